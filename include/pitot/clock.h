@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Time: from a counter's ticks to nanoseconds that never go back.  The one
+ * place in Pitot that does arithmetic on time.
+ */
+
+#ifndef PITOT_CLOCK_H
+#define PITOT_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns ticks of a counter of frequency_hz (1 to 2^32 - 1) in nanoseconds,
+ * rounded down: exact over the whole range, hence never less for more ticks.
+ * UINT64_MAX where the nanoseconds do not fit (after 584 years).
+ */
+uint64_t
+pitot_ticks_to_ns(uint64_t ticks, uint64_t frequency_hz);
+
+/* Returns the ticks from begin to end of a counter of width_bits (1 to 64)
+ * that wrapped at most once in between.
+ */
+uint64_t
+pitot_ticks_elapsed(uint64_t begin_ticks, uint64_t end_ticks,
+                    unsigned width_bits);
+
+/* Returns the nanoseconds from begin to end; 0, and *disjoint_out set, if
+ * they went back.
+ */
+uint64_t
+pitot_ns_elapsed(uint64_t begin_ns, uint64_t end_ns, bool *disjoint_out);
+
+/* A counter of width_bits, extended to 64 bits.  Its owner starts last_ticks
+ * with the first sample.
+ */
+struct pitot_counter {
+   unsigned width_bits;
+   uint64_t last_ticks; /* the latest sample, extended */
+};
+
+/* Returns the 64-bit value of a sample.  Samples come in any order, but each
+ * is less than half the counter's range from the latest one.
+ */
+uint64_t
+pitot_counter_extend(struct pitot_counter *counter, uint64_t sample_ticks);
+
+/* A series of times, in the order in which they were taken, that must not go
+ * back.
+ */
+struct pitot_monotonic {
+   uint64_t last_ns;
+   uint64_t offset_ns; /* what earlier steps back amount to */
+};
+
+/* Returns a time moved on by earlier steps back.  Where it would be less than
+ * the one before, it is held there, the step is made up for from then on, and
+ * *disjoint_out is set.
+ */
+uint64_t
+pitot_monotonic_ns(struct pitot_monotonic *series, uint64_t time_ns,
+                   bool *disjoint_out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_CLOCK_H */

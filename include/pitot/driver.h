@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What core asks of a driver: the header for who implements one.  Embed
+ * struct pitot_driver and struct pitot_driver_query first in structs of your
+ * own, as pitot/null.h does, which is the one to copy.
+ *
+ * Core calls from the thread that owns the context, with arguments that are
+ * in range, and never with a NULL query unless it is said.  Functions that
+ * return int return 0, or a negative errno value and change nothing.
+ */
+
+#ifndef PITOT_DRIVER_H
+#define PITOT_DRIVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pitot/kind.h"
+#include "pitot/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pitot_driver_ops;
+
+struct pitot_driver {
+   const struct pitot_driver_ops *ops;
+
+   /* Set by the driver, at any call, when a measured time may be worthless;
+    * cleared by core, which latches it.
+    */
+   bool disjoint;
+};
+
+/* One begin-to-end measurement.  Core makes as many as are in flight. */
+struct pitot_driver_query {
+   struct pitot_driver_query *next; /* core's: pitot_pool */
+};
+
+struct pitot_condition_mode {
+   bool wait;      /* for the result, rather than draw while unknown */
+   bool by_region; /* the driver may decide for each part of the screen */
+   bool inverted;  /* draw if the result is 0 */
+};
+
+struct pitot_driver_ops {
+   /* Makes a query of that kind; stream is 0 unless the kind is indexed.
+    * Returns 0 and the query, or -ENOMEM.
+    */
+   int (*query_create)(struct pitot_driver *driver, enum pitot_kind kind,
+                       unsigned stream,
+                       struct pitot_driver_query **query_out);
+
+   /* Frees a query, which may be active or in flight. */
+   void (*query_destroy)(struct pitot_driver *driver,
+                         struct pitot_driver_query *query);
+
+   /* Begins to measure, and drops an earlier result. */
+   int (*query_begin)(struct pitot_driver *driver,
+                      struct pitot_driver_query *query);
+
+   /* Ends what was begun; for an instant kind, which is never begun, takes
+    * the measurement, and drops an earlier result.
+    */
+   int (*query_end)(struct pitot_driver *driver,
+                    struct pitot_driver_query *query);
+
+   /* Returns 1 and the result of an ended query; 0 if it is not known yet,
+    * which it never returns with wait; or -EIO if it will never be known.
+    * Without wait it makes progress, so that asking again and again comes to
+    * an end, and does not wait for the GPU nor for a driver thread.  Times
+    * are in nanoseconds.
+    */
+   int (*query_result)(struct pitot_driver *driver,
+                       struct pitot_driver_query *query, bool wait,
+                       uint64_t *result_out);
+
+   /* Returns how many bits a result of that kind counts truly, in the unit
+    * of the result; 0 if this driver cannot count it, and then every result
+    * is 0.
+    */
+   unsigned (*counter_bits)(struct pitot_driver *driver,
+                            enum pitot_kind kind);
+
+   /* Optional.  Stores a result as pitot_query_store() says. */
+   bool (*query_store)(struct pitot_driver *driver,
+                       struct pitot_driver_query *query,
+                       enum pitot_store what, enum pitot_type type,
+                       void *resource, uint64_t offset_B);
+
+   /* Optional.  Makes draws depend on the result of an ended query from now
+    * on, or on nothing if query is NULL.
+    */
+   void (*render_condition)(struct pitot_driver *driver,
+                            struct pitot_driver_query *query,
+                            struct pitot_condition_mode mode);
+
+   /* Optional.  Returns the GPU's time now, in nanoseconds. */
+   uint64_t (*timestamp_ns)(struct pitot_driver *driver);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_DRIVER_H */

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A driver without a GPU: counters in memory that its owner moves.  It is the
+ * reference for what every driver does, the one to copy, and what the tests
+ * of the upper layers run on.
+ */
+
+#ifndef PITOT_NULL_H
+#define PITOT_NULL_H
+
+#include "pitot/driver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What pitot_null_fail() makes fail. */
+enum pitot_null_call {
+   PITOT_NULL_CREATE,
+   PITOT_NULL_BEGIN,
+   PITOT_NULL_END,
+   PITOT_NULL_CALL_COUNT,
+};
+
+struct pitot_null {
+   struct pitot_driver base;
+
+   /* Read and written by the owner. */
+   uint64_t counters[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
+   uint64_t time_ns;    /* what both time kinds read */
+   uint64_t done;       /* measurements up to this one have landed */
+   bool is_lost;        /* no measurement lands any more */
+   bool can_store;      /* offers query_store: resource is plain memory */
+   unsigned fail[PITOT_NULL_CALL_COUNT]; /* fail the nth call from now */
+
+   /* Read by the owner. */
+   uint64_t issued;     /* measurements ended so far */
+   unsigned alive;      /* queries made and not destroyed */
+   unsigned created;    /* queries made so far */
+   unsigned polls;      /* results asked for without waiting */
+   unsigned waits;      /* results waited for */
+   struct pitot_driver_query *condition;
+   struct pitot_condition_mode condition_mode;
+};
+
+/* Makes a driver whose counters are 0 and whose measurements land at once
+ * (done is UINT64_MAX).  Nothing to undo; destroy the contexts first.
+ */
+void
+pitot_null_init(struct pitot_null *null);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_NULL_H */

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A driver (pitot/driver.h) over the query hooks of a Gallium context: what a
+ * frontend links to run on any Gallium driver.
+ */
+
+#ifndef PITOT_PIPE_H
+#define PITOT_PIPE_H
+
+#include "pipe/p_context.h"
+#include "pitot/driver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pitot_pipe_info {
+   struct pipe_context *pipe; /* outlives the client */
+
+   /* Counts the active queries that count what is drawn, so that a frontend
+    * knows when to pause them around draws of its own.  Not owned.
+    */
+   unsigned *counting;
+
+   /* Optional: called in place of pipe_context::render_condition, for a
+    * frontend that keeps track of it.
+    */
+   void (*render_condition)(void *data, struct pipe_query *query,
+                            bool condition, enum pipe_render_cond_flag mode);
+   void *data;
+
+   /* The driver clamps a result that it stores as 32 bits.  Those that do not
+    * are not asked to.
+    */
+   bool stores_clamped;
+};
+
+struct pitot_pipe_client {
+   struct pitot_driver base;
+   struct pitot_pipe_info info;
+   bool is_threaded; /* pipe is a u_threaded_context */
+   unsigned flush_count;
+   unsigned poll_count; /* unsuccessful ones of flushed queries */
+};
+
+/* Makes the driver.  Nothing to undo; destroy the contexts on it first.  To
+ * be called, and the driver used, from the thread that uses the pipe_context.
+ */
+void
+pitot_pipe_client_init(struct pitot_pipe_client *client,
+                       const struct pitot_pipe_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_PIPE_H */

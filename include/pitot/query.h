@@ -1,0 +1,243 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Query objects: the header to read first.
+ *
+ * A context owns names, query objects and slots.  A name is unused, generated
+ * (reserved, no object yet) or belongs to an object.  An object is in one of
+ * four states:
+ *
+ *    IDLE ──begin──► ACTIVE ──end──► ENDED ──resolve──► AVAILABLE
+ *                      ▲               │                    │
+ *                      └────begin──────┴───────begin────────┘
+ *
+ * A slot holds the query that is active for a kind (and stream); kinds that
+ * exclude each other share one.  Objects are reference counted: the name, the
+ * slot and a running conditional render hold a reference each.
+ *
+ * Every function that can fail returns 0, or a negative errno value and
+ * changes nothing.  Callers pass arguments that make sense (see the "must"
+ * of each function): errors that an application can make are found one layer
+ * above, in pitot/gl.h.
+ *
+ * Threads: a context and all that it owns belong to one thread at a time, as
+ * a GL context does (OpenGL 4.6 core, chapter 5).
+ */
+
+#ifndef PITOT_QUERY_H
+#define PITOT_QUERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pitot/driver.h"
+#include "pitot/kind.h"
+#include "pitot/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pitot_state {
+   PITOT_STATE_IDLE,      /* never begun: no kind, no result */
+   PITOT_STATE_ACTIVE,    /* between begin and end */
+   PITOT_STATE_ENDED,     /* the result is still in flight */
+   PITOT_STATE_AVAILABLE, /* the result is known and cached */
+};
+
+/* A query object.  Callers may read the fields; only core writes them, but
+ * for the label, which is the caller's to set and freed with the object.
+ */
+struct pitot_query {
+   uint32_t name;
+   uint32_t refs;
+   enum pitot_state state;
+   enum pitot_kind kind; /* PITOT_KIND_NONE while idle */
+   unsigned stream;
+   uint64_t result; /* meaningful when available */
+   char *label;     /* malloc'ed, or NULL */
+
+   struct pitot_driver_query *driver_query;     /* NULL before the first use */
+   struct pitot_query *in_flight_prev;          /* pitot_context.in_flight */
+   struct pitot_query *in_flight_next;          /* likewise */
+};
+
+struct pitot_context;
+
+struct pitot_context_info {
+   /* Where results come from; must outlive the context.  Not owned. */
+   struct pitot_driver *driver;
+
+   /* What deleting the active query does: end it at once and close its slot
+    * (desktop GL as Mesa and piglit have it), or let it live until it is
+    * ended (OpenGL ES 3.2, section 5.1.3).
+    */
+   bool delete_ends_active;
+};
+
+/* Makes a context.  Returns 0 and the context, which the caller destroys, or
+ * -ENOMEM.
+ */
+int
+pitot_context_create(const struct pitot_context_info *info,
+                     struct pitot_context **context_out);
+
+/* Ends what is active and frees every object.  Accepts NULL. */
+void
+pitot_context_destroy(struct pitot_context *context);
+
+/*
+ * Names
+ */
+
+/* Reserves the lowest unused names.  Returns 0, or -ENOMEM and reserves
+ * nothing.  (glGenQueries, OpenGL 4.6 core, section 4.2.2.)
+ */
+int
+pitot_names_generate(struct pitot_context *context, unsigned count,
+                     uint32_t *names_out);
+
+/* Returns whether the name is generated or has an object. */
+bool
+pitot_name_is_used(const struct pitot_context *context, uint32_t name);
+
+/* Returns the object of that name, or NULL if the name is unused or only
+ * generated.  The context owns it.
+ */
+struct pitot_query *
+pitot_query_lookup(const struct pitot_context *context, uint32_t name);
+
+/* Returns in query_out the object of that name and makes an idle one if there
+ * is none; the name, which must not be 0, is used from then on.  Returns 0 or
+ * -ENOMEM.
+ */
+int
+pitot_query_obtain(struct pitot_context *context, uint32_t name,
+                   struct pitot_query **query_out);
+
+/* Makes an object of that kind with a result of 0, available, for an unused
+ * or generated name.  Returns 0 or -ENOMEM.  (glCreateQueries, OpenGL 4.6
+ * core, section 4.2.2.)
+ */
+int
+pitot_query_create(struct pitot_context *context, uint32_t name,
+                   enum pitot_kind kind);
+
+/* Makes the name unused.  An object that is still active or the condition of
+ * rendering lives on without it (see delete_ends_active).  Unused names are
+ * ignored.  Never waits.
+ */
+void
+pitot_query_delete(struct pitot_context *context, uint32_t name);
+
+/*
+ * Measuring
+ */
+
+/* Returns the query in the slot of that kind and stream, or NULL.  Its own
+ * kind may be another one that shares the slot.
+ */
+struct pitot_query *
+pitot_query_active(const struct pitot_context *context, enum pitot_kind kind,
+                   unsigned stream);
+
+/* Begins a query, which must not be active, in a slot, which must be empty.
+ * A result still in flight is dropped without waiting for it.  Returns 0,
+ * -ENOMEM, or what the driver returned.
+ */
+int
+pitot_query_begin(struct pitot_context *context, struct pitot_query *query,
+                  enum pitot_kind kind, unsigned stream);
+
+/* Ends the query in a slot, which must not be empty.  The slot is empty
+ * afterwards whatever is returned.  Returns 0, or what the driver returned:
+ * then the result is 0 and available.
+ */
+int
+pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
+                unsigned stream);
+
+/* Records the time when all commands so far are done in a query, which must
+ * not be active; its kind becomes PITOT_KIND_TIMESTAMP.  Returns 0, -ENOMEM,
+ * or what the driver returned.  (glQueryCounter, OpenGL 4.6 core, 4.3.)
+ */
+int
+pitot_query_counter(struct pitot_context *context, struct pitot_query *query);
+
+/*
+ * Results
+ */
+
+/* Makes the result of an ended query available, and those of all older ones
+ * of its kind before it ("all queries of the same type issued prior to that
+ * query must also return TRUE", OpenGL 4.6 core, 4.2.3).  Returns whether it
+ * is available now.  Waits only with wait, and then returns true always: on a
+ * lost device the result is 0 and the disjoint latch is set.
+ */
+bool
+pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
+                    bool wait);
+
+/* Asks the driver to store a result, still in flight, in GPU memory at
+ * resource (the driver's own) + offset_B.  Returns true if it is stored or
+ * will be, in the order of the command stream; false if the caller has to
+ * resolve the query and write the value itself: the result is known already,
+ * or the driver cannot store this one clamped to the type.
+ */
+bool
+pitot_query_store(struct pitot_context *context, struct pitot_query *query,
+                  enum pitot_store what, enum pitot_type type, void *resource,
+                  uint64_t offset_B);
+
+/*
+ * Conditional rendering
+ */
+
+/* Makes rendering depend on a query, which must be ended or available, until
+ * the condition ends; there must be none.  Holds a reference.  Returns 0,
+ * -ENOMEM, or what the driver returned.
+ */
+int
+pitot_condition_begin(struct pitot_context *context,
+                      struct pitot_query *query,
+                      struct pitot_condition_mode mode);
+
+/* Ends the condition, if there is one. */
+void
+pitot_condition_end(struct pitot_context *context);
+
+/* Returns the query that rendering depends on, or NULL. */
+struct pitot_query *
+pitot_condition_query(const struct pitot_context *context);
+
+/* Returns whether to render now, for what is drawn by the CPU.  Waits if the
+ * mode says so.
+ */
+bool
+pitot_condition_passes(struct pitot_context *context);
+
+/*
+ * Time
+ */
+
+/* Returns the GPU's time now, in nanoseconds: the clock of
+ * PITOT_KIND_TIMESTAMP.  Never less than it returned before.  Neither flushes
+ * nor waits.
+ */
+uint64_t
+pitot_timestamp_ns(struct pitot_context *context);
+
+/* Returns whether times measured since the last call may be worthless, and
+ * forgets it.  (GPU_DISJOINT_EXT, EXT_disjoint_timer_query.)
+ */
+bool
+pitot_disjoint_take(struct pitot_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_QUERY_H */

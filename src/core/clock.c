@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <assert.h>
+
+#include "pitot/clock.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+static uint64_t
+width_mask(unsigned width_bits)
+{
+   assert(width_bits >= 1 && width_bits <= 64);
+   return UINT64_MAX >> (64 - width_bits);
+}
+
+uint64_t
+pitot_ticks_to_ns(uint64_t ticks, uint64_t frequency_hz)
+{
+   assert(frequency_hz >= 1 && frequency_hz <= UINT32_MAX);
+
+   /* Whole seconds and the rest, so that no product needs more than 64 bits:
+    * the rest is below 2^32 and 10^9 below 2^30.
+    */
+   const uint64_t seconds = ticks / frequency_hz;
+   const uint64_t rest_ns = ticks % frequency_hz * NS_PER_S / frequency_hz;
+
+   if (seconds > (UINT64_MAX - rest_ns) / NS_PER_S)
+      return UINT64_MAX;
+   return seconds * NS_PER_S + rest_ns;
+}
+
+uint64_t
+pitot_ticks_elapsed(uint64_t begin_ticks, uint64_t end_ticks,
+                    unsigned width_bits)
+{
+   return (end_ticks - begin_ticks) & width_mask(width_bits);
+}
+
+uint64_t
+pitot_ns_elapsed(uint64_t begin_ns, uint64_t end_ns, bool *disjoint_out)
+{
+   if (end_ns < begin_ns) {
+      *disjoint_out = true;
+      return 0;
+   }
+   return end_ns - begin_ns;
+}
+
+uint64_t
+pitot_counter_extend(struct pitot_counter *counter, uint64_t sample_ticks)
+{
+   const uint64_t mask = width_mask(counter->width_bits);
+   const uint64_t forward = (sample_ticks - counter->last_ticks) & mask;
+
+   /* More than half way round forward is a short way back. */
+   if (forward > mask / 2) {
+      const uint64_t back = (counter->last_ticks - sample_ticks) & mask;
+      return back > counter->last_ticks ? 0 : counter->last_ticks - back;
+   }
+
+   counter->last_ticks += forward;
+   return counter->last_ticks;
+}
+
+uint64_t
+pitot_monotonic_ns(struct pitot_monotonic *series, uint64_t time_ns,
+                   bool *disjoint_out)
+{
+   uint64_t moved_ns = time_ns + series->offset_ns;
+
+   if (moved_ns < series->last_ns) {
+      series->offset_ns += series->last_ns - moved_ns;
+      moved_ns = series->last_ns;
+      *disjoint_out = true;
+   }
+   series->last_ns = moved_ns;
+   return moved_ns;
+}

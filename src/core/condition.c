@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <assert.h>
+
+#include "core_priv.h"
+
+int
+pitot_condition_begin(struct pitot_context *context,
+                      struct pitot_query *query,
+                      struct pitot_condition_mode mode)
+{
+   struct pitot_driver *driver = context->driver;
+
+   assert(!context->condition && query->state != PITOT_STATE_IDLE &&
+          query->state != PITOT_STATE_ACTIVE);
+
+   if (driver->ops->render_condition) {
+      if (!query->driver_query) {
+         const int error = pitot_query_measure_nothing(context, query);
+         if (error)
+            return error;
+      }
+      driver->ops->render_condition(driver, query->driver_query, mode);
+   }
+
+   pitot_query_ref(query);
+   context->condition = query;
+   context->condition_mode = mode;
+   return 0;
+}
+
+void
+pitot_condition_end(struct pitot_context *context)
+{
+   struct pitot_driver *driver = context->driver;
+   struct pitot_query *query = context->condition;
+
+   if (!query)
+      return;
+   if (driver->ops->render_condition) {
+      driver->ops->render_condition(driver, NULL,
+                                    (struct pitot_condition_mode){ 0 });
+   }
+   context->condition = NULL;
+   pitot_query_unref(context, query);
+}
+
+struct pitot_query *
+pitot_condition_query(const struct pitot_context *context)
+{
+   return context->condition;
+}
+
+bool
+pitot_condition_passes(struct pitot_context *context)
+{
+   struct pitot_query *query = context->condition;
+
+   if (!query ||
+       !pitot_query_resolve(context, query, context->condition_mode.wait))
+      return true;
+   return (query->result != 0) != context->condition_mode.inverted;
+}

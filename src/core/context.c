@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core_priv.h"
+
+int
+pitot_context_create(const struct pitot_context_info *info,
+                     struct pitot_context **context_out)
+{
+   const struct pitot_driver_ops *ops = info->driver->ops;
+   assert(ops->query_create && ops->query_destroy && ops->query_begin &&
+          ops->query_end && ops->query_result && ops->counter_bits);
+   (void)ops;
+
+   struct pitot_context *context = calloc(1, sizeof(*context));
+   if (!context || pitot_names_init(&context->names)) {
+      free(context);
+      return -ENOMEM;
+   }
+
+   context->driver = info->driver;
+   context->delete_ends_active = info->delete_ends_active;
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
+         pitot_pool_init(&context->pools[kind][stream]);
+   }
+
+   *context_out = context;
+   return 0;
+}
+
+static void
+drop_name(void *data, struct pitot_query *query)
+{
+   pitot_query_unref(data, query);
+}
+
+void
+pitot_context_destroy(struct pitot_context *context)
+{
+   if (!context)
+      return;
+
+   pitot_condition_end(context);
+   for (unsigned slot = 0; slot < PITOT_SLOT_COUNT; slot++) {
+      const struct pitot_query *active = context->slots[slot];
+      if (active)
+         (void)pitot_query_end(context, active->kind, active->stream);
+   }
+
+   pitot_names_for_each(&context->names, drop_name, context);
+   pitot_names_finish(&context->names);
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
+         pitot_pool_finish(&context->pools[kind][stream], context->driver);
+   }
+   free(context);
+}
+
+/*
+ * Names
+ */
+
+int
+pitot_names_generate(struct pitot_context *context, unsigned count,
+                     uint32_t *names_out)
+{
+   for (unsigned i = 0; i < count; i++) {
+      const uint32_t name = pitot_names_lowest_free(&context->names);
+
+      if (!name ||
+          pitot_names_set(&context->names, name, &pitot_name_generated)) {
+         while (i--)
+            pitot_names_set(&context->names, names_out[i], NULL);
+         return -ENOMEM;
+      }
+      names_out[i] = name;
+   }
+   return 0;
+}
+
+bool
+pitot_name_is_used(const struct pitot_context *context, uint32_t name)
+{
+   return pitot_names_get(&context->names, name) != NULL;
+}
+
+struct pitot_query *
+pitot_query_lookup(const struct pitot_context *context, uint32_t name)
+{
+   struct pitot_query *entry = pitot_names_get(&context->names, name);
+   return entry == &pitot_name_generated ? NULL : entry;
+}
+
+/*
+ * Objects
+ */
+
+int
+pitot_query_obtain(struct pitot_context *context, uint32_t name,
+                   struct pitot_query **query_out)
+{
+   struct pitot_query *query = pitot_query_lookup(context, name);
+
+   assert(name != 0);
+   if (!query) {
+      query = calloc(1, sizeof(*query));
+      if (!query || pitot_names_set(&context->names, name, query)) {
+         free(query);
+         return -ENOMEM;
+      }
+      query->name = name;
+      query->refs = 1;
+      query->kind = PITOT_KIND_NONE;
+   }
+
+   *query_out = query;
+   return 0;
+}
+
+int
+pitot_query_create(struct pitot_context *context, uint32_t name,
+                   enum pitot_kind kind)
+{
+   struct pitot_query *query;
+   const int error = pitot_query_obtain(context, name, &query);
+   if (error)
+      return error;
+
+   query->kind = kind;
+   query->state = PITOT_STATE_AVAILABLE;
+   return 0;
+}
+
+void
+pitot_query_delete(struct pitot_context *context, uint32_t name)
+{
+   struct pitot_query *query = pitot_query_lookup(context, name);
+
+   pitot_names_set(&context->names, name, NULL);
+   if (!query)
+      return;
+
+   /* A driver that fails to end it has nothing left to say to anybody. */
+   if (query->state == PITOT_STATE_ACTIVE && context->delete_ends_active)
+      (void)pitot_query_end(context, query->kind, query->stream);
+   pitot_query_unref(context, query);
+}
+
+void
+pitot_query_ref(struct pitot_query *query)
+{
+   query->refs++;
+}
+
+void
+pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
+{
+   assert(query->refs > 0);
+   if (--query->refs)
+      return;
+
+   const bool is_in_flight = query->state == PITOT_STATE_ENDED;
+   if (is_in_flight)
+      pitot_in_flight_remove(context, query);
+   if (query->driver_query) {
+      pitot_pool_give(&context->pools[query->kind][query->stream],
+                      context->driver, query->driver_query, is_in_flight);
+   }
+   free(query->label);
+   free(query);
+}

@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared inside core only.
+ */
+
+#ifndef PITOT_CORE_PRIV_H
+#define PITOT_CORE_PRIV_H
+
+#include <stddef.h>
+
+#include "pitot/clock.h"
+#include "pitot/query.h"
+
+/* Occlusion, time, any overflow; three indexed kinds; eleven statistics. */
+#define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + 11)
+
+/*
+ * names.c: a sparse array from 32-bit names to objects, three levels deep, so
+ * that a lookup is three loads, a dense million of names costs 8 MB, and no
+ * name is ever rehashed.
+ */
+
+struct pitot_names {
+   struct pitot_name_table **tables;
+   uint32_t lowest_maybe_free;
+};
+
+int
+pitot_names_init(struct pitot_names *names);
+
+/* Frees the array, not the objects. */
+void
+pitot_names_finish(struct pitot_names *names);
+
+/* Returns the entry of a name: NULL, pitot_name_generated or an object. */
+struct pitot_query *
+pitot_names_get(const struct pitot_names *names, uint32_t name);
+
+/* Sets the entry of a name.  Returns 0 or -ENOMEM; setting to NULL, or where
+ * there was an entry, always succeeds.
+ */
+int
+pitot_names_set(struct pitot_names *names, uint32_t name,
+                struct pitot_query *entry);
+
+/* Returns the lowest name of 1 or more that has no entry, or 0. */
+uint32_t
+pitot_names_lowest_free(struct pitot_names *names);
+
+/* Calls back for every object. */
+void
+pitot_names_for_each(const struct pitot_names *names,
+                     void (*callback)(void *data, struct pitot_query *query),
+                     void *data);
+
+/* The entry of a name that is reserved and has no object. */
+extern struct pitot_query pitot_name_generated;
+
+/*
+ * pool.c: driver queries that their owners gave up, so that beginning or
+ * deleting a query whose result is in flight never has to wait for it.
+ */
+
+struct pitot_pool {
+   struct pitot_driver_query *idle;
+   struct pitot_driver_query *in_flight; /* the oldest */
+   struct pitot_driver_query **in_flight_end;
+   unsigned idle_count;
+   unsigned in_flight_count;
+};
+
+void
+pitot_pool_init(struct pitot_pool *pool);
+
+/* Destroys what is in the pool. */
+void
+pitot_pool_finish(struct pitot_pool *pool, struct pitot_driver *driver);
+
+/* Returns in query_out a query ready to begin, used or new.  Returns 0 or
+ * -ENOMEM.
+ */
+int
+pitot_pool_take(struct pitot_pool *pool, struct pitot_driver *driver,
+                enum pitot_kind kind, unsigned stream,
+                struct pitot_driver_query **query_out);
+
+/* Gives a query up, which must not be active.  Never waits. */
+void
+pitot_pool_give(struct pitot_pool *pool, struct pitot_driver *driver,
+                struct pitot_driver_query *query, bool is_in_flight);
+
+/*
+ * The context
+ */
+
+struct pitot_in_flight {
+   struct pitot_query *oldest;
+   struct pitot_query *newest;
+};
+
+struct pitot_context {
+   struct pitot_driver *driver;
+   bool delete_ends_active;
+
+   struct pitot_names names;
+   struct pitot_query *slots[PITOT_SLOT_COUNT];
+   struct pitot_pool pools[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
+
+   /* Ended queries of each kind, in the order in which they ended. */
+   struct pitot_in_flight in_flight[PITOT_KIND_COUNT];
+
+   struct pitot_query *condition;
+   struct pitot_condition_mode condition_mode;
+
+   struct pitot_monotonic timestamps; /* of queries */
+   struct pitot_monotonic now;        /* of pitot_timestamp_ns() */
+   bool disjoint;
+};
+
+/* context.c */
+
+void
+pitot_query_ref(struct pitot_query *query);
+
+/* Drops a reference; frees the object with the last one. */
+void
+pitot_query_unref(struct pitot_context *context, struct pitot_query *query);
+
+/* query.c */
+
+/* Gives an available query that has no driver query, and a result of 0
+ * therefore, one that measured nothing, for a driver to look at.  Returns 0,
+ * -ENOMEM or what the driver returned.
+ */
+int
+pitot_query_measure_nothing(struct pitot_context *context,
+                            struct pitot_query *query);
+
+/* resolve.c: the list of ended queries whose result is in flight. */
+
+void
+pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query);
+
+void
+pitot_in_flight_remove(struct pitot_context *context,
+                       struct pitot_query *query);
+
+#endif /* PITOT_CORE_PRIV_H */

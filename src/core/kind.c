@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <assert.h>
+
+#include "core_priv.h"
+
+/* Slots are numbered here: an indexed kind takes one for each stream. */
+enum {
+   SLOT_OCCLUSION,
+   SLOT_TIME_ELAPSED,
+   SLOT_ANY_STREAM_OVERFLOW,
+   SLOT_PRIMITIVES_GENERATED,
+   SLOT_PRIMITIVES_WRITTEN = SLOT_PRIMITIVES_GENERATED + PITOT_MAX_STREAMS,
+   SLOT_STREAM_OVERFLOW = SLOT_PRIMITIVES_WRITTEN + PITOT_MAX_STREAMS,
+   SLOT_STATISTICS = SLOT_STREAM_OVERFLOW + PITOT_MAX_STREAMS,
+   SLOT_COUNT = SLOT_STATISTICS + PITOT_KIND_CLIPPING_OUTPUT -
+                PITOT_KIND_VERTICES_SUBMITTED + 1,
+};
+
+static_assert(SLOT_COUNT == PITOT_SLOT_COUNT, "PITOT_SLOT_COUNT is stale");
+
+/* "Only a single type of occlusion query can be active at one time" (OpenGL
+ * 4.6 core, 4.2.1), hence one slot for three kinds.
+ */
+#define OCCLUSION(NAME, ...)                                                 \
+   {                                                                         \
+      .name = NAME, .slot = SLOT_OCCLUSION, .is_condition = true,            \
+      __VA_ARGS__                                                            \
+   }
+
+#define STATISTIC(KIND, NAME)                                                \
+   [PITOT_KIND_##KIND] = {                                                   \
+      .name = NAME,                                                          \
+      .slot = SLOT_STATISTICS + PITOT_KIND_##KIND -                          \
+              PITOT_KIND_VERTICES_SUBMITTED,                                 \
+   }
+
+static const struct pitot_kind_info kinds[PITOT_KIND_COUNT] = {
+   [PITOT_KIND_SAMPLES_PASSED] = OCCLUSION("samples-passed"),
+   [PITOT_KIND_ANY_SAMPLES_PASSED] =
+      OCCLUSION("any-samples-passed", .is_boolean = true),
+   [PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE] =
+      OCCLUSION("any-samples-passed-conservative", .is_boolean = true),
+
+   [PITOT_KIND_PRIMITIVES_GENERATED] = {
+      .name = "primitives-generated",
+      .slot = SLOT_PRIMITIVES_GENERATED,
+      .is_indexed = true,
+   },
+   [PITOT_KIND_PRIMITIVES_WRITTEN] = {
+      .name = "primitives-written",
+      .slot = SLOT_PRIMITIVES_WRITTEN,
+      .is_indexed = true,
+   },
+   [PITOT_KIND_STREAM_OVERFLOW] = {
+      .name = "stream-overflow",
+      .slot = SLOT_STREAM_OVERFLOW,
+      .is_indexed = true,
+      .is_boolean = true,
+      .is_condition = true,
+   },
+   [PITOT_KIND_ANY_STREAM_OVERFLOW] = {
+      .name = "any-stream-overflow",
+      .slot = SLOT_ANY_STREAM_OVERFLOW,
+      .is_boolean = true,
+      .is_condition = true,
+   },
+
+   [PITOT_KIND_TIME_ELAPSED] = {
+      .name = "time-elapsed",
+      .slot = SLOT_TIME_ELAPSED,
+      .is_time = true,
+   },
+   [PITOT_KIND_TIMESTAMP] = {
+      .name = "timestamp",
+      .slot = PITOT_SLOT_COUNT,
+      .is_instant = true,
+      .is_time = true,
+   },
+
+   STATISTIC(VERTICES_SUBMITTED, "vertices-submitted"),
+   STATISTIC(PRIMITIVES_SUBMITTED, "primitives-submitted"),
+   STATISTIC(VS_INVOCATIONS, "vs-invocations"),
+   STATISTIC(TCS_PATCHES, "tcs-patches"),
+   STATISTIC(TES_INVOCATIONS, "tes-invocations"),
+   STATISTIC(GS_INVOCATIONS, "gs-invocations"),
+   STATISTIC(GS_PRIMITIVES, "gs-primitives"),
+   STATISTIC(FS_INVOCATIONS, "fs-invocations"),
+   STATISTIC(CS_INVOCATIONS, "cs-invocations"),
+   STATISTIC(CLIPPING_INPUT, "clipping-input"),
+   STATISTIC(CLIPPING_OUTPUT, "clipping-output"),
+};
+
+const struct pitot_kind_info *
+pitot_kind_info(enum pitot_kind kind)
+{
+   assert(kind < PITOT_KIND_COUNT);
+   return &kinds[kind];
+}

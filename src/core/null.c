@@ -1,0 +1,186 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pitot/null.h"
+
+struct pitot_null_query {
+   struct pitot_driver_query base;
+   enum pitot_kind kind;
+   unsigned stream;
+   uint64_t begin;
+   uint64_t result;
+   uint64_t serial; /* pitot_null.issued when it ended */
+};
+
+static struct pitot_null *
+null_driver(struct pitot_driver *driver)
+{
+   return (struct pitot_null *)driver;
+}
+
+static struct pitot_null_query *
+null_query(struct pitot_driver_query *query)
+{
+   return (struct pitot_null_query *)query;
+}
+
+/* Returns whether the owner wants this call to fail. */
+static bool
+fails(struct pitot_null *null, enum pitot_null_call call)
+{
+   return null->fail[call] && --null->fail[call] == 0;
+}
+
+static uint64_t
+counter_now(const struct pitot_null *null,
+            const struct pitot_null_query *query)
+{
+   return pitot_kind_info(query->kind)->is_time
+             ? null->time_ns
+             : null->counters[query->kind][query->stream];
+}
+
+static int
+null_query_create(struct pitot_driver *driver, enum pitot_kind kind,
+                  unsigned stream, struct pitot_driver_query **query_out)
+{
+   struct pitot_null *null = null_driver(driver);
+   struct pitot_null_query *query = NULL;
+
+   if (!fails(null, PITOT_NULL_CREATE))
+      query = calloc(1, sizeof(*query));
+   if (!query)
+      return -ENOMEM;
+
+   query->kind = kind;
+   query->stream = stream;
+   null->alive++;
+   null->created++;
+   *query_out = &query->base;
+   return 0;
+}
+
+static void
+null_query_destroy(struct pitot_driver *driver,
+                   struct pitot_driver_query *query)
+{
+   null_driver(driver)->alive--;
+   free(null_query(query));
+}
+
+static int
+null_query_begin(struct pitot_driver *driver, struct pitot_driver_query *base)
+{
+   struct pitot_null *null = null_driver(driver);
+   struct pitot_null_query *query = null_query(base);
+
+   if (fails(null, PITOT_NULL_BEGIN))
+      return -ENOMEM;
+   query->begin = counter_now(null, query);
+   return 0;
+}
+
+static int
+null_query_end(struct pitot_driver *driver, struct pitot_driver_query *base)
+{
+   struct pitot_null *null = null_driver(driver);
+   struct pitot_null_query *query = null_query(base);
+
+   if (fails(null, PITOT_NULL_END))
+      return -EIO;
+   query->result = counter_now(null, query) - query->begin;
+   query->serial = ++null->issued;
+   return 0;
+}
+
+static int
+null_query_result(struct pitot_driver *driver,
+                  struct pitot_driver_query *base, bool wait,
+                  uint64_t *result_out)
+{
+   struct pitot_null *null = null_driver(driver);
+   const struct pitot_null_query *query = null_query(base);
+
+   *(wait ? &null->waits : &null->polls) += 1;
+   if (null->is_lost)
+      return -EIO;
+   if (query->serial > null->done) {
+      if (!wait)
+         return 0;
+      null->done = query->serial;
+   }
+   *result_out = query->result;
+   return 1;
+}
+
+static unsigned
+null_counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
+{
+   (void)driver;
+   return pitot_kind_info(kind)->is_boolean ? 1 : 64;
+}
+
+static bool
+null_query_store(struct pitot_driver *driver, struct pitot_driver_query *base,
+                 enum pitot_store what, enum pitot_type type, void *resource,
+                 uint64_t offset_B)
+{
+   struct pitot_null *null = null_driver(driver);
+   const struct pitot_null_query *query = null_query(base);
+   uint8_t *memory = (uint8_t *)resource + offset_B;
+
+   if (!null->can_store || null->is_lost)
+      return false;
+   if (what == PITOT_STORE_RESULT && query->serial > null->done)
+      null->done = query->serial;
+
+   const bool has_landed = query->serial <= null->done;
+   if (what == PITOT_STORE_AVAILABLE)
+      pitot_type_write(type, has_landed, memory);
+   else if (has_landed)
+      pitot_type_write(type, query->result, memory);
+   return true;
+}
+
+static void
+null_render_condition(struct pitot_driver *driver,
+                      struct pitot_driver_query *query,
+                      struct pitot_condition_mode mode)
+{
+   struct pitot_null *null = null_driver(driver);
+
+   null->condition = query;
+   null->condition_mode = mode;
+}
+
+static uint64_t
+null_timestamp_ns(struct pitot_driver *driver)
+{
+   return null_driver(driver)->time_ns;
+}
+
+static const struct pitot_driver_ops null_ops = {
+   .query_create = null_query_create,
+   .query_destroy = null_query_destroy,
+   .query_begin = null_query_begin,
+   .query_end = null_query_end,
+   .query_result = null_query_result,
+   .counter_bits = null_counter_bits,
+   .query_store = null_query_store,
+   .render_condition = null_render_condition,
+   .timestamp_ns = null_timestamp_ns,
+};
+
+void
+pitot_null_init(struct pitot_null *null)
+{
+   *null = (struct pitot_null){
+      .base = { .ops = &null_ops },
+      .done = UINT64_MAX,
+   };
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The one resolver.  Whoever wants a result, for a client, a query buffer, a
+ * condition or an answer to "is it there yet", comes here.
+ */
+
+#include <assert.h>
+
+#include "core_priv.h"
+
+void
+pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query)
+{
+   struct pitot_in_flight *list = &context->in_flight[query->kind];
+
+   query->state = PITOT_STATE_ENDED;
+   query->in_flight_next = NULL;
+   query->in_flight_prev = list->newest;
+   if (list->newest)
+      list->newest->in_flight_next = query;
+   else
+      list->oldest = query;
+   list->newest = query;
+}
+
+void
+pitot_in_flight_remove(struct pitot_context *context,
+                       struct pitot_query *query)
+{
+   struct pitot_in_flight *list = &context->in_flight[query->kind];
+   struct pitot_query *prev = query->in_flight_prev;
+   struct pitot_query *next = query->in_flight_next;
+
+   *(prev ? &prev->in_flight_next : &list->oldest) = next;
+   *(next ? &next->in_flight_prev : &list->newest) = prev;
+   query->in_flight_prev = query->in_flight_next = NULL;
+}
+
+/* Turns what the driver measured into the result of the query. */
+static uint64_t
+finish_result(struct pitot_context *context, const struct pitot_query *query,
+              uint64_t value)
+{
+   if (query->kind == PITOT_KIND_TIMESTAMP)
+      return pitot_monotonic_ns(&context->timestamps, value,
+                                &context->disjoint);
+   return pitot_kind_info(query->kind)->is_boolean ? value != 0 : value;
+}
+
+/* Asks the driver about the oldest query of its kind. */
+static bool
+resolve_oldest(struct pitot_context *context, struct pitot_query *query,
+               bool wait)
+{
+   struct pitot_driver *driver = context->driver;
+   uint64_t value = 0;
+   const int status = driver->ops->query_result(driver, query->driver_query,
+                                                wait, &value);
+   if (status == 0)
+      return false;
+
+   pitot_in_flight_remove(context, query);
+   query->state = PITOT_STATE_AVAILABLE;
+   if (status > 0) {
+      query->result = finish_result(context, query, value);
+   } else {
+      query->result = 0;
+      context->disjoint = true;
+   }
+   return true;
+}
+
+bool
+pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
+                    bool wait)
+{
+   assert(query->state == PITOT_STATE_ENDED ||
+          query->state == PITOT_STATE_AVAILABLE);
+
+   while (query->state == PITOT_STATE_ENDED) {
+      if (!resolve_oldest(context, context->in_flight[query->kind].oldest,
+                          wait)) {
+         assert(!wait);
+         return false;
+      }
+   }
+   return true;
+}
+
+bool
+pitot_query_store(struct pitot_context *context, struct pitot_query *query,
+                  enum pitot_store what, enum pitot_type type, void *resource,
+                  uint64_t offset_B)
+{
+   struct pitot_driver *driver = context->driver;
+
+   /* The driver does not know by how much we have moved its clock on. */
+   if (query->kind == PITOT_KIND_TIMESTAMP && context->timestamps.offset_ns)
+      return false;
+
+   return query->state == PITOT_STATE_ENDED && driver->ops->query_store &&
+          driver->ops->query_store(driver, query->driver_query, what, type,
+                                   resource, offset_B);
+}
+
+uint64_t
+pitot_timestamp_ns(struct pitot_context *context)
+{
+   struct pitot_driver *driver = context->driver;
+
+   if (!driver->ops->timestamp_ns)
+      return 0;
+   return pitot_monotonic_ns(&context->now, driver->ops->timestamp_ns(driver),
+                             &context->disjoint);
+}
+
+bool
+pitot_disjoint_take(struct pitot_context *context)
+{
+   const bool disjoint = context->disjoint || context->driver->disjoint;
+
+   context->disjoint = context->driver->disjoint = false;
+   return disjoint;
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "gl_priv.h"
+
+int
+pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
+{
+   const struct pitot_gl_host_ops *ops = info->host_ops;
+   assert(ops->error && ops->flush && ops->lookup_buffer &&
+          ops->query_buffer && ops->write_buffer);
+   assert(info->stream_count <= PITOT_MAX_STREAMS);
+   (void)ops;
+
+   struct pitot_gl *gl = calloc(1, sizeof(*gl));
+   if (!gl)
+      return -ENOMEM;
+
+   gl->host = info->host;
+   gl->host_ops = info->host_ops;
+   gl->driver = info->driver;
+   gl->api = info->api;
+   gl->features = info->features;
+   gl->stream_count = info->stream_count;
+   pitot_gl_targets_init(gl);
+
+   /* "If an active query object is deleted its name immediately becomes
+    * unused, but the underlying object is not deleted until it is no longer
+    * active" (OpenGL ES 3.2, 5.1.3).  Desktop drivers have always ended it
+    * (piglit gen_delete_while_active).
+    */
+   const struct pitot_context_info core_info = {
+      .driver = info->driver,
+      .delete_ends_active = info->api != PITOT_GL_ES,
+   };
+   const int error = pitot_context_create(&core_info, &gl->core);
+   if (error) {
+      free(gl);
+      return error;
+   }
+   *gl_out = gl;
+   return 0;
+}
+
+void
+pitot_gl_destroy(struct pitot_gl *gl)
+{
+   if (!gl)
+      return;
+   pitot_context_destroy(gl->core);
+   free(gl);
+}
+
+uint64_t
+pitot_gl_timestamp(struct pitot_gl *gl)
+{
+   return pitot_timestamp_ns(gl->core);
+}
+
+bool
+pitot_gl_gpu_disjoint(struct pitot_gl *gl)
+{
+   return pitot_disjoint_take(gl->core);
+}
+
+bool
+pitot_gl_is_counting_samples(const struct pitot_gl *gl)
+{
+   return pitot_query_active(gl->core, PITOT_KIND_SAMPLES_PASSED, 0) != NULL;
+}

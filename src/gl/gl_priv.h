@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared inside gl only.
+ */
+
+#ifndef PITOT_GL_PRIV_H
+#define PITOT_GL_PRIV_H
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "pitot/gl.h"
+
+/* target.c: one row for each target of GL. */
+
+struct pitot_gl_target {
+   GLenum target;
+   enum pitot_kind kind;
+   unsigned features; /* all of them expose the target */
+};
+
+#define PITOT_GL_TARGET_SLOTS 64 /* a power of two, thrice the rows */
+
+struct pitot_gl {
+   void *host;
+   const struct pitot_gl_host_ops *host_ops;
+   struct pitot_driver *driver;
+   struct pitot_context *core;
+   enum pitot_gl_api api;
+   unsigned features;
+   unsigned stream_count;
+
+   /* The targets that this context exposes, hashed by their value. */
+   const struct pitot_gl_target *targets[PITOT_GL_TARGET_SLOTS];
+};
+
+void
+pitot_gl_targets_init(struct pitot_gl *gl);
+
+/* Returns the row of a target, or NULL if the context does not expose it. */
+const struct pitot_gl_target *
+pitot_gl_target_find(const struct pitot_gl *gl, GLenum target);
+
+/* Returns the target of a kind. */
+GLenum
+pitot_gl_target_of_kind(enum pitot_kind kind);
+
+/*
+ * validate.c: the error rules, each in one place.  A function returns whether
+ * the rule is kept, or the thing it asks about, and reports the error if not.
+ */
+
+/* The call at hand, as its errors name it. */
+struct pitot_gl_call {
+   struct pitot_gl *gl;
+   const char *command;
+};
+
+/* Reports an error.  Returns false, for the rules to pass on. */
+bool
+pitot_gl_error(const struct pitot_gl_call *call, GLenum error,
+               const char *reason);
+
+/* Reports what core returned, if it is an error. */
+bool
+pitot_gl_check_result(const struct pitot_gl_call *call, int result);
+
+bool
+pitot_gl_check_count(const struct pitot_gl_call *call, GLsizei n);
+
+const struct pitot_gl_target *
+pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target);
+
+/* The same for what is begun and ended: not TIMESTAMP. */
+const struct pitot_gl_target *
+pitot_gl_check_slot_target(const struct pitot_gl_call *call, GLenum target,
+                           GLuint index);
+
+bool
+pitot_gl_check_index(const struct pitot_gl_call *call,
+                     const struct pitot_gl_target *row, GLuint index);
+
+/* May this name be begun, as that kind? */
+bool
+pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
+                      enum pitot_kind kind);
+
+/* The object of a name whose result may be asked for. */
+struct pitot_query *
+pitot_gl_check_readable(const struct pitot_gl_call *call, GLuint id);
+
+bool
+pitot_gl_check_store(const struct pitot_gl_call *call,
+                     const struct pitot_gl_buffer *buffer, GLintptr offset,
+                     unsigned size_B);
+
+/* The object of a name that may decide about rendering. */
+struct pitot_query *
+pitot_gl_check_condition(const struct pitot_gl_call *call, GLuint id);
+
+#endif /* PITOT_GL_PRIV_H */

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stddef.h>
+
+#include "gl_priv.h"
+
+/* Begins, or takes, a measurement of that kind with the object of a name, and
+ * makes the object if it has to.
+ */
+static int
+measure(struct pitot_gl *gl, GLuint id, enum pitot_kind kind, GLuint index)
+{
+   const bool was_used = pitot_name_is_used(gl->core, id);
+   struct pitot_query *query;
+
+   int error = pitot_query_obtain(gl->core, id, &query);
+   if (error)
+      return error;
+
+   gl->host_ops->flush(gl->host);
+   error = pitot_kind_info(kind)->is_instant
+              ? pitot_query_counter(gl->core, query)
+              : pitot_query_begin(gl->core, query, kind, index);
+   if (error && !was_used)
+      pitot_query_delete(gl->core, id);
+   return error;
+}
+
+void
+pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
+                     unsigned target, uint32_t index, uint32_t id)
+{
+   const struct pitot_gl_call call = { gl, command };
+   const struct pitot_gl_target *row =
+      pitot_gl_check_slot_target(&call, target, index);
+   if (!row)
+      return;
+
+   /* "An INVALID_OPERATION error is generated if [...] the active query
+    * object name for target and index is non-zero" (4.2.2)
+    */
+   if (pitot_query_active(gl->core, row->kind, index)) {
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "target is active");
+      return;
+   }
+   if (pitot_gl_check_usable(&call, id, row->kind))
+      pitot_gl_check_result(&call, measure(gl, id, row->kind, index));
+}
+
+void
+pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
+                   uint32_t index)
+{
+   const struct pitot_gl_call call = { gl, command };
+   const struct pitot_gl_target *row =
+      pitot_gl_check_slot_target(&call, target, index);
+   if (!row)
+      return;
+
+   /* "EndQuery [...] INVALID_OPERATION if [...] there is no active query for
+    * target": one of another kind in the same slot is none (4.2.2)
+    */
+   const struct pitot_query *query =
+      pitot_query_active(gl->core, row->kind, index);
+   if (!query || query->kind != row->kind) {
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "target is not active");
+      return;
+   }
+
+   gl->host_ops->flush(gl->host);
+   pitot_gl_check_result(&call,
+                         pitot_query_end(gl->core, row->kind, index));
+}
+
+void
+pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target)
+{
+   const struct pitot_gl_call call = { gl, "glQueryCounter" };
+   const struct pitot_gl_target *row = pitot_gl_target_find(gl, target);
+
+   if (!row || !pitot_kind_info(row->kind)->is_instant) {
+      pitot_gl_error(&call, GL_INVALID_ENUM, "target");
+      return;
+   }
+   if (pitot_gl_check_usable(&call, id, row->kind))
+      pitot_gl_check_result(&call, measure(gl, id, row->kind, 0));
+}

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Sections are those of the OpenGL 4.6 core specification, unless another one
+ * is named.  tests/gl/rules.c has a case for each rule.
+ */
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "gl_priv.h"
+
+bool
+pitot_gl_error(const struct pitot_gl_call *call, GLenum error,
+               const char *reason)
+{
+   call->gl->host_ops->error(call->gl->host, error, call->command, reason);
+   return false;
+}
+
+/* "OUT_OF_MEMORY: not enough memory left to execute command" (2.3.1): GL has
+ * no other error for a driver that could not.
+ */
+bool
+pitot_gl_check_result(const struct pitot_gl_call *call, int result)
+{
+   return result == 0 ||
+          pitot_gl_error(call, GL_OUT_OF_MEMORY,
+                         result == -ENOMEM ? "no memory" : "driver failed");
+}
+
+/* "An INVALID_VALUE error is generated if n is negative." (4.2.2) */
+bool
+pitot_gl_check_count(const struct pitot_gl_call *call, GLsizei n)
+{
+   return n >= 0 || pitot_gl_error(call, GL_INVALID_VALUE, "n < 0");
+}
+
+/* "An INVALID_ENUM error is generated if target is not one of the targets in
+ * section 4.2.1" (4.2.2, 4.2.3)
+ */
+const struct pitot_gl_target *
+pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target)
+{
+   const struct pitot_gl_target *row = pitot_gl_target_find(call->gl, target);
+
+   if (!row)
+      pitot_gl_error(call, GL_INVALID_ENUM, "target");
+   return row;
+}
+
+/* "An INVALID_VALUE error is generated if target is [an indexed one] and
+ * index is not in the range zero to the value of MAX_VERTEX_STREAMS minus one
+ * [...] if target is [another one] and index is not zero." (4.2.2)
+ */
+bool
+pitot_gl_check_index(const struct pitot_gl_call *call,
+                     const struct pitot_gl_target *row, GLuint index)
+{
+   const bool is_indexed = pitot_kind_info(row->kind)->is_indexed;
+
+   return index < (is_indexed ? call->gl->stream_count : 1) ||
+          pitot_gl_error(call, GL_INVALID_VALUE, "index");
+}
+
+const struct pitot_gl_target *
+pitot_gl_check_slot_target(const struct pitot_gl_call *call, GLenum target,
+                           GLuint index)
+{
+   const struct pitot_gl_target *row = pitot_gl_check_target(call, target);
+
+   /* "BeginQuery [...] INVALID_ENUM if target is TIMESTAMP" (4.3) */
+   if (row && pitot_kind_info(row->kind)->is_instant) {
+      pitot_gl_error(call, GL_INVALID_ENUM, "target has no duration");
+      return NULL;
+   }
+   return row && pitot_gl_check_index(call, row, index) ? row : NULL;
+}
+
+static bool
+is_occlusion_boolean(enum pitot_kind kind)
+{
+   return kind == PITOT_KIND_ANY_SAMPLES_PASSED ||
+          kind == PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE;
+}
+
+/* "id is the name of an existing query object whose type does not match
+ * target", where one of ANY_SAMPLES_PASSED and its conservative form counts
+ * as the other (4.2.2; OpenGL ES 3.2, 4.2).
+ */
+static bool
+matches(const struct pitot_gl *gl, enum pitot_kind type, enum pitot_kind kind)
+{
+   return type == PITOT_KIND_NONE || type == kind ||
+          (gl->features & PITOT_GL_OCCLUSION_ALIAS &&
+           is_occlusion_boolean(type) && is_occlusion_boolean(kind));
+}
+
+/* "An INVALID_OPERATION error is generated if id is zero; [...] not a name
+ * returned from a previous call to GenQueries or CreateQueries, or if such a
+ * name has since been deleted; [...] the name of an existing query object
+ * whose type does not match target; [...] the active query object name for
+ * any query type; [...] the active query object for conditional rendering"
+ * (4.2.2; QueryCounter likewise, 4.3).  The compatibility profile takes any
+ * name ("or made by the application", 4.2 there).
+ */
+bool
+pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
+                      enum pitot_kind kind)
+{
+   const struct pitot_context *core = call->gl->core;
+
+   if (id == 0)
+      return pitot_gl_error(call, GL_INVALID_OPERATION, "id is 0");
+   if (call->gl->api != PITOT_GL_COMPAT && !pitot_name_is_used(core, id))
+      return pitot_gl_error(call, GL_INVALID_OPERATION, "id not generated");
+
+   const struct pitot_query *query = pitot_query_lookup(core, id);
+   if (!query)
+      return true;
+   if (query->state == PITOT_STATE_ACTIVE)
+      return pitot_gl_error(call, GL_INVALID_OPERATION, "id is active");
+   if (query == pitot_condition_query(core))
+      return pitot_gl_error(call, GL_INVALID_OPERATION,
+                            "id decides about rendering");
+   return matches(call->gl, query->kind, kind) ||
+          pitot_gl_error(call, GL_INVALID_OPERATION, "id has another type");
+}
+
+/* "An INVALID_OPERATION error is generated if id is not the name of a query
+ * object, or if the query object named by id is currently active." (4.2.3)
+ */
+struct pitot_query *
+pitot_gl_check_readable(const struct pitot_gl_call *call, GLuint id)
+{
+   struct pitot_query *query = pitot_query_lookup(call->gl->core, id);
+
+   if (!query || query->state == PITOT_STATE_IDLE) {
+      pitot_gl_error(call, GL_INVALID_OPERATION, "id is no query object");
+      return NULL;
+   }
+   if (query->state == PITOT_STATE_ACTIVE) {
+      pitot_gl_error(call, GL_INVALID_OPERATION, "id is active");
+      return NULL;
+   }
+   return query;
+}
+
+/* "An INVALID_VALUE error is generated if offset is negative.  An
+ * INVALID_OPERATION error is generated if [...] the query result [...] would
+ * exceed the size of the buffer; [may be] if the buffer is mapped" (4.2.3,
+ * 6.3.2)
+ */
+bool
+pitot_gl_check_store(const struct pitot_gl_call *call,
+                     const struct pitot_gl_buffer *buffer, GLintptr offset,
+                     unsigned size_B)
+{
+   if (offset < 0)
+      return pitot_gl_error(call, GL_INVALID_VALUE, "offset < 0");
+   if (buffer->size_B < size_B ||
+       (uint64_t)offset > buffer->size_B - size_B)
+      return pitot_gl_error(call, GL_INVALID_OPERATION,
+                            "beyond the end of the buffer");
+   return !buffer->is_mapped ||
+          pitot_gl_error(call, GL_INVALID_OPERATION, "buffer is mapped");
+}
+
+/* "An INVALID_VALUE error is generated if id is not the name of an existing
+ * query object.  An INVALID_OPERATION error is generated if id is the name of
+ * a query object with a target other than [...] or if id is the name of a
+ * query currently in progress." (10.9)
+ */
+struct pitot_query *
+pitot_gl_check_condition(const struct pitot_gl_call *call, GLuint id)
+{
+   struct pitot_query *query = pitot_query_lookup(call->gl->core, id);
+
+   if (!query || query->state == PITOT_STATE_IDLE) {
+      pitot_gl_error(call, GL_INVALID_VALUE, "id is no query object");
+      return NULL;
+   }
+   if (!pitot_kind_info(query->kind)->is_condition) {
+      pitot_gl_error(call, GL_INVALID_OPERATION, "id has another type");
+      return NULL;
+   }
+   if (query->state == PITOT_STATE_ACTIVE) {
+      pitot_gl_error(call, GL_INVALID_OPERATION, "id is active");
+      return NULL;
+   }
+   return query;
+}

@@ -1,0 +1,194 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Mesa's dispatch table to Pitot: one line an entry point.
+ */
+
+#include "api_exec_decl.h"
+#include "main/condrender.h"
+#include "main/context.h"
+#include "main/dispatch.h"
+#include "main/errors.h"
+#include "pitot_mesa.h"
+
+static struct pitot_gl *
+current(void)
+{
+   GET_CURRENT_CONTEXT(ctx);
+   return ctx->Pitot->gl;
+}
+
+/* Names */
+
+void GLAPIENTRY
+_mesa_GenQueries(GLsizei n, GLuint *ids)
+{
+   pitot_gl_gen_queries(current(), n, ids);
+}
+
+void GLAPIENTRY
+_mesa_CreateQueries(GLenum target, GLsizei n, GLuint *ids)
+{
+   pitot_gl_create_queries(current(), target, n, ids);
+}
+
+void GLAPIENTRY
+_mesa_DeleteQueries(GLsizei n, const GLuint *ids)
+{
+   pitot_gl_delete_queries(current(), n, ids);
+}
+
+GLboolean GLAPIENTRY
+_mesa_IsQuery(GLuint id)
+{
+   return pitot_gl_is_query(current(), id);
+}
+
+/* Measuring */
+
+void GLAPIENTRY
+_mesa_BeginQuery(GLenum target, GLuint id)
+{
+   pitot_gl_begin_query(current(), "glBeginQuery", target, 0, id);
+}
+
+void GLAPIENTRY
+_mesa_BeginQueryIndexed(GLenum target, GLuint index, GLuint id)
+{
+   pitot_gl_begin_query(current(), "glBeginQueryIndexed", target, index, id);
+}
+
+void GLAPIENTRY
+_mesa_EndQuery(GLenum target)
+{
+   pitot_gl_end_query(current(), "glEndQuery", target, 0);
+}
+
+void GLAPIENTRY
+_mesa_EndQueryIndexed(GLenum target, GLuint index)
+{
+   pitot_gl_end_query(current(), "glEndQueryIndexed", target, index);
+}
+
+void GLAPIENTRY
+_mesa_QueryCounter(GLuint id, GLenum target)
+{
+   pitot_gl_query_counter(current(), id, target);
+}
+
+/* Asking */
+
+void GLAPIENTRY
+_mesa_GetQueryiv(GLenum target, GLenum pname, GLint *params)
+{
+   pitot_gl_get_query(current(), "glGetQueryiv", target, 0, pname, params);
+}
+
+void GLAPIENTRY
+_mesa_GetQueryIndexediv(GLenum target, GLuint index, GLenum pname,
+                        GLint *params)
+{
+   pitot_gl_get_query(current(), "glGetQueryIndexediv", target, index, pname,
+                      params);
+}
+
+#define GET_QUERY_OBJECT(SUFFIX, TYPE, PITOT_TYPE)                           \
+   void GLAPIENTRY _mesa_GetQueryObject##SUFFIX(GLuint id, GLenum pname,     \
+                                                TYPE *params)                \
+   {                                                                         \
+      pitot_gl_get_query_object(current(), "glGetQueryObject" #SUFFIX, id,   \
+                                pname, PITOT_TYPE, params);                  \
+   }                                                                         \
+                                                                             \
+   void GLAPIENTRY _mesa_GetQueryBufferObject##SUFFIX(                       \
+      GLuint id, GLuint buffer, GLenum pname, GLintptr offset)               \
+   {                                                                         \
+      pitot_gl_get_query_buffer_object(                                      \
+         current(), "glGetQueryBufferObject" #SUFFIX, id, buffer, pname,     \
+         PITOT_TYPE, offset);                                                \
+   }
+
+GET_QUERY_OBJECT(iv, GLint, PITOT_TYPE_I32)
+GET_QUERY_OBJECT(uiv, GLuint, PITOT_TYPE_U32)
+GET_QUERY_OBJECT(i64v, GLint64, PITOT_TYPE_I64)
+GET_QUERY_OBJECT(ui64v, GLuint64, PITOT_TYPE_U64)
+
+/* Conditional rendering */
+
+void GLAPIENTRY
+_mesa_BeginConditionalRender(GLuint id, GLenum mode)
+{
+   pitot_gl_begin_conditional_render(current(), id, mode);
+}
+
+void GLAPIENTRY
+_mesa_EndConditionalRender(void)
+{
+   pitot_gl_end_conditional_render(current());
+}
+
+/* In a KHR_no_error context the rules are kept all the same: they cost next
+ * to nothing, a mistake cannot crash, and glGetError does not tell.
+ */
+
+void GLAPIENTRY
+_mesa_BeginConditionalRender_no_error(GLuint id, GLenum mode)
+{
+   _mesa_BeginConditionalRender(id, mode);
+}
+
+void GLAPIENTRY
+_mesa_EndConditionalRender_no_error(void)
+{
+   _mesa_EndConditionalRender();
+}
+
+GLboolean
+_mesa_check_conditional_render(struct gl_context *ctx)
+{
+   return pitot_gl_condition_passes(ctx->Pitot->gl);
+}
+
+/*
+ * A lost context
+ */
+
+/* "GetQueryObjectuiv with pname QUERY_RESULT_AVAILABLE ignores the other
+ * parameters and returns TRUE in params" (KHR_robustness), which every form
+ * of it must do, or an application that polls with another one never ends;
+ * but with a query buffer bound params is no address.
+ */
+static bool
+lost_available(GLenum pname)
+{
+   GET_CURRENT_CONTEXT(ctx);
+   if (!ctx)
+      return false;
+   _mesa_error(ctx, GL_CONTEXT_LOST, "glGetQueryObject(context lost)");
+   return pname == GL_QUERY_RESULT_AVAILABLE && !ctx->QueryBuffer;
+}
+
+#define LOST_GET_QUERY_OBJECT(SUFFIX, TYPE)                                  \
+   static void GLAPIENTRY lost_GetQueryObject##SUFFIX(                       \
+      GLuint id, GLenum pname, TYPE *params)                                 \
+   {                                                                         \
+      if (lost_available(pname))                                             \
+         *params = GL_TRUE;                                                  \
+   }
+
+LOST_GET_QUERY_OBJECT(iv, GLint)
+LOST_GET_QUERY_OBJECT(uiv, GLuint)
+LOST_GET_QUERY_OBJECT(i64v, GLint64)
+LOST_GET_QUERY_OBJECT(ui64v, GLuint64)
+
+void
+pitot_mesa_set_context_lost(struct _glapi_table *table)
+{
+   SET_GetQueryObjectiv(table, lost_GetQueryObjectiv);
+   SET_GetQueryObjectuiv(table, lost_GetQueryObjectuiv);
+   SET_GetQueryObjecti64v(table, lost_GetQueryObjecti64v);
+   SET_GetQueryObjectui64v(table, lost_GetQueryObjectui64v);
+}

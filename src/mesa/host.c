@@ -1,0 +1,243 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What Pitot asks of Mesa: pitot_gl_host_ops over a gl_context.
+ */
+
+#include <string.h>
+
+#include "cso_cache/cso_context.h"
+#include "main/bufferobj.h"
+#include "main/context.h"
+#include "main/errors.h"
+#include "main/extensions.h"
+#include "main/framebuffer.h"
+#include "main/state.h"
+#include "pipe/p_screen.h"
+#include "pitot_mesa.h"
+#include "state_tracker/st_atom.h"
+#include "state_tracker/st_cb_bitmap.h"
+#include "state_tracker/st_context.h"
+#include "state_tracker/st_util.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+
+static struct gl_context *
+context_of(void *host)
+{
+   return ((struct pitot_mesa *)host)->ctx;
+}
+
+static void
+host_error(void *host, unsigned gl_error, const char *command,
+           const char *reason)
+{
+   _mesa_error(context_of(host), gl_error, "%s(%s)", command, reason);
+}
+
+/* A measurement that starts before the driver knows what is drawn to has
+ * nothing to start from: llvmpipe's first TIME_ELAPSED after a change of
+ * framebuffers was the time since boot.
+ */
+static void
+validate_framebuffer(struct gl_context *ctx)
+{
+   if (ctx->NewState & _NEW_BUFFERS)
+      _mesa_update_state(ctx);
+   if (ctx->DrawBuffer->_Status == GL_FRAMEBUFFER_COMPLETE)
+      st_validate_state(ctx->st, ST_PIPELINE_UPDATE_FB_STATE_MASK);
+}
+
+static void
+host_flush(void *host)
+{
+   struct gl_context *ctx = context_of(host);
+
+   FLUSH_VERTICES(ctx, 0, 0);
+   st_flush_bitmap_cache(ctx->st);
+   validate_framebuffer(ctx);
+}
+
+static void
+describe_buffer(struct gl_buffer_object *object,
+                struct pitot_gl_buffer *buffer_out)
+{
+   const struct gl_buffer_mapping *map = &object->Mappings[MAP_USER];
+
+   *buffer_out = (struct pitot_gl_buffer){
+      .object = object,
+      .resource = object->buffer,
+      .size_B = object->Size,
+      .is_mapped =
+         map->Pointer && !(map->AccessFlags & GL_MAP_PERSISTENT_BIT),
+   };
+}
+
+static bool
+host_lookup_buffer(void *host, uint32_t name, const char *command,
+                   struct pitot_gl_buffer *buffer_out)
+{
+   struct gl_buffer_object *object =
+      _mesa_lookup_bufferobj_err(context_of(host), name, command);
+
+   if (object)
+      describe_buffer(object, buffer_out);
+   return object != NULL;
+}
+
+static bool
+host_query_buffer(void *host, struct pitot_gl_buffer *buffer_out)
+{
+   struct gl_buffer_object *object = context_of(host)->QueryBuffer;
+
+   if (object)
+      describe_buffer(object, buffer_out);
+   return object != NULL;
+}
+
+static void
+host_buffer_changed(void *host, const struct pitot_gl_buffer *buffer)
+{
+   struct gl_buffer_object *object = buffer->object;
+
+   object->MinMaxCacheDirty = true;
+}
+
+static void
+host_write_buffer(void *host, const struct pitot_gl_buffer *buffer,
+                  uint64_t offset_B, unsigned size_B, const void *data)
+{
+   host_buffer_changed(host, buffer);
+   pipe_buffer_write(context_of(host)->pipe, buffer->resource, offset_B,
+                     size_B, data);
+}
+
+static const struct pitot_gl_host_ops host_ops = {
+   .error = host_error,
+   .flush = host_flush,
+   .lookup_buffer = host_lookup_buffer,
+   .query_buffer = host_query_buffer,
+   .write_buffer = host_write_buffer,
+   .buffer_changed = host_buffer_changed,
+};
+
+/* Through cso, which pauses the condition around Mesa's own draws. */
+static void
+render_condition(void *data, struct pipe_query *query, bool condition,
+                 enum pipe_render_cond_flag mode)
+{
+   struct gl_context *ctx = data;
+
+   cso_set_render_condition(ctx->cso_context, query, condition, mode);
+}
+
+static unsigned
+features_of(const struct gl_context *ctx)
+{
+   const bool is_desktop = _mesa_is_desktop_gl(ctx);
+   const bool has_disjoint = _mesa_has_EXT_disjoint_timer_query(ctx);
+   const bool has_arb_timer = _mesa_has_ARB_timer_query(ctx);
+   const struct {
+      enum pitot_gl_feature feature;
+      bool is_there;
+   } features[] = {
+      { PITOT_GL_OCCLUSION, _mesa_has_occlusion_query(ctx) },
+      { PITOT_GL_OCCLUSION_BOOLEAN,
+        _mesa_has_occlusion_query_boolean(ctx) },
+      { PITOT_GL_OCCLUSION_CONSERVATIVE,
+        _mesa_has_ARB_ES3_compatibility(ctx) ||
+           _mesa_has_EXT_occlusion_query_boolean(ctx) },
+      { PITOT_GL_OCCLUSION_ALIAS, ctx->Version >= (is_desktop ? 43 : 30) },
+      { PITOT_GL_TIME_ELAPSED,
+        _mesa_has_EXT_timer_query(ctx) || has_arb_timer || has_disjoint },
+      { PITOT_GL_TIMESTAMP, has_arb_timer || has_disjoint },
+      { PITOT_GL_PRIMITIVES_GENERATED,
+        _mesa_has_EXT_transform_feedback(ctx) ||
+           _mesa_has_EXT_tessellation_shader(ctx) ||
+           _mesa_has_OES_geometry_shader(ctx) },
+      { PITOT_GL_PRIMITIVES_WRITTEN,
+        _mesa_has_EXT_transform_feedback(ctx) || _mesa_is_gles3(ctx) },
+      { PITOT_GL_OVERFLOW,
+        _mesa_has_ARB_transform_feedback_overflow_query(ctx) },
+      { PITOT_GL_STATISTICS, _mesa_has_pipeline_statistics(ctx) },
+      { PITOT_GL_GEOMETRY, _mesa_has_geometry_shaders(ctx) },
+      { PITOT_GL_TESSELLATION, _mesa_has_tessellation(ctx) },
+      { PITOT_GL_COMPUTE, _mesa_has_compute_shaders(ctx) },
+      { PITOT_GL_COUNTER_BITS, is_desktop || has_disjoint },
+      { PITOT_GL_QUERY_BUFFER, _mesa_has_ARB_query_buffer_object(ctx) },
+      { PITOT_GL_QUERY_TARGET, _mesa_has_ARB_direct_state_access(ctx) },
+      { PITOT_GL_CONDITION,
+        _mesa_has_NV_conditional_render(ctx) ||
+           (is_desktop && ctx->Version >= 30) },
+      { PITOT_GL_CONDITION_INVERTED,
+        _mesa_has_ARB_conditional_render_inverted(ctx) },
+   };
+   unsigned all = 0;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(features); i++)
+      all |= features[i].is_there ? features[i].feature : 0;
+   return all;
+}
+
+static enum pitot_gl_api
+api_of(const struct gl_context *ctx)
+{
+   if (_mesa_is_gles(ctx))
+      return PITOT_GL_ES;
+   return _mesa_is_desktop_gl_core(ctx) ? PITOT_GL_CORE : PITOT_GL_COMPAT;
+}
+
+bool
+pitot_mesa_init(struct gl_context *ctx)
+{
+   struct pipe_screen *screen = ctx->pipe->screen;
+   struct pitot_mesa *pitot = CALLOC_STRUCT(pitot_mesa);
+   if (!pitot)
+      return false;
+
+   pitot->ctx = ctx;
+   pitot_pipe_client_init(
+      &pitot->client,
+      &(struct pitot_pipe_info){
+         .pipe = ctx->pipe,
+         .counting = &ctx->st->active_queries,
+         .render_condition = render_condition,
+         .data = ctx,
+         .stores_clamped = strstr(screen->get_name(screen), "radeonsi"),
+      });
+
+   const struct pitot_gl_info info = {
+      .host = pitot,
+      .host_ops = &host_ops,
+      .driver = &pitot->client.base,
+      .api = api_of(ctx),
+      .features = features_of(ctx),
+      .stream_count = CLAMP(ctx->Const.MaxVertexStreams, 1,
+                            PITOT_MAX_STREAMS),
+   };
+   if (pitot_gl_create(&info, &pitot->gl)) {
+      FREE(pitot);
+      return false;
+   }
+   ctx->Pitot = pitot;
+   return true;
+}
+
+void
+pitot_mesa_finish(struct gl_context *ctx)
+{
+   if (!ctx->Pitot)
+      return;
+   pitot_gl_destroy(ctx->Pitot->gl);
+   FREE(ctx->Pitot);
+   ctx->Pitot = NULL;
+}
+
+uint64_t
+_mesa_get_timestamp(struct gl_context *ctx)
+{
+   return pitot_gl_timestamp(ctx->Pitot->gl);
+}

@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Pitot in a Mesa GL context: what Mesa's own files call.
+ */
+
+#ifndef PITOT_MESA_H
+#define PITOT_MESA_H
+
+#include "pitot/gl.h"
+#include "pitot/pipe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gl_context;
+struct _glapi_table;
+
+/* gl_context::Pitot */
+struct pitot_mesa {
+   struct gl_context *ctx;
+   struct pitot_pipe_client client;
+   struct pitot_gl *gl;
+};
+
+/* Makes gl_context::Pitot.  Called once extensions and version are known.
+ * Returns false without memory.
+ */
+bool
+pitot_mesa_init(struct gl_context *ctx);
+
+/* Frees it, if there is one. */
+void
+pitot_mesa_finish(struct gl_context *ctx);
+
+/* glGetInteger64v(GL_TIMESTAMP): nanoseconds. */
+uint64_t
+_mesa_get_timestamp(struct gl_context *ctx);
+
+/* Fills in what a lost context answers to an application that polls. */
+void
+pitot_mesa_set_context_lost(struct _glapi_table *table);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_MESA_H */

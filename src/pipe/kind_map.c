@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stddef.h>
+
+#include "pipe_priv.h"
+
+/* The one file that knows both our kinds and Gallium's types. */
+
+#define CAP(NAME) offsetof(struct pipe_caps, NAME)
+
+#define OCCLUSION(TYPE, BITS)                                                \
+   {                                                                         \
+      .type = PIPE_QUERY_OCCLUSION_##TYPE, .bits = BITS,                     \
+      .either_cap = { CAP(occlusion_query) }                                 \
+   }
+
+#define OVERFLOW(TYPE)                                                       \
+   {                                                                         \
+      .type = PIPE_QUERY_SO_OVERFLOW_##TYPE, .bits = 1,                      \
+      .either_cap = { CAP(query_so_overflow) }                               \
+   }
+
+#define STATISTIC(KIND, INDEX)                                               \
+   [PITOT_KIND_##KIND] = {                                                   \
+      .type = PIPE_QUERY_PIPELINE_STATISTICS_SINGLE,                         \
+      .statistic = PIPE_STAT_QUERY_##INDEX,                                  \
+      .bits = 64,                                                            \
+      .either_cap = { CAP(query_pipeline_statistics_single),                 \
+                      CAP(query_pipeline_statistics) },                      \
+   }
+
+static const struct pitot_pipe_kind kinds[PITOT_KIND_COUNT] = {
+   [PITOT_KIND_SAMPLES_PASSED] = OCCLUSION(COUNTER, 64),
+   [PITOT_KIND_ANY_SAMPLES_PASSED] = OCCLUSION(PREDICATE, 1),
+   [PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE] =
+      OCCLUSION(PREDICATE_CONSERVATIVE, 1),
+
+   [PITOT_KIND_PRIMITIVES_GENERATED] = {
+      .type = PIPE_QUERY_PRIMITIVES_GENERATED,
+      .bits = 64,
+   },
+   [PITOT_KIND_PRIMITIVES_WRITTEN] = {
+      .type = PIPE_QUERY_PRIMITIVES_EMITTED,
+      .bits = 64,
+   },
+   [PITOT_KIND_STREAM_OVERFLOW] = OVERFLOW(PREDICATE),
+   [PITOT_KIND_ANY_STREAM_OVERFLOW] = OVERFLOW(ANY_PREDICATE),
+
+   [PITOT_KIND_TIME_ELAPSED] = {
+      .type = PIPE_QUERY_TIME_ELAPSED,
+      .bits = 64,
+      .either_cap = { CAP(query_time_elapsed), CAP(query_timestamp) },
+   },
+   [PITOT_KIND_TIMESTAMP] = {
+      .type = PIPE_QUERY_TIMESTAMP,
+      .bits = 64,
+      .either_cap = { CAP(query_timestamp) },
+   },
+
+   STATISTIC(VERTICES_SUBMITTED, IA_VERTICES),
+   STATISTIC(PRIMITIVES_SUBMITTED, IA_PRIMITIVES),
+   STATISTIC(VS_INVOCATIONS, VS_INVOCATIONS),
+   STATISTIC(TCS_PATCHES, HS_INVOCATIONS),
+   STATISTIC(TES_INVOCATIONS, DS_INVOCATIONS),
+   STATISTIC(GS_INVOCATIONS, GS_INVOCATIONS),
+   STATISTIC(GS_PRIMITIVES, GS_PRIMITIVES),
+   STATISTIC(FS_INVOCATIONS, PS_INVOCATIONS),
+   STATISTIC(CS_INVOCATIONS, CS_INVOCATIONS),
+   STATISTIC(CLIPPING_INPUT, C_INVOCATIONS),
+   STATISTIC(CLIPPING_OUTPUT, C_PRIMITIVES),
+};
+
+const struct pitot_pipe_kind *
+pitot_pipe_kind(enum pitot_kind kind)
+{
+   return &kinds[kind];
+}
+
+static bool
+has_cap(const struct pipe_caps *caps, size_t offset)
+{
+   return offset && *(const bool *)((const char *)caps + offset);
+}
+
+unsigned
+pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
+                     const struct pipe_caps *caps)
+{
+   if (row->either_cap[0] && !has_cap(caps, row->either_cap[0]) &&
+       !has_cap(caps, row->either_cap[1]))
+      return 0;
+   return row->type == PIPE_QUERY_TIMESTAMP ? caps->query_timestamp_bits
+                                            : row->bits;
+}
