@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A driver under the contract suite, and the strings to pull.
+ */
+
+#ifndef PITOT_TESTS_BACKEND_H
+#define PITOT_TESTS_BACKEND_H
+
+#include "pitot/query.h"
+
+enum backend_call {
+   BACKEND_CREATE,
+   BACKEND_BEGIN,
+   BACKEND_END,
+};
+
+struct backend {
+   const struct backend_ops *ops;
+   struct pitot_driver *driver;
+};
+
+struct backend_ops {
+   const char *name;
+
+   /* Makes a driver with counters at 0 whose results land at once. */
+   struct backend *(*create)(void);
+   void (*destroy)(struct backend *backend);
+
+   /* Moves a counter on, as a draw would. */
+   void (*count)(struct backend *backend, enum pitot_kind kind,
+                 unsigned stream, uint64_t amount);
+
+   /* Sets the GPU's time. */
+   void (*set_time_ns)(struct backend *backend, uint64_t time_ns);
+
+   /* From now on results land only when they are waited for, or never, or
+    * at once.
+    */
+   void (*hold)(struct backend *backend);
+   void (*lose)(struct backend *backend);
+   void (*release)(struct backend *backend);
+
+   /* Makes the next call of a function fail. */
+   void (*fail_next)(struct backend *backend, enum backend_call call);
+
+   /* How often the driver had to wait, or to drain a thread. */
+   unsigned (*wait_count)(const struct backend *backend);
+
+   /* The query that draws depend on: its result so far, or -1. */
+   int64_t (*condition_result)(const struct backend *backend);
+
+   /* What is alive: 0 once everything is destroyed. */
+   unsigned (*alive_count)(const struct backend *backend);
+
+   /* Memory that the driver stores results to. */
+   void *(*resource)(struct backend *backend, void *memory);
+};
+
+extern const struct backend_ops backend_null;
+extern const struct backend_ops backend_pipe;
+extern const struct backend_ops backend_pipe_struct;
+extern const struct backend_ops backend_pipe_timestamps;
+extern const struct backend_ops backend_pipe_threaded;
+
+#endif /* PITOT_TESTS_BACKEND_H */

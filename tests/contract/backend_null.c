@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdlib.h>
+
+#include "backend.h"
+#include "pitot/null.h"
+
+struct backend_null {
+   struct backend base;
+   struct pitot_null null;
+};
+
+static struct pitot_null *
+null_of(struct backend *backend)
+{
+   return &((struct backend_null *)backend)->null;
+}
+
+static struct backend *
+create(void)
+{
+   struct backend_null *backend = calloc(1, sizeof(*backend));
+
+   pitot_null_init(&backend->null);
+   backend->null.can_store = true;
+   backend->base.ops = &backend_null;
+   backend->base.driver = &backend->null.base;
+   return &backend->base;
+}
+
+static void
+destroy(struct backend *backend)
+{
+   free(backend);
+}
+
+static void
+count(struct backend *backend, enum pitot_kind kind, unsigned stream,
+      uint64_t amount)
+{
+   null_of(backend)->counters[kind][stream] += amount;
+}
+
+static void
+set_time_ns(struct backend *backend, uint64_t time_ns)
+{
+   null_of(backend)->time_ns = time_ns;
+}
+
+static void
+hold(struct backend *backend)
+{
+   null_of(backend)->done = null_of(backend)->issued;
+}
+
+static void
+lose(struct backend *backend)
+{
+   null_of(backend)->is_lost = true;
+}
+
+static void
+release(struct backend *backend)
+{
+   null_of(backend)->done = UINT64_MAX;
+}
+
+static void
+fail_next(struct backend *backend, enum backend_call call)
+{
+   static const enum pitot_null_call calls[] = {
+      [BACKEND_CREATE] = PITOT_NULL_CREATE,
+      [BACKEND_BEGIN] = PITOT_NULL_BEGIN,
+      [BACKEND_END] = PITOT_NULL_END,
+   };
+
+   null_of(backend)->fail[calls[call]] = 1;
+}
+
+static unsigned
+wait_count(const struct backend *backend)
+{
+   return null_of((struct backend *)backend)->waits;
+}
+
+static int64_t
+condition_result(const struct backend *backend)
+{
+   const struct pitot_null *null = null_of((struct backend *)backend);
+   uint64_t result;
+
+   if (!null->condition)
+      return -1;
+   null->base.ops->query_result(backend->driver, null->condition, true,
+                                &result);
+   return result;
+}
+
+static unsigned
+alive_count(const struct backend *backend)
+{
+   return null_of((struct backend *)backend)->alive;
+}
+
+static void *
+resource(struct backend *backend, void *memory)
+{
+   (void)backend;
+   return memory;
+}
+
+const struct backend_ops backend_null = {
+   .name = "null",
+   .create = create,
+   .destroy = destroy,
+   .count = count,
+   .set_time_ns = set_time_ns,
+   .hold = hold,
+   .lose = lose,
+   .release = release,
+   .fail_next = fail_next,
+   .wait_count = wait_count,
+   .condition_result = condition_result,
+   .alive_count = alive_count,
+   .resource = resource,
+};

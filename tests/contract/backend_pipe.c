@@ -1,0 +1,187 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdlib.h>
+
+#include "backend.h"
+#include "fake_pipe.h"
+#include "pipe_priv.h"
+
+struct backend_pipe {
+   struct backend base;
+   struct fake_pipe fake;
+   struct pitot_pipe_client client;
+   unsigned counting;
+};
+
+static struct fake_pipe *
+fake_of(struct backend *backend)
+{
+   return &((struct backend_pipe *)backend)->fake;
+}
+
+static struct backend_pipe *
+alloc(const struct backend_ops *ops)
+{
+   struct backend_pipe *backend = calloc(1, sizeof(*backend));
+
+   fake_pipe_init(&backend->fake);
+   backend->base.ops = ops;
+   backend->base.driver = &backend->client.base;
+   return backend;
+}
+
+static struct backend *
+init(struct backend_pipe *backend)
+{
+   pitot_pipe_client_init(&backend->client,
+                          &(struct pitot_pipe_info){
+                             .pipe = &backend->fake.base,
+                             .counting = &backend->counting,
+                          });
+   return &backend->base;
+}
+
+static struct backend *
+create(void)
+{
+   return init(alloc(&backend_pipe));
+}
+
+/* Statistics as one struct, as radeonsi and llvmpipe have them. */
+static struct backend *
+create_struct(void)
+{
+   struct backend_pipe *backend = alloc(&backend_pipe_struct);
+   struct pipe_caps *caps = (struct pipe_caps *)&backend->fake.screen.caps;
+
+   caps->query_pipeline_statistics_single = false;
+   caps->query_pipeline_statistics = true;
+   return init(backend);
+}
+
+/* No TIME_ELAPSED, as svga. */
+static struct backend *
+create_timestamps(void)
+{
+   struct backend_pipe *backend = alloc(&backend_pipe_timestamps);
+   struct pipe_caps *caps = (struct pipe_caps *)&backend->fake.screen.caps;
+
+   caps->query_time_elapsed = false;
+   return init(backend);
+}
+
+/* Below u_threaded_context, as iris, radeonsi and zink. */
+static struct backend *
+create_threaded(void)
+{
+   struct backend_pipe *backend = alloc(&backend_pipe_threaded);
+
+   fake_pipe_set_threaded(&backend->fake);
+   return init(backend);
+}
+
+static void
+destroy(struct backend *backend)
+{
+   free(backend);
+}
+
+static void
+count(struct backend *backend, enum pitot_kind kind, unsigned stream,
+      uint64_t amount)
+{
+   const struct pitot_pipe_kind *row = pitot_pipe_kind(kind);
+
+   if (row->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE)
+      fake_of(backend)->statistics[row->statistic] += amount;
+   else
+      fake_of(backend)->counters[row->type][stream] += amount;
+}
+
+static void
+set_time_ns(struct backend *backend, uint64_t time_ns)
+{
+   fake_of(backend)->time_ns = time_ns;
+}
+
+static void
+hold(struct backend *backend)
+{
+   fake_of(backend)->is_held = true;
+}
+
+static void
+lose(struct backend *backend)
+{
+   fake_of(backend)->is_lost = true;
+}
+
+static void
+release(struct backend *backend)
+{
+   fake_of(backend)->is_held = false;
+}
+
+static void
+fail_next(struct backend *backend, enum backend_call call)
+{
+   struct fake_pipe *fake = fake_of(backend);
+   unsigned *countdowns[] = {
+      [BACKEND_CREATE] = &fake->fail_create,
+      [BACKEND_BEGIN] = &fake->fail_begin,
+      [BACKEND_END] = &fake->fail_end,
+   };
+
+   *countdowns[call] = 1;
+}
+
+static unsigned
+wait_count(const struct backend *backend)
+{
+   const struct fake_pipe *fake = fake_of((struct backend *)backend);
+
+   return fake->waits + (fake->base.priv ? fake->drains : 0);
+}
+
+static int64_t
+condition_result(const struct backend *backend)
+{
+   const struct pipe_query *query =
+      fake_of((struct backend *)backend)->condition;
+
+   return query ? (int64_t)fake_pipe_value(query) : -1;
+}
+
+static unsigned
+alive_count(const struct backend *backend)
+{
+   const struct backend_pipe *pipe = (const struct backend_pipe *)backend;
+
+   return pipe->fake.alive + pipe->counting;
+}
+
+static void *
+resource(struct backend *backend, void *memory)
+{
+   return fake_pipe_resource(fake_of(backend), memory);
+}
+
+#define BACKEND(NAME, CREATE)                                                \
+   {                                                                         \
+      .name = NAME, .create = CREATE, .destroy = destroy, .count = count,    \
+      .set_time_ns = set_time_ns, .hold = hold, .lose = lose,                \
+      .release = release, .fail_next = fail_next, .wait_count = wait_count,  \
+      .condition_result = condition_result, .alive_count = alive_count,      \
+      .resource = resource,                                                  \
+   }
+
+const struct backend_ops backend_pipe = BACKEND("pipe", create);
+const struct backend_ops backend_pipe_struct =
+   BACKEND("pipe-struct", create_struct);
+const struct backend_ops backend_pipe_timestamps =
+   BACKEND("pipe-timestamps", create_timestamps);
+const struct backend_ops backend_pipe_threaded =
+   BACKEND("pipe-threaded", create_threaded);

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "pitot/clock.h"
+#include "test.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* Crystals of real GPUs (Intel, AMD, Adreno), the extremes, and 1 GHz. */
+static const uint64_t frequencies_hz[] = {
+   1,        12000000,  12500000,  19200000,  24000000,   25000000,
+   27000000, 38400000,  48000000,  100000000, 1000000000, 4294967295,
+};
+
+/* The definition, in arithmetic wide enough not to think about it. */
+static uint64_t
+reference_ns(uint64_t ticks, uint64_t frequency_hz)
+{
+   const unsigned __int128 ns =
+      (unsigned __int128)ticks * NS_PER_S / frequency_hz;
+   return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+/* A full-period generator: every test run sees the same "random" numbers. */
+static uint64_t
+next_random(uint64_t *state)
+{
+   *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+   return *state ^ *state >> 29;
+}
+
+/* Ticks become nanoseconds exactly, whatever their number. */
+static void
+ticks_to_ns_is_exact(void **unused)
+{
+   (void)unused;
+   for (unsigned f = 0; f < ARRAY_LENGTH(frequencies_hz); f++) {
+      const uint64_t hz = frequencies_hz[f];
+      uint64_t state = f;
+
+      for (unsigned i = 0; i < 100000; i++) {
+         const uint64_t ticks = next_random(&state) >> i % 64;
+         assert_int_equal(pitot_ticks_to_ns(ticks, hz),
+                          reference_ns(ticks, hz));
+      }
+      assert_int_equal(pitot_ticks_to_ns(0, hz), 0);
+      assert_int_equal(pitot_ticks_to_ns(UINT64_MAX, hz),
+                       reference_ns(UINT64_MAX, hz));
+   }
+}
+
+/* Time does not step back where a truncated multiplier would make it: at each
+ * 2^32 ticks, at 51.2 hours of 100 MHz, around each power of two.
+ */
+static void
+ticks_to_ns_never_goes_back(void **unused)
+{
+   (void)unused;
+   for (unsigned f = 0; f < ARRAY_LENGTH(frequencies_hz); f++) {
+      for (unsigned bit = 2; bit < 64; bit++) {
+         const uint64_t edge = UINT64_C(1) << bit;
+         uint64_t last_ns = pitot_ticks_to_ns(edge - 3, frequencies_hz[f]);
+
+         for (uint64_t ticks = edge - 2; ticks <= edge + 2; ticks++) {
+            const uint64_t ns = pitot_ticks_to_ns(ticks, frequencies_hz[f]);
+            assert_true(ns >= last_ns);
+            last_ns = ns;
+         }
+      }
+   }
+}
+
+/* A difference is right across one wrap at the counter's own width. */
+static void
+elapsed_survives_a_wrap(void **unused)
+{
+   (void)unused;
+   for (unsigned width = 1; width <= 64; width++) {
+      const uint64_t max = UINT64_MAX >> (64 - width);
+
+      assert_int_equal(pitot_ticks_elapsed(max, 0, width), 1 & max);
+      assert_int_equal(pitot_ticks_elapsed(0, max, width), max);
+      assert_int_equal(pitot_ticks_elapsed(max, max, width), 0);
+   }
+}
+
+/* Nanoseconds that went back are 0 and disjoint, not 2^64 less a little. */
+static void
+elapsed_ns_is_never_negative(void **unused)
+{
+   bool disjoint = false;
+
+   (void)unused;
+   assert_int_equal(pitot_ns_elapsed(5, 9, &disjoint), 4);
+   assert_false(disjoint);
+   assert_int_equal(pitot_ns_elapsed(9, 5, &disjoint), 0);
+   assert_true(disjoint);
+}
+
+/* A narrow counter becomes 64 bits wide, also for samples read out of order
+ * on both sides of a wrap.
+ */
+static void
+counter_extends_over_wraps(void **unused)
+{
+   static const unsigned widths[] = { 32, 36, 56, 64 };
+
+   (void)unused;
+   for (unsigned w = 0; w < ARRAY_LENGTH(widths); w++) {
+      const uint64_t mask = UINT64_MAX >> (64 - widths[w]);
+      const uint64_t step = mask / 5;
+      uint64_t truth = mask - 3 * step;
+      struct pitot_counter counter = { widths[w], truth & mask };
+
+      for (unsigned i = 0; i < 50 && truth + step > truth; i++) {
+         truth += step;
+         assert_int_equal(pitot_counter_extend(&counter, truth & mask),
+                          truth);
+         assert_int_equal(
+            pitot_counter_extend(&counter, (truth - step / 2) & mask),
+            truth - step / 2);
+      }
+   }
+}
+
+/* A step back is held, reported, and made up for afterwards. */
+static void
+monotonic_holds_a_step_back(void **unused)
+{
+   struct pitot_monotonic series = { 0 };
+   bool disjoint = false;
+
+   (void)unused;
+   assert_int_equal(pitot_monotonic_ns(&series, 100, &disjoint), 100);
+   assert_int_equal(pitot_monotonic_ns(&series, 100, &disjoint), 100);
+   assert_false(disjoint);
+   assert_int_equal(pitot_monotonic_ns(&series, 40, &disjoint), 100);
+   assert_true(disjoint);
+   disjoint = false;
+   assert_int_equal(pitot_monotonic_ns(&series, 50, &disjoint), 110);
+   assert_false(disjoint);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ticks_to_ns_is_exact),
+      cmocka_unit_test(ticks_to_ns_never_goes_back),
+      cmocka_unit_test(elapsed_survives_a_wrap),
+      cmocka_unit_test(elapsed_ns_is_never_negative),
+      cmocka_unit_test(counter_extends_over_wraps),
+      cmocka_unit_test(monotonic_holds_a_step_back),
+   };
+
+   return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <string.h>
+
+#include "core_priv.h"
+#include "test.h"
+
+/* Every kind has a row, with a name of its own. */
+static void
+every_kind_has_a_name(void **unused)
+{
+   (void)unused;
+   for (unsigned a = 0; a < PITOT_KIND_COUNT; a++) {
+      assert_non_null(pitot_kind_info(a)->name);
+      for (unsigned b = 0; b < a; b++)
+         assert_string_not_equal(pitot_kind_info(a)->name,
+                                 pitot_kind_info(b)->name);
+   }
+}
+
+/* "Only a single type of occlusion query can be active at one time" (OpenGL
+ * 4.6 core, 4.2.1); no other two kinds exclude each other, on any stream.
+ */
+static void
+only_occlusion_shares_a_slot(void **unused)
+{
+   unsigned owners[PITOT_SLOT_COUNT] = { 0 };
+
+   (void)unused;
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const struct pitot_kind_info *info = pitot_kind_info(kind);
+      const unsigned streams = info->is_indexed ? PITOT_MAX_STREAMS : 1;
+
+      for (unsigned s = 0; s < streams && !info->is_instant; s++) {
+         assert_true(info->slot + s < PITOT_SLOT_COUNT);
+         owners[info->slot + s]++;
+      }
+   }
+
+   const unsigned occlusion = pitot_kind_info(PITOT_KIND_SAMPLES_PASSED)->slot;
+   for (unsigned slot = 0; slot < PITOT_SLOT_COUNT; slot++)
+      assert_int_equal(owners[slot], slot == occlusion ? 3 : 1);
+}
+
+/* "...a query object with a target other than SAMPLES_PASSED,
+ * ANY_SAMPLES_PASSED, ANY_SAMPLES_PASSED_CONSERVATIVE,
+ * TRANSFORM_FEEDBACK_OVERFLOW, or TRANSFORM_FEEDBACK_STREAM_OVERFLOW" (OpenGL
+ * 4.6 core, 10.9)
+ */
+static void
+five_kinds_are_conditions(void **unused)
+{
+   unsigned count = 0;
+
+   (void)unused;
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++)
+      count += pitot_kind_info(kind)->is_condition;
+   assert_int_equal(count, 5);
+   assert_true(pitot_kind_info(PITOT_KIND_STREAM_OVERFLOW)->is_condition);
+   assert_true(pitot_kind_info(PITOT_KIND_ANY_STREAM_OVERFLOW)->is_condition);
+   assert_false(pitot_kind_info(PITOT_KIND_TIME_ELAPSED)->is_condition);
+}
+
+/* "the nearest value representable using the requested type" (OpenGL 4.6
+ * core, 4.2.3)
+ */
+static void
+types_clamp(void **unused)
+{
+   static const struct {
+      enum pitot_type type;
+      uint64_t value;
+      uint64_t written;
+   } cases[] = {
+      { PITOT_TYPE_I32, 0, 0 },
+      { PITOT_TYPE_I32, INT32_MAX, INT32_MAX },
+      { PITOT_TYPE_I32, (uint64_t)INT32_MAX + 1, INT32_MAX },
+      { PITOT_TYPE_I32, UINT64_MAX, INT32_MAX },
+      { PITOT_TYPE_U32, UINT32_MAX, UINT32_MAX },
+      { PITOT_TYPE_U32, (uint64_t)UINT32_MAX + 1, UINT32_MAX },
+      { PITOT_TYPE_I64, INT64_MAX, INT64_MAX },
+      { PITOT_TYPE_I64, (uint64_t)INT64_MAX + 1, INT64_MAX },
+      { PITOT_TYPE_U64, UINT64_MAX, UINT64_MAX },
+   };
+
+   (void)unused;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      uint32_t out[3] = { 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa };
+      const unsigned size_B = pitot_type_size_B(cases[i].type);
+      uint64_t value = 0;
+
+      pitot_type_write(cases[i].type, cases[i].value, out);
+      if (size_B == 4)
+         value = out[0];
+      else
+         memcpy(&value, out, sizeof(value));
+      assert_int_equal(value, cases[i].written);
+      assert_int_equal(out[size_B / 4], 0xaaaaaaaa);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kind_has_a_name),
+      cmocka_unit_test(only_occlusion_shares_a_slot),
+      cmocka_unit_test(five_kinds_are_conditions),
+      cmocka_unit_test(types_clamp),
+   };
+
+   return cmocka_run_group_tests_name("kind", tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pitot/null.h"
+#include "pitot/query.h"
+#include "test.h"
+
+#define MANY 1000000
+
+struct fixture {
+   struct pitot_null null;
+   struct pitot_context *context;
+};
+
+static int
+setup(void **state)
+{
+   struct fixture *f = calloc(1, sizeof(*f));
+
+   pitot_null_init(&f->null);
+   *state = f;
+   return pitot_context_create(
+      &(struct pitot_context_info){ .driver = &f->null.base }, &f->context);
+}
+
+static int
+teardown(void **state)
+{
+   struct fixture *f = *state;
+
+   pitot_context_destroy(f->context);
+   assert_int_equal(f->null.alive, 0);
+   free(f);
+   return 0;
+}
+
+/* Generated names are the lowest ones, never 0, and have no object yet. */
+static void
+generate_gives_the_lowest(void **state)
+{
+   struct fixture *f = *state;
+   uint32_t names[3];
+
+   assert_int_equal(pitot_names_generate(f->context, 3, names), 0);
+   for (unsigned i = 0; i < 3; i++) {
+      assert_int_equal(names[i], i + 1);
+      assert_true(pitot_name_is_used(f->context, names[i]));
+      assert_null(pitot_query_lookup(f->context, names[i]));
+   }
+   assert_false(pitot_name_is_used(f->context, 0));
+   assert_false(pitot_name_is_used(f->context, 4));
+}
+
+/* "After a query object is deleted, its name is again unused" (OpenGL 4.6
+ * core, 4.2.2), and comes again before higher ones.
+ */
+static void
+deleted_names_come_again(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_query *query;
+   uint32_t names[10], again[2];
+
+   pitot_names_generate(f->context, 10, names);
+   assert_int_equal(pitot_query_obtain(f->context, names[4], &query), 0);
+   pitot_query_delete(f->context, names[4]);
+   pitot_query_delete(f->context, names[7]);
+   assert_false(pitot_name_is_used(f->context, names[4]));
+   pitot_names_generate(f->context, 2, again);
+   assert_int_equal(again[0], names[4]);
+   assert_int_equal(again[1], names[7]);
+   assert_null(pitot_query_lookup(f->context, again[0]));
+}
+
+/* Unused names and 0 are silently ignored (OpenGL 4.6 core, 4.2.2). */
+static void
+deleting_nothing_is_nothing(void **state)
+{
+   struct fixture *f = *state;
+
+   pitot_query_delete(f->context, 0);
+   pitot_query_delete(f->context, 12345);
+   pitot_query_delete(f->context, UINT32_MAX);
+   assert_false(pitot_name_is_used(f->context, 12345));
+}
+
+/* A name of the application's own choice, anywhere in 32 bits, is not given
+ * out to anybody else.
+ */
+static void
+chosen_names_are_kept(void **state)
+{
+   struct fixture *f = *state;
+   const uint32_t chosen[] = { 2, 1023, 1024, 1 << 21, UINT32_MAX };
+   uint32_t names[2000];
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(chosen); i++) {
+      struct pitot_query *query;
+      assert_int_equal(pitot_query_obtain(f->context, chosen[i], &query), 0);
+      assert_ptr_equal(pitot_query_lookup(f->context, chosen[i]), query);
+      assert_int_equal(query->name, chosen[i]);
+   }
+   pitot_names_generate(f->context, 2000, names);
+   for (unsigned i = 0; i < 2000; i++) {
+      for (unsigned j = 0; j < ARRAY_LENGTH(chosen); j++)
+         assert_int_not_equal(names[i], chosen[j]);
+   }
+}
+
+/* A million names, deleted and generated again. */
+static void
+a_million_names(void **state)
+{
+   struct fixture *f = *state;
+   uint32_t *names = malloc(MANY * sizeof(*names));
+
+   for (unsigned round = 0; round < 2; round++) {
+      assert_int_equal(pitot_names_generate(f->context, MANY, names), 0);
+      for (unsigned i = 0; i < MANY; i++)
+         assert_int_equal(names[i], i + 1);
+      for (unsigned i = 0; i < MANY; i++)
+         pitot_query_delete(f->context, names[i]);
+   }
+   free(names);
+}
+
+/* CreateQueries: "the result [is] zero and available" (OpenGL 4.6 core,
+ * 4.2.2), so nobody waits for it.
+ */
+static void
+created_objects_have_a_result(void **state)
+{
+   struct fixture *f = *state;
+
+   assert_int_equal(
+      pitot_query_create(f->context, 7, PITOT_KIND_VS_INVOCATIONS), 0);
+   struct pitot_query *query = pitot_query_lookup(f->context, 7);
+   assert_int_equal(query->kind, PITOT_KIND_VS_INVOCATIONS);
+   assert_int_equal(query->state, PITOT_STATE_AVAILABLE);
+   assert_true(pitot_query_resolve(f->context, query, false));
+   assert_int_equal(query->result, 0);
+   assert_int_equal(f->null.polls + f->null.waits, 0);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(generate_gives_the_lowest, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(deleted_names_come_again, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(deleting_nothing_is_nothing, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(chosen_names_are_kept, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_million_names, setup, teardown),
+      cmocka_unit_test_setup_teardown(created_objects_have_a_result, setup,
+                                      teardown),
+   };
+
+   return cmocka_run_group_tests_name("names", tests, NULL, NULL);
+}

@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "host.h"
+#include "test.h"
+
+static void
+error(void *data, unsigned gl_error, const char *command, const char *reason)
+{
+   struct host *host = data;
+
+   if (!host->error)
+      host->error = gl_error;
+   snprintf(host->message, sizeof(host->message), "%s(%s)", command, reason);
+}
+
+static void
+flush(void *data)
+{
+   ((struct host *)data)->flushes++;
+}
+
+static void
+describe(struct host *host, struct pitot_gl_buffer *buffer_out)
+{
+   *buffer_out = (struct pitot_gl_buffer){
+      .object = host,
+      .resource = host->buffer,
+      .size_B = sizeof(host->buffer),
+      .is_mapped = host->is_mapped,
+   };
+}
+
+static bool
+lookup_buffer(void *data, uint32_t name, const char *command,
+              struct pitot_gl_buffer *buffer_out)
+{
+   if (name != HOST_BUFFER_NAME) {
+      error(data, GL_INVALID_OPERATION, command, "buffer");
+      return false;
+   }
+   describe(data, buffer_out);
+   return true;
+}
+
+static bool
+query_buffer(void *data, struct pitot_gl_buffer *buffer_out)
+{
+   describe(data, buffer_out);
+   return ((struct host *)data)->is_bound;
+}
+
+static void
+write_buffer(void *data, const struct pitot_gl_buffer *buffer,
+             uint64_t offset_B, unsigned size_B, const void *bytes)
+{
+   (void)data;
+   assert_true(offset_B + size_B <= buffer->size_B);
+   memcpy((uint8_t *)buffer->resource + offset_B, bytes, size_B);
+}
+
+static const struct pitot_gl_host_ops host_ops = {
+   .error = error,
+   .flush = flush,
+   .lookup_buffer = lookup_buffer,
+   .query_buffer = query_buffer,
+   .write_buffer = write_buffer,
+};
+
+void
+host_init(struct host *host, enum pitot_gl_api api, unsigned features)
+{
+   memset(host, 0, sizeof(*host));
+   memset(host->buffer, 0xaa, sizeof(host->buffer));
+   pitot_null_init(&host->null);
+   host->null.can_store = true;
+   assert_int_equal(pitot_gl_create(&(struct pitot_gl_info){
+                                       .host = host,
+                                       .host_ops = &host_ops,
+                                       .driver = &host->null.base,
+                                       .api = api,
+                                       .features = features,
+                                       .stream_count = PITOT_MAX_STREAMS,
+                                    },
+                                    &host->gl),
+                    0);
+}
+
+void
+host_finish(struct host *host)
+{
+   pitot_gl_destroy(host->gl);
+   assert_int_equal(host->null.alive, 0);
+}
+
+unsigned
+host_take_error(struct host *host)
+{
+   const unsigned gl_error = host->error;
+
+   host->error = GL_NO_ERROR;
+   return gl_error;
+}

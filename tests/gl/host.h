@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A GL implementation around Pitot that is nothing but its hooks: one error,
+ * one buffer object, and a count of flushes.
+ */
+
+#ifndef PITOT_TESTS_HOST_H
+#define PITOT_TESTS_HOST_H
+
+#include "pitot/gl.h"
+#include "pitot/null.h"
+
+#define HOST_BUFFER_NAME 1
+#define HOST_BUFFER_SIZE_B 64
+
+struct host {
+   struct pitot_null null;
+   struct pitot_gl *gl;
+   unsigned error;
+   char message[80];
+   unsigned flushes;
+   uint8_t buffer[HOST_BUFFER_SIZE_B];
+   bool is_bound;  /* the buffer, to QUERY_BUFFER */
+   bool is_mapped;
+};
+
+/* Makes a context with these features on the null driver. */
+void
+host_init(struct host *host, enum pitot_gl_api api, unsigned features);
+
+/* Destroys it; asserts that nothing is left. */
+void
+host_finish(struct host *host);
+
+/* Returns the error since the last call, as glGetError does. */
+unsigned
+host_take_error(struct host *host);
+
+#endif /* PITOT_TESTS_HOST_H */

@@ -1,0 +1,197 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Runs every rule on every kind of context in which it holds, and what no
+ * script can say.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "rules.h"
+#include "script.h"
+#include "test.h"
+
+#define ALL_FEATURES (~0u)
+
+/* What ES never has. */
+#define DESKTOP_FEATURES                                                     \
+   (PITOT_GL_OCCLUSION | PITOT_GL_OVERFLOW | PITOT_GL_STATISTICS |           \
+    PITOT_GL_QUERY_BUFFER | PITOT_GL_QUERY_TARGET)
+
+static const struct api {
+   const char *name;
+   unsigned bit;
+   enum pitot_gl_api api;
+   unsigned features;
+} apis[] = {
+   { "compat", IN_COMPAT, PITOT_GL_COMPAT, ALL_FEATURES },
+   { "core", IN_CORE, PITOT_GL_CORE, ALL_FEATURES },
+   { "es", IN_ES, PITOT_GL_ES, ALL_FEATURES & ~DESKTOP_FEATURES },
+};
+
+struct rule_case {
+   const struct rule *rule;
+   const struct api *api;
+};
+
+static void
+run_rule(void **state)
+{
+   const struct rule_case *test = *state;
+   struct host host;
+
+   host_init(&host, test->api->api,
+             test->api->features & ~test->rule->without);
+   script_run(&host, test->rule->script);
+   host_finish(&host);
+}
+
+/* What the application drew before an edge falls on its side of it, so the
+ * host is asked to flush at each one; where nothing happens it is not.
+ */
+static void
+edges_flush(void **state)
+{
+   static const struct {
+      const char *script;
+      unsigned flushes;
+   } edges[] = {
+      { "gen a; is a = 0; query TIME_ELAPSED CURRENT_QUERY = 0", 0 },
+      { "gen a; begin TIME_ELAPSED a", 1 },
+      { "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED", 2 },
+      { "gen a; counter a TIMESTAMP; get a QUERY_RESULT = 0", 1 },
+      { "create SAMPLES_PASSED a; condition a QUERY_WAIT; endcondition", 2 },
+      { "gen a; begin SAMPLES_PASSED a; delete a", 2 },
+      { "create SAMPLES_PASSED a; put a QUERY_RESULT ui 0 = 0", 1 },
+      { "name a 0; begin TIME_ELAPSED a ! INVALID_OPERATION;"
+        "end TIME_ELAPSED ! INVALID_OPERATION", 0 },
+      { "now = 0; disjoint = 0", 0 },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(edges); i++) {
+      struct host host;
+
+      host_init(&host, PITOT_GL_COMPAT, ALL_FEATURES);
+      script_run(&host, edges[i].script);
+      if (host.flushes != edges[i].flushes)
+         fail_msg("%s: %u flushes", edges[i].script, host.flushes);
+      host_finish(&host);
+   }
+}
+
+/* KHR_debug: a label belongs to the object, and goes with it. */
+static void
+labels_belong_to_queries(void **state)
+{
+   struct host host;
+   uint32_t id;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, ALL_FEATURES);
+   assert_null(pitot_gl_query_label(host.gl, 0));
+   assert_null(pitot_gl_query_label(host.gl, 5));
+   pitot_gl_gen_queries(host.gl, 1, &id);
+
+   char **label = pitot_gl_query_label(host.gl, id);
+   assert_non_null(label);
+   *label = strdup("occluder");
+   assert_false(pitot_gl_is_query(host.gl, id));
+   pitot_gl_begin_query(host.gl, "glBeginQuery", GL_SAMPLES_PASSED, 0, id);
+   assert_string_equal(*pitot_gl_query_label(host.gl, id), "occluder");
+   pitot_gl_delete_queries(host.gl, 1, &id);
+   assert_null(pitot_gl_query_label(host.gl, id));
+   host_finish(&host);
+}
+
+/* A drawing path of the host that asks before it draws by other means. */
+static void
+samples_are_being_counted(void **state)
+{
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, ALL_FEATURES);
+   assert_false(pitot_gl_is_counting_samples(host.gl));
+   script_run(&host, "gen a; begin ANY_SAMPLES_PASSED a");
+   assert_true(pitot_gl_is_counting_samples(host.gl));
+   script_run(&host, "end ANY_SAMPLES_PASSED");
+   assert_false(pitot_gl_is_counting_samples(host.gl));
+   host_finish(&host);
+}
+
+/* Every error says which command it was and why. */
+static void
+errors_have_a_message(void **state)
+{
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, ALL_FEATURES);
+   pitot_gl_end_query(host.gl, "glEndQueryIndexed", GL_SAMPLES_PASSED, 0);
+   assert_int_equal(host_take_error(&host), GL_INVALID_OPERATION);
+   assert_string_equal(host.message,
+                       "glEndQueryIndexed(target is not active)");
+   host_finish(&host);
+}
+
+static const struct CMUnitTest other_tests[] = {
+   cmocka_unit_test(edges_flush),
+   cmocka_unit_test(labels_belong_to_queries),
+   cmocka_unit_test(samples_are_being_counted),
+   cmocka_unit_test(errors_have_a_message),
+};
+
+static struct CMUnitTest
+rule_test(const struct rule_case *test)
+{
+   char *name;
+
+   if (asprintf(&name, "%s: %s (%s)", test->api->name, test->rule->name,
+                test->rule->source) < 0)
+      abort();
+   return (struct CMUnitTest){
+      .name = name,
+      .test_func = run_rule,
+      .initial_state = (void *)test,
+   };
+}
+
+int
+main(void)
+{
+   const size_t most =
+      rule_count * ARRAY_LENGTH(apis) + ARRAY_LENGTH(other_tests);
+   struct rule_case *cases = calloc(most, sizeof(*cases));
+   struct CMUnitTest *tests = calloc(most, sizeof(*tests));
+   size_t n = 0;
+
+   for (size_t a = 0; a < ARRAY_LENGTH(apis); a++) {
+      for (size_t r = 0; r < rule_count; r++) {
+         if (!(rules[r].apis & apis[a].bit))
+            continue;
+         cases[n] = (struct rule_case){ &rules[r], &apis[a] };
+         tests[n] = rule_test(&cases[n]);
+         n++;
+      }
+   }
+   const size_t rules_end = n;
+   for (size_t i = 0; i < ARRAY_LENGTH(other_tests); i++)
+      tests[n++] = other_tests[i];
+
+   const int failed =
+      _cmocka_run_group_tests("rules", tests, n, NULL, NULL);
+   for (size_t i = 0; i < rules_end; i++)
+      free((char *)tests[i].name);
+   free(tests);
+   free(cases);
+   return failed;
+}

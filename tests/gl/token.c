@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <string.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "test.h"
+#include "token.h"
+
+#define TOKEN(NAME)                                                          \
+   {                                                                         \
+      #NAME, GL_##NAME                                                       \
+   }
+
+static const struct {
+   const char *name;
+   unsigned value;
+} tokens[] = {
+   TOKEN(ANY_SAMPLES_PASSED),
+   TOKEN(ANY_SAMPLES_PASSED_CONSERVATIVE),
+   TOKEN(CLIPPING_INPUT_PRIMITIVES),
+   TOKEN(CLIPPING_OUTPUT_PRIMITIVES),
+   TOKEN(COMPUTE_SHADER_INVOCATIONS),
+   TOKEN(CURRENT_QUERY),
+   TOKEN(FRAGMENT_SHADER_INVOCATIONS),
+   TOKEN(GEOMETRY_SHADER_INVOCATIONS),
+   TOKEN(GEOMETRY_SHADER_PRIMITIVES_EMITTED),
+   TOKEN(INVALID_ENUM),
+   TOKEN(INVALID_OPERATION),
+   TOKEN(INVALID_VALUE),
+   TOKEN(NO_ERROR),
+   TOKEN(OUT_OF_MEMORY),
+   TOKEN(PRIMITIVES_GENERATED),
+   TOKEN(PRIMITIVES_SUBMITTED),
+   TOKEN(QUERY_BY_REGION_NO_WAIT),
+   TOKEN(QUERY_BY_REGION_NO_WAIT_INVERTED),
+   TOKEN(QUERY_BY_REGION_WAIT),
+   TOKEN(QUERY_BY_REGION_WAIT_INVERTED),
+   TOKEN(QUERY_COUNTER_BITS),
+   TOKEN(QUERY_NO_WAIT),
+   TOKEN(QUERY_NO_WAIT_INVERTED),
+   TOKEN(QUERY_RESULT),
+   TOKEN(QUERY_RESULT_AVAILABLE),
+   TOKEN(QUERY_RESULT_NO_WAIT),
+   TOKEN(QUERY_TARGET),
+   TOKEN(QUERY_WAIT),
+   TOKEN(QUERY_WAIT_INVERTED),
+   TOKEN(SAMPLES_PASSED),
+   TOKEN(TESS_CONTROL_SHADER_PATCHES),
+   TOKEN(TESS_EVALUATION_SHADER_INVOCATIONS),
+   TOKEN(TIMESTAMP),
+   TOKEN(TIME_ELAPSED),
+   TOKEN(TRANSFORM_FEEDBACK_OVERFLOW),
+   TOKEN(TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN),
+   TOKEN(TRANSFORM_FEEDBACK_STREAM_OVERFLOW),
+   TOKEN(TRIANGLES), /* what is no target, parameter or mode */
+   TOKEN(VERTEX_SHADER_INVOCATIONS),
+   TOKEN(VERTICES_SUBMITTED),
+};
+
+bool
+token_value(const char *name, unsigned *value_out)
+{
+   for (unsigned i = 0; i < ARRAY_LENGTH(tokens); i++) {
+      if (strcmp(tokens[i].name, name) == 0) {
+         *value_out = tokens[i].value;
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool
+is_error(unsigned value)
+{
+   return value == GL_NO_ERROR ||
+          (value >= GL_INVALID_ENUM && value <= GL_OUT_OF_MEMORY);
+}
+
+const char *
+token_error_name(unsigned error)
+{
+   for (unsigned i = 0; i < ARRAY_LENGTH(tokens); i++) {
+      if (tokens[i].value == error && is_error(error))
+         return tokens[i].name;
+   }
+   return "unknown error";
+}

@@ -1,0 +1,248 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_pipe.h"
+#include "pitot/result.h"
+#include "util/u_threaded_context.h"
+
+struct fake_query {
+   struct threaded_query base;
+   unsigned type;
+   unsigned index;
+   uint64_t begin[13];
+   uint64_t value[13];
+   bool has_landed;
+};
+
+/* A resource is its memory. */
+struct fake_resource {
+   struct pipe_resource base;
+   void *memory;
+};
+
+static struct fake_resource the_resource;
+
+static struct fake_pipe *
+fake_of(struct pipe_context *pipe)
+{
+   return (struct fake_pipe *)pipe;
+}
+
+static bool
+fails(unsigned *countdown)
+{
+   return *countdown && --*countdown == 0;
+}
+
+static bool
+is_boolean(unsigned type)
+{
+   return type == PIPE_QUERY_OCCLUSION_PREDICATE ||
+          type == PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE ||
+          type == PIPE_QUERY_SO_OVERFLOW_PREDICATE ||
+          type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE;
+}
+
+static void
+sample(const struct fake_pipe *fake, const struct fake_query *query,
+       uint64_t *out)
+{
+   if (query->type == PIPE_QUERY_PIPELINE_STATISTICS)
+      memcpy(out, fake->statistics, sizeof(fake->statistics));
+   else if (query->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE)
+      out[0] = fake->statistics[query->index];
+   else if (query->type == PIPE_QUERY_TIMESTAMP ||
+            query->type == PIPE_QUERY_TIME_ELAPSED)
+      out[0] = fake->time_ns;
+   else
+      out[0] = fake->counters[query->type][query->index];
+}
+
+static struct pipe_query *
+create_query(struct pipe_context *pipe, unsigned type, unsigned index)
+{
+   struct fake_pipe *fake = fake_of(pipe);
+
+   if (fails(&fake->fail_create))
+      return NULL;
+
+   struct fake_query *query = calloc(1, sizeof(*query));
+   query->type = type;
+   query->index = index;
+   list_inithead(&query->base.head_unflushed);
+   fake->alive++;
+   return (struct pipe_query *)query;
+}
+
+static void
+destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   list_delinit(&((struct fake_query *)pq)->base.head_unflushed);
+   fake_of(pipe)->alive--;
+   free(pq);
+}
+
+static bool
+begin_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   struct fake_pipe *fake = fake_of(pipe);
+   struct fake_query *query = (struct fake_query *)pq;
+
+   if (fails(&fake->fail_begin))
+      return false;
+   sample(fake, query, query->begin);
+   return true;
+}
+
+static bool
+end_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   struct fake_pipe *fake = fake_of(pipe);
+   struct fake_query *query = (struct fake_query *)pq;
+
+   if (fails(&fake->fail_end))
+      return false;
+   sample(fake, query, query->value);
+   for (unsigned i = 0; i < 13; i++)
+      query->value[i] -= query->begin[i];
+   query->has_landed = !fake->is_held;
+   query->base.flushed = false;
+   list_delinit(&query->base.head_unflushed);
+   list_addtail(&query->base.head_unflushed, &fake->unflushed);
+   return true;
+}
+
+static void
+flush(struct pipe_context *pipe, struct pipe_fence_handle **fence,
+      unsigned flags)
+{
+   struct fake_pipe *fake = fake_of(pipe);
+
+   (void)fence;
+   (void)flags;
+   fake->flushes++;
+   list_for_each_entry_safe(struct threaded_query, query, &fake->unflushed,
+                            head_unflushed) {
+      list_delinit(&query->head_unflushed);
+      query->flushed = true;
+   }
+}
+
+static bool
+get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
+                 union pipe_query_result *result)
+{
+   struct fake_pipe *fake = fake_of(pipe);
+   struct fake_query *query = (struct fake_query *)pq;
+
+   fake->result_calls++;
+   fake->waits += wait;
+   fake->drains += pipe->priv && !query->base.flushed;
+   if (fake->is_lost)
+      return false;
+   query->has_landed |= wait || !fake->is_held;
+   if (!query->has_landed)
+      return false;
+
+   if (is_boolean(query->type)) {
+      /* As drivers do: one byte, and the rest is whatever it was. */
+      memset(result, 0xaa, sizeof(*result));
+      result->b = query->value[0] != 0;
+   } else {
+      memcpy(result, query->value, sizeof(query->value));
+   }
+   return true;
+}
+
+static void
+get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
+                          enum pipe_query_flags flags,
+                          enum pipe_query_value_type type, int index,
+                          struct pipe_resource *resource, unsigned offset)
+{
+   const bool is_wide =
+      type == PIPE_QUERY_TYPE_I64 || type == PIPE_QUERY_TYPE_U64;
+   const struct fake_pipe *fake = fake_of(pipe);
+   struct fake_query *query = (struct fake_query *)pq;
+   char *memory = (char *)((struct fake_resource *)resource)->memory + offset;
+
+   query->has_landed |= flags & PIPE_QUERY_WAIT || !fake->is_held;
+   const uint64_t value = index < 0           ? query->has_landed
+                          : is_boolean(query->type) ? query->value[0] != 0
+                                              : query->value[index];
+   if (index < 0 || query->has_landed)
+      memcpy(memory, &value, is_wide ? 8 : 4); /* cut, as llvmpipe does */
+}
+
+static void
+render_condition(struct pipe_context *pipe, struct pipe_query *query,
+                 bool condition, enum pipe_render_cond_flag mode)
+{
+   fake_of(pipe)->condition = query;
+   fake_of(pipe)->condition_inverted = condition;
+   fake_of(pipe)->condition_mode = mode;
+}
+
+static uint64_t
+get_timestamp(struct pipe_context *pipe)
+{
+   return fake_of(pipe)->time_ns;
+}
+
+static enum pipe_reset_status
+get_device_reset_status(struct pipe_context *pipe)
+{
+   return fake_of(pipe)->is_lost ? PIPE_GUILTY_CONTEXT_RESET : PIPE_NO_RESET;
+}
+
+void
+fake_pipe_init(struct fake_pipe *fake)
+{
+   struct pipe_caps *caps = (struct pipe_caps *)&fake->screen.caps;
+
+   memset(fake, 0, sizeof(*fake));
+   list_inithead(&fake->unflushed);
+   fake->base.screen = &fake->screen;
+   fake->base.create_query = create_query;
+   fake->base.destroy_query = destroy_query;
+   fake->base.begin_query = begin_query;
+   fake->base.end_query = end_query;
+   fake->base.flush = flush;
+   fake->base.get_query_result = get_query_result;
+   fake->base.get_query_result_resource = get_query_result_resource;
+   fake->base.render_condition = render_condition;
+   fake->base.get_timestamp = get_timestamp;
+   fake->base.get_device_reset_status = get_device_reset_status;
+   caps->occlusion_query = true;
+   caps->query_time_elapsed = true;
+   caps->query_timestamp = true;
+   caps->query_timestamp_bits = 64;
+   caps->query_so_overflow = true;
+   caps->query_pipeline_statistics_single = true;
+   caps->query_buffer_object = true;
+}
+
+void
+fake_pipe_set_threaded(struct fake_pipe *fake)
+{
+   fake->base.priv = &fake->base;
+}
+
+struct pipe_resource *
+fake_pipe_resource(struct fake_pipe *fake, void *memory)
+{
+   (void)fake;
+   the_resource.memory = memory;
+   return &the_resource.base;
+}
+
+uint64_t
+fake_pipe_value(const struct pipe_query *query)
+{
+   return ((const struct fake_query *)query)->value[0];
+}

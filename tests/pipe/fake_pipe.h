@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A pipe_context that has nothing but the query hooks, over counters in
+ * memory.
+ */
+
+#ifndef PITOT_TESTS_FAKE_PIPE_H
+#define PITOT_TESTS_FAKE_PIPE_H
+
+#include "pipe/p_context.h"
+#include "pipe/p_screen.h"
+#include "pipe/p_state.h"
+#include "util/list.h"
+
+struct fake_pipe {
+   struct pipe_context base;
+   struct pipe_screen screen;
+
+   /* Read and written by the owner. */
+   uint64_t counters[PIPE_QUERY_TYPES][PIPE_MAX_VERTEX_STREAMS];
+   uint64_t statistics[13];
+   uint64_t time_ns;
+   bool is_held;  /* results land only when they are waited for */
+   bool is_lost;  /* results never land */
+   unsigned fail_create; /* fail the nth call from now */
+   unsigned fail_begin;
+   unsigned fail_end;
+
+   /* Read by the owner. */
+   unsigned alive;
+   unsigned waits;
+   unsigned drains;  /* of the driver thread, where there is one */
+   unsigned flushes;
+   unsigned result_calls;
+   struct list_head unflushed; /* threaded_query.head_unflushed */
+   struct pipe_query *condition;
+   bool condition_inverted;
+   enum pipe_render_cond_flag condition_mode;
+};
+
+/* Makes a context with every cap that matters, but for struct statistics. */
+void
+fake_pipe_init(struct fake_pipe *fake);
+
+/* Makes it look like a u_threaded_context. */
+void
+fake_pipe_set_threaded(struct fake_pipe *fake);
+
+/* Returns a resource whose contents are that memory. */
+struct pipe_resource *
+fake_pipe_resource(struct fake_pipe *fake, void *memory);
+
+/* Returns what has been measured, whether it has landed or not. */
+uint64_t
+fake_pipe_value(const struct pipe_query *query);
+
+#endif /* PITOT_TESTS_FAKE_PIPE_H */

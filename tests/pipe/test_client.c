@@ -1,0 +1,253 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What the contract suite cannot see: how the client uses the hooks of a
+ * pipe_context.
+ */
+
+#include "fake_pipe.h"
+#include "pipe_priv.h"
+#include "pitot/query.h"
+#include "test.h"
+
+struct fixture {
+   struct fake_pipe fake;
+   struct pitot_pipe_client client;
+   struct pitot_context *context;
+   unsigned counting;
+};
+
+static struct pipe_caps *
+caps_of(struct fixture *f)
+{
+   return (struct pipe_caps *)&f->fake.screen.caps;
+}
+
+static void
+open_fixture(struct fixture *f)
+{
+   f->counting = 0;
+   pitot_pipe_client_init(&f->client, &(struct pitot_pipe_info){
+                                         .pipe = &f->fake.base,
+                                         .counting = &f->counting,
+                                      });
+   assert_int_equal(
+      pitot_context_create(
+         &(struct pitot_context_info){ .driver = &f->client.base },
+         &f->context),
+      0);
+}
+
+static void
+close_fixture(struct fixture *f)
+{
+   pitot_context_destroy(f->context);
+   assert_int_equal(f->fake.alive, 0);
+   assert_int_equal(f->counting, 0);
+}
+
+static struct pitot_query *
+measure(struct fixture *f, uint32_t name, enum pitot_kind kind)
+{
+   struct pitot_query *query;
+
+   assert_int_equal(pitot_query_obtain(f->context, name, &query), 0);
+   assert_int_equal(pitot_query_begin(f->context, query, kind, 0), 0);
+   assert_int_equal(pitot_query_end(f->context, kind, 0), 0);
+   return query;
+}
+
+/* Draws of the frontend's own are kept out of what counts draws, and only of
+ * that.
+ */
+static void
+counting_follows_active_queries(void **state)
+{
+   struct fixture f;
+   struct pitot_query *time, *samples;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   open_fixture(&f);
+   pitot_query_obtain(f.context, 1, &time);
+   pitot_query_obtain(f.context, 2, &samples);
+   pitot_query_begin(f.context, time, PITOT_KIND_TIME_ELAPSED, 0);
+   assert_int_equal(f.counting, 0);
+   pitot_query_begin(f.context, samples, PITOT_KIND_SAMPLES_PASSED, 0);
+   assert_int_equal(f.counting, 1);
+   f.fake.fail_end = 1;
+   pitot_query_end(f.context, PITOT_KIND_SAMPLES_PASSED, 0);
+   assert_int_equal(f.counting, 0);
+   pitot_query_begin(f.context, samples, PITOT_KIND_SAMPLES_PASSED, 0);
+   assert_int_equal(f.counting, 1);
+   close_fixture(&f);
+}
+
+/* A threaded context is flushed once for all queries that ended before, is
+ * never drained by a poll, and is not asked about what it has not flushed.
+ */
+static void
+polls_flush_once_and_never_drain(void **state)
+{
+   struct fixture f;
+   struct pitot_query *queries[10];
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   fake_pipe_set_threaded(&f.fake);
+   f.fake.is_held = true;
+   open_fixture(&f);
+   for (unsigned i = 0; i < 10; i++)
+      queries[i] = measure(&f, i + 1, PITOT_KIND_SAMPLES_PASSED);
+   for (unsigned i = 0; i < 1000; i++)
+      assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
+   assert_int_equal(f.fake.flushes, 1);
+   assert_int_equal(f.fake.drains, 0);
+
+   struct pitot_query *later = measure(&f, 11, PITOT_KIND_VS_INVOCATIONS);
+   pitot_query_resolve(f.context, later, false);
+   pitot_query_resolve(f.context, later, false);
+   assert_int_equal(f.fake.flushes, 2);
+   close_fixture(&f);
+}
+
+/* A known result is not asked for again. */
+static void
+known_results_cost_no_call(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   open_fixture(&f);
+   struct pitot_query *query = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+   for (unsigned i = 0; i < 100; i++)
+      assert_true(pitot_query_resolve(f.context, query, i % 2));
+   assert_int_equal(f.fake.result_calls, 1);
+   close_fixture(&f);
+}
+
+/* What a driver cannot measure is 0, with 0 bits, and asks nothing of it. */
+static void
+missing_caps_count_nothing(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   caps_of(&f)->occlusion_query = false;
+   caps_of(&f)->query_pipeline_statistics_single = false;
+   caps_of(&f)->query_timestamp = false;
+   caps_of(&f)->query_time_elapsed = false;
+   open_fixture(&f);
+
+   static const enum pitot_kind kinds[] = {
+      PITOT_KIND_SAMPLES_PASSED,
+      PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE,
+      PITOT_KIND_TIME_ELAPSED,
+      PITOT_KIND_CLIPPING_INPUT,
+   };
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      struct pitot_query *query = measure(&f, i + 1, kinds[i]);
+
+      assert_int_equal(
+         f.client.base.ops->counter_bits(&f.client.base, kinds[i]), 0);
+      assert_true(pitot_query_resolve(f.context, query, false));
+      assert_int_equal(query->result, 0);
+   }
+   assert_int_equal(f.fake.alive, 0);
+   close_fixture(&f);
+}
+
+/* Bits are the driver's: those of a timestamp are what it says. */
+static void
+bits_are_the_drivers(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   caps_of(&f)->query_timestamp_bits = 36;
+   open_fixture(&f);
+   const struct pitot_driver_ops *ops = f.client.base.ops;
+   assert_int_equal(ops->counter_bits(&f.client.base, PITOT_KIND_TIMESTAMP),
+                    36);
+   assert_int_equal(
+      ops->counter_bits(&f.client.base, PITOT_KIND_ANY_SAMPLES_PASSED), 1);
+   assert_int_equal(
+      ops->counter_bits(&f.client.base, PITOT_KIND_TCS_PATCHES), 64);
+   close_fixture(&f);
+}
+
+/* Two timestamps that went back make an elapsed time of 0, and disjoint. */
+static void
+emulated_time_is_never_negative(void **state)
+{
+   struct fixture f;
+   struct pitot_query *query;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   caps_of(&f)->query_time_elapsed = false;
+   open_fixture(&f);
+   pitot_query_obtain(f.context, 1, &query);
+   f.fake.time_ns = 1000;
+   pitot_query_begin(f.context, query, PITOT_KIND_TIME_ELAPSED, 0);
+   f.fake.time_ns = 400;
+   pitot_query_end(f.context, PITOT_KIND_TIME_ELAPSED, 0);
+   assert_true(pitot_query_resolve(f.context, query, true));
+   assert_int_equal(query->result, 0);
+   assert_true(pitot_disjoint_take(f.context));
+   close_fixture(&f);
+}
+
+/* NV_conditional_render's modes reach the driver as Gallium names them. */
+static void
+condition_modes_map(void **state)
+{
+   static const struct {
+      struct pitot_condition_mode mode;
+      enum pipe_render_cond_flag flag;
+   } modes[] = {
+      { { .wait = true }, PIPE_RENDER_COND_WAIT },
+      { { 0 }, PIPE_RENDER_COND_NO_WAIT },
+      { { .wait = true, .by_region = true },
+        PIPE_RENDER_COND_BY_REGION_WAIT },
+      { { .by_region = true, .inverted = true },
+        PIPE_RENDER_COND_BY_REGION_NO_WAIT },
+   };
+   struct fixture f;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   open_fixture(&f);
+   struct pitot_query *query = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+   for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
+      assert_int_equal(
+         pitot_condition_begin(f.context, query, modes[i].mode), 0);
+      assert_int_equal(f.fake.condition_mode, modes[i].flag);
+      assert_int_equal(f.fake.condition_inverted, modes[i].mode.inverted);
+      pitot_condition_end(f.context);
+      assert_null(f.fake.condition);
+   }
+   close_fixture(&f);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(counting_follows_active_queries),
+      cmocka_unit_test(polls_flush_once_and_never_drain),
+      cmocka_unit_test(known_results_cost_no_call),
+      cmocka_unit_test(missing_caps_count_nothing),
+      cmocka_unit_test(bits_are_the_drivers),
+      cmocka_unit_test(emulated_time_is_never_negative),
+      cmocka_unit_test(condition_modes_map),
+   };
+
+   return cmocka_run_group_tests_name("client", tests, NULL, NULL);
+}
