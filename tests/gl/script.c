@@ -35,7 +35,7 @@ struct script {
 static unsigned
 token(const struct script *s, unsigned i)
 {
-   unsigned value;
+   unsigned value = 0;
 
    if (i >= s->count || !token_value(s->words[i], &value))
       fail_msg("%s: word %u is no token", s->text, i);
