@@ -7,9 +7,10 @@
  * GL's entry points over query objects, with every error rule.
  *
  * Each pitot_gl_* function below does what the GL command of that name does
- * in any of its forms (ARB, EXT, ANGLE, NV, indexed or not).  An application's
- * mistake is reported to the host and changes nothing.  GL types are written
- * as the C types that they are, so that no GL header is needed here.
+ * in any of its forms (ARB, EXT, ANGLE, NV, indexed or not).  An
+ * application's mistake is reported to the host and changes nothing.  GL
+ * types are written as the C types that they are, so that no GL header is
+ * needed here.
  *
  * Threads: those of the GL context.
  */
@@ -103,8 +104,8 @@ struct pitot_gl_info {
    const struct pitot_gl_host_ops *host_ops;
    struct pitot_driver *driver; /* outlives the context */
    enum pitot_gl_api api;
-   unsigned features;           /* of enum pitot_gl_feature */
-   unsigned stream_count;       /* MAX_VERTEX_STREAMS, at most 4 */
+   unsigned features;     /* of enum pitot_gl_feature */
+   unsigned stream_count; /* MAX_VERTEX_STREAMS, at most 4 */
 };
 
 struct pitot_gl;

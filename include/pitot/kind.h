@@ -47,19 +47,24 @@ enum pitot_kind {
 
 struct pitot_kind_info {
    const char *name;
-   unsigned slot;   /* slot of stream 0; kinds with the same one exclude
-                     * each other */
-   bool is_indexed; /* one slot for each stream */
-   bool is_boolean; /* the result is 0 or 1 */
-   bool is_instant; /* ended without being begun; never in a slot */
-   bool is_time;    /* nanoseconds; counts also while a driver pauses
-                     * queries for its own draws */
+   unsigned slot;     /* slot of stream 0; kinds with the same one exclude
+                       * each other */
+   bool is_indexed;   /* one slot for each stream */
+   bool is_boolean;   /* the result is 0 or 1 */
+   bool is_instant;   /* ended without being begun; never in a slot */
+   bool is_time;      /* nanoseconds; counts also while a driver pauses
+                       * queries for its own draws */
    bool is_condition; /* may decide about conditional rendering */
 };
 
+extern const struct pitot_kind_info pitot_kinds[PITOT_KIND_COUNT];
+
 /* Returns the row of a kind, which must not be PITOT_KIND_NONE. */
-const struct pitot_kind_info *
-pitot_kind_info(enum pitot_kind kind);
+static inline const struct pitot_kind_info *
+pitot_kind_info(enum pitot_kind kind)
+{
+   return &pitot_kinds[kind];
+}
 
 #ifdef __cplusplus
 }

@@ -31,18 +31,18 @@ struct pitot_null {
 
    /* Read and written by the owner. */
    uint64_t counters[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
-   uint64_t time_ns;    /* what both time kinds read */
-   uint64_t done;       /* measurements up to this one have landed */
-   bool is_lost;        /* no measurement lands any more */
-   bool can_store;      /* offers query_store: resource is plain memory */
+   uint64_t time_ns; /* what both time kinds read */
+   uint64_t done;    /* measurements up to this one have landed */
+   bool is_lost;     /* no measurement lands any more */
+   bool can_store;   /* offers query_store: resource is plain memory */
    unsigned fail[PITOT_NULL_CALL_COUNT]; /* fail the nth call from now */
 
    /* Read by the owner. */
-   uint64_t issued;     /* measurements ended so far */
-   unsigned alive;      /* queries made and not destroyed */
-   unsigned created;    /* queries made so far */
-   unsigned polls;      /* results asked for without waiting */
-   unsigned waits;      /* results waited for */
+   uint64_t issued;  /* measurements ended so far */
+   unsigned alive;   /* queries made and not destroyed */
+   unsigned created; /* queries made so far */
+   unsigned polls;   /* results asked for without waiting */
+   unsigned waits;   /* results waited for */
    struct pitot_driver_query *condition;
    struct pitot_condition_mode condition_mode;
 };

@@ -60,9 +60,9 @@ struct pitot_query {
    uint64_t result; /* meaningful when available */
    char *label;     /* malloc'ed, or NULL */
 
-   struct pitot_driver_query *driver_query;     /* NULL before the first use */
-   struct pitot_query *in_flight_prev;          /* pitot_context.in_flight */
-   struct pitot_query *in_flight_next;          /* likewise */
+   struct pitot_driver_query *driver_query; /* NULL before the first use */
+   struct pitot_query *in_flight_prev;      /* pitot_context.in_flight */
+   struct pitot_query *in_flight_next;      /* likewise */
 };
 
 struct pitot_context;
@@ -171,15 +171,24 @@ pitot_query_counter(struct pitot_context *context, struct pitot_query *query);
  * Results
  */
 
+/* The part of pitot_query_resolve() that asks the driver. */
+bool
+pitot_query_resolve_in_flight(struct pitot_context *context,
+                              struct pitot_query *query, bool wait);
+
 /* Makes the result of an ended query available, and those of all older ones
  * of its kind before it ("all queries of the same type issued prior to that
  * query must also return TRUE", OpenGL 4.6 core, 4.2.3).  Returns whether it
  * is available now.  Waits only with wait, and then returns true always: on a
  * lost device the result is 0 and the disjoint latch is set.
  */
-bool
+static inline bool
 pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
-                    bool wait);
+                    bool wait)
+{
+   return query->state == PITOT_STATE_AVAILABLE ||
+          pitot_query_resolve_in_flight(context, query, wait);
+}
 
 /* Asks the driver to store a result, still in flight, in GPU memory at
  * resource (the driver's own) + offset_B.  Returns true if it is stored or

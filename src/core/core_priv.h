@@ -24,10 +24,62 @@
  * name is ever rehashed.
  */
 
+#define PITOT_NAME_LEAF_BITS  10
+#define PITOT_NAME_TABLE_BITS 11
+#define PITOT_NAME_LEAF_SIZE  (1u << PITOT_NAME_LEAF_BITS)
+#define PITOT_NAME_TABLE_SIZE (1u << PITOT_NAME_TABLE_BITS)
+#define PITOT_NAME_ROOT_SIZE                                                 \
+   (1u << (32 - PITOT_NAME_LEAF_BITS - PITOT_NAME_TABLE_BITS))
+
+struct pitot_name_leaf {
+   unsigned used_count;
+   struct pitot_query *entries[PITOT_NAME_LEAF_SIZE];
+};
+
+struct pitot_name_table {
+   struct pitot_name_leaf *leaves[PITOT_NAME_TABLE_SIZE];
+};
+
 struct pitot_names {
    struct pitot_name_table **tables;
    uint32_t lowest_maybe_free;
 };
+
+static inline unsigned
+pitot_name_root_index(uint32_t name)
+{
+   return name >> (PITOT_NAME_LEAF_BITS + PITOT_NAME_TABLE_BITS);
+}
+
+static inline unsigned
+pitot_name_table_index(uint32_t name)
+{
+   return (name >> PITOT_NAME_LEAF_BITS) & (PITOT_NAME_TABLE_SIZE - 1);
+}
+
+static inline unsigned
+pitot_name_leaf_index(uint32_t name)
+{
+   return name & (PITOT_NAME_LEAF_SIZE - 1);
+}
+
+static inline struct pitot_name_leaf *
+pitot_names_find_leaf(const struct pitot_names *names, uint32_t name)
+{
+   const struct pitot_name_table *table =
+      names->tables[pitot_name_root_index(name)];
+
+   return table ? table->leaves[pitot_name_table_index(name)] : NULL;
+}
+
+/* Returns the entry of a name: NULL, pitot_name_generated or an object. */
+static inline struct pitot_query *
+pitot_names_get(const struct pitot_names *names, uint32_t name)
+{
+   const struct pitot_name_leaf *leaf = pitot_names_find_leaf(names, name);
+
+   return leaf ? leaf->entries[pitot_name_leaf_index(name)] : NULL;
+}
 
 int
 pitot_names_init(struct pitot_names *names);
@@ -35,10 +87,6 @@ pitot_names_init(struct pitot_names *names);
 /* Frees the array, not the objects. */
 void
 pitot_names_finish(struct pitot_names *names);
-
-/* Returns the entry of a name: NULL, pitot_name_generated or an object. */
-struct pitot_query *
-pitot_names_get(const struct pitot_names *names, uint32_t name);
 
 /* Sets the entry of a name.  Returns 0 or -ENOMEM; setting to NULL, or where
  * there was an entry, always succeeds.

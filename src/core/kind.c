@@ -38,7 +38,7 @@ static_assert(SLOT_COUNT == PITOT_SLOT_COUNT, "PITOT_SLOT_COUNT is stale");
               PITOT_KIND_VERTICES_SUBMITTED,                                 \
    }
 
-static const struct pitot_kind_info kinds[PITOT_KIND_COUNT] = {
+const struct pitot_kind_info pitot_kinds[PITOT_KIND_COUNT] = {
    [PITOT_KIND_SAMPLES_PASSED] = OCCLUSION("samples-passed"),
    [PITOT_KIND_ANY_SAMPLES_PASSED] =
       OCCLUSION("any-samples-passed", .is_boolean = true),
@@ -93,10 +93,3 @@ static const struct pitot_kind_info kinds[PITOT_KIND_COUNT] = {
    STATISTIC(CLIPPING_INPUT, "clipping-input"),
    STATISTIC(CLIPPING_OUTPUT, "clipping-output"),
 };
-
-const struct pitot_kind_info *
-pitot_kind_info(enum pitot_kind kind)
-{
-   assert(kind < PITOT_KIND_COUNT);
-   return &kinds[kind];
-}

@@ -9,55 +9,22 @@
 
 #include "core_priv.h"
 
-#define LEAF_BITS  10
-#define TABLE_BITS 11
-#define LEAF_SIZE  (1u << LEAF_BITS)
-#define TABLE_SIZE (1u << TABLE_BITS)
-#define ROOT_SIZE  (1u << (32 - LEAF_BITS - TABLE_BITS))
-
-struct pitot_name_leaf {
-   unsigned used_count;
-   struct pitot_query *entries[LEAF_SIZE];
-};
-
-struct pitot_name_table {
-   struct pitot_name_leaf *leaves[TABLE_SIZE];
-};
-
 struct pitot_query pitot_name_generated;
-
-static unsigned
-root_index(uint32_t name)
-{
-   return name >> (LEAF_BITS + TABLE_BITS);
-}
-
-static unsigned
-table_index(uint32_t name)
-{
-   return (name >> LEAF_BITS) & (TABLE_SIZE - 1);
-}
-
-static unsigned
-leaf_index(uint32_t name)
-{
-   return name & (LEAF_SIZE - 1);
-}
 
 int
 pitot_names_init(struct pitot_names *names)
 {
    names->lowest_maybe_free = 1;
-   names->tables = calloc(ROOT_SIZE, sizeof(names->tables[0]));
+   names->tables = calloc(PITOT_NAME_ROOT_SIZE, sizeof(names->tables[0]));
    return names->tables ? 0 : -ENOMEM;
 }
 
 void
 pitot_names_finish(struct pitot_names *names)
 {
-   for (unsigned i = 0; names->tables && i < ROOT_SIZE; i++) {
+   for (unsigned i = 0; names->tables && i < PITOT_NAME_ROOT_SIZE; i++) {
       struct pitot_name_table *table = names->tables[i];
-      for (unsigned j = 0; table && j < TABLE_SIZE; j++)
+      for (unsigned j = 0; table && j < PITOT_NAME_TABLE_SIZE; j++)
          free(table->leaves[j]);
       free(table);
    }
@@ -65,32 +32,20 @@ pitot_names_finish(struct pitot_names *names)
 }
 
 static struct pitot_name_leaf *
-find_leaf(const struct pitot_names *names, uint32_t name)
-{
-   const struct pitot_name_table *table = names->tables[root_index(name)];
-   return table ? table->leaves[table_index(name)] : NULL;
-}
-
-static struct pitot_name_leaf *
 make_leaf(struct pitot_names *names, uint32_t name)
 {
-   struct pitot_name_table **table = &names->tables[root_index(name)];
+   struct pitot_name_table **table =
+      &names->tables[pitot_name_root_index(name)];
    if (!*table)
       *table = calloc(1, sizeof(**table));
    if (!*table)
       return NULL;
 
-   struct pitot_name_leaf **leaf = &(*table)->leaves[table_index(name)];
+   struct pitot_name_leaf **leaf =
+      &(*table)->leaves[pitot_name_table_index(name)];
    if (!*leaf)
       *leaf = calloc(1, sizeof(**leaf));
    return *leaf;
-}
-
-struct pitot_query *
-pitot_names_get(const struct pitot_names *names, uint32_t name)
-{
-   const struct pitot_name_leaf *leaf = find_leaf(names, name);
-   return leaf ? leaf->entries[leaf_index(name)] : NULL;
 }
 
 int
@@ -98,11 +53,11 @@ pitot_names_set(struct pitot_names *names, uint32_t name,
                 struct pitot_query *entry)
 {
    struct pitot_name_leaf *leaf =
-      entry ? make_leaf(names, name) : find_leaf(names, name);
+      entry ? make_leaf(names, name) : pitot_names_find_leaf(names, name);
    if (!leaf)
       return entry ? -ENOMEM : 0;
 
-   struct pitot_query **slot = &leaf->entries[leaf_index(name)];
+   struct pitot_query **slot = &leaf->entries[pitot_name_leaf_index(name)];
    leaf->used_count += (entry != NULL) - (*slot != NULL);
    *slot = entry;
    if (!entry && name < names->lowest_maybe_free)
@@ -115,10 +70,11 @@ pitot_names_lowest_free(struct pitot_names *names)
 {
    uint64_t name = names->lowest_maybe_free;
    while (name <= UINT32_MAX) {
-      const struct pitot_name_leaf *leaf = find_leaf(names, name);
-      if (leaf && leaf->used_count == LEAF_SIZE) {
-         name = (name | (LEAF_SIZE - 1)) + 1;
-      } else if (name && (!leaf || !leaf->entries[leaf_index(name)])) {
+      const struct pitot_name_leaf *leaf = pitot_names_find_leaf(names, name);
+      if (leaf && leaf->used_count == PITOT_NAME_LEAF_SIZE) {
+         name = (name | (PITOT_NAME_LEAF_SIZE - 1)) + 1;
+      } else if (name &&
+                 (!leaf || !leaf->entries[pitot_name_leaf_index(name)])) {
          names->lowest_maybe_free = name;
          return name;
       } else {
@@ -133,11 +89,11 @@ pitot_names_for_each(const struct pitot_names *names,
                      void (*callback)(void *data, struct pitot_query *query),
                      void *data)
 {
-   for (unsigned i = 0; i < ROOT_SIZE; i++) {
+   for (unsigned i = 0; i < PITOT_NAME_ROOT_SIZE; i++) {
       const struct pitot_name_table *table = names->tables[i];
-      for (unsigned j = 0; table && j < TABLE_SIZE; j++) {
+      for (unsigned j = 0; table && j < PITOT_NAME_TABLE_SIZE; j++) {
          const struct pitot_name_leaf *leaf = table->leaves[j];
-         for (unsigned k = 0; leaf && k < LEAF_SIZE; k++) {
+         for (unsigned k = 0; leaf && k < PITOT_NAME_LEAF_SIZE; k++) {
             struct pitot_query *entry = leaf->entries[k];
             if (entry && entry != &pitot_name_generated)
                callback(data, entry);

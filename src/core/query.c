@@ -154,8 +154,7 @@ pitot_query_measure_nothing(struct pitot_context *context,
 
    assert(query->state == PITOT_STATE_AVAILABLE && !query->driver_query);
 
-   int error =
-      take_fresh(context, query, query->kind, query->stream, &fresh);
+   int error = take_fresh(context, query, query->kind, query->stream, &fresh);
    if (error)
       return error;
    error = driver->ops->query_begin(driver, fresh);

@@ -58,8 +58,8 @@ resolve_oldest(struct pitot_context *context, struct pitot_query *query,
 {
    struct pitot_driver *driver = context->driver;
    uint64_t value = 0;
-   const int status = driver->ops->query_result(driver, query->driver_query,
-                                                wait, &value);
+   const int status =
+      driver->ops->query_result(driver, query->driver_query, wait, &value);
    if (status == 0)
       return false;
 
@@ -75,11 +75,10 @@ resolve_oldest(struct pitot_context *context, struct pitot_query *query,
 }
 
 bool
-pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
-                    bool wait)
+pitot_query_resolve_in_flight(struct pitot_context *context,
+                              struct pitot_query *query, bool wait)
 {
-   assert(query->state == PITOT_STATE_ENDED ||
-          query->state == PITOT_STATE_AVAILABLE);
+   assert(query->state == PITOT_STATE_ENDED);
 
    while (query->state == PITOT_STATE_ENDED) {
       if (!resolve_oldest(context, context->in_flight[query->kind].oldest,

@@ -26,8 +26,7 @@ pitot_type_size_B(enum pitot_type type)
 void
 pitot_type_write(enum pitot_type type, uint64_t value, void *data_out)
 {
-   const uint64_t clamped =
-      value > types[type].max ? types[type].max : value;
+   const uint64_t clamped = value > types[type].max ? types[type].max : value;
    const uint32_t clamped_32 = (uint32_t)clamped;
 
    /* By way of a 32-bit copy, so that the byte order does not matter. */

@@ -17,13 +17,17 @@ static const struct mode {
    { GL_QUERY_NO_WAIT, 0, { 0 } },
    { GL_QUERY_BY_REGION_WAIT, 0, { .wait = true, .by_region = true } },
    { GL_QUERY_BY_REGION_NO_WAIT, 0, { .by_region = true } },
-   { GL_QUERY_WAIT_INVERTED, PITOT_GL_CONDITION_INVERTED,
+   { GL_QUERY_WAIT_INVERTED,
+     PITOT_GL_CONDITION_INVERTED,
      { .wait = true, .inverted = true } },
-   { GL_QUERY_NO_WAIT_INVERTED, PITOT_GL_CONDITION_INVERTED,
+   { GL_QUERY_NO_WAIT_INVERTED,
+     PITOT_GL_CONDITION_INVERTED,
      { .inverted = true } },
-   { GL_QUERY_BY_REGION_WAIT_INVERTED, PITOT_GL_CONDITION_INVERTED,
+   { GL_QUERY_BY_REGION_WAIT_INVERTED,
+     PITOT_GL_CONDITION_INVERTED,
      { .wait = true, .by_region = true, .inverted = true } },
-   { GL_QUERY_BY_REGION_NO_WAIT_INVERTED, PITOT_GL_CONDITION_INVERTED,
+   { GL_QUERY_BY_REGION_NO_WAIT_INVERTED,
+     PITOT_GL_CONDITION_INVERTED,
      { .by_region = true, .inverted = true } },
 };
 
@@ -78,8 +82,8 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
 
    /* What was drawn before is drawn, whatever the result. */
    gl->host_ops->flush(gl->host);
-   pitot_gl_check_result(
-      &call, pitot_condition_begin(gl->core, query, mode->core));
+   pitot_gl_check_result(&call,
+                         pitot_condition_begin(gl->core, query, mode->core));
 }
 
 void

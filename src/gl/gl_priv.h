@@ -84,10 +84,12 @@ bool
 pitot_gl_check_index(const struct pitot_gl_call *call,
                      const struct pitot_gl_target *row, GLuint index);
 
-/* May this name be begun, as that kind? */
+/* May this name be begun, as that kind?  Returns its object in query_out, or
+ * NULL if it has none yet.
+ */
 bool
 pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
-                      enum pitot_kind kind);
+                      enum pitot_kind kind, struct pitot_query **query_out);
 
 /* The object of a name whose result may be asked for. */
 struct pitot_query *

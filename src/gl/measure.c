@@ -7,11 +7,23 @@
 
 #include "gl_priv.h"
 
-/* Begins, or takes, a measurement of that kind with the object of a name, and
- * makes the object if it has to.
+/* Begins, or takes, a measurement of that kind. */
+static int
+measure(struct pitot_gl *gl, struct pitot_query *query, enum pitot_kind kind,
+        GLuint index)
+{
+   gl->host_ops->flush(gl->host);
+   return pitot_kind_info(kind)->is_instant
+             ? pitot_query_counter(gl->core, query)
+             : pitot_query_begin(gl->core, query, kind, index);
+}
+
+/* The same with a name that has no object yet, or is not used at all, and
+ * stays so if this fails.
  */
 static int
-measure(struct pitot_gl *gl, GLuint id, enum pitot_kind kind, GLuint index)
+measure_first(struct pitot_gl *gl, GLuint id, enum pitot_kind kind,
+              GLuint index)
 {
    const bool was_used = pitot_name_is_used(gl->core, id);
    struct pitot_query *query;
@@ -19,14 +31,24 @@ measure(struct pitot_gl *gl, GLuint id, enum pitot_kind kind, GLuint index)
    int error = pitot_query_obtain(gl->core, id, &query);
    if (error)
       return error;
-
-   gl->host_ops->flush(gl->host);
-   error = pitot_kind_info(kind)->is_instant
-              ? pitot_query_counter(gl->core, query)
-              : pitot_query_begin(gl->core, query, kind, index);
+   error = measure(gl, query, kind, index);
    if (error && !was_used)
       pitot_query_delete(gl->core, id);
    return error;
+}
+
+/* What glBeginQuery and glQueryCounter have in common. */
+static void
+measure_id(const struct pitot_gl_call *call, GLuint id, enum pitot_kind kind,
+           GLuint index)
+{
+   struct pitot_query *query;
+
+   if (!pitot_gl_check_usable(call, id, kind, &query))
+      return;
+   pitot_gl_check_result(call, query
+                                  ? measure(call->gl, query, kind, index)
+                                  : measure_first(call->gl, id, kind, index));
 }
 
 void
@@ -46,8 +68,7 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
       pitot_gl_error(&call, GL_INVALID_OPERATION, "target is active");
       return;
    }
-   if (pitot_gl_check_usable(&call, id, row->kind))
-      pitot_gl_check_result(&call, measure(gl, id, row->kind, index));
+   measure_id(&call, id, row->kind, index);
 }
 
 void
@@ -71,8 +92,7 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
    }
 
    gl->host_ops->flush(gl->host);
-   pitot_gl_check_result(&call,
-                         pitot_query_end(gl->core, row->kind, index));
+   pitot_gl_check_result(&call, pitot_query_end(gl->core, row->kind, index));
 }
 
 void
@@ -85,6 +105,5 @@ pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target)
       pitot_gl_error(&call, GL_INVALID_ENUM, "target");
       return;
    }
-   if (pitot_gl_check_usable(&call, id, row->kind))
-      pitot_gl_check_result(&call, measure(gl, id, row->kind, 0));
+   measure_id(&call, id, row->kind, 0);
 }

@@ -109,18 +109,19 @@ matches(const struct pitot_gl *gl, enum pitot_kind type, enum pitot_kind kind)
  */
 bool
 pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
-                      enum pitot_kind kind)
+                      enum pitot_kind kind, struct pitot_query **query_out)
 {
    const struct pitot_context *core = call->gl->core;
+   struct pitot_query *query = pitot_query_lookup(core, id);
 
-   if (id == 0)
-      return pitot_gl_error(call, GL_INVALID_OPERATION, "id is 0");
-   if (call->gl->api != PITOT_GL_COMPAT && !pitot_name_is_used(core, id))
-      return pitot_gl_error(call, GL_INVALID_OPERATION, "id not generated");
-
-   const struct pitot_query *query = pitot_query_lookup(core, id);
-   if (!query)
-      return true;
+   *query_out = query;
+   if (!query) {
+      if (id == 0)
+         return pitot_gl_error(call, GL_INVALID_OPERATION, "id is 0");
+      return call->gl->api == PITOT_GL_COMPAT ||
+             pitot_name_is_used(core, id) ||
+             pitot_gl_error(call, GL_INVALID_OPERATION, "id not generated");
+   }
    if (query->state == PITOT_STATE_ACTIVE)
       return pitot_gl_error(call, GL_INVALID_OPERATION, "id is active");
    if (query == pitot_condition_query(core))
@@ -161,8 +162,7 @@ pitot_gl_check_store(const struct pitot_gl_call *call,
 {
    if (offset < 0)
       return pitot_gl_error(call, GL_INVALID_VALUE, "offset < 0");
-   if (buffer->size_B < size_B ||
-       (uint64_t)offset > buffer->size_B - size_B)
+   if (buffer->size_B < size_B || (uint64_t)offset > buffer->size_B - size_B)
       return pitot_gl_error(call, GL_INVALID_OPERATION,
                             "beyond the end of the buffer");
    return !buffer->is_mapped ||

@@ -103,12 +103,14 @@ _mesa_GetQueryIndexediv(GLenum target, GLuint index, GLenum pname,
                                 pname, PITOT_TYPE, params);                  \
    }                                                                         \
                                                                              \
-   void GLAPIENTRY _mesa_GetQueryBufferObject##SUFFIX(                       \
-      GLuint id, GLuint buffer, GLenum pname, GLintptr offset)               \
+   void GLAPIENTRY _mesa_GetQueryBufferObject##SUFFIX(GLuint id,             \
+                                                      GLuint buffer,         \
+                                                      GLenum pname,          \
+                                                      GLintptr offset)       \
    {                                                                         \
-      pitot_gl_get_query_buffer_object(                                      \
-         current(), "glGetQueryBufferObject" #SUFFIX, id, buffer, pname,     \
-         PITOT_TYPE, offset);                                                \
+      pitot_gl_get_query_buffer_object(current(),                            \
+                                       "glGetQueryBufferObject" #SUFFIX, id, \
+                                       buffer, pname, PITOT_TYPE, offset);   \
    }
 
 GET_QUERY_OBJECT(iv, GLint, PITOT_TYPE_I32)
@@ -172,8 +174,9 @@ lost_available(GLenum pname)
 }
 
 #define LOST_GET_QUERY_OBJECT(SUFFIX, TYPE)                                  \
-   static void GLAPIENTRY lost_GetQueryObject##SUFFIX(                       \
-      GLuint id, GLenum pname, TYPE *params)                                 \
+   static void GLAPIENTRY lost_GetQueryObject##SUFFIX(GLuint id,             \
+                                                      GLenum pname,          \
+                                                      TYPE *params)          \
    {                                                                         \
       if (lost_available(pname))                                             \
          *params = GL_TRUE;                                                  \

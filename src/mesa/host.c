@@ -145,8 +145,7 @@ features_of(const struct gl_context *ctx)
       bool is_there;
    } features[] = {
       { PITOT_GL_OCCLUSION, _mesa_has_occlusion_query(ctx) },
-      { PITOT_GL_OCCLUSION_BOOLEAN,
-        _mesa_has_occlusion_query_boolean(ctx) },
+      { PITOT_GL_OCCLUSION_BOOLEAN, _mesa_has_occlusion_query_boolean(ctx) },
       { PITOT_GL_OCCLUSION_CONSERVATIVE,
         _mesa_has_ARB_ES3_compatibility(ctx) ||
            _mesa_has_EXT_occlusion_query_boolean(ctx) },
@@ -169,9 +168,8 @@ features_of(const struct gl_context *ctx)
       { PITOT_GL_COUNTER_BITS, is_desktop || has_disjoint },
       { PITOT_GL_QUERY_BUFFER, _mesa_has_ARB_query_buffer_object(ctx) },
       { PITOT_GL_QUERY_TARGET, _mesa_has_ARB_direct_state_access(ctx) },
-      { PITOT_GL_CONDITION,
-        _mesa_has_NV_conditional_render(ctx) ||
-           (is_desktop && ctx->Version >= 30) },
+      { PITOT_GL_CONDITION, _mesa_has_NV_conditional_render(ctx) ||
+                               (is_desktop && ctx->Version >= 30) },
       { PITOT_GL_CONDITION_INVERTED,
         _mesa_has_ARB_conditional_render_inverted(ctx) },
    };
@@ -199,15 +197,15 @@ pitot_mesa_init(struct gl_context *ctx)
       return false;
 
    pitot->ctx = ctx;
-   pitot_pipe_client_init(
-      &pitot->client,
-      &(struct pitot_pipe_info){
-         .pipe = ctx->pipe,
-         .counting = &ctx->st->active_queries,
-         .render_condition = render_condition,
-         .data = ctx,
-         .stores_clamped = strstr(screen->get_name(screen), "radeonsi"),
-      });
+   pitot_pipe_client_init(&pitot->client,
+                          &(struct pitot_pipe_info){
+                             .pipe = ctx->pipe,
+                             .counting = &ctx->st->active_queries,
+                             .render_condition = render_condition,
+                             .data = ctx,
+                             .stores_clamped =
+                                strstr(screen->get_name(screen), "radeonsi"),
+                          });
 
    const struct pitot_gl_info info = {
       .host = pitot,
@@ -215,8 +213,8 @@ pitot_mesa_init(struct gl_context *ctx)
       .driver = &pitot->client.base,
       .api = api_of(ctx),
       .features = features_of(ctx),
-      .stream_count = CLAMP(ctx->Const.MaxVertexStreams, 1,
-                            PITOT_MAX_STREAMS),
+      .stream_count =
+         CLAMP(ctx->Const.MaxVertexStreams, 1, PITOT_MAX_STREAMS),
    };
    if (pitot_gl_create(&info, &pitot->gl)) {
       FREE(pitot);

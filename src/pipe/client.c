@@ -222,18 +222,20 @@ static int
 fetch(struct pitot_pipe_client *client, const struct client_query *query,
       struct pipe_query *pq, bool wait, uint64_t *value_out)
 {
-   union pipe_query_result data = { 0 };
-   const int status = wait ? wait_for(client, pq, &data)
-                           : poll_for(client, query, pq, &data);
+   union pipe_query_result data;
+   const int status =
+      wait ? wait_for(client, pq, &data) : poll_for(client, query, pq, &data);
+   if (status <= 0)
+      return status;
 
+   /* Of a boolean, a driver may write one byte. */
    if (query->is_boolean)
       *value_out = data.b;
    else if (query->is_struct)
-      *value_out =
-         data.pipeline_statistics.counters[query->row->statistic];
+      *value_out = data.pipeline_statistics.counters[query->row->statistic];
    else
       *value_out = data.u64;
-   return status;
+   return 1;
 }
 
 static int

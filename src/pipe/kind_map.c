@@ -13,14 +13,16 @@
 
 #define OCCLUSION(TYPE, BITS)                                                \
    {                                                                         \
-      .type = PIPE_QUERY_OCCLUSION_##TYPE, .bits = BITS,                     \
-      .either_cap = { CAP(occlusion_query) }                                 \
+      .type = PIPE_QUERY_OCCLUSION_##TYPE, .bits = BITS, .either_cap = {     \
+         CAP(occlusion_query)                                                \
+      }                                                                      \
    }
 
 #define OVERFLOW(TYPE)                                                       \
    {                                                                         \
-      .type = PIPE_QUERY_SO_OVERFLOW_##TYPE, .bits = 1,                      \
-      .either_cap = { CAP(query_so_overflow) }                               \
+      .type = PIPE_QUERY_SO_OVERFLOW_##TYPE, .bits = 1, .either_cap = {      \
+         CAP(query_so_overflow)                                              \
+      }                                                                      \
    }
 
 #define STATISTIC(KIND, INDEX)                                               \

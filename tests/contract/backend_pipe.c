@@ -36,11 +36,10 @@ alloc(const struct backend_ops *ops)
 static struct backend *
 init(struct backend_pipe *backend)
 {
-   pitot_pipe_client_init(&backend->client,
-                          &(struct pitot_pipe_info){
-                             .pipe = &backend->fake.base,
-                             .counting = &backend->counting,
-                          });
+   pitot_pipe_client_init(&backend->client, &(struct pitot_pipe_info){
+                                               .pipe = &backend->fake.base,
+                                               .counting = &backend->counting,
+                                            });
    return &backend->base;
 }
 

@@ -337,8 +337,7 @@ failed_end_still_ends(void **state)
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
    count(f, PITOT_KIND_SAMPLES_PASSED, 0, 4);
    f->backend->ops->fail_next(f->backend, BACKEND_END);
-   assert_true(
-      pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0) < 0);
+   assert_true(pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0) < 0);
    assert_null(pitot_query_active(f->context, PITOT_KIND_SAMPLES_PASSED, 0));
    assert_true(pitot_query_resolve(f->context, query, false));
    assert_int_equal(query->result, 0);
@@ -459,8 +458,9 @@ delete_keeps_active(void **state)
    struct pitot_query *deleted = obtain(f, 1);
    pitot_query_delete(f->context, 1);
    assert_false(pitot_name_is_used(f->context, 1));
-   assert_ptr_equal(
-      pitot_query_active(f->context, PITOT_KIND_SAMPLES_PASSED, 0), deleted);
+   assert_ptr_equal(pitot_query_active(f->context, PITOT_KIND_SAMPLES_PASSED,
+                                       0),
+                    deleted);
 
    struct pitot_query *other = obtain(f, 1);
    assert_ptr_not_equal(other, deleted);
@@ -488,8 +488,7 @@ condition_holds_its_query(void **state)
    begin(f, query, PITOT_KIND_ANY_SAMPLES_PASSED);
    count(f, PITOT_KIND_ANY_SAMPLES_PASSED, 0, 6);
    end(f, PITOT_KIND_ANY_SAMPLES_PASSED);
-   assert_int_equal(
-      pitot_condition_begin(f->context, query, wait_mode), 0);
+   assert_int_equal(pitot_condition_begin(f->context, query, wait_mode), 0);
    pitot_query_delete(f->context, 1);
    assert_int_equal(f->backend->ops->condition_result(f->backend), 6);
    assert_true(pitot_condition_passes(f->context));
@@ -507,16 +506,19 @@ condition_on_a_created_query(void **state)
 {
    struct fixture *f = open_fixture(state, true);
 
-   assert_int_equal(
-      pitot_query_create(f->context, 1, PITOT_KIND_SAMPLES_PASSED), 0);
-   assert_int_equal(
-      pitot_condition_begin(f->context, obtain(f, 1), wait_mode), 0);
+   assert_int_equal(pitot_query_create(f->context, 1,
+                                       PITOT_KIND_SAMPLES_PASSED),
+                    0);
+   assert_int_equal(pitot_condition_begin(f->context, obtain(f, 1),
+                                          wait_mode),
+                    0);
    assert_int_equal(f->backend->ops->condition_result(f->backend), 0);
    assert_false(pitot_condition_passes(f->context));
    pitot_condition_end(f->context);
 
-   assert_int_equal(
-      pitot_condition_begin(f->context, obtain(f, 1), inverted_mode), 0);
+   assert_int_equal(pitot_condition_begin(f->context, obtain(f, 1),
+                                          inverted_mode),
+                    0);
    assert_true(pitot_condition_passes(f->context));
    close_fixture(f);
 }
@@ -536,8 +538,7 @@ condition_that_does_not_wait_draws(void **state)
                     0);
    assert_true(pitot_condition_passes(f->context));
    pitot_condition_end(f->context);
-   assert_int_equal(
-      pitot_condition_begin(f->context, query, wait_mode), 0);
+   assert_int_equal(pitot_condition_begin(f->context, query, wait_mode), 0);
    assert_false(pitot_condition_passes(f->context));
    close_fixture(f);
 }
@@ -615,8 +616,9 @@ destroy_while_everything_is_open(void **state)
 
    begin(f, obtain(f, 1), PITOT_KIND_SAMPLES_PASSED);
    end(f, PITOT_KIND_SAMPLES_PASSED);
-   assert_int_equal(
-      pitot_condition_begin(f->context, obtain(f, 1), wait_mode), 0);
+   assert_int_equal(pitot_condition_begin(f->context, obtain(f, 1),
+                                          wait_mode),
+                    0);
    begin(f, obtain(f, 2), PITOT_KIND_TIME_ELAPSED);
    begin(f, obtain(f, 3), PITOT_KIND_VS_INVOCATIONS);
    pitot_query_delete(f->context, 1);
@@ -658,9 +660,7 @@ static const struct CMUnitTest tests[] = {
 static const struct backend_ops *const backends[] = {
    &backend_null,
 #ifdef PITOT_HAS_PIPE
-   &backend_pipe,
-   &backend_pipe_struct,
-   &backend_pipe_timestamps,
+   &backend_pipe,          &backend_pipe_struct, &backend_pipe_timestamps,
    &backend_pipe_threaded,
 #endif
 };
@@ -668,8 +668,7 @@ static const struct backend_ops *const backends[] = {
 int
 main(void)
 {
-   static struct CMUnitTest
-      all[ARRAY_LENGTH(backends) * ARRAY_LENGTH(tests)];
+   static struct CMUnitTest all[ARRAY_LENGTH(backends) * ARRAY_LENGTH(tests)];
    static char names[ARRAY_LENGTH(all)][96];
    unsigned n = 0;
 

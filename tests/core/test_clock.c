@@ -10,8 +10,8 @@
 
 /* Crystals of real GPUs (Intel, AMD, Adreno), the extremes, and 1 GHz. */
 static const uint64_t frequencies_hz[] = {
-   1,        12000000,  12500000,  19200000,  24000000,   25000000,
-   27000000, 38400000,  48000000,  100000000, 1000000000, 4294967295,
+   1,        12000000, 12500000, 19200000,  24000000,   25000000,
+   27000000, 38400000, 48000000, 100000000, 1000000000, 4294967295,
 };
 
 /* The definition, in arithmetic wide enough not to think about it. */
@@ -118,9 +118,9 @@ counter_extends_over_wraps(void **unused)
          truth += step;
          assert_int_equal(pitot_counter_extend(&counter, truth & mask),
                           truth);
-         assert_int_equal(
-            pitot_counter_extend(&counter, (truth - step / 2) & mask),
-            truth - step / 2);
+         assert_int_equal(pitot_counter_extend(&counter,
+                                               (truth - step / 2) & mask),
+                          truth - step / 2);
       }
    }
 }

@@ -40,7 +40,8 @@ only_occlusion_shares_a_slot(void **unused)
       }
    }
 
-   const unsigned occlusion = pitot_kind_info(PITOT_KIND_SAMPLES_PASSED)->slot;
+   const unsigned occlusion =
+      pitot_kind_info(PITOT_KIND_SAMPLES_PASSED)->slot;
    for (unsigned slot = 0; slot < PITOT_SLOT_COUNT; slot++)
       assert_int_equal(owners[slot], slot == occlusion ? 3 : 1);
 }

@@ -137,8 +137,9 @@ created_objects_have_a_result(void **state)
 {
    struct fixture *f = *state;
 
-   assert_int_equal(
-      pitot_query_create(f->context, 7, PITOT_KIND_VS_INVOCATIONS), 0);
+   assert_int_equal(pitot_query_create(f->context, 7,
+                                       PITOT_KIND_VS_INVOCATIONS),
+                    0);
    struct pitot_query *query = pitot_query_lookup(f->context, 7);
    assert_int_equal(query->kind, PITOT_KIND_VS_INVOCATIONS);
    assert_int_equal(query->state, PITOT_STATE_AVAILABLE);

@@ -14,7 +14,7 @@
 #include "pitot/gl.h"
 #include "pitot/null.h"
 
-#define HOST_BUFFER_NAME 1
+#define HOST_BUFFER_NAME   1
 #define HOST_BUFFER_SIZE_B 64
 
 struct host {
@@ -24,7 +24,7 @@ struct host {
    char message[80];
    unsigned flushes;
    uint8_t buffer[HOST_BUFFER_SIZE_B];
-   bool is_bound;  /* the buffer, to QUERY_BUFFER */
+   bool is_bound; /* the buffer, to QUERY_BUFFER */
    bool is_mapped;
 };
 

@@ -6,13 +6,13 @@
 #include "pitot/gl.h"
 #include "rules.h"
 
-#define GL46  "OpenGL 4.6 core, "
-#define ES32  "OpenGL ES 3.2, "
-#define EDTQ  "EXT_disjoint_timer_query"
-#define EOQB  "EXT_occlusion_query_boolean"
-#define APSQ  "ARB_pipeline_statistics_query"
-#define AQBO  "ARB_query_buffer_object"
-#define ADSA  "ARB_direct_state_access"
+#define GL46 "OpenGL 4.6 core, "
+#define ES32 "OpenGL ES 3.2, "
+#define EDTQ "EXT_disjoint_timer_query"
+#define EOQB "EXT_occlusion_query_boolean"
+#define APSQ "ARB_pipeline_statistics_query"
+#define AQBO "ARB_query_buffer_object"
+#define ADSA "ARB_direct_state_access"
 
 const struct rule rules[] = {
    /*
@@ -68,11 +68,12 @@ const struct rule rules[] = {
    { "begin: a bad target", GL46 "4.2.2", IN_ALL, 0,
      "gen a; begin TRIANGLES a ! INVALID_ENUM" },
    { "begin: TIMESTAMP has no duration", GL46 "4.3", IN_ALL, 0,
-     "gen a; begin TIMESTAMP a ! INVALID_ENUM; end TIMESTAMP ! INVALID_ENUM" },
+     "gen a; begin TIMESTAMP a ! INVALID_ENUM; end TIMESTAMP ! "
+     "INVALID_ENUM" },
    { "begin: id zero", GL46 "4.2.2", IN_ALL, 0,
      "name a 0; begin ANY_SAMPLES_PASSED a ! INVALID_OPERATION" },
-   { "begin: a name that was not generated", GL46 "4.2.2", IN_CORE | IN_ES,
-     0, "name a 300; begin ANY_SAMPLES_PASSED a ! INVALID_OPERATION" },
+   { "begin: a name that was not generated", GL46 "4.2.2", IN_CORE | IN_ES, 0,
+     "name a 300; begin ANY_SAMPLES_PASSED a ! INVALID_OPERATION" },
    { "begin: any name in the compatibility profile", "GL 1.5 4.1.7",
      IN_COMPAT, 0,
      "name a 300; begin SAMPLES_PASSED a; end SAMPLES_PASSED; is a = 1" },
@@ -119,8 +120,8 @@ const struct rule rules[] = {
      "begin TIME_ELAPSED a 1 ! INVALID_VALUE;"
      "begin TRANSFORM_FEEDBACK_OVERFLOW a 1 ! INVALID_VALUE;"
      "begin VERTICES_SUBMITTED a 1 ! INVALID_VALUE" },
-   { "begin: a bad target comes before a bad index", GL46 "4.2.2",
-     IN_DESKTOP, 0,
+   { "begin: a bad target comes before a bad index", GL46 "4.2.2", IN_DESKTOP,
+     0,
      "gen a; begin TRIANGLES a 9 ! INVALID_ENUM; end TRIANGLES 9 "
      "! INVALID_ENUM; query TRIANGLES CURRENT_QUERY 9 ! INVALID_ENUM" },
    { "begin: one query for each stream", GL46 "4.2.1", IN_DESKTOP, 0,
@@ -184,8 +185,8 @@ const struct rule rules[] = {
      "gen b; begin ANY_SAMPLES_PASSED b ! INVALID_OPERATION;"
      "end ANY_SAMPLES_PASSED;"
      "get a QUERY_RESULT ui = untouched ! INVALID_OPERATION" },
-   { "delete: a new object of an old name has no type",
-     "dEQP handle_reuse", IN_ALL, 0,
+   { "delete: a new object of an old name has no type", "dEQP handle_reuse",
+     IN_ALL, 0,
      "gen a; counter a TIMESTAMP; delete a; gen a; begin TIME_ELAPSED a;"
      "end TIME_ELAPSED" },
 
@@ -395,8 +396,8 @@ const struct rule rules[] = {
      "condition a QUERY_WAIT ! INVALID_OPERATION; gen b;"
      "begin PRIMITIVES_GENERATED b; end PRIMITIVES_GENERATED;"
      "condition b QUERY_WAIT ! INVALID_OPERATION" },
-   { "condition: overflow counts as one", "ARB_transform_feedback_overflow_query",
-     IN_DESKTOP, 0,
+   { "condition: overflow counts as one",
+     "ARB_transform_feedback_overflow_query", IN_DESKTOP, 0,
      "gen a b; begin TRANSFORM_FEEDBACK_OVERFLOW a;"
      "count TRANSFORM_FEEDBACK_OVERFLOW 1; end TRANSFORM_FEEDBACK_OVERFLOW;"
      "condition a QUERY_WAIT; draw = 1; endcondition;"

@@ -57,7 +57,7 @@ struct rule {
    const char *name;
    const char *source; /* the specification, and its section */
    unsigned apis;
-   unsigned without;   /* of enum pitot_gl_feature: missing for this rule */
+   unsigned without; /* of enum pitot_gl_feature: missing for this rule */
    const char *script;
 };
 

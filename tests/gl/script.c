@@ -173,8 +173,7 @@ call_end(struct script *s)
 static void
 call_counter(struct script *s)
 {
-   pitot_gl_query_counter(s->host->gl, *name_of(s, s->words[1]),
-                          token(s, 2));
+   pitot_gl_query_counter(s->host->gl, *name_of(s, s->words[1]), token(s, 2));
 }
 
 static void
@@ -220,9 +219,10 @@ call_put(struct script *s)
    const enum pitot_type type = type_of(s->words[3]);
    const int64_t offset = number(s, 4, 0);
 
-   pitot_gl_get_query_buffer_object(
-      s->host->gl, "glGetQueryBufferObject", *name_of(s, s->words[1]),
-      number(s, 5, HOST_BUFFER_NAME), token(s, 2), type, offset);
+   pitot_gl_get_query_buffer_object(s->host->gl, "glGetQueryBufferObject",
+                                    *name_of(s, s->words[1]),
+                                    number(s, 5, HOST_BUFFER_NAME),
+                                    token(s, 2), type, offset);
    if (offset >= 0 && offset <= HOST_BUFFER_SIZE_B - 8)
       take_memory(s, &s->host->buffer[offset], pitot_type_size_B(type));
 }
@@ -254,8 +254,8 @@ call_unmap(struct script *s)
 static void
 call_condition(struct script *s)
 {
-   pitot_gl_begin_conditional_render(
-      s->host->gl, *name_of(s, s->words[1]), token(s, 2));
+   pitot_gl_begin_conditional_render(s->host->gl, *name_of(s, s->words[1]),
+                                     token(s, 2));
 }
 
 static void
@@ -329,32 +329,19 @@ static const struct {
    const char *name;
    void (*call)(struct script *s);
 } calls[] = {
-   { "gen", call_gen },
-   { "create", call_create },
-   { "delete", call_delete },
-   { "name", call_name },
-   { "is", call_is },
-   { "begin", call_begin },
-   { "end", call_end },
-   { "counter", call_counter },
-   { "query", call_query },
-   { "get", call_get },
-   { "put", call_put },
-   { "bind", call_bind },
-   { "unbind", call_unbind },
-   { "map", call_map },
-   { "unmap", call_unmap },
-   { "condition", call_condition },
-   { "draw", call_draw },
-   { "endcondition", call_endcondition },
-   { "count", call_count },
-   { "time", call_time },
-   { "now", call_now },
-   { "disjoint", call_disjoint },
-   { "hold", call_hold },
-   { "release", call_release },
-   { "lose", call_lose },
-   { "fail", call_fail },
+   { "gen", call_gen },       { "create", call_create },
+   { "delete", call_delete }, { "name", call_name },
+   { "is", call_is },         { "begin", call_begin },
+   { "end", call_end },       { "counter", call_counter },
+   { "query", call_query },   { "get", call_get },
+   { "put", call_put },       { "bind", call_bind },
+   { "unbind", call_unbind }, { "map", call_map },
+   { "unmap", call_unmap },   { "condition", call_condition },
+   { "draw", call_draw },     { "endcondition", call_endcondition },
+   { "count", call_count },   { "time", call_time },
+   { "now", call_now },       { "disjoint", call_disjoint },
+   { "hold", call_hold },     { "release", call_release },
+   { "lose", call_lose },     { "fail", call_fail },
 };
 
 /*

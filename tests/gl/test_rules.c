@@ -72,7 +72,8 @@ edges_flush(void **state)
       { "gen a; begin SAMPLES_PASSED a; delete a", 2 },
       { "create SAMPLES_PASSED a; put a QUERY_RESULT ui 0 = 0", 1 },
       { "name a 0; begin TIME_ELAPSED a ! INVALID_OPERATION;"
-        "end TIME_ELAPSED ! INVALID_OPERATION", 0 },
+        "end TIME_ELAPSED ! INVALID_OPERATION",
+        0 },
       { "now = 0; disjoint = 0", 0 },
    };
 
@@ -187,8 +188,7 @@ main(void)
    for (size_t i = 0; i < ARRAY_LENGTH(other_tests); i++)
       tests[n++] = other_tests[i];
 
-   const int failed =
-      _cmocka_run_group_tests("rules", tests, n, NULL, NULL);
+   const int failed = _cmocka_run_group_tests("rules", tests, n, NULL, NULL);
    for (size_t i = 0; i < rules_end; i++)
       free((char *)tests[i].name);
    free(tests);

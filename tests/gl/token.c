@@ -13,7 +13,7 @@
 
 #define TOKEN(NAME)                                                          \
    {                                                                         \
-      #NAME, GL_##NAME                                                       \
+#NAME, GL_##NAME                                                       \
    }
 
 static const struct {

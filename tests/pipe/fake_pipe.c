@@ -127,7 +127,8 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **fence,
    (void)flags;
    fake->flushes++;
    list_for_each_entry_safe(struct threaded_query, query, &fake->unflushed,
-                            head_unflushed) {
+                            head_unflushed)
+   {
       list_delinit(&query->head_unflushed);
       query->flushed = true;
    }
@@ -172,9 +173,9 @@ get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
    char *memory = (char *)((struct fake_resource *)resource)->memory + offset;
 
    query->has_landed |= flags & PIPE_QUERY_WAIT || !fake->is_held;
-   const uint64_t value = index < 0           ? query->has_landed
+   const uint64_t value = index < 0                 ? query->has_landed
                           : is_boolean(query->type) ? query->value[0] != 0
-                                              : query->value[index];
+                                                    : query->value[index];
    if (index < 0 || query->has_landed)
       memcpy(memory, &value, is_wide ? 8 : 4); /* cut, as llvmpipe does */
 }

@@ -24,8 +24,8 @@ struct fake_pipe {
    uint64_t counters[PIPE_QUERY_TYPES][PIPE_MAX_VERTEX_STREAMS];
    uint64_t statistics[13];
    uint64_t time_ns;
-   bool is_held;  /* results land only when they are waited for */
-   bool is_lost;  /* results never land */
+   bool is_held;         /* results land only when they are waited for */
+   bool is_lost;         /* results never land */
    unsigned fail_create; /* fail the nth call from now */
    unsigned fail_begin;
    unsigned fail_end;
@@ -33,7 +33,7 @@ struct fake_pipe {
    /* Read by the owner. */
    unsigned alive;
    unsigned waits;
-   unsigned drains;  /* of the driver thread, where there is one */
+   unsigned drains; /* of the driver thread, where there is one */
    unsigned flushes;
    unsigned result_calls;
    struct list_head unflushed; /* threaded_query.head_unflushed */

@@ -35,9 +35,9 @@ open_fixture(struct fixture *f)
                                          .counting = &f->counting,
                                       });
    assert_int_equal(
-      pitot_context_create(
-         &(struct pitot_context_info){ .driver = &f->client.base },
-         &f->context),
+      pitot_context_create(&(struct pitot_context_info){ .driver =
+                                                            &f->client.base },
+                           &f->context),
       0);
 }
 
@@ -153,8 +153,9 @@ missing_caps_count_nothing(void **state)
    for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
       struct pitot_query *query = measure(&f, i + 1, kinds[i]);
 
-      assert_int_equal(
-         f.client.base.ops->counter_bits(&f.client.base, kinds[i]), 0);
+      assert_int_equal(f.client.base.ops->counter_bits(&f.client.base,
+                                                       kinds[i]),
+                       0);
       assert_true(pitot_query_resolve(f.context, query, false));
       assert_int_equal(query->result, 0);
    }
@@ -175,10 +176,11 @@ bits_are_the_drivers(void **state)
    const struct pitot_driver_ops *ops = f.client.base.ops;
    assert_int_equal(ops->counter_bits(&f.client.base, PITOT_KIND_TIMESTAMP),
                     36);
-   assert_int_equal(
-      ops->counter_bits(&f.client.base, PITOT_KIND_ANY_SAMPLES_PASSED), 1);
-   assert_int_equal(
-      ops->counter_bits(&f.client.base, PITOT_KIND_TCS_PATCHES), 64);
+   assert_int_equal(ops->counter_bits(&f.client.base,
+                                      PITOT_KIND_ANY_SAMPLES_PASSED),
+                    1);
+   assert_int_equal(ops->counter_bits(&f.client.base, PITOT_KIND_TCS_PATCHES),
+                    64);
    close_fixture(&f);
 }
 
@@ -226,8 +228,8 @@ condition_modes_map(void **state)
    open_fixture(&f);
    struct pitot_query *query = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
    for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
-      assert_int_equal(
-         pitot_condition_begin(f.context, query, modes[i].mode), 0);
+      assert_int_equal(pitot_condition_begin(f.context, query, modes[i].mode),
+                       0);
       assert_int_equal(f.fake.condition_mode, modes[i].flag);
       assert_int_equal(f.fake.condition_inverted, modes[i].mode.inverted);
       pitot_condition_end(f.context);
