@@ -192,6 +192,7 @@ bool
 pitot_mesa_init(struct gl_context *ctx)
 {
    struct pipe_screen *screen = ctx->pipe->screen;
+   const char *name = screen->get_name(screen);
    struct pitot_mesa *pitot = CALLOC_STRUCT(pitot_mesa);
    if (!pitot)
       return false;
@@ -203,8 +204,8 @@ pitot_mesa_init(struct gl_context *ctx)
                              .counting = &ctx->st->active_queries,
                              .render_condition = render_condition,
                              .data = ctx,
-                             .stores_clamped =
-                                strstr(screen->get_name(screen), "radeonsi"),
+                             .stores_clamped = strstr(name, "radeonsi"),
+                             .bins_time = strncmp(name, "llvmpipe", 8) == 0,
                           });
 
    const struct pitot_gl_info info = {

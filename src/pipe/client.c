@@ -32,7 +32,7 @@ struct client_query {
    unsigned flush_count;     /* the client's, when it ended */
    struct pipe_query *pq;    /* NULL if the driver cannot measure this */
    struct pipe_query *begin; /* where two timestamps make up for a type that
-                              * the driver lacks: the first of them */
+                              * the driver lacks or gets wrong: the first */
 };
 
 static struct pitot_pipe_client *
@@ -51,6 +51,15 @@ static const struct pipe_caps *
 caps_of(const struct pitot_pipe_client *client)
 {
    return &client->info.pipe->screen->caps;
+}
+
+static void
+flush(struct pitot_pipe_client *client)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   pipe->flush(pipe, NULL, PIPE_FLUSH_ASYNC);
+   client->flush_count++;
 }
 
 /*
@@ -89,7 +98,8 @@ create_pipe_queries(const struct pitot_pipe_client *client,
       query->is_struct = !caps->query_pipeline_statistics_single;
       if (query->is_struct)
          type = PIPE_QUERY_PIPELINE_STATISTICS;
-   } else if (type == PIPE_QUERY_TIME_ELAPSED && !caps->query_time_elapsed) {
+   } else if (type == PIPE_QUERY_TIME_ELAPSED &&
+              (!caps->query_time_elapsed || client->info.bins_time)) {
       type = PIPE_QUERY_TIMESTAMP;
       query->begin = pipe->create_query(pipe, type, 0);
       if (!query->begin)
@@ -122,16 +132,32 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
    return 0;
 }
 
+/* Ends a pipe query, which for a timestamp is to take it. */
+static bool
+end_pipe_query(struct pitot_pipe_client *client,
+               const struct client_query *query, struct pipe_query *pq)
+{
+   struct pipe_context *pipe = client->info.pipe;
+   const bool is_apart = !query->counts && client->info.bins_time;
+
+   if (is_apart)
+      flush(client);
+   const bool ok = pipe->end_query(pipe, pq);
+   if (is_apart)
+      flush(client);
+   return ok;
+}
+
 static int
 begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
-   const struct pitot_pipe_client *client = client_of(driver);
+   struct pitot_pipe_client *client = client_of(driver);
    struct pipe_context *pipe = client->info.pipe;
    struct client_query *query = query_of(base);
 
    if (!query->pq)
       return 0;
-   if (query->begin ? !pipe->end_query(pipe, query->begin)
+   if (query->begin ? !end_pipe_query(client, query, query->begin)
                     : !pipe->begin_query(pipe, query->pq))
       return -EIO;
 
@@ -143,8 +169,7 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 static int
 end(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
-   const struct pitot_pipe_client *client = client_of(driver);
-   struct pipe_context *pipe = client->info.pipe;
+   struct pitot_pipe_client *client = client_of(driver);
    struct client_query *query = query_of(base);
 
    if (!query->pq)
@@ -152,7 +177,7 @@ end(struct pitot_driver *driver, struct pitot_driver_query *base)
    *client->info.counting -= query->is_counting;
    query->is_counting = false;
    query->flush_count = client->flush_count;
-   return pipe->end_query(pipe, query->pq) ? 0 : -EIO;
+   return end_pipe_query(client, query, query->pq) ? 0 : -EIO;
 }
 
 /*
@@ -189,12 +214,8 @@ wait_for(const struct pitot_pipe_client *client, struct pipe_query *pq,
 static void
 flush_once(struct pitot_pipe_client *client, const struct client_query *query)
 {
-   struct pipe_context *pipe = client->info.pipe;
-
-   if (query->flush_count == client->flush_count) {
-      pipe->flush(pipe, NULL, PIPE_FLUSH_ASYNC);
-      client->flush_count++;
-   }
+   if (query->flush_count == client->flush_count)
+      flush(client);
 }
 
 static int

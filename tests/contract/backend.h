@@ -65,5 +65,6 @@ extern const struct backend_ops backend_pipe;
 extern const struct backend_ops backend_pipe_struct;
 extern const struct backend_ops backend_pipe_timestamps;
 extern const struct backend_ops backend_pipe_threaded;
+extern const struct backend_ops backend_pipe_bins;
 
 #endif /* PITOT_TESTS_BACKEND_H */

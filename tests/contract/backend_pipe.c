@@ -82,6 +82,17 @@ create_threaded(void)
    return init(backend);
 }
 
+/* Times in bins, as llvmpipe. */
+static struct backend *
+create_bins(void)
+{
+   struct backend_pipe *backend = alloc(&backend_pipe_bins);
+
+   init(backend);
+   backend->client.info.bins_time = true;
+   return &backend->base;
+}
+
 static void
 destroy(struct backend *backend)
 {
@@ -184,3 +195,5 @@ const struct backend_ops backend_pipe_timestamps =
    BACKEND("pipe-timestamps", create_timestamps);
 const struct backend_ops backend_pipe_threaded =
    BACKEND("pipe-threaded", create_threaded);
+const struct backend_ops backend_pipe_bins =
+   BACKEND("pipe-bins", create_bins);

@@ -661,7 +661,7 @@ static const struct backend_ops *const backends[] = {
    &backend_null,
 #ifdef PITOT_HAS_PIPE
    &backend_pipe,          &backend_pipe_struct, &backend_pipe_timestamps,
-   &backend_pipe_threaded,
+   &backend_pipe_threaded, &backend_pipe_bins,
 #endif
 };
 

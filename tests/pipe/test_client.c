@@ -206,6 +206,29 @@ emulated_time_is_never_negative(void **state)
    close_fixture(&f);
 }
 
+/* Where a driver reads the clock in bins, each reading is between flushes,
+ * and nothing else is flushed for.
+ */
+static void
+binned_times_are_apart(void **state)
+{
+   struct fixture f;
+   struct pitot_query *query;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   open_fixture(&f);
+   f.client.info.bins_time = true;
+   measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+   assert_int_equal(f.fake.flushes, 0);
+   measure(&f, 2, PITOT_KIND_TIME_ELAPSED);
+   assert_int_equal(f.fake.flushes, 4);
+   pitot_query_obtain(f.context, 3, &query);
+   pitot_query_counter(f.context, query);
+   assert_int_equal(f.fake.flushes, 6);
+   close_fixture(&f);
+}
+
 /* NV_conditional_render's modes reach the driver as Gallium names them. */
 static void
 condition_modes_map(void **state)
@@ -248,6 +271,7 @@ main(void)
       cmocka_unit_test(missing_caps_count_nothing),
       cmocka_unit_test(bits_are_the_drivers),
       cmocka_unit_test(emulated_time_is_never_negative),
+      cmocka_unit_test(binned_times_are_apart),
       cmocka_unit_test(condition_modes_map),
    };
 
