@@ -13,9 +13,9 @@
 
 #include "pitot/gl.h"
 #include "pitot/null.h"
+#include "script.h"
 
-#define HOST_BUFFER_NAME   1
-#define HOST_BUFFER_SIZE_B 64
+#define HOST_BUFFER_NAME 1
 
 struct host {
    struct pitot_null null;
@@ -23,7 +23,7 @@ struct host {
    unsigned error;
    char message[80];
    unsigned flushes;
-   uint8_t buffer[HOST_BUFFER_SIZE_B];
+   uint8_t buffer[SCRIPT_BUFFER_SIZE_B];
    bool is_bound; /* the buffer, to QUERY_BUFFER */
    bool is_mapped;
 };

@@ -13,10 +13,10 @@
 #include "token.h"
 
 #define MAX_WORDS 16
-#define UNTOUCHED UINT64_C(0xaaaaaaaaaaaaaaaa)
 
 struct script {
-   struct host *host;
+   const struct script_ops *ops;
+   void *gl;
    uint32_t names[26];
 
    /* The statement at hand. */
@@ -73,27 +73,6 @@ type_of(const char *word)
    return PITOT_TYPE_U64;
 }
 
-static enum pitot_kind
-kind_of(const struct script *s, unsigned i)
-{
-   static const struct {
-      const char *target;
-      enum pitot_kind kind;
-   } counted[] = {
-      { "SAMPLES_PASSED", PITOT_KIND_SAMPLES_PASSED },
-      { "ANY_SAMPLES_PASSED", PITOT_KIND_ANY_SAMPLES_PASSED },
-      { "PRIMITIVES_GENERATED", PITOT_KIND_PRIMITIVES_GENERATED },
-      { "TRANSFORM_FEEDBACK_OVERFLOW", PITOT_KIND_ANY_STREAM_OVERFLOW },
-   };
-
-   for (unsigned k = 0; k < ARRAY_LENGTH(counted); k++) {
-      if (strcmp(counted[k].target, s->words[i]) == 0)
-         return counted[k].kind;
-   }
-   fail_msg("%s: nothing counts %s", s->text, s->words[i]);
-   return PITOT_KIND_NONE;
-}
-
 /*
  * Calls
  */
@@ -117,7 +96,7 @@ call_gen(struct script *s)
    uint32_t *names[MAX_WORDS], ids[MAX_WORDS] = { 0 };
    const int n = read_names(s, 1, names);
 
-   pitot_gl_gen_queries(s->host->gl, n, ids);
+   s->ops->gen(s->gl, n, ids);
    for (int i = 0; i < n; i++)
       *names[i] = ids[i];
 }
@@ -128,7 +107,7 @@ call_create(struct script *s)
    uint32_t *names[MAX_WORDS], ids[MAX_WORDS] = { 0 };
    const int n = read_names(s, 2, names);
 
-   pitot_gl_create_queries(s->host->gl, token(s, 1), n, ids);
+   s->ops->create(s->gl, token(s, 1), n, ids);
    for (int i = 0; i < n; i++)
       *names[i] = ids[i];
 }
@@ -141,7 +120,7 @@ call_delete(struct script *s)
 
    for (int i = 0; i < n; i++)
       ids[i] = *names[i];
-   pitot_gl_delete_queries(s->host->gl, n, ids);
+   s->ops->delete_ids(s->gl, n, ids);
 }
 
 static void
@@ -153,195 +132,160 @@ call_name(struct script *s)
 static void
 call_is(struct script *s)
 {
-   s->result = pitot_gl_is_query(s->host->gl, *name_of(s, s->words[1]));
+   s->result = s->ops->is(s->gl, *name_of(s, s->words[1]));
 }
 
 static void
 call_begin(struct script *s)
 {
-   pitot_gl_begin_query(s->host->gl, "glBeginQuery", token(s, 1),
-                        number(s, 3, 0), *name_of(s, s->words[2]));
+   s->ops->begin(s->gl, token(s, 1), number(s, 3, -1),
+                 *name_of(s, s->words[2]));
 }
 
 static void
 call_end(struct script *s)
 {
-   pitot_gl_end_query(s->host->gl, "glEndQuery", token(s, 1),
-                      number(s, 2, 0));
+   s->ops->end(s->gl, token(s, 1), number(s, 2, -1));
 }
 
 static void
 call_counter(struct script *s)
 {
-   pitot_gl_query_counter(s->host->gl, *name_of(s, s->words[1]), token(s, 2));
+   s->ops->counter(s->gl, *name_of(s, s->words[1]), token(s, 2));
 }
 
 static void
 call_query(struct script *s)
 {
-   int32_t value = (int32_t)UNTOUCHED;
+   int32_t value = (int32_t)SCRIPT_UNTOUCHED;
 
-   pitot_gl_get_query(s->host->gl, "glGetQueryiv", token(s, 1),
-                      number(s, 3, 0), token(s, 2), &value);
+   s->ops->query(s->gl, token(s, 1), number(s, 3, -1), token(s, 2), &value);
    s->result = (uint32_t)value;
    s->is_narrow = true;
-}
-
-/* Takes a value that was written to memory, or the pattern that was there. */
-static void
-take_memory(struct script *s, const void *memory, unsigned size_B)
-{
-   s->result = 0;
-   s->is_narrow = size_B == 4;
-   memcpy(&s->result, memory, size_B);
 }
 
 static void
 call_get(struct script *s)
 {
    const enum pitot_type type = type_of(s->words[3]);
+   const unsigned size_B = pitot_type_size_B(type);
    const char *last = s->words[s->count - 1];
-   const bool has_offset = last[0] == '@';
-   const uintptr_t offset = has_offset ? strtoul(last + 1, NULL, 10) : 0;
-   uint64_t memory = UNTOUCHED;
-   void *params = has_offset ? (void *)offset : &memory;
+   uint64_t memory = SCRIPT_UNTOUCHED;
 
-   pitot_gl_get_query_object(s->host->gl, "glGetQueryObject",
-                             *name_of(s, s->words[1]), token(s, 2), type,
-                             params);
-   take_memory(s, has_offset ? &s->host->buffer[offset] : (void *)&memory,
-               pitot_type_size_B(type));
+   s->is_narrow = size_B == 4;
+   s->result = 0;
+   if (last[0] == '@') {
+      const uintptr_t offset = strtoul(last + 1, NULL, 10);
+
+      s->ops->get(s->gl, *name_of(s, s->words[1]), token(s, 2), type,
+                  (void *)offset);
+      s->ops->read_buffer(s->gl, offset, size_B, &s->result);
+   } else {
+      s->ops->get(s->gl, *name_of(s, s->words[1]), token(s, 2), type,
+                  &memory);
+      memcpy(&s->result, &memory, size_B);
+   }
 }
 
 static void
 call_put(struct script *s)
 {
    const enum pitot_type type = type_of(s->words[3]);
+   const unsigned size_B = pitot_type_size_B(type);
    const int64_t offset = number(s, 4, 0);
 
-   pitot_gl_get_query_buffer_object(s->host->gl, "glGetQueryBufferObject",
-                                    *name_of(s, s->words[1]),
-                                    number(s, 5, HOST_BUFFER_NAME),
-                                    token(s, 2), type, offset);
-   if (offset >= 0 && offset <= HOST_BUFFER_SIZE_B - 8)
-      take_memory(s, &s->host->buffer[offset], pitot_type_size_B(type));
+   s->ops->put(s->gl, *name_of(s, s->words[1]), number(s, 5, -1), token(s, 2),
+               type, offset);
+   s->is_narrow = size_B == 4;
+   s->result = 0;
+   if (offset >= 0 && offset <= SCRIPT_BUFFER_SIZE_B - size_B)
+      s->ops->read_buffer(s->gl, offset, size_B, &s->result);
 }
 
 static void
 call_bind(struct script *s)
 {
-   s->host->is_bound = true;
-}
-
-static void
-call_unbind(struct script *s)
-{
-   s->host->is_bound = false;
+   s->ops->bind(s->gl, s->words[0][0] == 'b');
 }
 
 static void
 call_map(struct script *s)
 {
-   s->host->is_mapped = true;
-}
-
-static void
-call_unmap(struct script *s)
-{
-   s->host->is_mapped = false;
+   s->ops->map(s->gl, s->words[0][0] == 'm');
 }
 
 static void
 call_condition(struct script *s)
 {
-   pitot_gl_begin_conditional_render(s->host->gl, *name_of(s, s->words[1]),
-                                     token(s, 2));
-}
-
-static void
-call_draw(struct script *s)
-{
-   s->result = pitot_gl_condition_passes(s->host->gl);
+   s->ops->condition(s->gl, *name_of(s, s->words[1]), token(s, 2));
 }
 
 static void
 call_endcondition(struct script *s)
 {
-   pitot_gl_end_conditional_render(s->host->gl);
+   s->ops->endcondition(s->gl);
+}
+
+static void
+call_draw(struct script *s)
+{
+   s->result = s->ops->draw(s->gl);
 }
 
 static void
 call_count(struct script *s)
 {
-   s->host->null.counters[kind_of(s, 1)][0] += number(s, 2, 0);
-}
-
-static void
-call_time(struct script *s)
-{
-   s->host->null.time_ns = strtoull(s->words[1], NULL, 10);
+   s->ops->count(s->gl, s->words[1], number(s, 2, 0));
 }
 
 static void
 call_now(struct script *s)
 {
-   s->result = pitot_gl_timestamp(s->host->gl);
+   s->result = s->ops->now(s->gl);
 }
 
 static void
 call_disjoint(struct script *s)
 {
-   s->result = pitot_gl_gpu_disjoint(s->host->gl);
+   s->result = s->ops->disjoint(s->gl);
 }
 
 static void
-call_hold(struct script *s)
+call_control(struct script *s)
 {
-   s->host->null.done = s->host->null.issued;
-}
-
-static void
-call_release(struct script *s)
-{
-   s->host->null.done = UINT64_MAX;
-}
-
-static void
-call_lose(struct script *s)
-{
-   s->host->null.is_lost = true;
-}
-
-static void
-call_fail(struct script *s)
-{
-   static const char *const names[] = {
-      [PITOT_NULL_CREATE] = "create",
-      [PITOT_NULL_BEGIN] = "begin",
-      [PITOT_NULL_END] = "end",
-   };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(names); i++)
-      s->host->null.fail[i] = strcmp(names[i], s->words[1]) == 0;
+   s->ops->control(s->gl, s->words[0], s->words[1]);
 }
 
 static const struct {
    const char *name;
    void (*call)(struct script *s);
 } calls[] = {
-   { "gen", call_gen },       { "create", call_create },
-   { "delete", call_delete }, { "name", call_name },
-   { "is", call_is },         { "begin", call_begin },
-   { "end", call_end },       { "counter", call_counter },
-   { "query", call_query },   { "get", call_get },
-   { "put", call_put },       { "bind", call_bind },
-   { "unbind", call_unbind }, { "map", call_map },
-   { "unmap", call_unmap },   { "condition", call_condition },
-   { "draw", call_draw },     { "endcondition", call_endcondition },
-   { "count", call_count },   { "time", call_time },
-   { "now", call_now },       { "disjoint", call_disjoint },
-   { "hold", call_hold },     { "release", call_release },
-   { "lose", call_lose },     { "fail", call_fail },
+   { "gen", call_gen },
+   { "create", call_create },
+   { "delete", call_delete },
+   { "name", call_name },
+   { "is", call_is },
+   { "begin", call_begin },
+   { "end", call_end },
+   { "counter", call_counter },
+   { "query", call_query },
+   { "get", call_get },
+   { "put", call_put },
+   { "bind", call_bind },
+   { "unbind", call_bind },
+   { "map", call_map },
+   { "unmap", call_map },
+   { "condition", call_condition },
+   { "endcondition", call_endcondition },
+   { "draw", call_draw },
+   { "count", call_count },
+   { "now", call_now },
+   { "disjoint", call_disjoint },
+   { "time", call_control },
+   { "hold", call_control },
+   { "release", call_control },
+   { "lose", call_control },
+   { "fail", call_control },
 };
 
 /*
@@ -354,7 +298,7 @@ expected_value(struct script *s)
    unsigned value;
 
    if (strcmp(s->value, "untouched") == 0)
-      return UNTOUCHED;
+      return SCRIPT_UNTOUCHED;
    if (s->value[0] >= 'a' && s->value[0] <= 'z')
       return *name_of(s, s->value);
    if (token_value(s->value, &value))
@@ -365,14 +309,15 @@ expected_value(struct script *s)
 static void
 check(struct script *s, const char *error_word)
 {
-   const unsigned error = host_take_error(s->host);
+   const unsigned error = s->ops->take_error(s->gl);
    unsigned expected_error = 0;
 
    if (error_word && !token_value(error_word, &expected_error))
       fail_msg("%s: %s is no error", s->text, error_word);
    if (error != expected_error)
       fail_msg("%s: %s (%s), expected %s", s->text, token_error_name(error),
-               s->host->message, token_error_name(expected_error));
+               s->ops->error_message(s->gl),
+               token_error_name(expected_error));
 
    if (!s->value)
       return;
@@ -426,9 +371,9 @@ run_statement(struct script *s, char *statement)
 }
 
 void
-script_run(struct host *host, const char *script)
+script_run(const struct script_ops *ops, void *gl, const char *script)
 {
-   struct script s = { .host = host };
+   struct script s = { .ops = ops, .gl = gl };
    char *copy = strdup(script);
    char *rest;
 
@@ -441,4 +386,20 @@ script_run(struct host *host, const char *script)
       run_statement(&s, statement);
    }
    free(copy);
+}
+
+const char *
+script_find_obstacle(const char *script,
+                     const char *(*obstacle)(void *data, const char *word),
+                     void *data)
+{
+   const char *reason = NULL;
+   char *copy = strdup(script);
+   char *rest;
+
+   for (char *word = strtok_r(copy, " ;", &rest); word && !reason;
+        word = strtok_r(NULL, " ;", &rest))
+      reason = obstacle(data, word);
+   free(copy);
+   return reason;
 }

@@ -3,15 +3,72 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * Runs the scripts of rules.h on a GL: Pitot's layer over the null driver
+ * (script_null.c), or a real one (../conformance).
+ */
+
 #ifndef PITOT_TESTS_SCRIPT_H
 #define PITOT_TESTS_SCRIPT_H
 
-#include "host.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-/* Runs a script (see rules.h) on a fresh host; a statement that does not do
- * what it says fails the test.
- */
+#include "pitot/result.h"
+
+/* The pattern that memory holds before a call writes to it. */
+#define SCRIPT_UNTOUCHED UINT64_C(0xaaaaaaaaaaaaaaaa)
+
+#define SCRIPT_BUFFER_SIZE_B 64
+
+/* The calls of a script, on a GL that has one buffer object. */
+struct script_ops {
+   void (*gen)(void *gl, int n, uint32_t *ids);
+   void (*create)(void *gl, unsigned target, int n, uint32_t *ids);
+   void (*delete_ids)(void *gl, int n, const uint32_t *ids);
+   bool (*is)(void *gl, uint32_t id);
+
+   /* index is -1 for the forms that have none. */
+   void (*begin)(void *gl, unsigned target, int index, uint32_t id);
+   void (*end)(void *gl, unsigned target, int index);
+   void (*counter)(void *gl, uint32_t id, unsigned target);
+   void (*query)(void *gl, unsigned target, int index, unsigned pname,
+                 int32_t *params);
+   void (*get)(void *gl, uint32_t id, unsigned pname, enum pitot_type type,
+               void *params);
+
+   /* buffer is the name of one, or -1 for the GL's own. */
+   void (*put)(void *gl, uint32_t id, int buffer, unsigned pname,
+               enum pitot_type type, int64_t offset);
+   void (*bind)(void *gl, bool is_bound);
+   void (*map)(void *gl, bool is_mapped);
+   void (*read_buffer)(void *gl, unsigned offset_B, unsigned size_B,
+                       void *data_out);
+
+   void (*condition)(void *gl, uint32_t id, unsigned mode);
+   void (*endcondition)(void *gl);
+   bool (*draw)(void *gl);
+   void (*count)(void *gl, const char *target, uint64_t amount);
+   uint64_t (*now)(void *gl);
+   bool (*disjoint)(void *gl);
+
+   /* What only some GLs can do: time, hold, release, lose, fail. */
+   void (*control)(void *gl, const char *what, const char *argument);
+
+   unsigned (*take_error)(void *gl);
+   const char *(*error_message)(void *gl);
+};
+
+/* Runs a script; a statement that does not do what it says fails the test. */
 void
-script_run(struct host *host, const char *script);
+script_run(const struct script_ops *ops, void *gl, const char *script);
+
+/* Calls back for each word of a script until that returns a reason why the
+ * word cannot be run, which is returned; NULL if there is none.
+ */
+const char *
+script_find_obstacle(const char *script,
+                     const char *(*obstacle)(void *data, const char *word),
+                     void *data);
 
 #endif /* PITOT_TESTS_SCRIPT_H */
