@@ -149,7 +149,8 @@ features_of(const struct gl_context *ctx)
       { PITOT_GL_OCCLUSION_CONSERVATIVE,
         _mesa_has_ARB_ES3_compatibility(ctx) ||
            _mesa_has_EXT_occlusion_query_boolean(ctx) },
-      { PITOT_GL_OCCLUSION_ALIAS, ctx->Version >= (is_desktop ? 43 : 30) },
+      { PITOT_GL_OCCLUSION_ALIAS, _mesa_has_ARB_ES3_compatibility(ctx) ||
+                                     (!is_desktop && ctx->Version >= 30) },
       { PITOT_GL_TIME_ELAPSED,
         _mesa_has_EXT_timer_query(ctx) || has_arb_timer || has_disjoint },
       { PITOT_GL_TIMESTAMP, has_arb_timer || has_disjoint },

@@ -98,12 +98,12 @@ const struct rule rules[] = {
      GL46 "4.2.2", IN_DESKTOP, 0,
      "gen a; begin SAMPLES_PASSED a; end SAMPLES_PASSED;"
      "begin ANY_SAMPLES_PASSED a ! INVALID_OPERATION" },
-   { "begin: the conservative form is the same type", ES32 "4.2", IN_ALL, 0,
+   { "begin: the conservative form is the same type", ES32 "4.2",
+     IN_DESKTOP | IN_ES3, 0,
      "gen a; begin ANY_SAMPLES_PASSED a; end ANY_SAMPLES_PASSED;"
      "begin ANY_SAMPLES_PASSED_CONSERVATIVE a;"
      "end ANY_SAMPLES_PASSED_CONSERVATIVE" },
-   { "begin: the conservative form was another type once", EOQB, IN_ES,
-     PITOT_GL_OCCLUSION_ALIAS,
+   { "begin: the conservative form was another type once", EOQB, IN_ES2, 0,
      "gen a; begin ANY_SAMPLES_PASSED a; end ANY_SAMPLES_PASSED;"
      "begin ANY_SAMPLES_PASSED_CONSERVATIVE a ! INVALID_OPERATION" },
    { "begin: the condition of rendering", GL46 "4.2.2", IN_DESKTOP, 0,

@@ -49,7 +49,9 @@
 /* Where a rule holds. */
 #define IN_COMPAT  1u
 #define IN_CORE    2u
-#define IN_ES      4u
+#define IN_ES2     4u
+#define IN_ES3     8u
+#define IN_ES      (IN_ES2 | IN_ES3)
 #define IN_DESKTOP (IN_COMPAT | IN_CORE)
 #define IN_ALL     (IN_DESKTOP | IN_ES)
 

@@ -35,7 +35,9 @@ static const struct api {
 } apis[] = {
    { "compat", IN_COMPAT, PITOT_GL_COMPAT, ALL_FEATURES },
    { "core", IN_CORE, PITOT_GL_CORE, ALL_FEATURES },
-   { "es", IN_ES, PITOT_GL_ES, ALL_FEATURES & ~DESKTOP_FEATURES },
+   { "es2", IN_ES2, PITOT_GL_ES,
+     ALL_FEATURES & ~(DESKTOP_FEATURES | PITOT_GL_OCCLUSION_ALIAS) },
+   { "es3", IN_ES3, PITOT_GL_ES, ALL_FEATURES & ~DESKTOP_FEATURES },
 };
 
 struct rule_case {

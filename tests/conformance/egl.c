@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+
+#include "../gl/rules.h"
+#include "egl.h"
+
+#define SIZE 16
+
+static const struct gl_context_kind kinds[] = {
+   { .name = "compat", .rule_api = IN_COMPAT, .is_compat = true, .major = 3 },
+   { .name = "core", .rule_api = IN_CORE, .major = 3, .minor = 2 },
+   { .name = "es2", .rule_api = IN_ES2, .is_es = true, .major = 2 },
+   { .name = "es3", .rule_api = IN_ES3, .is_es = true, .major = 3 },
+};
+
+static EGLDisplay display;
+static EGLContext context;
+
+const struct gl_context_kind *
+gl_context_kind_find(const char *name)
+{
+   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+      if (strcmp(kinds[i].name, name) == 0)
+         return &kinds[i];
+   }
+   return NULL;
+}
+
+bool
+egl_open(const struct gl_context_kind *kind)
+{
+   /* Mesa gives ES 3 to who asks for ES 2, unless it is told not to. */
+   if (kind->is_es && kind->major == 2)
+      setenv("MESA_GLES_VERSION_OVERRIDE", "2.0", 1);
+
+   display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
+                                      EGL_DEFAULT_DISPLAY, NULL);
+   return display && eglInitialize(display, NULL, NULL) &&
+          eglBindAPI(kind->is_es ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
+}
+
+/* Only SIZE x SIZE pixels, and nothing of the window system. */
+static void
+make_framebuffer(void)
+{
+   GLuint framebuffer, renderbuffer;
+
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(1, &renderbuffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, SIZE, SIZE);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                             GL_RENDERBUFFER, renderbuffer);
+   glViewport(0, 0, SIZE, SIZE);
+}
+
+bool
+egl_make_context(const struct gl_context_kind *kind)
+{
+   const EGLint es_attributes[] = {
+      EGL_CONTEXT_MAJOR_VERSION,
+      kind->major,
+      EGL_NONE,
+   };
+   const EGLint gl_attributes[] = {
+      EGL_CONTEXT_MAJOR_VERSION,
+      kind->major,
+      EGL_CONTEXT_MINOR_VERSION,
+      kind->minor,
+      EGL_CONTEXT_OPENGL_PROFILE_MASK,
+      kind->is_compat ? EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
+                      : EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+      EGL_NONE,
+   };
+
+   context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT,
+                              kind->is_es ? es_attributes : gl_attributes);
+   if (!context ||
+       !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+      return false;
+   make_framebuffer();
+   return true;
+}
+
+void
+egl_destroy_context(void)
+{
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(display, context);
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Contexts of a real GL, without a display: EGL's surfaceless platform.
+ */
+
+#ifndef PITOT_TESTS_EGL_H
+#define PITOT_TESTS_EGL_H
+
+#include <stdbool.h>
+
+/* A kind of context. */
+struct gl_context_kind {
+   const char *name;
+   unsigned rule_api; /* IN_COMPAT and so on, of rules.h */
+   bool is_es;
+   bool is_compat;
+   int major, minor; /* at least; of ES 2 exactly */
+};
+
+/* Returns the kind of that name: compat, core, es2 or es3; NULL if there is
+ * none.
+ */
+const struct gl_context_kind *
+gl_context_kind_find(const char *name);
+
+/* Initialises EGL for contexts of one kind.  Returns false if there is none.
+ */
+bool
+egl_open(const struct gl_context_kind *kind);
+
+/* Makes a context of that kind current, with a small framebuffer of its own.
+ * Returns false if there is no such context here.
+ */
+bool
+egl_make_context(const struct gl_context_kind *kind);
+
+/* Destroys the current context. */
+void
+egl_destroy_context(void);
+
+#endif /* PITOT_TESTS_EGL_H */

@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A real GL under the scripts of the rules: the current context.
+ */
+
+#ifndef PITOT_TESTS_REAL_GL_H
+#define PITOT_TESTS_REAL_GL_H
+
+#include "../gl/script.h"
+#include "egl.h"
+
+extern const struct script_ops real_gl_ops;
+
+/* Takes up the current context.  suffix is that of the entry points to call,
+ * "" or "ANGLE"; ES takes "EXT" for "" where it has nothing else.
+ */
+void
+real_gl_init(const struct gl_context_kind *kind, const char *suffix);
+
+/* Returns whether a script sets clocks, holds results back and the like, or
+ * counts what nobody draws.
+ */
+bool
+real_gl_needs_control(const char *script);
+
+/* Returns why this context cannot run a script, or NULL. */
+const char *
+real_gl_obstacle(const char *script);
+
+/* Draws a point for each pixel from the first on. */
+void
+real_gl_draw_points(unsigned count);
+
+#endif /* PITOT_TESTS_REAL_GL_H */
