@@ -52,12 +52,18 @@ struct pitot_counter {
 uint64_t
 pitot_counter_extend(struct pitot_counter *counter, uint64_t sample_ticks);
 
-/* A series of times, in the order in which they were taken, that must not go
- * back.
+/* A clock that is read in two ways, each of which must not go back: in the
+ * order in which times were recorded, and now.
  */
-struct pitot_monotonic {
-   uint64_t last_ns;
-   uint64_t offset_ns; /* what earlier steps back amount to */
+enum pitot_clock_reading {
+   PITOT_CLOCK_RECORDED,
+   PITOT_CLOCK_NOW,
+   PITOT_CLOCK_READING_COUNT,
+};
+
+struct pitot_clock {
+   uint64_t last_ns[PITOT_CLOCK_READING_COUNT];
+   uint64_t offset_ns; /* what steps back amount to so far */
 };
 
 /* Returns a time moved on by earlier steps back.  Where it would be less than
@@ -65,8 +71,9 @@ struct pitot_monotonic {
  * *disjoint_out is set.
  */
 uint64_t
-pitot_monotonic_ns(struct pitot_monotonic *series, uint64_t time_ns,
-                   bool *disjoint_out);
+pitot_clock_read_ns(struct pitot_clock *clock,
+                    enum pitot_clock_reading reading, uint64_t time_ns,
+                    bool *disjoint_out);
 
 #ifdef __cplusplus
 }

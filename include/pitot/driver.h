@@ -10,7 +10,8 @@
  *
  * Core calls from the thread that owns the context, with arguments that are
  * in range, and never with a NULL query unless it is said.  Functions that
- * return int return 0, or a negative errno value and change nothing.
+ * return int return 0, or a negative errno value.  A query whose begin or end
+ * failed is destroyed, and asked nothing before.
  */
 
 #ifndef PITOT_DRIVER_H
@@ -39,7 +40,9 @@ struct pitot_driver {
 
 /* One begin-to-end measurement.  Core makes as many as are in flight. */
 struct pitot_driver_query {
-   struct pitot_driver_query *next; /* core's: pitot_pool */
+   /* Core's. */
+   struct pitot_driver_query *next; /* in a pitot_pool */
+   uint64_t serial;                 /* the later it ended, the higher */
 };
 
 struct pitot_condition_mode {

@@ -39,7 +39,7 @@ enum pitot_gl_feature {
    PITOT_GL_OCCLUSION_BOOLEAN = 1 << 1, /* ANY_SAMPLES_PASSED */
    PITOT_GL_OCCLUSION_CONSERVATIVE = 1 << 2,
    PITOT_GL_OCCLUSION_ALIAS = 1 << 3, /* the two above are one type of query:
-                                       * GL 4.3, ES 3.0 */
+                                       * ARB_ES3_compatibility, ES 3.0 */
    PITOT_GL_TIME_ELAPSED = 1 << 4,
    PITOT_GL_TIMESTAMP = 1 << 5,
    PITOT_GL_PRIMITIVES_GENERATED = 1 << 6,
@@ -73,10 +73,9 @@ struct pitot_gl_host_ops {
    void (*error)(void *host, unsigned gl_error, const char *command,
                  const char *reason);
 
-   /* Hands to the driver whatever the application has drawn and set so far
-    * and the host still holds back: buffered vertices and bitmaps, and a
-    * framebuffer not yet validated.  Called where a measurement begins or
-    * ends, so that no work falls on the wrong side.
+   /* Hands to the driver whatever the application has drawn so far and the
+    * host still holds back: buffered vertices and bitmaps.  Called where a
+    * measurement begins or ends, so that no work falls on the wrong side.
     */
    void (*flush)(void *host);
 

@@ -31,12 +31,26 @@ struct pitot_pipe_info {
     */
    void (*render_condition)(void *data, struct pipe_query *query,
                             bool condition, enum pipe_render_cond_flag mode);
-   void *data;
+   void *data; /* of the optional functions */
 
-   /* The driver clamps a result that it stores as 32 bits.  Those that do not
-    * are not asked to.
+   /* Optional: returns whether the device is lost, called with data in place
+    * of pipe_context::get_device_reset_status, which many drivers answer only
+    * once, for a frontend that has somebody else to tell.
+    */
+   bool (*is_lost)(void *data);
+
+   /* pipe is a u_threaded_context, whose queries are struct threaded_query.
+    */
+   bool is_threaded;
+
+   /* What the driver does with a result that it stores as 32 bits.  One that
+    * clamps is asked to store everything.  Of the others, one that waits for
+    * the result itself is asked for nothing that may not fit, and one that
+    * does not wait is asked for everything but times: better to cut a count
+    * above 2^32 than to wait for every one below.
     */
    bool stores_clamped;
+   bool stores_wait;
 
    /* The driver collects draws in bins and reads the clock in each of them,
     * as llvmpipe does.  Times are then taken between flushes, where there is
@@ -49,9 +63,9 @@ struct pitot_pipe_info {
 struct pitot_pipe_client {
    struct pitot_driver base;
    struct pitot_pipe_info info;
-   bool is_threaded; /* pipe is a u_threaded_context */
+   bool is_lost; /* the device, for good */
    unsigned flush_count;
-   unsigned poll_count; /* unsuccessful ones of flushed queries */
+   unsigned poll_count; /* unsuccessful ones in a row, of flushed queries */
 };
 
 /* Makes the driver.  Nothing to undo; destroy the contexts on it first.  To

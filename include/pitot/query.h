@@ -18,10 +18,10 @@
  * exclude each other share one.  Objects are reference counted: the name, the
  * slot and a running conditional render hold a reference each.
  *
- * Every function that can fail returns 0, or a negative errno value and
- * changes nothing.  Callers pass arguments that make sense (see the "must"
- * of each function): errors that an application can make are found one layer
- * above, in pitot/gl.h.
+ * Every function that can fail returns 0, or a negative errno value and, but
+ * for pitot_query_end(), changes nothing.  Callers pass arguments that make
+ * sense (see the "must" of each function): errors that an application can
+ * make are found one layer above, in pitot/gl.h.
  *
  * Threads: a context and all that it owns belong to one thread at a time, as
  * a GL context does (OpenGL 4.6 core, chapter 5).
@@ -52,7 +52,7 @@ enum pitot_state {
  * for the label, which is the caller's to set and freed with the object.
  */
 struct pitot_query {
-   uint32_t name;
+   uint32_t name; /* 0 once it is deleted */
    uint32_t refs;
    enum pitot_state state;
    enum pitot_kind kind; /* PITOT_KIND_NONE while idle */
@@ -200,6 +200,12 @@ bool
 pitot_query_store(struct pitot_context *context, struct pitot_query *query,
                   enum pitot_store what, enum pitot_type type, void *resource,
                   uint64_t offset_B);
+
+/* Returns how many bits a result of that kind counts truly; 0 if the driver
+ * cannot count it, and then every result is 0.
+ */
+unsigned
+pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind);
 
 /*
  * Conditional rendering

@@ -66,16 +66,18 @@ pitot_counter_extend(struct pitot_counter *counter, uint64_t sample_ticks)
 }
 
 uint64_t
-pitot_monotonic_ns(struct pitot_monotonic *series, uint64_t time_ns,
-                   bool *disjoint_out)
+pitot_clock_read_ns(struct pitot_clock *clock,
+                    enum pitot_clock_reading reading, uint64_t time_ns,
+                    bool *disjoint_out)
 {
-   uint64_t moved_ns = time_ns + series->offset_ns;
+   uint64_t *last_ns = &clock->last_ns[reading];
+   uint64_t moved_ns = time_ns + clock->offset_ns;
 
-   if (moved_ns < series->last_ns) {
-      series->offset_ns += series->last_ns - moved_ns;
-      moved_ns = series->last_ns;
+   if (moved_ns < *last_ns) {
+      clock->offset_ns += *last_ns - moved_ns;
+      moved_ns = *last_ns;
       *disjoint_out = true;
    }
-   series->last_ns = moved_ns;
+   *last_ns = moved_ns;
    return moved_ns;
 }

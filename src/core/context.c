@@ -146,6 +146,7 @@ pitot_query_delete(struct pitot_context *context, uint32_t name)
    pitot_names_set(&context->names, name, NULL);
    if (!query)
       return;
+   query->name = 0;
 
    /* A driver that fails to end it has nothing left to say to anybody. */
    if (query->state == PITOT_STATE_ACTIVE && context->delete_ends_active)

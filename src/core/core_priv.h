@@ -136,10 +136,19 @@ pitot_pool_take(struct pitot_pool *pool, struct pitot_driver *driver,
                 enum pitot_kind kind, unsigned stream,
                 struct pitot_driver_query **query_out);
 
-/* Gives a query up, which must not be active.  Never waits. */
+/* Gives a query up, which must not be active.  Asks the driver nothing, since
+ * there are drivers that wait when they are asked.
+ */
 void
 pitot_pool_give(struct pitot_pool *pool, struct pitot_driver *driver,
                 struct pitot_driver_query *query, bool is_in_flight);
+
+/* Says that what ended up to that number has landed: the results of a kind
+ * come in the order in which its queries ended.
+ */
+void
+pitot_pool_landed(struct pitot_pool *pool, struct pitot_driver *driver,
+                  uint64_t serial);
 
 /*
  * The context
@@ -158,14 +167,16 @@ struct pitot_context {
    struct pitot_query *slots[PITOT_SLOT_COUNT];
    struct pitot_pool pools[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
 
-   /* Ended queries of each kind, in the order in which they ended. */
+   /* Ended queries of each kind, in the order in which they ended, and the
+    * number of the last one.
+    */
+   uint64_t serial;
    struct pitot_in_flight in_flight[PITOT_KIND_COUNT];
 
    struct pitot_query *condition;
    struct pitot_condition_mode condition_mode;
 
-   struct pitot_monotonic timestamps; /* of queries */
-   struct pitot_monotonic now;        /* of pitot_timestamp_ns() */
+   struct pitot_clock clock;
    bool disjoint;
 };
 

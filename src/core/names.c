@@ -48,6 +48,21 @@ make_leaf(struct pitot_names *names, uint32_t name)
    return *leaf;
 }
 
+/* A name has no entry any more. */
+static void
+forget(struct pitot_names *names, uint32_t name, struct pitot_name_leaf *leaf)
+{
+   if (name < names->lowest_maybe_free)
+      names->lowest_maybe_free = name;
+
+   /* Generated names come and go in the first leaf, which stays. */
+   if (leaf->used_count == 0 && name >= PITOT_NAME_LEAF_SIZE) {
+      names->tables[pitot_name_root_index(name)]
+         ->leaves[pitot_name_table_index(name)] = NULL;
+      free(leaf);
+   }
+}
+
 int
 pitot_names_set(struct pitot_names *names, uint32_t name,
                 struct pitot_query *entry)
@@ -60,8 +75,8 @@ pitot_names_set(struct pitot_names *names, uint32_t name,
    struct pitot_query **slot = &leaf->entries[pitot_name_leaf_index(name)];
    leaf->used_count += (entry != NULL) - (*slot != NULL);
    *slot = entry;
-   if (!entry && name < names->lowest_maybe_free)
-      names->lowest_maybe_free = name;
+   if (!entry)
+      forget(names, name, leaf);
    return 0;
 }
 

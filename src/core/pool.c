@@ -11,8 +11,9 @@
  */
 #define REUSE_COUNT 64
 
-/* Deleting very many queries in flight keeps them all until they are done,
- * up to a number that no application that reads its results comes near.
+/* Deleting very many queries in flight keeps them until a later one has a
+ * result, up to a number that no application that reads its results comes
+ * near.
  */
 #define KEEP_COUNT 4096
 
@@ -70,36 +71,39 @@ pitot_pool_take(struct pitot_pool *pool, struct pitot_driver *driver,
    return 0;
 }
 
-/* Moves out what is more than the pool needs.  Asks about one query at most,
- * so that giving stays cheap.
- */
 static void
-trim(struct pitot_pool *pool, struct pitot_driver *driver)
+push_idle(struct pitot_pool *pool, struct pitot_driver *driver,
+          struct pitot_driver_query *query)
 {
-   uint64_t unused;
-
-   if (pool->idle_count > REUSE_COUNT)
-      driver->ops->query_destroy(driver, pop_idle(pool));
-
-   if (pool->in_flight_count > KEEP_COUNT ||
-       (pool->in_flight_count > REUSE_COUNT &&
-        driver->ops->query_result(driver, pool->in_flight, false, &unused)))
-      driver->ops->query_destroy(driver, pop_in_flight(pool));
+   if (pool->idle_count == REUSE_COUNT) {
+      driver->ops->query_destroy(driver, query);
+      return;
+   }
+   query->next = pool->idle;
+   pool->idle = query;
+   pool->idle_count++;
 }
 
 void
 pitot_pool_give(struct pitot_pool *pool, struct pitot_driver *driver,
                 struct pitot_driver_query *query, bool is_in_flight)
 {
-   if (is_in_flight) {
-      query->next = NULL;
-      *pool->in_flight_end = query;
-      pool->in_flight_end = &query->next;
-      pool->in_flight_count++;
-   } else {
-      query->next = pool->idle;
-      pool->idle = query;
-      pool->idle_count++;
+   if (!is_in_flight) {
+      push_idle(pool, driver, query);
+      return;
    }
-   trim(pool, driver);
+   query->next = NULL;
+   *pool->in_flight_end = query;
+   pool->in_flight_end = &query->next;
+   pool->in_flight_count++;
+   if (pool->in_flight_count > KEEP_COUNT)
+      driver->ops->query_destroy(driver, pop_in_flight(pool));
+}
+
+void
+pitot_pool_landed(struct pitot_pool *pool, struct pitot_driver *driver,
+                  uint64_t serial)
+{
+   while (pool->in_flight && pool->in_flight->serial <= serial)
+      push_idle(pool, driver, pop_in_flight(pool));
 }

@@ -165,7 +165,7 @@ pitot_query_measure_nothing(struct pitot_context *context,
       return error;
    }
 
-   commit_fresh(context, query, query->kind, query->stream, fresh);
-   pitot_in_flight_add(context, query);
+   /* The result stays known. */
+   query->driver_query = fresh;
    return 0;
 }

@@ -18,6 +18,7 @@ pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query)
    struct pitot_in_flight *list = &context->in_flight[query->kind];
 
    query->state = PITOT_STATE_ENDED;
+   query->driver_query->serial = ++context->serial;
    query->in_flight_next = NULL;
    query->in_flight_prev = list->newest;
    if (list->newest)
@@ -46,8 +47,8 @@ finish_result(struct pitot_context *context, const struct pitot_query *query,
               uint64_t value)
 {
    if (query->kind == PITOT_KIND_TIMESTAMP)
-      return pitot_monotonic_ns(&context->timestamps, value,
-                                &context->disjoint);
+      return pitot_clock_read_ns(&context->clock, PITOT_CLOCK_RECORDED, value,
+                                 &context->disjoint);
    return pitot_kind_info(query->kind)->is_boolean ? value != 0 : value;
 }
 
@@ -65,6 +66,8 @@ resolve_oldest(struct pitot_context *context, struct pitot_query *query,
 
    pitot_in_flight_remove(context, query);
    query->state = PITOT_STATE_AVAILABLE;
+   pitot_pool_landed(&context->pools[query->kind][query->stream], driver,
+                     query->driver_query->serial);
    if (status > 0) {
       query->result = finish_result(context, query, value);
    } else {
@@ -98,12 +101,18 @@ pitot_query_store(struct pitot_context *context, struct pitot_query *query,
    struct pitot_driver *driver = context->driver;
 
    /* The driver does not know by how much we have moved its clock on. */
-   if (query->kind == PITOT_KIND_TIMESTAMP && context->timestamps.offset_ns)
+   if (query->kind == PITOT_KIND_TIMESTAMP && context->clock.offset_ns)
       return false;
 
    return query->state == PITOT_STATE_ENDED && driver->ops->query_store &&
           driver->ops->query_store(driver, query->driver_query, what, type,
                                    resource, offset_B);
+}
+
+unsigned
+pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind)
+{
+   return context->driver->ops->counter_bits(context->driver, kind);
 }
 
 uint64_t
@@ -113,8 +122,9 @@ pitot_timestamp_ns(struct pitot_context *context)
 
    if (!driver->ops->timestamp_ns)
       return 0;
-   return pitot_monotonic_ns(&context->now, driver->ops->timestamp_ns(driver),
-                             &context->disjoint);
+   return pitot_clock_read_ns(&context->clock, PITOT_CLOCK_NOW,
+                              driver->ops->timestamp_ns(driver),
+                              &context->disjoint);
 }
 
 bool

@@ -24,7 +24,6 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
 
    gl->host = info->host;
    gl->host_ops = info->host_ops;
-   gl->driver = info->driver;
    gl->api = info->api;
    gl->features = info->features;
    gl->stream_count = info->stream_count;

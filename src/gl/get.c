@@ -39,7 +39,7 @@ pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
       *params = current_query(gl, row->kind, index);
    else if (pname == GL_QUERY_COUNTER_BITS &&
             gl->features & PITOT_GL_COUNTER_BITS)
-      *params = gl->driver->ops->counter_bits(gl->driver, row->kind);
+      *params = pitot_counter_bits(gl->core, row->kind);
    else
       pitot_gl_error(&call, GL_INVALID_ENUM, "pname");
 }

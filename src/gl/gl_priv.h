@@ -28,7 +28,6 @@ struct pitot_gl_target {
 struct pitot_gl {
    void *host;
    const struct pitot_gl_host_ops *host_ops;
-   struct pitot_driver *driver;
    struct pitot_context *core;
    enum pitot_gl_api api;
    unsigned features;

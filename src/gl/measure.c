@@ -81,8 +81,8 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
    if (!row)
       return;
 
-   /* "EndQuery [...] INVALID_OPERATION if [...] there is no active query for
-    * target": one of another kind in the same slot is none (4.2.2)
+   /* INVALID_OPERATION if no query is active for target (4.2.2): one of
+    * another kind in the same slot is none.
     */
    const struct pitot_query *query =
       pitot_query_active(gl->core, row->kind, index);

@@ -72,7 +72,7 @@ pitot_gl_check_slot_target(const struct pitot_gl_call *call, GLenum target,
 {
    const struct pitot_gl_target *row = pitot_gl_check_target(call, target);
 
-   /* "BeginQuery [...] INVALID_ENUM if target is TIMESTAMP" (4.3) */
+   /* Only QueryCounter takes TIMESTAMP (4.3). */
    if (row && pitot_kind_info(row->kind)->is_instant) {
       pitot_gl_error(call, GL_INVALID_ENUM, "target has no duration");
       return NULL;

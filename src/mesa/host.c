@@ -14,16 +14,13 @@
 #include "main/context.h"
 #include "main/errors.h"
 #include "main/extensions.h"
-#include "main/framebuffer.h"
-#include "main/state.h"
 #include "pipe/p_screen.h"
 #include "pitot_mesa.h"
-#include "state_tracker/st_atom.h"
 #include "state_tracker/st_cb_bitmap.h"
 #include "state_tracker/st_context.h"
-#include "state_tracker/st_util.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
+#include "util/u_threaded_context.h"
 
 static struct gl_context *
 context_of(void *host)
@@ -38,19 +35,6 @@ host_error(void *host, unsigned gl_error, const char *command,
    _mesa_error(context_of(host), gl_error, "%s(%s)", command, reason);
 }
 
-/* A measurement that starts before the driver knows what is drawn to has
- * nothing to start from: llvmpipe's first TIME_ELAPSED after a change of
- * framebuffers was the time since boot.
- */
-static void
-validate_framebuffer(struct gl_context *ctx)
-{
-   if (ctx->NewState & _NEW_BUFFERS)
-      _mesa_update_state(ctx);
-   if (ctx->DrawBuffer->_Status == GL_FRAMEBUFFER_COMPLETE)
-      st_validate_state(ctx->st, ST_PIPELINE_UPDATE_FB_STATE_MASK);
-}
-
 static void
 host_flush(void *host)
 {
@@ -58,7 +42,6 @@ host_flush(void *host)
 
    FLUSH_VERTICES(ctx, 0, 0);
    st_flush_bitmap_cache(ctx->st);
-   validate_framebuffer(ctx);
 }
 
 static void
@@ -134,6 +117,21 @@ render_condition(void *data, struct pipe_query *query, bool condition,
    cso_set_render_condition(ctx->cso_context, query, condition, mode);
 }
 
+/* A driver may report a reset only once: what it says is kept where
+ * glGetGraphicsResetStatus finds it.
+ */
+static bool
+is_lost(void *data)
+{
+   struct gl_context *ctx = data;
+   struct pipe_context *pipe = ctx->pipe;
+
+   if (ctx->st->reset_status == PIPE_NO_RESET &&
+       pipe->get_device_reset_status)
+      ctx->st->reset_status = pipe->get_device_reset_status(pipe);
+   return ctx->st->reset_status != PIPE_NO_RESET;
+}
+
 static unsigned
 features_of(const struct gl_context *ctx)
 {
@@ -169,8 +167,7 @@ features_of(const struct gl_context *ctx)
       { PITOT_GL_COUNTER_BITS, is_desktop || has_disjoint },
       { PITOT_GL_QUERY_BUFFER, _mesa_has_ARB_query_buffer_object(ctx) },
       { PITOT_GL_QUERY_TARGET, _mesa_has_ARB_direct_state_access(ctx) },
-      { PITOT_GL_CONDITION, _mesa_has_NV_conditional_render(ctx) ||
-                               (is_desktop && ctx->Version >= 30) },
+      { PITOT_GL_CONDITION, _mesa_has_NV_conditional_render(ctx) },
       { PITOT_GL_CONDITION_INVERTED,
         _mesa_has_ARB_conditional_render_inverted(ctx) },
    };
@@ -194,6 +191,7 @@ pitot_mesa_init(struct gl_context *ctx)
 {
    struct pipe_screen *screen = ctx->pipe->screen;
    const char *name = screen->get_name(screen);
+   const bool is_llvmpipe = strncmp(name, "llvmpipe", 8) == 0;
    struct pitot_mesa *pitot = CALLOC_STRUCT(pitot_mesa);
    if (!pitot)
       return false;
@@ -205,8 +203,12 @@ pitot_mesa_init(struct gl_context *ctx)
                              .counting = &ctx->st->active_queries,
                              .render_condition = render_condition,
                              .data = ctx,
+                             .is_lost = is_lost,
+                             .is_threaded =
+                                ctx->pipe->draw_vbo == tc_draw_vbo,
                              .stores_clamped = strstr(name, "radeonsi"),
-                             .bins_time = strncmp(name, "llvmpipe", 8) == 0,
+                             .stores_wait = is_llvmpipe,
+                             .bins_time = is_llvmpipe,
                           });
 
    const struct pitot_gl_info info = {

@@ -94,6 +94,10 @@ pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
    if (row->either_cap[0] && !has_cap(caps, row->either_cap[0]) &&
        !has_cap(caps, row->either_cap[1]))
       return 0;
-   return row->type == PIPE_QUERY_TIMESTAMP ? caps->query_timestamp_bits
-                                            : row->bits;
+
+   /* Elapsed time without a type of its own is the difference of two. */
+   const bool is_timestamp =
+      row->type == PIPE_QUERY_TIMESTAMP ||
+      (row->type == PIPE_QUERY_TIME_ELAPSED && !caps->query_time_elapsed);
+   return is_timestamp ? caps->query_timestamp_bits : row->bits;
 }

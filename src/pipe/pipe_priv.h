@@ -10,6 +10,8 @@
 #ifndef PITOT_PIPE_PRIV_H
 #define PITOT_PIPE_PRIV_H
 
+#include <stddef.h>
+
 #include "pipe/p_screen.h"
 #include "pitot/pipe.h"
 
@@ -29,5 +31,62 @@ pitot_pipe_kind(enum pitot_kind kind);
 unsigned
 pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
                      const struct pipe_caps *caps);
+
+/*
+ * client.c and result.c: one query, as the client keeps it.
+ */
+
+struct pitot_pipe_query {
+   struct pitot_driver_query base;
+   const struct pitot_pipe_kind *row;
+   bool is_boolean;
+   bool is_struct;           /* one of the 11 counters in a struct */
+   bool is_counting;         /* active, and in pitot_pipe_info.counting */
+   bool counts;              /* what is drawn, not time */
+   unsigned flush_count;     /* the client's, when it ended */
+   struct pipe_query *pq;    /* NULL if the driver cannot measure this */
+   struct pipe_query *begin; /* where two timestamps make up for a type that
+                              * the driver lacks or gets wrong: the first */
+};
+
+static inline struct pitot_pipe_client *
+pitot_pipe_client_of(struct pitot_driver *driver)
+{
+   return (struct pitot_pipe_client *)driver;
+}
+
+static inline struct pitot_pipe_query *
+pitot_pipe_query_of(struct pitot_driver_query *query)
+{
+   return (struct pitot_pipe_query *)query;
+}
+
+static inline const struct pipe_caps *
+pitot_pipe_caps_of(const struct pitot_pipe_client *client)
+{
+   return &client->info.pipe->screen->caps;
+}
+
+static inline void
+pitot_pipe_flush(struct pitot_pipe_client *client)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   pipe->flush(pipe, NULL, PIPE_FLUSH_ASYNC);
+   client->flush_count++;
+}
+
+/* result.c: the part of pitot_driver_ops that asks for results. */
+
+int
+pitot_pipe_query_result(struct pitot_driver *driver,
+                        struct pitot_driver_query *base, bool wait,
+                        uint64_t *result_out);
+
+bool
+pitot_pipe_query_store(struct pitot_driver *driver,
+                       struct pitot_driver_query *base, enum pitot_store what,
+                       enum pitot_type type, void *resource,
+                       uint64_t offset_B);
 
 #endif /* PITOT_PIPE_PRIV_H */

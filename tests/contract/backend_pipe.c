@@ -36,10 +36,13 @@ alloc(const struct backend_ops *ops)
 static struct backend *
 init(struct backend_pipe *backend)
 {
-   pitot_pipe_client_init(&backend->client, &(struct pitot_pipe_info){
-                                               .pipe = &backend->fake.base,
-                                               .counting = &backend->counting,
-                                            });
+   pitot_pipe_client_init(&backend->client,
+                          &(struct pitot_pipe_info){
+                             .pipe = &backend->fake.base,
+                             .counting = &backend->counting,
+                             .is_threaded = backend->fake.is_threaded,
+                             .stores_wait = true,
+                          });
    return &backend->base;
 }
 
@@ -78,7 +81,7 @@ create_threaded(void)
 {
    struct backend_pipe *backend = alloc(&backend_pipe_threaded);
 
-   fake_pipe_set_threaded(&backend->fake);
+   backend->fake.is_threaded = true;
    return init(backend);
 }
 
@@ -153,7 +156,7 @@ wait_count(const struct backend *backend)
 {
    const struct fake_pipe *fake = fake_of((struct backend *)backend);
 
-   return fake->waits + (fake->base.priv ? fake->drains : 0);
+   return fake->waits + fake->drains;
 }
 
 static int64_t

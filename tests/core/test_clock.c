@@ -125,22 +125,50 @@ counter_extends_over_wraps(void **unused)
    }
 }
 
+static uint64_t
+recorded(struct pitot_clock *clock, uint64_t time_ns, bool *disjoint)
+{
+   return pitot_clock_read_ns(clock, PITOT_CLOCK_RECORDED, time_ns, disjoint);
+}
+
 /* A step back is held, reported, and made up for afterwards. */
 static void
-monotonic_holds_a_step_back(void **unused)
+clock_holds_a_step_back(void **unused)
 {
-   struct pitot_monotonic series = { 0 };
+   struct pitot_clock clock = { 0 };
    bool disjoint = false;
 
    (void)unused;
-   assert_int_equal(pitot_monotonic_ns(&series, 100, &disjoint), 100);
-   assert_int_equal(pitot_monotonic_ns(&series, 100, &disjoint), 100);
+   assert_int_equal(recorded(&clock, 100, &disjoint), 100);
+   assert_int_equal(recorded(&clock, 100, &disjoint), 100);
    assert_false(disjoint);
-   assert_int_equal(pitot_monotonic_ns(&series, 40, &disjoint), 100);
+   assert_int_equal(recorded(&clock, 40, &disjoint), 100);
    assert_true(disjoint);
    disjoint = false;
-   assert_int_equal(pitot_monotonic_ns(&series, 50, &disjoint), 110);
+   assert_int_equal(recorded(&clock, 50, &disjoint), 110);
    assert_false(disjoint);
+}
+
+/* "now" and what was recorded are one clock: a step that one of them sees
+ * moves both, and neither goes back for what the other has told.
+ */
+static void
+clock_is_one(void **unused)
+{
+   struct pitot_clock clock = { 0 };
+   bool disjoint = false;
+
+   (void)unused;
+   assert_int_equal(pitot_clock_read_ns(&clock, PITOT_CLOCK_NOW, 1000,
+                                        &disjoint),
+                    1000);
+   assert_int_equal(recorded(&clock, 5000, &disjoint), 5000);
+   assert_int_equal(recorded(&clock, 3000, &disjoint), 5000);
+   assert_true(disjoint);
+   assert_int_equal(recorded(&clock, 4000, &disjoint), 6000);
+   assert_int_equal(pitot_clock_read_ns(&clock, PITOT_CLOCK_NOW, 4000,
+                                        &disjoint),
+                    6000);
 }
 
 int
@@ -152,7 +180,8 @@ main(void)
       cmocka_unit_test(elapsed_survives_a_wrap),
       cmocka_unit_test(elapsed_ns_is_never_negative),
       cmocka_unit_test(counter_extends_over_wraps),
-      cmocka_unit_test(monotonic_holds_a_step_back),
+      cmocka_unit_test(clock_holds_a_step_back),
+      cmocka_unit_test(clock_is_one),
    };
 
    return cmocka_run_group_tests_name("clock", tests, NULL, NULL);

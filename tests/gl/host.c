@@ -82,17 +82,23 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features)
    memset(host->buffer, 0xaa, sizeof(host->buffer));
    pitot_null_init(&host->null);
    host->null.can_store = true;
-   assert_int_equal(pitot_gl_create(
-                       &(struct pitot_gl_info){
-                          .host = host,
-                          .host_ops = &host_ops,
-                          .driver = &host->null.base,
-                          .api = api,
-                          .features = features,
-                          .stream_count = PITOT_MAX_STREAMS,
-                       },
-                       &host->gl),
-                    0);
+   host->info = (struct pitot_gl_info){
+      .host = host,
+      .host_ops = &host_ops,
+      .driver = &host->null.base,
+      .api = api,
+      .features = features,
+      .stream_count = PITOT_MAX_STREAMS,
+   };
+   assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
+}
+
+void
+host_set_stream_count(struct host *host, unsigned stream_count)
+{
+   pitot_gl_destroy(host->gl);
+   host->info.stream_count = stream_count;
+   assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
 }
 
 void

@@ -19,6 +19,7 @@
 
 struct host {
    struct pitot_null null;
+   struct pitot_gl_info info;
    struct pitot_gl *gl;
    unsigned error;
    char message[80];
@@ -31,6 +32,10 @@ struct host {
 /* Makes a context with these features on the null driver. */
 void
 host_init(struct host *host, enum pitot_gl_api api, unsigned features);
+
+/* Makes it anew with fewer vertex streams. */
+void
+host_set_stream_count(struct host *host, unsigned stream_count);
 
 /* Destroys it; asserts that nothing is left. */
 void

@@ -24,6 +24,14 @@ const struct rule rules[] = {
      "delete -1 ! INVALID_VALUE" },
    { "delete: unused names and zero are ignored", GL46 "4.2.2", IN_ALL, 0,
      "name a 0; name b 77; delete a b" },
+   { "gen, delete, create: n may be 0", GL46 "4.2.2", IN_ALL, 0,
+     "gen; delete; gen a; is a = 0" },
+   { "delete: the same name twice", GL46 "4.2.2", IN_ALL, 0,
+     "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED; delete a a; is a = 0" },
+   { "delete: unknown names beside an active one", GL46 "4.2.2", IN_DESKTOP,
+     0,
+     "gen a; begin SAMPLES_PASSED a; name b 77; name c 0; delete b a c;"
+     "is a = 0; gen d; begin SAMPLES_PASSED d" },
    { "is: a generated name is no object until it is begun", GL46 "4.2.3",
      IN_ALL, 0,
      "gen a; is a = 0; begin ANY_SAMPLES_PASSED a; is a = 1;"
@@ -152,14 +160,71 @@ const struct rule rules[] = {
      "begin TESS_EVALUATION_SHADER_INVOCATIONS a ! INVALID_ENUM;"
      "begin COMPUTE_SHADER_INVOCATIONS a ! INVALID_ENUM;"
      "begin FRAGMENT_SHADER_INVOCATIONS a" },
+   { "begin: SAMPLES_PASSED is not there on ES", ES32 "4.2", IN_ES, 0,
+     "gen a; begin SAMPLES_PASSED a ! INVALID_ENUM;"
+     "end SAMPLES_PASSED ! INVALID_ENUM;"
+     "query SAMPLES_PASSED CURRENT_QUERY = untouched ! INVALID_ENUM" },
+   { "begin: statistics are not there on ES", ES32 "4.2", IN_ES, 0,
+     "gen a; begin VERTEX_SHADER_INVOCATIONS a ! INVALID_ENUM" },
+   { "begin: SAMPLES_PASSED where it is not exposed", GL46 "4.2.2",
+     IN_DESKTOP, PITOT_GL_OCCLUSION,
+     "gen a; begin SAMPLES_PASSED a ! INVALID_ENUM;"
+     "end SAMPLES_PASSED ! INVALID_ENUM;"
+     "query SAMPLES_PASSED CURRENT_QUERY = untouched ! INVALID_ENUM" },
+   { "begin: ANY_SAMPLES_PASSED where it is not exposed", GL46 "4.2.2",
+     IN_ALL, PITOT_GL_OCCLUSION_BOOLEAN,
+     "gen a; begin ANY_SAMPLES_PASSED a ! INVALID_ENUM;"
+     "end ANY_SAMPLES_PASSED ! INVALID_ENUM;"
+     "query ANY_SAMPLES_PASSED CURRENT_QUERY = untouched ! INVALID_ENUM" },
+   { "begin: ANY_SAMPLES_PASSED_CONSERVATIVE where it is not exposed",
+     GL46 "4.2.2", IN_ALL, PITOT_GL_OCCLUSION_CONSERVATIVE,
+     "gen a; begin ANY_SAMPLES_PASSED_CONSERVATIVE a ! INVALID_ENUM;"
+     "end ANY_SAMPLES_PASSED_CONSERVATIVE ! INVALID_ENUM;"
+     "query ANY_SAMPLES_PASSED_CONSERVATIVE CURRENT_QUERY = untouched ! "
+     "INVALID_ENUM" },
+   { "begin: PRIMITIVES_GENERATED where it is not exposed", GL46 "4.2.2",
+     IN_ALL, PITOT_GL_PRIMITIVES_GENERATED,
+     "gen a; begin PRIMITIVES_GENERATED a ! INVALID_ENUM;"
+     "end PRIMITIVES_GENERATED ! INVALID_ENUM;"
+     "query PRIMITIVES_GENERATED CURRENT_QUERY = untouched ! INVALID_ENUM" },
+   { "begin: TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN where it is not exposed",
+     GL46 "4.2.2", IN_ALL, PITOT_GL_PRIMITIVES_WRITTEN,
+     "gen a; begin TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN a ! INVALID_ENUM;"
+     "end TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN ! INVALID_ENUM;"
+     "query TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN CURRENT_QUERY = untouched "
+     "! INVALID_ENUM" },
+   { "begin: TRANSFORM_FEEDBACK_OVERFLOW where it is not exposed",
+     GL46 "4.2.2", IN_DESKTOP, PITOT_GL_OVERFLOW,
+     "gen a; begin TRANSFORM_FEEDBACK_OVERFLOW a ! INVALID_ENUM;"
+     "end TRANSFORM_FEEDBACK_OVERFLOW ! INVALID_ENUM;"
+     "query TRANSFORM_FEEDBACK_OVERFLOW CURRENT_QUERY = untouched ! "
+     "INVALID_ENUM" },
+   { "begin: TRANSFORM_FEEDBACK_STREAM_OVERFLOW where it is not exposed",
+     GL46 "4.2.2", IN_DESKTOP, PITOT_GL_OVERFLOW,
+     "gen a; begin TRANSFORM_FEEDBACK_STREAM_OVERFLOW a ! INVALID_ENUM;"
+     "end TRANSFORM_FEEDBACK_STREAM_OVERFLOW ! INVALID_ENUM;"
+     "query TRANSFORM_FEEDBACK_STREAM_OVERFLOW CURRENT_QUERY = untouched ! "
+     "INVALID_ENUM" },
+   { "begin: TIME_ELAPSED where it is not exposed", GL46 "4.2.2", IN_ALL,
+     PITOT_GL_TIME_ELAPSED,
+     "gen a; begin TIME_ELAPSED a ! INVALID_ENUM;"
+     "end TIME_ELAPSED ! INVALID_ENUM;"
+     "query TIME_ELAPSED CURRENT_QUERY = untouched ! INVALID_ENUM" },
+   { "begin: CLIPPING_INPUT_PRIMITIVES where it is not exposed", GL46 "4.2.2",
+     IN_DESKTOP, PITOT_GL_STATISTICS,
+     "gen a; begin CLIPPING_INPUT_PRIMITIVES a ! INVALID_ENUM;"
+     "end CLIPPING_INPUT_PRIMITIVES ! INVALID_ENUM;"
+     "query CLIPPING_INPUT_PRIMITIVES CURRENT_QUERY = untouched ! "
+     "INVALID_ENUM" },
    { "begin: a driver without memory", GL46 "2.3.1", IN_ALL, 0,
      "gen a; fail create; begin TIME_ELAPSED a ! OUT_OF_MEMORY; is a = 0;"
      "fail begin; begin TIME_ELAPSED a ! OUT_OF_MEMORY; is a = 0;"
      "query TIME_ELAPSED CURRENT_QUERY = 0; begin ANY_SAMPLES_PASSED a" },
    { "begin: a failure leaves a chosen name unused", GL46 "2.3.1", IN_COMPAT,
      0,
-     "name a 55; fail begin; begin TIME_ELAPSED a ! OUT_OF_MEMORY;"
-     "condition a QUERY_WAIT ! INVALID_VALUE" },
+     "name a 1; fail begin; begin TIME_ELAPSED a ! OUT_OF_MEMORY;"
+     "gen b; is b = 0; name a 1; delete b; gen c; begin TIME_ELAPSED c;"
+     "query TIME_ELAPSED CURRENT_QUERY = a" },
    { "end: nothing is active", GL46 "4.2.2", IN_ALL, 0,
      "end TIME_ELAPSED ! INVALID_OPERATION; gen a; begin TIME_ELAPSED a;"
      "end TIME_ELAPSED; end TIME_ELAPSED ! INVALID_OPERATION" },
@@ -185,6 +250,11 @@ const struct rule rules[] = {
      "gen b; begin ANY_SAMPLES_PASSED b ! INVALID_OPERATION;"
      "end ANY_SAMPLES_PASSED;"
      "get a QUERY_RESULT ui = untouched ! INVALID_OPERATION" },
+   { "delete: what lives on has no name", ES32 "5.1.3", IN_ES, 0,
+     "gen a; begin ANY_SAMPLES_PASSED a; delete a; gen b;"
+     "query ANY_SAMPLES_PASSED CURRENT_QUERY = 0; begin TIME_ELAPSED b;"
+     "query TIME_ELAPSED CURRENT_QUERY = b; end ANY_SAMPLES_PASSED;"
+     "end TIME_ELAPSED" },
    { "delete: a new object of an old name has no type", "dEQP handle_reuse",
      IN_ALL, 0,
      "gen a; counter a TIMESTAMP; delete a; gen a; begin TIME_ELAPSED a;"
@@ -312,7 +382,8 @@ const struct rule rules[] = {
    { "get: a lost device has a result", "KHR_robustness", IN_ALL, 0,
      "gen a; hold; time 7; counter a TIMESTAMP; lose;"
      "get a QUERY_RESULT_AVAILABLE i = 1; get a QUERY_RESULT = 0;"
-     "disjoint = 1" },
+     "disjoint = 1; gen b; counter b TIMESTAMP;"
+     "get b QUERY_RESULT_AVAILABLE i = 1" },
 
    /*
     * Query buffers
@@ -345,13 +416,15 @@ const struct rule rules[] = {
      "put a QUERY_RESULT ui 0 9 ! INVALID_OPERATION;"
      "put a QUERY_RESULT ui 0 0 ! INVALID_OPERATION" },
    { "buffer: no such query, or active", GL46 "4.2.3", IN_DESKTOP, 0,
-     "name b 9; put b QUERY_RESULT ui 0 ! INVALID_OPERATION; gen a;"
+     "name b 9; put b QUERY_RESULT ui 0 = untouched ! INVALID_OPERATION; gen "
+     "a;"
      "begin TIME_ELAPSED a; put a QUERY_RESULT ui 0 ! INVALID_OPERATION" },
    { "buffer: a bad parameter", GL46 "4.2.3", IN_DESKTOP, 0,
-     "create SAMPLES_PASSED a; put a CURRENT_QUERY ui 0 ! INVALID_ENUM" },
+     "create SAMPLES_PASSED a;"
+     "put a CURRENT_QUERY ui 0 = untouched ! INVALID_ENUM" },
    { "buffer: mapped by the application", GL46 "6.3.2", IN_DESKTOP, 0,
      "create SAMPLES_PASSED a; map;"
-     "put a QUERY_RESULT ui 0 ! INVALID_OPERATION; unmap;"
+     "put a QUERY_RESULT ui 0 = untouched ! INVALID_OPERATION; unmap;"
      "put a QUERY_RESULT ui 0 = 0" },
    { "buffer: not supported", AQBO, IN_DESKTOP, PITOT_GL_QUERY_BUFFER,
      "create SAMPLES_PASSED a; put a QUERY_RESULT ui 0 "
@@ -374,6 +447,11 @@ const struct rule rules[] = {
      "condition a QUERY_NO_WAIT_INVERTED; draw = 1; endcondition" },
    { "condition: created and never begun is 0", GL46 "4.2.2", IN_DESKTOP, 0,
      "create SAMPLES_PASSED a; condition a QUERY_WAIT; draw = 0" },
+   { "condition: created and never begun stays available", GL46 "4.2.2",
+     IN_DESKTOP, 0,
+     "create SAMPLES_PASSED a; hold; condition a QUERY_NO_WAIT;"
+     "endcondition; get a QUERY_RESULT_AVAILABLE = 1;"
+     "get a QUERY_RESULT_NO_WAIT = 0" },
    { "condition: unknown draws where nobody waits", GL46 "10.9", IN_ALL, 0,
      "gen a; hold; begin ANY_SAMPLES_PASSED a; end ANY_SAMPLES_PASSED;"
      "condition a QUERY_NO_WAIT; draw = 1; endcondition;"

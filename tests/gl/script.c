@@ -57,7 +57,7 @@ number(const struct script *s, unsigned i, int64_t otherwise)
 }
 
 static enum pitot_type
-type_of(const char *word)
+type_of(const struct script *s, unsigned i)
 {
    static const char *const names[] = {
       [PITOT_TYPE_I32] = "i",
@@ -66,10 +66,12 @@ type_of(const char *word)
       [PITOT_TYPE_U64] = "ui64",
    };
 
-   for (unsigned i = 0; word && i < ARRAY_LENGTH(names); i++) {
-      if (strcmp(names[i], word) == 0)
-         return i;
+   for (unsigned t = 0; i < s->count && t < ARRAY_LENGTH(names); t++) {
+      if (strcmp(names[t], s->words[i]) == 0)
+         return t;
    }
+   if (i < s->count)
+      fail_msg("%s: %s is no type", s->text, s->words[i]);
    return PITOT_TYPE_U64;
 }
 
@@ -167,7 +169,7 @@ call_query(struct script *s)
 static void
 call_get(struct script *s)
 {
-   const enum pitot_type type = type_of(s->words[3]);
+   const enum pitot_type type = type_of(s, 3);
    const unsigned size_B = pitot_type_size_B(type);
    const char *last = s->words[s->count - 1];
    uint64_t memory = SCRIPT_UNTOUCHED;
@@ -190,7 +192,7 @@ call_get(struct script *s)
 static void
 call_put(struct script *s)
 {
-   const enum pitot_type type = type_of(s->words[3]);
+   const enum pitot_type type = type_of(s, 3);
    const unsigned size_B = pitot_type_size_B(type);
    const int64_t offset = number(s, 4, 0);
 

@@ -116,6 +116,57 @@ labels_belong_to_queries(void **state)
    host_finish(&host);
 }
 
+/* Modes reach the driver as they are. */
+static void
+condition_modes_reach_the_driver(void **state)
+{
+   static const struct {
+      const char *mode;
+      struct pitot_condition_mode expected;
+   } modes[] = {
+      { "QUERY_WAIT", { .wait = true } },
+      { "QUERY_NO_WAIT", { 0 } },
+      { "QUERY_BY_REGION_WAIT", { .wait = true, .by_region = true } },
+      { "QUERY_BY_REGION_NO_WAIT", { .by_region = true } },
+      { "QUERY_WAIT_INVERTED", { .wait = true, .inverted = true } },
+      { "QUERY_NO_WAIT_INVERTED", { .inverted = true } },
+      { "QUERY_BY_REGION_WAIT_INVERTED",
+        { .wait = true, .by_region = true, .inverted = true } },
+      { "QUERY_BY_REGION_NO_WAIT_INVERTED",
+        { .by_region = true, .inverted = true } },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
+      struct host host;
+      char script[96];
+
+      host_init(&host, PITOT_GL_CORE, ALL_FEATURES);
+      snprintf(script, sizeof(script),
+               "create SAMPLES_PASSED a; condition a %s", modes[i].mode);
+      script_run(&script_null_ops, &host, script);
+      assert_non_null(host.null.condition);
+      assert_memory_equal(&host.null.condition_mode, &modes[i].expected,
+                          sizeof(modes[i].expected));
+      host_finish(&host);
+   }
+}
+
+/* MAX_VERTEX_STREAMS is the host's. */
+static void
+streams_are_the_hosts(void **state)
+{
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, ALL_FEATURES);
+   host_set_stream_count(&host, 2);
+   script_run(&script_null_ops, &host,
+              "gen a; begin PRIMITIVES_GENERATED a 2 ! INVALID_VALUE;"
+              "begin PRIMITIVES_GENERATED a 1");
+   host_finish(&host);
+}
+
 /* A drawing path of the host that asks before it draws by other means. */
 static void
 samples_are_being_counted(void **state)
@@ -149,6 +200,8 @@ errors_have_a_message(void **state)
 
 static const struct CMUnitTest other_tests[] = {
    cmocka_unit_test(edges_flush),
+   cmocka_unit_test(condition_modes_reach_the_driver),
+   cmocka_unit_test(streams_are_the_hosts),
    cmocka_unit_test(labels_belong_to_queries),
    cmocka_unit_test(samples_are_being_counted),
    cmocka_unit_test(errors_have_a_message),

@@ -143,7 +143,7 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
 
    fake->result_calls++;
    fake->waits += wait;
-   fake->drains += pipe->priv && !query->base.flushed;
+   fake->drains += fake->is_threaded && !query->base.flushed;
    if (fake->is_lost)
       return false;
    query->has_landed |= wait || !fake->is_held;
@@ -198,7 +198,12 @@ get_timestamp(struct pipe_context *pipe)
 static enum pipe_reset_status
 get_device_reset_status(struct pipe_context *pipe)
 {
-   return fake_of(pipe)->is_lost ? PIPE_GUILTY_CONTEXT_RESET : PIPE_NO_RESET;
+   struct fake_pipe *fake = fake_of(pipe);
+   const bool is_news = fake->is_lost && !fake->has_reported_loss;
+
+   fake->drains += fake->is_threaded;
+   fake->has_reported_loss |= is_news;
+   return is_news ? PIPE_GUILTY_CONTEXT_RESET : PIPE_NO_RESET;
 }
 
 void
@@ -226,12 +231,6 @@ fake_pipe_init(struct fake_pipe *fake)
    caps->query_so_overflow = true;
    caps->query_pipeline_statistics_single = true;
    caps->query_buffer_object = true;
-}
-
-void
-fake_pipe_set_threaded(struct fake_pipe *fake)
-{
-   fake->base.priv = &fake->base;
 }
 
 struct pipe_resource *

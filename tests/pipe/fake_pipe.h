@@ -25,7 +25,8 @@ struct fake_pipe {
    uint64_t statistics[13];
    uint64_t time_ns;
    bool is_held;         /* results land only when they are waited for */
-   bool is_lost;         /* results never land */
+   bool is_lost;         /* results never land; reported once */
+   bool is_threaded;     /* asking about what is not flushed drains */
    unsigned fail_create; /* fail the nth call from now */
    unsigned fail_begin;
    unsigned fail_end;
@@ -33,6 +34,7 @@ struct fake_pipe {
    /* Read by the owner. */
    unsigned alive;
    unsigned waits;
+   bool has_reported_loss;
    unsigned drains; /* of the driver thread, where there is one */
    unsigned flushes;
    unsigned result_calls;
@@ -45,10 +47,6 @@ struct fake_pipe {
 /* Makes a context with every cap that matters, but for struct statistics. */
 void
 fake_pipe_init(struct fake_pipe *fake);
-
-/* Makes it look like a u_threaded_context. */
-void
-fake_pipe_set_threaded(struct fake_pipe *fake);
 
 /* Returns a resource whose contents are that memory. */
 struct pipe_resource *

@@ -33,6 +33,7 @@ open_fixture(struct fixture *f)
    pitot_pipe_client_init(&f->client, &(struct pitot_pipe_info){
                                          .pipe = &f->fake.base,
                                          .counting = &f->counting,
+                                         .is_threaded = f->fake.is_threaded,
                                       });
    assert_int_equal(
       pitot_context_create(&(struct pitot_context_info){ .driver =
@@ -97,7 +98,7 @@ polls_flush_once_and_never_drain(void **state)
 
    (void)state;
    fake_pipe_init(&f.fake);
-   fake_pipe_set_threaded(&f.fake);
+   f.fake.is_threaded = true;
    f.fake.is_held = true;
    open_fixture(&f);
    for (unsigned i = 0; i < 10; i++)
@@ -106,6 +107,11 @@ polls_flush_once_and_never_drain(void **state)
       assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
    assert_int_equal(f.fake.flushes, 1);
    assert_int_equal(f.fake.drains, 0);
+
+   /* Asked for ever, it looks now and then whether the device is lost. */
+   for (unsigned i = 0; i < 100000; i++)
+      assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
+   assert_in_range(f.fake.drains, 1, 10);
 
    struct pitot_query *later = measure(&f, 11, PITOT_KIND_VS_INVOCATIONS);
    pitot_query_resolve(f.context, later, false);
@@ -206,6 +212,76 @@ emulated_time_is_never_negative(void **state)
    close_fixture(&f);
 }
 
+/* A driver says once that the device is lost: every query comes to an end all
+ * the same, and so does one that is only polled.
+ */
+static void
+loss_is_remembered(void **state)
+{
+   struct fixture f;
+   bool is_available = false;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   f.fake.is_held = true;
+   open_fixture(&f);
+   struct pitot_query *first = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+   struct pitot_query *second = measure(&f, 2, PITOT_KIND_TIME_ELAPSED);
+   f.fake.is_lost = true;
+
+   for (unsigned i = 0; i < 100000 && !is_available; i++)
+      is_available = pitot_query_resolve(f.context, first, false);
+   assert_true(is_available);
+   assert_true(pitot_query_resolve(f.context, second, false));
+   assert_true(pitot_query_resolve(f.context,
+                                   measure(&f, 3, PITOT_KIND_SAMPLES_PASSED),
+                                   true));
+   assert_true(pitot_disjoint_take(f.context));
+   close_fixture(&f);
+}
+
+/* Which results a driver is asked to store as 32 bits depends on what it does
+ * with those that do not fit, and on whether it waits for them.
+ */
+static void
+stores_are_asked_for_what_fits(void **state)
+{
+   static const struct {
+      enum pitot_kind kind;
+      bool stores_clamped, stores_wait;
+      bool stores_32, stores_64;
+   } cases[] = {
+      { PITOT_KIND_SAMPLES_PASSED, true, true, true, true },
+      { PITOT_KIND_SAMPLES_PASSED, false, false, true, true },
+      { PITOT_KIND_SAMPLES_PASSED, false, true, false, true },
+      { PITOT_KIND_ANY_SAMPLES_PASSED, false, true, true, true },
+      { PITOT_KIND_TIME_ELAPSED, true, false, true, true },
+      { PITOT_KIND_TIME_ELAPSED, false, false, false, true },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct fixture f;
+      uint64_t memory = 0;
+
+      fake_pipe_init(&f.fake);
+      open_fixture(&f);
+      f.client.info.stores_clamped = cases[i].stores_clamped;
+      f.client.info.stores_wait = cases[i].stores_wait;
+      void *resource = fake_pipe_resource(&f.fake, &memory);
+      struct pitot_query *query = measure(&f, 1, cases[i].kind);
+      assert_int_equal(pitot_query_store(f.context, query, PITOT_STORE_RESULT,
+                                         PITOT_TYPE_I32, resource, 0),
+                       cases[i].stores_32);
+      assert_int_equal(pitot_query_store(f.context, query, PITOT_STORE_RESULT,
+                                         PITOT_TYPE_U64, resource, 0),
+                       cases[i].stores_64);
+      assert_true(pitot_query_store(f.context, query, PITOT_STORE_AVAILABLE,
+                                    PITOT_TYPE_U32, resource, 0));
+      close_fixture(&f);
+   }
+}
+
 /* Where a driver reads the clock in bins, each reading is between flushes,
  * and nothing else is flushed for.
  */
@@ -271,6 +347,8 @@ main(void)
       cmocka_unit_test(missing_caps_count_nothing),
       cmocka_unit_test(bits_are_the_drivers),
       cmocka_unit_test(emulated_time_is_never_negative),
+      cmocka_unit_test(loss_is_remembered),
+      cmocka_unit_test(stores_are_asked_for_what_fits),
       cmocka_unit_test(binned_times_are_apart),
       cmocka_unit_test(condition_modes_map),
    };

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+
+#include "pipe_priv.h"
+#include "pitot/clock.h"
+#include "util/u_atomic.h"
+#include "util/u_threaded_context.h"
+
+/* A driver that was told to wait and still has no result, so often in a row,
+ * will never have one.
+ */
+#define MAX_WAITS 1000
+
+/* To ask for the reset status may cost an ioctl or drain a driver thread, so
+ * polls that stay without a result do it after this many in a row, twice as
+ * many, four times as many...
+ */
+#define POLLS_BEFORE_STATUS 1024
+
+/* A driver may say only once that the device is lost. */
+static bool
+is_lost(struct pitot_pipe_client *client)
+{
+   const struct pitot_pipe_info *info = &client->info;
+   struct pipe_context *pipe = info->pipe;
+
+   if (!client->is_lost && info->is_lost)
+      client->is_lost = info->is_lost(info->data);
+   else if (!client->is_lost && pipe->get_device_reset_status)
+      client->is_lost = pipe->get_device_reset_status(pipe) != PIPE_NO_RESET;
+   return client->is_lost;
+}
+
+static int
+wait_for(struct pitot_pipe_client *client, struct pipe_query *pq,
+         union pipe_query_result *result_out)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   for (unsigned i = 0; i < MAX_WAITS; i++) {
+      if (pipe->get_query_result(pipe, pq, true, result_out))
+         return 1;
+      if (is_lost(client))
+         break;
+   }
+   return -EIO;
+}
+
+/* Sees to it that a query comes to an end without anybody waiting for it:
+ * one flush for all those that ended since the last one.
+ */
+static void
+flush_once(struct pitot_pipe_client *client,
+           const struct pitot_pipe_query *query)
+{
+   if (query->flush_count == client->flush_count)
+      pitot_pipe_flush(client);
+}
+
+static int
+poll_for(struct pitot_pipe_client *client,
+         const struct pitot_pipe_query *query, struct pipe_query *pq,
+         union pipe_query_result *result_out)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   /* u_threaded_context drains its queue if it is asked about a query that it
+    * has not flushed yet.
+    */
+   if (client->info.is_threaded &&
+       !p_atomic_read(&((struct threaded_query *)pq)->flushed)) {
+      flush_once(client, query);
+      return 0;
+   }
+   if (pipe->get_query_result(pipe, pq, false, result_out)) {
+      client->poll_count = 0;
+      return 1;
+   }
+
+   const unsigned count = ++client->poll_count;
+   const bool is_power_of_two = (count & (count - 1)) == 0;
+   if (count < POLLS_BEFORE_STATUS || !is_power_of_two)
+      return 0;
+   return is_lost(client) ? -EIO : 0;
+}
+
+/* What has landed before the device was lost is still there. */
+static int
+look_for(struct pitot_pipe_client *client, struct pipe_query *pq,
+         union pipe_query_result *result_out)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   return pipe->get_query_result(pipe, pq, false, result_out) ? 1 : -EIO;
+}
+
+static int
+fetch(struct pitot_pipe_client *client, const struct pitot_pipe_query *query,
+      struct pipe_query *pq, bool wait, uint64_t *value_out)
+{
+   union pipe_query_result data;
+   const int status = client->is_lost ? look_for(client, pq, &data)
+                      : wait          ? wait_for(client, pq, &data)
+                                      : poll_for(client, query, pq, &data);
+   if (status <= 0)
+      return status;
+
+   /* Of a boolean, a driver may write one byte. */
+   if (query->is_boolean)
+      *value_out = data.b;
+   else if (query->is_struct)
+      *value_out = data.pipeline_statistics.counters[query->row->statistic];
+   else
+      *value_out = data.u64;
+   return 1;
+}
+
+int
+pitot_pipe_query_result(struct pitot_driver *driver,
+                        struct pitot_driver_query *base, bool wait,
+                        uint64_t *result_out)
+{
+   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   const struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   uint64_t begin_ns;
+
+   *result_out = 0;
+   if (!query->pq)
+      return 1;
+
+   int status = fetch(client, query, query->pq, wait, result_out);
+   if (status <= 0 || !query->begin)
+      return status;
+
+   status = fetch(client, query, query->begin, wait, &begin_ns);
+   if (status > 0)
+      *result_out =
+         pitot_ns_elapsed(begin_ns, *result_out, &driver->disjoint);
+   return status;
+}
+
+static enum pipe_query_value_type
+value_type(enum pitot_type type)
+{
+   static const enum pipe_query_value_type types[] = {
+      [PITOT_TYPE_I32] = PIPE_QUERY_TYPE_I32,
+      [PITOT_TYPE_U32] = PIPE_QUERY_TYPE_U32,
+      [PITOT_TYPE_I64] = PIPE_QUERY_TYPE_I64,
+      [PITOT_TYPE_U64] = PIPE_QUERY_TYPE_U64,
+   };
+
+   return types[type];
+}
+
+/* Whether the driver may be asked to store a result of that type. */
+static bool
+may_store(const struct pitot_pipe_info *info,
+          const struct pitot_pipe_query *query, enum pitot_store what,
+          enum pitot_type type)
+{
+   const bool always_fits = query->is_boolean ||
+                            what == PITOT_STORE_AVAILABLE ||
+                            pitot_type_size_B(type) == 8;
+
+   return always_fits || info->stores_clamped ||
+          (query->counts && !info->stores_wait);
+}
+
+bool
+pitot_pipe_query_store(struct pitot_driver *driver,
+                       struct pitot_driver_query *base, enum pitot_store what,
+                       enum pitot_type type, void *resource,
+                       uint64_t offset_B)
+{
+   const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pipe_context *pipe = client->info.pipe;
+   const struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+
+   if (!query->pq || query->begin || client->is_lost ||
+       !may_store(&client->info, query, what, type) ||
+       !pitot_pipe_caps_of(client)->query_buffer_object)
+      return false;
+
+   int index = query->is_struct ? (int)query->row->statistic : 0;
+   if (what == PITOT_STORE_AVAILABLE)
+      index = -1;
+   pipe->get_query_result_resource(
+      pipe, query->pq, what == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
+      value_type(type), index, resource, offset_B);
+   return true;
+}
