@@ -424,7 +424,7 @@ const struct rule rules[] = {
      "put a CURRENT_QUERY ui 0 = untouched ! INVALID_ENUM" },
    { "buffer: mapped by the application", GL46 "6.3.2", IN_DESKTOP, 0,
      "create SAMPLES_PASSED a; map;"
-     "put a QUERY_RESULT ui 0 = untouched ! INVALID_OPERATION; unmap;"
+     "put a QUERY_RESULT ui 0 ! INVALID_OPERATION; unmap;"
      "put a QUERY_RESULT ui 0 = 0" },
    { "buffer: not supported", AQBO, IN_DESKTOP, PITOT_GL_QUERY_BUFFER,
      "create SAMPLES_PASSED a; put a QUERY_RESULT ui 0 "
