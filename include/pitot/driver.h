@@ -32,8 +32,9 @@ struct pitot_driver_ops;
 struct pitot_driver {
    const struct pitot_driver_ops *ops;
 
-   /* Set by the driver, at any call, when a measured time may be worthless;
-    * cleared by core, which latches it.
+   /* Set by the driver, at any call, when a measured time may be worthless:
+    * the clock stepped back, or wrapped unseen, or the GPU was reset. Cleared
+    * by core, which latches it.
     */
    bool disjoint;
 };
@@ -105,6 +106,11 @@ struct pitot_driver_ops {
 
    /* Optional.  Returns the GPU's time now, in nanoseconds. */
    uint64_t (*timestamp_ns)(struct pitot_driver *driver);
+
+   /* Optional.  Looks for what sets pitot_driver.disjoint and does not show
+    * by itself.  Called when an application asks; does not wait for the GPU.
+    */
+   void (*look_for_disjoint)(struct pitot_driver *driver);
 };
 
 #ifdef __cplusplus

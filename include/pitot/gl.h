@@ -103,8 +103,9 @@ struct pitot_gl_info {
    const struct pitot_gl_host_ops *host_ops;
    struct pitot_driver *driver; /* outlives the context */
    enum pitot_gl_api api;
-   unsigned features;     /* of enum pitot_gl_feature */
-   unsigned stream_count; /* MAX_VERTEX_STREAMS, at most 4 */
+   unsigned features;              /* of enum pitot_gl_feature */
+   unsigned stream_count;          /* MAX_VERTEX_STREAMS, at most 4 */
+   uint64_t (*suspended_ns)(void); /* as in struct pitot_context_info */
 };
 
 struct pitot_gl;

@@ -76,6 +76,12 @@ struct pitot_context_info {
     * ended (OpenGL ES 3.2, section 5.1.3).
     */
    bool delete_ends_active;
+
+   /* Optional.  Returns for how long the system has been suspended since it
+    * was booted, in nanoseconds: a GPU's clock may have stood still, or begun
+    * again, meanwhile.
+    */
+   uint64_t (*suspended_ns)(void);
 };
 
 /* Makes a context.  Returns 0 and the context, which the caller destroys, or
@@ -246,7 +252,9 @@ uint64_t
 pitot_timestamp_ns(struct pitot_context *context);
 
 /* Returns whether times measured since the last call may be worthless, and
- * forgets it.  (GPU_DISJOINT_EXT, EXT_disjoint_timer_query.)
+ * forgets it (GPU_DISJOINT_EXT, EXT_disjoint_timer_query): a timestamp
+ * stepped back, the system was suspended, the device was lost, or the driver
+ * says so.
  */
 bool
 pitot_disjoint_take(struct pitot_context *context);

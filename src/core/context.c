@@ -26,6 +26,9 @@ pitot_context_create(const struct pitot_context_info *info,
 
    context->driver = info->driver;
    context->delete_ends_active = info->delete_ends_active;
+   context->suspended_ns = info->suspended_ns;
+   if (info->suspended_ns)
+      context->last_suspended_ns = info->suspended_ns();
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
          pitot_pool_init(&context->pools[kind][stream]);

@@ -178,6 +178,8 @@ struct pitot_context {
 
    struct pitot_clock clock;
    bool disjoint;
+   uint64_t (*suspended_ns)(void);
+   uint64_t last_suspended_ns;
 };
 
 /* context.c */

@@ -114,24 +114,3 @@ pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind)
 {
    return context->driver->ops->counter_bits(context->driver, kind);
 }
-
-uint64_t
-pitot_timestamp_ns(struct pitot_context *context)
-{
-   struct pitot_driver *driver = context->driver;
-
-   if (!driver->ops->timestamp_ns)
-      return 0;
-   return pitot_clock_read_ns(&context->clock, PITOT_CLOCK_NOW,
-                              driver->ops->timestamp_ns(driver),
-                              &context->disjoint);
-}
-
-bool
-pitot_disjoint_take(struct pitot_context *context)
-{
-   const bool disjoint = context->disjoint || context->driver->disjoint;
-
-   context->disjoint = context->driver->disjoint = false;
-   return disjoint;
-}

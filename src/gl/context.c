@@ -37,6 +37,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
    const struct pitot_context_info core_info = {
       .driver = info->driver,
       .delete_ends_active = info->api != PITOT_GL_ES,
+      .suspended_ns = info->suspended_ns,
    };
    const int error = pitot_context_create(&core_info, &gl->core);
    if (error) {

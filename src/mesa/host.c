@@ -8,6 +8,7 @@
  */
 
 #include <string.h>
+#include <time.h>
 
 #include "cso_cache/cso_context.h"
 #include "main/bufferobj.h"
@@ -178,6 +179,22 @@ features_of(const struct gl_context *ctx)
    return all;
 }
 
+/* CLOCK_BOOTTIME goes on while the system is suspended. */
+static uint64_t
+suspended_ns(void)
+{
+#ifdef CLOCK_BOOTTIME
+   struct timespec boot, awake;
+
+   clock_gettime(CLOCK_MONOTONIC, &awake);
+   clock_gettime(CLOCK_BOOTTIME, &boot);
+   return (boot.tv_sec - awake.tv_sec) * INT64_C(1000000000) + boot.tv_nsec -
+          awake.tv_nsec;
+#else
+   return 0;
+#endif
+}
+
 static enum pitot_gl_api
 api_of(const struct gl_context *ctx)
 {
@@ -217,6 +234,7 @@ pitot_mesa_init(struct gl_context *ctx)
       .driver = &pitot->client.base,
       .api = api_of(ctx),
       .features = features_of(ctx),
+      .suspended_ns = suspended_ns,
       .stream_count =
          CLAMP(ctx->Const.MaxVertexStreams, 1, PITOT_MAX_STREAMS),
    };

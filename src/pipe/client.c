@@ -183,6 +183,7 @@ static const struct pitot_driver_ops client_ops = {
    .counter_bits = counter_bits,
    .render_condition = render_condition,
    .timestamp_ns = timestamp_ns,
+   .look_for_disjoint = pitot_pipe_look_for_disjoint,
 };
 
 void

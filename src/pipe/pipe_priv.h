@@ -83,6 +83,9 @@ pitot_pipe_query_result(struct pitot_driver *driver,
                         struct pitot_driver_query *base, bool wait,
                         uint64_t *result_out);
 
+void
+pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
+
 bool
 pitot_pipe_query_store(struct pitot_driver *driver,
                        struct pitot_driver_query *base, enum pitot_store what,

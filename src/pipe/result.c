@@ -28,11 +28,20 @@ is_lost(struct pitot_pipe_client *client)
    const struct pitot_pipe_info *info = &client->info;
    struct pipe_context *pipe = info->pipe;
 
-   if (!client->is_lost && info->is_lost)
+   if (client->is_lost)
+      return true;
+   if (info->is_lost)
       client->is_lost = info->is_lost(info->data);
-   else if (!client->is_lost && pipe->get_device_reset_status)
+   else if (pipe->get_device_reset_status)
       client->is_lost = pipe->get_device_reset_status(pipe) != PIPE_NO_RESET;
+   client->base.disjoint |= client->is_lost;
    return client->is_lost;
+}
+
+void
+pitot_pipe_look_for_disjoint(struct pitot_driver *driver)
+{
+   is_lost(pitot_pipe_client_of(driver));
 }
 
 static int

@@ -240,6 +240,22 @@ loss_is_remembered(void **state)
    close_fixture(&f);
 }
 
+/* A reset is disjoint, also if no query was lost by it, once. */
+static void
+reset_is_disjoint(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   open_fixture(&f);
+   assert_false(pitot_disjoint_take(f.context));
+   f.fake.is_lost = true;
+   assert_true(pitot_disjoint_take(f.context));
+   assert_false(pitot_disjoint_take(f.context));
+   close_fixture(&f);
+}
+
 /* Which results a driver is asked to store as 32 bits depends on what it does
  * with those that do not fit, and on whether it waits for them.
  */
@@ -348,6 +364,7 @@ main(void)
       cmocka_unit_test(bits_are_the_drivers),
       cmocka_unit_test(emulated_time_is_never_negative),
       cmocka_unit_test(loss_is_remembered),
+      cmocka_unit_test(reset_is_disjoint),
       cmocka_unit_test(stores_are_asked_for_what_fits),
       cmocka_unit_test(binned_times_are_apart),
       cmocka_unit_test(condition_modes_map),

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What a context says about time: now, and whether to believe it.
+ */
+
+#include "core_priv.h"
+
+/* The two clocks that tell for how long the system was suspended are not read
+ * at the same moment, so that they differ by a little always.
+ */
+#define SUSPENDED_MIN_NS 1000000
+
+uint64_t
+pitot_timestamp_ns(struct pitot_context *context)
+{
+   struct pitot_driver *driver = context->driver;
+
+   if (!driver->ops->timestamp_ns)
+      return 0;
+   return pitot_clock_read_ns(&context->clock, PITOT_CLOCK_NOW,
+                              driver->ops->timestamp_ns(driver),
+                              &context->disjoint);
+}
+
+static bool
+was_suspended(struct pitot_context *context)
+{
+   if (!context->suspended_ns)
+      return false;
+
+   const uint64_t suspended_ns = context->suspended_ns();
+   if (suspended_ns < context->last_suspended_ns + SUSPENDED_MIN_NS)
+      return false;
+   context->last_suspended_ns = suspended_ns;
+   return true;
+}
+
+bool
+pitot_disjoint_take(struct pitot_context *context)
+{
+   struct pitot_driver *driver = context->driver;
+
+   if (driver->ops->look_for_disjoint)
+      driver->ops->look_for_disjoint(driver);
+
+   const bool disjoint =
+      was_suspended(context) || context->disjoint || driver->disjoint;
+   context->disjoint = driver->disjoint = false;
+   return disjoint;
+}
