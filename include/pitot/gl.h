@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "pitot/query.h"
 
@@ -96,6 +97,15 @@ struct pitot_gl_host_ops {
     * host remembers of its contents is stale.
     */
    void (*buffer_changed)(void *host, const struct pitot_gl_buffer *buffer);
+
+   /* Optional.  Returns whether somebody listens to performance messages. */
+   bool (*is_debugging)(void *host);
+
+   /* Required with is_debugging.  Passes on a message about performance, as
+    * KHR_debug has it; and tells the time, in nanoseconds from any moment.
+    */
+   void (*performance)(void *host, const char *message);
+   uint64_t (*time_ns)(void *host);
 };
 
 struct pitot_gl_info {
@@ -106,6 +116,7 @@ struct pitot_gl_info {
    unsigned features;              /* of enum pitot_gl_feature */
    unsigned stream_count;          /* MAX_VERTEX_STREAMS, at most 4 */
    uint64_t (*suspended_ns)(void); /* as in struct pitot_context_info */
+   FILE *trace; /* where to write a line for each call, or NULL */
 };
 
 struct pitot_gl;

@@ -10,6 +10,7 @@
 #ifndef PITOT_RESULT_H
 #define PITOT_RESULT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -34,6 +35,10 @@ enum pitot_type {
 /* Returns the size of a value of that type: 4 or 8. */
 unsigned
 pitot_type_size_B(enum pitot_type type);
+
+/* Returns whether the type can represent the value. */
+bool
+pitot_type_fits(enum pitot_type type, uint64_t value);
 
 /* Writes the nearest value that the type can represent ("the nearest value
  * representable using the requested type is returned", OpenGL 4.6 core,

@@ -23,6 +23,12 @@ pitot_type_size_B(enum pitot_type type)
    return types[type].size_B;
 }
 
+bool
+pitot_type_fits(enum pitot_type type, uint64_t value)
+{
+   return value <= types[type].max;
+}
+
 void
 pitot_type_write(enum pitot_type type, uint64_t value, void *data_out)
 {

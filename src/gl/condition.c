@@ -71,6 +71,8 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
 {
    const struct pitot_gl_call call = { gl, "glBeginConditionalRender" };
 
+   pitot_gl_trace(gl, "glBeginConditionalRender id=%u mode=0x%04x", id,
+                  gl_mode);
    if (!check_progress(&call, false))
       return;
    const struct mode *mode = check_mode(&call, gl_mode);
@@ -91,6 +93,7 @@ pitot_gl_end_conditional_render(struct pitot_gl *gl)
 {
    const struct pitot_gl_call call = { gl, "glEndConditionalRender" };
 
+   pitot_gl_trace(gl, "glEndConditionalRender");
    if (!check_progress(&call, true))
       return;
    gl->host_ops->flush(gl->host);

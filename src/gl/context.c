@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "gl_priv.h"
@@ -15,6 +16,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
    const struct pitot_gl_host_ops *ops = info->host_ops;
    assert(ops->error && ops->flush && ops->lookup_buffer &&
           ops->query_buffer && ops->write_buffer);
+   assert(!ops->is_debugging || (ops->performance && ops->time_ns));
    assert(info->stream_count <= PITOT_MAX_STREAMS);
    (void)ops;
 
@@ -27,6 +29,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
    gl->api = info->api;
    gl->features = info->features;
    gl->stream_count = info->stream_count;
+   gl->trace = info->trace;
    pitot_gl_targets_init(gl);
 
    /* "If an active query object is deleted its name immediately becomes
@@ -60,13 +63,19 @@ pitot_gl_destroy(struct pitot_gl *gl)
 uint64_t
 pitot_gl_timestamp(struct pitot_gl *gl)
 {
-   return pitot_timestamp_ns(gl->core);
+   const uint64_t now_ns = pitot_timestamp_ns(gl->core);
+
+   pitot_gl_trace(gl, "TIMESTAMP = %" PRIu64, now_ns);
+   return now_ns;
 }
 
 bool
 pitot_gl_gpu_disjoint(struct pitot_gl *gl)
 {
-   return pitot_disjoint_take(gl->core);
+   const bool disjoint = pitot_disjoint_take(gl->core);
+
+   pitot_gl_trace(gl, "GPU_DISJOINT = %d", disjoint);
+   return disjoint;
 }
 
 bool

@@ -40,6 +40,10 @@ pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
    else if (pname == GL_QUERY_COUNTER_BITS &&
             gl->features & PITOT_GL_COUNTER_BITS)
       *params = pitot_counter_bits(gl->core, row->kind);
-   else
+   else {
       pitot_gl_error(&call, GL_INVALID_ENUM, "pname");
+      return;
+   }
+   pitot_gl_trace(gl, "%s %s index=%u pname=0x%04x = %d", command,
+                  pitot_gl_target_name(target), index, pname, *params);
 }

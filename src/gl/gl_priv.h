@@ -32,6 +32,7 @@ struct pitot_gl {
    enum pitot_gl_api api;
    unsigned features;
    unsigned stream_count;
+   FILE *trace; /* or NULL */
 
    /* The targets that this context exposes, hashed by their value. */
    const struct pitot_gl_target *targets[PITOT_GL_TARGET_SLOTS];
@@ -102,5 +103,34 @@ pitot_gl_check_store(const struct pitot_gl_call *call,
 /* The object of a name that may decide about rendering. */
 struct pitot_query *
 pitot_gl_check_condition(const struct pitot_gl_call *call, GLuint id);
+
+/*
+ * debug.c: help for people.
+ */
+
+/* Writes a line about a call and its arguments, if the context is traced. */
+#define pitot_gl_trace(GL, ...)                                              \
+   do {                                                                      \
+      if ((GL)->trace)                                                       \
+         pitot_gl_trace_line(GL, __VA_ARGS__);                               \
+   } while (0)
+
+void
+pitot_gl_trace_line(const struct pitot_gl *gl, const char *format, ...)
+   __attribute__((format(printf, 2, 3)));
+
+/* Returns the name of a target for such a line. */
+const char *
+pitot_gl_target_name(GLenum target);
+
+/* Waits for the result of a query; tells who listens if that took long. */
+void
+pitot_gl_wait(const struct pitot_gl_call *call, struct pitot_query *query);
+
+/* Tells who listens if a result does not fit what it is read as. */
+void
+pitot_gl_tell_saturated(const struct pitot_gl_call *call,
+                        const struct pitot_query *query, enum pitot_type type,
+                        uint64_t value);
 
 #endif /* PITOT_GL_PRIV_H */

@@ -56,6 +56,9 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
                      unsigned target, uint32_t index, uint32_t id)
 {
    const struct pitot_gl_call call = { gl, command };
+
+   pitot_gl_trace(gl, "%s %s index=%u id=%u", command,
+                  pitot_gl_target_name(target), index, id);
    const struct pitot_gl_target *row =
       pitot_gl_check_slot_target(&call, target, index);
    if (!row)
@@ -76,6 +79,9 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
                    uint32_t index)
 {
    const struct pitot_gl_call call = { gl, command };
+
+   pitot_gl_trace(gl, "%s %s index=%u", command, pitot_gl_target_name(target),
+                  index);
    const struct pitot_gl_target *row =
       pitot_gl_check_slot_target(&call, target, index);
    if (!row)
@@ -99,6 +105,9 @@ void
 pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target)
 {
    const struct pitot_gl_call call = { gl, "glQueryCounter" };
+
+   pitot_gl_trace(gl, "glQueryCounter %s id=%u", pitot_gl_target_name(target),
+                  id);
    const struct pitot_gl_target *row = pitot_gl_target_find(gl, target);
 
    if (!row || !pitot_kind_info(row->kind)->is_instant) {

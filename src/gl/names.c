@@ -7,13 +7,21 @@
 
 #include "gl_priv.h"
 
+static void
+trace_names(const struct pitot_gl_call *call, int n, const uint32_t *ids)
+{
+   pitot_gl_trace(call->gl, "%s n=%d id=%u%s", call->command, n,
+                  n ? ids[0] : 0, n > 1 ? " and so on" : "");
+}
+
 void
 pitot_gl_gen_queries(struct pitot_gl *gl, int n, uint32_t *ids)
 {
    const struct pitot_gl_call call = { gl, "glGenQueries" };
 
-   if (pitot_gl_check_count(&call, n))
-      pitot_gl_check_result(&call, pitot_names_generate(gl->core, n, ids));
+   if (pitot_gl_check_count(&call, n) &&
+       pitot_gl_check_result(&call, pitot_names_generate(gl->core, n, ids)))
+      trace_names(&call, n, ids);
 }
 
 static int
@@ -38,8 +46,9 @@ pitot_gl_create_queries(struct pitot_gl *gl, unsigned target, int n,
    const struct pitot_gl_call call = { gl, "glCreateQueries" };
    const struct pitot_gl_target *row = pitot_gl_check_target(&call, target);
 
-   if (row && pitot_gl_check_count(&call, n))
-      pitot_gl_check_result(&call, create_objects(gl, row->kind, n, ids));
+   if (row && pitot_gl_check_count(&call, n) &&
+       pitot_gl_check_result(&call, create_objects(gl, row->kind, n, ids)))
+      trace_names(&call, n, ids);
 }
 
 void
@@ -49,6 +58,7 @@ pitot_gl_delete_queries(struct pitot_gl *gl, int n, const uint32_t *ids)
 
    if (!pitot_gl_check_count(&call, n))
       return;
+   trace_names(&call, n, ids);
 
    /* One that is active may be ended by this. */
    gl->host_ops->flush(gl->host);

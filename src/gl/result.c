@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <inttypes.h>
 #include <stddef.h>
 
 #include "gl_priv.h"
@@ -11,42 +12,42 @@
  * a result still in flight that the caller does not wait for.
  */
 typedef bool
-value_func(struct pitot_gl *gl, struct pitot_query *query,
+value_func(const struct pitot_gl_call *call, struct pitot_query *query,
            uint64_t *value_out);
 
 static bool
-value_result(struct pitot_gl *gl, struct pitot_query *query,
+value_result(const struct pitot_gl_call *call, struct pitot_query *query,
              uint64_t *value_out)
 {
-   pitot_query_resolve(gl->core, query, true);
+   pitot_gl_wait(call, query);
    *value_out = query->result;
    return true;
 }
 
 static bool
-value_result_no_wait(struct pitot_gl *gl, struct pitot_query *query,
-                     uint64_t *value_out)
+value_result_no_wait(const struct pitot_gl_call *call,
+                     struct pitot_query *query, uint64_t *value_out)
 {
    *value_out = 0;
-   if (!pitot_query_resolve(gl->core, query, false))
+   if (!pitot_query_resolve(call->gl->core, query, false))
       return false;
    *value_out = query->result;
    return true;
 }
 
 static bool
-value_available(struct pitot_gl *gl, struct pitot_query *query,
+value_available(const struct pitot_gl_call *call, struct pitot_query *query,
                 uint64_t *value_out)
 {
-   *value_out = pitot_query_resolve(gl->core, query, false);
+   *value_out = pitot_query_resolve(call->gl->core, query, false);
    return true;
 }
 
 static bool
-value_target(struct pitot_gl *gl, struct pitot_query *query,
+value_target(const struct pitot_gl_call *call, struct pitot_query *query,
              uint64_t *value_out)
 {
-   (void)gl;
+   (void)call;
    *value_out = pitot_gl_target_of_kind(query->kind);
    return true;
 }
@@ -56,17 +57,19 @@ value_target(struct pitot_gl *gl, struct pitot_query *query,
  */
 static const struct param {
    GLenum pname;
+   const char *name;
    unsigned features;
    value_func *value;
    bool has_store; /* the driver can write it to a buffer: as what */
    enum pitot_store store;
 } params_table[] = {
-   { GL_QUERY_RESULT, 0, value_result, true, PITOT_STORE_RESULT },
-   { GL_QUERY_RESULT_AVAILABLE, 0, value_available, true,
+   { GL_QUERY_RESULT, "result", 0, value_result, true, PITOT_STORE_RESULT },
+   { GL_QUERY_RESULT_AVAILABLE, "available", 0, value_available, true,
      PITOT_STORE_AVAILABLE },
-   { GL_QUERY_RESULT_NO_WAIT, PITOT_GL_QUERY_BUFFER, value_result_no_wait,
-     true, PITOT_STORE_RESULT_NO_WAIT },
-   { GL_QUERY_TARGET, PITOT_GL_QUERY_TARGET, value_target, false, 0 },
+   { GL_QUERY_RESULT_NO_WAIT, "result-no-wait", PITOT_GL_QUERY_BUFFER,
+     value_result_no_wait, true, PITOT_STORE_RESULT_NO_WAIT },
+   { GL_QUERY_TARGET, "target", PITOT_GL_QUERY_TARGET, value_target, false,
+     0 },
 };
 
 static const struct param *
@@ -86,10 +89,11 @@ check_param(const struct pitot_gl_call *call, GLenum pname)
 }
 
 static void
-store(struct pitot_gl *gl, struct pitot_query *query,
+store(const struct pitot_gl_call *call, struct pitot_query *query,
       const struct param *param, enum pitot_type type,
       const struct pitot_gl_buffer *buffer, uint64_t offset_B)
 {
+   struct pitot_gl *gl = call->gl;
    const struct pitot_gl_host_ops *ops = gl->host_ops;
    uint64_t value;
 
@@ -101,12 +105,29 @@ store(struct pitot_gl *gl, struct pitot_query *query,
                          buffer->resource, offset_B)) {
       if (ops->buffer_changed)
          ops->buffer_changed(gl->host, buffer);
-   } else if (param->value(gl, query, &value)) {
+   } else if (param->value(call, query, &value)) {
       uint64_t data;
+
       pitot_type_write(type, value, &data);
       ops->write_buffer(gl->host, buffer, offset_B, pitot_type_size_B(type),
                         &data);
    }
+}
+
+static void
+read_to_client(const struct pitot_gl_call *call, struct pitot_query *query,
+               const struct param *param, enum pitot_type type, void *out)
+{
+   uint64_t value;
+   const bool is_written = param->value(call, query, &value);
+
+   if (is_written) {
+      pitot_gl_tell_saturated(call, query, type, value);
+      pitot_type_write(type, value, out);
+   }
+   pitot_gl_trace(call->gl, "%s id=%u %s = %s%" PRIu64, call->command,
+                  query->name, param->name, is_written ? "" : "unknown, ",
+                  value);
 }
 
 /* buffer is NULL where params is the address of the application's memory. */
@@ -115,9 +136,6 @@ get_object(const struct pitot_gl_call *call, GLuint id, GLenum pname,
            enum pitot_type type, const struct pitot_gl_buffer *buffer,
            intptr_t params)
 {
-   struct pitot_gl *gl = call->gl;
-   uint64_t value;
-
    struct pitot_query *query = pitot_gl_check_readable(call, id);
    if (!query)
       return;
@@ -126,11 +144,12 @@ get_object(const struct pitot_gl_call *call, GLuint id, GLenum pname,
       return;
 
    if (!buffer) {
-      if (param->value(gl, query, &value))
-         pitot_type_write(type, value, (void *)params);
+      read_to_client(call, query, param, type, (void *)params);
    } else if (pitot_gl_check_store(call, buffer, params,
                                    pitot_type_size_B(type))) {
-      store(gl, query, param, type, buffer, params);
+      pitot_gl_trace(call->gl, "%s id=%u %s to a buffer at %" PRIdPTR,
+                     call->command, id, param->name, params);
+      store(call, query, param, type, buffer, params);
    }
 }
 

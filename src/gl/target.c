@@ -96,6 +96,16 @@ pitot_gl_target_find(const struct pitot_gl *gl, GLenum target)
    return gl->targets[slot];
 }
 
+const char *
+pitot_gl_target_name(GLenum target)
+{
+   for (unsigned i = 0; i < ROW_COUNT; i++) {
+      if (rows[i].target == target)
+         return pitot_kind_info(rows[i].kind)->name;
+   }
+   return "(no target)";
+}
+
 GLenum
 pitot_gl_target_of_kind(enum pitot_kind kind)
 {

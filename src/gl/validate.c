@@ -17,6 +17,8 @@ bool
 pitot_gl_error(const struct pitot_gl_call *call, GLenum error,
                const char *reason)
 {
+   pitot_gl_trace(call->gl, "%s: error 0x%04x, %s", call->command, error,
+                  reason);
    call->gl->host_ops->error(call->gl->host, error, call->command, reason);
    return false;
 }

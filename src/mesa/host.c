@@ -13,12 +13,15 @@
 #include "cso_cache/cso_context.h"
 #include "main/bufferobj.h"
 #include "main/context.h"
+#include "main/debug_output.h"
 #include "main/errors.h"
 #include "main/extensions.h"
 #include "pipe/p_screen.h"
 #include "pitot_mesa.h"
 #include "state_tracker/st_cb_bitmap.h"
 #include "state_tracker/st_context.h"
+#include "util/os_misc.h"
+#include "util/os_time.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 #include "util/u_threaded_context.h"
@@ -99,6 +102,29 @@ host_write_buffer(void *host, const struct pitot_gl_buffer *buffer,
                      size_B, data);
 }
 
+/* KHR_debug, on a context that was made for it. */
+static bool
+host_is_debugging(void *host)
+{
+   return context_of(host)->Const.ContextFlags & GL_CONTEXT_FLAG_DEBUG_BIT;
+}
+
+static void
+host_performance(void *host, const char *message)
+{
+   static GLuint id = 0;
+
+   _mesa_gl_debugf(context_of(host), &id, MESA_DEBUG_SOURCE_API,
+                   MESA_DEBUG_TYPE_PERFORMANCE, MESA_DEBUG_SEVERITY_MEDIUM,
+                   "%s", message);
+}
+
+static uint64_t
+host_time_ns(void *host)
+{
+   return os_time_get_nano();
+}
+
 static const struct pitot_gl_host_ops host_ops = {
    .error = host_error,
    .flush = host_flush,
@@ -106,6 +132,9 @@ static const struct pitot_gl_host_ops host_ops = {
    .query_buffer = host_query_buffer,
    .write_buffer = host_write_buffer,
    .buffer_changed = host_buffer_changed,
+   .is_debugging = host_is_debugging,
+   .performance = host_performance,
+   .time_ns = host_time_ns,
 };
 
 /* Through cso, which pauses the condition around Mesa's own draws. */
@@ -195,6 +224,15 @@ suspended_ns(void)
 #endif
 }
 
+/* PITOT_DEBUG=trace: see docs/environment.md. */
+static FILE *
+trace_file(void)
+{
+   const char *debug = os_get_option("PITOT_DEBUG");
+
+   return debug && strcmp(debug, "trace") == 0 ? stderr : NULL;
+}
+
 static enum pitot_gl_api
 api_of(const struct gl_context *ctx)
 {
@@ -235,6 +273,7 @@ pitot_mesa_init(struct gl_context *ctx)
       .api = api_of(ctx),
       .features = features_of(ctx),
       .suspended_ns = suspended_ns,
+      .trace = trace_file(),
       .stream_count =
          CLAMP(ctx->Const.MaxVertexStreams, 1, PITOT_MAX_STREAMS),
    };

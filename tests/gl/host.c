@@ -67,12 +67,39 @@ write_buffer(void *data, const struct pitot_gl_buffer *buffer,
    memcpy((uint8_t *)buffer->resource + offset_B, bytes, size_B);
 }
 
+static bool
+is_debugging(void *data)
+{
+   return ((struct host *)data)->is_debugging;
+}
+
+static void
+performance(void *data, const char *message)
+{
+   struct host *host = data;
+
+   host->performance_count++;
+   snprintf(host->performance, sizeof(host->performance), "%s", message);
+}
+
+static uint64_t
+time_ns(void *data)
+{
+   struct host *host = data;
+
+   host->time_ns += host->time_step_ns;
+   return host->time_ns;
+}
+
 static const struct pitot_gl_host_ops host_ops = {
    .error = error,
    .flush = flush,
    .lookup_buffer = lookup_buffer,
    .query_buffer = query_buffer,
    .write_buffer = write_buffer,
+   .is_debugging = is_debugging,
+   .performance = performance,
+   .time_ns = time_ns,
 };
 
 void
@@ -93,12 +120,25 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features)
    assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
 }
 
+static void
+make_anew(struct host *host)
+{
+   pitot_gl_destroy(host->gl);
+   assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
+}
+
 void
 host_set_stream_count(struct host *host, unsigned stream_count)
 {
-   pitot_gl_destroy(host->gl);
    host->info.stream_count = stream_count;
-   assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
+   make_anew(host);
+}
+
+void
+host_set_trace(struct host *host, FILE *trace)
+{
+   host->info.trace = trace;
+   make_anew(host);
 }
 
 void

@@ -23,6 +23,11 @@ struct host {
    struct pitot_gl *gl;
    unsigned error;
    char message[80];
+   bool is_debugging;
+   char performance[160]; /* the last such message */
+   unsigned performance_count;
+   uint64_t time_ns; /* moves on by time_step_ns at each look */
+   uint64_t time_step_ns;
    unsigned flushes;
    uint8_t buffer[SCRIPT_BUFFER_SIZE_B];
    bool is_bound; /* the buffer, to QUERY_BUFFER */
@@ -36,6 +41,10 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features);
 /* Makes it anew with fewer vertex streams. */
 void
 host_set_stream_count(struct host *host, unsigned stream_count);
+
+/* Makes it anew, with a trace. */
+void
+host_set_trace(struct host *host, FILE *trace);
 
 /* Destroys it; asserts that nothing is left. */
 void

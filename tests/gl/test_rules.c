@@ -167,6 +167,117 @@ streams_are_the_hosts(void **state)
    host_finish(&host);
 }
 
+/* KHR_debug: who listens hears of each wait that took long, and how long, and
+ * of nothing else.
+ */
+static void
+waits_are_told(void **state)
+{
+   static const struct {
+      bool is_debugging;
+      uint64_t waited_ns;
+      const char *script;
+      unsigned count;
+   } cases[] = {
+      { true, 2500000,
+        "gen a; hold; counter a TIMESTAMP;"
+        "get a QUERY_RESULT = 0",
+        1 },
+      { true, 1000,
+        "gen a; hold; counter a TIMESTAMP;"
+        "get a QUERY_RESULT = 0",
+        0 },
+      { true, 2500000,
+        "gen a; hold; counter a TIMESTAMP;"
+        "get a QUERY_RESULT_AVAILABLE = 0",
+        0 },
+      { true, 2500000,
+        "gen a; counter a TIMESTAMP;"
+        "get a QUERY_RESULT_AVAILABLE = 1;"
+        "get a QUERY_RESULT = 0",
+        0 },
+      { false, 2500000,
+        "gen a; hold; counter a TIMESTAMP;"
+        "get a QUERY_RESULT = 0",
+        0 },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct host host;
+
+      host_init(&host, PITOT_GL_CORE, ALL_FEATURES);
+      host.is_debugging = cases[i].is_debugging;
+      host.time_step_ns = cases[i].waited_ns;
+      script_run(&script_null_ops, &host, cases[i].script);
+      assert_int_equal(host.performance_count, cases[i].count);
+      if (cases[i].count)
+         assert_string_equal(
+            host.performance,
+            "glGetQueryObject waited 2.500 ms for the result of query 1 "
+            "(timestamp); read it later, or when QUERY_RESULT_AVAILABLE is "
+            "TRUE");
+      host_finish(&host);
+   }
+}
+
+/* A result that was cut down to 32 bits looks like one that stands still. */
+static void
+saturation_is_told(void **state)
+{
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, ALL_FEATURES);
+   host.is_debugging = true;
+   script_run(&script_null_ops, &host,
+              "gen a; time 5000000000; counter a TIMESTAMP;"
+              "get a QUERY_RESULT ui64 = 5000000000");
+   assert_int_equal(host.performance_count, 0);
+   script_run(&script_null_ops, &host,
+              "name a 1; get a QUERY_RESULT ui "
+              "= 4294967295");
+   assert_int_equal(host.performance_count, 1);
+   assert_string_equal(
+      host.performance,
+      "glGetQueryObject cannot represent the result of query "
+      "1 (timestamp), 5000000000; read it with "
+      "glGetQueryObjectui64v");
+   host_finish(&host);
+}
+
+/* PITOT_DEBUG=trace: a line for each call, with its result or its error. */
+static void
+calls_are_traced(void **state)
+{
+   static const char *const expected =
+      "pitot: glGenQueries n=1 id=1\n"
+      "pitot: glBeginQuery time-elapsed index=0 id=1\n"
+      "pitot: glEndQuery time-elapsed index=0\n"
+      "pitot: glGetQueryObject id=1 available = 1\n"
+      "pitot: glGetQueryObject id=1 result = 0\n"
+      "pitot: glEndQuery time-elapsed index=0\n"
+      "pitot: glEndQuery: error 0x0502, target is not active\n"
+      "pitot: GPU_DISJOINT = 0\n"
+      "pitot: glDeleteQueries n=1 id=1\n";
+   struct host host;
+   char *text = NULL;
+   size_t size;
+   FILE *trace = open_memstream(&text, &size);
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, ALL_FEATURES);
+   host_set_trace(&host, trace);
+   script_run(&script_null_ops, &host,
+              "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED;"
+              "get a QUERY_RESULT_AVAILABLE = 1; get a QUERY_RESULT = 0;"
+              "end TIME_ELAPSED ! INVALID_OPERATION; disjoint = 0; delete a");
+   host_finish(&host);
+   fclose(trace);
+   assert_string_equal(text, expected);
+   free(text);
+}
+
 /* A drawing path of the host that asks before it draws by other means. */
 static void
 samples_are_being_counted(void **state)
@@ -202,6 +313,9 @@ static const struct CMUnitTest other_tests[] = {
    cmocka_unit_test(edges_flush),
    cmocka_unit_test(condition_modes_reach_the_driver),
    cmocka_unit_test(streams_are_the_hosts),
+   cmocka_unit_test(waits_are_told),
+   cmocka_unit_test(saturation_is_told),
+   cmocka_unit_test(calls_are_traced),
    cmocka_unit_test(labels_belong_to_queries),
    cmocka_unit_test(samples_are_being_counted),
    cmocka_unit_test(errors_have_a_message),
