@@ -1,0 +1,305 @@
+# shellcheck shell=bash
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+#
+# Builds Mesa, with Pitot or without, in the cache directory.  To be sourced.
+#
+#   downloads/  what Debian's mirror gave        meson/   a Meson, if need be
+#   ccache/     the compiler cache               log/     of every step
+#   demo-KEY/   builds of this project itself
+#   mesa-VERSION-VARIANT-KEY/
+#      src/     Mesa's source, src/build what is built from it
+#      install/ what programs are run on
+#      stamp    a checksum of the Pitot sources that are in install/
+
+# shellcheck source=src/mesa/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+readonly mesa_version=25.0.7
+readonly mesa_patch=$checkout/src/mesa/mesa-$mesa_version.patch
+readonly meson_minimum=1.1
+
+# The Debian release that has this Mesa, and a Meson that can build it.
+readonly mesa_release=trixie
+
+# The three software drivers, GLX and EGL; whatever else Mesa could build is
+# left out, to be quick.
+readonly mesa_options=(
+    -Dbuildtype=release -Doptimization=2 -Dlibdir=lib
+    -Dplatforms=x11 -Dglx=dri -Dglvnd=enabled -Degl=enabled -Dgbm=disabled
+    -Dopengl=true -Dgles1=enabled -Dgles2=enabled
+    '-Dgallium-drivers=llvmpipe,softpipe,zink' -Dllvm=enabled
+    -Dvulkan-drivers= -Dvideo-codecs=
+    -Dgallium-va=disabled -Dgallium-vdpau=disabled
+    -Dvalgrind=disabled -Dlibunwind=disabled -Dlmsensors=disabled
+    -Dbuild-tests=false
+)
+
+native_file()
+{
+    cat <<END
+[binaries]
+c = ['ccache', 'cc']
+cpp = ['ccache', 'c++']
+llvm-config = '/usr/lib/llvm-19/bin/llvm-config'
+END
+}
+
+# build_mesa stock|pitot: builds that Mesa unless it is there, and leaves its
+# directory in $tree.
+build_mesa()
+{
+    local variant=$1 wanted
+    tree=$cache_dir/mesa-$mesa_version-$variant-$(tree_key "$variant")
+    wanted=$(tree_stamp "$variant")
+    if stamp_is "$tree" "$wanted"; then
+        return
+    fi
+    lock_cache
+    if ! stamp_is "$tree" "$wanted"; then
+        mkdir -p "$tree"
+        rm -f "$tree/stamp"
+        find_meson
+        unpack_mesa "$variant"
+        if [[ $variant == pitot ]]; then
+            copy_pitot
+        fi
+        configure_mesa
+        compile_mesa "$variant"
+        printf '%s\n' "$wanted" >"$tree/stamp"
+        remove_old_trees "$variant"
+    fi
+    unlock_cache
+}
+
+# Whatever a source directory and its configuration depend on.
+tree_key()
+{
+    {
+        printf '%s\n' "${mesa_options[@]}" "${PITOT_MESA_SRC:-}"
+        native_file
+        if [[ $1 == pitot ]]; then
+            cat "$mesa_patch"
+        fi
+    } | checksum
+}
+
+tree_stamp()
+{
+    if [[ $1 == pitot ]]; then
+        sources_checksum
+    else
+        echo stock
+    fi
+}
+
+stamp_is()
+{
+    [[ -f $1/stamp && $(<"$1/stamp") == "$2" ]]
+}
+
+# Leaves in $meson the path of a Meson that is new enough.
+find_meson()
+{
+    meson=/usr/bin/meson
+    if [[ -x $meson ]] && dpkg --compare-versions \
+        "$("$meson" --version)" ge "$meson_minimum"; then
+        return
+    fi
+    meson=$cache_dir/meson/usr/bin/meson
+    if [[ ! -x $meson ]]; then
+        step 2 "fetching Meson $meson_minimum or newer"
+        fetch_meson
+    fi
+}
+
+fetch_meson()
+{
+    local new=$cache_dir/meson.new
+    rm -f "$cache_dir"/downloads/meson_*.deb
+    fetch_from_debian download meson
+    rm -rf "$new" "$cache_dir/meson"
+    dpkg -x "$cache_dir"/downloads/meson_*.deb "$new"
+    # Meson looks for its modules beside its program.
+    ln -s ../lib/python3/dist-packages/mesonbuild "$new/usr/bin/mesonbuild"
+    mv "$new" "$cache_dir/meson"
+}
+
+# fetch_from_debian ARGUMENTS...: an apt-get that downloads.  Its lists are
+# its own: the system's configuration is neither asked for that release nor
+# changed.  A download that was interrupted leaves nothing in downloads/.
+fetch_from_debian()
+{
+    local apt=$cache_dir/apt new=$cache_dir/downloads.new
+    local -a apt_get=(
+        apt-get -o Dir::Etc::sourcelist=/dev/null
+        -o Dir::Etc::sourceparts="$apt/parts" -o Dir::State::lists="$apt/lists"
+        -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+        -o APT::Sandbox::User=root
+    )
+    rm -rf "$new"
+    mkdir -p "$apt/parts" "$apt/lists/partial" "$new" "$cache_dir/downloads"
+    debian_sources >"$apt/parts/$mesa_release.list"
+    run_logged "apt-lists" "${apt_get[@]}" update
+    run_logged "apt-fetch" env --chdir="$new" "${apt_get[@]}" "$@"
+    mv "$new"/* "$cache_dir/downloads/"
+    rmdir "$new"
+}
+
+# The source list that names $mesa_release on the system's own mirror.
+debian_sources()
+{
+    local codename mirror
+    local keys=/usr/share/keyrings/debian-archive-keyring.gpg
+    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    # shellcheck disable=SC2016 # apt-get fills in $(REPO_URI)
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' \
+        "Codename: $codename" | sort -u | sed -n 1p)
+    [[ -n $mirror ]] ||
+        die "apt knows no Debian mirror; run as root: apt-get update"
+    printf "%s [signed-by=$keys] $mirror $mesa_release main\n" deb deb-src
+}
+
+# Leaves in $mesa_source Mesa's source as its developers released it, without
+# Debian's patches, or what the caller has instead.
+find_mesa_source()
+{
+    mesa_source=$cache_dir/downloads/mesa_$mesa_version.orig.tar.xz
+    if [[ -n ${PITOT_MESA_SRC:-} ]]; then
+        mesa_source=$PITOT_MESA_SRC
+        [[ -e $mesa_source ]] ||
+            die "PITOT_MESA_SRC names $mesa_source, which is not there"
+    elif [[ ! -f $mesa_source ]]; then
+        step 2 "fetching the source of Mesa $mesa_version (about 47 MB)"
+        fetch_from_debian source --download-only --tar-only mesa
+        [[ -f $mesa_source ]] || die "Debian $mesa_release has no Mesa" \
+            "$mesa_version any more; name its source in PITOT_MESA_SRC"
+    fi
+}
+
+# unpack_mesa VARIANT: leaves a complete $tree/src or none.
+unpack_mesa()
+{
+    local new=$tree/src.new
+    if [[ -d $tree/src ]]; then
+        return
+    fi
+    find_mesa_source
+    step 2 "unpacking Mesa $mesa_version"
+    rm -rf "$new"
+    mkdir -p "$new"
+    copy_source "$mesa_source" "$new"
+    [[ $(cat "$new/VERSION" 2>/dev/null) == "$mesa_version" ]] ||
+        die "$mesa_source is not the source of Mesa $mesa_version"
+    if [[ $1 == pitot ]]; then
+        run_logged patch patch -d "$new" -p1 --forward -i "$mesa_patch"
+    fi
+    mv "$new" "$tree/src"
+}
+
+# copy_source FROM TO: from a directory or a tarball.
+copy_source()
+{
+    if [[ -d $1 ]]; then
+        run_logged unpack rsync -a --exclude=/.git --exclude=/build "$1/" "$2"
+    else
+        run_logged unpack tar -xf "$1" -C "$2" --strip-components=1
+    fi
+}
+
+# Pitot is a subproject of Mesa's build.  It is compared by content, so that
+# only what really differs gets a new time and is compiled again.
+copy_pitot()
+{
+    local to=$tree/src/subprojects/pitot
+    mkdir -p "$to"
+    (cd "$checkout" && run_logged copy rsync -rc --delete \
+        --delete-excluded "${source_files[@]}" "$to/")
+}
+
+configure_mesa()
+{
+    if [[ -f $tree/src/build/build.ninja ]]; then
+        return
+    fi
+    step 3 "configuring Mesa $mesa_version"
+    native_file >"$tree/native.ini"
+    run_logged configure build_env "$meson" setup "$tree/src/build" \
+        "$tree/src" --native-file "$tree/native.ini" \
+        --prefix="$tree/install" "${mesa_options[@]}"
+}
+
+compile_mesa()
+{
+    local build=$tree/src/build what="Mesa $mesa_version" steps
+    if [[ $1 == pitot ]]; then
+        what+=' with Pitot'
+    fi
+    steps=$(build_env ninja -C "$build" -n |
+        sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
+    step 4 "building $what (steps: ${steps:-0}; time: about" \
+        "$(minutes_for "${steps:-0}") min on $(nproc) idle cores)"
+    run_ninja build -C "$build"
+    step 5 "installing it into $tree/install"
+    run_logged install build_env "$meson" install -C "$build" \
+        --no-rebuild --quiet
+}
+
+# minutes_for STEPS: a step takes half a second of one core, or less if its
+# outcome is in the compiler cache.
+minutes_for()
+{
+    echo $(($1 / (2 * $(nproc) * 60) + 1))
+}
+
+# A tree takes about a gigabyte: those with another key have had their day.
+remove_old_trees()
+{
+    local old
+    for old in "$cache_dir"/mesa-*-"$1"-*; do
+        if [[ $old != "$tree" ]]; then
+            rm -rf "$old"
+        fi
+    done
+}
+
+# Of a build of this very checkout with these options.
+project_directory()
+{
+    printf '%s/%s-%s\n' "$cache_dir" "$1" "$(printf '%s\n' "$checkout" \
+        "${@:2}" | checksum)"
+}
+
+# build_project NAME TARGET MESON-OPTION...: builds a target of the project's
+# own Meson build, and leaves that build's directory in $project_build.
+build_project()
+{
+    local name=$1 target=$2
+    shift 2
+    project_build=$(project_directory "$name" "$@")
+    lock_cache
+    find_meson
+    if [[ ! -f $project_build/build.ninja ]]; then
+        run_logged "$name" build_env "$meson" setup "$project_build" \
+            "$checkout" "$@"
+    fi
+    run_ninja "$name" -C "$project_build" "$target"
+    unlock_cache
+}
+
+# Builds the demo unless it is there, and leaves its path in $demo.
+build_demo()
+{
+    local wanted
+    local -a options=(-Ddemo=enabled -Dtests=disabled)
+    project_build=$(project_directory demo "${options[@]}")
+    # shellcheck disable=SC2034 # for the script that sources this file
+    demo=$project_build/src/demo/pitot-demo
+    wanted=$(sources_checksum)
+    if stamp_is "$project_build" "$wanted"; then
+        return
+    fi
+    say "building the demo ..."
+    build_project demo src/demo/pitot-demo "${options[@]}"
+    printf '%s\n' "$wanted" >"$project_build/stamp"
+}
