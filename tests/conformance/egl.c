@@ -61,6 +61,7 @@ make_framebuffer(void)
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
                              GL_RENDERBUFFER, renderbuffer);
    glViewport(0, 0, SIZE, SIZE);
+   glClear(GL_COLOR_BUFFER_BIT);
 }
 
 bool
