@@ -165,17 +165,19 @@ value_type(enum pitot_type type)
    return types[type];
 }
 
-/* Whether the driver may be asked to store a result of that type. */
+/* Whether the driver may be asked to store a result of that type.  Where some
+ * results come from the CPU, so does their availability: a GPU that says yes
+ * may be ahead of what the CPU has seen.
+ */
 static bool
 may_store(const struct pitot_pipe_info *info,
           const struct pitot_pipe_query *query, enum pitot_store what,
           enum pitot_type type)
 {
-   const bool always_fits = query->is_boolean ||
-                            what == PITOT_STORE_AVAILABLE ||
-                            pitot_type_size_B(type) == 8;
+   const bool always_fits =
+      what != PITOT_STORE_AVAILABLE && pitot_type_size_B(type) == 8;
 
-   return always_fits || info->stores_clamped ||
+   return always_fits || query->is_boolean || info->stores_clamped ||
           (query->counts && !info->stores_wait);
 }
 

@@ -23,6 +23,7 @@ static const struct gl_context_kind kinds[] = {
 
 static EGLDisplay display;
 static EGLContext context;
+static const struct gl_context_kind *current_kind;
 
 const struct gl_context_kind *
 gl_context_kind_find(const char *name)
@@ -47,25 +48,31 @@ egl_open(const struct gl_context_kind *kind)
           eglBindAPI(kind->is_es ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
 }
 
-/* Only SIZE x SIZE pixels, and nothing of the window system. */
-static void
-make_framebuffer(void)
+struct egl_framebuffer
+egl_make_framebuffer(void)
 {
-   GLuint framebuffer, renderbuffer;
+   struct egl_framebuffer made;
 
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &renderbuffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+   glGenFramebuffers(1, &made.framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, made.framebuffer);
+   glGenRenderbuffers(1, &made.renderbuffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, made.renderbuffer);
    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, SIZE, SIZE);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
-                             GL_RENDERBUFFER, renderbuffer);
+                             GL_RENDERBUFFER, made.renderbuffer);
    glViewport(0, 0, SIZE, SIZE);
    glClear(GL_COLOR_BUFFER_BIT);
+   return made;
 }
 
-bool
-egl_make_context(const struct gl_context_kind *kind)
+static bool
+make_current(EGLContext wanted)
+{
+   return eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, wanted);
+}
+
+static EGLContext
+create_context(const struct gl_context_kind *kind)
 {
    const EGLint es_attributes[] = {
       EGL_CONTEXT_MAJOR_VERSION,
@@ -83,18 +90,48 @@ egl_make_context(const struct gl_context_kind *kind)
       EGL_NONE,
    };
 
-   context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT,
-                              kind->is_es ? es_attributes : gl_attributes);
-   if (!context ||
-       !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+   return eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT,
+                           kind->is_es ? es_attributes : gl_attributes);
+}
+
+bool
+egl_make_context(const struct gl_context_kind *kind)
+{
+   current_kind = kind;
+   context = create_context(kind);
+   if (!context || !make_current(context))
       return false;
-   make_framebuffer();
+   egl_make_framebuffer();
    return true;
 }
 
 void
 egl_destroy_context(void)
 {
-   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   make_current(EGL_NO_CONTEXT);
    eglDestroyContext(display, context);
+}
+
+struct egl_context *
+egl_push_context(void)
+{
+   EGLContext pushed = create_context(current_kind);
+
+   if (!pushed || !make_current(pushed))
+      abort();
+   egl_make_framebuffer();
+   return pushed;
+}
+
+void
+egl_use_context(struct egl_context *pushed)
+{
+   make_current(pushed);
+}
+
+void
+egl_pop_context(struct egl_context *pushed)
+{
+   make_current(context);
+   eglDestroyContext(display, pushed);
 }

@@ -42,4 +42,27 @@ egl_make_context(const struct gl_context_kind *kind);
 void
 egl_destroy_context(void);
 
+/* Makes a framebuffer of 16 x 16 pixels and binds it. */
+struct egl_framebuffer {
+   unsigned framebuffer;
+   unsigned renderbuffer;
+};
+
+struct egl_framebuffer
+egl_make_framebuffer(void);
+
+/* Makes another context of the same kind, with a framebuffer, and makes it
+ * current; the one that was current is that of the test still.
+ */
+struct egl_context *
+egl_push_context(void);
+
+/* Makes a pushed context current. */
+void
+egl_use_context(struct egl_context *context);
+
+/* Destroys it; the context of the test is current again. */
+void
+egl_pop_context(struct egl_context *context);
+
 #endif /* PITOT_TESTS_EGL_H */

@@ -27,4 +27,5 @@ entry_points_load(struct entry_points *points, const char *suffix)
 #define LOAD(RETURN, NAME, PARAMETERS) points->NAME = look_up(#NAME, "");
    DESKTOP_ENTRY_POINTS(LOAD)
 #undef LOAD
+   points->GetInteger64v = look_up("GetInteger64v", suffix[0] ? "EXT" : "");
 }

@@ -43,6 +43,8 @@ struct entry_points {
 #define MEMBER(RETURN, NAME, PARAMETERS) RETURN(*NAME) PARAMETERS;
    TIMER_ENTRY_POINTS(MEMBER)
    DESKTOP_ENTRY_POINTS(MEMBER)
+   MEMBER(void, GetInteger64v,
+          (GLenum, GLint64 *)) /* of timers, on ES: EXT */
 #undef MEMBER
 };
 

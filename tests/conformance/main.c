@@ -4,8 +4,8 @@
  */
 
 /*
- * Puts the rules of ../gl/rules.c to a real GL, each in a fresh context of
- * one kind.
+ * Puts the rules of ../gl/rules.c, and what behaviour.c has, to a real GL,
+ * each in a fresh context of one kind.
  */
 
 #include <stdio.h>
@@ -16,44 +16,64 @@
 
 #include "../gl/rules.h"
 #include "../test.h"
+#include "behaviour.h"
 #include "real_gl.h"
 
 static const struct gl_context_kind *kind;
-static const char *suffix;
+static const char *suffix = "";
+static bool only_rules;
+
+/* Makes a context; skips the test, and says why, if it lacks something. */
+static void
+open_context(const char *name, const char *needs)
+{
+   const char *reason = "no such context";
+
+   if (egl_make_context(kind)) {
+      real_gl_init(kind, suffix);
+      reason = real_gl_obstacle(needs);
+      if (suffix[0] && !epoxy_has_gl_extension("GL_ANGLE_timer_query"))
+         reason = "no GL_ANGLE_timer_query";
+   }
+   if (reason) {
+      egl_destroy_context();
+      printf("# skip: %s (%s)\n", name, reason);
+      skip();
+   }
+}
 
 static void
 run_rule(void **state)
 {
    const struct rule *rule = *state;
-   const char *reason = "no such context";
 
-   if (egl_make_context(kind)) {
-      real_gl_init(kind, suffix);
-      reason = real_gl_obstacle(rule->script);
-      if (suffix[0] && !epoxy_has_gl_extension("GL_ANGLE_timer_query"))
-         reason = "no GL_ANGLE_timer_query";
-   }
-   if (!reason)
-      script_run(&real_gl_ops, NULL, rule->script);
+   open_context(rule->name, rule->script);
+   script_run(&real_gl_ops, NULL, rule->script);
    egl_destroy_context();
+}
 
-   if (reason) {
-      printf("# skip: %s (%s)\n", rule->name, reason);
-      skip();
-   }
+static void
+run_behaviour(void **state)
+{
+   const struct behaviour *behaviour = *state;
+
+   open_context(behaviour->name, behaviour->needs);
+   behaviour->run(real_gl_entry_points());
+   egl_destroy_context();
 }
 
 static struct CMUnitTest
-rule_test(const struct rule *rule)
+make_test(const char *name, const char *source, CMUnitTestFunction function,
+          const void *data)
 {
-   char *name;
+   char *full_name;
 
-   if (asprintf(&name, "%s (%s)", rule->name, rule->source) < 0)
+   if (asprintf(&full_name, "%s (%s)", name, source) < 0)
       abort();
    return (struct CMUnitTest){
-      .name = name,
-      .test_func = run_rule,
-      .initial_state = (void *)rule,
+      .name = full_name,
+      .test_func = function,
+      .initial_state = (void *)data,
    };
 }
 
@@ -70,20 +90,25 @@ is_for_real(const struct rule *rule)
 static bool
 parse_arguments(int argc, char **argv)
 {
-   if (argc < 2 || argc > 3)
-      return false;
-   kind = gl_context_kind_find(argv[1]);
-   suffix = argc > 2 ? argv[2] : "";
-   return kind &&
-          (!suffix[0] || (strcmp(suffix, "ANGLE") == 0 && kind->is_es));
+   for (int i = 1; i < argc; i++) {
+      if (strcmp(argv[i], "--rules") == 0)
+         only_rules = true;
+      else if (strcmp(argv[i], "ANGLE") == 0)
+         suffix = argv[i];
+      else if (!kind)
+         kind = gl_context_kind_find(argv[i]);
+      else
+         return false;
+   }
+   return kind && (!suffix[0] || kind->is_es);
 }
 
 int
 main(int argc, char **argv)
 {
    if (!parse_arguments(argc, argv)) {
-      fprintf(stderr, "Usage: pitot-conformance compat|core|es2|es3, or "
-                      "es2|es3 with ANGLE for its entry points\n");
+      fprintf(stderr, "Usage: pitot-conformance [--rules] compat|core|es2|"
+                      "es3 [ANGLE], ANGLE for its entry points on ES\n");
       return 2;
    }
    if (!egl_open(kind)) {
@@ -92,12 +117,22 @@ main(int argc, char **argv)
       return 1;
    }
 
-   struct CMUnitTest *tests = calloc(rule_count, sizeof(*tests));
+   /* What is known is known, should a test not come to an end. */
+   setvbuf(stdout, NULL, _IOLBF, 0);
+
+   struct CMUnitTest *tests =
+      calloc(rule_count + behaviour_count, sizeof(*tests));
    size_t n = 0;
 
-   for (size_t r = 0; r < rule_count; r++) {
-      if (is_for_real(&rules[r]))
-         tests[n++] = rule_test(&rules[r]);
+   for (size_t i = 0; i < rule_count; i++) {
+      if (is_for_real(&rules[i]))
+         tests[n++] =
+            make_test(rules[i].name, rules[i].source, run_rule, &rules[i]);
+   }
+   for (size_t i = 0; i < behaviour_count && !only_rules; i++) {
+      if (behaviours[i].apis & kind->rule_api)
+         tests[n++] = make_test(behaviours[i].name, behaviours[i].source,
+                                run_behaviour, &behaviours[i]);
    }
    return _cmocka_run_group_tests(kind->name, tests, n, NULL, NULL);
 }

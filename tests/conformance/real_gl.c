@@ -45,8 +45,8 @@ compile(GLenum type, const char *body)
    return shader;
 }
 
-static void
-make_program(void)
+void
+real_gl_init_drawing(void)
 {
    real.program = glCreateProgram();
    glAttachShader(real.program,
@@ -67,6 +67,12 @@ make_program(void)
                                               "}\n"));
    glBindAttribLocation(real.program, 0, "position");
    glLinkProgram(real.program);
+}
+
+const struct entry_points *
+real_gl_entry_points(void)
+{
+   return &real.gl;
 }
 
 void
@@ -436,6 +442,6 @@ real_gl_init(const struct gl_context_kind *kind, const char *suffix)
    real.color = 0;
    entry_points_load(&real.gl, kind->is_es && !suffix[0] ? "EXT" : suffix);
    make_buffer();
-   make_program();
+   real_gl_init_drawing();
    assert_int_equal(glGetError(), GL_NO_ERROR);
 }

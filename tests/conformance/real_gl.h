@@ -31,6 +31,14 @@ real_gl_needs_control(const char *script);
 const char *
 real_gl_obstacle(const char *script);
 
+/* Prepares drawing in another context of the same kind. */
+void
+real_gl_init_drawing(void);
+
+/* Returns the entry points in use. */
+const struct entry_points *
+real_gl_entry_points(void);
+
 /* Draws a point for each pixel from the first on. */
 void
 real_gl_draw_points(unsigned count);

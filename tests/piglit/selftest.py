@@ -1,0 +1,119 @@
+#!/usr/bin/python3
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Tests how tests/piglit/run judges; needs neither piglit nor Mesa."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+from errors import RunError
+from expectations import Expectations
+from session import Row, statuses
+from verdict import Judge, Verdict, rejudge
+
+FAILS = "# why\nlisted,Fail\nlucky,Fail\n"
+FLAKES = "^flaky$\n^lucky$\n"
+
+
+def lists(fails=FAILS, flakes=FLAKES):
+    with tempfile.TemporaryDirectory() as directory:
+        for name, text in (("fails", fails), ("flakes", flakes),
+                           ("skips", "")):
+            path = os.path.join(directory, f"driver-{name}.txt")
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write(text)
+        return Expectations(directory, "driver")
+
+
+def findings(name, pitot, stock, listed=True):
+    """Judges one test; None for a side is a test that gave no result."""
+    def rows(status):
+        return {name: Row(status, name)} if status else {}
+    judge = Judge(lists(), rows(stock), {name} if listed else set())
+    return judge.judge(rows(pitot))
+
+
+class JudgeTest(unittest.TestCase):
+    def check(self, verdict, *arguments, **options):
+        found = [f.verdict for f in findings(*arguments, **options)]
+        self.assertEqual(found, [verdict])
+
+    def test_what_passes_on_stock_must_pass(self):
+        self.check(Verdict.PASSED, "a", "Pass", "Pass")
+        self.check(Verdict.LOST, "a", "Fail", "Pass")
+        self.check(Verdict.LOST, "a", "Skip", "Pass")
+        self.check(Verdict.LOST, "a", None, "Pass")
+
+    def test_a_new_failure_is_lost(self):
+        self.check(Verdict.LOST, "a", "Crash", "Skip")
+        self.check(Verdict.LOST, "a", "Fail", None)
+
+    def test_a_listed_failure_excuses_no_loss(self):
+        self.check(Verdict.LOST, "listed", "Fail", "Pass")
+        self.check(Verdict.EXPECTED, "lucky", "Fail", "Pass")
+
+    def test_gains(self):
+        self.check(Verdict.GAINED, "a", "Pass", "Fail")
+        self.check(Verdict.GAINED, "lucky", "Pass", "Fail")
+        self.check(Verdict.UNEXPECTED_PASS, "listed", "Pass", "Fail")
+
+    def test_failures_on_both_sides_are_listed(self):
+        self.check(Verdict.EXPECTED, "listed", "Fail", "Fail")
+        self.check(Verdict.UNLISTED, "listed", "Crash", "Fail")
+        self.check(Verdict.UNLISTED, "a", "Fail", "Fail")
+        self.check(Verdict.FAILS_ON_STOCK, "a", "Fail", "Fail", listed=False)
+
+    def test_skips(self):
+        self.check(Verdict.SKIPPED, "a", "Skip", "Skip")
+        self.check(Verdict.SKIPPED, "a", "Skip", None)
+
+    def test_without_stock_the_lists_decide(self):
+        judge = Judge(lists(), None, {"a", "listed"})
+        found = judge.judge({"a": Row("Fail", "a"),
+                             "b": Row("Pass", "b"),
+                             "listed": Row("Fail", "listed")})
+        self.assertEqual([f.verdict for f in found],
+                         [Verdict.UNLISTED, Verdict.PASSED, Verdict.EXPECTED])
+
+    def test_a_second_run_excuses_known_flakes_only(self):
+        for name, verdict in (("flaky", Verdict.FLAKED),
+                              ("a", Verdict.UNSTEADY)):
+            lost = findings(name, "Fail", "Pass")
+            again = rejudge(lost, {name: Row("Pass", name)}, lists())
+            self.assertEqual([f.verdict for f in again], [verdict])
+            again = rejudge(lost, {name: Row("Fail", name)}, lists())
+            self.assertEqual([f.verdict for f in again], [Verdict.LOST])
+
+
+class ListTest(unittest.TestCase):
+    def test_mistakes_are_refused(self):
+        for fails in ("no status\n", "a,Skip\n", "a,Fail\na,Crash\n"):
+            with self.assertRaises(RunError):
+                lists(fails=fails)
+        with self.assertRaises(RunError):
+            lists(flakes="(\n")
+
+
+class StatusesTest(unittest.TestCase):
+    def test_a_test_without_subtests_is_its_own_row(self):
+        result = {"result": "warn", "returncode": 0,
+                  "subtests": {"__type__": "Subtests"}}
+        self.assertEqual(statuses("a", result), {"a": "Fail"})
+
+    def test_a_death_outside_of_the_subtests_is_seen(self):
+        result = {"result": "crash", "returncode": -11,
+                  "subtests": {"one": "pass", "two": "fail"}}
+        self.assertEqual(statuses("a", result),
+                         {"a@one": "Pass", "a@two": "Fail"})
+        result["subtests"]["two"] = "pass"
+        self.assertEqual(statuses("a", result),
+                         {"a@one": "Pass", "a@two": "Pass", "a": "Crash"})
+
+
+if __name__ == "__main__":
+    unittest.main()
