@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "fixture.h"
+
+static const struct pitot_condition_mode inverted_mode = {
+   .wait = true,
+   .inverted = true,
+};
+
+/* A condition holds its query: deleting it changes nothing until the
+ * condition ends.
+ */
+static void
+condition_holds_its_query(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_query *query = obtain(f, 1);
+
+   begin(f, query, PITOT_KIND_ANY_SAMPLES_PASSED);
+   count(f, PITOT_KIND_ANY_SAMPLES_PASSED, 0, 6);
+   end(f, PITOT_KIND_ANY_SAMPLES_PASSED);
+   assert_int_equal(pitot_condition_begin(f->context, query, wait_mode), 0);
+   pitot_query_delete(f->context, 1);
+   assert_int_equal(f->backend->ops->condition_result(f->backend), 6);
+   assert_true(pitot_condition_passes(f->context));
+   pitot_condition_end(f->context);
+   assert_int_equal(f->backend->ops->condition_result(f->backend), -1);
+   assert_true(pitot_condition_passes(f->context));
+   close_fixture(f);
+}
+
+/* A query that was created and never begun has a result of 0, and the driver
+ * gets to see one: not "no condition", which would draw.
+ */
+static void
+condition_on_a_created_query(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   f->backend->ops->hold(f->backend);
+
+   assert_int_equal(pitot_query_create(f->context, 1,
+                                       PITOT_KIND_SAMPLES_PASSED),
+                    0);
+   assert_int_equal(pitot_condition_begin(f->context, obtain(f, 1),
+                                          wait_mode),
+                    0);
+   assert_int_equal(f->backend->ops->condition_result(f->backend), 0);
+   assert_false(pitot_condition_passes(f->context));
+   pitot_condition_end(f->context);
+   assert_int_equal(obtain(f, 1)->state, PITOT_STATE_AVAILABLE);
+
+   assert_int_equal(pitot_condition_begin(f->context, obtain(f, 1),
+                                          inverted_mode),
+                    0);
+   assert_true(pitot_condition_passes(f->context));
+   close_fixture(f);
+}
+
+/* Without waiting, an unknown result draws ("the GL may [...] execute"). */
+static void
+condition_that_does_not_wait_draws(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_query *query = obtain(f, 1);
+
+   f->backend->ops->hold(f->backend);
+   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
+   end(f, PITOT_KIND_SAMPLES_PASSED);
+   assert_int_equal(pitot_condition_begin(f->context, query,
+                                          (struct pitot_condition_mode){ 0 }),
+                    0);
+   assert_true(pitot_condition_passes(f->context));
+   pitot_condition_end(f->context);
+   assert_int_equal(pitot_condition_begin(f->context, query, wait_mode), 0);
+   assert_false(pitot_condition_passes(f->context));
+   close_fixture(f);
+}
+
+static const struct CMUnitTest tests[] = {
+   TEST(condition_holds_its_query),
+   TEST(condition_on_a_created_query),
+   TEST(condition_that_does_not_wait_draws),
+};
+
+TEST_GROUP(condition_tests, tests);

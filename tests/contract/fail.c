@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "fixture.h"
+
+/* A begin that fails leaves the object as it was: here, with a result, still
+ * in flight or not.
+ */
+static void
+failed_begin_changes_nothing(void **state)
+{
+   static const enum backend_call calls[] = { BACKEND_CREATE, BACKEND_BEGIN };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
+      struct fixture *f = open_fixture(state, true);
+      struct pitot_query *query = obtain(f, 1);
+
+      f->backend->ops->fail_next(f->backend, calls[i]);
+      assert_true(pitot_query_begin(f->context, query,
+                                    PITOT_KIND_GS_PRIMITIVES, 0) < 0);
+      assert_int_equal(query->state, PITOT_STATE_IDLE);
+      assert_int_equal(query->kind, PITOT_KIND_NONE);
+      assert_null(
+         pitot_query_active(f->context, PITOT_KIND_GS_PRIMITIVES, 0));
+
+      f->backend->ops->hold(f->backend);
+      begin(f, query, PITOT_KIND_GS_PRIMITIVES);
+      count(f, PITOT_KIND_GS_PRIMITIVES, 0, 4);
+      end(f, PITOT_KIND_GS_PRIMITIVES);
+      f->backend->ops->fail_next(f->backend, calls[i]);
+      assert_true(pitot_query_begin(f->context, query,
+                                    PITOT_KIND_GS_PRIMITIVES, 0) < 0);
+      assert_int_equal(wait_for(f, query), 4);
+      begin(f, query, PITOT_KIND_GS_PRIMITIVES);
+      close_fixture(f);
+   }
+}
+
+/* An end that fails still ends: the slot is empty, the result is 0. */
+static void
+failed_end_still_ends(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_query *query = obtain(f, 1);
+
+   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
+   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 4);
+   f->backend->ops->fail_next(f->backend, BACKEND_END);
+   assert_true(pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0) < 0);
+   assert_null(pitot_query_active(f->context, PITOT_KIND_SAMPLES_PASSED, 0));
+   assert_true(pitot_query_resolve(f->context, query, false));
+   assert_int_equal(query->result, 0);
+   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
+   end(f, PITOT_KIND_SAMPLES_PASSED);
+   close_fixture(f);
+}
+
+/* A lost device: no hang, a result of 0, and the time is disjoint, once. */
+static void
+lost_device_finishes_queries(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_query *query = obtain(f, 1);
+
+   f->backend->ops->hold(f->backend);
+   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
+   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 4);
+   end(f, PITOT_KIND_SAMPLES_PASSED);
+   assert_false(pitot_disjoint_take(f->context));
+   f->backend->ops->lose(f->backend);
+   assert_int_equal(wait_for(f, query), 0);
+   assert_true(pitot_disjoint_take(f->context));
+   assert_false(pitot_disjoint_take(f->context));
+   close_fixture(f);
+}
+
+static const struct CMUnitTest tests[] = {
+   TEST(failed_begin_changes_nothing),
+   TEST(failed_end_still_ends),
+   TEST(lost_device_finishes_queries),
+};
+
+TEST_GROUP(fail_tests, tests);

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What the tests of the contract share: a context on a back end.
+ */
+
+#ifndef PITOT_TESTS_FIXTURE_H
+#define PITOT_TESTS_FIXTURE_H
+
+#include "../test.h"
+#include "backend.h"
+
+struct fixture {
+   struct backend *backend;
+   struct pitot_context *context;
+};
+
+/* Makes one on the back end that a test is run for. */
+struct fixture *
+open_fixture(void **state, bool delete_ends_active);
+
+/* Destroys it.  Whatever a test did, nothing outlives the context. */
+void
+close_fixture(struct fixture *f);
+
+void
+count(struct fixture *f, enum pitot_kind kind, unsigned stream,
+      uint64_t amount);
+
+struct pitot_query *
+obtain(struct fixture *f, uint32_t name);
+
+void
+begin(struct fixture *f, struct pitot_query *query, enum pitot_kind kind);
+
+void
+end(struct fixture *f, enum pitot_kind kind);
+
+uint64_t
+wait_for(struct fixture *f, struct pitot_query *query);
+
+/* Polls as an application does, who has been promised an end. */
+bool
+poll(struct fixture *f, struct pitot_query *query);
+
+static const struct pitot_condition_mode wait_mode = { .wait = true };
+
+/* One group of tests in each file. */
+#define TEST(NAME)                                                           \
+   {                                                                         \
+      .name = #NAME, .test_func = NAME                                       \
+   }
+
+struct test_group {
+   const struct CMUnitTest *tests;
+   size_t count;
+};
+
+#define TEST_GROUP(NAME, TESTS)                                              \
+   const struct test_group NAME = { TESTS, ARRAY_LENGTH(TESTS) }
+
+extern const struct test_group measure_tests;
+extern const struct test_group reuse_tests;
+extern const struct test_group fail_tests;
+extern const struct test_group time_tests;
+extern const struct test_group condition_tests;
+extern const struct test_group store_tests;
+
+#endif /* PITOT_TESTS_FIXTURE_H */

@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "fixture.h"
+
+/* What is counted is what happens between begin and end, for every kind, on
+ * every stream of those that have streams, and as 0 or 1 for booleans.
+ */
+static void
+counts_between_begin_and_end(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   uint32_t name = 0;
+
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const struct pitot_kind_info *info = pitot_kind_info(kind);
+      const unsigned streams = info->is_indexed ? PITOT_MAX_STREAMS : 1;
+
+      for (unsigned s = 0; s < streams && !info->is_time; s++) {
+         struct pitot_query *query = obtain(f, ++name);
+
+         count(f, kind, s, 1000);
+         assert_int_equal(pitot_query_begin(f->context, query, kind, s), 0);
+         count(f, kind, s, 7);
+         assert_int_equal(pitot_query_end(f->context, kind, s), 0);
+         count(f, kind, s, 100);
+         assert_int_equal(wait_for(f, query), info->is_boolean ? 1 : 7);
+         assert_int_equal(query->kind, kind);
+         assert_int_equal(query->stream, s);
+      }
+   }
+   close_fixture(f);
+}
+
+/* Nothing between begin and end is 0, also in an object used before. */
+static void
+nothing_counts_as_zero(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_query *query = obtain(f, 1);
+
+   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
+   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 5);
+   end(f, PITOT_KIND_SAMPLES_PASSED);
+   assert_int_equal(wait_for(f, query), 5);
+
+   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
+   end(f, PITOT_KIND_SAMPLES_PASSED);
+   assert_int_equal(wait_for(f, query), 0);
+   close_fixture(f);
+}
+
+/* Slots of all kinds are open at the same time, with begins and ends in any
+ * order.
+ */
+static void
+kinds_overlap(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   const enum pitot_kind first = PITOT_KIND_VERTICES_SUBMITTED;
+   struct pitot_query *queries[PITOT_KIND_COUNT];
+
+   for (unsigned kind = first; kind < PITOT_KIND_COUNT; kind++) {
+      queries[kind] = obtain(f, kind + 1);
+      begin(f, queries[kind], kind);
+      for (unsigned other = first; other < PITOT_KIND_COUNT; other++)
+         count(f, other, 0, 1);
+   }
+   for (unsigned kind = first; kind < PITOT_KIND_COUNT; kind++)
+      end(f, kind);
+   for (unsigned kind = first; kind < PITOT_KIND_COUNT; kind++)
+      assert_int_equal(wait_for(f, queries[kind]), PITOT_KIND_COUNT - kind);
+   close_fixture(f);
+}
+
+/* A result in flight is not available, a landed one is, and a poll neither
+ * waits nor drains.
+ */
+static void
+poll_does_not_wait(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_query *query = obtain(f, 1);
+
+   f->backend->ops->hold(f->backend);
+   begin(f, query, PITOT_KIND_FS_INVOCATIONS);
+   count(f, PITOT_KIND_FS_INVOCATIONS, 0, 3);
+   end(f, PITOT_KIND_FS_INVOCATIONS);
+   assert_false(poll(f, query));
+   assert_int_equal(query->state, PITOT_STATE_ENDED);
+
+   f->backend->ops->release(f->backend);
+   assert_true(poll(f, query));
+   assert_int_equal(query->result, 3);
+   assert_int_equal(f->backend->ops->wait_count(f->backend), 0);
+   close_fixture(f);
+}
+
+/* A known result is answered from memory, even after the device is gone. */
+static void
+known_results_stay(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_query *query = obtain(f, 1);
+
+   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
+   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 9);
+   end(f, PITOT_KIND_SAMPLES_PASSED);
+   assert_true(poll(f, query));
+   f->backend->ops->lose(f->backend);
+   assert_int_equal(wait_for(f, query), 9);
+   close_fixture(f);
+}
+
+/* "if any query object returns a result available of TRUE, all queries of the
+ * same type issued prior to that query must also return TRUE" (OpenGL 4.6
+ * core, 4.2.3)
+ */
+static void
+availability_is_in_order(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_query *older = obtain(f, 1);
+   struct pitot_query *newer = obtain(f, 2);
+
+   f->backend->ops->hold(f->backend);
+   begin(f, older, PITOT_KIND_SAMPLES_PASSED);
+   end(f, PITOT_KIND_SAMPLES_PASSED);
+   begin(f, newer, PITOT_KIND_SAMPLES_PASSED);
+   end(f, PITOT_KIND_SAMPLES_PASSED);
+
+   assert_false(poll(f, newer));
+   wait_for(f, newer);
+   assert_int_equal(older->state, PITOT_STATE_AVAILABLE);
+   close_fixture(f);
+}
+
+static const struct CMUnitTest tests[] = {
+   TEST(counts_between_begin_and_end),
+   TEST(nothing_counts_as_zero),
+   TEST(kinds_overlap),
+   TEST(poll_does_not_wait),
+   TEST(known_results_stay),
+   TEST(availability_is_in_order),
+};
+
+TEST_GROUP(measure_tests, tests);
