@@ -36,15 +36,12 @@ enum pitot_type {
 unsigned
 pitot_type_size_B(enum pitot_type type);
 
-/* Returns whether the type can represent the value. */
-bool
-pitot_type_fits(enum pitot_type type, uint64_t value);
-
 /* Writes the nearest value that the type can represent ("the nearest value
  * representable using the requested type is returned", OpenGL 4.6 core,
- * 4.2.3) to 4 or 8 bytes of any alignment.
+ * 4.2.3) to 4 or 8 bytes of any alignment.  Returns whether it is the value
+ * itself.
  */
-void
+bool
 pitot_type_write(enum pitot_type type, uint64_t value, void *data_out);
 
 #ifdef __cplusplus

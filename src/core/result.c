@@ -24,12 +24,6 @@ pitot_type_size_B(enum pitot_type type)
 }
 
 bool
-pitot_type_fits(enum pitot_type type, uint64_t value)
-{
-   return value <= types[type].max;
-}
-
-void
 pitot_type_write(enum pitot_type type, uint64_t value, void *data_out)
 {
    const uint64_t clamped = value > types[type].max ? types[type].max : value;
@@ -40,4 +34,5 @@ pitot_type_write(enum pitot_type type, uint64_t value, void *data_out)
       memcpy(data_out, &clamped_32, sizeof(clamped_32));
    else
       memcpy(data_out, &clamped, sizeof(clamped));
+   return clamped == value;
 }

@@ -55,8 +55,7 @@ void
 pitot_gl_wait(const struct pitot_gl_call *call, struct pitot_query *query)
 {
    const struct pitot_gl *gl = call->gl;
-   const bool is_timed =
-      query->state != PITOT_STATE_AVAILABLE && somebody_listens(gl);
+   const bool is_timed = somebody_listens(gl);
    const uint64_t start_ns = is_timed ? gl->host_ops->time_ns(gl->host) : 0;
 
    pitot_query_resolve(gl->core, query, true);
@@ -71,13 +70,12 @@ pitot_gl_wait(const struct pitot_gl_call *call, struct pitot_query *query)
 
 void
 pitot_gl_tell_saturated(const struct pitot_gl_call *call,
-                        const struct pitot_query *query, enum pitot_type type,
-                        uint64_t value)
+                        const struct pitot_query *query, uint64_t value)
 {
    const struct pitot_gl *gl = call->gl;
    char message[160];
 
-   if (pitot_type_fits(type, value) || !somebody_listens(gl))
+   if (!somebody_listens(gl))
       return;
    snprintf(message, sizeof(message),
             "%s cannot represent the result of query %u (%s), %" PRIu64

@@ -127,10 +127,9 @@ pitot_gl_target_name(GLenum target);
 void
 pitot_gl_wait(const struct pitot_gl_call *call, struct pitot_query *query);
 
-/* Tells who listens if a result does not fit what it is read as. */
+/* Tells who listens that a result does not fit what it is read as. */
 void
 pitot_gl_tell_saturated(const struct pitot_gl_call *call,
-                        const struct pitot_query *query, enum pitot_type type,
-                        uint64_t value);
+                        const struct pitot_query *query, uint64_t value);
 
 #endif /* PITOT_GL_PRIV_H */

@@ -19,7 +19,8 @@ static bool
 value_result(const struct pitot_gl_call *call, struct pitot_query *query,
              uint64_t *value_out)
 {
-   pitot_gl_wait(call, query);
+   if (query->state != PITOT_STATE_AVAILABLE)
+      pitot_gl_wait(call, query);
    *value_out = query->result;
    return true;
 }
@@ -121,10 +122,8 @@ read_to_client(const struct pitot_gl_call *call, struct pitot_query *query,
    uint64_t value;
    const bool is_written = param->value(call, query, &value);
 
-   if (is_written) {
-      pitot_gl_tell_saturated(call, query, type, value);
-      pitot_type_write(type, value, out);
-   }
+   if (is_written && !pitot_type_write(type, value, out))
+      pitot_gl_tell_saturated(call, query, value);
    pitot_gl_trace(call->gl, "%s id=%u %s = %s%" PRIu64, call->command,
                   query->name, param->name, is_written ? "" : "unknown, ",
                   value);
