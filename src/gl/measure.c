@@ -7,48 +7,30 @@
 
 #include "gl_priv.h"
 
-/* Begins, or takes, a measurement of that kind. */
-static int
-measure(struct pitot_gl *gl, struct pitot_query *query, enum pitot_kind kind,
+/* What glBeginQuery and glQueryCounter have in common.  A name that has no
+ * object yet gets one; a name that was not even used stays so if this fails.
+ */
+static void
+measure(const struct pitot_gl_call *call, GLuint id, enum pitot_kind kind,
         GLuint index)
 {
-   gl->host_ops->flush(gl->host);
-   return pitot_kind_info(kind)->is_instant
-             ? pitot_query_counter(gl->core, query)
-             : pitot_query_begin(gl->core, query, kind, index);
-}
-
-/* The same with a name that has no object yet, or is not used at all, and
- * stays so if this fails.
- */
-static int
-measure_first(struct pitot_gl *gl, GLuint id, enum pitot_kind kind,
-              GLuint index)
-{
-   const bool was_used = pitot_name_is_used(gl->core, id);
-   struct pitot_query *query;
-
-   int error = pitot_query_obtain(gl->core, id, &query);
-   if (error)
-      return error;
-   error = measure(gl, query, kind, index);
-   if (error && !was_used)
-      pitot_query_delete(gl->core, id);
-   return error;
-}
-
-/* What glBeginQuery and glQueryCounter have in common. */
-static void
-measure_id(const struct pitot_gl_call *call, GLuint id, enum pitot_kind kind,
-           GLuint index)
-{
+   struct pitot_gl *gl = call->gl;
    struct pitot_query *query;
 
    if (!pitot_gl_check_usable(call, id, kind, &query))
       return;
-   pitot_gl_check_result(call, query
-                                  ? measure(call->gl, query, kind, index)
-                                  : measure_first(call->gl, id, kind, index));
+
+   const bool was_used = query || pitot_name_is_used(gl->core, id);
+   int error = query ? 0 : pitot_query_obtain(gl->core, id, &query);
+   if (!error) {
+      gl->host_ops->flush(gl->host);
+      error = pitot_kind_info(kind)->is_instant
+                 ? pitot_query_counter(gl->core, query)
+                 : pitot_query_begin(gl->core, query, kind, index);
+   }
+   if (error && !was_used)
+      pitot_query_delete(gl->core, id);
+   pitot_gl_check_result(call, error);
 }
 
 void
@@ -71,7 +53,7 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
       pitot_gl_error(&call, GL_INVALID_OPERATION, "target is active");
       return;
    }
-   measure_id(&call, id, row->kind, index);
+   measure(&call, id, row->kind, index);
 }
 
 void
@@ -114,5 +96,5 @@ pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target)
       pitot_gl_error(&call, GL_INVALID_ENUM, "target");
       return;
    }
-   measure_id(&call, id, row->kind, 0);
+   measure(&call, id, row->kind, 0);
 }
