@@ -86,8 +86,9 @@ struct pitot_gl_host_ops {
    bool (*lookup_buffer)(void *host, uint32_t name, const char *command,
                          struct pitot_gl_buffer *buffer_out);
 
-   /* Returns whether a buffer is bound to QUERY_BUFFER, and which. */
-   bool (*query_buffer)(void *host, struct pitot_gl_buffer *buffer_out);
+   /* Describes a buffer object of the host's. */
+   void (*describe_buffer)(void *host, void *object,
+                           struct pitot_gl_buffer *buffer_out);
 
    /* Writes data to a buffer in the order of the command stream. */
    void (*write_buffer)(void *host, const struct pitot_gl_buffer *buffer,
@@ -112,6 +113,8 @@ struct pitot_gl_info {
    void *host;
    const struct pitot_gl_host_ops *host_ops;
    struct pitot_driver *driver; /* outlives the context */
+   void *const *query_buffer;   /* where the host keeps the buffer object that
+                                 * is bound to QUERY_BUFFER, or NULL */
    enum pitot_gl_api api;
    unsigned features;              /* of enum pitot_gl_feature */
    unsigned stream_count;          /* MAX_VERTEX_STREAMS, at most 4 */

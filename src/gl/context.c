@@ -15,7 +15,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
 {
    const struct pitot_gl_host_ops *ops = info->host_ops;
    assert(ops->error && ops->flush && ops->lookup_buffer &&
-          ops->query_buffer && ops->write_buffer);
+          ops->describe_buffer && ops->write_buffer);
    assert(!ops->is_debugging || (ops->performance && ops->time_ns));
    assert(info->stream_count <= PITOT_MAX_STREAMS);
    (void)ops;
@@ -30,6 +30,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
    gl->features = info->features;
    gl->stream_count = info->stream_count;
    gl->trace = info->trace;
+   gl->query_buffer = info->query_buffer;
    pitot_gl_targets_init(gl);
 
    /* "If an active query object is deleted its name immediately becomes

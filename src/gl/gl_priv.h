@@ -33,6 +33,7 @@ struct pitot_gl {
    unsigned features;
    unsigned stream_count;
    FILE *trace; /* or NULL */
+   void *const *query_buffer;
 
    /* The targets that this context exposes, hashed by their value. */
    const struct pitot_gl_target *targets[PITOT_GL_TARGET_SLOTS];
@@ -60,8 +61,11 @@ struct pitot_gl_call {
    const char *command;
 };
 
+/* What applications seldom meet, to be kept out of the way of the rest. */
+#define PITOT_GL_COLD __attribute__((cold))
+
 /* Reports an error.  Returns false, for the rules to pass on. */
-bool
+PITOT_GL_COLD bool
 pitot_gl_error(const struct pitot_gl_call *call, GLenum error,
                const char *reason);
 
@@ -115,7 +119,7 @@ pitot_gl_check_condition(const struct pitot_gl_call *call, GLuint id);
          pitot_gl_trace_line(GL, __VA_ARGS__);                               \
    } while (0)
 
-void
+PITOT_GL_COLD void
 pitot_gl_trace_line(const struct pitot_gl *gl, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
@@ -128,7 +132,7 @@ void
 pitot_gl_wait(const struct pitot_gl_call *call, struct pitot_query *query);
 
 /* Tells who listens that a result does not fit what it is read as. */
-void
+PITOT_GL_COLD void
 pitot_gl_tell_saturated(const struct pitot_gl_call *call,
                         const struct pitot_query *query, uint64_t value);
 

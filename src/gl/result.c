@@ -158,10 +158,12 @@ pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
                           void *params)
 {
    const struct pitot_gl_call call = { gl, command };
+   void *object = *gl->query_buffer;
    struct pitot_gl_buffer buffer;
-   const bool has_buffer = gl->host_ops->query_buffer(gl->host, &buffer);
 
-   get_object(&call, id, pname, type, has_buffer ? &buffer : NULL,
+   if (object)
+      gl->host_ops->describe_buffer(gl->host, object, &buffer);
+   get_object(&call, id, pname, type, object ? &buffer : NULL,
               (intptr_t)params);
 }
 

@@ -49,9 +49,10 @@ host_flush(void *host)
 }
 
 static void
-describe_buffer(struct gl_buffer_object *object,
-                struct pitot_gl_buffer *buffer_out)
+host_describe_buffer(void *host, void *data,
+                     struct pitot_gl_buffer *buffer_out)
 {
+   struct gl_buffer_object *object = data;
    const struct gl_buffer_mapping *map = &object->Mappings[MAP_USER];
 
    *buffer_out = (struct pitot_gl_buffer){
@@ -71,17 +72,7 @@ host_lookup_buffer(void *host, uint32_t name, const char *command,
       _mesa_lookup_bufferobj_err(context_of(host), name, command);
 
    if (object)
-      describe_buffer(object, buffer_out);
-   return object != NULL;
-}
-
-static bool
-host_query_buffer(void *host, struct pitot_gl_buffer *buffer_out)
-{
-   struct gl_buffer_object *object = context_of(host)->QueryBuffer;
-
-   if (object)
-      describe_buffer(object, buffer_out);
+      host_describe_buffer(host, object, buffer_out);
    return object != NULL;
 }
 
@@ -129,7 +120,7 @@ static const struct pitot_gl_host_ops host_ops = {
    .error = host_error,
    .flush = host_flush,
    .lookup_buffer = host_lookup_buffer,
-   .query_buffer = host_query_buffer,
+   .describe_buffer = host_describe_buffer,
    .write_buffer = host_write_buffer,
    .buffer_changed = host_buffer_changed,
    .is_debugging = host_is_debugging,
@@ -270,6 +261,7 @@ pitot_mesa_init(struct gl_context *ctx)
       .host = pitot,
       .host_ops = &host_ops,
       .driver = &pitot->client.base,
+      .query_buffer = (void *const *)&ctx->QueryBuffer,
       .api = api_of(ctx),
       .features = features_of(ctx),
       .suspended_ns = suspended_ns,

@@ -29,8 +29,11 @@ flush(void *data)
 }
 
 static void
-describe(struct host *host, struct pitot_gl_buffer *buffer_out)
+describe_buffer(void *data, void *object, struct pitot_gl_buffer *buffer_out)
 {
+   struct host *host = object;
+
+   (void)data;
    *buffer_out = (struct pitot_gl_buffer){
       .object = host,
       .resource = host->buffer,
@@ -47,15 +50,8 @@ lookup_buffer(void *data, uint32_t name, const char *command,
       error(data, GL_INVALID_OPERATION, command, "buffer");
       return false;
    }
-   describe(data, buffer_out);
+   describe_buffer(data, data, buffer_out);
    return true;
-}
-
-static bool
-query_buffer(void *data, struct pitot_gl_buffer *buffer_out)
-{
-   describe(data, buffer_out);
-   return ((struct host *)data)->is_bound;
 }
 
 static void
@@ -95,7 +91,7 @@ static const struct pitot_gl_host_ops host_ops = {
    .error = error,
    .flush = flush,
    .lookup_buffer = lookup_buffer,
-   .query_buffer = query_buffer,
+   .describe_buffer = describe_buffer,
    .write_buffer = write_buffer,
    .is_debugging = is_debugging,
    .performance = performance,
@@ -113,6 +109,7 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features)
       .host = host,
       .host_ops = &host_ops,
       .driver = &host->null.base,
+      .query_buffer = &host->bound,
       .api = api,
       .features = features,
       .stream_count = PITOT_MAX_STREAMS,

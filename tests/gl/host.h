@@ -30,7 +30,7 @@ struct host {
    uint64_t time_step_ns;
    unsigned flushes;
    uint8_t buffer[SCRIPT_BUFFER_SIZE_B];
-   bool is_bound; /* the buffer, to QUERY_BUFFER */
+   void *bound; /* the host, while its buffer is bound to QUERY_BUFFER */
    bool is_mapped;
 };
 

@@ -87,7 +87,7 @@ put(void *gl, uint32_t id, int buffer, unsigned pname, enum pitot_type type,
 static void
 bind(void *gl, bool is_bound)
 {
-   host_of(gl)->is_bound = is_bound;
+   host_of(gl)->bound = is_bound ? gl : NULL;
 }
 
 static void
