@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "pitot/clock.h"
 #include "pitot/null.h"
 
 struct pitot_null_query {
@@ -93,7 +94,10 @@ null_query_end(struct pitot_driver *driver, struct pitot_driver_query *base)
 
    if (fails(null, PITOT_NULL_END))
       return -EIO;
-   query->result = counter_now(null, query) - query->begin;
+   const uint64_t now = counter_now(null, query);
+   query->result = pitot_kind_info(query->kind)->is_time
+                      ? pitot_ns_elapsed(query->begin, now, &driver->disjoint)
+                      : now - query->begin;
    query->serial = ++null->issued;
    return 0;
 }

@@ -14,6 +14,24 @@
 #define AQBO "ARB_query_buffer_object"
 #define ADSA "ARB_direct_state_access"
 
+/* Says the same of each of the eleven statistics, whose targets stand in the
+ * two gaps.
+ */
+#define STATISTIC(BEFORE, TARGET, BETWEEN, AFTER)                            \
+   BEFORE #TARGET BETWEEN #TARGET AFTER
+#define EACH_STATISTIC(A, B, C)                                              \
+   STATISTIC(A, VERTICES_SUBMITTED, B, C)                                    \
+   STATISTIC(A, PRIMITIVES_SUBMITTED, B, C)                                  \
+   STATISTIC(A, VERTEX_SHADER_INVOCATIONS, B, C)                             \
+   STATISTIC(A, TESS_CONTROL_SHADER_PATCHES, B, C)                           \
+   STATISTIC(A, TESS_EVALUATION_SHADER_INVOCATIONS, B, C)                    \
+   STATISTIC(A, GEOMETRY_SHADER_INVOCATIONS, B, C)                           \
+   STATISTIC(A, GEOMETRY_SHADER_PRIMITIVES_EMITTED, B, C)                    \
+   STATISTIC(A, FRAGMENT_SHADER_INVOCATIONS, B, C)                           \
+   STATISTIC(A, COMPUTE_SHADER_INVOCATIONS, B, C)                            \
+   STATISTIC(A, CLIPPING_INPUT_PRIMITIVES, B, C)                             \
+   STATISTIC(A, CLIPPING_OUTPUT_PRIMITIVES, B, C)
+
 const struct rule rules[] = {
    /*
     * Names
@@ -26,6 +44,8 @@ const struct rule rules[] = {
      "name a 0; name b 77; delete a b" },
    { "gen, delete, create: n may be 0", GL46 "4.2.2", IN_ALL, 0,
      "gen; delete; gen a; is a = 0" },
+   { "gen: a name is used before it is an object", EDTQ, IN_ALL, 0,
+     "gen a; gen b; begin TIME_ELAPSED a; is a = 1; is b = 0" },
    { "delete: the same name twice", GL46 "4.2.2", IN_ALL, 0,
      "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED; delete a a; is a = 0" },
    { "delete: unknown names beside an active one", GL46 "4.2.2", IN_DESKTOP,
@@ -60,6 +80,8 @@ const struct rule rules[] = {
      "create COMPUTE_SHADER_INVOCATIONS a;"
      "create CLIPPING_INPUT_PRIMITIVES a;"
      "create CLIPPING_OUTPUT_PRIMITIVES a" },
+   { "create: the target of each statistic", GL46 "4.2.3", IN_DESKTOP, 0,
+     EACH_STATISTIC("create ", " a; get a QUERY_TARGET = ", ";") },
    { "create: n must not be negative", GL46 "4.2.2", IN_DESKTOP, 0,
      "create SAMPLES_PASSED -1 ! INVALID_VALUE" },
    { "create: a bad target", GL46 "4.2.2", IN_DESKTOP, 0,
@@ -90,6 +112,19 @@ const struct rule rules[] = {
    { "begin: the target is active", GL46 "4.2.2", IN_ALL, 0,
      "gen a b; begin TIME_ELAPSED a;"
      "begin TIME_ELAPSED b ! INVALID_OPERATION; end TIME_ELAPSED" },
+   { "begin: the id is active for the same target", EDTQ, IN_ALL, 0,
+     "gen a; begin TIME_ELAPSED a;"
+     "begin TIME_ELAPSED a ! INVALID_OPERATION; end TIME_ELAPSED" },
+   { "begin: an error makes no object and ends nothing", GL46 "2.3.1", IN_ALL,
+     0,
+     "gen a b; begin TRIANGLES a ! INVALID_ENUM; is a = 0;"
+     "begin TIME_ELAPSED a; begin TIME_ELAPSED b ! INVALID_OPERATION;"
+     "is b = 0; query TIME_ELAPSED CURRENT_QUERY = a; end TIME_ELAPSED" },
+   { "begin: a timer beside a query of another type", EDTQ, IN_ALL, 0,
+     "gen a b; begin TIME_ELAPSED a; begin ANY_SAMPLES_PASSED b;"
+     "end TIME_ELAPSED; query ANY_SAMPLES_PASSED CURRENT_QUERY = b;"
+     "begin TIME_ELAPSED a; end ANY_SAMPLES_PASSED;"
+     "query TIME_ELAPSED CURRENT_QUERY = a; end TIME_ELAPSED" },
    { "begin: another kind of occlusion is active", GL46 "4.2.1", IN_ALL, 0,
      "gen a b; begin ANY_SAMPLES_PASSED a;"
      "begin ANY_SAMPLES_PASSED_CONSERVATIVE b ! INVALID_OPERATION;"
@@ -152,6 +187,44 @@ const struct rule rules[] = {
      "begin CLIPPING_OUTPUT_PRIMITIVES k;"
      "query GEOMETRY_SHADER_INVOCATIONS CURRENT_QUERY = f;"
      "query CLIPPING_OUTPUT_PRIMITIVES CURRENT_QUERY = k" },
+   { "begin: a statistic is active", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("gen a b; begin ", " a; begin ",
+                    " b ! INVALID_OPERATION;") },
+   { "begin: the id is active for another statistic", APSQ, IN_DESKTOP, 0,
+     "gen a; begin VERTICES_SUBMITTED a;"
+     "begin PRIMITIVES_SUBMITTED a ! INVALID_OPERATION;"
+     "query PRIMITIVES_SUBMITTED CURRENT_QUERY = 0;"
+     "end VERTICES_SUBMITTED" },
+   { "begin: each statistic is a type of its own", APSQ, IN_DESKTOP, 0,
+     "create VERTICES_SUBMITTED a;"
+     "begin PRIMITIVES_SUBMITTED a ! INVALID_OPERATION;"
+     "gen b; begin CLIPPING_INPUT_PRIMITIVES b;"
+     "end CLIPPING_INPUT_PRIMITIVES;"
+     "begin CLIPPING_OUTPUT_PRIMITIVES b ! INVALID_OPERATION;"
+     "begin CLIPPING_INPUT_PRIMITIVES b" },
+   { "begin: a statistic is another type than PRIMITIVES_GENERATED", APSQ,
+     IN_DESKTOP, 0,
+     "create GEOMETRY_SHADER_PRIMITIVES_EMITTED a;"
+     "begin PRIMITIVES_GENERATED a ! INVALID_OPERATION;"
+     "create PRIMITIVES_GENERATED b;"
+     "begin GEOMETRY_SHADER_PRIMITIVES_EMITTED b ! INVALID_OPERATION" },
+   { "begin: statistics that overlap", APSQ, IN_DESKTOP, 0,
+     "gen a b; begin VERTICES_SUBMITTED a; begin PRIMITIVES_SUBMITTED b;"
+     "end VERTICES_SUBMITTED; query VERTICES_SUBMITTED CURRENT_QUERY = 0;"
+     "query PRIMITIVES_SUBMITTED CURRENT_QUERY = b;"
+     "get a QUERY_RESULT = 0; end PRIMITIVES_SUBMITTED;"
+     "get b QUERY_RESULT = 0" },
+   { "begin: a statistic inside of another", APSQ, IN_DESKTOP, 0,
+     "gen a b; begin VERTICES_SUBMITTED a; begin PRIMITIVES_SUBMITTED b;"
+     "end PRIMITIVES_SUBMITTED; get b QUERY_RESULT = 0;"
+     "query VERTICES_SUBMITTED CURRENT_QUERY = a;"
+     "get a QUERY_RESULT = untouched ! INVALID_OPERATION;"
+     "end VERTICES_SUBMITTED; get a QUERY_RESULT = 0" },
+   { "begin: index 0 of a statistic", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("gen a; begin ", " a 0; end ", " 0;") },
+   { "begin: another index of a statistic", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("gen a; begin ", " a 1 ! INVALID_VALUE; end ",
+                    " ! INVALID_OPERATION;") },
    { "begin: statistics of stages that are not there", APSQ, IN_DESKTOP,
      PITOT_GL_GEOMETRY | PITOT_GL_TESSELLATION | PITOT_GL_COMPUTE,
      "gen a; begin GEOMETRY_SHADER_INVOCATIONS a ! INVALID_ENUM;"
@@ -160,6 +233,15 @@ const struct rule rules[] = {
      "begin TESS_EVALUATION_SHADER_INVOCATIONS a ! INVALID_ENUM;"
      "begin COMPUTE_SHADER_INVOCATIONS a ! INVALID_ENUM;"
      "begin FRAGMENT_SHADER_INVOCATIONS a" },
+   { "end, query: statistics of stages that are not there", APSQ, IN_DESKTOP,
+     PITOT_GL_GEOMETRY | PITOT_GL_TESSELLATION | PITOT_GL_COMPUTE,
+     "end GEOMETRY_SHADER_INVOCATIONS ! INVALID_ENUM;"
+     "end TESS_CONTROL_SHADER_PATCHES ! INVALID_ENUM;"
+     "end COMPUTE_SHADER_INVOCATIONS ! INVALID_ENUM;"
+     "query GEOMETRY_SHADER_INVOCATIONS CURRENT_QUERY = untouched "
+     "! INVALID_ENUM; query TESS_CONTROL_SHADER_PATCHES CURRENT_QUERY "
+     "= untouched ! INVALID_ENUM; query COMPUTE_SHADER_INVOCATIONS "
+     "CURRENT_QUERY = untouched ! INVALID_ENUM" },
    { "begin: SAMPLES_PASSED is not there on ES", ES32 "4.2", IN_ES, 0,
      "gen a; begin SAMPLES_PASSED a ! INVALID_ENUM;"
      "end SAMPLES_PASSED ! INVALID_ENUM;"
@@ -216,6 +298,10 @@ const struct rule rules[] = {
      "end CLIPPING_INPUT_PRIMITIVES ! INVALID_ENUM;"
      "query CLIPPING_INPUT_PRIMITIVES CURRENT_QUERY = untouched ! "
      "INVALID_ENUM" },
+   { "begin: no statistic where none is exposed", APSQ, IN_DESKTOP,
+     PITOT_GL_STATISTICS,
+     EACH_STATISTIC("gen a; begin ", " a ! INVALID_ENUM; end ",
+                    " ! INVALID_ENUM;") },
    { "begin: a driver without memory", GL46 "2.3.1", IN_ALL, 0,
      "gen a; fail create; begin TIME_ELAPSED a ! OUT_OF_MEMORY; is a = 0;"
      "fail begin; begin TIME_ELAPSED a ! OUT_OF_MEMORY; is a = 0;"
@@ -232,6 +318,24 @@ const struct rule rules[] = {
      "gen a; begin ANY_SAMPLES_PASSED a;"
      "end ANY_SAMPLES_PASSED_CONSERVATIVE ! INVALID_OPERATION;"
      "end ANY_SAMPLES_PASSED" },
+   { "end: another target is active", EDTQ, IN_ALL, 0,
+     "gen a; begin ANY_SAMPLES_PASSED a;"
+     "end TIME_ELAPSED ! INVALID_OPERATION;"
+     "query ANY_SAMPLES_PASSED CURRENT_QUERY = a; end ANY_SAMPLES_PASSED" },
+   { "end: another statistic is active", APSQ, IN_DESKTOP, 0,
+     "gen a; begin VERTICES_SUBMITTED a;"
+     "end PRIMITIVES_SUBMITTED ! INVALID_OPERATION;"
+     "query VERTICES_SUBMITTED CURRENT_QUERY = a; end VERTICES_SUBMITTED" },
+   { "end: an index beyond the streams", GL46 "4.2.2", IN_DESKTOP, 0,
+     "end PRIMITIVES_GENERATED 4 ! INVALID_VALUE;"
+     "end TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN 99 ! INVALID_VALUE;"
+     "end TRANSFORM_FEEDBACK_STREAM_OVERFLOW 4 ! INVALID_VALUE" },
+   { "end: an index where there are no streams", GL46 "4.2.2", IN_DESKTOP, 0,
+     "end SAMPLES_PASSED 1 ! INVALID_VALUE;"
+     "end TIME_ELAPSED 1 ! INVALID_VALUE;"
+     "end TRANSFORM_FEEDBACK_OVERFLOW 1 ! INVALID_VALUE" },
+   { "end: another index of a statistic", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("gen a; begin ", " a; end ", " 1 ! INVALID_VALUE;") },
    { "end: a bad target", GL46 "4.2.2", IN_ALL, 0,
      "end TRIANGLES ! INVALID_ENUM" },
    { "end: a driver that fails ends all the same", GL46 "2.3.1", IN_ALL, 0,
@@ -266,12 +370,21 @@ const struct rule rules[] = {
    { "counter: only TIMESTAMP", GL46 "4.3", IN_ALL, 0,
      "gen a; counter a TIME_ELAPSED ! INVALID_ENUM;"
      "counter a TRIANGLES ! INVALID_ENUM" },
+   { "counter: no statistic has one", APSQ, IN_DESKTOP, 0,
+     "gen a; counter a VERTICES_SUBMITTED ! INVALID_ENUM;"
+     "counter a COMPUTE_SHADER_INVOCATIONS ! INVALID_ENUM" },
+   { "counter: an error makes no object", GL46 "2.3.1", IN_ALL, 0,
+     "gen a; counter a TIME_ELAPSED ! INVALID_ENUM; is a = 0" },
    { "counter: a target that is not exposed", GL46 "4.3", IN_ALL,
      PITOT_GL_TIMESTAMP, "gen a; counter a TIMESTAMP ! INVALID_ENUM" },
    { "counter: id zero", GL46 "4.3", IN_ALL, 0,
      "name a 0; counter a TIMESTAMP ! INVALID_OPERATION" },
    { "counter: a name that was not generated", GL46 "4.3", IN_CORE | IN_ES, 0,
      "name a 300; counter a TIMESTAMP ! INVALID_OPERATION" },
+   { "counter: any name in the compatibility profile", "ARB_timer_query",
+     IN_COMPAT, 0, "name a 300; counter a TIMESTAMP; is a = 1" },
+   { "counter: a deleted name", GL46 "4.3", IN_CORE | IN_ES, 0,
+     "gen a; delete a; counter a TIMESTAMP ! INVALID_OPERATION" },
    { "counter: the id is active", EDTQ, IN_ALL, 0,
      "gen a; begin TIME_ELAPSED a; counter a TIMESTAMP ! INVALID_OPERATION;"
      "end TIME_ELAPSED" },
@@ -286,12 +399,26 @@ const struct rule rules[] = {
      "gen a b; time 100; begin TIME_ELAPSED a; time 150; counter b TIMESTAMP;"
      "time 400; end TIME_ELAPSED; get a QUERY_RESULT = 300;"
      "get b QUERY_RESULT = 150" },
+   { "counter: the last of several times counts", EDTQ, IN_ALL, 0,
+     "gen a; hold; time 5; counter a TIMESTAMP; time 9;"
+     "counter a TIMESTAMP; get a QUERY_RESULT = 9" },
    { "counter: a driver that fails", GL46 "2.3.1", IN_ALL, 0,
      "gen a; fail end; counter a TIMESTAMP ! OUT_OF_MEMORY; is a = 0;"
      "begin TIME_ELAPSED a" },
    { "timestamp: the time now is that of timestamps", EDTQ, IN_ALL, 0,
      "time 12345678901; now = 12345678901; gen a; counter a TIMESTAMP;"
      "get a QUERY_RESULT = 12345678901" },
+   { "timestamp: the time now waits for nothing", EDTQ, IN_ALL, 0,
+     "gen a; hold; time 5; counter a TIMESTAMP; time 9; now = 9;"
+     "get a QUERY_RESULT_AVAILABLE = 0" },
+   { "disjoint: not set by a clock that goes on", EDTQ, IN_ALL, 0,
+     "gen a b; disjoint = 0; time 5; counter a TIMESTAMP;"
+     "begin TIME_ELAPSED b; time 9; end TIME_ELAPSED; now = 9;"
+     "get a QUERY_RESULT = 5; get b QUERY_RESULT = 4; disjoint = 0" },
+   { "disjoint: set by a clock that steps back inside of TIME_ELAPSED", EDTQ,
+     IN_ALL, 0,
+     "gen a; time 500; begin TIME_ELAPSED a; time 100; end TIME_ELAPSED;"
+     "get a QUERY_RESULT; disjoint = 1; disjoint = 0" },
    { "disjoint: set by a clock that stepped back, cleared by reading", EDTQ,
      IN_ALL, 0,
      "gen a; time 500; counter a TIMESTAMP; get a QUERY_RESULT = 500;"
@@ -316,6 +443,12 @@ const struct rule rules[] = {
      "query TIMESTAMP QUERY_COUNTER_BITS = 64;"
      "query TIME_ELAPSED QUERY_COUNTER_BITS = 64;"
      "query ANY_SAMPLES_PASSED QUERY_COUNTER_BITS = 1" },
+   { "query: counter bits of each statistic", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("query ", " QUERY_COUNTER_BITS = 64; query ",
+                    " QUERY_COUNTER_BITS 0 = 64;") },
+   { "query: the active query of each statistic", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("gen a; begin ", " a; query ", " CURRENT_QUERY = a;")
+        EACH_STATISTIC("end ", "; query ", " CURRENT_QUERY = 0;") },
    { "query: no counter bits on ES without timer queries", EOQB, IN_ES,
      PITOT_GL_COUNTER_BITS,
      "query ANY_SAMPLES_PASSED QUERY_COUNTER_BITS = untouched "
@@ -328,6 +461,10 @@ const struct rule rules[] = {
      "query PRIMITIVES_GENERATED CURRENT_QUERY 4 = untouched "
      "! INVALID_VALUE; query TIMESTAMP CURRENT_QUERY 1 = untouched "
      "! INVALID_VALUE" },
+   { "query: another index of a statistic", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("query ",
+                    " CURRENT_QUERY 1 = untouched ! INVALID_VALUE; query ",
+                    " QUERY_COUNTER_BITS 1 = untouched ! INVALID_VALUE;") },
 
    /*
     * Results
@@ -341,6 +478,24 @@ const struct rule rules[] = {
      "end PRIMITIVES_GENERATED; begin PRIMITIVES_GENERATED a;"
      "count PRIMITIVES_GENERATED 2; end PRIMITIVES_GENERATED;"
      "get a QUERY_RESULT = 2; get a QUERY_RESULT = 2" },
+   { "get: the time from begin to end", EDTQ, IN_ALL, 0,
+     "gen a; time 100; begin TIME_ELAPSED a; time 350; end TIME_ELAPSED;"
+     "time 900; get a QUERY_RESULT = 250" },
+   { "get: a measurement in flight gives way to the next", EDTQ, IN_ALL, 0,
+     "gen a; hold; begin TIME_ELAPSED a; time 100; end TIME_ELAPSED;"
+     "begin TIME_ELAPSED a; time 130; end TIME_ELAPSED;"
+     "get a QUERY_RESULT = 30" },
+   { "get: a statistic counts from 0, in each type", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("gen a; begin ", " a; end ",
+                    "; get a QUERY_RESULT i = 0; get a QUERY_RESULT ui = 0;"
+                    "get a QUERY_RESULT i64 = 0;"
+                    "get a QUERY_RESULT ui64 = 0;") },
+   { "get: clearing counts in no statistic", APSQ, IN_DESKTOP, 0,
+     "gen a b c; begin VERTICES_SUBMITTED a; begin PRIMITIVES_SUBMITTED b;"
+     "begin VERTEX_SHADER_INVOCATIONS c; draw = 1; end VERTICES_SUBMITTED;"
+     "end PRIMITIVES_SUBMITTED; end VERTEX_SHADER_INVOCATIONS;"
+     "get a QUERY_RESULT = 0; get b QUERY_RESULT = 0;"
+     "get c QUERY_RESULT = 0" },
    { "get: unknown, zero or only generated", GL46 "4.2.3", IN_ALL, 0,
      "name a 0; get a QUERY_RESULT = untouched ! INVALID_OPERATION;"
      "name b 9; get b QUERY_RESULT = untouched ! INVALID_OPERATION; gen c;"
@@ -349,6 +504,32 @@ const struct rule rules[] = {
      "gen a; begin TIME_ELAPSED a;"
      "get a QUERY_RESULT = untouched ! INVALID_OPERATION;"
      "get a QUERY_RESULT_AVAILABLE = untouched ! INVALID_OPERATION" },
+   { "get: an active statistic", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("gen a; begin ",
+                    " a; get a QUERY_RESULT = untouched "
+                    "! INVALID_OPERATION; end ",
+                    ";") },
+   { "get: a deleted query", EDTQ, IN_ALL, 0,
+     "gen a; counter a TIMESTAMP; delete a;"
+     "get a QUERY_RESULT = untouched ! INVALID_OPERATION;"
+     "get a QUERY_RESULT_AVAILABLE = untouched ! INVALID_OPERATION" },
+   { "get: unknown, in each type", EDTQ, IN_ALL, 0,
+     "name a 9; get a QUERY_RESULT i = untouched ! INVALID_OPERATION;"
+     "get a QUERY_RESULT ui = untouched ! INVALID_OPERATION;"
+     "get a QUERY_RESULT i64 = untouched ! INVALID_OPERATION;"
+     "get a QUERY_RESULT ui64 = untouched ! INVALID_OPERATION" },
+   { "get: an active query, in each type", EDTQ, IN_ALL, 0,
+     "gen a; begin TIME_ELAPSED a;"
+     "get a QUERY_RESULT i = untouched ! INVALID_OPERATION;"
+     "get a QUERY_RESULT ui = untouched ! INVALID_OPERATION;"
+     "get a QUERY_RESULT i64 = untouched ! INVALID_OPERATION;"
+     "get a QUERY_RESULT ui64 = untouched ! INVALID_OPERATION" },
+   { "get: a bad parameter, in each type", EDTQ, IN_ALL, 0,
+     "gen a; counter a TIMESTAMP;"
+     "get a QUERY_COUNTER_BITS i = untouched ! INVALID_ENUM;"
+     "get a QUERY_COUNTER_BITS ui = untouched ! INVALID_ENUM;"
+     "get a QUERY_COUNTER_BITS i64 = untouched ! INVALID_ENUM;"
+     "get a QUERY_COUNTER_BITS ui64 = untouched ! INVALID_ENUM" },
    { "get: a bad parameter", GL46 "4.2.3", IN_ALL, 0,
      "gen a; counter a TIMESTAMP;"
      "get a CURRENT_QUERY = untouched ! INVALID_ENUM" },
@@ -359,6 +540,17 @@ const struct rule rules[] = {
    { "get: availability", GL46 "4.2.3", IN_ALL, 0,
      "gen a; hold; counter a TIMESTAMP; get a QUERY_RESULT_AVAILABLE ui = 0;"
      "release; get a QUERY_RESULT_AVAILABLE ui = 1" },
+   { "get: availability of the time elapsed", EDTQ, IN_ALL, 0,
+     "gen a; hold; begin TIME_ELAPSED a; end TIME_ELAPSED;"
+     "get a QUERY_RESULT_AVAILABLE i = 0; release;"
+     "get a QUERY_RESULT_AVAILABLE i = 1" },
+   { "get: a new measurement is not available at once", EDTQ, IN_ALL, 0,
+     "gen a; counter a TIMESTAMP; get a QUERY_RESULT_AVAILABLE = 1; hold;"
+     "counter a TIMESTAMP; get a QUERY_RESULT_AVAILABLE = 0" },
+   { "get: what came before is available while the next is in flight", EDTQ,
+     IN_ALL, 0,
+     "gen a b; counter a TIMESTAMP; hold; counter b TIMESTAMP;"
+     "get b QUERY_RESULT_AVAILABLE = 0; get a QUERY_RESULT_AVAILABLE = 1" },
    { "get: older queries of the type are available before", GL46 "4.2.3",
      IN_ALL, 0,
      "gen a b; hold; counter a TIMESTAMP; counter b TIMESTAMP;"
@@ -402,6 +594,9 @@ const struct rule rules[] = {
      "create SAMPLES_PASSED a; put a QUERY_RESULT ui 0 = 0;"
      "put a QUERY_RESULT_AVAILABLE ui 4 = 1;"
      "put a QUERY_TARGET ui 8 = SAMPLES_PASSED" },
+   { "buffer: each statistic", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("gen a; begin ", " a; end ",
+                    "; put a QUERY_RESULT ui64 8 = 0;") },
    { "buffer: offset below zero", GL46 "4.2.3", IN_DESKTOP, 0,
      "create SAMPLES_PASSED a; put a QUERY_RESULT ui -1 ! INVALID_VALUE;"
      "put a QUERY_RESULT ui64 -9223372036854775807 ! INVALID_VALUE" },
@@ -474,6 +669,9 @@ const struct rule rules[] = {
      "condition a QUERY_WAIT ! INVALID_OPERATION; gen b;"
      "begin PRIMITIVES_GENERATED b; end PRIMITIVES_GENERATED;"
      "condition b QUERY_WAIT ! INVALID_OPERATION" },
+   { "condition: no statistic is one", APSQ, IN_DESKTOP, 0,
+     EACH_STATISTIC("gen a; begin ", " a; end ",
+                    "; condition a QUERY_WAIT ! INVALID_OPERATION;") },
    { "condition: overflow counts as one",
      "ARB_transform_feedback_overflow_query", IN_DESKTOP, 0,
      "gen a b; begin TRANSFORM_FEEDBACK_OVERFLOW a;"
