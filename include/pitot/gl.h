@@ -110,11 +110,14 @@ struct pitot_gl_host_ops {
 };
 
 struct pitot_gl_info {
+   /* Where the host keeps the buffer object that is bound to QUERY_BUFFER;
+    * NULL is there if none is.
+    */
+   void *const *query_buffer;
+
    void *host;
    const struct pitot_gl_host_ops *host_ops;
    struct pitot_driver *driver; /* outlives the context */
-   void *const *query_buffer;   /* where the host keeps the buffer object that
-                                 * is bound to QUERY_BUFFER, or NULL */
    enum pitot_gl_api api;
    unsigned features;              /* of enum pitot_gl_feature */
    unsigned stream_count;          /* MAX_VERTEX_STREAMS, at most 4 */

@@ -82,23 +82,21 @@ pitot_gl_check_slot_target(const struct pitot_gl_call *call, GLenum target,
    return row && pitot_gl_check_index(call, row, index) ? row : NULL;
 }
 
-static bool
-is_occlusion_boolean(enum pitot_kind kind)
-{
-   return kind == PITOT_KIND_ANY_SAMPLES_PASSED ||
-          kind == PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE;
-}
-
 /* "id is the name of an existing query object whose type does not match
  * target", where one of ANY_SAMPLES_PASSED and its conservative form counts
- * as the other (4.2.2; OpenGL ES 3.2, 4.2).
+ * as the other (4.2.2; OpenGL ES 3.2, 4.2): they are the two booleans that
+ * share a slot.
  */
 static bool
 matches(const struct pitot_gl *gl, enum pitot_kind type, enum pitot_kind kind)
 {
-   return type == PITOT_KIND_NONE || type == kind ||
-          (gl->features & PITOT_GL_OCCLUSION_ALIAS &&
-           is_occlusion_boolean(type) && is_occlusion_boolean(kind));
+   if (type == PITOT_KIND_NONE || type == kind)
+      return true;
+
+   const struct pitot_kind_info *a = pitot_kind_info(type);
+   const struct pitot_kind_info *b = pitot_kind_info(kind);
+   return gl->features & PITOT_GL_OCCLUSION_ALIAS && a->slot == b->slot &&
+          a->is_boolean && b->is_boolean;
 }
 
 /* "An INVALID_OPERATION error is generated if id is zero; [...] not a name
