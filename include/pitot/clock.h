@@ -75,6 +75,27 @@ pitot_clock_read_ns(struct pitot_clock *clock,
                     enum pitot_clock_reading reading, uint64_t time_ns,
                     bool *disjoint_out);
 
+/* What tells that a clock of few bits was not read for so long that it may
+ * have wrapped, and nobody can see it.
+ */
+struct pitot_watch {
+   uint64_t period_ns; /* after which the clock wraps; 0: never */
+   uint64_t last_ns;   /* a wider clock's time when it was read; 0: not yet */
+};
+
+/* Returns the period of a clock of that many bits of nanoseconds: 0 for 64
+ * bits, and for a clock that there is not, of 0.
+ */
+uint64_t
+pitot_wrap_period_ns(unsigned width_bits);
+
+/* Says that the clock is read, when a wider clock tells now_ns, which is not
+ * 0.  Sets *disjoint_out if the last time is a period ago.
+ */
+void
+pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
+                    bool *disjoint_out);
+
 #ifdef __cplusplus
 }
 #endif

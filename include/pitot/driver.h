@@ -104,7 +104,9 @@ struct pitot_driver_ops {
                             struct pitot_driver_query *query,
                             struct pitot_condition_mode mode);
 
-   /* Optional.  Returns the GPU's time now, in nanoseconds. */
+   /* Optional.  Returns the GPU's time now, in nanoseconds; 0 if it counts no
+    * bits of PITOT_KIND_TIMESTAMP.
+    */
    uint64_t (*timestamp_ns)(struct pitot_driver *driver);
 
    /* Optional.  Looks for what sets pitot_driver.disjoint and does not show

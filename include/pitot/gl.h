@@ -122,6 +122,7 @@ struct pitot_gl_info {
    unsigned features;              /* of enum pitot_gl_feature */
    unsigned stream_count;          /* MAX_VERTEX_STREAMS, at most 4 */
    uint64_t (*suspended_ns)(void); /* as in struct pitot_context_info */
+   uint64_t (*cpu_time_ns)(void);  /* likewise */
    FILE *trace; /* where to write a line for each call, or NULL */
 };
 

@@ -31,10 +31,11 @@ struct pitot_null {
 
    /* Read and written by the owner. */
    uint64_t counters[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
-   uint64_t time_ns; /* what both time kinds read */
-   uint64_t done;    /* measurements up to this one have landed */
-   bool is_lost;     /* no measurement lands any more */
-   bool can_store;   /* offers query_store: resource is plain memory */
+   uint64_t time_ns;   /* what both time kinds read, */
+   unsigned time_bits; /* of which so many bits; 0: no time at all */
+   uint64_t done;      /* measurements up to this one have landed */
+   bool is_lost;       /* no measurement lands any more */
+   bool can_store;     /* offers query_store: resource is plain memory */
    unsigned fail[PITOT_NULL_CALL_COUNT]; /* fail the nth call from now */
 
    /* Read by the owner. */
@@ -47,8 +48,9 @@ struct pitot_null {
    struct pitot_condition_mode condition_mode;
 };
 
-/* Makes a driver whose counters are 0 and whose measurements land at once
- * (done is UINT64_MAX).  Nothing to undo; destroy the contexts first.
+/* Makes a driver whose counters are 0, whose times have 64 bits, and whose
+ * measurements land at once (done is UINT64_MAX).  Nothing to undo; destroy
+ * the contexts first.
  */
 void
 pitot_null_init(struct pitot_null *null);

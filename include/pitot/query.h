@@ -82,6 +82,12 @@ struct pitot_context_info {
     * again, meanwhile.
     */
    uint64_t (*suspended_ns)(void);
+
+   /* Optional.  Returns the CPU's time, in nanoseconds from any moment but
+    * not 0: to notice that a clock of few bits was left alone for so long
+    * that it may have wrapped.  Not called where times have 64 bits.
+    */
+   uint64_t (*cpu_time_ns)(void);
 };
 
 /* Makes a context.  Returns 0 and the context, which the caller destroys, or
@@ -253,8 +259,8 @@ pitot_timestamp_ns(struct pitot_context *context);
 
 /* Returns whether times measured since the last call may be worthless, and
  * forgets it (GPU_DISJOINT_EXT, EXT_disjoint_timer_query): a timestamp
- * stepped back, the system was suspended, the device was lost, or the driver
- * says so.
+ * stepped back, the clock may have wrapped unseen, the system was suspended,
+ * the device was lost, or the driver says so.
  */
 bool
 pitot_disjoint_take(struct pitot_context *context);

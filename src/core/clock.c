@@ -81,3 +81,19 @@ pitot_clock_read_ns(struct pitot_clock *clock,
    *last_ns = moved_ns;
    return moved_ns;
 }
+
+uint64_t
+pitot_wrap_period_ns(unsigned width_bits)
+{
+   assert(width_bits <= 64);
+   return width_bits % 64 ? UINT64_C(1) << width_bits : 0;
+}
+
+void
+pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
+                    bool *disjoint_out)
+{
+   if (watch->last_ns && now_ns - watch->last_ns >= watch->period_ns)
+      *disjoint_out = true;
+   watch->last_ns = now_ns;
+}

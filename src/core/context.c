@@ -29,6 +29,8 @@ pitot_context_create(const struct pitot_context_info *info,
    context->suspended_ns = info->suspended_ns;
    if (info->suspended_ns)
       context->last_suspended_ns = info->suspended_ns();
+   context->cpu_time_ns = info->cpu_time_ns;
+   pitot_watches_init(context);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
          pitot_pool_init(&context->pools[kind][stream]);

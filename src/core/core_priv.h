@@ -180,6 +180,9 @@ struct pitot_context {
    bool disjoint;
    uint64_t (*suspended_ns)(void);
    uint64_t last_suspended_ns;
+   uint64_t (*cpu_time_ns)(void);
+   struct pitot_watch clock_watches[PITOT_CLOCK_READING_COUNT];
+   struct pitot_watch elapsed_watch; /* both ends of a TIME_ELAPSED */
 };
 
 /* context.c */
@@ -200,6 +203,20 @@ pitot_query_unref(struct pitot_context *context, struct pitot_query *query);
 int
 pitot_query_measure_nothing(struct pitot_context *context,
                             struct pitot_query *query);
+
+/* time.c: has a clock wrapped unseen? */
+
+/* Finds out which clocks could. */
+void
+pitot_watches_init(struct pitot_context *context);
+
+/* Says that a clock is read.  Asks for the CPU's time only if it wraps. */
+static inline void
+pitot_watch(struct pitot_context *context, struct pitot_watch *watch)
+{
+   if (watch->period_ns)
+      pitot_watch_reading(watch, context->cpu_time_ns(), &context->disjoint);
+}
 
 /* resolve.c: the list of ended queries whose result is in flight. */
 

@@ -38,11 +38,20 @@ fails(struct pitot_null *null, enum pitot_null_call call)
 }
 
 static uint64_t
-counter_now(const struct pitot_null *null,
-            const struct pitot_null_query *query)
+null_timestamp_ns(struct pitot_driver *driver)
+{
+   const struct pitot_null *null = null_driver(driver);
+
+   if (!null->time_bits)
+      return 0;
+   return null->time_ns & UINT64_MAX >> (64 - null->time_bits);
+}
+
+static uint64_t
+counter_now(struct pitot_null *null, const struct pitot_null_query *query)
 {
    return pitot_kind_info(query->kind)->is_time
-             ? null->time_ns
+             ? null_timestamp_ns(&null->base)
              : null->counters[query->kind][query->stream];
 }
 
@@ -125,8 +134,11 @@ null_query_result(struct pitot_driver *driver,
 static unsigned
 null_counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
 {
-   (void)driver;
-   return pitot_kind_info(kind)->is_boolean ? 1 : 64;
+   const struct pitot_kind_info *info = pitot_kind_info(kind);
+
+   if (info->is_time)
+      return null_driver(driver)->time_bits;
+   return info->is_boolean ? 1 : 64;
 }
 
 static bool
@@ -162,12 +174,6 @@ null_render_condition(struct pitot_driver *driver,
    null->condition_mode = mode;
 }
 
-static uint64_t
-null_timestamp_ns(struct pitot_driver *driver)
-{
-   return null_driver(driver)->time_ns;
-}
-
 static const struct pitot_driver_ops null_ops = {
    .query_create = null_query_create,
    .query_destroy = null_query_destroy,
@@ -185,6 +191,7 @@ pitot_null_init(struct pitot_null *null)
 {
    *null = (struct pitot_null){
       .base = { .ops = &null_ops },
+      .time_bits = 64,
       .done = UINT64_MAX,
    };
 }

@@ -93,6 +93,10 @@ pitot_query_begin(struct pitot_context *context, struct pitot_query *query,
       return error;
    }
 
+   if (kind == PITOT_KIND_TIME_ELAPSED) {
+      context->elapsed_watch.last_ns = 0;
+      pitot_watch(context, &context->elapsed_watch);
+   }
    commit_fresh(context, query, kind, stream, fresh);
    query->state = PITOT_STATE_ACTIVE;
    pitot_query_ref(query);
@@ -111,6 +115,8 @@ pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
    assert(query && query->state == PITOT_STATE_ACTIVE);
 
    const int error = driver->ops->query_end(driver, query->driver_query);
+   if (kind == PITOT_KIND_TIME_ELAPSED)
+      pitot_watch(context, &context->elapsed_watch);
    *slot = NULL;
    if (error) {
       query->state = PITOT_STATE_AVAILABLE;
@@ -140,6 +146,7 @@ pitot_query_counter(struct pitot_context *context, struct pitot_query *query)
       return error;
    }
 
+   pitot_watch(context, &context->clock_watches[PITOT_CLOCK_RECORDED]);
    commit_fresh(context, query, PITOT_KIND_TIMESTAMP, 0, fresh);
    pitot_in_flight_add(context, query);
    return 0;

@@ -14,6 +14,26 @@
  */
 #define SUSPENDED_MIN_NS 1000000
 
+/* Without the CPU's time nothing can be watched. */
+static uint64_t
+wrap_period_ns(const struct pitot_context *context, enum pitot_kind kind)
+{
+   return context->cpu_time_ns
+             ? pitot_wrap_period_ns(pitot_counter_bits(context, kind))
+             : 0;
+}
+
+void
+pitot_watches_init(struct pitot_context *context)
+{
+   for (unsigned i = 0; i < PITOT_CLOCK_READING_COUNT; i++) {
+      context->clock_watches[i].period_ns =
+         wrap_period_ns(context, PITOT_KIND_TIMESTAMP);
+   }
+   context->elapsed_watch.period_ns =
+      wrap_period_ns(context, PITOT_KIND_TIME_ELAPSED);
+}
+
 uint64_t
 pitot_timestamp_ns(struct pitot_context *context)
 {
@@ -21,6 +41,7 @@ pitot_timestamp_ns(struct pitot_context *context)
 
    if (!driver->ops->timestamp_ns)
       return 0;
+   pitot_watch(context, &context->clock_watches[PITOT_CLOCK_NOW]);
    return pitot_clock_read_ns(&context->clock, PITOT_CLOCK_NOW,
                               driver->ops->timestamp_ns(driver),
                               &context->disjoint);

@@ -42,6 +42,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
       .driver = info->driver,
       .delete_ends_active = info->api != PITOT_GL_ES,
       .suspended_ns = info->suspended_ns,
+      .cpu_time_ns = info->cpu_time_ns,
    };
    const int error = pitot_context_create(&core_info, &gl->core);
    if (error) {

@@ -171,6 +171,18 @@ clock_is_one(void **unused)
                     6000);
 }
 
+/* Narrow clocks wrap; 64 bits, or none, do not. */
+static void
+narrow_clocks_wrap(void **unused)
+{
+   (void)unused;
+   assert_int_equal(pitot_wrap_period_ns(0), 0);
+   assert_int_equal(pitot_wrap_period_ns(1), 2);
+   assert_int_equal(pitot_wrap_period_ns(36), UINT64_C(68719476736));
+   assert_int_equal(pitot_wrap_period_ns(63), UINT64_C(1) << 63);
+   assert_int_equal(pitot_wrap_period_ns(64), 0);
+}
+
 int
 main(void)
 {
@@ -182,6 +194,7 @@ main(void)
       cmocka_unit_test(counter_extends_over_wraps),
       cmocka_unit_test(clock_holds_a_step_back),
       cmocka_unit_test(clock_is_one),
+      cmocka_unit_test(narrow_clocks_wrap),
    };
 
    return cmocka_run_group_tests_name("clock", tests, NULL, NULL);

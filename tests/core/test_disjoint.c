@@ -19,25 +19,47 @@ suspended_ns(void)
    return suspended_now_ns;
 }
 
+/* The CPU's time, and how often somebody asked. */
+static uint64_t cpu_now_ns;
+static unsigned cpu_looks;
+
+static uint64_t
+cpu_time_ns(void)
+{
+   cpu_looks++;
+   return cpu_now_ns;
+}
+
 struct fixture {
    struct pitot_null null;
    struct pitot_context *context;
    struct pitot_query *query;
 };
 
+/* On a clock of so many bits. */
 static void
-open_fixture(struct fixture *f)
+open_narrow_fixture(struct fixture *f, unsigned time_bits)
 {
+   cpu_now_ns = 1000;
+   cpu_looks = 0;
    pitot_null_init(&f->null);
+   f->null.time_bits = time_bits;
    assert_int_equal(pitot_context_create(
                        &(struct pitot_context_info){
                           .driver = &f->null.base,
                           .suspended_ns = suspended_ns,
+                          .cpu_time_ns = cpu_time_ns,
                        },
                        &f->context),
                     0);
    assert_int_equal(pitot_query_obtain(f->context, 1, &f->query), 0);
    assert_false(pitot_disjoint_take(f->context));
+}
+
+static void
+open_fixture(struct fixture *f)
+{
+   open_narrow_fixture(f, 64);
 }
 
 /* It was raised: it says so once. */
@@ -47,6 +69,14 @@ close_fixture(struct fixture *f)
    assert_true(pitot_disjoint_take(f->context));
    assert_false(pitot_disjoint_take(f->context));
    pitot_context_destroy(f->context);
+}
+
+/* Time goes by, on the CPU as on the GPU. */
+static void
+pass(struct fixture *f, uint64_t ns)
+{
+   cpu_now_ns += ns;
+   f->null.time_ns += ns;
 }
 
 static void
@@ -126,6 +156,108 @@ lost_result_raises_it(void **state)
    close_fixture(&f);
 }
 
+#define WRAP_36_NS (UINT64_C(1) << 36)
+
+/* The clock went all the way round, and a little, between two readings: the
+ * second one is later than the first, and still nothing is known.  A reading
+ * of the other kind in between does not help.
+ */
+static void
+unseen_wrap_raises_it(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_narrow_fixture(&f, 36);
+   take_timestamp(&f, 5);
+   pass(&f, WRAP_36_NS - 10);
+   take_timestamp(&f, f.null.time_ns);
+   assert_false(pitot_disjoint_take(f.context));
+   pass(&f, WRAP_36_NS - 1);
+   assert_int_equal(pitot_timestamp_ns(f.context), WRAP_36_NS - 6);
+   assert_false(pitot_disjoint_take(f.context));
+   pass(&f, 2);
+   take_timestamp(&f, f.null.time_ns);
+   assert_int_equal(f.query->result, WRAP_36_NS - 4);
+   close_fixture(&f);
+}
+
+static void
+unseen_wrap_of_now_raises_it(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_narrow_fixture(&f, 36);
+   pitot_timestamp_ns(f.context);
+   pass(&f, WRAP_36_NS);
+   pitot_timestamp_ns(f.context);
+   close_fixture(&f);
+}
+
+/* Nothing was measured before the first reading. */
+static void
+late_first_reading_does_not_raise_it(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_narrow_fixture(&f, 36);
+   pass(&f, 3 * WRAP_36_NS);
+   take_timestamp(&f, f.null.time_ns);
+   assert_false(pitot_disjoint_take(f.context));
+   pitot_context_destroy(f.context);
+}
+
+static void
+elapse(struct fixture *f, uint64_t ns)
+{
+   assert_int_equal(pitot_query_begin(f->context, f->query,
+                                      PITOT_KIND_TIME_ELAPSED, 0),
+                    0);
+   pass(f, ns);
+   assert_int_equal(pitot_query_end(f->context, PITOT_KIND_TIME_ELAPSED, 0),
+                    0);
+}
+
+/* So does a measurement that is open for that long, not a pause. */
+static void
+too_long_elapsed_time_raises_it(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_narrow_fixture(&f, 36);
+   elapse(&f, WRAP_36_NS - 1);
+   pass(&f, 5 * WRAP_36_NS + 1);
+   elapse(&f, 10);
+   assert_false(pitot_disjoint_take(f.context));
+   elapse(&f, WRAP_36_NS);
+   close_fixture(&f);
+}
+
+/* A clock of 64 bits is not watched, nor one that there is not. */
+static void
+wide_clocks_cost_no_look(void **state)
+{
+   static const unsigned bits[] = { 64, 0 };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(bits); i++) {
+      struct fixture f;
+
+      open_narrow_fixture(&f, bits[i]);
+      take_timestamp(&f, 5);
+      pitot_timestamp_ns(f.context);
+      pitot_query_delete(f.context, 1);
+      assert_int_equal(pitot_query_obtain(f.context, 1, &f.query), 0);
+      elapse(&f, UINT64_MAX / 2);
+      assert_false(pitot_disjoint_take(f.context));
+      assert_int_equal(cpu_looks, 0);
+      pitot_context_destroy(f.context);
+   }
+}
+
 /* It stays raised, however long nobody asks and whatever goes well. */
 static void
 it_sticks(void **state)
@@ -149,6 +281,11 @@ main(void)
       cmocka_unit_test(step_back_of_now_raises_it),
       cmocka_unit_test(driver_raises_it),
       cmocka_unit_test(lost_result_raises_it),
+      cmocka_unit_test(unseen_wrap_raises_it),
+      cmocka_unit_test(unseen_wrap_of_now_raises_it),
+      cmocka_unit_test(late_first_reading_does_not_raise_it),
+      cmocka_unit_test(too_long_elapsed_time_raises_it),
+      cmocka_unit_test(wide_clocks_cost_no_look),
       cmocka_unit_test(it_sticks),
    };
 
