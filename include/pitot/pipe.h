@@ -58,7 +58,26 @@ struct pitot_pipe_info {
     * bin, and a timestamp is later than draws that came after it.
     */
    bool bins_time;
+
+   /* How many bits of a time count, where caps.query_timestamp_bits does not
+    * say it; and whether either of them means ticks, of caps.timer_resolution
+    * nanoseconds each, where times are nanoseconds.
+    */
+   unsigned time_bits; /* 0: as the caps say */
+   bool counts_ticks;
+
+   /* PIPE_QUERY_TIMESTAMP_DISJOINT is there, and to have one open always, end
+    * it and ask for its result costs no more than the calls: nothing is sent
+    * to the GPU, or flushed.
+    */
+   bool has_disjoint_query;
 };
+
+/* Returns what is known of the driver of a screen and its caps do not tell:
+ * the fields from stores_clamped on.  The others are empty.
+ */
+struct pitot_pipe_info
+pitot_pipe_info_of(struct pipe_screen *screen);
 
 struct pitot_pipe_client {
    struct pitot_driver base;
@@ -66,14 +85,27 @@ struct pitot_pipe_client {
    bool is_lost; /* the device, for good */
    unsigned flush_count;
    unsigned poll_count; /* unsuccessful ones in a row, of flushed queries */
+
+   /* PIPE_QUERY_TIMESTAMP_DISJOINT, or NULL: the one that is open since the
+    * last look, and the one before, which may wait for its answer.
+    */
+   struct pipe_query *disjoint_open;
+   struct pipe_query *disjoint_last;
+   bool is_last_unanswered;
 };
 
-/* Makes the driver.  Nothing to undo; destroy the contexts on it first.  To
- * be called, and the driver used, from the thread that uses the pipe_context.
+/* Makes the driver.  To be called, and the driver used, from the thread that
+ * uses the pipe_context.
  */
 void
 pitot_pipe_client_init(struct pitot_pipe_client *client,
                        const struct pitot_pipe_info *info);
+
+/* Destroys what the client has of the pipe_context.  Destroy the contexts on
+ * the driver first.
+ */
+void
+pitot_pipe_client_finish(struct pitot_pipe_client *client);
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,6 @@
 #include "main/debug_output.h"
 #include "main/errors.h"
 #include "main/extensions.h"
-#include "pipe/p_screen.h"
 #include "pitot_mesa.h"
 #include "state_tracker/st_cb_bitmap.h"
 #include "state_tracker/st_context.h"
@@ -111,9 +110,15 @@ host_performance(void *host, const char *message)
 }
 
 static uint64_t
-host_time_ns(void *host)
+cpu_time_ns(void)
 {
    return os_time_get_nano();
+}
+
+static uint64_t
+host_time_ns(void *host)
+{
+   return cpu_time_ns();
 }
 
 static const struct pitot_gl_host_ops host_ops = {
@@ -232,30 +237,43 @@ api_of(const struct gl_context *ctx)
    return _mesa_is_desktop_gl_core(ctx) ? PITOT_GL_CORE : PITOT_GL_COMPAT;
 }
 
+/* What every driver exposes with Pitot.  EXT_disjoint_timer_query does without
+ * timestamps, "the number of query counter bits may be zero".
+ */
+static void
+expose_extensions(struct gl_context *ctx)
+{
+   struct gl_extensions *extensions = &ctx->Extensions;
+
+   if (_mesa_is_gles2(ctx) && extensions->EXT_timer_query)
+      extensions->EXT_disjoint_timer_query = GL_TRUE;
+   _mesa_override_extensions(ctx);
+}
+
+static void
+init_client(struct pitot_pipe_client *client, struct gl_context *ctx)
+{
+   struct pitot_pipe_info info = pitot_pipe_info_of(ctx->pipe->screen);
+
+   info.pipe = ctx->pipe;
+   info.counting = &ctx->st->active_queries;
+   info.render_condition = render_condition;
+   info.data = ctx;
+   info.is_lost = is_lost;
+   info.is_threaded = ctx->pipe->draw_vbo == tc_draw_vbo;
+   pitot_pipe_client_init(client, &info);
+}
+
 bool
 pitot_mesa_init(struct gl_context *ctx)
 {
-   struct pipe_screen *screen = ctx->pipe->screen;
-   const char *name = screen->get_name(screen);
-   const bool is_llvmpipe = strncmp(name, "llvmpipe", 8) == 0;
    struct pitot_mesa *pitot = CALLOC_STRUCT(pitot_mesa);
    if (!pitot)
       return false;
 
+   expose_extensions(ctx);
    pitot->ctx = ctx;
-   pitot_pipe_client_init(&pitot->client,
-                          &(struct pitot_pipe_info){
-                             .pipe = ctx->pipe,
-                             .counting = &ctx->st->active_queries,
-                             .render_condition = render_condition,
-                             .data = ctx,
-                             .is_lost = is_lost,
-                             .is_threaded =
-                                ctx->pipe->draw_vbo == tc_draw_vbo,
-                             .stores_clamped = strstr(name, "radeonsi"),
-                             .stores_wait = is_llvmpipe,
-                             .bins_time = is_llvmpipe,
-                          });
+   init_client(&pitot->client, ctx);
 
    const struct pitot_gl_info info = {
       .host = pitot,
@@ -265,11 +283,13 @@ pitot_mesa_init(struct gl_context *ctx)
       .api = api_of(ctx),
       .features = features_of(ctx),
       .suspended_ns = suspended_ns,
+      .cpu_time_ns = cpu_time_ns,
       .trace = trace_file(),
       .stream_count =
          CLAMP(ctx->Const.MaxVertexStreams, 1, PITOT_MAX_STREAMS),
    };
    if (pitot_gl_create(&info, &pitot->gl)) {
+      pitot_pipe_client_finish(&pitot->client);
       FREE(pitot);
       return false;
    }
@@ -283,6 +303,7 @@ pitot_mesa_finish(struct gl_context *ctx)
    if (!ctx->Pitot)
       return;
    pitot_gl_destroy(ctx->Pitot->gl);
+   pitot_pipe_client_finish(&ctx->Pitot->client);
    FREE(ctx->Pitot);
    ctx->Pitot = NULL;
 }

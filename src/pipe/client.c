@@ -61,7 +61,7 @@ static int
 create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
        struct pitot_driver_query **query_out)
 {
-   const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pitot_pipe_query *query = calloc(1, sizeof(*query));
    if (!query)
       return -ENOMEM;
@@ -69,11 +69,13 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
    query->row = pitot_pipe_kind(kind);
    query->is_boolean = pitot_kind_info(kind)->is_boolean;
    query->counts = !pitot_kind_info(kind)->is_time;
-   if (pitot_pipe_kind_bits(query->row, pitot_pipe_caps_of(client)) &&
+   if (pitot_pipe_kind_bits(query->row, &client->info) &&
        !create_pipe_queries(client, query, stream)) {
       destroy(driver, &query->base);
       return -ENOMEM;
    }
+   if (!query->counts)
+      pitot_pipe_disjoint_begin(client);
 
    *query_out = &query->base;
    return 0;
@@ -131,8 +133,7 @@ static unsigned
 counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
 {
    return pitot_pipe_kind_bits(pitot_pipe_kind(kind),
-                               pitot_pipe_caps_of(
-                                  pitot_pipe_client_of(driver)));
+                               &pitot_pipe_client_of(driver)->info);
 }
 
 /*
@@ -166,8 +167,12 @@ render_condition(struct pitot_driver *driver, struct pitot_driver_query *base,
 static uint64_t
 timestamp_ns(struct pitot_driver *driver)
 {
-   struct pipe_context *pipe = pitot_pipe_client_of(driver)->info.pipe;
+   const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pipe_context *pipe = client->info.pipe;
 
+   /* A clock that cannot be recorded is nothing to compare with. */
+   if (!pitot_pipe_caps_of(client)->query_timestamp)
+      return 0;
    if (pipe->screen->get_timestamp)
       return pipe->screen->get_timestamp(pipe->screen);
    return pipe->get_timestamp ? pipe->get_timestamp(pipe) : 0;
@@ -196,4 +201,10 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
       .base = { .ops = &client_ops },
       .info = *info,
    };
+}
+
+void
+pitot_pipe_client_finish(struct pitot_pipe_client *client)
+{
+   pitot_pipe_disjoint_finish(client);
 }

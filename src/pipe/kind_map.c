@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "pipe_priv.h"
+#include "util/u_math.h"
 
 /* The one file that knows both our kinds and Gallium's types. */
 
@@ -53,12 +54,10 @@ static const struct pitot_pipe_kind kinds[PITOT_KIND_COUNT] = {
 
    [PITOT_KIND_TIME_ELAPSED] = {
       .type = PIPE_QUERY_TIME_ELAPSED,
-      .bits = 64,
       .either_cap = { CAP(query_time_elapsed), CAP(query_timestamp) },
    },
    [PITOT_KIND_TIMESTAMP] = {
       .type = PIPE_QUERY_TIMESTAMP,
-      .bits = 64,
       .either_cap = { CAP(query_timestamp) },
    },
 
@@ -87,17 +86,27 @@ has_cap(const struct pipe_caps *caps, size_t offset)
    return offset && *(const bool *)((const char *)caps + offset);
 }
 
+/* Of a time, which is measured with the same clock in each kind. */
+static unsigned
+time_bits(const struct pitot_pipe_info *info)
+{
+   const struct pipe_caps *caps = &info->pipe->screen->caps;
+   unsigned bits =
+      info->time_bits ? info->time_bits : caps->query_timestamp_bits;
+
+   if (info->counts_ticks)
+      bits += util_logbase2(caps->timer_resolution);
+   return MIN2(bits, 64);
+}
+
 unsigned
 pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
-                     const struct pipe_caps *caps)
+                     const struct pitot_pipe_info *info)
 {
+   const struct pipe_caps *caps = &info->pipe->screen->caps;
+
    if (row->either_cap[0] && !has_cap(caps, row->either_cap[0]) &&
        !has_cap(caps, row->either_cap[1]))
       return 0;
-
-   /* Elapsed time without a type of its own is the difference of two. */
-   const bool is_timestamp =
-      row->type == PIPE_QUERY_TIMESTAMP ||
-      (row->type == PIPE_QUERY_TIME_ELAPSED && !caps->query_time_elapsed);
-   return is_timestamp ? caps->query_timestamp_bits : row->bits;
+   return row->bits ? row->bits : time_bits(info);
 }

@@ -20,7 +20,7 @@
 struct pitot_pipe_kind {
    enum pipe_query_type type;
    enum pipe_statistics_query_index statistic;
-   unsigned bits;
+   unsigned bits;        /* 0: those of a time */
    size_t either_cap[2]; /* offsets in struct pipe_caps; 0: always there */
 };
 
@@ -30,7 +30,7 @@ pitot_pipe_kind(enum pitot_kind kind);
 /* Returns how many bits a driver counts; 0 if it does not. */
 unsigned
 pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
-                     const struct pipe_caps *caps);
+                     const struct pitot_pipe_info *info);
 
 /*
  * client.c and result.c: one query, as the client keeps it.
@@ -76,7 +76,27 @@ pitot_pipe_flush(struct pitot_pipe_client *client)
    client->flush_count++;
 }
 
+/* disjoint.c: what the driver knows of disjoint times. */
+
+/* Opens a query about them, unless one is open. */
+void
+pitot_pipe_disjoint_begin(struct pitot_pipe_client *client);
+
+/* Ends it, opens another one, and takes the answer that is there. */
+void
+pitot_pipe_disjoint_look(struct pitot_pipe_client *client);
+
+void
+pitot_pipe_disjoint_finish(struct pitot_pipe_client *client);
+
 /* result.c: the part of pitot_driver_ops that asks for results. */
+
+/* Returns whether u_threaded_context would drain its queue if it were asked
+ * for the result: it has not flushed this query yet.
+ */
+bool
+pitot_pipe_would_drain(const struct pitot_pipe_client *client,
+                       struct pipe_query *pq);
 
 int
 pitot_pipe_query_result(struct pitot_driver *driver,

@@ -42,6 +42,15 @@ void
 pitot_pipe_look_for_disjoint(struct pitot_driver *driver)
 {
    is_lost(pitot_pipe_client_of(driver));
+   pitot_pipe_disjoint_look(pitot_pipe_client_of(driver));
+}
+
+bool
+pitot_pipe_would_drain(const struct pitot_pipe_client *client,
+                       struct pipe_query *pq)
+{
+   return client->info.is_threaded &&
+          !p_atomic_read(&((struct threaded_query *)pq)->flushed);
 }
 
 static int
@@ -77,11 +86,7 @@ poll_for(struct pitot_pipe_client *client,
 {
    struct pipe_context *pipe = client->info.pipe;
 
-   /* u_threaded_context drains its queue if it is asked about a query that it
-    * has not flushed yet.
-    */
-   if (client->info.is_threaded &&
-       !p_atomic_read(&((struct threaded_query *)pq)->flushed)) {
+   if (pitot_pipe_would_drain(client, pq)) {
       flush_once(client, query);
       return 0;
    }

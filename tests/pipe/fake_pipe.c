@@ -150,7 +150,9 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    if (!query->has_landed)
       return false;
 
-   if (is_boolean(query->type)) {
+   if (query->type == PIPE_QUERY_TIMESTAMP_DISJOINT) {
+      result->timestamp_disjoint.disjoint = query->value[0] != 0;
+   } else if (is_boolean(query->type)) {
       /* As drivers do: one byte, and the rest is whatever it was. */
       memset(result, 0xaa, sizeof(*result));
       result->b = query->value[0] != 0;

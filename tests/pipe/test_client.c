@@ -8,58 +8,7 @@
  * pipe_context.
  */
 
-#include "fake_pipe.h"
-#include "pipe_priv.h"
-#include "pitot/query.h"
-#include "test.h"
-
-struct fixture {
-   struct fake_pipe fake;
-   struct pitot_pipe_client client;
-   struct pitot_context *context;
-   unsigned counting;
-};
-
-static struct pipe_caps *
-caps_of(struct fixture *f)
-{
-   return (struct pipe_caps *)&f->fake.screen.caps;
-}
-
-static void
-open_fixture(struct fixture *f)
-{
-   f->counting = 0;
-   pitot_pipe_client_init(&f->client, &(struct pitot_pipe_info){
-                                         .pipe = &f->fake.base,
-                                         .counting = &f->counting,
-                                         .is_threaded = f->fake.is_threaded,
-                                      });
-   assert_int_equal(
-      pitot_context_create(&(struct pitot_context_info){ .driver =
-                                                            &f->client.base },
-                           &f->context),
-      0);
-}
-
-static void
-close_fixture(struct fixture *f)
-{
-   pitot_context_destroy(f->context);
-   assert_int_equal(f->fake.alive, 0);
-   assert_int_equal(f->counting, 0);
-}
-
-static struct pitot_query *
-measure(struct fixture *f, uint32_t name, enum pitot_kind kind)
-{
-   struct pitot_query *query;
-
-   assert_int_equal(pitot_query_obtain(f->context, name, &query), 0);
-   assert_int_equal(pitot_query_begin(f->context, query, kind, 0), 0);
-   assert_int_equal(pitot_query_end(f->context, kind, 0), 0);
-   return query;
-}
+#include "fixture.h"
 
 /* Draws of the frontend's own are kept out of what counts draws, and only of
  * that.
@@ -169,49 +118,6 @@ missing_caps_count_nothing(void **state)
    close_fixture(&f);
 }
 
-/* Bits are the driver's: those of a timestamp are what it says. */
-static void
-bits_are_the_drivers(void **state)
-{
-   struct fixture f;
-
-   (void)state;
-   fake_pipe_init(&f.fake);
-   caps_of(&f)->query_timestamp_bits = 36;
-   open_fixture(&f);
-   const struct pitot_driver_ops *ops = f.client.base.ops;
-   assert_int_equal(ops->counter_bits(&f.client.base, PITOT_KIND_TIMESTAMP),
-                    36);
-   assert_int_equal(ops->counter_bits(&f.client.base,
-                                      PITOT_KIND_ANY_SAMPLES_PASSED),
-                    1);
-   assert_int_equal(ops->counter_bits(&f.client.base, PITOT_KIND_TCS_PATCHES),
-                    64);
-   close_fixture(&f);
-}
-
-/* Two timestamps that went back make an elapsed time of 0, and disjoint. */
-static void
-emulated_time_is_never_negative(void **state)
-{
-   struct fixture f;
-   struct pitot_query *query;
-
-   (void)state;
-   fake_pipe_init(&f.fake);
-   caps_of(&f)->query_time_elapsed = false;
-   open_fixture(&f);
-   pitot_query_obtain(f.context, 1, &query);
-   f.fake.time_ns = 1000;
-   pitot_query_begin(f.context, query, PITOT_KIND_TIME_ELAPSED, 0);
-   f.fake.time_ns = 400;
-   pitot_query_end(f.context, PITOT_KIND_TIME_ELAPSED, 0);
-   assert_true(pitot_query_resolve(f.context, query, true));
-   assert_int_equal(query->result, 0);
-   assert_true(pitot_disjoint_take(f.context));
-   close_fixture(&f);
-}
-
 /* A driver says once that the device is lost: every query comes to an end all
  * the same, and so does one that is only polled.
  */
@@ -301,29 +207,6 @@ stores_are_asked_for_what_fits(void **state)
    }
 }
 
-/* Where a driver reads the clock in bins, each reading is between flushes,
- * and nothing else is flushed for.
- */
-static void
-binned_times_are_apart(void **state)
-{
-   struct fixture f;
-   struct pitot_query *query;
-
-   (void)state;
-   fake_pipe_init(&f.fake);
-   open_fixture(&f);
-   f.client.info.bins_time = true;
-   measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
-   assert_int_equal(f.fake.flushes, 0);
-   measure(&f, 2, PITOT_KIND_TIME_ELAPSED);
-   assert_int_equal(f.fake.flushes, 4);
-   pitot_query_obtain(f.context, 3, &query);
-   pitot_query_counter(f.context, query);
-   assert_int_equal(f.fake.flushes, 6);
-   close_fixture(&f);
-}
-
 /* NV_conditional_render's modes reach the driver as Gallium names them. */
 static void
 condition_modes_map(void **state)
@@ -364,12 +247,9 @@ main(void)
       cmocka_unit_test(polls_flush_once_and_never_drain),
       cmocka_unit_test(known_results_cost_no_call),
       cmocka_unit_test(missing_caps_count_nothing),
-      cmocka_unit_test(bits_are_the_drivers),
-      cmocka_unit_test(emulated_time_is_never_negative),
       cmocka_unit_test(loss_is_remembered),
       cmocka_unit_test(reset_is_disjoint),
       cmocka_unit_test(stores_are_asked_for_what_fits),
-      cmocka_unit_test(binned_times_are_apart),
       cmocka_unit_test(condition_modes_map),
    };
 

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What the drivers of Mesa 25.0 do and their caps do not tell.
+ */
+
+#include <string.h>
+
+#include "pipe_priv.h"
+
+static const struct driver {
+   const char *begin; /* of its name, or */
+   const char *part;  /* what is somewhere in it */
+   struct pitot_pipe_info info;
+} drivers[] = {
+   /* These name the driver below them, hence come first.  zink tells the
+    * ticks of Vulkan's timestampValidBits.
+    */
+   { .begin = "zink", .info = { .counts_ticks = true } },
+   { .begin = "virgl" },
+
+   { .begin = "llvmpipe",
+     .info = { .stores_wait = true, .bins_time = true } },
+
+   /* Ticks of 36 bits; crocus cuts its nanoseconds to 36 bits. */
+   { .begin = "iris", .info = { .time_bits = 36, .counts_ticks = true } },
+   { .begin = "crocus", .info = { .time_bits = 36 } },
+
+   /* 10^6 times the ticks are computed in 64 bits. */
+   { .part = "(radeonsi",
+     .info = { .stores_clamped = true,
+               .time_bits = 44,
+               .counts_ticks = true,
+               .has_disjoint_query = true } },
+   /* r600, likewise. */
+   { .begin = "AMD ",
+     .info = { .time_bits = 44,
+               .counts_ticks = true,
+               .has_disjoint_query = true } },
+
+   /* 10^9 times the ticks are computed in 64 bits. */
+   { .part = "(Panfrost)",
+     .info = { .time_bits = 34,
+               .counts_ticks = true,
+               .has_disjoint_query = true } },
+
+   { .begin = "V3D", .info = { .has_disjoint_query = true } },
+
+   /* freedreno has names of Qualcomm's and of its own.  turnip's
+    * timestampValidBits are those of the same counter.
+    */
+   { .begin = "FD", .info = { .time_bits = 48, .counts_ticks = true } },
+   { .begin = "Adreno", .info = { .time_bits = 48, .counts_ticks = true } },
+};
+
+/* iris and crocus take the same name; only iris tells how much memory there
+ * is.
+ */
+static const char *
+name_of(struct pipe_screen *screen)
+{
+   const char *name = screen->get_name(screen);
+
+   if (strncmp(name, "Mesa Intel", 10) != 0)
+      return name;
+   return screen->caps.query_memory_info ? "iris" : "crocus";
+}
+
+static bool
+is_named(const struct driver *driver, const char *name)
+{
+   return driver->begin
+             ? strncmp(name, driver->begin, strlen(driver->begin)) == 0
+             : strstr(name, driver->part) != NULL;
+}
+
+struct pitot_pipe_info
+pitot_pipe_info_of(struct pipe_screen *screen)
+{
+   const char *name = name_of(screen);
+
+   for (unsigned i = 0; i < ARRAY_SIZE(drivers); i++) {
+      if (is_named(&drivers[i], name))
+         return drivers[i].info;
+   }
+   return (struct pitot_pipe_info){ 0 };
+}

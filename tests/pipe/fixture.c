@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "fixture.h"
+
+struct pipe_caps *
+caps_of(struct fixture *f)
+{
+   return (struct pipe_caps *)&f->fake.screen.caps;
+}
+
+static void
+open_with(struct fixture *f, struct pitot_pipe_info info)
+{
+   f->counting = 0;
+   info.pipe = &f->fake.base;
+   info.counting = &f->counting;
+   info.is_threaded = f->fake.is_threaded;
+   pitot_pipe_client_init(&f->client, &info);
+   assert_int_equal(
+      pitot_context_create(&(struct pitot_context_info){ .driver =
+                                                            &f->client.base },
+                           &f->context),
+      0);
+}
+
+void
+open_fixture(struct fixture *f)
+{
+   open_with(f, (struct pitot_pipe_info){ 0 });
+}
+
+void
+open_driver_fixture(struct fixture *f)
+{
+   open_with(f, pitot_pipe_info_of(&f->fake.screen));
+}
+
+void
+close_fixture(struct fixture *f)
+{
+   pitot_context_destroy(f->context);
+   pitot_pipe_client_finish(&f->client);
+   assert_int_equal(f->fake.alive, 0);
+   assert_int_equal(f->counting, 0);
+}
+
+struct pitot_query *
+measure(struct fixture *f, uint32_t name, enum pitot_kind kind)
+{
+   struct pitot_query *query;
+
+   assert_int_equal(pitot_query_obtain(f->context, name, &query), 0);
+   assert_int_equal(pitot_query_begin(f->context, query, kind, 0), 0);
+   assert_int_equal(pitot_query_end(f->context, kind, 0), 0);
+   return query;
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What the tests of the client share: a context on a fake pipe.
+ */
+
+#ifndef PITOT_TESTS_PIPE_FIXTURE_H
+#define PITOT_TESTS_PIPE_FIXTURE_H
+
+#include "fake_pipe.h"
+#include "pipe_priv.h"
+#include "pitot/query.h"
+#include "test.h"
+
+struct fixture {
+   struct fake_pipe fake;
+   struct pitot_pipe_client client;
+   struct pitot_context *context;
+   unsigned counting;
+};
+
+/* The caps of the fake, for a test to change. */
+struct pipe_caps *
+caps_of(struct fixture *f);
+
+/* Makes a context on f->fake, which the test has initialised. */
+void
+open_fixture(struct fixture *f);
+
+/* The same, with what is known of the driver whose name the fake has. */
+void
+open_driver_fixture(struct fixture *f);
+
+/* Destroys it.  Whatever a test did, nothing is left in the pipe. */
+void
+close_fixture(struct fixture *f);
+
+/* Begins and ends a query of that name. */
+struct pitot_query *
+measure(struct fixture *f, uint32_t name, enum pitot_kind kind);
+
+#endif /* PITOT_TESTS_PIPE_FIXTURE_H */

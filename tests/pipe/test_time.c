@@ -1,0 +1,199 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Time: how many bits of it there are, and where a driver measures it.
+ */
+
+#include "fixture.h"
+
+static const char *name;
+
+static const char *
+get_name(struct pipe_screen *screen)
+{
+   (void)screen;
+   return name;
+}
+
+static unsigned
+bits_of(struct fixture *f, enum pitot_kind kind)
+{
+   return pitot_counter_bits(f->context, kind);
+}
+
+/* Bits are the driver's: those of a time are what it says, in each kind. */
+static void
+bits_are_the_drivers(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   caps_of(&f)->query_timestamp_bits = 36;
+   open_fixture(&f);
+   assert_int_equal(bits_of(&f, PITOT_KIND_TIMESTAMP), 36);
+   assert_int_equal(bits_of(&f, PITOT_KIND_TIME_ELAPSED), 36);
+   assert_int_equal(bits_of(&f, PITOT_KIND_ANY_SAMPLES_PASSED), 1);
+   assert_int_equal(bits_of(&f, PITOT_KIND_TCS_PATCHES), 64);
+   close_fixture(&f);
+}
+
+/* Whatever the caps say, times have as many bits of nanoseconds as a driver
+ * really counts: those of its ticks, and of a tick.
+ */
+static void
+bits_are_of_nanoseconds(void **state)
+{
+   static const struct {
+      const char *name;
+      unsigned caps_bits, tick_ns, bits;
+   } drivers[] = {
+      { "softpipe", 64, 1, 64 },
+      { "llvmpipe (LLVM 19.1.7, 256 bits)", 64, 1, 64 },
+      { "Mesa Intel(R) HD Graphics 4600 (HSW GT2)", 64, 80, 36 },
+      { "zink Vulkan 1.3(Intel(R) UHD (INTEL_OPEN_SOURCE_MESA))", 36, 84,
+        42 },
+      { "zink Vulkan 1.4(llvmpipe (MESA_LLVMPIPE))", 64, 1, 64 },
+      { "zink Vulkan 1.3(AMD RADV (radeonsi, not))", 64, 10, 64 },
+      { "virgl (AMD Radeon (radeonsi, navi21))", 64, 0, 64 },
+      { "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 19.1.7)", 64, 10, 47 },
+      { "AMD CAYMAN (DRM 2.50.0 / 6.1.0)", 64, 38, 49 },
+      { "Mali-G52 (Panfrost)", 64, 41, 39 },
+      { "FD630", 64, 52, 53 },
+      { "Adreno X1-85", 64, 52, 53 },
+      { "V3D 7.1.7.0", 64, 0, 64 },
+      { "NVE4", 64, 1000, 64 },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(drivers); i++) {
+      struct fixture f;
+
+      fake_pipe_init(&f.fake);
+      name = drivers[i].name;
+      f.fake.screen.get_name = get_name;
+      caps_of(&f)->query_timestamp_bits = drivers[i].caps_bits;
+      caps_of(&f)->timer_resolution = drivers[i].tick_ns;
+      open_driver_fixture(&f);
+      assert_int_equal(bits_of(&f, PITOT_KIND_TIMESTAMP), drivers[i].bits);
+      assert_int_equal(bits_of(&f, PITOT_KIND_TIME_ELAPSED), drivers[i].bits);
+      close_fixture(&f);
+   }
+}
+
+/* iris has the name of crocus, and a wider clock. */
+static void
+iris_is_not_crocus(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   name = "Mesa Intel(R) UHD Graphics 630 (CFL GT2)";
+   f.fake.screen.get_name = get_name;
+   caps_of(&f)->query_memory_info = true;
+   caps_of(&f)->timer_resolution = 84;
+   open_driver_fixture(&f);
+   assert_int_equal(bits_of(&f, PITOT_KIND_TIMESTAMP), 42);
+   close_fixture(&f);
+}
+
+/* Elapsed times without timestamps: "if the number of query counter bits for
+ * target is zero, then the result is returned as a single integer with the
+ * value zero" (EXT_disjoint_timer_query), at once; and so is the time now,
+ * though the screen could tell it.
+ */
+static void
+time_without_timestamps(void **state)
+{
+   struct fixture f;
+   struct pitot_query *query;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   caps_of(&f)->query_timestamp = false;
+   f.fake.is_held = true;
+   open_fixture(&f);
+   assert_int_equal(bits_of(&f, PITOT_KIND_TIMESTAMP), 0);
+   assert_int_equal(bits_of(&f, PITOT_KIND_TIME_ELAPSED), 64);
+
+   f.fake.time_ns = 500;
+   pitot_query_obtain(f.context, 1, &query);
+   assert_int_equal(pitot_query_counter(f.context, query), 0);
+   assert_true(pitot_query_resolve(f.context, query, false));
+   assert_int_equal(query->result, 0);
+   assert_int_equal(pitot_timestamp_ns(f.context), 0);
+   assert_int_equal(f.fake.result_calls, 0);
+
+   pitot_query_obtain(f.context, 2, &query);
+   pitot_query_begin(f.context, query, PITOT_KIND_TIME_ELAPSED, 0);
+   f.fake.time_ns = 700;
+   pitot_query_end(f.context, PITOT_KIND_TIME_ELAPSED, 0);
+   assert_true(pitot_query_resolve(f.context, query, true));
+   assert_int_equal(query->result, 200);
+   assert_false(pitot_disjoint_take(f.context));
+   close_fixture(&f);
+}
+
+/* Two timestamps that went back make an elapsed time of 0, and disjoint. */
+static void
+emulated_time_is_never_negative(void **state)
+{
+   struct fixture f;
+   struct pitot_query *query;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   caps_of(&f)->query_time_elapsed = false;
+   open_fixture(&f);
+   pitot_query_obtain(f.context, 1, &query);
+   f.fake.time_ns = 1000;
+   pitot_query_begin(f.context, query, PITOT_KIND_TIME_ELAPSED, 0);
+   f.fake.time_ns = 400;
+   pitot_query_end(f.context, PITOT_KIND_TIME_ELAPSED, 0);
+   assert_true(pitot_query_resolve(f.context, query, true));
+   assert_int_equal(query->result, 0);
+   assert_true(pitot_disjoint_take(f.context));
+   close_fixture(&f);
+}
+
+/* Where a driver reads the clock in bins, each reading is between flushes,
+ * and nothing else is flushed for.
+ */
+static void
+binned_times_are_apart(void **state)
+{
+   struct fixture f;
+   struct pitot_query *query;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   open_fixture(&f);
+   f.client.info.bins_time = true;
+   measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+   assert_int_equal(f.fake.flushes, 0);
+   measure(&f, 2, PITOT_KIND_TIME_ELAPSED);
+   assert_int_equal(f.fake.flushes, 4);
+   pitot_query_obtain(f.context, 3, &query);
+   pitot_query_counter(f.context, query);
+   assert_int_equal(f.fake.flushes, 6);
+   close_fixture(&f);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bits_are_the_drivers),
+      cmocka_unit_test(bits_are_of_nanoseconds),
+      cmocka_unit_test(iris_is_not_crocus),
+      cmocka_unit_test(time_without_timestamps),
+      cmocka_unit_test(emulated_time_is_never_negative),
+      cmocka_unit_test(binned_times_are_apart),
+   };
+
+   return cmocka_run_group_tests_name("time", tests, NULL, NULL);
+}
