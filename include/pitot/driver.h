@@ -28,9 +28,13 @@ extern "C" {
 #endif
 
 struct pitot_driver_ops;
+struct pitot_provider;
 
 struct pitot_driver {
    const struct pitot_driver_ops *ops;
+
+   /* Who provides its sets of counters, or NULL (pitot/provider.h). */
+   struct pitot_provider *providers;
 
    /* Set by the driver, at any call, when a measured time may be worthless:
     * the clock stepped back, or wrapped unseen, or the GPU was reset. Cleared
@@ -83,6 +87,12 @@ struct pitot_driver_ops {
    int (*query_result)(struct pitot_driver *driver,
                        struct pitot_driver_query *query, bool wait,
                        uint64_t *result_out);
+
+   /* Optional.  Returns whether an ended query is on its way to the GPU, so
+    * that to ask for its result flushes nothing.  Without it, it always is.
+    */
+   bool (*query_is_submitted)(struct pitot_driver *driver,
+                              struct pitot_driver_query *query);
 
    /* Returns how many bits a result of that kind counts truly, in the unit
     * of the result; 0 if this driver cannot count it, and then every result

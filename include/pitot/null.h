@@ -13,6 +13,7 @@
 #define PITOT_NULL_H
 
 #include "pitot/driver.h"
+#include "pitot/provider.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,8 +27,21 @@ enum pitot_null_call {
    PITOT_NULL_CALL_COUNT,
 };
 
+struct pitot_null;
+struct pitot_null_sets;
+
+/* What provides the sets "Pipeline Statistics", "Same" and "Alone", which
+ * count the same and differ in what they overlap with.
+ */
+struct pitot_null_provider {
+   struct pitot_provider base;
+   struct pitot_null *null;
+   struct pitot_null_sets *sets;
+};
+
 struct pitot_null {
    struct pitot_driver base;
+   struct pitot_null_provider provider;
 
    /* Read and written by the owner. */
    uint64_t counters[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
@@ -36,14 +50,17 @@ struct pitot_null {
    uint64_t done;      /* measurements up to this one have landed */
    bool is_lost;       /* no measurement lands any more */
    bool can_store;     /* offers query_store: resource is plain memory */
+   const char *hidden; /* what pitot_sets_hidden() returns */
    unsigned fail[PITOT_NULL_CALL_COUNT]; /* fail the nth call from now */
 
    /* Read by the owner. */
-   uint64_t issued;  /* measurements ended so far */
-   unsigned alive;   /* queries made and not destroyed */
-   unsigned created; /* queries made so far */
-   unsigned polls;   /* results asked for without waiting */
-   unsigned waits;   /* results waited for */
+   unsigned flushes;   /* done for who asked for what nobody had flushed */
+   uint64_t issued;    /* measurements ended so far */
+   unsigned alive;     /* queries made and not destroyed */
+   unsigned created;   /* queries made so far */
+   unsigned polls;     /* results asked for without waiting */
+   unsigned waits;     /* results waited for */
+   uint64_t submitted; /* measurements flushed, up to this one */
    struct pitot_driver_query *condition;
    struct pitot_condition_mode condition_mode;
 };
@@ -54,6 +71,18 @@ struct pitot_null {
  */
 void
 pitot_null_init(struct pitot_null *null);
+
+/* The part of it that gives it counter sets. */
+void
+pitot_null_provider_init(struct pitot_null *null);
+
+/* Submits what was ended so far. */
+void
+pitot_null_flush(struct pitot_null *null);
+
+/* Asks for a measurement: 1 if it has landed, 0 if not yet, or -EIO. */
+int
+pitot_null_ask(struct pitot_null *null, uint64_t serial, bool wait);
 
 #ifdef __cplusplus
 }

@@ -35,13 +35,14 @@ pitot_context_create(const struct pitot_context_info *info,
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
          pitot_pool_init(&context->pools[kind][stream]);
    }
+   pitot_time_provider_init(&context->time_provider, context);
 
    *context_out = context;
    return 0;
 }
 
 static void
-drop_name(void *data, struct pitot_query *query)
+drop_name(void *data, void *query)
 {
    pitot_query_unref(data, query);
 }
@@ -59,6 +60,7 @@ pitot_context_destroy(struct pitot_context *context)
          (void)pitot_query_end(context, active->kind, active->stream);
    }
 
+   pitot_counters_finish(context);
    pitot_names_for_each(&context->names, drop_name, context);
    pitot_names_finish(&context->names);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
@@ -80,7 +82,7 @@ pitot_names_generate(struct pitot_context *context, unsigned count,
       const uint32_t name = pitot_names_lowest_free(&context->names);
 
       if (!name ||
-          pitot_names_set(&context->names, name, &pitot_name_generated)) {
+          pitot_names_set(&context->names, name, pitot_name_generated)) {
          while (i--)
             pitot_names_set(&context->names, names_out[i], NULL);
          return -ENOMEM;
@@ -99,8 +101,8 @@ pitot_name_is_used(const struct pitot_context *context, uint32_t name)
 struct pitot_query *
 pitot_query_lookup(const struct pitot_context *context, uint32_t name)
 {
-   struct pitot_query *entry = pitot_names_get(&context->names, name);
-   return entry == &pitot_name_generated ? NULL : entry;
+   void *entry = pitot_names_get(&context->names, name);
+   return entry == pitot_name_generated ? NULL : entry;
 }
 
 /*

@@ -13,15 +13,16 @@
 #include <stddef.h>
 
 #include "pitot/clock.h"
+#include "pitot/counters.h"
 #include "pitot/query.h"
 
 /* Occlusion, time, any overflow; three indexed kinds; eleven statistics. */
 #define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + 11)
 
 /*
- * names.c: a sparse array from 32-bit names to objects, three levels deep, so
- * that a lookup is three loads, a dense million of names costs 8 MB, and no
- * name is ever rehashed.
+ * names.c: a sparse array from 32-bit names to objects of one type, three
+ * levels deep, so that a lookup is three loads, a dense million of names
+ * costs 8 MB, and no name is ever rehashed.
  */
 
 #define PITOT_NAME_LEAF_BITS  10
@@ -33,7 +34,7 @@
 
 struct pitot_name_leaf {
    unsigned used_count;
-   struct pitot_query *entries[PITOT_NAME_LEAF_SIZE];
+   void *entries[PITOT_NAME_LEAF_SIZE];
 };
 
 struct pitot_name_table {
@@ -73,7 +74,7 @@ pitot_names_find_leaf(const struct pitot_names *names, uint32_t name)
 }
 
 /* Returns the entry of a name: NULL, pitot_name_generated or an object. */
-static inline struct pitot_query *
+static inline void *
 pitot_names_get(const struct pitot_names *names, uint32_t name)
 {
    const struct pitot_name_leaf *leaf = pitot_names_find_leaf(names, name);
@@ -92,8 +93,7 @@ pitot_names_finish(struct pitot_names *names);
  * there was an entry, always succeeds.
  */
 int
-pitot_names_set(struct pitot_names *names, uint32_t name,
-                struct pitot_query *entry);
+pitot_names_set(struct pitot_names *names, uint32_t name, void *entry);
 
 /* Returns the lowest name of 1 or more that has no entry, or 0. */
 uint32_t
@@ -102,11 +102,10 @@ pitot_names_lowest_free(struct pitot_names *names);
 /* Calls back for every object. */
 void
 pitot_names_for_each(const struct pitot_names *names,
-                     void (*callback)(void *data, struct pitot_query *query),
-                     void *data);
+                     void (*callback)(void *data, void *object), void *data);
 
 /* The entry of a name that is reserved and has no object. */
-extern struct pitot_query pitot_name_generated;
+extern char pitot_name_generated[1];
 
 /*
  * pool.c: driver queries that their owners gave up, so that beginning or
@@ -151,6 +150,64 @@ pitot_pool_landed(struct pitot_pool *pool, struct pitot_driver *driver,
                   uint64_t serial);
 
 /*
+ * counters.c, session.c and orphan.c: the sets of all providers, and their
+ * sessions.
+ */
+
+struct pitot_listed_set {
+   const struct pitot_counter_set *set;
+   struct pitot_provider *provider;
+   unsigned session_count;
+   unsigned active_count;
+
+   /* Measurements in flight that their sessions gave up, so that beginning or
+    * deleting a session never waits for them.
+    */
+   struct pitot_measurement *orphans; /* the oldest */
+   struct pitot_measurement **orphans_end;
+   unsigned orphan_count;
+};
+
+struct pitot_counters {
+   bool is_listed;
+   struct pitot_listed_set *sets;
+   unsigned set_count;
+   struct pitot_names sessions;
+   void *scratch; /* a record of any set */
+};
+
+/* Returns in measurement_out one of that set, used or new, without waiting.
+ * Returns 0 or -ENOMEM.
+ */
+int
+pitot_orphans_take(struct pitot_context *context,
+                   struct pitot_listed_set *listed,
+                   struct pitot_measurement **measurement_out);
+
+/* Gives up a measurement in flight. */
+void
+pitot_orphans_give(struct pitot_listed_set *listed,
+                   struct pitot_measurement *measurement);
+
+/* Destroys those of a set. */
+void
+pitot_orphans_finish(struct pitot_listed_set *listed);
+
+/* set_time.c: the provider of "GPU Time". */
+struct pitot_time_provider {
+   struct pitot_provider base;
+   struct pitot_context *context;
+};
+
+void
+pitot_time_provider_init(struct pitot_time_provider *time,
+                         struct pitot_context *context);
+
+/* Deletes all sessions, and has the providers finish. */
+void
+pitot_counters_finish(struct pitot_context *context);
+
+/*
  * The context
  */
 
@@ -183,6 +240,9 @@ struct pitot_context {
    uint64_t (*cpu_time_ns)(void);
    struct pitot_watch clock_watches[PITOT_CLOCK_READING_COUNT];
    struct pitot_watch elapsed_watch; /* both ends of a TIME_ELAPSED */
+
+   struct pitot_time_provider time_provider;
+   struct pitot_counters counters;
 };
 
 /* context.c */
@@ -193,6 +253,10 @@ pitot_query_ref(struct pitot_query *query);
 /* Drops a reference; frees the object with the last one. */
 void
 pitot_query_unref(struct pitot_context *context, struct pitot_query *query);
+
+/* time.c: how long a sleep has to be to be one. */
+bool
+pitot_is_sleep(uint64_t before_ns, uint64_t after_ns);
 
 /* query.c */
 

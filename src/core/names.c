@@ -9,7 +9,7 @@
 
 #include "core_priv.h"
 
-struct pitot_query pitot_name_generated;
+char pitot_name_generated[1];
 
 int
 pitot_names_init(struct pitot_names *names)
@@ -64,15 +64,14 @@ forget(struct pitot_names *names, uint32_t name, struct pitot_name_leaf *leaf)
 }
 
 int
-pitot_names_set(struct pitot_names *names, uint32_t name,
-                struct pitot_query *entry)
+pitot_names_set(struct pitot_names *names, uint32_t name, void *entry)
 {
    struct pitot_name_leaf *leaf =
       entry ? make_leaf(names, name) : pitot_names_find_leaf(names, name);
    if (!leaf)
       return entry ? -ENOMEM : 0;
 
-   struct pitot_query **slot = &leaf->entries[pitot_name_leaf_index(name)];
+   void **slot = &leaf->entries[pitot_name_leaf_index(name)];
    leaf->used_count += (entry != NULL) - (*slot != NULL);
    *slot = entry;
    if (!entry)
@@ -101,16 +100,15 @@ pitot_names_lowest_free(struct pitot_names *names)
 
 void
 pitot_names_for_each(const struct pitot_names *names,
-                     void (*callback)(void *data, struct pitot_query *query),
-                     void *data)
+                     void (*callback)(void *data, void *object), void *data)
 {
    for (unsigned i = 0; i < PITOT_NAME_ROOT_SIZE; i++) {
       const struct pitot_name_table *table = names->tables[i];
       for (unsigned j = 0; table && j < PITOT_NAME_TABLE_SIZE; j++) {
          const struct pitot_name_leaf *leaf = table->leaves[j];
          for (unsigned k = 0; leaf && k < PITOT_NAME_LEAF_SIZE; k++) {
-            struct pitot_query *entry = leaf->entries[k];
-            if (entry && entry != &pitot_name_generated)
+            void *entry = leaf->entries[k];
+            if (entry && entry != pitot_name_generated)
                callback(data, entry);
          }
       }

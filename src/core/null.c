@@ -111,24 +111,45 @@ null_query_end(struct pitot_driver *driver, struct pitot_driver_query *base)
    return 0;
 }
 
+void
+pitot_null_flush(struct pitot_null *null)
+{
+   null->submitted = null->issued;
+}
+
+int
+pitot_null_ask(struct pitot_null *null, uint64_t serial, bool wait)
+{
+   *(wait ? &null->waits : &null->polls) += 1;
+   if (null->is_lost)
+      return -EIO;
+   if (serial > null->submitted) {
+      null->flushes++;
+      pitot_null_flush(null);
+   }
+   if (serial <= null->done)
+      return 1;
+   if (wait)
+      null->done = serial;
+   return wait;
+}
+
 static int
 null_query_result(struct pitot_driver *driver,
                   struct pitot_driver_query *base, bool wait,
                   uint64_t *result_out)
 {
-   struct pitot_null *null = null_driver(driver);
    const struct pitot_null_query *query = null_query(base);
 
-   *(wait ? &null->waits : &null->polls) += 1;
-   if (null->is_lost)
-      return -EIO;
-   if (query->serial > null->done) {
-      if (!wait)
-         return 0;
-      null->done = query->serial;
-   }
    *result_out = query->result;
-   return 1;
+   return pitot_null_ask(null_driver(driver), query->serial, wait);
+}
+
+static bool
+null_query_is_submitted(struct pitot_driver *driver,
+                        struct pitot_driver_query *query)
+{
+   return null_query(query)->serial <= null_driver(driver)->submitted;
 }
 
 static unsigned
@@ -180,6 +201,7 @@ static const struct pitot_driver_ops null_ops = {
    .query_begin = null_query_begin,
    .query_end = null_query_end,
    .query_result = null_query_result,
+   .query_is_submitted = null_query_is_submitted,
    .counter_bits = null_counter_bits,
    .query_store = null_query_store,
    .render_condition = null_render_condition,
@@ -194,4 +216,5 @@ pitot_null_init(struct pitot_null *null)
       .time_bits = 64,
       .done = UINT64_MAX,
    };
+   pitot_null_provider_init(null);
 }

@@ -47,6 +47,12 @@ pitot_timestamp_ns(struct pitot_context *context)
                               &context->disjoint);
 }
 
+bool
+pitot_is_sleep(uint64_t before_ns, uint64_t after_ns)
+{
+   return after_ns >= before_ns + SUSPENDED_MIN_NS;
+}
+
 static bool
 was_suspended(struct pitot_context *context)
 {
@@ -54,7 +60,7 @@ was_suspended(struct pitot_context *context)
       return false;
 
    const uint64_t suspended_ns = context->suspended_ns();
-   if (suspended_ns < context->last_suspended_ns + SUSPENDED_MIN_NS)
+   if (!pitot_is_sleep(context->last_suspended_ns, suspended_ns))
       return false;
    context->last_suspended_ns = suspended_ns;
    return true;
