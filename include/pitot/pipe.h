@@ -13,6 +13,7 @@
 
 #include "pipe/p_context.h"
 #include "pitot/driver.h"
+#include "pitot/provider.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +43,9 @@ struct pitot_pipe_info {
    /* pipe is a u_threaded_context, whose queries are struct threaded_query.
     */
    bool is_threaded;
+
+   /* Where the kernel's settings are; NULL stands for "/proc/sys". */
+   const char *sysctl_dir;
 
    /* What the driver does with a result that it stores as 32 bits.  One that
     * clamps is asked to store everything.  Of the others, one that waits for
@@ -73,6 +77,23 @@ struct pitot_pipe_info {
    bool has_disjoint_query;
 };
 
+/* Where the counters of a Gallium driver come from; the order of their sets.
+ */
+enum pitot_pipe_source {
+   PITOT_PIPE_INTEL,      /* the intel_perf_query hooks */
+   PITOT_PIPE_STATISTICS, /* "Pipeline Statistics" */
+   PITOT_PIPE_DRIVER,     /* get_driver_query_info, in groups or not */
+   PITOT_PIPE_SOURCE_COUNT,
+};
+
+struct pitot_pipe_client;
+
+struct pitot_pipe_provider {
+   struct pitot_provider base;
+   struct pitot_pipe_client *client;
+   void *own; /* what list() made */
+};
+
 /* Returns what is known of the driver of a screen and its caps do not tell:
  * the fields from stores_clamped on.  The others are empty.
  */
@@ -82,6 +103,7 @@ pitot_pipe_info_of(struct pipe_screen *screen);
 struct pitot_pipe_client {
    struct pitot_driver base;
    struct pitot_pipe_info info;
+   struct pitot_pipe_provider providers[PITOT_PIPE_SOURCE_COUNT];
    bool is_lost; /* the device, for good */
    unsigned flush_count;
    unsigned poll_count; /* unsuccessful ones in a row, of flushed queries */
@@ -94,8 +116,8 @@ struct pitot_pipe_client {
    bool is_last_unanswered;
 };
 
-/* Makes the driver.  To be called, and the driver used, from the thread that
- * uses the pipe_context.
+/* Makes the driver, which stays where it is.  To be called, and the driver
+ * used, from the thread that uses the pipe_context.
  */
 void
 pitot_pipe_client_init(struct pitot_pipe_client *client,
@@ -106,6 +128,12 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
  */
 void
 pitot_pipe_client_finish(struct pitot_pipe_client *client);
+
+/* To be called when somebody else has flushed the pipe_context, so that
+ * looking for a record that must not flush knows that there is no need to.
+ */
+void
+pitot_pipe_client_flushed(struct pitot_pipe_client *client);
 
 #ifdef __cplusplus
 }

@@ -184,12 +184,33 @@ static const struct pitot_driver_ops client_ops = {
    .query_begin = begin,
    .query_end = end,
    .query_result = pitot_pipe_query_result,
+   .query_is_submitted = pitot_pipe_query_is_submitted,
    .query_store = pitot_pipe_query_store,
    .counter_bits = counter_bits,
    .render_condition = render_condition,
    .timestamp_ns = timestamp_ns,
    .look_for_disjoint = pitot_pipe_look_for_disjoint,
 };
+
+static void
+init_providers(struct pitot_pipe_client *client)
+{
+   static const struct pitot_provider_ops *const ops[] = {
+      [PITOT_PIPE_INTEL] = &pitot_pipe_intel_ops,
+      [PITOT_PIPE_STATISTICS] = &pitot_pipe_statistics_ops,
+      [PITOT_PIPE_DRIVER] = &pitot_pipe_driver_ops,
+   };
+   struct pitot_provider **next = &client->base.providers;
+
+   for (unsigned i = 0; i < PITOT_PIPE_SOURCE_COUNT; i++) {
+      client->providers[i] = (struct pitot_pipe_provider){
+         .base = { .ops = ops[i] },
+         .client = client,
+      };
+      *next = &client->providers[i].base;
+      next = &(*next)->next;
+   }
+}
 
 void
 pitot_pipe_client_init(struct pitot_pipe_client *client,
@@ -201,6 +222,13 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
       .base = { .ops = &client_ops },
       .info = *info,
    };
+   init_providers(client);
+}
+
+void
+pitot_pipe_client_flushed(struct pitot_pipe_client *client)
+{
+   client->flush_count++;
 }
 
 void

@@ -103,6 +103,18 @@ pitot_pipe_query_result(struct pitot_driver *driver,
                         struct pitot_driver_query *base, bool wait,
                         uint64_t *result_out);
 
+/* Asks for what one of a query's pipe queries measured: as query_result does,
+ * before it is known what the value is.
+ */
+int
+pitot_pipe_fetch(struct pitot_pipe_client *client,
+                 const struct pitot_pipe_query *query, struct pipe_query *pq,
+                 bool wait, union pipe_query_result *result_out);
+
+bool
+pitot_pipe_query_is_submitted(struct pitot_driver *driver,
+                              struct pitot_driver_query *base);
+
 void
 pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
 
@@ -111,5 +123,31 @@ pitot_pipe_query_store(struct pitot_driver *driver,
                        struct pitot_driver_query *base, enum pitot_store what,
                        enum pitot_type type, void *resource,
                        uint64_t offset_B);
+
+/*
+ * set_*.c: providers of counter sets.
+ */
+
+extern const struct pitot_provider_ops pitot_pipe_intel_ops;
+extern const struct pitot_provider_ops pitot_pipe_statistics_ops;
+extern const struct pitot_provider_ops pitot_pipe_driver_ops;
+
+static inline struct pitot_pipe_provider *
+pitot_pipe_provider_of(struct pitot_provider *provider)
+{
+   return (struct pitot_pipe_provider *)provider;
+}
+
+static inline struct pipe_context *
+pitot_pipe_of(struct pitot_provider *provider)
+{
+   return pitot_pipe_provider_of(provider)->client->info.pipe;
+}
+
+/* Asks for a query with a struct pitot_driver_query of the client's own. */
+int
+pitot_pipe_ask(struct pitot_pipe_client *client,
+               struct pitot_pipe_query *query, enum pitot_ask ask,
+               union pipe_query_result *result_out);
 
 #endif /* PITOT_PIPE_PRIV_H */

@@ -95,6 +95,10 @@ poll_for(struct pitot_pipe_client *client,
       return 1;
    }
 
+   /* A driver that is asked without waiting flushes what it is asked about.
+    */
+   client->flush_count += query->flush_count == client->flush_count;
+
    const unsigned count = ++client->poll_count;
    const bool is_power_of_two = (count & (count - 1)) == 0;
    if (count < POLLS_BEFORE_STATUS || !is_power_of_two)
@@ -112,14 +116,23 @@ look_for(struct pitot_pipe_client *client, struct pipe_query *pq,
    return pipe->get_query_result(pipe, pq, false, result_out) ? 1 : -EIO;
 }
 
+int
+pitot_pipe_fetch(struct pitot_pipe_client *client,
+                 const struct pitot_pipe_query *query, struct pipe_query *pq,
+                 bool wait, union pipe_query_result *result_out)
+{
+   if (client->is_lost)
+      return look_for(client, pq, result_out);
+   return wait ? wait_for(client, pq, result_out)
+               : poll_for(client, query, pq, result_out);
+}
+
 static int
 fetch(struct pitot_pipe_client *client, const struct pitot_pipe_query *query,
       struct pipe_query *pq, bool wait, uint64_t *value_out)
 {
    union pipe_query_result data;
-   const int status = client->is_lost ? look_for(client, pq, &data)
-                      : wait          ? wait_for(client, pq, &data)
-                                      : poll_for(client, query, pq, &data);
+   const int status = pitot_pipe_fetch(client, query, pq, wait, &data);
    if (status <= 0)
       return status;
 
@@ -131,6 +144,20 @@ fetch(struct pitot_pipe_client *client, const struct pitot_pipe_query *query,
    else
       *value_out = data.u64;
    return 1;
+}
+
+bool
+pitot_pipe_query_is_submitted(struct pitot_driver *driver,
+                              struct pitot_driver_query *base)
+{
+   const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   const struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+
+   if (!query->pq)
+      return true;
+   if (client->info.is_threaded)
+      return p_atomic_read(&((struct threaded_query *)query->pq)->flushed);
+   return query->flush_count != client->flush_count;
 }
 
 int
@@ -208,4 +235,16 @@ pitot_pipe_query_store(struct pitot_driver *driver,
       pipe, query->pq, what == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
       value_type(type), index, resource, offset_B);
    return true;
+}
+
+int
+pitot_pipe_ask(struct pitot_pipe_client *client,
+               struct pitot_pipe_query *query, enum pitot_ask ask,
+               union pipe_query_result *result_out)
+{
+   if (ask == PITOT_ASK_LOOK &&
+       !pitot_pipe_query_is_submitted(&client->base, &query->base))
+      return 0;
+   return pitot_pipe_fetch(client, query, query->pq, ask == PITOT_ASK_WAIT,
+                           result_out);
 }

@@ -44,6 +44,12 @@ struct backend_ops {
    void (*lose)(struct backend *backend);
    void (*release)(struct backend *backend);
 
+   /* Flushes, as an application does; and how often the driver did so because
+    * it was asked for something.
+    */
+   void (*submit)(struct backend *backend);
+   unsigned (*flush_count)(const struct backend *backend);
+
    /* Makes the next call of a function fail. */
    void (*fail_next)(struct backend *backend, enum backend_call call);
 

@@ -69,6 +69,18 @@ release(struct backend *backend)
 }
 
 static void
+submit(struct backend *backend)
+{
+   pitot_null_flush(null_of(backend));
+}
+
+static unsigned
+flush_count(const struct backend *backend)
+{
+   return null_of((struct backend *)backend)->flushes;
+}
+
+static void
 fail_next(struct backend *backend, enum backend_call call)
 {
    static const enum pitot_null_call calls[] = {
@@ -121,6 +133,8 @@ const struct backend_ops backend_null = {
    .hold = hold,
    .lose = lose,
    .release = release,
+   .submit = submit,
+   .flush_count = flush_count,
    .fail_next = fail_next,
    .wait_count = wait_count,
    .condition_result = condition_result,

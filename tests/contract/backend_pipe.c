@@ -139,6 +139,22 @@ release(struct backend *backend)
 }
 
 static void
+submit(struct backend *backend)
+{
+   struct fake_pipe *fake = fake_of(backend);
+
+   fake->base.flush(&fake->base, NULL, 0);
+   fake->flushes--;
+   pitot_pipe_client_flushed(&((struct backend_pipe *)backend)->client);
+}
+
+static unsigned
+flush_count(const struct backend *backend)
+{
+   return fake_of((struct backend *)backend)->flushes;
+}
+
+static void
 fail_next(struct backend *backend, enum backend_call call)
 {
    struct fake_pipe *fake = fake_of(backend);
@@ -186,7 +202,8 @@ resource(struct backend *backend, void *memory)
    {                                                                         \
       .name = NAME, .create = CREATE, .destroy = destroy, .count = count,    \
       .set_time_ns = set_time_ns, .hold = hold, .lose = lose,                \
-      .release = release, .fail_next = fail_next, .wait_count = wait_count,  \
+      .release = release, .submit = submit, .flush_count = flush_count,      \
+      .fail_next = fail_next, .wait_count = wait_count,                      \
       .condition_result = condition_result, .alive_count = alive_count,      \
       .resource = resource,                                                  \
    }

@@ -16,8 +16,8 @@
 #define MAX_NAME 96
 
 static const struct test_group *const groups[] = {
-   &measure_tests, &reuse_tests,     &fail_tests,
-   &time_tests,    &condition_tests, &store_tests,
+   &measure_tests,   &reuse_tests, &fail_tests,     &time_tests,
+   &condition_tests, &store_tests, &counters_tests,
 };
 
 static const struct backend_ops *const backends[] = {

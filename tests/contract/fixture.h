@@ -68,5 +68,6 @@ extern const struct test_group fail_tests;
 extern const struct test_group time_tests;
 extern const struct test_group condition_tests;
 extern const struct test_group store_tests;
+extern const struct test_group counters_tests;
 
 #endif /* PITOT_TESTS_FIXTURE_H */

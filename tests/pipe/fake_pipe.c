@@ -10,10 +10,14 @@
 #include "pitot/result.h"
 #include "util/u_threaded_context.h"
 
+#define BATCH_MAX 8
+
 struct fake_query {
    struct threaded_query base;
    unsigned type;
    unsigned index;
+   unsigned batch_count; /* of driver queries, or 0 */
+   unsigned batch[BATCH_MAX];
    uint64_t begin[13];
    uint64_t value[13];
    bool has_landed;
@@ -48,10 +52,19 @@ is_boolean(unsigned type)
           type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE;
 }
 
+/* A counter that the driver lists: see fake_counters.h. */
+static uint64_t
+driver_value(unsigned type)
+{
+   return 100 + type - PIPE_QUERY_DRIVER_SPECIFIC;
+}
+
 static void
 sample(const struct fake_pipe *fake, const struct fake_query *query,
        uint64_t *out)
 {
+   if (query->type >= PIPE_QUERY_DRIVER_SPECIFIC)
+      return; /* they are made up when they end */
    if (query->type == PIPE_QUERY_PIPELINE_STATISTICS)
       memcpy(out, fake->statistics, sizeof(fake->statistics));
    else if (query->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE)
@@ -77,6 +90,28 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
    list_inithead(&query->base.head_unflushed);
    fake->alive++;
    return (struct pipe_query *)query;
+}
+
+static struct pipe_query *
+create_batch_query(struct pipe_context *pipe, unsigned count, unsigned *types)
+{
+   struct pipe_query *pq = create_query(pipe, types[0], 0);
+   struct fake_query *query = (struct fake_query *)pq;
+
+   if (query) {
+      query->batch_count = count;
+      memcpy(query->batch, types, count * sizeof(types[0]));
+   }
+   return pq;
+}
+
+static void
+end_driver_query(struct fake_query *query)
+{
+   if (!query->batch_count)
+      query->value[0] = driver_value(query->type);
+   for (unsigned i = 0; i < query->batch_count; i++)
+      query->value[i] = driver_value(query->batch[i]);
 }
 
 static void
@@ -110,6 +145,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    sample(fake, query, query->value);
    for (unsigned i = 0; i < 13; i++)
       query->value[i] -= query->begin[i];
+   if (query->type >= PIPE_QUERY_DRIVER_SPECIFIC)
+      end_driver_query(query);
    query->has_landed = !fake->is_held;
    query->base.flushed = false;
    list_delinit(&query->base.head_unflushed);
@@ -143,7 +180,13 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
 
    fake->result_calls++;
    fake->waits += wait;
-   fake->drains += fake->is_threaded && !query->base.flushed;
+   if (!query->base.flushed) {
+      fake->drains += fake->is_threaded;
+
+      /* Where it is there at all, nothing of it is sent to the GPU. */
+      if (query->type != PIPE_QUERY_TIMESTAMP_DISJOINT)
+         pipe->flush(pipe, NULL, 0);
+   }
    if (fake->is_lost)
       return false;
    query->has_landed |= wait || !fake->is_held;
@@ -217,6 +260,7 @@ fake_pipe_init(struct fake_pipe *fake)
    list_inithead(&fake->unflushed);
    fake->base.screen = &fake->screen;
    fake->base.create_query = create_query;
+   fake->base.create_batch_query = create_batch_query;
    fake->base.destroy_query = destroy_query;
    fake->base.begin_query = begin_query;
    fake->base.end_query = end_query;

@@ -1,0 +1,279 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The sets that a driver for Intel GPUs has by itself, passed on with their
+ * records as they are.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipe_priv.h"
+
+struct intel_measurement {
+   struct pitot_measurement base;
+   struct pipe_query *object;
+   bool is_in_flight;
+};
+
+static bool
+has_hooks(const struct pipe_context *pipe)
+{
+   return pipe->init_intel_perf_query_info &&
+          pipe->get_intel_perf_query_info &&
+          pipe->get_intel_perf_query_counter_info &&
+          pipe->new_intel_perf_query_obj && pipe->begin_intel_perf_query &&
+          pipe->end_intel_perf_query && pipe->delete_intel_perf_query &&
+          pipe->wait_intel_perf_query && pipe->is_intel_perf_query_ready &&
+          pipe->get_intel_perf_query_data;
+}
+
+/* Gallium's enumerations are in the order of ours. */
+static_assert((int)PIPE_PERF_COUNTER_TYPE_TIMESTAMP ==
+                 (int)PITOT_COUNTER_TIMESTAMP,
+              "a counter type is missing");
+static_assert((int)PIPE_PERF_COUNTER_DATA_TYPE_DOUBLE ==
+                 (int)PITOT_DATA_DOUBLE,
+              "a data type is missing");
+
+static void
+describe_counter(struct pipe_context *pipe, unsigned set_index,
+                 unsigned index, struct pitot_counter_info *counter)
+{
+   uint32_t offset_B, size_B, type, data_type;
+
+   pipe->get_intel_perf_query_counter_info(pipe, set_index, index,
+                                           &counter->name,
+                                           &counter->description, &offset_B,
+                                           &size_B, &type, &data_type,
+                                           &counter->raw_max);
+   counter->offset_B = offset_B;
+   counter->size_B = size_B;
+   counter->type = (enum pitot_counter_type)type;
+   counter->data_type = (enum pitot_data_type)data_type;
+}
+
+/* Pipeline statistics are registers that are saved with the context; the rest
+ * comes from one unit that counts one set at a time.
+ */
+static enum pitot_overlap
+overlap_of(const char *name)
+{
+   static const char *const statistics[] = {
+      "Pipeline Statistics Registers",
+      "Intel_Raw_Pipeline_Statistics_Query",
+   };
+
+   for (unsigned i = 0; i < sizeof(statistics) / sizeof(statistics[0]); i++) {
+      if (strcmp(name, statistics[i]) == 0)
+         return PITOT_OVERLAP_ANY;
+   }
+   return PITOT_OVERLAP_SAME;
+}
+
+static bool
+describe_set(struct pipe_context *pipe, unsigned index,
+             struct pitot_counter_set *set)
+{
+   uint32_t record_B, count, active_count;
+
+   pipe->get_intel_perf_query_info(pipe, index, &set->name, &record_B, &count,
+                                   &active_count);
+   struct pitot_counter_info *counters = calloc(count, sizeof(*counters));
+   if (!counters)
+      return false;
+   for (unsigned i = 0; i < count; i++)
+      describe_counter(pipe, index, i, &counters[i]);
+
+   set->counters = counters;
+   set->counter_count = count;
+   set->record_B = record_B;
+   set->overlap = overlap_of(set->name);
+   return true;
+}
+
+static void
+finish(struct pitot_provider *provider)
+{
+   struct pitot_counter_set *sets = pitot_pipe_provider_of(provider)->own;
+
+   for (unsigned i = 0; i < provider->set_count; i++)
+      free((void *)sets[i].counters);
+   free(sets);
+   provider->set_count = 0;
+}
+
+static int
+list(struct pitot_provider *provider)
+{
+   struct pipe_context *pipe = pitot_pipe_of(provider);
+   const unsigned count =
+      has_hooks(pipe) ? pipe->init_intel_perf_query_info(pipe) : 0;
+   if (!count)
+      return 0;
+
+   struct pitot_counter_set *sets = calloc(count, sizeof(*sets));
+   if (!sets)
+      return -ENOMEM;
+   pitot_pipe_provider_of(provider)->own = sets;
+   provider->sets = sets;
+   while (provider->set_count < count &&
+          describe_set(pipe, provider->set_count, &sets[provider->set_count]))
+      provider->set_count++;
+   if (provider->set_count < count) {
+      finish(provider);
+      return -ENOMEM;
+   }
+   return 0;
+}
+
+static int
+create(struct pitot_provider *provider, const struct pitot_counter_set *set,
+       struct pitot_measurement **measurement_out)
+{
+   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct intel_measurement *m = calloc(1, sizeof(*m));
+
+   if (m)
+      m->object = pipe->new_intel_perf_query_obj(pipe, set - provider->sets);
+   if (!m || !m->object) {
+      free(m);
+      return -ENOMEM;
+   }
+   *measurement_out = &m->base;
+   return 0;
+}
+
+/* The hooks do not expect one that is in flight. */
+static void
+destroy(struct pitot_provider *provider, struct pitot_measurement *base)
+{
+   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct intel_measurement *m = (struct intel_measurement *)base;
+
+   if (m->is_in_flight && !pipe->is_intel_perf_query_ready(pipe, m->object))
+      pipe->wait_intel_perf_query(pipe, m->object);
+   pipe->delete_intel_perf_query(pipe, m->object);
+   free(m);
+}
+
+static int
+begin(struct pitot_provider *provider, struct pitot_measurement *base)
+{
+   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct intel_measurement *m = (struct intel_measurement *)base;
+
+   return pipe->begin_intel_perf_query(pipe, m->object) ? 0 : -EBUSY;
+}
+
+static int
+end(struct pitot_provider *provider, struct pitot_measurement *base)
+{
+   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct intel_measurement *m = (struct intel_measurement *)base;
+
+   pipe->end_intel_perf_query(pipe, m->object);
+   m->is_in_flight = true;
+   return 0;
+}
+
+/* Returns whether the record is there now. */
+static bool
+is_ready(struct pitot_provider *provider, struct pipe_query *object,
+         enum pitot_ask ask)
+{
+   struct pipe_context *pipe = pitot_pipe_of(provider);
+
+   if (pipe->is_intel_perf_query_ready(pipe, object))
+      return true;
+   if (ask == PITOT_ASK_LOOK)
+      return false;
+   if (ask == PITOT_ASK_FLUSH) {
+      pitot_pipe_flush(pitot_pipe_provider_of(provider)->client);
+      return pipe->is_intel_perf_query_ready(pipe, object);
+   }
+   pipe->wait_intel_perf_query(pipe, object);
+   return true;
+}
+
+static int
+read_record(struct pitot_provider *provider, struct pitot_measurement *base,
+            enum pitot_ask ask, void *record_out)
+{
+   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct intel_measurement *m = (struct intel_measurement *)base;
+   uint32_t written_B = 0;
+
+   if (!is_ready(provider, m->object, ask))
+      return 0;
+   m->is_in_flight = false;
+
+   /* Below u_threaded_context, this is where a begin that failed shows. */
+   return pipe->get_intel_perf_query_data(pipe, m->object,
+                                          base->set->record_B, record_out,
+                                          &written_B) &&
+                written_B
+             ? 1
+             : -EIO;
+}
+
+/* Sets that need a permission are not listed without it. */
+static const struct {
+   const char *name;
+   const char *advice;
+} settings[] = {
+   { "dev/i915/perf_stream_paranoid",
+     "hardware counters are hidden from this user: set the sysctl "
+     "dev.i915.perf_stream_paranoid to 0, or run with CAP_PERFMON" },
+   { "dev/xe/observation_paranoid",
+     "hardware counters are hidden from this user: set the sysctl "
+     "dev.xe.observation_paranoid to 0, or run with CAP_PERFMON" },
+};
+
+static bool
+is_set(const char *dir, const char *name)
+{
+   char path[256];
+
+   snprintf(path, sizeof(path), "%s/%s", dir ? dir : "/proc/sys", name);
+   FILE *file = fopen(path, "re");
+   const int value = file ? fgetc(file) : EOF;
+   if (file)
+      fclose(file);
+   return value != EOF && value != '0';
+}
+
+static const char *
+hidden(struct pitot_provider *provider)
+{
+   const struct pitot_pipe_client *client =
+      pitot_pipe_provider_of(provider)->client;
+
+   for (unsigned i = 0; i < provider->set_count; i++) {
+      if (provider->sets[i].overlap != PITOT_OVERLAP_ANY)
+         return NULL;
+   }
+   for (unsigned i = 0;
+        provider->set_count && i < sizeof(settings) / sizeof(settings[0]);
+        i++) {
+      if (is_set(client->info.sysctl_dir, settings[i].name))
+         return settings[i].advice;
+   }
+   return NULL;
+}
+
+const struct pitot_provider_ops pitot_pipe_intel_ops = {
+   .list = list,
+   .finish = finish,
+   .create = create,
+   .destroy = destroy,
+   .begin = begin,
+   .end = end,
+   .read = read_record,
+   .hidden = hidden,
+};

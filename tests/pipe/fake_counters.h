@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Counters for the fake pipe_context: those that a driver lists, and the
+ * hooks of a driver for Intel GPUs.
+ */
+
+#ifndef PITOT_TESTS_FAKE_COUNTERS_H
+#define PITOT_TESTS_FAKE_COUNTERS_H
+
+#include "fake_pipe.h"
+
+/* A driver that lists counters of every type, in groups and not.  Counter i
+ * tells 100 + i.
+ */
+void
+fake_counters_init(struct fake_pipe *fake);
+
+/* Hooks with the sets "Pipeline Statistics Registers", "Render" and
+ * "Compute", of which the last two are hidden from who has no permission;
+ * what they did.
+ */
+struct fake_intel {
+   bool is_permitted;
+   bool is_ready; /* what is ended is known, or else when it is waited for */
+   bool fails;    /* begin says no */
+   bool is_late;  /* and says so only when the record is read */
+   unsigned alive;
+   unsigned waits;
+   unsigned deleted_in_flight; /* which the hooks do not expect */
+};
+
+/* Gives a context the hooks. */
+struct fake_intel *
+fake_intel_init(struct fake_pipe *fake);
+
+#endif /* PITOT_TESTS_FAKE_COUNTERS_H */

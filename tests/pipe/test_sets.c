@@ -1,0 +1,448 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Where the counter sets of a Gallium driver come from, and how its hooks are
+ * used for them.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fake_counters.h"
+#include "pipe_priv.h"
+#include "pitot/counters.h"
+#include "test.h"
+
+struct fixture {
+   struct fake_pipe fake;
+   struct pitot_pipe_client client;
+   struct pitot_context *context;
+   unsigned counting;
+   const char *sysctl_dir;
+};
+
+static void
+open_fixture(struct fixture *f)
+{
+   f->counting = 0;
+   pitot_pipe_client_init(&f->client, &(struct pitot_pipe_info){
+                                         .pipe = &f->fake.base,
+                                         .counting = &f->counting,
+                                         .sysctl_dir = f->sysctl_dir,
+                                      });
+   assert_int_equal(
+      pitot_context_create(&(struct pitot_context_info){ .driver =
+                                                            &f->client.base },
+                           &f->context),
+      0);
+}
+
+static void
+close_fixture(struct fixture *f)
+{
+   pitot_context_destroy(f->context);
+   assert_int_equal(f->fake.alive, 0);
+   assert_int_equal(f->counting, 0);
+}
+
+static unsigned
+find_set(struct fixture *f, const char *name)
+{
+   const unsigned count = pitot_set_count(f->context);
+   unsigned i = 0;
+
+   while (i < count && strcmp(pitot_set(f->context, i)->name, name))
+      i++;
+   return i;
+}
+
+static const struct pitot_counter_set *
+set_named(struct fixture *f, const char *name)
+{
+   const unsigned index = find_set(f, name);
+
+   assert_true(index < pitot_set_count(f->context));
+   return pitot_set(f->context, index);
+}
+
+static struct pitot_session *
+create(struct fixture *f, const char *set)
+{
+   uint32_t handle;
+
+   assert_true(find_set(f, set) < pitot_set_count(f->context));
+   assert_int_equal(pitot_session_create(f->context, find_set(f, set),
+                                         &handle),
+                    0);
+   return pitot_session_lookup(f->context, handle);
+}
+
+static void
+measure(struct fixture *f, struct pitot_session *session)
+{
+   assert_int_equal(pitot_session_begin(f->context, session), 0);
+   assert_int_equal(pitot_session_end(f->context, session), 0);
+}
+
+/* One set a group; a group that measures two at a time is split in sets of
+ * two; what is in no group is a set; what is not to be listed is not.
+ */
+static void
+groups_are_sets(void **state)
+{
+   static const struct {
+      const char *name;
+      const char *counters[2];
+      enum pitot_overlap overlap;
+   } sets[] = {
+      { "Shader (1 of 3)", { "cycles", "busy" }, PITOT_OVERLAP_NONE },
+      { "Shader (2 of 3)", { "loads", "stores" }, PITOT_OVERLAP_NONE },
+      { "Shader (3 of 3)", { "misses" }, PITOT_OVERLAP_NONE },
+      { "Memory", { "vram", "flush-time" }, PITOT_OVERLAP_ANY },
+      { "Driver Counters", { "draws", "clock" }, PITOT_OVERLAP_ANY },
+   };
+   struct fixture f = { 0 };
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   fake_counters_init(&f.fake);
+   open_fixture(&f);
+   assert_int_equal(pitot_set_count(f.context), 2 + ARRAY_LENGTH(sets));
+   for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
+      const struct pitot_counter_set *set = set_named(&f, sets[i].name);
+
+      assert_int_equal(set->overlap, sets[i].overlap);
+      assert_true(set->is_global);
+      assert_int_equal(set->counter_count, sets[i].counters[1] ? 2 : 1);
+      for (unsigned c = 0; c < set->counter_count; c++)
+         assert_string_equal(set->counters[c].name, sets[i].counters[c]);
+   }
+   close_fixture(&f);
+}
+
+/* Types, units, maxima and places of the counters of a driver. */
+static void
+types_are_told(void **state)
+{
+   struct fixture f = { 0 };
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   fake_counters_init(&f.fake);
+   open_fixture(&f);
+
+   const struct pitot_counter_info *busy =
+      &set_named(&f, "Shader (1 of 3)")->counters[1];
+   assert_int_equal(busy->type, PITOT_COUNTER_DURATION_NORM);
+   assert_int_equal(busy->raw_max, 100);
+   assert_string_equal(busy->description,
+                       "busy, as the driver counts it. Unit: percent.");
+
+   const struct pitot_counter_set *loads = set_named(&f, "Shader (2 of 3)");
+   assert_int_equal(loads->counters[1].data_type, PITOT_DATA_UINT32);
+   assert_int_equal(loads->counters[1].offset_B, 4);
+   assert_int_equal(loads->record_B, 8);
+
+   const struct pitot_counter_set *memory = set_named(&f, "Memory");
+   assert_int_equal(memory->counters[0].type, PITOT_COUNTER_THROUGHPUT);
+   assert_int_equal(memory->counters[0].raw_max, 4096);
+   assert_int_equal(memory->counters[1].type, PITOT_COUNTER_DURATION_RAW);
+   assert_int_equal(memory->record_B, 16);
+   close_fixture(&f);
+}
+
+/* The values of a set, in the batch or not, are in their places. */
+static void
+driver_values_are_read(void **state)
+{
+   struct fixture f = { 0 };
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   fake_counters_init(&f.fake);
+   open_fixture(&f);
+   struct pitot_session *loads = create(&f, "Shader (2 of 3)");
+   struct pitot_session *memory = create(&f, "Memory");
+
+   measure(&f, loads);
+   measure(&f, memory);
+   assert_true(pitot_session_resolve(f.context, loads, PITOT_ASK_WAIT));
+   assert_true(pitot_session_resolve(f.context, memory, PITOT_ASK_WAIT));
+   assert_int_equal(((uint32_t *)loads->record)[0], 102);
+   assert_int_equal(((uint32_t *)loads->record)[1], 103);
+   assert_int_equal(((uint64_t *)memory->record)[0], 105);
+   assert_int_equal(((uint64_t *)memory->record)[1], 106);
+   close_fixture(&f);
+}
+
+/* A batch is alone among batches: the second begin says so, changes nothing,
+ * and succeeds once the first has ended.
+ */
+static void
+batches_exclude_each_other(void **state)
+{
+   struct fixture f = { 0 };
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   fake_counters_init(&f.fake);
+   open_fixture(&f);
+   struct pitot_session *first = create(&f, "Shader (1 of 3)");
+   struct pitot_session *same = create(&f, "Shader (1 of 3)");
+   struct pitot_session *other = create(&f, "Shader (2 of 3)");
+   struct pitot_session *memory = create(&f, "Memory");
+   struct pitot_session *statistics = create(&f, PITOT_STATISTICS_SET_NAME);
+
+   assert_int_equal(pitot_session_begin(f.context, first), 0);
+   assert_int_equal(pitot_session_begin(f.context, same), -EBUSY);
+   assert_int_equal(pitot_session_begin(f.context, other), -EBUSY);
+   assert_int_equal(other->state, PITOT_STATE_IDLE);
+   measure(&f, memory);
+   measure(&f, statistics);
+   assert_int_equal(pitot_session_end(f.context, first), 0);
+   measure(&f, other);
+   close_fixture(&f);
+}
+
+/* One query where the driver measures all statistics in one. */
+static void
+statistics_take_one_query(void **state)
+{
+   static const unsigned expected[] = { 13, 3 };
+
+   (void)state;
+   for (unsigned is_struct = 0; is_struct < 2; is_struct++) {
+      struct fixture f = { 0 };
+      struct pipe_caps *caps = (struct pipe_caps *)&f.fake.screen.caps;
+
+      fake_pipe_init(&f.fake);
+      caps->query_pipeline_statistics_single = !is_struct;
+      caps->query_pipeline_statistics = is_struct;
+      open_fixture(&f);
+      struct pitot_session *session = create(&f, PITOT_STATISTICS_SET_NAME);
+
+      assert_int_equal(pitot_session_begin(f.context, session), 0);
+      assert_int_equal(f.fake.alive, expected[is_struct]);
+      assert_int_equal(f.counting, expected[is_struct]);
+      assert_int_equal(pitot_session_end(f.context, session), 0);
+      close_fixture(&f);
+   }
+}
+
+/* A driver that counts nothing of the pipeline has what is left. */
+static void
+missing_statistics_are_left_out(void **state)
+{
+   struct fixture f = { 0 };
+   struct pipe_caps *caps = (struct pipe_caps *)&f.fake.screen.caps;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   caps->query_pipeline_statistics_single = false;
+   caps->query_timestamp = false;
+   open_fixture(&f);
+   assert_int_equal(pitot_set_count(f.context), 1);
+   assert_int_equal(pitot_set(f.context, 0)->counter_count, 2);
+   assert_int_equal(pitot_set(f.context, 0)->record_B, 16);
+   close_fixture(&f);
+}
+
+/* Intel's sets come first, with their records as they are; groups of such a
+ * driver would be the same again.
+ */
+static void
+intel_sets_pass_through(void **state)
+{
+   struct fixture f = { 0 };
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   fake_counters_init(&f.fake);
+   fake_intel_init(&f.fake)->is_ready = true;
+   open_fixture(&f);
+   assert_int_equal(pitot_set_count(f.context), 3 + 2);
+   assert_int_equal(find_set(&f, "Render"), 1);
+
+   const struct pitot_counter_set *set = set_named(&f, "Render");
+   assert_int_equal(set->record_B, 24);
+   assert_int_equal(set->counters[1].offset_B, 16);
+   assert_int_equal(set->counters[1].data_type, PITOT_DATA_FLOAT);
+   assert_int_equal(set->counters[1].raw_max, 100);
+
+   struct pitot_session *session = create(&f, "Render");
+   measure(&f, session);
+   assert_true(pitot_session_resolve(f.context, session, PITOT_ASK_LOOK));
+   for (unsigned i = 0; i < 24; i++)
+      assert_int_equal(((uint8_t *)session->record)[i], 2);
+   close_fixture(&f);
+}
+
+/* Only one set of the unit that counts at a time, said at once; statistics
+ * beside it.
+ */
+static void
+intel_sets_exclude_each_other(void **state)
+{
+   struct fixture f = { 0 };
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   fake_intel_init(&f.fake);
+   open_fixture(&f);
+   struct pitot_session *render = create(&f, "Render");
+   struct pitot_session *again = create(&f, "Render");
+   struct pitot_session *compute = create(&f, "Compute");
+   struct pitot_session *statistics =
+      create(&f, "Pipeline Statistics Registers");
+
+   assert_int_equal(pitot_session_begin(f.context, render), 0);
+   assert_int_equal(pitot_session_begin(f.context, again), 0);
+   assert_int_equal(pitot_session_begin(f.context, compute), -EBUSY);
+   assert_int_equal(pitot_session_begin(f.context, statistics), 0);
+   close_fixture(&f);
+}
+
+/* The hooks are never asked to begin or to delete what is in flight, and
+ * nobody waits for that before the end.
+ */
+static void
+intel_objects_are_left_to_land(void **state)
+{
+   struct fixture f = { 0 };
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   struct fake_intel *intel = fake_intel_init(&f.fake);
+   open_fixture(&f);
+   struct pitot_session *session = create(&f, "Render");
+
+   for (unsigned i = 0; i < 10; i++)
+      measure(&f, session);
+   pitot_session_delete(f.context, session);
+   assert_int_equal(intel->waits, 0);
+   assert_int_equal(intel->alive, 10);
+   close_fixture(&f);
+   assert_int_equal(intel->alive, 0);
+   assert_int_equal(intel->deleted_in_flight, 0);
+}
+
+/* A begin that the driver refuses, at once or, below u_threaded_context, only
+ * when the record is read.
+ */
+static void
+intel_begin_may_fail(void **state)
+{
+   (void)state;
+   for (unsigned is_late = 0; is_late < 2; is_late++) {
+      struct fixture f = { 0 };
+
+      fake_pipe_init(&f.fake);
+      struct fake_intel *intel = fake_intel_init(&f.fake);
+      intel->fails = true;
+      intel->is_late = is_late;
+      open_fixture(&f);
+      struct pitot_session *session = create(&f, "Render");
+
+      if (is_late) {
+         measure(&f, session);
+         assert_true(
+            pitot_session_resolve(f.context, session, PITOT_ASK_WAIT));
+         assert_true(session->is_lost);
+      } else {
+         assert_int_equal(pitot_session_begin(f.context, session), -EBUSY);
+         assert_int_equal(session->state, PITOT_STATE_IDLE);
+      }
+      close_fixture(&f);
+      assert_int_equal(intel->alive, 0);
+   }
+}
+
+static void
+write_setting(const char *dir, const char *value)
+{
+   char path[128];
+
+   snprintf(path, sizeof(path), "%s/dev/i915/perf_stream_paranoid", dir);
+   FILE *file = fopen(path, "w");
+   assert_non_null(file);
+   fputs(value, file);
+   fclose(file);
+}
+
+static void
+remove_settings(const char *dir)
+{
+   static const char *const paths[] = { "/dev/i915/perf_stream_paranoid",
+                                        "/dev/i915", "/dev", "" };
+   char path[128];
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(paths); i++) {
+      snprintf(path, sizeof(path), "%s%s", dir, paths[i]);
+      assert_int_equal(remove(path), 0);
+   }
+}
+
+/* Sets that a permission hides: which sysctl to set, unless it is set. */
+static void
+hidden_sets_are_told(void **state)
+{
+   static const struct {
+      const char *setting;
+      bool is_permitted;
+      bool is_told;
+   } cases[] = {
+      { "1\n", false, true },
+      { "1\n", true, false },
+      { "0\n", false, false },
+   };
+   char dir[] = "/tmp/pitot-test-XXXXXX";
+   char path[128];
+
+   (void)state;
+   assert_non_null(mkdtemp(dir));
+   snprintf(path, sizeof(path), "%s/dev", dir);
+   assert_int_equal(mkdir(path, 0700), 0);
+   snprintf(path, sizeof(path), "%s/dev/i915", dir);
+   assert_int_equal(mkdir(path, 0700), 0);
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct fixture f = { .sysctl_dir = dir };
+
+      write_setting(dir, cases[i].setting);
+      fake_pipe_init(&f.fake);
+      fake_intel_init(&f.fake)->is_permitted = cases[i].is_permitted;
+      open_fixture(&f);
+      const char *advice = pitot_sets_hidden(f.context);
+      assert_int_equal(advice != NULL, cases[i].is_told);
+      if (advice)
+         assert_non_null(strstr(advice, "dev.i915.perf_stream_paranoid"));
+      close_fixture(&f);
+   }
+   remove_settings(dir);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(groups_are_sets),
+      cmocka_unit_test(types_are_told),
+      cmocka_unit_test(driver_values_are_read),
+      cmocka_unit_test(batches_exclude_each_other),
+      cmocka_unit_test(statistics_take_one_query),
+      cmocka_unit_test(missing_statistics_are_left_out),
+      cmocka_unit_test(intel_sets_pass_through),
+      cmocka_unit_test(intel_sets_exclude_each_other),
+      cmocka_unit_test(intel_objects_are_left_to_land),
+      cmocka_unit_test(intel_begin_may_fail),
+      cmocka_unit_test(hidden_sets_are_told),
+   };
+
+   return cmocka_run_group_tests_name("sets", tests, NULL, NULL);
+}
