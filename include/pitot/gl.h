@@ -221,6 +221,60 @@ pitot_gl_condition_passes(struct pitot_gl *gl);
 bool
 pitot_gl_is_counting_samples(const struct pitot_gl *gl);
 
+/*
+ * INTEL_performance_query: glGetFirstPerfQueryIdINTEL and the other nine, in
+ * the order of the document.  A pointer that may be NULL for what the caller
+ * does not want to know is said to be optional.
+ */
+
+void
+pitot_gl_get_first_perf_query_id(struct pitot_gl *gl, uint32_t *query_id);
+
+void
+pitot_gl_get_next_perf_query_id(struct pitot_gl *gl, uint32_t query_id,
+                                uint32_t *next_query_id);
+
+void
+pitot_gl_get_perf_query_id_by_name(struct pitot_gl *gl, const char *name,
+                                   uint32_t *query_id);
+
+/* All pointers are optional. */
+void
+pitot_gl_get_perf_query_info(struct pitot_gl *gl, uint32_t query_id,
+                             uint32_t name_size, char *name,
+                             uint32_t *data_size, uint32_t *counter_count,
+                             uint32_t *instance_count, uint32_t *caps_mask);
+
+/* All pointers are optional. */
+void
+pitot_gl_get_perf_counter_info(struct pitot_gl *gl, uint32_t query_id,
+                               uint32_t counter_id, uint32_t name_size,
+                               char *name, uint32_t description_size,
+                               char *description, uint32_t *offset,
+                               uint32_t *data_size, uint32_t *type,
+                               uint32_t *data_type, uint64_t *raw_max);
+
+void
+pitot_gl_create_perf_query(struct pitot_gl *gl, uint32_t query_id,
+                           uint32_t *handle);
+
+void
+pitot_gl_delete_perf_query(struct pitot_gl *gl, uint32_t handle);
+
+void
+pitot_gl_begin_perf_query(struct pitot_gl *gl, uint32_t handle);
+
+void
+pitot_gl_end_perf_query(struct pitot_gl *gl, uint32_t handle);
+
+/* Where the measurement failed on the way, the record is all 0, and the error
+ * is INVALID_OPERATION.
+ */
+void
+pitot_gl_get_perf_query_data(struct pitot_gl *gl, uint32_t handle,
+                             uint32_t flags, int32_t data_size, void *data,
+                             uint32_t *bytes_written);
+
 #ifdef __cplusplus
 }
 #endif

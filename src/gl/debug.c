@@ -8,6 +8,7 @@
  * messages about what costs time or loses a value.
  */
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 
@@ -34,6 +35,13 @@ static bool
 somebody_listens(const struct pitot_gl *gl)
 {
    return gl->host_ops->is_debugging && gl->host_ops->is_debugging(gl->host);
+}
+
+void
+pitot_gl_tell(const struct pitot_gl *gl, const char *message)
+{
+   if (somebody_listens(gl))
+      gl->host_ops->performance(gl->host, message);
 }
 
 static void
@@ -82,5 +90,21 @@ pitot_gl_tell_saturated(const struct pitot_gl_call *call,
             "; read it with glGetQueryObjectui64v",
             call->command, query->name, pitot_kind_info(query->kind)->name,
             value);
+   gl->host_ops->performance(gl->host, message);
+}
+
+void
+pitot_gl_tell_not_begun(const struct pitot_gl_call *call, GLuint id,
+                        enum pitot_kind kind, int error)
+{
+   const struct pitot_gl *gl = call->gl;
+   char message[160];
+
+   if (!somebody_listens(gl))
+      return;
+   snprintf(message, sizeof(message),
+            "%s could not begin query %u (%s), %s; it measures nothing",
+            call->command, id, pitot_kind_info(kind)->name,
+            error == -ENOMEM ? "for want of memory" : "the driver failed");
    gl->host_ops->performance(gl->host, message);
 }

@@ -13,6 +13,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "pitot/counters.h"
 #include "pitot/gl.h"
 
 /* target.c: one row for each target of GL. */
@@ -32,7 +33,8 @@ struct pitot_gl {
    enum pitot_gl_api api;
    unsigned features;
    unsigned stream_count;
-   FILE *trace; /* or NULL */
+   FILE *trace;          /* or NULL */
+   bool has_told_hidden; /* counters */
    void *const *query_buffer;
 
    /* The targets that this context exposes, hashed by their value. */
@@ -127,9 +129,18 @@ pitot_gl_trace_line(const struct pitot_gl *gl, const char *format, ...)
 const char *
 pitot_gl_target_name(GLenum target);
 
+/* Tells who listens, if somebody does. */
+PITOT_GL_COLD void
+pitot_gl_tell(const struct pitot_gl *gl, const char *message);
+
 /* Waits for the result of a query; tells who listens if that took long. */
 void
 pitot_gl_wait(const struct pitot_gl_call *call, struct pitot_query *query);
+
+/* Tells who listens that a query was not begun, and why. */
+PITOT_GL_COLD void
+pitot_gl_tell_not_begun(const struct pitot_gl_call *call, GLuint id,
+                        enum pitot_kind kind, int error);
 
 /* Tells who listens that a result does not fit what it is read as. */
 PITOT_GL_COLD void

@@ -28,9 +28,11 @@ measure(const struct pitot_gl_call *call, GLuint id, enum pitot_kind kind,
                  ? pitot_query_counter(gl->core, query)
                  : pitot_query_begin(gl->core, query, kind, index);
    }
-   if (error && !was_used)
+   if (pitot_gl_check_result(call, error))
+      return;
+   if (!was_used)
       pitot_query_delete(gl->core, id);
-   pitot_gl_check_result(call, error);
+   pitot_gl_tell_not_begun(call, id, kind, error);
 }
 
 void
