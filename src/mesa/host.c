@@ -237,14 +237,16 @@ api_of(const struct gl_context *ctx)
    return _mesa_is_desktop_gl_core(ctx) ? PITOT_GL_CORE : PITOT_GL_COMPAT;
 }
 
-/* What every driver exposes with Pitot.  EXT_disjoint_timer_query does without
- * timestamps, "the number of query counter bits may be zero".
+/* What every driver exposes with Pitot: Pitot's counters, if it has none, and
+ * EXT_disjoint_timer_query without timestamps, too ("the number of query
+ * counter bits may be zero").
  */
 static void
 expose_extensions(struct gl_context *ctx)
 {
    struct gl_extensions *extensions = &ctx->Extensions;
 
+   extensions->INTEL_performance_query = GL_TRUE;
    if (_mesa_is_gles2(ctx) && extensions->EXT_timer_query)
       extensions->EXT_disjoint_timer_query = GL_TRUE;
    _mesa_override_extensions(ctx);
@@ -306,6 +308,14 @@ pitot_mesa_finish(struct gl_context *ctx)
    pitot_pipe_client_finish(&ctx->Pitot->client);
    FREE(ctx->Pitot);
    ctx->Pitot = NULL;
+}
+
+/* A context flushes before it has one, too. */
+void
+pitot_mesa_flushed(struct gl_context *ctx)
+{
+   if (ctx->Pitot)
+      pitot_pipe_client_flushed(&ctx->Pitot->client);
 }
 
 uint64_t

@@ -27,8 +27,8 @@ struct pitot_mesa {
    struct pitot_gl *gl;
 };
 
-/* Makes gl_context::Pitot.  Called once extensions and version are known.
- * Returns false without memory.
+/* Makes gl_context::Pitot, and exposes what every driver has with it.  Called
+ * once the version is known.  Returns false without memory.
  */
 bool
 pitot_mesa_init(struct gl_context *ctx);
@@ -36,6 +36,10 @@ pitot_mesa_init(struct gl_context *ctx);
 /* Frees it, if there is one. */
 void
 pitot_mesa_finish(struct gl_context *ctx);
+
+/* To be called whenever the pipe_context was flushed. */
+void
+pitot_mesa_flushed(struct gl_context *ctx);
 
 /* glGetInteger64v(GL_TIMESTAMP): nanoseconds. */
 uint64_t
