@@ -44,36 +44,52 @@ pitot_gl_tell(const struct pitot_gl *gl, const char *message)
       gl->host_ops->performance(gl->host, message);
 }
 
+/* Returns when a wait begins, if somebody listens to how long it takes. */
+static uint64_t
+start_wait(const struct pitot_gl *gl)
+{
+   return somebody_listens(gl) ? gl->host_ops->time_ns(gl->host) : 0;
+}
+
 static void
-tell_waited(const struct pitot_gl_call *call, const struct pitot_query *query,
-            uint64_t waited_ns)
+end_wait(const struct pitot_gl_call *call, uint64_t start_ns,
+         const char *kind, const char *name, uint32_t id)
 {
    const struct pitot_gl *gl = call->gl;
-   char message[160];
+   char message[192];
 
+   if (!start_ns)
+      return;
+   const uint64_t waited_ns = gl->host_ops->time_ns(gl->host) - start_ns;
+   if (waited_ns < WAIT_MIN_NS)
+      return;
    snprintf(message, sizeof(message),
-            "%s waited %.3f ms for the result of query %u (%s); read it "
-            "later, or when QUERY_RESULT_AVAILABLE is TRUE",
-            call->command, waited_ns / 1e6, query->name,
-            pitot_kind_info(query->kind)->name);
+            "%s waited %.3f ms for the result of %s %u (%s); read it later, "
+            "or when it is available",
+            call->command, waited_ns / 1e6, kind, id, name);
    gl->host_ops->performance(gl->host, message);
 }
 
 void
 pitot_gl_wait(const struct pitot_gl_call *call, struct pitot_query *query)
 {
-   const struct pitot_gl *gl = call->gl;
-   const bool is_timed = somebody_listens(gl);
-   const uint64_t start_ns = is_timed ? gl->host_ops->time_ns(gl->host) : 0;
+   const uint64_t start_ns = start_wait(call->gl);
 
-   pitot_query_resolve(gl->core, query, true);
+   pitot_query_resolve(call->gl->core, query, true);
+   end_wait(call, start_ns, "query", pitot_kind_info(query->kind)->name,
+            query->name);
+}
 
-   if (is_timed) {
-      const uint64_t waited_ns = gl->host_ops->time_ns(gl->host) - start_ns;
+void
+pitot_gl_wait_session(const struct pitot_gl_call *call,
+                      struct pitot_session *session)
+{
+   struct pitot_context *core = call->gl->core;
+   const uint64_t start_ns = start_wait(call->gl);
 
-      if (waited_ns >= WAIT_MIN_NS)
-         tell_waited(call, query, waited_ns);
-   }
+   pitot_session_resolve(core, session, PITOT_ASK_WAIT);
+   end_wait(call, start_ns, "performance query",
+            pitot_set(core, session->set_index)->name, session->handle);
 }
 
 void

@@ -137,6 +137,11 @@ pitot_gl_tell(const struct pitot_gl *gl, const char *message);
 void
 pitot_gl_wait(const struct pitot_gl_call *call, struct pitot_query *query);
 
+/* The same for a session. */
+void
+pitot_gl_wait_session(const struct pitot_gl_call *call,
+                      struct pitot_session *session);
+
 /* Tells who listens that a query was not begun, and why. */
 PITOT_GL_COLD void
 pitot_gl_tell_not_begun(const struct pitot_gl_call *call, GLuint id,

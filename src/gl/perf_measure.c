@@ -138,7 +138,9 @@ read_record(const struct pitot_gl_call *call, struct pitot_session *session,
    struct pitot_context *core = call->gl->core;
    const unsigned size_B = pitot_set(core, session->set_index)->record_B;
 
-   if (!pitot_session_resolve(core, session, ask))
+   if (ask == PITOT_ASK_WAIT && session->state != PITOT_STATE_AVAILABLE)
+      pitot_gl_wait_session(call, session);
+   else if (!pitot_session_resolve(core, session, ask))
       return;
    memcpy(data, session->record, size_B);
    *bytes_written = size_B;
