@@ -1,0 +1,114 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Judges Pitot's results by those of stock Mesa, and tells what it found."""
+
+import collections
+import enum
+from typing import NamedTuple
+
+PASSES = ("Pass", "QualityWarning", "CompatibilityWarning")
+NOT_RUN = "NotRun"
+UNSUPPORTED = ("NotSupported", NOT_RUN)
+
+
+class Verdict(enum.Enum):
+    """What is said of one case, and how it is counted."""
+
+    PASSED = ("passed", "passed")
+    GAINED = ("gained", "passed")
+    PASSED_AGAIN = ("passed when run again", "passed")
+    LOST = ("lost", "failed")
+    FAILS = ("fails on stock too", "skipped")
+    UNSUPPORTED = ("not supported", "skipped")
+
+    def __init__(self, label, count):
+        self.label = label
+        self.count = count
+
+
+class Finding(NamedTuple):
+    """The verdict on one case, and its statuses."""
+    case: str
+    verdict: Verdict
+    stock: str
+    pitot: str
+
+
+def judge(case, stock, pitot):
+    """The finding on a case, given both sides' {case: status}."""
+    stock = stock.get(case, NOT_RUN)
+    pitot = pitot.get(case, NOT_RUN)
+    if pitot in PASSES:
+        verdict = Verdict.PASSED if stock in PASSES else Verdict.GAINED
+    elif stock in PASSES:
+        verdict = Verdict.LOST
+    elif stock not in UNSUPPORTED:
+        verdict = Verdict.FAILS
+    elif pitot not in UNSUPPORTED:
+        # What stock Mesa does not offer must not fail either.
+        verdict = Verdict.LOST
+    else:
+        verdict = Verdict.UNSUPPORTED
+    return Finding(case, verdict, stock, pitot)
+
+
+def rejudge(finding, stock, again):
+    """The finding after some cases that seemed lost were run again."""
+    if finding.verdict is not Verdict.LOST or finding.case not in again:
+        return finding
+    if judge(finding.case, stock, again).verdict is Verdict.LOST:
+        return finding
+    return finding._replace(verdict=Verdict.PASSED_AGAIN)
+
+
+def counts(findings):
+    return collections.Counter(f.verdict.count for f in findings)
+
+
+def table(packages, findings):
+    """Yields the lines of a table with a row for each group."""
+    by_case = {f.case: f for f in findings}
+    groups = [group for package in packages for group in package.groups]
+    width = max(len(group.pattern) for group in groups)
+    header = ("cases", "stock", "Pitot", "gained", "lost")
+    yield "  " + "group".ljust(width) + "".join(f"{h:>8}" for h in header)
+    for group in groups:
+        numbers = row([by_case[case] for case in group.cases])
+        yield "  " + group.pattern.ljust(width) + "".join(
+            f"{number:>8}" for number in numbers)
+    yield "  " + "all".ljust(width) + "".join(
+        f"{number:>8}" for number in row(findings))
+
+
+def row(findings):
+    """How many cases, passes on stock, passes with Pitot, gained, lost."""
+    verdicts = collections.Counter(f.verdict for f in findings)
+    return (len(findings), sum(1 for f in findings if f.stock in PASSES),
+            sum(1 for f in findings if f.verdict.count == "passed"),
+            verdicts[Verdict.GAINED], verdicts[Verdict.LOST])
+
+
+def told(findings):
+    """Yields how many cases there are of each verdict; and by name those
+    that Pitot has won or lost.
+    """
+    verdicts = collections.Counter(f.verdict for f in findings)
+    for verdict in Verdict:
+        if verdicts[verdict]:
+            yield f"  {verdict.label}: {verdicts[verdict]}"
+        if verdict in (Verdict.GAINED, Verdict.LOST):
+            yield from (f"    {line(f)}" for f in findings
+                        if f.verdict is verdict)
+
+
+def line(finding):
+    return f"{finding.case}: {finding.pitot} ({finding.stock} on stock Mesa)"
+
+
+def write_results(path, findings):
+    """Writes a line for each case that did not simply pass on both sides."""
+    with open(path, "w", encoding="utf-8") as stream:
+        for finding in findings:
+            if finding.verdict is not Verdict.PASSED:
+                stream.write(f"{finding.verdict.label}: {line(finding)}\n")

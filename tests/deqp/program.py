@@ -1,0 +1,172 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Runs one of dEQP's programs on a Mesa: lists its cases, or runs some."""
+
+import hashlib
+import os
+import subprocess
+from typing import NamedTuple
+
+import qpa
+from errors import RunError, UsageError
+from groups import PROGRAMS
+
+# The surface on which Mesa itself is tested.
+OPTIONS = (
+    "--deqp-surface-type=pbuffer",
+    "--deqp-gl-config-name=rgba8888d24s8ms0",
+    "--deqp-surface-width=256",
+    "--deqp-surface-height=256",
+    "--deqp-visibility=hidden",
+    "--deqp-log-images=disable",
+    "--deqp-log-shader-sources=disable",
+    # To look for one, the CTS calls what a GL 3.3 need not have, and crashes.
+    "--deqp-terminate-on-device-lost=disable",
+)
+
+# The slowest case takes a few seconds on an idle machine.
+CASE_TIMEOUT_S = 120
+LIST_TIMEOUT_S = 300
+
+
+class Session(NamedTuple):
+    """What all runs have in common: the environment, and where logs go."""
+    env: dict
+    directory: str
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+
+class Program:
+    """One of dEQP's programs."""
+
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+        self.name = os.path.basename(path)
+
+    def checksum(self):
+        with open(self.path, "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+    def command(self, mesa, options):
+        """Its data lie beside it; what it writes goes elsewhere."""
+        return mesa.command([
+            self.path, f"--deqp-archive-dir={os.path.dirname(self.path)}",
+            *OPTIONS, *options])
+
+    def list_cases(self, session, mesa, patterns):
+        """The names of the cases that match, in the order they are run in;
+        and if there are none, as in a package whose context the driver does
+        not have, why.
+        """
+        command = self.command(mesa, ["--deqp-runmode=stdout-caselist",
+                                      f"--deqp-case={','.join(patterns)}"])
+        try:
+            done = subprocess.run(command, env=session.env,
+                                  cwd=session.directory,
+                                  stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True,
+                                  errors="replace", timeout=LIST_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            raise RunError(f"{self.name} does not end when it lists its "
+                           f"cases on {mesa.name} with {mesa.driver}")
+        if "dEQP Core" not in done.stdout:
+            raise RunError(f"{self.path} is no dEQP that runs here: "
+                           f"{last_line(done.stdout)}")
+        cases = [line.partition(" ")[2] for line in done.stdout.splitlines()
+                 if line.startswith("TEST: ")]
+        return cases, (last_line(done.stdout) if done.returncode != 0
+                       else f"{self.name} has none")
+
+    def run_cases(self, session, mesa, cases, label):
+        """Runs cases; returns {case: status}.
+
+        label: what the logs are called. Where a case takes the program
+        along, it is started again with the rest. A case that it does not
+        run at all has no status.
+        """
+        statuses = {}
+        start = 0
+        while len(statuses) < len(cases):
+            rest = [case for case in cases if case not in statuses]
+            start += 1
+            found = self.run_once(session, mesa, rest, f"{label}-{start}")
+            if not found.keys() & set(rest):
+                break
+            statuses.update(found)
+        return statuses
+
+    def run_once(self, session, mesa, cases, label):
+        """Runs cases until the last is done or one crashes or hangs."""
+        path = session.path(label)
+        with open(path + ".txt", "w", encoding="utf-8") as stream:
+            stream.writelines(case + "\n" for case in cases)
+        # An earlier run's log must not be taken for this one's.
+        with open(path + ".qpa", "w", encoding="utf-8"):
+            pass
+        command = self.command(mesa, [f"--deqp-caselist-file={path}.txt",
+                                      f"--deqp-log-filename={path}.qpa"])
+        with open(path + ".log", "wb") as output:
+            process = subprocess.Popen(command, env=session.env,
+                                       cwd=session.directory,
+                                       stdout=output, stderr=output)
+        hung = watch(process, path + ".qpa")
+        log = qpa.read(path + ".qpa")
+        if log.unfinished:
+            log.statuses[log.unfinished] = "Timeout" if hung else "Crash"
+        return log.statuses
+
+
+def watch(process, log):
+    """Waits for a program to end; ends it when its log no longer grows, and
+    says whether that was so.
+    """
+    size_B = -1
+    try:
+        while True:
+            try:
+                process.wait(CASE_TIMEOUT_S)
+                return False
+            except subprocess.TimeoutExpired:
+                last_size_B, size_B = size_B, os.path.getsize(log)
+                if size_B == last_size_B:
+                    return True
+    finally:
+        process.kill()
+        process.wait()
+
+
+def last_line(text):
+    return (text.strip() or "it says nothing").splitlines()[-1]
+
+
+def find_programs(paths):
+    """The programs that were named, as {name: Program}."""
+    found = {}
+    for path in paths:
+        for file in programs_in(path) if os.path.isdir(path) else [path]:
+            program = Program(file)
+            check_program(program)
+            found[program.name] = program
+    return found
+
+
+def programs_in(directory):
+    paths = [os.path.join(directory, path) for path in PROGRAMS.values()]
+    built = [path for path in paths if os.path.exists(path)]
+    if not built:
+        raise UsageError(f"no dEQP was built in {directory}: it has no "
+                         f"{', no '.join(PROGRAMS.values())}")
+    return built
+
+
+def check_program(program):
+    if not os.path.isfile(program.path):
+        raise UsageError(f"there is no {program.path}: build VK-GL-CTS and "
+                         "name its program, or the folder of the build")
+    if program.name not in PROGRAMS:
+        raise UsageError(f"{program.path} is none of {', '.join(PROGRAMS)}")
+    if not os.access(program.path, os.X_OK):
+        raise UsageError(f"{program.path} is not executable")

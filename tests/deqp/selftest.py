@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Tests how tests/deqp/run reads and judges; needs neither dEQP nor Mesa."""
+
+import os
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.dont_write_bytecode = True
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.append(os.path.normpath(os.path.join(HERE, "../piglit")))
+
+import program
+import qpa
+from compare import Verdict, judge, rejudge, table
+from errors import RunError, UsageError
+from mesa import Mesa
+from program import Program, Session
+from suite import Group, Package, find_packages, group_cases
+
+LOG = """\
+#sessionInfo targetName "hand-written"
+#beginSession
+
+#beginTestCaseResult a.good
+<TestCaseResult CasePath="a.good">
+ <Text>The text &lt;Result StatusCode=&quot;Fail&quot;&gt;</Text>
+ <Result StatusCode="Pass">Yes</Result>
+</TestCaseResult>
+
+#endTestCaseResult
+
+#beginTestCaseResult a.bad
+ <Result StatusCode="Fail">No</Result>
+#endTestCaseResult
+
+#beginTestCaseResult a.dead
+<TestCaseResult CasePath="a.dead">
+#terminateTestCaseResult Crash
+
+#beginTestCaseResult a.torn
+ <Result StatusCode="Pass">Almo"""
+
+# A dEQP of five cases, some of which end it. The package a.b needs a newer
+# GL than there is.
+FAKE = """#!/bin/sh
+for option; do
+    case $option in
+    --deqp-caselist-file=*) list=${option#*=} ;;
+    --deqp-log-filename=*) exec >>"${option#*=}" ;;
+    --deqp-case=KHR-GL45*) known='KHR-GL45.x KHR-GL45.y' ;;
+    --deqp-case=KHR-*) status=1 ;;
+    --deqp-runmode=*) list=; echo dEQP Core ;;
+    esac
+done
+for case in $known; do echo "TEST: $case"; done
+[ -n "$list" ] || exit "${status:-0}"
+while read -r case; do
+    case $case in *.unknown) continue ;; esac
+    echo "#beginTestCaseResult $case"
+    case $case in
+    *.crash) kill -ABRT $$ ;;
+    *.hang) exec sleep 60 ;;
+    esac
+    echo '<Result StatusCode="Pass">'
+    echo '#endTestCaseResult'
+    case $case in *.stop) exit 1 ;; esac
+done <"$list"
+"""
+
+# Runs what it is to start, on no Mesa at all.
+LAUNCHER = """#!/bin/sh
+shift 2
+exec "$@"
+"""
+
+
+class LogTest(unittest.TestCase):
+    def test_every_end_of_a_case(self):
+        log = qpa.parse(LOG.splitlines(keepends=True))
+        self.assertEqual(log.statuses, {"a.good": "Pass", "a.bad": "Fail",
+                                        "a.dead": "Crash"})
+        self.assertEqual(log.unfinished, "a.torn")
+
+    def test_an_empty_log(self):
+        self.assertEqual(qpa.parse([]), ({}, None))
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.session = Session(dict(os.environ), directory.name)
+        self.program = Program(self.script("glcts", FAKE))
+        self.mesa = Mesa(self.script("launcher", LAUNCHER), "none", False)
+
+    def script(self, name, text):
+        path = self.session.path(name)
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        os.chmod(path, 0o755)
+        return path
+
+    def check(self, **expected):
+        cases = [f"a.{name}" for name in expected]
+        found = self.program.run_cases(self.session, self.mesa, cases, "log")
+        self.assertEqual(found, {f"a.{name}": status for name, status
+                                 in expected.items() if status})
+
+    def test_a_crash_takes_no_other_case_along(self):
+        self.check(one="Pass", crash="Crash", stop="Pass", two="Pass")
+        self.check(crash="Crash")
+
+    def test_a_hang_is_ended(self):
+        with mock.patch.object(program, "CASE_TIMEOUT_S", 0.5):
+            self.check(one="Pass", hang="Timeout", two="Pass")
+
+    def test_a_case_that_does_not_run_has_no_status(self):
+        self.check(one="Pass", unknown=None, two="Pass")
+        self.check(unknown=None)
+
+    def test_the_newest_gl_is_taken(self):
+        found = list(find_packages(self.session, self.mesa,
+                                   {"KHR-GL*": self.program},
+                                   ["KHR-GL*.x", "KHR-GL*.*"]))
+        self.assertEqual([(p.name, p.groups) for p in found],
+                         [("KHR-GL45", [Group("KHR-GL45.x", ["KHR-GL45.x"]),
+                                        Group("KHR-GL45.*",
+                                              ["KHR-GL45.y"])])])
+
+    def test_what_is_no_dEQP_is_refused(self):
+        broken = Program(self.script("deqp-egl", "#!/bin/sh\necho no\n"))
+        with self.assertRaisesRegex(RunError, "no dEQP that runs here: no"):
+            broken.list_cases(self.session, self.mesa, ["a*"])
+        for path in (self.session.directory, self.mesa.launcher, "/nowhere"):
+            with self.assertRaises(UsageError):
+                program.find_programs([path])
+
+
+class JudgeTest(unittest.TestCase):
+    def check(self, verdict, stock, pitot):
+        found = judge("a", {"a": stock} if stock else {},
+                      {"a": pitot} if pitot else {})
+        self.assertIs(found.verdict, verdict)
+
+    def test_what_passes_on_stock_must_pass(self):
+        self.check(Verdict.PASSED, "Pass", "QualityWarning")
+        self.check(Verdict.LOST, "Pass", "Fail")
+        self.check(Verdict.LOST, "CompatibilityWarning", "NotSupported")
+        self.check(Verdict.LOST, "Pass", None)
+
+    def test_what_stock_has_not_must_not_fail(self):
+        self.check(Verdict.UNSUPPORTED, "NotSupported", "NotSupported")
+        self.check(Verdict.UNSUPPORTED, "NotSupported", None)
+        self.check(Verdict.LOST, "NotSupported", "Crash")
+        self.check(Verdict.GAINED, "NotSupported", "Pass")
+
+    def test_what_fails_on_stock_may_fail(self):
+        self.check(Verdict.FAILS, "Fail", "Crash")
+        self.check(Verdict.GAINED, "Timeout", "Pass")
+
+
+    def test_only_what_seems_lost_is_judged_again(self):
+        for status, verdict in (("Pass", Verdict.PASSED_AGAIN),
+                                ("Fail", Verdict.LOST)):
+            lost = judge("a", {"a": "Pass"}, {"a": "Crash"})
+            again = rejudge(lost, {"a": "Pass"}, {"a": status})
+            self.assertEqual(again, lost._replace(verdict=verdict))
+            self.assertEqual(rejudge(lost, {"a": "Pass"}, {"b": "Pass"}),
+                             lost)
+
+
+class TableTest(unittest.TestCase):
+    def test_each_case_is_in_one_group(self):
+        groups = group_cases(["a.*.q*", "a.*", "b.*"],
+                             ["a.x.query", "a.y", "c"])
+        self.assertEqual([g.cases for g in groups],
+                         [["a.x.query"], ["a.y"], []])
+        stock = {"a.x.query": "Pass", "a.y": "Fail"}
+        pitot = {"a.x.query": "Fail", "a.y": "Pass"}
+        lines = list(table([Package("a", None, groups, "")],
+                           [judge(case, stock, pitot) for case in stock]))
+        self.assertEqual([line.split()[1:] for line in lines[1:]],
+                         [["1", "1", "0", "0", "1"],
+                          ["1", "0", "1", "1", "0"],
+                          ["0", "0", "0", "0", "0"],
+                          ["2", "1", "1", "1", "1"]])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,104 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Which cases there are on a driver, and how the stock results are kept."""
+
+import fnmatch
+import hashlib
+import json
+import os
+import tempfile
+from typing import NamedTuple
+
+from groups import ANY_GL, GL_PACKAGES, package_of
+from program import OPTIONS
+from session import cache_directory, package_version
+
+
+class Group(NamedTuple):
+    """A pattern, and the cases that no pattern before it has."""
+    pattern: str
+    cases: list
+
+
+class Package(NamedTuple):
+    """The groups of one package, which run in one process; and why there
+    are no cases in them, if that is so."""
+    name: str
+    program: object
+    groups: list
+    why: str
+
+    def cases(self):
+        return [case for group in self.groups for case in group.cases]
+
+
+def find_packages(session, mesa, programs, patterns):
+    """Yields the packages on a Mesa that the patterns are about.
+
+    programs: {package as in the patterns: Program}
+    """
+    for package, program in programs.items():
+        mine = [p for p in patterns if package_of(p) == package]
+        for name in (GL_PACKAGES if package == ANY_GL else [package]):
+            cases, why = program.list_cases(session, mesa, [
+                prefix_of(p.replace(package, name)) for p in mine])
+            if cases:
+                break
+        groups = group_cases([p.replace(package, name) for p in mine],
+                             cases)
+        yield Package(name, program, groups, why)
+
+
+def prefix_of(pattern):
+    """What dEQP is asked for: inside of a pattern it takes a '*' for less."""
+    before, star, _ = pattern.partition("*")
+    return before + star
+
+
+def group_cases(patterns, cases):
+    groups = []
+    for pattern in patterns:
+        groups.append(Group(pattern, fnmatch.filter(cases, pattern)))
+        cases = [case for case in cases
+                 if not fnmatch.fnmatchcase(case, pattern)]
+    return groups
+
+
+class StockResults:
+    """The statuses on stock Mesa, kept in the cache.
+
+    They stay true as long as the program, the cases and everything below GL
+    stay the same: the driver library, and for zink the Vulkan driver.
+    """
+
+    def __init__(self, driver, identity):
+        self.driver = driver
+        self.below = [identity]
+        if driver == "zink":
+            self.below.append(package_version("mesa-vulkan-drivers"))
+
+    def kept(self, package):
+        """The statuses if they are known, else None."""
+        try:
+            with open(self.path(package), encoding="utf-8") as stream:
+                return json.load(stream)
+        except FileNotFoundError:
+            return None
+
+    def keep(self, package, statuses):
+        """Writes in one step: all of them or none."""
+        path = self.path(package)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path),
+                                         delete=False) as stream:
+            json.dump(statuses, stream)
+        os.rename(stream.name, path)
+
+    def path(self, package):
+        key = hashlib.sha256()
+        for part in (*self.below, package.program.checksum(), *OPTIONS,
+                     *package.cases()):
+            key.update(part.encode() + b"\n")
+        return os.path.join(cache_directory(), "deqp",
+                            f"{self.driver}-{key.hexdigest()[:16]}.json")
