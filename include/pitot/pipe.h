@@ -70,6 +70,12 @@ struct pitot_pipe_info {
    unsigned time_bits; /* 0: as the caps say */
    bool counts_ticks;
 
+   /* Below u_threaded_context, a poll of a query that nobody has flushed is
+    * put to the driver, once for all of a batch, although that drains the
+    * thread; otherwise polls only see to it that there is a flush.
+    */
+   bool polls_drain;
+
    /* PIPE_QUERY_TIMESTAMP_DISJOINT is there, and to have one open always, end
     * it and ask for its result costs no more than the calls: nothing is sent
     * to the GPU, or flushed.
@@ -106,6 +112,7 @@ struct pitot_pipe_client {
    struct pitot_pipe_provider providers[PITOT_PIPE_SOURCE_COUNT];
    bool is_lost; /* the device, for good */
    unsigned flush_count;
+   unsigned drained_batch; /* flush_count + 1 when polls_drain last did */
    unsigned poll_count; /* unsuccessful ones in a row, of flushed queries */
 
    /* PIPE_QUERY_TIMESTAMP_DISJOINT, or NULL: the one that is open since the

@@ -79,6 +79,20 @@ flush_once(struct pitot_pipe_client *client,
       pitot_pipe_flush(client);
 }
 
+/* Whether a poll is the one in a batch that may drain the thread. */
+static bool
+takes_drain(struct pitot_pipe_client *client,
+            const struct pitot_pipe_query *query)
+{
+   const unsigned batch = client->flush_count + 1;
+
+   if (!client->info.polls_drain || client->drained_batch == batch ||
+       query->flush_count != client->flush_count)
+      return false;
+   client->drained_batch = batch;
+   return true;
+}
+
 static int
 poll_for(struct pitot_pipe_client *client,
          const struct pitot_pipe_query *query, struct pipe_query *pq,
@@ -86,7 +100,7 @@ poll_for(struct pitot_pipe_client *client,
 {
    struct pipe_context *pipe = client->info.pipe;
 
-   if (pitot_pipe_would_drain(client, pq)) {
+   if (pitot_pipe_would_drain(client, pq) && !takes_drain(client, query)) {
       flush_once(client, query);
       return 0;
    }
@@ -95,9 +109,11 @@ poll_for(struct pitot_pipe_client *client,
       return 1;
    }
 
-   /* A driver that is asked without waiting flushes what it is asked about.
+   /* A driver that is asked without waiting flushes what it is asked about,
+    * of which u_threaded_context knows nothing.
     */
-   client->flush_count += query->flush_count == client->flush_count;
+   if (!client->info.is_threaded && query->flush_count == client->flush_count)
+      client->flush_count++;
 
    const unsigned count = ++client->poll_count;
    const bool is_power_of_two = (count & (count - 1)) == 0;
