@@ -3,309 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <stdlib.h>
-
 #include "../gl/rules.h"
 #include "../test.h"
 #include "behaviour.h"
-#include "egl.h"
-#include "real_gl.h"
-
-#define NS_PER_S UINT64_C(1000000000)
-
-static GLuint
-result_of(const struct entry_points *gl, GLuint id)
-{
-   GLuint result = 0;
-
-   gl->GetQueryObjectuiv(id, GL_QUERY_RESULT, &result);
-   return result;
-}
-
-static uint64_t
-result64_of(const struct entry_points *gl, GLuint id)
-{
-   GLuint64 result = 0;
-
-   gl->GetQueryObjectui64v(id, GL_QUERY_RESULT, &result);
-   return result;
-}
-
-static GLuint
-generate(const struct entry_points *gl)
-{
-   GLuint id;
-
-   gl->GenQueries(1, &id);
-   return id;
-}
-
-static void
-assert_no_error(void)
-{
-   assert_int_equal(glGetError(), GL_NO_ERROR);
-}
-
-/*
- * Occlusion
- */
-
-/* Draws so many points, or none, inside of a query. */
-static void
-measure_points(const struct entry_points *gl, GLuint id, unsigned count)
-{
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
-   if (count)
-      real_gl_draw_points(count);
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-}
-
-static void
-nothing_after_something(const struct entry_points *gl)
-{
-   const GLuint id = generate(gl);
-
-   for (unsigned i = 0; i < 6; i++) {
-      measure_points(gl, id, i % 2);
-      assert_int_equal(result_of(gl, id), i % 2);
-   }
-   assert_no_error();
-}
-
-static void
-clears_do_not_count(const struct entry_points *gl)
-{
-   const GLuint id = generate(gl);
-
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
-   glClear(GL_COLOR_BUFFER_BIT);
-   glEnable(GL_SCISSOR_TEST);
-   glScissor(2, 2, 3, 3);
-   glClear(GL_COLOR_BUFFER_BIT);
-   glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
-   glClear(GL_COLOR_BUFFER_BIT);
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(gl, id), 0);
-   assert_no_error();
-}
-
-static void
-many_begins_in_flight(const struct entry_points *gl)
-{
-   const GLuint id = generate(gl);
-
-   for (unsigned i = 0; i <= 100; i++)
-      measure_points(gl, id, i % 2);
-   assert_int_equal(result_of(gl, id), 0);
-   assert_no_error();
-}
-
-static void
-many_queries_in_one_pass(const struct entry_points *gl)
-{
-   enum { MANY = 35000 };
-   GLuint *ids = malloc(MANY * sizeof(*ids));
-
-   gl->GenQueries(MANY, ids);
-   for (unsigned i = 0; i < MANY; i++)
-      measure_points(gl, ids[i], i % 100 == 0);
-   for (unsigned i = 0; i < MANY; i++)
-      assert_int_equal(result_of(gl, ids[i]), i % 100 == 0);
-   gl->DeleteQueries(MANY, ids);
-   assert_no_error();
-   free(ids);
-}
-
-static void
-framebuffer_goes_before_the_result(const struct entry_points *gl)
-{
-   GLuint ids[16];
-
-   gl->GenQueries(ARRAY_LENGTH(ids), ids);
-   for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
-      const struct egl_framebuffer framebuffer = egl_make_framebuffer();
-
-      measure_points(gl, ids[i], i % 2);
-      glDeleteFramebuffers(1, &framebuffer.framebuffer);
-      glDeleteRenderbuffers(1, &framebuffer.renderbuffer);
-   }
-   for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++)
-      assert_int_equal(result_of(gl, ids[i]), i % 2);
-   assert_no_error();
-}
-
-static void
-query_spans_framebuffers(const struct entry_points *gl)
-{
-   const GLuint id = generate(gl);
-
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
-   real_gl_draw_points(1);
-   for (unsigned i = 0; i < 8; i++) {
-      egl_make_framebuffer();
-      glClear(GL_COLOR_BUFFER_BIT);
-      glFinish();
-   }
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(gl, id), 1);
-   assert_no_error();
-}
-
-static void
-polls_come_to_an_end(const struct entry_points *gl)
-{
-   const GLuint id = generate(gl);
-   GLuint is_available = 0;
-
-   measure_points(gl, id, 1);
-   for (unsigned i = 0; i < 100000000 && !is_available; i++)
-      gl->GetQueryObjectuiv(id, GL_QUERY_RESULT_AVAILABLE, &is_available);
-   assert_true(is_available);
-   assert_int_equal(result_of(gl, id), 1);
-}
-
-static void
-contexts_count_for_themselves(const struct entry_points *gl)
-{
-   enum { CONTEXTS = 8, PASSES = 5 };
-   struct egl_context *contexts[CONTEXTS];
-   GLuint ids[CONTEXTS];
-
-   for (unsigned c = 0; c < CONTEXTS; c++) {
-      contexts[c] = egl_push_context();
-      real_gl_init_drawing();
-      ids[c] = generate(gl);
-      gl->BeginQuery(GL_ANY_SAMPLES_PASSED, ids[c]);
-   }
-   for (unsigned pass = 0; pass < PASSES; pass++) {
-      for (unsigned c = 0; c < CONTEXTS; c++) {
-         egl_use_context(contexts[c]);
-         if (c % 2 && pass == c % PASSES)
-            real_gl_draw_points(1);
-      }
-   }
-   for (unsigned c = 0; c < CONTEXTS; c++) {
-      egl_use_context(contexts[c]);
-      gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-      assert_int_equal(result_of(gl, ids[c]), c % 2);
-      assert_no_error();
-   }
-   for (unsigned c = 0; c < CONTEXTS; c++)
-      egl_pop_context(contexts[c]);
-}
-
-/*
- * Conditions
- */
-
-static void
-condition_outlives_its_name(const struct entry_points *gl)
-{
-   const GLuint id = generate(gl);
-
-   measure_points(gl, id, 1);
-   real_gl_ops.condition(NULL, id, GL_QUERY_WAIT);
-   gl->DeleteQueries(1, &id);
-   for (unsigned i = 0; i < 3; i++) {
-      real_gl_draw_points(1);
-      assert_true(real_gl_ops.draw(NULL));
-   }
-   real_gl_ops.endcondition(NULL);
-   assert_no_error();
-}
-
-/* Only immediate mode is held back by the GL itself. */
-static void
-drawn_before_the_condition(const struct entry_points *gl)
-{
-   const GLuint id = generate(gl);
-   GLubyte pixel[4];
-
-   measure_points(gl, id, 0);
-   glUseProgram(0);
-   glColor3f(1, 0, 0);
-   glRectf(-1, -1, 1, 1);
-   glBeginConditionalRender(id, GL_QUERY_WAIT);
-   glColor3f(0, 1, 0);
-   glRectf(-1, -1, 1, 1);
-   glEndConditionalRender();
-   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
-   assert_int_equal(pixel[0], 255);
-   assert_int_equal(pixel[1], 0);
-   assert_no_error();
-}
-
-/*
- * Time
- */
-
-static void
-first_time_is_short(const struct entry_points *gl)
-{
-   const GLuint id = generate(gl);
-
-   egl_make_framebuffer();
-   gl->BeginQuery(GL_TIME_ELAPSED, id);
-   real_gl_draw_points(256);
-   gl->EndQuery(GL_TIME_ELAPSED);
-   assert_in_range(result64_of(gl, id), 1, NS_PER_S);
-   assert_no_error();
-}
-
-static void
-timestamps_go_on(const struct entry_points *gl)
-{
-   GLuint ids[32];
-   uint64_t last_ns = 0;
-
-   gl->GenQueries(ARRAY_LENGTH(ids), ids);
-   for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
-      gl->QueryCounter(ids[i], GL_TIMESTAMP);
-      real_gl_draw_points(16);
-   }
-   for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
-      const uint64_t time_ns = result64_of(gl, ids[i]);
-
-      assert_true(time_ns > last_ns);
-      last_ns = time_ns;
-   }
-   assert_no_error();
-}
-
-/* As long as the time between two timestamps around it, or less. */
-static void
-elapsed_agrees_with_timestamps(const struct entry_points *gl)
-{
-   const GLuint before = generate(gl), after = generate(gl);
-   const GLuint elapsed = generate(gl);
-
-   gl->QueryCounter(before, GL_TIMESTAMP);
-   gl->BeginQuery(GL_TIME_ELAPSED, elapsed);
-   for (unsigned i = 0; i < 50; i++)
-      real_gl_draw_points(256);
-   gl->EndQuery(GL_TIME_ELAPSED);
-   gl->QueryCounter(after, GL_TIMESTAMP);
-
-   const uint64_t apart_ns = result64_of(gl, after) - result64_of(gl, before);
-   assert_in_range(result64_of(gl, elapsed), 1, apart_ns);
-   assert_no_error();
-}
-
-static void
-now_is_the_clock_of_timestamps(const struct entry_points *gl)
-{
-   const GLuint id = generate(gl);
-   GLint64 before_ns, after_ns;
-
-   gl->GetInteger64v(GL_TIMESTAMP, &before_ns);
-   gl->QueryCounter(id, GL_TIMESTAMP);
-   const uint64_t time_ns = result64_of(gl, id);
-   gl->GetInteger64v(GL_TIMESTAMP, &after_ns);
-   assert_no_error();
-   assert_in_range(time_ns, before_ns, after_ns);
-}
+#include "behaviours.h"
 
 #define ANGLE_R "ANGLE's tests, "
+#define GL46    "OpenGL 4.6 core, "
 
 const struct behaviour behaviours[] = {
    { "occlusion: nothing after something is 0",
@@ -324,22 +28,121 @@ const struct behaviour behaviours[] = {
    { "occlusion: a query over several framebuffers",
      ANGLE_R "FramebufferBindingChange", IN_ALL, "ANY_SAMPLES_PASSED",
      query_spans_framebuffers },
-   { "occlusion: polling comes to an end", "OpenGL 4.6 core, 4.2.3", IN_ALL,
+   { "occlusion: polling comes to an end", GL46 "4.2.3", IN_ALL,
      "ANY_SAMPLES_PASSED", polls_come_to_an_end },
    { "occlusion: eight contexts take turns", ANGLE_R "MultiContext", IN_ALL,
      "ANY_SAMPLES_PASSED", contexts_count_for_themselves },
-   { "condition: deleted, its query still decides", "OpenGL 4.6 core, 10.9",
-     IN_ALL, "ANY_SAMPLES_PASSED condition", condition_outlives_its_name },
-   { "condition: what was drawn before is drawn", "OpenGL 4.6 core, 10.9",
-     IN_COMPAT, "ANY_SAMPLES_PASSED condition", drawn_before_the_condition },
+   { "occlusion: another context comes between",
+     ANGLE_R "SwitchingContextsWithQuery", IN_ALL, "ANY_SAMPLES_PASSED",
+     query_survives_a_switch },
+   { "occlusion: flushed before it ends",
+     ANGLE_R "DrawThenBlitThenDrawWithQuery", IN_ALL, "ANY_SAMPLES_PASSED",
+     query_survives_flushes },
+   { "occlusion: begun twice, the last one counts", ANGLE_R "MultiQueries",
+     IN_ALL, "ANY_SAMPLES_PASSED", only_the_last_begin_counts },
+   { "occlusion: one query for 16 framebuffers",
+     ANGLE_R "QueryReuseWithMultipleFBOs", IN_ALL, "ANY_SAMPLES_PASSED",
+     query_goes_round_framebuffers },
+   { "occlusion: 35000 clears do not count",
+     ANGLE_R "ManyScissoredClearsInsideQuery", IN_ALL, "ANY_SAMPLES_PASSED",
+     many_clears_do_not_count },
+   { "occlusion: copies do not count", ANGLE_R "CopyNotCounted", IN_ALL,
+     "ANY_SAMPLES_PASSED", copies_do_not_count },
+   { "occlusion: blits do not count", ANGLE_R "BlitNotCounted", IN_ALL,
+     "ANY_SAMPLES_PASSED blit", blits_do_not_count },
+   { "condition: deleted, its query still decides", GL46 "10.9", IN_ALL,
+     "ANY_SAMPLES_PASSED condition", condition_outlives_its_name },
+   { "condition: what was drawn before is drawn", GL46 "10.9", IN_COMPAT,
+     "ANY_SAMPLES_PASSED condition", drawn_before_the_condition },
+   { "condition: what was cleared before is cleared", GL46 "10.9", IN_ALL,
+     "ANY_SAMPLES_PASSED condition", cleared_before_the_condition },
+   { "condition: draws are left out", GL46 "10.9", IN_ALL,
+     "ANY_SAMPLES_PASSED condition", draws_are_left_out },
+   { "condition: clears of a buffer are left out", GL46 "10.9", IN_ALL,
+     "ANY_SAMPLES_PASSED condition blit", clears_of_buffers_are_left_out },
+   { "condition: blits are left out", "NV_conditional_render", IN_ALL,
+     "ANY_SAMPLES_PASSED condition blit", blits_are_left_out },
+   { "condition: dispatches are left out", GL46 "10.9", IN_DESKTOP,
+     "ANY_SAMPLES_PASSED condition COMPUTE_SHADER_INVOCATIONS",
+     dispatches_are_left_out },
    { "time: the first one, in a new framebuffer", ANGLE_R "TimeElapsed",
      IN_ALL, "TIME_ELAPSED", first_time_is_short },
    { "time: timestamps go on", ANGLE_R "Timestamp", IN_ALL, "TIMESTAMP",
      timestamps_go_on },
-   { "time: elapsed is within two timestamps", "OpenGL 4.6 core, 4.3", IN_ALL,
+   { "time: elapsed is within two timestamps", GL46 "4.3", IN_ALL,
      "TIMESTAMP", elapsed_agrees_with_timestamps },
    { "time: now is the clock of timestamps", ANGLE_R "TimestampGetInteger64",
      IN_ALL, "TIMESTAMP", now_is_the_clock_of_timestamps },
+   { "time: now goes on", ANGLE_R "TimestampGetInteger64", IN_ALL,
+     "TIMESTAMP", now_goes_on },
+   { "time: now, in each type", "EXT_disjoint_timer_query", IN_ALL,
+     "TIMESTAMP", now_in_each_type },
+   { "time: a timestamp in 32 bits", GL46 "4.2.3", IN_ALL, "TIMESTAMP",
+     timestamp_in_32_bits },
+   { "time: a timestamp in 32 bits of a buffer", GL46 "4.2.3", IN_DESKTOP,
+     "TIMESTAMP put", timestamp_in_32_bits_of_a_buffer },
+   { "time: polling comes to an end", ANGLE_R "TimestampBasic", IN_ALL,
+     "TIMESTAMP TIME_ELAPSED", times_come_while_polling },
+   { "time: clears, textures and mipmaps take some",
+     ANGLE_R "TimeElapsedTextureTest", IN_ALL, "TIME_ELAPSED",
+     textures_take_time },
+   { "time: several views at once", ANGLE_R "ActiveTimeElapsedQuery", IN_ALL,
+     "TIME_ELAPSED multiview", several_views_take_time },
+   { "time: another context measures in between",
+     ANGLE_R "TimeElapsedMulticontextTest", IN_ALL, "TIME_ELAPSED",
+     contexts_measure_for_themselves },
+   { "time: elapsed is all that passed", GL46 "4.3", IN_ALL,
+     "TIME_ELAPSED instanced", elapsed_is_the_whole_time },
+   { "time: what was drawn before a timestamp", GL46 "4.3", IN_COMPAT,
+     "TIMESTAMP", drawn_before_a_timestamp },
+   { "feedback: written is what was captured",
+     ANGLE_R "TransformFeedbackTest", IN_ALL,
+     "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN pause", written_is_captured },
+   { "feedback: written and generated at once",
+     ANGLE_R "PrimitivesWrittenAndGenerated", IN_ALL,
+     "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN PRIMITIVES_GENERATED",
+     written_beside_generated },
+   { "feedback: drawn without it, inside of a query",
+     ANGLE_R "QueryActiveNoXfbDrawThenXfbBeginEnd", IN_ALL,
+     "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", drawn_without_feedback },
+   { "feedback: an incomplete primitive is not written",
+     ANGLE_R "TransformFeedbackTest", IN_DESKTOP,
+     "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN PRIMITIVES_GENERATED instanced",
+     incomplete_is_not_written },
+   { "feedback: overflow is noticed", "ARB_transform_feedback_overflow_query",
+     IN_DESKTOP, "TRANSFORM_FEEDBACK_OVERFLOW condition",
+     overflow_is_noticed },
+   { "feedback: overflow decides while in flight",
+     "ARB_transform_feedback_overflow_query", IN_DESKTOP,
+     "TRANSFORM_FEEDBACK_OVERFLOW QUERY_WAIT_INVERTED",
+     overflow_decides_in_flight },
+   { "feedback: generated without a rasterizer",
+     ANGLE_R "PrimitivesGeneratedVsRasterizerDiscard", IN_ALL,
+     "PRIMITIVES_GENERATED", generated_and_discarded },
+   { "feedback: generated with and without a rasterizer",
+     ANGLE_R "PrimitivesGeneratedVsRasterizerDiscard", IN_ALL,
+     "PRIMITIVES_GENERATED", generated_and_discarded_in_turns },
+   { "feedback: generated by indirect draws",
+     ANGLE_R "PrimitivesGeneratedVsIndirectDraw", IN_ALL,
+     "PRIMITIVES_GENERATED indirect", generated_indirectly },
+   { "statistics: what points count as", "ARB_pipeline_statistics_query",
+     IN_DESKTOP, "VERTICES_SUBMITTED", points_count_as_vertices },
+   { "statistics: all at once count as each alone",
+     "ARB_pipeline_statistics_query", IN_DESKTOP, "VERTICES_SUBMITTED",
+     all_at_once_as_each_alone },
+   { "statistics: each pair overlaps", "ARB_pipeline_statistics_query",
+     IN_DESKTOP, "VERTICES_SUBMITTED", each_pair_overlaps },
+   { "object: the label of an active query", "KHR_debug", IN_ALL,
+     "TIME_ELAPSED label", label_of_an_active_query },
+   { "object: a label by EXT_debug_label",
+     ANGLE_R "TimerQueryObjectLabelsEXT", IN_ALL, "TIME_ELAPSED label-ext",
+     label_by_the_older_extension },
+   { "object: deleting waits for nothing", "EXT_disjoint_timer_query", IN_ALL,
+     "ANY_SAMPLES_PASSED instanced", delete_does_not_wait },
+   { "object: beginning again waits for nothing", "EXT_disjoint_timer_query",
+     IN_ALL, "ANY_SAMPLES_PASSED instanced", begin_does_not_wait },
+   { "object: a result becomes an index", "ARB_query_buffer_object",
+     IN_COMPAT, "put", buffer_of_indices_changes },
 };
 
 const size_t behaviour_count = ARRAY_LENGTH(behaviours);

@@ -14,13 +14,16 @@
 
 #include "entry_points.h"
 
+typedef void
+behaviour_func(const struct entry_points *gl);
+
 struct behaviour {
    const char *name;
    const char *source;
    unsigned apis;     /* as in struct rule */
    const char *needs; /* words of scripts that the context must be able to
                        * run */
-   void (*run)(const struct entry_points *gl);
+   behaviour_func *run;
 };
 
 extern const struct behaviour behaviours[];

@@ -62,6 +62,7 @@ egl_make_framebuffer(void)
                              GL_RENDERBUFFER, made.renderbuffer);
    glViewport(0, 0, SIZE, SIZE);
    glClear(GL_COLOR_BUFFER_BIT);
+   glFinish(); /* or a driver may put it together with later clears */
    return made;
 }
 
@@ -74,24 +75,22 @@ make_current(EGLContext wanted)
 static EGLContext
 create_context(const struct gl_context_kind *kind)
 {
-   const EGLint es_attributes[] = {
-      EGL_CONTEXT_MAJOR_VERSION,
-      kind->major,
-      EGL_NONE,
-   };
-   const EGLint gl_attributes[] = {
+   const EGLint attributes[] = {
       EGL_CONTEXT_MAJOR_VERSION,
       kind->major,
       EGL_CONTEXT_MINOR_VERSION,
       kind->minor,
-      EGL_CONTEXT_OPENGL_PROFILE_MASK,
+      EGL_CONTEXT_OPENGL_NO_ERROR_KHR,
+      kind->has_no_errors,
+      /* On ES there are no profiles. */
+      kind->is_es ? EGL_NONE : EGL_CONTEXT_OPENGL_PROFILE_MASK,
       kind->is_compat ? EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
                       : EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
       EGL_NONE,
    };
 
    return eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT,
-                           kind->is_es ? es_attributes : gl_attributes);
+                           attributes);
 }
 
 bool

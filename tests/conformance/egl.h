@@ -18,7 +18,8 @@ struct gl_context_kind {
    unsigned rule_api; /* IN_COMPAT and so on, of rules.h */
    bool is_es;
    bool is_compat;
-   int major, minor; /* at least; of ES 2 exactly */
+   bool has_no_errors; /* KHR_no_error */
+   int major, minor;   /* at least; of ES 2 exactly */
 };
 
 /* Returns the kind of that name: compat, core, es2 or es3; NULL if there is

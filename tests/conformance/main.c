@@ -19,9 +19,8 @@
 #include "behaviour.h"
 #include "real_gl.h"
 
-static const struct gl_context_kind *kind;
+static struct gl_context_kind kind; /* without a name: none yet */
 static const char *suffix = "";
-static bool only_rules;
 static size_t first; /* the tests before are left out */
 
 /* Makes a context; skips the test, and says why, if it lacks something. */
@@ -30,8 +29,8 @@ open_context(const char *name, const char *needs)
 {
    const char *reason = "no such context";
 
-   if (egl_make_context(kind)) {
-      real_gl_init(kind, suffix);
+   if (egl_make_context(&kind)) {
+      real_gl_init(&kind, suffix);
       reason = real_gl_obstacle(needs);
       if (suffix[0] && !epoxy_has_gl_extension("GL_ANGLE_timer_query"))
          reason = "no GL_ANGLE_timer_query";
@@ -49,7 +48,8 @@ run_rule(void **state)
    const struct rule *rule = *state;
 
    open_context(rule->name, rule->script);
-   script_run(&real_gl_ops, NULL, rule->script);
+   (kind.has_no_errors ? script_run_no_error : script_run)(&real_gl_ops, NULL,
+                                                           rule->script);
    egl_destroy_context();
 }
 
@@ -84,37 +84,45 @@ make_test(const char *name, const char *source, CMUnitTestFunction function,
 static bool
 is_for_real(const struct rule *rule)
 {
-   return rule->apis & kind->rule_api && !rule->without &&
+   return rule->apis & kind.rule_api && !rule->without &&
           !real_gl_needs_control(rule->script);
+}
+
+static bool
+parse_argument(const char *argument)
+{
+   const struct gl_context_kind *named = gl_context_kind_find(argument);
+
+   if (strcmp(argument, "ANGLE") == 0)
+      suffix = argument;
+   else if (strcmp(argument, "no-error") == 0)
+      kind.has_no_errors = true;
+   else if (named && !kind.name)
+      kind = *named;
+   else
+      return sscanf(argument, "--from=%zu", &first) == 1;
+   return true;
 }
 
 static bool
 parse_arguments(int argc, char **argv)
 {
    for (int i = 1; i < argc; i++) {
-      if (strcmp(argv[i], "--rules") == 0)
-         only_rules = true;
-      else if (sscanf(argv[i], "--from=%zu", &first) == 1)
-         continue;
-      else if (strcmp(argv[i], "ANGLE") == 0)
-         suffix = argv[i];
-      else if (!kind)
-         kind = gl_context_kind_find(argv[i]);
-      else
+      if (!parse_argument(argv[i]))
          return false;
    }
-   return kind && (!suffix[0] || kind->is_es);
+   return kind.name && (!suffix[0] || kind.is_es);
 }
 
 int
 main(int argc, char **argv)
 {
    if (!parse_arguments(argc, argv)) {
-      fprintf(stderr, "Usage: pitot-conformance [--rules] [--from=N] compat|"
-                      "core|es2|es3 [ANGLE]\n");
+      fprintf(stderr, "Usage: pitot-conformance [--from=N] compat|core|es2|"
+                      "es3 [ANGLE] [no-error]\n");
       return 2;
    }
-   if (!egl_open(kind)) {
+   if (!egl_open(&kind)) {
       fprintf(stderr, "pitot-conformance: no EGL on the surfaceless "
                       "platform; run it with src/mesa/run\n");
       return 1;
@@ -132,12 +140,12 @@ main(int argc, char **argv)
          tests[n++] =
             make_test(rules[i].name, rules[i].source, run_rule, &rules[i]);
    }
-   for (size_t i = 0; i < behaviour_count && !only_rules; i++) {
-      if (behaviours[i].apis & kind->rule_api)
+   for (size_t i = 0; i < behaviour_count; i++) {
+      if (behaviours[i].apis & kind.rule_api)
          tests[n++] = make_test(behaviours[i].name, behaviours[i].source,
                                 run_behaviour, &behaviours[i]);
    }
    first = first < n ? first : n;
-   return _cmocka_run_group_tests(kind->name, tests + first, n - first, NULL,
+   return _cmocka_run_group_tests(kind.name, tests + first, n - first, NULL,
                                   NULL);
 }

@@ -11,12 +11,12 @@
 #include "../test.h"
 #include "entry_points.h"
 #include "real_gl.h"
+#include "suspend.h"
 
 static struct {
    const struct gl_context_kind *kind;
    struct entry_points gl;
    GLuint buffer;
-   GLuint program;
    unsigned color; /* of the last draw */
 } real;
 
@@ -45,11 +45,13 @@ compile(GLenum type, const char *body)
    return shader;
 }
 
-void
-real_gl_init_drawing(void)
+GLuint
+real_gl_make_program(const char *captured)
 {
-   real.program = glCreateProgram();
-   glAttachShader(real.program,
+   const GLuint program = glCreateProgram();
+   GLint ok;
+
+   glAttachShader(program,
                   compile(GL_VERTEX_SHADER,
                           "attribute vec2 position;\n"
                           "void main()\n"
@@ -57,7 +59,7 @@ real_gl_init_drawing(void)
                           "   gl_Position = vec4(position, 0.0, 1.0);\n"
                           "   gl_PointSize = 1.0;\n"
                           "}\n"));
-   glAttachShader(real.program,
+   glAttachShader(program,
                   compile(GL_FRAGMENT_SHADER, "#ifdef gl_FragColor\n"
                                               "out vec4 color;\n"
                                               "#endif\n"
@@ -65,8 +67,14 @@ real_gl_init_drawing(void)
                                               "{\n"
                                               "   gl_FragColor = vec4(1.0);\n"
                                               "}\n"));
-   glBindAttribLocation(real.program, 0, "position");
-   glLinkProgram(real.program);
+   glBindAttribLocation(program, 0, "position");
+   if (captured)
+      glTransformFeedbackVaryings(program, 1, &captured,
+                                  GL_INTERLEAVED_ATTRIBS);
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &ok);
+   assert_true(ok);
+   return program;
 }
 
 const struct entry_points *
@@ -75,31 +83,45 @@ real_gl_entry_points(void)
    return &real.gl;
 }
 
-void
-real_gl_draw_points(unsigned count)
+const struct gl_context_kind *
+real_gl_kind(void)
+{
+   return real.kind;
+}
+
+/* Binds a point for each pixel to attribute 0. */
+static void
+bind_points(void)
 {
    GLfloat points[16 * 16][2];
    GLuint array = 0, buffer;
 
-   assert_true(count <= ARRAY_LENGTH(points));
-   for (unsigned i = 0; i < count; i++) {
+   for (unsigned i = 0; i < ARRAY_LENGTH(points); i++) {
       points[i][0] = (i % 16 + 0.5f) / 8 - 1;
       points[i][1] = (i / 16 + 0.5f) / 8 - 1;
    }
-   if (!real.kind->is_es)
+   if (!real.kind->is_es || real.kind->major > 2) {
       glGenVertexArrays(1, &array);
-   if (array)
       glBindVertexArray(array);
+   }
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(points), points, GL_STREAM_DRAW);
-   glUseProgram(real.program);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(points), points, GL_STATIC_DRAW);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
    glEnableVertexAttribArray(0);
+}
+
+void
+real_gl_init_drawing(void)
+{
+   glUseProgram(real_gl_make_program(NULL));
+   bind_points();
+}
+
+void
+real_gl_draw_points(unsigned count)
+{
    glDrawArrays(GL_POINTS, 0, count);
-   glDeleteBuffers(1, &buffer);
-   if (array)
-      glDeleteVertexArrays(1, &array);
 }
 
 /* Whether a clear, in a colour of its own, arrives. */
@@ -276,14 +298,37 @@ endcondition(void *gl)
       glEndConditionalRender();
 }
 
-static bool
-disjoint(void *gl)
+static uint64_t
+disjoint(void *gl, enum script_getter getter)
 {
-   GLint value = 0;
+   GLboolean as_boolean = GL_FALSE;
+   GLint as_integer = 0;
+   GLint64 as_integer64 = 0;
+   GLfloat as_float = 0;
 
    (void)gl;
-   glGetIntegerv(GL_GPU_DISJOINT_EXT, &value);
-   return value;
+   switch (getter) {
+   case SCRIPT_GET_BOOLEAN:
+      glGetBooleanv(GL_GPU_DISJOINT_EXT, &as_boolean);
+      return as_boolean;
+   case SCRIPT_GET_INTEGER:
+      glGetIntegerv(GL_GPU_DISJOINT_EXT, &as_integer);
+      return as_integer;
+   case SCRIPT_GET_INTEGER64:
+      real.gl.GetInteger64v(GL_GPU_DISJOINT_EXT, &as_integer64);
+      return as_integer64;
+   case SCRIPT_GET_FLOAT:
+      glGetFloatv(GL_GPU_DISJOINT_EXT, &as_float);
+      return as_float != 0;
+   }
+   return 0;
+}
+
+static void
+suspend(void *gl)
+{
+   (void)gl;
+   suspend_system();
 }
 
 static unsigned
@@ -319,108 +364,10 @@ const struct script_ops real_gl_ops = {
    .draw = draw,
    .count = count,
    .disjoint = disjoint,
+   .suspend = suspend,
    .take_error = take_error,
    .error_message = error_message,
 };
-
-/*
- * What a context lacks
- */
-
-/* What a word of a script needs: an extension of desktop GL, and one of ES;
- * "" is always there, NULL never.
- */
-static const struct {
-   const char *word;
-   const char *desktop;
-   const char *es;
-   const char *reason;
-} needs[] = {
-   { "create", "GL_ARB_direct_state_access", NULL, "no CreateQueries" },
-   { "QUERY_TARGET", "GL_ARB_direct_state_access", "", "no QUERY_TARGET" },
-   { "put", "GL_ARB_query_buffer_object", NULL, "no query buffers" },
-   { "bind", "GL_ARB_query_buffer_object", NULL, "no query buffers" },
-   { "QUERY_RESULT_NO_WAIT", "GL_ARB_query_buffer_object", "",
-     "no QUERY_RESULT_NO_WAIT" },
-   { "counter", "GL_ARB_timer_query", "GL_EXT_disjoint_timer_query",
-     "no timestamps" },
-   { "TIMESTAMP", "GL_ARB_timer_query", "GL_EXT_disjoint_timer_query",
-     "no timestamps" },
-   { "TIME_ELAPSED", "GL_ARB_timer_query", "GL_EXT_disjoint_timer_query",
-     "no timers" },
-   { "ANY_SAMPLES_PASSED", "GL_ARB_occlusion_query2",
-     "GL_EXT_occlusion_query_boolean", "no boolean occlusion" },
-   { "ANY_SAMPLES_PASSED_CONSERVATIVE", "GL_ARB_ES3_compatibility",
-     "GL_EXT_occlusion_query_boolean", "no conservative occlusion" },
-   { "PRIMITIVES_GENERATED", "GL_EXT_transform_feedback",
-     "GL_EXT_geometry_shader", "no PRIMITIVES_GENERATED" },
-   { "TRANSFORM_FEEDBACK_OVERFLOW",
-     "GL_ARB_transform_feedback_overflow_query", NULL, "no overflow" },
-   { "TRANSFORM_FEEDBACK_STREAM_OVERFLOW",
-     "GL_ARB_transform_feedback_overflow_query", NULL, "no overflow" },
-   { "VERTICES_SUBMITTED", "GL_ARB_pipeline_statistics_query", NULL,
-     "no statistics" },
-   { "TESS_CONTROL_SHADER_PATCHES", "GL_ARB_tessellation_shader", NULL,
-     "no tessellation" },
-   { "COMPUTE_SHADER_INVOCATIONS", "GL_ARB_compute_shader", NULL,
-     "no compute shaders" },
-   { "condition", "GL_NV_conditional_render", "GL_NV_conditional_render",
-     "no conditional rendering" },
-   { "QUERY_WAIT_INVERTED", "GL_ARB_conditional_render_inverted", NULL,
-     "no inverted conditions" },
-   { "QUERY_NO_WAIT_INVERTED", "GL_ARB_conditional_render_inverted", NULL,
-     "no inverted conditions" },
-   { "disjoint", NULL, "GL_EXT_disjoint_timer_query", "no GPU_DISJOINT" },
-};
-
-static const char *
-word_obstacle(void *data, const char *word)
-{
-   (void)data;
-   for (unsigned i = 0; i < ARRAY_LENGTH(needs); i++) {
-      const char *extension =
-         real.kind->is_es ? needs[i].es : needs[i].desktop;
-
-      if (strcmp(needs[i].word, word) == 0 &&
-          (!extension ||
-           (extension[0] && !epoxy_has_gl_extension(extension))))
-         return needs[i].reason;
-   }
-   return NULL;
-}
-
-static const char *
-control_word(void *data, const char *word)
-{
-   static const char *const words[] = {
-      "time", "hold", "lose", "fail", "now", "5000000000",
-   };
-   static const char *const uncounted = "TRANSFORM_FEEDBACK_OVERFLOW";
-   const char **last = data;
-   const bool is_uncounted =
-      strcmp(*last, "count") == 0 && strcmp(word, uncounted) == 0;
-
-   *last = word;
-   for (unsigned i = 0; i < ARRAY_LENGTH(words); i++) {
-      if (strcmp(words[i], word) == 0)
-         return word;
-   }
-   return is_uncounted ? word : NULL;
-}
-
-bool
-real_gl_needs_control(const char *script)
-{
-   const char *last = "";
-
-   return script_find_obstacle(script, control_word, &last) != NULL;
-}
-
-const char *
-real_gl_obstacle(const char *script)
-{
-   return script_find_obstacle(script, word_obstacle, NULL);
-}
 
 static void
 make_buffer(void)

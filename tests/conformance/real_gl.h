@@ -31,15 +31,27 @@ real_gl_needs_control(const char *script);
 const char *
 real_gl_obstacle(const char *script);
 
-/* Prepares drawing in another context of the same kind. */
+/* Returns what the context is. */
+const struct gl_context_kind *
+real_gl_kind(void);
+
+/* Prepares drawing in another context of the same kind: a program, and a
+ * point for each pixel.
+ */
 void
 real_gl_init_drawing(void);
+
+/* Returns such a program, of which transform feedback captures that variable,
+ * or none if it is NULL.
+ */
+unsigned
+real_gl_make_program(const char *captured);
 
 /* Returns the entry points in use. */
 const struct entry_points *
 real_gl_entry_points(void);
 
-/* Draws a point for each pixel from the first on. */
+/* Draws so many points, a pixel each, from the first pixel on. */
 void
 real_gl_draw_points(unsigned count);
 

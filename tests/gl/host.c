@@ -87,6 +87,42 @@ time_ns(void *data)
    return host->time_ns;
 }
 
+static uint64_t suspended_so_far_ns;
+
+static uint64_t
+suspended_ns(void)
+{
+   return suspended_so_far_ns;
+}
+
+void
+host_suspend(void)
+{
+   suspended_so_far_ns += 1000000000;
+}
+
+/* The linker sends the calls of calloc() here (--wrap). */
+void *
+__wrap_calloc(size_t count, size_t size);
+void *
+__real_calloc(size_t count, size_t size);
+
+static unsigned fail_memory;
+
+void
+host_fail_memory(unsigned nth)
+{
+   fail_memory = nth;
+}
+
+void *
+__wrap_calloc(size_t count, size_t size)
+{
+   if (fail_memory && --fail_memory == 0)
+      return NULL;
+   return __real_calloc(count, size);
+}
+
 static const struct pitot_gl_host_ops host_ops = {
    .error = error,
    .flush = flush,
@@ -113,6 +149,7 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features)
       .api = api,
       .features = features,
       .stream_count = PITOT_MAX_STREAMS,
+      .suspended_ns = suspended_ns,
    };
    assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
 }

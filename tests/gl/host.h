@@ -15,7 +15,8 @@
 #include "pitot/null.h"
 #include "script.h"
 
-#define HOST_BUFFER_NAME 1
+#define HOST_BUFFER_NAME  1
+#define HOST_ALL_FEATURES (~0u)
 
 struct host {
    struct pitot_null null;
@@ -45,6 +46,14 @@ host_set_stream_count(struct host *host, unsigned stream_count);
 /* Makes it anew, with a trace. */
 void
 host_set_trace(struct host *host, FILE *trace);
+
+/* The system sleeps for a second. */
+void
+host_suspend(void);
+
+/* The nth allocation from now finds no memory. */
+void
+host_fail_memory(unsigned nth);
 
 /* Destroys it; asserts that nothing is left. */
 void

@@ -36,9 +36,12 @@
  *    count TARGET 5       a draw that counts so much
  *    time 500             the GPU's time is so many ns
  *    now = 500            glGetInteger64v(TIMESTAMP)
- *    disjoint = 0         glGetIntegerv(GPU_DISJOINT_EXT)
+ *    disjoint [getter] = 0   glGet*v(GPU_DISJOINT_EXT); the getter is b, i
+ *                         (the default), i64 or f
+ *    suspend              the system sleeps
  *    hold, release, lose  results stay in flight; land; are lost for ever
- *    fail create|begin|end   the driver's next one fails
+ *    fail create|begin|end [n]   the driver's nth one from now fails, 1 if
+ *                         none is said; "fail memory": there is none
  */
 
 #ifndef PITOT_TESTS_RULES_H

@@ -21,6 +21,14 @@
 
 #define SCRIPT_BUFFER_SIZE_B 64
 
+/* glGetBooleanv, glGetIntegerv, glGetInteger64v and glGetFloatv */
+enum script_getter {
+   SCRIPT_GET_BOOLEAN,
+   SCRIPT_GET_INTEGER,
+   SCRIPT_GET_INTEGER64,
+   SCRIPT_GET_FLOAT,
+};
+
 /* The calls of a script, on a GL that has one buffer object. */
 struct script_ops {
    void (*gen)(void *gl, int n, uint32_t *ids);
@@ -50,9 +58,13 @@ struct script_ops {
    bool (*draw)(void *gl);
    void (*count)(void *gl, const char *target, uint64_t amount);
    uint64_t (*now)(void *gl);
-   bool (*disjoint)(void *gl);
+   uint64_t (*disjoint)(void *gl, enum script_getter getter);
+   void (*suspend)(void *gl);
 
-   /* What only some GLs can do: time, hold, release, lose, fail. */
+   /* What only some GLs can do: fail at the nth call from now; and time,
+    * hold, release, lose.
+    */
+   void (*fail_next)(void *gl, const char *call, unsigned nth);
    void (*control)(void *gl, const char *what, const char *argument);
 
    unsigned (*take_error)(void *gl);
@@ -62,6 +74,13 @@ struct script_ops {
 /* Runs a script; a statement that does not do what it says fails the test. */
 void
 script_run(const struct script_ops *ops, void *gl, const char *script);
+
+/* The same where GL reports no errors (KHR_no_error): after a mistake values
+ * are not looked at.
+ */
+void
+script_run_no_error(const struct script_ops *ops, void *gl,
+                    const char *script);
 
 /* Calls back for each word of a script until that returns a reason why the
  * word cannot be run, which is returned; NULL if there is none.

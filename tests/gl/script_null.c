@@ -148,14 +148,22 @@ now(void *gl)
    return pitot_gl_timestamp(host_of(gl)->gl);
 }
 
-static bool
-disjoint(void *gl)
+static uint64_t
+disjoint(void *gl, enum script_getter getter)
 {
+   (void)getter;
    return pitot_gl_gpu_disjoint(host_of(gl)->gl);
 }
 
 static void
-fail_next(struct pitot_null *null, const char *call)
+suspend(void *gl)
+{
+   (void)gl;
+   host_suspend();
+}
+
+static void
+fail_next(void *gl, const char *call, unsigned nth)
 {
    static const char *const calls[] = {
       [PITOT_NULL_CREATE] = "create",
@@ -163,8 +171,12 @@ fail_next(struct pitot_null *null, const char *call)
       [PITOT_NULL_END] = "end",
    };
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++)
-      null->fail[i] = strcmp(calls[i], call) == 0;
+   for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
+      if (strcmp(calls[i], call) == 0)
+         host_of(gl)->null.fail[i] = nth;
+   }
+   if (strcmp(call, "memory") == 0)
+      host_fail_memory(nth);
 }
 
 static void
@@ -178,10 +190,8 @@ control(void *gl, const char *what, const char *argument)
       null->done = null->issued;
    else if (strcmp(what, "release") == 0)
       null->done = UINT64_MAX;
-   else if (strcmp(what, "lose") == 0)
-      null->is_lost = true;
    else
-      fail_next(null, argument);
+      null->is_lost = true;
 }
 
 static unsigned
@@ -216,6 +226,8 @@ const struct script_ops script_null_ops = {
    .count = count,
    .now = now,
    .disjoint = disjoint,
+   .suspend = suspend,
+   .fail_next = fail_next,
    .control = control,
    .take_error = take_error,
    .error_message = error_message,

@@ -1,0 +1,218 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "../test.h"
+#include "behaviours.h"
+#include "egl.h"
+#include "measure.h"
+#include "real_gl.h"
+
+/*
+ * Labels
+ */
+
+static void
+set_label(GLuint id, const char *label)
+{
+   if (real_gl_kind()->is_es)
+      glObjectLabelKHR(GL_QUERY, id, -1, label);
+   else
+      glObjectLabel(GL_QUERY, id, -1, label);
+}
+
+static void
+get_label(GLuint id, GLsizei size, char *label_out)
+{
+   if (real_gl_kind()->is_es)
+      glGetObjectLabelKHR(GL_QUERY, id, size, NULL, label_out);
+   else
+      glGetObjectLabel(GL_QUERY, id, size, NULL, label_out);
+}
+
+void
+label_of_an_active_query(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+   char label[32] = "";
+
+   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   set_label(id, "frame");
+   gl->EndQuery(GL_TIME_ELAPSED);
+   get_label(id, sizeof(label), label);
+   assert_string_equal(label, "frame");
+   assert_no_error();
+
+   gl->DeleteQueries(1, &id);
+   set_label(id, "frame");
+   assert_error(GL_INVALID_VALUE);
+   get_label(id, sizeof(label), label);
+   assert_error(GL_INVALID_VALUE);
+}
+
+void
+label_by_the_older_extension(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+   char label[32] = "";
+
+   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   glLabelObjectEXT(GL_QUERY_OBJECT_EXT, id, 0, "frame");
+   glGetObjectLabelEXT(GL_QUERY_OBJECT_EXT, id, sizeof(label), NULL, label);
+   assert_string_equal(label, "frame");
+   gl->EndQuery(GL_TIME_ELAPSED);
+   assert_no_error();
+
+   gl->DeleteQueries(1, &id);
+   glLabelObjectEXT(GL_QUERY_OBJECT_EXT, id, 0, "frame");
+   assert_error(GL_INVALID_OPERATION);
+   glGetObjectLabelEXT(GL_QUERY_OBJECT_EXT, id, sizeof(label), NULL, label);
+   assert_error(GL_INVALID_OPERATION);
+}
+
+/*
+ * What waits
+ */
+
+/* Makes a framebuffer, and a triangle over half of it, that keep a rasterizer
+ * busy.
+ */
+static void
+prepare_big_triangle(void)
+{
+   enum { SIZE = 256 };
+   static const GLubyte corners[] = { 0, 15, 240 };
+   GLuint buffer;
+
+   egl_make_framebuffer();
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, SIZE, SIZE);
+   glViewport(0, 0, SIZE, SIZE);
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(corners), corners,
+                GL_STATIC_DRAW);
+}
+
+static void
+measure_big_triangles(const struct entry_points *gl, GLuint id)
+{
+   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   glDrawElementsInstanced(GL_TRIANGLES, 3, GL_UNSIGNED_BYTE, NULL, 300);
+   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
+}
+
+static void
+delete_query(const struct entry_points *gl, GLuint id)
+{
+   gl->DeleteQueries(1, &id);
+}
+
+static void
+begin_again(const struct entry_points *gl, GLuint id)
+{
+   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
+}
+
+#define MIN_BUSY_NS 5000000
+
+/* Returns whether a call took a small part of the time for which the GPU was
+ * still busy with the query, or the GPU was not busy for long enough to tell.
+ */
+static bool
+is_short(const struct entry_points *gl, bool is_flushed,
+         void (*call)(const struct entry_points *gl, GLuint id))
+{
+   const GLuint id = generate(gl);
+
+   measure_big_triangles(gl, id);
+   if (is_flushed)
+      glFlush();
+   const uint64_t before_ns = cpu_time_ns();
+   call(gl, id);
+   const uint64_t call_ns = cpu_time_ns() - before_ns;
+   glFinish();
+   const uint64_t busy_ns = cpu_time_ns() - before_ns;
+
+   assert_no_error();
+   return busy_ns < MIN_BUSY_NS || call_ns < busy_ns / 2;
+}
+
+/* It may be interrupted, but not each time. */
+static void
+assert_short(const struct entry_points *gl,
+             void (*call)(const struct entry_points *gl, GLuint id))
+{
+   prepare_big_triangle();
+   for (unsigned is_flushed = 0; is_flushed < 2; is_flushed++) {
+      unsigned rounds = 5;
+
+      while (rounds && !is_short(gl, is_flushed, call))
+         rounds--;
+      assert_true(rounds > 0);
+   }
+}
+
+void
+delete_does_not_wait(const struct entry_points *gl)
+{
+   assert_short(gl, delete_query);
+}
+
+void
+begin_does_not_wait(const struct entry_points *gl)
+{
+   assert_short(gl, begin_again);
+}
+
+/*
+ * A result as an index
+ */
+
+/* Vertices in the application's memory, of which GL copies those that the
+ * indices name.
+ */
+static void
+bind_vertices_of_the_application(void)
+{
+   enum { COUNT = 8 };
+   static GLfloat points[COUNT][2];
+
+   /* All but the last one are outside. */
+   for (unsigned i = 0; i < COUNT; i++)
+      points[i][0] = points[i][1] = i == COUNT - 1 ? -0.95f : 5;
+   glBindVertexArray(0);
+   glBindBuffer(GL_ARRAY_BUFFER, 0);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, points);
+   glEnableVertexAttribArray(0);
+}
+
+void
+buffer_of_indices_changes(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+   GLuint buffer;
+
+   gl->BeginQuery(GL_SAMPLES_PASSED, id);
+   real_gl_draw_points(7);
+   gl->EndQuery(GL_SAMPLES_PASSED);
+   bind_vertices_of_the_application();
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
+
+   /* While the result is in flight, and when it is known. */
+   for (unsigned i = 0; i < 2; i++) {
+      static const GLuint zero[2] = { 0 };
+
+      glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(zero), zero,
+                   GL_DYNAMIC_DRAW);
+      glClear(GL_COLOR_BUFFER_BIT);
+      glDrawElements(GL_POINTS, 1, GL_UNSIGNED_INT, NULL);
+      gl->GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 0);
+      glDrawElements(GL_POINTS, 1, GL_UNSIGNED_INT, NULL);
+      assert_red(255);
+      assert_int_equal(result_of(gl, id), 7);
+   }
+   assert_no_error();
+}

@@ -1,0 +1,320 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <limits.h>
+
+#include "../test.h"
+#include "behaviours.h"
+#include "egl.h"
+#include "measure.h"
+#include "real_gl.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* In a framebuffer that no draw has brought to the driver yet. */
+void
+first_time_is_short(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+
+   egl_make_framebuffer();
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, 32, 32);
+   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   real_gl_draw_points(256);
+   gl->EndQuery(GL_TIME_ELAPSED);
+   assert_in_range(result64_of(gl, id), 1, NS_PER_S);
+   assert_no_error();
+}
+
+void
+timestamps_go_on(const struct entry_points *gl)
+{
+   GLuint ids[32];
+   uint64_t last_ns = 0;
+
+   gl->GenQueries(ARRAY_LENGTH(ids), ids);
+   for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
+      gl->QueryCounter(ids[i], GL_TIMESTAMP);
+      real_gl_draw_points(16);
+   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
+      const uint64_t time_ns = result64_of(gl, ids[i]);
+
+      assert_true(time_ns > last_ns);
+      last_ns = time_ns;
+   }
+   assert_no_error();
+}
+
+/* As long as the time between two timestamps around it, or less. */
+void
+elapsed_agrees_with_timestamps(const struct entry_points *gl)
+{
+   const GLuint before = generate(gl), after = generate(gl);
+   const GLuint elapsed = generate(gl);
+
+   gl->QueryCounter(before, GL_TIMESTAMP);
+   gl->BeginQuery(GL_TIME_ELAPSED, elapsed);
+   for (unsigned i = 0; i < 50; i++)
+      real_gl_draw_points(256);
+   gl->EndQuery(GL_TIME_ELAPSED);
+   gl->QueryCounter(after, GL_TIMESTAMP);
+
+   const uint64_t apart_ns = result64_of(gl, after) - result64_of(gl, before);
+   assert_in_range(result64_of(gl, elapsed), 1, apart_ns);
+   assert_no_error();
+}
+
+void
+now_is_the_clock_of_timestamps(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+   GLint64 before_ns, after_ns;
+
+   gl->GetInteger64v(GL_TIMESTAMP, &before_ns);
+   gl->QueryCounter(id, GL_TIMESTAMP);
+   const uint64_t time_ns = result64_of(gl, id);
+   gl->GetInteger64v(GL_TIMESTAMP, &after_ns);
+   assert_no_error();
+   assert_in_range(time_ns, before_ns, after_ns);
+}
+
+void
+now_goes_on(const struct entry_points *gl)
+{
+   GLint64 before_ns = 0, after_ns = 0;
+
+   gl->GetInteger64v(GL_TIMESTAMP, &before_ns);
+   real_gl_draw_points(256);
+   gl->GetInteger64v(GL_TIMESTAMP, &after_ns);
+   assert_true(before_ns > 0 && after_ns > before_ns);
+   assert_no_error();
+}
+
+/* "the nearest value representable": that of a system that has been up for
+ * more than two seconds.
+ */
+void
+now_in_each_type(const struct entry_points *gl)
+{
+   GLint64 before_ns = 0, after_ns = 0;
+   GLboolean as_boolean = GL_FALSE;
+   GLint as_integer = 0;
+   GLfloat as_float = 0;
+
+   gl->GetInteger64v(GL_TIMESTAMP, &before_ns);
+   glGetBooleanv(GL_TIMESTAMP, &as_boolean);
+   glGetIntegerv(GL_TIMESTAMP, &as_integer);
+   glGetFloatv(GL_TIMESTAMP, &as_float);
+   gl->GetInteger64v(GL_TIMESTAMP, &after_ns);
+   assert_no_error();
+   assert_true(before_ns > INT_MAX);
+   assert_int_equal(as_boolean, GL_TRUE);
+   assert_int_equal(as_integer, INT_MAX);
+   assert_true(as_float >= (GLfloat)before_ns &&
+               as_float <= (GLfloat)after_ns);
+}
+
+void
+timestamp_in_32_bits(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+   GLint as_integer = 0;
+
+   gl->QueryCounter(id, GL_TIMESTAMP);
+   gl->GetQueryObjectiv(id, GL_QUERY_RESULT, &as_integer);
+   assert_true(result64_of(gl, id) > UINT_MAX);
+   assert_int_equal(as_integer, INT_MAX);
+   assert_int_equal(result_of(gl, id), UINT_MAX);
+   assert_no_error();
+}
+
+/* Before the CPU knows the result, and afterwards. */
+void
+timestamp_in_32_bits_of_a_buffer(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+   GLuint buffer, stored[4] = { 0 };
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(stored), stored, GL_DYNAMIC_DRAW);
+   gl->QueryCounter(id, GL_TIMESTAMP);
+   gl->GetQueryBufferObjectiv(id, buffer, GL_QUERY_RESULT, 0);
+   gl->GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 4);
+   assert_true(result64_of(gl, id) > UINT_MAX);
+   gl->GetQueryBufferObjectiv(id, buffer, GL_QUERY_RESULT, 8);
+   gl->GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 12);
+   glGetBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(stored), stored);
+   for (unsigned i = 0; i < ARRAY_LENGTH(stored); i++)
+      assert_int_equal(stored[i], i % 2 ? UINT_MAX : INT_MAX);
+   assert_no_error();
+}
+
+void
+times_come_while_polling(const struct entry_points *gl)
+{
+   const GLuint elapsed = generate(gl), stamp = generate(gl);
+
+   gl->BeginQuery(GL_TIME_ELAPSED, elapsed);
+   gl->EndQuery(GL_TIME_ELAPSED);
+   gl->QueryCounter(stamp, GL_TIMESTAMP);
+   poll_result(gl, elapsed);
+   poll_result(gl, stamp);
+   assert_in_range(result64_of(gl, elapsed), 0, NS_PER_S / 2);
+   assert_no_error();
+}
+
+void
+textures_take_time(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+   GLuint texture;
+
+   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 256, 256, 0, GL_RGBA,
+                GL_UNSIGNED_BYTE, NULL);
+   glGenerateMipmap(GL_TEXTURE_2D);
+   glFinish();
+   gl->EndQuery(GL_TIME_ELAPSED);
+   assert_in_range(result64_of(gl, id), 1, NS_PER_S);
+   assert_no_error();
+}
+
+/* Of what is drawn for several views at once the time is undefined, but there
+ * is one.
+ */
+void
+several_views_take_time(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+   GLuint texture, framebuffer;
+
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
+   glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA8, 16, 16, 2);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTextureMultiviewOVR(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                                    texture, 0, 0, 2);
+   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   glClear(GL_COLOR_BUFFER_BIT);
+   gl->EndQuery(GL_TIME_ELAPSED);
+   poll_result(gl, id);
+   assert_in_range(result64_of(gl, id), 0, NS_PER_S);
+   assert_no_error();
+}
+
+/* One that is measuring while another one does. */
+void
+contexts_measure_for_themselves(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+
+   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   real_gl_draw_points(256);
+
+   struct egl_context *other = egl_push_context();
+   real_gl_init_drawing();
+   const GLuint other_id = generate(gl);
+   gl->BeginQuery(GL_TIME_ELAPSED, other_id);
+   real_gl_draw_points(256);
+   gl->EndQuery(GL_TIME_ELAPSED);
+   assert_in_range(result64_of(gl, other_id), 1, NS_PER_S);
+   assert_no_error();
+   egl_pop_context(other);
+
+   real_gl_draw_points(256);
+   gl->EndQuery(GL_TIME_ELAPSED);
+   assert_in_range(result64_of(gl, id), 1, NS_PER_S);
+   assert_no_error();
+}
+
+/* In one call, which keeps a GPU busy and leaves the CPU alone. */
+static void
+draw_for_a_while(void)
+{
+   glDrawArraysInstanced(GL_POINTS, 0, 256, 2000);
+}
+
+/* Vertices as well as pixels: all that the CPU had to wait for, if it did
+ * nothing but wait.
+ */
+void
+elapsed_is_the_whole_time(const struct entry_points *gl)
+{
+   const GLuint id = generate(gl);
+
+   draw_for_a_while();
+   glFinish();
+   const uint64_t begin_ns = cpu_time_ns();
+   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   draw_for_a_while();
+   gl->EndQuery(GL_TIME_ELAPSED);
+   glFinish();
+   const uint64_t waited_ns = cpu_time_ns() - begin_ns;
+   assert_in_range(result64_of(gl, id), waited_ns / 4, waited_ns);
+   assert_no_error();
+}
+
+static void
+draw_big_rectangles(void)
+{
+   glUseProgram(0);
+   for (unsigned i = 0; i < 300; i++)
+      glRectf(-1, -1, 1, 1);
+}
+
+static void
+make_big_framebuffer(void)
+{
+   enum { SIZE = 128 };
+
+   egl_make_framebuffer();
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
+   glViewport(0, 0, SIZE, SIZE);
+   draw_big_rectangles();
+   glFinish();
+}
+
+/* Returns the CPU's time for the rectangles, and the GPU's in *gpu_ns_out. */
+static uint64_t
+time_big_rectangles(const struct entry_points *gl, uint64_t *gpu_ns_out)
+{
+   const GLuint before = generate(gl), after = generate(gl);
+
+   gl->QueryCounter(before, GL_TIMESTAMP);
+   draw_big_rectangles();
+   gl->QueryCounter(after, GL_TIMESTAMP);
+   *gpu_ns_out = result64_of(gl, after) - result64_of(gl, before);
+
+   const uint64_t begin_ns = cpu_time_ns();
+   draw_big_rectangles();
+   glFinish();
+   return cpu_time_ns() - begin_ns;
+}
+
+/* Only immediate mode is held back by the GL itself.  The shortest of several
+ * times is the one that nobody interrupted.
+ */
+void
+drawn_before_a_timestamp(const struct entry_points *gl)
+{
+   uint64_t cpu_ns = UINT64_MAX, gpu_ns = UINT64_MAX;
+
+   make_big_framebuffer();
+   for (unsigned round = 0; round < 5; round++) {
+      uint64_t round_gpu_ns;
+      const uint64_t round_cpu_ns = time_big_rectangles(gl, &round_gpu_ns);
+
+      cpu_ns = round_cpu_ns < cpu_ns ? round_cpu_ns : cpu_ns;
+      gpu_ns = round_gpu_ns < gpu_ns ? round_gpu_ns : gpu_ns;
+   }
+   assert_true(gpu_ns > cpu_ns / 8);
+   assert_no_error();
+}

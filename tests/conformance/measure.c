@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <time.h>
+
+#include "../test.h"
+#include "measure.h"
+#include "real_gl.h"
+
+GLuint
+generate(const struct entry_points *gl)
+{
+   GLuint id;
+
+   gl->GenQueries(1, &id);
+   return id;
+}
+
+void
+measure_points(const struct entry_points *gl, GLuint id, unsigned count)
+{
+   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   if (count)
+      real_gl_draw_points(count);
+   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
+}
+
+void
+poll_result(const struct entry_points *gl, GLuint id)
+{
+   GLuint is_available = 0;
+
+   for (unsigned i = 0; i < 100000000 && !is_available; i++)
+      gl->GetQueryObjectuiv(id, GL_QUERY_RESULT_AVAILABLE, &is_available);
+   assert_true(is_available);
+}
+
+GLuint
+result_of(const struct entry_points *gl, GLuint id)
+{
+   GLuint result = 0;
+
+   gl->GetQueryObjectuiv(id, GL_QUERY_RESULT, &result);
+   return result;
+}
+
+uint64_t
+result64_of(const struct entry_points *gl, GLuint id)
+{
+   GLuint64 result = 0;
+
+   gl->GetQueryObjectui64v(id, GL_QUERY_RESULT, &result);
+   return result;
+}
+
+void
+assert_no_error(void)
+{
+   assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+void
+assert_error(GLenum error)
+{
+   assert_int_equal(glGetError(),
+                    real_gl_kind()->has_no_errors ? GL_NO_ERROR : error);
+}
+
+void
+assert_red(unsigned red)
+{
+   GLubyte pixel[4];
+
+   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+   assert_int_equal(pixel[0], red);
+}
+
+uint64_t
+cpu_time_ns(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}

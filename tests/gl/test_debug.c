@@ -1,0 +1,183 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What is said to who debugs an application.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host.h"
+#include "script_null.h"
+#include "test.h"
+
+/* KHR_debug: who listens hears of each wait that took long, and how long, and
+ * of nothing else.
+ */
+static void
+waits_are_told(void **state)
+{
+   static const struct {
+      bool is_debugging;
+      uint64_t waited_ns;
+      const char *script;
+      unsigned count;
+   } cases[] = {
+      { true, 2500000,
+        "gen a; hold; counter a TIMESTAMP;"
+        "get a QUERY_RESULT = 0",
+        1 },
+      { true, 1000,
+        "gen a; hold; counter a TIMESTAMP;"
+        "get a QUERY_RESULT = 0",
+        0 },
+      { true, 2500000,
+        "gen a; hold; counter a TIMESTAMP;"
+        "get a QUERY_RESULT_AVAILABLE = 0",
+        0 },
+      { true, 2500000,
+        "gen a; counter a TIMESTAMP;"
+        "get a QUERY_RESULT_AVAILABLE = 1;"
+        "get a QUERY_RESULT = 0",
+        0 },
+      { false, 2500000,
+        "gen a; hold; counter a TIMESTAMP;"
+        "get a QUERY_RESULT = 0",
+        0 },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct host host;
+
+      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+      host.is_debugging = cases[i].is_debugging;
+      host.time_step_ns = cases[i].waited_ns;
+      script_run(&script_null_ops, &host, cases[i].script);
+      assert_int_equal(host.performance_count, cases[i].count);
+      if (cases[i].count)
+         assert_string_equal(
+            host.performance,
+            "glGetQueryObject waited 2.500 ms for the result of query 1 "
+            "(timestamp); read it later, or when it is available");
+      host_finish(&host);
+   }
+}
+
+/* A result that was cut down to 32 bits looks like one that stands still. */
+static void
+saturation_is_told(void **state)
+{
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   host.is_debugging = true;
+   script_run(&script_null_ops, &host,
+              "gen a; time 5000000000; counter a TIMESTAMP;"
+              "get a QUERY_RESULT ui64 = 5000000000");
+   assert_int_equal(host.performance_count, 0);
+   script_run(&script_null_ops, &host,
+              "name a 1; get a QUERY_RESULT ui "
+              "= 4294967295");
+   assert_int_equal(host.performance_count, 1);
+   assert_string_equal(
+      host.performance,
+      "glGetQueryObject cannot represent the result of query "
+      "1 (timestamp), 5000000000; read it with "
+      "glGetQueryObjectui64v");
+   host_finish(&host);
+}
+
+/* PITOT_DEBUG=trace: a line for each call, with its result or its error. */
+static void
+calls_are_traced(void **state)
+{
+   static const char *const expected =
+      "pitot: glGenQueries n=1 id=1\n"
+      "pitot: glBeginQuery time-elapsed index=0 id=1\n"
+      "pitot: glEndQuery time-elapsed index=0\n"
+      "pitot: glGetQueryObject id=1 available = 1\n"
+      "pitot: glGetQueryObject id=1 result = 0\n"
+      "pitot: glEndQuery time-elapsed index=0\n"
+      "pitot: glEndQuery: error 0x0502, target is not active\n"
+      "pitot: GPU_DISJOINT = 0\n"
+      "pitot: glDeleteQueries n=1 id=1\n";
+   struct host host;
+   char *text = NULL;
+   size_t size;
+   FILE *trace = open_memstream(&text, &size);
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   host_set_trace(&host, trace);
+   script_run(&script_null_ops, &host,
+              "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED;"
+              "get a QUERY_RESULT_AVAILABLE = 1; get a QUERY_RESULT = 0;"
+              "end TIME_ELAPSED ! INVALID_OPERATION; disjoint = 0; delete a");
+   host_finish(&host);
+   fclose(trace);
+   assert_string_equal(text, expected);
+   free(text);
+}
+
+/* Every error says which command it was and why. */
+static void
+errors_have_a_message(void **state)
+{
+   static const struct {
+      const char *script;
+      const char *message;
+   } cases[] = {
+      { "gen -1 ! INVALID_VALUE", "glGenQueries(n < 0)" },
+      { "create SAMPLES_PASSED -1 ! INVALID_VALUE",
+        "glCreateQueries(n < 0)" },
+      { "create TRIANGLES a ! INVALID_ENUM", "glCreateQueries(target)" },
+      { "delete -1 ! INVALID_VALUE", "glDeleteQueries(n < 0)" },
+      { "name a 0; begin TIME_ELAPSED a ! INVALID_OPERATION",
+        "glBeginQuery(id is 0)" },
+      { "end SAMPLES_PASSED ! INVALID_OPERATION",
+        "glEndQuery(target is not active)" },
+      { "gen a; counter a TIME_ELAPSED ! INVALID_ENUM",
+        "glQueryCounter(target)" },
+      { "query TIME_ELAPSED QUERY_RESULT ! INVALID_ENUM",
+        "glGetQueryiv(pname)" },
+      { "name a 9; get a QUERY_RESULT ! INVALID_OPERATION",
+        "glGetQueryObject(id is no query object)" },
+      { "create SAMPLES_PASSED a; put a QUERY_RESULT ui 64 "
+        "! INVALID_OPERATION",
+        "glGetQueryBufferObject(beyond the end of the buffer)" },
+      { "name a 9; condition a QUERY_WAIT ! INVALID_VALUE",
+        "glBeginConditionalRender(id is no query object)" },
+      { "endcondition ! INVALID_OPERATION",
+        "glEndConditionalRender(not begun)" },
+      { "gen a; fail memory; begin TIME_ELAPSED a ! OUT_OF_MEMORY",
+        "glBeginQuery(no memory)" },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct host host;
+
+      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+      script_run(&script_null_ops, &host, cases[i].script);
+      assert_string_equal(host.message, cases[i].message);
+      host_finish(&host);
+   }
+}
+
+int
+main(void)
+{
+   static const struct CMUnitTest tests[] = {
+      cmocka_unit_test(waits_are_told),
+      cmocka_unit_test(saturation_is_told),
+      cmocka_unit_test(calls_are_traced),
+      cmocka_unit_test(errors_have_a_message),
+   };
+
+   return cmocka_run_group_tests_name("debug", tests, NULL, NULL);
+}
