@@ -10,8 +10,8 @@
  * own, "GPU Time".
  *
  * States are those of a query (pitot/query.h); here, too, a function that
- * fails returns a negative errno value and changes nothing, but for
- * pitot_session_end().
+ * fails returns a negative errno value and changes no state nor record, but
+ * for pitot_session_end().
  *
  * Threads: those of the context.
  */
@@ -26,6 +26,13 @@
 extern "C" {
 #endif
 
+/* How to ask for a record. */
+enum pitot_ask {
+   PITOT_ASK_LOOK,  /* neither flush nor wait */
+   PITOT_ASK_FLUSH, /* see to it that it will be there soon */
+   PITOT_ASK_WAIT,
+};
+
 /* A session.  Callers may read the fields. */
 struct pitot_session {
    uint32_t handle;
@@ -38,7 +45,7 @@ struct pitot_session {
    void *record;
    bool is_lost;
 
-   struct pitot_measurement *measurement; /* NULL before the first begin */
+   struct pitot_measurement *measurement; /* core's */
 };
 
 /* Returns how many sets there are, which are numbered from 0 and stay the
@@ -72,14 +79,18 @@ pitot_session_create(struct pitot_context *context, unsigned set_index,
 struct pitot_session *
 pitot_session_lookup(const struct pitot_context *context, uint32_t handle);
 
-/* Deletes a session, which may be active or in flight.  Never waits. */
+/* Deletes a session, which may be active or in flight.  Does not wait for the
+ * GPU, unless thousands of records were never read.
+ */
 void
 pitot_session_delete(struct pitot_context *context,
                      struct pitot_session *session);
 
 /* Begins a session, which must not be active.  A record still in flight is
- * dropped without waiting for it.  Returns 0; -EBUSY if it cannot overlap
- * with a session that is active; -ENOMEM, or what the provider returned.
+ * dropped without waiting for it; only where what measures it still holds
+ * records of another set (PITOT_OVERLAP_SAME) are these waited for first.
+ * Returns 0; -EBUSY if it cannot overlap with a session that is active;
+ * -ENOMEM or -EIO.
  */
 int
 pitot_session_begin(struct pitot_context *context,

@@ -28,6 +28,7 @@ extern "C" {
 #endif
 
 struct pitot_driver_ops;
+struct pitot_mark;
 struct pitot_provider;
 
 struct pitot_driver {
@@ -88,11 +89,14 @@ struct pitot_driver_ops {
                        struct pitot_driver_query *query, bool wait,
                        uint64_t *result_out);
 
-   /* Optional.  Returns whether an ended query is on its way to the GPU, so
-    * that to ask for its result flushes nothing.  Without it, it always is.
+   /* Optional, all three.  Marks what was recorded so far; says whether the
+    * GPU is done with that, which neither flushes nor waits; forgets it.
+    * Return 0 or -ENOMEM where it is an int.
     */
-   bool (*query_is_submitted)(struct pitot_driver *driver,
-                              struct pitot_driver_query *query);
+   int (*mark_create)(struct pitot_driver *driver,
+                      struct pitot_mark **mark_out);
+   bool (*mark_is_done)(struct pitot_driver *driver, struct pitot_mark *mark);
+   void (*mark_destroy)(struct pitot_driver *driver, struct pitot_mark *mark);
 
    /* Returns how many bits a result of that kind counts truly, in the unit
     * of the result; 0 if this driver cannot count it, and then every result

@@ -54,10 +54,11 @@ struct pitot_counter_info {
    unsigned size_B;
 };
 
-/* With which other measurements of its provider one of this set overlaps. */
+/* With which other measurements of its domain one of this set overlaps. */
 enum pitot_overlap {
    PITOT_OVERLAP_ANY,
-   PITOT_OVERLAP_SAME, /* of this set, and those of PITOT_OVERLAP_ANY */
+   PITOT_OVERLAP_SAME, /* of this set, and those of PITOT_OVERLAP_ANY; another
+                        * set waits until all of them were read */
    PITOT_OVERLAP_NONE, /* only with those of PITOT_OVERLAP_ANY */
 };
 
@@ -68,13 +69,7 @@ struct pitot_counter_set {
    unsigned record_B;
    bool is_global; /* counts what all contexts do, not only this one */
    enum pitot_overlap overlap;
-};
-
-/* How to ask for a record. */
-enum pitot_ask {
-   PITOT_ASK_LOOK,  /* neither flush nor wait */
-   PITOT_ASK_FLUSH, /* see to it that it will be there soon */
-   PITOT_ASK_WAIT,
+   unsigned domain; /* what measures it, of what its provider has */
 };
 
 struct pitot_provider_ops;
@@ -95,13 +90,16 @@ struct pitot_provider {
  */
 struct pitot_measurement {
    const struct pitot_counter_set *set; /* set by core once it is made */
-   struct pitot_measurement *next;      /* core's */
+
+   /* Core's. */
+   struct pitot_measurement *next;
+   struct pitot_mark *mark; /* where it ended, or NULL */
 };
 
 struct pitot_provider_ops {
    /* Sets sets and set_count.  Called once, before anything else but
     * finish(), when somebody first asks for counters.  Returns 0 or -ENOMEM,
-    * and then has no sets.
+    * and then has no sets, for good.
     */
    int (*list)(struct pitot_provider *provider);
 
@@ -113,16 +111,17 @@ struct pitot_provider_ops {
                  const struct pitot_counter_set *set,
                  struct pitot_measurement **measurement_out);
 
-   /* Frees a measurement, which may be active or in flight.  If it is in
-    * flight this may wait; core does that only to the last ones of a context.
+   /* Frees a measurement, which is not active.  If it is in flight this may
+    * wait; core does so at the end of a context, and where very many, or
+    * others of a domain that cannot overlap, have to go.
     */
    void (*destroy)(struct pitot_provider *provider,
                    struct pitot_measurement *measurement);
 
    /* Begins to measure, and drops an earlier record, which was read.  Returns
-    * 0, -ENOMEM, or -EBUSY if another measurement that overlaps is in the
-    * way.  One whose begin or end failed is destroyed, and asked nothing
-    * before.
+    * 0, -ENOMEM, -EIO, or -EBUSY if what measures it is not free.  Of one
+    * whose begin or end failed nothing is left begun; it is destroyed, and
+    * asked nothing before.
     */
    int (*begin)(struct pitot_provider *provider,
                 struct pitot_measurement *measurement);
@@ -131,11 +130,12 @@ struct pitot_provider_ops {
               struct pitot_measurement *measurement);
 
    /* Returns 1 and the record, record_B bytes, of an ended measurement; 0 if
-    * it is not known yet, which it never returns for PITOT_ASK_WAIT; or -EIO
-    * if it will never be known.
+    * it is not known yet, which it never returns with wait; -EIO if it will
+    * never be known, since the device is lost, or -EBUSY, since it was not
+    * begun after all.  Without wait it makes progress, as query_result does.
     */
    int (*read)(struct pitot_provider *provider,
-               struct pitot_measurement *measurement, enum pitot_ask ask,
+               struct pitot_measurement *measurement, bool wait,
                void *record_out);
 
    /* Optional.  Returns what to do to see counters that list() was not

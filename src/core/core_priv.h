@@ -99,7 +99,7 @@ pitot_names_set(struct pitot_names *names, uint32_t name, void *entry);
 uint32_t
 pitot_names_lowest_free(struct pitot_names *names);
 
-/* Calls back for every object. */
+/* Calls back for every object; the callback changes no entry. */
 void
 pitot_names_for_each(const struct pitot_names *names,
                      void (*callback)(void *data, void *object), void *data);
@@ -150,8 +150,8 @@ pitot_pool_landed(struct pitot_pool *pool, struct pitot_driver *driver,
                   uint64_t serial);
 
 /*
- * counters.c, session.c and orphan.c: the sets of all providers, and their
- * sessions.
+ * counters.c, session.c and measurement.c: the sets of all providers, and
+ * their sessions.
  */
 
 struct pitot_listed_set {
@@ -161,7 +161,7 @@ struct pitot_listed_set {
    unsigned active_count;
 
    /* Measurements in flight that their sessions gave up, so that beginning or
-    * deleting a session never waits for them.
+    * deleting a session does not wait for them.
     */
    struct pitot_measurement *orphans; /* the oldest */
    struct pitot_measurement **orphans_end;
@@ -186,12 +186,48 @@ pitot_orphans_take(struct pitot_context *context,
 
 /* Gives up a measurement in flight. */
 void
-pitot_orphans_give(struct pitot_listed_set *listed,
+pitot_orphans_give(struct pitot_context *context,
+                   struct pitot_listed_set *listed,
                    struct pitot_measurement *measurement);
 
 /* Destroys those of a set. */
 void
-pitot_orphans_finish(struct pitot_listed_set *listed);
+pitot_orphans_finish(struct pitot_context *context,
+                     struct pitot_listed_set *listed);
+
+/* Destroys a measurement, which is not active, and its mark. */
+void
+pitot_measurement_destroy(struct pitot_context *context,
+                          struct pitot_provider *provider,
+                          struct pitot_measurement *measurement);
+
+/* Marks where a measurement ended. */
+void
+pitot_measurement_mark(struct pitot_context *context,
+                       struct pitot_measurement *measurement);
+
+/* Reads a record as pitot_provider_ops.read does; forgets the mark once there
+ * is nothing to ask for any more.
+ */
+int
+pitot_measurement_read(struct pitot_context *context,
+                       struct pitot_provider *provider,
+                       struct pitot_measurement *measurement, bool wait,
+                       void *record_out);
+
+/* The same without waiting and without a flush: 0 if the GPU is not done with
+ * the measurement yet.  One without a mark is asked for, since nobody knows.
+ */
+int
+pitot_measurement_look(struct pitot_context *context,
+                       struct pitot_provider *provider,
+                       struct pitot_measurement *measurement,
+                       void *record_out);
+
+/* Frees a session, whose handle stays as it is. */
+void
+pitot_session_free(struct pitot_context *context,
+                   struct pitot_session *session);
 
 /* set_time.c: the provider of "GPU Time". */
 struct pitot_time_provider {

@@ -123,9 +123,9 @@ pitot_sets_hidden(struct pitot_context *context)
 }
 
 static void
-delete_session(void *data, void *session)
+free_session(void *data, void *session)
 {
-   pitot_session_delete(data, session);
+   pitot_session_free(data, session);
 }
 
 void
@@ -137,10 +137,10 @@ pitot_counters_finish(struct pitot_context *context)
    if (!counters->is_listed)
       return;
    if (counters->set_count)
-      pitot_names_for_each(&counters->sessions, delete_session, context);
+      pitot_names_for_each(&counters->sessions, free_session, context);
    pitot_names_finish(&counters->sessions);
    for (unsigned i = 0; i < counters->set_count; i++)
-      pitot_orphans_finish(&counters->sets[i]);
+      pitot_orphans_finish(context, &counters->sets[i]);
    while ((provider = next_provider(context, provider))) {
       if (provider->ops->finish)
          provider->ops->finish(provider);

@@ -120,7 +120,8 @@ pitot_null_flush(struct pitot_null *null)
 int
 pitot_null_ask(struct pitot_null *null, uint64_t serial, bool wait)
 {
-   *(wait ? &null->waits : &null->polls) += 1;
+   null->polls += !wait;
+   null->waits += wait && serial > null->done;
    if (null->is_lost)
       return -EIO;
    if (serial > null->submitted) {
@@ -145,11 +146,36 @@ null_query_result(struct pitot_driver *driver,
    return pitot_null_ask(null_driver(driver), query->serial, wait);
 }
 
-static bool
-null_query_is_submitted(struct pitot_driver *driver,
-                        struct pitot_driver_query *query)
+/* A mark is the number of the measurement before it. */
+static int
+null_mark_create(struct pitot_driver *driver, struct pitot_mark **mark_out)
 {
-   return null_query(query)->serial <= null_driver(driver)->submitted;
+   struct pitot_null *null = null_driver(driver);
+   uint64_t *mark = malloc(sizeof(*mark));
+
+   if (!mark)
+      return -ENOMEM;
+   *mark = null->issued;
+   null->alive++;
+   *mark_out = (struct pitot_mark *)mark;
+   return 0;
+}
+
+static bool
+null_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark)
+{
+   const struct pitot_null *null = null_driver(driver);
+   const uint64_t serial = *(const uint64_t *)mark;
+
+   return null->is_lost ||
+          (serial <= null->submitted && serial <= null->done);
+}
+
+static void
+null_mark_destroy(struct pitot_driver *driver, struct pitot_mark *mark)
+{
+   null_driver(driver)->alive--;
+   free(mark);
 }
 
 static unsigned
@@ -201,7 +227,9 @@ static const struct pitot_driver_ops null_ops = {
    .query_begin = null_query_begin,
    .query_end = null_query_end,
    .query_result = null_query_result,
-   .query_is_submitted = null_query_is_submitted,
+   .mark_create = null_mark_create,
+   .mark_is_done = null_mark_is_done,
+   .mark_destroy = null_mark_destroy,
    .counter_bits = null_counter_bits,
    .query_store = null_query_store,
    .render_condition = null_render_condition,

@@ -146,15 +146,13 @@ end(struct pitot_provider *provider, struct pitot_measurement *base)
 
 static int
 read_record(struct pitot_provider *provider, struct pitot_measurement *base,
-            enum pitot_ask ask, void *record_out)
+            bool wait, void *record_out)
 {
    struct null_measurement *measurement = (struct null_measurement *)base;
    struct pitot_null *null = null_of(provider);
 
-   if (ask == PITOT_ASK_LOOK && measurement->serial > null->submitted)
-      return 0;
    memcpy(record_out, measurement->values, sizeof(measurement->values));
-   return pitot_null_ask(null, measurement->serial, ask == PITOT_ASK_WAIT);
+   return pitot_null_ask(null, measurement->serial, wait);
 }
 
 static const char *

@@ -39,10 +39,11 @@ static const struct pitot_counter_info counters[] = {
    COUNTER("GPU Time Elapsed",
            "The GPU's time from the begin to the end. Unit: ns.",
            DURATION_RAW, UINT64, elapsed_ns),
-   COUNTER("GPU Disjoint",
-           "Whether the times are worthless: the clock stepped back, or the "
-           "system was suspended. Unit: boolean.",
-           RAW, BOOL32, disjoint),
+   COUNTER(
+      "GPU Disjoint",
+      "Whether the times are worthless: the clock stepped back or wrapped, "
+      "or the system was suspended. Unit: boolean.",
+      RAW, BOOL32, disjoint),
 };
 
 static const struct pitot_counter_set set = {
@@ -64,6 +65,7 @@ struct time_measurement {
    struct pitot_measurement base;
    struct pitot_driver_query *edges[EDGE_COUNT]; /* timestamps */
    uint64_t suspended_ns[EDGE_COUNT];
+   uint64_t cpu_ns[EDGE_COUNT]; /* where the clock wraps */
 };
 
 static struct pitot_context *
@@ -129,6 +131,8 @@ take_edge(struct pitot_provider *provider, struct pitot_measurement *base,
 
    if (context->suspended_ns)
       time->suspended_ns[edge] = context->suspended_ns();
+   if (context->clock_watches[PITOT_CLOCK_RECORDED].period_ns)
+      time->cpu_ns[edge] = context->cpu_time_ns();
    return driver->ops->query_end(driver, time->edges[edge]);
 }
 
@@ -144,38 +148,50 @@ end(struct pitot_provider *provider, struct pitot_measurement *base)
    return take_edge(provider, base, EDGE_END);
 }
 
+/* The clock as queries tell it: moved on by its earlier steps back. */
 static int
 read_edge(struct pitot_context *context, struct pitot_driver_query *edge,
-          enum pitot_ask ask, uint64_t *time_ns_out)
+          bool wait, uint64_t *time_ns_out)
 {
    struct pitot_driver *driver = context->driver;
-
-   if (ask == PITOT_ASK_LOOK && driver->ops->query_is_submitted &&
-       !driver->ops->query_is_submitted(driver, edge))
-      return 0;
    const int status =
-      driver->ops->query_result(driver, edge, ask == PITOT_ASK_WAIT,
-                                time_ns_out);
-   *time_ns_out += context->clock.offset_ns;
+      driver->ops->query_result(driver, edge, wait, time_ns_out);
+
+   if (status > 0)
+      *time_ns_out += context->clock.offset_ns;
    return status;
+}
+
+/* What no look at the two times shows. */
+static bool
+was_disturbed(const struct pitot_context *context,
+              const struct time_measurement *time)
+{
+   const struct pitot_watch *watch =
+      &context->clock_watches[PITOT_CLOCK_RECORDED];
+
+   return pitot_is_sleep(time->suspended_ns[EDGE_BEGIN],
+                         time->suspended_ns[EDGE_END]) ||
+          (watch->period_ns &&
+           time->cpu_ns[EDGE_END] - time->cpu_ns[EDGE_BEGIN] >=
+              watch->period_ns);
 }
 
 static int
 read_record(struct pitot_provider *provider, struct pitot_measurement *base,
-            enum pitot_ask ask, void *record_out)
+            bool wait, void *record_out)
 {
    struct pitot_context *context = context_of(provider);
-   struct time_measurement *time = (struct time_measurement *)base;
+   const struct time_measurement *time = (struct time_measurement *)base;
    struct record record = { 0 };
-   bool disjoint = pitot_is_sleep(time->suspended_ns[EDGE_BEGIN],
-                                  time->suspended_ns[EDGE_END]);
+   bool disjoint = was_disturbed(context, time);
 
    /* The end lands last. */
    int status =
-      read_edge(context, time->edges[EDGE_END], ask, &record.end_ns);
+      read_edge(context, time->edges[EDGE_END], wait, &record.end_ns);
    if (status > 0)
       status =
-         read_edge(context, time->edges[EDGE_BEGIN], ask, &record.begin_ns);
+         read_edge(context, time->edges[EDGE_BEGIN], wait, &record.begin_ns);
    if (status <= 0)
       return status;
 

@@ -360,6 +360,37 @@ lost_device_finishes_sessions(void **state)
    }
 }
 
+/* Measurements that a lost device keeps are given up, once that shows. */
+static void
+lost_records_do_not_pile_up(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_session *session = create(f, "GPU Time");
+
+   f->backend->ops->lose(f->backend);
+   for (unsigned i = 0; i < 2000; i++) {
+      start(f, session);
+      stop(f, session);
+      f->backend->ops->submit(f->backend);
+   }
+   assert_in_range(f->backend->ops->alive_count(f->backend), 1, 100);
+   close_fixture(f);
+}
+
+/* More sessions than one page of handles, and they go with the context. */
+static void
+very_many_sessions(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+
+   for (unsigned i = 0; i < 3000; i++)
+      create(f, "GPU Time");
+   assert_int_equal(pitot_set_session_count(f->context,
+                                            find_set(f, "GPU Time")),
+                    3000);
+   close_fixture(f);
+}
+
 /* Destroying a context ends what is active and drops what is in flight. */
 static void
 context_takes_its_sessions_along(void **state)
@@ -390,6 +421,8 @@ static const struct CMUnitTest tests[] = {
    TEST(failures_change_nothing),
    TEST(failed_end_still_ends),
    TEST(lost_device_finishes_sessions),
+   TEST(lost_records_do_not_pile_up),
+   TEST(very_many_sessions),
    TEST(context_takes_its_sessions_along),
 };
 
