@@ -136,12 +136,6 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
 void
 pitot_pipe_client_finish(struct pitot_pipe_client *client);
 
-/* To be called when somebody else has flushed the pipe_context, so that
- * looking for a record that must not flush knows that there is no need to.
- */
-void
-pitot_pipe_client_flushed(struct pitot_pipe_client *client);
-
 #ifdef __cplusplus
 }
 #endif

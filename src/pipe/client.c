@@ -184,7 +184,9 @@ static const struct pitot_driver_ops client_ops = {
    .query_begin = begin,
    .query_end = end,
    .query_result = pitot_pipe_query_result,
-   .query_is_submitted = pitot_pipe_query_is_submitted,
+   .mark_create = pitot_pipe_mark_create,
+   .mark_is_done = pitot_pipe_mark_is_done,
+   .mark_destroy = pitot_pipe_mark_destroy,
    .query_store = pitot_pipe_query_store,
    .counter_bits = counter_bits,
    .render_condition = render_condition,
@@ -223,12 +225,6 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
       .info = *info,
    };
    init_providers(client);
-}
-
-void
-pitot_pipe_client_flushed(struct pitot_pipe_client *client)
-{
-   client->flush_count++;
 }
 
 void

@@ -111,9 +111,19 @@ pitot_pipe_fetch(struct pitot_pipe_client *client,
                  const struct pitot_pipe_query *query, struct pipe_query *pq,
                  bool wait, union pipe_query_result *result_out);
 
+/* Returns whether the device is lost; asks the driver. */
 bool
-pitot_pipe_query_is_submitted(struct pitot_driver *driver,
-                              struct pitot_driver_query *base);
+pitot_pipe_is_lost(struct pitot_pipe_client *client);
+
+int
+pitot_pipe_mark_create(struct pitot_driver *driver,
+                       struct pitot_mark **mark_out);
+
+bool
+pitot_pipe_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark);
+
+void
+pitot_pipe_mark_destroy(struct pitot_driver *driver, struct pitot_mark *mark);
 
 void
 pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
@@ -144,10 +154,8 @@ pitot_pipe_of(struct pitot_provider *provider)
    return pitot_pipe_provider_of(provider)->client->info.pipe;
 }
 
-/* Asks for a query with a struct pitot_driver_query of the client's own. */
-int
-pitot_pipe_ask(struct pitot_pipe_client *client,
-               struct pitot_pipe_query *query, enum pitot_ask ask,
-               union pipe_query_result *result_out);
+/* set_intel.c: whether the driver has sets of its own, all hooks of them. */
+bool
+pitot_pipe_has_intel_hooks(const struct pipe_context *pipe);
 
 #endif /* PITOT_PIPE_PRIV_H */

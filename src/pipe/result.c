@@ -22,8 +22,8 @@
 #define POLLS_BEFORE_STATUS 1024
 
 /* A driver may say only once that the device is lost. */
-static bool
-is_lost(struct pitot_pipe_client *client)
+bool
+pitot_pipe_is_lost(struct pitot_pipe_client *client)
 {
    const struct pitot_pipe_info *info = &client->info;
    struct pipe_context *pipe = info->pipe;
@@ -41,7 +41,7 @@ is_lost(struct pitot_pipe_client *client)
 void
 pitot_pipe_look_for_disjoint(struct pitot_driver *driver)
 {
-   is_lost(pitot_pipe_client_of(driver));
+   pitot_pipe_is_lost(pitot_pipe_client_of(driver));
    pitot_pipe_disjoint_look(pitot_pipe_client_of(driver));
 }
 
@@ -62,10 +62,22 @@ wait_for(struct pitot_pipe_client *client, struct pipe_query *pq,
    for (unsigned i = 0; i < MAX_WAITS; i++) {
       if (pipe->get_query_result(pipe, pq, true, result_out))
          return 1;
-      if (is_lost(client))
+      if (pitot_pipe_is_lost(client))
          break;
    }
    return -EIO;
+}
+
+/* Counts a poll that had no result.  Returns whether there will never be one.
+ */
+static bool
+has_given_up(struct pitot_pipe_client *client)
+{
+   const unsigned count = ++client->poll_count;
+   const bool is_power_of_two = (count & (count - 1)) == 0;
+
+   return count >= POLLS_BEFORE_STATUS && is_power_of_two &&
+          pitot_pipe_is_lost(client);
 }
 
 /* Sees to it that a query comes to an end without anybody waiting for it:
@@ -109,17 +121,7 @@ poll_for(struct pitot_pipe_client *client,
       return 1;
    }
 
-   /* A driver that is asked without waiting flushes what it is asked about,
-    * of which u_threaded_context knows nothing.
-    */
-   if (!client->info.is_threaded && query->flush_count == client->flush_count)
-      client->flush_count++;
-
-   const unsigned count = ++client->poll_count;
-   const bool is_power_of_two = (count & (count - 1)) == 0;
-   if (count < POLLS_BEFORE_STATUS || !is_power_of_two)
-      return 0;
-   return is_lost(client) ? -EIO : 0;
+   return has_given_up(client) ? -EIO : 0;
 }
 
 /* What has landed before the device was lost is still there. */
@@ -160,20 +162,6 @@ fetch(struct pitot_pipe_client *client, const struct pitot_pipe_query *query,
    else
       *value_out = data.u64;
    return 1;
-}
-
-bool
-pitot_pipe_query_is_submitted(struct pitot_driver *driver,
-                              struct pitot_driver_query *base)
-{
-   const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
-   const struct pitot_pipe_query *query = pitot_pipe_query_of(base);
-
-   if (!query->pq)
-      return true;
-   if (client->info.is_threaded)
-      return p_atomic_read(&((struct threaded_query *)query->pq)->flushed);
-   return query->flush_count != client->flush_count;
 }
 
 int
@@ -253,14 +241,42 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    return true;
 }
 
+/*
+ * Marks: fences, which a driver below u_threaded_context makes without a
+ * flush; others may flush to make one, and then at the end of a session.
+ */
+
 int
-pitot_pipe_ask(struct pitot_pipe_client *client,
-               struct pitot_pipe_query *query, enum pitot_ask ask,
-               union pipe_query_result *result_out)
+pitot_pipe_mark_create(struct pitot_driver *driver,
+                       struct pitot_mark **mark_out)
 {
-   if (ask == PITOT_ASK_LOOK &&
-       !pitot_pipe_query_is_submitted(&client->base, &query->base))
-      return 0;
-   return pitot_pipe_fetch(client, query, query->pq, ask == PITOT_ASK_WAIT,
-                           result_out);
+   struct pipe_context *pipe = pitot_pipe_client_of(driver)->info.pipe;
+   struct pipe_fence_handle *fence = NULL;
+
+   pipe->flush(pipe, &fence, PIPE_FLUSH_DEFERRED);
+   *mark_out = (struct pitot_mark *)fence;
+   return fence ? 0 : -ENOMEM;
+}
+
+bool
+pitot_pipe_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark)
+{
+   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pipe_screen *screen = client->info.pipe->screen;
+
+   /* Without a context it does not flush. */
+   return client->is_lost ||
+          screen->fence_finish(screen, NULL, (struct pipe_fence_handle *)mark,
+                               0) ||
+          has_given_up(client);
+}
+
+void
+pitot_pipe_mark_destroy(struct pitot_driver *driver, struct pitot_mark *mark)
+{
+   struct pipe_screen *screen =
+      pitot_pipe_client_of(driver)->info.pipe->screen;
+   struct pipe_fence_handle *fence = (struct pipe_fence_handle *)mark;
+
+   screen->fence_reference(screen, &fence, NULL);
 }

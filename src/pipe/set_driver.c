@@ -110,6 +110,24 @@ create(struct pitot_provider *provider, const struct pitot_counter_set *set,
    return 0;
 }
 
+/* Ends the first parts, all of them even if one fails. */
+static bool
+end_parts(struct pitot_provider *provider, struct driver_measurement *m,
+          unsigned count)
+{
+   const struct pitot_pipe_client *client =
+      pitot_pipe_provider_of(provider)->client;
+   struct pipe_context *pipe = client->info.pipe;
+   bool ok = true;
+
+   for (unsigned i = 0; i < count; i++) {
+      m->parts[i].flush_count = client->flush_count;
+      ok &= pipe->end_query(pipe, m->parts[i].pq);
+   }
+   return ok;
+}
+
+/* What a driver has few of may be taken by somebody else. */
 static int
 begin(struct pitot_provider *provider, struct pitot_measurement *base)
 {
@@ -117,26 +135,20 @@ begin(struct pitot_provider *provider, struct pitot_measurement *base)
    struct driver_measurement *m = measurement_of(base);
 
    for (unsigned i = 0; i < m->part_count; i++) {
-      if (!pipe->begin_query(pipe, m->parts[i].pq))
+      if (!pipe->begin_query(pipe, m->parts[i].pq)) {
+         (void)end_parts(provider, m, i);
          return -EBUSY;
+      }
    }
    return 0;
 }
 
-/* Ends all of them even if one fails. */
 static int
 end(struct pitot_provider *provider, struct pitot_measurement *base)
 {
-   struct pipe_context *pipe = pitot_pipe_of(provider);
    struct driver_measurement *m = measurement_of(base);
-   bool ok = true;
 
-   for (unsigned i = 0; i < m->part_count; i++) {
-      m->parts[i].flush_count =
-         pitot_pipe_provider_of(provider)->client->flush_count;
-      ok &= pipe->end_query(pipe, m->parts[i].pq);
-   }
-   return ok ? 0 : -EIO;
+   return end_parts(provider, m, m->part_count) ? 0 : -EIO;
 }
 
 static void
@@ -157,7 +169,7 @@ write_record(const struct pitot_counter_set *set,
 
 static int
 read_record(struct pitot_provider *provider, struct pitot_measurement *base,
-            enum pitot_ask ask, void *record_out)
+            bool wait, void *record_out)
 {
    struct pitot_pipe_client *client =
       pitot_pipe_provider_of(provider)->client;
@@ -166,7 +178,8 @@ read_record(struct pitot_provider *provider, struct pitot_measurement *base,
    const unsigned single_count = m->part_count - (details->batch_count > 0);
 
    for (unsigned i = 0; i < m->part_count; i++) {
-      const int status = pitot_pipe_ask(client, &m->parts[i], ask, m->result);
+      const int status = pitot_pipe_fetch(client, &m->parts[i],
+                                          m->parts[i].pq, wait, m->result);
 
       if (status <= 0)
          return status;

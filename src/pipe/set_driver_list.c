@@ -15,7 +15,8 @@
 
 #include "set_driver.h"
 
-#define NO_GROUP UINT32_MAX
+#define NO_GROUP     UINT32_MAX
+#define BATCH_DOMAIN (UINT32_MAX - 1)
 
 /* How Gallium's types are told; its HUD has the same units. */
 static const struct unit {
@@ -113,38 +114,45 @@ open_set(struct pitot_provider *provider, unsigned capacity)
    return details->infos && details->counters;
 }
 
+/* What a driver has one of at a time, or so many of in each group. */
+static void
+set_overlap(struct pitot_counter_set *set, const struct driver_set *details,
+            unsigned group_id, unsigned limit)
+{
+   const bool is_batch = details->batch_count > 0;
+
+   set->overlap = is_batch || limit ? PITOT_OVERLAP_NONE : PITOT_OVERLAP_ANY;
+   set->domain = is_batch ? BATCH_DOMAIN : group_id;
+}
+
 /* Names a set, once it is full: one of so many that a group was split into.
  */
 static void
-close_set(struct pitot_provider *provider, const char *group, unsigned index,
-          unsigned count)
+name_set(struct driver_set *details, const char *group, unsigned index,
+         unsigned count)
 {
-   struct driver_sets *own = pitot_pipe_provider_of(provider)->own;
-   struct driver_set *details = &own->details[provider->set_count - 1];
-   struct pitot_counter_set *set = &own->sets[provider->set_count - 1];
-
    if (count == 1)
       snprintf(details->name, sizeof(details->name), "%s", group);
    else
       snprintf(details->name, sizeof(details->name), "%s (%u of %u)", group,
                index + 1, count);
-   set->record_B = pitot_record_layout(details->infos, set->counter_count);
-
-   /* A driver has one batch query at a time. */
-   set->overlap =
-      details->batch_count ? PITOT_OVERLAP_NONE : PITOT_OVERLAP_ANY;
 }
 
 /*
  * Groups
  */
 
+/* A group that is not there is none: not every driver with counters has the
+ * hook for groups, and fills in the number.
+ */
 static bool
-is_member(const struct pipe_driver_query_info *info, unsigned group_id)
+is_member(const struct listing *listing,
+          const struct pipe_driver_query_info *info, unsigned group_id)
 {
-   return info->group_id == group_id &&
-          !(group_id == NO_GROUP &&
-            info->flags & PIPE_DRIVER_QUERY_FLAG_DONT_LIST);
+   if (group_id != NO_GROUP)
+      return info->group_id == group_id;
+   return info->group_id >= listing->group_count &&
+          !(info->flags & PIPE_DRIVER_QUERY_FLAG_DONT_LIST);
 }
 
 static unsigned
@@ -153,7 +161,7 @@ member_count(const struct listing *listing, unsigned group_id)
    unsigned count = 0;
 
    for (unsigned i = 0; i < listing->info_count; i++)
-      count += is_member(&listing->infos[i], group_id);
+      count += is_member(listing, &listing->infos[i], group_id);
    return count;
 }
 
@@ -171,14 +179,21 @@ add_group(struct pitot_provider *provider, const struct listing *listing,
    unsigned added = 0;
 
    for (unsigned i = 0; i < listing->info_count; i++) {
-      if (!is_member(&listing->infos[i], group_id))
+      if (!is_member(listing, &listing->infos[i], group_id))
          continue;
       if (added % per_set == 0 && !open_set(provider, per_set))
          return false;
-      add_counter(&own->details[provider->set_count - 1],
-                  &own->sets[provider->set_count - 1], &listing->infos[i]);
-      if (++added % per_set == 0 || added == count)
-         close_set(provider, name, (added - 1) / per_set, set_count);
+
+      struct driver_set *details = &own->details[provider->set_count - 1];
+      struct pitot_counter_set *set = &own->sets[provider->set_count - 1];
+
+      add_counter(details, set, &listing->infos[i]);
+      if (++added % per_set == 0 || added == count) {
+         name_set(details, name, (added - 1) / per_set, set_count);
+         set->record_B =
+            pitot_record_layout(details->infos, set->counter_count);
+         set_overlap(set, details, group_id, limit);
+      }
    }
    return true;
 }
@@ -260,7 +275,7 @@ driver_sets_list(struct pitot_provider *provider)
    struct listing listing;
 
    /* A driver with sets for Intel GPUs has the same ones in its groups. */
-   if (pipe->init_intel_perf_query_info ||
+   if (pitot_pipe_has_intel_hooks(pipe) ||
        !read_listing(pipe->screen, &listing))
       return 0;
 

@@ -21,8 +21,8 @@ struct intel_measurement {
    bool is_in_flight;
 };
 
-static bool
-has_hooks(const struct pipe_context *pipe)
+bool
+pitot_pipe_has_intel_hooks(const struct pipe_context *pipe)
 {
    return pipe->init_intel_perf_query_info &&
           pipe->get_intel_perf_query_info &&
@@ -59,7 +59,8 @@ describe_counter(struct pipe_context *pipe, unsigned set_index,
 }
 
 /* Pipeline statistics are registers that are saved with the context; the rest
- * comes from one unit that counts one set at a time.
+ * comes from one unit that counts one set at a time, and what the context
+ * does of it: the driver opens its stream for the context.
  */
 static enum pitot_overlap
 overlap_of(const char *name)
@@ -112,8 +113,9 @@ static int
 list(struct pitot_provider *provider)
 {
    struct pipe_context *pipe = pitot_pipe_of(provider);
-   const unsigned count =
-      has_hooks(pipe) ? pipe->init_intel_perf_query_info(pipe) : 0;
+   const unsigned count = pitot_pipe_has_intel_hooks(pipe)
+                             ? pipe->init_intel_perf_query_info(pipe)
+                             : 0;
    if (!count)
       return 0;
 
@@ -182,44 +184,43 @@ end(struct pitot_provider *provider, struct pitot_measurement *base)
    return 0;
 }
 
-/* Returns whether the record is there now. */
+/* Returns whether the record is there now; what is not is on its way. */
 static bool
 is_ready(struct pitot_provider *provider, struct pipe_query *object,
-         enum pitot_ask ask)
+         bool wait)
 {
    struct pipe_context *pipe = pitot_pipe_of(provider);
 
    if (pipe->is_intel_perf_query_ready(pipe, object))
       return true;
-   if (ask == PITOT_ASK_LOOK)
-      return false;
-   if (ask == PITOT_ASK_FLUSH) {
+   if (wait)
+      pipe->wait_intel_perf_query(pipe, object);
+   else
       pitot_pipe_flush(pitot_pipe_provider_of(provider)->client);
-      return pipe->is_intel_perf_query_ready(pipe, object);
-   }
-   pipe->wait_intel_perf_query(pipe, object);
-   return true;
+   return wait || pipe->is_intel_perf_query_ready(pipe, object);
 }
 
 static int
 read_record(struct pitot_provider *provider, struct pitot_measurement *base,
-            enum pitot_ask ask, void *record_out)
+            bool wait, void *record_out)
 {
-   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct pitot_pipe_client *client =
+      pitot_pipe_provider_of(provider)->client;
+   struct pipe_context *pipe = client->info.pipe;
    struct intel_measurement *m = (struct intel_measurement *)base;
    uint32_t written_B = 0;
 
-   if (!is_ready(provider, m->object, ask))
+   if (!is_ready(provider, m->object, wait))
       return 0;
    m->is_in_flight = false;
 
    /* Below u_threaded_context, this is where a begin that failed shows. */
-   return pipe->get_intel_perf_query_data(pipe, m->object,
-                                          base->set->record_B, record_out,
-                                          &written_B) &&
-                written_B
-             ? 1
-             : -EIO;
+   if (!pipe->get_intel_perf_query_data(pipe, m->object, base->set->record_B,
+                                        record_out, &written_B))
+      return -EBUSY;
+
+   /* What a lost device has not written is no record. */
+   return written_B && !pitot_pipe_is_lost(client) ? 1 : -EIO;
 }
 
 /* Sets that need a permission are not listed without it. */

@@ -49,6 +49,16 @@ is_in_struct(const struct pipe_caps *caps, const struct pitot_pipe_kind *row)
           !caps->query_pipeline_statistics_single;
 }
 
+/* GL asks for these only where there is transform feedback, so that drivers
+ * without it have no cap to say that they do not count them.
+ */
+static bool
+is_streamed_out(const struct pitot_pipe_kind *row)
+{
+   return row->type == PIPE_QUERY_PRIMITIVES_GENERATED ||
+          row->type == PIPE_QUERY_PRIMITIVES_EMITTED;
+}
+
 /* Adds a statistic if the driver counts it; the first one of the struct
  * stands for all.
  */
@@ -61,7 +71,8 @@ add(struct statistics *statistics, const struct pitot_pipe_info *info,
    const struct pitot_counter_info counter = pitot_statistic(index, &kind);
    const struct pitot_pipe_kind *row = pitot_pipe_kind(kind);
 
-   if (!pitot_pipe_kind_bits(row, info))
+   if (!pitot_pipe_kind_bits(row, info) ||
+       (is_streamed_out(row) && !caps->max_stream_output_buffers))
       return;
    const bool is_shared =
       statistics->part_count > 0 && is_in_struct(caps, row);
@@ -94,7 +105,7 @@ list(struct pitot_provider *provider)
    };
    own->own = statistics;
    provider->sets = &statistics->set;
-   provider->set_count = 1;
+   provider->set_count = statistics->count > 0;
    return 0;
 }
 
@@ -140,28 +151,15 @@ create(struct pitot_provider *provider, const struct pitot_counter_set *set,
    return 0;
 }
 
+/* Ends the first parts, all of them even if one fails. */
 static int
-begin(struct pitot_provider *provider, struct pitot_measurement *base)
+end_parts(struct pitot_provider *provider, struct statistics_measurement *m,
+          unsigned count)
 {
-   struct statistics_measurement *m = (struct statistics_measurement *)base;
-   struct pitot_driver *driver = driver_of(provider);
-   int error = 0;
-
-   for (unsigned i = 0; i < statistics_of(provider)->part_count && !error;
-        i++)
-      error = driver->ops->query_begin(driver, m->parts[i]);
-   return error;
-}
-
-/* Ends all of them even if one fails. */
-static int
-end(struct pitot_provider *provider, struct pitot_measurement *base)
-{
-   struct statistics_measurement *m = (struct statistics_measurement *)base;
    struct pitot_driver *driver = driver_of(provider);
    int first_error = 0;
 
-   for (unsigned i = 0; i < statistics_of(provider)->part_count; i++) {
+   for (unsigned i = 0; i < count; i++) {
       const int error = driver->ops->query_end(driver, m->parts[i]);
       if (!first_error)
          first_error = error;
@@ -170,8 +168,31 @@ end(struct pitot_provider *provider, struct pitot_measurement *base)
 }
 
 static int
+begin(struct pitot_provider *provider, struct pitot_measurement *base)
+{
+   struct statistics_measurement *m = (struct statistics_measurement *)base;
+   struct pitot_driver *driver = driver_of(provider);
+
+   for (unsigned i = 0; i < statistics_of(provider)->part_count; i++) {
+      const int error = driver->ops->query_begin(driver, m->parts[i]);
+      if (error) {
+         (void)end_parts(provider, m, i);
+         return error;
+      }
+   }
+   return 0;
+}
+
+static int
+end(struct pitot_provider *provider, struct pitot_measurement *base)
+{
+   return end_parts(provider, (struct statistics_measurement *)base,
+                    statistics_of(provider)->part_count);
+}
+
+static int
 read_record(struct pitot_provider *provider, struct pitot_measurement *base,
-            enum pitot_ask ask, void *record_out)
+            bool wait, void *record_out)
 {
    struct statistics_measurement *m = (struct statistics_measurement *)base;
    struct pitot_pipe_client *client =
@@ -181,9 +202,9 @@ read_record(struct pitot_provider *provider, struct pitot_measurement *base,
    uint64_t *values = record_out;
 
    for (unsigned i = 0; i < statistics->part_count; i++) {
+      const struct pitot_pipe_query *part = pitot_pipe_query_of(m->parts[i]);
       const int status =
-         pitot_pipe_ask(client, pitot_pipe_query_of(m->parts[i]), ask,
-                        &results[i]);
+         pitot_pipe_fetch(client, part, part->pq, wait, &results[i]);
       if (status <= 0)
          return status;
    }

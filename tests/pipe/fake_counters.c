@@ -81,6 +81,7 @@ struct intel_object {
    unsigned index;
    bool has_begun;
    bool is_in_flight;
+   bool holds_unit;
 };
 
 static const char *const set_names[] = { "Pipeline Statistics Registers",
@@ -134,14 +135,36 @@ new_object(struct pipe_context *pipe, unsigned index)
    return (struct pipe_query *)object;
 }
 
+/* The observation unit measures one set until its last record is read. */
+static void
+take_unit(struct intel_object *object)
+{
+   if (object->index == 0 || object->holds_unit)
+      return;
+   object->holds_unit = true;
+   the_intel.set = object->index;
+   the_intel.busy++;
+}
+
+static void
+release_unit(struct intel_object *object)
+{
+   the_intel.busy -= object->holds_unit;
+   object->holds_unit = false;
+}
+
 static bool
 begin_object(struct pipe_context *pipe, struct pipe_query *query)
 {
    struct intel_object *object = (struct intel_object *)query;
+   const bool is_taken =
+      object->index && the_intel.busy && the_intel.set != object->index;
 
    (void)pipe;
-   object->has_begun = !the_intel.fails;
-   return !the_intel.fails || the_intel.is_late;
+   object->has_begun = !the_intel.fails && !is_taken;
+   if (object->has_begun)
+      take_unit(object);
+   return object->has_begun || the_intel.is_late;
 }
 
 static void
@@ -154,10 +177,11 @@ end_object(struct pipe_context *pipe, struct pipe_query *query)
 static void
 delete_object(struct pipe_context *pipe, struct pipe_query *query)
 {
-   const struct intel_object *object = (struct intel_object *)query;
+   struct intel_object *object = (struct intel_object *)query;
 
    (void)pipe;
    the_intel.deleted_in_flight += object->is_in_flight;
+   release_unit(object);
    the_intel.alive--;
    free(query);
 }
@@ -184,11 +208,12 @@ static bool
 get_data(struct pipe_context *pipe, struct pipe_query *query, size_t size,
          uint32_t *data, uint32_t *written)
 {
-   const struct intel_object *object = (struct intel_object *)query;
+   struct intel_object *object = (struct intel_object *)query;
 
    (void)pipe;
    if (!object->has_begun)
       return false;
+   release_unit(object);
    memset(data, object->index + 1, size);
    *written = size;
    return true;

@@ -28,6 +28,8 @@ struct fake_intel {
    bool is_ready; /* what is ended is known, or else when it is waited for */
    bool fails;    /* begin says no */
    bool is_late;  /* and says so only when the record is read */
+   unsigned busy; /* measurements of the last two that were not read yet; */
+   unsigned set;  /* and of which set: the other cannot begin */
    unsigned alive;
    unsigned waits;
    unsigned deleted_in_flight; /* which the hooks do not expect */

@@ -20,7 +20,14 @@ struct fake_query {
    unsigned batch[BATCH_MAX];
    uint64_t begin[13];
    uint64_t value[13];
+   bool is_active;
    bool has_landed;
+};
+
+/* What was recorded in a generation of flushes, and is done after it. */
+struct fake_fence {
+   struct fake_pipe *fake;
+   unsigned generation;
 };
 
 /* A resource is its memory. */
@@ -131,6 +138,8 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
    if (fails(&fake->fail_begin))
       return false;
    sample(fake, query, query->begin);
+   fake->active += !query->is_active;
+   query->is_active = true;
    return true;
 }
 
@@ -142,6 +151,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
 
    if (fails(&fake->fail_end))
       return false;
+   fake->active -= query->is_active;
+   query->is_active = false;
    sample(fake, query, query->value);
    for (unsigned i = 0; i < 13; i++)
       query->value[i] -= query->begin[i];
@@ -154,15 +165,54 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    return true;
 }
 
+static struct pipe_fence_handle *
+make_fence(struct fake_pipe *fake)
+{
+   struct fake_fence *fence = calloc(1, sizeof(*fence));
+
+   fence->fake = fake;
+   fence->generation = fake->generation;
+   fake->alive++;
+   return (struct pipe_fence_handle *)fence;
+}
+
+/* Only ever to NULL. */
+static void
+fence_reference(struct pipe_screen *screen, struct pipe_fence_handle **fence,
+                struct pipe_fence_handle *other)
+{
+   (void)screen;
+   ((struct fake_fence *)*fence)->fake->alive--;
+   free(*fence);
+   *fence = other;
+}
+
+static bool
+fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
+             struct pipe_fence_handle *handle, uint64_t timeout)
+{
+   const struct fake_fence *fence = (struct fake_fence *)handle;
+   struct fake_pipe *fake = fence->fake;
+
+   (void)screen;
+   fake->flushes += pipe != NULL;
+   fake->waits += timeout != 0;
+   return fake->generation > fence->generation && !fake->is_held &&
+          !fake->is_lost;
+}
+
 static void
 flush(struct pipe_context *pipe, struct pipe_fence_handle **fence,
       unsigned flags)
 {
    struct fake_pipe *fake = fake_of(pipe);
 
-   (void)fence;
-   (void)flags;
+   if (fence)
+      *fence = make_fence(fake);
+   if (flags & PIPE_FLUSH_DEFERRED)
+      return;
    fake->flushes++;
+   fake->generation++;
    list_for_each_entry_safe(struct threaded_query, query, &fake->unflushed,
                             head_unflushed)
    {
@@ -179,7 +229,7 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    struct fake_query *query = (struct fake_query *)pq;
 
    fake->result_calls++;
-   fake->waits += wait;
+   fake->waits += wait && !query->has_landed;
    /* The driver flushes what it is asked about, of which a threaded context
     * knows nothing; a disjoint query, where there is one, is not on the GPU.
     */
@@ -260,6 +310,8 @@ fake_pipe_init(struct fake_pipe *fake)
    memset(fake, 0, sizeof(*fake));
    list_inithead(&fake->unflushed);
    fake->base.screen = &fake->screen;
+   fake->screen.fence_reference = fence_reference;
+   fake->screen.fence_finish = fence_finish;
    fake->base.create_query = create_query;
    fake->base.create_batch_query = create_batch_query;
    fake->base.destroy_query = destroy_query;
@@ -278,6 +330,7 @@ fake_pipe_init(struct fake_pipe *fake)
    caps->query_so_overflow = true;
    caps->query_pipeline_statistics_single = true;
    caps->query_buffer_object = true;
+   caps->max_stream_output_buffers = 4;
 }
 
 struct pipe_resource *

@@ -33,11 +33,13 @@ struct fake_pipe {
 
    /* Read by the owner. */
    unsigned alive;
+   unsigned active; /* begun and not ended */
    unsigned waits;
    bool has_reported_loss;
    unsigned drains; /* of the driver thread, where there is one */
    unsigned flushes;
    unsigned result_calls;
+   unsigned generation;        /* real flushes, whoever asked for them */
    struct list_head unflushed; /* threaded_query.head_unflushed */
    struct pipe_query *condition;
    bool condition_inverted;

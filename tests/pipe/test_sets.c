@@ -105,7 +105,7 @@ groups_are_sets(void **state)
       { "Shader (1 of 3)", { "cycles", "busy" }, PITOT_OVERLAP_NONE },
       { "Shader (2 of 3)", { "loads", "stores" }, PITOT_OVERLAP_NONE },
       { "Shader (3 of 3)", { "misses" }, PITOT_OVERLAP_NONE },
-      { "Memory", { "vram", "flush-time" }, PITOT_OVERLAP_ANY },
+      { "Memory", { "vram", "flush-time" }, PITOT_OVERLAP_NONE },
       { "Driver Counters", { "draws", "clock" }, PITOT_OVERLAP_ANY },
    };
    struct fixture f = { 0 };
@@ -211,6 +211,47 @@ batches_exclude_each_other(void **state)
    close_fixture(&f);
 }
 
+/* A begin that fails half-way leaves nothing begun: drivers forget what is
+ * active only when it ends.
+ */
+static void
+failed_begins_are_ended(void **state)
+{
+   static const char *const sets[] = { "Memory", PITOT_STATISTICS_SET_NAME };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
+      struct fixture f = { 0 };
+
+      fake_pipe_init(&f.fake);
+      fake_counters_init(&f.fake);
+      open_fixture(&f);
+      struct pitot_session *session = create(&f, sets[i]);
+
+      f.fake.fail_begin = 2;
+      assert_true(pitot_session_begin(f.context, session) < 0);
+      assert_int_equal(f.fake.active, 0);
+      assert_int_equal(f.counting, 0);
+      measure(&f, session);
+      close_fixture(&f);
+   }
+}
+
+/* Counters of a group that is not there are in none. */
+static void
+missing_groups_are_none(void **state)
+{
+   struct fixture f = { 0 };
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   fake_counters_init(&f.fake);
+   f.fake.screen.get_driver_query_group_info = NULL;
+   open_fixture(&f);
+   assert_int_equal(set_named(&f, "Driver Counters")->counter_count, 9);
+   close_fixture(&f);
+}
+
 /* One query where the driver measures all statistics in one. */
 static void
 statistics_take_one_query(void **state)
@@ -252,6 +293,11 @@ missing_statistics_are_left_out(void **state)
    assert_int_equal(pitot_set(f.context, 0)->counter_count, 2);
    assert_int_equal(pitot_set(f.context, 0)->record_B, 16);
    close_fixture(&f);
+
+   caps->max_stream_output_buffers = 0;
+   open_fixture(&f);
+   assert_int_equal(pitot_set_count(f.context), 0);
+   close_fixture(&f);
 }
 
 /* Intel's sets come first, with their records as they are; groups of such a
@@ -278,6 +324,7 @@ intel_sets_pass_through(void **state)
 
    struct pitot_session *session = create(&f, "Render");
    measure(&f, session);
+   f.fake.base.flush(&f.fake.base, NULL, 0);
    assert_true(pitot_session_resolve(f.context, session, PITOT_ASK_LOOK));
    for (unsigned i = 0; i < 24; i++)
       assert_int_equal(((uint8_t *)session->record)[i], 2);
@@ -306,6 +353,32 @@ intel_sets_exclude_each_other(void **state)
    assert_int_equal(pitot_session_begin(f.context, again), 0);
    assert_int_equal(pitot_session_begin(f.context, compute), -EBUSY);
    assert_int_equal(pitot_session_begin(f.context, statistics), 0);
+   close_fixture(&f);
+}
+
+/* The unit is free for another set once all records of the first are read:
+ * those of sessions, which keep them, and those that nobody wants.
+ */
+static void
+intel_unit_is_handed_over(void **state)
+{
+   struct fixture f = { 0 };
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   struct fake_intel *intel = fake_intel_init(&f.fake);
+   open_fixture(&f);
+   struct pitot_session *kept = create(&f, "Render");
+   struct pitot_session *dropped = create(&f, "Render");
+   struct pitot_session *compute = create(&f, "Compute");
+
+   measure(&f, kept);
+   measure(&f, dropped);
+   pitot_session_delete(f.context, dropped);
+   assert_int_equal(intel->busy, 2);
+   measure(&f, compute);
+   assert_int_equal(kept->state, PITOT_STATE_AVAILABLE);
+   assert_false(kept->is_lost);
    close_fixture(&f);
 }
 
@@ -435,10 +508,13 @@ main(void)
       cmocka_unit_test(types_are_told),
       cmocka_unit_test(driver_values_are_read),
       cmocka_unit_test(batches_exclude_each_other),
+      cmocka_unit_test(failed_begins_are_ended),
+      cmocka_unit_test(missing_groups_are_none),
       cmocka_unit_test(statistics_take_one_query),
       cmocka_unit_test(missing_statistics_are_left_out),
       cmocka_unit_test(intel_sets_pass_through),
       cmocka_unit_test(intel_sets_exclude_each_other),
+      cmocka_unit_test(intel_unit_is_handed_over),
       cmocka_unit_test(intel_objects_are_left_to_land),
       cmocka_unit_test(intel_begin_may_fail),
       cmocka_unit_test(hidden_sets_are_told),
