@@ -37,11 +37,14 @@ somebody_listens(const struct pitot_gl *gl)
    return gl->host_ops->is_debugging && gl->host_ops->is_debugging(gl->host);
 }
 
-void
+bool
 pitot_gl_tell(const struct pitot_gl *gl, const char *message)
 {
-   if (somebody_listens(gl))
+   const bool is_heard = somebody_listens(gl);
+
+   if (is_heard)
       gl->host_ops->performance(gl->host, message);
+   return is_heard;
 }
 
 /* Returns when a wait begins, if somebody listens to how long it takes. */

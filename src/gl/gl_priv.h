@@ -129,8 +129,8 @@ pitot_gl_trace_line(const struct pitot_gl *gl, const char *format, ...)
 const char *
 pitot_gl_target_name(GLenum target);
 
-/* Tells who listens, if somebody does. */
-PITOT_GL_COLD void
+/* Tells who listens.  Returns whether somebody does. */
+PITOT_GL_COLD bool
 pitot_gl_tell(const struct pitot_gl *gl, const char *message);
 
 /* Waits for the result of a query; tells who listens if that took long. */

@@ -53,17 +53,15 @@ check_pointer(const struct pitot_gl_call *call, const void *pointer)
           pitot_gl_error(call, GL_INVALID_VALUE, "a pointer is NULL");
 }
 
-/* Tells once who listens that there are counters to be had. */
+/* Tells who listens, once, that there are more counters to be had. */
 static void
 tell_hidden(struct pitot_gl *gl)
 {
-   if (gl->has_told_hidden)
-      return;
-   gl->has_told_hidden = true;
+   const char *advice =
+      gl->has_told_hidden ? NULL : pitot_sets_hidden(gl->core);
 
-   const char *advice = pitot_sets_hidden(gl->core);
    if (advice)
-      pitot_gl_tell(gl, advice);
+      gl->has_told_hidden = pitot_gl_tell(gl, advice);
 }
 
 void
@@ -117,6 +115,7 @@ pitot_gl_get_perf_query_id_by_name(struct pitot_gl *gl, const char *name,
    *query_id = 0;
    if (!check_pointer(&call, name))
       return;
+   tell_hidden(gl);
 
    const unsigned count = pitot_set_count(gl->core);
    for (unsigned i = 0; i < count && !*query_id; i++) {

@@ -64,7 +64,7 @@ pitot_gl_begin_perf_query(struct pitot_gl *gl, uint32_t handle)
    const int error = pitot_session_begin(gl->core, session);
    if (error == -EBUSY)
       pitot_gl_error(&call, GL_INVALID_OPERATION,
-                     "cannot be measured beside what is active");
+                     "cannot be measured beside what is measured now");
    else
       pitot_gl_check_result(&call, error);
 }
@@ -142,8 +142,11 @@ read_record(const struct pitot_gl_call *call, struct pitot_session *session,
       pitot_gl_wait_session(call, session);
    else if (!pitot_session_resolve(core, session, ask))
       return;
+
+   /* Of a measurement that is lost, too, lest its reader polls for ever. */
    memcpy(data, session->record, size_B);
    *bytes_written = size_B;
+   pitot_gl_trace(call->gl, "%s = %u bytes", call->command, size_B);
    if (session->is_lost)
       pitot_gl_error(call, GL_INVALID_OPERATION, "the measurement is lost");
 }
@@ -156,6 +159,8 @@ pitot_gl_get_perf_query_data(struct pitot_gl *gl, uint32_t handle,
    const struct pitot_gl_call call = { gl, "glGetPerfQueryDataINTEL" };
    enum pitot_ask ask;
 
+   pitot_gl_trace(gl, "glGetPerfQueryDataINTEL queryHandle=%u flags=0x%04x",
+                  handle, flags);
    if (bytes_written)
       *bytes_written = 0;
    struct pitot_session *session = check_handle(&call, handle);
@@ -171,8 +176,4 @@ pitot_gl_get_perf_query_data(struct pitot_gl *gl, uint32_t handle,
    }
    if (check_data(&call, session, flags, data_size, &ask))
       read_record(&call, session, ask, data, bytes_written);
-   pitot_gl_trace(gl,
-                  "glGetPerfQueryDataINTEL queryHandle=%u flags=0x%04x: %u "
-                  "bytes",
-                  handle, flags, *bytes_written);
 }
