@@ -7,6 +7,8 @@
  * Mesa's dispatch table to Pitot: one line an entry point.
  */
 
+#include <string.h>
+
 #include "api_exec_decl.h"
 #include "main/condrender.h"
 #include "main/context.h"
@@ -187,6 +189,23 @@ LOST_GET_QUERY_OBJECT(uiv, GLuint)
 LOST_GET_QUERY_OBJECT(i64v, GLint64)
 LOST_GET_QUERY_OBJECT(ui64v, GLuint64)
 
+/* Who polls for a record has one of zeros, and an end. */
+static void GLAPIENTRY
+lost_GetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize,
+                           void *data, GLuint *bytesWritten)
+{
+   GET_CURRENT_CONTEXT(ctx);
+   const GLsizei size_B = data ? MAX2(dataSize, 0) : 0;
+
+   if (ctx)
+      _mesa_error(ctx, GL_CONTEXT_LOST,
+                  "glGetPerfQueryDataINTEL(context lost)");
+   if (size_B)
+      memset(data, 0, size_B);
+   if (bytesWritten)
+      *bytesWritten = size_B;
+}
+
 void
 pitot_mesa_set_context_lost(struct _glapi_table *table)
 {
@@ -194,4 +213,5 @@ pitot_mesa_set_context_lost(struct _glapi_table *table)
    SET_GetQueryObjectuiv(table, lost_GetQueryObjectuiv);
    SET_GetQueryObjecti64v(table, lost_GetQueryObjecti64v);
    SET_GetQueryObjectui64v(table, lost_GetQueryObjectui64v);
+   SET_GetPerfQueryDataINTEL(table, lost_GetPerfQueryDataINTEL);
 }

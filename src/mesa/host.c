@@ -246,7 +246,8 @@ expose_extensions(struct gl_context *ctx)
 {
    struct gl_extensions *extensions = &ctx->Extensions;
 
-   extensions->INTEL_performance_query = GL_TRUE;
+   extensions->INTEL_performance_query =
+      _mesa_is_gles2(ctx) || ctx->Version >= 30;
    if (_mesa_is_gles2(ctx) && extensions->EXT_timer_query)
       extensions->EXT_disjoint_timer_query = GL_TRUE;
    _mesa_override_extensions(ctx);
@@ -308,14 +309,6 @@ pitot_mesa_finish(struct gl_context *ctx)
    pitot_pipe_client_finish(&ctx->Pitot->client);
    FREE(ctx->Pitot);
    ctx->Pitot = NULL;
-}
-
-/* A context flushes before it has one, too. */
-void
-pitot_mesa_flushed(struct gl_context *ctx)
-{
-   if (ctx->Pitot)
-      pitot_pipe_client_flushed(&ctx->Pitot->client);
 }
 
 uint64_t

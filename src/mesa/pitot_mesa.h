@@ -37,10 +37,6 @@ pitot_mesa_init(struct gl_context *ctx);
 void
 pitot_mesa_finish(struct gl_context *ctx);
 
-/* To be called whenever the pipe_context was flushed. */
-void
-pitot_mesa_flushed(struct gl_context *ctx);
-
 /* glGetInteger64v(GL_TIMESTAMP): nanoseconds. */
 uint64_t
 _mesa_get_timestamp(struct gl_context *ctx);
