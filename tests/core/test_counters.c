@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What the contract suite cannot see of counter sets.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "pitot/counters.h"
+#include "pitot/null.h"
+#include "test.h"
+
+static uint64_t cpu_now_ns;
+
+static uint64_t
+cpu_time_ns(void)
+{
+   return cpu_now_ns;
+}
+
+struct fixture {
+   struct pitot_null null;
+   struct pitot_context *context;
+};
+
+static void
+open_fixture(struct fixture *f, unsigned time_bits)
+{
+   cpu_now_ns = 1000;
+   pitot_null_init(&f->null);
+   f->null.time_bits = time_bits;
+   assert_int_equal(pitot_context_create(
+                       &(struct pitot_context_info){
+                          .driver = &f->null.base,
+                          .cpu_time_ns = cpu_time_ns,
+                       },
+                       &f->context),
+                    0);
+}
+
+static void
+close_fixture(struct fixture *f)
+{
+   pitot_context_destroy(f->context);
+   assert_int_equal(f->null.alive, 0);
+}
+
+static struct pitot_session *
+create(struct fixture *f, const char *name)
+{
+   const unsigned count = pitot_set_count(f->context);
+   uint32_t handle;
+   unsigned i = 0;
+
+   while (i < count && strcmp(pitot_set(f->context, i)->name, name))
+      i++;
+   assert_true(i < count);
+   assert_int_equal(pitot_session_create(f->context, i, &handle), 0);
+   return pitot_session_lookup(f->context, handle);
+}
+
+/* Each counter is aligned to its size, none overlaps with another, and the
+ * record ends on 8 bytes.
+ */
+static void
+records_are_laid_out(void **state)
+{
+   struct pitot_counter_info counters[] = {
+      { .data_type = PITOT_DATA_BOOL32 }, { .data_type = PITOT_DATA_DOUBLE },
+      { .data_type = PITOT_DATA_FLOAT },  { .data_type = PITOT_DATA_UINT32 },
+      { .data_type = PITOT_DATA_UINT64 }, { .data_type = PITOT_DATA_UINT32 },
+   };
+   static const unsigned offsets_B[] = { 0, 8, 16, 20, 24, 32 };
+
+   (void)state;
+   assert_int_equal(pitot_record_layout(counters, ARRAY_LENGTH(counters)),
+                    40);
+   for (unsigned i = 0; i < ARRAY_LENGTH(counters); i++)
+      assert_int_equal(counters[i].offset_B, offsets_B[i]);
+   assert_int_equal(pitot_record_layout(NULL, 0), 0);
+}
+
+/* What overlaps with what, and that a refusal leaves both as they were. */
+static void
+sets_exclude_each_other(void **state)
+{
+   static const struct {
+      const char *first;
+      const char *second;
+      bool overlaps;
+   } cases[] = {
+      { "Same", "Same", true },
+      { "Same", "Alone", false },
+      { "Alone", "Same", false },
+      { "Alone", "Alone", false },
+      { "Alone", PITOT_STATISTICS_SET_NAME, true },
+      { PITOT_STATISTICS_SET_NAME, "Alone", true },
+      { "Alone", "GPU Time", true },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct fixture f;
+
+      open_fixture(&f, 64);
+      struct pitot_session *first = create(&f, cases[i].first);
+      struct pitot_session *second = create(&f, cases[i].second);
+
+      assert_int_equal(pitot_session_begin(f.context, first), 0);
+      assert_int_equal(pitot_session_begin(f.context, second),
+                       cases[i].overlaps ? 0 : -EBUSY);
+      assert_int_equal(second->state, cases[i].overlaps ? PITOT_STATE_ACTIVE
+                                                        : PITOT_STATE_IDLE);
+      assert_int_equal(first->state, PITOT_STATE_ACTIVE);
+      assert_int_equal(pitot_session_end(f.context, first), 0);
+      if (!cases[i].overlaps)
+         assert_int_equal(pitot_session_begin(f.context, second), 0);
+      close_fixture(&f);
+   }
+}
+
+/* A clock of few bits between the edges of "GPU Time": once round it tells
+ * nothing, and if nothing shows the CPU's clock knows.
+ */
+static void
+unseen_wraps_are_told(void **state)
+{
+   static const struct {
+      uint64_t elapsed_ns;
+      uint32_t disjoint;
+   } cases[] = {
+      { 50, 0 },
+      { UINT64_C(1) << 30, 1 },
+      { (UINT64_C(1) << 30) + 10, 1 },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct fixture f;
+      uint32_t disjoint;
+
+      open_fixture(&f, 30);
+      struct pitot_session *session = create(&f, "GPU Time");
+
+      assert_int_equal(pitot_session_begin(f.context, session), 0);
+      f.null.time_ns += cases[i].elapsed_ns;
+      cpu_now_ns += cases[i].elapsed_ns;
+      assert_int_equal(pitot_session_end(f.context, session), 0);
+      assert_true(pitot_session_resolve(f.context, session, PITOT_ASK_WAIT));
+      memcpy(&disjoint, (char *)session->record + 24, sizeof(disjoint));
+      assert_int_equal(disjoint, cases[i].disjoint);
+      assert_int_equal(pitot_disjoint_take(f.context), cases[i].disjoint);
+      close_fixture(&f);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(records_are_laid_out),
+      cmocka_unit_test(sets_exclude_each_other),
+      cmocka_unit_test(unseen_wraps_are_told),
+   };
+
+   return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
+}
