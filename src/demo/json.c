@@ -7,23 +7,16 @@
 
 #include <jansson.h>
 
-#include "fail.h"
+#include "perf_json.h"
+#include "put.h"
 
 /* What GL has no value for is null: a timestamp without bits, a counter that
- * the context does not have.
+ * the context does not have, sets of counters where there are none.
  */
 static json_t *
 integer_or_null(bool known, int64_t value)
 {
    return known ? json_integer(value) : json_null();
-}
-
-/* Fails rather than write an object with a part missing. */
-static void
-put(json_t *object, const char *key, json_t *value)
-{
-   if (json_object_set_new(object, key, value) != 0)
-      fail("cannot express \"%s\" in JSON", key);
 }
 
 static json_t *
@@ -73,6 +66,8 @@ scene_json(const struct result *result, unsigned i)
    put(object, "between_median_ns", integer_or_null(stamps, between_ns));
    put(object, "samples", samples);
    put(object, "statistics", statistics_json(result, scene->counts));
+   put(object, "counters",
+       result->no_perf ? json_null() : perf_values_json(&result->perf, i));
    return object;
 }
 
@@ -100,6 +95,8 @@ result_json(const struct result *result)
    put(object, "timestamp_bits", json_integer(result->timestamp_bits));
    put(object, "disjoint", disjoint_json(result));
    put(object, "discarded", json_integer(result->discarded));
+   put(object, "counter_sets",
+       result->no_perf ? json_null() : perf_sets_json(&result->perf));
    put(object, "scenes", scene_array);
    return object;
 }

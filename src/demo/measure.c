@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "batch.h"
+#include "perf_measure.h"
 #include "query.h"
 
 /* How often the times are taken anew when the clock was disturbed. */
@@ -187,6 +188,7 @@ describe(struct session *s)
    query->get(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &result->timestamp_bits);
    for (unsigned i = 0; i < COUNTER_COUNT; i++)
       result->counted[i] = counter_supported(s->ctx, &counters[i]);
+   perf_sets_load(&result->perf, &result->no_perf);
    context_check("asking what the driver can measure");
 }
 
@@ -207,6 +209,8 @@ measure_context(const struct context *ctx, struct result *result)
    load_scenes(&session);
    time_scenes_undisturbed(&session);
    count_scenes(&session);
+   if (!result->no_perf)
+      perf_measure(&result->perf, session.loaded);
    unload_scenes(&session);
    result->measured = true;
 }

@@ -26,6 +26,12 @@ spread_of(int64_t values_ns[SAMPLE_COUNT])
    };
 }
 
+void
+result_free(struct result *result)
+{
+   perf_sets_free(&result->perf);
+}
+
 int64_t
 sample_between_ns(const struct sample *sample)
 {

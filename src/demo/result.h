@@ -11,6 +11,7 @@
 
 #include "context.h"
 #include "counter.h"
+#include "perf_set.h"
 #include "scene.h"
 
 /* How often each scene is timed. */
@@ -44,6 +45,8 @@ struct result {
    bool disjoint;      /* the times below are in doubt */
    unsigned discarded; /* how often times were thrown away as disjoint */
    bool counted[COUNTER_COUNT]; /* else the target is not to be had */
+   struct perf_sets perf;       /* all that the driver has, or ... */
+   const char *no_perf;         /* ... why it has none */
 
    struct scene_result scenes[SCENE_COUNT]; /* one for each of scenes[] */
 };
@@ -54,6 +57,9 @@ struct spread {
    int64_t median_ns;
    int64_t highest_ns;
 };
+
+void
+result_free(struct result *result);
 
 /* Signed, so that timestamps which run backwards give a negative time. */
 int64_t

@@ -6,8 +6,9 @@
 #include "table.h"
 
 #include <inttypes.h>
-#include <string.h>
 
+#include "columns.h"
+#include "perf_table.h"
 #include "units.h"
 
 /* Widths, in columns. */
@@ -16,7 +17,6 @@
 #define APART_WIDTH 20
 #define FLAG_WIDTH  12
 #define TIMES_WIDTH (NAME_WIDTH + 3 * TIME_WIDTH + APART_WIDTH + FLAG_WIDTH)
-#define COUNT_WIDTH 10
 
 /* Drivers' names are cut off at column 100. */
 static void
@@ -31,14 +31,6 @@ print_header(FILE *out, const struct result *result)
            result->elapsed_bits, result->timestamp_bits);
    fprintf(out, "  samples    %d of each scene; the medians are shown\n\n",
            SAMPLE_COUNT);
-}
-
-static void
-print_rule(FILE *out, int width)
-{
-   for (int i = 0; i < width; i++)
-      fputc('-', out);
-   fputc('\n', out);
 }
 
 /* Three decimals and a unit of fixed width keep the points in line. */
@@ -113,7 +105,7 @@ print_timing(FILE *out, const struct result *result)
    fprintf(out, "%-*s%*s%*s%*s%*s%*s\n", NAME_WIDTH, "scene", TIME_WIDTH,
            "time elapsed", TIME_WIDTH, "lowest", TIME_WIDTH, "highest",
            APART_WIDTH, "timestamps apart", FLAG_WIDTH, "disjoint");
-   print_rule(out, TIMES_WIDTH);
+   columns_rule(out, TIMES_WIDTH);
    for (unsigned i = 0; i < SCENE_COUNT; i++) {
       if (result->scenes[i].drawn)
          print_times(out, result, i);
@@ -133,34 +125,6 @@ print_notes(FILE *out, const struct result *result)
    fputc('\n', out);
 }
 
-static unsigned
-drawn_scenes(const struct result *result)
-{
-   unsigned count = 0;
-   for (unsigned i = 0; i < SCENE_COUNT; i++)
-      count += result->scenes[i].drawn;
-   return count;
-}
-
-/* A scene's name on two lines: its first word above, its last below. */
-static void
-print_scene_names(FILE *out, const struct result *result, bool below)
-{
-   fprintf(out, "%-*s", NAME_WIDTH, below ? "counted in one draw" : "");
-   for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      if (!result->scenes[i].drawn)
-         continue;
-      const char *name = scenes[i].name;
-      const char *space = strchr(name, ' ');
-      if (below)
-         fprintf(out, "%*s", COUNT_WIDTH, space ? space + 1 : name);
-      else
-         fprintf(out, "%*.*s", COUNT_WIDTH, space ? (int)(space - name) : 0,
-                 name);
-   }
-   fputc('\n', out);
-}
-
 static void
 print_counts(FILE *out, const struct result *result, unsigned counter)
 {
@@ -169,10 +133,10 @@ print_counts(FILE *out, const struct result *result, unsigned counter)
       if (!result->scenes[i].drawn)
          continue;
       if (result->counted[counter])
-         fprintf(out, "%*" PRIu64, COUNT_WIDTH,
+         fprintf(out, "%*" PRIu64, COLUMN_WIDTH,
                  result->scenes[i].counts[counter]);
       else
-         fprintf(out, "%*s", COUNT_WIDTH, "-");
+         fprintf(out, "%*s", COLUMN_WIDTH, "-");
    }
    fputc('\n', out);
 }
@@ -180,9 +144,7 @@ print_counts(FILE *out, const struct result *result, unsigned counter)
 static void
 print_statistics(FILE *out, const struct result *result)
 {
-   print_scene_names(out, result, false);
-   print_scene_names(out, result, true);
-   print_rule(out, NAME_WIDTH + COUNT_WIDTH * (int)drawn_scenes(result));
+   columns_head(out, result, NAME_WIDTH, "counted in one draw");
    for (unsigned i = 0; i < COUNTER_COUNT; i++)
       print_counts(out, result, i);
    fputc('\n', out);
@@ -200,5 +162,6 @@ table_print(FILE *out, const struct result results[API_COUNT])
       print_notes(out, result);
       if (api == API_GL)
          print_statistics(out, result);
+      perf_table_print(out, result);
    }
 }

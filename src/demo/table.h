@@ -10,7 +10,9 @@
 
 #include "result.h"
 
-/* Prints what was measured, for people, in at most 100 columns. */
+/* Prints what was measured, for people, in at most 100 columns; what sets of
+ * counters told takes 128.
+ */
 void
 table_print(FILE *out, const struct result results[API_COUNT]);
 
