@@ -1,35 +1,77 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Checks what the demo wrote: check_demo.py JSON-FILE SVG-FILE
+"""Checks what the demo wrote: check_demo.py JSON-FILE SVG-FILE LIST-FILE
 
-Every scene must have been timed, and the chart must be XML.
+Every scene must have been timed, by queries and by the set "GPU Time"; what
+the set "Pipeline Statistics" counted must be what queries counted of another
+draw of the same scene; the chart must be XML; and the list of counter sets
+must be of those that measured.
 """
 
 import json
 import sys
 import xml.etree.ElementTree
 
+# The counters by the queries that count the same.
+COUNTERS = {
+    "VERTICES_SUBMITTED": "Vertices Submitted",
+    "PRIMITIVES_SUBMITTED": "Primitives Submitted",
+    "VERTEX_SHADER_INVOCATIONS": "Vertex Shader Invocations",
+    "TESS_CONTROL_SHADER_PATCHES": "Tessellation Control Patches",
+    "TESS_EVALUATION_SHADER_INVOCATIONS":
+        "Tessellation Evaluation Invocations",
+    "GEOMETRY_SHADER_INVOCATIONS": "Geometry Shader Invocations",
+    "GEOMETRY_SHADER_PRIMITIVES_EMITTED": "Geometry Shader Primitives",
+    "FRAGMENT_SHADER_INVOCATIONS": "Fragment Shader Invocations",
+    "COMPUTE_SHADER_INVOCATIONS": "Compute Shader Invocations",
+    "CLIPPING_INPUT_PRIMITIVES": "Clipping Input Primitives",
+    "CLIPPING_OUTPUT_PRIMITIVES": "Clipping Output Primitives",
+}
 
-def untimed_scenes(path):
-    """The scenes whose elapsed time is not above zero."""
-    with open(path, encoding="utf-8") as file:
-        contexts = json.load(file)["contexts"]
-    scenes = [(context, scene) for context in contexts
-              for scene in context["scenes"]]
-    if not scenes:
-        return ["no scene at all"]
-    return [f"'{scene['name']}' on {context['api']}"
-            for context, scene in scenes
-            if not scene["elapsed_median_ns"] > 0]
+
+def untimed(scene):
+    """What has no time above zero."""
+    if not scene["elapsed_median_ns"] > 0:
+        yield "its draw has no elapsed time"
+    gpu_time = scene["counters"]["GPU Time"]
+    if not gpu_time["GPU Time Elapsed"] > 0:
+        yield "'GPU Time' has no elapsed time"
+    if gpu_time["GPU Time End"] < gpu_time["GPU Time Begin"]:
+        yield "'GPU Time' ends before it begins"
+
+
+def miscounted(scene):
+    """What the set counted otherwise than a query, if there is one."""
+    counters = scene["counters"]["Pipeline Statistics"]
+    for query, name in COUNTERS.items():
+        counted = scene["statistics"][query]
+        if counted is not None and counters[name] != counted:
+            yield f"'{name}' is {counters[name]}, but {query} {counted}"
+
+
+def faults(contexts, listed_sets):
+    """One line for all that is wrong."""
+    for context in contexts:
+        if context["counter_sets"] != listed_sets:
+            yield f"{context['api']}: other counter sets than are listed"
+        for scene in context["scenes"]:
+            for fault in (*untimed(scene), *miscounted(scene)):
+                yield f"{context['api']}, scene '{scene['name']}': {fault}"
 
 
 def main():
-    json_path, svg_path = sys.argv[1:]
+    json_path, svg_path, list_path = sys.argv[1:]
     xml.etree.ElementTree.parse(svg_path)
-    untimed = untimed_scenes(json_path)
-    if untimed:
-        sys.exit(f"not timed: {', '.join(untimed)}")
+    with open(json_path, encoding="utf-8") as file:
+        contexts = json.load(file)["contexts"]
+    if not any(context["scenes"] for context in contexts):
+        sys.exit("no scene at all")
+    with open(list_path, encoding="utf-8") as file:
+        listed_sets = json.load(file)["counter_sets"]
+    found = list(faults(contexts, listed_sets))
+    if found:
+        sys.exit("\n".join(found))
 
 
 main()
