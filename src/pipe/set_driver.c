@@ -20,6 +20,7 @@ struct driver_measurement {
    struct pitot_measurement base;
    union pipe_query_result *result; /* with room for the batch */
    union pipe_numeric_type_union *singles;
+   unsigned known_count; /* of the first parts: some count anew when asked */
    unsigned part_count;
    struct pitot_pipe_query parts[];
 };
@@ -134,6 +135,7 @@ begin(struct pitot_provider *provider, struct pitot_measurement *base)
    struct pipe_context *pipe = pitot_pipe_of(provider);
    struct driver_measurement *m = measurement_of(base);
 
+   m->known_count = 0;
    for (unsigned i = 0; i < m->part_count; i++) {
       if (!pipe->begin_query(pipe, m->parts[i].pq)) {
          (void)end_parts(provider, m, i);
@@ -177,7 +179,8 @@ read_record(struct pitot_provider *provider, struct pitot_measurement *base,
    struct driver_measurement *m = measurement_of(base);
    const unsigned single_count = m->part_count - (details->batch_count > 0);
 
-   for (unsigned i = 0; i < m->part_count; i++) {
+   for (; m->known_count < m->part_count; m->known_count++) {
+      const unsigned i = m->known_count;
       const int status = pitot_pipe_fetch(client, &m->parts[i],
                                           m->parts[i].pq, wait, m->result);
 

@@ -28,6 +28,12 @@ struct statistics {
 struct statistics_measurement {
    struct pitot_measurement base;
    struct pitot_driver_query *parts[PITOT_STATISTIC_COUNT];
+
+   /* Of the first parts, which are not asked for again while the others are
+    * not there: some drivers add up anew each time.
+    */
+   union pipe_query_result results[PITOT_STATISTIC_COUNT];
+   unsigned known_count;
 };
 
 static struct pitot_driver *
@@ -173,6 +179,7 @@ begin(struct pitot_provider *provider, struct pitot_measurement *base)
    struct statistics_measurement *m = (struct statistics_measurement *)base;
    struct pitot_driver *driver = driver_of(provider);
 
+   m->known_count = 0;
    for (unsigned i = 0; i < statistics_of(provider)->part_count; i++) {
       const int error = driver->ops->query_begin(driver, m->parts[i]);
       if (error) {
@@ -198,19 +205,20 @@ read_record(struct pitot_provider *provider, struct pitot_measurement *base,
    struct pitot_pipe_client *client =
       pitot_pipe_provider_of(provider)->client;
    const struct statistics *statistics = statistics_of(provider);
-   union pipe_query_result results[PITOT_STATISTIC_COUNT];
    uint64_t *values = record_out;
 
-   for (unsigned i = 0; i < statistics->part_count; i++) {
+   for (; m->known_count < statistics->part_count; m->known_count++) {
+      const unsigned i = m->known_count;
       const struct pitot_pipe_query *part = pitot_pipe_query_of(m->parts[i]);
       const int status =
-         pitot_pipe_fetch(client, part, part->pq, wait, &results[i]);
+         pitot_pipe_fetch(client, part, part->pq, wait, &m->results[i]);
       if (status <= 0)
          return status;
    }
    for (unsigned i = 0; i < statistics->count; i++) {
       const struct pitot_pipe_kind *row = statistics->rows[i];
-      const union pipe_query_result *result = &results[statistics->part[i]];
+      const union pipe_query_result *result =
+         &m->results[statistics->part[i]];
 
       values[i] = is_in_struct(pitot_pipe_caps_of(client), row)
                      ? result->pipeline_statistics.counters[row->statistic]

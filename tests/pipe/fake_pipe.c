@@ -20,6 +20,7 @@ struct fake_query {
    unsigned batch[BATCH_MAX];
    uint64_t begin[13];
    uint64_t value[13];
+   unsigned number;
    bool is_active;
    bool has_landed;
 };
@@ -83,6 +84,12 @@ sample(const struct fake_pipe *fake, const struct fake_query *query,
       out[0] = fake->counters[query->type][query->index];
 }
 
+static bool
+is_held(const struct fake_pipe *fake, const struct fake_query *query)
+{
+   return fake->is_held && query->number >= fake->held_from;
+}
+
 static struct pipe_query *
 create_query(struct pipe_context *pipe, unsigned type, unsigned index)
 {
@@ -93,6 +100,7 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
 
    struct fake_query *query = calloc(1, sizeof(*query));
    query->type = type;
+   query->number = fake->created++;
    query->index = index;
    list_inithead(&query->base.head_unflushed);
    fake->alive++;
@@ -158,7 +166,7 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
       query->value[i] -= query->begin[i];
    if (query->type >= PIPE_QUERY_DRIVER_SPECIFIC)
       end_driver_query(query);
-   query->has_landed = !fake->is_held;
+   query->has_landed = !is_held(fake, query);
    query->base.flushed = false;
    list_delinit(&query->base.head_unflushed);
    list_addtail(&query->base.head_unflushed, &fake->unflushed);
@@ -240,9 +248,10 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
       pipe->flush(pipe, NULL, 0);
    if (fake->is_lost)
       return false;
-   query->has_landed |= wait || !fake->is_held;
+   query->has_landed |= wait || !is_held(fake, query);
    if (!query->has_landed)
       return false;
+   query->value[0] += fake->counts_reads;
 
    if (query->type == PIPE_QUERY_TIMESTAMP_DISJOINT) {
       result->timestamp_disjoint.disjoint = query->value[0] != 0;

@@ -277,6 +277,39 @@ statistics_take_one_query(void **state)
    }
 }
 
+/* What has landed of a record is asked for once, however often the rest is
+ * asked for.
+ */
+static void
+parts_are_read_once(void **state)
+{
+   static const char *const sets[] = { "Memory", PITOT_STATISTICS_SET_NAME };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
+      struct fixture f = { 0 };
+
+      fake_pipe_init(&f.fake);
+      fake_counters_init(&f.fake);
+      f.fake.counts_reads = true;
+      f.fake.is_held = true;
+      f.fake.held_from = 1;
+      open_fixture(&f);
+      struct pitot_session *session = create(&f, sets[i]);
+
+      measure(&f, session);
+      for (unsigned n = 0; n < 10; n++)
+         assert_false(
+            pitot_session_resolve(f.context, session, PITOT_ASK_FLUSH));
+      f.fake.is_held = false;
+      assert_true(pitot_session_resolve(f.context, session, PITOT_ASK_FLUSH));
+      const uint64_t *values = session->record;
+      assert_int_equal(values[0], i == 0 ? 105 + 1 : 1);
+      assert_int_equal(values[1], i == 0 ? 106 + 1 : 1);
+      close_fixture(&f);
+   }
+}
+
 /* A driver that counts nothing of the pipeline has what is left. */
 static void
 missing_statistics_are_left_out(void **state)
@@ -511,6 +544,7 @@ main(void)
       cmocka_unit_test(failed_begins_are_ended),
       cmocka_unit_test(missing_groups_are_none),
       cmocka_unit_test(statistics_take_one_query),
+      cmocka_unit_test(parts_are_read_once),
       cmocka_unit_test(missing_statistics_are_left_out),
       cmocka_unit_test(intel_sets_pass_through),
       cmocka_unit_test(intel_sets_exclude_each_other),
