@@ -15,6 +15,8 @@
 #include "../test.h"
 #include "real_gl.h"
 
+#define PERF "GL_INTEL_performance_query"
+
 /* What a word of a script needs: an extension of desktop GL, and an extension
  * or a version of ES; "" is always there, NULL never.
  */
@@ -70,6 +72,20 @@ static const struct {
    { "label", "GL_KHR_debug", "GL_KHR_debug", "no labels" },
    { "label-ext", "GL_EXT_debug_label", "GL_EXT_debug_label",
      "no EXT_debug_label" },
+   { "fence", "GL_ARB_sync", "3.0", "no fences" },
+   { "first", PERF, PERF, "no performance queries" },
+   { "set", PERF, PERF, "no performance queries" },
+   { "chain", PERF, PERF, "no performance queries" },
+   { "layouts", PERF, PERF, "no performance queries" },
+   { "lengths", PERF, PERF, "no performance queries" },
+   { "session", PERF, PERF, "no performance queries" },
+   { "info", PERF, PERF, "no performance queries" },
+   { "counterinfo", PERF, PERF, "no performance queries" },
+   { "next", PERF, PERF, "no performance queries" },
+   { "drop", PERF, PERF, "no performance queries" },
+   { "start", PERF, PERF, "no performance queries" },
+   { "stop", PERF, PERF, "no performance queries" },
+   { "data", PERF, PERF, "no performance queries" },
    { "disjoint", NULL, "GL_EXT_disjoint_timer_query", "no GPU_DISJOINT" },
 };
 
@@ -104,7 +120,8 @@ static const char *
 control_word(void *data, const char *word)
 {
    static const char *const words[] = {
-      "time", "hold", "lose", "fail", "now", "5000000000",
+      "time", "hold",  "lose",   "fail",    "now",    "5000000000",
+      "Same", "Alone", "nosets", "flushed", "waited",
    };
    static const char *const uncounted = "TRANSFORM_FEEDBACK_OVERFLOW";
    const char **last = data;

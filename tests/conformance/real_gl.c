@@ -20,63 +20,6 @@ static struct {
    unsigned color; /* of the last draw */
 } real;
 
-/*
- * Drawing
- */
-
-static GLuint
-compile(GLenum type, const char *body)
-{
-   const char *const sources[] = {
-      real.kind->is_es       ? "#version 100\n"
-      : real.kind->is_compat ? "#version 110\n"
-                             : "#version 150\n"
-                               "#define attribute in\n"
-                               "#define gl_FragColor color\n",
-      body,
-   };
-   const GLuint shader = glCreateShader(type);
-   GLint ok;
-
-   glShaderSource(shader, 2, sources, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   assert_true(ok);
-   return shader;
-}
-
-GLuint
-real_gl_make_program(const char *captured)
-{
-   const GLuint program = glCreateProgram();
-   GLint ok;
-
-   glAttachShader(program,
-                  compile(GL_VERTEX_SHADER,
-                          "attribute vec2 position;\n"
-                          "void main()\n"
-                          "{\n"
-                          "   gl_Position = vec4(position, 0.0, 1.0);\n"
-                          "   gl_PointSize = 1.0;\n"
-                          "}\n"));
-   glAttachShader(program,
-                  compile(GL_FRAGMENT_SHADER, "#ifdef gl_FragColor\n"
-                                              "out vec4 color;\n"
-                                              "#endif\n"
-                                              "void main()\n"
-                                              "{\n"
-                                              "   gl_FragColor = vec4(1.0);\n"
-                                              "}\n"));
-   glBindAttribLocation(program, 0, "position");
-   if (captured)
-      glTransformFeedbackVaryings(program, 1, &captured,
-                                  GL_INTERLEAVED_ATTRIBS);
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &ok);
-   assert_true(ok);
-   return program;
-}
-
 const struct entry_points *
 real_gl_entry_points(void)
 {
@@ -89,40 +32,9 @@ real_gl_kind(void)
    return real.kind;
 }
 
-/* Binds a point for each pixel to attribute 0. */
-static void
-bind_points(void)
-{
-   GLfloat points[16 * 16][2];
-   GLuint array = 0, buffer;
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(points); i++) {
-      points[i][0] = (i % 16 + 0.5f) / 8 - 1;
-      points[i][1] = (i / 16 + 0.5f) / 8 - 1;
-   }
-   if (!real.kind->is_es || real.kind->major > 2) {
-      glGenVertexArrays(1, &array);
-      glBindVertexArray(array);
-   }
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(points), points, GL_STATIC_DRAW);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
-   glEnableVertexAttribArray(0);
-}
-
-void
-real_gl_init_drawing(void)
-{
-   glUseProgram(real_gl_make_program(NULL));
-   bind_points();
-}
-
-void
-real_gl_draw_points(unsigned count)
-{
-   glDrawArrays(GL_POINTS, 0, count);
-}
+/*
+ * Drawing
+ */
 
 /* Whether a clear, in a colour of its own, arrives. */
 static bool
@@ -136,6 +48,16 @@ draw(void *gl)
    glClear(GL_COLOR_BUFFER_BIT);
    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    return pixel[0] == real.color * 17;
+}
+
+static void
+immediate(void *gl, unsigned count)
+{
+   (void)gl;
+   glBegin(GL_POINTS);
+   for (unsigned i = 0; i < count; i++)
+      glVertex2f(0, 0);
+   glEnd();
 }
 
 static void
@@ -331,6 +253,20 @@ suspend(void *gl)
    suspend_system();
 }
 
+static void
+flush(void *gl)
+{
+   (void)gl;
+   glFlush();
+}
+
+static void
+finish(void *gl)
+{
+   (void)gl;
+   glFinish();
+}
+
 static unsigned
 take_error(void *gl)
 {
@@ -365,6 +301,10 @@ const struct script_ops real_gl_ops = {
    .count = count,
    .disjoint = disjoint,
    .suspend = suspend,
+   .immediate = immediate,
+   .flush = flush,
+   .finish = finish,
+   .perf = &real_gl_perf_ops,
    .take_error = take_error,
    .error_message = error_message,
 };

@@ -14,6 +14,7 @@
 #include "egl.h"
 
 extern const struct script_ops real_gl_ops;
+extern const struct script_perf_ops real_gl_perf_ops;
 
 /* Takes up the current context.  suffix is that of the entry points to call,
  * "" or "ANGLE"; ES takes "EXT" for "" where it has nothing else.

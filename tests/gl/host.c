@@ -25,7 +25,11 @@ error(void *data, unsigned gl_error, const char *command, const char *reason)
 static void
 flush(void *data)
 {
-   ((struct host *)data)->flushes++;
+   struct host *host = data;
+
+   host->flushes++;
+   host->null.counters[PITOT_KIND_VERTICES_SUBMITTED][0] += host->held_back;
+   host->held_back = 0;
 }
 
 static void
@@ -173,6 +177,13 @@ host_set_trace(struct host *host, FILE *trace)
 {
    host->info.trace = trace;
    make_anew(host);
+}
+
+void
+host_take_sets(struct host *host)
+{
+   host->null.base.providers = NULL;
+   host->null.time_bits = 0;
 }
 
 void

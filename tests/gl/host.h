@@ -30,6 +30,7 @@ struct host {
    uint64_t time_ns; /* moves on by time_step_ns at each look */
    uint64_t time_step_ns;
    unsigned flushes;
+   unsigned held_back; /* vertices that a flush hands to the driver */
    uint8_t buffer[SCRIPT_BUFFER_SIZE_B];
    void *bound; /* the host, while its buffer is bound to QUERY_BUFFER */
    bool is_mapped;
@@ -46,6 +47,10 @@ host_set_stream_count(struct host *host, unsigned stream_count);
 /* Makes it anew, with a trace. */
 void
 host_set_trace(struct host *host, FILE *trace);
+
+/* Takes the sets of counters from the driver. */
+void
+host_take_sets(struct host *host);
 
 /* The system sleeps for a second. */
 void

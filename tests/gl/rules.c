@@ -15,6 +15,7 @@
 #define ADSA "ARB_direct_state_access"
 #define ATFO "ARB_transform_feedback_overflow_query"
 #define ACRI "ARB_conditional_render_inverted"
+#define IPQ  "INTEL_performance_query"
 
 /* Says the same of each of the eleven statistics, whose targets stand in the
  * two gaps.
@@ -42,6 +43,9 @@ const struct rule rules[] = {
 #include "rules_ask.inc"
 #include "rules_buffer.inc"
 #include "rules_condition.inc"
+#include "rules_set.inc"
+#include "rules_session.inc"
+#include "rules_data.inc"
 };
 
 const size_t rule_count = sizeof(rules) / sizeof(rules[0]);

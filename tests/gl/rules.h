@@ -42,6 +42,39 @@
  *    hold, release, lose  results stay in flight; land; are lost for ever
  *    fail create|begin|end [n]   the driver's nth one from now fails, 1 if
  *                         none is said; "fail memory": there is none
+ *    immediate 3          so many points, which GL holds back until it must
+ *                         flush: immediate mode
+ *    flush, finish        glFlush, glFinish
+ *    flushed, waited = 1  how often the driver was flushed for who asked, or
+ *                         waited for
+ *
+ * INTEL_performance_query: there, a lower-case letter is a set (a "query
+ * type") or a session of one (a "query instance").  Names have "_" for " ",
+ * and NULL in the place of what a call reads or writes is the null pointer.
+ *
+ *    first a, next a b    glGetFirstPerfQueryIdINTEL; b is the one after a.
+ *                         As of all that give a letter, its number can be
+ *                         compared: "first a = 1"
+ *    set a NAME           glGetPerfQueryIdByNameINTEL
+ *    info a [FIELD] = 8   glGetPerfQueryInfoINTEL for one field alone: SIZE,
+ *                         COUNTERS, INSTANCES, CAPS, or "NAME [length]"; for
+ *                         none of them: all pointers are NULL.  A name of
+ *                         no letters is "empty"
+ *    counterinfo a 1 [FIELD] = 8   glGetPerfCounterInfoINTEL: OFFSET, SIZE,
+ *                         TYPE, DATA_TYPE, MAX, "NAME [length]" or
+ *                         "DESCRIPTION [length]"
+ *    chain, layouts, lengths   of every set: it is found by its name, and the
+ *                         next one leads to the last; its counters lie in the
+ *                         record, aligned and apart; no text is too long
+ *    session a s [n]      glCreatePerfQueryINTEL; n of them, and s is the
+ * last drop s               glDeletePerfQueryINTEL start s, stop s
+ * glBeginPerfQueryINTEL, glEndPerfQueryINTEL data s FLAGS [size] = record
+ * glGetPerfQueryDataINTEL and the bytes that it wrote.  The size is a number,
+ * or "record", the size of one (the default), "record-1" or "record+8"; or
+ * NULL, for the data; or "uncounted": bytesWritten is NULL again s FLAGS data
+ * writes the record that it wrote last poll s FLAGS = record   data until
+ * there is any, for five seconds value s COUNTER = 3  a counter of the record
+ * that was read last nosets               there is no set
  */
 
 #ifndef PITOT_TESTS_RULES_H

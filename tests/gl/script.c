@@ -19,6 +19,8 @@ expected_value(struct script *s)
 
    if (strcmp(s->value, "untouched") == 0)
       return SCRIPT_UNTOUCHED;
+   if (strcmp(s->value, "record") == 0)
+      return s->record_B;
    if (s->value[0] >= 'a' && s->value[0] <= 'z')
       return *script_name(s, s->value);
    if (token_value(s->value, &value))
@@ -48,7 +50,14 @@ check_error(struct script *s, const char *error_word)
 }
 
 static void
-check_value(struct script *s)
+check_text(struct script *s)
+{
+   if (strcmp(s->text_result, s->value))
+      fail_msg("%s: \"%s\"", s->text, s->text_result);
+}
+
+static void
+check_number(struct script *s)
 {
    uint64_t expected = expected_value(s);
 
@@ -92,7 +101,9 @@ run_statement(struct script *s, char *statement)
    script_call(s);
    check_error(s, error);
    if (s->value && !s->is_undefined)
-      check_value(s);
+      (s->text_result ? check_text : check_number)(s);
+   free(s->text_result);
+   s->text_result = NULL;
 }
 
 static void

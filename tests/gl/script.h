@@ -17,7 +17,8 @@
 #include "pitot/result.h"
 
 /* The pattern that memory holds before a call writes to it. */
-#define SCRIPT_UNTOUCHED UINT64_C(0xaaaaaaaaaaaaaaaa)
+#define SCRIPT_UNTOUCHED      UINT64_C(0xaaaaaaaaaaaaaaaa)
+#define SCRIPT_UNTOUCHED_BYTE 0xaa
 
 #define SCRIPT_BUFFER_SIZE_B 64
 
@@ -27,6 +28,27 @@ enum script_getter {
    SCRIPT_GET_INTEGER,
    SCRIPT_GET_INTEGER64,
    SCRIPT_GET_FLOAT,
+};
+
+/* Those of INTEL_performance_query. */
+struct script_perf_ops {
+   void (*first)(void *gl, uint32_t *set_id);
+   void (*next)(void *gl, uint32_t set_id, uint32_t *next_id);
+   void (*by_name)(void *gl, char *name, uint32_t *set_id);
+   void (*info)(void *gl, uint32_t set_id, uint32_t name_size, char *name,
+                uint32_t *data_size, uint32_t *counter_count,
+                uint32_t *instance_count, uint32_t *caps_mask);
+   void (*counter_info)(void *gl, uint32_t set_id, uint32_t counter_id,
+                        uint32_t name_size, char *name,
+                        uint32_t description_size, char *description,
+                        uint32_t *offset, uint32_t *data_size, uint32_t *type,
+                        uint32_t *data_type, uint64_t *raw_max);
+   void (*create)(void *gl, uint32_t set_id, uint32_t *handle);
+   void (*delete_handle)(void *gl, uint32_t handle);
+   void (*begin)(void *gl, uint32_t handle);
+   void (*end)(void *gl, uint32_t handle);
+   void (*data)(void *gl, uint32_t handle, uint32_t flags, int32_t data_size,
+                void *data, uint32_t *bytes_written);
 };
 
 /* The calls of a script, on a GL that has one buffer object. */
@@ -60,11 +82,18 @@ struct script_ops {
    uint64_t (*now)(void *gl);
    uint64_t (*disjoint)(void *gl, enum script_getter getter);
    void (*suspend)(void *gl);
+   void (*immediate)(void *gl, unsigned count);
+   void (*flush)(void *gl);
+   void (*finish)(void *gl);
+   const struct script_perf_ops *perf;
 
-   /* What only some GLs can do: fail at the nth call from now; and time,
-    * hold, release, lose.
+   /* What only some GLs can do: fail at the nth call from now; tell how often
+    * the driver was flushed, or waited for; and time, hold, release, lose,
+    * nosets.
     */
    void (*fail_next)(void *gl, const char *call, unsigned nth);
+   uint64_t (*flushed)(void *gl);
+   uint64_t (*waited)(void *gl);
    void (*control)(void *gl, const char *what, const char *argument);
 
    unsigned (*take_error)(void *gl);

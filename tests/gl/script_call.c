@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,8 @@
  * Arguments
  */
 
-static unsigned
-token(const struct script *s, unsigned i)
+unsigned
+script_token(const struct script *s, unsigned i)
 {
    unsigned value = 0;
 
@@ -32,10 +33,40 @@ script_name(struct script *s, const char *word)
    return &s->names[word[0] - 'a'];
 }
 
-static int64_t
-number(const struct script *s, unsigned i, int64_t otherwise)
+int64_t
+script_number(const struct script *s, unsigned i, int64_t otherwise)
 {
    return i < s->count ? strtoll(s->words[i], NULL, 10) : otherwise;
+}
+
+bool
+script_is_null(const struct script *s, unsigned i)
+{
+   return i < s->count && strcmp(s->words[i], "NULL") == 0;
+}
+
+uint32_t *
+script_number_out(const struct script *s, unsigned i, uint32_t *number)
+{
+   *number = (uint32_t)SCRIPT_UNTOUCHED;
+   return script_is_null(s, i) ? NULL : number;
+}
+
+void
+script_keep_number(struct script *s, unsigned i, uint32_t number)
+{
+   if (i < s->count && !script_is_null(s, i))
+      *script_name(s, s->words[i]) = number;
+   s->result = number;
+   s->is_narrow = true;
+}
+
+void
+script_read_name(const struct script *s, unsigned i, char name_out[256])
+{
+   snprintf(name_out, 256, "%s", i < s->count ? s->words[i] : "");
+   for (char *c = name_out; *c; c++)
+      *c = *c == '_' ? ' ' : *c;
 }
 
 static enum pitot_type
@@ -91,7 +122,7 @@ call_create(struct script *s)
    uint32_t *names[SCRIPT_MAX_WORDS], ids[SCRIPT_MAX_WORDS] = { 0 };
    const int n = read_names(s, 2, names);
 
-   s->ops->create(s->gl, token(s, 1), n, ids);
+   s->ops->create(s->gl, script_token(s, 1), n, ids);
    for (int i = 0; i < n; i++)
       *names[i] = ids[i];
 }
@@ -110,7 +141,7 @@ call_delete(struct script *s)
 static void
 call_name(struct script *s)
 {
-   *script_name(s, s->words[1]) = number(s, 2, 0);
+   *script_name(s, s->words[1]) = script_number(s, 2, 0);
 }
 
 static void
@@ -122,20 +153,20 @@ call_is(struct script *s)
 static void
 call_begin(struct script *s)
 {
-   s->ops->begin(s->gl, token(s, 1), number(s, 3, -1),
+   s->ops->begin(s->gl, script_token(s, 1), script_number(s, 3, -1),
                  *script_name(s, s->words[2]));
 }
 
 static void
 call_end(struct script *s)
 {
-   s->ops->end(s->gl, token(s, 1), number(s, 2, -1));
+   s->ops->end(s->gl, script_token(s, 1), script_number(s, 2, -1));
 }
 
 static void
 call_counter(struct script *s)
 {
-   s->ops->counter(s->gl, *script_name(s, s->words[1]), token(s, 2));
+   s->ops->counter(s->gl, *script_name(s, s->words[1]), script_token(s, 2));
 }
 
 static void
@@ -143,7 +174,8 @@ call_query(struct script *s)
 {
    int32_t value = (int32_t)SCRIPT_UNTOUCHED;
 
-   s->ops->query(s->gl, token(s, 1), number(s, 3, -1), token(s, 2), &value);
+   s->ops->query(s->gl, script_token(s, 1), script_number(s, 3, -1),
+                 script_token(s, 2), &value);
    s->result = (uint32_t)value;
    s->is_narrow = true;
 }
@@ -171,12 +203,12 @@ call_get(struct script *s)
    if (last[0] == '@') {
       const int64_t offset_B = strtoll(last + 1, NULL, 10);
 
-      s->ops->get(s->gl, *script_name(s, s->words[1]), token(s, 2), type,
-                  (void *)(intptr_t)offset_B);
+      s->ops->get(s->gl, *script_name(s, s->words[1]), script_token(s, 2),
+                  type, (void *)(intptr_t)offset_B);
       read_buffer(s, offset_B, size_B);
    } else {
-      s->ops->get(s->gl, *script_name(s, s->words[1]), token(s, 2), type,
-                  &memory);
+      s->ops->get(s->gl, *script_name(s, s->words[1]), script_token(s, 2),
+                  type, &memory);
       memcpy(&s->result, &memory, size_B);
    }
 }
@@ -185,10 +217,10 @@ static void
 call_put(struct script *s)
 {
    const enum pitot_type type = type_of(s, 3);
-   const int64_t offset_B = number(s, 4, 0);
+   const int64_t offset_B = script_number(s, 4, 0);
 
-   s->ops->put(s->gl, *script_name(s, s->words[1]), number(s, 5, -1),
-               token(s, 2), type, offset_B);
+   s->ops->put(s->gl, *script_name(s, s->words[1]), script_number(s, 5, -1),
+               script_token(s, 2), type, offset_B);
    read_buffer(s, offset_B, pitot_type_size_B(type));
 }
 
@@ -207,7 +239,7 @@ call_map(struct script *s)
 static void
 call_condition(struct script *s)
 {
-   s->ops->condition(s->gl, *script_name(s, s->words[1]), token(s, 2));
+   s->ops->condition(s->gl, *script_name(s, s->words[1]), script_token(s, 2));
 }
 
 static void
@@ -225,7 +257,7 @@ call_draw(struct script *s)
 static void
 call_count(struct script *s)
 {
-   s->ops->count(s->gl, s->words[1], number(s, 2, 0));
+   s->ops->count(s->gl, s->words[1], script_number(s, 2, 0));
 }
 
 static void
@@ -267,9 +299,39 @@ call_suspend(struct script *s)
 }
 
 static void
+call_immediate(struct script *s)
+{
+   s->ops->immediate(s->gl, script_number(s, 1, 0));
+}
+
+static void
+call_flush(struct script *s)
+{
+   s->ops->flush(s->gl);
+}
+
+static void
+call_finish(struct script *s)
+{
+   s->ops->finish(s->gl);
+}
+
+static void
+call_flushed(struct script *s)
+{
+   s->result = s->ops->flushed(s->gl);
+}
+
+static void
+call_waited(struct script *s)
+{
+   s->result = s->ops->waited(s->gl);
+}
+
+static void
 call_fail(struct script *s)
 {
-   s->ops->fail_next(s->gl, s->words[1], number(s, 2, 1));
+   s->ops->fail_next(s->gl, s->words[1], script_number(s, 2, 1));
 }
 
 static void
@@ -278,10 +340,7 @@ call_control(struct script *s)
    s->ops->control(s->gl, s->words[0], s->words[1]);
 }
 
-static const struct {
-   const char *name;
-   void (*call)(struct script *s);
-} calls[] = {
+static const struct script_call calls[] = {
    { "gen", call_gen },
    { "create", call_create },
    { "delete", call_delete },
@@ -304,21 +363,36 @@ static const struct {
    { "now", call_now },
    { "disjoint", call_disjoint },
    { "suspend", call_suspend },
+   { "immediate", call_immediate },
+   { "flush", call_flush },
+   { "finish", call_finish },
+   { "flushed", call_flushed },
+   { "waited", call_waited },
+   { "nosets", call_control },
    { "time", call_control },
    { "hold", call_control },
    { "release", call_control },
    { "lose", call_control },
    { "fail", call_fail },
+   { NULL },
 };
 
 void
 script_call(struct script *s)
 {
-   for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
-      if (strcmp(calls[i].name, s->words[0]) == 0) {
-         s->is_narrow = false;
-         calls[i].call(s);
-         return;
+   static const struct script_call *const tables[] = {
+      calls,
+      script_set_calls,
+      script_session_calls,
+   };
+
+   s->is_narrow = false;
+   for (unsigned t = 0; t < ARRAY_LENGTH(tables); t++) {
+      for (const struct script_call *row = tables[t]; row->name; row++) {
+         if (strcmp(row->name, s->words[0]) == 0) {
+            row->call(s);
+            return;
+         }
       }
    }
    fail_msg("%s: no such call", s->text);

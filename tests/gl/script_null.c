@@ -131,6 +131,7 @@ count(void *gl, const char *target, uint64_t amount)
       { "ANY_SAMPLES_PASSED", PITOT_KIND_ANY_SAMPLES_PASSED },
       { "PRIMITIVES_GENERATED", PITOT_KIND_PRIMITIVES_GENERATED },
       { "TRANSFORM_FEEDBACK_OVERFLOW", PITOT_KIND_ANY_STREAM_OVERFLOW },
+      { "Vertices_Submitted", PITOT_KIND_VERTICES_SUBMITTED },
    };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(counted); i++) {
@@ -163,6 +164,37 @@ suspend(void *gl)
 }
 
 static void
+immediate(void *gl, unsigned count)
+{
+   host_of(gl)->held_back += count;
+}
+
+static void
+flush(void *gl)
+{
+   pitot_null_flush(&host_of(gl)->null);
+}
+
+static void
+finish(void *gl)
+{
+   flush(gl);
+   host_of(gl)->null.done = UINT64_MAX;
+}
+
+static uint64_t
+flushed(void *gl)
+{
+   return host_of(gl)->null.flushes;
+}
+
+static uint64_t
+waited(void *gl)
+{
+   return host_of(gl)->null.waits;
+}
+
+static void
 fail_next(void *gl, const char *call, unsigned nth)
 {
    static const char *const calls[] = {
@@ -190,8 +222,10 @@ control(void *gl, const char *what, const char *argument)
       null->done = null->issued;
    else if (strcmp(what, "release") == 0)
       null->done = UINT64_MAX;
-   else
+   else if (strcmp(what, "lose") == 0)
       null->is_lost = true;
+   else
+      host_take_sets(host_of(gl));
 }
 
 static unsigned
@@ -227,6 +261,12 @@ const struct script_ops script_null_ops = {
    .now = now,
    .disjoint = disjoint,
    .suspend = suspend,
+   .immediate = immediate,
+   .flush = flush,
+   .finish = finish,
+   .perf = &script_null_perf_ops,
+   .flushed = flushed,
+   .waited = waited,
    .fail_next = fail_next,
    .control = control,
    .take_error = take_error,

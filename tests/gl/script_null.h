@@ -10,5 +10,6 @@
 
 /* Pitot's GL layer over the null driver; gl is a struct host. */
 extern const struct script_ops script_null_ops;
+extern const struct script_perf_ops script_null_perf_ops;
 
 #endif /* PITOT_TESTS_SCRIPT_NULL_H */

@@ -76,6 +76,14 @@ edges_flush(void **state)
         "end TIME_ELAPSED ! INVALID_OPERATION",
         0 },
       { "now = 0; disjoint = 0", 0 },
+      { "first a; session a s; info a; start s", 1 },
+      { "first a; session a s; start s; stop s", 2 },
+      { "first a; session a s; start s; stop s;"
+        "data s PERFQUERY_WAIT_INTEL = record; drop s",
+        2 },
+      { "first a; session a s; stop s ! INVALID_OPERATION;"
+        "drop s; start s ! INVALID_VALUE; stop s ! INVALID_VALUE",
+        0 },
    };
 
    (void)state;
@@ -215,6 +223,37 @@ no_clock_has_no_bits(void **state)
    host_finish(&host);
 }
 
+/* "[...] an OUT_OF_MEMORY error is generated, and the location pointed by
+ * queryHandle returns NULL", whichever of its allocations it is.
+ */
+static void
+no_memory_makes_no_session(void **state)
+{
+   struct host host;
+   unsigned failures = 0;
+   uint32_t handle = 0;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   script_run(&script_null_ops, &host, "first a; info a");
+   while (!handle) {
+      uint32_t instances;
+
+      handle = UINT32_MAX;
+      host_fail_memory(failures + 1);
+      pitot_gl_create_perf_query(host.gl, 1, &handle);
+      host_fail_memory(0);
+      pitot_gl_get_perf_query_info(host.gl, 1, 0, NULL, NULL, NULL,
+                                   &instances, NULL);
+      assert_int_equal(instances, handle ? 1 : 0);
+      assert_int_equal(host_take_error(&host),
+                       handle ? GL_NO_ERROR : GL_OUT_OF_MEMORY);
+      failures += !handle;
+   }
+   assert_true(failures > 0);
+   host_finish(&host);
+}
+
 static const struct CMUnitTest other_tests[] = {
    cmocka_unit_test(edges_flush),
    cmocka_unit_test(condition_modes_reach_the_driver),
@@ -222,6 +261,7 @@ static const struct CMUnitTest other_tests[] = {
    cmocka_unit_test(labels_belong_to_queries),
    cmocka_unit_test(samples_are_being_counted),
    cmocka_unit_test(no_clock_has_no_bits),
+   cmocka_unit_test(no_memory_makes_no_session),
 };
 
 static struct CMUnitTest
