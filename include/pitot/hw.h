@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Queries by the GPU's own counters, sampled in a driver's stream: what a
+ * Gallium driver's query hooks (pitot/pipe_driver.h) and anybody else who has
+ * a stream call.  A query is a list of pairs of samples; what it counted is
+ * the sum of their differences.
+ *
+ * Threads: pitot_hw_query_result() and pitot_hw_query_free() may be called by
+ * any thread once a query has ended and its batch was submitted, as
+ * u_threaded_context does; all else by the thread that records commands.
+ */
+
+#ifndef PITOT_HW_H
+#define PITOT_HW_H
+
+#include "pitot/kind.h"
+#include "pitot/stream.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pitot_hw;
+struct pitot_hw_query;
+
+/* Makes what samples on a stream, which outlives it, and listens to it.
+ * Returns 0 or -ENOMEM.
+ */
+int
+pitot_hw_create(struct pitot_stream *stream, struct pitot_hw **hw_out);
+
+/* Accepts NULL.  There must be no queries left. */
+void
+pitot_hw_destroy(struct pitot_hw *hw);
+
+/* Returns what is known of the GPU. */
+const struct pitot_gpu *
+pitot_hw_gpu(const struct pitot_hw *hw);
+
+/* Returns how many bits a result of that kind has; 0 if this GPU cannot count
+ * it without the driver's shaders.
+ */
+unsigned
+pitot_hw_counter_bits(const struct pitot_hw *hw, enum pitot_kind kind);
+
+/* The same of a GPU that nothing samples yet.  Any thread. */
+unsigned
+pitot_hw_gpu_counter_bits(const struct pitot_gpu *gpu, enum pitot_kind kind);
+
+/* Makes a query.  Returns 0, -ENOMEM, or -ENOTSUP where the bits are 0. */
+int
+pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
+                      unsigned stream, struct pitot_hw_query **query_out);
+
+/* Makes a query of all eleven statistics, in the order of enum pitot_kind:
+ * its results are as many values.  Those that the GPU cannot count are 0.
+ */
+int
+pitot_hw_query_create_statistics(struct pitot_hw *hw,
+                                 struct pitot_hw_query **query_out);
+
+#define PITOT_HW_STATISTIC_COUNT 11
+
+/* What can be measured besides the kinds: the primitives that transform
+ * feedback would have written, had there been room.
+ */
+#define PITOT_HW_STORAGE_NEEDED PITOT_KIND_COUNT
+
+struct pitot_hw_measure {
+   unsigned what; /* enum pitot_kind, or PITOT_HW_STORAGE_NEEDED */
+   unsigned stream;
+};
+
+/* Makes a query of several values, none of them times.  Those that the GPU
+ * cannot count are 0.  Returns 0 or -ENOMEM.
+ */
+int
+pitot_hw_query_create_list(struct pitot_hw *hw,
+                           const struct pitot_hw_measure *measures,
+                           unsigned count, struct pitot_hw_query **query_out);
+
+/* Frees a query, which may be active or in flight.  Accepts NULL. */
+void
+pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query);
+
+/* Begins and ends to count, dropping an earlier result; an instant kind is
+ * only ended.  Returns 0, -ENOMEM, or -EIO if the device is lost.
+ */
+int
+pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query);
+
+int
+pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query);
+
+/* Returns 1 and the result of an ended query; 0 if it is not known yet and
+ * wait is false; -EIO if it never will be, with a result of 0.  Times are in
+ * nanoseconds, and extended beyond the width of the counter.
+ */
+int
+pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      bool wait, uint64_t *values_out);
+
+/* Returns whether an ended query is on its way to the GPU, so that to ask for
+ * its result flushes nothing.
+ */
+bool
+pitot_hw_query_is_submitted(struct pitot_hw *hw,
+                            const struct pitot_hw_query *query);
+
+/* Returns the GPU's time now in nanoseconds: the clock of TIMESTAMP. */
+uint64_t
+pitot_hw_timestamp_ns(struct pitot_hw *hw);
+
+/* Returns whether times since the last call may be worthless. */
+bool
+pitot_hw_take_disjoint(struct pitot_hw *hw);
+
+/* Pauses what counts draws, around draws of the driver's own, or goes on. */
+void
+pitot_hw_set_active(struct pitot_hw *hw, bool is_active);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_HW_H */

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <time.h>
+
+#include "hw_priv.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+static uint64_t
+system_cpu_ns(void)
+{
+   struct timespec now = { 0 };
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t
+ns_to_ticks(uint64_t ns, uint64_t frequency_hz)
+{
+   return ns / NS_PER_S * frequency_hz +
+          ns % NS_PER_S * frequency_hz / NS_PER_S;
+}
+
+/* How long the counter may go unseen before it is not known any more how
+ * often it wrapped: half its range, and half of that to be safe.
+ */
+static uint64_t
+max_unseen_ns(const struct pitot_gpu *gpu)
+{
+   const uint64_t range_ticks = UINT64_MAX >> (64 - gpu->timestamp_bits);
+
+   return pitot_ticks_to_ns(range_ticks / 4, gpu->timestamp_hz);
+}
+
+/* Moves on the clock as much as the CPU's did, so that a sample taken now is
+ * less than half the counter's range away.  To be called with the lock held.
+ */
+static void
+follow_cpu(struct pitot_hw *hw, uint64_t now_ns)
+{
+   struct pitot_hw_clock *clock = &hw->clock;
+   const struct pitot_gpu *gpu = hw->stream->gpu;
+
+   if (now_ns - clock->seen_cpu_ns > max_unseen_ns(gpu))
+      clock->counter.last_ticks +=
+         ns_to_ticks(now_ns - clock->seen_cpu_ns, gpu->timestamp_hz);
+}
+
+/* Looks at the counter.  Returns the time, or PITOT_HW_TICKS_UNKNOWN. */
+static uint64_t
+read_now(struct pitot_hw *hw)
+{
+   struct pitot_hw_clock *clock = &hw->clock;
+   const uint64_t now_ns = clock->cpu_ns();
+   uint64_t ticks;
+
+   if (hw->stream->ops->timestamp(hw->stream, &ticks))
+      return PITOT_HW_TICKS_UNKNOWN;
+
+   pthread_mutex_lock(&hw->lock);
+   if (clock->is_started)
+      follow_cpu(hw, now_ns);
+   else
+      clock->counter.last_ticks = ticks;
+   clock->is_started = true;
+   clock->seen_cpu_ns = now_ns;
+   ticks = pitot_counter_extend(&clock->counter, ticks);
+   pthread_mutex_unlock(&hw->lock);
+   return ticks;
+}
+
+void
+pitot_hw_clock_init(struct pitot_hw *hw)
+{
+   hw->clock.cpu_ns = system_cpu_ns;
+   hw->clock.counter.width_bits = hw->stream->gpu->timestamp_bits;
+   read_now(hw);
+}
+
+uint64_t
+pitot_hw_clock_expect(struct pitot_hw *hw)
+{
+   struct pitot_hw_clock *clock = &hw->clock;
+
+   pthread_mutex_lock(&hw->lock);
+   const bool is_started = clock->is_started;
+   const uint64_t unseen_ns = clock->cpu_ns() - clock->seen_cpu_ns;
+   uint64_t ticks = clock->counter.last_ticks;
+   pthread_mutex_unlock(&hw->lock);
+
+   if (is_started && unseen_ns > max_unseen_ns(hw->stream->gpu))
+      ticks = read_now(hw);
+   return is_started ? ticks : PITOT_HW_TICKS_UNKNOWN;
+}
+
+uint64_t
+pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
+                      uint64_t sample_ticks)
+{
+   struct pitot_hw_clock *clock = &hw->clock;
+
+   pthread_mutex_lock(&hw->lock);
+   struct pitot_counter counter = clock->counter;
+   if (expected_ticks != PITOT_HW_TICKS_UNKNOWN)
+      counter.last_ticks = expected_ticks;
+   else if (!clock->is_started)
+      counter.last_ticks = sample_ticks;
+
+   const uint64_t ticks = pitot_counter_extend(&counter, sample_ticks);
+   if (ticks > clock->counter.last_ticks)
+      clock->counter.last_ticks = ticks;
+   pthread_mutex_unlock(&hw->lock);
+   return ticks;
+}
+
+uint64_t
+pitot_hw_timestamp_ns(struct pitot_hw *hw)
+{
+   const uint64_t ticks = read_now(hw);
+
+   return ticks == PITOT_HW_TICKS_UNKNOWN
+             ? 0
+             : pitot_ticks_to_ns(ticks, hw->stream->gpu->timestamp_hz);
+}

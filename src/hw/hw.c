@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hw_priv.h"
+
+static int
+create_scratch(struct pitot_hw *hw)
+{
+   struct pitot_stream *stream = hw->stream;
+   const unsigned size_B = hw->family->scratch_size_B(stream->gpu);
+
+   return size_B ? stream->ops->buffer_create(stream, size_B, &hw->scratch)
+                 : 0;
+}
+
+int
+pitot_hw_create(struct pitot_stream *stream, struct pitot_hw **hw_out)
+{
+   struct pitot_hw *hw = calloc(1, sizeof(*hw));
+   if (!hw)
+      return -ENOMEM;
+
+   hw->listener = pitot_hw_listener;
+   hw->stream = stream;
+   hw->family = pitot_hw_family(stream->gpu);
+   hw->is_active = true;
+   hw->slabs.unread_end = &hw->slabs.unread;
+   if (create_scratch(hw)) {
+      free(hw);
+      return -ENOMEM;
+   }
+   if (pthread_mutex_init(&hw->lock, NULL)) {
+      if (hw->scratch)
+         stream->ops->buffer_destroy(stream, hw->scratch);
+      free(hw);
+      return -ENOMEM;
+   }
+   pitot_hw_clock_init(hw);
+   stream->listener = &hw->listener;
+   *hw_out = hw;
+   return 0;
+}
+
+static void
+free_snapshots(struct pitot_hw *hw)
+{
+   while (hw->free_snapshots) {
+      struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
+
+      hw->free_snapshots = snapshot->next_free;
+      free(snapshot);
+   }
+}
+
+static void
+free_segments(struct pitot_hw *hw)
+{
+   while (hw->free_segments) {
+      struct pitot_hw_segment *segment = hw->free_segments;
+
+      hw->free_segments = segment->next;
+      free(segment);
+   }
+}
+
+void
+pitot_hw_destroy(struct pitot_hw *hw)
+{
+   if (!hw)
+      return;
+   hw->stream->listener = NULL;
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+      pitot_hw_place_reset(hw, &hw->places[ring]);
+   free_snapshots(hw);
+   free_segments(hw);
+   pitot_hw_slabs_destroy(hw);
+   if (hw->scratch)
+      hw->stream->ops->buffer_destroy(hw->stream, hw->scratch);
+   pthread_mutex_destroy(&hw->lock);
+   free(hw);
+}
+
+const struct pitot_gpu *
+pitot_hw_gpu(const struct pitot_hw *hw)
+{
+   return hw->stream->gpu;
+}
+
+unsigned
+pitot_hw_counter_bits(const struct pitot_hw *hw, enum pitot_kind kind)
+{
+   return pitot_hw_gpu_counter_bits(hw->stream->gpu, kind);
+}
+
+void
+pitot_hw_set_disjoint(struct pitot_hw *hw)
+{
+   pthread_mutex_lock(&hw->lock);
+   hw->is_disjoint = true;
+   pthread_mutex_unlock(&hw->lock);
+}
+
+bool
+pitot_hw_take_disjoint(struct pitot_hw *hw)
+{
+   const bool was_reset = hw->stream->ops->take_reset(hw->stream);
+
+   pthread_mutex_lock(&hw->lock);
+   const bool is_disjoint = hw->is_disjoint || was_reset;
+   hw->is_disjoint = false;
+   pthread_mutex_unlock(&hw->lock);
+   return is_disjoint;
+}

@@ -1,0 +1,267 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared inside hw only.
+ */
+
+#ifndef PITOT_HW_PRIV_H
+#define PITOT_HW_PRIV_H
+
+#include <pthread.h>
+
+#include "family.h"
+#include "pitot/clock.h"
+
+/*
+ * slab.c: memory for what the GPU writes.
+ */
+
+/* A buffer that is filled from front to back, and again from the front once
+ * nobody reads from it nor writes to it.
+ */
+struct pitot_hw_slab {
+   struct pitot_hw_slab *next; /* of those that nobody reads from */
+   struct pitot_hw_slab *next_of_all;
+   struct pitot_stream_buffer *buffer;
+   unsigned used_B;
+   unsigned taken; /* pieces */
+   unsigned given; /* back: nobody reads from them any more */
+   uint64_t last_batch[PITOT_RING_COUNT]; /* that writes to it, or 0 */
+};
+
+struct pitot_hw_slabs {
+   struct pitot_hw_slab *all;
+   struct pitot_hw_slab *current;
+   struct pitot_hw_slab *unread; /* the longest unread first */
+   struct pitot_hw_slab **unread_end;
+};
+
+/* Returns a piece of memory, in zeroes, or -ENOMEM. */
+int
+pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
+                   struct pitot_hw_slab **slab_out, unsigned *offset_B_out);
+
+/* Gives it back.  To be called with the lock held. */
+void
+pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab);
+
+void
+pitot_hw_slabs_destroy(struct pitot_hw *hw);
+
+/*
+ * snapshot.c
+ */
+
+/* Samples taken together, shared by all that need one of them. */
+struct pitot_hw_snapshot {
+   struct pitot_hw_snapshot *next_free;
+   struct pitot_hw_slab *slab;
+   unsigned offset_B; /* of the landed word, which the samples follow */
+   enum pitot_ring ring;
+   uint64_t batch;
+   uint32_t samples;
+   uint64_t expected_ticks; /* about the time, if that is a sample */
+   unsigned references;
+};
+
+/* Where a query begins or ends to count: a few snapshots taken at the same
+ * place, which together have what it needs.
+ */
+#define PITOT_HW_MAX_SNAPSHOTS 4
+
+struct pitot_hw_boundary {
+   struct pitot_hw_snapshot *snapshots[PITOT_HW_MAX_SNAPSHOTS];
+   unsigned count;
+};
+
+/* The latest place in a ring where something was sampled. */
+#define PITOT_HW_MAX_SHARED 16
+
+struct pitot_hw_place {
+   uint64_t position;
+   uint64_t batch;
+   bool is_stalled;
+   struct pitot_hw_snapshot *snapshots[PITOT_HW_MAX_SHARED];
+   unsigned count;
+};
+
+/* Samples, or shares what was sampled in the same place.  Returns 0, -ENOMEM,
+ * or -EIO if the device is lost.
+ */
+int
+pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+              struct pitot_hw_boundary *boundary_out);
+
+/* Gives the snapshots back.  Any thread; the second one with the lock held.
+ */
+void
+pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary);
+
+void
+pitot_hw_release_locked(struct pitot_hw *hw,
+                        struct pitot_hw_boundary *boundary);
+
+/* Forgets the latest place. */
+void
+pitot_hw_place_reset(struct pitot_hw *hw, struct pitot_hw_place *place);
+
+/* Returns how many dwords a snapshot takes. */
+unsigned
+pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples);
+
+bool
+pitot_hw_snapshot_has_landed(const struct pitot_hw_snapshot *snapshot);
+
+/* Returns the data of a sample and, in expected_ticks_out unless that is
+ * NULL, about when it was taken.
+ */
+const uint64_t *
+pitot_hw_boundary_data(const struct pitot_hw *hw,
+                       const struct pitot_hw_boundary *boundary,
+                       unsigned sample, uint64_t *expected_ticks_out);
+
+/*
+ * clock.c: the GPU's time, of more bits than its counter has.
+ */
+
+#define PITOT_HW_TICKS_UNKNOWN UINT64_MAX
+
+struct pitot_hw_clock {
+   struct pitot_counter counter;
+   bool is_started;
+   uint64_t seen_cpu_ns;     /* when the counter was last read */
+   uint64_t (*cpu_ns)(void); /* CLOCK_MONOTONIC, or a test's */
+};
+
+void
+pitot_hw_clock_init(struct pitot_hw *hw);
+
+/* Returns about what the time is, as PITOT_HW_TICKS_UNKNOWN if need be. */
+uint64_t
+pitot_hw_clock_expect(struct pitot_hw *hw);
+
+/* Returns the time that was sampled when it was expected to be about that.
+ * Any thread.
+ */
+uint64_t
+pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
+                      uint64_t sample_ticks);
+
+/*
+ * query.c and result.c
+ */
+
+/* What was counted from one boundary to the next. */
+struct pitot_hw_segment {
+   struct pitot_hw_segment *next;
+   uint32_t samples;
+   struct pitot_hw_boundary begin;
+   struct pitot_hw_boundary end;
+};
+
+struct pitot_hw_value {
+   const struct pitot_hw_row *row; /* NULL: always 0 */
+   uint32_t samples;
+   unsigned stream;
+   uint64_t sum;
+};
+
+/* What a query does on one ring. */
+struct pitot_hw_part {
+   uint32_t samples;
+   struct pitot_hw_segment *open;
+};
+
+struct pitot_hw_query {
+   struct pitot_hw_query *previous; /* of the active ones */
+   struct pitot_hw_query *next;
+   bool is_instant;
+   bool is_time; /* counts on when others are paused */
+   uint32_t counting;
+   struct pitot_hw_part parts[PITOT_RING_COUNT];
+
+   bool is_active;
+   bool is_resolved;
+   int status; /* 0, or -EIO as soon as a segment is lost */
+   struct pitot_hw_segment *first; /* closed ones that are not merged yet */
+   struct pitot_hw_segment **last;
+
+   unsigned value_count;
+   struct pitot_hw_value values[];
+};
+
+/* Adds up and drops the oldest segment, which must have landed. */
+void
+pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
+
+void
+pitot_hw_segment_free(struct pitot_hw *hw, struct pitot_hw_segment *segment);
+
+/*
+ * pause.c
+ */
+
+/* Opens or closes a segment of an active query on a ring, unless it is
+ * already; what fails is lost.
+ */
+int
+pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
+                    enum pitot_ring ring);
+
+int
+pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
+                     enum pitot_ring ring);
+
+extern const struct pitot_stream_listener pitot_hw_listener;
+
+/*
+ * hw.c
+ */
+
+/* Bits of enum pitot_counting. */
+#define PITOT_HW_COUNTINGS 4
+
+struct pitot_hw {
+   struct pitot_stream_listener listener;
+   struct pitot_stream *stream;
+   const struct pitot_hw_family *family;
+   struct pitot_stream_buffer *scratch; /* or NULL */
+
+   bool is_active; /* unless the driver draws for itself */
+   struct pitot_hw_query *active;
+   struct pitot_hw_place places[PITOT_RING_COUNT];
+
+   /* How many active queries want what to be counted, or sampled at the end
+    * of a batch.
+    */
+   unsigned counting_users[PITOT_HW_COUNTINGS];
+   uint32_t counting;
+   unsigned sample_users[PITOT_RING_COUNT][PITOT_HW_MAX_SAMPLES];
+   uint32_t samples_at_end[PITOT_RING_COUNT];
+   unsigned end_size_dw[PITOT_RING_COUNT];
+
+   /* What threads share that ask for results. */
+   pthread_mutex_t lock;
+   struct pitot_hw_slabs slabs;
+   struct pitot_hw_snapshot *free_snapshots;
+   struct pitot_hw_segment *free_segments;
+   struct pitot_hw_clock clock;
+   bool is_disjoint;
+};
+
+void
+pitot_hw_set_disjoint(struct pitot_hw *hw);
+
+/* Returns the ring of a sample on this stream. */
+static inline enum pitot_ring
+pitot_hw_ring(const struct pitot_hw *hw, unsigned sample)
+{
+   const enum pitot_ring ring = hw->family->samples[sample].ring;
+
+   return hw->stream->has_compute ? ring : PITOT_RING_RENDER;
+}
+
+#endif /* PITOT_HW_PRIV_H */

@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "hw_priv.h"
+
+#define VALID_BIT (UINT64_C(1) << 63)
+
+/* Tells by how much a qword grew, and returns whether it was written. */
+static bool
+word_difference(const struct pitot_hw *hw,
+                const struct pitot_hw_segment *segment,
+                struct pitot_hw_word word, uint64_t *difference_out)
+{
+   const struct pitot_hw_sample *sample = &hw->family->samples[word.sample];
+   const uint64_t begin =
+      pitot_hw_boundary_data(hw, &segment->begin, word.sample,
+                             NULL)[word.index];
+   const uint64_t end = pitot_hw_boundary_data(hw, &segment->end, word.sample,
+                                               NULL)[word.index];
+
+   *difference_out = end - begin;
+   if (!sample->has_valid_bit)
+      return true;
+   *difference_out &= ~VALID_BIT;
+   return begin & end & VALID_BIT;
+}
+
+bool
+pitot_hw_merge_counter(struct pitot_hw *hw, struct pitot_hw_value *value,
+                       const struct pitot_hw_segment *segment)
+{
+   uint64_t difference;
+   const bool is_written =
+      word_difference(hw, segment, value->row->words[value->stream],
+                      &difference);
+
+   value->sum += difference;
+   return is_written;
+}
+
+/* Each backend has a qword of every two: the other one is for those who lay
+ * begin and end side by side.
+ */
+bool
+pitot_hw_merge_backends(struct pitot_hw *hw, struct pitot_hw_value *value,
+                        const struct pitot_hw_segment *segment)
+{
+   const struct pitot_hw_word first = value->row->words[0];
+   bool is_written = true;
+
+   for (unsigned rb = 0; rb < hw->stream->gpu->rb_count; rb++) {
+      const struct pitot_hw_word word = { first.sample, (uint8_t)(2 * rb) };
+      uint64_t difference;
+
+      is_written &= word_difference(hw, segment, word, &difference);
+      value->sum += difference;
+   }
+   return is_written;
+}
+
+bool
+pitot_hw_merge_overflow(struct pitot_hw *hw, struct pitot_hw_value *value,
+                        const struct pitot_hw_segment *segment)
+{
+   const struct pitot_hw_row *row = value->row;
+   bool is_written = true;
+
+   for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
+      uint64_t needed, written;
+
+      if (!row->is_of_all_streams && s != value->stream)
+         continue;
+      is_written &= word_difference(hw, segment, row->words[s], &needed);
+      is_written &=
+         word_difference(hw, segment, row->other_words[s], &written);
+      value->sum += needed != written;
+   }
+   return is_written;
+}
+
+static uint64_t
+sampled_time(struct pitot_hw *hw, const struct pitot_hw_value *value,
+             const struct pitot_hw_boundary *boundary)
+{
+   const struct pitot_hw_word word = value->row->words[0];
+   uint64_t expected_ticks;
+   const uint64_t *data =
+      pitot_hw_boundary_data(hw, boundary, word.sample, &expected_ticks);
+
+   return pitot_hw_clock_extend(hw, expected_ticks, data[word.index]);
+}
+
+bool
+pitot_hw_merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
+                       const struct pitot_hw_segment *segment)
+{
+   const uint64_t begin_ticks = sampled_time(hw, value, &segment->begin);
+   const uint64_t end_ticks = sampled_time(hw, value, &segment->end);
+
+   if (end_ticks < begin_ticks)
+      pitot_hw_set_disjoint(hw);
+   else
+      value->sum += end_ticks - begin_ticks;
+   return true;
+}
+
+bool
+pitot_hw_merge_timestamp(struct pitot_hw *hw, struct pitot_hw_value *value,
+                         const struct pitot_hw_segment *segment)
+{
+   value->sum = sampled_time(hw, value, &segment->end);
+   return true;
+}
+
+uint64_t
+pitot_hw_finish_sum(const struct pitot_gpu *gpu, uint64_t sum)
+{
+   (void)gpu;
+   return sum;
+}
+
+uint64_t
+pitot_hw_finish_boolean(const struct pitot_gpu *gpu, uint64_t sum)
+{
+   (void)gpu;
+   return sum != 0;
+}
+
+uint64_t
+pitot_hw_finish_time(const struct pitot_gpu *gpu, uint64_t sum)
+{
+   return pitot_ticks_to_ns(sum, gpu->timestamp_hz);
+}

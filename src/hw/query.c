@@ -1,0 +1,246 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hw_priv.h"
+
+/*
+ * Making
+ */
+
+static void
+add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
+          struct pitot_hw_measure measure)
+{
+   struct pitot_hw_value *value = &query->values[query->value_count++];
+
+   *value = (struct pitot_hw_value){
+      .row = pitot_hw_row(hw->stream->gpu, measure.what),
+      .stream = measure.stream,
+   };
+   if (!value->row)
+      return;
+
+   value->samples = pitot_hw_row_samples(value->row, measure.stream);
+   for (unsigned i = 0; i < hw->family->sample_count; i++) {
+      if (value->samples >> i & 1)
+         query->parts[pitot_hw_ring(hw, i)].samples |= UINT32_C(1) << i;
+   }
+   query->counting |= value->row->counting;
+}
+
+int
+pitot_hw_query_create_list(struct pitot_hw *hw,
+                           const struct pitot_hw_measure *measures,
+                           unsigned count, struct pitot_hw_query **query_out)
+{
+   struct pitot_hw_query *query =
+      calloc(1, sizeof(*query) + count * sizeof(query->values[0]));
+   if (!query)
+      return -ENOMEM;
+
+   query->last = &query->first;
+   for (unsigned i = 0; i < count; i++)
+      add_value(hw, query, measures[i]);
+   *query_out = query;
+   return 0;
+}
+
+int
+pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
+                      unsigned stream, struct pitot_hw_query **query_out)
+{
+   const struct pitot_hw_measure measure = { kind, stream };
+
+   if (!pitot_hw_counter_bits(hw, kind))
+      return -ENOTSUP;
+   const int status = pitot_hw_query_create_list(hw, &measure, 1, query_out);
+   if (status)
+      return status;
+   (*query_out)->is_instant = pitot_kind_info(kind)->is_instant;
+   (*query_out)->is_time = pitot_kind_info(kind)->is_time;
+   return 0;
+}
+
+int
+pitot_hw_query_create_statistics(struct pitot_hw *hw,
+                                 struct pitot_hw_query **query_out)
+{
+   struct pitot_hw_measure measures[PITOT_HW_STATISTIC_COUNT];
+
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
+      measures[i] =
+         (struct pitot_hw_measure){ PITOT_KIND_VERTICES_SUBMITTED + i, 0 };
+   return pitot_hw_query_create_list(hw, measures, PITOT_HW_STATISTIC_COUNT,
+                                     query_out);
+}
+
+/*
+ * What is needed as long as a query is active
+ */
+
+/* Adds 1 or -1 to the users of each bit of a mask.  Returns whether that
+ * changed which of them have any.
+ */
+static bool
+count_users(unsigned *users, uint32_t *used, uint32_t mask, int amount)
+{
+   const uint32_t before = *used;
+
+   for (unsigned i = 0; mask >> i; i++) {
+      const uint32_t bit = UINT32_C(1) << i;
+
+      if (!(mask & bit))
+         continue;
+      users[i] += (unsigned)amount;
+      *used = users[i] ? *used | bit : *used & ~bit;
+   }
+   return *used != before;
+}
+
+/* Keeps room for what has to be sampled at the end of a batch: before a
+ * sample is reserved, and until after the last one.
+ */
+static void
+count_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
+              int amount)
+{
+   if (query->is_time || !hw->family->pauses_between_batches)
+      return;
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      if (count_users(hw->sample_users[ring], &hw->samples_at_end[ring],
+                      query->parts[ring].samples, amount))
+         hw->end_size_dw[ring] =
+            pitot_hw_snapshot_size_dw(hw, hw->samples_at_end[ring]);
+   }
+}
+
+static void
+count_counting(struct pitot_hw *hw, const struct pitot_hw_query *query,
+               int amount)
+{
+   if (count_users(hw->counting_users, &hw->counting, query->counting,
+                   amount))
+      hw->stream->ops->set_counting(hw->stream, hw->counting);
+}
+
+static void
+link_active(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   query->previous = NULL;
+   query->next = hw->active;
+   if (query->next)
+      query->next->previous = query;
+   hw->active = query;
+   query->is_active = true;
+}
+
+static void
+unlink_active(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   if (query->next)
+      query->next->previous = query->previous;
+   *(query->previous ? &query->previous->next : &hw->active) = query->next;
+   query->is_active = false;
+}
+
+/*
+ * Measuring
+ */
+
+void
+pitot_hw_segment_free(struct pitot_hw *hw, struct pitot_hw_segment *segment)
+{
+   pthread_mutex_lock(&hw->lock);
+   pitot_hw_release_locked(hw, &segment->begin);
+   pitot_hw_release_locked(hw, &segment->end);
+   segment->next = hw->free_segments;
+   hw->free_segments = segment;
+   pthread_mutex_unlock(&hw->lock);
+}
+
+/* Drops all that was measured. */
+static void
+reset(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   while (query->first) {
+      struct pitot_hw_segment *segment = query->first;
+
+      query->first = segment->next;
+      pitot_hw_segment_free(hw, segment);
+   }
+   query->last = &query->first;
+   query->status = 0;
+   query->is_resolved = false;
+   for (unsigned i = 0; i < query->value_count; i++)
+      query->values[i].sum = 0;
+}
+
+/* Takes a query from the active ones, and drops what is still open. */
+static void
+deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      if (query->parts[ring].open)
+         pitot_hw_segment_free(hw, query->parts[ring].open);
+      query->parts[ring].open = NULL;
+   }
+   unlink_active(hw, query);
+   count_samples(hw, query, -1);
+   count_counting(hw, query, -1);
+}
+
+int
+pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   int status = 0;
+
+   if (query->is_active)
+      deactivate(hw, query);
+   reset(hw, query);
+   count_samples(hw, query, 1);
+   count_counting(hw, query, 1);
+   link_active(hw, query);
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT && !status; ring++)
+      status = pitot_hw_query_open(hw, query, ring);
+   if (status) {
+      deactivate(hw, query);
+      reset(hw, query);
+   }
+   return status;
+}
+
+int
+pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   int status = 0;
+
+   if (query->is_instant) {
+      reset(hw, query);
+      return pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
+   }
+   if (!query->is_active)
+      return 0;
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      const int error = pitot_hw_query_close(hw, query, ring);
+      if (!status)
+         status = error;
+   }
+   deactivate(hw, query);
+   return status;
+}
+
+void
+pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   if (!query)
+      return;
+   if (query->is_active)
+      deactivate(hw, query);
+   reset(hw, query);
+   free(query);
+}

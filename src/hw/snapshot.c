@@ -1,0 +1,349 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw_priv.h"
+
+/* Once the batch is a new one, what is wanted fits into it. */
+#define MAX_ATTEMPTS 3
+
+/* The landed word comes first. */
+#define LANDED_SIZE_B 8
+
+static bool
+has_sample(uint32_t samples, unsigned sample)
+{
+   return samples >> sample & 1;
+}
+
+/* Returns where a sample is, or with sample_count the size of all. */
+static unsigned
+sample_offset_B(const struct pitot_hw *hw, uint32_t samples, unsigned sample)
+{
+   unsigned offset_B = LANDED_SIZE_B;
+
+   for (unsigned i = 0; i < sample; i++) {
+      if (has_sample(samples, i))
+         offset_B += hw->family->sample_size_B(hw->stream->gpu, i);
+   }
+   return offset_B;
+}
+
+static uint64_t *
+memory_at(const struct pitot_hw_snapshot *snapshot, unsigned offset_B)
+{
+   return (uint64_t *)(snapshot->slab->buffer->memory + snapshot->offset_B +
+                       offset_B);
+}
+
+/* Takes a struct from those that are free. */
+static struct pitot_hw_snapshot *
+alloc(struct pitot_hw *hw)
+{
+   pthread_mutex_lock(&hw->lock);
+   struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
+   if (snapshot)
+      hw->free_snapshots = snapshot->next_free;
+   pthread_mutex_unlock(&hw->lock);
+   return snapshot ? snapshot : malloc(sizeof(*snapshot));
+}
+
+/* To be called with the lock held. */
+static void
+unreference(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
+{
+   if (--snapshot->references > 0)
+      return;
+   if (snapshot->slab)
+      pitot_hw_slab_give(hw, snapshot->slab);
+   snapshot->next_free = hw->free_snapshots;
+   hw->free_snapshots = snapshot;
+}
+
+static void
+reference(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
+{
+   pthread_mutex_lock(&hw->lock);
+   snapshot->references++;
+   pthread_mutex_unlock(&hw->lock);
+}
+
+void
+pitot_hw_release_locked(struct pitot_hw *hw,
+                        struct pitot_hw_boundary *boundary)
+{
+   while (boundary->count)
+      unreference(hw, boundary->snapshots[--boundary->count]);
+}
+
+void
+pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary)
+{
+   pthread_mutex_lock(&hw->lock);
+   pitot_hw_release_locked(hw, boundary);
+   pthread_mutex_unlock(&hw->lock);
+}
+
+/* Writes what the GPU will not, and looks at the clock. */
+static void
+prepare(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
+{
+   const struct pitot_hw_family *family = hw->family;
+
+   for (unsigned i = 0; i < family->sample_count; i++) {
+      if (!has_sample(snapshot->samples, i))
+         continue;
+      if (family->samples[i].is_time)
+         snapshot->expected_ticks = pitot_hw_clock_expect(hw);
+      if (family->seed)
+         family->seed(hw->stream->gpu, i,
+                      memory_at(snapshot,
+                                sample_offset_B(hw, snapshot->samples, i)));
+   }
+}
+
+/* Makes a snapshot with one reference, of which nothing is recorded yet. */
+static int
+create(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch,
+       uint32_t samples, struct pitot_hw_snapshot **snapshot_out)
+{
+   struct pitot_hw_snapshot *snapshot = alloc(hw);
+   struct pitot_hw_boundary failed = { { snapshot }, 1 };
+   if (!snapshot)
+      return -ENOMEM;
+
+   *snapshot = (struct pitot_hw_snapshot){
+      .ring = ring,
+      .batch = batch,
+      .samples = samples,
+      .references = 1,
+   };
+   if (pitot_hw_slab_take(hw,
+                          sample_offset_B(hw, samples,
+                                          hw->family->sample_count),
+                          &snapshot->slab, &snapshot->offset_B)) {
+      pitot_hw_release(hw, &failed);
+      return -ENOMEM;
+   }
+   prepare(hw, snapshot);
+   *snapshot_out = snapshot;
+   return 0;
+}
+
+/* Writes the packets of a snapshot.  Returns how many dwords they have. */
+static unsigned
+build(const struct pitot_hw *hw, uint32_t samples, uint64_t address,
+      uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW])
+{
+   const struct pitot_hw_family *family = hw->family;
+   struct pitot_hw_packets packets = {
+      .gpu = hw->stream->gpu,
+      .next = dw,
+      .scratch_address = hw->scratch ? hw->scratch->address : 0,
+   };
+
+   for (unsigned i = 0; i < family->sample_count; i++) {
+      if (has_sample(samples, i))
+         family->samples[i].emit(&packets, family->samples[i].argument,
+                                 address + sample_offset_B(hw, samples, i));
+   }
+   family->emit_landed(&packets, samples, address);
+   return (unsigned)(packets.next - dw);
+}
+
+unsigned
+pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples)
+{
+   uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+
+   return samples ? build(hw, samples, 0, dw) : 0;
+}
+
+/* One stall is enough for all that is sampled in a place. */
+static void
+emit_barriers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
+{
+   const struct pitot_hw_place *place = &hw->places[snapshot->ring];
+   struct pitot_stream *stream = hw->stream;
+   unsigned barriers = hw->family->barriers(stream->gpu, snapshot->samples);
+
+   if (place->is_stalled)
+      barriers &= ~(1u << PITOT_BARRIER_STALL);
+   for (unsigned i = 0; i < PITOT_BARRIER_COUNT; i++) {
+      if (barriers >> i & 1)
+         stream->ops->barrier(stream, snapshot->ring, i);
+   }
+}
+
+static void
+use_buffers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
+{
+   struct pitot_stream *stream = hw->stream;
+
+   stream->ops->use_buffer(stream, snapshot->ring, snapshot->slab->buffer);
+   if (hw->scratch)
+      stream->ops->use_buffer(stream, snapshot->ring, hw->scratch);
+   snapshot->slab->last_batch[snapshot->ring] = snapshot->batch;
+}
+
+/* Records a snapshot.  Returns -EAGAIN if that ended the batch: what was
+ * shared and stalled for is in the one before then.
+ */
+static int
+record(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
+{
+   struct pitot_stream *stream = hw->stream;
+   uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+   const unsigned count =
+      build(hw, snapshot->samples,
+            snapshot->slab->buffer->address + snapshot->offset_B, dw);
+
+   emit_barriers(hw, snapshot);
+   uint32_t *room = stream->ops->reserve(stream, snapshot->ring, count);
+   if (!room)
+      return -EIO;
+   if (stream->ops->batch(stream, snapshot->ring) != snapshot->batch) {
+      for (unsigned i = 0; i < count; i++)
+         room[i] = hw->family->nop(stream->gpu);
+      return -EAGAIN;
+   }
+   memcpy(room, dw, count * sizeof(dw[0]));
+   use_buffers(hw, snapshot);
+   return 0;
+}
+
+void
+pitot_hw_place_reset(struct pitot_hw *hw, struct pitot_hw_place *place)
+{
+   pthread_mutex_lock(&hw->lock);
+   while (place->count)
+      unreference(hw, place->snapshots[--place->count]);
+   pthread_mutex_unlock(&hw->lock);
+   place->is_stalled = false;
+}
+
+/* Forgets what was sampled if the stream has moved on since. */
+static void
+look_where_we_are(struct pitot_hw *hw, enum pitot_ring ring)
+{
+   struct pitot_stream *stream = hw->stream;
+   struct pitot_hw_place *place = &hw->places[ring];
+   const uint64_t position = stream->ops->position(stream, ring);
+   const uint64_t batch = stream->ops->batch(stream, ring);
+
+   if (place->position != position || place->batch != batch)
+      pitot_hw_place_reset(hw, place);
+   place->position = position;
+   place->batch = batch;
+}
+
+/* What was recorded by us does not move the place. */
+static void
+remember(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
+{
+   const enum pitot_ring ring = snapshot->ring;
+   struct pitot_hw_place *place = &hw->places[ring];
+
+   place->is_stalled |=
+      hw->family->barriers(hw->stream->gpu, snapshot->samples) >>
+         PITOT_BARRIER_STALL &
+      1;
+   place->position = hw->stream->ops->position(hw->stream, ring);
+   if (place->count < PITOT_HW_MAX_SHARED) {
+      place->snapshots[place->count++] = snapshot;
+      snapshot->references++; /* no other thread knows of it yet */
+   }
+}
+
+/* Adds to a boundary what was sampled in this place already.  Returns what is
+ * missing.  The latest ones come first, because at the end of a batch the
+ * latest one has everything.
+ */
+static uint32_t
+share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+      struct pitot_hw_boundary *boundary)
+{
+   struct pitot_hw_place *place = &hw->places[ring];
+
+   for (unsigned i = place->count; i-- > 0 && samples;) {
+      struct pitot_hw_snapshot *snapshot = place->snapshots[i];
+      const bool is_last = boundary->count == PITOT_HW_MAX_SNAPSHOTS - 1;
+
+      if (!(snapshot->samples & samples) ||
+          (is_last && samples & ~snapshot->samples))
+         continue;
+      boundary->snapshots[boundary->count++] = snapshot;
+      reference(hw, snapshot);
+      samples &= ~snapshot->samples;
+   }
+   return samples;
+}
+
+static int
+attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+        struct pitot_hw_boundary *boundary)
+{
+   struct pitot_hw_snapshot *snapshot;
+
+   look_where_we_are(hw, ring);
+   const uint32_t missing = share(hw, ring, samples, boundary);
+   if (!missing)
+      return 0;
+
+   int status = create(hw, ring, hw->places[ring].batch, missing, &snapshot);
+   if (status)
+      return status;
+   boundary->snapshots[boundary->count++] = snapshot;
+   status = record(hw, snapshot);
+   if (!status)
+      remember(hw, snapshot);
+   return status;
+}
+
+int
+pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+              struct pitot_hw_boundary *boundary_out)
+{
+   int status = -EAGAIN;
+
+   boundary_out->count = 0;
+   for (unsigned i = 0; i < MAX_ATTEMPTS && status == -EAGAIN; i++) {
+      status = attempt(hw, ring, samples, boundary_out);
+      if (status)
+         pitot_hw_release(hw, boundary_out);
+   }
+   return status == -EAGAIN ? -EIO : status;
+}
+
+bool
+pitot_hw_snapshot_has_landed(const struct pitot_hw_snapshot *snapshot)
+{
+   const bool has_landed =
+      *(const volatile uint64_t *)memory_at(snapshot, 0) != 0;
+
+   /* What is read next was written before. */
+   atomic_thread_fence(memory_order_acquire);
+   return has_landed;
+}
+
+const uint64_t *
+pitot_hw_boundary_data(const struct pitot_hw *hw,
+                       const struct pitot_hw_boundary *boundary,
+                       unsigned sample, uint64_t *expected_ticks_out)
+{
+   unsigned i = 0;
+
+   while (!has_sample(boundary->snapshots[i]->samples, sample))
+      i++;
+   if (expected_ticks_out)
+      *expected_ticks_out = boundary->snapshots[i]->expected_ticks;
+   return memory_at(boundary->snapshots[i],
+                    sample_offset_B(hw, boundary->snapshots[i]->samples,
+                                    sample));
+}

@@ -1,0 +1,172 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Queries on simulated GPUs, whatever goes wrong in the kernel: each result
+ * is right, or said to be lost.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "../test.h"
+#include "pitot/hw.h"
+#include "sim.h"
+
+#define DRAWS_PER_QUERY  10
+#define SAMPLES_PER_DRAW 7
+#define QUERY_COUNT      3
+#define MAX_IOCTLS       400
+#define MAX_SUBMISSIONS  12
+
+static void
+draw(struct sim *sim, struct pitot_stream *stream)
+{
+   uint32_t dw[SIM_WORK_DW];
+   const unsigned count_dw = sim_draw(sim, dw);
+
+   for (unsigned i = 0; i < DRAWS_PER_QUERY; i++) {
+      uint32_t *room =
+         stream->ops->reserve(stream, PITOT_RING_RENDER, count_dw);
+
+      if (room)
+         memcpy(room, dw, count_dw * sizeof(dw[0]));
+   }
+}
+
+/* Returns whether a query worked; if it did, it is right. */
+static bool
+measure(struct sim *sim, struct pitot_stream *stream, struct pitot_hw *hw)
+{
+   struct pitot_hw_query *query;
+   uint64_t value = 0;
+
+   if (pitot_hw_query_create(hw, PITOT_KIND_SAMPLES_PASSED, 0, &query))
+      return false;
+   bool works = pitot_hw_query_begin(hw, query) == 0;
+   draw(sim, stream);
+   stream->ops->flush(stream, PITOT_RING_RENDER);
+   draw(sim, stream);
+   works = works && pitot_hw_query_end(hw, query) == 0;
+   if (works) {
+      const int status = pitot_hw_query_result(hw, query, true, &value);
+
+      assert_true(status == 1 || status == -EIO);
+      works = status == 1;
+      assert_true(works || pitot_hw_take_disjoint(hw));
+      assert_int_equal(value,
+                       works ? 2 * DRAWS_PER_QUERY * SAMPLES_PER_DRAW : 0);
+   }
+   pitot_hw_query_free(hw, query);
+   return works;
+}
+
+static bool
+measure_all(struct sim *sim, struct pitot_stream *stream)
+{
+   struct pitot_hw *hw;
+   bool works = true;
+
+   if (pitot_hw_create(stream, &hw))
+      return false;
+   for (unsigned i = 0; i < QUERY_COUNT; i++)
+      works &= measure(sim, stream, hw);
+   pitot_hw_destroy(hw);
+   return works;
+}
+
+/* Returns whether all worked.  Whatever happened, nothing stays. */
+static bool
+run(struct sim *sim)
+{
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device = NULL;
+   struct pitot_stream *stream = NULL;
+   bool works = false;
+
+   sim->draw.samples = SAMPLES_PER_DRAW;
+   if (pitot_drm_open(&sim->io, NULL, &device, message) == 0) {
+      if (pitot_drm_context_create(device, &stream) == 0) {
+         works = measure_all(sim, stream);
+         pitot_drm_context_destroy(stream);
+      }
+      pitot_drm_close(device);
+   }
+   assert_string_equal(sim->violations, "");
+   assert_int_equal(sim->mapping_count, 0);
+   return works;
+}
+
+static void
+every_gpu_counts(void **unused)
+{
+   (void)unused;
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      for (unsigned is_delayed = 0; is_delayed < 2; is_delayed++) {
+         struct sim *sim = sim_create(sim_gpus[i].facts.name);
+
+         sim->is_delayed = is_delayed;
+         sim->interruptions = 3;
+         assert_true(run(sim));
+         assert_int_equal(sim->object_count, 0);
+         sim_destroy(sim);
+      }
+   }
+}
+
+static void
+every_ioctl_fails_in_turn(void **unused)
+{
+   static const int errors[] = { ENOMEM, EIO, EINVAL };
+
+   (void)unused;
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      for (unsigned e = 0; e < ARRAY_LENGTH(errors); e++) {
+         for (unsigned n = 1; n < MAX_IOCTLS; n++) {
+            struct sim *sim = sim_create(sim_gpus[i].facts.name);
+
+            sim->fail_ioctl_on = n;
+            sim->fail_errno = errors[e];
+            (void)run(sim);
+            const bool is_over = sim->ioctl_count < n;
+            sim_destroy(sim);
+            if (is_over)
+               break;
+            assert_in_range(n, 1, MAX_IOCTLS - 2);
+         }
+      }
+   }
+}
+
+static void
+every_submission_hangs_in_turn(void **unused)
+{
+   (void)unused;
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      for (unsigned n = 1; n <= MAX_SUBMISSIONS; n++) {
+         struct sim *sim = sim_create(sim_gpus[i].facts.name);
+
+         sim->hang_on_submit = n;
+         sim->is_delayed = n % 2;
+         const bool works = run(sim);
+         assert_int_equal(works, sim->submit_count < n);
+         assert_int_equal(sim->object_count, 0);
+         sim_destroy(sim);
+      }
+   }
+}
+
+int
+main(void)
+{
+   static const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_gpu_counts),
+      cmocka_unit_test(every_ioctl_fails_in_turn),
+      cmocka_unit_test(every_submission_hangs_in_turn),
+   };
+
+   return cmocka_run_group_tests_name("hw on simulated kernels", tests, NULL,
+                                      NULL);
+}

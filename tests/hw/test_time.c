@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The time that queries tell, on every GPU.
+ */
+
+#include "fixture.h"
+#include "hw_priv.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* A counter of 36 bits tells the time for longer than it lasts: when it is
+ * read often enough...
+ */
+static void
+time_goes_on_beyond_the_counter(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fixture *f = open_fixture(gpu, false);
+      struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+      struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+      const uint64_t step_s = 1500;
+
+      begin(f, elapsed);
+      for (unsigned i = 1; i <= 20; i++) {
+         draw(f, PITOT_KIND_TIME_ELAPSED, step_s * gpu->timestamp_hz);
+         end(f, stamp);
+         assert_int_equal(wait_for(f, stamp), i * step_s * NS_PER_S);
+         assert_int_equal(pitot_hw_timestamp_ns(f->hw),
+                          i * step_s * NS_PER_S);
+      }
+      end(f, elapsed);
+      assert_int_equal(wait_for(f, elapsed), 20 * step_s * NS_PER_S);
+      assert_false(pitot_hw_take_disjoint(f->hw));
+      pitot_hw_query_free(f->hw, stamp);
+      pitot_hw_query_free(f->hw, elapsed);
+      close_fixture(f);
+   }
+}
+
+static uint64_t the_cpu_ns;
+
+static uint64_t
+cpu_ns(void)
+{
+   return the_cpu_ns;
+}
+
+/* ...and by the CPU's clock, when it is not. */
+static void
+time_goes_on_unseen(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fixture *f = open_fixture(gpu, false);
+      struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+      const uint64_t step_s = 10000; /* 2^36 ticks of 12 MHz are 5727 s */
+
+      the_cpu_ns = 0;
+      f->hw->clock.cpu_ns = cpu_ns;
+      f->hw->clock.seen_cpu_ns = 0;
+      for (unsigned i = 1; i <= 5; i++) {
+         begin(f, elapsed);
+         the_cpu_ns += step_s * NS_PER_S;
+         draw(f, PITOT_KIND_TIME_ELAPSED, step_s * gpu->timestamp_hz);
+         end(f, elapsed);
+         assert_int_equal(wait_for(f, elapsed), step_s * NS_PER_S);
+         the_cpu_ns += step_s * NS_PER_S;
+         f->fake.ticks += step_s * gpu->timestamp_hz;
+         assert_int_equal(pitot_hw_timestamp_ns(f->hw),
+                          2 * i * step_s * NS_PER_S);
+      }
+      pitot_hw_query_free(f->hw, elapsed);
+      close_fixture(f);
+   }
+}
+
+/* Times of all lengths are exact, rounded down. */
+static void
+time_is_exact(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fixture *f = open_fixture(gpu, false);
+      struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+      uint64_t last_ns = 0;
+
+      for (unsigned i = 0; i < 200; i++) {
+         f->fake.ticks += (UINT64_C(1) << i % 33) + i;
+         end(f, stamp);
+         const uint64_t ns = wait_for(f, stamp);
+         assert_int_equal(ns, pitot_ticks_to_ns(f->fake.ticks,
+                                                gpu->timestamp_hz));
+         assert_true(ns > last_ns);
+         last_ns = ns;
+         fake_stream_move(&f->fake, PITOT_RING_RENDER);
+      }
+      pitot_hw_query_free(f->hw, stamp);
+      close_fixture(f);
+   }
+}
+
+/* A step back is no time, and said; the counter works all the same without
+ * a way to read it now.
+ */
+static void
+time_does_not_go_back(void **unused)
+{
+   struct fixture *f = open_fixture(fake_gpu("skl"), false);
+   struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+
+   (void)unused;
+   f->hw->clock.is_started = false;
+   f->fake.timestamp_error = -5;
+   f->fake.ticks = UINT64_C(60) << 30;
+   begin(f, elapsed);
+   draw(f, PITOT_KIND_TIME_ELAPSED, 12);
+   end(f, elapsed);
+   assert_int_equal(wait_for(f, elapsed), 1000);
+   assert_int_equal(pitot_hw_timestamp_ns(f->hw), 0);
+   assert_false(pitot_hw_take_disjoint(f->hw));
+
+   begin(f, elapsed);
+   fake_stream_move(&f->fake, PITOT_RING_RENDER);
+   f->fake.ticks -= 100;
+   end(f, elapsed);
+   assert_int_equal(wait_for(f, elapsed), 0);
+   assert_true(pitot_hw_take_disjoint(f->hw));
+   assert_false(pitot_hw_take_disjoint(f->hw));
+   pitot_hw_query_free(f->hw, elapsed);
+   close_fixture(f);
+}
+
+int
+main(void)
+{
+   static const struct CMUnitTest tests[] = {
+      cmocka_unit_test(time_goes_on_beyond_the_counter),
+      cmocka_unit_test(time_goes_on_unseen),
+      cmocka_unit_test(time_is_exact),
+      cmocka_unit_test(time_does_not_go_back),
+   };
+
+   return cmocka_run_group_tests_name("hw time", tests, NULL, NULL);
+}
