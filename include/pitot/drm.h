@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A GPU through libdrm: what it is, what time it has, and a small context of
+ * Pitot's own on it.
+ *
+ * Threads: a device may be used by any thread, a context by one at a time.
+ */
+
+#ifndef PITOT_DRM_H
+#define PITOT_DRM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "pitot/stream.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The calls to the kernel, as a simulated kernel can stand in for them.  Each
+ * does what the system's function of that name does, errno included.  An
+ * ioctl that was interrupted is repeated by who calls it here.
+ */
+struct pitot_drm_io {
+   int (*open)(void *data, const char *path, int flags);
+   int (*close)(void *data, int fd);
+   int (*ioctl)(void *data, int fd, unsigned long request, void *argument);
+   void *(*mmap)(void *data, size_t size_B, int protection, int flags, int fd,
+                 off_t offset);
+   int (*munmap)(void *data, void *address, size_t size_B);
+   void *data;
+};
+
+/* The system's own. */
+extern const struct pitot_drm_io pitot_drm_system;
+
+#define PITOT_DRM_MESSAGE_SIZE 160
+
+/* A device; its facts may be read. */
+struct pitot_drm_device {
+   struct pitot_gpu gpu;
+   char driver[16]; /* the kernel's name for it: "i915", "amdgpu" */
+   int version[3];
+   unsigned device_id; /* PCI */
+
+   const struct pitot_drm_io *io;
+   const struct pitot_drm_family *family;
+   int fd;
+   bool owns_fd;
+};
+
+/* Opens a render node, or the first one with a GPU that Pitot knows if path
+ * is NULL.  Returns 0; or -errno, and in message one line that says what is
+ * wrong and what to do about it.
+ */
+int
+pitot_drm_open(const struct pitot_drm_io *io, const char *path,
+               struct pitot_drm_device **device_out,
+               char message[PITOT_DRM_MESSAGE_SIZE]);
+
+/* The same for an open file, which stays the caller's. */
+int
+pitot_drm_open_fd(const struct pitot_drm_io *io, int fd,
+                  struct pitot_drm_device **device_out,
+                  char message[PITOT_DRM_MESSAGE_SIZE]);
+
+/* Accepts NULL. */
+void
+pitot_drm_close(struct pitot_drm_device *device);
+
+/* Reads the GPU's counter behind TIMESTAMP.  Returns 0 or -errno. */
+int
+pitot_drm_timestamp(struct pitot_drm_device *device, uint64_t *ticks_out);
+
+/* The GPU's clock beside CLOCK_MONOTONIC, read at the same moment but for an
+ * error of error_ns either way.
+ */
+struct pitot_drm_calibration {
+   uint64_t gpu_ticks;
+   uint64_t cpu_ns;
+   uint64_t error_ns;
+};
+
+/* Reads both, several times, and returns the best pair.  Returns 0 or -errno.
+ */
+int
+pitot_drm_calibrate(struct pitot_drm_device *device,
+                    struct pitot_drm_calibration *calibration_out);
+
+/* Makes a context of Pitot's own, with one render ring (and a compute ring
+ * where statistics of compute need another one), as a stream: what is
+ * recorded through pitot_stream_ops is submitted when it is flushed or full.
+ * Returns 0 or -errno.
+ */
+int
+pitot_drm_context_create(struct pitot_drm_device *device,
+                         struct pitot_stream **stream_out);
+
+/* Accepts NULL. */
+void
+pitot_drm_context_destroy(struct pitot_stream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_DRM_H */

@@ -1,0 +1,417 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A context of Pitot's own, as a stream.
+ */
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+
+static struct pitot_drm_context *
+to_context(struct pitot_stream *stream)
+{
+   return (struct pitot_drm_context *)stream;
+}
+
+static struct pitot_drm_batch *
+slot_of(struct pitot_drm_ring *ring, uint64_t batch)
+{
+   return &ring->slots[batch % PITOT_DRM_BATCH_SLOTS];
+}
+
+uint64_t
+pitot_drm_status_address(const struct pitot_drm_context *context,
+                         enum pitot_ring ring)
+{
+   return context->status->base.address + ring * sizeof(uint64_t);
+}
+
+uint64_t
+pitot_drm_scratch_address(const struct pitot_drm_context *context)
+{
+   return pitot_drm_status_address(context, PITOT_RING_COUNT);
+}
+
+void
+pitot_drm_context_lose(struct pitot_drm_context *context)
+{
+   if (!atomic_exchange(&context->is_lost, true))
+      atomic_store(&context->is_loss_untold, true);
+}
+
+/* Returns whether the GPU said that it ran a batch to its end. */
+static bool
+is_marked(const struct pitot_drm_context *context, enum pitot_ring ring,
+          const struct pitot_drm_batch *batch)
+{
+   const uint64_t *status = (const uint64_t *)context->status->base.memory;
+
+   return __atomic_load_n(&status[ring], __ATOMIC_ACQUIRE) >=
+          context->ops->mark(batch);
+}
+
+/* Returns whether it is known what became of a batch; if not, what to ask the
+ * kernel for.
+ */
+static bool
+is_settled(struct pitot_drm_context *context, enum pitot_ring ring,
+           uint64_t number, struct pitot_drm_batch *batch_out)
+{
+   struct pitot_drm_ring *state = &context->rings[ring];
+
+   pthread_mutex_lock(&context->lock);
+   const bool is_settled =
+      number <= atomic_load(&state->done) || atomic_load(&context->is_lost);
+   if (!is_settled)
+      *batch_out = *slot_of(state, number);
+   pthread_mutex_unlock(&context->lock);
+   return is_settled;
+}
+
+/* Takes down that the kernel is through with a batch. */
+static void
+settle(struct pitot_drm_context *context, enum pitot_ring ring,
+       const struct pitot_drm_batch *batch)
+{
+   struct pitot_drm_ring *state = &context->rings[ring];
+
+   pthread_mutex_lock(&context->lock);
+   if (!is_marked(context, ring, batch))
+      pitot_drm_context_lose(context);
+   else if (batch->number > atomic_load(&state->done))
+      atomic_store(&state->done, batch->number);
+   pthread_mutex_unlock(&context->lock);
+}
+
+/* Finds out what became of a submitted batch.  The kernel is asked only where
+ * the GPU has not said that it is done: it may know that it never will be.
+ */
+static void
+look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
+     bool is_look)
+{
+   struct pitot_drm_batch batch;
+
+   if (is_settled(context, ring, number, &batch))
+      return;
+   if (is_marked(context, ring, &batch) ||
+       context->ops->wait(context, ring, &batch, is_look) != -ETIME)
+      settle(context, ring, &batch);
+}
+
+static enum pitot_batch_state
+batch_state(struct pitot_stream *stream, enum pitot_ring ring, uint64_t batch)
+{
+   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_ring *state = &context->rings[ring];
+
+   if (batch <= atomic_load(&state->done))
+      return PITOT_BATCH_DONE;
+
+   const bool is_submitted = batch < atomic_load(&state->recording);
+   if (is_submitted)
+      look(context, ring, batch, true);
+
+   if (batch <= atomic_load(&state->done))
+      return PITOT_BATCH_DONE;
+   if (atomic_load(&context->is_lost))
+      return PITOT_BATCH_LOST;
+   return is_submitted ? PITOT_BATCH_SUBMITTED : PITOT_BATCH_RECORDING;
+}
+
+static void
+wait(struct pitot_stream *stream, enum pitot_ring ring, uint64_t batch)
+{
+   struct pitot_drm_context *context = to_context(stream);
+
+   if (batch < atomic_load(&context->rings[ring].recording))
+      look(context, ring, batch, false);
+}
+
+/* Begins to record the batch of that number, once its buffer is free. */
+static void
+begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
+            uint64_t number)
+{
+   struct pitot_drm_ring *state = &context->rings[ring];
+   struct pitot_drm_batch *batch = slot_of(state, number);
+
+   if (number > PITOT_DRM_BATCH_SLOTS)
+      look(context, ring, number - PITOT_DRM_BATCH_SLOTS, false);
+
+   pthread_mutex_lock(&context->lock);
+   batch->number = number;
+   atomic_store(&state->recording, number);
+   pthread_mutex_unlock(&context->lock);
+
+   state->count_dw = 0;
+   state->used_count = 0;
+   if (atomic_load(&context->is_lost))
+      return;
+
+   pitot_drm_buffer_use(context, ring, batch->memory);
+   pitot_drm_buffer_use(context, ring, context->status);
+   context->ops->begin(context, ring);
+   pitot_stream_batch_begin(&context->base, ring);
+}
+
+static void
+end_batch(struct pitot_drm_context *context, enum pitot_ring ring)
+{
+   struct pitot_drm_ring *state = &context->rings[ring];
+
+   state->is_ending = true;
+   pitot_stream_batch_end(&context->base, ring);
+   context->ops->end(context, ring);
+   state->is_ending = false;
+}
+
+static void
+flush(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_ring *state = &context->rings[ring];
+   const uint64_t number = atomic_load(&state->recording);
+
+   if (atomic_load(&context->is_lost))
+      return;
+
+   end_batch(context, ring);
+   if (context->ops->submit(context, ring, slot_of(state, number)) != 0)
+      pitot_drm_context_lose(context);
+   begin_batch(context, ring, number + 1);
+   pitot_drm_buffer_collect(context);
+}
+
+/* Returns how many dwords have to stay free in the batch being recorded. */
+static unsigned
+kept_free_dw(const struct pitot_drm_context *context, enum pitot_ring ring)
+{
+   if (context->rings[ring].is_ending)
+      return 0;
+   return PITOT_DRM_END_DW + pitot_stream_end_size_dw(&context->base, ring);
+}
+
+static uint32_t *
+reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
+{
+   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_ring *state = &context->rings[ring];
+   const unsigned room_dw = count_dw + kept_free_dw(context, ring);
+
+   assert(room_dw <= PITOT_DRM_BATCH_DW / 2);
+   if (state->count_dw + room_dw > PITOT_DRM_BATCH_DW)
+      flush(stream, ring);
+   if (atomic_load(&context->is_lost))
+      return NULL;
+
+   struct pitot_drm_batch *batch =
+      slot_of(state, atomic_load(&state->recording));
+   uint32_t *commands =
+      (uint32_t *)batch->memory->base.memory + state->count_dw;
+
+   state->count_dw += count_dw;
+   state->position += count_dw;
+   return commands;
+}
+
+void
+pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
+               const uint32_t *commands, unsigned count_dw)
+{
+   uint32_t *room = reserve(&context->base, ring, count_dw);
+
+   if (room != NULL)
+      memcpy(room, commands, count_dw * sizeof(*commands));
+}
+
+static int
+buffer_create(struct pitot_stream *stream, unsigned size_B,
+              struct pitot_stream_buffer **buffer_out)
+{
+   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_buffer *buffer;
+
+   /* Whatever the kernel says, there is no memory to be had. */
+   if (pitot_drm_buffer_create(context, size_B, &buffer) != 0)
+      return -ENOMEM;
+
+   *buffer_out = &buffer->base;
+   return 0;
+}
+
+static void
+buffer_destroy(struct pitot_stream *stream,
+               struct pitot_stream_buffer *buffer)
+{
+   pitot_drm_buffer_destroy(to_context(stream),
+                            (struct pitot_drm_buffer *)buffer);
+}
+
+static void
+use_buffer(struct pitot_stream *stream, enum pitot_ring ring,
+           struct pitot_stream_buffer *buffer)
+{
+   pitot_drm_buffer_use(to_context(stream), ring,
+                        (struct pitot_drm_buffer *)buffer);
+}
+
+static void
+barrier(struct pitot_stream *stream, enum pitot_ring ring,
+        enum pitot_barrier kind)
+{
+   struct pitot_drm_context *context = to_context(stream);
+
+   context->ops->barrier(context, ring, kind);
+}
+
+static void
+set_counting(struct pitot_stream *stream, unsigned mask)
+{
+   struct pitot_drm_context *context = to_context(stream);
+
+   if (mask == context->counting)
+      return;
+   context->counting = mask;
+   if (context->ops->count != NULL)
+      context->ops->count(context);
+}
+
+static uint64_t
+position(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   return to_context(stream)->rings[ring].position;
+}
+
+static uint64_t
+batch(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   return atomic_load(&to_context(stream)->rings[ring].recording);
+}
+
+static int
+timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
+{
+   return pitot_drm_timestamp(to_context(stream)->device, ticks_out);
+}
+
+/* A reset is the end of a context: whatever it had in the GPU is gone. */
+static bool
+take_reset(struct pitot_stream *stream)
+{
+   struct pitot_drm_context *context = to_context(stream);
+
+   if (!atomic_load(&context->is_lost) &&
+       context->ops->check_health(context) != 0)
+      pitot_drm_context_lose(context);
+
+   return atomic_exchange(&context->is_loss_untold, false);
+}
+
+static const struct pitot_stream_ops stream_ops = {
+   .buffer_create = buffer_create,
+   .buffer_destroy = buffer_destroy,
+   .reserve = reserve,
+   .use_buffer = use_buffer,
+   .barrier = barrier,
+   .set_counting = set_counting,
+   .position = position,
+   .batch = batch,
+   .batch_state = batch_state,
+   .flush = flush,
+   .wait = wait,
+   .timestamp = timestamp,
+   .take_reset = take_reset,
+};
+
+static int
+create_batches(struct pitot_drm_context *context, enum pitot_ring ring)
+{
+   for (unsigned i = 0; i < PITOT_DRM_BATCH_SLOTS; i++) {
+      const int result =
+         pitot_drm_buffer_create(context, PITOT_DRM_BATCH_B,
+                                 &context->rings[ring].slots[i].memory);
+      if (result != 0)
+         return result;
+   }
+   begin_batch(context, ring, 1);
+   return 0;
+}
+
+static int
+fill(struct pitot_drm_context *context)
+{
+   int result = context->ops->create(context);
+
+   if (result == 0) {
+      result =
+         pitot_drm_buffer_create(context, PITOT_DRM_PAGE_B, &context->status);
+   }
+   for (unsigned i = 0; result == 0 && i < context->ring_count; i++)
+      result = create_batches(context, i);
+   return result;
+}
+
+int
+pitot_drm_context_make(struct pitot_drm_device *device,
+                       const struct pitot_drm_context_ops *ops,
+                       unsigned ring_count, uint64_t first_address,
+                       struct pitot_stream **stream_out)
+{
+   struct pitot_drm_context *context = calloc(1, ops->size_B);
+
+   if (context == NULL)
+      return -ENOMEM;
+   context->base = (struct pitot_stream){
+      .ops = &stream_ops,
+      .gpu = &device->gpu,
+      .has_compute = ring_count > 1,
+   };
+   context->device = device;
+   context->ops = ops;
+   context->ring_count = ring_count;
+   context->next_address = first_address;
+   pthread_mutex_init(&context->lock, NULL);
+
+   const int result = fill(context);
+   if (result != 0) {
+      pitot_drm_context_destroy(&context->base);
+      return result;
+   }
+   *stream_out = &context->base;
+   return 0;
+}
+
+/* Waits for all that was submitted: its buffers are about to go. */
+static void
+wait_until_idle(struct pitot_drm_context *context)
+{
+   for (unsigned ring = 0; ring < context->ring_count; ring++) {
+      const uint64_t recording = atomic_load(&context->rings[ring].recording);
+
+      if (recording > 1)
+         wait(&context->base, ring, recording - 1);
+   }
+}
+
+void
+pitot_drm_context_destroy(struct pitot_stream *stream)
+{
+   struct pitot_drm_context *context = to_context(stream);
+
+   if (context == NULL)
+      return;
+
+   wait_until_idle(context);
+   pitot_drm_buffer_destroy_all(context);
+   context->ops->destroy(context);
+   pthread_mutex_destroy(&context->lock);
+   free(context);
+}
