@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <string.h>
+
+#include "rig.h"
+
+void
+rig_open(struct rig *rig, const char *gpu)
+{
+   char message[PITOT_DRM_MESSAGE_SIZE] = "";
+
+   rig->sim = sim_create(gpu);
+   if (pitot_drm_open(&rig->sim->io, NULL, &rig->device, message) != 0)
+      fail_msg("%s", message);
+   assert_int_equal(pitot_drm_context_create(rig->device, &rig->stream), 0);
+   assert_int_equal(rig->stream->ops->buffer_create(rig->stream, RIG_BUFFER_B,
+                                                    &rig->buffer),
+                    0);
+}
+
+void
+rig_close_violated(struct rig *rig, const char *violations)
+{
+   rig->stream->ops->buffer_destroy(rig->stream, rig->buffer);
+   pitot_drm_context_destroy(rig->stream);
+   assert_int_equal(rig->sim->object_count, 0);
+   assert_int_equal(rig->sim->mapping_count, 0);
+   pitot_drm_close(rig->device);
+   assert_int_equal(rig->sim->open_count, 0);
+   assert_string_equal(rig->sim->violations, violations);
+   sim_destroy(rig->sim);
+}
+
+void
+rig_close(struct rig *rig)
+{
+   rig_close_violated(rig, "");
+}
+
+void
+rig_emit(struct rig *rig, enum pitot_ring ring, const uint32_t *commands,
+         unsigned count_dw)
+{
+   const struct pitot_stream_ops *ops = rig->stream->ops;
+   uint32_t *room = ops->reserve(rig->stream, ring, count_dw);
+
+   assert_non_null(room);
+   memcpy(room, commands, count_dw * sizeof(*commands));
+   ops->use_buffer(rig->stream, ring, rig->buffer);
+}
+
+void
+rig_draw(struct rig *rig)
+{
+   uint32_t commands[SIM_WORK_DW];
+   const unsigned count_dw = sim_draw(rig->sim, commands);
+
+   rig_emit(rig, PITOT_RING_RENDER, commands, count_dw);
+}
+
+void
+rig_dispatch(struct rig *rig, enum pitot_ring ring)
+{
+   uint32_t commands[SIM_WORK_DW];
+   const unsigned count_dw = sim_dispatch(rig->sim, commands);
+
+   rig_emit(rig, ring, commands, count_dw);
+}
+
+void
+rig_write(struct rig *rig, unsigned offset_B, uint32_t value)
+{
+   const uint64_t address = rig->buffer->address + offset_B;
+   const uint32_t low = (uint32_t)address;
+   const uint32_t high = (uint32_t)(address >> 32);
+   const uint32_t store_data_imm[] = { 0x10000002, low, high, value };
+   const uint32_t write_data[] = { 0xc0033700, 5 << 8, low, high, value };
+
+   if (rig->device->gpu.vendor == PITOT_VENDOR_INTEL)
+      rig_emit(rig, PITOT_RING_RENDER, store_data_imm, 4);
+   else
+      rig_emit(rig, PITOT_RING_RENDER, write_data, 5);
+}
+
+uint64_t
+rig_flush(struct rig *rig, enum pitot_ring ring)
+{
+   const uint64_t batch = rig->stream->ops->batch(rig->stream, ring);
+
+   rig->stream->ops->flush(rig->stream, ring);
+   return batch;
+}
+
+void
+rig_run(struct rig *rig, enum pitot_ring ring)
+{
+   const uint64_t batch = rig_flush(rig, ring);
+
+   rig->stream->ops->wait(rig->stream, ring, batch);
+   assert_int_equal(rig->stream->ops->batch_state(rig->stream, ring, batch),
+                    PITOT_BATCH_DONE);
+}
+
+uint64_t
+rig_read(const struct rig *rig, unsigned offset_B)
+{
+   uint64_t value;
+
+   memcpy(&value, rig->buffer->memory + offset_B, sizeof(value));
+   return value;
+}

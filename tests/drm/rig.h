@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A context of Pitot's own on a simulated GPU, with some memory.
+ */
+
+#ifndef PITOT_DRM_RIG_H
+#define PITOT_DRM_RIG_H
+
+#include "sim.h"
+#include "test.h"
+
+#define RIG_BUFFER_B 4096
+
+struct rig {
+   struct sim *sim;
+   struct pitot_drm_device *device;
+   struct pitot_stream *stream;
+   struct pitot_stream_buffer *buffer;
+};
+
+void
+rig_open(struct rig *rig, const char *gpu);
+
+/* Fails the test if anything is left over, or was against the rules. */
+void
+rig_close(struct rig *rig);
+
+/* The same where the test wants to see a violation. */
+void
+rig_close_violated(struct rig *rig, const char *violations);
+
+void
+rig_emit(struct rig *rig, enum pitot_ring ring, const uint32_t *commands,
+         unsigned count_dw);
+
+void
+rig_draw(struct rig *rig);
+
+void
+rig_dispatch(struct rig *rig, enum pitot_ring ring);
+
+/* Has a packet of the GPU's own family write a value. */
+void
+rig_write(struct rig *rig, unsigned offset_B, uint32_t value);
+
+/* Flushes a ring.  Returns the number of the batch. */
+uint64_t
+rig_flush(struct rig *rig, enum pitot_ring ring);
+
+/* Flushes a ring and waits until what was in it is done. */
+void
+rig_run(struct rig *rig, enum pitot_ring ring);
+
+uint64_t
+rig_read(const struct rig *rig, unsigned offset_B);
+
+#endif /* PITOT_DRM_RIG_H */

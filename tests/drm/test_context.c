@@ -1,0 +1,385 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Contexts: what is recorded is executed, in batches that are done at some
+ * time or never.
+ */
+
+#include <pthread.h>
+
+#include "rig.h"
+
+#define RENDER PITOT_RING_RENDER
+
+/* Calls a test with each GPU, open. */
+static void
+with_every_gpu(void (*test)(struct rig *rig))
+{
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      struct rig rig;
+
+      rig_open(&rig, sim_gpus[i].facts.name);
+      test(&rig);
+      rig_close(&rig);
+   }
+}
+
+static enum pitot_batch_state
+state(const struct rig *rig, uint64_t batch)
+{
+   return rig->stream->ops->batch_state(rig->stream, RENDER, batch);
+}
+
+static void
+execute(struct rig *rig)
+{
+   for (unsigned i = 1; i <= 100; i++) {
+      rig_write(rig, 64, i);
+      rig_run(rig, RENDER);
+      assert_int_equal(rig_read(rig, 64), i);
+   }
+   assert_int_equal(rig->sim->submit_count, 100);
+}
+
+static void
+commands_are_executed(void **unused)
+{
+   (void)unused;
+   with_every_gpu(execute);
+}
+
+static void
+compute(struct rig *rig)
+{
+   const enum pitot_ring ring =
+      rig->stream->has_compute ? PITOT_RING_COMPUTE : RENDER;
+
+   assert_int_equal(rig->stream->has_compute,
+                    rig->device->gpu.vendor == PITOT_VENDOR_INTEL);
+   rig_dispatch(rig, ring);
+   rig->stream->ops->barrier(rig->stream, ring, PITOT_BARRIER_STALL);
+   rig_run(rig, ring);
+}
+
+static void
+compute_has_its_ring(void **unused)
+{
+   (void)unused;
+   with_every_gpu(compute);
+}
+
+static void
+delay(struct rig *rig)
+{
+   rig->sim->is_delayed = true;
+   rig_write(rig, 0, 1);
+   const uint64_t batch = rig->stream->ops->batch(rig->stream, RENDER);
+   assert_int_equal(state(rig, batch), PITOT_BATCH_RECORDING);
+
+   rig_flush(rig, RENDER);
+   assert_int_equal(state(rig, batch), PITOT_BATCH_SUBMITTED);
+   assert_int_equal(rig_read(rig, 0), 0);
+   assert_int_equal(rig->stream->ops->batch(rig->stream, RENDER), batch + 1);
+
+   sim_complete(rig->sim, 1);
+   assert_int_equal(state(rig, batch), PITOT_BATCH_DONE);
+   assert_int_equal(rig_read(rig, 0), 1);
+
+   const unsigned ioctl_count = rig->sim->ioctl_count;
+   assert_int_equal(state(rig, batch), PITOT_BATCH_DONE);
+   assert_int_equal(rig->sim->ioctl_count, ioctl_count);
+}
+
+static void
+batches_are_done_when_they_are(void **unused)
+{
+   (void)unused;
+   with_every_gpu(delay);
+}
+
+/* Many batches in flight take turns in few buffers. */
+static void
+take_turns(struct rig *rig)
+{
+   rig->sim->is_delayed = true;
+   for (unsigned i = 0; i < 40; i++) {
+      rig_write(rig, 8 * i, i + 1);
+      rig_flush(rig, RENDER);
+   }
+   rig_run(rig, RENDER);
+   for (unsigned i = 0; i < 40; i++)
+      assert_int_equal(rig_read(rig, 8 * i), i + 1);
+}
+
+static void
+batches_take_turns(void **unused)
+{
+   (void)unused;
+   with_every_gpu(take_turns);
+}
+
+static void
+fill_up(struct rig *rig)
+{
+   uint64_t last = rig->stream->ops->position(rig->stream, RENDER);
+
+   for (unsigned i = 0; i < 10000; i++) {
+      rig_write(rig, 0, i);
+      const uint64_t now = rig->stream->ops->position(rig->stream, RENDER);
+      assert_true(now > last);
+      last = now;
+   }
+   assert_int_equal(last, rig->stream->ops->position(rig->stream, RENDER));
+   assert_true(rig->sim->submit_count >= 2);
+   rig_run(rig, RENDER);
+   assert_int_equal(rig_read(rig, 0), 9999);
+}
+
+static void
+full_batches_are_submitted(void **unused)
+{
+   (void)unused;
+   with_every_gpu(fill_up);
+}
+
+/* Nothing but the submission of batches asks the kernel for anything. */
+static void
+record(struct rig *rig)
+{
+   const struct pitot_stream_ops *ops = rig->stream->ops;
+   const unsigned ioctl_count = rig->sim->ioctl_count;
+
+   for (unsigned i = 0; i < 100; i++) {
+      rig_write(rig, 0, i);
+      ops->barrier(rig->stream, RENDER, PITOT_BARRIER_STALL);
+      ops->barrier(rig->stream, RENDER, PITOT_BARRIER_DEPTH);
+      ops->set_counting(rig->stream, i % 16);
+   }
+   assert_int_equal(rig->sim->ioctl_count, ioctl_count);
+   rig_flush(rig, RENDER);
+   assert_int_equal(rig->sim->ioctl_count, ioctl_count + 1);
+}
+
+static void
+recording_asks_for_nothing(void **unused)
+{
+   (void)unused;
+   with_every_gpu(record);
+}
+
+/* A buffer that goes while the GPU writes to it goes later. */
+static void
+destroy_in_flight(struct rig *rig)
+{
+   const struct pitot_stream_ops *ops = rig->stream->ops;
+   const unsigned before = rig->sim->object_count;
+   struct pitot_stream_buffer *own = rig->buffer;
+
+   rig->sim->is_delayed = true;
+   assert_int_equal(ops->buffer_create(rig->stream, 10000, &rig->buffer), 0);
+   assert_int_equal(rig_read(rig, 8192), 0);
+   rig_write(rig, 9996, 1);
+   ops->buffer_destroy(rig->stream, rig->buffer);
+   rig_flush(rig, RENDER);
+   assert_int_equal(rig->sim->object_count, before + 1);
+   sim_complete(rig->sim, 1);
+   rig_flush(rig, RENDER);
+   assert_int_equal(rig->sim->object_count, before);
+   rig->buffer = own;
+}
+
+static void
+buffers_outlive_their_batches(void **unused)
+{
+   (void)unused;
+   with_every_gpu(destroy_in_flight);
+}
+
+static void
+hang(struct rig *rig)
+{
+   const struct pitot_stream_ops *ops = rig->stream->ops;
+
+   rig_write(rig, 0, 1);
+   rig_run(rig, RENDER);
+   assert_false(ops->take_reset(rig->stream));
+
+   rig->sim->is_delayed = true;
+   rig->sim->hang_on_submit = rig->sim->submit_count + 1;
+   rig_write(rig, 8, 1);
+   const uint64_t guilty = rig_flush(rig, RENDER);
+   rig_write(rig, 16, 1);
+   const uint64_t innocent = rig_flush(rig, RENDER);
+   assert_int_equal(state(rig, guilty), PITOT_BATCH_SUBMITTED);
+
+   ops->wait(rig->stream, RENDER, innocent);
+   assert_int_equal(state(rig, guilty - 1), PITOT_BATCH_DONE);
+   assert_int_equal(state(rig, guilty), PITOT_BATCH_LOST);
+   assert_int_equal(state(rig, innocent), PITOT_BATCH_LOST);
+   assert_int_equal(state(rig, innocent + 1), PITOT_BATCH_LOST);
+   assert_null(ops->reserve(rig->stream, RENDER, 8));
+   ops->flush(rig->stream, RENDER);
+   assert_true(ops->take_reset(rig->stream));
+   assert_false(ops->take_reset(rig->stream));
+   assert_int_equal(rig_read(rig, 8), 0);
+}
+
+static void
+a_hang_loses_the_context(void **unused)
+{
+   (void)unused;
+   with_every_gpu(hang);
+}
+
+static void
+reset(struct rig *rig)
+{
+   const struct pitot_stream_ops *ops = rig->stream->ops;
+
+   sim_reset(rig->sim);
+   assert_true(ops->take_reset(rig->stream));
+   assert_false(ops->take_reset(rig->stream));
+   assert_null(ops->reserve(rig->stream, RENDER, 8));
+}
+
+static void
+a_reset_is_told_once(void **unused)
+{
+   (void)unused;
+   with_every_gpu(reset);
+}
+
+static void
+interrupt(struct rig *rig)
+{
+   rig->sim->interruptions = 1000;
+   execute(rig);
+   assert_false(rig->stream->ops->take_reset(rig->stream));
+}
+
+static void
+interruptions_do_no_harm(void **unused)
+{
+   (void)unused;
+   with_every_gpu(interrupt);
+}
+
+#define WATCHED_BATCHES 50
+
+/* Waits for one batch after the other, as a thread that reads results. */
+static void *
+wait_for_all(void *data)
+{
+   struct rig *rig = data;
+   const struct pitot_stream_ops *ops = rig->stream->ops;
+
+   for (uint64_t batch = 1; batch <= WATCHED_BATCHES; batch++) {
+      while (ops->batch_state(rig->stream, RENDER, batch) != PITOT_BATCH_DONE)
+         ops->wait(rig->stream, RENDER, batch);
+   }
+   return NULL;
+}
+
+static void
+wait_elsewhere(struct rig *rig)
+{
+   pthread_t threads[2];
+
+   rig->sim->is_delayed = true;
+   for (unsigned i = 0; i < ARRAY_LENGTH(threads); i++)
+      pthread_create(&threads[i], NULL, wait_for_all, rig);
+   for (unsigned i = 1; i <= WATCHED_BATCHES; i++) {
+      rig_write(rig, 0, i);
+      rig_flush(rig, RENDER);
+   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(threads); i++)
+      pthread_join(threads[i], NULL);
+   assert_int_equal(rig_read(rig, 0), WATCHED_BATCHES);
+}
+
+static void
+any_thread_may_wait(void **unused)
+{
+   (void)unused;
+   with_every_gpu(wait_elsewhere);
+}
+
+struct listener {
+   struct pitot_stream_listener base;
+   struct rig *rig;
+   unsigned begin_count, end_count;
+};
+
+static void
+batch_begin(struct pitot_stream_listener *base, enum pitot_ring ring)
+{
+   struct listener *listener = (struct listener *)base;
+
+   (void)ring;
+   listener->begin_count++;
+}
+
+static void
+batch_end(struct pitot_stream_listener *base, enum pitot_ring ring)
+{
+   struct listener *listener = (struct listener *)base;
+
+   if (ring == RENDER)
+      rig_write(listener->rig, 512, ++listener->end_count);
+}
+
+static unsigned
+end_size_dw(struct pitot_stream_listener *base, enum pitot_ring ring)
+{
+   (void)base, (void)ring;
+   return 5;
+}
+
+static void
+listen(struct rig *rig)
+{
+   struct listener listener = {
+      .base = { batch_begin, batch_end, end_size_dw },
+      .rig = rig,
+   };
+
+   rig->stream->listener = &listener.base;
+   for (unsigned i = 0; i < 10000; i++)
+      rig_write(rig, 0, i);
+   rig_run(rig, RENDER);
+   rig->stream->listener = NULL;
+   assert_true(listener.end_count >= 3);
+   assert_int_equal(listener.begin_count, listener.end_count);
+   assert_int_equal(rig_read(rig, 512), listener.end_count);
+}
+
+static void
+listeners_hear_of_batches(void **unused)
+{
+   (void)unused;
+   with_every_gpu(listen);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(commands_are_executed),
+      cmocka_unit_test(compute_has_its_ring),
+      cmocka_unit_test(batches_are_done_when_they_are),
+      cmocka_unit_test(batches_take_turns),
+      cmocka_unit_test(full_batches_are_submitted),
+      cmocka_unit_test(recording_asks_for_nothing),
+      cmocka_unit_test(buffers_outlive_their_batches),
+      cmocka_unit_test(a_hang_loses_the_context),
+      cmocka_unit_test(a_reset_is_told_once),
+      cmocka_unit_test(interruptions_do_no_harm),
+      cmocka_unit_test(any_thread_may_wait),
+      cmocka_unit_test(listeners_hear_of_batches),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

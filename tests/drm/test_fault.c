@@ -1,0 +1,179 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Every call to the kernel fails in turn: nothing crashes, hangs or is left
+ * over, and what was lost is told.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "sim.h"
+#include "test.h"
+
+#define BATCHES 6
+
+struct outcome {
+   bool is_open, has_context, has_buffer;
+   unsigned done, lost;
+   bool was_reset;
+};
+
+static void
+use_stream(struct sim *sim, struct pitot_stream *stream,
+           struct pitot_stream_buffer *buffer, struct outcome *outcome)
+{
+   const struct pitot_stream_ops *ops = stream->ops;
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+
+   for (unsigned i = 1; i <= BATCHES; i++) {
+      uint32_t draw[SIM_WORK_DW];
+      const unsigned count_dw = sim_draw(sim, draw);
+      uint32_t *room = ops->reserve(stream, ring, count_dw);
+      const uint64_t batch = ops->batch(stream, ring);
+
+      if (room != NULL)
+         memcpy(room, draw, count_dw * sizeof(*draw));
+      ops->use_buffer(stream, ring, buffer);
+      ops->flush(stream, ring);
+      ops->batch_state(stream, ring, batch);
+      ops->wait(stream, ring, batch);
+      if (ops->batch_state(stream, ring, batch) == PITOT_BATCH_DONE)
+         outcome->done++;
+      else
+         outcome->lost++;
+   }
+
+   const unsigned told = ops->take_reset(stream) + ops->take_reset(stream);
+   assert_true(told <= 1);
+   outcome->was_reset = told == 1;
+   assert_true(outcome->was_reset || ops->reserve(stream, ring, 8) != NULL);
+}
+
+static void
+use_device(struct sim *sim, struct pitot_drm_device *device,
+           struct outcome *outcome)
+{
+   struct pitot_stream *stream = NULL;
+   struct pitot_stream_buffer *buffer = NULL;
+
+   outcome->has_context = pitot_drm_context_create(device, &stream) == 0;
+   if (!outcome->has_context)
+      return;
+
+   outcome->has_buffer =
+      stream->ops->buffer_create(stream, 5000, &buffer) == 0;
+   if (outcome->has_buffer) {
+      use_stream(sim, stream, buffer, outcome);
+      stream->ops->buffer_destroy(stream, buffer);
+   }
+   pitot_drm_context_destroy(stream);
+}
+
+/* Does all there is to do, and looks that nothing is left over. */
+static struct outcome
+use_all(struct sim *sim, bool may_leave_handle)
+{
+   struct outcome outcome = { 0 };
+   struct pitot_drm_device *device = NULL;
+   char message[PITOT_DRM_MESSAGE_SIZE] = "";
+
+   sim->is_delayed = true;
+   outcome.is_open = pitot_drm_open(&sim->io, NULL, &device, message) == 0;
+   assert_int_equal(outcome.is_open, message[0] == '\0' || device != NULL);
+   if (outcome.is_open)
+      use_device(sim, device, &outcome);
+
+   assert_int_equal(sim->mapping_count, 0);
+   assert_true(sim->object_count <= (may_leave_handle ? 1 : 0));
+   pitot_drm_close(device);
+   assert_int_equal(sim->open_count, 0);
+   assert_string_equal(sim->violations, "");
+   return outcome;
+}
+
+static unsigned
+count_ioctls(const char *gpu)
+{
+   struct sim *sim = sim_create(gpu);
+   const struct outcome outcome = use_all(sim, false);
+   const unsigned count = sim->ioctl_count;
+
+   assert_int_equal(outcome.done, BATCHES);
+   assert_false(outcome.was_reset);
+   sim_destroy(sim);
+   return count;
+}
+
+/* One that fails to close a handle cannot but leave it, as any that asks for
+ * nothing cannot but be missed.
+ */
+static void
+each_ioctl_may_fail(void **unused)
+{
+   static const int errors[] = { ENOMEM, EIO, EINVAL, ENODEV, ECANCELED };
+   (void)unused;
+
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      const char *gpu = sim_gpus[i].facts.name;
+      const unsigned count = count_ioctls(gpu);
+
+      for (unsigned n = 1; n <= count; n++) {
+         struct sim *sim = sim_create(gpu);
+
+         sim->fail_ioctl_on = n;
+         sim->fail_errno = errors[n % ARRAY_LENGTH(errors)];
+         const struct outcome outcome = use_all(sim, true);
+         assert_true(outcome.lost == 0 || outcome.was_reset);
+         sim_destroy(sim);
+      }
+   }
+}
+
+static void
+each_submission_may_hang(void **unused)
+{
+   (void)unused;
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      for (unsigned n = 1; n <= BATCHES; n++) {
+         struct sim *sim = sim_create(sim_gpus[i].facts.name);
+
+         sim->hang_on_submit = n;
+         sim->reset_clears_clock = true;
+         const struct outcome outcome = use_all(sim, false);
+         assert_int_equal(outcome.done, n - 1);
+         assert_true(outcome.was_reset);
+         sim_destroy(sim);
+      }
+   }
+}
+
+static void
+memory_may_not_be_mapped(void **unused)
+{
+   (void)unused;
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      struct sim *sim = sim_create(sim_gpus[i].facts.name);
+
+      sim->mmap_errno = ENOMEM;
+      const struct outcome outcome = use_all(sim, false);
+      assert_true(outcome.is_open);
+      assert_false(outcome.has_context);
+      sim_destroy(sim);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_ioctl_may_fail),
+      cmocka_unit_test(each_submission_may_hang),
+      cmocka_unit_test(memory_may_not_be_mapped),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What GPUs have in common: a clock, counters, and writes of the pipeline,
+ * which come later than those of who reads the commands.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim_priv.h"
+
+void
+sim_violate(struct sim *sim, const char *packet, const char *rule)
+{
+   const size_t used = strlen(sim->violations);
+
+   snprintf(sim->violations + used, sizeof(sim->violations) - used,
+            "%s: %s\n", packet, rule);
+}
+
+uint64_t
+sim_tick(struct sim *sim, uint64_t ticks)
+{
+   const unsigned bits = sim->gpu.facts.timestamp_bits;
+
+   sim->now_ticks += ticks;
+   return bits == 64 ? sim->now_ticks
+                     : sim->now_ticks & ((UINT64_C(1) << bits) - 1);
+}
+
+static void *
+find(const struct sim_map *maps, unsigned count, uint64_t address,
+     unsigned size_B)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (address >= maps[i].address &&
+          address + size_B <= maps[i].address + maps[i].size_B)
+         return maps[i].bo->memory + (address - maps[i].address);
+   }
+   return NULL;
+}
+
+void *
+sim_memory(struct sim_engine *engine, uint64_t address, unsigned size_B)
+{
+   const struct sim_submission *submission = engine->submission;
+   const struct sim_kernel *kernel = engine->sim->kernel;
+   void *memory =
+      find(submission->maps, submission->map_count, address, size_B);
+
+   if (memory == NULL)
+      memory = find(kernel->maps, kernel->map_count, address, size_B);
+   if (memory == NULL)
+      sim_violate(engine->sim, "memory", "there is none at this address");
+   return memory;
+}
+
+void
+sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
+              unsigned size_B)
+{
+   void *memory = sim_memory(engine, address, size_B);
+
+   if (memory == NULL)
+      return;
+   if (address % size_B != 0)
+      sim_violate(engine->sim, "memory", "written at an odd address");
+   if (size_B == sizeof(uint64_t))
+      __atomic_store_n((uint64_t *)memory, value, __ATOMIC_RELEASE);
+   else
+      __atomic_store_n((uint32_t *)memory, (uint32_t)value, __ATOMIC_RELEASE);
+   if (engine->sim->on_write != NULL)
+      engine->sim->on_write(engine->sim->on_write_data, address, value);
+}
+
+void
+sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
+                unsigned size_B)
+{
+   if (engine->deferred_count == SIM_MAX_DEFERRED)
+      sim_drain(engine);
+   engine->deferred[engine->deferred_count++] =
+      (struct sim_write){ address, value, size_B };
+}
+
+void
+sim_drain(struct sim_engine *engine)
+{
+   for (unsigned i = 0; i < engine->deferred_count; i++) {
+      const struct sim_write *write = &engine->deferred[i];
+
+      sim_write_now(engine, write->address, write->value, write->size_B);
+   }
+   engine->deferred_count = 0;
+}
+
+static void
+add(struct sim_counters *sum, const struct sim_counters *more)
+{
+   uint64_t *to = (uint64_t *)sum;
+   const uint64_t *from = (const uint64_t *)more;
+
+   for (unsigned i = 0; i < sizeof(*sum) / sizeof(*to); i++)
+      to[i] += from[i];
+}
+
+void
+sim_retire(struct sim_engine *engine)
+{
+   add(engine->counters, &engine->unretired);
+   engine->unretired = (struct sim_counters){ 0 };
+   engine->is_busy = false;
+}
+
+/* Spreads samples over the backends that are there; Intel has but one. */
+static void
+spread(const struct sim_gpu *gpu, uint64_t samples, uint64_t *backends)
+{
+   const uint64_t mask = gpu->facts.rb_mask != 0 ? gpu->facts.rb_mask : 1;
+   uint64_t left = (uint64_t)__builtin_popcountll(mask);
+
+   for (unsigned i = 0; i < SIM_MAX_BACKENDS; i++) {
+      if ((mask >> i & 1) == 0)
+         continue;
+      backends[i] += samples / left;
+      samples -= samples / left;
+      left--;
+   }
+}
+
+void
+sim_do_work(struct sim_engine *engine, const struct sim_work *work)
+{
+   const struct sim_gpu *gpu = &engine->sim->gpu;
+   const struct sim_kernel *kernel = engine->sim->kernel;
+   const bool is_amd = gpu->facts.vendor == PITOT_VENDOR_AMD;
+   struct sim_counters counted = { 0 };
+
+   if (!is_amd || kernel->counts_statistics) {
+      memcpy(counted.statistics, work->statistics,
+             sizeof(counted.statistics));
+      memcpy(counted.streamout, work->streamout, sizeof(counted.streamout));
+   }
+   if (gpu->ps_multiple > 1)
+      counted.statistics[SIM_PS_INVOCATIONS] *= gpu->ps_multiple;
+   if (!is_amd || kernel->counts_samples)
+      spread(gpu, work->samples, counted.samples);
+
+   add(&engine->unretired, &counted);
+   engine->is_busy = true;
+   sim_tick(engine->sim, work->ticks);
+}
+
+void
+sim_execute(struct sim_engine *engine)
+{
+   if (engine->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL)
+      sim_execute_gen(engine);
+   else
+      sim_execute_pm4(engine);
+   sim_retire(engine);
+   sim_drain(engine);
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The GPUs that there are: add one here.
+ */
+
+#include "sim.h"
+
+#define INTEL(NAME, GENERATION, ID, HZ)                                      \
+   .facts = { .vendor = PITOT_VENDOR_INTEL,                                  \
+              .name = NAME,                                                  \
+              .generation = GENERATION,                                      \
+              .timestamp_bits = 36,                                          \
+              .timestamp_hz = HZ },                                          \
+   .driver = "i915", .version = { 1, 6, 0 }, .device_id = ID,                \
+   .ps_multiple = (GENERATION) == 80 ? 4 : 1
+
+#define AMD(NAME, GENERATION, ID, FAMILY, REVISION, KHZ, RB_COUNT, RB_MASK)  \
+   .facts = { .vendor = PITOT_VENDOR_AMD,                                    \
+              .name = NAME,                                                  \
+              .generation = GENERATION,                                      \
+              .timestamp_bits = 64,                                          \
+              .timestamp_hz = (KHZ)*UINT64_C(1000),                          \
+              .rb_count = RB_COUNT,                                          \
+              .rb_mask = RB_MASK,                                            \
+              .has_event_write_zpass = (GENERATION) >= 110 },                \
+   .driver = "amdgpu", .version = { 3, 49, 0 }, .device_id = ID,             \
+   .family = FAMILY, .revision = REVISION, .pfp_version = 1500
+
+const struct sim_gpu sim_gpus[] = {
+   { INTEL("bdw", 80, 0x1616, 12500000), .has_llc = true },
+   { INTEL("skl", 90, 0x1912, 12000000), .has_llc = true },
+   { INTEL("icl", 110, 0x8a52, 12000000), .has_llc = true },
+   { INTEL("tgl", 120, 0x9a49, 19200000), .has_llc = true },
+   { INTEL("dg2", 125, 0x56a0, 19200000), .is_discrete = true },
+   { AMD("pitcairn", 60, 0x6818, 110, 0x15, 27000, 8, 0xff) },
+   { AMD("bonaire", 70, 0x6658, 120, 0x15, 27000, 4, 0xf) },
+   { AMD("polaris10", 80, 0x67df, 130, 0x51, 25000, 8, 0xff) },
+   { AMD("vega10", 90, 0x687f, 141, 0x01, 27000, 16, 0xffff) },
+   { AMD("navi10", 100, 0x731f, 143, 0x03, 100000, 16, 0xffff) },
+   { AMD("navi21", 103, 0x73bf, 143, 0x29, 100000, 16, 0xff0f) },
+   { AMD("navi31", 110, 0x744c, 145, 0x01, 100000, 24, 0xffffff) },
+
+   /* Variants that are of interest: no common cache, a larger one. */
+   { INTEL("bxt", 90, 0x5a84, 19200000) },
+   { INTEL("skl", 90, 0x193b, 12000000), .facts.is_gt4 = true,
+     .has_llc = true },
+};
+
+const unsigned sim_gpu_count = sizeof(sim_gpus) / sizeof(sim_gpus[0]);

@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The ioctls of i915.
+ */
+
+#include <errno.h>
+
+#include <i915_drm.h>
+
+#include "sim_priv.h"
+
+#define TIMESTAMP_REGISTER 0x2358
+#define PAGE_SHIFT         12
+#define MMAP_GTT_VERSION   4
+
+static int
+get_param(struct sim *sim, struct drm_i915_getparam *request)
+{
+   const struct sim_gpu *gpu = &sim->gpu;
+
+   switch (request->param) {
+   case I915_PARAM_CHIPSET_ID:
+      *request->value = (int)gpu->device_id;
+      return 0;
+   case I915_PARAM_CS_TIMESTAMP_FREQUENCY:
+      *request->value = (int)gpu->facts.timestamp_hz;
+      return 0;
+   case I915_PARAM_HAS_LLC:
+      *request->value = gpu->has_llc;
+      return 0;
+   case I915_PARAM_HAS_EXEC_SOFTPIN:
+   case I915_PARAM_HAS_EXEC_BATCH_FIRST:
+   case I915_PARAM_HAS_EXEC_FENCE_ARRAY:
+      *request->value = 1;
+      return 0;
+   case I915_PARAM_MMAP_GTT_VERSION:
+      *request->value = MMAP_GTT_VERSION;
+      return 0;
+   default:
+      return -EINVAL;
+   }
+}
+
+static int
+read_register(struct sim *sim, struct drm_i915_reg_read *request)
+{
+   if (request->offset != (TIMESTAMP_REGISTER | I915_REG_READ_8B_WA))
+      return -EINVAL;
+   request->val = sim_tick(sim, sim->ticks_per_read);
+   return 0;
+}
+
+static int
+new_bo(struct sim *sim, uint64_t size_B, uint32_t *handle_out)
+{
+   *handle_out = sim_new_bo(sim, size_B);
+   return *handle_out != 0 ? 0 : -ENOMEM;
+}
+
+/* The ways to map that a GPU of its own memory, and one without, has. */
+static int
+map_offset(struct sim *sim, struct drm_i915_gem_mmap_offset *request)
+{
+   const uint64_t way =
+      sim->gpu.is_discrete ? I915_MMAP_OFFSET_FIXED : I915_MMAP_OFFSET_WB;
+
+   if (sim_object(sim, request->handle, SIM_BO) == NULL)
+      return -ENOENT;
+   if (request->flags != way)
+      return -ENODEV;
+   request->offset = (uint64_t)request->handle << PAGE_SHIFT;
+   return 0;
+}
+
+static int
+new_context(struct sim *sim, struct drm_i915_gem_context_create_ext *request)
+{
+   request->ctx_id = sim_new_object(sim, SIM_CONTEXT);
+   return request->ctx_id != 0 ? 0 : -ENOMEM;
+}
+
+static int
+get_reset_stats(struct sim *sim, struct drm_i915_reset_stats *request)
+{
+   const struct sim_object *context =
+      sim_object(sim, request->ctx_id, SIM_CONTEXT);
+
+   if (context == NULL)
+      return -ENOENT;
+   request->batch_active = context->lost_active;
+   request->batch_pending = context->lost_pending;
+   return 0;
+}
+
+/* Has a submission's memory where the list of objects says. */
+static int
+map_objects(struct sim *sim, struct sim_submission *submission,
+            const struct drm_i915_gem_execbuffer2 *request)
+{
+   const struct drm_i915_gem_exec_object2 *objects =
+      (const void *)(uintptr_t)request->buffers_ptr;
+
+   if (request->buffer_count > SIM_MAX_MAPS)
+      return -ENOMEM;
+   for (unsigned i = 0; i < request->buffer_count; i++) {
+      const struct sim_object *object =
+         sim_object(sim, objects[i].handle, SIM_BO);
+
+      if (object == NULL || (objects[i].flags & EXEC_OBJECT_PINNED) == 0)
+         return -EINVAL;
+      submission->maps[i] = (struct sim_map){
+         .address = objects[i].offset,
+         .size_B = object->bo->size_B,
+         .bo = object->bo,
+      };
+   }
+   submission->map_count = request->buffer_count;
+   return 0;
+}
+
+/* The fence that a submission is to signal. */
+static int
+set_fence(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request,
+          uint64_t number)
+{
+   const struct drm_i915_gem_exec_fence *fences =
+      (const void *)(uintptr_t)request->cliprects_ptr;
+
+   for (unsigned i = 0; i < request->num_cliprects; i++) {
+      struct sim_object *syncobj =
+         sim_object(sim, fences[i].handle, SIM_SYNCOBJ);
+
+      if (syncobj == NULL)
+         return -ENOENT;
+      syncobj->fence = number;
+   }
+   return 0;
+}
+
+static int
+exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
+{
+   const struct sim_object *context =
+      sim_object(sim, (uint32_t)request->rsvd1, SIM_CONTEXT);
+   struct sim_submission *submission = sim_new_submission(sim);
+
+   if (context == NULL)
+      return -ENOENT;
+   if (context->is_banned)
+      return -EIO;
+   if (submission == NULL)
+      return -ENOMEM;
+   if (request->batch_len % sizeof(uint64_t) != 0 ||
+       request->buffer_count == 0)
+      return -EINVAL;
+
+   int result = map_objects(sim, submission, request);
+   if (result == 0)
+      result = set_fence(sim, request, sim->kernel->submitted + 1);
+   if (result != 0)
+      return result;
+
+   for (unsigned i = 0; i < submission->map_count; i++)
+      submission->maps[i].bo->references++;
+   submission->context = (uint32_t)request->rsvd1;
+   submission->address =
+      submission->maps[0].address + request->batch_start_offset;
+   submission->size_B = request->batch_len;
+   sim_submit(sim, submission);
+   return 0;
+}
+
+int
+sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
+{
+   switch (request) {
+   case DRM_IOCTL_I915_GETPARAM:
+      return get_param(sim, argument);
+   case DRM_IOCTL_I915_REG_READ:
+      return read_register(sim, argument);
+   case DRM_IOCTL_I915_GEM_CREATE: {
+      struct drm_i915_gem_create *create = argument;
+      return new_bo(sim, create->size, &create->handle);
+   }
+   case DRM_IOCTL_I915_GEM_CREATE_EXT: {
+      struct drm_i915_gem_create_ext *create = argument;
+      return sim->gpu.is_discrete ? new_bo(sim, create->size, &create->handle)
+                                  : -EINVAL;
+   }
+   case DRM_IOCTL_I915_GEM_SET_CACHING:
+      return sim->gpu.is_discrete ? -ENODEV : 0;
+   case DRM_IOCTL_I915_GEM_MMAP_OFFSET:
+      return map_offset(sim, argument);
+   case DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT:
+      return new_context(sim, argument);
+   case DRM_IOCTL_I915_GEM_CONTEXT_DESTROY: {
+      const struct drm_i915_gem_context_destroy *destroy = argument;
+      if (sim_object(sim, destroy->ctx_id, SIM_CONTEXT) == NULL)
+         return -ENOENT;
+      sim_free_object(sim, destroy->ctx_id);
+      return 0;
+   }
+   case DRM_IOCTL_I915_GET_RESET_STATS:
+      return get_reset_stats(sim, argument);
+   case DRM_IOCTL_I915_GEM_EXECBUFFER2:
+      return exec(sim, argument);
+   default:
+      return -ENOTTY;
+   }
+}

@@ -1,0 +1,335 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The kernel: files, handles, memory, and syncobjs.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <drm.h>
+
+#include "sim_priv.h"
+
+#define NODE "/dev/dri/renderD128"
+#define FD   1000
+
+struct sim_object *
+sim_object(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
+{
+   if (handle == 0 || handle >= SIM_MAX_OBJECTS ||
+       sim->kernel->objects[handle].kind != kind)
+      return NULL;
+   return &sim->kernel->objects[handle];
+}
+
+uint32_t
+sim_new_object(struct sim *sim, enum sim_object_kind kind)
+{
+   for (uint32_t handle = 1; handle < SIM_MAX_OBJECTS; handle++) {
+      struct sim_object *object = &sim->kernel->objects[handle];
+
+      if (object->kind != SIM_NOTHING)
+         continue;
+      memset(object, 0, sizeof(*object));
+      object->kind = kind;
+      sim->object_count++;
+      return handle;
+   }
+   return 0;
+}
+
+void
+sim_unreference(struct sim_bo *bo)
+{
+   if (--bo->references > 0)
+      return;
+   free(bo->memory);
+   free(bo);
+}
+
+/* AMD: closing the last handle takes memory out of the address space. */
+static void
+forget_maps(struct sim_kernel *kernel, const struct sim_bo *bo)
+{
+   for (unsigned i = kernel->map_count; i-- > 0;) {
+      if (kernel->maps[i].bo != bo)
+         continue;
+      sim_unreference(kernel->maps[i].bo);
+      kernel->maps[i] = kernel->maps[--kernel->map_count];
+   }
+}
+
+void
+sim_free_object(struct sim *sim, uint32_t handle)
+{
+   struct sim_object *object = &sim->kernel->objects[handle];
+
+   if (object->kind == SIM_BO) {
+      forget_maps(sim->kernel, object->bo);
+      sim_unreference(object->bo);
+   }
+   object->kind = SIM_NOTHING;
+   sim->object_count--;
+}
+
+uint32_t
+sim_new_bo(struct sim *sim, uint64_t size_B)
+{
+   const uint32_t handle = sim_new_object(sim, SIM_BO);
+
+   if (handle == 0)
+      return 0;
+
+   struct sim_bo *bo = calloc(1, sizeof(*bo));
+   bo->memory = calloc(1, size_B);
+   bo->size_B = size_B;
+   bo->references = 1;
+   sim->kernel->objects[handle].bo = bo;
+   return handle;
+}
+
+static void
+get_version(struct sim *sim, struct drm_version *version)
+{
+   const size_t length = strlen(sim->gpu.driver);
+
+   version->version_major = sim->gpu.version[0];
+   version->version_minor = sim->gpu.version[1];
+   version->version_patchlevel = sim->gpu.version[2];
+   if (version->name != NULL) {
+      memcpy(version->name, sim->gpu.driver,
+             length < version->name_len ? length : version->name_len);
+   }
+   version->name_len = length;
+}
+
+static int
+free_handle(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
+{
+   if (sim_object(sim, handle, kind) == NULL)
+      return -EINVAL;
+   sim_free_object(sim, handle);
+   return 0;
+}
+
+static int
+wait_for_syncobjs(struct sim *sim, const struct drm_syncobj_wait *wait)
+{
+   const uint32_t *handles = (const uint32_t *)(uintptr_t)wait->handles;
+
+   for (unsigned i = 0; i < wait->count_handles; i++) {
+      const struct sim_object *syncobj =
+         sim_object(sim, handles[i], SIM_SYNCOBJ);
+
+      if (syncobj == NULL)
+         return -ENOENT;
+      if (syncobj->fence == 0)
+         return -EINVAL;
+      if (!sim_wait(sim, syncobj->fence, wait->timeout_nsec == 0))
+         return -ETIME;
+   }
+   return 0;
+}
+
+int
+sim_core_ioctl(struct sim *sim, unsigned long request, void *argument)
+{
+   switch (request) {
+   case DRM_IOCTL_VERSION:
+      get_version(sim, argument);
+      return 0;
+   case DRM_IOCTL_GEM_CLOSE:
+      return free_handle(sim, ((struct drm_gem_close *)argument)->handle,
+                         SIM_BO);
+   case DRM_IOCTL_SYNCOBJ_CREATE: {
+      struct drm_syncobj_create *create = argument;
+
+      create->handle = sim_new_object(sim, SIM_SYNCOBJ);
+      return create->handle != 0 ? 0 : -ENOMEM;
+   }
+   case DRM_IOCTL_SYNCOBJ_DESTROY:
+      return free_handle(sim,
+                         ((struct drm_syncobj_destroy *)argument)->handle,
+                         SIM_SYNCOBJ);
+   case DRM_IOCTL_SYNCOBJ_WAIT:
+      return wait_for_syncobjs(sim, argument);
+   default:
+      return -ENOTTY;
+   }
+}
+
+static int
+dispatch(struct sim *sim, unsigned long request, void *argument)
+{
+   const int result = sim_core_ioctl(sim, request, argument);
+
+   if (result != -ENOTTY)
+      return result;
+   if (strcmp(sim->gpu.driver, "i915") == 0)
+      return sim_i915_ioctl(sim, request, argument);
+   if (strcmp(sim->gpu.driver, "amdgpu") == 0)
+      return sim_amdgpu_ioctl(sim, request, argument);
+   return -ENOTTY;
+}
+
+/* Returns an error that a test wants, or 0. */
+static int
+planned_error(struct sim *sim)
+{
+   static _Thread_local unsigned interrupted;
+
+   if (interrupted < sim->interruptions) {
+      interrupted++;
+      return EINTR;
+   }
+   interrupted = 0;
+   sim->ioctl_count++;
+   return sim->ioctl_count == sim->fail_ioctl_on ? sim->fail_errno : 0;
+}
+
+static int
+io_ioctl(void *data, int fd, unsigned long request, void *argument)
+{
+   struct sim *sim = data;
+   int result = fd == FD ? 0 : EBADF;
+
+   pthread_mutex_lock(&sim->kernel->lock);
+   if (result == 0)
+      result = planned_error(sim);
+   if (result == 0)
+      result = -dispatch(sim, request, argument);
+   pthread_mutex_unlock(&sim->kernel->lock);
+
+   if (result == 0)
+      return 0;
+   errno = result;
+   return -1;
+}
+
+static int
+io_open(void *data, const char *path, int flags)
+{
+   struct sim *sim = data;
+
+   (void)flags;
+   if (strcmp(path, NODE) != 0) {
+      errno = ENOENT;
+      return -1;
+   }
+   if (sim->open_errno != 0) {
+      errno = sim->open_errno;
+      return -1;
+   }
+   sim->open_count++;
+   return FD;
+}
+
+static int
+io_close(void *data, int fd)
+{
+   struct sim *sim = data;
+
+   (void)fd;
+   sim->open_count--;
+   return 0;
+}
+
+/* The offset of a file to map at is the handle's number of the page. */
+static void *
+io_mmap(void *data, size_t size_B, int protection, int flags, int fd,
+        off_t offset)
+{
+   struct sim *sim = data;
+   struct sim_object *object =
+      sim_object(sim, (uint32_t)(offset >> 12), SIM_BO);
+
+   (void)protection, (void)flags, (void)fd;
+   if (sim->mmap_errno != 0 || object == NULL ||
+       size_B > object->bo->size_B) {
+      errno = sim->mmap_errno != 0 ? sim->mmap_errno : EINVAL;
+      return MAP_FAILED;
+   }
+   object->bo->references++;
+   sim->mapping_count++;
+   return object->bo->memory;
+}
+
+static struct sim_bo *
+bo_at(struct sim *sim, const void *address)
+{
+   for (unsigned i = 0; i < SIM_MAX_OBJECTS; i++) {
+      struct sim_object *object = &sim->kernel->objects[i];
+
+      if (object->kind == SIM_BO && object->bo->memory == address)
+         return object->bo;
+   }
+   return NULL;
+}
+
+static int
+io_munmap(void *data, void *address, size_t size_B)
+{
+   struct sim *sim = data;
+   struct sim_bo *bo = bo_at(sim, address);
+
+   (void)size_B;
+   if (bo == NULL) {
+      errno = EINVAL;
+      return -1;
+   }
+   sim->mapping_count--;
+   sim_unreference(bo);
+   return 0;
+}
+
+static const struct sim_gpu *
+find_gpu(const char *name)
+{
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      if (strcmp(sim_gpus[i].facts.name, name) == 0)
+         return &sim_gpus[i];
+   }
+   fprintf(stderr, "there is no simulated %s\n", name);
+   abort();
+}
+
+struct sim *
+sim_create(const char *name)
+{
+   struct sim *sim = calloc(1, sizeof(*sim));
+
+   sim->gpu = *find_gpu(name);
+   sim->kernel = calloc(1, sizeof(*sim->kernel));
+   pthread_mutex_init(&sim->kernel->lock, NULL);
+   sim->ticks_per_packet = 1;
+   sim->ticks_per_read = 1;
+   sim->io = (struct pitot_drm_io){
+      .open = io_open,
+      .close = io_close,
+      .ioctl = io_ioctl,
+      .mmap = io_mmap,
+      .munmap = io_munmap,
+      .data = sim,
+   };
+   return sim;
+}
+
+void
+sim_destroy(struct sim *sim)
+{
+   sim_complete(sim, SIM_MAX_SUBMISSIONS);
+   for (uint32_t i = 0; i < SIM_MAX_OBJECTS; i++) {
+      if (sim->kernel->objects[i].kind != SIM_NOTHING)
+         sim_free_object(sim, i);
+   }
+   pthread_mutex_destroy(&sim->kernel->lock);
+   free(sim->kernel);
+   free(sim);
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A simulated kernel with a simulated GPU, behind struct pitot_drm_io.  It
+ * executes the few commands that samples are made of, and takes down where
+ * hardware would not have done what was meant.
+ *
+ *    struct sim *sim = sim_create("skl");
+ *    sim->draw.samples = 7;           what each draw counts from now on
+ *    pitot_drm_open(&sim->io, NULL, &device, message);
+ *    ...                              record, with sim_draw() as the draws
+ *    assert_string_equal(sim->violations, "");
+ *    sim_destroy(sim);
+ *
+ * All that is above "What happened" may be set at any time.  It proves
+ * agreement with the encodings that Mesa's drivers use, not with silicon.
+ */
+
+#ifndef PITOT_SIM_H
+#define PITOT_SIM_H
+
+#include "pitot/drm.h"
+
+#define SIM_MAX_BACKENDS 32
+#define SIM_STREAM_COUNT 4
+
+/* In the order of Intel's registers and of Gallium. */
+enum sim_statistic {
+   SIM_IA_VERTICES,
+   SIM_IA_PRIMITIVES,
+   SIM_VS_INVOCATIONS,
+   SIM_GS_INVOCATIONS,
+   SIM_GS_PRIMITIVES,
+   SIM_CL_INVOCATIONS,
+   SIM_CL_PRIMITIVES,
+   SIM_PS_INVOCATIONS,
+   SIM_HS_INVOCATIONS,
+   SIM_DS_INVOCATIONS,
+   SIM_CS_INVOCATIONS,
+   SIM_TS_INVOCATIONS,
+   SIM_MS_INVOCATIONS,
+   SIM_STATISTIC_COUNT,
+};
+
+enum sim_streamout {
+   SIM_NEEDED,
+   SIM_WRITTEN,
+   SIM_STREAMOUT_COUNT,
+};
+
+/* What a draw or a dispatch counts, and how long it takes. */
+struct sim_work {
+   uint64_t statistics[SIM_STATISTIC_COUNT];
+   uint64_t samples; /* AMD: spread over the render backends that are there */
+   uint64_t streamout[SIM_STREAM_COUNT][SIM_STREAMOUT_COUNT];
+   uint64_t ticks;
+};
+
+/* A GPU's data: see gpus.c. */
+struct sim_gpu {
+   struct pitot_gpu facts; /* that Pitot should find out */
+   const char *driver;
+   int version[3];
+   unsigned device_id;
+
+   bool has_llc;         /* Intel */
+   bool is_discrete;     /* Intel */
+   unsigned ps_multiple; /* Intel: how often PS_INVOCATION_COUNT counts one */
+
+   unsigned family, revision; /* AMD */
+   unsigned pfp_version;      /* AMD */
+};
+
+extern const struct sim_gpu sim_gpus[];
+extern const unsigned sim_gpu_count;
+
+struct sim_kernel;
+
+struct sim {
+   struct pitot_drm_io io;
+   struct sim_gpu gpu; /* a copy: facts that are to be wrong may be changed */
+
+   /* The clock, which advances with each packet and each read. */
+   uint64_t now_ticks;
+   uint64_t ticks_per_packet;
+   uint64_t ticks_per_read;
+
+   struct sim_work draw, dispatch;
+
+   /* Submissions are done only when waited for, or by sim_complete(). */
+   bool is_delayed;
+
+   /* What goes wrong; 0: nothing.  The first is number 1. */
+   unsigned hang_on_submit;
+   unsigned fail_ioctl_on;
+   int fail_errno;
+   unsigned interruptions; /* EINTR before each ioctl */
+   int open_errno;
+   int mmap_errno;
+   bool reset_clears_clock;
+
+   /* Called after each write of the GPU, in the order of the GPU. */
+   void (*on_write)(void *data, uint64_t address, uint64_t value);
+   void *on_write_data;
+
+   /*
+    * What happened.
+    */
+   unsigned ioctl_count;
+   unsigned submit_count;
+   unsigned open_count;    /* files that are open */
+   unsigned mapping_count; /* maps that are there */
+   unsigned object_count;  /* handles and contexts that are there */
+   char violations[1024];  /* one line each; "" if all was well */
+
+   struct sim_kernel *kernel;
+};
+
+/* Makes a machine with that GPU as /dev/dri/renderD128.  Aborts if there is
+ * no such GPU.
+ */
+struct sim *
+sim_create(const char *name);
+
+void
+sim_destroy(struct sim *sim);
+
+/* Completes so many submissions, the oldest first. */
+void
+sim_complete(struct sim *sim, unsigned count);
+
+/* Lets somebody else hang the GPU: every context loses what it has there. */
+void
+sim_reset(struct sim *sim);
+
+/* Writes a draw or a dispatch of this GPU.  Returns its length in dwords, at
+ * most SIM_WORK_DW.
+ */
+#define SIM_WORK_DW 16
+
+unsigned
+sim_draw(const struct sim *sim, uint32_t *commands);
+
+unsigned
+sim_dispatch(const struct sim *sim, uint32_t *commands);
+
+#endif /* PITOT_SIM_H */

@@ -1,0 +1,187 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What the files of the simulator know of each other.
+ */
+
+#ifndef PITOT_SIM_PRIV_H
+#define PITOT_SIM_PRIV_H
+
+#include <pthread.h>
+
+#include "sim.h"
+
+#define SIM_MAX_OBJECTS     256
+#define SIM_MAX_SUBMISSIONS 64
+#define SIM_MAX_MAPS        256
+#define SIM_MAX_DEFERRED    4096
+
+struct sim_counters {
+   uint64_t statistics[SIM_STATISTIC_COUNT];
+   uint64_t samples[SIM_MAX_BACKENDS];
+   uint64_t streamout[SIM_STREAM_COUNT][SIM_STREAMOUT_COUNT];
+};
+
+/* Memory of the GPU, shared by who has a handle, a map, or a submission. */
+struct sim_bo {
+   uint8_t *memory;
+   uint64_t size_B;
+   unsigned references;
+};
+
+struct sim_map {
+   uint64_t address;
+   uint64_t size_B;
+   struct sim_bo *bo;
+};
+
+enum sim_object_kind {
+   SIM_NOTHING,
+   SIM_BO,
+   SIM_SYNCOBJ,
+   SIM_CONTEXT,
+};
+
+/* What a handle stands for. */
+struct sim_object {
+   enum sim_object_kind kind;
+   struct sim_bo *bo;
+   uint64_t fence; /* of a syncobj: the submission's number; 0: none */
+
+   /* Of a context. */
+   struct sim_counters counters; /* Intel: saved with it */
+   unsigned lost_active, lost_pending;
+   bool is_banned;
+};
+
+struct sim_submission {
+   uint64_t number;
+   uint32_t context;
+   uint64_t address; /* of the commands */
+   uint64_t size_B;
+   struct sim_map maps[SIM_MAX_MAPS]; /* Intel: of this one */
+   unsigned map_count;
+   struct sim_bo *status; /* AMD: where its number goes at the end */
+   uint64_t status_offset;
+};
+
+struct sim_write {
+   uint64_t address, value;
+   unsigned size_B;
+};
+
+/* What executes commands. */
+struct sim_engine {
+   struct sim *sim;
+   const struct sim_submission *submission;
+   struct sim_counters *counters; /* that are read by registers */
+   struct sim_counters unretired; /* of work that is not through yet */
+   bool is_busy;                  /* there is such work */
+   struct sim_write deferred[SIM_MAX_DEFERRED]; /* of the pipeline */
+   unsigned deferred_count;
+};
+
+struct sim_kernel {
+   pthread_mutex_t lock;
+   struct sim_object objects[SIM_MAX_OBJECTS]; /* by handle */
+   struct sim_submission queue[SIM_MAX_SUBMISSIONS];
+   unsigned queued;
+   uint64_t submitted;                /* the last number given out */
+   uint64_t completed;                /* all up to this one are */
+   uint64_t last_lost;                /* the last one that was lost */
+   struct sim_map maps[SIM_MAX_MAPS]; /* AMD: the address space */
+   unsigned map_count;
+   struct sim_counters counters;           /* AMD: the engine's */
+   bool counts_statistics, counts_samples; /* AMD */
+   bool was_reset;
+   struct sim_engine engine;
+};
+
+/* objects.c: handles, syncobjs, memory, and what all drivers have. */
+
+/* Returns the object behind a handle if it is of that kind, or NULL. */
+struct sim_object *
+sim_object(struct sim *sim, uint32_t handle, enum sim_object_kind kind);
+
+/* Returns a new handle, or 0 if there is none left. */
+uint32_t
+sim_new_object(struct sim *sim, enum sim_object_kind kind);
+
+void
+sim_free_object(struct sim *sim, uint32_t handle);
+
+uint32_t
+sim_new_bo(struct sim *sim, uint64_t size_B);
+
+void
+sim_unreference(struct sim_bo *bo);
+
+/* Handles an ioctl of all drivers.  Returns 0, -errno, or -ENOTTY. */
+int
+sim_core_ioctl(struct sim *sim, unsigned long request, void *argument);
+
+int
+sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument);
+
+int
+sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
+
+/* submit.c */
+
+/* Returns a submission to be filled in, or NULL if there are too many. */
+struct sim_submission *
+sim_new_submission(struct sim *sim);
+
+/* Takes it over, with a reference to all memory that it has. */
+void
+sim_submit(struct sim *sim, struct sim_submission *submission);
+
+/* Completes up to a number, if one may wait.  Returns whether it is done. */
+bool
+sim_wait(struct sim *sim, uint64_t number, bool is_look);
+
+/* engine.c */
+
+void
+sim_violate(struct sim *sim, const char *packet, const char *rule);
+
+/* Returns memory at an address of the GPU, or NULL, and a violation. */
+void *
+sim_memory(struct sim_engine *engine, uint64_t address, unsigned size_B);
+
+void
+sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
+              unsigned size_B);
+
+/* Writes when the pipeline has come so far. */
+void
+sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
+                unsigned size_B);
+
+/* Does what is left to write, and to count. */
+void
+sim_drain(struct sim_engine *engine);
+
+void
+sim_retire(struct sim_engine *engine);
+
+void
+sim_do_work(struct sim_engine *engine, const struct sim_work *work);
+
+uint64_t
+sim_tick(struct sim *sim, uint64_t ticks);
+
+void
+sim_execute(struct sim_engine *engine);
+
+/* gen.c, pm4.c: decoders of commands. */
+void
+sim_execute_gen(struct sim_engine *engine);
+
+void
+sim_execute_pm4(struct sim_engine *engine);
+
+#endif /* PITOT_SIM_PRIV_H */
