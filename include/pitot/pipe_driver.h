@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The query hooks of a pipe_context, by the GPU's own counters (pitot/hw.h):
+ * what a Gallium driver links that has a stream (pitot/stream.h) and wants
+ * Pitot to do its queries.
+ *
+ * Threads: those of pipe_context below u_threaded_context.  Of a query that
+ * was flushed, get_query_result does not touch the context.
+ */
+
+#ifndef PITOT_PIPE_DRIVER_H
+#define PITOT_PIPE_DRIVER_H
+
+#include "pipe/p_context.h"
+#include "pitot/hw.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pipe_caps;
+
+/* Stands right behind the pipe_context in the driver's own context, which is
+ * where the hooks find it:
+ *
+ *    struct my_context {
+ *       struct pipe_context base;
+ *       struct pitot_pipe_driver pitot;
+ */
+struct pitot_pipe_driver {
+   struct pitot_hw *hw;
+   unsigned disjoint_count; /* how often times may have become worthless */
+};
+
+/* Sets the hooks: for queries, in memory and in buffers (by way of
+ * buffer_subdata, which the driver has), set_active_query_state,
+ * get_timestamp and, on Intel's GPUs, INTEL_performance_query for the two
+ * sets of statistics that every driver has.  pipe_screen::get_timestamp
+ * should stay NULL: frontends then ask the context, whose clock goes on when
+ * the counter wraps.
+ *
+ * What this GPU cannot count without the driver's shaders, create_query
+ * refuses with NULL, as it does driver-specific types: a driver that has them
+ * sets a create_query of its own, and calls this one for the rest.
+ *
+ * A result that is lost with the device is refused once, also to who waits,
+ * who may then look at get_device_reset_status; from then on it is 0, so that
+ * nobody waits for ever.
+ *
+ * Nothing to undo; hw outlives the queries.
+ */
+void
+pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
+                       struct pipe_context *pipe, struct pitot_hw *hw);
+
+/* Sets the caps that tell of queries, as far as the hooks can do them.  A cap
+ * that stands for several counters is set only if all of them are there.
+ */
+void
+pitot_pipe_driver_caps(const struct pitot_gpu *gpu, struct pipe_caps *caps);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_PIPE_DRIVER_H */

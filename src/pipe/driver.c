@@ -1,0 +1,385 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_priv.h"
+#include "pipe_priv.h"
+#include "util/u_threaded_context.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* More than any query has. */
+#define MAX_VALUES 16
+
+struct driver_query;
+
+/* How a type of Gallium's is made, and its values handed out. */
+struct form {
+   int (*create)(struct pitot_hw *hw, unsigned type, unsigned index,
+                 struct pitot_hw_query **query_out);
+   void (*write)(const struct driver_query *query, const uint64_t *values,
+                 union pipe_query_result *result_out);
+};
+
+struct driver_query {
+   struct threaded_query base; /* u_threaded_context's */
+   const struct form *form;
+   struct pitot_hw_query *hw_query; /* NULL: it is the CPU's to know */
+   bool is_boolean;
+   bool has_told_loss;
+
+   /* Of PIPE_QUERY_TIMESTAMP_DISJOINT */
+   unsigned disjoint_count;
+   bool is_disjoint;
+};
+
+static struct driver_query *
+query_of(struct pipe_query *pq)
+{
+   return (struct driver_query *)pq;
+}
+
+/*
+ * Types that are a kind
+ */
+
+/* Returns the kind that Gallium measures so, or PITOT_KIND_NONE. */
+static enum pitot_kind
+kind_of(unsigned type, unsigned index)
+{
+   enum pitot_kind kind = 0;
+
+   for (; kind < PITOT_KIND_COUNT; kind++) {
+      const struct pitot_pipe_kind *row = pitot_pipe_kind(kind);
+      const bool is_single = type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE;
+
+      if (row->type == type && (!is_single || row->statistic == index))
+         break;
+   }
+   return kind;
+}
+
+static int
+create_kind(struct pitot_hw *hw, unsigned type, unsigned index,
+            struct pitot_hw_query **query_out)
+{
+   const enum pitot_kind kind = kind_of(type, index);
+
+   if (kind == PITOT_KIND_NONE)
+      return -ENOTSUP;
+   return pitot_hw_query_create(hw, kind,
+                                pitot_kind_info(kind)->is_indexed ? index : 0,
+                                query_out);
+}
+
+static void
+write_kind(const struct driver_query *query, const uint64_t *values,
+           union pipe_query_result *result_out)
+{
+   if (query->is_boolean)
+      result_out->b = values[0] != 0;
+   else
+      result_out->u64 = values[0];
+}
+
+/*
+ * Types that are more, or less
+ */
+
+static int
+create_streamout(struct pitot_hw *hw, unsigned type, unsigned index,
+                 struct pitot_hw_query **query_out)
+{
+   const struct pitot_hw_measure measures[] = {
+      { PITOT_KIND_PRIMITIVES_WRITTEN, index },
+      { PITOT_HW_STORAGE_NEEDED, index },
+   };
+
+   (void)type;
+   if (!pitot_hw_counter_bits(hw, PITOT_KIND_PRIMITIVES_WRITTEN))
+      return -ENOTSUP;
+   return pitot_hw_query_create_list(hw, measures, 2, query_out);
+}
+
+static void
+write_streamout(const struct driver_query *query, const uint64_t *values,
+                union pipe_query_result *result_out)
+{
+   (void)query;
+   result_out->so_statistics.num_primitives_written = values[0];
+   result_out->so_statistics.primitives_storage_needed = values[1];
+}
+
+static int
+create_statistics(struct pitot_hw *hw, unsigned type, unsigned index,
+                  struct pitot_hw_query **query_out)
+{
+   (void)type;
+   (void)index;
+   return pitot_hw_query_create_statistics(hw, query_out);
+}
+
+static void
+write_statistics(const struct driver_query *query, const uint64_t *values,
+                 union pipe_query_result *result_out)
+{
+   (void)query;
+   memset(result_out, 0, sizeof(*result_out));
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
+      const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
+
+      result_out->pipeline_statistics
+         .counters[pitot_pipe_kind(kind)->statistic] = values[i];
+   }
+}
+
+/* The GPU has finished what came before a timestamp that has landed. */
+static int
+create_finished(struct pitot_hw *hw, unsigned type, unsigned index,
+                struct pitot_hw_query **query_out)
+{
+   (void)type;
+   (void)index;
+   return pitot_hw_query_create(hw, PITOT_KIND_TIMESTAMP, 0, query_out);
+}
+
+static void
+write_finished(const struct driver_query *query, const uint64_t *values,
+               union pipe_query_result *result_out)
+{
+   (void)query;
+   (void)values;
+   result_out->b = true;
+}
+
+static int
+create_disjoint(struct pitot_hw *hw, unsigned type, unsigned index,
+                struct pitot_hw_query **query_out)
+{
+   (void)hw;
+   (void)type;
+   (void)index;
+   *query_out = NULL;
+   return 0;
+}
+
+/* Timestamps are told in nanoseconds. */
+static void
+write_disjoint(const struct driver_query *query, const uint64_t *values,
+               union pipe_query_result *result_out)
+{
+   (void)values;
+   result_out->timestamp_disjoint.frequency = NS_PER_S;
+   result_out->timestamp_disjoint.disjoint = query->is_disjoint;
+}
+
+static const struct form forms[PIPE_QUERY_TYPES] = {
+   [PIPE_QUERY_TIMESTAMP_DISJOINT] = { create_disjoint, write_disjoint },
+   [PIPE_QUERY_SO_STATISTICS] = { create_streamout, write_streamout },
+   [PIPE_QUERY_GPU_FINISHED] = { create_finished, write_finished },
+   [PIPE_QUERY_PIPELINE_STATISTICS] = { create_statistics, write_statistics },
+};
+
+static const struct form kind_form = { create_kind, write_kind };
+
+/*
+ * Hooks
+ */
+
+static struct pipe_query *
+create_query(struct pipe_context *pipe, unsigned type, unsigned index)
+{
+   struct pitot_hw *hw = pitot_pipe_driver_of(pipe)->hw;
+
+   if (type >= PIPE_QUERY_TYPES)
+      return NULL;
+   struct driver_query *query = calloc(1, sizeof(*query));
+   if (!query)
+      return NULL;
+
+   const enum pitot_kind kind = kind_of(type, index);
+   query->form = forms[type].create ? &forms[type] : &kind_form;
+   query->is_boolean =
+      kind != PITOT_KIND_NONE && pitot_kind_info(kind)->is_boolean;
+   if (query->form->create(hw, type, index, &query->hw_query)) {
+      free(query);
+      return NULL;
+   }
+   return (struct pipe_query *)query;
+}
+
+static void
+destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   pitot_hw_query_free(pitot_pipe_driver_of(pipe)->hw,
+                       query_of(pq)->hw_query);
+   free(pq);
+}
+
+/* Returns how often times have become worthless so far. */
+static unsigned
+count_disjoint(struct pitot_pipe_driver *driver)
+{
+   driver->disjoint_count += pitot_hw_take_disjoint(driver->hw);
+   return driver->disjoint_count;
+}
+
+static bool
+begin_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+   struct driver_query *query = query_of(pq);
+
+   query->has_told_loss = false;
+   if (query->hw_query)
+      return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
+   query->disjoint_count = count_disjoint(driver);
+   return true;
+}
+
+static bool
+end_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+   struct driver_query *query = query_of(pq);
+
+   query->has_told_loss = false;
+   if (query->hw_query)
+      return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
+   query->is_disjoint = count_disjoint(driver) != query->disjoint_count;
+   return true;
+}
+
+/* Returns what pitot_hw_query_result() does. */
+static int
+ask(struct pipe_context *pipe, struct driver_query *query, bool wait,
+    union pipe_query_result *result_out)
+{
+   uint64_t values[MAX_VALUES] = { 0 };
+   int status = 1;
+
+   if (query->hw_query)
+      status = pitot_hw_query_result(pitot_pipe_driver_of(pipe)->hw,
+                                     query->hw_query, wait, values);
+   if (status)
+      query->form->write(query, values, result_out);
+   return status;
+}
+
+static bool
+get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
+                 union pipe_query_result *result_out)
+{
+   struct driver_query *query = query_of(pq);
+   const int status = ask(pipe, query, wait, result_out);
+   const bool has_told_loss = query->has_told_loss;
+
+   query->has_told_loss |= status < 0;
+   return status > 0 || has_told_loss;
+}
+
+static_assert((int)PIPE_QUERY_TYPE_U64 == (int)PITOT_TYPE_U64,
+              "Gallium's types of values are in the order of ours");
+
+/* Returns one of the values, which all are qwords but for a boolean. */
+static uint64_t
+value_at(const struct driver_query *query,
+         const union pipe_query_result *result, unsigned index)
+{
+   return query->is_boolean || query->form->write == write_finished
+             ? result->b
+             : result->pipeline_statistics.counters[index];
+}
+
+static void
+get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
+                          enum pipe_query_flags flags,
+                          enum pipe_query_value_type type, int index,
+                          struct pipe_resource *resource, unsigned offset_B)
+{
+   const struct driver_query *query = query_of(pq);
+   union pipe_query_result result;
+   uint64_t data;
+
+   const bool is_known =
+      ask(pipe, query_of(pq), flags & PIPE_QUERY_WAIT, &result) != 0;
+   if (index >= 0 && !is_known)
+      return;
+
+   const uint64_t value =
+      index < 0 ? is_known : value_at(query, &result, (unsigned)index);
+   pitot_type_write((enum pitot_type)type, value, &data);
+   pipe->buffer_subdata(pipe, resource, PIPE_MAP_WRITE, offset_B,
+                        pitot_type_size_B((enum pitot_type)type), &data);
+}
+
+static void
+set_active_query_state(struct pipe_context *pipe, bool is_active)
+{
+   pitot_hw_set_active(pitot_pipe_driver_of(pipe)->hw, is_active);
+}
+
+static uint64_t
+get_timestamp(struct pipe_context *pipe)
+{
+   return pitot_hw_timestamp_ns(pitot_pipe_driver_of(pipe)->hw);
+}
+
+void
+pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
+                       struct pipe_context *pipe, struct pitot_hw *hw)
+{
+   assert(driver == pitot_pipe_driver_of(pipe));
+
+   *driver = (struct pitot_pipe_driver){ .hw = hw };
+   pipe->create_query = create_query;
+   pipe->destroy_query = destroy_query;
+   pipe->begin_query = begin_query;
+   pipe->end_query = end_query;
+   pipe->get_query_result = get_query_result;
+   pipe->get_query_result_resource = get_query_result_resource;
+   pipe->set_active_query_state = set_active_query_state;
+   pipe->get_timestamp = get_timestamp;
+   if (pitot_hw_gpu(hw)->vendor == PITOT_VENDOR_INTEL)
+      pitot_pipe_driver_init_intel(pipe);
+}
+
+/*
+ * Caps
+ */
+
+static bool
+has_all(const struct pitot_gpu *gpu, enum pitot_kind first,
+        enum pitot_kind last)
+{
+   for (enum pitot_kind kind = first; kind <= last; kind++) {
+      if (!pitot_hw_gpu_counter_bits(gpu, kind))
+         return false;
+   }
+   return true;
+}
+
+void
+pitot_pipe_driver_caps(const struct pitot_gpu *gpu, struct pipe_caps *caps)
+{
+   caps->occlusion_query =
+      has_all(gpu, PITOT_KIND_SAMPLES_PASSED,
+              PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE);
+   caps->query_so_overflow = has_all(gpu, PITOT_KIND_STREAM_OVERFLOW,
+                                     PITOT_KIND_ANY_STREAM_OVERFLOW);
+   caps->query_pipeline_statistics_single =
+      has_all(gpu, PITOT_KIND_VERTICES_SUBMITTED, PITOT_KIND_CLIPPING_OUTPUT);
+   caps->query_time_elapsed = true;
+   caps->query_timestamp = true;
+   caps->query_timestamp_bits =
+      pitot_hw_gpu_counter_bits(gpu, PITOT_KIND_TIMESTAMP);
+   caps->timer_resolution =
+      (unsigned)((NS_PER_S + gpu->timestamp_hz - 1) / gpu->timestamp_hz);
+   caps->query_buffer_object = true;
+}

@@ -1,0 +1,292 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * INTEL_performance_query: the two sets of statistics that need no permission
+ * and are there on every GPU, under the names and in the layout that tools
+ * for Intel's GPUs know.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_priv.h"
+
+struct counter {
+   const char *name;
+   const char *description;
+   struct pitot_hw_measure measure;
+};
+
+/* Counters are in the order of the record, a qword each. */
+struct set {
+   const char *name;
+   const struct counter *counters;
+   unsigned count;
+   const uint8_t *listed; /* in which order they are listed, or NULL */
+   unsigned last_count;   /* up to Gen9 */
+};
+
+#define MAX_COUNTERS 20
+
+#define COUNTER(NAME, KIND)                                                  \
+   {                                                                         \
+      NAME, NAME,                                                            \
+      {                                                                      \
+         PITOT_KIND_##KIND, 0                                                \
+      }                                                                      \
+   }
+
+#define NEEDED(STREAM)                                                       \
+   {                                                                         \
+      "SO_PRIM_STORAGE_NEEDED (Stream " #STREAM ")",                         \
+         "Primitives that stream-out had for stream " #STREAM,               \
+      {                                                                      \
+         PITOT_HW_STORAGE_NEEDED, STREAM                                     \
+      }                                                                      \
+   }
+
+#define WRITTEN(STREAM)                                                      \
+   {                                                                         \
+      "SO_NUM_PRIMS_WRITTEN (Stream " #STREAM ")",                           \
+         "Primitives that stream-out wrote of stream " #STREAM,              \
+      {                                                                      \
+         PITOT_KIND_PRIMITIVES_WRITTEN, STREAM                               \
+      }                                                                      \
+   }
+
+static const struct counter registers[] = {
+   COUNTER("N vertices submitted", VERTICES_SUBMITTED),
+   COUNTER("N primitives submitted", PRIMITIVES_SUBMITTED),
+   COUNTER("N vertex shader invocations", VS_INVOCATIONS),
+   NEEDED(0),
+   NEEDED(1),
+   NEEDED(2),
+   NEEDED(3),
+   WRITTEN(0),
+   WRITTEN(1),
+   WRITTEN(2),
+   WRITTEN(3),
+   COUNTER("N TCS shader invocations", TCS_PATCHES),
+   COUNTER("N TES shader invocations", TES_INVOCATIONS),
+   COUNTER("N geometry shader invocations", GS_INVOCATIONS),
+   COUNTER("N geometry shader primitives emitted", GS_PRIMITIVES),
+   COUNTER("N primitives entering clipping", CLIPPING_INPUT),
+   COUNTER("N primitives leaving clipping", CLIPPING_OUTPUT),
+   COUNTER("N fragment shader invocations", FS_INVOCATIONS),
+   COUNTER("N z-pass fragments", SAMPLES_PASSED),
+   COUNTER("N compute shader invocations", CS_INVOCATIONS),
+};
+
+/* By name. */
+static const uint8_t registers_listed[] = {
+   11, 12, 19, 17, 13, 14, 15, 16, 1, 2, 0, 18, 7, 8, 9, 10, 3, 4, 5, 6,
+};
+
+static const struct counter raw[] = {
+   COUNTER("N vertices submitted", VERTICES_SUBMITTED),
+   COUNTER("N primitives submitted", PRIMITIVES_SUBMITTED),
+   COUNTER("N vertex shader invocations", VS_INVOCATIONS),
+   COUNTER("N geometry shader invocations", GS_INVOCATIONS),
+   COUNTER("N geometry shader primitives emitted", GS_PRIMITIVES),
+   COUNTER("N primitives entering clipping", CLIPPING_INPUT),
+   COUNTER("N primitives leaving clipping", CLIPPING_OUTPUT),
+   COUNTER("N fragment shader invocations", FS_INVOCATIONS),
+   COUNTER("N TCS shader invocations", TCS_PATCHES),
+   COUNTER("N TES shader invocations", TES_INVOCATIONS),
+   COUNTER("N compute shader invocations", CS_INVOCATIONS),
+   COUNTER("Reserved1", CS_INVOCATIONS),
+};
+
+#define COUNT(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
+
+static const struct set sets[] = {
+   {
+      .name = "Pipeline Statistics Registers",
+      .counters = registers,
+      .count = COUNT(registers),
+      .listed = registers_listed,
+      .last_count = COUNT(registers),
+   },
+   {
+      .name = "Intel_Raw_Pipeline_Statistics_Query",
+      .counters = raw,
+      .count = COUNT(raw),
+      .last_count = COUNT(raw) - 1,
+   },
+};
+
+static_assert(COUNT(registers) == COUNT(registers_listed) &&
+                 COUNT(registers) <= MAX_COUNTERS,
+              "counters are missing");
+
+struct intel_query {
+   uint64_t frontend; /* where Mesa's own GL frontend keeps its state */
+   const struct set *set;
+   struct pitot_hw_query *hw_query;
+   bool has_begun;
+};
+
+static struct pitot_hw *
+hw_of(struct pipe_context *pipe)
+{
+   return pitot_pipe_driver_of(pipe)->hw;
+}
+
+static struct intel_query *
+query_of(struct pipe_query *pq)
+{
+   return (struct intel_query *)pq;
+}
+
+static unsigned
+counter_count(struct pipe_context *pipe, const struct set *set)
+{
+   return pitot_hw_gpu(hw_of(pipe))->generation < 100 ? set->last_count
+                                                      : set->count;
+}
+
+static unsigned
+init_info(struct pipe_context *pipe)
+{
+   (void)pipe;
+   return COUNT(sets);
+}
+
+static void
+get_info(struct pipe_context *pipe, unsigned index, const char **name_out,
+         uint32_t *size_B_out, uint32_t *count_out, uint32_t *active_out)
+{
+   const unsigned count = counter_count(pipe, &sets[index]);
+
+   *name_out = sets[index].name;
+   *size_B_out = count * sizeof(uint64_t);
+   *count_out = count;
+   *active_out = 0;
+}
+
+static void
+get_counter_info(struct pipe_context *pipe, unsigned index,
+                 unsigned counter_index, const char **name_out,
+                 const char **description_out, uint32_t *offset_B_out,
+                 uint32_t *size_B_out, uint32_t *type_out,
+                 uint32_t *data_type_out, uint64_t *raw_max_out)
+{
+   const struct set *set = &sets[index];
+   const unsigned i =
+      set->listed ? set->listed[counter_index] : counter_index;
+
+   (void)pipe;
+   *name_out = set->counters[i].name;
+   *description_out = set->counters[i].description;
+   *offset_B_out = i * sizeof(uint64_t);
+   *size_B_out = sizeof(uint64_t);
+   *type_out = PIPE_PERF_COUNTER_TYPE_RAW;
+   *data_type_out = PIPE_PERF_COUNTER_DATA_TYPE_UINT64;
+   *raw_max_out = 0;
+}
+
+static struct pipe_query *
+new_query(struct pipe_context *pipe, unsigned index)
+{
+   const struct set *set = &sets[index];
+   const unsigned count = counter_count(pipe, set);
+   struct pitot_hw_measure measures[MAX_COUNTERS];
+   struct intel_query *query = calloc(1, sizeof(*query));
+   if (!query)
+      return NULL;
+
+   for (unsigned i = 0; i < count; i++)
+      measures[i] = set->counters[i].measure;
+   query->set = set;
+   if (pitot_hw_query_create_list(hw_of(pipe), measures, count,
+                                  &query->hw_query)) {
+      free(query);
+      return NULL;
+   }
+   return (struct pipe_query *)query;
+}
+
+static void
+delete_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   pitot_hw_query_free(hw_of(pipe), query_of(pq)->hw_query);
+   free(pq);
+}
+
+static bool
+begin_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   struct intel_query *query = query_of(pq);
+
+   query->has_begun = pitot_hw_query_begin(hw_of(pipe), query->hw_query) == 0;
+   return query->has_begun;
+}
+
+/* One that fails has no data. */
+static void
+end_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   (void)pitot_hw_query_end(hw_of(pipe), query_of(pq)->hw_query);
+}
+
+static int
+ask(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
+    uint64_t values[MAX_COUNTERS])
+{
+   return pitot_hw_query_result(hw_of(pipe), query_of(pq)->hw_query, wait,
+                                values);
+}
+
+static void
+wait_query(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   uint64_t values[MAX_COUNTERS];
+
+   (void)ask(pipe, pq, true, values);
+}
+
+/* Who looks does not want anything flushed. */
+static bool
+is_query_ready(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   uint64_t values[MAX_COUNTERS];
+
+   return pitot_hw_query_is_submitted(hw_of(pipe), query_of(pq)->hw_query) &&
+          ask(pipe, pq, false, values) != 0;
+}
+
+static bool
+get_data(struct pipe_context *pipe, struct pipe_query *pq, size_t size_B,
+         uint32_t *data_out, uint32_t *written_B_out)
+{
+   const struct intel_query *query = query_of(pq);
+   uint64_t values[MAX_COUNTERS];
+   const unsigned record_B =
+      counter_count(pipe, query->set) * sizeof(values[0]);
+
+   *written_B_out = 0;
+   if (!query->has_begun || size_B < record_B ||
+       ask(pipe, pq, true, values) <= 0)
+      return false;
+   memcpy(data_out, values, record_B);
+   *written_B_out = record_B;
+   return true;
+}
+
+void
+pitot_pipe_driver_init_intel(struct pipe_context *pipe)
+{
+   pipe->init_intel_perf_query_info = init_info;
+   pipe->get_intel_perf_query_info = get_info;
+   pipe->get_intel_perf_query_counter_info = get_counter_info;
+   pipe->new_intel_perf_query_obj = new_query;
+   pipe->begin_intel_perf_query = begin_query;
+   pipe->end_intel_perf_query = end_query;
+   pipe->delete_intel_perf_query = delete_query;
+   pipe->wait_intel_perf_query = wait_query;
+   pipe->is_intel_perf_query_ready = is_query_ready;
+   pipe->get_intel_perf_query_data = get_data;
+}
