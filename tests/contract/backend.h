@@ -26,6 +26,9 @@ struct backend {
 struct backend_ops {
    const char *name;
 
+   /* Optional.  Names of tests that ask for what it is not, up to NULL. */
+   const char *const *skips;
+
    /* Makes a driver with counters at 0 whose results land at once. */
    struct backend *(*create)(void);
    void (*destroy)(struct backend *backend);
@@ -72,5 +75,39 @@ extern const struct backend_ops backend_pipe_struct;
 extern const struct backend_ops backend_pipe_timestamps;
 extern const struct backend_ops backend_pipe_threaded;
 extern const struct backend_ops backend_pipe_bins;
+
+/* A driver of Pitot's own, on GPUs that are faked, and that are
+ * simulated with their kernel.
+ */
+#define BACKENDS_OF(MACHINE)                                                 \
+   extern const struct backend_ops backend_##MACHINE##_bdw;                  \
+   extern const struct backend_ops backend_##MACHINE##_skl;                  \
+   extern const struct backend_ops backend_##MACHINE##_icl;                  \
+   extern const struct backend_ops backend_##MACHINE##_tgl;                  \
+   extern const struct backend_ops backend_##MACHINE##_dg2;                  \
+   extern const struct backend_ops backend_##MACHINE##_pitcairn;             \
+   extern const struct backend_ops backend_##MACHINE##_bonaire;              \
+   extern const struct backend_ops backend_##MACHINE##_polaris10;            \
+   extern const struct backend_ops backend_##MACHINE##_vega10;               \
+   extern const struct backend_ops backend_##MACHINE##_navi10;               \
+   extern const struct backend_ops backend_##MACHINE##_navi21;               \
+   extern const struct backend_ops backend_##MACHINE##_navi31;               \
+   extern const struct backend_ops backend_##MACHINE##_threaded_tgl;         \
+   extern const struct backend_ops backend_##MACHINE##_threaded_vega10;
+
+/* clang-format off */
+BACKENDS_OF(fake)
+BACKENDS_OF(sim)
+/* clang-format on */
+
+#define BACKEND_LIST_OF(MACHINE)                                             \
+   &backend_##MACHINE##_bdw, &backend_##MACHINE##_skl,                       \
+      &backend_##MACHINE##_icl, &backend_##MACHINE##_tgl,                    \
+      &backend_##MACHINE##_dg2, &backend_##MACHINE##_pitcairn,               \
+      &backend_##MACHINE##_bonaire, &backend_##MACHINE##_polaris10,          \
+      &backend_##MACHINE##_vega10, &backend_##MACHINE##_navi10,              \
+      &backend_##MACHINE##_navi21, &backend_##MACHINE##_navi31,              \
+      &backend_##MACHINE##_threaded_tgl,                                     \
+      &backend_##MACHINE##_threaded_vega10
 
 #endif /* PITOT_TESTS_BACKEND_H */

@@ -360,7 +360,9 @@ lost_device_finishes_sessions(void **state)
    }
 }
 
-/* Measurements that a lost device keeps are given up, once that shows. */
+/* Measurements that a lost device keeps are given up, once that shows; or it
+ * shows at once.
+ */
 static void
 lost_records_do_not_pile_up(void **state)
 {
@@ -369,11 +371,11 @@ lost_records_do_not_pile_up(void **state)
 
    f->backend->ops->lose(f->backend);
    for (unsigned i = 0; i < 2000; i++) {
-      start(f, session);
-      stop(f, session);
+      if (pitot_session_begin(f->context, session) == 0)
+         (void)pitot_session_end(f->context, session);
       f->backend->ops->submit(f->backend);
    }
-   assert_in_range(f->backend->ops->alive_count(f->backend), 1, 100);
+   assert_in_range(f->backend->ops->alive_count(f->backend), 0, 100);
    close_fixture(f);
 }
 

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A context of a Gallium driver whose queries are Pitot's, on a machine.
+ */
+
+#ifndef PITOT_TESTS_HW_CONTEXT_H
+#define PITOT_TESTS_HW_CONTEXT_H
+
+#include "backend.h"
+#include "machine.h"
+#include "pipe/p_screen.h"
+#include "pitot/pipe_driver.h"
+#include "util/list.h"
+
+struct hw_context {
+   struct pipe_context pipe;
+   struct pitot_pipe_driver pitot;
+   struct pipe_screen screen;
+   struct machine *machine;
+   struct pitot_stream_ops stream_ops; /* the machine's */
+   struct pitot_stream_ops counted_ops;
+   struct pitot_hw *hw;
+   struct pipe_context hooks; /* Pitot's own, behind those that can fail */
+   unsigned fail[BACKEND_END + 1];
+   unsigned alive;
+   unsigned flushes;
+   unsigned generation; /* of flushes, whoever asked for them */
+   unsigned waits;
+   bool is_lost;
+   bool has_told_loss;
+   struct pipe_query *condition;
+
+   /* As below u_threaded_context, whose thread this one stands for, too. */
+   bool is_threaded;
+   bool is_outside; /* of the thread that records */
+   unsigned drains;
+   struct list_head unflushed;
+};
+
+void
+hw_context_init(struct hw_context *context, struct machine *machine,
+                bool is_threaded);
+
+/* Takes the machine along. */
+void
+hw_context_finish(struct hw_context *context);
+
+/* Flushes all rings. */
+void
+hw_context_flush(struct hw_context *context);
+
+#endif /* PITOT_TESTS_HW_CONTEXT_H */
