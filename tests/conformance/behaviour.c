@@ -10,6 +10,7 @@
 
 #define ANGLE_R "ANGLE's tests, "
 #define GL46    "OpenGL 4.6 core, "
+#define IPQ     "INTEL_performance_query"
 
 const struct behaviour behaviours[] = {
    { "occlusion: nothing after something is 0",
@@ -143,6 +144,24 @@ const struct behaviour behaviours[] = {
      IN_ALL, "ANY_SAMPLES_PASSED instanced", begin_does_not_wait },
    { "object: a result becomes an index", "ARB_query_buffer_object",
      IN_COMPAT, "put", buffer_of_indices_changes },
+   { "performance: it is there, with all entry points", IPQ, IN_ALL, "",
+     performance_queries_are_there },
+   { "performance: how long names may be", IPQ, IN_ALL, "session",
+     lengths_are_told },
+   { "performance: statistics are those of queries", IPQ, IN_DESKTOP,
+     "session VERTICES_SUBMITTED", statistics_are_those_of_queries },
+   { "performance: GPU Time is that of queries", IPQ, IN_ALL,
+     "session TIME_ELAPSED", gpu_time_is_that_of_queries },
+   { "performance: 1000 sessions around 1000 draws", IPQ, IN_ALL, "session",
+     a_thousand_draws },
+   { "performance: data come after a fence", IPQ, IN_ALL, "session fence",
+     data_come_after_a_fence },
+   { "performance: data come after reading pixels", IPQ, IN_ALL, "session",
+     data_come_after_reading_pixels },
+   { "performance: other contexts are not measured", IPQ, IN_ALL, "session",
+     sessions_measure_their_context },
+   { "performance: bitmaps are measured where they are drawn", IPQ, IN_COMPAT,
+     "session", bitmaps_are_measured_where_they_are },
 };
 
 const size_t behaviour_count = ARRAY_LENGTH(behaviours);
