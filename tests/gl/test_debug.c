@@ -67,6 +67,86 @@ waits_are_told(void **state)
    }
 }
 
+/* The same of the data of INTEL_performance_query. */
+static void
+waits_for_sessions_are_told(void **state)
+{
+   static const struct {
+      bool is_debugging;
+      uint64_t waited_ns;
+      const char *script;
+      unsigned count;
+   } cases[] = {
+      { true, 2500000, "data s PERFQUERY_WAIT_INTEL = record", 1 },
+      { true, 2500000,
+        "data s PERFQUERY_WAIT_INTEL = record; again s PERFQUERY_WAIT_INTEL",
+        1 },
+      { true, 1000, "data s PERFQUERY_WAIT_INTEL = record", 0 },
+      { true, 2500000, "data s PERFQUERY_FLUSH_INTEL = 0", 0 },
+      { true, 2500000, "data s PERFQUERY_DONOT_FLUSH_INTEL = 0", 0 },
+      { true, 2500000,
+        "release; data s PERFQUERY_FLUSH_INTEL = record;"
+        "again s PERFQUERY_WAIT_INTEL",
+        0 },
+      { false, 2500000, "data s PERFQUERY_WAIT_INTEL = record", 0 },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct host host;
+      char script[256];
+
+      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+      host.is_debugging = cases[i].is_debugging;
+      host.time_step_ns = cases[i].waited_ns;
+      snprintf(script, sizeof(script),
+               "set a GPU_Time; session a s; hold; start s; stop s; %s",
+               cases[i].script);
+      script_run(&script_null_ops, &host, script);
+      assert_int_equal(host.performance_count, cases[i].count);
+      if (cases[i].count)
+         assert_string_equal(
+            host.performance,
+            "glGetPerfQueryDataINTEL waited 2.500 ms for the result of "
+            "performance query 1 (GPU Time); read it later, or when it is "
+            "available");
+      host_finish(&host);
+   }
+}
+
+/* Counters that are there, but not for everybody: whoever listens when sets
+ * are asked for hears of them, once.
+ */
+static void
+hidden_counters_are_told(void **state)
+{
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   host.null.hidden = "let everybody count";
+   script_run(&script_null_ops, &host, "first a; first a");
+   assert_int_equal(host.performance_count, 0);
+   host.is_debugging = true;
+   script_run(&script_null_ops, &host, "first a; next a b; first a");
+   assert_int_equal(host.performance_count, 1);
+   assert_string_equal(host.performance, "let everybody count");
+   host_finish(&host);
+}
+
+static void
+nothing_is_hidden(void **state)
+{
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   host.is_debugging = true;
+   script_run(&script_null_ops, &host, "first a; next a b");
+   assert_int_equal(host.performance_count, 0);
+   host_finish(&host);
+}
+
 /* A result that was cut down to 32 bits looks like one that stands still. */
 static void
 saturation_is_told(void **state)
@@ -105,7 +185,14 @@ calls_are_traced(void **state)
       "pitot: glEndQuery time-elapsed index=0\n"
       "pitot: glEndQuery: error 0x0502, target is not active\n"
       "pitot: GPU_DISJOINT = 0\n"
-      "pitot: glDeleteQueries n=1 id=1\n";
+      "pitot: glDeleteQueries n=1 id=1\n"
+      "pitot: glGetPerfQueryIdByNameINTEL \"GPU Time\"\n"
+      "pitot: glCreatePerfQueryINTEL queryId=4\n"
+      "pitot: glBeginPerfQueryINTEL queryHandle=1\n"
+      "pitot: glEndPerfQueryINTEL queryHandle=1\n"
+      "pitot: glGetPerfQueryInfoINTEL queryId=4\n"
+      "pitot: glGetPerfQueryDataINTEL queryHandle=1 flags=0x83fb: 32 bytes\n"
+      "pitot: glDeletePerfQueryINTEL queryHandle=1\n";
    struct host host;
    char *text = NULL;
    size_t size;
@@ -117,7 +204,9 @@ calls_are_traced(void **state)
    script_run(&script_null_ops, &host,
               "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED;"
               "get a QUERY_RESULT_AVAILABLE = 1; get a QUERY_RESULT = 0;"
-              "end TIME_ELAPSED ! INVALID_OPERATION; disjoint = 0; delete a");
+              "end TIME_ELAPSED ! INVALID_OPERATION; disjoint = 0; delete a;"
+              "set a GPU_Time; session a s; start s; stop s;"
+              "data s PERFQUERY_WAIT_INTEL = record; drop s");
    host_finish(&host);
    fclose(trace);
    assert_string_equal(text, expected);
@@ -156,6 +245,32 @@ errors_have_a_message(void **state)
         "glEndConditionalRender(not begun)" },
       { "gen a; fail memory; begin TIME_ELAPSED a ! OUT_OF_MEMORY",
         "glBeginQuery(no memory)" },
+      { "nosets; first a ! INVALID_OPERATION",
+        "glGetFirstPerfQueryIdINTEL(there is none)" },
+      { "name a 0; next a b ! INVALID_VALUE",
+        "glGetNextPerfQueryIdINTEL(queryId)" },
+      { "set a Nothing ! INVALID_VALUE",
+        "glGetPerfQueryIdByNameINTEL(queryName)" },
+      { "name a 0; info a ! INVALID_VALUE",
+        "glGetPerfQueryInfoINTEL(queryId)" },
+      { "first a; counterinfo a 0 ! INVALID_VALUE",
+        "glGetPerfCounterInfoINTEL(counterId)" },
+      { "first a; session a NULL ! INVALID_VALUE",
+        "glCreatePerfQueryINTEL(a pointer is NULL)" },
+      { "name s 9; drop s ! INVALID_VALUE",
+        "glDeletePerfQueryINTEL(queryHandle)" },
+      { "first a; session a s; start s; start s ! INVALID_OPERATION",
+        "glBeginPerfQueryINTEL(already begun)" },
+      { "set a Alone; session a s; session a t; start s;"
+        "start t ! INVALID_OPERATION",
+        "glBeginPerfQueryINTEL(cannot be measured beside what is active)" },
+      { "first a; session a s; stop s ! INVALID_OPERATION",
+        "glEndPerfQueryINTEL(not begun)" },
+      { "first a; session a s; start s; stop s; data s 0 ! INVALID_VALUE",
+        "glGetPerfQueryDataINTEL(flags)" },
+      { "first a; session a s; data s PERFQUERY_WAIT_INTEL "
+        "! INVALID_OPERATION",
+        "glGetPerfQueryDataINTEL(never begun)" },
    };
 
    (void)state;
@@ -174,6 +289,9 @@ main(void)
 {
    static const struct CMUnitTest tests[] = {
       cmocka_unit_test(waits_are_told),
+      cmocka_unit_test(waits_for_sessions_are_told),
+      cmocka_unit_test(hidden_counters_are_told),
+      cmocka_unit_test(nothing_is_hidden),
       cmocka_unit_test(saturation_is_told),
       cmocka_unit_test(calls_are_traced),
       cmocka_unit_test(errors_have_a_message),
