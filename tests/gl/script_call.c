@@ -374,7 +374,7 @@ static const struct script_call calls[] = {
    { "release", call_control },
    { "lose", call_control },
    { "fail", call_fail },
-   { NULL },
+   { .name = NULL },
 };
 
 void

@@ -179,5 +179,5 @@ const struct script_call script_session_calls[] = {
    { "again", call_again },
    { "poll", call_poll },
    { "value", call_value },
-   { NULL },
+   { .name = NULL },
 };

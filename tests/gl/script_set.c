@@ -176,5 +176,5 @@ const struct script_call script_set_calls[] = {
    { "chain", call_chain },
    { "layouts", call_layouts },
    { "lengths", call_lengths },
-   { NULL },
+   { .name = NULL },
 };
