@@ -18,6 +18,9 @@
 /* For a handle that is none: any size does. */
 #define NO_SESSION_SIZE_B 256
 
+/* More than any script says that there is beside a record. */
+#define SPARE_SIZE_B 1024
+
 static void
 call_session(struct script *s)
 {
@@ -65,7 +68,7 @@ record_size_B(const struct script *s)
    if (set_of(s))
       s->ops->perf->info(s->gl, set_of(s), 0, NULL, &size_B, NULL, NULL,
                          NULL);
-   if (size_B + 8 > SCRIPT_MEMORY_SIZE_B)
+   if (size_B + SPARE_SIZE_B > SCRIPT_MEMORY_SIZE_B)
       fail_msg("%s: a record of %u bytes is too much", s->text, size_B);
    return size_B;
 }
@@ -92,8 +95,8 @@ flags_of(const struct script *s, unsigned i)
    return script_token(s, i);
 }
 
-/* Asks for the data of a session.  Returns how much was written, at most a
- * record, and at once if it was anything at all.
+/* Asks for the data of a session.  Returns how much was written: nothing, or
+ * a whole record.
  */
 static uint32_t
 read_data(struct script *s, uint8_t memory[SCRIPT_MEMORY_SIZE_B])
