@@ -191,7 +191,8 @@ calls_are_traced(void **state)
       "pitot: glBeginPerfQueryINTEL queryHandle=1\n"
       "pitot: glEndPerfQueryINTEL queryHandle=1\n"
       "pitot: glGetPerfQueryInfoINTEL queryId=4\n"
-      "pitot: glGetPerfQueryDataINTEL queryHandle=1 flags=0x83fb: 32 bytes\n"
+      "pitot: glGetPerfQueryDataINTEL queryHandle=1 flags=0x83fb\n"
+      "pitot: glGetPerfQueryDataINTEL = 32 bytes\n"
       "pitot: glDeletePerfQueryINTEL queryHandle=1\n";
    struct host host;
    char *text = NULL;
@@ -263,7 +264,8 @@ errors_have_a_message(void **state)
         "glBeginPerfQueryINTEL(already begun)" },
       { "set a Alone; session a s; session a t; start s;"
         "start t ! INVALID_OPERATION",
-        "glBeginPerfQueryINTEL(cannot be measured beside what is active)" },
+        "glBeginPerfQueryINTEL(cannot be measured beside what is "
+        "measured now)" },
       { "first a; session a s; stop s ! INVALID_OPERATION",
         "glEndPerfQueryINTEL(not begun)" },
       { "first a; session a s; start s; stop s; data s 0 ! INVALID_VALUE",
