@@ -370,7 +370,7 @@ lost_records_do_not_pile_up(void **state)
    struct pitot_session *session = create(f, "GPU Time");
 
    f->backend->ops->lose(f->backend);
-   for (unsigned i = 0; i < 2000; i++) {
+   for (unsigned i = 0; i < 1200; i++) {
       if (pitot_session_begin(f->context, session) == 0)
          (void)pitot_session_end(f->context, session);
       f->backend->ops->submit(f->backend);
@@ -385,11 +385,11 @@ very_many_sessions(void **state)
 {
    struct fixture *f = open_fixture(state, true);
 
-   for (unsigned i = 0; i < 3000; i++)
+   for (unsigned i = 0; i < 1100; i++)
       create(f, "GPU Time");
    assert_int_equal(pitot_set_session_count(f->context,
                                             find_set(f, "GPU Time")),
-                    3000);
+                    1100);
    close_fixture(f);
 }
 
