@@ -42,6 +42,17 @@ is_skipped(const struct CMUnitTest *test, const struct backend_ops *backend)
    return false;
 }
 
+/* With arguments, only the back ends whose names begin with one of them. */
+static bool
+is_wanted(const struct backend_ops *backend, int argc, char **argv)
+{
+   bool wanted = argc == 1;
+
+   for (int i = 1; i < argc; i++)
+      wanted |= strncmp(backend->name, argv[i], strlen(argv[i])) == 0;
+   return wanted;
+}
+
 /* The same test, on a back end. */
 static struct CMUnitTest
 test_on(const struct CMUnitTest *test, const struct backend_ops *backend)
@@ -56,12 +67,14 @@ test_on(const struct CMUnitTest *test, const struct backend_ops *backend)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
    struct CMUnitTest *all = NULL;
    size_t n = 0;
 
    for (size_t b = 0; b < ARRAY_LENGTH(backends); b++) {
+      if (!is_wanted(backends[b], argc, argv))
+         continue;
       for (size_t g = 0; g < ARRAY_LENGTH(groups); g++) {
          all = realloc(all, (n + groups[g]->count) * sizeof(*all));
          for (size_t t = 0; t < groups[g]->count; t++) {
