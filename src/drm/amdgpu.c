@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <amdgpu_drm.h>
 
@@ -81,6 +82,14 @@ check_kernel(const struct pitot_drm_device *device,
    return -ENOTSUP;
 }
 
+/* Kernels tell a wrong number for Kaveri, as Mesa knows. */
+static unsigned
+rb_count_of(const struct pitot_amdgpu_chip *chip,
+            const struct drm_amdgpu_info_device *info)
+{
+   return strcmp(chip->name, "kaveri") == 0 ? 2 : info->num_rb_pipes;
+}
+
 static int
 identify(struct pitot_drm_device *device,
          const struct drm_amdgpu_info_device *info,
@@ -104,7 +113,7 @@ identify(struct pitot_drm_device *device,
       .generation = chip->generation,
       .timestamp_bits = TIMESTAMP_BITS,
       .timestamp_hz = (uint64_t)info->gpu_counter_freq * HZ_PER_KHZ,
-      .rb_count = info->num_rb_pipes,
+      .rb_count = rb_count_of(chip, info),
       .rb_mask = info->enabled_rb_pipes_mask,
    };
    return 0;

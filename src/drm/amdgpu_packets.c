@@ -69,9 +69,8 @@ static uint32_t
 count_control(const struct pitot_drm_context *context)
 {
    const unsigned generation = context->base.gpu->generation;
-   const bool is_exact = context->counting & PITOT_COUNTING_SAMPLES;
    const bool is_on =
-      is_exact || (context->counting & PITOT_COUNTING_BOOLEAN);
+      context->counting & (PITOT_COUNTING_SAMPLES | PITOT_COUNTING_BOOLEAN);
    uint32_t value = 0;
 
    if (generation >= GFX10)
@@ -81,7 +80,10 @@ count_control(const struct pitot_drm_context *context)
    else if (is_on)
       value |= COUNT_ZPASS_ENABLE | COUNT_SLICE_EVEN_ENABLE |
                COUNT_SLICE_ODD_ENABLE;
-   if (is_exact)
+
+   /* Without it some draws count as none, which is false for a boolean, too.
+    */
+   if (is_on)
       value |= COUNT_PERFECT;
    return value;
 }

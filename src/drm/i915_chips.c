@@ -13,7 +13,6 @@
 
 static const struct pitot_i915_chip chips[] = {
    { 0x1602, 0x162e, "bdw", 80, false, false },
-   { 0x22b0, 0x22b3, "chv", 80, false, false },
    { 0x192a, 0x192a, "skl", 90, true, false },
    { 0x1902, 0x192d, "skl", 90, false, false },
    { 0x1932, 0x193d, "skl", 90, true, false },
