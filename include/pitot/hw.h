@@ -57,7 +57,8 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
                       unsigned stream, struct pitot_hw_query **query_out);
 
 /* Makes a query of all eleven statistics, in the order of enum pitot_kind:
- * its results are as many values.  Those that the GPU cannot count are 0.
+ * its results are as many values.  Returns 0, -ENOMEM, or -ENOTSUP unless the
+ * GPU can count all of them.
  */
 int
 pitot_hw_query_create_statistics(struct pitot_hw *hw,

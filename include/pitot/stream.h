@@ -49,7 +49,7 @@ enum pitot_barrier {
  */
 enum pitot_counting {
    PITOT_COUNTING_SAMPLES = 1 << 0,    /* occlusion, exactly */
-   PITOT_COUNTING_BOOLEAN = 1 << 1,    /* occlusion, at all */
+   PITOT_COUNTING_BOOLEAN = 1 << 1,    /* occlusion: never none, if any */
    PITOT_COUNTING_STATISTICS = 1 << 2, /* the pipeline */
    PITOT_COUNTING_STREAMOUT = 1 << 3,  /* primitives of transform feedback */
 };

@@ -10,8 +10,14 @@
 #define OP_RELEASE_MEM       0x49u
 #define OP_EVENT_WRITE_ZPASS 0xb1u
 
-#define BOTTOM_OF_PIPE_TS   PITOT_AMD_EVENT(40, 5)
-#define WRITE_SHIFT         29
+#define BOTTOM_OF_PIPE_TS PITOT_AMD_EVENT(40, 5)
+#define WRITE_SHIFT       29
+
+/* Not before earlier writes are confirmed: the CPU looks at what is written
+ * while the batch still runs.
+ */
+#define AFTER_WRITE_CONFIRM (3u << 24)
+
 #define NOP_TYPE_2          0x80000000u
 #define NOP_TYPE_3_ONE      0xffff1000u
 #define EOP_ADDRESS_HI_MASK 0xffffu
@@ -67,8 +73,8 @@ pitot_amd_event_write_eop(uint32_t *dw, enum pitot_amd_write what,
    dw[0] = header(OP_EVENT_WRITE_EOP, 5);
    dw[1] = BOTTOM_OF_PIPE_TS;
    dw[2] = low(address);
-   dw[3] = (high(address) & EOP_ADDRESS_HI_MASK) | (uint32_t)what
-                                                      << WRITE_SHIFT;
+   dw[3] = (high(address) & EOP_ADDRESS_HI_MASK) | AFTER_WRITE_CONFIRM |
+           (uint32_t)what << WRITE_SHIFT;
    dw[4] = value;
    dw[5] = 0;
    return dw + 6;
@@ -80,7 +86,7 @@ pitot_amd_release_mem(uint32_t *dw, enum pitot_amd_write what,
 {
    dw[0] = header(OP_RELEASE_MEM, 7);
    dw[1] = BOTTOM_OF_PIPE_TS;
-   dw[2] = (uint32_t)what << WRITE_SHIFT;
+   dw[2] = AFTER_WRITE_CONFIRM | (uint32_t)what << WRITE_SHIFT;
    dw[3] = low(address);
    dw[4] = high(address);
    dw[5] = value;

@@ -50,6 +50,18 @@ follow_cpu(struct pitot_hw *hw, uint64_t now_ns)
          ns_to_ticks(now_ns - clock->seen_cpu_ns, gpu->timestamp_hz);
 }
 
+/* A time that is more than a second ago, which no sample of another thread's
+ * explains: the counter began anew.
+ */
+static bool
+has_restarted(const struct pitot_hw *hw, uint64_t ticks)
+{
+   const uint64_t last_ticks = hw->clock.counter.last_ticks;
+
+   return ticks < last_ticks &&
+          last_ticks - ticks > hw->stream->gpu->timestamp_hz;
+}
+
 /* Looks at the counter.  Returns the time, or PITOT_HW_TICKS_UNKNOWN. */
 static uint64_t
 read_now(struct pitot_hw *hw)
@@ -69,6 +81,10 @@ read_now(struct pitot_hw *hw)
    clock->is_started = true;
    clock->seen_cpu_ns = now_ns;
    ticks = pitot_counter_extend(&clock->counter, ticks);
+   if (has_restarted(hw, ticks)) {
+      clock->counter.last_ticks = ticks;
+      hw->is_disjoint = true;
+   }
    pthread_mutex_unlock(&hw->lock);
    return ticks;
 }

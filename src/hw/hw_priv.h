@@ -193,6 +193,13 @@ struct pitot_hw_query {
    struct pitot_hw_value values[];
 };
 
+/* Returns whether all of the oldest segment, which must have landed, has been
+ * written: some samples say so of each qword.
+ */
+bool
+pitot_hw_query_first_is_written(struct pitot_hw *hw,
+                                const struct pitot_hw_query *query);
+
 /* Adds up and drops the oldest segment, which must have landed. */
 void
 pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);

@@ -109,6 +109,8 @@ merge_landed(struct pitot_hw *hw, struct pitot_hw_query *query)
          if (!pitot_hw_snapshot_has_landed(segment->end.snapshots[i]))
             return;
       }
+      if (!pitot_hw_query_first_is_written(hw, query))
+         return;
       pitot_hw_query_merge_first(hw, query);
    }
 }

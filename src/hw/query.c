@@ -72,9 +72,13 @@ pitot_hw_query_create_statistics(struct pitot_hw *hw,
 {
    struct pitot_hw_measure measures[PITOT_HW_STATISTIC_COUNT];
 
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
-      measures[i] =
-         (struct pitot_hw_measure){ PITOT_KIND_VERTICES_SUBMITTED + i, 0 };
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
+      const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
+
+      if (!pitot_hw_counter_bits(hw, kind))
+         return -ENOTSUP;
+      measures[i] = (struct pitot_hw_measure){ kind, 0 };
+   }
    return pitot_hw_query_create_list(hw, measures, PITOT_HW_STATISTIC_COUNT,
                                      query_out);
 }
@@ -210,6 +214,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    if (status) {
       deactivate(hw, query);
       reset(hw, query);
+      query->status = -EIO; /* until it is begun again */
    }
    return status;
 }

@@ -26,6 +26,34 @@ pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
    pitot_hw_segment_free(hw, segment);
 }
 
+/* Whether a value is made of qwords that say by themselves whether they were
+ * written.
+ */
+static bool
+has_valid_bits(const struct pitot_hw *hw, const struct pitot_hw_value *value)
+{
+   for (unsigned i = 0; value->samples >> i; i++) {
+      if (value->samples >> i & 1 && hw->family->samples[i].has_valid_bit)
+         return true;
+   }
+   return false;
+}
+
+bool
+pitot_hw_query_first_is_written(struct pitot_hw *hw,
+                                const struct pitot_hw_query *query)
+{
+   for (unsigned i = 0; i < query->value_count; i++) {
+      struct pitot_hw_value trial = query->values[i];
+
+      if (trial.samples & query->first->samples &&
+          has_valid_bits(hw, &trial) &&
+          !trial.row->merge(hw, &trial, query->first))
+         return false;
+   }
+   return true;
+}
+
 /* Sees to it that a batch is done: now, or if wait is false, soon. */
 static enum pitot_batch_state
 push(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch, bool wait)
@@ -72,6 +100,27 @@ ask_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
    return status;
 }
 
+/* Returns whether what the oldest segment lacks, although it has landed, may
+ * still come: a render backend may be later than the rest of its batch.
+ */
+static bool
+may_still_be_written(struct pitot_hw *hw, const struct pitot_hw_query *query,
+                     bool wait)
+{
+   const struct pitot_hw_boundary *end = &query->first->end;
+
+   if (pitot_hw_query_first_is_written(hw, query))
+      return false;
+   for (unsigned i = 0; i < end->count; i++) {
+      const struct pitot_hw_snapshot *snapshot = end->snapshots[i];
+
+      if (push(hw, snapshot->ring, snapshot->batch, wait) ==
+          PITOT_BATCH_SUBMITTED)
+         return true;
+   }
+   return false;
+}
+
 /* Adds up what has landed. */
 static int
 collect(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait)
@@ -83,6 +132,8 @@ collect(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait)
          status = ask_boundary(hw, &query->first->begin, wait);
       if (status <= 0)
          return status;
+      if (may_still_be_written(hw, query, wait))
+         return 0;
       pitot_hw_query_merge_first(hw, query);
    }
    return 1;

@@ -8,6 +8,7 @@
  */
 
 #include <errno.h>
+#include <string.h>
 #include <pthread.h>
 
 #include "fixture.h"
@@ -135,6 +136,65 @@ what_is_missing_is_lost(void **unused)
    begin(f, query);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 100);
    end(f, query);
+   assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);
+   assert_int_equal(value, 0);
+   pitot_hw_query_free(f->hw, query);
+   close_fixture(f);
+}
+
+/* Executes what is submitted, but for what the render backends write. */
+static void
+execute_without_backends(struct fake_stream *fake)
+{
+   const struct fake_ring *ring = &fake->rings[PITOT_RING_RENDER];
+
+   for (unsigned i = 0; i < ring->write_count; i++) {
+      const struct fake_write *write = &ring->writes[i];
+      const uint64_t offset_B = write->address - FAKE_ADDRESS;
+      uint8_t *memory = fake->buffers[offset_B / FAKE_STRIDE_B]->memory;
+
+      if (!(write->value >> 63))
+         memcpy(memory + offset_B % FAKE_STRIDE_B, &write->value,
+                write->size_B);
+   }
+}
+
+/* A backend that is later than the landed word of its batch is waited for. */
+static void
+what_is_late_is_not_lost(void **unused)
+{
+   struct fixture *f = open_fixture(fake_gpu("vega10"), false);
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   uint64_t value = 7;
+
+   (void)unused;
+   f->fake.is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 100);
+   end(f, query);
+   fake_stream_flush(&f->fake, PITOT_RING_RENDER);
+   execute_without_backends(&f->fake);
+   assert_int_equal(pitot_hw_query_result(f->hw, query, false, &value), 0);
+   fake_stream_complete(&f->fake);
+   assert_int_equal(pitot_hw_query_result(f->hw, query, false, &value), 1);
+   assert_int_equal(value, 100);
+   assert_false(pitot_hw_take_disjoint(f->hw));
+   pitot_hw_query_free(f->hw, query);
+   close_fixture(f);
+}
+
+/* What was not begun has no result, whoever forgets that it failed. */
+static void
+failed_begins_have_no_result(void **unused)
+{
+   struct fixture *f = open_fixture(fake_gpu("vega10"), false);
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   uint64_t value = 7;
+
+   (void)unused;
+   f->fake.is_lost = true;
+   assert_int_equal(pitot_hw_query_begin(f->hw, query), -EIO);
+   (void)pitot_hw_query_end(f->hw, query);
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);
    assert_int_equal(value, 0);
    pitot_hw_query_free(f->hw, query);
@@ -281,6 +341,8 @@ main(void)
       cmocka_unit_test(lost_devices_refuse),
       cmocka_unit_test(what_never_lands_is_lost),
       cmocka_unit_test(what_is_missing_is_lost),
+      cmocka_unit_test(what_is_late_is_not_lost),
+      cmocka_unit_test(failed_begins_have_no_result),
       cmocka_unit_test(failed_buffers_are_told),
       cmocka_unit_test(nothing_waits_to_be_freed),
       cmocka_unit_test(threads_share),

@@ -138,6 +138,29 @@ time_does_not_go_back(void **unused)
    close_fixture(f);
 }
 
+/* A counter that begins anew: told once, and time goes on from there. */
+static void
+restarts_are_told(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fixture *f = open_fixture(gpu, false);
+      const uint64_t hz = gpu->timestamp_hz;
+
+      f->fake.ticks = 600 * hz;
+      pitot_hw_timestamp_ns(f->hw);
+      assert_false(pitot_hw_take_disjoint(f->hw));
+      f->fake.ticks = 5 * hz;
+      assert_int_equal(pitot_hw_timestamp_ns(f->hw), UINT64_C(5000000000));
+      assert_true(pitot_hw_take_disjoint(f->hw));
+      f->fake.ticks = 6 * hz;
+      assert_int_equal(pitot_hw_timestamp_ns(f->hw), UINT64_C(6000000000));
+      assert_false(pitot_hw_take_disjoint(f->hw));
+      close_fixture(f);
+   }
+}
+
 int
 main(void)
 {
@@ -146,6 +169,7 @@ main(void)
       cmocka_unit_test(time_goes_on_unseen),
       cmocka_unit_test(time_is_exact),
       cmocka_unit_test(time_does_not_go_back),
+      cmocka_unit_test(restarts_are_told),
    };
 
    return cmocka_run_group_tests_name("hw time", tests, NULL, NULL);
