@@ -21,7 +21,7 @@ with_every_gpu(void (*test)(struct rig *rig))
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       struct rig rig;
 
-      rig_open(&rig, sim_gpus[i].facts.name);
+      rig_open(&rig, sim_gpus[i].key);
       test(&rig);
       rig_close(&rig);
    }

@@ -119,8 +119,7 @@ facts_are_found_out(void **unused)
 {
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      struct sim *sim = sim_create(sim_gpus[i].facts.name);
-      sim->gpu = sim_gpus[i]; /* a variant may have its name */
+      struct sim *sim = sim_create(sim_gpus[i].key);
       struct pitot_drm_device *device = open_device(sim);
       const struct pitot_gpu *facts = &sim_gpus[i].facts;
 
@@ -176,7 +175,7 @@ timestamps_have_their_width(void **unused)
 {
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      struct sim *sim = sim_create(sim_gpus[i].facts.name);
+      struct sim *sim = sim_create(sim_gpus[i].key);
       struct pitot_drm_device *device = open_device(sim);
       const unsigned bits = sim_gpus[i].facts.timestamp_bits;
       uint64_t before, after;
@@ -198,7 +197,7 @@ calibration_has_a_bound(void **unused)
 {
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      struct sim *sim = sim_create(sim_gpus[i].facts.name);
+      struct sim *sim = sim_create(sim_gpus[i].key);
       struct pitot_drm_device *device = open_device(sim);
       struct pitot_drm_calibration first, second;
 

@@ -118,7 +118,7 @@ each_ioctl_may_fail(void **unused)
    (void)unused;
 
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      const char *gpu = sim_gpus[i].facts.name;
+      const char *gpu = sim_gpus[i].key;
       const unsigned count = count_ioctls(gpu);
 
       for (unsigned n = 1; n <= count; n++) {
@@ -139,7 +139,7 @@ each_submission_may_hang(void **unused)
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       for (unsigned n = 1; n <= BATCHES; n++) {
-         struct sim *sim = sim_create(sim_gpus[i].facts.name);
+         struct sim *sim = sim_create(sim_gpus[i].key);
 
          sim->hang_on_submit = n;
          sim->reset_clears_clock = true;
@@ -156,7 +156,7 @@ memory_may_not_be_mapped(void **unused)
 {
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      struct sim *sim = sim_create(sim_gpus[i].facts.name);
+      struct sim *sim = sim_create(sim_gpus[i].key);
 
       sim->mmap_errno = ENOMEM;
       const struct outcome outcome = use_all(sim, false);

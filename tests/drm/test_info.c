@@ -82,7 +82,7 @@ gpus_are_described(void **unused)
 {
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      struct sim *sim = sim_create(sim_gpus[i].facts.name);
+      struct sim *sim = sim_create(sim_gpus[i].key);
       struct run result = run(sim, (char *[]){ NULL });
 
       assert_int_equal(result.status, 0);
@@ -122,7 +122,7 @@ programs_can_read_it(void **unused)
 {
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      struct sim *sim = sim_create(sim_gpus[i].facts.name);
+      struct sim *sim = sim_create(sim_gpus[i].key);
       struct run result = run(sim, (char *[]){ "--json", "--device",
                                                "/dev/dri/renderD128", NULL });
       json_t *root = json_loads(result.out, 0, NULL);

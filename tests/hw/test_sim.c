@@ -105,7 +105,7 @@ every_gpu_counts(void **unused)
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       for (unsigned is_delayed = 0; is_delayed < 2; is_delayed++) {
-         struct sim *sim = sim_create(sim_gpus[i].facts.name);
+         struct sim *sim = sim_create(sim_gpus[i].key);
 
          sim->is_delayed = is_delayed;
          sim->interruptions = 3;
@@ -125,7 +125,7 @@ every_ioctl_fails_in_turn(void **unused)
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       for (unsigned e = 0; e < ARRAY_LENGTH(errors); e++) {
          for (unsigned n = 1; n < MAX_IOCTLS; n++) {
-            struct sim *sim = sim_create(sim_gpus[i].facts.name);
+            struct sim *sim = sim_create(sim_gpus[i].key);
 
             sim->fail_ioctl_on = n;
             sim->fail_errno = errors[e];
@@ -146,7 +146,7 @@ every_submission_hangs_in_turn(void **unused)
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       for (unsigned n = 1; n <= MAX_SUBMISSIONS; n++) {
-         struct sim *sim = sim_create(sim_gpus[i].facts.name);
+         struct sim *sim = sim_create(sim_gpus[i].key);
 
          sim->hang_on_submit = n;
          sim->is_delayed = n % 2;

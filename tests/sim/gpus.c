@@ -9,7 +9,10 @@
 
 #include "sim.h"
 
-#define INTEL(NAME, GENERATION, ID, HZ)                                      \
+#define INTEL(NAME, ...) INTEL_VARIANT(NAME, NAME, __VA_ARGS__)
+
+#define INTEL_VARIANT(KEY, NAME, GENERATION, ID, HZ)                         \
+   .key = KEY,                                                               \
    .facts = { .vendor = PITOT_VENDOR_INTEL,                                  \
               .name = NAME,                                                  \
               .generation = GENERATION,                                      \
@@ -19,6 +22,7 @@
    .ps_multiple = (GENERATION) == 80 ? 4 : 1
 
 #define AMD(NAME, GENERATION, ID, FAMILY, REVISION, KHZ, RB_COUNT, RB_MASK)  \
+   .key = NAME,                                                              \
    .facts = { .vendor = PITOT_VENDOR_AMD,                                    \
               .name = NAME,                                                  \
               .generation = GENERATION,                                      \
@@ -46,8 +50,8 @@ const struct sim_gpu sim_gpus[] = {
 
    /* Variants that are of interest: no common cache, a larger one. */
    { INTEL("bxt", 90, 0x5a84, 19200000) },
-   { INTEL("skl", 90, 0x193b, 12000000), .facts.is_gt4 = true,
-     .has_llc = true },
+   { INTEL_VARIANT("skl gt4", "skl", 90, 0x193b, 12000000),
+     .facts.is_gt4 = true, .has_llc = true },
 };
 
 const unsigned sim_gpu_count = sizeof(sim_gpus) / sizeof(sim_gpus[0]);

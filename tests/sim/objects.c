@@ -293,7 +293,7 @@ static const struct sim_gpu *
 find_gpu(const char *name)
 {
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      if (strcmp(sim_gpus[i].facts.name, name) == 0)
+      if (strcmp(sim_gpus[i].key, name) == 0)
          return &sim_gpus[i];
    }
    fprintf(stderr, "there is no simulated %s\n", name);

@@ -61,6 +61,7 @@ struct sim_work {
 
 /* A GPU's data: see gpus.c. */
 struct sim_gpu {
+   const char *key;        /* its name here */
    struct pitot_gpu facts; /* that Pitot should find out */
    const char *driver;
    int version[3];

@@ -87,7 +87,7 @@ with_every_gpu(void (*test)(struct rig *rig))
 
       if (sim_gpus[i].facts.vendor != PITOT_VENDOR_AMD)
          continue;
-      rig_open(&rig, sim_gpus[i].facts.name);
+      rig_open(&rig, sim_gpus[i].key);
       test(&rig);
       rig_close(&rig);
    }
