@@ -80,22 +80,60 @@ pitot_hw_merge_overflow(struct pitot_hw *hw, struct pitot_hw_value *value,
    return is_written;
 }
 
+/* Returns a time as it was sampled and, in expected_out, about when. */
+static uint64_t
+raw_time(const struct pitot_hw *hw, const struct pitot_hw_value *value,
+         const struct pitot_hw_boundary *boundary, uint64_t *expected_out)
+{
+   const struct pitot_hw_word word = value->row->words[0];
+
+   return pitot_hw_boundary_data(hw, boundary, word.sample,
+                                 expected_out)[word.index];
+}
+
 static uint64_t
 sampled_time(struct pitot_hw *hw, const struct pitot_hw_value *value,
              const struct pitot_hw_boundary *boundary)
 {
-   const struct pitot_hw_word word = value->row->words[0];
    uint64_t expected_ticks;
-   const uint64_t *data =
-      pitot_hw_boundary_data(hw, boundary, word.sample, &expected_ticks);
+   const uint64_t ticks = raw_time(hw, value, boundary, &expected_ticks);
 
-   return pitot_hw_clock_extend(hw, expected_ticks, data[word.index]);
+   return pitot_hw_clock_extend(hw, expected_ticks, ticks);
+}
+
+/* Where the CPU cannot read the clock, a time over a wrap is right up to half
+ * the counter's range; more is a step back.
+ */
+static bool
+merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
+                 const struct pitot_hw_segment *segment)
+{
+   uint64_t expected_ticks;
+   const uint64_t begin_ticks =
+      raw_time(hw, value, &segment->begin, &expected_ticks);
+   const uint64_t end_ticks =
+      raw_time(hw, value, &segment->end, &expected_ticks);
+
+   if (expected_ticks != PITOT_HW_TICKS_UNKNOWN)
+      return false;
+
+   const unsigned bits = hw->stream->gpu->timestamp_bits;
+   const uint64_t elapsed_ticks =
+      pitot_ticks_elapsed(begin_ticks, end_ticks, bits);
+   if (elapsed_ticks >> (bits - 1))
+      pitot_hw_set_disjoint(hw);
+   else
+      value->sum += elapsed_ticks;
+   return true;
 }
 
 bool
 pitot_hw_merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
                        const struct pitot_hw_segment *segment)
 {
+   if (merge_unextended(hw, value, segment))
+      return true;
+
    const uint64_t begin_ticks = sampled_time(hw, value, &segment->begin);
    const uint64_t end_ticks = sampled_time(hw, value, &segment->end);
 

@@ -7,6 +7,8 @@
  * The time that queries tell, on every GPU.
  */
 
+#include <errno.h>
+
 #include "fixture.h"
 #include "hw_priv.h"
 
@@ -138,6 +140,39 @@ time_does_not_go_back(void **unused)
    close_fixture(f);
 }
 
+/* A clock that the CPU cannot read measures over a wrap all the same. */
+static void
+unreadable_clocks_wrap(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fake_stream fake;
+      struct pitot_hw *hw;
+      struct pitot_hw_query *query;
+      uint64_t elapsed_ns;
+
+      fake_stream_init(&fake, gpu);
+      fake.timestamp_error = -EIO;
+      assert_int_equal(pitot_hw_create(&fake.base, &hw), 0);
+      assert_int_equal(pitot_hw_query_create(hw, PITOT_KIND_TIME_ELAPSED, 0,
+                                             &query),
+                       0);
+      fake.ticks = UINT64_MAX - gpu->timestamp_hz + 1;
+      assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+      fake_stream_move(&fake, PITOT_RING_RENDER);
+      fake.ticks = 2 * gpu->timestamp_hz;
+      assert_int_equal(pitot_hw_query_end(hw, query), 0);
+      assert_int_equal(pitot_hw_query_result(hw, query, true, &elapsed_ns),
+                       1);
+      assert_int_equal(elapsed_ns, UINT64_C(3000000000));
+      assert_false(pitot_hw_take_disjoint(hw));
+      pitot_hw_query_free(hw, query);
+      pitot_hw_destroy(hw);
+      assert_int_equal(fake_stream_finish(&fake), 0);
+   }
+}
+
 /* A counter that begins anew: told once, and time goes on from there. */
 static void
 restarts_are_told(void **unused)
@@ -169,6 +204,7 @@ main(void)
       cmocka_unit_test(time_goes_on_unseen),
       cmocka_unit_test(time_is_exact),
       cmocka_unit_test(time_does_not_go_back),
+      cmocka_unit_test(unreadable_clocks_wrap),
       cmocka_unit_test(restarts_are_told),
    };
 
