@@ -31,27 +31,17 @@ pitot_gl_trace_line(const struct pitot_gl *gl, const char *format, ...)
    fprintf(gl->trace, "pitot: %s\n", line);
 }
 
-static bool
-somebody_listens(const struct pitot_gl *gl)
+bool
+pitot_gl_somebody_listens(const struct pitot_gl *gl)
 {
    return gl->host_ops->is_debugging && gl->host_ops->is_debugging(gl->host);
-}
-
-bool
-pitot_gl_tell(const struct pitot_gl *gl, const char *message)
-{
-   const bool is_heard = somebody_listens(gl);
-
-   if (is_heard)
-      gl->host_ops->performance(gl->host, message);
-   return is_heard;
 }
 
 /* Returns when a wait begins, if somebody listens to how long it takes. */
 static uint64_t
 start_wait(const struct pitot_gl *gl)
 {
-   return somebody_listens(gl) ? gl->host_ops->time_ns(gl->host) : 0;
+   return pitot_gl_somebody_listens(gl) ? gl->host_ops->time_ns(gl->host) : 0;
 }
 
 static void
@@ -102,7 +92,7 @@ pitot_gl_tell_saturated(const struct pitot_gl_call *call,
    const struct pitot_gl *gl = call->gl;
    char message[160];
 
-   if (!somebody_listens(gl))
+   if (!pitot_gl_somebody_listens(gl))
       return;
    snprintf(message, sizeof(message),
             "%s cannot represent the result of query %u (%s), %" PRIu64
@@ -119,7 +109,7 @@ pitot_gl_tell_not_begun(const struct pitot_gl_call *call, GLuint id,
    const struct pitot_gl *gl = call->gl;
    char message[160];
 
-   if (!somebody_listens(gl))
+   if (!pitot_gl_somebody_listens(gl))
       return;
    snprintf(message, sizeof(message),
             "%s could not begin query %u (%s), %s; it measures nothing",

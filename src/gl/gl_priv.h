@@ -33,8 +33,8 @@ struct pitot_gl {
    enum pitot_gl_api api;
    unsigned features;
    unsigned stream_count;
-   FILE *trace;          /* or NULL */
-   bool has_told_hidden; /* counters */
+   FILE *trace;                /* or NULL */
+   bool has_looked_for_hidden; /* counters */
    void *const *query_buffer;
 
    /* The targets that this context exposes, hashed by their value. */
@@ -129,9 +129,9 @@ pitot_gl_trace_line(const struct pitot_gl *gl, const char *format, ...)
 const char *
 pitot_gl_target_name(GLenum target);
 
-/* Tells who listens.  Returns whether somebody does. */
-PITOT_GL_COLD bool
-pitot_gl_tell(const struct pitot_gl *gl, const char *message);
+/* Returns whether somebody gets what is told below. */
+bool
+pitot_gl_somebody_listens(const struct pitot_gl *gl);
 
 /* Waits for the result of a query; tells who listens if that took long. */
 void

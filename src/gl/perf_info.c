@@ -8,7 +8,6 @@
  * set; its id is the set's index and 1.
  */
 
-#include <stdio.h>
 #include <string.h>
 
 #include "gl_priv.h"
@@ -17,8 +16,14 @@
 static void
 copy_string(char *out, uint32_t size_B, const char *string)
 {
-   if (out && size_B)
-      snprintf(out, size_B, "%s", string);
+   if (!out || !size_B)
+      return;
+
+   /* Not by snprintf, which may refuse a size that is no int. */
+   const size_t length = strlen(string);
+   const size_t copied = length < size_B ? length : size_B - 1;
+   memcpy(out, string, copied);
+   out[copied] = '\0';
 }
 
 static void
@@ -57,11 +62,13 @@ check_pointer(const struct pitot_gl_call *call, const void *pointer)
 static void
 tell_hidden(struct pitot_gl *gl)
 {
-   const char *advice =
-      gl->has_told_hidden ? NULL : pitot_sets_hidden(gl->core);
+   if (gl->has_looked_for_hidden || !pitot_gl_somebody_listens(gl))
+      return;
+   gl->has_looked_for_hidden = true;
 
+   const char *advice = pitot_sets_hidden(gl->core);
    if (advice)
-      gl->has_told_hidden = pitot_gl_tell(gl, advice);
+      gl->host_ops->performance(gl->host, advice);
 }
 
 void
