@@ -194,8 +194,8 @@ read_record(struct pitot_provider *provider, struct pitot_measurement *base,
 }
 
 const struct pitot_provider_ops pitot_pipe_driver_ops = {
-   .list = driver_sets_list,
-   .finish = driver_sets_finish,
+   .list = pitot_pipe_driver_sets_list,
+   .finish = pitot_pipe_driver_sets_finish,
    .create = create,
    .destroy = destroy,
    .begin = begin,

@@ -46,9 +46,9 @@ driver_set_of(struct pitot_provider *provider,
 /* set_driver_list.c: two of pitot_provider_ops. */
 
 int
-driver_sets_list(struct pitot_provider *provider);
+pitot_pipe_driver_sets_list(struct pitot_provider *provider);
 
 void
-driver_sets_finish(struct pitot_provider *provider);
+pitot_pipe_driver_sets_finish(struct pitot_provider *provider);
 
 #endif /* PITOT_SET_DRIVER_H */

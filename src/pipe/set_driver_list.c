@@ -238,7 +238,7 @@ read_listing(struct pipe_screen *screen, struct listing *listing)
 }
 
 void
-driver_sets_finish(struct pitot_provider *provider)
+pitot_pipe_driver_sets_finish(struct pitot_provider *provider)
 {
    struct driver_sets *own = pitot_pipe_provider_of(provider)->own;
 
@@ -269,7 +269,7 @@ make_sets(unsigned capacity)
 }
 
 int
-driver_sets_list(struct pitot_provider *provider)
+pitot_pipe_driver_sets_list(struct pitot_provider *provider)
 {
    const struct pipe_context *pipe = pitot_pipe_of(provider);
    struct listing listing;
@@ -285,7 +285,7 @@ driver_sets_list(struct pitot_provider *provider)
       own && own->sets && own->details && add_groups(provider, &listing);
    free(listing.infos);
    if (!ok) {
-      driver_sets_finish(provider);
+      pitot_pipe_driver_sets_finish(provider);
       return -ENOMEM;
    }
    provider->sets = own->sets;
