@@ -80,6 +80,10 @@ pitot_null_provider_init(struct pitot_null *null);
 void
 pitot_null_flush(struct pitot_null *null);
 
+/* Returns whether the owner wants this call to fail; counts it. */
+bool
+pitot_null_fails(struct pitot_null *null, enum pitot_null_call call);
+
 /* Asks for a measurement: 1 if it has landed, 0 if not yet, or -EIO. */
 int
 pitot_null_ask(struct pitot_null *null, uint64_t serial, bool wait);

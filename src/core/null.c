@@ -30,9 +30,8 @@ null_query(struct pitot_driver_query *query)
    return (struct pitot_null_query *)query;
 }
 
-/* Returns whether the owner wants this call to fail. */
-static bool
-fails(struct pitot_null *null, enum pitot_null_call call)
+bool
+pitot_null_fails(struct pitot_null *null, enum pitot_null_call call)
 {
    return null->fail[call] && --null->fail[call] == 0;
 }
@@ -62,7 +61,7 @@ null_query_create(struct pitot_driver *driver, enum pitot_kind kind,
    struct pitot_null *null = null_driver(driver);
    struct pitot_null_query *query = NULL;
 
-   if (!fails(null, PITOT_NULL_CREATE))
+   if (!pitot_null_fails(null, PITOT_NULL_CREATE))
       query = calloc(1, sizeof(*query));
    if (!query)
       return -ENOMEM;
@@ -89,7 +88,7 @@ null_query_begin(struct pitot_driver *driver, struct pitot_driver_query *base)
    struct pitot_null *null = null_driver(driver);
    struct pitot_null_query *query = null_query(base);
 
-   if (fails(null, PITOT_NULL_BEGIN))
+   if (pitot_null_fails(null, PITOT_NULL_BEGIN))
       return -ENOMEM;
    query->begin = counter_now(null, query);
    return 0;
@@ -101,7 +100,7 @@ null_query_end(struct pitot_driver *driver, struct pitot_driver_query *base)
    struct pitot_null *null = null_driver(driver);
    struct pitot_null_query *query = null_query(base);
 
-   if (fails(null, PITOT_NULL_END))
+   if (pitot_null_fails(null, PITOT_NULL_END))
       return -EIO;
    const uint64_t now = counter_now(null, query);
    query->result = pitot_kind_info(query->kind)->is_time

@@ -40,12 +40,6 @@ sets_of(struct pitot_provider *provider)
    return ((struct pitot_null_provider *)provider)->sets;
 }
 
-static bool
-fails(struct pitot_null *null, enum pitot_null_call call)
-{
-   return null->fail[call] && --null->fail[call] == 0;
-}
-
 static int
 list(struct pitot_provider *provider)
 {
@@ -90,7 +84,7 @@ create(struct pitot_provider *provider, const struct pitot_counter_set *set,
    struct null_measurement *measurement = NULL;
 
    (void)set;
-   if (!fails(null, PITOT_NULL_CREATE))
+   if (!pitot_null_fails(null, PITOT_NULL_CREATE))
       measurement = calloc(1, sizeof(*measurement));
    if (!measurement)
       return -ENOMEM;
@@ -124,7 +118,7 @@ begin(struct pitot_provider *provider, struct pitot_measurement *base)
 {
    struct null_measurement *measurement = (struct null_measurement *)base;
 
-   if (fails(null_of(provider), PITOT_NULL_BEGIN))
+   if (pitot_null_fails(null_of(provider), PITOT_NULL_BEGIN))
       return -ENOMEM;
    memset(measurement->values, 0, sizeof(measurement->values));
    sample(provider, measurement, -1);
@@ -137,7 +131,7 @@ end(struct pitot_provider *provider, struct pitot_measurement *base)
    struct null_measurement *measurement = (struct null_measurement *)base;
    struct pitot_null *null = null_of(provider);
 
-   if (fails(null, PITOT_NULL_END))
+   if (pitot_null_fails(null, PITOT_NULL_END))
       return -EIO;
    sample(provider, measurement, 1);
    measurement->serial = ++null->issued;
