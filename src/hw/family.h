@@ -79,6 +79,13 @@ struct pitot_hw_row {
 
 #define PITOT_HW_ROW_COUNT (PITOT_HW_STORAGE_NEEDED + 1)
 
+/* The row of a time, which every family samples as one qword. */
+#define PITOT_HW_TIME_ROW(SAMPLE, MERGE)                                     \
+   {                                                                         \
+      .bits = 64, .words = { { SAMPLE, 0 } },                                \
+      .merge = pitot_hw_merge_##MERGE, .finish = pitot_hw_finish_time        \
+   }
+
 struct pitot_hw_family {
    const struct pitot_hw_sample *samples; /* in the order of emission */
    unsigned sample_count;

@@ -263,18 +263,8 @@ static const struct pitot_hw_row rows[PITOT_HW_ROW_COUNT] = {
    [PITOT_KIND_STREAM_OVERFLOW] = OVERFLOW(false),
    [PITOT_KIND_ANY_STREAM_OVERFLOW] = OVERFLOW(true),
 
-   [PITOT_KIND_TIME_ELAPSED] = {
-      .bits = 64,
-      .words = { { SAMPLE_TIMESTAMP, 0 } },
-      .merge = pitot_hw_merge_elapsed,
-      .finish = pitot_hw_finish_time,
-   },
-   [PITOT_KIND_TIMESTAMP] = {
-      .bits = 64,
-      .words = { { SAMPLE_TIMESTAMP, 0 } },
-      .merge = pitot_hw_merge_timestamp,
-      .finish = pitot_hw_finish_time,
-   },
+   [PITOT_KIND_TIME_ELAPSED] = PITOT_HW_TIME_ROW(SAMPLE_TIMESTAMP, elapsed),
+   [PITOT_KIND_TIMESTAMP] = PITOT_HW_TIME_ROW(SAMPLE_TIMESTAMP, timestamp),
 
    STATISTIC(VERTICES_SUBMITTED, IA_VERTICES, 0, 0),
    STATISTIC(PRIMITIVES_SUBMITTED, IA_PRIMITIVES, 0, 0),
