@@ -42,7 +42,7 @@ create_pipe_queries(const struct pitot_pipe_client *client,
    if (type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE) {
       /* radeonsi wants the index for the struct as well. */
       index = query->row->statistic;
-      query->is_struct = !caps->query_pipeline_statistics_single;
+      query->is_struct = pitot_pipe_kind_is_in_struct(query->row, caps);
       if (query->is_struct)
          type = PIPE_QUERY_PIPELINE_STATISTICS;
    } else if (type == PIPE_QUERY_TIME_ELAPSED &&

@@ -80,6 +80,14 @@ pitot_pipe_kind(enum pitot_kind kind)
    return &kinds[kind];
 }
 
+bool
+pitot_pipe_kind_is_in_struct(const struct pitot_pipe_kind *row,
+                             const struct pipe_caps *caps)
+{
+   return row->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE &&
+          !caps->query_pipeline_statistics_single;
+}
+
 static bool
 has_cap(const struct pipe_caps *caps, size_t offset)
 {

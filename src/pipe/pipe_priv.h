@@ -27,6 +27,13 @@ struct pitot_pipe_kind {
 const struct pitot_pipe_kind *
 pitot_pipe_kind(enum pitot_kind kind);
 
+/* Returns whether a driver counts this only together with the other
+ * statistics, in one struct.
+ */
+bool
+pitot_pipe_kind_is_in_struct(const struct pitot_pipe_kind *row,
+                             const struct pipe_caps *caps);
+
 /* Returns how many bits a driver counts; 0 if it does not. */
 unsigned
 pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,

@@ -48,13 +48,6 @@ statistics_of(struct pitot_provider *provider)
    return pitot_pipe_provider_of(provider)->own;
 }
 
-static bool
-is_in_struct(const struct pipe_caps *caps, const struct pitot_pipe_kind *row)
-{
-   return row->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE &&
-          !caps->query_pipeline_statistics_single;
-}
-
 /* GL asks for these only where there is transform feedback, so that drivers
  * without it have no cap to say that they do not count them.
  */
@@ -81,7 +74,7 @@ add(struct statistics *statistics, const struct pitot_pipe_info *info,
        (is_streamed_out(row) && !caps->max_stream_output_buffers))
       return;
    const bool is_shared =
-      statistics->part_count > 0 && is_in_struct(caps, row);
+      statistics->part_count > 0 && pitot_pipe_kind_is_in_struct(row, caps);
    if (!is_shared)
       statistics->part_kinds[statistics->part_count++] = kind;
 
@@ -220,9 +213,10 @@ read_record(struct pitot_provider *provider, struct pitot_measurement *base,
       const union pipe_query_result *result =
          &m->results[statistics->part[i]];
 
-      values[i] = is_in_struct(pitot_pipe_caps_of(client), row)
-                     ? result->pipeline_statistics.counters[row->statistic]
-                     : result->u64;
+      values[i] =
+         pitot_pipe_kind_is_in_struct(row, pitot_pipe_caps_of(client))
+            ? result->pipeline_statistics.counters[row->statistic]
+            : result->u64;
    }
    return 1;
 }
