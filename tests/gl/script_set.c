@@ -31,6 +31,8 @@ check_text_memory(const struct script *s, const uint8_t *memory,
    for (unsigned i = size_B; i < SCRIPT_MEMORY_SIZE_B; i++)
       if (memory[i] != SCRIPT_UNTOUCHED_BYTE)
          fail_msg("%s: byte %u, behind the text, was written", s->text, i);
+   if (size_B > SCRIPT_MEMORY_SIZE_B)
+      size_B = SCRIPT_MEMORY_SIZE_B;
    if (!is_untouched && !memchr(memory, '\0', size_B))
       fail_msg("%s: the text is not closed", s->text);
 
