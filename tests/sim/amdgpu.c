@@ -90,7 +90,6 @@ map_offset(struct sim *sim, union drm_amdgpu_gem_mmap *request)
 static int
 map_address(struct sim *sim, const struct drm_amdgpu_gem_va *request)
 {
-   struct sim_kernel *kernel = sim->kernel;
    const struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
 
    if (object == NULL)
@@ -98,14 +97,12 @@ map_address(struct sim *sim, const struct drm_amdgpu_gem_va *request)
    if (request->operation != AMDGPU_VA_OP_MAP ||
        request->va_address % PAGE_SIZE_B != 0)
       return -EINVAL;
-   if (kernel->map_count == SIM_MAX_MAPS)
-      return -ENOMEM;
-   kernel->maps[kernel->map_count++] = (struct sim_map){
-      .address = request->va_address,
-      .size_B = request->map_size,
-      .bo = object->bo,
-   };
-   object->bo->references++;
+   sim_space_add(&sim->kernel->space, (struct sim_map){
+                                         .address = request->va_address,
+                                         .size_B = request->map_size,
+                                         .bo = object->bo,
+                                         .offset_B = request->offset_in_bo,
+                                      });
    return 0;
 }
 

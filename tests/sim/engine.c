@@ -32,28 +32,15 @@ sim_tick(struct sim *sim, uint64_t ticks)
                      : sim->now_ticks & ((UINT64_C(1) << bits) - 1);
 }
 
-static void *
-find(const struct sim_map *maps, unsigned count, uint64_t address,
-     unsigned size_B)
-{
-   for (unsigned i = 0; i < count; i++) {
-      if (address >= maps[i].address &&
-          address + size_B <= maps[i].address + maps[i].size_B)
-         return maps[i].bo->memory + (address - maps[i].address);
-   }
-   return NULL;
-}
-
 void *
-sim_memory(struct sim_engine *engine, uint64_t address, unsigned size_B)
+sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out)
 {
-   const struct sim_submission *submission = engine->submission;
-   const struct sim_kernel *kernel = engine->sim->kernel;
    void *memory =
-      find(submission->maps, submission->map_count, address, size_B);
+      sim_space_find(&engine->submission->space, address, size_B_out);
 
    if (memory == NULL)
-      memory = find(kernel->maps, kernel->map_count, address, size_B);
+      memory =
+         sim_space_find(&engine->sim->kernel->space, address, size_B_out);
    if (memory == NULL)
       sim_violate(engine->sim, "memory", "there is none at this address");
    return memory;
@@ -63,9 +50,10 @@ void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
               unsigned size_B)
 {
-   void *memory = sim_memory(engine, address, size_B);
+   uint64_t left_B;
+   void *memory = sim_memory(engine, address, &left_B);
 
-   if (memory == NULL)
+   if (memory == NULL || left_B < size_B)
       return;
    if (address % size_B != 0)
       sim_violate(engine->sim, "memory", "written at an odd address");

@@ -16,6 +16,7 @@
 #define TIMESTAMP_REGISTER 0x2358
 #define PAGE_SHIFT         12
 #define MMAP_GTT_VERSION   4
+#define ADDRESS_MASK       ((UINT64_C(1) << 48) - 1)
 
 static int
 get_param(struct sim *sim, struct drm_i915_getparam *request)
@@ -104,21 +105,19 @@ map_objects(struct sim *sim, struct sim_submission *submission,
    const struct drm_i915_gem_exec_object2 *objects =
       (const void *)(uintptr_t)request->buffers_ptr;
 
-   if (request->buffer_count > SIM_MAX_MAPS)
-      return -ENOMEM;
    for (unsigned i = 0; i < request->buffer_count; i++) {
       const struct sim_object *object =
          sim_object(sim, objects[i].handle, SIM_BO);
 
       if (object == NULL || (objects[i].flags & EXEC_OBJECT_PINNED) == 0)
          return -EINVAL;
-      submission->maps[i] = (struct sim_map){
-         .address = objects[i].offset,
-         .size_B = object->bo->size_B,
-         .bo = object->bo,
-      };
+      sim_space_add(&submission->space,
+                    (struct sim_map){
+                       .address = objects[i].offset & ADDRESS_MASK,
+                       .size_B = object->bo->size_B,
+                       .bo = object->bo,
+                    });
    }
-   submission->map_count = request->buffer_count;
    return 0;
 }
 
@@ -161,14 +160,14 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
    int result = map_objects(sim, submission, request);
    if (result == 0)
       result = set_fence(sim, request, sim->kernel->submitted + 1);
-   if (result != 0)
+   if (result != 0) {
+      sim_space_clear(sim, &submission->space);
       return result;
+   }
 
-   for (unsigned i = 0; i < submission->map_count; i++)
-      submission->maps[i].bo->references++;
    submission->context = (uint32_t)request->rsvd1;
    submission->address =
-      submission->maps[0].address + request->batch_start_offset;
+      submission->space.maps[0].address + request->batch_start_offset;
    submission->size_B = request->batch_len;
    sim_submit(sim, submission);
    return 0;

@@ -4,7 +4,7 @@
  */
 
 /*
- * The kernel: files, handles, memory, and syncobjs.
+ * The kernel: files, handles, and syncobjs.
  */
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 struct sim_object *
 sim_object(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
 {
-   if (handle == 0 || handle >= SIM_MAX_OBJECTS ||
+   if (handle == 0 || handle >= sim->kernel->object_end ||
        sim->kernel->objects[handle].kind != kind)
       return NULL;
    return &sim->kernel->objects[handle];
@@ -40,30 +40,11 @@ sim_new_object(struct sim *sim, enum sim_object_kind kind)
       memset(object, 0, sizeof(*object));
       object->kind = kind;
       sim->object_count++;
+      if (handle >= sim->kernel->object_end)
+         sim->kernel->object_end = handle + 1;
       return handle;
    }
    return 0;
-}
-
-void
-sim_unreference(struct sim_bo *bo)
-{
-   if (--bo->references > 0)
-      return;
-   free(bo->memory);
-   free(bo);
-}
-
-/* AMD: closing the last handle takes memory out of the address space. */
-static void
-forget_maps(struct sim_kernel *kernel, const struct sim_bo *bo)
-{
-   for (unsigned i = kernel->map_count; i-- > 0;) {
-      if (kernel->maps[i].bo != bo)
-         continue;
-      sim_unreference(kernel->maps[i].bo);
-      kernel->maps[i] = kernel->maps[--kernel->map_count];
-   }
 }
 
 void
@@ -71,9 +52,10 @@ sim_free_object(struct sim *sim, uint32_t handle)
 {
    struct sim_object *object = &sim->kernel->objects[handle];
 
+   /* AMD: closing the last handle takes memory out of the address space. */
    if (object->kind == SIM_BO) {
-      forget_maps(sim->kernel, object->bo);
-      sim_unreference(object->bo);
+      sim_space_remove_bo(sim, &sim->kernel->space, object->bo);
+      sim_bo_unreference(sim, object->bo);
    }
    object->kind = SIM_NOTHING;
    sim->object_count--;
@@ -84,14 +66,8 @@ sim_new_bo(struct sim *sim, uint64_t size_B)
 {
    const uint32_t handle = sim_new_object(sim, SIM_BO);
 
-   if (handle == 0)
-      return 0;
-
-   struct sim_bo *bo = calloc(1, sizeof(*bo));
-   bo->memory = calloc(1, size_B);
-   bo->size_B = size_B;
-   bo->references = 1;
-   sim->kernel->objects[handle].bo = bo;
+   if (handle != 0)
+      sim->kernel->objects[handle].bo = sim_bo_create(sim, size_B);
    return handle;
 }
 
@@ -243,50 +219,52 @@ io_close(void *data, int fd)
 
 /* The offset of a file to map at is the handle's number of the page. */
 static void *
-io_mmap(void *data, size_t size_B, int protection, int flags, int fd,
-        off_t offset)
+map(struct sim *sim, size_t size_B, off_t offset)
 {
-   struct sim *sim = data;
    struct sim_object *object =
       sim_object(sim, (uint32_t)(offset >> 12), SIM_BO);
 
-   (void)protection, (void)flags, (void)fd;
-   if (sim->mmap_errno != 0 || object == NULL ||
-       size_B > object->bo->size_B) {
-      errno = sim->mmap_errno != 0 ? sim->mmap_errno : EINVAL;
+   if (sim->mmap_errno != 0 || object == NULL || size_B > object->bo->size_B)
       return MAP_FAILED;
-   }
    object->bo->references++;
    sim->mapping_count++;
    return object->bo->memory;
 }
 
-static struct sim_bo *
-bo_at(struct sim *sim, const void *address)
+static void *
+io_mmap(void *data, size_t size_B, int protection, int flags, int fd,
+        off_t offset)
 {
-   for (unsigned i = 0; i < SIM_MAX_OBJECTS; i++) {
-      struct sim_object *object = &sim->kernel->objects[i];
+   struct sim *sim = data;
 
-      if (object->kind == SIM_BO && object->bo->memory == address)
-         return object->bo;
-   }
-   return NULL;
+   (void)protection, (void)flags, (void)fd;
+   pthread_mutex_lock(&sim->kernel->lock);
+   void *memory = map(sim, size_B, offset);
+   pthread_mutex_unlock(&sim->kernel->lock);
+
+   if (memory == MAP_FAILED)
+      errno = sim->mmap_errno != 0 ? sim->mmap_errno : EINVAL;
+   return memory;
 }
 
 static int
 io_munmap(void *data, void *address, size_t size_B)
 {
    struct sim *sim = data;
-   struct sim_bo *bo = bo_at(sim, address);
 
    (void)size_B;
-   if (bo == NULL) {
-      errno = EINVAL;
-      return -1;
+   pthread_mutex_lock(&sim->kernel->lock);
+   struct sim_bo *bo = sim_bo_at(sim, address);
+   if (bo != NULL) {
+      sim->mapping_count--;
+      sim_bo_unreference(sim, bo);
    }
-   sim->mapping_count--;
-   sim_unreference(bo);
-   return 0;
+   pthread_mutex_unlock(&sim->kernel->lock);
+
+   if (bo != NULL)
+      return 0;
+   errno = EINVAL;
+   return -1;
 }
 
 static const struct sim_gpu *
@@ -325,10 +303,11 @@ void
 sim_destroy(struct sim *sim)
 {
    sim_complete(sim, SIM_MAX_SUBMISSIONS);
-   for (uint32_t i = 0; i < SIM_MAX_OBJECTS; i++) {
+   for (uint32_t i = 0; i < sim->kernel->object_end; i++) {
       if (sim->kernel->objects[i].kind != SIM_NOTHING)
          sim_free_object(sim, i);
    }
+   sim_space_clear(sim, &sim->kernel->space);
    pthread_mutex_destroy(&sim->kernel->lock);
    free(sim->kernel);
    free(sim);

@@ -314,8 +314,8 @@ sim_execute_pm4(struct sim_engine *engine)
 {
    const struct sim_submission *submission = engine->submission;
    const unsigned count_dw = submission->size_B / sizeof(uint32_t);
-   const uint32_t *dw =
-      sim_memory(engine, submission->address, submission->size_B);
+   uint64_t left_B;
+   const uint32_t *dw = sim_memory(engine, submission->address, &left_B);
    struct decoder decoder = {
       .engine = engine,
       .generation = engine->sim->gpu.facts.generation,

@@ -14,9 +14,8 @@
 
 #include "sim.h"
 
-#define SIM_MAX_OBJECTS     256
+#define SIM_MAX_OBJECTS     8192
 #define SIM_MAX_SUBMISSIONS 64
-#define SIM_MAX_MAPS        256
 #define SIM_MAX_DEFERRED    4096
 
 struct sim_counters {
@@ -27,15 +26,24 @@ struct sim_counters {
 
 /* Memory of the GPU, shared by who has a handle, a map, or a submission. */
 struct sim_bo {
+   struct sim_bo *next; /* of all that there are */
    uint8_t *memory;
    uint64_t size_B;
    unsigned references;
 };
 
+/* Where it is for the GPU: all of it, or a part. */
 struct sim_map {
    uint64_t address;
    uint64_t size_B;
    struct sim_bo *bo;
+   uint64_t offset_B;
+};
+
+/* What a GPU sees: each map holds a reference. */
+struct sim_space {
+   struct sim_map *maps;
+   unsigned count, capacity;
 };
 
 enum sim_object_kind {
@@ -62,9 +70,8 @@ struct sim_submission {
    uint32_t context;
    uint64_t address; /* of the commands */
    uint64_t size_B;
-   struct sim_map maps[SIM_MAX_MAPS]; /* Intel: of this one */
-   unsigned map_count;
-   struct sim_bo *status; /* AMD: where its number goes at the end */
+   struct sim_space space; /* Intel: of this one */
+   struct sim_bo *status;  /* AMD: where its number goes at the end */
    uint64_t status_offset;
 };
 
@@ -87,20 +94,55 @@ struct sim_engine {
 struct sim_kernel {
    pthread_mutex_t lock;
    struct sim_object objects[SIM_MAX_OBJECTS]; /* by handle */
+   uint32_t object_end;                        /* no handle is as large */
+   struct sim_bo *bos;
    struct sim_submission queue[SIM_MAX_SUBMISSIONS];
    unsigned queued;
-   uint64_t submitted;                /* the last number given out */
-   uint64_t completed;                /* all up to this one are */
-   uint64_t last_lost;                /* the last one that was lost */
-   struct sim_map maps[SIM_MAX_MAPS]; /* AMD: the address space */
-   unsigned map_count;
+   uint64_t submitted;                     /* the last number given out */
+   uint64_t completed;                     /* all up to this one are */
+   uint64_t last_lost;                     /* the last one that was lost */
+   struct sim_space space;                 /* AMD */
    struct sim_counters counters;           /* AMD: the engine's */
    bool counts_statistics, counts_samples; /* AMD */
    bool was_reset;
    struct sim_engine engine;
 };
 
-/* objects.c: handles, syncobjs, memory, and what all drivers have. */
+/* memory.c: memory, and where the GPU and the CPU see it. */
+
+/* Returns zeroed memory with one reference. */
+struct sim_bo *
+sim_bo_create(struct sim *sim, uint64_t size_B);
+
+void
+sim_bo_unreference(struct sim *sim, struct sim_bo *bo);
+
+/* Returns what begins at an address of the CPU, or NULL. */
+struct sim_bo *
+sim_bo_at(struct sim *sim, const void *memory);
+
+void
+sim_space_add(struct sim_space *space, struct sim_map map);
+
+/* Takes out what is of a buffer. */
+void
+sim_space_remove_bo(struct sim *sim, struct sim_space *space,
+                    const struct sim_bo *bo);
+
+/* Takes out what is in a range. */
+void
+sim_space_remove_range(struct sim *sim, struct sim_space *space,
+                       uint64_t address, uint64_t size_B);
+
+void
+sim_space_clear(struct sim *sim, struct sim_space *space);
+
+/* Returns memory at an address of the GPU, and how much there is, or NULL. */
+void *
+sim_space_find(const struct sim_space *space, uint64_t address,
+               uint64_t *size_B_out);
+
+/* objects.c: handles, syncobjs, and what all drivers have. */
 
 /* Returns the object behind a handle if it is of that kind, or NULL. */
 struct sim_object *
@@ -115,9 +157,6 @@ sim_free_object(struct sim *sim, uint32_t handle);
 
 uint32_t
 sim_new_bo(struct sim *sim, uint64_t size_B);
-
-void
-sim_unreference(struct sim_bo *bo);
 
 /* Handles an ioctl of all drivers.  Returns 0, -errno, or -ENOTTY. */
 int
@@ -148,9 +187,11 @@ sim_wait(struct sim *sim, uint64_t number, bool is_look);
 void
 sim_violate(struct sim *sim, const char *packet, const char *rule);
 
-/* Returns memory at an address of the GPU, or NULL, and a violation. */
+/* Returns memory at an address of the GPU, and how much there is; or NULL,
+ * and a violation.
+ */
 void *
-sim_memory(struct sim_engine *engine, uint64_t address, unsigned size_B);
+sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out);
 
 void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,

@@ -25,12 +25,11 @@ sim_new_submission(struct sim *sim)
 }
 
 static void
-release(struct sim_submission *submission)
+release(struct sim *sim, struct sim_submission *submission)
 {
-   for (unsigned i = 0; i < submission->map_count; i++)
-      sim_unreference(submission->maps[i].bo);
+   sim_space_clear(sim, &submission->space);
    if (submission->status != NULL)
-      sim_unreference(submission->status);
+      sim_bo_unreference(sim, submission->status);
 }
 
 /* Returns the counters that a submission's work is counted in. */
@@ -91,7 +90,7 @@ complete_one(struct sim *sim)
    }
 
    kernel->completed = submission->number;
-   release(submission);
+   release(sim, submission);
    kernel->queued--;
    memmove(&kernel->queue[0], &kernel->queue[1],
            kernel->queued * sizeof(kernel->queue[0]));
@@ -132,7 +131,7 @@ sim_reset(struct sim *sim)
    struct sim_kernel *kernel = sim->kernel;
 
    pthread_mutex_lock(&kernel->lock);
-   for (unsigned i = 0; i < SIM_MAX_OBJECTS; i++) {
+   for (unsigned i = 0; i < kernel->object_end; i++) {
       if (kernel->objects[i].kind == SIM_CONTEXT)
          hang(sim, &kernel->objects[i]);
    }

@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Memory, and where the GPU and the CPU see it.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim_priv.h"
+
+#define PAGE_SIZE_B 4096
+
+struct sim_bo *
+sim_bo_create(struct sim *sim, uint64_t size_B)
+{
+   const uint64_t pages = (size_B + PAGE_SIZE_B - 1) / PAGE_SIZE_B;
+   struct sim_bo *bo = calloc(1, sizeof(*bo));
+
+   bo->memory = aligned_alloc(PAGE_SIZE_B, pages * PAGE_SIZE_B);
+   memset(bo->memory, 0, pages * PAGE_SIZE_B);
+   bo->size_B = pages * PAGE_SIZE_B;
+   bo->references = 1;
+   bo->next = sim->kernel->bos;
+   sim->kernel->bos = bo;
+   return bo;
+}
+
+void
+sim_bo_unreference(struct sim *sim, struct sim_bo *bo)
+{
+   struct sim_bo **link = &sim->kernel->bos;
+
+   if (--bo->references > 0)
+      return;
+   while (*link != bo)
+      link = &(*link)->next;
+   *link = bo->next;
+   free(bo->memory);
+   free(bo);
+}
+
+struct sim_bo *
+sim_bo_at(struct sim *sim, const void *memory)
+{
+   struct sim_bo *bo = sim->kernel->bos;
+
+   while (bo != NULL && bo->memory != memory)
+      bo = bo->next;
+   return bo;
+}
+
+void
+sim_space_add(struct sim_space *space, struct sim_map map)
+{
+   if (space->count == space->capacity) {
+      space->capacity = 2 * space->capacity + 16;
+      space->maps =
+         realloc(space->maps, space->capacity * sizeof(space->maps[0]));
+   }
+   space->maps[space->count++] = map;
+   map.bo->references++;
+}
+
+static void
+remove_map(struct sim *sim, struct sim_space *space, unsigned i)
+{
+   struct sim_bo *bo = space->maps[i].bo;
+
+   space->maps[i] = space->maps[--space->count];
+   sim_bo_unreference(sim, bo);
+}
+
+void
+sim_space_remove_bo(struct sim *sim, struct sim_space *space,
+                    const struct sim_bo *bo)
+{
+   for (unsigned i = space->count; i-- > 0;) {
+      if (space->maps[i].bo == bo)
+         remove_map(sim, space, i);
+   }
+}
+
+void
+sim_space_remove_range(struct sim *sim, struct sim_space *space,
+                       uint64_t address, uint64_t size_B)
+{
+   for (unsigned i = space->count; i-- > 0;) {
+      if (space->maps[i].address >= address &&
+          space->maps[i].address < address + size_B)
+         remove_map(sim, space, i);
+   }
+}
+
+void
+sim_space_clear(struct sim *sim, struct sim_space *space)
+{
+   while (space->count > 0)
+      remove_map(sim, space, space->count - 1);
+   free(space->maps);
+   *space = (struct sim_space){ 0 };
+}
+
+void *
+sim_space_find(const struct sim_space *space, uint64_t address,
+               uint64_t *size_B_out)
+{
+   for (unsigned i = 0; i < space->count; i++) {
+      const struct sim_map *map = &space->maps[i];
+
+      if (address < map->address || address >= map->address + map->size_B)
+         continue;
+      *size_B_out = map->address + map->size_B - address;
+      return map->bo->memory + map->offset_B + (address - map->address);
+   }
+   return NULL;
+}
