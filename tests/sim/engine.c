@@ -8,6 +8,7 @@
  * which come later than those of who reads the commands.
  */
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,21 @@ sim_violate(struct sim *sim, const char *packet, const char *rule)
 
    snprintf(sim->violations + used, sizeof(sim->violations) - used,
             "%s: %s\n", packet, rule);
+}
+
+void
+sim_note(struct sim_engine *engine, uint64_t address, const char *format, ...)
+{
+   const struct sim *sim = engine->sim;
+   char text[80];
+   va_list arguments;
+
+   if (sim->on_packet == NULL)
+      return;
+   va_start(arguments, format);
+   vsnprintf(text, sizeof(text), format, arguments);
+   va_end(arguments);
+   sim->on_packet(sim->on_packet_data, text, address);
 }
 
 uint64_t

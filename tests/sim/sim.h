@@ -65,7 +65,7 @@ struct sim_gpu {
    struct pitot_gpu facts; /* that Pitot should find out */
    const char *driver;
    int version[3];
-   unsigned device_id;
+   unsigned device_id, pci_revision;
 
    bool has_llc;         /* Intel */
    bool is_discrete;     /* Intel */
@@ -107,6 +107,13 @@ struct sim {
    void (*on_write)(void *data, uint64_t address, uint64_t value);
    void *on_write_data;
 
+   /* Called for each packet that samples, waits, counts or works, in the
+    * order of the command streamer: what it does, and the address it writes
+    * to.
+    */
+   void (*on_packet)(void *data, const char *text, uint64_t address);
+   void *on_packet_data;
+
    /*
     * What happened.
     */
@@ -132,6 +139,11 @@ sim_destroy(struct sim *sim);
 /* Completes so many submissions, the oldest first. */
 void
 sim_complete(struct sim *sim, unsigned count);
+
+/* Lets draws and dispatches count something, if not what they really would.
+ */
+void
+sim_count_draws(struct sim *sim);
 
 /* Lets somebody else hang the GPU: every context loses what it has there. */
 void

@@ -137,6 +137,11 @@ sim_space_remove_range(struct sim *sim, struct sim_space *space,
 void
 sim_space_clear(struct sim *sim, struct sim_space *space);
 
+/* Tells what a packet does: see on_packet. */
+__attribute__((format(printf, 3, 4))) void
+sim_note(struct sim_engine *engine, uint64_t address, const char *format,
+         ...);
+
 /* Returns memory at an address of the GPU, and how much there is, or NULL. */
 void *
 sim_space_find(const struct sim_space *space, uint64_t address,
@@ -186,6 +191,11 @@ sim_wait(struct sim *sim, uint64_t number, bool is_look);
 
 void
 sim_violate(struct sim *sim, const char *packet, const char *rule);
+
+/* Tells what a packet does: see on_packet. */
+__attribute__((format(printf, 3, 4))) void
+sim_note(struct sim_engine *engine, uint64_t address, const char *format,
+         ...);
 
 /* Returns memory at an address of the GPU, and how much there is; or NULL,
  * and a violation.

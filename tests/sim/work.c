@@ -56,3 +56,24 @@ sim_dispatch(const struct sim *sim, uint32_t *commands)
                                                              : &gpgpu_walker,
                         commands);
 }
+
+void
+sim_count_draws(struct sim *sim)
+{
+   sim->draw = (struct sim_work){
+      .statistics = {
+         [SIM_IA_VERTICES] = 3,
+         [SIM_IA_PRIMITIVES] = 1,
+         [SIM_VS_INVOCATIONS] = 3,
+         [SIM_CL_INVOCATIONS] = 1,
+         [SIM_CL_PRIMITIVES] = 1,
+         [SIM_PS_INVOCATIONS] = 64,
+      },
+      .samples = 64,
+      .ticks = 1000,
+   };
+   sim->dispatch = (struct sim_work){
+      .statistics[SIM_CS_INVOCATIONS] = 32,
+      .ticks = 1000,
+   };
+}

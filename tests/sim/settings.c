@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "settings.h"
+
+/* Numbers of struct sim, all of them of 64 bits or of the size of unsigned.
+ */
+struct setting {
+   const char *name;
+   size_t offset;
+   size_t size_B;
+};
+
+#define SETTING(NAME, FIELD)                                                 \
+   {                                                                         \
+      NAME, offsetof(struct sim, FIELD), sizeof(((struct sim *)0)->FIELD)    \
+   }
+
+static const struct setting settings[] = {
+   SETTING("now_ticks", now_ticks),
+   SETTING("ticks_per_packet", ticks_per_packet),
+   SETTING("ticks_per_read", ticks_per_read),
+   SETTING("draw.ticks", draw.ticks),
+   SETTING("draw.samples", draw.samples),
+   SETTING("hang_on_submit", hang_on_submit),
+   SETTING("is_delayed", is_delayed),
+};
+
+#define SETTING_COUNT (sizeof(settings) / sizeof(settings[0]))
+
+static FILE *log_file;
+
+static void
+give_up(const char *what, const char *value)
+{
+   fprintf(stderr, "pitot-sim: %s: %s\n", what, value);
+   exit(1);
+}
+
+static void
+set(struct sim *sim, const char *name, const char *value)
+{
+   char *end;
+   const uint64_t number = strtoull(value, &end, 0);
+
+   if (*value == '\0' || *end != '\0')
+      give_up("not a number", value);
+   for (size_t i = 0; i < SETTING_COUNT; i++) {
+      if (strcmp(settings[i].name, name) != 0)
+         continue;
+      memcpy((char *)sim + settings[i].offset, &number, settings[i].size_B);
+      return;
+   }
+   give_up("unknown setting in PITOT_SIM", name);
+}
+
+static void
+log_packet(void *data, const char *text, uint64_t address)
+{
+   (void)data;
+   fprintf(log_file, "%012" PRIx64 " %s\n", address, text);
+}
+
+static void
+open_log(struct sim *sim)
+{
+   const char *path = getenv("PITOT_SIM_LOG");
+
+   if (path == NULL)
+      return;
+   log_file = fopen(path, "w");
+   if (log_file == NULL)
+      give_up(path, strerror(errno));
+   sim->on_packet = log_packet;
+}
+
+struct sim *
+settings_create_sim(void)
+{
+   const char *value = getenv("PITOT_SIM");
+   if (value == NULL)
+      give_up("no GPU named", "set PITOT_SIM=GPU, for example skl");
+
+   char *copy = strdup(value), *rest;
+   struct sim *sim = sim_create(strtok_r(copy, ",", &rest));
+
+   sim_count_draws(sim);
+   for (char *name; (name = strtok_r(NULL, ",", &rest)) != NULL;) {
+      char *equals = strchr(name, '=');
+
+      if (equals == NULL)
+         give_up("no value in PITOT_SIM for", name);
+      *equals = '\0';
+      set(sim, name, equals + 1);
+   }
+   free(copy);
+   open_log(sim);
+   return sim;
+}
+
+void
+settings_mark(struct sim *sim, const char *text)
+{
+   if (sim->on_packet != NULL)
+      sim->on_packet(NULL, text, 0);
+}
+
+void
+settings_report(struct sim *sim)
+{
+   char *rest, *line = strtok_r(sim->violations, "\n", &rest);
+
+   for (; line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+      fprintf(stderr, "pitot-sim: violation: %s\n", line);
+      if (log_file != NULL)
+         fprintf(log_file, "violation: %s\n", line);
+   }
+   if (log_file != NULL)
+      fclose(log_file);
+}
