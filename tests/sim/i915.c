@@ -135,6 +135,9 @@ set_fence(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request,
 
       if (syncobj == NULL)
          return -ENOENT;
+      if ((fences[i].flags & I915_EXEC_FENCE_SIGNAL) == 0)
+         continue;
+      syncobj->has_fence = true;
       syncobj->fence = number;
    }
    return 0;

@@ -96,9 +96,72 @@ free_handle(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
 }
 
 static int
-wait_for_syncobjs(struct sim *sim, const struct drm_syncobj_wait *wait)
+get_cap(struct drm_get_cap *cap)
+{
+   switch (cap->capability) {
+   case DRM_CAP_SYNCOBJ:
+      cap->value = 1;
+      return 0;
+   case DRM_CAP_PRIME:
+      cap->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
+      return 0;
+   default:
+      cap->value = 0;
+      return 0;
+   }
+}
+
+static int
+new_syncobj(struct sim *sim, struct drm_syncobj_create *create)
+{
+   create->handle = sim_new_object(sim, SIM_SYNCOBJ);
+   if (create->handle == 0)
+      return -ENOMEM;
+   sim->kernel->objects[create->handle].has_fence =
+      (create->flags & DRM_SYNCOBJ_CREATE_SIGNALED) != 0;
+   return 0;
+}
+
+/* Signals them all, or takes their fences from them. */
+static int
+set_syncobjs(struct sim *sim, const struct drm_syncobj_array *array,
+             bool is_signaled)
+{
+   const uint32_t *handles = (const uint32_t *)(uintptr_t)array->handles;
+
+   for (unsigned i = 0; i < array->count_handles; i++) {
+      struct sim_object *syncobj = sim_object(sim, handles[i], SIM_SYNCOBJ);
+
+      if (syncobj == NULL)
+         return -ENOENT;
+      syncobj->has_fence = is_signaled;
+      syncobj->fence = 0;
+   }
+   return 0;
+}
+
+static int
+transfer_fence(struct sim *sim, const struct drm_syncobj_transfer *transfer)
+{
+   const struct sim_object *from =
+      sim_object(sim, transfer->src_handle, SIM_SYNCOBJ);
+   struct sim_object *to = sim_object(sim, transfer->dst_handle, SIM_SYNCOBJ);
+
+   if (from == NULL || to == NULL)
+      return -ENOENT;
+   if (!from->has_fence)
+      return -EINVAL;
+   to->has_fence = true;
+   to->fence = from->fence;
+   return 0;
+}
+
+static int
+wait_for_syncobjs(struct sim *sim, struct drm_syncobj_wait *wait)
 {
    const uint32_t *handles = (const uint32_t *)(uintptr_t)wait->handles;
+   const bool is_all = (wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL) != 0;
+   unsigned done = 0;
 
    for (unsigned i = 0; i < wait->count_handles; i++) {
       const struct sim_object *syncobj =
@@ -106,12 +169,14 @@ wait_for_syncobjs(struct sim *sim, const struct drm_syncobj_wait *wait)
 
       if (syncobj == NULL)
          return -ENOENT;
-      if (syncobj->fence == 0)
+      if (!syncobj->has_fence)
          return -EINVAL;
-      if (!sim_wait(sim, syncobj->fence, wait->timeout_nsec == 0))
-         return -ETIME;
+      if (sim_wait(sim, syncobj->fence, wait->timeout_nsec == 0)) {
+         wait->first_signaled = i;
+         done++;
+      }
    }
-   return 0;
+   return done == wait->count_handles || (!is_all && done > 0) ? 0 : -ETIME;
 }
 
 int
@@ -121,19 +186,23 @@ sim_core_ioctl(struct sim *sim, unsigned long request, void *argument)
    case DRM_IOCTL_VERSION:
       get_version(sim, argument);
       return 0;
+   case DRM_IOCTL_GET_CAP:
+      return get_cap(argument);
    case DRM_IOCTL_GEM_CLOSE:
       return free_handle(sim, ((struct drm_gem_close *)argument)->handle,
                          SIM_BO);
-   case DRM_IOCTL_SYNCOBJ_CREATE: {
-      struct drm_syncobj_create *create = argument;
-
-      create->handle = sim_new_object(sim, SIM_SYNCOBJ);
-      return create->handle != 0 ? 0 : -ENOMEM;
-   }
+   case DRM_IOCTL_SYNCOBJ_CREATE:
+      return new_syncobj(sim, argument);
    case DRM_IOCTL_SYNCOBJ_DESTROY:
       return free_handle(sim,
                          ((struct drm_syncobj_destroy *)argument)->handle,
                          SIM_SYNCOBJ);
+   case DRM_IOCTL_SYNCOBJ_RESET:
+      return set_syncobjs(sim, argument, false);
+   case DRM_IOCTL_SYNCOBJ_SIGNAL:
+      return set_syncobjs(sim, argument, true);
+   case DRM_IOCTL_SYNCOBJ_TRANSFER:
+      return transfer_fence(sim, argument);
    case DRM_IOCTL_SYNCOBJ_WAIT:
       return wait_for_syncobjs(sim, argument);
    default:

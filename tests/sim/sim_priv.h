@@ -17,6 +17,7 @@
 #define SIM_MAX_OBJECTS     8192
 #define SIM_MAX_SUBMISSIONS 64
 #define SIM_MAX_DEFERRED    4096
+#define SIM_MAX_ENGINES     4
 
 struct sim_counters {
    uint64_t statistics[SIM_STATISTIC_COUNT];
@@ -57,10 +58,13 @@ enum sim_object_kind {
 struct sim_object {
    enum sim_object_kind kind;
    struct sim_bo *bo;
-   uint64_t fence; /* of a syncobj: the submission's number; 0: none */
+
+   /* Of a syncobj: the submission's number, or 0 if it is signaled anyway. */
+   bool has_fence;
+   uint64_t fence;
 
    /* Of a context. */
-   struct sim_counters counters; /* Intel: saved with it */
+   struct sim_counters counters[SIM_MAX_ENGINES]; /* Intel: saved with it */
    unsigned lost_active, lost_pending;
    bool is_banned;
 };
@@ -68,6 +72,7 @@ struct sim_object {
 struct sim_submission {
    uint64_t number;
    uint32_t context;
+   unsigned engine;  /* Intel: of the context's */
    uint64_t address; /* of the commands */
    uint64_t size_B;
    struct sim_space space; /* Intel: of this one */

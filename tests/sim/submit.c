@@ -34,10 +34,11 @@ release(struct sim *sim, struct sim_submission *submission)
 
 /* Returns the counters that a submission's work is counted in. */
 static struct sim_counters *
-counters_of(struct sim *sim, struct sim_object *context)
+counters_of(struct sim *sim, const struct sim_submission *submission,
+            struct sim_object *context)
 {
    return sim->gpu.facts.vendor == PITOT_VENDOR_INTEL && context != NULL
-             ? &context->counters
+             ? &context->counters[submission->engine]
              : &sim->kernel->counters;
 }
 
@@ -49,7 +50,7 @@ execute(struct sim *sim, struct sim_submission *submission,
 
    engine->sim = sim;
    engine->submission = submission;
-   engine->counters = counters_of(sim, context);
+   engine->counters = counters_of(sim, submission, context);
    sim_execute(engine);
    if (submission->status != NULL) {
       uint8_t *status =
