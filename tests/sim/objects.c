@@ -71,19 +71,26 @@ sim_new_bo(struct sim *sim, uint64_t size_B)
    return handle;
 }
 
+/* Copies as much as there is room for, and tells how long all of it is. */
+static void
+answer(const char *text, char *room, __kernel_size_t *length)
+{
+   const size_t all = strlen(text);
+
+   if (room != NULL)
+      memcpy(room, text, all < *length ? all : *length);
+   *length = all;
+}
+
 static void
 get_version(struct sim *sim, struct drm_version *version)
 {
-   const size_t length = strlen(sim->gpu.driver);
-
    version->version_major = sim->gpu.version[0];
    version->version_minor = sim->gpu.version[1];
    version->version_patchlevel = sim->gpu.version[2];
-   if (version->name != NULL) {
-      memcpy(version->name, sim->gpu.driver,
-             length < version->name_len ? length : version->name_len);
-   }
-   version->name_len = length;
+   answer(sim->gpu.driver, version->name, &version->name_len);
+   answer("20200101", version->date, &version->date_len);
+   answer("simulated", version->desc, &version->desc_len);
 }
 
 static int
