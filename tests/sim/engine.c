@@ -136,26 +136,43 @@ spread(const struct sim_gpu *gpu, uint64_t samples, uint64_t *backends)
    }
 }
 
+/* Returns what is not to be counted now. */
+static uint32_t
+what_is_off(const struct sim_engine *engine)
+{
+   const struct sim_kernel *kernel = engine->sim->kernel;
+   uint32_t off = 0;
+
+   if (engine->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL)
+      return engine->registers->off;
+   if (!kernel->counts_statistics)
+      off |= ~SIM_OFF_SAMPLES;
+   if (!kernel->counts_samples)
+      off |= SIM_OFF_SAMPLES;
+   return off;
+}
+
 void
 sim_do_work(struct sim_engine *engine, const struct sim_work *work)
 {
    const struct sim_gpu *gpu = &engine->sim->gpu;
-   const struct sim_kernel *kernel = engine->sim->kernel;
-   const bool is_amd = gpu->facts.vendor == PITOT_VENDOR_AMD;
+   const uint32_t off = what_is_off(engine);
    struct sim_counters counted = { 0 };
 
-   if (!is_amd || kernel->counts_statistics) {
-      memcpy(counted.statistics, work->statistics,
-             sizeof(counted.statistics));
-      memcpy(counted.streamout, work->streamout, sizeof(counted.streamout));
+   for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++) {
+      if ((off >> i & 1) == 0)
+         counted.statistics[i] = work->statistics[i];
    }
    if (gpu->ps_multiple > 1)
       counted.statistics[SIM_PS_INVOCATIONS] *= gpu->ps_multiple;
-   if (!is_amd || kernel->counts_samples)
+   if ((off & SIM_OFF_STREAMOUT) == 0)
+      memcpy(counted.streamout, work->streamout, sizeof(counted.streamout));
+   if ((off & SIM_OFF_SAMPLES) == 0)
       spread(gpu, work->samples, counted.samples);
 
    add(&engine->unretired, &counted);
    engine->is_busy = true;
+   sim_note(engine, 0, "work");
    sim_tick(engine->sim, work->ticks);
 }
 

@@ -11,7 +11,7 @@
 
 #define INTEL(NAME, ...) INTEL_VARIANT(NAME, NAME, __VA_ARGS__)
 
-#define INTEL_VARIANT(KEY, NAME, GENERATION, ID, HZ)                         \
+#define INTEL_VARIANT(KEY, NAME, GENERATION, ID, HZ, SUBSLICES, UNITS)       \
    .key = KEY,                                                               \
    .facts = { .vendor = PITOT_VENDOR_INTEL,                                  \
               .name = NAME,                                                  \
@@ -19,7 +19,8 @@
               .timestamp_bits = 36,                                          \
               .timestamp_hz = HZ },                                          \
    .driver = "i915", .version = { 1, 6, 0 }, .device_id = ID,                \
-   .ps_multiple = (GENERATION) == 80 ? 4 : 1
+   .ps_multiple = (GENERATION) == 80 ? 4 : 1, .subslices = SUBSLICES,        \
+   .units_per_subslice = UNITS
 
 #define AMD(NAME, GENERATION, ID, FAMILY, REVISION, KHZ, RB_COUNT, RB_MASK)  \
    .key = NAME,                                                              \
@@ -35,11 +36,11 @@
    .family = FAMILY, .revision = REVISION, .pfp_version = 1500
 
 const struct sim_gpu sim_gpus[] = {
-   { INTEL("bdw", 80, 0x1616, 12500000), .has_llc = true },
-   { INTEL("skl", 90, 0x1912, 12000000), .has_llc = true },
-   { INTEL("icl", 110, 0x8a52, 12000000), .has_llc = true },
-   { INTEL("tgl", 120, 0x9a49, 19200000), .has_llc = true },
-   { INTEL("dg2", 125, 0x56a0, 19200000), .is_discrete = true },
+   { INTEL("bdw", 80, 0x1616, 12500000, 3, 8), .has_llc = true },
+   { INTEL("skl", 90, 0x1912, 12000000, 3, 8), .has_llc = true },
+   { INTEL("icl", 110, 0x8a52, 12000000, 8, 8), .has_llc = true },
+   { INTEL("tgl", 120, 0x9a49, 19200000, 6, 16), .has_llc = true },
+   { INTEL("dg2", 125, 0x56a0, 19200000, 32, 16), .is_discrete = true },
    { AMD("pitcairn", 60, 0x6818, 110, 0x15, 27000, 8, 0xff) },
    { AMD("bonaire", 70, 0x6658, 120, 0x15, 27000, 4, 0xf) },
    { AMD("polaris10", 80, 0x67df, 130, 0x51, 25000, 8, 0xff) },
@@ -49,8 +50,8 @@ const struct sim_gpu sim_gpus[] = {
    { AMD("navi31", 110, 0x744c, 145, 0x01, 100000, 24, 0xffffff) },
 
    /* Variants that are of interest: no common cache, a larger one. */
-   { INTEL("bxt", 90, 0x5a84, 19200000) },
-   { INTEL_VARIANT("skl gt4", "skl", 90, 0x193b, 12000000),
+   { INTEL("bxt", 90, 0x5a84, 19200000, 3, 6) },
+   { INTEL_VARIANT("skl gt4", "skl", 90, 0x193b, 12000000, 3, 8),
      .facts.is_gt4 = true, .has_llc = true },
 };
 

@@ -33,9 +33,13 @@ get_param(struct sim *sim, struct drm_i915_getparam *request)
    case I915_PARAM_HAS_LLC:
       *request->value = gpu->has_llc;
       return 0;
+   case I915_PARAM_REVISION:
+      *request->value = (int)gpu->pci_revision;
+      return 0;
    case I915_PARAM_HAS_EXEC_SOFTPIN:
    case I915_PARAM_HAS_EXEC_BATCH_FIRST:
    case I915_PARAM_HAS_EXEC_FENCE_ARRAY:
+   case I915_PARAM_HAS_CONTEXT_ISOLATION:
       *request->value = 1;
       return 0;
    case I915_PARAM_MMAP_GTT_VERSION:
@@ -62,16 +66,25 @@ new_bo(struct sim *sim, uint64_t size_B, uint32_t *handle_out)
    return *handle_out != 0 ? 0 : -ENOMEM;
 }
 
+static int
+wrap_bo(struct sim *sim, struct drm_i915_gem_userptr *request)
+{
+   request->handle = sim_wrap_bo(sim, (void *)(uintptr_t)request->user_ptr,
+                                 request->user_size);
+   return request->handle != 0 ? 0 : -ENOMEM;
+}
+
 /* The ways to map that a GPU of its own memory, and one without, has. */
 static int
 map_offset(struct sim *sim, struct drm_i915_gem_mmap_offset *request)
 {
-   const uint64_t way =
-      sim->gpu.is_discrete ? I915_MMAP_OFFSET_FIXED : I915_MMAP_OFFSET_WB;
+   const bool is_fixed = request->flags == I915_MMAP_OFFSET_FIXED;
+   const bool is_cached = request->flags == I915_MMAP_OFFSET_WB ||
+                          request->flags == I915_MMAP_OFFSET_WC;
 
    if (sim_object(sim, request->handle, SIM_BO) == NULL)
       return -ENOENT;
-   if (request->flags != way)
+   if (sim->gpu.is_discrete ? !is_fixed : !is_cached)
       return -ENODEV;
    request->offset = (uint64_t)request->handle << PAGE_SHIFT;
    return 0;
@@ -82,6 +95,15 @@ new_context(struct sim *sim, struct drm_i915_gem_context_create_ext *request)
 {
    request->ctx_id = sim_new_object(sim, SIM_CONTEXT);
    return request->ctx_id != 0 ? 0 : -ENOMEM;
+}
+
+/* Context 0 is there before any is made. */
+static int
+get_context_param(struct drm_i915_gem_context_param *request)
+{
+   request->value =
+      request->param == I915_CONTEXT_PARAM_GTT_SIZE ? ADDRESS_MASK + 1 : 0;
+   return 0;
 }
 
 static int
@@ -168,9 +190,14 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
       return result;
    }
 
+   const unsigned batch = (request->flags & I915_EXEC_BATCH_FIRST) != 0
+                             ? 0
+                             : request->buffer_count - 1;
    submission->context = (uint32_t)request->rsvd1;
+   submission->engine =
+      (unsigned)(request->flags & I915_EXEC_RING_MASK) % SIM_MAX_ENGINES;
    submission->address =
-      submission->space.maps[0].address + request->batch_start_offset;
+      submission->space.maps[batch].address + request->batch_start_offset;
    submission->size_B = request->batch_len;
    sim_submit(sim, submission);
    return 0;
@@ -184,21 +211,41 @@ sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
       return get_param(sim, argument);
    case DRM_IOCTL_I915_REG_READ:
       return read_register(sim, argument);
+   case DRM_IOCTL_I915_QUERY:
+      return sim_i915_query(sim, argument);
    case DRM_IOCTL_I915_GEM_CREATE: {
       struct drm_i915_gem_create *create = argument;
       return new_bo(sim, create->size, &create->handle);
    }
    case DRM_IOCTL_I915_GEM_CREATE_EXT: {
       struct drm_i915_gem_create_ext *create = argument;
-      return sim->gpu.is_discrete ? new_bo(sim, create->size, &create->handle)
-                                  : -EINVAL;
+      return new_bo(sim, create->size, &create->handle);
    }
+   case DRM_IOCTL_I915_GEM_USERPTR:
+      return wrap_bo(sim, argument);
    case DRM_IOCTL_I915_GEM_SET_CACHING:
       return sim->gpu.is_discrete ? -ENODEV : 0;
+   case DRM_IOCTL_I915_GEM_SET_DOMAIN:
+   case DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM:
+      return 0;
+   case DRM_IOCTL_I915_GEM_MADVISE:
+      ((struct drm_i915_gem_madvise *)argument)->retained = 1;
+      return 0;
+   case DRM_IOCTL_I915_GEM_BUSY:
+      ((struct drm_i915_gem_busy *)argument)->busy = sim->kernel->queued != 0;
+      return 0;
+   case DRM_IOCTL_I915_GEM_WAIT:
+      return sim_wait(sim, sim->kernel->submitted,
+                      ((struct drm_i915_gem_wait *)argument)->timeout_ns == 0)
+                ? 0
+                : -ETIME;
    case DRM_IOCTL_I915_GEM_MMAP_OFFSET:
       return map_offset(sim, argument);
+   case DRM_IOCTL_I915_GEM_CONTEXT_CREATE:
    case DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT:
       return new_context(sim, argument);
+   case DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM:
+      return get_context_param(argument);
    case DRM_IOCTL_I915_GEM_CONTEXT_DESTROY: {
       const struct drm_i915_gem_context_destroy *destroy = argument;
       if (sim_object(sim, destroy->ctx_id, SIM_CONTEXT) == NULL)

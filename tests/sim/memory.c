@@ -12,20 +12,31 @@
 
 #include "sim_priv.h"
 
-#define PAGE_SIZE_B 4096
+#define PAGE_SIZE_B UINT64_C(4096)
+
+struct sim_bo *
+sim_bo_wrap(struct sim *sim, void *memory, uint64_t size_B)
+{
+   struct sim_bo *bo = calloc(1, sizeof(*bo));
+
+   bo->memory = memory;
+   bo->is_foreign = true;
+   bo->size_B = size_B;
+   bo->references = 1;
+   bo->next = sim->kernel->bos;
+   sim->kernel->bos = bo;
+   return bo;
+}
 
 struct sim_bo *
 sim_bo_create(struct sim *sim, uint64_t size_B)
 {
-   const uint64_t pages = (size_B + PAGE_SIZE_B - 1) / PAGE_SIZE_B;
-   struct sim_bo *bo = calloc(1, sizeof(*bo));
+   const uint64_t all_B = (size_B + PAGE_SIZE_B - 1) & -PAGE_SIZE_B;
+   void *memory = aligned_alloc(PAGE_SIZE_B, all_B);
+   struct sim_bo *bo = sim_bo_wrap(sim, memory, all_B);
 
-   bo->memory = aligned_alloc(PAGE_SIZE_B, pages * PAGE_SIZE_B);
-   memset(bo->memory, 0, pages * PAGE_SIZE_B);
-   bo->size_B = pages * PAGE_SIZE_B;
-   bo->references = 1;
-   bo->next = sim->kernel->bos;
-   sim->kernel->bos = bo;
+   memset(memory, 0, all_B);
+   bo->is_foreign = false;
    return bo;
 }
 
@@ -39,7 +50,8 @@ sim_bo_unreference(struct sim *sim, struct sim_bo *bo)
    while (*link != bo)
       link = &(*link)->next;
    *link = bo->next;
-   free(bo->memory);
+   if (!bo->is_foreign)
+      free(bo->memory);
    free(bo);
 }
 

@@ -71,6 +71,16 @@ sim_new_bo(struct sim *sim, uint64_t size_B)
    return handle;
 }
 
+uint32_t
+sim_wrap_bo(struct sim *sim, void *memory, uint64_t size_B)
+{
+   const uint32_t handle = sim_new_object(sim, SIM_BO);
+
+   if (handle != 0)
+      sim->kernel->objects[handle].bo = sim_bo_wrap(sim, memory, size_B);
+   return handle;
+}
+
 /* Copies as much as there is room for, and tells how long all of it is. */
 static void
 answer(const char *text, char *room, __kernel_size_t *length)

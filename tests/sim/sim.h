@@ -71,6 +71,9 @@ struct sim_gpu {
    bool is_discrete;     /* Intel */
    unsigned ps_multiple; /* Intel: how often PS_INVOCATION_COUNT counts one */
 
+   /* Intel: what has execution units, in one slice. */
+   unsigned subslices, units_per_subslice;
+
    unsigned family, revision; /* AMD */
    unsigned pfp_version;      /* AMD */
 };

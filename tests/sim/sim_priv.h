@@ -12,12 +12,30 @@
 
 #include <pthread.h>
 
+#include <i915_drm.h>
+
 #include "sim.h"
 
 #define SIM_MAX_OBJECTS     8192
 #define SIM_MAX_SUBMISSIONS 64
 #define SIM_MAX_DEFERRED    4096
 #define SIM_MAX_ENGINES     4
+
+/* What does not count, while a driver draws for itself: masks of 1 << enum
+ * sim_statistic, and of these.
+ */
+#define SIM_OFF_SAMPLES   (1u << 30)
+#define SIM_OFF_STREAMOUT (1u << 31)
+
+/* Intel: what is saved with a context, for each engine, besides counters. */
+#define SIM_GPR_COUNT 16
+
+struct sim_registers {
+   uint32_t off;
+   uint64_t gpr[SIM_GPR_COUNT];
+   uint64_t predicate_sources[2];
+   bool predicate;
+};
 
 struct sim_counters {
    uint64_t statistics[SIM_STATISTIC_COUNT];
@@ -29,6 +47,7 @@ struct sim_counters {
 struct sim_bo {
    struct sim_bo *next; /* of all that there are */
    uint8_t *memory;
+   bool is_foreign; /* the memory is the program's */
    uint64_t size_B;
    unsigned references;
 };
@@ -64,7 +83,8 @@ struct sim_object {
    uint64_t fence;
 
    /* Of a context. */
-   struct sim_counters counters[SIM_MAX_ENGINES]; /* Intel: saved with it */
+   struct sim_counters counters[SIM_MAX_ENGINES];   /* Intel */
+   struct sim_registers registers[SIM_MAX_ENGINES]; /* Intel */
    unsigned lost_active, lost_pending;
    bool is_banned;
 };
@@ -89,9 +109,10 @@ struct sim_write {
 struct sim_engine {
    struct sim *sim;
    const struct sim_submission *submission;
-   struct sim_counters *counters; /* that are read by registers */
-   struct sim_counters unretired; /* of work that is not through yet */
-   bool is_busy;                  /* there is such work */
+   struct sim_counters *counters;   /* that are read by registers */
+   struct sim_registers *registers; /* Intel */
+   struct sim_counters unretired;   /* of work that is not through yet */
+   bool is_busy;                    /* there is such work */
    struct sim_write deferred[SIM_MAX_DEFERRED]; /* of the pipeline */
    unsigned deferred_count;
 };
@@ -118,6 +139,10 @@ struct sim_kernel {
 /* Returns zeroed memory with one reference. */
 struct sim_bo *
 sim_bo_create(struct sim *sim, uint64_t size_B);
+
+/* The same with the program's own memory. */
+struct sim_bo *
+sim_bo_wrap(struct sim *sim, void *memory, uint64_t size_B);
 
 void
 sim_bo_unreference(struct sim *sim, struct sim_bo *bo);
@@ -165,12 +190,20 @@ sim_new_object(struct sim *sim, enum sim_object_kind kind);
 void
 sim_free_object(struct sim *sim, uint32_t handle);
 
+/* Return a handle, or 0 if there is none left. */
 uint32_t
 sim_new_bo(struct sim *sim, uint64_t size_B);
+
+uint32_t
+sim_wrap_bo(struct sim *sim, void *memory, uint64_t size_B);
 
 /* Handles an ioctl of all drivers.  Returns 0, -errno, or -ENOTTY. */
 int
 sim_core_ioctl(struct sim *sim, unsigned long request, void *argument);
+
+/* Answers what i915 is asked about the GPU. */
+int
+sim_i915_query(struct sim *sim, const struct drm_i915_query *query);
 
 int
 sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument);

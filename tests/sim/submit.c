@@ -51,6 +51,8 @@ execute(struct sim *sim, struct sim_submission *submission,
    engine->sim = sim;
    engine->submission = submission;
    engine->counters = counters_of(sim, submission, context);
+   engine->registers =
+      context != NULL ? &context->registers[submission->engine] : NULL;
    sim_execute(engine);
    if (submission->status != NULL) {
       uint8_t *status =
