@@ -89,6 +89,7 @@ sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
       sim_drain(engine);
    engine->deferred[engine->deferred_count++] =
       (struct sim_write){ address, value, size_B };
+   engine->is_work_last = false;
 }
 
 void
@@ -172,6 +173,7 @@ sim_do_work(struct sim_engine *engine, const struct sim_work *work)
 
    add(&engine->unretired, &counted);
    engine->is_busy = true;
+   engine->is_work_last = true;
    sim_note(engine, 0, "work");
    sim_tick(engine->sim, work->ticks);
 }

@@ -9,11 +9,7 @@
 
 #include <string.h>
 
-#include "sim_priv.h"
-
-#define GEN9  90
-#define GEN10 100
-#define GEN11 110
+#include "gen.h"
 
 /* Types of commands, and how long they are. */
 #define TYPE_MI         0
@@ -21,11 +17,6 @@
 #define MI_SHORT_BEFORE 0x10
 #define SUBTYPE_SINGLE  1
 #define SUBTYPE_MEDIA   2
-
-#define MI_BATCH_BUFFER_END   0x0a
-#define MI_STORE_DATA_IMM     0x20
-#define MI_STORE_REGISTER_MEM 0x24
-#define MI_BATCH_BUFFER_START 0x31
 
 #define PIPELINE_SELECT 0x6904
 
@@ -38,13 +29,9 @@
 #define PIPE_CONTROL   0x7a00
 #define PRIMITIVE      0x7b00
 
-#define SDI_QWORD      (1u << 21)
-#define SRM_ADD_OFFSET (1u << 19)
-#define SRM_RCS_START  0x2000
-#define SELECT_MASK    3
-#define SELECT_GPGPU   2
-#define REGISTER_HIGH  4
-#define ADDRESS_MASK   ((UINT64_C(1) << 48) - 1)
+#define SELECT_MASK   3
+#define SELECT_GPGPU  2
+#define IS_PREDICATED (1u << 8)
 
 /* PIPE_CONTROL. */
 #define DEPTH_FLUSH     (1u << 0)
@@ -57,108 +44,35 @@
 #define POST_SYNC_MASK  (3u << POST_SYNC_SHIFT)
 #define CS_STALL        (1u << 20)
 
-enum post_sync {
-   POST_SYNC_NONE,
-   POST_SYNC_IMMEDIATE,
-   POST_SYNC_DEPTH_COUNT,
-   POST_SYNC_TIMESTAMP,
+/* So near are a sample, and what says that it is there. */
+#define BESIDE_B 256
+
+/* Where a stage's state says whether it counts, and what it counts. */
+struct stage {
+   uint32_t packet;
+   unsigned dword;
+   uint32_t bit;
+   uint32_t counts;
 };
 
-#define REG_DEPTH_COUNT 0x2350
-#define REG_TIMESTAMP   0x2358
-#define REG_SO_WRITTEN  0x5200
-#define REG_SO_NEEDED   0x5240
-#define REG_SO_END      0x5260
+#define STATISTIC(NAME) (1u << SIM_##NAME)
 
-/* By enum sim_statistic. */
-static const uint32_t statistic_registers[SIM_STATISTIC_COUNT] = {
-   0x2310, 0x2318, 0x2320, 0x2328, 0x2330, 0x2338, 0x2340,
-   0x2348, 0x2300, 0x2308, 0x2290, 0x26e8, 0x26e0,
+static const struct stage stages[] = {
+   { VF_STATISTICS, 0, 1u << 0,
+     STATISTIC(IA_VERTICES) | STATISTIC(IA_PRIMITIVES) },
+   { 0x7810, 7, 1u << 10, STATISTIC(VS_INVOCATIONS) },
+   { 0x7811, 7, 1u << 10,
+     STATISTIC(GS_INVOCATIONS) | STATISTIC(GS_PRIMITIVES) },
+   { 0x781b, 2, 1u << 29, STATISTIC(HS_INVOCATIONS) },
+   { 0x781d, 7, 1u << 10, STATISTIC(DS_INVOCATIONS) },
+   { 0x7812, 1, 1u << 10,
+     STATISTIC(CL_INVOCATIONS) | STATISTIC(CL_PRIMITIVES) },
+   { 0x7814, 1, 1u << 31, STATISTIC(PS_INVOCATIONS) | SIM_OFF_SAMPLES },
+   { 0x781e, 1, 1u << 25, SIM_OFF_STREAMOUT },
 };
 
-struct decoder {
-   struct sim_engine *engine;
-   unsigned generation;
-   uint32_t last_flags; /* of the packet before, if a PIPE_CONTROL */
-   bool is_gpgpu;
-   bool is_over;
-};
-
-static uint64_t
-address_of(const uint32_t *dw)
-{
-   return (dw[0] | (uint64_t)dw[1] << 32) & ADDRESS_MASK;
-}
-
-static uint64_t
-read_streamout(const struct sim_counters *counters, uint32_t reg)
-{
-   const bool is_needed = reg >= REG_SO_NEEDED;
-   const uint32_t base = is_needed ? REG_SO_NEEDED : REG_SO_WRITTEN;
-   const unsigned stream = (reg - base) / sizeof(uint64_t);
-
-   return stream < SIM_STREAM_COUNT
-             ? counters
-                  ->streamout[stream][is_needed ? SIM_NEEDED : SIM_WRITTEN]
-             : 0;
-}
-
-/* Returns a register of 64 bits, by the offset of its low half. */
-static uint64_t
-read_register(struct decoder *decoder, uint32_t reg)
-{
-   const struct sim_counters *counters = decoder->engine->counters;
-
-   for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++) {
-      if (statistic_registers[i] == reg)
-         return counters->statistics[i];
-   }
-   if (reg == REG_TIMESTAMP)
-      return sim_tick(decoder->engine->sim, 0);
-   if (reg == REG_DEPTH_COUNT)
-      return counters->samples[0];
-   if (reg >= REG_SO_WRITTEN && reg < REG_SO_END)
-      return read_streamout(counters, reg);
-
-   sim_violate(decoder->engine->sim, "MI_STORE_REGISTER_MEM",
-               "of a register that is no counter");
-   return 0;
-}
-
-/* Reads 32 bits at a time: what work counts between the two shows. */
 static void
-store_register(struct decoder *decoder, const uint32_t *dw)
-{
-   struct sim_engine *engine = decoder->engine;
-   const bool is_relative =
-      decoder->generation >= GEN11 && (dw[0] & SRM_ADD_OFFSET) != 0;
-   const uint32_t reg = dw[1] + (is_relative ? SRM_RCS_START : 0);
-   const bool is_high = reg % sizeof(uint64_t) != 0;
-   const uint64_t value =
-      read_register(decoder, is_high ? reg - REGISTER_HIGH : reg);
-
-   sim_write_now(engine, address_of(&dw[2]), is_high ? value >> 32 : value,
-                 sizeof(uint32_t));
-   if (!engine->is_busy)
-      return;
-   if (reg - is_high * REGISTER_HIGH != REG_TIMESTAMP)
-      sim_violate(engine->sim, "MI_STORE_REGISTER_MEM",
-                  "without a CS stall after work");
-   sim_retire(engine);
-}
-
-static void
-store_data(struct decoder *decoder, const uint32_t *dw)
-{
-   const bool is_qword = (dw[0] & SDI_QWORD) != 0;
-   const uint64_t value = dw[3] | (is_qword ? (uint64_t)dw[4] << 32 : 0);
-
-   sim_write_now(decoder->engine, address_of(&dw[1]), value,
-                 is_qword ? sizeof(uint64_t) : sizeof(uint32_t));
-}
-
-static void
-check_cs_stall(struct decoder *decoder, uint32_t flags)
+check_cs_stall(struct gen_decoder *decoder, uint32_t flags)
 {
    const uint32_t companions = DEPTH_FLUSH | SCOREBOARD | DC_FLUSH |
                                RT_FLUSH | DEPTH_STALL | POST_SYNC_MASK;
@@ -170,7 +84,7 @@ check_cs_stall(struct decoder *decoder, uint32_t flags)
 }
 
 static void
-check_depth_count(struct decoder *decoder, uint32_t flags)
+check_depth_count(struct gen_decoder *decoder, uint32_t flags)
 {
    struct sim *sim = decoder->engine->sim;
 
@@ -181,23 +95,29 @@ check_depth_count(struct decoder *decoder, uint32_t flags)
                   "a depth count without a depth stall before, on Gen10");
 }
 
-/* A write after pipelined ones may only come first if nobody minds, and it
- * says that what is before is there.
+/* An immediate beside a sample says that the sample is there, and must not be
+ * earlier.
  */
 static void
-check_immediate(struct decoder *decoder, uint32_t flags)
+check_immediate(struct gen_decoder *decoder, uint32_t flags, uint64_t address)
 {
-   if (decoder->engine->deferred_count != 0 &&
+   const uint64_t distance = address > decoder->sample_address
+                                ? address - decoder->sample_address
+                                : decoder->sample_address - address;
+
+   if (decoder->engine->deferred_count != 0 && distance < BESIDE_B &&
        (flags & (FLUSH_ENABLE | CS_STALL)) == 0)
       sim_violate(decoder->engine->sim, "PIPE_CONTROL",
                   "an immediate that may come before earlier writes");
 }
 
 static void
-check_post_sync(struct decoder *decoder, uint32_t flags, enum post_sync sync)
+check_post_sync(struct gen_decoder *decoder, const uint32_t *dw,
+                enum gen_post_sync sync)
 {
+   const uint32_t flags = dw[1];
    struct sim *sim = decoder->engine->sim;
-   const bool is_sample = sync >= POST_SYNC_DEPTH_COUNT;
+   const bool is_sample = sync >= GEN_POST_SYNC_DEPTH_COUNT;
 
    if (is_sample && (flags & (RT_FLUSH | SCOREBOARD)) != 0)
       sim_violate(sim, "PIPE_CONTROL", "a sample with flush or scoreboard");
@@ -210,41 +130,93 @@ check_post_sync(struct decoder *decoder, uint32_t flags, enum post_sync sync)
        (decoder->last_flags & CS_STALL) == 0)
       sim_violate(sim, "PIPE_CONTROL",
                   "a write without a CS stall before, in GPGPU");
-   if (sync == POST_SYNC_DEPTH_COUNT)
+   if (is_sample)
+      decoder->sample_address = gen_address(&dw[2]);
+   if (sync == GEN_POST_SYNC_DEPTH_COUNT)
       check_depth_count(decoder, flags);
-   if (sync == POST_SYNC_IMMEDIATE)
-      check_immediate(decoder, flags);
+   if (sync == GEN_POST_SYNC_IMMEDIATE)
+      check_immediate(decoder, flags, gen_address(&dw[2]));
 }
 
 static uint64_t
-post_sync_value(struct decoder *decoder, enum post_sync sync,
+post_sync_value(struct gen_decoder *decoder, enum gen_post_sync sync,
                 const uint32_t *dw)
 {
    const struct sim_engine *engine = decoder->engine;
 
-   if (sync == POST_SYNC_IMMEDIATE)
+   if (sync == GEN_POST_SYNC_IMMEDIATE)
       return dw[4] | (uint64_t)dw[5] << 32;
-   if (sync == POST_SYNC_TIMESTAMP)
+   if (sync == GEN_POST_SYNC_TIMESTAMP)
       return sim_tick(engine->sim, 0);
    return engine->counters->samples[0] + engine->unretired.samples[0];
 }
 
 static void
-pipe_control(struct decoder *decoder, const uint32_t *dw)
+note_post_sync(struct gen_decoder *decoder, uint32_t flags,
+               enum gen_post_sync sync, uint64_t address)
+{
+   static const char *const names[] = {
+      [GEN_POST_SYNC_IMMEDIATE] = "write immediate",
+      [GEN_POST_SYNC_DEPTH_COUNT] = "write depth count",
+      [GEN_POST_SYNC_TIMESTAMP] = "write timestamp",
+   };
+
+   sim_note(decoder->engine, address, "%s%s%s%s", names[sync],
+            (flags & DEPTH_STALL) != 0 ? ", depth stall" : "",
+            (flags & FLUSH_ENABLE) != 0 ? ", flush enable" : "",
+            (flags & CS_STALL) != 0 ? ", CS stall" : "");
+}
+
+static void
+write_post_sync(struct gen_decoder *decoder, const uint32_t *dw,
+                enum gen_post_sync sync)
+{
+   const uint64_t address = gen_address(&dw[2]);
+
+   check_post_sync(decoder, dw, sync);
+   note_post_sync(decoder, dw[1], sync, address);
+   sim_write_later(decoder->engine, address,
+                   post_sync_value(decoder, sync, dw), sizeof(uint64_t));
+}
+
+static void
+note_wait(struct gen_decoder *decoder, uint32_t flags)
+{
+   sim_note(decoder->engine, 0, "%s%s%s",
+            (flags & CS_STALL) != 0 ? "CS stall" : "flush",
+            (flags & SCOREBOARD) != 0 ? ", scoreboard" : "",
+            (flags & DEPTH_STALL) != 0 ? ", depth stall" : "");
+}
+
+/* To wait for the writes of earlier packets is to wait for what was before
+ * these, too: so does the compute ring without a CS stall.
+ */
+static void
+wait_for_writes(struct sim_engine *engine)
+{
+   if (engine->deferred_count != 0 && !engine->is_work_last)
+      sim_retire(engine);
+   sim_drain(engine);
+}
+
+static void
+pipe_control(struct gen_decoder *decoder, const uint32_t *dw)
 {
    const uint32_t flags = dw[1];
-   const enum post_sync sync = (flags & POST_SYNC_MASK) >> POST_SYNC_SHIFT;
+   const enum gen_post_sync sync =
+      (flags & POST_SYNC_MASK) >> POST_SYNC_SHIFT;
 
    check_cs_stall(decoder, flags);
-   if (sync != POST_SYNC_NONE) {
-      check_post_sync(decoder, flags, sync);
-      sim_write_later(decoder->engine, address_of(&dw[2]),
-                      post_sync_value(decoder, sync, dw), sizeof(uint64_t));
-   }
-   if ((flags & CS_STALL) != 0)
+   if ((flags & FLUSH_ENABLE) != 0)
+      wait_for_writes(decoder->engine);
+   if (sync != GEN_POST_SYNC_NONE)
+      write_post_sync(decoder, dw, sync);
+   else if (flags != 0)
+      note_wait(decoder, flags);
+   if ((flags & CS_STALL) != 0) {
       sim_retire(decoder->engine);
-   if ((flags & (CS_STALL | FLUSH_ENABLE)) != 0)
       sim_drain(decoder->engine);
+   }
    decoder->last_flags = flags;
 }
 
@@ -265,29 +237,39 @@ length_of(uint32_t header)
 }
 
 static void
-execute_mi(struct decoder *decoder, const uint32_t *dw)
+work(struct gen_decoder *decoder, const uint32_t *dw,
+     const struct sim_work *work)
 {
-   switch (dw[0] >> 23) {
-   case MI_BATCH_BUFFER_END:
-      decoder->is_over = true;
-      break;
-   case MI_STORE_DATA_IMM:
-      store_data(decoder, dw);
-      break;
-   case MI_STORE_REGISTER_MEM:
-      store_register(decoder, dw);
-      break;
-   case MI_BATCH_BUFFER_START:
-      sim_violate(decoder->engine->sim, "MI_BATCH_BUFFER_START",
-                  "not simulated");
-      break;
+   struct sim_engine *engine = decoder->engine;
+
+   if ((dw[0] & IS_PREDICATED) != 0 && !engine->registers->predicate)
+      sim_note(engine, 0, "work skipped");
+   else
+      sim_do_work(engine, work);
+}
+
+/* Takes down whether a stage counts from now on. */
+static void
+set_stage(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
+{
+   struct sim_registers *registers = decoder->engine->registers;
+
+   for (unsigned i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+      const struct stage *stage = &stages[i];
+
+      if (stage->packet != dw[0] >> 16 || stage->dword >= count_dw)
+         continue;
+      if ((dw[stage->dword] & stage->bit) != 0)
+         registers->off &= ~stage->counts;
+      else
+         registers->off |= stage->counts;
    }
 }
 
 static void
-execute_3d(struct decoder *decoder, const uint32_t *dw)
+execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
 {
-   struct sim_engine *engine = decoder->engine;
+   struct sim *sim = decoder->engine->sim;
 
    switch (dw[0] >> 16) {
    case PIPELINE_SELECT:
@@ -297,38 +279,66 @@ execute_3d(struct decoder *decoder, const uint32_t *dw)
       pipe_control(decoder, dw);
       return;
    case PRIMITIVE:
-      sim_do_work(engine, &engine->sim->draw);
+      work(decoder, dw, &sim->draw);
       break;
    case GPGPU_WALKER:
    case COMPUTE_WALKER:
-      sim_do_work(engine, &engine->sim->dispatch);
+      work(decoder, dw, &sim->dispatch);
       break;
+   default:
+      set_stage(decoder, dw, count_dw);
    }
    decoder->last_flags = 0;
+}
+
+void
+gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call)
+{
+   uint64_t size_B = 0;
+   const uint32_t *dw = sim_memory(decoder->engine, address, &size_B);
+
+   if (is_call && decoder->call_count == GEN_MAX_CALLS) {
+      sim_violate(decoder->engine->sim, "MI_BATCH_BUFFER_START",
+                  "too deep a call");
+      return;
+   }
+   decoder->call_count += is_call;
+   decoder->calls[decoder->call_count - 1] = (struct gen_batch){
+      .next = dw,
+      .end = dw != NULL ? dw + size_B / sizeof(*dw) : NULL,
+   };
+}
+
+/* Executes one command.  Returns whether there was one. */
+static bool
+execute_next(struct gen_decoder *decoder)
+{
+   struct gen_batch *batch = &decoder->calls[decoder->call_count - 1];
+   const uint32_t *dw = batch->next;
+
+   if (dw == batch->end || batch->end - dw < length_of(*dw))
+      return false;
+   sim_tick(decoder->engine->sim, decoder->engine->sim->ticks_per_packet);
+   batch->next += length_of(*dw);
+   if (*dw >> 29 == TYPE_MI)
+      gen_execute_mi(decoder, dw, length_of(*dw));
+   else
+      execute_3d(decoder, dw, length_of(*dw));
+   return true;
 }
 
 void
 sim_execute_gen(struct sim_engine *engine)
 {
    const struct sim_submission *submission = engine->submission;
-   const unsigned count_dw = submission->size_B / sizeof(uint32_t);
-   uint64_t left_B;
-   const uint32_t *dw = sim_memory(engine, submission->address, &left_B);
-   struct decoder decoder = {
+   struct gen_decoder decoder = {
       .engine = engine,
       .generation = engine->sim->gpu.facts.generation,
    };
 
-   for (unsigned i = 0; dw != NULL && i < count_dw && !decoder.is_over;
-        i += length_of(dw[i])) {
-      sim_tick(engine->sim, engine->sim->ticks_per_packet);
-      if (i + length_of(dw[i]) > count_dw)
-         break;
-      if (dw[i] >> 29 == TYPE_MI)
-         execute_mi(&decoder, &dw[i]);
-      else
-         execute_3d(&decoder, &dw[i]);
-   }
-   if (!decoder.is_over)
+   gen_jump(&decoder, submission->address, true);
+   while (decoder.call_count > 0 && execute_next(&decoder))
+      ;
+   if (decoder.call_count > 0)
       sim_violate(engine->sim, "batch", "has no end");
 }

@@ -96,7 +96,6 @@ get_memory(const struct sim_gpu *gpu, void *answer)
    return (int)(sizeof(*info) + info->num_regions * sizeof(info->regions[0]));
 }
 
-
 static int
 get_answer(const struct sim_gpu *gpu, uint64_t what, void *answer)
 {

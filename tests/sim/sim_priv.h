@@ -115,6 +115,7 @@ struct sim_engine {
    bool is_busy;                    /* there is such work */
    struct sim_write deferred[SIM_MAX_DEFERRED]; /* of the pipeline */
    unsigned deferred_count;
+   bool is_work_last; /* rather than a write of the pipeline */
 };
 
 struct sim_kernel {
@@ -124,11 +125,12 @@ struct sim_kernel {
    struct sim_bo *bos;
    struct sim_submission queue[SIM_MAX_SUBMISSIONS];
    unsigned queued;
-   uint64_t submitted;                     /* the last number given out */
-   uint64_t completed;                     /* all up to this one are */
-   uint64_t last_lost;                     /* the last one that was lost */
-   struct sim_space space;                 /* AMD */
-   struct sim_counters counters;           /* AMD: the engine's */
+   uint64_t submitted;           /* the last number given out */
+   uint64_t completed;           /* all up to this one are */
+   uint64_t last_lost;           /* the last one that was lost */
+   struct sim_space space;       /* AMD */
+   struct sim_counters counters; /* AMD, and of who has no context */
+   struct sim_registers registers;
    bool counts_statistics, counts_samples; /* AMD */
    bool was_reset;
    struct sim_engine engine;

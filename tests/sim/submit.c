@@ -51,8 +51,9 @@ execute(struct sim *sim, struct sim_submission *submission,
    engine->sim = sim;
    engine->submission = submission;
    engine->counters = counters_of(sim, submission, context);
-   engine->registers =
-      context != NULL ? &context->registers[submission->engine] : NULL;
+   engine->registers = context != NULL
+                          ? &context->registers[submission->engine]
+                          : &sim->kernel->registers;
    sim_execute(engine);
    if (submission->status != NULL) {
       uint8_t *status =

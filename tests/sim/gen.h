@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What the two halves of the decoder of Intel's commands share: gen.c for the
+ * pipelines, gen_mi.c for the command streamer.
+ */
+
+#ifndef PITOT_SIM_GEN_H
+#define PITOT_SIM_GEN_H
+
+#include "sim_priv.h"
+
+#define GEN9  90
+#define GEN10 100
+#define GEN11 110
+
+#define GEN_MAX_CALLS 3
+
+/* Commands that are being read. */
+struct gen_batch {
+   const uint32_t *next;
+   const uint32_t *end;
+};
+
+struct gen_decoder {
+   struct sim_engine *engine;
+   unsigned generation;
+   uint32_t last_flags;     /* of the packet before, if a PIPE_CONTROL */
+   uint64_t sample_address; /* of the last one */
+   bool is_gpgpu;
+   struct gen_batch calls[GEN_MAX_CALLS]; /* the last one is being read */
+   unsigned call_count;                   /* 0: all is done */
+};
+
+static inline uint64_t
+gen_address(const uint32_t *dw)
+{
+   return (dw[0] | (uint64_t)dw[1] << 32) & ((UINT64_C(1) << 48) - 1);
+}
+
+/* Goes on to read at an address, to come back if it is a call. */
+void
+gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call);
+
+/* Executes a command of the command streamer. */
+void
+gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
+               unsigned count_dw);
+
+/* The kinds of writes after a PIPE_CONTROL or a MI_FLUSH_DW. */
+enum gen_post_sync {
+   GEN_POST_SYNC_NONE,
+   GEN_POST_SYNC_IMMEDIATE,
+   GEN_POST_SYNC_DEPTH_COUNT,
+   GEN_POST_SYNC_TIMESTAMP,
+};
+
+#endif /* PITOT_SIM_GEN_H */

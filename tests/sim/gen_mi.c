@@ -1,0 +1,411 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Commands of Intel's command streamer: it stores and loads registers,
+ * computes with some of them, and reads elsewhere.
+ */
+
+#include "gen.h"
+
+#define MI_BATCH_BUFFER_END   0x0a
+#define MI_PREDICATE          0x0c
+#define MI_MATH               0x1a
+#define MI_STORE_DATA_IMM     0x20
+#define MI_LOAD_REGISTER_IMM  0x22
+#define MI_STORE_REGISTER_MEM 0x24
+#define MI_FLUSH_DW           0x26
+#define MI_LOAD_REGISTER_MEM  0x29
+#define MI_LOAD_REGISTER_REG  0x2a
+#define MI_COPY_MEM_MEM       0x2e
+#define MI_BATCH_BUFFER_START 0x31
+
+#define SDI_QWORD           (1u << 21)
+#define SRM_PREDICATED      (1u << 21)
+#define BBS_SECOND_LEVEL    (1u << 22)
+#define ADD_OFFSET          (1u << 19)
+#define ADD_OFFSET_OF_FIRST (1u << 18)
+#define FIRST_OF_ENGINE     0x2000
+#define POST_SYNC_SHIFT     14
+
+#define REG_DEPTH_COUNT      0x2350
+#define REG_TIMESTAMP        0x2358
+#define REG_PREDICATE_SOURCE 0x2400
+#define REG_PREDICATE_RESULT 0x2418
+#define REG_GPR              0x2600
+#define REG_SO_WRITTEN       0x5200
+#define REG_SO_NEEDED        0x5240
+#define REG_SO_END           0x5260
+
+/* By enum sim_statistic. */
+static const uint32_t statistic_registers[SIM_STATISTIC_COUNT] = {
+   0x2310, 0x2318, 0x2320, 0x2328, 0x2330, 0x2338, 0x2340,
+   0x2348, 0x2300, 0x2308, 0x2290, 0x26e8, 0x26e0,
+};
+
+/*
+ * Registers, of 64 bits, by the offset of the low half
+ */
+
+static uint64_t *
+own_register(struct gen_decoder *decoder, uint32_t reg)
+{
+   struct sim_registers *registers = decoder->engine->registers;
+
+   if (reg >= REG_GPR && reg < REG_GPR + sizeof(registers->gpr))
+      return &registers->gpr[(reg - REG_GPR) / sizeof(uint64_t)];
+   if (reg >= REG_PREDICATE_SOURCE &&
+       reg < REG_PREDICATE_SOURCE + sizeof(registers->predicate_sources))
+      return &registers->predicate_sources[(reg - REG_PREDICATE_SOURCE) /
+                                           sizeof(uint64_t)];
+   return NULL;
+}
+
+static uint64_t
+read_streamout(const struct sim_counters *counters, uint32_t reg)
+{
+   const bool is_needed = reg >= REG_SO_NEEDED;
+   const uint32_t base = is_needed ? REG_SO_NEEDED : REG_SO_WRITTEN;
+   const unsigned stream = (reg - base) / sizeof(uint64_t);
+
+   return stream < SIM_STREAM_COUNT
+             ? counters
+                  ->streamout[stream][is_needed ? SIM_NEEDED : SIM_WRITTEN]
+             : 0;
+}
+
+/* Returns whether a register counts, or tells the time. */
+static bool
+read_counter(struct gen_decoder *decoder, uint32_t reg, uint64_t *value_out)
+{
+   const struct sim_counters *counters = decoder->engine->counters;
+
+   for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++) {
+      if (statistic_registers[i] == reg) {
+         *value_out = counters->statistics[i];
+         return true;
+      }
+   }
+   if (reg == REG_TIMESTAMP)
+      *value_out = sim_tick(decoder->engine->sim, 0);
+   else if (reg == REG_DEPTH_COUNT)
+      *value_out = counters->samples[0];
+   else if (reg >= REG_SO_WRITTEN && reg < REG_SO_END)
+      *value_out = read_streamout(counters, reg);
+   else
+      return false;
+   return true;
+}
+
+/* Other registers than these are somebody else's business. */
+static uint64_t
+read_register(struct gen_decoder *decoder, uint32_t reg)
+{
+   const uint64_t *own = own_register(decoder, reg);
+   uint64_t value = 0;
+
+   if (own != NULL)
+      return *own;
+   if (reg == REG_PREDICATE_RESULT)
+      return decoder->engine->registers->predicate;
+   read_counter(decoder, reg, &value);
+   return value;
+}
+
+static uint32_t
+read_half(struct gen_decoder *decoder, uint32_t reg)
+{
+   const uint32_t low = reg & ~UINT32_C(7);
+   const uint64_t value = read_register(decoder, low);
+
+   return (uint32_t)(reg == low ? value : value >> 32);
+}
+
+static void
+write_half(struct gen_decoder *decoder, uint32_t reg, uint32_t value)
+{
+   const uint32_t low = reg & ~UINT32_C(7);
+   const unsigned shift = reg == low ? 0 : 32;
+   uint64_t *own = own_register(decoder, low);
+
+   if (own != NULL)
+      *own = (*own & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)value
+                                                            << shift;
+   if (reg == REG_PREDICATE_RESULT)
+      decoder->engine->registers->predicate = (value & 1) != 0;
+}
+
+/* Registers of an engine may be told by their offset from its first one. */
+static uint32_t
+register_of(const struct gen_decoder *decoder, uint32_t header, uint32_t flag,
+            uint32_t reg)
+{
+   return decoder->generation >= GEN11 && (header & flag) != 0
+             ? reg + FIRST_OF_ENGINE
+             : reg;
+}
+
+/*
+ * Between registers and memory
+ */
+
+/* Reads 32 bits at a time: what work counts between the two shows. */
+static void
+check_store(struct gen_decoder *decoder, uint32_t reg)
+{
+   struct sim_engine *engine = decoder->engine;
+   const uint32_t low = reg & ~UINT32_C(7);
+   uint64_t unused;
+
+   if (!read_counter(decoder, low, &unused))
+      return;
+   if (engine->is_busy && low != REG_TIMESTAMP)
+      sim_violate(engine->sim, "MI_STORE_REGISTER_MEM",
+                  "without a CS stall after work");
+   if (engine->is_busy)
+      sim_retire(engine);
+}
+
+static void
+store_register(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   const uint32_t reg = register_of(decoder, dw[0], ADD_OFFSET, dw[1]);
+   const uint64_t address = gen_address(&dw[2]);
+
+   if ((dw[0] & SRM_PREDICATED) != 0 &&
+       !decoder->engine->registers->predicate)
+      return;
+   sim_note(decoder->engine, address, "store register %04x", reg);
+   sim_write_now(decoder->engine, address, read_half(decoder, reg),
+                 sizeof(uint32_t));
+   check_store(decoder, reg);
+}
+
+static void
+store_data(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   const bool is_qword = (dw[0] & SDI_QWORD) != 0;
+   const uint64_t value = dw[3] | (is_qword ? (uint64_t)dw[4] << 32 : 0);
+
+   sim_note(decoder->engine, gen_address(&dw[1]), "store data %x", dw[3]);
+   sim_write_now(decoder->engine, gen_address(&dw[1]), value,
+                 is_qword ? sizeof(uint64_t) : sizeof(uint32_t));
+}
+
+static uint32_t
+read_memory(struct gen_decoder *decoder, uint64_t address)
+{
+   uint64_t left_B;
+   const uint32_t *memory = sim_memory(decoder->engine, address, &left_B);
+
+   return memory != NULL ? __atomic_load_n(memory, __ATOMIC_ACQUIRE) : 0;
+}
+
+static void
+load_immediates(struct gen_decoder *decoder, const uint32_t *dw,
+                unsigned count_dw)
+{
+   for (unsigned i = 1; i + 1 < count_dw; i += 2)
+      write_half(decoder, register_of(decoder, dw[0], ADD_OFFSET, dw[i]),
+                 dw[i + 1]);
+}
+
+static void
+load_register(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   const uint32_t from =
+      register_of(decoder, dw[0], ADD_OFFSET_OF_FIRST, dw[1]);
+
+   write_half(decoder, register_of(decoder, dw[0], ADD_OFFSET, dw[2]),
+              read_half(decoder, from));
+}
+
+static void
+flush(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   struct sim_engine *engine = decoder->engine;
+   const enum gen_post_sync sync = dw[0] >> POST_SYNC_SHIFT & 3;
+   const uint64_t address = gen_address(&dw[1]);
+
+   if (sync == GEN_POST_SYNC_IMMEDIATE)
+      sim_write_now(engine, address, dw[3] | (uint64_t)dw[4] << 32,
+                    sizeof(uint64_t));
+   else if (sync == GEN_POST_SYNC_TIMESTAMP)
+      sim_write_now(engine, address, sim_tick(engine->sim, 0),
+                    sizeof(uint64_t));
+}
+
+/*
+ * Computing
+ */
+
+enum {
+   SOURCE_A = 0x20,
+   SOURCE_B = 0x21,
+   ACCUMULATOR = 0x31,
+   ZERO_FLAG = 0x32,
+   CARRY_FLAG = 0x33,
+};
+
+struct alu {
+   uint64_t a, b, accumulator;
+   bool is_zero, has_carry;
+};
+
+/* Flags are all ones or none. */
+static uint64_t
+alu_operand(const struct gen_decoder *decoder, const struct alu *alu,
+            unsigned operand)
+{
+   switch (operand) {
+   case ACCUMULATOR:
+      return alu->accumulator;
+   case ZERO_FLAG:
+      return alu->is_zero ? UINT64_MAX : 0;
+   case CARRY_FLAG:
+      return alu->has_carry ? UINT64_MAX : 0;
+   default:
+      return decoder->engine->registers->gpr[operand % SIM_GPR_COUNT];
+   }
+}
+
+static void
+alu_compute(struct alu *alu, unsigned operation)
+{
+   alu->has_carry = false;
+   switch (operation) {
+   case 0x100:
+      alu->has_carry =
+         __builtin_add_overflow(alu->a, alu->b, &alu->accumulator);
+      break;
+   case 0x101:
+      alu->has_carry =
+         __builtin_sub_overflow(alu->a, alu->b, &alu->accumulator);
+      break;
+   case 0x102:
+      alu->accumulator = alu->a & alu->b;
+      break;
+   case 0x103:
+      alu->accumulator = alu->a | alu->b;
+      break;
+   case 0x104:
+      alu->accumulator = alu->a ^ alu->b;
+      break;
+   case 0x105:
+      alu->accumulator = alu->a << (alu->b & 63);
+      break;
+   case 0x106:
+      alu->accumulator = alu->a >> (alu->b & 63);
+      break;
+   }
+   alu->is_zero = alu->accumulator == 0;
+}
+
+static void
+alu_execute(struct gen_decoder *decoder, struct alu *alu, uint32_t dw)
+{
+   const unsigned operation = dw >> 20;
+   const unsigned first = dw >> 10 & 0x3ff, second = dw & 0x3ff;
+   uint64_t *source = first == SOURCE_A ? &alu->a : &alu->b;
+
+   switch (operation) {
+   case 0x080: /* load, and inverted */
+   case 0x480:
+      *source = alu_operand(decoder, alu, second);
+      *source ^= operation == 0x480 ? UINT64_MAX : 0;
+      break;
+   case 0x081: /* load 0, and 1 */
+   case 0x481:
+      *source = operation == 0x481;
+      break;
+   case 0x180: /* store, and inverted */
+   case 0x580:
+      decoder->engine->registers->gpr[first % SIM_GPR_COUNT] =
+         alu_operand(decoder, alu, second) ^
+         (operation == 0x580 ? UINT64_MAX : 0);
+      break;
+   default:
+      alu_compute(alu, operation);
+   }
+}
+
+static void
+math(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
+{
+   struct alu alu = { 0 };
+
+   for (unsigned i = 1; i < count_dw; i++)
+      alu_execute(decoder, &alu, dw[i]);
+}
+
+/* Compares, combines with what was before, and loads that or its contrary. */
+static void
+predicate(struct gen_decoder *decoder, uint32_t header)
+{
+   enum { TRUE, FALSE, SOURCES_EQUAL };
+   enum { SET, AND, OR, XOR };
+   enum { KEEP, LOAD = 2, LOAD_INVERTED };
+   struct sim_registers *registers = decoder->engine->registers;
+   const unsigned compare = header & 3, combine = header >> 3 & 3;
+   const unsigned load = header >> 6 & 3;
+   const bool before = registers->predicate;
+   bool result = compare == SOURCES_EQUAL ? registers->predicate_sources[0] ==
+                                               registers->predicate_sources[1]
+                                          : compare == TRUE;
+
+   if (combine == AND)
+      result = before && result;
+   else if (combine == OR)
+      result = before || result;
+   else if (combine == XOR)
+      result = before != result;
+   if (load != KEEP)
+      registers->predicate = result != (load == LOAD_INVERTED);
+   sim_note(decoder->engine, 0, "predicate %d", registers->predicate);
+}
+
+void
+gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
+               unsigned count_dw)
+{
+   switch (dw[0] >> 23) {
+   case MI_BATCH_BUFFER_END:
+      decoder->call_count--;
+      break;
+   case MI_BATCH_BUFFER_START:
+      gen_jump(decoder, gen_address(&dw[1]), dw[0] & BBS_SECOND_LEVEL);
+      break;
+   case MI_PREDICATE:
+      predicate(decoder, dw[0]);
+      break;
+   case MI_MATH:
+      math(decoder, dw, count_dw);
+      break;
+   case MI_STORE_DATA_IMM:
+      store_data(decoder, dw);
+      break;
+   case MI_STORE_REGISTER_MEM:
+      store_register(decoder, dw);
+      break;
+   case MI_LOAD_REGISTER_IMM:
+      load_immediates(decoder, dw, count_dw);
+      break;
+   case MI_LOAD_REGISTER_MEM:
+      write_half(decoder, register_of(decoder, dw[0], ADD_OFFSET, dw[1]),
+                 read_memory(decoder, gen_address(&dw[2])));
+      break;
+   case MI_LOAD_REGISTER_REG:
+      load_register(decoder, dw);
+      break;
+   case MI_COPY_MEM_MEM:
+      sim_write_now(decoder->engine, gen_address(&dw[1]),
+                    read_memory(decoder, gen_address(&dw[3])),
+                    sizeof(uint32_t));
+      break;
+   case MI_FLUSH_DW:
+      flush(decoder, dw);
+      break;
+   }
+}
