@@ -30,10 +30,12 @@
 
 #define PIPELINE_SELECT_GPGPU 2
 #define PIPELINE_SELECT_MASK  (3 << 8) /* Gen9 and later */
-#define GENERATION_9          90
+#define ADL_N_FIRST_ID        0x46d0
+#define ADL_N_LAST_ID         0x46d4
+
+#define GENERATION_9 90
 
 #define STALL_AT_SCOREBOARD (1 << 1)
-#define DC_FLUSH            (1 << 5)
 #define FLUSH_ENABLE        (1 << 7)
 #define DEPTH_STALL         (1 << 13)
 #define WRITE_IMMEDIATE     (1 << 14)
@@ -143,20 +145,37 @@ emit_pipe_control(struct pitot_drm_context *context, enum pitot_ring ring,
    pitot_drm_emit(context, ring, packet, PIPE_CONTROL_DW);
 }
 
-/* Waits on the compute ring: a stall at the pixel scoreboard would wait for
- * nothing there.  Each packet has what one generation or another wants of it:
- * Gen8 a CS stall in all of them, and something to go with it; Gen9 one
- * before a write.
+/* Gen9, and Alder Lake-N, want a CS stall before a write on this ring. */
+static bool
+needs_stall_before_write(const struct pitot_drm_context *context)
+{
+   const unsigned id = context->device->device_id;
+   const bool is_adl_n = id >= ADL_N_FIRST_ID && id <= ADL_N_LAST_ID;
+
+   return context->base.gpu->generation == GENERATION_9 || is_adl_n;
+}
+
+static void
+emit_write(struct pitot_drm_context *context, enum pitot_ring ring,
+           uint32_t flags, uint64_t address, uint64_t value)
+{
+   if (ring == PITOT_RING_COMPUTE && needs_stall_before_write(context))
+      emit_pipe_control(context, ring, CS_STALL, 0, 0);
+   emit_pipe_control(context, ring, flags | WRITE_IMMEDIATE, address, value);
+}
+
+/* Waits on the compute ring, where a stall at the pixel scoreboard would wait
+ * for nothing: for a write after what was before.  Gen8 wants a CS stall in
+ * every write there.
  */
 static void
 emit_compute_stall(struct pitot_drm_context *context)
 {
-   const enum pitot_ring ring = PITOT_RING_COMPUTE;
+   const bool is_gen8 = context->base.gpu->generation < GENERATION_9;
 
-   emit_pipe_control(context, ring, CS_STALL | DC_FLUSH, 0, 0);
-   emit_pipe_control(context, ring, CS_STALL | WRITE_IMMEDIATE,
-                     pitot_drm_scratch_address(context), 0);
-   emit_pipe_control(context, ring, CS_STALL | DC_FLUSH | FLUSH_ENABLE, 0, 0);
+   emit_write(context, PITOT_RING_COMPUTE, is_gen8 ? CS_STALL : 0,
+              pitot_drm_scratch_address(context), 0);
+   emit_pipe_control(context, PITOT_RING_COMPUTE, FLUSH_ENABLE, 0, 0);
 }
 
 static void
@@ -191,9 +210,9 @@ end(struct pitot_drm_context *context, enum pitot_ring ring)
    const bool is_odd = context->rings[ring].count_dw % 2 != 0;
 
    barrier(context, ring, PITOT_BARRIER_STALL);
-   emit_pipe_control(context, ring, CS_STALL | FLUSH_ENABLE | WRITE_IMMEDIATE,
-                     pitot_drm_status_address(context, ring),
-                     atomic_load(&context->rings[ring].recording));
+   emit_write(context, ring, CS_STALL | FLUSH_ENABLE,
+              pitot_drm_status_address(context, ring),
+              atomic_load(&context->rings[ring].recording));
 
    /* A batch's length is a multiple of two dwords. */
    pitot_drm_emit(context, ring, last, is_odd ? 1 : 2);
