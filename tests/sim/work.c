@@ -70,6 +70,7 @@ sim_count_draws(struct sim *sim)
          [SIM_PS_INVOCATIONS] = 64,
       },
       .samples = 64,
+      .streamout[0] = { [SIM_NEEDED] = 1, [SIM_WRITTEN] = 1 },
       .ticks = 1000,
    };
    sim->dispatch = (struct sim_work){
