@@ -12,15 +12,12 @@
 #      install/ what programs are run on
 #      stamp    a checksum of the Pitot sources that are in install/
 
-# shellcheck source=src/mesa/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=src/mesa/debian.sh
+. "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
 
 readonly mesa_version=25.0.7
 readonly mesa_patch=$checkout/src/mesa/mesa-$mesa_version.patch
 readonly meson_minimum=1.1
-
-# The Debian release that has this Mesa, and a Meson that can build it.
-readonly mesa_release=trixie
 
 # The three software drivers, GLX and EGL; whatever else Mesa could build is
 # left out, to be quick.
@@ -117,47 +114,12 @@ fetch_meson()
 {
     local new=$cache_dir/meson.new
     rm -f "$cache_dir"/downloads/meson_*.deb
-    fetch_from_debian download meson
+    fetch_from_debian "$mesa_release" download meson
     rm -rf "$new" "$cache_dir/meson"
     dpkg -x "$cache_dir"/downloads/meson_*.deb "$new"
     # Meson looks for its modules beside its program.
     ln -s ../lib/python3/dist-packages/mesonbuild "$new/usr/bin/mesonbuild"
     mv "$new" "$cache_dir/meson"
-}
-
-# fetch_from_debian ARGUMENTS...: an apt-get that downloads.  Its lists are
-# its own: the system's configuration is neither asked for that release nor
-# changed.  A download that was interrupted leaves nothing in downloads/.
-fetch_from_debian()
-{
-    local apt=$cache_dir/apt new=$cache_dir/downloads.new
-    local -a apt_get=(
-        apt-get -o Dir::Etc::sourcelist=/dev/null
-        -o Dir::Etc::sourceparts="$apt/parts" -o Dir::State::lists="$apt/lists"
-        -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
-        -o APT::Sandbox::User=root
-    )
-    rm -rf "$new"
-    mkdir -p "$apt/parts" "$apt/lists/partial" "$new" "$cache_dir/downloads"
-    debian_sources >"$apt/parts/$mesa_release.list"
-    run_logged "apt-lists" "${apt_get[@]}" update
-    run_logged "apt-fetch" env --chdir="$new" "${apt_get[@]}" "$@"
-    mv "$new"/* "$cache_dir/downloads/"
-    rmdir "$new"
-}
-
-# The source list that names $mesa_release on the system's own mirror.
-debian_sources()
-{
-    local codename mirror
-    local keys=/usr/share/keyrings/debian-archive-keyring.gpg
-    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-    # shellcheck disable=SC2016 # apt-get fills in $(REPO_URI)
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' \
-        "Codename: $codename" | sort -u | sed -n 1p)
-    [[ -n $mirror ]] ||
-        die "apt knows no Debian mirror; run as root: apt-get update"
-    printf "%s [signed-by=$keys] $mirror $mesa_release main\n" deb deb-src
 }
 
 # Leaves in $mesa_source Mesa's source as its developers released it, without
@@ -171,7 +133,8 @@ find_mesa_source()
             die "PITOT_MESA_SRC names $mesa_source, which is not there"
     elif [[ ! -f $mesa_source ]]; then
         step 2 "fetching the source of Mesa $mesa_version (about 47 MB)"
-        fetch_from_debian source --download-only --tar-only mesa
+        fetch_from_debian "$mesa_release" source --download-only --tar-only \
+            mesa
         [[ -f $mesa_source ]] || die "Debian $mesa_release has no Mesa" \
             "$mesa_version any more; name its source in PITOT_MESA_SRC"
     fi
