@@ -18,6 +18,7 @@
 #define PITOT_HW_H
 
 #include "pitot/kind.h"
+#include "pitot/result.h"
 #include "pitot/stream.h"
 
 #ifdef __cplusplus
@@ -111,6 +112,48 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
 bool
 pitot_hw_query_is_submitted(struct pitot_hw *hw,
                             const struct pitot_hw_query *query);
+
+/* What of an ended query is to be stored in the stream, and where. */
+struct pitot_hw_store {
+   enum pitot_store what;
+   enum pitot_type type;
+   unsigned index; /* of the values */
+   struct pitot_stream_buffer *buffer;
+   unsigned offset_B; /* a multiple of the type's size */
+};
+
+/* Stores a result where the stream is now, clamped to its type.  The CPU
+ * waits for it only if the GPU cannot compute it, which AMD's cannot, and what
+ * is a result that waits.  To store whether it is available sees to it that
+ * it will be.  Returns 0, -EIO if the device is lost, or -ENOMEM.
+ */
+int
+pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
+                     const struct pitot_hw_store *store);
+
+enum pitot_hw_decision {
+   PITOT_HW_DECISION_NEVER,
+   PITOT_HW_DECISION_ALWAYS,
+   PITOT_HW_DECISION_BY_GPU,
+};
+
+/* A condition that the GPU decides: 8 bytes that are 1 or 0. */
+struct pitot_hw_condition {
+   enum pitot_hw_decision decision;
+   struct pitot_stream_buffer *buffer;
+   unsigned offset_B;
+};
+
+/* Has an ended query decide about what follows in the stream: whether its
+ * result is not 0, or if inverted, is 0.  Where the GPU decides, its predicate
+ * is set on the ring where the query was measured, and the 8 bytes are for
+ * other rings until the next condition.  The CPU waits if the GPU cannot
+ * decide and wait is true; if wait is false, what is not known is drawn.
+ */
+void
+pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      bool is_inverted, bool wait,
+                      struct pitot_hw_condition *condition_out);
 
 /* Returns the GPU's time now in nanoseconds: the clock of TIMESTAMP. */
 uint64_t

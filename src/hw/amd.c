@@ -3,8 +3,11 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <string.h>
+
 #include "amd.h"
 
+#define OP_WRITE_DATA        0x37u
 #define OP_EVENT_WRITE       0x46u
 #define OP_EVENT_WRITE_EOP   0x47u
 #define OP_RELEASE_MEM       0x49u
@@ -17,6 +20,10 @@
  * while the batch still runs.
  */
 #define AFTER_WRITE_CONFIRM (3u << 24)
+
+#define WRITE_TO_MEMORY_SYNC (1u << 8)
+#define WRITE_TO_MEMORY      (5u << 8)
+#define WRITE_CONFIRM        (1u << 20)
 
 #define NOP_TYPE_2          0x80000000u
 #define NOP_TYPE_3_ONE      0xffff1000u
@@ -93,4 +100,20 @@ pitot_amd_release_mem(uint32_t *dw, enum pitot_amd_write what,
    dw[6] = 0;
    dw[7] = 0;
    return dw + 8;
+}
+
+uint32_t *
+pitot_amd_write_data(uint32_t *dw, unsigned generation, uint64_t address,
+                     uint64_t value, unsigned size_B)
+{
+   const unsigned value_dw = size_B / sizeof(uint32_t);
+   const uint32_t values[] = { (uint32_t)value, (uint32_t)(value >> 32) };
+
+   dw[0] = header(OP_WRITE_DATA, 3 + value_dw);
+   dw[1] = (generation < 70 ? WRITE_TO_MEMORY_SYNC : WRITE_TO_MEMORY) |
+           WRITE_CONFIRM;
+   dw[2] = low(address);
+   dw[3] = high(address);
+   memcpy(&dw[4], values, size_B);
+   return dw + 4 + value_dw;
 }

@@ -49,4 +49,9 @@ uint32_t *
 pitot_amd_release_mem(uint32_t *dw, enum pitot_amd_write what,
                       uint64_t address, uint32_t value);
 
+/* WRITE_DATA of 4 or 8 bytes. */
+uint32_t *
+pitot_amd_write_data(uint32_t *dw, unsigned generation, uint64_t address,
+                     uint64_t value, unsigned size_B);
+
 #endif /* PITOT_HW_AMD_H */

@@ -24,8 +24,15 @@
 #define PITOT_HW_MAX_SAMPLES     31
 #define PITOT_HW_MAX_SNAPSHOT_DW 256
 
+/* As long is what computes a result on the GPU, at most. */
+#define PITOT_HW_MAX_PROGRAM_DW 3072
+
+struct pitot_hw_query;
 struct pitot_hw_segment;
 struct pitot_hw_value;
+
+/* Of a family whose command streamer can compute. */
+struct pitot_hw_program;
 
 /* Where the packets of a snapshot go. */
 struct pitot_hw_packets {
@@ -75,15 +82,39 @@ struct pitot_hw_row {
    bool (*merge)(struct pitot_hw *hw, struct pitot_hw_value *value,
                  const struct pitot_hw_segment *segment);
    uint64_t (*finish)(const struct pitot_gpu *gpu, uint64_t sum);
+
+   /* The same two on the GPU. */
+   void (*emit_merge)(struct pitot_hw_program *program,
+                      const struct pitot_hw *hw,
+                      const struct pitot_hw_value *value,
+                      const struct pitot_hw_segment *segment);
+   void (*emit_finish)(struct pitot_hw_program *program,
+                       const struct pitot_gpu *gpu);
+};
+
+/* What the GPU is to write, of a query that it knows more of than the CPU. */
+enum pitot_hw_target_kind {
+   PITOT_HW_TARGET_RESULT,
+   PITOT_HW_TARGET_RESULT_NO_WAIT, /* if it is there already */
+   PITOT_HW_TARGET_AVAILABLE,
+   PITOT_HW_TARGET_CONDITION, /* which is in force from now on, too */
+};
+
+struct pitot_hw_target {
+   enum pitot_hw_target_kind kind;
+   enum pitot_type type;
+   bool is_inverted; /* of a condition */
+   uint64_t address;
 };
 
 #define PITOT_HW_ROW_COUNT (PITOT_HW_STORAGE_NEEDED + 1)
 
 /* The row of a time, which every family samples as one qword. */
-#define PITOT_HW_TIME_ROW(SAMPLE, MERGE)                                     \
+#define PITOT_HW_TIME_ROW(SAMPLE, MERGE, ...)                                \
    {                                                                         \
       .bits = 64, .words = { { SAMPLE, 0 } },                                \
-      .merge = pitot_hw_merge_##MERGE, .finish = pitot_hw_finish_time        \
+      .merge = pitot_hw_merge_##MERGE, .finish = pitot_hw_finish_time,       \
+      __VA_ARGS__                                                            \
    }
 
 struct pitot_hw_family {
@@ -109,6 +140,19 @@ struct pitot_hw_family {
     */
    void (*emit_landed)(struct pitot_hw_packets *packets, uint32_t samples,
                        uint64_t address);
+
+   /* Writes a value of 4 or 8 bytes. */
+   void (*emit_value)(struct pitot_hw_packets *packets, uint64_t address,
+                      uint64_t value, unsigned size_B);
+
+   /* Optional.  Writes what the GPU knows of a value of an ended query, on
+    * the ring where that was measured; or returns false if it cannot.
+    */
+   bool (*emit_target)(struct pitot_hw_packets *packets,
+                       const struct pitot_hw *hw,
+                       const struct pitot_hw_query *query,
+                       const struct pitot_hw_value *value,
+                       const struct pitot_hw_target *target);
 
    /* Returns how many bytes to write to for nothing are needed. */
    unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);

@@ -190,6 +190,16 @@ emit_landed(struct pitot_hw_packets *packets, uint32_t mask, uint64_t address)
    emit_end_of_pipe(packets, PITOT_AMD_WRITE_VALUE, address, LANDED);
 }
 
+static void
+emit_value(struct pitot_hw_packets *packets, uint64_t address, uint64_t value,
+           unsigned size_B)
+{
+   packets->next =
+      pitot_amd_write_data(packets->next, packets->gpu->generation, address,
+                           value, size_B);
+   packets->ends_with_zpass = false;
+}
+
 static unsigned
 scratch_size_B(const struct pitot_gpu *gpu)
 {
@@ -263,8 +273,8 @@ static const struct pitot_hw_row rows[PITOT_HW_ROW_COUNT] = {
    [PITOT_KIND_STREAM_OVERFLOW] = OVERFLOW(false),
    [PITOT_KIND_ANY_STREAM_OVERFLOW] = OVERFLOW(true),
 
-   [PITOT_KIND_TIME_ELAPSED] = PITOT_HW_TIME_ROW(SAMPLE_TIMESTAMP, elapsed),
-   [PITOT_KIND_TIMESTAMP] = PITOT_HW_TIME_ROW(SAMPLE_TIMESTAMP, timestamp),
+   [PITOT_KIND_TIME_ELAPSED] = PITOT_HW_TIME_ROW(SAMPLE_TIMESTAMP, elapsed, ),
+   [PITOT_KIND_TIMESTAMP] = PITOT_HW_TIME_ROW(SAMPLE_TIMESTAMP, timestamp, ),
 
    STATISTIC(VERTICES_SUBMITTED, IA_VERTICES, 0, 0),
    STATISTIC(PRIMITIVES_SUBMITTED, IA_PRIMITIVES, 0, 0),
@@ -293,6 +303,7 @@ const struct pitot_hw_family pitot_hw_amd = {
    .seed = seed,
    .barriers = barriers,
    .emit_landed = emit_landed,
+   .emit_value = emit_value,
    .scratch_size_B = scratch_size_B,
    .nop = nop,
 };

@@ -7,6 +7,7 @@
 
 #include "family.h"
 #include "intel.h"
+#include "intel_store.h"
 
 /* In the order of emission: what is pipelined comes first, so that a depth
  * stall comes just before what it is for.
@@ -143,6 +144,19 @@ emit_landed(struct pitot_hw_packets *packets, uint32_t mask, uint64_t address)
                                   address, 1);
 }
 
+static void
+emit_value(struct pitot_hw_packets *packets, uint64_t address, uint64_t value,
+           unsigned size_B)
+{
+   const unsigned generation = packets->gpu->generation;
+
+   packets->next =
+      size_B == sizeof(uint64_t)
+         ? pitot_intel_store_data(packets->next, generation, address, value)
+         : pitot_intel_store_data_32(packets->next, generation, address,
+                                     (uint32_t)value);
+}
+
 static unsigned
 scratch_size_B(const struct pitot_gpu *gpu)
 {
@@ -159,7 +173,7 @@ nop(const struct pitot_gpu *gpu)
 
 /* Gen8 counts each invocation four times. */
 static uint64_t
-finish_ps_invocations(const struct pitot_gpu *gpu, uint64_t sum)
+finish_fs_invocations(const struct pitot_gpu *gpu, uint64_t sum)
 {
    return gpu->generation / 10 == 8 ? sum / 4 : sum;
 }
@@ -172,11 +186,15 @@ finish_ps_invocations(const struct pitot_gpu *gpu, uint64_t sum)
       }                                                                      \
    }
 
+#define COUNTER(FINISH)                                                      \
+   .merge = pitot_hw_merge_counter, .finish = pitot_hw_finish_##FINISH,      \
+   .emit_merge = pitot_intel_emit_counter,                                   \
+   .emit_finish = pitot_intel_emit_##FINISH
+
 #define OCCLUSION(BITS, COUNTING, FINISH)                                    \
    {                                                                         \
       .bits = BITS, .words = { { SAMPLE_DEPTH_COUNT, 0 } },                  \
-      .counting = PITOT_COUNTING_##COUNTING,                                 \
-      .merge = pitot_hw_merge_counter, .finish = pitot_hw_finish_##FINISH    \
+      .counting = PITOT_COUNTING_##COUNTING, COUNTER(FINISH)                 \
    }
 
 #define STATISTIC(KIND, SAMPLE)                                              \
@@ -184,8 +202,7 @@ finish_ps_invocations(const struct pitot_gpu *gpu, uint64_t sum)
       .bits = 64,                                                            \
       .words = { { SAMPLE_##SAMPLE, 0 } },                                   \
       .counting = PITOT_COUNTING_STATISTICS,                                 \
-      .merge = pitot_hw_merge_counter,                                       \
-      .finish = pitot_hw_finish_sum,                                         \
+      COUNTER(sum),                                                          \
    }
 
 #define OVERFLOW(ALL)                                                        \
@@ -193,8 +210,15 @@ finish_ps_invocations(const struct pitot_gpu *gpu, uint64_t sum)
       .bits = 1, .words = EACH_STREAM(SAMPLE_SO_NEEDED),                     \
       .other_words = EACH_STREAM(SAMPLE_SO_WRITTEN), .has_other = true,      \
       .is_of_all_streams = ALL, .counting = PITOT_COUNTING_STREAMOUT,        \
-      .merge = pitot_hw_merge_overflow, .finish = pitot_hw_finish_boolean    \
+      .merge = pitot_hw_merge_overflow, .finish = pitot_hw_finish_boolean,   \
+      .emit_merge = pitot_intel_emit_overflow,                               \
+      .emit_finish = pitot_intel_emit_boolean                                \
    }
+
+#define TIME(MERGE)                                                          \
+   PITOT_HW_TIME_ROW(SAMPLE_TIMESTAMP, MERGE,                                \
+                     .emit_merge = pitot_intel_emit_##MERGE,                 \
+                     .emit_finish = pitot_intel_emit_time)
 
 static const struct pitot_hw_row rows[PITOT_HW_ROW_COUNT] = {
    [PITOT_KIND_SAMPLES_PASSED] = OCCLUSION(64, SAMPLES, sum),
@@ -212,28 +236,25 @@ static const struct pitot_hw_row rows[PITOT_HW_ROW_COUNT] = {
                  { SAMPLE_SO_NEEDED + 2, 0 },
                  { SAMPLE_SO_NEEDED + 3, 0 } },
       .counting = PITOT_COUNTING_STATISTICS | PITOT_COUNTING_STREAMOUT,
-      .merge = pitot_hw_merge_counter,
-      .finish = pitot_hw_finish_sum,
+      COUNTER(sum),
    },
    [PITOT_KIND_PRIMITIVES_WRITTEN] = {
       .bits = 64,
       .words = EACH_STREAM(SAMPLE_SO_WRITTEN),
       .counting = PITOT_COUNTING_STREAMOUT,
-      .merge = pitot_hw_merge_counter,
-      .finish = pitot_hw_finish_sum,
+      COUNTER(sum),
    },
    [PITOT_HW_STORAGE_NEEDED] = {
       .bits = 64,
       .words = EACH_STREAM(SAMPLE_SO_NEEDED),
       .counting = PITOT_COUNTING_STREAMOUT,
-      .merge = pitot_hw_merge_counter,
-      .finish = pitot_hw_finish_sum,
+      COUNTER(sum),
    },
    [PITOT_KIND_STREAM_OVERFLOW] = OVERFLOW(false),
    [PITOT_KIND_ANY_STREAM_OVERFLOW] = OVERFLOW(true),
 
-   [PITOT_KIND_TIME_ELAPSED] = PITOT_HW_TIME_ROW(SAMPLE_TIMESTAMP, elapsed),
-   [PITOT_KIND_TIMESTAMP] = PITOT_HW_TIME_ROW(SAMPLE_TIMESTAMP, timestamp),
+   [PITOT_KIND_TIME_ELAPSED] = TIME(elapsed),
+   [PITOT_KIND_TIMESTAMP] = TIME(timestamp),
 
    STATISTIC(VERTICES_SUBMITTED, IA_VERTICES),
    STATISTIC(PRIMITIVES_SUBMITTED, IA_PRIMITIVES),
@@ -247,7 +268,9 @@ static const struct pitot_hw_row rows[PITOT_HW_ROW_COUNT] = {
       .words = { { SAMPLE_PS_INVOCATIONS, 0 } },
       .counting = PITOT_COUNTING_STATISTICS,
       .merge = pitot_hw_merge_counter,
-      .finish = finish_ps_invocations,
+      .finish = finish_fs_invocations,
+      .emit_merge = pitot_intel_emit_counter,
+      .emit_finish = pitot_intel_emit_fs_invocations,
    },
    STATISTIC(CS_INVOCATIONS, CS_INVOCATIONS),
    STATISTIC(CLIPPING_INPUT, CL_INVOCATIONS),
@@ -261,6 +284,8 @@ const struct pitot_hw_family pitot_hw_intel = {
    .sample_size_B = sample_size_B,
    .barriers = barriers,
    .emit_landed = emit_landed,
+   .emit_value = emit_value,
+   .emit_target = pitot_intel_emit_target,
    .scratch_size_B = scratch_size_B,
    .nop = nop,
 };

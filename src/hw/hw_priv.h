@@ -108,6 +108,30 @@ pitot_hw_release_locked(struct pitot_hw *hw,
 void
 pitot_hw_place_reset(struct pitot_hw *hw, struct pitot_hw_place *place);
 
+/* Makes a snapshot with one reference, of which nothing is recorded yet: with
+ * no samples, 8 bytes for any purpose.
+ */
+int
+pitot_hw_snapshot_create(struct pitot_hw *hw, enum pitot_ring ring,
+                         uint64_t batch, uint32_t samples,
+                         struct pitot_hw_snapshot **snapshot_out);
+
+/* Says that the batch being recorded reads or writes it. */
+void
+pitot_hw_snapshot_use(struct pitot_hw *hw,
+                      const struct pitot_hw_snapshot *snapshot,
+                      enum pitot_ring ring);
+
+/* Returns the address of a sample of a boundary. */
+uint64_t
+pitot_hw_boundary_address(const struct pitot_hw *hw,
+                          const struct pitot_hw_boundary *boundary,
+                          unsigned sample, uint64_t *expected_ticks_out);
+
+/* Returns the address of what says that a snapshot is there. */
+uint64_t
+pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot);
+
 /* Returns how many dwords a snapshot takes. */
 unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples);
@@ -193,6 +217,12 @@ struct pitot_hw_query {
    struct pitot_hw_value values[];
 };
 
+/* Looks whether all segments have landed, and only looks; if so, the result
+ * is there without further ado.
+ */
+bool
+pitot_hw_query_has_landed(const struct pitot_hw_query *query);
+
 /* Returns whether all of the oldest segment, which must have landed, has been
  * written: some samples say so of each qword.
  */
@@ -236,6 +266,8 @@ struct pitot_hw {
    struct pitot_stream *stream;
    const struct pitot_hw_family *family;
    struct pitot_stream_buffer *scratch; /* or NULL */
+
+   struct pitot_hw_boundary condition; /* one snapshot, or none */
 
    bool is_active; /* unless the driver draws for itself */
    struct pitot_hw_query *active;

@@ -8,8 +8,8 @@
 #include "intel.h"
 
 #define PIPE_CONTROL           0x7a000004u
-#define STORE_REGISTER_MEM     0x12000002u
 #define STORE_REGISTER_ADD_CS  (1u << 19)
+#define STORE_DATA_IMM_32      0x10000002u
 #define STORE_DATA_IMM_64      0x10200003u
 #define STORE_DATA_CHECK_WRITE (1u << 10)
 
@@ -24,8 +24,8 @@ cut(uint64_t address)
    return address & (UINT64_MAX >> (64 - ADDRESS_BITS));
 }
 
-static uint64_t
-canonical(uint64_t address)
+uint64_t
+pitot_intel_canonical(uint64_t address)
 {
    const uint64_t sign = UINT64_C(1) << (ADDRESS_BITS - 1);
 
@@ -60,9 +60,10 @@ store_half(uint32_t *dw, unsigned generation, uint32_t reg, uint64_t address)
    const bool is_relative =
       generation >= 110 && reg >= cs_first && reg <= cs_last;
 
-   dw[0] = STORE_REGISTER_MEM | (is_relative ? STORE_REGISTER_ADD_CS : 0);
+   dw[0] = PITOT_INTEL_STORE_REGISTER_MEM |
+           (is_relative ? STORE_REGISTER_ADD_CS : 0);
    dw[1] = is_relative ? reg - cs_first : reg;
-   return qword(dw + 2, canonical(address));
+   return qword(dw + 2, pitot_intel_canonical(address));
 }
 
 uint32_t *
@@ -79,6 +80,17 @@ pitot_intel_store_data(uint32_t *dw, unsigned generation, uint64_t address,
 {
    *dw++ =
       STORE_DATA_IMM_64 | (generation >= 120 ? STORE_DATA_CHECK_WRITE : 0);
-   dw = qword(dw, canonical(address));
+   dw = qword(dw, pitot_intel_canonical(address));
    return qword(dw, value);
+}
+
+uint32_t *
+pitot_intel_store_data_32(uint32_t *dw, unsigned generation, uint64_t address,
+                          uint32_t value)
+{
+   *dw++ =
+      STORE_DATA_IMM_32 | (generation >= 120 ? STORE_DATA_CHECK_WRITE : 0);
+   dw = qword(dw, pitot_intel_canonical(address));
+   *dw++ = value;
+   return dw;
 }

@@ -22,7 +22,8 @@
 #define PITOT_INTEL_WRITE_TIMESTAMP     (3u << 14)
 #define PITOT_INTEL_CS_STALL            (1u << 20)
 
-#define PITOT_INTEL_NOOP 0u
+#define PITOT_INTEL_NOOP               0u
+#define PITOT_INTEL_STORE_REGISTER_MEM 0x12000002u
 
 /* Registers, of 64 bits each. */
 #define PITOT_INTEL_CS_INVOCATION_COUNT       0x2290
@@ -51,9 +52,19 @@ uint32_t *
 pitot_intel_store_register(uint32_t *dw, unsigned generation, uint32_t reg,
                            uint64_t address);
 
-/* MI_STORE_DATA_IMM of 64 bits. */
+/* MI_STORE_DATA_IMM of 64 bits, and of 32. */
 uint32_t *
 pitot_intel_store_data(uint32_t *dw, unsigned generation, uint64_t address,
                        uint64_t value);
+
+uint32_t *
+pitot_intel_store_data_32(uint32_t *dw, unsigned generation, uint64_t address,
+                          uint32_t value);
+
+/* Returns an address as MI commands want it: the last of its 48 bits repeated
+ * to the left.
+ */
+uint64_t
+pitot_intel_canonical(uint64_t address);
 
 #endif /* PITOT_HW_INTEL_H */

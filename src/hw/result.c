@@ -26,6 +26,27 @@ pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
    pitot_hw_segment_free(hw, segment);
 }
 
+static bool
+has_landed(const struct pitot_hw_boundary *boundary)
+{
+   for (unsigned i = 0; i < boundary->count; i++) {
+      if (!pitot_hw_snapshot_has_landed(boundary->snapshots[i]))
+         return false;
+   }
+   return true;
+}
+
+bool
+pitot_hw_query_has_landed(const struct pitot_hw_query *query)
+{
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      if (!has_landed(&segment->begin) || !has_landed(&segment->end))
+         return false;
+   }
+   return true;
+}
+
 /* Whether a value is made of qwords that say by themselves whether they were
  * written.
  */

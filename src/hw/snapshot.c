@@ -108,10 +108,10 @@ prepare(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    }
 }
 
-/* Makes a snapshot with one reference, of which nothing is recorded yet. */
-static int
-create(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch,
-       uint32_t samples, struct pitot_hw_snapshot **snapshot_out)
+int
+pitot_hw_snapshot_create(struct pitot_hw *hw, enum pitot_ring ring,
+                         uint64_t batch, uint32_t samples,
+                         struct pitot_hw_snapshot **snapshot_out)
 {
    struct pitot_hw_snapshot *snapshot = alloc(hw);
    struct pitot_hw_boundary failed = { { snapshot }, 1 };
@@ -181,15 +181,17 @@ emit_barriers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
    }
 }
 
-static void
-use_buffers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
+void
+pitot_hw_snapshot_use(struct pitot_hw *hw,
+                      const struct pitot_hw_snapshot *snapshot,
+                      enum pitot_ring ring)
 {
    struct pitot_stream *stream = hw->stream;
 
-   stream->ops->use_buffer(stream, snapshot->ring, snapshot->slab->buffer);
+   stream->ops->use_buffer(stream, ring, snapshot->slab->buffer);
    if (hw->scratch)
-      stream->ops->use_buffer(stream, snapshot->ring, hw->scratch);
-   snapshot->slab->last_batch[snapshot->ring] = snapshot->batch;
+      stream->ops->use_buffer(stream, ring, hw->scratch);
+   snapshot->slab->last_batch[ring] = stream->ops->batch(stream, ring);
 }
 
 /* Records a snapshot.  Returns -EAGAIN if that ended the batch: what was
@@ -214,7 +216,7 @@ record(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
       return -EAGAIN;
    }
    memcpy(room, dw, count * sizeof(dw[0]));
-   use_buffers(hw, snapshot);
+   pitot_hw_snapshot_use(hw, snapshot, snapshot->ring);
    return 0;
 }
 
@@ -296,7 +298,8 @@ attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    if (!missing)
       return 0;
 
-   int status = create(hw, ring, hw->places[ring].batch, missing, &snapshot);
+   int status = pitot_hw_snapshot_create(hw, ring, hw->places[ring].batch,
+                                         missing, &snapshot);
    if (status)
       return status;
    boundary->snapshots[boundary->count++] = snapshot;
@@ -332,18 +335,49 @@ pitot_hw_snapshot_has_landed(const struct pitot_hw_snapshot *snapshot)
    return has_landed;
 }
 
+/* Returns the snapshot of a boundary that has a sample, and where in it. */
+static const struct pitot_hw_snapshot *
+find_sample(const struct pitot_hw *hw,
+            const struct pitot_hw_boundary *boundary, unsigned sample,
+            unsigned *offset_B_out, uint64_t *expected_ticks_out)
+{
+   const struct pitot_hw_snapshot *const *found =
+      (const struct pitot_hw_snapshot *const *)boundary->snapshots;
+
+   while (!has_sample((*found)->samples, sample))
+      found++;
+   if (expected_ticks_out)
+      *expected_ticks_out = (*found)->expected_ticks;
+   *offset_B_out = sample_offset_B(hw, (*found)->samples, sample);
+   return *found;
+}
+
 const uint64_t *
 pitot_hw_boundary_data(const struct pitot_hw *hw,
                        const struct pitot_hw_boundary *boundary,
                        unsigned sample, uint64_t *expected_ticks_out)
 {
-   unsigned i = 0;
+   unsigned offset_B;
+   const struct pitot_hw_snapshot *snapshot =
+      find_sample(hw, boundary, sample, &offset_B, expected_ticks_out);
 
-   while (!has_sample(boundary->snapshots[i]->samples, sample))
-      i++;
-   if (expected_ticks_out)
-      *expected_ticks_out = boundary->snapshots[i]->expected_ticks;
-   return memory_at(boundary->snapshots[i],
-                    sample_offset_B(hw, boundary->snapshots[i]->samples,
-                                    sample));
+   return memory_at(snapshot, offset_B);
+}
+
+uint64_t
+pitot_hw_boundary_address(const struct pitot_hw *hw,
+                          const struct pitot_hw_boundary *boundary,
+                          unsigned sample, uint64_t *expected_ticks_out)
+{
+   unsigned offset_B;
+   const struct pitot_hw_snapshot *snapshot =
+      find_sample(hw, boundary, sample, &offset_B, expected_ticks_out);
+
+   return pitot_hw_snapshot_address(snapshot) + offset_B;
+}
+
+uint64_t
+pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot)
+{
+   return snapshot->slab->buffer->address + snapshot->offset_B;
 }

@@ -1,0 +1,193 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Results that stay on the GPU: stored in the stream, or deciding about what
+ * follows in it.  What the CPU knows by now, it says; the rest, a GPU that
+ * can compute finds out by itself, and for one that cannot the CPU waits.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "hw_priv.h"
+
+/* Looks whether the result is there by now, which flushes nothing. */
+static bool
+is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
+         uint64_t *values_out)
+{
+   return (query->is_resolved || query->status ||
+           pitot_hw_query_has_landed(query)) &&
+          pitot_hw_query_result(hw, query, false, values_out) != 0;
+}
+
+static enum pitot_ring
+ring_of(const struct pitot_hw *hw, const struct pitot_hw_value *value)
+{
+   enum pitot_ring ring = PITOT_RING_RENDER;
+
+   for (unsigned i = 0; value->samples >> i; i++) {
+      if (value->samples >> i & 1)
+         ring = pitot_hw_ring(hw, i);
+   }
+   return ring;
+}
+
+static void
+use_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
+             enum pitot_ring ring)
+{
+   for (unsigned i = 0; i < boundary->count; i++)
+      pitot_hw_snapshot_use(hw, boundary->snapshots[i], ring);
+}
+
+/* Records packets that read a query, or NULL, and write a buffer. */
+static int
+record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
+       unsigned count_dw, const struct pitot_hw_query *query,
+       struct pitot_stream_buffer *buffer)
+{
+   struct pitot_stream *stream = hw->stream;
+   uint32_t *room = stream->ops->reserve(stream, ring, count_dw);
+
+   if (!room)
+      return -EIO;
+   memcpy(room, dw, count_dw * sizeof(dw[0]));
+   stream->ops->use_buffer(stream, ring, buffer);
+   for (const struct pitot_hw_segment *segment = query ? query->first : NULL;
+        segment; segment = segment->next) {
+      use_boundary(hw, &segment->begin, ring);
+      use_boundary(hw, &segment->end, ring);
+   }
+   return 0;
+}
+
+/* Stores what the CPU knows. */
+static int
+store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
+            uint64_t value)
+{
+   const unsigned size_B = pitot_type_size_B(store->type);
+   const uint64_t max = pitot_type_max[store->type];
+   uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+   struct pitot_hw_packets packets = { .gpu = hw->stream->gpu, .next = dw };
+
+   hw->family->emit_value(&packets, store->buffer->address + store->offset_B,
+                          value < max ? value : max, size_B);
+   return record(hw, PITOT_RING_RENDER, dw, (unsigned)(packets.next - dw),
+                 NULL, store->buffer);
+}
+
+/* Returns -ENOTSUP if the GPU cannot. */
+static int
+store_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
+             const struct pitot_hw_value *value,
+             const struct pitot_hw_target *target,
+             struct pitot_stream_buffer *buffer)
+{
+   uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
+   struct pitot_hw_packets packets = { .gpu = hw->stream->gpu, .next = dw };
+
+   if (!hw->family->emit_target ||
+       !hw->family->emit_target(&packets, hw, query, value, target))
+      return -ENOTSUP;
+   return record(hw, ring_of(hw, value), dw, (unsigned)(packets.next - dw),
+                 query, buffer);
+}
+
+static int
+store_by_cpu(struct pitot_hw *hw, struct pitot_hw_query *query,
+             const struct pitot_hw_store *store, uint64_t *values)
+{
+   const bool wait = store->what == PITOT_STORE_RESULT;
+   const bool is_known = pitot_hw_query_result(hw, query, wait, values) != 0;
+
+   if (store->what == PITOT_STORE_AVAILABLE)
+      return store_value(hw, store, is_known);
+   return is_known ? store_value(hw, store, values[store->index]) : 0;
+}
+
+int
+pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
+                     const struct pitot_hw_store *store)
+{
+   static const enum pitot_hw_target_kind kinds[] = {
+      [PITOT_STORE_RESULT] = PITOT_HW_TARGET_RESULT,
+      [PITOT_STORE_RESULT_NO_WAIT] = PITOT_HW_TARGET_RESULT_NO_WAIT,
+      [PITOT_STORE_AVAILABLE] = PITOT_HW_TARGET_AVAILABLE,
+   };
+   const struct pitot_hw_target target = {
+      .kind = kinds[store->what],
+      .type = store->type,
+      .address = store->buffer->address + store->offset_B,
+   };
+   const bool is_available = store->what == PITOT_STORE_AVAILABLE;
+   uint64_t values[query->value_count];
+
+   /* Whoever asks whether a result is available wants it to become so. */
+   const bool known =
+      is_available ? pitot_hw_query_result(hw, query, false, values) != 0
+                   : is_known(hw, query, values);
+   if (known)
+      return store_value(hw, store, is_available ? 1 : values[store->index]);
+
+   const int status = store_by_gpu(hw, query, &query->values[store->index],
+                                   &target, store->buffer);
+   return status == -ENOTSUP ? store_by_cpu(hw, query, store, values)
+                             : status;
+}
+
+/*
+ * Conditions
+ */
+
+static int
+decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
+              bool is_inverted)
+{
+   const struct pitot_hw_value *value = &query->values[0];
+   struct pitot_hw_snapshot *place;
+
+   pitot_hw_release(hw, &hw->condition);
+   const int status =
+      pitot_hw_snapshot_create(hw, ring_of(hw, value), 0, 0, &place);
+   if (status)
+      return status;
+   hw->condition.snapshots[hw->condition.count++] = place;
+
+   const struct pitot_hw_target target = {
+      .kind = PITOT_HW_TARGET_CONDITION,
+      .type = PITOT_TYPE_U64,
+      .is_inverted = is_inverted,
+      .address = pitot_hw_snapshot_address(place),
+   };
+   return store_by_gpu(hw, query, value, &target, place->slab->buffer);
+}
+
+void
+pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      bool is_inverted, bool wait,
+                      struct pitot_hw_condition *condition_out)
+{
+   uint64_t values[query->value_count];
+
+   *condition_out =
+      (struct pitot_hw_condition){ .decision = PITOT_HW_DECISION_ALWAYS };
+   if (!is_known(hw, query, values)) {
+      if (decide_by_gpu(hw, query, is_inverted) == 0) {
+         const struct pitot_hw_snapshot *place = hw->condition.snapshots[0];
+
+         condition_out->decision = PITOT_HW_DECISION_BY_GPU;
+         condition_out->buffer = place->slab->buffer;
+         condition_out->offset_B = place->offset_B;
+         return;
+      }
+      if (!pitot_hw_query_result(hw, query, wait, values))
+         return;
+   }
+   if ((values[0] != 0) == is_inverted)
+      condition_out->decision = PITOT_HW_DECISION_NEVER;
+}
