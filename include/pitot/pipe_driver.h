@@ -24,6 +24,26 @@ extern "C" {
 
 struct pipe_caps;
 
+/* What a driver has to do for results that stay on the GPU.  Each function is
+ * called by the thread that records, and may be NULL.
+ */
+struct pitot_pipe_driver_ops {
+   /* Returns a part of a resource that is about to be written, as the
+    * stream's use_buffer() knows buffers; it counts until the next call.
+    * Without this, results go through the CPU, and buffer_subdata.
+    */
+   struct pitot_stream_buffer *(*resource_buffer)(
+      struct pipe_context *pipe, struct pipe_resource *resource,
+      unsigned offset_B, unsigned size_B);
+
+   /* Puts a condition in force for what follows.  If the GPU decides, its
+    * predicate is set already on the ring of the query (PITOT_RING_RENDER).
+    * Without this, render_condition is the driver's own.
+    */
+   void (*set_condition)(struct pipe_context *pipe,
+                         const struct pitot_hw_condition *condition);
+};
+
 /* Stands right behind the pipe_context in the driver's own context, which is
  * where the hooks find it:
  *
@@ -33,15 +53,15 @@ struct pipe_caps;
  */
 struct pitot_pipe_driver {
    struct pitot_hw *hw;
+   const struct pitot_pipe_driver_ops *ops; /* or NULL */
    unsigned disjoint_count; /* how often times may have become worthless */
 };
 
-/* Sets the hooks: for queries, in memory and in buffers (by way of
- * buffer_subdata, which the driver has), set_active_query_state,
- * get_timestamp and, on Intel's GPUs, INTEL_performance_query for the two
- * sets of statistics that every driver has.  pipe_screen::get_timestamp
- * should stay NULL: frontends then ask the context, whose clock goes on when
- * the counter wraps.
+/* Sets the hooks: for queries, in memory and in buffers, conditional
+ * rendering, set_active_query_state, get_timestamp and, on Intel's GPUs,
+ * INTEL_performance_query for the two sets of statistics that every driver
+ * has.  pipe_screen::get_timestamp should stay NULL: frontends then ask the
+ * context, whose clock goes on when the counter wraps.
  *
  * What this GPU cannot count without the driver's shaders, create_query
  * refuses with NULL, as it does driver-specific types: a driver that has them
@@ -51,11 +71,12 @@ struct pitot_pipe_driver {
  * who may then look at get_device_reset_status; from then on it is 0, so that
  * nobody waits for ever.
  *
- * Nothing to undo; hw outlives the queries.
+ * Nothing to undo; hw outlives the queries, and ops the context.
  */
 void
 pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
-                       struct pipe_context *pipe, struct pitot_hw *hw);
+                       struct pipe_context *pipe, struct pitot_hw *hw,
+                       const struct pitot_pipe_driver_ops *ops);
 
 /* Sets the caps that tell of queries, as far as the hooks can do them.  A cap
  * that stands for several counters is set only if all of them are there.

@@ -17,34 +17,6 @@
 /* More than any query has. */
 #define MAX_VALUES 16
 
-struct driver_query;
-
-/* How a type of Gallium's is made, and its values handed out. */
-struct form {
-   int (*create)(struct pitot_hw *hw, unsigned type, unsigned index,
-                 struct pitot_hw_query **query_out);
-   void (*write)(const struct driver_query *query, const uint64_t *values,
-                 union pipe_query_result *result_out);
-};
-
-struct driver_query {
-   struct threaded_query base; /* u_threaded_context's */
-   const struct form *form;
-   struct pitot_hw_query *hw_query; /* NULL: it is the CPU's to know */
-   bool is_boolean;
-   bool has_told_loss;
-
-   /* Of PIPE_QUERY_TIMESTAMP_DISJOINT */
-   unsigned disjoint_count;
-   bool is_disjoint;
-};
-
-static struct driver_query *
-query_of(struct pipe_query *pq)
-{
-   return (struct driver_query *)pq;
-}
-
 /*
  * Types that are a kind
  */
@@ -79,8 +51,8 @@ create_kind(struct pitot_hw *hw, unsigned type, unsigned index,
 }
 
 static void
-write_kind(const struct driver_query *query, const uint64_t *values,
-           union pipe_query_result *result_out)
+write_kind(const struct pitot_pipe_driver_query *query,
+           const uint64_t *values, union pipe_query_result *result_out)
 {
    if (query->is_boolean)
       result_out->b = values[0] != 0;
@@ -108,12 +80,25 @@ create_streamout(struct pitot_hw *hw, unsigned type, unsigned index,
 }
 
 static void
-write_streamout(const struct driver_query *query, const uint64_t *values,
-                union pipe_query_result *result_out)
+write_streamout(const struct pitot_pipe_driver_query *query,
+                const uint64_t *values, union pipe_query_result *result_out)
 {
    (void)query;
    result_out->so_statistics.num_primitives_written = values[0];
    result_out->so_statistics.primitives_storage_needed = values[1];
+}
+
+static int
+same_index(unsigned index)
+{
+   return (int)index;
+}
+
+static int
+no_index(unsigned index)
+{
+   (void)index;
+   return -1;
 }
 
 static int
@@ -126,8 +111,8 @@ create_statistics(struct pitot_hw *hw, unsigned type, unsigned index,
 }
 
 static void
-write_statistics(const struct driver_query *query, const uint64_t *values,
-                 union pipe_query_result *result_out)
+write_statistics(const struct pitot_pipe_driver_query *query,
+                 const uint64_t *values, union pipe_query_result *result_out)
 {
    (void)query;
    memset(result_out, 0, sizeof(*result_out));
@@ -137,6 +122,17 @@ write_statistics(const struct driver_query *query, const uint64_t *values,
       result_out->pipeline_statistics
          .counters[pitot_pipe_kind(kind)->statistic] = values[i];
    }
+}
+
+static int
+statistic_index(unsigned index)
+{
+   for (int i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
+      if (pitot_pipe_kind(PITOT_KIND_VERTICES_SUBMITTED + i)->statistic ==
+          index)
+         return i;
+   }
+   return -1;
 }
 
 /* The GPU has finished what came before a timestamp that has landed. */
@@ -150,8 +146,8 @@ create_finished(struct pitot_hw *hw, unsigned type, unsigned index,
 }
 
 static void
-write_finished(const struct driver_query *query, const uint64_t *values,
-               union pipe_query_result *result_out)
+write_finished(const struct pitot_pipe_driver_query *query,
+               const uint64_t *values, union pipe_query_result *result_out)
 {
    (void)query;
    (void)values;
@@ -171,22 +167,26 @@ create_disjoint(struct pitot_hw *hw, unsigned type, unsigned index,
 
 /* Timestamps are told in nanoseconds. */
 static void
-write_disjoint(const struct driver_query *query, const uint64_t *values,
-               union pipe_query_result *result_out)
+write_disjoint(const struct pitot_pipe_driver_query *query,
+               const uint64_t *values, union pipe_query_result *result_out)
 {
    (void)values;
    result_out->timestamp_disjoint.frequency = NS_PER_S;
    result_out->timestamp_disjoint.disjoint = query->is_disjoint;
 }
 
-static const struct form forms[PIPE_QUERY_TYPES] = {
-   [PIPE_QUERY_TIMESTAMP_DISJOINT] = { create_disjoint, write_disjoint },
-   [PIPE_QUERY_SO_STATISTICS] = { create_streamout, write_streamout },
-   [PIPE_QUERY_GPU_FINISHED] = { create_finished, write_finished },
-   [PIPE_QUERY_PIPELINE_STATISTICS] = { create_statistics, write_statistics },
+static const struct pitot_pipe_form forms[PIPE_QUERY_TYPES] = {
+   [PIPE_QUERY_TIMESTAMP_DISJOINT] = { create_disjoint, write_disjoint,
+                                       no_index },
+   [PIPE_QUERY_SO_STATISTICS] = { create_streamout, write_streamout,
+                                  same_index },
+   [PIPE_QUERY_GPU_FINISHED] = { create_finished, write_finished, no_index },
+   [PIPE_QUERY_PIPELINE_STATISTICS] = { create_statistics, write_statistics,
+                                        statistic_index },
 };
 
-static const struct form kind_form = { create_kind, write_kind };
+static const struct pitot_pipe_form kind_form = { create_kind, write_kind,
+                                                  same_index };
 
 /*
  * Hooks
@@ -199,7 +199,7 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
 
    if (type >= PIPE_QUERY_TYPES)
       return NULL;
-   struct driver_query *query = calloc(1, sizeof(*query));
+   struct pitot_pipe_driver_query *query = calloc(1, sizeof(*query));
    if (!query)
       return NULL;
 
@@ -218,7 +218,7 @@ static void
 destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
    pitot_hw_query_free(pitot_pipe_driver_of(pipe)->hw,
-                       query_of(pq)->hw_query);
+                       pitot_pipe_driver_query_of(pq)->hw_query);
    free(pq);
 }
 
@@ -234,7 +234,7 @@ static bool
 begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
    struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
-   struct driver_query *query = query_of(pq);
+   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
 
    query->has_told_loss = false;
    if (query->hw_query)
@@ -247,7 +247,7 @@ static bool
 end_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
    struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
-   struct driver_query *query = query_of(pq);
+   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
 
    query->has_told_loss = false;
    if (query->hw_query)
@@ -256,10 +256,10 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    return true;
 }
 
-/* Returns what pitot_hw_query_result() does. */
-static int
-ask(struct pipe_context *pipe, struct driver_query *query, bool wait,
-    union pipe_query_result *result_out)
+int
+pitot_pipe_driver_ask(struct pipe_context *pipe,
+                      struct pitot_pipe_driver_query *query, bool wait,
+                      union pipe_query_result *result_out)
 {
    uint64_t values[MAX_VALUES] = { 0 };
    int status = 1;
@@ -276,47 +276,12 @@ static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
                  union pipe_query_result *result_out)
 {
-   struct driver_query *query = query_of(pq);
-   const int status = ask(pipe, query, wait, result_out);
+   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
+   const int status = pitot_pipe_driver_ask(pipe, query, wait, result_out);
    const bool has_told_loss = query->has_told_loss;
 
    query->has_told_loss |= status < 0;
    return status > 0 || has_told_loss;
-}
-
-static_assert((int)PIPE_QUERY_TYPE_U64 == (int)PITOT_TYPE_U64,
-              "Gallium's types of values are in the order of ours");
-
-/* Returns one of the values, which all are qwords but for a boolean. */
-static uint64_t
-value_at(const struct driver_query *query,
-         const union pipe_query_result *result, unsigned index)
-{
-   return query->is_boolean || query->form->write == write_finished
-             ? result->b
-             : result->pipeline_statistics.counters[index];
-}
-
-static void
-get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
-                          enum pipe_query_flags flags,
-                          enum pipe_query_value_type type, int index,
-                          struct pipe_resource *resource, unsigned offset_B)
-{
-   const struct driver_query *query = query_of(pq);
-   union pipe_query_result result;
-   uint64_t data;
-
-   const bool is_known =
-      ask(pipe, query_of(pq), flags & PIPE_QUERY_WAIT, &result) != 0;
-   if (index >= 0 && !is_known)
-      return;
-
-   const uint64_t value =
-      index < 0 ? is_known : value_at(query, &result, (unsigned)index);
-   pitot_type_write((enum pitot_type)type, value, &data);
-   pipe->buffer_subdata(pipe, resource, PIPE_MAP_WRITE, offset_B,
-                        pitot_type_size_B((enum pitot_type)type), &data);
 }
 
 static void
@@ -333,19 +298,20 @@ get_timestamp(struct pipe_context *pipe)
 
 void
 pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
-                       struct pipe_context *pipe, struct pitot_hw *hw)
+                       struct pipe_context *pipe, struct pitot_hw *hw,
+                       const struct pitot_pipe_driver_ops *ops)
 {
    assert(driver == pitot_pipe_driver_of(pipe));
 
-   *driver = (struct pitot_pipe_driver){ .hw = hw };
+   *driver = (struct pitot_pipe_driver){ .hw = hw, .ops = ops };
    pipe->create_query = create_query;
    pipe->destroy_query = destroy_query;
    pipe->begin_query = begin_query;
    pipe->end_query = end_query;
    pipe->get_query_result = get_query_result;
-   pipe->get_query_result_resource = get_query_result_resource;
    pipe->set_active_query_state = set_active_query_state;
    pipe->get_timestamp = get_timestamp;
+   pitot_pipe_driver_init_store(pipe);
    if (pitot_hw_gpu(hw)->vendor == PITOT_VENDOR_INTEL)
       pitot_pipe_driver_init_intel(pipe);
 }

@@ -4,19 +4,63 @@
  */
 
 /*
- * Shared by the two halves of the driver side of pipe.
+ * Shared by the parts of the driver side of pipe.
  */
 
 #ifndef PITOT_PIPE_DRIVER_PRIV_H
 #define PITOT_PIPE_DRIVER_PRIV_H
 
 #include "pitot/pipe_driver.h"
+#include "util/u_threaded_context.h"
 
 static inline struct pitot_pipe_driver *
 pitot_pipe_driver_of(struct pipe_context *pipe)
 {
    return (struct pitot_pipe_driver *)(pipe + 1);
 }
+
+struct pitot_pipe_driver_query;
+
+/* How a type of Gallium's is made, and its values handed out. */
+struct pitot_pipe_form {
+   int (*create)(struct pitot_hw *hw, unsigned type, unsigned index,
+                 struct pitot_hw_query **query_out);
+   void (*write)(const struct pitot_pipe_driver_query *query,
+                 const uint64_t *values, union pipe_query_result *result_out);
+
+   /* Returns which of the values Gallium's index is, or -1 if it is the CPU
+    * that knows.
+    */
+   int (*value_index)(unsigned index);
+};
+
+struct pitot_pipe_driver_query {
+   struct threaded_query base; /* u_threaded_context's */
+   const struct pitot_pipe_form *form;
+   struct pitot_hw_query *hw_query; /* NULL: it is the CPU's to know */
+   bool is_boolean;
+   bool has_told_loss;
+
+   /* Of PIPE_QUERY_TIMESTAMP_DISJOINT */
+   unsigned disjoint_count;
+   bool is_disjoint;
+};
+
+static inline struct pitot_pipe_driver_query *
+pitot_pipe_driver_query_of(struct pipe_query *pq)
+{
+   return (struct pitot_pipe_driver_query *)pq;
+}
+
+/* Asks for a result, and returns what pitot_hw_query_result() does. */
+int
+pitot_pipe_driver_ask(struct pipe_context *pipe,
+                      struct pitot_pipe_driver_query *query, bool wait,
+                      union pipe_query_result *result_out);
+
+/* driver_store.c: sets the hooks for results that stay on the GPU. */
+void
+pitot_pipe_driver_init_store(struct pipe_context *pipe);
 
 /* driver_intel.c: sets the hooks of INTEL_performance_query. */
 void

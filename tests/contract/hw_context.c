@@ -231,7 +231,7 @@ set_hooks(struct hw_context *context)
 {
    struct pipe_context *pipe = &context->pipe;
 
-   pitot_pipe_driver_init(&context->pitot, pipe, context->hw);
+   pitot_pipe_driver_init(&context->pitot, pipe, context->hw, NULL);
    context->hooks = *pipe;
    pipe->screen = &context->screen;
    context->screen.fence_reference = fence_reference;

@@ -43,7 +43,7 @@ open_driver(const struct pitot_gpu *gpu)
 
    d->fixture = open_fixture(gpu, false);
    d->pipe.buffer_subdata = buffer_subdata;
-   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->fixture->hw);
+   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->fixture->hw, NULL);
    return d;
 }
 

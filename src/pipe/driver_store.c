@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Results that stay on the GPU: in a buffer, or as a condition.
+ */
+
+#include <assert.h>
+
+#include "driver_priv.h"
+#include "pipe_priv.h"
+
+static_assert((int)PIPE_QUERY_TYPE_U64 == (int)PITOT_TYPE_U64,
+              "Gallium's types of values are in the order of ours");
+
+/* Returns one of the values, which all are qwords but for a boolean. */
+static uint64_t
+value_at(const struct pitot_pipe_driver_query *query,
+         const union pipe_query_result *result, unsigned index)
+{
+   return query->is_boolean || query->form->value_index(0) < 0
+             ? result->b
+             : result->pipeline_statistics.counters[index];
+}
+
+/* By way of the CPU. */
+static void
+store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
+             bool wait, enum pitot_type type, int index,
+             struct pipe_resource *resource, unsigned offset_B)
+{
+   union pipe_query_result result;
+   uint64_t data;
+
+   const bool is_known =
+      pitot_pipe_driver_ask(pipe, query, wait, &result) != 0;
+   if (index >= 0 && !is_known)
+      return;
+
+   const uint64_t value =
+      index < 0 ? is_known : value_at(query, &result, (unsigned)index);
+   pitot_type_write(type, value, &data);
+   pipe->buffer_subdata(pipe, resource, PIPE_MAP_WRITE, offset_B,
+                        pitot_type_size_B(type), &data);
+}
+
+/* Returns false where nothing can be stored in the stream. */
+static bool
+store_in_stream(struct pipe_context *pipe,
+                struct pitot_pipe_driver_query *query,
+                const struct pitot_hw_store *store,
+                struct pipe_resource *resource)
+{
+   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+   struct pitot_hw_store complete = *store;
+
+   complete.buffer =
+      driver->ops->resource_buffer(pipe, resource, store->offset_B,
+                                   pitot_type_size_B(store->type));
+   return complete.buffer &&
+          pitot_hw_query_store(driver->hw, query->hw_query, &complete) == 0;
+}
+
+/* An index of -1 asks whether there is a result. */
+static void
+get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
+                          enum pipe_query_flags flags,
+                          enum pipe_query_value_type type, int index,
+                          struct pipe_resource *resource, unsigned offset_B)
+{
+   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
+   const bool wait = flags & PIPE_QUERY_WAIT;
+   const int value =
+      query->form->value_index(index < 0 ? 0 : (unsigned)index);
+   const struct pitot_hw_store store = {
+      .what = index < 0 ? PITOT_STORE_AVAILABLE
+              : wait    ? PITOT_STORE_RESULT
+                        : PITOT_STORE_RESULT_NO_WAIT,
+      .type = (enum pitot_type)type,
+      .index = value < 0 ? 0 : (unsigned)value,
+      .offset_B = offset_B,
+   };
+
+   if (value < 0 || !driver->ops || !driver->ops->resource_buffer ||
+       !store_in_stream(pipe, query, &store, resource))
+      store_by_cpu(pipe, query, wait, store.type, index, resource, offset_B);
+}
+
+static void
+render_condition(struct pipe_context *pipe, struct pipe_query *pq,
+                 bool is_inverted, enum pipe_render_cond_flag mode)
+{
+   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+   const bool wait = mode == PIPE_RENDER_COND_WAIT ||
+                     mode == PIPE_RENDER_COND_BY_REGION_WAIT;
+   struct pitot_hw_condition condition = {
+      .decision = PITOT_HW_DECISION_ALWAYS,
+   };
+
+   if (pq)
+      pitot_hw_query_decide(driver->hw,
+                            pitot_pipe_driver_query_of(pq)->hw_query,
+                            is_inverted, wait, &condition);
+   driver->ops->set_condition(pipe, &condition);
+}
+
+void
+pitot_pipe_driver_init_store(struct pipe_context *pipe)
+{
+   const struct pitot_pipe_driver_ops *ops = pitot_pipe_driver_of(pipe)->ops;
+
+   pipe->get_query_result_resource = get_query_result_resource;
+   if (ops && ops->set_condition)
+      pipe->render_condition = render_condition;
+}
