@@ -78,11 +78,13 @@ struct pitot_stream_listener {
                            enum pitot_ring ring);
 };
 
+struct pitot_gpu_clock;
 struct pitot_stream_ops;
 
 struct pitot_stream {
    const struct pitot_stream_ops *ops;
    const struct pitot_gpu *gpu;
+   struct pitot_gpu_clock *clock; /* the device's, or NULL: one of its own */
    bool has_compute; /* PITOT_RING_COMPUTE is a ring of its own */
 
    /* Set and reset by who samples, or NULL: see the end of this file. */

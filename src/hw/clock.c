@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <errno.h>
 #include <time.h>
 
 #include "hw_priv.h"
@@ -36,14 +37,31 @@ max_unseen_ns(const struct pitot_gpu *gpu)
    return pitot_ticks_to_ns(range_ticks / 4, gpu->timestamp_hz);
 }
 
+int
+pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
+                     const struct pitot_gpu *gpu)
+{
+   *clock = (struct pitot_gpu_clock){
+      .gpu = gpu,
+      .counter.width_bits = gpu->timestamp_bits,
+      .cpu_ns = system_cpu_ns,
+   };
+   return pthread_mutex_init(&clock->lock, NULL) ? -ENOMEM : 0;
+}
+
+void
+pitot_gpu_clock_finish(struct pitot_gpu_clock *clock)
+{
+   pthread_mutex_destroy(&clock->lock);
+}
+
 /* Moves on the clock as much as the CPU's did, so that a sample taken now is
  * less than half the counter's range away.  To be called with the lock held.
  */
 static void
-follow_cpu(struct pitot_hw *hw, uint64_t now_ns)
+follow_cpu(struct pitot_gpu_clock *clock, uint64_t now_ns)
 {
-   struct pitot_hw_clock *clock = &hw->clock;
-   const struct pitot_gpu *gpu = hw->stream->gpu;
+   const struct pitot_gpu *gpu = clock->gpu;
 
    if (now_ns - clock->seen_cpu_ns > max_unseen_ns(gpu))
       clock->counter.last_ticks +=
@@ -54,61 +72,99 @@ follow_cpu(struct pitot_hw *hw, uint64_t now_ns)
  * explains: the counter began anew.
  */
 static bool
-has_restarted(const struct pitot_hw *hw, uint64_t ticks)
+has_restarted(const struct pitot_gpu_clock *clock, uint64_t ticks)
 {
-   const uint64_t last_ticks = hw->clock.counter.last_ticks;
+   const uint64_t last_ticks = clock->counter.last_ticks;
 
-   return ticks < last_ticks &&
-          last_ticks - ticks > hw->stream->gpu->timestamp_hz;
+   return ticks < last_ticks && last_ticks - ticks > clock->gpu->timestamp_hz;
 }
 
-/* Looks at the counter.  Returns the time, or PITOT_HW_TICKS_UNKNOWN. */
+/* Takes in what the counter was just now, and returns all bits of it. */
 static uint64_t
-read_now(struct pitot_hw *hw)
+see(struct pitot_gpu_clock *clock, uint64_t ticks)
 {
-   struct pitot_hw_clock *clock = &hw->clock;
    const uint64_t now_ns = clock->cpu_ns();
-   uint64_t ticks;
 
-   if (hw->stream->ops->timestamp(hw->stream, &ticks))
-      return PITOT_HW_TICKS_UNKNOWN;
-
-   pthread_mutex_lock(&hw->lock);
+   pthread_mutex_lock(&clock->lock);
    if (clock->is_started)
-      follow_cpu(hw, now_ns);
+      follow_cpu(clock, now_ns);
    else
       clock->counter.last_ticks = ticks;
    clock->is_started = true;
    clock->seen_cpu_ns = now_ns;
    ticks = pitot_counter_extend(&clock->counter, ticks);
-   if (has_restarted(hw, ticks)) {
+   if (has_restarted(clock, ticks)) {
       clock->counter.last_ticks = ticks;
-      hw->is_disjoint = true;
+      clock->restart_count++;
    }
-   pthread_mutex_unlock(&hw->lock);
+   pthread_mutex_unlock(&clock->lock);
    return ticks;
 }
 
-void
+uint64_t
+pitot_gpu_clock_now_ns(struct pitot_gpu_clock *clock, uint64_t ticks)
+{
+   return pitot_ticks_to_ns(see(clock, ticks), clock->gpu->timestamp_hz);
+}
+
+/* Returns the time, or PITOT_HW_TICKS_UNKNOWN. */
+static uint64_t
+read_now(struct pitot_hw *hw)
+{
+   uint64_t ticks;
+
+   if (hw->stream->ops->timestamp(hw->stream, &ticks))
+      return PITOT_HW_TICKS_UNKNOWN;
+   return see(hw->clock, ticks);
+}
+
+int
 pitot_hw_clock_init(struct pitot_hw *hw)
 {
-   hw->clock.cpu_ns = system_cpu_ns;
-   hw->clock.counter.width_bits = hw->stream->gpu->timestamp_bits;
+   hw->clock = hw->stream->clock;
+   if (!hw->clock) {
+      if (pitot_gpu_clock_init(&hw->own_clock, hw->stream->gpu))
+         return -ENOMEM;
+      hw->clock = &hw->own_clock;
+   }
    read_now(hw);
+   hw->seen_restarts = hw->clock->restart_count;
+   return 0;
+}
+
+void
+pitot_hw_clock_finish(struct pitot_hw *hw)
+{
+   if (hw->clock == &hw->own_clock)
+      pitot_gpu_clock_finish(&hw->own_clock);
+}
+
+bool
+pitot_hw_clock_take_restart(struct pitot_hw *hw)
+{
+   struct pitot_gpu_clock *clock = hw->clock;
+
+   pthread_mutex_lock(&clock->lock);
+   const unsigned restarts = clock->restart_count;
+   pthread_mutex_unlock(&clock->lock);
+
+   const bool is_news = restarts != hw->seen_restarts;
+   hw->seen_restarts = restarts;
+   return is_news;
 }
 
 uint64_t
 pitot_hw_clock_expect(struct pitot_hw *hw)
 {
-   struct pitot_hw_clock *clock = &hw->clock;
+   struct pitot_gpu_clock *clock = hw->clock;
 
-   pthread_mutex_lock(&hw->lock);
+   pthread_mutex_lock(&clock->lock);
    const bool is_started = clock->is_started;
    const uint64_t unseen_ns = clock->cpu_ns() - clock->seen_cpu_ns;
    uint64_t ticks = clock->counter.last_ticks;
-   pthread_mutex_unlock(&hw->lock);
+   pthread_mutex_unlock(&clock->lock);
 
-   if (is_started && unseen_ns > max_unseen_ns(hw->stream->gpu))
+   if (is_started && unseen_ns > max_unseen_ns(clock->gpu))
       ticks = read_now(hw);
    return is_started ? ticks : PITOT_HW_TICKS_UNKNOWN;
 }
@@ -117,9 +173,9 @@ uint64_t
 pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
                       uint64_t sample_ticks)
 {
-   struct pitot_hw_clock *clock = &hw->clock;
+   struct pitot_gpu_clock *clock = hw->clock;
 
-   pthread_mutex_lock(&hw->lock);
+   pthread_mutex_lock(&clock->lock);
    struct pitot_counter counter = clock->counter;
    if (expected_ticks != PITOT_HW_TICKS_UNKNOWN)
       counter.last_ticks = expected_ticks;
@@ -129,7 +185,7 @@ pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
    const uint64_t ticks = pitot_counter_extend(&counter, sample_ticks);
    if (ticks > clock->counter.last_ticks)
       clock->counter.last_ticks = ticks;
-   pthread_mutex_unlock(&hw->lock);
+   pthread_mutex_unlock(&clock->lock);
    return ticks;
 }
 

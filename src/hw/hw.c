@@ -18,6 +18,24 @@ create_scratch(struct pitot_hw *hw)
                  : 0;
 }
 
+/* Makes what has to be undone, or nothing of it. */
+static int
+create_parts(struct pitot_hw *hw)
+{
+   if (pthread_mutex_init(&hw->lock, NULL))
+      return -ENOMEM;
+   if (pitot_hw_clock_init(hw)) {
+      pthread_mutex_destroy(&hw->lock);
+      return -ENOMEM;
+   }
+   if (create_scratch(hw)) {
+      pitot_hw_clock_finish(hw);
+      pthread_mutex_destroy(&hw->lock);
+      return -ENOMEM;
+   }
+   return 0;
+}
+
 int
 pitot_hw_create(struct pitot_stream *stream, struct pitot_hw **hw_out)
 {
@@ -30,17 +48,10 @@ pitot_hw_create(struct pitot_stream *stream, struct pitot_hw **hw_out)
    hw->family = pitot_hw_family(stream->gpu);
    hw->is_active = true;
    hw->slabs.unread_end = &hw->slabs.unread;
-   if (create_scratch(hw)) {
+   if (create_parts(hw)) {
       free(hw);
       return -ENOMEM;
    }
-   if (pthread_mutex_init(&hw->lock, NULL)) {
-      if (hw->scratch)
-         stream->ops->buffer_destroy(stream, hw->scratch);
-      free(hw);
-      return -ENOMEM;
-   }
-   pitot_hw_clock_init(hw);
    stream->listener = &hw->listener;
    *hw_out = hw;
    return 0;
@@ -82,6 +93,7 @@ pitot_hw_destroy(struct pitot_hw *hw)
    pitot_hw_slabs_destroy(hw);
    if (hw->scratch)
       hw->stream->ops->buffer_destroy(hw->stream, hw->scratch);
+   pitot_hw_clock_finish(hw);
    pthread_mutex_destroy(&hw->lock);
    free(hw);
 }
@@ -110,9 +122,10 @@ bool
 pitot_hw_take_disjoint(struct pitot_hw *hw)
 {
    const bool was_reset = hw->stream->ops->take_reset(hw->stream);
+   const bool has_restarted = pitot_hw_clock_take_restart(hw);
 
    pthread_mutex_lock(&hw->lock);
-   const bool is_disjoint = hw->is_disjoint || was_reset;
+   const bool is_disjoint = hw->is_disjoint || was_reset || has_restarted;
    hw->is_disjoint = false;
    pthread_mutex_unlock(&hw->lock);
    return is_disjoint;

@@ -13,7 +13,7 @@
 #include <pthread.h>
 
 #include "family.h"
-#include "pitot/clock.h"
+#include "pitot/gpu_clock.h"
 
 /*
  * slab.c: memory for what the GPU writes.
@@ -153,15 +153,16 @@ pitot_hw_boundary_data(const struct pitot_hw *hw,
 
 #define PITOT_HW_TICKS_UNKNOWN UINT64_MAX
 
-struct pitot_hw_clock {
-   struct pitot_counter counter;
-   bool is_started;
-   uint64_t seen_cpu_ns;     /* when the counter was last read */
-   uint64_t (*cpu_ns)(void); /* CLOCK_MONOTONIC, or a test's */
-};
+/* Returns 0 or -ENOMEM. */
+int
+pitot_hw_clock_init(struct pitot_hw *hw);
 
 void
-pitot_hw_clock_init(struct pitot_hw *hw);
+pitot_hw_clock_finish(struct pitot_hw *hw);
+
+/* Returns whether the counter began anew since the last call. */
+bool
+pitot_hw_clock_take_restart(struct pitot_hw *hw);
 
 /* Returns about what the time is, as PITOT_HW_TICKS_UNKNOWN if need be. */
 uint64_t
@@ -269,6 +270,10 @@ struct pitot_hw {
 
    struct pitot_hw_boundary condition; /* one snapshot, or none */
 
+   struct pitot_gpu_clock *clock;
+   struct pitot_gpu_clock own_clock; /* unless the stream has one */
+   unsigned seen_restarts;
+
    bool is_active; /* unless the driver draws for itself */
    struct pitot_hw_query *active;
    struct pitot_hw_place places[PITOT_RING_COUNT];
@@ -287,7 +292,6 @@ struct pitot_hw {
    struct pitot_hw_slabs slabs;
    struct pitot_hw_snapshot *free_snapshots;
    struct pitot_hw_segment *free_segments;
-   struct pitot_hw_clock clock;
    bool is_disjoint;
 };
 

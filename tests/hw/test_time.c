@@ -65,8 +65,8 @@ time_goes_on_unseen(void **unused)
       const uint64_t step_s = 10000; /* 2^36 ticks of 12 MHz are 5727 s */
 
       the_cpu_ns = 0;
-      f->hw->clock.cpu_ns = cpu_ns;
-      f->hw->clock.seen_cpu_ns = 0;
+      f->hw->clock->cpu_ns = cpu_ns;
+      f->hw->clock->seen_cpu_ns = 0;
       for (unsigned i = 1; i <= 5; i++) {
          begin(f, elapsed);
          the_cpu_ns += step_s * NS_PER_S;
@@ -109,6 +109,47 @@ time_is_exact(void **unused)
    }
 }
 
+/* Contexts of a device agree on the time, whichever is older than a wrap. */
+static void
+contexts_share_a_clock(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      const uint64_t wrap_ticks = UINT64_C(1) << 36;
+      struct pitot_gpu_clock clock;
+      struct fake_stream streams[2];
+      struct pitot_hw *hws[2];
+
+      assert_int_equal(pitot_gpu_clock_init(&clock, gpu), 0);
+      for (unsigned i = 0; i < 2; i++) {
+         fake_stream_init(&streams[i], gpu);
+         streams[i].base.clock = &clock;
+         streams[i].ticks = i ? wrap_ticks + 100 : wrap_ticks - 100;
+         assert_int_equal(pitot_hw_create(&streams[i].base, &hws[i]), 0);
+      }
+      streams[0].ticks = streams[1].ticks;
+      assert_int_equal(pitot_hw_timestamp_ns(hws[1]),
+                       pitot_ticks_to_ns(wrap_ticks + 100,
+                                         gpu->timestamp_hz));
+      assert_int_equal(pitot_hw_timestamp_ns(hws[0]),
+                       pitot_hw_timestamp_ns(hws[1]));
+
+      /* It began anew: each of them says so, once. */
+      streams[1].ticks = 5;
+      pitot_hw_timestamp_ns(hws[1]);
+      for (unsigned i = 0; i < 2; i++) {
+         const bool is_wide = gpu->timestamp_bits == 64;
+
+         assert_int_equal(pitot_hw_take_disjoint(hws[i]), is_wide);
+         assert_false(pitot_hw_take_disjoint(hws[i]));
+         pitot_hw_destroy(hws[i]);
+         fake_stream_finish(&streams[i]);
+      }
+      pitot_gpu_clock_finish(&clock);
+   }
+}
+
 /* A step back is no time, and said; the counter works all the same without
  * a way to read it now.
  */
@@ -119,7 +160,7 @@ time_does_not_go_back(void **unused)
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
    (void)unused;
-   f->hw->clock.is_started = false;
+   f->hw->clock->is_started = false;
    f->fake.timestamp_error = -5;
    f->fake.ticks = UINT64_C(60) << 30;
    begin(f, elapsed);
@@ -203,6 +244,7 @@ main(void)
       cmocka_unit_test(time_goes_on_beyond_the_counter),
       cmocka_unit_test(time_goes_on_unseen),
       cmocka_unit_test(time_is_exact),
+      cmocka_unit_test(contexts_share_a_clock),
       cmocka_unit_test(time_does_not_go_back),
       cmocka_unit_test(unreadable_clocks_wrap),
       cmocka_unit_test(restarts_are_told),
