@@ -54,6 +54,7 @@ struct pitot_pipe_driver_ops {
 struct pitot_pipe_driver {
    struct pitot_hw *hw;
    const struct pitot_pipe_driver_ops *ops; /* or NULL */
+   struct pipe_context stock;               /* the driver's own hooks */
    unsigned disjoint_count; /* how often times may have become worthless */
 };
 
@@ -63,9 +64,10 @@ struct pitot_pipe_driver {
  * has.  pipe_screen::get_timestamp should stay NULL: frontends then ask the
  * context, whose clock goes on when the counter wraps.
  *
- * What this GPU cannot count without the driver's shaders, create_query
- * refuses with NULL, as it does driver-specific types: a driver that has them
- * sets a create_query of its own, and calls this one for the rest.
+ * Hooks that the driver has set before are its own: it gets what Pitot leaves
+ * to it, which is what this GPU cannot count without the driver's shaders,
+ * driver-specific types and sets, and batch queries.  Where it has none,
+ * create_query refuses those with NULL.
  *
  * A result that is lost with the device is refused once, also to who waits,
  * who may then look at get_device_reset_status; from then on it is 0, so that

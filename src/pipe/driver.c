@@ -192,22 +192,51 @@ static const struct pitot_pipe_form kind_form = { create_kind, write_kind,
  * Hooks
  */
 
-static struct pipe_query *
-create_query(struct pipe_context *pipe, unsigned type, unsigned index)
+/* Makes a query of Pitot's. */
+static int
+create_own(struct pitot_hw *hw, unsigned type, unsigned index,
+           struct pitot_pipe_driver_query *query)
 {
-   struct pitot_hw *hw = pitot_pipe_driver_of(pipe)->hw;
-
    if (type >= PIPE_QUERY_TYPES)
-      return NULL;
-   struct pitot_pipe_driver_query *query = calloc(1, sizeof(*query));
-   if (!query)
-      return NULL;
+      return -ENOTSUP;
 
    const enum pitot_kind kind = kind_of(type, index);
    query->form = forms[type].create ? &forms[type] : &kind_form;
    query->is_boolean =
       kind != PITOT_KIND_NONE && pitot_kind_info(kind)->is_boolean;
-   if (query->form->create(hw, type, index, &query->hw_query)) {
+   return query->form->create(hw, type, index, &query->hw_query);
+}
+
+static struct pipe_query *
+create_query(struct pipe_context *pipe, unsigned type, unsigned index)
+{
+   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+   struct pitot_pipe_driver_query *query = calloc(1, sizeof(*query));
+   if (!query)
+      return NULL;
+
+   int status = create_own(driver->hw, type, index, query);
+   if (status == -ENOTSUP && driver->stock.create_query) {
+      query->stock = driver->stock.create_query(pipe, type, index);
+      status = query->stock ? 0 : -ENOMEM;
+   }
+   if (status) {
+      free(query);
+      return NULL;
+   }
+   return (struct pipe_query *)query;
+}
+
+static struct pipe_query *
+create_batch_query(struct pipe_context *pipe, unsigned count, unsigned *types)
+{
+   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+   struct pitot_pipe_driver_query *query = calloc(1, sizeof(*query));
+   if (!query)
+      return NULL;
+
+   query->stock = driver->stock.create_batch_query(pipe, count, types);
+   if (!query->stock) {
       free(query);
       return NULL;
    }
@@ -217,9 +246,13 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
 static void
 destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
-   pitot_hw_query_free(pitot_pipe_driver_of(pipe)->hw,
-                       pitot_pipe_driver_query_of(pq)->hw_query);
-   free(pq);
+   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
+
+   if (query->stock)
+      driver->stock.destroy_query(pipe, query->stock);
+   pitot_hw_query_free(driver->hw, query->hw_query);
+   free(query);
 }
 
 /* Returns how often times have become worthless so far. */
@@ -236,6 +269,8 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
    struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
 
+   if (query->stock)
+      return driver->stock.begin_query(pipe, query->stock);
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
@@ -249,6 +284,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
 
+   if (query->stock)
+      return driver->stock.end_query(pipe, query->stock);
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
@@ -272,11 +309,28 @@ pitot_pipe_driver_ask(struct pipe_context *pipe,
    return status;
 }
 
+/* The driver's own is below u_threaded_context, too. */
+static bool
+get_stock_result(struct pipe_context *pipe,
+                 struct pitot_pipe_driver_query *query, bool wait,
+                 union pipe_query_result *result_out)
+{
+   threaded_query(query->stock)->flushed = query->base.flushed;
+   return pitot_pipe_driver_of(pipe)->stock.get_query_result(pipe,
+                                                             query->stock,
+                                                             wait,
+                                                             result_out);
+}
+
 static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
                  union pipe_query_result *result_out)
 {
    struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
+
+   if (query->stock)
+      return get_stock_result(pipe, query, wait, result_out);
+
    const int status = pitot_pipe_driver_ask(pipe, query, wait, result_out);
    const bool has_told_loss = query->has_told_loss;
 
@@ -287,7 +341,11 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
 static void
 set_active_query_state(struct pipe_context *pipe, bool is_active)
 {
-   pitot_hw_set_active(pitot_pipe_driver_of(pipe)->hw, is_active);
+   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+
+   pitot_hw_set_active(driver->hw, is_active);
+   if (driver->stock.set_active_query_state)
+      driver->stock.set_active_query_state(pipe, is_active);
 }
 
 static uint64_t
@@ -303,7 +361,14 @@ pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
 {
    assert(driver == pitot_pipe_driver_of(pipe));
 
-   *driver = (struct pitot_pipe_driver){ .hw = hw, .ops = ops };
+   const struct pipe_context stock = *pipe;
+   *driver = (struct pitot_pipe_driver){
+      .hw = hw,
+      .ops = ops,
+      .stock = stock,
+   };
+   if (stock.create_batch_query)
+      pipe->create_batch_query = create_batch_query;
    pipe->create_query = create_query;
    pipe->destroy_query = destroy_query;
    pipe->begin_query = begin_query;
@@ -314,38 +379,4 @@ pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
    pitot_pipe_driver_init_store(pipe);
    if (pitot_hw_gpu(hw)->vendor == PITOT_VENDOR_INTEL)
       pitot_pipe_driver_init_intel(pipe);
-}
-
-/*
- * Caps
- */
-
-static bool
-has_all(const struct pitot_gpu *gpu, enum pitot_kind first,
-        enum pitot_kind last)
-{
-   for (enum pitot_kind kind = first; kind <= last; kind++) {
-      if (!pitot_hw_gpu_counter_bits(gpu, kind))
-         return false;
-   }
-   return true;
-}
-
-void
-pitot_pipe_driver_caps(const struct pitot_gpu *gpu, struct pipe_caps *caps)
-{
-   caps->occlusion_query =
-      has_all(gpu, PITOT_KIND_SAMPLES_PASSED,
-              PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE);
-   caps->query_so_overflow = has_all(gpu, PITOT_KIND_STREAM_OVERFLOW,
-                                     PITOT_KIND_ANY_STREAM_OVERFLOW);
-   caps->query_pipeline_statistics_single =
-      has_all(gpu, PITOT_KIND_VERTICES_SUBMITTED, PITOT_KIND_CLIPPING_OUTPUT);
-   caps->query_time_elapsed = true;
-   caps->query_timestamp = true;
-   caps->query_timestamp_bits =
-      pitot_hw_gpu_counter_bits(gpu, PITOT_KIND_TIMESTAMP);
-   caps->timer_resolution =
-      (unsigned)((NS_PER_S + gpu->timestamp_hz - 1) / gpu->timestamp_hz);
-   caps->query_buffer_object = true;
 }

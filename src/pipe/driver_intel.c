@@ -9,6 +9,7 @@
  * for Intel's GPUs know.
  */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,7 @@ static_assert(COUNT(registers) == COUNT(registers_listed) &&
 
 struct intel_query {
    uint64_t frontend; /* where Mesa's own GL frontend keeps its state */
+   struct pipe_query *stock; /* of a set of the driver's own, or NULL */
    const struct set *set;
    struct pitot_hw_query *hw_query;
    bool has_begun;
@@ -148,19 +150,72 @@ counter_count(struct pipe_context *pipe, const struct set *set)
                                                       : set->count;
 }
 
+/*
+ * The driver's own sets come after ours, but for those that ours stand for
+ */
+
+static const struct pipe_context *
+stock_of(struct pipe_context *pipe)
+{
+   return &pitot_pipe_driver_of(pipe)->stock;
+}
+
+static bool
+is_ours(struct pipe_context *pipe, unsigned stock_index)
+{
+   const char *name;
+   uint32_t unused;
+
+   stock_of(pipe)->get_intel_perf_query_info(pipe, stock_index, &name,
+                                             &unused, &unused, &unused);
+   for (unsigned i = 0; i < COUNT(sets); i++) {
+      if (strcmp(sets[i].name, name) == 0)
+         return true;
+   }
+   return false;
+}
+
+/* Returns the driver's number of a set. */
+static unsigned
+stock_index_of(struct pipe_context *pipe, unsigned index)
+{
+   unsigned left = index - COUNT(sets), stock_index = 0;
+
+   for (;; stock_index++) {
+      if (is_ours(pipe, stock_index))
+         continue;
+      if (left-- == 0)
+         return stock_index;
+   }
+}
+
 static unsigned
 init_info(struct pipe_context *pipe)
 {
-   (void)pipe;
-   return COUNT(sets);
+   const struct pipe_context *stock = stock_of(pipe);
+   const unsigned stock_count = stock->init_intel_perf_query_info
+                                   ? stock->init_intel_perf_query_info(pipe)
+                                   : 0;
+   unsigned count = COUNT(sets);
+
+   for (unsigned i = 0; i < stock_count; i++)
+      count += !is_ours(pipe, i);
+   return count;
 }
 
 static void
 get_info(struct pipe_context *pipe, unsigned index, const char **name_out,
          uint32_t *size_B_out, uint32_t *count_out, uint32_t *active_out)
 {
-   const unsigned count = counter_count(pipe, &sets[index]);
+   if (index >= COUNT(sets)) {
+      stock_of(pipe)->get_intel_perf_query_info(pipe,
+                                                stock_index_of(pipe, index),
+                                                name_out, size_B_out,
+                                                count_out, active_out);
+      return;
+   }
 
+   const unsigned count = counter_count(pipe, &sets[index]);
    *name_out = sets[index].name;
    *size_B_out = count * sizeof(uint64_t);
    *count_out = count;
@@ -174,11 +229,17 @@ get_counter_info(struct pipe_context *pipe, unsigned index,
                  uint32_t *size_B_out, uint32_t *type_out,
                  uint32_t *data_type_out, uint64_t *raw_max_out)
 {
+   if (index >= COUNT(sets)) {
+      stock_of(pipe)->get_intel_perf_query_counter_info(
+         pipe, stock_index_of(pipe, index), counter_index, name_out,
+         description_out, offset_B_out, size_B_out, type_out, data_type_out,
+         raw_max_out);
+      return;
+   }
+
    const struct set *set = &sets[index];
    const unsigned i =
       set->listed ? set->listed[counter_index] : counter_index;
-
-   (void)pipe;
    *name_out = set->counters[i].name;
    *description_out = set->counters[i].description;
    *offset_B_out = i * sizeof(uint64_t);
@@ -188,21 +249,39 @@ get_counter_info(struct pipe_context *pipe, unsigned index,
    *raw_max_out = 0;
 }
 
-static struct pipe_query *
-new_query(struct pipe_context *pipe, unsigned index)
+static int
+create_own(struct pipe_context *pipe, const struct set *set,
+           struct intel_query *query)
 {
-   const struct set *set = &sets[index];
    const unsigned count = counter_count(pipe, set);
    struct pitot_hw_measure measures[MAX_COUNTERS];
-   struct intel_query *query = calloc(1, sizeof(*query));
-   if (!query)
-      return NULL;
 
    for (unsigned i = 0; i < count; i++)
       measures[i] = set->counters[i].measure;
    query->set = set;
-   if (pitot_hw_query_create_list(hw_of(pipe), measures, count,
-                                  &query->hw_query)) {
+   return pitot_hw_query_create_list(hw_of(pipe), measures, count,
+                                     &query->hw_query);
+}
+
+static int
+create_stock(struct pipe_context *pipe, unsigned index,
+             struct intel_query *query)
+{
+   query->stock =
+      stock_of(pipe)->new_intel_perf_query_obj(pipe,
+                                               stock_index_of(pipe, index));
+   return query->stock ? 0 : -ENOMEM;
+}
+
+static struct pipe_query *
+new_query(struct pipe_context *pipe, unsigned index)
+{
+   struct intel_query *query = calloc(1, sizeof(*query));
+   if (!query)
+      return NULL;
+
+   if (index < COUNT(sets) ? create_own(pipe, &sets[index], query)
+                           : create_stock(pipe, index, query)) {
       free(query);
       return NULL;
    }
@@ -212,8 +291,12 @@ new_query(struct pipe_context *pipe, unsigned index)
 static void
 delete_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
-   pitot_hw_query_free(hw_of(pipe), query_of(pq)->hw_query);
-   free(pq);
+   struct intel_query *query = query_of(pq);
+
+   if (query->stock)
+      stock_of(pipe)->delete_intel_perf_query(pipe, query->stock);
+   pitot_hw_query_free(hw_of(pipe), query->hw_query);
+   free(query);
 }
 
 static bool
@@ -221,6 +304,8 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
    struct intel_query *query = query_of(pq);
 
+   if (query->stock)
+      return stock_of(pipe)->begin_intel_perf_query(pipe, query->stock);
    query->has_begun = pitot_hw_query_begin(hw_of(pipe), query->hw_query) == 0;
    return query->has_begun;
 }
@@ -229,7 +314,12 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 static void
 end_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
-   (void)pitot_hw_query_end(hw_of(pipe), query_of(pq)->hw_query);
+   struct intel_query *query = query_of(pq);
+
+   if (query->stock)
+      stock_of(pipe)->end_intel_perf_query(pipe, query->stock);
+   else
+      (void)pitot_hw_query_end(hw_of(pipe), query->hw_query);
 }
 
 static int
@@ -243,17 +333,24 @@ ask(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
 static void
 wait_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
+   struct pipe_query *stock = query_of(pq)->stock;
    uint64_t values[MAX_COUNTERS];
 
-   (void)ask(pipe, pq, true, values);
+   if (stock)
+      stock_of(pipe)->wait_intel_perf_query(pipe, stock);
+   else
+      (void)ask(pipe, pq, true, values);
 }
 
 /* Who looks does not want anything flushed. */
 static bool
 is_query_ready(struct pipe_context *pipe, struct pipe_query *pq)
 {
+   struct pipe_query *stock = query_of(pq)->stock;
    uint64_t values[MAX_COUNTERS];
 
+   if (stock)
+      return stock_of(pipe)->is_intel_perf_query_ready(pipe, stock);
    return pitot_hw_query_is_submitted(hw_of(pipe), query_of(pq)->hw_query) &&
           ask(pipe, pq, false, values) != 0;
 }
@@ -264,6 +361,12 @@ get_data(struct pipe_context *pipe, struct pipe_query *pq, size_t size_B,
 {
    const struct intel_query *query = query_of(pq);
    uint64_t values[MAX_COUNTERS];
+
+   if (query->stock)
+      return stock_of(pipe)->get_intel_perf_query_data(pipe, query->stock,
+                                                       size_B, data_out,
+                                                       written_B_out);
+
    const unsigned record_B =
       counter_count(pipe, query->set) * sizeof(values[0]);
 

@@ -35,9 +35,10 @@ struct pitot_pipe_form {
 };
 
 struct pitot_pipe_driver_query {
-   struct threaded_query base; /* u_threaded_context's */
-   const struct pitot_pipe_form *form;
-   struct pitot_hw_query *hw_query; /* NULL: it is the CPU's to know */
+   struct threaded_query base;         /* u_threaded_context's */
+   const struct pitot_pipe_form *form; /* unless it is the driver's own */
+   struct pitot_hw_query *hw_query;    /* NULL: it is the CPU's to know */
+   struct pipe_query *stock; /* or NULL: the driver's own, instead */
    bool is_boolean;
    bool has_told_loss;
 

@@ -73,6 +73,13 @@ get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
    const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
    const bool wait = flags & PIPE_QUERY_WAIT;
+
+   if (query->stock) {
+      driver->stock.get_query_result_resource(pipe, query->stock, flags, type,
+                                              index, resource, offset_B);
+      return;
+   }
+
    const int value =
       query->form->value_index(index < 0 ? 0 : (unsigned)index);
    const struct pitot_hw_store store = {
@@ -99,11 +106,16 @@ render_condition(struct pipe_context *pipe, struct pipe_query *pq,
    struct pitot_hw_condition condition = {
       .decision = PITOT_HW_DECISION_ALWAYS,
    };
+   const struct pitot_pipe_driver_query *query =
+      pitot_pipe_driver_query_of(pq);
 
-   if (pq)
-      pitot_hw_query_decide(driver->hw,
-                            pitot_pipe_driver_query_of(pq)->hw_query,
-                            is_inverted, wait, &condition);
+   if (query && query->stock) {
+      driver->stock.render_condition(pipe, query->stock, is_inverted, mode);
+      return;
+   }
+   if (query)
+      pitot_hw_query_decide(driver->hw, query->hw_query, is_inverted, wait,
+                            &condition);
    driver->ops->set_condition(pipe, &condition);
 }
 

@@ -1,0 +1,338 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What Pitot leaves to the driver: its own hooks do that.
+ */
+
+#include <stdlib.h>
+
+#include "fixture.h"
+#include "pitot/pipe_driver.h"
+#include "util/u_threaded_context.h"
+
+#define OWN_TYPE   (PIPE_QUERY_DRIVER_SPECIFIC + 7)
+#define OWN_RESULT 1234
+
+/* The driver's own query. */
+struct stock_query {
+   struct threaded_query base;
+   unsigned type;
+   unsigned begun, ended;
+   bool is_active;
+};
+
+struct driver {
+   struct pipe_context pipe;
+   struct pitot_pipe_driver pitot;
+   struct fixture *fixture;
+   unsigned alive;
+   unsigned stored, conditions; /* how often */
+   bool is_active;
+};
+
+static struct driver *
+driver_of(struct pipe_context *pipe)
+{
+   return (struct driver *)pipe;
+}
+
+static struct stock_query *
+query_of(struct pipe_query *pq)
+{
+   return (struct stock_query *)pq;
+}
+
+static struct pipe_query *
+stock_create(struct pipe_context *pipe, unsigned type, unsigned index)
+{
+   struct stock_query *query = calloc(1, sizeof(*query));
+
+   (void)index;
+   query->type = type;
+   driver_of(pipe)->alive++;
+   return (struct pipe_query *)query;
+}
+
+static struct pipe_query *
+stock_create_batch(struct pipe_context *pipe, unsigned count, unsigned *types)
+{
+   assert_int_equal(count, 2);
+   return stock_create(pipe, types[1], 0);
+}
+
+static void
+stock_destroy(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   driver_of(pipe)->alive--;
+   free(pq);
+}
+
+static bool
+stock_begin(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   (void)pipe;
+   query_of(pq)->begun++;
+   return true;
+}
+
+static bool
+stock_end(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   (void)pipe;
+   query_of(pq)->ended++;
+   return true;
+}
+
+/* What u_threaded_context says of a query is said of the driver's own. */
+static bool
+stock_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
+             union pipe_query_result *result)
+{
+   (void)pipe;
+   (void)wait;
+   assert_int_equal(query_of(pq)->begun, 1);
+   assert_int_equal(query_of(pq)->ended, 1);
+   assert_true(query_of(pq)->base.flushed);
+   result->u64 = OWN_RESULT + query_of(pq)->type;
+   return true;
+}
+
+static void
+stock_store(struct pipe_context *pipe, struct pipe_query *pq,
+            enum pipe_query_flags flags, enum pipe_query_value_type type,
+            int index, struct pipe_resource *resource, unsigned offset)
+{
+   (void)flags, (void)type, (void)index, (void)resource, (void)offset;
+   assert_int_equal(query_of(pq)->type, OWN_TYPE);
+   driver_of(pipe)->stored++;
+}
+
+static void
+stock_condition(struct pipe_context *pipe, struct pipe_query *pq,
+                bool condition, enum pipe_render_cond_flag mode)
+{
+   (void)condition, (void)mode;
+   assert_int_equal(query_of(pq)->type, OWN_TYPE);
+   driver_of(pipe)->conditions++;
+}
+
+static void
+stock_set_active(struct pipe_context *pipe, bool is_active)
+{
+   driver_of(pipe)->is_active = is_active;
+}
+
+static void
+set_condition(struct pipe_context *pipe,
+              const struct pitot_hw_condition *condition)
+{
+   (void)pipe;
+   (void)condition;
+}
+
+static const struct pitot_pipe_driver_ops ops = {
+   .set_condition = set_condition,
+};
+
+/*
+ * Sets of counters
+ */
+
+static const char *const stock_sets[] = {
+   "Render Basic",
+   "Pipeline Statistics Registers",
+   "Compute Basic",
+   "Intel_Raw_Pipeline_Statistics_Query",
+};
+
+static unsigned
+stock_init_info(struct pipe_context *pipe)
+{
+   (void)pipe;
+   return ARRAY_LENGTH(stock_sets);
+}
+
+static void
+stock_get_info(struct pipe_context *pipe, unsigned index, const char **name,
+               uint32_t *size_B, uint32_t *count, uint32_t *active)
+{
+   (void)pipe;
+   assert_in_range(index, 0, ARRAY_LENGTH(stock_sets) - 1);
+   *name = stock_sets[index];
+   *size_B = 8;
+   *count = 1;
+   *active = 0;
+}
+
+static struct pipe_query *
+stock_new(struct pipe_context *pipe, unsigned index)
+{
+   return stock_create(pipe, index, 0);
+}
+
+static bool
+stock_get_data(struct pipe_context *pipe, struct pipe_query *pq,
+               size_t size_B, uint32_t *data, uint32_t *written_B)
+{
+   (void)pipe;
+   assert_true(size_B >= 8);
+   *data = query_of(pq)->type;
+   *written_B = 8;
+   return true;
+}
+
+static struct driver *
+open_driver(const char *gpu)
+{
+   struct driver *d = calloc(1, sizeof(*d));
+   struct pipe_context *pipe = &d->pipe;
+
+   d->fixture = open_fixture(fake_gpu(gpu), false);
+   pipe->create_query = stock_create;
+   pipe->create_batch_query = stock_create_batch;
+   pipe->destroy_query = stock_destroy;
+   pipe->begin_query = stock_begin;
+   pipe->end_query = stock_end;
+   pipe->get_query_result = stock_result;
+   pipe->get_query_result_resource = stock_store;
+   pipe->render_condition = stock_condition;
+   pipe->set_active_query_state = stock_set_active;
+   pipe->init_intel_perf_query_info = stock_init_info;
+   pipe->get_intel_perf_query_info = stock_get_info;
+   pipe->new_intel_perf_query_obj = stock_new;
+   pipe->delete_intel_perf_query = stock_destroy;
+   pipe->begin_intel_perf_query = stock_begin;
+   pipe->get_intel_perf_query_data = stock_get_data;
+   pitot_pipe_driver_init(&d->pitot, pipe, d->fixture->hw, &ops);
+   return d;
+}
+
+static void
+close_driver(struct driver *d)
+{
+   assert_int_equal(d->alive, 0);
+   close_fixture(d->fixture);
+   free(d);
+}
+
+static void
+check_own_query(struct driver *d, struct pipe_query *query, unsigned type)
+{
+   struct pipe_context *pipe = &d->pipe;
+   union pipe_query_result result;
+
+   assert_non_null(query);
+   assert_int_equal(d->alive, 1);
+   assert_true(pipe->begin_query(pipe, query));
+   assert_true(pipe->end_query(pipe, query));
+   threaded_query(query)->flushed = true;
+   assert_true(pipe->get_query_result(pipe, query, true, &result));
+   assert_int_equal(result.u64, OWN_RESULT + type);
+}
+
+static void
+types_of_its_own(void **unused)
+{
+   struct driver *d = open_driver("skl");
+   struct pipe_context *pipe = &d->pipe;
+   struct pipe_query *query = pipe->create_query(pipe, OWN_TYPE, 0);
+
+   (void)unused;
+   check_own_query(d, query, OWN_TYPE);
+   pipe->get_query_result_resource(pipe, query, 0, PIPE_QUERY_TYPE_U64, 0,
+                                   NULL, 0);
+   pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_WAIT);
+   assert_int_equal(d->stored, 1);
+   assert_int_equal(d->conditions, 1);
+   pipe->destroy_query(pipe, query);
+
+   unsigned types[] = { OWN_TYPE + 1, OWN_TYPE + 2 };
+   query = pipe->create_batch_query(pipe, 2, types);
+   check_own_query(d, query, OWN_TYPE + 2);
+   pipe->destroy_query(pipe, query);
+   close_driver(d);
+}
+
+/* All eleven statistics, two of which only the driver's shaders count. */
+static void
+what_only_its_shaders_count(void **unused)
+{
+   struct driver *d = open_driver("navi21");
+   struct pipe_context *pipe = &d->pipe;
+   struct pipe_query *query =
+      pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS, 0);
+
+   (void)unused;
+   check_own_query(d, query, PIPE_QUERY_PIPELINE_STATISTICS);
+   pipe->destroy_query(pipe, query);
+
+   /* Pitot's own are none of the driver's. */
+   query = pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_COUNTER, 0);
+   assert_non_null(query);
+   assert_int_equal(d->alive, 0);
+   pipe->destroy_query(pipe, query);
+   close_driver(d);
+}
+
+static void
+pauses_are_told(void **unused)
+{
+   struct driver *d = open_driver("skl");
+
+   (void)unused;
+   d->pipe.set_active_query_state(&d->pipe, true);
+   assert_true(d->is_active);
+   d->pipe.set_active_query_state(&d->pipe, false);
+   assert_false(d->is_active);
+   close_driver(d);
+}
+
+/* Pitot's two sets come first and stand for the driver's of that name. */
+static void
+sets_of_its_own(void **unused)
+{
+   static const char *const expected[] = {
+      "Pipeline Statistics Registers",
+      "Intel_Raw_Pipeline_Statistics_Query",
+      "Render Basic",
+      "Compute Basic",
+   };
+   struct driver *d = open_driver("skl");
+   struct pipe_context *pipe = &d->pipe;
+   const char *name;
+   uint32_t size_B, count, data[2], written_B;
+
+   (void)unused;
+   assert_int_equal(pipe->init_intel_perf_query_info(pipe),
+                    ARRAY_LENGTH(expected));
+   for (unsigned i = 0; i < ARRAY_LENGTH(expected); i++) {
+      pipe->get_intel_perf_query_info(pipe, i, &name, &size_B, &count,
+                                      &count);
+      assert_string_equal(name, expected[i]);
+   }
+
+   struct pipe_query *query = pipe->new_intel_perf_query_obj(pipe, 3);
+   assert_true(pipe->begin_intel_perf_query(pipe, query));
+   assert_true(pipe->get_intel_perf_query_data(pipe, query, sizeof(data),
+                                               data, &written_B));
+   assert_int_equal(data[0], 2); /* the driver's number of Compute Basic */
+   pipe->delete_intel_perf_query(pipe, query);
+   close_driver(d);
+}
+
+int
+main(void)
+{
+   static const struct CMUnitTest tests[] = {
+      cmocka_unit_test(types_of_its_own),
+      cmocka_unit_test(what_only_its_shaders_count),
+      cmocka_unit_test(pauses_are_told),
+      cmocka_unit_test(sets_of_its_own),
+   };
+
+   return cmocka_run_group_tests_name("a driver's own queries", tests, NULL,
+                                      NULL);
+}
