@@ -44,12 +44,12 @@ struct pitot_pipe_driver_ops {
                          const struct pitot_hw_condition *condition);
 };
 
-/* Stands right behind the pipe_context in the driver's own context, which is
- * where the hooks find it:
+/* A pointer to it stands right behind the pipe_context in the driver's own
+ * context, which is where the hooks find it:
  *
  *    struct my_context {
  *       struct pipe_context base;
- *       struct pitot_pipe_driver pitot;
+ *       struct pitot_pipe_driver *pitot;
  */
 struct pitot_pipe_driver {
    struct pitot_hw *hw;
@@ -58,7 +58,7 @@ struct pitot_pipe_driver {
    unsigned disjoint_count; /* how often times may have become worthless */
 };
 
-/* Sets the hooks: for queries, in memory and in buffers, conditional
+/* Sets that pointer, and the hooks: for queries, in memory and in buffers, conditional
  * rendering, set_active_query_state, get_timestamp and, on Intel's GPUs,
  * INTEL_performance_query for the two sets of statistics that every driver
  * has.  pipe_screen::get_timestamp should stay NULL: frontends then ask the

@@ -359,14 +359,13 @@ pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
                        struct pipe_context *pipe, struct pitot_hw *hw,
                        const struct pitot_pipe_driver_ops *ops)
 {
-   assert(driver == pitot_pipe_driver_of(pipe));
-
    const struct pipe_context stock = *pipe;
    *driver = (struct pitot_pipe_driver){
       .hw = hw,
       .ops = ops,
       .stock = stock,
    };
+   *(struct pitot_pipe_driver **)(pipe + 1) = driver;
    if (stock.create_batch_query)
       pipe->create_batch_query = create_batch_query;
    pipe->create_query = create_query;

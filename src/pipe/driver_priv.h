@@ -16,7 +16,7 @@
 static inline struct pitot_pipe_driver *
 pitot_pipe_driver_of(struct pipe_context *pipe)
 {
-   return (struct pitot_pipe_driver *)(pipe + 1);
+   return *(struct pitot_pipe_driver **)(pipe + 1);
 }
 
 struct pitot_pipe_driver_query;

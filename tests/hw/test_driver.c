@@ -17,6 +17,7 @@
 
 struct driver {
    struct pipe_context pipe;
+   struct pitot_pipe_driver *own; /* pitot */
    struct pitot_pipe_driver pitot;
    struct fixture *fixture;
    uint8_t resource[16];

@@ -26,6 +26,7 @@ struct stock_query {
 
 struct driver {
    struct pipe_context pipe;
+   struct pitot_pipe_driver *own; /* pitot */
    struct pitot_pipe_driver pitot;
    struct fixture *fixture;
    unsigned alive;

@@ -17,6 +17,7 @@
 
 struct driver {
    struct pipe_context pipe;
+   struct pitot_pipe_driver *own; /* pitot */
    struct pitot_pipe_driver pitot;
    struct rig rig;
    struct pitot_hw *hw;
