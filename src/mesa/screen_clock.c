@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "screen_clock.h"
+#include "util/simple_mtx.h"
+
+struct screen_clock {
+   struct screen_clock *next;
+   const struct pipe_screen *screen;
+   struct pitot_gpu gpu;
+   struct pitot_gpu_clock clock;
+};
+
+/* Of all screens, which are few. */
+static struct screen_clock *clocks;
+static simple_mtx_t lock = SIMPLE_MTX_INITIALIZER;
+
+static struct screen_clock *
+create(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
+{
+   struct screen_clock *clock = calloc(1, sizeof(*clock));
+   if (!clock)
+      return NULL;
+
+   clock->gpu = *gpu;
+   if (pitot_gpu_clock_init(&clock->clock, &clock->gpu)) {
+      free(clock);
+      return NULL;
+   }
+   clock->screen = screen;
+   clock->next = clocks;
+   clocks = clock;
+   return clock;
+}
+
+/* To be called with the lock held.  Another GPU needs another clock. */
+static struct screen_clock *
+find(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
+{
+   struct screen_clock *clock = clocks;
+
+   while (clock && (clock->screen != screen ||
+                    (gpu && memcmp(&clock->gpu, gpu, sizeof(*gpu)) != 0)))
+      clock = clock->next;
+   return clock;
+}
+
+struct pitot_gpu_clock *
+pitot_screen_clock(const struct pipe_screen *screen,
+                   const struct pitot_gpu *gpu)
+{
+   simple_mtx_lock(&lock);
+   struct screen_clock *clock = find(screen, gpu);
+   if (!clock && gpu)
+      clock = create(screen, gpu);
+   simple_mtx_unlock(&lock);
+   return clock ? &clock->clock : NULL;
+}
