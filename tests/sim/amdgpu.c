@@ -15,8 +15,6 @@
 
 #include "amdgpu.h"
 
-#define MAX_ARGUMENT_B 512
-
 static int
 tell_state(struct sim *sim, struct sim_object *context, bool is_new,
            union drm_amdgpu_ctx *request)
@@ -105,27 +103,14 @@ static const struct handler {
 
 #define HANDLER_COUNT (sizeof(handlers) / sizeof(handlers[0]))
 
-/* As in DRM, the number says what is wanted, and the size how much of the
- * argument there is: drivers may have been built for other kernels.
- */
 int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument)
 {
-   const size_t size_B = _IOC_SIZE(request);
-   uint64_t copy[MAX_ARGUMENT_B / sizeof(uint64_t)] = { 0 };
-   unsigned i = 0;
-
-   if (_IOC_TYPE(request) != DRM_IOCTL_BASE || size_B > sizeof(copy))
+   if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
       return -ENOTTY;
-   while (i < HANDLER_COUNT &&
-          _IOC_NR(request) != DRM_COMMAND_BASE + handlers[i].number)
-      i++;
-   if (i == HANDLER_COUNT)
-      return -ENOTTY;
-
-   memcpy(copy, argument, size_B);
-   const int result = handlers[i].handle(sim, copy);
-   if ((_IOC_DIR(request) & _IOC_READ) != 0)
-      memcpy(argument, copy, size_B);
-   return result;
+   for (unsigned i = 0; i < HANDLER_COUNT; i++) {
+      if (_IOC_NR(request) == DRM_COMMAND_BASE + handlers[i].number)
+         return handlers[i].handle(sim, argument);
+   }
+   return -ENOTTY;
 }

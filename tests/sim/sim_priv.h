@@ -199,6 +199,10 @@ sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument);
 int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
 
+/* ioctl.c: handles an ioctl of any driver.  Returns 0 or -errno. */
+int
+sim_ioctl(struct sim *sim, unsigned long request, void *argument);
+
 /* submit.c */
 
 /* Returns a submission to be filled in, or NULL if there are too many. */
