@@ -162,8 +162,6 @@ work(struct decoder *decoder, unsigned op, bool is_predicated)
       return;
    }
    sim_note(engine, 0, "work");
-   if (is_draw(op))
-      sim_pm4_check_open(decoder);
    sim_do_work(engine,
                is_draw(op) ? &engine->sim->draw : &engine->sim->dispatch);
 }
@@ -308,5 +306,4 @@ sim_execute_pm4(struct sim_engine *engine)
       run(&decoder, submission->ibs[i], 0);
    }
    check_eops(&decoder, OP_NOP);
-   sim_pm4_check_open(&decoder);
 }

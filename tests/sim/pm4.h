@@ -21,22 +21,12 @@
 #define VALID          (UINT64_C(1) << 63)
 #define BACKEND_STRIDE 16
 
-/* What may be sampled while nothing is counted, if it makes no difference. */
-enum uncounted {
-   UNCOUNTED_STATISTICS,
-   UNCOUNTED_STREAMOUT,
-   UNCOUNTED_COUNT,
-};
-
 struct decoder {
    struct sim_engine *engine;
    unsigned generation;
    bool is_compute;    /* the ring */
    bool was_zpass;     /* the packet before */
    unsigned eop_count; /* of end-of-pipe packets in a row */
-
-   /* There is a sample of it, and not yet another one. */
-   bool is_open[UNCOUNTED_COUNT];
 
    /* What draws are told of by SET_PREDICATION. */
    bool is_found;   /* samples, or too little room; so far */
@@ -68,10 +58,6 @@ sim_pm4_event_write_eop(struct decoder *decoder, const uint32_t *body);
 void
 sim_pm4_release_mem(struct decoder *decoder, const uint32_t *body,
                     bool was_zpass);
-
-/* Tells that something has been drawn, or that the commands end. */
-void
-sim_pm4_check_open(struct decoder *decoder);
 
 /* pm4_memory.c */
 

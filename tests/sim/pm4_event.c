@@ -39,11 +39,6 @@ static const enum sim_statistic statistic_order[] = {
 #define STATISTIC_COUNT       11
 #define STATISTIC_COUNT_GFX11 14
 
-static const char *const uncounted_names[UNCOUNTED_COUNT] = {
-   "SAMPLE_PIPELINESTAT",
-   "SAMPLE_STREAMOUTSTATS",
-};
-
 /* Counters are read where the pipeline is: with all work before. */
 static uint64_t
 sum(uint64_t counted, uint64_t unretired)
@@ -68,27 +63,17 @@ sample_backends(struct decoder *decoder, uint64_t address)
    decoder->was_zpass = true;
 }
 
-/* A sample while nothing is counted is as good as one when counting starts,
- * if nothing is drawn before that: Mesa's driver samples first.  Nor does it
- * matter what is drawn after two of them.  Dispatches are left out, as that
- * driver stops counting for its own.
+/* Hardware does not mind, but such a sample is one of a pair that may count
+ * nothing.  Mesa's driver does take them: it starts counting with the next
+ * draw, and stops to clear.  So it is not wrong for everybody.
  */
 static void
-note_sample(struct decoder *decoder, enum uncounted what)
+check_counting(struct decoder *decoder, const char *packet)
 {
-   if (!decoder->engine->sim->kernel->counts_statistics)
-      decoder->is_open[what] = !decoder->is_open[what];
-}
+   const struct sim *sim = decoder->engine->sim;
 
-void
-sim_pm4_check_open(struct decoder *decoder)
-{
-   for (unsigned i = 0; i < UNCOUNTED_COUNT; i++) {
-      if (decoder->is_open[i])
-         sim_pm4_violate(decoder, uncounted_names[i],
-                         "while nothing is counted");
-      decoder->is_open[i] = false;
-   }
+   if (!sim->kernel->counts_statistics && !sim->may_sample_uncounted)
+      sim_pm4_violate(decoder, packet, "while nothing is counted");
 }
 
 static void
@@ -108,7 +93,7 @@ sample_statistics(struct decoder *decoder, uint64_t address)
                       sizeof(uint64_t));
    }
    sim_note(engine, address, "statistics");
-   note_sample(decoder, UNCOUNTED_STATISTICS);
+   check_counting(decoder, "SAMPLE_PIPELINESTAT");
 }
 
 static void
@@ -126,7 +111,7 @@ sample_streamout(struct decoder *decoder, unsigned stream, uint64_t address)
                       sizeof(uint64_t));
    }
    sim_note(engine, address, "streamout %u", stream);
-   note_sample(decoder, UNCOUNTED_STREAMOUT);
+   check_counting(decoder, "SAMPLE_STREAMOUTSTATS");
 }
 
 /* Work that is through stays counted as it was. */
@@ -135,10 +120,6 @@ count_statistics(struct decoder *decoder, bool is_on)
 {
    sim_note(decoder->engine, 0, "statistics %s", is_on ? "start" : "stop");
    decoder->engine->sim->kernel->counts_statistics = is_on;
-   if (!is_on)
-      return;
-   for (unsigned i = 0; i < UNCOUNTED_COUNT; i++)
-      decoder->is_open[i] = false;
 }
 
 static void

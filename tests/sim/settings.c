@@ -100,6 +100,7 @@ settings_create_sim(void)
    struct sim *sim = sim_create(strtok_r(copy, ",", &rest));
 
    sim_count_draws(sim);
+   sim->may_sample_uncounted = true;
    for (char *name; (name = strtok_r(NULL, ",", &rest)) != NULL;) {
       char *equals = strchr(name, '=');
 
