@@ -167,12 +167,32 @@ work(struct decoder *decoder, unsigned op, bool is_predicated)
 }
 
 static void
-execute(struct decoder *decoder, unsigned op, const uint32_t *body,
-        unsigned body_dw)
+execute_event(struct decoder *decoder, unsigned op, const uint32_t *body,
+              unsigned body_dw)
 {
    const bool was_zpass = decoder->was_zpass;
 
    decoder->was_zpass = false;
+   switch (op) {
+   case OP_EVENT_WRITE:
+      sim_pm4_event_write(decoder, body, body_dw);
+      break;
+   case OP_EVENT_WRITE_EOP:
+      sim_pm4_event_write_eop(decoder, body);
+      break;
+   case OP_RELEASE_MEM:
+      sim_pm4_release_mem(decoder, body, was_zpass);
+      break;
+   case OP_EVENT_WRITE_ZPASS:
+      sim_pm4_event_write_zpass(decoder, body);
+      break;
+   }
+}
+
+static void
+execute(struct decoder *decoder, unsigned op, const uint32_t *body,
+        unsigned body_dw)
+{
    switch (op) {
    case OP_CLEAR_STATE:
       write_count_control(decoder, 0);
@@ -189,15 +209,6 @@ execute(struct decoder *decoder, unsigned op, const uint32_t *body,
    case OP_CP_DMA:
       sim_pm4_cp_dma(decoder, body);
       break;
-   case OP_EVENT_WRITE:
-      sim_pm4_event_write(decoder, body, body_dw);
-      break;
-   case OP_EVENT_WRITE_EOP:
-      sim_pm4_event_write_eop(decoder, body);
-      break;
-   case OP_RELEASE_MEM:
-      sim_pm4_release_mem(decoder, body, was_zpass);
-      break;
    case OP_DMA_DATA:
       sim_pm4_dma_data(decoder, body);
       break;
@@ -205,9 +216,6 @@ execute(struct decoder *decoder, unsigned op, const uint32_t *body,
    case OP_SET_CONTEXT_REG_PAIRS:
    case OP_SET_CONTEXT_REG_PAIRS_PACKED:
       set_context_registers(decoder, op, body, body_dw);
-      break;
-   case OP_EVENT_WRITE_ZPASS:
-      sim_pm4_event_write_zpass(decoder, body);
       break;
    }
 }
@@ -239,6 +247,7 @@ packet(struct decoder *decoder, uint32_t header, const uint32_t *body,
       work(decoder, op, (header & PREDICATE) != 0);
    if (op != OP_INDIRECT_BUFFER && op != OP_INDIRECT_BUFFER_GFX6) {
       execute(decoder, op, body, body_length(header));
+      execute_event(decoder, op, body, body_length(header));
       return (struct sim_ib){ 0 };
    }
 
