@@ -197,6 +197,7 @@ main(void)
 
    /* What a driver emits once is emitted now. */
    work(GOLDEN_DRAW, draw_program, compute_program);
+   work(GOLDEN_FEEDBACK, draw_program, compute_program);
    work(GOLDEN_DISPATCH, draw_program, compute_program);
    for (unsigned i = 0; i < golden_kind_count; i++)
       measure(&golden_kinds[i], draw_program, compute_program);

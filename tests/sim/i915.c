@@ -206,56 +206,55 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
 int
 sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
 {
-   switch (request) {
-   case DRM_IOCTL_I915_GETPARAM:
+   switch (_IOC_NR(request)) {
+   case _IOC_NR(DRM_IOCTL_I915_GETPARAM):
       return get_param(sim, argument);
-   case DRM_IOCTL_I915_REG_READ:
+   case _IOC_NR(DRM_IOCTL_I915_REG_READ):
       return read_register(sim, argument);
-   case DRM_IOCTL_I915_QUERY:
+   case _IOC_NR(DRM_IOCTL_I915_QUERY):
       return sim_i915_query(sim, argument);
-   case DRM_IOCTL_I915_GEM_CREATE: {
+   case _IOC_NR(DRM_IOCTL_I915_GEM_CREATE): {
       struct drm_i915_gem_create *create = argument;
       return new_bo(sim, create->size, &create->handle);
    }
-   case DRM_IOCTL_I915_GEM_CREATE_EXT: {
+   case _IOC_NR(DRM_IOCTL_I915_GEM_CREATE_EXT): {
       struct drm_i915_gem_create_ext *create = argument;
       return new_bo(sim, create->size, &create->handle);
    }
-   case DRM_IOCTL_I915_GEM_USERPTR:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_USERPTR):
       return wrap_bo(sim, argument);
-   case DRM_IOCTL_I915_GEM_SET_CACHING:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_SET_CACHING):
       return sim->gpu.is_discrete ? -ENODEV : 0;
-   case DRM_IOCTL_I915_GEM_SET_DOMAIN:
-   case DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_SET_DOMAIN):
+   case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM):
       return 0;
-   case DRM_IOCTL_I915_GEM_MADVISE:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_MADVISE):
       ((struct drm_i915_gem_madvise *)argument)->retained = 1;
       return 0;
-   case DRM_IOCTL_I915_GEM_BUSY:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_BUSY):
       ((struct drm_i915_gem_busy *)argument)->busy = sim->kernel->queued != 0;
       return 0;
-   case DRM_IOCTL_I915_GEM_WAIT:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_WAIT):
       return sim_wait(sim, sim->kernel->submitted,
                       ((struct drm_i915_gem_wait *)argument)->timeout_ns == 0)
                 ? 0
                 : -ETIME;
-   case DRM_IOCTL_I915_GEM_MMAP_OFFSET:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_MMAP_OFFSET):
       return map_offset(sim, argument);
-   case DRM_IOCTL_I915_GEM_CONTEXT_CREATE:
-   case DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT):
       return new_context(sim, argument);
-   case DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM):
       return get_context_param(argument);
-   case DRM_IOCTL_I915_GEM_CONTEXT_DESTROY: {
+   case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_DESTROY): {
       const struct drm_i915_gem_context_destroy *destroy = argument;
       if (sim_object(sim, destroy->ctx_id, SIM_CONTEXT) == NULL)
          return -ENOENT;
       sim_free_object(sim, destroy->ctx_id);
       return 0;
    }
-   case DRM_IOCTL_I915_GET_RESET_STATS:
+   case _IOC_NR(DRM_IOCTL_I915_GET_RESET_STATS):
       return get_reset_stats(sim, argument);
-   case DRM_IOCTL_I915_GEM_EXECBUFFER2:
+   case _IOC_NR(DRM_IOCTL_I915_GEM_EXECBUFFER2):
       return exec(sim, argument);
    default:
       return -ENOTTY;

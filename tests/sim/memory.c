@@ -60,7 +60,7 @@ sim_bo_at(struct sim *sim, const void *memory)
 {
    struct sim_bo *bo = sim->kernel->bos;
 
-   while (bo != NULL && bo->memory != memory)
+   while (bo != NULL && (bo->is_foreign || bo->memory != memory))
       bo = bo->next;
    return bo;
 }
@@ -96,15 +96,44 @@ sim_space_remove_bo(struct sim *sim, struct sim_space *space,
    }
 }
 
+/* Adds the part of a map from one address to another, if there is any. */
+static void
+add_part(struct sim_space *space, const struct sim_map *map, uint64_t from,
+         uint64_t to)
+{
+   if (from >= to)
+      return;
+   sim_space_add(space, (struct sim_map){
+                           .address = from,
+                           .size_B = to - from,
+                           .bo = map->bo,
+                           .offset_B = map->offset_B + (from - map->address),
+                        });
+}
+
 void
 sim_space_remove_range(struct sim *sim, struct sim_space *space,
                        uint64_t address, uint64_t size_B)
 {
+   const uint64_t end = address + size_B;
+
    for (unsigned i = space->count; i-- > 0;) {
-      if (space->maps[i].address >= address &&
-          space->maps[i].address < address + size_B)
-         remove_map(sim, space, i);
+      const struct sim_map map = space->maps[i];
+      const uint64_t map_end = map.address + map.size_B;
+
+      if (map_end <= address || map.address >= end)
+         continue;
+      add_part(space, &map, map.address, address);
+      add_part(space, &map, end, map_end);
+      remove_map(sim, space, i);
    }
+}
+
+void
+sim_space_add_all(struct sim_space *space, const struct sim_space *from)
+{
+   for (unsigned i = 0; i < from->count; i++)
+      sim_space_add(space, from->maps[i]);
 }
 
 void

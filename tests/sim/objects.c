@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include <drm.h>
@@ -199,46 +200,34 @@ wait_for_syncobjs(struct sim *sim, struct drm_syncobj_wait *wait)
 int
 sim_core_ioctl(struct sim *sim, unsigned long request, void *argument)
 {
-   switch (request) {
-   case DRM_IOCTL_VERSION:
+   if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
+      return -ENOTTY;
+   switch (_IOC_NR(request)) {
+   case _IOC_NR(DRM_IOCTL_VERSION):
       get_version(sim, argument);
       return 0;
-   case DRM_IOCTL_GET_CAP:
+   case _IOC_NR(DRM_IOCTL_GET_CAP):
       return get_cap(argument);
-   case DRM_IOCTL_GEM_CLOSE:
+   case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
       return free_handle(sim, ((struct drm_gem_close *)argument)->handle,
                          SIM_BO);
-   case DRM_IOCTL_SYNCOBJ_CREATE:
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE):
       return new_syncobj(sim, argument);
-   case DRM_IOCTL_SYNCOBJ_DESTROY:
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
       return free_handle(sim,
                          ((struct drm_syncobj_destroy *)argument)->handle,
                          SIM_SYNCOBJ);
-   case DRM_IOCTL_SYNCOBJ_RESET:
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_RESET):
       return set_syncobjs(sim, argument, false);
-   case DRM_IOCTL_SYNCOBJ_SIGNAL:
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
       return set_syncobjs(sim, argument, true);
-   case DRM_IOCTL_SYNCOBJ_TRANSFER:
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
       return transfer_fence(sim, argument);
-   case DRM_IOCTL_SYNCOBJ_WAIT:
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):
       return wait_for_syncobjs(sim, argument);
    default:
       return -ENOTTY;
    }
-}
-
-static int
-dispatch(struct sim *sim, unsigned long request, void *argument)
-{
-   const int result = sim_core_ioctl(sim, request, argument);
-
-   if (result != -ENOTTY)
-      return result;
-   if (strcmp(sim->gpu.driver, "i915") == 0)
-      return sim_i915_ioctl(sim, request, argument);
-   if (strcmp(sim->gpu.driver, "amdgpu") == 0)
-      return sim_amdgpu_ioctl(sim, request, argument);
-   return -ENOTTY;
 }
 
 /* Returns an error that a test wants, or 0. */
@@ -266,7 +255,7 @@ io_ioctl(void *data, int fd, unsigned long request, void *argument)
    if (result == 0)
       result = planned_error(sim);
    if (result == 0)
-      result = -dispatch(sim, request, argument);
+      result = -sim_ioctl(sim, request, argument);
    pthread_mutex_unlock(&sim->kernel->lock);
 
    if (result == 0)

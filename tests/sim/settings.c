@@ -31,6 +31,12 @@ static const struct setting settings[] = {
    SETTING("ticks_per_read", ticks_per_read),
    SETTING("draw.ticks", draw.ticks),
    SETTING("draw.samples", draw.samples),
+   SETTING("draw.gs_invocations", draw.statistics[SIM_GS_INVOCATIONS]),
+   SETTING("draw.gs_primitives", draw.statistics[SIM_GS_PRIMITIVES]),
+   SETTING("draw.hs_invocations", draw.statistics[SIM_HS_INVOCATIONS]),
+   SETTING("draw.ds_invocations", draw.statistics[SIM_DS_INVOCATIONS]),
+   SETTING("draw.needed", draw.streamout[0][SIM_NEEDED]),
+   SETTING("draw.written", draw.streamout[0][SIM_WRITTEN]),
    SETTING("hang_on_submit", hang_on_submit),
    SETTING("is_delayed", is_delayed),
 };
@@ -94,6 +100,7 @@ settings_create_sim(void)
    struct sim *sim = sim_create(strtok_r(copy, ",", &rest));
 
    sim_count_draws(sim);
+   sim->may_sample_uncounted = true;
    for (char *name; (name = strtok_r(NULL, ",", &rest)) != NULL;) {
       char *equals = strchr(name, '=');
 

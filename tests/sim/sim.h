@@ -106,6 +106,9 @@ struct sim {
    int mmap_errno;
    bool reset_clears_clock;
 
+   /* AMD: it is no violation to sample statistics that nothing counts. */
+   bool may_sample_uncounted;
+
    /* Called after each write of the GPU, in the order of the GPU. */
    void (*on_write)(void *data, uint64_t address, uint64_t value);
    void *on_write_data;

@@ -52,6 +52,11 @@ struct sim_bo {
    unsigned references;
 };
 
+/* AMD: what a driver wanted of memory, for those who ask. */
+struct sim_placement {
+   uint64_t alignment, domains, domain_flags, tiling;
+};
+
 /* Where it is for the GPU: all of it, or a part. */
 struct sim_map {
    uint64_t address;
@@ -71,12 +76,14 @@ enum sim_object_kind {
    SIM_BO,
    SIM_SYNCOBJ,
    SIM_CONTEXT,
+   SIM_BO_LIST,
 };
 
 /* What a handle stands for. */
 struct sim_object {
    enum sim_object_kind kind;
    struct sim_bo *bo;
+   struct sim_placement placement;
 
    /* Of a syncobj: the submission's number, or 0 if it is signaled anyway. */
    bool has_fence;
@@ -89,13 +96,23 @@ struct sim_object {
    bool is_banned;
 };
 
+#define SIM_MAX_IBS 8
+
+/* AMD: commands in memory. */
+struct sim_ib {
+   uint64_t address, size_B;
+   bool is_compute; /* of a ring that cannot draw */
+};
+
 struct sim_submission {
    uint64_t number;
    uint32_t context;
    unsigned engine;  /* Intel: of the context's */
-   uint64_t address; /* of the commands */
+   uint64_t address; /* Intel: of the commands */
    uint64_t size_B;
-   struct sim_space space; /* Intel: of this one */
+   struct sim_ib ibs[SIM_MAX_IBS]; /* AMD: those that are executed */
+   unsigned ib_count;
+   struct sim_space space; /* of this one: AMD's if it is delayed */
    struct sim_bo *status;  /* AMD: where its number goes at the end */
    uint64_t status_offset;
 };
@@ -161,7 +178,7 @@ void
 sim_space_remove_bo(struct sim *sim, struct sim_space *space,
                     const struct sim_bo *bo);
 
-/* Takes out what is in a range. */
+/* Takes out what is in a range, if need be out of the middle of a map. */
 void
 sim_space_remove_range(struct sim *sim, struct sim_space *space,
                        uint64_t address, uint64_t size_B);
@@ -169,10 +186,9 @@ sim_space_remove_range(struct sim *sim, struct sim_space *space,
 void
 sim_space_clear(struct sim *sim, struct sim_space *space);
 
-/* Tells what a packet does: see on_packet. */
-__attribute__((format(printf, 3, 4))) void
-sim_note(struct sim_engine *engine, uint64_t address, const char *format,
-         ...);
+/* Adds all that another one has. */
+void
+sim_space_add_all(struct sim_space *space, const struct sim_space *from);
 
 /* Returns memory at an address of the GPU, and how much there is, or NULL. */
 void *
@@ -212,6 +228,10 @@ sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument);
 
 int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
+
+/* ioctl.c: handles an ioctl of any driver.  Returns 0 or -errno. */
+int
+sim_ioctl(struct sim *sim, unsigned long request, void *argument);
 
 /* submit.c */
 

@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What the files of the simulated amdgpu know of each other.
+ */
+
+#ifndef PITOT_SIM_AMDGPU_H
+#define PITOT_SIM_AMDGPU_H
+
+#include "sim_priv.h"
+
+/* How many bits of an address the GPU decodes: what is above repeats them. */
+#define SIM_AMDGPU_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
+
+#define SIM_PAGE_B 4096
+
+/* What a driver asks a GPU of AMD's for: see amdgpu_gpus.c. */
+struct sim_amdgpu {
+   const char *key; /* the GPU's name here */
+
+   /* Versions of the blocks that execute commands. */
+   uint8_t gfx_major, gfx_minor;
+   uint8_t sdma_major, sdma_minor;
+   uint8_t compute_rings; /* a mask */
+
+   /* All shader arrays have as many compute units. */
+   uint8_t engines, arrays_per_engine, units_per_array;
+   uint16_t visible_vgprs;
+   uint8_t wave_size;
+
+   uint8_t l2_blocks;
+   uint8_t vram_type;
+   uint16_t vram_bits;
+   uint32_t vram_MiB;
+   uint32_t core_MHz, memory_MHz;
+
+   uint32_t firmware_feature; /* of the micro engine */
+   uint32_t address_config;   /* GB_ADDR_CONFIG */
+   uint8_t pipe_config;       /* GFX6 to GFX8: of the tile modes */
+};
+
+/* Returns a GPU's data. */
+const struct sim_amdgpu *
+sim_amdgpu_data(const struct sim_gpu *gpu);
+
+/* amdgpu_tiles.c: GB_TILE_MODEn and GB_MACROTILE_MODEn of GFX6 to GFX8. */
+uint32_t
+sim_amdgpu_tile_mode(const struct sim_gpu *gpu, unsigned i);
+
+uint32_t
+sim_amdgpu_macro_tile_mode(unsigned i);
+
+/* amdgpu_info.c */
+int
+sim_amdgpu_info(struct sim *sim, void *argument);
+
+/* amdgpu_memory.c */
+int
+sim_amdgpu_create_bo(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_use_user_memory(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_map_offset(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_map_address(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_metadata(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_gem_op(struct sim *sim, void *argument);
+
+/* amdgpu_submit.c */
+int
+sim_amdgpu_use_list(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_submit(struct sim *sim, void *argument);
+
+/* amdgpu_wait.c */
+int
+sim_amdgpu_wait(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_wait_for_fences(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_wait_idle(struct sim *sim, void *argument);
+
+int
+sim_amdgpu_fence_to_handle(struct sim *sim, void *argument);
+
+#endif /* PITOT_SIM_AMDGPU_H */

@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What drivers ask AMD's GPUs for, one GPU a row.  Only what they make
+ * decisions by need be as it really is: what a GPU is, and how many of what
+ * it has.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <amdgpu_drm.h>
+
+#include "amdgpu.h"
+
+/* GB_ADDR_CONFIG, in its fields: all are logarithms. */
+#define LAYOUT_GFX6(PIPES, ENGINES, ROW)                                     \
+   ((PIPES) | (ENGINES) << 12 | 1 << 16 | (ROW) << 28)
+#define LAYOUT_GFX9(PIPES, BANKS, ENGINES, BACKENDS)                         \
+   ((PIPES) | 1 << 6 | (BANKS) << 12 | (ENGINES) << 19 | (BACKENDS) << 26)
+#define LAYOUT_GFX10(PIPES, PACKERS) ((PIPES) | 1 << 6 | (PACKERS) << 8)
+
+/* How the pipes share an image: 4 of 16x16, 8 of 32x32 by ... */
+#define P4_16X16       5
+#define P8_32X32_8X16  10
+#define P8_32X32_16X16 12
+
+#define VERSIONS(GFX_MAJOR, GFX_MINOR, SDMA_MAJOR, SDMA_MINOR)               \
+   .gfx_major = GFX_MAJOR, .gfx_minor = GFX_MINOR, .sdma_major = SDMA_MAJOR, \
+   .sdma_minor = SDMA_MINOR
+#define UNITS(ENGINES, ARRAYS, COUNT)                                        \
+   .engines = ENGINES, .arrays_per_engine = ARRAYS, .units_per_array = COUNT
+#define WAVE64 .wave_size = 64, .visible_vgprs = 256
+#define WAVE32 .wave_size = 32, .visible_vgprs = 1024
+#define MEMORY(TYPE, BITS, MIB, L2_BLOCKS)                                   \
+   .vram_type = AMDGPU_VRAM_TYPE_##TYPE, .vram_bits = BITS, .vram_MiB = MIB, \
+   .l2_blocks = L2_BLOCKS
+#define CLOCKS(CORE, MEMORY) .core_MHz = CORE, .memory_MHz = MEMORY
+
+static const struct sim_amdgpu gpus[] = {
+   { .key = "pitcairn",
+     VERSIONS(6, 0, 1, 0),
+     UNITS(2, 2, 5),
+     WAVE64,
+     MEMORY(GDDR5, 256, 2048, 8),
+     CLOCKS(1000, 1200),
+     .compute_rings = 0x3,
+     .firmware_feature = 29,
+     .address_config = LAYOUT_GFX6(3, 1, 1),
+     .pipe_config = P8_32X32_8X16 },
+   { .key = "bonaire",
+     VERSIONS(7, 2, 2, 0),
+     UNITS(2, 1, 7),
+     WAVE64,
+     MEMORY(GDDR5, 128, 2048, 4),
+     CLOCKS(1075, 1625),
+     .compute_rings = 0xff,
+     .firmware_feature = 49,
+     .address_config = LAYOUT_GFX6(2, 1, 1),
+     .pipe_config = P4_16X16 },
+   { .key = "polaris10",
+     VERSIONS(8, 0, 3, 1),
+     UNITS(4, 1, 9),
+     WAVE64,
+     MEMORY(GDDR5, 256, 8192, 8),
+     CLOCKS(1340, 2000),
+     .compute_rings = 0xff,
+     .firmware_feature = 49,
+     .address_config = LAYOUT_GFX6(3, 1, 2),
+     .pipe_config = P8_32X32_16X16 },
+   { .key = "vega10",
+     VERSIONS(9, 0, 4, 0),
+     UNITS(4, 1, 16),
+     WAVE64,
+     MEMORY(HBM, 2048, 8192, 16),
+     CLOCKS(1630, 945),
+     .compute_rings = 0xff,
+     .firmware_feature = 53,
+     .address_config = LAYOUT_GFX9(2, 4, 2, 2) },
+   { .key = "navi10",
+     VERSIONS(10, 1, 5, 0),
+     UNITS(2, 2, 10),
+     WAVE32,
+     MEMORY(GDDR6, 256, 8192, 16),
+     CLOCKS(2100, 875),
+     .compute_rings = 0xff,
+     .firmware_feature = 32,
+     .address_config = LAYOUT_GFX10(4, 0) },
+   { .key = "navi21",
+     VERSIONS(10, 3, 5, 2),
+     UNITS(4, 2, 10),
+     WAVE32,
+     MEMORY(GDDR6, 256, 16384, 16),
+     CLOCKS(2500, 1000),
+     .compute_rings = 0xff,
+     .firmware_feature = 40,
+     .address_config = LAYOUT_GFX10(4, 4) },
+   { .key = "navi31",
+     VERSIONS(11, 0, 6, 0),
+     UNITS(6, 2, 8),
+     WAVE32,
+     MEMORY(GDDR6, 384, 24576, 24),
+     CLOCKS(2500, 1250),
+     .compute_rings = 0xf,
+     .firmware_feature = 29,
+     .address_config = LAYOUT_GFX10(5, 5) },
+};
+
+const struct sim_amdgpu *
+sim_amdgpu_data(const struct sim_gpu *gpu)
+{
+   for (unsigned i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++) {
+      if (strcmp(gpus[i].key, gpu->key) == 0)
+         return &gpus[i];
+   }
+   abort();
+}

@@ -1,0 +1,206 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Submissions of amdgpu: chunks, each of which says something of them.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include <amdgpu_drm.h>
+
+#include "amdgpu.h"
+
+#define PADDING_B 4 /* the smallest that any engine wants */
+
+/* Of what shadows registers, which is newer than some headers. */
+#define CHUNK_GFX_SHADOW 0x0a
+
+/* Every buffer that is listed has to be there. */
+static int
+check_list(struct sim *sim, const struct drm_amdgpu_bo_list_in *list)
+{
+   const struct drm_amdgpu_bo_list_entry *entries =
+      (const void *)(uintptr_t)list->bo_info_ptr;
+
+   for (unsigned i = 0; i < list->bo_number; i++) {
+      if (sim_object(sim, entries[i].bo_handle, SIM_BO) == NULL)
+         return -EINVAL;
+   }
+   return 0;
+}
+
+int
+sim_amdgpu_use_list(struct sim *sim, void *argument)
+{
+   union drm_amdgpu_bo_list *request = argument;
+   const uint32_t handle = request->in.list_handle;
+
+   if (request->in.operation != AMDGPU_BO_LIST_OP_CREATE &&
+       sim_object(sim, handle, SIM_BO_LIST) == NULL)
+      return -ENOENT;
+   if (request->in.operation == AMDGPU_BO_LIST_OP_DESTROY) {
+      sim_free_object(sim, handle);
+      return 0;
+   }
+   if (check_list(sim, &request->in) != 0)
+      return -EINVAL;
+   if (request->in.operation == AMDGPU_BO_LIST_OP_CREATE)
+      request->out.list_handle = sim_new_object(sim, SIM_BO_LIST);
+   return request->out.list_handle != 0 ? 0 : -ENOMEM;
+}
+
+static int
+take_fence(struct sim *sim, struct sim_submission *submission,
+           const struct drm_amdgpu_cs_chunk_fence *fence)
+{
+   const struct sim_object *object = sim_object(sim, fence->handle, SIM_BO);
+
+   if (object == NULL || object->bo->size_B != SIM_PAGE_B ||
+       fence->offset > SIM_PAGE_B - sizeof(uint64_t))
+      return -EINVAL;
+   submission->status = object->bo;
+   submission->status_offset = fence->offset;
+   return 0;
+}
+
+/* What other engines are to do is taken as done: nobody looks at it here. */
+static int
+take_commands(struct sim_submission *submission,
+              const struct drm_amdgpu_cs_chunk_ib *commands)
+{
+   if (commands->ib_bytes == 0 || commands->ib_bytes % PADDING_B != 0 ||
+       submission->ib_count == SIM_MAX_IBS)
+      return -EINVAL;
+   if (commands->ip_type != AMDGPU_HW_IP_GFX &&
+       commands->ip_type != AMDGPU_HW_IP_COMPUTE)
+      return 0;
+   submission->ibs[submission->ib_count++] = (struct sim_ib){
+      .address = commands->va_start & SIM_AMDGPU_ADDRESS_MASK,
+      .size_B = commands->ib_bytes,
+      .is_compute = commands->ip_type == AMDGPU_HW_IP_COMPUTE,
+   };
+   return 0;
+}
+
+/* What is waited for has been submitted before, and there is one queue. */
+static int
+take_dependencies(struct sim *sim, const struct drm_amdgpu_cs_chunk_dep *deps,
+                  unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (sim_object(sim, deps[i].ctx_id, SIM_CONTEXT) == NULL ||
+          deps[i].handle > sim->kernel->submitted)
+         return -EINVAL;
+   }
+   return 0;
+}
+
+/* Syncobjs to wait for must have a fence; those to signal get this one. */
+static int
+take_syncobjs(struct sim *sim, const struct drm_amdgpu_cs_chunk_sem *syncobjs,
+              unsigned count, bool is_out)
+{
+   for (unsigned i = 0; i < count; i++) {
+      struct sim_object *syncobj =
+         sim_object(sim, syncobjs[i].handle, SIM_SYNCOBJ);
+
+      if (syncobj == NULL)
+         return -ENOENT;
+      if (!is_out && !syncobj->has_fence)
+         return -EINVAL;
+      if (!is_out)
+         continue;
+      syncobj->has_fence = true;
+      syncobj->fence = sim->kernel->submitted + 1;
+   }
+   return 0;
+}
+
+static int
+take_chunk(struct sim *sim, struct sim_submission *submission,
+           const struct drm_amdgpu_cs_chunk *chunk)
+{
+   const void *data = (const void *)(uintptr_t)chunk->chunk_data;
+   const size_t size_B = chunk->length_dw * sizeof(uint32_t);
+   const unsigned syncobj_count =
+      size_B / sizeof(struct drm_amdgpu_cs_chunk_sem);
+
+   switch (chunk->chunk_id) {
+   case AMDGPU_CHUNK_ID_BO_HANDLES:
+      return check_list(sim, data);
+   case AMDGPU_CHUNK_ID_IB:
+      return take_commands(submission, data);
+   case AMDGPU_CHUNK_ID_FENCE:
+      return take_fence(sim, submission, data);
+   case AMDGPU_CHUNK_ID_DEPENDENCIES:
+   case AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES:
+      return take_dependencies(sim, data,
+                               size_B /
+                                  sizeof(struct drm_amdgpu_cs_chunk_dep));
+   case AMDGPU_CHUNK_ID_SYNCOBJ_IN:
+      return take_syncobjs(sim, data, syncobj_count, false);
+   case AMDGPU_CHUNK_ID_SYNCOBJ_OUT:
+      return take_syncobjs(sim, data, syncobj_count, true);
+   case CHUNK_GFX_SHADOW:
+      return 0;
+   default:
+      return -EINVAL;
+   }
+}
+
+/* Chunks that have an effect beyond the submission come last. */
+static int
+take_chunks(struct sim *sim, struct sim_submission *submission,
+            const struct drm_amdgpu_cs_in *in)
+{
+   const uint64_t *chunks = (const uint64_t *)(uintptr_t)in->chunks;
+   int result = 0;
+
+   for (unsigned is_out = 0; is_out < 2; is_out++) {
+      for (unsigned i = 0; result == 0 && i < in->num_chunks; i++) {
+         const struct drm_amdgpu_cs_chunk *chunk =
+            (const void *)(uintptr_t)chunks[i];
+
+         if ((chunk->chunk_id == AMDGPU_CHUNK_ID_SYNCOBJ_OUT) == is_out)
+            result = take_chunk(sim, submission, chunk);
+      }
+   }
+   return result;
+}
+
+int
+sim_amdgpu_submit(struct sim *sim, void *argument)
+{
+   union drm_amdgpu_cs *request = argument;
+   const struct sim_object *context =
+      sim_object(sim, request->in.ctx_id, SIM_CONTEXT);
+
+   if (context == NULL)
+      return -EINVAL;
+   if (context->is_banned)
+      return -ECANCELED;
+
+   /* The kernel waits for room in its queue. */
+   if (sim->kernel->queued == SIM_MAX_SUBMISSIONS)
+      sim_wait(sim, sim->kernel->completed + 1, false);
+
+   struct sim_submission *submission = sim_new_submission(sim);
+   const int result = take_chunks(sim, submission, &request->in);
+   if (result != 0)
+      return result;
+
+   submission->context = request->in.ctx_id;
+   if (submission->status != NULL)
+      submission->status->references++;
+
+   /* A driver may free memory as soon as it has submitted what uses it. */
+   if (sim->is_delayed)
+      sim_space_add_all(&submission->space, &sim->kernel->space);
+   sim_submit(sim, submission);
+   request->out.handle = sim->kernel->submitted;
+   return 0;
+}

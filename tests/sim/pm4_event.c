@@ -1,0 +1,230 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Events: samples of what is counted, and the end of the pipe.
+ */
+
+#include "pm4.h"
+
+#define EVENT_MASK                0x3f
+#define EVENT_STREAMOUTSTATS1     1
+#define EVENT_STREAMOUTSTATS3     3
+#define EVENT_CS_PARTIAL_FLUSH    7
+#define EVENT_VS_PARTIAL_FLUSH    15
+#define EVENT_PS_PARTIAL_FLUSH    16
+#define EVENT_ZPASS_DONE          21
+#define EVENT_PIPELINESTAT_START  25
+#define EVENT_PIPELINESTAT_STOP   26
+#define EVENT_SAMPLE_PIPELINESTAT 30
+#define EVENT_STREAMOUTSTATS      32
+#define EVENT_PIXEL_STAT_DUMP     57
+
+#define DATA_SEL_SHIFT 29
+#define DATA_SEL_IMM32 1
+#define DATA_SEL_IMM64 2
+#define DATA_SEL_CLOCK 3
+
+#define EOP_ADDRESS_HIGH 0xffff
+
+/* In the order of SAMPLE_PIPELINESTAT; what follows is GFX11's. */
+static const enum sim_statistic statistic_order[] = {
+   SIM_PS_INVOCATIONS, SIM_CL_PRIMITIVES,  SIM_CL_INVOCATIONS,
+   SIM_VS_INVOCATIONS, SIM_GS_INVOCATIONS, SIM_GS_PRIMITIVES,
+   SIM_IA_PRIMITIVES,  SIM_IA_VERTICES,    SIM_HS_INVOCATIONS,
+   SIM_DS_INVOCATIONS, SIM_CS_INVOCATIONS,
+};
+#define STATISTIC_COUNT       11
+#define STATISTIC_COUNT_GFX11 14
+
+/* Counters are read where the pipeline is: with all work before. */
+static uint64_t
+sum(uint64_t counted, uint64_t unretired)
+{
+   return counted + unretired;
+}
+
+static void
+sample_backends(struct decoder *decoder, uint64_t address)
+{
+   struct sim_engine *engine = decoder->engine;
+   const struct pitot_gpu *facts = &engine->sim->gpu.facts;
+
+   for (unsigned i = 0; i < facts->rb_count; i++) {
+      if ((facts->rb_mask >> i & 1) == 0)
+         continue;
+      sim_write_later(engine, address + i * BACKEND_STRIDE,
+                      VALID | sum(engine->counters->samples[i],
+                                  engine->unretired.samples[i]),
+                      sizeof(uint64_t));
+   }
+   decoder->was_zpass = true;
+}
+
+/* Hardware does not mind, but such a sample is one of a pair that may count
+ * nothing.  Mesa's driver does take them: it starts counting with the next
+ * draw, and stops to clear.  So it is not wrong for everybody.
+ */
+static void
+check_counting(struct decoder *decoder, const char *packet)
+{
+   const struct sim *sim = decoder->engine->sim;
+
+   if (!sim->kernel->counts_statistics && !sim->may_sample_uncounted)
+      sim_pm4_violate(decoder, packet, "while nothing is counted");
+}
+
+static void
+sample_statistics(struct decoder *decoder, uint64_t address)
+{
+   struct sim_engine *engine = decoder->engine;
+   const unsigned count =
+      decoder->generation >= GFX11 ? STATISTIC_COUNT_GFX11 : STATISTIC_COUNT;
+
+   for (unsigned i = 0; i < count; i++) {
+      const unsigned statistic =
+         i < STATISTIC_COUNT ? statistic_order[i] : SIM_MS_INVOCATIONS;
+
+      sim_write_later(engine, address + i * sizeof(uint64_t),
+                      sum(engine->counters->statistics[statistic],
+                          engine->unretired.statistics[statistic]),
+                      sizeof(uint64_t));
+   }
+   sim_note(engine, address, "statistics");
+   check_counting(decoder, "SAMPLE_PIPELINESTAT");
+}
+
+static void
+sample_streamout(struct decoder *decoder, unsigned stream, uint64_t address)
+{
+   struct sim_engine *engine = decoder->engine;
+
+   if (decoder->generation >= GFX11)
+      sim_pm4_violate(decoder, "SAMPLE_STREAMOUTSTATS",
+                      "there is none on GFX11");
+   for (unsigned i = 0; i < SIM_STREAMOUT_COUNT; i++) {
+      sim_write_later(engine, address + i * sizeof(uint64_t),
+                      VALID | sum(engine->counters->streamout[stream][i],
+                                  engine->unretired.streamout[stream][i]),
+                      sizeof(uint64_t));
+   }
+   sim_note(engine, address, "streamout %u", stream);
+   check_counting(decoder, "SAMPLE_STREAMOUTSTATS");
+}
+
+/* Work that is through stays counted as it was. */
+static void
+count_statistics(struct decoder *decoder, bool is_on)
+{
+   sim_note(decoder->engine, 0, "statistics %s", is_on ? "start" : "stop");
+   decoder->engine->sim->kernel->counts_statistics = is_on;
+}
+
+static void
+sample(struct decoder *decoder, unsigned event, uint64_t address)
+{
+   const bool is_new = decoder->generation >= GFX11;
+   const bool is_dump = event == EVENT_PIXEL_STAT_DUMP;
+
+   if (event == EVENT_ZPASS_DONE || is_dump) {
+      if (is_new != is_dump)
+         sim_pm4_violate(decoder, "EVENT_WRITE",
+                         "an event of other generations");
+      sim_note(decoder->engine, address,
+               is_dump ? "zpass dump" : "zpass done");
+      sample_backends(decoder, address);
+   } else if (event == EVENT_SAMPLE_PIPELINESTAT) {
+      sample_statistics(decoder, address);
+   } else if (event == EVENT_STREAMOUTSTATS) {
+      sample_streamout(decoder, 0, address);
+   } else if (event >= EVENT_STREAMOUTSTATS1 &&
+              event <= EVENT_STREAMOUTSTATS3) {
+      sample_streamout(decoder, event, address);
+   }
+}
+
+void
+sim_pm4_event_write(struct decoder *decoder, const uint32_t *body,
+                    unsigned body_dw)
+{
+   const unsigned event = body[0] & EVENT_MASK;
+
+   switch (event) {
+   case EVENT_PIPELINESTAT_START:
+   case EVENT_PIPELINESTAT_STOP:
+      count_statistics(decoder, event == EVENT_PIPELINESTAT_START);
+      break;
+   case EVENT_CS_PARTIAL_FLUSH:
+   case EVENT_PS_PARTIAL_FLUSH:
+      sim_retire(decoder->engine);
+      sim_note(decoder->engine, 0, "partial flush");
+      break;
+   case EVENT_VS_PARTIAL_FLUSH: /* fragments may be left */
+      sim_note(decoder->engine, 0, "partial flush");
+      break;
+   default:
+      if (body_dw >= 3)
+         sample(decoder, event, sim_pm4_address(&body[1]));
+   }
+}
+
+void
+sim_pm4_event_write_zpass(struct decoder *decoder, const uint32_t *body)
+{
+   const uint64_t address = sim_pm4_address(body);
+
+   sim_note(decoder->engine, address, "zpass packet");
+   sample_backends(decoder, address);
+}
+
+/* The end of the pipe: what is before is through, and then this is written.
+ */
+static void
+end_of_pipe(struct decoder *decoder, uint64_t address, uint32_t select,
+            uint64_t value)
+{
+   struct sim_engine *engine = decoder->engine;
+   const unsigned data = select >> DATA_SEL_SHIFT;
+
+   sim_retire(engine);
+   sim_drain(engine);
+   if (data == DATA_SEL_IMM32)
+      value = (uint32_t)value;
+   if (data == DATA_SEL_IMM32 || data == DATA_SEL_IMM64) {
+      sim_note(engine, address, "end of pipe value 0x%llx",
+               (unsigned long long)value);
+      sim_write_now(engine, address, value,
+                    data == DATA_SEL_IMM32 ? sizeof(uint32_t)
+                                           : sizeof(uint64_t));
+   } else if (data == DATA_SEL_CLOCK) {
+      sim_note(engine, address, "end of pipe clock");
+      sim_write_now(engine, address, sim_tick(engine->sim, 0),
+                    sizeof(uint64_t));
+   }
+}
+
+void
+sim_pm4_event_write_eop(struct decoder *decoder, const uint32_t *body)
+{
+   if (decoder->generation >= GFX9)
+      sim_pm4_violate(decoder, "EVENT_WRITE_EOP", "there is none on GFX9");
+   end_of_pipe(decoder,
+               body[1] | (uint64_t)(body[2] & EOP_ADDRESS_HIGH) << 32,
+               body[2], body[3] | (uint64_t)body[4] << 32);
+}
+
+/* The rules are of the ring that draws. */
+void
+sim_pm4_release_mem(struct decoder *decoder, const uint32_t *body,
+                    bool was_zpass)
+{
+   if (decoder->generation < GFX9 && !decoder->is_compute)
+      sim_pm4_violate(decoder, "RELEASE_MEM", "not on this ring before GFX9");
+   if (decoder->generation == GFX9 && !decoder->is_compute && !was_zpass)
+      sim_pm4_violate(decoder, "RELEASE_MEM",
+                      "without ZPASS_DONE before, on GFX9");
+   end_of_pipe(decoder, sim_pm4_address(&body[2]), body[1],
+               body[4] | (uint64_t)body[5] << 32);
+}
