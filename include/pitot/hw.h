@@ -123,9 +123,9 @@ struct pitot_hw_store {
 };
 
 /* Stores a result where the stream is now, clamped to its type.  The CPU
- * waits for it only if the GPU cannot compute it, which AMD's cannot, and what
- * is a result that waits.  To store whether it is available sees to it that
- * it will be.  Returns 0, -EIO if the device is lost, or -ENOMEM.
+ * waits for it only if the GPU cannot compute it, which AMD's cannot, and
+ * what is a result that waits.  To store whether it is available sees to it
+ * that it will be.  Returns 0, -EIO if the device is lost, or -ENOMEM.
  */
 int
 pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -137,18 +137,31 @@ enum pitot_hw_decision {
    PITOT_HW_DECISION_BY_GPU,
 };
 
-/* A condition that the GPU decides: 8 bytes that are 1 or 0. */
+/* What the GPU looks at to decide: one or more records. */
+enum pitot_predicate {
+   PITOT_PREDICATE_BOOLEAN,   /* 8 bytes, which are 1 to draw and 0 not to */
+   PITOT_PREDICATE_SAMPLES,   /* AMD's ZPASS: begin and end of each backend */
+   PITOT_PREDICATE_STREAMOUT, /* AMD's PRIMCOUNT: begin and end of a stream */
+};
+
 struct pitot_hw_condition {
    enum pitot_hw_decision decision;
+
+   /* If it is the GPU's: the records are good until the next condition. */
+   enum pitot_predicate predicate;
    struct pitot_stream_buffer *buffer;
    unsigned offset_B;
+   unsigned record_B, record_count; /* any one of them may say yes */
+   bool is_inverted;                /* of what the records say */
+   bool wait;                       /* for records that are not written yet */
 };
 
 /* Has an ended query decide about what follows in the stream: whether its
- * result is not 0, or if inverted, is 0.  Where the GPU decides, its predicate
- * is set on the ring where the query was measured, and the 8 bytes are for
- * other rings until the next condition.  The CPU waits if the GPU cannot
- * decide and wait is true; if wait is false, what is not known is drawn.
+ * result is not 0, or if inverted, is 0.  Where the GPU decides by a boolean,
+ * its predicate is set already on the ring where the query was measured, and
+ * inversion is in it; any other record the driver has the GPU look at.  If
+ * the GPU cannot decide, the CPU waits if wait is true; if it is false, what
+ * is not known is drawn.
  */
 void
 pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,

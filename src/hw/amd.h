@@ -54,4 +54,17 @@ uint32_t *
 pitot_amd_write_data(uint32_t *dw, unsigned generation, uint64_t address,
                      uint64_t value, unsigned size_B);
 
+/* COPY_DATA of 8 bytes. */
+uint32_t *
+pitot_amd_copy_data(uint32_t *dw, unsigned generation, uint64_t to,
+                    uint64_t from);
+
+/* WAIT_REG_MEM, until 4 bytes are not 0. */
+uint32_t *
+pitot_amd_wait_mem(uint32_t *dw, uint64_t address);
+
+/* PFP_SYNC_ME: what reads commands ahead waits for what was written. */
+uint32_t *
+pitot_amd_pfp_sync_me(uint32_t *dw);
+
 #endif /* PITOT_HW_AMD_H */

@@ -103,7 +103,7 @@ enum pitot_hw_target_kind {
 struct pitot_hw_target {
    enum pitot_hw_target_kind kind;
    enum pitot_type type;
-   bool is_inverted; /* of a condition */
+   const struct pitot_hw_condition *condition; /* to be written */
    uint64_t address;
 };
 
@@ -144,6 +144,14 @@ struct pitot_hw_family {
    /* Writes a value of 4 or 8 bytes. */
    void (*emit_value)(struct pitot_hw_packets *packets, uint64_t address,
                       uint64_t value, unsigned size_B);
+
+   /* Optional.  Fills in what the GPU decides a condition by.  Returns the
+    * size of the records, or 0 if it cannot decide.
+    */
+   unsigned (*describe_condition)(const struct pitot_hw *hw,
+                                  const struct pitot_hw_query *query,
+                                  const struct pitot_hw_value *value,
+                                  struct pitot_hw_condition *condition_out);
 
    /* Optional.  Writes what the GPU knows of a value of an ended query, on
     * the ring where that was measured; or returns false if it cannot.

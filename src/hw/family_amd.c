@@ -4,6 +4,7 @@
  */
 
 #include "amd.h"
+#include "amd_condition.h"
 #include "family.h"
 
 enum {
@@ -304,6 +305,8 @@ const struct pitot_hw_family pitot_hw_amd = {
    .barriers = barriers,
    .emit_landed = emit_landed,
    .emit_value = emit_value,
+   .describe_condition = pitot_amd_describe_condition,
+   .emit_target = pitot_amd_emit_target,
    .scratch_size_B = scratch_size_B,
    .nop = nop,
 };

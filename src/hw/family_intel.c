@@ -285,6 +285,7 @@ const struct pitot_hw_family pitot_hw_intel = {
    .barriers = barriers,
    .emit_landed = emit_landed,
    .emit_value = emit_value,
+   .describe_condition = pitot_intel_describe_condition,
    .emit_target = pitot_intel_emit_target,
    .scratch_size_B = scratch_size_B,
    .nop = nop,

@@ -87,7 +87,6 @@ pitot_hw_destroy(struct pitot_hw *hw)
    hw->stream->listener = NULL;
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
       pitot_hw_place_reset(hw, &hw->places[ring]);
-   pitot_hw_release(hw, &hw->condition);
    free_snapshots(hw);
    free_segments(hw);
    pitot_hw_slabs_destroy(hw);

@@ -48,6 +48,11 @@ pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
 void
 pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab);
 
+/* Says that the batch being recorded reads or writes it. */
+void
+pitot_hw_slab_use(struct pitot_hw *hw, struct pitot_hw_slab *slab,
+                  enum pitot_ring ring);
+
 void
 pitot_hw_slabs_destroy(struct pitot_hw *hw);
 
@@ -107,20 +112,6 @@ pitot_hw_release_locked(struct pitot_hw *hw,
 /* Forgets the latest place. */
 void
 pitot_hw_place_reset(struct pitot_hw *hw, struct pitot_hw_place *place);
-
-/* Makes a snapshot with one reference, of which nothing is recorded yet: with
- * no samples, 8 bytes for any purpose.
- */
-int
-pitot_hw_snapshot_create(struct pitot_hw *hw, enum pitot_ring ring,
-                         uint64_t batch, uint32_t samples,
-                         struct pitot_hw_snapshot **snapshot_out);
-
-/* Says that the batch being recorded reads or writes it. */
-void
-pitot_hw_snapshot_use(struct pitot_hw *hw,
-                      const struct pitot_hw_snapshot *snapshot,
-                      enum pitot_ring ring);
 
 /* Returns the address of a sample of a boundary. */
 uint64_t
@@ -268,7 +259,7 @@ struct pitot_hw {
    const struct pitot_hw_family *family;
    struct pitot_stream_buffer *scratch; /* or NULL */
 
-   struct pitot_hw_boundary condition; /* one snapshot, or none */
+   struct pitot_hw_slab *condition; /* where the records are, or NULL */
 
    struct pitot_gpu_clock *clock;
    struct pitot_gpu_clock own_clock; /* unless the stream has one */

@@ -315,7 +315,7 @@ emit_condition(struct pitot_hw_program *program, const struct pitot_hw *hw,
 {
    emit_result(program, hw, query, value);
    pitot_intel_emit_boolean(program, hw->stream->gpu);
-   if (target->is_inverted)
+   if (target->condition->is_inverted)
       pitot_intel_compute(program, SUM, MASK, PITOT_INTEL_SUB, SUM);
    pitot_intel_store(program, SUM, target->address, sizeof(uint64_t));
    pitot_intel_set_predicate(program, SUM);
@@ -333,6 +333,20 @@ can_compute(const struct pitot_hw *hw, const struct pitot_hw_query *query,
    return value->row && count <= MAX_SEGMENTS &&
           (value->row->emit_finish != pitot_intel_emit_time ||
            can_scale(hw->stream->gpu));
+}
+
+unsigned
+pitot_intel_describe_condition(const struct pitot_hw *hw,
+                               const struct pitot_hw_query *query,
+                               const struct pitot_hw_value *value,
+                               struct pitot_hw_condition *condition_out)
+{
+   if (!can_compute(hw, query, value))
+      return 0;
+   condition_out->predicate = PITOT_PREDICATE_BOOLEAN;
+   condition_out->record_B = sizeof(uint64_t);
+   condition_out->record_count = 1;
+   return sizeof(uint64_t);
 }
 
 /* What is pipelined has to be there before the command streamer loads it: to

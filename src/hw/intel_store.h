@@ -5,7 +5,8 @@
 
 /*
  * What Intel's command streamer computes of queries: the rows' emit_merge and
- * emit_finish, as in merge.c, and the family's emit_target.
+ * emit_finish, as in merge.c, and the family's
+ * describe_condition and emit_target.
  */
 
 #ifndef PITOT_HW_INTEL_STORE_H
@@ -53,6 +54,12 @@ pitot_intel_emit_time(struct pitot_hw_program *program,
 void
 pitot_intel_emit_fs_invocations(struct pitot_hw_program *program,
                                 const struct pitot_gpu *gpu);
+
+unsigned
+pitot_intel_describe_condition(const struct pitot_hw *hw,
+                               const struct pitot_hw_query *query,
+                               const struct pitot_hw_value *value,
+                               struct pitot_hw_condition *condition_out);
 
 bool
 pitot_intel_emit_target(struct pitot_hw_packets *packets,

@@ -128,6 +128,16 @@ pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab)
 }
 
 void
+pitot_hw_slab_use(struct pitot_hw *hw, struct pitot_hw_slab *slab,
+                  enum pitot_ring ring)
+{
+   struct pitot_stream *stream = hw->stream;
+
+   stream->ops->use_buffer(stream, ring, slab->buffer);
+   slab->last_batch[ring] = stream->ops->batch(stream, ring);
+}
+
+void
 pitot_hw_slabs_destroy(struct pitot_hw *hw)
 {
    while (hw->slabs.all) {

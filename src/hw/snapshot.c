@@ -108,10 +108,10 @@ prepare(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    }
 }
 
-int
-pitot_hw_snapshot_create(struct pitot_hw *hw, enum pitot_ring ring,
-                         uint64_t batch, uint32_t samples,
-                         struct pitot_hw_snapshot **snapshot_out)
+/* Makes a snapshot with one reference, of which nothing is recorded yet. */
+static int
+create(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch,
+       uint32_t samples, struct pitot_hw_snapshot **snapshot_out)
 {
    struct pitot_hw_snapshot *snapshot = alloc(hw);
    struct pitot_hw_boundary failed = { { snapshot }, 1 };
@@ -181,19 +181,6 @@ emit_barriers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
    }
 }
 
-void
-pitot_hw_snapshot_use(struct pitot_hw *hw,
-                      const struct pitot_hw_snapshot *snapshot,
-                      enum pitot_ring ring)
-{
-   struct pitot_stream *stream = hw->stream;
-
-   stream->ops->use_buffer(stream, ring, snapshot->slab->buffer);
-   if (hw->scratch)
-      stream->ops->use_buffer(stream, ring, hw->scratch);
-   snapshot->slab->last_batch[ring] = stream->ops->batch(stream, ring);
-}
-
 /* Records a snapshot.  Returns -EAGAIN if that ended the batch: what was
  * shared and stalled for is in the one before then.
  */
@@ -216,7 +203,9 @@ record(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
       return -EAGAIN;
    }
    memcpy(room, dw, count * sizeof(dw[0]));
-   pitot_hw_snapshot_use(hw, snapshot, snapshot->ring);
+   pitot_hw_slab_use(hw, snapshot->slab, snapshot->ring);
+   if (hw->scratch)
+      stream->ops->use_buffer(stream, snapshot->ring, hw->scratch);
    return 0;
 }
 
@@ -298,8 +287,7 @@ attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    if (!missing)
       return 0;
 
-   int status = pitot_hw_snapshot_create(hw, ring, hw->places[ring].batch,
-                                         missing, &snapshot);
+   int status = create(hw, ring, hw->places[ring].batch, missing, &snapshot);
    if (status)
       return status;
    boundary->snapshots[boundary->count++] = snapshot;

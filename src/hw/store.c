@@ -41,7 +41,7 @@ use_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
              enum pitot_ring ring)
 {
    for (unsigned i = 0; i < boundary->count; i++)
-      pitot_hw_snapshot_use(hw, boundary->snapshots[i], ring);
+      pitot_hw_slab_use(hw, boundary->snapshots[i]->slab, ring);
 }
 
 /* Records packets that read a query, or NULL, and write a buffer. */
@@ -144,27 +144,46 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
  * Conditions
  */
 
+/* Returns memory for records, in zeroes, until the next condition. */
 static int
+take_records(struct pitot_hw *hw, unsigned size_B, unsigned *offset_B_out)
+{
+   if (hw->condition) {
+      pthread_mutex_lock(&hw->lock);
+      pitot_hw_slab_give(hw, hw->condition);
+      pthread_mutex_unlock(&hw->lock);
+      hw->condition = NULL;
+   }
+   return pitot_hw_slab_take(hw, size_B, &hw->condition, offset_B_out);
+}
+
+/* Returns whether the GPU decides. */
+static bool
 decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
-              bool is_inverted)
+              struct pitot_hw_condition *condition)
 {
    const struct pitot_hw_value *value = &query->values[0];
-   struct pitot_hw_snapshot *place;
+   const enum pitot_ring ring = ring_of(hw, value);
+   unsigned size_B = 0;
 
-   pitot_hw_release(hw, &hw->condition);
-   const int status =
-      pitot_hw_snapshot_create(hw, ring_of(hw, value), 0, 0, &place);
-   if (status)
-      return status;
-   hw->condition.snapshots[hw->condition.count++] = place;
+   if (value->row && hw->family->describe_condition)
+      size_B = hw->family->describe_condition(hw, query, value, condition);
+   if (!size_B || take_records(hw, size_B, &condition->offset_B))
+      return false;
 
+   struct pitot_hw_slab *slab = hw->condition;
    const struct pitot_hw_target target = {
       .kind = PITOT_HW_TARGET_CONDITION,
       .type = PITOT_TYPE_U64,
-      .is_inverted = is_inverted,
-      .address = pitot_hw_snapshot_address(place),
+      .condition = condition,
+      .address = slab->buffer->address + condition->offset_B,
    };
-   return store_by_gpu(hw, query, value, &target, place->slab->buffer);
+   if (store_by_gpu(hw, query, value, &target, slab->buffer))
+      return false;
+   pitot_hw_slab_use(hw, slab, ring);
+   condition->decision = PITOT_HW_DECISION_BY_GPU;
+   condition->buffer = slab->buffer;
+   return true;
 }
 
 void
@@ -174,18 +193,15 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    uint64_t values[query->value_count];
 
-   *condition_out =
-      (struct pitot_hw_condition){ .decision = PITOT_HW_DECISION_ALWAYS };
-   if (!is_known(hw, query, values)) {
-      if (decide_by_gpu(hw, query, is_inverted) == 0) {
-         const struct pitot_hw_snapshot *place = hw->condition.snapshots[0];
-
-         condition_out->decision = PITOT_HW_DECISION_BY_GPU;
-         condition_out->buffer = place->slab->buffer;
-         condition_out->offset_B = place->offset_B;
-         return;
-      }
-      if (!pitot_hw_query_result(hw, query, wait, values))
+   *condition_out = (struct pitot_hw_condition){
+      .decision = PITOT_HW_DECISION_ALWAYS,
+      .is_inverted = is_inverted,
+      .wait = wait,
+   };
+   values[0] = query->values[0].sum; /* which can only grow */
+   if (!is_known(hw, query, values) && !values[0]) {
+      if (decide_by_gpu(hw, query, condition_out) ||
+          !pitot_hw_query_result(hw, query, wait, values))
          return;
    }
    if ((values[0] != 0) == is_inverted)
