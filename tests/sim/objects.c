@@ -40,6 +40,9 @@ sim_new_object(struct sim *sim, enum sim_object_kind kind)
          continue;
       memset(object, 0, sizeof(*object));
       object->kind = kind;
+      if (kind == SIM_CONTEXT)
+         object->engines =
+            calloc(SIM_MAX_ENGINES, sizeof(object->engines[0]));
       sim->object_count++;
       if (handle >= sim->kernel->object_end)
          sim->kernel->object_end = handle + 1;
@@ -58,6 +61,8 @@ sim_free_object(struct sim *sim, uint32_t handle)
       sim_space_remove_bo(sim, &sim->kernel->space, object->bo);
       sim_bo_unreference(sim, object->bo);
    }
+   free(object->engines);
+   object->engines = NULL;
    object->kind = SIM_NOTHING;
    sim->object_count--;
 }

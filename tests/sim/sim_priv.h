@@ -27,7 +27,7 @@
 #define SIM_OFF_SAMPLES   (1u << 30)
 #define SIM_OFF_STREAMOUT (1u << 31)
 
-/* Intel: what is saved with a context, for each engine, besides counters. */
+/* Intel: besides counters. */
 #define SIM_GPR_COUNT 16
 
 struct sim_registers {
@@ -79,6 +79,12 @@ enum sim_object_kind {
    SIM_BO_LIST,
 };
 
+/* Intel: what is saved with a context, for each engine. */
+struct sim_engine_state {
+   struct sim_counters counters;
+   struct sim_registers registers;
+};
+
 /* What a handle stands for. */
 struct sim_object {
    enum sim_object_kind kind;
@@ -90,8 +96,7 @@ struct sim_object {
    uint64_t fence;
 
    /* Of a context. */
-   struct sim_counters counters[SIM_MAX_ENGINES];   /* Intel */
-   struct sim_registers registers[SIM_MAX_ENGINES]; /* Intel */
+   struct sim_engine_state *engines; /* Intel: SIM_MAX_ENGINES */
    unsigned lost_active, lost_pending;
    bool is_banned;
 };

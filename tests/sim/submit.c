@@ -38,7 +38,7 @@ counters_of(struct sim *sim, const struct sim_submission *submission,
             struct sim_object *context)
 {
    return sim->gpu.facts.vendor == PITOT_VENDOR_INTEL && context != NULL
-             ? &context->counters[submission->engine]
+             ? &context->engines[submission->engine].counters
              : &sim->kernel->counters;
 }
 
@@ -52,7 +52,7 @@ execute(struct sim *sim, struct sim_submission *submission,
    engine->submission = submission;
    engine->counters = counters_of(sim, submission, context);
    engine->registers = context != NULL
-                          ? &context->registers[submission->engine]
+                          ? &context->engines[submission->engine].registers
                           : &sim->kernel->registers;
    sim_execute(engine);
    if (submission->status != NULL) {
