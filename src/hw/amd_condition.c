@@ -139,10 +139,8 @@ pitot_amd_emit_target(struct pitot_hw_packets *packets,
       return false;
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (target->condition->wait) {
-         wait_for(packets, &segment->begin);
+      if (target->condition->wait)
          wait_for(packets, &segment->end);
-      }
       to = is_samples(value) ? copy_samples(packets, hw, value, segment, to)
                              : copy_streams(packets, hw, value, segment, to);
    }

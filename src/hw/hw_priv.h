@@ -68,6 +68,7 @@ struct pitot_hw_snapshot {
    enum pitot_ring ring;
    uint64_t batch;
    uint32_t samples;
+   bool says_landed;        /* by its word; where not, a later one does */
    uint64_t expected_ticks; /* about the time, if that is a sample */
    unsigned references;
 };
@@ -93,12 +94,13 @@ struct pitot_hw_place {
    unsigned count;
 };
 
-/* Samples, or shares what was sampled in the same place.  Returns 0, -ENOMEM,
- * or -EIO if the device is lost.
+/* Samples, or shares what was sampled in the same place.  An end has to say
+ * that it has landed; what is begun has landed when its end has, which is
+ * later on the same ring.  Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
 int
 pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-              struct pitot_hw_boundary *boundary_out);
+              bool is_end, struct pitot_hw_boundary *boundary_out);
 
 /* Gives the snapshots back.  Any thread; the second one with the lock held.
  */
@@ -123,10 +125,11 @@ pitot_hw_boundary_address(const struct pitot_hw *hw,
 uint64_t
 pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot);
 
-/* Returns how many dwords a snapshot takes. */
+/* Returns how many dwords a snapshot takes at an end. */
 unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples);
 
+/* Returns whether a snapshot has landed, as far as it says so. */
 bool
 pitot_hw_snapshot_has_landed(const struct pitot_hw_snapshot *snapshot);
 

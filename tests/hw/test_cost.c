@@ -90,7 +90,7 @@ parts_are_shared(void **unused)
    const unsigned used_dw = f->fake.rings[PITOT_RING_RENDER].used_dw;
    begin(f, any);
    assert_int_equal(f->fake.rings[PITOT_RING_RENDER].used_dw,
-                    used_dw + 5 * 8 + 5);
+                    used_dw + 5 * 8);
    assert_int_equal(f->fake.barriers[PITOT_BARRIER_STALL], 1);
    fake_stream_draw(&f->fake, PITOT_KIND_PRIMITIVES_GENERATED, 2, 1);
    end(f, any);
