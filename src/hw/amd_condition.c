@@ -119,8 +119,8 @@ wait_for(struct pitot_hw_packets *packets,
 {
    for (unsigned i = 0; i < boundary->count; i++)
       packets->next =
-         pitot_amd_wait_mem(packets->next, pitot_hw_snapshot_address(
-                                              boundary->snapshots[i]));
+         pitot_amd_wait_mem(packets->next,
+                            pitot_hw_landed_address(boundary->snapshots[i]));
 }
 
 /* What has not landed is copied without its valid bit, and does not decide

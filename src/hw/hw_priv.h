@@ -68,8 +68,9 @@ struct pitot_hw_snapshot {
    enum pitot_ring ring;
    uint64_t batch;
    uint32_t samples;
-   bool says_landed;        /* by its word; where not, a later one does */
-   uint64_t expected_ticks; /* about the time, if that is a sample */
+   bool says_landed;         /* where not, a later one does */
+   unsigned landed_offset_B; /* what is not 0 then */
+   uint64_t expected_ticks;  /* about the time, if that is a sample */
    unsigned references;
 };
 
@@ -121,9 +122,12 @@ pitot_hw_boundary_address(const struct pitot_hw *hw,
                           const struct pitot_hw_boundary *boundary,
                           unsigned sample, uint64_t *expected_ticks_out);
 
-/* Returns the address of what says that a snapshot is there. */
 uint64_t
 pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot);
+
+/* Returns the address of 4 bytes that are not 0 once it has landed. */
+uint64_t
+pitot_hw_landed_address(const struct pitot_hw_snapshot *snapshot);
 
 /* Returns how many dwords a snapshot takes at an end. */
 unsigned

@@ -35,6 +35,22 @@ sample_offset_B(const struct pitot_hw *hw, uint32_t samples, unsigned sample)
    return offset_B;
 }
 
+static bool
+lands_by_itself(const struct pitot_hw *hw, uint32_t samples)
+{
+   return hw->family->lands_by_itself && hw->family->lands_by_itself(samples);
+}
+
+/* Returns where there is something but 0 once a snapshot has landed. */
+static unsigned
+landed_offset_B(const struct pitot_hw *hw, uint32_t samples)
+{
+   return lands_by_itself(hw, samples)
+             ? sample_offset_B(hw, samples, hw->family->sample_count) -
+                  (unsigned)sizeof(uint32_t)
+             : 0;
+}
+
 static uint64_t *
 memory_at(const struct pitot_hw_snapshot *snapshot, unsigned offset_B)
 {
@@ -123,6 +139,7 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch,
       .batch = batch,
       .samples = samples,
       .says_landed = is_end,
+      .landed_offset_B = landed_offset_B(hw, samples),
       .references = 1,
    };
    if (pitot_hw_slab_take(hw,
@@ -154,7 +171,7 @@ build(const struct pitot_hw *hw, uint32_t samples, bool is_end,
          family->samples[i].emit(&packets, family->samples[i].argument,
                                  address + sample_offset_B(hw, samples, i));
    }
-   if (is_end)
+   if (is_end && !lands_by_itself(hw, samples))
       family->emit_landed(&packets, samples, address);
    return (unsigned)(packets.next - dw);
 }
@@ -319,9 +336,10 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
 bool
 pitot_hw_snapshot_has_landed(const struct pitot_hw_snapshot *snapshot)
 {
+   const uint8_t *memory = snapshot->slab->buffer->memory +
+                           snapshot->offset_B + snapshot->landed_offset_B;
    const bool has_landed =
-      !snapshot->says_landed ||
-      *(const volatile uint64_t *)memory_at(snapshot, 0) != 0;
+      !snapshot->says_landed || *(const volatile uint32_t *)memory != 0;
 
    /* What is read next was written before. */
    atomic_thread_fence(memory_order_acquire);
@@ -373,4 +391,10 @@ uint64_t
 pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot)
 {
    return snapshot->slab->buffer->address + snapshot->offset_B;
+}
+
+uint64_t
+pitot_hw_landed_address(const struct pitot_hw_snapshot *snapshot)
+{
+   return pitot_hw_snapshot_address(snapshot) + snapshot->landed_offset_B;
 }

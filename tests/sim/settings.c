@@ -72,8 +72,9 @@ set(struct sim *sim, const char *name, const char *value)
 static void
 log_packet(void *data, const char *text, uint64_t address)
 {
-   (void)data;
-   fprintf(log_file, "%012" PRIx64 " %s\n", address, text);
+   const struct sim *sim = data;
+
+   fprintf(log_file, "%012" PRIx64 " %u %s\n", address, sim->packet_dw, text);
 }
 
 static void
@@ -87,6 +88,7 @@ open_log(struct sim *sim)
    if (log_file == NULL)
       give_up(path, strerror(errno));
    sim->on_packet = log_packet;
+   sim->on_packet_data = sim;
 }
 
 struct sim *
@@ -117,8 +119,10 @@ settings_create_sim(void)
 void
 settings_mark(struct sim *sim, const char *text)
 {
-   if (sim->on_packet != NULL)
-      sim->on_packet(NULL, text, 0);
+   if (sim->on_packet == NULL)
+      return;
+   sim->packet_dw = 0;
+   sim->on_packet(sim, text, 0);
 }
 
 void
