@@ -52,6 +52,18 @@ give_up(const char *what, const char *value)
    exit(1);
 }
 
+bool
+settings_set(struct sim *sim, const char *name, uint64_t value)
+{
+   for (size_t i = 0; i < SETTING_COUNT; i++) {
+      if (strcmp(settings[i].name, name) != 0)
+         continue;
+      memcpy((char *)sim + settings[i].offset, &value, settings[i].size_B);
+      return true;
+   }
+   return false;
+}
+
 static void
 set(struct sim *sim, const char *name, const char *value)
 {
@@ -60,13 +72,8 @@ set(struct sim *sim, const char *name, const char *value)
 
    if (*value == '\0' || *end != '\0')
       give_up("not a number", value);
-   for (size_t i = 0; i < SETTING_COUNT; i++) {
-      if (strcmp(settings[i].name, name) != 0)
-         continue;
-      memcpy((char *)sim + settings[i].offset, &number, settings[i].size_B);
-      return;
-   }
-   give_up("unknown setting in PITOT_SIM", name);
+   if (!settings_set(sim, name, number))
+      give_up("unknown setting in PITOT_SIM", name);
 }
 
 static void
