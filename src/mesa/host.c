@@ -16,6 +16,7 @@
 #include "main/debug_output.h"
 #include "main/errors.h"
 #include "main/extensions.h"
+#include "main/queryobj.h"
 #include "pitot_mesa.h"
 #include "state_tracker/st_cb_bitmap.h"
 #include "state_tracker/st_context.h"
@@ -300,8 +301,14 @@ pitot_mesa_init(struct gl_context *ctx)
    return true;
 }
 
+/* Nothing is done before the version is known: see pitot_mesa_init(). */
 void
-pitot_mesa_finish(struct gl_context *ctx)
+_mesa_init_queryobj(struct gl_context *ctx)
+{
+}
+
+void
+_mesa_free_queryobj_data(struct gl_context *ctx)
 {
    if (!ctx->Pitot)
       return;

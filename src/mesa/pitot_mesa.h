@@ -28,18 +28,11 @@ struct pitot_mesa {
 };
 
 /* Makes gl_context::Pitot, and exposes what every driver has with it.  Called
- * once the version is known.  Returns false without memory.
+ * once the version is known.  Returns false without memory.  It goes with
+ * what Mesa calls its query objects: _mesa_free_queryobj_data().
  */
 bool
 pitot_mesa_init(struct gl_context *ctx);
-
-/* Frees it, if there is one. */
-void
-pitot_mesa_finish(struct gl_context *ctx);
-
-/* glGetInteger64v(GL_TIMESTAMP): nanoseconds. */
-uint64_t
-_mesa_get_timestamp(struct gl_context *ctx);
 
 /* Fills in what a lost context answers to an application that polls. */
 void

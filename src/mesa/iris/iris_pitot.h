@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Pitot in iris: what the driver's own files call.  It does nothing where the
+ * driver keeps its queries to itself (see Mesa's option pitot-drivers).
+ */
+
+#ifndef IRIS_PITOT_H
+#define IRIS_PITOT_H
+
+struct iris_context;
+
+#ifdef PITOT
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Called last when a context is made, before it is given to a thread. */
+void
+pitot_iris_init(struct iris_context *ice);
+
+#ifdef __cplusplus
+}
+#endif
+
+#else
+
+static inline void
+pitot_iris_init(struct iris_context *ice)
+{
+   (void)ice;
+}
+
+#endif
+
+#endif /* IRIS_PITOT_H */
