@@ -6,7 +6,8 @@
 #
 #   downloads/  what Debian's mirror gave        meson/   a Meson, if need be
 #   ccache/     the compiler cache               log/     of every step
-#   demo-KEY/   builds of this project itself
+#   libdrm/     a libdrm, if need be
+#   demo-KEY/, sim-KEY/   builds of this project itself
 #   mesa-VERSION-VARIANT-KEY/
 #      src/     Mesa's source, src/build what is built from it
 #      install/ what programs are run on
@@ -19,27 +20,61 @@ readonly mesa_version=25.0.7
 readonly mesa_patch=$checkout/src/mesa/mesa-$mesa_version.patch
 readonly meson_minimum=1.1
 
-# The three software drivers, GLX and EGL; whatever else Mesa could build is
-# left out, to be quick.
+# The oldest libdrm that radeonsi is content with, and what it consists of.
+readonly libdrm_minimum=2.4.121
+readonly libdrm_packages=(libdrm-dev libdrm2 libdrm-amdgpu1 libdrm-radeon1)
+
+# Three software drivers and two for GPUs, GLX and EGL; whatever else Mesa could
+# build is left out, to be quick.
 readonly mesa_options=(
     -Dbuildtype=release -Doptimization=2 -Dlibdir=lib
     -Dplatforms=x11 -Dglx=dri -Dglvnd=enabled -Degl=enabled -Dgbm=disabled
     -Dopengl=true -Dgles1=enabled -Dgles2=enabled
-    '-Dgallium-drivers=llvmpipe,softpipe,zink' -Dllvm=enabled
+    '-Dgallium-drivers=llvmpipe,softpipe,zink,iris,radeonsi' -Dllvm=enabled
     -Dvulkan-drivers= -Dvideo-codecs=
     -Dgallium-va=disabled -Dgallium-vdpau=disabled
     -Dvalgrind=disabled -Dlibunwind=disabled -Dlmsensors=disabled
     -Dbuild-tests=false
 )
+readonly pitot_options=('-Dpitot-drivers=iris,radeonsi')
 
+# The compilers that Mesa generates code with run while it is built: they too
+# must find the libdrm.
 native_file()
 {
     cat <<END
 [binaries]
 c = ['ccache', 'cc']
 cpp = ['ccache', 'c++']
-llvm-config = '/usr/lib/llvm-19/bin/llvm-config'
+llvm-config = '/usr/lib/llvm-$(llvm_version)/bin/llvm-config'
 END
+    if [[ -n $libdrm ]]; then
+        cat <<END
+[built-in options]
+pkg_config_path = '$libdrm/pkgconfig'
+c_link_args = '-Wl,-rpath,$libdrm'
+cpp_link_args = '-Wl,-rpath,$libdrm'
+END
+    fi
+}
+
+# Leaves in $libdrm the directory of the libraries of a libdrm that is new
+# enough, or nothing if the system's is.
+find_libdrm()
+{
+    local to=$cache_dir/libdrm
+    local -a found
+    libdrm=
+    if dpkg --compare-versions "$(dpkg-query -W -f '${Version}' libdrm-dev)" \
+        ge "$libdrm_minimum"; then
+        return
+    fi
+    if [[ ! -d $to ]]; then
+        step 2 "fetching libdrm $libdrm_minimum or newer"
+        unpack_packages "$to" "${libdrm_packages[@]}"
+    fi
+    found=("$to"/usr/lib/*/pkgconfig)
+    libdrm=${found[0]%/pkgconfig}
 }
 
 # build_mesa stock|pitot: builds that Mesa unless it is there, and leaves its
@@ -47,6 +82,7 @@ END
 build_mesa()
 {
     local variant=$1 wanted
+    find_libdrm
     tree=$cache_dir/mesa-$mesa_version-$variant-$(tree_key "$variant")
     wanted=$(tree_stamp "$variant")
     if stamp_is "$tree" "$wanted"; then
@@ -61,7 +97,7 @@ build_mesa()
         if [[ $variant == pitot ]]; then
             copy_pitot
         fi
-        configure_mesa
+        configure_mesa "$variant"
         compile_mesa "$variant"
         printf '%s\n' "$wanted" >"$tree/stamp"
         remove_old_trees "$variant"
@@ -69,11 +105,21 @@ build_mesa()
     unlock_cache
 }
 
+# options_of VARIANT: Meson's, one a line.
+options_of()
+{
+    printf '%s\n' "${mesa_options[@]}"
+    if [[ $1 == pitot ]]; then
+        printf '%s\n' "${pitot_options[@]}"
+    fi
+}
+
 # Whatever a source directory and its configuration depend on.
 tree_key()
 {
     {
-        printf '%s\n' "${mesa_options[@]}" "${PITOT_MESA_SRC:-}"
+        options_of "$1"
+        printf '%s\n' "${PITOT_MESA_SRC:-}"
         native_file
         if [[ $1 == pitot ]]; then
             cat "$mesa_patch"
@@ -182,14 +228,21 @@ copy_pitot()
 
 configure_mesa()
 {
+    local -a options
     if [[ -f $tree/src/build/build.ninja ]]; then
         return
     fi
     step 3 "configuring Mesa $mesa_version"
+    if [[ -n $libdrm ]]; then
+        # It was not made for the directory that it is in.
+        sed -i "s|^prefix=/usr\$|prefix=$cache_dir/libdrm/usr|" \
+            "$libdrm"/pkgconfig/*.pc
+    fi
     native_file >"$tree/native.ini"
+    mapfile -t options < <(options_of "$1")
     run_logged configure build_env "$meson" setup "$tree/src/build" \
         "$tree/src" --native-file "$tree/native.ini" \
-        --prefix="$tree/install" "${mesa_options[@]}"
+        --prefix="$tree/install" "${options[@]}"
 }
 
 compile_mesa()
@@ -250,19 +303,36 @@ build_project()
     unlock_cache
 }
 
-# Builds the demo unless it is there, and leaves its path in $demo.
-build_demo()
+# build_tool NAME TARGET SOURCES MESON-OPTION...: the same for what the launcher
+# needs, which is built from SOURCES besides Pitot's own, unless it is there.
+build_tool()
 {
-    local wanted
-    local -a options=(-Ddemo=enabled -Dtests=disabled)
-    project_build=$(project_directory demo "${options[@]}")
-    # shellcheck disable=SC2034 # for the script that sources this file
-    demo=$project_build/src/demo/pitot-demo
-    wanted=$(sources_checksum)
+    local name=$1 target=$2 sources=$3 wanted
+    shift 3
+    project_build=$(project_directory "$name" "$@")
+    wanted=$(sources_checksum "$sources")
     if stamp_is "$project_build" "$wanted"; then
         return
     fi
-    say "building the demo ..."
-    build_project demo src/demo/pitot-demo "${options[@]}"
+    say "building $target ..."
+    build_project "$name" "$target" "$@"
     printf '%s\n' "$wanted" >"$project_build/stamp"
+}
+
+# Builds the demo, and leaves its path in $demo.
+build_demo()
+{
+    build_tool demo src/demo/pitot-demo src/demo \
+        -Ddemo=enabled -Dtests=disabled
+    # shellcheck disable=SC2034 # for the script that sources this file
+    demo=$project_build/src/demo/pitot-demo
+}
+
+# Builds the simulator, and leaves its path in $simulator.
+build_simulator()
+{
+    build_tool sim tests/sim/libpitot-sim.so tests/sim \
+        -Ddrm=enabled -Ddemo=disabled -Dtests=disabled
+    # shellcheck disable=SC2034 # for the script that sources this file
+    simulator=$project_build/tests/sim/libpitot-sim.so
 }

@@ -52,8 +52,8 @@ missing_packages()
 require_packages()
 {
     local -a missing command
-    type -P dpkg-query apt-get >/dev/null ||
-        die "this needs Debian 12 or 13 (found no dpkg-query or no apt-get)"
+    { type -P dpkg-query apt-get && ls -- "$@"; } >/dev/null 2>&1 ||
+        die "this needs Debian 12 or 13, with dpkg-query and apt-get"
     mapfile -t missing < <(missing_packages "$@")
     if ((${#missing[@]} == 0)); then
         return
@@ -156,9 +156,10 @@ checksum()
 # What Pitot's build reads of the checkout.
 readonly source_files=(meson.build meson.options src include LICENSE)
 
-# A checksum of the sources, so that any checkout's change is noticed.
+# sources_checksum [FILE]...: of these sources as well, so that any checkout's
+# change is noticed.
 sources_checksum()
 {
-    (cd "$checkout" && find "${source_files[@]}" -type f -print0 | sort -z |
-        xargs -0 sha256sum | checksum)
+    (cd "$checkout" && find "${source_files[@]}" "$@" -type f -print0 |
+        sort -zu | xargs -0 sha256sum | checksum)
 }

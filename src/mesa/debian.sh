@@ -40,6 +40,16 @@ codename()
     sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
 }
 
+# The lists of the packages that Mesa is built with here.
+mesa_packages=("$checkout"/src/mesa/packages{,-"$(codename)"}.txt)
+readonly mesa_packages
+
+# llvm_version: of the one LLVM here that has all that Mesa's drivers want.
+llvm_version()
+{
+    sed -n 's/^llvm-\(.*\)-dev$/\1/p' "${mesa_packages[@]}"
+}
+
 # debian_sources RELEASE: the source list that names it on the system's own
 # mirror.
 debian_sources()
