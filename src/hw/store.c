@@ -149,9 +149,7 @@ static int
 take_records(struct pitot_hw *hw, unsigned size_B, unsigned *offset_B_out)
 {
    if (hw->condition) {
-      pthread_mutex_lock(&hw->lock);
       pitot_hw_slab_give(hw, hw->condition);
-      pthread_mutex_unlock(&hw->lock);
       hw->condition = NULL;
    }
    return pitot_hw_slab_take(hw, size_B, &hw->condition, offset_B_out);
