@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared by the parts of Pitot in iris.
+ */
+
+#ifndef IRIS_PITOT_PRIV_H
+#define IRIS_PITOT_PRIV_H
+
+#include "iris_context.h"
+#include "pitot/pipe_driver.h"
+
+/* As many batches of a ring can be in flight before one is waited for. */
+#define BATCH_SLOTS 64
+
+struct iris_pitot_buffer {
+   struct pitot_stream_buffer base;
+   struct iris_bo *bo;
+};
+
+/* Batches have no numbers in iris: they are told by their syncobj. */
+struct iris_pitot_ring {
+   struct iris_batch *batch;
+   uint64_t number; /* of the batch that was last recorded */
+   uint64_t done;   /* all up to this one are */
+   struct iris_syncobj *syncobjs[BATCH_SLOTS];
+};
+
+struct iris_pitot {
+   struct pitot_stream stream;
+   struct pitot_pipe_driver driver;
+   struct pitot_gpu gpu;
+   struct iris_context *ice;
+   struct pitot_hw *hw;
+   simple_mtx_t lock; /* of syncobjs and done */
+   struct iris_pitot_ring rings[PITOT_RING_COUNT];
+   struct iris_pitot_buffer
+      target; /* a resource that is about to be written */
+   struct pitot_hw_condition compute_condition; /* not in force there yet */
+   uint32_t context_id; /* the kernel's: another one after a loss */
+   bool has_told_reset;
+};
+
+/* iris_stream.c: iris's batches as a stream. */
+void
+pitot_iris_stream_init(struct iris_pitot *pitot, struct iris_context *ice);
+
+void
+pitot_iris_stream_finish(struct iris_pitot *pitot);
+
+#endif /* IRIS_PITOT_PRIV_H */

@@ -1,0 +1,325 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * iris's batches as a stream: the render batch and the compute batch are a
+ * ring each.
+ */
+
+#include <errno.h>
+
+#include "common/intel_gem.h"
+#include "iris_batch.h"
+#include "iris_fence.h"
+#include "iris_kmd_backend.h"
+#include "iris_pitot_priv.h"
+#include "iris_screen.h"
+
+static struct iris_pitot *
+pitot_of(struct pitot_stream *stream)
+{
+   return (struct iris_pitot *)stream;
+}
+
+static struct iris_bufmgr *
+bufmgr_of(const struct iris_pitot *pitot)
+{
+   return ((struct iris_screen *)pitot->ice->ctx.screen)->bufmgr;
+}
+
+/*
+ * Buffers
+ */
+
+static int
+buffer_create(struct pitot_stream *stream, unsigned size_B,
+              struct pitot_stream_buffer **buffer_out)
+{
+   struct iris_pitot_buffer *buffer = calloc(1, sizeof(*buffer));
+   if (!buffer)
+      return -ENOMEM;
+
+   buffer->bo = iris_bo_alloc(bufmgr_of(pitot_of(stream)), "queries", size_B,
+                              64, IRIS_MEMZONE_OTHER,
+                              BO_ALLOC_SMEM | BO_ALLOC_CACHED_COHERENT |
+                                 BO_ALLOC_ZEROED | BO_ALLOC_NO_SUBALLOC);
+   if (buffer->bo)
+      buffer->base.memory =
+         iris_bo_map(NULL, buffer->bo,
+                     MAP_READ | MAP_WRITE | MAP_PERSISTENT | MAP_COHERENT |
+                        MAP_ASYNC);
+   if (!buffer->base.memory) {
+      iris_bo_unreference(buffer->bo);
+      free(buffer);
+      return -ENOMEM;
+   }
+   buffer->base.address = buffer->bo->address;
+   buffer->base.size_B = size_B;
+   *buffer_out = &buffer->base;
+   return 0;
+}
+
+static void
+buffer_destroy(struct pitot_stream *stream,
+               struct pitot_stream_buffer *buffer)
+{
+   iris_bo_unreference(((struct iris_pitot_buffer *)buffer)->bo);
+   free(buffer);
+}
+
+static void
+use_buffer(struct pitot_stream *stream, enum pitot_ring ring,
+           struct pitot_stream_buffer *buffer)
+{
+   struct iris_batch *batch = pitot_of(stream)->rings[ring].batch;
+
+   iris_batch_sync_region_start(batch);
+   iris_use_pinned_bo(batch, ((struct iris_pitot_buffer *)buffer)->bo, true,
+                      IRIS_DOMAIN_OTHER_WRITE);
+   iris_batch_sync_region_end(batch);
+}
+
+/*
+ * Batches
+ */
+
+static struct iris_syncobj **
+slot_of(struct iris_pitot_ring *ring, uint64_t number)
+{
+   return &ring->syncobjs[number % BATCH_SLOTS];
+}
+
+/* Numbers the batch being recorded, once it is known that it is a new one. */
+static uint64_t
+batch(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   struct iris_pitot *pitot = pitot_of(stream);
+   struct iris_pitot_ring *state = &pitot->rings[ring];
+   struct iris_bufmgr *bufmgr = bufmgr_of(pitot);
+   struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
+
+   if (*slot_of(state, state->number) == current)
+      return state->number;
+
+   struct iris_syncobj **slot = slot_of(state, state->number + 1);
+   if (*slot)
+      iris_wait_syncobj(bufmgr, *slot, INT64_MAX);
+   simple_mtx_lock(&pitot->lock);
+   if (*slot)
+      state->done = state->number + 1 - BATCH_SLOTS;
+   iris_syncobj_reference(bufmgr, slot, current);
+   p_atomic_set(&state->number, state->number + 1);
+   simple_mtx_unlock(&pitot->lock);
+   return state->number;
+}
+
+static uint64_t
+position(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   struct iris_batch *recorded = pitot_of(stream)->rings[ring].batch;
+
+   return batch(stream, ring) << 32 | (recorded->total_chained_batch_size +
+                                       iris_batch_bytes_used(recorded));
+}
+
+static uint32_t *
+reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
+{
+   return iris_get_command_space(pitot_of(stream)->rings[ring].batch,
+                                 count_dw * sizeof(uint32_t));
+}
+
+/* Takes a reference, or returns NULL if the batch is known to be done. */
+static struct iris_syncobj *
+take_syncobj(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
+{
+   struct iris_pitot_ring *state = &pitot->rings[ring];
+   struct iris_syncobj *syncobj = NULL;
+
+   simple_mtx_lock(&pitot->lock);
+   if (number > state->done)
+      iris_syncobj_reference(bufmgr_of(pitot), &syncobj,
+                             *slot_of(state, number));
+   simple_mtx_unlock(&pitot->lock);
+   return syncobj;
+}
+
+/* Waits for a time, and takes down what is done.  Returns 0 or -errno:
+ * -EINVAL if nothing was submitted yet.  A batch that was lost is done as
+ * well: what it did not write is missing.
+ */
+static int
+wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
+         int64_t timeout_ns)
+{
+   struct iris_pitot_ring *state = &pitot->rings[ring];
+   struct iris_syncobj *syncobj = take_syncobj(pitot, ring, number);
+   if (!syncobj)
+      return 0;
+
+   struct drm_syncobj_wait request = {
+      .handles = (uintptr_t)&syncobj->handle,
+      .timeout_nsec = timeout_ns,
+      .count_handles = 1,
+   };
+   const int result = intel_ioctl(iris_bufmgr_get_fd(bufmgr_of(pitot)),
+                                  DRM_IOCTL_SYNCOBJ_WAIT, &request)
+                         ? -errno
+                         : 0;
+
+   simple_mtx_lock(&pitot->lock);
+   if (result == 0 && number > state->done)
+      state->done = number;
+   iris_syncobj_reference(bufmgr_of(pitot), &syncobj, NULL);
+   simple_mtx_unlock(&pitot->lock);
+   return result;
+}
+
+static enum pitot_batch_state
+batch_state(struct pitot_stream *stream, enum pitot_ring ring,
+            uint64_t number)
+{
+   struct iris_pitot *pitot = pitot_of(stream);
+   const int result = wait_for(pitot, ring, number, 0);
+
+   if (result == 0)
+      return PITOT_BATCH_DONE;
+   return result == -EINVAL &&
+                number == p_atomic_read(&pitot->rings[ring].number)
+             ? PITOT_BATCH_RECORDING
+             : PITOT_BATCH_SUBMITTED;
+}
+
+static void
+flush(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   iris_batch_flush(pitot_of(stream)->rings[ring].batch);
+}
+
+static void
+wait(struct pitot_stream *stream, enum pitot_ring ring, uint64_t number)
+{
+   wait_for(pitot_of(stream), ring, number, INT64_MAX);
+}
+
+/*
+ * What the GPU does around samples
+ */
+
+/* The compute ring waits for a write after what was before. */
+static void
+barrier(struct pitot_stream *stream, enum pitot_ring ring,
+        enum pitot_barrier kind)
+{
+   struct iris_batch *recorded = pitot_of(stream)->rings[ring].batch;
+   const struct iris_address *nowhere = &recorded->screen->workaround_address;
+
+   if (kind == PITOT_BARRIER_DEPTH) {
+      iris_emit_pipe_control_flush(recorded, "pitot: depth stall",
+                                   PIPE_CONTROL_DEPTH_STALL);
+   } else if (ring == PITOT_RING_COMPUTE) {
+      iris_emit_pipe_control_write(recorded, "pitot: compute stall",
+                                   PIPE_CONTROL_WRITE_IMMEDIATE, nowhere->bo,
+                                   nowhere->offset, 0);
+      iris_emit_pipe_control_flush(recorded, "pitot: compute stall",
+                                   PIPE_CONTROL_FLUSH_ENABLE);
+   } else {
+      iris_emit_pipe_control_flush(recorded, "pitot: stall",
+                                   PIPE_CONTROL_CS_STALL |
+                                      PIPE_CONTROL_STALL_AT_SCOREBOARD);
+   }
+}
+
+/* Primitives are generated at the clipper, which must be fed then; both kinds
+ * of counting stand for that.
+ */
+static void
+set_counting(struct pitot_stream *stream, unsigned mask)
+{
+   const unsigned generated =
+      PITOT_COUNTING_STATISTICS | PITOT_COUNTING_STREAMOUT;
+   struct iris_context *ice = pitot_of(stream)->ice;
+
+   ice->state.prims_generated_query_active = (mask & generated) == generated;
+   ice->state.occlusion_query_active = mask & PITOT_COUNTING_SAMPLES;
+   ice->state.dirty |= IRIS_DIRTY_STREAMOUT | IRIS_DIRTY_CLIP;
+}
+
+static int
+timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
+{
+   const struct iris_pitot *pitot = pitot_of(stream);
+   const struct iris_screen *screen = (void *)pitot->ice->ctx.screen;
+
+   return intel_gem_read_render_timestamp(iris_bufmgr_get_fd(screen->bufmgr),
+                                          screen->devinfo->kmd_type,
+                                          ticks_out)
+             ? 0
+             : -EIO;
+}
+
+/* iris makes another context after a loss, of which the kernel knows no
+ * reset.
+ */
+static bool
+take_reset(struct pitot_stream *stream)
+{
+   struct iris_pitot *pitot = pitot_of(stream);
+   struct iris_batch *render = pitot->rings[PITOT_RING_RENDER].batch;
+   const struct iris_kmd_backend *backend =
+      iris_bufmgr_get_kernel_driver_backend(bufmgr_of(pitot));
+
+   if (pitot->context_id != render->i915.ctx_id) {
+      const bool has_told = pitot->has_told_reset;
+
+      pitot->context_id = render->i915.ctx_id;
+      pitot->has_told_reset = false;
+      return !has_told;
+   }
+   if (pitot->has_told_reset ||
+       backend->batch_check_for_reset(render) == PIPE_NO_RESET)
+      return false;
+   pitot->has_told_reset = true;
+   return true;
+}
+
+static const struct pitot_stream_ops stream_ops = {
+   .buffer_create = buffer_create,
+   .buffer_destroy = buffer_destroy,
+   .reserve = reserve,
+   .use_buffer = use_buffer,
+   .barrier = barrier,
+   .set_counting = set_counting,
+   .position = position,
+   .batch = batch,
+   .batch_state = batch_state,
+   .flush = flush,
+   .wait = wait,
+   .timestamp = timestamp,
+   .take_reset = take_reset,
+};
+
+void
+pitot_iris_stream_init(struct iris_pitot *pitot, struct iris_context *ice)
+{
+   pitot->ice = ice;
+   pitot->stream.ops = &stream_ops;
+   pitot->stream.has_compute = true;
+   pitot->rings[PITOT_RING_RENDER].batch = &ice->batches[IRIS_BATCH_RENDER];
+   pitot->rings[PITOT_RING_COMPUTE].batch = &ice->batches[IRIS_BATCH_COMPUTE];
+   pitot->context_id = ice->batches[IRIS_BATCH_RENDER].i915.ctx_id;
+   simple_mtx_init(&pitot->lock, mtx_plain);
+}
+
+void
+pitot_iris_stream_finish(struct iris_pitot *pitot)
+{
+   for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
+      for (unsigned i = 0; i < BATCH_SLOTS; i++)
+         iris_syncobj_reference(bufmgr_of(pitot),
+                                &pitot->rings[r].syncobjs[i], NULL);
+   }
+   simple_mtx_destroy(&pitot->lock);
+}
