@@ -119,8 +119,8 @@ wait_for(struct pitot_hw_packets *packets,
 {
    for (unsigned i = 0; i < boundary->count; i++)
       packets->next =
-         pitot_amd_wait_mem(packets->next, pitot_hw_snapshot_address(
-                                              boundary->snapshots[i]));
+         pitot_amd_wait_mem(packets->next,
+                            pitot_hw_landed_address(boundary->snapshots[i]));
 }
 
 /* What has not landed is copied without its valid bit, and does not decide
@@ -139,10 +139,8 @@ pitot_amd_emit_target(struct pitot_hw_packets *packets,
       return false;
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (target->condition->wait) {
-         wait_for(packets, &segment->begin);
+      if (target->condition->wait)
          wait_for(packets, &segment->end);
-      }
       to = is_samples(value) ? copy_samples(packets, hw, value, segment, to)
                              : copy_streams(packets, hw, value, segment, to);
    }

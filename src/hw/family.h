@@ -162,6 +162,11 @@ struct pitot_hw_family {
                        const struct pitot_hw_value *value,
                        const struct pitot_hw_target *target);
 
+   /* Optional.  Returns whether the last word of these samples says by itself
+    * that it was written, so that they need no landed word.
+    */
+   bool (*lands_by_itself)(uint32_t samples);
+
    /* Returns how many bytes to write to for nothing are needed. */
    unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);
 

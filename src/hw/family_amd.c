@@ -191,6 +191,13 @@ emit_landed(struct pitot_hw_packets *packets, uint32_t mask, uint64_t address)
    emit_end_of_pipe(packets, PITOT_AMD_WRITE_VALUE, address, LANDED);
 }
 
+/* Stream-out writes in order, bit 63 of each qword included. */
+static bool
+lands_by_itself(uint32_t mask)
+{
+   return mask >> SAMPLE_STREAMOUT << SAMPLE_STREAMOUT == mask;
+}
+
 static void
 emit_value(struct pitot_hw_packets *packets, uint64_t address, uint64_t value,
            unsigned size_B)
@@ -304,6 +311,7 @@ const struct pitot_hw_family pitot_hw_amd = {
    .seed = seed,
    .barriers = barriers,
    .emit_landed = emit_landed,
+   .lands_by_itself = lands_by_itself,
    .emit_value = emit_value,
    .describe_condition = pitot_amd_describe_condition,
    .emit_target = pitot_amd_emit_target,

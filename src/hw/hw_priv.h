@@ -68,7 +68,9 @@ struct pitot_hw_snapshot {
    enum pitot_ring ring;
    uint64_t batch;
    uint32_t samples;
-   uint64_t expected_ticks; /* about the time, if that is a sample */
+   bool says_landed;         /* where not, a later one does */
+   unsigned landed_offset_B; /* what is not 0 then */
+   uint64_t expected_ticks;  /* about the time, if that is a sample */
    unsigned references;
 };
 
@@ -93,12 +95,13 @@ struct pitot_hw_place {
    unsigned count;
 };
 
-/* Samples, or shares what was sampled in the same place.  Returns 0, -ENOMEM,
- * or -EIO if the device is lost.
+/* Samples, or shares what was sampled in the same place.  An end has to say
+ * that it has landed; what is begun has landed when its end has, which is
+ * later on the same ring.  Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
 int
 pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-              struct pitot_hw_boundary *boundary_out);
+              bool is_end, struct pitot_hw_boundary *boundary_out);
 
 /* Gives the snapshots back.  Any thread; the second one with the lock held.
  */
@@ -119,14 +122,18 @@ pitot_hw_boundary_address(const struct pitot_hw *hw,
                           const struct pitot_hw_boundary *boundary,
                           unsigned sample, uint64_t *expected_ticks_out);
 
-/* Returns the address of what says that a snapshot is there. */
 uint64_t
 pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot);
 
-/* Returns how many dwords a snapshot takes. */
+/* Returns the address of 4 bytes that are not 0 once it has landed. */
+uint64_t
+pitot_hw_landed_address(const struct pitot_hw_snapshot *snapshot);
+
+/* Returns how many dwords a snapshot takes at an end. */
 unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples);
 
+/* Returns whether a snapshot has landed, as far as it says so. */
 bool
 pitot_hw_snapshot_has_landed(const struct pitot_hw_snapshot *snapshot);
 

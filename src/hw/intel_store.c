@@ -266,8 +266,7 @@ emit_available(struct pitot_hw_program *program,
         segment = segment->next) {
       for (unsigned i = 0; i < segment->end.count; i++) {
          pitot_intel_load(program, END,
-                          pitot_hw_snapshot_address(
-                             segment->end.snapshots[i]));
+                          pitot_hw_landed_address(segment->end.snapshots[i]));
          pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, END);
       }
    }

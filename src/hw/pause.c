@@ -40,7 +40,8 @@ open_segment(struct pitot_hw *hw, struct pitot_hw_part *part,
    if (!segment)
       return -ENOMEM;
 
-   const int status = pitot_hw_take(hw, ring, part->samples, &segment->begin);
+   const int status =
+      pitot_hw_take(hw, ring, part->samples, false, &segment->begin);
    if (status || part->open)
       pitot_hw_segment_free(hw, segment);
    else
@@ -77,7 +78,7 @@ close_segment(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    struct pitot_hw_part *part = &query->parts[ring];
    struct pitot_hw_boundary end;
-   const int status = pitot_hw_take(hw, ring, part->samples, &end);
+   const int status = pitot_hw_take(hw, ring, part->samples, true, &end);
 
    if (status)
       return status;
@@ -163,7 +164,7 @@ each_active(struct pitot_hw *hw, enum pitot_ring ring, bool is_opened)
    struct pitot_hw_boundary all;
 
    /* If this fails, so does each of what follows. */
-   if (!samples || pitot_hw_take(hw, ring, samples, &all))
+   if (!samples || pitot_hw_take(hw, ring, samples, !is_opened, &all))
       all.count = 0;
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
       if (!q->is_time)

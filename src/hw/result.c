@@ -26,23 +26,15 @@ pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
    pitot_hw_segment_free(hw, segment);
 }
 
-static bool
-has_landed(const struct pitot_hw_boundary *boundary)
-{
-   for (unsigned i = 0; i < boundary->count; i++) {
-      if (!pitot_hw_snapshot_has_landed(boundary->snapshots[i]))
-         return false;
-   }
-   return true;
-}
-
 bool
 pitot_hw_query_has_landed(const struct pitot_hw_query *query)
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (!has_landed(&segment->begin) || !has_landed(&segment->end))
-         return false;
+      for (unsigned i = 0; i < segment->end.count; i++) {
+         if (!pitot_hw_snapshot_has_landed(segment->end.snapshots[i]))
+            return false;
+      }
    }
    return true;
 }
@@ -147,10 +139,8 @@ static int
 collect(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait)
 {
    while (query->first) {
-      /* The end first: it is what lands last. */
-      int status = ask_boundary(hw, &query->first->end, wait);
-      if (status > 0)
-         status = ask_boundary(hw, &query->first->begin, wait);
+      /* With its end, all of it has landed. */
+      const int status = ask_boundary(hw, &query->first->end, wait);
       if (status <= 0)
          return status;
       if (may_still_be_written(hw, query, wait))

@@ -35,6 +35,22 @@ sample_offset_B(const struct pitot_hw *hw, uint32_t samples, unsigned sample)
    return offset_B;
 }
 
+static bool
+lands_by_itself(const struct pitot_hw *hw, uint32_t samples)
+{
+   return hw->family->lands_by_itself && hw->family->lands_by_itself(samples);
+}
+
+/* Returns where there is something but 0 once a snapshot has landed. */
+static unsigned
+landed_offset_B(const struct pitot_hw *hw, uint32_t samples)
+{
+   return lands_by_itself(hw, samples)
+             ? sample_offset_B(hw, samples, hw->family->sample_count) -
+                  (unsigned)sizeof(uint32_t)
+             : 0;
+}
+
 static uint64_t *
 memory_at(const struct pitot_hw_snapshot *snapshot, unsigned offset_B)
 {
@@ -111,7 +127,7 @@ prepare(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
 /* Makes a snapshot with one reference, of which nothing is recorded yet. */
 static int
 create(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch,
-       uint32_t samples, struct pitot_hw_snapshot **snapshot_out)
+       uint32_t samples, bool is_end, struct pitot_hw_snapshot **snapshot_out)
 {
    struct pitot_hw_snapshot *snapshot = alloc(hw);
    struct pitot_hw_boundary failed = { { snapshot }, 1 };
@@ -122,6 +138,8 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch,
       .ring = ring,
       .batch = batch,
       .samples = samples,
+      .says_landed = is_end,
+      .landed_offset_B = landed_offset_B(hw, samples),
       .references = 1,
    };
    if (pitot_hw_slab_take(hw,
@@ -138,8 +156,8 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch,
 
 /* Writes the packets of a snapshot.  Returns how many dwords they have. */
 static unsigned
-build(const struct pitot_hw *hw, uint32_t samples, uint64_t address,
-      uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW])
+build(const struct pitot_hw *hw, uint32_t samples, bool is_end,
+      uint64_t address, uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW])
 {
    const struct pitot_hw_family *family = hw->family;
    struct pitot_hw_packets packets = {
@@ -153,7 +171,8 @@ build(const struct pitot_hw *hw, uint32_t samples, uint64_t address,
          family->samples[i].emit(&packets, family->samples[i].argument,
                                  address + sample_offset_B(hw, samples, i));
    }
-   family->emit_landed(&packets, samples, address);
+   if (is_end && !lands_by_itself(hw, samples))
+      family->emit_landed(&packets, samples, address);
    return (unsigned)(packets.next - dw);
 }
 
@@ -162,7 +181,7 @@ pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples)
 {
    uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
 
-   return samples ? build(hw, samples, 0, dw) : 0;
+   return samples ? build(hw, samples, true, 0, dw) : 0;
 }
 
 /* One stall is enough for all that is sampled in a place. */
@@ -190,7 +209,7 @@ record(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
    struct pitot_stream *stream = hw->stream;
    uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
    const unsigned count =
-      build(hw, snapshot->samples,
+      build(hw, snapshot->samples, snapshot->says_landed,
             snapshot->slab->buffer->address + snapshot->offset_B, dw);
 
    emit_barriers(hw, snapshot);
@@ -258,7 +277,7 @@ remember(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
  */
 static uint32_t
 share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-      struct pitot_hw_boundary *boundary)
+      bool is_end, struct pitot_hw_boundary *boundary)
 {
    struct pitot_hw_place *place = &hw->places[ring];
 
@@ -267,6 +286,7 @@ share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
       const bool is_last = boundary->count == PITOT_HW_MAX_SNAPSHOTS - 1;
 
       if (!(snapshot->samples & samples) ||
+          (is_end && !snapshot->says_landed) ||
           (is_last && samples & ~snapshot->samples))
          continue;
       boundary->snapshots[boundary->count++] = snapshot;
@@ -278,16 +298,17 @@ share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
 
 static int
 attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-        struct pitot_hw_boundary *boundary)
+        bool is_end, struct pitot_hw_boundary *boundary)
 {
    struct pitot_hw_snapshot *snapshot;
 
    look_where_we_are(hw, ring);
-   const uint32_t missing = share(hw, ring, samples, boundary);
+   const uint32_t missing = share(hw, ring, samples, is_end, boundary);
    if (!missing)
       return 0;
 
-   int status = create(hw, ring, hw->places[ring].batch, missing, &snapshot);
+   int status =
+      create(hw, ring, hw->places[ring].batch, missing, is_end, &snapshot);
    if (status)
       return status;
    boundary->snapshots[boundary->count++] = snapshot;
@@ -299,13 +320,13 @@ attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
 
 int
 pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-              struct pitot_hw_boundary *boundary_out)
+              bool is_end, struct pitot_hw_boundary *boundary_out)
 {
    int status = -EAGAIN;
 
    boundary_out->count = 0;
    for (unsigned i = 0; i < MAX_ATTEMPTS && status == -EAGAIN; i++) {
-      status = attempt(hw, ring, samples, boundary_out);
+      status = attempt(hw, ring, samples, is_end, boundary_out);
       if (status)
          pitot_hw_release(hw, boundary_out);
    }
@@ -315,8 +336,10 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
 bool
 pitot_hw_snapshot_has_landed(const struct pitot_hw_snapshot *snapshot)
 {
+   const uint8_t *memory = snapshot->slab->buffer->memory +
+                           snapshot->offset_B + snapshot->landed_offset_B;
    const bool has_landed =
-      *(const volatile uint64_t *)memory_at(snapshot, 0) != 0;
+      !snapshot->says_landed || *(const volatile uint32_t *)memory != 0;
 
    /* What is read next was written before. */
    atomic_thread_fence(memory_order_acquire);
@@ -368,4 +391,10 @@ uint64_t
 pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot)
 {
    return snapshot->slab->buffer->address + snapshot->offset_B;
+}
+
+uint64_t
+pitot_hw_landed_address(const struct pitot_hw_snapshot *snapshot)
+{
+   return pitot_hw_snapshot_address(snapshot) + snapshot->landed_offset_B;
 }

@@ -28,8 +28,8 @@ struct pitot_mesa {
 };
 
 /* Makes gl_context::Pitot, and exposes what every driver has with it.  Called
- * once the version is known.  Returns false without memory.  It goes with what
- * Mesa calls its query objects: _mesa_free_queryobj_data().
+ * once the version is known.  Returns false without memory.  It goes with
+ * what Mesa calls its query objects: _mesa_free_queryobj_data().
  */
 bool
 pitot_mesa_init(struct gl_context *ctx);

@@ -11,10 +11,17 @@
 #include "pitot/hw.h"
 #include "stream.h"
 
+struct recording {
+   struct stream *stream;
+   const struct sim *sim;
+};
+
 static void
 take_packet(void *data, const char *text, uint64_t address)
 {
-   stream_add(data, text, address);
+   const struct recording *recording = data;
+
+   stream_add(recording->stream, text, address, recording->sim->packet_dw);
 }
 
 /* The ring that work is done on: nothing is in the other one. */
@@ -65,10 +72,11 @@ stream_record(const char *gpu, const struct golden_kind *kind,
    *stream_out = (struct stream){ 0 };
    rig_open(&rig, gpu);
    sim_count_draws(rig.sim);
+   struct recording recording = { stream_out, rig.sim };
    assert_int_equal(pitot_hw_create(rig.stream, &hw), 0);
    stream_out->is_there = pitot_hw_counter_bits(hw, kind->kind) != 0;
    rig.sim->on_packet = take_packet;
-   rig.sim->on_packet_data = stream_out;
+   rig.sim->on_packet_data = &recording;
    if (stream_out->is_there)
       measure(&rig, hw, kind);
    pitot_hw_destroy(hw);

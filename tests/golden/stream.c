@@ -19,10 +19,11 @@ static const char *const samples[] = {
    "statistics",        "streamout",       "end of pipe clock",
 };
 
-/* No samples, although they begin as one. */
-static const char *const not_samples[] = {
+/* What has the hardware count, for whoever wants it. */
+static const char *const countings[] = {
    "statistics start",
    "statistics stop",
+   "count control",
 };
 
 static const char *const landings[] = {
@@ -47,7 +48,8 @@ is_one_of(const char *text, const char *const *prefixes, size_t count)
    is_one_of(TEXT, PREFIXES, ARRAY_LENGTH(PREFIXES))
 
 void
-stream_add(struct stream *stream, const char *text, uint64_t address)
+stream_add(struct stream *stream, const char *text, uint64_t address,
+           unsigned length_dw)
 {
    struct side_packets *side =
       &stream->sides[stream->work > 0 ? SIDE_END : SIDE_BEGIN];
@@ -62,9 +64,10 @@ stream_add(struct stream *stream, const char *text, uint64_t address)
    struct packet *packet = &side->packets[side->count++];
    snprintf(packet->text, sizeof(packet->text), "%s", text);
    packet->address = address;
+   packet->length_dw = length_dw;
 }
 
-/* Lines are "ADDRESS TEXT"; marks are texts, too. */
+/* Lines are "ADDRESS DWORDS TEXT"; marks are texts, too. */
 void
 stream_read_log(const char *path, enum pitot_kind kind,
                 struct stream *stream_out)
@@ -82,13 +85,14 @@ stream_read_log(const char *path, enum pitot_kind kind,
    while (fgets(line, sizeof(line), file) != NULL) {
       char *text;
       const uint64_t address = strtoull(line, &text, 16);
+      const unsigned length_dw = (unsigned)strtoul(text, &text, 10);
 
       text += strspn(text, " ");
       text[strcspn(text, "\n")] = '\0';
       if (strcmp(text, end) == 0)
          is_inside = false;
       if (is_inside)
-         stream_add(stream_out, text, address);
+         stream_add(stream_out, text, address, length_dw);
       if (strcmp(text, begin) == 0)
          is_inside = stream_out->is_there = true;
    }
@@ -103,7 +107,7 @@ is_sample(const char *text, enum pitot_kind kind)
       pitot_kind_info(kind)->is_condition &&
       kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE;
 
-   return IS_ONE_OF(text, samples) && !IS_ONE_OF(text, not_samples) &&
+   return IS_ONE_OF(text, samples) && !IS_ONE_OF(text, countings) &&
           (is_occlusion || strncmp(text, "zpass", 5) != 0);
 }
 
@@ -187,4 +191,25 @@ stream_waits(const struct stream *stream, enum side side)
          count = seen;
    }
    return count;
+}
+
+/* All that comes before the last sample is for it, and a landing after it. */
+unsigned
+stream_length_dw(const struct stream *stream, enum side side)
+{
+   const struct side_packets *packets = &stream->sides[side];
+   unsigned all_dw = 0, result_dw = 0;
+
+   for (unsigned i = 0; i < packets->count; i++) {
+      const struct packet *packet = &packets->packets[i];
+
+      if (IS_ONE_OF(packet->text, countings))
+         continue;
+      all_dw += packet->length_dw;
+      if (IS_ONE_OF(packet->text, samples) ||
+          (IS_ONE_OF(packet->text, landings) &&
+           is_beside_sample(packets, packet->address)))
+         result_dw = all_dw;
+   }
+   return result_dw;
 }

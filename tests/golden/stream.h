@@ -19,6 +19,7 @@
 struct packet {
    char text[STREAM_TEXT_SIZE];
    uint64_t address; /* that it writes to, or 0 */
+   unsigned length_dw;
 };
 
 enum side {
@@ -40,7 +41,8 @@ struct stream {
 
 /* Takes down a packet of the simulator. */
 void
-stream_add(struct stream *stream, const char *text, uint64_t address);
+stream_add(struct stream *stream, const char *text, uint64_t address,
+           unsigned length_dw);
 
 /* Reads what a driver emitted for a kind from a log of the simulator. */
 void
@@ -63,6 +65,12 @@ stream_samples(const struct stream *stream, enum side side,
 /* Returns what says that the samples of the end are there, or "". */
 const char *
 stream_landed(const struct stream *stream);
+
+/* Returns how many dwords a side takes: of samples, what they wait for, their
+ * companions, and what says that they are there.
+ */
+unsigned
+stream_length_dw(const struct stream *stream, enum side side);
 
 /* Returns how often the command streamer waits on a side. */
 unsigned

@@ -325,7 +325,7 @@ compute_has_its_ring(void **unused)
    (void)unused;
    begin(f, query);
    assert_int_equal(f->fake.rings[PITOT_RING_RENDER].used_dw, 0);
-   assert_int_equal(f->fake.rings[PITOT_RING_COMPUTE].used_dw, 1 + 8 + 5);
+   assert_int_equal(f->fake.rings[PITOT_RING_COMPUTE].used_dw, 1 + 8);
    draw(f, PITOT_KIND_CS_INVOCATIONS, 64);
    end(f, query);
    assert_int_equal(wait_for(f, query), 64);

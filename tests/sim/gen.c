@@ -319,6 +319,7 @@ execute_next(struct gen_decoder *decoder)
    if (dw == batch->end || batch->end - dw < length_of(*dw))
       return false;
    sim_tick(decoder->engine->sim, decoder->engine->sim->ticks_per_packet);
+   decoder->engine->sim->packet_dw = length_of(*dw);
    batch->next += length_of(*dw);
    if (*dw >> 29 == TYPE_MI)
       gen_execute_mi(decoder, dw, length_of(*dw));

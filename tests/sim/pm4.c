@@ -35,6 +35,7 @@
 #define OP_WRITE_DATA                   0x37
 #define OP_DRAW_INDEX_INDIRECT_MULTI    0x38
 #define OP_INDIRECT_BUFFER              0x3f
+#define OP_WAIT_REG_MEM                 0x3c
 #define OP_COPY_DATA                    0x40
 #define OP_CP_DMA                       0x41
 #define OP_EVENT_WRITE                  0x46
@@ -202,6 +203,9 @@ execute(struct decoder *decoder, unsigned op, const uint32_t *body,
    case OP_WRITE_DATA:
       sim_pm4_write_data(decoder, body, body_dw);
       break;
+   case OP_WAIT_REG_MEM:
+      sim_pm4_wait_reg_mem(decoder, body);
+      break;
    case OP_COPY_DATA:
       sim_pm4_copy_data(decoder, body);
       break;
@@ -282,6 +286,7 @@ run_one(struct decoder *decoder, struct sim_ib ib, unsigned depth)
       const unsigned body_dw = body_length(header);
 
       sim_tick(sim, sim->ticks_per_packet);
+      sim->packet_dw = 1 + body_dw;
       if (i + body_dw > count_dw) {
          sim_pm4_violate(decoder, "command buffer", "ends within a packet");
          break;

@@ -69,6 +69,9 @@ void
 sim_pm4_copy_data(struct decoder *decoder, const uint32_t *body);
 
 void
+sim_pm4_wait_reg_mem(struct decoder *decoder, const uint32_t *body);
+
+void
 sim_pm4_cp_dma(struct decoder *decoder, const uint32_t *body);
 
 void

@@ -25,6 +25,9 @@
 #define COPY_SRC_CLOCK     9
 #define COPY_64            (1u << 16)
 
+#define WAIT_FUNCTION_MASK 7
+#define WAIT_FOR_MEMORY    (1u << 4)
+
 #define DMA_SRC_SHIFT     29
 #define DMA_SRC_MASK      0x3
 #define DMA_SRC_GDS       1
@@ -151,6 +154,47 @@ dma(struct decoder *decoder, uint32_t control, uint64_t to, uint64_t from,
       fill(decoder->engine, to, (uint32_t)from, size_B);
    else
       copy(decoder->engine, to, from, size_B);
+}
+
+static bool
+compare(unsigned function, uint32_t value, uint32_t reference)
+{
+   switch (function) {
+   case 1:
+      return value < reference;
+   case 2:
+      return value <= reference;
+   case 3:
+      return value == reference;
+   case 4:
+      return value != reference;
+   case 5:
+      return value >= reference;
+   case 6:
+      return value > reference;
+   default:
+      return true;
+   }
+}
+
+/* While the command streamer waits, the pipeline writes what it has to; there
+ * is nobody else whose turn it could be.
+ */
+void
+sim_pm4_wait_reg_mem(struct decoder *decoder, const uint32_t *body)
+{
+   uint64_t left_B;
+
+   if ((body[0] & WAIT_FOR_MEMORY) == 0)
+      return;
+   sim_retire(decoder->engine);
+   sim_drain(decoder->engine);
+
+   const uint32_t *memory =
+      sim_memory(decoder->engine, sim_pm4_address(&body[1]), &left_B);
+   if (memory != NULL &&
+       !compare(body[0] & WAIT_FUNCTION_MASK, *memory & body[4], body[3]))
+      sim_pm4_violate(decoder, "WAIT_REG_MEM", "waits for ever");
 }
 
 void

@@ -262,6 +262,28 @@ munmap(void *address, size_t size_B)
    return NEXT(munmap)(address, size_B);
 }
 
+/* Sets a number of the simulator by its name (settings.c), now.  Returns
+ * whether there is one.
+ */
+PUBLIC bool
+pitot_sim_set(const char *name, uint64_t value);
+
+bool
+pitot_sim_set(const char *name, uint64_t value)
+{
+   return sim != NULL && settings_set(sim, name, value);
+}
+
+/* Lets the next submission hang. */
+PUBLIC void
+pitot_sim_hang(void);
+
+void
+pitot_sim_hang(void)
+{
+   sim->hang_on_submit = sim->submit_count + 1;
+}
+
 /* Puts a line into the log: a program that knows of the simulator says where
  * it is.
  */

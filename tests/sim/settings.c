@@ -52,6 +52,18 @@ give_up(const char *what, const char *value)
    exit(1);
 }
 
+bool
+settings_set(struct sim *sim, const char *name, uint64_t value)
+{
+   for (size_t i = 0; i < SETTING_COUNT; i++) {
+      if (strcmp(settings[i].name, name) != 0)
+         continue;
+      memcpy((char *)sim + settings[i].offset, &value, settings[i].size_B);
+      return true;
+   }
+   return false;
+}
+
 static void
 set(struct sim *sim, const char *name, const char *value)
 {
@@ -60,20 +72,16 @@ set(struct sim *sim, const char *name, const char *value)
 
    if (*value == '\0' || *end != '\0')
       give_up("not a number", value);
-   for (size_t i = 0; i < SETTING_COUNT; i++) {
-      if (strcmp(settings[i].name, name) != 0)
-         continue;
-      memcpy((char *)sim + settings[i].offset, &number, settings[i].size_B);
-      return;
-   }
-   give_up("unknown setting in PITOT_SIM", name);
+   if (!settings_set(sim, name, number))
+      give_up("unknown setting in PITOT_SIM", name);
 }
 
 static void
 log_packet(void *data, const char *text, uint64_t address)
 {
-   (void)data;
-   fprintf(log_file, "%012" PRIx64 " %s\n", address, text);
+   const struct sim *sim = data;
+
+   fprintf(log_file, "%012" PRIx64 " %u %s\n", address, sim->packet_dw, text);
 }
 
 static void
@@ -87,6 +95,7 @@ open_log(struct sim *sim)
    if (log_file == NULL)
       give_up(path, strerror(errno));
    sim->on_packet = log_packet;
+   sim->on_packet_data = sim;
 }
 
 struct sim *
@@ -117,8 +126,10 @@ settings_create_sim(void)
 void
 settings_mark(struct sim *sim, const char *text)
 {
-   if (sim->on_packet != NULL)
-      sim->on_packet(NULL, text, 0);
+   if (sim->on_packet == NULL)
+      return;
+   sim->packet_dw = 0;
+   sim->on_packet(sim, text, 0);
 }
 
 void

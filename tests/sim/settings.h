@@ -19,6 +19,10 @@
 struct sim *
 settings_create_sim(void);
 
+/* Sets a number by its name.  Returns whether there is one. */
+bool
+settings_set(struct sim *sim, const char *name, uint64_t value);
+
 void
 settings_mark(struct sim *sim, const char *text);
 

@@ -119,6 +119,7 @@ struct sim {
     */
    void (*on_packet)(void *data, const char *text, uint64_t address);
    void *on_packet_data;
+   unsigned packet_dw; /* how long that packet is */
 
    /*
     * What happened.

@@ -4,8 +4,8 @@
  */
 
 /*
- * Pitot in radeonsi: what the driver's own files call.  It does nothing in a radeonsi
- * that has its queries to itself (Mesa's option pitot-drivers).
+ * Pitot in radeonsi: what the driver's own files call.  It does nothing where
+ * the driver keeps its queries to itself (see Mesa's option pitot-drivers).
  */
 
 #ifndef RADEONSI_PITOT_H

@@ -1,0 +1,413 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What drivers of GPUs get wrong about queries, on simulated GPUs, one at a
+ * time:
+ *
+ *    defects NAME    exits with 0 if it is right, 1 if it is wrong
+ *    defects --list  the names
+ *
+ * A simulator stands for the GPU: what is wrong is the driver's arithmetic,
+ * or that it waits for ever.
+ */
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+
+#define LENGTH(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* Nothing here takes as long. */
+#define MAX_S 20
+
+/* The simulator's, which is preloaded. */
+static bool (*sim_set)(const char *name, uint64_t value);
+static void (*sim_hang)(void);
+
+static const char *const vertex_source =
+   "#version 330 core\n"
+   "void main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+
+static const char *const fragment_source =
+   "#version 330 core\n"
+   "out vec4 color;\n"
+   "void main() { color = vec4(1); }\n";
+
+static void
+attach(GLuint program, GLenum stage, const char *source)
+{
+   const GLuint shader = glCreateShader(stage);
+
+   glShaderSource(shader, 1, &source, NULL);
+   glCompileShader(shader);
+   glAttachShader(program, shader);
+}
+
+static void
+make_scene(void)
+{
+   const GLuint program = glCreateProgram();
+   GLuint framebuffer, renderbuffer, vertex_array;
+
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(1, &renderbuffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 16, 16);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                             GL_RENDERBUFFER, renderbuffer);
+   glViewport(0, 0, 16, 16);
+   glGenVertexArrays(1, &vertex_array);
+   glBindVertexArray(vertex_array);
+   attach(program, GL_VERTEX_SHADER, vertex_source);
+   attach(program, GL_FRAGMENT_SHADER, fragment_source);
+   glLinkProgram(program);
+   glUseProgram(program);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glFinish();
+}
+
+static void
+open_context(void)
+{
+   static const EGLint attributes[] = {
+      EGL_CONTEXT_MAJOR_VERSION,
+      3,
+      EGL_CONTEXT_MINOR_VERSION,
+      3,
+      EGL_CONTEXT_OPENGL_ROBUST_ACCESS,
+      EGL_TRUE,
+      EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+      EGL_LOSE_CONTEXT_ON_RESET,
+      EGL_NONE,
+   };
+   EGLDisplay display =
+      eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
+                               EGL_DEFAULT_DISPLAY, NULL);
+
+   if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API)) {
+      fprintf(stderr, "no EGL\n");
+      exit(2);
+   }
+   EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR,
+                                         EGL_NO_CONTEXT, attributes);
+   if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+      fprintf(stderr, "no context\n");
+      exit(2);
+   }
+   make_scene();
+}
+
+static GLuint
+make_query(void)
+{
+   GLuint query;
+
+   glGenQueries(1, &query);
+   return query;
+}
+
+static uint64_t
+read_query(GLuint query)
+{
+   GLuint64 value = 0;
+
+   glGetQueryObjectui64v(query, GL_QUERY_RESULT, &value);
+   return value;
+}
+
+static GLuint
+measure(GLenum target, unsigned draws)
+{
+   const GLuint query = make_query();
+
+   glBeginQuery(target, query);
+   glDrawArrays(GL_POINTS, 0, 1);
+   for (unsigned i = 1; i < draws; i++)
+      glDrawArrays(GL_POINTS, 0, 1);
+   glEndQuery(target);
+   return query;
+}
+
+static bool
+is_about(uint64_t value, uint64_t expected, uint64_t error)
+{
+   const bool is_right =
+      value >= expected - error && value <= expected + error;
+
+   if (!is_right)
+      printf("# %" PRIu64 " rather than %" PRIu64 "\n", value, expected);
+   return is_right;
+}
+
+/* Has the GPU write a result to memory, and reads it. */
+static uint64_t
+read_by_buffer(GLuint query, GLenum what)
+{
+   GLuint buffer;
+   GLuint64 value = UINT64_MAX;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_QUERY_BUFFER, buffer);
+   glBufferData(GL_QUERY_BUFFER, sizeof(value), &value, GL_DYNAMIC_READ);
+   glGetQueryObjectui64v(query, what, NULL);
+   glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(value), &value);
+   glBindBuffer(GL_QUERY_BUFFER, 0);
+   glDeleteBuffers(1, &buffer);
+   return value;
+}
+
+/*
+ * Times
+ */
+
+/* Every 2^32 ticks: each 3 to 6 minutes, times went back by up to 2.9 s. */
+static bool
+timestamps_do_not_go_back(void)
+{
+   uint64_t last_ns = 0;
+
+   sim_set("now_ticks", (UINT64_C(1) << 32) - 60000);
+   open_context();
+   for (unsigned i = 0; i < 100; i++) {
+      const GLuint query = make_query();
+      GLint64 now_ns;
+
+      glDrawArrays(GL_POINTS, 0, 1);
+      glQueryCounter(query, GL_TIMESTAMP);
+      const uint64_t time_ns = read_query(query);
+      glGetInteger64v(GL_TIMESTAMP, &now_ns);
+      if (time_ns < last_ns || (uint64_t)now_ns < time_ns) {
+         printf("# %" PRIu64 ", %" PRIu64 ", %" PRId64 "\n", last_ns, time_ns,
+                now_ns);
+         return false;
+      }
+      last_ns = time_ns;
+      glDeleteQueries(1, &query);
+   }
+   return true;
+}
+
+/* 36 bits of ticks are an hour or so; what is said to have 64 bits goes on.
+ */
+static bool
+timestamps_outlast_the_counter(void)
+{
+   sim_set("now_ticks", (UINT64_C(1) << 36) - 60000);
+   open_context();
+   const GLuint before = make_query(), after = make_query();
+
+   glQueryCounter(before, GL_TIMESTAMP);
+   sim_set("draw.ticks", 100000);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glQueryCounter(after, GL_TIMESTAMP);
+   const uint64_t before_ns = read_query(before);
+   const uint64_t after_ns = read_query(after);
+   if (after_ns < before_ns)
+      printf("# %" PRIu64 ", %" PRIu64 "\n", before_ns, after_ns);
+   return after_ns > before_ns;
+}
+
+/* 2^64 / 10^6 ticks: 51.2 h at 100 MHz. */
+static bool
+timestamps_outlast_51_hours(void)
+{
+   const uint64_t limit_ticks = UINT64_MAX / 1000000;
+
+   sim_set("now_ticks", limit_ticks - 60000);
+   open_context();
+   const GLuint before = make_query(), after = make_query();
+
+   glQueryCounter(before, GL_TIMESTAMP);
+   sim_set("draw.ticks", 100000);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glQueryCounter(after, GL_TIMESTAMP);
+   const uint64_t before_ns = read_query(before);
+   const uint64_t after_ns = read_query(after);
+   if (after_ns < before_ns)
+      printf("# %" PRIu64 ", %" PRIu64 "\n", before_ns, after_ns);
+   return after_ns > before_ns;
+}
+
+/* 5 * 10^9 ticks: 50 s at 100 MHz. */
+static bool
+times_have_more_than_32_bits(void)
+{
+   open_context();
+   const uint64_t short_ns = read_query(measure(GL_TIME_ELAPSED, 1));
+
+   sim_set("draw.ticks", UINT64_C(500000000));
+   const uint64_t ten_ns = read_query(measure(GL_TIME_ELAPSED, 10));
+   sim_set("draw.ticks", UINT64_C(50000000));
+   const uint64_t tenth_ns = read_query(measure(GL_TIME_ELAPSED, 10));
+   return is_about(ten_ns, 10 * tenth_ns, 20 * short_ns);
+}
+
+static bool
+counts_have_more_than_32_bits(void)
+{
+   const uint64_t samples = UINT64_C(6000000000);
+
+   open_context();
+   sim_set("draw.samples", samples / 2);
+   return is_about(read_query(measure(GL_SAMPLES_PASSED, 2)), samples, 0);
+}
+
+/*
+ * Buffers
+ */
+
+/* The query before this one is still being measured. */
+static bool
+availability_is_of_this_query(void)
+{
+   open_context();
+   const GLuint active = make_query();
+
+   glBeginQuery(GL_TIME_ELAPSED, active);
+   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+   glFinish();
+   const uint64_t is_available =
+      read_by_buffer(query, GL_QUERY_RESULT_AVAILABLE);
+   glEndQuery(GL_TIME_ELAPSED);
+   return is_about(is_available, 1, 0);
+}
+
+/* 100 s: 36 bits of nanoseconds are 68.7 s. */
+static bool
+timestamps_in_buffers_are_whole(void)
+{
+   sim_set("now_ticks", UINT64_C(100) * 19200000);
+   open_context();
+   const GLuint query = make_query();
+
+   glQueryCounter(query, GL_TIMESTAMP);
+   const uint64_t stored_ns = read_by_buffer(query, GL_QUERY_RESULT);
+   return is_about(stored_ns, read_query(query), 0);
+}
+
+static bool
+times_in_buffers_are_exact(void)
+{
+   open_context();
+   sim_set("draw.ticks", UINT64_C(12345678));
+   const GLuint query = measure(GL_TIME_ELAPSED, 1);
+   const uint64_t stored_ns = read_by_buffer(query, GL_QUERY_RESULT);
+
+   return is_about(stored_ns, read_query(query), 0);
+}
+
+/* OpenGL 4.6 core, 4.2.3: "the nearest value representable". */
+static bool
+counts_in_buffers_are_clamped(void)
+{
+   GLuint buffer, value = 0;
+
+   open_context();
+   sim_set("draw.samples", UINT64_C(6000000000));
+   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_QUERY_BUFFER, buffer);
+   glBufferData(GL_QUERY_BUFFER, sizeof(value), &value, GL_DYNAMIC_READ);
+   glGetQueryObjectuiv(query, GL_QUERY_RESULT, NULL);
+   glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(value), &value);
+   return is_about(value, UINT32_MAX, 0);
+}
+
+/*
+ * Losses
+ */
+
+static void
+waits_for_ever(int signal)
+{
+   static const char text[] = "# waits for ever\n";
+
+   (void)signal;
+   if (write(STDOUT_FILENO, text, sizeof(text) - 1) < 0)
+      _exit(2);
+   _exit(1);
+}
+
+static bool
+lost_queries_end(void)
+{
+   open_context();
+   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+
+   sim_hang();
+   return is_about(read_query(query), 0, 0);
+}
+
+static bool
+lost_queries_become_available(void)
+{
+   open_context();
+   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+   GLuint is_available = 0;
+
+   sim_hang();
+   while (!is_available)
+      glGetQueryObjectuiv(query, GL_QUERY_RESULT_AVAILABLE, &is_available);
+   return true;
+}
+
+struct defect {
+   const char *name;
+   bool (*is_right)(void);
+};
+
+#define DEFECT(NAME)                                                         \
+   {                                                                         \
+#NAME, NAME                                                            \
+   }
+
+static const struct defect defects[] = {
+   DEFECT(timestamps_do_not_go_back),
+   DEFECT(timestamps_outlast_the_counter),
+   DEFECT(timestamps_outlast_51_hours),
+   DEFECT(times_have_more_than_32_bits),
+   DEFECT(counts_have_more_than_32_bits),
+   DEFECT(availability_is_of_this_query),
+   DEFECT(timestamps_in_buffers_are_whole),
+   DEFECT(times_in_buffers_are_exact),
+   DEFECT(counts_in_buffers_are_clamped),
+   DEFECT(lost_queries_end),
+   DEFECT(lost_queries_become_available),
+};
+
+int
+main(int argc, char **argv)
+{
+   *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
+   *(void **)&sim_hang = dlsym(RTLD_DEFAULT, "pitot_sim_hang");
+   for (size_t i = 0; i < LENGTH(defects); i++) {
+      if (argc == 2 && strcmp(argv[1], "--list") == 0)
+         puts(defects[i].name);
+      if (argc != 2 || strcmp(argv[1], defects[i].name) != 0)
+         continue;
+      if (sim_set == NULL) {
+         fprintf(stderr, "there is no simulator: see tests/drivers/run\n");
+         return 2;
+      }
+      signal(SIGALRM, waits_for_ever);
+      alarm(MAX_S);
+      const bool is_right = defects[i].is_right();
+      fflush(stdout);
+      _exit(is_right ? 0 : 1); /* a lost context may not be put away */
+   }
+   return argc == 2 && strcmp(argv[1], "--list") == 0 ? 0 : 2;
+}
