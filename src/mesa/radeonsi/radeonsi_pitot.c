@@ -156,6 +156,9 @@ describe(const struct radeon_info *info, struct pitot_gpu *gpu_out)
       .rb_mask = info->enabled_rb_mask,
       .has_event_write_zpass =
          info->pfp_fw_version >= EVENT_WRITE_ZPASS_PFP_VERSION,
+      .has_streamout_predicate_bug =
+         (info->gfx_level == GFX8 && info->pfp_fw_feature < 49) ||
+         (info->gfx_level == GFX9 && info->pfp_fw_feature < 38),
    };
 }
 
