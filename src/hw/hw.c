@@ -22,15 +22,10 @@ create_scratch(struct pitot_hw *hw)
 static int
 create_parts(struct pitot_hw *hw)
 {
-   if (pthread_mutex_init(&hw->lock, NULL))
+   if (pitot_hw_clock_init(hw))
       return -ENOMEM;
-   if (pitot_hw_clock_init(hw)) {
-      pthread_mutex_destroy(&hw->lock);
-      return -ENOMEM;
-   }
    if (create_scratch(hw)) {
       pitot_hw_clock_finish(hw);
-      pthread_mutex_destroy(&hw->lock);
       return -ENOMEM;
    }
    return 0;
@@ -87,13 +82,13 @@ pitot_hw_destroy(struct pitot_hw *hw)
    hw->stream->listener = NULL;
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
       pitot_hw_place_reset(hw, &hw->places[ring]);
+   pitot_hw_reclaim(hw);
    free_snapshots(hw);
    free_segments(hw);
    pitot_hw_slabs_destroy(hw);
    if (hw->scratch)
       hw->stream->ops->buffer_destroy(hw->stream, hw->scratch);
    pitot_hw_clock_finish(hw);
-   pthread_mutex_destroy(&hw->lock);
    free(hw);
 }
 
@@ -112,9 +107,7 @@ pitot_hw_counter_bits(const struct pitot_hw *hw, enum pitot_kind kind)
 void
 pitot_hw_set_disjoint(struct pitot_hw *hw)
 {
-   pthread_mutex_lock(&hw->lock);
-   hw->is_disjoint = true;
-   pthread_mutex_unlock(&hw->lock);
+   atomic_store(&hw->is_disjoint, true);
 }
 
 bool
@@ -123,9 +116,6 @@ pitot_hw_take_disjoint(struct pitot_hw *hw)
    const bool was_reset = hw->stream->ops->take_reset(hw->stream);
    const bool has_restarted = pitot_hw_clock_take_restart(hw);
 
-   pthread_mutex_lock(&hw->lock);
-   const bool is_disjoint = hw->is_disjoint || was_reset || has_restarted;
-   hw->is_disjoint = false;
-   pthread_mutex_unlock(&hw->lock);
-   return is_disjoint;
+   return atomic_exchange(&hw->is_disjoint, false) || was_reset ||
+          has_restarted;
 }

@@ -10,7 +10,7 @@
 #ifndef PITOT_HW_PRIV_H
 #define PITOT_HW_PRIV_H
 
-#include <pthread.h>
+#include <stdatomic.h>
 
 #include "family.h"
 #include "pitot/gpu_clock.h"
@@ -44,7 +44,7 @@ int
 pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
                    struct pitot_hw_slab **slab_out, unsigned *offset_B_out);
 
-/* Gives it back.  To be called with the lock held. */
+/* Gives it back. */
 void
 pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab);
 
@@ -103,14 +103,9 @@ int
 pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
               bool is_end, struct pitot_hw_boundary *boundary_out);
 
-/* Gives the snapshots back.  Any thread; the second one with the lock held.
- */
+/* Gives the snapshots back. */
 void
 pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary);
-
-void
-pitot_hw_release_locked(struct pitot_hw *hw,
-                        struct pitot_hw_boundary *boundary);
 
 /* Forgets the latest place. */
 void
@@ -233,8 +228,13 @@ pitot_hw_query_first_is_written(struct pitot_hw *hw,
 void
 pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
 
+/* Any thread. */
 void
 pitot_hw_segment_free(struct pitot_hw *hw, struct pitot_hw_segment *segment);
+
+/* Takes back what segments held that were freed. */
+void
+pitot_hw_reclaim(struct pitot_hw *hw);
 
 /*
  * pause.c
@@ -285,12 +285,13 @@ struct pitot_hw {
    uint32_t samples_at_end[PITOT_RING_COUNT];
    unsigned end_size_dw[PITOT_RING_COUNT];
 
-   /* What threads share that ask for results. */
-   pthread_mutex_t lock;
    struct pitot_hw_slabs slabs;
    struct pitot_hw_snapshot *free_snapshots;
    struct pitot_hw_segment *free_segments;
-   bool is_disjoint;
+
+   /* What threads share that ask for results. */
+   _Atomic(struct pitot_hw_segment *) returned;
+   atomic_bool is_disjoint;
 };
 
 void

@@ -16,13 +16,11 @@
 static struct pitot_hw_segment *
 alloc(struct pitot_hw *hw)
 {
-   pthread_mutex_lock(&hw->lock);
+   pitot_hw_reclaim(hw);
    struct pitot_hw_segment *segment = hw->free_segments;
    if (segment)
       hw->free_segments = segment->next;
-   pthread_mutex_unlock(&hw->lock);
-
-   if (!segment)
+   else
       segment = malloc(sizeof(*segment));
    if (segment)
       *segment = (struct pitot_hw_segment){ 0 };

@@ -156,15 +156,34 @@ unlink_active(struct pitot_hw *hw, struct pitot_hw_query *query)
  * Measuring
  */
 
+/* Any thread may be through with a segment; what it holds is given back by
+ * the one that records, so that recording needs no lock.
+ */
 void
 pitot_hw_segment_free(struct pitot_hw *hw, struct pitot_hw_segment *segment)
 {
-   pthread_mutex_lock(&hw->lock);
-   pitot_hw_release_locked(hw, &segment->begin);
-   pitot_hw_release_locked(hw, &segment->end);
-   segment->next = hw->free_segments;
-   hw->free_segments = segment;
-   pthread_mutex_unlock(&hw->lock);
+   segment->next = atomic_load(&hw->returned);
+   while (
+      !atomic_compare_exchange_weak(&hw->returned, &segment->next, segment))
+      ;
+}
+
+void
+pitot_hw_reclaim(struct pitot_hw *hw)
+{
+   if (!atomic_load_explicit(&hw->returned, memory_order_relaxed))
+      return;
+
+   struct pitot_hw_segment *segment = atomic_exchange(&hw->returned, NULL);
+   while (segment) {
+      struct pitot_hw_segment *next = segment->next;
+
+      pitot_hw_release(hw, &segment->begin);
+      pitot_hw_release(hw, &segment->end);
+      segment->next = hw->free_segments;
+      hw->free_segments = segment;
+      segment = next;
+   }
 }
 
 /* Drops all that was measured. */

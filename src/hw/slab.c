@@ -71,16 +71,12 @@ create(struct pitot_hw *hw)
 static struct pitot_hw_slab *
 obtain(struct pitot_hw *hw)
 {
-   pthread_mutex_lock(&hw->lock);
    struct pitot_hw_slab *slab = hw->slabs.unread;
-   pthread_mutex_unlock(&hw->lock);
 
    if (!slab || is_written(hw, slab))
       return create(hw);
 
-   pthread_mutex_lock(&hw->lock);
    pop_unread(&hw->slabs);
-   pthread_mutex_unlock(&hw->lock);
    slab->used_B = slab->taken = slab->given = 0;
    return slab;
 }
@@ -90,11 +86,9 @@ make_current(struct pitot_hw *hw, struct pitot_hw_slab *slab)
 {
    struct pitot_hw_slabs *slabs = &hw->slabs;
 
-   pthread_mutex_lock(&hw->lock);
    if (slabs->current && slabs->current->given == slabs->current->taken)
       push_unread(slabs, slabs->current);
    slabs->current = slab;
-   pthread_mutex_unlock(&hw->lock);
 }
 
 int

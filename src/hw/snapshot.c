@@ -62,15 +62,13 @@ memory_at(const struct pitot_hw_snapshot *snapshot, unsigned offset_B)
 static struct pitot_hw_snapshot *
 alloc(struct pitot_hw *hw)
 {
-   pthread_mutex_lock(&hw->lock);
    struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
+
    if (snapshot)
       hw->free_snapshots = snapshot->next_free;
-   pthread_mutex_unlock(&hw->lock);
    return snapshot ? snapshot : malloc(sizeof(*snapshot));
 }
 
-/* To be called with the lock held. */
 static void
 unreference(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
 {
@@ -82,28 +80,11 @@ unreference(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    hw->free_snapshots = snapshot;
 }
 
-static void
-reference(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
-{
-   pthread_mutex_lock(&hw->lock);
-   snapshot->references++;
-   pthread_mutex_unlock(&hw->lock);
-}
-
-void
-pitot_hw_release_locked(struct pitot_hw *hw,
-                        struct pitot_hw_boundary *boundary)
-{
-   while (boundary->count)
-      unreference(hw, boundary->snapshots[--boundary->count]);
-}
-
 void
 pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary)
 {
-   pthread_mutex_lock(&hw->lock);
-   pitot_hw_release_locked(hw, boundary);
-   pthread_mutex_unlock(&hw->lock);
+   while (boundary->count)
+      unreference(hw, boundary->snapshots[--boundary->count]);
 }
 
 /* Writes what the GPU will not, and looks at the clock. */
@@ -231,10 +212,8 @@ record(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
 void
 pitot_hw_place_reset(struct pitot_hw *hw, struct pitot_hw_place *place)
 {
-   pthread_mutex_lock(&hw->lock);
    while (place->count)
       unreference(hw, place->snapshots[--place->count]);
-   pthread_mutex_unlock(&hw->lock);
    place->is_stalled = false;
 }
 
@@ -267,7 +246,7 @@ remember(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    place->position = hw->stream->ops->position(hw->stream, ring);
    if (place->count < PITOT_HW_MAX_SHARED) {
       place->snapshots[place->count++] = snapshot;
-      snapshot->references++; /* no other thread knows of it yet */
+      snapshot->references++;
    }
 }
 
@@ -290,7 +269,7 @@ share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
           (is_last && samples & ~snapshot->samples))
          continue;
       boundary->snapshots[boundary->count++] = snapshot;
-      reference(hw, snapshot);
+      snapshot->references++;
       samples &= ~snapshot->samples;
    }
    return samples;

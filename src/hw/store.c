@@ -154,9 +154,7 @@ take_records(struct pitot_hw *hw, unsigned size_B, unsigned *offset_B_out)
       pitot_hw_slab_use(hw, hw->condition, PITOT_RING_RENDER);
       if (hw->stream->has_compute)
          pitot_hw_slab_use(hw, hw->condition, PITOT_RING_COMPUTE);
-      pthread_mutex_lock(&hw->lock);
       pitot_hw_slab_give(hw, hw->condition);
-      pthread_mutex_unlock(&hw->lock);
       hw->condition = NULL;
    }
    return pitot_hw_slab_take(hw, size_B, &hw->condition, offset_B_out);
