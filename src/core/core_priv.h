@@ -42,6 +42,7 @@ struct pitot_name_table {
 };
 
 struct pitot_names {
+   struct pitot_name_leaf *first; /* of generated names: most are there */
    struct pitot_name_table **tables;
    uint32_t lowest_maybe_free;
 };
@@ -67,6 +68,9 @@ pitot_name_leaf_index(uint32_t name)
 static inline struct pitot_name_leaf *
 pitot_names_find_leaf(const struct pitot_names *names, uint32_t name)
 {
+   if (name < PITOT_NAME_LEAF_SIZE)
+      return names->first;
+
    const struct pitot_name_table *table =
       names->tables[pitot_name_root_index(name)];
 

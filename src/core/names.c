@@ -45,6 +45,8 @@ make_leaf(struct pitot_names *names, uint32_t name)
       &(*table)->leaves[pitot_name_table_index(name)];
    if (!*leaf)
       *leaf = calloc(1, sizeof(**leaf));
+   if (name < PITOT_NAME_LEAF_SIZE)
+      names->first = *leaf;
    return *leaf;
 }
 

@@ -129,27 +129,43 @@ read_to_client(const struct pitot_gl_call *call, struct pitot_query *query,
                   value);
 }
 
-/* buffer is NULL where params is the address of the application's memory. */
 static void
-get_object(const struct pitot_gl_call *call, GLuint id, GLenum pname,
-           enum pitot_type type, const struct pitot_gl_buffer *buffer,
-           intptr_t params)
+get_to_client(const struct pitot_gl_call *call, GLuint id, GLenum pname,
+              enum pitot_type type, void *params)
 {
    struct pitot_query *query = pitot_gl_check_readable(call, id);
-   if (!query)
-      return;
-   const struct param *param = check_param(call, pname);
-   if (!param)
-      return;
+   const struct param *param = query ? check_param(call, pname) : NULL;
 
-   if (!buffer) {
-      read_to_client(call, query, param, type, (void *)params);
-   } else if (pitot_gl_check_store(call, buffer, params,
-                                   pitot_type_size_B(type))) {
-      pitot_gl_trace(call->gl, "%s id=%u %s to a buffer at %" PRIdPTR,
-                     call->command, id, param->name, params);
-      store(call, query, param, type, buffer, params);
-   }
+   if (param)
+      read_to_client(call, query, param, type, params);
+}
+
+/* Apart, so that reading to a client's memory is short. */
+static PITOT_GL_COLD void
+get_to_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
+              enum pitot_type type, const struct pitot_gl_buffer *buffer,
+              intptr_t offset)
+{
+   struct pitot_query *query = pitot_gl_check_readable(call, id);
+   const struct param *param = query ? check_param(call, pname) : NULL;
+
+   if (!param ||
+       !pitot_gl_check_store(call, buffer, offset, pitot_type_size_B(type)))
+      return;
+   pitot_gl_trace(call->gl, "%s id=%u %s to a buffer at %" PRIdPTR,
+                  call->command, id, param->name, offset);
+   store(call, query, param, type, buffer, offset);
+}
+
+static PITOT_GL_COLD void
+get_to_bound_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
+                    enum pitot_type type, void *object, intptr_t offset)
+{
+   struct pitot_gl *gl = call->gl;
+   struct pitot_gl_buffer buffer;
+
+   gl->host_ops->describe_buffer(gl->host, object, &buffer);
+   get_to_buffer(call, id, pname, type, &buffer, offset);
 }
 
 void
@@ -159,12 +175,11 @@ pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
 {
    const struct pitot_gl_call call = { gl, command };
    void *object = *gl->query_buffer;
-   struct pitot_gl_buffer buffer;
 
    if (object)
-      gl->host_ops->describe_buffer(gl->host, object, &buffer);
-   get_object(&call, id, pname, type, object ? &buffer : NULL,
-              (intptr_t)params);
+      get_to_bound_buffer(&call, id, pname, type, object, (intptr_t)params);
+   else
+      get_to_client(&call, id, pname, type, params);
 }
 
 void
@@ -182,5 +197,5 @@ pitot_gl_get_query_buffer_object(struct pitot_gl *gl, const char *command,
       pitot_gl_error(&call, GL_INVALID_OPERATION, "no query buffers here");
       return;
    }
-   get_object(&call, id, pname, type, &buffer, offset);
+   get_to_buffer(&call, id, pname, type, &buffer, offset);
 }

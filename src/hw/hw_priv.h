@@ -89,7 +89,6 @@ struct pitot_hw_boundary {
 
 struct pitot_hw_place {
    uint64_t position;
-   uint64_t batch;
    bool is_stalled;
    struct pitot_hw_snapshot *snapshots[PITOT_HW_MAX_SHARED];
    unsigned count;
@@ -187,6 +186,8 @@ struct pitot_hw_value {
    uint64_t sum;
 };
 
+#define PITOT_HW_CACHE_LINE_B 64
+
 /* What a query does on one ring. */
 struct pitot_hw_part {
    uint32_t samples;
@@ -194,6 +195,11 @@ struct pitot_hw_part {
 };
 
 struct pitot_hw_query {
+   /* The thread that records writes here all the time: other threads' memory
+    * is kept out of its cache lines.
+    */
+   uint8_t apart[PITOT_HW_CACHE_LINE_B];
+
    struct pitot_hw_query *previous; /* of the active ones */
    struct pitot_hw_query *next;
    bool is_instant;
@@ -228,11 +234,15 @@ pitot_hw_query_first_is_written(struct pitot_hw *hw,
 void
 pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
 
-/* Any thread. */
+/* Frees a segment: the thread that records, and any thread. */
 void
 pitot_hw_segment_free(struct pitot_hw *hw, struct pitot_hw_segment *segment);
 
-/* Takes back what segments held that were freed. */
+void
+pitot_hw_segment_return(struct pitot_hw *hw,
+                        struct pitot_hw_segment *segment);
+
+/* Frees the segments that were returned. */
 void
 pitot_hw_reclaim(struct pitot_hw *hw);
 

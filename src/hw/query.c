@@ -39,7 +39,8 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
                            unsigned count, struct pitot_hw_query **query_out)
 {
    struct pitot_hw_query *query =
-      calloc(1, sizeof(*query) + count * sizeof(query->values[0]));
+      calloc(1, sizeof(*query) + count * sizeof(query->values[0]) +
+                   sizeof(query->apart));
    if (!query)
       return -ENOMEM;
 
@@ -156,11 +157,20 @@ unlink_active(struct pitot_hw *hw, struct pitot_hw_query *query)
  * Measuring
  */
 
-/* Any thread may be through with a segment; what it holds is given back by
- * the one that records, so that recording needs no lock.
- */
 void
 pitot_hw_segment_free(struct pitot_hw *hw, struct pitot_hw_segment *segment)
+{
+   pitot_hw_release(hw, &segment->begin);
+   pitot_hw_release(hw, &segment->end);
+   segment->next = hw->free_segments;
+   hw->free_segments = segment;
+}
+
+/* What it holds is given back by the thread that records, so that recording
+ * needs no lock.
+ */
+void
+pitot_hw_segment_return(struct pitot_hw *hw, struct pitot_hw_segment *segment)
 {
    segment->next = atomic_load(&hw->returned);
    while (
@@ -178,10 +188,7 @@ pitot_hw_reclaim(struct pitot_hw *hw)
    while (segment) {
       struct pitot_hw_segment *next = segment->next;
 
-      pitot_hw_release(hw, &segment->begin);
-      pitot_hw_release(hw, &segment->end);
-      segment->next = hw->free_segments;
-      hw->free_segments = segment;
+      pitot_hw_segment_free(hw, segment);
       segment = next;
    }
 }
@@ -265,6 +272,11 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
       return;
    if (query->is_active)
       deactivate(hw, query);
-   reset(hw, query);
+   while (query->first) {
+      struct pitot_hw_segment *segment = query->first;
+
+      query->first = segment->next;
+      pitot_hw_segment_return(hw, segment);
+   }
    free(query);
 }

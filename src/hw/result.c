@@ -23,7 +23,7 @@ pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
    query->first = segment->next;
    if (!query->first)
       query->last = &query->first;
-   pitot_hw_segment_free(hw, segment);
+   pitot_hw_segment_return(hw, segment);
 }
 
 bool
@@ -164,7 +164,7 @@ resolve(struct pitot_hw *hw, struct pitot_hw_query *query, int status)
       struct pitot_hw_segment *segment = query->first;
 
       query->first = segment->next;
-      pitot_hw_segment_free(hw, segment);
+      pitot_hw_segment_return(hw, segment);
    }
    query->last = &query->first;
 }

@@ -224,12 +224,11 @@ look_where_we_are(struct pitot_hw *hw, enum pitot_ring ring)
    struct pitot_stream *stream = hw->stream;
    struct pitot_hw_place *place = &hw->places[ring];
    const uint64_t position = stream->ops->position(stream, ring);
-   const uint64_t batch = stream->ops->batch(stream, ring);
 
-   if (place->position != position || place->batch != batch)
-      pitot_hw_place_reset(hw, place);
+   if (place->position == position)
+      return;
+   pitot_hw_place_reset(hw, place);
    place->position = position;
-   place->batch = batch;
 }
 
 /* What was recorded by us does not move the place. */
@@ -279,6 +278,7 @@ static int
 attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
         bool is_end, struct pitot_hw_boundary *boundary)
 {
+   struct pitot_stream *stream = hw->stream;
    struct pitot_hw_snapshot *snapshot;
 
    look_where_we_are(hw, ring);
@@ -286,8 +286,8 @@ attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    if (!missing)
       return 0;
 
-   int status =
-      create(hw, ring, hw->places[ring].batch, missing, is_end, &snapshot);
+   int status = create(hw, ring, stream->ops->batch(stream, ring), missing,
+                       is_end, &snapshot);
    if (status)
       return status;
    boundary->snapshots[boundary->count++] = snapshot;

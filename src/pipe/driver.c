@@ -271,7 +271,8 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 
    if (query->stock)
       return driver->stock.begin_query(pipe, query->stock);
-   query->has_told_loss = false;
+   if (query->has_told_loss)
+      query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
    query->disjoint_count = count_disjoint(driver);
@@ -286,7 +287,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
 
    if (query->stock)
       return driver->stock.end_query(pipe, query->stock);
-   query->has_told_loss = false;
+   if (query->has_told_loss)
+      query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
    query->is_disjoint = count_disjoint(driver) != query->disjoint_count;

@@ -179,6 +179,26 @@ measure(const struct golden_kind *kind, GLuint draw_program,
    glDeleteQueries(1, &query);
 }
 
+static void
+measure_statistics(GLuint draw_program, GLuint compute_program)
+{
+   GLuint queries[PITOT_KIND_COUNT];
+
+   glGenQueries(PITOT_KIND_COUNT, queries);
+   mark("begin", GOLDEN_STATISTICS);
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      if (golden_is_statistic(&golden_kinds[i]))
+         glBeginQuery(golden_kinds[i].target, queries[i]);
+   }
+   work(GOLDEN_DRAW, draw_program, compute_program);
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      if (golden_is_statistic(&golden_kinds[i]))
+         glEndQuery(golden_kinds[i].target);
+   }
+   mark("end", GOLDEN_STATISTICS);
+   glDeleteQueries(PITOT_KIND_COUNT, queries);
+}
+
 int
 main(void)
 {
@@ -201,5 +221,6 @@ main(void)
    work(GOLDEN_DISPATCH, draw_program, compute_program);
    for (unsigned i = 0; i < golden_kind_count; i++)
       measure(&golden_kinds[i], draw_program, compute_program);
+   measure_statistics(draw_program, compute_program);
    return glGetError() == GL_NO_ERROR ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -29,6 +29,16 @@ struct golden_kind {
    enum golden_work work;
 };
 
+/* What is marked where all statistics of draws are measured at once. */
+#define GOLDEN_STATISTICS "all-statistics"
+
+static inline bool
+golden_is_statistic(const struct golden_kind *kind)
+{
+   return kind->kind >= PITOT_KIND_VERTICES_SUBMITTED &&
+          kind->work == GOLDEN_DRAW;
+}
+
 extern const struct golden_kind golden_kinds[];
 extern const unsigned golden_kind_count;
 

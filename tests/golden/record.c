@@ -62,23 +62,59 @@ measure(struct rig *rig, struct pitot_hw *hw, const struct golden_kind *kind)
    pitot_hw_query_free(hw, query);
 }
 
+static void
+open_recording(struct rig *rig, const char *gpu, struct recording *recording,
+               struct pitot_hw **hw_out)
+{
+   *recording->stream = (struct stream){ 0 };
+   rig_open(rig, gpu);
+   sim_count_draws(rig->sim);
+   assert_int_equal(pitot_hw_create(rig->stream, hw_out), 0);
+   recording->sim = rig->sim;
+   rig->sim->on_packet = take_packet;
+   rig->sim->on_packet_data = recording;
+}
+
 void
 stream_record(const char *gpu, const struct golden_kind *kind,
               struct stream *stream_out)
 {
+   struct recording recording = { .stream = stream_out };
    struct pitot_hw *hw;
    struct rig rig;
 
-   *stream_out = (struct stream){ 0 };
-   rig_open(&rig, gpu);
-   sim_count_draws(rig.sim);
-   struct recording recording = { stream_out, rig.sim };
-   assert_int_equal(pitot_hw_create(rig.stream, &hw), 0);
+   open_recording(&rig, gpu, &recording, &hw);
    stream_out->is_there = pitot_hw_counter_bits(hw, kind->kind) != 0;
-   rig.sim->on_packet = take_packet;
-   rig.sim->on_packet_data = &recording;
    if (stream_out->is_there)
       measure(&rig, hw, kind);
+   pitot_hw_destroy(hw);
+   rig_close(&rig);
+}
+
+void
+stream_record_statistics(const char *gpu, struct stream *stream_out)
+{
+   struct recording recording = { .stream = stream_out };
+   struct pitot_hw_query *queries[PITOT_KIND_COUNT] = { 0 };
+   struct pitot_hw *hw;
+   struct rig rig;
+
+   open_recording(&rig, gpu, &recording, &hw);
+   stream_out->is_there = true;
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      if (golden_is_statistic(&golden_kinds[i]) &&
+          !pitot_hw_query_create(hw, golden_kinds[i].kind, 0, &queries[i]))
+         assert_int_equal(pitot_hw_query_begin(hw, queries[i]), 0);
+   }
+   for (unsigned i = 0; i < GOLDEN_DRAWS; i++)
+      rig_draw(&rig);
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      if (queries[i])
+         assert_int_equal(pitot_hw_query_end(hw, queries[i]), 0);
+   }
+   rig_run(&rig, PITOT_RING_RENDER);
+   for (unsigned i = 0; i < golden_kind_count; i++)
+      pitot_hw_query_free(hw, queries[i]);
    pitot_hw_destroy(hw);
    rig_close(&rig);
 }

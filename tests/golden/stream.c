@@ -69,18 +69,16 @@ stream_add(struct stream *stream, const char *text, uint64_t address,
 
 /* Lines are "ADDRESS DWORDS TEXT"; marks are texts, too. */
 void
-stream_read_log(const char *path, enum pitot_kind kind,
-                struct stream *stream_out)
+stream_read_log(const char *path, const char *mark, struct stream *stream_out)
 {
-   const char *name = pitot_kind_info(kind)->name;
    char begin[STREAM_TEXT_SIZE], end[STREAM_TEXT_SIZE], line[256];
    bool is_inside = false;
    FILE *file = fopen(path, "r");
 
    if (file == NULL)
       fail_msg("no log %s", path);
-   snprintf(begin, sizeof(begin), "begin %s", name);
-   snprintf(end, sizeof(end), "end %s", name);
+   snprintf(begin, sizeof(begin), "begin %s", mark);
+   snprintf(end, sizeof(end), "end %s", mark);
    *stream_out = (struct stream){ 0 };
    while (fgets(line, sizeof(line), file) != NULL) {
       char *text;

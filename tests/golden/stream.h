@@ -13,7 +13,7 @@
 
 #include "kinds.h"
 
-#define STREAM_MAX_PACKETS 64
+#define STREAM_MAX_PACKETS 512
 #define STREAM_TEXT_SIZE   80
 
 struct packet {
@@ -44,15 +44,20 @@ void
 stream_add(struct stream *stream, const char *text, uint64_t address,
            unsigned length_dw);
 
-/* Reads what a driver emitted for a kind from a log of the simulator. */
+/* Reads what a driver emitted between two marks from a log of the simulator.
+ */
 void
-stream_read_log(const char *path, enum pitot_kind kind,
+stream_read_log(const char *path, const char *mark,
                 struct stream *stream_out);
 
 /* Has Pitot make such a query, in a context of its own. */
 void
 stream_record(const char *gpu, const struct golden_kind *kind,
               struct stream *stream_out);
+
+/* The same for a query of each statistic, all of them at once. */
+void
+stream_record_statistics(const char *gpu, struct stream *stream_out);
 
 /* Returns what is sampled on a side, each once, in alphabetical order: one a
  * line.  The companions that errata want are left out: the checker of the

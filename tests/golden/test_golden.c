@@ -153,7 +153,7 @@ pitot_emits_what_the_driver_does(void **state)
    char path[320];
 
    path_of(c, "log", path, sizeof(path));
-   stream_read_log(path, c->kind->kind, &driver);
+   stream_read_log(path, pitot_kind_info(c->kind->kind)->name, &driver);
    stream_record(c->gpu, c->kind, &own);
 
    assert_true(driver.is_there);
@@ -200,26 +200,65 @@ consider(const char *directory, const char *gpu,
               pitot_kind_info(kind->kind)->name, gpu, why);
 }
 
-/* Prints dwords and waits of a query, the driver's and Pitot's. */
+/* Prints dwords and waits, the driver's and Pitot's. */
 static void
-print_cost(const struct golden_case *c)
+print_cost(const char *gpu, const char *name, const struct stream *driver,
+           const struct stream *own)
 {
-   const struct pitot_kind_info *info = pitot_kind_info(c->kind->kind);
+   const struct stream *const streams[] = { driver, own };
    unsigned length_dw[2] = { 0 }, waits[2] = { 0 };
-   struct stream streams[2];
+
+   for (unsigned i = 0; i < 2; i++) {
+      for (enum side side = 0; side < SIDE_COUNT; side++) {
+         length_dw[i] += stream_length_dw(streams[i], side);
+         waits[i] += stream_waits(streams[i], side);
+      }
+   }
+   printf("| %s | %s | %u | %u | %u | %u |\n", gpu, name, length_dw[0],
+          length_dw[1], waits[0], waits[1]);
+}
+
+static void
+print_costs_of(const char *directory, const char *gpu)
+{
+   struct stream driver, own;
+   struct golden_case c;
+   char path[320];
+
+   snprintf(c.directory, sizeof(c.directory), "%s", directory);
+   snprintf(c.gpu, sizeof(c.gpu), "%s", gpu);
+   path_of(&c, "log", path, sizeof(path));
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      const char *name = pitot_kind_info(golden_kinds[i].kind)->name;
+
+      if (!pitot_hw_gpu_counter_bits(facts_of(gpu), golden_kinds[i].kind))
+         continue;
+      stream_read_log(path, name, &driver);
+      stream_record(gpu, &golden_kinds[i], &own);
+      print_cost(gpu, name, &driver, &own);
+   }
+   stream_read_log(path, GOLDEN_STATISTICS, &driver);
+   stream_record_statistics(gpu, &own);
+   print_cost(gpu, GOLDEN_STATISTICS, &driver, &own);
+}
+
+/* All statistics at once are sampled and waited for once, each of them. */
+static void
+statistics_are_sampled_at_once(void **state)
+{
+   const struct golden_case *c = *state;
+   struct stream driver, own;
    char path[320];
 
    path_of(c, "log", path, sizeof(path));
-   stream_read_log(path, c->kind->kind, &streams[0]);
-   stream_record(c->gpu, c->kind, &streams[1]);
-   for (unsigned i = 0; i < 2; i++) {
-      for (enum side side = 0; side < SIDE_COUNT; side++) {
-         length_dw[i] += stream_length_dw(&streams[i], side);
-         waits[i] += stream_waits(&streams[i], side);
-      }
+   stream_read_log(path, GOLDEN_STATISTICS, &driver);
+   stream_record_statistics(c->gpu, &own);
+   assert_true(driver.is_there);
+   for (enum side side = 0; side < SIDE_COUNT; side++) {
+      assert_in_range(stream_length_dw(&own, side), 1,
+                      stream_length_dw(&driver, side) - 1);
+      assert_in_range(stream_waits(&own, side), 0, 1);
    }
-   printf("| %s | %s | %u | %u | %u | %u |\n", c->gpu, info->name,
-          length_dw[0], length_dw[1], waits[0], waits[1]);
 }
 
 static void
@@ -227,16 +266,8 @@ print_costs(const char *directory, int count, char **gpus)
 {
    printf("| GPU | query | driver, dwords | Pitot | driver, waits | Pitot |\n"
           "| --- | --- | --- | --- | --- | --- |\n");
-   for (int g = 0; g < count; g++) {
-      for (unsigned i = 0; i < golden_kind_count; i++) {
-         struct golden_case c = { .kind = &golden_kinds[i] };
-
-         snprintf(c.directory, sizeof(c.directory), "%s", directory);
-         snprintf(c.gpu, sizeof(c.gpu), "%s", gpus[g]);
-         if (pitot_hw_gpu_counter_bits(facts_of(c.gpu), c.kind->kind) != 0)
-            print_cost(&c);
-      }
-   }
+   for (int g = 0; g < count; g++)
+      print_costs_of(directory, gpus[g]);
 }
 
 int
@@ -260,6 +291,8 @@ main(int argc, char **argv)
          if (!pitot_kind_info(kind->kind)->is_time)
             consider(argv[1], argv[g], kind, true);
       }
+      add(argv[1], argv[g], &golden_kinds[0], "all statistics, instead",
+          statistics_are_sampled_at_once);
    }
    return _cmocka_run_group_tests("golden packets", tests, test_count, NULL,
                                   NULL);

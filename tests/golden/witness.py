@@ -23,7 +23,7 @@ INTEL = [
 AMD = [
     (r"zpass (done|dump|packet)",
      r"EVENT_TYPE (<-|=) (ZPASS_DONE|PIXEL_PIPE_STAT_DUMP)|EVENT_WRITE_ZPASS"),
-    (r"statistics$", r"EVENT_TYPE (<-|=) SAMPLE_PIPELINESTAT"),
+    (r"\d statistics$", r"EVENT_TYPE (<-|=) SAMPLE_PIPELINESTAT"),
     (r"streamout", r"EVENT_TYPE (<-|=) SAMPLE_STREAMOUTSTATS"),
 ]
 INTEL_GPUS = {"bdw", "skl", "icl", "tgl", "dg2"}
