@@ -44,6 +44,11 @@ struct pitot_gpu {
    /* AMD GFX11 and later: the firmware knows EVENT_WRITE_ZPASS. */
    bool has_event_write_zpass;
 
+   /* AMD GFX8 and GFX9: an old firmware does not sum up conditions about
+    * stream-out.
+    */
+   bool has_streamout_predicate_bug;
+
    /* Intel: the largest variant of Gen9 needs another stall (SKL GT4). */
    bool is_gt4;
 };

@@ -111,7 +111,7 @@ struct pitot_stream_ops {
    void (*use_buffer)(struct pitot_stream *stream, enum pitot_ring ring,
                       struct pitot_stream_buffer *buffer);
 
-   /* Emits a barrier. */
+   /* Emits a barrier.  AMD's GPUs need none: NULL. */
    void (*barrier)(struct pitot_stream *stream, enum pitot_ring ring,
                    enum pitot_barrier barrier);
 

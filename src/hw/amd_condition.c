@@ -58,6 +58,9 @@ pitot_amd_describe_condition(const struct pitot_hw *hw,
       condition_out->predicate = PITOT_PREDICATE_STREAMOUT;
       condition_out->record_B = STREAM_B;
       condition_out->record_count = segments * streams;
+      if (gpu->has_streamout_predicate_bug &&
+          condition_out->record_count > 1 && !condition_out->is_inverted)
+         return 0;
    } else {
       return 0;
    }

@@ -144,11 +144,16 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
  * Conditions
  */
 
-/* Returns memory for records, in zeroes, until the next condition. */
+/* Returns memory for records, in zeroes, until the next condition.  Batches
+ * up to the one being recorded may look at those of the last one.
+ */
 static int
 take_records(struct pitot_hw *hw, unsigned size_B, unsigned *offset_B_out)
 {
    if (hw->condition) {
+      pitot_hw_slab_use(hw, hw->condition, PITOT_RING_RENDER);
+      if (hw->stream->has_compute)
+         pitot_hw_slab_use(hw, hw->condition, PITOT_RING_COMPUTE);
       pitot_hw_slab_give(hw, hw->condition);
       hw->condition = NULL;
    }

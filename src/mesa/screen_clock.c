@@ -4,7 +4,6 @@
  */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "screen_clock.h"
 #include "util/simple_mtx.h"
@@ -38,6 +37,14 @@ create(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
    return clock;
 }
 
+/* Compares what a clock is made of. */
+static bool
+has_same_clock(const struct pitot_gpu *a, const struct pitot_gpu *b)
+{
+   return a->vendor == b->vendor && a->timestamp_bits == b->timestamp_bits &&
+          a->timestamp_hz == b->timestamp_hz;
+}
+
 /* To be called with the lock held.  Another GPU needs another clock. */
 static struct screen_clock *
 find(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
@@ -45,7 +52,7 @@ find(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
    struct screen_clock *clock = clocks;
 
    while (clock && (clock->screen != screen ||
-                    (gpu && memcmp(&clock->gpu, gpu, sizeof(*gpu)) != 0)))
+                    (gpu && !has_same_clock(&clock->gpu, gpu))))
       clock = clock->next;
    return clock;
 }

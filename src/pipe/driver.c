@@ -102,12 +102,36 @@ no_index(unsigned index)
 }
 
 static int
+statistic_index(unsigned index)
+{
+   for (int i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
+      if (pitot_pipe_kind(PITOT_KIND_VERTICES_SUBMITTED + i)->statistic ==
+          index)
+         return i;
+   }
+   return -1;
+}
+
+/* Where the GPU cannot count all of them, a frontend still gets the one that
+ * it names, as radeonsi has it, and 0 for what is missing.
+ */
+static int
 create_statistics(struct pitot_hw *hw, unsigned type, unsigned index,
                   struct pitot_hw_query **query_out)
 {
+   struct pitot_hw_measure measures[PITOT_HW_STATISTIC_COUNT];
+   const int named = statistic_index(index);
+   const int status = pitot_hw_query_create_statistics(hw, query_out);
+
    (void)type;
-   (void)index;
-   return pitot_hw_query_create_statistics(hw, query_out);
+   if (status != -ENOTSUP || named < 0 ||
+       !pitot_hw_counter_bits(hw, PITOT_KIND_VERTICES_SUBMITTED + named))
+      return status;
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
+      measures[i] =
+         (struct pitot_hw_measure){ PITOT_KIND_VERTICES_SUBMITTED + i, 0 };
+   return pitot_hw_query_create_list(hw, measures, PITOT_HW_STATISTIC_COUNT,
+                                     query_out);
 }
 
 static void
@@ -122,17 +146,6 @@ write_statistics(const struct pitot_pipe_driver_query *query,
       result_out->pipeline_statistics
          .counters[pitot_pipe_kind(kind)->statistic] = values[i];
    }
-}
-
-static int
-statistic_index(unsigned index)
-{
-   for (int i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
-      if (pitot_pipe_kind(PITOT_KIND_VERTICES_SUBMITTED + i)->statistic ==
-          index)
-         return i;
-   }
-   return -1;
 }
 
 /* The GPU has finished what came before a timestamp that has landed. */

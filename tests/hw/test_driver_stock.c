@@ -257,20 +257,28 @@ types_of_its_own(void **unused)
    close_driver(d);
 }
 
-/* All eleven statistics, two of which only the driver's shaders count. */
+/* Of all eleven statistics the one that is named, which for two of them only
+ * the driver's shaders count.
+ */
 static void
 what_only_its_shaders_count(void **unused)
 {
    struct driver *d = open_driver("navi21");
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query =
-      pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS, 0);
+      pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS,
+                         PIPE_STAT_QUERY_GS_PRIMITIVES);
 
    (void)unused;
    check_own_query(d, query, PIPE_QUERY_PIPELINE_STATISTICS);
    pipe->destroy_query(pipe, query);
 
    /* Pitot's own are none of the driver's. */
+   query = pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS,
+                              PIPE_STAT_QUERY_VS_INVOCATIONS);
+   assert_non_null(query);
+   assert_int_equal(d->alive, 0);
+   pipe->destroy_query(pipe, query);
    query = pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_COUNTER, 0);
    assert_non_null(query);
    assert_int_equal(d->alive, 0);

@@ -343,6 +343,33 @@ conditions_are_decided(void **unused)
    }
 }
 
+/* More than one record of stream-out is then the CPU's to look at. */
+static void
+check_condition_without_sum(struct store_case *c)
+{
+   struct pitot_stream *stream = c->rig.stream;
+   const struct pitot_gpu *gpu = stream->gpu;
+   struct pitot_gpu old = *gpu;
+   struct pitot_hw_condition condition;
+
+   if (c->kind != PITOT_KIND_STREAM_OVERFLOW &&
+       c->kind != PITOT_KIND_ANY_STREAM_OVERFLOW)
+      return;
+   old.has_streamout_predicate_bug = gpu->vendor == PITOT_VENDOR_AMD;
+   stream->gpu = &old;
+   pitot_hw_query_decide(c->hw, c->query, false, true, &condition);
+   assert_int_equal(condition.decision == PITOT_HW_DECISION_BY_GPU,
+                    !old.has_streamout_predicate_bug);
+   stream->gpu = gpu;
+}
+
+static void
+old_firmware_does_not_decide(void **unused)
+{
+   (void)unused;
+   for_all(check_condition_without_sum, 1, false);
+}
+
 /* E.g. 36 bits at 12 MHz: each of them is 83.3 ns. */
 static void
 times_are_exact_over_a_wrap(void **unused)
@@ -387,6 +414,7 @@ main(void)
       cmocka_unit_test(no_wait_stores_nothing_else),
       cmocka_unit_test(availability_is_stored),
       cmocka_unit_test(conditions_are_decided),
+      cmocka_unit_test(old_firmware_does_not_decide),
       cmocka_unit_test(times_are_exact_over_a_wrap),
    };
 

@@ -4,14 +4,225 @@
  */
 
 /*
- * The queries of radeonsi, by Pitot: so far they are still the driver's.
+ * The queries of radeonsi, by Pitot, on GFX6 to GFX11.5: its graphics IBs as
+ * a stream, and what stays on the GPU.  The driver's own hooks go on serving
+ * what its shaders count, and the sets of counters.
  */
 
+#include "pitot/gpu_clock.h"
 #include "radeonsi_pitot.h"
+#include "radeonsi_pitot_priv.h"
+#include "screen_clock.h"
+#include "si_build_pm4.h"
+#include "sid.h"
 
-#include "si_pipe.h"
+static struct radeonsi_pitot *
+pitot_of_context(struct pipe_context *pipe)
+{
+   return container_of(((struct si_context *)pipe)->pitot,
+                       struct radeonsi_pitot, driver);
+}
 
+/*
+ * Results that stay on the GPU
+ */
+
+/* The command processor is about to write, after what the shaders did. */
+static struct pitot_stream_buffer *
+resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
+                unsigned offset_B, unsigned size_B)
+{
+   struct radeonsi_pitot *pitot = pitot_of_context(pipe);
+   struct si_context *sctx = pitot->sctx;
+   struct si_resource *res = si_resource(resource);
+
+   si_need_gfx_cs_space(sctx, 0, 0);
+   si_barrier_before_simple_buffer_op(sctx, 0, resource, NULL);
+   sctx->barrier_flags |= pitot_radeonsi_inv_l2(sctx);
+   si_emit_barrier_direct(sctx);
+
+   util_range_add(resource, &res->valid_buffer_range, offset_B,
+                  offset_B + size_B);
+   pitot->target.res = res;
+   pitot->target.base.address = res->gpu_address;
+   pitot->target.base.size_B = resource->width0;
+   return &pitot->target.base;
+}
+
+static uint32_t
+predicate_op(const struct pitot_hw_condition *condition)
+{
+   static const uint32_t ops[] = {
+      [PITOT_PREDICATE_BOOLEAN] = PREDICATION_OP_BOOL64,
+      [PITOT_PREDICATE_SAMPLES] = PREDICATION_OP_ZPASS,
+      [PITOT_PREDICATE_STREAMOUT] = PREDICATION_OP_PRIMCOUNT,
+   };
+   /* What did not overflow is "visible". */
+   const bool is_inverted =
+      condition->is_inverted !=
+      (condition->predicate == PITOT_PREDICATE_STREAMOUT);
+
+   return PRED_OP(ops[condition->predicate]) |
+          (is_inverted ? PREDICATION_DRAW_NOT_VISIBLE
+                       : PREDICATION_DRAW_VISIBLE) |
+          (condition->wait ? PREDICATION_HINT_WAIT
+                           : PREDICATION_HINT_NOWAIT_DRAW);
+}
+
+static void
+emit_predicate(struct si_context *sctx, uint64_t address, uint32_t op)
+{
+   radeon_begin(&sctx->gfx_cs);
+   if (sctx->gfx_level >= GFX9) {
+      radeon_emit(PKT3(PKT3_SET_PREDICATION, 2, 0));
+      radeon_emit(op);
+      radeon_emit(address);
+      radeon_emit(address >> 32);
+   } else {
+      radeon_emit(PKT3(PKT3_SET_PREDICATION, 1, 0));
+      radeon_emit(address);
+      radeon_emit(op | ((address >> 32) & 0xff));
+   }
+   radeon_end();
+}
+
+/* The driver calls this for each IB. */
+static void
+emit_condition(struct si_context *sctx, unsigned index)
+{
+   const struct radeonsi_pitot *pitot = pitot_of_context(&sctx->b);
+   const struct pitot_hw_condition *condition = &pitot->condition;
+   const struct radeonsi_pitot_buffer *buffer = (void *)condition->buffer;
+
+   if (sctx->render_cond != (void *)&pitot->ibs) {
+      pitot->emit_stock_condition(sctx, index);
+      return;
+   }
+   for (unsigned i = 0; i < condition->record_count; i++)
+      emit_predicate(sctx,
+                     buffer->base.address + condition->offset_B +
+                        i * condition->record_B,
+                     predicate_op(condition) |
+                        (i ? PREDICATION_CONTINUE : 0));
+   radeon_add_to_buffer_list(sctx, &sctx->gfx_cs, buffer->res,
+                             RADEON_USAGE_READ | RADEON_PRIO_QUERY);
+}
+
+static void
+set_condition(struct pipe_context *pipe,
+              const struct pitot_hw_condition *condition)
+{
+   struct radeonsi_pitot *pitot = pitot_of_context(pipe);
+   struct si_context *sctx = pitot->sctx;
+   const bool is_set = condition->decision != PITOT_HW_DECISION_ALWAYS;
+
+   pitot->condition = *condition;
+   if (condition->decision == PITOT_HW_DECISION_NEVER)
+      pitot->condition = (struct pitot_hw_condition){
+         .predicate = PITOT_PREDICATE_BOOLEAN,
+         .buffer = pitot->never,
+         .record_count = 1,
+         .wait = true,
+      };
+   sctx->render_cond = is_set ? (void *)&pitot->ibs : NULL;
+   sctx->render_cond_enabled = is_set;
+   si_set_atom_dirty(sctx, &sctx->atoms.s.render_cond, is_set);
+}
+
+static const struct pitot_pipe_driver_ops driver_ops = {
+   .resource_buffer = resource_buffer,
+   .set_condition = set_condition,
+};
+
+/*
+ * Contexts
+ */
+
+static void
+describe(const struct radeon_info *info, struct pitot_gpu *gpu_out)
+{
+   static const unsigned generations[] = {
+      [GFX6] = 60,   [GFX7] = 70,     [GFX8] = 80,   [GFX9] = 90,
+      [GFX10] = 100, [GFX10_3] = 103, [GFX11] = 110, [GFX11_5] = 115,
+   };
+
+   *gpu_out = (struct pitot_gpu){
+      .vendor = PITOT_VENDOR_AMD,
+      .name = "amd",
+      .generation = generations[info->gfx_level],
+      .timestamp_bits = 64,
+      .timestamp_hz = UINT64_C(1000) * info->clock_crystal_freq,
+      .rb_count = info->max_render_backends,
+      .rb_mask = info->enabled_rb_mask,
+      .has_event_write_zpass =
+         info->pfp_fw_version >= EVENT_WRITE_ZPASS_PFP_VERSION,
+      .has_streamout_predicate_bug =
+         (info->gfx_level == GFX8 && info->pfp_fw_feature < 49) ||
+         (info->gfx_level == GFX9 && info->pfp_fw_feature < 38),
+   };
+}
+
+static uint64_t
+get_timestamp(struct pipe_screen *pscreen)
+{
+   struct radeon_winsys *ws = ((struct si_screen *)pscreen)->ws;
+
+   return pitot_gpu_clock_now_ns(pitot_screen_clock(pscreen, NULL),
+                                 ws->query_value(ws, RADEON_TIMESTAMP));
+}
+
+static void
+finish(struct radeonsi_pitot *pitot)
+{
+   pitot_hw_destroy(pitot->hw);
+   if (pitot->never)
+      pitot->stream.ops->buffer_destroy(&pitot->stream, pitot->never);
+   pitot_radeonsi_stream_finish(pitot);
+   free(pitot);
+}
+
+static void
+destroy(struct pipe_context *pipe)
+{
+   struct radeonsi_pitot *pitot = pitot_of_context(pipe);
+   void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
+
+   finish(pitot);
+   stock_destroy(pipe);
+}
+
+static bool
+create_parts(struct radeonsi_pitot *pitot)
+{
+   struct pitot_stream *stream = &pitot->stream;
+
+   return stream->clock &&
+          !stream->ops->buffer_create(stream, sizeof(uint64_t),
+                                      &pitot->never) &&
+          !pitot_hw_create(stream, &pitot->hw);
+}
+
+/* Where there is no memory, queries stay the driver's. */
 void
 pitot_radeonsi_init(struct si_context *sctx)
 {
+   struct radeonsi_pitot *pitot;
+
+   if (!sctx->has_graphics || sctx->context_flags & SI_CONTEXT_FLAG_AUX ||
+       sctx->gfx_level > GFX11_5 || !(pitot = calloc(1, sizeof(*pitot))))
+      return;
+   describe(&sctx->screen->info, &pitot->gpu);
+   pitot->stream.gpu = &pitot->gpu;
+   pitot->stream.clock = pitot_screen_clock(sctx->b.screen, &pitot->gpu);
+   pitot_radeonsi_stream_init(pitot, sctx);
+   if (!create_parts(pitot)) {
+      finish(pitot);
+      return;
+   }
+
+   pitot_pipe_driver_init(&pitot->driver, &sctx->b, pitot->hw, &driver_ops);
+   pitot->emit_stock_condition = sctx->atoms.s.render_cond.emit;
+   sctx->atoms.s.render_cond.emit = emit_condition;
+   sctx->b.destroy = destroy;
+   sctx->b.screen->get_timestamp = get_timestamp;
 }

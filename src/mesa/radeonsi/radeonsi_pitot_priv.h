@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared by the parts of Pitot in radeonsi.
+ */
+
+#ifndef RADEONSI_PITOT_PRIV_H
+#define RADEONSI_PITOT_PRIV_H
+
+#include "pitot/pipe_driver.h"
+#include "si_pipe.h"
+#include "si_query.h"
+
+/* As many IBs can be in flight before one is waited for. */
+#define FENCE_SLOTS 64
+
+struct radeonsi_pitot_buffer {
+   struct pitot_stream_buffer base;
+   struct si_resource *res;
+};
+
+struct radeonsi_pitot_fence {
+   uint64_t number; /* of the IB */
+   struct pipe_fence_handle *handle;
+};
+
+struct radeonsi_pitot {
+   struct pitot_stream stream;
+   struct pitot_pipe_driver driver;
+   struct pitot_gpu gpu;
+   struct si_context *sctx;
+   struct pitot_hw *hw;
+
+   /* To the driver, a query that is active all the time: so it is told when
+    * an IB begins or ends.
+    */
+   struct si_query ibs;
+   uint64_t number;   /* of the IB being recorded */
+   simple_mtx_t lock; /* of fences */
+   struct radeonsi_pitot_fence fences[FENCE_SLOTS];
+
+   unsigned counting; /* a mask of enum pitot_counting */
+   struct radeonsi_pitot_buffer
+      target; /* a resource that is about to be written */
+   struct pitot_hw_condition condition;
+   struct pitot_stream_buffer *never; /* a predicate that is false */
+   void (*emit_stock_condition)(struct si_context *sctx, unsigned index);
+   bool has_told_reset;
+};
+
+/* Up to GFX8 the command processor does not write through L2. */
+static inline unsigned
+pitot_radeonsi_inv_l2(const struct si_context *sctx)
+{
+   return sctx->gfx_level <= GFX8 ? SI_BARRIER_INV_L2 : 0;
+}
+
+/* radeonsi_stream.c: makes the stream, which hears of IBs from the one on
+ * that is being recorded; its GPU and clock are the caller's.
+ */
+void
+pitot_radeonsi_stream_init(struct radeonsi_pitot *pitot,
+                           struct si_context *sctx);
+
+void
+pitot_radeonsi_stream_finish(struct radeonsi_pitot *pitot);
+
+#endif /* RADEONSI_PITOT_PRIV_H */

@@ -1,0 +1,398 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * radeonsi's graphics IBs as a stream.
+ */
+
+#include <errno.h>
+
+#include "radeonsi_pitot_priv.h"
+#include "util/os_time.h"
+
+/* With no time at all the winsys would not ask the kernel, which knows of IBs
+ * that it gave up.
+ */
+#define POLL_NS 1
+
+#define BUFFER_ALIGNMENT_B 256
+
+static struct radeonsi_pitot *
+pitot_of(struct pitot_stream *stream)
+{
+   return (struct radeonsi_pitot *)stream;
+}
+
+/*
+ * Buffers
+ */
+
+static int
+buffer_create(struct pitot_stream *stream, unsigned size_B,
+              struct pitot_stream_buffer **buffer_out)
+{
+   struct si_context *sctx = pitot_of(stream)->sctx;
+   struct radeonsi_pitot_buffer *buffer = calloc(1, sizeof(*buffer));
+   if (!buffer)
+      return -ENOMEM;
+
+   buffer->res =
+      si_aligned_buffer_create(sctx->b.screen, 0, PIPE_USAGE_STAGING, size_B,
+                               BUFFER_ALIGNMENT_B);
+   if (buffer->res)
+      buffer->base.memory =
+         sctx->ws->buffer_map(sctx->ws, buffer->res->buf, NULL,
+                              PIPE_MAP_READ_WRITE | PIPE_MAP_UNSYNCHRONIZED |
+                                 PIPE_MAP_PERSISTENT | PIPE_MAP_COHERENT);
+   if (!buffer->base.memory) {
+      si_resource_reference(&buffer->res, NULL);
+      free(buffer);
+      return -ENOMEM;
+   }
+   memset(buffer->base.memory, 0, size_B);
+   buffer->base.address = buffer->res->gpu_address;
+   buffer->base.size_B = size_B;
+   *buffer_out = &buffer->base;
+   return 0;
+}
+
+static void
+buffer_destroy(struct pitot_stream *stream,
+               struct pitot_stream_buffer *buffer)
+{
+   si_resource_reference(&((struct radeonsi_pitot_buffer *)buffer)->res,
+                         NULL);
+   free(buffer);
+}
+
+/*
+ * IBs
+ */
+
+static struct radeonsi_pitot_fence *
+slot_of(struct radeonsi_pitot *pitot, uint64_t number)
+{
+   return &pitot->fences[number % FENCE_SLOTS];
+}
+
+/* Sees to it that there is a fence for the IB being recorded. */
+static void
+keep_fence(struct radeonsi_pitot *pitot)
+{
+   struct radeon_winsys *ws = pitot->sctx->ws;
+   struct radeonsi_pitot_fence *slot = slot_of(pitot, pitot->number);
+   struct pipe_fence_handle *old = slot->handle;
+
+   if (slot->number == pitot->number)
+      return;
+   struct pipe_fence_handle *handle =
+      ws->cs_get_next_fence(&pitot->sctx->gfx_cs);
+
+   if (old)
+      ws->fence_wait(ws, old, OS_TIMEOUT_INFINITE);
+   simple_mtx_lock(&pitot->lock);
+   *slot = (struct radeonsi_pitot_fence){ pitot->number, handle };
+   simple_mtx_unlock(&pitot->lock);
+   ws->fence_reference(ws, &old, NULL);
+}
+
+/* An IB that is not submitted, as INTEL_blackhole_render wants it, leaves its
+ * fence to the next one.
+ */
+static void
+drop_fence(struct radeonsi_pitot *pitot)
+{
+   struct radeonsi_pitot_fence *slot = slot_of(pitot, pitot->number);
+
+   simple_mtx_lock(&pitot->lock);
+   if (slot->number == pitot->number)
+      pitot->sctx->ws->fence_reference(pitot->sctx->ws, &slot->handle, NULL);
+   simple_mtx_unlock(&pitot->lock);
+}
+
+/* Returns a reference, or NULL if the IB is done, or was never submitted. */
+static struct pipe_fence_handle *
+take_fence(struct radeonsi_pitot *pitot, uint64_t number)
+{
+   const struct radeonsi_pitot_fence *slot = slot_of(pitot, number);
+   struct pipe_fence_handle *handle = NULL;
+
+   simple_mtx_lock(&pitot->lock);
+   if (slot->number == number)
+      pitot->sctx->ws->fence_reference(pitot->sctx->ws, &handle,
+                                       slot->handle);
+   simple_mtx_unlock(&pitot->lock);
+   return handle;
+}
+
+static bool
+wait_for(struct radeonsi_pitot *pitot, uint64_t number, uint64_t timeout_ns)
+{
+   struct radeon_winsys *ws = pitot->sctx->ws;
+   struct pipe_fence_handle *fence = take_fence(pitot, number);
+   const bool is_done = !fence || ws->fence_wait(ws, fence, timeout_ns);
+
+   ws->fence_reference(ws, &fence, NULL);
+   return is_done;
+}
+
+/* Of the kernel's older driver, radeon, there are no losses to be known: to
+ * ask would take the news from the application.
+ */
+static bool
+is_lost(const struct radeonsi_pitot *pitot)
+{
+   const struct si_context *sctx = pitot->sctx;
+
+   return sctx->screen->info.is_amdgpu &&
+          sctx->ws->ctx_query_reset_status(sctx->ctx, true, NULL, NULL) !=
+             PIPE_NO_RESET;
+}
+
+static void
+suspend(struct si_context *sctx, struct si_query *query)
+{
+   struct radeonsi_pitot *pitot =
+      container_of(query, struct radeonsi_pitot, ibs);
+
+   pitot_stream_batch_end(&pitot->stream, PITOT_RING_RENDER);
+   if (sctx->is_noop)
+      drop_fence(pitot);
+}
+
+static void
+resume(struct si_context *sctx, struct si_query *query)
+{
+   struct radeonsi_pitot *pitot =
+      container_of(query, struct radeonsi_pitot, ibs);
+
+   p_atomic_set(&pitot->number, pitot->number + 1);
+   pitot_stream_batch_begin(&pitot->stream, PITOT_RING_RENDER);
+}
+
+static const struct si_query_ops ib_ops = {
+   .suspend = suspend,
+   .resume = resume,
+};
+
+/* The driver has to keep as much room at the end of an IB as we need. */
+static void
+keep_room(struct radeonsi_pitot *pitot)
+{
+   const unsigned size_dw =
+      pitot_stream_end_size_dw(&pitot->stream, PITOT_RING_RENDER);
+
+   pitot->sctx->num_cs_dw_queries_suspend +=
+      size_dw - pitot->ibs.num_cs_dw_suspend;
+   pitot->ibs.num_cs_dw_suspend = size_dw;
+}
+
+static uint32_t *
+reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
+{
+   struct si_context *sctx = pitot_of(stream)->sctx;
+   struct radeon_cmdbuf *cs = &sctx->gfx_cs;
+
+   /* What ends or begins an IB has its room already. */
+   if (!sctx->gfx_flush_in_progress) {
+      keep_room(pitot_of(stream));
+      si_need_gfx_cs_space(sctx, 1, count_dw);
+   }
+
+   uint32_t *room = cs->current.buf + cs->current.cdw;
+   cs->current.cdw += count_dw;
+   return room;
+}
+
+/* What comes after a write to a resource sees what was written. */
+static void
+use_buffer(struct pitot_stream *stream, enum pitot_ring ring,
+           struct pitot_stream_buffer *buffer)
+{
+   struct radeonsi_pitot *pitot = pitot_of(stream);
+   struct si_context *sctx = pitot->sctx;
+   struct si_resource *res = ((struct radeonsi_pitot_buffer *)buffer)->res;
+
+   keep_fence(pitot);
+   radeon_add_to_buffer_list(sctx, &sctx->gfx_cs, res,
+                             RADEON_USAGE_WRITE | RADEON_PRIO_QUERY);
+   if (buffer == &pitot->target.base) {
+      si_barrier_after_simple_buffer_op(sctx, 0, &res->b.b, NULL);
+      sctx->barrier_flags |= pitot_radeonsi_inv_l2(sctx);
+   }
+}
+
+static uint64_t
+batch(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   return pitot_of(stream)->number;
+}
+
+/* What an IB begins with is no work to the driver, which would not submit it:
+ * nobody else may share a sample there.
+ */
+static uint64_t
+position(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   const struct si_context *sctx = pitot_of(stream)->sctx;
+
+   return pitot_of(stream)->number << 32 |
+          (uint64_t)sctx->gfx_flush_in_progress << 31 |
+          (sctx->gfx_cs.prev_dw + sctx->gfx_cs.current.cdw);
+}
+
+static enum pitot_batch_state
+batch_state(struct pitot_stream *stream, enum pitot_ring ring,
+            uint64_t number)
+{
+   struct radeonsi_pitot *pitot = pitot_of(stream);
+
+   if (number == p_atomic_read(&pitot->number))
+      return PITOT_BATCH_RECORDING;
+   if (wait_for(pitot, number, POLL_NS))
+      return PITOT_BATCH_DONE;
+   return is_lost(pitot) ? PITOT_BATCH_LOST : PITOT_BATCH_SUBMITTED;
+}
+
+static void
+flush(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   si_flush_gfx_cs(pitot_of(stream)->sctx,
+                   RADEON_FLUSH_ASYNC_START_NEXT_GFX_IB_NOW, NULL);
+}
+
+static void
+wait(struct pitot_stream *stream, enum pitot_ring ring, uint64_t number)
+{
+   wait_for(pitot_of(stream), number, OS_TIMEOUT_INFINITE);
+}
+
+/*
+ * What the GPU does around samples
+ */
+
+/* As si_update_occlusion_query_state() does, which is the driver's own. */
+static void
+set_occlusion_mode(struct si_context *sctx, unsigned counting)
+{
+   const enum si_occlusion_query_mode precise =
+      SI_OCCLUSION_QUERY_MODE_PRECISE_INTEGER;
+   const enum si_occlusion_query_mode before = sctx->occlusion_query_mode;
+   enum si_occlusion_query_mode mode = SI_OCCLUSION_QUERY_MODE_DISABLE;
+
+   if (counting & PITOT_COUNTING_SAMPLES)
+      mode = precise;
+   else if (counting & PITOT_COUNTING_BOOLEAN)
+      mode = SI_OCCLUSION_QUERY_MODE_PRECISE_BOOLEAN;
+   if (mode == before)
+      return;
+   sctx->occlusion_query_mode = mode;
+   si_mark_atom_dirty(sctx, &sctx->atoms.s.db_render_state);
+   if (sctx->screen->info.has_out_of_order_rast &&
+       (mode == precise) != (before == precise))
+      si_mark_atom_dirty(sctx, &sctx->atoms.s.msaa_config);
+}
+
+/* As si_update_hw_pipeline_stats() does, together with the driver's own
+ * queries.
+ */
+static void
+count_pipeline_queries(struct si_context *sctx, int change)
+{
+   sctx->num_hw_pipestat_streamout_queries += change;
+   sctx->barrier_flags &= ~(SI_BARRIER_EVENT_PIPELINESTAT_START |
+                            SI_BARRIER_EVENT_PIPELINESTAT_STOP);
+   sctx->barrier_flags |= sctx->num_hw_pipestat_streamout_queries
+                             ? SI_BARRIER_EVENT_PIPELINESTAT_START
+                             : SI_BARRIER_EVENT_PIPELINESTAT_STOP;
+   si_mark_atom_dirty(sctx, &sctx->atoms.s.barrier);
+}
+
+/* Returns 1 if a bit was set, -1 if it was reset. */
+static int
+change_of(unsigned before, unsigned after, unsigned bit)
+{
+   return !!(after & bit) - !!(before & bit);
+}
+
+static void
+set_counting(struct pitot_stream *stream, unsigned mask)
+{
+   struct radeonsi_pitot *pitot = pitot_of(stream);
+   struct si_context *sctx = pitot->sctx;
+   const unsigned before = pitot->counting;
+   const int statistics = change_of(before, mask, PITOT_COUNTING_STATISTICS);
+   const int streamout = change_of(before, mask, PITOT_COUNTING_STREAMOUT);
+
+   pitot->counting = mask;
+   set_occlusion_mode(sctx, mask);
+   sctx->num_pipeline_stat_queries += statistics;
+   if (statistics || streamout)
+      count_pipeline_queries(sctx, statistics + streamout);
+   if (streamout)
+      si_update_prims_generated_query_state(sctx,
+                                            PIPE_QUERY_PRIMITIVES_GENERATED,
+                                            streamout);
+}
+
+static int
+timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
+{
+   struct radeon_winsys *ws = pitot_of(stream)->sctx->ws;
+
+   *ticks_out = ws->query_value(ws, RADEON_TIMESTAMP);
+   return 0;
+}
+
+/* A context that is lost stays so; the application is told by another way. */
+static bool
+take_reset(struct pitot_stream *stream)
+{
+   struct radeonsi_pitot *pitot = pitot_of(stream);
+
+   if (pitot->has_told_reset || !is_lost(pitot))
+      return false;
+   pitot->has_told_reset = true;
+   return true;
+}
+
+static const struct pitot_stream_ops stream_ops = {
+   .buffer_create = buffer_create,
+   .buffer_destroy = buffer_destroy,
+   .reserve = reserve,
+   .use_buffer = use_buffer,
+   .barrier = NULL, /* AMD samples in the pipe, in order */
+   .set_counting = set_counting,
+   .position = position,
+   .batch = batch,
+   .batch_state = batch_state,
+   .flush = flush,
+   .wait = wait,
+   .timestamp = timestamp,
+   .take_reset = take_reset,
+};
+
+void
+pitot_radeonsi_stream_init(struct radeonsi_pitot *pitot,
+                           struct si_context *sctx)
+{
+   pitot->stream.ops = &stream_ops;
+   pitot->sctx = sctx;
+   pitot->number = 1;
+   simple_mtx_init(&pitot->lock, mtx_plain);
+   pitot->ibs.ops = &ib_ops;
+   list_add(&pitot->ibs.active_list, &sctx->active_queries);
+}
+
+void
+pitot_radeonsi_stream_finish(struct radeonsi_pitot *pitot)
+{
+   struct radeon_winsys *ws = pitot->sctx->ws;
+
+   list_del(&pitot->ibs.active_list);
+   for (unsigned i = 0; i < FENCE_SLOTS; i++)
+      ws->fence_reference(ws, &pitot->fences[i].handle, NULL);
+   simple_mtx_destroy(&pitot->lock);
+}
