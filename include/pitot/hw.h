@@ -168,6 +168,12 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
                       bool is_inverted, bool wait,
                       struct pitot_hw_condition *condition_out);
 
+/* Says that the batch being recorded on another ring than the render ring looks
+ * at the condition that was decided last.
+ */
+void
+pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring);
+
 /* Returns the GPU's time now in nanoseconds: the clock of TIMESTAMP. */
 uint64_t
 pitot_hw_timestamp_ns(struct pitot_hw *hw);

@@ -144,6 +144,14 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
  * Conditions
  */
 
+void
+pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
+{
+   if (hw->condition)
+      hw->condition->last_batch[ring] =
+         hw->stream->ops->batch(hw->stream, ring);
+}
+
 /* Returns memory for records, in zeroes, until the next condition.  Batches
  * up to the one being recorded may look at those of the last one.
  */
@@ -151,9 +159,7 @@ static int
 take_records(struct pitot_hw *hw, unsigned size_B, unsigned *offset_B_out)
 {
    if (hw->condition) {
-      pitot_hw_slab_use(hw, hw->condition, PITOT_RING_RENDER);
-      if (hw->stream->has_compute)
-         pitot_hw_slab_use(hw, hw->condition, PITOT_RING_COMPUTE);
+      pitot_hw_condition_use(hw, PITOT_RING_RENDER);
       pitot_hw_slab_give(hw, hw->condition);
       hw->condition = NULL;
    }

@@ -18,6 +18,7 @@
 #include "main/extensions.h"
 #include "main/queryobj.h"
 #include "pitot_mesa.h"
+#include "screen_clock.h"
 #include "state_tracker/st_cb_bitmap.h"
 #include "state_tracker/st_context.h"
 #include "util/os_misc.h"
@@ -254,10 +255,25 @@ expose_extensions(struct gl_context *ctx)
    _mesa_override_extensions(ctx);
 }
 
+/* Weak: it is there if Mesa has a driver whose queries are Pitot's. */
+#pragma weak pitot_screen_clock
+
+/* What is known of the driver's queries: these are its own, or Pitot's. */
+static struct pitot_pipe_info
+describe_driver(struct pipe_screen *screen)
+{
+   if (pitot_screen_clock && pitot_screen_clock(screen, NULL))
+      return (struct pitot_pipe_info){
+         .stores_clamped = true,
+         .has_disjoint_query = true,
+      };
+   return pitot_pipe_info_of(screen);
+}
+
 static void
 init_client(struct pitot_pipe_client *client, struct gl_context *ctx)
 {
-   struct pitot_pipe_info info = pitot_pipe_info_of(ctx->pipe->screen);
+   struct pitot_pipe_info info = describe_driver(ctx->pipe->screen);
 
    info.pipe = ctx->pipe;
    info.counting = &ctx->st->active_queries;

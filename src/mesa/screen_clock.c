@@ -7,6 +7,7 @@
 
 #include "screen_clock.h"
 #include "util/simple_mtx.h"
+#include "util/u_atomic.h"
 
 struct screen_clock {
    struct screen_clock *next;
@@ -15,7 +16,9 @@ struct screen_clock {
    struct pitot_gpu_clock clock;
 };
 
-/* Of all screens, which are few. */
+/* Of all screens, which are few; none is ever taken out, so that to look
+ * needs no lock.
+ */
 static struct screen_clock *clocks;
 static simple_mtx_t lock = SIMPLE_MTX_INITIALIZER;
 
@@ -33,7 +36,7 @@ create(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
    }
    clock->screen = screen;
    clock->next = clocks;
-   clocks = clock;
+   p_atomic_set(&clocks, clock);
    return clock;
 }
 
@@ -45,11 +48,11 @@ has_same_clock(const struct pitot_gpu *a, const struct pitot_gpu *b)
           a->timestamp_hz == b->timestamp_hz;
 }
 
-/* To be called with the lock held.  Another GPU needs another clock. */
+/* Another GPU needs another clock. */
 static struct screen_clock *
 find(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
 {
-   struct screen_clock *clock = clocks;
+   struct screen_clock *clock = p_atomic_read(&clocks);
 
    while (clock && (clock->screen != screen ||
                     (gpu && !has_same_clock(&clock->gpu, gpu))))
@@ -61,10 +64,14 @@ struct pitot_gpu_clock *
 pitot_screen_clock(const struct pipe_screen *screen,
                    const struct pitot_gpu *gpu)
 {
-   simple_mtx_lock(&lock);
    struct screen_clock *clock = find(screen, gpu);
-   if (!clock && gpu)
-      clock = create(screen, gpu);
-   simple_mtx_unlock(&lock);
+
+   if (!clock && gpu) {
+      simple_mtx_lock(&lock);
+      clock = find(screen, gpu);
+      if (!clock)
+         clock = create(screen, gpu);
+      simple_mtx_unlock(&lock);
+   }
    return clock ? &clock->clock : NULL;
 }

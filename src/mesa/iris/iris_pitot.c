@@ -83,6 +83,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
                                                 buffer->bo,
                                                 condition->offset_B);
       iris_batch_sync_region_end(compute);
+      pitot_hw_condition_use(pitot->hw, PITOT_RING_COMPUTE);
       condition->decision = PITOT_HW_DECISION_ALWAYS;
    }
    pitot->driver.stock.launch_grid(pipe, info);
