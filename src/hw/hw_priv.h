@@ -207,6 +207,11 @@ struct pitot_hw_query {
    uint32_t counting;
    struct pitot_hw_part parts[PITOT_RING_COUNT];
 
+   /* Below u_threaded_context, a result may be asked for too early, while the
+    * query is still being recorded.
+    */
+   atomic_flag is_in_use;
+
    bool is_active;
    bool is_resolved;
    int status; /* 0, or -EIO as soon as a segment is lost */

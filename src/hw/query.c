@@ -45,6 +45,7 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
       return -ENOMEM;
 
    query->last = &query->first;
+   atomic_flag_clear(&query->is_in_use);
    for (unsigned i = 0; i < count; i++)
       add_value(hw, query, measures[i]);
    *query_out = query;
@@ -224,8 +225,24 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
    count_counting(hw, query, -1);
 }
 
-int
-pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
+/* Keeps other threads out for the few moments that it takes to begin or end.
+ */
+static void
+enter(struct pitot_hw_query *query)
+{
+   while (atomic_flag_test_and_set_explicit(&query->is_in_use,
+                                            memory_order_acquire))
+      ;
+}
+
+static void
+leave(struct pitot_hw_query *query)
+{
+   atomic_flag_clear_explicit(&query->is_in_use, memory_order_release);
+}
+
+static int
+begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    int status = 0;
 
@@ -245,8 +262,8 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    return status;
 }
 
-int
-pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
+static int
+end(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    int status = 0;
 
@@ -262,6 +279,24 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
          status = error;
    }
    deactivate(hw, query);
+   return status;
+}
+
+int
+pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   enter(query);
+   const int status = begin(hw, query);
+   leave(query);
+   return status;
+}
+
+int
+pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   enter(query);
+   const int status = end(hw, query);
+   leave(query);
    return status;
 }
 

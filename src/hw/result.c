@@ -178,9 +178,9 @@ finished(const struct pitot_hw *hw, const struct pitot_hw_query *query,
              : 0;
 }
 
-int
-pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
-                      bool wait, uint64_t *values_out)
+static int
+look(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
+     uint64_t *values_out)
 {
    if (!query->is_resolved) {
       const int status =
@@ -193,6 +193,20 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
    for (unsigned i = 0; i < query->value_count; i++)
       values_out[i] = finished(hw, query, &query->values[i]);
    return query->status ? query->status : 1;
+}
+
+/* One that is being recorded has no result yet. */
+int
+pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      bool wait, uint64_t *values_out)
+{
+   if (atomic_flag_test_and_set_explicit(&query->is_in_use,
+                                         memory_order_acquire))
+      return 0;
+   const int status =
+      query->is_active ? 0 : look(hw, query, wait, values_out);
+   atomic_flag_clear_explicit(&query->is_in_use, memory_order_release);
+   return status;
 }
 
 static bool
