@@ -50,6 +50,11 @@ void
 gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
                unsigned count_dw);
 
+/* gen_math.c */
+void
+gen_math(struct sim_registers *registers, const uint32_t *dw,
+         unsigned count_dw);
+
 /* The kinds of writes after a PIPE_CONTROL or a MI_FLUSH_DW. */
 enum gen_post_sync {
    GEN_POST_SYNC_NONE,
