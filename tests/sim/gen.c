@@ -236,16 +236,15 @@ length_of(uint32_t header)
    return (header & 0xff) + 2;
 }
 
-static void
-work(struct gen_decoder *decoder, const uint32_t *dw,
-     const struct sim_work *work)
+static bool
+is_skipped(struct gen_decoder *decoder, const uint32_t *dw)
 {
    struct sim_engine *engine = decoder->engine;
 
-   if ((dw[0] & IS_PREDICATED) != 0 && !engine->registers->predicate)
-      sim_note(engine, 0, "work skipped");
-   else
-      sim_do_work(engine, work);
+   if ((dw[0] & IS_PREDICATED) == 0 || engine->registers->predicate)
+      return false;
+   sim_note(engine, 0, "work skipped");
+   return true;
 }
 
 /* Takes down whether a stage counts from now on. */
@@ -269,8 +268,6 @@ set_stage(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
 static void
 execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
 {
-   struct sim *sim = decoder->engine->sim;
-
    switch (dw[0] >> 16) {
    case PIPELINE_SELECT:
       decoder->is_gpgpu = (dw[0] & SELECT_MASK) == SELECT_GPGPU;
@@ -279,14 +276,17 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
       pipe_control(decoder, dw);
       return;
    case PRIMITIVE:
-      work(decoder, dw, &sim->draw);
+      if (!is_skipped(decoder, dw))
+         gen_draw(decoder, dw);
       break;
    case GPGPU_WALKER:
    case COMPUTE_WALKER:
-      work(decoder, dw, &sim->dispatch);
+      if (!is_skipped(decoder, dw))
+         gen_dispatch(decoder, dw, dw[0] >> 16 == COMPUTE_WALKER);
       break;
    default:
       set_stage(decoder, dw, count_dw);
+      gen_set_pipeline(decoder, dw, count_dw);
    }
    decoder->last_flags = 0;
 }

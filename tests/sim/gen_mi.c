@@ -34,6 +34,8 @@
 #define REG_TIMESTAMP        0x2358
 #define REG_PREDICATE_SOURCE 0x2400
 #define REG_PREDICATE_RESULT 0x2418
+#define REG_INDIRECT_DRAW    0x2430
+#define REG_INDIRECT_GROUPS  0x2500
 #define REG_GPR              0x2600
 #define REG_SO_WRITTEN       0x5200
 #define REG_SO_NEEDED        0x5240
@@ -56,6 +58,14 @@ own_register(struct gen_decoder *decoder, uint32_t reg)
 
    if (reg >= REG_GPR && reg < REG_GPR + sizeof(registers->gpr))
       return &registers->gpr[(reg - REG_GPR) / sizeof(uint64_t)];
+   if (reg >= REG_INDIRECT_DRAW &&
+       reg < REG_INDIRECT_DRAW + sizeof(registers->indirect_draw))
+      return &registers->indirect_draw[(reg - REG_INDIRECT_DRAW) /
+                                       sizeof(uint64_t)];
+   if (reg >= REG_INDIRECT_GROUPS &&
+       reg < REG_INDIRECT_GROUPS + sizeof(registers->indirect_groups))
+      return &registers->indirect_groups[(reg - REG_INDIRECT_GROUPS) /
+                                         sizeof(uint64_t)];
    if (reg >= REG_PREDICATE_SOURCE &&
        reg < REG_PREDICATE_SOURCE + sizeof(registers->predicate_sources))
       return &registers->predicate_sources[(reg - REG_PREDICATE_SOURCE) /

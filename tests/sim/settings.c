@@ -99,10 +99,15 @@ settings_create_sim(void)
    char *copy = strdup(value), *rest;
    struct sim *sim = sim_create(strtok_r(copy, ",", &rest));
 
-   sim_count_draws(sim);
+   sim_count_commands(sim);
    sim->may_sample_uncounted = true;
    for (char *name; (name = strtok_r(NULL, ",", &rest)) != NULL;) {
       char *equals = strchr(name, '=');
+
+      if (strcmp(name, "constants") == 0) {
+         sim_count_draws(sim);
+         continue;
+      }
 
       if (equals == NULL)
          give_up("no value in PITOT_SIM for", name);

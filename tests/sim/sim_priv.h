@@ -14,6 +14,7 @@
 
 #include <i915_drm.h>
 
+#include "draws.h"
 #include "sim.h"
 
 #define SIM_MAX_OBJECTS     8192
@@ -27,14 +28,19 @@
 #define SIM_OFF_SAMPLES   (1u << 30)
 #define SIM_OFF_STREAMOUT (1u << 31)
 
-/* Intel: besides counters. */
+/* Besides counters. */
 #define SIM_GPR_COUNT 16
 
 struct sim_registers {
+   struct sim_pipeline pipeline;
+
+   /* Intel: */
    uint32_t off;
    uint64_t gpr[SIM_GPR_COUNT];
    uint64_t predicate_sources[2];
    bool predicate;
+   uint64_t indirect_draw[2]; /* first vertex, vertices; instances, first */
+   uint64_t indirect_groups[2];
 };
 
 struct sim_counters {
@@ -131,10 +137,10 @@ struct sim_write {
 struct sim_engine {
    struct sim *sim;
    const struct sim_submission *submission;
-   struct sim_counters *counters;   /* that are read by registers */
-   struct sim_registers *registers; /* Intel */
-   struct sim_counters unretired;   /* of work that is not through yet */
-   bool is_busy;                    /* there is such work */
+   struct sim_counters *counters; /* that are read by registers */
+   struct sim_registers *registers;
+   struct sim_counters unretired; /* of work that is not through yet */
+   bool is_busy;                  /* there is such work */
    struct sim_write deferred[SIM_MAX_DEFERRED]; /* of the pipeline */
    unsigned deferred_count;
    bool is_work_last; /* rather than a write of the pipeline */
@@ -267,6 +273,10 @@ sim_note(struct sim_engine *engine, uint64_t address, const char *format,
  */
 void *
 sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out);
+
+/* Returns what is there, or 0, and a violation. */
+uint64_t
+sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
 
 void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
