@@ -20,8 +20,9 @@
 
 #define PIPELINE_SELECT 0x6904
 
+#define VF_STATISTICS 0x680b
+
 /* Without a length. */
-#define VF_STATISTICS       0x780b
 #define PIPELINE_SELECT_OLD 0x6104
 
 #define GPGPU_WALKER   0x7105
@@ -225,7 +226,7 @@ length_of(uint32_t header)
 {
    const unsigned type = header >> 29;
 
-   if (header >> 16 == VF_STATISTICS || header >> 16 == PIPELINE_SELECT_OLD)
+   if (header >> 16 == PIPELINE_SELECT_OLD)
       return 1;
    if (type == TYPE_MI)
       return (header >> 23) < MI_SHORT_BEFORE ? 1 : (header & 0xff) + 2;
