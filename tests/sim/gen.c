@@ -16,7 +16,6 @@
 #define TYPE_3D         3
 #define MI_SHORT_BEFORE 0x10
 #define SUBTYPE_SINGLE  1
-#define SUBTYPE_MEDIA   2
 
 #define PIPELINE_SELECT 0x6904
 
@@ -232,8 +231,6 @@ length_of(uint32_t header)
       return (header >> 23) < MI_SHORT_BEFORE ? 1 : (header & 0xff) + 2;
    if (type == TYPE_3D && (header >> 27 & 3) == SUBTYPE_SINGLE)
       return 1;
-   if (type == TYPE_3D && (header >> 27 & 3) == SUBTYPE_MEDIA)
-      return (header & 0xffff) + 2;
    return (header & 0xff) + 2;
 }
 

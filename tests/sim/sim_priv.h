@@ -85,7 +85,7 @@ enum sim_object_kind {
    SIM_BO_LIST,
 };
 
-/* Intel: what is saved with a context, for each engine. */
+/* What is saved with a context, for each engine; of AMD's, no counters. */
 struct sim_engine_state {
    struct sim_counters counters;
    struct sim_registers registers;
@@ -102,7 +102,7 @@ struct sim_object {
    uint64_t fence;
 
    /* Of a context. */
-   struct sim_engine_state *engines; /* Intel: SIM_MAX_ENGINES */
+   struct sim_engine_state *engines; /* SIM_MAX_ENGINES */
    unsigned lost_active, lost_pending;
    bool is_banned;
 };
