@@ -62,6 +62,17 @@ sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out)
    return memory;
 }
 
+uint64_t
+sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B)
+{
+   uint64_t value = 0, left_B;
+   const void *memory = sim_memory(engine, address, &left_B);
+
+   if (memory != NULL && left_B >= size_B)
+      memcpy(&value, memory, size_B);
+   return value;
+}
+
 void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
               unsigned size_B)

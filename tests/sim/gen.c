@@ -16,12 +16,12 @@
 #define TYPE_3D         3
 #define MI_SHORT_BEFORE 0x10
 #define SUBTYPE_SINGLE  1
-#define SUBTYPE_MEDIA   2
 
 #define PIPELINE_SELECT 0x6904
 
+#define VF_STATISTICS 0x680b
+
 /* Without a length. */
-#define VF_STATISTICS       0x780b
 #define PIPELINE_SELECT_OLD 0x6104
 
 #define GPGPU_WALKER   0x7105
@@ -225,27 +225,24 @@ length_of(uint32_t header)
 {
    const unsigned type = header >> 29;
 
-   if (header >> 16 == VF_STATISTICS || header >> 16 == PIPELINE_SELECT_OLD)
+   if (header >> 16 == PIPELINE_SELECT_OLD)
       return 1;
    if (type == TYPE_MI)
       return (header >> 23) < MI_SHORT_BEFORE ? 1 : (header & 0xff) + 2;
    if (type == TYPE_3D && (header >> 27 & 3) == SUBTYPE_SINGLE)
       return 1;
-   if (type == TYPE_3D && (header >> 27 & 3) == SUBTYPE_MEDIA)
-      return (header & 0xffff) + 2;
    return (header & 0xff) + 2;
 }
 
-static void
-work(struct gen_decoder *decoder, const uint32_t *dw,
-     const struct sim_work *work)
+static bool
+is_skipped(struct gen_decoder *decoder, const uint32_t *dw)
 {
    struct sim_engine *engine = decoder->engine;
 
-   if ((dw[0] & IS_PREDICATED) != 0 && !engine->registers->predicate)
-      sim_note(engine, 0, "work skipped");
-   else
-      sim_do_work(engine, work);
+   if ((dw[0] & IS_PREDICATED) == 0 || engine->registers->predicate)
+      return false;
+   sim_note(engine, 0, "work skipped");
+   return true;
 }
 
 /* Takes down whether a stage counts from now on. */
@@ -269,8 +266,6 @@ set_stage(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
 static void
 execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
 {
-   struct sim *sim = decoder->engine->sim;
-
    switch (dw[0] >> 16) {
    case PIPELINE_SELECT:
       decoder->is_gpgpu = (dw[0] & SELECT_MASK) == SELECT_GPGPU;
@@ -279,14 +274,17 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
       pipe_control(decoder, dw);
       return;
    case PRIMITIVE:
-      work(decoder, dw, &sim->draw);
+      if (!is_skipped(decoder, dw))
+         gen_draw(decoder, dw);
       break;
    case GPGPU_WALKER:
    case COMPUTE_WALKER:
-      work(decoder, dw, &sim->dispatch);
+      if (!is_skipped(decoder, dw))
+         gen_dispatch(decoder, dw, dw[0] >> 16 == COMPUTE_WALKER);
       break;
    default:
       set_stage(decoder, dw, count_dw);
+      gen_set_pipeline(decoder, dw, count_dw);
    }
    decoder->last_flags = 0;
 }

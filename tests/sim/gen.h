@@ -50,6 +50,24 @@ void
 gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
                unsigned count_dw);
 
+/* gen_draw.c */
+
+/* Takes down what draws depend on, of a packet that may be of that. */
+void
+gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw,
+                 unsigned count_dw);
+
+void
+gen_draw(struct gen_decoder *decoder, const uint32_t *dw);
+
+void
+gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker);
+
+/* gen_math.c */
+void
+gen_math(struct sim_registers *registers, const uint32_t *dw,
+         unsigned count_dw);
+
 /* The kinds of writes after a PIPE_CONTROL or a MI_FLUSH_DW. */
 enum gen_post_sync {
    GEN_POST_SYNC_NONE,

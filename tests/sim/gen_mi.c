@@ -34,6 +34,8 @@
 #define REG_TIMESTAMP        0x2358
 #define REG_PREDICATE_SOURCE 0x2400
 #define REG_PREDICATE_RESULT 0x2418
+#define REG_INDIRECT_DRAW    0x2430
+#define REG_INDIRECT_GROUPS  0x2500
 #define REG_GPR              0x2600
 #define REG_SO_WRITTEN       0x5200
 #define REG_SO_NEEDED        0x5240
@@ -56,6 +58,14 @@ own_register(struct gen_decoder *decoder, uint32_t reg)
 
    if (reg >= REG_GPR && reg < REG_GPR + sizeof(registers->gpr))
       return &registers->gpr[(reg - REG_GPR) / sizeof(uint64_t)];
+   if (reg >= REG_INDIRECT_DRAW &&
+       reg < REG_INDIRECT_DRAW + sizeof(registers->indirect_draw))
+      return &registers->indirect_draw[(reg - REG_INDIRECT_DRAW) /
+                                       sizeof(uint64_t)];
+   if (reg >= REG_INDIRECT_GROUPS &&
+       reg < REG_INDIRECT_GROUPS + sizeof(registers->indirect_groups))
+      return &registers->indirect_groups[(reg - REG_INDIRECT_GROUPS) /
+                                         sizeof(uint64_t)];
    if (reg >= REG_PREDICATE_SOURCE &&
        reg < REG_PREDICATE_SOURCE + sizeof(registers->predicate_sources))
       return &registers->predicate_sources[(reg - REG_PREDICATE_SOURCE) /
@@ -237,109 +247,6 @@ flush(struct gen_decoder *decoder, const uint32_t *dw)
                     sizeof(uint64_t));
 }
 
-/*
- * Computing
- */
-
-enum {
-   SOURCE_A = 0x20,
-   SOURCE_B = 0x21,
-   ACCUMULATOR = 0x31,
-   ZERO_FLAG = 0x32,
-   CARRY_FLAG = 0x33,
-};
-
-struct alu {
-   uint64_t a, b, accumulator;
-   bool is_zero, has_carry;
-};
-
-/* Flags are all ones or none. */
-static uint64_t
-alu_operand(const struct gen_decoder *decoder, const struct alu *alu,
-            unsigned operand)
-{
-   switch (operand) {
-   case ACCUMULATOR:
-      return alu->accumulator;
-   case ZERO_FLAG:
-      return alu->is_zero ? UINT64_MAX : 0;
-   case CARRY_FLAG:
-      return alu->has_carry ? UINT64_MAX : 0;
-   default:
-      return decoder->engine->registers->gpr[operand % SIM_GPR_COUNT];
-   }
-}
-
-static void
-alu_compute(struct alu *alu, unsigned operation)
-{
-   alu->has_carry = false;
-   switch (operation) {
-   case 0x100:
-      alu->has_carry =
-         __builtin_add_overflow(alu->a, alu->b, &alu->accumulator);
-      break;
-   case 0x101:
-      alu->has_carry =
-         __builtin_sub_overflow(alu->a, alu->b, &alu->accumulator);
-      break;
-   case 0x102:
-      alu->accumulator = alu->a & alu->b;
-      break;
-   case 0x103:
-      alu->accumulator = alu->a | alu->b;
-      break;
-   case 0x104:
-      alu->accumulator = alu->a ^ alu->b;
-      break;
-   case 0x105:
-      alu->accumulator = alu->a << (alu->b & 63);
-      break;
-   case 0x106:
-      alu->accumulator = alu->a >> (alu->b & 63);
-      break;
-   }
-   alu->is_zero = alu->accumulator == 0;
-}
-
-static void
-alu_execute(struct gen_decoder *decoder, struct alu *alu, uint32_t dw)
-{
-   const unsigned operation = dw >> 20;
-   const unsigned first = dw >> 10 & 0x3ff, second = dw & 0x3ff;
-   uint64_t *source = first == SOURCE_A ? &alu->a : &alu->b;
-
-   switch (operation) {
-   case 0x080: /* load, and inverted */
-   case 0x480:
-      *source = alu_operand(decoder, alu, second);
-      *source ^= operation == 0x480 ? UINT64_MAX : 0;
-      break;
-   case 0x081: /* load 0, and 1 */
-   case 0x481:
-      *source = operation == 0x481;
-      break;
-   case 0x180: /* store, and inverted */
-   case 0x580:
-      decoder->engine->registers->gpr[first % SIM_GPR_COUNT] =
-         alu_operand(decoder, alu, second) ^
-         (operation == 0x580 ? UINT64_MAX : 0);
-      break;
-   default:
-      alu_compute(alu, operation);
-   }
-}
-
-static void
-math(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
-{
-   struct alu alu = { 0 };
-
-   for (unsigned i = 1; i < count_dw; i++)
-      alu_execute(decoder, &alu, dw[i]);
-}
-
 /* Compares, combines with what was before, and loads that or its contrary. */
 static void
 predicate(struct gen_decoder *decoder, uint32_t header)
@@ -381,7 +288,7 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
       predicate(decoder, dw[0]);
       break;
    case MI_MATH:
-      math(decoder, dw, count_dw);
+      gen_math(decoder->engine->registers, dw, count_dw);
       break;
    case MI_STORE_DATA_IMM:
       store_data(decoder, dw);

@@ -18,45 +18,9 @@
 #define COUNT_NO_BODY 0x3fff /* of NOP */
 #define PREDICATE     (1u << 0)
 
-#define OP_NOP                          0x10
-#define OP_CLEAR_STATE                  0x12
-#define OP_DISPATCH_DIRECT              0x15
-#define OP_DISPATCH_INDIRECT            0x16
-#define OP_SET_PREDICATION              0x20
-#define OP_DRAW_INDIRECT                0x24
-#define OP_DRAW_INDEX_INDIRECT          0x25
-#define OP_DRAW_INDEX_2                 0x27
-#define OP_DRAW_INDIRECT_MULTI          0x2c
-#define OP_DRAW_INDEX_AUTO              0x2d
-#define OP_DRAW_INDEX_IMMD              0x2e
-#define OP_DRAW_INDEX_MULTI_AUTO        0x30
-#define OP_INDIRECT_BUFFER_GFX6         0x32
-#define OP_DRAW_INDEX_OFFSET_2          0x35
-#define OP_WRITE_DATA                   0x37
-#define OP_DRAW_INDEX_INDIRECT_MULTI    0x38
-#define OP_INDIRECT_BUFFER              0x3f
-#define OP_WAIT_REG_MEM                 0x3c
-#define OP_COPY_DATA                    0x40
-#define OP_CP_DMA                       0x41
-#define OP_EVENT_WRITE                  0x46
-#define OP_EVENT_WRITE_EOP              0x47
-#define OP_RELEASE_MEM                  0x49
-#define OP_DISPATCH_MESH_INDIRECT_MULTI 0x4c
-#define OP_DISPATCH_TASKMESH            0x4d
-#define OP_DISPATCH_MESH_DIRECT         0x4e
-#define OP_DMA_DATA                     0x50
-#define OP_SET_CONTEXT_REG              0x69
-#define OP_EVENT_WRITE_ZPASS            0xb1
-#define OP_SET_CONTEXT_REG_PAIRS        0xb8
-#define OP_SET_CONTEXT_REG_PAIRS_PACKED 0xb9
-
 #define IB_SIZE_MASK 0xfffff
 #define IB_CHAIN     (1u << 20)
 #define MAX_DEPTH    2
-
-#define DB_COUNT_CONTROL        1
-#define COUNT_INCREMENT_DISABLE (1u << 0)
-#define COUNT_ZPASS_ENABLE      (1u << 8)
 
 #define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 
@@ -70,42 +34,6 @@ void
 sim_pm4_violate(struct decoder *decoder, const char *packet, const char *rule)
 {
    sim_violate(decoder->engine->sim, packet, rule);
-}
-
-static void
-write_count_control(struct decoder *decoder, uint32_t value)
-{
-   decoder->engine->sim->kernel->counts_samples =
-      decoder->generation < GFX7 ? (value & COUNT_INCREMENT_DISABLE) == 0
-                                 : (value & COUNT_ZPASS_ENABLE) != 0;
-}
-
-static void
-set_register(struct decoder *decoder, uint32_t number, uint32_t value)
-{
-   if (number != DB_COUNT_CONTROL)
-      return;
-   sim_note(decoder->engine, 0, "count control 0x%x", value);
-   write_count_control(decoder, value);
-}
-
-/* Registers one after another, one with each value, or two with theirs. */
-static void
-set_context_registers(struct decoder *decoder, unsigned op,
-                      const uint32_t *body, unsigned body_dw)
-{
-   if (op == OP_SET_CONTEXT_REG) {
-      for (unsigned i = 1; i < body_dw; i++)
-         set_register(decoder, (body[0] & 0xffff) + i - 1, body[i]);
-   } else if (op == OP_SET_CONTEXT_REG_PAIRS) {
-      for (unsigned i = 0; i + 1 < body_dw; i += 2)
-         set_register(decoder, body[i] & 0xffff, body[i + 1]);
-   } else {
-      for (unsigned i = 1; i + 2 < body_dw; i += 3) {
-         set_register(decoder, body[i] & 0xffff, body[i + 1]);
-         set_register(decoder, body[i] >> 16, body[i + 2]);
-      }
-   }
 }
 
 /* GFX7 and GFX8 want end-of-pipe packets in pairs, the first for nothing. */
@@ -154,16 +82,15 @@ is_draw(unsigned op)
 }
 
 static void
-work(struct decoder *decoder, unsigned op, bool is_predicated)
+work(struct decoder *decoder, unsigned op, bool is_predicated,
+     const uint32_t *body)
 {
-   struct sim_engine *engine = decoder->engine;
-
-   if (is_predicated && decoder->skips) {
-      sim_note(engine, 0, "work skipped");
-      return;
-   }
-   sim_do_work(engine,
-               is_draw(op) ? &engine->sim->draw : &engine->sim->dispatch);
+   if (is_predicated && decoder->skips)
+      sim_note(decoder->engine, 0, "work skipped");
+   else if (is_draw(op))
+      sim_pm4_draw(decoder, op, body);
+   else
+      sim_pm4_dispatch(decoder, op, body);
 }
 
 static void
@@ -194,9 +121,6 @@ execute(struct decoder *decoder, unsigned op, const uint32_t *body,
         unsigned body_dw)
 {
    switch (op) {
-   case OP_CLEAR_STATE:
-      write_count_control(decoder, 0);
-      break;
    case OP_SET_PREDICATION:
       sim_pm4_set_predication(decoder, body);
       break;
@@ -215,11 +139,8 @@ execute(struct decoder *decoder, unsigned op, const uint32_t *body,
    case OP_DMA_DATA:
       sim_pm4_dma_data(decoder, body);
       break;
-   case OP_SET_CONTEXT_REG:
-   case OP_SET_CONTEXT_REG_PAIRS:
-   case OP_SET_CONTEXT_REG_PAIRS_PACKED:
-      set_context_registers(decoder, op, body, body_dw);
-      break;
+   default:
+      sim_pm4_set_state(decoder, op, body, body_dw);
    }
 }
 
@@ -247,7 +168,7 @@ packet(struct decoder *decoder, uint32_t header, const uint32_t *body,
 
    check_eops(decoder, op);
    if (is_draw(op) || is_dispatch(op))
-      work(decoder, op, (header & PREDICATE) != 0);
+      work(decoder, op, (header & PREDICATE) != 0, body);
    if (op != OP_INDIRECT_BUFFER && op != OP_INDIRECT_BUFFER_GFX6) {
       execute(decoder, op, body, body_length(header));
       execute_event(decoder, op, body, body_length(header));

@@ -13,6 +13,7 @@
 
 #define DST_SEL_SHIFT  8
 #define DST_SEL_MASK   0xf
+#define DST_REGISTER   0
 #define DST_MEM_GRBM   1
 #define DST_L2         2
 #define DST_MEM        5
@@ -64,17 +65,6 @@ sim_pm4_write_data(struct decoder *decoder, const uint32_t *body,
                     sizeof(uint32_t));
 }
 
-static uint64_t
-load(struct sim_engine *engine, uint64_t address, unsigned size_B)
-{
-   uint64_t value = 0, left_B;
-   const void *memory = sim_memory(engine, address, &left_B);
-
-   if (memory != NULL && left_B >= size_B)
-      memcpy(&value, memory, size_B);
-   return value;
-}
-
 void
 sim_pm4_copy_data(struct decoder *decoder, const uint32_t *body)
 {
@@ -82,12 +72,10 @@ sim_pm4_copy_data(struct decoder *decoder, const uint32_t *body)
    const unsigned size_B = (body[0] & COPY_64) != 0 ? 8 : 4;
    uint64_t value = 0; /* of registers */
 
-   if (!is_memory(body[0]))
-      return;
    switch (body[0] & COPY_SRC_MASK) {
    case COPY_SRC_MEM:
    case COPY_SRC_L2:
-      value = load(engine, sim_pm4_address(&body[1]), size_B);
+      value = sim_load(engine, sim_pm4_address(&body[1]), size_B);
       break;
    case COPY_SRC_IMMEDIATE:
       value = body[1] | (uint64_t)body[2] << 32;
@@ -96,7 +84,11 @@ sim_pm4_copy_data(struct decoder *decoder, const uint32_t *body)
       value = sim_tick(engine->sim, 0);
       break;
    }
-   sim_write_now(engine, sim_pm4_address(&body[3]), value, size_B);
+   if (is_memory(body[0]))
+      sim_write_now(engine, sim_pm4_address(&body[3]), value, size_B);
+   else if ((body[0] >> DST_SEL_SHIFT & DST_SEL_MASK) == DST_REGISTER)
+      sim_pm4_set_register(decoder, body[3] * sizeof(uint32_t),
+                           (uint32_t)value);
 }
 
 static void

@@ -7,8 +7,6 @@
  * SET_PREDICATION: whether to draw, by what the GPU has counted.
  */
 
-#include <string.h>
-
 #include "pm4.h"
 
 #define DRAW_IF_FOUND (1u << 8)
@@ -31,24 +29,15 @@ struct predicate {
    bool is_found;
 };
 
-static uint64_t
-load(struct decoder *decoder, uint64_t address, unsigned size_B)
-{
-   uint64_t value = 0, left_B;
-   const void *memory = sim_memory(decoder->engine, address, &left_B);
-
-   if (memory != NULL && left_B >= size_B)
-      memcpy(&value, memory, size_B);
-   return value;
-}
-
 /* Returns what was counted between two samples, or says it is not there. */
 static uint64_t
 load_difference(struct decoder *decoder, struct predicate *predicate,
                 unsigned begin_B, unsigned end_B)
 {
-   const uint64_t begin = load(decoder, predicate->address + begin_B, 8);
-   const uint64_t end = load(decoder, predicate->address + end_B, 8);
+   const uint64_t begin =
+      sim_load(decoder->engine, predicate->address + begin_B, 8);
+   const uint64_t end =
+      sim_load(decoder->engine, predicate->address + end_B, 8);
 
    if ((begin & end & VALID) == 0)
       predicate->is_there = false;
@@ -81,10 +70,12 @@ look(struct decoder *decoder, struct predicate *predicate)
                             load_difference(decoder, predicate, 8, 24);
       break;
    case OP_BOOL64:
-      predicate->is_found = load(decoder, predicate->address, 8) != 0;
+      predicate->is_found =
+         sim_load(decoder->engine, predicate->address, 8) != 0;
       break;
    case OP_BOOL32:
-      predicate->is_found = load(decoder, predicate->address, 4) != 0;
+      predicate->is_found =
+         sim_load(decoder->engine, predicate->address, 4) != 0;
       break;
    }
 }

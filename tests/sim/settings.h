@@ -6,8 +6,11 @@
 /*
  * What the environment says of the simulator that is preloaded.
  *
- *    PITOT_SIM=GPU[,NAME=VALUE]...   which GPU, and what of struct sim
- * differs PITOT_SIM_LOG=FILE              where all packets of note go
+ *    PITOT_SIM=GPU[,constants][,NAME=VALUE]...
+ *       which GPU, and what of struct sim differs; with "constants", which
+ *       comes first, each draw counts the same whatever it is
+ *    PITOT_SIM_LOG=FILE
+ *       where all packets of note go
  */
 
 #ifndef PITOT_SIM_SETTINGS_H

@@ -94,6 +94,13 @@ struct sim {
 
    struct sim_work draw, dispatch;
 
+   /* Rather than those constants, work counts what its commands say: see
+    * draws.c.  Of draw, there remain ticks, and what no command says: samples
+    * of a primitive that is no point, GS_PRIMITIVES for each one that a
+    * geometry shader gets, and DS_INVOCATIONS for each patch.
+    */
+   bool counts_commands;
+
    /* Submissions are done only when waited for, or by sim_complete(). */
    bool is_delayed;
 
@@ -151,6 +158,10 @@ sim_complete(struct sim *sim, unsigned count);
  */
 void
 sim_count_draws(struct sim *sim);
+
+/* Lets them count what their commands say. */
+void
+sim_count_commands(struct sim *sim);
 
 /* Lets somebody else hang the GPU: every context loses what it has there. */
 void

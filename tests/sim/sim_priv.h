@@ -14,6 +14,7 @@
 
 #include <i915_drm.h>
 
+#include "draws.h"
 #include "sim.h"
 
 #define SIM_MAX_OBJECTS     8192
@@ -27,14 +28,19 @@
 #define SIM_OFF_SAMPLES   (1u << 30)
 #define SIM_OFF_STREAMOUT (1u << 31)
 
-/* Intel: besides counters. */
+/* Besides counters. */
 #define SIM_GPR_COUNT 16
 
 struct sim_registers {
+   struct sim_pipeline pipeline;
+
+   /* Intel: */
    uint32_t off;
    uint64_t gpr[SIM_GPR_COUNT];
    uint64_t predicate_sources[2];
    bool predicate;
+   uint64_t indirect_draw[2]; /* first vertex, vertices; instances, first */
+   uint64_t indirect_groups[2];
 };
 
 struct sim_counters {
@@ -79,7 +85,7 @@ enum sim_object_kind {
    SIM_BO_LIST,
 };
 
-/* Intel: what is saved with a context, for each engine. */
+/* What is saved with a context, for each engine; of AMD's, no counters. */
 struct sim_engine_state {
    struct sim_counters counters;
    struct sim_registers registers;
@@ -96,7 +102,7 @@ struct sim_object {
    uint64_t fence;
 
    /* Of a context. */
-   struct sim_engine_state *engines; /* Intel: SIM_MAX_ENGINES */
+   struct sim_engine_state *engines; /* SIM_MAX_ENGINES */
    unsigned lost_active, lost_pending;
    bool is_banned;
 };
@@ -131,10 +137,10 @@ struct sim_write {
 struct sim_engine {
    struct sim *sim;
    const struct sim_submission *submission;
-   struct sim_counters *counters;   /* that are read by registers */
-   struct sim_registers *registers; /* Intel */
-   struct sim_counters unretired;   /* of work that is not through yet */
-   bool is_busy;                    /* there is such work */
+   struct sim_counters *counters; /* that are read by registers */
+   struct sim_registers *registers;
+   struct sim_counters unretired; /* of work that is not through yet */
+   bool is_busy;                  /* there is such work */
    struct sim_write deferred[SIM_MAX_DEFERRED]; /* of the pipeline */
    unsigned deferred_count;
    bool is_work_last; /* rather than a write of the pipeline */
@@ -267,6 +273,10 @@ sim_note(struct sim_engine *engine, uint64_t address, const char *format,
  */
 void *
 sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out);
+
+/* Returns what is there, or 0, and a violation. */
+uint64_t
+sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
 
 void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,

@@ -150,6 +150,32 @@ count_dispatches(struct rig *rig)
    assert_int_equal(rig_read(rig, 8), 0);
 }
 
+/* Flags of a dispatch are beside its length. */
+static void
+predicate_dispatch(struct rig *rig)
+{
+   static const uint32_t clear_predicate[] = { 0x11000001, 0x2418, 0 };
+   uint32_t commands[SIM_WORK_DW];
+   const unsigned count_dw = sim_dispatch(rig->sim, commands);
+
+   rig->sim->dispatch.statistics[SIM_CS_INVOCATIONS] = 64;
+   commands[0] |= 1 << 8;
+   rig_emit(rig, COMPUTE, clear_predicate, 3);
+   rig_emit(rig, COMPUTE, commands, count_dw);
+   rig_dispatch(rig, COMPUTE);
+   rig->stream->ops->barrier(rig->stream, COMPUTE, PITOT_BARRIER_STALL);
+   store_register(rig, COMPUTE, 0x2290, 0);
+   rig_run(rig, COMPUTE);
+   assert_int_equal(rig_read(rig, 0), 64);
+}
+
+static void
+dispatches_are_predicated(void **unused)
+{
+   (void)unused;
+   with_every_gpu(predicate_dispatch);
+}
+
 static void
 contexts_count_for_themselves(void **unused)
 {
@@ -245,6 +271,7 @@ main(void)
       cmocka_unit_test(timestamps_wrap_at_36_bits),
       cmocka_unit_test(samples_are_counted),
       cmocka_unit_test(registers_are_stored),
+      cmocka_unit_test(dispatches_are_predicated),
       cmocka_unit_test(contexts_count_for_themselves),
       cmocka_unit_test(errata_are_found),
       cmocka_unit_test(gt4_wants_another_stall),

@@ -60,6 +60,7 @@ sim_dispatch(const struct sim *sim, uint32_t *commands)
 void
 sim_count_draws(struct sim *sim)
 {
+   sim->counts_commands = false;
    sim->draw = (struct sim_work){
       .statistics = {
          [SIM_IA_VERTICES] = 3,
@@ -77,4 +78,19 @@ sim_count_draws(struct sim *sim)
       .statistics[SIM_CS_INVOCATIONS] = 32,
       .ticks = 1000,
    };
+}
+
+void
+sim_count_commands(struct sim *sim)
+{
+   sim->counts_commands = true;
+   sim->draw = (struct sim_work){
+      .statistics = {
+         [SIM_GS_PRIMITIVES] = 1,
+         [SIM_DS_INVOCATIONS] = 1,
+      },
+      .samples = 1,
+      .ticks = 1000,
+   };
+   sim->dispatch = (struct sim_work){ .ticks = 1000 };
 }

@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "draws.h"
+
+/* The first primitive takes so many vertices, each one after it so many more,
+ * and each has so many corners.
+ */
+struct shape {
+   unsigned first, more, corners;
+};
+
+static const struct shape shapes[SIM_TOPOLOGY_COUNT] = {
+   [SIM_POINTS] = { 1, 1, 1 },
+   [SIM_LINES] = { 2, 2, 2 },
+   [SIM_LINE_STRIP] = { 2, 1, 2 },
+   [SIM_LINE_LOOP] = { 2, 1, 2 },
+   [SIM_TRIANGLES] = { 3, 3, 3 },
+   [SIM_TRIANGLE_STRIP] = { 3, 1, 3 },
+   [SIM_TRIANGLE_FAN] = { 3, 1, 3 },
+   [SIM_QUADS] = { 4, 4, 4 },
+   [SIM_QUAD_STRIP] = { 4, 2, 4 },
+   [SIM_POLYGON] = { 3, UINT32_MAX, 3 },
+   [SIM_RECTANGLES] = { 3, 3, 3 },
+   [SIM_LINES_ADJACENT] = { 4, 4, 2 },
+   [SIM_LINE_STRIP_ADJACENT] = { 4, 1, 2 },
+   [SIM_TRIANGLES_ADJACENT] = { 6, 6, 3 },
+   [SIM_TRIANGLE_STRIP_ADJACENT] = { 6, 2, 3 },
+};
+
+/* A patch has no corners: what becomes of it is taken for triangles. */
+static struct shape
+shape_of(const struct sim_pipeline *pipeline)
+{
+   const unsigned vertices = pipeline->patch_vertices;
+
+   return pipeline->topology == SIM_PATCHES
+             ? (struct shape){ vertices, vertices, 3 }
+             : shapes[pipeline->topology];
+}
+
+static uint64_t
+count_primitives(const struct sim_pipeline *pipeline, uint32_t vertices)
+{
+   const struct shape shape = shape_of(pipeline);
+   const bool is_closed = pipeline->topology == SIM_LINE_LOOP;
+
+   if (shape.first == 0 || vertices < shape.first)
+      return 0;
+   return (vertices - shape.first) / shape.more + 1 + is_closed;
+}
+
+/* Returns how many primitives are written: whole ones, and of none only a
+ * part of the targets.
+ */
+static uint64_t
+write_targets(struct sim_pipeline *pipeline, uint64_t primitives,
+              unsigned corners)
+{
+   bool is_any_on = false;
+
+   for (unsigned i = 0; i < SIM_TARGET_COUNT; i++) {
+      const struct sim_target *target = &pipeline->targets[i];
+      const uint64_t each_B = (uint64_t)target->stride_B * corners;
+
+      if ((pipeline->target_mask >> i & 1) == 0 || !target->is_on)
+         continue;
+      is_any_on = true;
+      const uint64_t room_B = target->size_B > target->offset_B
+                                 ? target->size_B - target->offset_B
+                                 : 0;
+      if (each_B > 0 && room_B / each_B < primitives)
+         primitives = room_B / each_B;
+   }
+   for (unsigned i = 0; i < SIM_TARGET_COUNT; i++) {
+      struct sim_target *target = &pipeline->targets[i];
+
+      if ((pipeline->target_mask >> i & 1) != 0 && target->is_on)
+         target->offset_B += primitives * corners * target->stride_B;
+   }
+   return is_any_on ? primitives : 0;
+}
+
+/* What comes out of the last stage that makes primitives. */
+static void
+add_primitives(const struct sim *sim, struct sim_pipeline *pipeline,
+               uint64_t primitives, unsigned corners, struct sim_work *work)
+{
+   const uint64_t samples =
+      primitives * (corners == 1 ? 1 : sim->draw.samples);
+
+   if (pipeline->streams) {
+      work->streamout[0][SIM_NEEDED] += primitives;
+      work->streamout[0][SIM_WRITTEN] +=
+         write_targets(pipeline, primitives, corners);
+   }
+   if (pipeline->is_dropped)
+      return;
+   work->statistics[SIM_CL_INVOCATIONS] += primitives;
+   if (pipeline->is_rejected)
+      return;
+   work->statistics[SIM_CL_PRIMITIVES] += primitives;
+   work->statistics[SIM_PS_INVOCATIONS] += samples;
+   work->samples += samples;
+}
+
+void
+sim_add_draw(const struct sim *sim, struct sim_pipeline *pipeline,
+             uint32_t vertices, uint32_t instances, struct sim_work *work)
+{
+   const uint64_t all_vertices = (uint64_t)vertices * instances;
+   uint64_t primitives = count_primitives(pipeline, vertices) * instances;
+   unsigned corners = shape_of(pipeline).corners;
+
+   work->statistics[SIM_IA_VERTICES] += all_vertices;
+   work->statistics[SIM_IA_PRIMITIVES] += primitives;
+   work->statistics[SIM_VS_INVOCATIONS] += all_vertices;
+   if (pipeline->has_tessellation) {
+      work->statistics[SIM_HS_INVOCATIONS] += primitives;
+      work->statistics[SIM_DS_INVOCATIONS] +=
+         primitives * sim->draw.statistics[SIM_DS_INVOCATIONS];
+   }
+   if (pipeline->has_geometry) {
+      work->statistics[SIM_GS_INVOCATIONS] += primitives;
+      primitives *= sim->draw.statistics[SIM_GS_PRIMITIVES];
+      work->statistics[SIM_GS_PRIMITIVES] += primitives;
+      corners = pipeline->emitted_corners;
+   }
+   add_primitives(sim, pipeline, primitives, corners, work);
+}

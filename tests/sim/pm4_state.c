@@ -1,0 +1,280 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Registers, and other state that counting and later work depend on.
+ */
+
+#include "pm4.h"
+
+#define FIRST_CONFIG  0x8000
+#define FIRST_SH      0xb000
+#define FIRST_CONTEXT 0x28000
+#define FIRST_UCONFIG 0x30000
+
+#define VGT_PRIMITIVE_TYPE_GFX6      0x8958
+#define COMPUTE_NUM_THREAD_X         0xb81c
+#define COMPUTE_NUM_THREAD_Z         0xb824
+#define DB_COUNT_CONTROL             0x28004
+#define PA_CL_CLIP_CNTL              0x28810
+#define VGT_GS_OUT_PRIM_TYPE         0x28a6c
+#define VGT_STRMOUT_BUFFER_SIZE_0    0x28ad0
+#define VGT_STRMOUT_BUFFER_END       0x28b10
+#define VGT_STRMOUT_OPAQUE_FILLED    0x28b2c
+#define VGT_STRMOUT_OPAQUE_STRIDE    0x28b30
+#define VGT_SHADER_STAGES_EN         0x28b54
+#define VGT_LS_HS_CONFIG             0x28b58
+#define VGT_STRMOUT_CONFIG           0x28b94
+#define VGT_STRMOUT_BUFFER_CONFIG    0x28b98
+#define VGT_PRIMITIVE_TYPE           0x30908
+#define VGT_GS_OUT_PRIM_TYPE_UCONFIG 0x30998
+
+#define COUNT_INCREMENT_DISABLE (1u << 0)
+#define COUNT_ZPASS_ENABLE      (1u << 8)
+
+#define HS_EN              (1u << 2)
+#define GS_EN              (1u << 5)
+#define RASTERIZATION_KILL (1u << 22)
+
+#define STORE_FILLED_SIZE  (1u << 0)
+#define OFFSET_FROM_PACKET 0
+#define OFFSET_FROM_MEMORY 2
+
+#define BASE_OF_INDIRECT 1
+
+static void
+write_count_control(struct decoder *decoder, uint32_t value)
+{
+   decoder->engine->sim->kernel->counts_samples =
+      decoder->generation < GFX7 ? (value & COUNT_INCREMENT_DISABLE) == 0
+                                 : (value & COUNT_ZPASS_ENABLE) != 0;
+}
+
+static enum sim_topology
+topology_of(uint32_t code)
+{
+   static const enum sim_topology topologies[] = {
+      [1] = SIM_POINTS,
+      [2] = SIM_LINES,
+      [3] = SIM_LINE_STRIP,
+      [4] = SIM_TRIANGLES,
+      [5] = SIM_TRIANGLE_FAN,
+      [6] = SIM_TRIANGLE_STRIP,
+      [9] = SIM_PATCHES,
+      [10] = SIM_LINES_ADJACENT,
+      [11] = SIM_LINE_STRIP_ADJACENT,
+      [12] = SIM_TRIANGLES_ADJACENT,
+      [13] = SIM_TRIANGLE_STRIP_ADJACENT,
+      [17] = SIM_RECTANGLES,
+      [18] = SIM_LINE_LOOP,
+      [19] = SIM_QUADS,
+      [20] = SIM_QUAD_STRIP,
+      [21] = SIM_POLYGON,
+   };
+
+   return code < sizeof(topologies) / sizeof(topologies[0]) ? topologies[code]
+                                                            : SIM_NO_TOPOLOGY;
+}
+
+/* Each target has a size and a stride, in dwords, and two registers more. */
+static void
+set_target(struct sim_pipeline *pipeline, uint32_t reg, uint32_t value)
+{
+   struct sim_target *target =
+      &pipeline->targets[(reg - VGT_STRMOUT_BUFFER_SIZE_0) / 16];
+
+   target->is_on = true;
+   switch (reg % 16) {
+   case 0:
+      target->size_B = value * UINT64_C(4);
+      break;
+   case 4:
+      target->stride_B = value * 4;
+      break;
+   }
+}
+
+static void
+set_pipeline(struct sim_pipeline *pipeline, uint32_t reg, uint32_t value)
+{
+   switch (reg) {
+   case VGT_PRIMITIVE_TYPE_GFX6:
+   case VGT_PRIMITIVE_TYPE:
+      pipeline->topology = topology_of(value & 0x3f);
+      break;
+   case VGT_GS_OUT_PRIM_TYPE:
+   case VGT_GS_OUT_PRIM_TYPE_UCONFIG:
+      pipeline->emitted_corners = (value & 0x3f) < 2 ? (value & 0x3f) + 1 : 3;
+      break;
+   case VGT_SHADER_STAGES_EN:
+      pipeline->has_tessellation = (value & HS_EN) != 0;
+      pipeline->has_geometry = (value & GS_EN) != 0;
+      break;
+   case VGT_LS_HS_CONFIG:
+      pipeline->patch_vertices = value >> 8 & 0x3f;
+      break;
+   case PA_CL_CLIP_CNTL:
+      pipeline->is_rejected = (value & RASTERIZATION_KILL) != 0;
+      break;
+   case VGT_STRMOUT_CONFIG:
+      pipeline->streams = (value & 1) != 0;
+      break;
+   case VGT_STRMOUT_BUFFER_CONFIG:
+      pipeline->target_mask = value & 0xf;
+      break;
+   case VGT_STRMOUT_OPAQUE_FILLED:
+      pipeline->opaque_B = value;
+      break;
+   case VGT_STRMOUT_OPAQUE_STRIDE:
+      pipeline->opaque_stride_B = value;
+      break;
+   }
+}
+
+void
+sim_pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value)
+{
+   struct sim_pipeline *pipeline = &decoder->engine->registers->pipeline;
+
+   if (reg == DB_COUNT_CONTROL) {
+      sim_note(decoder->engine, 0, "count control 0x%x", value);
+      write_count_control(decoder, value);
+   } else if (reg >= COMPUTE_NUM_THREAD_X && reg <= COMPUTE_NUM_THREAD_Z) {
+      pipeline->threads[(reg - COMPUTE_NUM_THREAD_X) / 4] = value;
+   } else if (reg >= VGT_STRMOUT_BUFFER_SIZE_0 &&
+              reg < VGT_STRMOUT_BUFFER_END) {
+      set_target(pipeline, reg, value);
+   } else {
+      set_pipeline(pipeline, reg, value);
+   }
+}
+
+/* Drivers do not write what is so anyway.  Other registers stay, and so does
+ * where targets are.
+ */
+static void
+clear_context_registers(struct decoder *decoder)
+{
+   static const uint32_t registers[] = {
+      DB_COUNT_CONTROL,          VGT_GS_OUT_PRIM_TYPE, VGT_SHADER_STAGES_EN,
+      VGT_LS_HS_CONFIG,          PA_CL_CLIP_CNTL,      VGT_STRMOUT_CONFIG,
+      VGT_STRMOUT_BUFFER_CONFIG,
+   };
+
+   for (unsigned i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
+      sim_pm4_set_register(decoder, registers[i], 0);
+}
+
+/* Returns the first of the registers that a packet sets, or 0. */
+static uint32_t
+first_of(unsigned op)
+{
+   switch (op) {
+   case OP_SET_CONFIG_REG:
+      return FIRST_CONFIG;
+   case OP_SET_CONTEXT_REG:
+   case OP_SET_CONTEXT_REG_PAIRS:
+   case OP_SET_CONTEXT_REG_PAIRS_PACKED:
+      return FIRST_CONTEXT;
+   case OP_SET_SH_REG:
+   case OP_SET_SH_REG_INDEX:
+   case OP_SET_SH_REG_PAIRS:
+   case OP_SET_SH_REG_PAIRS_PACKED:
+   case OP_SET_SH_REG_PAIRS_PACKED_N:
+      return FIRST_SH;
+   case OP_SET_UCONFIG_REG:
+   case OP_SET_UCONFIG_REG_INDEX:
+      return FIRST_UCONFIG;
+   default:
+      return 0;
+   }
+}
+
+static void
+set_one(struct decoder *decoder, uint32_t first, uint32_t number,
+        uint32_t value)
+{
+   sim_pm4_set_register(decoder, first + (number & 0xffff) * 4, value);
+}
+
+/* Registers one after another, one with each value, or two with theirs. */
+static void
+set_registers(struct decoder *decoder, unsigned op, const uint32_t *body,
+              unsigned body_dw)
+{
+   const uint32_t first = first_of(op);
+
+   switch (op) {
+   case OP_SET_CONTEXT_REG_PAIRS:
+   case OP_SET_SH_REG_PAIRS:
+      for (unsigned i = 0; i + 1 < body_dw; i += 2)
+         set_one(decoder, first, body[i], body[i + 1]);
+      break;
+   case OP_SET_CONTEXT_REG_PAIRS_PACKED:
+   case OP_SET_SH_REG_PAIRS_PACKED:
+   case OP_SET_SH_REG_PAIRS_PACKED_N:
+      for (unsigned i = 1; i + 2 < body_dw; i += 3) {
+         set_one(decoder, first, body[i], body[i + 1]);
+         set_one(decoder, first, body[i] >> 16, body[i + 2]);
+      }
+      break;
+   default:
+      for (unsigned i = 1; i < body_dw; i++)
+         set_one(decoder, first, (body[0] & 0xffff) + i - 1, body[i]);
+   }
+}
+
+/* Keeps how far a target is filled, in bytes, or says where it goes on: in
+ * dwords if it is the packet that does.
+ */
+static void
+update_target(struct decoder *decoder, const uint32_t *body)
+{
+   struct sim_engine *engine = decoder->engine;
+   struct sim_target *target =
+      &engine->registers->pipeline.targets[body[0] >> 8 & 3];
+
+   if ((body[0] & STORE_FILLED_SIZE) != 0)
+      sim_write_now(engine, sim_pm4_address(&body[1]), target->offset_B,
+                    sizeof(uint32_t));
+   switch (body[0] >> 1 & 3) {
+   case OFFSET_FROM_PACKET:
+      target->offset_B = body[3] * UINT64_C(4);
+      break;
+   case OFFSET_FROM_MEMORY:
+      target->offset_B = sim_load(engine, sim_pm4_address(&body[3]), 4);
+      break;
+   }
+}
+
+void
+sim_pm4_set_state(struct decoder *decoder, unsigned op, const uint32_t *body,
+                  unsigned body_dw)
+{
+   struct sim_pipeline *pipeline = &decoder->engine->registers->pipeline;
+
+   switch (op) {
+   case OP_CLEAR_STATE:
+      clear_context_registers(decoder);
+      break;
+   case OP_NUM_INSTANCES:
+      pipeline->instances = body[0];
+      break;
+   case OP_SET_BASE:
+      if (body[0] == BASE_OF_INDIRECT)
+         pipeline->indirect_address = sim_pm4_address(&body[1]);
+      break;
+   case OP_STRMOUT_BUFFER_UPDATE:
+      update_target(decoder, body);
+      break;
+   case OP_LOAD_CONTEXT_REG_INDEX:
+      set_one(decoder, FIRST_CONTEXT, body[2],
+              (uint32_t)sim_load(decoder->engine, sim_pm4_address(body), 4));
+      break;
+   default:
+      if (first_of(op) != 0)
+         set_registers(decoder, op, body, body_dw);
+   }
+}

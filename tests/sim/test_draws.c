@@ -1,0 +1,399 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * What draws and dispatches count by their commands, on GPUs of each family.
+ */
+
+#include <string.h>
+
+#include "rig.h"
+
+#define RENDER PITOT_RING_RENDER
+
+#define INDIRECT_B 1024
+
+#define LENGTH(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
+#define EMIT(RIG, ...)                                                       \
+   do {                                                                      \
+      const uint32_t packet[] = { __VA_ARGS__ };                             \
+      rig_emit(RIG, RENDER, packet, LENGTH(packet));                         \
+   } while (0)
+
+static const char *const gpus[] = {
+   "bdw", "skl", "tgl", "dg2", "pitcairn", "polaris10", "navi10", "navi31",
+};
+
+struct counts {
+   uint64_t statistics[SIM_CS_INVOCATIONS + 1];
+   uint64_t needed, written;
+};
+
+static bool
+is_intel(const struct rig *rig)
+{
+   return rig->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+}
+
+/*
+ * State, draws and dispatches
+ */
+
+static void
+set_context_register(struct rig *rig, uint32_t reg, uint32_t value)
+{
+   EMIT(rig, 0xc0016900, (reg - 0x28000) / 4, value);
+}
+
+/* Codes are Intel's, and AMD's. */
+static void
+set_topology(struct rig *rig, uint32_t intel, uint32_t amd)
+{
+   if (is_intel(rig))
+      EMIT(rig, 0x784b0000, intel);
+   else if (rig->sim->gpu.facts.generation < 70)
+      EMIT(rig, 0xc0016800, 0x256, amd);
+   else
+      EMIT(rig, 0xc0017900, 0x242, amd);
+}
+
+static void
+draw(struct rig *rig, uint32_t vertices, uint32_t instances)
+{
+   if (is_intel(rig)) {
+      EMIT(rig, 0x7b000005, 0, vertices, 0, instances, 0, 0);
+   } else {
+      EMIT(rig, 0xc0002f00, instances);
+      EMIT(rig, 0xc0012d00, vertices, 2);
+   }
+}
+
+static void
+draw_triangles(struct rig *rig, unsigned count)
+{
+   set_topology(rig, 4, 4);
+   draw(rig, 3 * count, 1);
+}
+
+/*
+ * What was counted
+ */
+
+/* By enum sim_statistic. */
+static const uint32_t registers[] = {
+   0x2310, 0x2318, 0x2320, 0x2328, 0x2330, 0x2338,
+   0x2340, 0x2348, 0x2300, 0x2308, 0x2290,
+};
+static const unsigned order[] = { 7, 6, 3, 4, 5, 2, 1, 0, 8, 9, 10 };
+
+/* An address in the buffer, as two dwords. */
+#define AT(RIG, OFFSET_B)                                                    \
+   (uint32_t)((RIG)->buffer->address + (OFFSET_B)),                          \
+      (uint32_t)((RIG)->buffer->address >> 32)
+
+static void
+store(struct rig *rig, uint32_t reg, unsigned offset_B)
+{
+   EMIT(rig, 0x12000002, reg, AT(rig, offset_B));
+}
+
+static struct counts
+count(struct rig *rig)
+{
+   struct counts counts;
+
+   if (is_intel(rig)) {
+      rig->stream->ops->barrier(rig->stream, RENDER, PITOT_BARRIER_STALL);
+      for (unsigned i = 0; i < LENGTH(registers); i++)
+         store(rig, registers[i], 8 * i);
+      store(rig, 0x5240, 128);
+      store(rig, 0x5200, 136);
+   } else {
+      EMIT(rig, 0xc0024600, 30, AT(rig, 0));
+      if (rig->sim->gpu.facts.generation < 110)
+         EMIT(rig, 0xc0024600, 32, AT(rig, 128));
+   }
+   rig_run(rig, RENDER);
+   for (unsigned i = 0; i < LENGTH(registers); i++)
+      counts.statistics[i] =
+         rig_read(rig, 8 * (is_intel(rig) ? i : order[i]));
+   if (rig->sim->gpu.ps_multiple > 1)
+      counts.statistics[SIM_PS_INVOCATIONS] /= rig->sim->gpu.ps_multiple;
+   counts.needed = rig_read(rig, 128) & ~(UINT64_C(1) << 63);
+   counts.written = rig_read(rig, 136) & ~(UINT64_C(1) << 63);
+   return counts;
+}
+
+static void
+open_counting(struct rig *rig, const char *gpu)
+{
+   rig_open(rig, gpu);
+   sim_count_commands(rig->sim);
+   rig->sim->may_sample_uncounted = true;
+   if (!is_intel(rig))
+      EMIT(rig, 0xc0004600, 25); /* statistics count from now on */
+}
+
+struct test {
+   void (*run)(struct rig *rig);
+};
+
+#define ON_EVERY_GPU(TEST)                                                   \
+   {                                                                         \
+#TEST, with_every_gpu, NULL, NULL, &(struct test)                      \
+      {                                                                      \
+         TEST                                                                \
+      }                                                                      \
+   }
+
+static void
+with_every_gpu(void **state)
+{
+   const struct test *test = *state;
+
+   for (unsigned i = 0; i < LENGTH(gpus); i++) {
+      struct rig rig;
+
+      open_counting(&rig, gpus[i]);
+      test->run(&rig);
+      rig_close(&rig);
+   }
+}
+
+/*
+ * Tests
+ */
+
+static const struct {
+   const char *name;
+   uint32_t intel, amd; /* its code */
+   unsigned vertices, instances, primitives;
+} shapes[] = {
+   { "points", 1, 1, 5, 1, 5 },
+   { "points of instances", 1, 1, 5, 3, 15 },
+   { "lines", 2, 2, 5, 1, 2 },
+   { "line strip", 3, 3, 5, 2, 8 },
+   { "line loop", 16, 18, 5, 1, 5 },
+   { "triangles", 4, 4, 8, 2, 4 },
+   { "triangle strip", 5, 6, 5, 1, 3 },
+   { "triangle fan", 6, 5, 5, 1, 3 },
+   { "no triangle fan", 6, 5, 2, 4, 0 },
+   { "quads", 7, 19, 9, 1, 2 },
+   { "quad strip", 8, 20, 7, 1, 2 },
+   { "polygon", 14, 21, 9, 2, 2 },
+   { "rectangles", 15, 17, 6, 1, 2 },
+   { "lines with adjacency", 9, 10, 9, 1, 2 },
+   { "line strip with adjacency", 10, 11, 6, 1, 3 },
+   { "triangles with adjacency", 11, 12, 13, 1, 2 },
+   { "triangle strip with adjacency", 12, 13, 10, 1, 3 },
+   { "nothing", 4, 4, 0, 1, 0 },
+   { "no instances", 4, 4, 3, 0, 0 },
+};
+
+static const enum sim_statistic of_primitives[] = { SIM_IA_PRIMITIVES,
+                                                    SIM_CL_INVOCATIONS,
+                                                    SIM_CL_PRIMITIVES,
+                                                    SIM_PS_INVOCATIONS };
+
+static void
+check_shape(const char *gpu, unsigned i)
+{
+   const unsigned vertices = shapes[i].vertices * shapes[i].instances;
+   struct rig rig;
+
+   open_counting(&rig, gpu);
+   set_topology(&rig, shapes[i].intel, shapes[i].amd);
+   draw(&rig, shapes[i].vertices, shapes[i].instances);
+   const struct counts counts = count(&rig);
+   for (unsigned k = 0; k < LENGTH(of_primitives); k++) {
+      if (counts.statistics[of_primitives[k]] != shapes[i].primitives)
+         fail_msg("%s on %s", shapes[i].name, gpu);
+   }
+   assert_int_equal(counts.statistics[SIM_IA_VERTICES], vertices);
+   assert_int_equal(counts.statistics[SIM_VS_INVOCATIONS], vertices);
+   assert_int_equal(counts.written, 0);
+   rig_close(&rig);
+}
+
+static void
+every_shape_has_its_primitives(void **unused)
+{
+   (void)unused;
+   for (unsigned g = 0; g < LENGTH(gpus); g++) {
+      for (unsigned i = 0; i < LENGTH(shapes); i++)
+         check_shape(gpus[g], i);
+   }
+}
+
+static void
+points_have_one_sample(struct rig *rig)
+{
+   rig->sim->draw.samples = 10;
+   draw_triangles(rig, 2);
+   set_topology(rig, 1, 1);
+   draw(rig, 3, 1);
+   assert_int_equal(count(rig).statistics[SIM_PS_INVOCATIONS], 23);
+}
+
+static void
+discarded_is_not_rasterized(struct rig *rig)
+{
+   if (is_intel(rig))
+      EMIT(rig, 0x78120002, 1 << 10, 3 << 13, 0);
+   else
+      set_context_register(rig, 0x28810, 1 << 22);
+   draw_triangles(rig, 2);
+   const struct counts counts = count(rig);
+   assert_int_equal(counts.statistics[SIM_CL_INVOCATIONS], 2);
+   assert_int_equal(counts.statistics[SIM_CL_PRIMITIVES], 0);
+   assert_int_equal(counts.statistics[SIM_PS_INVOCATIONS], 0);
+}
+
+/* As while a driver draws for itself. */
+static void
+paused_stages_do_not_count(struct rig *rig)
+{
+   if (is_intel(rig)) {
+      EMIT(rig, 0x680b0000);
+      EMIT(rig, 0x78120002, 0, 0, 0);
+   } else {
+      EMIT(rig, 0xc0004600, 26);
+   }
+   draw_triangles(rig, 2);
+   const struct counts counts = count(rig);
+   assert_int_equal(counts.statistics[SIM_IA_VERTICES], 0);
+   assert_int_equal(counts.statistics[SIM_IA_PRIMITIVES], 0);
+   assert_int_equal(counts.statistics[SIM_CL_INVOCATIONS], 0);
+}
+
+static void
+set_stages(struct rig *rig)
+{
+   if (is_intel(rig)) {
+      EMIT(rig, 0x781b0007, 0, 1u << 31 | 1 << 29, 0, 0, 0, 0, 0, 0);
+      EMIT(rig, 0x78110008, 0, 0, 0, 0, 0, 1 << 17, 1 << 10 | 1, 0, 0);
+   } else {
+      set_context_register(rig, 0x28b54, 1 << 2 | 1 << 5);
+      set_context_register(rig, 0x28b58, 4 << 8);
+      if (rig->sim->gpu.facts.generation < 110)
+         set_context_register(rig, 0x28a6c, 0);
+      else
+         EMIT(rig, 0xc0017900, 0x266, 0);
+   }
+}
+
+/* Two patches of four, of which points are made. */
+static void
+stages_count_by_patch_and_primitive(struct rig *rig)
+{
+   rig->sim->draw.statistics[SIM_DS_INVOCATIONS] = 6;
+   rig->sim->draw.statistics[SIM_GS_PRIMITIVES] = 5;
+   rig->sim->draw.samples = 100;
+   set_stages(rig);
+   set_topology(rig, 32 + 3, 9);
+   draw(rig, 8, 1);
+   const struct counts counts = count(rig);
+   assert_int_equal(counts.statistics[SIM_IA_PRIMITIVES], 2);
+   assert_int_equal(counts.statistics[SIM_HS_INVOCATIONS], 2);
+   assert_int_equal(counts.statistics[SIM_DS_INVOCATIONS], 12);
+   assert_int_equal(counts.statistics[SIM_GS_INVOCATIONS], 2);
+   assert_int_equal(counts.statistics[SIM_GS_PRIMITIVES], 10);
+   assert_int_equal(counts.statistics[SIM_CL_INVOCATIONS], 10);
+   assert_int_equal(counts.statistics[SIM_PS_INVOCATIONS], 10);
+}
+
+/* A target with room for so many bytes, of vertices that take 16. */
+static void
+stream_out(struct rig *rig, unsigned size_B)
+{
+   const bool is_new = rig->sim->gpu.facts.generation >= 120;
+
+   if (is_intel(rig)) {
+      EMIT(rig, is_new ? 0x78600006 : 0x79180006, 1u << 31 | 1 << 21,
+           AT(rig, 2048), size_B / 4 - 1, 0, 0, 0);
+      EMIT(rig, 0x79170001, 1, 0);
+      EMIT(rig, 0x781e0003, 1u << 31 | 1 << 25, 0, 16, 0);
+   } else {
+      EMIT(rig, 0xc0026900, 0x2b4, size_B / 4, 4);
+      EMIT(rig, 0xc0026900, 0x2e5, 1, 1);
+      EMIT(rig, 0xc0043400, 1 << 7, 0, 0, 0, 0);
+   }
+}
+
+/* There is room for two triangles, and two vertices of a third. */
+static void
+whole_primitives_are_captured(struct rig *rig)
+{
+   if (rig->sim->gpu.facts.generation >= 110 && !is_intel(rig))
+      return; /* counted by shaders */
+   draw_triangles(rig, 1);
+   stream_out(rig, 8 * 16);
+   draw_triangles(rig, 1);
+   draw_triangles(rig, 4);
+   draw_triangles(rig, 1);
+   const struct counts counts = count(rig);
+   assert_int_equal(counts.needed, 6);
+   assert_int_equal(counts.written, 2);
+   assert_int_equal(counts.statistics[SIM_CL_PRIMITIVES], 7);
+}
+
+static void
+memory_says_what_to_draw(struct rig *rig)
+{
+   static const uint32_t command[] = { 6, 2, 0, 0 };
+
+   memcpy(rig->buffer->memory + INDIRECT_B, command, sizeof(command));
+   set_topology(rig, 4, 4);
+   if (is_intel(rig)) {
+      EMIT(rig, 0x14800002, 0x2434, AT(rig, INDIRECT_B));
+      EMIT(rig, 0x14800002, 0x2438, AT(rig, INDIRECT_B + 4));
+      EMIT(rig, 0x7b000405, 0, 0, 0, 0, 0, 0);
+   } else {
+      EMIT(rig, 0xc0021100, 1, AT(rig, INDIRECT_B));
+      EMIT(rig, 0xc0032400, 0, 0, 0, 2);
+   }
+   const struct counts counts = count(rig);
+   assert_int_equal(counts.statistics[SIM_IA_VERTICES], 12);
+   assert_int_equal(counts.statistics[SIM_IA_PRIMITIVES], 4);
+}
+
+/* Groups of 20, by threads of 16 lanes on Intel. */
+static void
+every_invocation_of_a_group_counts(struct rig *rig)
+{
+   uint32_t walker[39] = { 0x72080025 };
+
+   walker[4] = 1u << 30;
+   walker[5] = 0xf;
+   walker[7] = 2, walker[8] = 3, walker[9] = 1;
+   walker[23] = 2;
+   if (!is_intel(rig)) {
+      EMIT(rig, 0xc0037600, 0x207, 5, 4, 1);
+      EMIT(rig, 0xc0031500, 2, 3, 1, 1);
+   } else if (rig->sim->gpu.facts.generation >= 125) {
+      rig_emit(rig, RENDER, walker, LENGTH(walker));
+   } else {
+      EMIT(rig, 0x7105000d, 0, 0, 0, 1u << 30 | 1, 0, 0, 2, 0, 0, 3, 0, 1,
+           0xf, 0xffffffff);
+   }
+   assert_int_equal(count(rig).statistics[SIM_CS_INVOCATIONS], 120);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_shape_has_its_primitives),
+      ON_EVERY_GPU(points_have_one_sample),
+      ON_EVERY_GPU(discarded_is_not_rasterized),
+      ON_EVERY_GPU(paused_stages_do_not_count),
+      ON_EVERY_GPU(stages_count_by_patch_and_primitive),
+      ON_EVERY_GPU(whole_primitives_are_captured),
+      ON_EVERY_GPU(memory_says_what_to_draw),
+      ON_EVERY_GPU(every_invocation_of_a_group_counts),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
