@@ -88,8 +88,7 @@ static void
 add_primitives(const struct sim *sim, struct sim_pipeline *pipeline,
                uint64_t primitives, unsigned corners, struct sim_work *work)
 {
-   const uint64_t samples =
-      primitives * (corners == 1 ? 1 : sim->draw.samples);
+   const uint64_t samples = primitives * sim->draw.samples;
 
    if (pipeline->streams) {
       work->streamout[0][SIM_NEEDED] += primitives;

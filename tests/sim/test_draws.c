@@ -228,13 +228,13 @@ every_shape_has_its_primitives(void **unused)
 }
 
 static void
-points_have_one_sample(struct rig *rig)
+primitives_cover_what_is_set(struct rig *rig)
 {
    rig->sim->draw.samples = 10;
    draw_triangles(rig, 2);
    set_topology(rig, 1, 1);
    draw(rig, 3, 1);
-   assert_int_equal(count(rig).statistics[SIM_PS_INVOCATIONS], 23);
+   assert_int_equal(count(rig).statistics[SIM_PS_INVOCATIONS], 50);
 }
 
 static void
@@ -301,7 +301,7 @@ stages_count_by_patch_and_primitive(struct rig *rig)
    assert_int_equal(counts.statistics[SIM_GS_INVOCATIONS], 2);
    assert_int_equal(counts.statistics[SIM_GS_PRIMITIVES], 10);
    assert_int_equal(counts.statistics[SIM_CL_INVOCATIONS], 10);
-   assert_int_equal(counts.statistics[SIM_PS_INVOCATIONS], 10);
+   assert_int_equal(counts.statistics[SIM_PS_INVOCATIONS], 1000);
 }
 
 /* A target with room for so many bytes, of vertices that take 16. */
@@ -386,7 +386,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_shape_has_its_primitives),
-      ON_EVERY_GPU(points_have_one_sample),
+      ON_EVERY_GPU(primitives_cover_what_is_set),
       ON_EVERY_GPU(discarded_is_not_rasterized),
       ON_EVERY_GPU(paused_stages_do_not_count),
       ON_EVERY_GPU(stages_count_by_patch_and_primitive),
