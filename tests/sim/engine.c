@@ -11,8 +11,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "sim_priv.h"
+
+#define NS_PER_S UINT64_C(1000000000)
 
 void
 sim_violate(struct sim *sim, const char *packet, const char *rule)
@@ -38,11 +41,43 @@ sim_note(struct sim_engine *engine, uint64_t address, const char *format, ...)
    sim->on_packet(sim->on_packet_data, text, address);
 }
 
+static uint64_t
+cpu_time_ns(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+/* Returns how many ticks there were since the clock was followed last. */
+static uint64_t
+follow(struct sim *sim)
+{
+   const uint64_t frequency_hz = sim->gpu.facts.timestamp_hz;
+   const uint64_t now_ns = cpu_time_ns();
+   const uint64_t passed_ns =
+      sim->followed_ns != 0 ? now_ns - sim->followed_ns : 0;
+   const uint64_t scaled =
+      passed_ns % NS_PER_S * frequency_hz + sim->followed_rest;
+
+   sim->followed_ns = now_ns;
+   sim->followed_rest = scaled % NS_PER_S;
+   return passed_ns / NS_PER_S * frequency_hz + scaled / NS_PER_S;
+}
+
 uint64_t
 sim_tick(struct sim *sim, uint64_t ticks)
 {
    const unsigned bits = sim->gpu.facts.timestamp_bits;
 
+   if (sim->is_live) {
+      uint64_t passed_ticks = follow(sim);
+
+      while (passed_ticks < ticks)
+         passed_ticks += follow(sim);
+      ticks = passed_ticks;
+   }
    sim->now_ticks += ticks;
    return bits == 64 ? sim->now_ticks
                      : sim->now_ticks & ((UINT64_C(1) << bits) - 1);

@@ -27,6 +27,7 @@ struct setting {
 
 static const struct setting settings[] = {
    SETTING("now_ticks", now_ticks),
+   SETTING("is_live", is_live),
    SETTING("ticks_per_packet", ticks_per_packet),
    SETTING("ticks_per_read", ticks_per_read),
    SETTING("draw.ticks", draw.ticks),
@@ -115,12 +116,14 @@ settings_create_sim(void)
 
    sim_count_commands(sim);
    sim->now_ticks = BEGIN_TICKS;
+   sim->is_live = true;
    sim->may_sample_uncounted = true;
    for (char *name; (name = strtok_r(NULL, ",", &rest)) != NULL;) {
       char *equals = strchr(name, '=');
 
       if (strcmp(name, "constants") == 0) {
          sim_count_draws(sim);
+         sim->is_live = false;
          continue;
       }
 

@@ -8,7 +8,8 @@
  *
  *    PITOT_SIM=GPU[,constants][,NAME=VALUE]...
  *       which GPU, and what of struct sim differs; with "constants", which
- *       comes first, each draw counts the same whatever it is
+ *       comes first, each draw counts the same, and takes the same time,
+ *       whatever it is and whatever the CPU's clock says
  *    PITOT_SIM_LOG=FILE
  *       where all packets of note go
  */

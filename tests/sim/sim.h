@@ -87,8 +87,14 @@ struct sim {
    struct pitot_drm_io io;
    struct sim_gpu gpu; /* a copy: facts that are to be wrong may be changed */
 
-   /* The clock, which advances with each packet and each read. */
+   /* The clock, which advances with each packet and each read.  If it is
+    * live, it goes on with the CPU's as well, and what takes so many ticks
+    * does take them.
+    */
    uint64_t now_ticks;
+   bool is_live;
+   uint64_t followed_ns;   /* the CPU's clock, when it was followed last */
+   uint64_t followed_rest; /* of a tick, in ticks per NS_PER_S */
    uint64_t ticks_per_packet;
    uint64_t ticks_per_read;
 

@@ -90,7 +90,7 @@ sim_count_commands(struct sim *sim)
          [SIM_DS_INVOCATIONS] = 1,
       },
       .samples = 1,
-      .ticks = 1000,
+      .ticks = 100,
    };
-   sim->dispatch = (struct sim_work){ .ticks = 1000 };
+   sim->dispatch = (struct sim_work){ .ticks = 100 };
 }
