@@ -140,7 +140,7 @@ timestamp_in_32_bits_of_a_buffer(const struct entry_points *gl)
 
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(stored), stored, GL_DYNAMIC_DRAW);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(stored), stored, GL_STREAM_READ);
    gl->QueryCounter(id, GL_TIMESTAMP);
    gl->GetQueryBufferObjectiv(id, buffer, GL_QUERY_RESULT, 0);
    gl->GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 4);

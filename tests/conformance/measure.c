@@ -77,6 +77,13 @@ assert_red(unsigned red)
    assert_int_equal(pixel[0], red);
 }
 
+void
+assert_red_if_rendered(unsigned red)
+{
+   if (real_gl_renders())
+      assert_red(red);
+}
+
 uint64_t
 cpu_time_ns(void)
 {

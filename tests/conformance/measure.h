@@ -44,6 +44,10 @@ assert_error(GLenum error);
 void
 assert_red(unsigned red);
 
+/* The same, on a GPU that renders. */
+void
+assert_red_if_rendered(unsigned red);
+
 /* Returns the time of the CPU. */
 uint64_t
 cpu_time_ns(void);

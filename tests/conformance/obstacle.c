@@ -107,6 +107,8 @@ word_obstacle(void *data, const char *word)
    const bool is_es = real_gl_kind()->is_es;
 
    (void)data;
+   if (strcmp(word, "rendered") == 0 && !real_gl_renders())
+      return "nothing is rendered";
    for (unsigned i = 0; i < ARRAY_LENGTH(needs); i++) {
       const char *what = is_es ? needs[i].es : needs[i].desktop;
 

@@ -20,6 +20,9 @@ static struct {
    unsigned color; /* of the last draw */
 } real;
 
+/* As simulated GPUs do. */
+static bool renders_nothing;
+
 const struct entry_points *
 real_gl_entry_points(void)
 {
@@ -38,16 +41,58 @@ real_gl_kind(void)
 
 /* Whether a clear, in a colour of its own, arrives. */
 static bool
-draw(void *gl)
+draw_pixels(void)
 {
    GLubyte pixel[4];
 
-   (void)gl;
    real.color = (real.color + 1) % 15;
    glClearColor(real.color / 15.0f, 0, 0, 1);
    glClear(GL_COLOR_BUFFER_BIT);
    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    return pixel[0] == real.color * 17;
+}
+
+/* Whether a point is counted, which has to do where no pixel tells. */
+static bool
+draw_samples(void)
+{
+   const GLenum target =
+      real.kind->is_es ? GL_ANY_SAMPLES_PASSED : GL_SAMPLES_PASSED;
+   GLuint id, samples = 99;
+
+   real.gl.GenQueries(1, &id);
+   real.gl.BeginQuery(target, id);
+   real_gl_draw_points(1);
+   real.gl.EndQuery(target);
+   real.gl.GetQueryObjectuiv(id, GL_QUERY_RESULT, &samples);
+   real.gl.DeleteQueries(1, &id);
+   return samples == 1;
+}
+
+static bool
+draw(void *gl)
+{
+   (void)gl;
+   return renders_nothing ? draw_samples() : draw_pixels();
+}
+
+static void
+clear(void *gl)
+{
+   (void)gl;
+   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void
+real_gl_look_for_pixels(void)
+{
+   renders_nothing = !draw_pixels();
+}
+
+bool
+real_gl_renders(void)
+{
+   return !renders_nothing;
 }
 
 static void
@@ -298,6 +343,7 @@ const struct script_ops real_gl_ops = {
    .condition = condition,
    .endcondition = endcondition,
    .draw = draw,
+   .clear = clear,
    .count = count,
    .disjoint = disjoint,
    .suspend = suspend,
@@ -318,7 +364,7 @@ make_buffer(void)
    glGenBuffers(1, &real.buffer);
    glBindBuffer(GL_ARRAY_BUFFER, real.buffer);
    glBufferData(GL_ARRAY_BUFFER, sizeof(untouched), untouched,
-                GL_STREAM_DRAW);
+                real.kind->is_es ? GL_STREAM_DRAW : GL_STREAM_READ);
    glBindBuffer(GL_ARRAY_BUFFER, 0);
 }
 

@@ -32,6 +32,13 @@ real_gl_needs_control(const char *script);
 const char *
 real_gl_obstacle(const char *script);
 
+/* Finds out, in a context, whether what is drawn can be seen at all. */
+void
+real_gl_look_for_pixels(void);
+
+bool
+real_gl_renders(void);
+
 /* Returns what the context is. */
 const struct gl_context_kind *
 real_gl_kind(void);

@@ -33,6 +33,7 @@
  *    condition a MODE     glBeginConditionalRender
  *    draw = 1             is anything drawn?
  *    endcondition         glEndConditionalRender
+ *    clear                glClear
  *    count TARGET 5       a draw that counts so much
  *    time 500             the GPU's time is so many ns
  *    now = 500            glGetInteger64v(TIMESTAMP)

@@ -78,6 +78,7 @@ struct script_ops {
    void (*condition)(void *gl, uint32_t id, unsigned mode);
    void (*endcondition)(void *gl);
    bool (*draw)(void *gl);
+   void (*clear)(void *gl);
    void (*count)(void *gl, const char *target, uint64_t amount);
    uint64_t (*now)(void *gl);
    uint64_t (*disjoint)(void *gl, enum script_getter getter);

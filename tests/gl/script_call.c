@@ -255,6 +255,12 @@ call_draw(struct script *s)
 }
 
 static void
+call_clear(struct script *s)
+{
+   s->ops->clear(s->gl);
+}
+
+static void
 call_count(struct script *s)
 {
    s->ops->count(s->gl, s->words[1], script_number(s, 2, 0));
@@ -359,6 +365,7 @@ static const struct script_call calls[] = {
    { "condition", call_condition },
    { "endcondition", call_endcondition },
    { "draw", call_draw },
+   { "clear", call_clear },
    { "count", call_count },
    { "now", call_now },
    { "disjoint", call_disjoint },

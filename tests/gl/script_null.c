@@ -120,6 +120,13 @@ draw(void *gl)
    return pitot_gl_condition_passes(host_of(gl)->gl);
 }
 
+/* By the driver itself, which counts nothing of its own. */
+static void
+clear(void *gl)
+{
+   (void)gl;
+}
+
 static void
 count(void *gl, const char *target, uint64_t amount)
 {
@@ -257,6 +264,7 @@ const struct script_ops script_null_ops = {
    .condition = condition,
    .endcondition = endcondition,
    .draw = draw,
+   .clear = clear,
    .count = count,
    .now = now,
    .disjoint = disjoint,
