@@ -4,6 +4,7 @@
 """The comparison on one driver."""
 
 from compare import Verdict, judge, rejudge
+from devices import Device
 from errors import RunError
 from mesa import Mesa, RENDERERS
 from suite import StockResults, find_packages
@@ -22,8 +23,8 @@ class DriverRun:
     def __init__(self, session, launcher, driver):
         self.session = session
         self.driver = driver
-        self.pitot = Mesa(launcher, driver, stock=False)
-        self.stock = Mesa(launcher, driver, stock=True)
+        self.pitot = Mesa(launcher, Device(driver, ""), stock=False)
+        self.stock = Mesa(launcher, Device(driver, ""), stock=True)
         self.stock_results = None
 
     def check(self):

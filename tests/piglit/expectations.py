@@ -3,10 +3,13 @@
 
 """A driver's expectation lists, in the format of Mesa's src/**/ci folders.
 
-DRIVER-fails.txt   'test,Status' or 'test@subtest,Status': fails on stock too
-DRIVER-flakes.txt  regexes of tests whose result is not always the same
-DRIVER-skips.txt   regexes of tests that are not run
-Lines that begin with '#' are comments.
+NAME-fails.txt   'test,Status' or 'test@subtest,Status': fails on stock too
+NAME-flakes.txt  regexes of tests whose result is not always the same
+NAME-skips.txt   regexes of tests that are not run
+NAME-tests.txt   regexes of tests, all others are not run
+Lines that begin with '#' are comments.  NAME is the driver; a simulated GPU
+has what is said of all ("simulated"), of its driver, and of itself
+("radeonsi-navi31").
 """
 
 import os
@@ -19,19 +22,20 @@ from errors import RunError
 class Failure(NamedTuple):
     """An expected failure and the line that lists it."""
     status: str
-    line: int
+    place: str
 
 
 class Expectations:
-    """The three lists of one driver."""
+    """The lists of one device."""
 
-    def __init__(self, directory, driver):
-        self.fails_name = f"{driver}-fails.txt"
-        self.flakes_name = f"{driver}-flakes.txt"
-        self.skips_name = f"{driver}-skips.txt"
-        self.fails = read_failures(directory, self.fails_name)
-        self.flakes = read_regexes(directory, self.flakes_name)
-        self.skips = read_regexes(directory, self.skips_name)
+    def __init__(self, directory, device):
+        self.name = device.file_name()
+        names = (["simulated", device.driver] if device.gpu else [])
+        names.append(self.name)
+        self.fails = read_failures(directory, names)
+        self.flakes = read_regexes(directory, names, "flakes")
+        self.skips = read_regexes(directory, names, "skips")
+        self.tests = read_regexes(directory, names, "tests")
 
     def is_flake(self, row):
         return any(regex.search(row) for regex in self.flakes)
@@ -39,35 +43,43 @@ class Expectations:
     def is_skipped(self, test):
         return any(regex.search(test) for regex in self.skips)
 
-
-def read_lines(directory, name):
-    """Yields (line number, text) of the lines that are not comments."""
-    with open(os.path.join(directory, name), encoding="utf-8") as stream:
-        for number, line in enumerate(stream, 1):
-            text = line.strip()
-            if text and not text.startswith("#"):
-                yield number, text
+    def is_chosen(self, test):
+        return not self.tests or any(regex.search(test)
+                                     for regex in self.tests)
 
 
-def read_failures(directory, name):
+def read_lines(directory, names, kind):
+    """Yields (place, text) of the lines that are not comments."""
+    for name in names:
+        path = os.path.join(directory, f"{name}-{kind}.txt")
+        if not os.path.exists(path):
+            continue
+        with open(path, encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                text = line.strip()
+                if text and not text.startswith("#"):
+                    yield f"{os.path.basename(path)}:{number}", text
+
+
+def read_failures(directory, names):
     failures = {}
-    for number, text in read_lines(directory, name):
+    for place, text in read_lines(directory, names, "fails"):
         row, comma, status = text.rpartition(",")
         if not comma or status not in ("Fail", "Crash", "Timeout"):
-            raise RunError(f"{name}:{number}: expected 'test,Fail', "
-                           "'test,Crash' or 'test,Timeout'")
+            raise RunError(f"{place}: expected 'test,Fail', 'test,Crash' or "
+                           "'test,Timeout'")
         if row in failures:
-            raise RunError(f"{name}:{number}: '{row}' is listed already "
-                           f"in line {failures[row].line}")
-        failures[row] = Failure(status, number)
+            raise RunError(f"{place}: '{row}' is listed already in "
+                           f"{failures[row].place}")
+        failures[row] = Failure(status, place)
     return failures
 
 
-def read_regexes(directory, name):
+def read_regexes(directory, names, kind):
     regexes = []
-    for number, text in read_lines(directory, name):
+    for place, text in read_lines(directory, names, kind):
         try:
             regexes.append(re.compile(text))
         except re.error as error:
-            raise RunError(f"{name}:{number}: not a regex: {error}")
+            raise RunError(f"{place}: not a regex: {error}")
     return regexes

@@ -17,6 +17,8 @@ RENDERERS = {
     "llvmpipe": "llvmpipe",
     "softpipe": "softpipe",
     "zink": "zink Vulkan",
+    "iris": "Mesa Intel",
+    "radeonsi": "AMD",
 }
 
 # Loads GLX the way libglvnd does and says which driver library came with it.
@@ -29,18 +31,21 @@ with open("/proc/self/maps") as maps:
 
 
 class Mesa:
-    """One side of the comparison: a driver, on Mesa with or without Pitot."""
+    """One side of the comparison: a driver, on Mesa with or without Pitot.
 
-    def __init__(self, launcher, driver, stock):
+    What a simulated GPU has no windows for is done without them.
+    """
+
+    def __init__(self, launcher, device, stock):
         self.launcher = launcher
-        self.driver = driver
+        self.device = device
         self.stock = stock
+        self.glx = not device.gpu
         self.name = "stock Mesa" if stock else "Mesa with Pitot"
 
     def command(self, arguments):
         """The command line that runs a GL program on this Mesa."""
-        stock = ["--stock"] if self.stock else []
-        return [self.launcher, "--driver", self.driver, *stock, *arguments]
+        return [self.launcher, *self.device.options(self.stock), *arguments]
 
     def output_of(self, arguments, env):
         """What a program prints when it runs on this Mesa."""
@@ -51,14 +56,15 @@ class Mesa:
             raise RunError(f"cannot start {self.launcher}: {error.strerror}")
         if done.returncode != 0:
             raise RunError(f"{os.path.basename(arguments[0])} failed on "
-                           f"{self.name} with {self.driver} "
+                           f"{self.name} with {self.device} "
                            f"(status {done.returncode})")
         return done.stdout
 
     def check(self, env):
         """Refuses a GL that is not the Mesa and the driver asked for."""
-        text = self.output_of(["wflinfo", "--platform", "glx", "--api", "gl"],
-                              env)
+        platform = "glx" if self.glx else "surfaceless_egl"
+        text = self.output_of(["wflinfo", "--platform", platform,
+                               "--api", "gl"], env)
         strings = dict(line.split(": ", 1) for line in text.splitlines()
                        if ": " in line)
         version = strings.get("OpenGL version string", "")
@@ -66,8 +72,8 @@ class Mesa:
         if not re.search(rf"Mesa {re.escape(VERSION)}\b", version):
             raise RunError(f"wanted Mesa {VERSION} but {self.launcher} gives "
                            f"GL '{version}'")
-        if not renderer.startswith(RENDERERS[self.driver]):
-            raise RunError(f"wanted {self.driver} but {self.launcher} gives "
+        if not renderer.startswith(RENDERERS[self.device.driver]):
+            raise RunError(f"wanted {self.device} but {self.launcher} gives "
                            f"'{renderer}'")
 
     def identity(self, env):

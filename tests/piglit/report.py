@@ -52,10 +52,10 @@ def skipped_lines(total, left_out, expectations):
     reasons = (
         (total[Verdict.SKIPPED], "not supported by the driver"),
         (total[Verdict.EXPECTED],
-         f"expected failures, listed in {expectations.fails_name}"),
+         f"expected failures, listed in {expectations.name}-fails.txt"),
         (total[Verdict.FAILS_ON_STOCK],
          "not query tests and fail on stock Mesa too"),
-        (left_out, f"not run, listed in {expectations.skips_name}"))
+        (left_out, f"not run, for {expectations.name}-skips.txt"))
     for number, reason in reasons:
         if number:
             yield f"  skipped: {number} {reason}"
@@ -65,13 +65,12 @@ def explain(finding, expectations):
     """What a finding means and what to do about it."""
     row = finding.row
     if finding.verdict is Verdict.UNEXPECTED_PASS:
-        line = expectations.fails[row].line
-        return f"{row}: remove line {line} of {expectations.fails_name}"
+        return f"{row}: remove {expectations.fails[row].place}"
     if finding.verdict is Verdict.UNSTEADY:
         return (f"{row}: {finding.pitot}, then Pass when run again; look at "
-                f"it, and list it in {expectations.flakes_name} only if the "
+                f"it, and list it in {expectations.name}-flakes.txt only if the "
                 "test is at fault")
     if finding.verdict is Verdict.UNLISTED:
         return (f"{row}: {finding.pitot} is not listed in "
-                f"{expectations.fails_name}")
+                f"{expectations.name}-fails.txt")
     return f"{row}: {finding.pitot} ({finding.stock or 'None'} on stock Mesa)"

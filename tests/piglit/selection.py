@@ -10,6 +10,7 @@ the program therefore names.
 """
 
 import ast
+import copy
 import functools
 import glob
 import gzip
@@ -42,6 +43,15 @@ class Test:
         """
         return self.kind == "gl" and program_calls_queries(
             os.path.join(self.piglit, "bin", self.arguments()[0]))
+
+    def without_window(self):
+        """The same, drawn off the screen."""
+        element = copy.deepcopy(self.element)
+        for option in element.iter("option"):
+            if option.attrib["name"] == "command":
+                command = ast.literal_eval(option.attrib["value"])
+                option.set("value", repr([*command, "-fbo"]))
+        return Test(element, self.piglit)
 
     def arguments(self):
         for option in self.element.iter("option"):

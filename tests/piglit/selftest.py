@@ -11,6 +11,9 @@ import unittest
 
 sys.dont_write_bytecode = True
 
+sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+from devices import Device
 from errors import RunError
 from expectations import Expectations
 from session import Row, statuses
@@ -27,7 +30,7 @@ def lists(fails=FAILS, flakes=FLAKES):
             path = os.path.join(directory, f"driver-{name}.txt")
             with open(path, "w", encoding="utf-8") as stream:
                 stream.write(text)
-        return Expectations(directory, "driver")
+        return Expectations(directory, Device("driver", ""))
 
 
 def findings(name, pitot, stock, listed=True):

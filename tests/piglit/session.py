@@ -43,11 +43,12 @@ class Session:
 
         alone: one test at a time.
         """
-        output = os.path.join(self.directory, f"{mesa.driver}-{label}")
+        output = os.path.join(self.directory, f"{mesa.device.file_name()}-{label}")
         with gzip.open(output + ".xml.gz", "wb") as stream:
             stream.write(profile)
         command = mesa.command([
-            "piglit", "run", "--overwrite", "--platform", "mixed_glx_egl",
+            "piglit", "run", "--overwrite", "--platform",
+            "mixed_glx_egl" if mesa.glx else "surfaceless_egl",
             "--timeout", str(TEST_TIMEOUT_S), "--jobs", str(self.jobs),
             *(["--no-concurrency"] if alone else []),
             output + ".xml.gz", output])
@@ -56,7 +57,7 @@ class Session:
                                      stderr=log)
         if status != 0:
             raise RunError(f"piglit failed on {mesa.name} with "
-                           f"{mesa.driver}: {last_line(output + '.log')}")
+                           f"{mesa.device}: {last_line(output + '.log')}")
         return output
 
 
@@ -86,10 +87,11 @@ def kept_results(session, mesa, profile):
     key = hashlib.sha256(profile)
     key.update(mesa.identity(session.env).encode())
     key.update(package_version("piglit").encode())
-    if mesa.driver == "zink":
+    if mesa.device.driver == "zink":
         key.update(package_version("mesa-vulkan-drivers").encode())
     return os.path.join(cache_directory(), "piglit",
-                        f"{mesa.driver}-{key.hexdigest()[:16]}")
+                        f"{mesa.device.file_name()}-"
+                        f"{key.hexdigest()[:16]}")
 
 
 def keep(results, kept):
