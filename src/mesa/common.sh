@@ -10,6 +10,19 @@ cache_dir=${PITOT_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or PITOT_CACHE}/.cac
 cache_dir=$(realpath -m "$cache_dir")
 readonly checkout cache_dir
 
+# gpus_of REGEX: the GPUs that are simulated for these drivers, in one line.
+gpus_of()
+{
+    sed -n "s/^$1 \([a-z0-9]*\)\$/\1/p" "$checkout/src/mesa/gpus.txt" |
+        paste -sd ' '
+}
+
+# driver_of GPU
+driver_of()
+{
+    sed -n "s/ $1\$//p" "$checkout/src/mesa/gpus.txt"
+}
+
 # Messages go to stderr: stdout belongs to the program that is run.
 say()
 {

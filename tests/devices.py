@@ -1,0 +1,60 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""What programs can be run on by src/mesa/run: a driver, and on which GPU."""
+
+import os
+from typing import NamedTuple
+
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+RUN = os.path.join(ROOT, "src", "mesa", "run")
+GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
+
+
+class Device(NamedTuple):
+    """gpu is "" on a driver that renders with the CPU."""
+    driver: str
+    gpu: str
+
+    def __str__(self):
+        return f"{self.driver} {self.gpu}".strip()
+
+    def file_name(self):
+        return str(self).replace(" ", "-")
+
+    def options(self, stock):
+        """Those of src/mesa/run."""
+        return ["--driver", self.driver,
+                *(["--gpu", self.gpu] if self.gpu else []),
+                *(["--stock"] if stock else [])]
+
+
+def simulated():
+    with open(GPUS, encoding="utf-8") as lines:
+        return [Device(*line.split()) for line in lines
+                if not line.startswith("#")]
+
+
+def known():
+    """All that there are."""
+    return [Device(driver, "") for driver in ("llvmpipe", "softpipe",
+                                              "zink")] + simulated()
+
+
+def add_arguments(parser):
+    drivers = list(dict.fromkeys(device.driver for device in known()))
+    parser.add_argument(
+        "--driver", action="append", choices=drivers, dest="drivers",
+        help="a driver; may be repeated (default: all of them)")
+    parser.add_argument(
+        "--gpu", action="append", dest="gpus",
+        choices=[device.gpu for device in simulated()],
+        help="of the simulated GPUs, only this one; may be repeated")
+
+
+def chosen(arguments):
+    """What the arguments say."""
+    return [device for device in known()
+            if (not arguments.drivers or device.driver in arguments.drivers)
+            and (not device.gpu or not arguments.gpus
+                 or device.gpu in arguments.gpus)]
