@@ -11,10 +11,20 @@
 
 #include "pipe_priv.h"
 
+/* Counters that crash their driver, by how their names begin:
+ * tests/pipe/test_sets.c, counters_that_crash_are_left_out.
+ */
+static const char *const radeonsi_broken[] = {
+   "GFX-BO-list-size", /* a division by the submissions meanwhile, if none */
+   "SQ_WGP",           /* GFX11's block lacks registers that it sets */
+   NULL,
+};
+
 static const struct driver {
    const char *begin; /* of its name, or */
    const char *part;  /* what is somewhere in it */
    struct pitot_pipe_info info;
+   const char *const *broken_counters;
 } drivers[] = {
    /* These name the driver below them, hence come first.  zink tells the
     * ticks of Vulkan's timestampValidBits; and it leaves a depth buffer out
@@ -37,7 +47,8 @@ static const struct driver {
      .info = { .stores_clamped = true,
                .time_bits = 44,
                .counts_ticks = true,
-               .has_disjoint_query = true } },
+               .has_disjoint_query = true },
+     .broken_counters = radeonsi_broken },
    /* r600, likewise. */
    { .begin = "AMD ",
      .info = { .time_bits = 44,
@@ -80,14 +91,34 @@ is_named(const struct driver *driver, const char *name)
              : strstr(name, driver->part) != NULL;
 }
 
-struct pitot_pipe_info
-pitot_pipe_info_of(struct pipe_screen *screen)
+static const struct driver *
+driver_of(struct pipe_screen *screen)
 {
+   static const struct driver unknown = { 0 };
    const char *name = name_of(screen);
 
    for (unsigned i = 0; i < ARRAY_SIZE(drivers); i++) {
       if (is_named(&drivers[i], name))
-         return drivers[i].info;
+         return &drivers[i];
    }
-   return (struct pitot_pipe_info){ 0 };
+   return &unknown;
+}
+
+struct pitot_pipe_info
+pitot_pipe_info_of(struct pipe_screen *screen)
+{
+   return driver_of(screen)->info;
+}
+
+bool
+pitot_pipe_counter_is_broken(struct pipe_screen *screen, const char *counter)
+{
+   const char *const *begin = driver_of(screen)->broken_counters;
+
+   while (begin && *begin) {
+      if (strncmp(counter, *begin, strlen(*begin)) == 0)
+         return true;
+      begin++;
+   }
+   return false;
 }

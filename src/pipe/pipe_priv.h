@@ -40,6 +40,16 @@ pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
                      const struct pitot_pipe_info *info);
 
 /*
+ * info.c
+ */
+
+/* Returns whether a driver is known to crash when it measures a counter of its
+ * own.
+ */
+bool
+pitot_pipe_counter_is_broken(struct pipe_screen *screen, const char *counter);
+
+/*
  * client.c and result.c: one query, as the client keeps it.
  */
 

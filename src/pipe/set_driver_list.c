@@ -227,10 +227,14 @@ read_listing(struct pipe_screen *screen, struct listing *listing)
       listing->infos = calloc(count, sizeof(listing->infos[0]));
    if (!listing->infos)
       return false;
-   for (unsigned i = 0; i < count; i++)
+   for (unsigned i = 0; i < count; i++) {
+      struct pipe_driver_query_info *info =
+         &listing->infos[listing->info_count];
+
       listing->info_count +=
-         screen->get_driver_query_info(screen, i,
-                                       &listing->infos[listing->info_count]);
+         screen->get_driver_query_info(screen, i, info) &&
+         !pitot_pipe_counter_is_broken(screen, info->name);
+   }
    if (screen->get_driver_query_group_info)
       listing->group_count =
          screen->get_driver_query_group_info(screen, 0, NULL);

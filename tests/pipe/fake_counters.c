@@ -31,6 +31,7 @@ static const struct pipe_driver_query_info queries[] = {
    QUERY("draws", UINT64, 0, ~0u, 0),
    QUERY("secret", UINT64, 0, ~0u, PIPE_DRIVER_QUERY_FLAG_DONT_LIST),
    QUERY("clock", HZ, 0, ~0u, 0),
+   QUERY("GFX-BO-list-size", UINT64, 0, ~0u, 0), /* crashes radeonsi */
 };
 
 static const struct pipe_driver_query_group_info groups[] = {

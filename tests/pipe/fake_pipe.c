@@ -300,6 +300,13 @@ get_timestamp(struct pipe_context *pipe)
    return fake_of(pipe)->time_ns;
 }
 
+static const char *
+get_name(struct pipe_screen *screen)
+{
+   (void)screen;
+   return "fake";
+}
+
 static enum pipe_reset_status
 get_device_reset_status(struct pipe_context *pipe)
 {
@@ -319,6 +326,7 @@ fake_pipe_init(struct fake_pipe *fake)
    memset(fake, 0, sizeof(*fake));
    list_inithead(&fake->unflushed);
    fake->base.screen = &fake->screen;
+   fake->screen.get_name = get_name;
    fake->screen.fence_reference = fence_reference;
    fake->screen.fence_finish = fence_finish;
    fake->base.create_query = create_query;
