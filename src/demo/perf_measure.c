@@ -10,6 +10,11 @@
 
 #include "fail.h"
 
+/* How many instances there are at a time: a driver may list a thousand sets,
+ * and have memory of the GPU for each instance.
+ */
+#define MAX_INSTANCES 64
+
 /* How long records may take before we stop asking and simply wait. */
 #define PATIENCE_MS 5000
 
@@ -155,27 +160,34 @@ discard(struct instance *instance)
    }
 }
 
+static void
+measure_sets(struct perf_set *sets, unsigned count, unsigned scene,
+             const struct loaded_scene *loaded)
+{
+   struct instance instances[MAX_INSTANCES];
+
+   for (unsigned i = 0; i < count; i++)
+      create(&instances[i], &sets[i], scene);
+   measure_scene(loaded, instances, count);
+   collect(instances, count);
+   for (unsigned i = 0; i < count; i++)
+      discard(&instances[i]);
+   context_check("collecting counters");
+}
+
 void
 perf_measure(struct perf_sets *sets,
              const struct loaded_scene loaded[SCENE_COUNT])
 {
-   struct instance *instances =
-      calloc((size_t)sets->count * SCENE_COUNT, sizeof(*instances));
-   unsigned count = 0;
-   if (!instances)
-      fail("out of memory");
-
    for (unsigned scene = 0; scene < SCENE_COUNT; scene++) {
       if (!loaded[scene].scene)
          continue;
-      for (unsigned i = 0; i < sets->count; i++)
-         create(&instances[count + i], &sets->sets[i], scene);
-      measure_scene(&loaded[scene], &instances[count], sets->count);
-      count += sets->count;
+      for (unsigned i = 0; i < sets->count; i += MAX_INSTANCES) {
+         const unsigned left = sets->count - i;
+
+         measure_sets(&sets->sets[i],
+                      left < MAX_INSTANCES ? left : MAX_INSTANCES, scene,
+                      &loaded[scene]);
+      }
    }
-   collect(instances, count);
-   for (unsigned i = 0; i < count; i++)
-      discard(&instances[i]);
-   free(instances);
-   context_check("collecting counters");
 }
