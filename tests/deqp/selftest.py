@@ -14,10 +14,12 @@ sys.dont_write_bytecode = True
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.append(os.path.normpath(os.path.join(HERE, "../piglit")))
+sys.path.append(os.path.dirname(HERE))
 
 import program
 import qpa
 from compare import Verdict, judge, rejudge, table
+from devices import Device
 from errors import RunError, UsageError
 from mesa import Mesa
 from program import Program, Session
@@ -97,7 +99,8 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.session = Session(dict(os.environ), directory.name)
         self.program = Program(self.script("glcts", FAKE))
-        self.mesa = Mesa(self.script("launcher", LAUNCHER), "none", False)
+        self.mesa = Mesa(self.script("launcher", LAUNCHER),
+                         Device("none", ""), False)
 
     def script(self, name, text):
         path = self.session.path(name)
