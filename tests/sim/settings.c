@@ -38,6 +38,7 @@ static const struct setting settings[] = {
    SETTING("draw.ds_invocations", draw.statistics[SIM_DS_INVOCATIONS]),
    SETTING("draw.needed", draw.streamout[0][SIM_NEEDED]),
    SETTING("draw.written", draw.streamout[0][SIM_WRITTEN]),
+   SETTING("dispatch.ticks", dispatch.ticks),
    SETTING("hang_on_submit", hang_on_submit),
    SETTING("is_delayed", is_delayed),
 };
