@@ -182,6 +182,13 @@ pitot_hw_timestamp_ns(struct pitot_hw *hw);
 bool
 pitot_hw_take_disjoint(struct pitot_hw *hw);
 
+/* Says that something is about to be recorded on the compute ring, where it is
+ * a ring of its own: what times are measured there begins with the first of
+ * these, so that whoever does not compute records nothing there.
+ */
+void
+pitot_hw_dispatch(struct pitot_hw *hw);
+
 /* Pauses what counts draws, around draws of the driver's own, or goes on. */
 void
 pitot_hw_set_active(struct pitot_hw *hw, bool is_active);

@@ -122,6 +122,9 @@ struct pitot_hw_family {
    unsigned sample_count;
    const struct pitot_hw_row *rows; /* PITOT_HW_ROW_COUNT */
 
+   /* What samples the time on the compute ring, or 0 if no stream has one. */
+   unsigned compute_timestamp;
+
    /* Counters go on counting other contexts' work between batches. */
    bool pauses_between_batches;
 

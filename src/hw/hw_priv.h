@@ -184,6 +184,7 @@ struct pitot_hw_value {
    uint32_t samples;
    unsigned stream;
    uint64_t sum;
+   uint64_t begin_ticks, end_ticks; /* of the last time that was added */
 };
 
 #define PITOT_HW_CACHE_LINE_B 64
@@ -290,6 +291,7 @@ struct pitot_hw {
    bool is_active; /* unless the driver draws for itself */
    struct pitot_hw_query *active;
    struct pitot_hw_place places[PITOT_RING_COUNT];
+   uint64_t dispatch_batch; /* the latest one that somebody computes in */
 
    /* How many active queries want what to be counted, or sampled at the end
     * of a batch.

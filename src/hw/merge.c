@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <strings.h>
+
 #include "hw_priv.h"
 
 #define VALID_BIT (UINT64_C(1) << 63)
@@ -82,23 +84,39 @@ pitot_hw_merge_overflow(struct pitot_hw *hw, struct pitot_hw_value *value,
 
 /* Returns a time as it was sampled and, in expected_out, about when. */
 static uint64_t
-raw_time(const struct pitot_hw *hw, const struct pitot_hw_value *value,
+raw_time(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
          const struct pitot_hw_boundary *boundary, uint64_t *expected_out)
 {
-   const struct pitot_hw_word word = value->row->words[0];
-
-   return pitot_hw_boundary_data(hw, boundary, word.sample,
-                                 expected_out)[word.index];
+   return *pitot_hw_boundary_data(hw, boundary,
+                                  (unsigned)ffs((int)segment->samples) - 1,
+                                  expected_out);
 }
 
 static uint64_t
-sampled_time(struct pitot_hw *hw, const struct pitot_hw_value *value,
+sampled_time(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
              const struct pitot_hw_boundary *boundary)
 {
    uint64_t expected_ticks;
-   const uint64_t ticks = raw_time(hw, value, boundary, &expected_ticks);
+   const uint64_t ticks = raw_time(hw, segment, boundary, &expected_ticks);
 
    return pitot_hw_clock_extend(hw, expected_ticks, ticks);
+}
+
+/* Rings may take turns, or work at the same time: that counts once. */
+static void
+add_time(struct pitot_hw_value *value, uint64_t begin_ticks,
+         uint64_t end_ticks)
+{
+   const uint64_t both_begin_ticks =
+      begin_ticks > value->begin_ticks ? begin_ticks : value->begin_ticks;
+   const uint64_t both_end_ticks =
+      end_ticks < value->end_ticks ? end_ticks : value->end_ticks;
+
+   value->sum += end_ticks - begin_ticks;
+   if (both_end_ticks > both_begin_ticks)
+      value->sum -= both_end_ticks - both_begin_ticks;
+   value->begin_ticks = begin_ticks;
+   value->end_ticks = end_ticks;
 }
 
 /* Where the CPU cannot read the clock, a time over a wrap is right up to half
@@ -110,9 +128,9 @@ merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
 {
    uint64_t expected_ticks;
    const uint64_t begin_ticks =
-      raw_time(hw, value, &segment->begin, &expected_ticks);
+      raw_time(hw, segment, &segment->begin, &expected_ticks);
    const uint64_t end_ticks =
-      raw_time(hw, value, &segment->end, &expected_ticks);
+      raw_time(hw, segment, &segment->end, &expected_ticks);
 
    if (expected_ticks != PITOT_HW_TICKS_UNKNOWN)
       return false;
@@ -134,13 +152,13 @@ pitot_hw_merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
    if (merge_unextended(hw, value, segment))
       return true;
 
-   const uint64_t begin_ticks = sampled_time(hw, value, &segment->begin);
-   const uint64_t end_ticks = sampled_time(hw, value, &segment->end);
+   const uint64_t begin_ticks = sampled_time(hw, segment, &segment->begin);
+   const uint64_t end_ticks = sampled_time(hw, segment, &segment->end);
 
    if (end_ticks < begin_ticks)
       pitot_hw_set_disjoint(hw);
    else
-      value->sum += end_ticks - begin_ticks;
+      add_time(value, begin_ticks, end_ticks);
    return true;
 }
 
@@ -148,7 +166,10 @@ bool
 pitot_hw_merge_timestamp(struct pitot_hw *hw, struct pitot_hw_value *value,
                          const struct pitot_hw_segment *segment)
 {
-   value->sum = sampled_time(hw, value, &segment->end);
+   const uint64_t ticks = sampled_time(hw, segment, &segment->end);
+
+   if (ticks > value->sum)
+      value->sum = ticks;
    return true;
 }
 

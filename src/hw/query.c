@@ -194,6 +194,25 @@ pitot_hw_reclaim(struct pitot_hw *hw)
    }
 }
 
+static bool
+has_compute_time(const struct pitot_hw *hw)
+{
+   return hw->stream->has_compute && hw->family->compute_timestamp;
+}
+
+/* Whether a time is taken on the compute ring, too. */
+static void
+use_compute(struct pitot_hw *hw, struct pitot_hw_query *query, bool is_used)
+{
+   const uint32_t samples = UINT32_C(1) << hw->family->compute_timestamp;
+
+   query->parts[PITOT_RING_COMPUTE].samples = is_used ? samples : 0;
+   if (is_used)
+      query->values[0].samples |= samples;
+   else
+      query->values[0].samples &= ~samples;
+}
+
 /* Drops all that was measured. */
 static void
 reset(struct pitot_hw *hw, struct pitot_hw_query *query)
@@ -207,8 +226,13 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
    query->last = &query->first;
    query->status = 0;
    query->is_resolved = false;
-   for (unsigned i = 0; i < query->value_count; i++)
-      query->values[i].sum = 0;
+   for (unsigned i = 0; i < query->value_count; i++) {
+      struct pitot_hw_value *value = &query->values[i];
+
+      value->sum = value->begin_ticks = value->end_ticks = 0;
+   }
+   if (query->is_time && has_compute_time(hw))
+      use_compute(hw, query, false);
 }
 
 /* Takes a query from the active ones, and drops what is still open. */
@@ -241,6 +265,33 @@ leave(struct pitot_hw_query *query)
    atomic_flag_clear_explicit(&query->is_in_use, memory_order_release);
 }
 
+/* Whether somebody computes in the batch being recorded. */
+static bool
+is_computing(const struct pitot_hw *hw)
+{
+   struct pitot_stream *stream = hw->stream;
+
+   return hw->dispatch_batch &&
+          hw->dispatch_batch ==
+             stream->ops->batch(stream, PITOT_RING_COMPUTE);
+}
+
+void
+pitot_hw_dispatch(struct pitot_hw *hw)
+{
+   if (!has_compute_time(hw))
+      return;
+
+   for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
+      if (!q->is_time || q->parts[PITOT_RING_COMPUTE].samples)
+         continue;
+      use_compute(hw, q, true);
+      (void)pitot_hw_query_open(hw, q, PITOT_RING_COMPUTE);
+   }
+   hw->dispatch_batch =
+      hw->stream->ops->batch(hw->stream, PITOT_RING_COMPUTE);
+}
+
 static int
 begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
@@ -269,7 +320,12 @@ end(struct pitot_hw *hw, struct pitot_hw_query *query)
 
    if (query->is_instant) {
       reset(hw, query);
-      return pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
+      status = pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
+      if (!status && is_computing(hw)) {
+         use_compute(hw, query, true);
+         status = pitot_hw_query_close(hw, query, PITOT_RING_COMPUTE);
+      }
+      return status;
    }
    if (!query->is_active)
       return 0;

@@ -91,6 +91,10 @@ store_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
    struct pitot_hw_packets packets = { .gpu = hw->stream->gpu, .next = dw };
 
+   /* What was measured on two rings, neither of them knows. */
+   if (hw->family->compute_timestamp &&
+       value->samples >> hw->family->compute_timestamp & 1)
+      return -ENOTSUP;
    if (!hw->family->emit_target ||
        !hw->family->emit_target(&packets, hw, query, value, target))
       return -ENOTSUP;

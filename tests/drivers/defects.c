@@ -256,6 +256,46 @@ times_have_more_than_32_bits(void)
    return is_about(ten_ns, 10 * tenth_ns, 20 * short_ns);
 }
 
+static void
+use_compute_program(void)
+{
+   static const char *const source =
+      "#version 330\n"
+      "#extension GL_ARB_compute_shader : require\n"
+      "layout(local_size_x = 1) in;\n"
+      "void main() { }\n";
+   const GLuint program =
+      glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
+
+   glUseProgram(program);
+}
+
+static uint64_t
+time_dispatch(uint64_t ticks)
+{
+   const GLuint query = make_query();
+
+   sim_set("dispatch.ticks", ticks);
+   glBeginQuery(GL_TIME_ELAPSED, query);
+   glDispatchCompute(1, 1, 1);
+   glEndQuery(GL_TIME_ELAPSED);
+   return read_query(query);
+}
+
+/* Also where a driver has a batch of its own for them. */
+static bool
+dispatches_take_time(void)
+{
+   open_context();
+   use_compute_program();
+   const uint64_t short_ns = time_dispatch(1000);
+   const uint64_t long_ns = time_dispatch(1000000);
+
+   if (long_ns < 100 * short_ns)
+      printf("# %" PRIu64 ", %" PRIu64 "\n", short_ns, long_ns);
+   return long_ns >= 100 * short_ns;
+}
+
 static bool
 counts_have_more_than_32_bits(void)
 {
@@ -380,6 +420,7 @@ static const struct defect defects[] = {
    DEFECT(timestamps_outlast_the_counter),
    DEFECT(timestamps_outlast_51_hours),
    DEFECT(times_have_more_than_32_bits),
+   DEFECT(dispatches_take_time),
    DEFECT(counts_have_more_than_32_bits),
    DEFECT(availability_is_of_this_query),
    DEFECT(timestamps_in_buffers_are_whole),

@@ -109,6 +109,75 @@ time_is_exact(void **unused)
    }
 }
 
+/* As if the command streamer had them work one after the other, or at once.
+ */
+static void
+compute(struct fixture *f, uint64_t ticks)
+{
+   pitot_hw_dispatch(f->hw);
+   fake_stream_move(&f->fake, PITOT_RING_COMPUTE);
+   f->fake.ticks += ticks;
+}
+
+/* What a compute ring of its own does takes time, too, and no time is counted
+ * twice, however the rings take turns.
+ */
+static void
+dispatches_take_time(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fixture *f = open_fixture(gpu, true);
+      struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+      struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+
+      for (unsigned i = 0; i < 3; i++) {
+         begin(f, elapsed);
+         draw(f, PITOT_KIND_TIME_ELAPSED, 2 * gpu->timestamp_hz);
+         compute(f, 3 * gpu->timestamp_hz);
+         if (i == 1)
+            fake_stream_flush(&f->fake, PITOT_RING_COMPUTE);
+         compute(f, 4 * gpu->timestamp_hz);
+         end(f, elapsed);
+         end(f, stamp);
+         assert_int_equal(wait_for(f, elapsed), 9 * NS_PER_S);
+         assert_int_equal(wait_for(f, stamp), (i + 1) * 9 * NS_PER_S);
+      }
+      pitot_hw_query_free(f->hw, stamp);
+      pitot_hw_query_free(f->hw, elapsed);
+      close_fixture(f);
+   }
+}
+
+/* Who does not compute leaves the compute ring alone. */
+static void
+draws_leave_the_compute_ring_alone(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fixture *f = open_fixture(gpu, true);
+      const struct fake_ring *compute = &f->fake.rings[PITOT_RING_COMPUTE];
+      struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+      struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+
+      const unsigned before_dw = compute->used_dw;
+      begin(f, elapsed);
+      assert_int_equal(compute->used_dw, before_dw);
+      draw(f, PITOT_KIND_TIME_ELAPSED, gpu->timestamp_hz);
+
+      const unsigned after_dw = compute->used_dw;
+      end(f, elapsed);
+      end(f, stamp);
+      assert_int_equal(compute->used_dw, after_dw);
+      assert_int_equal(wait_for(f, elapsed), NS_PER_S);
+      pitot_hw_query_free(f->hw, stamp);
+      pitot_hw_query_free(f->hw, elapsed);
+      close_fixture(f);
+   }
+}
+
 /* Contexts of a device agree on the time, whichever is older than a wrap. */
 static void
 contexts_share_a_clock(void **unused)
@@ -244,6 +313,8 @@ main(void)
       cmocka_unit_test(time_goes_on_beyond_the_counter),
       cmocka_unit_test(time_goes_on_unseen),
       cmocka_unit_test(time_is_exact),
+      cmocka_unit_test(dispatches_take_time),
+      cmocka_unit_test(draws_leave_the_compute_ring_alone),
       cmocka_unit_test(contexts_share_a_clock),
       cmocka_unit_test(time_does_not_go_back),
       cmocka_unit_test(unreadable_clocks_wrap),

@@ -65,8 +65,8 @@ set_condition(struct pipe_context *pipe,
    pitot->compute_condition = *condition;
 }
 
-/* The compute ring has a predicate of its own, which waits until somebody
- * computes.
+/* The compute ring has a predicate and times of its own, which wait until
+ * somebody computes.
  */
 static void
 launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
@@ -86,6 +86,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
       pitot_hw_condition_use(pitot->hw, PITOT_RING_COMPUTE);
       condition->decision = PITOT_HW_DECISION_ALWAYS;
    }
+   pitot_hw_dispatch(pitot->hw);
    pitot->driver.stock.launch_grid(pipe, info);
 }
 
