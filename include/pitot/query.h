@@ -35,6 +35,7 @@
 
 #include "pitot/driver.h"
 #include "pitot/kind.h"
+#include "pitot/names.h"
 #include "pitot/result.h"
 
 #ifdef __cplusplus
@@ -117,10 +118,15 @@ bool
 pitot_name_is_used(const struct pitot_context *context, uint32_t name);
 
 /* Returns the object of that name, or NULL if the name is unused or only
- * generated.  The context owns it.
+ * generated.  The context, which begins with its names, owns it.
  */
-struct pitot_query *
-pitot_query_lookup(const struct pitot_context *context, uint32_t name);
+static inline struct pitot_query *
+pitot_query_lookup(const struct pitot_context *context, uint32_t name)
+{
+   void *entry = pitot_names_get((const struct pitot_names *)context, name);
+
+   return entry == pitot_name_generated ? NULL : (struct pitot_query *)entry;
+}
 
 /* Returns in query_out the object of that name and makes an idle one if there
  * is none; the name, which must not be 0, is used from then on.  Returns 0 or

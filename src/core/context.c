@@ -5,9 +5,13 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "core_priv.h"
+
+static_assert(offsetof(struct pitot_context, names) == 0,
+              "pitot_query_lookup() relies on it");
 
 int
 pitot_context_create(const struct pitot_context_info *info,
@@ -96,13 +100,6 @@ bool
 pitot_name_is_used(const struct pitot_context *context, uint32_t name)
 {
    return pitot_names_get(&context->names, name) != NULL;
-}
-
-struct pitot_query *
-pitot_query_lookup(const struct pitot_context *context, uint32_t name)
-{
-   void *entry = pitot_names_get(&context->names, name);
-   return entry == pitot_name_generated ? NULL : entry;
 }
 
 /*

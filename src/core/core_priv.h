@@ -14,77 +14,15 @@
 
 #include "pitot/clock.h"
 #include "pitot/counters.h"
+#include "pitot/names.h"
 #include "pitot/query.h"
 
 /* Occlusion, time, any overflow; three indexed kinds; eleven statistics. */
 #define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + 11)
 
 /*
- * names.c: a sparse array from 32-bit names to objects of one type, three
- * levels deep, so that a lookup is three loads, a dense million of names
- * costs 8 MB, and no name is ever rehashed.
+ * names.c: what changes in pitot/names.h.
  */
-
-#define PITOT_NAME_LEAF_BITS  10
-#define PITOT_NAME_TABLE_BITS 11
-#define PITOT_NAME_LEAF_SIZE  (1u << PITOT_NAME_LEAF_BITS)
-#define PITOT_NAME_TABLE_SIZE (1u << PITOT_NAME_TABLE_BITS)
-#define PITOT_NAME_ROOT_SIZE                                                 \
-   (1u << (32 - PITOT_NAME_LEAF_BITS - PITOT_NAME_TABLE_BITS))
-
-struct pitot_name_leaf {
-   unsigned used_count;
-   void *entries[PITOT_NAME_LEAF_SIZE];
-};
-
-struct pitot_name_table {
-   struct pitot_name_leaf *leaves[PITOT_NAME_TABLE_SIZE];
-};
-
-struct pitot_names {
-   struct pitot_name_leaf *first; /* of generated names: most are there */
-   struct pitot_name_table **tables;
-   uint32_t lowest_maybe_free;
-};
-
-static inline unsigned
-pitot_name_root_index(uint32_t name)
-{
-   return name >> (PITOT_NAME_LEAF_BITS + PITOT_NAME_TABLE_BITS);
-}
-
-static inline unsigned
-pitot_name_table_index(uint32_t name)
-{
-   return (name >> PITOT_NAME_LEAF_BITS) & (PITOT_NAME_TABLE_SIZE - 1);
-}
-
-static inline unsigned
-pitot_name_leaf_index(uint32_t name)
-{
-   return name & (PITOT_NAME_LEAF_SIZE - 1);
-}
-
-static inline struct pitot_name_leaf *
-pitot_names_find_leaf(const struct pitot_names *names, uint32_t name)
-{
-   if (name < PITOT_NAME_LEAF_SIZE)
-      return names->first;
-
-   const struct pitot_name_table *table =
-      names->tables[pitot_name_root_index(name)];
-
-   return table ? table->leaves[pitot_name_table_index(name)] : NULL;
-}
-
-/* Returns the entry of a name: NULL, pitot_name_generated or an object. */
-static inline void *
-pitot_names_get(const struct pitot_names *names, uint32_t name)
-{
-   const struct pitot_name_leaf *leaf = pitot_names_find_leaf(names, name);
-
-   return leaf ? leaf->entries[pitot_name_leaf_index(name)] : NULL;
-}
 
 int
 pitot_names_init(struct pitot_names *names);
@@ -107,9 +45,6 @@ pitot_names_lowest_free(struct pitot_names *names);
 void
 pitot_names_for_each(const struct pitot_names *names,
                      void (*callback)(void *data, void *object), void *data);
-
-/* The entry of a name that is reserved and has no object. */
-extern char pitot_name_generated[1];
 
 /*
  * pool.c: driver queries that their owners gave up, so that beginning or
@@ -257,10 +192,10 @@ struct pitot_in_flight {
 };
 
 struct pitot_context {
+   struct pitot_names names; /* first: see pitot_query_lookup() */
+
    struct pitot_driver *driver;
    bool delete_ends_active;
-
-   struct pitot_names names;
    struct pitot_query *slots[PITOT_SLOT_COUNT];
    struct pitot_pool pools[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
 

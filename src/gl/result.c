@@ -129,6 +129,29 @@ read_to_client(const struct pitot_gl_call *call, struct pitot_query *query,
                   value);
 }
 
+/* What is asked for in loops, and has to be short: a result that is there,
+ * and whether it is.  Returns false about anything else, and has done
+ * nothing.
+ */
+static inline bool
+get_known(const struct pitot_gl *gl, GLuint id, GLenum pname,
+          enum pitot_type type, void *params)
+{
+   const struct pitot_query *query = pitot_query_lookup(gl->core, id);
+   uint64_t value = true;
+
+   if (!query || query->state != PITOT_STATE_AVAILABLE || gl->trace ||
+       *gl->query_buffer)
+      return false;
+   if (pname == GL_QUERY_RESULT)
+      value = query->result;
+   else if (pname != GL_QUERY_RESULT_AVAILABLE)
+      return false;
+   if (value > pitot_type_max[type])
+      return false;
+   return pitot_type_write(type, value, params);
+}
+
 static void
 get_to_client(const struct pitot_gl_call *call, GLuint id, GLenum pname,
               enum pitot_type type, void *params)
@@ -140,8 +163,7 @@ get_to_client(const struct pitot_gl_call *call, GLuint id, GLenum pname,
       read_to_client(call, query, param, type, params);
 }
 
-/* Apart, so that reading to a client's memory is short. */
-static PITOT_GL_COLD void
+static void
 get_to_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
               enum pitot_type type, const struct pitot_gl_buffer *buffer,
               intptr_t offset)
@@ -157,15 +179,24 @@ get_to_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
    store(call, query, param, type, buffer, offset);
 }
 
-static PITOT_GL_COLD void
-get_to_bound_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
-                    enum pitot_type type, void *object, intptr_t offset)
+/* Where params leads is for the buffer that is bound to say (4.2.3).  Apart,
+ * so that get_known() has no registers to save.
+ */
+static __attribute__((noinline)) void
+get_query_object(struct pitot_gl *gl, const char *command, GLuint id,
+                 GLenum pname, enum pitot_type type, void *params)
 {
-   struct pitot_gl *gl = call->gl;
-   struct pitot_gl_buffer buffer;
+   const struct pitot_gl_call call = { gl, command };
+   void *object = *gl->query_buffer;
 
-   gl->host_ops->describe_buffer(gl->host, object, &buffer);
-   get_to_buffer(call, id, pname, type, &buffer, offset);
+   if (object) {
+      struct pitot_gl_buffer buffer;
+
+      gl->host_ops->describe_buffer(gl->host, object, &buffer);
+      get_to_buffer(&call, id, pname, type, &buffer, (intptr_t)params);
+   } else {
+      get_to_client(&call, id, pname, type, params);
+   }
 }
 
 void
@@ -173,13 +204,8 @@ pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
                           uint32_t id, unsigned pname, enum pitot_type type,
                           void *params)
 {
-   const struct pitot_gl_call call = { gl, command };
-   void *object = *gl->query_buffer;
-
-   if (object)
-      get_to_bound_buffer(&call, id, pname, type, object, (intptr_t)params);
-   else
-      get_to_client(&call, id, pname, type, params);
+   if (!get_known(gl, id, pname, type, params))
+      get_query_object(gl, command, id, pname, type, params);
 }
 
 void
