@@ -181,6 +181,7 @@ timestamps_do_not_go_back(void)
    uint64_t last_ns = 0;
 
    sim_set("now_ticks", (UINT64_C(1) << 32) - 60000);
+   sim_set("draw.ticks", 1000);
    open_context();
    for (unsigned i = 0; i < 100; i++) {
       const GLuint query = make_query();
