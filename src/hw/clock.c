@@ -47,6 +47,7 @@ pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
    *clock = (struct pitot_gpu_clock){
       .gpu = gpu,
       .counter.width_bits = gpu->timestamp_bits,
+      .max_unseen_ns = max_unseen_ns(gpu),
       .cpu_ns = system_cpu_ns,
    };
    return pthread_mutex_init(&clock->lock, NULL) ? -ENOMEM : 0;
@@ -64,11 +65,11 @@ pitot_gpu_clock_finish(struct pitot_gpu_clock *clock)
 static void
 follow_cpu(struct pitot_gpu_clock *clock, uint64_t now_ns)
 {
-   const struct pitot_gpu *gpu = clock->gpu;
+   const uint64_t unseen_ns = now_ns - clock->seen_cpu_ns;
 
-   if (now_ns - clock->seen_cpu_ns > max_unseen_ns(gpu))
+   if (unseen_ns > clock->max_unseen_ns)
       clock->counter.last_ticks +=
-         ns_to_ticks(now_ns - clock->seen_cpu_ns, gpu->timestamp_hz);
+         ns_to_ticks(unseen_ns, clock->gpu->timestamp_hz);
 }
 
 /* A time that is more than a second ago, which no sample of another thread's
