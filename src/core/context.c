@@ -159,18 +159,8 @@ pitot_query_delete(struct pitot_context *context, uint32_t name)
 }
 
 void
-pitot_query_ref(struct pitot_query *query)
+pitot_query_free(struct pitot_context *context, struct pitot_query *query)
 {
-   query->refs++;
-}
-
-void
-pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
-{
-   assert(query->refs > 0);
-   if (--query->refs)
-      return;
-
    const bool is_in_flight = query->state == PITOT_STATE_ENDED;
    if (is_in_flight)
       pitot_in_flight_remove(context, query);

@@ -10,6 +10,7 @@
 #ifndef PITOT_CORE_PRIV_H
 #define PITOT_CORE_PRIV_H
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "pitot/clock.h"
@@ -223,11 +224,22 @@ struct pitot_context {
 /* context.c */
 
 void
-pitot_query_ref(struct pitot_query *query);
+pitot_query_free(struct pitot_context *context, struct pitot_query *query);
+
+static inline void
+pitot_query_ref(struct pitot_query *query)
+{
+   query->refs++;
+}
 
 /* Drops a reference; frees the object with the last one. */
-void
-pitot_query_unref(struct pitot_context *context, struct pitot_query *query);
+static inline void
+pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
+{
+   assert(query->refs > 0);
+   if (--query->refs == 0)
+      pitot_query_free(context, query);
+}
 
 /* time.c: how long a sleep has to be to be one. */
 bool
@@ -257,13 +269,35 @@ pitot_watch(struct pitot_context *context, struct pitot_watch *watch)
       pitot_watch_reading(watch, context->cpu_time_ns(), &context->disjoint);
 }
 
-/* resolve.c: the list of ended queries whose result is in flight. */
+/* The lists of ended queries whose result is in flight: see resolve.c. */
 
-void
-pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query);
+static inline void
+pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query)
+{
+   struct pitot_in_flight *list = &context->in_flight[query->kind];
 
-void
+   query->state = PITOT_STATE_ENDED;
+   query->driver_query->serial = ++context->serial;
+   query->in_flight_next = NULL;
+   query->in_flight_prev = list->newest;
+   if (list->newest)
+      list->newest->in_flight_next = query;
+   else
+      list->oldest = query;
+   list->newest = query;
+}
+
+static inline void
 pitot_in_flight_remove(struct pitot_context *context,
-                       struct pitot_query *query);
+                       struct pitot_query *query)
+{
+   struct pitot_in_flight *list = &context->in_flight[query->kind];
+   struct pitot_query *prev = query->in_flight_prev;
+   struct pitot_query *next = query->in_flight_next;
+
+   *(prev ? &prev->in_flight_next : &list->oldest) = next;
+   *(next ? &next->in_flight_prev : &list->newest) = prev;
+   query->in_flight_prev = query->in_flight_next = NULL;
+}
 
 #endif /* PITOT_CORE_PRIV_H */

@@ -12,35 +12,6 @@
 
 #include "core_priv.h"
 
-void
-pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query)
-{
-   struct pitot_in_flight *list = &context->in_flight[query->kind];
-
-   query->state = PITOT_STATE_ENDED;
-   query->driver_query->serial = ++context->serial;
-   query->in_flight_next = NULL;
-   query->in_flight_prev = list->newest;
-   if (list->newest)
-      list->newest->in_flight_next = query;
-   else
-      list->oldest = query;
-   list->newest = query;
-}
-
-void
-pitot_in_flight_remove(struct pitot_context *context,
-                       struct pitot_query *query)
-{
-   struct pitot_in_flight *list = &context->in_flight[query->kind];
-   struct pitot_query *prev = query->in_flight_prev;
-   struct pitot_query *next = query->in_flight_next;
-
-   *(prev ? &prev->in_flight_next : &list->oldest) = next;
-   *(next ? &next->in_flight_prev : &list->newest) = prev;
-   query->in_flight_prev = query->in_flight_next = NULL;
-}
-
 /* Turns what the driver measured into the result of the query. */
 static uint64_t
 finish_result(struct pitot_context *context, const struct pitot_query *query,

@@ -44,9 +44,22 @@ struct pitot_gl {
 void
 pitot_gl_targets_init(struct pitot_gl *gl);
 
+static inline unsigned
+pitot_gl_target_hash(GLenum target)
+{
+   return (target ^ target >> 4) % PITOT_GL_TARGET_SLOTS;
+}
+
 /* Returns the row of a target, or NULL if the context does not expose it. */
-const struct pitot_gl_target *
-pitot_gl_target_find(const struct pitot_gl *gl, GLenum target);
+static inline const struct pitot_gl_target *
+pitot_gl_target_find(const struct pitot_gl *gl, GLenum target)
+{
+   unsigned slot = pitot_gl_target_hash(target);
+
+   while (gl->targets[slot] && gl->targets[slot]->target != target)
+      slot = (slot + 1) % PITOT_GL_TARGET_SLOTS;
+   return gl->targets[slot];
+}
 
 /* Returns the target of a kind. */
 GLenum
@@ -71,9 +84,16 @@ PITOT_GL_COLD bool
 pitot_gl_error(const struct pitot_gl_call *call, GLenum error,
                const char *reason);
 
+/* Reports the error that core returned.  Returns false. */
+PITOT_GL_COLD bool
+pitot_gl_error_of_result(const struct pitot_gl_call *call, int result);
+
 /* Reports what core returned, if it is an error. */
-bool
-pitot_gl_check_result(const struct pitot_gl_call *call, int result);
+static inline bool
+pitot_gl_check_result(const struct pitot_gl_call *call, int result)
+{
+   return result == 0 || pitot_gl_error_of_result(call, result);
+}
 
 bool
 pitot_gl_check_count(const struct pitot_gl_call *call, GLsizei n);

@@ -66,12 +66,6 @@ static const struct pitot_gl_target rows[] = {
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
-static unsigned
-hash(GLenum target)
-{
-   return (target ^ target >> 4) % PITOT_GL_TARGET_SLOTS;
-}
-
 void
 pitot_gl_targets_init(struct pitot_gl *gl)
 {
@@ -79,21 +73,11 @@ pitot_gl_targets_init(struct pitot_gl *gl)
       if ((gl->features & rows[i].features) != rows[i].features)
          continue;
 
-      unsigned slot = hash(rows[i].target);
+      unsigned slot = pitot_gl_target_hash(rows[i].target);
       while (gl->targets[slot])
          slot = (slot + 1) % PITOT_GL_TARGET_SLOTS;
       gl->targets[slot] = &rows[i];
    }
-}
-
-const struct pitot_gl_target *
-pitot_gl_target_find(const struct pitot_gl *gl, GLenum target)
-{
-   unsigned slot = hash(target);
-
-   while (gl->targets[slot] && gl->targets[slot]->target != target)
-      slot = (slot + 1) % PITOT_GL_TARGET_SLOTS;
-   return gl->targets[slot];
 }
 
 const char *

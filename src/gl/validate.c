@@ -27,10 +27,9 @@ pitot_gl_error(const struct pitot_gl_call *call, GLenum error,
  * no other error for a driver that could not.
  */
 bool
-pitot_gl_check_result(const struct pitot_gl_call *call, int result)
+pitot_gl_error_of_result(const struct pitot_gl_call *call, int result)
 {
-   return result == 0 ||
-          pitot_gl_error(call, GL_OUT_OF_MEMORY,
+   return pitot_gl_error(call, GL_OUT_OF_MEMORY,
                          result == -ENOMEM ? "no memory" : "driver failed");
 }
 
