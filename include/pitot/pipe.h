@@ -12,6 +12,7 @@
 #define PITOT_PIPE_H
 
 #include "pipe/p_context.h"
+#include "pitot/cache_line.h"
 #include "pitot/driver.h"
 #include "pitot/provider.h"
 
@@ -121,6 +122,8 @@ struct pitot_pipe_client {
    struct pipe_query *disjoint_open;
    struct pipe_query *disjoint_last;
    bool is_last_unanswered;
+
+   uint8_t apart[PITOT_CACHE_LINE_B];
 };
 
 /* Makes the driver, which stays where it is.  To be called, and the driver

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "family.h"
+#include "pitot/cache_line.h"
 #include "pitot/gpu_clock.h"
 
 /*
@@ -187,8 +188,6 @@ struct pitot_hw_value {
    uint64_t begin_ticks, end_ticks; /* of the last time that was added */
 };
 
-#define PITOT_HW_CACHE_LINE_B 64
-
 /* What a query does on one ring. */
 struct pitot_hw_part {
    uint32_t samples;
@@ -196,10 +195,7 @@ struct pitot_hw_part {
 };
 
 struct pitot_hw_query {
-   /* The thread that records writes here all the time: other threads' memory
-    * is kept out of its cache lines.
-    */
-   uint8_t apart[PITOT_HW_CACHE_LINE_B];
+   uint8_t apart[PITOT_CACHE_LINE_B]; /* and as much behind the values */
 
    struct pitot_hw_query *previous; /* of the active ones */
    struct pitot_hw_query *next;

@@ -69,6 +69,7 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
    query->row = pitot_pipe_kind(kind);
    query->is_boolean = pitot_kind_info(kind)->is_boolean;
    query->counts = !pitot_kind_info(kind)->is_time;
+   query->is_apart = !query->counts && client->info.bins_time;
    if (pitot_pipe_kind_bits(query->row, &client->info) &&
        !create_pipe_queries(client, query, stream)) {
       destroy(driver, &query->base);
@@ -81,22 +82,30 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
    return 0;
 }
 
-/* Ends a pipe query, which for a timestamp is to take it. */
 static bool
+end_apart(struct pitot_pipe_client *client, struct pipe_query *pq)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   pitot_pipe_flush(client);
+   const bool ok = pipe->end_query(pipe, pq);
+   pitot_pipe_flush(client);
+   return ok;
+}
+
+/* Ends a pipe query, which for a timestamp is to take it. */
+static inline bool
 end_pipe_query(struct pitot_pipe_client *client,
                const struct pitot_pipe_query *query, struct pipe_query *pq)
 {
    struct pipe_context *pipe = client->info.pipe;
-   const bool is_apart = !query->counts && client->info.bins_time;
 
-   if (is_apart)
-      pitot_pipe_flush(client);
-   const bool ok = pipe->end_query(pipe, pq);
-   if (is_apart)
-      pitot_pipe_flush(client);
-   return ok;
+   return query->is_apart ? end_apart(client, pq) : pipe->end_query(pipe, pq);
 }
 
+#ifdef __x86_64__
+__attribute__((target("prfchw")))
+#endif
 static int
 begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
@@ -106,6 +115,11 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 
    if (!query->pq)
       return 0;
+
+   /* u_threaded_context writes to a query when it ends, which its thread has
+    * read since: it is asked for while there is time.
+    */
+   __builtin_prefetch(query->pq, 1);
    if (query->begin ? !end_pipe_query(client, query, query->begin)
                     : !pipe->begin_query(pipe, query->pq))
       return -EIO;

@@ -10,6 +10,7 @@
 #ifndef PITOT_PIPE_DRIVER_PRIV_H
 #define PITOT_PIPE_DRIVER_PRIV_H
 
+#include "pitot/cache_line.h"
 #include "pitot/pipe_driver.h"
 #include "util/u_threaded_context.h"
 
@@ -35,7 +36,9 @@ struct pitot_pipe_form {
 };
 
 struct pitot_pipe_driver_query {
-   struct threaded_query base;         /* u_threaded_context's */
+   struct threaded_query base; /* u_threaded_context's: both threads write */
+   uint8_t apart_from_base[PITOT_CACHE_LINE_B];
+
    const struct pitot_pipe_form *form; /* unless it is the driver's own */
    struct pitot_hw_query *hw_query;    /* NULL: it is the CPU's to know */
    struct pipe_query *stock; /* or NULL: the driver's own, instead */
@@ -45,6 +48,8 @@ struct pitot_pipe_driver_query {
    /* Of PIPE_QUERY_TIMESTAMP_DISJOINT */
    unsigned disjoint_count;
    bool is_disjoint;
+
+   uint8_t apart[PITOT_CACHE_LINE_B];
 };
 
 static inline struct pitot_pipe_driver_query *

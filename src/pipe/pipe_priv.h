@@ -43,8 +43,8 @@ pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
  * info.c
  */
 
-/* Returns whether a driver is known to crash when it measures a counter of its
- * own.
+/* Returns whether a driver is known to crash when it measures a counter of
+ * its own.
  */
 bool
 pitot_pipe_counter_is_broken(struct pipe_screen *screen, const char *counter);
@@ -60,10 +60,12 @@ struct pitot_pipe_query {
    bool is_struct;           /* one of the 11 counters in a struct */
    bool is_counting;         /* active, and in pitot_pipe_info.counting */
    bool counts;              /* what is drawn, not time */
+   bool is_apart;            /* a time that is taken between flushes */
    unsigned flush_count;     /* the client's, when it ended */
    struct pipe_query *pq;    /* NULL if the driver cannot measure this */
    struct pipe_query *begin; /* where two timestamps make up for a type that
                               * the driver lacks or gets wrong: the first */
+   uint8_t apart[PITOT_CACHE_LINE_B];
 };
 
 static inline struct pitot_pipe_client *
