@@ -71,10 +71,25 @@ check_kernel(const struct pitot_drm_device *device,
 }
 
 static int
+read_frequency(struct pitot_drm_device *device,
+               char message[PITOT_DRM_MESSAGE_SIZE])
+{
+   int hz = 0;
+   const int result =
+      read_param(device, I915_PARAM_CS_TIMESTAMP_FREQUENCY, &hz);
+
+   if (result != 0)
+      snprintf(message, PITOT_DRM_MESSAGE_SIZE,
+               "i915 does not say how fast its clock is");
+   device->gpu.timestamp_hz = hz;
+   return result;
+}
+
+static int
 probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 {
    int device_id = 0;
-   const int result = read_param(device, I915_PARAM_CHIPSET_ID, &device_id);
+   int result = read_param(device, I915_PARAM_CHIPSET_ID, &device_id);
 
    if (result != 0) {
       snprintf(message, PITOT_DRM_MESSAGE_SIZE,
@@ -98,10 +113,9 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
       .generation = chip->generation,
       .is_gt4 = chip->is_gt4,
       .timestamp_bits = TIMESTAMP_BITS,
-      .timestamp_hz =
-         pitot_i915_param(device, I915_PARAM_CS_TIMESTAMP_FREQUENCY),
    };
-   return check_kernel(device, message);
+   result = check_kernel(device, message);
+   return result == 0 ? read_frequency(device, message) : result;
 }
 
 static int
