@@ -168,7 +168,7 @@ pitot_hw_clock_expect(struct pitot_hw *hw)
    uint64_t ticks = clock->counter.last_ticks;
    pthread_mutex_unlock(&clock->lock);
 
-   if (is_started && unseen_ns > max_unseen_ns(clock->gpu))
+   if (is_started && unseen_ns > clock->max_unseen_ns)
       ticks = read_now(hw);
    return is_started ? ticks : PITOT_HW_TICKS_UNKNOWN;
 }

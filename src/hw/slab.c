@@ -9,7 +9,7 @@
 
 #include "hw_priv.h"
 
-#define SLAB_SIZE_B  (64 * 1024)
+#define SLAB_SIZE_B  (16 * 1024)
 #define PIECE_UNIT_B 16
 
 static void
