@@ -67,11 +67,26 @@ stream_add(struct stream *stream, const char *text, uint64_t address,
    packet->length_dw = length_dw;
 }
 
+/* Before each mark, the simulator tells what its kernel was asked for so far.
+ */
+struct totals {
+   unsigned ioctl_count;
+   int64_t memory_B;
+};
+
+static bool
+read_totals(const char *text, struct totals *totals_out)
+{
+   return sscanf(text, "kernel: %u ioctls, %" SCNd64 " B",
+                 &totals_out->ioctl_count, &totals_out->memory_B) == 2;
+}
+
 /* Lines are "ADDRESS DWORDS TEXT"; marks are texts, too. */
 void
 stream_read_log(const char *path, const char *mark, struct stream *stream_out)
 {
    char begin[STREAM_TEXT_SIZE], end[STREAM_TEXT_SIZE], line[256];
+   struct totals totals = { 0 }, before = { 0 };
    bool is_inside = false;
    FILE *file = fopen(path, "r");
 
@@ -87,12 +102,19 @@ stream_read_log(const char *path, const char *mark, struct stream *stream_out)
 
       text += strspn(text, " ");
       text[strcspn(text, "\n")] = '\0';
-      if (strcmp(text, end) == 0)
+      if (read_totals(text, &totals))
+         continue;
+      if (strcmp(text, end) == 0) {
          is_inside = false;
+         stream_out->ioctl_count = totals.ioctl_count - before.ioctl_count;
+         stream_out->memory_B = totals.memory_B - before.memory_B;
+      }
       if (is_inside)
          stream_add(stream_out, text, address, length_dw);
-      if (strcmp(text, begin) == 0)
+      if (strcmp(text, begin) == 0) {
          is_inside = stream_out->is_there = true;
+         before = totals;
+      }
    }
    fclose(file);
 }

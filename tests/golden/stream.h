@@ -37,6 +37,12 @@ struct stream {
    bool is_there; /* the driver has such queries */
    unsigned work; /* draws and dispatches between the sides */
    struct side_packets sides[SIDE_COUNT];
+
+   /* Of a log: what all of it asked of the kernel, and how much more memory
+    * there was after it.
+    */
+   unsigned ioctl_count;
+   int64_t memory_B;
 };
 
 /* Takes down a packet of the simulator. */

@@ -6,13 +6,16 @@
 /*
  * Pitot emits, for each kind of query, what Mesa's own driver of the GPU
  * emits for it: the same samples, begun and ended alike, and no more waits.
- * And the driver's results are what the simulator counted, which makes it a
- * witness for the simulator.
+ * It does so in a context of its own, and inside the driver.  And the
+ * driver's results are what the simulator counted, which makes it a witness
+ * for the simulator.
  *
  *    test_golden DIRECTORY GPU...
  *
- * DIRECTORY has GPU.log and GPU.values of golden-gl on each.  With --costs
- * first, prints what queries cost each of them, as a table of Markdown.
+ * DIRECTORY has of golden-gl on each GPU: GPU.log and GPU.values, from
+ * Debian's driver; GPU.stock.log, from stock Mesa; GPU.pitot.log, from Mesa
+ * with Pitot in the driver.  With --costs first, prints what queries cost
+ * each of them, as a table of Markdown.
  */
 
 #include <assert.h>
@@ -165,6 +168,64 @@ pitot_emits_what_the_driver_does(void **state)
 }
 
 static void
+read_log(const struct golden_case *c, const char *extension, const char *mark,
+         struct stream *stream_out)
+{
+   char path[320];
+
+   path_of(c, extension, path, sizeof(path));
+   stream_read_log(path, mark, stream_out);
+}
+
+static void
+pitot_in_the_driver_emits_what_stock_does(void **state)
+{
+   const struct golden_case *c = *state;
+   const char *name = pitot_kind_info(c->kind->kind)->name;
+   struct stream stock, own;
+
+   read_log(c, "stock.log", name, &stock);
+   read_log(c, "pitot.log", name, &own);
+
+   assert_int_equal(own.is_there, stock.is_there);
+   assert_int_equal(own.work, stock.work);
+   compare_side(c, &stock, &own, SIDE_BEGIN);
+   compare_side(c, &stock, &own, SIDE_END);
+   assert_string_equal(stream_landed(&own), stream_landed(&stock));
+}
+
+/* Adds up what all queries ask of the kernel.  One may ask once what a later
+ * one need not ask any more.
+ */
+static void
+sum_up(const struct golden_case *c, const char *extension,
+       struct stream *sum_out)
+{
+   *sum_out = (struct stream){ 0 };
+   for (unsigned i = 0; i <= golden_kind_count; i++) {
+      const char *mark = i < golden_kind_count
+                            ? pitot_kind_info(golden_kinds[i].kind)->name
+                            : GOLDEN_STATISTICS;
+      struct stream stream;
+
+      read_log(c, extension, mark, &stream);
+      sum_out->ioctl_count += stream.ioctl_count;
+      sum_out->memory_B += stream.memory_B;
+   }
+}
+
+static void
+pitot_in_the_driver_asks_no_more(void **state)
+{
+   struct stream stock, own;
+
+   sum_up(*state, "stock.log", &stock);
+   sum_up(*state, "pitot.log", &own);
+   assert_in_range(own.ioctl_count, 1, stock.ioctl_count);
+   assert_true(own.memory_B <= stock.memory_B);
+}
+
+static void
 add(const char *directory, const char *gpu, const struct golden_kind *kind,
     const char *what, CMUnitTestFunction function)
 {
@@ -200,100 +261,145 @@ consider(const char *directory, const char *gpu,
               pitot_kind_info(kind->kind)->name, gpu, why);
 }
 
-/* Prints dwords and waits, the driver's and Pitot's. */
-static void
-print_cost(const char *gpu, const char *name, const struct stream *driver,
-           const struct stream *own)
-{
-   const struct stream *const streams[] = { driver, own };
-   unsigned length_dw[2] = { 0 }, waits[2] = { 0 };
-
-   for (unsigned i = 0; i < 2; i++) {
-      for (enum side side = 0; side < SIDE_COUNT; side++) {
-         length_dw[i] += stream_length_dw(streams[i], side);
-         waits[i] += stream_waits(streams[i], side);
-      }
-   }
-   printf("| %s | %s | %u | %u | %u | %u |\n", gpu, name, length_dw[0],
-          length_dw[1], waits[0], waits[1]);
-}
+/*
+ * All statistics at once are sampled and waited for once, each of them.
+ */
 
 static void
-print_costs_of(const char *directory, const char *gpu)
+compare_statistics(const struct stream *driver, const struct stream *own)
 {
-   struct stream driver, own;
-   struct golden_case c;
-   char path[320];
-
-   snprintf(c.directory, sizeof(c.directory), "%s", directory);
-   snprintf(c.gpu, sizeof(c.gpu), "%s", gpu);
-   path_of(&c, "log", path, sizeof(path));
-   for (unsigned i = 0; i < golden_kind_count; i++) {
-      const char *name = pitot_kind_info(golden_kinds[i].kind)->name;
-
-      if (!pitot_hw_gpu_counter_bits(facts_of(gpu), golden_kinds[i].kind))
-         continue;
-      stream_read_log(path, name, &driver);
-      stream_record(gpu, &golden_kinds[i], &own);
-      print_cost(gpu, name, &driver, &own);
+   assert_true(driver->is_there);
+   for (enum side side = 0; side < SIDE_COUNT; side++) {
+      assert_in_range(stream_length_dw(own, side), 1,
+                      stream_length_dw(driver, side) - 1);
+      assert_in_range(stream_waits(own, side), 0, stream_waits(driver, side));
    }
-   stream_read_log(path, GOLDEN_STATISTICS, &driver);
-   stream_record_statistics(gpu, &own);
-   print_cost(gpu, GOLDEN_STATISTICS, &driver, &own);
 }
 
-/* All statistics at once are sampled and waited for once, each of them. */
 static void
 statistics_are_sampled_at_once(void **state)
 {
    const struct golden_case *c = *state;
    struct stream driver, own;
-   char path[320];
 
-   path_of(c, "log", path, sizeof(path));
-   stream_read_log(path, GOLDEN_STATISTICS, &driver);
+   read_log(c, "log", GOLDEN_STATISTICS, &driver);
    stream_record_statistics(c->gpu, &own);
-   assert_true(driver.is_there);
-   for (enum side side = 0; side < SIDE_COUNT; side++) {
-      assert_in_range(stream_length_dw(&own, side), 1,
-                      stream_length_dw(&driver, side) - 1);
+   compare_statistics(&driver, &own);
+   for (enum side side = 0; side < SIDE_COUNT; side++)
       assert_in_range(stream_waits(&own, side), 0, 1);
-   }
 }
 
 static void
-print_costs(const char *directory, int count, char **gpus)
+statistics_are_sampled_at_once_in_the_driver(void **state)
 {
-   printf("| GPU | query | driver, dwords | Pitot | driver, waits | Pitot |\n"
-          "| --- | --- | --- | --- | --- | --- |\n");
+   const struct golden_case *c = *state;
+   struct stream stock, own;
+
+   read_log(c, "stock.log", GOLDEN_STATISTICS, &stock);
+   read_log(c, "pitot.log", GOLDEN_STATISTICS, &own);
+   compare_statistics(&stock, &own);
+}
+
+/*
+ * What they cost
+ */
+
+static void
+print_cell(const struct stream *stream)
+{
+   unsigned length_dw = 0, waits = 0;
+
+   for (enum side side = 0; side < SIDE_COUNT; side++) {
+      length_dw += stream_length_dw(stream, side);
+      waits += stream_waits(stream, side);
+   }
+   printf(" %u / %u |", length_dw, waits);
+}
+
+static void
+print_costs_of(const struct golden_case *c, const char *name,
+               const struct stream *own)
+{
+   struct stream driver, stock, pitot;
+
+   read_log(c, "log", name, &driver);
+   read_log(c, "stock.log", name, &stock);
+   read_log(c, "pitot.log", name, &pitot);
+   printf("| %s | %s |", c->gpu, name);
+   print_cell(&driver);
+   print_cell(own);
+   print_cell(&stock);
+   print_cell(&pitot);
+   printf(" %u | %u |\n", stock.ioctl_count, pitot.ioctl_count);
+}
+
+static void
+print_costs(const char *directory, const char *gpu)
+{
+   struct golden_case c;
+   struct stream own;
+
+   snprintf(c.directory, sizeof(c.directory), "%s", directory);
+   snprintf(c.gpu, sizeof(c.gpu), "%s", gpu);
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      const enum pitot_kind kind = golden_kinds[i].kind;
+
+      if (!pitot_hw_gpu_counter_bits(facts_of(gpu), kind))
+         continue;
+      stream_record(gpu, &golden_kinds[i], &own);
+      print_costs_of(&c, pitot_kind_info(kind)->name, &own);
+   }
+   stream_record_statistics(gpu, &own);
+   print_costs_of(&c, GOLDEN_STATISTICS, &own);
+}
+
+static void
+print_all_costs(const char *directory, int count, char **gpus)
+{
+   printf("| GPU | query | Debian's driver, dwords / waits | Pitot by itself "
+          "| stock Mesa | Pitot in it | stock Mesa, ioctls | Pitot in it |\n"
+          "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
    for (int g = 0; g < count; g++)
-      print_costs_of(directory, gpus[g]);
+      print_costs(directory, gpus[g]);
+}
+
+static void
+add_all(const char *directory, const char *gpu)
+{
+   const struct golden_kind *first = &golden_kinds[0];
+
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      const struct golden_kind *kind = &golden_kinds[i];
+
+      /* What Pitot leaves to the driver has no packets. */
+      if (pitot_hw_gpu_counter_bits(facts_of(gpu), kind->kind) != 0)
+         consider(directory, gpu, kind, false);
+      if (!pitot_kind_info(kind->kind)->is_time)
+         consider(directory, gpu, kind, true);
+      add(directory, gpu, kind, "packets in the driver",
+          pitot_in_the_driver_emits_what_stock_does);
+   }
+   add(directory, gpu, first, "all statistics, instead",
+       statistics_are_sampled_at_once);
+   add(directory, gpu, first, "all statistics in the driver, instead",
+       statistics_are_sampled_at_once_in_the_driver);
+   add(directory, gpu, first, "ioctls and memory of all, instead",
+       pitot_in_the_driver_asks_no_more);
 }
 
 int
 main(int argc, char **argv)
 {
    if (argc > 3 && strcmp(argv[1], "--costs") == 0) {
-      print_costs(argv[2], argc - 3, &argv[3]);
+      print_all_costs(argv[2], argc - 3, &argv[3]);
       return 0;
    }
    if (argc < 3) {
       fprintf(stderr, "usage: %s DIRECTORY GPU...\n", argv[0]);
       return 2;
    }
-   for (int g = 2; g < argc; g++) {
-      for (unsigned i = 0; i < golden_kind_count; i++) {
-         const struct golden_kind *kind = &golden_kinds[i];
-
-         /* What Pitot leaves to the driver has no packets. */
-         if (pitot_hw_gpu_counter_bits(facts_of(argv[g]), kind->kind) != 0)
-            consider(argv[1], argv[g], kind, false);
-         if (!pitot_kind_info(kind->kind)->is_time)
-            consider(argv[1], argv[g], kind, true);
-      }
-      add(argv[1], argv[g], &golden_kinds[0], "all statistics, instead",
-          statistics_are_sampled_at_once);
-   }
+   for (int g = 2; g < argc; g++)
+      add_all(argv[1], argv[g]);
    return _cmocka_run_group_tests("golden packets", tests, test_count, NULL,
                                   NULL);
 }

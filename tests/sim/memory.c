@@ -25,6 +25,7 @@ sim_bo_wrap(struct sim *sim, void *memory, uint64_t size_B)
    bo->references = 1;
    bo->next = sim->kernel->bos;
    sim->kernel->bos = bo;
+   sim->memory_B += size_B;
    return bo;
 }
 
@@ -50,6 +51,7 @@ sim_bo_unreference(struct sim *sim, struct sim_bo *bo)
    while (*link != bo)
       link = &(*link)->next;
    *link = bo->next;
+   sim->memory_B -= bo->size_B;
    if (!bo->is_foreign)
       free(bo->memory);
    free(bo);

@@ -141,9 +141,14 @@ settings_create_sim(void)
 void
 settings_mark(struct sim *sim, const char *text)
 {
+   char totals[80];
+
    if (sim->on_packet == NULL)
       return;
+   snprintf(totals, sizeof(totals), "kernel: %u ioctls, %" PRIu64 " B",
+            sim->ioctl_count, sim->memory_B);
    sim->packet_dw = 0;
+   sim->on_packet(sim, totals, 0);
    sim->on_packet(sim, text, 0);
 }
 

@@ -142,6 +142,7 @@ struct sim {
    unsigned open_count;    /* files that are open */
    unsigned mapping_count; /* maps that are there */
    unsigned object_count;  /* handles and contexts that are there */
+   uint64_t memory_B;      /* of buffers that are there */
    char violations[1024];  /* one line each; "" if all was well */
 
    struct sim_kernel *kernel;
