@@ -223,6 +223,7 @@ struct pitot_context {
 
 /* context.c */
 
+/* Frees an object that nothing refers to any more. */
 void
 pitot_query_free(struct pitot_context *context, struct pitot_query *query);
 
