@@ -168,8 +168,8 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
                       bool is_inverted, bool wait,
                       struct pitot_hw_condition *condition_out);
 
-/* Says that the batch being recorded on another ring than the render ring looks
- * at the condition that was decided last.
+/* Says that the batch being recorded on another ring than the render ring
+ * looks at the condition that was decided last.
  */
 void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring);
@@ -182,9 +182,9 @@ pitot_hw_timestamp_ns(struct pitot_hw *hw);
 bool
 pitot_hw_take_disjoint(struct pitot_hw *hw);
 
-/* Says that something is about to be recorded on the compute ring, where it is
- * a ring of its own: what times are measured there begins with the first of
- * these, so that whoever does not compute records nothing there.
+/* Says that something is about to be recorded on the compute ring, where it
+ * is a ring of its own: what times are measured there begins with the first
+ * of these, so that whoever does not compute records nothing there.
  */
 void
 pitot_hw_dispatch(struct pitot_hw *hw);

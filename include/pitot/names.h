@@ -8,9 +8,9 @@
  * three levels deep, so that a lookup is three loads, a dense million of
  * names costs 8 MB, and no name is ever rehashed.
  *
- * It is public only for pitot_query_lookup() (pitot/query.h) to be inline: that
- * is the function to call.  The context owns the names, and core alone changes
- * them.  Threads: those of the context.
+ * It is public only for pitot_query_lookup() (pitot/query.h) to be inline:
+ * that is the function to call.  The context owns the names, and core alone
+ * changes them.  Threads: those of the context.
  */
 
 #ifndef PITOT_NAMES_H

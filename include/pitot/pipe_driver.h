@@ -58,11 +58,11 @@ struct pitot_pipe_driver {
    unsigned disjoint_count; /* how often times may have become worthless */
 };
 
-/* Sets that pointer, and the hooks: for queries, in memory and in buffers, conditional
- * rendering, set_active_query_state, get_timestamp and, on Intel's GPUs,
- * INTEL_performance_query for the two sets of statistics that every driver
- * has.  pipe_screen::get_timestamp should stay NULL: frontends then ask the
- * context, whose clock goes on when the counter wraps.
+/* Sets that pointer, and the hooks: for queries, in memory and in buffers,
+ * conditional rendering, set_active_query_state, get_timestamp and, on
+ * Intel's GPUs, INTEL_performance_query for the two sets of statistics that
+ * every driver has.  pipe_screen::get_timestamp should stay NULL: frontends
+ * then ask the context, whose clock goes on when the counter wraps.
  *
  * Hooks that the driver has set before are its own: it gets what Pitot leaves
  * to it, which is what this GPU cannot count without the driver's shaders,
