@@ -10,6 +10,7 @@
 #ifndef PITOT_HW_PRIV_H
 #define PITOT_HW_PRIV_H
 
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "family.h"
@@ -204,8 +205,8 @@ struct pitot_hw_query {
    uint32_t counting;
    struct pitot_hw_part parts[PITOT_RING_COUNT];
 
-   /* Below u_threaded_context, a result may be asked for too early, while the
-    * query is still being recorded.
+   /* Below u_threaded_context, the application's thread looks for results
+    * while the driver's stores them, or even records the query.
     */
    atomic_flag is_in_use;
 
@@ -218,6 +219,44 @@ struct pitot_hw_query {
    unsigned value_count;
    struct pitot_hw_value values[];
 };
+
+/* Keeps other threads out of a query: for the moments that it takes to begin,
+ * to end, to look or to store, not while the GPU works.
+ */
+static inline bool
+pitot_hw_query_try_enter(struct pitot_hw_query *query)
+{
+   return !atomic_flag_test_and_set_explicit(&query->is_in_use,
+                                             memory_order_acquire);
+}
+
+static inline void
+pitot_hw_query_enter(struct pitot_hw_query *query)
+{
+   while (!pitot_hw_query_try_enter(query))
+      sched_yield();
+}
+
+static inline void
+pitot_hw_query_leave(struct pitot_hw_query *query)
+{
+   atomic_flag_clear_explicit(&query->is_in_use, memory_order_release);
+}
+
+/* The batch that a result waits for. */
+struct pitot_hw_wait {
+   bool is_needed;
+   bool was_in_vain; /* it is not even done after the wait */
+   enum pitot_ring ring;
+   uint64_t batch;
+};
+
+/* Looks for the result of a query that was entered: returns 1 if it is there,
+ * 0 if not, or -EIO if it is lost.  Flushes what it waits for.
+ */
+int
+pitot_hw_query_look(struct pitot_hw *hw, struct pitot_hw_query *query,
+                    struct pitot_hw_wait *wait, uint64_t *values_out);
 
 /* Looks whether all segments have landed, and only looks; if so, the result
  * is there without further ado.

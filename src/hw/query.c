@@ -249,22 +249,6 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
    count_counting(hw, query, -1);
 }
 
-/* Keeps other threads out for the few moments that it takes to begin or end.
- */
-static void
-enter(struct pitot_hw_query *query)
-{
-   while (atomic_flag_test_and_set_explicit(&query->is_in_use,
-                                            memory_order_acquire))
-      ;
-}
-
-static void
-leave(struct pitot_hw_query *query)
-{
-   atomic_flag_clear_explicit(&query->is_in_use, memory_order_release);
-}
-
 /* Whether somebody computes in the batch being recorded. */
 static bool
 is_computing(const struct pitot_hw *hw)
@@ -341,18 +325,18 @@ end(struct pitot_hw *hw, struct pitot_hw_query *query)
 int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   enter(query);
+   pitot_hw_query_enter(query);
    const int status = begin(hw, query);
-   leave(query);
+   pitot_hw_query_leave(query);
    return status;
 }
 
 int
 pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   enter(query);
+   pitot_hw_query_enter(query);
    const int status = end(hw, query);
-   leave(query);
+   pitot_hw_query_leave(query);
    return status;
 }
 

@@ -67,44 +67,60 @@ pitot_hw_query_first_is_written(struct pitot_hw *hw,
    return true;
 }
 
-/* Sees to it that a batch is done: now, or if wait is false, soon. */
+/* Sees to it that a batch will be done. */
 static enum pitot_batch_state
-push(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch, bool wait)
+push(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch)
 {
    struct pitot_stream *stream = hw->stream;
-   const struct pitot_stream_ops *ops = stream->ops;
-   enum pitot_batch_state state = ops->batch_state(stream, ring, batch);
+   const enum pitot_batch_state state =
+      stream->ops->batch_state(stream, ring, batch);
 
-   if (state == PITOT_BATCH_RECORDING) {
-      ops->flush(stream, ring);
-      state = ops->batch_state(stream, ring, batch);
-   }
-   if (state == PITOT_BATCH_SUBMITTED && wait) {
-      ops->wait(stream, ring, batch);
-      state = ops->batch_state(stream, ring, batch);
-   }
-   return state;
+   if (state != PITOT_BATCH_RECORDING)
+      return state;
+   stream->ops->flush(stream, ring);
+   return stream->ops->batch_state(stream, ring, batch);
 }
 
-/* Returns 1 if a snapshot has landed, 0 if not yet, or -EIO if it never will:
- * its batch is over, or a wait for it was in vain.
+/* Returns whether what a snapshot lacks may still come: its batch is on its
+ * way, and nobody has waited for it in vain.
+ */
+static bool
+may_come(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
+         struct pitot_hw_wait *wait)
+{
+   const bool was_in_vain = wait->was_in_vain &&
+                            wait->ring == snapshot->ring &&
+                            wait->batch == snapshot->batch;
+
+   if (push(hw, snapshot->ring, snapshot->batch) != PITOT_BATCH_SUBMITTED ||
+       was_in_vain)
+      return false;
+   *wait = (struct pitot_hw_wait){
+      .is_needed = true,
+      .ring = snapshot->ring,
+      .batch = snapshot->batch,
+   };
+   return true;
+}
+
+/* Returns 1 if a snapshot has landed, 0 if not yet, or -EIO if it never will.
  */
 static int
-ask(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot, bool wait)
+ask(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
+    struct pitot_hw_wait *wait)
 {
    if (pitot_hw_snapshot_has_landed(snapshot))
       return 1;
 
-   const enum pitot_batch_state state =
-      push(hw, snapshot->ring, snapshot->batch, wait);
+   const bool may = may_come(hw, snapshot, wait);
    if (pitot_hw_snapshot_has_landed(snapshot))
       return 1;
-   return state == PITOT_BATCH_SUBMITTED && !wait ? 0 : -EIO;
+   return may ? 0 : -EIO;
 }
 
 static int
 ask_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
-             bool wait)
+             struct pitot_hw_wait *wait)
 {
    int status = 1;
 
@@ -118,17 +134,14 @@ ask_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
  */
 static bool
 may_still_be_written(struct pitot_hw *hw, const struct pitot_hw_query *query,
-                     bool wait)
+                     struct pitot_hw_wait *wait)
 {
    const struct pitot_hw_boundary *end = &query->first->end;
 
    if (pitot_hw_query_first_is_written(hw, query))
       return false;
    for (unsigned i = 0; i < end->count; i++) {
-      const struct pitot_hw_snapshot *snapshot = end->snapshots[i];
-
-      if (push(hw, snapshot->ring, snapshot->batch, wait) ==
-          PITOT_BATCH_SUBMITTED)
+      if (may_come(hw, end->snapshots[i], wait))
          return true;
    }
    return false;
@@ -136,7 +149,8 @@ may_still_be_written(struct pitot_hw *hw, const struct pitot_hw_query *query,
 
 /* Adds up what has landed. */
 static int
-collect(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait)
+collect(struct pitot_hw *hw, struct pitot_hw_query *query,
+        struct pitot_hw_wait *wait)
 {
    while (query->first) {
       /* With its end, all of it has landed. */
@@ -178,10 +192,15 @@ finished(const struct pitot_hw *hw, const struct pitot_hw_query *query,
              : 0;
 }
 
-static int
-look(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
-     uint64_t *values_out)
+int
+pitot_hw_query_look(struct pitot_hw *hw, struct pitot_hw_query *query,
+                    struct pitot_hw_wait *wait, uint64_t *values_out)
 {
+   wait->is_needed = false;
+
+   /* What is being recorded has no result yet. */
+   if (query->is_active)
+      return 0;
    if (!query->is_resolved) {
       const int status =
          query->status ? query->status : collect(hw, query, wait);
@@ -195,17 +214,42 @@ look(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
    return query->status ? query->status : 1;
 }
 
-/* One that is being recorded has no result yet. */
+/* Nobody is kept out while the GPU works. */
+static int
+wait_for_result(struct pitot_hw *hw, struct pitot_hw_query *query,
+                uint64_t *values_out)
+{
+   struct pitot_stream *stream = hw->stream;
+   struct pitot_hw_wait wait = { 0 };
+
+   for (;;) {
+      pitot_hw_query_enter(query);
+      const int status = pitot_hw_query_look(hw, query, &wait, values_out);
+      pitot_hw_query_leave(query);
+      if (!wait.is_needed)
+         return status;
+
+      stream->ops->wait(stream, wait.ring, wait.batch);
+      wait.was_in_vain =
+         stream->ops->batch_state(stream, wait.ring, wait.batch) <
+         PITOT_BATCH_DONE;
+   }
+}
+
 int
 pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
                       bool wait, uint64_t *values_out)
 {
-   if (atomic_flag_test_and_set_explicit(&query->is_in_use,
-                                         memory_order_acquire))
+   struct pitot_hw_wait unused = { 0 };
+
+   if (wait)
+      return wait_for_result(hw, query, values_out);
+
+   /* Somebody else who looks, or stores, is as good as no result yet. */
+   if (!pitot_hw_query_try_enter(query))
       return 0;
-   const int status =
-      query->is_active ? 0 : look(hw, query, wait, values_out);
-   atomic_flag_clear_explicit(&query->is_in_use, memory_order_release);
+   const int status = pitot_hw_query_look(hw, query, &unused, values_out);
+   pitot_hw_query_leave(query);
    return status;
 }
 

@@ -19,9 +19,21 @@ static bool
 is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
          uint64_t *values_out)
 {
+   struct pitot_hw_wait unused = { 0 };
+
    return (query->is_resolved || query->status ||
            pitot_hw_query_has_landed(query)) &&
-          pitot_hw_query_result(hw, query, false, values_out) != 0;
+          pitot_hw_query_look(hw, query, &unused, values_out) != 0;
+}
+
+/* Sees to it that it becomes known, too, if it is not yet. */
+static bool
+becomes_known(struct pitot_hw *hw, struct pitot_hw_query *query,
+              uint64_t *values_out)
+{
+   struct pitot_hw_wait unused = { 0 };
+
+   return pitot_hw_query_look(hw, query, &unused, values_out) != 0;
 }
 
 static enum pitot_ring
@@ -102,21 +114,12 @@ store_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
                  query, buffer);
 }
 
+/* Stores what is known, or has the GPU store it.  Returns -ENOTSUP if neither
+ * can be.
+ */
 static int
-store_by_cpu(struct pitot_hw *hw, struct pitot_hw_query *query,
-             const struct pitot_hw_store *store, uint64_t *values)
-{
-   const bool wait = store->what == PITOT_STORE_RESULT;
-   const bool is_known = pitot_hw_query_result(hw, query, wait, values) != 0;
-
-   if (store->what == PITOT_STORE_AVAILABLE)
-      return store_value(hw, store, is_known);
-   return is_known ? store_value(hw, store, values[store->index]) : 0;
-}
-
-int
-pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
-                     const struct pitot_hw_store *store)
+try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
+          const struct pitot_hw_store *store)
 {
    static const enum pitot_hw_target_kind kinds[] = {
       [PITOT_STORE_RESULT] = PITOT_HW_TARGET_RESULT,
@@ -132,16 +135,38 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    uint64_t values[query->value_count];
 
    /* Whoever asks whether a result is available wants it to become so. */
-   const bool known =
-      is_available ? pitot_hw_query_result(hw, query, false, values) != 0
-                   : is_known(hw, query, values);
-   if (known)
+   if (is_available ? becomes_known(hw, query, values)
+                    : is_known(hw, query, values))
       return store_value(hw, store, is_available ? 1 : values[store->index]);
+   return store_by_gpu(hw, query, &query->values[store->index], &target,
+                       store->buffer);
+}
 
-   const int status = store_by_gpu(hw, query, &query->values[store->index],
-                                   &target, store->buffer);
-   return status == -ENOTSUP ? store_by_cpu(hw, query, store, values)
-                             : status;
+/* What the GPU cannot do by itself: waits where GL does. */
+static int
+store_by_cpu(struct pitot_hw *hw, struct pitot_hw_query *query,
+             const struct pitot_hw_store *store)
+{
+   const bool wait = store->what == PITOT_STORE_RESULT;
+   uint64_t values[query->value_count];
+
+   if (store->what == PITOT_STORE_AVAILABLE)
+      return store_value(hw, store, 0);
+   return pitot_hw_query_result(hw, query, wait, values)
+             ? store_value(hw, store, values[store->index])
+             : 0;
+}
+
+int
+pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
+                     const struct pitot_hw_store *store)
+{
+   /* Nobody adds up what the GPU is being told to add up. */
+   pitot_hw_query_enter(query);
+   const int status = try_store(hw, query, store);
+   pitot_hw_query_leave(query);
+
+   return status == -ENOTSUP ? store_by_cpu(hw, query, store) : status;
 }
 
 /*
@@ -199,6 +224,16 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return true;
 }
 
+/* Returns whether it is known what is decided, by the CPU or the GPU. */
+static bool
+try_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
+           struct pitot_hw_condition *condition, uint64_t *values_out)
+{
+   values_out[0] = query->values[0].sum; /* which can only grow */
+   return is_known(hw, query, values_out) || values_out[0] ||
+          decide_by_gpu(hw, query, condition);
+}
+
 void
 pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
                       bool is_inverted, bool wait,
@@ -211,12 +246,13 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
       .is_inverted = is_inverted,
       .wait = wait,
    };
-   values[0] = query->values[0].sum; /* which can only grow */
-   if (!is_known(hw, query, values) && !values[0]) {
-      if (decide_by_gpu(hw, query, condition_out) ||
-          !pitot_hw_query_result(hw, query, wait, values))
-         return;
-   }
+   pitot_hw_query_enter(query);
+   const bool is_decided = try_decide(hw, query, condition_out, values);
+   pitot_hw_query_leave(query);
+
+   if (condition_out->decision == PITOT_HW_DECISION_BY_GPU ||
+       (!is_decided && !pitot_hw_query_result(hw, query, wait, values)))
+      return;
    if ((values[0] != 0) == is_inverted)
       condition_out->decision = PITOT_HW_DECISION_NEVER;
 }

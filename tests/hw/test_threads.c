@@ -99,11 +99,162 @@ one_thread_records_and_one_reads(void **unused)
    }
 }
 
+/*
+ * One thread in the midst of what another one does.  A callback of the stream
+ * stands for the moment, so that it is always the same.
+ */
+
+#define TARGET_B 128 /* in the rig's buffer */
+#define SAMPLES  7
+
+static struct meeting {
+   struct rig rig;
+   struct pitot_hw *hw;
+   struct pitot_hw_query *query;
+   const struct pitot_stream_ops *ops; /* the stream's own */
+   struct pitot_stream_ops hooked;
+   void (*other)(struct meeting *meeting); /* to be called once, or NULL */
+} meeting;
+
+static void
+call_other(void)
+{
+   void (*other)(struct meeting *) = meeting.other;
+
+   meeting.other = NULL;
+   if (other)
+      other(&meeting);
+}
+
+static void
+meet_in_wait(struct pitot_stream *stream, enum pitot_ring ring,
+             uint64_t batch)
+{
+   call_other();
+   meeting.ops->wait(stream, ring, batch);
+}
+
+static uint32_t *
+meet_in_reserve(struct pitot_stream *stream, enum pitot_ring ring,
+                unsigned count_dw)
+{
+   call_other();
+   return meeting.ops->reserve(stream, ring, count_dw);
+}
+
+static void
+read_and_wait(struct meeting *m)
+{
+   uint64_t value = 0;
+
+   assert_int_equal(pitot_hw_query_result(m->hw, m->query, true, &value), 1);
+   assert_int_equal(value, SAMPLES);
+}
+
+/* The result is there by now, but not for who looks in this moment. */
+static void
+look(struct meeting *m)
+{
+   uint64_t value;
+
+   sim_complete(m->rig.sim, 16);
+   assert_int_equal(pitot_hw_query_result(m->hw, m->query, false, &value), 0);
+}
+
+static void
+store(struct meeting *m)
+{
+   const struct pitot_hw_store request = {
+      .what = PITOT_STORE_RESULT,
+      .type = PITOT_TYPE_U64,
+      .buffer = m->rig.buffer,
+      .offset_B = TARGET_B,
+   };
+
+   assert_int_equal(pitot_hw_query_store(m->hw, m->query, &request), 0);
+}
+
+static void
+decide(struct meeting *m)
+{
+   struct pitot_hw_condition condition;
+
+   pitot_hw_query_decide(m->hw, m->query, false, true, &condition);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+}
+
+/* Has a thread do one thing, and another one another in the midst of it,
+ * while the result is in flight.
+ */
+static void
+meet(const char *gpu, void (*one)(struct meeting *), bool in_wait,
+     void (*other)(struct meeting *))
+{
+   meeting = (struct meeting){ 0 };
+   rig_open(&meeting.rig, gpu);
+   sim_count_draws(meeting.rig.sim);
+   meeting.rig.sim->draw.samples = SAMPLES;
+   meeting.rig.sim->is_delayed = true;
+   assert_int_equal(pitot_hw_create(meeting.rig.stream, &meeting.hw), 0);
+   assert_int_equal(pitot_hw_query_create(meeting.hw,
+                                          PITOT_KIND_SAMPLES_PASSED, 0,
+                                          &meeting.query),
+                    0);
+   assert_int_equal(pitot_hw_query_begin(meeting.hw, meeting.query), 0);
+   rig_draw(&meeting.rig);
+   assert_int_equal(pitot_hw_query_end(meeting.hw, meeting.query), 0);
+   rig_flush(&meeting.rig, PITOT_RING_RENDER);
+
+   meeting.ops = meeting.rig.stream->ops;
+   meeting.hooked = *meeting.ops;
+   if (in_wait)
+      meeting.hooked.wait = meet_in_wait;
+   else
+      meeting.hooked.reserve = meet_in_reserve;
+   meeting.rig.stream->ops = &meeting.hooked;
+   meeting.other = other;
+   one(&meeting);
+   meeting.rig.stream->ops = meeting.ops;
+
+   rig_run(&meeting.rig, PITOT_RING_RENDER);
+   if (one == store || other == store)
+      assert_int_equal(rig_read(&meeting.rig, TARGET_B), SAMPLES);
+   read_and_wait(&meeting);
+   pitot_hw_query_free(meeting.hw, meeting.query);
+   pitot_hw_destroy(meeting.hw);
+   rig_close(&meeting.rig);
+}
+
+static void
+waiting_keeps_nobody_out(void **unused)
+{
+   (void)unused;
+   for (unsigned g = 0; g < sim_gpu_count; g++) {
+      meet(sim_gpus[g].key, read_and_wait, true, store);
+      meet(sim_gpus[g].key, store, true, read_and_wait);
+      meet(sim_gpus[g].key, read_and_wait, true, read_and_wait);
+   }
+}
+
+/* What the GPU is told to add up has to stay as it was described to it. */
+static void
+nobody_adds_up_what_the_gpu_will(void **unused)
+{
+   (void)unused;
+   for (unsigned g = 0; g < sim_gpu_count; g++) {
+      if (sim_gpus[g].facts.vendor == PITOT_VENDOR_INTEL)
+         meet(sim_gpus[g].key, store, false, look);
+      meet(sim_gpus[g].key, decide, false, look);
+   }
+}
+
 int
 main(void)
 {
    static const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_thread_records_and_one_reads),
+      cmocka_unit_test(waiting_keeps_nobody_out),
+      cmocka_unit_test(nobody_adds_up_what_the_gpu_will),
    };
 
    return cmocka_run_group_tests_name("hw threads", tests, NULL, NULL);
