@@ -30,6 +30,7 @@ struct pitot_gpu_clock {
    bool is_started;
    unsigned restart_count;   /* how often the counter began anew */
    uint64_t seen_cpu_ns;     /* when the counter was last read */
+   uint64_t seen_ticks;      /* and what it was then */
    uint64_t max_unseen_ns;   /* longer, and it may have wrapped unseen */
    uint64_t (*cpu_ns)(void); /* the system's, or a test's */
 };

@@ -59,48 +59,67 @@ pitot_gpu_clock_finish(struct pitot_gpu_clock *clock)
    pthread_mutex_destroy(&clock->lock);
 }
 
-/* Moves on the clock as much as the CPU's did, so that a sample taken now is
- * less than half the counter's range away.  To be called with the lock held.
+/* The CPU's clock and the GPU's drift apart by less than this part. */
+#define DRIFT_PART 1024
+
+/* Moves on the clock as much as the CPU's did since the counter was read, so
+ * that a reading of now is less than half the counter's range away.  Returns
+ * by how many ticks that may be too much.
  */
-static void
+static uint64_t
 follow_cpu(struct pitot_gpu_clock *clock, uint64_t now_ns)
 {
    const uint64_t unseen_ns = now_ns - clock->seen_cpu_ns;
 
-   if (unseen_ns > clock->max_unseen_ns)
-      clock->counter.last_ticks +=
-         ns_to_ticks(unseen_ns, clock->gpu->timestamp_hz);
+   if (unseen_ns <= clock->max_unseen_ns)
+      return 0;
+
+   /* Samples may have moved it on already. */
+   const uint64_t unseen_ticks =
+      ns_to_ticks(unseen_ns, clock->gpu->timestamp_hz);
+   const uint64_t expected_ticks = clock->seen_ticks + unseen_ticks;
+   if (expected_ticks > clock->counter.last_ticks)
+      clock->counter.last_ticks = expected_ticks;
+   return unseen_ticks / DRIFT_PART;
 }
 
-/* A time that is more than a second ago, which no sample of another thread's
- * explains: the counter began anew.
+/* Takes in a reading of now.  One that is more than a second before what was
+ * known or expected, which no sample of another thread's explains, is that of
+ * a counter that began anew.
  */
-static bool
-has_restarted(const struct pitot_gpu_clock *clock, uint64_t ticks)
+static uint64_t
+take_in(struct pitot_gpu_clock *clock, uint64_t ticks, uint64_t now_ns)
 {
-   const uint64_t last_ticks = clock->counter.last_ticks;
+   struct pitot_counter *counter = &clock->counter;
+   const uint64_t known_ticks = counter->last_ticks;
+   const uint64_t slack_ticks =
+      clock->gpu->timestamp_hz + follow_cpu(clock, now_ns);
+   const uint64_t expected_ticks = counter->last_ticks;
 
-   return ticks < last_ticks && last_ticks - ticks > clock->gpu->timestamp_hz;
+   ticks = pitot_counter_extend(counter, ticks);
+   if (expected_ticks > ticks && expected_ticks - ticks > slack_ticks) {
+      counter->last_ticks = ticks;
+      clock->restart_count++;
+   } else {
+      counter->last_ticks = known_ticks > ticks ? known_ticks : ticks;
+   }
+   return ticks;
 }
 
 /* Takes in what the counter was just now, and returns all bits of it. */
 static uint64_t
 see(struct pitot_gpu_clock *clock, uint64_t ticks)
 {
-   const uint64_t now_ns = clock->cpu_ns();
-
    pthread_mutex_lock(&clock->lock);
+   const uint64_t now_ns = clock->cpu_ns(); /* not before another thread's */
+
    if (clock->is_started)
-      follow_cpu(clock, now_ns);
+      ticks = take_in(clock, ticks, now_ns);
    else
       clock->counter.last_ticks = ticks;
    clock->is_started = true;
    clock->seen_cpu_ns = now_ns;
-   ticks = pitot_counter_extend(&clock->counter, ticks);
-   if (has_restarted(clock, ticks)) {
-      clock->counter.last_ticks = ticks;
-      clock->restart_count++;
-   }
+   clock->seen_ticks = ticks;
    pthread_mutex_unlock(&clock->lock);
    return ticks;
 }

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "../drm/rig.h"
+#include "pitot/gpu_clock.h"
 #include "pitot/hw.h"
 
 #define QUERY_COUNT 5000
@@ -248,6 +249,54 @@ nobody_adds_up_what_the_gpu_will(void **unused)
    }
 }
 
+/*
+ * One clock for all contexts of a process.
+ */
+
+#define CLOCK_TICKS 1000
+
+static _Atomic uint64_t the_cpu_ns;
+
+static uint64_t
+cpu_ns(void)
+{
+   return atomic_fetch_add(&the_cpu_ns, 4000000) + 4000000;
+}
+
+static void *
+read_clock(void *data)
+{
+   struct pitot_gpu_clock *clock = data;
+
+   for (unsigned i = 0; i < 20 * QUERY_COUNT; i++) {
+      if (pitot_gpu_clock_now_ns(clock, CLOCK_TICKS) !=
+          pitot_ticks_to_ns(CLOCK_TICKS, clock->gpu->timestamp_hz))
+         return clock;
+   }
+   return NULL;
+}
+
+static void
+threads_agree_on_the_time(void **unused)
+{
+   static const struct pitot_gpu gpu = {
+      .timestamp_bits = 36,
+      .timestamp_hz = 12000000,
+   };
+   struct pitot_gpu_clock clock;
+   pthread_t thread;
+   void *wrong;
+
+   (void)unused;
+   assert_int_equal(pitot_gpu_clock_init(&clock, &gpu), 0);
+   clock.cpu_ns = cpu_ns;
+   assert_int_equal(pthread_create(&thread, NULL, read_clock, &clock), 0);
+   assert_null(read_clock(&clock));
+   pthread_join(thread, &wrong);
+   assert_null(wrong);
+   pitot_gpu_clock_finish(&clock);
+}
+
 int
 main(void)
 {
@@ -255,6 +304,7 @@ main(void)
       cmocka_unit_test(one_thread_records_and_one_reads),
       cmocka_unit_test(waiting_keeps_nobody_out),
       cmocka_unit_test(nobody_adds_up_what_the_gpu_will),
+      cmocka_unit_test(threads_agree_on_the_time),
    };
 
    return cmocka_run_group_tests_name("hw threads", tests, NULL, NULL);

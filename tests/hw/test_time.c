@@ -306,6 +306,62 @@ restarts_are_told(void **unused)
    }
 }
 
+/* Who measures all the time and never asks what time it is sees the counter
+ * move on by its samples; that the CPU's clock did, too, does not count
+ * twice.
+ */
+static void
+measuring_is_no_restart(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fixture *f = open_fixture(gpu, false);
+      struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+      const uint64_t step_s = 100;
+
+      the_cpu_ns = 0;
+      f->hw->clock->cpu_ns = cpu_ns;
+      f->hw->clock->seen_cpu_ns = 0;
+      for (unsigned i = 1; i <= 200; i++) {
+         the_cpu_ns += step_s * NS_PER_S;
+         f->fake.ticks += step_s * gpu->timestamp_hz;
+         end(f, stamp);
+         assert_int_equal(wait_for(f, stamp), i * step_s * NS_PER_S);
+         fake_stream_move(&f->fake, PITOT_RING_RENDER);
+      }
+      assert_false(pitot_hw_take_disjoint(f->hw));
+      pitot_hw_query_free(f->hw, stamp);
+      close_fixture(f);
+   }
+}
+
+/* The CPU's clock and the GPU's drift apart, by 0.01 % here, which after days
+ * is more than what tells a restart.
+ */
+static void
+drift_is_no_restart(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fixture *f = open_fixture(gpu, false);
+      const uint64_t step_s = 1000000;
+
+      the_cpu_ns = 0;
+      f->hw->clock->cpu_ns = cpu_ns;
+      f->hw->clock->seen_cpu_ns = 0;
+      for (unsigned i = 1; i <= 5; i++) {
+         the_cpu_ns += (step_s + step_s / 10000) * NS_PER_S;
+         f->fake.ticks += step_s * gpu->timestamp_hz;
+         assert_int_equal(pitot_hw_timestamp_ns(f->hw),
+                          i * step_s * NS_PER_S);
+      }
+      assert_false(pitot_hw_take_disjoint(f->hw));
+      close_fixture(f);
+   }
+}
+
 int
 main(void)
 {
@@ -319,6 +375,8 @@ main(void)
       cmocka_unit_test(time_does_not_go_back),
       cmocka_unit_test(unreadable_clocks_wrap),
       cmocka_unit_test(restarts_are_told),
+      cmocka_unit_test(measuring_is_no_restart),
+      cmocka_unit_test(drift_is_no_restart),
    };
 
    return cmocka_run_group_tests_name("hw time", tests, NULL, NULL);
