@@ -37,6 +37,9 @@ static_assert(SAMPLE_COUNT <= PITOT_HW_MAX_SAMPLES, "too many samples");
 #define PIPELINED                                                            \
    (UINT32_C(1) << SAMPLE_DEPTH_COUNT | UINT32_C(1) << SAMPLE_TIMESTAMP)
 
+/* On the compute ring, too, but with a stall. */
+#define COMPUTE_PIPELINED (UINT32_C(1) << SAMPLE_COMPUTE_TIMESTAMP)
+
 /* The largest Gen9 wants a stall with whatever it writes from the pipe. */
 static void
 emit_pipelined(struct pitot_hw_packets *packets, uint32_t flags,
@@ -49,6 +52,21 @@ emit_pipelined(struct pitot_hw_packets *packets, uint32_t flags,
       pitot_intel_pipe_control(packets->next,
                                flags |
                                   (is_large_gen9 ? PITOT_INTEL_CS_STALL : 0),
+                               address, 0);
+}
+
+/* Whatever the pipe writes while it computes wants a stall with it on Gen8,
+ * and one right before it from Gen9 on, as iris has it.
+ */
+static void
+emit_computing(struct pitot_hw_packets *packets, uint32_t flags,
+               uint64_t address)
+{
+   if (packets->gpu->generation / 10 >= 9)
+      packets->next =
+         pitot_intel_pipe_control(packets->next, PITOT_INTEL_CS_STALL, 0, 0);
+   packets->next =
+      pitot_intel_pipe_control(packets->next, flags | PITOT_INTEL_CS_STALL,
                                address, 0);
 }
 
@@ -95,13 +113,12 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
       .argument = PITOT_INTEL_CS_INVOCATION_COUNT,
       .emit = emit_register,
    },
-   /* The pipeline's writes want a stall there. */
    [SAMPLE_COMPUTE_TIMESTAMP] = {
       .name = "timestamp",
       .ring = PITOT_RING_COMPUTE,
       .is_time = true,
-      .argument = PITOT_INTEL_WRITE_TIMESTAMP | PITOT_INTEL_CS_STALL,
-      .emit = emit_pipelined,
+      .argument = PITOT_INTEL_WRITE_TIMESTAMP,
+      .emit = emit_computing,
    },
    [SAMPLE_SO_WRITTEN + 0] = REGISTER("SO 0 written", SO_NUM_PRIMS_WRITTEN(0)),
    [SAMPLE_SO_WRITTEN + 1] = REGISTER("SO 1 written", SO_NUM_PRIMS_WRITTEN(1)),
@@ -143,14 +160,20 @@ barriers(const struct pitot_gpu *gpu, uint32_t mask)
 static void
 emit_landed(struct pitot_hw_packets *packets, uint32_t mask, uint64_t address)
 {
-   packets->next =
-      mask & PIPELINED
-         ? pitot_intel_pipe_control(packets->next,
-                                    PITOT_INTEL_FLUSH_ENABLE |
-                                       PITOT_INTEL_WRITE_IMMEDIATE,
-                                    address, 1)
-         : pitot_intel_store_data(packets->next, packets->gpu->generation,
+   const unsigned generation = packets->gpu->generation;
+   const uint32_t write =
+      PITOT_INTEL_FLUSH_ENABLE | PITOT_INTEL_WRITE_IMMEDIATE;
+
+   if (mask & PIPELINED)
+      packets->next =
+         pitot_intel_pipe_control(packets->next, write, address, 1);
+   else if (mask & COMPUTE_PIPELINED)
+      packets->next =
+         pitot_intel_pipe_control(packets->next, write | PITOT_INTEL_CS_STALL,
                                   address, 1);
+   else
+      packets->next =
+         pitot_intel_store_data(packets->next, generation, address, 1);
 }
 
 static void

@@ -86,8 +86,10 @@ intel_execute(struct fake_stream *fake, enum pitot_ring ring,
    switch (dw[0] >> 23) {
    case 0: /* MI_NOOP */
       return 1;
-   case 0xf4: /* PIPE_CONTROL */
-      fake_gpu_write(fake, ring, qword(dw + 2), intel_post_sync(fake, dw), 8);
+   case 0xf4:              /* PIPE_CONTROL */
+      if (dw[1] & 3 << 14) /* a post-sync operation */
+         fake_gpu_write(fake, ring, qword(dw + 2), intel_post_sync(fake, dw),
+                        8);
       return length;
    case 0x24: /* MI_STORE_REGISTER_MEM */
       reg = dw[1] + (dw[0] & 1 << 19 ? 0x2000 : 0);

@@ -123,10 +123,10 @@ check_post_sync(struct gen_decoder *decoder, const uint32_t *dw,
       sim_violate(sim, "PIPE_CONTROL", "a sample with flush or scoreboard");
    if (is_sample && sim->gpu.facts.is_gt4 && (flags & CS_STALL) == 0)
       sim_violate(sim, "PIPE_CONTROL", "a sample without CS stall, on GT4");
-   if (decoder->is_gpgpu && decoder->generation < GEN9 &&
+   if (decoder->engine->registers->is_gpgpu && decoder->generation < GEN9 &&
        (flags & CS_STALL) == 0)
       sim_violate(sim, "PIPE_CONTROL", "a write without CS stall, in GPGPU");
-   if (decoder->is_gpgpu && decoder->generation == GEN9 &&
+   if (decoder->engine->registers->is_gpgpu && decoder->generation == GEN9 &&
        (decoder->last_flags & CS_STALL) == 0)
       sim_violate(sim, "PIPE_CONTROL",
                   "a write without a CS stall before, in GPGPU");
@@ -268,7 +268,8 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
 {
    switch (dw[0] >> 16) {
    case PIPELINE_SELECT:
-      decoder->is_gpgpu = (dw[0] & SELECT_MASK) == SELECT_GPGPU;
+      decoder->engine->registers->is_gpgpu =
+         (dw[0] & SELECT_MASK) == SELECT_GPGPU;
       break;
    case PIPE_CONTROL:
       pipe_control(decoder, dw);

@@ -35,6 +35,7 @@ struct sim_registers {
    struct sim_pipeline pipeline;
 
    /* Intel: */
+   bool is_gpgpu; /* what PIPELINE_SELECT selected */
    uint32_t off;
    uint64_t gpr[SIM_GPR_COUNT];
    uint64_t predicate_sources[2];
