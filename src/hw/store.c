@@ -177,8 +177,7 @@ void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
 {
    if (hw->condition)
-      hw->condition->last_batch[ring] =
-         hw->stream->ops->batch(hw->stream, ring);
+      pitot_hw_slab_use(hw, hw->condition, ring);
 }
 
 /* Returns memory for records, in zeroes, until the next condition.  Batches
