@@ -335,6 +335,9 @@ set_counting(struct pitot_stream *stream, unsigned mask)
       si_update_prims_generated_query_state(sctx,
                                             PIPE_QUERY_PRIMITIVES_GENERATED,
                                             streamout);
+
+   /* What is begun where something else ended reserves nothing by itself. */
+   keep_room(pitot);
 }
 
 static int
