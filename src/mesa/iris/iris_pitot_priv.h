@@ -29,6 +29,12 @@ struct iris_pitot_ring {
    struct iris_syncobj *syncobjs[BATCH_SLOTS];
 };
 
+/* That a context caused, and that it suffered. */
+struct iris_pitot_resets {
+   uint32_t guilty;
+   uint32_t innocent;
+};
+
 struct iris_pitot {
    struct pitot_stream stream;
    struct pitot_pipe_driver driver;
@@ -41,7 +47,7 @@ struct iris_pitot {
       target; /* a resource that is about to be written */
    struct pitot_hw_condition compute_condition; /* not in force there yet */
    uint32_t context_id; /* the kernel's: another one after a loss */
-   bool has_told_reset;
+   struct iris_pitot_resets resets; /* that were told */
 };
 
 /* iris_stream.c: iris's batches as a stream. */

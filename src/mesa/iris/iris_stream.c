@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "common/intel_gem.h"
+#include "drm-uapi/i915_drm.h"
 #include "iris_batch.h"
 #include "iris_fence.h"
 #include "iris_kmd_backend.h"
@@ -91,46 +92,6 @@ slot_of(struct iris_pitot_ring *ring, uint64_t number)
    return &ring->syncobjs[number % BATCH_SLOTS];
 }
 
-/* Numbers the batch being recorded, once it is known that it is a new one. */
-static uint64_t
-batch(struct pitot_stream *stream, enum pitot_ring ring)
-{
-   struct iris_pitot *pitot = pitot_of(stream);
-   struct iris_pitot_ring *state = &pitot->rings[ring];
-   struct iris_bufmgr *bufmgr = bufmgr_of(pitot);
-   struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
-
-   if (*slot_of(state, state->number) == current)
-      return state->number;
-
-   struct iris_syncobj **slot = slot_of(state, state->number + 1);
-   if (*slot)
-      iris_wait_syncobj(bufmgr, *slot, INT64_MAX);
-   simple_mtx_lock(&pitot->lock);
-   if (*slot)
-      state->done = state->number + 1 - BATCH_SLOTS;
-   iris_syncobj_reference(bufmgr, slot, current);
-   p_atomic_set(&state->number, state->number + 1);
-   simple_mtx_unlock(&pitot->lock);
-   return state->number;
-}
-
-static uint64_t
-position(struct pitot_stream *stream, enum pitot_ring ring)
-{
-   struct iris_batch *recorded = pitot_of(stream)->rings[ring].batch;
-
-   return batch(stream, ring) << 32 | (recorded->total_chained_batch_size +
-                                       iris_batch_bytes_used(recorded));
-}
-
-static uint32_t *
-reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
-{
-   return iris_get_command_space(pitot_of(stream)->rings[ring].batch,
-                                 count_dw * sizeof(uint32_t));
-}
-
 /* Takes a reference, or returns NULL if the batch is known to be done. */
 static struct iris_syncobj *
 take_syncobj(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
@@ -175,6 +136,49 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
    iris_syncobj_reference(bufmgr_of(pitot), &syncobj, NULL);
    simple_mtx_unlock(&pitot->lock);
    return result;
+}
+
+/* Numbers the batch being recorded, once it is known that it is a new one.
+ * Its slot was that of one long ago, which is done, but in the strangest
+ * cases.
+ */
+static uint64_t
+batch(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   struct iris_pitot *pitot = pitot_of(stream);
+   struct iris_pitot_ring *state = &pitot->rings[ring];
+   struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
+
+   if (*slot_of(state, state->number) == current)
+      return state->number;
+
+   const uint64_t number = state->number + 1;
+   const uint64_t old = number > BATCH_SLOTS ? number - BATCH_SLOTS : 0;
+   if (old)
+      (void)wait_for(pitot, ring, old, INT64_MAX);
+   simple_mtx_lock(&pitot->lock);
+   if (old > state->done)
+      state->done = old;
+   iris_syncobj_reference(bufmgr_of(pitot), slot_of(state, number), current);
+   p_atomic_set(&state->number, number);
+   simple_mtx_unlock(&pitot->lock);
+   return number;
+}
+
+static uint64_t
+position(struct pitot_stream *stream, enum pitot_ring ring)
+{
+   struct iris_batch *recorded = pitot_of(stream)->rings[ring].batch;
+
+   return batch(stream, ring) << 32 | (recorded->total_chained_batch_size +
+                                       iris_batch_bytes_used(recorded));
+}
+
+static uint32_t *
+reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
+{
+   return iris_get_command_space(pitot_of(stream)->rings[ring].batch,
+                                 count_dw * sizeof(uint32_t));
 }
 
 static enum pitot_batch_state
@@ -260,29 +264,47 @@ timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
              : -EIO;
 }
 
-/* iris makes another context after a loss, of which the kernel knows no
- * reset.
+/* Counts the resets that a context was part of, as far as the kernel tells.
+ */
+static struct iris_pitot_resets
+resets_of(const struct iris_pitot *pitot)
+{
+   struct iris_batch *render = pitot->rings[PITOT_RING_RENDER].batch;
+   const struct iris_kmd_backend *backend =
+      iris_bufmgr_get_kernel_driver_backend(bufmgr_of(pitot));
+   struct drm_i915_reset_stats stats = { .ctx_id = render->i915.ctx_id };
+
+   if (render->screen->devinfo->kmd_type != INTEL_KMD_TYPE_I915)
+      return (struct iris_pitot_resets){
+         .guilty = backend->batch_check_for_reset(render) != PIPE_NO_RESET,
+      };
+   if (intel_ioctl(iris_bufmgr_get_fd(bufmgr_of(pitot)),
+                   DRM_IOCTL_I915_GET_RESET_STATS, &stats))
+      return pitot->resets;
+   return (struct iris_pitot_resets){
+      .guilty = stats.batch_active,
+      .innocent = stats.batch_pending,
+   };
+}
+
+/* After it was guilty, iris makes another context, of which the kernel knows
+ * no reset.
  */
 static bool
 take_reset(struct pitot_stream *stream)
 {
    struct iris_pitot *pitot = pitot_of(stream);
-   struct iris_batch *render = pitot->rings[PITOT_RING_RENDER].batch;
-   const struct iris_kmd_backend *backend =
-      iris_bufmgr_get_kernel_driver_backend(bufmgr_of(pitot));
+   const struct iris_batch *render = pitot->rings[PITOT_RING_RENDER].batch;
+   const struct iris_pitot_resets before = pitot->resets;
 
    if (pitot->context_id != render->i915.ctx_id) {
-      const bool has_told = pitot->has_told_reset;
-
       pitot->context_id = render->i915.ctx_id;
-      pitot->has_told_reset = false;
-      return !has_told;
+      pitot->resets = (struct iris_pitot_resets){ 0 };
+      return before.guilty == 0;
    }
-   if (pitot->has_told_reset ||
-       backend->batch_check_for_reset(render) == PIPE_NO_RESET)
-      return false;
-   pitot->has_told_reset = true;
-   return true;
+   pitot->resets = resets_of(pitot);
+   return pitot->resets.guilty != before.guilty ||
+          pitot->resets.innocent != before.innocent;
 }
 
 static const struct pitot_stream_ops stream_ops = {
