@@ -184,7 +184,8 @@ pitot_hw_take_disjoint(struct pitot_hw *hw);
 
 /* Says that something is about to be recorded on the compute ring, where it
  * is a ring of its own: what times are measured there begins with the first
- * of these, so that whoever does not compute records nothing there.
+ * of these, so that whoever does not compute records nothing there.  To be
+ * called again after it, if recording may have begun another batch.
  */
 void
 pitot_hw_dispatch(struct pitot_hw *hw);

@@ -326,7 +326,7 @@ struct pitot_hw {
    bool is_active; /* unless the driver draws for itself */
    struct pitot_hw_query *active;
    struct pitot_hw_place places[PITOT_RING_COUNT];
-   uint64_t dispatch_batch; /* the latest one that somebody computes in */
+   uint64_t dispatch_batch; /* the latest that somebody computes in, or 0 */
 
    /* How many active queries want what to be counted, or sampled at the end
     * of a batch.

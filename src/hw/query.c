@@ -249,15 +249,18 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
    count_counting(hw, query, -1);
 }
 
-/* Whether somebody computes in the batch being recorded. */
+/* Whether what was recorded last on the compute ring may still be on its way.
+ */
 static bool
-is_computing(const struct pitot_hw *hw)
+is_computing(struct pitot_hw *hw)
 {
    struct pitot_stream *stream = hw->stream;
 
-   return hw->dispatch_batch &&
-          hw->dispatch_batch ==
-             stream->ops->batch(stream, PITOT_RING_COMPUTE);
+   if (hw->dispatch_batch &&
+       stream->ops->batch_state(stream, PITOT_RING_COMPUTE,
+                                hw->dispatch_batch) >= PITOT_BATCH_DONE)
+      hw->dispatch_batch = 0;
+   return hw->dispatch_batch != 0;
 }
 
 void

@@ -150,6 +150,36 @@ dispatches_take_time(void **unused)
    }
 }
 
+/* A timestamp is after all that was computed before, submitted or not. */
+static void
+timestamps_are_after_what_is_computed(void **unused)
+{
+   (void)unused;
+   FOR_EACH_GPU(gpu)
+   {
+      struct fixture *f = open_fixture(gpu, true);
+      const struct fake_ring *ring = &f->fake.rings[PITOT_RING_COMPUTE];
+      const bool has_times = gpu->vendor == PITOT_VENDOR_INTEL;
+      struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+
+      f->fake.is_held = true;
+      compute(f, gpu->timestamp_hz);
+      fake_stream_flush(&f->fake, PITOT_RING_COMPUTE);
+      uint64_t before = ring->position;
+      end(f, stamp);
+      assert_int_equal(ring->position != before, has_times);
+
+      fake_stream_flush(&f->fake, PITOT_RING_COMPUTE);
+      fake_stream_complete(&f->fake);
+      fake_stream_move(&f->fake, PITOT_RING_RENDER);
+      before = ring->position;
+      end(f, stamp);
+      assert_int_equal(ring->position, before);
+      pitot_hw_query_free(f->hw, stamp);
+      close_fixture(f);
+   }
+}
+
 /* Who does not compute leaves the compute ring alone. */
 static void
 draws_leave_the_compute_ring_alone(void **unused)
@@ -370,6 +400,7 @@ main(void)
       cmocka_unit_test(time_goes_on_unseen),
       cmocka_unit_test(time_is_exact),
       cmocka_unit_test(dispatches_take_time),
+      cmocka_unit_test(timestamps_are_after_what_is_computed),
       cmocka_unit_test(draws_leave_the_compute_ring_alone),
       cmocka_unit_test(contexts_share_a_clock),
       cmocka_unit_test(time_does_not_go_back),
