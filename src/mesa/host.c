@@ -262,7 +262,7 @@ expose_extensions(struct gl_context *ctx)
 static struct pitot_pipe_info
 describe_driver(struct pipe_screen *screen)
 {
-   if (pitot_screen_clock && pitot_screen_clock(screen, NULL))
+   if (pitot_screen_clock && pitot_screen_clock(screen))
       return (struct pitot_pipe_info){
          .stores_clamped = true,
          .has_disjoint_query = true,

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "pipe/p_screen.h"
 #include "screen_clock.h"
 #include "util/simple_mtx.h"
 #include "util/u_atomic.h"
@@ -12,6 +13,7 @@
 struct screen_clock {
    struct screen_clock *next;
    const struct pipe_screen *screen;
+   pitot_get_timestamp *get_timestamp;
    struct pitot_gpu gpu;
    struct pitot_gpu_clock clock;
 };
@@ -23,7 +25,8 @@ static struct screen_clock *clocks;
 static simple_mtx_t lock = SIMPLE_MTX_INITIALIZER;
 
 static struct screen_clock *
-create(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
+create(const struct pipe_screen *screen, const struct pitot_gpu *gpu,
+       pitot_get_timestamp *get_timestamp)
 {
    struct screen_clock *clock = calloc(1, sizeof(*clock));
    if (!clock)
@@ -35,6 +38,7 @@ create(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
       return NULL;
    }
    clock->screen = screen;
+   clock->get_timestamp = get_timestamp;
    clock->next = clocks;
    p_atomic_set(&clocks, clock);
    return clock;
@@ -54,24 +58,32 @@ find(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
 {
    struct screen_clock *clock = p_atomic_read(&clocks);
 
-   while (clock && (clock->screen != screen ||
-                    (gpu && !has_same_clock(&clock->gpu, gpu))))
+   while (clock &&
+          (clock->screen != screen || !has_same_clock(&clock->gpu, gpu)))
       clock = clock->next;
    return clock;
 }
 
 struct pitot_gpu_clock *
-pitot_screen_clock(const struct pipe_screen *screen,
-                   const struct pitot_gpu *gpu)
+pitot_screen_clock_make(const struct pipe_screen *screen,
+                        const struct pitot_gpu *gpu,
+                        pitot_get_timestamp *get_timestamp)
 {
+   simple_mtx_lock(&lock);
    struct screen_clock *clock = find(screen, gpu);
+   if (!clock)
+      clock = create(screen, gpu, get_timestamp);
+   simple_mtx_unlock(&lock);
+   return clock ? &clock->clock : NULL;
+}
 
-   if (!clock && gpu) {
-      simple_mtx_lock(&lock);
-      clock = find(screen, gpu);
-      if (!clock)
-         clock = create(screen, gpu);
-      simple_mtx_unlock(&lock);
-   }
+struct pitot_gpu_clock *
+pitot_screen_clock(const struct pipe_screen *screen)
+{
+   struct screen_clock *clock = p_atomic_read(&clocks);
+
+   while (clock && (clock->screen != screen ||
+                    clock->get_timestamp != screen->get_timestamp))
+      clock = clock->next;
    return clock ? &clock->clock : NULL;
 }

@@ -88,6 +88,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    }
    pitot_hw_dispatch(pitot->hw);
    pitot->driver.stock.launch_grid(pipe, info);
+   pitot_hw_dispatch(pitot->hw); /* it may have begun another batch first */
 }
 
 static const struct pitot_pipe_driver_ops driver_ops = {
@@ -121,7 +122,7 @@ get_timestamp(struct pipe_screen *pscreen)
    if (!intel_gem_read_render_timestamp(iris_bufmgr_get_fd(screen->bufmgr),
                                         screen->devinfo->kmd_type, &ticks))
       return 0;
-   return pitot_gpu_clock_now_ns(pitot_screen_clock(pscreen, NULL), ticks);
+   return pitot_gpu_clock_now_ns(pitot_screen_clock(pscreen), ticks);
 }
 
 static void
@@ -148,7 +149,8 @@ pitot_iris_init(struct iris_context *ice)
       return;
    describe(screen->devinfo, &pitot->gpu);
    pitot->stream.gpu = &pitot->gpu;
-   pitot->stream.clock = pitot_screen_clock(&screen->base, &pitot->gpu);
+   pitot->stream.clock =
+      pitot_screen_clock_make(&screen->base, &pitot->gpu, get_timestamp);
    pitot_iris_stream_init(pitot, ice);
    if (!pitot->stream.clock || pitot_hw_create(&pitot->stream, &pitot->hw)) {
       pitot_iris_stream_finish(pitot);

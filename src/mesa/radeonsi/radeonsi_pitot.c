@@ -167,7 +167,7 @@ get_timestamp(struct pipe_screen *pscreen)
 {
    struct radeon_winsys *ws = ((struct si_screen *)pscreen)->ws;
 
-   return pitot_gpu_clock_now_ns(pitot_screen_clock(pscreen, NULL),
+   return pitot_gpu_clock_now_ns(pitot_screen_clock(pscreen),
                                  ws->query_value(ws, RADEON_TIMESTAMP));
 }
 
@@ -213,7 +213,8 @@ pitot_radeonsi_init(struct si_context *sctx)
       return;
    describe(&sctx->screen->info, &pitot->gpu);
    pitot->stream.gpu = &pitot->gpu;
-   pitot->stream.clock = pitot_screen_clock(sctx->b.screen, &pitot->gpu);
+   pitot->stream.clock =
+      pitot_screen_clock_make(sctx->b.screen, &pitot->gpu, get_timestamp);
    pitot_radeonsi_stream_init(pitot, sctx);
    if (!create_parts(pitot)) {
       finish(pitot);
