@@ -99,8 +99,9 @@ int
 pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query);
 
 /* Returns 1 and the result of an ended query; 0 if it is not known yet and
- * wait is false; -EIO if it never will be, with a result of 0.  Times are in
- * nanoseconds, and extended beyond the width of the counter.
+ * wait is false, or if the query is still active; -EIO if it never will be,
+ * with a result of 0.  Times are in nanoseconds, and extended beyond the
+ * width of the counter.
  */
 int
 pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,

@@ -61,8 +61,8 @@ struct pitot_pipe_driver {
 /* Sets that pointer, and the hooks: for queries, in memory and in buffers,
  * conditional rendering, set_active_query_state, get_timestamp and, on
  * Intel's GPUs, INTEL_performance_query for the two sets of statistics that
- * every driver has.  pipe_screen::get_timestamp should stay NULL: frontends
- * then ask the context, whose clock goes on when the counter wraps.
+ * every driver has.  pipe_screen::get_timestamp, which frontends ask first,
+ * should be of the same clock (pitot/gpu_clock.h), or NULL.
  *
  * Hooks that the driver has set before are its own: it gets what Pitot leaves
  * to it, which is what this GPU cannot count without the driver's shaders,
