@@ -42,14 +42,25 @@ is_skipped(const struct CMUnitTest *test, const struct backend_ops *backend)
    return false;
 }
 
-/* With arguments, only the back ends whose names begin with one of them. */
+static bool
+begins_with(const char *name, const char *part)
+{
+   return strncmp(name, part, strlen(part)) == 0;
+}
+
+/* With arguments, only the back ends whose names begin with one of them, but
+ * not those that do with one after a '-'.
+ */
 static bool
 is_wanted(const struct backend_ops *backend, int argc, char **argv)
 {
    bool wanted = argc == 1;
 
-   for (int i = 1; i < argc; i++)
-      wanted |= strncmp(backend->name, argv[i], strlen(argv[i])) == 0;
+   for (int i = 1; i < argc; i++) {
+      if (argv[i][0] == '-' && begins_with(backend->name, &argv[i][1]))
+         return false;
+      wanted |= begins_with(backend->name, argv[i]);
+   }
    return wanted;
 }
 
