@@ -226,7 +226,7 @@ wait_for_result(struct pitot_hw *hw, struct pitot_hw_query *query,
       pitot_hw_query_enter(query);
       const int status = pitot_hw_query_look(hw, query, &wait, values_out);
       pitot_hw_query_leave(query);
-      if (!wait.is_needed)
+      if (status != 0 || !wait.is_needed)
          return status;
 
       stream->ops->wait(stream, wait.ring, wait.batch);
