@@ -249,7 +249,8 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
    count_counting(hw, query, -1);
 }
 
-/* Whether what was recorded last on the compute ring may still be on its way.
+/* Whether what was recorded last on the compute ring may still be on its way:
+ * of a batch being recorded that is known without asking.
  */
 static bool
 is_computing(struct pitot_hw *hw)
@@ -257,6 +258,7 @@ is_computing(struct pitot_hw *hw)
    struct pitot_stream *stream = hw->stream;
 
    if (hw->dispatch_batch &&
+       hw->dispatch_batch != stream->ops->batch(stream, PITOT_RING_COMPUTE) &&
        stream->ops->batch_state(stream, PITOT_RING_COMPUTE,
                                 hw->dispatch_batch) >= PITOT_BATCH_DONE)
       hw->dispatch_batch = 0;
