@@ -14,19 +14,8 @@
 
 #include "hw_priv.h"
 
-/* Looks whether the result is there by now, which flushes nothing. */
-static bool
-is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
-         uint64_t *values_out)
-{
-   struct pitot_hw_wait unused = { 0 };
-
-   return (query->is_resolved || query->status ||
-           pitot_hw_query_has_landed(query)) &&
-          pitot_hw_query_look(hw, query, &unused, values_out) != 0;
-}
-
-/* Sees to it that it becomes known, too, if it is not yet. */
+/* Looks whether the result is there, and sees to it that it will be if not.
+ */
 static bool
 becomes_known(struct pitot_hw *hw, struct pitot_hw_query *query,
               uint64_t *values_out)
@@ -34,6 +23,16 @@ becomes_known(struct pitot_hw *hw, struct pitot_hw_query *query,
    struct pitot_hw_wait unused = { 0 };
 
    return pitot_hw_query_look(hw, query, &unused, values_out) != 0;
+}
+
+/* Looks whether it is there by now, which flushes nothing. */
+static bool
+is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
+         uint64_t *values_out)
+{
+   return (query->is_resolved || query->status ||
+           pitot_hw_query_has_landed(query)) &&
+          becomes_known(hw, query, values_out);
 }
 
 static enum pitot_ring
