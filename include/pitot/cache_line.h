@@ -6,7 +6,7 @@
 /*
  * What a thread works on all the time goes to and fro between two CPUs if
  * what another thread writes lies in the same cache line: below
- * u_threaded_context that doubled what it costs to begin and to end a query.
+ * u_threaded_context, to begin and to end a query took half as long again.
  *
  * Structs of either kind end with
  *

@@ -68,8 +68,8 @@ def explain(finding, expectations):
         return f"{row}: remove {expectations.fails[row].place}"
     if finding.verdict is Verdict.UNSTEADY:
         return (f"{row}: {finding.pitot}, then Pass when run again; look at "
-                f"it, and list it in {expectations.name}-flakes.txt only if the "
-                "test is at fault")
+                f"it, and list it in {expectations.name}-flakes.txt only if "
+                "the test is at fault")
     if finding.verdict is Verdict.UNLISTED:
         return (f"{row}: {finding.pitot} is not listed in "
                 f"{expectations.name}-fails.txt")

@@ -43,7 +43,8 @@ class Session:
 
         alone: one test at a time.
         """
-        output = os.path.join(self.directory, f"{mesa.device.file_name()}-{label}")
+        output = os.path.join(self.directory,
+                              f"{mesa.device.file_name()}-{label}")
         with gzip.open(output + ".xml.gz", "wb") as stream:
             stream.write(profile)
         command = mesa.command([

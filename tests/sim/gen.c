@@ -118,15 +118,15 @@ check_post_sync(struct gen_decoder *decoder, const uint32_t *dw,
    const uint32_t flags = dw[1];
    struct sim *sim = decoder->engine->sim;
    const bool is_sample = sync >= GEN_POST_SYNC_DEPTH_COUNT;
+   const bool is_gpgpu = decoder->engine->registers->is_gpgpu;
 
    if (is_sample && (flags & (RT_FLUSH | SCOREBOARD)) != 0)
       sim_violate(sim, "PIPE_CONTROL", "a sample with flush or scoreboard");
    if (is_sample && sim->gpu.facts.is_gt4 && (flags & CS_STALL) == 0)
       sim_violate(sim, "PIPE_CONTROL", "a sample without CS stall, on GT4");
-   if (decoder->engine->registers->is_gpgpu && decoder->generation < GEN9 &&
-       (flags & CS_STALL) == 0)
+   if (is_gpgpu && decoder->generation < GEN9 && (flags & CS_STALL) == 0)
       sim_violate(sim, "PIPE_CONTROL", "a write without CS stall, in GPGPU");
-   if (decoder->engine->registers->is_gpgpu && decoder->generation == GEN9 &&
+   if (is_gpgpu && decoder->generation == GEN9 &&
        (decoder->last_flags & CS_STALL) == 0)
       sim_violate(sim, "PIPE_CONTROL",
                   "a write without a CS stall before, in GPGPU");

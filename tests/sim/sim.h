@@ -102,8 +102,8 @@ struct sim {
 
    /* Rather than those constants, work counts what its commands say: see
     * draws.c.  Of draw, there remain ticks, and what no command says: samples
-    * of a primitive that is no point, GS_PRIMITIVES for each one that a
-    * geometry shader gets, and DS_INVOCATIONS for each patch.
+    * of a primitive, GS_PRIMITIVES for each one that a geometry shader gets,
+    * and DS_INVOCATIONS for each patch.
     */
    bool counts_commands;
 
