@@ -12,12 +12,17 @@ GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
 
 
 class Device(NamedTuple):
-    """gpu is "" on a driver that renders with the CPU."""
+    """gpu is "" on a driver that renders with the CPU; mark is "default" on
+    one that stands for all GPUs of its driver."""
     driver: str
     gpu: str
+    mark: str = ""
 
     def __str__(self):
         return f"{self.driver} {self.gpu}".strip()
+
+    def is_default(self):
+        return not self.gpu or self.mark == "default"
 
     def file_name(self):
         return str(self).replace(" ", "-")
@@ -49,12 +54,22 @@ def add_arguments(parser):
     parser.add_argument(
         "--gpu", action="append", dest="gpus",
         choices=[device.gpu for device in simulated()],
-        help="of the simulated GPUs, only this one; may be repeated")
+        help="a simulated GPU, in place of all of its driver's; may be "
+             "repeated")
 
 
-def chosen(arguments):
-    """What the arguments say."""
-    return [device for device in known()
-            if (not arguments.drivers or device.driver in arguments.drivers)
-            and (not device.gpu or not arguments.gpus
-                 or device.gpu in arguments.gpus)]
+def parse_arguments(parser):
+    """As the parser does, with the devices that the arguments mean."""
+    arguments = parser.parse_args()
+    named = [device for device in simulated()
+             if device.gpu in (arguments.gpus or ())]
+    narrowed = {device.driver for device in named}
+    drivers = arguments.drivers or narrowed or {device.driver
+                                                for device in known()}
+    if narrowed - set(drivers):
+        parser.error(f"--gpu {' '.join(arguments.gpus)}: not of "
+                     f"{' or '.join(drivers)}")
+    arguments.devices = [
+        device for device in known() if device.driver in drivers
+        and (device in named or device.driver not in narrowed)]
+    return arguments

@@ -10,17 +10,19 @@ cache_dir=${PITOT_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or PITOT_CACHE}/.cac
 cache_dir=$(realpath -m "$cache_dir")
 readonly checkout cache_dir
 
-# gpus_of REGEX: the GPUs that are simulated for these drivers, in one line.
+# gpus_of REGEX [MARK]: the GPUs that are simulated for these drivers, in one
+# line; with a MARK, those that have it.
 gpus_of()
 {
-    sed -n "s/^$1 \([a-z0-9]*\)\$/\1/p" "$checkout/src/mesa/gpus.txt" |
-        paste -sd ' '
+    awk -v driver="^$1\$" -v mark="${2:-}" \
+        '!/^#/ && $1 ~ driver && (mark == "" || $3 == mark) { print $2 }' \
+        "$checkout/src/mesa/gpus.txt" | paste -sd ' '
 }
 
 # driver_of GPU
 driver_of()
 {
-    sed -n "s/ $1\$//p" "$checkout/src/mesa/gpus.txt"
+    awk -v gpu="$1" '$2 == gpu { print $1 }' "$checkout/src/mesa/gpus.txt"
 }
 
 # Messages go to stderr: stdout belongs to the program that is run.
