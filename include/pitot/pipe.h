@@ -82,11 +82,6 @@ struct pitot_pipe_info {
     * to the GPU, or flushed.
     */
    bool has_disjoint_query;
-
-   /* To look at a fence without a context may find it signalled before what
-    * it is for has been submitted; and then waits for that do not wait.
-    */
-   bool has_early_fences;
 };
 
 /* Where the counters of a Gallium driver come from; the order of their sets.

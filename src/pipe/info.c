@@ -27,17 +27,12 @@ static const struct driver {
    const char *const *broken_counters;
 } drivers[] = {
    /* These name the driver below them, hence come first.  zink tells the
-    * ticks of Vulkan's timestampValidBits; it leaves a depth buffer out of a
-    * render pass that does not use it if it sees the whole of it, up to a
-    * flush, before it begins, which moves lavapipe's lines by a pixel
-    * (dEQP-GLES3.functional.transform_feedback); and its fence_wait takes a
-    * batch that its submit thread has not come to for batch 0, long done,
-    * and has all who wait for the batch believe it.
+    * ticks of Vulkan's timestampValidBits; and it leaves a depth buffer out
+    * of a render pass that does not use it if it sees the whole of it, up to
+    * a flush, before it begins, which moves lavapipe's lines by a pixel
+    * (dEQP-GLES3.functional.transform_feedback).
     */
-   { .begin = "zink",
-     .info = { .counts_ticks = true,
-               .polls_drain = true,
-               .has_early_fences = true } },
+   { .begin = "zink", .info = { .counts_ticks = true, .polls_drain = true } },
    { .begin = "virgl" },
 
    { .begin = "llvmpipe",

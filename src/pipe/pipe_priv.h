@@ -134,22 +134,6 @@ pitot_pipe_fetch(struct pitot_pipe_client *client,
 bool
 pitot_pipe_is_lost(struct pitot_pipe_client *client);
 
-void
-pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
-
-bool
-pitot_pipe_query_store(struct pitot_driver *driver,
-                       struct pitot_driver_query *base, enum pitot_store what,
-                       enum pitot_type type, void *resource,
-                       uint64_t offset_B);
-
-/* Counts a poll that had no result.  Returns whether there will never be one.
- */
-bool
-pitot_pipe_has_given_up(struct pitot_pipe_client *client);
-
-/* mark.c: the part of pitot_driver_ops that marks. */
-
 int
 pitot_pipe_mark_create(struct pitot_driver *driver,
                        struct pitot_mark **mark_out);
@@ -160,6 +144,14 @@ pitot_pipe_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark);
 void
 pitot_pipe_mark_destroy(struct pitot_driver *driver, struct pitot_mark *mark);
 
+void
+pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
+
+bool
+pitot_pipe_query_store(struct pitot_driver *driver,
+                       struct pitot_driver_query *base, enum pitot_store what,
+                       enum pitot_type type, void *resource,
+                       uint64_t offset_B);
 
 /*
  * set_*.c: providers of counter sets.

@@ -68,8 +68,10 @@ wait_for(struct pitot_pipe_client *client, struct pipe_query *pq,
    return -EIO;
 }
 
-bool
-pitot_pipe_has_given_up(struct pitot_pipe_client *client)
+/* Counts a poll that had no result.  Returns whether there will never be one.
+ */
+static bool
+has_given_up(struct pitot_pipe_client *client)
 {
    const unsigned count = ++client->poll_count;
    const bool is_power_of_two = (count & (count - 1)) == 0;
@@ -119,7 +121,7 @@ poll_for(struct pitot_pipe_client *client,
       return 1;
    }
 
-   return pitot_pipe_has_given_up(client) ? -EIO : 0;
+   return has_given_up(client) ? -EIO : 0;
 }
 
 /* What has landed before the device was lost is still there. */
@@ -237,4 +239,44 @@ pitot_pipe_query_store(struct pitot_driver *driver,
       pipe, query->pq, what == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
       value_type(type), index, resource, offset_B);
    return true;
+}
+
+/*
+ * Marks: fences, which a driver below u_threaded_context makes without a
+ * flush; others may flush to make one, and then at the end of a session.
+ */
+
+int
+pitot_pipe_mark_create(struct pitot_driver *driver,
+                       struct pitot_mark **mark_out)
+{
+   struct pipe_context *pipe = pitot_pipe_client_of(driver)->info.pipe;
+   struct pipe_fence_handle *fence = NULL;
+
+   pipe->flush(pipe, &fence, PIPE_FLUSH_DEFERRED);
+   *mark_out = (struct pitot_mark *)fence;
+   return fence ? 0 : -ENOMEM;
+}
+
+bool
+pitot_pipe_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark)
+{
+   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pipe_screen *screen = client->info.pipe->screen;
+
+   /* Without a context it does not flush. */
+   return client->is_lost ||
+          screen->fence_finish(screen, NULL, (struct pipe_fence_handle *)mark,
+                               0) ||
+          has_given_up(client);
+}
+
+void
+pitot_pipe_mark_destroy(struct pitot_driver *driver, struct pitot_mark *mark)
+{
+   struct pipe_screen *screen =
+      pitot_pipe_client_of(driver)->info.pipe->screen;
+   struct pipe_fence_handle *fence = (struct pipe_fence_handle *)mark;
+
+   screen->fence_reference(screen, &fence, NULL);
 }

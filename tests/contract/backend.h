@@ -75,8 +75,6 @@ extern const struct backend_ops backend_pipe_struct;
 extern const struct backend_ops backend_pipe_timestamps;
 extern const struct backend_ops backend_pipe_threaded;
 extern const struct backend_ops backend_pipe_bins;
-extern const struct backend_ops backend_pipe_early;
-extern const struct backend_ops backend_pipe_early_threaded;
 
 /* A driver of Pitot's own, on GPUs that are faked, and that are
  * simulated with their kernel.

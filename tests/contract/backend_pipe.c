@@ -96,33 +96,6 @@ create_bins(void)
    return &backend->base;
 }
 
-/* Fences that are signalled before they are submitted, as zink's, without
- * u_threaded_context and below it.
- */
-static struct backend *
-create_with_early_fences(const struct backend_ops *ops, bool is_threaded)
-{
-   struct backend_pipe *backend = alloc(ops);
-
-   backend->fake.has_early_fences = true;
-   backend->fake.is_threaded = is_threaded;
-   init(backend);
-   backend->client.info.has_early_fences = true;
-   return &backend->base;
-}
-
-static struct backend *
-create_early(void)
-{
-   return create_with_early_fences(&backend_pipe_early, false);
-}
-
-static struct backend *
-create_early_threaded(void)
-{
-   return create_with_early_fences(&backend_pipe_early_threaded, true);
-}
-
 static void
 destroy(struct backend *backend)
 {
@@ -243,7 +216,3 @@ const struct backend_ops backend_pipe_threaded =
    BACKEND("pipe-threaded", create_threaded);
 const struct backend_ops backend_pipe_bins =
    BACKEND("pipe-bins", create_bins);
-const struct backend_ops backend_pipe_early =
-   BACKEND("pipe-early", create_early);
-const struct backend_ops backend_pipe_early_threaded =
-   BACKEND("pipe-early-threaded", create_early_threaded);

@@ -24,14 +24,8 @@ static const struct test_group *const groups[] = {
 static const struct backend_ops *const backends[] = {
    &backend_null,
 #ifdef PITOT_HAS_PIPE
-   &backend_pipe,
-   &backend_pipe_struct,
-   &backend_pipe_timestamps,
-   &backend_pipe_threaded,
-   &backend_pipe_bins,
-   &backend_pipe_early,
-   &backend_pipe_early_threaded,
-   BACKEND_LIST_OF(fake),
+   &backend_pipe,          &backend_pipe_struct, &backend_pipe_timestamps,
+   &backend_pipe_threaded, &backend_pipe_bins,   BACKEND_LIST_OF(fake),
 #ifdef PITOT_HAS_DRM
    BACKEND_LIST_OF(sim),
 #endif

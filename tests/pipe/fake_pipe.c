@@ -205,8 +205,6 @@ fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
    (void)screen;
    fake->flushes += pipe != NULL;
    fake->waits += timeout != 0;
-   if (fake->has_early_fences)
-      return true;
    return fake->generation > fence->generation && !fake->is_held &&
           !fake->is_lost;
 }

@@ -24,13 +24,12 @@ struct fake_pipe {
    uint64_t counters[PIPE_QUERY_TYPES][PIPE_MAX_VERTEX_STREAMS];
    uint64_t statistics[13];
    uint64_t time_ns;
-   bool is_held;          /* results land only when they are waited for, */
-   unsigned held_from;    /* of queries with this number and later ones */
-   bool counts_reads;     /* each time a result is read it is one more */
-   bool is_lost;          /* results never land; reported once */
-   bool is_threaded;      /* asking about what is not flushed drains */
-   bool has_early_fences; /* signalled as soon as somebody looks */
-   unsigned fail_create;  /* fail the nth call from now */
+   bool is_held;         /* results land only when they are waited for, */
+   unsigned held_from;   /* of queries with this number and later ones */
+   bool counts_reads;    /* each time a result is read it is one more */
+   bool is_lost;         /* results never land; reported once */
+   bool is_threaded;     /* asking about what is not flushed drains */
+   unsigned fail_create; /* fail the nth call from now */
    unsigned fail_begin;
    unsigned fail_end;
 
