@@ -179,11 +179,16 @@ transfer_fence(struct sim *sim, const struct drm_syncobj_transfer *transfer)
    return 0;
 }
 
+/* Of what another thread is to submit yet, time is over at once: the GPU has
+ * none of its own.
+ */
 static int
 wait_for_syncobjs(struct sim *sim, struct drm_syncobj_wait *wait)
 {
    const uint32_t *handles = (const uint32_t *)(uintptr_t)wait->handles;
    const bool is_all = (wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL) != 0;
+   const bool may_come =
+      (wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT) != 0;
    unsigned done = 0;
 
    for (unsigned i = 0; i < wait->count_handles; i++) {
@@ -192,9 +197,10 @@ wait_for_syncobjs(struct sim *sim, struct drm_syncobj_wait *wait)
 
       if (syncobj == NULL)
          return -ENOENT;
-      if (!syncobj->has_fence)
+      if (!syncobj->has_fence && !may_come)
          return -EINVAL;
-      if (sim_wait(sim, syncobj->fence, wait->timeout_nsec == 0)) {
+      if (syncobj->has_fence &&
+          sim_wait(sim, syncobj->fence, wait->timeout_nsec == 0)) {
          wait->first_signaled = i;
          done++;
       }
