@@ -161,6 +161,8 @@ const struct behaviour behaviours[] = {
      data_come_after_a_fence },
    { "performance: data come after reading pixels", IPQ, IN_ALL, "session",
      data_come_after_reading_pixels },
+   { "performance: looks do not flush", IPQ, IN_ALL, "session unflushed",
+     looks_do_not_flush },
    { "performance: other contexts are not measured", IPQ, IN_ALL, "session",
      sessions_measure_their_context },
    { "performance: bitmaps are measured where they are drawn", IPQ, IN_COMPAT,

@@ -265,6 +265,27 @@ data_come_after_reading_pixels(const struct entry_points *gl)
    check_data_after("GPU Time", read_a_pixel);
 }
 
+/* What nobody has flushed does not come. */
+void
+looks_do_not_flush(const struct entry_points *gl)
+{
+   const GLuint session = create("GPU Time");
+   uint8_t record[MAX_RECORD_B];
+   GLuint written_B = 0;
+
+   (void)gl;
+   glBeginPerfQueryINTEL(session);
+   real_gl_draw_points(9);
+   glEndPerfQueryINTEL(session);
+   for (unsigned i = 0; i < 1000; i++) {
+      glGetPerfQueryDataINTEL(session, GL_PERFQUERY_DONOT_FLUSH_INTEL,
+                              sizeof(record), record, &written_B);
+      assert_int_equal(written_B, 0);
+   }
+   assert_int_not_equal(value_of(session, "GPU Time", "GPU Time End"), 0);
+   assert_no_error();
+}
+
 void
 sessions_measure_their_context(const struct entry_points *gl)
 {

@@ -54,6 +54,7 @@ behaviour_func label_of_an_active_query, label_by_the_older_extension,
 behaviour_func performance_queries_are_there, lengths_are_told,
    statistics_are_those_of_queries, gpu_time_is_that_of_queries,
    a_thousand_draws, data_come_after_a_fence, data_come_after_reading_pixels,
-   sessions_measure_their_context, bitmaps_are_measured_where_they_are;
+   looks_do_not_flush, sessions_measure_their_context,
+   bitmaps_are_measured_where_they_are;
 
 #endif /* PITOT_TESTS_BEHAVIOURS_H */

@@ -101,6 +101,16 @@ has(const char *what)
    return epoxy_has_gl_extension(what);
 }
 
+/* Such a driver has flushed whatever there is a mark behind. */
+static bool
+flushes_to_make_a_fence(void)
+{
+   const char *renderer = (const char *)glGetString(GL_RENDERER);
+
+   return strncmp(renderer, "llvmpipe", 8) == 0 ||
+          strncmp(renderer, "softpipe", 8) == 0;
+}
+
 static const char *
 word_obstacle(void *data, const char *word)
 {
@@ -109,6 +119,8 @@ word_obstacle(void *data, const char *word)
    (void)data;
    if (strcmp(word, "rendered") == 0 && !real_gl_renders())
       return "nothing is rendered";
+   if (strcmp(word, "unflushed") == 0 && flushes_to_make_a_fence())
+      return "the driver flushes to make a fence";
    for (unsigned i = 0; i < ARRAY_LENGTH(needs); i++) {
       const char *what = is_es ? needs[i].es : needs[i].desktop;
 
