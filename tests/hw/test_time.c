@@ -53,6 +53,15 @@ cpu_ns(void)
    return the_cpu_ns;
 }
 
+/* From here on the CPU's clock is the test's, and was last seen at 0. */
+static void
+hold_cpu_clock(struct fixture *f)
+{
+   the_cpu_ns = 0;
+   f->hw->clock->cpu_ns = cpu_ns;
+   f->hw->clock->seen_cpu_ns = 0;
+}
+
 /* ...and by the CPU's clock, when it is not. */
 static void
 time_goes_on_unseen(void **unused)
@@ -64,9 +73,7 @@ time_goes_on_unseen(void **unused)
       struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
       const uint64_t step_s = 10000; /* 2^36 ticks of 12 MHz are 5727 s */
 
-      the_cpu_ns = 0;
-      f->hw->clock->cpu_ns = cpu_ns;
-      f->hw->clock->seen_cpu_ns = 0;
+      hold_cpu_clock(f);
       for (unsigned i = 1; i <= 5; i++) {
          begin(f, elapsed);
          the_cpu_ns += step_s * NS_PER_S;
@@ -350,9 +357,7 @@ measuring_is_no_restart(void **unused)
       struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
       const uint64_t step_s = 100;
 
-      the_cpu_ns = 0;
-      f->hw->clock->cpu_ns = cpu_ns;
-      f->hw->clock->seen_cpu_ns = 0;
+      hold_cpu_clock(f);
       for (unsigned i = 1; i <= 200; i++) {
          the_cpu_ns += step_s * NS_PER_S;
          f->fake.ticks += step_s * gpu->timestamp_hz;
@@ -378,9 +383,7 @@ drift_is_no_restart(void **unused)
       struct fixture *f = open_fixture(gpu, false);
       const uint64_t step_s = 1000000;
 
-      the_cpu_ns = 0;
-      f->hw->clock->cpu_ns = cpu_ns;
-      f->hw->clock->seen_cpu_ns = 0;
+      hold_cpu_clock(f);
       for (unsigned i = 1; i <= 5; i++) {
          the_cpu_ns += (step_s + step_s / 10000) * NS_PER_S;
          f->fake.ticks += step_s * gpu->timestamp_hz;
