@@ -17,7 +17,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
 
 readonly mesa_version=25.0.7
-readonly mesa_patch=$checkout/src/mesa/mesa-$mesa_version.patch
+readonly mesa_patches=("$checkout/src/mesa/mesa-$mesa_version.patch"
+    "$checkout"/src/mesa/fixes/*.patch)
 readonly meson_minimum=1.1
 
 # The oldest libdrm that radeonsi is content with, and what it consists of.
@@ -122,7 +123,7 @@ tree_key()
         printf '%s\n' "${PITOT_MESA_SRC:-}"
         native_file
         if [[ $1 == pitot ]]; then
-            cat "$mesa_patch"
+            cat "${mesa_patches[@]}"
         fi
     } | checksum
 }
@@ -189,7 +190,7 @@ find_mesa_source()
 # unpack_mesa VARIANT: leaves a complete $tree/src or none.
 unpack_mesa()
 {
-    local new=$tree/src.new
+    local new=$tree/src.new patch
     if [[ -d $tree/src ]]; then
         return
     fi
@@ -201,7 +202,9 @@ unpack_mesa()
     [[ $(cat "$new/VERSION" 2>/dev/null) == "$mesa_version" ]] ||
         die "$mesa_source is not the source of Mesa $mesa_version"
     if [[ $1 == pitot ]]; then
-        run_logged patch patch -d "$new" -p1 --forward -i "$mesa_patch"
+        for patch in "${mesa_patches[@]}"; do
+            run_logged patch patch -d "$new" -p1 --forward -i "$patch"
+        done
     fi
     mv "$new" "$tree/src"
 }
