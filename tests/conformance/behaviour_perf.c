@@ -75,6 +75,22 @@ performance_queries_are_there(const struct entry_points *gl)
    assert_no_error();
 }
 
+/* The set counts generated primitives as well. */
+void
+statistics_overflow_nothing(const struct entry_points *gl)
+{
+   const GLuint handle = create("Pipeline Statistics"), id = generate(gl);
+
+   glBeginPerfQueryINTEL(handle);
+   gl->BeginQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW, id);
+   real_gl_draw_points(3);
+   gl->EndQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW);
+   glEndPerfQueryINTEL(handle);
+   assert_int_equal(result_of(gl, id), 0);
+   glDeletePerfQueryINTEL(handle);
+   assert_no_error();
+}
+
 void
 lengths_are_told(const struct entry_points *gl)
 {
