@@ -200,11 +200,13 @@ struct pitot_context {
    struct pitot_query *slots[PITOT_SLOT_COUNT];
    struct pitot_pool pools[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
 
-   /* Ended queries of each kind, in the order in which they ended, and the
-    * number of the last one.
+   /* Ended queries, in the order in which they ended, and the number of the
+    * last one.  The kinds that share a slot are one type of query and share a
+    * list, as do all streams of a kind: "all queries of the same type issued
+    * prior to that query must also return TRUE" (OpenGL 4.6 core, 4.2.3).
     */
    uint64_t serial;
-   struct pitot_in_flight in_flight[PITOT_KIND_COUNT];
+   struct pitot_in_flight in_flight[PITOT_SLOT_COUNT + 1];
 
    struct pitot_query *condition;
    struct pitot_condition_mode condition_mode;
@@ -272,10 +274,16 @@ pitot_watch(struct pitot_context *context, struct pitot_watch *watch)
 
 /* The lists of ended queries whose result is in flight: see resolve.c. */
 
+static inline struct pitot_in_flight *
+pitot_in_flight_of(struct pitot_context *context, enum pitot_kind kind)
+{
+   return &context->in_flight[pitot_kind_info(kind)->slot];
+}
+
 static inline void
 pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query)
 {
-   struct pitot_in_flight *list = &context->in_flight[query->kind];
+   struct pitot_in_flight *list = pitot_in_flight_of(context, query->kind);
 
    query->state = PITOT_STATE_ENDED;
    query->driver_query->serial = ++context->serial;
@@ -292,7 +300,7 @@ static inline void
 pitot_in_flight_remove(struct pitot_context *context,
                        struct pitot_query *query)
 {
-   struct pitot_in_flight *list = &context->in_flight[query->kind];
+   struct pitot_in_flight *list = pitot_in_flight_of(context, query->kind);
    struct pitot_query *prev = query->in_flight_prev;
    struct pitot_query *next = query->in_flight_next;
 

@@ -23,7 +23,7 @@ finish_result(struct pitot_context *context, const struct pitot_query *query,
    return pitot_kind_info(query->kind)->is_boolean ? value != 0 : value;
 }
 
-/* Asks the driver about the oldest query of its kind. */
+/* Asks the driver about the oldest query of its type. */
 static bool
 resolve_oldest(struct pitot_context *context, struct pitot_query *query,
                bool wait)
@@ -52,11 +52,12 @@ bool
 pitot_query_resolve_in_flight(struct pitot_context *context,
                               struct pitot_query *query, bool wait)
 {
+   struct pitot_in_flight *list = pitot_in_flight_of(context, query->kind);
+
    assert(query->state == PITOT_STATE_ENDED);
 
    while (query->state == PITOT_STATE_ENDED) {
-      if (!resolve_oldest(context, context->in_flight[query->kind].oldest,
-                          wait)) {
+      if (!resolve_oldest(context, list->oldest, wait)) {
          assert(!wait);
          return false;
       }
