@@ -205,7 +205,11 @@ null_query_store(struct pitot_driver *driver, struct pitot_driver_query *base,
    if (what == PITOT_STORE_AVAILABLE)
       pitot_type_write(type, has_landed, memory);
    else if (has_landed)
-      pitot_type_write(type, query->result, memory);
+      pitot_type_write(type,
+                       pitot_kind_info(query->kind)->is_boolean
+                          ? query->result != 0
+                          : query->result,
+                       memory);
    return true;
 }
 
