@@ -113,6 +113,7 @@ struct pitot_pipe_client {
    struct pitot_pipe_provider providers[PITOT_PIPE_SOURCE_COUNT];
    bool is_lost; /* the device, for good */
    unsigned flush_count;
+   unsigned wait_count;    /* of the application, for the GPU */
    unsigned drained_batch; /* flush_count + 1 when polls_drain last did */
    unsigned poll_count; /* unsuccessful ones in a row, of flushed queries */
 
@@ -132,6 +133,13 @@ struct pitot_pipe_client {
 void
 pitot_pipe_client_init(struct pitot_pipe_client *client,
                        const struct pitot_pipe_info *info);
+
+/* Says that the application has waited for the GPU (glFinish, a fence that is
+ * signalled), so that what ended before is available at the next poll, though
+ * a driver thread may not have come to say so.
+ */
+void
+pitot_pipe_client_waited(struct pitot_pipe_client *client);
 
 /* Destroys what the client has of the pipe_context.  Destroy the contexts on
  * the driver first.

@@ -157,6 +157,52 @@ _mesa_check_conditional_render(struct gl_context *ctx)
 }
 
 /*
+ * What waits for the GPU, without Mesa's telling anybody
+ */
+
+static void
+waited(void)
+{
+   GET_CURRENT_CONTEXT(ctx);
+
+   pitot_pipe_client_waited(&ctx->Pitot->client);
+}
+
+static void GLAPIENTRY
+waiting_Finish(void)
+{
+   _mesa_Finish();
+   waited();
+}
+
+static GLenum GLAPIENTRY
+waiting_ClientWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)
+{
+   const GLenum status = _mesa_ClientWaitSync(sync, flags, timeout);
+
+   if (status == GL_ALREADY_SIGNALED || status == GL_CONDITION_SATISFIED)
+      waited();
+   return status;
+}
+
+static void GLAPIENTRY
+waiting_GetSynciv(GLsync sync, GLenum pname, GLsizei size, GLsizei *length,
+                  GLint *values)
+{
+   _mesa_GetSynciv(sync, pname, size, length, values);
+   if (pname == GL_SYNC_STATUS && size > 0 && values[0] == GL_SIGNALED)
+      waited();
+}
+
+void
+pitot_mesa_set_waits(struct _glapi_table *table)
+{
+   SET_Finish(table, waiting_Finish);
+   SET_ClientWaitSync(table, waiting_ClientWaitSync);
+   SET_GetSynciv(table, waiting_GetSynciv);
+}
+
+/*
  * A lost context
  */
 

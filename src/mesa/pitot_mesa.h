@@ -34,6 +34,10 @@ struct pitot_mesa {
 bool
 pitot_mesa_init(struct gl_context *ctx);
 
+/* Fills in the calls that wait for the GPU: each says so to Pitot. */
+void
+pitot_mesa_set_waits(struct _glapi_table *table);
+
 /* Fills in what a lost context answers to an application that polls. */
 void
 pitot_mesa_set_context_lost(struct _glapi_table *table);

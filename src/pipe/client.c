@@ -140,6 +140,7 @@ end(struct pitot_driver *driver, struct pitot_driver_query *base)
    *client->info.counting -= query->is_counting;
    query->is_counting = false;
    query->flush_count = client->flush_count;
+   query->wait_count = client->wait_count;
    return end_pipe_query(client, query, query->pq) ? 0 : -EIO;
 }
 
@@ -239,6 +240,12 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
       .info = *info,
    };
    init_providers(client);
+}
+
+void
+pitot_pipe_client_waited(struct pitot_pipe_client *client)
+{
+   client->wait_count++;
 }
 
 void

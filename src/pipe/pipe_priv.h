@@ -62,6 +62,8 @@ struct pitot_pipe_query {
    bool counts;              /* what is drawn, not time */
    bool is_apart;            /* a time that is taken between flushes */
    unsigned flush_count;     /* the client's, when it ended */
+   unsigned wait_count;      /* the client's, when it ended or was last asked
+                              * about in vain */
    struct pipe_query *pq;    /* NULL if the driver cannot measure this */
    struct pipe_query *begin; /* where two timestamps make up for a type that
                               * the driver lacks or gets wrong: the first */
@@ -127,7 +129,7 @@ pitot_pipe_query_result(struct pitot_driver *driver,
  */
 int
 pitot_pipe_fetch(struct pitot_pipe_client *client,
-                 const struct pitot_pipe_query *query, struct pipe_query *pq,
+                 struct pitot_pipe_query *query, struct pipe_query *pq,
                  bool wait, union pipe_query_result *result_out);
 
 /* Returns whether the device is lost; asks the driver. */

@@ -91,13 +91,18 @@ flush_once(struct pitot_pipe_client *client,
       pitot_pipe_flush(client);
 }
 
-/* Whether a poll is the one in a batch that may drain the thread. */
+/* Returns whether a poll may drain the thread: the first one after a wait of
+ * the application's, whose result must be there, and in which the thread has
+ * nothing left to do; and one in each batch for a driver that needs it.
+ */
 static bool
 takes_drain(struct pitot_pipe_client *client,
             const struct pitot_pipe_query *query)
 {
    const unsigned batch = client->flush_count + 1;
 
+   if (query->wait_count != client->wait_count)
+      return true;
    if (!client->info.polls_drain || client->drained_batch == batch ||
        query->flush_count != client->flush_count)
       return false;
@@ -106,9 +111,8 @@ takes_drain(struct pitot_pipe_client *client,
 }
 
 static int
-poll_for(struct pitot_pipe_client *client,
-         const struct pitot_pipe_query *query, struct pipe_query *pq,
-         union pipe_query_result *result_out)
+poll_for(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
+         struct pipe_query *pq, union pipe_query_result *result_out)
 {
    struct pipe_context *pipe = client->info.pipe;
 
@@ -120,6 +124,7 @@ poll_for(struct pitot_pipe_client *client,
       client->poll_count = 0;
       return 1;
    }
+   query->wait_count = client->wait_count;
 
    return has_given_up(client) ? -EIO : 0;
 }
@@ -136,7 +141,7 @@ look_for(struct pitot_pipe_client *client, struct pipe_query *pq,
 
 int
 pitot_pipe_fetch(struct pitot_pipe_client *client,
-                 const struct pitot_pipe_query *query, struct pipe_query *pq,
+                 struct pitot_pipe_query *query, struct pipe_query *pq,
                  bool wait, union pipe_query_result *result_out)
 {
    if (client->is_lost)
@@ -146,7 +151,7 @@ pitot_pipe_fetch(struct pitot_pipe_client *client,
 }
 
 static int
-fetch(struct pitot_pipe_client *client, const struct pitot_pipe_query *query,
+fetch(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
       struct pipe_query *pq, bool wait, uint64_t *value_out)
 {
    union pipe_query_result data;
@@ -170,7 +175,7 @@ pitot_pipe_query_result(struct pitot_driver *driver,
                         uint64_t *result_out)
 {
    struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
-   const struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
    uint64_t begin_ns;
 
    *result_out = 0;

@@ -123,6 +123,7 @@ end_parts(struct pitot_provider *provider, struct driver_measurement *m,
 
    for (unsigned i = 0; i < count; i++) {
       m->parts[i].flush_count = client->flush_count;
+      m->parts[i].wait_count = client->wait_count;
       ok &= pipe->end_query(pipe, m->parts[i].pq);
    }
    return ok;

@@ -202,7 +202,7 @@ read_record(struct pitot_provider *provider, struct pitot_measurement *base,
 
    for (; m->known_count < statistics->part_count; m->known_count++) {
       const unsigned i = m->known_count;
-      const struct pitot_pipe_query *part = pitot_pipe_query_of(m->parts[i]);
+      struct pitot_pipe_query *part = pitot_pipe_query_of(m->parts[i]);
       const int status =
          pitot_pipe_fetch(client, part, part->pq, wait, &m->results[i]);
       if (status <= 0)

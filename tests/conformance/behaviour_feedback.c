@@ -178,7 +178,8 @@ overflow_decides_in_flight(const struct entry_points *gl)
    assert_no_error();
 }
 
-/* Points that nothing captures overflow nothing, though they are generated. */
+/* Points that nothing captures overflow nothing, though they are generated.
+ */
 void
 nothing_overflows_without_feedback(const struct entry_points *gl)
 {

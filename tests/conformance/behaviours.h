@@ -21,6 +21,11 @@ behaviour_func nothing_after_something, clears_do_not_count,
    only_the_last_begin_counts, query_goes_round_framebuffers,
    many_clears_do_not_count, copies_do_not_count, blits_do_not_count;
 
+/* behaviour_available.c */
+behaviour_func nothing_is_counted_again, all_parts_are_counted,
+   timestamps_come_in_the_end, finished_is_available, fenced_is_available,
+   earlier_is_available;
+
 /* behaviour_condition.c */
 behaviour_func condition_outlives_its_name, drawn_before_the_condition,
    draws_are_left_out, cleared_before_the_condition,
@@ -39,8 +44,9 @@ behaviour_func first_time_is_short, timestamps_go_on,
 /* behaviour_feedback.c */
 behaviour_func written_is_captured, written_beside_generated,
    drawn_without_feedback, incomplete_is_not_written, overflow_is_noticed,
-   overflow_decides_in_flight, generated_and_discarded,
-   generated_and_discarded_in_turns, generated_indirectly;
+   overflow_decides_in_flight, nothing_overflows_without_feedback,
+   generated_and_discarded, generated_and_discarded_in_turns,
+   generated_indirectly;
 
 /* behaviour_statistics.c */
 behaviour_func points_count_as_vertices, all_at_once_as_each_alone,
@@ -54,7 +60,7 @@ behaviour_func label_of_an_active_query, label_by_the_older_extension,
 behaviour_func performance_queries_are_there, lengths_are_told,
    statistics_are_those_of_queries, gpu_time_is_that_of_queries,
    a_thousand_draws, data_come_after_a_fence, data_come_after_reading_pixels,
-   looks_do_not_flush, sessions_measure_their_context,
-   bitmaps_are_measured_where_they_are;
+   looks_do_not_flush, statistics_overflow_nothing,
+   sessions_measure_their_context, bitmaps_are_measured_where_they_are;
 
 #endif /* PITOT_TESTS_BEHAVIOURS_H */

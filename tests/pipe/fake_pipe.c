@@ -6,24 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fake_pipe.h"
+#include "fake_thread.h"
 #include "pitot/result.h"
-#include "util/u_threaded_context.h"
-
-#define BATCH_MAX 8
-
-struct fake_query {
-   struct threaded_query base;
-   unsigned type;
-   unsigned index;
-   unsigned batch_count; /* of driver queries, or 0 */
-   unsigned batch[BATCH_MAX];
-   uint64_t begin[13];
-   uint64_t value[13];
-   unsigned number;
-   bool is_active;
-   bool has_landed;
-};
 
 /* What was recorded in a generation of flushes, and is done after it. */
 struct fake_fence {
@@ -87,7 +71,9 @@ sample(const struct fake_pipe *fake, const struct fake_query *query,
 static bool
 is_held(const struct fake_pipe *fake, const struct fake_query *query)
 {
-   return fake->is_held && query->number >= fake->held_from;
+   return fake->is_held && query->number >= fake->held_from &&
+          (!fake->held_count ||
+           query->number < fake->held_from + fake->held_count);
 }
 
 static struct pipe_query *
@@ -132,6 +118,7 @@ end_driver_query(struct fake_query *query)
 static void
 destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
+   fake_pipe_run_thread(fake_of(pipe));
    list_delinit(&((struct fake_query *)pq)->base.head_unflushed);
    fake_of(pipe)->alive--;
    free(pq);
@@ -168,8 +155,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
       end_driver_query(query);
    query->has_landed = !is_held(fake, query);
    query->base.flushed = false;
-   list_delinit(&query->base.head_unflushed);
-   list_addtail(&query->base.head_unflushed, &fake->unflushed);
+   query->is_recorded = true;
+   fake_thread_record(fake, query);
    return true;
 }
 
@@ -220,13 +207,7 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **fence,
    if (flags & PIPE_FLUSH_DEFERRED)
       return;
    fake->flushes++;
-   fake->generation++;
-   list_for_each_entry_safe(struct threaded_query, query, &fake->unflushed,
-                            head_unflushed)
-   {
-      list_delinit(&query->head_unflushed);
-      query->flushed = true;
-   }
+   fake_thread_record(fake, NULL);
 }
 
 static bool
@@ -238,20 +219,21 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
 
    fake->result_calls++;
    fake->waits += wait && !query->has_landed;
-   /* The driver flushes what it is asked about, of which a threaded context
-    * knows nothing; a disjoint query, where there is one, is not on the GPU.
-    */
-   if (!query->base.flushed && fake->is_threaded)
-      fake->drains++;
-   else if (!query->base.flushed &&
-            query->type != PIPE_QUERY_TIMESTAMP_DISJOINT)
+   /* A disjoint query, where there is one, is not on the GPU. */
+   if (fake->is_threaded) {
+      if (!fake_thread_submits(fake, query))
+         return false;
+   } else if (!query->base.flushed &&
+              query->type != PIPE_QUERY_TIMESTAMP_DISJOINT) {
       pipe->flush(pipe, NULL, 0);
+   }
    if (fake->is_lost)
       return false;
    query->has_landed |= wait || !is_held(fake, query);
    if (!query->has_landed)
       return false;
    query->value[0] += fake->counts_reads;
+   fake_thread_mark(query);
 
    if (query->type == PIPE_QUERY_TIMESTAMP_DISJOINT) {
       result->timestamp_disjoint.disjoint = query->value[0] != 0;
@@ -325,6 +307,7 @@ fake_pipe_init(struct fake_pipe *fake)
 
    memset(fake, 0, sizeof(*fake));
    list_inithead(&fake->unflushed);
+   list_inithead(&fake->recorded);
    fake->base.screen = &fake->screen;
    fake->screen.get_name = get_name;
    fake->screen.fence_reference = fence_reference;

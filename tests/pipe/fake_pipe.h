@@ -25,10 +25,12 @@ struct fake_pipe {
    uint64_t statistics[13];
    uint64_t time_ns;
    bool is_held;         /* results land only when they are waited for, */
-   unsigned held_from;   /* of queries with this number and later ones */
+   unsigned held_from;   /* of queries with this number and later ones, */
+   unsigned held_count;  /* so many; 0: all */
    bool counts_reads;    /* each time a result is read it is one more */
    bool is_lost;         /* results never land; reported once */
    bool is_threaded;     /* asking about what is not flushed drains */
+   bool is_thread_slow;  /* its thread executes nothing before it has to */
    unsigned fail_create; /* fail the nth call from now */
    unsigned fail_begin;
    unsigned fail_end;
@@ -44,6 +46,7 @@ struct fake_pipe {
    unsigned result_calls;
    unsigned generation;        /* real flushes, whoever asked for them */
    struct list_head unflushed; /* threaded_query.head_unflushed */
+   struct list_head recorded;  /* for the thread: ends, and flushes */
    struct pipe_query *condition;
    bool condition_inverted;
    enum pipe_render_cond_flag condition_mode;
@@ -52,6 +55,10 @@ struct fake_pipe {
 /* Makes a context with every cap that matters, but for struct statistics. */
 void
 fake_pipe_init(struct fake_pipe *fake);
+
+/* The thread executes what was recorded. */
+void
+fake_pipe_run_thread(struct fake_pipe *fake);
 
 /* Returns a resource whose contents are that memory. */
 struct pipe_resource *

@@ -53,6 +53,10 @@ measure(struct fixture *f, uint32_t name, enum pitot_kind kind)
    struct pitot_query *query;
 
    assert_int_equal(pitot_query_obtain(f->context, name, &query), 0);
+   if (pitot_kind_info(kind)->is_instant) {
+      assert_int_equal(pitot_query_counter(f->context, query), 0);
+      return query;
+   }
    assert_int_equal(pitot_query_begin(f->context, query, kind, 0), 0);
    assert_int_equal(pitot_query_end(f->context, kind, 0), 0);
    return query;

@@ -36,63 +36,6 @@ counting_follows_active_queries(void **state)
    close_fixture(&f);
 }
 
-/* A threaded context is flushed once for all queries that ended before, is
- * never drained by a poll, and is not asked about what it has not flushed.
- */
-static void
-polls_flush_once_and_never_drain(void **state)
-{
-   struct fixture f;
-   struct pitot_query *queries[10];
-
-   (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_threaded = true;
-   f.fake.is_held = true;
-   open_fixture(&f);
-   for (unsigned i = 0; i < 10; i++)
-      queries[i] = measure(&f, i + 1, PITOT_KIND_SAMPLES_PASSED);
-   for (unsigned i = 0; i < 1000; i++)
-      assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
-   assert_int_equal(f.fake.flushes, 1);
-   assert_int_equal(f.fake.drains, 0);
-
-   /* Asked for ever, it looks now and then whether the device is lost. */
-   for (unsigned i = 0; i < 100000; i++)
-      assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
-   assert_in_range(f.fake.drains, 1, 10);
-
-   struct pitot_query *later = measure(&f, 11, PITOT_KIND_VS_INVOCATIONS);
-   pitot_query_resolve(f.context, later, false);
-   pitot_query_resolve(f.context, later, false);
-   assert_int_equal(f.fake.flushes, 2);
-   close_fixture(&f);
-}
-
-/* Where a poll has to drain the thread, one does in each batch. */
-static void
-one_poll_drains_a_batch(void **state)
-{
-   struct fixture f;
-   struct pitot_query *queries[10];
-
-   (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_threaded = true;
-   f.fake.is_held = true;
-   open_fixture(&f);
-   f.client.info.polls_drain = true;
-   for (unsigned batch = 1; batch <= 3; batch++) {
-      for (unsigned i = 0; i < 10; i++)
-         queries[i] = measure(&f, i + 1, PITOT_KIND_SAMPLES_PASSED);
-      for (unsigned i = 0; i < 100; i++)
-         assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
-      assert_int_equal(f.fake.drains, batch);
-      assert_int_equal(f.fake.flushes, batch);
-   }
-   close_fixture(&f);
-}
-
 /* A known result is not asked for again. */
 static void
 known_results_cost_no_call(void **state)
@@ -268,8 +211,6 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(counting_follows_active_queries),
-      cmocka_unit_test(polls_flush_once_and_never_drain),
-      cmocka_unit_test(one_poll_drains_a_batch),
       cmocka_unit_test(known_results_cost_no_call),
       cmocka_unit_test(missing_caps_count_nothing),
       cmocka_unit_test(loss_is_remembered),

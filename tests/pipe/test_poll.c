@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Polls: they come to an end, in order, and cost little.
+ */
+
+#include "fixture.h"
+
+/* A threaded context is flushed once for all queries that ended before, is
+ * never drained by a poll, and is not asked about what it has not flushed.
+ */
+static void
+polls_flush_once_and_never_drain(void **state)
+{
+   struct fixture f;
+   struct pitot_query *queries[10];
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   f.fake.is_threaded = true;
+   f.fake.is_held = true;
+   open_fixture(&f);
+   for (unsigned i = 0; i < 10; i++)
+      queries[i] = measure(&f, i + 1, PITOT_KIND_SAMPLES_PASSED);
+   for (unsigned i = 0; i < 1000; i++)
+      assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
+   assert_int_equal(f.fake.flushes, 1);
+   assert_int_equal(f.fake.drains, 0);
+
+   /* Asked for ever, it looks now and then whether the device is lost. */
+   for (unsigned i = 0; i < 100000; i++)
+      assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
+   assert_in_range(f.fake.drains, 1, 10);
+
+   struct pitot_query *later = measure(&f, 11, PITOT_KIND_VS_INVOCATIONS);
+   pitot_query_resolve(f.context, later, false);
+   pitot_query_resolve(f.context, later, false);
+   assert_int_equal(f.fake.flushes, 2);
+   close_fixture(&f);
+}
+
+/* Where a poll has to drain the thread, one does in each batch. */
+static void
+one_poll_drains_a_batch(void **state)
+{
+   struct fixture f;
+   struct pitot_query *queries[10];
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   f.fake.is_threaded = true;
+   f.fake.is_held = true;
+   open_fixture(&f);
+   f.client.info.polls_drain = true;
+   for (unsigned batch = 1; batch <= 3; batch++) {
+      for (unsigned i = 0; i < 10; i++)
+         queries[i] = measure(&f, i + 1, PITOT_KIND_SAMPLES_PASSED);
+      for (unsigned i = 0; i < 100; i++)
+         assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
+      assert_int_equal(f.fake.drains, batch);
+      assert_int_equal(f.fake.flushes, batch);
+   }
+   close_fixture(&f);
+}
+
+/* After a wait of the application's, whatever ended before is available at
+ * the first poll, though the thread has not come to mark it; and nothing is
+ * asked for that drains the thread a second time.
+ */
+static void
+waited_for_is_available(void **state)
+{
+   struct fixture f;
+   struct pitot_query *queries[10];
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   f.fake.is_threaded = true;
+   f.fake.is_thread_slow = true;
+   open_fixture(&f);
+   caps_of(&f)->query_time_elapsed = false; /* two queries make up for it */
+   for (unsigned round = 0; round < 4; round++) {
+      for (unsigned i = 0; i < 10; i++)
+         queries[i] = measure(&f, i + 1,
+                              round % 2 ? PITOT_KIND_TIME_ELAPSED
+                                        : PITOT_KIND_SAMPLES_PASSED);
+      pitot_pipe_client_waited(&f.client);
+      for (unsigned i = 10; i-- > 0;)
+         assert_true(pitot_query_resolve(f.context, queries[i], false));
+   }
+
+   /* What ended before and cannot be there is asked for once. */
+   f.fake.is_held = true;
+   const unsigned drains = f.fake.drains;
+   struct pitot_query *held = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+   pitot_pipe_client_waited(&f.client);
+   for (unsigned i = 0; i < 100; i++)
+      assert_false(pitot_query_resolve(f.context, held, false));
+   assert_int_equal(f.fake.drains, drains + 1);
+   close_fixture(&f);
+}
+
+/* The targets of occlusion queries are one type: availability comes in the
+ * order in which they ended (OpenGL 4.6 core, 4.2.3), whatever the driver
+ * says of each.
+ */
+static void
+availability_keeps_the_order_of_a_slot(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   f.fake.is_held = true;
+   f.fake.held_count = 1;
+   open_fixture(&f);
+   struct pitot_query *first = measure(&f, 1, PITOT_KIND_ANY_SAMPLES_PASSED);
+   struct pitot_query *second =
+      measure(&f, 2, PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE);
+   struct pitot_query *third = measure(&f, 3, PITOT_KIND_SAMPLES_PASSED);
+   struct pitot_query *other = measure(&f, 4, PITOT_KIND_VS_INVOCATIONS);
+
+   assert_false(pitot_query_resolve(f.context, third, false));
+   assert_false(pitot_query_resolve(f.context, second, false));
+   assert_true(pitot_query_resolve(f.context, other, false));
+   f.fake.is_held = false;
+   assert_true(pitot_query_resolve(f.context, third, false));
+   assert_int_equal(first->state, PITOT_STATE_AVAILABLE);
+   close_fixture(&f);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(polls_flush_once_and_never_drain),
+      cmocka_unit_test(one_poll_drains_a_batch),
+      cmocka_unit_test(waited_for_is_available),
+      cmocka_unit_test(availability_keeps_the_order_of_a_slot),
+   };
+
+   return cmocka_run_group_tests_name("poll", tests, NULL, NULL);
+}
