@@ -1,78 +1,81 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Counts the subtests in the JSON logs of `meson test`, whose tests speak TAP.
+"""Counts the cases in the JSON logs of `meson test`, whose tests speak TAP.
 
-Prints the counts of passed, failed and skipped ones in one line on stdout, and
-a line on stderr for everything that failed or was skipped.
+    tap_counts.py STATUS LOG...
+
+STATUS is the exit status of `meson test`.  Adds a line for each result to the
+file that PITOT_RESULTS names (see totals.py), and says on stderr what failed
+and why something was skipped.
 """
 
-import collections
 import json
-import re
 import sys
 
-PLAN = re.compile(r"1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
-RESULT = re.compile(r"(not )?ok\b(?: (\d+))?(?: - )?([^#]*)"
-                    r"(?:#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
+# The modules are few: leave no __pycache__ in the tree.
+sys.dont_write_bytecode = True
+
+import tap
+from totals import Skips, Totals
 
 
-def say(test, what, subtest, why):
-    name = test["name"] + (f": {subtest}" if subtest else "")
-    print(f"{what}: {name} ({why})", file=sys.stderr)
+def program_of(test):
+    """The name of a test program, without what it is run on: each part of
+    the contract is the contract, and its suite tells others of one name
+    apart.
+    """
+    suites, _, name = test["name"].rpartition(" / ")
+    suite = suites.partition(":")[2].partition("+")[0]
+    return suite if name.startswith(suite) else f"{suite} {name}"
 
 
-def count_subtests(test):
-    """What the lines of one test program say."""
-    counts = collections.Counter()
-    planned = 0
-    for line in test.get("stdout", "").splitlines():
-        plan = PLAN.match(line)
-        if plan:
-            planned += int(plan[1])
-            if plan[1] == "0":
-                counts["skipped"] += 1
-                say(test, "skipped", "", plan[2] or "no reason given")
-            continue
-        result = RESULT.match(line)
-        if not result:
-            continue
-        subtest = result[3].strip() or result[2] or ""
-        if result[4] is not None:
-            counts["skipped"] += 1
-            say(test, "skipped", subtest, result[4] or "no reason given")
-        elif result[1]:
-            counts["failed"] += 1
-            say(test, "failed", subtest, "see above")
-        else:
-            counts["passed"] += 1
-    return counts, planned
+def case_of(test, result):
+    """A name begins with what the case was run on, and ": ": a driver, or a
+    kind of context for the rules, which tests/conformance has as well.
+    """
+    program = program_of(test)
+    name = result.name.partition(": ")[2] or result.name
+    return f"{'rule' if program == 'gl rules' else program}: {name}"
 
 
-def count_test(test):
-    """The same, with what the program did not come to say as failed."""
-    counts, planned = count_subtests(test)
-    missing = planned - counts.total()
-    if missing > 0:
-        counts["failed"] += missing
-        say(test, "failed", "", f"{missing} of {planned} did not run")
-    if test["result"] not in ("OK", "SKIP") and not counts["failed"]:
-        counts["failed"] += 1
-        say(test, "failed", "", f"{test['result']}, status "
-            f"{test['returncode']}")
-    return counts
+def results_of(test):
+    """Those of a program; that Meson saw it fail is one."""
+    results = tap.results_of(test.get("stdout", ""), test["returncode"])
+    if test["result"] not in ("OK", "SKIP") and not any(
+            result.is_bad() for result in results):
+        results.append(tap.Result("the program", "failed", test["result"]))
+    return results
+
+
+def count(tests, status, totals):
+    """Counts tests, as Meson logs them; returns what to say of them."""
+    said, skips = [], Skips()
+    for test in tests:
+        for result in results_of(test):
+            verdict = "failed" if result.is_bad() else result.verdict
+            totals.add(verdict, case_of(test, result))
+            if verdict == "failed":
+                said.append(f"failed: {test['name']}: {result.name} "
+                            f"({result.why})")
+            elif verdict == "skipped":
+                skips.add(test["name"], result.why)
+    if not totals.rows or (status and not totals.count("failed")):
+        totals.add("failed", "meson test")
+        said.append(f"failed: meson test, with status {status} after "
+                    f"{len(tests)} programs")
+    return said + skips.lines()
 
 
 def main():
-    total = collections.Counter()
-    for name in sys.argv[1:]:
+    tests, totals = [], Totals()
+    for name in sys.argv[2:]:
         with open(name, encoding="utf-8") as log:
-            for line in log:
-                total += count_test(json.loads(line))
-    if not total:
-        print("failed: no test was run", file=sys.stderr)
-        total["failed"] = 1
-    print(total["passed"], total["failed"], total["skipped"])
+            tests += [json.loads(line) for line in log]
+    for line in count(tests, int(sys.argv[1]), totals):
+        print(line, file=sys.stderr)
+    totals.publish()
 
 
-main()
+if __name__ == "__main__":
+    main()

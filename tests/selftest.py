@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Tests what counts the tests: nothing passes that was not seen to pass."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+import devices
+import tap
+import tap_counts
+from totals import Totals
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+GOOD = "1..2\nok 1 - a\nok 2 - b\n"
+
+
+def verdicts(text, status=0):
+    return [result.verdict for result in tap.results_of(text, status)]
+
+
+class TapTest(unittest.TestCase):
+    def test_all_cases_of_the_plan_pass(self):
+        self.assertEqual(verdicts(GOOD), ["passed", "passed"])
+
+    def test_a_program_that_dies_has_failed(self):
+        self.assertEqual(verdicts("1..3\nok 1 - a\n", -11),
+                         ["passed", "failed", "failed"])
+        self.assertEqual(verdicts(GOOD, -11), ["passed", "passed", "failed"])
+        self.assertEqual(verdicts(GOOD, 1), ["passed", "passed", "failed"])
+        self.assertEqual(verdicts("", 0), ["failed"])
+        self.assertEqual(verdicts("1..0\n", 0), ["failed"])
+        self.assertEqual(verdicts("ok 1 - a\n", 0), ["passed", "failed"])
+        self.assertEqual(verdicts("1..1\nok 1\nok 2\n", 0)[2:], ["failed"])
+
+    def test_the_status_is_that_of_the_failures(self):
+        failed = "1..2\nnot ok 1 - a\nnot ok 2 - b\n"
+        for status in (1, 2):
+            self.assertEqual(verdicts(failed, status), ["failed", "failed"])
+        self.assertEqual(verdicts(failed, 139),
+                         ["failed", "failed", "failed"])
+
+    def test_a_skip_says_why(self):
+        for text in ("1..1\nok 1 - a # SKIP too old\n",
+                     "1..1\n# skip: too old\nok 1 # SKIP a\n",
+                     "1..1\n# skip: too old\nnot ok 1 # SKIP a\n"):
+            self.assertEqual(tap.results_of(text, 0),
+                             [tap.Result("a", "skipped", "too old")])
+        self.assertEqual(verdicts("1..1\nok 1 # SKIP a\n", 1), ["failed"])
+        self.assertEqual(verdicts("1..0 # SKIP no GPU\n"), ["skipped"])
+
+    def test_a_crash_is_one(self):
+        text = "1..1\nnot ok 1 - a\n# Test failed with exception: SIGSEGV\n"
+        self.assertEqual(verdicts(text, 1), ["crashed"])
+
+
+class MesonTest(unittest.TestCase):
+    def check(self, expected, status=0, **changed):
+        test = {"name": "pitot:contract+others / contract-sim-others",
+                "stdout": "1..1\nok 1 - sim skl: a\n", "returncode": 0,
+                "result": "OK"}
+        totals = Totals()
+        tap_counts.count([{**test, **changed}], status, totals)
+        self.assertEqual(totals.rows, expected)
+
+    def test_the_case_is_named_without_what_it_runs_on(self):
+        self.check([("passed", "contract: a")])
+        self.check([("passed", "rule: b: c (d)")], name="pitot:gl / rules",
+                   stdout="1..1\nok 1 - es2: b: c (d)\n")
+        self.check([("passed", "hw time: e")], name="pitot:hw / time",
+                   stdout="1..1\nok 1 - e\n")
+
+    def test_what_Meson_saw_fail_has_failed(self):
+        passed = ("passed", "contract: a")
+        self.check([passed, ("failed", "contract: the end")], returncode=99,
+                   result="FAIL")
+        self.check([passed, ("failed", "contract: the program")],
+                   result="TIMEOUT")
+        self.check([passed, ("failed", "meson test")], status=1)
+
+    def test_no_program_is_a_failure(self):
+        totals = Totals()
+        tap_counts.count([], 0, totals)
+        self.assertEqual(totals.exit_status(), 1)
+
+
+class TotalsTest(unittest.TestCase):
+    def test_lines(self):
+        totals = Totals()
+        for verdict, case in (("passed", "a"), ("passed", "a"),
+                              ("listed", "b"), ("skipped", "c")):
+            totals.add(verdict, case)
+        self.assertEqual(totals.lines(),
+                         ["3 different cases; 1 listed failures",
+                          "2 passed, 0 failed, 1 skipped"])
+        self.assertEqual(totals.exit_status(), 0)
+        self.assertEqual(Totals().exit_status(), 1)
+
+
+class RunnerTest(unittest.TestCase):
+    """tap_run.py, which runs the golden tests."""
+
+    def run_shell(self, *scripts):
+        words = [word for script in scripts
+                 for word in ("---", "sh", "-c", script)]
+        return subprocess.run(
+            [sys.executable, os.path.join(HERE, "tap_run.py"), "x", " on .*",
+             *words[1:]], stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "PITOT_RESULTS": ""})
+
+    def test_a_crash_fails(self):
+        good = "echo 1..1; echo ok 1 - a on b"
+        done = self.run_shell(good, good)
+        self.assertEqual((done.returncode, done.stdout.splitlines()),
+                         (0, ["1 different cases; 0 listed failures",
+                              "2 passed, 0 failed, 0 skipped"]))
+        for bad in (f"{good}; kill -SEGV $$", "echo 1..2; echo ok 1 - a",
+                    "true"):
+            done = self.run_shell(good, bad)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertRegex(done.stdout, r"\n\d passed, 1 failed, 0 skip")
+
+
+class GpusTest(unittest.TestCase):
+    def test_the_list_is_of_simulated_GPUs(self):
+        with open(os.path.join(HERE, "sim", "gpus.c"),
+                  encoding="utf-8") as source:
+            known = set(re.findall(r'^   { \w+\("(\w+)"', source.read(),
+                                   re.MULTILINE))
+        listed = devices.simulated()
+        self.assertLessEqual({device.gpu for device in listed}, known)
+        self.assertEqual(len({device.gpu for device in listed}), len(listed))
+        for driver in {device.driver for device in listed}:
+            self.assertIn(driver, ("iris", "radeonsi"))
+            marks = [device.mark for device in listed
+                     if device.driver == driver]
+            self.assertEqual(sorted(set(marks)), ["", "default"])
+            self.assertEqual(marks.count("default"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
