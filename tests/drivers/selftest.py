@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Tests what tests/drivers/run makes of its program; needs no Mesa."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+RUN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "run")
+
+# In place of src/mesa/run: says on which Mesa a program is run.
+LAUNCHER = """#!/bin/sh
+mesa=pitot
+while [ "${1#/}" = "$1" ]; do
+    [ "$1" = --stock ] && mesa=stock
+    shift
+done
+exec "$@" $mesa
+"""
+
+
+class DriversTest(unittest.TestCase):
+    def check(self, last_line, defects, is_good=None):
+        """Runs it with a program of this shell script."""
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, "tests"))
+            launcher = os.path.join(directory, "launcher")
+            for path, text in (
+                    (launcher, LAUNCHER),
+                    (os.path.join(directory, "tests", "defects"),
+                     f"#!/bin/sh\n{defects}\n")):
+                with open(path, "w", encoding="utf-8") as stream:
+                    stream.write(text)
+                os.chmod(path, 0o755)
+            done = subprocess.run(
+                [RUN, "--launcher", launcher, directory, "skl"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                env={**os.environ, "PITOT_RESULTS": ""})
+        lines = done.stdout.splitlines() or [""]
+        self.assertEqual(lines[-1], last_line, done.stdout + done.stderr)
+        if is_good is None:
+            is_good = " 0 failed" in last_line
+        self.assertEqual(done.returncode == 0, is_good)
+
+    def test_wrong_on_stock_and_right_with_Pitot(self):
+        self.check("2 passed, 0 failed, 0 skipped",
+                   "case $* in *--list*) echo a ;; *stock*) echo wrong ;; "
+                   "*) echo right ;; esac")
+
+    def test_right_on_stock_tests_nothing(self):
+        self.check("1 passed, 1 failed, 0 skipped",
+                   "case $* in *--list*) echo a ;; *) echo right ;; esac")
+
+    def test_a_crash_is_neither_right_nor_wrong(self):
+        for end in ("kill -SEGV $$", "exit 1", "true",
+                    "echo right; kill -SEGV $$", "echo wrong; exit 1"):
+            self.check("0 passed, 2 failed, 0 skipped",
+                       "case $* in *--list*) echo a; exit ;; esac\n" + end)
+
+    def test_no_defect_is_a_failure(self):
+        self.check("0 passed, 0 failed, 0 skipped", "true", is_good=False)
+        self.check("", "echo a; kill -SEGV $$", is_good=False)
+
+
+if __name__ == "__main__":
+    unittest.main()
