@@ -5,7 +5,7 @@
 
 /*
  * Puts the rules of ../gl/rules.c, and what behaviour.c has, to a real GL,
- * each in a fresh context of one kind.
+ * each in a fresh context of one kind; and looks which extensions it has.
  */
 
 #include <stdio.h>
@@ -23,9 +23,9 @@ static struct gl_context_kind kind; /* without a name: none yet */
 static const char *suffix = "";
 static size_t first; /* the tests before are left out */
 
-/* Makes a context; skips the test, and says why, if it lacks something. */
+/* Makes a context; skips the test if it lacks something. */
 static void
-open_context(const char *name, const char *needs)
+open_context(const char *needs)
 {
    const char *reason = "no such context";
 
@@ -37,8 +37,7 @@ open_context(const char *name, const char *needs)
    }
    if (reason) {
       egl_destroy_context();
-      printf("# skip: %s (%s)\n", name, reason);
-      skip();
+      skip_because(reason);
    }
 }
 
@@ -47,7 +46,7 @@ run_rule(void **state)
 {
    const struct rule *rule = *state;
 
-   open_context(rule->name, rule->script);
+   open_context(rule->script);
    (kind.has_no_errors ? script_run_no_error : script_run)(&real_gl_ops, NULL,
                                                            rule->script);
    egl_destroy_context();
@@ -58,9 +57,50 @@ run_behaviour(void **state)
 {
    const struct behaviour *behaviour = *state;
 
-   open_context(behaviour->name, behaviour->needs);
+   open_context(behaviour->needs);
    behaviour->run(real_gl_entry_points());
    egl_destroy_context();
+}
+
+/* Extensions that README.md promises where a driver has what it takes:
+ * lacks.txt says where it has not.
+ */
+static const struct extension {
+   const char *name;
+   unsigned apis;
+} extensions[] = {
+   { "GL_ARB_occlusion_query", IN_COMPAT },
+   { "GL_ARB_occlusion_query2", IN_DESKTOP },
+   { "GL_EXT_occlusion_query_boolean", IN_ES },
+   { "GL_ARB_timer_query", IN_DESKTOP },
+   { "GL_EXT_timer_query", IN_COMPAT },
+   { "GL_EXT_disjoint_timer_query", IN_ES },
+   { "GL_ANGLE_timer_query", IN_ES },
+   { "GL_EXT_transform_feedback", IN_DESKTOP },
+   { "GL_ARB_transform_feedback3", IN_DESKTOP },
+   { "GL_ARB_transform_feedback_overflow_query", IN_DESKTOP },
+   { "GL_ARB_pipeline_statistics_query", IN_DESKTOP },
+   { "GL_ARB_query_buffer_object", IN_DESKTOP },
+   { "GL_ARB_direct_state_access", IN_DESKTOP },
+   { "GL_NV_conditional_render", IN_ALL },
+   { "GL_ARB_conditional_render_inverted", IN_DESKTOP },
+   { "GL_INTEL_performance_query", IN_ALL },
+   { "GL_KHR_debug", IN_ALL },
+   { "GL_KHR_no_error", IN_ALL },
+};
+
+static void
+run_extension(void **state)
+{
+   const struct extension *extension = *state;
+   char reason[64];
+
+   open_context("");
+   const bool is_there = epoxy_has_gl_extension(extension->name);
+   egl_destroy_context();
+   snprintf(reason, sizeof(reason), "no %s", extension->name);
+   if (!is_there)
+      skip_because(reason);
 }
 
 static struct CMUnitTest
@@ -137,9 +177,15 @@ main(int argc, char **argv)
    setvbuf(stdout, NULL, _IOLBF, 0);
 
    struct CMUnitTest *tests =
-      calloc(rule_count + behaviour_count, sizeof(*tests));
+      calloc(rule_count + behaviour_count + ARRAY_LENGTH(extensions),
+             sizeof(*tests));
    size_t n = 0;
 
+   for (size_t i = 0; i < ARRAY_LENGTH(extensions); i++) {
+      if (extensions[i].apis & kind.rule_api)
+         tests[n++] = make_test(extensions[i].name, "README.md",
+                                run_extension, &extensions[i]);
+   }
    for (size_t i = 0; i < rule_count; i++) {
       if (is_for_real(&rules[i]))
          tests[n++] =

@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Tests how tests/conformance/run judges; needs no Mesa."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+from devices import Device
+from judge import Judge, ListError, judge_device
+from tap import Result
+from totals import Totals
+
+SKL = Device("iris", "skl", "default")
+TGL = Device("iris", "tgl")
+
+FAILS = """# why
+all: known (GL, 1),Fail
+core: dead (GL, 2),Crash
+skl es2: here (GL, 3),Fail
+? tgl es2: now and then (GL, 4),Fail
+"""
+LACKS = """es2: no blits
+iris compat core: no pixels
+iris tgl es3: no luck
+"""
+
+
+def judge_of(fails=FAILS, lacks=LACKS):
+    with tempfile.TemporaryDirectory() as directory:
+        for name, text in (("iris-fails", fails), ("lacks", lacks)):
+            path = os.path.join(directory, f"{name}.txt")
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write(text)
+        return Judge("iris", directory)
+
+
+class JudgeTest(unittest.TestCase):
+    def check(self, expected, device, context, *result):
+        verdict, _ = judge_of().verdict(device, context, Result(*result))
+        self.assertEqual(verdict, expected)
+
+    def test_only_listed_failures_are_listed(self):
+        self.check("listed", SKL, "es2 ANGLE", "known (GL, 1)", "failed")
+        self.check("failed", SKL, "core", "other (GL, 1)", "failed")
+        self.check("listed", SKL, "es2", "here (GL, 3)", "failed")
+        self.check("failed", TGL, "es2", "here (GL, 3)", "failed")
+
+    def test_a_crash_is_listed_as_one(self):
+        self.check("listed", SKL, "core", "dead (GL, 2)", "crashed")
+        self.check("failed", SKL, "core", "dead (GL, 2)", "failed")
+        self.check("failed", SKL, "core", "known (GL, 1)", "crashed")
+
+    def test_a_listed_failure_that_passes_fails(self):
+        self.check("failed", SKL, "core", "known (GL, 1)", "passed")
+        self.check("passed", TGL, "es2", "now and then (GL, 4)", "passed")
+        self.check("listed", TGL, "es2", "now and then (GL, 4)", "failed")
+
+    def test_what_vanishes_fails(self):
+        self.check("skipped", SKL, "es2 no-error", "a", "skipped", "no blits")
+        self.check("failed", SKL, "es3", "a", "skipped", "no blits")
+        self.check("skipped", SKL, "core", "a", "skipped", "no pixels")
+        self.check("skipped", TGL, "es3", "a", "skipped", "no luck")
+        self.check("failed", SKL, "es3", "a", "skipped", "no luck")
+
+    def test_a_line_about_nothing_is_found(self):
+        judge = judge_of()
+        judge.verdict(SKL, "core", Result("known (GL, 1)", "failed"))
+        judge.verdict(SKL, "core", Result("dead (GL, 2)", "skipped", "x"))
+        judge.verdict(SKL, "es2", Result("a", "skipped", "no blits"))
+        self.assertEqual(judge.unseen([SKL]),
+                         ["iris-fails.txt:3", "iris-fails.txt:4",
+                          "lacks.txt:2"])
+        self.assertEqual(len(judge.unseen([SKL, TGL])), 5)
+
+    def test_mistakes_are_refused(self):
+        for fails in ("all: no status\n", "all: a,Skip\n", "a,Fail\n"):
+            with self.assertRaises(ListError):
+                judge_of(fails=fails)
+        for lacks in ("es4: a\n", "es2\n", "es2 iris: a\n", "a b c es2: d\n"):
+            with self.assertRaises(ListError):
+                judge_of(lacks=lacks)
+
+    def test_a_context_that_is_gone_fails(self):
+        totals = Totals()
+        results = {("es2", name): Result(name, "skipped", "no blits")
+                   for name in ("a", "b")}
+        judge_device(judge_of(), SKL, results, totals)
+        self.assertEqual(totals.count("failed"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
