@@ -23,11 +23,19 @@ struct backend {
    struct pitot_driver *driver;
 };
 
+/* A test that asks for what a driver is not, and why. */
+struct backend_skip {
+   const char *test; /* NULL: no more of them */
+   const char *why;
+};
+
 struct backend_ops {
    const char *name;
 
-   /* Optional.  Names of tests that ask for what it is not, up to NULL. */
-   const char *const *skips;
+   const struct backend_skip *skips; /* or NULL: none */
+
+   /* A bit for each enum pitot_type in which the driver stores a count. */
+   unsigned stored_types;
 
    /* Makes a driver with counters at 0 whose results land at once. */
    struct backend *(*create)(void);
@@ -68,6 +76,9 @@ struct backend_ops {
    /* Memory that the driver stores results to. */
    void *(*resource)(struct backend *backend, void *memory);
 };
+
+#define STORED_64  (1u << PITOT_TYPE_I64 | 1u << PITOT_TYPE_U64)
+#define STORED_ALL (1u << PITOT_TYPE_I32 | 1u << PITOT_TYPE_U32 | STORED_64)
 
 extern const struct backend_ops backend_null;
 extern const struct backend_ops backend_pipe;

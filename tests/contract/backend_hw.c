@@ -147,33 +147,49 @@ resource(struct backend *backend, void *memory)
    return memory;
 }
 
-/* On Intel's GPUs one counter tells what enters clipping and what is
- * generated, while this test counts them apart.
- */
-static const char *const intel_skips[] = { "statistics_agree_with_queries",
-                                           NULL };
+#define CLIPPED                                                              \
+   "one counter tells what enters clipping and what is generated, which "    \
+   "are counted apart here"
+
+static const struct backend_skip intel_skips[] = {
+   { "statistics_agree_with_queries", CLIPPED },
+   { NULL, NULL },
+};
 
 /* Where the driver's shaders would have to count some of the statistics, the
  * caps have none of them...
  */
+#define NO_STATISTICS                                                        \
+   "some statistics are counted by the driver's shaders, so the caps have "  \
+   "none of them"
 #define GFX10_SKIPS                                                          \
-   "counts_between_begin_and_end", "kinds_overlap", "poll_does_not_wait",    \
-      "failed_begin_changes_nothing", "statistics_agree_with_queries",       \
-      "sessions_overlap", "a_thousand_sessions",                             \
-      "nobody_waits_but_who_asks", "failures_change_nothing",                \
-      "failed_end_still_ends"
+   { "counts_between_begin_and_end", NO_STATISTICS },                        \
+      { "kinds_overlap", NO_STATISTICS },                                    \
+      { "poll_does_not_wait", NO_STATISTICS },                               \
+      { "failed_begin_changes_nothing", NO_STATISTICS },                     \
+      { "statistics_agree_with_queries", NO_STATISTICS },                    \
+      { "sessions_overlap", NO_STATISTICS },                                 \
+      { "a_thousand_sessions", NO_STATISTICS },                              \
+      { "nobody_waits_but_who_asks", NO_STATISTICS },                        \
+      { "failures_change_nothing", NO_STATISTICS },                          \
+   {                                                                         \
+      "failed_end_still_ends", NO_STATISTICS                                 \
+   }
 
-static const char *const gfx10_skips[] = { GFX10_SKIPS, NULL };
+static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
+                                                   { NULL, NULL } };
 
 /* ...and where they would have to count primitives, those are refused. */
-static const char *const gfx11_skips[] = {
+#define NO_PRIMITIVES "primitives are counted by the driver's shaders"
+
+static const struct backend_skip gfx11_skips[] = {
    GFX10_SKIPS,
-   "many_are_in_flight",
-   "a_look_never_flushes",
-   "nothing_piles_up",
-   "lost_device_finishes_sessions",
-   "context_takes_its_sessions_along",
-   NULL,
+   { "many_are_in_flight", NO_PRIMITIVES },
+   { "a_look_never_flushes", NO_PRIMITIVES },
+   { "nothing_piles_up", NO_PRIMITIVES },
+   { "lost_device_finishes_sessions", NO_PRIMITIVES },
+   { "context_takes_its_sessions_along", NO_PRIMITIVES },
+   { NULL, NULL },
 };
 
 #define BACKEND(MACHINE, GPU, SKIPS, NAME, IS_THREADED)                      \
@@ -185,6 +201,7 @@ static const char *const gfx11_skips[] = {
    const struct backend_ops backend_##MACHINE##_##NAME = {                   \
       .name = #MACHINE " " #NAME,                                            \
       .skips = SKIPS,                                                        \
+      .stored_types = STORED_ALL,                                            \
       .create = create_##MACHINE##_##NAME,                                   \
       .destroy = destroy,                                                    \
       .count = count,                                                        \

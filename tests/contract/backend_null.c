@@ -126,6 +126,7 @@ resource(struct backend *backend, void *memory)
 
 const struct backend_ops backend_null = {
    .name = "null",
+   .stored_types = STORED_ALL,
    .create = create,
    .destroy = destroy,
    .count = count,

@@ -199,12 +199,12 @@ resource(struct backend *backend, void *memory)
 
 #define BACKEND(NAME, CREATE)                                                \
    {                                                                         \
-      .name = NAME, .create = CREATE, .destroy = destroy, .count = count,    \
-      .set_time_ns = set_time_ns, .hold = hold, .lose = lose,                \
-      .release = release, .submit = submit, .flush_count = flush_count,      \
-      .fail_next = fail_next, .wait_count = wait_count,                      \
-      .condition_result = condition_result, .alive_count = alive_count,      \
-      .resource = resource,                                                  \
+      .name = NAME, .stored_types = STORED_64, .create = CREATE,             \
+      .destroy = destroy, .count = count, .set_time_ns = set_time_ns,        \
+      .hold = hold, .lose = lose, .release = release, .submit = submit,      \
+      .flush_count = flush_count, .fail_next = fail_next,                    \
+      .wait_count = wait_count, .condition_result = condition_result,        \
+      .alive_count = alive_count, .resource = resource,                      \
    }
 
 const struct backend_ops backend_pipe = BACKEND("pipe", create);

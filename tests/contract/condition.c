@@ -39,7 +39,7 @@ static void
 condition_on_a_created_query(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   f->backend->ops->hold(f->backend);
+   hold(f);
 
    assert_int_equal(pitot_query_create(f->context, 1,
                                        PITOT_KIND_SAMPLES_PASSED),
@@ -66,7 +66,7 @@ condition_that_does_not_wait_draws(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
-   f->backend->ops->hold(f->backend);
+   hold(f);
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
    end(f, PITOT_KIND_SAMPLES_PASSED);
    assert_int_equal(pitot_condition_begin(f->context, query,

@@ -14,7 +14,7 @@
 
 #include "fixture.h"
 
-#define MAX_NAME 96
+#define MAX_NAME 256
 
 static const struct test_group *const groups[] = {
    &measure_tests,   &reuse_tests, &fail_tests,     &time_tests,
@@ -32,14 +32,48 @@ static const struct backend_ops *const backends[] = {
 #endif
 };
 
-static bool
-is_skipped(const struct CMUnitTest *test, const struct backend_ops *backend)
+/* Why a back end leaves a test out, or NULL. */
+static const char *
+why_skipped(const struct CMUnitTest *test, const struct backend_ops *backend)
 {
-   for (const char *const *skip = backend->skips; skip && *skip; skip++) {
-      if (strcmp(*skip, test->name) == 0)
-         return true;
+   const struct backend_skip *skip = backend->skips;
+
+   while (skip && skip->test && strcmp(skip->test, test->name) != 0)
+      skip++;
+   return skip ? skip->why : NULL;
+}
+
+static bool
+is_test(const char *name)
+{
+   for (size_t g = 0; g < ARRAY_LENGTH(groups); g++) {
+      for (size_t t = 0; t < groups[g]->count; t++) {
+         if (strcmp(groups[g]->tests[t].name, name) == 0)
+            return true;
+      }
    }
    return false;
+}
+
+/* A back end leaves out nothing that is not there. */
+static void
+skips_are_of_tests(void **state)
+{
+   (void)state;
+   for (size_t b = 0; b < ARRAY_LENGTH(backends); b++) {
+      const struct backend_skip *skip = backends[b]->skips;
+
+      for (; skip && skip->test; skip++) {
+         if (!is_test(skip->test))
+            fail_msg("%s leaves out %s", backends[b]->name, skip->test);
+      }
+   }
+}
+
+static void
+leave_out(void **state)
+{
+   (void)state;
 }
 
 static bool
@@ -64,39 +98,50 @@ is_wanted(const struct backend_ops *backend, int argc, char **argv)
    return wanted;
 }
 
-/* The same test, on a back end. */
+/* The same test, on a back end, which may leave it out. */
 static struct CMUnitTest
 test_on(const struct CMUnitTest *test, const struct backend_ops *backend)
 {
+   const char *why = why_skipped(test, backend);
    struct CMUnitTest copy = *test;
-   char *name = malloc(MAX_NAME);
+   char name[MAX_NAME];
 
-   snprintf(name, MAX_NAME, "%s: %s", backend->name, test->name);
-   copy.name = name;
+   snprintf(name, sizeof(name), "%s: %s%s%s", backend->name, test->name,
+            why ? NAME_SKIPPED : "", why ? why : "");
+   copy.name = strdup(name);
    copy.initial_state = (void *)backend;
+   if (why)
+      copy.test_func = leave_out;
    return copy;
+}
+
+static size_t
+add_tests(const struct backend_ops *backend, struct CMUnitTest **all,
+          size_t count)
+{
+   for (size_t g = 0; g < ARRAY_LENGTH(groups); g++) {
+      *all = realloc(*all, (count + groups[g]->count) * sizeof(**all));
+      for (size_t t = 0; t < groups[g]->count; t++)
+         (*all)[count++] = test_on(&groups[g]->tests[t], backend);
+   }
+   return count;
 }
 
 int
 main(int argc, char **argv)
 {
-   struct CMUnitTest *all = NULL;
-   size_t n = 0;
+   static const struct CMUnitTest own = TEST(skips_are_of_tests);
+   struct CMUnitTest *all = malloc(sizeof(*all));
+   size_t n = 1;
 
+   all[0] = own;
    for (size_t b = 0; b < ARRAY_LENGTH(backends); b++) {
-      if (!is_wanted(backends[b], argc, argv))
-         continue;
-      for (size_t g = 0; g < ARRAY_LENGTH(groups); g++) {
-         all = realloc(all, (n + groups[g]->count) * sizeof(*all));
-         for (size_t t = 0; t < groups[g]->count; t++) {
-            if (!is_skipped(&groups[g]->tests[t], backends[b]))
-               all[n++] = test_on(&groups[g]->tests[t], backends[b]);
-         }
-      }
+      if (is_wanted(backends[b], argc, argv))
+         n = add_tests(backends[b], &all, n);
    }
 
    const int failed = _cmocka_run_group_tests("contract", all, n, NULL, NULL);
-   for (size_t i = 0; i < n; i++)
+   for (size_t i = 1; i < n; i++)
       free((char *)all[i].name);
    free(all);
    return failed;

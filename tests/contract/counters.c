@@ -223,7 +223,7 @@ a_look_never_flushes(void **state)
       for (unsigned n = 0; n < 10; n++)
          (void)pitot_session_resolve(f->context, session, PITOT_ASK_LOOK);
       assert_int_equal(ops->flush_count(f->backend), flushes);
-      assert_int_equal(ops->wait_count(f->backend), 0);
+      assert_int_equal(wait_count(f), 0);
 
       if (i % 2)
          ops->submit(f->backend);
@@ -232,7 +232,7 @@ a_look_never_flushes(void **state)
       const unsigned flushes_then = ops->flush_count(f->backend);
       assert_true(pitot_session_resolve(f->context, session, PITOT_ASK_LOOK));
       assert_int_equal(ops->flush_count(f->backend), flushes_then);
-      assert_int_equal(ops->wait_count(f->backend), 0);
+      assert_int_equal(wait_count(f), 0);
       close_fixture(f);
    }
 }
@@ -247,7 +247,7 @@ nobody_waits_but_who_asks(void **state)
    struct pitot_session *session = create(f, PITOT_STATISTICS_SET_NAME);
    struct pitot_session *other = create(f, PITOT_STATISTICS_SET_NAME);
 
-   f->backend->ops->hold(f->backend);
+   hold(f);
    start(f, other);
    stop(f, other);
    for (unsigned i = 0; i < 100; i++) {
@@ -256,8 +256,9 @@ nobody_waits_but_who_asks(void **state)
       stop(f, session);
    }
    pitot_session_delete(f->context, other);
-   assert_int_equal(f->backend->ops->wait_count(f->backend), 0);
+   assert_int_equal(wait_count(f), 0);
    wait_record(f, session);
+   assert_int_not_equal(wait_count(f), 0);
    assert_int_equal(value(f, session, "Geometry Shader Primitives"), 99);
    close_fixture(f);
 }
@@ -308,7 +309,7 @@ failures_change_nothing(void **state)
       assert_true(pitot_session_begin(f->context, session) < 0);
       assert_int_equal(session->state, PITOT_STATE_IDLE);
 
-      f->backend->ops->hold(f->backend);
+      hold(f);
       start(f, session);
       count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
       stop(f, session);
@@ -348,11 +349,11 @@ lost_device_finishes_sessions(void **state)
       struct fixture *f = open_fixture(state, true);
       struct pitot_session *session = create(f, sets[i]);
 
-      f->backend->ops->hold(f->backend);
+      hold(f);
       start(f, session);
       count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
       stop(f, session);
-      f->backend->ops->lose(f->backend);
+      lose(f);
       wait_record(f, session);
       assert_true(session->is_lost);
       assert_true(pitot_disjoint_take(f->context));
@@ -369,7 +370,7 @@ lost_records_do_not_pile_up(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_session *session = create(f, "GPU Time");
 
-   f->backend->ops->lose(f->backend);
+   lose(f);
    for (unsigned i = 0; i < 1200; i++) {
       if (pitot_session_begin(f->context, session) == 0)
          (void)pitot_session_end(f->context, session);
@@ -399,7 +400,7 @@ context_takes_its_sessions_along(void **state)
 {
    struct fixture *f = open_fixture(state, true);
 
-   f->backend->ops->hold(f->backend);
+   hold(f);
    for (unsigned i = 0; i < 4; i++) {
       struct pitot_session *session =
          create(f, i % 2 ? "GPU Time" : PITOT_STATISTICS_SET_NAME);

@@ -25,7 +25,7 @@ failed_begin_changes_nothing(void **state)
       assert_null(
          pitot_query_active(f->context, PITOT_KIND_GS_PRIMITIVES, 0));
 
-      f->backend->ops->hold(f->backend);
+      hold(f);
       begin(f, query, PITOT_KIND_GS_PRIMITIVES);
       count(f, PITOT_KIND_GS_PRIMITIVES, 0, 4);
       end(f, PITOT_KIND_GS_PRIMITIVES);
@@ -64,12 +64,12 @@ lost_device_finishes_queries(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
-   f->backend->ops->hold(f->backend);
+   hold(f);
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
    count(f, PITOT_KIND_SAMPLES_PASSED, 0, 4);
    end(f, PITOT_KIND_SAMPLES_PASSED);
    assert_false(pitot_disjoint_take(f->context));
-   f->backend->ops->lose(f->backend);
+   lose(f);
    assert_int_equal(wait_for(f, query), 0);
    assert_true(pitot_disjoint_take(f->context));
    assert_false(pitot_disjoint_take(f->context));

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "charge.h"
 #include "fixture.h"
 
 struct fixture *
@@ -14,6 +15,7 @@ open_fixture(void **state, bool delete_ends_active)
    struct fixture *f = calloc(1, sizeof(*f));
 
    f->backend = ops->create();
+   charge_begin(f->backend->driver);
    assert_int_equal(pitot_context_create(
                        &(struct pitot_context_info){
                           .driver = f->backend->driver,
@@ -28,6 +30,7 @@ void
 close_fixture(struct fixture *f)
 {
    pitot_context_destroy(f->context);
+   charge_end();
    assert_int_equal(f->backend->ops->alive_count(f->backend), 0);
    f->backend->ops->destroy(f->backend);
    free(f);
@@ -67,6 +70,33 @@ wait_for(struct fixture *f, struct pitot_query *query)
    assert_true(pitot_query_resolve(f->context, query, true));
    assert_int_equal(query->state, PITOT_STATE_AVAILABLE);
    return query->result;
+}
+
+void
+hold(struct fixture *f)
+{
+   f->backend->ops->hold(f->backend);
+   charge_hold(true);
+}
+
+void
+release(struct fixture *f)
+{
+   f->backend->ops->release(f->backend);
+   charge_hold(false);
+}
+
+void
+lose(struct fixture *f)
+{
+   f->backend->ops->lose(f->backend);
+   charge_hold(false);
+}
+
+unsigned
+wait_count(const struct fixture *f)
+{
+   return f->backend->ops->wait_count(f->backend) + charge_count();
 }
 
 bool

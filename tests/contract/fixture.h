@@ -42,6 +42,19 @@ end(struct fixture *f, enum pitot_kind kind);
 uint64_t
 wait_for(struct fixture *f, struct pitot_query *query);
 
+/* Those of the back end; and what it has waited for, or might have had to. */
+void
+hold(struct fixture *f);
+
+void
+release(struct fixture *f);
+
+void
+lose(struct fixture *f);
+
+unsigned
+wait_count(const struct fixture *f);
+
 /* Polls as an application does, who has been promised an end. */
 bool
 poll(struct fixture *f, struct pitot_query *query);

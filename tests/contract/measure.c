@@ -84,17 +84,17 @@ poll_does_not_wait(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
-   f->backend->ops->hold(f->backend);
+   hold(f);
    begin(f, query, PITOT_KIND_FS_INVOCATIONS);
    count(f, PITOT_KIND_FS_INVOCATIONS, 0, 3);
    end(f, PITOT_KIND_FS_INVOCATIONS);
    assert_false(poll(f, query));
    assert_int_equal(query->state, PITOT_STATE_ENDED);
 
-   f->backend->ops->release(f->backend);
+   release(f);
    assert_true(poll(f, query));
    assert_int_equal(query->result, 3);
-   assert_int_equal(f->backend->ops->wait_count(f->backend), 0);
+   assert_int_equal(wait_count(f), 0);
    close_fixture(f);
 }
 
@@ -109,7 +109,7 @@ known_results_stay(void **state)
    count(f, PITOT_KIND_SAMPLES_PASSED, 0, 9);
    end(f, PITOT_KIND_SAMPLES_PASSED);
    assert_true(poll(f, query));
-   f->backend->ops->lose(f->backend);
+   lose(f);
    assert_int_equal(wait_for(f, query), 9);
    close_fixture(f);
 }
@@ -125,7 +125,7 @@ availability_is_in_order(void **state)
    struct pitot_query *older = obtain(f, 1);
    struct pitot_query *newer = obtain(f, 2);
 
-   f->backend->ops->hold(f->backend);
+   hold(f);
    begin(f, older, PITOT_KIND_SAMPLES_PASSED);
    end(f, PITOT_KIND_SAMPLES_PASSED);
    begin(f, newer, PITOT_KIND_SAMPLES_PASSED);

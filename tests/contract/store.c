@@ -5,36 +5,59 @@
 
 #include "fixture.h"
 
-/* What the driver stores is what a client would read; what it would cut, or
- * what is known already, it is not asked to store.
+/* A boolean fits into every type. */
+static bool
+is_to_be_stored(const struct fixture *f, enum pitot_kind kind,
+                enum pitot_type type)
+{
+   return pitot_kind_info(kind)->is_boolean ||
+          f->backend->ops->stored_types >> type & 1;
+}
+
+static void
+check_store(void **state, enum pitot_kind kind, enum pitot_type type,
+            uint64_t amount)
+{
+   struct fixture *f = open_fixture(state, true);
+   const uint64_t value =
+      pitot_kind_info(kind)->is_boolean ? amount != 0 : amount;
+   struct pitot_query *query = obtain(f, 1);
+   uint64_t memory[2] = { UINT64_MAX, UINT64_MAX };
+   uint64_t expected[2] = { UINT64_MAX, UINT64_MAX };
+   void *resource = f->backend->ops->resource(f->backend, memory);
+
+   begin(f, query, kind);
+   count(f, kind, 0, amount);
+   end(f, kind);
+   const bool is_stored =
+      pitot_query_store(f->context, query, PITOT_STORE_RESULT, type, resource,
+                        8);
+   assert_int_equal(is_stored, is_to_be_stored(f, kind, type));
+   if (is_stored)
+      pitot_type_write(type, value, &expected[1]);
+   assert_memory_equal(memory, expected, sizeof(memory));
+   assert_int_equal(wait_for(f, query), value);
+   assert_false(pitot_query_store(f->context, query, PITOT_STORE_RESULT, type,
+                                  resource, 8));
+   close_fixture(f);
+}
+
+/* The driver stores the same as a client would read, and all but what it
+ * would cut; it is not asked to store a known result.
  */
 static void
 store_agrees_with_resolve(void **state)
 {
+   static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                            PITOT_KIND_ANY_SAMPLES_PASSED };
    static const enum pitot_type types[] = { PITOT_TYPE_I32, PITOT_TYPE_U32,
                                             PITOT_TYPE_I64, PITOT_TYPE_U64 };
-   static const uint64_t values[] = { 0, 12, (uint64_t)UINT32_MAX + 5 };
+   static const uint64_t amounts[] = { 0, 12, 256, (uint64_t)UINT32_MAX + 5 };
 
-   for (unsigned t = 0; t < ARRAY_LENGTH(types); t++) {
-      for (unsigned v = 0; v < ARRAY_LENGTH(values); v++) {
-         struct fixture *f = open_fixture(state, true);
-         struct pitot_query *query = obtain(f, 1);
-         uint64_t memory[2] = { UINT64_MAX, UINT64_MAX };
-         uint64_t expected[2] = { UINT64_MAX, UINT64_MAX };
-         void *resource = f->backend->ops->resource(f->backend, memory);
-
-         begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-         count(f, PITOT_KIND_SAMPLES_PASSED, 0, values[v]);
-         end(f, PITOT_KIND_SAMPLES_PASSED);
-         if (pitot_query_store(f->context, query, PITOT_STORE_RESULT,
-                               types[t], resource, 8)) {
-            pitot_type_write(types[t], wait_for(f, query), &expected[1]);
-            assert_memory_equal(memory, expected, sizeof(memory));
-         }
-         wait_for(f, query);
-         assert_false(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
-                                        types[t], resource, 8));
-         close_fixture(f);
+   for (unsigned k = 0; k < ARRAY_LENGTH(kinds); k++) {
+      for (unsigned t = 0; t < ARRAY_LENGTH(types); t++) {
+         for (unsigned a = 0; a < ARRAY_LENGTH(amounts); a++)
+            check_store(state, kinds[k], types[t], amounts[a]);
       }
    }
 }
@@ -66,7 +89,7 @@ store_without_waiting(void **state)
    uint64_t memory = UINT64_MAX;
    void *resource = f->backend->ops->resource(f->backend, &memory);
 
-   f->backend->ops->hold(f->backend);
+   hold(f);
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
    count(f, PITOT_KIND_SAMPLES_PASSED, 0, 3);
    end(f, PITOT_KIND_SAMPLES_PASSED);
@@ -75,12 +98,12 @@ store_without_waiting(void **state)
    store_or_write(f, query, PITOT_STORE_AVAILABLE, resource, &memory);
    assert_int_equal(memory, 0);
 
-   f->backend->ops->release(f->backend);
+   release(f);
    store_or_write(f, query, PITOT_STORE_AVAILABLE, resource, &memory);
    assert_int_equal(memory, 1);
    store_or_write(f, query, PITOT_STORE_RESULT_NO_WAIT, resource, &memory);
    assert_int_equal(memory, 3);
-   assert_int_equal(f->backend->ops->wait_count(f->backend), 0);
+   assert_int_equal(wait_count(f), 0);
    close_fixture(f);
 }
 
