@@ -129,8 +129,10 @@ every_ioctl_fails_in_turn(void **unused)
 
             sim->fail_ioctl_on = n;
             sim->fail_errno = errors[e];
-            (void)run(sim);
+            const bool works = run(sim);
             const bool is_over = sim->ioctl_count < n;
+            if (is_over)
+               assert_true(works);
             sim_destroy(sim);
             if (is_over)
                break;

@@ -91,11 +91,16 @@ store(struct store_case *c, enum pitot_store what, enum pitot_type type)
    return pitot_hw_query_store(c->hw, c->query, &request);
 }
 
+/* There is no GPU that counts less. */
+#define MIN_KINDS 15
+
 /* Runs a test for each kind that a GPU counts, on each GPU. */
 static void
 for_all(void (*test)(struct store_case *c), uint64_t scale, bool is_delayed)
 {
    for (unsigned g = 0; g < sim_gpu_count; g++) {
+      unsigned count = 0;
+
       for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
          struct store_case c = { .kind = kind };
 
@@ -109,10 +114,12 @@ for_all(void (*test)(struct store_case *c), uint64_t scale, bool is_delayed)
             measure(&c);
             test(&c);
             pitot_hw_query_free(c.hw, c.query);
+            count++;
          }
          pitot_hw_destroy(c.hw);
          rig_close(&c.rig);
       }
+      assert_in_range(count, MIN_KINDS, PITOT_KIND_COUNT);
    }
 }
 
@@ -206,6 +213,20 @@ the_cpu_does_not_wait(void **unused)
    for_all(check_wait, 100, true);
 }
 
+/* Intel's pipeline writes samples and times when it comes to it, while its
+ * command streamer, which writes the others, goes on; on AMD's the CPU looks.
+ */
+static bool
+lands_at_once(const struct store_case *c)
+{
+   const bool is_intel = c->rig.sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   const bool is_of_pipeline =
+      pitot_kind_info(c->kind)->is_time ||
+      c->kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE;
+
+   return is_intel ? !is_of_pipeline : !c->rig.sim->is_delayed;
+}
+
 /* What is recorded before the result has landed sees that it has not. */
 static void
 check_no_wait(struct store_case *c)
@@ -216,7 +237,7 @@ check_no_wait(struct store_case *c)
       rig_run(&c->rig, PITOT_RING_COMPUTE);
    const uint64_t stored = target(c);
    const uint64_t value = read_by_cpu(c);
-   assert_true(stored == UNTOUCHED || stored == value);
+   assert_int_equal(stored, lands_at_once(c) ? value : UNTOUCHED);
 
    assert_int_equal(store(c, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64), 0);
    rig_run(&c->rig, PITOT_RING_RENDER);
