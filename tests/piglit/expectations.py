@@ -7,6 +7,7 @@ NAME-fails.txt   'test,Status' or 'test@subtest,Status': fails on stock too
 NAME-flakes.txt  regexes of tests whose result is not always the same
 NAME-skips.txt   regexes of tests that are not run
 NAME-tests.txt   regexes of tests, all others are not run
+A line that is about nothing that is there is an error.
 Lines that begin with '#' are comments.  NAME is the driver; a simulated GPU
 has what is said of all ("simulated"), of its driver, and of itself
 ("radeonsi-navi31").
@@ -25,6 +26,12 @@ class Failure(NamedTuple):
     place: str
 
 
+class Line(NamedTuple):
+    """A regex and the line that lists it."""
+    regex: re.Pattern
+    place: str
+
+
 class Expectations:
     """The lists of one device."""
 
@@ -38,14 +45,31 @@ class Expectations:
         self.tests = read_regexes(directory, names, "tests")
 
     def is_flake(self, row):
-        return any(regex.search(row) for regex in self.flakes)
+        return matches(self.flakes, row)
 
     def is_skipped(self, test):
-        return any(regex.search(test) for regex in self.skips)
+        return matches(self.skips, test)
 
     def is_chosen(self, test):
-        return not self.tests or any(regex.search(test)
-                                     for regex in self.tests)
+        return not self.tests or matches(self.tests, test)
+
+    def unmatched(self, rows):
+        """The places of lines about results that are not among these."""
+        return ([failure.place for row, failure in self.fails.items()
+                 if row not in rows] + unmatched(self.flakes, rows))
+
+    def unmatched_tests(self, names):
+        """The places of lines about tests that are not among these."""
+        return unmatched(self.skips + self.tests, names)
+
+
+def matches(lines, text):
+    return any(line.regex.search(text) for line in lines)
+
+
+def unmatched(lines, texts):
+    return [line.place for line in lines
+            if not any(line.regex.search(text) for text in texts)]
 
 
 def read_lines(directory, names, kind):
@@ -79,7 +103,7 @@ def read_regexes(directory, names, kind):
     regexes = []
     for place, text in read_lines(directory, names, kind):
         try:
-            regexes.append(re.compile(text))
+            regexes.append(Line(re.compile(text), place))
         except re.error as error:
             raise RunError(f"{place}: not a regex: {error}")
     return regexes

@@ -5,32 +5,39 @@
 
 import collections
 
+from totals import VERDICTS
 from verdict import Verdict
 
 # Told by name, in this order; the rest is only counted.
 TOLD = (Verdict.GAINED, Verdict.FLAKED, Verdict.LOST, Verdict.UNSTEADY,
-        Verdict.UNLISTED, Verdict.UNEXPECTED_PASS)
+        Verdict.UNLISTED, Verdict.UNEXPECTED_PASS, Verdict.STALE)
+
+# Piglit puts this behind the name of a test that it runs without errors.
+NO_ERROR = " khr_no_error"
 
 
-def counts(findings, left_out):
-    """How many passed, failed and were skipped."""
-    total = collections.Counter(f.verdict.count for f in findings)
-    total["skipped"] += left_out
-    return total
+def add_to(totals, findings, left_out):
+    """Counts findings, and the tests that were left out by name."""
+    for finding in findings:
+        totals.add(finding.verdict.count,
+                   f"piglit: {finding.row.replace(NO_ERROR, '')}")
+    for name in left_out:
+        totals.add("skipped", f"piglit: {name.replace(NO_ERROR, '')}")
 
 
-def counts_line(total):
-    return ", ".join(f"{total[name]} {name}"
-                     for name in ("passed", "failed", "skipped"))
+def counts_line(findings, left_out):
+    counts = collections.Counter(f.verdict.count for f in findings)
+    counts["skipped"] += len(left_out)
+    return ", ".join(f"{counts[name]} {name}" for name in VERDICTS)
 
 
 def driver_summary(driver, findings, left_out, expectations):
     """Yields the lines on one driver."""
     total = collections.Counter(f.verdict for f in findings)
-    yield (f"{driver}: {counts_line(counts(findings, left_out))}; "
+    yield (f"{driver}: {counts_line(findings, left_out)}; "
            f"{total[Verdict.GAINED]} gained, {total[Verdict.LOST]} lost")
     yield from side_lines(findings)
-    yield from skipped_lines(total, left_out, expectations)
+    yield from skipped_lines(findings, left_out, expectations)
     for verdict in TOLD:
         for finding in findings:
             if finding.verdict is verdict:
@@ -47,23 +54,28 @@ def side_lines(findings):
         yield f"  {name}: {results} results, {statuses.count('Pass')} pass"
 
 
-def skipped_lines(total, left_out, expectations):
-    """What 'skipped' is made of."""
-    reasons = (
-        (total[Verdict.SKIPPED], "not supported by the driver"),
-        (total[Verdict.EXPECTED],
-         f"expected failures, listed in {expectations.name}-fails.txt"),
-        (total[Verdict.FAILS_ON_STOCK],
-         "not query tests and fail on stock Mesa too"),
-        (left_out, f"not run, for {expectations.name}-skips.txt"))
-    for number, reason in reasons:
+def skipped_lines(findings, left_out, expectations):
+    """Why something was skipped, or failed and is listed."""
+    reasons = collections.Counter(
+        f.why or "it was not run on either side" for f in findings
+        if f.verdict is Verdict.SKIPPED)
+    reasons["not run, for the lists"] = len(left_out)
+    total = collections.Counter(f.verdict for f in findings)
+    reasons["not query tests, and fail on stock Mesa too"] = \
+        total[Verdict.FAILS_ON_STOCK]
+    for reason, number in reasons.items():
         if number:
-            yield f"  skipped: {number} {reason}"
+            yield f"  skipped: {number} for '{reason}'"
+    if total[Verdict.EXPECTED]:
+        yield (f"  expected failures: {total[Verdict.EXPECTED]}, listed in "
+               f"{expectations.name}-fails.txt")
 
 
 def explain(finding, expectations):
     """What a finding means and what to do about it."""
     row = finding.row
+    if finding.verdict is Verdict.STALE:
+        return f"{row}: remove it from {expectations.name}'s lists"
     if finding.verdict is Verdict.UNEXPECTED_PASS:
         return f"{row}: remove {expectations.fails[row].place}"
     if finding.verdict is Verdict.UNSTEADY:

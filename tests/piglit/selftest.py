@@ -71,6 +71,9 @@ class JudgeTest(unittest.TestCase):
         self.check(Verdict.UNLISTED, "a", "Fail", "Fail")
         self.check(Verdict.FAILS_ON_STOCK, "a", "Fail", "Fail", listed=False)
 
+    def test_a_listed_failure_is_no_skip(self):
+        self.check(Verdict.STALE, "listed", "Skip", "Skip")
+
     def test_skips(self):
         self.check(Verdict.SKIPPED, "a", "Skip", "Skip")
         self.check(Verdict.SKIPPED, "a", "Skip", None)
@@ -100,6 +103,11 @@ class ListTest(unittest.TestCase):
                 lists(fails=fails)
         with self.assertRaises(RunError):
             lists(flakes="(\n")
+
+
+    def test_lines_about_nothing_are_found(self):
+        found = lists("a,Fail\nb,Fail\n", "^c\n^d\n").unmatched({"b", "cc"})
+        self.assertEqual(found, ["driver-fails.txt:1", "driver-flakes.txt:2"])
 
 
 class StatusesTest(unittest.TestCase):

@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -15,7 +16,8 @@ from typing import NamedTuple
 
 from errors import RunError
 
-TEST_TIMEOUT_S = 120
+# Guards against what never ends: a test takes seconds on an idle machine.
+HANG_GUARD_S = 1800
 
 # Piglit's results in the words of Mesa's expectation lists.
 STATUS = {
@@ -50,7 +52,7 @@ class Session:
         command = mesa.command([
             "piglit", "run", "--overwrite", "--platform",
             "mixed_glx_egl" if mesa.glx else "surfaceless_egl",
-            "--timeout", str(TEST_TIMEOUT_S), "--jobs", str(self.jobs),
+            "--timeout", str(HANG_GUARD_S), "--jobs", str(self.jobs),
             *(["--no-concurrency"] if alone else []),
             output + ".xml.gz", output])
         with open(output + ".log", "wb") as log:
@@ -112,15 +114,33 @@ class Row(NamedTuple):
     """The result of one test or subtest."""
     status: str
     test: str
+    why: str = "" # if it was skipped and said so
 
 
-def load_rows(results):
-    """The results in a folder as {test or test@subtest: Row}."""
+# A test that is skipped says this of the reason.
+REASON = re.compile(r"(Test requires|Test needs|Unsupported) .*"
+                    r"|context does not support \w+"
+                    r"|.*(?=[,]? skipping test)")
+
+
+def load_rows(results, names):
+    """The results of the tests of these names in a folder, as {test or
+    test@subtest: Row}.  All of them must be there.
+    """
     with bz2.open(os.path.join(results, "results.json.bz2")) as stream:
         tests = json.load(stream)["tests"]
-    return {name: Row(status, test)
+    missing = set(names) - tests.keys()
+    if missing:
+        raise RunError(f"piglit ran {len(tests)} of {len(names)} tests, and "
+                       f"not {min(missing)}")
+    return {name: Row(status, test, why_skipped(result))
             for test, result in tests.items()
             for name, status in statuses(test, result).items()}
+
+
+def why_skipped(result):
+    found = REASON.search(f"{result.get('out', '')}\n{result.get('err', '')}")
+    return found[0].strip() if found else "the test gives no reason"
 
 
 def statuses(test, result):

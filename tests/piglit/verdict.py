@@ -14,12 +14,13 @@ class Verdict(enum.Enum):
     GAINED = ("gained", "passed")
     FLAKED = ("flaked", "passed")
     SKIPPED = ("skipped", "skipped")
-    EXPECTED = ("expected failure", "skipped")
+    EXPECTED = ("expected failure", "listed")
     FAILS_ON_STOCK = ("fails on stock too", "skipped")
     LOST = ("lost", "failed")
     UNSTEADY = ("unsteady", "failed")
     UNLISTED = ("unexpected failure", "failed")
     UNEXPECTED_PASS = ("unexpected pass", "failed")
+    STALE = ("listed, but there is no such result", "failed")
 
     def __init__(self, label, count):
         self.label = label
@@ -33,6 +34,7 @@ class Finding(NamedTuple):
     verdict: Verdict
     pitot: str
     stock: str
+    why: str = ""
 
 
 class Judge:
@@ -62,10 +64,12 @@ class Judge:
         elif stock == "Pass":
             verdict = self.of_loss(name, status)
         elif status in ("Skip", "Missing"):
-            verdict = Verdict.SKIPPED
+            verdict = (Verdict.STALE if name in self.expectations.fails
+                       else Verdict.SKIPPED)
         else:
             verdict = self.of_failure(name, test, status, stock)
-        return Finding(name, test, verdict, status, stock)
+        return Finding(name, test, verdict, status, stock,
+                       row.why if row else "")
 
     def of_pass(self, name, stock):
         flake = self.expectations.is_flake(name)
@@ -95,6 +99,12 @@ class Judge:
     def is_listed(self, name, status):
         failure = self.expectations.fails.get(name)
         return failure is not None and failure.status == status
+
+
+def stale(places):
+    """The findings on lines of the lists that are about nothing."""
+    return [Finding(place, place, Verdict.STALE, "None", None)
+            for place in places]
 
 
 def rejudge(findings, again, expectations):
