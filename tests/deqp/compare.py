@@ -17,9 +17,11 @@ class Verdict(enum.Enum):
 
     PASSED = ("passed", "passed")
     GAINED = ("gained", "passed")
-    PASSED_AGAIN = ("passed when run again", "passed")
+    FLAKED = ("flaked", "passed")
+    UNSTEADY = ("unsteady", "failed")
     LOST = ("lost", "failed")
-    FAILS = ("fails on stock too", "skipped")
+    STALE = ("listed, but there is no such case", "failed")
+    FAILS = ("fails on stock too", "listed")
     UNSUPPORTED = ("not supported", "skipped")
 
     def __init__(self, label, count):
@@ -43,8 +45,11 @@ def judge(case, stock, pitot):
         verdict = Verdict.PASSED if stock in PASSES else Verdict.GAINED
     elif stock in PASSES:
         verdict = Verdict.LOST
-    elif stock not in UNSUPPORTED:
+    elif stock == pitot and stock not in UNSUPPORTED:
         verdict = Verdict.FAILS
+    elif stock not in UNSUPPORTED:
+        # A failure that turns into a crash is another one.
+        verdict = Verdict.LOST
     elif pitot not in UNSUPPORTED:
         # What stock Mesa does not offer must not fail either.
         verdict = Verdict.LOST
@@ -53,17 +58,30 @@ def judge(case, stock, pitot):
     return Finding(case, verdict, stock, pitot)
 
 
-def rejudge(finding, stock, again):
-    """The finding after some cases that seemed lost were run again."""
+def rejudge(finding, stock, again, is_flake):
+    """The finding after some cases that seemed lost were run again.
+
+    A case that is right then is unsteady, and that is a failure too unless it
+    is known to be.
+    """
     if finding.verdict is not Verdict.LOST or finding.case not in again:
         return finding
     if judge(finding.case, stock, again).verdict is Verdict.LOST:
         return finding
-    return finding._replace(verdict=Verdict.PASSED_AGAIN)
+    return finding._replace(verdict=Verdict.FLAKED if is_flake(finding.case)
+                            else Verdict.UNSTEADY)
 
 
-def counts(findings):
-    return collections.Counter(f.verdict.count for f in findings)
+def stale(places):
+    """The findings on lines of a list that are about no case."""
+    return [Finding(place, Verdict.STALE, NOT_RUN, NOT_RUN)
+            for place in places]
+
+
+def add_to(totals, findings):
+    """Counts them."""
+    for finding in findings:
+        totals.add(finding.verdict.count, f"dEQP: {finding.case}")
 
 
 def table(packages, findings):
@@ -91,13 +109,14 @@ def row(findings):
 
 def told(findings):
     """Yields how many cases there are of each verdict; and by name those
-    that Pitot has won or lost.
+    that Pitot has won or lost, or that are not always the same.
     """
     verdicts = collections.Counter(f.verdict for f in findings)
     for verdict in Verdict:
         if verdicts[verdict]:
             yield f"  {verdict.label}: {verdicts[verdict]}"
-        if verdict in (Verdict.GAINED, Verdict.LOST):
+        if verdict.count == "failed" or verdict in (Verdict.GAINED,
+                                                    Verdict.FLAKED):
             yield from (f"    {line(f)}" for f in findings
                         if f.verdict is verdict)
 

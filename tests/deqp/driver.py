@@ -3,14 +3,19 @@
 
 """The comparison on one driver."""
 
-from compare import Verdict, judge, rejudge
+import os
+
+from compare import Verdict, judge, rejudge, stale
 from devices import Device
 from errors import RunError
+from expectations import Expectations
 from mesa import Mesa, RENDERERS
 from suite import StockResults, find_packages
 
 # More lost cases than this are not run alone: they are no accident.
 ALONE_LIMIT = 20
+
+HERE = os.path.dirname(os.path.realpath(__file__))
 
 
 def say(text):
@@ -26,6 +31,7 @@ class DriverRun:
         self.pitot = Mesa(launcher, Device(driver, ""), stock=False)
         self.stock = Mesa(launcher, Device(driver, ""), stock=True)
         self.stock_results = None
+        self.expectations = Expectations(HERE, Device(driver, ""))
 
     def check(self):
         """Refuses a comparison that would not be between the right two."""
@@ -88,8 +94,14 @@ class DriverRun:
             for number, cases in enumerate(runs, 1):
                 again.update(self.run(self.pitot, package, cases,
                                       f"{label}-{number}"))
-            findings = [rejudge(f, stock, again) for f in findings]
+            findings = [rejudge(f, stock, again, self.expectations.is_flake)
+                        for f in findings]
         return findings
+
+    def stale(self, findings):
+        """The findings on lines of the lists that are about no case."""
+        return stale(self.expectations.unmatched(
+            {finding.case for finding in findings}))
 
     def run(self, mesa, package, cases, label, session=None):
         return package.program.run_cases(
