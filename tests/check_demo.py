@@ -3,7 +3,9 @@
 
 """Checks what the demo wrote: check_demo.py JSON-FILE SVG-FILE LIST-FILE
 
-Every scene must have been timed, by queries and by the set "GPU Time"; what
+Both kinds of contexts must be there, with the scenes that any of them can
+draw; in OpenGL queries must have counted what is drawn.  Every scene must have
+been timed, by queries and by the set "GPU Time"; what
 the set "Pipeline Statistics" counted must be what queries counted of another
 draw of the same scene; the chart must be XML; and the list of counter sets
 must be of those that measured.
@@ -29,6 +31,24 @@ COUNTERS = {
     "CLIPPING_OUTPUT_PRIMITIVES": "Clipping Output Primitives",
 }
 
+# Every driver has these.
+APIS = {"OpenGL ES", "OpenGL"}
+SCENES = {"clear", "2 triangles", "1k triangles", "100k triangles",
+          "heavy fragments"}
+
+
+def missing(contexts):
+    """Names all that is not there at all."""
+    found = {context["api"]: {scene["name"]: scene
+                              for scene in context["scenes"]}
+             for context in contexts}
+    for api in APIS:
+        for name in SCENES - found.get(api, {}).keys():
+            yield f"{api}: there is no scene '{name}'"
+    scene = found.get("OpenGL", {}).get("1k triangles")
+    if scene and not scene["statistics"]["VERTICES_SUBMITTED"]:
+        yield "OpenGL: no query counted vertices"
+
 
 def untimed(scene):
     """What has no time above zero."""
@@ -52,6 +72,7 @@ def miscounted(scene):
 
 def faults(contexts, listed_sets):
     """One line for all that is wrong."""
+    yield from missing(contexts)
     for context in contexts:
         if context["counter_sets"] != listed_sets:
             yield f"{context['api']}: other counter sets than are listed"
@@ -65,8 +86,6 @@ def main():
     xml.etree.ElementTree.parse(svg_path)
     with open(json_path, encoding="utf-8") as file:
         contexts = json.load(file)["contexts"]
-    if not any(context["scenes"] for context in contexts):
-        sys.exit("no scene at all")
     with open(list_path, encoding="utf-8") as file:
         listed_sets = json.load(file)["counter_sets"]
     found = list(faults(contexts, listed_sets))
