@@ -20,6 +20,11 @@
 
 #define ARRAY_LENGTH(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
 
+/* How often to ask for what has to come in the end: that takes many seconds
+ * of a CPU, and others get theirs in between, however busy the machine is.
+ */
+#define MAX_POLLS 100000000
+
 /* Skips the test that runs and says why, for which cmocka has no words:
  * tests/tap.py reads it.
  */

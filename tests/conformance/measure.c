@@ -32,7 +32,7 @@ poll_result(const struct entry_points *gl, GLuint id)
 {
    GLuint is_available = 0;
 
-   for (unsigned i = 0; i < 100000000 && !is_available; i++)
+   for (unsigned i = 0; i < MAX_POLLS && !is_available; i++)
       gl->GetQueryObjectuiv(id, GL_QUERY_RESULT_AVAILABLE, &is_available);
    assert_true(is_available);
 }

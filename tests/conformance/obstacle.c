@@ -111,6 +111,15 @@ flushes_to_make_a_fence(void)
           strncmp(renderer, "softpipe", 8) == 0;
 }
 
+/* Such a driver draws at once, and is never behind. */
+static bool
+draws_at_once(void)
+{
+   const char *renderer = (const char *)glGetString(GL_RENDERER);
+
+   return strncmp(renderer, "softpipe", 8) == 0;
+}
+
 static const char *
 word_obstacle(void *data, const char *word)
 {
@@ -119,6 +128,8 @@ word_obstacle(void *data, const char *word)
    (void)data;
    if (strcmp(word, "rendered") == 0 && !real_gl_renders())
       return "nothing is rendered";
+   if (strcmp(word, "behind") == 0 && draws_at_once())
+      return "the driver draws at once";
    if (strcmp(word, "unflushed") == 0 && flushes_to_make_a_fence())
       return "the driver flushes to make a fence";
    for (unsigned i = 0; i < ARRAY_LENGTH(needs); i++) {

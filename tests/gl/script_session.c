@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "script_call.h"
 #include "script_perf.h"
@@ -153,13 +152,11 @@ static void
 call_poll(struct script *s)
 {
    uint8_t memory[SCRIPT_MEMORY_SIZE_B];
-   const time_t end = time(NULL) + 6; /* five seconds, and a part of one */
-   uint32_t written_B;
+   uint32_t written_B = 0;
 
    s->record_B = record_size_B(s);
-   do
+   for (unsigned i = 0; i < MAX_POLLS && !written_B; i++)
       written_B = read_data(s, memory);
-   while (!written_B && time(NULL) < end);
    keep_data(s, memory, written_B);
 }
 
