@@ -64,18 +64,25 @@
  *    counterinfo a 1 [FIELD] = 8   glGetPerfCounterInfoINTEL: OFFSET, SIZE,
  *                         TYPE, DATA_TYPE, MAX, "NAME [length]" or
  *                         "DESCRIPTION [length]"
- *    chain, layouts, lengths   of every set: it is found by its name, and the
- *                         next one leads to the last; its counters lie in the
- *                         record, aligned and apart; no text is too long
- *    session a s [n]      glCreatePerfQueryINTEL; n of them, and s is the
- * last drop s               glDeletePerfQueryINTEL start s, stop s
- * glBeginPerfQueryINTEL, glEndPerfQueryINTEL data s FLAGS [size] = record
- * glGetPerfQueryDataINTEL and the bytes that it wrote.  The size is a number,
- * or "record", the size of one (the default), "record-1" or "record+8"; or
- * NULL, for the data; or "uncounted": bytesWritten is NULL again s FLAGS data
- * writes the record that it wrote last poll s FLAGS = record   data until
- * there is any, for five seconds value s COUNTER = 3  a counter of the record
- * that was read last nosets               there is no set
+ *    chain [= 3]          each set is found by its name, and next leads from
+ *                         the first to the last; how many there are
+ *    layouts              the counters of each set lie in its record, aligned
+ *                         and apart
+ *    lengths              no text of a set is empty, or too long
+ *    session a s [n]      glCreatePerfQueryINTEL: n of them, 1 if none is
+ *                         said, and s is the last
+ *    drop s               glDeletePerfQueryINTEL
+ *    start s, stop s      glBeginPerfQueryINTEL, glEndPerfQueryINTEL
+ *    data s FLAGS [size] = record   glGetPerfQueryDataINTEL, and the bytes
+ *                         that it wrote: 0, or "record", which is the size of
+ *                         one.  FLAGS are a token or a number; the size is a
+ *                         number, "record" (the default), "record-1" or
+ *                         "record+8"; NULL: there is no memory; "uncounted":
+ *                         bytesWritten is NULL
+ *    again s FLAGS        data, which must write the last record again
+ *    poll s FLAGS = record   data until there is any
+ *    value s COUNTER = 3  a counter of the last record
+ *    nosets               there is no set
  */
 
 #ifndef PITOT_TESTS_RULES_H
