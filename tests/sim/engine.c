@@ -128,6 +128,28 @@ sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
 }
 
 void
+sim_copy(struct sim_engine *engine, uint64_t to, uint64_t from,
+         uint64_t size_B)
+{
+   while (size_B > 0) {
+      uint64_t room_B, left_B;
+      void *room = sim_memory(engine, to, &room_B);
+      const void *memory = sim_memory(engine, from, &left_B);
+
+      if (room == NULL || memory == NULL)
+         return;
+      if (left_B > room_B)
+         left_B = room_B;
+      if (left_B > size_B)
+         left_B = size_B;
+      memmove(room, memory, left_B);
+      to += left_B;
+      from += left_B;
+      size_B -= left_B;
+   }
+}
+
+void
 sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
                 unsigned size_B)
 {

@@ -275,8 +275,10 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
       pipe_control(decoder, dw);
       return;
    case PRIMITIVE:
-      if (!is_skipped(decoder, dw))
+      if (!is_skipped(decoder, dw)) {
          gen_draw(decoder, dw);
+         gen_copy(decoder);
+      }
       break;
    case GPGPU_WALKER:
    case COMPUTE_WALKER:
@@ -286,6 +288,7 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
    default:
       set_stage(decoder, dw, count_dw);
       gen_set_pipeline(decoder, dw, count_dw);
+      gen_set_copy_state(decoder, dw, count_dw);
    }
    decoder->last_flags = 0;
 }

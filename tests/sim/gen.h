@@ -62,6 +62,21 @@ gen_draw(struct gen_decoder *decoder, const uint32_t *dw);
 void
 gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker);
 
+/* gen_copy.c */
+
+/* Takes down what copies depend on, of a packet that may be of that. */
+void
+gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
+                   unsigned count_dw);
+
+/* The same of a register. */
+void
+gen_set_table_mode(struct gen_decoder *decoder, uint32_t mode);
+
+/* Copies, if that is the purpose of the draw that has just been counted. */
+void
+gen_copy(struct gen_decoder *decoder);
+
 /* gen_math.c */
 void
 gen_math(struct sim_registers *registers, const uint32_t *dw,

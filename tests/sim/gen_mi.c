@@ -40,6 +40,7 @@
 #define REG_SO_WRITTEN       0x5200
 #define REG_SO_NEEDED        0x5240
 #define REG_SO_END           0x5260
+#define REG_GT_MODE          0x7008
 
 /* By enum sim_statistic. */
 static const uint32_t statistic_registers[SIM_STATISTIC_COUNT] = {
@@ -145,6 +146,8 @@ write_half(struct gen_decoder *decoder, uint32_t reg, uint32_t value)
                                                             << shift;
    if (reg == REG_PREDICATE_RESULT)
       decoder->engine->registers->predicate = (value & 1) != 0;
+   else if (reg == REG_GT_MODE)
+      gen_set_table_mode(decoder, value);
 }
 
 /* Registers of an engine may be told by their offset from its first one. */

@@ -7,8 +7,6 @@
  * Packets by which the command streamer itself writes, copies and fills.
  */
 
-#include <string.h>
-
 #include "pm4.h"
 
 #define DST_SEL_SHIFT  8
@@ -111,27 +109,6 @@ fill(struct sim_engine *engine, uint64_t address, uint32_t value,
 }
 
 static void
-copy(struct sim_engine *engine, uint64_t to, uint64_t from, uint64_t size_B)
-{
-   while (size_B > 0) {
-      uint64_t room_B, left_B;
-      void *room = sim_memory(engine, to, &room_B);
-      const void *memory = sim_memory(engine, from, &left_B);
-
-      if (room == NULL || memory == NULL)
-         return;
-      if (left_B > room_B)
-         left_B = room_B;
-      if (left_B > size_B)
-         left_B = size_B;
-      memmove(room, memory, left_B);
-      to += left_B;
-      from += left_B;
-      size_B -= left_B;
-   }
-}
-
-static void
 dma(struct decoder *decoder, uint32_t control, uint64_t to, uint64_t from,
     uint32_t size_B)
 {
@@ -145,7 +122,7 @@ dma(struct decoder *decoder, uint32_t control, uint64_t to, uint64_t from,
    if (source == DMA_SRC_DATA)
       fill(decoder->engine, to, (uint32_t)from, size_B);
    else
-      copy(decoder->engine, to, from, size_B);
+      sim_copy(decoder->engine, to, from, size_B);
 }
 
 static bool

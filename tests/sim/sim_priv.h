@@ -28,6 +28,20 @@
 #define SIM_OFF_SAMPLES   (1u << 30)
 #define SIM_OFF_STREAMOUT (1u << 31)
 
+/* Intel: what draws that copy buffers depend on: see gen_copy.c. */
+#define SIM_COPY_INPUTS 2
+
+struct sim_copy_state {
+   uint64_t surfaces; /* base addresses: of the states of surfaces, */
+   uint64_t pool;     /* and of their tables, or 0 if it is the same */
+   uint32_t table;    /* of the pixel shader */
+   unsigned table_shift;
+   unsigned surface_count; /* that it uses */
+   bool has_vertex_shader;
+   uint64_t inputs[SIM_COPY_INPUTS]; /* vertex buffers */
+   uint32_t inputs_B[SIM_COPY_INPUTS];
+};
+
 /* Besides counters. */
 #define SIM_GPR_COUNT 16
 
@@ -42,6 +56,7 @@ struct sim_registers {
    bool predicate;
    uint64_t indirect_draw[2]; /* first vertex, vertices; instances, first */
    uint64_t indirect_groups[2];
+   struct sim_copy_state copy;
 };
 
 struct sim_counters {
@@ -282,6 +297,11 @@ sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
 void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
               unsigned size_B);
+
+/* Copies what is there, whatever maps it lies in. */
+void
+sim_copy(struct sim_engine *engine, uint64_t to, uint64_t from,
+         uint64_t size_B);
 
 /* Writes when the pipeline has come so far. */
 void

@@ -1,0 +1,231 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Copies between buffers on Intel's GPUs: Mesa's blorp draws them.  Each of
+ * both is a linear surface without padding, and a rectangle over all of one
+ * takes each texel from the same place in the other.  There is no vertex
+ * shader; what says so is in the vertex buffers.
+ *
+ * Whatever else is drawn in this way writes to images, of which nothing is
+ * simulated.
+ */
+
+#include <string.h>
+
+#include "gen.h"
+
+#define STATE_BASE_ADDRESS   0x6101
+#define STATE_VERTEX_BUFFERS 0x7808
+#define STATE_VS             0x7810
+#define STATE_PS             0x7820
+#define STATE_TABLE          0x782a
+#define STATE_TABLE_POOL     0x7919
+
+#define MODIFY_ENABLE   (1u << 0)
+#define ADDRESS_BITS    (~UINT64_C(0xfff))
+#define VERTEX_ENABLE   (1u << 0)
+#define TABLE_256B      (1u << 10) /* Gen11 and Gen12: in units of 8 bytes */
+#define TABLE_256B_MASK (1u << 26)
+
+#define VERTEX_BUFFER_DW 4
+#define SURFACE_DW       10
+#define TYPE_2D          1
+#define HALF             0.5f
+
+/* What is drawn to comes first. */
+enum { TARGET, SOURCE, SURFACE_COUNT };
+
+struct surface {
+   uint64_t address;
+   uint32_t format;
+   unsigned width, height;
+   uint64_t size_B; /* 0: it is no buffer */
+};
+
+/* After a header, of which shaders see nothing: they get a factor and an
+ * offset for x and y, then what is about the source.  The offset of a copy
+ * is half a texel: the shader cuts off what is behind the point.
+ */
+struct inputs {
+   float header[4];
+   float x_factor, x_offset, y_factor, y_offset;
+   float inverse_size[2], layer, unused;
+};
+
+static void
+set_bases(struct sim_copy_state *state, const uint32_t *dw)
+{
+   if ((dw[4] & MODIFY_ENABLE) != 0)
+      state->surfaces = gen_address(&dw[4]) & ADDRESS_BITS;
+}
+
+static void
+set_vertex_buffers(struct sim_copy_state *state, const uint32_t *dw,
+                   unsigned count_dw)
+{
+   for (unsigned i = 1; i + VERTEX_BUFFER_DW <= count_dw;
+        i += VERTEX_BUFFER_DW) {
+      const unsigned index = dw[i] >> 26;
+
+      if (index >= SIM_COPY_INPUTS)
+         continue;
+      state->inputs[index] = gen_address(&dw[i + 1]);
+      state->inputs_B[index] = dw[i + 3];
+   }
+}
+
+void
+gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
+                   unsigned count_dw)
+{
+   struct sim_copy_state *state = &decoder->engine->registers->copy;
+
+   switch (dw[0] >> 16) {
+   case STATE_BASE_ADDRESS:
+      set_bases(state, dw);
+      break;
+   case STATE_VERTEX_BUFFERS:
+      set_vertex_buffers(state, dw, count_dw);
+      break;
+   case STATE_VS:
+      state->has_vertex_shader = (dw[7] & VERTEX_ENABLE) != 0;
+      break;
+   case STATE_PS:
+      state->surface_count = dw[3] >> 18 & 0xff;
+      break;
+   case STATE_TABLE:
+      state->table = dw[1];
+      break;
+   case STATE_TABLE_POOL:
+      state->pool = gen_address(&dw[1]) & ADDRESS_BITS;
+      break;
+   }
+}
+
+void
+gen_set_table_mode(struct gen_decoder *decoder, uint32_t mode)
+{
+   struct sim_copy_state *state = &decoder->engine->registers->copy;
+
+   if ((mode & TABLE_256B_MASK) != 0)
+      state->table_shift = (mode & TABLE_256B) != 0 ? 3 : 0;
+}
+
+/* Returns the size of a texel if the format is one that keeps all bits. */
+static unsigned
+texel_size(uint32_t format)
+{
+   switch (format) {
+   case 2: /* R32G32B32A32_UINT */
+      return 16;
+   case 128: /* R16G16B16A16_UNORM */
+   case 131: /* R16G16B16A16_UINT */
+      return 8;
+   case 199: /* R8G8B8A8_UNORM */
+   case 203: /* R8G8B8A8_UINT */
+      return 4;
+   case 265: /* R8G8_UINT */
+      return 2;
+   case 323: /* R8_UINT */
+      return 1;
+   default:
+      return 0;
+   }
+}
+
+/* Type, tiling; depth; samples and layer; offset and level; auxiliary data. */
+static bool
+is_plain(const uint32_t *dw)
+{
+   return dw[0] >> 29 == TYPE_2D && (dw[0] >> 12 & 3) == 0 &&
+          dw[3] >> 21 == 0 && (dw[4] & 0x3ffe0038) == 0 &&
+          (dw[5] & 0xfee000ff) == 0 && (dw[6] & 7) == 0;
+}
+
+static bool
+read_memory(struct sim_engine *engine, uint64_t address, void *data_out,
+            size_t size_B)
+{
+   uint64_t left_B;
+   const void *memory = sim_memory(engine, address, &left_B);
+
+   if (memory == NULL || left_B < size_B)
+      return false;
+   memcpy(data_out, memory, size_B);
+   return true;
+}
+
+static struct surface
+read_surface(struct sim_engine *engine, unsigned index)
+{
+   const struct sim_copy_state *state = &engine->registers->copy;
+   const uint64_t table = (state->pool != 0 ? state->pool : state->surfaces) +
+                          ((uint64_t)state->table << state->table_shift);
+   uint32_t offset_B, dw[SURFACE_DW];
+   struct surface surface = { 0 };
+
+   if (!read_memory(engine, table + index * sizeof(offset_B), &offset_B,
+                    sizeof(offset_B)) ||
+       !read_memory(engine, state->surfaces + offset_B, dw, sizeof(dw)))
+      return surface;
+   surface.address = gen_address(&dw[8]);
+   surface.format = dw[0] >> 18 & 0x1ff;
+   surface.width = (dw[2] & 0x3fff) + 1;
+   surface.height = (dw[2] >> 16 & 0x3fff) + 1;
+
+   const uint64_t row_B =
+      (uint64_t)surface.width * texel_size(surface.format);
+   if (is_plain(dw) && row_B == (dw[3] & 0x3ffff) + UINT64_C(1))
+      surface.size_B = row_B * surface.height;
+   return surface;
+}
+
+/* Returns whether the rectangle is the whole surface, and texels come from
+ * the same places.
+ */
+static bool
+is_all(struct sim_engine *engine, const struct surface *surface)
+{
+   const struct sim_copy_state *state = &engine->registers->copy;
+   const float width = (float)surface->width;
+   const float height = (float)surface->height;
+   const float expected[3][3] = { { width, height }, { 0, height }, { 0 } };
+   float corners[3][3];
+   struct inputs inputs;
+
+   return state->inputs_B[0] == sizeof(corners) &&
+          state->inputs_B[1] == sizeof(inputs) &&
+          read_memory(engine, state->inputs[0], corners, sizeof(corners)) &&
+          memcmp(corners, expected, sizeof(corners)) == 0 &&
+          read_memory(engine, state->inputs[1], &inputs, sizeof(inputs)) &&
+          inputs.x_factor == 1 && inputs.x_offset == HALF &&
+          inputs.y_factor == 1 && inputs.y_offset == HALF &&
+          inputs.layer == 0;
+}
+
+void
+gen_copy(struct gen_decoder *decoder)
+{
+   struct sim_engine *engine = decoder->engine;
+   const struct sim_registers *registers = engine->registers;
+
+   if (registers->pipeline.topology != SIM_RECTANGLES ||
+       registers->copy.has_vertex_shader ||
+       registers->copy.surface_count != SURFACE_COUNT)
+      return;
+
+   const struct surface to = read_surface(engine, TARGET);
+   const struct surface from = read_surface(engine, SOURCE);
+   if (to.size_B == 0 || from.size_B == 0)
+      return;
+   if (to.format != from.format || to.width != from.width ||
+       to.height != from.height || !is_all(engine, &to)) {
+      sim_violate(engine->sim, "3DPRIMITIVE",
+                  "draws from one buffer into another, but no plain copy");
+      return;
+   }
+   sim_copy(engine, to.address, from.address, to.size_B);
+}
