@@ -134,6 +134,15 @@ sim_pm4_dma_data(struct decoder *decoder, const uint32_t *body);
 void
 sim_pm4_set_predication(struct decoder *decoder, const uint32_t *body);
 
+/* pm4_shader.c */
+
+/* Runs the shader of a dispatch of so many threads, if it is one of those
+ * that are known.
+ */
+void
+sim_pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
+                   uint32_t initiator);
+
 /* pm4_state.c */
 
 /* Sets a register, by its offset in bytes from the first one. */

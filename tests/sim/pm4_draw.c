@@ -113,39 +113,38 @@ count_threads(uint32_t size, uint32_t groups, uint32_t initiator)
    return groups * full;
 }
 
-static uint64_t
-count_invocations(struct decoder *decoder, const uint32_t groups[3],
-                  uint32_t initiator)
+static void
+count_all_threads(struct decoder *decoder, unsigned op, const uint32_t *body,
+                  uint64_t threads_out[3])
 {
-   const uint32_t *threads = pipeline_of(decoder)->threads;
-   uint64_t count = 1;
+   const struct sim_pipeline *pipeline = pipeline_of(decoder);
+   const bool is_direct = op == OP_DISPATCH_DIRECT;
 
-   for (unsigned i = 0; i < 3; i++)
-      count *= count_threads(threads[i], groups[i], initiator);
-   return count;
+   for (unsigned i = 0; i < 3; i++) {
+      const uint64_t address =
+         pipeline->indirect_address + body[0] + i * sizeof(uint32_t);
+      const uint32_t groups =
+         is_direct ? body[i]
+                   : (uint32_t)sim_load(decoder->engine, address,
+                                        sizeof(uint32_t));
+
+      threads_out[i] = count_threads(pipeline->threads[i], groups,
+                                     body[is_direct ? 3 : 1]);
+   }
 }
 
 void
 sim_pm4_dispatch(struct decoder *decoder, unsigned op, const uint32_t *body)
 {
    struct sim_engine *engine = decoder->engine;
-   struct sim_work work = { .ticks = engine->sim->dispatch.ticks };
-   uint32_t groups[3];
+   struct sim_work work = engine->sim->dispatch;
+   uint64_t threads[3];
 
-   if (!engine->sim->counts_commands) {
-      sim_do_work(engine, &engine->sim->dispatch);
-      return;
-   }
-   for (unsigned i = 0; i < 3; i++)
-      groups[i] =
-         op == OP_DISPATCH_DIRECT
-            ? body[i]
-            : (uint32_t)sim_load(engine,
-                                 pipeline_of(decoder)->indirect_address +
-                                    body[0] + i * sizeof(uint32_t),
-                                 sizeof(uint32_t));
-   work.statistics[SIM_CS_INVOCATIONS] =
-      count_invocations(decoder, groups,
-                        body[op == OP_DISPATCH_DIRECT ? 3 : 1]);
+   count_all_threads(decoder, op, body, threads);
+   if (engine->sim->counts_commands)
+      work.statistics[SIM_CS_INVOCATIONS] =
+         threads[0] * threads[1] * threads[2];
    sim_do_work(engine, &work);
+   sim_pm4_run_shader(decoder, threads,
+                      body[op == OP_DISPATCH_DIRECT ? 3 : 1]);
 }

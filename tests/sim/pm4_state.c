@@ -17,6 +17,11 @@
 #define VGT_PRIMITIVE_TYPE_GFX6      0x8958
 #define COMPUTE_NUM_THREAD_X         0xb81c
 #define COMPUTE_NUM_THREAD_Z         0xb824
+#define COMPUTE_PGM_LO               0xb830
+#define COMPUTE_PGM_HI               0xb834
+#define COMPUTE_PGM_RSRC2            0xb84c
+#define COMPUTE_USER_DATA_0          0xb900
+#define COMPUTE_USER_DATA_15         0xb93c
 #define DB_COUNT_CONTROL             0x28004
 #define PA_CL_CLIP_CNTL              0x28810
 #define VGT_GS_OUT_PRIM_TYPE         0x28a6c
@@ -133,6 +138,23 @@ set_pipeline(struct sim_pipeline *pipeline, uint32_t reg, uint32_t value)
    }
 }
 
+/* The code is where 256 bytes begin. */
+static void
+set_shader(struct sim_shader *shader, uint32_t reg, uint32_t value)
+{
+   const uint64_t high = UINT64_C(0xff) << 40;
+
+   if (reg == COMPUTE_PGM_LO)
+      shader->address = (shader->address & high) | (uint64_t)value << 8;
+   else if (reg == COMPUTE_PGM_HI)
+      shader->address =
+         (shader->address & ~high) | ((uint64_t)value << 40 & high);
+   else if (reg == COMPUTE_PGM_RSRC2)
+      shader->resources = value;
+   else if (reg >= COMPUTE_USER_DATA_0 && reg <= COMPUTE_USER_DATA_15)
+      shader->user[(reg - COMPUTE_USER_DATA_0) / 4] = value;
+}
+
 void
 sim_pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value)
 {
@@ -148,6 +170,7 @@ sim_pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value)
       set_target(pipeline, reg, value);
    } else {
       set_pipeline(pipeline, reg, value);
+      set_shader(&decoder->engine->registers->shader, reg, value);
    }
 }
 

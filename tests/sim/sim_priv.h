@@ -42,11 +42,21 @@ struct sim_copy_state {
    uint32_t inputs_B[SIM_COPY_INPUTS];
 };
 
+/* AMD: the shader of dispatches. */
+#define SIM_USER_COUNT 16
+
+struct sim_shader {
+   uint64_t address;
+   uint32_t resources; /* COMPUTE_PGM_RSRC2 */
+   uint32_t user[SIM_USER_COUNT];
+};
+
 /* Besides counters. */
 #define SIM_GPR_COUNT 16
 
 struct sim_registers {
    struct sim_pipeline pipeline;
+   struct sim_shader shader;
 
    /* Intel: */
    bool is_gpgpu; /* what PIPELINE_SELECT selected */

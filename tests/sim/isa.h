@@ -1,0 +1,219 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Instructions of AMD's shaders, as far as those have them that copy and
+ * clear buffers (pm4_shader.c).  Threads run one after another, each as a
+ * wave of its own: of masks, bit 0 counts.
+ */
+
+#ifndef PITOT_SIM_ISA_H
+#define PITOT_SIM_ISA_H
+
+#include "sim_priv.h"
+
+/* Instructions are encoded in four ways. */
+enum isa_class {
+   ISA_GFX6,
+   ISA_GFX8,
+   ISA_GFX10,
+   ISA_GFX11,
+   ISA_CLASS_COUNT,
+};
+
+enum isa_op {
+   ISA_UNKNOWN,
+
+   /* Scalar and vector. */
+   ISA_ADD,
+   ISA_ADD_CARRY, /* takes a carry */
+   ISA_SUB,
+   ISA_SUB_BORROW,
+   ISA_SUBREV,
+   ISA_AND,
+   ISA_OR,
+   ISA_XOR,
+   ISA_NOT,
+   ISA_SHL,
+   ISA_SHR,
+   ISA_SAR,
+   ISA_SHLREV, /* the operands the other way round */
+   ISA_SHRREV,
+   ISA_SARREV,
+   ISA_MIN,
+   ISA_MAX,
+   ISA_MUL,
+   ISA_MUL_HIGH,
+   ISA_BFE,
+   ISA_BFM,
+   ISA_MOV,
+   ISA_SELECT,
+   ISA_COMPARE,
+
+   /* Scalar. */
+   ISA_ANDN2,
+   ISA_ORN2,
+   ISA_NAND,
+   ISA_NOR,
+   ISA_XNOR,
+   ISA_PACK_LL,
+   ISA_PACK_LH,
+   ISA_PACK_HH,
+   ISA_SHL1_ADD,
+   ISA_SHL2_ADD,
+   ISA_SHL3_ADD,
+   ISA_SHL4_ADD,
+   ISA_AND_SAVEEXEC,
+   ISA_OR_SAVEEXEC,
+   ISA_XOR_SAVEEXEC,
+   ISA_ANDN2_SAVEEXEC,
+   ISA_MOVK,
+   ISA_ADDK,
+   ISA_MULK,
+   ISA_NOTHING,
+   ISA_END,
+   ISA_BRANCH,
+   ISA_BRANCH_SCC0,
+   ISA_BRANCH_SCC1,
+   ISA_BRANCH_VCCZ,
+   ISA_BRANCH_VCCNZ,
+   ISA_BRANCH_EXECZ,
+   ISA_BRANCH_EXECNZ,
+
+   /* Vector. */
+   ISA_READ_LANE,
+   ISA_MUL_24,
+   ISA_MAD_24,
+   ISA_BFI,
+   ISA_ALIGN_BIT,
+   ISA_ALIGN_BYTE,
+   ISA_PERM,
+   ISA_SHL_ADD,
+   ISA_ADD_SHL,
+   ISA_SHL_OR,
+   ISA_AND_OR,
+   ISA_OR3,
+   ISA_ADD3,
+   ISA_XAD,
+   ISA_MAD_64,
+   ISA_PACK_16,
+
+   /* Of buffers. */
+   ISA_LOAD,
+   ISA_STORE,
+};
+
+/* Of values; of sums, ISA_I32: a carry goes out. */
+enum isa_type {
+   ISA_B32,
+   ISA_I32,
+   ISA_U32,
+   ISA_B64,
+   ISA_I16,
+   ISA_U16,
+   ISA_I8,
+   ISA_U8,
+   ISA_B96,
+   ISA_B128,
+};
+
+enum isa_relation {
+   ISA_LESS = 1,
+   ISA_EQUAL = 2,
+   ISA_LESS_EQUAL = 3,
+   ISA_GREATER = 4,
+   ISA_NOT_EQUAL = 5,
+   ISA_GREATER_EQUAL = 6,
+};
+
+enum isa_kind {
+   ISA_OTHER, /* not decoded: images, memory that is no buffer, and so on */
+   ISA_SOP1,
+   ISA_SOP2,
+   ISA_SOPC,
+   ISA_SOPK,
+   ISA_SOPP,
+   ISA_VOP,
+   ISA_VOPC,
+   ISA_MUBUF,
+};
+
+/* Operands. */
+#define ISA_VCC     106
+#define ISA_EXEC    126
+#define ISA_LITERAL 255
+#define ISA_VGPR    256
+
+struct isa_instruction {
+   enum isa_kind kind;
+   enum isa_op op;
+   enum isa_type type;
+   unsigned count_dw;
+   uint16_t sources[3];
+   uint8_t target;        /* a scalar register, or a vector's */
+   uint8_t scalar_target; /* carries and comparisons */
+   uint32_t literal;
+   int32_t immediate;
+   enum isa_relation relation;
+   bool sets_exec, sets_scalar; /* of comparisons */
+
+   /* Of parts of registers: halves, or by SDWA. */
+   bool is_sdwa;
+   uint8_t selects[2], target_select, target_rest;
+   bool is_signed[2];
+   uint8_t halves; /* high ones: of the sources, and bit 3 of the target */
+
+   /* Of buffers. */
+   uint16_t offset_B;
+   uint8_t address, data, buffer, base;
+   bool has_offset, has_index, is_high;
+};
+
+struct isa_lane {
+   struct sim_engine *engine;
+   enum isa_class class;
+   bool is_wave32; /* masks are in one register */
+   uint32_t scalars[128];
+   uint32_t vectors[256];
+   bool scc;
+};
+
+/* isa_opcodes.c: finds out what a number is of that kind. */
+bool
+isa_find(enum isa_class class, unsigned number,
+         struct isa_instruction *instruction);
+
+/* isa_decode.c: reads an instruction, or at least how long it is. */
+struct isa_instruction
+isa_decode(enum isa_class class, const uint32_t *dw, size_t left_dw);
+
+/* isa_lane.c: operands.  What is 64 bits wide is in two registers. */
+uint64_t
+isa_read(const struct isa_lane *lane, const struct isa_instruction *in,
+         uint16_t operand, bool is_wide);
+
+void
+isa_write_scalar(struct isa_lane *lane, uint8_t target, uint64_t value,
+                 bool is_wide);
+
+/* Execute an instruction.  A branch returns how far it goes, in dwords. */
+int32_t
+isa_execute_scalar(struct isa_lane *lane, const struct isa_instruction *in);
+
+/* isa_vector.c */
+void
+isa_execute_vector(struct isa_lane *lane, const struct isa_instruction *in);
+
+/* isa_buffer.c */
+void
+isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in);
+
+static inline bool
+isa_is_active(const struct isa_lane *lane)
+{
+   return (lane->scalars[ISA_EXEC] & 1) != 0;
+}
+
+#endif /* PITOT_SIM_ISA_H */

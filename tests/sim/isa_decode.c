@@ -1,0 +1,362 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * From the bits of an instruction to what it is: see the ISA documents of
+ * GCN 1 to 5 and RDNA 1 to 3, "Microcode Formats".
+ */
+
+#include "isa.h"
+
+#define SDWA 249
+#define DPP  250
+#define DPP8 233 /* and 234 */
+
+#define VOP_FORM_OF_VOP2 0x100
+
+#define ABS_SHIFT     8
+#define OPSEL_SHIFT   11
+#define NEG_AND_OMOD  0xf8000000
+#define CLAMP_GFX6    (1u << 11)
+#define CLAMP         (1u << 15)
+#define SDWA_NO_PARTS 0x00302000 /* and the same of the second source */
+
+static bool
+has_literal(const struct isa_instruction *in, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (in->sources[i] == ISA_LITERAL)
+         return true;
+   }
+   return false;
+}
+
+/* Takes in what follows an instruction. */
+static void
+add_literal(struct isa_instruction *in, unsigned sources, const uint32_t *dw)
+{
+   if (has_literal(in, sources))
+      in->literal = dw[in->count_dw++];
+}
+
+/*
+ * Scalar
+ */
+
+static enum isa_relation
+relation_of(unsigned order)
+{
+   static const enum isa_relation relations[] = {
+      ISA_EQUAL,         ISA_NOT_EQUAL, ISA_GREATER,
+      ISA_GREATER_EQUAL, ISA_LESS,      ISA_LESS_EQUAL,
+   };
+
+   return relations[order % 6];
+}
+
+/* Numbered one after another: first those of signed values. */
+static bool
+find_scalar_compare(unsigned number, struct isa_instruction *in)
+{
+   if (number >= 12)
+      return false;
+   in->op = ISA_COMPARE;
+   in->type = number < 6 ? ISA_I32 : ISA_U32;
+   in->relation = relation_of(number);
+   return true;
+}
+
+static void
+decode_sop2(enum isa_class class, const uint32_t *dw,
+            struct isa_instruction *in)
+{
+   in->kind = ISA_SOP2;
+   in->sources[0] = dw[0] & 0xff;
+   in->sources[1] = dw[0] >> 8 & 0xff;
+   in->target = dw[0] >> 16 & 0x7f;
+   isa_find(class, dw[0] >> 23 & 0x7f, in);
+   add_literal(in, 2, dw);
+}
+
+static void
+decode_sop1(enum isa_class class, const uint32_t *dw,
+            struct isa_instruction *in)
+{
+   in->kind = ISA_SOP1;
+   in->sources[0] = dw[0] & 0xff;
+   in->target = dw[0] >> 16 & 0x7f;
+   isa_find(class, dw[0] >> 8 & 0xff, in);
+   add_literal(in, 1, dw);
+}
+
+static void
+decode_sopc(const uint32_t *dw, struct isa_instruction *in)
+{
+   in->kind = ISA_SOPC;
+   in->sources[0] = dw[0] & 0xff;
+   in->sources[1] = dw[0] >> 8 & 0xff;
+   find_scalar_compare(dw[0] >> 16 & 0x7f, in);
+   add_literal(in, 2, dw);
+}
+
+static void
+decode_sopk(enum isa_class class, const uint32_t *dw,
+            struct isa_instruction *in)
+{
+   const unsigned number = dw[0] >> 23 & 0x1f;
+   const unsigned first_compare = class == ISA_GFX8 ? 2 : 3;
+
+   in->kind = ISA_SOPK;
+   in->target = dw[0] >> 16 & 0x7f;
+   in->immediate = (int16_t)dw[0];
+   if (!isa_find(class, number, in) && number >= first_compare)
+      find_scalar_compare(number - first_compare, in);
+}
+
+static void
+decode_sopp(enum isa_class class, const uint32_t *dw,
+            struct isa_instruction *in)
+{
+   in->kind = ISA_SOPP;
+   in->immediate = (int16_t)dw[0];
+   isa_find(class, dw[0] >> 16 & 0x7f, in);
+}
+
+/*
+ * Vector
+ */
+
+struct compares {
+   enum isa_type type;
+   uint8_t first[ISA_CLASS_COUNT];
+};
+
+/* Those that set the mask of execution are so many later. */
+static const uint8_t exec_distance[ISA_CLASS_COUNT] = { 16, 16, 16, 128 };
+
+static const struct compares compares[] = {
+   { ISA_I32, { 0x80, 0xc0, 0x80, 0x40 } },
+   { ISA_U32, { 0xc0, 0xc8, 0xc0, 0x48 } },
+   { ISA_I16, { 0, 0xa0, 0x88, 0x30 } },
+   { ISA_U16, { 0, 0xa8, 0xa8, 0x38 } },
+};
+
+static bool
+find_compare(enum isa_class class, unsigned number,
+             struct isa_instruction *in)
+{
+   const unsigned group = number & ~7u, relation = number & 7;
+
+   if (relation < ISA_LESS || relation > ISA_GREATER_EQUAL)
+      return false;
+   for (unsigned i = 0; i < sizeof(compares) / sizeof(compares[0]); i++) {
+      const unsigned first = compares[i].first[class];
+
+      if (first == 0 ||
+          (group != first && group != first + exec_distance[class]))
+         continue;
+      in->op = ISA_COMPARE;
+      in->type = compares[i].type;
+      in->relation = relation;
+      in->sets_exec = group != first;
+      in->sets_scalar = !in->sets_exec || class <= ISA_GFX8;
+      return true;
+   }
+   return false;
+}
+
+static void
+add_sdwa(const uint32_t sdwa, struct isa_instruction *in)
+{
+   in->is_sdwa = true;
+   in->count_dw++;
+   in->sources[0] = (sdwa & 0xff) + ((sdwa >> 23 & 1) ? 0 : ISA_VGPR);
+   if ((sdwa >> 31) != 0)
+      in->sources[1] -= ISA_VGPR;
+   in->selects[0] = sdwa >> 16 & 7;
+   in->selects[1] = sdwa >> 24 & 7;
+   in->is_signed[0] = (sdwa >> 19 & 1) != 0;
+   in->is_signed[1] = (sdwa >> 27 & 1) != 0;
+   if (in->kind == ISA_VOPC) {
+      in->target_select = 6;
+      if ((sdwa >> 15 & 1) != 0)
+         in->scalar_target = sdwa >> 8 & 0x7f;
+   } else {
+      in->target_select = sdwa >> 8 & 7;
+      in->target_rest = sdwa >> 11 & 3;
+      if ((sdwa & (SDWA_NO_PARTS | 0xc000)) != 0)
+         in->op = ISA_UNKNOWN;
+   }
+   if ((sdwa & 0x30300000) != 0)
+      in->op = ISA_UNKNOWN;
+}
+
+/* The short forms. */
+static void
+decode_vop(enum isa_class class, const uint32_t *dw,
+           struct isa_instruction *in)
+{
+   static const uint16_t form_of_vop1[ISA_CLASS_COUNT] = {
+      0x180, 0x140, 0x180, 0x180,
+   };
+   const unsigned number = dw[0] >> 25 & 0x3f;
+
+   in->kind = number == 0x3e ? ISA_VOPC : ISA_VOP;
+   in->sources[0] = dw[0] & 0x1ff;
+   in->sources[1] = (dw[0] >> 9 & 0xff) + ISA_VGPR;
+   in->sources[2] = ISA_VCC;
+   in->target = dw[0] >> 17 & 0xff;
+   in->scalar_target = ISA_VCC;
+   if (number == 0x3e)
+      find_compare(class, dw[0] >> 17 & 0xff, in);
+   else if (number == 0x3f)
+      isa_find(class, form_of_vop1[class] + (dw[0] >> 9 & 0xff), in);
+   else
+      isa_find(class, VOP_FORM_OF_VOP2 + number, in);
+
+   if (in->sources[0] == SDWA) {
+      add_sdwa(dw[1], in);
+   } else if (in->sources[0] == DPP || in->sources[0] == DPP8 ||
+              in->sources[0] == DPP8 + 1) {
+      in->op = ISA_UNKNOWN;
+      in->count_dw++;
+   } else {
+      add_literal(in, 1, dw);
+   }
+}
+
+/* Returns whether carries go out, so that a place for them is encoded. */
+static bool
+is_vop3b(const struct isa_instruction *in)
+{
+   switch (in->op) {
+   case ISA_ADD:
+   case ISA_SUB:
+   case ISA_SUBREV:
+   case ISA_ADD_CARRY:
+   case ISA_SUB_BORROW:
+   case ISA_MAD_64:
+      return in->type == ISA_I32;
+   default:
+      return false;
+   }
+}
+
+/* Signs and clamps of integers are nothing that we know of. */
+static void
+check_modifiers(enum isa_class class, const uint32_t *dw,
+                struct isa_instruction *in)
+{
+   const bool is_half = in->type == ISA_U16 || in->op == ISA_PACK_16;
+   const uint32_t clamp = class == ISA_GFX6 ? CLAMP_GFX6 : CLAMP;
+
+   if (is_vop3b(in)) {
+      in->scalar_target = dw[0] >> 8 & 0x7f;
+   } else {
+      if (class != ISA_GFX6)
+         in->halves = dw[0] >> OPSEL_SHIFT & 0xf;
+      if ((dw[0] >> ABS_SHIFT & 7) != 0 || (dw[0] & clamp) != 0 ||
+          (in->halves != 0 && !is_half))
+         in->op = ISA_UNKNOWN;
+   }
+   if ((dw[1] & NEG_AND_OMOD) != 0)
+      in->op = ISA_UNKNOWN;
+}
+
+static void
+decode_vop3(enum isa_class class, const uint32_t *dw,
+            struct isa_instruction *in)
+{
+   const unsigned number =
+      class == ISA_GFX6 ? dw[0] >> 17 & 0x1ff : dw[0] >> 16 & 0x3ff;
+
+   in->count_dw = 2;
+   in->kind = number < VOP_FORM_OF_VOP2 ? ISA_VOPC : ISA_VOP;
+   in->target = dw[0] & 0xff;
+   in->scalar_target = in->target;
+   for (unsigned i = 0; i < 3; i++)
+      in->sources[i] = dw[1] >> (9 * i) & 0x1ff;
+   if (in->kind == ISA_VOPC)
+      find_compare(class, number, in);
+   else
+      isa_find(class, number, in);
+   check_modifiers(class, dw, in);
+   add_literal(in, 3, dw);
+}
+
+static void
+decode_mubuf(enum isa_class class, const uint32_t *dw,
+             struct isa_instruction *in)
+{
+   const bool is_gfx11 = class == ISA_GFX11;
+   const uint32_t strange = is_gfx11 ? 0 : 1u << 16;
+
+   in->kind = ISA_MUBUF;
+   in->count_dw = 2;
+   isa_find(class, dw[0] >> 18 & (is_gfx11 ? 0xff : 0x7f), in);
+   in->offset_B = dw[0] & 0xfff;
+   in->has_offset = (is_gfx11 ? dw[1] >> 22 & 1 : dw[0] >> 12 & 1) != 0;
+   in->has_index = (is_gfx11 ? dw[1] >> 23 & 1 : dw[0] >> 13 & 1) != 0;
+   in->address = dw[1] & 0xff;
+   in->data = dw[1] >> 8 & 0xff;
+   in->buffer = (dw[1] >> 16 & 0x1f) * 4;
+   in->base = dw[1] >> 24;
+
+   /* To LDS, with 64 bits of address, with a word on residency. */
+   if ((dw[0] & strange) != 0 ||
+       (class == ISA_GFX6 && (dw[0] >> 15 & 1) != 0) ||
+       (dw[1] >> (is_gfx11 ? 21 : 23) & 1) != 0)
+      in->op = ISA_UNKNOWN;
+}
+
+/*
+ * All
+ */
+
+static bool
+is_scalar_load(enum isa_class class, uint32_t dw)
+{
+   return class == ISA_GFX6 && dw >> 27 == 0x18;
+}
+
+static void
+decode(enum isa_class class, const uint32_t *dw, struct isa_instruction *in)
+{
+   const uint32_t vop3 = class <= ISA_GFX8 ? 0x34 : 0x35;
+
+   if (dw[0] >> 23 == 0x17d)
+      decode_sop1(class, dw, in);
+   else if (dw[0] >> 23 == 0x17e)
+      decode_sopc(dw, in);
+   else if (dw[0] >> 23 == 0x17f)
+      decode_sopp(class, dw, in);
+   else if (dw[0] >> 28 == 0xb)
+      decode_sopk(class, dw, in);
+   else if (dw[0] >> 30 == 2)
+      decode_sop2(class, dw, in);
+   else if (dw[0] >> 31 == 0)
+      decode_vop(class, dw, in);
+   else if (dw[0] >> 26 == vop3)
+      decode_vop3(class, dw, in);
+   else if (dw[0] >> 26 == 0x38)
+      decode_mubuf(class, dw, in);
+   else if (!is_scalar_load(class, dw[0]))
+      in->count_dw = 2;
+}
+
+struct isa_instruction
+isa_decode(enum isa_class class, const uint32_t *dw, size_t left_dw)
+{
+   enum { MAX_DW = 3 };
+   struct isa_instruction in = { .count_dw = 1 };
+   uint32_t copy[MAX_DW] = { 0 };
+
+   for (unsigned i = 0; i < MAX_DW && i < left_dw; i++)
+      copy[i] = dw[i];
+   decode(class, copy, &in);
+   if (in.count_dw > left_dw)
+      in = (struct isa_instruction){ .count_dw = (unsigned)left_dw };
+   return in;
+}

@@ -1,0 +1,328 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Registers and constants of shaders, and instructions of their scalar unit.
+ */
+
+#include "isa.h"
+
+#define NULL_GFX10 125
+#define NULL_GFX11 124
+
+static bool
+is_null(enum isa_class class, uint16_t operand)
+{
+   return (class == ISA_GFX10 && operand == NULL_GFX10) ||
+          (class == ISA_GFX11 && operand == NULL_GFX11);
+}
+
+/* From 0 to 64, from -1 to -16, and some floating-point numbers. */
+static uint64_t
+constant(uint16_t operand)
+{
+   static const uint32_t floats[] = {
+      0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
+      0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983,
+   };
+
+   if (operand >= 128 && operand <= 192)
+      return operand - 128u;
+   if (operand >= 193 && operand <= 208)
+      return (uint64_t)(192 - (int64_t)operand);
+   if (operand >= 240 && operand <= 248)
+      return floats[operand - 240];
+   return 0;
+}
+
+uint64_t
+isa_read(const struct isa_lane *lane, const struct isa_instruction *in,
+         uint16_t operand, bool is_wide)
+{
+   const uint32_t *registers = lane->scalars;
+   unsigned index = operand;
+
+   if (operand >= ISA_VGPR) {
+      registers = lane->vectors;
+      index -= ISA_VGPR;
+   } else if (operand == ISA_LITERAL) {
+      return in->literal;
+   } else if (operand == 253) {
+      return lane->scc;
+   } else if (operand >= 128) {
+      return is_wide ? constant(operand) : (uint32_t)constant(operand);
+   } else if (is_null(lane->class, operand)) {
+      return 0;
+   }
+
+   const unsigned last = operand >= ISA_VGPR ? 255 : 127;
+   const uint64_t high = is_wide && index < last ? registers[index + 1] : 0;
+   return registers[index] | high << 32;
+}
+
+void
+isa_write_scalar(struct isa_lane *lane, uint8_t target, uint64_t value,
+                 bool is_wide)
+{
+   if (is_null(lane->class, target) || target > 127)
+      return;
+   lane->scalars[target] = (uint32_t)value;
+   if (is_wide && target < 127)
+      lane->scalars[target + 1] = (uint32_t)(value >> 32);
+}
+
+/* Bits from an offset on, so many of them: both are in one operand. */
+static uint32_t
+extract(uint32_t value, uint32_t control, bool is_signed)
+{
+   const unsigned offset = control & 31, count = control >> 16 & 0x7f;
+   const unsigned width = count > 32 - offset ? 32 - offset : count;
+
+   if (width == 0)
+      return 0;
+   value = value << (32 - offset - width);
+   return is_signed ? (uint32_t)((int32_t)value >> (32 - width))
+                    : value >> (32 - width);
+}
+
+static bool
+compare_scalar(const struct isa_instruction *in, uint64_t a, uint64_t b)
+{
+   const int64_t left =
+      in->type == ISA_I32 ? (int32_t)a : (int64_t)(uint32_t)a;
+   const int64_t right =
+      in->type == ISA_I32 ? (int32_t)b : (int64_t)(uint32_t)b;
+
+   return ((in->relation & ISA_LESS) != 0 && left < right) ||
+          ((in->relation & ISA_EQUAL) != 0 && left == right) ||
+          ((in->relation & ISA_GREATER) != 0 && left > right);
+}
+
+/* What is not 0 sets SCC. */
+static uint64_t
+logic(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
+      uint64_t b)
+{
+   const bool is_wide = in->type == ISA_B64;
+   uint64_t value = 0;
+
+   switch (in->op) {
+   case ISA_AND:
+      value = a & b;
+      break;
+   case ISA_OR:
+      value = a | b;
+      break;
+   case ISA_XOR:
+      value = a ^ b;
+      break;
+   case ISA_ANDN2:
+      value = a & ~b;
+      break;
+   case ISA_ORN2:
+      value = a | ~b;
+      break;
+   case ISA_NAND:
+      value = ~(a & b);
+      break;
+   case ISA_NOR:
+      value = ~(a | b);
+      break;
+   case ISA_XNOR:
+      value = ~(a ^ b);
+      break;
+   case ISA_NOT:
+      value = ~a;
+      break;
+   case ISA_SHL:
+      value = a << (b & (is_wide ? 63 : 31));
+      break;
+   case ISA_SHR:
+      value = a >> (b & (is_wide ? 63 : 31));
+      break;
+   case ISA_SAR:
+      value = (uint64_t)((int32_t)a >> (b & 31));
+      break;
+   case ISA_BFE:
+      value = extract((uint32_t)a, (uint32_t)b, in->type == ISA_I32);
+      break;
+   default:
+      break;
+   }
+   if (!is_wide)
+      value = (uint32_t)value;
+   lane->scc = value != 0;
+   return value;
+}
+
+static uint64_t
+add(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
+    uint64_t b, unsigned shift)
+{
+   const uint64_t sum = (a << shift) + b;
+   const uint32_t low = (uint32_t)sum;
+
+   lane->scc = in->type == ISA_I32
+                  ? (~(a ^ b) & (a ^ low) & UINT32_C(0x80000000)) != 0
+                  : sum >> 32 != 0;
+   return low;
+}
+
+static uint64_t
+subtract(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
+         uint64_t b)
+{
+   const uint32_t low = (uint32_t)(a - b);
+
+   lane->scc = in->type == ISA_I32
+                  ? ((a ^ b) & (a ^ low) & UINT32_C(0x80000000)) != 0
+                  : b > a;
+   return low;
+}
+
+static uint64_t
+choose(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
+       uint64_t b)
+{
+   const bool is_less =
+      in->type == ISA_I32 ? (int32_t)a < (int32_t)b : a < b;
+
+   lane->scc = in->op == ISA_MIN ? is_less : !is_less && a != b;
+   return lane->scc ? a : b;
+}
+
+static uint64_t
+compute(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
+        uint64_t b)
+{
+   switch (in->op) {
+   case ISA_ADD:
+      return add(lane, in, a, b, 0);
+   case ISA_ADD_CARRY:
+      return add(lane, in, a, b + lane->scc, 0);
+   case ISA_SHL1_ADD:
+   case ISA_SHL2_ADD:
+   case ISA_SHL3_ADD:
+   case ISA_SHL4_ADD:
+      return add(lane, in, a, b, in->op - ISA_SHL1_ADD + 1);
+   case ISA_SUB:
+      return subtract(lane, in, a, b);
+   case ISA_SUB_BORROW:
+      return subtract(lane, in, a, b + lane->scc);
+   case ISA_MIN:
+   case ISA_MAX:
+      return choose(lane, in, a, b);
+   case ISA_SELECT:
+      return lane->scc ? a : b;
+   case ISA_MUL:
+      return (uint32_t)(a * b);
+   case ISA_MUL_HIGH:
+      return a * b >> 32;
+   case ISA_BFM:
+      return (uint32_t)(((UINT64_C(1) << (a & 31)) - 1) << (b & 31));
+   case ISA_PACK_LL:
+      return (a & 0xffff) | (b & 0xffff) << 16;
+   case ISA_PACK_LH:
+      return (a & 0xffff) | (b & 0xffff0000);
+   case ISA_PACK_HH:
+      return a >> 16 | (b & 0xffff0000);
+   case ISA_MOV:
+      return a;
+   default:
+      return logic(lane, in, a, b);
+   }
+}
+
+/* Combines the mask of execution with another, and keeps what it was. */
+static bool
+save_exec(struct isa_lane *lane, const struct isa_instruction *in,
+          uint64_t with)
+{
+   const bool is_wide = in->type == ISA_B64;
+   const uint64_t before = isa_read(lane, in, ISA_EXEC, is_wide);
+   uint64_t after;
+
+   switch (in->op) {
+   case ISA_AND_SAVEEXEC:
+      after = with & before;
+      break;
+   case ISA_OR_SAVEEXEC:
+      after = with | before;
+      break;
+   case ISA_XOR_SAVEEXEC:
+      after = with ^ before;
+      break;
+   case ISA_ANDN2_SAVEEXEC:
+      after = with & ~before;
+      break;
+   default:
+      return false;
+   }
+   isa_write_scalar(lane, in->target, before, is_wide);
+   isa_write_scalar(lane, ISA_EXEC, after, is_wide);
+   lane->scc = (after & 1) != 0;
+   return true;
+}
+
+static bool
+is_taken(const struct isa_lane *lane, enum isa_op op)
+{
+   const bool vcc = (lane->scalars[ISA_VCC] & 1) != 0;
+
+   switch (op) {
+   case ISA_BRANCH:
+      return true;
+   case ISA_BRANCH_SCC0:
+      return !lane->scc;
+   case ISA_BRANCH_SCC1:
+      return lane->scc;
+   case ISA_BRANCH_VCCZ:
+      return !vcc;
+   case ISA_BRANCH_VCCNZ:
+      return vcc;
+   case ISA_BRANCH_EXECZ:
+      return !isa_is_active(lane);
+   case ISA_BRANCH_EXECNZ:
+      return isa_is_active(lane);
+   default:
+      return false;
+   }
+}
+
+static void
+execute_immediate(struct isa_lane *lane, const struct isa_instruction *in)
+{
+   const uint32_t before = lane->scalars[in->target];
+   const uint32_t immediate = (uint32_t)in->immediate;
+
+   if (in->op == ISA_MOVK)
+      isa_write_scalar(lane, in->target, immediate, false);
+   else if (in->op == ISA_ADDK)
+      isa_write_scalar(lane, in->target, add(lane, in, before, immediate, 0),
+                       false);
+   else if (in->op == ISA_MULK)
+      isa_write_scalar(lane, in->target, before * immediate, false);
+   else if (in->op == ISA_COMPARE)
+      lane->scc = compare_scalar(
+         in, before, in->type == ISA_I32 ? immediate : immediate & 0xffff);
+}
+
+int32_t
+isa_execute_scalar(struct isa_lane *lane, const struct isa_instruction *in)
+{
+   const bool is_wide = in->type == ISA_B64;
+   const uint64_t a = isa_read(lane, in, in->sources[0], is_wide);
+   const uint64_t b = isa_read(lane, in, in->sources[1], is_wide);
+
+   if (in->kind == ISA_SOPP)
+      return is_taken(lane, in->op) ? in->immediate : 0;
+   if (in->kind == ISA_SOPK)
+      execute_immediate(lane, in);
+   else if (in->kind == ISA_SOPC)
+      lane->scc = compare_scalar(in, a, b);
+   else if (!save_exec(lane, in, a))
+      isa_write_scalar(lane, in->target, compute(lane, in, a, b), is_wide);
+   return 0;
+}

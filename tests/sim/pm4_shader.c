@@ -1,0 +1,213 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Compute shaders that copy or clear buffers: Mesa's radeonsi does so in
+ * staging, and for applications.  They are run, a thread after another, if
+ * all that they do is known, they store into buffers, and the descriptors of
+ * these are in registers.  Shaders of applications that are such ones run as
+ * well; any others do not.
+ */
+
+#include <stdlib.h>
+
+#include "isa.h"
+#include "pm4.h"
+
+#define GFX8  80
+#define GFX10 100
+
+#define MAX_CODE_DW 1024
+#define MAX_STEPS   100000 /* of a thread */
+
+#define USER_COUNT(RESOURCES) ((RESOURCES) >> 1 & 0x1f)
+#define HAS_GROUP_X           (1u << 7)
+#define IS_WAVE32             (1u << 15)
+
+/* How many threads Mesa's have in a group. */
+#define COPY_GROUP 64
+
+struct program {
+   struct isa_instruction code[MAX_CODE_DW]; /* by the place in dwords */
+   size_t end_dw;
+   uint32_t unknown;   /* the first that is */
+   bool stores; /* into buffers */
+   bool has_others;
+};
+
+static enum isa_class
+class_of(unsigned generation)
+{
+   if (generation >= GFX11)
+      return ISA_GFX11;
+   if (generation >= GFX10)
+      return ISA_GFX10;
+   return generation >= GFX8 ? ISA_GFX8 : ISA_GFX6;
+}
+
+/* Takes down what there is in a program. */
+static void
+note_instruction(struct program *program, const struct isa_instruction *in,
+                 uint32_t dw)
+{
+   if (in->kind == ISA_OTHER)
+      program->has_others = true;
+   else if (in->op == ISA_UNKNOWN && program->unknown == 0)
+      program->unknown = dw;
+   if (in->op == ISA_STORE)
+      program->stores = true;
+}
+
+/* Decodes until an end that nothing branches over.  Returns whether there is
+ * one.
+ */
+static bool
+decode(struct program *program, enum isa_class class, const uint32_t *dw,
+       size_t count_dw)
+{
+   size_t farthest = 0;
+
+   if (count_dw > MAX_CODE_DW)
+      count_dw = MAX_CODE_DW;
+   for (size_t i = 0; i < count_dw;) {
+      struct isa_instruction *in = &program->code[i];
+
+      *in = isa_decode(class, &dw[i], count_dw - i);
+      note_instruction(program, in, dw[i]);
+      if (in->kind == ISA_SOPP && in->op >= ISA_BRANCH &&
+          (int64_t)i + 1 + in->immediate > (int64_t)farthest)
+         farthest = i + 1 + (size_t)in->immediate;
+      i += in->count_dw;
+      program->end_dw = i;
+      if (in->op == ISA_END && i > farthest)
+         return true;
+   }
+   return false;
+}
+
+/* Executes an instruction.  Returns the place of the next one. */
+static size_t
+step(struct isa_lane *lane, const struct isa_instruction *in, size_t place)
+{
+   int32_t distance = 0;
+
+   if (in->kind == ISA_MUBUF)
+      isa_execute_buffer(lane, in);
+   else if (in->kind == ISA_VOP || in->kind == ISA_VOPC)
+      isa_execute_vector(lane, in);
+   else
+      distance = isa_execute_scalar(lane, in);
+   return place + in->count_dw + (size_t)distance;
+}
+
+static bool
+run_thread(const struct program *program, struct isa_lane *lane)
+{
+   size_t place = 0;
+
+   for (unsigned i = 0; i < MAX_STEPS; i++) {
+      if (place >= program->end_dw || program->code[place].count_dw == 0)
+         return false;
+      if (program->code[place].op == ISA_END)
+         return true;
+      place = step(lane, &program->code[place], place);
+   }
+   return false;
+}
+
+/* What registers a thread begins with: what the driver set, which group it
+ * is, and which one in the group, which GFX11 packs.
+ */
+static void
+begin_thread(struct isa_lane *lane, const struct sim_shader *shader,
+             const uint32_t group[3], const uint32_t local[3])
+{
+   unsigned next = USER_COUNT(shader->resources);
+
+   for (unsigned i = 0; i < next && i < SIM_USER_COUNT; i++)
+      lane->scalars[i] = shader->user[i];
+   for (unsigned i = 0; i < 3; i++) {
+      if ((shader->resources & HAS_GROUP_X << i) != 0)
+         lane->scalars[next++] = group[i];
+   }
+   lane->scalars[ISA_EXEC] = 1;
+   if (lane->class == ISA_GFX11) {
+      lane->vectors[0] = local[0] | local[1] << 10 | local[2] << 20;
+      return;
+   }
+   for (unsigned i = 0; i < 3; i++)
+      lane->vectors[i] = local[i];
+}
+
+static void
+run(struct decoder *decoder, const struct program *program,
+    const uint64_t threads[3], uint32_t initiator)
+{
+   const struct sim_registers *registers = decoder->engine->registers;
+   const struct sim_pipeline *pipeline = &registers->pipeline;
+   const uint64_t count = threads[0] * threads[1] * threads[2];
+
+   for (uint64_t i = 0; i < count; i++) {
+      const uint64_t at[3] = { i % threads[0], i / threads[0] % threads[1],
+                               i / threads[0] / threads[1] };
+      struct isa_lane lane = {
+         .engine = decoder->engine,
+         .class = class_of(decoder->generation),
+         .is_wave32 = (initiator & IS_WAVE32) != 0,
+      };
+      uint32_t group[3], local[3];
+
+      for (unsigned j = 0; j < 3; j++) {
+         const uint32_t size = pipeline->threads[j] & 0xffff;
+
+         group[j] = (uint32_t)(at[j] / (size != 0 ? size : 1));
+         local[j] = (uint32_t)(at[j] % (size != 0 ? size : 1));
+      }
+      begin_thread(&lane, &registers->shader, group, local);
+      if (!run_thread(program, &lane)) {
+         sim_pm4_violate(decoder, "shader", "has no end");
+         return;
+      }
+   }
+}
+
+/* Mesa's copies are one group after another, in one dimension. */
+static bool
+is_like_a_copy(const struct sim_pipeline *pipeline)
+{
+   return (pipeline->threads[0] & 0xffff) == COPY_GROUP &&
+          (pipeline->threads[1] & 0xffff) == 1 &&
+          (pipeline->threads[2] & 0xffff) == 1;
+}
+
+void
+sim_pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
+                   uint32_t initiator)
+{
+   const struct sim_registers *registers = decoder->engine->registers;
+   const uint64_t address = registers->shader.address;
+   struct program *program;
+   uint64_t left_B;
+
+   if (address == 0)
+      return;
+
+   const uint32_t *dw = sim_memory(decoder->engine, address, &left_B);
+   if (dw == NULL)
+      return;
+   program = calloc(1, sizeof(*program));
+   if (program == NULL)
+      abort();
+   if (decode(program, class_of(decoder->generation), dw,
+              left_B / sizeof(*dw)) &&
+       program->stores && !program->has_others) {
+      if (program->unknown == 0)
+         run(decoder, program, threads, initiator);
+      else if (is_like_a_copy(&registers->pipeline))
+         sim_pm4_violate(decoder, "shader",
+                         "stores to buffers by unknown instructions");
+   }
+   free(program);
+}
