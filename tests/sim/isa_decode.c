@@ -193,6 +193,26 @@ add_sdwa(const uint32_t sdwa, struct isa_instruction *in)
       in->op = ISA_UNKNOWN;
 }
 
+/* In the short forms of GFX11, 128 more mean the high half. */
+static void
+take_halves(struct isa_instruction *in)
+{
+   const unsigned high = 128;
+
+   if (in->type != ISA_U16 && in->type != ISA_I16)
+      return;
+   for (unsigned i = 0; i < 2; i++) {
+      if (in->sources[i] < ISA_VGPR + high)
+         continue;
+      in->sources[i] -= high;
+      in->halves |= 1u << i;
+   }
+   if (in->kind == ISA_VOP && in->target >= high) {
+      in->target -= high;
+      in->halves |= 8;
+   }
+}
+
 /* The short forms. */
 static void
 decode_vop(enum isa_class class, const uint32_t *dw,
@@ -216,6 +236,8 @@ decode_vop(enum isa_class class, const uint32_t *dw,
    else
       isa_find(class, VOP_FORM_OF_VOP2 + number, in);
 
+   if (class == ISA_GFX11)
+      take_halves(in);
    if (in->sources[0] == SDWA) {
       add_sdwa(dw[1], in);
    } else if (in->sources[0] == DPP || in->sources[0] == DPP8 ||

@@ -11,6 +11,7 @@
  * well; any others do not.
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "isa.h"
@@ -182,6 +183,16 @@ is_like_a_copy(const struct sim_pipeline *pipeline)
           (pipeline->threads[2] & 0xffff) == 1;
 }
 
+static void
+complain(struct decoder *decoder, uint32_t unknown)
+{
+   char text[80];
+
+   snprintf(text, sizeof(text),
+            "may copy, and has an unknown instruction: %08x", unknown);
+   sim_pm4_violate(decoder, "shader", text);
+}
+
 void
 sim_pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
                    uint32_t initiator)
@@ -206,8 +217,7 @@ sim_pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
       if (program->unknown == 0)
          run(decoder, program, threads, initiator);
       else if (is_like_a_copy(&registers->pipeline))
-         sim_pm4_violate(decoder, "shader",
-                         "stores to buffers by unknown instructions");
+         complain(decoder, program->unknown);
    }
    free(program);
 }
