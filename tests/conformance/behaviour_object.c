@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <string.h>
+
 #include "../test.h"
 #include "behaviours.h"
 #include "egl.h"
@@ -218,6 +220,148 @@ buffer_of_indices_changes(const struct entry_points *gl)
       glDrawElements(GL_POINTS, 1, GL_UNSIGNED_INT, NULL);
       assert_red(255);
       assert_int_equal(result_of(gl, id), 7);
+   }
+   assert_no_error();
+}
+
+/*
+ * What the CPU writes into a buffer to which results go: if the GPU is to do
+ * something with it yet, a driver may put that elsewhere and have it copied.
+ */
+
+#define WRITTEN       0x5a
+#define BUFFER_B      64
+#define EARLY_B       8 /* where results go, of 64 bits and of 32 */
+#define LATE_B        44
+#define SOURCE_MORE_B 5
+
+static void
+write_by_subdata(GLintptr offset_B, GLsizeiptr size_B)
+{
+   GLubyte bytes[BUFFER_B];
+
+   memset(bytes, WRITTEN, sizeof(bytes));
+   glBufferSubData(GL_ARRAY_BUFFER, offset_B, size_B, bytes);
+}
+
+static void
+write_by_map(GLintptr offset_B, GLsizeiptr size_B, GLbitfield flags)
+{
+   void *bytes = glMapBufferRange(GL_ARRAY_BUFFER, offset_B, size_B,
+                                  GL_MAP_WRITE_BIT | flags);
+
+   assert_non_null(bytes);
+   memset(bytes, WRITTEN, (size_t)size_B);
+   if (flags & GL_MAP_FLUSH_EXPLICIT_BIT)
+      glFlushMappedBufferRange(GL_ARRAY_BUFFER, 0, size_B);
+   assert_true(glUnmapBuffer(GL_ARRAY_BUFFER));
+}
+
+static void
+write_by_plain_map(GLintptr offset_B, GLsizeiptr size_B)
+{
+   write_by_map(offset_B, size_B, 0);
+}
+
+static void
+write_by_new_range(GLintptr offset_B, GLsizeiptr size_B)
+{
+   write_by_map(offset_B, size_B, GL_MAP_INVALIDATE_RANGE_BIT);
+}
+
+static void
+write_by_flushing(GLintptr offset_B, GLsizeiptr size_B)
+{
+   write_by_map(offset_B, size_B,
+                GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_FLUSH_EXPLICIT_BIT);
+}
+
+static void
+write_by_clear(GLintptr offset_B, GLsizeiptr size_B)
+{
+   const GLubyte byte = WRITTEN;
+
+   glClearBufferSubData(GL_ARRAY_BUFFER, GL_R8UI, offset_B, size_B,
+                        GL_RED_INTEGER, GL_UNSIGNED_BYTE, &byte);
+}
+
+static void
+write_by_copy(GLintptr offset_B, GLsizeiptr size_B)
+{
+   GLubyte bytes[BUFFER_B + SOURCE_MORE_B];
+   GLuint source;
+
+   memset(bytes, WRITTEN, sizeof(bytes));
+   memset(bytes, 0, SOURCE_MORE_B);
+   glGenBuffers(1, &source);
+   glBindBuffer(GL_COPY_READ_BUFFER, source);
+   glBufferData(GL_COPY_READ_BUFFER, sizeof(bytes), bytes, GL_STATIC_DRAW);
+   glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_ARRAY_BUFFER, SOURCE_MORE_B,
+                       offset_B, size_B);
+   glDeleteBuffers(1, &source);
+}
+
+static GLuint
+count_points(const struct entry_points *gl, unsigned count)
+{
+   const GLuint id = generate(gl);
+
+   gl->BeginQuery(GL_SAMPLES_PASSED, id);
+   real_gl_draw_points(count);
+   gl->EndQuery(GL_SAMPLES_PASSED);
+   return id;
+}
+
+/* What was there, a result, what the CPU writes, and another result. */
+static void
+mix(const struct entry_points *gl, GLenum usage, GLintptr offset_B,
+    GLsizeiptr size_B, void (*write)(GLintptr offset_B, GLsizeiptr size_B))
+{
+   const GLuint64 early = 7;
+   const GLuint late = 3;
+   GLubyte expected[BUFFER_B], seen[BUFFER_B];
+   GLuint buffer;
+
+   for (unsigned i = 0; i < BUFFER_B; i++)
+      expected[i] = (GLubyte)(0x80 + i);
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, BUFFER_B, expected, usage);
+
+   gl->GetQueryBufferObjectui64v(count_points(gl, early), buffer,
+                                 GL_QUERY_RESULT, EARLY_B);
+   memcpy(&expected[EARLY_B], &early, sizeof(early));
+   write(offset_B, size_B);
+   memset(&expected[offset_B], WRITTEN, (size_t)size_B);
+   gl->GetQueryBufferObjectuiv(count_points(gl, late), buffer,
+                               GL_QUERY_RESULT, LATE_B);
+   memcpy(&expected[LATE_B], &late, sizeof(late));
+
+   glGetBufferSubData(GL_ARRAY_BUFFER, 0, BUFFER_B, seen);
+   assert_memory_equal(seen, expected, BUFFER_B);
+   glDeleteBuffers(1, &buffer);
+}
+
+void
+buffer_keeps_what_is_written(const struct entry_points *gl)
+{
+   static void (*const writes[])(GLintptr, GLsizeiptr) = {
+      write_by_subdata,  write_by_plain_map, write_by_new_range,
+      write_by_flushing, write_by_clear,     write_by_copy,
+   };
+   static const GLenum usages[] = { GL_STATIC_DRAW, GL_STREAM_READ };
+   static const struct {
+      GLintptr offset_B;
+      GLsizeiptr size_B;
+   } ranges[] = { { 0, 4 },  { 4, 8 },  { 8, 8 },  { 16, 16 },
+                  { 17, 1 }, { 21, 6 }, { 3, 58 }, { 48, 16 } };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(writes); i++) {
+      for (unsigned j = 0; j < ARRAY_LENGTH(ranges); j++) {
+         for (unsigned k = 0; k < ARRAY_LENGTH(usages); k++)
+            mix(gl, usages[k], ranges[j].offset_B, ranges[j].size_B,
+                writes[i]);
+      }
    }
    assert_no_error();
 }

@@ -54,7 +54,8 @@ behaviour_func points_count_as_vertices, all_at_once_as_each_alone,
 
 /* behaviour_object.c */
 behaviour_func label_of_an_active_query, label_by_the_older_extension,
-   delete_does_not_wait, begin_does_not_wait, buffer_of_indices_changes;
+   delete_does_not_wait, begin_does_not_wait, buffer_of_indices_changes,
+   buffer_keeps_what_is_written;
 
 /* behaviour_perf.c */
 behaviour_func performance_queries_are_there, lengths_are_told,

@@ -136,7 +136,8 @@ texel_size(uint32_t format)
    }
 }
 
-/* Type, tiling; depth; samples and layer; offset and level; auxiliary data. */
+/* Type, tiling; depth; samples and layer; offset and level; auxiliary data.
+ */
 static bool
 is_plain(const uint32_t *dw)
 {

@@ -69,7 +69,8 @@ access_part(struct isa_lane *lane, const struct isa_instruction *in,
    }
 }
 
-/* Returns the offset, of which the part in scalar registers is not checked. */
+/* Returns the offset, of which the part in scalar registers is not checked.
+ */
 static uint64_t
 offset_of(const struct isa_lane *lane, const struct isa_instruction *in)
 {
@@ -83,8 +84,8 @@ void
 isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in)
 {
    const uint32_t *buffer = &lane->scalars[in->buffer];
-   const uint64_t from = (buffer[0] | (uint64_t)buffer[1] << 32) &
-                         ((UINT64_C(1) << 48) - 1);
+   const uint64_t from =
+      (buffer[0] | (uint64_t)buffer[1] << 32) & ((UINT64_C(1) << 48) - 1);
    const uint64_t offset_B = offset_of(lane, in);
    const uint64_t base_B = isa_read(lane, in, in->base, false);
    const unsigned size_B = size_of(in->type);

@@ -219,7 +219,10 @@ decode_vop(enum isa_class class, const uint32_t *dw,
            struct isa_instruction *in)
 {
    static const uint16_t form_of_vop1[ISA_CLASS_COUNT] = {
-      0x180, 0x140, 0x180, 0x180,
+      0x180,
+      0x140,
+      0x180,
+      0x180,
    };
    const unsigned number = dw[0] >> 25 & 0x3f;
 
@@ -337,16 +340,32 @@ decode_mubuf(enum isa_class class, const uint32_t *dw,
  * All
  */
 
+/* Loads by scalars in one dword, of GFX6 and GFX7. */
 static bool
 is_scalar_load(enum isa_class class, uint32_t dw)
 {
    return class == ISA_GFX6 && dw >> 27 == 0x18;
 }
 
+/* Two of vectors in one, of halves or in pairs. */
+static bool
+is_double(enum isa_class class, uint32_t dw)
+{
+   if (class <= ISA_GFX8)
+      return dw >> 23 == 0x1a7;
+   return dw >> 23 == 0x198 || (class == ISA_GFX11 && dw >> 26 == 0x32);
+}
+
 static void
 decode(enum isa_class class, const uint32_t *dw, struct isa_instruction *in)
 {
    const uint32_t vop3 = class <= ISA_GFX8 ? 0x34 : 0x35;
+
+   if (is_double(class, dw[0])) {
+      in->kind = ISA_VOP;
+      in->count_dw = 2;
+      return;
+   }
 
    if (dw[0] >> 23 == 0x17d)
       decode_sop1(class, dw, in);

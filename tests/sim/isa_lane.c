@@ -186,8 +186,7 @@ static uint64_t
 choose(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
        uint64_t b)
 {
-   const bool is_less =
-      in->type == ISA_I32 ? (int32_t)a < (int32_t)b : a < b;
+   const bool is_less = in->type == ISA_I32 ? (int32_t)a < (int32_t)b : a < b;
 
    lane->scc = in->op == ISA_MIN ? is_less : !is_less && a != b;
    return lane->scc ? a : b;
@@ -305,8 +304,9 @@ execute_immediate(struct isa_lane *lane, const struct isa_instruction *in)
    else if (in->op == ISA_MULK)
       isa_write_scalar(lane, in->target, before * immediate, false);
    else if (in->op == ISA_COMPARE)
-      lane->scc = compare_scalar(
-         in, before, in->type == ISA_I32 ? immediate : immediate & 0xffff);
+      lane->scc =
+         compare_scalar(in, before,
+                        in->type == ISA_I32 ? immediate : immediate & 0xffff);
 }
 
 int32_t

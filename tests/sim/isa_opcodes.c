@@ -21,7 +21,10 @@ struct opcode {
 
 #define OP(KIND, OP, TYPE, ...)                                              \
    {                                                                         \
-      ISA_##KIND, ISA_##OP, ISA_##TYPE, { __VA_ARGS__ }                      \
+      ISA_##KIND, ISA_##OP, ISA_##TYPE,                                      \
+      {                                                                      \
+         __VA_ARGS__                                                         \
+      }                                                                      \
    }
 
 /* clang-format off */

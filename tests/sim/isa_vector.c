@@ -9,10 +9,10 @@
 
 #include "isa.h"
 
-#define SELECT_WORD_0 4
-#define SELECT_DWORD  6
-#define REST_KEPT     2
-#define REST_SIGN     1
+#define SELECT_WORD_0  4
+#define SELECT_DWORD   6
+#define REST_KEPT      2
+#define REST_SIGN      1
 #define HALF_OF_TARGET 8
 
 static bool
@@ -111,11 +111,10 @@ compare(struct isa_lane *lane, const struct isa_instruction *in)
       right = (int16_t)b;
    }
 
-   const bool result =
-      isa_is_active(lane) &&
-      (((in->relation & ISA_LESS) != 0 && left < right) ||
-       ((in->relation & ISA_EQUAL) != 0 && left == right) ||
-       ((in->relation & ISA_GREATER) != 0 && left > right));
+   const bool result = isa_is_active(lane) &&
+                       (((in->relation & ISA_LESS) != 0 && left < right) ||
+                        ((in->relation & ISA_EQUAL) != 0 && left == right) ||
+                        ((in->relation & ISA_GREATER) != 0 && left > right));
    if (in->sets_scalar)
       write_mask(lane, in->scalar_target, result);
    if (in->sets_exec)
@@ -220,8 +219,7 @@ compute_two(struct isa_lane *lane, const struct isa_instruction *in,
             uint32_t a, uint32_t b)
 {
    const unsigned bits = is_16_bits(in) ? 15 : 31;
-   const bool is_less =
-      in->type == ISA_I32 ? (int32_t)a < (int32_t)b : a < b;
+   const bool is_less = in->type == ISA_I32 ? (int32_t)a < (int32_t)b : a < b;
 
    switch (in->op) {
    case ISA_MOV:
@@ -267,8 +265,9 @@ compute_two(struct isa_lane *lane, const struct isa_instruction *in,
    case ISA_PACK_16:
       return (a & 0xffff) | b << 16;
    default:
-      return compute_three(
-         in, a, b, (uint32_t)isa_read(lane, in, in->sources[2], false));
+      return compute_three(in, a, b,
+                           (uint32_t)isa_read(lane, in, in->sources[2],
+                                              false));
    }
 }
 
@@ -279,8 +278,8 @@ execute_wide(struct isa_lane *lane, const struct isa_instruction *in)
    const uint16_t *sources = in->sources;
    const bool is_reversed = in->op == ISA_SHLREV || in->op == ISA_SHRREV;
    uint64_t value = isa_read(lane, in, sources[is_reversed], true);
-   const unsigned shift = isa_read(lane, in, sources[!is_reversed], false) &
-                          63;
+   const unsigned shift =
+      isa_read(lane, in, sources[!is_reversed], false) & 63;
 
    if (in->op == ISA_SHL || in->op == ISA_SHLREV)
       value <<= shift;

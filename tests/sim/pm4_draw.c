@@ -124,12 +124,12 @@ count_all_threads(struct decoder *decoder, unsigned op, const uint32_t *body,
       const uint64_t address =
          pipeline->indirect_address + body[0] + i * sizeof(uint32_t);
       const uint32_t groups =
-         is_direct ? body[i]
-                   : (uint32_t)sim_load(decoder->engine, address,
-                                        sizeof(uint32_t));
+         is_direct
+            ? body[i]
+            : (uint32_t)sim_load(decoder->engine, address, sizeof(uint32_t));
 
-      threads_out[i] = count_threads(pipeline->threads[i], groups,
-                                     body[is_direct ? 3 : 1]);
+      threads_out[i] =
+         count_threads(pipeline->threads[i], groups, body[is_direct ? 3 : 1]);
    }
 }
 

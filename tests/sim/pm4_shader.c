@@ -33,8 +33,8 @@
 struct program {
    struct isa_instruction code[MAX_CODE_DW]; /* by the place in dwords */
    size_t end_dw;
-   uint32_t unknown;   /* the first that is */
-   bool stores; /* into buffers */
+   uint32_t unknown; /* the first that is */
+   bool stores;      /* into buffers */
    bool has_others;
 };
 
