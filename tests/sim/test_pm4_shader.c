@@ -1,0 +1,298 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The simulator of AMD's GPUs on dispatches of shaders that copy.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rig.h"
+
+#define RENDER PITOT_RING_RENDER
+
+/* Where things are in the rig's buffer; code begins at 256 bytes. */
+#define CODE_B   256
+#define SOURCE_B 1024
+#define TARGET_B 2048
+#define SIZE_B   1024
+
+#define MAX_CODE_DW 12
+#define GROUP       64
+
+/* COMPUTE_PGM_RSRC2: what is in scalar registers: two buffers and a number,
+ * then the group.
+ */
+#define USER_COUNT 9
+#define RESOURCES  (USER_COUNT << 1 | 1u << 7)
+
+#define PARTIAL_GROUPS (1u << 1)
+
+/* Shaders as LLVM's assembler encodes them.  Each thread copies a dword:
+ *
+ *    s_lshl_b32 s9, s9, 6
+ *    v_or_b32 v0, s9, v0
+ *    v_lshlrev_b32 v0, 2, v0
+ *    buffer_load_dword v1, v0, s[0:3], 0 offen
+ *    s_waitcnt vmcnt(0)
+ *    buffer_store_dword v1, v0, s[4:7], 0 offen
+ *    s_endpgm
+ */
+struct code {
+   unsigned generation; /* and later */
+   uint32_t copy[MAX_CODE_DW];
+   uint32_t end;
+   uint32_t unknown;  /* v_exp_f32 */
+   uint32_t image[2]; /* image_store */
+   uint32_t loop;     /* s_branch to itself */
+};
+
+static const struct code codes[] = {
+   { 110,
+     { 0x84098609, 0x38000009, 0x30000082, 0xe0500000, 0x80400100, 0xbf8903f7,
+       0xe0680000, 0x80410100, 0xbfb00000 },
+     0xbfb00000,
+     0x7e004b01,
+     { 0xf0180184, 0x00020000 },
+     0xbfa0ffff },
+   { 100,
+     { 0x8f098609, 0x38000009, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c3f70,
+       0xe0701000, 0x80010100, 0xbf810000 },
+     0xbf810000,
+     0x7e004b01,
+     { 0xf0201108, 0x00020000 },
+     0xbf82ffff },
+   { 80,
+     { 0x8e098609, 0x28000009, 0x24000082, 0xe0501000, 0x80000100, 0xbf8c0f70,
+       0xe0701000, 0x80010100, 0xbf810000 },
+     0xbf810000,
+     0x7e004101,
+     { 0xf0201100, 0x00020000 },
+     0xbf82ffff },
+   { 60,
+     { 0x8f098609, 0x38000009, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c0f70,
+       0xe0701000, 0x80010100, 0xbf810000 },
+     0xbf810000,
+     0x7e004b01,
+     { 0xf0201100, 0x00020000 },
+     0xbf82ffff },
+};
+
+#define COPY_DW 9
+
+static const struct code *
+code_of(const struct rig *rig)
+{
+   const struct code *code = codes;
+
+   while (code->generation > rig->device->gpu.generation)
+      code++;
+   return code;
+}
+
+static void
+with_every_gpu(void (*test)(struct rig *rig, const struct code *code))
+{
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      struct rig rig;
+
+      if (sim_gpus[i].facts.vendor != PITOT_VENDOR_AMD)
+         continue;
+      rig_open(&rig, sim_gpus[i].key);
+      for (unsigned j = 0; j < SIZE_B; j++)
+         rig.buffer->memory[SOURCE_B + j] = (uint8_t)(j * 7 + j / 256);
+      memset(rig.buffer->memory + TARGET_B, 0xee, SIZE_B);
+      test(&rig, code_of(&rig));
+      rig_close(&rig);
+   }
+}
+
+/* The violations are read, and are none any more. */
+static void
+take_violations(struct rig *rig, const char *expected)
+{
+   assert_string_equal(rig->sim->violations, expected);
+   rig->sim->violations[0] = '\0';
+}
+
+static void
+put_code(struct rig *rig, unsigned place, const uint32_t *dw,
+         unsigned count_dw)
+{
+   memcpy(rig->buffer->memory + CODE_B + place * sizeof(*dw), dw,
+          count_dw * sizeof(*dw));
+}
+
+static void
+set_registers(struct rig *rig, uint32_t first, const uint32_t *values,
+              unsigned count)
+{
+   const uint32_t header[] = { 0xc0007600 | count << 16,
+                               (first - 0xb000) / 4 };
+
+   rig_emit(rig, RENDER, header, 2);
+   rig_emit(rig, RENDER, values, count);
+}
+
+/* So many threads, of groups that are full but for the last one, on buffers
+ * of such sizes.
+ */
+static void
+dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
+         uint32_t target_B)
+{
+   const uint64_t base = rig->buffer->address;
+   const uint64_t code = base + CODE_B;
+   const uint32_t program[] = { (uint32_t)(code >> 8),
+                                (uint32_t)(code >> 40) };
+   const uint32_t resources = RESOURCES;
+   const uint32_t one = 1u << 16 | 1;
+   const uint32_t sizes[] = { group | threads % group << 16, one, one };
+   const uint32_t user[USER_COUNT] = {
+      (uint32_t)(base + SOURCE_B),
+      (uint32_t)((base + SOURCE_B) >> 32),
+      source_B,
+      0,
+      (uint32_t)(base + TARGET_B),
+      (uint32_t)((base + TARGET_B) >> 32),
+      target_B,
+      0,
+   };
+   const uint32_t packet[] = {
+      0xc0031500,
+      (threads + group - 1) / group,
+      1,
+      1,
+      1 | (threads % group != 0 ? PARTIAL_GROUPS : 0),
+   };
+
+   set_registers(rig, 0xb830, program, 2);
+   set_registers(rig, 0xb84c, &resources, 1);
+   set_registers(rig, 0xb81c, sizes, 3);
+   set_registers(rig, 0xb900, user, USER_COUNT);
+   rig_emit(rig, RENDER, packet, 5);
+   rig_run(rig, RENDER);
+}
+
+/* So much from the beginning was copied, and nothing behind it. */
+static void
+assert_copied(const struct rig *rig, unsigned size_B)
+{
+   const uint8_t *memory = rig->buffer->memory;
+
+   assert_memory_equal(memory + TARGET_B, memory + SOURCE_B, size_B);
+   for (unsigned i = size_B; i < SIZE_B; i++)
+      assert_int_equal(memory[TARGET_B + i], 0xee);
+}
+
+static void
+copy_groups(struct rig *rig, const struct code *code)
+{
+   put_code(rig, 0, code->copy, COPY_DW);
+   dispatch(rig, GROUP, 2 * GROUP, SIZE_B, SIZE_B);
+   assert_copied(rig, 2 * GROUP * 4);
+   dispatch(rig, GROUP, 2 * GROUP + 3, SIZE_B, SIZE_B);
+   assert_copied(rig, (2 * GROUP + 3) * 4);
+}
+
+static void
+threads_of_all_groups_copy(void **unused)
+{
+   (void)unused;
+   with_every_gpu(copy_groups);
+}
+
+/* What is behind the end of a buffer is not stored, and loads 0. */
+static void
+copy_within_bounds(struct rig *rig, const struct code *code)
+{
+   static const uint8_t zeroes[8];
+
+   put_code(rig, 0, code->copy, COPY_DW);
+   dispatch(rig, GROUP, GROUP, SIZE_B, 40);
+   assert_copied(rig, 40);
+   dispatch(rig, GROUP, GROUP, 32, 40);
+   assert_memory_equal(rig->buffer->memory + TARGET_B + 32, zeroes, 8);
+}
+
+static void
+bounds_are_kept(void **unused)
+{
+   (void)unused;
+   with_every_gpu(copy_within_bounds);
+}
+
+/* If it may be a copy, it is told; other shaders are not looked at. */
+static void
+copy_unknown(struct rig *rig, const struct code *code)
+{
+   char expected[80];
+
+   put_code(rig, 0, &code->unknown, 1);
+   put_code(rig, 1, code->copy, COPY_DW);
+   dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
+   snprintf(expected, sizeof(expected),
+            "shader: may copy, and has an unknown instruction: %08x\n",
+            code->unknown);
+   take_violations(rig, expected);
+   assert_copied(rig, 0);
+   dispatch(rig, GROUP / 2, GROUP, SIZE_B, SIZE_B);
+   assert_copied(rig, 0);
+}
+
+static void
+unknown_instructions_are_told(void **unused)
+{
+   (void)unused;
+   with_every_gpu(copy_unknown);
+}
+
+static void
+store_image(struct rig *rig, const struct code *code)
+{
+   put_code(rig, 0, code->image, 2);
+   put_code(rig, 2, code->copy, COPY_DW);
+   dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
+   assert_copied(rig, 0);
+}
+
+static void
+images_are_left_alone(void **unused)
+{
+   (void)unused;
+   with_every_gpu(store_image);
+}
+
+static void
+go_round(struct rig *rig, const struct code *code)
+{
+   put_code(rig, 0, code->copy, COPY_DW - 1);
+   put_code(rig, COPY_DW - 1, &code->loop, 1);
+   put_code(rig, COPY_DW, &code->end, 1);
+   dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
+   take_violations(rig, "shader: has no end\n");
+}
+
+static void
+loops_come_to_an_end(void **unused)
+{
+   (void)unused;
+   with_every_gpu(go_round);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(threads_of_all_groups_copy),
+      cmocka_unit_test(bounds_are_kept),
+      cmocka_unit_test(unknown_instructions_are_told),
+      cmocka_unit_test(images_are_left_alone),
+      cmocka_unit_test(loops_come_to_an_end),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
