@@ -6,7 +6,7 @@
 /*
  * What draws depend on, whoever's GPU it is, and what they count by that.
  *
- * No shader runs, and nothing is rasterized: so it is not known how many
+ * No shader of a draw runs, and nothing is rasterized: so it is not known how many
  * primitives a geometry shader emits, into how many a patch is divided, nor
  * what passes the tests of a fragment.  Indices are not looked at, either, so
  * nothing knows of primitive restart.

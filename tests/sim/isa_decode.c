@@ -33,7 +33,6 @@ has_literal(const struct isa_instruction *in, unsigned count)
    return false;
 }
 
-/* Takes in what follows an instruction. */
 static void
 add_literal(struct isa_instruction *in, unsigned sources, const uint32_t *dw)
 {
@@ -335,10 +334,6 @@ decode_mubuf(enum isa_class class, const uint32_t *dw,
        (dw[1] >> (is_gfx11 ? 21 : 23) & 1) != 0)
       in->op = ISA_UNKNOWN;
 }
-
-/*
- * All
- */
 
 /* Loads by scalars in one dword, of GFX6 and GFX7. */
 static bool
