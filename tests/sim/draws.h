@@ -6,10 +6,10 @@
 /*
  * What draws depend on, whoever's GPU it is, and what they count by that.
  *
- * No shader of a draw runs, and nothing is rasterized: so it is not known how many
- * primitives a geometry shader emits, into how many a patch is divided, nor
- * what passes the tests of a fragment.  Indices are not looked at, either, so
- * nothing knows of primitive restart.
+ * No shader of a draw runs, and nothing is rasterized: so it is not known
+ * how many primitives a geometry shader emits, into how many a patch is
+ * divided, nor what passes the tests of a fragment.  Indices are not looked
+ * at, either, so nothing knows of primitive restart.
  */
 
 #ifndef PITOT_SIM_DRAWS_H
