@@ -53,13 +53,16 @@ static uint32_t
 insert_part(uint32_t before, uint32_t value, unsigned select, unsigned rest)
 {
    const unsigned bits = select >= SELECT_WORD_0 ? 16 : 8;
-   const unsigned shift =
-      select >= SELECT_WORD_0 ? (select - SELECT_WORD_0) * 16 : select * 8;
-   const uint32_t mask = ((UINT32_C(1) << bits) - 1) << shift;
-   const uint32_t part = value << shift & mask;
+   const unsigned place =
+      select >= SELECT_WORD_0 ? select - SELECT_WORD_0 : select;
 
    if (select >= SELECT_DWORD)
       return value;
+
+   const unsigned shift = place * bits;
+   const uint32_t mask = ((UINT32_C(1) << bits) - 1) << shift;
+   const uint32_t part = value << shift & mask;
+
    if (rest == REST_KEPT)
       return (before & ~mask) | part;
    if (rest == REST_SIGN && (value >> (bits - 1) & 1) != 0)
