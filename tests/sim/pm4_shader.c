@@ -184,12 +184,14 @@ is_like_a_copy(const struct sim_pipeline *pipeline)
 }
 
 static void
-complain(struct decoder *decoder, uint32_t unknown)
+complain(struct decoder *decoder, const struct program *program)
 {
-   char text[80];
+   char text[80] = "may copy, and has no end";
 
-   snprintf(text, sizeof(text),
-            "may copy, and has an unknown instruction: %08x", unknown);
+   if (program->unknown != 0)
+      snprintf(text, sizeof(text),
+               "may copy, and has an unknown instruction: %08x",
+               program->unknown);
    sim_pm4_violate(decoder, "shader", text);
 }
 
@@ -211,13 +213,13 @@ sim_pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
    program = calloc(1, sizeof(*program));
    if (program == NULL)
       abort();
-   if (decode(program, class_of(decoder->generation), dw,
-              left_B / sizeof(*dw)) &&
-       program->stores && !program->has_others) {
-      if (program->unknown == 0)
-         run(decoder, program, threads, initiator);
-      else if (is_like_a_copy(&registers->pipeline))
-         complain(decoder, program->unknown);
-   }
+
+   const bool has_end = decode(program, class_of(decoder->generation), dw,
+                               left_B / sizeof(*dw));
+   const bool is_ours = program->stores && !program->has_others;
+   if (is_ours && has_end && program->unknown == 0)
+      run(decoder, program, threads, initiator);
+   else if (is_ours && is_like_a_copy(&registers->pipeline))
+      complain(decoder, program);
    free(program);
 }

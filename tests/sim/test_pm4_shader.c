@@ -244,10 +244,20 @@ copy_unknown(struct rig *rig, const struct code *code)
 }
 
 static void
+copy_without_end(struct rig *rig, const struct code *code)
+{
+   memset(rig->buffer->memory + CODE_B, 0, RIG_BUFFER_B - CODE_B);
+   put_code(rig, 0, code->copy, COPY_DW - 1);
+   dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
+   take_violations(rig, "shader: may copy, and has no end\n");
+}
+
+static void
 unknown_instructions_are_told(void **unused)
 {
    (void)unused;
    with_every_gpu(copy_unknown);
+   with_every_gpu(copy_without_end);
 }
 
 static void
