@@ -83,6 +83,49 @@ static const struct code codes[] = {
 
 #define COPY_DW 9
 
+/* A load and a store of each width, in the order of the codes. */
+struct access {
+   unsigned size_B, offset_B;
+   uint32_t dw[4];
+};
+
+#define ACCESS_COUNT 6
+
+static const struct access accesses[][ACCESS_COUNT] = {
+   {
+      { 1, 3, { 0xe0400003, 0x80400100, 0xe0600003, 0x80410100 } },
+      { 2, 6, { 0xe0480006, 0x80400100, 0xe0640006, 0x80410100 } },
+      { 4, 4, { 0xe0500004, 0x80400100, 0xe0680004, 0x80410100 } },
+      { 8, 4, { 0xe0540004, 0x80400100, 0xe06c0004, 0x80410100 } },
+      { 12, 4, { 0xe0580004, 0x80400100, 0xe0700004, 0x80410100 } },
+      { 16, 4, { 0xe05c0004, 0x80400100, 0xe0740004, 0x80410100 } },
+   },
+   {
+      { 1, 3, { 0xe0201003, 0x80000100, 0xe0601003, 0x80010100 } },
+      { 2, 6, { 0xe0281006, 0x80000100, 0xe0681006, 0x80010100 } },
+      { 4, 4, { 0xe0301004, 0x80000100, 0xe0701004, 0x80010100 } },
+      { 8, 4, { 0xe0341004, 0x80000100, 0xe0741004, 0x80010100 } },
+      { 12, 4, { 0xe03c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
+      { 16, 4, { 0xe0381004, 0x80000100, 0xe0781004, 0x80010100 } },
+   },
+   {
+      { 1, 3, { 0xe0401003, 0x80000100, 0xe0601003, 0x80010100 } },
+      { 2, 6, { 0xe0481006, 0x80000100, 0xe0681006, 0x80010100 } },
+      { 4, 4, { 0xe0501004, 0x80000100, 0xe0701004, 0x80010100 } },
+      { 8, 4, { 0xe0541004, 0x80000100, 0xe0741004, 0x80010100 } },
+      { 12, 4, { 0xe0581004, 0x80000100, 0xe0781004, 0x80010100 } },
+      { 16, 4, { 0xe05c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
+   },
+   {
+      { 1, 3, { 0xe0201003, 0x80000100, 0xe0601003, 0x80010100 } },
+      { 2, 6, { 0xe0281006, 0x80000100, 0xe0681006, 0x80010100 } },
+      { 4, 4, { 0xe0301004, 0x80000100, 0xe0701004, 0x80010100 } },
+      { 8, 4, { 0xe0341004, 0x80000100, 0xe0741004, 0x80010100 } },
+      { 12, 4, { 0xe03c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
+      { 16, 4, { 0xe0381004, 0x80000100, 0xe0781004, 0x80010100 } },
+   },
+};
+
 static const struct code *
 code_of(const struct rig *rig)
 {
@@ -225,6 +268,34 @@ bounds_are_kept(void **unused)
    with_every_gpu(copy_within_bounds);
 }
 
+/* One thread copies a part: nothing beside it changes. */
+static void
+copy_widths(struct rig *rig, const struct code *code)
+{
+   uint8_t *memory = rig->buffer->memory;
+
+   for (unsigned i = 0; i < ACCESS_COUNT; i++) {
+      const struct access *access = &accesses[code - codes][i];
+      uint8_t expected[SIZE_B];
+
+      memset(memory + TARGET_B, 0xee, SIZE_B);
+      memset(expected, 0xee, SIZE_B);
+      memcpy(&expected[access->offset_B],
+             &memory[SOURCE_B + access->offset_B], access->size_B);
+      put_code(rig, 0, access->dw, 4);
+      put_code(rig, 4, &code->end, 1);
+      dispatch(rig, GROUP, 1, SIZE_B, SIZE_B);
+      assert_memory_equal(memory + TARGET_B, expected, SIZE_B);
+   }
+}
+
+static void
+parts_are_copied(void **unused)
+{
+   (void)unused;
+   with_every_gpu(copy_widths);
+}
+
 /* If it may be a copy, it is told; other shaders are not looked at. */
 static void
 copy_unknown(struct rig *rig, const struct code *code)
@@ -299,6 +370,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_of_all_groups_copy),
       cmocka_unit_test(bounds_are_kept),
+      cmocka_unit_test(parts_are_copied),
       cmocka_unit_test(unknown_instructions_are_told),
       cmocka_unit_test(images_are_left_alone),
       cmocka_unit_test(loops_come_to_an_end),
