@@ -142,7 +142,7 @@ static bool
 is_plain(const uint32_t *dw)
 {
    return dw[0] >> 29 == TYPE_2D && (dw[0] >> 12 & 3) == 0 &&
-          dw[3] >> 21 == 0 && (dw[4] & 0x3ffe0038) == 0 &&
+          dw[3] >> 21 == 0 && (dw[4] & 0x3ffc0038) == 0 &&
           (dw[5] & 0xfee000ff) == 0 && (dw[6] & 7) == 0;
 }
 
