@@ -27,8 +27,8 @@
 #define HAS_GROUP_X           (1u << 7)
 #define IS_WAVE32             (1u << 15)
 
-/* How many threads Mesa's have in a group. */
-#define COPY_GROUP 64
+#define COPY_GROUP    64
+#define DESCRIPTOR_DW 4
 
 struct program {
    struct isa_instruction code[MAX_CODE_DW]; /* by the place in dwords */
@@ -174,13 +174,30 @@ run(struct decoder *decoder, const struct program *program,
    }
 }
 
-/* Mesa's copies are one group after another, in one dimension. */
+/* Mesa's copies have groups of 64 threads.  Each has two to four dwords of
+ * the target, which is described last; at the beginning there are some more,
+ * so that the others' begin where 256 bytes do.
+ */
 static bool
-is_like_a_copy(const struct sim_pipeline *pipeline)
+is_like_a_copy(const struct sim_registers *registers,
+               const uint64_t threads[3])
 {
-   return (pipeline->threads[0] & 0xffff) == COPY_GROUP &&
-          (pipeline->threads[1] & 0xffff) == 1 &&
-          (pipeline->threads[2] & 0xffff) == 1;
+   const struct sim_shader *shader = &registers->shader;
+   const unsigned user_count = USER_COUNT(shader->resources);
+
+   if ((registers->pipeline.threads[0] & 0xffff) != COPY_GROUP ||
+       threads[1] != 1 || threads[2] != 1 || user_count < DESCRIPTOR_DW ||
+       user_count > SIM_USER_COUNT)
+      return false;
+
+   const uint64_t size_B = shader->user[user_count - 2];
+   for (unsigned thread_B = 8; thread_B <= 16; thread_B += 4) {
+      const uint64_t blocks = (size_B + thread_B - 1) / thread_B;
+
+      if (blocks <= threads[0] && threads[0] < blocks + 256 / thread_B)
+         return true;
+   }
+   return false;
 }
 
 static void
@@ -219,7 +236,7 @@ sim_pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
    const bool is_ours = program->stores && !program->has_others;
    if (is_ours && has_end && program->unknown == 0)
       run(decoder, program, threads, initiator);
-   else if (is_ours && is_like_a_copy(&registers->pipeline))
+   else if (is_ours && is_like_a_copy(registers, threads))
       complain(decoder, program);
    free(program);
 }

@@ -23,18 +23,16 @@
 #define MAX_CODE_DW 12
 #define GROUP       64
 
-/* COMPUTE_PGM_RSRC2: what is in scalar registers: two buffers and a number,
- * then the group.
- */
-#define USER_COUNT 9
+/* COMPUTE_PGM_RSRC2: what is in scalar registers: two buffers, the group. */
+#define USER_COUNT 8
 #define RESOURCES  (USER_COUNT << 1 | 1u << 7)
 
 #define PARTIAL_GROUPS (1u << 1)
 
 /* Shaders as LLVM's assembler encodes them.  Each thread copies a dword:
  *
- *    s_lshl_b32 s9, s9, 6
- *    v_or_b32 v0, s9, v0
+ *    s_lshl_b32 s8, s8, 6
+ *    v_or_b32 v0, s8, v0
  *    v_lshlrev_b32 v0, 2, v0
  *    buffer_load_dword v1, v0, s[0:3], 0 offen
  *    s_waitcnt vmcnt(0)
@@ -52,28 +50,28 @@ struct code {
 
 static const struct code codes[] = {
    { 110,
-     { 0x84098609, 0x38000009, 0x30000082, 0xe0500000, 0x80400100, 0xbf8903f7,
+     { 0x84088608, 0x38000008, 0x30000082, 0xe0500000, 0x80400100, 0xbf8903f7,
        0xe0680000, 0x80410100, 0xbfb00000 },
      0xbfb00000,
      0x7e004b01,
      { 0xf0180184, 0x00020000 },
      0xbfa0ffff },
    { 100,
-     { 0x8f098609, 0x38000009, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c3f70,
+     { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c3f70,
        0xe0701000, 0x80010100, 0xbf810000 },
      0xbf810000,
      0x7e004b01,
      { 0xf0201108, 0x00020000 },
      0xbf82ffff },
    { 80,
-     { 0x8e098609, 0x28000009, 0x24000082, 0xe0501000, 0x80000100, 0xbf8c0f70,
+     { 0x8e088608, 0x28000008, 0x24000082, 0xe0501000, 0x80000100, 0xbf8c0f70,
        0xe0701000, 0x80010100, 0xbf810000 },
      0xbf810000,
      0x7e004101,
      { 0xf0201100, 0x00020000 },
      0xbf82ffff },
    { 60,
-     { 0x8f098609, 0x38000009, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c0f70,
+     { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c0f70,
        0xe0701000, 0x80010100, 0xbf810000 },
      0xbf810000,
      0x7e004b01,
@@ -296,7 +294,9 @@ parts_are_copied(void **unused)
    with_every_gpu(copy_widths);
 }
 
-/* If it may be a copy, it is told; other shaders are not looked at. */
+/* If it may be a copy, with two dwords in each thread, it is told; other
+ * shaders are not looked at.
+ */
 static void
 copy_unknown(struct rig *rig, const struct code *code)
 {
@@ -304,13 +304,14 @@ copy_unknown(struct rig *rig, const struct code *code)
 
    put_code(rig, 0, &code->unknown, 1);
    put_code(rig, 1, code->copy, COPY_DW);
-   dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
+   dispatch(rig, GROUP, GROUP, SIZE_B, GROUP * 8);
    snprintf(expected, sizeof(expected),
             "shader: may copy, and has an unknown instruction: %08x\n",
             code->unknown);
    take_violations(rig, expected);
    assert_copied(rig, 0);
-   dispatch(rig, GROUP / 2, GROUP, SIZE_B, SIZE_B);
+   dispatch(rig, GROUP, GROUP, SIZE_B, GROUP * 4);
+   dispatch(rig, GROUP / 2, GROUP, SIZE_B, GROUP * 8);
    assert_copied(rig, 0);
 }
 
