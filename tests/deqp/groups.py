@@ -8,6 +8,8 @@ dot it names a package: the cases that run in one kind of context. KHR-GL*
 is the one for the newest version of GL that the driver has.
 """
 
+from typing import NamedTuple
+
 ANY_GL = "KHR-GL*"
 GL_PACKAGES = tuple(f"KHR-GL{version}" for version in (
     46, 45, 44, 43, 42, 41, 40, 33, 32, 31, 30))
@@ -27,37 +29,98 @@ PROGRAM_OF = {
     "dEQP-EGL": "deqp-egl",
 }
 
-# Besides the queries' own groups, those whose cases count with a query.
-QUERY_GROUPS = (
-    "KHR-GLESEXT.disjoint_timer_query.*",
-    "KHR-GL*.direct_state_access.queries_*",
-    "KHR-GL*.pipeline_statistics_query_tests_ARB.*",
-    "KHR-GL*.transform_feedback_overflow_query_ARB.*",
-    "KHR-GL*.conditional_render_inverted.*",
-    "KHR-GL*.compute_shader.conditional-dispatching",
-    "KHR-GL*.transform_feedback.query_*",
-    "KHR-GL*.transform_feedback3.multiple_streams*",
-    "KHR-GL*.geometry_shader.primitive_queries.*",
-    "KHR-GL*.packed_depth_stencil.stencil_size.*",
-    "KHR-GL*.tessellation_shader.*invariance*",
-    "KHR-GL*.api.coverage",
-    "KHR-GLES32.core.geometry_shader.primitive_queries.*",
-    "KHR-GLES3.api.coverage",
-    "dEQP-GLES3.functional.occlusion_query.*",
-    "dEQP-GLES3.functional.negative_api.fragment.*quer*",
-    "dEQP-GLES3.functional.negative_api.state.*quer*",
-    "dEQP-GLES3.functional.lifetime.*.query*",
-    "dEQP-GLES3.functional.transform_feedback.*",
-    "dEQP-GLES31.functional.debug.negative_coverage.*.fragment.*quer*",
-    "dEQP-GLES31.functional.debug.negative_coverage.*.state.get_quer*",
-    "dEQP-GLES31.functional.debug.object_labels.query*",
-    "dEQP-GLES31.functional.geometry_shading.query.*",
-    "dEQP-GLES31.functional.fbo.no_attachments.*",
-    "dEQP-GLES31.functional.tessellation.invariance.*",
-    "dEQP-GLES31.functional.tessellation_geometry_interaction.*",
-    "dEQP-EGL.functional.get_proc_address.extension.gl_*_query*",
-    "dEQP-EGL.functional.get_proc_address.extension.gl_*_performance_*",
+# Where a group is found: in the packages of ES 3.x, and of ES 3.x on GL 4.5.
+ES3 = ("dEQP-GLES3", "dEQP-GL45-ES3")
+ES31 = ("dEQP-GLES31", "dEQP-GL45-ES31")
+# The same tests with GL, with ES 3.2, and with ES 3.1 and its extensions.
+GL_AND_ES = ("KHR-GL*", "KHR-GLES32.core", "KHR-GLES31.core", "KHR-GLESEXT")
+
+
+class Use(NamedTuple):
+    """A source of VK-GL-CTS that makes calls about queries, named without
+    its directory and ending; and which groups of which packages, or of a
+    part of one, are all of its cases that do so.
+    """
+    source: str
+    packages: tuple
+    groups: tuple
+
+
+USES = (
+    Use("esextcDisjointTimerQueryBase", ("KHR-GLESEXT",),
+        ("disjoint_timer_query.*",)),
+    Use("esextcDisjointTimerQueryHandleReuse", ("KHR-GLESEXT",),
+        ("disjoint_timer_query.*",)),
+    Use("gl4cDirectStateAccessTests", ("KHR-GL*",),
+        ("direct_state_access.queries_*",)),
+    Use("gl4cDirectStateAccessQueriesTests", ("KHR-GL*",),
+        ("direct_state_access.queries_*",)),
+    Use("gl4cPipelineStatisticsQueryTests", ("KHR-GL*",),
+        ("pipeline_statistics_query_tests_ARB.*",)),
+    Use("gl3cTransformFeedbackOverflowQueryTests", ("KHR-GL*",),
+        ("transform_feedback_overflow_query_ARB.*",)),
+    Use("gl4cConditionalRenderInvertedTests", ("KHR-GL*",),
+        ("conditional_render_inverted.*",)),
+    Use("gl4cComputeShaderTests", ("KHR-GL*",),
+        ("compute_shader.conditional-dispatching",)),
+    Use("gl4cSparseBufferTests", ("KHR-GL*",), ("sparse_buffer_tests.*",)),
+    Use("gl3cTransformFeedbackTests", ("KHR-GL*",),
+        ("transform_feedback.*",)),
+    Use("glcTransformFeedbackTests", ("KHR-GL*", "KHR-GLES3"),
+        ("transform_feedback2.*",)),
+    Use("gl3cTransformFeedback3Tests", ("KHR-GL*",),
+        ("transform_feedback3.*",)),
+    Use("glcSeparableProgramsTransformFeedbackTests",
+        ("KHR-GL*", "KHR-GLES32.core"), ("separable_programs_tf.*",)),
+    Use("glcPackedDepthStencilTests", ("KHR-GL*", "KHR-GLES3"),
+        ("packed_depth_stencil.stencil_size.*",)),
+    Use("glcApiCoverageTests", ("KHR-GL*", "KHR-GLES3"), ("api.coverage",)),
+    Use("glcKHRDebugTests", ("KHR-NoContext",), ("gl43.khr_debug.labels_*",)),
+    Use("esextcGeometryShaderPrimitiveQueries", GL_AND_ES,
+        ("geometry_shader.primitive_queries.*",)),
+    # It counts primitives for all of the others.
+    Use("esextcTessellationShaderUtils", GL_AND_ES,
+        ("tessellation_shader.*",)),
+    Use("esextcTessellationShaderInvariance", GL_AND_ES,
+        ("tessellation_shader.*",)),
+    Use("es3fOcclusionQueryTests", ("dEQP-GLES3",),
+        ("functional.occlusion_query.*",)),
+    Use("es3sOcclusionQueryTests", ("dEQP-GLES3",),
+        ("stress.occlusion_query.*",)),
+    Use("es3fNegativeFragmentApiTests", ES3,
+        ("functional.negative_api.fragment.*quer*",)),
+    Use("es3fNegativeStateApiTests", ES3,
+        ("functional.negative_api.state.*quer*",)),
+    Use("es3fLifetimeTests", ("dEQP-GLES3",),
+        ("functional.lifetime.*.query*",)),
+    Use("glsLifetimeTests", ("dEQP-GLES3",),
+        ("functional.lifetime.*.query*",)),
+    Use("es3fTransformFeedbackTests", ("dEQP-GLES3",),
+        ("functional.transform_feedback.*",)),
+    Use("es31fNegativeFragmentApiTests", ES31,
+        ("functional.debug.negative_coverage.*.fragment.*quer*",)),
+    Use("es31fNegativeStateApiTests", ES31,
+        ("functional.debug.negative_coverage.*.state.get_quer*",)),
+    Use("es31fDebugTests", ES31, ("functional.debug.object_labels.query*",)),
+    Use("es31fGeometryShaderTests", ES31,
+        ("functional.geometry_shading.query.*",)),
+    Use("glsStateQueryUtil", ES31, ("functional.geometry_shading.query.*",)),
+    Use("es31fFboNoAttachmentTests", ES31,
+        ("functional.fbo.no_attachments.*",)),
+    Use("es31fTessellationTests", ES31, ("functional.tessellation.*",)),
+    Use("es31fTessellationGeometryInteractionTests", ES31,
+        ("functional.tessellation_geometry_interaction.*",)),
+    Use("teglGetProcAddressTests", ("dEQP-EGL",),
+        ("functional.get_proc_address.extension.gl_*_query*",
+         "functional.get_proc_address.extension.gl_*_performance_*")),
 )
+
+
+def query_groups():
+    """The patterns of all uses, each once."""
+    return tuple(dict.fromkeys(
+        f"{package}.{group}" for use in USES for package in use.packages
+        for group in use.groups))
 
 
 def package_of(pattern):

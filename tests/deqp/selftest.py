@@ -18,9 +18,11 @@ sys.path.append(os.path.dirname(HERE))
 
 import program
 import qpa
+import search
 from compare import Verdict, judge, rejudge, table
 from devices import Device
 from errors import RunError, UsageError
+from groups import Use, query_groups
 from mesa import Mesa
 from program import Program, Session
 from suite import Group, Package, find_packages, group_cases
@@ -143,6 +145,60 @@ class ProgramTest(unittest.TestCase):
         for path in (self.session.directory, self.mesa.launcher, "/nowhere"):
             with self.assertRaises(UsageError):
                 program.find_programs([path])
+
+
+class SearchTest(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.source = directory.name
+        self.write("framework/reset.cpp", "gl.endQuery(target);")
+        self.write("modules/gles3/none.cpp", "bool isQueryPath();")
+
+    def write(self, name, text):
+        path = os.path.join(self.source, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        return path
+
+    def check(self, *known):
+        return search.check(self.source,
+                            [Use(name, (), ()) for name in known])
+
+    def test_every_way_to_call_is_found(self):
+        for text in ("glBeginQueryIndexed(a, b, c);", "gl->genQueries(1, &q);",
+                     "callQueryCounter(q, target);", "glu::Query query(gl);",
+                     '"glGetPerfQueryInfoINTEL",', "m_gl.isQuery(q)",
+                     "gl.getQueryBufferObjectiv(q, b, p, 0);"):
+            path = self.write("modules/gles3/one.cpp", text)
+            self.assertTrue(search.calls(path), text)
+
+    def test_a_source_and_a_use_need_each_other(self):
+        self.write("modules/egl/one.inl", '"glBeginQuery"')
+        self.write("external/openglcts/modules/gl/two.hpp", "glu::Query q;")
+        self.assertEqual(self.check("one", "two"), 2)
+        with self.assertRaisesRegex(RunError, "does not know .* in two"):
+            self.check("one")
+        with self.assertRaisesRegex(RunError, "wrong about none"):
+            self.check("one", "two", "none")
+
+    def test_what_is_no_source_is_refused(self):
+        with self.assertRaisesRegex(RunError, "no source of VK-GL-CTS"):
+            self.check()
+
+    def test_a_build_tells_its_source(self):
+        path = self.write("build/modules/gles3/deqp-gles3", "")
+        self.assertIsNone(search.source_of(Program(path)))
+        for source, expected in ((self.source, self.source), ("/no", None)):
+            self.write("build/CMakeCache.txt",
+                       f"A:B=C\nCMAKE_HOME_DIRECTORY:INTERNAL={source}\n")
+            self.assertEqual(search.source_of(Program(path)), expected)
+
+    def test_a_group_is_listed_once(self):
+        groups = query_groups()
+        self.assertEqual(len(groups), len(set(groups)))
+        self.assertIn("dEQP-GLES3.stress.occlusion_query.*", groups)
 
 
 class JudgeTest(unittest.TestCase):
