@@ -72,7 +72,7 @@ USES = (
         ("transform_feedback3.*",)),
     Use("glcSeparableProgramsTransformFeedbackTests",
         ("KHR-GL*", "KHR-GLES32.core"), ("separable_programs_tf.*",)),
-    Use("glcPackedDepthStencilTests", ("KHR-GL*", "KHR-GLES3"),
+    Use("glcPackedDepthStencilTests", ("KHR-GL*",),
         ("packed_depth_stencil.stencil_size.*",)),
     Use("glcApiCoverageTests", ("KHR-GL*", "KHR-GLES3"), ("api.coverage",)),
     Use("glcKHRDebugTests", ("KHR-NoContext",), ("gl43.khr_debug.labels_*",)),

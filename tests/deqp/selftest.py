@@ -25,7 +25,8 @@ from errors import RunError, UsageError
 from groups import Use, query_groups
 from mesa import Mesa
 from program import Program, Session
-from suite import Group, Package, find_packages, group_cases
+from suite import (Group, Package, find_packages, group_cases,
+                   unmatched)
 
 LOG = """\
 #sessionInfo targetName "hand-written"
@@ -194,6 +195,13 @@ class SearchTest(unittest.TestCase):
             self.write("build/CMakeCache.txt",
                        f"A:B=C\nCMAKE_HOME_DIRECTORY:INTERNAL={source}\n")
             self.assertEqual(search.source_of(Program(path)), expected)
+
+    def test_a_group_without_a_case_is_told(self):
+        cases = ["KHR-GL46.a.x", "KHR-GLESEXT.b.x", "dEQP-GLES3.c.query"]
+        self.assertEqual(unmatched(
+            ["KHR-GL*.a.*", "KHR-GL*.b.*", "dEQP-GLES3.c.*quer*",
+             "dEQP-GLES3.c.qeury"], cases),
+            ["KHR-GL*.b.*", "dEQP-GLES3.c.qeury"])
 
     def test_a_group_is_listed_once(self):
         groups = query_groups()

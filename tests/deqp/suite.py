@@ -65,6 +65,12 @@ def group_cases(patterns, cases):
     return groups
 
 
+def unmatched(patterns, cases):
+    """The patterns that match none of the cases."""
+    return [pattern for pattern in patterns if not fnmatch.filter(
+        cases, pattern.replace(ANY_GL, "KHR-GL[0-9]*"))]
+
+
 class StockResults:
     """The statuses on stock Mesa, kept in the cache.
 
