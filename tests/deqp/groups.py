@@ -111,8 +111,10 @@ USES = (
     Use("es31fTessellationGeometryInteractionTests", ES31,
         ("functional.tessellation_geometry_interaction.*",)),
     Use("teglGetProcAddressTests", ("dEQP-EGL",),
-        ("functional.get_proc_address.extension.gl_*_query*",
-         "functional.get_proc_address.extension.gl_*_performance_*")),
+        ("functional.get_proc_address.core.gles3",
+         "functional.get_proc_address.extension.gl_ext_*_query*",
+         "functional.get_proc_address.extension.gl_*_performance_*",
+         "functional.get_proc_address.extension.gl_nv_conditional_render")),
 )
 
 
