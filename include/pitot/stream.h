@@ -51,7 +51,8 @@ enum pitot_counting {
    PITOT_COUNTING_SAMPLES = 1 << 0,    /* occlusion, exactly */
    PITOT_COUNTING_BOOLEAN = 1 << 1,    /* occlusion: never none, if any */
    PITOT_COUNTING_STATISTICS = 1 << 2, /* the pipeline */
-   PITOT_COUNTING_STREAMOUT = 1 << 3,  /* primitives of transform feedback */
+   PITOT_COUNTING_STREAMOUT = 1 << 3,  /* primitives of transform feedback, */
+   PITOT_COUNTING_GENERATED = 1 << 4,  /* and without it: not for overflow */
 };
 
 enum pitot_batch_state {

@@ -241,12 +241,11 @@ nop(const struct pitot_gpu *gpu)
 #define NEVER_AGAIN (~0u)
 
 /* From GFX11 on, shaders do what stream-out did, and count by themselves. */
-#define STREAMOUT_ROW(INDEX)                                                 \
+#define STREAMOUT_ROW(INDEX, COUNTING)                                       \
    {                                                                         \
-      .bits = 63, .words = EACH_STREAM(INDEX),                               \
-      .counting = PITOT_COUNTING_STREAMOUT, .absent_from = 110,              \
-      .absent_before = NEVER_AGAIN, .merge = pitot_hw_merge_counter,         \
-      .finish = pitot_hw_finish_sum                                          \
+      .bits = 63, .words = EACH_STREAM(INDEX), .counting = COUNTING,         \
+      .absent_from = 110, .absent_before = NEVER_AGAIN,                      \
+      .merge = pitot_hw_merge_counter, .finish = pitot_hw_finish_sum         \
    }
 
 #define OVERFLOW(ALL)                                                        \
@@ -275,9 +274,13 @@ static const struct pitot_hw_row rows[PITOT_HW_ROW_COUNT] = {
    [PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE] =
       OCCLUSION(1, BOOLEAN, boolean),
 
-   [PITOT_KIND_PRIMITIVES_GENERATED] = STREAMOUT_ROW(STREAMOUT_NEEDED),
-   [PITOT_KIND_PRIMITIVES_WRITTEN] = STREAMOUT_ROW(STREAMOUT_WRITTEN),
-   [PITOT_HW_STORAGE_NEEDED] = STREAMOUT_ROW(STREAMOUT_NEEDED),
+   [PITOT_KIND_PRIMITIVES_GENERATED] =
+      STREAMOUT_ROW(STREAMOUT_NEEDED,
+                    PITOT_COUNTING_STREAMOUT | PITOT_COUNTING_GENERATED),
+   [PITOT_KIND_PRIMITIVES_WRITTEN] =
+      STREAMOUT_ROW(STREAMOUT_WRITTEN, PITOT_COUNTING_STREAMOUT),
+   [PITOT_HW_STORAGE_NEEDED] =
+      STREAMOUT_ROW(STREAMOUT_NEEDED, PITOT_COUNTING_STREAMOUT),
    [PITOT_KIND_STREAM_OVERFLOW] = OVERFLOW(false),
    [PITOT_KIND_ANY_STREAM_OVERFLOW] = OVERFLOW(true),
 

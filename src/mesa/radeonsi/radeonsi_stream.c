@@ -325,16 +325,17 @@ set_counting(struct pitot_stream *stream, unsigned mask)
    const unsigned before = pitot->counting;
    const int statistics = change_of(before, mask, PITOT_COUNTING_STATISTICS);
    const int streamout = change_of(before, mask, PITOT_COUNTING_STREAMOUT);
+   const int generated = change_of(before, mask, PITOT_COUNTING_GENERATED);
 
    pitot->counting = mask;
    set_occlusion_mode(sctx, mask);
    sctx->num_pipeline_stat_queries += statistics;
    if (statistics || streamout)
       count_pipeline_queries(sctx, statistics + streamout);
-   if (streamout)
+   if (generated)
       si_update_prims_generated_query_state(sctx,
                                             PIPE_QUERY_PRIMITIVES_GENERATED,
-                                            streamout);
+                                            generated);
 
    /* What is begun where something else ended reserves nothing by itself. */
    keep_room(pitot);
