@@ -157,7 +157,7 @@ _mesa_check_conditional_render(struct gl_context *ctx)
 }
 
 /*
- * What waits for the GPU, without Mesa's telling anybody
+ * Calls that wait for the GPU: Pitot is told, so that polls believe them
  */
 
 static void
@@ -189,7 +189,13 @@ static void GLAPIENTRY
 waiting_GetSynciv(GLsync sync, GLenum pname, GLsizei size, GLsizei *length,
                   GLint *values)
 {
-   _mesa_GetSynciv(sync, pname, size, length, values);
+   GLsizei count = 0; /* stays so after an error */
+
+   _mesa_GetSynciv(sync, pname, size, &count, values);
+   if (count == 0)
+      return;
+   if (length)
+      *length = count;
    if (pname == GL_SYNC_STATUS && size > 0 && values[0] == GL_SIGNALED)
       waited();
 }
