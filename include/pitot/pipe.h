@@ -73,7 +73,8 @@ struct pitot_pipe_info {
 
    /* Below u_threaded_context, a poll of a query that nobody has flushed is
     * put to the driver, once for all of a batch, although that drains the
-    * thread; otherwise polls only see to it that there is a flush.
+    * thread; otherwise such a poll only sees to it that there is a flush,
+    * unless the application has waited: pitot_pipe_client_waited().
     */
    bool polls_drain;
 
@@ -134,9 +135,10 @@ void
 pitot_pipe_client_init(struct pitot_pipe_client *client,
                        const struct pitot_pipe_info *info);
 
-/* Says that the application has waited for the GPU (glFinish, a fence that is
- * signalled), so that what ended before is available at the next poll, though
- * a driver thread may not have come to say so.
+/* Says that the application has waited for the GPU: it called glFinish, or
+ * saw that a fence is signalled.  The next poll of each query that ended
+ * before asks the driver, although that may drain a thread of the driver's:
+ * only so the answer cannot be FALSE for a result that was waited for.
  */
 void
 pitot_pipe_client_waited(struct pitot_pipe_client *client);

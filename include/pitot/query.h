@@ -195,7 +195,7 @@ pitot_query_resolve_in_flight(struct pitot_context *context,
                               struct pitot_query *query, bool wait);
 
 /* Makes the result of an ended query available, and those of all older ones
- * of its kind before it ("all queries of the same type issued prior to that
+ * of its type before it ("all queries of the same type issued prior to that
  * query must also return TRUE", OpenGL 4.6 core, 4.2.3).  Returns whether it
  * is available now.  Waits only with wait, and then returns true always: on a
  * lost device the result is 0 and the disjoint latch is set.

@@ -204,6 +204,7 @@ struct pitot_context {
     * last one.  The kinds that share a slot are one type of query and share a
     * list, as do all streams of a kind: "all queries of the same type issued
     * prior to that query must also return TRUE" (OpenGL 4.6 core, 4.2.3).
+    * Timestamps, which have no slot, are the last one.
     */
    uint64_t serial;
    struct pitot_in_flight in_flight[PITOT_SLOT_COUNT + 1];

@@ -91,9 +91,9 @@ flush_once(struct pitot_pipe_client *client,
       pitot_pipe_flush(client);
 }
 
-/* Returns whether a poll may drain the thread: the first one after a wait of
- * the application's, whose result must be there, and in which the thread has
- * nothing left to do; and one in each batch for a driver that needs it.
+/* Returns whether a poll may drain the thread: the first poll after a wait of
+ * the application's, since the result may have been waited for and must then
+ * be available; and one poll in each batch for a driver that needs it.
  */
 static bool
 takes_drain(struct pitot_pipe_client *client,
@@ -101,10 +101,9 @@ takes_drain(struct pitot_pipe_client *client,
 {
    const unsigned batch = client->flush_count + 1;
 
-   if (query->wait_count != client->wait_count)
-      return true;
-   if (!client->info.polls_drain || client->drained_batch == batch ||
-       query->flush_count != client->flush_count)
+   if (query->wait_count == client->wait_count &&
+       (!client->info.polls_drain || client->drained_batch == batch ||
+        query->flush_count != client->flush_count))
       return false;
    client->drained_batch = batch;
    return true;

@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#include <epoxy/egl.h>
+
 #include "../test.h"
 #include "behaviours.h"
 #include "measure.h"
@@ -18,10 +20,10 @@
 static bool
 is_available(const struct entry_points *gl, GLuint id)
 {
-   GLuint is_available = GL_FALSE;
+   GLuint answer = GL_FALSE;
 
-   gl->GetQueryObjectuiv(id, GL_QUERY_RESULT_AVAILABLE, &is_available);
-   return is_available;
+   gl->GetQueryObjectuiv(id, GL_QUERY_RESULT_AVAILABLE, &answer);
+   return answer;
 }
 
 static void
@@ -170,6 +172,72 @@ fenced_is_available(const struct entry_points *gl)
    assert_available_after(gl, wait_for_fence);
 }
 
+/* Looks at a fence without waiting for it, after so many queries that zink
+ * has used the batch of the fence again before it tells the fence which one
+ * that was.
+ */
+void
+fences_are_signalled_in_the_end(const struct entry_points *gl)
+{
+   const EGLDisplay display = eglGetCurrentDisplay();
+   GLuint *ids = malloc(MANY * sizeof(*ids));
+
+   gl->GenQueries(MANY, ids);
+   for (unsigned round = 0; round < 3; round++) {
+      for (unsigned i = 0; i < MANY; i++)
+         measure_points(gl, ids[i], i % 100 == 0);
+
+      const EGLSyncKHR fence =
+         eglCreateSyncKHR(display, EGL_SYNC_FENCE_KHR, NULL);
+      EGLint status = EGL_TIMEOUT_EXPIRED_KHR;
+
+      assert_ptr_not_equal(fence, EGL_NO_SYNC_KHR);
+      glFlush();
+      for (unsigned i = 0; i < MAX_POLLS && status == EGL_TIMEOUT_EXPIRED_KHR;
+           i++)
+         status = eglClientWaitSyncKHR(display, fence, 0, 0);
+      assert_int_equal(status, EGL_CONDITION_SATISFIED_KHR);
+      eglDestroySyncKHR(display, fence);
+   }
+   gl->DeleteQueries(MANY, ids);
+   free(ids);
+   assert_no_error();
+}
+
+/* A sync object that is none: GL reports it, and writes nothing. */
+void
+mistaken_fences_write_nothing(const struct entry_points *gl)
+{
+   GLsizei length = 5;
+
+   (void)gl;
+   glGetSynciv((GLsync)&length, GL_SYNC_STATUS, 1, &length, NULL);
+   assert_error(GL_INVALID_VALUE);
+   assert_int_equal(length, 5);
+   glClientWaitSync((GLsync)&length, 0, 0);
+   assert_error(GL_INVALID_VALUE);
+}
+
+/* A polled boolean, of counts of which the last one has a lowest byte of 0.
+ */
+void
+any_count_is_true(const struct entry_points *gl)
+{
+   static const unsigned counts[] = { 1, 255, 256 };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(counts); i++) {
+      for (unsigned round = 0; round < 20; round++) {
+         GLuint id = generate(gl);
+
+         measure_points(gl, id, counts[i]);
+         poll_result(gl, id);
+         assert_int_equal(result_of(gl, id), 1);
+         gl->DeleteQueries(1, &id);
+      }
+   }
+   assert_no_error();
+}
+
 /* The three targets of occlusion queries are one type. */
 void
 earlier_is_available(const struct entry_points *gl)
@@ -182,6 +250,8 @@ earlier_is_available(const struct entry_points *gl)
       measure_target(gl, GL_ANY_SAMPLES_PASSED_CONSERVATIVE, ids[1], i % 2);
       poll_result(gl, ids[1]);
       assert_true(is_available(gl, ids[0]));
+      assert_int_equal(result_of(gl, ids[0]), 1);
+      assert_int_equal(result_of(gl, ids[1]), i % 2);
       gl->DeleteQueries(2, ids);
    }
    assert_no_error();

@@ -24,7 +24,8 @@ behaviour_func nothing_after_something, clears_do_not_count,
 /* behaviour_available.c */
 behaviour_func nothing_is_counted_again, all_parts_are_counted,
    timestamps_come_in_the_end, finished_is_available, fenced_is_available,
-   earlier_is_available;
+   fences_are_signalled_in_the_end, mistaken_fences_write_nothing,
+   any_count_is_true, earlier_is_available;
 
 /* behaviour_condition.c */
 behaviour_func condition_outlives_its_name, drawn_before_the_condition,
@@ -45,8 +46,8 @@ behaviour_func first_time_is_short, timestamps_go_on,
 behaviour_func written_is_captured, written_beside_generated,
    drawn_without_feedback, incomplete_is_not_written, overflow_is_noticed,
    overflow_decides_in_flight, nothing_overflows_without_feedback,
-   generated_and_discarded, generated_and_discarded_in_turns,
-   generated_indirectly;
+   generated_is_no_overflow, generated_and_discarded,
+   generated_and_discarded_in_turns, generated_indirectly;
 
 /* behaviour_statistics.c */
 behaviour_func points_count_as_vertices, all_at_once_as_each_alone,

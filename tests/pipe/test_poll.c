@@ -23,6 +23,7 @@ polls_flush_once_and_never_drain(void **state)
    f.fake.is_threaded = true;
    f.fake.is_held = true;
    open_fixture(&f);
+   pitot_pipe_client_waited(&f.client); /* for none of these */
    for (unsigned i = 0; i < 10; i++)
       queries[i] = measure(&f, i + 1, PITOT_KIND_SAMPLES_PASSED);
    for (unsigned i = 0; i < 1000; i++)
@@ -92,7 +93,7 @@ waited_for_is_available(void **state)
          assert_true(pitot_query_resolve(f.context, queries[i], false));
    }
 
-   /* What ended before and cannot be there is asked for once. */
+   /* A result that cannot be there is asked for once after each wait. */
    f.fake.is_held = true;
    const unsigned drains = f.fake.drains;
    struct pitot_query *held = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
