@@ -37,6 +37,11 @@ struct pitot_driver {
    /* Who provides its sets of counters, or NULL (pitot/provider.h). */
    struct pitot_provider *providers;
 
+   /* Set by the driver, before it is used, if a query of its own that
+    * measured for one object must not measure for another one.
+    */
+   bool keeps_queries_apart;
+
    /* Set by the driver, at any call, when a measured time may be worthless:
     * the clock stepped back, or wrapped unseen, or the GPU was reset. Cleared
     * by core, which latches it.

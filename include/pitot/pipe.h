@@ -78,6 +78,11 @@ struct pitot_pipe_info {
     */
    bool polls_drain;
 
+   /* A query that is begun again may lose what it counts, which programs
+    * rarely do with one object: queries are not handed on to other objects.
+    */
+   bool keeps_queries_apart;
+
    /* PIPE_QUERY_TIMESTAMP_DISJOINT is there, and to have one open always, end
     * it and ask for its result costs no more than the calls: nothing is sent
     * to the GPU, or flushed.

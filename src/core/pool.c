@@ -75,7 +75,7 @@ static void
 push_idle(struct pitot_pool *pool, struct pitot_driver *driver,
           struct pitot_driver_query *query)
 {
-   if (pool->idle_count == REUSE_COUNT) {
+   if (driver->keeps_queries_apart || pool->idle_count == REUSE_COUNT) {
       driver->ops->query_destroy(driver, query);
       return;
    }

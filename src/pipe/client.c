@@ -236,7 +236,8 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
    assert(info->pipe && info->counting);
 
    *client = (struct pitot_pipe_client){
-      .base = { .ops = &client_ops },
+      .base = { .ops = &client_ops,
+                .keeps_queries_apart = info->keeps_queries_apart },
       .info = *info,
    };
    init_providers(client);

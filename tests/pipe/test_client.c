@@ -36,6 +36,31 @@ counting_follows_active_queries(void **state)
    close_fixture(&f);
 }
 
+/* A driver whose queries are not as good as new when they are begun again is
+ * asked for another one for each object.
+ */
+static void
+queries_are_kept_apart(void **state)
+{
+   (void)state;
+   for (unsigned apart = 0; apart < 2; apart++) {
+      struct fixture f;
+
+      fake_pipe_init(&f.fake);
+      open_fixture(&f);
+      f.client.base.keeps_queries_apart = apart;
+      for (unsigned name = 1; name <= 3; name++) {
+         for (unsigned i = 0; i < 2; i++)
+            pitot_query_resolve(f.context,
+                                measure(&f, name, PITOT_KIND_CS_INVOCATIONS),
+                                true);
+         pitot_query_delete(f.context, name);
+      }
+      assert_int_equal(f.fake.created, apart ? 3 : 1);
+      close_fixture(&f);
+   }
+}
+
 /* A known result is not asked for again. */
 static void
 known_results_cost_no_call(void **state)
@@ -211,6 +236,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(counting_follows_active_queries),
+      cmocka_unit_test(queries_are_kept_apart),
       cmocka_unit_test(known_results_cost_no_call),
       cmocka_unit_test(missing_caps_count_nothing),
       cmocka_unit_test(loss_is_remembered),
