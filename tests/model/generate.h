@@ -1,0 +1,16 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#ifndef PITOT_MODEL_GENERATE_H
+#define PITOT_MODEL_GENERATE_H
+
+#include "world.h"
+
+/* Makes the program of a seed for a kind of context: the same one always. */
+void
+generate(uint64_t seed, enum kind kind, const struct features *features,
+         struct program *program_out);
+
+#endif /* PITOT_MODEL_GENERATE_H */

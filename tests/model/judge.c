@@ -1,0 +1,185 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "generate.h"
+#include "judge.h"
+#include "threads.h"
+
+/* A call that takes so long while all threads sleep will never end. */
+#define ASLEEP_S 60
+
+/* Nor one that uses so much of a CPU. */
+#define AWAKE_S 300
+
+static struct report *report; /* shared memory */
+static struct model model;
+
+int64_t
+now_s(void)
+{
+   struct timespec time;
+
+   clock_gettime(CLOCK_MONOTONIC, &time);
+   return time.tv_sec;
+}
+
+static const char *
+clean(const struct world *world)
+{
+   const char *trouble = NULL;
+   struct leftover leftover;
+
+   for (unsigned i = 0; i < MAX_CONTEXTS; i++) {
+      if (model.used[i]) {
+         const char *found;
+
+         model_leftover(&model.contexts[i], &leftover);
+         found = world->clean(i, &leftover);
+         trouble = trouble ? trouble : found;
+      }
+   }
+   return trouble;
+}
+
+/* Returns how a program differs from the model, or NULL. */
+static const char *
+run_program(const struct job *job, const struct program *program)
+{
+   const struct features *features = job->world->features();
+   const char *trouble;
+
+   model_init(&model, features);
+   job->world->begin();
+   for (unsigned i = 0; i < program->count; i++) {
+      const struct call *call = &program->calls[i];
+      const unsigned errors = model_errors(&model, call);
+      struct outcome outcome;
+
+      if (!errors || (job->has_no_errors && errors != E_NONE))
+         continue;
+      report->at = i;
+      report->calls++;
+      memset(&outcome, 0, sizeof(outcome));
+      job->world->call(call, &model.contexts[call->context].variables,
+                       &outcome);
+      trouble = model_step(&model, call, errors, &outcome);
+      if (trouble)
+         return trouble;
+   }
+   report->at = program->count;
+   trouble = clean(job->world);
+   const char *at_end = job->world->end();
+
+   return trouble ? trouble : at_end;
+}
+
+static void
+run_job(const struct job *job)
+{
+   const char *trouble = job->world->open(job->kind, job->has_no_errors);
+
+   if (trouble) {
+      report->verdict = VERDICT_NO_WORLD;
+      snprintf(report->text, sizeof(report->text), "%s", trouble);
+      return;
+   }
+   for (uint64_t i = 0; i < job->count; i++) {
+      if (job->end_s && (i & 63) == 0 && now_s() >= job->end_s)
+         return;
+      report->seed = job->seed + i;
+      if (job->given)
+         report->program = *job->given;
+      else
+         generate(report->seed, job->kind, job->world->features(),
+                  &report->program);
+      trouble = run_program(job, &report->program);
+      report->programs++;
+      if (trouble) {
+         report->verdict = VERDICT_DIFFERENT;
+         snprintf(report->text, sizeof(report->text), "%s", trouble);
+         return;
+      }
+   }
+}
+
+/* Waits for the process.  Returns its status, or -1 if it makes no progress
+ * any more, and was ended.
+ */
+static int
+watch(pid_t child)
+{
+   uint64_t calls = report->calls;
+   unsigned asleep_s = 0;
+   double begin_s = threads_cpu_s(child);
+   int status;
+
+   for (unsigned nap_us = 200;; nap_us = nap_us < 1000000 ? nap_us * 2
+                                                          : 1000000) {
+      const pid_t done = waitpid(child, &status, WNOHANG);
+
+      if (done == child)
+         return status;
+      usleep(nap_us);
+      if (calls != report->calls) {
+         calls = report->calls;
+         asleep_s = 0;
+         begin_s = threads_cpu_s(child);
+         continue;
+      }
+      if (nap_us >= 1000000)
+         asleep_s = threads_all_sleep(child) ? asleep_s + 1 : 0;
+      if (asleep_s > ASLEEP_S || threads_cpu_s(child) - begin_s > AWAKE_S)
+         break;
+   }
+   kill(child, SIGKILL);
+   waitpid(child, &status, 0);
+   return -1;
+}
+
+static void
+judge_status(int status)
+{
+   if (status == -1) {
+      report->verdict = VERDICT_HANG;
+      strcpy(report->text, "it does not come to an end");
+   } else if (WIFSIGNALED(status)) {
+      report->verdict = VERDICT_CRASH;
+      snprintf(report->text, sizeof(report->text), "it crashes: %s",
+               strsignal(WTERMSIG(status)));
+   } else if (WEXITSTATUS(status)) {
+      report->verdict = VERDICT_CRASH;
+      snprintf(report->text, sizeof(report->text), "it exits with %d",
+               WEXITSTATUS(status));
+   }
+}
+
+void
+judge(const struct job *job, struct report *report_out)
+{
+   if (!report)
+      report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   if (report == MAP_FAILED)
+      abort();
+   memset(report, 0, sizeof(*report));
+   fflush(NULL);
+
+   const pid_t child = fork();
+
+   if (child == 0) {
+      run_job(job);
+      _exit(0);
+   }
+   judge_status(watch(child));
+   *report_out = *report;
+}

@@ -1,0 +1,530 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "model.h"
+
+void
+model_init(struct model *model, const struct features *features)
+{
+   memset(model, 0, sizeof(*model));
+   model->features = features;
+   for (unsigned i = 0; i < MAX_CONTEXTS; i++) {
+      struct variables *variables = &model->contexts[i].variables;
+
+      variables->names[VARIABLE_RAW] = 77;
+      variables->names[VARIABLE_LARGEST] = UINT32_MAX;
+      variables->handles[HANDLE_RAW] = 4000000;
+   }
+}
+
+void
+differ(struct model *model, const char *format, ...)
+{
+   va_list arguments;
+
+   if (model->difference[0])
+      return;
+   va_start(arguments, format);
+   vsnprintf(model->difference, sizeof(model->difference), format, arguments);
+   va_end(arguments);
+}
+
+struct object *
+find_object(struct model_context *context, uint32_t name)
+{
+   for (unsigned i = 0; i < MAX_OBJECTS && name; i++)
+      if (context->objects[i].is_taken && context->objects[i].name == name)
+         return &context->objects[i];
+   return NULL;
+}
+
+static struct object *
+add_object(struct model_context *context, uint32_t name)
+{
+   for (unsigned i = 0; i < MAX_OBJECTS; i++) {
+      if (!context->objects[i].is_taken) {
+         context->objects[i] = (struct object){ .name = name,
+                                                .is_taken = true };
+         return &context->objects[i];
+      }
+   }
+   return NULL;
+}
+
+/* OpenGL 4.6 core, 4.2.2: "unused", and each another one */
+static void
+step_gen(struct model *model, struct model_context *context,
+         const struct call *call, const struct outcome *outcome)
+{
+   const bool creates = call->op == OP_CREATE;
+   const unsigned first = call->arguments[creates];
+
+   for (int i = 0; i < call->arguments[creates + 1]; i++) {
+      const uint32_t name = outcome->names[i];
+      struct object *object;
+
+      if (!name || find_object(context, name)) {
+         differ(model, "the name %u is in use", name);
+         return;
+      }
+      object = add_object(context, name);
+      if (creates) {
+         /* "initially ... QUERY_RESULT 0, QUERY_RESULT_AVAILABLE TRUE" */
+         object->is_object = true;
+         object->target = call->arguments[0];
+         object->has_result = true;
+         object->result = (struct result){ .is_known = true, .must = true };
+      }
+      context->variables.names[(first + i) % GENERATED_VARIABLES] = name;
+   }
+}
+
+/* A deleted object lives on while it is active, on ES, or the condition of
+ * rendering (OpenGL ES 3.2, 5.1.3).
+ */
+static void
+delete_object(const struct model *model, struct model_context *context,
+              struct object *object)
+{
+   object->name = 0;
+   if (object->is_active && !model->features->is_es) {
+      context->slots[target_table[object->target].slot][object->index] = NULL;
+      object->is_active = false;
+   }
+   object->is_taken = object->is_active || object->is_condition;
+}
+
+static void
+step_delete(const struct model *model, struct model_context *context,
+            const struct call *call)
+{
+   for (int i = 0; i < deleted_count(call->arguments); i++) {
+      struct object *object = find_object(
+         context, context->variables.names[call->arguments[0] + i]);
+
+      if (object)
+         delete_object(model, context, object);
+   }
+}
+
+static void
+step_begin(struct model_context *context, const struct call *call)
+{
+   const enum target target = call->arguments[0];
+   const unsigned index = call->arguments[1] < 0 ? 0 : call->arguments[1];
+   const uint32_t name = context->variables.names[call->arguments[2]];
+   struct object *object = find_object(context, name);
+
+   if (!object)
+      object = add_object(context, name);
+   object->is_object = true;
+   object->is_active = true;
+   object->has_result = false;
+   object->target = target;
+   object->index = index;
+   object->begin_lowest = context->lowest[target][index];
+   object->begin_highest = context->highest[target][index];
+   context->slots[target_table[target].slot][index] = object;
+}
+
+static void
+step_end(struct model *model, struct model_context *context,
+         const struct call *call, const struct outcome *outcome)
+{
+   const unsigned index = call->arguments[1] < 0 ? 0 : call->arguments[1];
+   struct object **slot =
+      &context->slots[target_table[call->arguments[0]].slot][index];
+   struct object *object = *slot;
+
+   *slot = NULL;
+   object->is_active = false;
+   object->is_taken = object->name || object->is_condition;
+   end_object(model, context, object);
+   if (outcome->error == E_MEMORY) {
+      /* An end that fails still ends: the result is 0. */
+      object->value = (struct set){ .lowest = 0 };
+      object->result.is_known = true;
+   }
+}
+
+static void
+step_counter(struct model *model, struct model_context *context,
+             const struct call *call, const struct outcome *outcome)
+{
+   const uint32_t name = context->variables.names[call->arguments[0]];
+   struct object *object = find_object(context, name);
+
+   if (!object)
+      object = add_object(context, name);
+   object->is_object = true;
+   object->target = T_TIMESTAMP;
+   object->index = 0;
+   end_object(model, context, object);
+   object->value = (struct set){ .lowest = context->time_floor,
+                                 .highest = UINT64_MAX,
+                                 .or_zero = context->is_lost };
+   if (model->features->has_exact_time)
+      object->value.lowest = object->value.highest = outcome->now_ns;
+}
+
+static void
+step_query(struct model *model, struct model_context *context,
+           const struct call *call, const struct outcome *outcome)
+{
+   const enum target target = call->arguments[0];
+   const unsigned index = call->arguments[1] < 0 ? 0 : call->arguments[1];
+   const struct object *object =
+      context->slots[target_table[target].slot][index];
+
+   if (call->arguments[2] == P_BITS) {
+      if (!outcome->value || outcome->value > 64)
+         differ(model, "%" PRIu64 " counter bits", outcome->value);
+      return;
+   }
+   if (object && object->target != target)
+      object = NULL;
+   if (object && !object->name)
+      return; /* of a deleted one that is active the name may still be told */
+   if (outcome->value != (object ? object->name : 0))
+      differ(model, "the active query is %" PRIu64 ", not %u", outcome->value,
+             object ? object->name : 0);
+}
+
+static void
+step_get(struct model *model, struct model_context *context,
+         const struct call *call, const struct outcome *outcome)
+{
+   struct object *object = find_object(
+      context, context->variables.names[call->arguments[0]]);
+   const enum pname pname = call->arguments[1];
+   const enum type type = call->arguments[2];
+   const unsigned bound = context->variables.bound;
+
+   if (bound) {
+      step_write(model, context, object, pname, type, bound,
+                 call->arguments[3]);
+      return;
+   }
+   if (outcome->is_untouched && pname == P_NO_WAIT) {
+      saw_unavailable(model, &object->result);
+      return;
+   }
+   if (outcome->is_untouched) {
+      differ(model, "no value was written");
+   } else if (pname == P_TARGET) {
+      if (outcome->value != target_table[object->target].gl)
+         differ(model, "the target is 0x%" PRIx64, outcome->value);
+   } else if (pname == P_AVAILABLE) {
+      if (outcome->value > 1)
+         differ(model, "available: %" PRIu64, outcome->value);
+      else if (outcome->value)
+         saw_available(model, context, object);
+      else
+         saw_unavailable(model, &object->result);
+   } else {
+      if (pname == P_RESULT)
+         waited(context);
+      saw_available(model, context, object);
+      saw_value(model, context, object, type, outcome->value);
+   }
+}
+
+static void
+step_poll(struct model *model, struct model_context *context,
+          const struct call *call, const struct outcome *outcome)
+{
+   struct object *object = find_object(
+      context, context->variables.names[call->arguments[0]]);
+
+   if (outcome->value)
+      saw_available(model, context, object);
+   else if (object->result.held == HELD_NO)
+      differ(model, "a poll does not come to an end");
+}
+
+static void
+step_condition(struct model_context *context, const struct call *call)
+{
+   struct object *object = find_object(
+      context, context->variables.names[call->arguments[0]]);
+
+   context->condition = object;
+   context->mode = call->arguments[1];
+   context->condition_is_known = object->result.is_known;
+   object->is_condition = true;
+}
+
+static void
+step_endcondition(struct model_context *context)
+{
+   struct object *object = context->condition;
+
+   context->condition = NULL;
+   object->is_condition = false;
+   object->is_taken = object->name || object->is_active;
+}
+
+/* OpenGL 4.6 core, 10.9 */
+struct passes
+condition_passes(const struct model_context *context)
+{
+   const struct object *object = context->condition;
+   const unsigned mode = context->mode;
+   struct passes passes = { .yes = true };
+   bool zero, more;
+
+   if (!object)
+      return passes;
+   zero = object->value.lowest == 0 || object->value.or_zero;
+   more = object->value.highest > 0;
+   passes.yes = mode & MODE_INVERTED ? zero : more;
+   passes.no = mode & MODE_INVERTED ? more : zero;
+   if ((mode & MODE_NO_WAIT) && !context->condition_is_known)
+      passes.yes = true;
+   if ((mode & MODE_BY_REGION) && more)
+      passes.yes = passes.no = true; /* as each region has it */
+   return passes;
+}
+
+static void
+count(struct model_context *context, const struct amount *amount,
+      struct passes passes, unsigned times)
+{
+   const uint64_t lowest = passes.no ? 0 : amount->lowest * times;
+   const uint64_t highest = passes.yes ? amount->highest * times : 0;
+   const unsigned last =
+      amount->target == T_SAMPLES ? T_CONSERVATIVE : amount->target;
+
+   /* What counts samples counts any. */
+   for (unsigned target = amount->target; target <= last; target++) {
+      context->lowest[target][amount->index] += lowest;
+      context->highest[target][amount->index] += highest;
+   }
+}
+
+static void
+count_scene(struct model *model, struct model_context *context,
+            const struct scene_info *scene, struct passes passes,
+            unsigned times)
+{
+   for (unsigned i = 0; i < MAX_AMOUNTS && scene->amounts[i].highest; i++)
+      count(context, &scene->amounts[i], passes, times);
+   if (scene->paints) {
+      if (!passes.no)
+         context->color_count = 0;
+      if (passes.yes && context->color_count < MAX_COLORS)
+         context->colors[context->color_count++] = context->variables.color;
+      else if (passes.yes)
+         context->color_count = MAX_COLORS + 1; /* anything */
+      context->variables.color++;
+   }
+   (void)model;
+}
+
+static void
+step_draw(struct model *model, struct model_context *context,
+          unsigned scene_index, unsigned times, const struct outcome *outcome)
+{
+   const struct scene_info *scene = &model->features->scenes[scene_index];
+   struct passes passes = condition_passes(context);
+
+   if (context->condition && !(context->mode & MODE_NO_WAIT))
+      waited(context);
+   if (scene->is_free)
+      passes = (struct passes){ .yes = true };
+   if (outcome->has_drawn) {
+      if (!(outcome->is_drawn ? passes.yes : passes.no))
+         differ(model, outcome->is_drawn ? "it is drawn" : "it is not drawn");
+      passes.yes = outcome->is_drawn;
+      passes.no = !outcome->is_drawn;
+   }
+   count_scene(model, context, scene, passes, times);
+}
+
+static void
+step_pixel(struct model *model, struct model_context *context,
+           const struct outcome *outcome)
+{
+   if (context->color_count == 0 || context->color_count > MAX_COLORS)
+      return;
+   for (unsigned i = 0; i < context->color_count; i++)
+      if (outcome->value == (context->colors[i] & 0xfff))
+         return;
+   differ(model, "the picture is of %" PRIu64 ", not of %u", outcome->value,
+          context->colors[context->color_count - 1] & 0xfff);
+}
+
+static void
+step_finish(struct model_context *context)
+{
+   for (unsigned i = 0; i < MAX_OBJECTS; i++) {
+      context->objects[i].result.held = HELD_NO;
+      context->objects[i].result.must = true;
+   }
+   for (unsigned i = 0; i < MAX_SESSIONS; i++) {
+      context->sessions[i].result.held = HELD_NO;
+      context->sessions[i].result.must = true;
+   }
+   context->is_holding = false;
+}
+
+static void
+set_held(struct model_context *context, enum held held)
+{
+   for (unsigned i = 0; i < MAX_OBJECTS; i++)
+      context->objects[i].result.held = held;
+   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+      context->sessions[i].result.held = held;
+}
+
+static void
+step_lose(struct model_context *context)
+{
+   set_held(context, HELD_MAYBE);
+   for (unsigned i = 0; i < MAX_OBJECTS; i++)
+      if (!context->objects[i].result.is_known)
+         context->objects[i].value.or_zero = true;
+   context->is_lost = true;
+   context->is_holding = false;
+   context->may_be_disjoint = true;
+}
+
+static void
+step_now(struct model *model, struct model_context *context,
+         const struct outcome *outcome)
+{
+   if (model->features->has_exact_time ? outcome->value != outcome->now_ns
+                                       : outcome->value < context->time_floor)
+      differ(model, "the time is %" PRIu64, outcome->value);
+   if (model->features->has_ordered_time)
+      context->time_floor = outcome->value;
+}
+
+static void
+step_other(struct model *model, struct model_context *context,
+           const struct call *call, const struct outcome *outcome)
+{
+   switch (call->op) {
+   case OP_IS: {
+      const struct object *object = find_object(
+         context, context->variables.names[call->arguments[0]]);
+
+      if (outcome->value != (object && object->is_object))
+         differ(model, "IsQuery: %" PRIu64, outcome->value);
+      break;
+   }
+   case OP_BIND: context->variables.bound = call->arguments[0]; break;
+   case OP_MAP: context->buffers[call->arguments[0] - 1].is_mapped = true; break;
+   case OP_UNMAP:
+      context->buffers[call->arguments[0] - 1].is_mapped = false;
+      break;
+   case OP_READ:
+      step_read(model, context, call->arguments[0], outcome->bytes);
+      break;
+   case OP_DRAW: step_draw(model, context, call->arguments[0], 1, outcome); break;
+   case OP_BURST:
+      step_draw(model, context, call->arguments[2], call->arguments[1],
+                outcome);
+      step_finish(context);
+      if (outcome->value != (uint64_t)call->arguments[1])
+         differ(model, "%" PRIu64 " of %" PRIi64 " are available after Finish",
+                outcome->value, call->arguments[1]);
+      break;
+   case OP_PIXEL: step_pixel(model, context, outcome); break;
+   case OP_FINISH: step_finish(context); break;
+   case OP_NOW: step_now(model, context, outcome); break;
+   case OP_DISJOINT:
+      if (outcome->value && !context->may_be_disjoint)
+         differ(model, "the time is disjoint");
+      break;
+   case OP_HOLD:
+   case OP_RELEASE:
+      if (!context->is_lost)
+         set_held(context, HELD_NO);
+      context->is_holding = call->op == OP_HOLD && !context->is_lost;
+      break;
+   case OP_LOSE: step_lose(context); break;
+   default: break;
+   }
+}
+
+static void
+step_good(struct model *model, struct model_context *context,
+          const struct call *call, const struct outcome *outcome)
+{
+   switch (call->op) {
+   case OP_GEN:
+   case OP_CREATE: step_gen(model, context, call, outcome); break;
+   case OP_DELETE: step_delete(model, context, call); break;
+   case OP_BEGIN: step_begin(context, call); break;
+   case OP_END: step_end(model, context, call, outcome); break;
+   case OP_COUNTER: step_counter(model, context, call, outcome); break;
+   case OP_QUERY: step_query(model, context, call, outcome); break;
+   case OP_GET: step_get(model, context, call, outcome); break;
+   case OP_PUT:
+      step_write(model, context,
+                 find_object(context,
+                             context->variables.names[call->arguments[0]]),
+                 call->arguments[1], call->arguments[2], call->arguments[3],
+                 call->arguments[4]);
+      break;
+   case OP_POLL: step_poll(model, context, call, outcome); break;
+   case OP_CONDITION: step_condition(context, call); break;
+   case OP_ENDCONDITION: step_endcondition(context); break;
+   default: step_other(model, context, call, outcome); break;
+   }
+}
+
+const char *
+model_step(struct model *model, const struct call *call, unsigned errors,
+           const struct outcome *outcome)
+{
+   struct model_context *context = &model->contexts[call->context];
+   const bool is_session = call->op >= OP_SESSION && call->op <= OP_DATA;
+
+   model->used[call->context] = true;
+   model->difference[0] = '\0';
+   if (outcome->is_failed)
+      errors |= E_MEMORY;
+   if (!(outcome->error & errors))
+      differ(model, "error 0x%x, not one of 0x%x", outcome->error, errors);
+   else if (outcome->trouble)
+      differ(model, "%s", outcome->trouble);
+   else if (is_session)
+      step_session(model, call, outcome);
+   else if (outcome->error == E_NONE ||
+            (outcome->error == E_MEMORY && call->op == OP_END))
+      step_good(model, context, call, outcome);
+   else if (call->op == OP_GET && !outcome->is_untouched)
+      differ(model, "a value was written in spite of an error");
+   return model->difference[0] ? model->difference : NULL;
+}
+
+void
+model_leftover(const struct model_context *context, struct leftover *leftover)
+{
+   memset(leftover, 0, sizeof(*leftover));
+   for (unsigned i = 0; i < MAX_OBJECTS; i++) {
+      const struct object *object = &context->objects[i];
+
+      if (object->is_taken && object->name)
+         leftover->names[leftover->name_count++] = object->name;
+      if (object->is_taken && object->is_active) {
+         leftover->targets[leftover->active_count] = object->target;
+         leftover->indices[leftover->active_count++] = object->index;
+      }
+   }
+   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+      if (context->sessions[i].handle)
+         leftover->handles[leftover->handle_count++] =
+            context->sessions[i].handle;
+   leftover->has_condition = context->condition;
+   for (unsigned i = 0; i < BUFFER_COUNT; i++)
+      leftover->is_mapped[i] = context->buffers[i].is_mapped;
+}

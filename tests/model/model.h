@@ -1,0 +1,203 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The model: query objects as the documents have them (OpenGL 4.6 core,
+ * chapters 4.2, 4.3 and 10.9; OpenGL ES 3.2; ARB_query_buffer_object and the
+ * other extensions), and what each call may do.  It is plain and slow, and
+ * knows nothing of Pitot but "Where sources disagree" in
+ * docs/architecture.md.
+ */
+
+#ifndef PITOT_MODEL_MODEL_H
+#define PITOT_MODEL_MODEL_H
+
+#include "world.h"
+
+#define MAX_OBJECTS  40
+#define MAX_SESSIONS 8
+#define MAX_CELLS    8
+#define SLOT_COUNT   18
+#define MAX_COLORS   6
+
+/* Values that are allowed. */
+struct set {
+   uint64_t lowest, highest;
+   bool or_zero;
+};
+
+/* Whether a result is withheld by who controls the world. */
+enum held { HELD_NO, HELD_MAYBE, HELD_YES };
+
+struct result {
+   uint64_t issue; /* the later it was issued, the higher */
+   bool is_known;  /* it was available */
+   bool must;      /* so it must be now, whoever asks */
+   enum held held;
+};
+
+/* A name, and the object if there is one. */
+struct object {
+   uint32_t name; /* 0 once it is deleted */
+   bool is_taken; /* this entry is in use */
+   bool is_object;
+   bool is_active;
+   bool is_condition;
+   bool has_result;
+   enum target target;
+   unsigned index;
+   struct result result;
+   struct set value;
+   uint64_t begin_lowest, begin_highest; /* what was counted by then */
+};
+
+struct session {
+   uint32_t handle;
+   unsigned set;
+   bool is_active;
+   bool has_result;
+   bool is_failed;
+   struct result result;
+   struct set values[STATISTIC_COUNT];
+};
+
+/* What was written to a buffer. */
+struct cell {
+   int offset, size_B; /* size 0: nothing */
+   enum type type;
+   struct set value;
+   bool or_old;             /* the write may not have been */
+   bool has_old;            /* what was there before: a value */
+   struct set old;
+   enum type old_type;
+   bool is_available;       /* of that issue */
+   bool is_result;
+   uint64_t issue;
+};
+
+struct buffer {
+   struct cell cells[MAX_CELLS];
+   bool unknown[BUFFER_SIZE_B];
+   bool is_mapped;
+};
+
+struct model_context {
+   struct variables variables;
+   struct object objects[MAX_OBJECTS];
+   struct object *slots[SLOT_COUNT][MAX_STREAMS];
+   struct session sessions[MAX_SESSIONS];
+   struct buffer buffers[BUFFER_COUNT];
+   uint64_t lowest[T_COUNT][MAX_STREAMS]; /* counted so far */
+   uint64_t highest[T_COUNT][MAX_STREAMS];
+   struct object *condition;
+   unsigned mode;
+   bool condition_is_known; /* it was known when the condition began */
+   uint64_t issued;
+   uint64_t time_floor;
+   bool is_holding, is_lost;
+   bool may_be_disjoint;
+   unsigned colors[MAX_COLORS];
+   unsigned color_count; /* 0: any */
+};
+
+struct model {
+   const struct features *features;
+   struct model_context contexts[MAX_CONTEXTS];
+   bool used[MAX_CONTEXTS];
+   char difference[240];
+};
+
+void
+model_init(struct model *model, const struct features *features);
+
+/* Returns the errors that a call may give (E_NONE is one); 0 if the call
+ * cannot be made here, or is undefined.
+ */
+unsigned
+model_errors(const struct model *model, const struct call *call);
+
+/* Has a call made: returns how its outcome differs from all that is allowed,
+ * or NULL.
+ */
+const char *
+model_step(struct model *model, const struct call *call, unsigned errors,
+           const struct outcome *outcome);
+
+/* Tells what is left of a context. */
+void
+model_leftover(const struct model_context *context,
+               struct leftover *leftover);
+
+/*
+ * Between the files of the model.
+ */
+
+/* Sets the difference, once. */
+__attribute__((format(printf, 2, 3))) void
+differ(struct model *model, const char *format, ...);
+
+struct object *
+find_object(struct model_context *context, uint32_t name);
+
+struct session *
+find_session(struct model_context *context, uint32_t handle);
+
+/* Returns the nearest value of a type (OpenGL 4.6 core, 4.2.3). */
+uint64_t
+clamp_value(enum type type, uint64_t value);
+
+bool
+set_has(const struct set *set, enum type type, uint64_t value);
+
+/* A result was issued. */
+void
+issue(struct model_context *context, struct result *result);
+
+/* The result is available, as somebody saw; it is not. */
+void
+saw_available(struct model *model, struct model_context *context,
+              struct object *object);
+void
+saw_unavailable(struct model *model, const struct result *result);
+
+/* Something waited: what was held may not be any more. */
+void
+waited(struct model_context *context);
+
+/* A value was read. */
+void
+saw_value(struct model *model, struct model_context *context,
+          struct object *object, enum type type, uint64_t value);
+
+/* The result of an object whose measurement ends now. */
+void
+end_object(struct model *model, struct model_context *context,
+           struct object *object);
+
+/* What a condition lets through. */
+struct passes {
+   bool yes, no;
+};
+struct passes
+condition_passes(const struct model_context *context);
+
+/* The steps of buffers and sessions. */
+unsigned
+buffer_errors(const struct model *model, unsigned buffer, enum type type,
+              int64_t offset);
+void
+step_write(struct model *model, struct model_context *context,
+           struct object *object, enum pname pname, enum type type,
+           unsigned buffer, int64_t offset);
+void
+step_read(struct model *model, struct model_context *context, unsigned buffer,
+          const uint8_t *bytes);
+unsigned
+session_errors(const struct model *model, const struct call *call);
+void
+step_session(struct model *model, const struct call *call,
+             const struct outcome *outcome);
+
+#endif /* PITOT_MODEL_MODEL_H */

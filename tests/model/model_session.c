@@ -1,0 +1,229 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * INTEL_performance_query, and what docs/counters.md has beyond it.
+ */
+
+#include <inttypes.h>
+
+#include "model.h"
+
+const uint8_t statistic_targets[STATISTIC_COUNT] = {
+   T_VERTICES, T_PRIMITIVES, T_VS, T_TCS,     T_TES,      T_GS,
+   T_GS_PRIMITIVES, T_FS,    T_CS, T_CLIP_IN, T_CLIP_OUT, T_GENERATED,
+   T_WRITTEN,
+};
+
+struct session *
+find_session(struct model_context *context, uint32_t handle)
+{
+   for (unsigned i = 0; i < MAX_SESSIONS && handle; i++)
+      if (context->sessions[i].handle == handle)
+         return &context->sessions[i];
+   return NULL;
+}
+
+static bool
+is_full(const struct model_context *context)
+{
+   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+      if (!context->sessions[i].handle)
+         return false;
+   return true;
+}
+
+/* "cannot be nested if they refer to queries of such different types" */
+static bool
+is_in_the_way(const struct model *model, const struct model_context *context,
+              const struct session *session)
+{
+   const enum set_kind kind = model->features->sets[session->set];
+
+   if (kind != SET_SAME && kind != SET_ALONE)
+      return false;
+   for (unsigned i = 0; i < MAX_SESSIONS; i++) {
+      const struct session *other = &context->sessions[i];
+      const enum set_kind other_kind = model->features->sets[other->set];
+
+      if (!other->handle || !other->is_active)
+         continue;
+      if (other_kind == SET_ALONE ||
+          (other_kind == SET_SAME && kind == SET_ALONE))
+         return true;
+   }
+   return false;
+}
+
+static unsigned
+data_errors(const struct model_context *context,
+            const struct session *session, const struct call *call)
+{
+   const int64_t how = call->arguments[2];
+   unsigned errors = 0;
+
+   if (call->arguments[1] == FLAG_BAD || (how >= 1 && how <= 3))
+      errors |= E_VALUE;
+   if (session->is_active || !session->has_result || session->is_failed)
+      errors |= E_OPERATION;
+   if (context->is_lost && !session->result.is_known)
+      errors |= E_OPERATION | E_NONE;
+   return errors ? errors : E_NONE;
+}
+
+unsigned
+session_errors(const struct model *model, const struct call *call)
+{
+   struct model_context *context =
+      (struct model_context *)&model->contexts[call->context];
+   const unsigned set = call->arguments[1];
+   const struct session *session = find_session(
+      context, context->variables.handles[call->arguments[0]]);
+
+   if (!model->features->set_count ||
+       (call->op == OP_SESSION && is_full(context)))
+      return 0;
+   if (call->op == OP_SESSION)
+      return set < model->features->set_count ? E_NONE : E_VALUE;
+   if (!session)
+      return E_VALUE;
+   switch (call->op) {
+   case OP_START:
+      return session->is_active || is_in_the_way(model, context, session)
+                ? E_OPERATION
+                : E_NONE;
+   case OP_STOP: return session->is_active ? E_NONE : E_OPERATION;
+   case OP_DATA: return data_errors(context, session, call);
+   default: return E_NONE;
+   }
+}
+
+static void
+step_create(struct model *model, struct model_context *context,
+            const struct call *call, const struct outcome *outcome)
+{
+   const uint32_t handle = outcome->names[0];
+
+   if (!handle || find_session(context, handle)) {
+      differ(model, "the handle %u is in use", handle);
+      return;
+   }
+   for (unsigned i = 0; i < MAX_SESSIONS; i++) {
+      if (!context->sessions[i].handle) {
+         context->sessions[i] = (struct session){
+            .handle = handle,
+            .set = call->arguments[1],
+         };
+         break;
+      }
+   }
+   context->variables.handles[call->arguments[0]] = handle;
+   context->variables.sets[call->arguments[0]] = call->arguments[1];
+}
+
+static void
+step_start(struct model_context *context, struct session *session)
+{
+   for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
+      session->values[i].lowest = context->lowest[statistic_targets[i]][0];
+      session->values[i].highest = context->highest[statistic_targets[i]][0];
+   }
+   session->is_active = true;
+   session->has_result = false;
+   session->is_failed = false;
+}
+
+static void
+step_stop(struct model_context *context, struct session *session,
+          bool is_failed)
+{
+   for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
+      struct set *value = &session->values[i];
+      const unsigned target = statistic_targets[i];
+
+      value->lowest = context->lowest[target][0] - value->lowest;
+      value->highest = context->highest[target][0] - value->highest;
+      value->or_zero = context->is_lost;
+      if (is_failed)
+         value->lowest = value->highest = 0;
+   }
+   session->is_active = false;
+   session->has_result = true;
+   session->is_failed = is_failed;
+   issue(context, &session->result);
+   session->result.is_known = is_failed;
+}
+
+static void
+check_record(struct model *model, const struct model_context *context,
+             struct session *session, const struct outcome *outcome)
+{
+   const enum set_kind kind = model->features->sets[session->set];
+   const uint64_t *record = outcome->record;
+
+   if (kind == SET_TIME && !session->is_failed && !context->is_lost &&
+       (record[0] > record[1] || record[2] > record[1] - record[0]))
+      differ(model, "%" PRIu64 " ns from %" PRIu64 " to %" PRIu64, record[2],
+             record[0], record[1]);
+   for (unsigned i = 0; i < STATISTIC_COUNT && kind != SET_TIME; i++) {
+      struct set *value = &session->values[i];
+
+      if (kind == SET_STATISTICS && !model->features->statistics[i])
+         continue;
+      if (!set_has(value, TYPE_U64, record[i]))
+         differ(model, "%s is %" PRIu64 ", not in %" PRIu64 "..%" PRIu64,
+                target_table[statistic_targets[i]].name, record[i],
+                value->lowest, value->highest);
+      *value = (struct set){ .lowest = record[i], .highest = record[i] };
+   }
+}
+
+static void
+step_data(struct model *model, struct model_context *context,
+          struct session *session, const struct call *call,
+          const struct outcome *outcome)
+{
+   if (outcome->error == E_OPERATION && !session->has_result)
+      return;
+   if (outcome->error == E_OPERATION && session->has_result)
+      session->is_failed = true; /* the device is lost */
+   if (call->arguments[1] == FLAG_WAIT)
+      waited(context);
+   if (outcome->written_B == 0 && call->arguments[1] == FLAG_WAIT) {
+      differ(model, "no record, in spite of waiting");
+   } else if (outcome->written_B == 0) {
+      saw_unavailable(model, &session->result);
+   } else if (outcome->written_B != model->features->record_B[session->set]) {
+      differ(model, "%u bytes were written", outcome->written_B);
+   } else {
+      if (session->result.held == HELD_YES)
+         differ(model, "a record, but it is withheld");
+      session->result.is_known = true;
+      check_record(model, context, session, outcome);
+   }
+}
+
+void
+step_session(struct model *model, const struct call *call,
+             const struct outcome *outcome)
+{
+   struct model_context *context = &model->contexts[call->context];
+   struct session *session = find_session(
+      context, context->variables.handles[call->arguments[0]]);
+   const bool is_good = outcome->error == E_NONE;
+   const bool has_no_memory = outcome->error == E_MEMORY;
+
+   if (call->op == OP_SESSION && is_good)
+      step_create(model, context, call, outcome);
+   else if (call->op == OP_DROP && is_good)
+      session->handle = 0;
+   else if (call->op == OP_START && is_good)
+      step_start(context, session);
+   else if (call->op == OP_STOP && (is_good || has_no_memory))
+      step_stop(context, session, has_no_memory);
+   else if (call->op == OP_DATA &&
+            (is_good || (outcome->error == E_OPERATION && !session->is_active)))
+      step_data(model, context, session, call, outcome);
+}

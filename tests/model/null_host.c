@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "null_host.h"
+
+static void
+error(void *data, unsigned gl_error, const char *command, const char *reason)
+{
+   struct null_host *host = data;
+
+   (void)command;
+   (void)reason;
+   if (!host->error)
+      host->error = gl_error;
+}
+
+static void
+flush(void *data)
+{
+   (void)data;
+}
+
+static void
+describe_buffer(void *data, void *object, struct pitot_gl_buffer *buffer_out)
+{
+   struct null_buffer *buffer = object;
+
+   (void)data;
+   *buffer_out = (struct pitot_gl_buffer){
+      .object = buffer,
+      .resource = buffer->bytes,
+      .size_B = buffer->size_B,
+      .is_mapped = buffer->is_mapped,
+   };
+}
+
+static bool
+lookup_buffer(void *data, uint32_t name, const char *command,
+              struct pitot_gl_buffer *buffer_out)
+{
+   struct null_host *host = data;
+
+   if (name == 0 || name > BUFFER_COUNT) {
+      error(data, GL_INVALID_OPERATION, command, "buffer");
+      return false;
+   }
+   describe_buffer(data, &host->buffers[name - 1], buffer_out);
+   return true;
+}
+
+static void
+write_buffer(void *data, const struct pitot_gl_buffer *buffer,
+             uint64_t offset_B, unsigned size_B, const void *bytes)
+{
+   (void)data;
+   if (offset_B + size_B > buffer->size_B)
+      abort();
+   memcpy((uint8_t *)buffer->resource + offset_B, bytes, size_B);
+}
+
+static const struct pitot_gl_host_ops host_ops = {
+   .error = error,
+   .flush = flush,
+   .lookup_buffer = lookup_buffer,
+   .describe_buffer = describe_buffer,
+   .write_buffer = write_buffer,
+};
+
+static unsigned fail_memory;
+
+/* The linker sends the calls of calloc() here (--wrap). */
+void *
+__wrap_calloc(size_t count, size_t size);
+void *
+__real_calloc(size_t count, size_t size);
+
+void *
+__wrap_calloc(size_t count, size_t size)
+{
+   if (fail_memory && --fail_memory == 0)
+      return NULL;
+   return __real_calloc(count, size);
+}
+
+void
+null_host_fail_memory(unsigned nth)
+{
+   fail_memory = nth;
+}
+
+unsigned
+null_host_failing(void)
+{
+   return fail_memory;
+}
+
+void
+null_host_make(struct null_host *host, enum pitot_gl_api api,
+               unsigned features)
+{
+   const struct pitot_gl_info info = {
+      .host = host,
+      .host_ops = &host_ops,
+      .driver = &host->null.base,
+      .query_buffer = &host->bound,
+      .api = api,
+      .features = features,
+      .stream_count = PITOT_MAX_STREAMS,
+   };
+
+   memset(host, 0, sizeof(*host));
+   memset(host->buffers, UNTOUCHED_BYTE, sizeof(host->buffers));
+   for (unsigned i = 0; i < BUFFER_COUNT; i++) {
+      host->buffers[i].size_B = i ? SMALL_SIZE_B : BUFFER_SIZE_B;
+      host->buffers[i].is_mapped = false;
+   }
+   pitot_null_init(&host->null);
+   host->null.can_store = true;
+   host->null.time_ns = 1000;
+   if (pitot_gl_create(&info, &host->gl))
+      abort();
+}
+
+const char *
+null_host_end(struct null_host *host)
+{
+   pitot_gl_destroy(host->gl);
+   host->gl = NULL;
+   return host->null.alive ? "queries of the driver are left" : NULL;
+}

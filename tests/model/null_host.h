@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A GL implementation around Pitot, for the model: two buffer objects, and
+ * the first error.
+ */
+
+#ifndef PITOT_MODEL_NULL_HOST_H
+#define PITOT_MODEL_NULL_HOST_H
+
+#include "pitot/gl.h"
+#include "pitot/null.h"
+#include "world.h"
+
+struct null_buffer {
+   uint8_t bytes[BUFFER_SIZE_B];
+   unsigned size_B;
+   bool is_mapped;
+};
+
+struct null_host {
+   struct pitot_null null;
+   struct pitot_gl *gl; /* NULL: not made yet */
+   unsigned error;      /* GL's, or 0 */
+   struct null_buffer buffers[BUFFER_COUNT];
+   void *bound; /* one of them, or NULL */
+};
+
+void
+null_host_make(struct null_host *host, enum pitot_gl_api api,
+               unsigned features);
+
+/* Destroys it.  Returns what is wrong, or NULL. */
+const char *
+null_host_end(struct null_host *host);
+
+/* The nth allocation from now finds no memory; 0: none. */
+void
+null_host_fail_memory(unsigned nth);
+
+/* Returns that number. */
+unsigned
+null_host_failing(void);
+
+#endif /* PITOT_MODEL_NULL_HOST_H */

@@ -1,0 +1,273 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "program.h"
+
+/* Of INTEL_performance_query, whose header has them under the same names. */
+#define BAD_ENUM GL_TEXTURE_2D
+
+const struct target_info target_table[T_COUNT + 1] = {
+   [T_SAMPLES] = { "SAMPLES_PASSED", GL_SAMPLES_PASSED, 0,
+                   .is_condition = true },
+   [T_ANY] = { "ANY_SAMPLES_PASSED", GL_ANY_SAMPLES_PASSED, 0,
+               .is_boolean = true, .is_condition = true },
+   [T_CONSERVATIVE] = { "ANY_SAMPLES_PASSED_CONSERVATIVE",
+                        GL_ANY_SAMPLES_PASSED_CONSERVATIVE, 0,
+                        .is_boolean = true, .is_condition = true },
+   [T_GENERATED] = { "PRIMITIVES_GENERATED", GL_PRIMITIVES_GENERATED, 1,
+                     .is_indexed = true },
+   [T_WRITTEN] = { "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN",
+                   GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, 2,
+                   .is_indexed = true },
+   [T_STREAM_OVERFLOW] = { "TRANSFORM_FEEDBACK_STREAM_OVERFLOW",
+                           GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 3,
+                           .is_indexed = true, .is_boolean = true,
+                           .is_condition = true },
+   [T_OVERFLOW] = { "TRANSFORM_FEEDBACK_OVERFLOW",
+                    GL_TRANSFORM_FEEDBACK_OVERFLOW, 4, .is_boolean = true,
+                    .is_condition = true },
+   [T_ELAPSED] = { "TIME_ELAPSED", GL_TIME_ELAPSED, 5 },
+   [T_TIMESTAMP] = { "TIMESTAMP", GL_TIMESTAMP, 6 },
+   [T_VERTICES] = { "VERTICES_SUBMITTED", GL_VERTICES_SUBMITTED, 7 },
+   [T_PRIMITIVES] = { "PRIMITIVES_SUBMITTED", GL_PRIMITIVES_SUBMITTED, 8 },
+   [T_VS] = { "VERTEX_SHADER_INVOCATIONS", GL_VERTEX_SHADER_INVOCATIONS, 9 },
+   [T_TCS] = { "TESS_CONTROL_SHADER_PATCHES", GL_TESS_CONTROL_SHADER_PATCHES,
+               10 },
+   [T_TES] = { "TESS_EVALUATION_SHADER_INVOCATIONS",
+               GL_TESS_EVALUATION_SHADER_INVOCATIONS, 11 },
+   [T_GS] = { "GEOMETRY_SHADER_INVOCATIONS", GL_GEOMETRY_SHADER_INVOCATIONS,
+              12 },
+   [T_GS_PRIMITIVES] = { "GEOMETRY_SHADER_PRIMITIVES_EMITTED",
+                         GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, 13 },
+   [T_FS] = { "FRAGMENT_SHADER_INVOCATIONS", GL_FRAGMENT_SHADER_INVOCATIONS,
+              14 },
+   [T_CS] = { "COMPUTE_SHADER_INVOCATIONS", GL_COMPUTE_SHADER_INVOCATIONS,
+              15 },
+   [T_CLIP_IN] = { "CLIPPING_INPUT_PRIMITIVES", GL_CLIPPING_INPUT_PRIMITIVES,
+                   16 },
+   [T_CLIP_OUT] = { "CLIPPING_OUTPUT_PRIMITIVES",
+                    GL_CLIPPING_OUTPUT_PRIMITIVES, 17 },
+   [T_BAD] = { "TEXTURE_2D", BAD_ENUM, 18 },
+};
+
+const unsigned pname_table[P_COUNT] = {
+   [P_RESULT] = GL_QUERY_RESULT,
+   [P_NO_WAIT] = GL_QUERY_RESULT_NO_WAIT,
+   [P_AVAILABLE] = GL_QUERY_RESULT_AVAILABLE,
+   [P_TARGET] = GL_QUERY_TARGET,
+   [P_CURRENT] = GL_CURRENT_QUERY,
+   [P_BITS] = GL_QUERY_COUNTER_BITS,
+   [P_BAD] = BAD_ENUM,
+};
+
+static const char *const pname_names[P_COUNT] = {
+   [P_RESULT] = "QUERY_RESULT",
+   [P_NO_WAIT] = "QUERY_RESULT_NO_WAIT",
+   [P_AVAILABLE] = "QUERY_RESULT_AVAILABLE",
+   [P_TARGET] = "QUERY_TARGET",
+   [P_CURRENT] = "CURRENT_QUERY",
+   [P_BITS] = "QUERY_COUNTER_BITS",
+   [P_BAD] = "TEXTURE_2D",
+};
+
+const unsigned mode_table[MODE_COUNT] = {
+   GL_QUERY_WAIT,
+   GL_QUERY_NO_WAIT,
+   GL_QUERY_BY_REGION_WAIT,
+   GL_QUERY_BY_REGION_NO_WAIT,
+   GL_QUERY_WAIT_INVERTED,
+   GL_QUERY_NO_WAIT_INVERTED,
+   GL_QUERY_BY_REGION_WAIT_INVERTED,
+   GL_QUERY_BY_REGION_NO_WAIT_INVERTED,
+   BAD_ENUM,
+};
+
+static const char *const mode_names[MODE_COUNT] = {
+   "WAIT",          "NO_WAIT",          "BY_REGION_WAIT",
+   "BY_REGION_NO_WAIT", "WAIT_INVERTED", "NO_WAIT_INVERTED",
+   "BY_REGION_WAIT_INVERTED", "BY_REGION_NO_WAIT_INVERTED", "TEXTURE_2D",
+};
+
+const unsigned flag_table[FLAG_COUNT] = {
+   [FLAG_WAIT] = GL_PERFQUERY_WAIT_INTEL,
+   [FLAG_FLUSH] = GL_PERFQUERY_FLUSH_INTEL,
+   [FLAG_DONOT_FLUSH] = GL_PERFQUERY_DONOT_FLUSH_INTEL,
+   [FLAG_BAD] = BAD_ENUM,
+};
+
+static const char *const flag_names[FLAG_COUNT] = {
+   "WAIT", "FLUSH", "DONOT_FLUSH", "TEXTURE_2D",
+};
+
+const char *const kind_names[KIND_COUNT] = { "compat", "core", "es2", "es3" };
+
+const char *const scene_names[SCENE_COUNT] = {
+#define MEMBER(NAME, WORD) WORD,
+   SCENES(MEMBER)
+#undef MEMBER
+};
+
+static const char *const type_names[TYPE_COUNT] = { "i", "ui", "i64",
+                                                    "ui64" };
+static const char *const variable_names[VARIABLE_COUNT] = {
+   "a", "b", "c", "d", "e", "f", "zero", "raw", "largest",
+};
+static const char *const handle_names[HANDLE_COUNT] = { "s",    "t",   "u",
+                                                        "v",    "none",
+                                                        "unknown" };
+
+static const struct {
+   const char *word;
+   const char *kinds; /* of arguments: see kinds[]; "n" is a number */
+} ops[OP_COUNT] = {
+#define MEMBER(NAME, WORD, KINDS) { WORD, KINDS },
+   OPS(MEMBER)
+#undef MEMBER
+};
+
+static const char *
+target_name(unsigned i)
+{
+   return target_table[i].name;
+}
+
+/* Returns the word of an argument of that kind; NULL if there is none. */
+static const char *
+argument_name(char kind, unsigned i)
+{
+   static const struct {
+      char kind;
+      unsigned count;
+      const char *const *names;
+   } kinds[] = {
+      { 'v', VARIABLE_COUNT, variable_names },
+      { 'h', HANDLE_COUNT, handle_names },
+      { 'p', P_COUNT, pname_names },
+      { 'y', TYPE_COUNT, type_names },
+      { 'm', MODE_COUNT, mode_names },
+      { 'f', FLAG_COUNT, flag_names },
+      { 's', SCENE_COUNT, scene_names },
+   };
+
+   if (kind == 't')
+      return i <= T_COUNT ? target_name(i) : NULL;
+   for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+      if (kinds[k].kind == kind && i < kinds[k].count)
+         return kinds[k].names[i];
+   return NULL;
+}
+
+void
+print_call(FILE *out, const struct call *call)
+{
+   fprintf(out, "%u %s", call->context, ops[call->op].word);
+   for (unsigned i = 0; ops[call->op].kinds[i]; i++) {
+      const char kind = ops[call->op].kinds[i];
+
+      if (kind == 'n')
+         fprintf(out, " %" PRId64, call->arguments[i]);
+      else
+         fprintf(out, " %s", argument_name(kind, call->arguments[i]));
+   }
+   fputc('\n', out);
+}
+
+void
+print_program(FILE *out, const struct program *program)
+{
+   fprintf(out, "kind %s\n", kind_names[program->kind]);
+   for (unsigned i = 0; i < program->count; i++)
+      print_call(out, &program->calls[i]);
+}
+
+static bool
+parse_argument(char kind, const char *word, int64_t *argument_out)
+{
+   const char *name;
+   char *end;
+
+   if (!word)
+      return false;
+   if (kind == 'n') {
+      *argument_out = strtoll(word, &end, 10);
+      return end != word && !*end;
+   }
+   for (unsigned i = 0; (name = argument_name(kind, i)); i++) {
+      if (strcmp(name, word) == 0) {
+         *argument_out = i;
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool
+parse_call(char *line, struct call *call)
+{
+   char *rest;
+   const char *context = strtok_r(line, " \n", &rest);
+   const char *word = strtok_r(NULL, " \n", &rest);
+
+   memset(call, 0, sizeof(*call));
+   if (!word || context[0] < '0' || context[0] >= '0' + MAX_CONTEXTS)
+      return false;
+   call->context = context[0] - '0';
+   while (call->op < OP_COUNT && strcmp(ops[call->op].word, word))
+      call->op++;
+   if (call->op == OP_COUNT)
+      return false;
+   for (unsigned i = 0; ops[call->op].kinds[i]; i++)
+      if (!parse_argument(ops[call->op].kinds[i], strtok_r(NULL, " \n", &rest),
+                          &call->arguments[i]))
+         return false;
+   return !strtok_r(NULL, " \n", &rest);
+}
+
+static bool
+parse_kind(const char *line, enum kind *kind_out)
+{
+   char word[16];
+
+   if (sscanf(line, "kind %15s", word) != 1)
+      return false;
+   for (unsigned i = 0; i < KIND_COUNT; i++) {
+      if (strcmp(kind_names[i], word) == 0) {
+         *kind_out = i;
+         return true;
+      }
+   }
+   return false;
+}
+
+bool
+parse_program(FILE *in, const char *name, struct program *program_out)
+{
+   char line[200], copy[200];
+   bool has_kind = false;
+
+   program_out->count = 0;
+   while (fgets(line, sizeof(line), in)) {
+      strcpy(copy, line);
+      if (line[0] == '#' || line[0] == '\n')
+         continue;
+      if (!has_kind && parse_kind(line, &program_out->kind)) {
+         has_kind = true;
+         continue;
+      }
+      if (!has_kind || program_out->count == MAX_CALLS ||
+          !parse_call(line, &program_out->calls[program_out->count++])) {
+         fprintf(stderr, "%s: no call: %s", name, copy);
+         return false;
+      }
+   }
+   return has_kind;
+}

@@ -1,0 +1,193 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A program of GL calls on query objects: what the generator makes, the model
+ * predicts, a world runs, and a file keeps.
+ */
+
+#ifndef PITOT_MODEL_PROGRAM_H
+#define PITOT_MODEL_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define MAX_CONTEXTS  3
+#define MAX_ARGUMENTS 5
+#define MAX_CALLS     160
+#define MAX_STREAMS   4
+
+/* Variables hold the names of queries: the first ones what Gen gave, the
+ * others are 0, a name that nobody generated, and the largest one.
+ */
+#define GENERATED_VARIABLES 6
+enum { VARIABLE_ZERO = GENERATED_VARIABLES, VARIABLE_RAW, VARIABLE_LARGEST,
+       VARIABLE_COUNT };
+
+/* Those of the handles of INTEL_performance_query. */
+#define CREATED_HANDLES 4
+enum { HANDLE_ZERO = CREATED_HANDLES, HANDLE_RAW, HANDLE_COUNT };
+
+/* Name, its word, the kinds of its arguments (see program.c). */
+#define OPS(X)                                                               \
+   X(GEN, "gen", "vn")                                                       \
+   X(CREATE, "create", "tvn")                                                \
+   X(DELETE, "delete", "vn")                                                 \
+   X(IS, "is", "v")                                                          \
+   X(BEGIN, "begin", "tnv")                                                  \
+   X(END, "end", "tn")                                                       \
+   X(COUNTER, "counter", "vt")                                               \
+   X(QUERY, "query", "tnp")                                                  \
+   X(GET, "get", "vpyn")                                                     \
+   X(PUT, "put", "vpynn")                                                    \
+   X(POLL, "poll", "v")                                                      \
+   X(BIND, "bind", "n")                                                      \
+   X(MAP, "map", "n")                                                        \
+   X(UNMAP, "unmap", "n")                                                    \
+   X(READ, "read", "n")                                                      \
+   X(DRAW, "draw", "s")                                                      \
+   X(PIXEL, "pixel", "")                                                     \
+   X(CONDITION, "condition", "vm")                                           \
+   X(ENDCONDITION, "endcondition", "")                                       \
+   X(FLUSH, "flush", "")                                                     \
+   X(FINISH, "finish", "")                                                   \
+   X(NOW, "now", "")                                                         \
+   X(DISJOINT, "disjoint", "")                                               \
+   X(BURST, "burst", "tns")                                                  \
+   X(SESSION, "session", "hn")                                               \
+   X(DROP, "drop", "h")                                                      \
+   X(START, "start", "h")                                                    \
+   X(STOP, "stop", "h")                                                      \
+   X(DATA, "data", "hfn")                                                    \
+   X(HOLD, "hold", "")                                                       \
+   X(RELEASE, "release", "")                                                 \
+   X(LOSE, "lose", "")                                                       \
+   X(FAIL, "fail", "nn")
+
+enum op {
+#define MEMBER(NAME, WORD, KINDS) OP_##NAME,
+   OPS(MEMBER)
+#undef MEMBER
+   OP_COUNT,
+};
+
+/* Targets, with what the model has to tell apart; see target_table. */
+enum target {
+   T_SAMPLES,
+   T_ANY,
+   T_CONSERVATIVE,
+   T_GENERATED,
+   T_WRITTEN,
+   T_STREAM_OVERFLOW,
+   T_OVERFLOW,
+   T_ELAPSED,
+   T_TIMESTAMP,
+   T_VERTICES,
+   T_PRIMITIVES,
+   T_VS,
+   T_TCS,
+   T_TES,
+   T_GS,
+   T_GS_PRIMITIVES,
+   T_FS,
+   T_CS,
+   T_CLIP_IN,
+   T_CLIP_OUT,
+   T_COUNT,
+   T_BAD = T_COUNT, /* no target at all */
+};
+
+enum pname {
+   P_RESULT,
+   P_NO_WAIT,
+   P_AVAILABLE,
+   P_TARGET,
+   P_CURRENT,
+   P_BITS,
+   P_BAD,
+   P_COUNT,
+};
+
+enum type { TYPE_I32, TYPE_U32, TYPE_I64, TYPE_U64, TYPE_COUNT };
+
+/* Modes of conditional rendering: a wait or not, by region, inverted. */
+enum { MODE_NO_WAIT = 1, MODE_BY_REGION = 2, MODE_INVERTED = 4,
+       MODE_BAD = 8, MODE_COUNT };
+
+/* Flags of glGetPerfQueryDataINTEL. */
+enum { FLAG_WAIT, FLAG_FLUSH, FLAG_DONOT_FLUSH, FLAG_BAD, FLAG_COUNT };
+
+/* What is drawn; see scene.h. */
+#define SCENES(X)                                                            \
+   X(QUAD, "quad")                                                           \
+   X(HALF, "half")                                                           \
+   X(OUTSIDE, "outside")                                                     \
+   X(NOTHING, "nothing")                                                     \
+   X(SCISSORED, "scissored")                                                 \
+   X(MANY, "many")                                                           \
+   X(INSTANCED, "instanced")                                                 \
+   X(POINTS, "points")                                                       \
+   X(DISCARDED, "discarded")                                                 \
+   X(CLEAR, "clear")                                                         \
+   X(BLIT, "blit")                                                           \
+   X(FEEDBACK, "feedback")                                                   \
+   X(OVERFLOW, "overflow")                                                   \
+   X(STREAMS, "streams")                                                     \
+   X(GEOMETRY, "geometry")                                                   \
+   X(PATCHES, "patches")                                                     \
+   X(COMPUTE, "compute")                                                     \
+   X(HUGE, "huge")
+
+enum scene {
+#define MEMBER(NAME, WORD) SCENE_##NAME,
+   SCENES(MEMBER)
+#undef MEMBER
+   SCENE_COUNT,
+};
+
+struct call {
+   uint8_t op;
+   uint8_t context;
+   int64_t arguments[MAX_ARGUMENTS];
+};
+
+/* Kinds of contexts. */
+enum kind { KIND_COMPAT, KIND_CORE, KIND_ES2, KIND_ES3, KIND_COUNT };
+
+struct program {
+   enum kind kind;
+   unsigned count;
+   struct call calls[MAX_CALLS];
+};
+
+struct target_info {
+   const char *name;
+   unsigned gl;
+   unsigned slot;   /* targets with the same one exclude each other */
+   bool is_indexed; /* by vertex streams */
+   bool is_boolean;
+   bool is_condition; /* may decide about conditional rendering */
+};
+
+extern const struct target_info target_table[T_COUNT + 1];
+extern const unsigned pname_table[P_COUNT];
+extern const unsigned mode_table[MODE_COUNT];
+extern const unsigned flag_table[FLAG_COUNT];
+extern const char *const kind_names[KIND_COUNT];
+extern const char *const scene_names[SCENE_COUNT];
+
+/* Prints a program as parse_program() reads it: a line for each call. */
+void
+print_program(FILE *out, const struct program *program);
+
+void
+print_call(FILE *out, const struct call *call);
+
+/* Reads a program.  Returns false, after a message, if it is none. */
+bool
+parse_program(FILE *in, const char *name, struct program *program_out);
+
+#endif /* PITOT_MODEL_PROGRAM_H */
