@@ -58,7 +58,7 @@ run_program(const struct job *job, const struct program *program)
    const struct features *features = job->world->features();
    const char *trouble;
 
-   model_init(&model, features);
+   model_init(&model, features, job->quirks);
    job->world->begin();
    for (unsigned i = 0; i < program->count; i++) {
       const struct call *call = &program->calls[i];
@@ -70,6 +70,7 @@ run_program(const struct job *job, const struct program *program)
       report->at = i;
       report->calls++;
       memset(&outcome, 0, sizeof(outcome));
+      outcome.expected = errors;
       job->world->call(call, &model.contexts[call->context].variables,
                        &outcome);
       trouble = model_step(&model, call, errors, &outcome);

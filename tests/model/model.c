@@ -10,9 +10,11 @@
 #include "model.h"
 
 void
-model_init(struct model *model, const struct features *features)
+model_init(struct model *model, const struct features *features,
+           unsigned quirks)
 {
    memset(model, 0, sizeof(*model));
+   model->quirks = quirks;
    model->features = features;
    for (unsigned i = 0; i < MAX_CONTEXTS; i++) {
       struct variables *variables = &model->contexts[i].variables;
@@ -150,6 +152,7 @@ step_end(struct model *model, struct model_context *context,
       /* An end that fails still ends: the result is 0. */
       object->value = (struct set){ .lowest = 0 };
       object->result.is_known = true;
+      object->result.held = HELD_NO;
    }
 }
 
@@ -308,23 +311,31 @@ count(struct model_context *context, const struct amount *amount,
    }
 }
 
+/* The pixel has the color, or may have. */
 static void
-count_scene(struct model *model, struct model_context *context,
-            const struct scene_info *scene, struct passes passes,
-            unsigned times)
+paint(struct model_context *context, struct passes passes, unsigned color)
+{
+   if (!passes.no)
+      context->color_count = 0;
+   else if (context->color_count == 0)
+      return; /* it may have any */
+   if (passes.yes && context->color_count < MAX_COLORS)
+      context->colors[context->color_count++] = color & 0xfff;
+   else if (passes.yes)
+      context->color_count = 0;
+}
+
+static void
+count_scene(struct model_context *context, const struct scene_info *scene,
+            struct passes passes, unsigned times)
 {
    for (unsigned i = 0; i < MAX_AMOUNTS && scene->amounts[i].highest; i++)
       count(context, &scene->amounts[i], passes, times);
    if (scene->paints) {
-      if (!passes.no)
-         context->color_count = 0;
-      if (passes.yes && context->color_count < MAX_COLORS)
-         context->colors[context->color_count++] = context->variables.color;
-      else if (passes.yes)
-         context->color_count = MAX_COLORS + 1; /* anything */
-      context->variables.color++;
+      context->variables.color += times;
+      paint(context, passes, scene->fixed_color ? scene->fixed_color
+                                                : context->variables.color);
    }
-   (void)model;
 }
 
 static void
@@ -336,28 +347,26 @@ step_draw(struct model *model, struct model_context *context,
 
    if (context->condition && !(context->mode & MODE_NO_WAIT))
       waited(context);
-   if (scene->is_free)
-      passes = (struct passes){ .yes = true };
    if (outcome->has_drawn) {
       if (!(outcome->is_drawn ? passes.yes : passes.no))
          differ(model, outcome->is_drawn ? "it is drawn" : "it is not drawn");
       passes.yes = outcome->is_drawn;
       passes.no = !outcome->is_drawn;
    }
-   count_scene(model, context, scene, passes, times);
+   count_scene(context, scene, passes, times);
 }
 
 static void
 step_pixel(struct model *model, struct model_context *context,
            const struct outcome *outcome)
 {
-   if (context->color_count == 0 || context->color_count > MAX_COLORS)
+   if (context->color_count == 0)
       return;
    for (unsigned i = 0; i < context->color_count; i++)
-      if (outcome->value == (context->colors[i] & 0xfff))
+      if (outcome->value == context->colors[i])
          return;
    differ(model, "the picture is of %" PRIu64 ", not of %u", outcome->value,
-          context->colors[context->color_count - 1] & 0xfff);
+          context->colors[context->color_count - 1]);
 }
 
 static void

@@ -14,6 +14,7 @@
 #ifndef PITOT_MODEL_MODEL_H
 #define PITOT_MODEL_MODEL_H
 
+#include "quirks.h"
 #include "world.h"
 
 #define MAX_OBJECTS  40
@@ -99,18 +100,20 @@ struct model_context {
    bool is_holding, is_lost;
    bool may_be_disjoint;
    unsigned colors[MAX_COLORS];
-   unsigned color_count; /* 0: any */
+   unsigned color_count; /* 0: of any color */
 };
 
 struct model {
    const struct features *features;
    struct model_context contexts[MAX_CONTEXTS];
    bool used[MAX_CONTEXTS];
+   unsigned quirks;
    char difference[240];
 };
 
 void
-model_init(struct model *model, const struct features *features);
+model_init(struct model *model, const struct features *features,
+           unsigned quirks);
 
 /* Returns the errors that a call may give (E_NONE is one); 0 if the call
  * cannot be made here, or is undefined.
@@ -137,6 +140,12 @@ model_leftover(const struct model_context *context,
 /* Sets the difference, once. */
 __attribute__((format(printf, 2, 3))) void
 differ(struct model *model, const char *format, ...);
+
+static inline bool
+has_quirk(const struct model *model, enum quirk quirk)
+{
+   return model->quirks & (1u << quirk);
+}
 
 struct object *
 find_object(struct model_context *context, uint32_t name);

@@ -114,7 +114,9 @@ step_write(struct model *model, struct model_context *context,
       .issue = result->issue,
    };
 
-   (void)model;
+   if (cell.is_result && target_table[object->target].is_boolean &&
+       has_quirk(model, QUIRK_STORED_COUNT) && cell.value.highest)
+      cell.value.highest = UINT64_MAX;
    if (pname == P_AVAILABLE)
       cell.value = (struct set){ .lowest = is_there,
                                  .highest = result->held != HELD_YES };
@@ -150,7 +152,8 @@ learn(struct model *model, struct model_context *context, struct cell *cell,
 
    if (object && cell->is_available && value)
       saw_available(model, context, object);
-   if (object && cell->is_result && !cell->or_old)
+   if (object && cell->is_result && !cell->or_old &&
+       !has_quirk(model, QUIRK_STORED_COUNT))
       saw_value(model, context, object, cell->type, value);
    cell->value = (struct set){ .lowest = value, .highest = value };
    cell->or_old = false;

@@ -120,7 +120,10 @@ step_create(struct model *model, struct model_context *context,
       }
    }
    context->variables.handles[call->arguments[0]] = handle;
-   context->variables.sets[call->arguments[0]] = call->arguments[1];
+   /* An old handle may come again, and be that of other variables, too. */
+   for (unsigned i = 0; i < HANDLE_COUNT; i++)
+      if (context->variables.handles[i] == handle)
+         context->variables.sets[i] = call->arguments[1];
 }
 
 static void
@@ -153,7 +156,8 @@ step_stop(struct model_context *context, struct session *session,
    session->has_result = true;
    session->is_failed = is_failed;
    issue(context, &session->result);
-   session->result.is_known = is_failed;
+   if (is_failed)
+      session->result = (struct result){ .is_known = true };
 }
 
 static void

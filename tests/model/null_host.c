@@ -127,6 +127,8 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
    host->null.time_ns = 1000;
    if (pitot_gl_create(&info, &host->gl))
       abort();
+   /* Lists the sets: without memory for that there are none, for good. */
+   pitot_gl_get_first_perf_query_id(host->gl, &(uint32_t){ 0 });
 }
 
 const char *

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #define QUIRKS(X)                                                            \
-   X(NONE, "none")
+   X(STORED_COUNT, "stored-count") /* a boolean in a buffer is a count */
 
 enum quirk {
 #define MEMBER(NAME, WORD) QUIRK_##NAME,

@@ -47,7 +47,7 @@ struct amount {
 struct scene_info {
    bool is_there;
    bool paints; /* the pixel that is looked at */
-   bool is_free; /* of conditions: it is always drawn */
+   unsigned fixed_color; /* that it paints it with; 0: the next one */
    struct amount amounts[MAX_AMOUNTS]; /* ends with one of 0 */
 };
 
@@ -79,7 +79,6 @@ struct features {
    bool has_pixels;
    bool has_no_errors; /* KHR_no_error */
    bool counts_nothing; /* all values may be 0 */
-   unsigned quirks;
    const struct scene_info *scenes;
 };
 
@@ -89,11 +88,12 @@ struct variables {
    uint32_t handles[HANDLE_COUNT];
    uint8_t sets[HANDLE_COUNT]; /* of the handle */
    unsigned bound;             /* buffer: 0 for none */
-   unsigned color;             /* of the next thing that paints */
+   unsigned color;             /* that was painted with last */
 };
 
 /* What a call did. */
 struct outcome {
+   unsigned expected; /* errors, for the world to know */
    unsigned error;
    uint32_t names[GENERATED_VARIABLES]; /* Gen, Create; and a handle */
    uint64_t value;

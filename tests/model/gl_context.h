@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A context of a real GL, and what its kind of contexts offers.
+ */
+
+#ifndef PITOT_MODEL_GL_CONTEXT_H
+#define PITOT_MODEL_GL_CONTEXT_H
+
+#include "conformance/entry_points.h"
+#include "gl_scene.h"
+
+struct gl_context {
+   struct egl_context *egl; /* NULL: not made yet */
+   struct gl_scenes scenes;
+   unsigned buffers[BUFFER_COUNT]; /* 0: not made yet */
+   bool has_buffers;               /* filled for this program */
+};
+
+struct gl_functions {
+   struct entry_points queries;
+   void (*BeginConditionalRender)(GLuint, GLenum);
+   void (*EndConditionalRender)(void);
+};
+
+extern struct gl_functions gl;
+extern uint32_t gl_set_ids[SET_COUNT];
+
+/* Where a record has a statistic, or a time. */
+extern uint32_t gl_record_offsets[SET_COUNT][STATISTIC_COUNT];
+
+/* Finds out what the current context offers. */
+void
+gl_features_find(enum kind kind, bool has_no_errors, struct features *out);
+
+/* Calls on queries and buffers of the current context (gl_call.c). */
+void
+gl_call(struct gl_context *context, const struct features *features,
+        const struct call *call, const struct variables *variables,
+        struct outcome *outcome);
+
+/* Ends and deletes what is left of it. */
+void
+gl_clean(struct gl_context *context, const struct features *features,
+         const struct leftover *leftover);
+
+#endif /* PITOT_MODEL_GL_CONTEXT_H */

@@ -1,0 +1,205 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+
+#include "gl_context.h"
+
+struct gl_functions gl;
+uint32_t gl_set_ids[SET_COUNT];
+uint32_t gl_record_offsets[SET_COUNT][STATISTIC_COUNT];
+
+static struct scene_info scenes[SCENE_COUNT];
+
+static bool
+has(const char *extension)
+{
+   return epoxy_has_gl_extension(extension);
+}
+
+static void
+find_desktop_targets(int version, bool *targets)
+{
+   const bool has_statistics = has("GL_ARB_pipeline_statistics_query");
+   const bool has_tessellation = has("GL_ARB_tessellation_shader");
+
+   targets[T_SAMPLES] = true;
+   targets[T_ANY] = version >= 33 || has("GL_ARB_occlusion_query2");
+   targets[T_CONSERVATIVE] = version >= 43 || has("GL_ARB_ES3_compatibility");
+   targets[T_GENERATED] = targets[T_WRITTEN] = version >= 30;
+   targets[T_STREAM_OVERFLOW] = targets[T_OVERFLOW] =
+      has("GL_ARB_transform_feedback_overflow_query");
+   targets[T_ELAPSED] = targets[T_TIMESTAMP] = has("GL_ARB_timer_query");
+   for (unsigned i = T_VERTICES; i <= T_CLIP_OUT; i++)
+      targets[i] = has_statistics;
+   targets[T_TCS] = targets[T_TES] = has_statistics && has_tessellation;
+   targets[T_GS] = targets[T_GS_PRIMITIVES] = has_statistics && version >= 32;
+   targets[T_CS] = has_statistics && has("GL_ARB_compute_shader");
+}
+
+static void
+find_es_targets(int version, bool *targets)
+{
+   const bool has_boolean =
+      version >= 30 || has("GL_EXT_occlusion_query_boolean");
+   const bool has_timer = has("GL_EXT_disjoint_timer_query");
+
+   targets[T_ANY] = targets[T_CONSERVATIVE] = has_boolean;
+   targets[T_ELAPSED] = targets[T_TIMESTAMP] = has_timer;
+   targets[T_WRITTEN] = version >= 30;
+   targets[T_GENERATED] = version >= 32 || has("GL_OES_geometry_shader") ||
+                          has("GL_EXT_geometry_shader") ||
+                          has("GL_EXT_tessellation_shader");
+}
+
+static void
+load_functions(bool is_es)
+{
+   entry_points_load(&gl.queries, is_es ? "EXT" : "");
+   gl.BeginConditionalRender = (void (*)(GLuint, GLenum))eglGetProcAddress(
+      is_es ? "glBeginConditionalRenderNV" : "glBeginConditionalRender");
+   gl.EndConditionalRender = (void (*)(void))eglGetProcAddress(
+      is_es ? "glEndConditionalRenderNV" : "glEndConditionalRender");
+}
+
+/* Returns which statistic a counter is, or STATISTIC_COUNT. */
+static unsigned
+find_statistic(const char *name)
+{
+   static const char *const names[STATISTIC_COUNT] = {
+      "Vertices Submitted",
+      "Primitives Submitted",
+      "Vertex Shader Invocations",
+      "Tessellation Control Patches",
+      "Tessellation Evaluation Invocations",
+      "Geometry Shader Invocations",
+      "Geometry Shader Primitives",
+      "Fragment Shader Invocations",
+      "Compute Shader Invocations",
+      "Clipping Input Primitives",
+      "Clipping Output Primitives",
+      "Primitives Generated",
+      "Primitives Written",
+   };
+   unsigned i = 0;
+
+   while (i < STATISTIC_COUNT && strcmp(names[i], name))
+      i++;
+   return i;
+}
+
+/* Finds where the counters of a set are in its record. */
+static void
+find_counters(struct features *features, unsigned set, unsigned count)
+{
+   for (unsigned i = 1; i <= count; i++) {
+      char name[80], description[300];
+      GLuint offset, size, type, data_type;
+      GLuint64 raw_max;
+      unsigned statistic;
+
+      glGetPerfCounterInfoINTEL(gl_set_ids[set], i, sizeof(name), name,
+                                sizeof(description), description, &offset,
+                                &size, &type, &data_type, &raw_max);
+      if (features->sets[set] == SET_TIME && i <= 3)
+         gl_record_offsets[set][i - 1] = offset;
+      statistic = find_statistic(name);
+      if (features->sets[set] == SET_STATISTICS &&
+          statistic < STATISTIC_COUNT) {
+         features->statistics[statistic] = true;
+         gl_record_offsets[set][statistic] = offset;
+      }
+   }
+}
+
+static void
+find_sets(struct features *features)
+{
+   static const struct {
+      enum set_kind kind;
+      const char *name;
+   } known[] = {
+      { SET_STATISTICS, "Pipeline Statistics" },
+      { SET_TIME, "GPU Time" },
+   };
+
+   if (!has("GL_INTEL_performance_query"))
+      return;
+   for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+      char name[80];
+      const unsigned set = features->set_count;
+      GLuint size_B, count, instances, caps;
+
+      strcpy(name, known[i].name);
+      glGetPerfQueryIdByNameINTEL(name, &gl_set_ids[set]);
+      if (glGetError())
+         continue;
+      glGetPerfQueryInfoINTEL(gl_set_ids[set], sizeof(name), name, &size_B,
+                              &count, &instances, &caps);
+      features->sets[set] = known[i].kind;
+      features->record_B[set] = size_B;
+      features->set_count++;
+      find_counters(features, set, count);
+   }
+}
+
+static unsigned
+find_stream_count(bool is_es)
+{
+   GLint count = 1;
+
+   if (!is_es && has("GL_ARB_transform_feedback3"))
+      glGetIntegerv(GL_MAX_VERTEX_STREAMS, &count);
+   return count < 1 ? 1 : count > MAX_STREAMS ? MAX_STREAMS : count;
+}
+
+static void
+find_types(bool has_all, bool *types)
+{
+   for (unsigned i = 0; i < TYPE_COUNT; i++)
+      types[i] = has_all || i == TYPE_U32;
+}
+
+void
+gl_features_find(enum kind kind, bool has_no_errors, struct features *out)
+{
+   const bool is_es = kind == KIND_ES2 || kind == KIND_ES3;
+   const int version = epoxy_gl_version();
+   const bool is_simulated = getenv("PITOT_SIM");
+   const bool has_es_timer = is_es && has("GL_EXT_disjoint_timer_query");
+
+   *out = (struct features){
+      .stream_count = find_stream_count(is_es),
+      .is_es = is_es,
+      .is_compat = kind == KIND_COMPAT,
+      .has_indexed = !is_es && has("GL_ARB_transform_feedback3"),
+      .has_create = !is_es && has("GL_ARB_direct_state_access"),
+      .has_buffers = !is_es && has("GL_ARB_query_buffer_object") &&
+                     has("GL_ARB_direct_state_access"),
+      .has_target = !is_es && has("GL_ARB_direct_state_access"),
+      .has_bits = !is_es || has_es_timer,
+      .has_alias = is_es ? version >= 30 : has("GL_ARB_ES3_compatibility"),
+      .has_condition = is_es ? has("GL_NV_conditional_render") : version >= 30,
+      .has_inverted = !is_es && has("GL_ARB_conditional_render_inverted"),
+      .has_disjoint = has_es_timer,
+      .has_ordered_time = true,
+      .has_pixels = !is_simulated,
+      .has_no_errors = has_no_errors,
+      .scenes = scenes,
+   };
+   load_functions(is_es);
+   if (is_es)
+      find_es_targets(version, out->targets);
+   else
+      find_desktop_targets(version, out->targets);
+   out->has_now = out->targets[T_TIMESTAMP];
+   find_types(!is_es || has_es_timer, out->has_types);
+   find_sets(out);
+   gl_scenes_describe(kind, is_simulated, scenes);
+}

@@ -1,0 +1,340 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <string.h>
+
+#include <epoxy/gl.h>
+
+#include "gl_scene.h"
+#include "gl_shader.h"
+
+/* First vertices of what is drawn. */
+enum {
+   FIRST_QUAD = 0,       /* 4 of a strip, */
+   FIRST_HALF = 4,
+   FIRST_OUTSIDE = 8,
+   FIRST_TRIANGLES = 12, /* 6 of two triangles, */
+   FIRST_POINTS = 18,    /* 5 points, */
+   FIRST_MANY = 23,      /* and 50 triangles of no size */
+   MANY = 50,
+   VERTEX_COUNT = FIRST_MANY + 3 * MANY,
+};
+
+#define BLIT_COLOR  0xabc
+#define VERTEX_B    16 /* of what is captured */
+#define CAPTURED_B  4096
+#define FEW         3 /* triangles fit into the little buffer */
+#define FEW_POINTS  4
+
+#define EXACT(TARGET, N)            { TARGET, 0, N, N }
+#define RANGE(TARGET, FROM, TO)     { TARGET, 0, FROM, TO }
+#define STREAM(TARGET, INDEX, N)    { TARGET, INDEX, N, N }
+
+/* Of plain triangles: vertices, primitives, what is clipped.  How often a
+ * vertex or a fragment is shaded is up to the implementation
+ * (ARB_pipeline_statistics_query), within reason.
+ */
+#define PLAIN(VERTICES, PRIMITIVES)                                          \
+   EXACT(T_GENERATED, PRIMITIVES), EXACT(T_VERTICES, VERTICES),              \
+      EXACT(T_PRIMITIVES, PRIMITIVES), RANGE(T_VS, 1, 4 * (VERTICES)),       \
+      RANGE(T_CLIP_IN, PRIMITIVES, PRIMITIVES)
+
+#define SHADED(SAMPLES, PRIMITIVES)                                          \
+   EXACT(T_SAMPLES, SAMPLES), RANGE(T_FS, SAMPLES, 8 * (SAMPLES)),           \
+      RANGE(T_CLIP_OUT, PRIMITIVES, 4 * (PRIMITIVES))
+
+static const struct scene_info all_scenes[SCENE_COUNT] = {
+   [SCENE_QUAD] = { .paints = true,
+                    .amounts = { PLAIN(4, 2), SHADED(256, 2) } },
+   [SCENE_HALF] = { .paints = true,
+                    .amounts = { PLAIN(4, 2), SHADED(128, 2) } },
+   [SCENE_OUTSIDE] = { .amounts = { PLAIN(4, 2) } },
+   [SCENE_NOTHING] = { .paints = false },
+   [SCENE_SCISSORED] = { .amounts = { PLAIN(4, 2), RANGE(T_CLIP_OUT, 0, 8),
+                                      RANGE(T_FS, 0, 256) } },
+   [SCENE_MANY] = { .amounts = { PLAIN(3 * MANY, MANY),
+                                 RANGE(T_CLIP_OUT, 0, MANY) } },
+   [SCENE_INSTANCED] = { .paints = true,
+                         .amounts = { PLAIN(12, 6), SHADED(768, 6) } },
+   [SCENE_POINTS] = { .amounts = { PLAIN(5, 5), SHADED(5, 5) } },
+   [SCENE_DISCARDED] = { .amounts = { EXACT(T_GENERATED, 2),
+                                      EXACT(T_VERTICES, 4),
+                                      EXACT(T_PRIMITIVES, 2),
+                                      RANGE(T_VS, 1, 16),
+                                      RANGE(T_CLIP_IN, 0, 2),
+                                      RANGE(T_CLIP_OUT, 0, 2) } },
+   [SCENE_CLEAR] = { .paints = true },
+   [SCENE_BLIT] = { .paints = true, .fixed_color = BLIT_COLOR },
+   [SCENE_FEEDBACK] = { .paints = true,
+                        .amounts = { PLAIN(6, 2), SHADED(256, 2),
+                                     EXACT(T_WRITTEN, 2) } },
+   [SCENE_OVERFLOW] = { .amounts = { PLAIN(3 * MANY, MANY),
+                                     RANGE(T_CLIP_OUT, 0, MANY),
+                                     EXACT(T_WRITTEN, FEW),
+                                     EXACT(T_STREAM_OVERFLOW, 1),
+                                     EXACT(T_OVERFLOW, 1) } },
+   [SCENE_STREAMS] = { .amounts = { STREAM(T_GENERATED, 0, 5),
+                                    STREAM(T_GENERATED, 1, 10),
+                                    STREAM(T_GENERATED, 3, 15),
+                                    STREAM(T_WRITTEN, 0, 5),
+                                    STREAM(T_WRITTEN, 1, FEW_POINTS),
+                                    STREAM(T_WRITTEN, 3, 15),
+                                    STREAM(T_STREAM_OVERFLOW, 1, 1),
+                                    STREAM(T_OVERFLOW, 0, 1),
+                                    EXACT(T_VERTICES, 5),
+                                    EXACT(T_PRIMITIVES, 5),
+                                    RANGE(T_VS, 1, 20), EXACT(T_GS, 5),
+                                    EXACT(T_GS_PRIMITIVES, 30),
+                                    RANGE(T_CLIP_IN, 0, 30),
+                                    RANGE(T_CLIP_OUT, 0, 30) } },
+   [SCENE_GEOMETRY] = { .amounts = { EXACT(T_GENERATED, 15),
+                                     EXACT(T_VERTICES, 5),
+                                     EXACT(T_PRIMITIVES, 5),
+                                     RANGE(T_VS, 1, 20), EXACT(T_GS, 5),
+                                     EXACT(T_GS_PRIMITIVES, 15),
+                                     EXACT(T_CLIP_IN, 15),
+                                     RANGE(T_CLIP_OUT, 0, 15) } },
+   [SCENE_PATCHES] = { .amounts = { EXACT(T_GENERATED, 2),
+                                    EXACT(T_VERTICES, 6),
+                                    EXACT(T_PRIMITIVES, 2),
+                                    RANGE(T_VS, 1, 24), EXACT(T_TCS, 2),
+                                    RANGE(T_TES, 6, 24),
+                                    EXACT(T_CLIP_IN, 2),
+                                    RANGE(T_CLIP_OUT, 0, 2) } },
+   [SCENE_COMPUTE] = { .amounts = { EXACT(T_CS, 24) } },
+};
+
+static bool
+is_there(enum kind kind, enum scene scene)
+{
+   const bool is_es = kind == KIND_ES2 || kind == KIND_ES3;
+   const int version = epoxy_gl_version();
+
+   switch (scene) {
+   case SCENE_INSTANCED: return version >= (is_es ? 30 : 31);
+   case SCENE_POINTS: return kind != KIND_COMPAT || version >= 30;
+   case SCENE_DISCARDED:
+   case SCENE_BLIT:
+   case SCENE_FEEDBACK: return version >= 30;
+   case SCENE_OVERFLOW: return !is_es; /* on ES 3 an error */
+   case SCENE_STREAMS: return !is_es && version >= 40;
+   case SCENE_GEOMETRY: return version >= 32;
+   case SCENE_PATCHES: return version >= (is_es ? 32 : 40);
+   case SCENE_COMPUTE: return version >= (is_es ? 31 : 43);
+   case SCENE_HUGE: return false;
+   default: return true;
+   }
+}
+
+/* Simulated GPUs count what commands say, and nothing that shaders or pixels
+ * decide.
+ */
+static void
+widen(struct amount *amounts)
+{
+   for (unsigned i = 0; i < MAX_AMOUNTS && amounts[i].highest; i++) {
+      if (amounts[i].target != T_VERTICES &&
+          amounts[i].target != T_PRIMITIVES) {
+         amounts[i].lowest = 0;
+         amounts[i].highest = 1000000;
+      }
+   }
+}
+
+void
+gl_scenes_describe(enum kind kind, bool is_simulated,
+                   struct scene_info scenes_out[SCENE_COUNT])
+{
+   memcpy(scenes_out, all_scenes, sizeof(all_scenes));
+   for (unsigned i = 0; i < SCENE_COUNT; i++) {
+      scenes_out[i].is_there = is_there(kind, i);
+      if (is_simulated)
+         widen(scenes_out[i].amounts);
+   }
+}
+
+static void
+fill_vertices(float (*vertices)[2])
+{
+   static const float shapes[][2] = {
+      { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 },             /* quad */
+      { -1, -1 }, { 0, -1 }, { -1, 1 }, { 0, 1 },             /* half */
+      { 2, 2 },   { 3, 2 },  { 2, 3 },  { 3, 3 },             /* outside */
+      { -1, -1 }, { 1, -1 }, { -1, 1 }, { -1, 1 }, { 1, -1 }, { 1, 1 },
+   };
+
+   memcpy(vertices, shapes, sizeof(shapes));
+   for (unsigned i = 0; i < 5; i++) {
+      /* In the middle of pixels, and not of the one that is looked at. */
+      vertices[FIRST_POINTS + i][0] = (2 * i + 1) / 16.0f;
+      vertices[FIRST_POINTS + i][1] = 1 / 16.0f;
+   }
+   for (unsigned i = FIRST_MANY; i < VERTEX_COUNT; i++)
+      vertices[i][0] = vertices[i][1] = 0;
+}
+
+static void
+set_color(int location, unsigned color)
+{
+   glUniform4f(location, (color >> 8 & 15) / 15.0f,
+               (color >> 4 & 15) / 15.0f, (color & 15) / 15.0f, 1);
+}
+
+/* A framebuffer to blit from. */
+static unsigned
+make_blit_source(void)
+{
+   unsigned framebuffer, renderbuffer;
+
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(1, &renderbuffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, 16, 16);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                             GL_RENDERBUFFER, renderbuffer);
+   glClearColor((BLIT_COLOR >> 8 & 15) / 15.0f,
+                (BLIT_COLOR >> 4 & 15) / 15.0f, (BLIT_COLOR & 15) / 15.0f, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+   return framebuffer;
+}
+
+static unsigned
+make_capture(unsigned size_B)
+{
+   unsigned buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, buffer);
+   glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, size_B, NULL, GL_STREAM_COPY);
+   return buffer;
+}
+
+void
+gl_scenes_make(enum kind kind, const struct scene_info *info,
+               struct gl_scenes *scenes)
+{
+   float vertices[VERTEX_COUNT][2];
+   unsigned array;
+
+   fill_vertices(vertices);
+   glGetIntegerv(GL_FRAMEBUFFER_BINDING, (int *)&scenes->framebuffer);
+   if (kind == KIND_CORE) {
+      glGenVertexArrays(1, &array);
+      glBindVertexArray(array);
+   }
+   glGenBuffers(1, &scenes->vertices);
+   glBindBuffer(GL_ARRAY_BUFFER, scenes->vertices);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   glEnableVertexAttribArray(0);
+   const unsigned plain = gl_program_make(kind, SCENE_QUAD);
+
+   for (unsigned i = 0; i < SCENE_COUNT; i++) {
+      const bool has_own = i >= SCENE_FEEDBACK && info[i].is_there;
+
+      scenes->programs[i] = has_own ? gl_program_make(kind, i) : plain;
+      scenes->colors[i] = glGetUniformLocation(scenes->programs[i], "color");
+   }
+   if (info[SCENE_FEEDBACK].is_there) {
+      scenes->captured = make_capture(CAPTURED_B);
+      scenes->captured_little = make_capture(FEW * 3 * VERTEX_B);
+   }
+   if (info[SCENE_BLIT].is_there)
+      scenes->blit_source = make_blit_source();
+   glBindFramebuffer(GL_FRAMEBUFFER, scenes->framebuffer);
+   glDisable(GL_DITHER);
+}
+
+static void
+capture(const struct gl_scenes *scenes, enum scene scene)
+{
+   const unsigned buffer =
+      scene == SCENE_OVERFLOW ? scenes->captured_little : scenes->captured;
+
+   glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+   if (scene == SCENE_STREAMS) {
+      glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 1, scenes->captured,
+                        CAPTURED_B / 4, FEW_POINTS * VERTEX_B);
+      glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 2, scenes->captured,
+                        CAPTURED_B / 2, CAPTURED_B / 4);
+      glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 3, scenes->captured,
+                        CAPTURED_B / 4 * 3, CAPTURED_B / 4);
+      glBeginTransformFeedback(GL_POINTS);
+      glDrawArrays(GL_POINTS, FIRST_POINTS, 5);
+   } else {
+      glBeginTransformFeedback(GL_TRIANGLES);
+      if (scene == SCENE_OVERFLOW)
+         glDrawArrays(GL_TRIANGLES, FIRST_MANY, 3 * MANY);
+      else
+         glDrawArrays(GL_TRIANGLES, FIRST_TRIANGLES, 6);
+   }
+   glEndTransformFeedback();
+}
+
+static void
+blit(const struct gl_scenes *scenes)
+{
+   glBindFramebuffer(GL_READ_FRAMEBUFFER, scenes->blit_source);
+   glBlitFramebuffer(0, 0, 16, 16, 0, 0, 16, 16, GL_COLOR_BUFFER_BIT,
+                     GL_NEAREST);
+   glBindFramebuffer(GL_READ_FRAMEBUFFER, scenes->framebuffer);
+}
+
+static void
+draw_between(unsigned capability, unsigned first)
+{
+   glEnable(capability);
+   glDrawArrays(GL_TRIANGLE_STRIP, first, 4);
+   glDisable(capability);
+}
+
+static void
+clear(unsigned color)
+{
+   glClearColor((color >> 8 & 15) / 15.0f, (color >> 4 & 15) / 15.0f,
+                (color & 15) / 15.0f, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void
+gl_scene_draw(const struct gl_scenes *scenes, enum scene scene,
+              unsigned color)
+{
+   glUseProgram(scenes->programs[scene]);
+   if (scene != SCENE_COMPUTE)
+      set_color(scenes->colors[scene], color);
+   switch (scene) {
+   case SCENE_HALF: glDrawArrays(GL_TRIANGLE_STRIP, FIRST_HALF, 4); break;
+   case SCENE_OUTSIDE:
+      glDrawArrays(GL_TRIANGLE_STRIP, FIRST_OUTSIDE, 4);
+      break;
+   case SCENE_NOTHING: glDrawArrays(GL_TRIANGLE_STRIP, 0, 0); break;
+   case SCENE_SCISSORED:
+      glScissor(0, 0, 0, 0);
+      draw_between(GL_SCISSOR_TEST, FIRST_QUAD);
+      break;
+   case SCENE_MANY: glDrawArrays(GL_TRIANGLES, FIRST_MANY, 3 * MANY); break;
+   case SCENE_INSTANCED:
+      glDrawArraysInstanced(GL_TRIANGLE_STRIP, FIRST_QUAD, 4, 3);
+      break;
+   case SCENE_POINTS:
+   case SCENE_GEOMETRY: glDrawArrays(GL_POINTS, FIRST_POINTS, 5); break;
+   case SCENE_DISCARDED:
+      draw_between(GL_RASTERIZER_DISCARD, FIRST_QUAD);
+      break;
+   case SCENE_CLEAR: clear(color); break;
+   case SCENE_BLIT: blit(scenes); break;
+   case SCENE_FEEDBACK:
+   case SCENE_OVERFLOW:
+   case SCENE_STREAMS: capture(scenes, scene); break;
+   case SCENE_PATCHES:
+      glPatchParameteri(GL_PATCH_VERTICES, 3);
+      glDrawArrays(GL_PATCHES, FIRST_TRIANGLES, 6);
+      break;
+   case SCENE_COMPUTE: glDispatchCompute(2, 3, 1); break;
+   default: glDrawArrays(GL_TRIANGLE_STRIP, FIRST_QUAD, 4); break;
+   }
+}
