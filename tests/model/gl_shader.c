@@ -57,7 +57,8 @@ static const char streams_source[] =
    "layout(stream = 3) out vec4 out3;\n"
    "void main() {\n"
    "   gl_Position = vec4(4.0, 4.0, 0.0, 1.0);\n"
-   "   out0 = vec4(0.0); EmitStreamVertex(0); EndStreamPrimitive(0);\n"
+   "   out0 = vec4(0.0); out2 = vec4(2.0);\n"
+   "   EmitStreamVertex(0); EndStreamPrimitive(0);\n"
    "   for (int i = 0; i < 2; i++) {\n"
    "      out1 = vec4(1.0); EmitStreamVertex(1); EndStreamPrimitive(1);\n"
    "   }\n"
@@ -174,7 +175,11 @@ gl_program_make(enum kind kind, enum scene scene)
    glLinkProgram(program);
    glGetProgramiv(program, GL_LINK_STATUS, &is_linked);
    if (!is_linked) {
-      fprintf(stderr, "pitot-model: a program of a scene is not linked\n");
+      char log[500] = "";
+
+      glGetProgramInfoLog(program, sizeof(log), NULL, log);
+      fprintf(stderr, "pitot-model: the scene %s: %s\n", scene_names[scene],
+              log);
       exit(1);
    }
    return program;

@@ -87,7 +87,9 @@ run_program(const struct job *job, const struct program *program)
 static void
 run_job(const struct job *job)
 {
-   const char *trouble = job->world->open(job->kind, job->has_no_errors);
+   const char *trouble = job->world->open(
+      job->kind, job->has_no_errors,
+      job->quirks & (1u << QUIRK_OCCLUSION_AFTER_TIMESTAMP));
 
    if (trouble) {
       report->verdict = VERDICT_NO_WORLD;

@@ -130,6 +130,7 @@ step_begin(struct model_context *context, const struct call *call)
    object->has_result = false;
    object->target = target;
    object->index = index;
+   object->allows = (struct allowance){ .any = false };
    object->begin_lowest = context->lowest[target][index];
    object->begin_highest = context->highest[target][index];
    context->slots[target_table[target].slot][index] = object;
@@ -259,7 +260,9 @@ step_condition(struct model_context *context, const struct call *call)
 
    context->condition = object;
    context->mode = call->arguments[1];
-   context->condition_is_known = object->result.is_known;
+   /* What was only created was never measured; a driver may have to. */
+   context->condition_is_known =
+      object->result.is_known && object->result.issue;
    object->is_condition = true;
 }
 
@@ -284,8 +287,9 @@ condition_passes(const struct model_context *context)
 
    if (!object)
       return passes;
-   zero = object->value.lowest == 0 || object->value.or_zero;
-   more = object->value.highest > 0;
+   zero = object->value.lowest == 0 || object->value.or_zero ||
+          object->allows.two_faces;
+   more = object->value.highest > 0 || object->allows.two_faces;
    passes.yes = mode & MODE_INVERTED ? zero : more;
    passes.no = mode & MODE_INVERTED ? more : zero;
    if ((mode & MODE_NO_WAIT) && !context->condition_is_known)
@@ -326,11 +330,16 @@ paint(struct model_context *context, struct passes passes, unsigned color)
 }
 
 static void
-count_scene(struct model_context *context, const struct scene_info *scene,
-            struct passes passes, unsigned times)
+count_scene(const struct model *model, struct model_context *context,
+            const struct scene_info *scene, struct passes passes,
+            unsigned times)
 {
-   for (unsigned i = 0; i < MAX_AMOUNTS && scene->amounts[i].highest; i++)
-      count(context, &scene->amounts[i], passes, times);
+   for (unsigned i = 0; i < MAX_AMOUNTS && scene->amounts[i].highest; i++) {
+      const struct amount amount =
+         quirk_amount(model, scene, &scene->amounts[i]);
+
+      count(context, &amount, passes, times);
+   }
    if (scene->paints) {
       context->variables.color += times;
       paint(context, passes, scene->fixed_color ? scene->fixed_color
@@ -353,7 +362,8 @@ step_draw(struct model *model, struct model_context *context,
       passes.yes = outcome->is_drawn;
       passes.no = !outcome->is_drawn;
    }
-   count_scene(context, scene, passes, times);
+   count_scene(model, context, scene, passes, times);
+   quirk_draw(model, context, scene_index);
 }
 
 static void
@@ -499,6 +509,7 @@ model_step(struct model *model, const struct call *call, unsigned errors,
 
    model->used[call->context] = true;
    model->difference[0] = '\0';
+   quirk_call(model, call);
    if (outcome->is_failed)
       errors |= E_MEMORY;
    if (!(outcome->error & errors))

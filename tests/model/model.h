@@ -39,6 +39,14 @@ struct result {
    enum held held;
 };
 
+/* What a driver's quirks allow of a measurement that goes on. */
+struct allowance {
+   bool less;      /* the value may be less, down to 0, */
+   bool more;      /* or more, if it is a boolean, */
+   bool any;       /* or anything */
+   bool two_faces; /* who looks again may see another one */
+};
+
 /* A name, and the object if there is one. */
 struct object {
    uint32_t name; /* 0 once it is deleted */
@@ -52,6 +60,7 @@ struct object {
    struct result result;
    struct set value;
    uint64_t begin_lowest, begin_highest; /* what was counted by then */
+   struct allowance allows;
 };
 
 struct session {
@@ -62,6 +71,7 @@ struct session {
    bool is_failed;
    struct result result;
    struct set values[STATISTIC_COUNT];
+   bool allows_any[STATISTIC_COUNT]; /* a quirk does */
 };
 
 /* What was written to a buffer. */
@@ -99,6 +109,7 @@ struct model_context {
    uint64_t time_floor;
    bool is_holding, is_lost;
    bool may_be_disjoint;
+   bool has_taken_time;
    unsigned colors[MAX_COLORS];
    unsigned color_count; /* 0: of any color */
 };
@@ -191,6 +202,21 @@ struct passes {
 };
 struct passes
 condition_passes(const struct model_context *context);
+
+/* What quirks change: of a call, before its step; of what is drawn; of the
+ * value that a measurement ends with.
+ */
+void
+quirk_call(struct model *model, const struct call *call);
+void
+quirk_draw(struct model *model, struct model_context *context,
+           enum scene scene);
+void
+quirk_end(const struct model *model, const struct model_context *context,
+          const struct object *object, struct set *value);
+struct amount
+quirk_amount(const struct model *model, const struct scene_info *scene,
+             const struct amount *amount);
 
 /* The steps of buffers and sessions. */
 unsigned

@@ -117,9 +117,13 @@ step_write(struct model *model, struct model_context *context,
    if (cell.is_result && target_table[object->target].is_boolean &&
        has_quirk(model, QUIRK_STORED_COUNT) && cell.value.highest)
       cell.value.highest = UINT64_MAX;
+   if (object->allows.two_faces)
+      cell.value = (struct set){ .highest = UINT64_MAX };
    if (pname == P_AVAILABLE)
-      cell.value = (struct set){ .lowest = is_there,
-                                 .highest = result->held != HELD_YES };
+      cell.value = (struct set){
+         .lowest = is_there && !has_quirk(model, QUIRK_AVAILABLE_LATE),
+         .highest = result->held != HELD_YES,
+      };
    if (pname == P_TARGET)
       cell.value.lowest = cell.value.highest =
          target_table[object->target].gl;
@@ -143,20 +147,19 @@ find_issue(struct model_context *context, uint64_t number)
    return NULL;
 }
 
-/* A value is there that a write may have left: what it tells of the query. */
+/* The value that a write left is known: what it tells of the query. */
 static void
-learn(struct model *model, struct model_context *context, struct cell *cell,
-      uint64_t value)
+learn(struct model *model, struct model_context *context,
+      const struct cell *cell, uint64_t value)
 {
    struct object *object = find_issue(context, cell->issue);
 
    if (object && cell->is_available && value)
       saw_available(model, context, object);
    if (object && cell->is_result && !cell->or_old &&
+       !object->allows.two_faces &&
        !has_quirk(model, QUIRK_STORED_COUNT))
       saw_value(model, context, object, cell->type, value);
-   cell->value = (struct set){ .lowest = value, .highest = value };
-   cell->or_old = false;
 }
 
 static void
@@ -183,8 +186,13 @@ read_cell(struct model *model, struct model_context *context,
                           : value != untouched)
       differ(model, "at %d there is %" PRIu64 ", neither new nor old",
              cell->offset, value);
-   else
-      learn(model, context, cell, value);
+   /* Whoever looks again finds the same. */
+   *cell = (struct cell){
+      .offset = cell->offset,
+      .size_B = cell->size_B,
+      .type = cell->size_B == 4 ? TYPE_U32 : TYPE_U64,
+      .value = { .lowest = value, .highest = value },
+   };
 }
 
 void

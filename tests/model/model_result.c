@@ -137,6 +137,8 @@ saw_value(struct model *model, struct model_context *context,
          set->lowest = value;
       return;
    }
+   if (object->allows.two_faces)
+      return;
    *set = (struct set){ .lowest = value, .highest = value };
    if (object->target == T_TIMESTAMP && model->features->has_ordered_time &&
        !context->is_lost)
@@ -165,6 +167,7 @@ end_object(struct model *model, struct model_context *context,
       value->highest = LONGEST_NS;
    }
    value->or_zero = context->is_lost;
+   quirk_end(model, context, object, value);
    object->has_result = true;
    issue(context, &object->result);
 }

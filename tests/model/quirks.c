@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "quirks.h"
+#include "model.h"
 
 static const char *const names[QUIRK_COUNT] = {
 #define MEMBER(NAME, WORD) WORD,
@@ -39,4 +39,171 @@ quirks_parse(const char *text, unsigned *quirks_out)
       text += length + (text[length] == ',');
    }
    return true;
+}
+
+static bool
+is_occlusion(enum target target)
+{
+   return target <= T_CONSERVATIVE;
+}
+
+static bool
+is_overflow(enum target target)
+{
+   return target == T_STREAM_OVERFLOW || target == T_OVERFLOW;
+}
+
+/* Returns whether a call has a driver submit what it holds. */
+static bool
+submits(const struct call *call)
+{
+   switch (call->op) {
+   case OP_GET:
+   case OP_PUT:
+   case OP_POLL:
+   case OP_MAP:
+   case OP_READ:
+   case OP_PIXEL:
+   case OP_FLUSH:
+   case OP_FINISH:
+   case OP_BURST:
+   case OP_DATA: return true;
+   default: return false;
+   }
+}
+
+/* Something is submitted: another context's call has this one submit, too. */
+static void
+split(struct model *model)
+{
+   for (unsigned i = 0; i < MAX_CONTEXTS; i++) {
+      for (unsigned j = 0; j < MAX_OBJECTS; j++) {
+         struct object *object = &model->contexts[i].objects[j];
+
+         if (!object->is_taken || !object->is_active)
+            continue;
+         if (is_overflow(object->target) &&
+             has_quirk(model, QUIRK_OVERFLOW_SPLIT))
+            object->allows.less = true;
+      }
+   }
+}
+
+/* A query is asked for, and may not be available yet. */
+static void
+ask(struct model *model, struct model_context *context,
+    const struct call *call)
+{
+   struct object *object = find_object(
+      context, context->variables.names[call->arguments[0]]);
+   const bool is_poll =
+      call->op == OP_POLL || call->arguments[1] != P_RESULT;
+
+   if (object && object->has_result && is_poll &&
+       is_occlusion(object->target) && !object->result.is_known &&
+       has_quirk(model, QUIRK_OCCLUSION_POLLED)) {
+      object->value.lowest = 0;
+      object->allows.two_faces = true;
+   }
+}
+
+static bool
+begins_or_ends(const struct call *call)
+{
+   const bool is_query = call->op == OP_BEGIN || call->op == OP_END;
+
+   return call->op == OP_START || call->op == OP_STOP ||
+          (is_query && (is_overflow(call->arguments[0]) ||
+                        call->arguments[0] == T_WRITTEN ||
+                        call->arguments[0] == T_GENERATED));
+}
+
+static void
+disturb_written(struct model_context *context)
+{
+   for (unsigned i = 0; i < MAX_STREAMS; i++)
+      if (context->slots[target_table[T_WRITTEN].slot][i])
+         context->slots[target_table[T_WRITTEN].slot][i]->allows.any = true;
+   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+      context->sessions[i].allows_any[STATISTIC_COUNT - 1] = true;
+}
+
+void
+quirk_call(struct model *model, const struct call *call)
+{
+   struct model_context *context = &model->contexts[call->context];
+
+   if (submits(call))
+      split(model);
+   if (call->op == OP_COUNTER || call->op == OP_START ||
+       (call->op == OP_BEGIN && call->arguments[0] == T_ELAPSED))
+      context->has_taken_time = true;
+   if (call->op == OP_GET || call->op == OP_PUT || call->op == OP_POLL)
+      ask(model, context, call);
+   if (begins_or_ends(call) && has_quirk(model, QUIRK_WRITTEN_BESIDE))
+      disturb_written(context);
+   if (call->op == OP_CONDITION && (call->arguments[1] & MODE_NO_WAIT) &&
+       has_quirk(model, QUIRK_CLEAR_LOST))
+      context->color_count = 0;
+}
+
+void
+quirk_draw(struct model *model, struct model_context *context,
+           enum scene scene)
+{
+   const bool is_generating =
+      context->slots[target_table[T_GENERATED].slot][0] ||
+      context->slots[target_table[T_GENERATED].slot][1] ||
+      context->slots[target_table[T_GENERATED].slot][2] ||
+      context->slots[target_table[T_GENERATED].slot][3];
+
+   for (unsigned i = 0; i < MAX_OBJECTS; i++) {
+      struct object *object = &context->objects[i];
+
+      if (!object->is_taken || !object->is_active)
+         continue;
+      if (object->target == T_CLIP_IN && scene == SCENE_DISCARDED &&
+          has_quirk(model, QUIRK_CLIPPING_DISCARDED))
+         object->allows.any = true;
+      if (is_overflow(object->target) && is_generating &&
+          has_quirk(model, QUIRK_OVERFLOW_BY_GENERATED))
+         object->allows.more = true;
+   }
+   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+      if (scene == SCENE_DISCARDED &&
+          has_quirk(model, QUIRK_CLIPPING_DISCARDED))
+         context->sessions[i].allows_any[9] = true;
+}
+
+void
+quirk_end(const struct model *model, const struct model_context *context,
+          const struct object *object, struct set *value)
+{
+   const bool is_lost = is_occlusion(object->target) &&
+                        context->has_taken_time &&
+                        has_quirk(model, QUIRK_OCCLUSION_AFTER_TIMESTAMP);
+
+   if (object->allows.less || object->allows.any || is_lost)
+      value->lowest = 0;
+   if (object->allows.more)
+      value->highest = 1;
+   if (object->allows.any)
+      value->highest = UINT64_MAX;
+}
+
+struct amount
+quirk_amount(const struct model *model, const struct scene_info *scene,
+             const struct amount *amount)
+{
+   struct amount changed = *amount;
+   bool is_captured = false;
+
+   for (unsigned i = 0; i < MAX_AMOUNTS; i++)
+      is_captured |= scene->amounts[i].target == T_WRITTEN;
+   if (amount->target == T_GENERATED && !is_captured &&
+       has_quirk(model, QUIRK_GENERATED_BY_FEEDBACK))
+      changed.lowest = 0;
+   if (amount->target == T_CS && has_quirk(model, QUIRK_COMPUTE_GROUPS))
+      changed.lowest = 1;
+   return changed;
 }

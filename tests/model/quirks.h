@@ -14,7 +14,34 @@
 #include <stdbool.h>
 
 #define QUIRKS(X)                                                            \
-   X(STORED_COUNT, "stored-count") /* a boolean in a buffer is a count */
+   /* a boolean in a query buffer is a count */                              \
+   X(STORED_COUNT, "stored-count")                                           \
+   /* CLIPPING_INPUT is anything if RASTERIZER_DISCARD was on meanwhile */   \
+   X(CLIPPING_DISCARDED, "clipping-discarded")                               \
+   /* overflow without transform feedback, while PRIMITIVES_GENERATED is     \
+    * active                                                                 \
+    */                                                                       \
+   X(OVERFLOW_BY_GENERATED, "overflow-by-generated")                         \
+   /* an occlusion query that is asked for before it is available loses what \
+    * it had, in part: the CPU and the GPU see other results                 \
+    */                                                                       \
+   X(OCCLUSION_POLLED, "occlusion-polled")                                   \
+   /* overflow is 0 if something was submitted meanwhile */                  \
+   X(OVERFLOW_SPLIT, "overflow-split")                                       \
+   /* PRIMITIVES_WRITTEN loses what it had when another query of streams, or \
+    * a performance query, begins or ends                                    \
+    */                                                                       \
+   X(WRITTEN_BESIDE, "written-beside")                                       \
+   /* a clear before BeginConditionalRender(NO_WAIT) is lost */              \
+   X(CLEAR_LOST, "clear-lost")                                               \
+   /* availability in a buffer comes late */                                 \
+   X(AVAILABLE_LATE, "available-late")                                       \
+   /* occlusion is 0 once there was a timestamp */                           \
+   X(OCCLUSION_AFTER_TIMESTAMP, "occlusion-after-timestamp")                 \
+   /* PRIMITIVES_GENERATED counts during transform feedback only */          \
+   X(GENERATED_BY_FEEDBACK, "generated-by-feedback")                         \
+   /* compute shaders count work groups */                                   \
+   X(COMPUTE_GROUPS, "compute-groups")
 
 enum quirk {
 #define MEMBER(NAME, WORD) QUIRK_##NAME,

@@ -133,10 +133,11 @@ deleted_count(const int64_t *arguments)
 struct world {
    const char *name;
 
-   /* Opens it for contexts of a kind.  Returns a reason why there is none, or
-    * NULL.
+   /* Opens it for contexts of a kind, which are new ones in each program if
+    * that is wanted.  Returns a reason why there is none, or NULL.
     */
-   const char *(*open)(enum kind kind, bool has_no_errors);
+   const char *(*open)(enum kind kind, bool has_no_errors,
+                       bool has_fresh_contexts);
 
    /* Returns the features of its contexts. */
    const struct features *(*features)(void);

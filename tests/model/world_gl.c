@@ -27,15 +27,16 @@ static struct features features;
 static enum kind current_kind;
 static struct gl_context contexts[MAX_CONTEXTS];
 static struct gl_context *current;
-static unsigned program_count, call_count;
+static unsigned programs_per_context, program_count, call_count;
 
 static const char *
-open_gl(enum kind kind, bool has_no_errors)
+open_gl(enum kind kind, bool has_no_errors, bool has_fresh_contexts)
 {
    const struct gl_context_kind *found =
       gl_context_kind_find(kind_names[kind]);
 
    current_kind = kind;
+   programs_per_context = has_fresh_contexts ? 1 : PROGRAMS_PER_CONTEXT;
    egl_kind = *found;
    egl_kind.has_no_errors = has_no_errors;
    if (!egl_open(&egl_kind) || !egl_make_context(&egl_kind))
@@ -109,7 +110,7 @@ static void
 begin(void)
 {
    call_count = 0;
-   if (++program_count % PROGRAMS_PER_CONTEXT == 0)
+   if (++program_count % programs_per_context == 0)
       destroy_contexts();
 }
 
