@@ -25,6 +25,7 @@ enum {
 #define BLIT_COLOR  0xabc
 #define VERTEX_B    16 /* of what is captured */
 #define CAPTURED_B  4096
+#define ANYTHING    1000000
 #define FEW         3 /* triangles fit into the little buffer */
 #define FEW_POINTS  4
 
@@ -128,17 +129,45 @@ is_there(enum kind kind, enum scene scene)
    }
 }
 
+/* Sets, or adds, that a scene counts anything of a target. */
+static void
+count_anything(struct amount *amounts, unsigned target)
+{
+   unsigned i = 0;
+   bool is_there = false;
+
+   for (; amounts[i].highest; i++) {
+      if (amounts[i].target == target) {
+         amounts[i].lowest = 0;
+         amounts[i].highest = ANYTHING;
+         is_there = true;
+      }
+   }
+   if (!is_there)
+      amounts[i] = (struct amount){ target, 0, 0, ANYTHING };
+}
+
 /* Simulated GPUs count what commands say, and nothing that shaders or pixels
  * decide.
  */
 static void
 widen(struct amount *amounts)
 {
-   for (unsigned i = 0; i < MAX_AMOUNTS && amounts[i].highest; i++) {
-      if (amounts[i].target != T_VERTICES &&
-          amounts[i].target != T_PRIMITIVES) {
+   static const uint8_t targets[] = {
+      T_SAMPLES, T_VS, T_TCS,     T_TES,      T_GS,
+      T_GS_PRIMITIVES, T_FS,  T_CLIP_IN, T_CLIP_OUT, T_GENERATED,
+   };
+
+   if (!amounts[0].highest)
+      return;
+   for (unsigned i = 0; i < sizeof(targets); i++)
+      count_anything(amounts, targets[i]);
+   for (unsigned i = 0; amounts[i].highest; i++) {
+      if (amounts[i].target == T_WRITTEN || amounts[i].index > 0 ||
+          amounts[i].target == T_STREAM_OVERFLOW ||
+          amounts[i].target == T_OVERFLOW || amounts[i].target == T_CS) {
          amounts[i].lowest = 0;
-         amounts[i].highest = 1000000;
+         amounts[i].highest = ANYTHING;
       }
    }
 }

@@ -42,7 +42,7 @@ struct amount {
    uint64_t lowest, highest;
 };
 
-#define MAX_AMOUNTS 24
+#define MAX_AMOUNTS 32
 
 struct scene_info {
    bool is_there;
