@@ -285,6 +285,13 @@ perform(struct generator *g)
       EMIT1(DROP, h);
 }
 
+static void
+look_at(struct generator *g, unsigned target)
+{
+   EMIT3(QUERY, target, some_index(g, target),
+         percent(g, 50) ? P_CURRENT : below(g, P_COUNT));
+}
+
 /* A call with arguments of any kind. */
 static void
 anything(struct generator *g)
@@ -299,15 +306,7 @@ anything(struct generator *g)
       break;
    case 4: EMIT2(DELETE, variable(g), (int)below(g, 5) - 1); break;
    case 5: EMIT1(IS, variable(g)); break;
-   case 6: {
-      const unsigned target = some_target(g);
-
-      EMIT3(QUERY, target, some_index(g, target),
-            percent(g, 50)  ? P_CURRENT
-            : percent(g, 80) ? P_BITS
-                             : below(g, P_COUNT));
-      break;
-   }
+   case 6: look_at(g, some_target(g)); break;
    case 7: EMIT0(NOW); break;
    default: EMIT0(ENDCONDITION);
    }

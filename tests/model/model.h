@@ -161,6 +161,17 @@ has_quirk(const struct model *model, enum quirk quirk)
 struct object *
 find_object(struct model_context *context, uint32_t name);
 
+/* Makes an entry of a name; there is room for it. */
+struct object *
+add_object(struct model_context *context, uint32_t name);
+
+void
+step_gen(struct model *model, struct model_context *context,
+         const struct call *call, const struct outcome *outcome);
+void
+step_delete(const struct model *model, struct model_context *context,
+            const struct call *call);
+
 struct session *
 find_session(struct model_context *context, uint32_t handle);
 
@@ -196,12 +207,14 @@ void
 end_object(struct model *model, struct model_context *context,
            struct object *object);
 
-/* What a condition lets through. */
-struct passes {
-   bool yes, no;
-};
-struct passes
-condition_passes(const struct model_context *context);
+/* The steps of drawing. */
+void
+step_draw(struct model *model, struct model_context *context,
+          unsigned scene_index, unsigned times,
+          const struct outcome *outcome);
+void
+step_pixel(struct model *model, struct model_context *context,
+           const struct outcome *outcome);
 
 /* What quirks change: of a call, before its step; of what is drawn; of the
  * value that a measurement ends with.

@@ -102,6 +102,25 @@ null_host_failing(void)
    return fail_memory;
 }
 
+/* Now, because without memory for that there are none, for good. */
+static void
+list_sets(struct null_host *host)
+{
+   static const char *const names[SET_COUNT] = {
+      [SET_STATISTICS] = "Pipeline Statistics",
+      [SET_SAME] = "Same",
+      [SET_ALONE] = "Alone",
+      [SET_TIME] = "GPU Time",
+   };
+
+   for (unsigned i = 0; i < SET_COUNT; i++) {
+      pitot_gl_get_perf_query_id_by_name(host->gl, names[i],
+                                         &host->set_ids[i]);
+      pitot_gl_get_perf_query_info(host->gl, host->set_ids[i], 0, NULL,
+                                   &host->record_B[i], NULL, NULL, NULL);
+   }
+}
+
 void
 null_host_make(struct null_host *host, enum pitot_gl_api api,
                unsigned features)
@@ -127,8 +146,7 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
    host->null.time_ns = 1000;
    if (pitot_gl_create(&info, &host->gl))
       abort();
-   /* Lists the sets: without memory for that there are none, for good. */
-   pitot_gl_get_first_perf_query_id(host->gl, &(uint32_t){ 0 });
+   list_sets(host);
 }
 
 const char *

@@ -27,6 +27,8 @@ struct null_host {
    unsigned error;      /* GL's, or 0 */
    struct null_buffer buffers[BUFFER_COUNT];
    void *bound; /* one of them, or NULL */
+   uint32_t set_ids[SET_COUNT];
+   uint32_t record_B[SET_COUNT];
 };
 
 void
@@ -36,6 +38,11 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
 /* Destroys it.  Returns what is wrong, or NULL. */
 const char *
 null_host_end(struct null_host *host);
+
+/* Has it make a call (null_call.c). */
+void
+null_call(struct null_host *host, const struct call *call,
+          const struct variables *variables, struct outcome *outcome);
 
 /* The nth allocation from now finds no memory; 0: none. */
 void
