@@ -157,6 +157,9 @@ quirk_draw(struct model *model, struct model_context *context,
       context->slots[target_table[T_GENERATED].slot][2] ||
       context->slots[target_table[T_GENERATED].slot][3];
 
+   if (scene == SCENE_COMPUTE && context->condition &&
+       has_quirk(model, QUIRK_DISPATCH_CONDITIONAL))
+      context->color_count = 0;
    for (unsigned i = 0; i < MAX_OBJECTS; i++) {
       struct object *object = &context->objects[i];
 

@@ -34,6 +34,10 @@
    X(WRITTEN_BESIDE, "written-beside")                                       \
    /* a clear before BeginConditionalRender(NO_WAIT) is lost */              \
    X(CLEAR_LOST, "clear-lost")                                               \
+   /* a dispatch under a condition that does not pass loses what was drawn   \
+    * before                                                                 \
+    */                                                                       \
+   X(DISPATCH_CONDITIONAL, "dispatch-conditional")                           \
    /* availability in a buffer comes late */                                 \
    X(AVAILABLE_LATE, "available-late")                                       \
    /* occlusion is 0 once there was a timestamp */                           \
