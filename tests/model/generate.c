@@ -9,37 +9,11 @@
  * are used again and again.
  */
 
+#include "arguments.h"
 #include "generate.h"
-#include "random.h"
-
-#define MAX_FAVOURITES 3
 
 /* Beyond that depth phrases hold no others. */
 #define MAX_DEPTH 3
-
-struct generator {
-   struct random random;
-   const struct features *features;
-   struct program *program;
-   unsigned length; /* that the program shall have */
-   unsigned context, context_count;
-   unsigned targets[MAX_FAVOURITES], target_count;
-   unsigned depth;
-   bool is_plain; /* without mistakes on purpose */
-   bool has_controls;
-};
-
-static unsigned
-below(struct generator *g, unsigned count)
-{
-   return random_below(&g->random, count);
-}
-
-static bool
-percent(struct generator *g, unsigned share)
-{
-   return random_percent(&g->random, share);
-}
 
 static void
 emit(struct generator *g, enum op op, int64_t a, int64_t b, int64_t c,
@@ -56,83 +30,6 @@ emit(struct generator *g, enum op op, int64_t a, int64_t b, int64_t c,
 #define EMIT1(OP, A)          emit(g, OP_##OP, A, 0, 0, 0, 0)
 #define EMIT2(OP, A, B)       emit(g, OP_##OP, A, B, 0, 0, 0)
 #define EMIT3(OP, A, B, C)    emit(g, OP_##OP, A, B, C, 0, 0)
-
-static unsigned
-variable(struct generator *g)
-{
-   if (!g->is_plain && percent(g, 3))
-      return below(g, VARIABLE_COUNT);
-   return below(g, GENERATED_VARIABLES);
-}
-
-static unsigned
-handle(struct generator *g)
-{
-   return !g->is_plain && percent(g, 5) ? below(g, HANDLE_COUNT)
-                                        : below(g, CREATED_HANDLES);
-}
-
-static unsigned
-any_target(struct generator *g)
-{
-   unsigned target;
-
-   if (!g->is_plain && percent(g, 3))
-      return below(g, T_COUNT + 1);
-   do
-      target = below(g, T_COUNT);
-   while (!g->features->targets[target]);
-   return target;
-}
-
-static unsigned
-some_target(struct generator *g)
-{
-   return percent(g, 85) ? g->targets[below(g, g->target_count)]
-                         : any_target(g);
-}
-
-static int64_t
-some_index(struct generator *g, unsigned target)
-{
-   if (!g->features->has_indexed)
-      return -1;
-   if (target_table[target].is_indexed && percent(g, 50))
-      return below(g, MAX_STREAMS + !g->is_plain);
-   return !g->is_plain && percent(g, 2) ? 1 : percent(g, 20) ? 0 : -1;
-}
-
-static unsigned
-some_type(struct generator *g)
-{
-   return percent(g, 40) ? TYPE_U32 : below(g, TYPE_COUNT);
-}
-
-static unsigned
-some_pname(struct generator *g)
-{
-   const unsigned dice = below(g, 100);
-
-   if (dice < 35)
-      return P_RESULT;
-   if (dice < 75)
-      return P_AVAILABLE;
-   if (dice < 90)
-      return P_NO_WAIT;
-   return g->is_plain ? P_TARGET : below(g, P_COUNT);
-}
-
-static int64_t
-some_offset(struct generator *g)
-{
-   static const int64_t odd[] = { -1, INT64_MIN, INT64_MAX, 61, 57,
-                                  64, 3,         17,        13, 60 };
-
-   if (!g->is_plain && percent(g, 10))
-      return odd[below(g, sizeof(odd) / sizeof(odd[0]))];
-   return 8 * below(g, percent(g, 70) ? 2 : BUFFER_SIZE_B / 8) +
-          (percent(g, 20) ? 4 : 0);
-}
 
 static void
 draw(struct generator *g)
@@ -169,13 +66,16 @@ reuse(struct generator *g, unsigned v)
       EMIT2(GEN, v, percent(g, 80) ? 1 : (int)below(g, 3));
 }
 
+/* Now and then submits what was recorded, or waits for it. */
 static void
-move_on(struct generator *g)
+move_on(struct generator *g, unsigned v)
 {
    if (percent(g, 12))
       EMIT0(FLUSH);
-   if (percent(g, 5))
+   if (percent(g, 7)) {
       EMIT0(FINISH);
+      EMIT3(GET, v, P_AVAILABLE, TYPE_U32);
+   }
 }
 
 static void
@@ -199,7 +99,7 @@ measure(struct generator *g)
       if (percent(g, 96))
          EMIT2(END, target, index);
    }
-   move_on(g);
+   move_on(g, v);
    if (percent(g, 55))
       ask(g, v);
    if (percent(g, 20))
@@ -218,7 +118,34 @@ stamp(struct generator *g)
       ask(g, v);
    if (percent(g, 30))
       reuse(g, v);
-   move_on(g);
+   move_on(g, v);
+}
+
+/* Drivers keep what they measure with, and hand it on: to queries that have
+ * nothing to draw, and follow each other fast.
+ */
+static void
+chain(struct generator *g)
+{
+   const unsigned v = variable(g);
+   const unsigned target = g->targets[0];
+
+   if (percent(g, 50) && target != T_TIMESTAMP) {
+      EMIT3(BEGIN, target, -1, v);
+      if (percent(g, 15))
+         draw(g);
+      EMIT2(END, target, -1);
+   } else {
+      for (unsigned i = 1 + below(g, 2); i; i--)
+         EMIT2(COUNTER, v, T_TIMESTAMP);
+   }
+   if (percent(g, 75))
+      EMIT3(GET, v, percent(g, 60) ? P_RESULT : P_AVAILABLE, TYPE_U64);
+   if (percent(g, 30))
+      EMIT1(POLL, v);
+   if (percent(g, 60))
+      reuse(g, v);
+   move_on(g, v);
 }
 
 static void
@@ -276,7 +203,7 @@ perform(struct generator *g)
       phrase(g);
    if (percent(g, 95))
       EMIT1(STOP, h);
-   move_on(g);
+   move_on(g, variable(g));
    for (unsigned i = below(g, 3); i; i--)
       EMIT3(DATA, percent(g, 80) ? h : handle(g),
             below(g, g->is_plain ? FLAG_BAD : FLAG_COUNT),
@@ -339,6 +266,8 @@ phrase(struct generator *g)
 
    if (++g->depth > MAX_DEPTH)
       draw(g);
+   else if (g->is_chain && dice < 90)
+      chain(g);
    else if (dice < 36)
       measure(g);
    else if (dice < 46)
@@ -358,7 +287,7 @@ phrase(struct generator *g)
    else if (dice < 96)
       control(g);
    else
-      move_on(g);
+      move_on(g, variable(g));
    g->depth--;
 }
 
@@ -389,6 +318,7 @@ generate(uint64_t seed, enum kind kind, const struct features *features,
    g->context_count = percent(g, 80) ? 1 : 1 + below(g, MAX_CONTEXTS);
    g->is_plain = features->has_no_errors || percent(g, 30);
    g->has_controls = features->is_controlled && percent(g, 40);
+   g->is_chain = percent(g, 15);
    g->target_count = 1 + below(g, MAX_FAVOURITES);
    for (unsigned i = 0; i < g->target_count; i++)
       g->targets[i] = any_target(g);
@@ -400,6 +330,6 @@ generate(uint64_t seed, enum kind kind, const struct features *features,
       phrase(g);
    }
    if (percent(g, 2))
-      EMIT3(BURST, g->targets[0], features->is_controlled ? 5 : 40,
+      EMIT3(BURST, g->targets[0], features->is_controlled ? 5 : 200,
             SCENE_QUAD);
 }

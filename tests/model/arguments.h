@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A generator of programs, and how it chooses arguments.
+ */
+
+#ifndef PITOT_MODEL_ARGUMENTS_H
+#define PITOT_MODEL_ARGUMENTS_H
+
+#include "random.h"
+#include "world.h"
+
+#define MAX_FAVOURITES 3
+
+struct generator {
+   struct random random;
+   const struct features *features;
+   struct program *program;
+   unsigned length; /* that the program shall have */
+   unsigned context, context_count;
+   unsigned targets[MAX_FAVOURITES], target_count;
+   unsigned depth;
+   bool is_plain; /* without mistakes on purpose */
+   bool has_controls;
+   bool is_chain; /* of timestamps, or of what draws nothing */
+};
+
+static inline unsigned
+below(struct generator *g, unsigned count)
+{
+   return random_below(&g->random, count);
+}
+
+static inline bool
+percent(struct generator *g, unsigned share)
+{
+   return random_percent(&g->random, share);
+}
+
+unsigned
+variable(struct generator *g);
+unsigned
+handle(struct generator *g);
+unsigned
+any_target(struct generator *g);
+unsigned
+some_target(struct generator *g);
+int64_t
+some_index(struct generator *g, unsigned target);
+unsigned
+some_type(struct generator *g);
+unsigned
+some_pname(struct generator *g);
+int64_t
+some_offset(struct generator *g);
+
+#endif /* PITOT_MODEL_ARGUMENTS_H */
