@@ -75,6 +75,7 @@ step_end(struct model *model, struct model_context *context,
       /* An end that fails still ends: the result is 0. */
       object->value = (struct set){ .lowest = 0 };
       object->result.is_known = true;
+      object->result.is_kept = true;
       object->result.held = HELD_NO;
    }
 }
@@ -137,6 +138,8 @@ step_get(struct model *model, struct model_context *context,
                  call->arguments[3]);
       return;
    }
+   if (!outcome->is_untouched && pname != P_TARGET)
+      object->result.is_kept = pname != P_AVAILABLE || outcome->value;
    if (outcome->is_untouched && pname == P_NO_WAIT) {
       saw_unavailable(model, &object->result);
       return;
@@ -168,6 +171,7 @@ step_poll(struct model *model, struct model_context *context,
    struct object *object = find_object(
       context, context->variables.names[call->arguments[0]]);
 
+   object->result.is_kept = outcome->value;
    if (outcome->value)
       saw_available(model, context, object);
    else if (object->result.held == HELD_NO)
@@ -226,8 +230,12 @@ step_lose(struct model_context *context)
 {
    set_held(context, HELD_MAYBE);
    for (unsigned i = 0; i < MAX_OBJECTS; i++)
-      if (!context->objects[i].result.is_known)
+      if (!context->objects[i].result.is_kept)
          context->objects[i].value.or_zero = true;
+   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+      for (unsigned j = 0; j < STATISTIC_COUNT; j++)
+         if (!context->sessions[i].result.is_known)
+            context->sessions[i].values[j].or_zero = true;
    context->is_lost = true;
    context->is_holding = false;
    context->may_be_disjoint = true;

@@ -34,7 +34,8 @@ enum held { HELD_NO, HELD_MAYBE, HELD_YES };
 
 struct result {
    uint64_t issue; /* the later it was issued, the higher */
-   bool is_known;  /* it was available */
+   bool is_known;  /* it was available, */
+   bool is_kept;   /* as the application was told: no device has it alone */
    bool must;      /* so it must be now, whoever asks */
    enum held held;
 };

@@ -55,7 +55,8 @@ step_gen(struct model *model, struct model_context *context,
          object->is_object = true;
          object->target = call->arguments[0];
          object->has_result = true;
-         object->result = (struct result){ .is_known = true, .must = true };
+         object->result = (struct result){ .is_known = true, .is_kept = true,
+                                             .must = true };
       }
       context->variables.names[(first + i) % GENERATED_VARIABLES] = name;
    }

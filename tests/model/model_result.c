@@ -125,6 +125,7 @@ saw_value(struct model *model, struct model_context *context,
           struct object *object, enum type type, uint64_t value)
 {
    struct set *set = &object->value;
+   const bool may_be_lost = context->is_lost && !object->result.is_kept;
 
    if (!set_has(set, type, value)) {
       differ(model, "the result is %" PRIu64 ", not in %" PRIu64 "..%" PRIu64
@@ -139,7 +140,9 @@ saw_value(struct model *model, struct model_context *context,
    }
    if (object->allows.two_faces)
       return;
-   *set = (struct set){ .lowest = value, .highest = value };
+   *set = (struct set){ .lowest = value,
+                        .highest = value,
+                        .or_zero = may_be_lost };
    if (object->target == T_TIMESTAMP && model->features->has_ordered_time &&
        !context->is_lost)
       order_times(context, object);

@@ -127,8 +127,15 @@ step_create(struct model *model, struct model_context *context,
 }
 
 static void
-step_start(struct model_context *context, struct session *session)
+step_start(const struct model *model, struct model_context *context,
+           struct session *session)
 {
+   const enum set_kind kind = model->features->sets[session->set];
+
+   /* Going over to another set of the same unit may wait (docs/counters.md).
+    */
+   if (kind == SET_SAME || kind == SET_ALONE)
+      waited(context);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       session->values[i].lowest = context->lowest[statistic_targets[i]][0];
       session->values[i].highest = context->highest[statistic_targets[i]][0];
@@ -226,7 +233,7 @@ step_session(struct model *model, const struct call *call,
    else if (call->op == OP_DROP && is_good)
       session->handle = 0;
    else if (call->op == OP_START && is_good)
-      step_start(context, session);
+      step_start(model, context, session);
    else if (call->op == OP_STOP && (is_good || has_no_memory))
       step_stop(context, session, has_no_memory);
    else if (call->op == OP_DATA &&
