@@ -184,5 +184,8 @@ judge(const struct job *job, struct report *report_out)
       _exit(0);
    }
    judge_status(watch(child));
+   if (report->verdict != VERDICT_NO_WORLD && !report->programs &&
+       !report->program.count)
+      report->verdict = VERDICT_NO_START;
    *report_out = *report;
 }

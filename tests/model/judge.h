@@ -19,6 +19,7 @@ enum verdict {
    VERDICT_CRASH,
    VERDICT_HANG,
    VERDICT_NO_WORLD,
+   VERDICT_NO_START, /* it breaks before the first program */
 };
 
 /* What there is to run. */

@@ -130,6 +130,18 @@ add(struct totals *totals, const struct report *report)
    totals->differences += report->verdict != VERDICT_SAME;
 }
 
+/* Returns whether there was a world to run in; says it if there was none. */
+static bool
+has_begun(const struct report *report)
+{
+   if (report->verdict == VERDICT_NO_WORLD)
+      printf("skipped: %s\n", report->text);
+   else if (report->verdict == VERDICT_NO_START)
+      printf("there is no GL: %s\n", report->text);
+   return report->verdict != VERDICT_NO_WORLD &&
+          report->verdict != VERDICT_NO_START;
+}
+
 /* Runs all programs of seeds. */
 static int
 run_seeds(const struct options *options, struct totals *totals)
@@ -141,10 +153,8 @@ run_seeds(const struct options *options, struct totals *totals)
       struct report report;
 
       judge(&job, &report);
-      if (report.verdict == VERDICT_NO_WORLD) {
-         printf("skipped: %s\n", report.text);
-         return 77;
-      }
+      if (!has_begun(&report))
+         return report.verdict == VERDICT_NO_WORLD ? 77 : 2;
       add(totals, &report);
       job.seed = report.seed + 1;
       job.count = end - job.seed;
@@ -182,10 +192,8 @@ run_file(const struct options *options, struct totals *totals)
    job.given = &program;
    job.count = options->runs;
    judge(&job, &report);
-   if (report.verdict == VERDICT_NO_WORLD) {
-      printf("skipped: %s\n", report.text);
-      return 77;
-   }
+   if (!has_begun(&report))
+      return report.verdict == VERDICT_NO_WORLD ? 77 : 2;
    add(totals, &report);
    if (report.verdict != VERDICT_SAME)
       print_difference(&job, &report, 0, 0);

@@ -82,10 +82,15 @@ split(struct model *model)
 
          if (!object->is_taken || !object->is_active)
             continue;
-         if (is_overflow(object->target) &&
-             has_quirk(model, QUIRK_OVERFLOW_SPLIT))
+         if ((is_overflow(object->target) &&
+              has_quirk(model, QUIRK_OVERFLOW_SPLIT)) ||
+             (object->target == T_CS &&
+              has_quirk(model, QUIRK_COMPUTE_SPLIT)))
             object->allows.less = true;
       }
+      for (unsigned j = 0; j < MAX_SESSIONS; j++)
+         if (has_quirk(model, QUIRK_COMPUTE_SPLIT))
+            model->contexts[i].sessions[j].allows_any[STATISTIC_CS] = true;
    }
 }
 
@@ -125,7 +130,7 @@ disturb_written(struct model_context *context)
       if (context->slots[target_table[T_WRITTEN].slot][i])
          context->slots[target_table[T_WRITTEN].slot][i]->allows.any = true;
    for (unsigned i = 0; i < MAX_SESSIONS; i++)
-      context->sessions[i].allows_any[STATISTIC_COUNT - 1] = true;
+      context->sessions[i].allows_any[STATISTIC_WRITTEN] = true;
 }
 
 void
@@ -175,7 +180,7 @@ quirk_draw(struct model *model, struct model_context *context,
    for (unsigned i = 0; i < MAX_SESSIONS; i++)
       if (scene == SCENE_DISCARDED &&
           has_quirk(model, QUIRK_CLIPPING_DISCARDED))
-         context->sessions[i].allows_any[9] = true;
+         context->sessions[i].allows_any[STATISTIC_CLIP_IN] = true;
 }
 
 void

@@ -26,6 +26,9 @@
     * it had, in part: the CPU and the GPU see other results                 \
     */                                                                       \
    X(OCCLUSION_POLLED, "occlusion-polled")                                   \
+   /* a count of compute shaders is less if something was submitted meanwhile \
+    */                                                                       \
+   X(COMPUTE_SPLIT, "compute-split")                                         \
    /* overflow is 0 if something was submitted meanwhile */                  \
    X(OVERFLOW_SPLIT, "overflow-split")                                       \
    /* PRIMITIVES_WRITTEN loses what it had when another query of streams, or \

@@ -31,7 +31,10 @@ enum {
 #define UNTOUCHED      UINT64_C(0xaaaaaaaaaaaaaaaa)
 
 #define SET_COUNT       4 /* of counters, at most */
-#define STATISTIC_COUNT 13
+
+/* The statistics of a record; see statistic_targets. */
+enum { STATISTIC_CS = 8, STATISTIC_CLIP_IN = 9, STATISTIC_WRITTEN = 12,
+       STATISTIC_COUNT };
 
 enum set_kind { SET_STATISTICS, SET_SAME, SET_ALONE, SET_TIME };
 
