@@ -59,7 +59,10 @@ static const struct scene_info all_scenes[SCENE_COUNT] = {
                                  RANGE(T_CLIP_OUT, 0, MANY) } },
    [SCENE_INSTANCED] = { .paints = true,
                          .amounts = { PLAIN(12, 6), SHADED(768, 6) } },
-   [SCENE_POINTS] = { .amounts = { PLAIN(5, 5), SHADED(5, 5) } },
+   /* Whether points are clipped is up to the implementation. */
+   [SCENE_POINTS] = { .amounts = { PLAIN(5, 5), EXACT(T_SAMPLES, 5),
+                                   RANGE(T_FS, 5, 80),
+                                   RANGE(T_CLIP_OUT, 0, 20) } },
    [SCENE_DISCARDED] = { .amounts = { EXACT(T_GENERATED, 2),
                                       EXACT(T_VERTICES, 4),
                                       EXACT(T_PRIMITIVES, 2),

@@ -170,6 +170,9 @@ quirk_draw(struct model *model, struct model_context *context,
 
       if (!object->is_taken || !object->is_active)
          continue;
+      if (object->target == T_CS && scene != SCENE_COMPUTE &&
+          has_quirk(model, QUIRK_COMPUTE_SPLIT))
+         object->allows.less = true;
       if (object->target == T_CLIP_IN && scene == SCENE_DISCARDED &&
           has_quirk(model, QUIRK_CLIPPING_DISCARDED))
          object->allows.any = true;
@@ -177,10 +180,15 @@ quirk_draw(struct model *model, struct model_context *context,
           has_quirk(model, QUIRK_OVERFLOW_BY_GENERATED))
          object->allows.more = true;
    }
-   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+   for (unsigned i = 0; i < MAX_SESSIONS; i++) {
+      bool *allows_any = context->sessions[i].allows_any;
+
       if (scene == SCENE_DISCARDED &&
           has_quirk(model, QUIRK_CLIPPING_DISCARDED))
-         context->sessions[i].allows_any[STATISTIC_CLIP_IN] = true;
+         allows_any[STATISTIC_CLIP_IN] = true;
+      if (scene != SCENE_COMPUTE && has_quirk(model, QUIRK_COMPUTE_SPLIT))
+         allows_any[STATISTIC_CS] = true;
+   }
 }
 
 void

@@ -26,7 +26,8 @@
     * it had, in part: the CPU and the GPU see other results                 \
     */                                                                       \
    X(OCCLUSION_POLLED, "occlusion-polled")                                   \
-   /* a count of compute shaders is less if something was submitted meanwhile \
+   /* a count of compute shaders is less if something was submitted, or else \
+    * drawn, meanwhile                                                       \
     */                                                                       \
    X(COMPUTE_SPLIT, "compute-split")                                         \
    /* overflow is 0 if something was submitted meanwhile */                  \
