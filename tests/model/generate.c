@@ -26,10 +26,10 @@ emit(struct generator *g, enum op op, int64_t a, int64_t b, int64_t c,
          (struct call){ op, g->context, { a, b, c, d, e } };
 }
 
-#define EMIT0(OP)             emit(g, OP_##OP, 0, 0, 0, 0, 0)
-#define EMIT1(OP, A)          emit(g, OP_##OP, A, 0, 0, 0, 0)
-#define EMIT2(OP, A, B)       emit(g, OP_##OP, A, B, 0, 0, 0)
-#define EMIT3(OP, A, B, C)    emit(g, OP_##OP, A, B, C, 0, 0)
+#define EMIT0(OP)          emit(g, OP_##OP, 0, 0, 0, 0, 0)
+#define EMIT1(OP, A)       emit(g, OP_##OP, A, 0, 0, 0, 0)
+#define EMIT2(OP, A, B)    emit(g, OP_##OP, A, B, 0, 0, 0)
+#define EMIT3(OP, A, B, C) emit(g, OP_##OP, A, B, C, 0, 0)
 
 static void
 draw(struct generator *g)
@@ -59,7 +59,8 @@ ask(struct generator *g, unsigned v)
 static void
 reuse(struct generator *g, unsigned v)
 {
-   EMIT2(DELETE, v, !g->is_plain && percent(g, 5) ? -1 : 1 + (int)below(g, 2));
+   EMIT2(DELETE, v,
+         !g->is_plain && percent(g, 5) ? -1 : 1 + (int)below(g, 2));
    if (percent(g, 15))
       EMIT1(DRAW, SCENE_CLEAR);
    if (percent(g, 90))
@@ -112,8 +113,8 @@ stamp(struct generator *g)
    const unsigned v = variable(g);
 
    for (unsigned i = 1 + below(g, 2); i; i--)
-      EMIT2(COUNTER, v, !g->is_plain && percent(g, 3) ? any_target(g)
-                                                      : T_TIMESTAMP);
+      EMIT2(COUNTER, v,
+            !g->is_plain && percent(g, 3) ? any_target(g) : T_TIMESTAMP);
    if (percent(g, 60))
       ask(g, v);
    if (percent(g, 30))
@@ -184,7 +185,8 @@ use_buffer(struct generator *g)
       ask(g, variable(g));
       EMIT1(UNMAP, buffer);
       break;
-   default: EMIT1(READ, buffer);
+   default:
+      EMIT1(READ, buffer);
    }
 }
 
@@ -192,8 +194,8 @@ static void
 perform(struct generator *g)
 {
    const unsigned h = handle(g);
-   const unsigned set = !g->is_plain && percent(g, 4) ? SET_COUNT
-                                                      : below(g, SET_COUNT);
+   const unsigned set =
+      !g->is_plain && percent(g, 4) ? SET_COUNT : below(g, SET_COUNT);
 
    if (percent(g, 70))
       EMIT2(SESSION, h, set);
@@ -224,18 +226,33 @@ static void
 anything(struct generator *g)
 {
    switch (below(g, 9)) {
-   case 0: EMIT3(BEGIN, any_target(g), some_index(g, T_ANY), variable(g)); break;
-   case 1: EMIT2(END, any_target(g), some_index(g, T_ANY)); break;
-   case 2: EMIT2(GEN, below(g, GENERATED_VARIABLES), (int)below(g, 5) - 1); break;
+   case 0:
+      EMIT3(BEGIN, any_target(g), some_index(g, T_ANY), variable(g));
+      break;
+   case 1:
+      EMIT2(END, any_target(g), some_index(g, T_ANY));
+      break;
+   case 2:
+      EMIT2(GEN, below(g, GENERATED_VARIABLES), (int)below(g, 5) - 1);
+      break;
    case 3:
       EMIT3(CREATE, any_target(g), below(g, GENERATED_VARIABLES),
             (int)below(g, 5) - 1);
       break;
-   case 4: EMIT2(DELETE, variable(g), (int)below(g, 5) - 1); break;
-   case 5: EMIT1(IS, variable(g)); break;
-   case 6: look_at(g, some_target(g)); break;
-   case 7: EMIT0(NOW); break;
-   default: EMIT0(ENDCONDITION);
+   case 4:
+      EMIT2(DELETE, variable(g), (int)below(g, 5) - 1);
+      break;
+   case 5:
+      EMIT1(IS, variable(g));
+      break;
+   case 6:
+      look_at(g, some_target(g));
+      break;
+   case 7:
+      EMIT0(NOW);
+      break;
+   default:
+      EMIT0(ENDCONDITION);
    }
 }
 

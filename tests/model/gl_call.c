@@ -19,9 +19,6 @@
 #define POLLS_PER_LOOK 20000
 #define POLLED_S       3
 
-/* Most of a record. */
-#define RECORD_B 4096
-
 static const struct entry_points *const q = &gl.queries;
 
 static void
@@ -55,7 +52,9 @@ static void
 get_object(uint32_t name, unsigned pname, enum type type, void *params)
 {
    switch (type) {
-   case TYPE_I32: q->GetQueryObjectiv(name, pname, params); break;
+   case TYPE_I32:
+      q->GetQueryObjectiv(name, pname, params);
+      break;
    case TYPE_U32: {
       /* In ES 3.0 without timers the only one, and without a suffix. */
       if (q->GetQueryObjectuiv)
@@ -64,8 +63,12 @@ get_object(uint32_t name, unsigned pname, enum type type, void *params)
          glGetQueryObjectuiv(name, pname, params);
       break;
    }
-   case TYPE_I64: q->GetQueryObjecti64v(name, pname, params); break;
-   default: q->GetQueryObjectui64v(name, pname, params); break;
+   case TYPE_I64:
+      q->GetQueryObjecti64v(name, pname, params);
+      break;
+   default:
+      q->GetQueryObjectui64v(name, pname, params);
+      break;
    }
 }
 
@@ -92,12 +95,18 @@ put(const struct gl_context *context, const struct variables *variables,
    const unsigned pname = pname_table[a[1]];
 
    switch (a[2]) {
-   case TYPE_I32: q->GetQueryBufferObjectiv(name, buffer, pname, a[4]); break;
-   case TYPE_U32: q->GetQueryBufferObjectuiv(name, buffer, pname, a[4]); break;
+   case TYPE_I32:
+      q->GetQueryBufferObjectiv(name, buffer, pname, a[4]);
+      break;
+   case TYPE_U32:
+      q->GetQueryBufferObjectuiv(name, buffer, pname, a[4]);
+      break;
    case TYPE_I64:
       q->GetQueryBufferObjecti64v(name, buffer, pname, a[4]);
       break;
-   default: q->GetQueryBufferObjectui64v(name, buffer, pname, a[4]); break;
+   default:
+      q->GetQueryBufferObjectui64v(name, buffer, pname, a[4]);
+      break;
    }
 }
 
@@ -168,25 +177,45 @@ call_object(const struct gl_context *context, const struct call *call,
    const uint32_t *names = variables->names;
 
    switch (call->op) {
-   case OP_GEN: q->GenQueries(a[1], outcome->names); break;
+   case OP_GEN:
+      q->GenQueries(a[1], outcome->names);
+      break;
    case OP_CREATE:
       q->CreateQueries(target_table[a[0]].gl, a[2], outcome->names);
       break;
-   case OP_DELETE: q->DeleteQueries(deleted_count(a), names + a[0]); break;
-   case OP_IS: outcome->value = q->IsQuery(names[a[0]]); break;
-   case OP_BEGIN: begin(a[0], a[1], names[a[2]]); break;
-   case OP_END: end(a[0], a[1]); break;
+   case OP_DELETE:
+      q->DeleteQueries(deleted_count(a), names + a[0]);
+      break;
+   case OP_IS:
+      outcome->value = q->IsQuery(names[a[0]]);
+      break;
+   case OP_BEGIN:
+      begin(a[0], a[1], names[a[2]]);
+      break;
+   case OP_END:
+      end(a[0], a[1]);
+      break;
    case OP_COUNTER:
       q->QueryCounter(names[a[0]], target_table[a[1]].gl);
       break;
-   case OP_QUERY: outcome->value = query(a); break;
-   case OP_GET: get(variables, a, outcome); break;
-   case OP_PUT: put(context, variables, a); break;
-   case OP_POLL: outcome->value = poll(names[a[0]]); break;
+   case OP_QUERY:
+      outcome->value = query(a);
+      break;
+   case OP_GET:
+      get(variables, a, outcome);
+      break;
+   case OP_PUT:
+      put(context, variables, a);
+      break;
+   case OP_POLL:
+      outcome->value = poll(names[a[0]]);
+      break;
    case OP_CONDITION:
       gl.BeginConditionalRender(names[a[0]], mode_table[a[1]]);
       break;
-   default: gl.EndConditionalRender(); break;
+   default:
+      gl.EndConditionalRender();
+      break;
    }
 }
 
@@ -275,61 +304,38 @@ call_other(const struct gl_context *context, const struct call *call,
    case OP_BIND:
       glBindBuffer(GL_QUERY_BUFFER, buffer_name(context, i));
       break;
-   case OP_MAP: map(context, i); break;
-   case OP_UNMAP: unmap(context, i); break;
-   case OP_READ: read_buffer(context, i, outcome); break;
+   case OP_MAP:
+      map(context, i);
+      break;
+   case OP_UNMAP:
+      unmap(context, i);
+      break;
+   case OP_READ:
+      read_buffer(context, i, outcome);
+      break;
    case OP_DRAW:
       gl_scene_draw(&context->scenes, i, variables->color + 1);
       break;
    case OP_BURST:
       burst(context, call->arguments, variables->color, outcome);
       break;
-   case OP_PIXEL: outcome->value = read_pixel(); break;
-   case OP_FLUSH: glFlush(); break;
-   case OP_FINISH: glFinish(); break;
-   case OP_NOW: outcome->value = read_time(); break;
-   case OP_DISJOINT: outcome->value = read_disjoint(); break;
-   default: break;
-   }
-}
-
-static void
-data(const struct features *features, const struct call *call,
-     const struct variables *variables, struct outcome *outcome)
-{
-   static uint8_t record[RECORD_B];
-   const unsigned set = variables->sets[call->arguments[0]];
-   const int64_t how = call->arguments[2];
-   int32_t size_B = features->record_B[set];
-   GLuint written_B = 0;
-
-   size_B += how == 1 ? -1 : how == 4 ? 8 : 0;
-   glGetPerfQueryDataINTEL(variables->handles[call->arguments[0]],
-                           flag_table[call->arguments[1]], size_B,
-                           how == 2 ? NULL : record,
-                           how == 3 ? NULL : &written_B);
-   outcome->written_B = written_B;
-   for (unsigned i = 0; i < STATISTIC_COUNT && written_B; i++)
-      memcpy(&outcome->record[i], record + gl_record_offsets[set][i], 8);
-}
-
-static void
-call_session(const struct features *features, const struct call *call,
-             const struct variables *variables, struct outcome *outcome)
-{
-   const uint32_t handle = variables->handles[call->arguments[0]];
-   const unsigned set = call->arguments[1];
-
-   switch (call->op) {
-   case OP_SESSION:
-      glCreatePerfQueryINTEL(
-         set < features->set_count ? gl_set_ids[set] : 99999,
-         &outcome->names[0]);
+   case OP_PIXEL:
+      outcome->value = read_pixel();
       break;
-   case OP_DROP: glDeletePerfQueryINTEL(handle); break;
-   case OP_START: glBeginPerfQueryINTEL(handle); break;
-   case OP_STOP: glEndPerfQueryINTEL(handle); break;
-   default: data(features, call, variables, outcome); break;
+   case OP_FLUSH:
+      glFlush();
+      break;
+   case OP_FINISH:
+      glFinish();
+      break;
+   case OP_NOW:
+      outcome->value = read_time();
+      break;
+   case OP_DISJOINT:
+      outcome->value = read_disjoint();
+      break;
+   default:
+      break;
    }
 }
 
@@ -344,7 +350,7 @@ gl_call(struct gl_context *context, const struct features *features,
        call->op == OP_ENDCONDITION)
       call_object(context, call, variables, outcome);
    else if (call->op >= OP_SESSION && call->op <= OP_DATA)
-      call_session(features, call, variables, outcome);
+      gl_call_session(features, call, variables, outcome);
    else
       call_other(context, call, variables, outcome);
 }

@@ -42,6 +42,11 @@ gl_call(struct gl_context *context, const struct features *features,
         const struct call *call, const struct variables *variables,
         struct outcome *outcome);
 
+/* Those of INTEL_performance_query (gl_session.c). */
+void
+gl_call_session(const struct features *features, const struct call *call,
+                const struct variables *variables, struct outcome *outcome);
+
 /* Ends and deletes what is left of it. */
 void
 gl_clean(struct gl_context *context, const struct features *features,

@@ -185,7 +185,8 @@ gl_features_find(enum kind kind, bool has_no_errors, struct features *out)
       .has_target = !is_es && has("GL_ARB_direct_state_access"),
       .has_bits = !is_es || has_es_timer,
       .has_alias = is_es ? version >= 30 : has("GL_ARB_ES3_compatibility"),
-      .has_condition = is_es ? has("GL_NV_conditional_render") : version >= 30,
+      .has_condition =
+         is_es ? has("GL_NV_conditional_render") : version >= 30,
       .has_inverted = !is_es && has("GL_ARB_conditional_render_inverted"),
       .has_disjoint = has_es_timer,
       .has_ordered_time = true,

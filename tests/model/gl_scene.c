@@ -12,188 +12,25 @@
 
 /* First vertices of what is drawn. */
 enum {
-   FIRST_QUAD = 0,       /* 4 of a strip, */
+   FIRST_QUAD = 0, /* 4 of a strip, */
    FIRST_HALF = 4,
    FIRST_OUTSIDE = 8,
    FIRST_TRIANGLES = 12, /* 6 of two triangles, */
    FIRST_POINTS = 18,    /* 5 points, */
    FIRST_MANY = 23,      /* and 50 triangles of no size */
-   MANY = 50,
    VERTEX_COUNT = FIRST_MANY + 3 * MANY,
 };
 
-#define BLIT_COLOR  0xabc
-#define VERTEX_B    16 /* of what is captured */
-#define CAPTURED_B  4096
-#define ANYTHING    1000000
-#define FEW         3 /* triangles fit into the little buffer */
-#define FEW_POINTS  4
-
-#define EXACT(TARGET, N)            { TARGET, 0, N, N }
-#define RANGE(TARGET, FROM, TO)     { TARGET, 0, FROM, TO }
-#define STREAM(TARGET, INDEX, N)    { TARGET, INDEX, N, N }
-
-/* Of plain triangles: vertices, primitives, what is clipped.  How often a
- * vertex or a fragment is shaded is up to the implementation
- * (ARB_pipeline_statistics_query), within reason.
- */
-#define PLAIN(VERTICES, PRIMITIVES)                                          \
-   EXACT(T_GENERATED, PRIMITIVES), EXACT(T_VERTICES, VERTICES),              \
-      EXACT(T_PRIMITIVES, PRIMITIVES), RANGE(T_VS, 1, 4 * (VERTICES)),       \
-      RANGE(T_CLIP_IN, PRIMITIVES, PRIMITIVES)
-
-#define SHADED(SAMPLES, PRIMITIVES)                                          \
-   EXACT(T_SAMPLES, SAMPLES), RANGE(T_FS, SAMPLES, 16 * (SAMPLES)),           \
-      RANGE(T_CLIP_OUT, PRIMITIVES, 4 * (PRIMITIVES))
-
-static const struct scene_info all_scenes[SCENE_COUNT] = {
-   [SCENE_QUAD] = { .paints = true,
-                    .amounts = { PLAIN(4, 2), SHADED(256, 2) } },
-   [SCENE_HALF] = { .paints = true,
-                    .amounts = { PLAIN(4, 2), SHADED(128, 2) } },
-   [SCENE_OUTSIDE] = { .amounts = { PLAIN(4, 2) } },
-   [SCENE_NOTHING] = { .paints = false },
-   [SCENE_SCISSORED] = { .amounts = { PLAIN(4, 2), RANGE(T_CLIP_OUT, 0, 8),
-                                      RANGE(T_FS, 0, 256) } },
-   [SCENE_MANY] = { .amounts = { PLAIN(3 * MANY, MANY),
-                                 RANGE(T_CLIP_OUT, 0, MANY) } },
-   [SCENE_INSTANCED] = { .paints = true,
-                         .amounts = { PLAIN(12, 6), SHADED(768, 6) } },
-   /* Whether points are clipped is up to the implementation. */
-   [SCENE_POINTS] = { .amounts = { PLAIN(5, 5), EXACT(T_SAMPLES, 5),
-                                   RANGE(T_FS, 5, 80),
-                                   RANGE(T_CLIP_OUT, 0, 20) } },
-   [SCENE_DISCARDED] = { .amounts = { EXACT(T_GENERATED, 2),
-                                      EXACT(T_VERTICES, 4),
-                                      EXACT(T_PRIMITIVES, 2),
-                                      RANGE(T_VS, 1, 16),
-                                      RANGE(T_CLIP_IN, 0, 2),
-                                      RANGE(T_CLIP_OUT, 0, 2) } },
-   [SCENE_CLEAR] = { .paints = true },
-   [SCENE_BLIT] = { .paints = true, .fixed_color = BLIT_COLOR },
-   [SCENE_FEEDBACK] = { .paints = true,
-                        .amounts = { PLAIN(6, 2), SHADED(256, 2),
-                                     EXACT(T_WRITTEN, 2) } },
-   [SCENE_OVERFLOW] = { .amounts = { PLAIN(3 * MANY, MANY),
-                                     RANGE(T_CLIP_OUT, 0, MANY),
-                                     EXACT(T_WRITTEN, FEW),
-                                     EXACT(T_STREAM_OVERFLOW, 1),
-                                     EXACT(T_OVERFLOW, 1) } },
-   [SCENE_STREAMS] = { .amounts = { STREAM(T_GENERATED, 0, 5),
-                                    STREAM(T_GENERATED, 1, 10),
-                                    STREAM(T_GENERATED, 3, 15),
-                                    STREAM(T_WRITTEN, 0, 5),
-                                    STREAM(T_WRITTEN, 1, FEW_POINTS),
-                                    STREAM(T_WRITTEN, 3, 15),
-                                    STREAM(T_STREAM_OVERFLOW, 1, 1),
-                                    STREAM(T_OVERFLOW, 0, 1),
-                                    EXACT(T_VERTICES, 5),
-                                    EXACT(T_PRIMITIVES, 5),
-                                    RANGE(T_VS, 1, 20), EXACT(T_GS, 5),
-                                    EXACT(T_GS_PRIMITIVES, 30),
-                                    RANGE(T_CLIP_IN, 0, 30),
-                                    RANGE(T_CLIP_OUT, 0, 30) } },
-   [SCENE_GEOMETRY] = { .amounts = { EXACT(T_GENERATED, 15),
-                                     EXACT(T_VERTICES, 5),
-                                     EXACT(T_PRIMITIVES, 5),
-                                     RANGE(T_VS, 1, 20), EXACT(T_GS, 5),
-                                     EXACT(T_GS_PRIMITIVES, 15),
-                                     EXACT(T_CLIP_IN, 15),
-                                     RANGE(T_CLIP_OUT, 0, 15) } },
-   [SCENE_PATCHES] = { .amounts = { EXACT(T_GENERATED, 2),
-                                    EXACT(T_VERTICES, 6),
-                                    EXACT(T_PRIMITIVES, 2),
-                                    RANGE(T_VS, 1, 24), EXACT(T_TCS, 2),
-                                    RANGE(T_TES, 6, 24),
-                                    EXACT(T_CLIP_IN, 2),
-                                    RANGE(T_CLIP_OUT, 0, 2) } },
-   [SCENE_COMPUTE] = { .amounts = { EXACT(T_CS, 24) } },
-};
-
-static bool
-is_there(enum kind kind, enum scene scene)
-{
-   const bool is_es = kind == KIND_ES2 || kind == KIND_ES3;
-   const int version = epoxy_gl_version();
-
-   switch (scene) {
-   case SCENE_INSTANCED: return version >= (is_es ? 30 : 31);
-   case SCENE_POINTS: return kind != KIND_COMPAT || version >= 30;
-   case SCENE_DISCARDED:
-   case SCENE_BLIT:
-   case SCENE_FEEDBACK: return version >= 30;
-   case SCENE_OVERFLOW: return !is_es; /* on ES 3 an error */
-   case SCENE_STREAMS: return !is_es && version >= 40;
-   case SCENE_GEOMETRY: return version >= 32;
-   case SCENE_PATCHES: return version >= (is_es ? 32 : 40);
-   case SCENE_COMPUTE: return version >= (is_es ? 31 : 43);
-   case SCENE_HUGE: return false;
-   default: return true;
-   }
-}
-
-/* Sets, or adds, that a scene counts anything of a target. */
-static void
-count_anything(struct amount *amounts, unsigned target)
-{
-   unsigned i = 0;
-   bool is_there = false;
-
-   for (; amounts[i].highest; i++) {
-      if (amounts[i].target == target) {
-         amounts[i].lowest = 0;
-         amounts[i].highest = ANYTHING;
-         is_there = true;
-      }
-   }
-   if (!is_there)
-      amounts[i] = (struct amount){ target, 0, 0, ANYTHING };
-}
-
-/* Simulated GPUs count what commands say, and nothing that shaders or pixels
- * decide.
- */
-static void
-widen(struct amount *amounts)
-{
-   static const uint8_t targets[] = {
-      T_SAMPLES, T_VS, T_TCS,     T_TES,      T_GS,
-      T_GS_PRIMITIVES, T_FS,  T_CLIP_IN, T_CLIP_OUT, T_GENERATED,
-   };
-
-   if (!amounts[0].highest)
-      return;
-   for (unsigned i = 0; i < sizeof(targets); i++)
-      count_anything(amounts, targets[i]);
-   for (unsigned i = 0; amounts[i].highest; i++) {
-      if (amounts[i].target == T_WRITTEN || amounts[i].index > 0 ||
-          amounts[i].target == T_STREAM_OVERFLOW ||
-          amounts[i].target == T_OVERFLOW || amounts[i].target == T_CS) {
-         amounts[i].lowest = 0;
-         amounts[i].highest = ANYTHING;
-      }
-   }
-}
-
-void
-gl_scenes_describe(enum kind kind, bool is_simulated,
-                   struct scene_info scenes_out[SCENE_COUNT])
-{
-   memcpy(scenes_out, all_scenes, sizeof(all_scenes));
-   for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      scenes_out[i].is_there = is_there(kind, i);
-      if (is_simulated)
-         widen(scenes_out[i].amounts);
-   }
-}
+#define VERTEX_B   16 /* of what is captured */
+#define CAPTURED_B 4096
 
 static void
 fill_vertices(float (*vertices)[2])
 {
    static const float shapes[][2] = {
-      { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 },             /* quad */
-      { -1, -1 }, { 0, -1 }, { -1, 1 }, { 0, 1 },             /* half */
-      { 2, 2 },   { 3, 2 },  { 2, 3 },  { 3, 3 },             /* outside */
+      { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 }, /* quad */
+      { -1, -1 }, { 0, -1 }, { -1, 1 }, { 0, 1 }, /* half */
+      { 2, 2 },   { 3, 2 },  { 2, 3 },  { 3, 3 }, /* outside */
       { -1, -1 }, { 1, -1 }, { -1, 1 }, { -1, 1 }, { 1, -1 }, { 1, 1 },
    };
 
@@ -210,8 +47,8 @@ fill_vertices(float (*vertices)[2])
 static void
 set_color(int location, unsigned color)
 {
-   glUniform4f(location, (color >> 8 & 15) / 15.0f,
-               (color >> 4 & 15) / 15.0f, (color & 15) / 15.0f, 1);
+   glUniform4f(location, (color >> 8 & 15) / 15.0f, (color >> 4 & 15) / 15.0f,
+               (color & 15) / 15.0f, 1);
 }
 
 /* A framebuffer to blit from. */
@@ -309,35 +146,53 @@ gl_scene_draw(const struct gl_scenes *scenes, enum scene scene,
    if (scene != SCENE_COMPUTE)
       set_color(scenes->colors[scene], color);
    switch (scene) {
-   case SCENE_HALF: glDrawArrays(GL_TRIANGLE_STRIP, FIRST_HALF, 4); break;
+   case SCENE_HALF:
+      glDrawArrays(GL_TRIANGLE_STRIP, FIRST_HALF, 4);
+      break;
    case SCENE_OUTSIDE:
       glDrawArrays(GL_TRIANGLE_STRIP, FIRST_OUTSIDE, 4);
       break;
-   case SCENE_NOTHING: glDrawArrays(GL_TRIANGLE_STRIP, 0, 0); break;
+   case SCENE_NOTHING:
+      glDrawArrays(GL_TRIANGLE_STRIP, 0, 0);
+      break;
    case SCENE_SCISSORED:
       glScissor(0, 0, 0, 0);
       draw_between(GL_SCISSOR_TEST, FIRST_QUAD);
       break;
-   case SCENE_MANY: glDrawArrays(GL_TRIANGLES, FIRST_MANY, 3 * MANY); break;
+   case SCENE_MANY:
+      glDrawArrays(GL_TRIANGLES, FIRST_MANY, 3 * MANY);
+      break;
    case SCENE_INSTANCED:
       glDrawArraysInstanced(GL_TRIANGLE_STRIP, FIRST_QUAD, 4, 3);
       break;
    case SCENE_POINTS:
-   case SCENE_GEOMETRY: glDrawArrays(GL_POINTS, FIRST_POINTS, 5); break;
+   case SCENE_GEOMETRY:
+      glDrawArrays(GL_POINTS, FIRST_POINTS, 5);
+      break;
    case SCENE_DISCARDED:
       draw_between(GL_RASTERIZER_DISCARD, FIRST_QUAD);
       break;
-   case SCENE_CLEAR: clear(color); break;
-   case SCENE_BLIT: blit(scenes); break;
+   case SCENE_CLEAR:
+      clear(color);
+      break;
+   case SCENE_BLIT:
+      blit(scenes);
+      break;
    case SCENE_FEEDBACK:
    case SCENE_OVERFLOW:
-   case SCENE_STREAMS: capture(scenes, scene); break;
+   case SCENE_STREAMS:
+      capture(scenes, scene);
+      break;
    case SCENE_PATCHES:
       glPatchParameteri(GL_PATCH_VERTICES, 3);
       glDrawArrays(GL_PATCHES, FIRST_TRIANGLES, 6);
       break;
-   case SCENE_COMPUTE: glDispatchCompute(2, 3, 1); break;
-   default: glDrawArrays(GL_TRIANGLE_STRIP, FIRST_QUAD, 4); break;
+   case SCENE_COMPUTE:
+      glDispatchCompute(2, 3, 1);
+      break;
+   default:
+      glDrawArrays(GL_TRIANGLE_STRIP, FIRST_QUAD, 4);
+      break;
    }
 }
 

@@ -12,6 +12,11 @@
 
 #include "world.h"
 
+#define BLIT_COLOR 0xabc
+#define MANY       50 /* triangles of no size */
+#define FEW        3  /* of them fit into the little buffer, */
+#define FEW_POINTS 4  /* and so many points */
+
 /* Shaders, buffers and framebuffers of a context. */
 struct gl_scenes {
    unsigned programs[SCENE_COUNT];
@@ -21,7 +26,9 @@ struct gl_scenes {
    unsigned framebuffer, blit_source;
 };
 
-/* What the scenes count there; what cannot be drawn is not there. */
+/* What the scenes count there; what cannot be drawn is not there
+ * (gl_scene_counts.c).
+ */
 void
 gl_scenes_describe(enum kind kind, bool is_simulated,
                    struct scene_info scenes_out[SCENE_COUNT]);

@@ -22,11 +22,10 @@ static const char vertex_source[] =
    "void main() { gl_Position = vec4(position, 0.0, 1.0);"
    " gl_PointSize = 1.0; }\n";
 
-static const char fragment_source[] =
-   "precision mediump float;\n"
-   "uniform vec4 color;\n"
-   "out vec4 painted;\n"
-   "void main() { painted = color; }\n";
+static const char fragment_source[] = "precision mediump float;\n"
+                                      "uniform vec4 color;\n"
+                                      "out vec4 painted;\n"
+                                      "void main() { painted = color; }\n";
 
 static const char fragment_source_es2[] =
    "precision mediump float;\n"
@@ -82,9 +81,8 @@ static const char evaluation_source[] =
    "layout(triangles) in;\n"
    "void main() { gl_Position = vec4(4.0, 4.0, 0.0, 1.0); }\n";
 
-static const char compute_source[] =
-   "layout(local_size_x = 4) in;\n"
-   "void main() { }\n";
+static const char compute_source[] = "layout(local_size_x = 4) in;\n"
+                                     "void main() { }\n";
 
 static void
 attach(unsigned program, unsigned stage, const char *version,
@@ -156,8 +154,8 @@ gl_program_make(enum kind kind, enum scene scene)
    const unsigned program = glCreateProgram();
    const bool has_more = scene == SCENE_GEOMETRY || scene == SCENE_PATCHES;
    /* Shaders of ES that are linked together have one version. */
-   const char *version = has_more && kind == KIND_ES3 ? later_version(kind)
-                                                      : versions[kind];
+   const char *version =
+      has_more && kind == KIND_ES3 ? later_version(kind) : versions[kind];
    int is_linked;
 
    if (scene == SCENE_COMPUTE) {

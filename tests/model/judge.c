@@ -87,9 +87,9 @@ run_program(const struct job *job, const struct program *program)
 static void
 run_job(const struct job *job)
 {
-   const char *trouble = job->world->open(
-      job->kind, job->has_no_errors,
-      job->quirks & (1u << QUIRK_OCCLUSION_AFTER_TIMESTAMP));
+   const char *trouble =
+      job->world->open(job->kind, job->has_no_errors,
+                       job->quirks & (1u << QUIRK_OCCLUSION_AFTER_TIMESTAMP));
 
    if (trouble) {
       report->verdict = VERDICT_NO_WORLD;
@@ -126,8 +126,8 @@ watch(pid_t child)
    double begin_s = threads_cpu_s(child);
    int status;
 
-   for (unsigned nap_us = 200;; nap_us = nap_us < 1000000 ? nap_us * 2
-                                                          : 1000000) {
+   for (unsigned nap_us = 200;;
+        nap_us = nap_us < 1000000 ? nap_us * 2 : 1000000) {
       const pid_t done = waitpid(child, &status, WNOHANG);
 
       if (done == child)

@@ -28,10 +28,11 @@ struct job {
    enum kind kind;
    bool has_no_errors;
    unsigned quirks;
-   uint64_t seed;               /* of the first program */
-   uint64_t count;              /* of programs */
-   const struct program *given; /* one, so often, in place of those of seeds */
-   int64_t end_s;               /* stop at that time; 0: not before the end */
+   uint64_t seed;  /* of the first program */
+   uint64_t count; /* of programs */
+   const struct program
+      *given;     /* one, so often, in place of those of seeds */
+   int64_t end_s; /* stop at that time; 0: not before the end */
 };
 
 /* How it went; shared by the processes. */

@@ -35,15 +35,16 @@ struct totals {
 static int
 usage(void)
 {
-   fputs("Usage: pitot-model null|gl KIND [--seed=N] [--programs=N]\n"
-         "                   [--for=SECONDS] [--quirks=NAME,...]\n"
-         "                   [--no-error] [--no-shrink] [--runs=N] [FILE]\n"
-         "\n"
-         "Runs random programs, or that of FILE, in contexts of a KIND\n"
-         "(compat, core, es2 or es3).  The last line says how many programs,\n"
-         "calls and differences there were; the exit status is 1 if there\n"
-         "were differences, 77 if there are no such contexts.\n",
-         stderr);
+   fputs(
+      "Usage: pitot-model null|gl KIND [--seed=N] [--programs=N]\n"
+      "                   [--for=SECONDS] [--quirks=NAME,...]\n"
+      "                   [--no-error] [--no-shrink] [--runs=N] [FILE]\n"
+      "\n"
+      "Runs random programs, or that of FILE, in contexts of a KIND\n"
+      "(compat, core, es2 or es3).  The last line says how many programs,\n"
+      "calls and differences there were; the exit status is 1 if there\n"
+      "were differences, 77 if there are no such contexts.\n",
+      stderr);
    return 2;
 }
 

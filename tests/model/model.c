@@ -127,8 +127,8 @@ static void
 step_get(struct model *model, struct model_context *context,
          const struct call *call, const struct outcome *outcome)
 {
-   struct object *object = find_object(
-      context, context->variables.names[call->arguments[0]]);
+   struct object *object =
+      find_object(context, context->variables.names[call->arguments[0]]);
    const enum pname pname = call->arguments[1];
    const enum type type = call->arguments[2];
    const unsigned bound = context->variables.bound;
@@ -168,8 +168,8 @@ static void
 step_poll(struct model *model, struct model_context *context,
           const struct call *call, const struct outcome *outcome)
 {
-   struct object *object = find_object(
-      context, context->variables.names[call->arguments[0]]);
+   struct object *object =
+      find_object(context, context->variables.names[call->arguments[0]]);
 
    object->result.is_kept = outcome->value;
    if (outcome->value)
@@ -181,8 +181,8 @@ step_poll(struct model *model, struct model_context *context,
 static void
 step_condition(struct model_context *context, const struct call *call)
 {
-   struct object *object = find_object(
-      context, context->variables.names[call->arguments[0]]);
+   struct object *object =
+      find_object(context, context->variables.names[call->arguments[0]]);
 
    context->condition = object;
    context->mode = call->arguments[1];
@@ -258,33 +258,46 @@ step_other(struct model *model, struct model_context *context,
 {
    switch (call->op) {
    case OP_IS: {
-      const struct object *object = find_object(
-         context, context->variables.names[call->arguments[0]]);
+      const struct object *object =
+         find_object(context, context->variables.names[call->arguments[0]]);
 
       if (outcome->value != (object && object->is_object))
          differ(model, "IsQuery: %" PRIu64, outcome->value);
       break;
    }
-   case OP_BIND: context->variables.bound = call->arguments[0]; break;
-   case OP_MAP: context->buffers[call->arguments[0] - 1].is_mapped = true; break;
+   case OP_BIND:
+      context->variables.bound = call->arguments[0];
+      break;
+   case OP_MAP:
+      context->buffers[call->arguments[0] - 1].is_mapped = true;
+      break;
    case OP_UNMAP:
       context->buffers[call->arguments[0] - 1].is_mapped = false;
       break;
    case OP_READ:
       step_read(model, context, call->arguments[0], outcome->bytes);
       break;
-   case OP_DRAW: step_draw(model, context, call->arguments[0], 1, outcome); break;
+   case OP_DRAW:
+      step_draw(model, context, call->arguments[0], 1, outcome);
+      break;
    case OP_BURST:
       step_draw(model, context, call->arguments[2], call->arguments[1],
                 outcome);
       step_finish(context);
       if (outcome->value != (uint64_t)call->arguments[1])
-         differ(model, "%" PRIu64 " of %" PRIi64 " are available after Finish",
+         differ(model,
+                "%" PRIu64 " of %" PRIi64 " are available after Finish",
                 outcome->value, call->arguments[1]);
       break;
-   case OP_PIXEL: step_pixel(model, context, outcome); break;
-   case OP_FINISH: step_finish(context); break;
-   case OP_NOW: step_now(model, context, outcome); break;
+   case OP_PIXEL:
+      step_pixel(model, context, outcome);
+      break;
+   case OP_FINISH:
+      step_finish(context);
+      break;
+   case OP_NOW:
+      step_now(model, context, outcome);
+      break;
    case OP_DISJOINT:
       if (outcome->value && !context->may_be_disjoint)
          differ(model, "the time is disjoint");
@@ -295,8 +308,11 @@ step_other(struct model *model, struct model_context *context,
          set_held(context, HELD_NO);
       context->is_holding = call->op == OP_HOLD && !context->is_lost;
       break;
-   case OP_LOSE: step_lose(context); break;
-   default: break;
+   case OP_LOSE:
+      step_lose(context);
+      break;
+   default:
+      break;
    }
 }
 
@@ -306,13 +322,27 @@ step_good(struct model *model, struct model_context *context,
 {
    switch (call->op) {
    case OP_GEN:
-   case OP_CREATE: step_gen(model, context, call, outcome); break;
-   case OP_DELETE: step_delete(model, context, call); break;
-   case OP_BEGIN: step_begin(context, call); break;
-   case OP_END: step_end(model, context, call, outcome); break;
-   case OP_COUNTER: step_counter(model, context, call, outcome); break;
-   case OP_QUERY: step_query(model, context, call, outcome); break;
-   case OP_GET: step_get(model, context, call, outcome); break;
+   case OP_CREATE:
+      step_gen(model, context, call, outcome);
+      break;
+   case OP_DELETE:
+      step_delete(model, context, call);
+      break;
+   case OP_BEGIN:
+      step_begin(context, call);
+      break;
+   case OP_END:
+      step_end(model, context, call, outcome);
+      break;
+   case OP_COUNTER:
+      step_counter(model, context, call, outcome);
+      break;
+   case OP_QUERY:
+      step_query(model, context, call, outcome);
+      break;
+   case OP_GET:
+      step_get(model, context, call, outcome);
+      break;
    case OP_PUT:
       step_write(model, context,
                  find_object(context,
@@ -320,10 +350,18 @@ step_good(struct model *model, struct model_context *context,
                  call->arguments[1], call->arguments[2], call->arguments[3],
                  call->arguments[4]);
       break;
-   case OP_POLL: step_poll(model, context, call, outcome); break;
-   case OP_CONDITION: step_condition(context, call); break;
-   case OP_ENDCONDITION: step_endcondition(context); break;
-   default: step_other(model, context, call, outcome); break;
+   case OP_POLL:
+      step_poll(model, context, call, outcome);
+      break;
+   case OP_CONDITION:
+      step_condition(context, call);
+      break;
+   case OP_ENDCONDITION:
+      step_endcondition(context);
+      break;
+   default:
+      step_other(model, context, call, outcome);
+      break;
    }
 }
 

@@ -80,11 +80,11 @@ struct cell {
    int offset, size_B; /* size 0: nothing */
    enum type type;
    struct set value;
-   bool or_old;             /* the write may not have been */
-   bool has_old;            /* what was there before: a value */
+   bool or_old;  /* the write may not have been */
+   bool has_old; /* what was there before: a value */
    struct set old;
    enum type old_type;
-   bool is_available;       /* of that issue */
+   bool is_available; /* of that issue */
    bool is_result;
    uint64_t issue;
 };
@@ -233,9 +233,6 @@ quirk_amount(const struct model *model, const struct scene_info *scene,
              const struct amount *amount);
 
 /* The steps of buffers and sessions. */
-unsigned
-buffer_errors(const struct model *model, unsigned buffer, enum type type,
-              int64_t offset);
 void
 step_write(struct model *model, struct model_context *context,
            struct object *object, enum pname pname, enum type type,

@@ -157,8 +157,7 @@ learn(struct model *model, struct model_context *context,
    if (object && cell->is_available && value)
       saw_available(model, context, object);
    if (object && cell->is_result && !cell->or_old &&
-       !object->allows.two_faces &&
-       !has_quirk(model, QUIRK_STORED_COUNT))
+       !object->allows.two_faces && !has_quirk(model, QUIRK_STORED_COUNT))
       saw_value(model, context, object, cell->type, value);
 }
 

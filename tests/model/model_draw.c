@@ -82,8 +82,9 @@ count_scene(const struct model *model, struct model_context *context,
    }
    if (scene->paints) {
       context->variables.color += times;
-      paint(context, passes, scene->fixed_color ? scene->fixed_color
-                                                : context->variables.color);
+      paint(context, passes,
+            scene->fixed_color ? scene->fixed_color
+                               : context->variables.color);
    }
 }
 

@@ -48,20 +48,21 @@ index_of(int64_t index)
    return index < 0 ? 0 : index;
 }
 
-/* OpenGL 4.6 core, 4.2.2: "an object in use by another type" */
+static bool
+is_any_samples(unsigned target)
+{
+   return target == T_ANY || target == T_CONSERVATIVE;
+}
+
+/* OpenGL 4.6 core, 4.2.2: "whose type does not match target" */
 static bool
 is_type_other(const struct model *model, const struct object *object,
               unsigned target)
 {
-   const unsigned any[] = { T_ANY, T_CONSERVATIVE };
-   bool is_alias = model->features->has_alias;
-
-   if (!object || !object->is_object)
+   if (!object || !object->is_object || object->target == target)
       return false;
-   is_alias = is_alias &&
-              (object->target == any[0] || object->target == any[1]) &&
-              (target == any[0] || target == any[1]);
-   return object->target != target && !is_alias;
+   return !model->features->has_alias || !is_any_samples(target) ||
+          !is_any_samples(object->target);
 }
 
 /* Whether a command that makes objects makes one of this name. */
@@ -125,8 +126,8 @@ begin_errors(const struct model *model, const struct call *call)
    if (!is_index_good(model, target, call->arguments[1]))
       errors |= E_VALUE;
    else if (context_of(model, call)
-               ->slots[target_table[target].slot][index_of(
-                  call->arguments[1])])
+               ->slots[target_table[target].slot]
+                      [index_of(call->arguments[1])])
       errors |= E_OPERATION;
    if (is_name_bad(model, object, name) ||
        is_type_other(model, object, target) ||
@@ -145,9 +146,9 @@ end_errors(const struct model *model, const struct call *call)
       return E_ENUM;
    if (!is_index_good(model, target, call->arguments[1]))
       return E_VALUE;
-   active = context_of(model, call)
-               ->slots[target_table[target].slot]
-                      [index_of(call->arguments[1])];
+   active =
+      context_of(model, call)
+         ->slots[target_table[target].slot][index_of(call->arguments[1])];
    return active && active->target == target ? E_NONE : E_OPERATION;
 }
 
@@ -207,14 +208,12 @@ ask_errors(const struct model *model, const struct call *call, unsigned pname)
    return errors;
 }
 
-unsigned
-buffer_errors(const struct model *model, unsigned buffer, enum type type,
-              int64_t offset)
+static unsigned
+place_errors(unsigned buffer, enum type type, int64_t offset)
 {
    const int64_t size_B = type <= TYPE_U32 ? 4 : 8;
    const int64_t end_B = buffer == 1 ? BUFFER_SIZE_B : SMALL_SIZE_B;
 
-   (void)model;
    if (buffer == 0 || buffer > BUFFER_COUNT)
       return E_OPERATION; /* no such buffer */
    if (offset < 0)
@@ -229,7 +228,7 @@ write_errors(const struct model *model, const struct call *call,
    const struct model_context *context = context_of(model, call);
    unsigned errors = ask_errors(model, call, call->arguments[1]);
 
-   errors |= buffer_errors(model, buffer, call->arguments[2], offset);
+   errors |= place_errors(buffer, call->arguments[2], offset);
    if (buffer >= 1 && buffer <= BUFFER_COUNT &&
        context->buffers[buffer - 1].is_mapped)
       errors |= E_OPERATION; /* OpenGL 4.6 core, 6.3.2 */
@@ -325,12 +324,6 @@ burst_errors(const struct model *model, const struct call *call)
 }
 
 static unsigned
-scene_errors(const struct model *model, const struct call *call)
-{
-   return model->features->scenes[call->arguments[0]].is_there ? E_NONE : 0;
-}
-
-static unsigned
 if_any(bool is_there)
 {
    return is_there ? E_NONE : 0;
@@ -343,17 +336,24 @@ other_errors(const struct model *model, const struct call *call)
 
    switch (call->op) {
    case OP_ENDCONDITION:
-      return !features->has_condition ? 0
+      return !features->has_condition             ? 0
              : context_of(model, call)->condition ? E_NONE
                                                   : E_OPERATION;
-   case OP_PIXEL: return if_any(features->has_pixels);
-   case OP_NOW: return if_any(features->has_now);
-   case OP_DISJOINT: return if_any(features->has_disjoint);
+   case OP_PIXEL:
+      return if_any(features->has_pixels);
+   case OP_DRAW:
+      return if_any(features->scenes[call->arguments[0]].is_there);
+   case OP_NOW:
+      return if_any(features->has_now);
+   case OP_DISJOINT:
+      return if_any(features->has_disjoint);
    case OP_HOLD:
    case OP_RELEASE:
    case OP_FAIL:
-   case OP_LOSE: return if_any(features->is_controlled);
-   default: return E_NONE;
+   case OP_LOSE:
+      return if_any(features->is_controlled);
+   default:
+      return E_NONE;
    }
 }
 
@@ -362,27 +362,40 @@ model_errors(const struct model *model, const struct call *call)
 {
    switch (call->op) {
    case OP_GEN:
-   case OP_CREATE: return gen_errors(model, call);
-   case OP_DELETE: return or_none(count_errors(call, 1));
-   case OP_BEGIN: return begin_errors(model, call);
-   case OP_END: return end_errors(model, call);
-   case OP_COUNTER: return counter_errors(model, call);
-   case OP_QUERY: return query_errors(model, call);
-   case OP_GET: return get_errors(model, call);
-   case OP_PUT: return put_errors(model, call);
-   case OP_CONDITION: return condition_errors(model, call);
+   case OP_CREATE:
+      return gen_errors(model, call);
+   case OP_DELETE:
+      return or_none(count_errors(call, 1));
+   case OP_BEGIN:
+      return begin_errors(model, call);
+   case OP_END:
+      return end_errors(model, call);
+   case OP_COUNTER:
+      return counter_errors(model, call);
+   case OP_QUERY:
+      return query_errors(model, call);
+   case OP_GET:
+      return get_errors(model, call);
+   case OP_PUT:
+      return put_errors(model, call);
+   case OP_CONDITION:
+      return condition_errors(model, call);
    case OP_BIND:
    case OP_MAP:
    case OP_UNMAP:
-   case OP_READ: return buffer_call_errors(model, call);
-   case OP_POLL: return poll_errors(model, call);
-   case OP_BURST: return burst_errors(model, call);
-   case OP_DRAW: return scene_errors(model, call);
+   case OP_READ:
+      return buffer_call_errors(model, call);
+   case OP_POLL:
+      return poll_errors(model, call);
+   case OP_BURST:
+      return burst_errors(model, call);
    case OP_SESSION:
    case OP_DROP:
    case OP_START:
    case OP_STOP:
-   case OP_DATA: return session_errors(model, call);
-   default: return other_errors(model, call);
+   case OP_DATA:
+      return session_errors(model, call);
+   default:
+      return other_errors(model, call);
    }
 }

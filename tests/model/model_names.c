@@ -25,8 +25,8 @@ add_object(struct model_context *context, uint32_t name)
 {
    for (unsigned i = 0; i < MAX_OBJECTS; i++) {
       if (!context->objects[i].is_taken) {
-         context->objects[i] = (struct object){ .name = name,
-                                                .is_taken = true };
+         context->objects[i] =
+            (struct object){ .name = name, .is_taken = true };
          return &context->objects[i];
       }
    }
@@ -55,8 +55,9 @@ step_gen(struct model *model, struct model_context *context,
          object->is_object = true;
          object->target = call->arguments[0];
          object->has_result = true;
-         object->result = (struct result){ .is_known = true, .is_kept = true,
-                                             .must = true };
+         object->result = (struct result){ .is_known = true,
+                                           .is_kept = true,
+                                           .must = true };
       }
       context->variables.names[(first + i) % GENERATED_VARIABLES] = name;
    }
@@ -82,8 +83,9 @@ step_delete(const struct model *model, struct model_context *context,
             const struct call *call)
 {
    for (int i = 0; i < deleted_count(call->arguments); i++) {
-      struct object *object = find_object(
-         context, context->variables.names[call->arguments[0] + i]);
+      struct object *object =
+         find_object(context,
+                     context->variables.names[call->arguments[0] + i]);
 
       if (object)
          delete_object(model, context, object);

@@ -128,8 +128,9 @@ saw_value(struct model *model, struct model_context *context,
    const bool may_be_lost = context->is_lost && !object->result.is_kept;
 
    if (!set_has(set, type, value)) {
-      differ(model, "the result is %" PRIu64 ", not in %" PRIu64 "..%" PRIu64
-             "%s", value, clamp_value(type, set->lowest),
+      differ(model,
+             "the result is %" PRIu64 ", not in %" PRIu64 "..%" PRIu64 "%s",
+             value, clamp_value(type, set->lowest),
              clamp_value(type, set->highest), set->or_zero ? " or 0" : "");
       return;
    }

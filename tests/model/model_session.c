@@ -12,9 +12,9 @@
 #include "model.h"
 
 const uint8_t statistic_targets[STATISTIC_COUNT] = {
-   T_VERTICES, T_PRIMITIVES, T_VS, T_TCS,     T_TES,      T_GS,
-   T_GS_PRIMITIVES, T_FS,    T_CS, T_CLIP_IN, T_CLIP_OUT, T_GENERATED,
-   T_WRITTEN,
+   T_VERTICES, T_PRIMITIVES,    T_VS,      T_TCS, T_TES,
+   T_GS,       T_GS_PRIMITIVES, T_FS,      T_CS,  T_CLIP_IN,
+   T_CLIP_OUT, T_GENERATED,     T_WRITTEN,
 };
 
 struct session *
@@ -79,8 +79,8 @@ session_errors(const struct model *model, const struct call *call)
    struct model_context *context =
       (struct model_context *)&model->contexts[call->context];
    const unsigned set = call->arguments[1];
-   const struct session *session = find_session(
-      context, context->variables.handles[call->arguments[0]]);
+   const struct session *session =
+      find_session(context, context->variables.handles[call->arguments[0]]);
 
    if (!model->features->set_count ||
        (call->op == OP_SESSION && is_full(context)))
@@ -94,9 +94,12 @@ session_errors(const struct model *model, const struct call *call)
       return session->is_active || is_in_the_way(model, context, session)
                 ? E_OPERATION
                 : E_NONE;
-   case OP_STOP: return session->is_active ? E_NONE : E_OPERATION;
-   case OP_DATA: return data_errors(context, session, call);
-   default: return E_NONE;
+   case OP_STOP:
+      return session->is_active ? E_NONE : E_OPERATION;
+   case OP_DATA:
+      return data_errors(context, session, call);
+   default:
+      return E_NONE;
    }
 }
 
@@ -223,8 +226,8 @@ step_session(struct model *model, const struct call *call,
              const struct outcome *outcome)
 {
    struct model_context *context = &model->contexts[call->context];
-   struct session *session = find_session(
-      context, context->variables.handles[call->arguments[0]]);
+   struct session *session =
+      find_session(context, context->variables.handles[call->arguments[0]]);
    const bool is_good = outcome->error == E_NONE;
    const bool has_no_memory = outcome->error == E_MEMORY;
 
@@ -237,6 +240,7 @@ step_session(struct model *model, const struct call *call,
    else if (call->op == OP_STOP && (is_good || has_no_memory))
       step_stop(context, session, has_no_memory);
    else if (call->op == OP_DATA &&
-            (is_good || (outcome->error == E_OPERATION && !session->is_active)))
+            (is_good ||
+             (outcome->error == E_OPERATION && !session->is_active)))
       step_data(model, context, session, call, outcome);
 }

@@ -45,9 +45,9 @@ get(struct null_host *host, uint32_t name, unsigned pname, enum type type,
    uint64_t memory = UNTOUCHED;
    const bool is_bound = host->bound;
 
-   pitot_gl_get_query_object(
-      host->gl, "glGetQueryObject", name, pname_table[pname],
-      (enum pitot_type)type, is_bound ? (void *)(intptr_t)offset : &memory);
+   pitot_gl_get_query_object(host->gl, "glGetQueryObject", name,
+                             pname_table[pname], (enum pitot_type)type,
+                             is_bound ? (void *)(intptr_t)offset : &memory);
    outcome->is_untouched = memory == UNTOUCHED;
    if (type <= TYPE_U32 && memory >> 32 != UNTOUCHED >> 32)
       outcome->trouble = "more than the type was written";
@@ -109,10 +109,11 @@ data(struct null_host *host, const struct call *call,
    int32_t size_B = host->record_B[set];
 
    size_B += how == 1 ? -1 : how == 4 ? 8 : 0;
-   pitot_gl_get_perf_query_data(
-      host->gl, variables->handles[call->arguments[0]],
-      flag_table[call->arguments[1]], size_B,
-      how == 2 ? NULL : outcome->record, how == 3 ? NULL : &written_B);
+   pitot_gl_get_perf_query_data(host->gl,
+                                variables->handles[call->arguments[0]],
+                                flag_table[call->arguments[1]], size_B,
+                                how == 2 ? NULL : outcome->record,
+                                how == 3 ? NULL : &written_B);
    outcome->written_B = written_B;
 }
 
@@ -146,10 +147,18 @@ call_session(struct null_host *host, const struct call *call,
                                  set < SET_COUNT ? host->set_ids[set] : 99999,
                                  &outcome->names[0]);
       break;
-   case OP_DROP: pitot_gl_delete_perf_query(host->gl, handle); break;
-   case OP_START: pitot_gl_begin_perf_query(host->gl, handle); break;
-   case OP_STOP: pitot_gl_end_perf_query(host->gl, handle); break;
-   default: data(host, call, variables, outcome); break;
+   case OP_DROP:
+      pitot_gl_delete_perf_query(host->gl, handle);
+      break;
+   case OP_START:
+      pitot_gl_begin_perf_query(host->gl, handle);
+      break;
+   case OP_STOP:
+      pitot_gl_end_perf_query(host->gl, handle);
+      break;
+   default:
+      data(host, call, variables, outcome);
+      break;
    }
 }
 
@@ -175,7 +184,9 @@ call_object(struct null_host *host, const struct call *call,
    struct pitot_gl *gl = host->gl;
 
    switch (call->op) {
-   case OP_GEN: pitot_gl_gen_queries(gl, a[1], outcome->names); break;
+   case OP_GEN:
+      pitot_gl_gen_queries(gl, a[1], outcome->names);
+      break;
    case OP_CREATE:
       pitot_gl_create_queries(gl, target_table[a[0]].gl, a[2],
                               outcome->names);
@@ -183,7 +194,9 @@ call_object(struct null_host *host, const struct call *call,
    case OP_DELETE:
       pitot_gl_delete_queries(gl, deleted_count(a), names + a[0]);
       break;
-   case OP_IS: outcome->value = pitot_gl_is_query(gl, names[a[0]]); break;
+   case OP_IS:
+      outcome->value = pitot_gl_is_query(gl, names[a[0]]);
+      break;
    case OP_BEGIN:
       pitot_gl_begin_query(gl, "glBeginQuery", target_table[a[0]].gl,
                            a[1] < 0 ? 0 : a[1], names[a[2]]);
@@ -195,19 +208,28 @@ call_object(struct null_host *host, const struct call *call,
    case OP_COUNTER:
       pitot_gl_query_counter(gl, names[a[0]], target_table[a[1]].gl);
       break;
-   case OP_QUERY: query(host, call, outcome); break;
-   case OP_GET: get(host, names[a[0]], a[1], a[2], a[3], outcome); break;
+   case OP_QUERY:
+      query(host, call, outcome);
+      break;
+   case OP_GET:
+      get(host, names[a[0]], a[1], a[2], a[3], outcome);
+      break;
    case OP_PUT:
       pitot_gl_get_query_buffer_object(gl, "glGetQueryBufferObject",
                                        names[a[0]], a[3], pname_table[a[1]],
                                        (enum pitot_type)a[2], a[4]);
       break;
-   case OP_POLL: outcome->value = poll(host, names[a[0]]); break;
+   case OP_POLL:
+      outcome->value = poll(host, names[a[0]]);
+      break;
    case OP_CONDITION:
       pitot_gl_begin_conditional_render(gl, names[a[0]], mode_table[a[1]]);
       break;
-   case OP_ENDCONDITION: pitot_gl_end_conditional_render(gl); break;
-   default: break;
+   case OP_ENDCONDITION:
+      pitot_gl_end_conditional_render(gl);
+      break;
+   default:
+      break;
    }
 }
 
@@ -218,19 +240,39 @@ call_other(struct null_host *host, const struct call *call,
    const unsigned i = call->arguments[0];
 
    switch (call->op) {
-   case OP_BIND: host->bound = i ? &host->buffers[i - 1] : NULL; break;
-   case OP_MAP: host->buffers[i - 1].is_mapped = true; break;
-   case OP_UNMAP: host->buffers[i - 1].is_mapped = false; break;
+   case OP_BIND:
+      host->bound = i ? &host->buffers[i - 1] : NULL;
+      break;
+   case OP_MAP:
+      host->buffers[i - 1].is_mapped = true;
+      break;
+   case OP_UNMAP:
+      host->buffers[i - 1].is_mapped = false;
+      break;
    case OP_READ:
       memcpy(outcome->bytes, host->buffers[i - 1].bytes, BUFFER_SIZE_B);
       break;
-   case OP_DRAW: draw(host, i, outcome); break;
-   case OP_BURST: burst(host, call, outcome); break;
-   case OP_FLUSH: pitot_null_flush(&host->null); break;
-   case OP_FINISH: finish(host); break;
-   case OP_NOW: outcome->value = pitot_gl_timestamp(host->gl); break;
-   case OP_DISJOINT: outcome->value = pitot_gl_gpu_disjoint(host->gl); break;
-   default: control(host, call); break;
+   case OP_DRAW:
+      draw(host, i, outcome);
+      break;
+   case OP_BURST:
+      burst(host, call, outcome);
+      break;
+   case OP_FLUSH:
+      pitot_null_flush(&host->null);
+      break;
+   case OP_FINISH:
+      finish(host);
+      break;
+   case OP_NOW:
+      outcome->value = pitot_gl_timestamp(host->gl);
+      break;
+   case OP_DISJOINT:
+      outcome->value = pitot_gl_gpu_disjoint(host->gl);
+      break;
+   default:
+      control(host, call);
+      break;
    }
 }
 

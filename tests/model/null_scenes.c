@@ -9,7 +9,10 @@
 
 #include "null_scenes.h"
 
-#define EXACT(TARGET, INDEX, N) { TARGET, INDEX, N, N }
+#define EXACT(TARGET, INDEX, N)                                              \
+   {                                                                         \
+      TARGET, INDEX, N, N                                                    \
+   }
 
 const struct scene_info null_scenes[SCENE_COUNT] = {
    [SCENE_QUAD] = { .is_there = true,
@@ -17,9 +20,8 @@ const struct scene_info null_scenes[SCENE_COUNT] = {
                                  EXACT(T_GENERATED, 0, 2),
                                  EXACT(T_ELAPSED, 0, 100),
                                  EXACT(T_VERTICES, 0, 4),
-                                 EXACT(T_PRIMITIVES, 0, 2),
-                                 EXACT(T_VS, 0, 4), EXACT(T_FS, 0, 256),
-                                 EXACT(T_CLIP_IN, 0, 2),
+                                 EXACT(T_PRIMITIVES, 0, 2), EXACT(T_VS, 0, 4),
+                                 EXACT(T_FS, 0, 256), EXACT(T_CLIP_IN, 0, 2),
                                  EXACT(T_CLIP_OUT, 0, 2) } },
    [SCENE_HALF] = { .is_there = true,
                     .amounts = { EXACT(T_SAMPLES, 0, 128),
@@ -50,8 +52,7 @@ const struct scene_info null_scenes[SCENE_COUNT] = {
    [SCENE_PATCHES] = { .is_there = true,
                        .amounts = { EXACT(T_TCS, 0, 1),
                                     EXACT(T_TES, 0, 40) } },
-   [SCENE_COMPUTE] = { .is_there = true,
-                       .amounts = { EXACT(T_CS, 0, 64) } },
+   [SCENE_COMPUTE] = { .is_there = true, .amounts = { EXACT(T_CS, 0, 64) } },
    [SCENE_HUGE] = { .is_there = true,
                     .amounts = { EXACT(T_SAMPLES, 0, 5000000000),
                                  EXACT(T_GENERATED, 0, 3000000000),

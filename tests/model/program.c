@@ -92,9 +92,15 @@ const unsigned mode_table[MODE_COUNT] = {
 };
 
 static const char *const mode_names[MODE_COUNT] = {
-   "WAIT",          "NO_WAIT",          "BY_REGION_WAIT",
-   "BY_REGION_NO_WAIT", "WAIT_INVERTED", "NO_WAIT_INVERTED",
-   "BY_REGION_WAIT_INVERTED", "BY_REGION_NO_WAIT_INVERTED", "TEXTURE_2D",
+   "WAIT",
+   "NO_WAIT",
+   "BY_REGION_WAIT",
+   "BY_REGION_NO_WAIT",
+   "WAIT_INVERTED",
+   "NO_WAIT_INVERTED",
+   "BY_REGION_WAIT_INVERTED",
+   "BY_REGION_NO_WAIT_INVERTED",
+   "TEXTURE_2D",
 };
 
 const unsigned flag_table[FLAG_COUNT] = {
@@ -105,7 +111,10 @@ const unsigned flag_table[FLAG_COUNT] = {
 };
 
 static const char *const flag_names[FLAG_COUNT] = {
-   "WAIT", "FLUSH", "DONOT_FLUSH", "TEXTURE_2D",
+   "WAIT",
+   "FLUSH",
+   "DONOT_FLUSH",
+   "TEXTURE_2D",
 };
 
 const char *const kind_names[KIND_COUNT] = { "compat", "core", "es2", "es3" };
@@ -121,9 +130,9 @@ static const char *const type_names[TYPE_COUNT] = { "i", "ui", "i64",
 static const char *const variable_names[VARIABLE_COUNT] = {
    "a", "b", "c", "d", "e", "f", "zero", "raw", "largest",
 };
-static const char *const handle_names[HANDLE_COUNT] = { "s",    "t",   "u",
-                                                        "v",    "none",
-                                                        "unknown" };
+static const char *const handle_names[HANDLE_COUNT] = {
+   "s", "t", "u", "v", "none", "unknown"
+};
 
 static const struct {
    const char *word;
@@ -226,8 +235,8 @@ parse_call(char *line, struct call *call)
    if (call->op == OP_COUNT)
       return false;
    for (unsigned i = 0; ops[call->op].kinds[i]; i++)
-      if (!parse_argument(ops[call->op].kinds[i], strtok_r(NULL, " \n", &rest),
-                          &call->arguments[i]))
+      if (!parse_argument(ops[call->op].kinds[i],
+                          strtok_r(NULL, " \n", &rest), &call->arguments[i]))
          return false;
    return !strtok_r(NULL, " \n", &rest);
 }

@@ -24,8 +24,12 @@
  * others are 0, a name that nobody generated, and the largest one.
  */
 #define GENERATED_VARIABLES 6
-enum { VARIABLE_ZERO = GENERATED_VARIABLES, VARIABLE_RAW, VARIABLE_LARGEST,
-       VARIABLE_COUNT };
+enum {
+   VARIABLE_ZERO = GENERATED_VARIABLES,
+   VARIABLE_RAW,
+   VARIABLE_LARGEST,
+   VARIABLE_COUNT
+};
 
 /* Those of the handles of INTEL_performance_query. */
 #define CREATED_HANDLES 4
@@ -71,7 +75,7 @@ enum op {
 #define MEMBER(NAME, WORD, KINDS) OP_##NAME,
    OPS(MEMBER)
 #undef MEMBER
-   OP_COUNT,
+      OP_COUNT,
 };
 
 /* Targets, with what the model has to tell apart; see target_table. */
@@ -114,8 +118,13 @@ enum pname {
 enum type { TYPE_I32, TYPE_U32, TYPE_I64, TYPE_U64, TYPE_COUNT };
 
 /* Modes of conditional rendering: a wait or not, by region, inverted. */
-enum { MODE_NO_WAIT = 1, MODE_BY_REGION = 2, MODE_INVERTED = 4,
-       MODE_BAD = 8, MODE_COUNT };
+enum {
+   MODE_NO_WAIT = 1,
+   MODE_BY_REGION = 2,
+   MODE_INVERTED = 4,
+   MODE_BAD = 8,
+   MODE_COUNT
+};
 
 /* Flags of glGetPerfQueryDataINTEL. */
 enum { FLAG_WAIT, FLAG_FLUSH, FLAG_DONOT_FLUSH, FLAG_BAD, FLAG_COUNT };
@@ -145,7 +154,7 @@ enum scene {
 #define MEMBER(NAME, WORD) SCENE_##NAME,
    SCENES(MEMBER)
 #undef MEMBER
-   SCENE_COUNT,
+      SCENE_COUNT,
 };
 
 struct call {

@@ -67,8 +67,10 @@ submits(const struct call *call)
    case OP_FLUSH:
    case OP_FINISH:
    case OP_BURST:
-   case OP_DATA: return true;
-   default: return false;
+   case OP_DATA:
+      return true;
+   default:
+      return false;
    }
 }
 
@@ -99,10 +101,9 @@ static void
 ask(struct model *model, struct model_context *context,
     const struct call *call)
 {
-   struct object *object = find_object(
-      context, context->variables.names[call->arguments[0]]);
-   const bool is_poll =
-      call->op == OP_POLL || call->arguments[1] != P_RESULT;
+   struct object *object =
+      find_object(context, context->variables.names[call->arguments[0]]);
+   const bool is_poll = call->op == OP_POLL || call->arguments[1] != P_RESULT;
 
    if (object && object->has_result && is_poll &&
        is_occlusion(object->target) && !object->result.is_known &&

@@ -55,7 +55,7 @@ enum quirk {
 #define MEMBER(NAME, WORD) QUIRK_##NAME,
    QUIRKS(MEMBER)
 #undef MEMBER
-   QUIRK_COUNT,
+      QUIRK_COUNT,
 };
 
 /* Reads names with commas between them as bits of 1 << enum quirk.  Returns

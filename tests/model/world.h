@@ -30,11 +30,15 @@ enum {
 #define UNTOUCHED_BYTE 0xaa
 #define UNTOUCHED      UINT64_C(0xaaaaaaaaaaaaaaaa)
 
-#define SET_COUNT       4 /* of counters, at most */
+#define SET_COUNT 4 /* of counters, at most */
 
 /* The statistics of a record; see statistic_targets. */
-enum { STATISTIC_CS = 8, STATISTIC_CLIP_IN = 9, STATISTIC_WRITTEN = 12,
-       STATISTIC_COUNT };
+enum {
+   STATISTIC_CS = 8,
+   STATISTIC_CLIP_IN = 9,
+   STATISTIC_WRITTEN = 12,
+   STATISTIC_COUNT
+};
 
 enum set_kind { SET_STATISTICS, SET_SAME, SET_ALONE, SET_TIME };
 
@@ -49,7 +53,7 @@ struct amount {
 
 struct scene_info {
    bool is_there;
-   bool paints; /* the pixel that is looked at */
+   bool paints;          /* the pixel that is looked at */
    unsigned fixed_color; /* that it paints it with; 0: the next one */
    struct amount amounts[MAX_AMOUNTS]; /* ends with one of 0 */
 };
@@ -61,11 +65,11 @@ struct features {
    bool is_es, is_compat;
    bool has_indexed; /* the entry points with an index */
    bool has_create;
-   bool has_buffers;    /* query buffers and QUERY_RESULT_NO_WAIT */
-   bool has_target;     /* QUERY_TARGET */
-   bool has_bits;       /* QUERY_COUNTER_BITS */
-   bool has_alias;      /* ANY_SAMPLES_PASSED is of the type of its
-                         * conservative form */
+   bool has_buffers; /* query buffers and QUERY_RESULT_NO_WAIT */
+   bool has_target;  /* QUERY_TARGET */
+   bool has_bits;    /* QUERY_COUNTER_BITS */
+   bool has_alias;   /* ANY_SAMPLES_PASSED is of the type of its
+                      * conservative form */
    bool has_condition;
    bool has_inverted;
    bool has_types[TYPE_COUNT];
@@ -80,7 +84,7 @@ struct features {
    bool has_exact_time;
    bool has_ordered_time; /* timestamps do not go back */
    bool has_pixels;
-   bool has_no_errors; /* KHR_no_error */
+   bool has_no_errors;  /* KHR_no_error */
    bool counts_nothing; /* all values may be 0 */
    const struct scene_info *scenes;
 };
@@ -104,11 +108,11 @@ struct outcome {
    bool is_failed;    /* a failure was played in this call */
    bool has_drawn;    /* is_drawn tells */
    bool is_drawn;
-   uint64_t now_ns;                /* where times are exact */
-   uint8_t bytes[BUFFER_SIZE_B];   /* of a buffer that was read */
-   uint32_t written_B;             /* of a record */
+   uint64_t now_ns;                  /* where times are exact */
+   uint8_t bytes[BUFFER_SIZE_B];     /* of a buffer that was read */
+   uint32_t written_B;               /* of a record */
    uint64_t record[STATISTIC_COUNT]; /* or begin, end and elapsed */
-   const char *trouble;            /* anything else that is wrong */
+   const char *trouble;              /* anything else that is wrong */
 };
 
 /* The statistics of a record, in their order. */

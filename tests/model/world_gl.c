@@ -75,12 +75,18 @@ static unsigned
 take_error(void)
 {
    switch (glGetError()) {
-   case GL_NO_ERROR: return E_NONE;
-   case GL_INVALID_ENUM: return E_ENUM;
-   case GL_INVALID_VALUE: return E_VALUE;
-   case GL_INVALID_OPERATION: return E_OPERATION;
-   case GL_OUT_OF_MEMORY: return E_MEMORY;
-   default: return E_OTHER;
+   case GL_NO_ERROR:
+      return E_NONE;
+   case GL_INVALID_ENUM:
+      return E_ENUM;
+   case GL_INVALID_VALUE:
+      return E_VALUE;
+   case GL_INVALID_OPERATION:
+      return E_OPERATION;
+   case GL_OUT_OF_MEMORY:
+      return E_MEMORY;
+   default:
+      return E_OTHER;
    }
 }
 
