@@ -41,7 +41,7 @@ static void
 step_begin(struct model_context *context, const struct call *call)
 {
    const enum target target = call->arguments[0];
-   const unsigned index = call->arguments[1] < 0 ? 0 : call->arguments[1];
+   const unsigned index = index_or_0(call->arguments[1]);
    const uint32_t name = context->variables.names[call->arguments[2]];
    struct object *object = find_object(context, name);
 
@@ -62,7 +62,7 @@ static void
 step_end(struct model *model, struct model_context *context,
          const struct call *call, const struct outcome *outcome)
 {
-   const unsigned index = call->arguments[1] < 0 ? 0 : call->arguments[1];
+   const unsigned index = index_or_0(call->arguments[1]);
    struct object **slot =
       &context->slots[target_table[call->arguments[0]].slot][index];
    struct object *object = *slot;
@@ -105,7 +105,7 @@ step_query(struct model *model, struct model_context *context,
            const struct call *call, const struct outcome *outcome)
 {
    const enum target target = call->arguments[0];
-   const unsigned index = call->arguments[1] < 0 ? 0 : call->arguments[1];
+   const unsigned index = index_or_0(call->arguments[1]);
    const struct object *object =
       context->slots[target_table[target].slot][index];
 

@@ -42,12 +42,6 @@ is_index_good(const struct model *model, unsigned target, int64_t index)
    return index < 0 || index < count;
 }
 
-static unsigned
-index_of(int64_t index)
-{
-   return index < 0 ? 0 : index;
-}
-
 static bool
 is_any_samples(unsigned target)
 {
@@ -127,7 +121,7 @@ begin_errors(const struct model *model, const struct call *call)
       errors |= E_VALUE;
    else if (context_of(model, call)
                ->slots[target_table[target].slot]
-                      [index_of(call->arguments[1])])
+                      [index_or_0(call->arguments[1])])
       errors |= E_OPERATION;
    if (is_name_bad(model, object, name) ||
        is_type_other(model, object, target) ||
@@ -148,7 +142,7 @@ end_errors(const struct model *model, const struct call *call)
       return E_VALUE;
    active =
       context_of(model, call)
-         ->slots[target_table[target].slot][index_of(call->arguments[1])];
+         ->slots[target_table[target].slot][index_or_0(call->arguments[1])];
    return active && active->target == target ? E_NONE : E_OPERATION;
 }
 

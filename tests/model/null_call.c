@@ -170,7 +170,7 @@ query(struct null_host *host, const struct call *call,
 
    pitot_gl_get_query(host->gl, "glGetQueryiv",
                       target_table[call->arguments[0]].gl,
-                      call->arguments[1] < 0 ? 0 : call->arguments[1],
+                      index_or_0(call->arguments[1]),
                       pname_table[call->arguments[2]], &value);
    outcome->value = (uint32_t)value;
 }
@@ -199,11 +199,11 @@ call_object(struct null_host *host, const struct call *call,
       break;
    case OP_BEGIN:
       pitot_gl_begin_query(gl, "glBeginQuery", target_table[a[0]].gl,
-                           a[1] < 0 ? 0 : a[1], names[a[2]]);
+                           index_or_0(a[1]), names[a[2]]);
       break;
    case OP_END:
       pitot_gl_end_query(gl, "glEndQuery", target_table[a[0]].gl,
-                         a[1] < 0 ? 0 : a[1]);
+                         index_or_0(a[1]));
       break;
    case OP_COUNTER:
       pitot_gl_query_counter(gl, names[a[0]], target_table[a[1]].gl);

@@ -12,51 +12,44 @@
 
 #include "program.h"
 
-/* Of INTEL_performance_query, whose header has them under the same names. */
+/* An enum that is none of a query's. */
 #define BAD_ENUM GL_TEXTURE_2D
 
+#define TARGET(NAME, SLOT, ...)                                              \
+   {                                                                         \
+      .name = #NAME, .gl = GL_##NAME, .slot = SLOT, __VA_ARGS__              \
+   }
+
 const struct target_info target_table[T_COUNT + 1] = {
-   [T_SAMPLES] = { "SAMPLES_PASSED", GL_SAMPLES_PASSED, 0,
-                   .is_condition = true },
-   [T_ANY] = { "ANY_SAMPLES_PASSED", GL_ANY_SAMPLES_PASSED, 0,
-               .is_boolean = true, .is_condition = true },
-   [T_CONSERVATIVE] = { "ANY_SAMPLES_PASSED_CONSERVATIVE",
-                        GL_ANY_SAMPLES_PASSED_CONSERVATIVE, 0,
-                        .is_boolean = true, .is_condition = true },
-   [T_GENERATED] = { "PRIMITIVES_GENERATED", GL_PRIMITIVES_GENERATED, 1,
-                     .is_indexed = true },
-   [T_WRITTEN] = { "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN",
-                   GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, 2,
-                   .is_indexed = true },
-   [T_STREAM_OVERFLOW] = { "TRANSFORM_FEEDBACK_STREAM_OVERFLOW",
-                           GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 3,
-                           .is_indexed = true, .is_boolean = true,
-                           .is_condition = true },
-   [T_OVERFLOW] = { "TRANSFORM_FEEDBACK_OVERFLOW",
-                    GL_TRANSFORM_FEEDBACK_OVERFLOW, 4, .is_boolean = true,
-                    .is_condition = true },
-   [T_ELAPSED] = { "TIME_ELAPSED", GL_TIME_ELAPSED, 5 },
-   [T_TIMESTAMP] = { "TIMESTAMP", GL_TIMESTAMP, 6 },
-   [T_VERTICES] = { "VERTICES_SUBMITTED", GL_VERTICES_SUBMITTED, 7 },
-   [T_PRIMITIVES] = { "PRIMITIVES_SUBMITTED", GL_PRIMITIVES_SUBMITTED, 8 },
-   [T_VS] = { "VERTEX_SHADER_INVOCATIONS", GL_VERTEX_SHADER_INVOCATIONS, 9 },
-   [T_TCS] = { "TESS_CONTROL_SHADER_PATCHES", GL_TESS_CONTROL_SHADER_PATCHES,
-               10 },
-   [T_TES] = { "TESS_EVALUATION_SHADER_INVOCATIONS",
-               GL_TESS_EVALUATION_SHADER_INVOCATIONS, 11 },
-   [T_GS] = { "GEOMETRY_SHADER_INVOCATIONS", GL_GEOMETRY_SHADER_INVOCATIONS,
-              12 },
-   [T_GS_PRIMITIVES] = { "GEOMETRY_SHADER_PRIMITIVES_EMITTED",
-                         GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, 13 },
-   [T_FS] = { "FRAGMENT_SHADER_INVOCATIONS", GL_FRAGMENT_SHADER_INVOCATIONS,
-              14 },
-   [T_CS] = { "COMPUTE_SHADER_INVOCATIONS", GL_COMPUTE_SHADER_INVOCATIONS,
-              15 },
-   [T_CLIP_IN] = { "CLIPPING_INPUT_PRIMITIVES", GL_CLIPPING_INPUT_PRIMITIVES,
-                   16 },
-   [T_CLIP_OUT] = { "CLIPPING_OUTPUT_PRIMITIVES",
-                    GL_CLIPPING_OUTPUT_PRIMITIVES, 17 },
-   [T_BAD] = { "TEXTURE_2D", BAD_ENUM, 18 },
+   [T_SAMPLES] = TARGET(SAMPLES_PASSED, 0, .is_condition = true),
+   [T_ANY] =
+      TARGET(ANY_SAMPLES_PASSED, 0, .is_boolean = true, .is_condition = true),
+   [T_CONSERVATIVE] = TARGET(ANY_SAMPLES_PASSED_CONSERVATIVE, 0,
+                             .is_boolean = true, .is_condition = true),
+   [T_GENERATED] = TARGET(PRIMITIVES_GENERATED, 1, .is_indexed = true),
+   [T_WRITTEN] =
+      TARGET(TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, 2, .is_indexed = true),
+   [T_STREAM_OVERFLOW] =
+      TARGET(TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 3, .is_indexed = true,
+             .is_boolean = true, .is_condition = true),
+   [T_OVERFLOW] = TARGET(TRANSFORM_FEEDBACK_OVERFLOW, 4, .is_boolean = true,
+                         .is_condition = true),
+   [T_ELAPSED] = TARGET(TIME_ELAPSED, 5, .is_indexed = false),
+   [T_TIMESTAMP] = TARGET(TIMESTAMP, 6, .is_indexed = false),
+   [T_VERTICES] = TARGET(VERTICES_SUBMITTED, 7, .is_indexed = false),
+   [T_PRIMITIVES] = TARGET(PRIMITIVES_SUBMITTED, 8, .is_indexed = false),
+   [T_VS] = TARGET(VERTEX_SHADER_INVOCATIONS, 9, .is_indexed = false),
+   [T_TCS] = TARGET(TESS_CONTROL_SHADER_PATCHES, 10, .is_indexed = false),
+   [T_TES] =
+      TARGET(TESS_EVALUATION_SHADER_INVOCATIONS, 11, .is_indexed = false),
+   [T_GS] = TARGET(GEOMETRY_SHADER_INVOCATIONS, 12, .is_indexed = false),
+   [T_GS_PRIMITIVES] =
+      TARGET(GEOMETRY_SHADER_PRIMITIVES_EMITTED, 13, .is_indexed = false),
+   [T_FS] = TARGET(FRAGMENT_SHADER_INVOCATIONS, 14, .is_indexed = false),
+   [T_CS] = TARGET(COMPUTE_SHADER_INVOCATIONS, 15, .is_indexed = false),
+   [T_CLIP_IN] = TARGET(CLIPPING_INPUT_PRIMITIVES, 16, .is_indexed = false),
+   [T_CLIP_OUT] = TARGET(CLIPPING_OUTPUT_PRIMITIVES, 17, .is_indexed = false),
+   [T_BAD] = TARGET(TEXTURE_2D, 18, .is_indexed = false),
 };
 
 const unsigned pname_table[P_COUNT] = {

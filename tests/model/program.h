@@ -181,6 +181,13 @@ struct target_info {
    bool is_condition; /* may decide about conditional rendering */
 };
 
+/* Returns the index that the entry points without one mean. */
+static inline unsigned
+index_or_0(int64_t index)
+{
+   return index < 0 ? 0 : index;
+}
+
 extern const struct target_info target_table[T_COUNT + 1];
 extern const unsigned pname_table[P_COUNT];
 extern const unsigned mode_table[MODE_COUNT];
