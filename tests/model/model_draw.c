@@ -18,7 +18,8 @@ struct passes {
 
 /* OpenGL 4.6 core, 10.9 */
 static struct passes
-condition_passes(const struct model_context *context)
+condition_passes(const struct model *model,
+                 const struct model_context *context)
 {
    const struct object *object = context->condition;
    const unsigned mode = context->mode;
@@ -34,6 +35,9 @@ condition_passes(const struct model_context *context)
    passes.no = mode & MODE_INVERTED ? more : zero;
    if ((mode & MODE_NO_WAIT) && !context->condition_is_known)
       passes.yes = true;
+   if ((mode & MODE_NO_WAIT) && !context->condition_is_known &&
+       has_quirk(model, QUIRK_CONDITION_UNKNOWN))
+      passes.no = true;
    if ((mode & MODE_BY_REGION) && more)
       passes.yes = passes.no = true; /* as each region has it */
    return passes;
@@ -93,7 +97,7 @@ step_draw(struct model *model, struct model_context *context,
           unsigned scene_index, unsigned times, const struct outcome *outcome)
 {
    const struct scene_info *scene = &model->features->scenes[scene_index];
-   struct passes passes = condition_passes(context);
+   struct passes passes = condition_passes(model, context);
 
    if (context->condition && !(context->mode & MODE_NO_WAIT))
       waited(context);

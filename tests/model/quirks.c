@@ -84,15 +84,10 @@ split(struct model *model)
 
          if (!object->is_taken || !object->is_active)
             continue;
-         if ((is_overflow(object->target) &&
-              has_quirk(model, QUIRK_OVERFLOW_SPLIT)) ||
-             (object->target == T_CS &&
-              has_quirk(model, QUIRK_COMPUTE_SPLIT)))
+         if (is_overflow(object->target) &&
+             has_quirk(model, QUIRK_OVERFLOW_SPLIT))
             object->allows.less = true;
       }
-      for (unsigned j = 0; j < MAX_SESSIONS; j++)
-         if (has_quirk(model, QUIRK_COMPUTE_SPLIT))
-            model->contexts[i].sessions[j].allows_any[STATISTIC_CS] = true;
    }
 }
 
@@ -105,11 +100,20 @@ ask(struct model *model, struct model_context *context,
       find_object(context, context->variables.names[call->arguments[0]]);
    const bool is_poll = call->op == OP_POLL || call->arguments[1] != P_RESULT;
 
-   if (object && object->has_result && is_poll &&
-       is_occlusion(object->target) && !object->result.is_known &&
-       has_quirk(model, QUIRK_OCCLUSION_POLLED)) {
-      object->value.lowest = 0;
-      object->allows.two_faces = true;
+   if (!object || !object->has_result || !is_poll ||
+       !is_occlusion(object->target) ||
+       !has_quirk(model, QUIRK_OCCLUSION_POLLED))
+      return;
+   /* What was issued before it is asked for as well. */
+   for (unsigned i = 0; i < MAX_OBJECTS; i++) {
+      struct object *other = &context->objects[i];
+
+      if (other->is_taken && other->has_result &&
+          is_occlusion(other->target) && !other->result.is_known &&
+          other->result.issue <= object->result.issue) {
+         other->value.lowest = 0;
+         other->allows.two_faces = true;
+      }
    }
 }
 
@@ -171,9 +175,6 @@ quirk_draw(struct model *model, struct model_context *context,
 
       if (!object->is_taken || !object->is_active)
          continue;
-      if (object->target == T_CS && scene != SCENE_COMPUTE &&
-          has_quirk(model, QUIRK_COMPUTE_SPLIT))
-         object->allows.less = true;
       if (object->target == T_CLIP_IN && scene == SCENE_DISCARDED &&
           has_quirk(model, QUIRK_CLIPPING_DISCARDED))
          object->allows.any = true;
@@ -181,15 +182,10 @@ quirk_draw(struct model *model, struct model_context *context,
           has_quirk(model, QUIRK_OVERFLOW_BY_GENERATED))
          object->allows.more = true;
    }
-   for (unsigned i = 0; i < MAX_SESSIONS; i++) {
-      bool *allows_any = context->sessions[i].allows_any;
-
+   for (unsigned i = 0; i < MAX_SESSIONS; i++)
       if (scene == SCENE_DISCARDED &&
           has_quirk(model, QUIRK_CLIPPING_DISCARDED))
-         allows_any[STATISTIC_CLIP_IN] = true;
-      if (scene != SCENE_COMPUTE && has_quirk(model, QUIRK_COMPUTE_SPLIT))
-         allows_any[STATISTIC_CS] = true;
-   }
+         context->sessions[i].allows_any[STATISTIC_CLIP_IN] = true;
 }
 
 void
@@ -222,5 +218,7 @@ quirk_amount(const struct model *model, const struct scene_info *scene,
       changed.lowest = 0;
    if (amount->target == T_CS && has_quirk(model, QUIRK_COMPUTE_GROUPS))
       changed.lowest = 1;
+   if (amount->target == T_CS && has_quirk(model, QUIRK_COMPUTE_LOST))
+      changed.lowest = 0;
    return changed;
 }

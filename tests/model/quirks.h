@@ -26,10 +26,12 @@
     * it had, in part: the CPU and the GPU see other results                 \
     */                                                                       \
    X(OCCLUSION_POLLED, "occlusion-polled")                                   \
-   /* a count of compute shaders is less if something was submitted, or else \
-    * drawn, meanwhile                                                       \
+   /* a count of compute shaders is less */                                  \
+   X(COMPUTE_LOST, "compute-lost")                                           \
+   /* a condition that does not wait may be taken for met, or not met, while \
+    * the result is not there                                                \
     */                                                                       \
-   X(COMPUTE_SPLIT, "compute-split")                                         \
+   X(CONDITION_UNKNOWN, "condition-unknown")                                 \
    /* overflow is 0 if something was submitted meanwhile */                  \
    X(OVERFLOW_SPLIT, "overflow-split")                                       \
    /* PRIMITIVES_WRITTEN loses what it had when another query of streams, or \
