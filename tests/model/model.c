@@ -134,8 +134,7 @@ step_get(struct model *model, struct model_context *context,
    const unsigned bound = context->variables.bound;
 
    if (bound) {
-      step_write(model, context, object, pname, type, bound,
-                 call->arguments[3]);
+      step_write(context, object, pname, type, bound, call->arguments[3]);
       return;
    }
    if (!outcome->is_untouched && pname != P_TARGET)
@@ -344,7 +343,7 @@ step_good(struct model *model, struct model_context *context,
       step_get(model, context, call, outcome);
       break;
    case OP_PUT:
-      step_write(model, context,
+      step_write(context,
                  find_object(context,
                              context->variables.names[call->arguments[0]]),
                  call->arguments[1], call->arguments[2], call->arguments[3],

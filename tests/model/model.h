@@ -42,8 +42,7 @@ struct result {
 
 /* What a driver's quirks allow of a measurement that goes on. */
 struct allowance {
-   bool less;      /* the value may be less, down to 0, */
-   bool more;      /* or more, if it is a boolean, */
+   bool more;      /* the value may be more, if it is a boolean, */
    bool any;       /* or anything */
    bool two_faces; /* who looks again may see another one */
 };
@@ -234,9 +233,8 @@ quirk_amount(const struct model *model, const struct scene_info *scene,
 
 /* The steps of buffers and sessions. */
 void
-step_write(struct model *model, struct model_context *context,
-           struct object *object, enum pname pname, enum type type,
-           unsigned buffer, int64_t offset);
+step_write(struct model_context *context, struct object *object,
+           enum pname pname, enum type type, unsigned buffer, int64_t offset);
 void
 step_read(struct model *model, struct model_context *context, unsigned buffer,
           const uint8_t *bytes);

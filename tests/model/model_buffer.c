@@ -97,9 +97,8 @@ put_cell(struct buffer *buffer, struct cell *cell)
 }
 
 void
-step_write(struct model *model, struct model_context *context,
-           struct object *object, enum pname pname, enum type type,
-           unsigned buffer, int64_t offset)
+step_write(struct model_context *context, struct object *object,
+           enum pname pname, enum type type, unsigned buffer, int64_t offset)
 {
    const struct result *result = &object->result;
    const bool is_there = result->is_known || result->must;
@@ -114,14 +113,11 @@ step_write(struct model *model, struct model_context *context,
       .issue = result->issue,
    };
 
-   if (cell.is_result && target_table[object->target].is_boolean &&
-       has_quirk(model, QUIRK_STORED_COUNT) && cell.value.highest)
-      cell.value.highest = UINT64_MAX;
    if (object->allows.two_faces)
       cell.value = (struct set){ .highest = UINT64_MAX };
    if (pname == P_AVAILABLE)
       cell.value = (struct set){
-         .lowest = is_there && !has_quirk(model, QUIRK_AVAILABLE_LATE),
+         .lowest = is_there,
          .highest = result->held != HELD_YES,
       };
    if (pname == P_TARGET)
@@ -157,7 +153,7 @@ learn(struct model *model, struct model_context *context,
    if (object && cell->is_available && value)
       saw_available(model, context, object);
    if (object && cell->is_result && !cell->or_old &&
-       !object->allows.two_faces && !has_quirk(model, QUIRK_STORED_COUNT))
+       !object->allows.two_faces)
       saw_value(model, context, object, cell->type, value);
 }
 

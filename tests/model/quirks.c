@@ -53,44 +53,6 @@ is_overflow(enum target target)
    return target == T_STREAM_OVERFLOW || target == T_OVERFLOW;
 }
 
-/* Returns whether a call has a driver submit what it holds. */
-static bool
-submits(const struct call *call)
-{
-   switch (call->op) {
-   case OP_GET:
-   case OP_PUT:
-   case OP_POLL:
-   case OP_MAP:
-   case OP_READ:
-   case OP_PIXEL:
-   case OP_FLUSH:
-   case OP_FINISH:
-   case OP_BURST:
-   case OP_DATA:
-      return true;
-   default:
-      return false;
-   }
-}
-
-/* Something is submitted: another context's call has this one submit, too. */
-static void
-split(struct model *model)
-{
-   for (unsigned i = 0; i < MAX_CONTEXTS; i++) {
-      for (unsigned j = 0; j < MAX_OBJECTS; j++) {
-         struct object *object = &model->contexts[i].objects[j];
-
-         if (!object->is_taken || !object->is_active)
-            continue;
-         if (is_overflow(object->target) &&
-             has_quirk(model, QUIRK_OVERFLOW_SPLIT))
-            object->allows.less = true;
-      }
-   }
-}
-
 /* A query is asked for, and may not be available yet. */
 static void
 ask(struct model *model, struct model_context *context,
@@ -143,8 +105,6 @@ quirk_call(struct model *model, const struct call *call)
 {
    struct model_context *context = &model->contexts[call->context];
 
-   if (submits(call))
-      split(model);
    if (call->op == OP_COUNTER || call->op == OP_START ||
        (call->op == OP_BEGIN && call->arguments[0] == T_ELAPSED))
       context->has_taken_time = true;
@@ -152,9 +112,6 @@ quirk_call(struct model *model, const struct call *call)
       ask(model, context, call);
    if (begins_or_ends(call) && has_quirk(model, QUIRK_WRITTEN_BESIDE))
       disturb_written(context);
-   if (call->op == OP_CONDITION && (call->arguments[1] & MODE_NO_WAIT) &&
-       has_quirk(model, QUIRK_CLEAR_LOST))
-      context->color_count = 0;
 }
 
 void
@@ -196,7 +153,7 @@ quirk_end(const struct model *model, const struct model_context *context,
                         context->has_taken_time &&
                         has_quirk(model, QUIRK_OCCLUSION_AFTER_TIMESTAMP);
 
-   if (object->allows.less || object->allows.any || is_lost)
+   if (object->allows.any || is_lost)
       value->lowest = 0;
    if (object->allows.more)
       value->highest = 1;

@@ -14,8 +14,6 @@
 #include <stdbool.h>
 
 #define QUIRKS(X)                                                            \
-   /* a boolean in a query buffer is a count */                              \
-   X(STORED_COUNT, "stored-count")                                           \
    /* CLIPPING_INPUT is anything if RASTERIZER_DISCARD was on meanwhile */   \
    X(CLIPPING_DISCARDED, "clipping-discarded")                               \
    /* overflow without transform feedback, while PRIMITIVES_GENERATED is     \
@@ -32,20 +30,14 @@
     * the result is not there                                                \
     */                                                                       \
    X(CONDITION_UNKNOWN, "condition-unknown")                                 \
-   /* overflow is 0 if something was submitted meanwhile */                  \
-   X(OVERFLOW_SPLIT, "overflow-split")                                       \
    /* PRIMITIVES_WRITTEN loses what it had when another query of streams, or \
     * a performance query, begins or ends                                    \
     */                                                                       \
    X(WRITTEN_BESIDE, "written-beside")                                       \
-   /* a clear before BeginConditionalRender(NO_WAIT) is lost */              \
-   X(CLEAR_LOST, "clear-lost")                                               \
    /* a dispatch under a condition that does not pass loses what was drawn   \
     * before                                                                 \
     */                                                                       \
    X(DISPATCH_CONDITIONAL, "dispatch-conditional")                           \
-   /* availability in a buffer comes late */                                 \
-   X(AVAILABLE_LATE, "available-late")                                       \
    /* occlusion is 0 once there was a timestamp */                           \
    X(OCCLUSION_AFTER_TIMESTAMP, "occlusion-after-timestamp")                 \
    /* PRIMITIVES_GENERATED counts during transform feedback only */          \
