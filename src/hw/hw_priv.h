@@ -10,6 +10,7 @@
 #ifndef PITOT_HW_PRIV_H
 #define PITOT_HW_PRIV_H
 
+#include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -309,7 +310,10 @@ extern const struct pitot_stream_listener pitot_hw_listener;
  */
 
 /* Bits of enum pitot_counting. */
-#define PITOT_HW_COUNTINGS 4
+#define PITOT_HW_COUNTINGS 5
+
+static_assert(PITOT_COUNTING_GENERATED == 1 << (PITOT_HW_COUNTINGS - 1),
+              "PITOT_HW_COUNTINGS is stale");
 
 struct pitot_hw {
    struct pitot_stream_listener listener;

@@ -141,6 +141,7 @@ end(struct pitot_driver *driver, struct pitot_driver_query *base)
    query->is_counting = false;
    query->flush_count = client->flush_count;
    query->wait_count = client->wait_count;
+   query->has_stored_available = false;
    return end_pipe_query(client, query, query->pq) ? 0 : -EIO;
 }
 

@@ -57,16 +57,17 @@ struct pitot_pipe_query {
    struct pitot_driver_query base;
    const struct pitot_pipe_kind *row;
    bool is_boolean;
-   bool is_struct;           /* one of the 11 counters in a struct */
-   bool is_counting;         /* active, and in pitot_pipe_info.counting */
-   bool counts;              /* what is drawn, not time */
-   bool is_apart;            /* a time that is taken between flushes */
-   unsigned flush_count;     /* the client's, when it ended */
-   unsigned wait_count;      /* the client's, when it ended or was last asked
-                              * about in vain */
-   struct pipe_query *pq;    /* NULL if the driver cannot measure this */
-   struct pipe_query *begin; /* where two timestamps make up for a type that
-                              * the driver lacks or gets wrong: the first */
+   bool is_struct;            /* one of the 11 counters in a struct */
+   bool is_counting;          /* active, and in pitot_pipe_info.counting */
+   bool counts;               /* what is drawn, not time */
+   bool has_stored_available; /* in a buffer, since it ended */
+   bool is_apart;             /* a time that is taken between flushes */
+   unsigned flush_count;      /* the client's, when it ended */
+   unsigned wait_count;       /* the client's, when it ended or was last asked
+                               * about in vain */
+   struct pipe_query *pq;     /* NULL if the driver cannot measure this */
+   struct pipe_query *begin;  /* where two timestamps make up for a type that
+                               * the driver lacks or gets wrong: the first */
    uint8_t apart[PITOT_CACHE_LINE_B];
 };
 

@@ -93,7 +93,9 @@ flush_once(struct pitot_pipe_client *client,
 
 /* Returns whether a poll may drain the thread: the first poll after a wait of
  * the application's, since the result may have been waited for and must then
- * be available; and one poll in each batch for a driver that needs it.
+ * be available; all polls after the availability was stored in a buffer,
+ * where the application may have seen TRUE; and one poll in each batch for a
+ * driver that needs it.
  */
 static bool
 takes_drain(struct pitot_pipe_client *client,
@@ -102,6 +104,7 @@ takes_drain(struct pitot_pipe_client *client,
    const unsigned batch = client->flush_count + 1;
 
    if (query->wait_count == client->wait_count &&
+       !query->has_stored_available &&
        (!client->info.polls_drain || client->drained_batch == batch ||
         query->flush_count != client->flush_count))
       return false;
@@ -229,7 +232,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
 {
    const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pipe_context *pipe = client->info.pipe;
-   const struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
 
    if (!query->pq || query->begin || client->is_lost ||
        !may_store(&client->info, query, what, type) ||
@@ -237,8 +240,10 @@ pitot_pipe_query_store(struct pitot_driver *driver,
       return false;
 
    int index = query->is_struct ? (int)query->row->statistic : 0;
-   if (what == PITOT_STORE_AVAILABLE)
+   if (what == PITOT_STORE_AVAILABLE) {
       index = -1;
+      query->has_stored_available = true;
+   }
    pipe->get_query_result_resource(
       pipe, query->pq, what == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
       value_type(type), index, resource, offset_B);

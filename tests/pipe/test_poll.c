@@ -104,6 +104,34 @@ waited_for_is_available(void **state)
    close_fixture(&f);
 }
 
+/* Who has read TRUE from a buffer does not read FALSE afterwards. */
+static void
+stored_availability_is_kept(void **state)
+{
+   struct fixture f;
+   uint64_t memory = 0;
+
+   (void)state;
+   fake_pipe_init(&f.fake);
+   f.fake.is_threaded = true;
+   f.fake.is_thread_slow = true;
+   open_fixture(&f);
+   for (unsigned i = 0; i < 3; i++) {
+      f.fake.is_held = true;
+
+      struct pitot_query *query = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+
+      assert_false(pitot_query_resolve(f.context, query, false));
+      assert_true(pitot_query_store(f.context, query, PITOT_STORE_AVAILABLE,
+                                    PITOT_TYPE_U64,
+                                    fake_pipe_resource(&f.fake, &memory), 0));
+      assert_false(pitot_query_resolve(f.context, query, false));
+      f.fake.is_held = false;
+      assert_true(pitot_query_resolve(f.context, query, false));
+   }
+   close_fixture(&f);
+}
+
 /* The targets of occlusion queries are one type: availability comes in the
  * order in which they ended (OpenGL 4.6 core, 4.2.3), whatever the driver
  * says of each.
@@ -140,6 +168,7 @@ main(void)
       cmocka_unit_test(polls_flush_once_and_never_drain),
       cmocka_unit_test(one_poll_drains_a_batch),
       cmocka_unit_test(waited_for_is_available),
+      cmocka_unit_test(stored_availability_is_kept),
       cmocka_unit_test(availability_keeps_the_order_of_a_slot),
    };
 
