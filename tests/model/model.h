@@ -45,6 +45,7 @@ struct allowance {
    bool more;      /* the value may be more, if it is a boolean, */
    bool any;       /* or anything */
    bool two_faces; /* who looks again may see another one */
+   bool no_store;  /* it may not be stored in buffers */
 };
 
 /* A name, and the object if there is one. */

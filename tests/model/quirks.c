@@ -53,6 +53,12 @@ is_overflow(enum target target)
    return target == T_STREAM_OVERFLOW || target == T_OVERFLOW;
 }
 
+static bool
+is_geometry(enum target target)
+{
+   return target == T_GS || target == T_GS_PRIMITIVES;
+}
+
 /* A query is asked for, and may not be available yet. */
 static void
 ask(struct model *model, struct model_context *context,
@@ -62,6 +68,9 @@ ask(struct model *model, struct model_context *context,
       find_object(context, context->variables.names[call->arguments[0]]);
    const bool is_poll = call->op == OP_POLL || call->arguments[1] != P_RESULT;
 
+   if (object && is_geometry(object->target) &&
+       has_quirk(model, QUIRK_GEOMETRY_NOT_STORED))
+      object->allows.no_store = true;
    if (!object || !object->has_result || !is_poll ||
        !is_occlusion(object->target) ||
        !has_quirk(model, QUIRK_OCCLUSION_POLLED))
@@ -114,6 +123,15 @@ quirk_call(struct model *model, const struct call *call)
       disturb_written(context);
 }
 
+static bool
+is_performing(const struct model_context *context)
+{
+   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+      if (context->sessions[i].is_active)
+         return true;
+   return false;
+}
+
 void
 quirk_draw(struct model *model, struct model_context *context,
            enum scene scene)
@@ -135,8 +153,10 @@ quirk_draw(struct model *model, struct model_context *context,
       if (object->target == T_CLIP_IN && scene == SCENE_DISCARDED &&
           has_quirk(model, QUIRK_CLIPPING_DISCARDED))
          object->allows.any = true;
-      if (is_overflow(object->target) && is_generating &&
-          has_quirk(model, QUIRK_OVERFLOW_BY_GENERATED))
+      if (is_overflow(object->target) &&
+          ((is_generating && has_quirk(model, QUIRK_OVERFLOW_BY_GENERATED)) ||
+           (is_performing(context) &&
+            has_quirk(model, QUIRK_OVERFLOW_BY_PERFORMANCE))))
          object->allows.more = true;
    }
    for (unsigned i = 0; i < MAX_SESSIONS; i++)

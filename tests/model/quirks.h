@@ -20,6 +20,11 @@
     * active                                                                 \
     */                                                                       \
    X(OVERFLOW_BY_GENERATED, "overflow-by-generated")                         \
+   /* the same while a performance query is active, which counts them, too   \
+    */                                                                       \
+   X(OVERFLOW_BY_PERFORMANCE, "overflow-by-performance")                     \
+   /* counts of geometry shaders are not stored in buffers */                \
+   X(GEOMETRY_NOT_STORED, "geometry-not-stored")                             \
    /* an occlusion query that is asked for before it is available loses what \
     * it had, in part: the CPU and the GPU see other results                 \
     */                                                                       \
