@@ -29,17 +29,17 @@ PROGRAM_OF = {
     "dEQP-EGL": "deqp-egl",
 }
 
-# Where a group is found: in the packages of ES 3.x, and of ES 3.x on GL 4.5.
+# The tests of ES are there a second time, in a context of GL 4.5.
 ES3 = ("dEQP-GLES3", "dEQP-GL45-ES3")
 ES31 = ("dEQP-GLES31", "dEQP-GL45-ES31")
-# The same tests with GL, with ES 3.2, and with ES 3.1 and its extensions.
+# The same tests of GL, of ES 3.2, and of the extensions of ES 3.1.
 GL_AND_ES = ("KHR-GL*", "KHR-GLES32.core", "KHR-GLES31.core", "KHR-GLESEXT")
 
 
 class Use(NamedTuple):
     """A source of VK-GL-CTS that makes calls about queries, named without
-    its directory and ending; and which groups of which packages, or of a
-    part of one, are all of its cases that do so.
+    its directory and ending; the packages, or parts of one, that have its
+    cases; and in each of them the groups whose cases make those calls.
     """
     source: str
     packages: tuple
@@ -80,7 +80,7 @@ USES = (
     Use("glcKHRDebugTests", ("KHR-NoContext",), ("gl43.khr_debug.labels_*",)),
     Use("esextcGeometryShaderPrimitiveQueries", GL_AND_ES,
         ("geometry_shader.primitive_queries.*",)),
-    # It counts primitives for all of the others.
+    # This one counts primitives for the others.
     Use("esextcTessellationShaderUtils", GL_AND_ES,
         ("tessellation_shader.*",)),
     Use("esextcTessellationShaderInvariance", GL_AND_ES,

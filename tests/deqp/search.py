@@ -6,13 +6,14 @@ that makes one is left out because nobody thought of it.
 """
 
 import os
+import pathlib
 import re
 
 from errors import RunError
 from groups import USES
 
-# Where the tests of the GL half are; what they share calls no query, but to
-# find none active when a case is over.
+# Where the tests of the GL half are. The framework that they share only looks,
+# when a case is over, for a query that is still active.
 DIRECTORIES = ("modules", "external/openglcts/modules")
 ENDINGS = (".cpp", ".hpp", ".inl", ".h")
 
@@ -29,20 +30,19 @@ CALL = re.compile(
 def source_of(program):
     """The source that a program was built from; None where that is not
     known, or is no longer there."""
-    directory = os.path.dirname(program.path)
-    while directory != os.path.dirname(directory):
+    for directory in pathlib.PurePath(program.path).parents:
         cache = os.path.join(directory, "CMakeCache.txt")
         if os.path.exists(cache):
             with open(cache, encoding="utf-8") as lines:
-                found = re.search(r"^CMAKE_HOME_DIRECTORY:\w+=(.*)$",
-                                  lines.read(), re.MULTILINE)
-            return found and found[1] if os.path.isdir(found[1]) else None
-        directory = os.path.dirname(directory)
+                home = [line.strip().partition("=")[2] for line in lines
+                        if line.startswith("CMAKE_HOME_DIRECTORY:")]
+            return home[0] if home and os.path.isdir(home[0]) else None
     return None
 
 
 def callers(source):
-    """The names, without directory and ending, of all that make a call."""
+    """The names, without directory and ending, of all that make such a call.
+    """
     return {os.path.splitext(os.path.basename(path))[0]
             for path in files(source) if calls(path)}
 
@@ -60,8 +60,8 @@ def calls(path):
 
 
 def check(source, uses=USES):
-    """Refuses a source that has a caller of which no use tells, and a use
-    that tells of none. Returns how many callers there are."""
+    """Refuses a source with a caller that no use tells of, or without one
+    that a use does tell of. Returns how many callers there are."""
     found = callers(source)
     known = {use.source for use in uses}
     if not found:

@@ -191,9 +191,11 @@ class SearchTest(unittest.TestCase):
     def test_a_build_tells_its_source(self):
         path = self.write("build/modules/gles3/deqp-gles3", "")
         self.assertIsNone(search.source_of(Program(path)))
-        for source, expected in ((self.source, self.source), ("/no", None)):
-            self.write("build/CMakeCache.txt",
-                       f"A:B=C\nCMAKE_HOME_DIRECTORY:INTERNAL={source}\n")
+        for line, expected in (
+                (f"CMAKE_HOME_DIRECTORY:INTERNAL={self.source}", self.source),
+                ("CMAKE_HOME_DIRECTORY:INTERNAL=/no", None),
+                ("CMAKE_INSTALL_PREFIX:PATH=/usr", None)):
+            self.write("build/CMakeCache.txt", f"A:B=C\n{line}\n")
             self.assertEqual(search.source_of(Program(path)), expected)
 
     def test_a_group_without_a_case_is_told(self):
