@@ -62,17 +62,9 @@ class Program:
         and if there are none, as in a package whose context the driver does
         not have, why.
         """
-        command = self.command(mesa, ["--deqp-runmode=stdout-caselist",
-                                      f"--deqp-case={','.join(patterns)}"])
-        try:
-            done = subprocess.run(command, env=session.env,
-                                  cwd=session.directory,
-                                  stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True,
-                                  errors="replace", timeout=LIST_HANG_GUARD_S)
-        except subprocess.TimeoutExpired:
-            raise RunError(f"{self.name} does not end when it lists its "
-                           f"cases on {mesa.name} with {mesa.driver}")
+        done = self.answer(session, mesa, [
+            "--deqp-runmode=stdout-caselist",
+            f"--deqp-case={','.join(patterns)}"])
         if "dEQP Core" not in done.stdout:
             raise RunError(f"{self.path} is no dEQP that runs here: "
                            f"{last_line(done.stdout)}")
@@ -80,6 +72,28 @@ class Program:
                  if line.startswith("TEST: ")]
         return cases, (last_line(done.stdout) if done.returncode != 0
                        else f"{self.name} has none")
+
+    def refusal(self, session, mesa, package):
+        """Why a package's cases do not run, where the driver does not have
+        its context; or nothing. Some packages list them without one.
+        """
+        done = self.answer(session, mesa, [
+            f"--deqp-case={package}.info.vendor",
+            f"--deqp-log-filename={os.devnull}"])
+        line = last_line(done.stdout)
+        return line if "eglCreateContext" in line else ""
+
+    def answer(self, session, mesa, options):
+        """What it says, and its exit status."""
+        try:
+            return subprocess.run(self.command(mesa, options),
+                                  env=session.env, cwd=session.directory,
+                                  stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True,
+                                  errors="replace", timeout=LIST_HANG_GUARD_S)
+        except subprocess.TimeoutExpired:
+            raise RunError(f"{self.name} does not end when it lists its "
+                           f"cases on {mesa.name} with {mesa.driver}")
 
     def run_cases(self, session, mesa, cases, label):
         """Runs cases; returns {case: status}.

@@ -51,13 +51,17 @@ LOG = """\
 #beginTestCaseResult a.torn
  <Result StatusCode="Pass">Almo"""
 
-# A dEQP of five cases, some of which end it. The package a.b needs a newer
-# GL than there is.
+# A dEQP of five cases, some of which end it. Packages of GL newer than 4.5
+# have no context, and tell so when their cases are listed; but for ES31, which
+# tells so when they are run.
 FAKE = """#!/bin/sh
 for option; do
     case $option in
     --deqp-caselist-file=*) list=${option#*=} ;;
     --deqp-log-filename=*) exec >>"${option#*=}" ;;
+    --deqp-case=ES31.info.vendor)
+        echo "FATAL ERROR: EGL_BAD_MATCH: eglCreateContext()"; exit 1 ;;
+    --deqp-case=ES31*) known='ES31.x' ;;
     --deqp-case=KHR-GL45*) known='KHR-GL45.x KHR-GL45.y' ;;
     --deqp-case=KHR-*) status=1 ;;
     --deqp-runmode=*) list=; echo dEQP Core ;;
@@ -138,6 +142,12 @@ class ProgramTest(unittest.TestCase):
                          [("KHR-GL45", [Group("KHR-GL45.x", ["KHR-GL45.x"]),
                                         Group("KHR-GL45.*",
                                               ["KHR-GL45.y"])])])
+
+    def test_a_package_without_a_context_has_no_cases(self):
+        package, = find_packages(self.session, self.mesa,
+                                 {"ES31": self.program}, ["ES31.*"])
+        self.assertEqual(package.cases(), [])
+        self.assertIn("eglCreateContext", package.why)
 
     def test_what_is_no_dEQP_is_refused(self):
         broken = Program(self.script("deqp-egl", "#!/bin/sh\necho no\n"))

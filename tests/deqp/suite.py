@@ -45,6 +45,9 @@ def find_packages(session, mesa, programs, patterns):
                 prefix_of(p.replace(package, name)) for p in mine])
             if cases:
                 break
+        refusal = program.refusal(session, mesa, name) if cases else ""
+        if refusal:
+            cases, why = [], refusal
         groups = group_cases([p.replace(package, name) for p in mine],
                              cases)
         yield Package(name, program, groups, why)
