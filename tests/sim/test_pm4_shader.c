@@ -29,7 +29,16 @@
 
 #define PARTIAL_GROUPS (1u << 1)
 
-/* Shaders as LLVM's assembler encodes them.  Each thread copies a dword:
+#define COPY_DW      9
+#define ACCESS_COUNT 6
+
+/* A load and a store of a width. */
+struct access {
+   unsigned size_B, offset_B;
+   uint32_t dw[4];
+};
+
+/* Shaders of which each thread copies a dword:
  *
  *    s_lshl_b32 s8, s8, 6
  *    v_or_b32 v0, s8, v0
@@ -46,83 +55,10 @@ struct code {
    uint32_t unknown;  /* v_exp_f32 */
    uint32_t image[2]; /* image_store */
    uint32_t loop;     /* s_branch to itself */
+   const struct access *accesses;
 };
 
-static const struct code codes[] = {
-   { 110,
-     { 0x84088608, 0x38000008, 0x30000082, 0xe0500000, 0x80400100, 0xbf8903f7,
-       0xe0680000, 0x80410100, 0xbfb00000 },
-     0xbfb00000,
-     0x7e004b01,
-     { 0xf0180184, 0x00020000 },
-     0xbfa0ffff },
-   { 100,
-     { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c3f70,
-       0xe0701000, 0x80010100, 0xbf810000 },
-     0xbf810000,
-     0x7e004b01,
-     { 0xf0201108, 0x00020000 },
-     0xbf82ffff },
-   { 80,
-     { 0x8e088608, 0x28000008, 0x24000082, 0xe0501000, 0x80000100, 0xbf8c0f70,
-       0xe0701000, 0x80010100, 0xbf810000 },
-     0xbf810000,
-     0x7e004101,
-     { 0xf0201100, 0x00020000 },
-     0xbf82ffff },
-   { 60,
-     { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c0f70,
-       0xe0701000, 0x80010100, 0xbf810000 },
-     0xbf810000,
-     0x7e004b01,
-     { 0xf0201100, 0x00020000 },
-     0xbf82ffff },
-};
-
-#define COPY_DW 9
-
-/* A load and a store of each width, in the order of the codes. */
-struct access {
-   unsigned size_B, offset_B;
-   uint32_t dw[4];
-};
-
-#define ACCESS_COUNT 6
-
-static const struct access accesses[][ACCESS_COUNT] = {
-   {
-      { 1, 3, { 0xe0400003, 0x80400100, 0xe0600003, 0x80410100 } },
-      { 2, 6, { 0xe0480006, 0x80400100, 0xe0640006, 0x80410100 } },
-      { 4, 4, { 0xe0500004, 0x80400100, 0xe0680004, 0x80410100 } },
-      { 8, 4, { 0xe0540004, 0x80400100, 0xe06c0004, 0x80410100 } },
-      { 12, 4, { 0xe0580004, 0x80400100, 0xe0700004, 0x80410100 } },
-      { 16, 4, { 0xe05c0004, 0x80400100, 0xe0740004, 0x80410100 } },
-   },
-   {
-      { 1, 3, { 0xe0201003, 0x80000100, 0xe0601003, 0x80010100 } },
-      { 2, 6, { 0xe0281006, 0x80000100, 0xe0681006, 0x80010100 } },
-      { 4, 4, { 0xe0301004, 0x80000100, 0xe0701004, 0x80010100 } },
-      { 8, 4, { 0xe0341004, 0x80000100, 0xe0741004, 0x80010100 } },
-      { 12, 4, { 0xe03c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
-      { 16, 4, { 0xe0381004, 0x80000100, 0xe0781004, 0x80010100 } },
-   },
-   {
-      { 1, 3, { 0xe0401003, 0x80000100, 0xe0601003, 0x80010100 } },
-      { 2, 6, { 0xe0481006, 0x80000100, 0xe0681006, 0x80010100 } },
-      { 4, 4, { 0xe0501004, 0x80000100, 0xe0701004, 0x80010100 } },
-      { 8, 4, { 0xe0541004, 0x80000100, 0xe0741004, 0x80010100 } },
-      { 12, 4, { 0xe0581004, 0x80000100, 0xe0781004, 0x80010100 } },
-      { 16, 4, { 0xe05c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
-   },
-   {
-      { 1, 3, { 0xe0201003, 0x80000100, 0xe0601003, 0x80010100 } },
-      { 2, 6, { 0xe0281006, 0x80000100, 0xe0681006, 0x80010100 } },
-      { 4, 4, { 0xe0301004, 0x80000100, 0xe0701004, 0x80010100 } },
-      { 8, 4, { 0xe0341004, 0x80000100, 0xe0741004, 0x80010100 } },
-      { 12, 4, { 0xe03c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
-      { 16, 4, { 0xe0381004, 0x80000100, 0xe0781004, 0x80010100 } },
-   },
-};
+#include "test_pm4_shader_cases.inc"
 
 static const struct code *
 code_of(const struct rig *rig)
@@ -273,7 +209,7 @@ copy_widths(struct rig *rig, const struct code *code)
    uint8_t *memory = rig->buffer->memory;
 
    for (unsigned i = 0; i < ACCESS_COUNT; i++) {
-      const struct access *access = &accesses[code - codes][i];
+      const struct access *access = &code->accesses[i];
       uint8_t expected[SIZE_B];
 
       memset(memory + TARGET_B, 0xee, SIZE_B);
