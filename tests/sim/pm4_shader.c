@@ -22,6 +22,7 @@
 
 #define MAX_CODE_DW 1024
 #define MAX_STEPS   100000 /* of a thread */
+#define MAX_THREADS (UINT64_C(1) << 24)
 
 #define USER_COUNT(RESOURCES) ((RESOURCES) >> 1 & 0x1f)
 #define HAS_GROUP_X           (1u << 7)
@@ -142,14 +143,33 @@ begin_thread(struct isa_lane *lane, const struct sim_shader *shader,
       lane->vectors[i] = local[i];
 }
 
+/* The product of all three may not fit into 64 bits. */
+static bool
+are_too_many(const uint64_t threads[3])
+{
+   uint64_t left = MAX_THREADS;
+
+   for (unsigned i = 0; i < 3; i++) {
+      if (threads[i] == 0)
+         return false;
+      left /= threads[i];
+   }
+   return left == 0;
+}
+
 static void
 run(struct decoder *decoder, const struct program *program,
     const uint64_t threads[3], uint32_t initiator)
 {
    const struct sim_registers *registers = decoder->engine->registers;
    const struct sim_pipeline *pipeline = &registers->pipeline;
-   const uint64_t count = threads[0] * threads[1] * threads[2];
 
+   if (are_too_many(threads)) {
+      sim_pm4_violate(decoder, "shader", "has too many threads to run");
+      return;
+   }
+
+   const uint64_t count = threads[0] * threads[1] * threads[2];
    for (uint64_t i = 0; i < count; i++) {
       const uint64_t at[3] = { i % threads[0], i / threads[0] % threads[1],
                                i / threads[0] / threads[1] };

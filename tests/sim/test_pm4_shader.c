@@ -114,12 +114,13 @@ set_registers(struct rig *rig, uint32_t first, const uint32_t *values,
    rig_emit(rig, RENDER, values, count);
 }
 
-/* So many threads, of groups that are full but for the last one, on buffers
- * of such sizes.
+/* A dispatch of groups, on buffers of such sizes.  The groups at the end of
+ * x may have fewer threads, or 0: all.
  */
 static void
-dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
-         uint32_t target_B)
+dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
+                const uint32_t groups[3], uint32_t source_B,
+                uint32_t target_B)
 {
    const uint64_t base = rig->buffer->address;
    const uint64_t code = base + CODE_B;
@@ -127,7 +128,7 @@ dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
                                 (uint32_t)(code >> 40) };
    const uint32_t resources = RESOURCES;
    const uint32_t one = 1u << 16 | 1;
-   const uint32_t sizes[] = { group | threads % group << 16, one, one };
+   const uint32_t sizes[] = { group | partial << 16, one, one };
    const uint32_t user[USER_COUNT] = {
       (uint32_t)(base + SOURCE_B),
       (uint32_t)((base + SOURCE_B) >> 32),
@@ -140,10 +141,10 @@ dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
    };
    const uint32_t packet[] = {
       0xc0031500,
-      (threads + group - 1) / group,
-      1,
-      1,
-      1 | (threads % group != 0 ? PARTIAL_GROUPS : 0),
+      groups[0],
+      groups[1],
+      groups[2],
+      1 | (partial != 0 ? PARTIAL_GROUPS : 0),
    };
 
    set_registers(rig, 0xb830, program, 2);
@@ -152,6 +153,16 @@ dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
    set_registers(rig, 0xb900, user, USER_COUNT);
    rig_emit(rig, RENDER, packet, 5);
    rig_run(rig, RENDER);
+}
+
+/* So many threads, of groups that are full but for the last one. */
+static void
+dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
+         uint32_t target_B)
+{
+   const uint32_t groups[] = { (threads + group - 1) / group, 1, 1 };
+
+   dispatch_groups(rig, group, threads % group, groups, source_B, target_B);
 }
 
 /* So much from the beginning was copied, and nothing behind it. */
@@ -301,6 +312,30 @@ loops_come_to_an_end(void **unused)
    with_every_gpu(go_round);
 }
 
+/* More threads than 64 bits count, or than anybody waits for. */
+static void
+dispatch_too_many(struct rig *rig, const struct code *code)
+{
+   static const uint32_t too_many[][3] = {
+      { (1u << 24) / GROUP + 1, 1, 1 },
+      { 1u << 16, 1u << 21, 1u << 21 },
+   };
+
+   put_code(rig, 0, code->copy, COPY_DW);
+   for (unsigned i = 0; i < ARRAY_LENGTH(too_many); i++) {
+      dispatch_groups(rig, GROUP, 0, too_many[i], SIZE_B, SIZE_B);
+      take_violations(rig, "shader: has too many threads to run\n");
+      assert_copied(rig, 0);
+   }
+}
+
+static void
+threads_are_limited(void **unused)
+{
+   (void)unused;
+   with_every_gpu(dispatch_too_many);
+}
+
 int
 main(void)
 {
@@ -311,6 +346,7 @@ main(void)
       cmocka_unit_test(unknown_instructions_are_told),
       cmocka_unit_test(images_are_left_alone),
       cmocka_unit_test(loops_come_to_an_end),
+      cmocka_unit_test(threads_are_limited),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
