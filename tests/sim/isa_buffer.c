@@ -74,10 +74,10 @@ access_part(struct isa_lane *lane, const struct isa_instruction *in,
 static uint64_t
 offset_of(const struct isa_lane *lane, const struct isa_instruction *in)
 {
-   const uint32_t *address = &lane->vectors[in->address];
+   const uint8_t offset = in->address + in->has_index;
 
    return in->offset_B +
-          (in->has_offset ? UINT64_C(0) + address[in->has_index] : 0);
+          (in->has_offset ? UINT64_C(0) + lane->vectors[offset] : 0);
 }
 
 void

@@ -173,6 +173,24 @@ others_are_unknown(void **unused)
    }
 }
 
+/* An index and an offset in v[255:256] are in v255 and v0: behind the last
+ * register comes the first one, not what else a thread has.  The offset is
+ * behind the end of the buffer.
+ */
+static void
+registers_go_round(void **unused)
+{
+   const uint32_t load[] = { 0xe0303000, 0x800001ff }; /* v1, both, s[0:3] */
+   const struct isa_instruction in = isa_decode(ISA_GFX10, load, 2);
+   struct isa_lane lane = make_lane(ISA_GFX10);
+   (void)unused;
+
+   assert_int_equal(in.op, ISA_LOAD);
+   lane.scalars[2] = 4096;
+   isa_execute_buffer(&lane, &in);
+   assert_int_equal(lane.vectors[1], 0);
+}
+
 int
 main(void)
 {
@@ -181,6 +199,7 @@ main(void)
       cmocka_unit_test(the_mask_is_heeded),
       cmocka_unit_test(branches_are_taken),
       cmocka_unit_test(others_are_unknown),
+      cmocka_unit_test(registers_go_round),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
