@@ -83,7 +83,6 @@ enum isa_op {
    ISA_BRANCH_EXECNZ,
 
    /* Vector. */
-   ISA_READ_LANE,
    ISA_MUL_24,
    ISA_MAD_24,
    ISA_BFI,
@@ -189,7 +188,12 @@ isa_find(enum isa_class class, unsigned number,
 struct isa_instruction
 isa_decode(enum isa_class class, const uint32_t *dw, size_t left_dw);
 
-/* isa_lane.c: operands.  What is 64 bits wide is in two registers. */
+/* isa_lane.c: operands.  Those of 64 bits are in two registers. */
+
+/* Returns whether all operands have values here. */
+bool
+isa_can_read_all(const struct isa_instruction *in);
+
 uint64_t
 isa_read(const struct isa_lane *lane, const struct isa_instruction *in,
          uint16_t operand, bool is_wide);

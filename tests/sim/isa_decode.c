@@ -392,6 +392,8 @@ isa_decode(enum isa_class class, const uint32_t *dw, size_t left_dw)
    for (unsigned i = 0; i < MAX_DW && i < left_dw; i++)
       copy[i] = dw[i];
    decode(class, copy, &in);
+   if (!isa_can_read_all(&in))
+      in.op = ISA_UNKNOWN;
    if (in.count_dw > left_dw)
       in = (struct isa_instruction){ .count_dw = (unsigned)left_dw };
    return in;

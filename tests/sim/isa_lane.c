@@ -9,6 +9,7 @@
 
 #include "isa.h"
 
+#define SCC        253
 #define NULL_GFX10 125
 #define NULL_GFX11 124
 
@@ -17,6 +18,24 @@ is_null(enum isa_class class, uint16_t operand)
 {
    return (class == ISA_GFX10 && operand == NULL_GFX10) ||
           (class == ISA_GFX11 && operand == NULL_GFX11);
+}
+
+/* All but VCCZ, EXECZ, LDS and numbers that are nothing. */
+static bool
+can_read(uint16_t operand)
+{
+   return operand <= 208 || (operand >= 240 && operand <= 248) ||
+          operand == SCC || operand >= ISA_LITERAL;
+}
+
+bool
+isa_can_read_all(const struct isa_instruction *in)
+{
+   for (unsigned i = 0; i < 3; i++) {
+      if (!can_read(in->sources[i]))
+         return false;
+   }
+   return can_read(in->base);
 }
 
 /* From 0 to 64, from -1 to -16, and some floating-point numbers. */
@@ -49,7 +68,7 @@ isa_read(const struct isa_lane *lane, const struct isa_instruction *in,
       index -= ISA_VGPR;
    } else if (operand == ISA_LITERAL) {
       return in->literal;
-   } else if (operand == 253) {
+   } else if (operand == SCC) {
       return lane->scc;
    } else if (operand >= 128) {
       return is_wide ? constant(operand) : (uint32_t)constant(operand);

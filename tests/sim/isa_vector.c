@@ -306,9 +306,7 @@ isa_execute_vector(struct isa_lane *lane, const struct isa_instruction *in)
    }
 
    const uint32_t a = read_part(lane, in, 0), b = read_part(lane, in, 1);
-   if (in->op == ISA_READ_LANE)
-      isa_write_scalar(lane, in->target, a, false);
-   else if (!isa_is_active(lane))
+   if (!isa_is_active(lane))
       return;
    else if (in->type == ISA_B64 || in->op == ISA_MAD_64)
       execute_wide(lane, in);
