@@ -77,12 +77,32 @@ set_vertex_buffers(struct sim_copy_state *state, const uint32_t *dw,
    }
 }
 
+/* Returns how many dwords of a packet are read at least. */
+static unsigned
+least_length(uint32_t packet)
+{
+   switch (packet) {
+   case STATE_BASE_ADDRESS:
+      return 6;
+   case STATE_VS:
+      return 8;
+   case STATE_PS:
+      return 4;
+   case STATE_TABLE_POOL:
+      return 3;
+   default:
+      return 2;
+   }
+}
+
 void
 gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
                    unsigned count_dw)
 {
    struct sim_copy_state *state = &decoder->engine->registers->copy;
 
+   if (count_dw < least_length(dw[0] >> 16))
+      return;
    switch (dw[0] >> 16) {
    case STATE_BASE_ADDRESS:
       set_bases(state, dw);
