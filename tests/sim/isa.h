@@ -202,6 +202,11 @@ void
 isa_write_scalar(struct isa_lane *lane, uint8_t target, uint64_t value,
                  bool is_wide);
 
+/* Returns so many bits from an offset on; behind the last one there are none.
+ */
+uint32_t
+isa_extract(uint32_t value, unsigned offset, unsigned count, bool is_signed);
+
 /* Execute an instruction.  A branch returns how far it goes, in dwords. */
 int32_t
 isa_execute_scalar(struct isa_lane *lane, const struct isa_instruction *in);

@@ -92,11 +92,9 @@ isa_write_scalar(struct isa_lane *lane, uint8_t target, uint64_t value,
       lane->scalars[target + 1] = (uint32_t)(value >> 32);
 }
 
-/* Bits from an offset on, so many of them: both are in one operand. */
-static uint32_t
-extract(uint32_t value, uint32_t control, bool is_signed)
+uint32_t
+isa_extract(uint32_t value, unsigned offset, unsigned count, bool is_signed)
 {
-   const unsigned offset = control & 31, count = control >> 16 & 0x7f;
    const unsigned width = count > 32 - offset ? 32 - offset : count;
 
    if (width == 0)
@@ -165,7 +163,8 @@ logic(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
       value = (uint64_t)((int32_t)a >> (b & 31));
       break;
    case ISA_BFE:
-      value = extract((uint32_t)a, (uint32_t)b, in->type == ISA_I32);
+      value = isa_extract((uint32_t)a, b & 31, b >> 16 & 0x7f,
+                          in->type == ISA_I32);
       break;
    default:
       break;

@@ -145,19 +145,6 @@ permute(uint64_t bytes, uint32_t selects)
    return value;
 }
 
-static uint32_t
-extract(uint32_t value, unsigned offset, unsigned width, bool is_signed)
-{
-   uint32_t bits;
-
-   if (width == 0)
-      return 0;
-   bits = value >> offset & ((UINT32_C(1) << width) - 1);
-   if (is_signed && (bits >> (width - 1) & 1) != 0)
-      bits |= ~((UINT32_C(1) << width) - 1);
-   return bits;
-}
-
 /* Sums, and where their carry goes. */
 static uint32_t
 add(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
@@ -187,7 +174,7 @@ compute_three(const struct isa_instruction *in, uint32_t a, uint32_t b,
 
    switch (in->op) {
    case ISA_BFE:
-      return extract(a, b & 31, c & 31, in->type == ISA_I32);
+      return isa_extract(a, b & 31, c & 31, in->type == ISA_I32);
    case ISA_BFI:
       return (a & b) | (~a & c);
    case ISA_ALIGN_BIT:
