@@ -7,9 +7,9 @@
  * Copies between buffers on Intel's GPUs: Mesa's blorp draws them.  Each of
  * both is a linear surface without padding, and a rectangle over all of one
  * takes each texel from the same place in the other.  There is no vertex
- * shader; what says so is in the vertex buffers.
+ * shader; the vertex buffers have the rectangle and the places.
  *
- * Whatever else is drawn in this way writes to images, of which nothing is
+ * All other draws of this kind write to images, of which nothing is
  * simulated.
  */
 
@@ -35,7 +35,7 @@
 #define TYPE_2D          1
 #define HALF             0.5f
 
-/* What is drawn to comes first. */
+/* The surface that is drawn to comes first. */
 enum { TARGET, SOURCE, SURFACE_COUNT };
 
 struct surface {
@@ -46,8 +46,8 @@ struct surface {
 };
 
 /* After a header, of which shaders see nothing: they get a factor and an
- * offset for x and y, then what is about the source.  The offset of a copy
- * is half a texel: the shader cuts off what is behind the point.
+ * offset for x and y, then more about the source.  The offset of a copy is
+ * half a texel: the shader rounds down.
  */
 struct inputs {
    float header[4];
@@ -156,7 +156,8 @@ texel_size(uint32_t format)
    }
 }
 
-/* Type, tiling; depth; samples and layer; offset and level; auxiliary data.
+/* Looks at the type, the tiling; the depth; samples and layer; offset and
+ * level; auxiliary data.
  */
 static bool
 is_plain(const uint32_t *dw)

@@ -4,9 +4,9 @@
  */
 
 /*
- * Instructions of AMD's shaders, as far as those have them that copy and
+ * Instructions of AMD's shaders, as far as shaders have them that copy and
  * clear buffers (pm4_shader.c).  Threads run one after another, each as a
- * wave of its own: of masks, bit 0 counts.
+ * wave of its own: only bit 0 of a mask counts.
  */
 
 #ifndef PITOT_SIM_ISA_H
@@ -104,7 +104,7 @@ enum isa_op {
    ISA_STORE,
 };
 
-/* Of values; of sums, ISA_I32: a carry goes out. */
+/* Types of values; ISA_I32 of a sum of vectors: a carry goes out. */
 enum isa_type {
    ISA_B32,
    ISA_I32,
@@ -179,12 +179,12 @@ struct isa_lane {
    bool scc;
 };
 
-/* isa_opcodes.c: finds out what a number is of that kind. */
+/* isa_opcodes.c: finds the instruction of a number, of the kind in it. */
 bool
 isa_find(enum isa_class class, unsigned number,
          struct isa_instruction *instruction);
 
-/* isa_decode.c: reads an instruction, or at least how long it is. */
+/* isa_decode.c: decodes an instruction, or at least its length. */
 struct isa_instruction
 isa_decode(enum isa_class class, const uint32_t *dw, size_t left_dw);
 
@@ -202,8 +202,7 @@ void
 isa_write_scalar(struct isa_lane *lane, uint8_t target, uint64_t value,
                  bool is_wide);
 
-/* Returns so many bits from an offset on; behind the last one there are none.
- */
+/* Returns so many bits from an offset on, or fewer at the end. */
 uint32_t
 isa_extract(uint32_t value, unsigned offset, unsigned count, bool is_signed);
 

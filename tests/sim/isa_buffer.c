@@ -4,8 +4,9 @@
  */
 
 /*
- * Loads and stores of a shader in buffers, as a descriptor in four registers
- * tells where they are.  What is outside loads 0, and is not stored.
+ * Loads and stores of a shader in buffers.  A descriptor in four registers
+ * has the address and the size of each.  Loads from outside give 0, stores
+ * to there do nothing.
  */
 
 #include <string.h>

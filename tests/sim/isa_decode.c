@@ -4,8 +4,8 @@
  */
 
 /*
- * From the bits of an instruction to what it is: see the ISA documents of
- * GCN 1 to 5 and RDNA 1 to 3, "Microcode Formats".
+ * Decodes instructions: see the ISA documents of GCN 1 to 5 and RDNA 1 to 3,
+ * "Microcode Formats".
  */
 
 #include "isa.h"
@@ -55,7 +55,7 @@ relation_of(unsigned order)
    return relations[order % 6];
 }
 
-/* Numbered one after another: first those of signed values. */
+/* Comparisons are numbered one after another, of signed values first. */
 static bool
 find_scalar_compare(unsigned number, struct isa_instruction *in)
 {
@@ -132,7 +132,7 @@ struct compares {
    uint8_t first[ISA_CLASS_COUNT];
 };
 
-/* Those that set the mask of execution are so many later. */
+/* Comparisons that set the mask of execution have numbers so much higher. */
 static const uint8_t exec_distance[ISA_CLASS_COUNT] = { 16, 16, 16, 128 };
 
 static const struct compares compares[] = {
@@ -212,7 +212,7 @@ take_halves(struct isa_instruction *in)
    }
 }
 
-/* The short forms. */
+/* Decodes the short forms. */
 static void
 decode_vop(enum isa_class class, const uint32_t *dw,
            struct isa_instruction *in)
@@ -268,7 +268,7 @@ is_vop3b(const struct isa_instruction *in)
    }
 }
 
-/* Signs and clamps of integers are nothing that we know of. */
+/* Instructions with signs and clamps of integers are unknown. */
 static void
 check_modifiers(enum isa_class class, const uint32_t *dw,
                 struct isa_instruction *in)

@@ -20,7 +20,7 @@ is_null(enum isa_class class, uint16_t operand)
           (class == ISA_GFX11 && operand == NULL_GFX11);
 }
 
-/* All but VCCZ, EXECZ, LDS and numbers that are nothing. */
+/* Operands have values but for VCCZ, EXECZ, LDS and numbers without use. */
 static bool
 can_read(uint16_t operand)
 {
@@ -38,7 +38,7 @@ isa_can_read_all(const struct isa_instruction *in)
    return can_read(in->base);
 }
 
-/* From 0 to 64, from -1 to -16, and some floating-point numbers. */
+/* Constants are from 0 to 64, from -1 to -16, and some of floating point. */
 static uint64_t
 constant(uint16_t operand)
 {
@@ -117,7 +117,7 @@ compare_scalar(const struct isa_instruction *in, uint64_t a, uint64_t b)
           ((in->relation & ISA_GREATER) != 0 && left > right);
 }
 
-/* What is not 0 sets SCC. */
+/* A result that is not 0 sets SCC. */
 static uint64_t
 logic(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
       uint64_t b)
@@ -252,7 +252,7 @@ compute(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
    }
 }
 
-/* Combines the mask of execution with another, and keeps what it was. */
+/* Combines the mask of execution with another, and saves the old one. */
 static bool
 save_exec(struct isa_lane *lane, const struct isa_instruction *in,
           uint64_t with)

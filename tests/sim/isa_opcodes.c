@@ -4,8 +4,8 @@
  */
 
 /*
- * The numbers of instructions, by how they are encoded.  Vectors' are those
- * of the long form (VOP3), which has all of them.
+ * The numbers of instructions, by their encoding.  Those of vectors are from
+ * the long form (VOP3), which has all of them.
  */
 
 #include "isa.h"
@@ -89,7 +89,7 @@ static const struct opcode opcodes[] = {
    OP(SOPK, MULK, I32, 0x10, 0x0f, 0x10, 0x10),
    OP(SOPK, NOTHING, B32, NO, NO, 0x17, 0x18), /* waits for stores */
 
-   /* Nothing: to wait, to let others go first, to tell what comes. */
+   /* Nothing to do here: waits, priorities, hints. */
    OP(SOPP, NOTHING, B32, 0x00, 0x00, 0x00, 0x00),
    OP(SOPP, NOTHING, B32, 0x0c, 0x0c, 0x0c, 0x09),
    OP(SOPP, NOTHING, B32, 0x0e, 0x0e, 0x0e, 0x03),

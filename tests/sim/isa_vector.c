@@ -21,7 +21,7 @@ is_16_bits(const struct isa_instruction *in)
    return in->type == ISA_U16 || in->type == ISA_I16;
 }
 
-/* A byte, a half or all of it. */
+/* Returns a byte of a value, a half, or all of it. */
 static uint32_t
 select_part(uint32_t value, unsigned select, bool is_signed)
 {
@@ -48,7 +48,7 @@ read_part(const struct isa_lane *lane, const struct isa_instruction *in,
    return is_16_bits(in) ? value & 0xffff : value;
 }
 
-/* Puts a part into a register, with zeroes, its sign or what was there. */
+/* Puts a part into a register.  The rest becomes 0 or the sign, or stays. */
 static uint32_t
 insert_part(uint32_t before, uint32_t value, unsigned select, unsigned rest)
 {
@@ -70,7 +70,7 @@ insert_part(uint32_t before, uint32_t value, unsigned select, unsigned rest)
    return part;
 }
 
-/* Until GFX9, what is above 16 bits becomes 0. */
+/* Until GFX9, the bits above 16 become 0. */
 static void
 write_vector(struct isa_lane *lane, const struct isa_instruction *in,
              uint32_t value)
@@ -86,7 +86,7 @@ write_vector(struct isa_lane *lane, const struct isa_instruction *in,
    *target = value;
 }
 
-/* One bit of a mask: the other threads of the wave have their own. */
+/* Writes one bit of a mask, as if the wave had one thread. */
 static void
 write_mask(struct isa_lane *lane, uint8_t target, bool bit)
 {
@@ -124,7 +124,7 @@ compare(struct isa_lane *lane, const struct isa_instruction *in)
       write_mask(lane, ISA_EXEC, result);
 }
 
-/* Each byte is one of eight, or a constant. */
+/* Makes each byte one of eight, or a constant. */
 static uint32_t
 permute(uint64_t bytes, uint32_t selects)
 {
@@ -145,7 +145,7 @@ permute(uint64_t bytes, uint32_t selects)
    return value;
 }
 
-/* Sums, and where their carry goes. */
+/* Adds or subtracts, and writes the carry to a mask. */
 static uint32_t
 add(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
     uint32_t b)
@@ -261,7 +261,7 @@ compute_two(struct isa_lane *lane, const struct isa_instruction *in,
    }
 }
 
-/* Of 64 bits: shifts, and a product that is added. */
+/* Executes instructions of 64 bits: shifts, and a product that is added. */
 static void
 execute_wide(struct isa_lane *lane, const struct isa_instruction *in)
 {

@@ -5,10 +5,10 @@
 
 /*
  * Compute shaders that copy or clear buffers: Mesa's radeonsi does so in
- * staging, and for applications.  They are run, a thread after another, if
- * all that they do is known, they store into buffers, and the descriptors of
- * these are in registers.  Shaders of applications that are such ones run as
- * well; any others do not.
+ * staging, and for applications.  A shader is run, a thread after another,
+ * if it stores into buffers, if the descriptors of these are in registers,
+ * and if all its instructions are known.  Shaders of applications run as
+ * well if they are like that; no others do.
  */
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ class_of(unsigned generation)
    return generation >= GFX8 ? ISA_GFX8 : ISA_GFX6;
 }
 
-/* Takes down what there is in a program. */
+/* Takes down the purpose of a program, and its first unknown instruction. */
 static void
 note_instruction(struct program *program, const struct isa_instruction *in,
                  uint32_t dw)
@@ -119,8 +119,9 @@ run_thread(const struct program *program, struct isa_lane *lane)
    return false;
 }
 
-/* What registers a thread begins with: what the driver set, which group it
- * is, and which one in the group, which GFX11 packs.
+/* A thread begins with the values that the driver set, then the number of
+ * its group, and its own in the group, of which GFX11 packs all three into
+ * one register.
  */
 static void
 begin_thread(struct isa_lane *lane, const struct sim_shader *shader,
@@ -143,7 +144,7 @@ begin_thread(struct isa_lane *lane, const struct sim_shader *shader,
       lane->vectors[i] = local[i];
 }
 
-/* The product of all three may not fit into 64 bits. */
+/* A product of all three might not fit into 64 bits. */
 static bool
 are_too_many(const uint64_t threads[3])
 {
@@ -194,9 +195,9 @@ run(struct decoder *decoder, const struct program *program,
    }
 }
 
-/* Mesa's copies have groups of 64 threads.  Each has two to four dwords of
- * the target, which is described last; at the beginning there are some more,
- * so that the others' begin where 256 bytes do.
+/* Mesa's copies have groups of 64 threads.  Each thread has two to four
+ * dwords of the target, which is described last.  At the beginning there are
+ * some more threads, so that the others' dwords are aligned to 256 bytes.
  */
 static bool
 is_like_a_copy(const struct sim_registers *registers,

@@ -4,8 +4,8 @@
  */
 
 /*
- * The simulator of Intel's GPUs on draws that copy buffers, as they come from
- * Mesa's blorp.
+ * The simulator of Intel's GPUs on draws that copy buffers, as Mesa's blorp
+ * records them.
  */
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define RENDER PITOT_RING_RENDER
 
-/* Where things are in the rig's buffer. */
+/* Offsets into the rig's buffer. */
 #define STATE_B   0 /* of the surfaces: the target's, the source's */
 #define TABLE_B   256
 #define CORNERS_B 512
@@ -34,7 +34,7 @@
 #define NO_PLAIN_COPY                                                        \
    "3DPRIMITIVE: draws from one buffer into another, but no plain copy\n"
 
-/* What a copy consists of; a test changes one thing. */
+/* The parts of a copy, of which a test changes one. */
 struct copy {
    uint32_t format, source_format;
    unsigned texel_B;
@@ -106,8 +106,8 @@ put_memory(struct rig *rig, const struct copy *copy)
    memset(memory + TARGET_B, 0xee, 2 * SIZE_B);
 }
 
-/* Where the tables are: with the states, or in a pool of their own; told in
- * bytes, or in units of eight of them.
+/* Tables are beside the states, or in a pool of their own.  Their offsets are
+ * in bytes, or in units of eight bytes.
  */
 static void
 emit_table(struct rig *rig, const struct copy *copy)
@@ -130,8 +130,8 @@ emit_table(struct rig *rig, const struct copy *copy)
    rig_emit(rig, RENDER, table, 2);
 }
 
-/* The packet ends where its header says; behind it is one that nobody knows,
- * whose body, taken for the rest, would spoil the copy.
+/* A packet of two dwords, and one that nobody knows behind it: the body of
+ * that, taken for the rest of the first, would spoil the copy.
  */
 static void
 emit_short_packet(struct rig *rig, uint32_t header)
@@ -267,7 +267,7 @@ other_draws_copy_nothing(void **unused)
 }
 
 static void
-what_is_no_plain_copy_is_told(void **unused)
+copies_that_are_not_plain_are_told(void **unused)
 {
    struct copy part = plain, moved = plain, mirrored = plain, smaller = plain;
    struct copy converted = plain;
@@ -311,7 +311,7 @@ main(void)
       cmocka_unit_test(texels_are_of_any_size),
       cmocka_unit_test(tables_are_found),
       cmocka_unit_test(other_draws_copy_nothing),
-      cmocka_unit_test(what_is_no_plain_copy_is_told),
+      cmocka_unit_test(copies_that_are_not_plain_are_told),
       cmocka_unit_test(short_packets_are_ignored),
    };
 

@@ -30,7 +30,7 @@ static const struct isa_case cases[] = {
 #include "test_isa_cases.inc"
 };
 
-/* What is in registers before: of each kind, 0 is the target. */
+/* Registers have these values before: of each kind, 0 is the target. */
 static struct isa_lane make_lane(enum isa_class class)
 {
    struct isa_lane lane = {
@@ -87,7 +87,7 @@ check(const struct isa_case *test, enum isa_class class)
 }
 
 static void
-instructions_do_what_they_say(void **unused)
+instructions_have_their_results(void **unused)
 {
    (void)unused;
    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
@@ -98,7 +98,7 @@ instructions_do_what_they_say(void **unused)
    }
 }
 
-/* Who is not active computes nothing, and is in no mask. */
+/* A thread that is not active computes nothing, and is in no mask. */
 static void
 the_mask_is_heeded(void **unused)
 {
@@ -123,7 +123,7 @@ branches_are_taken(void **unused)
 {
    static const struct {
       uint32_t dw;
-      bool is_taken; /* by who is not active, with VCC and SCC */
+      bool is_taken; /* with VCC and SCC, by an inactive thread */
    } branches[] = {
       { 0xbf820007, true },  { 0xbf840007, false }, { 0xbf850007, true },
       { 0xbf860007, false }, { 0xbf870007, true },  { 0xbf880007, true },
@@ -142,8 +142,9 @@ branches_are_taken(void **unused)
    }
 }
 
-/* A square root of doubles, signs of floats, lanes of others, the first lane,
- * two in one; VCCZ, EXECZ and LDS, of each unit; images are somebody else's.
+/* Unknown are a square root of doubles, signs of floats, lanes of others, the
+ * first lane, two in one; VCCZ, EXECZ and LDS as operands of each unit.
+ * Images are of another kind.
  */
 static void
 others_are_unknown(void **unused)
@@ -183,8 +184,7 @@ others_are_unknown(void **unused)
 }
 
 /* An index and an offset in v[255:256] are in v255 and v0: behind the last
- * register comes the first one, not what else a thread has.  The offset is
- * behind the end of the buffer.
+ * register comes the first one.  This offset is behind the end of the buffer.
  */
 static void
 registers_go_round(void **unused)
@@ -204,7 +204,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(instructions_do_what_they_say),
+      cmocka_unit_test(instructions_have_their_results),
       cmocka_unit_test(the_mask_is_heeded),
       cmocka_unit_test(branches_are_taken),
       cmocka_unit_test(others_are_unknown),

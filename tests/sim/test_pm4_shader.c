@@ -14,7 +14,7 @@
 
 #define RENDER PITOT_RING_RENDER
 
-/* Where things are in the rig's buffer; code begins at 256 bytes. */
+/* Offsets into the rig's buffer; code is aligned to 256 bytes. */
 #define CODE_B   256
 #define SOURCE_B 1024
 #define TARGET_B 2048
@@ -23,7 +23,7 @@
 #define MAX_CODE_DW 12
 #define GROUP       64
 
-/* COMPUTE_PGM_RSRC2: what is in scalar registers: two buffers, the group. */
+/* COMPUTE_PGM_RSRC2: scalar registers have two buffers and the group. */
 #define USER_COUNT 8
 #define RESOURCES  (USER_COUNT << 1 | 1u << 7)
 
@@ -87,7 +87,7 @@ with_every_gpu(void (*test)(struct rig *rig, const struct code *code))
    }
 }
 
-/* The violations are read, and are none any more. */
+/* Compares the violations, and forgets them. */
 static void
 take_violations(struct rig *rig, const char *expected)
 {
@@ -114,8 +114,8 @@ set_registers(struct rig *rig, uint32_t first, const uint32_t *values,
    rig_emit(rig, RENDER, values, count);
 }
 
-/* A dispatch of groups, on buffers of such sizes.  The groups at the end of
- * x may have fewer threads, or 0: all.
+/* Dispatches groups, on buffers of such sizes.  The last groups in x may be
+ * partial, with so many threads, or 0: they are full.
  */
 static void
 dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
@@ -155,7 +155,7 @@ dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
    rig_run(rig, RENDER);
 }
 
-/* So many threads, of groups that are full but for the last one. */
+/* Dispatches so many threads, in groups that are full but for the last. */
 static void
 dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
          uint32_t target_B)
@@ -165,7 +165,7 @@ dispatch(struct rig *rig, unsigned group, unsigned threads, uint32_t source_B,
    dispatch_groups(rig, group, threads % group, groups, source_B, target_B);
 }
 
-/* So much from the beginning was copied, and nothing behind it. */
+/* Checks that so much from the beginning was copied, and nothing behind. */
 static void
 assert_copied(const struct rig *rig, unsigned size_B)
 {
@@ -193,7 +193,7 @@ threads_of_all_groups_copy(void **unused)
    with_every_gpu(copy_groups);
 }
 
-/* What is behind the end of a buffer is not stored, and loads 0. */
+/* Stores behind the end of a buffer do nothing, loads from there give 0. */
 static void
 copy_within_bounds(struct rig *rig, const struct code *code)
 {
@@ -241,8 +241,8 @@ parts_are_copied(void **unused)
    with_every_gpu(copy_widths);
 }
 
-/* If it may be a copy, with two dwords in each thread, it is told; other
- * shaders are not looked at.
+/* A shader with an unknown instruction is told if it may be a copy, with two
+ * dwords in each thread; others are left alone.
  */
 static void
 copy_unknown(struct rig *rig, const struct code *code)
@@ -312,7 +312,7 @@ loops_come_to_an_end(void **unused)
    with_every_gpu(go_round);
 }
 
-/* More threads than 64 bits count, or than anybody waits for. */
+/* Dispatches one group too many, then more threads than 64 bits count. */
 static void
 dispatch_too_many(struct rig *rig, const struct code *code)
 {
