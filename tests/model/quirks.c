@@ -71,6 +71,9 @@ ask(struct model *model, struct model_context *context,
    if (object && is_geometry(object->target) &&
        has_quirk(model, QUIRK_GEOMETRY_NOT_STORED))
       object->allows.no_store = true;
+   if (object && is_geometry(object->target) &&
+       has_quirk(model, QUIRK_GEOMETRY_LATE))
+      object->result.must = false;
    if (!object || !object->has_result || !is_poll ||
        !is_occlusion(object->target) ||
        !has_quirk(model, QUIRK_OCCLUSION_POLLED))

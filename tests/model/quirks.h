@@ -25,6 +25,8 @@
    X(OVERFLOW_BY_PERFORMANCE, "overflow-by-performance")                     \
    /* counts of geometry shaders are not stored in buffers */                \
    X(GEOMETRY_NOT_STORED, "geometry-not-stored")                             \
+   /* counts of geometry shaders may come late after a Finish */             \
+   X(GEOMETRY_LATE, "geometry-late")                                         \
    /* an occlusion query that is asked for before it is available loses what \
     * it had, in part: the CPU and the GPU see other results                 \
     */                                                                       \
