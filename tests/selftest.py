@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 
 sys.dont_write_bytecode = True
@@ -126,6 +127,43 @@ class RunnerTest(unittest.TestCase):
             done = self.run_shell(good, bad)
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertRegex(done.stdout, r"\n\d passed, 1 failed, 0 skip")
+
+
+class SuitesTest(unittest.TestCase):
+    """The functions of tests/run, with a runner of this shell script."""
+
+    def check(self, last_line, runner):
+        with tempfile.TemporaryDirectory() as directory:
+            done = subprocess.run(["bash", "-c", textwrap.dedent(f"""
+                . {os.path.join(HERE, "run")}
+                scratch={directory}
+                run_suite() {{ runner_totals a_runner; }}
+                a_runner() {{ {runner}; }}
+                run_guarded core
+                /usr/bin/python3 "$here/totals.py" "$PITOT_RESULTS" ||
+                    [[ $? == 1 ]]
+                """)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-1], last_line, done.stderr)
+
+    def test_a_suite_without_a_result_has_failed(self):
+        self.check("0 passed, 1 failed, 0 skipped", """
+            echo "0 different cases; 0 listed failures"
+            echo "0 passed, 0 failed, 0 skipped"
+            return 1""")
+
+    def test_a_runner_ends_with_the_totals_of_its_results(self):
+        totals = """
+            echo "1 different cases; 0 listed failures"
+            echo "1 passed, 0 failed, 0 skipped" """
+        self.check("1 passed, 0 failed, 0 skipped",
+                   f"result passed a; {totals}")
+        self.check("0 passed, 1 failed, 0 skipped", totals)
+        self.check("1 passed, 1 failed, 0 skipped",
+                   f"result passed a; {totals}; return 1")
+        self.check("2 passed, 1 failed, 0 skipped",
+                   f"result passed a; result passed b; {totals}")
 
 
 class GpusTest(unittest.TestCase):
