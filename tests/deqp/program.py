@@ -114,7 +114,8 @@ class Program:
         return statuses
 
     def run_once(self, session, mesa, cases, label):
-        """Runs cases until the last is done or one crashes or hangs."""
+        """Runs cases until the last is done or one crashes or hangs; if the
+        program does so between cases, it is the last one that did."""
         path = session.path(label)
         with open(path + ".txt", "w", encoding="utf-8") as stream:
             stream.writelines(case + "\n" for case in cases)
@@ -129,8 +130,11 @@ class Program:
                                        stdout=output, stderr=output)
         hung = watch(process, path + ".qpa")
         log = qpa.read(path + ".qpa")
+        end = "Timeout" if hung else "Crash" if process.returncode < 0 else None
         if log.unfinished:
-            log.statuses[log.unfinished] = "Timeout" if hung else "Crash"
+            log.statuses[log.unfinished] = end or "Crash"
+        elif end and log.statuses:
+            log.statuses[list(log.statuses)[-1]] = end
         return log.statuses
 
 

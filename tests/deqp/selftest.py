@@ -78,8 +78,14 @@ while read -r case; do
     esac
     echo '<Result StatusCode="Pass">'
     echo '#endTestCaseResult'
-    case $case in *.stop) exit 1 ;; esac
+    case $case in
+    *.stop) exit 1 ;;
+    *.segv) kill -SEGV $$ ;;
+    *.last) at_end=kill ;;
+    *.stay) at_end=stay ;;
+    esac
 done <"$list"
+case $at_end in kill) kill -SEGV $$ ;; stay) exec sleep 6000 ;; esac
 """
 
 # Runs what it is to start, on no Mesa at all.
@@ -125,6 +131,11 @@ class ProgramTest(unittest.TestCase):
     def test_a_crash_takes_no_other_case_along(self):
         self.check(one="Pass", crash="Crash", stop="Pass", two="Pass")
         self.check(crash="Crash")
+
+    def test_a_death_between_cases_is_that_of_the_last(self):
+        self.check(one="Pass", last="Crash")
+        self.check(segv="Crash", one="Pass")
+        self.check(one="Pass", segv="Crash")
 
     def test_a_hang_is_ended(self):
         with mock.patch.object(program, "CASE_HANG_GUARD_S", 3):
