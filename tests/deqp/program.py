@@ -130,7 +130,8 @@ class Program:
                                        stdout=output, stderr=output)
         hung = watch(process, path + ".qpa")
         log = qpa.read(path + ".qpa")
-        end = "Timeout" if hung else "Crash" if process.returncode < 0 else None
+        end = ("Timeout" if hung else
+               "Crash" if process.returncode < 0 else None)
         if log.unfinished:
             log.statuses[log.unfinished] = end or "Crash"
         elif end and log.statuses:
@@ -144,17 +145,23 @@ def watch(process, log):
     """
     size_B = -1
     try:
-        while True:
-            try:
-                process.wait(CASE_HANG_GUARD_S)
-                return False
-            except subprocess.TimeoutExpired:
-                last_size_B, size_B = size_B, os.path.getsize(log)
-                if size_B == last_size_B:
-                    return True
+        while not ends_in_time(process):
+            last_size_B, size_B = size_B, os.path.getsize(log)
+            if size_B == last_size_B:
+                return True
+        return False
     finally:
         process.kill()
         process.wait()
+
+
+def ends_in_time(process):
+    """Whether a program ends before it is time to look at its log."""
+    try:
+        process.wait(CASE_HANG_GUARD_S)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def last_line(text):

@@ -5,6 +5,7 @@
 """Tests how tests/deqp/run reads and judges; needs neither dEQP nor Mesa."""
 
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -55,6 +56,7 @@ LOG = """\
 # have no context, and tell so when their cases are listed; but for ES31, which
 # tells so when they are run.
 FAKE = """#!/bin/sh
+hang() { echo $$ >hangs; exec sleep 6000; }
 for option; do
     case $option in
     --deqp-caselist-file=*) list=${option#*=} ;;
@@ -74,7 +76,7 @@ while read -r case; do
     echo "#beginTestCaseResult $case"
     case $case in
     *.crash) kill -ABRT $$ ;;
-    *.hang) exec sleep 6000 ;;
+    *.hang) hang ;;
     esac
     echo '<Result StatusCode="Pass">'
     echo '#endTestCaseResult'
@@ -85,8 +87,11 @@ while read -r case; do
     *.stay) at_end=stay ;;
     esac
 done <"$list"
-case $at_end in kill) kill -SEGV $$ ;; stay) exec sleep 6000 ;; esac
+case $at_end in kill) kill -SEGV $$ ;; stay) hang ;; esac
 """
+
+# How often to look whether the fake hangs: it is waited for without a limit.
+POLL_S = 0.01
 
 # Runs what it is to start, on no Mesa at all.
 LAUNCHER = """#!/bin/sh
@@ -138,8 +143,25 @@ class ProgramTest(unittest.TestCase):
         self.check(one="Pass", segv="Crash")
 
     def test_a_hang_is_ended(self):
-        with mock.patch.object(program, "CASE_HANG_GUARD_S", 3):
+        with mock.patch.object(program, "ends_in_time", self.ends_or_hangs):
             self.check(one="Pass", hang="Timeout", two="Pass")
+            self.check(one="Pass", stay="Timeout")
+
+    def ends_or_hangs(self, process):
+        """Waits for one or the other, however long that takes, in place of
+        the guard; says whether it has ended."""
+        while not os.path.exists(self.session.path("hangs")) or \
+                self.read("hangs") != f"{process.pid}\n":
+            try:
+                process.wait(POLL_S)
+                return True
+            except subprocess.TimeoutExpired:
+                pass
+        return False
+
+    def read(self, name):
+        with open(self.session.path(name), encoding="utf-8") as stream:
+            return stream.read()
 
     def test_a_case_that_does_not_run_has_no_status(self):
         self.check(one="Pass", unknown=None, two="Pass")
