@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 PASSES = ("Pass", "QualityWarning", "CompatibilityWarning")
 NOT_RUN = "NotRun"
-UNSUPPORTED = ("NotSupported", NOT_RUN)
+UNSUPPORTED = "NotSupported"
 
 
 class Verdict(enum.Enum):
@@ -43,18 +43,14 @@ def judge(case, stock, pitot):
     pitot = pitot.get(case, NOT_RUN)
     if pitot in PASSES:
         verdict = Verdict.PASSED if stock in PASSES else Verdict.GAINED
-    elif stock in PASSES:
+    elif pitot != stock or pitot == NOT_RUN:
+        # A failure that turns into another one is lost, too; and that a case
+        # did not run says nothing of what is supported.
         verdict = Verdict.LOST
-    elif stock == pitot and stock not in UNSUPPORTED:
-        verdict = Verdict.FAILS
-    elif stock not in UNSUPPORTED:
-        # A failure that turns into a crash is another one.
-        verdict = Verdict.LOST
-    elif pitot not in UNSUPPORTED:
-        # What stock Mesa does not offer must not fail either.
-        verdict = Verdict.LOST
-    else:
+    elif pitot == UNSUPPORTED:
         verdict = Verdict.UNSUPPORTED
+    else:
+        verdict = Verdict.FAILS
     return Finding(case, verdict, stock, pitot)
 
 

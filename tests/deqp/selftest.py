@@ -268,7 +268,7 @@ class JudgeTest(unittest.TestCase):
 
     def test_what_stock_has_not_must_not_fail(self):
         self.check(Verdict.UNSUPPORTED, "NotSupported", "NotSupported")
-        self.check(Verdict.UNSUPPORTED, "NotSupported", None)
+        self.check(Verdict.LOST, "NotSupported", None)
         self.check(Verdict.LOST, "NotSupported", "Crash")
         self.check(Verdict.GAINED, "NotSupported", "Pass")
 
@@ -276,7 +276,7 @@ class JudgeTest(unittest.TestCase):
         self.check(Verdict.FAILS, "Fail", "Fail")
         self.check(Verdict.LOST, "Fail", "Crash")
         self.check(Verdict.GAINED, "Timeout", "Pass")
-
+        self.check(Verdict.LOST, "Fail", None)
 
     def test_only_what_seems_lost_is_judged_again(self):
         for status, is_flake, verdict in (
