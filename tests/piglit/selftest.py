@@ -120,10 +120,16 @@ class StatusesTest(unittest.TestCase):
         result = {"result": "crash", "returncode": -11,
                   "subtests": {"one": "pass", "two": "fail"}}
         self.assertEqual(statuses("a", result),
-                         {"a@one": "Pass", "a@two": "Fail"})
+                         {"a@one": "Pass", "a@two": "Fail", "a": "Crash"})
         result["subtests"]["two"] = "pass"
         self.assertEqual(statuses("a", result),
                          {"a@one": "Pass", "a@two": "Pass", "a": "Crash"})
+
+    def test_a_failed_subtest_explains_the_status(self):
+        result = {"result": "fail", "returncode": 1,
+                  "subtests": {"one": "pass", "two": "fail"}}
+        self.assertEqual(statuses("a", result),
+                         {"a@one": "Pass", "a@two": "Fail"})
 
 
 if __name__ == "__main__":

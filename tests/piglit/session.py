@@ -148,7 +148,9 @@ def statuses(test, result):
     found = {f"{test}@{subtest}": STATUS.get(status, "Fail")
              for subtest, status in result["subtests"].items()
              if subtest != "__type__"}
-    if not found or (result["returncode"]
-                     and set(found.values()) <= {"Pass", "Skip"}):
-        found[test] = STATUS.get(result["result"], "Fail")
+    whole = STATUS.get(result["result"], "Fail")
+    if not found or whole in ("Crash", "Timeout") or (
+            result["returncode"]
+            and set(found.values()) <= {"Pass", "Skip"}):
+        found[test] = whole
     return found
