@@ -58,13 +58,15 @@ def rejudge(finding, stock, again, is_flake):
     """The finding after some cases that seemed lost were run again.
 
     A case that is right then is unsteady, and that is a failure too unless it
-    is known to be.
+    is known to be.  A crash never is, nor a case that vanished.
     """
     if finding.verdict is not Verdict.LOST or finding.case not in again:
         return finding
     if judge(finding.case, stock, again).verdict is Verdict.LOST:
-        return finding
-    return finding._replace(verdict=Verdict.FLAKED if is_flake(finding.case)
+        return (finding._replace(pitot=again[finding.case])
+                if finding.pitot == "Fail" else finding)
+    flake = finding.pitot == "Fail" and is_flake(finding.case)
+    return finding._replace(verdict=Verdict.FLAKED if flake
                             else Verdict.UNSTEADY)
 
 

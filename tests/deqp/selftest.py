@@ -285,11 +285,21 @@ class JudgeTest(unittest.TestCase):
                 ("Fail", True, Verdict.LOST)):
             def known(case, answer=is_flake):
                 return answer
-            lost = judge("a", {"a": "Pass"}, {"a": "Crash"})
+            lost = judge("a", {"a": "Pass"}, {"a": "Fail"})
             again = rejudge(lost, {"a": "Pass"}, {"a": status}, known)
             self.assertEqual(again, lost._replace(verdict=verdict))
             self.assertEqual(rejudge(lost, {"a": "Pass"}, {"b": "Pass"},
                                      known), lost)
+
+    def test_a_crash_is_no_flake(self):
+        stock = {"a": "Pass"}
+        for first, *others in (("Crash", "Pass"), ("NotSupported", "Pass"),
+                               ("Fail", "Crash", "Pass")):
+            found = judge("a", stock, {"a": first})
+            for status in others:
+                found = rejudge(found, stock, {"a": status},
+                                lambda case: True)
+            self.assertIs(found.verdict, Verdict.UNSTEADY)
 
 
 class TableTest(unittest.TestCase):

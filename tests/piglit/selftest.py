@@ -95,6 +95,15 @@ class JudgeTest(unittest.TestCase):
             again = rejudge(lost, {name: Row("Fail", name)}, lists())
             self.assertEqual([f.verdict for f in again], [Verdict.LOST])
 
+    def test_a_crash_is_no_flake(self):
+        for seen in (("Crash", "Pass"), ("Timeout", "Pass"),
+                          ("Fail", "Crash", "Pass")):
+            found = findings("flaky", seen[0], "Pass")
+            for status in seen[1:]:
+                found = rejudge(found, {"flaky": Row(status, "flaky")},
+                                lists())
+            self.assertEqual([f.verdict for f in found], [Verdict.UNSTEADY])
+
 
 class ListTest(unittest.TestCase):
     def test_mistakes_are_refused(self):

@@ -111,15 +111,19 @@ def rejudge(findings, again, expectations):
     """Findings after the lost tests were run again, with rows `again`.
 
     What passes now was not lost but is unsteady, and that is a failure too
-    unless it is known to be.
+    unless it is known to be.  A crash never is, nor a test that vanished.
     """
     def second_look(finding):
         row = again.get(finding.row)
         if finding.verdict not in (Verdict.LOST, Verdict.UNLISTED):
             return finding
-        if row is None or row.status != "Pass":
+        if row is None:
             return finding
-        flake = expectations.is_flake(finding.row)
+        if row.status != "Pass":
+            return (finding._replace(pitot=row.status)
+                    if finding.pitot == "Fail" else finding)
+        flake = (finding.pitot == "Fail"
+                 and expectations.is_flake(finding.row))
         return finding._replace(
             verdict=Verdict.FLAKED if flake else Verdict.UNSTEADY)
     return [second_look(finding) for finding in findings]
