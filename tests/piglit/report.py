@@ -5,6 +5,7 @@
 
 import collections
 
+from session import NO_ERROR
 from totals import VERDICTS
 from verdict import Verdict
 
@@ -12,8 +13,6 @@ from verdict import Verdict
 TOLD = (Verdict.GAINED, Verdict.FLAKED, Verdict.LOST, Verdict.UNSTEADY,
         Verdict.UNLISTED, Verdict.UNEXPECTED_PASS, Verdict.STALE)
 
-# Piglit puts this behind the name of a test that it runs without errors.
-NO_ERROR = " khr_no_error"
 
 
 def add_to(totals, findings, left_out):
@@ -57,8 +56,7 @@ def side_lines(findings):
 def skipped_lines(findings, left_out, expectations):
     """Why something was skipped, or failed and is listed."""
     reasons = collections.Counter(
-        f.why or "it was not run on either side" for f in findings
-        if f.verdict is Verdict.SKIPPED)
+        f.why for f in findings if f.verdict is Verdict.SKIPPED)
     reasons["not run, for the lists"] = len(left_out)
     total = collections.Counter(f.verdict for f in findings)
     reasons["not query tests, and fail on stock Mesa too"] = \

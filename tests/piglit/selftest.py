@@ -16,7 +16,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from devices import Device
 from errors import RunError
 from expectations import Expectations
-from session import Row, statuses
+from session import Row, statuses, why_skipped
 from verdict import Judge, Verdict, rejudge
 
 FAILS = "# why\nlisted,Fail\nlucky,Fail\n"
@@ -59,6 +59,21 @@ class JudgeTest(unittest.TestCase):
     def test_a_listed_failure_excuses_no_loss(self):
         self.check(Verdict.LOST, "listed", "Fail", "Pass")
         self.check(Verdict.EXPECTED, "lucky", "Fail", "Pass")
+
+    def test_a_subtest_that_vanishes_is_lost(self):
+        for status in ("Pass", "Fail", "Skip"):
+            stock = {"a@b": Row(status, "a"), "a@c": Row("Pass", "a")}
+            found = Judge(lists(), stock, {"a"}).judge(
+                {"a@c": Row("Pass", "a")})
+            self.assertEqual([f.verdict for f in found],
+                             [Verdict.LOST, Verdict.PASSED])
+
+    def test_a_test_that_is_its_own_row_on_stock_only_is_not_lost(self):
+        found = Judge(lists(), {"a": Row("Skip", "a")}, {"a"}).judge(
+            {"a@b": Row("Pass", "a")})
+        self.assertEqual([f.verdict for f in found],
+                         [Verdict.SKIPPED, Verdict.PASSED])
+        self.assertIn("subtests", found[0].why)
 
     def test_gains(self):
         self.check(Verdict.GAINED, "a", "Pass", "Fail")
@@ -117,6 +132,28 @@ class ListTest(unittest.TestCase):
     def test_lines_about_nothing_are_found(self):
         found = lists("a,Fail\nb,Fail\n", "^c\n^d\n").unmatched({"b", "cc"})
         self.assertEqual(found, ["driver-fails.txt:1", "driver-flakes.txt:2"])
+
+
+class ReasonTest(unittest.TestCase):
+    def check(self, expected, test, **result):
+        found = why_skipped(test, {"result": "skip", "returncode": 0,
+                                   **result})
+        self.assertEqual(found, expected)
+
+    def test_what_the_test_says(self):
+        self.check("Test requires GL", "a", out="b\nTest requires GL\nc")
+        self.check("Failed to create any GL context", "a",
+                   out="piglit: info: Failed to create any GL context\n")
+
+    def test_what_piglit_leaves_out(self):
+        self.check("without errors, piglit leaves out what makes errors",
+                   "a khr_no_error", out="", err="")
+
+    def test_a_skip_without_a_reason_is_told_as_it_is(self):
+        self.check("no reason: 'skip', status 0, it says nothing", "a")
+        self.check("no reason: 'pass', status 3, the end is 'z'",
+                   "a khr_no_error", result="pass", returncode=3,
+                   out="y\nz\n")
 
 
 class StatusesTest(unittest.TestCase):

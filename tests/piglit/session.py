@@ -29,6 +29,9 @@ STATUS = {
     "timeout": "Timeout",
 }
 
+# Piglit puts this behind the name of a test that it runs without errors.
+NO_ERROR = " khr_no_error"
+
 
 class Session:
     """What all piglit runs have in common."""
@@ -120,6 +123,7 @@ class Row(NamedTuple):
 # A test that is skipped says this of the reason.
 REASON = re.compile(r"(Test requires|Test needs|Unsupported) .*"
                     r"|context does not support \w+"
+                    r"|Failed to create any GL context"
                     r"|.*(?=[,]? skipping test)")
 
 
@@ -133,14 +137,22 @@ def load_rows(results, names):
     if missing:
         raise RunError(f"piglit ran {len(tests)} of {len(names)} tests, and "
                        f"not {min(missing)}")
-    return {name: Row(status, test, why_skipped(result))
+    return {name: Row(status, test, why_skipped(test, result))
             for test, result in tests.items()
             for name, status in statuses(test, result).items()}
 
 
-def why_skipped(result):
-    found = REASON.search(f"{result.get('out', '')}\n{result.get('err', '')}")
-    return found[0].strip() if found else "the test gives no reason"
+def why_skipped(test, result):
+    """The reason that a test gives; if it gives none, what is known."""
+    text = f"{result.get('out', '')}\n{result.get('err', '')}".strip()
+    found = REASON.search(text)
+    if found:
+        return found[0].strip()
+    if test.endswith(NO_ERROR) and result["result"] == "skip" and not text:
+        return "without errors, piglit leaves out what makes errors"
+    end = f"the end is '{text.splitlines()[-1]}'" if text else "it says nothing"
+    return (f"no reason: '{result['result']}', status "
+            f"{result['returncode']}, {end}")
 
 
 def statuses(test, result):

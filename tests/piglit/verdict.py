@@ -27,6 +27,10 @@ class Verdict(enum.Enum):
         self.count = count
 
 
+# Of a test that has subtests with Pitot, whose results are rows of their own.
+ONLY_ON_STOCK = "the test did not get to its subtests on stock Mesa"
+
+
 class Finding(NamedTuple):
     """The verdict on one row; stock is None where stock has no such row."""
     row: str
@@ -63,13 +67,15 @@ class Judge:
             verdict = self.of_pass(name, stock)
         elif stock == "Pass":
             verdict = self.of_loss(name, status)
+        elif not row and name != test:
+            verdict = Verdict.LOST
         elif status in ("Skip", "Missing"):
             verdict = (Verdict.STALE if name in self.expectations.fails
                        else Verdict.SKIPPED)
         else:
             verdict = self.of_failure(name, test, status, stock)
         return Finding(name, test, verdict, status, stock,
-                       row.why if row else "")
+                       row.why if row else ONLY_ON_STOCK)
 
     def of_pass(self, name, stock):
         flake = self.expectations.is_flake(name)
