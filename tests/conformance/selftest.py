@@ -77,14 +77,24 @@ class JudgeTest(unittest.TestCase):
         judge.verdict(SKL, "es2", Result("a", "skipped", "no blits"))
         self.assertEqual(judge.unseen([SKL]),
                          ["iris-fails.txt:3", "iris-fails.txt:4",
-                          "lacks.txt:2"])
-        self.assertEqual(len(judge.unseen([SKL, TGL])), 5)
+                          "lacks.txt:2 in compat", "lacks.txt:2 in core"])
+        self.assertEqual(len(judge.unseen([SKL, TGL])), 6)
+
+    def test_a_line_about_nothing_in_one_of_its_contexts_is_found(self):
+        judge = judge_of(fails="")
+        for context, why in (("es2", "no blits"), ("core", "no pixels")):
+            judge.verdict(SKL, context, Result("a", "skipped", why))
+        self.assertEqual(judge.unseen([SKL]), ["lacks.txt:2 in compat"])
 
     def test_mistakes_are_refused(self):
-        for fails in ("all: no status\n", "all: a,Skip\n", "a,Fail\n"):
+        for fails in ("all: no status\n", "all: a,Skip\n", "a,Fail\n",
+                      "navi31 all: a,Fail\n", "sklx all: a,Fail\n",
+                      "es4: a,Fail\n"):
             with self.assertRaises(ListError):
                 judge_of(fails=fails)
-        for lacks in ("es4: a\n", "es2\n", "es2 iris: a\n", "a b c es2: d\n"):
+        for lacks in ("es4: a\n", "es2\n", "es2 iris: a\n", "a b c es2: d\n",
+                      "softpip es2: a\n", "iris sklx es2: a\n",
+                      "iris navi31 es2: a\n", "skl es2: a\n"):
             with self.assertRaises(ListError):
                 judge_of(lacks=lacks)
 

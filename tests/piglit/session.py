@@ -150,7 +150,8 @@ def why_skipped(test, result):
         return found[0].strip()
     if test.endswith(NO_ERROR) and result["result"] == "skip" and not text:
         return "without errors, piglit leaves out what makes errors"
-    end = f"the end is '{text.splitlines()[-1]}'" if text else "it says nothing"
+    end = (f"the end is '{text.splitlines()[-1]}'" if text
+           else "it says nothing")
     return (f"no reason: '{result['result']}', status "
             f"{result['returncode']}, {end}")
 
