@@ -4,6 +4,7 @@
 """What programs can be run on by src/mesa/run: a driver, and on which GPU."""
 
 import os
+import re
 from typing import NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -44,6 +45,27 @@ def known():
     """All that there are."""
     return [Device(driver, "") for driver in ("llvmpipe", "softpipe",
                                               "zink")] + simulated()
+
+
+def is_there(driver, gpu=""):
+    """Whether there is such a driver, and such a GPU of it if one is named."""
+    return any(device.driver == driver and gpu in ("", device.gpu)
+               for device in known())
+
+
+# The lists beside tests, each of a driver; piglit and dEQP have some of one
+# GPU, and of all that are simulated.
+LIST_NAME = re.compile(r"(.*)-(?:fails|flakes|skips|tests|differences)\.txt$")
+
+
+def unknown_lists(directory, with_gpus):
+    """The names of lists that are about no device, so that none reads them."""
+    names = {device.driver for device in known()}
+    if with_gpus:
+        names |= {device.file_name() for device in known()} | {"simulated"}
+    found = {name: LIST_NAME.match(name) for name in os.listdir(directory)}
+    return sorted(name for name, match in found.items()
+                  if match and match[1] not in names)
 
 
 def add_arguments(parser):

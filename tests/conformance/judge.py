@@ -13,13 +13,15 @@ lacks.txt has what contexts lack, which is why rules are skipped there:
 reason".  A rule that is skipped for another reason fails: something that was
 there is gone.
 
-Either list may not have a line that is about nothing.
+Either list may not have a line that is about nothing, nor about nothing in one
+of the contexts that it names.
 """
 
 import os
 import re
 from typing import NamedTuple
 
+import devices
 from totals import Skips
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -37,6 +39,10 @@ class Failure(NamedTuple):
     rule: str
     verdict: str
 
+    def whereabouts(self):
+        """All that has to be met for the line to be needed."""
+        return (self.place,)
+
     def is_about(self, device, context, rule):
         return (self.rule == rule and self.gpu in ("", device.gpu)
                 and self.context in ("all", context))
@@ -49,6 +55,15 @@ class Lack(NamedTuple):
     gpu: str
     contexts: tuple
     reason: str
+
+    def whereabouts(self):
+        """All that has to be met for the line to be needed."""
+        return tuple(map(self.in_context, self.contexts))
+
+    def in_context(self, context):
+        if len(self.contexts) == 1:
+            return self.place
+        return f"{self.place} in {context.split()[0]}"
 
     def is_on(self, device):
         return (self.driver in ("", device.driver)
@@ -84,6 +99,10 @@ def read_failures(driver, directory=HERE):
             raise ListError(f"{place}: expected '[? ][GPU ]context: "
                             "rule,Fail' or ',Crash'")
         mark, gpu, context, rule, status = match.groups()
+        if not devices.is_there(driver, gpu or ""):
+            raise ListError(f"{place}: {driver} has no GPU {gpu}")
+        if context not in ("all", *CONTEXT_NAMES):
+            raise ListError(f"{place}: there is no context {context}")
         failures.append(Failure(place, mark is not None, gpu or "", context,
                                 rule, STATUSES[status]))
     return failures
@@ -100,6 +119,8 @@ def read_lacks(directory=HERE):
                 len(on) > 2:
             raise ListError(f"{place}: expected '[DRIVER [GPU]] context...: "
                             "reason'")
+        if on and not devices.is_there(*on):
+            raise ListError(f"{place}: there is no {' '.join(on)}")
         lacks.append(Lack(place, *(on + ["", ""])[:2], contexts, reason))
     return lacks
 
@@ -118,7 +139,7 @@ class Judge:
         if result.verdict == "skipped":
             lacks = [lack for lack in self.lacks
                      if lack.is_about(device, context, result.why)]
-            self.seen |= {lack.place for lack in lacks}
+            self.seen |= {lack.in_context(context) for lack in lacks}
             return (("skipped", result.why) if lacks else
                     ("failed", f"skipped for '{result.why}', which lacks.txt "
                                "does not say of it"))
@@ -140,8 +161,9 @@ class Judge:
         gpus = {device.gpu for device in devices}
         lines = self.failures + [lack for lack in self.lacks
                                  if lack.driver in ("", self.driver)]
-        return [line.place for line in lines if line.place not in self.seen
-                and (not line.gpu or line.gpu in gpus)]
+        return [place for line in lines
+                if not line.gpu or line.gpu in gpus
+                for place in line.whereabouts() if place not in self.seen]
 
 
 def judge_device(judge, device, results, totals):
