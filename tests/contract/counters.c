@@ -322,7 +322,7 @@ failures_change_nothing(void **state)
 }
 
 static void
-failed_end_still_ends(void **state)
+failed_end_ends_the_session(void **state)
 {
    struct fixture *f = open_fixture(state, true);
    struct pitot_session *session = create(f, PITOT_STATISTICS_SET_NAME);
@@ -422,7 +422,7 @@ static const struct CMUnitTest tests[] = {
    TEST(nobody_waits_but_who_asks),
    TEST(nothing_piles_up),
    TEST(failures_change_nothing),
-   TEST(failed_end_still_ends),
+   TEST(failed_end_ends_the_session),
    TEST(lost_device_finishes_sessions),
    TEST(lost_records_do_not_pile_up),
    TEST(very_many_sessions),
