@@ -39,7 +39,32 @@ class TapTest(unittest.TestCase):
         self.assertEqual(verdicts("", 0), ["failed"])
         self.assertEqual(verdicts("1..0\n", 0), ["failed"])
         self.assertEqual(verdicts("ok 1 - a\n", 0), ["passed", "failed"])
-        self.assertEqual(verdicts("1..1\nok 1\nok 2\n", 0)[2:], ["failed"])
+        self.assertEqual(verdicts("1..1\nok 1 - a\nok 2 - b\n", 0)[2:], ["failed"])
+
+    def test_a_name_that_comes_twice_has_failed(self):
+        self.assertEqual(verdicts("1..2\nok 1 - a\nok 2 - a\n"),
+                         ["passed", "passed", "failed"])
+
+    def test_the_numbers_go_on(self):
+        for text in ("1..2\nok 1 - a\nok 1 - b\n",
+                     "1..2\nok 2 - a\nok 1 - b\n",
+                     "1..2\nok 1 - a\n1..0\nok 2 - b\n"):
+            self.assertEqual(verdicts(text), ["passed", "passed", "failed"])
+        self.assertEqual(verdicts("1..1\nok 1 - a\n1..1\nok 1 - b\n"),
+                         ["passed", "passed"])
+
+    def test_chatter_is_no_result(self):
+        for text in ("ok, that was the first", "ok", "okay 2 - b"):
+            self.assertEqual(verdicts(f"1..2\nok 1 - a\n{text}\n"),
+                             ["passed", "failed"])
+
+    def test_a_program_that_gives_up_has_failed(self):
+        self.assertEqual(verdicts("1..1\nok 1 - a\nBail out! no GPU\n"),
+                         ["passed", "failed"])
+
+    def test_a_failure_is_no_skip(self):
+        self.assertEqual(verdicts("1..1\nnot ok 1 - a # SKIP later\n", 1),
+                         ["failed"])
 
     def test_the_status_is_that_of_the_failures(self):
         failed = "1..2\nnot ok 1 - a\nnot ok 2 - b\n"
@@ -187,6 +212,30 @@ class GpusTest(unittest.TestCase):
                      if device.driver == driver]
             self.assertEqual(sorted(set(marks)), ["", "default"])
             self.assertEqual(marks.count("default"), 1)
+
+
+class ListsTest(unittest.TestCase):
+    def test_a_list_of_nobody_is_found(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for name in ("iris-fails.txt", "softpip-fails.txt", "lacks.txt",
+                         "iris-skl-flakes.txt", "simulated-tests.txt",
+                         "navi31-skips.txt", "amd-differences.txt"):
+                with open(os.path.join(directory, name), "w",
+                          encoding="utf-8"):
+                    pass
+            of_nobody = ["amd-differences.txt", "navi31-skips.txt",
+                         "softpip-fails.txt"]
+            self.assertEqual(devices.unknown_lists(directory, True),
+                             of_nobody)
+            self.assertEqual(devices.unknown_lists(directory, False),
+                             sorted([*of_nobody, "iris-skl-flakes.txt",
+                                     "simulated-tests.txt"]))
+
+    def test_all_lists_are_of_somebody(self):
+        for name, with_gpus in (("conformance", False), ("model", False),
+                                ("piglit", True), ("deqp", True)):
+            self.assertEqual(devices.unknown_lists(os.path.join(HERE, name),
+                                                   with_gpus), [])
 
 
 if __name__ == "__main__":

@@ -12,8 +12,9 @@ import re
 from typing import NamedTuple
 
 PLAN = re.compile(r"1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
-RESULT = re.compile(r"(not )?ok\b(?: \d+)?(?: -)?\s*([^#]*)"
+RESULT = re.compile(r"(not )?ok (\d+)\b(?: -)?\s*([^#]*)"
                     r"(?:#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
+BAIL_OUT = re.compile(r"Bail out!(.*)", re.IGNORECASE)
 # tests/test.h says this before cmocka says that the case is skipped.
 REASON = re.compile(r"# skip: (.*)")
 # cmocka says this of a case that crashed, after which it goes on.
@@ -33,9 +34,9 @@ class Result(NamedTuple):
 
 def read_result(match, reason):
     """The result in a line, given the reason that was said before it."""
-    bad, name, skip = match.groups()
+    bad, _, name, skip = match.groups()
     name = name.strip()
-    if skip is None:
+    if skip is None or (bad and name):
         return Result(name, "failed" if bad else "passed",
                       "see above" if bad else "")
     if not name: # cmocka has the name where the reason should be
@@ -44,24 +45,57 @@ def read_result(match, reason):
             else Result(name, "failed", "skipped without a reason"))
 
 
-def read(text):
-    """The cases that were planned, or None; and the results."""
-    planned, results, reason = None, [], ""
-    for line in text.splitlines():
-        if plan := PLAN.match(line):
-            planned = (planned or 0) + int(plan[1])
-            if plan[1] == "0" and plan[2]:
-                results.append(Result("all", "skipped", plan[2]))
-                planned += 1
+class Reader:
+    """Reads the lines of one program."""
+
+    def __init__(self):
+        self.planned = None
+        self.results = []
+        self.wrong = [] # about no case of the plan
+        self.reason = ""
+        self.number = 0
+
+    def read(self, line):
+        if match := PLAN.match(line):
+            self.plan(int(match[1]), match[2])
         elif match := RESULT.match(line):
-            results.append(read_result(match, reason))
-            reason = ""
+            self.result(match)
         elif match := REASON.match(line):
-            reason = match[1]
-        elif (match := CRASH.match(line)) and results:
-            results[-1] = results[-1]._replace(verdict="crashed",
-                                               why=match[1])
-    return planned, results
+            self.reason = match[1]
+        elif match := BAIL_OUT.match(line):
+            self.blame("the program", f"it gave up: {match[1].strip()}")
+        elif (match := CRASH.match(line)) and self.results:
+            self.results[-1] = self.results[-1]._replace(verdict="crashed",
+                                                         why=match[1])
+
+    def plan(self, count, why):
+        """One of each group of cases, whose numbers begin with 1."""
+        self.number = 0
+        self.planned = (self.planned or 0) + count
+        if count == 0 and why:
+            self.results.append(Result("all", "skipped", why))
+            self.planned += 1
+
+    def result(self, match):
+        found = read_result(match, self.reason)
+        self.reason = ""
+        self.number += 1
+        if int(match[2]) != self.number and not self.wrong:
+            self.blame("the plan", f"case {match[2]} came as {self.number}")
+        if found.name in {result.name for result in self.results}:
+            self.blame("the plan", f"'{found.name}' came twice")
+        self.results.append(found)
+
+    def blame(self, name, why):
+        self.wrong.append(Result(name, "failed", why))
+
+
+def read(text):
+    """What is in the output of a program."""
+    reader = Reader()
+    for line in text.splitlines():
+        reader.read(line)
+    return reader
 
 
 def right_statuses(results):
@@ -75,8 +109,8 @@ def results_of(text, status, what_ended_it=""):
     """The results of a program that printed this and exited with a status;
     what it owes is among them, failed.
     """
-    planned, results = read(text)
-    owed = []
+    found = read(text)
+    planned, results, owed = found.planned, found.results, found.wrong
     if not planned:
         owed.append(Result("the plan", "failed", "no case was planned"))
     elif len(results) > planned:
