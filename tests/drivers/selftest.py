@@ -26,7 +26,7 @@ exec "$@" $mesa
 
 
 class DriversTest(unittest.TestCase):
-    def check(self, last_line, defects, is_good=None):
+    def check(self, last_line, defects, is_good=None, says=""):
         """Runs it with a program of this shell script."""
         with tempfile.TemporaryDirectory() as directory:
             os.mkdir(os.path.join(directory, "tests"))
@@ -47,6 +47,7 @@ class DriversTest(unittest.TestCase):
         if is_good is None:
             is_good = " 0 failed" in last_line
         self.assertEqual(done.returncode == 0, is_good)
+        self.assertIn(says, done.stdout)
 
     def test_wrong_on_stock_and_right_with_Pitot(self):
         self.check("2 passed, 0 failed, 0 skipped",
@@ -55,7 +56,24 @@ class DriversTest(unittest.TestCase):
 
     def test_right_on_stock_tests_nothing(self):
         self.check("1 passed, 1 failed, 0 skipped",
-                   "case $* in *--list*) echo a ;; *) echo right ;; esac")
+                   "case $* in *--list*) echo a ;; *) echo right ;; esac",
+                   says="on stock Mesa on skl: right, on navi21: right")
+
+    def test_a_crash_on_stock_is_told_as_one(self):
+        self.check("1 passed, 1 failed, 0 skipped",
+                   "case $* in *--list*) echo a ;; *stock*) echo no >&2; "
+                   "exit 3 ;; *) echo right ;; esac",
+                   says="on stock Mesa on skl: failed with status 3: no")
+
+    def test_mistakes_are_refused(self):
+        for words in (["--markdwon", "/", "skl"], [], ["--launcher"],
+                      ["/", "sklx"]):
+            done = subprocess.run([RUN, *words], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn("pitot: ", done.stderr)
+        done = subprocess.run([RUN, "--help"], stdout=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0)
 
     def test_a_crash_is_neither_right_nor_wrong(self):
         for end in ("kill -SEGV $$", "exit 1", "true",
