@@ -21,6 +21,9 @@ RENDERERS = {
     "radeonsi": "AMD",
 }
 
+# Guards against what never ends: these programs take a second.
+HANG_GUARD_S = 3600
+
 # Loads GLX the way libglvnd does and says which driver library came with it.
 LIBRARY_PROBE = """
 import ctypes
@@ -51,9 +54,13 @@ class Mesa:
         """What a program prints when it runs on this Mesa."""
         try:
             done = subprocess.run(self.command(arguments), env=env,
-                                  stdout=subprocess.PIPE, text=True)
+                                  stdout=subprocess.PIPE, text=True,
+                                  timeout=HANG_GUARD_S)
         except OSError as error:
             raise RunError(f"cannot start {self.launcher}: {error.strerror}")
+        except subprocess.TimeoutExpired:
+            raise RunError(f"{os.path.basename(arguments[0])} does not end "
+                           f"on {self.name} with {self.device}")
         if done.returncode != 0:
             raise RunError(f"{os.path.basename(arguments[0])} failed on "
                            f"{self.name} with {self.device} "

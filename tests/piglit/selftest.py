@@ -5,9 +5,11 @@
 """Tests how tests/piglit/run judges; needs neither piglit nor Mesa."""
 
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.dont_write_bytecode = True
 
@@ -16,6 +18,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from devices import Device
 from errors import RunError
 from expectations import Expectations
+from mesa import Mesa
 from session import Row, statuses, why_skipped
 from verdict import Judge, Verdict, rejudge
 
@@ -118,6 +121,16 @@ class JudgeTest(unittest.TestCase):
                 found = rejudge(found, {"flaky": Row(status, "flaky")},
                                 lists())
             self.assertEqual([f.verdict for f in found], [Verdict.UNSTEADY])
+
+
+class MesaTest(unittest.TestCase):
+    def test_a_program_that_does_not_end_is_one(self):
+        def run_for_ever(*arguments, timeout, **options):
+            raise subprocess.TimeoutExpired("x", timeout)
+        mesa = Mesa("launcher", Device("driver", ""), stock=False)
+        with mock.patch.object(subprocess, "run", run_for_ever):
+            with self.assertRaisesRegex(RunError, "x does not end on Mesa"):
+                mesa.output_of(["/x"], {})
 
 
 class ListTest(unittest.TestCase):
