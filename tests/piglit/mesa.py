@@ -36,7 +36,7 @@ with open("/proc/self/maps") as maps:
 class Mesa:
     """One side of the comparison: a driver, on Mesa with or without Pitot.
 
-    What a simulated GPU has no windows for is done without them.
+    A simulated GPU has no windows: all is done without them there.
     """
 
     def __init__(self, launcher, device, stock):

@@ -116,8 +116,8 @@ def stale(places):
 def rejudge(findings, again, expectations):
     """Findings after the lost tests were run again, with rows `again`.
 
-    What passes now was not lost but is unsteady, and that is a failure too
-    unless it is known to be.  A crash never is, nor a test that vanished.
+    A test that passes now was not lost but is unsteady, and that is a failure
+    too, unless it is known to be.  A crash never is, nor a test that vanished.
     """
     def second_look(finding):
         row = again.get(finding.row)
