@@ -173,7 +173,7 @@ static const struct backend_skip intel_skips[] = {
       { "nobody_waits_but_who_asks", NO_STATISTICS },                        \
       { "failures_change_nothing", NO_STATISTICS },                          \
    {                                                                         \
-      "failed_end_ends_the_session", NO_STATISTICS                                 \
+      "failed_end_ends_the_session", NO_STATISTICS                           \
    }
 
 static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
