@@ -87,6 +87,7 @@ static const struct extension {
    { "GL_INTEL_performance_query", IN_ALL },
    { "GL_KHR_debug", IN_ALL },
    { "GL_KHR_no_error", IN_ALL },
+   { "GL_KHR_robustness", IN_ALL },
 };
 
 static void
