@@ -39,7 +39,8 @@ class TapTest(unittest.TestCase):
         self.assertEqual(verdicts("", 0), ["failed"])
         self.assertEqual(verdicts("1..0\n", 0), ["failed"])
         self.assertEqual(verdicts("ok 1 - a\n", 0), ["passed", "failed"])
-        self.assertEqual(verdicts("1..1\nok 1 - a\nok 2 - b\n", 0)[2:], ["failed"])
+        self.assertEqual(verdicts("1..1\nok 1 - a\nok 2 - b\n")[2:],
+                         ["failed"])
 
     def test_a_name_that_comes_twice_has_failed(self):
         self.assertEqual(verdicts("1..2\nok 1 - a\nok 2 - a\n"),
