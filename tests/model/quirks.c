@@ -69,11 +69,10 @@ ask(struct model *model, struct model_context *context,
    const bool is_poll = call->op == OP_POLL || call->arguments[1] != P_RESULT;
 
    if (object && is_geometry(object->target) &&
-       has_quirk(model, QUIRK_GEOMETRY_NOT_STORED))
+       has_quirk(model, QUIRK_GEOMETRY_BY_SHADER)) {
       object->allows.no_store = true;
-   if (object && is_geometry(object->target) &&
-       has_quirk(model, QUIRK_GEOMETRY_LATE))
       object->result.must = false;
+   }
    if (!object || !object->has_result || !is_poll ||
        !is_occlusion(object->target) ||
        !has_quirk(model, QUIRK_OCCLUSION_POLLED))
@@ -176,11 +175,15 @@ quirk_end(const struct model *model, const struct model_context *context,
                         context->has_taken_time &&
                         has_quirk(model, QUIRK_OCCLUSION_AFTER_TIMESTAMP);
 
-   if (object->allows.any || is_lost)
+   const bool is_any =
+      object->allows.any || (is_geometry(object->target) &&
+                             has_quirk(model, QUIRK_GEOMETRY_BY_SHADER));
+
+   if (is_any || is_lost)
       value->lowest = 0;
    if (object->allows.more)
       value->highest = 1;
-   if (object->allows.any)
+   if (is_any)
       value->highest = UINT64_MAX;
 }
 

@@ -23,10 +23,10 @@
    /* the same while a performance query is active, which counts them, too   \
     */                                                                       \
    X(OVERFLOW_BY_PERFORMANCE, "overflow-by-performance")                     \
-   /* counts of geometry shaders are not stored in buffers */                \
-   X(GEOMETRY_NOT_STORED, "geometry-not-stored")                             \
-   /* counts of geometry shaders may come late after a Finish */             \
-   X(GEOMETRY_LATE, "geometry-late")                                         \
+   /* a count of geometry shaders is anything, may come late after a Finish, \
+    * and is not stored in buffers                                           \
+    */                                                                       \
+   X(GEOMETRY_BY_SHADER, "geometry-by-shader")                               \
    /* an occlusion query that is asked for before it is available loses what \
     * it had, in part: the CPU and the GPU see other results                 \
     */                                                                       \
