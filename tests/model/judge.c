@@ -150,7 +150,7 @@ watch(pid_t child)
 }
 
 static void
-judge_status(int status)
+judge_status(const struct job *job, int status)
 {
    if (status == -1) {
       report->verdict = VERDICT_HANG;
@@ -163,6 +163,10 @@ judge_status(int status)
       report->verdict = VERDICT_CRASH;
       snprintf(report->text, sizeof(report->text), "it exits with %d",
                WEXITSTATUS(status));
+   } else if (report->verdict == VERDICT_SAME && !job->end_s &&
+              report->programs < job->count) {
+      report->verdict = VERDICT_CRASH;
+      strcpy(report->text, "it exits before the last program");
    }
 }
 
@@ -183,7 +187,7 @@ judge(const struct job *job, struct report *report_out)
       run_job(job);
       _exit(0);
    }
-   judge_status(watch(child));
+   judge_status(job, watch(child));
    if (report->verdict != VERDICT_NO_WORLD && !report->programs &&
        !report->program.count)
       report->verdict = VERDICT_NO_START;

@@ -38,7 +38,7 @@ condition_passes(const struct model *model,
    if ((mode & MODE_NO_WAIT) && !context->condition_is_known &&
        has_quirk(model, QUIRK_CONDITION_UNKNOWN))
       passes.no = true;
-   if ((mode & MODE_BY_REGION) && more)
+   if ((mode & MODE_BY_REGION) && more && !model->features->is_controlled)
       passes.yes = passes.no = true; /* as each region has it */
    return passes;
 }
