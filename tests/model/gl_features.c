@@ -107,7 +107,7 @@ find_counters(struct features *features, unsigned set, unsigned count)
       glGetPerfCounterInfoINTEL(gl_set_ids[set], i, sizeof(name), name,
                                 sizeof(description), description, &offset,
                                 &size, &type, &data_type, &raw_max);
-      if (features->sets[set] == SET_TIME && i <= 3)
+      if (features->sets[set] == SET_TIME && i <= 4)
          gl_record_offsets[set][i - 1] = offset;
       statistic = find_statistic(name);
       if (features->sets[set] == SET_STATISTICS &&

@@ -70,6 +70,7 @@ struct session {
    bool is_active;
    bool has_result;
    bool is_failed;
+   uint64_t begin_ns, end_ns; /* where times are exact */
    struct result result;
    struct set values[STATISTIC_COUNT];
    bool allows_any[STATISTIC_COUNT]; /* a quirk does */

@@ -8,6 +8,7 @@
  */
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "model.h"
 
@@ -131,7 +132,7 @@ step_create(struct model *model, struct model_context *context,
 
 static void
 step_start(const struct model *model, struct model_context *context,
-           struct session *session)
+           struct session *session, const struct outcome *outcome)
 {
    const enum set_kind kind = model->features->sets[session->set];
 
@@ -144,6 +145,7 @@ step_start(const struct model *model, struct model_context *context,
       session->values[i].highest = context->highest[statistic_targets[i]][0];
       session->allows_any[i] = false;
    }
+   session->begin_ns = outcome->now_ns;
    session->is_active = true;
    session->has_result = false;
    session->is_failed = false;
@@ -151,8 +153,10 @@ step_start(const struct model *model, struct model_context *context,
 
 static void
 step_stop(struct model_context *context, struct session *session,
-          bool is_failed)
+          const struct outcome *outcome)
 {
+   const bool is_failed = outcome->error == E_MEMORY;
+
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       struct set *value = &session->values[i];
       const unsigned target = statistic_targets[i];
@@ -163,12 +167,39 @@ step_stop(struct model_context *context, struct session *session,
       if (is_failed)
          value->lowest = value->highest = 0;
    }
+   session->end_ns = outcome->now_ns;
    session->is_active = false;
    session->has_result = true;
    session->is_failed = is_failed;
    issue(context, &session->result);
    if (is_failed)
       session->result = (struct result){ .is_known = true };
+}
+
+/* A record of "GPU Time": begin, end, elapsed, and whether they are worthless
+ * (docs/counters.md), which is a BOOL32.
+ */
+static void
+check_times(struct model *model, const struct session *session,
+            const uint64_t *record)
+{
+   const bool is_exact = model->features->has_exact_time;
+   const uint64_t begin_ns = is_exact ? session->begin_ns : record[0];
+   const uint64_t end_ns = is_exact ? session->end_ns : record[1];
+   uint32_t disjoint;
+
+   memcpy(&disjoint, &record[3], sizeof(disjoint));
+   if (record[0] > record[1] || record[2] > record[1] - record[0])
+      differ(model, "%" PRIu64 " ns from %" PRIu64 " to %" PRIu64, record[2],
+             record[0], record[1]);
+   else if (record[0] != begin_ns || record[1] != end_ns ||
+            (is_exact && record[2] != end_ns - begin_ns))
+      differ(model,
+             "%" PRIu64 " ns from %" PRIu64 " to %" PRIu64
+             ", not from %" PRIu64 " to %" PRIu64,
+             record[2], record[0], record[1], begin_ns, end_ns);
+   else if (disjoint > !is_exact)
+      differ(model, "a record's times are disjoint: %u", disjoint);
 }
 
 static void
@@ -178,10 +209,8 @@ check_record(struct model *model, const struct model_context *context,
    const enum set_kind kind = model->features->sets[session->set];
    const uint64_t *record = outcome->record;
 
-   if (kind == SET_TIME && !session->is_failed && !context->is_lost &&
-       (record[0] > record[1] || record[2] > record[1] - record[0]))
-      differ(model, "%" PRIu64 " ns from %" PRIu64 " to %" PRIu64, record[2],
-             record[0], record[1]);
+   if (kind == SET_TIME && !session->is_failed && !context->is_lost)
+      check_times(model, session, record);
    for (unsigned i = 0; i < STATISTIC_COUNT && kind != SET_TIME; i++) {
       struct set *value = &session->values[i];
 
@@ -236,9 +265,9 @@ step_session(struct model *model, const struct call *call,
    else if (call->op == OP_DROP && is_good)
       session->handle = 0;
    else if (call->op == OP_START && is_good)
-      step_start(model, context, session);
+      step_start(model, context, session, outcome);
    else if (call->op == OP_STOP && (is_good || has_no_memory))
-      step_stop(context, session, has_no_memory);
+      step_stop(context, session, outcome);
    else if (call->op == OP_DATA &&
             (is_good ||
              (outcome->error == E_OPERATION && !session->is_active)))

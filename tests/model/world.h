@@ -111,7 +111,7 @@ struct outcome {
    uint64_t now_ns;                  /* where times are exact */
    uint8_t bytes[BUFFER_SIZE_B];     /* of a buffer that was read */
    uint32_t written_B;               /* of a record */
-   uint64_t record[STATISTIC_COUNT]; /* or begin, end and elapsed */
+   uint64_t record[STATISTIC_COUNT]; /* or begin, end, elapsed, disjoint */
    const char *trouble;              /* anything else that is wrong */
 };
 
