@@ -256,13 +256,32 @@ anything(struct generator *g)
    }
 }
 
+/* The second look is one that nothing happened before. */
+static void
+look_for_disjoint(struct generator *g)
+{
+   EMIT0(DISJOINT);
+   if (g->has_controls)
+      EMIT0(DISJOINT);
+}
+
+/* What a lost device measures is lost, too. */
+static void
+lose(struct generator *g)
+{
+   EMIT0(LOSE);
+   if (percent(g, 50))
+      stamp(g);
+   look_for_disjoint(g);
+}
+
 static void
 control(struct generator *g)
 {
    const unsigned dice = below(g, 100);
 
    if (!g->has_controls)
-      EMIT0(DISJOINT);
+      look_for_disjoint(g);
    else if (dice < 40)
       EMIT0(HOLD);
    else if (dice < 70)
@@ -270,9 +289,9 @@ control(struct generator *g)
    else if (dice < 85)
       EMIT2(FAIL, below(g, 4), 1 + below(g, 3));
    else if (dice < 90)
-      EMIT0(LOSE);
+      lose(g);
    else
-      EMIT0(DISJOINT);
+      look_for_disjoint(g);
 }
 
 static void

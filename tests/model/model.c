@@ -241,7 +241,7 @@ step_lose(struct model_context *context)
             context->sessions[i].values[j].or_zero = true;
    context->is_lost = true;
    context->is_holding = false;
-   context->may_be_disjoint = true;
+   context->disjoint_after = context->issued;
 }
 
 static void
@@ -302,8 +302,7 @@ step_other(struct model *model, struct model_context *context,
       step_now(model, context, outcome);
       break;
    case OP_DISJOINT:
-      if (outcome->value && !context->may_be_disjoint)
-         differ(model, "the time is disjoint");
+      step_disjoint(model, context, outcome);
       break;
    case OP_HOLD:
    case OP_RELEASE:
@@ -378,6 +377,7 @@ model_step(struct model *model, const struct call *call, unsigned errors,
    model->used[call->context] = true;
    model->difference[0] = '\0';
    quirk_call(model, call);
+   may_disjoin(context, call);
    if (outcome->is_failed)
       errors |= E_MEMORY;
    if (!(outcome->error & errors))

@@ -32,6 +32,9 @@ struct set {
 /* Whether a result is withheld by who controls the world. */
 enum held { HELD_NO, HELD_MAYBE, HELD_YES };
 
+/* Whether GPU_DISJOINT is TRUE at the next look. */
+enum disjoint { DISJOINT_NO, DISJOINT_MAYBE, DISJOINT_YES };
+
 struct result {
    uint64_t issue; /* the later it was issued, the higher */
    bool is_known;  /* it was available, */
@@ -110,7 +113,8 @@ struct model_context {
    uint64_t issued;
    uint64_t time_floor;
    bool is_holding, is_lost;
-   bool may_be_disjoint;
+   enum disjoint disjoint;
+   uint64_t disjoint_after; /* issues after this one set it if read */
    bool has_taken_time;
    unsigned colors[MAX_COLORS];
    unsigned color_count; /* 0: of any color */
@@ -203,6 +207,13 @@ waited(struct model_context *context);
 void
 saw_value(struct model *model, struct model_context *context,
           struct object *object, enum type type, uint64_t value);
+
+/* GPU_DISJOINT was read; a call may set it. */
+void
+step_disjoint(struct model *model, struct model_context *context,
+              const struct outcome *outcome);
+void
+may_disjoin(struct model_context *context, const struct call *call);
 
 /* The result of an object whose measurement ends now. */
 void

@@ -56,6 +56,42 @@ see(struct model *model, struct result *result)
    result->held = HELD_NO;
 }
 
+/* "a non-zero value if a disjoint operation occurred since the last time
+ * GetIntegerv was used with GPU_DISJOINT_EXT" (EXT_disjoint_timer_query)
+ */
+void
+step_disjoint(struct model *model, struct model_context *context,
+              const struct outcome *outcome)
+{
+   if (outcome->value && context->disjoint == DISJOINT_NO)
+      differ(model, "the time is disjoint");
+   if (!outcome->value && context->disjoint == DISJOINT_YES)
+      differ(model, "a lost time was read, but is not disjoint");
+   context->disjoint = DISJOINT_NO;
+   context->disjoint_after = context->issued;
+}
+
+/* Any call may come upon what a lost device left. */
+void
+may_disjoin(struct model_context *context, const struct call *call)
+{
+   if ((context->is_lost || call->op == OP_LOSE) && call->op != OP_DISJOINT &&
+       context->disjoint == DISJOINT_NO)
+      context->disjoint = DISJOINT_MAYBE;
+}
+
+/* A time that was issued on a lost device, and since the last look: whatever
+ * call found that it is lost came after both.
+ */
+static void
+must_disjoin(struct model_context *context, const struct object *object)
+{
+   if (context->is_lost &&
+       (object->target == T_ELAPSED || object->target == T_TIMESTAMP) &&
+       object->result.issue > context->disjoint_after)
+      context->disjoint = DISJOINT_YES;
+}
+
 /* "If ... TRUE, all queries of the same type issued prior to that query must
  * also return TRUE" (OpenGL 4.6 core, 4.2.3).
  */
@@ -66,6 +102,7 @@ saw_available(struct model *model, struct model_context *context,
    if (object->result.is_known)
       return;
    see(model, &object->result);
+   must_disjoin(context, object);
    for (unsigned i = 0; i < MAX_OBJECTS; i++) {
       struct object *other = &context->objects[i];
 
