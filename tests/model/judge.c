@@ -65,8 +65,11 @@ run_program(const struct job *job, const struct program *program)
       const unsigned errors = model_errors(&model, call);
       struct outcome outcome;
 
-      if (!errors || (job->has_no_errors && errors != E_NONE))
+      if (!errors || (job->has_no_errors && errors != E_NONE)) {
+         if (!report->left_out)
+            report->left_out = i + 1;
          continue;
+      }
       report->at = i;
       report->calls++;
       memset(&outcome, 0, sizeof(outcome));

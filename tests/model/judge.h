@@ -42,6 +42,7 @@ struct report {
    uint64_t seed;            /* of the program at hand */
    struct program program;   /* itself */
    unsigned at;              /* its call at hand */
+   unsigned left_out; /* the first that cannot be made here, from 1; or 0 */
    char text[300];
 };
 

@@ -43,7 +43,8 @@ usage(void)
       "Runs random programs, or that of FILE, in contexts of a KIND\n"
       "(compat, core, es2 or es3).  The last line says how many programs,\n"
       "calls and differences there were; the exit status is 1 if there\n"
-      "were differences, 77 if there are no such contexts.\n",
+      "were differences, 77 if there are no such contexts, or a call of\n"
+      "FILE cannot be made in them.\n",
       stderr);
    return 2;
 }
@@ -172,6 +173,15 @@ run_seeds(const struct options *options, struct totals *totals)
    return totals->differences > 0;
 }
 
+/* A kept program without one of its calls shows nothing. */
+static int
+skip_left_out(const struct report *report)
+{
+   printf("skipped: call %u cannot be made here: ", report->left_out);
+   print_call(stdout, &report->program.calls[report->left_out - 1]);
+   return 77;
+}
+
 /* Runs a kept program, some times. */
 static int
 run_file(const struct options *options, struct totals *totals)
@@ -195,6 +205,8 @@ run_file(const struct options *options, struct totals *totals)
    judge(&job, &report);
    if (!has_begun(&report))
       return report.verdict == VERDICT_NO_WORLD ? 77 : 2;
+   if (report.verdict == VERDICT_SAME && report.left_out)
+      return skip_left_out(&report);
    add(totals, &report);
    if (report.verdict != VERDICT_SAME)
       print_difference(&job, &report, 0, 0);

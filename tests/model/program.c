@@ -271,5 +271,7 @@ parse_program(FILE *in, const char *name, struct program *program_out)
          return false;
       }
    }
-   return has_kind;
+   if (!program_out->count)
+      fprintf(stderr, "%s: no calls\n", name);
+   return program_out->count > 0;
 }
