@@ -10,7 +10,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "program.h"
+#include "world.h"
 
 /* An enum that is none of a query's. */
 #define BAD_ENUM GL_TEXTURE_2D
@@ -129,12 +129,45 @@ static const char *const handle_names[HANDLE_COUNT] = {
 
 static const struct {
    const char *word;
-   const char *kinds; /* of arguments: see kinds[]; "n" is a number */
+   const char *kinds; /* of arguments: see argument_name() and ranges[] */
 } ops[OP_COUNT] = {
 #define MEMBER(NAME, WORD, KINDS) { WORD, KINDS },
    OPS(MEMBER)
 #undef MEMBER
 };
+
+/* Numbers, by the kind of argument: what the worlds have room for, and what
+ * is wrong by a little.
+ */
+static const struct {
+   char kind;
+   int64_t lowest, highest;
+} ranges[] = {
+   { 'c', -1, GENERATED_VARIABLES }, /* names to make */
+   { 'd', -1, VARIABLE_COUNT },      /* names to delete */
+   { 'i', -1, UINT8_MAX },           /* index of a target; -1: none */
+   { 'o', INT64_MIN, INT64_MAX },    /* offset in a buffer: any */
+   { 'b', 0, BUFFER_COUNT },         /* buffer; 0: none */
+   { 'u', 0, BUFFER_COUNT + 1 },     /* buffer, or one that is not there */
+   { 'z', 1, 5000 },                 /* queries of a burst */
+   { 'e', 0, SET_COUNT },            /* set, or one that is not there */
+   { 'w', 0, 4 },                    /* way to ask for a record */
+   { 'x', 0, 3 },                    /* driver call that fails, or memory */
+   { 'q', 1, 1000 },                 /* how many calls later */
+};
+
+static bool
+has_range(char kind, int64_t *lowest_out, int64_t *highest_out)
+{
+   for (unsigned i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+      if (ranges[i].kind == kind) {
+         *lowest_out = ranges[i].lowest;
+         *highest_out = ranges[i].highest;
+         return true;
+      }
+   }
+   return false;
+}
 
 static const char *
 target_name(unsigned i)
@@ -174,8 +207,9 @@ print_call(FILE *out, const struct call *call)
    fprintf(out, "%u %s", call->context, ops[call->op].word);
    for (unsigned i = 0; ops[call->op].kinds[i]; i++) {
       const char kind = ops[call->op].kinds[i];
+      int64_t lowest, highest;
 
-      if (kind == 'n')
+      if (has_range(kind, &lowest, &highest))
          fprintf(out, " %" PRId64, call->arguments[i]);
       else
          fprintf(out, " %s", argument_name(kind, call->arguments[i]));
@@ -195,13 +229,15 @@ static bool
 parse_argument(char kind, const char *word, int64_t *argument_out)
 {
    const char *name;
+   int64_t lowest, highest;
    char *end;
 
    if (!word)
       return false;
-   if (kind == 'n') {
+   if (has_range(kind, &lowest, &highest)) {
       *argument_out = strtoll(word, &end, 10);
-      return end != word && !*end;
+      return end != word && !*end && *argument_out >= lowest &&
+             *argument_out <= highest;
    }
    for (unsigned i = 0; (name = argument_name(kind, i)); i++) {
       if (strcmp(name, word) == 0) {

@@ -37,21 +37,21 @@ enum { HANDLE_ZERO = CREATED_HANDLES, HANDLE_RAW, HANDLE_COUNT };
 
 /* Name, its word, the kinds of its arguments (see program.c). */
 #define OPS(X)                                                               \
-   X(GEN, "gen", "vn")                                                       \
-   X(CREATE, "create", "tvn")                                                \
-   X(DELETE, "delete", "vn")                                                 \
+   X(GEN, "gen", "vc")                                                       \
+   X(CREATE, "create", "tvc")                                                \
+   X(DELETE, "delete", "vd")                                                 \
    X(IS, "is", "v")                                                          \
-   X(BEGIN, "begin", "tnv")                                                  \
-   X(END, "end", "tn")                                                       \
+   X(BEGIN, "begin", "tiv")                                                  \
+   X(END, "end", "ti")                                                       \
    X(COUNTER, "counter", "vt")                                               \
-   X(QUERY, "query", "tnp")                                                  \
-   X(GET, "get", "vpyn")                                                     \
-   X(PUT, "put", "vpynn")                                                    \
+   X(QUERY, "query", "tip")                                                  \
+   X(GET, "get", "vpyo")                                                     \
+   X(PUT, "put", "vpyuo")                                                    \
    X(POLL, "poll", "v")                                                      \
-   X(BIND, "bind", "n")                                                      \
-   X(MAP, "map", "n")                                                        \
-   X(UNMAP, "unmap", "n")                                                    \
-   X(READ, "read", "n")                                                      \
+   X(BIND, "bind", "b")                                                      \
+   X(MAP, "map", "b")                                                        \
+   X(UNMAP, "unmap", "b")                                                    \
+   X(READ, "read", "b")                                                      \
    X(DRAW, "draw", "s")                                                      \
    X(PIXEL, "pixel", "")                                                     \
    X(CONDITION, "condition", "vm")                                           \
@@ -60,16 +60,16 @@ enum { HANDLE_ZERO = CREATED_HANDLES, HANDLE_RAW, HANDLE_COUNT };
    X(FINISH, "finish", "")                                                   \
    X(NOW, "now", "")                                                         \
    X(DISJOINT, "disjoint", "")                                               \
-   X(BURST, "burst", "tns")                                                  \
-   X(SESSION, "session", "hn")                                               \
+   X(BURST, "burst", "tzs")                                                  \
+   X(SESSION, "session", "he")                                               \
    X(DROP, "drop", "h")                                                      \
    X(START, "start", "h")                                                    \
    X(STOP, "stop", "h")                                                      \
-   X(DATA, "data", "hfn")                                                    \
+   X(DATA, "data", "hfw")                                                    \
    X(HOLD, "hold", "")                                                       \
    X(RELEASE, "release", "")                                                 \
    X(LOSE, "lose", "")                                                       \
-   X(FAIL, "fail", "nn")
+   X(FAIL, "fail", "xq")
 
 enum op {
 #define MEMBER(NAME, WORD, KINDS) OP_##NAME,
