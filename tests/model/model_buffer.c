@@ -152,8 +152,10 @@ learn(struct model *model, struct model_context *context,
 
    if (object && cell->is_available && value)
       saw_available(model, context, object);
+   /* A result of before the loss may be in the buffer and 0 for the client.
+    */
    if (object && cell->is_result && !cell->or_old &&
-       !object->allows.two_faces)
+       !object->allows.two_faces && !context->is_lost)
       saw_value(model, context, object, cell->type, value);
 }
 
