@@ -91,7 +91,7 @@ class Reader:
 
 
 def read(text):
-    """What is in the output of a program."""
+    """The parsed output of a program."""
     reader = Reader()
     for line in text.splitlines():
         reader.read(line)

@@ -225,8 +225,9 @@ buffer_of_indices_changes(const struct entry_points *gl)
 }
 
 /*
- * What the CPU writes into a buffer to which results go: if the GPU is to do
- * something with it yet, a driver may put that elsewhere and have it copied.
+ * Bytes that the CPU writes into a buffer to which results go: if the GPU is
+ * to do something with it yet, a driver may put that elsewhere and have it
+ * copied.
  */
 
 #define WRITTEN       0x5a
@@ -312,7 +313,7 @@ count_points(const struct entry_points *gl, unsigned count)
    return id;
 }
 
-/* What was there, a result, what the CPU writes, and another result. */
+/* The bytes of before, a result, the bytes of the CPU, and another result. */
 static void
 mix(const struct entry_points *gl, GLenum usage, GLintptr offset_B,
     GLsizeiptr size_B, void (*write)(GLintptr offset_B, GLsizeiptr size_B))

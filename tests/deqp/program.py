@@ -84,7 +84,7 @@ class Program:
         return line if "eglCreateContext" in line else ""
 
     def answer(self, session, mesa, options):
-        """What it says, and its exit status."""
+        """Its output, and its exit status."""
         try:
             return subprocess.run(self.command(mesa, options),
                                   env=session.env, cwd=session.directory,

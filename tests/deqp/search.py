@@ -12,7 +12,7 @@ import re
 from errors import RunError
 from groups import USES
 
-# Where the tests of the GL half are. The framework that they share only looks,
+# The directories of the GL half's tests. The framework that they share only looks,
 # when a case is over, for a query that is still active.
 DIRECTORIES = ("modules", "external/openglcts/modules")
 ENDINGS = (".cpp", ".hpp", ".inl", ".h")

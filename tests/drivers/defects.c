@@ -388,7 +388,7 @@ waits_for_ever(int signal)
    _exit(write(STDOUT_FILENO, text, sizeof(text) - 1) < 0 ? 2 : 0);
 }
 
-/* Whatever else does not end is no defect that is looked for. */
+/* Another call that does not end is no defect that is looked for. */
 static void
 lose_device(void)
 {

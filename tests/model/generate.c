@@ -265,7 +265,7 @@ look_for_disjoint(struct generator *g)
       EMIT0(DISJOINT);
 }
 
-/* What a lost device measures is lost, too. */
+/* The measurements of a lost device are lost, too. */
 static void
 lose(struct generator *g)
 {

@@ -29,7 +29,7 @@ struct gl_functions {
 extern struct gl_functions gl;
 extern uint32_t gl_set_ids[SET_COUNT];
 
-/* Where a record has a statistic, or a time. */
+/* The place of a statistic, or of a time, in a record. */
 extern uint32_t gl_record_offsets[SET_COUNT][STATISTIC_COUNT];
 
 /* Finds out what the current context offers. */

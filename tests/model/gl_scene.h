@@ -26,7 +26,7 @@ struct gl_scenes {
    unsigned framebuffer, blit_source;
 };
 
-/* What the scenes count there; what cannot be drawn is not there
+/* The counts of the scenes there; a scene that cannot be drawn is left out
  * (gl_scene_counts.c).
  */
 void

@@ -4,7 +4,7 @@
  */
 
 /*
- * What scenes count.
+ * The counts of scenes.
  */
 
 #include <string.h>

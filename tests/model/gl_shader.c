@@ -105,7 +105,7 @@ attach(unsigned program, unsigned stage, const char *version,
    glDeleteShader(shader);
 }
 
-/* What transform feedback captures. */
+/* The outputs that transform feedback captures. */
 static void
 set_varyings(unsigned program, enum scene scene)
 {

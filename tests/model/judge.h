@@ -22,7 +22,7 @@ enum verdict {
    VERDICT_NO_START, /* it breaks before the first program */
 };
 
-/* What there is to run. */
+/* The programs to run. */
 struct job {
    const struct world *world;
    enum kind kind;

@@ -189,7 +189,8 @@ step_condition(struct model_context *context, const struct call *call)
 
    context->condition = object;
    context->mode = call->arguments[1];
-   /* What was only created was never measured; a driver may have to. */
+   /* An object that was only created was never measured; a driver may have
+    * to. */
    context->condition_is_known =
       object->result.is_known && object->result.issue;
    object->is_condition = true;

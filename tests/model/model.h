@@ -43,7 +43,7 @@ struct result {
    enum held held;
 };
 
-/* What a driver's quirks allow of a measurement that goes on. */
+/* The allowances of a driver's quirks for a measurement that goes on. */
 struct allowance {
    bool more;      /* the value may be more, if it is a boolean, */
    bool any;       /* or anything */
@@ -79,7 +79,7 @@ struct session {
    bool allows_any[STATISTIC_COUNT]; /* a quirk does */
 };
 
-/* What was written to a buffer. */
+/* A value that was written to a buffer. */
 struct cell {
    int offset, size_B; /* size 0: nothing */
    enum type type;

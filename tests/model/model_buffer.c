@@ -4,7 +4,7 @@
  */
 
 /*
- * What query buffers hold (ARB_query_buffer_object).
+ * The contents of query buffers (ARB_query_buffer_object).
  */
 
 #include <inttypes.h>
@@ -183,7 +183,7 @@ read_cell(struct model *model, struct model_context *context,
                           : value != untouched)
       differ(model, "at %d there is %" PRIu64 ", neither new nor old",
              cell->offset, value);
-   /* Whoever looks again finds the same. */
+   /* A second look finds the same. */
    *cell = (struct cell){
       .offset = cell->offset,
       .size_B = cell->size_B,

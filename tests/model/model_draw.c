@@ -4,14 +4,14 @@
  */
 
 /*
- * What is drawn, under a condition or not: its counts, and its picture.
+ * Draws, under a condition or not: their counts, and their picture.
  */
 
 #include <inttypes.h>
 
 #include "model.h"
 
-/* What a condition lets through. */
+/* The draws that a condition lets through. */
 struct passes {
    bool yes, no;
 };
@@ -52,7 +52,7 @@ count(struct model_context *context, const struct amount *amount,
    const unsigned last =
       amount->target == T_SAMPLES ? T_CONSERVATIVE : amount->target;
 
-   /* What counts samples counts any. */
+   /* A scene that counts samples counts any. */
    for (unsigned target = amount->target; target <= last; target++) {
       context->lowest[target][amount->index] += lowest;
       context->highest[target][amount->index] += highest;

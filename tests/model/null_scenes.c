@@ -4,7 +4,7 @@
  */
 
 /*
- * What scenes count on the null driver: numbers that tell them apart.
+ * The counts of scenes on the null driver: numbers that tell them apart.
  */
 
 #include "null_scenes.h"

@@ -129,7 +129,7 @@ enum {
 /* Flags of glGetPerfQueryDataINTEL. */
 enum { FLAG_WAIT, FLAG_FLUSH, FLAG_DONOT_FLUSH, FLAG_BAD, FLAG_COUNT };
 
-/* What is drawn; see scene.h. */
+/* The scenes that are drawn. */
 #define SCENES(X)                                                            \
    X(QUAD, "quad")                                                           \
    X(HALF, "half")                                                           \

@@ -82,7 +82,7 @@ ask(struct model *model, struct model_context *context,
        !is_occlusion(object->target) ||
        !has_quirk(model, QUIRK_OCCLUSION_POLLED))
       return;
-   /* What was issued before it is asked for as well. */
+   /* Queries that were issued before it are asked for as well. */
    for (unsigned i = 0; i < MAX_OBJECTS; i++) {
       struct object *other = &context->objects[i];
 

@@ -4,8 +4,8 @@
  */
 
 /*
- * What drivers get wrong, Pitot or not: each one widens what the model allows
- * in one situation.  DRIVER-differences.txt names those of a driver.
+ * Faults of drivers, with Pitot or without: each one widens what the model
+ * allows in one situation.  DRIVER-differences.txt names those of a driver.
  */
 
 #ifndef PITOT_MODEL_QUIRKS_H

@@ -58,7 +58,7 @@ struct scene_info {
    struct amount amounts[MAX_AMOUNTS]; /* ends with one of 0 */
 };
 
-/* What a kind of context offers. */
+/* The features of a kind of context. */
 struct features {
    bool targets[T_COUNT];
    unsigned stream_count;
@@ -89,7 +89,7 @@ struct features {
    const struct scene_info *scenes;
 };
 
-/* What the calls of a context refer to, by variable. */
+/* The names that the calls of a context refer to, by variable. */
 struct variables {
    uint32_t names[VARIABLE_COUNT];
    uint32_t handles[HANDLE_COUNT];
@@ -98,7 +98,7 @@ struct variables {
    unsigned color;             /* that was painted with last */
 };
 
-/* What a call did. */
+/* The outcome of a call. */
 struct outcome {
    unsigned expected; /* errors, for the world to know */
    unsigned error;
@@ -118,7 +118,7 @@ struct outcome {
 /* The statistics of a record, in their order. */
 extern const uint8_t statistic_targets[STATISTIC_COUNT];
 
-/* What is left of a context at the end of a program. */
+/* The rest of a context at the end of a program. */
 struct leftover {
    uint32_t names[64], handles[16];
    unsigned name_count, handle_count;

@@ -43,7 +43,7 @@ polls_flush_once_and_never_drain(void **state)
    close_fixture(&f);
 }
 
-/* Where a poll has to drain the thread, one does in each batch. */
+/* A driver that needs a poll to drain the thread has one in each batch. */
 static void
 one_poll_drains_a_batch(void **state)
 {
@@ -104,7 +104,9 @@ waited_for_is_available(void **state)
    close_fixture(&f);
 }
 
-/* Who has read TRUE from a buffer does not read FALSE afterwards. */
+/* An application that has read TRUE from a buffer does not read FALSE
+ * afterwards.
+ */
 static void
 stored_availability_is_kept(void **state)
 {
