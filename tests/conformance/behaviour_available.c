@@ -152,20 +152,6 @@ finished_is_available(const struct entry_points *gl)
    assert_available_after(gl, finish);
 }
 
-static void
-wait_for_fence(void)
-{
-   const GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-   GLenum status;
-
-   do
-      status =
-         glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000);
-   while (status == GL_TIMEOUT_EXPIRED);
-   assert_true(status != GL_WAIT_FAILED);
-   glDeleteSync(fence);
-}
-
 void
 fenced_is_available(const struct entry_points *gl)
 {

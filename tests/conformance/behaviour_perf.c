@@ -15,8 +15,7 @@
 #include "measure.h"
 #include "real_gl.h"
 
-#define MAX_RECORD_B  4096
-#define HANG_GUARD_NS (3600 * UINT64_C(1000000000))
+#define MAX_RECORD_B 4096
 
 static GLuint
 find_set(const char *name)
@@ -221,18 +220,6 @@ a_thousand_draws(const struct entry_points *gl)
       glDeletePerfQueryINTEL(sessions[i]);
    free(sessions);
    assert_no_error();
-}
-
-static void
-wait_for_fence(void)
-{
-   const GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-   const GLenum status =
-      glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, HANG_GUARD_NS);
-
-   assert_true(status == GL_ALREADY_SIGNALED ||
-               status == GL_CONDITION_SATISFIED);
-   glDeleteSync(fence);
 }
 
 static void

@@ -9,6 +9,8 @@
 #include "measure.h"
 #include "real_gl.h"
 
+#define HANG_GUARD_NS (3600 * UINT64_C(1000000000))
+
 GLuint
 generate(const struct entry_points *gl)
 {
@@ -53,6 +55,18 @@ result64_of(const struct entry_points *gl, GLuint id)
 
    gl->GetQueryObjectui64v(id, GL_QUERY_RESULT, &result);
    return result;
+}
+
+void
+wait_for_fence(void)
+{
+   const GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+   const GLenum status =
+      glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, HANG_GUARD_NS);
+
+   assert_true(status == GL_ALREADY_SIGNALED ||
+               status == GL_CONDITION_SATISFIED);
+   glDeleteSync(fence);
 }
 
 void

@@ -32,6 +32,10 @@ result_of(const struct entry_points *gl, GLuint id);
 uint64_t
 result64_of(const struct entry_points *gl, GLuint id);
 
+/* Waits until the GPU is done with what was recorded so far. */
+void
+wait_for_fence(void);
+
 void
 assert_no_error(void);
 

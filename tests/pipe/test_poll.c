@@ -9,6 +9,14 @@
 
 #include "fixture.h"
 
+static void
+open_threaded(struct fixture *f)
+{
+   fake_pipe_init(&f->fake);
+   f->fake.is_threaded = true;
+   open_fixture(f);
+}
+
 /* A threaded context is flushed once for all queries that ended before, is
  * never drained by a poll, and is not asked about what it has not flushed.
  */
@@ -19,10 +27,8 @@ polls_flush_once_and_never_drain(void **state)
    struct pitot_query *queries[10];
 
    (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_threaded = true;
+   open_threaded(&f);
    f.fake.is_held = true;
-   open_fixture(&f);
    pitot_pipe_client_waited(&f.client); /* for none of these */
    for (unsigned i = 0; i < 10; i++)
       queries[i] = measure(&f, i + 1, PITOT_KIND_SAMPLES_PASSED);
@@ -51,10 +57,8 @@ one_poll_drains_a_batch(void **state)
    struct pitot_query *queries[10];
 
    (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_threaded = true;
+   open_threaded(&f);
    f.fake.is_held = true;
-   open_fixture(&f);
    f.client.info.polls_drain = true;
    for (unsigned batch = 1; batch <= 3; batch++) {
       for (unsigned i = 0; i < 10; i++)
@@ -78,10 +82,8 @@ waited_for_is_available(void **state)
    struct pitot_query *queries[10];
 
    (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_threaded = true;
+   open_threaded(&f);
    f.fake.is_thread_slow = true;
-   open_fixture(&f);
    caps_of(&f)->query_time_elapsed = false; /* two queries make up for it */
    for (unsigned round = 0; round < 4; round++) {
       for (unsigned i = 0; i < 10; i++)
@@ -114,10 +116,8 @@ stored_availability_is_kept(void **state)
    uint64_t memory = 0;
 
    (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_threaded = true;
+   open_threaded(&f);
    f.fake.is_thread_slow = true;
-   open_fixture(&f);
    for (unsigned i = 0; i < 3; i++) {
       f.fake.is_held = true;
 
