@@ -139,9 +139,7 @@ end(struct pitot_driver *driver, struct pitot_driver_query *base)
       return 0;
    *client->info.counting -= query->is_counting;
    query->is_counting = false;
-   query->flush_count = client->flush_count;
-   query->wait_count = client->wait_count;
-   query->has_stored_available = false;
+   pitot_pipe_note_end(client, query);
    return end_pipe_query(client, query, query->pq) ? 0 : -EIO;
 }
 

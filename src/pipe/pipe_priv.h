@@ -83,6 +83,16 @@ pitot_pipe_query_of(struct pitot_driver_query *query)
    return (struct pitot_pipe_query *)query;
 }
 
+/* Notes where a query ends, for the polls that ask for it. */
+static inline void
+pitot_pipe_note_end(const struct pitot_pipe_client *client,
+                    struct pitot_pipe_query *query)
+{
+   query->flush_count = client->flush_count;
+   query->wait_count = client->wait_count;
+   query->has_stored_available = false;
+}
+
 static inline const struct pipe_caps *
 pitot_pipe_caps_of(const struct pitot_pipe_client *client)
 {

@@ -122,8 +122,7 @@ end_parts(struct pitot_provider *provider, struct driver_measurement *m,
    bool ok = true;
 
    for (unsigned i = 0; i < count; i++) {
-      m->parts[i].flush_count = client->flush_count;
-      m->parts[i].wait_count = client->wait_count;
+      pitot_pipe_note_end(client, &m->parts[i]);
       ok &= pipe->end_query(pipe, m->parts[i].pq);
    }
    return ok;
