@@ -311,3 +311,22 @@ parse_program(FILE *in, const char *name, struct program *program_out)
       fprintf(stderr, "%s: no calls\n", name);
    return program_out->count > 0;
 }
+
+unsigned
+error_bit(unsigned gl_error)
+{
+   switch (gl_error) {
+   case GL_NO_ERROR:
+      return E_NONE;
+   case GL_INVALID_ENUM:
+      return E_ENUM;
+   case GL_INVALID_VALUE:
+      return E_VALUE;
+   case GL_INVALID_OPERATION:
+      return E_OPERATION;
+   case GL_OUT_OF_MEMORY:
+      return E_MEMORY;
+   default:
+      return E_OTHER;
+   }
+}

@@ -22,6 +22,10 @@ enum {
    E_OTHER = 1 << 5,
 };
 
+/* Returns the bit of one of GL's errors. */
+unsigned
+error_bit(unsigned gl_error);
+
 #define BUFFER_COUNT  2 /* of a context: of 64 bytes, and of 20 */
 #define BUFFER_SIZE_B 64
 #define SMALL_SIZE_B  20

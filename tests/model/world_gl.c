@@ -70,26 +70,6 @@ use_context(unsigned index)
    return context;
 }
 
-/* Returns the bit of GL's error. */
-static unsigned
-take_error(void)
-{
-   switch (glGetError()) {
-   case GL_NO_ERROR:
-      return E_NONE;
-   case GL_INVALID_ENUM:
-      return E_ENUM;
-   case GL_INVALID_VALUE:
-      return E_VALUE;
-   case GL_INVALID_OPERATION:
-      return E_OPERATION;
-   case GL_OUT_OF_MEMORY:
-      return E_MEMORY;
-   default:
-      return E_OTHER;
-   }
-}
-
 static void
 call(const struct call *made, const struct variables *variables,
      struct outcome *outcome)
@@ -99,7 +79,7 @@ call(const struct call *made, const struct variables *variables,
    gl_call(context, &features, made, variables, outcome);
    outcome->error = E_NONE;
    if (outcome->expected != E_NONE || ++call_count % CALLS_PER_LOOK == 0)
-      outcome->error = take_error();
+      outcome->error = error_bit(glGetError());
 }
 
 static void
@@ -126,7 +106,8 @@ clean(unsigned index, const struct leftover *leftover)
    struct gl_context *context = use_context(index);
 
    gl_clean(context, &features, leftover);
-   return take_error() == E_NONE ? NULL : "an error that nobody expected";
+   return error_bit(glGetError()) == E_NONE ? NULL
+                                            : "an error that nobody expected";
 }
 
 static const char *

@@ -125,20 +125,7 @@ take_error(struct null_host *host)
    const unsigned error = host->error;
 
    host->error = GL_NO_ERROR;
-   switch (error) {
-   case GL_NO_ERROR:
-      return E_NONE;
-   case GL_INVALID_ENUM:
-      return E_ENUM;
-   case GL_INVALID_VALUE:
-      return E_VALUE;
-   case GL_INVALID_OPERATION:
-      return E_OPERATION;
-   case GL_OUT_OF_MEMORY:
-      return E_MEMORY;
-   default:
-      return E_OTHER;
-   }
+   return error_bit(error);
 }
 
 /* How many failures are still to come. */
