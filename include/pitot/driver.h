@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 struct pitot_driver_ops;
-struct pitot_mark;
+struct pitot_fence;
 struct pitot_provider;
 
 struct pitot_driver {
@@ -98,10 +98,12 @@ struct pitot_driver_ops {
     * GPU is done with that, which neither flushes nor waits; forgets it.
     * Return 0 or -ENOMEM where it is an int.
     */
-   int (*mark_create)(struct pitot_driver *driver,
-                      struct pitot_mark **mark_out);
-   bool (*mark_is_done)(struct pitot_driver *driver, struct pitot_mark *mark);
-   void (*mark_destroy)(struct pitot_driver *driver, struct pitot_mark *mark);
+   int (*fence_create)(struct pitot_driver *driver,
+                       struct pitot_fence **fence_out);
+   bool (*fence_is_done)(struct pitot_driver *driver,
+                         struct pitot_fence *mark);
+   void (*fence_destroy)(struct pitot_driver *driver,
+                         struct pitot_fence *mark);
 
    /* Returns how many bits a result of that kind counts truly, in the unit
     * of the result; 0 if this driver cannot count it, and then every result

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "pitot/stream.h"
+#include "pitot/cs.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -94,17 +94,17 @@ pitot_drm_calibrate(struct pitot_drm_device *device,
                     struct pitot_drm_calibration *calibration_out);
 
 /* Makes a context of Pitot's own, with one render ring (and a compute ring
- * where statistics of compute need another one), as a stream: what is
- * recorded through pitot_stream_ops is submitted when it is flushed or full.
+ * where statistics of compute need another one), as a command stream: what is
+ * recorded through pitot_cs_ops is submitted when it is flushed or full.
  * Returns 0 or -errno.
  */
 int
 pitot_drm_context_create(struct pitot_drm_device *device,
-                         struct pitot_stream **stream_out);
+                         struct pitot_cs **stream_out);
 
 /* Accepts NULL. */
 void
-pitot_drm_context_destroy(struct pitot_stream *stream);
+pitot_drm_context_destroy(struct pitot_cs *cs);
 
 #ifdef __cplusplus
 }

@@ -4,10 +4,10 @@
  */
 
 /*
- * Queries by the GPU's own counters, sampled in a driver's stream: what a
+ * Queries by the GPU's own counters, sampled in a driver's cs: what a
  * Gallium driver's query hooks (pitot/pipe_driver.h) and anybody else who has
- * a stream call.  A query is a list of pairs of samples; what it counted is
- * the sum of their differences.
+ * a call of the command stream.  A query is a list of pairs of samples; what
+ * it counted is the sum of their differences.
  *
  * Threads: pitot_hw_query_result() and pitot_hw_query_free() may be called by
  * any thread once a query has ended and its batch was submitted, as
@@ -19,7 +19,7 @@
 
 #include "pitot/kind.h"
 #include "pitot/result.h"
-#include "pitot/stream.h"
+#include "pitot/cs.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,11 +28,11 @@ extern "C" {
 struct pitot_hw;
 struct pitot_hw_query;
 
-/* Makes what samples on a stream, which outlives it, and listens to it.
- * Returns 0 or -ENOMEM.
+/* Makes what samples on a command stream, which outlives it, and listens to
+ * it. Returns 0 or -ENOMEM.
  */
 int
-pitot_hw_create(struct pitot_stream *stream, struct pitot_hw **hw_out);
+pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out);
 
 /* Accepts NULL.  There must be no queries left. */
 void
@@ -119,7 +119,7 @@ struct pitot_hw_store {
    enum pitot_store what;
    enum pitot_type type;
    unsigned index; /* of the values */
-   struct pitot_stream_buffer *buffer;
+   struct pitot_cs_buffer *buffer;
    unsigned offset_B; /* a multiple of the type's size */
 };
 
@@ -150,7 +150,7 @@ struct pitot_hw_condition {
 
    /* If it is the GPU's: the records are good until the next condition. */
    enum pitot_predicate predicate;
-   struct pitot_stream_buffer *buffer;
+   struct pitot_cs_buffer *buffer;
    unsigned offset_B;
    unsigned record_B, record_count; /* any one of them may say yes */
    bool is_inverted;                /* of what the records say */

@@ -5,7 +5,7 @@
 
 /*
  * The query hooks of a pipe_context, by the GPU's own counters (pitot/hw.h):
- * what a Gallium driver links that has a stream (pitot/stream.h) and wants
+ * what a Gallium driver links that has a stream (pitot/cs.h) and wants
  * Pitot to do its queries.
  *
  * Threads: those of pipe_context below u_threaded_context.  Of a query that
@@ -32,9 +32,10 @@ struct pitot_pipe_driver_ops {
     * stream's use_buffer() knows buffers; it counts until the next call.
     * Without this, results go through the CPU, and buffer_subdata.
     */
-   struct pitot_stream_buffer *(*resource_buffer)(
-      struct pipe_context *pipe, struct pipe_resource *resource,
-      unsigned offset_B, unsigned size_B);
+   struct pitot_cs_buffer *(*resource_buffer)(struct pipe_context *pipe,
+                                              struct pipe_resource *resource,
+                                              unsigned offset_B,
+                                              unsigned size_B);
 
    /* Puts a condition in force for what follows.  If the GPU decides, its
     * predicate is set already on the ring of the query (PITOT_RING_RENDER).

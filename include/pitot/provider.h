@@ -93,7 +93,7 @@ struct pitot_measurement {
 
    /* Core's. */
    struct pitot_measurement *next;
-   struct pitot_mark *mark; /* where it ended, or NULL */
+   struct pitot_fence *mark; /* where it ended, or NULL */
 };
 
 struct pitot_provider_ops {

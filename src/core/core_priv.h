@@ -143,8 +143,8 @@ pitot_measurement_destroy(struct pitot_context *context,
 
 /* Marks where a measurement ended. */
 void
-pitot_measurement_mark(struct pitot_context *context,
-                       struct pitot_measurement *measurement);
+pitot_measurement_fence(struct pitot_context *context,
+                        struct pitot_measurement *measurement);
 
 /* Reads a record as pitot_provider_ops.read does; forgets the mark once there
  * is nothing to ask for any more.

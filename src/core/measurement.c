@@ -21,24 +21,24 @@
 #define KEEP_COUNT 4096
 
 static void
-forget_mark(struct pitot_context *context,
-            struct pitot_measurement *measurement)
+forget_fence(struct pitot_context *context,
+             struct pitot_measurement *measurement)
 {
    struct pitot_driver *driver = context->driver;
 
    if (measurement->mark)
-      driver->ops->mark_destroy(driver, measurement->mark);
+      driver->ops->fence_destroy(driver, measurement->mark);
    measurement->mark = NULL;
 }
 
 void
-pitot_measurement_mark(struct pitot_context *context,
-                       struct pitot_measurement *measurement)
+pitot_measurement_fence(struct pitot_context *context,
+                        struct pitot_measurement *measurement)
 {
    struct pitot_driver *driver = context->driver;
 
-   if (!driver->ops->mark_create ||
-       driver->ops->mark_create(driver, &measurement->mark))
+   if (!driver->ops->fence_create ||
+       driver->ops->fence_create(driver, &measurement->mark))
       measurement->mark = NULL;
 }
 
@@ -52,7 +52,7 @@ pitot_measurement_read(struct pitot_context *context,
       provider->ops->read(provider, measurement, wait, record_out);
 
    if (status)
-      forget_mark(context, measurement);
+      forget_fence(context, measurement);
    return status;
 }
 
@@ -63,9 +63,9 @@ pitot_measurement_look(struct pitot_context *context,
                        void *record_out)
 {
    struct pitot_driver *driver = context->driver;
-   struct pitot_mark *mark = measurement->mark;
+   struct pitot_fence *mark = measurement->mark;
 
-   if (mark && !driver->ops->mark_is_done(driver, mark))
+   if (mark && !driver->ops->fence_is_done(driver, mark))
       return 0;
 
    /* To wait for what is done takes no time, and flushes nothing. */
@@ -78,7 +78,7 @@ pitot_measurement_destroy(struct pitot_context *context,
                           struct pitot_provider *provider,
                           struct pitot_measurement *measurement)
 {
-   forget_mark(context, measurement);
+   forget_fence(context, measurement);
    provider->ops->destroy(provider, measurement);
 }
 

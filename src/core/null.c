@@ -147,7 +147,7 @@ null_query_result(struct pitot_driver *driver,
 
 /* A mark is the number of the measurement before it. */
 static int
-null_mark_create(struct pitot_driver *driver, struct pitot_mark **mark_out)
+null_fence_create(struct pitot_driver *driver, struct pitot_fence **fence_out)
 {
    struct pitot_null *null = null_driver(driver);
    uint64_t *mark = malloc(sizeof(*mark));
@@ -156,12 +156,12 @@ null_mark_create(struct pitot_driver *driver, struct pitot_mark **mark_out)
       return -ENOMEM;
    *mark = null->issued;
    null->alive++;
-   *mark_out = (struct pitot_mark *)mark;
+   *fence_out = (struct pitot_fence *)mark;
    return 0;
 }
 
 static bool
-null_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark)
+null_fence_is_done(struct pitot_driver *driver, struct pitot_fence *mark)
 {
    const struct pitot_null *null = null_driver(driver);
    const uint64_t serial = *(const uint64_t *)mark;
@@ -171,7 +171,7 @@ null_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark)
 }
 
 static void
-null_mark_destroy(struct pitot_driver *driver, struct pitot_mark *mark)
+null_fence_destroy(struct pitot_driver *driver, struct pitot_fence *mark)
 {
    null_driver(driver)->alive--;
    free(mark);
@@ -230,9 +230,9 @@ static const struct pitot_driver_ops null_ops = {
    .query_begin = null_query_begin,
    .query_end = null_query_end,
    .query_result = null_query_result,
-   .mark_create = null_mark_create,
-   .mark_is_done = null_mark_is_done,
-   .mark_destroy = null_mark_destroy,
+   .fence_create = null_fence_create,
+   .fence_is_done = null_fence_is_done,
+   .fence_destroy = null_fence_destroy,
    .counter_bits = null_counter_bits,
    .query_store = null_query_store,
    .render_condition = null_render_condition,

@@ -232,7 +232,7 @@ pitot_session_end(struct pitot_context *context,
       lose_record(context, session);
    } else {
       session->state = PITOT_STATE_ENDED;
-      pitot_measurement_mark(context, session->measurement);
+      pitot_measurement_fence(context, session->measurement);
    }
    return error;
 }

@@ -33,6 +33,6 @@ pitot_amdgpu_device_info(const struct pitot_drm_device *device,
 
 int
 pitot_amdgpu_context_create(struct pitot_drm_device *device,
-                            struct pitot_stream **stream_out);
+                            struct pitot_cs **stream_out);
 
 #endif /* PITOT_DRM_AMDGPU_H */

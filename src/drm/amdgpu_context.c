@@ -303,7 +303,7 @@ static const struct pitot_drm_context_ops ops = {
 
 int
 pitot_amdgpu_context_create(struct pitot_drm_device *device,
-                            struct pitot_stream **stream_out)
+                            struct pitot_cs **stream_out)
 {
    return pitot_drm_context_make(device, &ops, RING_COUNT, FIRST_ADDRESS,
                                  stream_out);

@@ -4,7 +4,7 @@
  */
 
 /*
- * A context of Pitot's own, as a stream.
+ * A context of Pitot's own, as a command stream.
  */
 
 #include <assert.h>
@@ -15,9 +15,9 @@
 #include "context.h"
 
 static struct pitot_drm_context *
-to_context(struct pitot_stream *stream)
+to_context(struct pitot_cs *cs)
 {
-   return (struct pitot_drm_context *)stream;
+   return (struct pitot_drm_context *)cs;
 }
 
 static struct pitot_drm_batch *
@@ -107,9 +107,9 @@ look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
 }
 
 static enum pitot_batch_state
-batch_state(struct pitot_stream *stream, enum pitot_ring ring, uint64_t batch)
+batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
-   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
 
    if (batch <= atomic_load(&state->done))
@@ -127,9 +127,9 @@ batch_state(struct pitot_stream *stream, enum pitot_ring ring, uint64_t batch)
 }
 
 static void
-wait(struct pitot_stream *stream, enum pitot_ring ring, uint64_t batch)
+wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
-   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_context *context = to_context(cs);
 
    if (batch < atomic_load(&context->rings[ring].recording))
       look(context, ring, batch, false);
@@ -159,7 +159,7 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    pitot_drm_buffer_use(context, ring, batch->memory);
    pitot_drm_buffer_use(context, ring, context->status);
    context->ops->begin(context, ring);
-   pitot_stream_batch_begin(&context->base, ring);
+   pitot_cs_batch_begin(&context->base, ring);
 }
 
 static void
@@ -168,15 +168,15 @@ end_batch(struct pitot_drm_context *context, enum pitot_ring ring)
    struct pitot_drm_ring *state = &context->rings[ring];
 
    state->is_ending = true;
-   pitot_stream_batch_end(&context->base, ring);
+   pitot_cs_batch_end(&context->base, ring);
    context->ops->end(context, ring);
    state->is_ending = false;
 }
 
 static void
-flush(struct pitot_stream *stream, enum pitot_ring ring)
+flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
    const uint64_t number = atomic_load(&state->recording);
 
@@ -196,19 +196,19 @@ kept_free_dw(const struct pitot_drm_context *context, enum pitot_ring ring)
 {
    if (context->rings[ring].is_ending)
       return 0;
-   return PITOT_DRM_END_DW + pitot_stream_end_size_dw(&context->base, ring);
+   return PITOT_DRM_END_DW + pitot_cs_end_size_dw(&context->base, ring);
 }
 
 static uint32_t *
-reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
-   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
    const unsigned room_dw = count_dw + kept_free_dw(context, ring);
 
    assert(room_dw <= PITOT_DRM_BATCH_DW / 2);
    if (state->count_dw + room_dw > PITOT_DRM_BATCH_DW)
-      flush(stream, ring);
+      flush(cs, ring);
    if (atomic_load(&context->is_lost))
       return NULL;
 
@@ -233,10 +233,10 @@ pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 static int
-buffer_create(struct pitot_stream *stream, unsigned size_B,
-              struct pitot_stream_buffer **buffer_out)
+buffer_create(struct pitot_cs *cs, unsigned size_B,
+              struct pitot_cs_buffer **buffer_out)
 {
-   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_buffer *buffer;
 
    /* Whatever the kernel says, there is no memory to be had. */
@@ -248,34 +248,32 @@ buffer_create(struct pitot_stream *stream, unsigned size_B,
 }
 
 static void
-buffer_destroy(struct pitot_stream *stream,
-               struct pitot_stream_buffer *buffer)
+buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 {
-   pitot_drm_buffer_destroy(to_context(stream),
+   pitot_drm_buffer_destroy(to_context(cs),
                             (struct pitot_drm_buffer *)buffer);
 }
 
 static void
-use_buffer(struct pitot_stream *stream, enum pitot_ring ring,
-           struct pitot_stream_buffer *buffer)
+use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+           struct pitot_cs_buffer *buffer)
 {
-   pitot_drm_buffer_use(to_context(stream), ring,
+   pitot_drm_buffer_use(to_context(cs), ring,
                         (struct pitot_drm_buffer *)buffer);
 }
 
 static void
-barrier(struct pitot_stream *stream, enum pitot_ring ring,
-        enum pitot_barrier kind)
+barrier(struct pitot_cs *cs, enum pitot_ring ring, enum pitot_barrier kind)
 {
-   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_context *context = to_context(cs);
 
    context->ops->barrier(context, ring, kind);
 }
 
 static void
-set_counting(struct pitot_stream *stream, unsigned mask)
+set_counting(struct pitot_cs *cs, unsigned mask)
 {
-   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_context *context = to_context(cs);
 
    if (mask == context->counting)
       return;
@@ -285,28 +283,28 @@ set_counting(struct pitot_stream *stream, unsigned mask)
 }
 
 static uint64_t
-position(struct pitot_stream *stream, enum pitot_ring ring)
+position(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   return to_context(stream)->rings[ring].position;
+   return to_context(cs)->rings[ring].position;
 }
 
 static uint64_t
-batch(struct pitot_stream *stream, enum pitot_ring ring)
+batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   return atomic_load(&to_context(stream)->rings[ring].recording);
+   return atomic_load(&to_context(cs)->rings[ring].recording);
 }
 
 static int
-timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
+timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
-   return pitot_drm_timestamp(to_context(stream)->device, ticks_out);
+   return pitot_drm_timestamp(to_context(cs)->device, ticks_out);
 }
 
 /* A reset is the end of a context: whatever it had in the GPU is gone. */
 static bool
-take_reset(struct pitot_stream *stream)
+take_reset(struct pitot_cs *cs)
 {
-   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_context *context = to_context(cs);
 
    if (!atomic_load(&context->is_lost) &&
        context->ops->check_health(context) != 0)
@@ -315,7 +313,7 @@ take_reset(struct pitot_stream *stream)
    return atomic_exchange(&context->is_loss_untold, false);
 }
 
-static const struct pitot_stream_ops stream_ops = {
+static const struct pitot_cs_ops stream_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
    .reserve = reserve,
@@ -363,13 +361,13 @@ int
 pitot_drm_context_make(struct pitot_drm_device *device,
                        const struct pitot_drm_context_ops *ops,
                        unsigned ring_count, uint64_t first_address,
-                       struct pitot_stream **stream_out)
+                       struct pitot_cs **stream_out)
 {
    struct pitot_drm_context *context = calloc(1, ops->size_B);
 
    if (context == NULL)
       return -ENOMEM;
-   context->base = (struct pitot_stream){
+   context->base = (struct pitot_cs){
       .ops = &stream_ops,
       .gpu = &device->gpu,
       .has_compute = ring_count > 1,
@@ -402,9 +400,9 @@ wait_until_idle(struct pitot_drm_context *context)
 }
 
 void
-pitot_drm_context_destroy(struct pitot_stream *stream)
+pitot_drm_context_destroy(struct pitot_cs *cs)
 {
-   struct pitot_drm_context *context = to_context(stream);
+   struct pitot_drm_context *context = to_context(cs);
 
    if (context == NULL)
       return;

@@ -30,7 +30,7 @@
 #define PITOT_DRM_PAGE_B 4096
 
 struct pitot_drm_buffer {
-   struct pitot_stream_buffer base;
+   struct pitot_cs_buffer base;
    uint32_t handle;
    uint64_t mapped_B;                     /* rounded up to whole pages */
    uint64_t last_batch[PITOT_RING_COUNT]; /* that uses it; 0: none */
@@ -59,7 +59,7 @@ struct pitot_drm_ring {
 struct pitot_drm_context_ops;
 
 struct pitot_drm_context {
-   struct pitot_stream base;
+   struct pitot_cs base;
    struct pitot_drm_device *device;
    const struct pitot_drm_context_ops *ops;
 
@@ -137,7 +137,7 @@ int
 pitot_drm_context_make(struct pitot_drm_device *device,
                        const struct pitot_drm_context_ops *ops,
                        unsigned ring_count, uint64_t first_address,
-                       struct pitot_stream **stream_out);
+                       struct pitot_cs **stream_out);
 
 /* Makes and frees memory (buffer.c). */
 int

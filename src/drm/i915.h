@@ -33,6 +33,6 @@ pitot_i915_param(const struct pitot_drm_device *device, int param);
 
 int
 pitot_i915_context_create(struct pitot_drm_device *device,
-                          struct pitot_stream **stream_out);
+                          struct pitot_cs **stream_out);
 
 #endif /* PITOT_DRM_I915_H */

@@ -344,7 +344,7 @@ static const struct pitot_drm_context_ops ops = {
 
 int
 pitot_i915_context_create(struct pitot_drm_device *device,
-                          struct pitot_stream **stream_out)
+                          struct pitot_cs **stream_out)
 {
    return pitot_drm_context_make(device, &ops, PITOT_I915_RING_COUNT,
                                  FIRST_ADDRESS, stream_out);

@@ -43,7 +43,7 @@ pitot_amd_describe_condition(const struct pitot_hw *hw,
                              const struct pitot_hw_value *value,
                              struct pitot_hw_condition *condition_out)
 {
-   const struct pitot_gpu *gpu = hw->stream->gpu;
+   const struct pitot_gpu *gpu = hw->cs->gpu;
    const unsigned segments = count_segments(query);
    const unsigned streams =
       value->row->is_of_all_streams ? PITOT_MAX_STREAMS : 1;

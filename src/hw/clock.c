@@ -136,7 +136,7 @@ read_now(struct pitot_hw *hw)
 {
    uint64_t ticks;
 
-   if (hw->stream->ops->timestamp(hw->stream, &ticks))
+   if (hw->cs->ops->timestamp(hw->cs, &ticks))
       return PITOT_HW_TICKS_UNKNOWN;
    return see(hw->clock, ticks);
 }
@@ -144,9 +144,9 @@ read_now(struct pitot_hw *hw)
 int
 pitot_hw_clock_init(struct pitot_hw *hw)
 {
-   hw->clock = hw->stream->clock;
+   hw->clock = hw->cs->clock;
    if (!hw->clock) {
-      if (pitot_gpu_clock_init(&hw->own_clock, hw->stream->gpu))
+      if (pitot_gpu_clock_init(&hw->own_clock, hw->cs->gpu))
          return -ENOMEM;
       hw->clock = &hw->own_clock;
    }
@@ -219,5 +219,5 @@ pitot_hw_timestamp_ns(struct pitot_hw *hw)
 
    return ticks == PITOT_HW_TICKS_UNKNOWN
              ? 0
-             : pitot_ticks_to_ns(ticks, hw->stream->gpu->timestamp_hz);
+             : pitot_ticks_to_ns(ticks, hw->cs->gpu->timestamp_hz);
 }

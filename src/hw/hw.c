@@ -11,11 +11,10 @@
 static int
 create_scratch(struct pitot_hw *hw)
 {
-   struct pitot_stream *stream = hw->stream;
-   const unsigned size_B = hw->family->scratch_size_B(stream->gpu);
+   struct pitot_cs *cs = hw->cs;
+   const unsigned size_B = hw->family->scratch_size_B(cs->gpu);
 
-   return size_B ? stream->ops->buffer_create(stream, size_B, &hw->scratch)
-                 : 0;
+   return size_B ? cs->ops->buffer_create(cs, size_B, &hw->scratch) : 0;
 }
 
 /* Makes what has to be undone, or nothing of it. */
@@ -32,22 +31,22 @@ create_parts(struct pitot_hw *hw)
 }
 
 int
-pitot_hw_create(struct pitot_stream *stream, struct pitot_hw **hw_out)
+pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
 {
    struct pitot_hw *hw = calloc(1, sizeof(*hw));
    if (!hw)
       return -ENOMEM;
 
    hw->listener = pitot_hw_listener;
-   hw->stream = stream;
-   hw->family = pitot_hw_family(stream->gpu);
+   hw->cs = cs;
+   hw->family = pitot_hw_family(cs->gpu);
    hw->is_active = true;
    hw->slabs.unread_end = &hw->slabs.unread;
    if (create_parts(hw)) {
       free(hw);
       return -ENOMEM;
    }
-   stream->listener = &hw->listener;
+   cs->listener = &hw->listener;
    *hw_out = hw;
    return 0;
 }
@@ -79,7 +78,7 @@ pitot_hw_destroy(struct pitot_hw *hw)
 {
    if (!hw)
       return;
-   hw->stream->listener = NULL;
+   hw->cs->listener = NULL;
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
       pitot_hw_place_reset(hw, &hw->places[ring]);
    pitot_hw_reclaim(hw);
@@ -87,7 +86,7 @@ pitot_hw_destroy(struct pitot_hw *hw)
    free_segments(hw);
    pitot_hw_slabs_destroy(hw);
    if (hw->scratch)
-      hw->stream->ops->buffer_destroy(hw->stream, hw->scratch);
+      hw->cs->ops->buffer_destroy(hw->cs, hw->scratch);
    pitot_hw_clock_finish(hw);
    free(hw);
 }
@@ -95,13 +94,13 @@ pitot_hw_destroy(struct pitot_hw *hw)
 const struct pitot_gpu *
 pitot_hw_gpu(const struct pitot_hw *hw)
 {
-   return hw->stream->gpu;
+   return hw->cs->gpu;
 }
 
 unsigned
 pitot_hw_counter_bits(const struct pitot_hw *hw, enum pitot_kind kind)
 {
-   return pitot_hw_gpu_counter_bits(hw->stream->gpu, kind);
+   return pitot_hw_gpu_counter_bits(hw->cs->gpu, kind);
 }
 
 void
@@ -113,7 +112,7 @@ pitot_hw_set_disjoint(struct pitot_hw *hw)
 bool
 pitot_hw_take_disjoint(struct pitot_hw *hw)
 {
-   const bool was_reset = hw->stream->ops->take_reset(hw->stream);
+   const bool was_reset = hw->cs->ops->take_reset(hw->cs);
    const bool has_restarted = pitot_hw_clock_take_restart(hw);
 
    return atomic_exchange(&hw->is_disjoint, false) || was_reset ||

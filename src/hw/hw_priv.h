@@ -28,7 +28,7 @@
 struct pitot_hw_slab {
    struct pitot_hw_slab *next; /* of those that nobody reads from */
    struct pitot_hw_slab *next_of_all;
-   struct pitot_stream_buffer *buffer;
+   struct pitot_cs_buffer *buffer;
    unsigned used_B;
    unsigned taken; /* pieces */
    unsigned given; /* back: nobody reads from them any more */
@@ -303,7 +303,7 @@ int
 pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
                      enum pitot_ring ring);
 
-extern const struct pitot_stream_listener pitot_hw_listener;
+extern const struct pitot_cs_listener pitot_hw_listener;
 
 /*
  * hw.c
@@ -316,15 +316,15 @@ static_assert(PITOT_COUNTING_GENERATED == 1 << (PITOT_HW_COUNTINGS - 1),
               "PITOT_HW_COUNTINGS is stale");
 
 struct pitot_hw {
-   struct pitot_stream_listener listener;
-   struct pitot_stream *stream;
+   struct pitot_cs_listener listener;
+   struct pitot_cs *cs;
    const struct pitot_hw_family *family;
-   struct pitot_stream_buffer *scratch; /* or NULL */
+   struct pitot_cs_buffer *scratch; /* or NULL */
 
    struct pitot_hw_slab *condition; /* where the records are, or NULL */
 
    struct pitot_gpu_clock *clock;
-   struct pitot_gpu_clock own_clock; /* unless the stream has one */
+   struct pitot_gpu_clock own_clock; /* unless the command stream has one */
    unsigned seen_restarts;
 
    bool is_active; /* unless the driver draws for itself */
@@ -359,7 +359,7 @@ pitot_hw_ring(const struct pitot_hw *hw, unsigned sample)
 {
    const enum pitot_ring ring = hw->family->samples[sample].ring;
 
-   return hw->stream->has_compute ? ring : PITOT_RING_RENDER;
+   return hw->cs->has_compute ? ring : PITOT_RING_RENDER;
 }
 
 #endif /* PITOT_HW_PRIV_H */

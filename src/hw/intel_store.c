@@ -124,7 +124,7 @@ load_time(struct pitot_hw_program *program, const struct pitot_hw *hw,
           const struct pitot_hw_boundary *boundary, pitot_intel_gpr to)
 {
    const struct pitot_hw_word word = value->row->words[0];
-   const uint64_t mask = UINT64_MAX >> (64 - hw->stream->gpu->timestamp_bits);
+   const uint64_t mask = UINT64_MAX >> (64 - hw->cs->gpu->timestamp_bits);
    uint64_t expected_ticks;
 
    pitot_intel_load(program, to,
@@ -169,7 +169,7 @@ pitot_intel_emit_timestamp(struct pitot_hw_program *program,
                            const struct pitot_hw_segment *segment)
 {
    program->base_ticks = load_time(program, hw, value, &segment->end, SUM);
-   program->scaled_bits = scaled_bits(hw->stream->gpu);
+   program->scaled_bits = scaled_bits(hw->cs->gpu);
 }
 
 void
@@ -283,7 +283,7 @@ emit_result(struct pitot_hw_program *program, const struct pitot_hw *hw,
       if (value->samples & segment->samples)
          value->row->emit_merge(program, hw, value, segment);
    }
-   value->row->emit_finish(program, hw->stream->gpu);
+   value->row->emit_finish(program, hw->cs->gpu);
 }
 
 /* The result is stored only if it is there, whatever predicate is in force.
@@ -313,7 +313,7 @@ emit_condition(struct pitot_hw_program *program, const struct pitot_hw *hw,
                const struct pitot_hw_target *target)
 {
    emit_result(program, hw, query, value);
-   pitot_intel_emit_boolean(program, hw->stream->gpu);
+   pitot_intel_emit_boolean(program, hw->cs->gpu);
    if (target->condition->is_inverted)
       pitot_intel_compute(program, SUM, MASK, PITOT_INTEL_SUB, SUM);
    pitot_intel_store(program, SUM, target->address, sizeof(uint64_t));
@@ -331,7 +331,7 @@ can_compute(const struct pitot_hw *hw, const struct pitot_hw_query *query,
       count++;
    return value->row && count <= MAX_SEGMENTS &&
           (value->row->emit_finish != pitot_intel_emit_time ||
-           can_scale(hw->stream->gpu));
+           can_scale(hw->cs->gpu));
 }
 
 unsigned

@@ -52,7 +52,7 @@ pitot_hw_merge_backends(struct pitot_hw *hw, struct pitot_hw_value *value,
    const struct pitot_hw_word first = value->row->words[0];
    bool is_written = true;
 
-   for (unsigned rb = 0; rb < hw->stream->gpu->rb_count; rb++) {
+   for (unsigned rb = 0; rb < hw->cs->gpu->rb_count; rb++) {
       const struct pitot_hw_word word = { first.sample, (uint8_t)(2 * rb) };
       uint64_t difference;
 
@@ -135,7 +135,7 @@ merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
    if (expected_ticks != PITOT_HW_TICKS_UNKNOWN)
       return false;
 
-   const unsigned bits = hw->stream->gpu->timestamp_bits;
+   const unsigned bits = hw->cs->gpu->timestamp_bits;
    const uint64_t elapsed_ticks =
       pitot_ticks_elapsed(begin_ticks, end_ticks, bits);
    if (elapsed_ticks >> (bits - 1))

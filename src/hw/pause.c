@@ -183,13 +183,13 @@ pitot_hw_set_active(struct pitot_hw *hw, bool is_active)
 }
 
 static struct pitot_hw *
-hw_of(struct pitot_stream_listener *listener)
+hw_of(struct pitot_cs_listener *listener)
 {
    return (struct pitot_hw *)listener;
 }
 
 static void
-batch_begin(struct pitot_stream_listener *listener, enum pitot_ring ring)
+batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct pitot_hw *hw = hw_of(listener);
 
@@ -199,7 +199,7 @@ batch_begin(struct pitot_stream_listener *listener, enum pitot_ring ring)
 }
 
 static void
-batch_end(struct pitot_stream_listener *listener, enum pitot_ring ring)
+batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct pitot_hw *hw = hw_of(listener);
 
@@ -208,12 +208,12 @@ batch_end(struct pitot_stream_listener *listener, enum pitot_ring ring)
 }
 
 static unsigned
-end_size_dw(struct pitot_stream_listener *listener, enum pitot_ring ring)
+end_size_dw(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    return hw_of(listener)->end_size_dw[ring];
 }
 
-const struct pitot_stream_listener pitot_hw_listener = {
+const struct pitot_cs_listener pitot_hw_listener = {
    .batch_begin = batch_begin,
    .batch_end = batch_end,
    .end_size_dw = end_size_dw,

@@ -19,7 +19,7 @@ add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
    struct pitot_hw_value *value = &query->values[query->value_count++];
 
    *value = (struct pitot_hw_value){
-      .row = pitot_hw_row(hw->stream->gpu, measure.what),
+      .row = pitot_hw_row(hw->cs->gpu, measure.what),
       .stream = measure.stream,
    };
    if (!value->row)
@@ -131,7 +131,7 @@ count_counting(struct pitot_hw *hw, const struct pitot_hw_query *query,
 {
    if (count_users(hw->counting_users, &hw->counting, query->counting,
                    amount))
-      hw->stream->ops->set_counting(hw->stream, hw->counting);
+      hw->cs->ops->set_counting(hw->cs, hw->counting);
 }
 
 static void
@@ -197,7 +197,7 @@ pitot_hw_reclaim(struct pitot_hw *hw)
 static bool
 has_compute_time(const struct pitot_hw *hw)
 {
-   return hw->stream->has_compute && hw->family->compute_timestamp;
+   return hw->cs->has_compute && hw->family->compute_timestamp;
 }
 
 /* Whether a time is taken on the compute ring, too. */
@@ -255,12 +255,12 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 static bool
 is_computing(struct pitot_hw *hw)
 {
-   struct pitot_stream *stream = hw->stream;
+   struct pitot_cs *cs = hw->cs;
 
    if (hw->dispatch_batch &&
-       hw->dispatch_batch != stream->ops->batch(stream, PITOT_RING_COMPUTE) &&
-       stream->ops->batch_state(stream, PITOT_RING_COMPUTE,
-                                hw->dispatch_batch) >= PITOT_BATCH_DONE)
+       hw->dispatch_batch != cs->ops->batch(cs, PITOT_RING_COMPUTE) &&
+       cs->ops->batch_state(cs, PITOT_RING_COMPUTE, hw->dispatch_batch) >=
+          PITOT_BATCH_DONE)
       hw->dispatch_batch = 0;
    return hw->dispatch_batch != 0;
 }
@@ -277,8 +277,7 @@ pitot_hw_dispatch(struct pitot_hw *hw)
       use_compute(hw, q, true);
       (void)pitot_hw_query_open(hw, q, PITOT_RING_COMPUTE);
    }
-   hw->dispatch_batch =
-      hw->stream->ops->batch(hw->stream, PITOT_RING_COMPUTE);
+   hw->dispatch_batch = hw->cs->ops->batch(hw->cs, PITOT_RING_COMPUTE);
 }
 
 static int

@@ -71,14 +71,13 @@ pitot_hw_query_first_is_written(struct pitot_hw *hw,
 static enum pitot_batch_state
 push(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch)
 {
-   struct pitot_stream *stream = hw->stream;
-   const enum pitot_batch_state state =
-      stream->ops->batch_state(stream, ring, batch);
+   struct pitot_cs *cs = hw->cs;
+   const enum pitot_batch_state state = cs->ops->batch_state(cs, ring, batch);
 
    if (state != PITOT_BATCH_RECORDING)
       return state;
-   stream->ops->flush(stream, ring);
-   return stream->ops->batch_state(stream, ring, batch);
+   cs->ops->flush(cs, ring);
+   return cs->ops->batch_state(cs, ring, batch);
 }
 
 /* Returns whether what a snapshot lacks may still come: its batch is on its
@@ -188,7 +187,7 @@ finished(const struct pitot_hw *hw, const struct pitot_hw_query *query,
          const struct pitot_hw_value *value)
 {
    return value->row && !query->status
-             ? value->row->finish(hw->stream->gpu, value->sum)
+             ? value->row->finish(hw->cs->gpu, value->sum)
              : 0;
 }
 
@@ -219,7 +218,7 @@ static int
 wait_for_result(struct pitot_hw *hw, struct pitot_hw_query *query,
                 uint64_t *values_out)
 {
-   struct pitot_stream *stream = hw->stream;
+   struct pitot_cs *cs = hw->cs;
    struct pitot_hw_wait wait = { 0 };
 
    for (;;) {
@@ -229,10 +228,9 @@ wait_for_result(struct pitot_hw *hw, struct pitot_hw_query *query,
       if (status != 0 || !wait.is_needed)
          return status;
 
-      stream->ops->wait(stream, wait.ring, wait.batch);
+      cs->ops->wait(cs, wait.ring, wait.batch);
       wait.was_in_vain =
-         stream->ops->batch_state(stream, wait.ring, wait.batch) <
-         PITOT_BATCH_DONE;
+         cs->ops->batch_state(cs, wait.ring, wait.batch) < PITOT_BATCH_DONE;
    }
 }
 
@@ -257,12 +255,12 @@ static bool
 is_submitted(const struct pitot_hw *hw,
              const struct pitot_hw_boundary *boundary)
 {
-   struct pitot_stream *stream = hw->stream;
+   struct pitot_cs *cs = hw->cs;
 
    for (unsigned i = 0; i < boundary->count; i++) {
       const struct pitot_hw_snapshot *snapshot = boundary->snapshots[i];
 
-      if (stream->ops->batch_state(stream, snapshot->ring, snapshot->batch) ==
+      if (cs->ops->batch_state(cs, snapshot->ring, snapshot->batch) ==
           PITOT_BATCH_RECORDING)
          return false;
    }

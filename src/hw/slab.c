@@ -35,13 +35,13 @@ pop_unread(struct pitot_hw_slabs *slabs)
 static bool
 is_written(const struct pitot_hw *hw, const struct pitot_hw_slab *slab)
 {
-   struct pitot_stream *stream = hw->stream;
+   struct pitot_cs *cs = hw->cs;
 
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
       if (!slab->last_batch[ring])
          continue;
       const enum pitot_batch_state state =
-         stream->ops->batch_state(stream, ring, slab->last_batch[ring]);
+         cs->ops->batch_state(cs, ring, slab->last_batch[ring]);
       if (state < PITOT_BATCH_DONE)
          return true;
    }
@@ -53,8 +53,8 @@ create(struct pitot_hw *hw)
 {
    struct pitot_hw_slab *slab = calloc(1, sizeof(*slab));
 
-   if (slab && hw->stream->ops->buffer_create(hw->stream, SLAB_SIZE_B,
-                                              &slab->buffer)) {
+   if (slab &&
+       hw->cs->ops->buffer_create(hw->cs, SLAB_SIZE_B, &slab->buffer)) {
       free(slab);
       return NULL;
    }
@@ -125,10 +125,10 @@ void
 pitot_hw_slab_use(struct pitot_hw *hw, struct pitot_hw_slab *slab,
                   enum pitot_ring ring)
 {
-   struct pitot_stream *stream = hw->stream;
+   struct pitot_cs *cs = hw->cs;
 
-   stream->ops->use_buffer(stream, ring, slab->buffer);
-   slab->last_batch[ring] = stream->ops->batch(stream, ring);
+   cs->ops->use_buffer(cs, ring, slab->buffer);
+   slab->last_batch[ring] = cs->ops->batch(cs, ring);
 }
 
 void
@@ -138,7 +138,7 @@ pitot_hw_slabs_destroy(struct pitot_hw *hw)
       struct pitot_hw_slab *slab = hw->slabs.all;
 
       hw->slabs.all = slab->next_of_all;
-      hw->stream->ops->buffer_destroy(hw->stream, slab->buffer);
+      hw->cs->ops->buffer_destroy(hw->cs, slab->buffer);
       free(slab);
    }
 }

@@ -30,7 +30,7 @@ sample_offset_B(const struct pitot_hw *hw, uint32_t samples, unsigned sample)
 
    for (unsigned i = 0; i < sample; i++) {
       if (has_sample(samples, i))
-         offset_B += hw->family->sample_size_B(hw->stream->gpu, i);
+         offset_B += hw->family->sample_size_B(hw->cs->gpu, i);
    }
    return offset_B;
 }
@@ -99,7 +99,7 @@ prepare(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
       if (family->samples[i].is_time)
          snapshot->expected_ticks = pitot_hw_clock_expect(hw);
       if (family->seed)
-         family->seed(hw->stream->gpu, i,
+         family->seed(hw->cs->gpu, i,
                       memory_at(snapshot,
                                 sample_offset_B(hw, snapshot->samples, i)));
    }
@@ -142,7 +142,7 @@ build(const struct pitot_hw *hw, uint32_t samples, bool is_end,
 {
    const struct pitot_hw_family *family = hw->family;
    struct pitot_hw_packets packets = {
-      .gpu = hw->stream->gpu,
+      .gpu = hw->cs->gpu,
       .next = dw,
       .scratch_address = hw->scratch ? hw->scratch->address : 0,
    };
@@ -170,14 +170,14 @@ static void
 emit_barriers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
 {
    const struct pitot_hw_place *place = &hw->places[snapshot->ring];
-   struct pitot_stream *stream = hw->stream;
-   unsigned barriers = hw->family->barriers(stream->gpu, snapshot->samples);
+   struct pitot_cs *cs = hw->cs;
+   unsigned barriers = hw->family->barriers(cs->gpu, snapshot->samples);
 
    if (place->is_stalled)
       barriers &= ~(1u << PITOT_BARRIER_STALL);
    for (unsigned i = 0; i < PITOT_BARRIER_COUNT; i++) {
       if (barriers >> i & 1)
-         stream->ops->barrier(stream, snapshot->ring, i);
+         cs->ops->barrier(cs, snapshot->ring, i);
    }
 }
 
@@ -187,25 +187,25 @@ emit_barriers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
 static int
 record(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
 {
-   struct pitot_stream *stream = hw->stream;
+   struct pitot_cs *cs = hw->cs;
    uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
    const unsigned count =
       build(hw, snapshot->samples, snapshot->says_landed,
             snapshot->slab->buffer->address + snapshot->offset_B, dw);
 
    emit_barriers(hw, snapshot);
-   uint32_t *room = stream->ops->reserve(stream, snapshot->ring, count);
+   uint32_t *room = cs->ops->reserve(cs, snapshot->ring, count);
    if (!room)
       return -EIO;
-   if (stream->ops->batch(stream, snapshot->ring) != snapshot->batch) {
+   if (cs->ops->batch(cs, snapshot->ring) != snapshot->batch) {
       for (unsigned i = 0; i < count; i++)
-         room[i] = hw->family->nop(stream->gpu);
+         room[i] = hw->family->nop(cs->gpu);
       return -EAGAIN;
    }
    memcpy(room, dw, count * sizeof(dw[0]));
    pitot_hw_slab_use(hw, snapshot->slab, snapshot->ring);
    if (hw->scratch)
-      stream->ops->use_buffer(stream, snapshot->ring, hw->scratch);
+      cs->ops->use_buffer(cs, snapshot->ring, hw->scratch);
    return 0;
 }
 
@@ -217,13 +217,13 @@ pitot_hw_place_reset(struct pitot_hw *hw, struct pitot_hw_place *place)
    place->is_stalled = false;
 }
 
-/* Forgets what was sampled if the stream has moved on since. */
+/* Forgets what was sampled if the command stream has moved on since. */
 static void
 look_where_we_are(struct pitot_hw *hw, enum pitot_ring ring)
 {
-   struct pitot_stream *stream = hw->stream;
+   struct pitot_cs *cs = hw->cs;
    struct pitot_hw_place *place = &hw->places[ring];
-   const uint64_t position = stream->ops->position(stream, ring);
+   const uint64_t position = cs->ops->position(cs, ring);
 
    if (place->position == position)
       return;
@@ -239,10 +239,10 @@ remember(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    struct pitot_hw_place *place = &hw->places[ring];
 
    place->is_stalled |=
-      hw->family->barriers(hw->stream->gpu, snapshot->samples) >>
+      hw->family->barriers(hw->cs->gpu, snapshot->samples) >>
          PITOT_BARRIER_STALL &
       1;
-   place->position = hw->stream->ops->position(hw->stream, ring);
+   place->position = hw->cs->ops->position(hw->cs, ring);
    if (place->count < PITOT_HW_MAX_SHARED) {
       place->snapshots[place->count++] = snapshot;
       snapshot->references++;
@@ -278,7 +278,7 @@ static int
 attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
         bool is_end, struct pitot_hw_boundary *boundary)
 {
-   struct pitot_stream *stream = hw->stream;
+   struct pitot_cs *cs = hw->cs;
    struct pitot_hw_snapshot *snapshot;
 
    look_where_we_are(hw, ring);
@@ -286,8 +286,8 @@ attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    if (!missing)
       return 0;
 
-   int status = create(hw, ring, stream->ops->batch(stream, ring), missing,
-                       is_end, &snapshot);
+   int status =
+      create(hw, ring, cs->ops->batch(cs, ring), missing, is_end, &snapshot);
    if (status)
       return status;
    boundary->snapshots[boundary->count++] = snapshot;

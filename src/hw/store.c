@@ -59,15 +59,15 @@ use_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
 static int
 record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw, const struct pitot_hw_query *query,
-       struct pitot_stream_buffer *buffer)
+       struct pitot_cs_buffer *buffer)
 {
-   struct pitot_stream *stream = hw->stream;
-   uint32_t *room = stream->ops->reserve(stream, ring, count_dw);
+   struct pitot_cs *cs = hw->cs;
+   uint32_t *room = cs->ops->reserve(cs, ring, count_dw);
 
    if (!room)
       return -EIO;
    memcpy(room, dw, count_dw * sizeof(dw[0]));
-   stream->ops->use_buffer(stream, ring, buffer);
+   cs->ops->use_buffer(cs, ring, buffer);
    for (const struct pitot_hw_segment *segment = query ? query->first : NULL;
         segment; segment = segment->next) {
       use_boundary(hw, &segment->begin, ring);
@@ -84,7 +84,7 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
    const unsigned size_B = pitot_type_size_B(store->type);
    const uint64_t max = pitot_type_max[store->type];
    uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
-   struct pitot_hw_packets packets = { .gpu = hw->stream->gpu, .next = dw };
+   struct pitot_hw_packets packets = { .gpu = hw->cs->gpu, .next = dw };
 
    hw->family->emit_value(&packets, store->buffer->address + store->offset_B,
                           value < max ? value : max, size_B);
@@ -97,10 +97,10 @@ static int
 store_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
              const struct pitot_hw_value *value,
              const struct pitot_hw_target *target,
-             struct pitot_stream_buffer *buffer)
+             struct pitot_cs_buffer *buffer)
 {
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
-   struct pitot_hw_packets packets = { .gpu = hw->stream->gpu, .next = dw };
+   struct pitot_hw_packets packets = { .gpu = hw->cs->gpu, .next = dw };
 
    /* What was measured on two rings, neither of them knows. */
    if (hw->family->compute_timestamp &&

@@ -11,20 +11,20 @@
 static int
 collect_queries(struct info_device *info, struct pitot_drm_device *device)
 {
-   struct pitot_stream *stream;
+   struct pitot_cs *cs;
    struct pitot_hw *hw;
-   int result = pitot_drm_context_create(device, &stream);
+   int result = pitot_drm_context_create(device, &cs);
 
    if (result != 0)
       return result;
 
-   result = pitot_hw_create(stream, &hw);
+   result = pitot_hw_create(cs, &hw);
    if (result == 0) {
       for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++)
          info->bits[kind] = pitot_hw_counter_bits(hw, kind);
       pitot_hw_destroy(hw);
    }
-   pitot_drm_context_destroy(stream);
+   pitot_drm_context_destroy(cs);
    return result;
 }
 

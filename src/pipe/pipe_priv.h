@@ -148,14 +148,16 @@ bool
 pitot_pipe_is_lost(struct pitot_pipe_client *client);
 
 int
-pitot_pipe_mark_create(struct pitot_driver *driver,
-                       struct pitot_mark **mark_out);
+pitot_pipe_fence_create(struct pitot_driver *driver,
+                        struct pitot_fence **fence_out);
 
 bool
-pitot_pipe_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark);
+pitot_pipe_fence_is_done(struct pitot_driver *driver,
+                         struct pitot_fence *mark);
 
 void
-pitot_pipe_mark_destroy(struct pitot_driver *driver, struct pitot_mark *mark);
+pitot_pipe_fence_destroy(struct pitot_driver *driver,
+                         struct pitot_fence *mark);
 
 void
 pitot_pipe_look_for_disjoint(struct pitot_driver *driver);

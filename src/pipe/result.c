@@ -256,19 +256,20 @@ pitot_pipe_query_store(struct pitot_driver *driver,
  */
 
 int
-pitot_pipe_mark_create(struct pitot_driver *driver,
-                       struct pitot_mark **mark_out)
+pitot_pipe_fence_create(struct pitot_driver *driver,
+                        struct pitot_fence **fence_out)
 {
    struct pipe_context *pipe = pitot_pipe_client_of(driver)->info.pipe;
    struct pipe_fence_handle *fence = NULL;
 
    pipe->flush(pipe, &fence, PIPE_FLUSH_DEFERRED);
-   *mark_out = (struct pitot_mark *)fence;
+   *fence_out = (struct pitot_fence *)fence;
    return fence ? 0 : -ENOMEM;
 }
 
 bool
-pitot_pipe_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark)
+pitot_pipe_fence_is_done(struct pitot_driver *driver,
+                         struct pitot_fence *mark)
 {
    struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pipe_screen *screen = client->info.pipe->screen;
@@ -281,7 +282,8 @@ pitot_pipe_mark_is_done(struct pitot_driver *driver, struct pitot_mark *mark)
 }
 
 void
-pitot_pipe_mark_destroy(struct pitot_driver *driver, struct pitot_mark *mark)
+pitot_pipe_fence_destroy(struct pitot_driver *driver,
+                         struct pitot_fence *mark)
 {
    struct pipe_screen *screen =
       pitot_pipe_client_of(driver)->info.pipe->screen;

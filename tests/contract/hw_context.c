@@ -121,12 +121,12 @@ fence_reference(struct pipe_screen *screen, struct pipe_fence_handle **fence,
 }
 
 static bool
-is_ring_done(struct pitot_stream *stream, enum pitot_ring ring)
+is_ring_done(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   const uint64_t flushed = stream->ops->batch(stream, ring) - 1;
+   const uint64_t flushed = cs->ops->batch(cs, ring) - 1;
 
    return flushed == 0 ||
-          stream->ops->batch_state(stream, ring, flushed) >= PITOT_BATCH_DONE;
+          cs->ops->batch_state(cs, ring, flushed) >= PITOT_BATCH_DONE;
 }
 
 static bool
@@ -134,13 +134,13 @@ fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
              struct pipe_fence_handle *handle, uint64_t timeout)
 {
    const struct hw_fence *fence = (struct hw_fence *)handle;
-   struct pitot_stream *stream = fence->context->machine->stream;
+   struct pitot_cs *cs = fence->context->machine->cs;
 
    (void)screen;
    assert_true(!pipe && timeout == 0);
    return fence->context->generation > fence->generation &&
-          is_ring_done(stream, PITOT_RING_RENDER) &&
-          (!stream->has_compute || is_ring_done(stream, PITOT_RING_COMPUTE));
+          is_ring_done(cs, PITOT_RING_RENDER) &&
+          (!cs->has_compute || is_ring_done(cs, PITOT_RING_COMPUTE));
 }
 
 static void
@@ -148,7 +148,7 @@ flush_context(struct pipe_context *pipe, struct pipe_fence_handle **fence,
               unsigned flags)
 {
    struct hw_context *context = context_of(pipe);
-   struct pitot_stream *stream = context->machine->stream;
+   struct pitot_cs *cs = context->machine->cs;
 
    if (fence)
       *fence = make_fence(context);
@@ -158,9 +158,9 @@ flush_context(struct pipe_context *pipe, struct pipe_fence_handle **fence,
    list_for_each_entry_safe(struct threaded_query, query, &context->unflushed,
                             head_unflushed)
       set_unflushed(context, query, false);
-   stream->ops->flush(stream, PITOT_RING_RENDER);
-   if (stream->has_compute)
-      stream->ops->flush(stream, PITOT_RING_COMPUTE);
+   cs->ops->flush(cs, PITOT_RING_RENDER);
+   if (cs->has_compute)
+      cs->ops->flush(cs, PITOT_RING_COMPUTE);
 }
 
 static enum pipe_reset_status
@@ -193,37 +193,37 @@ buffer_subdata(struct pipe_context *pipe, struct pipe_resource *resource,
 }
 
 /*
- * A stream that counts what the contract is about.  There is one at a time.
+ * A cs that counts what the contract is about.  There is one at a time.
  */
 
 static struct hw_context *the_context;
 
 static void
-count_flush(struct pitot_stream *stream, enum pitot_ring ring)
+count_flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
    assert_false(the_context->is_outside);
    the_context->flushes++;
-   the_context->stream_ops.flush(stream, ring);
+   the_context->stream_ops.flush(cs, ring);
 }
 
 static void
-count_wait(struct pitot_stream *stream, enum pitot_ring ring, uint64_t batch)
+count_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
    the_context->waits++;
-   the_context->stream_ops.wait(stream, ring, batch);
+   the_context->stream_ops.wait(cs, ring, batch);
 }
 
 static void
 count_calls(struct hw_context *context)
 {
-   struct pitot_stream *stream = context->machine->stream;
+   struct pitot_cs *cs = context->machine->cs;
 
    the_context = context;
-   context->stream_ops = *stream->ops;
-   context->counted_ops = *stream->ops;
+   context->stream_ops = *cs->ops;
+   context->counted_ops = *cs->ops;
    context->counted_ops.flush = count_flush;
    context->counted_ops.wait = count_wait;
-   stream->ops = &context->counted_ops;
+   cs->ops = &context->counted_ops;
 }
 
 static void
@@ -255,11 +255,11 @@ hw_context_init(struct hw_context *context, struct machine *machine,
    context->is_threaded = is_threaded;
    list_inithead(&context->unflushed);
    count_calls(context);
-   assert_int_equal(pitot_hw_create(machine->stream, &context->hw), 0);
+   assert_int_equal(pitot_hw_create(machine->cs, &context->hw), 0);
    set_hooks(context);
    struct pipe_caps *caps = (struct pipe_caps *)&context->screen.caps;
 
-   pitot_pipe_driver_caps(machine->stream->gpu, caps);
+   pitot_pipe_driver_caps(machine->cs->gpu, caps);
 
    /* A driver without transform feedback, if nobody counts it. */
    if (pitot_hw_counter_bits(context->hw, PITOT_KIND_PRIMITIVES_WRITTEN))
@@ -272,7 +272,7 @@ hw_context_finish(struct hw_context *context)
    struct machine *machine = context->machine;
 
    pitot_hw_destroy(context->hw);
-   machine->stream->ops = &context->stream_ops;
+   machine->cs->ops = &context->stream_ops;
    machine->ops->destroy(machine);
 }
 

@@ -4,7 +4,7 @@
  */
 
 /*
- * A GPU and a stream of commands to it, as the contract suite pulls at it.
+ * A GPU and a cs of commands to it, as the contract suite pulls at it.
  */
 
 #ifndef PITOT_TESTS_MACHINE_H
@@ -14,7 +14,7 @@
 
 struct machine {
    const struct machine_ops *ops;
-   struct pitot_stream *stream;
+   struct pitot_cs *cs;
 };
 
 struct machine_ops {

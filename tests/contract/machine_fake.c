@@ -31,7 +31,7 @@ create(const char *gpu)
    machine->fake.base.has_compute =
       machine->fake.gpu.vendor == PITOT_VENDOR_INTEL;
    machine->base.ops = &machine_fake;
-   machine->base.stream = &machine->fake.base;
+   machine->base.cs = &machine->fake.base;
    return &machine->base;
 }
 

@@ -34,7 +34,7 @@ struct machine_of_sim {
    struct machine base;
    struct sim *sim;
    struct pitot_drm_device *device;
-   struct pitot_stream_buffer *board;
+   struct pitot_cs_buffer *board;
    uint64_t low; /* half of a notice */
 };
 
@@ -98,7 +98,7 @@ static void
 on_write(void *data, uint64_t address, uint64_t value)
 {
    struct machine_of_sim *machine = data;
-   const struct pitot_stream_buffer *board = machine->board;
+   const struct pitot_cs_buffer *board = machine->board;
    const bool is_intel = machine->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
 
    if (!board || address < board->address ||
@@ -130,12 +130,11 @@ create(const char *gpu)
                     0);
    machine->device->gpu.timestamp_hz = NS_PER_S;
    assert_int_equal(pitot_drm_context_create(machine->device,
-                                             &machine->base.stream),
+                                             &machine->base.cs),
                     0);
 
-   struct pitot_stream *stream = machine->base.stream;
-   assert_int_equal(stream->ops->buffer_create(stream, BOARD_SIZE_B,
-                                               &machine->board),
+   struct pitot_cs *cs = machine->base.cs;
+   assert_int_equal(cs->ops->buffer_create(cs, BOARD_SIZE_B, &machine->board),
                     0);
    machine->base.ops = &machine_sim;
    return &machine->base;
@@ -148,8 +147,8 @@ destroy(struct machine *base)
 
    /* What is still in flight is read by nobody. */
    machine->sim->on_write = NULL;
-   base->stream->ops->buffer_destroy(base->stream, machine->board);
-   pitot_drm_context_destroy(base->stream);
+   base->cs->ops->buffer_destroy(base->cs, machine->board);
+   pitot_drm_context_destroy(base->cs);
    pitot_drm_close(machine->device);
    assert_string_equal(machine->sim->violations, "");
    sim_destroy(machine->sim);
@@ -160,8 +159,8 @@ static void
 record(struct machine *machine, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw)
 {
-   struct pitot_stream *stream = machine->stream;
-   uint32_t *room = stream->ops->reserve(stream, ring, count_dw);
+   struct pitot_cs *cs = machine->cs;
+   uint32_t *room = cs->ops->reserve(cs, ring, count_dw);
 
    if (room)
       memcpy(room, dw, count_dw * sizeof(dw[0]));
@@ -171,8 +170,8 @@ static void
 put_up_notice(struct machine *machine, enum pitot_ring ring, unsigned notice,
               uint64_t value)
 {
-   struct pitot_stream *stream = machine->stream;
-   struct pitot_stream_buffer *board = machine_of(machine)->board;
+   struct pitot_cs *cs = machine->cs;
+   struct pitot_cs_buffer *board = machine_of(machine)->board;
    const uint64_t address = board->address + NOTICE_SIZE_B * notice;
    const uint32_t intel[] = {
       STORE_DATA_IMM_64, (uint32_t)address,       (uint32_t)(address >> 32),
@@ -184,11 +183,11 @@ put_up_notice(struct machine *machine, enum pitot_ring ring, unsigned notice,
       (uint32_t)value,   (uint32_t)(value >> 32),
    };
 
-   if (stream->gpu->vendor == PITOT_VENDOR_INTEL)
+   if (cs->gpu->vendor == PITOT_VENDOR_INTEL)
       record(machine, ring, intel, ARRAY_LENGTH(intel));
    else
       record(machine, ring, amd, ARRAY_LENGTH(amd));
-   stream->ops->use_buffer(stream, ring, board);
+   cs->ops->use_buffer(cs, ring, board);
 }
 
 static void
@@ -197,7 +196,7 @@ count(struct machine *machine, enum pitot_kind kind, unsigned stream,
 {
    const struct sim *sim = machine_of(machine)->sim;
    const bool is_compute = kind == PITOT_KIND_CS_INVOCATIONS;
-   const enum pitot_ring ring = is_compute && machine->stream->has_compute
+   const enum pitot_ring ring = is_compute && machine->cs->has_compute
                                    ? PITOT_RING_COMPUTE
                                    : PITOT_RING_RENDER;
    uint32_t dw[SIM_WORK_DW];

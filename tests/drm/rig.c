@@ -15,17 +15,17 @@ rig_open(struct rig *rig, const char *gpu)
    rig->sim = sim_create(gpu);
    if (pitot_drm_open(&rig->sim->io, NULL, &rig->device, message) != 0)
       fail_msg("%s", message);
-   assert_int_equal(pitot_drm_context_create(rig->device, &rig->stream), 0);
-   assert_int_equal(rig->stream->ops->buffer_create(rig->stream, RIG_BUFFER_B,
-                                                    &rig->buffer),
+   assert_int_equal(pitot_drm_context_create(rig->device, &rig->cs), 0);
+   assert_int_equal(rig->cs->ops->buffer_create(rig->cs, RIG_BUFFER_B,
+                                                &rig->buffer),
                     0);
 }
 
 void
 rig_close_violated(struct rig *rig, const char *violations)
 {
-   rig->stream->ops->buffer_destroy(rig->stream, rig->buffer);
-   pitot_drm_context_destroy(rig->stream);
+   rig->cs->ops->buffer_destroy(rig->cs, rig->buffer);
+   pitot_drm_context_destroy(rig->cs);
    assert_int_equal(rig->sim->object_count, 0);
    assert_int_equal(rig->sim->mapping_count, 0);
    pitot_drm_close(rig->device);
@@ -44,12 +44,12 @@ void
 rig_emit(struct rig *rig, enum pitot_ring ring, const uint32_t *commands,
          unsigned count_dw)
 {
-   const struct pitot_stream_ops *ops = rig->stream->ops;
-   uint32_t *room = ops->reserve(rig->stream, ring, count_dw);
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+   uint32_t *room = ops->reserve(rig->cs, ring, count_dw);
 
    assert_non_null(room);
    memcpy(room, commands, count_dw * sizeof(*commands));
-   ops->use_buffer(rig->stream, ring, rig->buffer);
+   ops->use_buffer(rig->cs, ring, rig->buffer);
 }
 
 void
@@ -88,9 +88,9 @@ rig_write(struct rig *rig, unsigned offset_B, uint32_t value)
 uint64_t
 rig_flush(struct rig *rig, enum pitot_ring ring)
 {
-   const uint64_t batch = rig->stream->ops->batch(rig->stream, ring);
+   const uint64_t batch = rig->cs->ops->batch(rig->cs, ring);
 
-   rig->stream->ops->flush(rig->stream, ring);
+   rig->cs->ops->flush(rig->cs, ring);
    return batch;
 }
 
@@ -99,8 +99,8 @@ rig_run(struct rig *rig, enum pitot_ring ring)
 {
    const uint64_t batch = rig_flush(rig, ring);
 
-   rig->stream->ops->wait(rig->stream, ring, batch);
-   assert_int_equal(rig->stream->ops->batch_state(rig->stream, ring, batch),
+   rig->cs->ops->wait(rig->cs, ring, batch);
+   assert_int_equal(rig->cs->ops->batch_state(rig->cs, ring, batch),
                     PITOT_BATCH_DONE);
 }
 

@@ -18,8 +18,8 @@
 struct rig {
    struct sim *sim;
    struct pitot_drm_device *device;
-   struct pitot_stream *stream;
-   struct pitot_stream_buffer *buffer;
+   struct pitot_cs *cs;
+   struct pitot_cs_buffer *buffer;
 };
 
 void

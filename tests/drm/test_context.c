@@ -30,7 +30,7 @@ with_every_gpu(void (*test)(struct rig *rig))
 static enum pitot_batch_state
 state(const struct rig *rig, uint64_t batch)
 {
-   return rig->stream->ops->batch_state(rig->stream, RENDER, batch);
+   return rig->cs->ops->batch_state(rig->cs, RENDER, batch);
 }
 
 static void
@@ -55,12 +55,12 @@ static void
 compute(struct rig *rig)
 {
    const enum pitot_ring ring =
-      rig->stream->has_compute ? PITOT_RING_COMPUTE : RENDER;
+      rig->cs->has_compute ? PITOT_RING_COMPUTE : RENDER;
 
-   assert_int_equal(rig->stream->has_compute,
+   assert_int_equal(rig->cs->has_compute,
                     rig->device->gpu.vendor == PITOT_VENDOR_INTEL);
    rig_dispatch(rig, ring);
-   rig->stream->ops->barrier(rig->stream, ring, PITOT_BARRIER_STALL);
+   rig->cs->ops->barrier(rig->cs, ring, PITOT_BARRIER_STALL);
    rig_run(rig, ring);
 }
 
@@ -76,13 +76,13 @@ delay(struct rig *rig)
 {
    rig->sim->is_delayed = true;
    rig_write(rig, 0, 1);
-   const uint64_t batch = rig->stream->ops->batch(rig->stream, RENDER);
+   const uint64_t batch = rig->cs->ops->batch(rig->cs, RENDER);
    assert_int_equal(state(rig, batch), PITOT_BATCH_RECORDING);
 
    rig_flush(rig, RENDER);
    assert_int_equal(state(rig, batch), PITOT_BATCH_SUBMITTED);
    assert_int_equal(rig_read(rig, 0), 0);
-   assert_int_equal(rig->stream->ops->batch(rig->stream, RENDER), batch + 1);
+   assert_int_equal(rig->cs->ops->batch(rig->cs, RENDER), batch + 1);
 
    sim_complete(rig->sim, 1);
    assert_int_equal(state(rig, batch), PITOT_BATCH_DONE);
@@ -124,15 +124,15 @@ batches_take_turns(void **unused)
 static void
 fill_up(struct rig *rig)
 {
-   uint64_t last = rig->stream->ops->position(rig->stream, RENDER);
+   uint64_t last = rig->cs->ops->position(rig->cs, RENDER);
 
    for (unsigned i = 0; i < 10000; i++) {
       rig_write(rig, 0, i);
-      const uint64_t now = rig->stream->ops->position(rig->stream, RENDER);
+      const uint64_t now = rig->cs->ops->position(rig->cs, RENDER);
       assert_true(now > last);
       last = now;
    }
-   assert_int_equal(last, rig->stream->ops->position(rig->stream, RENDER));
+   assert_int_equal(last, rig->cs->ops->position(rig->cs, RENDER));
    assert_true(rig->sim->submit_count >= 2);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 0), 9999);
@@ -149,14 +149,14 @@ full_batches_are_submitted(void **unused)
 static void
 record(struct rig *rig)
 {
-   const struct pitot_stream_ops *ops = rig->stream->ops;
+   const struct pitot_cs_ops *ops = rig->cs->ops;
    const unsigned ioctl_count = rig->sim->ioctl_count;
 
    for (unsigned i = 0; i < 100; i++) {
       rig_write(rig, 0, i);
-      ops->barrier(rig->stream, RENDER, PITOT_BARRIER_STALL);
-      ops->barrier(rig->stream, RENDER, PITOT_BARRIER_DEPTH);
-      ops->set_counting(rig->stream, i % 16);
+      ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
+      ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
+      ops->set_counting(rig->cs, i % 16);
    }
    assert_int_equal(rig->sim->ioctl_count, ioctl_count);
    rig_flush(rig, RENDER);
@@ -174,15 +174,15 @@ recording_asks_for_nothing(void **unused)
 static void
 destroy_in_flight(struct rig *rig)
 {
-   const struct pitot_stream_ops *ops = rig->stream->ops;
+   const struct pitot_cs_ops *ops = rig->cs->ops;
    const unsigned before = rig->sim->object_count;
-   struct pitot_stream_buffer *own = rig->buffer;
+   struct pitot_cs_buffer *own = rig->buffer;
 
    rig->sim->is_delayed = true;
-   assert_int_equal(ops->buffer_create(rig->stream, 10000, &rig->buffer), 0);
+   assert_int_equal(ops->buffer_create(rig->cs, 10000, &rig->buffer), 0);
    assert_int_equal(rig_read(rig, 8192), 0);
    rig_write(rig, 9996, 1);
-   ops->buffer_destroy(rig->stream, rig->buffer);
+   ops->buffer_destroy(rig->cs, rig->buffer);
    rig_flush(rig, RENDER);
    assert_int_equal(rig->sim->object_count, before + 1);
    sim_complete(rig->sim, 1);
@@ -201,11 +201,11 @@ buffers_outlive_their_batches(void **unused)
 static void
 hang(struct rig *rig)
 {
-   const struct pitot_stream_ops *ops = rig->stream->ops;
+   const struct pitot_cs_ops *ops = rig->cs->ops;
 
    rig_write(rig, 0, 1);
    rig_run(rig, RENDER);
-   assert_false(ops->take_reset(rig->stream));
+   assert_false(ops->take_reset(rig->cs));
 
    rig->sim->is_delayed = true;
    rig->sim->hang_on_submit = rig->sim->submit_count + 1;
@@ -215,15 +215,15 @@ hang(struct rig *rig)
    const uint64_t innocent = rig_flush(rig, RENDER);
    assert_int_equal(state(rig, guilty), PITOT_BATCH_SUBMITTED);
 
-   ops->wait(rig->stream, RENDER, innocent);
+   ops->wait(rig->cs, RENDER, innocent);
    assert_int_equal(state(rig, guilty - 1), PITOT_BATCH_DONE);
    assert_int_equal(state(rig, guilty), PITOT_BATCH_LOST);
    assert_int_equal(state(rig, innocent), PITOT_BATCH_LOST);
    assert_int_equal(state(rig, innocent + 1), PITOT_BATCH_LOST);
-   assert_null(ops->reserve(rig->stream, RENDER, 8));
-   ops->flush(rig->stream, RENDER);
-   assert_true(ops->take_reset(rig->stream));
-   assert_false(ops->take_reset(rig->stream));
+   assert_null(ops->reserve(rig->cs, RENDER, 8));
+   ops->flush(rig->cs, RENDER);
+   assert_true(ops->take_reset(rig->cs));
+   assert_false(ops->take_reset(rig->cs));
    assert_int_equal(rig_read(rig, 8), 0);
 }
 
@@ -237,12 +237,12 @@ a_hang_loses_the_context(void **unused)
 static void
 reset(struct rig *rig)
 {
-   const struct pitot_stream_ops *ops = rig->stream->ops;
+   const struct pitot_cs_ops *ops = rig->cs->ops;
 
    sim_reset(rig->sim);
-   assert_true(ops->take_reset(rig->stream));
-   assert_false(ops->take_reset(rig->stream));
-   assert_null(ops->reserve(rig->stream, RENDER, 8));
+   assert_true(ops->take_reset(rig->cs));
+   assert_false(ops->take_reset(rig->cs));
+   assert_null(ops->reserve(rig->cs, RENDER, 8));
 }
 
 static void
@@ -257,7 +257,7 @@ interrupt(struct rig *rig)
 {
    rig->sim->interruptions = 1000;
    execute(rig);
-   assert_false(rig->stream->ops->take_reset(rig->stream));
+   assert_false(rig->cs->ops->take_reset(rig->cs));
 }
 
 static void
@@ -274,11 +274,11 @@ static void *
 wait_for_all(void *data)
 {
    struct rig *rig = data;
-   const struct pitot_stream_ops *ops = rig->stream->ops;
+   const struct pitot_cs_ops *ops = rig->cs->ops;
 
    for (uint64_t batch = 1; batch <= WATCHED_BATCHES; batch++) {
-      while (ops->batch_state(rig->stream, RENDER, batch) != PITOT_BATCH_DONE)
-         ops->wait(rig->stream, RENDER, batch);
+      while (ops->batch_state(rig->cs, RENDER, batch) != PITOT_BATCH_DONE)
+         ops->wait(rig->cs, RENDER, batch);
    }
    return NULL;
 }
@@ -308,13 +308,13 @@ any_thread_may_wait(void **unused)
 }
 
 struct listener {
-   struct pitot_stream_listener base;
+   struct pitot_cs_listener base;
    struct rig *rig;
    unsigned begin_count, end_count;
 };
 
 static void
-batch_begin(struct pitot_stream_listener *base, enum pitot_ring ring)
+batch_begin(struct pitot_cs_listener *base, enum pitot_ring ring)
 {
    struct listener *listener = (struct listener *)base;
 
@@ -323,7 +323,7 @@ batch_begin(struct pitot_stream_listener *base, enum pitot_ring ring)
 }
 
 static void
-batch_end(struct pitot_stream_listener *base, enum pitot_ring ring)
+batch_end(struct pitot_cs_listener *base, enum pitot_ring ring)
 {
    struct listener *listener = (struct listener *)base;
 
@@ -332,7 +332,7 @@ batch_end(struct pitot_stream_listener *base, enum pitot_ring ring)
 }
 
 static unsigned
-end_size_dw(struct pitot_stream_listener *base, enum pitot_ring ring)
+end_size_dw(struct pitot_cs_listener *base, enum pitot_ring ring)
 {
    (void)base, (void)ring;
    return 5;
@@ -346,11 +346,11 @@ listen(struct rig *rig)
       .rig = rig,
    };
 
-   rig->stream->listener = &listener.base;
+   rig->cs->listener = &listener.base;
    for (unsigned i = 0; i < 10000; i++)
       rig_write(rig, 0, i);
    rig_run(rig, RENDER);
-   rig->stream->listener = NULL;
+   rig->cs->listener = NULL;
    assert_true(listener.end_count >= 3);
    assert_int_equal(listener.begin_count, listener.end_count);
    assert_int_equal(rig_read(rig, 512), listener.end_count);

@@ -23,54 +23,53 @@ struct outcome {
 };
 
 static void
-use_stream(struct sim *sim, struct pitot_stream *stream,
-           struct pitot_stream_buffer *buffer, struct outcome *outcome)
+use_stream(struct sim *sim, struct pitot_cs *cs,
+           struct pitot_cs_buffer *buffer, struct outcome *outcome)
 {
-   const struct pitot_stream_ops *ops = stream->ops;
+   const struct pitot_cs_ops *ops = cs->ops;
    const enum pitot_ring ring = PITOT_RING_RENDER;
 
    for (unsigned i = 1; i <= BATCHES; i++) {
       uint32_t draw[SIM_WORK_DW];
       const unsigned count_dw = sim_draw(sim, draw);
-      uint32_t *room = ops->reserve(stream, ring, count_dw);
-      const uint64_t batch = ops->batch(stream, ring);
+      uint32_t *room = ops->reserve(cs, ring, count_dw);
+      const uint64_t batch = ops->batch(cs, ring);
 
       if (room != NULL)
          memcpy(room, draw, count_dw * sizeof(*draw));
-      ops->use_buffer(stream, ring, buffer);
-      ops->flush(stream, ring);
-      ops->batch_state(stream, ring, batch);
-      ops->wait(stream, ring, batch);
-      if (ops->batch_state(stream, ring, batch) == PITOT_BATCH_DONE)
+      ops->use_buffer(cs, ring, buffer);
+      ops->flush(cs, ring);
+      ops->batch_state(cs, ring, batch);
+      ops->wait(cs, ring, batch);
+      if (ops->batch_state(cs, ring, batch) == PITOT_BATCH_DONE)
          outcome->done++;
       else
          outcome->lost++;
    }
 
-   const unsigned told = ops->take_reset(stream) + ops->take_reset(stream);
+   const unsigned told = ops->take_reset(cs) + ops->take_reset(cs);
    assert_true(told <= 1);
    outcome->was_reset = told == 1;
-   assert_true(outcome->was_reset || ops->reserve(stream, ring, 8) != NULL);
+   assert_true(outcome->was_reset || ops->reserve(cs, ring, 8) != NULL);
 }
 
 static void
 use_device(struct sim *sim, struct pitot_drm_device *device,
            struct outcome *outcome)
 {
-   struct pitot_stream *stream = NULL;
-   struct pitot_stream_buffer *buffer = NULL;
+   struct pitot_cs *cs = NULL;
+   struct pitot_cs_buffer *buffer = NULL;
 
-   outcome->has_context = pitot_drm_context_create(device, &stream) == 0;
+   outcome->has_context = pitot_drm_context_create(device, &cs) == 0;
    if (!outcome->has_context)
       return;
 
-   outcome->has_buffer =
-      stream->ops->buffer_create(stream, 5000, &buffer) == 0;
+   outcome->has_buffer = cs->ops->buffer_create(cs, 5000, &buffer) == 0;
    if (outcome->has_buffer) {
-      use_stream(sim, stream, buffer, outcome);
-      stream->ops->buffer_destroy(stream, buffer);
+      use_stream(sim, cs, buffer, outcome);
+      cs->ops->buffer_destroy(cs, buffer);
    }
-   pitot_drm_context_destroy(stream);
+   pitot_drm_context_destroy(cs);
 }
 
 /* Does all there is to do, and looks that nothing is left over. */

@@ -28,7 +28,7 @@ take_packet(void *data, const char *text, uint64_t address)
 static enum pitot_ring
 ring_of(const struct rig *rig, const struct golden_kind *kind)
 {
-   return kind->work == GOLDEN_DISPATCH && rig->stream->has_compute
+   return kind->work == GOLDEN_DISPATCH && rig->cs->has_compute
              ? PITOT_RING_COMPUTE
              : PITOT_RING_RENDER;
 }
@@ -69,7 +69,7 @@ open_recording(struct rig *rig, const char *gpu, struct recording *recording,
    *recording->stream = (struct stream){ 0 };
    rig_open(rig, gpu);
    sim_count_draws(rig->sim);
-   assert_int_equal(pitot_hw_create(rig->stream, hw_out), 0);
+   assert_int_equal(pitot_hw_create(rig->cs, hw_out), 0);
    recording->sim = rig->sim;
    rig->sim->on_packet = take_packet;
    rig->sim->on_packet_data = recording;

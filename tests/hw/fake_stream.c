@@ -10,9 +10,9 @@
 #include "fake_gpu.h"
 
 static struct fake_stream *
-fake_of(struct pitot_stream *stream)
+fake_of(struct pitot_cs *cs)
 {
-   return (struct fake_stream *)stream;
+   return (struct fake_stream *)cs;
 }
 
 /*
@@ -20,15 +20,15 @@ fake_of(struct pitot_stream *stream)
  */
 
 static int
-buffer_create(struct pitot_stream *stream, unsigned size_B,
-              struct pitot_stream_buffer **buffer_out)
+buffer_create(struct pitot_cs *cs, unsigned size_B,
+              struct pitot_cs_buffer **buffer_out)
 {
-   struct fake_stream *fake = fake_of(stream);
+   struct fake_stream *fake = fake_of(cs);
    const unsigned i = fake->buffers_made;
 
    if (i == FAKE_MAX_BUFFERS || (fake->fail_buffer && !--fake->fail_buffer))
       return -ENOMEM;
-   struct pitot_stream_buffer *buffer = calloc(1, sizeof(*buffer));
+   struct pitot_cs_buffer *buffer = calloc(1, sizeof(*buffer));
    uint8_t *memory = calloc(1, size_B);
    if (!buffer || !memory) {
       free(buffer);
@@ -46,10 +46,9 @@ buffer_create(struct pitot_stream *stream, unsigned size_B,
 }
 
 static void
-buffer_destroy(struct pitot_stream *stream,
-               struct pitot_stream_buffer *buffer)
+buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 {
-   struct fake_stream *fake = fake_of(stream);
+   struct fake_stream *fake = fake_of(cs);
 
    fake->buffers[(buffer->address - FAKE_ADDRESS) / FAKE_STRIDE_B] = NULL;
    fake->buffer_count--;
@@ -62,7 +61,7 @@ static void
 write_memory(struct fake_stream *fake, const struct fake_write *write)
 {
    const uint64_t offset = write->address - FAKE_ADDRESS;
-   const struct pitot_stream_buffer *buffer =
+   const struct pitot_cs_buffer *buffer =
       fake->buffers[offset / FAKE_STRIDE_B];
 
    if (buffer)
@@ -126,7 +125,7 @@ next_batch(struct fake_stream *fake, enum pitot_ring ring)
    struct fake_ring *r = &fake->rings[ring];
 
    r->is_ending = true;
-   pitot_stream_batch_end(&fake->base, ring);
+   pitot_cs_batch_end(&fake->base, ring);
    execute(fake);
    fake_gpu_count_others(fake);
    r->is_ending = false;
@@ -135,20 +134,20 @@ next_batch(struct fake_stream *fake, enum pitot_ring ring)
    r->batch++;
    if (!fake->is_held)
       finish_batches(fake, ring, r->batch - 1);
-   pitot_stream_batch_begin(&fake->base, ring);
+   pitot_cs_batch_begin(&fake->base, ring);
 }
 
 static uint32_t *
-reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
-   struct fake_stream *fake = fake_of(stream);
+   struct fake_stream *fake = fake_of(cs);
    struct fake_ring *r = &fake->rings[ring];
 
    if (fake->is_lost)
       return NULL;
    fake->reserve_count++;
    if (!r->is_ending &&
-       r->used_dw + count_dw + pitot_stream_end_size_dw(stream, ring) >
+       r->used_dw + count_dw + pitot_cs_end_size_dw(cs, ring) >
           fake->batch_dw)
       next_batch(fake, ring);
    fake->overflowed |= r->used_dw + count_dw > fake->batch_dw;
@@ -160,47 +159,46 @@ reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
 }
 
 static void
-use_buffer(struct pitot_stream *stream, enum pitot_ring ring,
-           struct pitot_stream_buffer *buffer)
+use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+           struct pitot_cs_buffer *buffer)
 {
-   (void)stream;
+   (void)cs;
    (void)ring;
    (void)buffer;
 }
 
 static void
-barrier(struct pitot_stream *stream, enum pitot_ring ring,
-        enum pitot_barrier barrier)
+barrier(struct pitot_cs *cs, enum pitot_ring ring, enum pitot_barrier barrier)
 {
-   uint32_t *room = reserve(stream, ring, 1);
+   uint32_t *room = reserve(cs, ring, 1);
 
    if (room)
       *room = FAKE_BARRIER(barrier);
-   fake_of(stream)->barriers[barrier]++;
+   fake_of(cs)->barriers[barrier]++;
 }
 
 static void
-set_counting(struct pitot_stream *stream, unsigned mask)
+set_counting(struct pitot_cs *cs, unsigned mask)
 {
-   fake_of(stream)->counting = mask;
+   fake_of(cs)->counting = mask;
 }
 
 static uint64_t
-position(struct pitot_stream *stream, enum pitot_ring ring)
+position(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   return fake_of(stream)->rings[ring].position;
+   return fake_of(cs)->rings[ring].position;
 }
 
 static uint64_t
-batch(struct pitot_stream *stream, enum pitot_ring ring)
+batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   return fake_of(stream)->rings[ring].batch;
+   return fake_of(cs)->rings[ring].batch;
 }
 
 static enum pitot_batch_state
-batch_state(struct pitot_stream *stream, enum pitot_ring ring, uint64_t batch)
+batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
-   struct fake_stream *fake = fake_of(stream);
+   struct fake_stream *fake = fake_of(cs);
    const struct fake_ring *r = &fake->rings[ring];
 
    fake->state_count++;
@@ -212,23 +210,23 @@ batch_state(struct pitot_stream *stream, enum pitot_ring ring, uint64_t batch)
 }
 
 static void
-flush(struct pitot_stream *stream, enum pitot_ring ring)
+flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   fake_of(stream)->flush_count++;
-   next_batch(fake_of(stream), ring);
+   fake_of(cs)->flush_count++;
+   next_batch(fake_of(cs), ring);
 }
 
 static void
-wait_batch(struct pitot_stream *stream, enum pitot_ring ring, uint64_t batch)
+wait_batch(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
-   fake_of(stream)->wait_count++;
-   finish_batches(fake_of(stream), ring, batch);
+   fake_of(cs)->wait_count++;
+   finish_batches(fake_of(cs), ring, batch);
 }
 
 static int
-timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
+timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
-   struct fake_stream *fake = fake_of(stream);
+   struct fake_stream *fake = fake_of(cs);
 
    fake->timestamp_count++;
    *ticks_out = fake->ticks & UINT64_MAX >> (64 - fake->gpu.timestamp_bits);
@@ -236,15 +234,15 @@ timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
 }
 
 static bool
-take_reset(struct pitot_stream *stream)
+take_reset(struct pitot_cs *cs)
 {
-   const bool was_reset = fake_of(stream)->was_reset;
+   const bool was_reset = fake_of(cs)->was_reset;
 
-   fake_of(stream)->was_reset = false;
+   fake_of(cs)->was_reset = false;
    return was_reset;
 }
 
-static const struct pitot_stream_ops ops = {
+static const struct pitot_cs_ops ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
    .reserve = reserve,

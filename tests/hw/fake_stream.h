@@ -46,10 +46,10 @@ struct fake_ring {
 };
 
 struct fake_stream {
-   struct pitot_stream base;
+   struct pitot_cs base;
    struct pitot_gpu gpu;
    struct fake_ring rings[PITOT_RING_COUNT];
-   struct pitot_stream_buffer *buffers[FAKE_MAX_BUFFERS];
+   struct pitot_cs_buffer *buffers[FAKE_MAX_BUFFERS];
 
    /* Read and written by the owner. */
    uint64_t ticks;

@@ -125,24 +125,23 @@ room_is_kept_for_what_is_active(void **unused)
       struct pitot_hw_query *written =
          create(f, PITOT_KIND_PRIMITIVES_WRITTEN, 2);
       struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
-      const struct pitot_stream *stream = &f->fake.base;
+      const struct pitot_cs *cs = &f->fake.base;
       const enum pitot_ring ring = PITOT_RING_RENDER;
       const unsigned landed_dw = cases[i].landed_dw;
       const unsigned event_dw = landed_dw ? 4 : 0;
       const bool is_gfx9 = f->fake.gpu.generation == 90 && landed_dw;
 
       begin(f, elapsed);
-      assert_int_equal(pitot_stream_end_size_dw(stream, ring), 0);
+      assert_int_equal(pitot_cs_end_size_dw(cs, ring), 0);
       begin(f, samples);
-      assert_int_equal(pitot_stream_end_size_dw(stream, ring),
-                       event_dw + landed_dw);
+      assert_int_equal(pitot_cs_end_size_dw(cs, ring), event_dw + landed_dw);
       begin(f, written);
-      assert_int_equal(pitot_stream_end_size_dw(stream, ring),
+      assert_int_equal(pitot_cs_end_size_dw(cs, ring),
                        2 * event_dw + landed_dw + (is_gfx9 ? 4 : 0));
       end(f, samples); /* stream-out lands by itself */
-      assert_int_equal(pitot_stream_end_size_dw(stream, ring), event_dw);
+      assert_int_equal(pitot_cs_end_size_dw(cs, ring), event_dw);
       pitot_hw_query_free(f->hw, written);
-      assert_int_equal(pitot_stream_end_size_dw(stream, ring), 0);
+      assert_int_equal(pitot_cs_end_size_dw(cs, ring), 0);
       pitot_hw_query_free(f->hw, samples);
       pitot_hw_query_free(f->hw, elapsed);
       close_fixture(f);

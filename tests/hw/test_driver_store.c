@@ -31,7 +31,7 @@ driver_of(struct pipe_context *pipe)
 }
 
 /* A resource of this driver is the rig's buffer. */
-static struct pitot_stream_buffer *
+static struct pitot_cs_buffer *
 resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
                 unsigned offset_B, unsigned size_B)
 {
@@ -61,7 +61,7 @@ open_driver(struct driver *driver, const char *gpu)
    sim_count_draws(driver->rig.sim);
    driver->rig.sim->draw.streamout[0][SIM_WRITTEN] = 3;
    driver->rig.sim->draw.streamout[0][SIM_NEEDED] = 5;
-   assert_int_equal(pitot_hw_create(driver->rig.stream, &driver->hw), 0);
+   assert_int_equal(pitot_hw_create(driver->rig.cs, &driver->hw), 0);
    pitot_pipe_driver_init(&driver->pitot, &driver->pipe, driver->hw, &ops);
 }
 

@@ -22,14 +22,13 @@
 #define MAX_SUBMISSIONS  12
 
 static void
-draw(struct sim *sim, struct pitot_stream *stream)
+draw(struct sim *sim, struct pitot_cs *cs)
 {
    uint32_t dw[SIM_WORK_DW];
    const unsigned count_dw = sim_draw(sim, dw);
 
    for (unsigned i = 0; i < DRAWS_PER_QUERY; i++) {
-      uint32_t *room =
-         stream->ops->reserve(stream, PITOT_RING_RENDER, count_dw);
+      uint32_t *room = cs->ops->reserve(cs, PITOT_RING_RENDER, count_dw);
 
       if (room)
          memcpy(room, dw, count_dw * sizeof(dw[0]));
@@ -38,7 +37,7 @@ draw(struct sim *sim, struct pitot_stream *stream)
 
 /* Returns whether a query worked; if it did, it is right. */
 static bool
-measure(struct sim *sim, struct pitot_stream *stream, struct pitot_hw *hw)
+measure(struct sim *sim, struct pitot_cs *cs, struct pitot_hw *hw)
 {
    struct pitot_hw_query *query;
    uint64_t value = 0;
@@ -46,9 +45,9 @@ measure(struct sim *sim, struct pitot_stream *stream, struct pitot_hw *hw)
    if (pitot_hw_query_create(hw, PITOT_KIND_SAMPLES_PASSED, 0, &query))
       return false;
    bool works = pitot_hw_query_begin(hw, query) == 0;
-   draw(sim, stream);
-   stream->ops->flush(stream, PITOT_RING_RENDER);
-   draw(sim, stream);
+   draw(sim, cs);
+   cs->ops->flush(cs, PITOT_RING_RENDER);
+   draw(sim, cs);
    works = works && pitot_hw_query_end(hw, query) == 0;
    if (works) {
       const int status = pitot_hw_query_result(hw, query, true, &value);
@@ -64,15 +63,15 @@ measure(struct sim *sim, struct pitot_stream *stream, struct pitot_hw *hw)
 }
 
 static bool
-measure_all(struct sim *sim, struct pitot_stream *stream)
+measure_all(struct sim *sim, struct pitot_cs *cs)
 {
    struct pitot_hw *hw;
    bool works = true;
 
-   if (pitot_hw_create(stream, &hw))
+   if (pitot_hw_create(cs, &hw))
       return false;
    for (unsigned i = 0; i < QUERY_COUNT; i++)
-      works &= measure(sim, stream, hw);
+      works &= measure(sim, cs, hw);
    pitot_hw_destroy(hw);
    return works;
 }
@@ -83,14 +82,14 @@ run(struct sim *sim)
 {
    char message[PITOT_DRM_MESSAGE_SIZE];
    struct pitot_drm_device *device = NULL;
-   struct pitot_stream *stream = NULL;
+   struct pitot_cs *cs = NULL;
    bool works = false;
 
    sim->draw.samples = SAMPLES_PER_DRAW;
    if (pitot_drm_open(&sim->io, NULL, &device, message) == 0) {
-      if (pitot_drm_context_create(device, &stream) == 0) {
-         works = measure_all(sim, stream);
-         pitot_drm_context_destroy(stream);
+      if (pitot_drm_context_create(device, &cs) == 0) {
+         works = measure_all(sim, cs);
+         pitot_drm_context_destroy(cs);
       }
       pitot_drm_close(device);
    }

@@ -26,7 +26,7 @@ struct store_case {
 static enum pitot_ring
 ring_of(const struct store_case *c)
 {
-   return c->kind == PITOT_KIND_CS_INVOCATIONS && c->rig.stream->has_compute
+   return c->kind == PITOT_KIND_CS_INVOCATIONS && c->rig.cs->has_compute
              ? PITOT_RING_COMPUTE
              : PITOT_RING_RENDER;
 }
@@ -107,7 +107,7 @@ for_all(void (*test)(struct store_case *c), uint64_t scale, bool is_delayed)
          rig_open(&c.rig, sim_gpus[g].key);
          set_work(c.rig.sim, scale);
          c.rig.sim->is_delayed = is_delayed;
-         assert_int_equal(pitot_hw_create(c.rig.stream, &c.hw), 0);
+         assert_int_equal(pitot_hw_create(c.rig.cs, &c.hw), 0);
          if (pitot_hw_counter_bits(c.hw, kind)) {
             assert_int_equal(pitot_hw_query_create(c.hw, kind, 0, &c.query),
                              0);
@@ -368,8 +368,8 @@ conditions_are_decided(void **unused)
 static void
 check_condition_without_sum(struct store_case *c)
 {
-   struct pitot_stream *stream = c->rig.stream;
-   const struct pitot_gpu *gpu = stream->gpu;
+   struct pitot_cs *cs = c->rig.cs;
+   const struct pitot_gpu *gpu = cs->gpu;
    struct pitot_gpu old = *gpu;
    struct pitot_hw_condition condition;
 
@@ -377,11 +377,11 @@ check_condition_without_sum(struct store_case *c)
        c->kind != PITOT_KIND_ANY_STREAM_OVERFLOW)
       return;
    old.has_streamout_predicate_bug = gpu->vendor == PITOT_VENDOR_AMD;
-   stream->gpu = &old;
+   cs->gpu = &old;
    pitot_hw_query_decide(c->hw, c->query, false, true, &condition);
    assert_int_equal(condition.decision == PITOT_HW_DECISION_BY_GPU,
                     !old.has_streamout_predicate_bug);
-   stream->gpu = gpu;
+   cs->gpu = gpu;
 }
 
 static void
@@ -413,7 +413,7 @@ times_are_exact_over_a_wrap(void **unused)
             rig_open(&c.rig, sim_gpus[g].key);
             c.rig.sim->now_ticks = starts[s];
             set_work(c.rig.sim, 12345);
-            assert_int_equal(pitot_hw_create(c.rig.stream, &c.hw), 0);
+            assert_int_equal(pitot_hw_create(c.rig.cs, &c.hw), 0);
             assert_int_equal(pitot_hw_query_create(c.hw, c.kind, 0, &c.query),
                              0);
             measure(&c);

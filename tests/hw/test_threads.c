@@ -78,7 +78,7 @@ one_thread_records_and_one_reads(void **unused)
 
       rig_open(&rig, gpus[g]);
       sim_count_draws(rig.sim);
-      assert_int_equal(pitot_hw_create(rig.stream, &handover.hw), 0);
+      assert_int_equal(pitot_hw_create(rig.cs, &handover.hw), 0);
       assert_int_equal(pthread_create(&thread, NULL, read_all, &handover), 0);
       for (unsigned i = 0; i < QUERY_COUNT; i++) {
          struct pitot_hw_query *query;
@@ -112,8 +112,8 @@ static struct meeting {
    struct rig rig;
    struct pitot_hw *hw;
    struct pitot_hw_query *query;
-   const struct pitot_stream_ops *ops; /* the stream's own */
-   struct pitot_stream_ops hooked;
+   const struct pitot_cs_ops *ops; /* the stream's own */
+   struct pitot_cs_ops hooked;
    void (*other)(struct meeting *meeting); /* to be called once, or NULL */
 } meeting;
 
@@ -128,19 +128,17 @@ call_other(void)
 }
 
 static void
-meet_in_wait(struct pitot_stream *stream, enum pitot_ring ring,
-             uint64_t batch)
+meet_in_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
    call_other();
-   meeting.ops->wait(stream, ring, batch);
+   meeting.ops->wait(cs, ring, batch);
 }
 
 static uint32_t *
-meet_in_reserve(struct pitot_stream *stream, enum pitot_ring ring,
-                unsigned count_dw)
+meet_in_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    call_other();
-   return meeting.ops->reserve(stream, ring, count_dw);
+   return meeting.ops->reserve(cs, ring, count_dw);
 }
 
 static void
@@ -196,7 +194,7 @@ meet(const char *gpu, void (*one)(struct meeting *), bool in_wait,
    sim_count_draws(meeting.rig.sim);
    meeting.rig.sim->draw.samples = SAMPLES;
    meeting.rig.sim->is_delayed = true;
-   assert_int_equal(pitot_hw_create(meeting.rig.stream, &meeting.hw), 0);
+   assert_int_equal(pitot_hw_create(meeting.rig.cs, &meeting.hw), 0);
    assert_int_equal(pitot_hw_query_create(meeting.hw,
                                           PITOT_KIND_SAMPLES_PASSED, 0,
                                           &meeting.query),
@@ -206,16 +204,16 @@ meet(const char *gpu, void (*one)(struct meeting *), bool in_wait,
    assert_int_equal(pitot_hw_query_end(meeting.hw, meeting.query), 0);
    rig_flush(&meeting.rig, PITOT_RING_RENDER);
 
-   meeting.ops = meeting.rig.stream->ops;
+   meeting.ops = meeting.rig.cs->ops;
    meeting.hooked = *meeting.ops;
    if (in_wait)
       meeting.hooked.wait = meet_in_wait;
    else
       meeting.hooked.reserve = meet_in_reserve;
-   meeting.rig.stream->ops = &meeting.hooked;
+   meeting.rig.cs->ops = &meeting.hooked;
    meeting.other = other;
    one(&meeting);
-   meeting.rig.stream->ops = meeting.ops;
+   meeting.rig.cs->ops = meeting.ops;
 
    rig_run(&meeting.rig, PITOT_RING_RENDER);
    if (one == store || other == store)

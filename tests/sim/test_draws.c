@@ -105,7 +105,7 @@ count(struct rig *rig)
    struct counts counts;
 
    if (is_intel(rig)) {
-      rig->stream->ops->barrier(rig->stream, RENDER, PITOT_BARRIER_STALL);
+      rig->cs->ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
       for (unsigned i = 0; i < LENGTH(registers); i++)
          store(rig, registers[i], 8 * i);
       store(rig, 0x5240, 128);

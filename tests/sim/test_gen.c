@@ -97,11 +97,11 @@ count_samples(struct rig *rig)
 {
    rig->sim->draw.samples = 7;
    rig_draw(rig);
-   rig->stream->ops->barrier(rig->stream, RENDER, PITOT_BARRIER_DEPTH);
+   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
    pipe_control(rig, DEPTH_COUNT, 0, 0);
    rig_draw(rig);
    rig_draw(rig);
-   rig->stream->ops->barrier(rig->stream, RENDER, PITOT_BARRIER_DEPTH);
+   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
    pipe_control(rig, DEPTH_COUNT, 8, 0);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 8) - rig_read(rig, 0), 14);
@@ -141,7 +141,7 @@ count_dispatches(struct rig *rig)
 {
    rig->sim->dispatch.statistics[SIM_CS_INVOCATIONS] = 64;
    rig_dispatch(rig, COMPUTE);
-   rig->stream->ops->barrier(rig->stream, COMPUTE, PITOT_BARRIER_STALL);
+   rig->cs->ops->barrier(rig->cs, COMPUTE, PITOT_BARRIER_STALL);
    store_register(rig, COMPUTE, 0x2290, 0);
    rig_run(rig, COMPUTE);
    store_register(rig, RENDER, 0x2290, 8);
@@ -163,7 +163,7 @@ predicate_dispatch(struct rig *rig)
    rig_emit(rig, COMPUTE, clear_predicate, 3);
    rig_emit(rig, COMPUTE, commands, count_dw);
    rig_dispatch(rig, COMPUTE);
-   rig->stream->ops->barrier(rig->stream, COMPUTE, PITOT_BARRIER_STALL);
+   rig->cs->ops->barrier(rig->cs, COMPUTE, PITOT_BARRIER_STALL);
    store_register(rig, COMPUTE, 0x2290, 0);
    rig_run(rig, COMPUTE);
    assert_int_equal(rig_read(rig, 0), 64);

@@ -138,11 +138,11 @@ count_samples(struct rig *rig)
    uint64_t samples = 0;
 
    rig->sim->draw.samples = 1001;
-   rig->stream->ops->set_counting(rig->stream, PITOT_COUNTING_SAMPLES);
+   rig->cs->ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
    sample_occlusion(rig, 0);
    rig_draw(rig);
    sample_occlusion(rig, 8);
-   rig->stream->ops->set_counting(rig->stream, 0);
+   rig->cs->ops->set_counting(rig->cs, 0);
    rig_draw(rig);
    sample_occlusion(rig, 1024);
    rig_run(rig, RENDER);
@@ -169,7 +169,7 @@ count_statistics(struct rig *rig)
 {
    for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++)
       rig->sim->draw.statistics[i] = 100 + i;
-   rig->stream->ops->set_counting(rig->stream, PITOT_COUNTING_STATISTICS);
+   rig->cs->ops->set_counting(rig->cs, PITOT_COUNTING_STATISTICS);
    rig_draw(rig);
    event(rig, 0x21e, 0);
    rig_run(rig, RENDER);
@@ -195,7 +195,7 @@ count_streamout(struct rig *rig)
       return;
    rig->sim->draw.streamout[3][SIM_NEEDED] = 9;
    rig->sim->draw.streamout[3][SIM_WRITTEN] = 5;
-   rig->stream->ops->set_counting(rig->stream, PITOT_COUNTING_STREAMOUT);
+   rig->cs->ops->set_counting(rig->cs, PITOT_COUNTING_STREAMOUT);
    rig_draw(rig);
    event(rig, 0x303, 0);
    rig_run(rig, RENDER);
@@ -231,7 +231,7 @@ record_statistics(struct rig *rig)
 static void
 record_streamout(struct rig *rig)
 {
-   rig->stream->ops->set_counting(rig->stream, PITOT_COUNTING_STREAMOUT);
+   rig->cs->ops->set_counting(rig->cs, PITOT_COUNTING_STREAMOUT);
    event(rig, 0x320, 0);
 }
 

@@ -32,7 +32,7 @@ pitot_of_context(struct pipe_context *pipe)
  * Results that stay on the GPU
  */
 
-static struct pitot_stream_buffer *
+static struct pitot_cs_buffer *
 resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
                 unsigned offset_B, unsigned size_B)
 {
@@ -132,7 +132,7 @@ destroy(struct pipe_context *pipe)
    void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
 
    pitot_hw_destroy(pitot->hw);
-   pitot_iris_stream_finish(pitot);
+   pitot_iris_cs_finish(pitot);
    free(pitot);
    stock_destroy(pipe);
 }
@@ -148,12 +148,12 @@ pitot_iris_init(struct iris_context *ice)
        !(pitot = calloc(1, sizeof(*pitot))))
       return;
    describe(screen->devinfo, &pitot->gpu);
-   pitot->stream.gpu = &pitot->gpu;
-   pitot->stream.clock =
+   pitot->cs.gpu = &pitot->gpu;
+   pitot->cs.clock =
       pitot_screen_clock_make(&screen->base, &pitot->gpu, get_timestamp);
-   pitot_iris_stream_init(pitot, ice);
-   if (!pitot->stream.clock || pitot_hw_create(&pitot->stream, &pitot->hw)) {
-      pitot_iris_stream_finish(pitot);
+   pitot_iris_cs_init(pitot, ice);
+   if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
+      pitot_iris_cs_finish(pitot);
       free(pitot);
       return;
    }

@@ -17,7 +17,7 @@
 #define BATCH_SLOTS 64
 
 struct iris_pitot_buffer {
-   struct pitot_stream_buffer base;
+   struct pitot_cs_buffer base;
    struct iris_bo *bo;
 };
 
@@ -36,7 +36,7 @@ struct iris_pitot_resets {
 };
 
 struct iris_pitot {
-   struct pitot_stream stream;
+   struct pitot_cs cs;
    struct pitot_pipe_driver driver;
    struct pitot_gpu gpu;
    struct iris_context *ice;
@@ -50,11 +50,11 @@ struct iris_pitot {
    struct iris_pitot_resets resets; /* that were told */
 };
 
-/* iris_stream.c: iris's batches as a stream. */
+/* iris_cs.c: iris's batches as a stream. */
 void
-pitot_iris_stream_init(struct iris_pitot *pitot, struct iris_context *ice);
+pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice);
 
 void
-pitot_iris_stream_finish(struct iris_pitot *pitot);
+pitot_iris_cs_finish(struct iris_pitot *pitot);
 
 #endif /* IRIS_PITOT_PRIV_H */

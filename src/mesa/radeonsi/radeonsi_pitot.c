@@ -28,7 +28,7 @@ pitot_of_context(struct pipe_context *pipe)
  */
 
 /* The command processor is about to write, after what the shaders did. */
-static struct pitot_stream_buffer *
+static struct pitot_cs_buffer *
 resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
                 unsigned offset_B, unsigned size_B)
 {
@@ -176,8 +176,8 @@ finish(struct radeonsi_pitot *pitot)
 {
    pitot_hw_destroy(pitot->hw);
    if (pitot->never)
-      pitot->stream.ops->buffer_destroy(&pitot->stream, pitot->never);
-   pitot_radeonsi_stream_finish(pitot);
+      pitot->cs.ops->buffer_destroy(&pitot->cs, pitot->never);
+   pitot_radeonsi_cs_finish(pitot);
    free(pitot);
 }
 
@@ -194,12 +194,11 @@ destroy(struct pipe_context *pipe)
 static bool
 create_parts(struct radeonsi_pitot *pitot)
 {
-   struct pitot_stream *stream = &pitot->stream;
+   struct pitot_cs *cs = &pitot->cs;
 
-   return stream->clock &&
-          !stream->ops->buffer_create(stream, sizeof(uint64_t),
-                                      &pitot->never) &&
-          !pitot_hw_create(stream, &pitot->hw);
+   return cs->clock &&
+          !cs->ops->buffer_create(cs, sizeof(uint64_t), &pitot->never) &&
+          !pitot_hw_create(cs, &pitot->hw);
 }
 
 /* Where there is no memory, queries stay the driver's. */
@@ -212,10 +211,10 @@ pitot_radeonsi_init(struct si_context *sctx)
        sctx->gfx_level > GFX11_5 || !(pitot = calloc(1, sizeof(*pitot))))
       return;
    describe(&sctx->screen->info, &pitot->gpu);
-   pitot->stream.gpu = &pitot->gpu;
-   pitot->stream.clock =
+   pitot->cs.gpu = &pitot->gpu;
+   pitot->cs.clock =
       pitot_screen_clock_make(sctx->b.screen, &pitot->gpu, get_timestamp);
-   pitot_radeonsi_stream_init(pitot, sctx);
+   pitot_radeonsi_cs_init(pitot, sctx);
    if (!create_parts(pitot)) {
       finish(pitot);
       return;

@@ -18,7 +18,7 @@
 #define FENCE_SLOTS 64
 
 struct radeonsi_pitot_buffer {
-   struct pitot_stream_buffer base;
+   struct pitot_cs_buffer base;
    struct si_resource *res;
 };
 
@@ -28,7 +28,7 @@ struct radeonsi_pitot_fence {
 };
 
 struct radeonsi_pitot {
-   struct pitot_stream stream;
+   struct pitot_cs cs;
    struct pitot_pipe_driver driver;
    struct pitot_gpu gpu;
    struct si_context *sctx;
@@ -46,7 +46,7 @@ struct radeonsi_pitot {
    struct radeonsi_pitot_buffer
       target; /* a resource that is about to be written */
    struct pitot_hw_condition condition;
-   struct pitot_stream_buffer *never; /* a predicate that is false */
+   struct pitot_cs_buffer *never; /* a predicate that is false */
    void (*emit_stock_condition)(struct si_context *sctx, unsigned index);
    bool has_told_reset;
 };
@@ -58,14 +58,13 @@ pitot_radeonsi_inv_l2(const struct si_context *sctx)
    return sctx->gfx_level <= GFX8 ? SI_BARRIER_INV_L2 : 0;
 }
 
-/* radeonsi_stream.c: makes the stream, which hears of IBs from the one on
+/* radeonsi_cs.c: makes the stream, which hears of IBs from the one on
  * that is being recorded; its GPU and clock are the caller's.
  */
 void
-pitot_radeonsi_stream_init(struct radeonsi_pitot *pitot,
-                           struct si_context *sctx);
+pitot_radeonsi_cs_init(struct radeonsi_pitot *pitot, struct si_context *sctx);
 
 void
-pitot_radeonsi_stream_finish(struct radeonsi_pitot *pitot);
+pitot_radeonsi_cs_finish(struct radeonsi_pitot *pitot);
 
 #endif /* RADEONSI_PITOT_PRIV_H */

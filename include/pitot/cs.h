@@ -6,7 +6,7 @@
 /*
  * A driver's stream of GPU commands, as Pitot writes into it: what a driver
  * implements that has Pitot sample the GPU's counters for it.  Embed struct
- * pitot_stream and struct pitot_stream_buffer first in structs of your own.
+ * pitot_cs and struct pitot_cs_buffer first in structs of your own.
  *
  * A stream consists of batches, one after the other on each of its rings.
  * They are numbered from 1 on each ring, and each is recorded, submitted,
@@ -16,8 +16,8 @@
  * for batch_state() and wait(), which any thread may call.
  */
 
-#ifndef PITOT_STREAM_H
-#define PITOT_STREAM_H
+#ifndef PITOT_CS_H
+#define PITOT_CS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,94 +63,93 @@ enum pitot_batch_state {
 };
 
 /* Memory that the GPU writes and the CPU reads, coherently. */
-struct pitot_stream_buffer {
+struct pitot_cs_buffer {
    uint64_t address; /* the GPU's */
    uint8_t *memory;  /* the CPU's */
    unsigned size_B;
 };
 
 /* Who samples, and has to know when batches begin and end. */
-struct pitot_stream_listener {
-   void (*batch_begin)(struct pitot_stream_listener *listener,
+struct pitot_cs_listener {
+   void (*batch_begin)(struct pitot_cs_listener *listener,
                        enum pitot_ring ring);
-   void (*batch_end)(struct pitot_stream_listener *listener,
+   void (*batch_end)(struct pitot_cs_listener *listener,
                      enum pitot_ring ring);
-   unsigned (*end_size_dw)(struct pitot_stream_listener *listener,
+   unsigned (*end_size_dw)(struct pitot_cs_listener *listener,
                            enum pitot_ring ring);
 };
 
 struct pitot_gpu_clock;
-struct pitot_stream_ops;
+struct pitot_cs_ops;
 
-struct pitot_stream {
-   const struct pitot_stream_ops *ops;
+struct pitot_cs {
+   const struct pitot_cs_ops *ops;
    const struct pitot_gpu *gpu;
    struct pitot_gpu_clock *clock; /* the device's, or NULL: one of its own */
    bool has_compute; /* PITOT_RING_COMPUTE is a ring of its own */
 
    /* Set and reset by who samples, or NULL: see the end of this file. */
-   struct pitot_stream_listener *listener;
+   struct pitot_cs_listener *listener;
 };
 
-struct pitot_stream_ops {
+struct pitot_cs_ops {
    /* Makes zeroed memory.  Returns 0 or -ENOMEM. */
-   int (*buffer_create)(struct pitot_stream *stream, unsigned size_B,
-                        struct pitot_stream_buffer **buffer_out);
+   int (*buffer_create)(struct pitot_cs *cs, unsigned size_B,
+                        struct pitot_cs_buffer **buffer_out);
 
    /* Frees memory, once the GPU is done with it. */
-   void (*buffer_destroy)(struct pitot_stream *stream,
-                          struct pitot_stream_buffer *buffer);
+   void (*buffer_destroy)(struct pitot_cs *cs,
+                          struct pitot_cs_buffer *buffer);
 
    /* Returns room for so many dwords in the batch that is being recorded,
     * after ending one that is too full, or NULL if the device is lost.  All
     * of it is used.
     */
-   uint32_t *(*reserve)(struct pitot_stream *stream, enum pitot_ring ring,
+   uint32_t *(*reserve)(struct pitot_cs *cs, enum pitot_ring ring,
                         unsigned count_dw);
 
    /* Says that the batch being recorded writes to a buffer. */
-   void (*use_buffer)(struct pitot_stream *stream, enum pitot_ring ring,
-                      struct pitot_stream_buffer *buffer);
+   void (*use_buffer)(struct pitot_cs *cs, enum pitot_ring ring,
+                      struct pitot_cs_buffer *buffer);
 
    /* Emits a barrier.  AMD's GPUs need none: NULL. */
-   void (*barrier)(struct pitot_stream *stream, enum pitot_ring ring,
+   void (*barrier)(struct pitot_cs *cs, enum pitot_ring ring,
                    enum pitot_barrier barrier);
 
    /* Has the hardware count what is in a mask of enum pitot_counting, and
     * nothing else.
     */
-   void (*set_counting)(struct pitot_stream *stream, unsigned mask);
+   void (*set_counting)(struct pitot_cs *cs, unsigned mask);
 
    /* Returns a number that is the same as long as nothing was recorded on the
     * ring, by anybody, and never comes again after something was: two samples
     * at the same position are the same sample.
     */
-   uint64_t (*position)(struct pitot_stream *stream, enum pitot_ring ring);
+   uint64_t (*position)(struct pitot_cs *cs, enum pitot_ring ring);
 
    /* Returns the number of the batch being recorded. */
-   uint64_t (*batch)(struct pitot_stream *stream, enum pitot_ring ring);
+   uint64_t (*batch)(struct pitot_cs *cs, enum pitot_ring ring);
 
    /* Returns what became of a batch.  May look at a fence, but neither
     * flushes nor waits.
     */
-   enum pitot_batch_state (*batch_state)(struct pitot_stream *stream,
+   enum pitot_batch_state (*batch_state)(struct pitot_cs *cs,
                                          enum pitot_ring ring,
                                          uint64_t batch);
 
    /* Ends the batch being recorded and submits it. */
-   void (*flush)(struct pitot_stream *stream, enum pitot_ring ring);
+   void (*flush)(struct pitot_cs *cs, enum pitot_ring ring);
 
    /* Waits until a submitted batch is done or lost. */
-   void (*wait)(struct pitot_stream *stream, enum pitot_ring ring,
-                uint64_t batch);
+   void (*wait)(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch);
 
    /* Returns the GPU's counter behind TIMESTAMP now, or -errno. */
-   int (*timestamp)(struct pitot_stream *stream, uint64_t *ticks_out);
+   int (*timestamp)(struct pitot_cs *cs, uint64_t *ticks_out);
 
    /* Returns whether the device was lost, or a reset happened that may have
     * reset its clock: said once.
     */
-   bool (*take_reset)(struct pitot_stream *stream);
+   bool (*take_reset)(struct pitot_cs *cs);
 };
 
 /*
@@ -161,36 +160,33 @@ struct pitot_stream_ops {
  * it.
  */
 static inline void
-pitot_stream_batch_begin(struct pitot_stream *stream, enum pitot_ring ring)
+pitot_cs_batch_begin(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   if (stream->listener)
-      stream->listener->batch_begin(stream->listener, ring);
+   if (cs->listener)
+      cs->listener->batch_begin(cs->listener, ring);
 }
 
 /* Returns how many dwords of the batch being recorded have to be kept free
  * for its end: asked for whenever something is reserved.
  */
 static inline unsigned
-pitot_stream_end_size_dw(const struct pitot_stream *stream,
-                         enum pitot_ring ring)
+pitot_cs_end_size_dw(const struct pitot_cs *cs, enum pitot_ring ring)
 {
-   return stream->listener
-             ? stream->listener->end_size_dw(stream->listener, ring)
-             : 0;
+   return cs->listener ? cs->listener->end_size_dw(cs->listener, ring) : 0;
 }
 
 /* To be called when a batch is about to end, which reserves what is kept for
  * it: that must not end the batch once more.
  */
 static inline void
-pitot_stream_batch_end(struct pitot_stream *stream, enum pitot_ring ring)
+pitot_cs_batch_end(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   if (stream->listener)
-      stream->listener->batch_end(stream->listener, ring);
+   if (cs->listener)
+      cs->listener->batch_end(cs->listener, ring);
 }
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif /* PITOT_STREAM_H */
+#endif /* PITOT_CS_H */

@@ -4,7 +4,7 @@
  */
 
 /*
- * radeonsi's graphics IBs as a stream.
+ * radeonsi's graphics IBs as a command stream.
  */
 
 #include <errno.h>
@@ -20,9 +20,9 @@
 #define BUFFER_ALIGNMENT_B 256
 
 static struct radeonsi_pitot *
-pitot_of(struct pitot_stream *stream)
+pitot_of(struct pitot_cs *cs)
 {
-   return (struct radeonsi_pitot *)stream;
+   return (struct radeonsi_pitot *)cs;
 }
 
 /*
@@ -30,10 +30,10 @@ pitot_of(struct pitot_stream *stream)
  */
 
 static int
-buffer_create(struct pitot_stream *stream, unsigned size_B,
-              struct pitot_stream_buffer **buffer_out)
+buffer_create(struct pitot_cs *cs, unsigned size_B,
+              struct pitot_cs_buffer **buffer_out)
 {
-   struct si_context *sctx = pitot_of(stream)->sctx;
+   struct si_context *sctx = pitot_of(cs)->sctx;
    struct radeonsi_pitot_buffer *buffer = calloc(1, sizeof(*buffer));
    if (!buffer)
       return -ENOMEM;
@@ -59,8 +59,7 @@ buffer_create(struct pitot_stream *stream, unsigned size_B,
 }
 
 static void
-buffer_destroy(struct pitot_stream *stream,
-               struct pitot_stream_buffer *buffer)
+buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 {
    si_resource_reference(&((struct radeonsi_pitot_buffer *)buffer)->res,
                          NULL);
@@ -157,7 +156,7 @@ suspend(struct si_context *sctx, struct si_query *query)
    struct radeonsi_pitot *pitot =
       container_of(query, struct radeonsi_pitot, ibs);
 
-   pitot_stream_batch_end(&pitot->stream, PITOT_RING_RENDER);
+   pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
    if (sctx->is_noop)
       drop_fence(pitot);
 }
@@ -169,7 +168,7 @@ resume(struct si_context *sctx, struct si_query *query)
       container_of(query, struct radeonsi_pitot, ibs);
 
    p_atomic_set(&pitot->number, pitot->number + 1);
-   pitot_stream_batch_begin(&pitot->stream, PITOT_RING_RENDER);
+   pitot_cs_batch_begin(&pitot->cs, PITOT_RING_RENDER);
 }
 
 static const struct si_query_ops ib_ops = {
@@ -182,7 +181,7 @@ static void
 keep_room(struct radeonsi_pitot *pitot)
 {
    const unsigned size_dw =
-      pitot_stream_end_size_dw(&pitot->stream, PITOT_RING_RENDER);
+      pitot_cs_end_size_dw(&pitot->cs, PITOT_RING_RENDER);
 
    pitot->sctx->num_cs_dw_queries_suspend +=
       size_dw - pitot->ibs.num_cs_dw_suspend;
@@ -190,28 +189,28 @@ keep_room(struct radeonsi_pitot *pitot)
 }
 
 static uint32_t *
-reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
-   struct si_context *sctx = pitot_of(stream)->sctx;
-   struct radeon_cmdbuf *cs = &sctx->gfx_cs;
+   struct si_context *sctx = pitot_of(cs)->sctx;
+   struct radeon_cmdbuf *gfx_cs = &sctx->gfx_cs;
 
    /* What ends or begins an IB has its room already. */
    if (!sctx->gfx_flush_in_progress) {
-      keep_room(pitot_of(stream));
+      keep_room(pitot_of(cs));
       si_need_gfx_cs_space(sctx, 1, count_dw);
    }
 
-   uint32_t *room = cs->current.buf + cs->current.cdw;
-   cs->current.cdw += count_dw;
+   uint32_t *room = gfx_cs->current.buf + gfx_cs->current.cdw;
+   gfx_cs->current.cdw += count_dw;
    return room;
 }
 
 /* What comes after a write to a resource sees what was written. */
 static void
-use_buffer(struct pitot_stream *stream, enum pitot_ring ring,
-           struct pitot_stream_buffer *buffer)
+use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+           struct pitot_cs_buffer *buffer)
 {
-   struct radeonsi_pitot *pitot = pitot_of(stream);
+   struct radeonsi_pitot *pitot = pitot_of(cs);
    struct si_context *sctx = pitot->sctx;
    struct si_resource *res = ((struct radeonsi_pitot_buffer *)buffer)->res;
 
@@ -225,29 +224,28 @@ use_buffer(struct pitot_stream *stream, enum pitot_ring ring,
 }
 
 static uint64_t
-batch(struct pitot_stream *stream, enum pitot_ring ring)
+batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   return pitot_of(stream)->number;
+   return pitot_of(cs)->number;
 }
 
 /* What an IB begins with is no work to the driver, which would not submit it:
  * nobody else may share a sample there.
  */
 static uint64_t
-position(struct pitot_stream *stream, enum pitot_ring ring)
+position(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   const struct si_context *sctx = pitot_of(stream)->sctx;
+   const struct si_context *sctx = pitot_of(cs)->sctx;
 
-   return pitot_of(stream)->number << 32 |
+   return pitot_of(cs)->number << 32 |
           (uint64_t)sctx->gfx_flush_in_progress << 31 |
           (sctx->gfx_cs.prev_dw + sctx->gfx_cs.current.cdw);
 }
 
 static enum pitot_batch_state
-batch_state(struct pitot_stream *stream, enum pitot_ring ring,
-            uint64_t number)
+batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
-   struct radeonsi_pitot *pitot = pitot_of(stream);
+   struct radeonsi_pitot *pitot = pitot_of(cs);
 
    if (number == p_atomic_read(&pitot->number))
       return PITOT_BATCH_RECORDING;
@@ -257,16 +255,16 @@ batch_state(struct pitot_stream *stream, enum pitot_ring ring,
 }
 
 static void
-flush(struct pitot_stream *stream, enum pitot_ring ring)
+flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   si_flush_gfx_cs(pitot_of(stream)->sctx,
+   si_flush_gfx_cs(pitot_of(cs)->sctx,
                    RADEON_FLUSH_ASYNC_START_NEXT_GFX_IB_NOW, NULL);
 }
 
 static void
-wait(struct pitot_stream *stream, enum pitot_ring ring, uint64_t number)
+wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
-   wait_for(pitot_of(stream), number, OS_TIMEOUT_INFINITE);
+   wait_for(pitot_of(cs), number, OS_TIMEOUT_INFINITE);
 }
 
 /*
@@ -318,9 +316,9 @@ change_of(unsigned before, unsigned after, unsigned bit)
 }
 
 static void
-set_counting(struct pitot_stream *stream, unsigned mask)
+set_counting(struct pitot_cs *cs, unsigned mask)
 {
-   struct radeonsi_pitot *pitot = pitot_of(stream);
+   struct radeonsi_pitot *pitot = pitot_of(cs);
    struct si_context *sctx = pitot->sctx;
    const unsigned before = pitot->counting;
    const int statistics = change_of(before, mask, PITOT_COUNTING_STATISTICS);
@@ -342,9 +340,9 @@ set_counting(struct pitot_stream *stream, unsigned mask)
 }
 
 static int
-timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
+timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
-   struct radeon_winsys *ws = pitot_of(stream)->sctx->ws;
+   struct radeon_winsys *ws = pitot_of(cs)->sctx->ws;
 
    *ticks_out = ws->query_value(ws, RADEON_TIMESTAMP);
    return 0;
@@ -352,9 +350,9 @@ timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
 
 /* A context that is lost stays so; the application is told by another way. */
 static bool
-take_reset(struct pitot_stream *stream)
+take_reset(struct pitot_cs *cs)
 {
-   struct radeonsi_pitot *pitot = pitot_of(stream);
+   struct radeonsi_pitot *pitot = pitot_of(cs);
 
    if (pitot->has_told_reset || !is_lost(pitot))
       return false;
@@ -362,7 +360,7 @@ take_reset(struct pitot_stream *stream)
    return true;
 }
 
-static const struct pitot_stream_ops stream_ops = {
+static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
    .reserve = reserve,
@@ -379,10 +377,9 @@ static const struct pitot_stream_ops stream_ops = {
 };
 
 void
-pitot_radeonsi_stream_init(struct radeonsi_pitot *pitot,
-                           struct si_context *sctx)
+pitot_radeonsi_cs_init(struct radeonsi_pitot *pitot, struct si_context *sctx)
 {
-   pitot->stream.ops = &stream_ops;
+   pitot->cs.ops = &cs_ops;
    pitot->sctx = sctx;
    pitot->number = 1;
    simple_mtx_init(&pitot->lock, mtx_plain);
@@ -391,7 +388,7 @@ pitot_radeonsi_stream_init(struct radeonsi_pitot *pitot,
 }
 
 void
-pitot_radeonsi_stream_finish(struct radeonsi_pitot *pitot)
+pitot_radeonsi_cs_finish(struct radeonsi_pitot *pitot)
 {
    struct radeon_winsys *ws = pitot->sctx->ws;
 

@@ -4,8 +4,8 @@
  */
 
 /*
- * iris's batches as a stream: the render batch and the compute batch are a
- * ring each.
+ * iris's batches as a command stream: the render batch and the compute batch
+ * are a ring each.
  */
 
 #include <errno.h>
@@ -19,9 +19,9 @@
 #include "iris_screen.h"
 
 static struct iris_pitot *
-pitot_of(struct pitot_stream *stream)
+pitot_of(struct pitot_cs *cs)
 {
-   return (struct iris_pitot *)stream;
+   return (struct iris_pitot *)cs;
 }
 
 static struct iris_bufmgr *
@@ -35,15 +35,15 @@ bufmgr_of(const struct iris_pitot *pitot)
  */
 
 static int
-buffer_create(struct pitot_stream *stream, unsigned size_B,
-              struct pitot_stream_buffer **buffer_out)
+buffer_create(struct pitot_cs *cs, unsigned size_B,
+              struct pitot_cs_buffer **buffer_out)
 {
    struct iris_pitot_buffer *buffer = calloc(1, sizeof(*buffer));
    if (!buffer)
       return -ENOMEM;
 
-   buffer->bo = iris_bo_alloc(bufmgr_of(pitot_of(stream)), "queries", size_B,
-                              64, IRIS_MEMZONE_OTHER,
+   buffer->bo = iris_bo_alloc(bufmgr_of(pitot_of(cs)), "queries", size_B, 64,
+                              IRIS_MEMZONE_OTHER,
                               BO_ALLOC_SMEM | BO_ALLOC_CACHED_COHERENT |
                                  BO_ALLOC_ZEROED | BO_ALLOC_NO_SUBALLOC);
    if (buffer->bo)
@@ -63,18 +63,17 @@ buffer_create(struct pitot_stream *stream, unsigned size_B,
 }
 
 static void
-buffer_destroy(struct pitot_stream *stream,
-               struct pitot_stream_buffer *buffer)
+buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 {
    iris_bo_unreference(((struct iris_pitot_buffer *)buffer)->bo);
    free(buffer);
 }
 
 static void
-use_buffer(struct pitot_stream *stream, enum pitot_ring ring,
-           struct pitot_stream_buffer *buffer)
+use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+           struct pitot_cs_buffer *buffer)
 {
-   struct iris_batch *batch = pitot_of(stream)->rings[ring].batch;
+   struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
 
    iris_batch_sync_region_start(batch);
    iris_use_pinned_bo(batch, ((struct iris_pitot_buffer *)buffer)->bo, true,
@@ -143,9 +142,9 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
  * cases.
  */
 static uint64_t
-batch(struct pitot_stream *stream, enum pitot_ring ring)
+batch(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   struct iris_pitot *pitot = pitot_of(stream);
+   struct iris_pitot *pitot = pitot_of(cs);
    struct iris_pitot_ring *state = &pitot->rings[ring];
    struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
 
@@ -166,26 +165,25 @@ batch(struct pitot_stream *stream, enum pitot_ring ring)
 }
 
 static uint64_t
-position(struct pitot_stream *stream, enum pitot_ring ring)
+position(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   struct iris_batch *recorded = pitot_of(stream)->rings[ring].batch;
+   struct iris_batch *recorded = pitot_of(cs)->rings[ring].batch;
 
-   return batch(stream, ring) << 32 | (recorded->total_chained_batch_size +
-                                       iris_batch_bytes_used(recorded));
+   return batch(cs, ring) << 32 | (recorded->total_chained_batch_size +
+                                   iris_batch_bytes_used(recorded));
 }
 
 static uint32_t *
-reserve(struct pitot_stream *stream, enum pitot_ring ring, unsigned count_dw)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
-   return iris_get_command_space(pitot_of(stream)->rings[ring].batch,
+   return iris_get_command_space(pitot_of(cs)->rings[ring].batch,
                                  count_dw * sizeof(uint32_t));
 }
 
 static enum pitot_batch_state
-batch_state(struct pitot_stream *stream, enum pitot_ring ring,
-            uint64_t number)
+batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
-   struct iris_pitot *pitot = pitot_of(stream);
+   struct iris_pitot *pitot = pitot_of(cs);
    const int result = wait_for(pitot, ring, number, 0);
 
    if (result == 0)
@@ -197,15 +195,15 @@ batch_state(struct pitot_stream *stream, enum pitot_ring ring,
 }
 
 static void
-flush(struct pitot_stream *stream, enum pitot_ring ring)
+flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   iris_batch_flush(pitot_of(stream)->rings[ring].batch);
+   iris_batch_flush(pitot_of(cs)->rings[ring].batch);
 }
 
 static void
-wait(struct pitot_stream *stream, enum pitot_ring ring, uint64_t number)
+wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
-   wait_for(pitot_of(stream), ring, number, INT64_MAX);
+   wait_for(pitot_of(cs), ring, number, INT64_MAX);
 }
 
 /*
@@ -214,10 +212,9 @@ wait(struct pitot_stream *stream, enum pitot_ring ring, uint64_t number)
 
 /* The compute ring waits for a write after what was before. */
 static void
-barrier(struct pitot_stream *stream, enum pitot_ring ring,
-        enum pitot_barrier kind)
+barrier(struct pitot_cs *cs, enum pitot_ring ring, enum pitot_barrier kind)
 {
-   struct iris_batch *recorded = pitot_of(stream)->rings[ring].batch;
+   struct iris_batch *recorded = pitot_of(cs)->rings[ring].batch;
    const struct iris_address *nowhere = &recorded->screen->workaround_address;
 
    if (kind == PITOT_BARRIER_DEPTH) {
@@ -240,11 +237,11 @@ barrier(struct pitot_stream *stream, enum pitot_ring ring,
  * of counting stand for that.
  */
 static void
-set_counting(struct pitot_stream *stream, unsigned mask)
+set_counting(struct pitot_cs *cs, unsigned mask)
 {
    const unsigned generated =
       PITOT_COUNTING_STATISTICS | PITOT_COUNTING_STREAMOUT;
-   struct iris_context *ice = pitot_of(stream)->ice;
+   struct iris_context *ice = pitot_of(cs)->ice;
 
    ice->state.prims_generated_query_active = (mask & generated) == generated;
    ice->state.occlusion_query_active = mask & PITOT_COUNTING_SAMPLES;
@@ -252,9 +249,9 @@ set_counting(struct pitot_stream *stream, unsigned mask)
 }
 
 static int
-timestamp(struct pitot_stream *stream, uint64_t *ticks_out)
+timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
-   const struct iris_pitot *pitot = pitot_of(stream);
+   const struct iris_pitot *pitot = pitot_of(cs);
    const struct iris_screen *screen = (void *)pitot->ice->ctx.screen;
 
    return intel_gem_read_render_timestamp(iris_bufmgr_get_fd(screen->bufmgr),
@@ -291,9 +288,9 @@ resets_of(const struct iris_pitot *pitot)
  * no reset.
  */
 static bool
-take_reset(struct pitot_stream *stream)
+take_reset(struct pitot_cs *cs)
 {
-   struct iris_pitot *pitot = pitot_of(stream);
+   struct iris_pitot *pitot = pitot_of(cs);
    const struct iris_batch *render = pitot->rings[PITOT_RING_RENDER].batch;
    const struct iris_pitot_resets before = pitot->resets;
 
@@ -307,7 +304,7 @@ take_reset(struct pitot_stream *stream)
           pitot->resets.innocent != before.innocent;
 }
 
-static const struct pitot_stream_ops stream_ops = {
+static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
    .reserve = reserve,
@@ -324,11 +321,11 @@ static const struct pitot_stream_ops stream_ops = {
 };
 
 void
-pitot_iris_stream_init(struct iris_pitot *pitot, struct iris_context *ice)
+pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice)
 {
    pitot->ice = ice;
-   pitot->stream.ops = &stream_ops;
-   pitot->stream.has_compute = true;
+   pitot->cs.ops = &cs_ops;
+   pitot->cs.has_compute = true;
    pitot->rings[PITOT_RING_RENDER].batch = &ice->batches[IRIS_BATCH_RENDER];
    pitot->rings[PITOT_RING_COMPUTE].batch = &ice->batches[IRIS_BATCH_COMPUTE];
    pitot->context_id = ice->batches[IRIS_BATCH_RENDER].i915.ctx_id;
@@ -336,7 +333,7 @@ pitot_iris_stream_init(struct iris_pitot *pitot, struct iris_context *ice)
 }
 
 void
-pitot_iris_stream_finish(struct iris_pitot *pitot)
+pitot_iris_cs_finish(struct iris_pitot *pitot)
 {
    for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
       for (unsigned i = 0; i < BATCH_SLOTS; i++)
