@@ -47,7 +47,7 @@ struct pitot_null {
    uint64_t counters[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
    uint64_t time_ns;   /* what both time kinds read, */
    unsigned time_bits; /* of which so many bits; 0: no time at all */
-   uint64_t done;      /* measurements up to this one have landed */
+   uint64_t done;      /* measurements up to this one are available */
    bool is_lost;       /* no measurement lands any more */
    bool can_store;     /* offers query_store: resource is plain memory */
    const char *hidden; /* what pitot_sets_hidden() returns */
@@ -84,7 +84,7 @@ pitot_null_flush(struct pitot_null *null);
 bool
 pitot_null_fails(struct pitot_null *null, enum pitot_null_call call);
 
-/* Asks for a measurement: 1 if it has landed, 0 if not yet, or -EIO. */
+/* Asks for a measurement: 1 if it is available, 0 if not yet, or -EIO. */
 int
 pitot_null_ask(struct pitot_null *null, uint64_t serial, bool wait);
 

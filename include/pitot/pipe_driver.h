@@ -81,12 +81,6 @@ pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
                        struct pipe_context *pipe, struct pitot_hw *hw,
                        const struct pitot_pipe_driver_ops *ops);
 
-/* Sets the caps that tell of queries, as far as the hooks can do them.  A cap
- * that stands for several counters is set only if all of them are there.
- */
-void
-pitot_pipe_driver_caps(const struct pitot_gpu *gpu, struct pipe_caps *caps);
-
 #ifdef __cplusplus
 }
 #endif

@@ -82,12 +82,12 @@ void
 pitot_pool_give(struct pitot_pool *pool, struct pitot_driver *driver,
                 struct pitot_driver_query *query, bool is_in_flight);
 
-/* Says that what ended up to that number has landed: the results of a kind
+/* Says that what ended up to that number is available: the results of a kind
  * come in the order in which its queries ended.
  */
 void
-pitot_pool_landed(struct pitot_pool *pool, struct pitot_driver *driver,
-                  uint64_t serial);
+pitot_pool_available(struct pitot_pool *pool, struct pitot_driver *driver,
+                     uint64_t serial);
 
 /*
  * counters.c, session.c and measurement.c: the sets of all providers, and

@@ -10,8 +10,8 @@
 
 #include "core_priv.h"
 
-/* To ask whether the oldest orphan has landed may cost a driver more than to
- * make another measurement, so a few are left alone.
+/* To ask whether the oldest orphan is available may cost a driver more than
+ * to make another measurement, so a few are left alone.
  */
 #define LOOK_COUNT 16
 
@@ -104,8 +104,8 @@ destroy_oldest(struct pitot_context *context, struct pitot_listed_set *listed)
    pitot_measurement_destroy(context, listed->provider, pop(listed));
 }
 
-/* Returns the oldest orphan if it has landed and can be begun again, or NULL;
- * those that will never land are in nobody's way.
+/* Returns the oldest orphan if it is available and can be begun again, or
+ * NULL; those that will never land are in nobody's way.
  */
 static struct pitot_measurement *
 reuse_oldest(struct pitot_context *context, struct pitot_listed_set *listed)

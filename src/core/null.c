@@ -201,10 +201,10 @@ null_query_store(struct pitot_driver *driver, struct pitot_driver_query *base,
    if (what == PITOT_STORE_RESULT && query->serial > null->done)
       null->done = query->serial;
 
-   const bool has_landed = query->serial <= null->done;
+   const bool is_available = query->serial <= null->done;
    if (what == PITOT_STORE_AVAILABLE)
-      pitot_type_write(type, has_landed, memory);
-   else if (has_landed)
+      pitot_type_write(type, is_available, memory);
+   else if (is_available)
       pitot_type_write(type,
                        pitot_kind_info(query->kind)->is_boolean
                           ? query->result != 0

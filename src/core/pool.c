@@ -101,8 +101,8 @@ pitot_pool_give(struct pitot_pool *pool, struct pitot_driver *driver,
 }
 
 void
-pitot_pool_landed(struct pitot_pool *pool, struct pitot_driver *driver,
-                  uint64_t serial)
+pitot_pool_available(struct pitot_pool *pool, struct pitot_driver *driver,
+                     uint64_t serial)
 {
    while (pool->in_flight && pool->in_flight->serial <= serial)
       push_idle(pool, driver, pop_in_flight(pool));

@@ -37,8 +37,8 @@ resolve_oldest(struct pitot_context *context, struct pitot_query *query,
 
    pitot_in_flight_remove(context, query);
    query->state = PITOT_STATE_AVAILABLE;
-   pitot_pool_landed(&context->pools[query->kind][query->stream], driver,
-                     query->driver_query->serial);
+   pitot_pool_available(&context->pools[query->kind][query->stream], driver,
+                        query->driver_query->serial);
    if (status > 0) {
       query->result = finish_result(context, query, value);
    } else {

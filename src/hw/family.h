@@ -126,7 +126,7 @@ struct pitot_hw_family {
    unsigned compute_timestamp;
 
    /* Counters go on counting other contexts' work between batches. */
-   bool pauses_between_batches;
+   bool suspends_between_batches;
 
    /* Returns the size of a sample, a multiple of 8. */
    unsigned (*sample_size_B)(const struct pitot_gpu *gpu, unsigned sample);
@@ -141,8 +141,8 @@ struct pitot_hw_family {
    /* Writes a value that is not 0 once these samples, the last ones, are
     * there.
     */
-   void (*emit_landed)(struct pitot_hw_packets *packets, uint32_t samples,
-                       uint64_t address);
+   void (*emit_available)(struct pitot_hw_packets *packets, uint32_t samples,
+                          uint64_t address);
 
    /* Writes a value of 4 or 8 bytes. */
    void (*emit_value)(struct pitot_hw_packets *packets, uint64_t address,
@@ -166,9 +166,9 @@ struct pitot_hw_family {
                        const struct pitot_hw_target *target);
 
    /* Optional.  Returns whether the last word of these samples says by itself
-    * that it was written, so that they need no landed word.
+    * that it was written, so that they need no availability word.
     */
-   bool (*lands_by_itself)(uint32_t samples);
+   bool (*is_available_by_itself)(uint32_t samples);
 
    /* Returns how many bytes to write to for nothing are needed. */
    unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);

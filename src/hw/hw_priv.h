@@ -67,13 +67,13 @@ pitot_hw_slabs_destroy(struct pitot_hw *hw);
 struct pitot_hw_snapshot {
    struct pitot_hw_snapshot *next_free;
    struct pitot_hw_slab *slab;
-   unsigned offset_B; /* of the landed word, which the samples follow */
+   unsigned offset_B; /* of the availability word, which the samples follow */
    enum pitot_ring ring;
    uint64_t batch;
    uint32_t samples;
-   bool says_landed;         /* where not, a later one does */
-   unsigned landed_offset_B; /* what is not 0 then */
-   uint64_t expected_ticks;  /* about the time, if that is a sample */
+   bool says_available;         /* where not, a later one does */
+   unsigned available_offset_B; /* what is not 0 then */
+   uint64_t expected_ticks;     /* about the time, if that is a sample */
    unsigned references;
 };
 
@@ -98,7 +98,7 @@ struct pitot_hw_place {
 };
 
 /* Samples, or shares what was sampled in the same place.  An end has to say
- * that it has landed; what is begun has landed when its end has, which is
+ * that it is available; what is begun is available when its end has, which is
  * later on the same ring.  Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
 int
@@ -122,17 +122,17 @@ pitot_hw_boundary_address(const struct pitot_hw *hw,
 uint64_t
 pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot);
 
-/* Returns the address of 4 bytes that are not 0 once it has landed. */
+/* Returns the address of 4 bytes that are not 0 once it is available. */
 uint64_t
-pitot_hw_landed_address(const struct pitot_hw_snapshot *snapshot);
+pitot_hw_available_address(const struct pitot_hw_snapshot *snapshot);
 
 /* Returns how many dwords a snapshot takes at an end. */
 unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples);
 
-/* Returns whether a snapshot has landed, as far as it says so. */
+/* Returns whether a snapshot is available, as far as it says so. */
 bool
-pitot_hw_snapshot_has_landed(const struct pitot_hw_snapshot *snapshot);
+pitot_hw_snapshot_is_available(const struct pitot_hw_snapshot *snapshot);
 
 /* Returns the data of a sample and, in expected_ticks_out unless that is
  * NULL, about when it was taken.
@@ -259,20 +259,20 @@ int
 pitot_hw_query_look(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out);
 
-/* Looks whether all segments have landed, and only looks; if so, the result
+/* Looks whether all segments are available, and only looks; if so, the result
  * is there without further ado.
  */
 bool
-pitot_hw_query_has_landed(const struct pitot_hw_query *query);
+pitot_hw_query_is_available(const struct pitot_hw_query *query);
 
-/* Returns whether all of the oldest segment, which must have landed, has been
- * written: some samples say so of each qword.
+/* Returns whether all of the oldest segment, which must be available, has
+ * been written: some samples say so of each qword.
  */
 bool
 pitot_hw_query_first_is_written(struct pitot_hw *hw,
                                 const struct pitot_hw_query *query);
 
-/* Adds up and drops the oldest segment, which must have landed. */
+/* Adds up and drops the oldest segment, which must be available. */
 void
 pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
 
@@ -289,7 +289,7 @@ void
 pitot_hw_reclaim(struct pitot_hw *hw);
 
 /*
- * pause.c
+ * suspend.c
  */
 
 /* Opens or closes a segment of an active query on a ring, unless it is

@@ -115,7 +115,7 @@ static void
 count_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
               int amount)
 {
-   if (query->is_time || !hw->family->pauses_between_batches)
+   if (query->is_time || !hw->family->suspends_between_batches)
       return;
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
       if (count_users(hw->sample_users[ring], &hw->samples_at_end[ring],

@@ -27,12 +27,12 @@ pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 }
 
 bool
-pitot_hw_query_has_landed(const struct pitot_hw_query *query)
+pitot_hw_query_is_available(const struct pitot_hw_query *query)
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       for (unsigned i = 0; i < segment->end.count; i++) {
-         if (!pitot_hw_snapshot_has_landed(segment->end.snapshots[i]))
+         if (!pitot_hw_snapshot_is_available(segment->end.snapshots[i]))
             return false;
       }
    }
@@ -102,17 +102,18 @@ may_come(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
    return true;
 }
 
-/* Returns 1 if a snapshot has landed, 0 if not yet, or -EIO if it never will.
+/* Returns 1 if a snapshot is available, 0 if not yet, or -EIO if it never
+ * will.
  */
 static int
 ask(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
     struct pitot_hw_wait *wait)
 {
-   if (pitot_hw_snapshot_has_landed(snapshot))
+   if (pitot_hw_snapshot_is_available(snapshot))
       return 1;
 
    const bool may = may_come(hw, snapshot, wait);
-   if (pitot_hw_snapshot_has_landed(snapshot))
+   if (pitot_hw_snapshot_is_available(snapshot))
       return 1;
    return may ? 0 : -EIO;
 }
@@ -128,8 +129,8 @@ ask_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
    return status;
 }
 
-/* Returns whether what the oldest segment lacks, although it has landed, may
- * still come: a render backend may be later than the rest of its batch.
+/* Returns whether what the oldest segment lacks, although it is available,
+ * may still come: a render backend may be later than the rest of its batch.
  */
 static bool
 may_still_be_written(struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -146,13 +147,13 @@ may_still_be_written(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return false;
 }
 
-/* Adds up what has landed. */
+/* Adds up what is available. */
 static int
 collect(struct pitot_hw *hw, struct pitot_hw_query *query,
         struct pitot_hw_wait *wait)
 {
    while (query->first) {
-      /* With its end, all of it has landed. */
+      /* With its end, all of it is available. */
       const int status = ask_boundary(hw, &query->first->end, wait);
       if (status <= 0)
          return status;

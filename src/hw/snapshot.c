@@ -13,8 +13,8 @@
 /* Once the batch is a new one, what is wanted fits into it. */
 #define MAX_ATTEMPTS 3
 
-/* The landed word comes first. */
-#define LANDED_SIZE_B 8
+/* The availability word comes first. */
+#define AVAILABLE_SIZE_B 8
 
 static bool
 has_sample(uint32_t samples, unsigned sample)
@@ -26,7 +26,7 @@ has_sample(uint32_t samples, unsigned sample)
 static unsigned
 sample_offset_B(const struct pitot_hw *hw, uint32_t samples, unsigned sample)
 {
-   unsigned offset_B = LANDED_SIZE_B;
+   unsigned offset_B = AVAILABLE_SIZE_B;
 
    for (unsigned i = 0; i < sample; i++) {
       if (has_sample(samples, i))
@@ -36,16 +36,17 @@ sample_offset_B(const struct pitot_hw *hw, uint32_t samples, unsigned sample)
 }
 
 static bool
-lands_by_itself(const struct pitot_hw *hw, uint32_t samples)
+is_available_by_itself(const struct pitot_hw *hw, uint32_t samples)
 {
-   return hw->family->lands_by_itself && hw->family->lands_by_itself(samples);
+   return hw->family->is_available_by_itself &&
+          hw->family->is_available_by_itself(samples);
 }
 
-/* Returns where there is something but 0 once a snapshot has landed. */
+/* Returns where there is something but 0 once a snapshot is available. */
 static unsigned
-landed_offset_B(const struct pitot_hw *hw, uint32_t samples)
+available_offset_B(const struct pitot_hw *hw, uint32_t samples)
 {
-   return lands_by_itself(hw, samples)
+   return is_available_by_itself(hw, samples)
              ? sample_offset_B(hw, samples, hw->family->sample_count) -
                   (unsigned)sizeof(uint32_t)
              : 0;
@@ -119,8 +120,8 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch,
       .ring = ring,
       .batch = batch,
       .samples = samples,
-      .says_landed = is_end,
-      .landed_offset_B = landed_offset_B(hw, samples),
+      .says_available = is_end,
+      .available_offset_B = available_offset_B(hw, samples),
       .references = 1,
    };
    if (pitot_hw_slab_take(hw,
@@ -152,8 +153,8 @@ build(const struct pitot_hw *hw, uint32_t samples, bool is_end,
          family->samples[i].emit(&packets, family->samples[i].argument,
                                  address + sample_offset_B(hw, samples, i));
    }
-   if (is_end && !lands_by_itself(hw, samples))
-      family->emit_landed(&packets, samples, address);
+   if (is_end && !is_available_by_itself(hw, samples))
+      family->emit_available(&packets, samples, address);
    return (unsigned)(packets.next - dw);
 }
 
@@ -190,7 +191,7 @@ record(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
    struct pitot_cs *cs = hw->cs;
    uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
    const unsigned count =
-      build(hw, snapshot->samples, snapshot->says_landed,
+      build(hw, snapshot->samples, snapshot->says_available,
             snapshot->slab->buffer->address + snapshot->offset_B, dw);
 
    emit_barriers(hw, snapshot);
@@ -264,7 +265,7 @@ share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
       const bool is_last = boundary->count == PITOT_HW_MAX_SNAPSHOTS - 1;
 
       if (!(snapshot->samples & samples) ||
-          (is_end && !snapshot->says_landed) ||
+          (is_end && !snapshot->says_available) ||
           (is_last && samples & ~snapshot->samples))
          continue;
       boundary->snapshots[boundary->count++] = snapshot;
@@ -313,16 +314,16 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
 }
 
 bool
-pitot_hw_snapshot_has_landed(const struct pitot_hw_snapshot *snapshot)
+pitot_hw_snapshot_is_available(const struct pitot_hw_snapshot *snapshot)
 {
    const uint8_t *memory = snapshot->slab->buffer->memory +
-                           snapshot->offset_B + snapshot->landed_offset_B;
-   const bool has_landed =
-      !snapshot->says_landed || *(const volatile uint32_t *)memory != 0;
+                           snapshot->offset_B + snapshot->available_offset_B;
+   const bool is_available =
+      !snapshot->says_available || *(const volatile uint32_t *)memory != 0;
 
    /* What is read next was written before. */
    atomic_thread_fence(memory_order_acquire);
-   return has_landed;
+   return is_available;
 }
 
 /* Returns the snapshot of a boundary that has a sample, and where in it. */
@@ -373,7 +374,7 @@ pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot)
 }
 
 uint64_t
-pitot_hw_landed_address(const struct pitot_hw_snapshot *snapshot)
+pitot_hw_available_address(const struct pitot_hw_snapshot *snapshot)
 {
-   return pitot_hw_snapshot_address(snapshot) + snapshot->landed_offset_B;
+   return pitot_hw_snapshot_address(snapshot) + snapshot->available_offset_B;
 }

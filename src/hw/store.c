@@ -31,7 +31,7 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
          uint64_t *values_out)
 {
    return (query->is_resolved || query->status ||
-           pitot_hw_query_has_landed(query)) &&
+           pitot_hw_query_is_available(query)) &&
           becomes_known(hw, query, values_out);
 }
 

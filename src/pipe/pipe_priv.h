@@ -14,18 +14,9 @@
 
 #include "pipe/p_screen.h"
 #include "pitot/pipe.h"
+#include "pitot/pipe_kind.h"
 
-/* kind_map.c: how Gallium measures a kind. */
-
-struct pitot_pipe_kind {
-   enum pipe_query_type type;
-   enum pipe_statistics_query_index statistic;
-   unsigned bits;        /* 0: those of a time */
-   size_t either_cap[2]; /* offsets in struct pipe_caps; 0: always there */
-};
-
-const struct pitot_pipe_kind *
-pitot_pipe_kind(enum pitot_kind kind);
+/* kind_map.c: what drivers count of a kind. */
 
 /* Returns whether a driver counts this only together with the other
  * statistics, in one struct.

@@ -131,7 +131,7 @@ poll_for(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    return has_given_up(client) ? -EIO : 0;
 }
 
-/* What has landed before the device was lost is still there. */
+/* What is available before the device was lost is still there. */
 static int
 look_for(struct pitot_pipe_client *client, struct pipe_query *pq,
          union pipe_query_result *result_out)

@@ -27,7 +27,7 @@ void
 charge_end(void);
 
 /* A measurement that ends while results are held is in flight, until a result
- * says that it, or one that ended after it, has landed.
+ * says that it, or one that ended after it, is available.
  */
 void
 charge_hold(bool is_held);

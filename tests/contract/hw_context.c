@@ -247,6 +247,37 @@ set_hooks(struct hw_context *context)
    pipe->buffer_subdata = buffer_subdata;
 }
 
+static bool
+counts_all(const struct pitot_gpu *gpu, enum pitot_kind first,
+           enum pitot_kind last)
+{
+   for (enum pitot_kind kind = first; kind <= last; kind++) {
+      if (!pitot_hw_gpu_counter_bits(gpu, kind))
+         return false;
+   }
+   return true;
+}
+
+/* A cap that stands for several counters is set if the GPU has all of them.
+ */
+static void
+set_caps(const struct pitot_gpu *gpu, struct pipe_caps *caps)
+{
+   caps->occlusion_query =
+      counts_all(gpu, PITOT_KIND_SAMPLES_PASSED,
+                 PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE);
+   caps->query_so_overflow = counts_all(gpu, PITOT_KIND_STREAM_OVERFLOW,
+                                        PITOT_KIND_ANY_STREAM_OVERFLOW);
+   caps->query_pipeline_statistics_single =
+      counts_all(gpu, PITOT_KIND_VERTICES_SUBMITTED,
+                 PITOT_KIND_CLIPPING_OUTPUT);
+   caps->query_time_elapsed = true;
+   caps->query_timestamp = true;
+   caps->query_timestamp_bits =
+      (int)pitot_hw_gpu_counter_bits(gpu, PITOT_KIND_TIMESTAMP);
+   caps->query_buffer_object = true;
+}
+
 void
 hw_context_init(struct hw_context *context, struct machine *machine,
                 bool is_threaded)
@@ -259,8 +290,7 @@ hw_context_init(struct hw_context *context, struct machine *machine,
    set_hooks(context);
    struct pipe_caps *caps = (struct pipe_caps *)&context->screen.caps;
 
-   pitot_pipe_driver_caps(machine->cs->gpu, caps);
-
+   set_caps(machine->cs->gpu, caps);
    /* A driver without transform feedback, if nobody counts it. */
    if (pitot_hw_counter_bits(context->hw, PITOT_KIND_PRIMITIVES_WRITTEN))
       caps->max_stream_output_buffers = 4;

@@ -4,7 +4,7 @@
  */
 
 /*
- * A GPU and a cs of commands to it, as the contract suite pulls at it.
+ * A GPU and a command stream to it, as the contract suite pulls at it.
  */
 
 #ifndef PITOT_TESTS_MACHINE_H

@@ -75,7 +75,7 @@ kinds_overlap(void **state)
    close_fixture(f);
 }
 
-/* A result in flight is not available, a landed one is, and a poll neither
+/* A result in flight is not available, a available one is, and a poll neither
  * waits nor drains.
  */
 static void

@@ -176,7 +176,7 @@ is_beside_sample(const struct side_packets *packets, uint64_t address)
 
 /* Values differ, which is nobody's business. */
 const char *
-stream_landed(const struct stream *stream)
+stream_available(const struct stream *stream)
 {
    const struct side_packets *packets = &stream->sides[SIDE_END];
 

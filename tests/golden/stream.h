@@ -75,7 +75,7 @@ stream_samples(const struct stream *stream, enum side side,
 
 /* Returns what says that the samples of the end are there, or "". */
 const char *
-stream_landed(const struct stream *stream);
+stream_available(const struct stream *stream);
 
 /* Returns how many dwords a side takes: of samples, what they wait for, their
  * companions, and what says that they are there.

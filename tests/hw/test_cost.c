@@ -110,7 +110,7 @@ room_is_kept_for_what_is_active(void **unused)
 {
    static const struct {
       const char *gpu;
-      unsigned landed_dw;
+      unsigned available_dw;
    } cases[] = { { "skl", 0 },
                  { "pitcairn", 6 },
                  { "polaris10", 12 },
@@ -127,17 +127,18 @@ room_is_kept_for_what_is_active(void **unused)
       struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
       const struct pitot_cs *cs = &f->fake.base;
       const enum pitot_ring ring = PITOT_RING_RENDER;
-      const unsigned landed_dw = cases[i].landed_dw;
-      const unsigned event_dw = landed_dw ? 4 : 0;
-      const bool is_gfx9 = f->fake.gpu.generation == 90 && landed_dw;
+      const unsigned available_dw = cases[i].available_dw;
+      const unsigned event_dw = available_dw ? 4 : 0;
+      const bool is_gfx9 = f->fake.gpu.generation == 90 && available_dw;
 
       begin(f, elapsed);
       assert_int_equal(pitot_cs_end_size_dw(cs, ring), 0);
       begin(f, samples);
-      assert_int_equal(pitot_cs_end_size_dw(cs, ring), event_dw + landed_dw);
+      assert_int_equal(pitot_cs_end_size_dw(cs, ring),
+                       event_dw + available_dw);
       begin(f, written);
       assert_int_equal(pitot_cs_end_size_dw(cs, ring),
-                       2 * event_dw + landed_dw + (is_gfx9 ? 4 : 0));
+                       2 * event_dw + available_dw + (is_gfx9 ? 4 : 0));
       end(f, samples); /* stream-out lands by itself */
       assert_int_equal(pitot_cs_end_size_dw(cs, ring), event_dw);
       pitot_hw_query_free(f->hw, written);
@@ -148,7 +149,7 @@ room_is_kept_for_what_is_active(void **unused)
    }
 }
 
-/* A poll flushes once and then looks at memory; what has landed is answered
+/* A poll flushes once and then looks at memory; what is available is answered
  * without asking for the batch.
  */
 static void

@@ -159,7 +159,8 @@ execute_without_backends(struct fake_stream *fake)
    }
 }
 
-/* A backend that is later than the landed word of its batch is waited for. */
+/* A backend that is later than the availability word of its batch is waited
+ * for. */
 static void
 what_is_late_is_not_lost(void **unused)
 {

@@ -9,29 +9,29 @@
 
 #include <errno.h>
 
-#include "amd.h"
+#include "amd/amd.h"
 #include "fixture.h"
 #include "hw_priv.h"
-#include "intel.h"
+#include "intel/intel.h"
 
 #define MAX_DW 32
 
-/* Where the first snapshot is: its landed word, and its first sample.  The
+/* Where the first snapshot is: its available word, and its first sample.  The
  * high halves of addresses are all 1.  What is written for nothing goes to a
  * buffer of its own, before it.
  */
-#define LANDED  0x00000000
-#define DATA    0x00000008
-#define LANDED2 0x01000000
-#define DATA2   0x01000008
-#define SCRATCH 0x00000000
+#define AVAILABLE  0x00000000
+#define DATA       0x00000008
+#define AVAILABLE2 0x01000000
+#define DATA2      0x01000008
+#define SCRATCH    0x00000000
 
 #define STALL FAKE_BARRIER(PITOT_BARRIER_STALL)
 #define DEPTH FAKE_BARRIER(PITOT_BARRIER_DEPTH)
 
-#define PIPE_LANDED 0x7a000004, 0x00004080, LANDED, 1, 1, 0
-#define EOP_LANDED  0xc0044700, 0x528, LANDED, 0x23000001, 0x80000000, 0
-#define RELEASE_LANDED(ADDRESS)                                              \
+#define PIPE_AVAILABLE 0x7a000004, 0x00004080, AVAILABLE, 1, 1, 0
+#define EOP_AVAILABLE  0xc0044700, 0x528, AVAILABLE, 0x23000001, 0x80000000, 0
+#define RELEASE_AVAILABLE(ADDRESS)                                           \
    0xc0064900, 0x528, 0x23000000, ADDRESS, 1, 0x80000000, 0, 0
 
 static const struct {
@@ -45,97 +45,98 @@ static const struct {
    { "bdw",
      PITOT_KIND_TIME_ELAPSED,
      0,
-     { 0x7a000004, 0xc000, DATA, 1, 0, 0, PIPE_LANDED },
+     { 0x7a000004, 0xc000, DATA, 1, 0, 0, PIPE_AVAILABLE },
      12 },
    { "skl",
      PITOT_KIND_TIME_ELAPSED,
      0,
-     { 0x7a000004, 0xc000, DATA, 1, 0, 0, PIPE_LANDED },
+     { 0x7a000004, 0xc000, DATA, 1, 0, 0, PIPE_AVAILABLE },
      12 },
    { "skl gt4",
      PITOT_KIND_TIME_ELAPSED,
      0,
-     { 0x7a000004, 0x10c000, DATA, 1, 0, 0, PIPE_LANDED },
+     { 0x7a000004, 0x10c000, DATA, 1, 0, 0, PIPE_AVAILABLE },
      12 },
    { "skl",
      PITOT_KIND_SAMPLES_PASSED,
      0,
-     { 0x7a000004, 0xa000, DATA, 1, 0, 0, PIPE_LANDED },
+     { 0x7a000004, 0xa000, DATA, 1, 0, 0, PIPE_AVAILABLE },
      12 },
    { "skl gt4",
      PITOT_KIND_ANY_SAMPLES_PASSED,
      0,
-     { 0x7a000004, 0x10a000, DATA, 1, 0, 0, PIPE_LANDED },
+     { 0x7a000004, 0x10a000, DATA, 1, 0, 0, PIPE_AVAILABLE },
      12 },
    { "icl",
      PITOT_KIND_SAMPLES_PASSED,
      0,
-     { DEPTH, 0x7a000004, 0xa000, DATA, 1, 0, 0, PIPE_LANDED },
+     { DEPTH, 0x7a000004, 0xa000, DATA, 1, 0, 0, PIPE_AVAILABLE },
      13 },
    { "dg2",
      PITOT_KIND_SAMPLES_PASSED,
      0,
-     { DEPTH, 0x7a000004, 0xa000, DATA, 1, 0, 0, PIPE_LANDED },
+     { DEPTH, 0x7a000004, 0xa000, DATA, 1, 0, 0, PIPE_AVAILABLE },
      13 },
    { "skl",
      PITOT_KIND_FS_INVOCATIONS,
      0,
      { STALL, 0x12000002, 0x2348, DATA, 1, 0x12000002, 0x234c, DATA + 4, 1,
-       0x10200003, LANDED, 1, 1, 0 },
+       0x10200003, AVAILABLE, 1, 1, 0 },
      14 },
    { "icl",
      PITOT_KIND_FS_INVOCATIONS,
      0,
      { STALL, 0x12080002, 0x348, DATA, 1, 0x12080002, 0x34c, DATA + 4, 1,
-       0x10200003, LANDED, 1, 1, 0 },
+       0x10200003, AVAILABLE, 1, 1, 0 },
      14 },
    { "tgl",
      PITOT_KIND_FS_INVOCATIONS,
      0,
      { STALL, 0x12080002, 0x348, DATA, 1, 0x12080002, 0x34c, DATA + 4, 1,
-       0x10200403, LANDED, 1, 1, 0 },
+       0x10200403, AVAILABLE, 1, 1, 0 },
      14 },
    { "tgl",
      PITOT_KIND_PRIMITIVES_GENERATED,
      0,
      { STALL, 0x12080002, 0x338, DATA, 1, 0x12080002, 0x33c, DATA + 4, 1,
-       0x10200403, LANDED, 1, 1, 0 },
+       0x10200403, AVAILABLE, 1, 1, 0 },
      14 },
    { "tgl",
      PITOT_KIND_PRIMITIVES_GENERATED,
      1,
      { STALL, 0x12000002, 0x5248, DATA, 1, 0x12000002, 0x524c, DATA + 4, 1,
-       0x10200403, LANDED, 1, 1, 0 },
+       0x10200403, AVAILABLE, 1, 1, 0 },
      14 },
    { "tgl",
      PITOT_KIND_PRIMITIVES_WRITTEN,
      3,
      { STALL, 0x12000002, 0x5218, DATA, 1, 0x12000002, 0x521c, DATA + 4, 1,
-       0x10200403, LANDED, 1, 1, 0 },
+       0x10200403, AVAILABLE, 1, 1, 0 },
      14 },
    { "skl",
      PITOT_KIND_STREAM_OVERFLOW,
      2,
-     { STALL, 0x12000002, 0x5210, DATA,     1, 0x12000002, 0x5214, DATA + 4,
-       1,     0x12000002, 0x5250, DATA + 8, 1, 0x12000002, 0x5254, DATA + 12,
-       1,     0x10200003, LANDED, 1,        1, 0 },
+     { STALL,     0x12000002, 0x5210, DATA,       1,      0x12000002,
+       0x5214,    DATA + 4,   1,      0x12000002, 0x5250, DATA + 8,
+       1,         0x12000002, 0x5254, DATA + 12,  1,      0x10200003,
+       AVAILABLE, 1,          1,      0 },
      22 },
 
    /* AMD */
    { "pitcairn",
      PITOT_KIND_TIME_ELAPSED,
      0,
-     { 0xc0044700, 0x528, DATA, 0x63000001, 0, 0, EOP_LANDED },
+     { 0xc0044700, 0x528, DATA, 0x63000001, 0, 0, EOP_AVAILABLE },
      12 },
    { "pitcairn",
      PITOT_KIND_SAMPLES_PASSED,
      0,
-     { 0xc0024600, 0x115, DATA, 1, EOP_LANDED },
+     { 0xc0024600, 0x115, DATA, 1, EOP_AVAILABLE },
      10 },
    { "pitcairn",
      PITOT_KIND_VS_INVOCATIONS,
      0,
-     { 0xc0024600, 0x21e, DATA, 1, EOP_LANDED },
+     { 0xc0024600, 0x21e, DATA, 1, EOP_AVAILABLE },
      10 },
    { "pitcairn",
      PITOT_KIND_PRIMITIVES_WRITTEN,
@@ -150,59 +151,60 @@ static const struct {
    { "bonaire",
      PITOT_KIND_TIME_ELAPSED,
      0,
-     { 0xc0044700, 0x528, SCRATCH, 0x63000001, 0,          0,
-       0xc0044700, 0x528, DATA2,   0x63000001, 0,          0,
-       0xc0044700, 0x528, SCRATCH, 0x23000001, 0,          0,
-       0xc0044700, 0x528, LANDED2, 0x23000001, 0x80000000, 0 },
+     { 0xc0044700, 0x528, SCRATCH,    0x63000001, 0,          0,
+       0xc0044700, 0x528, DATA2,      0x63000001, 0,          0,
+       0xc0044700, 0x528, SCRATCH,    0x23000001, 0,          0,
+       0xc0044700, 0x528, AVAILABLE2, 0x23000001, 0x80000000, 0 },
      24 },
    { "polaris10",
      PITOT_KIND_SAMPLES_PASSED,
      0,
      { 0xc0024600, 0x115, DATA2, 1, 0xc0044700, 0x528, SCRATCH, 0x23000001, 0,
-       0, 0xc0044700, 0x528, LANDED2, 0x23000001, 0x80000000, 0 },
+       0, 0xc0044700, 0x528, AVAILABLE2, 0x23000001, 0x80000000, 0 },
      16 },
    { "vega10",
      PITOT_KIND_TIME_ELAPSED,
      0,
      { 0xc0024600, 0x115, SCRATCH, 1, 0xc0064900, 0x528, 0x63000000, DATA2, 1,
-       0, 0, 0, 0xc0024600, 0x115, SCRATCH, 1, RELEASE_LANDED(LANDED2) },
+       0, 0, 0, 0xc0024600, 0x115, SCRATCH, 1,
+       RELEASE_AVAILABLE(AVAILABLE2) },
      24 },
    { "vega10",
      PITOT_KIND_SAMPLES_PASSED,
      0,
-     { 0xc0024600, 0x115, DATA2, 1, RELEASE_LANDED(LANDED2) },
+     { 0xc0024600, 0x115, DATA2, 1, RELEASE_AVAILABLE(AVAILABLE2) },
      12 },
    { "vega10",
      PITOT_KIND_CS_INVOCATIONS,
      0,
      { 0xc0024600, 0x21e, DATA2, 1, 0xc0024600, 0x115, SCRATCH, 1,
-       RELEASE_LANDED(LANDED2) },
+       RELEASE_AVAILABLE(AVAILABLE2) },
      16 },
    { "navi10",
      PITOT_KIND_TIME_ELAPSED,
      0,
      { 0xc0064900, 0x528, 0x63000000, DATA, 1, 0, 0, 0,
-       RELEASE_LANDED(LANDED) },
+       RELEASE_AVAILABLE(AVAILABLE) },
      16 },
    { "navi21",
      PITOT_KIND_SAMPLES_PASSED,
      0,
-     { 0xc0024600, 0x115, DATA, 1, RELEASE_LANDED(LANDED) },
+     { 0xc0024600, 0x115, DATA, 1, RELEASE_AVAILABLE(AVAILABLE) },
      12 },
    { "navi31",
      PITOT_KIND_SAMPLES_PASSED,
      0,
-     { 0xc001b100, DATA, 1, RELEASE_LANDED(LANDED) },
+     { 0xc001b100, DATA, 1, RELEASE_AVAILABLE(AVAILABLE) },
      11 },
    { "gfx11 old",
      PITOT_KIND_SAMPLES_PASSED,
      0,
-     { 0xc0024600, 0x139, DATA, 1, RELEASE_LANDED(LANDED) },
+     { 0xc0024600, 0x139, DATA, 1, RELEASE_AVAILABLE(AVAILABLE) },
      12 },
    { "navi31",
      PITOT_KIND_GS_INVOCATIONS,
      0,
-     { 0xc0024600, 0x21e, DATA, 1, RELEASE_LANDED(LANDED) },
+     { 0xc0024600, 0x21e, DATA, 1, RELEASE_AVAILABLE(AVAILABLE) },
      12 },
 };
 
@@ -238,7 +240,7 @@ samples_are_golden(void **unused)
    }
 }
 
-/* What is begun has landed when its end has: there, nothing says so.  What
+/* What is begun is available when its end has: there, nothing says so.  What
  * stream-out writes says so by itself.
  */
 static void
@@ -273,9 +275,9 @@ sorts_are_mixed(void **unused)
       { PITOT_KIND_SAMPLES_PASSED, 0 },
    };
    static const uint32_t dw[] = {
-      STALL,      DEPTH, 0x7a000004, 0xa000, DATA,        1,
-      0,          0,     0x12080002, 0x320,  DATA + 8,    1,
-      0x12080002, 0x324, DATA + 12,  1,      PIPE_LANDED,
+      STALL,      DEPTH, 0x7a000004, 0xa000, DATA,           1,
+      0,          0,     0x12080002, 0x320,  DATA + 8,       1,
+      0x12080002, 0x324, DATA + 12,  1,      PIPE_AVAILABLE,
    };
    struct fixture *f = open_fixture(fake_gpu("icl"), false);
    const struct fake_ring *ring = &f->fake.rings[PITOT_RING_RENDER];
@@ -325,7 +327,7 @@ snapshots_have_room(void **unused)
 }
 
 /* Dwords of all statistics, and of an overflow of all streams, at one end:
- * with the word that says that they have landed, unless they do so
+ * with the word that says that they are available, unless they do so
  * themselves.
  */
 static const struct {

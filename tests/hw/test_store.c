@@ -227,7 +227,7 @@ lands_at_once(const struct store_case *c)
    return is_intel ? !is_of_pipeline : !c->rig.sim->is_delayed;
 }
 
-/* What is recorded before the result has landed sees that it has not. */
+/* What is recorded before the result is available sees that it has not. */
 static void
 check_no_wait(struct store_case *c)
 {

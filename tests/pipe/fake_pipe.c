@@ -153,7 +153,7 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
       query->value[i] -= query->begin[i];
    if (query->type >= PIPE_QUERY_DRIVER_SPECIFIC)
       end_driver_query(query);
-   query->has_landed = !is_held(fake, query);
+   query->is_available = !is_held(fake, query);
    query->base.flushed = false;
    query->is_recorded = true;
    fake_thread_record(fake, query);
@@ -218,7 +218,7 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    struct fake_query *query = (struct fake_query *)pq;
 
    fake->result_calls++;
-   fake->waits += wait && !query->has_landed;
+   fake->waits += wait && !query->is_available;
    /* A disjoint query, where there is one, is not on the GPU. */
    if (fake->is_threaded) {
       if (!fake_thread_submits(fake, query))
@@ -229,8 +229,8 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    }
    if (fake->is_lost)
       return false;
-   query->has_landed |= wait || !is_held(fake, query);
-   if (!query->has_landed)
+   query->is_available |= wait || !is_held(fake, query);
+   if (!query->is_available)
       return false;
    query->value[0] += fake->counts_reads;
    fake_thread_mark(query);
@@ -259,11 +259,11 @@ get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
    struct fake_query *query = (struct fake_query *)pq;
    char *memory = (char *)((struct fake_resource *)resource)->memory + offset;
 
-   query->has_landed |= flags & PIPE_QUERY_WAIT || !fake->is_held;
-   const uint64_t value = index < 0                 ? query->has_landed
+   query->is_available |= flags & PIPE_QUERY_WAIT || !fake->is_held;
+   const uint64_t value = index < 0                 ? query->is_available
                           : is_boolean(query->type) ? query->value[0] != 0
                                                     : query->value[index];
-   if (index < 0 || query->has_landed)
+   if (index < 0 || query->is_available)
       memcpy(memory, &value, is_wide ? 8 : 4); /* cut, as llvmpipe does */
 }
 

@@ -64,7 +64,7 @@ fake_pipe_run_thread(struct fake_pipe *fake);
 struct pipe_resource *
 fake_pipe_resource(struct fake_pipe *fake, void *memory);
 
-/* Returns what has been measured, whether it has landed or not. */
+/* Returns what has been measured, whether it is available or not. */
 uint64_t
 fake_pipe_value(const struct pipe_query *query);
 

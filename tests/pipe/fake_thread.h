@@ -30,7 +30,7 @@ struct fake_query {
    unsigned generation; /* of the flushes when its end was executed */
    bool is_active;
    bool is_recorded; /* its end, and not executed yet */
-   bool has_landed;
+   bool is_available;
 };
 
 /* Records the end of a query, or a flush if that is NULL. */

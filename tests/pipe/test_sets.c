@@ -305,7 +305,7 @@ statistics_take_one_query(void **state)
    }
 }
 
-/* What has landed of a record is asked for once, however often the rest is
+/* What is available of a record is asked for once, however often the rest is
  * asked for.
  */
 static void

@@ -18,7 +18,7 @@
 #define STALL       0x00100002
 #define CS_STALL    0x00100000
 #define DEPTH_STALL 0x00002000
-#define LANDED      0x00004080
+#define AVAILABLE   0x00004080
 
 #define PS_INVOCATIONS 0x2348
 
@@ -78,7 +78,7 @@ measure_time(struct rig *rig)
    pipe_control(rig, TIMESTAMP, 0, 0);
    rig_draw(rig);
    pipe_control(rig, TIMESTAMP, 8, 0);
-   pipe_control(rig, LANDED, 16, 1);
+   pipe_control(rig, AVAILABLE, 16, 1);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 0), UINT64_C(0xfffffff00));
    assert_int_equal(rig_read(rig, 8), 0x80);
@@ -227,10 +227,10 @@ record_single_stall(struct rig *rig)
 }
 
 static void
-record_early_landed(struct rig *rig)
+record_early_available(struct rig *rig)
 {
    pipe_control(rig, TIMESTAMP, 0, 0);
-   pipe_control(rig, LANDED & ~0x80, 8, 1);
+   pipe_control(rig, AVAILABLE & ~0x80, 8, 1);
 }
 
 static void
@@ -246,7 +246,7 @@ errata_are_found(void **unused)
    expect("bdw", record_single_stall,
           "PIPE_CONTROL: a CS stall by itself, before Gen9\n");
    expect("skl", record_single_stall, "");
-   expect("tgl", record_early_landed,
+   expect("tgl", record_early_available,
           "PIPE_CONTROL: an immediate that may come before earlier writes\n");
    expect("skl", record_timestamp, "");
 }

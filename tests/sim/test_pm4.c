@@ -277,7 +277,7 @@ errata_are_found(void **unused)
 }
 
 struct order {
-   uint64_t data, landed; /* addresses */
+   uint64_t data, available; /* addresses */
    unsigned early_count;
    bool is_there;
 };
@@ -289,7 +289,7 @@ watch(void *data, uint64_t address, uint64_t value)
 
    (void)value;
    order->is_there |= address == order->data;
-   order->early_count += address == order->landed && !order->is_there;
+   order->early_count += address == order->available && !order->is_there;
 }
 
 /* What the front of the pipe writes comes before what its end does. */
@@ -302,7 +302,7 @@ order_shows(void **unused)
 
    rig_open(&rig, "navi10");
    order.data = rig.buffer->address;
-   order.landed = rig.buffer->address + 1024;
+   order.available = rig.buffer->address + 1024;
    rig.sim->on_write = watch;
    rig.sim->on_write_data = &order;
    sample_occlusion(&rig, 0);

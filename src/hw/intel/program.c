@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "intel.h"
-#include "intel_program.h"
+#include "program.h"
 
 #define MATH              0x0d000000u
 #define LOAD_REGISTER_IMM 0x11000000u

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_priv.h"
+#include "pipe_driver_priv.h"
 
 struct counter {
    const char *name;

@@ -9,8 +9,7 @@
 
 #include <assert.h>
 
-#include "driver_priv.h"
-#include "pipe_priv.h"
+#include "pipe_driver_priv.h"
 
 static_assert((int)PIPE_QUERY_TYPE_U64 == (int)PITOT_TYPE_U64,
               "Gallium's types of values are in the order of ours");

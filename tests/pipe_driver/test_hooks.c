@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "../hw/fixture.h"
 #include "pipe/p_screen.h"
 #include "pitot/pipe_driver.h"
 #include "util/u_threaded_context.h"
@@ -344,33 +344,38 @@ intel_sets_count(void **unused)
    close_driver(d);
 }
 
-/* A cap is set if all that it stands for can be counted. */
+/* A GPU counts all eleven statistics, or not all, and overflows, or none. */
 static void
-caps_are_true(void **unused)
+counters_are_true(void **unused)
 {
    static const struct {
       const char *gpu;
-      bool statistics;
-      bool overflow;
-      unsigned resolution_ns;
+      unsigned sample_bits;
+      bool has_all_statistics;
+      unsigned overflow_bits;
    } cases[] = {
-      { "bdw", true, true, 80 },      { "skl", true, true, 84 },
-      { "vega10", true, true, 38 },   { "navi21", false, true, 10 },
-      { "navi31", false, false, 10 },
+      { "bdw", 64, true, 1 },     { "skl", 64, true, 1 },
+      { "vega10", 63, true, 1 },  { "navi21", 63, false, 1 },
+      { "navi31", 63, false, 0 },
    };
 
    (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct pipe_caps caps = { 0 };
+      const struct pitot_gpu *gpu = fake_gpu(cases[i].gpu);
+      bool has_all = true;
 
-      pitot_pipe_driver_caps(fake_gpu(cases[i].gpu), &caps);
-      assert_true(caps.occlusion_query);
-      assert_true(caps.query_timestamp);
-      assert_int_equal(caps.query_timestamp_bits, 64);
-      assert_int_equal(caps.query_pipeline_statistics_single,
-                       cases[i].statistics);
-      assert_int_equal(caps.query_so_overflow, cases[i].overflow);
-      assert_int_equal(caps.timer_resolution, cases[i].resolution_ns);
+      for (enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED;
+           kind <= PITOT_KIND_CLIPPING_OUTPUT; kind++)
+         has_all &= pitot_hw_gpu_counter_bits(gpu, kind) != 0;
+      assert_int_equal(has_all, cases[i].has_all_statistics);
+      assert_int_equal(pitot_hw_gpu_counter_bits(gpu, PITOT_KIND_TIMESTAMP),
+                       64);
+      assert_int_equal(pitot_hw_gpu_counter_bits(gpu,
+                                                 PITOT_KIND_SAMPLES_PASSED),
+                       cases[i].sample_bits);
+      assert_int_equal(pitot_hw_gpu_counter_bits(gpu,
+                                                 PITOT_KIND_STREAM_OVERFLOW),
+                       cases[i].overflow_bits);
    }
 }
 
@@ -386,7 +391,7 @@ main(void)
       cmocka_unit_test(queries_are_threaded),
       cmocka_unit_test(intel_sets_have_their_layout),
       cmocka_unit_test(intel_sets_count),
-      cmocka_unit_test(caps_are_true),
+      cmocka_unit_test(counters_are_true),
    };
 
    return cmocka_run_group_tests_name("pipe driver", tests, NULL, NULL);

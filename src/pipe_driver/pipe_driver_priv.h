@@ -12,6 +12,7 @@
 
 #include "pitot/cache_line.h"
 #include "pitot/pipe_driver.h"
+#include "pitot/pipe_kind.h"
 #include "util/u_threaded_context.h"
 
 static inline struct pitot_pipe_driver *
@@ -64,11 +65,11 @@ pitot_pipe_driver_ask(struct pipe_context *pipe,
                       struct pitot_pipe_driver_query *query, bool wait,
                       union pipe_query_result *result_out);
 
-/* driver_store.c: sets the hooks for results that stay on the GPU. */
+/* store.c: sets the hooks for results that stay on the GPU. */
 void
 pitot_pipe_driver_init_store(struct pipe_context *pipe);
 
-/* driver_intel.c: sets the hooks of INTEL_performance_query. */
+/* intel.c: sets the hooks of INTEL_performance_query. */
 void
 pitot_pipe_driver_init_intel(struct pipe_context *pipe);
 

@@ -4,7 +4,7 @@
  */
 
 #include "amd.h"
-#include "amd_condition.h"
+#include "condition.h"
 
 /* More segments than this are for the CPU to look at: each takes a copy of
  * every backend's samples.
@@ -122,11 +122,11 @@ wait_for(struct pitot_hw_packets *packets,
 {
    for (unsigned i = 0; i < boundary->count; i++)
       packets->next =
-         pitot_amd_wait_mem(packets->next,
-                            pitot_hw_landed_address(boundary->snapshots[i]));
+         pitot_amd_wait_mem(packets->next, pitot_hw_available_address(
+                                              boundary->snapshots[i]));
 }
 
-/* What has not landed is copied without its valid bit, and does not decide
+/* What is not available is copied without its valid bit, and does not decide
  * about who does not wait.
  */
 bool

@@ -93,7 +93,7 @@ close_segment(struct pitot_hw *hw, struct pitot_hw_query *query,
 
 /* Something that is active for long does not pile up segments. */
 static void
-merge_landed(struct pitot_hw *hw, struct pitot_hw_query *query)
+merge_available(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    for (;;) {
       const struct pitot_hw_segment *segment = query->first;
@@ -101,11 +101,11 @@ merge_landed(struct pitot_hw *hw, struct pitot_hw_query *query)
       if (!segment)
          return;
       for (unsigned i = 0; i < segment->begin.count; i++) {
-         if (!pitot_hw_snapshot_has_landed(segment->begin.snapshots[i]))
+         if (!pitot_hw_snapshot_is_available(segment->begin.snapshots[i]))
             return;
       }
       for (unsigned i = 0; i < segment->end.count; i++) {
-         if (!pitot_hw_snapshot_has_landed(segment->end.snapshots[i]))
+         if (!pitot_hw_snapshot_is_available(segment->end.snapshots[i]))
             return;
       }
       if (!pitot_hw_query_first_is_written(hw, query))
@@ -127,7 +127,7 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
       status = part->open ? 0 : -ENOMEM;
    }
    if (part->open) {
-      merge_landed(hw, query);
+      merge_available(hw, query);
       status = close_segment(hw, query, ring);
    }
    if (status) {
@@ -194,7 +194,7 @@ batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
    struct pitot_hw *hw = hw_of(listener);
 
    pitot_hw_place_reset(hw, &hw->places[ring]);
-   if (hw->family->pauses_between_batches && hw->is_active)
+   if (hw->family->suspends_between_batches && hw->is_active)
       each_active(hw, ring, true);
 }
 
@@ -203,7 +203,7 @@ batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct pitot_hw *hw = hw_of(listener);
 
-   if (hw->family->pauses_between_batches)
+   if (hw->family->suspends_between_batches)
       each_active(hw, ring, false);
 }
 

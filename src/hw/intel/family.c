@@ -7,7 +7,7 @@
 
 #include "family.h"
 #include "intel.h"
-#include "intel_store.h"
+#include "store.h"
 
 /* In the order of emission: what is pipelined comes first, so that a depth
  * stall comes just before what it is for.
@@ -158,7 +158,8 @@ barriers(const struct pitot_gpu *gpu, uint32_t mask)
  * so its landing stands for both.
  */
 static void
-emit_landed(struct pitot_hw_packets *packets, uint32_t mask, uint64_t address)
+emit_available(struct pitot_hw_packets *packets, uint32_t mask,
+               uint64_t address)
 {
    const unsigned generation = packets->gpu->generation;
    const uint32_t write =
@@ -316,7 +317,7 @@ const struct pitot_hw_family pitot_hw_intel = {
    .compute_timestamp = SAMPLE_COMPUTE_TIMESTAMP,
    .sample_size_B = sample_size_B,
    .barriers = barriers,
-   .emit_landed = emit_landed,
+   .emit_available = emit_available,
    .emit_value = emit_value,
    .describe_condition = pitot_intel_describe_condition,
    .emit_target = pitot_intel_emit_target,

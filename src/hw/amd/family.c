@@ -4,7 +4,7 @@
  */
 
 #include "amd.h"
-#include "amd_condition.h"
+#include "condition.h"
 #include "family.h"
 
 enum {
@@ -44,8 +44,8 @@ enum {
 
 #define VALID_BIT (UINT64_C(1) << 63)
 
-/* The value of a landed word. */
-#define LANDED 0x80000000u
+/* The value of the availability word. */
+#define AVAILABLE 0x80000000u
 
 /* GFX9 hangs if a write at the end of the pipe does not come right after a
  * sample of occlusion.
@@ -185,15 +185,16 @@ barriers(const struct pitot_gpu *gpu, uint32_t mask)
 }
 
 static void
-emit_landed(struct pitot_hw_packets *packets, uint32_t mask, uint64_t address)
+emit_available(struct pitot_hw_packets *packets, uint32_t mask,
+               uint64_t address)
 {
    (void)mask;
-   emit_end_of_pipe(packets, PITOT_AMD_WRITE_VALUE, address, LANDED);
+   emit_end_of_pipe(packets, PITOT_AMD_WRITE_VALUE, address, AVAILABLE);
 }
 
 /* Stream-out writes in order, bit 63 of each qword included. */
 static bool
-lands_by_itself(uint32_t mask)
+is_available_by_itself(uint32_t mask)
 {
    return mask >> SAMPLE_STREAMOUT << SAMPLE_STREAMOUT == mask;
 }
@@ -309,12 +310,12 @@ const struct pitot_hw_family pitot_hw_amd = {
    .samples = samples,
    .sample_count = SAMPLE_COUNT,
    .rows = rows,
-   .pauses_between_batches = true,
+   .suspends_between_batches = true,
    .sample_size_B = sample_size_B,
    .seed = seed,
    .barriers = barriers,
-   .emit_landed = emit_landed,
-   .lands_by_itself = lands_by_itself,
+   .emit_available = emit_available,
+   .is_available_by_itself = is_available_by_itself,
    .emit_value = emit_value,
    .describe_condition = pitot_amd_describe_condition,
    .emit_target = pitot_amd_emit_target,

@@ -4,8 +4,8 @@
  */
 
 #include "intel.h"
-#include "intel_program.h"
-#include "intel_store.h"
+#include "program.h"
+#include "store.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -256,7 +256,7 @@ clamp(struct pitot_hw_program *program, enum pitot_type type)
    pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, MASK);
 }
 
-/* Leaves 1 or 0: whether all that was sampled has landed. */
+/* Leaves 1 or 0: whether all that was sampled is available. */
 static void
 emit_available(struct pitot_hw_program *program,
                const struct pitot_hw_query *query)
@@ -266,7 +266,8 @@ emit_available(struct pitot_hw_program *program,
         segment = segment->next) {
       for (unsigned i = 0; i < segment->end.count; i++) {
          pitot_intel_load(program, END,
-                          pitot_hw_landed_address(segment->end.snapshots[i]));
+                          pitot_hw_available_address(
+                             segment->end.snapshots[i]));
          pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, END);
       }
    }

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "fixture.h"
+#include "../hw/fixture.h"
 #include "pitot/pipe_driver.h"
 #include "util/u_threaded_context.h"
 

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_priv.h"
-#include "pipe_priv.h"
+#include "pipe_driver_priv.h"
 #include "util/u_threaded_context.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -148,7 +147,7 @@ write_statistics(const struct pitot_pipe_driver_query *query,
    }
 }
 
-/* The GPU has finished what came before a timestamp that has landed. */
+/* The GPU has finished what came before a timestamp that is available. */
 static int
 create_finished(struct pitot_hw *hw, unsigned type, unsigned index,
                 struct pitot_hw_query **query_out)
