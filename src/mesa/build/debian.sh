@@ -5,7 +5,7 @@
 # Fetches from Debian what the system itself has in another version, or not at
 # all, without a change to the system.  To be sourced.
 
-# shellcheck source=src/mesa/common.sh
+# shellcheck source=src/mesa/build/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # The release that has Mesa's source, and a Meson that can build it.
@@ -41,7 +41,7 @@ codename()
 }
 
 # The lists of the packages that Mesa is built with here.
-mesa_packages=("$checkout"/src/mesa/packages{,-"$(codename)"}.txt)
+mesa_packages=("$checkout"/src/mesa/build/packages{,-"$(codename)"}.txt)
 readonly mesa_packages
 
 # llvm_version: of the one LLVM here that has all that Mesa's drivers want.

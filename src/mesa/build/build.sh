@@ -13,7 +13,7 @@
 #      install/ what programs are run on
 #      stamp    a checksum of the Pitot sources that are in install/
 
-# shellcheck source=src/mesa/debian.sh
+# shellcheck source=src/mesa/build/debian.sh
 . "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
 
 readonly mesa_version=25.0.7

@@ -5,7 +5,7 @@
 # What the scripts that build and test Pitot share: messages, Debian packages,
 # the cache directory, and steps whose output goes to a log.  To be sourced.
 
-checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 cache_dir=${PITOT_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or PITOT_CACHE}/.cache}/pitot}
 cache_dir=$(realpath -m "$cache_dir")
 readonly checkout cache_dir
