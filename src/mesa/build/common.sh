@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 #
-# What the scripts that build and test Pitot share: messages, Debian packages,
+# The part that the scripts share which build and test Pitot: messages, Debian packages,
 # the cache directory, and steps whose output goes to a log.  To be sourced.
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -168,7 +168,7 @@ checksum()
     sha256sum | cut -c 1-12
 }
 
-# What Pitot's build reads of the checkout.
+# The files of the checkout that Pitot's build reads.
 readonly source_files=(meson.build meson.options src include LICENSE)
 
 # sources_checksum [FILE]...: of these sources as well, so that any checkout's
