@@ -4,14 +4,14 @@
  */
 
 /*
- * What the simulated kernel answers to drivers, and Pitot itself never asks.
+ * Answers of the simulated kernel that drivers ask for and Pitot does not.
  */
 
 #include <errno.h>
 
 #include <drm.h>
 
-#include "rig.h"
+#include "packets.h"
 
 static int
 call(const struct rig *rig, unsigned long request, void *argument)
@@ -22,7 +22,7 @@ call(const struct rig *rig, unsigned long request, void *argument)
 }
 
 static int
-look_at_syncobj(const struct rig *rig, uint32_t handle, uint32_t flags)
+poll_syncobj(const struct rig *rig, uint32_t handle, uint32_t flags)
 {
    struct drm_syncobj_wait wait = {
       .handles = (uintptr_t)&handle,
@@ -34,42 +34,35 @@ look_at_syncobj(const struct rig *rig, uint32_t handle, uint32_t flags)
 }
 
 /* drm_syncobj_array_wait_timeout(): without a fence it is an error, unless
- * somebody may submit one yet.  By that iris finds out whether it may defer
- * flushes.
+ * another thread may submit one yet.  By that iris finds out whether it may
+ * defer flushes.
  */
 static void
-what_is_not_submitted_is_not_done(void **state)
+what_is_not_submitted_is_not_done(struct rig *rig)
 {
+   const uint32_t may_come = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT;
    struct drm_syncobj_create syncobj = { 0 };
-   struct rig rig;
 
-   (void)state;
-   rig_open(&rig, "skl");
-   assert_int_equal(call(&rig, DRM_IOCTL_SYNCOBJ_CREATE, &syncobj), 0);
-   assert_int_equal(look_at_syncobj(&rig, syncobj.handle, 0), EINVAL);
-   assert_int_equal(look_at_syncobj(&rig, syncobj.handle,
-                                    DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT),
-                    ETIME);
+   assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_CREATE, &syncobj), 0);
+   assert_int_equal(poll_syncobj(rig, syncobj.handle, 0), EINVAL);
+   assert_int_equal(poll_syncobj(rig, syncobj.handle, may_come), ETIME);
 
    struct drm_syncobj_array array = {
       .handles = (uintptr_t)&syncobj.handle,
       .count_handles = 1,
    };
-   assert_int_equal(call(&rig, DRM_IOCTL_SYNCOBJ_SIGNAL, &array), 0);
-   assert_int_equal(look_at_syncobj(&rig, syncobj.handle,
-                                    DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT),
-                    0);
+   assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_SIGNAL, &array), 0);
+   assert_int_equal(poll_syncobj(rig, syncobj.handle, may_come), 0);
 
    struct drm_syncobj_destroy destroy = { .handle = syncobj.handle };
-   assert_int_equal(call(&rig, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy), 0);
-   rig_close(&rig);
+   assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy), 0);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_not_submitted_is_not_done),
+      ON("skl", NULL, what_is_not_submitted_is_not_done),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

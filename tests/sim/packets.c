@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "packets.h"
+
+void
+packets_run(void **state)
+{
+   const struct packet_test *test = *state;
+   unsigned run_count = 0;
+
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      const struct sim_gpu *gpu = &sim_gpus[i];
+      struct rig rig;
+
+      if ((test->vendors >> gpu->facts.vendor & 1) == 0 ||
+          (test->gpu != NULL && strcmp(test->gpu, gpu->key) != 0))
+         continue;
+      rig_open(&rig, gpu->key);
+      if (test->prepare != NULL)
+         test->prepare(&rig);
+      test->run(&rig);
+      rig_close(&rig);
+      run_count++;
+   }
+   assert_int_not_equal(run_count, 0);
+}
+
+void
+packets_check_rules(const struct packet_rule *rules, size_t count)
+{
+   for (size_t i = 0; i < count; i++) {
+      struct rig rig;
+
+      rig_open(&rig, rules[i].gpu);
+      rules[i].record(&rig);
+      rig_run(&rig, RENDER);
+      rig_close_violated(&rig, rules[i].violations);
+   }
+}
+
+void
+packets_take_violations(struct rig *rig, const char *expected)
+{
+   assert_string_equal(rig->sim->violations, expected);
+   rig->sim->violations[0] = '\0';
+}
+
+bool
+packets_are_intel(const struct rig *rig)
+{
+   return rig->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+}

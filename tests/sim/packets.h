@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The fixture of the simulators' tests: packets in, memory out.
+ */
+
+#ifndef PITOT_SIM_PACKETS_H
+#define PITOT_SIM_PACKETS_H
+
+#include <string.h>
+
+#include "rig.h"
+
+#define RENDER  PITOT_RING_RENDER
+#define COMPUTE PITOT_RING_COMPUTE
+
+#define INTEL    (1u << PITOT_VENDOR_INTEL)
+#define AMD      (1u << PITOT_VENDOR_AMD)
+#define ALL_GPUS (INTEL | AMD)
+
+/* Emits dwords on a ring. */
+#define EMIT_ON(RIG, RING, ...)                                              \
+   rig_emit(RIG, RING, (const uint32_t[]){ __VA_ARGS__ },                    \
+            ARRAY_LENGTH(((const uint32_t[]){ __VA_ARGS__ })))
+#define EMIT(RIG, ...) EMIT_ON(RIG, RENDER, __VA_ARGS__)
+
+/* An address in the rig's buffer, as two dwords. */
+#define LOW(RIG, OFFSET_B) ((uint32_t)((RIG)->buffer->address + (OFFSET_B)))
+#define HIGH(RIG, OFFSET_B)                                                  \
+   ((uint32_t)(((RIG)->buffer->address + (OFFSET_B)) >> 32))
+#define AT(RIG, OFFSET_B) LOW(RIG, OFFSET_B), HIGH(RIG, OFFSET_B)
+
+/* A test that runs on each GPU of some vendors, or on one GPU.  Each time it
+ * has a rig of its own, and must not violate a rule.
+ */
+struct packet_test {
+   void (*run)(struct rig *rig);
+   void (*prepare)(struct rig *rig); /* or NULL */
+   unsigned vendors;                 /* a mask */
+   const char *gpu;                  /* or NULL: all of those vendors */
+};
+
+#define PACKET_TEST(TEST, ...)                                               \
+   {                                                                         \
+      .name = #TEST, .test_func = packets_run,                               \
+      .initial_state = &(struct packet_test)                                 \
+      {                                                                      \
+         TEST, __VA_ARGS__                                                   \
+      }                                                                      \
+   }
+#define ON_EACH(VENDORS, PREPARE, TEST)                                      \
+   PACKET_TEST(TEST, PREPARE, VENDORS, NULL)
+#define ON(GPU, PREPARE, TEST) PACKET_TEST(TEST, PREPARE, ALL_GPUS, GPU)
+
+void
+packets_run(void **state);
+
+/* Packets and the violations, one line each, that a GPU has to find. */
+struct packet_rule {
+   const char *gpu;
+   void (*record)(struct rig *rig);
+   const char *violations;
+};
+
+void
+packets_check_rules(const struct packet_rule *rules, size_t count);
+
+/* Compares the violations so far, and forgets them. */
+void
+packets_take_violations(struct rig *rig, const char *expected);
+
+bool
+packets_are_intel(const struct rig *rig);
+
+#endif /* PITOT_SIM_PACKETS_H */
