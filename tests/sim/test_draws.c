@@ -4,42 +4,18 @@
  */
 
 /*
- * What draws and dispatches count by their commands, on GPUs of each family.
+ * The counts of draws and dispatches by their commands, on GPUs of each
+ * family.
  */
 
-#include <string.h>
-
-#include "rig.h"
-
-#define RENDER PITOT_RING_RENDER
+#include "packets.h"
 
 #define INDIRECT_B 1024
-
-#define LENGTH(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
-#define EMIT(RIG, ...)                                                       \
-   do {                                                                      \
-      const uint32_t packet[] = { __VA_ARGS__ };                             \
-      rig_emit(RIG, RENDER, packet, LENGTH(packet));                         \
-   } while (0)
-
-static const char *const gpus[] = {
-   "bdw", "skl", "tgl", "dg2", "pitcairn", "polaris10", "navi10", "navi31",
-};
 
 struct counts {
    uint64_t statistics[SIM_CS_INVOCATIONS + 1];
    uint64_t needed, written;
 };
-
-static bool
-is_intel(const struct rig *rig)
-{
-   return rig->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
-}
-
-/*
- * State, draws and dispatches
- */
 
 static void
 set_context_register(struct rig *rig, uint32_t reg, uint32_t value)
@@ -51,7 +27,7 @@ set_context_register(struct rig *rig, uint32_t reg, uint32_t value)
 static void
 set_topology(struct rig *rig, uint32_t intel, uint32_t amd)
 {
-   if (is_intel(rig))
+   if (packets_are_intel(rig))
       EMIT(rig, 0x784b0000, intel);
    else if (rig->sim->gpu.facts.generation < 70)
       EMIT(rig, 0xc0016800, 0x256, amd);
@@ -62,7 +38,7 @@ set_topology(struct rig *rig, uint32_t intel, uint32_t amd)
 static void
 draw(struct rig *rig, uint32_t vertices, uint32_t instances)
 {
-   if (is_intel(rig)) {
+   if (packets_are_intel(rig)) {
       EMIT(rig, 0x7b000005, 0, vertices, 0, instances, 0, 0);
    } else {
       EMIT(rig, 0xc0002f00, instances);
@@ -88,11 +64,6 @@ static const uint32_t registers[] = {
 };
 static const unsigned order[] = { 7, 6, 3, 4, 5, 2, 1, 0, 8, 9, 10 };
 
-/* An address in the buffer, as two dwords. */
-#define AT(RIG, OFFSET_B)                                                    \
-   (uint32_t)((RIG)->buffer->address + (OFFSET_B)),                          \
-      (uint32_t)((RIG)->buffer->address >> 32)
-
 static void
 store(struct rig *rig, uint32_t reg, unsigned offset_B)
 {
@@ -104,9 +75,9 @@ count(struct rig *rig)
 {
    struct counts counts;
 
-   if (is_intel(rig)) {
+   if (packets_are_intel(rig)) {
       rig->cs->ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
-      for (unsigned i = 0; i < LENGTH(registers); i++)
+      for (unsigned i = 0; i < ARRAY_LENGTH(registers); i++)
          store(rig, registers[i], 8 * i);
       store(rig, 0x5240, 128);
       store(rig, 0x5200, 136);
@@ -116,9 +87,9 @@ count(struct rig *rig)
          EMIT(rig, 0xc0024600, 32, AT(rig, 128));
    }
    rig_run(rig, RENDER);
-   for (unsigned i = 0; i < LENGTH(registers); i++)
+   for (unsigned i = 0; i < ARRAY_LENGTH(registers); i++)
       counts.statistics[i] =
-         rig_read(rig, 8 * (is_intel(rig) ? i : order[i]));
+         rig_read(rig, 8 * (packets_are_intel(rig) ? i : order[i]));
    if (rig->sim->gpu.ps_multiple > 1)
       counts.statistics[SIM_PS_INVOCATIONS] /= rig->sim->gpu.ps_multiple;
    counts.needed = rig_read(rig, 128) & ~(UINT64_C(1) << 63);
@@ -127,44 +98,13 @@ count(struct rig *rig)
 }
 
 static void
-open_counting(struct rig *rig, const char *gpu)
+count_commands(struct rig *rig)
 {
-   rig_open(rig, gpu);
    sim_count_commands(rig->sim);
    rig->sim->may_sample_uncounted = true;
-   if (!is_intel(rig))
+   if (!packets_are_intel(rig))
       EMIT(rig, 0xc0004600, 25); /* statistics count from now on */
 }
-
-struct test {
-   void (*run)(struct rig *rig);
-};
-
-#define ON_EVERY_GPU(TEST)                                                   \
-   {                                                                         \
-#TEST, with_every_gpu, NULL, NULL, &(struct test)                      \
-      {                                                                      \
-         TEST                                                                \
-      }                                                                      \
-   }
-
-static void
-with_every_gpu(void **state)
-{
-   const struct test *test = *state;
-
-   for (unsigned i = 0; i < LENGTH(gpus); i++) {
-      struct rig rig;
-
-      open_counting(&rig, gpus[i]);
-      test->run(&rig);
-      rig_close(&rig);
-   }
-}
-
-/*
- * Tests
- */
 
 static const struct {
    const char *name;
@@ -203,11 +143,12 @@ check_shape(const char *gpu, unsigned i)
    const unsigned vertices = shapes[i].vertices * shapes[i].instances;
    struct rig rig;
 
-   open_counting(&rig, gpu);
+   rig_open(&rig, gpu);
+   count_commands(&rig);
    set_topology(&rig, shapes[i].intel, shapes[i].amd);
    draw(&rig, shapes[i].vertices, shapes[i].instances);
    const struct counts counts = count(&rig);
-   for (unsigned k = 0; k < LENGTH(of_primitives); k++) {
+   for (unsigned k = 0; k < ARRAY_LENGTH(of_primitives); k++) {
       if (counts.statistics[of_primitives[k]] != shapes[i].primitives)
          fail_msg("%s on %s", shapes[i].name, gpu);
    }
@@ -221,9 +162,9 @@ static void
 every_shape_has_its_primitives(void **unused)
 {
    (void)unused;
-   for (unsigned g = 0; g < LENGTH(gpus); g++) {
-      for (unsigned i = 0; i < LENGTH(shapes); i++)
-         check_shape(gpus[g], i);
+   for (unsigned g = 0; g < sim_gpu_count; g++) {
+      for (unsigned i = 0; i < ARRAY_LENGTH(shapes); i++)
+         check_shape(sim_gpus[g].key, i);
    }
 }
 
@@ -240,7 +181,7 @@ primitives_cover_what_is_set(struct rig *rig)
 static void
 discarded_is_not_rasterized(struct rig *rig)
 {
-   if (is_intel(rig))
+   if (packets_are_intel(rig))
       EMIT(rig, 0x78120002, 1 << 10, 3 << 13, 0);
    else
       set_context_register(rig, 0x28810, 1 << 22);
@@ -255,7 +196,7 @@ discarded_is_not_rasterized(struct rig *rig)
 static void
 paused_stages_do_not_count(struct rig *rig)
 {
-   if (is_intel(rig)) {
+   if (packets_are_intel(rig)) {
       EMIT(rig, 0x680b0000);
       EMIT(rig, 0x78120002, 0, 0, 0);
    } else {
@@ -271,7 +212,7 @@ paused_stages_do_not_count(struct rig *rig)
 static void
 set_stages(struct rig *rig)
 {
-   if (is_intel(rig)) {
+   if (packets_are_intel(rig)) {
       EMIT(rig, 0x781b0007, 0, 1u << 31 | 1 << 29, 0, 0, 0, 0, 0, 0);
       EMIT(rig, 0x78110008, 0, 0, 0, 0, 0, 1 << 17, 1 << 10 | 1, 0, 0);
    } else {
@@ -310,7 +251,7 @@ stream_out(struct rig *rig, unsigned size_B)
 {
    const bool is_new = rig->sim->gpu.facts.generation >= 120;
 
-   if (is_intel(rig)) {
+   if (packets_are_intel(rig)) {
       EMIT(rig, is_new ? 0x78600006 : 0x79180006, 1u << 31 | 1 << 21,
            AT(rig, 2048), size_B / 4 - 1, 0, 0, 0);
       EMIT(rig, 0x79170001, 1, 0);
@@ -326,7 +267,7 @@ stream_out(struct rig *rig, unsigned size_B)
 static void
 whole_primitives_are_captured(struct rig *rig)
 {
-   if (rig->sim->gpu.facts.generation >= 110 && !is_intel(rig))
+   if (rig->sim->gpu.facts.generation >= 110 && !packets_are_intel(rig))
       return; /* counted by shaders */
    draw_triangles(rig, 1);
    stream_out(rig, 8 * 16);
@@ -346,7 +287,7 @@ memory_says_what_to_draw(struct rig *rig)
 
    memcpy(rig->buffer->memory + INDIRECT_B, command, sizeof(command));
    set_topology(rig, 4, 4);
-   if (is_intel(rig)) {
+   if (packets_are_intel(rig)) {
       EMIT(rig, 0x14800002, 0x2434, AT(rig, INDIRECT_B));
       EMIT(rig, 0x14800002, 0x2438, AT(rig, INDIRECT_B + 4));
       EMIT(rig, 0x7b000405, 0, 0, 0, 0, 0, 0);
@@ -369,11 +310,11 @@ every_invocation_of_a_group_counts(struct rig *rig)
    walker[5] = 0xf;
    walker[7] = 2, walker[8] = 3, walker[9] = 1;
    walker[23] = 2;
-   if (!is_intel(rig)) {
+   if (!packets_are_intel(rig)) {
       EMIT(rig, 0xc0037600, 0x207, 5, 4, 1);
       EMIT(rig, 0xc0031500, 2, 3, 1, 1);
    } else if (rig->sim->gpu.facts.generation >= 125) {
-      rig_emit(rig, RENDER, walker, LENGTH(walker));
+      rig_emit(rig, RENDER, walker, ARRAY_LENGTH(walker));
    } else {
       EMIT(rig, 0x7105000d, 0, 0, 0, 1u << 30 | 1, 0, 0, 2, 0, 0, 3, 0, 1,
            0xf, 0xffffffff);
@@ -386,13 +327,13 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_shape_has_its_primitives),
-      ON_EVERY_GPU(primitives_cover_what_is_set),
-      ON_EVERY_GPU(discarded_is_not_rasterized),
-      ON_EVERY_GPU(paused_stages_do_not_count),
-      ON_EVERY_GPU(stages_count_by_patch_and_primitive),
-      ON_EVERY_GPU(whole_primitives_are_captured),
-      ON_EVERY_GPU(memory_says_what_to_draw),
-      ON_EVERY_GPU(every_invocation_of_a_group_counts),
+      ON_EACH(ALL_GPUS, count_commands, primitives_cover_what_is_set),
+      ON_EACH(ALL_GPUS, count_commands, discarded_is_not_rasterized),
+      ON_EACH(ALL_GPUS, count_commands, paused_stages_do_not_count),
+      ON_EACH(ALL_GPUS, count_commands, stages_count_by_patch_and_primitive),
+      ON_EACH(ALL_GPUS, count_commands, whole_primitives_are_captured),
+      ON_EACH(ALL_GPUS, count_commands, memory_says_what_to_draw),
+      ON_EACH(ALL_GPUS, count_commands, every_invocation_of_a_group_counts),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,25 +12,18 @@
 #include "isa.h"
 #include "test.h"
 
-#define GFX6  (1u << ISA_GFX6)
-#define GFX8  (1u << ISA_GFX8)
-#define GFX10 (1u << ISA_GFX10)
-#define GFX11 (1u << ISA_GFX11)
-
-#define MAX_DW 3
-
 struct isa_case {
    const char *text;
-   unsigned classes;
    uint32_t expected;
-   uint32_t dw[MAX_DW];
+   uint32_t first_dw[ISA_CLASS_COUNT];
+   uint32_t second_dw;
 };
 
 static const struct isa_case cases[] = {
 #include "test_isa_cases.inc"
 };
 
-/* Registers have these values before: of each kind, 0 is the target. */
+/* Returns registers with other values before: 0 is the target. */
 static struct isa_lane make_lane(enum isa_class class)
 {
    struct isa_lane lane = {
@@ -57,27 +50,18 @@ execute(struct isa_lane *lane, const struct isa_instruction *in)
       isa_execute_scalar(lane, in);
 }
 
-static unsigned
-length_of(const uint32_t *dw)
-{
-   unsigned length = MAX_DW;
-
-   while (length > 1 && dw[length - 1] == 0)
-      length--;
-   return length;
-}
-
 static void
 check(const struct isa_case *test, enum isa_class class)
 {
-   const struct isa_instruction in = isa_decode(class, test->dw, MAX_DW);
+   const uint32_t dw[] = { test->first_dw[class], test->second_dw };
+   const struct isa_instruction in = isa_decode(class, dw, ARRAY_LENGTH(dw));
    const bool is_scalar = strstr(test->text, " s0,") != NULL ||
                           strstr(test->text, " s[0:1],") != NULL;
    struct isa_lane lane = make_lane(class);
 
    if (in.op == ISA_UNKNOWN)
       fail_msg("%s: unknown in class %d", test->text, class);
-   assert_int_equal(in.count_dw, length_of(test->dw));
+   assert_int_equal(in.count_dw, test->second_dw != 0 ? 2 : 1);
    execute(&lane, &in);
 
    const uint32_t seen = is_scalar ? lane.scalars[0] : lane.vectors[0];
@@ -92,7 +76,7 @@ instructions_have_their_results(void **unused)
    (void)unused;
    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
       for (unsigned class = 0; class < ISA_CLASS_COUNT; class ++) {
-         if ((cases[i].classes >> class & 1) != 0)
+         if (cases[i].first_dw[class] != 0)
             check(&cases[i], class);
       }
    }
@@ -142,9 +126,9 @@ branches_are_taken(void **unused)
    }
 }
 
-/* Unknown are a square root of doubles, signs of floats, lanes of others, the
- * first lane, two in one; VCCZ, EXECZ and LDS as operands of each unit.
- * Images are of another kind.
+/* These are unknown: a square root of doubles, signs of floats, values of
+ * other lanes, the first lane, two instructions in one; VCCZ, EXECZ and LDS
+ * as operands of each unit.  Images are of another kind.
  */
 static void
 others_are_unknown(void **unused)

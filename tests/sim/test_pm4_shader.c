@@ -7,12 +7,7 @@
  * The simulator of AMD's GPUs on dispatches of shaders that copy.
  */
 
-#include <stdio.h>
-#include <string.h>
-
-#include "rig.h"
-
-#define RENDER PITOT_RING_RENDER
+#include "packets.h"
 
 /* Offsets into the rig's buffer; code is aligned to 256 bytes. */
 #define CODE_B   256
@@ -49,7 +44,7 @@ struct access {
  *    s_endpgm
  */
 struct code {
-   unsigned generation; /* and later */
+   unsigned generation; /* the first of this encoding */
    uint32_t copy[MAX_CODE_DW];
    uint32_t end;
    uint32_t unknown;  /* v_exp_f32 */
@@ -58,7 +53,72 @@ struct code {
    const struct access *accesses;
 };
 
-#include "test_pm4_shader_cases.inc"
+/*
+ * Shaders as LLVM's assembler encodes them, with loads and stores of each
+ * width: GFX10 has the numbers of GFX6 for these.
+ */
+
+static const struct access accesses_gfx6[ACCESS_COUNT] = {
+   { 1, 3, { 0xe0201003, 0x80000100, 0xe0601003, 0x80010100 } },
+   { 2, 6, { 0xe0281006, 0x80000100, 0xe0681006, 0x80010100 } },
+   { 4, 4, { 0xe0301004, 0x80000100, 0xe0701004, 0x80010100 } },
+   { 8, 4, { 0xe0341004, 0x80000100, 0xe0741004, 0x80010100 } },
+   { 12, 4, { 0xe03c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
+   { 16, 4, { 0xe0381004, 0x80000100, 0xe0781004, 0x80010100 } },
+};
+
+static const struct access accesses_gfx8[ACCESS_COUNT] = {
+   { 1, 3, { 0xe0401003, 0x80000100, 0xe0601003, 0x80010100 } },
+   { 2, 6, { 0xe0481006, 0x80000100, 0xe0681006, 0x80010100 } },
+   { 4, 4, { 0xe0501004, 0x80000100, 0xe0701004, 0x80010100 } },
+   { 8, 4, { 0xe0541004, 0x80000100, 0xe0741004, 0x80010100 } },
+   { 12, 4, { 0xe0581004, 0x80000100, 0xe0781004, 0x80010100 } },
+   { 16, 4, { 0xe05c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
+};
+
+static const struct access accesses_gfx11[ACCESS_COUNT] = {
+   { 1, 3, { 0xe0400003, 0x80400100, 0xe0600003, 0x80410100 } },
+   { 2, 6, { 0xe0480006, 0x80400100, 0xe0640006, 0x80410100 } },
+   { 4, 4, { 0xe0500004, 0x80400100, 0xe0680004, 0x80410100 } },
+   { 8, 4, { 0xe0540004, 0x80400100, 0xe06c0004, 0x80410100 } },
+   { 12, 4, { 0xe0580004, 0x80400100, 0xe0700004, 0x80410100 } },
+   { 16, 4, { 0xe05c0004, 0x80400100, 0xe0740004, 0x80410100 } },
+};
+
+static const struct code codes[] = {
+   { 110,
+     { 0x84088608, 0x38000008, 0x30000082, 0xe0500000, 0x80400100, 0xbf8903f7,
+       0xe0680000, 0x80410100, 0xbfb00000 },
+     0xbfb00000,
+     0x7e004b01,
+     { 0xf0180184, 0x00020000 },
+     0xbfa0ffff,
+     accesses_gfx11 },
+   { 100,
+     { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c3f70,
+       0xe0701000, 0x80010100, 0xbf810000 },
+     0xbf810000,
+     0x7e004b01,
+     { 0xf0201108, 0x00020000 },
+     0xbf82ffff,
+     accesses_gfx6 },
+   { 80,
+     { 0x8e088608, 0x28000008, 0x24000082, 0xe0501000, 0x80000100, 0xbf8c0f70,
+       0xe0701000, 0x80010100, 0xbf810000 },
+     0xbf810000,
+     0x7e004101,
+     { 0xf0201100, 0x00020000 },
+     0xbf82ffff,
+     accesses_gfx8 },
+   { 60,
+     { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c0f70,
+       0xe0701000, 0x80010100, 0xbf810000 },
+     0xbf810000,
+     0x7e004b01,
+     { 0xf0201100, 0x00020000 },
+     0xbf82ffff,
+     accesses_gfx6 },
+};
 
 static const struct code *
 code_of(const struct rig *rig)
@@ -71,48 +131,23 @@ code_of(const struct rig *rig)
 }
 
 static void
-with_every_gpu(void (*test)(struct rig *rig, const struct code *code))
+put_memory(struct rig *rig)
 {
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      struct rig rig;
-
-      if (sim_gpus[i].facts.vendor != PITOT_VENDOR_AMD)
-         continue;
-      rig_open(&rig, sim_gpus[i].key);
-      for (unsigned j = 0; j < SIZE_B; j++)
-         rig.buffer->memory[SOURCE_B + j] = (uint8_t)(j * 7 + j / 256);
-      memset(rig.buffer->memory + TARGET_B, 0xee, SIZE_B);
-      test(&rig, code_of(&rig));
-      rig_close(&rig);
-   }
-}
-
-/* Compares the violations, and forgets them. */
-static void
-take_violations(struct rig *rig, const char *expected)
-{
-   assert_string_equal(rig->sim->violations, expected);
-   rig->sim->violations[0] = '\0';
+   for (unsigned i = 0; i < SIZE_B; i++)
+      rig->buffer->memory[SOURCE_B + i] = (uint8_t)(i * 7 + i / 256);
+   memset(rig->buffer->memory + TARGET_B, 0xee, SIZE_B);
 }
 
 static void
-put_code(struct rig *rig, unsigned place, const uint32_t *dw,
+put_code(struct rig *rig, unsigned offset_dw, const uint32_t *dw,
          unsigned count_dw)
 {
-   memcpy(rig->buffer->memory + CODE_B + place * sizeof(*dw), dw,
+   memcpy(rig->buffer->memory + CODE_B + offset_dw * sizeof(*dw), dw,
           count_dw * sizeof(*dw));
 }
 
-static void
-set_registers(struct rig *rig, uint32_t first, const uint32_t *values,
-              unsigned count)
-{
-   const uint32_t header[] = { 0xc0007600 | count << 16,
-                               (first - 0xb000) / 4 };
-
-   rig_emit(rig, RENDER, header, 2);
-   rig_emit(rig, RENDER, values, count);
-}
+/* The beginning of a packet that sets so many registers of shaders. */
+#define SET_SH(COUNT, REG) 0xc0007600 | (COUNT) << 16, ((REG)-0xb000) / 4
 
 /* Dispatches groups, on buffers of such sizes.  The last groups in x may be
  * partial, with so many threads, or 0: they are full.
@@ -122,36 +157,16 @@ dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
                 const uint32_t groups[3], uint32_t source_B,
                 uint32_t target_B)
 {
-   const uint64_t base = rig->buffer->address;
-   const uint64_t code = base + CODE_B;
-   const uint32_t program[] = { (uint32_t)(code >> 8),
-                                (uint32_t)(code >> 40) };
-   const uint32_t resources = RESOURCES;
+   const uint64_t code = rig->buffer->address + CODE_B;
    const uint32_t one = 1u << 16 | 1;
-   const uint32_t sizes[] = { group | partial << 16, one, one };
-   const uint32_t user[USER_COUNT] = {
-      (uint32_t)(base + SOURCE_B),
-      (uint32_t)((base + SOURCE_B) >> 32),
-      source_B,
-      0,
-      (uint32_t)(base + TARGET_B),
-      (uint32_t)((base + TARGET_B) >> 32),
-      target_B,
-      0,
-   };
-   const uint32_t packet[] = {
-      0xc0031500,
-      groups[0],
-      groups[1],
-      groups[2],
-      1 | (partial != 0 ? PARTIAL_GROUPS : 0),
-   };
 
-   set_registers(rig, 0xb830, program, 2);
-   set_registers(rig, 0xb84c, &resources, 1);
-   set_registers(rig, 0xb81c, sizes, 3);
-   set_registers(rig, 0xb900, user, USER_COUNT);
-   rig_emit(rig, RENDER, packet, 5);
+   EMIT(rig, SET_SH(2, 0xb830), (uint32_t)(code >> 8), (uint32_t)(code >> 40));
+   EMIT(rig, SET_SH(1, 0xb84c), RESOURCES);
+   EMIT(rig, SET_SH(3, 0xb81c), group | partial << 16, one, one);
+   EMIT(rig, SET_SH(8, 0xb900), AT(rig, SOURCE_B), source_B, 0,
+                 AT(rig, TARGET_B), target_B, 0);
+   EMIT(rig, 0xc0031500, groups[0], groups[1], groups[2],
+        1 | (partial != 0 ? PARTIAL_GROUPS : 0));
    rig_run(rig, RENDER);
 }
 
@@ -177,8 +192,9 @@ assert_copied(const struct rig *rig, unsigned size_B)
 }
 
 static void
-copy_groups(struct rig *rig, const struct code *code)
+threads_of_all_groups_copy(struct rig *rig)
 {
+   const struct code *code = code_of(rig);
    put_code(rig, 0, code->copy, COPY_DW);
    dispatch(rig, GROUP, 2 * GROUP, SIZE_B, SIZE_B);
    assert_copied(rig, 2 * GROUP * 4);
@@ -186,17 +202,11 @@ copy_groups(struct rig *rig, const struct code *code)
    assert_copied(rig, (2 * GROUP + 3) * 4);
 }
 
-static void
-threads_of_all_groups_copy(void **unused)
-{
-   (void)unused;
-   with_every_gpu(copy_groups);
-}
-
 /* Stores behind the end of a buffer do nothing, loads from there give 0. */
 static void
-copy_within_bounds(struct rig *rig, const struct code *code)
+bounds_are_kept(struct rig *rig)
 {
+   const struct code *code = code_of(rig);
    static const uint8_t zeroes[8];
 
    put_code(rig, 0, code->copy, COPY_DW);
@@ -206,17 +216,11 @@ copy_within_bounds(struct rig *rig, const struct code *code)
    assert_memory_equal(rig->buffer->memory + TARGET_B + 32, zeroes, 8);
 }
 
-static void
-bounds_are_kept(void **unused)
-{
-   (void)unused;
-   with_every_gpu(copy_within_bounds);
-}
-
 /* One thread copies a part: nothing beside it changes. */
 static void
-copy_widths(struct rig *rig, const struct code *code)
+parts_are_copied(struct rig *rig)
 {
+   const struct code *code = code_of(rig);
    uint8_t *memory = rig->buffer->memory;
 
    for (unsigned i = 0; i < ACCESS_COUNT; i++) {
@@ -234,13 +238,6 @@ copy_widths(struct rig *rig, const struct code *code)
    }
 }
 
-static void
-parts_are_copied(void **unused)
-{
-   (void)unused;
-   with_every_gpu(copy_widths);
-}
-
 /* A shader with an unknown instruction is told if it may be a copy, with two
  * dwords in each thread; others are left alone.
  */
@@ -255,7 +252,7 @@ copy_unknown(struct rig *rig, const struct code *code)
    snprintf(expected, sizeof(expected),
             "shader: may copy, and has an unknown instruction: %08x\n",
             code->unknown);
-   take_violations(rig, expected);
+   packets_take_violations(rig, expected);
    assert_copied(rig, 0);
    dispatch(rig, GROUP, GROUP, SIZE_B, GROUP * 4);
    dispatch(rig, GROUP / 2, GROUP, SIZE_B, GROUP * 8);
@@ -268,20 +265,23 @@ copy_without_end(struct rig *rig, const struct code *code)
    memset(rig->buffer->memory + CODE_B, 0, RIG_BUFFER_B - CODE_B);
    put_code(rig, 0, code->copy, COPY_DW - 1);
    dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
-   take_violations(rig, "shader: may copy, and has no end\n");
+   packets_take_violations(rig, "shader: may copy, and has no end\n");
 }
 
 static void
-unknown_instructions_are_told(void **unused)
+unknown_instructions_are_told(struct rig *rig)
 {
-   (void)unused;
-   with_every_gpu(copy_unknown);
-   with_every_gpu(copy_without_end);
+   const struct code *code = code_of(rig);
+
+   copy_unknown(rig, code);
+   put_memory(rig);
+   copy_without_end(rig, code);
 }
 
 static void
-store_image(struct rig *rig, const struct code *code)
+images_are_left_alone(struct rig *rig)
 {
+   const struct code *code = code_of(rig);
    put_code(rig, 0, code->image, 2);
    put_code(rig, 2, code->copy, COPY_DW);
    dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
@@ -289,33 +289,21 @@ store_image(struct rig *rig, const struct code *code)
 }
 
 static void
-images_are_left_alone(void **unused)
+loops_come_to_an_end(struct rig *rig)
 {
-   (void)unused;
-   with_every_gpu(store_image);
-}
-
-static void
-go_round(struct rig *rig, const struct code *code)
-{
+   const struct code *code = code_of(rig);
    put_code(rig, 0, code->copy, COPY_DW - 1);
    put_code(rig, COPY_DW - 1, &code->loop, 1);
    put_code(rig, COPY_DW, &code->end, 1);
    dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
-   take_violations(rig, "shader: has no end\n");
-}
-
-static void
-loops_come_to_an_end(void **unused)
-{
-   (void)unused;
-   with_every_gpu(go_round);
+   packets_take_violations(rig, "shader: has no end\n");
 }
 
 /* Dispatches one group too many, then more threads than 64 bits count. */
 static void
-dispatch_too_many(struct rig *rig, const struct code *code)
+threads_are_limited(struct rig *rig)
 {
+   const struct code *code = code_of(rig);
    static const uint32_t too_many[][3] = {
       { (1u << 24) / GROUP + 1, 1, 1 },
       { 1u << 16, 1u << 21, 1u << 21 },
@@ -324,29 +312,22 @@ dispatch_too_many(struct rig *rig, const struct code *code)
    put_code(rig, 0, code->copy, COPY_DW);
    for (unsigned i = 0; i < ARRAY_LENGTH(too_many); i++) {
       dispatch_groups(rig, GROUP, 0, too_many[i], SIZE_B, SIZE_B);
-      take_violations(rig, "shader: has too many threads to run\n");
+      packets_take_violations(rig, "shader: has too many threads to run\n");
       assert_copied(rig, 0);
    }
-}
-
-static void
-threads_are_limited(void **unused)
-{
-   (void)unused;
-   with_every_gpu(dispatch_too_many);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_of_all_groups_copy),
-      cmocka_unit_test(bounds_are_kept),
-      cmocka_unit_test(parts_are_copied),
-      cmocka_unit_test(unknown_instructions_are_told),
-      cmocka_unit_test(images_are_left_alone),
-      cmocka_unit_test(loops_come_to_an_end),
-      cmocka_unit_test(threads_are_limited),
+      ON_EACH(AMD, put_memory, threads_of_all_groups_copy),
+      ON_EACH(AMD, put_memory, bounds_are_kept),
+      ON_EACH(AMD, put_memory, parts_are_copied),
+      ON_EACH(AMD, put_memory, unknown_instructions_are_told),
+      ON_EACH(AMD, put_memory, images_are_left_alone),
+      ON_EACH(AMD, put_memory, loops_come_to_an_end),
+      ON_EACH(AMD, put_memory, threads_are_limited),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
