@@ -12,9 +12,6 @@
 
 #include "sim_priv.h"
 
-/* How many bits of an address the GPU decodes: what is above repeats them. */
-#define SIM_AMDGPU_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
-
 #define SIM_PAGE_B 4096
 
 /* What a driver asks a GPU of AMD's for: see amdgpu_gpus.c. */

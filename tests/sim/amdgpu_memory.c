@@ -85,7 +85,7 @@ int
 sim_amdgpu_map_address(struct sim *sim, void *argument)
 {
    const struct drm_amdgpu_gem_va *request = argument;
-   const uint64_t address = request->va_address & SIM_AMDGPU_ADDRESS_MASK;
+   const uint64_t address = request->va_address & SIM_ADDRESS_MASK;
    struct sim_space *space = &sim->kernel->space;
 
    if (address % SIM_PAGE_B != 0)

@@ -79,7 +79,7 @@ take_commands(struct sim_submission *submission,
        commands->ip_type != AMDGPU_HW_IP_COMPUTE)
       return 0;
    submission->ibs[submission->ib_count++] = (struct sim_ib){
-      .address = commands->va_start & SIM_AMDGPU_ADDRESS_MASK,
+      .address = commands->va_start & SIM_ADDRESS_MASK,
       .size_B = commands->ib_bytes,
       .is_compute = commands->ip_type == AMDGPU_HW_IP_COMPUTE,
    };

@@ -18,8 +18,9 @@
 #define NS_PER_S UINT64_C(1000000000)
 
 void
-sim_violate(struct sim *sim, const char *packet, const char *rule)
+sim_violate(struct sim_engine *engine, const char *packet, const char *rule)
 {
+   struct sim *sim = engine->sim;
    const size_t used = strlen(sim->violations);
 
    snprintf(sim->violations + used, sizeof(sim->violations) - used,
@@ -93,7 +94,7 @@ sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out)
       memory =
          sim_space_find(&engine->sim->kernel->space, address, size_B_out);
    if (memory == NULL)
-      sim_violate(engine->sim, "memory", "there is none at this address");
+      sim_violate(engine, "memory", "there is none at this address");
    return memory;
 }
 
@@ -118,7 +119,7 @@ sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
    if (memory == NULL || left_B < size_B)
       return;
    if (address % size_B != 0)
-      sim_violate(engine->sim, "memory", "written at an odd address");
+      sim_violate(engine, "memory", "written at an odd address");
    if (size_B == sizeof(uint64_t))
       __atomic_store_n((uint64_t *)memory, value, __ATOMIC_RELEASE);
    else
@@ -189,6 +190,22 @@ sim_retire(struct sim_engine *engine)
    engine->is_busy = false;
 }
 
+void
+sim_finish(struct sim_engine *engine)
+{
+   sim_retire(engine);
+   sim_drain(engine);
+}
+
+struct sim_counters
+sim_counted(const struct sim_engine *engine)
+{
+   struct sim_counters counted = *engine->counters;
+
+   add(&counted, &engine->unretired);
+   return counted;
+}
+
 /* Spreads samples over the backends that are there; Intel has but one. */
 static void
 spread(const struct sim_gpu *gpu, uint64_t samples, uint64_t *backends)
@@ -253,6 +270,5 @@ sim_execute(struct sim_engine *engine)
       sim_execute_gen(engine);
    else
       sim_execute_pm4(engine);
-   sim_retire(engine);
-   sim_drain(engine);
+   sim_finish(engine);
 }

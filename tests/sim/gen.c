@@ -79,19 +79,20 @@ check_cs_stall(struct gen_decoder *decoder, uint32_t flags)
 
    if (decoder->generation < GEN9 && (flags & CS_STALL) != 0 &&
        (flags & companions) == 0)
-      sim_violate(decoder->engine->sim, "PIPE_CONTROL",
+      sim_violate(decoder->engine, "PIPE_CONTROL",
                   "a CS stall by itself, before Gen9");
 }
 
 static void
 check_depth_count(struct gen_decoder *decoder, uint32_t flags)
 {
-   struct sim *sim = decoder->engine->sim;
+   struct sim_engine *engine = decoder->engine;
 
    if ((flags & DEPTH_STALL) == 0)
-      sim_violate(sim, "PIPE_CONTROL", "a depth count without depth stall");
+      sim_violate(engine, "PIPE_CONTROL",
+                  "a depth count without depth stall");
    if (decoder->generation >= GEN10 && decoder->last_flags != DEPTH_STALL)
-      sim_violate(sim, "PIPE_CONTROL",
+      sim_violate(engine, "PIPE_CONTROL",
                   "a depth count without a depth stall before, on Gen10");
 }
 
@@ -107,7 +108,7 @@ check_immediate(struct gen_decoder *decoder, uint32_t flags, uint64_t address)
 
    if (decoder->engine->deferred_count != 0 && distance < BESIDE_B &&
        (flags & (FLUSH_ENABLE | CS_STALL)) == 0)
-      sim_violate(decoder->engine->sim, "PIPE_CONTROL",
+      sim_violate(decoder->engine, "PIPE_CONTROL",
                   "an immediate that may come before earlier writes");
 }
 
@@ -116,26 +117,29 @@ check_post_sync(struct gen_decoder *decoder, const uint32_t *dw,
                 enum gen_post_sync sync)
 {
    const uint32_t flags = dw[1];
-   struct sim *sim = decoder->engine->sim;
+   struct sim_engine *engine = decoder->engine;
    const bool is_sample = sync >= GEN_POST_SYNC_DEPTH_COUNT;
-   const bool is_gpgpu = decoder->engine->registers->is_gpgpu;
+   const bool is_gpgpu = engine->registers->is_gpgpu;
 
    if (is_sample && (flags & (RT_FLUSH | SCOREBOARD)) != 0)
-      sim_violate(sim, "PIPE_CONTROL", "a sample with flush or scoreboard");
-   if (is_sample && sim->gpu.facts.is_gt4 && (flags & CS_STALL) == 0)
-      sim_violate(sim, "PIPE_CONTROL", "a sample without CS stall, on GT4");
+      sim_violate(engine, "PIPE_CONTROL",
+                  "a sample with flush or scoreboard");
+   if (is_sample && engine->sim->gpu.facts.is_gt4 && (flags & CS_STALL) == 0)
+      sim_violate(engine, "PIPE_CONTROL",
+                  "a sample without CS stall, on GT4");
    if (is_gpgpu && decoder->generation < GEN9 && (flags & CS_STALL) == 0)
-      sim_violate(sim, "PIPE_CONTROL", "a write without CS stall, in GPGPU");
+      sim_violate(engine, "PIPE_CONTROL",
+                  "a write without CS stall, in GPGPU");
    if (is_gpgpu && decoder->generation == GEN9 &&
        (decoder->last_flags & CS_STALL) == 0)
-      sim_violate(sim, "PIPE_CONTROL",
+      sim_violate(engine, "PIPE_CONTROL",
                   "a write without a CS stall before, in GPGPU");
    if (is_sample)
-      decoder->sample_address = gen_address(&dw[2]);
+      decoder->sample_address = sim_address(&dw[2]);
    if (sync == GEN_POST_SYNC_DEPTH_COUNT)
       check_depth_count(decoder, flags);
    if (sync == GEN_POST_SYNC_IMMEDIATE)
-      check_immediate(decoder, flags, gen_address(&dw[2]));
+      check_immediate(decoder, flags, sim_address(&dw[2]));
 }
 
 static uint64_t
@@ -145,10 +149,10 @@ post_sync_value(struct gen_decoder *decoder, enum gen_post_sync sync,
    const struct sim_engine *engine = decoder->engine;
 
    if (sync == GEN_POST_SYNC_IMMEDIATE)
-      return dw[4] | (uint64_t)dw[5] << 32;
+      return sim_pair(&dw[4]);
    if (sync == GEN_POST_SYNC_TIMESTAMP)
       return sim_tick(engine->sim, 0);
-   return engine->counters->samples[0] + engine->unretired.samples[0];
+   return sim_counted(engine).samples[0];
 }
 
 static void
@@ -171,7 +175,7 @@ static void
 write_post_sync(struct gen_decoder *decoder, const uint32_t *dw,
                 enum gen_post_sync sync)
 {
-   const uint64_t address = gen_address(&dw[2]);
+   const uint64_t address = sim_address(&dw[2]);
 
    check_post_sync(decoder, dw, sync);
    note_post_sync(decoder, dw[1], sync, address);
@@ -213,10 +217,8 @@ pipe_control(struct gen_decoder *decoder, const uint32_t *dw)
       write_post_sync(decoder, dw, sync);
    else if (flags != 0)
       note_wait(decoder, flags);
-   if ((flags & CS_STALL) != 0) {
-      sim_retire(decoder->engine);
-      sim_drain(decoder->engine);
-   }
+   if ((flags & CS_STALL) != 0)
+      sim_finish(decoder->engine);
    decoder->last_flags = flags;
 }
 
@@ -300,7 +302,7 @@ gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call)
    const uint32_t *dw = sim_memory(decoder->engine, address, &size_B);
 
    if (is_call && decoder->call_count == GEN_MAX_CALLS) {
-      sim_violate(decoder->engine->sim, "MI_BATCH_BUFFER_START",
+      sim_violate(decoder->engine, "MI_BATCH_BUFFER_START",
                   "too deep a call");
       return;
    }
@@ -343,5 +345,5 @@ sim_execute_gen(struct sim_engine *engine)
    while (decoder.call_count > 0 && execute_next(&decoder))
       ;
    if (decoder.call_count > 0)
-      sim_violate(engine->sim, "batch", "has no end");
+      sim_violate(engine, "batch", "has no end");
 }

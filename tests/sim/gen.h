@@ -34,12 +34,6 @@ struct gen_decoder {
    unsigned call_count;                   /* 0: all is done */
 };
 
-static inline uint64_t
-gen_address(const uint32_t *dw)
-{
-   return (dw[0] | (uint64_t)dw[1] << 32) & ((UINT64_C(1) << 48) - 1);
-}
-
 /* Goes on to read at an address, to come back if it is a call. */
 void
 gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call);

@@ -59,7 +59,7 @@ static void
 set_bases(struct sim_copy_state *state, const uint32_t *dw)
 {
    if ((dw[4] & MODIFY_ENABLE) != 0)
-      state->surfaces = gen_address(&dw[4]) & ADDRESS_BITS;
+      state->surfaces = sim_address(&dw[4]) & ADDRESS_BITS;
 }
 
 static void
@@ -72,7 +72,7 @@ set_vertex_buffers(struct sim_copy_state *state, const uint32_t *dw,
 
       if (index >= SIM_COPY_INPUTS)
          continue;
-      state->inputs[index] = gen_address(&dw[i + 1]);
+      state->inputs[index] = sim_address(&dw[i + 1]);
       state->inputs_B[index] = dw[i + 3];
    }
 }
@@ -120,7 +120,7 @@ gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
       state->table = dw[1];
       break;
    case STATE_TABLE_POOL:
-      state->pool = gen_address(&dw[1]) & ADDRESS_BITS;
+      state->pool = sim_address(&dw[1]) & ADDRESS_BITS;
       break;
    }
 }
@@ -193,7 +193,7 @@ read_surface(struct sim_engine *engine, unsigned index)
                     sizeof(offset_B)) ||
        !read_memory(engine, state->surfaces + offset_B, dw, sizeof(dw)))
       return surface;
-   surface.address = gen_address(&dw[8]);
+   surface.address = sim_address(&dw[8]);
    surface.format = dw[0] >> 18 & 0x1ff;
    surface.width = (dw[2] & 0x3fff) + 1;
    surface.height = (dw[2] >> 16 & 0x3fff) + 1;
@@ -245,7 +245,7 @@ gen_copy(struct gen_decoder *decoder)
       return;
    if (to.format != from.format || to.width != from.width ||
        to.height != from.height || !is_all(engine, &to)) {
-      sim_violate(engine->sim, "3DPRIMITIVE",
+      sim_violate(engine, "3DPRIMITIVE",
                   "draws from one buffer into another, but no plain copy");
       return;
    }

@@ -98,7 +98,7 @@ set_target(struct gen_decoder *decoder, unsigned index, const uint32_t *dw)
    target->is_on = (dw[1] & SO_IS_ON) != 0;
    target->size_B = ((dw[4] & SIZE_MASK) + UINT64_C(1)) * sizeof(uint32_t);
    target->offset_address =
-      (dw[1] & SO_HAS_MEMORY) != 0 ? gen_address(&dw[5]) : 0;
+      (dw[1] & SO_HAS_MEMORY) != 0 ? sim_address(&dw[5]) : 0;
    if ((dw[1] & SO_SET_OFFSET) == 0)
       return;
    target->offset_B = dw[7];

@@ -175,7 +175,7 @@ check_store(struct gen_decoder *decoder, uint32_t reg)
    if (!read_counter(decoder, low, &unused))
       return;
    if (engine->is_busy && low != REG_TIMESTAMP)
-      sim_violate(engine->sim, "MI_STORE_REGISTER_MEM",
+      sim_violate(engine, "MI_STORE_REGISTER_MEM",
                   "without a CS stall after work");
    if (engine->is_busy)
       sim_retire(engine);
@@ -185,7 +185,7 @@ static void
 store_register(struct gen_decoder *decoder, const uint32_t *dw)
 {
    const uint32_t reg = register_of(decoder, dw[0], ADD_OFFSET, dw[1]);
-   const uint64_t address = gen_address(&dw[2]);
+   const uint64_t address = sim_address(&dw[2]);
 
    if ((dw[0] & SRM_PREDICATED) != 0 &&
        !decoder->engine->registers->predicate)
@@ -202,8 +202,8 @@ store_data(struct gen_decoder *decoder, const uint32_t *dw)
    const bool is_qword = (dw[0] & SDI_QWORD) != 0;
    const uint64_t value = dw[3] | (is_qword ? (uint64_t)dw[4] << 32 : 0);
 
-   sim_note(decoder->engine, gen_address(&dw[1]), "store data %x", dw[3]);
-   sim_write_now(decoder->engine, gen_address(&dw[1]), value,
+   sim_note(decoder->engine, sim_address(&dw[1]), "store data %x", dw[3]);
+   sim_write_now(decoder->engine, sim_address(&dw[1]), value,
                  is_qword ? sizeof(uint64_t) : sizeof(uint32_t));
 }
 
@@ -240,7 +240,7 @@ flush(struct gen_decoder *decoder, const uint32_t *dw)
 {
    struct sim_engine *engine = decoder->engine;
    const enum gen_post_sync sync = dw[0] >> POST_SYNC_SHIFT & 3;
-   const uint64_t address = gen_address(&dw[1]);
+   const uint64_t address = sim_address(&dw[1]);
 
    if (sync == GEN_POST_SYNC_IMMEDIATE)
       sim_write_now(engine, address, dw[3] | (uint64_t)dw[4] << 32,
@@ -285,7 +285,7 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
       decoder->call_count--;
       break;
    case MI_BATCH_BUFFER_START:
-      gen_jump(decoder, gen_address(&dw[1]), dw[0] & BBS_SECOND_LEVEL);
+      gen_jump(decoder, sim_address(&dw[1]), dw[0] & BBS_SECOND_LEVEL);
       break;
    case MI_PREDICATE:
       predicate(decoder, dw[0]);
@@ -304,14 +304,14 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
       break;
    case MI_LOAD_REGISTER_MEM:
       write_half(decoder, register_of(decoder, dw[0], ADD_OFFSET, dw[1]),
-                 read_memory(decoder, gen_address(&dw[2])));
+                 read_memory(decoder, sim_address(&dw[2])));
       break;
    case MI_LOAD_REGISTER_REG:
       load_register(decoder, dw);
       break;
    case MI_COPY_MEM_MEM:
-      sim_write_now(decoder->engine, gen_address(&dw[1]),
-                    read_memory(decoder, gen_address(&dw[3])),
+      sim_write_now(decoder->engine, sim_address(&dw[1]),
+                    read_memory(decoder, sim_address(&dw[3])),
                     sizeof(uint32_t));
       break;
    case MI_FLUSH_DW:

@@ -16,7 +16,6 @@
 #define TIMESTAMP_REGISTER 0x2358
 #define PAGE_SHIFT         12
 #define MMAP_GTT_VERSION   4
-#define ADDRESS_MASK       ((UINT64_C(1) << 48) - 1)
 
 static int
 get_param(struct sim *sim, struct drm_i915_getparam *request)
@@ -101,8 +100,9 @@ new_context(struct sim *sim, struct drm_i915_gem_context_create_ext *request)
 static int
 get_context_param(struct drm_i915_gem_context_param *request)
 {
-   request->value =
-      request->param == I915_CONTEXT_PARAM_GTT_SIZE ? ADDRESS_MASK + 1 : 0;
+   request->value = request->param == I915_CONTEXT_PARAM_GTT_SIZE
+                       ? SIM_ADDRESS_MASK + 1
+                       : 0;
    return 0;
 }
 
@@ -135,7 +135,7 @@ map_objects(struct sim *sim, struct sim_submission *submission,
          return -EINVAL;
       sim_space_add(&submission->space,
                     (struct sim_map){
-                       .address = objects[i].offset & ADDRESS_MASK,
+                       .address = objects[i].offset & SIM_ADDRESS_MASK,
                        .size_B = object->bo->size_B,
                        .bo = object->bo,
                     });

@@ -58,7 +58,7 @@ access_part(struct isa_lane *lane, const struct isa_instruction *in,
    if (memory == NULL || left_B < size_B)
       return;
    if (address % size_B != 0)
-      sim_violate(lane->engine->sim, "shader", "access at an odd address");
+      sim_violate(lane->engine, "shader", "access at an odd address");
    if (in->op == ISA_STORE) {
       const uint32_t stored = in->is_high ? *value >> 16 : *value;
 
@@ -95,7 +95,7 @@ isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in)
    if (!isa_is_active(lane))
       return;
    if ((buffer[1] >> STRIDE_SHIFT & STRIDE_MASK) != 0) {
-      sim_violate(lane->engine->sim, "shader", "a buffer of structures");
+      sim_violate(lane->engine, "shader", "a buffer of structures");
       return;
    }
    for (unsigned i = 0; i < size_B; i += part_B) {

@@ -4,17 +4,14 @@
  */
 
 /*
- * Executes a command buffer of AMD's, and knows what GFX6 to GFX11 want of
- * it.
+ * Executes command buffers of AMD's GPUs, and knows the rules of GFX6 to
+ * GFX11 for them.
  */
 
 #include "pm4.h"
 
 #define TYPE_3        3
-#define OP_SHIFT      8
-#define OP_MASK       0xff
-#define COUNT_SHIFT   16
-#define COUNT_MASK    0x3fff
+#define OP_NOP        0x10
 #define COUNT_NO_BODY 0x3fff /* of NOP */
 #define PREDICATE     (1u << 0)
 
@@ -22,19 +19,48 @@
 #define IB_CHAIN     (1u << 20)
 #define MAX_DEPTH    2
 
-#define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
-
-uint64_t
-sim_pm4_address(const uint32_t *dw)
-{
-   return (dw[0] | (uint64_t)dw[1] << 32) & ADDRESS_MASK;
-}
-
-void
-sim_pm4_violate(struct decoder *decoder, const char *packet, const char *rule)
-{
-   sim_violate(decoder->engine->sim, packet, rule);
-}
+static pm4_handler *const handlers[OP_COUNT] = {
+   [OP_SET_BASE] = pm4_set_base,
+   [OP_CLEAR_STATE] = pm4_clear_state,
+   [OP_DISPATCH_DIRECT] = pm4_dispatch,
+   [OP_DISPATCH_INDIRECT] = pm4_dispatch,
+   [OP_SET_PREDICATION] = pm4_set_predication,
+   [OP_DRAW_INDIRECT] = pm4_draw,
+   [OP_DRAW_INDEX_INDIRECT] = pm4_draw,
+   [OP_DRAW_INDEX_2] = pm4_draw,
+   [OP_DRAW_INDIRECT_MULTI] = pm4_draw,
+   [OP_DRAW_INDEX_AUTO] = pm4_draw,
+   [OP_DRAW_INDEX_IMMD] = pm4_draw,
+   [OP_NUM_INSTANCES] = pm4_num_instances,
+   [OP_DRAW_INDEX_MULTI_AUTO] = pm4_draw,
+   [OP_STRMOUT_BUFFER_UPDATE] = pm4_strmout_buffer_update,
+   [OP_DRAW_INDEX_OFFSET_2] = pm4_draw,
+   [OP_WRITE_DATA] = pm4_write_data,
+   [OP_DRAW_INDEX_INDIRECT_MULTI] = pm4_draw,
+   [OP_WAIT_REG_MEM] = pm4_wait_reg_mem,
+   [OP_COPY_DATA] = pm4_copy_data,
+   [OP_CP_DMA] = pm4_cp_dma,
+   [OP_EVENT_WRITE] = pm4_event_write,
+   [OP_EVENT_WRITE_EOP] = pm4_event_write_eop,
+   [OP_RELEASE_MEM] = pm4_release_mem,
+   [OP_DISPATCH_MESH_INDIRECT_MULTI] = pm4_draw,
+   [OP_DISPATCH_TASKMESH] = pm4_draw,
+   [OP_DISPATCH_MESH_DIRECT] = pm4_draw,
+   [OP_DMA_DATA] = pm4_dma_data,
+   [OP_SET_CONFIG_REG] = pm4_set_registers,
+   [OP_SET_CONTEXT_REG] = pm4_set_registers,
+   [OP_SET_SH_REG] = pm4_set_registers,
+   [OP_SET_UCONFIG_REG] = pm4_set_registers,
+   [OP_SET_UCONFIG_REG_INDEX] = pm4_set_registers,
+   [OP_SET_SH_REG_INDEX] = pm4_set_registers,
+   [OP_LOAD_CONTEXT_REG_INDEX] = pm4_load_context_reg,
+   [OP_EVENT_WRITE_ZPASS] = pm4_event_write_zpass,
+   [OP_SET_CONTEXT_REG_PAIRS] = pm4_set_registers,
+   [OP_SET_CONTEXT_REG_PAIRS_PACKED] = pm4_set_registers,
+   [OP_SET_SH_REG_PAIRS] = pm4_set_registers,
+   [OP_SET_SH_REG_PAIRS_PACKED] = pm4_set_registers,
+   [OP_SET_SH_REG_PAIRS_PACKED_N] = pm4_set_registers,
+};
 
 /* GFX7 and GFX8 want end-of-pipe packets in pairs, the first for nothing. */
 static void
@@ -48,146 +74,62 @@ check_eops(struct decoder *decoder, unsigned op)
       return;
    }
    if (wants_pairs && decoder->eop_count % 2 != 0)
-      sim_pm4_violate(decoder, "EVENT_WRITE_EOP",
-                      "a single one, on GFX7 or GFX8");
+      sim_violate(decoder->engine, "EVENT_WRITE_EOP",
+                  "a single one, on GFX7 or GFX8");
    decoder->eop_count = 0;
-}
-
-static bool
-is_dispatch(unsigned op)
-{
-   return op == OP_DISPATCH_DIRECT || op == OP_DISPATCH_INDIRECT;
-}
-
-static bool
-is_draw(unsigned op)
-{
-   switch (op) {
-   case OP_DRAW_INDIRECT:
-   case OP_DRAW_INDEX_INDIRECT:
-   case OP_DRAW_INDEX_2:
-   case OP_DRAW_INDIRECT_MULTI:
-   case OP_DRAW_INDEX_AUTO:
-   case OP_DRAW_INDEX_IMMD:
-   case OP_DRAW_INDEX_MULTI_AUTO:
-   case OP_DRAW_INDEX_OFFSET_2:
-   case OP_DRAW_INDEX_INDIRECT_MULTI:
-   case OP_DISPATCH_MESH_INDIRECT_MULTI:
-   case OP_DISPATCH_TASKMESH:
-   case OP_DISPATCH_MESH_DIRECT:
-      return true;
-   default:
-      return false;
-   }
-}
-
-static void
-work(struct decoder *decoder, unsigned op, bool is_predicated,
-     const uint32_t *body)
-{
-   if (is_predicated && decoder->skips)
-      sim_note(decoder->engine, 0, "work skipped");
-   else if (is_draw(op))
-      sim_pm4_draw(decoder, op, body);
-   else
-      sim_pm4_dispatch(decoder, op, body);
-}
-
-static void
-execute_event(struct decoder *decoder, unsigned op, const uint32_t *body,
-              unsigned body_dw)
-{
-   const bool was_zpass = decoder->was_zpass;
-
-   decoder->was_zpass = false;
-   switch (op) {
-   case OP_EVENT_WRITE:
-      sim_pm4_event_write(decoder, body, body_dw);
-      break;
-   case OP_EVENT_WRITE_EOP:
-      sim_pm4_event_write_eop(decoder, body);
-      break;
-   case OP_RELEASE_MEM:
-      sim_pm4_release_mem(decoder, body, was_zpass);
-      break;
-   case OP_EVENT_WRITE_ZPASS:
-      sim_pm4_event_write_zpass(decoder, body);
-      break;
-   }
-}
-
-static void
-execute(struct decoder *decoder, unsigned op, const uint32_t *body,
-        unsigned body_dw)
-{
-   switch (op) {
-   case OP_SET_PREDICATION:
-      sim_pm4_set_predication(decoder, body);
-      break;
-   case OP_WRITE_DATA:
-      sim_pm4_write_data(decoder, body, body_dw);
-      break;
-   case OP_WAIT_REG_MEM:
-      sim_pm4_wait_reg_mem(decoder, body);
-      break;
-   case OP_COPY_DATA:
-      sim_pm4_copy_data(decoder, body);
-      break;
-   case OP_CP_DMA:
-      sim_pm4_cp_dma(decoder, body);
-      break;
-   case OP_DMA_DATA:
-      sim_pm4_dma_data(decoder, body);
-      break;
-   default:
-      sim_pm4_set_state(decoder, op, body, body_dw);
-   }
 }
 
 static unsigned
 body_length(uint32_t header)
 {
-   const unsigned count = header >> COUNT_SHIFT & COUNT_MASK;
+   const unsigned count = header >> 16 & 0x3fff;
 
    if (header >> 30 != TYPE_3)
       return 0;
-   if (count == COUNT_NO_BODY && (header >> OP_SHIFT & OP_MASK) == OP_NOP)
+   if (count == COUNT_NO_BODY && (header >> 8 & 0xff) == OP_NOP)
       return 0;
    return count + 1;
 }
 
 static void
+execute(struct decoder *decoder, uint32_t header,
+        const struct pm4_packet *packet)
+{
+   pm4_handler *handler = handlers[packet->op];
+   const bool is_work = handler == pm4_draw || handler == pm4_dispatch;
+
+   decoder->after_zpass = decoder->is_zpass;
+   decoder->is_zpass = false;
+   if (is_work && (header & PREDICATE) != 0 && decoder->skips)
+      sim_note(decoder->engine, 0, "work skipped");
+   else if (handler != NULL)
+      handler(decoder, packet);
+}
+
+static void
 run(struct decoder *decoder, struct sim_ib ib, unsigned depth);
 
-/* Returns where the commands go on, if elsewhere. */
+/* Calls other commands, or returns them if they are to go on in their place.
+ */
 static struct sim_ib
-packet(struct decoder *decoder, uint32_t header, const uint32_t *body,
-       unsigned depth)
+call(struct decoder *decoder, const uint32_t *body, unsigned depth)
 {
-   const unsigned op = header >> OP_SHIFT & OP_MASK;
-
-   check_eops(decoder, op);
-   if (is_draw(op) || is_dispatch(op))
-      work(decoder, op, (header & PREDICATE) != 0, body);
-   if (op != OP_INDIRECT_BUFFER && op != OP_INDIRECT_BUFFER_GFX6) {
-      execute(decoder, op, body, body_length(header));
-      execute_event(decoder, op, body, body_length(header));
-      return (struct sim_ib){ 0 };
-   }
-
    const struct sim_ib ib = {
-      .address = sim_pm4_address(body),
+      .address = sim_address(body),
       .size_B = (body[2] & IB_SIZE_MASK) * sizeof(uint32_t),
    };
+
    if ((body[2] & IB_CHAIN) != 0)
       return ib;
    if (depth == MAX_DEPTH)
-      sim_pm4_violate(decoder, "INDIRECT_BUFFER", "within one within one");
+      sim_violate(decoder->engine, "INDIRECT_BUFFER",
+                  "within one within one");
    else
       run(decoder, ib, depth + 1);
    return (struct sim_ib){ 0 };
 }
 
+/* Executes commands.  Returns those that they chain to, if any. */
 static struct sim_ib
 run_one(struct decoder *decoder, struct sim_ib ib, unsigned depth)
 {
@@ -196,25 +138,36 @@ run_one(struct decoder *decoder, struct sim_ib ib, unsigned depth)
    struct sim_ib next = { 0 };
    uint64_t left_B;
    const uint32_t *dw = sim_memory(decoder->engine, ib.address, &left_B);
-   unsigned i = 0;
 
    if (dw != NULL && left_B < ib.size_B) {
-      sim_pm4_violate(decoder, "command buffer", "ends beyond its memory");
+      sim_violate(decoder->engine, "command buffer",
+                  "ends beyond its memory");
       return next;
    }
-   while (dw != NULL && i < count_dw && next.size_B == 0) {
-      const uint32_t header = dw[i++];
-      const unsigned body_dw = body_length(header);
+   for (unsigned i = 0; dw != NULL && i < count_dw && next.size_B == 0;) {
+      const uint32_t header = dw[i];
+      const struct pm4_packet packet = {
+         .op = header >> 8 & 0xff,
+         .body = &dw[i + 1],
+         .body_dw = body_length(header),
+      };
 
+      i += 1 + packet.body_dw;
       sim_tick(sim, sim->ticks_per_packet);
-      sim->packet_dw = 1 + body_dw;
-      if (i + body_dw > count_dw) {
-         sim_pm4_violate(decoder, "command buffer", "ends within a packet");
+      sim->packet_dw = 1 + packet.body_dw;
+      if (i > count_dw) {
+         sim_violate(decoder->engine, "command buffer",
+                     "ends within a packet");
          break;
       }
-      if (body_dw > 0)
-         next = packet(decoder, header, &dw[i], depth);
-      i += body_dw;
+      if (packet.body_dw == 0)
+         continue;
+      check_eops(decoder, packet.op);
+      if (packet.op == OP_INDIRECT_BUFFER ||
+          packet.op == OP_INDIRECT_BUFFER_GFX6)
+         next = call(decoder, packet.body, depth);
+      else
+         execute(decoder, header, &packet);
    }
    return next;
 }

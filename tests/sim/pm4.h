@@ -4,8 +4,8 @@
  */
 
 /*
- * What the files of the decoder of AMD's commands know of each other.
- * Bodies of packets are without their header.
+ * The parts of the decoder of AMD's commands: pm4.c finds the packets, the
+ * other files execute them.
  */
 
 #ifndef PITOT_SIM_PM4_H
@@ -13,145 +13,107 @@
 
 #include "sim_priv.h"
 
-#define OP_NOP                          0x10
-#define OP_SET_BASE                     0x11
-#define OP_CLEAR_STATE                  0x12
-#define OP_DISPATCH_DIRECT              0x15
-#define OP_DISPATCH_INDIRECT            0x16
-#define OP_SET_PREDICATION              0x20
-#define OP_DRAW_INDIRECT                0x24
-#define OP_DRAW_INDEX_INDIRECT          0x25
-#define OP_DRAW_INDEX_2                 0x27
-#define OP_DRAW_INDIRECT_MULTI          0x2c
-#define OP_DRAW_INDEX_AUTO              0x2d
-#define OP_DRAW_INDEX_IMMD              0x2e
-#define OP_NUM_INSTANCES                0x2f
-#define OP_DRAW_INDEX_MULTI_AUTO        0x30
-#define OP_INDIRECT_BUFFER_GFX6         0x32
-#define OP_STRMOUT_BUFFER_UPDATE        0x34
-#define OP_DRAW_INDEX_OFFSET_2          0x35
-#define OP_WRITE_DATA                   0x37
-#define OP_DRAW_INDEX_INDIRECT_MULTI    0x38
-#define OP_INDIRECT_BUFFER              0x3f
-#define OP_WAIT_REG_MEM                 0x3c
-#define OP_COPY_DATA                    0x40
-#define OP_CP_DMA                       0x41
-#define OP_EVENT_WRITE                  0x46
-#define OP_EVENT_WRITE_EOP              0x47
-#define OP_RELEASE_MEM                  0x49
-#define OP_DISPATCH_MESH_INDIRECT_MULTI 0x4c
-#define OP_DISPATCH_TASKMESH            0x4d
-#define OP_DISPATCH_MESH_DIRECT         0x4e
-#define OP_DMA_DATA                     0x50
-#define OP_SET_CONFIG_REG               0x68
-#define OP_SET_CONTEXT_REG              0x69
-#define OP_SET_SH_REG                   0x76
-#define OP_SET_UCONFIG_REG              0x79
-#define OP_SET_UCONFIG_REG_INDEX        0x7a
-#define OP_SET_SH_REG_INDEX             0x9b
-#define OP_LOAD_CONTEXT_REG_INDEX       0x9f
-#define OP_EVENT_WRITE_ZPASS            0xb1
-#define OP_SET_CONTEXT_REG_PAIRS        0xb8
-#define OP_SET_CONTEXT_REG_PAIRS_PACKED 0xb9
-#define OP_SET_SH_REG_PAIRS             0xba
-#define OP_SET_SH_REG_PAIRS_PACKED      0xbb
-#define OP_SET_SH_REG_PAIRS_PACKED_N    0xbd
+enum pm4_op {
+   OP_SET_BASE = 0x11,
+   OP_CLEAR_STATE = 0x12,
+   OP_DISPATCH_DIRECT = 0x15,
+   OP_DISPATCH_INDIRECT = 0x16,
+   OP_SET_PREDICATION = 0x20,
+   OP_DRAW_INDIRECT = 0x24,
+   OP_DRAW_INDEX_INDIRECT = 0x25,
+   OP_DRAW_INDEX_2 = 0x27,
+   OP_DRAW_INDIRECT_MULTI = 0x2c,
+   OP_DRAW_INDEX_AUTO = 0x2d,
+   OP_DRAW_INDEX_IMMD = 0x2e,
+   OP_NUM_INSTANCES = 0x2f,
+   OP_DRAW_INDEX_MULTI_AUTO = 0x30,
+   OP_INDIRECT_BUFFER_GFX6 = 0x32,
+   OP_STRMOUT_BUFFER_UPDATE = 0x34,
+   OP_DRAW_INDEX_OFFSET_2 = 0x35,
+   OP_WRITE_DATA = 0x37,
+   OP_DRAW_INDEX_INDIRECT_MULTI = 0x38,
+   OP_WAIT_REG_MEM = 0x3c,
+   OP_INDIRECT_BUFFER = 0x3f,
+   OP_COPY_DATA = 0x40,
+   OP_CP_DMA = 0x41,
+   OP_EVENT_WRITE = 0x46,
+   OP_EVENT_WRITE_EOP = 0x47,
+   OP_RELEASE_MEM = 0x49,
+   OP_DISPATCH_MESH_INDIRECT_MULTI = 0x4c,
+   OP_DISPATCH_TASKMESH = 0x4d,
+   OP_DISPATCH_MESH_DIRECT = 0x4e,
+   OP_DMA_DATA = 0x50,
+   OP_SET_CONFIG_REG = 0x68,
+   OP_SET_CONTEXT_REG = 0x69,
+   OP_SET_SH_REG = 0x76,
+   OP_SET_UCONFIG_REG = 0x79,
+   OP_SET_UCONFIG_REG_INDEX = 0x7a,
+   OP_SET_SH_REG_INDEX = 0x9b,
+   OP_LOAD_CONTEXT_REG_INDEX = 0x9f,
+   OP_EVENT_WRITE_ZPASS = 0xb1,
+   OP_SET_CONTEXT_REG_PAIRS = 0xb8,
+   OP_SET_CONTEXT_REG_PAIRS_PACKED = 0xb9,
+   OP_SET_SH_REG_PAIRS = 0xba,
+   OP_SET_SH_REG_PAIRS_PACKED = 0xbb,
+   OP_SET_SH_REG_PAIRS_PACKED_N = 0xbd,
+   OP_COUNT = 0x100,
+};
 
 #define GFX7  70
 #define GFX9  90
 #define GFX11 110
 
-/* Set by what writes a count, to tell that it has. */
+/* The flag that is written with a count, to tell that it is there. */
 #define VALID          (UINT64_C(1) << 63)
 #define BACKEND_STRIDE 16
+
+struct pm4_packet {
+   enum pm4_op op;
+   const uint32_t *body; /* behind the header */
+   unsigned body_dw;
+};
 
 struct decoder {
    struct sim_engine *engine;
    unsigned generation;
-   bool is_compute;    /* the ring */
-   bool was_zpass;     /* the packet before */
-   unsigned eop_count; /* of end-of-pipe packets in a row */
+   bool is_compute;            /* the ring */
+   bool is_zpass, after_zpass; /* this packet, the packet before */
+   unsigned eop_count;         /* of end-of-pipe packets in a row */
 
-   /* What draws are told of by SET_PREDICATION. */
+   /* SET_PREDICATION's answers to draws. */
    bool is_found;   /* samples, or too little room; so far */
-   bool is_unknown; /* whether there are any, and nobody waits */
-   bool skips;      /* draws that heed it */
+   bool is_unknown; /* no samples yet, and nothing waits for them */
+   bool skips;      /* draws with the flag */
 };
-
-/* Returns the address in two dwords. */
-uint64_t
-sim_pm4_address(const uint32_t *dw);
-
-void
-sim_pm4_violate(struct decoder *decoder, const char *packet,
-                const char *rule);
-
-/* pm4_draw.c */
-
-void
-sim_pm4_draw(struct decoder *decoder, unsigned op, const uint32_t *body);
-
-void
-sim_pm4_dispatch(struct decoder *decoder, unsigned op, const uint32_t *body);
-
-/* pm4_event.c */
-
-void
-sim_pm4_event_write(struct decoder *decoder, const uint32_t *body,
-                    unsigned body_dw);
-
-void
-sim_pm4_event_write_zpass(struct decoder *decoder, const uint32_t *body);
-
-void
-sim_pm4_event_write_eop(struct decoder *decoder, const uint32_t *body);
-
-/* was_zpass: the packet before sampled the backends. */
-void
-sim_pm4_release_mem(struct decoder *decoder, const uint32_t *body,
-                    bool was_zpass);
-
-/* pm4_memory.c */
-
-void
-sim_pm4_write_data(struct decoder *decoder, const uint32_t *body,
-                   unsigned body_dw);
-
-void
-sim_pm4_copy_data(struct decoder *decoder, const uint32_t *body);
-
-void
-sim_pm4_wait_reg_mem(struct decoder *decoder, const uint32_t *body);
-
-void
-sim_pm4_cp_dma(struct decoder *decoder, const uint32_t *body);
-
-void
-sim_pm4_dma_data(struct decoder *decoder, const uint32_t *body);
-
-/* pm4_predicate.c */
-
-void
-sim_pm4_set_predication(struct decoder *decoder, const uint32_t *body);
-
-/* pm4_shader.c */
-
-/* Runs the shader of a dispatch of so many threads, if it is one of those
- * that are known.
- */
-void
-sim_pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
-                   uint32_t initiator);
-
-/* pm4_state.c */
 
 /* Sets a register, by its offset in bytes from the first one. */
 void
-sim_pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value);
+pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value);
 
-/* Executes a packet if it sets what counting or later work depends on. */
+/* Runs the shader of a dispatch of so many threads, if the simulator knows
+ * all of it: see pm4_shader.c.
+ */
 void
-sim_pm4_set_state(struct decoder *decoder, unsigned op, const uint32_t *body,
-                  unsigned body_dw);
+pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
+               uint32_t initiator);
+
+/* Executes a packet. */
+typedef void
+pm4_handler(struct decoder *decoder, const struct pm4_packet *packet);
+
+pm4_handler pm4_draw, pm4_dispatch;
+
+/* pm4_event.c */
+pm4_handler pm4_event_write, pm4_event_write_zpass;
+pm4_handler pm4_event_write_eop, pm4_release_mem;
+
+/* pm4_memory.c */
+pm4_handler pm4_write_data, pm4_copy_data, pm4_wait_reg_mem;
+pm4_handler pm4_cp_dma, pm4_dma_data, pm4_set_predication;
+
+/* pm4_state.c */
+pm4_handler pm4_clear_state, pm4_set_base, pm4_num_instances;
+pm4_handler pm4_strmout_buffer_update, pm4_load_context_reg;
+pm4_handler pm4_set_registers;
 
 #endif /* PITOT_SIM_PM4_H */

@@ -4,7 +4,7 @@
  */
 
 /*
- * What AMD's draws and dispatches count by their packets.
+ * The counts of AMD's draws and dispatches, by their packets.
  */
 
 #include "pm4.h"
@@ -21,7 +21,7 @@ pipeline_of(struct decoder *decoder)
    return &decoder->engine->registers->pipeline;
 }
 
-/* What transform feedback captured before may say how many vertices. */
+/* The size of an earlier capture may be the number of vertices. */
 static void
 add_direct(struct decoder *decoder, uint32_t vertices, uint32_t initiator,
            struct sim_work *work)
@@ -57,7 +57,7 @@ add_multiple(struct decoder *decoder, const uint32_t *body,
 
    if ((body[3] & COUNT_IN_MEMORY) != 0) {
       const uint32_t counted =
-         (uint32_t)sim_load(decoder->engine, sim_pm4_address(&body[5]), 4);
+         (uint32_t)sim_load(decoder->engine, sim_address(&body[5]), 4);
 
       count = counted < count ? counted : count;
    }
@@ -65,41 +65,50 @@ add_multiple(struct decoder *decoder, const uint32_t *body,
       add_indirect(decoder, body[0] + (uint64_t)i * body[7], work);
 }
 
-void
-sim_pm4_draw(struct decoder *decoder, unsigned op, const uint32_t *body)
+static void
+add_draw(struct decoder *decoder, const struct pm4_packet *packet,
+         struct sim_work *work)
 {
-   struct sim_engine *engine = decoder->engine;
-   struct sim_work work = { .ticks = engine->sim->draw.ticks };
+   const uint32_t *body = packet->body;
 
-   if (!engine->sim->counts_commands) {
-      sim_do_work(engine, &engine->sim->draw);
-      return;
-   }
-   switch (op) {
+   switch (packet->op) {
    case OP_DRAW_INDEX_AUTO:
    case OP_DRAW_INDEX_IMMD:
-      add_direct(decoder, body[0], body[1], &work);
+      add_direct(decoder, body[0], body[1], work);
       break;
    case OP_DRAW_INDEX_2:
-      add_direct(decoder, body[3], body[4], &work);
+      add_direct(decoder, body[3], body[4], work);
       break;
    case OP_DRAW_INDEX_OFFSET_2:
-      add_direct(decoder, body[2], body[3], &work);
+      add_direct(decoder, body[2], body[3], work);
       break;
    case OP_DRAW_INDIRECT:
    case OP_DRAW_INDEX_INDIRECT:
-      add_indirect(decoder, body[0], &work);
+      add_indirect(decoder, body[0], work);
       break;
    case OP_DRAW_INDIRECT_MULTI:
    case OP_DRAW_INDEX_INDIRECT_MULTI:
-      add_multiple(decoder, body, &work);
+      add_multiple(decoder, body, work);
+      break;
+   default: /* mesh shaders, of which nothing is counted */
       break;
    }
-   sim_do_work(engine, &work);
 }
 
-/* Returns how many threads there are in a dimension: of groups, the last one
- * may be smaller.
+void
+pm4_draw(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   const struct sim *sim = decoder->engine->sim;
+   struct sim_work work = { .ticks = sim->draw.ticks };
+
+   if (sim->counts_commands)
+      add_draw(decoder, packet, &work);
+   else
+      work = sim->draw;
+   sim_do_work(decoder->engine, &work);
+}
+
+/* Returns how many threads a dimension has.  The last group may be smaller.
  */
 static uint64_t
 count_threads(uint32_t size, uint32_t groups, uint32_t initiator)
@@ -113,38 +122,27 @@ count_threads(uint32_t size, uint32_t groups, uint32_t initiator)
    return groups * full;
 }
 
-static void
-count_all_threads(struct decoder *decoder, unsigned op, const uint32_t *body,
-                  uint64_t threads_out[3])
-{
-   const struct sim_pipeline *pipeline = pipeline_of(decoder);
-   const bool is_direct = op == OP_DISPATCH_DIRECT;
-
-   for (unsigned i = 0; i < 3; i++) {
-      const uint64_t address =
-         pipeline->indirect_address + body[0] + i * sizeof(uint32_t);
-      const uint32_t groups =
-         is_direct
-            ? body[i]
-            : (uint32_t)sim_load(decoder->engine, address, sizeof(uint32_t));
-
-      threads_out[i] =
-         count_threads(pipeline->threads[i], groups, body[is_direct ? 3 : 1]);
-   }
-}
-
 void
-sim_pm4_dispatch(struct decoder *decoder, unsigned op, const uint32_t *body)
+pm4_dispatch(struct decoder *decoder, const struct pm4_packet *packet)
 {
    struct sim_engine *engine = decoder->engine;
+   const struct sim_pipeline *pipeline = pipeline_of(decoder);
+   const bool is_direct = packet->op == OP_DISPATCH_DIRECT;
+   const uint32_t initiator = packet->body[is_direct ? 3 : 1];
    struct sim_work work = engine->sim->dispatch;
    uint64_t threads[3];
 
-   count_all_threads(decoder, op, body, threads);
+   for (unsigned i = 0; i < 3; i++) {
+      const uint64_t address =
+         pipeline->indirect_address + packet->body[0] + i * sizeof(uint32_t);
+      const uint32_t groups =
+         is_direct ? packet->body[i] : (uint32_t)sim_load(engine, address, 4);
+
+      threads[i] = count_threads(pipeline->threads[i], groups, initiator);
+   }
    if (engine->sim->counts_commands)
       work.statistics[SIM_CS_INVOCATIONS] =
          threads[0] * threads[1] * threads[2];
    sim_do_work(engine, &work);
-   sim_pm4_run_shader(decoder, threads,
-                      body[op == OP_DISPATCH_DIRECT ? 3 : 1]);
+   pm4_run_shader(decoder, threads, initiator);
 }

@@ -4,7 +4,7 @@
  */
 
 /*
- * Events: samples of what is counted, and the end of the pipe.
+ * Events: samples of counters, and the end of the pipe.
  */
 
 #include "pm4.h"
@@ -27,45 +27,35 @@
 #define DATA_SEL_IMM64 2
 #define DATA_SEL_CLOCK 3
 
-#define EOP_ADDRESS_HIGH 0xffff
-
-/* In the order of SAMPLE_PIPELINESTAT; what follows is GFX11's. */
+/* In the order of SAMPLE_PIPELINESTAT; the last three are GFX11's. */
 static const enum sim_statistic statistic_order[] = {
    SIM_PS_INVOCATIONS, SIM_CL_PRIMITIVES,  SIM_CL_INVOCATIONS,
    SIM_VS_INVOCATIONS, SIM_GS_INVOCATIONS, SIM_GS_PRIMITIVES,
    SIM_IA_PRIMITIVES,  SIM_IA_VERTICES,    SIM_HS_INVOCATIONS,
-   SIM_DS_INVOCATIONS, SIM_CS_INVOCATIONS,
+   SIM_DS_INVOCATIONS, SIM_CS_INVOCATIONS, SIM_MS_INVOCATIONS,
+   SIM_MS_INVOCATIONS, SIM_MS_INVOCATIONS,
 };
 #define STATISTIC_COUNT       11
 #define STATISTIC_COUNT_GFX11 14
-
-/* Counters are read where the pipeline is: with all work before. */
-static uint64_t
-sum(uint64_t counted, uint64_t unretired)
-{
-   return counted + unretired;
-}
 
 static void
 sample_backends(struct decoder *decoder, uint64_t address)
 {
    struct sim_engine *engine = decoder->engine;
    const struct pitot_gpu *facts = &engine->sim->gpu.facts;
+   const struct sim_counters counted = sim_counted(engine);
 
    for (unsigned i = 0; i < facts->rb_count; i++) {
-      if ((facts->rb_mask >> i & 1) == 0)
-         continue;
-      sim_write_later(engine, address + i * BACKEND_STRIDE,
-                      VALID | sum(engine->counters->samples[i],
-                                  engine->unretired.samples[i]),
-                      sizeof(uint64_t));
+      if ((facts->rb_mask >> i & 1) != 0)
+         sim_write_later(engine, address + i * BACKEND_STRIDE,
+                         VALID | counted.samples[i], sizeof(uint64_t));
    }
-   decoder->was_zpass = true;
+   decoder->is_zpass = true;
 }
 
 /* Hardware does not mind, but such a sample is one of a pair that may count
  * nothing.  Mesa's driver does take them: it starts counting with the next
- * draw, and stops to clear.  So it is not wrong for everybody.
+ * draw, and stops to clear.  So the rule is not for everybody.
  */
 static void
 check_counting(struct decoder *decoder, const char *packet)
@@ -73,25 +63,21 @@ check_counting(struct decoder *decoder, const char *packet)
    const struct sim *sim = decoder->engine->sim;
 
    if (!sim->kernel->counts_statistics && !sim->may_sample_uncounted)
-      sim_pm4_violate(decoder, packet, "while nothing is counted");
+      sim_violate(decoder->engine, packet, "while nothing is counted");
 }
 
 static void
 sample_statistics(struct decoder *decoder, uint64_t address)
 {
    struct sim_engine *engine = decoder->engine;
+   const struct sim_counters counted = sim_counted(engine);
    const unsigned count =
       decoder->generation >= GFX11 ? STATISTIC_COUNT_GFX11 : STATISTIC_COUNT;
 
-   for (unsigned i = 0; i < count; i++) {
-      const unsigned statistic =
-         i < STATISTIC_COUNT ? statistic_order[i] : SIM_MS_INVOCATIONS;
-
+   for (unsigned i = 0; i < count; i++)
       sim_write_later(engine, address + i * sizeof(uint64_t),
-                      sum(engine->counters->statistics[statistic],
-                          engine->unretired.statistics[statistic]),
+                      counted.statistics[statistic_order[i]],
                       sizeof(uint64_t));
-   }
    sim_note(engine, address, "statistics");
    check_counting(decoder, "SAMPLE_PIPELINESTAT");
 }
@@ -100,26 +86,15 @@ static void
 sample_streamout(struct decoder *decoder, unsigned stream, uint64_t address)
 {
    struct sim_engine *engine = decoder->engine;
+   const struct sim_counters counted = sim_counted(engine);
 
    if (decoder->generation >= GFX11)
-      sim_pm4_violate(decoder, "SAMPLE_STREAMOUTSTATS",
-                      "there is none on GFX11");
-   for (unsigned i = 0; i < SIM_STREAMOUT_COUNT; i++) {
+      sim_violate(engine, "SAMPLE_STREAMOUTSTATS", "there is none on GFX11");
+   for (unsigned i = 0; i < SIM_STREAMOUT_COUNT; i++)
       sim_write_later(engine, address + i * sizeof(uint64_t),
-                      VALID | sum(engine->counters->streamout[stream][i],
-                                  engine->unretired.streamout[stream][i]),
-                      sizeof(uint64_t));
-   }
+                      VALID | counted.streamout[stream][i], sizeof(uint64_t));
    sim_note(engine, address, "streamout %u", stream);
    check_counting(decoder, "SAMPLE_STREAMOUTSTATS");
-}
-
-/* Work that is through stays counted as it was. */
-static void
-count_statistics(struct decoder *decoder, bool is_on)
-{
-   sim_note(decoder->engine, 0, "statistics %s", is_on ? "start" : "stop");
-   decoder->engine->sim->kernel->counts_statistics = is_on;
 }
 
 static void
@@ -130,8 +105,8 @@ sample(struct decoder *decoder, unsigned event, uint64_t address)
 
    if (event == EVENT_ZPASS_DONE || is_dump) {
       if (is_new != is_dump)
-         sim_pm4_violate(decoder, "EVENT_WRITE",
-                         "an event of other generations");
+         sim_violate(decoder->engine, "EVENT_WRITE",
+                     "an event of other generations");
       sim_note(decoder->engine, address,
                is_dump ? "zpass dump" : "zpass done");
       sample_backends(decoder, address);
@@ -145,42 +120,47 @@ sample(struct decoder *decoder, unsigned event, uint64_t address)
    }
 }
 
+/* Work that is through stays counted as it was. */
 void
-sim_pm4_event_write(struct decoder *decoder, const uint32_t *body,
-                    unsigned body_dw)
+pm4_event_write(struct decoder *decoder, const struct pm4_packet *packet)
 {
-   const unsigned event = body[0] & EVENT_MASK;
+   struct sim_engine *engine = decoder->engine;
+   const unsigned event = packet->body[0] & EVENT_MASK;
 
    switch (event) {
    case EVENT_PIPELINESTAT_START:
+      sim_note(engine, 0, "statistics start");
+      engine->sim->kernel->counts_statistics = true;
+      break;
    case EVENT_PIPELINESTAT_STOP:
-      count_statistics(decoder, event == EVENT_PIPELINESTAT_START);
+      sim_note(engine, 0, "statistics stop");
+      engine->sim->kernel->counts_statistics = false;
       break;
    case EVENT_CS_PARTIAL_FLUSH:
    case EVENT_PS_PARTIAL_FLUSH:
-      sim_retire(decoder->engine);
-      sim_note(decoder->engine, 0, "partial flush");
+      sim_retire(engine);
+      sim_note(engine, 0, "partial flush");
       break;
    case EVENT_VS_PARTIAL_FLUSH: /* fragments may be left */
-      sim_note(decoder->engine, 0, "partial flush");
+      sim_note(engine, 0, "partial flush");
       break;
    default:
-      if (body_dw >= 3)
-         sample(decoder, event, sim_pm4_address(&body[1]));
+      if (packet->body_dw >= 3)
+         sample(decoder, event, sim_address(&packet->body[1]));
    }
 }
 
 void
-sim_pm4_event_write_zpass(struct decoder *decoder, const uint32_t *body)
+pm4_event_write_zpass(struct decoder *decoder,
+                      const struct pm4_packet *packet)
 {
-   const uint64_t address = sim_pm4_address(body);
+   const uint64_t address = sim_address(packet->body);
 
    sim_note(decoder->engine, address, "zpass packet");
    sample_backends(decoder, address);
 }
 
-/* The end of the pipe: what is before is through, and then this is written.
- */
+/* Writes at the end of the pipe, when all before is through. */
 static void
 end_of_pipe(struct decoder *decoder, uint64_t address, uint32_t select,
             uint64_t value)
@@ -188,8 +168,7 @@ end_of_pipe(struct decoder *decoder, uint64_t address, uint32_t select,
    struct sim_engine *engine = decoder->engine;
    const unsigned data = select >> DATA_SEL_SHIFT;
 
-   sim_retire(engine);
-   sim_drain(engine);
+   sim_finish(engine);
    if (data == DATA_SEL_IMM32)
       value = (uint32_t)value;
    if (data == DATA_SEL_IMM32 || data == DATA_SEL_IMM64) {
@@ -206,25 +185,28 @@ end_of_pipe(struct decoder *decoder, uint64_t address, uint32_t select,
 }
 
 void
-sim_pm4_event_write_eop(struct decoder *decoder, const uint32_t *body)
+pm4_event_write_eop(struct decoder *decoder, const struct pm4_packet *packet)
 {
+   const uint32_t *body = packet->body;
+
    if (decoder->generation >= GFX9)
-      sim_pm4_violate(decoder, "EVENT_WRITE_EOP", "there is none on GFX9");
-   end_of_pipe(decoder,
-               body[1] | (uint64_t)(body[2] & EOP_ADDRESS_HIGH) << 32,
-               body[2], body[3] | (uint64_t)body[4] << 32);
+      sim_violate(decoder->engine, "EVENT_WRITE_EOP",
+                  "there is none on GFX9");
+   end_of_pipe(decoder, sim_address(&body[1]), body[2], sim_pair(&body[3]));
 }
 
 /* The rules are of the ring that draws. */
 void
-sim_pm4_release_mem(struct decoder *decoder, const uint32_t *body,
-                    bool was_zpass)
+pm4_release_mem(struct decoder *decoder, const struct pm4_packet *packet)
 {
-   if (decoder->generation < GFX9 && !decoder->is_compute)
-      sim_pm4_violate(decoder, "RELEASE_MEM", "not on this ring before GFX9");
-   if (decoder->generation == GFX9 && !decoder->is_compute && !was_zpass)
-      sim_pm4_violate(decoder, "RELEASE_MEM",
-                      "without ZPASS_DONE before, on GFX9");
-   end_of_pipe(decoder, sim_pm4_address(&body[2]), body[1],
-               body[4] | (uint64_t)body[5] << 32);
+   const uint32_t *body = packet->body;
+   const bool draws = !decoder->is_compute;
+
+   if (decoder->generation < GFX9 && draws)
+      sim_violate(decoder->engine, "RELEASE_MEM",
+                  "not on this ring before GFX9");
+   if (decoder->generation == GFX9 && draws && !decoder->after_zpass)
+      sim_violate(decoder->engine, "RELEASE_MEM",
+                  "without ZPASS_DONE before, on GFX9");
+   end_of_pipe(decoder, sim_address(&body[2]), body[1], sim_pair(&body[4]));
 }

@@ -4,7 +4,8 @@
  */
 
 /*
- * Packets by which the command streamer itself writes, copies and fills.
+ * Packets by which the command streamer itself writes, copies, fills and
+ * waits, and SET_PREDICATION, by which it decides whether to draw.
  */
 
 #include "pm4.h"
@@ -27,17 +28,29 @@
 #define WAIT_FUNCTION_MASK 7
 #define WAIT_FOR_MEMORY    (1u << 4)
 
-#define DMA_SRC_SHIFT     29
-#define DMA_SRC_MASK      0x3
-#define DMA_SRC_GDS       1
-#define DMA_SRC_DATA      2
-#define DMA_DST_SHIFT     20
-#define DMA_DST_MASK      0x3
-#define DMA_DST_ADDRESS   0
-#define DMA_DST_L2        3
-#define DMA_SIZE_GFX6     0x1fffff
-#define DMA_SIZE_GFX9     0x3ffffff
-#define ADDRESS_HIGH_MASK 0xffff
+#define DMA_SRC_SHIFT   29
+#define DMA_SRC_MASK    0x3
+#define DMA_SRC_GDS     1
+#define DMA_SRC_DATA    2
+#define DMA_DST_SHIFT   20
+#define DMA_DST_MASK    0x3
+#define DMA_DST_ADDRESS 0
+#define DMA_DST_L2      3
+#define DMA_SIZE_GFX6   0x1fffff
+#define DMA_SIZE_GFX9   0x3ffffff
+
+#define PREDICATE_DRAW_IF_FOUND (1u << 8)
+#define PREDICATE_NO_WAIT       (1u << 12)
+#define PREDICATE_OP_SHIFT      16
+#define PREDICATE_OP_MASK       0x7
+#define PREDICATE_CLEAR         0
+#define PREDICATE_ZPASS         1
+#define PREDICATE_PRIMCOUNT     2
+#define PREDICATE_BOOL64        3
+#define PREDICATE_BOOL32        4
+#define PREDICATE_CONTINUE      (1u << 31)
+
+#define ADDRESS_HIGH_GFX6 0xff
 
 /* Registers, and the memory that is shared by all shaders, are not there. */
 static bool
@@ -49,44 +62,43 @@ is_memory(uint32_t control)
 }
 
 void
-sim_pm4_write_data(struct decoder *decoder, const uint32_t *body,
-                   unsigned body_dw)
+pm4_write_data(struct decoder *decoder, const struct pm4_packet *packet)
 {
-   const unsigned step =
+   const uint32_t *body = packet->body;
+   const unsigned step_B =
       (body[0] & WRITE_ONE_ADDR) != 0 ? 0 : sizeof(uint32_t);
 
    if (!is_memory(body[0]))
       return;
-   for (unsigned i = 3; i < body_dw; i++)
-      sim_write_now(decoder->engine,
-                    sim_pm4_address(&body[1]) + (i - 3) * step, body[i],
-                    sizeof(uint32_t));
+   for (unsigned i = 3; i < packet->body_dw; i++)
+      sim_write_now(decoder->engine, sim_address(&body[1]) + (i - 3) * step_B,
+                    body[i], sizeof(uint32_t));
 }
 
 void
-sim_pm4_copy_data(struct decoder *decoder, const uint32_t *body)
+pm4_copy_data(struct decoder *decoder, const struct pm4_packet *packet)
 {
    struct sim_engine *engine = decoder->engine;
+   const uint32_t *body = packet->body;
    const unsigned size_B = (body[0] & COPY_64) != 0 ? 8 : 4;
    uint64_t value = 0; /* of registers */
 
    switch (body[0] & COPY_SRC_MASK) {
    case COPY_SRC_MEM:
    case COPY_SRC_L2:
-      value = sim_load(engine, sim_pm4_address(&body[1]), size_B);
+      value = sim_load(engine, sim_address(&body[1]), size_B);
       break;
    case COPY_SRC_IMMEDIATE:
-      value = body[1] | (uint64_t)body[2] << 32;
+      value = sim_pair(&body[1]);
       break;
    case COPY_SRC_CLOCK:
       value = sim_tick(engine->sim, 0);
       break;
    }
    if (is_memory(body[0]))
-      sim_write_now(engine, sim_pm4_address(&body[3]), value, size_B);
+      sim_write_now(engine, sim_address(&body[3]), value, size_B);
    else if ((body[0] >> DST_SEL_SHIFT & DST_SEL_MASK) == DST_REGISTER)
-      sim_pm4_set_register(decoder, body[3] * sizeof(uint32_t),
-                           (uint32_t)value);
+      pm4_set_register(decoder, body[3] * sizeof(uint32_t), (uint32_t)value);
 }
 
 static void
@@ -146,38 +158,125 @@ compare(unsigned function, uint32_t value, uint32_t reference)
    }
 }
 
-/* While the command streamer waits, the pipeline writes what it has to; there
+/* While the command streamer waits, the pipeline finishes its writes; there
  * is nobody else whose turn it could be.
  */
 void
-sim_pm4_wait_reg_mem(struct decoder *decoder, const uint32_t *body)
+pm4_wait_reg_mem(struct decoder *decoder, const struct pm4_packet *packet)
 {
+   const uint32_t *body = packet->body;
    uint64_t left_B;
 
    if ((body[0] & WAIT_FOR_MEMORY) == 0)
       return;
-   sim_retire(decoder->engine);
-   sim_drain(decoder->engine);
+   sim_finish(decoder->engine);
 
    const uint32_t *memory =
-      sim_memory(decoder->engine, sim_pm4_address(&body[1]), &left_B);
+      sim_memory(decoder->engine, sim_address(&body[1]), &left_B);
    if (memory != NULL &&
        !compare(body[0] & WAIT_FUNCTION_MASK, *memory & body[4], body[3]))
-      sim_pm4_violate(decoder, "WAIT_REG_MEM", "waits for ever");
+      sim_violate(decoder->engine, "WAIT_REG_MEM", "waits for ever");
 }
 
 void
-sim_pm4_cp_dma(struct decoder *decoder, const uint32_t *body)
+pm4_cp_dma(struct decoder *decoder, const struct pm4_packet *packet)
 {
-   const uint64_t from = body[0] | (uint64_t)(body[1] & ADDRESS_HIGH_MASK)
-                                      << 32;
+   const uint32_t *body = packet->body;
 
-   dma(decoder, body[1], sim_pm4_address(&body[2]), from, body[4]);
+   dma(decoder, body[1], sim_address(&body[2]), sim_address(body), body[4]);
 }
 
 void
-sim_pm4_dma_data(struct decoder *decoder, const uint32_t *body)
+pm4_dma_data(struct decoder *decoder, const struct pm4_packet *packet)
 {
-   dma(decoder, body[0], sim_pm4_address(&body[3]), sim_pm4_address(&body[1]),
+   const uint32_t *body = packet->body;
+
+   dma(decoder, body[0], sim_address(&body[3]), sim_address(&body[1]),
        body[5]);
+}
+
+/* Returns the difference of two samples.  Notes if one is not there yet. */
+static uint64_t
+load_difference(struct sim_engine *engine, uint64_t begin, uint64_t end,
+                bool *is_there)
+{
+   const uint64_t first = sim_load(engine, begin, sizeof(uint64_t));
+   const uint64_t last = sim_load(engine, end, sizeof(uint64_t));
+
+   if ((first & last & VALID) == 0)
+      *is_there = false;
+   return last - first;
+}
+
+/* Returns whether the memory says "found": a sample in any of the backends,
+ * which have a pair each, fewer primitives written than needed, or a number.
+ */
+static bool
+find(struct sim_engine *engine, unsigned op, uint64_t address, bool *is_there)
+{
+   bool is_found = false;
+
+   switch (op) {
+   case PREDICATE_ZPASS:
+      for (unsigned i = 0; i < engine->sim->gpu.facts.rb_count; i++) {
+         const uint64_t pair = address + i * BACKEND_STRIDE;
+
+         is_found |= load_difference(engine, pair, pair + 8, is_there) != 0;
+      }
+      return is_found;
+   case PREDICATE_PRIMCOUNT:
+      return load_difference(engine, address, address + 16, is_there) !=
+             load_difference(engine, address + 8, address + 24, is_there);
+   case PREDICATE_BOOL64:
+      return sim_load(engine, address, sizeof(uint64_t)) != 0;
+   case PREDICATE_BOOL32:
+      return sim_load(engine, address, sizeof(uint32_t)) != 0;
+   default:
+      return false;
+   }
+}
+
+static void
+predicate(struct decoder *decoder, uint32_t control, uint64_t address)
+{
+   const unsigned op = control >> PREDICATE_OP_SHIFT & PREDICATE_OP_MASK;
+   const bool waits = (control & PREDICATE_NO_WAIT) == 0;
+   bool draws_if_found = (control & PREDICATE_DRAW_IF_FOUND) != 0;
+   bool is_there = true;
+
+   sim_note(decoder->engine, address, "predication 0x%x", control);
+   if (op == PREDICATE_CLEAR) {
+      decoder->skips = false;
+      return;
+   }
+
+   if (waits)
+      sim_drain(decoder->engine);
+   const bool is_found = find(decoder->engine, op, address, &is_there);
+   if (waits && !is_there)
+      sim_violate(decoder->engine, "SET_PREDICATION", "waits for ever");
+
+   if ((control & PREDICATE_CONTINUE) == 0)
+      decoder->is_found = decoder->is_unknown = false;
+   decoder->is_found |= is_found;
+   decoder->is_unknown |= !is_there;
+
+   /* Primitives are "visible" if there was room for all of them. */
+   if (op == PREDICATE_PRIMCOUNT)
+      draws_if_found = !draws_if_found;
+   decoder->skips =
+      !decoder->is_unknown && decoder->is_found != draws_if_found;
+}
+
+/* Until GFX8, the operation is in the upper bits of the address. */
+void
+pm4_set_predication(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   const uint32_t *body = packet->body;
+
+   if (decoder->generation >= GFX9)
+      predicate(decoder, body[0], sim_address(&body[1]));
+   else
+      predicate(decoder, body[1] & ~ADDRESS_HIGH_GFX6,
+                body[0] | (uint64_t)(body[1] & ADDRESS_HIGH_GFX6) << 32);
 }

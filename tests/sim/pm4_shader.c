@@ -166,7 +166,7 @@ run(struct decoder *decoder, const struct program *program,
    const struct sim_pipeline *pipeline = &registers->pipeline;
 
    if (are_too_many(threads)) {
-      sim_pm4_violate(decoder, "shader", "has too many threads to run");
+      sim_violate(decoder->engine, "shader", "has too many threads to run");
       return;
    }
 
@@ -189,7 +189,7 @@ run(struct decoder *decoder, const struct program *program,
       }
       begin_thread(&lane, &registers->shader, group, local);
       if (!run_thread(program, &lane)) {
-         sim_pm4_violate(decoder, "shader", "has no end");
+         sim_violate(decoder->engine, "shader", "has no end");
          return;
       }
    }
@@ -230,12 +230,12 @@ complain(struct decoder *decoder, const struct program *program)
       snprintf(text, sizeof(text),
                "may copy, and has an unknown instruction: %08x",
                program->unknown);
-   sim_pm4_violate(decoder, "shader", text);
+   sim_violate(decoder->engine, "shader", text);
 }
 
 void
-sim_pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
-                   uint32_t initiator)
+pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
+               uint32_t initiator)
 {
    const struct sim_registers *registers = decoder->engine->registers;
    const uint64_t address = registers->shader.address;

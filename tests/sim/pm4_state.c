@@ -4,15 +4,12 @@
  */
 
 /*
- * Registers, and other state that counting and later work depend on.
+ * Registers and other state that counters and later work depend on.
  */
 
 #include "pm4.h"
 
-#define FIRST_CONFIG  0x8000
-#define FIRST_SH      0xb000
 #define FIRST_CONTEXT 0x28000
-#define FIRST_UCONFIG 0x30000
 
 #define VGT_PRIMITIVE_TYPE_GFX6      0x8958
 #define COMPUTE_NUM_THREAD_X         0xb81c
@@ -156,7 +153,7 @@ set_shader(struct sim_shader *shader, uint32_t reg, uint32_t value)
 }
 
 void
-sim_pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value)
+pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value)
 {
    struct sim_pipeline *pipeline = &decoder->engine->registers->pipeline;
 
@@ -174,130 +171,119 @@ sim_pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value)
    }
 }
 
-/* Drivers do not write what is so anyway.  Other registers stay, and so does
- * where targets are.
- */
-static void
-clear_context_registers(struct decoder *decoder)
+/* Drivers rely on these to be 0.  Other registers stay, and so do targets. */
+void
+pm4_clear_state(struct decoder *decoder, const struct pm4_packet *packet)
 {
    static const uint32_t registers[] = {
       DB_COUNT_CONTROL,          VGT_GS_OUT_PRIM_TYPE, VGT_SHADER_STAGES_EN,
       VGT_LS_HS_CONFIG,          PA_CL_CLIP_CNTL,      VGT_STRMOUT_CONFIG,
       VGT_STRMOUT_BUFFER_CONFIG,
    };
+   (void)packet;
 
    for (unsigned i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
-      sim_pm4_set_register(decoder, registers[i], 0);
-}
-
-/* Returns the first of the registers that a packet sets, or 0. */
-static uint32_t
-first_of(unsigned op)
-{
-   switch (op) {
-   case OP_SET_CONFIG_REG:
-      return FIRST_CONFIG;
-   case OP_SET_CONTEXT_REG:
-   case OP_SET_CONTEXT_REG_PAIRS:
-   case OP_SET_CONTEXT_REG_PAIRS_PACKED:
-      return FIRST_CONTEXT;
-   case OP_SET_SH_REG:
-   case OP_SET_SH_REG_INDEX:
-   case OP_SET_SH_REG_PAIRS:
-   case OP_SET_SH_REG_PAIRS_PACKED:
-   case OP_SET_SH_REG_PAIRS_PACKED_N:
-      return FIRST_SH;
-   case OP_SET_UCONFIG_REG:
-   case OP_SET_UCONFIG_REG_INDEX:
-      return FIRST_UCONFIG;
-   default:
-      return 0;
-   }
+      pm4_set_register(decoder, registers[i], 0);
 }
 
 static void
 set_one(struct decoder *decoder, uint32_t first, uint32_t number,
         uint32_t value)
 {
-   sim_pm4_set_register(decoder, first + (number & 0xffff) * 4, value);
+   pm4_set_register(decoder, first + (number & 0xffff) * 4, value);
 }
 
-/* Registers one after another, one with each value, or two with theirs. */
-static void
-set_registers(struct decoder *decoder, unsigned op, const uint32_t *body,
-              unsigned body_dw)
+void
+pm4_set_registers(struct decoder *decoder, const struct pm4_packet *packet)
 {
-   const uint32_t first = first_of(op);
+   static const struct {
+      enum pm4_op op;
+      uint32_t first; /* register of these */
+      enum {
+         IN_A_ROW,
+         PAIRS,       /* number and value */
+         PACKED_PAIRS /* two numbers and their values */
+      } layout;
+   } setters[] = {
+      { OP_SET_CONFIG_REG, 0x8000, IN_A_ROW },
+      { OP_SET_SH_REG, 0xb000, IN_A_ROW },
+      { OP_SET_SH_REG_INDEX, 0xb000, IN_A_ROW },
+      { OP_SET_SH_REG_PAIRS, 0xb000, PAIRS },
+      { OP_SET_SH_REG_PAIRS_PACKED, 0xb000, PACKED_PAIRS },
+      { OP_SET_SH_REG_PAIRS_PACKED_N, 0xb000, PACKED_PAIRS },
+      { OP_SET_CONTEXT_REG, FIRST_CONTEXT, IN_A_ROW },
+      { OP_SET_CONTEXT_REG_PAIRS, FIRST_CONTEXT, PAIRS },
+      { OP_SET_CONTEXT_REG_PAIRS_PACKED, FIRST_CONTEXT, PACKED_PAIRS },
+      { OP_SET_UCONFIG_REG, 0x30000, IN_A_ROW },
+      { OP_SET_UCONFIG_REG_INDEX, 0x30000, IN_A_ROW },
+   };
+   const uint32_t *body = packet->body;
+   unsigned i = 0;
 
-   switch (op) {
-   case OP_SET_CONTEXT_REG_PAIRS:
-   case OP_SET_SH_REG_PAIRS:
-      for (unsigned i = 0; i + 1 < body_dw; i += 2)
-         set_one(decoder, first, body[i], body[i + 1]);
+   while (setters[i].op != packet->op)
+      i++;
+   const uint32_t first = setters[i].first;
+   switch (setters[i].layout) {
+   case IN_A_ROW:
+      for (unsigned k = 1; k < packet->body_dw; k++)
+         set_one(decoder, first, (body[0] & 0xffff) + k - 1, body[k]);
       break;
-   case OP_SET_CONTEXT_REG_PAIRS_PACKED:
-   case OP_SET_SH_REG_PAIRS_PACKED:
-   case OP_SET_SH_REG_PAIRS_PACKED_N:
-      for (unsigned i = 1; i + 2 < body_dw; i += 3) {
-         set_one(decoder, first, body[i], body[i + 1]);
-         set_one(decoder, first, body[i] >> 16, body[i + 2]);
+   case PAIRS:
+      for (unsigned k = 0; k + 1 < packet->body_dw; k += 2)
+         set_one(decoder, first, body[k], body[k + 1]);
+      break;
+   case PACKED_PAIRS:
+      for (unsigned k = 1; k + 2 < packet->body_dw; k += 3) {
+         set_one(decoder, first, body[k], body[k + 1]);
+         set_one(decoder, first, body[k] >> 16, body[k + 2]);
       }
-      break;
-   default:
-      for (unsigned i = 1; i < body_dw; i++)
-         set_one(decoder, first, (body[0] & 0xffff) + i - 1, body[i]);
    }
 }
 
-/* Keeps how far a target is filled, in bytes, or says where it goes on: in
- * dwords if it is the packet that does.
+void
+pm4_load_context_reg(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   const uint32_t *body = packet->body;
+
+   set_one(decoder, FIRST_CONTEXT, body[2],
+           (uint32_t)sim_load(decoder->engine, sim_address(body), 4));
+}
+
+void
+pm4_num_instances(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   decoder->engine->registers->pipeline.instances = packet->body[0];
+}
+
+void
+pm4_set_base(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   if (packet->body[0] == BASE_OF_INDIRECT)
+      decoder->engine->registers->pipeline.indirect_address =
+         sim_address(&packet->body[1]);
+}
+
+/* Stores how far a target is filled, in bytes, and sets where it goes on: an
+ * offset from the packet is in dwords.
  */
-static void
-update_target(struct decoder *decoder, const uint32_t *body)
+void
+pm4_strmout_buffer_update(struct decoder *decoder,
+                          const struct pm4_packet *packet)
 {
    struct sim_engine *engine = decoder->engine;
+   const uint32_t *body = packet->body;
    struct sim_target *target =
       &engine->registers->pipeline.targets[body[0] >> 8 & 3];
 
    if ((body[0] & STORE_FILLED_SIZE) != 0)
-      sim_write_now(engine, sim_pm4_address(&body[1]), target->offset_B,
+      sim_write_now(engine, sim_address(&body[1]), target->offset_B,
                     sizeof(uint32_t));
    switch (body[0] >> 1 & 3) {
    case OFFSET_FROM_PACKET:
       target->offset_B = body[3] * UINT64_C(4);
       break;
    case OFFSET_FROM_MEMORY:
-      target->offset_B = sim_load(engine, sim_pm4_address(&body[3]), 4);
+      target->offset_B = sim_load(engine, sim_address(&body[3]), 4);
       break;
-   }
-}
-
-void
-sim_pm4_set_state(struct decoder *decoder, unsigned op, const uint32_t *body,
-                  unsigned body_dw)
-{
-   struct sim_pipeline *pipeline = &decoder->engine->registers->pipeline;
-
-   switch (op) {
-   case OP_CLEAR_STATE:
-      clear_context_registers(decoder);
-      break;
-   case OP_NUM_INSTANCES:
-      pipeline->instances = body[0];
-      break;
-   case OP_SET_BASE:
-      if (body[0] == BASE_OF_INDIRECT)
-         pipeline->indirect_address = sim_pm4_address(&body[1]);
-      break;
-   case OP_STRMOUT_BUFFER_UPDATE:
-      update_target(decoder, body);
-      break;
-   case OP_LOAD_CONTEXT_REG_INDEX:
-      set_one(decoder, FIRST_CONTEXT, body[2],
-              (uint32_t)sim_load(decoder->engine, sim_pm4_address(body), 4));
-      break;
-   default:
-      if (first_of(op) != 0)
-         set_registers(decoder, op, body, body_dw);
    }
 }

@@ -22,6 +22,9 @@
 #define SIM_MAX_DEFERRED    4096
 #define SIM_MAX_ENGINES     4
 
+/* The bits of an address that GPUs decode: those above repeat them. */
+#define SIM_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
+
 /* What does not count, while a driver draws for itself: masks of 1 << enum
  * sim_statistic, and of these.
  */
@@ -286,8 +289,21 @@ sim_wait(struct sim *sim, uint64_t number, bool is_look);
 
 /* engine.c */
 
+/* Returns the value in two dwords. */
+static inline uint64_t
+sim_pair(const uint32_t *dw)
+{
+   return dw[0] | (uint64_t)dw[1] << 32;
+}
+
+static inline uint64_t
+sim_address(const uint32_t *dw)
+{
+   return sim_pair(dw) & SIM_ADDRESS_MASK;
+}
+
 void
-sim_violate(struct sim *sim, const char *packet, const char *rule);
+sim_violate(struct sim_engine *engine, const char *packet, const char *rule);
 
 /* Tells what a packet does: see on_packet. */
 __attribute__((format(printf, 3, 4))) void
@@ -318,12 +334,21 @@ void
 sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
                 unsigned size_B);
 
-/* Does what is left to write, and to count. */
+/* Does the writes that are left. */
 void
 sim_drain(struct sim_engine *engine);
 
+/* Adds the counts of work that is through. */
 void
 sim_retire(struct sim_engine *engine);
+
+/* Does both: all work is through. */
+void
+sim_finish(struct sim_engine *engine);
+
+/* Returns the counts of all work so far, through or not. */
+struct sim_counters
+sim_counted(const struct sim_engine *engine);
 
 void
 sim_do_work(struct sim_engine *engine, const struct sim_work *work);

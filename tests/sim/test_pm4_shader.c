@@ -160,11 +160,12 @@ dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
    const uint64_t code = rig->buffer->address + CODE_B;
    const uint32_t one = 1u << 16 | 1;
 
-   EMIT(rig, SET_SH(2, 0xb830), (uint32_t)(code >> 8), (uint32_t)(code >> 40));
+   EMIT(rig, SET_SH(2, 0xb830), (uint32_t)(code >> 8),
+        (uint32_t)(code >> 40));
    EMIT(rig, SET_SH(1, 0xb84c), RESOURCES);
    EMIT(rig, SET_SH(3, 0xb81c), group | partial << 16, one, one);
    EMIT(rig, SET_SH(8, 0xb900), AT(rig, SOURCE_B), source_B, 0,
-                 AT(rig, TARGET_B), target_B, 0);
+        AT(rig, TARGET_B), target_B, 0);
    EMIT(rig, 0xc0031500, groups[0], groups[1], groups[2],
         1 | (partial != 0 ? PARTIAL_GROUPS : 0));
    rig_run(rig, RENDER);
