@@ -4,9 +4,9 @@
  */
 
 /*
- * Instructions of AMD's shaders, as far as shaders have them that copy and
- * clear buffers (pm4_shader.c).  Threads run one after another, each as a
- * wave of its own: only bit 0 of a mask counts.
+ * Instructions of AMD's shaders: those that shaders need to copy and clear
+ * buffers (pm4_shader.c).  Threads run one after another, each as a wave of
+ * its own: only bit 0 of a mask counts.
  */
 
 #ifndef PITOT_SIM_ISA_H
@@ -31,7 +31,6 @@ enum isa_op {
    ISA_ADD_CARRY, /* takes a carry */
    ISA_SUB,
    ISA_SUB_BORROW,
-   ISA_SUBREV,
    ISA_AND,
    ISA_OR,
    ISA_XOR,
@@ -39,9 +38,6 @@ enum isa_op {
    ISA_SHL,
    ISA_SHR,
    ISA_SAR,
-   ISA_SHLREV, /* the operands the other way round */
-   ISA_SHRREV,
-   ISA_SARREV,
    ISA_MIN,
    ISA_MAX,
    ISA_MUL,
@@ -51,6 +47,7 @@ enum isa_op {
    ISA_MOV,
    ISA_SELECT,
    ISA_COMPARE,
+   ISA_PACK_LL,
 
    /* Scalar. */
    ISA_ANDN2,
@@ -58,17 +55,12 @@ enum isa_op {
    ISA_NAND,
    ISA_NOR,
    ISA_XNOR,
-   ISA_PACK_LL,
    ISA_PACK_LH,
    ISA_PACK_HH,
    ISA_SHL1_ADD,
    ISA_SHL2_ADD,
    ISA_SHL3_ADD,
    ISA_SHL4_ADD,
-   ISA_AND_SAVEEXEC,
-   ISA_OR_SAVEEXEC,
-   ISA_XOR_SAVEEXEC,
-   ISA_ANDN2_SAVEEXEC,
    ISA_MOVK,
    ISA_ADDK,
    ISA_MULK,
@@ -97,7 +89,6 @@ enum isa_op {
    ISA_ADD3,
    ISA_XAD,
    ISA_MAD_64,
-   ISA_PACK_16,
 
    /* Of buffers. */
    ISA_LOAD,
@@ -157,6 +148,8 @@ struct isa_instruction {
    int32_t immediate;
    enum isa_relation relation;
    bool sets_exec, sets_scalar; /* of comparisons */
+   bool is_reversed;            /* the first two operands are exchanged */
+   bool saves_exec;             /* and combines it with the operand */
 
    /* Of parts of registers: halves, or by SDWA. */
    bool is_sdwa;
@@ -188,7 +181,9 @@ isa_find(enum isa_class class, unsigned number,
 struct isa_instruction
 isa_decode(enum isa_class class, const uint32_t *dw, size_t left_dw);
 
-/* isa_lane.c: operands.  Those of 64 bits are in two registers. */
+/* isa_lane.c: operands and results of both units.  Values of 64 bits are in
+ * two registers.
+ */
 
 /* Returns whether all operands have values here. */
 bool
@@ -206,7 +201,14 @@ isa_write_scalar(struct isa_lane *lane, uint8_t target, uint64_t value,
 uint32_t
 isa_extract(uint32_t value, unsigned offset, unsigned count, bool is_signed);
 
-/* Execute an instruction.  A branch returns how far it goes, in dwords. */
+/* Computes with two operands and nothing else. */
+uint64_t
+isa_compute(const struct isa_instruction *in, uint64_t a, uint64_t b);
+
+bool
+isa_compare(const struct isa_instruction *in, uint64_t a, uint64_t b);
+
+/* Executes an instruction.  Returns how far a branch goes, in dwords. */
 int32_t
 isa_execute_scalar(struct isa_lane *lane, const struct isa_instruction *in);
 
@@ -214,9 +216,14 @@ isa_execute_scalar(struct isa_lane *lane, const struct isa_instruction *in);
 void
 isa_execute_vector(struct isa_lane *lane, const struct isa_instruction *in);
 
-/* isa_buffer.c */
 void
 isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in);
+
+static inline bool
+isa_is_half(const struct isa_instruction *in)
+{
+   return in->type == ISA_U16 || in->type == ISA_I16;
+}
 
 static inline bool
 isa_is_active(const struct isa_lane *lane)

@@ -55,72 +55,60 @@ relation_of(unsigned order)
    return relations[order % 6];
 }
 
+static const struct scalar_format {
+   unsigned shift; /* of the bits that tell the format */
+   uint32_t bits;
+   enum isa_kind kind;
+   unsigned number_shift;
+   uint32_t number_mask;
+   unsigned source_count;
+} scalar_formats[] = {
+   { 23, 0x17d, ISA_SOP1, 8, 0xff, 1 },  { 23, 0x17e, ISA_SOPC, 16, 0x7f, 2 },
+   { 23, 0x17f, ISA_SOPP, 16, 0x7f, 0 }, { 28, 0xb, ISA_SOPK, 23, 0x1f, 0 },
+   { 30, 2, ISA_SOP2, 23, 0x7f, 2 },
+};
+
 /* Comparisons are numbered one after another, of signed values first. */
-static bool
-find_scalar_compare(unsigned number, struct isa_instruction *in)
+static void
+find_scalar_compare(enum isa_class class, unsigned number,
+                    struct isa_instruction *in)
 {
-   if (number >= 12)
-      return false;
+   const unsigned first = in->kind == ISA_SOPC ? 0
+                          : class == ISA_GFX8  ? 2
+                                               : 3;
+
+   if (number < first || number - first >= 12)
+      return;
    in->op = ISA_COMPARE;
-   in->type = number < 6 ? ISA_I32 : ISA_U32;
-   in->relation = relation_of(number);
+   in->type = number - first < 6 ? ISA_I32 : ISA_U32;
+   in->relation = relation_of(number - first);
+}
+
+/* Decodes an instruction of the scalar unit.  Returns whether it is one. */
+static bool
+decode_scalar(enum isa_class class, const uint32_t *dw,
+              struct isa_instruction *in)
+{
+   const struct scalar_format *format = scalar_formats;
+
+   while (dw[0] >> format->shift != format->bits) {
+      if (format->kind == ISA_SOP2)
+         return false;
+      format++;
+   }
+
+   const unsigned number =
+      dw[0] >> format->number_shift & format->number_mask;
+   in->kind = format->kind;
+   in->target = dw[0] >> 16 & 0x7f;
+   in->immediate = (int16_t)dw[0];
+   for (unsigned i = 0; i < format->source_count; i++)
+      in->sources[i] = dw[0] >> (8 * i) & 0xff;
+   if (!isa_find(class, number, in) &&
+       (in->kind == ISA_SOPC || in->kind == ISA_SOPK))
+      find_scalar_compare(class, number, in);
+   add_literal(in, format->source_count, dw);
    return true;
-}
-
-static void
-decode_sop2(enum isa_class class, const uint32_t *dw,
-            struct isa_instruction *in)
-{
-   in->kind = ISA_SOP2;
-   in->sources[0] = dw[0] & 0xff;
-   in->sources[1] = dw[0] >> 8 & 0xff;
-   in->target = dw[0] >> 16 & 0x7f;
-   isa_find(class, dw[0] >> 23 & 0x7f, in);
-   add_literal(in, 2, dw);
-}
-
-static void
-decode_sop1(enum isa_class class, const uint32_t *dw,
-            struct isa_instruction *in)
-{
-   in->kind = ISA_SOP1;
-   in->sources[0] = dw[0] & 0xff;
-   in->target = dw[0] >> 16 & 0x7f;
-   isa_find(class, dw[0] >> 8 & 0xff, in);
-   add_literal(in, 1, dw);
-}
-
-static void
-decode_sopc(const uint32_t *dw, struct isa_instruction *in)
-{
-   in->kind = ISA_SOPC;
-   in->sources[0] = dw[0] & 0xff;
-   in->sources[1] = dw[0] >> 8 & 0xff;
-   find_scalar_compare(dw[0] >> 16 & 0x7f, in);
-   add_literal(in, 2, dw);
-}
-
-static void
-decode_sopk(enum isa_class class, const uint32_t *dw,
-            struct isa_instruction *in)
-{
-   const unsigned number = dw[0] >> 23 & 0x1f;
-   const unsigned first_compare = class == ISA_GFX8 ? 2 : 3;
-
-   in->kind = ISA_SOPK;
-   in->target = dw[0] >> 16 & 0x7f;
-   in->immediate = (int16_t)dw[0];
-   if (!isa_find(class, number, in) && number >= first_compare)
-      find_scalar_compare(number - first_compare, in);
-}
-
-static void
-decode_sopp(enum isa_class class, const uint32_t *dw,
-            struct isa_instruction *in)
-{
-   in->kind = ISA_SOPP;
-   in->immediate = (int16_t)dw[0];
-   isa_find(class, dw[0] >> 16 & 0x7f, in);
 }
 
 /*
@@ -258,7 +246,6 @@ is_vop3b(const struct isa_instruction *in)
    switch (in->op) {
    case ISA_ADD:
    case ISA_SUB:
-   case ISA_SUBREV:
    case ISA_ADD_CARRY:
    case ISA_SUB_BORROW:
    case ISA_MAD_64:
@@ -273,7 +260,7 @@ static void
 check_modifiers(enum isa_class class, const uint32_t *dw,
                 struct isa_instruction *in)
 {
-   const bool is_half = in->type == ISA_U16 || in->op == ISA_PACK_16;
+   const bool is_half = in->type == ISA_U16 || in->op == ISA_PACK_LL;
    const uint32_t clamp = class == ISA_GFX6 ? CLAMP_GFX6 : CLAMP;
 
    if (is_vop3b(in)) {
@@ -362,17 +349,9 @@ decode(enum isa_class class, const uint32_t *dw, struct isa_instruction *in)
       return;
    }
 
-   if (dw[0] >> 23 == 0x17d)
-      decode_sop1(class, dw, in);
-   else if (dw[0] >> 23 == 0x17e)
-      decode_sopc(dw, in);
-   else if (dw[0] >> 23 == 0x17f)
-      decode_sopp(class, dw, in);
-   else if (dw[0] >> 28 == 0xb)
-      decode_sopk(class, dw, in);
-   else if (dw[0] >> 30 == 2)
-      decode_sop2(class, dw, in);
-   else if (dw[0] >> 31 == 0)
+   if (decode_scalar(class, dw, in))
+      return;
+   if (dw[0] >> 31 == 0)
       decode_vop(class, dw, in);
    else if (dw[0] >> 26 == vop3)
       decode_vop3(class, dw, in);

@@ -104,76 +104,84 @@ isa_extract(uint32_t value, unsigned offset, unsigned count, bool is_signed)
                     : value >> (32 - width);
 }
 
-static bool
-compare_scalar(const struct isa_instruction *in, uint64_t a, uint64_t b)
+bool
+isa_compare(const struct isa_instruction *in, uint64_t a, uint64_t b)
 {
-   const int64_t left =
-      in->type == ISA_I32 ? (int32_t)a : (int64_t)(uint32_t)a;
-   const int64_t right =
-      in->type == ISA_I32 ? (int32_t)b : (int64_t)(uint32_t)b;
+   int64_t left = (uint32_t)a, right = (uint32_t)b;
 
+   if (in->type == ISA_I32) {
+      left = (int32_t)a;
+      right = (int32_t)b;
+   } else if (in->type == ISA_I16) {
+      left = (int16_t)a;
+      right = (int16_t)b;
+   }
    return ((in->relation & ISA_LESS) != 0 && left < right) ||
           ((in->relation & ISA_EQUAL) != 0 && left == right) ||
           ((in->relation & ISA_GREATER) != 0 && left > right);
 }
 
-/* A result that is not 0 sets SCC. */
-static uint64_t
-logic(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
-      uint64_t b)
+uint64_t
+isa_compute(const struct isa_instruction *in, uint64_t a, uint64_t b)
 {
-   const bool is_wide = in->type == ISA_B64;
-   uint64_t value = 0;
+   const bool is_less = in->type == ISA_I32 ? (int32_t)a < (int32_t)b : a < b;
+   const unsigned max_shift = in->type == ISA_B64 ? 63
+                              : isa_is_half(in)   ? 15
+                                                  : 31;
 
    switch (in->op) {
-   case ISA_AND:
-      value = a & b;
-      break;
-   case ISA_OR:
-      value = a | b;
-      break;
-   case ISA_XOR:
-      value = a ^ b;
-      break;
-   case ISA_ANDN2:
-      value = a & ~b;
-      break;
-   case ISA_ORN2:
-      value = a | ~b;
-      break;
-   case ISA_NAND:
-      value = ~(a & b);
-      break;
-   case ISA_NOR:
-      value = ~(a | b);
-      break;
-   case ISA_XNOR:
-      value = ~(a ^ b);
-      break;
+   case ISA_MOV:
+      return a;
    case ISA_NOT:
-      value = ~a;
-      break;
+      return ~a;
+   case ISA_AND:
+      return a & b;
+   case ISA_OR:
+      return a | b;
+   case ISA_XOR:
+      return a ^ b;
+   case ISA_ANDN2:
+      return a & ~b;
+   case ISA_ORN2:
+      return a | ~b;
+   case ISA_NAND:
+      return ~(a & b);
+   case ISA_NOR:
+      return ~(a | b);
+   case ISA_XNOR:
+      return ~(a ^ b);
    case ISA_SHL:
-      value = a << (b & (is_wide ? 63 : 31));
-      break;
+      return a << (b & max_shift);
    case ISA_SHR:
-      value = a >> (b & (is_wide ? 63 : 31));
-      break;
+      return a >> (b & max_shift);
    case ISA_SAR:
-      value = (uint64_t)((int32_t)a >> (b & 31));
-      break;
-   case ISA_BFE:
-      value = isa_extract((uint32_t)a, b & 31, b >> 16 & 0x7f,
-                          in->type == ISA_I32);
-      break;
+      return (uint64_t)((int32_t)a >> (b & 31));
+   case ISA_MIN:
+      return is_less ? a : b;
+   case ISA_MAX:
+      return is_less ? b : a;
+   case ISA_MUL:
+      return a * b;
+   case ISA_MUL_24:
+      return (a & 0xffffff) * (b & 0xffffff);
+   case ISA_MUL_HIGH:
+      return a * b >> 32;
+   case ISA_BFM:
+      return ((UINT64_C(1) << (a & 31)) - 1) << (b & 31);
+   case ISA_PACK_LL:
+      return (a & 0xffff) | (b & 0xffff) << 16;
+   case ISA_PACK_LH:
+      return (a & 0xffff) | (b & 0xffff0000);
+   case ISA_PACK_HH:
+      return a >> 16 | (b & 0xffff0000);
    default:
-      break;
+      return 0;
    }
-   if (!is_wide)
-      value = (uint32_t)value;
-   lane->scc = value != 0;
-   return value;
 }
+
+/*
+ * The scalar unit
+ */
 
 static uint64_t
 add(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
@@ -200,20 +208,37 @@ subtract(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
    return low;
 }
 
-static uint64_t
-choose(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
-       uint64_t b)
+/* Sets SCC by a result: whether it is the first operand rather than the
+ * second one, or whether it is not 0.
+ */
+static void
+set_scc(struct isa_lane *lane, enum isa_op op, uint64_t a, uint64_t b,
+        uint64_t value)
 {
-   const bool is_less = in->type == ISA_I32 ? (int32_t)a < (int32_t)b : a < b;
-
-   lane->scc = in->op == ISA_MIN ? is_less : !is_less && a != b;
-   return lane->scc ? a : b;
+   switch (op) {
+   case ISA_MOV:
+   case ISA_MUL:
+   case ISA_MUL_HIGH:
+   case ISA_BFM:
+   case ISA_PACK_LL:
+   case ISA_PACK_LH:
+   case ISA_PACK_HH:
+      break;
+   case ISA_MIN:
+   case ISA_MAX:
+      lane->scc = value == a && a != b;
+      break;
+   default:
+      lane->scc = value != 0;
+   }
 }
 
 static uint64_t
 compute(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
         uint64_t b)
 {
+   uint64_t value;
+
    switch (in->op) {
    case ISA_ADD:
       return add(lane, in, a, b, 0);
@@ -228,59 +253,32 @@ compute(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
       return subtract(lane, in, a, b);
    case ISA_SUB_BORROW:
       return subtract(lane, in, a, b + lane->scc);
-   case ISA_MIN:
-   case ISA_MAX:
-      return choose(lane, in, a, b);
    case ISA_SELECT:
       return lane->scc ? a : b;
-   case ISA_MUL:
-      return (uint32_t)(a * b);
-   case ISA_MUL_HIGH:
-      return a * b >> 32;
-   case ISA_BFM:
-      return (uint32_t)(((UINT64_C(1) << (a & 31)) - 1) << (b & 31));
-   case ISA_PACK_LL:
-      return (a & 0xffff) | (b & 0xffff) << 16;
-   case ISA_PACK_LH:
-      return (a & 0xffff) | (b & 0xffff0000);
-   case ISA_PACK_HH:
-      return a >> 16 | (b & 0xffff0000);
-   case ISA_MOV:
-      return a;
+   case ISA_BFE:
+      value = isa_extract((uint32_t)a, b & 31, b >> 16 & 0x7f,
+                          in->type == ISA_I32);
+      break;
    default:
-      return logic(lane, in, a, b);
+      value = isa_compute(in, a, b);
    }
+   if (in->type != ISA_B64)
+      value = (uint32_t)value;
+   set_scc(lane, in->op, a, b, value);
+   return value;
 }
 
-/* Combines the mask of execution with another, and saves the old one. */
-static bool
-save_exec(struct isa_lane *lane, const struct isa_instruction *in,
-          uint64_t with)
+/* Combines the mask of execution with an operand, and saves the old one. */
+static void
+save_exec(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a)
 {
    const bool is_wide = in->type == ISA_B64;
    const uint64_t before = isa_read(lane, in, ISA_EXEC, is_wide);
-   uint64_t after;
+   const uint64_t after = isa_compute(in, a, before);
 
-   switch (in->op) {
-   case ISA_AND_SAVEEXEC:
-      after = with & before;
-      break;
-   case ISA_OR_SAVEEXEC:
-      after = with | before;
-      break;
-   case ISA_XOR_SAVEEXEC:
-      after = with ^ before;
-      break;
-   case ISA_ANDN2_SAVEEXEC:
-      after = with & ~before;
-      break;
-   default:
-      return false;
-   }
    isa_write_scalar(lane, in->target, before, is_wide);
    isa_write_scalar(lane, ISA_EXEC, after, is_wide);
    lane->scc = (after & 1) != 0;
-   return true;
 }
 
 static bool
@@ -323,8 +321,8 @@ execute_immediate(struct isa_lane *lane, const struct isa_instruction *in)
       isa_write_scalar(lane, in->target, before * immediate, false);
    else if (in->op == ISA_COMPARE)
       lane->scc =
-         compare_scalar(in, before,
-                        in->type == ISA_I32 ? immediate : immediate & 0xffff);
+         isa_compare(in, before,
+                     in->type == ISA_I32 ? immediate : immediate & 0xffff);
 }
 
 int32_t
@@ -339,8 +337,10 @@ isa_execute_scalar(struct isa_lane *lane, const struct isa_instruction *in)
    if (in->kind == ISA_SOPK)
       execute_immediate(lane, in);
    else if (in->kind == ISA_SOPC)
-      lane->scc = compare_scalar(in, a, b);
-   else if (!save_exec(lane, in, a))
+      lane->scc = isa_compare(in, a, b);
+   else if (in->saves_exec)
+      save_exec(lane, in, a);
+   else
       isa_write_scalar(lane, in->target, compute(lane, in, a, b), is_wide);
    return 0;
 }

@@ -4,7 +4,7 @@
  */
 
 /*
- * The numbers of instructions, by their encoding.  Those of vectors are from
+ * The numbers of instructions in each encoding.  Those of vectors are from
  * the long form (VOP3), which has all of them.
  */
 
@@ -16,16 +16,23 @@ struct opcode {
    enum isa_kind kind;
    enum isa_op op;
    enum isa_type type;
+   enum {
+      PLAIN,
+      REVERSED,
+      SAVES_EXEC,
+      HIGH, /* stores the high half of a register */
+   } form;
    uint16_t numbers[ISA_CLASS_COUNT];
 };
 
-#define OP(KIND, OP, TYPE, ...)                                              \
+#define FORM(FORM, KIND, OP, TYPE, ...)                                      \
    {                                                                         \
-      ISA_##KIND, ISA_##OP, ISA_##TYPE,                                      \
+      ISA_##KIND, ISA_##OP, ISA_##TYPE, FORM,                                \
       {                                                                      \
          __VA_ARGS__                                                         \
       }                                                                      \
    }
+#define OP(...) FORM(PLAIN, __VA_ARGS__)
 
 /* clang-format off */
 static const struct opcode opcodes[] = {
@@ -76,13 +83,13 @@ static const struct opcode opcodes[] = {
    OP(SOP1, MOV, B64, 0x04, 0x01, 0x04, 0x01),
    OP(SOP1, NOT, B32, 0x07, 0x04, 0x07, 0x1e),
    OP(SOP1, NOT, B64, 0x08, 0x05, 0x08, 0x1f),
-   OP(SOP1, AND_SAVEEXEC, B64, 0x24, 0x20, 0x24, 0x21),
-   OP(SOP1, AND_SAVEEXEC, B32, NO, NO, 0x3c, 0x20),
-   OP(SOP1, OR_SAVEEXEC, B64, 0x25, 0x21, 0x25, 0x23),
-   OP(SOP1, OR_SAVEEXEC, B32, NO, NO, 0x3d, 0x22),
-   OP(SOP1, XOR_SAVEEXEC, B64, 0x26, 0x22, 0x26, 0x25),
-   OP(SOP1, ANDN2_SAVEEXEC, B64, 0x27, 0x23, 0x27, 0x31),
-   OP(SOP1, ANDN2_SAVEEXEC, B32, NO, NO, 0x3f, 0x30),
+   FORM(SAVES_EXEC, SOP1, AND, B64, 0x24, 0x20, 0x24, 0x21),
+   FORM(SAVES_EXEC, SOP1, AND, B32, NO, NO, 0x3c, 0x20),
+   FORM(SAVES_EXEC, SOP1, OR, B64, 0x25, 0x21, 0x25, 0x23),
+   FORM(SAVES_EXEC, SOP1, OR, B32, NO, NO, 0x3d, 0x22),
+   FORM(SAVES_EXEC, SOP1, XOR, B64, 0x26, 0x22, 0x26, 0x25),
+   FORM(SAVES_EXEC, SOP1, ANDN2, B64, 0x27, 0x23, 0x27, 0x31),
+   FORM(SAVES_EXEC, SOP1, ANDN2, B32, NO, NO, 0x3f, 0x30),
 
    OP(SOPK, MOVK, I32, 0x00, 0x00, 0x00, 0x00),
    OP(SOPK, ADDK, I32, 0x0f, 0x0e, 0x0f, 0x0f),
@@ -113,12 +120,12 @@ static const struct opcode opcodes[] = {
    OP(VOP, SELECT, B32, 0x100, 0x100, 0x101, 0x101),
    OP(VOP, ADD, I32, 0x125, 0x119, 0x30f, 0x300),
    OP(VOP, SUB, I32, 0x126, 0x11a, 0x310, 0x301),
-   OP(VOP, SUBREV, I32, 0x127, 0x11b, 0x319, 0x302),
+   FORM(REVERSED, VOP, SUB, I32, 0x127, 0x11b, 0x319, 0x302),
    OP(VOP, ADD_CARRY, I32, 0x128, 0x11c, 0x128, 0x120),
    OP(VOP, SUB_BORROW, I32, 0x129, 0x11d, 0x129, 0x121),
    OP(VOP, ADD, U32, NO, 0x134, 0x125, 0x125),
    OP(VOP, SUB, U32, NO, 0x135, 0x126, 0x126),
-   OP(VOP, SUBREV, U32, NO, 0x136, 0x127, 0x127),
+   FORM(REVERSED, VOP, SUB, U32, NO, 0x136, 0x127, 0x127),
    OP(VOP, ADD, U16, NO, 0x126, 0x303, 0x303),
    OP(VOP, SUB, U16, NO, 0x127, 0x304, 0x304),
    OP(VOP, AND, B32, 0x11b, 0x113, 0x11b, 0x11b),
@@ -129,15 +136,15 @@ static const struct opcode opcodes[] = {
    OP(VOP, SHL, B32, 0x119, NO, NO, NO),
    OP(VOP, SHR, B32, 0x115, NO, NO, NO),
    OP(VOP, SAR, I32, 0x117, NO, NO, NO),
-   OP(VOP, SHLREV, B32, 0x11a, 0x112, 0x11a, 0x118),
-   OP(VOP, SHRREV, B32, 0x116, 0x110, 0x116, 0x119),
-   OP(VOP, SARREV, I32, 0x118, 0x111, 0x118, 0x11a),
-   OP(VOP, SHLREV, U16, NO, 0x12a, 0x314, 0x338),
-   OP(VOP, SHRREV, U16, NO, 0x12b, 0x307, 0x339),
+   FORM(REVERSED, VOP, SHL, B32, 0x11a, 0x112, 0x11a, 0x118),
+   FORM(REVERSED, VOP, SHR, B32, 0x116, 0x110, 0x116, 0x119),
+   FORM(REVERSED, VOP, SAR, I32, 0x118, 0x111, 0x118, 0x11a),
+   FORM(REVERSED, VOP, SHL, U16, NO, 0x12a, 0x314, 0x338),
+   FORM(REVERSED, VOP, SHR, U16, NO, 0x12b, 0x307, 0x339),
    OP(VOP, SHL, B64, 0x161, NO, NO, NO),
    OP(VOP, SHR, B64, 0x162, NO, NO, NO),
-   OP(VOP, SHLREV, B64, NO, 0x28f, 0x2ff, 0x33c),
-   OP(VOP, SHRREV, B64, NO, 0x290, 0x300, 0x33d),
+   FORM(REVERSED, VOP, SHL, B64, NO, 0x28f, 0x2ff, 0x33c),
+   FORM(REVERSED, VOP, SHR, B64, NO, 0x290, 0x300, 0x33d),
    OP(VOP, MIN, I32, 0x111, 0x10c, 0x111, 0x111),
    OP(VOP, MAX, I32, 0x112, 0x10d, 0x112, 0x112),
    OP(VOP, MIN, U32, 0x113, 0x10e, 0x113, 0x113),
@@ -162,7 +169,7 @@ static const struct opcode opcodes[] = {
    OP(VOP, OR3, B32, NO, 0x202, 0x372, 0x258),
    OP(VOP, XAD, U32, NO, 0x1f3, 0x345, 0x245),
    OP(VOP, MAD_64, I32, NO, 0x1e8, 0x176, NO),
-   OP(VOP, PACK_16, U32, NO, 0x2a0, 0x311, 0x311),
+   OP(VOP, PACK_LL, U32, NO, 0x2a0, 0x311, 0x311),
 
    OP(MUBUF, LOAD, U8, 0x08, 0x10, 0x08, 0x10),
    OP(MUBUF, LOAD, I8, 0x09, 0x11, 0x09, 0x11),
@@ -178,42 +185,27 @@ static const struct opcode opcodes[] = {
    OP(MUBUF, STORE, B64, 0x1d, 0x1d, 0x1d, 0x1b),
    OP(MUBUF, STORE, B96, 0x1f, 0x1e, 0x1f, 0x1c),
    OP(MUBUF, STORE, B128, 0x1e, 0x1f, 0x1e, 0x1d),
-};
-
-/* Stores of the high half of a register. */
-static const struct opcode high_opcodes[] = {
-   OP(MUBUF, STORE, U8, NO, 0x19, 0x19, 0x24),
-   OP(MUBUF, STORE, U16, NO, 0x1b, 0x1b, 0x25),
+   FORM(HIGH, MUBUF, STORE, U8, NO, 0x19, 0x19, 0x24),
+   FORM(HIGH, MUBUF, STORE, U16, NO, 0x1b, 0x1b, 0x25),
 };
 /* clang-format on */
-
-static const struct opcode *
-find(const struct opcode *table, size_t count, enum isa_class class,
-     enum isa_kind kind, unsigned number)
-{
-   for (size_t i = 0; i < count; i++) {
-      if (table[i].kind == kind && table[i].numbers[class] == number)
-         return &table[i];
-   }
-   return NULL;
-}
-
-#define FIND(TABLE, KIND)                                                    \
-   find(TABLE, sizeof(TABLE) / sizeof((TABLE)[0]), class, KIND, number)
 
 bool
 isa_find(enum isa_class class, unsigned number,
          struct isa_instruction *instruction)
 {
-   const struct opcode *opcode = FIND(opcodes, instruction->kind);
+   for (size_t i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
+      const struct opcode *opcode = &opcodes[i];
 
-   if (opcode == NULL) {
-      opcode = FIND(high_opcodes, instruction->kind);
-      instruction->is_high = opcode != NULL;
+      if (opcode->kind != instruction->kind ||
+          opcode->numbers[class] != number)
+         continue;
+      instruction->op = opcode->op;
+      instruction->type = opcode->type;
+      instruction->is_reversed = opcode->form == REVERSED;
+      instruction->saves_exec = opcode->form == SAVES_EXEC;
+      instruction->is_high = opcode->form == HIGH;
+      return true;
    }
-   if (opcode == NULL)
-      return false;
-   instruction->op = opcode->op;
-   instruction->type = opcode->type;
-   return true;
+   return false;
 }

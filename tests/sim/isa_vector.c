@@ -4,8 +4,11 @@
  */
 
 /*
- * Instructions of a shader's vector unit, for one thread.
+ * Instructions of a shader's vector unit, for one thread, and its loads and
+ * stores in buffers.
  */
+
+#include <string.h>
 
 #include "isa.h"
 
@@ -15,11 +18,8 @@
 #define REST_SIGN      1
 #define HALF_OF_TARGET 8
 
-static bool
-is_16_bits(const struct isa_instruction *in)
-{
-   return in->type == ISA_U16 || in->type == ISA_I16;
-}
+/* In the second dword of a descriptor. */
+#define STRIDE_MASK (0x3fffu << 16)
 
 /* Returns a byte of a value, a half, or all of it. */
 static uint32_t
@@ -45,7 +45,7 @@ read_part(const struct isa_lane *lane, const struct isa_instruction *in,
       value = select_part(value, in->selects[i], in->is_signed[i]);
    if ((in->halves >> i & 1) != 0)
       value >>= 16;
-   return is_16_bits(in) ? value & 0xffff : value;
+   return isa_is_half(in) ? value & 0xffff : value;
 }
 
 /* Puts a part into a register.  The rest becomes 0 or the sign, or stays. */
@@ -81,7 +81,7 @@ write_vector(struct isa_lane *lane, const struct isa_instruction *in,
       value = insert_part(*target, value, in->target_select, in->target_rest);
    else if ((in->halves & HALF_OF_TARGET) != 0)
       value = (*target & 0xffff) | value << 16;
-   else if (is_16_bits(in) && lane->class >= ISA_GFX10)
+   else if (isa_is_half(in) && lane->class >= ISA_GFX10)
       value = (*target & 0xffff0000) | (value & 0xffff);
    *target = value;
 }
@@ -101,23 +101,11 @@ read_mask(const struct isa_lane *lane, const struct isa_instruction *in,
 }
 
 static void
-compare(struct isa_lane *lane, const struct isa_instruction *in)
+compare(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
+        uint32_t b)
 {
-   const uint32_t a = read_part(lane, in, 0), b = read_part(lane, in, 1);
-   int64_t left = a, right = b;
+   const bool result = isa_is_active(lane) && isa_compare(in, a, b);
 
-   if (in->type == ISA_I32) {
-      left = (int32_t)a;
-      right = (int32_t)b;
-   } else if (in->type == ISA_I16) {
-      left = (int16_t)a;
-      right = (int16_t)b;
-   }
-
-   const bool result = isa_is_active(lane) &&
-                       (((in->relation & ISA_LESS) != 0 && left < right) ||
-                        ((in->relation & ISA_EQUAL) != 0 && left == right) ||
-                        ((in->relation & ISA_GREATER) != 0 && left > right));
    if (in->sets_scalar)
       write_mask(lane, in->scalar_target, result);
    if (in->sets_exec)
@@ -157,8 +145,6 @@ add(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
 
    if (in->op == ISA_ADD || in->op == ISA_ADD_CARRY)
       value = (uint64_t)a + b + carry;
-   else if (in->op == ISA_SUBREV)
-      value = (uint64_t)b - a;
    else
       value = (uint64_t)a - b - carry;
    if (in->type == ISA_I32)
@@ -167,12 +153,20 @@ add(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
 }
 
 static uint32_t
-compute_three(const struct isa_instruction *in, uint32_t a, uint32_t b,
-              uint32_t c)
+compute(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
+        uint32_t b)
 {
+   const uint32_t c = (uint32_t)isa_read(lane, in, in->sources[2], false);
    const uint64_t both = (uint64_t)a << 32 | b;
 
    switch (in->op) {
+   case ISA_ADD:
+   case ISA_ADD_CARRY:
+   case ISA_SUB:
+   case ISA_SUB_BORROW:
+      return add(lane, in, a, b);
+   case ISA_SELECT:
+      return (c & 1) != 0 ? b : a;
    case ISA_BFE:
       return isa_extract(a, b & 31, c & 31, in->type == ISA_I32);
    case ISA_BFI:
@@ -200,64 +194,7 @@ compute_three(const struct isa_instruction *in, uint32_t a, uint32_t b,
    case ISA_MAD_24:
       return (a & 0xffffff) * (b & 0xffffff) + c;
    default:
-      return 0;
-   }
-}
-
-static uint32_t
-compute_two(struct isa_lane *lane, const struct isa_instruction *in,
-            uint32_t a, uint32_t b)
-{
-   const unsigned bits = is_16_bits(in) ? 15 : 31;
-   const bool is_less = in->type == ISA_I32 ? (int32_t)a < (int32_t)b : a < b;
-
-   switch (in->op) {
-   case ISA_MOV:
-      return a;
-   case ISA_NOT:
-      return ~a;
-   case ISA_ADD:
-   case ISA_ADD_CARRY:
-   case ISA_SUB:
-   case ISA_SUB_BORROW:
-   case ISA_SUBREV:
-      return add(lane, in, a, b);
-   case ISA_AND:
-      return a & b;
-   case ISA_OR:
-      return a | b;
-   case ISA_XOR:
-      return a ^ b;
-   case ISA_SHL:
-      return a << (b & bits);
-   case ISA_SHLREV:
-      return b << (a & bits);
-   case ISA_SHR:
-      return a >> (b & bits);
-   case ISA_SHRREV:
-      return b >> (a & bits);
-   case ISA_SAR:
-      return (uint32_t)((int32_t)a >> (b & 31));
-   case ISA_SARREV:
-      return (uint32_t)((int32_t)b >> (a & 31));
-   case ISA_MIN:
-      return is_less ? a : b;
-   case ISA_MAX:
-      return is_less ? b : a;
-   case ISA_MUL:
-      return a * b;
-   case ISA_MUL_24:
-      return (a & 0xffffff) * (b & 0xffffff);
-   case ISA_MUL_HIGH:
-      return (uint32_t)((uint64_t)a * b >> 32);
-   case ISA_BFM:
-      return ((UINT32_C(1) << (a & 31)) - 1) << (b & 31);
-   case ISA_PACK_16:
-      return (a & 0xffff) | b << 16;
-   default:
-      return compute_three(in, a, b,
-                           (uint32_t)isa_read(lane, in, in->sources[2],
-                                              false));
+      return (uint32_t)isa_compute(in, a, b);
    }
 }
 
@@ -266,19 +203,16 @@ static void
 execute_wide(struct isa_lane *lane, const struct isa_instruction *in)
 {
    const uint16_t *sources = in->sources;
-   const bool is_reversed = in->op == ISA_SHLREV || in->op == ISA_SHRREV;
-   uint64_t value = isa_read(lane, in, sources[is_reversed], true);
-   const unsigned shift =
-      isa_read(lane, in, sources[!is_reversed], false) & 63;
+   uint64_t value;
 
-   if (in->op == ISA_SHL || in->op == ISA_SHLREV)
-      value <<= shift;
-   else if (in->op == ISA_SHR || in->op == ISA_SHRREV)
-      value >>= shift;
-   else
+   if (in->op == ISA_MAD_64)
       value = isa_read(lane, in, sources[0], false) *
                  isa_read(lane, in, sources[1], false) +
               isa_read(lane, in, sources[2], true);
+   else
+      value =
+         isa_compute(in, isa_read(lane, in, sources[in->is_reversed], true),
+                     isa_read(lane, in, sources[!in->is_reversed], false));
    lane->vectors[in->target] = (uint32_t)value;
    if (in->target < 255)
       lane->vectors[in->target + 1] = (uint32_t)(value >> 32);
@@ -287,18 +221,111 @@ execute_wide(struct isa_lane *lane, const struct isa_instruction *in)
 void
 isa_execute_vector(struct isa_lane *lane, const struct isa_instruction *in)
 {
-   if (in->kind == ISA_VOPC) {
-      compare(lane, in);
-      return;
-   }
+   const uint32_t a = read_part(lane, in, in->is_reversed);
+   const uint32_t b = read_part(lane, in, !in->is_reversed);
 
-   const uint32_t a = read_part(lane, in, 0), b = read_part(lane, in, 1);
-   if (!isa_is_active(lane))
+   if (in->kind == ISA_VOPC)
+      compare(lane, in, a, b);
+   else if (!isa_is_active(lane))
       return;
    else if (in->type == ISA_B64 || in->op == ISA_MAD_64)
       execute_wide(lane, in);
-   else if (in->op == ISA_SELECT)
-      write_vector(lane, in, read_mask(lane, in, in->sources[2]) ? b : a);
    else
-      write_vector(lane, in, compute_two(lane, in, a, b));
+      write_vector(lane, in, compute(lane, in, a, b));
+}
+
+/*
+ * Buffers: a descriptor in four registers has the address and the size.
+ * Loads from outside give 0, stores to there do nothing.
+ */
+
+static unsigned
+size_of(enum isa_type type)
+{
+   switch (type) {
+   case ISA_I8:
+   case ISA_U8:
+      return 1;
+   case ISA_I16:
+   case ISA_U16:
+      return 2;
+   case ISA_B64:
+      return 8;
+   case ISA_B96:
+      return 12;
+   case ISA_B128:
+      return 16;
+   default:
+      return 4;
+   }
+}
+
+static uint32_t
+extend(uint32_t value, enum isa_type type)
+{
+   if (type == ISA_I8)
+      return (uint32_t)(int8_t)value;
+   if (type == ISA_I16)
+      return (uint32_t)(int16_t)value;
+   return value;
+}
+
+/* Loads or stores a dword of a register, or a part of one. */
+static void
+access_part(struct isa_lane *lane, const struct isa_instruction *in,
+            uint64_t address, uint32_t *value, unsigned size_B)
+{
+   uint64_t left_B;
+   uint8_t *memory = sim_memory(lane->engine, address, &left_B);
+
+   if (memory == NULL || left_B < size_B)
+      return;
+   if (address % size_B != 0)
+      sim_violate(lane->engine, "shader", "access at an odd address");
+   if (in->op == ISA_STORE) {
+      const uint32_t stored = in->is_high ? *value >> 16 : *value;
+
+      memcpy(memory, &stored, size_B);
+   } else {
+      *value = 0;
+      memcpy(value, memory, size_B);
+      *value = extend(*value, in->type);
+   }
+}
+
+/* Returns the offset, of which the part in scalar registers is not checked.
+ */
+static uint64_t
+offset_of(const struct isa_lane *lane, const struct isa_instruction *in)
+{
+   const uint8_t offset = in->address + in->has_index;
+
+   return in->offset_B +
+          (in->has_offset ? UINT64_C(0) + lane->vectors[offset] : 0);
+}
+
+void
+isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in)
+{
+   const uint32_t *buffer = &lane->scalars[in->buffer];
+   const uint64_t from = sim_address(buffer);
+   const uint64_t offset_B = offset_of(lane, in);
+   const uint64_t base_B = isa_read(lane, in, in->base, false);
+   const unsigned size_B = size_of(in->type);
+   const unsigned part_B = size_B < 4 ? size_B : 4;
+
+   if (!isa_is_active(lane))
+      return;
+   if ((buffer[1] & STRIDE_MASK) != 0) {
+      sim_violate(lane->engine, "shader", "a buffer of structures");
+      return;
+   }
+   for (unsigned i = 0; i < size_B; i += part_B) {
+      uint32_t *value = &lane->vectors[(in->data + i / 4) & 0xff];
+
+      if (offset_B + i + part_B <= buffer[2])
+         access_part(lane, in, from + base_B + offset_B + i, value, part_B);
+      else if (in->op == ISA_LOAD)
+         *value = 0;
+   }
 }
