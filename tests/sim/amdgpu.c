@@ -4,16 +4,20 @@
  */
 
 /*
- * The ioctls of amdgpu: contexts, and who handles the others.
+ * The ioctls of amdgpu: contexts, memory, waiting, and the table of all.
  */
 
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include <amdgpu_drm.h>
 
 #include "amdgpu.h"
+
+#define PAGE_SHIFT 12
+#define NS_PER_S   UINT64_C(1000000000)
 
 static int
 tell_state(struct sim *sim, struct sim_object *context, bool is_new,
@@ -71,6 +75,225 @@ use_context(struct sim *sim, void *argument)
    }
 }
 
+/*
+ * Memory
+ */
+
+static int
+create_bo(struct sim *sim, void *argument)
+{
+   union drm_amdgpu_gem_create *request = argument;
+   const struct drm_amdgpu_gem_create_in in = request->in;
+   const uint32_t handle = sim_new_bo(sim, in.bo_size);
+
+   if (handle == 0)
+      return -ENOMEM;
+   sim->kernel->objects[handle].placement = (struct sim_placement){
+      .alignment = in.alignment,
+      .domains = in.domains,
+      .domain_flags = in.domain_flags,
+   };
+   memset(request, 0, sizeof(*request));
+   request->out.handle = handle;
+   return 0;
+}
+
+static int
+use_user_memory(struct sim *sim, void *argument)
+{
+   struct drm_amdgpu_gem_userptr *request = argument;
+
+   if (request->addr % SIM_PAGE_B != 0 || request->size % SIM_PAGE_B != 0)
+      return -EINVAL;
+   request->handle =
+      sim_wrap_bo(sim, (void *)(uintptr_t)request->addr, request->size);
+   return request->handle != 0 ? 0 : -ENOMEM;
+}
+
+static int
+map_offset(struct sim *sim, void *argument)
+{
+   union drm_amdgpu_gem_mmap *request = argument;
+   const uint32_t handle = request->in.handle;
+
+   if (sim_object(sim, handle, SIM_BO) == NULL)
+      return -ENOENT;
+   request->out.addr_ptr = (uint64_t)handle << PAGE_SHIFT;
+   return 0;
+}
+
+/* Maps a buffer; or nothing, where a sparse one is going to be. */
+static int
+map(struct sim *sim, const struct drm_amdgpu_gem_va *request,
+    uint64_t address)
+{
+   const struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
+
+   if (object == NULL)
+      return (request->flags & AMDGPU_VM_PAGE_PRT) != 0 ? 0 : -ENOENT;
+   sim_space_add(&sim->kernel->space, (struct sim_map){
+                                         .address = address,
+                                         .size_B = request->map_size,
+                                         .bo = object->bo,
+                                         .offset_B = request->offset_in_bo,
+                                      });
+   return 0;
+}
+
+static int
+map_address(struct sim *sim, void *argument)
+{
+   const struct drm_amdgpu_gem_va *request = argument;
+   const uint64_t address = request->va_address & SIM_ADDRESS_MASK;
+   struct sim_space *space = &sim->kernel->space;
+
+   if (address % SIM_PAGE_B != 0)
+      return -EINVAL;
+   switch (request->operation) {
+   case AMDGPU_VA_OP_MAP:
+      return map(sim, request, address);
+   case AMDGPU_VA_OP_UNMAP:
+   case AMDGPU_VA_OP_CLEAR:
+      sim_space_remove_range(sim, space, address, request->map_size);
+      return 0;
+   case AMDGPU_VA_OP_REPLACE:
+      sim_space_remove_range(sim, space, address, request->map_size);
+      return map(sim, request, address);
+   default:
+      return -EINVAL;
+   }
+}
+
+static int
+metadata(struct sim *sim, void *argument)
+{
+   struct drm_amdgpu_gem_metadata *request = argument;
+   struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
+
+   if (object == NULL)
+      return -ENOENT;
+   if (request->op == AMDGPU_GEM_METADATA_OP_GET_METADATA) {
+      request->data.tiling_info = object->placement.tiling;
+      request->data.data_size_bytes = 0;
+   } else {
+      object->placement.tiling = request->data.tiling_info;
+   }
+   return 0;
+}
+
+static int
+gem_op(struct sim *sim, void *argument)
+{
+   const struct drm_amdgpu_gem_op *request = argument;
+   struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
+
+   if (object == NULL)
+      return -ENOENT;
+   if (request->op == AMDGPU_GEM_OP_SET_PLACEMENT) {
+      object->placement.domains = request->value;
+      return 0;
+   }
+   if (request->op != AMDGPU_GEM_OP_GET_GEM_CREATE_INFO)
+      return -EINVAL;
+   *(struct drm_amdgpu_gem_create_in *)(uintptr_t)request->value =
+      (struct drm_amdgpu_gem_create_in){
+         .bo_size = object->bo->size_B,
+         .alignment = object->placement.alignment,
+         .domains = object->placement.domains,
+         .domain_flags = object->placement.domain_flags,
+      };
+   return 0;
+}
+
+/*
+ * Waiting: fences have the numbers of submissions
+ */
+
+/* Returns whether a time to wait until, of CLOCK_MONOTONIC, has come. */
+static bool
+is_past(uint64_t time_ns)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return time_ns <= now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static int
+wait(struct sim *sim, void *argument)
+{
+   union drm_amdgpu_wait_cs *request = argument;
+   const uint64_t number = request->in.handle;
+   const struct sim_object *context =
+      sim_object(sim, request->in.ctx_id, SIM_CONTEXT);
+
+   if (context == NULL)
+      return -EINVAL;
+
+   const bool is_done = sim_wait(sim, number, is_past(request->in.timeout));
+   if (is_done && number <= sim->kernel->last_lost && context->is_banned)
+      return -ECANCELED;
+   request->out.status = !is_done;
+   return 0;
+}
+
+static int
+wait_for_fences(struct sim *sim, void *argument)
+{
+   union drm_amdgpu_wait_fences *request = argument;
+   const struct drm_amdgpu_fence *fences =
+      (const void *)(uintptr_t)request->in.fences;
+   const unsigned count = request->in.fence_count;
+   const bool is_all = request->in.wait_all != 0;
+   const bool is_look = is_past(request->in.timeout_ns);
+   unsigned done = 0, first = 0;
+
+   for (unsigned i = 0; i < count && (is_all || done == 0); i++) {
+      if (!sim_wait(sim, fences[i].seq_no, is_look))
+         continue;
+      done++;
+      first = i;
+   }
+   request->out.status = done == count || (!is_all && done > 0);
+   request->out.first_signaled = first;
+   return 0;
+}
+
+/* It is not known what a submission uses: so all of them are waited for. */
+static int
+wait_idle(struct sim *sim, void *argument)
+{
+   union drm_amdgpu_gem_wait_idle *request = argument;
+
+   if (sim_object(sim, request->in.handle, SIM_BO) == NULL)
+      return -ENOENT;
+
+   const bool is_done =
+      sim_wait(sim, sim->kernel->submitted, is_past(request->in.timeout));
+   request->out.status = !is_done;
+   request->out.domain = 0;
+   return 0;
+}
+
+/* Files cannot be made here, so there are only handles. */
+static int
+fence_to_handle(struct sim *sim, void *argument)
+{
+   union drm_amdgpu_fence_to_handle *request = argument;
+   const uint64_t number = request->in.fence.seq_no;
+
+   if (request->in.what != AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ)
+      return -EINVAL;
+
+   const uint32_t handle = sim_new_object(sim, SIM_SYNCOBJ);
+   if (handle == 0)
+      return -ENOMEM;
+   sim->kernel->objects[handle].has_fence = true;
+   sim->kernel->objects[handle].fence = number;
+   request->out.handle = handle;
+   return 0;
+}
+
 /* VM and SCHED: there is but one address space, and one queue. */
 static int
 do_nothing(struct sim *sim, void *argument)
@@ -83,21 +306,21 @@ static const struct handler {
    unsigned number;
    int (*handle)(struct sim *sim, void *argument);
 } handlers[] = {
-   { DRM_AMDGPU_GEM_CREATE, sim_amdgpu_create_bo },
-   { DRM_AMDGPU_GEM_MMAP, sim_amdgpu_map_offset },
+   { DRM_AMDGPU_GEM_CREATE, create_bo },
+   { DRM_AMDGPU_GEM_MMAP, map_offset },
    { DRM_AMDGPU_CTX, use_context },
    { DRM_AMDGPU_BO_LIST, sim_amdgpu_use_list },
    { DRM_AMDGPU_CS, sim_amdgpu_submit },
    { DRM_AMDGPU_INFO, sim_amdgpu_info },
-   { DRM_AMDGPU_GEM_METADATA, sim_amdgpu_metadata },
-   { DRM_AMDGPU_GEM_WAIT_IDLE, sim_amdgpu_wait_idle },
-   { DRM_AMDGPU_GEM_VA, sim_amdgpu_map_address },
-   { DRM_AMDGPU_WAIT_CS, sim_amdgpu_wait },
-   { DRM_AMDGPU_GEM_OP, sim_amdgpu_gem_op },
-   { DRM_AMDGPU_GEM_USERPTR, sim_amdgpu_use_user_memory },
-   { DRM_AMDGPU_WAIT_FENCES, sim_amdgpu_wait_for_fences },
+   { DRM_AMDGPU_GEM_METADATA, metadata },
+   { DRM_AMDGPU_GEM_WAIT_IDLE, wait_idle },
+   { DRM_AMDGPU_GEM_VA, map_address },
+   { DRM_AMDGPU_WAIT_CS, wait },
+   { DRM_AMDGPU_GEM_OP, gem_op },
+   { DRM_AMDGPU_GEM_USERPTR, use_user_memory },
+   { DRM_AMDGPU_WAIT_FENCES, wait_for_fences },
    { DRM_AMDGPU_VM, do_nothing },
-   { DRM_AMDGPU_FENCE_TO_HANDLE, sim_amdgpu_fence_to_handle },
+   { DRM_AMDGPU_FENCE_TO_HANDLE, fence_to_handle },
    { DRM_AMDGPU_SCHED, do_nothing },
 };
 

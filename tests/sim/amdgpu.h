@@ -4,7 +4,7 @@
  */
 
 /*
- * What the files of the simulated amdgpu know of each other.
+ * The parts of the simulated amdgpu.
  */
 
 #ifndef PITOT_SIM_AMDGPU_H
@@ -14,7 +14,7 @@
 
 #define SIM_PAGE_B 4096
 
-/* What a driver asks a GPU of AMD's for: see amdgpu_gpus.c. */
+/* The data of a GPU that drivers ask for: see amdgpu_gpus.c. */
 struct sim_amdgpu {
    const char *key; /* the GPU's name here */
 
@@ -50,47 +50,14 @@ sim_amdgpu_tile_mode(const struct sim_gpu *gpu, unsigned i);
 uint32_t
 sim_amdgpu_macro_tile_mode(unsigned i);
 
-/* amdgpu_info.c */
+/* amdgpu_info.c, amdgpu_submit.c */
 int
 sim_amdgpu_info(struct sim *sim, void *argument);
 
-/* amdgpu_memory.c */
-int
-sim_amdgpu_create_bo(struct sim *sim, void *argument);
-
-int
-sim_amdgpu_use_user_memory(struct sim *sim, void *argument);
-
-int
-sim_amdgpu_map_offset(struct sim *sim, void *argument);
-
-int
-sim_amdgpu_map_address(struct sim *sim, void *argument);
-
-int
-sim_amdgpu_metadata(struct sim *sim, void *argument);
-
-int
-sim_amdgpu_gem_op(struct sim *sim, void *argument);
-
-/* amdgpu_submit.c */
 int
 sim_amdgpu_use_list(struct sim *sim, void *argument);
 
 int
 sim_amdgpu_submit(struct sim *sim, void *argument);
-
-/* amdgpu_wait.c */
-int
-sim_amdgpu_wait(struct sim *sim, void *argument);
-
-int
-sim_amdgpu_wait_for_fences(struct sim *sim, void *argument);
-
-int
-sim_amdgpu_wait_idle(struct sim *sim, void *argument);
-
-int
-sim_amdgpu_fence_to_handle(struct sim *sim, void *argument);
 
 #endif /* PITOT_SIM_AMDGPU_H */

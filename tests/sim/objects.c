@@ -4,22 +4,17 @@
  */
 
 /*
- * The kernel: files, handles, and syncobjs.
+ * Handles, and the ioctls that all drivers have.
  */
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 
 #include <drm.h>
 
 #include "sim_priv.h"
-
-#define NODE "/dev/dri/renderD128"
-#define FD   1000
 
 struct sim_object *
 sim_object(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
@@ -87,7 +82,7 @@ sim_wrap_bo(struct sim *sim, void *memory, uint64_t size_B)
    return handle;
 }
 
-/* Copies as much as there is room for, and tells how long all of it is. */
+/* Copies what there is room for, and tells the length of all of it. */
 static void
 answer(const char *text, char *room, __kernel_size_t *length)
 {
@@ -121,17 +116,12 @@ free_handle(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
 static int
 get_cap(struct drm_get_cap *cap)
 {
-   switch (cap->capability) {
-   case DRM_CAP_SYNCOBJ:
+   cap->value = 0;
+   if (cap->capability == DRM_CAP_SYNCOBJ)
       cap->value = 1;
-      return 0;
-   case DRM_CAP_PRIME:
+   else if (cap->capability == DRM_CAP_PRIME)
       cap->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
-      return 0;
-   default:
-      cap->value = 0;
-      return 0;
-   }
+   return 0;
 }
 
 static int
@@ -145,7 +135,7 @@ new_syncobj(struct sim *sim, struct drm_syncobj_create *create)
    return 0;
 }
 
-/* Signals them all, or takes their fences from them. */
+/* Signals all of them, or takes away their fences. */
 static int
 set_syncobjs(struct sim *sim, const struct drm_syncobj_array *array,
              bool is_signaled)
@@ -179,8 +169,8 @@ transfer_fence(struct sim *sim, const struct drm_syncobj_transfer *transfer)
    return 0;
 }
 
-/* Of what another thread is to submit yet, time is over at once: the GPU has
- * none of its own.
+/* A wait for a submission to come times out at once: the GPU has no time of
+ * its own.
  */
 static int
 wait_for_syncobjs(struct sim *sim, struct drm_syncobj_wait *wait)
@@ -239,162 +229,4 @@ sim_core_ioctl(struct sim *sim, unsigned long request, void *argument)
    default:
       return -ENOTTY;
    }
-}
-
-/* Returns an error that a test wants, or 0. */
-static int
-planned_error(struct sim *sim)
-{
-   static _Thread_local unsigned interrupted;
-
-   if (interrupted < sim->interruptions) {
-      interrupted++;
-      return EINTR;
-   }
-   interrupted = 0;
-   sim->ioctl_count++;
-   return sim->ioctl_count == sim->fail_ioctl_on ? sim->fail_errno : 0;
-}
-
-static int
-io_ioctl(void *data, int fd, unsigned long request, void *argument)
-{
-   struct sim *sim = data;
-   int result = fd == FD ? 0 : EBADF;
-
-   pthread_mutex_lock(&sim->kernel->lock);
-   if (result == 0)
-      result = planned_error(sim);
-   if (result == 0)
-      result = -sim_ioctl(sim, request, argument);
-   pthread_mutex_unlock(&sim->kernel->lock);
-
-   if (result == 0)
-      return 0;
-   errno = result;
-   return -1;
-}
-
-static int
-io_open(void *data, const char *path, int flags)
-{
-   struct sim *sim = data;
-
-   (void)flags;
-   if (strcmp(path, NODE) != 0) {
-      errno = ENOENT;
-      return -1;
-   }
-   if (sim->open_errno != 0) {
-      errno = sim->open_errno;
-      return -1;
-   }
-   sim->open_count++;
-   return FD;
-}
-
-static int
-io_close(void *data, int fd)
-{
-   struct sim *sim = data;
-
-   (void)fd;
-   sim->open_count--;
-   return 0;
-}
-
-/* The offset of a file to map at is the handle's number of the page. */
-static void *
-map(struct sim *sim, size_t size_B, off_t offset)
-{
-   struct sim_object *object =
-      sim_object(sim, (uint32_t)(offset >> 12), SIM_BO);
-
-   if (sim->mmap_errno != 0 || object == NULL || size_B > object->bo->size_B)
-      return MAP_FAILED;
-   object->bo->references++;
-   sim->mapping_count++;
-   return object->bo->memory;
-}
-
-static void *
-io_mmap(void *data, size_t size_B, int protection, int flags, int fd,
-        off_t offset)
-{
-   struct sim *sim = data;
-
-   (void)protection, (void)flags, (void)fd;
-   pthread_mutex_lock(&sim->kernel->lock);
-   void *memory = map(sim, size_B, offset);
-   pthread_mutex_unlock(&sim->kernel->lock);
-
-   if (memory == MAP_FAILED)
-      errno = sim->mmap_errno != 0 ? sim->mmap_errno : EINVAL;
-   return memory;
-}
-
-static int
-io_munmap(void *data, void *address, size_t size_B)
-{
-   struct sim *sim = data;
-
-   (void)size_B;
-   pthread_mutex_lock(&sim->kernel->lock);
-   struct sim_bo *bo = sim_bo_at(sim, address);
-   if (bo != NULL) {
-      sim->mapping_count--;
-      sim_bo_unreference(sim, bo);
-   }
-   pthread_mutex_unlock(&sim->kernel->lock);
-
-   if (bo != NULL)
-      return 0;
-   errno = EINVAL;
-   return -1;
-}
-
-static const struct sim_gpu *
-find_gpu(const char *name)
-{
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      if (strcmp(sim_gpus[i].key, name) == 0)
-         return &sim_gpus[i];
-   }
-   fprintf(stderr, "there is no simulated %s\n", name);
-   abort();
-}
-
-struct sim *
-sim_create(const char *name)
-{
-   struct sim *sim = calloc(1, sizeof(*sim));
-
-   sim->gpu = *find_gpu(name);
-   sim->kernel = calloc(1, sizeof(*sim->kernel));
-   pthread_mutex_init(&sim->kernel->lock, NULL);
-   sim->ticks_per_packet = 1;
-   sim->ticks_per_read = 1;
-   sim->io = (struct pitot_drm_io){
-      .open = io_open,
-      .close = io_close,
-      .ioctl = io_ioctl,
-      .mmap = io_mmap,
-      .munmap = io_munmap,
-      .data = sim,
-   };
-   return sim;
-}
-
-void
-sim_destroy(struct sim *sim)
-{
-   sim_complete(sim, SIM_MAX_SUBMISSIONS);
-   for (uint32_t i = 0; i < sim->kernel->object_end; i++) {
-      if (sim->kernel->objects[i].kind != SIM_NOTHING)
-         sim_free_object(sim, i);
-   }
-   sim_space_clear(sim, &sim->kernel->space);
-   pthread_mutex_destroy(&sim->kernel->lock);
-   free(sim->kernel);
-   free(sim);
 }

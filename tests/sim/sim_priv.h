@@ -12,8 +12,6 @@
 
 #include <pthread.h>
 
-#include <i915_drm.h>
-
 #include "draws.h"
 #include "sim.h"
 
@@ -255,23 +253,15 @@ sim_new_bo(struct sim *sim, uint64_t size_B);
 uint32_t
 sim_wrap_bo(struct sim *sim, void *memory, uint64_t size_B);
 
-/* Handles an ioctl of all drivers.  Returns 0, -errno, or -ENOTTY. */
+/* Handle ioctls of all drivers, and of one.  Return 0 or -errno. */
 int
 sim_core_ioctl(struct sim *sim, unsigned long request, void *argument);
-
-/* Answers what i915 is asked about the GPU. */
-int
-sim_i915_query(struct sim *sim, const struct drm_i915_query *query);
 
 int
 sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument);
 
 int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
-
-/* ioctl.c: handles an ioctl of any driver.  Returns 0 or -errno. */
-int
-sim_ioctl(struct sim *sim, unsigned long request, void *argument);
 
 /* submit.c */
 
