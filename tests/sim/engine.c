@@ -4,8 +4,8 @@
  */
 
 /*
- * What GPUs have in common: a clock, counters, and writes of the pipeline,
- * which come later than those of who reads the commands.
+ * The common half of all GPUs: a clock, counters, and writes of the pipeline,
+ * which come later than those of the command streamer.
  */
 
 #include <stdarg.h>
@@ -98,14 +98,29 @@ sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out)
    return memory;
 }
 
+bool
+sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
+         size_t size_B)
+{
+   uint64_t left_B;
+   const void *memory = sim_memory(engine, address, &left_B);
+
+   if (memory == NULL || left_B < size_B)
+      return false;
+   if (size_B == sizeof(uint32_t))
+      *(uint32_t *)data_out =
+         __atomic_load_n((const uint32_t *)memory, __ATOMIC_ACQUIRE);
+   else
+      memcpy(data_out, memory, size_B);
+   return true;
+}
+
 uint64_t
 sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B)
 {
-   uint64_t value = 0, left_B;
-   const void *memory = sim_memory(engine, address, &left_B);
+   uint64_t value = 0;
 
-   if (memory != NULL && left_B >= size_B)
-      memcpy(&value, memory, size_B);
+   sim_read(engine, address, &value, size_B);
    return value;
 }
 
@@ -222,9 +237,9 @@ spread(const struct sim_gpu *gpu, uint64_t samples, uint64_t *backends)
    }
 }
 
-/* Returns what is not to be counted now. */
+/* Returns a mask of the counters that are off. */
 static uint32_t
-what_is_off(const struct sim_engine *engine)
+counters_off(const struct sim_engine *engine)
 {
    const struct sim_kernel *kernel = engine->sim->kernel;
    uint32_t off = 0;
@@ -242,7 +257,7 @@ void
 sim_do_work(struct sim_engine *engine, const struct sim_work *work)
 {
    const struct sim_gpu *gpu = &engine->sim->gpu;
-   const uint32_t off = what_is_off(engine);
+   const uint32_t off = counters_off(engine);
    struct sim_counters counted = { 0 };
 
    for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++) {

@@ -4,8 +4,8 @@
  */
 
 /*
- * What the two halves of the decoder of Intel's commands share: gen.c for the
- * pipelines, gen_mi.c for the command streamer.
+ * The parts of the decoder of Intel's commands: gen.c for the pipelines,
+ * gen_mi.c for the command streamer, gen_draw.c and gen_copy.c for work.
  */
 
 #ifndef PITOT_SIM_GEN_H
@@ -45,7 +45,7 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
 
 /* gen_draw.c */
 
-/* Takes down what draws depend on, of a packet that may be of that. */
+/* Notes the state in a packet that draws depend on, if there is any. */
 void
 gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw,
                  unsigned count_dw);
@@ -58,23 +58,18 @@ gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker);
 
 /* gen_copy.c */
 
-/* Takes down what copies depend on, of a packet that may be of that. */
+/* Notes the state in a packet that copies depend on, if there is any. */
 void
 gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
                    unsigned count_dw);
 
-/* The same of a register. */
+/* The same for a register. */
 void
 gen_set_table_mode(struct gen_decoder *decoder, uint32_t mode);
 
 /* Copies, if that is the purpose of the draw that has just been counted. */
 void
 gen_copy(struct gen_decoder *decoder);
-
-/* gen_math.c */
-void
-gen_math(struct sim_registers *registers, const uint32_t *dw,
-         unsigned count_dw);
 
 /* The kinds of writes after a PIPE_CONTROL or a MI_FLUSH_DW. */
 enum gen_post_sync {

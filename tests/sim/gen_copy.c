@@ -167,19 +167,6 @@ is_plain(const uint32_t *dw)
           (dw[5] & 0xfee000ff) == 0 && (dw[6] & 7) == 0;
 }
 
-static bool
-read_memory(struct sim_engine *engine, uint64_t address, void *data_out,
-            size_t size_B)
-{
-   uint64_t left_B;
-   const void *memory = sim_memory(engine, address, &left_B);
-
-   if (memory == NULL || left_B < size_B)
-      return false;
-   memcpy(data_out, memory, size_B);
-   return true;
-}
-
 static struct surface
 read_surface(struct sim_engine *engine, unsigned index)
 {
@@ -189,9 +176,9 @@ read_surface(struct sim_engine *engine, unsigned index)
    uint32_t offset_B, dw[SURFACE_DW];
    struct surface surface = { 0 };
 
-   if (!read_memory(engine, table + index * sizeof(offset_B), &offset_B,
-                    sizeof(offset_B)) ||
-       !read_memory(engine, state->surfaces + offset_B, dw, sizeof(dw)))
+   if (!sim_read(engine, table + index * sizeof(offset_B), &offset_B,
+                 sizeof(offset_B)) ||
+       !sim_read(engine, state->surfaces + offset_B, dw, sizeof(dw)))
       return surface;
    surface.address = sim_address(&dw[8]);
    surface.format = dw[0] >> 18 & 0x1ff;
@@ -220,9 +207,9 @@ is_all(struct sim_engine *engine, const struct surface *surface)
 
    return state->inputs_B[0] == sizeof(corners) &&
           state->inputs_B[1] == sizeof(inputs) &&
-          read_memory(engine, state->inputs[0], corners, sizeof(corners)) &&
+          sim_read(engine, state->inputs[0], corners, sizeof(corners)) &&
           memcmp(corners, expected, sizeof(corners)) == 0 &&
-          read_memory(engine, state->inputs[1], &inputs, sizeof(inputs)) &&
+          sim_read(engine, state->inputs[1], &inputs, sizeof(inputs)) &&
           inputs.x_factor == 1 && inputs.x_offset == HALF &&
           inputs.y_factor == 1 && inputs.y_offset == HALF &&
           inputs.layer == 0;

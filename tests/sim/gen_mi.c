@@ -5,8 +5,10 @@
 
 /*
  * Commands of Intel's command streamer: it stores and loads registers,
- * computes with some of them, and reads elsewhere.
+ * computes with some of them, and jumps.
  */
+
+#include <stddef.h>
 
 #include "gen.h"
 
@@ -52,25 +54,30 @@ static const uint32_t statistic_registers[SIM_STATISTIC_COUNT] = {
  * Registers, of 64 bits, by the offset of the low half
  */
 
+#define OWN(REG, FIELD)                                                      \
+   {                                                                         \
+      REG, offsetof(struct sim_registers, FIELD),                            \
+         sizeof(((struct sim_registers *)NULL)->FIELD)                       \
+   }
+
 static uint64_t *
 own_register(struct gen_decoder *decoder, uint32_t reg)
 {
-   struct sim_registers *registers = decoder->engine->registers;
+   static const struct {
+      uint32_t first;
+      size_t offset_B, size_B;
+   } own[] = {
+      OWN(REG_GPR, gpr),
+      OWN(REG_INDIRECT_DRAW, indirect_draw),
+      OWN(REG_INDIRECT_GROUPS, indirect_groups),
+      OWN(REG_PREDICATE_SOURCE, predicate_sources),
+   };
 
-   if (reg >= REG_GPR && reg < REG_GPR + sizeof(registers->gpr))
-      return &registers->gpr[(reg - REG_GPR) / sizeof(uint64_t)];
-   if (reg >= REG_INDIRECT_DRAW &&
-       reg < REG_INDIRECT_DRAW + sizeof(registers->indirect_draw))
-      return &registers->indirect_draw[(reg - REG_INDIRECT_DRAW) /
-                                       sizeof(uint64_t)];
-   if (reg >= REG_INDIRECT_GROUPS &&
-       reg < REG_INDIRECT_GROUPS + sizeof(registers->indirect_groups))
-      return &registers->indirect_groups[(reg - REG_INDIRECT_GROUPS) /
-                                         sizeof(uint64_t)];
-   if (reg >= REG_PREDICATE_SOURCE &&
-       reg < REG_PREDICATE_SOURCE + sizeof(registers->predicate_sources))
-      return &registers->predicate_sources[(reg - REG_PREDICATE_SOURCE) /
-                                           sizeof(uint64_t)];
+   for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+      if (reg >= own[i].first && reg - own[i].first < own[i].size_B)
+         return (uint64_t *)((char *)decoder->engine->registers +
+                             own[i].offset_B + (reg - own[i].first));
+   }
    return NULL;
 }
 
@@ -81,10 +88,9 @@ read_streamout(const struct sim_counters *counters, uint32_t reg)
    const uint32_t base = is_needed ? REG_SO_NEEDED : REG_SO_WRITTEN;
    const unsigned stream = (reg - base) / sizeof(uint64_t);
 
-   return stream < SIM_STREAM_COUNT
-             ? counters
-                  ->streamout[stream][is_needed ? SIM_NEEDED : SIM_WRITTEN]
-             : 0;
+   if (stream >= SIM_STREAM_COUNT)
+      return 0;
+   return counters->streamout[stream][is_needed ? SIM_NEEDED : SIM_WRITTEN];
 }
 
 /* Returns whether a register counts, or tells the time. */
@@ -110,7 +116,7 @@ read_counter(struct gen_decoder *decoder, uint32_t reg, uint64_t *value_out)
    return true;
 }
 
-/* Other registers than these are somebody else's business. */
+/* Returns 0 for registers of which nothing is simulated. */
 static uint64_t
 read_register(struct gen_decoder *decoder, uint32_t reg)
 {
@@ -150,7 +156,7 @@ write_half(struct gen_decoder *decoder, uint32_t reg, uint32_t value)
       gen_set_table_mode(decoder, value);
 }
 
-/* Registers of an engine may be told by their offset from its first one. */
+/* Registers of an engine may be given by their offset from its first one. */
 static uint32_t
 register_of(const struct gen_decoder *decoder, uint32_t header, uint32_t flag,
             uint32_t reg)
@@ -200,20 +206,11 @@ static void
 store_data(struct gen_decoder *decoder, const uint32_t *dw)
 {
    const bool is_qword = (dw[0] & SDI_QWORD) != 0;
-   const uint64_t value = dw[3] | (is_qword ? (uint64_t)dw[4] << 32 : 0);
+   const uint64_t value = is_qword ? sim_pair(&dw[3]) : dw[3];
 
    sim_note(decoder->engine, sim_address(&dw[1]), "store data %x", dw[3]);
    sim_write_now(decoder->engine, sim_address(&dw[1]), value,
                  is_qword ? sizeof(uint64_t) : sizeof(uint32_t));
-}
-
-static uint32_t
-read_memory(struct gen_decoder *decoder, uint64_t address)
-{
-   uint64_t left_B;
-   const uint32_t *memory = sim_memory(decoder->engine, address, &left_B);
-
-   return memory != NULL ? __atomic_load_n(memory, __ATOMIC_ACQUIRE) : 0;
 }
 
 static void
@@ -243,14 +240,105 @@ flush(struct gen_decoder *decoder, const uint32_t *dw)
    const uint64_t address = sim_address(&dw[1]);
 
    if (sync == GEN_POST_SYNC_IMMEDIATE)
-      sim_write_now(engine, address, dw[3] | (uint64_t)dw[4] << 32,
-                    sizeof(uint64_t));
+      sim_write_now(engine, address, sim_pair(&dw[3]), sizeof(uint64_t));
    else if (sync == GEN_POST_SYNC_TIMESTAMP)
       sim_write_now(engine, address, sim_tick(engine->sim, 0),
                     sizeof(uint64_t));
 }
 
-/* Compares, combines with what was before, and loads that or its contrary. */
+/*
+ * MI_MATH: computes with general registers
+ */
+
+enum {
+   SOURCE_A = 0x20,
+   SOURCE_B = 0x21,
+   ACCUMULATOR = 0x31,
+   ZERO_FLAG = 0x32,
+   CARRY_FLAG = 0x33,
+};
+
+struct alu {
+   uint64_t a, b, accumulator;
+   bool is_zero, has_carry;
+};
+
+/* Flags are all ones or none. */
+static uint64_t
+alu_operand(const struct sim_registers *registers, const struct alu *alu,
+            unsigned operand)
+{
+   switch (operand) {
+   case ACCUMULATOR:
+      return alu->accumulator;
+   case ZERO_FLAG:
+      return alu->is_zero ? UINT64_MAX : 0;
+   case CARRY_FLAG:
+      return alu->has_carry ? UINT64_MAX : 0;
+   default:
+      return registers->gpr[operand % SIM_GPR_COUNT];
+   }
+}
+
+static void
+alu_compute(struct alu *alu, unsigned operation)
+{
+   const uint64_t a = alu->a, b = alu->b;
+   const uint64_t results[] = {
+      a + b, a - b, a & b, a | b, a ^ b, a << (b & 63), a >> (b & 63),
+   };
+   const unsigned i = operation - 0x100;
+
+   if (i < sizeof(results) / sizeof(results[0]))
+      alu->accumulator = results[i];
+   alu->has_carry = (i == 0 && a + b < a) || (i == 1 && a < b);
+   alu->is_zero = alu->accumulator == 0;
+}
+
+static void
+alu_execute(struct sim_registers *registers, struct alu *alu, uint32_t dw)
+{
+   const unsigned operation = dw >> 20;
+   const unsigned first = dw >> 10 & 0x3ff, second = dw & 0x3ff;
+   uint64_t *source = first == SOURCE_A ? &alu->a : &alu->b;
+
+   switch (operation) {
+   case 0x080: /* load, and inverted */
+   case 0x480:
+      *source = alu_operand(registers, alu, second);
+      *source ^= operation == 0x480 ? UINT64_MAX : 0;
+      break;
+   case 0x081: /* load 0, and 1 */
+   case 0x481:
+      *source = operation == 0x481;
+      break;
+   case 0x180: /* store, and inverted */
+   case 0x580:
+      registers->gpr[first % SIM_GPR_COUNT] =
+         alu_operand(registers, alu, second) ^
+         (operation == 0x580 ? UINT64_MAX : 0);
+      break;
+   default:
+      alu_compute(alu, operation);
+   }
+}
+
+static void
+math(struct sim_registers *registers, const uint32_t *dw, unsigned count_dw)
+{
+   struct alu alu = { 0 };
+
+   for (unsigned i = 1; i < count_dw; i++)
+      alu_execute(registers, &alu, dw[i]);
+}
+
+/*
+ * Dispatch
+ */
+
+/* Compares, combines the result with the predicate before, and loads that or
+ * its contrary.
+ */
 static void
 predicate(struct gen_decoder *decoder, uint32_t header)
 {
@@ -291,7 +379,7 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
       predicate(decoder, dw[0]);
       break;
    case MI_MATH:
-      gen_math(decoder->engine->registers, dw, count_dw);
+      math(decoder->engine->registers, dw, count_dw);
       break;
    case MI_STORE_DATA_IMM:
       store_data(decoder, dw);
@@ -304,14 +392,14 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
       break;
    case MI_LOAD_REGISTER_MEM:
       write_half(decoder, register_of(decoder, dw[0], ADD_OFFSET, dw[1]),
-                 read_memory(decoder, sim_address(&dw[2])));
+                 (uint32_t)sim_load(decoder->engine, sim_address(&dw[2]), 4));
       break;
    case MI_LOAD_REGISTER_REG:
       load_register(decoder, dw);
       break;
    case MI_COPY_MEM_MEM:
       sim_write_now(decoder->engine, sim_address(&dw[1]),
-                    read_memory(decoder, sim_address(&dw[3])),
+                    sim_load(decoder->engine, sim_address(&dw[3]), 4),
                     sizeof(uint32_t));
       break;
    case MI_FLUSH_DW:

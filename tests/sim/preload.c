@@ -9,8 +9,8 @@
  *
  *    PITOT_SIM=skl LD_PRELOAD=.../libpitot-sim.so PROGRAM
  *
- * What the C library does with files is done here for those of the machine,
- * and left to the C library for all others.
+ * Calls on files of the machine end here, those on all others in the C
+ * library.
  */
 
 #include <dirent.h>
@@ -113,63 +113,30 @@ __open_2(const char *path, int flags);
 int
 __open64_2(const char *path, int flags);
 
-#define OPEN_2(NAME)                                                         \
-   PUBLIC int NAME(const char *path, int flags)                              \
-   {                                                                         \
-      char buffer[MACHINE_PATH_SIZE];                                        \
-                                                                             \
-      return NEXT(NAME)(real_path(path, buffer), flags);                     \
-   }
-
-OPEN_2(__open_2)
-OPEN_2(__open64_2)
-
-#define FOPEN(NAME)                                                          \
-   PUBLIC FILE *NAME(const char *path, const char *mode)                     \
-   {                                                                         \
-      char buffer[MACHINE_PATH_SIZE];                                        \
-                                                                             \
-      return NEXT(NAME)(real_path(path, buffer), mode);                      \
-   }
-
-FOPEN(fopen)
-FOPEN(fopen64)
-
-PUBLIC DIR *
-opendir(const char *path)
-{
-   char buffer[MACHINE_PATH_SIZE];
-
-   return NEXT(opendir)(real_path(path, buffer));
-}
-
-PUBLIC int
-access(const char *path, int mode)
-{
-   char buffer[MACHINE_PATH_SIZE];
-
-   return NEXT(access)(real_path(path, buffer), mode);
-}
-
-PUBLIC ssize_t
-readlink(const char *path, char *target, size_t size_B)
-{
-   char buffer[MACHINE_PATH_SIZE];
-
-   return NEXT(readlink)(real_path(path, buffer), target, size_B);
-}
-
 ssize_t
 __readlink_chk(const char *path, char *target, size_t size_B, size_t max_B);
 
-PUBLIC ssize_t
-__readlink_chk(const char *path, char *target, size_t size_B, size_t max_B)
-{
-   char buffer[MACHINE_PATH_SIZE];
+/* Defines a function of the C library with a real path for the machine's. */
+#define ON_PATH(TYPE, NAME, PARAMETERS, ...)                                 \
+   PUBLIC TYPE NAME PARAMETERS                                               \
+   {                                                                         \
+      char buffer[MACHINE_PATH_SIZE];                                        \
+                                                                             \
+      path = real_path(path, buffer);                                        \
+      return NEXT(NAME)(__VA_ARGS__);                                        \
+   }
 
-   return NEXT(__readlink_chk)(real_path(path, buffer), target, size_B,
-                               max_B);
-}
+ON_PATH(int, __open_2, (const char *path, int flags), path, flags)
+ON_PATH(int, __open64_2, (const char *path, int flags), path, flags)
+ON_PATH(FILE *, fopen, (const char *path, const char *mode), path, mode)
+ON_PATH(FILE *, fopen64, (const char *path, const char *mode), path, mode)
+ON_PATH(DIR *, opendir, (const char *path), path)
+ON_PATH(int, access, (const char *path, int mode), path, mode)
+ON_PATH(ssize_t, readlink, (const char *path, char *target, size_t size_B),
+        path, target, size_B)
+ON_PATH(ssize_t, __readlink_chk,
+        (const char *path, char *target, size_t size_B, size_t max_B), path,
+        target, size_B, max_B)
 
 /*
  * The node is a device, whatever file stands for it.
@@ -184,37 +151,27 @@ __readlink_chk(const char *path, char *target, size_t size_B, size_t max_B)
       (STATUS)->st_rdev = makedev(NODE_MAJOR, NODE_MINOR);                   \
    } while (0)
 
-#define STAT(NAME, TYPE)                                                     \
-   PUBLIC int NAME(const char *path, struct TYPE *status)                    \
+#define STAT(NAME, TYPE, PARAMETER, ARGUMENT)                                \
+   PUBLIC int NAME(PARAMETER, struct TYPE *status)                           \
    {                                                                         \
       char buffer[MACHINE_PATH_SIZE];                                        \
-      const int result = NEXT(NAME)(real_path(path, buffer), status);        \
+      const int result = NEXT(NAME)(ARGUMENT, status);                       \
                                                                              \
+      (void)buffer;                                                          \
       if (result == 0)                                                       \
          MEND(status);                                                       \
       return result;                                                         \
    }
 
-STAT(stat, stat)
-STAT(stat64, stat64)
-STAT(lstat, stat)
-STAT(lstat64, stat64)
-
-#define FSTAT(NAME, TYPE)                                                    \
-   PUBLIC int NAME(int fd, struct TYPE *status)                              \
-   {                                                                         \
-      const int result = NEXT(NAME)(fd, status);                             \
-                                                                             \
-      if (result == 0)                                                       \
-         MEND(status);                                                       \
-      return result;                                                         \
-   }
-
-FSTAT(fstat, stat)
-FSTAT(fstat64, stat64)
+STAT(stat, stat, const char *path, real_path(path, buffer))
+STAT(stat64, stat64, const char *path, real_path(path, buffer))
+STAT(lstat, stat, const char *path, real_path(path, buffer))
+STAT(lstat64, stat64, const char *path, real_path(path, buffer))
+STAT(fstat, stat, int fd, fd)
+STAT(fstat64, stat64, int fd, fd)
 
 /*
- * What is done with an open node: it may have been duplicated, or inherited.
+ * Calls on an open node, which may have been duplicated, or inherited.
  */
 
 static bool
@@ -284,8 +241,8 @@ pitot_sim_hang(void)
    sim->hang_on_submit = sim->submit_count + 1;
 }
 
-/* Puts a line into the log: a program that knows of the simulator says where
- * it is.
+/* Puts a line into the log, for a program that knows of the simulator to say
+ * where it is.
  */
 PUBLIC void
 pitot_sim_mark(const char *text);

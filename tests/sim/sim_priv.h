@@ -306,7 +306,12 @@ sim_note(struct sim_engine *engine, uint64_t address, const char *format,
 void *
 sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out);
 
-/* Returns what is there, or 0, and a violation. */
+/* Reads memory.  Returns whether all of it is there. */
+bool
+sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
+         size_t size_B);
+
+/* Returns a value in memory, or 0, and a violation. */
 uint64_t
 sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
 
