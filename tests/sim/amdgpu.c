@@ -122,7 +122,7 @@ map_offset(struct sim *sim, void *argument)
    return 0;
 }
 
-/* Maps a buffer; or nothing, where a sparse one is going to be. */
+/* Maps a buffer, or reserves the addresses of a sparse one. */
 static int
 map(struct sim *sim, const struct drm_amdgpu_gem_va *request,
     uint64_t address)
@@ -209,7 +209,7 @@ gem_op(struct sim *sim, void *argument)
  * Waiting: fences have the numbers of submissions
  */
 
-/* Returns whether a time to wait until, of CLOCK_MONOTONIC, has come. */
+/* Returns whether a deadline, by CLOCK_MONOTONIC, has passed. */
 static bool
 is_past(uint64_t time_ns)
 {
@@ -259,7 +259,7 @@ wait_for_fences(struct sim *sim, void *argument)
    return 0;
 }
 
-/* It is not known what a submission uses: so all of them are waited for. */
+/* The buffers of a submission are not known, so this waits for all. */
 static int
 wait_idle(struct sim *sim, void *argument)
 {
@@ -275,7 +275,7 @@ wait_idle(struct sim *sim, void *argument)
    return 0;
 }
 
-/* Files cannot be made here, so there are only handles. */
+/* The simulator has no files for fences, only handles. */
 static int
 fence_to_handle(struct sim *sim, void *argument)
 {
@@ -294,7 +294,7 @@ fence_to_handle(struct sim *sim, void *argument)
    return 0;
 }
 
-/* VM and SCHED: there is but one address space, and one queue. */
+/* VM and SCHED: there is only one address space, and one queue. */
 static int
 do_nothing(struct sim *sim, void *argument)
 {

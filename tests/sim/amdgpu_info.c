@@ -4,7 +4,7 @@
  */
 
 /*
- * What amdgpu tells of a GPU.
+ * Answers of amdgpu about a GPU.
  */
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define MIB      (UINT64_C(1) << 20)
 #define GTT_SIZE (4096 * MIB)
 
-/* Registers that can be read: dwords. */
+/* Registers that can be read, by their dword. */
 #define REG_MC_ARB_RAMCFG      0x9d8
 #define REG_GB_ADDR_CONFIG     0x263e
 #define REG_GB_TILE_MODE0      0x2644
@@ -141,7 +141,7 @@ get_ip_info(const struct sim_gpu *gpu, const struct drm_amdgpu_info *request)
       info.ib_start_alignment = 256;
       info.available_rings = 3;
       break;
-   default: /* nobody decodes a film here */
+   default: /* no video */
       info = (struct drm_amdgpu_info_hw_ip){ 0 };
    }
    return answer(request, &info, sizeof(info));
@@ -200,7 +200,7 @@ get_memory(const struct sim_gpu *gpu, const struct drm_amdgpu_info *request)
              : answer(request, &sizes, sizeof(sizes));
 }
 
-/* Other registers tell what is switched off, or busy: nothing is. */
+/* Other registers are 0: nothing is switched off or busy. */
 static uint32_t
 read_register(const struct sim_gpu *gpu, unsigned dword)
 {

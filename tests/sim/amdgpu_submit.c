@@ -4,7 +4,7 @@
  */
 
 /*
- * Submissions of amdgpu: chunks, each of which says something of them.
+ * Submissions of amdgpu, and the chunks of which they consist.
  */
 
 #include <errno.h>
@@ -14,12 +14,12 @@
 
 #include "amdgpu.h"
 
-#define PADDING_B 4 /* the smallest that any engine wants */
+#define PADDING_B 4 /* the smallest of any engine */
 
-/* Of what shadows registers, which is newer than some headers. */
+/* Memory that shadows registers; newer than some headers. */
 #define CHUNK_GFX_SHADOW 0x0a
 
-/* Every buffer that is listed has to be there. */
+/* Checks that every buffer of a list exists. */
 static int
 check_list(struct sim *sim, const struct drm_amdgpu_bo_list_in *list)
 {
@@ -67,7 +67,7 @@ take_fence(struct sim *sim, struct sim_submission *submission,
    return 0;
 }
 
-/* What other engines are to do is taken as done: nobody looks at it here. */
+/* Commands of other engines count as done: nothing here sees their effect. */
 static int
 take_commands(struct sim_submission *submission,
               const struct drm_amdgpu_cs_chunk_ib *commands)
@@ -86,7 +86,7 @@ take_commands(struct sim_submission *submission,
    return 0;
 }
 
-/* What is waited for has been submitted before, and there is one queue. */
+/* Dependencies are earlier submissions, and there is one queue. */
 static int
 take_dependencies(struct sim *sim, const struct drm_amdgpu_cs_chunk_dep *deps,
                   unsigned count)
@@ -197,7 +197,7 @@ sim_amdgpu_submit(struct sim *sim, void *argument)
    if (submission->status != NULL)
       submission->status->references++;
 
-   /* A driver may free memory as soon as it has submitted what uses it. */
+   /* A driver may free memory as soon as it has submitted commands for it. */
    if (sim->is_delayed)
       sim_space_add_all(&submission->space, &sim->kernel->space);
    sim_submit(sim, submission);

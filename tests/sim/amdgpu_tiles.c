@@ -5,8 +5,8 @@
 
 /*
  * The tile modes of GFX6 to GFX8: how images lie in memory.  Nothing is
- * drawn here, but drivers want modes that go together.  What a number stands
- * for is the same on all GPUs of a generation; the banks are derived.
+ * drawn here, but drivers want modes that go together.  A number has the same
+ * meaning on all GPUs of a generation; the banks are derived.
  */
 
 #include "amdgpu.h"
@@ -41,7 +41,7 @@ enum {
    THICK = 4,
 };
 
-/* log2(bytes / 64): where a tile is split, or how large it is. */
+/* split: log2(bytes / 64), the size of a tile or of a half. */
 struct mode {
    uint8_t array, order, split;
 };
@@ -99,7 +99,7 @@ static const struct mode modes_gfx7[] = {
 #define MACRO_ASPECT_TWO_BIT    (1u << 4)
 #define MACRO_NUM_BANKS_SHIFT   6
 
-/* As many tiles to a bank as make up 256 bytes, what goes to one pipe. */
+/* A bank has as many tiles as make up 256 bytes, the share of one pipe. */
 static uint32_t
 log2_bank_height(unsigned log2_size)
 {
@@ -141,8 +141,8 @@ sim_amdgpu_tile_mode(const struct sim_gpu *gpu, unsigned i)
                                                        << PIPE_CONFIG_SHIFT;
 }
 
-/* From GFX7 on, banks are by the size of a tile; the last eight are of what
- * is only partly there.
+/* From GFX7 on, banks are by the size of a tile; the last eight are for
+ * images of which only a part has memory.
  */
 uint32_t
 sim_amdgpu_macro_tile_mode(unsigned i)

@@ -30,7 +30,7 @@ static const struct shape shapes[SIM_TOPOLOGY_COUNT] = {
    [SIM_TRIANGLE_STRIP_ADJACENT] = { 6, 2, 3 },
 };
 
-/* A patch has no corners: what becomes of it is taken for triangles. */
+/* A patch has no corners: it is assumed to be divided into triangles. */
 static struct shape
 shape_of(const struct sim_pipeline *pipeline)
 {
@@ -52,8 +52,8 @@ count_primitives(const struct sim_pipeline *pipeline, uint32_t vertices)
    return (vertices - shape.first) / shape.more + 1 + is_closed;
 }
 
-/* Returns how many primitives are written: whole ones, and of none only a
- * part of the targets.
+/* Returns how many primitives are written: only whole ones, and only if there
+ * is room in all targets.
  */
 static uint64_t
 write_targets(struct sim_pipeline *pipeline, uint64_t primitives,
@@ -83,7 +83,7 @@ write_targets(struct sim_pipeline *pipeline, uint64_t primitives,
    return is_any_on ? primitives : 0;
 }
 
-/* What comes out of the last stage that makes primitives. */
+/* Counts the output of the last stage that makes primitives. */
 static void
 add_primitives(const struct sim *sim, struct sim_pipeline *pipeline,
                uint64_t primitives, unsigned corners, struct sim_work *work)

@@ -4,12 +4,12 @@
  */
 
 /*
- * What draws depend on, whoever's GPU it is, and what they count by that.
+ * The state that draws of all GPUs depend on, and their counts by it.
  *
- * No shader of a draw runs, and nothing is rasterized: so it is not known
- * how many primitives a geometry shader emits, into how many a patch is
- * divided, nor what passes the tests of a fragment.  Indices are not looked
- * at, either, so nothing knows of primitive restart.
+ * No shader of a draw runs, and nothing is rasterized.  So unknown are the
+ * number of primitives that a geometry shader emits, that a patch is divided
+ * into, and of fragments that pass their tests.  Indices are not read,
+ * either, so there is no primitive restart.
  */
 
 #ifndef PITOT_SIM_DRAWS_H
@@ -40,12 +40,12 @@ enum sim_topology {
    SIM_TOPOLOGY_COUNT,
 };
 
-/* A buffer that stream-out writes to. */
+/* A buffer of stream-out. */
 struct sim_target {
    bool is_on;
    uint64_t size_B, offset_B;
    uint32_t stride_B;
-   uint64_t offset_address; /* Intel: where the offset is kept, or 0 */
+   uint64_t offset_address; /* Intel: of the offset, or 0 */
 };
 
 struct sim_pipeline {
@@ -60,14 +60,14 @@ struct sim_pipeline {
    uint8_t target_mask; /* the targets of stream 0 */
    struct sim_target targets[SIM_TARGET_COUNT];
 
-   /* AMD: what packets before say of draws and dispatches. */
+   /* AMD: the operands of draws and dispatches in earlier packets. */
    uint32_t instances;
    uint32_t threads[3];
    uint64_t indirect_address;
    uint32_t opaque_B, opaque_stride_B;
 };
 
-/* Adds what a draw counts, and advances in the targets. */
+/* Adds the counts of a draw, and advances in the targets. */
 void
 sim_add_draw(const struct sim *sim, struct sim_pipeline *pipeline,
              uint32_t vertices, uint32_t instances, struct sim_work *work);

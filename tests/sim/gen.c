@@ -4,7 +4,7 @@
  */
 
 /*
- * Executes a batch of Intel's, and knows what Gen8 to Gen12.5 want of it.
+ * Executes batches of Intel's GPUs, and knows the rules of Gen8 to Gen12.5.
  */
 
 #include <string.h>
@@ -44,10 +44,10 @@
 #define POST_SYNC_MASK  (3u << POST_SYNC_SHIFT)
 #define CS_STALL        (1u << 20)
 
-/* So near are a sample, and what says that it is there. */
+/* A value this near to a sample says that the sample is available. */
 #define BESIDE_B 256
 
-/* Where a stage's state says whether it counts, and what it counts. */
+/* The bit in a stage's state that lets its counters count. */
 struct stage {
    uint32_t packet;
    unsigned dword;
@@ -96,8 +96,8 @@ check_depth_count(struct gen_decoder *decoder, uint32_t flags)
                   "a depth count without a depth stall before, on Gen10");
 }
 
-/* An immediate beside a sample says that the sample is there, and must not be
- * earlier.
+/* An immediate beside a sample says that the sample is available, and must
+ * not come earlier.
  */
 static void
 check_immediate(struct gen_decoder *decoder, uint32_t flags, uint64_t address)
@@ -192,8 +192,8 @@ note_wait(struct gen_decoder *decoder, uint32_t flags)
             (flags & DEPTH_STALL) != 0 ? ", depth stall" : "");
 }
 
-/* To wait for the writes of earlier packets is to wait for what was before
- * these, too: so does the compute ring without a CS stall.
+/* Waiting for the writes of earlier packets includes the work before these:
+ * that is how the compute ring waits without a CS stall.
  */
 static void
 wait_for_writes(struct sim_engine *engine)
@@ -247,7 +247,7 @@ is_skipped(struct gen_decoder *decoder, const uint32_t *dw)
    return true;
 }
 
-/* Takes down whether a stage counts from now on. */
+/* Notes whether a stage counts from now on. */
 static void
 set_stage(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
 {

@@ -4,13 +4,12 @@
  */
 
 /*
- * Copies between buffers on Intel's GPUs: Mesa's blorp draws them.  Each of
- * both is a linear surface without padding, and a rectangle over all of one
- * takes each texel from the same place in the other.  There is no vertex
- * shader; the vertex buffers have the rectangle and the places.
+ * Copies between buffers on Intel's GPUs: Mesa's blorp draws them.  Both are
+ * linear surfaces without padding, and a rectangle over all of the target
+ * takes each texel from the same coordinates of the source.  There is no
+ * vertex shader; the vertex buffers have the rectangle and the coordinates.
  *
- * All other draws of this kind write to images, of which nothing is
- * simulated.
+ * All other draws of this kind write to images, which are not simulated.
  */
 
 #include <string.h>
@@ -35,7 +34,7 @@
 #define TYPE_2D          1
 #define HALF             0.5f
 
-/* The surface that is drawn to comes first. */
+/* The target comes first. */
 enum { TARGET, SOURCE, SURFACE_COUNT };
 
 struct surface {
@@ -45,9 +44,9 @@ struct surface {
    uint64_t size_B; /* 0: it is no buffer */
 };
 
-/* After a header, of which shaders see nothing: they get a factor and an
- * offset for x and y, then more about the source.  The offset of a copy is
- * half a texel: the shader rounds down.
+/* The inputs of the shader: a factor and an offset for x and y, and more
+ * about the source.  The shader does not see the header.  The offset of a
+ * copy is half a texel: the shader rounds down.
  */
 struct inputs {
    float header[4];
@@ -77,7 +76,7 @@ set_vertex_buffers(struct sim_copy_state *state, const uint32_t *dw,
    }
 }
 
-/* Returns how many dwords of a packet are read at least. */
+/* Returns the least length of a packet that is read. */
 static unsigned
 least_length(uint32_t packet)
 {
@@ -156,8 +155,8 @@ texel_size(uint32_t format)
    }
 }
 
-/* Looks at the type, the tiling; the depth; samples and layer; offset and
- * level; auxiliary data.
+/* Checks the type and tiling; the depth; samples and layer; offset and level;
+ * auxiliary data.
  */
 static bool
 is_plain(const uint32_t *dw)
@@ -193,7 +192,7 @@ read_surface(struct sim_engine *engine, unsigned index)
 }
 
 /* Returns whether the rectangle is the whole surface, and texels come from
- * the same places.
+ * the same coordinates.
  */
 static bool
 is_all(struct sim_engine *engine, const struct surface *surface)

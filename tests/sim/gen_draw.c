@@ -4,7 +4,7 @@
  */
 
 /*
- * What Intel's draws and dispatches count by their commands.
+ * The counts of Intel's draws and dispatches, by their commands.
  */
 
 #include "gen.h"
@@ -88,7 +88,7 @@ set_streamout(struct sim_pipeline *pipeline, const uint32_t *dw)
          dw[3 + i / 2] >> (i % 2 * 16) & PITCH_MASK;
 }
 
-/* The offset is kept in memory, for who appends later. */
+/* Memory has the offset, for later draws that append. */
 static void
 set_target(struct gen_decoder *decoder, unsigned index, const uint32_t *dw)
 {
@@ -147,8 +147,8 @@ gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw,
    }
 }
 
-/* On hardware the offsets arrive some time later, but before who waits for
- * the draw.
+/* Hardware writes the offsets some time later, but before a wait for the draw
+ * ends.
  */
 static void
 keep_offsets(struct sim_engine *engine)

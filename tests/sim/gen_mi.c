@@ -93,7 +93,7 @@ read_streamout(const struct sim_counters *counters, uint32_t reg)
    return counters->streamout[stream][is_needed ? SIM_NEEDED : SIM_WRITTEN];
 }
 
-/* Returns whether a register counts, or tells the time. */
+/* Reads a counter or the clock.  Returns whether the register is one. */
 static bool
 read_counter(struct gen_decoder *decoder, uint32_t reg, uint64_t *value_out)
 {
@@ -170,7 +170,7 @@ register_of(const struct gen_decoder *decoder, uint32_t header, uint32_t flag,
  * Between registers and memory
  */
 
-/* Reads 32 bits at a time: what work counts between the two shows. */
+/* A store reads 32 bits: counts of work between the two halves show. */
 static void
 check_store(struct gen_decoder *decoder, uint32_t reg)
 {

@@ -239,7 +239,7 @@ decode_vop(enum isa_class class, const uint32_t *dw,
    }
 }
 
-/* Returns whether carries go out, so that a place for them is encoded. */
+/* Returns whether there is a carry, and so a register for it. */
 static bool
 is_vop3b(const struct isa_instruction *in)
 {
@@ -315,21 +315,21 @@ decode_mubuf(enum isa_class class, const uint32_t *dw,
    in->buffer = (dw[1] >> 16 & 0x1f) * 4;
    in->base = dw[1] >> 24;
 
-   /* To LDS, with 64 bits of address, with a word on residency. */
+   /* To LDS, with 64 bits of address, with a status of residency. */
    if ((dw[0] & strange) != 0 ||
        (class == ISA_GFX6 && (dw[0] >> 15 & 1) != 0) ||
        (dw[1] >> (is_gfx11 ? 21 : 23) & 1) != 0)
       in->op = ISA_UNKNOWN;
 }
 
-/* Loads by scalars in one dword, of GFX6 and GFX7. */
+/* Scalar loads of GFX6 and GFX7 have one dword. */
 static bool
 is_scalar_load(enum isa_class class, uint32_t dw)
 {
    return class == ISA_GFX6 && dw >> 27 == 0x18;
 }
 
-/* Two of vectors in one, of halves or in pairs. */
+/* Returns whether it is two vector instructions in one: halves, or pairs. */
 static bool
 is_double(enum isa_class class, uint32_t dw)
 {

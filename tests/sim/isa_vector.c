@@ -48,7 +48,7 @@ read_part(const struct isa_lane *lane, const struct isa_instruction *in,
    return isa_is_half(in) ? value & 0xffff : value;
 }
 
-/* Puts a part into a register.  The rest becomes 0 or the sign, or stays. */
+/* Inserts a part of a register.  The rest becomes 0 or the sign, or stays. */
 static uint32_t
 insert_part(uint32_t before, uint32_t value, unsigned select, unsigned rest)
 {
@@ -112,7 +112,7 @@ compare(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
       write_mask(lane, ISA_EXEC, result);
 }
 
-/* Makes each byte one of eight, or a constant. */
+/* Sets each byte to one of eight, or to a constant. */
 static uint32_t
 permute(uint64_t bytes, uint32_t selects)
 {
@@ -293,8 +293,7 @@ access_part(struct isa_lane *lane, const struct isa_instruction *in,
    }
 }
 
-/* Returns the offset, of which the part in scalar registers is not checked.
- */
+/* Returns the offset that is checked: without the one in scalar registers. */
 static uint64_t
 offset_of(const struct isa_lane *lane, const struct isa_instruction *in)
 {

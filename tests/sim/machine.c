@@ -20,7 +20,7 @@
 #define VENDOR_INTEL 0x8086
 #define VENDOR_AMD   0x1002
 
-/* What is looked for there, and not on the machine that really is. */
+/* Paths of the simulated machine, rather than of the real one. */
 static const char *const prefixes[] = { "/dev/dri", SYS_NODE };
 
 static const char *const directories[] = {

@@ -4,8 +4,8 @@
  */
 
 /*
- * The files by which a program finds a GPU: a render node, and what the
- * kernel says of it in /sys.  They are real files, elsewhere.
+ * The files by which a program finds a GPU: a render node, and those of the
+ * kernel about it in /sys.  They are real files in another directory.
  */
 
 #ifndef PITOT_SIM_MACHINE_H
@@ -19,18 +19,18 @@
 #define MACHINE_PATH_SIZE 512
 
 struct machine {
-   char root[64]; /* a directory, which has them all */
+   char root[64]; /* the directory of all */
 };
 
-/* Makes the files of a GPU.  Returns 0 or -errno. */
+/* Creates the files of a GPU.  Returns 0 or -errno. */
 int
 machine_create(struct machine *machine, const struct sim_gpu *gpu);
 
 void
 machine_destroy(const struct machine *machine);
 
-/* Returns where a file of the machine really is, which may be written to
- * buffer, or the path itself if it is none.
+/* Returns the real path of a file of the machine, which may be in buffer, or
+ * the path itself if it is no such file.
  */
 const char *
 machine_path(const struct machine *machine, const char *path,

@@ -4,7 +4,7 @@
  */
 
 /*
- * Memory, and where the GPU and the CPU see it.
+ * Memory, and its addresses for the GPU and the CPU.
  */
 
 #include <stdlib.h>

@@ -4,11 +4,11 @@
  */
 
 /*
- * Compute shaders that copy or clear buffers: Mesa's radeonsi does so in
- * staging, and for applications.  A shader is run, a thread after another,
+ * Compute shaders that copy or clear buffers: Mesa's radeonsi uses them in
+ * staging, and for applications.  A shader is run, one thread after another,
  * if it stores into buffers, if the descriptors of these are in registers,
- * and if all its instructions are known.  Shaders of applications run as
- * well if they are like that; no others do.
+ * and if all its instructions are known, whether it is Mesa's or an
+ * application's.
  */
 
 #include <stdio.h>
@@ -32,7 +32,7 @@
 #define DESCRIPTOR_DW 4
 
 struct program {
-   struct isa_instruction code[MAX_CODE_DW]; /* by the place in dwords */
+   struct isa_instruction code[MAX_CODE_DW]; /* by the offset in dwords */
    size_t end_dw;
    uint32_t unknown; /* the first that is */
    bool stores;      /* into buffers */
@@ -49,7 +49,7 @@ class_of(unsigned generation)
    return generation >= GFX8 ? ISA_GFX8 : ISA_GFX6;
 }
 
-/* Takes down the purpose of a program, and its first unknown instruction. */
+/* Notes the purpose of a program, and its first unknown instruction. */
 static void
 note_instruction(struct program *program, const struct isa_instruction *in,
                  uint32_t dw)
@@ -62,8 +62,7 @@ note_instruction(struct program *program, const struct isa_instruction *in,
       program->stores = true;
 }
 
-/* Decodes until an end that nothing branches over.  Returns whether there is
- * one.
+/* Decodes up to an end that no branch skips.  Returns whether there is one.
  */
 static bool
 decode(struct program *program, enum isa_class class, const uint32_t *dw,
@@ -89,7 +88,7 @@ decode(struct program *program, enum isa_class class, const uint32_t *dw,
    return false;
 }
 
-/* Executes an instruction.  Returns the place of the next one. */
+/* Executes an instruction.  Returns the offset of the next one. */
 static size_t
 step(struct isa_lane *lane, const struct isa_instruction *in, size_t place)
 {
@@ -119,9 +118,8 @@ run_thread(const struct program *program, struct isa_lane *lane)
    return false;
 }
 
-/* A thread begins with the values that the driver set, then the number of
- * its group, and its own in the group, of which GFX11 packs all three into
- * one register.
+/* A thread begins with the values from the driver, the number of its group,
+ * and its own number in the group, which GFX11 packs into one register.
  */
 static void
 begin_thread(struct isa_lane *lane, const struct sim_shader *shader,

@@ -80,7 +80,7 @@ topology_of(uint32_t code)
                                                             : SIM_NO_TOPOLOGY;
 }
 
-/* Each target has a size and a stride, in dwords, and two registers more. */
+/* A target has registers for its size and stride, in dwords, and two more. */
 static void
 set_target(struct sim_pipeline *pipeline, uint32_t reg, uint32_t value)
 {
@@ -135,7 +135,7 @@ set_pipeline(struct sim_pipeline *pipeline, uint32_t reg, uint32_t value)
    }
 }
 
-/* The code is where 256 bytes begin. */
+/* Code is aligned to 256 bytes. */
 static void
 set_shader(struct sim_shader *shader, uint32_t reg, uint32_t value)
 {

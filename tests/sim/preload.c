@@ -4,7 +4,7 @@
  */
 
 /*
- * The simulator as a library to be preloaded: it gives any program a machine
+ * The simulator as a preloaded library, which gives any program a machine
  * with a GPU.
  *
  *    PITOT_SIM=skl LD_PRELOAD=.../libpitot-sim.so PROGRAM
@@ -139,7 +139,7 @@ ON_PATH(ssize_t, __readlink_chk,
         target, size_B, max_B)
 
 /*
- * The node is a device, whatever file stands for it.
+ * The node is a device, although the file behind it is none.
  */
 
 #define MEND(STATUS)                                                         \
@@ -241,9 +241,7 @@ pitot_sim_hang(void)
    sim->hang_on_submit = sim->submit_count + 1;
 }
 
-/* Puts a line into the log, for a program that knows of the simulator to say
- * where it is.
- */
+/* Writes a line into the log, so that a program can say how far it is. */
 PUBLIC void
 pitot_sim_mark(const char *text);
 

@@ -4,14 +4,14 @@
  */
 
 /*
- * What the environment says of the simulator that is preloaded.
+ * The settings of the preloaded simulator, from the environment.
  *
  *    PITOT_SIM=GPU[,constants][,NAME=VALUE]...
- *       which GPU, and what of struct sim differs; with "constants", which
- *       comes first, each draw counts the same, and takes the same time,
- *       whatever it is and whatever the CPU's clock says
+ *       the GPU, and changed numbers of struct sim; with "constants", which
+ *       comes first, every draw counts the same and takes the same time,
+ *       independent of the CPU's clock
  *    PITOT_SIM_LOG=FILE
- *       where all packets of note go
+ *       the log of all packets of note
  */
 
 #ifndef PITOT_SIM_SETTINGS_H
@@ -19,18 +19,18 @@
 
 #include "sim.h"
 
-/* Ends the program, with one line, if the settings make no sense. */
+/* Ends the program, with one line, if a setting makes no sense. */
 struct sim *
 settings_create_sim(void);
 
-/* Sets a number by its name.  Returns whether there is one. */
+/* Sets a number by its name.  Returns whether it exists. */
 bool
 settings_set(struct sim *sim, const char *name, uint64_t value);
 
 void
 settings_mark(struct sim *sim, const char *text);
 
-/* Says what was against the rules. */
+/* Prints the violations. */
 void
 settings_report(struct sim *sim);
 

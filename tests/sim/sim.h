@@ -5,17 +5,17 @@
 
 /*
  * A simulated kernel with a simulated GPU, behind struct pitot_drm_io.  It
- * executes the few commands that samples are made of, and takes down where
- * hardware would not have done what was meant.
+ * executes the few commands of which samples consist, and notes as a
+ * violation each on which hardware would not do what its driver means.
  *
  *    struct sim *sim = sim_create("skl");
- *    sim->draw.samples = 7;           what each draw counts from now on
+ *    sim->draw.samples = 7;           of each draw from now on
  *    pitot_drm_open(&sim->io, NULL, &device, message);
  *    ...                              record, with sim_draw() as the draws
  *    assert_string_equal(sim->violations, "");
  *    sim_destroy(sim);
  *
- * All that is above "What happened" may be set at any time.  It proves
+ * All fields above "Results" may be set at any time.  The simulator proves
  * agreement with the encodings that Mesa's drivers use, not with silicon.
  */
 
@@ -51,10 +51,10 @@ enum sim_streamout {
    SIM_STREAMOUT_COUNT,
 };
 
-/* What a draw or a dispatch counts, and how long it takes. */
+/* The counts of a draw or a dispatch, and how long it takes. */
 struct sim_work {
    uint64_t statistics[SIM_STATISTIC_COUNT];
-   uint64_t samples; /* AMD: spread over the render backends that are there */
+   uint64_t samples; /* AMD: spread over the render backends */
    uint64_t streamout[SIM_STREAM_COUNT][SIM_STREAMOUT_COUNT];
    uint64_t ticks;
 };
@@ -62,7 +62,7 @@ struct sim_work {
 /* A GPU's data: see gpus.c. */
 struct sim_gpu {
    const char *key;        /* its name here */
-   struct pitot_gpu facts; /* that Pitot should find out */
+   struct pitot_gpu facts; /* for Pitot to find out */
    const char *driver;
    int version[3];
    unsigned device_id, pci_revision;
@@ -71,7 +71,7 @@ struct sim_gpu {
    bool is_discrete;     /* Intel */
    unsigned ps_multiple; /* Intel: how often PS_INVOCATION_COUNT counts one */
 
-   /* Intel: what has execution units, in one slice. */
+   /* Intel: of execution units, in one slice. */
    unsigned subslices, units_per_subslice;
 
    unsigned family, revision; /* AMD */
@@ -85,32 +85,31 @@ struct sim_kernel;
 
 struct sim {
    struct pitot_drm_io io;
-   struct sim_gpu gpu; /* a copy: facts that are to be wrong may be changed */
+   struct sim_gpu gpu; /* a copy: a test may make facts wrong */
 
    /* The clock, which advances with each packet and each read.  If it is
-    * live, it goes on with the CPU's as well, and what takes so many ticks
-    * does take them.
+    * live, it follows the CPU's as well, and work really takes its ticks.
     */
    uint64_t now_ticks;
    bool is_live;
-   uint64_t followed_ns;   /* the CPU's clock, when it was followed last */
+   uint64_t followed_ns;   /* the CPU's clock at the last update */
    uint64_t followed_rest; /* of a tick, in ticks per NS_PER_S */
    uint64_t ticks_per_packet;
    uint64_t ticks_per_read;
 
    struct sim_work draw, dispatch;
 
-   /* Rather than those constants, work counts what its commands say: see
-    * draws.c.  Of draw, there remain ticks, and what no command says: samples
-    * of a primitive, GS_PRIMITIVES for each one that a geometry shader gets,
-    * and DS_INVOCATIONS for each patch.
+   /* Work is counted by its commands instead of those constants: see draws.c.
+    * Of draw, the ticks remain, and the numbers that are in no command:
+    * samples of a primitive, GS_PRIMITIVES for each primitive into a geometry
+    * shader, and DS_INVOCATIONS for each patch.
     */
    bool counts_commands;
 
-   /* Submissions are done only when waited for, or by sim_complete(). */
+   /* Submissions complete only by a wait or by sim_complete(). */
    bool is_delayed;
 
-   /* What goes wrong; 0: nothing.  The first is number 1. */
+   /* Failures, or 0: the number of an ioctl or a submission, from 1 on. */
    unsigned hang_on_submit;
    unsigned fail_ioctl_on;
    int fail_errno;
@@ -119,7 +118,7 @@ struct sim {
    int mmap_errno;
    bool reset_clears_clock;
 
-   /* AMD: it is no violation to sample statistics that nothing counts. */
+   /* AMD: a sample while statistics are off is no violation. */
    bool may_sample_uncounted;
 
    /* Called after each write of the GPU, in the order of the GPU. */
@@ -127,29 +126,29 @@ struct sim {
    void *on_write_data;
 
    /* Called for each packet that samples, waits, counts or works, in the
-    * order of the command streamer: what it does, and the address it writes
-    * to.
+    * order of the command streamer, with a description and the address of the
+    * write, if any.
     */
    void (*on_packet)(void *data, const char *text, uint64_t address);
    void *on_packet_data;
-   unsigned packet_dw; /* how long that packet is */
+   unsigned packet_dw; /* the length of that packet */
 
    /*
-    * What happened.
+    * Results
     */
    unsigned ioctl_count;
    unsigned submit_count;
-   unsigned open_count;    /* files that are open */
-   unsigned mapping_count; /* maps that are there */
-   unsigned object_count;  /* handles and contexts that are there */
-   uint64_t memory_B;      /* of buffers that are there */
+   unsigned open_count;    /* open files */
+   unsigned mapping_count; /* of the CPU */
+   unsigned object_count;  /* handles and contexts */
+   uint64_t memory_B;      /* of buffers */
    char violations[1024];  /* one line each; "" if all was well */
 
    struct sim_kernel *kernel;
 };
 
-/* Makes a machine with that GPU as /dev/dri/renderD128.  Aborts if there is
- * no such GPU.
+/* Creates a machine with a GPU as /dev/dri/renderD128.  Aborts if the name is
+ * unknown.
  */
 struct sim *
 sim_create(const char *name);
@@ -157,20 +156,19 @@ sim_create(const char *name);
 void
 sim_destroy(struct sim *sim);
 
-/* Completes so many submissions, the oldest first. */
+/* Completes a number of submissions, the oldest first. */
 void
 sim_complete(struct sim *sim, unsigned count);
 
-/* Lets draws and dispatches count something, if not what they really would.
- */
+/* Lets draws and dispatches count constants, whatever their commands say. */
 void
 sim_count_draws(struct sim *sim);
 
-/* Lets them count what their commands say. */
+/* Lets draws and dispatches count by their commands. */
 void
 sim_count_commands(struct sim *sim);
 
-/* Lets somebody else hang the GPU: every context loses what it has there. */
+/* Hangs the GPU as another process would: every context loses its work. */
 void
 sim_reset(struct sim *sim);
 

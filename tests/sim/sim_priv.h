@@ -4,7 +4,7 @@
  */
 
 /*
- * What the files of the simulator know of each other.
+ * The internal interface of the simulator's files.
  */
 
 #ifndef PITOT_SIM_PRIV_H
@@ -23,13 +23,13 @@
 /* The bits of an address that GPUs decode: those above repeat them. */
 #define SIM_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 
-/* What does not count, while a driver draws for itself: masks of 1 << enum
- * sim_statistic, and of these.
+/* Counters that are off while a driver draws for itself are a mask of 1 <<
+ * enum sim_statistic and of these.
  */
 #define SIM_OFF_SAMPLES   (1u << 30)
 #define SIM_OFF_STREAMOUT (1u << 31)
 
-/* Intel: what draws that copy buffers depend on: see gen_copy.c. */
+/* Intel: the state that copies of buffers depend on: see gen_copy.c. */
 #define SIM_COPY_INPUTS 2
 
 struct sim_copy_state {
@@ -60,7 +60,7 @@ struct sim_registers {
    struct sim_shader shader;
 
    /* Intel: */
-   bool is_gpgpu; /* what PIPELINE_SELECT selected */
+   bool is_gpgpu; /* by PIPELINE_SELECT */
    uint32_t off;
    uint64_t gpr[SIM_GPR_COUNT];
    uint64_t predicate_sources[2];
@@ -76,21 +76,21 @@ struct sim_counters {
    uint64_t streamout[SIM_STREAM_COUNT][SIM_STREAMOUT_COUNT];
 };
 
-/* Memory of the GPU, shared by who has a handle, a map, or a submission. */
+/* Memory of the GPU.  Handles, maps and submissions have references. */
 struct sim_bo {
-   struct sim_bo *next; /* of all that there are */
+   struct sim_bo *next; /* of all */
    uint8_t *memory;
    bool is_foreign; /* the memory is the program's */
    uint64_t size_B;
    unsigned references;
 };
 
-/* AMD: what a driver wanted of memory, for those who ask. */
+/* AMD: a driver's wishes for memory, which it can query. */
 struct sim_placement {
    uint64_t alignment, domains, domain_flags, tiling;
 };
 
-/* Where it is for the GPU: all of it, or a part. */
+/* The addresses of a buffer for the GPU, or of a part of it. */
 struct sim_map {
    uint64_t address;
    uint64_t size_B;
@@ -98,7 +98,7 @@ struct sim_map {
    uint64_t offset_B;
 };
 
-/* What a GPU sees: each map holds a reference. */
+/* An address space of the GPU.  Each map holds a reference. */
 struct sim_space {
    struct sim_map *maps;
    unsigned count, capacity;
@@ -112,13 +112,13 @@ enum sim_object_kind {
    SIM_BO_LIST,
 };
 
-/* What is saved with a context, for each engine; of AMD's, no counters. */
+/* The state of a context, for each engine; on AMD without counters. */
 struct sim_engine_state {
    struct sim_counters counters;
    struct sim_registers registers;
 };
 
-/* What a handle stands for. */
+/* The object behind a handle. */
 struct sim_object {
    enum sim_object_kind kind;
    struct sim_bo *bo;
@@ -151,7 +151,7 @@ struct sim_submission {
    struct sim_ib ibs[SIM_MAX_IBS]; /* AMD: those that are executed */
    unsigned ib_count;
    struct sim_space space; /* of this one: AMD's if it is delayed */
-   struct sim_bo *status;  /* AMD: where its number goes at the end */
+   struct sim_bo *status;  /* AMD: gets its number at the end */
    uint64_t status_offset;
 };
 
@@ -160,14 +160,14 @@ struct sim_write {
    unsigned size_B;
 };
 
-/* What executes commands. */
+/* The executor of commands. */
 struct sim_engine {
    struct sim *sim;
    const struct sim_submission *submission;
    struct sim_counters *counters; /* that are read by registers */
    struct sim_registers *registers;
-   struct sim_counters unretired; /* of work that is not through yet */
-   bool is_busy;                  /* there is such work */
+   struct sim_counters unretired;               /* of unfinished work */
+   bool is_busy;                                /* there is such work */
    struct sim_write deferred[SIM_MAX_DEFERRED]; /* of the pipeline */
    unsigned deferred_count;
    bool is_work_last; /* rather than a write of the pipeline */
@@ -181,17 +181,17 @@ struct sim_kernel {
    struct sim_submission queue[SIM_MAX_SUBMISSIONS];
    unsigned queued;
    uint64_t submitted;           /* the last number given out */
-   uint64_t completed;           /* all up to this one are */
+   uint64_t completed;           /* all numbers up to this one */
    uint64_t last_lost;           /* the last one that was lost */
    struct sim_space space;       /* AMD */
-   struct sim_counters counters; /* AMD, and of who has no context */
+   struct sim_counters counters; /* AMD, and without a context */
    struct sim_registers registers;
    bool counts_statistics, counts_samples; /* AMD */
    bool was_reset;
    struct sim_engine engine;
 };
 
-/* memory.c: memory, and where the GPU and the CPU see it. */
+/* memory.c: memory, and its addresses for the GPU and the CPU. */
 
 /* Returns zeroed memory with one reference. */
 struct sim_bo *
@@ -204,19 +204,19 @@ sim_bo_wrap(struct sim *sim, void *memory, uint64_t size_B);
 void
 sim_bo_unreference(struct sim *sim, struct sim_bo *bo);
 
-/* Returns what begins at an address of the CPU, or NULL. */
+/* Returns the buffer that begins at an address of the CPU, or NULL. */
 struct sim_bo *
 sim_bo_at(struct sim *sim, const void *memory);
 
 void
 sim_space_add(struct sim_space *space, struct sim_map map);
 
-/* Takes out what is of a buffer. */
+/* Removes all maps of a buffer. */
 void
 sim_space_remove_bo(struct sim *sim, struct sim_space *space,
                     const struct sim_bo *bo);
 
-/* Takes out what is in a range, if need be out of the middle of a map. */
+/* Removes a range, if need be from the middle of a map. */
 void
 sim_space_remove_range(struct sim *sim, struct sim_space *space,
                        uint64_t address, uint64_t size_B);
@@ -224,7 +224,7 @@ sim_space_remove_range(struct sim *sim, struct sim_space *space,
 void
 sim_space_clear(struct sim *sim, struct sim_space *space);
 
-/* Adds all that another one has. */
+/* Adds all maps of another space. */
 void
 sim_space_add_all(struct sim_space *space, const struct sim_space *from);
 
@@ -233,7 +233,7 @@ void *
 sim_space_find(const struct sim_space *space, uint64_t address,
                uint64_t *size_B_out);
 
-/* objects.c: handles, syncobjs, and what all drivers have. */
+/* objects.c: handles, and the ioctls of all drivers. */
 
 /* Returns the object behind a handle if it is of that kind, or NULL. */
 struct sim_object *
@@ -269,11 +269,13 @@ sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
 struct sim_submission *
 sim_new_submission(struct sim *sim);
 
-/* Takes it over, with a reference to all memory that it has. */
+/* Queues a submission, which keeps references to all its memory. */
 void
 sim_submit(struct sim *sim, struct sim_submission *submission);
 
-/* Completes up to a number, if one may wait.  Returns whether it is done. */
+/* Completes submissions up to a number, but not for a look.  Returns whether
+ * that one is done.
+ */
 bool
 sim_wait(struct sim *sim, uint64_t number, bool is_look);
 
@@ -295,7 +297,7 @@ sim_address(const uint32_t *dw)
 void
 sim_violate(struct sim_engine *engine, const char *packet, const char *rule);
 
-/* Tells what a packet does: see on_packet. */
+/* Describes a packet: see on_packet. */
 __attribute__((format(printf, 3, 4))) void
 sim_note(struct sim_engine *engine, uint64_t address, const char *format,
          ...);
@@ -319,12 +321,12 @@ void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
               unsigned size_B);
 
-/* Copies what is there, whatever maps it lies in. */
+/* Copies memory, across maps if need be. */
 void
 sim_copy(struct sim_engine *engine, uint64_t to, uint64_t from,
          uint64_t size_B);
 
-/* Writes when the pipeline has come so far. */
+/* Writes when the pipeline has finished earlier work. */
 void
 sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
                 unsigned size_B);

@@ -54,7 +54,7 @@ draw_triangles(struct rig *rig, unsigned count)
 }
 
 /*
- * What was counted
+ * Counts
  */
 
 /* By enum sim_statistic. */

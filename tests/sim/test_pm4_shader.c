@@ -239,8 +239,8 @@ parts_are_copied(struct rig *rig)
    }
 }
 
-/* A shader with an unknown instruction is told if it may be a copy, with two
- * dwords in each thread; others are left alone.
+/* A shader with an unknown instruction is a violation if it may be a copy,
+ * with two dwords in each thread; others are left alone.
  */
 static void
 copy_unknown(struct rig *rig, const struct code *code)
