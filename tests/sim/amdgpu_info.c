@@ -48,11 +48,7 @@ answer(const struct drm_amdgpu_info *request, const void *value,
    return 0;
 }
 
-static int
-answer_number(const struct drm_amdgpu_info *request, uint64_t value)
-{
-   return answer(request, &value, sizeof(value));
-}
+#define ANSWER(REQUEST, VALUE) answer(REQUEST, &(VALUE), sizeof(VALUE))
 
 static void
 list_units(const struct sim_amdgpu *data, struct drm_amdgpu_info_device *info)
@@ -114,7 +110,7 @@ get_device_info(const struct sim_gpu *gpu,
 
    list_units(data, &info);
    list_addresses(gpu, &info);
-   return answer(request, &info, sizeof(info));
+   return ANSWER(request, info);
 }
 
 static int
@@ -144,18 +140,15 @@ get_ip_info(const struct sim_gpu *gpu, const struct drm_amdgpu_info *request)
    default: /* no video */
       info = (struct drm_amdgpu_info_hw_ip){ 0 };
    }
-   return answer(request, &info, sizeof(info));
+   return ANSWER(request, info);
 }
 
 static int
 get_ip_count(const struct drm_amdgpu_info *request)
 {
-   const uint32_t type = request->query_hw_ip.type;
-   const uint32_t count = type == AMDGPU_HW_IP_GFX ||
-                          type == AMDGPU_HW_IP_COMPUTE ||
-                          type == AMDGPU_HW_IP_DMA;
+   const uint32_t count = request->query_hw_ip.type <= AMDGPU_HW_IP_DMA;
 
-   return answer(request, &count, sizeof(count));
+   return ANSWER(request, count);
 }
 
 static int
@@ -166,7 +159,7 @@ get_firmware(const struct sim_gpu *gpu, const struct drm_amdgpu_info *request)
       .feature = sim_amdgpu_data(gpu)->firmware_feature,
    };
 
-   return answer(request, &firmware, sizeof(firmware));
+   return ANSWER(request, firmware);
 }
 
 static struct drm_amdgpu_heap_info
@@ -195,9 +188,8 @@ get_memory(const struct sim_gpu *gpu, const struct drm_amdgpu_info *request)
       .gtt_size = GTT_SIZE,
    };
 
-   return request->query == AMDGPU_INFO_MEMORY
-             ? answer(request, &info, sizeof(info))
-             : answer(request, &sizes, sizeof(sizes));
+   return request->query == AMDGPU_INFO_MEMORY ? ANSWER(request, info)
+                                               : ANSWER(request, sizes);
 }
 
 /* Other registers are 0: nothing is switched off or busy. */
@@ -237,10 +229,12 @@ sim_amdgpu_info(struct sim *sim, void *argument)
 {
    const struct drm_amdgpu_info *request = argument;
    const uint32_t is_working = 1;
+   const uint64_t zero = 0;
+   uint64_t ticks;
 
    switch (request->query) {
    case AMDGPU_INFO_ACCEL_WORKING:
-      return answer(request, &is_working, sizeof(is_working));
+      return ANSWER(request, is_working);
    case AMDGPU_INFO_HW_IP_INFO:
       return get_ip_info(&sim->gpu, request);
    case AMDGPU_INFO_HW_IP_COUNT:
@@ -255,7 +249,8 @@ sim_amdgpu_info(struct sim *sim, void *argument)
    case AMDGPU_INFO_VRAM_GTT:
       return get_memory(&sim->gpu, request);
    case AMDGPU_INFO_TIMESTAMP:
-      return answer_number(request, sim_tick(sim, sim->ticks_per_read));
+      ticks = sim_tick(sim, sim->ticks_per_read);
+      return ANSWER(request, ticks);
    case AMDGPU_INFO_NUM_BYTES_MOVED:
    case AMDGPU_INFO_NUM_EVICTIONS:
    case AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS:
@@ -263,7 +258,7 @@ sim_amdgpu_info(struct sim *sim, void *argument)
    case AMDGPU_INFO_VRAM_USAGE:
    case AMDGPU_INFO_VIS_VRAM_USAGE:
    case AMDGPU_INFO_GTT_USAGE:
-      return answer_number(request, 0);
+      return ANSWER(request, zero);
    default:
       return -EINVAL;
    }

@@ -9,6 +9,7 @@
  */
 
 #include <stddef.h>
+#include <string.h>
 
 #include "gen.h"
 
@@ -250,86 +251,66 @@ flush(struct gen_decoder *decoder, const uint32_t *dw)
  * MI_MATH: computes with general registers
  */
 
+/* Operands that are no general registers.  Flags are all ones or none. */
 enum {
    SOURCE_A = 0x20,
    SOURCE_B = 0x21,
    ACCUMULATOR = 0x31,
    ZERO_FLAG = 0x32,
    CARRY_FLAG = 0x33,
+   OPERAND_COUNT = 0x40,
 };
-
-struct alu {
-   uint64_t a, b, accumulator;
-   bool is_zero, has_carry;
-};
-
-/* Flags are all ones or none. */
-static uint64_t
-alu_operand(const struct sim_registers *registers, const struct alu *alu,
-            unsigned operand)
-{
-   switch (operand) {
-   case ACCUMULATOR:
-      return alu->accumulator;
-   case ZERO_FLAG:
-      return alu->is_zero ? UINT64_MAX : 0;
-   case CARRY_FLAG:
-      return alu->has_carry ? UINT64_MAX : 0;
-   default:
-      return registers->gpr[operand % SIM_GPR_COUNT];
-   }
-}
 
 static void
-alu_compute(struct alu *alu, unsigned operation)
+alu_compute(uint64_t operands[OPERAND_COUNT], unsigned operation)
 {
-   const uint64_t a = alu->a, b = alu->b;
+   const uint64_t a = operands[SOURCE_A], b = operands[SOURCE_B];
    const uint64_t results[] = {
       a + b, a - b, a & b, a | b, a ^ b, a << (b & 63), a >> (b & 63),
    };
    const unsigned i = operation - 0x100;
+   const bool has_carry = (i == 0 && a + b < a) || (i == 1 && a < b);
 
    if (i < sizeof(results) / sizeof(results[0]))
-      alu->accumulator = results[i];
-   alu->has_carry = (i == 0 && a + b < a) || (i == 1 && a < b);
-   alu->is_zero = alu->accumulator == 0;
+      operands[ACCUMULATOR] = results[i];
+   operands[CARRY_FLAG] = has_carry ? UINT64_MAX : 0;
+   operands[ZERO_FLAG] = operands[ACCUMULATOR] == 0 ? UINT64_MAX : 0;
 }
 
 static void
-alu_execute(struct sim_registers *registers, struct alu *alu, uint32_t dw)
+alu_execute(uint64_t operands[OPERAND_COUNT], uint32_t dw)
 {
    const unsigned operation = dw >> 20;
-   const unsigned first = dw >> 10 & 0x3ff, second = dw & 0x3ff;
-   uint64_t *source = first == SOURCE_A ? &alu->a : &alu->b;
+   uint64_t *to = &operands[dw >> 10 & 0x3f];
+   const uint64_t *from = &operands[dw & 0x3f];
 
    switch (operation) {
-   case 0x080: /* load, and inverted */
-   case 0x480:
-      *source = alu_operand(registers, alu, second);
-      *source ^= operation == 0x480 ? UINT64_MAX : 0;
+   case 0x080: /* load, and store */
+   case 0x180:
+      *to = *from;
+      break;
+   case 0x480: /* the same, inverted */
+   case 0x580:
+      *to = ~*from;
       break;
    case 0x081: /* load 0, and 1 */
    case 0x481:
-      *source = operation == 0x481;
-      break;
-   case 0x180: /* store, and inverted */
-   case 0x580:
-      registers->gpr[first % SIM_GPR_COUNT] =
-         alu_operand(registers, alu, second) ^
-         (operation == 0x580 ? UINT64_MAX : 0);
+      *to = operation == 0x481;
       break;
    default:
-      alu_compute(alu, operation);
+      alu_compute(operands, operation);
    }
 }
 
 static void
 math(struct sim_registers *registers, const uint32_t *dw, unsigned count_dw)
 {
-   struct alu alu = { 0 };
+   uint64_t operands[OPERAND_COUNT] = { 0 };
 
+   memcpy(operands, registers->gpr, sizeof(registers->gpr));
    for (unsigned i = 1; i < count_dw; i++)
-      alu_execute(registers, &alu, dw[i]);
+      alu_execute(operands, dw[i]);
+   memcpy(registers->gpr, operands, sizeof(registers->gpr));
 }
 
 /*

@@ -12,20 +12,16 @@
 
 #include "settings.h"
 
-/* Numbers of struct sim, all of them of 64 bits or of the size of unsigned.
- */
-struct setting {
-   const char *name;
-   size_t offset;
-   size_t size_B;
-};
-
 #define SETTING(NAME, FIELD)                                                 \
    {                                                                         \
       NAME, offsetof(struct sim, FIELD), sizeof(((struct sim *)0)->FIELD)    \
    }
 
-static const struct setting settings[] = {
+/* Numbers of struct sim. */
+static const struct {
+   const char *name;
+   size_t offset, size_B;
+} settings[] = {
    SETTING("now_ticks", now_ticks),
    SETTING("is_live", is_live),
    SETTING("ticks_per_packet", ticks_per_packet),
@@ -43,10 +39,8 @@ static const struct setting settings[] = {
    SETTING("is_delayed", is_delayed),
 };
 
-#define SETTING_COUNT (sizeof(settings) / sizeof(settings[0]))
-
-/* When a program begins, a machine has been on for so long that nanoseconds
- * do not fit into 32 bits, but not for so long that the clock soon wraps.
+/* The time when a program begins: nanoseconds do not fit into 32 bits any
+ * more, but the clock does not wrap soon.
  */
 #define BEGIN_TICKS (UINT64_C(1) << 34)
 
@@ -62,7 +56,7 @@ give_up(const char *what, const char *value)
 bool
 settings_set(struct sim *sim, const char *name, uint64_t value)
 {
-   for (size_t i = 0; i < SETTING_COUNT; i++) {
+   for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
       if (strcmp(settings[i].name, name) != 0)
          continue;
       memcpy((char *)sim + settings[i].offset, &value, settings[i].size_B);
