@@ -328,7 +328,6 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
       (unsigned)(request->flags & I915_EXEC_RING_MASK) % SIM_MAX_ENGINES;
    submission->address =
       submission->space.maps[batch].address + request->batch_start_offset;
-   submission->size_B = request->batch_len;
    sim_submit(sim, submission);
    return 0;
 }

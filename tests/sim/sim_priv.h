@@ -145,9 +145,8 @@ struct sim_ib {
 struct sim_submission {
    uint64_t number;
    uint32_t context;
-   unsigned engine;  /* Intel: of the context's */
-   uint64_t address; /* Intel: of the commands */
-   uint64_t size_B;
+   unsigned engine;                /* Intel: of the context's */
+   uint64_t address;               /* Intel: of the commands */
    struct sim_ib ibs[SIM_MAX_IBS]; /* AMD: those that are executed */
    unsigned ib_count;
    struct sim_space space; /* of this one: AMD's if it is delayed */
