@@ -35,7 +35,7 @@ packets_check_rules(const struct packet_rule *rules, size_t count)
       struct rig rig;
 
       rig_open(&rig, rules[i].gpu);
-      rules[i].record(&rig);
+      rules[i].record(&rig, rules[i].argument);
       rig_run(&rig, RENDER);
       rig_close_violated(&rig, rules[i].violations);
    }

@@ -61,7 +61,8 @@ packets_run(void **state);
 /* Packets and the violations, one line each, that a GPU has to find. */
 struct packet_rule {
    const char *gpu;
-   void (*record)(struct rig *rig);
+   void (*record)(struct rig *rig, uint32_t argument);
+   uint32_t argument;
    const char *violations;
 };
 

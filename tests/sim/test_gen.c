@@ -132,39 +132,50 @@ contexts_count_for_themselves(struct rig *rig)
    assert_int_equal(rig_read(rig, 8), 0);
 }
 
+/* A call draws, goes on elsewhere, and draws there. */
+static void
+commands_are_called_and_chained(struct rig *rig)
+{
+   static const uint32_t draw[7] = { 0x7b000005 };
+   const uint32_t chain[] = { 0x18800001, AT(rig, 1280) };
+   const uint32_t end = 0x05000000;
+   uint8_t *memory = rig->buffer->memory;
+
+   memcpy(memory + 1024, draw, sizeof(draw));
+   memcpy(memory + 1024 + sizeof(draw), chain, sizeof(chain));
+   memcpy(memory + 1280, draw, sizeof(draw));
+   memcpy(memory + 1280 + sizeof(draw), &end, sizeof(end));
+   rig->sim->draw.samples = 1;
+   EMIT(rig, 0x18c00001, AT(rig, 1024));
+   EMIT(rig, 0x18c00001, AT(rig, 1024));
+   rig_draw(rig);
+   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
+   sample(rig, DEPTH_COUNT, 0);
+   rig_run(rig, RENDER);
+   assert_int_equal(rig_read(rig, 0), 5);
+}
+
 /* The low half is from before the draw, the high half from after it. */
 static void
-record_unstalled(struct rig *rig)
+store_unstalled(struct rig *rig, uint32_t reg)
 {
    rig->sim->draw.statistics[SIM_PS_INVOCATIONS] = UINT64_C(0x100000002);
    rig_draw(rig);
-   store_register(rig, RENDER, PS_INVOCATIONS, 0);
+   store_register(rig, RENDER, reg, 0);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 0), UINT64_C(0x100000000));
 }
 
 static void
-record_depth_count(struct rig *rig)
+control(struct rig *rig, uint32_t flags)
 {
-   pipe_control(rig, DEPTH_COUNT, 0, 0);
+   pipe_control(rig, flags, 0, 0);
 }
 
 static void
-record_timestamp(struct rig *rig)
+control_and_write(struct rig *rig, uint32_t flags)
 {
-   pipe_control(rig, TIMESTAMP, 0, 0);
-}
-
-static void
-record_single_stall(struct rig *rig)
-{
-   pipe_control(rig, CS_STALL, 0, 0);
-}
-
-static void
-record_early_immediate(struct rig *rig)
-{
-   pipe_control(rig, TIMESTAMP, 0, 0);
+   pipe_control(rig, flags, 0, 0);
    pipe_control(rig, IMMEDIATE, 8, 1);
 }
 
@@ -172,18 +183,18 @@ static void
 errata_are_found(void **unused)
 {
    static const struct packet_rule rules[] = {
-      { "skl", record_unstalled,
+      { "skl", store_unstalled, PS_INVOCATIONS,
         "MI_STORE_REGISTER_MEM: without a CS stall after work\n" },
-      { "icl", record_depth_count,
+      { "icl", control, DEPTH_COUNT,
         "PIPE_CONTROL: a depth count without a depth stall before, on "
         "Gen10\n" },
-      { "skl", record_depth_count, "" },
-      { "bdw", record_single_stall,
+      { "skl", control, DEPTH_COUNT, "" },
+      { "bdw", control, CS_STALL,
         "PIPE_CONTROL: a CS stall by itself, before Gen9\n" },
-      { "skl", record_single_stall, "" },
-      { "tgl", record_early_immediate,
+      { "skl", control, CS_STALL, "" },
+      { "tgl", control_and_write, TIMESTAMP,
         "PIPE_CONTROL: an immediate that may come before earlier writes\n" },
-      { "skl", record_timestamp, "" },
+      { "skl", control, TIMESTAMP, "" },
    };
    (void)unused;
 
@@ -194,7 +205,7 @@ static void
 gt4_wants_another_stall(void **unused)
 {
    static const struct packet_rule rule = {
-      "skl gt4", record_timestamp,
+      "skl gt4", control, TIMESTAMP,
       "PIPE_CONTROL: a sample without CS stall, on GT4\n"
    };
    (void)unused;
@@ -211,6 +222,7 @@ main(void)
       ON_EACH(INTEL, NULL, registers_are_stored),
       ON_EACH(INTEL, NULL, dispatches_are_predicated),
       ON_EACH(INTEL, NULL, contexts_count_for_themselves),
+      ON_EACH(INTEL, NULL, commands_are_called_and_chained),
       cmocka_unit_test(errata_are_found),
       cmocka_unit_test(gt4_wants_another_stall),
    };

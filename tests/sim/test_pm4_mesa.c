@@ -118,6 +118,20 @@ samples_decide(struct rig *rig)
    packets_take_violations(rig, "SET_PREDICATION: waits for ever\n");
 }
 
+/* Samples that the pipeline has not written yet are waited for. */
+static void
+predicates_wait_for_samples(struct rig *rig)
+{
+   rig->sim->draw.samples = 16;
+   rig->cs->ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
+   EMIT(rig, 0xc0024600, 0x115, AT(rig, 0));
+   EMIT(rig, DRAW);
+   EMIT(rig, 0xc0024600, 0x115, AT(rig, 8));
+   predicate(rig, 0, OP_ZPASS | DRAW_IF_FOUND);
+   predicate(rig, 0, OP_ZPASS);
+   run_draws(rig, 2);
+}
+
 static void
 overflow_decides(struct rig *rig)
 {
@@ -163,6 +177,7 @@ main(void)
       ON("navi21", count_draws, commands_are_called_and_chained),
       ON("vega10", NULL, memory_is_filled_and_copied),
       ON_EACH(AMD, count_draws, samples_decide),
+      ON("navi10", count_draws, predicates_wait_for_samples),
       ON("navi10", count_draws, overflow_decides),
       ON("navi31", NULL, counting_is_controlled_in_pairs),
       ON("navi21", NULL, uncounted_samples_may_be_allowed),
