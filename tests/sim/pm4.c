@@ -92,21 +92,6 @@ body_length(uint32_t header)
 }
 
 static void
-execute(struct decoder *decoder, uint32_t header,
-        const struct pm4_packet *packet)
-{
-   pm4_handler *handler = handlers[packet->op];
-   const bool is_work = handler == pm4_draw || handler == pm4_dispatch;
-
-   decoder->after_zpass = decoder->is_zpass;
-   decoder->is_zpass = false;
-   if (is_work && (header & PREDICATE) != 0 && decoder->skips)
-      sim_note(decoder->engine, 0, "work skipped");
-   else if (handler != NULL)
-      handler(decoder, packet);
-}
-
-static void
 run(struct decoder *decoder, struct sim_ib ib, unsigned depth);
 
 /* Calls other commands, or returns them if they are to go on in their place.
@@ -129,6 +114,27 @@ call(struct decoder *decoder, const uint32_t *body, unsigned depth)
    return (struct sim_ib){ 0 };
 }
 
+/* Executes a packet.  Returns the commands that it chains to, if any. */
+static struct sim_ib
+execute(struct decoder *decoder, const struct pm4_packet *packet,
+        unsigned depth)
+{
+   pm4_handler *handler = handlers[packet->op];
+   const bool is_work = handler == pm4_draw || handler == pm4_dispatch;
+
+   check_eops(decoder, packet->op);
+   if (packet->op == OP_INDIRECT_BUFFER ||
+       packet->op == OP_INDIRECT_BUFFER_GFX6)
+      return call(decoder, packet->body, depth);
+   decoder->after_zpass = decoder->is_zpass;
+   decoder->is_zpass = false;
+   if (is_work && packet->is_predicated && decoder->skips)
+      sim_note(decoder->engine, 0, "work skipped");
+   else if (handler != NULL)
+      handler(decoder, packet);
+   return (struct sim_ib){ 0 };
+}
+
 /* Executes commands.  Returns those that they chain to, if any. */
 static struct sim_ib
 run_one(struct decoder *decoder, struct sim_ib ib, unsigned depth)
@@ -145,29 +151,21 @@ run_one(struct decoder *decoder, struct sim_ib ib, unsigned depth)
       return next;
    }
    for (unsigned i = 0; dw != NULL && i < count_dw && next.size_B == 0;) {
-      const uint32_t header = dw[i];
       const struct pm4_packet packet = {
-         .op = header >> 8 & 0xff,
+         .op = dw[i] >> 8 & 0xff,
+         .is_predicated = (dw[i] & PREDICATE) != 0,
          .body = &dw[i + 1],
-         .body_dw = body_length(header),
+         .body_dw = body_length(dw[i]),
       };
 
       i += 1 + packet.body_dw;
       sim_tick(sim, sim->ticks_per_packet);
       sim->packet_dw = 1 + packet.body_dw;
-      if (i > count_dw) {
+      if (i > count_dw)
          sim_violate(decoder->engine, "command buffer",
                      "ends within a packet");
-         break;
-      }
-      if (packet.body_dw == 0)
-         continue;
-      check_eops(decoder, packet.op);
-      if (packet.op == OP_INDIRECT_BUFFER ||
-          packet.op == OP_INDIRECT_BUFFER_GFX6)
-         next = call(decoder, packet.body, depth);
-      else
-         execute(decoder, header, &packet);
+      else if (packet.body_dw > 0)
+         next = execute(decoder, &packet, depth);
    }
    return next;
 }

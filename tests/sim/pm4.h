@@ -69,6 +69,7 @@ enum pm4_op {
 
 struct pm4_packet {
    enum pm4_op op;
+   bool is_predicated;
    const uint32_t *body; /* behind the header */
    unsigned body_dw;
 };

@@ -193,30 +193,31 @@ set_one(struct decoder *decoder, uint32_t first, uint32_t number,
    pm4_set_register(decoder, first + (number & 0xffff) * 4, value);
 }
 
+static const struct {
+   enum pm4_op op;
+   uint32_t first; /* register of these */
+   enum {
+      IN_A_ROW,
+      PAIRS,       /* number and value */
+      PACKED_PAIRS /* two numbers and their values */
+   } layout;
+} setters[] = {
+   { OP_SET_CONFIG_REG, 0x8000, IN_A_ROW },
+   { OP_SET_SH_REG, 0xb000, IN_A_ROW },
+   { OP_SET_SH_REG_INDEX, 0xb000, IN_A_ROW },
+   { OP_SET_SH_REG_PAIRS, 0xb000, PAIRS },
+   { OP_SET_SH_REG_PAIRS_PACKED, 0xb000, PACKED_PAIRS },
+   { OP_SET_SH_REG_PAIRS_PACKED_N, 0xb000, PACKED_PAIRS },
+   { OP_SET_CONTEXT_REG, FIRST_CONTEXT, IN_A_ROW },
+   { OP_SET_CONTEXT_REG_PAIRS, FIRST_CONTEXT, PAIRS },
+   { OP_SET_CONTEXT_REG_PAIRS_PACKED, FIRST_CONTEXT, PACKED_PAIRS },
+   { OP_SET_UCONFIG_REG, 0x30000, IN_A_ROW },
+   { OP_SET_UCONFIG_REG_INDEX, 0x30000, IN_A_ROW },
+};
+
 void
 pm4_set_registers(struct decoder *decoder, const struct pm4_packet *packet)
 {
-   static const struct {
-      enum pm4_op op;
-      uint32_t first; /* register of these */
-      enum {
-         IN_A_ROW,
-         PAIRS,       /* number and value */
-         PACKED_PAIRS /* two numbers and their values */
-      } layout;
-   } setters[] = {
-      { OP_SET_CONFIG_REG, 0x8000, IN_A_ROW },
-      { OP_SET_SH_REG, 0xb000, IN_A_ROW },
-      { OP_SET_SH_REG_INDEX, 0xb000, IN_A_ROW },
-      { OP_SET_SH_REG_PAIRS, 0xb000, PAIRS },
-      { OP_SET_SH_REG_PAIRS_PACKED, 0xb000, PACKED_PAIRS },
-      { OP_SET_SH_REG_PAIRS_PACKED_N, 0xb000, PACKED_PAIRS },
-      { OP_SET_CONTEXT_REG, FIRST_CONTEXT, IN_A_ROW },
-      { OP_SET_CONTEXT_REG_PAIRS, FIRST_CONTEXT, PAIRS },
-      { OP_SET_CONTEXT_REG_PAIRS_PACKED, FIRST_CONTEXT, PACKED_PAIRS },
-      { OP_SET_UCONFIG_REG, 0x30000, IN_A_ROW },
-      { OP_SET_UCONFIG_REG_INDEX, 0x30000, IN_A_ROW },
-   };
    const uint32_t *body = packet->body;
    unsigned i = 0;
 
