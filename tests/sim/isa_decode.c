@@ -23,37 +23,20 @@
 #define CLAMP         (1u << 15)
 #define SDWA_NO_PARTS 0x00302000 /* and the same of the second source */
 
-static bool
-has_literal(const struct isa_instruction *in, unsigned count)
+static void
+add_literal(struct isa_instruction *in, unsigned count, const uint32_t *dw)
 {
    for (unsigned i = 0; i < count; i++) {
-      if (in->sources[i] == ISA_LITERAL)
-         return true;
-   }
-   return false;
-}
-
-static void
-add_literal(struct isa_instruction *in, unsigned sources, const uint32_t *dw)
-{
-   if (has_literal(in, sources))
+      if (in->sources[i] != ISA_LITERAL)
+         continue;
       in->literal = dw[in->count_dw++];
+      return;
+   }
 }
 
 /*
  * Scalar
  */
-
-static enum isa_relation
-relation_of(unsigned order)
-{
-   static const enum isa_relation relations[] = {
-      ISA_EQUAL,         ISA_NOT_EQUAL, ISA_GREATER,
-      ISA_GREATER_EQUAL, ISA_LESS,      ISA_LESS_EQUAL,
-   };
-
-   return relations[order % 6];
-}
 
 static const struct scalar_format {
    unsigned shift; /* of the bits that tell the format */
@@ -73,6 +56,10 @@ static void
 find_scalar_compare(enum isa_class class, unsigned number,
                     struct isa_instruction *in)
 {
+   static const enum isa_relation relations[] = {
+      ISA_EQUAL,         ISA_NOT_EQUAL, ISA_GREATER,
+      ISA_GREATER_EQUAL, ISA_LESS,      ISA_LESS_EQUAL,
+   };
    const unsigned first = in->kind == ISA_SOPC ? 0
                           : class == ISA_GFX8  ? 2
                                                : 3;
@@ -81,7 +68,7 @@ find_scalar_compare(enum isa_class class, unsigned number,
       return;
    in->op = ISA_COMPARE;
    in->type = number - first < 6 ? ISA_I32 : ISA_U32;
-   in->relation = relation_of(number - first);
+   in->relation = relations[(number - first) % 6];
 }
 
 /* Decodes an instruction of the scalar unit.  Returns whether it is one. */
@@ -115,43 +102,40 @@ decode_scalar(enum isa_class class, const uint32_t *dw,
  * Vector
  */
 
-struct compares {
-   enum isa_type type;
-   uint8_t first[ISA_CLASS_COUNT];
-};
-
 /* Comparisons that set the mask of execution have numbers so much higher. */
 static const uint8_t exec_distance[ISA_CLASS_COUNT] = { 16, 16, 16, 128 };
 
-static const struct compares compares[] = {
+static const struct {
+   enum isa_type type;
+   uint8_t first[ISA_CLASS_COUNT];
+} compares[] = {
    { ISA_I32, { 0x80, 0xc0, 0x80, 0x40 } },
    { ISA_U32, { 0xc0, 0xc8, 0xc0, 0x48 } },
    { ISA_I16, { 0, 0xa0, 0x88, 0x30 } },
    { ISA_U16, { 0, 0xa8, 0xa8, 0x38 } },
 };
 
-static bool
+static void
 find_compare(enum isa_class class, unsigned number,
              struct isa_instruction *in)
 {
    const unsigned group = number & ~7u, relation = number & 7;
 
    if (relation < ISA_LESS || relation > ISA_GREATER_EQUAL)
-      return false;
+      return;
    for (unsigned i = 0; i < sizeof(compares) / sizeof(compares[0]); i++) {
       const unsigned first = compares[i].first[class];
+      const bool sets_exec = group == first + exec_distance[class];
 
-      if (first == 0 ||
-          (group != first && group != first + exec_distance[class]))
+      if (first == 0 || (group != first && !sets_exec))
          continue;
       in->op = ISA_COMPARE;
       in->type = compares[i].type;
       in->relation = relation;
-      in->sets_exec = group != first;
-      in->sets_scalar = !in->sets_exec || class <= ISA_GFX8;
-      return true;
+      in->sets_exec = sets_exec;
+      in->sets_scalar = !sets_exec || class <= ISA_GFX8;
+      return;
    }
-   return false;
 }
 
 static void
@@ -205,12 +189,7 @@ static void
 decode_vop(enum isa_class class, const uint32_t *dw,
            struct isa_instruction *in)
 {
-   static const uint16_t form_of_vop1[ISA_CLASS_COUNT] = {
-      0x180,
-      0x140,
-      0x180,
-      0x180,
-   };
+   const unsigned form_of_vop1 = class == ISA_GFX8 ? 0x140 : 0x180;
    const unsigned number = dw[0] >> 25 & 0x3f;
 
    in->kind = number == 0x3e ? ISA_VOPC : ISA_VOP;
@@ -222,7 +201,7 @@ decode_vop(enum isa_class class, const uint32_t *dw,
    if (number == 0x3e)
       find_compare(class, dw[0] >> 17 & 0xff, in);
    else if (number == 0x3f)
-      isa_find(class, form_of_vop1[class] + (dw[0] >> 9 & 0xff), in);
+      isa_find(class, form_of_vop1 + (dw[0] >> 9 & 0xff), in);
    else
       isa_find(class, VOP_FORM_OF_VOP2 + number, in);
 

@@ -93,13 +93,6 @@ write_mask(struct isa_lane *lane, uint8_t target, bool bit)
    isa_write_scalar(lane, target, bit, !lane->is_wave32);
 }
 
-static bool
-read_mask(const struct isa_lane *lane, const struct isa_instruction *in,
-          uint16_t operand)
-{
-   return (isa_read(lane, in, operand, false) & 1) != 0;
-}
-
 static void
 compare(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
         uint32_t b)
@@ -140,7 +133,8 @@ add(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
 {
    const bool takes_carry =
       in->op == ISA_ADD_CARRY || in->op == ISA_SUB_BORROW;
-   const bool carry = takes_carry && read_mask(lane, in, in->sources[2]);
+   const bool carry =
+      takes_carry && (isa_read(lane, in, in->sources[2], false) & 1) != 0;
    uint64_t value;
 
    if (in->op == ISA_ADD || in->op == ISA_ADD_CARRY)
