@@ -146,9 +146,9 @@ get_memory(const struct sim_gpu *gpu, void *answer)
 }
 
 static int
-get_answer(const struct sim_gpu *gpu, uint64_t what, void *answer)
+get_answer(const struct sim_gpu *gpu, uint64_t id, void *answer)
 {
-   switch (what) {
+   switch (id) {
    case DRM_I915_QUERY_TOPOLOGY_INFO:
       return get_topology(gpu, answer);
    case DRM_I915_QUERY_GEOMETRY_SUBSLICES:

@@ -21,18 +21,18 @@ struct opcode {
       REVERSED,
       SAVES_EXEC,
       HIGH, /* stores the high half of a register */
-   } form;
+   } variant;
    uint16_t numbers[ISA_CLASS_COUNT];
 };
 
-#define FORM(FORM, KIND, OP, TYPE, ...)                                      \
+#define VARIANT(VARIANT, KIND, OP, TYPE, ...)                                \
    {                                                                         \
-      ISA_##KIND, ISA_##OP, ISA_##TYPE, FORM,                                \
+      ISA_##KIND, ISA_##OP, ISA_##TYPE, VARIANT,                             \
       {                                                                      \
          __VA_ARGS__                                                         \
       }                                                                      \
    }
-#define OP(...) FORM(PLAIN, __VA_ARGS__)
+#define OP(...) VARIANT(PLAIN, __VA_ARGS__)
 
 /* clang-format off */
 static const struct opcode opcodes[] = {
@@ -83,13 +83,13 @@ static const struct opcode opcodes[] = {
    OP(SOP1, MOV, B64, 0x04, 0x01, 0x04, 0x01),
    OP(SOP1, NOT, B32, 0x07, 0x04, 0x07, 0x1e),
    OP(SOP1, NOT, B64, 0x08, 0x05, 0x08, 0x1f),
-   FORM(SAVES_EXEC, SOP1, AND, B64, 0x24, 0x20, 0x24, 0x21),
-   FORM(SAVES_EXEC, SOP1, AND, B32, NO, NO, 0x3c, 0x20),
-   FORM(SAVES_EXEC, SOP1, OR, B64, 0x25, 0x21, 0x25, 0x23),
-   FORM(SAVES_EXEC, SOP1, OR, B32, NO, NO, 0x3d, 0x22),
-   FORM(SAVES_EXEC, SOP1, XOR, B64, 0x26, 0x22, 0x26, 0x25),
-   FORM(SAVES_EXEC, SOP1, ANDN2, B64, 0x27, 0x23, 0x27, 0x31),
-   FORM(SAVES_EXEC, SOP1, ANDN2, B32, NO, NO, 0x3f, 0x30),
+   VARIANT(SAVES_EXEC, SOP1, AND, B64, 0x24, 0x20, 0x24, 0x21),
+   VARIANT(SAVES_EXEC, SOP1, AND, B32, NO, NO, 0x3c, 0x20),
+   VARIANT(SAVES_EXEC, SOP1, OR, B64, 0x25, 0x21, 0x25, 0x23),
+   VARIANT(SAVES_EXEC, SOP1, OR, B32, NO, NO, 0x3d, 0x22),
+   VARIANT(SAVES_EXEC, SOP1, XOR, B64, 0x26, 0x22, 0x26, 0x25),
+   VARIANT(SAVES_EXEC, SOP1, ANDN2, B64, 0x27, 0x23, 0x27, 0x31),
+   VARIANT(SAVES_EXEC, SOP1, ANDN2, B32, NO, NO, 0x3f, 0x30),
 
    OP(SOPK, MOVK, I32, 0x00, 0x00, 0x00, 0x00),
    OP(SOPK, ADDK, I32, 0x0f, 0x0e, 0x0f, 0x0f),
@@ -120,12 +120,12 @@ static const struct opcode opcodes[] = {
    OP(VOP, SELECT, B32, 0x100, 0x100, 0x101, 0x101),
    OP(VOP, ADD, I32, 0x125, 0x119, 0x30f, 0x300),
    OP(VOP, SUB, I32, 0x126, 0x11a, 0x310, 0x301),
-   FORM(REVERSED, VOP, SUB, I32, 0x127, 0x11b, 0x319, 0x302),
+   VARIANT(REVERSED, VOP, SUB, I32, 0x127, 0x11b, 0x319, 0x302),
    OP(VOP, ADD_CARRY, I32, 0x128, 0x11c, 0x128, 0x120),
    OP(VOP, SUB_BORROW, I32, 0x129, 0x11d, 0x129, 0x121),
    OP(VOP, ADD, U32, NO, 0x134, 0x125, 0x125),
    OP(VOP, SUB, U32, NO, 0x135, 0x126, 0x126),
-   FORM(REVERSED, VOP, SUB, U32, NO, 0x136, 0x127, 0x127),
+   VARIANT(REVERSED, VOP, SUB, U32, NO, 0x136, 0x127, 0x127),
    OP(VOP, ADD, U16, NO, 0x126, 0x303, 0x303),
    OP(VOP, SUB, U16, NO, 0x127, 0x304, 0x304),
    OP(VOP, AND, B32, 0x11b, 0x113, 0x11b, 0x11b),
@@ -136,15 +136,15 @@ static const struct opcode opcodes[] = {
    OP(VOP, SHL, B32, 0x119, NO, NO, NO),
    OP(VOP, SHR, B32, 0x115, NO, NO, NO),
    OP(VOP, SAR, I32, 0x117, NO, NO, NO),
-   FORM(REVERSED, VOP, SHL, B32, 0x11a, 0x112, 0x11a, 0x118),
-   FORM(REVERSED, VOP, SHR, B32, 0x116, 0x110, 0x116, 0x119),
-   FORM(REVERSED, VOP, SAR, I32, 0x118, 0x111, 0x118, 0x11a),
-   FORM(REVERSED, VOP, SHL, U16, NO, 0x12a, 0x314, 0x338),
-   FORM(REVERSED, VOP, SHR, U16, NO, 0x12b, 0x307, 0x339),
+   VARIANT(REVERSED, VOP, SHL, B32, 0x11a, 0x112, 0x11a, 0x118),
+   VARIANT(REVERSED, VOP, SHR, B32, 0x116, 0x110, 0x116, 0x119),
+   VARIANT(REVERSED, VOP, SAR, I32, 0x118, 0x111, 0x118, 0x11a),
+   VARIANT(REVERSED, VOP, SHL, U16, NO, 0x12a, 0x314, 0x338),
+   VARIANT(REVERSED, VOP, SHR, U16, NO, 0x12b, 0x307, 0x339),
    OP(VOP, SHL, B64, 0x161, NO, NO, NO),
    OP(VOP, SHR, B64, 0x162, NO, NO, NO),
-   FORM(REVERSED, VOP, SHL, B64, NO, 0x28f, 0x2ff, 0x33c),
-   FORM(REVERSED, VOP, SHR, B64, NO, 0x290, 0x300, 0x33d),
+   VARIANT(REVERSED, VOP, SHL, B64, NO, 0x28f, 0x2ff, 0x33c),
+   VARIANT(REVERSED, VOP, SHR, B64, NO, 0x290, 0x300, 0x33d),
    OP(VOP, MIN, I32, 0x111, 0x10c, 0x111, 0x111),
    OP(VOP, MAX, I32, 0x112, 0x10d, 0x112, 0x112),
    OP(VOP, MIN, U32, 0x113, 0x10e, 0x113, 0x113),
@@ -185,8 +185,8 @@ static const struct opcode opcodes[] = {
    OP(MUBUF, STORE, B64, 0x1d, 0x1d, 0x1d, 0x1b),
    OP(MUBUF, STORE, B96, 0x1f, 0x1e, 0x1f, 0x1c),
    OP(MUBUF, STORE, B128, 0x1e, 0x1f, 0x1e, 0x1d),
-   FORM(HIGH, MUBUF, STORE, U8, NO, 0x19, 0x19, 0x24),
-   FORM(HIGH, MUBUF, STORE, U16, NO, 0x1b, 0x1b, 0x25),
+   VARIANT(HIGH, MUBUF, STORE, U8, NO, 0x19, 0x19, 0x24),
+   VARIANT(HIGH, MUBUF, STORE, U16, NO, 0x1b, 0x1b, 0x25),
 };
 /* clang-format on */
 
@@ -202,9 +202,9 @@ isa_find(enum isa_class class, unsigned number,
          continue;
       instruction->op = opcode->op;
       instruction->type = opcode->type;
-      instruction->is_reversed = opcode->form == REVERSED;
-      instruction->saves_exec = opcode->form == SAVES_EXEC;
-      instruction->is_high = opcode->form == HIGH;
+      instruction->is_reversed = opcode->variant == REVERSED;
+      instruction->saves_exec = opcode->variant == SAVES_EXEC;
+      instruction->is_high = opcode->variant == HIGH;
       return true;
    }
    return false;

@@ -21,53 +21,46 @@
 /* In the second dword of a descriptor. */
 #define STRIDE_MASK (0x3fffu << 16)
 
-/* Returns a byte of a value, a half, or all of it. */
-static uint32_t
-select_part(uint32_t value, unsigned select, bool is_signed)
+/* SDWA selects a byte of a register, a half, or all of it. */
+static unsigned
+width_of(unsigned select)
 {
-   if (select >= SELECT_DWORD)
-      return value;
-   if (select >= SELECT_WORD_0) {
-      value = value >> ((select - SELECT_WORD_0) * 16) & 0xffff;
-      return is_signed ? (uint32_t)(int16_t)value : value;
-   }
-   value = value >> (select * 8) & 0xff;
-   return is_signed ? (uint32_t)(int8_t)value : value;
+   return select >= SELECT_DWORD ? 32 : select >= SELECT_WORD_0 ? 16 : 8;
+}
+
+static unsigned
+shift_of(unsigned select)
+{
+   return select >= SELECT_DWORD ? 0 : select % 4 * width_of(select);
 }
 
 static uint32_t
-read_part(const struct isa_lane *lane, const struct isa_instruction *in,
+read_bits(const struct isa_lane *lane, const struct isa_instruction *in,
           unsigned i)
 {
    uint32_t value = (uint32_t)isa_read(lane, in, in->sources[i], false);
 
    if (in->is_sdwa && i < 2)
-      value = select_part(value, in->selects[i], in->is_signed[i]);
+      value = isa_extract(value, shift_of(in->selects[i]),
+                          width_of(in->selects[i]), in->is_signed[i]);
    if ((in->halves >> i & 1) != 0)
       value >>= 16;
    return isa_is_half(in) ? value & 0xffff : value;
 }
 
-/* Inserts a part of a register.  The rest becomes 0 or the sign, or stays. */
+/* Inserts selected bits.  The other bits become 0 or the sign, or stay. */
 static uint32_t
-insert_part(uint32_t before, uint32_t value, unsigned select, unsigned rest)
+insert_bits(uint32_t before, uint32_t value, unsigned select, unsigned rest)
 {
-   const unsigned bits = select >= SELECT_WORD_0 ? 16 : 8;
-   const unsigned place =
-      select >= SELECT_WORD_0 ? select - SELECT_WORD_0 : select;
-
-   if (select >= SELECT_DWORD)
-      return value;
-
-   const unsigned shift = place * bits;
-   const uint32_t mask = ((UINT32_C(1) << bits) - 1) << shift;
-   const uint32_t part = value << shift & mask;
+   const unsigned width = width_of(select), shift = shift_of(select);
+   const uint32_t mask = UINT32_MAX >> (32 - width) << shift;
+   const uint32_t inserted = value << shift & mask;
 
    if (rest == REST_KEPT)
-      return (before & ~mask) | part;
-   if (rest == REST_SIGN && (value >> (bits - 1) & 1) != 0)
-      return part | ~((UINT32_C(1) << shift << (bits - 1)) - 1);
-   return part;
+      return (before & ~mask) | inserted;
+   if (rest == REST_SIGN && (value >> (width - 1) & 1) != 0)
+      return inserted | ~((UINT32_C(1) << shift << (width - 1)) - 1);
+   return inserted;
 }
 
 /* Until GFX9, the bits above 16 become 0. */
@@ -78,7 +71,7 @@ write_vector(struct isa_lane *lane, const struct isa_instruction *in,
    uint32_t *target = &lane->vectors[in->target];
 
    if (in->is_sdwa)
-      value = insert_part(*target, value, in->target_select, in->target_rest);
+      value = insert_bits(*target, value, in->target_select, in->target_rest);
    else if ((in->halves & HALF_OF_TARGET) != 0)
       value = (*target & 0xffff) | value << 16;
    else if (isa_is_half(in) && lane->class >= ISA_GFX10)
@@ -215,8 +208,8 @@ execute_wide(struct isa_lane *lane, const struct isa_instruction *in)
 void
 isa_execute_vector(struct isa_lane *lane, const struct isa_instruction *in)
 {
-   const uint32_t a = read_part(lane, in, in->is_reversed);
-   const uint32_t b = read_part(lane, in, !in->is_reversed);
+   const uint32_t a = read_bits(lane, in, in->is_reversed);
+   const uint32_t b = read_bits(lane, in, !in->is_reversed);
 
    if (in->kind == ISA_VOPC)
       compare(lane, in, a, b);
@@ -264,10 +257,10 @@ extend(uint32_t value, enum isa_type type)
    return value;
 }
 
-/* Loads or stores a dword of a register, or a part of one. */
+/* Loads or stores a dword of a register, or some bytes of it. */
 static void
-access_part(struct isa_lane *lane, const struct isa_instruction *in,
-            uint64_t address, uint32_t *value, unsigned size_B)
+access_dword(struct isa_lane *lane, const struct isa_instruction *in,
+             uint64_t address, uint32_t *value, unsigned size_B)
 {
    uint64_t left_B;
    uint8_t *memory = sim_memory(lane->engine, address, &left_B);
@@ -305,7 +298,7 @@ isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in)
    const uint64_t offset_B = offset_of(lane, in);
    const uint64_t base_B = isa_read(lane, in, in->base, false);
    const unsigned size_B = size_of(in->type);
-   const unsigned part_B = size_B < 4 ? size_B : 4;
+   const unsigned step_B = size_B < 4 ? size_B : 4;
 
    if (!isa_is_active(lane))
       return;
@@ -313,11 +306,11 @@ isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in)
       sim_violate(lane->engine, "shader", "a buffer of structures");
       return;
    }
-   for (unsigned i = 0; i < size_B; i += part_B) {
+   for (unsigned i = 0; i < size_B; i += step_B) {
       uint32_t *value = &lane->vectors[(in->data + i / 4) & 0xff];
 
-      if (offset_B + i + part_B <= buffer[2])
-         access_part(lane, in, from + base_B + offset_B + i, value, part_B);
+      if (offset_B + i + step_B <= buffer[2])
+         access_dword(lane, in, from + base_B + offset_B + i, value, step_B);
       else if (in->op == ISA_LOAD)
          *value = 0;
    }

@@ -98,10 +98,10 @@ sim_space_remove_bo(struct sim *sim, struct sim_space *space,
    }
 }
 
-/* Adds the part of a map from one address to another, if there is any. */
+/* Adds a map from one address to another, if there is anything in between. */
 static void
-add_part(struct sim_space *space, const struct sim_map *map, uint64_t from,
-         uint64_t to)
+add_range(struct sim_space *space, const struct sim_map *map, uint64_t from,
+          uint64_t to)
 {
    if (from >= to)
       return;
@@ -125,8 +125,8 @@ sim_space_remove_range(struct sim *sim, struct sim_space *space,
 
       if (map_end <= address || map.address >= end)
          continue;
-      add_part(space, &map, map.address, address);
-      add_part(space, &map, end, map_end);
+      add_range(space, &map, map.address, address);
+      add_range(space, &map, end, map_end);
       remove_map(sim, space, i);
    }
 }

@@ -82,7 +82,7 @@ sim_wrap_bo(struct sim *sim, void *memory, uint64_t size_B)
    return handle;
 }
 
-/* Copies what there is room for, and tells the length of all of it. */
+/* Copies as much as there is room for, and returns the whole length. */
 static void
 answer(const char *text, char *room, __kernel_size_t *length)
 {

@@ -94,7 +94,7 @@ body_length(uint32_t header)
 static void
 run(struct decoder *decoder, struct sim_ib ib, unsigned depth);
 
-/* Calls other commands, or returns them if they are to go on in their place.
+/* Calls other commands, or returns them if they replace the current ones.
  */
 static struct sim_ib
 call(struct decoder *decoder, const uint32_t *body, unsigned depth)

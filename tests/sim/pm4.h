@@ -79,7 +79,7 @@ struct decoder {
    unsigned generation;
    bool is_compute;            /* the ring */
    bool is_zpass, after_zpass; /* this packet, the packet before */
-   unsigned eop_count;         /* of end-of-pipe packets in a row */
+   unsigned eop_count;         /* of end-of-pipe packets one after another */
 
    /* SET_PREDICATION's answers to draws. */
    bool is_found;   /* samples, or too little room; so far */

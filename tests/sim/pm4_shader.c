@@ -90,7 +90,8 @@ decode(struct program *program, enum isa_class class, const uint32_t *dw,
 
 /* Executes an instruction.  Returns the offset of the next one. */
 static size_t
-step(struct isa_lane *lane, const struct isa_instruction *in, size_t place)
+step(struct isa_lane *lane, const struct isa_instruction *in,
+     size_t offset_dw)
 {
    int32_t distance = 0;
 
@@ -100,20 +101,21 @@ step(struct isa_lane *lane, const struct isa_instruction *in, size_t place)
       isa_execute_vector(lane, in);
    else
       distance = isa_execute_scalar(lane, in);
-   return place + in->count_dw + (size_t)distance;
+   return offset_dw + in->count_dw + (size_t)distance;
 }
 
 static bool
 run_thread(const struct program *program, struct isa_lane *lane)
 {
-   size_t place = 0;
+   size_t offset_dw = 0;
 
    for (unsigned i = 0; i < MAX_STEPS; i++) {
-      if (place >= program->end_dw || program->code[place].count_dw == 0)
+      if (offset_dw >= program->end_dw ||
+          program->code[offset_dw].count_dw == 0)
          return false;
-      if (program->code[place].op == ISA_END)
+      if (program->code[offset_dw].op == ISA_END)
          return true;
-      place = step(lane, &program->code[place], place);
+      offset_dw = step(lane, &program->code[offset_dw], offset_dw);
    }
    return false;
 }

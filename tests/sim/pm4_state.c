@@ -197,22 +197,22 @@ static const struct {
    enum pm4_op op;
    uint32_t first; /* register of these */
    enum {
-      IN_A_ROW,
+      SEQUENCE,
       PAIRS,       /* number and value */
       PACKED_PAIRS /* two numbers and their values */
    } layout;
 } setters[] = {
-   { OP_SET_CONFIG_REG, 0x8000, IN_A_ROW },
-   { OP_SET_SH_REG, 0xb000, IN_A_ROW },
-   { OP_SET_SH_REG_INDEX, 0xb000, IN_A_ROW },
+   { OP_SET_CONFIG_REG, 0x8000, SEQUENCE },
+   { OP_SET_SH_REG, 0xb000, SEQUENCE },
+   { OP_SET_SH_REG_INDEX, 0xb000, SEQUENCE },
    { OP_SET_SH_REG_PAIRS, 0xb000, PAIRS },
    { OP_SET_SH_REG_PAIRS_PACKED, 0xb000, PACKED_PAIRS },
    { OP_SET_SH_REG_PAIRS_PACKED_N, 0xb000, PACKED_PAIRS },
-   { OP_SET_CONTEXT_REG, FIRST_CONTEXT, IN_A_ROW },
+   { OP_SET_CONTEXT_REG, FIRST_CONTEXT, SEQUENCE },
    { OP_SET_CONTEXT_REG_PAIRS, FIRST_CONTEXT, PAIRS },
    { OP_SET_CONTEXT_REG_PAIRS_PACKED, FIRST_CONTEXT, PACKED_PAIRS },
-   { OP_SET_UCONFIG_REG, 0x30000, IN_A_ROW },
-   { OP_SET_UCONFIG_REG_INDEX, 0x30000, IN_A_ROW },
+   { OP_SET_UCONFIG_REG, 0x30000, SEQUENCE },
+   { OP_SET_UCONFIG_REG_INDEX, 0x30000, SEQUENCE },
 };
 
 void
@@ -225,7 +225,7 @@ pm4_set_registers(struct decoder *decoder, const struct pm4_packet *packet)
       i++;
    const uint32_t first = setters[i].first;
    switch (setters[i].layout) {
-   case IN_A_ROW:
+   case SEQUENCE:
       for (unsigned k = 1; k < packet->body_dw; k++)
          set_one(decoder, first, (body[0] & 0xffff) + k - 1, body[k]);
       break;

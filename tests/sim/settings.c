@@ -47,9 +47,9 @@ static const struct {
 static FILE *log_file;
 
 static void
-give_up(const char *what, const char *value)
+give_up(const char *problem, const char *value)
 {
-   fprintf(stderr, "pitot-sim: %s: %s\n", what, value);
+   fprintf(stderr, "pitot-sim: %s: %s\n", problem, value);
    exit(1);
 }
 

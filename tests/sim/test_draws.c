@@ -322,17 +322,12 @@ memory_says_what_to_draw(struct rig *rig)
 static void
 every_invocation_of_a_group_counts(struct rig *rig)
 {
-   uint32_t walker[39] = { 0x72080025 };
-
-   walker[4] = 1u << 30;
-   walker[5] = 0xf;
-   walker[7] = 2, walker[8] = 3, walker[9] = 1;
-   walker[23] = 2;
    if (!packets_are_intel(rig)) {
       EMIT(rig, 0xc0037600, 0x207, 5, 4, 1);
       EMIT(rig, 0xc0031500, 2, 3, 1, 1);
    } else if (rig->sim->gpu.facts.generation >= 125) {
-      rig_emit(rig, RENDER, walker, ARRAY_LENGTH(walker));
+      EMIT(rig, 0x72080025, [4] = 1u << 30, 0xf, [7] = 2, 3,
+           1, [23] = 2, [38] = 0);
    } else {
       EMIT(rig, 0x7105000d, 0, 0, 0, 1u << 30 | 1, 0, 0, 2, 0, 0, 3, 0, 1,
            0xf, 0xffffffff);
