@@ -142,18 +142,13 @@ sim_add_draw(const struct sim *sim, struct sim_pipeline *pipeline,
  * Work, as commands and as constants
  */
 
-/* Commands that draw and compute, with nothing but zeroes in them. */
-struct command {
-   uint32_t header;
-   unsigned length_dw;
-};
-
+/* Writes a command with nothing but zeroes in it.  Returns its length. */
 static unsigned
-write_command(const struct command *command, uint32_t *commands)
+write_command(uint32_t *commands, uint32_t header, unsigned length_dw)
 {
-   memset(commands, 0, command->length_dw * sizeof(*commands));
-   commands[0] = command->header;
-   return command->length_dw;
+   memset(commands, 0, length_dw * sizeof(*commands));
+   commands[0] = header;
+   return length_dw;
 }
 
 static bool
@@ -165,25 +160,19 @@ is_intel(const struct sim *sim)
 unsigned
 sim_draw(const struct sim *sim, uint32_t *commands)
 {
-   static const struct command primitive = { 0x7b000005, 7 };
-   static const struct command draw_index_auto = { 0xc0012d00, 3 };
-
-   return write_command(is_intel(sim) ? &primitive : &draw_index_auto,
-                        commands);
+   if (is_intel(sim))
+      return write_command(commands, 0x7b000005, 7); /* 3DPRIMITIVE */
+   return write_command(commands, 0xc0012d00, 3);    /* DRAW_INDEX_AUTO */
 }
 
 unsigned
 sim_dispatch(const struct sim *sim, uint32_t *commands)
 {
-   static const struct command gpgpu_walker = { 0x7105000d, 15 };
-   static const struct command compute_walker = { 0x7208000d, 15 };
-   static const struct command dispatch_direct = { 0xc0031500, 5 };
-
    if (!is_intel(sim))
-      return write_command(&dispatch_direct, commands);
-   return write_command(sim->gpu.facts.generation >= GEN12_5 ? &compute_walker
-                                                             : &gpgpu_walker,
-                        commands);
+      return write_command(commands, 0xc0031500, 5); /* DISPATCH_DIRECT */
+   if (sim->gpu.facts.generation >= GEN12_5)
+      return write_command(commands, 0x7208000d, 15); /* COMPUTE_WALKER */
+   return write_command(commands, 0x7105000d, 15);    /* GPGPU_WALKER */
 }
 
 void

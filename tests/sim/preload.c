@@ -107,15 +107,6 @@ real_path(const char *path, char buffer[MACHINE_PATH_SIZE])
 OPEN(open)
 OPEN(open64)
 
-int
-__open_2(const char *path, int flags);
-
-int
-__open64_2(const char *path, int flags);
-
-ssize_t
-__readlink_chk(const char *path, char *target, size_t size_B, size_t max_B);
-
 /* Defines a function of the C library with a real path for the machine's. */
 #define ON_PATH(TYPE, NAME, PARAMETERS, ...)                                 \
    PUBLIC TYPE NAME PARAMETERS                                               \
@@ -223,9 +214,6 @@ munmap(void *address, size_t size_B)
  * whether there is one.
  */
 PUBLIC bool
-pitot_sim_set(const char *name, uint64_t value);
-
-bool
 pitot_sim_set(const char *name, uint64_t value)
 {
    return sim != NULL && settings_set(sim, name, value);
@@ -233,9 +221,6 @@ pitot_sim_set(const char *name, uint64_t value)
 
 /* Lets the next submission hang. */
 PUBLIC void
-pitot_sim_hang(void);
-
-void
 pitot_sim_hang(void)
 {
    sim->hang_on_submit = sim->submit_count + 1;
@@ -243,9 +228,6 @@ pitot_sim_hang(void)
 
 /* Writes a line into the log, so that a program can say how far it is. */
 PUBLIC void
-pitot_sim_mark(const char *text);
-
-void
 pitot_sim_mark(const char *text)
 {
    settings_mark(sim, text);
