@@ -17,17 +17,13 @@
 #define MI_SHORT_BEFORE 0x10
 #define SUBTYPE_SINGLE  1
 
-#define PIPELINE_SELECT 0x6904
-
-#define VF_STATISTICS 0x680b
-
-/* Without a length. */
-#define PIPELINE_SELECT_OLD 0x6104
-
-#define GPGPU_WALKER   0x7105
-#define COMPUTE_WALKER 0x7208
-#define PIPE_CONTROL   0x7a00
-#define PRIMITIVE      0x7b00
+#define PIPELINE_SELECT_OLD 0x6104 /* without a length */
+#define VF_STATISTICS       0x680b
+#define PIPELINE_SELECT     0x6904
+#define GPGPU_WALKER        0x7105
+#define COMPUTE_WALKER      0x7208
+#define PIPE_CONTROL        0x7a00
+#define PRIMITIVE           0x7b00
 
 #define SELECT_MASK   3
 #define SELECT_GPGPU  2
@@ -47,17 +43,15 @@
 /* A value this near to a sample says that the sample is available. */
 #define BESIDE_B 256
 
+#define STATISTIC(NAME) (1u << SIM_##NAME)
+
 /* The bit in a stage's state that lets its counters count. */
-struct stage {
+static const struct stage {
    uint32_t packet;
    unsigned dword;
    uint32_t bit;
    uint32_t counts;
-};
-
-#define STATISTIC(NAME) (1u << SIM_##NAME)
-
-static const struct stage stages[] = {
+} stages[] = {
    { VF_STATISTICS, 0, 1u << 0,
      STATISTIC(IA_VERTICES) | STATISTIC(IA_PRIMITIVES) },
    { 0x7810, 7, 1u << 10, STATISTIC(VS_INVOCATIONS) },
@@ -72,115 +66,96 @@ static const struct stage stages[] = {
 };
 
 static void
+forbid(struct gen_decoder *decoder, bool is_broken, const char *rule)
+{
+   if (is_broken)
+      sim_violate(decoder->engine, "PIPE_CONTROL", rule);
+}
+
+static void
 check_cs_stall(struct gen_decoder *decoder, uint32_t flags)
 {
    const uint32_t companions = DEPTH_FLUSH | SCOREBOARD | DC_FLUSH |
                                RT_FLUSH | DEPTH_STALL | POST_SYNC_MASK;
 
-   if (decoder->generation < GEN9 && (flags & CS_STALL) != 0 &&
-       (flags & companions) == 0)
-      sim_violate(decoder->engine, "PIPE_CONTROL",
-                  "a CS stall by itself, before Gen9");
-}
-
-static void
-check_depth_count(struct gen_decoder *decoder, uint32_t flags)
-{
-   struct sim_engine *engine = decoder->engine;
-
-   if ((flags & DEPTH_STALL) == 0)
-      sim_violate(engine, "PIPE_CONTROL",
-                  "a depth count without depth stall");
-   if (decoder->generation >= GEN10 && decoder->last_flags != DEPTH_STALL)
-      sim_violate(engine, "PIPE_CONTROL",
-                  "a depth count without a depth stall before, on Gen10");
+   forbid(decoder,
+          decoder->generation < GEN9 && (flags & CS_STALL) != 0 &&
+             (flags & companions) == 0,
+          "a CS stall by itself, before Gen9");
 }
 
 /* An immediate beside a sample says that the sample is available, and must
  * not come earlier.
  */
-static void
-check_immediate(struct gen_decoder *decoder, uint32_t flags, uint64_t address)
+static bool
+is_early(const struct gen_decoder *decoder, uint32_t flags, uint64_t address)
 {
    const uint64_t distance = address > decoder->sample_address
                                 ? address - decoder->sample_address
                                 : decoder->sample_address - address;
 
-   if (decoder->engine->deferred_count != 0 && distance < BESIDE_B &&
-       (flags & (FLUSH_ENABLE | CS_STALL)) == 0)
-      sim_violate(decoder->engine, "PIPE_CONTROL",
-                  "an immediate that may come before earlier writes");
+   return decoder->engine->deferred_count != 0 && distance < BESIDE_B &&
+          (flags & (FLUSH_ENABLE | CS_STALL)) == 0;
 }
 
 static void
-check_post_sync(struct gen_decoder *decoder, const uint32_t *dw,
-                enum gen_post_sync sync)
-{
-   const uint32_t flags = dw[1];
-   struct sim_engine *engine = decoder->engine;
-   const bool is_sample = sync >= GEN_POST_SYNC_DEPTH_COUNT;
-   const bool is_gpgpu = engine->registers->is_gpgpu;
-
-   if (is_sample && (flags & (RT_FLUSH | SCOREBOARD)) != 0)
-      sim_violate(engine, "PIPE_CONTROL",
-                  "a sample with flush or scoreboard");
-   if (is_sample && engine->sim->gpu.facts.is_gt4 && (flags & CS_STALL) == 0)
-      sim_violate(engine, "PIPE_CONTROL",
-                  "a sample without CS stall, on GT4");
-   if (is_gpgpu && decoder->generation < GEN9 && (flags & CS_STALL) == 0)
-      sim_violate(engine, "PIPE_CONTROL",
-                  "a write without CS stall, in GPGPU");
-   if (is_gpgpu && decoder->generation == GEN9 &&
-       (decoder->last_flags & CS_STALL) == 0)
-      sim_violate(engine, "PIPE_CONTROL",
-                  "a write without a CS stall before, in GPGPU");
-   if (is_sample)
-      decoder->sample_address = sim_address(&dw[2]);
-   if (sync == GEN_POST_SYNC_DEPTH_COUNT)
-      check_depth_count(decoder, flags);
-   if (sync == GEN_POST_SYNC_IMMEDIATE)
-      check_immediate(decoder, flags, sim_address(&dw[2]));
-}
-
-static uint64_t
-post_sync_value(struct gen_decoder *decoder, enum gen_post_sync sync,
-                const uint32_t *dw)
+check_post_sync(struct gen_decoder *decoder, uint32_t flags,
+                enum gen_post_sync sync, uint64_t address)
 {
    const struct sim_engine *engine = decoder->engine;
+   const unsigned generation = decoder->generation;
+   const uint32_t last_flags = decoder->last_flags;
+   const bool is_sample = sync >= GEN_POST_SYNC_DEPTH_COUNT;
+   const bool is_depth = sync == GEN_POST_SYNC_DEPTH_COUNT;
+   const bool is_gpgpu = engine->registers->is_gpgpu;
+   const bool has_stall = (flags & CS_STALL) != 0;
 
-   if (sync == GEN_POST_SYNC_IMMEDIATE)
-      return sim_pair(&dw[4]);
-   if (sync == GEN_POST_SYNC_TIMESTAMP)
-      return sim_tick(engine->sim, 0);
-   return sim_counted(engine).samples[0];
-}
-
-static void
-note_post_sync(struct gen_decoder *decoder, uint32_t flags,
-               enum gen_post_sync sync, uint64_t address)
-{
-   static const char *const names[] = {
-      [GEN_POST_SYNC_IMMEDIATE] = "write immediate",
-      [GEN_POST_SYNC_DEPTH_COUNT] = "write depth count",
-      [GEN_POST_SYNC_TIMESTAMP] = "write timestamp",
-   };
-
-   sim_note(decoder->engine, address, "%s%s%s%s", names[sync],
-            (flags & DEPTH_STALL) != 0 ? ", depth stall" : "",
-            (flags & FLUSH_ENABLE) != 0 ? ", flush enable" : "",
-            (flags & CS_STALL) != 0 ? ", CS stall" : "");
+   forbid(decoder, is_sample && (flags & (RT_FLUSH | SCOREBOARD)) != 0,
+          "a sample with flush or scoreboard");
+   forbid(decoder, is_sample && engine->sim->gpu.facts.is_gt4 && !has_stall,
+          "a sample without CS stall, on GT4");
+   forbid(decoder, is_gpgpu && generation < GEN9 && !has_stall,
+          "a write without CS stall, in GPGPU");
+   forbid(decoder,
+          is_gpgpu && generation == GEN9 && (last_flags & CS_STALL) == 0,
+          "a write without a CS stall before, in GPGPU");
+   forbid(decoder, is_depth && (flags & DEPTH_STALL) == 0,
+          "a depth count without depth stall");
+   forbid(decoder,
+          is_depth && generation >= GEN10 && last_flags != DEPTH_STALL,
+          "a depth count without a depth stall before, on Gen10");
+   forbid(decoder,
+          sync == GEN_POST_SYNC_IMMEDIATE &&
+             is_early(decoder, flags, address),
+          "an immediate that may come before earlier writes");
+   if (is_sample)
+      decoder->sample_address = address;
 }
 
 static void
 write_post_sync(struct gen_decoder *decoder, const uint32_t *dw,
                 enum gen_post_sync sync)
 {
+   static const char *const names[] = {
+      [GEN_POST_SYNC_IMMEDIATE] = "write immediate",
+      [GEN_POST_SYNC_DEPTH_COUNT] = "write depth count",
+      [GEN_POST_SYNC_TIMESTAMP] = "write timestamp",
+   };
+   struct sim_engine *engine = decoder->engine;
+   const uint32_t flags = dw[1];
    const uint64_t address = sim_address(&dw[2]);
+   uint64_t value = sim_pair(&dw[4]);
 
-   check_post_sync(decoder, dw, sync);
-   note_post_sync(decoder, dw[1], sync, address);
-   sim_write_later(decoder->engine, address,
-                   post_sync_value(decoder, sync, dw), sizeof(uint64_t));
+   check_post_sync(decoder, flags, sync, address);
+   sim_note(engine, address, "%s%s%s%s", names[sync],
+            (flags & DEPTH_STALL) != 0 ? ", depth stall" : "",
+            (flags & FLUSH_ENABLE) != 0 ? ", flush enable" : "",
+            (flags & CS_STALL) != 0 ? ", CS stall" : "");
+   if (sync == GEN_POST_SYNC_TIMESTAMP)
+      value = sim_tick(engine->sim, 0);
+   else if (sync == GEN_POST_SYNC_DEPTH_COUNT)
+      value = sim_counted(engine).samples[0];
+   sim_write_later(engine, address, value, sizeof(uint64_t));
 }
 
 static void
