@@ -288,8 +288,7 @@ fence_to_handle(struct sim *sim, void *argument)
    const uint32_t handle = sim_new_object(sim, SIM_SYNCOBJ);
    if (handle == 0)
       return -ENOMEM;
-   sim->kernel->objects[handle].has_fence = true;
-   sim->kernel->objects[handle].fence = number;
+   sim_set_fence(&sim->kernel->objects[handle], number);
    request->out.handle = handle;
    return 0;
 }

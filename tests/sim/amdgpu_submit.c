@@ -110,12 +110,10 @@ take_syncobjs(struct sim *sim, const struct drm_amdgpu_cs_chunk_sem *syncobjs,
 
       if (syncobj == NULL)
          return -ENOENT;
-      if (!is_out && !syncobj->has_fence)
+      if (is_out)
+         sim_set_fence(syncobj, sim->kernel->submitted + 1);
+      else if (!syncobj->has_fence)
          return -EINVAL;
-      if (!is_out)
-         continue;
-      syncobj->has_fence = true;
-      syncobj->fence = sim->kernel->submitted + 1;
    }
    return 0;
 }

@@ -55,13 +55,6 @@ struct inputs {
 };
 
 static void
-set_bases(struct sim_copy_state *state, const uint32_t *dw)
-{
-   if ((dw[4] & MODIFY_ENABLE) != 0)
-      state->surfaces = sim_address(&dw[4]) & ADDRESS_BITS;
-}
-
-static void
 set_vertex_buffers(struct sim_copy_state *state, const uint32_t *dw,
                    unsigned count_dw)
 {
@@ -76,50 +69,35 @@ set_vertex_buffers(struct sim_copy_state *state, const uint32_t *dw,
    }
 }
 
-/* Returns the least length of a packet that is read. */
-static unsigned
-least_length(uint32_t packet)
-{
-   switch (packet) {
-   case STATE_BASE_ADDRESS:
-      return 6;
-   case STATE_VS:
-      return 8;
-   case STATE_PS:
-      return 4;
-   case STATE_TABLE_POOL:
-      return 3;
-   default:
-      return 2;
-   }
-}
-
+/* Ignores packets that are shorter than the state in them. */
 void
 gen_set_copy_state(struct gen_decoder *decoder, const uint32_t *dw,
                    unsigned count_dw)
 {
    struct sim_copy_state *state = &decoder->engine->registers->copy;
 
-   if (count_dw < least_length(dw[0] >> 16))
-      return;
    switch (dw[0] >> 16) {
    case STATE_BASE_ADDRESS:
-      set_bases(state, dw);
+      if (count_dw >= 6 && (dw[4] & MODIFY_ENABLE) != 0)
+         state->surfaces = sim_address(&dw[4]) & ADDRESS_BITS;
       break;
    case STATE_VERTEX_BUFFERS:
       set_vertex_buffers(state, dw, count_dw);
       break;
    case STATE_VS:
-      state->has_vertex_shader = (dw[7] & VERTEX_ENABLE) != 0;
+      if (count_dw >= 8)
+         state->has_vertex_shader = (dw[7] & VERTEX_ENABLE) != 0;
       break;
    case STATE_PS:
-      state->surface_count = dw[3] >> 18 & 0xff;
+      if (count_dw >= 4)
+         state->surface_count = dw[3] >> 18 & 0xff;
       break;
    case STATE_TABLE:
       state->table = dw[1];
       break;
    case STATE_TABLE_POOL:
-      state->pool = sim_address(&dw[1]) & ADDRESS_BITS;
+      if (count_dw >= 3)
+         state->pool = sim_address(&dw[1]) & ADDRESS_BITS;
       break;
    }
 }

@@ -111,22 +111,15 @@ get_topology(const struct sim_gpu *gpu, void *answer)
 static int
 get_engines(const struct sim_gpu *gpu, void *answer)
 {
-   static const struct {
-      unsigned engine_class;
-      unsigned generation; /* the first that has it */
-   } engines[] = {
-      { I915_ENGINE_CLASS_RENDER, 0 },
-      { I915_ENGINE_CLASS_COPY, 0 },
-      { I915_ENGINE_CLASS_VIDEO, 0 },
-      { I915_ENGINE_CLASS_COMPUTE, GEN12_5 },
+   static const __u16 classes[] = {
+      I915_ENGINE_CLASS_RENDER, I915_ENGINE_CLASS_COPY,
+      I915_ENGINE_CLASS_VIDEO, I915_ENGINE_CLASS_COMPUTE, /* Gen12.5 */
    };
    struct drm_i915_query_engine_info *info = answer;
 
-   for (unsigned i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
-      if (gpu->facts.generation >= engines[i].generation)
-         info->engines[info->num_engines++].engine.engine_class =
-            (__u16)engines[i].engine_class;
-   }
+   info->num_engines = gpu->facts.generation >= GEN12_5 ? 4 : 3;
+   for (unsigned i = 0; i < info->num_engines; i++)
+      info->engines[i].engine.engine_class = classes[i];
    return (int)(sizeof(*info) + info->num_engines * sizeof(info->engines[0]));
 }
 
@@ -226,7 +219,7 @@ new_context(struct sim *sim, struct drm_i915_gem_context_create_ext *request)
    return request->ctx_id != 0 ? 0 : -ENOMEM;
 }
 
-/* Context 0 is there before any is made. */
+/* Context 0 exists from the beginning. */
 static int
 get_context_param(struct drm_i915_gem_context_param *request)
 {
@@ -273,10 +266,9 @@ map_objects(struct sim *sim, struct sim_submission *submission,
    return 0;
 }
 
-/* Gives syncobjs the fence of a submission. */
+/* Gives syncobjs the fence of the next submission. */
 static int
-set_fence(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request,
-          uint64_t number)
+set_fences(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
 {
    const struct drm_i915_gem_exec_fence *fences =
       (const void *)(uintptr_t)request->cliprects_ptr;
@@ -287,10 +279,8 @@ set_fence(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request,
 
       if (syncobj == NULL)
          return -ENOENT;
-      if ((fences[i].flags & I915_EXEC_FENCE_SIGNAL) == 0)
-         continue;
-      syncobj->has_fence = true;
-      syncobj->fence = number;
+      if ((fences[i].flags & I915_EXEC_FENCE_SIGNAL) != 0)
+         sim_set_fence(syncobj, sim->kernel->submitted + 1);
    }
    return 0;
 }
@@ -314,7 +304,7 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
 
    int result = map_objects(sim, submission, request);
    if (result == 0)
-      result = set_fence(sim, request, sim->kernel->submitted + 1);
+      result = set_fences(sim, request);
    if (result != 0) {
       sim_space_clear(sim, &submission->space);
       return result;

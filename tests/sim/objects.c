@@ -164,8 +164,7 @@ transfer_fence(struct sim *sim, const struct drm_syncobj_transfer *transfer)
       return -ENOENT;
    if (!from->has_fence)
       return -EINVAL;
-   to->has_fence = true;
-   to->fence = from->fence;
+   sim_set_fence(to, from->fence);
    return 0;
 }
 

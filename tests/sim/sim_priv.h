@@ -245,6 +245,14 @@ sim_new_object(struct sim *sim, enum sim_object_kind kind);
 void
 sim_free_object(struct sim *sim, uint32_t handle);
 
+/* Gives a syncobj the fence of a submission, or one that is signaled: 0. */
+static inline void
+sim_set_fence(struct sim_object *syncobj, uint64_t number)
+{
+   syncobj->has_fence = true;
+   syncobj->fence = number;
+}
+
 /* Return a handle, or 0 if there is none left. */
 uint32_t
 sim_new_bo(struct sim *sim, uint64_t size_B);
