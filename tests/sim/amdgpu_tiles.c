@@ -41,104 +41,67 @@ enum {
    THICK = 4,
 };
 
-/* split: log2(bytes / 64), the size of a tile or of a half. */
-struct mode {
-   uint8_t array, order, split;
+/* A bank has as many tiles as make up 256 bytes, the share of one pipe. */
+#define BANK_HEIGHT(SPLIT) ((SPLIT) < 2 ? 2u - (SPLIT) : 0)
+
+/* SPLIT is log2(bytes / 64), the size of a tile or of a half.  Macro tiles
+ * are twice as wide as high and have 16 banks.
+ */
+#define MODE_GFX6(ARRAY, ORDER, SPLIT)                                       \
+   ((ORDER) | (ARRAY) << 2 | (SPLIT) << 11 | BANK_HEIGHT(SPLIT) << 16 |      \
+    1 << 18 | 3 << 20)
+
+/* All orders but DEPTH split samples in two. */
+#define MODE_GFX7(ARRAY, ORDER, SPLIT)                                       \
+   ((ARRAY) << 2 | (SPLIT) << 11 | (ORDER) << 22 |                           \
+    ((ORDER) != DEPTH ? 1 << 25 : 0))
+
+static const uint32_t modes_gfx6[] = {
+   MODE_GFX6(THIN_2D, DEPTH, 0),       MODE_GFX6(THIN_2D, DEPTH, 1),
+   MODE_GFX6(THIN_2D, DEPTH, 2),       MODE_GFX6(THIN_2D, DEPTH, 1),
+   MODE_GFX6(THIN_1D, DEPTH, 0),       MODE_GFX6(THIN_2D, DEPTH, 1),
+   MODE_GFX6(THIN_2D, DEPTH, 2),       MODE_GFX6(THIN_2D, DEPTH, 0),
+   MODE_GFX6(LINEAR_ALIGNED, 0, 0),    MODE_GFX6(THIN_1D, DISPLAY, 0),
+   MODE_GFX6(THIN_2D, DISPLAY, 0),     MODE_GFX6(THIN_2D, DISPLAY, 1),
+   MODE_GFX6(THIN_2D, DISPLAY, 2),     MODE_GFX6(THIN_1D, THIN, 0),
+   MODE_GFX6(THIN_2D, THIN, 0),        MODE_GFX6(THIN_2D, THIN, 1),
+   MODE_GFX6(THIN_2D, THIN, 2),        MODE_GFX6(THIN_2D, THIN, 3),
+   MODE_GFX6(THICK_1D, THICK_GFX6, 0), MODE_GFX6(XTHICK_2D, THICK_GFX6, 0),
+   MODE_GFX6(THICK_2D, THICK_GFX6, 0), MODE_GFX6(THIN_2D, THIN, 0),
+   MODE_GFX6(THIN_2D, THIN, 1),        MODE_GFX6(THIN_2D, THIN, 2),
+   MODE_GFX6(THIN_2D, THIN, 3),        MODE_GFX6(THIN_2D, THIN, 4),
 };
 
-static const struct mode modes_gfx6[] = {
-   { THIN_2D, DEPTH, 0 },       { THIN_2D, DEPTH, 1 },
-   { THIN_2D, DEPTH, 2 },       { THIN_2D, DEPTH, 1 },
-   { THIN_1D, DEPTH, 0 },       { THIN_2D, DEPTH, 1 },
-   { THIN_2D, DEPTH, 2 },       { THIN_2D, DEPTH, 0 },
-   { LINEAR_ALIGNED, 0, 0 },    { THIN_1D, DISPLAY, 0 },
-   { THIN_2D, DISPLAY, 0 },     { THIN_2D, DISPLAY, 1 },
-   { THIN_2D, DISPLAY, 2 },     { THIN_1D, THIN, 0 },
-   { THIN_2D, THIN, 0 },        { THIN_2D, THIN, 1 },
-   { THIN_2D, THIN, 2 },        { THIN_2D, THIN, 3 },
-   { THICK_1D, THICK_GFX6, 0 }, { XTHICK_2D, THICK_GFX6, 0 },
-   { THICK_2D, THICK_GFX6, 0 }, { THIN_2D, THIN, 0 },
-   { THIN_2D, THIN, 1 },        { THIN_2D, THIN, 2 },
-   { THIN_2D, THIN, 3 },        { THIN_2D, THIN, 4 },
-};
-
-static const struct mode modes_gfx7[] = {
-   { THIN_2D, DEPTH, 0 },       { THIN_2D, DEPTH, 1 },
-   { THIN_2D, DEPTH, 2 },       { THIN_2D, DEPTH, 3 },
-   { THIN_2D, DEPTH, 5 },       { THIN_1D, DEPTH, 0 },
-   { PRT_2D_THIN, DEPTH, 2 },   { PRT_2D_THIN, DEPTH, 5 },
-   { LINEAR_ALIGNED, 0, 0 },    { THIN_1D, DISPLAY, 0 },
-   { THIN_2D, DISPLAY, 0 },     { PRT_THIN, DISPLAY, 0 },
-   { PRT_2D_THIN, DISPLAY, 0 }, { THIN_1D, THIN, 0 },
-   { THIN_2D, THIN, 0 },        { THIN_3D, THIN, 0 },
-   { PRT_THIN, THIN, 0 },       { PRT_2D_THIN, THIN, 0 },
-   { THICK_1D, THIN, 0 },       { THICK_1D, THICK, 0 },
-   { THICK_2D, THICK, 0 },      { THICK_3D, THICK, 0 },
-   { PRT_THICK, THICK, 0 },     { PRT_2D_THICK, THICK, 0 },
-   { THICK_2D, THIN, 0 },       { XTHICK_2D, THICK, 0 },
-   { XTHICK_3D, THICK, 0 },     { THIN_1D, ROTATED, 0 },
-   { THIN_2D, ROTATED, 0 },     { PRT_THIN, ROTATED, 0 },
-   { PRT_2D_THIN, ROTATED, 0 },
+static const uint32_t modes_gfx7[] = {
+   MODE_GFX7(THIN_2D, DEPTH, 0),       MODE_GFX7(THIN_2D, DEPTH, 1),
+   MODE_GFX7(THIN_2D, DEPTH, 2),       MODE_GFX7(THIN_2D, DEPTH, 3),
+   MODE_GFX7(THIN_2D, DEPTH, 5),       MODE_GFX7(THIN_1D, DEPTH, 0),
+   MODE_GFX7(PRT_2D_THIN, DEPTH, 2),   MODE_GFX7(PRT_2D_THIN, DEPTH, 5),
+   MODE_GFX7(LINEAR_ALIGNED, 0, 0),    MODE_GFX7(THIN_1D, DISPLAY, 0),
+   MODE_GFX7(THIN_2D, DISPLAY, 0),     MODE_GFX7(PRT_THIN, DISPLAY, 0),
+   MODE_GFX7(PRT_2D_THIN, DISPLAY, 0), MODE_GFX7(THIN_1D, THIN, 0),
+   MODE_GFX7(THIN_2D, THIN, 0),        MODE_GFX7(THIN_3D, THIN, 0),
+   MODE_GFX7(PRT_THIN, THIN, 0),       MODE_GFX7(PRT_2D_THIN, THIN, 0),
+   MODE_GFX7(THICK_1D, THIN, 0),       MODE_GFX7(THICK_1D, THICK, 0),
+   MODE_GFX7(THICK_2D, THICK, 0),      MODE_GFX7(THICK_3D, THICK, 0),
+   MODE_GFX7(PRT_THICK, THICK, 0),     MODE_GFX7(PRT_2D_THICK, THICK, 0),
+   MODE_GFX7(THICK_2D, THIN, 0),       MODE_GFX7(XTHICK_2D, THICK, 0),
+   MODE_GFX7(XTHICK_3D, THICK, 0),     MODE_GFX7(THIN_1D, ROTATED, 0),
+   MODE_GFX7(THIN_2D, ROTATED, 0),     MODE_GFX7(PRT_THIN, ROTATED, 0),
+   MODE_GFX7(PRT_2D_THIN, ROTATED, 0),
 };
 
 #define COUNT(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
-
-#define ARRAY_SHIFT        2
-#define PIPE_CONFIG_SHIFT  6
-#define TILE_SPLIT_SHIFT   11
-#define BANK_HEIGHT_SHIFT  16
-#define MACRO_ASPECT_SHIFT 18
-#define NUM_BANKS_SHIFT    20
-#define NEW_ORDER_SHIFT    22
-#define SAMPLE_SPLIT_SHIFT 25
-#define SAMPLE_SPLIT_TWO   1
-#define NUM_BANKS_SIXTEEN  3
-#define MACRO_ASPECT_TWO   1
-
-#define MACRO_BANK_HEIGHT_SHIFT 2
-#define MACRO_ASPECT_TWO_BIT    (1u << 4)
-#define MACRO_NUM_BANKS_SHIFT   6
-
-/* A bank has as many tiles as make up 256 bytes, the share of one pipe. */
-static uint32_t
-log2_bank_height(unsigned log2_size)
-{
-   return log2_size < 2 ? 2 - log2_size : 0;
-}
-
-static uint32_t
-mode_gfx6(unsigned i)
-{
-   const struct mode *mode = &modes_gfx6[i];
-
-   return mode->order | (uint32_t)mode->array << ARRAY_SHIFT |
-          (uint32_t)mode->split << TILE_SPLIT_SHIFT |
-          log2_bank_height(mode->split) << BANK_HEIGHT_SHIFT |
-          MACRO_ASPECT_TWO << MACRO_ASPECT_SHIFT |
-          NUM_BANKS_SIXTEEN << NUM_BANKS_SHIFT;
-}
-
-static uint32_t
-mode_gfx7(unsigned i)
-{
-   const struct mode *mode = &modes_gfx7[i];
-
-   return (uint32_t)mode->array << ARRAY_SHIFT |
-          (uint32_t)mode->split << TILE_SPLIT_SHIFT |
-          (uint32_t)mode->order << NEW_ORDER_SHIFT |
-          (mode->order != DEPTH ? SAMPLE_SPLIT_TWO << SAMPLE_SPLIT_SHIFT : 0);
-}
 
 uint32_t
 sim_amdgpu_tile_mode(const struct sim_gpu *gpu, unsigned i)
 {
    const bool is_gfx6 = gpu->facts.generation < GFX7;
-   const uint32_t pipes = sim_amdgpu_data(gpu)->pipe_config;
+   const uint32_t *modes = is_gfx6 ? modes_gfx6 : modes_gfx7;
 
    if (i >= (is_gfx6 ? COUNT(modes_gfx6) : COUNT(modes_gfx7)))
       return 0;
-   return (is_gfx6 ? mode_gfx6(i) : mode_gfx7(i)) | pipes
-                                                       << PIPE_CONFIG_SHIFT;
+   return modes[i] | (uint32_t)sim_amdgpu_data(gpu)->pipe_config << 6;
 }
 
 /* From GFX7 on, banks are by the size of a tile; the last eight are for
@@ -147,6 +110,5 @@ sim_amdgpu_tile_mode(const struct sim_gpu *gpu, unsigned i)
 uint32_t
 sim_amdgpu_macro_tile_mode(unsigned i)
 {
-   return log2_bank_height(i % 8) << MACRO_BANK_HEIGHT_SHIFT |
-          MACRO_ASPECT_TWO_BIT | NUM_BANKS_SIXTEEN << MACRO_NUM_BANKS_SHIFT;
+   return BANK_HEIGHT(i % 8) << 2 | 1u << 4 | 3u << 6;
 }
