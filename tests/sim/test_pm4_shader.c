@@ -15,23 +15,13 @@
 #define TARGET_B 2048
 #define SIZE_B   1024
 
-#define MAX_CODE_DW 12
-#define GROUP       64
+#define GROUP 64
 
 /* COMPUTE_PGM_RSRC2: scalar registers have two buffers and the group. */
 #define USER_COUNT 8
 #define RESOURCES  (USER_COUNT << 1 | 1u << 7)
 
 #define PARTIAL_GROUPS (1u << 1)
-
-#define COPY_DW      9
-#define ACCESS_COUNT 6
-
-/* A load and a store of a width. */
-struct access {
-   unsigned size_B, offset_B;
-   uint32_t dw[4];
-};
 
 /* Shaders of which each thread copies a dword:
  *
@@ -43,82 +33,58 @@ struct access {
  *    buffer_store_dword v1, v0, s[4:7], 0 offen
  *    s_endpgm
  */
+#define COPY_DW 9
+
 struct code {
    unsigned generation; /* the first of this encoding */
-   uint32_t copy[MAX_CODE_DW];
-   uint32_t end;
+   unsigned access;     /* the index of loads and stores below */
+   uint32_t copy[COPY_DW];
    uint32_t unknown;  /* v_exp_f32 */
    uint32_t image[2]; /* image_store */
    uint32_t loop;     /* s_branch to itself */
-   const struct access *accesses;
 };
 
-/*
- * Shaders as LLVM's assembler encodes them, with loads and stores of each
- * width: GFX10 has the numbers of GFX6 for these.
- */
+/* All as LLVM's assembler encodes them. */
 
-static const struct access accesses_gfx6[ACCESS_COUNT] = {
-   { 1, 3, { 0xe0201003, 0x80000100, 0xe0601003, 0x80010100 } },
-   { 2, 6, { 0xe0281006, 0x80000100, 0xe0681006, 0x80010100 } },
-   { 4, 4, { 0xe0301004, 0x80000100, 0xe0701004, 0x80010100 } },
-   { 8, 4, { 0xe0341004, 0x80000100, 0xe0741004, 0x80010100 } },
-   { 12, 4, { 0xe03c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
-   { 16, 4, { 0xe0381004, 0x80000100, 0xe0781004, 0x80010100 } },
-};
-
-static const struct access accesses_gfx8[ACCESS_COUNT] = {
-   { 1, 3, { 0xe0401003, 0x80000100, 0xe0601003, 0x80010100 } },
-   { 2, 6, { 0xe0481006, 0x80000100, 0xe0681006, 0x80010100 } },
-   { 4, 4, { 0xe0501004, 0x80000100, 0xe0701004, 0x80010100 } },
-   { 8, 4, { 0xe0541004, 0x80000100, 0xe0741004, 0x80010100 } },
-   { 12, 4, { 0xe0581004, 0x80000100, 0xe0781004, 0x80010100 } },
-   { 16, 4, { 0xe05c1004, 0x80000100, 0xe07c1004, 0x80010100 } },
-};
-
-static const struct access accesses_gfx11[ACCESS_COUNT] = {
-   { 1, 3, { 0xe0400003, 0x80400100, 0xe0600003, 0x80410100 } },
-   { 2, 6, { 0xe0480006, 0x80400100, 0xe0640006, 0x80410100 } },
-   { 4, 4, { 0xe0500004, 0x80400100, 0xe0680004, 0x80410100 } },
-   { 8, 4, { 0xe0540004, 0x80400100, 0xe06c0004, 0x80410100 } },
-   { 12, 4, { 0xe0580004, 0x80400100, 0xe0700004, 0x80410100 } },
-   { 16, 4, { 0xe05c0004, 0x80400100, 0xe0740004, 0x80410100 } },
-};
-
+/* clang-format off */
 static const struct code codes[] = {
-   { 110,
+   { 110, 2,
      { 0x84088608, 0x38000008, 0x30000082, 0xe0500000, 0x80400100, 0xbf8903f7,
        0xe0680000, 0x80410100, 0xbfb00000 },
-     0xbfb00000,
-     0x7e004b01,
-     { 0xf0180184, 0x00020000 },
-     0xbfa0ffff,
-     accesses_gfx11 },
-   { 100,
+     0x7e004b01, { 0xf0180184, 0x00020000 }, 0xbfa0ffff },
+   { 100, 0,
      { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c3f70,
        0xe0701000, 0x80010100, 0xbf810000 },
-     0xbf810000,
-     0x7e004b01,
-     { 0xf0201108, 0x00020000 },
-     0xbf82ffff,
-     accesses_gfx6 },
-   { 80,
+     0x7e004b01, { 0xf0201108, 0x00020000 }, 0xbf82ffff },
+   { 80, 1,
      { 0x8e088608, 0x28000008, 0x24000082, 0xe0501000, 0x80000100, 0xbf8c0f70,
        0xe0701000, 0x80010100, 0xbf810000 },
-     0xbf810000,
-     0x7e004101,
-     { 0xf0201100, 0x00020000 },
-     0xbf82ffff,
-     accesses_gfx8 },
-   { 60,
+     0x7e004101, { 0xf0201100, 0x00020000 }, 0xbf82ffff },
+   { 60, 0,
      { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c0f70,
        0xe0701000, 0x80010100, 0xbf810000 },
-     0xbf810000,
-     0x7e004b01,
-     { 0xf0201100, 0x00020000 },
-     0xbf82ffff,
-     accesses_gfx6 },
+     0x7e004b01, { 0xf0201100, 0x00020000 }, 0xbf82ffff },
 };
+
+/* Loads and stores of each width: of GFX6 and GFX10, GFX8, and GFX11. */
+static const struct access {
+   unsigned size_B, offset_B;
+   uint32_t loads[3], stores[3];
+} accesses[] = {
+   { 1, 3, { 0xe0201003, 0xe0401003, 0xe0400003 },
+     { 0xe0601003, 0xe0601003, 0xe0600003 } },
+   { 2, 6, { 0xe0281006, 0xe0481006, 0xe0480006 },
+     { 0xe0681006, 0xe0681006, 0xe0640006 } },
+   { 4, 4, { 0xe0301004, 0xe0501004, 0xe0500004 },
+     { 0xe0701004, 0xe0701004, 0xe0680004 } },
+   { 8, 4, { 0xe0341004, 0xe0541004, 0xe0540004 },
+     { 0xe0741004, 0xe0741004, 0xe06c0004 } },
+   { 12, 4, { 0xe03c1004, 0xe0581004, 0xe0580004 },
+     { 0xe07c1004, 0xe0781004, 0xe0700004 } },
+   { 16, 4, { 0xe0381004, 0xe05c1004, 0xe05c0004 },
+     { 0xe0781004, 0xe07c1004, 0xe0740004 } },
+};
+/* clang-format on */
 
 static const struct code *
 code_of(const struct rig *rig)
@@ -224,16 +190,18 @@ parts_are_copied(struct rig *rig)
    const struct code *code = code_of(rig);
    uint8_t *memory = rig->buffer->memory;
 
-   for (unsigned i = 0; i < ACCESS_COUNT; i++) {
-      const struct access *access = &code->accesses[i];
+   for (unsigned i = 0; i < ARRAY_LENGTH(accesses); i++) {
+      const struct access *access = &accesses[i];
+      const uint32_t dw[] = { access->loads[code->access], code->copy[4],
+                              access->stores[code->access], code->copy[7],
+                              code->copy[COPY_DW - 1] };
       uint8_t expected[SIZE_B];
 
       memset(memory + TARGET_B, 0xee, SIZE_B);
       memset(expected, 0xee, SIZE_B);
       memcpy(&expected[access->offset_B],
              &memory[SOURCE_B + access->offset_B], access->size_B);
-      put_code(rig, 0, access->dw, 4);
-      put_code(rig, 4, &code->end, 1);
+      put_code(rig, 0, dw, ARRAY_LENGTH(dw));
       dispatch(rig, GROUP, 1, SIZE_B, SIZE_B);
       assert_memory_equal(memory + TARGET_B, expected, SIZE_B);
    }
@@ -295,7 +263,7 @@ loops_come_to_an_end(struct rig *rig)
    const struct code *code = code_of(rig);
    put_code(rig, 0, code->copy, COPY_DW - 1);
    put_code(rig, COPY_DW - 1, &code->loop, 1);
-   put_code(rig, COPY_DW, &code->end, 1);
+   put_code(rig, COPY_DW, &code->copy[COPY_DW - 1], 1);
    dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
    packets_take_violations(rig, "shader: has no end\n");
 }
