@@ -245,11 +245,11 @@ wait_for_fences(struct sim *sim, void *argument)
       (const void *)(uintptr_t)request->in.fences;
    const unsigned count = request->in.fence_count;
    const bool is_all = request->in.wait_all != 0;
-   const bool is_look = is_past(request->in.timeout_ns);
+   const bool is_poll = is_past(request->in.timeout_ns);
    unsigned done = 0, first = 0;
 
    for (unsigned i = 0; i < count && (is_all || done == 0); i++) {
-      if (!sim_wait(sim, fences[i].seq_no, is_look))
+      if (!sim_wait(sim, fences[i].seq_no, is_poll))
          continue;
       done++;
       first = i;

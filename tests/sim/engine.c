@@ -221,7 +221,7 @@ sim_counted(const struct sim_engine *engine)
    return counted;
 }
 
-/* Spreads samples over the backends that are there; Intel has but one. */
+/* Spreads samples over the backends of the mask; Intel has only one. */
 static void
 spread(const struct sim_gpu *gpu, uint64_t samples, uint64_t *backends)
 {

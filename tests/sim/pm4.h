@@ -63,7 +63,7 @@ enum pm4_op {
 #define GFX9  90
 #define GFX11 110
 
-/* The flag that is written with a count, to tell that it is there. */
+/* The flag in a count that tells that it is available. */
 #define VALID          (UINT64_C(1) << 63)
 #define BACKEND_STRIDE 16
 

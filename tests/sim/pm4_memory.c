@@ -158,8 +158,8 @@ compare(unsigned function, uint32_t value, uint32_t reference)
    }
 }
 
-/* While the command streamer waits, the pipeline finishes its writes; there
- * is nobody else whose turn it could be.
+/* While the command streamer waits, the pipeline finishes its writes; no
+ * other client writes meanwhile.
  */
 void
 pm4_wait_reg_mem(struct decoder *decoder, const struct pm4_packet *packet)

@@ -175,11 +175,11 @@ struct sim_engine {
 struct sim_kernel {
    pthread_mutex_t lock;
    struct sim_object objects[SIM_MAX_OBJECTS]; /* by handle */
-   uint32_t object_end;                        /* no handle is as large */
+   uint32_t object_end;                        /* above all handles */
    struct sim_bo *bos;
    struct sim_submission queue[SIM_MAX_SUBMISSIONS];
    unsigned queued;
-   uint64_t submitted;           /* the last number given out */
+   uint64_t submitted;           /* the last number */
    uint64_t completed;           /* all numbers up to this one */
    uint64_t last_lost;           /* the last one that was lost */
    struct sim_space space;       /* AMD */
@@ -280,11 +280,11 @@ sim_new_submission(struct sim *sim);
 void
 sim_submit(struct sim *sim, struct sim_submission *submission);
 
-/* Completes submissions up to a number, but not for a look.  Returns whether
- * that one is done.
+/* Completes submissions up to a number, unless it only polls.  Returns
+ * whether that one is done.
  */
 bool
-sim_wait(struct sim *sim, uint64_t number, bool is_look);
+sim_wait(struct sim *sim, uint64_t number, bool is_poll);
 
 /* engine.c */
 
@@ -315,7 +315,7 @@ sim_note(struct sim_engine *engine, uint64_t address, const char *format,
 void *
 sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out);
 
-/* Reads memory.  Returns whether all of it is there. */
+/* Reads memory.  Returns whether all of it is mapped. */
 bool
 sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
          size_t size_B);
@@ -346,7 +346,7 @@ sim_drain(struct sim_engine *engine);
 void
 sim_retire(struct sim_engine *engine);
 
-/* Does both: all work is through. */
+/* Does both, so that all work is through. */
 void
 sim_finish(struct sim_engine *engine);
 

@@ -113,9 +113,9 @@ sim_submit(struct sim *sim, struct sim_submission *submission)
 }
 
 bool
-sim_wait(struct sim *sim, uint64_t number, bool is_look)
+sim_wait(struct sim *sim, uint64_t number, bool is_poll)
 {
-   while (!is_look && sim->kernel->completed < number)
+   while (!is_poll && sim->kernel->completed < number)
       complete_one(sim);
    return sim->kernel->completed >= number;
 }
