@@ -14,6 +14,7 @@
 #define DEPTH_COUNT 0x0000a000
 #define STALL       0x00100002
 #define CS_STALL    0x00100000
+#define SCOREBOARD  0x00000002
 #define IMMEDIATE   0x00004000
 #define FLUSH       0x00000080
 
@@ -94,6 +95,17 @@ registers_are_stored(struct rig *rig)
    store_register(rig, RENDER, PS_INVOCATIONS, 0);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 0), UINT64_C(0x140000000) * multiple);
+}
+
+/* R2 = R0 - R1 */
+static void
+general_registers_compute(struct rig *rig)
+{
+   EMIT(rig, 0x11000003, 0x2600, 7, 0x2608, 5);
+   EMIT(rig, 0x0d000003, 0x08008000, 0x08008401, 0x10100000, 0x18000831);
+   store_register(rig, RENDER, 0x2610, 0);
+   rig_run(rig, RENDER);
+   assert_int_equal(rig_read(rig, 0), 2);
 }
 
 /* Stores the count of dispatches on the compute ring, and runs it. */
@@ -195,6 +207,8 @@ errata_are_found(void **unused)
       { "tgl", control_and_write, TIMESTAMP,
         "PIPE_CONTROL: an immediate that may come before earlier writes\n" },
       { "skl", control, TIMESTAMP, "" },
+      { "skl", control, TIMESTAMP | SCOREBOARD,
+        "PIPE_CONTROL: a sample with flush or scoreboard\n" },
    };
    (void)unused;
 
@@ -220,6 +234,7 @@ main(void)
       ON_EACH(INTEL, NULL, timestamps_wrap_at_36_bits),
       ON_EACH(INTEL, NULL, samples_are_counted),
       ON_EACH(INTEL, NULL, registers_are_stored),
+      ON_EACH(INTEL, NULL, general_registers_compute),
       ON_EACH(INTEL, NULL, dispatches_are_predicated),
       ON_EACH(INTEL, NULL, contexts_count_for_themselves),
       ON_EACH(INTEL, NULL, commands_are_called_and_chained),
