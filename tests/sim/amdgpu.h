@@ -43,13 +43,6 @@ struct sim_amdgpu {
 const struct sim_amdgpu *
 sim_amdgpu_data(const struct sim_gpu *gpu);
 
-/* amdgpu_tiles.c: GB_TILE_MODEn and GB_MACROTILE_MODEn of GFX6 to GFX8. */
-uint32_t
-sim_amdgpu_tile_mode(const struct sim_gpu *gpu, unsigned i);
-
-uint32_t
-sim_amdgpu_macro_tile_mode(unsigned i);
-
 /* amdgpu_info.c, amdgpu_submit.c */
 int
 sim_amdgpu_info(struct sim *sim, void *argument);
