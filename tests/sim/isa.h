@@ -210,7 +210,7 @@ isa_compare(const struct isa_instruction *in, uint64_t a, uint64_t b);
 
 /* Executes an instruction.  Returns how far a branch goes, in dwords. */
 int32_t
-isa_execute_scalar(struct isa_lane *lane, const struct isa_instruction *in);
+isa_execute(struct isa_lane *lane, const struct isa_instruction *in);
 
 /* isa_vector.c */
 void

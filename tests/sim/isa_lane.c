@@ -325,8 +325,8 @@ execute_immediate(struct isa_lane *lane, const struct isa_instruction *in)
                      in->type == ISA_I32 ? immediate : immediate & 0xffff);
 }
 
-int32_t
-isa_execute_scalar(struct isa_lane *lane, const struct isa_instruction *in)
+static int32_t
+execute_scalar(struct isa_lane *lane, const struct isa_instruction *in)
 {
    const bool is_wide = in->type == ISA_B64;
    const uint64_t a = isa_read(lane, in, in->sources[0], is_wide);
@@ -342,5 +342,17 @@ isa_execute_scalar(struct isa_lane *lane, const struct isa_instruction *in)
       save_exec(lane, in, a);
    else
       isa_write_scalar(lane, in->target, compute(lane, in, a, b), is_wide);
+   return 0;
+}
+
+int32_t
+isa_execute(struct isa_lane *lane, const struct isa_instruction *in)
+{
+   if (in->kind == ISA_MUBUF)
+      isa_execute_buffer(lane, in);
+   else if (in->kind == ISA_VOP || in->kind == ISA_VOPC)
+      isa_execute_vector(lane, in);
+   else
+      return execute_scalar(lane, in);
    return 0;
 }

@@ -88,34 +88,20 @@ decode(struct program *program, enum isa_class class, const uint32_t *dw,
    return false;
 }
 
-/* Executes an instruction.  Returns the offset of the next one. */
-static size_t
-step(struct isa_lane *lane, const struct isa_instruction *in,
-     size_t offset_dw)
-{
-   int32_t distance = 0;
-
-   if (in->kind == ISA_MUBUF)
-      isa_execute_buffer(lane, in);
-   else if (in->kind == ISA_VOP || in->kind == ISA_VOPC)
-      isa_execute_vector(lane, in);
-   else
-      distance = isa_execute_scalar(lane, in);
-   return offset_dw + in->count_dw + (size_t)distance;
-}
-
+/* Returns whether the thread comes to an end. */
 static bool
 run_thread(const struct program *program, struct isa_lane *lane)
 {
    size_t offset_dw = 0;
 
-   for (unsigned i = 0; i < MAX_STEPS; i++) {
-      if (offset_dw >= program->end_dw ||
-          program->code[offset_dw].count_dw == 0)
+   for (unsigned i = 0; i < MAX_STEPS && offset_dw < program->end_dw; i++) {
+      const struct isa_instruction *in = &program->code[offset_dw];
+
+      if (in->count_dw == 0)
          return false;
-      if (program->code[offset_dw].op == ISA_END)
+      if (in->op == ISA_END)
          return true;
-      offset_dw = step(lane, &program->code[offset_dw], offset_dw);
+      offset_dw += in->count_dw + (size_t)isa_execute(lane, in);
    }
    return false;
 }

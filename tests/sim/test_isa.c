@@ -219,15 +219,6 @@ static struct isa_lane make_lane(enum isa_class class)
 }
 
 static void
-execute(struct isa_lane *lane, const struct isa_instruction *in)
-{
-   if (in->kind == ISA_VOP || in->kind == ISA_VOPC)
-      isa_execute_vector(lane, in);
-   else
-      isa_execute_scalar(lane, in);
-}
-
-static void
 check(const struct isa_case *test, enum isa_class class)
 {
    const uint32_t dw[] = { test->first_dw[class], test->second_dw };
@@ -239,7 +230,7 @@ check(const struct isa_case *test, enum isa_class class)
    if (in.op == ISA_UNKNOWN)
       fail_msg("%s: unknown in class %d", test->text, class);
    assert_int_equal(in.count_dw, test->second_dw != 0 ? 2 : 1);
-   execute(&lane, &in);
+   isa_execute(&lane, &in);
 
    const uint32_t seen = is_scalar ? lane.scalars[0] : lane.vectors[0];
    if (seen != test->expected)
@@ -271,11 +262,11 @@ the_mask_is_heeded(void **unused)
    (void)unused;
 
    lane.scalars[ISA_EXEC] = 0;
-   execute(&lane, &in[0]);
+   isa_execute(&lane, &in[0]);
    assert_int_equal(lane.vectors[0], 0xaaaaaaaa);
    assert_int_equal(in[1].op, ISA_COMPARE);
    lane.scalars[0] = 1;
-   execute(&lane, &in[1]);
+   isa_execute(&lane, &in[1]);
    assert_int_equal(lane.scalars[0], 0);
 }
 
@@ -298,8 +289,7 @@ branches_are_taken(void **unused)
       const struct isa_instruction in =
          isa_decode(ISA_GFX10, &branches[i].dw, 1);
 
-      assert_int_equal(isa_execute_scalar(&lane, &in),
-                       branches[i].is_taken ? 7 : 0);
+      assert_int_equal(isa_execute(&lane, &in), branches[i].is_taken ? 7 : 0);
    }
 }
 
@@ -357,7 +347,7 @@ registers_go_round(void **unused)
 
    assert_int_equal(in.op, ISA_LOAD);
    lane.scalars[2] = 4096;
-   isa_execute_buffer(&lane, &in);
+   isa_execute(&lane, &in);
    assert_int_equal(lane.vectors[1], 0);
 }
 
