@@ -3,202 +3,133 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "../gl/rules.h"
-#include "../test.h"
+#include <time.h>
+
 #include "behaviour.h"
-#include "behaviours.h"
 
-#define ANGLE_R "ANGLE's tests, "
-#define GL46    "OpenGL 4.6 core, "
-#define IPQ     "INTEL_performance_query"
+#define HANG_GUARD_NS (3600 * UINT64_C(1000000000))
 
-const struct behaviour behaviours[] = {
-   { "occlusion: nothing after something is 0",
-     ANGLE_R "RewriteDrawNoDrawToZero", IN_ALL, "ANY_SAMPLES_PASSED",
-     nothing_after_something },
-   { "occlusion: clears do not count", ANGLE_R "MaskedClearNotCounted",
-     IN_ALL, "ANY_SAMPLES_PASSED", clears_do_not_count },
-   { "occlusion: 100 begins in flight", ANGLE_R "ManyQueriesInFlight", IN_ALL,
-     "ANY_SAMPLES_PASSED", many_begins_in_flight },
-   { "occlusion: 35000 queries in one pass",
-     ANGLE_R "ExcessiveNumberOfQueries", IN_ALL, "ANY_SAMPLES_PASSED",
-     many_queries_in_one_pass },
-   { "occlusion: a framebuffer that goes before the result",
-     ANGLE_R "DeleteFBOWithPendingQuery", IN_ALL, "ANY_SAMPLES_PASSED",
-     framebuffer_goes_before_the_result },
-   { "occlusion: a query over several framebuffers",
-     ANGLE_R "FramebufferBindingChange", IN_ALL, "ANY_SAMPLES_PASSED",
-     query_spans_framebuffers },
-   { "occlusion: polling comes to an end", GL46 "4.2.3", IN_ALL,
-     "ANY_SAMPLES_PASSED", polls_come_to_an_end },
-   { "occlusion: eight contexts take turns", ANGLE_R "MultiContext", IN_ALL,
-     "ANY_SAMPLES_PASSED", contexts_count_for_themselves },
-   { "occlusion: another context comes between",
-     ANGLE_R "SwitchingContextsWithQuery", IN_ALL, "ANY_SAMPLES_PASSED",
-     query_survives_a_switch },
-   { "occlusion: flushed before it ends",
-     ANGLE_R "DrawThenBlitThenDrawWithQuery", IN_ALL, "ANY_SAMPLES_PASSED",
-     query_survives_flushes },
-   { "occlusion: begun twice, the last one counts", ANGLE_R "MultiQueries",
-     IN_ALL, "ANY_SAMPLES_PASSED", only_the_last_begin_counts },
-   { "occlusion: one query for 16 framebuffers",
-     ANGLE_R "QueryReuseWithMultipleFBOs", IN_ALL, "ANY_SAMPLES_PASSED",
-     query_goes_round_framebuffers },
-   { "occlusion: 35000 clears do not count",
-     ANGLE_R "ManyScissoredClearsInsideQuery", IN_ALL, "ANY_SAMPLES_PASSED",
-     many_clears_do_not_count },
-   { "occlusion: copies do not count", ANGLE_R "CopyNotCounted", IN_ALL,
-     "ANY_SAMPLES_PASSED", copies_do_not_count },
-   { "occlusion: blits do not count", ANGLE_R "BlitNotCounted", IN_ALL,
-     "ANY_SAMPLES_PASSED blit", blits_do_not_count },
-   { "available: nothing, counted after something", GL46 "4.2.3", IN_ALL,
-     "ANY_SAMPLES_PASSED", nothing_is_counted_again },
-   { "available: polled, after a flush in the middle", GL46 "4.2.3", IN_ALL,
-     "ANY_SAMPLES_PASSED", all_parts_are_counted },
-   { "available: timestamps of names that are used again", GL46 "4.2.3",
-     IN_ALL, "TIMESTAMP", timestamps_come_in_the_end },
-   { "available: all of many, after a finish", GL46 "2.3.2", IN_ALL,
-     "ANY_SAMPLES_PASSED", finished_is_available },
-   { "available: all of many, after a fence", GL46 "4.1", IN_ALL,
-     "ANY_SAMPLES_PASSED fence", fenced_is_available },
-   { "available: a fence that is only looked at", "EGL_KHR_fence_sync",
-     IN_ALL, "ANY_SAMPLES_PASSED", fences_are_signalled_in_the_end },
-   { "available: no fence is an error", GL46 "4.1.3", IN_ALL, "fence",
-     mistaken_fences_write_nothing },
-   { "available: polled, any count is true", GL46 "4.2.1", IN_ALL,
-     "ANY_SAMPLES_PASSED", any_count_is_true },
-   { "available: in order, whatever the target", GL46 "4.2.3", IN_ALL,
-     "ANY_SAMPLES_PASSED ANY_SAMPLES_PASSED_CONSERVATIVE",
-     earlier_is_available },
-   { "condition: deleted, its query still decides", GL46 "10.9", IN_ALL,
-     "ANY_SAMPLES_PASSED condition", condition_outlives_its_name },
-   { "condition: what was drawn before is drawn", GL46 "10.9", IN_COMPAT,
-     "ANY_SAMPLES_PASSED condition rendered", drawn_before_the_condition },
-   { "condition: what was cleared before is cleared", GL46 "10.9", IN_ALL,
-     "ANY_SAMPLES_PASSED condition rendered", cleared_before_the_condition },
-   { "condition: draws are left out", GL46 "10.9", IN_ALL,
-     "ANY_SAMPLES_PASSED condition rendered", draws_are_left_out },
-   { "condition: clears of a buffer are left out", GL46 "10.9", IN_ALL,
-     "ANY_SAMPLES_PASSED condition blit rendered",
-     clears_of_buffers_are_left_out },
-   { "condition: blits are left out", "NV_conditional_render", IN_ALL,
-     "ANY_SAMPLES_PASSED condition blit rendered", blits_are_left_out },
-   { "condition: dispatches are left out", GL46 "10.9", IN_DESKTOP,
-     "ANY_SAMPLES_PASSED condition COMPUTE_SHADER_INVOCATIONS rendered",
-     dispatches_are_left_out },
-   { "time: the first one, in a new framebuffer", ANGLE_R "TimeElapsed",
-     IN_ALL, "TIME_ELAPSED", first_time_is_short },
-   { "time: timestamps go on", ANGLE_R "Timestamp", IN_ALL, "TIMESTAMP",
-     timestamps_go_on },
-   { "time: elapsed is within two timestamps", GL46 "4.3", IN_ALL,
-     "TIMESTAMP", elapsed_agrees_with_timestamps },
-   { "time: now is the clock of timestamps", ANGLE_R "TimestampGetInteger64",
-     IN_ALL, "TIMESTAMP", now_is_the_clock_of_timestamps },
-   { "time: now goes on", ANGLE_R "TimestampGetInteger64", IN_ALL,
-     "TIMESTAMP", now_goes_on },
-   { "time: now, in each type", "EXT_disjoint_timer_query", IN_ALL,
-     "TIMESTAMP", now_in_each_type },
-   { "time: a timestamp in 32 bits", GL46 "4.2.3", IN_ALL, "TIMESTAMP",
-     timestamp_in_32_bits },
-   { "time: a timestamp in 32 bits of a buffer", GL46 "4.2.3", IN_DESKTOP,
-     "TIMESTAMP put", timestamp_in_32_bits_of_a_buffer },
-   { "time: polling comes to an end", ANGLE_R "TimestampBasic", IN_ALL,
-     "TIMESTAMP TIME_ELAPSED", times_come_while_polling },
-   { "time: clears, textures and mipmaps take some",
-     ANGLE_R "TimeElapsedTextureTest", IN_ALL, "TIME_ELAPSED",
-     textures_take_time },
-   { "time: several views at once", ANGLE_R "ActiveTimeElapsedQuery", IN_ALL,
-     "TIME_ELAPSED multiview", several_views_take_time },
-   { "time: another context measures in between",
-     ANGLE_R "TimeElapsedMulticontextTest", IN_ALL, "TIME_ELAPSED",
-     contexts_measure_for_themselves },
-   { "time: elapsed is all that passed", GL46 "4.3", IN_ALL,
-     "TIME_ELAPSED instanced rendered", elapsed_is_the_whole_time },
-   { "time: what was drawn before a timestamp", GL46 "4.3", IN_COMPAT,
-     "TIMESTAMP rendered", drawn_before_a_timestamp },
-   { "feedback: written is what was captured",
-     ANGLE_R "TransformFeedbackTest", IN_ALL,
-     "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN pause rendered",
-     written_is_captured },
-   { "feedback: written and generated at once",
-     ANGLE_R "PrimitivesWrittenAndGenerated", IN_ALL,
-     "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN PRIMITIVES_GENERATED",
-     written_beside_generated },
-   { "feedback: drawn without it, inside of a query",
-     ANGLE_R "QueryActiveNoXfbDrawThenXfbBeginEnd", IN_ALL,
-     "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", drawn_without_feedback },
-   { "feedback: an incomplete primitive is not written",
-     ANGLE_R "TransformFeedbackTest", IN_DESKTOP,
-     "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN PRIMITIVES_GENERATED instanced "
-     "rendered",
-     incomplete_is_not_written },
-   { "feedback: overflow is noticed", "ARB_transform_feedback_overflow_query",
-     IN_DESKTOP, "TRANSFORM_FEEDBACK_OVERFLOW condition",
-     overflow_is_noticed },
-   { "feedback: overflow decides while in flight",
-     "ARB_transform_feedback_overflow_query", IN_DESKTOP,
-     "TRANSFORM_FEEDBACK_OVERFLOW QUERY_WAIT_INVERTED",
-     overflow_decides_in_flight },
-   { "feedback: no overflow without it",
-     "ARB_transform_feedback_overflow_query", IN_DESKTOP,
-     "TRANSFORM_FEEDBACK_OVERFLOW", nothing_overflows_without_feedback },
-   { "feedback: no overflow by what is generated",
-     "ARB_transform_feedback_overflow_query", IN_DESKTOP,
-     "TRANSFORM_FEEDBACK_OVERFLOW PRIMITIVES_GENERATED",
-     generated_is_no_overflow },
-   { "feedback: generated without a rasterizer",
-     ANGLE_R "PrimitivesGeneratedVsRasterizerDiscard", IN_ALL,
-     "PRIMITIVES_GENERATED", generated_and_discarded },
-   { "feedback: generated with and without a rasterizer",
-     ANGLE_R "PrimitivesGeneratedVsRasterizerDiscard", IN_ALL,
-     "PRIMITIVES_GENERATED", generated_and_discarded_in_turns },
-   { "feedback: generated by indirect draws",
-     ANGLE_R "PrimitivesGeneratedVsIndirectDraw", IN_ALL,
-     "PRIMITIVES_GENERATED indirect", generated_indirectly },
-   { "statistics: what points count as", "ARB_pipeline_statistics_query",
-     IN_DESKTOP, "VERTICES_SUBMITTED", points_count_as_vertices },
-   { "statistics: all at once count as each alone",
-     "ARB_pipeline_statistics_query", IN_DESKTOP, "VERTICES_SUBMITTED",
-     all_at_once_as_each_alone },
-   { "statistics: each pair overlaps", "ARB_pipeline_statistics_query",
-     IN_DESKTOP, "VERTICES_SUBMITTED", each_pair_overlaps },
-   { "object: the label of an active query", "KHR_debug", IN_ALL,
-     "TIME_ELAPSED label", label_of_an_active_query },
-   { "object: a label by EXT_debug_label",
-     ANGLE_R "TimerQueryObjectLabelsEXT", IN_ALL, "TIME_ELAPSED label-ext",
-     label_by_the_older_extension },
-   { "object: deleting waits for nothing", "EXT_disjoint_timer_query", IN_ALL,
-     "ANY_SAMPLES_PASSED instanced rendered behind", delete_does_not_wait },
-   { "object: beginning again waits for nothing", "EXT_disjoint_timer_query",
-     IN_ALL, "ANY_SAMPLES_PASSED instanced rendered behind",
-     begin_does_not_wait },
-   { "object: a result becomes an index", "ARB_query_buffer_object",
-     IN_COMPAT, "put rendered", buffer_of_indices_changes },
-   { "object: a buffer has results and what the CPU writes",
-     "ARB_query_buffer_object", IN_DESKTOP, "put",
-     buffer_keeps_what_is_written },
-   { "performance: it is there, with all entry points", IPQ, IN_ALL, "",
-     performance_queries_are_there },
-   { "performance: how long names may be", IPQ, IN_ALL, "session",
-     lengths_are_told },
-   { "performance: statistics are those of queries", IPQ, IN_DESKTOP,
-     "session VERTICES_SUBMITTED", statistics_are_those_of_queries },
-   { "performance: GPU Time is that of queries", IPQ, IN_ALL,
-     "session TIME_ELAPSED", gpu_time_is_that_of_queries },
-   { "performance: 1000 sessions around 1000 draws", IPQ, IN_ALL, "session",
-     a_thousand_draws },
-   { "performance: data come after a fence", IPQ, IN_ALL, "session fence",
-     data_come_after_a_fence },
-   { "performance: data come after reading pixels", IPQ, IN_ALL, "session",
-     data_come_after_reading_pixels },
-   { "performance: looks do not flush", IPQ, IN_ALL, "session unflushed",
-     looks_do_not_flush },
-   { "performance: statistics overflow nothing", IPQ, IN_DESKTOP,
-     "session TRANSFORM_FEEDBACK_OVERFLOW", statistics_overflow_nothing },
-   { "performance: other contexts are not measured", IPQ, IN_ALL, "session",
-     sessions_measure_their_context },
-   { "performance: bitmaps are measured where they are drawn", IPQ, IN_COMPAT,
-     "session", bitmaps_are_measured_where_they_are },
-};
+GLuint
+generate(void)
+{
+   GLuint id;
 
-const size_t behaviour_count = ARRAY_LENGTH(behaviours);
+   gl.GenQueries(1, &id);
+   return id;
+}
+
+void
+measure_points(GLenum target, GLuint id, unsigned count)
+{
+   gl.BeginQuery(target, id);
+   if (count)
+      real_gl_draw_points(count);
+   gl.EndQuery(target);
+}
+
+GLuint
+measure_new(GLenum target, unsigned count)
+{
+   const GLuint id = generate();
+
+   measure_points(target, id, count);
+   return id;
+}
+
+bool
+is_available(GLuint id)
+{
+   GLuint answer = GL_FALSE;
+
+   gl.GetQueryObjectuiv(id, GL_QUERY_RESULT_AVAILABLE, &answer);
+   return answer;
+}
+
+void
+poll_result(GLuint id)
+{
+   for (unsigned i = 0; i < MAX_POLLS; i++) {
+      if (is_available(id))
+         return;
+   }
+   fail_msg("query %u never has a result", id);
+}
+
+GLuint
+result_of(GLuint id)
+{
+   GLuint result = 0;
+
+   gl.GetQueryObjectuiv(id, GL_QUERY_RESULT, &result);
+   return result;
+}
+
+uint64_t
+result64_of(GLuint id)
+{
+   GLuint64 result = 0;
+
+   gl.GetQueryObjectui64v(id, GL_QUERY_RESULT, &result);
+   return result;
+}
+
+void
+wait_for_fence(void)
+{
+   const GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+   const GLenum status =
+      glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, HANG_GUARD_NS);
+
+   assert_true(status == GL_ALREADY_SIGNALED ||
+               status == GL_CONDITION_SATISFIED);
+   glDeleteSync(fence);
+}
+
+void
+assert_no_error(void)
+{
+   assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+void
+assert_error(GLenum error)
+{
+   assert_int_equal(glGetError(),
+                    real_gl_kind()->has_no_errors ? GL_NO_ERROR : error);
+}
+
+void
+assert_red(unsigned red)
+{
+   GLubyte pixel[4];
+
+   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+   assert_int_equal(pixel[0], red);
+}
+
+void
+assert_red_if_rendered(unsigned red)
+{
+   if (real_gl_renders())
+      assert_red(red);
+}
+
+GLuint
+make_buffer(GLenum target, GLsizeiptr size_B, const void *data, GLenum usage)
+{
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(target, buffer);
+   glBufferData(target, size_B, data, usage);
+   return buffer;
+}
+
+uint64_t
+cpu_time_ns(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}

@@ -4,18 +4,18 @@
  */
 
 /*
- * What no script of rules.h can say: pictures, many contexts, many queries.
+ * Behaviours are tests that no script of rules.h can express, with pictures,
+ * many contexts or many queries; and the steps that many of them have.
  */
 
 #ifndef PITOT_TESTS_BEHAVIOUR_H
 #define PITOT_TESTS_BEHAVIOUR_H
 
-#include <stddef.h>
+#include "../rules/rules.h"
+#include "../test.h"
+#include "real_gl.h"
 
-#include "entry_points.h"
-
-typedef void
-behaviour_func(const struct entry_points *gl);
+#define ANGLE_R "ANGLE's tests, "
 
 struct behaviour {
    const char *name;
@@ -23,10 +23,71 @@ struct behaviour {
    unsigned apis;     /* as in struct rule */
    const char *needs; /* words of scripts that the context must be able to
                        * run */
-   behaviour_func *run;
+   void (*run)(void); /* GL must report no error afterwards */
 };
 
-extern const struct behaviour behaviours[];
-extern const size_t behaviour_count;
+/* The tables of behaviour_*.c.  The last row of each has no name. */
+extern const struct behaviour behaviours_of_occlusion[];
+extern const struct behaviour behaviours_of_availability[];
+extern const struct behaviour behaviours_of_conditions[];
+extern const struct behaviour behaviours_of_time[];
+extern const struct behaviour behaviours_of_feedback[];
+extern const struct behaviour behaviours_of_statistics[];
+extern const struct behaviour behaviours_of_objects[];
+extern const struct behaviour behaviours_of_perf_queries[];
+
+/* Returns a new name. */
+GLuint
+generate(void);
+
+/* Draws so many points, or none, inside of a query of that name. */
+void
+measure_points(GLenum target, GLuint id, unsigned count);
+
+/* Does so inside of a new query, and returns its name. */
+GLuint
+measure_new(GLenum target, unsigned count);
+
+/* Returns whether a query's result is available. */
+bool
+is_available(GLuint id);
+
+/* Polls until it is, for a long time. */
+void
+poll_result(GLuint id);
+
+GLuint
+result_of(GLuint id);
+
+uint64_t
+result64_of(GLuint id);
+
+/* Waits until the GPU is done with everything recorded so far. */
+void
+wait_for_fence(void);
+
+void
+assert_no_error(void);
+
+/* Asserts that GL reports this error, or none where it reports none at all.
+ */
+void
+assert_error(GLenum error);
+
+/* Asserts that the first pixel has this red. */
+void
+assert_red(unsigned red);
+
+/* The same, on a GPU that renders. */
+void
+assert_red_if_rendered(unsigned red);
+
+/* Binds a new buffer of these bytes.  Returns its name. */
+GLuint
+make_buffer(GLenum target, GLsizeiptr size_B, const void *data, GLenum usage);
+
+/* Returns the time by the CPU's clock. */
+uint64_t
+cpu_time_ns(void);
 
 #endif /* PITOT_TESTS_BEHAVIOUR_H */

@@ -12,109 +12,85 @@
 
 #include <epoxy/egl.h>
 
-#include "../test.h"
-#include "behaviours.h"
-#include "measure.h"
-#include "real_gl.h"
-
-static bool
-is_available(const struct entry_points *gl, GLuint id)
-{
-   GLuint answer = GL_FALSE;
-
-   gl->GetQueryObjectuiv(id, GL_QUERY_RESULT_AVAILABLE, &answer);
-   return answer;
-}
-
-static void
-measure_target(const struct entry_points *gl, GLenum target, GLuint id,
-               unsigned count)
-{
-   gl->BeginQuery(target, id);
-   if (count)
-      real_gl_draw_points(count);
-   gl->EndQuery(target);
-}
+#include "behaviour.h"
 
 /* A query that counts nothing, after one of the same name, or of the same
  * object, that counted something.  zink defers a query to the first draw, so
  * that this one never begins.
  */
 static void
-count_nothing_again(const struct entry_points *gl, GLenum target)
+count_nothing_again(GLenum target)
 {
    for (unsigned i = 0; i < 8; i++) {
-      GLuint id = generate(gl);
+      GLuint id = generate();
 
-      measure_target(gl, target, id, 3);
-      poll_result(gl, id);
+      measure_points(target, id, 3);
+      poll_result(id);
       if (i % 2) {
-         gl->DeleteQueries(1, &id);
-         id = generate(gl);
+         gl.DeleteQueries(1, &id);
+         id = generate();
       }
-      measure_target(gl, target, id, 0);
-      poll_result(gl, id);
-      assert_int_equal(result_of(gl, id), 0);
-      gl->DeleteQueries(1, &id);
+      measure_points(target, id, 0);
+      poll_result(id);
+      assert_int_equal(result_of(id), 0);
+      gl.DeleteQueries(1, &id);
    }
    assert_no_error();
 }
 
-void
-nothing_is_counted_again(const struct entry_points *gl)
+static void
+nothing_is_counted_again(void)
 {
-   count_nothing_again(gl, GL_ANY_SAMPLES_PASSED);
+   count_nothing_again(GL_ANY_SAMPLES_PASSED);
    if (real_gl_kind()->is_es)
       return;
-   count_nothing_again(gl, GL_SAMPLES_PASSED);
-   count_nothing_again(gl, GL_PRIMITIVES_GENERATED);
+   count_nothing_again(GL_SAMPLES_PASSED);
+   count_nothing_again(GL_PRIMITIVES_GENERATED);
 }
 
 /* A query that a flush splits into two for the driver, of which the second
  * one counts nothing.
  */
-void
-all_parts_are_counted(const struct entry_points *gl)
+static void
+all_parts_are_counted(void)
 {
    for (unsigned i = 0; i < 20; i++) {
-      GLuint id = generate(gl);
+      GLuint id = generate();
 
-      gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+      gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
       real_gl_draw_points(3);
       glFlush();
       glEnable(GL_SCISSOR_TEST);
       glScissor(0, 0, 0, 0);
       real_gl_draw_points(3);
-      gl->EndQuery(GL_ANY_SAMPLES_PASSED);
+      gl.EndQuery(GL_ANY_SAMPLES_PASSED);
       glDisable(GL_SCISSOR_TEST);
-      poll_result(gl, id);
-      assert_int_equal(result_of(gl, id), 1);
-      gl->DeleteQueries(1, &id);
+      poll_result(id);
+      assert_int_equal(result_of(id), 1);
+      gl.DeleteQueries(1, &id);
    }
-   assert_no_error();
 }
 
 /* The first time of a name is never read: what measured it measures for
  * another name, while a thread of the driver still has a flush of the first
  * time to execute.
  */
-void
-timestamps_come_in_the_end(const struct entry_points *gl)
+static void
+timestamps_come_in_the_end(void)
 {
    for (unsigned i = 0; i < 200; i++) {
       GLuint ids[2];
 
-      gl->GenQueries(ARRAY_LENGTH(ids), ids);
-      gl->QueryCounter(ids[0], GL_TIMESTAMP);
-      gl->QueryCounter(ids[0], GL_TIMESTAMP);
-      const uint64_t first_ns = result64_of(gl, ids[0]);
+      gl.GenQueries(ARRAY_LENGTH(ids), ids);
+      gl.QueryCounter(ids[0], GL_TIMESTAMP);
+      gl.QueryCounter(ids[0], GL_TIMESTAMP);
+      const uint64_t first_ns = result64_of(ids[0]);
       glFlush();
-      gl->QueryCounter(ids[1], GL_TIMESTAMP);
-      poll_result(gl, ids[1]);
-      assert_true(first_ns <= result64_of(gl, ids[1]));
-      gl->DeleteQueries(ARRAY_LENGTH(ids), ids);
+      gl.QueryCounter(ids[1], GL_TIMESTAMP);
+      poll_result(ids[1]);
+      assert_true(first_ns <= result64_of(ids[1]));
+      gl.DeleteQueries(ARRAY_LENGTH(ids), ids);
    }
-   assert_no_error();
 }
 
 /* So many that a driver's thread is not at once done with telling who is
@@ -123,19 +99,19 @@ timestamps_come_in_the_end(const struct entry_points *gl)
 enum { MANY = 3000 };
 
 static void
-assert_available_after(const struct entry_points *gl, void (*wait)(void))
+assert_available_after(void (*wait)(void))
 {
    GLuint *ids = malloc(MANY * sizeof(*ids));
 
-   gl->GenQueries(MANY, ids);
+   gl.GenQueries(MANY, ids);
    for (unsigned round = 0; round < 20; round++) {
       for (unsigned i = 0; i < MANY; i++)
-         measure_points(gl, ids[i], i % 100 == 0);
+         measure_points(GL_ANY_SAMPLES_PASSED, ids[i], i % 100 == 0);
       wait();
       for (unsigned i = 0; i < MANY; i++)
-         assert_true(is_available(gl, ids[i]));
+         assert_true(is_available(ids[i]));
    }
-   gl->DeleteQueries(MANY, ids);
+   gl.DeleteQueries(MANY, ids);
    free(ids);
    assert_no_error();
 }
@@ -146,32 +122,32 @@ finish(void)
    glFinish();
 }
 
-void
-finished_is_available(const struct entry_points *gl)
+static void
+finished_is_available(void)
 {
-   assert_available_after(gl, finish);
+   assert_available_after(finish);
 }
 
-void
-fenced_is_available(const struct entry_points *gl)
+static void
+fenced_is_available(void)
 {
-   assert_available_after(gl, wait_for_fence);
+   assert_available_after(wait_for_fence);
 }
 
 /* Looks at a fence without waiting for it, after so many queries that zink
  * has used the batch of the fence again before it tells the fence which one
  * that was.
  */
-void
-fences_are_signalled_in_the_end(const struct entry_points *gl)
+static void
+fences_are_signalled_in_the_end(void)
 {
    const EGLDisplay display = eglGetCurrentDisplay();
    GLuint *ids = malloc(MANY * sizeof(*ids));
 
-   gl->GenQueries(MANY, ids);
+   gl.GenQueries(MANY, ids);
    for (unsigned round = 0; round < 3; round++) {
       for (unsigned i = 0; i < MANY; i++)
-         measure_points(gl, ids[i], i % 100 == 0);
+         measure_points(GL_ANY_SAMPLES_PASSED, ids[i], i % 100 == 0);
 
       const EGLSyncKHR fence =
          eglCreateSyncKHR(display, EGL_SYNC_FENCE_KHR, NULL);
@@ -185,18 +161,16 @@ fences_are_signalled_in_the_end(const struct entry_points *gl)
       assert_int_equal(status, EGL_CONDITION_SATISFIED_KHR);
       eglDestroySyncKHR(display, fence);
    }
-   gl->DeleteQueries(MANY, ids);
+   gl.DeleteQueries(MANY, ids);
    free(ids);
-   assert_no_error();
 }
 
 /* A sync object that is none: GL reports it, and writes nothing. */
-void
-mistaken_fences_write_nothing(const struct entry_points *gl)
+static void
+mistaken_fences_write_nothing(void)
 {
    GLsizei length = 5;
 
-   (void)gl;
    glGetSynciv((GLsync)&length, GL_SYNC_STATUS, 1, &length, NULL);
    assert_error(GL_INVALID_VALUE);
    assert_int_equal(length, 5);
@@ -206,39 +180,62 @@ mistaken_fences_write_nothing(const struct entry_points *gl)
 
 /* A polled boolean, of counts of which the last one has a lowest byte of 0.
  */
-void
-any_count_is_true(const struct entry_points *gl)
+static void
+any_count_is_true(void)
 {
    static const unsigned counts[] = { 1, 255, 256 };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(counts); i++) {
       for (unsigned round = 0; round < 20; round++) {
-         GLuint id = generate(gl);
+         GLuint id = generate();
 
-         measure_points(gl, id, counts[i]);
-         poll_result(gl, id);
-         assert_int_equal(result_of(gl, id), 1);
-         gl->DeleteQueries(1, &id);
+         measure_points(GL_ANY_SAMPLES_PASSED, id, counts[i]);
+         poll_result(id);
+         assert_int_equal(result_of(id), 1);
+         gl.DeleteQueries(1, &id);
       }
    }
-   assert_no_error();
 }
 
 /* The three targets of occlusion queries are one type. */
-void
-earlier_is_available(const struct entry_points *gl)
+static void
+earlier_is_available(void)
 {
    for (unsigned i = 0; i < 50; i++) {
       GLuint ids[2];
 
-      gl->GenQueries(2, ids);
-      measure_target(gl, GL_ANY_SAMPLES_PASSED, ids[0], 256);
-      measure_target(gl, GL_ANY_SAMPLES_PASSED_CONSERVATIVE, ids[1], i % 2);
-      poll_result(gl, ids[1]);
-      assert_true(is_available(gl, ids[0]));
-      assert_int_equal(result_of(gl, ids[0]), 1);
-      assert_int_equal(result_of(gl, ids[1]), i % 2);
-      gl->DeleteQueries(2, ids);
+      gl.GenQueries(2, ids);
+      measure_points(GL_ANY_SAMPLES_PASSED, ids[0], 256);
+      measure_points(GL_ANY_SAMPLES_PASSED_CONSERVATIVE, ids[1], i % 2);
+      poll_result(ids[1]);
+      assert_true(is_available(ids[0]));
+      assert_int_equal(result_of(ids[0]), 1);
+      assert_int_equal(result_of(ids[1]), i % 2);
+      gl.DeleteQueries(2, ids);
    }
-   assert_no_error();
 }
+
+const struct behaviour behaviours_of_availability[] = {
+   { "available: nothing, counted after something", "OpenGL 4.6 core, 4.2.3",
+     IN_ALL, "ANY_SAMPLES_PASSED", nothing_is_counted_again },
+   { "available: polled, after a flush in the middle",
+     "OpenGL 4.6 core, 4.2.3", IN_ALL, "ANY_SAMPLES_PASSED",
+     all_parts_are_counted },
+   { "available: timestamps of names that are used again",
+     "OpenGL 4.6 core, 4.2.3", IN_ALL, "TIMESTAMP",
+     timestamps_come_in_the_end },
+   { "available: all of many, after a finish", "OpenGL 4.6 core, 2.3.2",
+     IN_ALL, "ANY_SAMPLES_PASSED", finished_is_available },
+   { "available: all of many, after a fence", "OpenGL 4.6 core, 4.1", IN_ALL,
+     "ANY_SAMPLES_PASSED fence", fenced_is_available },
+   { "available: a fence that is only looked at", "EGL_KHR_fence_sync",
+     IN_ALL, "ANY_SAMPLES_PASSED", fences_are_signalled_in_the_end },
+   { "available: no fence is an error", "OpenGL 4.6 core, 4.1.3", IN_ALL,
+     "fence", mistaken_fences_write_nothing },
+   { "available: polled, any count is true", "OpenGL 4.6 core, 4.2.1", IN_ALL,
+     "ANY_SAMPLES_PASSED", any_count_is_true },
+   { "available: in order, whatever the target", "OpenGL 4.6 core, 4.2.3",
+     IN_ALL, "ANY_SAMPLES_PASSED ANY_SAMPLES_PASSED_CONSERVATIVE",
+     earlier_is_available },
+   { .name = NULL },
+};

@@ -3,36 +3,31 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "../test.h"
-#include "behaviours.h"
-#include "egl.h"
-#include "measure.h"
-#include "real_gl.h"
+#include "behaviour.h"
 
-void
-condition_outlives_its_name(const struct entry_points *gl)
+static void
+condition_outlives_its_name(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   measure_points(gl, id, 1);
-   real_gl_ops.condition(NULL, id, GL_QUERY_WAIT);
-   gl->DeleteQueries(1, &id);
+   measure_points(GL_ANY_SAMPLES_PASSED, id, 1);
+   gl.BeginConditionalRender(id, GL_QUERY_WAIT);
+   gl.DeleteQueries(1, &id);
    for (unsigned i = 0; i < 3; i++) {
       real_gl_draw_points(1);
-      assert_true(real_gl_ops.draw(NULL));
+      assert_true(real_gl.is_drawn());
    }
-   real_gl_ops.endcondition(NULL);
-   assert_no_error();
+   gl.EndConditionalRender();
 }
 
 /* Only immediate mode is held back by the GL itself. */
-void
-drawn_before_the_condition(const struct entry_points *gl)
+static void
+drawn_before_the_condition(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    GLubyte pixel[4];
 
-   measure_points(gl, id, 0);
+   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
    glUseProgram(0);
    glColor3f(1, 0, 0);
    glRectf(-1, -1, 1, 1);
@@ -43,7 +38,6 @@ drawn_before_the_condition(const struct entry_points *gl)
    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    assert_int_equal(pixel[0], 255);
    assert_int_equal(pixel[1], 0);
-   assert_no_error();
 }
 
 /* Black is there before, not only on its way. */
@@ -56,22 +50,22 @@ clear_to_black(void)
 
 /* Begins to render only if nothing were something. */
 static void
-begin_leaving_out(const struct entry_points *gl)
+begin_leaving_out(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   measure_points(gl, id, 0);
-   real_gl_ops.condition(NULL, id, GL_QUERY_WAIT);
+   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
+   gl.BeginConditionalRender(id, GL_QUERY_WAIT);
 }
 
 static void
 end_leaving_out(void)
 {
-   real_gl_ops.endcondition(NULL);
+   gl.EndConditionalRender();
 }
 
-void
-draws_are_left_out(const struct entry_points *gl)
+static void
+draws_are_left_out(void)
 {
    static const GLubyte indices[] = { 0, 1, 2 };
    GLuint buffer;
@@ -81,49 +75,46 @@ draws_are_left_out(const struct entry_points *gl)
    glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices,
                 GL_STATIC_DRAW);
    clear_to_black();
-   begin_leaving_out(gl);
+   begin_leaving_out();
    real_gl_draw_points(1);
    glDrawElements(GL_POINTS, ARRAY_LENGTH(indices), GL_UNSIGNED_BYTE, NULL);
    assert_red(0);
    end_leaving_out();
    glDrawElements(GL_POINTS, ARRAY_LENGTH(indices), GL_UNSIGNED_BYTE, NULL);
    assert_red(255);
-   assert_no_error();
 }
 
 /* A clear that is left out takes none with it that came before. */
-void
-cleared_before_the_condition(const struct entry_points *gl)
+static void
+cleared_before_the_condition(void)
 {
    real_gl_draw_points(256);
    assert_red(255);
    glClearColor(0, 0, 0, 0);
    glClear(GL_COLOR_BUFFER_BIT);
-   begin_leaving_out(gl);
+   begin_leaving_out();
    glClearColor(1, 0, 0, 0);
    glClear(GL_COLOR_BUFFER_BIT);
    end_leaving_out();
    assert_red(0);
-   assert_no_error();
 }
 
-void
-clears_of_buffers_are_left_out(const struct entry_points *gl)
+static void
+clears_of_buffers_are_left_out(void)
 {
    static const GLfloat red[4] = { 1 };
 
    clear_to_black();
-   begin_leaving_out(gl);
+   begin_leaving_out();
    glClearBufferfv(GL_COLOR, 0, red);
    assert_red(0);
    end_leaving_out();
    glClearBufferfv(GL_COLOR, 0, red);
    assert_red(255);
-   assert_no_error();
 }
 
-void
-blits_are_left_out(const struct entry_points *gl)
+static void
+blits_are_left_out(void)
 {
    const struct egl_framebuffer from = egl_make_framebuffer();
 
@@ -131,7 +122,7 @@ blits_are_left_out(const struct entry_points *gl)
    const struct egl_framebuffer to = egl_make_framebuffer();
    for (unsigned i = 0; i < 2; i++) {
       if (i == 0)
-         begin_leaving_out(gl);
+         begin_leaving_out();
       glBindFramebuffer(GL_READ_FRAMEBUFFER, from.framebuffer);
       glBlitFramebuffer(0, 0, 16, 16, 0, 0, 16, 16, GL_COLOR_BUFFER_BIT,
                         GL_NEAREST);
@@ -140,7 +131,6 @@ blits_are_left_out(const struct entry_points *gl)
       glBindFramebuffer(GL_READ_FRAMEBUFFER, to.framebuffer);
       assert_red(i ? 255 : 0);
    }
-   assert_no_error();
 }
 
 static GLuint
@@ -157,13 +147,13 @@ make_counting_program(void)
    return glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
 }
 
-void
-dispatches_are_left_out(const struct entry_points *gl)
+static void
+dispatches_are_left_out(void)
 {
    static const GLuint zero = 0;
    GLuint buffer, count = 99;
 
-   begin_leaving_out(gl);
+   begin_leaving_out();
    glUseProgram(make_counting_program());
    glGenBuffers(1, &buffer);
    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
@@ -175,5 +165,27 @@ dispatches_are_left_out(const struct entry_points *gl)
    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(count), &count);
    assert_int_equal(count, 3);
-   assert_no_error();
 }
+
+const struct behaviour behaviours_of_conditions[] = {
+   { "condition: deleted, its query still decides", "OpenGL 4.6 core, 10.9",
+     IN_ALL, "ANY_SAMPLES_PASSED condition", condition_outlives_its_name },
+   { "condition: what was drawn before is drawn", "OpenGL 4.6 core, 10.9",
+     IN_COMPAT, "ANY_SAMPLES_PASSED condition rendered",
+     drawn_before_the_condition },
+   { "condition: what was cleared before is cleared", "OpenGL 4.6 core, 10.9",
+     IN_ALL, "ANY_SAMPLES_PASSED condition rendered",
+     cleared_before_the_condition },
+   { "condition: draws are left out", "OpenGL 4.6 core, 10.9", IN_ALL,
+     "ANY_SAMPLES_PASSED condition rendered", draws_are_left_out },
+   { "condition: clears of a buffer are left out", "OpenGL 4.6 core, 10.9",
+     IN_ALL, "ANY_SAMPLES_PASSED condition blit rendered",
+     clears_of_buffers_are_left_out },
+   { "condition: blits are left out", "NV_conditional_render", IN_ALL,
+     "ANY_SAMPLES_PASSED condition blit rendered", blits_are_left_out },
+   { "condition: dispatches are left out", "OpenGL 4.6 core, 10.9",
+     IN_DESKTOP,
+     "ANY_SAMPLES_PASSED condition COMPUTE_SHADER_INVOCATIONS rendered",
+     dispatches_are_left_out },
+   { .name = NULL },
+};

@@ -5,11 +5,7 @@
 
 #include <string.h>
 
-#include "../test.h"
-#include "behaviours.h"
-#include "egl.h"
-#include "measure.h"
-#include "real_gl.h"
+#include "behaviour.h"
 
 /*
  * Labels
@@ -33,40 +29,40 @@ get_label(GLuint id, GLsizei size, char *label_out)
       glGetObjectLabel(GL_QUERY, id, size, NULL, label_out);
 }
 
-void
-label_of_an_active_query(const struct entry_points *gl)
+static void
+label_of_an_active_query(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    char label[32] = "";
 
-   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   gl.BeginQuery(GL_TIME_ELAPSED, id);
    set_label(id, "frame");
-   gl->EndQuery(GL_TIME_ELAPSED);
+   gl.EndQuery(GL_TIME_ELAPSED);
    get_label(id, sizeof(label), label);
    assert_string_equal(label, "frame");
    assert_no_error();
 
-   gl->DeleteQueries(1, &id);
+   gl.DeleteQueries(1, &id);
    set_label(id, "frame");
    assert_error(GL_INVALID_VALUE);
    get_label(id, sizeof(label), label);
    assert_error(GL_INVALID_VALUE);
 }
 
-void
-label_by_the_older_extension(const struct entry_points *gl)
+static void
+label_by_the_older_extension(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    char label[32] = "";
 
-   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   gl.BeginQuery(GL_TIME_ELAPSED, id);
    glLabelObjectEXT(GL_QUERY_OBJECT_EXT, id, 0, "frame");
    glGetObjectLabelEXT(GL_QUERY_OBJECT_EXT, id, sizeof(label), NULL, label);
    assert_string_equal(label, "frame");
-   gl->EndQuery(GL_TIME_ELAPSED);
+   gl.EndQuery(GL_TIME_ELAPSED);
    assert_no_error();
 
-   gl->DeleteQueries(1, &id);
+   gl.DeleteQueries(1, &id);
    glLabelObjectEXT(GL_QUERY_OBJECT_EXT, id, 0, "frame");
    assert_error(GL_INVALID_OPERATION);
    glGetObjectLabelEXT(GL_QUERY_OBJECT_EXT, id, sizeof(label), NULL, label);
@@ -97,25 +93,24 @@ prepare_big_triangle(void)
 }
 
 static void
-measure_big_triangles(const struct entry_points *gl, GLuint id,
-                      unsigned count)
+measure_big_triangles(GLuint id, unsigned count)
 {
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    glDrawElementsInstanced(GL_TRIANGLES, 3, GL_UNSIGNED_BYTE, NULL, count);
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
 }
 
 static void
-delete_query(const struct entry_points *gl, GLuint id)
+delete_query(GLuint id)
 {
-   gl->DeleteQueries(1, &id);
+   gl.DeleteQueries(1, &id);
 }
 
 static void
-begin_again(const struct entry_points *gl, GLuint id)
+begin_again(GLuint id)
 {
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
 }
 
 #define MIN_BUSY_NS 5000000
@@ -126,16 +121,15 @@ begin_again(const struct entry_points *gl, GLuint id)
  * more to draw.
  */
 static bool
-is_short(const struct entry_points *gl, bool is_flushed, unsigned *draws,
-         void (*call)(const struct entry_points *gl, GLuint id))
+is_short(bool is_flushed, unsigned *draws, void (*call)(GLuint id))
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   measure_big_triangles(gl, id, *draws);
+   measure_big_triangles(id, *draws);
    if (is_flushed)
       glFlush();
    const uint64_t before_ns = cpu_time_ns();
-   call(gl, id);
+   call(id);
    const uint64_t call_ns = cpu_time_ns() - before_ns;
    glFinish();
    const uint64_t busy_ns = cpu_time_ns() - before_ns;
@@ -148,29 +142,28 @@ is_short(const struct entry_points *gl, bool is_flushed, unsigned *draws,
 
 /* It may be interrupted, but not each time. */
 static void
-assert_short(const struct entry_points *gl,
-             void (*call)(const struct entry_points *gl, GLuint id))
+assert_short(void (*call)(GLuint id))
 {
    prepare_big_triangle();
    for (unsigned is_flushed = 0; is_flushed < 2; is_flushed++) {
       unsigned rounds = 100, draws = 300;
 
-      while (rounds && !is_short(gl, is_flushed, &draws, call))
+      while (rounds && !is_short(is_flushed, &draws, call))
          rounds--;
       assert_int_not_equal(rounds, 0);
    }
 }
 
-void
-delete_does_not_wait(const struct entry_points *gl)
+static void
+delete_does_not_wait(void)
 {
-   assert_short(gl, delete_query);
+   assert_short(delete_query);
 }
 
-void
-begin_does_not_wait(const struct entry_points *gl)
+static void
+begin_does_not_wait(void)
 {
-   assert_short(gl, begin_again);
+   assert_short(begin_again);
 }
 
 /*
@@ -195,15 +188,15 @@ bind_vertices_of_the_application(void)
    glEnableVertexAttribArray(0);
 }
 
-void
-buffer_of_indices_changes(const struct entry_points *gl)
+static void
+buffer_of_indices_changes(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    GLuint buffer;
 
-   gl->BeginQuery(GL_SAMPLES_PASSED, id);
+   gl.BeginQuery(GL_SAMPLES_PASSED, id);
    real_gl_draw_points(7);
-   gl->EndQuery(GL_SAMPLES_PASSED);
+   gl.EndQuery(GL_SAMPLES_PASSED);
    bind_vertices_of_the_application();
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
@@ -216,12 +209,11 @@ buffer_of_indices_changes(const struct entry_points *gl)
                    GL_DYNAMIC_DRAW);
       glClear(GL_COLOR_BUFFER_BIT);
       glDrawElements(GL_POINTS, 1, GL_UNSIGNED_INT, NULL);
-      gl->GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 0);
+      gl.GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 0);
       glDrawElements(GL_POINTS, 1, GL_UNSIGNED_INT, NULL);
       assert_red(255);
-      assert_int_equal(result_of(gl, id), 7);
+      assert_int_equal(result_of(id), 7);
    }
-   assert_no_error();
 }
 
 /*
@@ -303,20 +295,20 @@ write_by_copy(GLintptr offset_B, GLsizeiptr size_B)
 }
 
 static GLuint
-count_points(const struct entry_points *gl, unsigned count)
+count_points(unsigned count)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   gl->BeginQuery(GL_SAMPLES_PASSED, id);
+   gl.BeginQuery(GL_SAMPLES_PASSED, id);
    real_gl_draw_points(count);
-   gl->EndQuery(GL_SAMPLES_PASSED);
+   gl.EndQuery(GL_SAMPLES_PASSED);
    return id;
 }
 
 /* The bytes of before, a result, the bytes of the CPU, and another result. */
 static void
-mix(const struct entry_points *gl, GLenum usage, GLintptr offset_B,
-    GLsizeiptr size_B, void (*write)(GLintptr offset_B, GLsizeiptr size_B))
+mix(GLenum usage, GLintptr offset_B, GLsizeiptr size_B,
+    void (*write)(GLintptr offset_B, GLsizeiptr size_B))
 {
    const GLuint64 early = 7;
    const GLuint late = 3;
@@ -329,13 +321,13 @@ mix(const struct entry_points *gl, GLenum usage, GLintptr offset_B,
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
    glBufferData(GL_ARRAY_BUFFER, BUFFER_B, expected, usage);
 
-   gl->GetQueryBufferObjectui64v(count_points(gl, early), buffer,
-                                 GL_QUERY_RESULT, EARLY_B);
+   gl.GetQueryBufferObjectui64v(count_points(early), buffer, GL_QUERY_RESULT,
+                                EARLY_B);
    memcpy(&expected[EARLY_B], &early, sizeof(early));
    write(offset_B, size_B);
    memset(&expected[offset_B], WRITTEN, (size_t)size_B);
-   gl->GetQueryBufferObjectuiv(count_points(gl, late), buffer,
-                               GL_QUERY_RESULT, LATE_B);
+   gl.GetQueryBufferObjectuiv(count_points(late), buffer, GL_QUERY_RESULT,
+                              LATE_B);
    memcpy(&expected[LATE_B], &late, sizeof(late));
 
    glGetBufferSubData(GL_ARRAY_BUFFER, 0, BUFFER_B, seen);
@@ -343,8 +335,8 @@ mix(const struct entry_points *gl, GLenum usage, GLintptr offset_B,
    glDeleteBuffers(1, &buffer);
 }
 
-void
-buffer_keeps_what_is_written(const struct entry_points *gl)
+static void
+buffer_keeps_what_is_written(void)
 {
    static void (*const writes[])(GLintptr, GLsizeiptr) = {
       write_by_subdata,  write_by_plain_map, write_by_new_range,
@@ -360,9 +352,26 @@ buffer_keeps_what_is_written(const struct entry_points *gl)
    for (unsigned i = 0; i < ARRAY_LENGTH(writes); i++) {
       for (unsigned j = 0; j < ARRAY_LENGTH(ranges); j++) {
          for (unsigned k = 0; k < ARRAY_LENGTH(usages); k++)
-            mix(gl, usages[k], ranges[j].offset_B, ranges[j].size_B,
-                writes[i]);
+            mix(usages[k], ranges[j].offset_B, ranges[j].size_B, writes[i]);
       }
    }
-   assert_no_error();
 }
+
+const struct behaviour behaviours_of_objects[] = {
+   { "object: the label of an active query", "KHR_debug", IN_ALL,
+     "TIME_ELAPSED label", label_of_an_active_query },
+   { "object: a label by EXT_debug_label",
+     ANGLE_R "TimerQueryObjectLabelsEXT", IN_ALL, "TIME_ELAPSED label-ext",
+     label_by_the_older_extension },
+   { "object: deleting waits for nothing", "EXT_disjoint_timer_query", IN_ALL,
+     "ANY_SAMPLES_PASSED instanced rendered behind", delete_does_not_wait },
+   { "object: beginning again waits for nothing", "EXT_disjoint_timer_query",
+     IN_ALL, "ANY_SAMPLES_PASSED instanced rendered behind",
+     begin_does_not_wait },
+   { "object: a result becomes an index", "ARB_query_buffer_object",
+     IN_COMPAT, "put rendered", buffer_of_indices_changes },
+   { "object: a buffer has results and what the CPU writes",
+     "ARB_query_buffer_object", IN_DESKTOP, "put",
+     buffer_keeps_what_is_written },
+   { .name = NULL },
+};

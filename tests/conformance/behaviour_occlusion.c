@@ -5,115 +5,106 @@
 
 #include <stdlib.h>
 
-#include "../test.h"
-#include "behaviours.h"
-#include "egl.h"
-#include "measure.h"
-#include "real_gl.h"
+#include "behaviour.h"
 
-void
-nothing_after_something(const struct entry_points *gl)
+static void
+nothing_after_something(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
    for (unsigned i = 0; i < 6; i++) {
-      measure_points(gl, id, i % 2);
-      assert_int_equal(result_of(gl, id), i % 2);
+      measure_points(GL_ANY_SAMPLES_PASSED, id, i % 2);
+      assert_int_equal(result_of(id), i % 2);
    }
-   assert_no_error();
 }
 
-void
-clears_do_not_count(const struct entry_points *gl)
+static void
+clears_do_not_count(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    glClear(GL_COLOR_BUFFER_BIT);
    glEnable(GL_SCISSOR_TEST);
    glScissor(2, 2, 3, 3);
    glClear(GL_COLOR_BUFFER_BIT);
    glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
    glClear(GL_COLOR_BUFFER_BIT);
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(gl, id), 0);
-   assert_no_error();
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
+   assert_int_equal(result_of(id), 0);
 }
 
-void
-many_begins_in_flight(const struct entry_points *gl)
+static void
+many_begins_in_flight(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
    for (unsigned i = 0; i <= 100; i++)
-      measure_points(gl, id, i % 2);
-   assert_int_equal(result_of(gl, id), 0);
-   assert_no_error();
+      measure_points(GL_ANY_SAMPLES_PASSED, id, i % 2);
+   assert_int_equal(result_of(id), 0);
 }
 
-void
-many_queries_in_one_pass(const struct entry_points *gl)
+static void
+many_queries_in_one_pass(void)
 {
    enum { MANY = 35000 };
    GLuint *ids = malloc(MANY * sizeof(*ids));
 
-   gl->GenQueries(MANY, ids);
+   gl.GenQueries(MANY, ids);
    for (unsigned i = 0; i < MANY; i++)
-      measure_points(gl, ids[i], i % 100 == 0);
+      measure_points(GL_ANY_SAMPLES_PASSED, ids[i], i % 100 == 0);
    for (unsigned i = 0; i < MANY; i++)
-      assert_int_equal(result_of(gl, ids[i]), i % 100 == 0);
-   gl->DeleteQueries(MANY, ids);
+      assert_int_equal(result_of(ids[i]), i % 100 == 0);
+   gl.DeleteQueries(MANY, ids);
    assert_no_error();
    free(ids);
 }
 
-void
-framebuffer_goes_before_the_result(const struct entry_points *gl)
+static void
+framebuffer_goes_before_the_result(void)
 {
    GLuint ids[16];
 
-   gl->GenQueries(ARRAY_LENGTH(ids), ids);
+   gl.GenQueries(ARRAY_LENGTH(ids), ids);
    for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
       const struct egl_framebuffer framebuffer = egl_make_framebuffer();
 
-      measure_points(gl, ids[i], i % 2);
+      measure_points(GL_ANY_SAMPLES_PASSED, ids[i], i % 2);
       glDeleteFramebuffers(1, &framebuffer.framebuffer);
       glDeleteRenderbuffers(1, &framebuffer.renderbuffer);
    }
    for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++)
-      assert_int_equal(result_of(gl, ids[i]), i % 2);
-   assert_no_error();
+      assert_int_equal(result_of(ids[i]), i % 2);
 }
 
-void
-query_spans_framebuffers(const struct entry_points *gl)
+static void
+query_spans_framebuffers(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    real_gl_draw_points(1);
    for (unsigned i = 0; i < 8; i++) {
       egl_make_framebuffer();
       glClear(GL_COLOR_BUFFER_BIT);
       glFinish();
    }
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(gl, id), 1);
-   assert_no_error();
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
+   assert_int_equal(result_of(id), 1);
 }
 
-void
-polls_come_to_an_end(const struct entry_points *gl)
+static void
+polls_come_to_an_end(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   measure_points(gl, id, 1);
-   poll_result(gl, id);
-   assert_int_equal(result_of(gl, id), 1);
+   measure_points(GL_ANY_SAMPLES_PASSED, id, 1);
+   poll_result(id);
+   assert_int_equal(result_of(id), 1);
 }
 
-void
-contexts_count_for_themselves(const struct entry_points *gl)
+static void
+contexts_count_for_themselves(void)
 {
    enum { CONTEXTS = 8, PASSES = 5 };
    struct egl_context *contexts[CONTEXTS];
@@ -122,8 +113,8 @@ contexts_count_for_themselves(const struct entry_points *gl)
    for (unsigned c = 0; c < CONTEXTS; c++) {
       contexts[c] = egl_push_context();
       real_gl_init_drawing();
-      ids[c] = generate(gl);
-      gl->BeginQuery(GL_ANY_SAMPLES_PASSED, ids[c]);
+      ids[c] = generate();
+      gl.BeginQuery(GL_ANY_SAMPLES_PASSED, ids[c]);
    }
    for (unsigned pass = 0; pass < PASSES; pass++) {
       for (unsigned c = 0; c < CONTEXTS; c++) {
@@ -134,8 +125,8 @@ contexts_count_for_themselves(const struct entry_points *gl)
    }
    for (unsigned c = 0; c < CONTEXTS; c++) {
       egl_use_context(contexts[c]);
-      gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-      assert_int_equal(result_of(gl, ids[c]), c % 2);
+      gl.EndQuery(GL_ANY_SAMPLES_PASSED);
+      assert_int_equal(result_of(ids[c]), c % 2);
       assert_no_error();
    }
    for (unsigned c = 0; c < CONTEXTS; c++)
@@ -143,124 +134,159 @@ contexts_count_for_themselves(const struct entry_points *gl)
 }
 
 /* The context of the test, while another one was current. */
-void
-query_survives_a_switch(const struct entry_points *gl)
+static void
+query_survives_a_switch(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    real_gl_draw_points(1);
    egl_pop_context(egl_push_context());
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(gl, id), 1);
-   assert_no_error();
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
+   assert_int_equal(result_of(id), 1);
 }
 
-void
-query_survives_flushes(const struct entry_points *gl)
+static void
+query_survives_flushes(void)
 {
-   const GLuint early = generate(gl), late = generate(gl);
+   const GLuint early = generate(), late = generate();
 
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, early);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, early);
    real_gl_draw_points(1);
    glFlush();
    glClear(GL_COLOR_BUFFER_BIT);
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
 
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, late);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, late);
    glFlush();
    glFinish();
    real_gl_draw_points(1);
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(gl, early), 1);
-   assert_int_equal(result_of(gl, late), 1);
-   assert_no_error();
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
+   assert_int_equal(result_of(early), 1);
+   assert_int_equal(result_of(late), 1);
 }
 
 /* One query, begun again before each of its results is there. */
-void
-only_the_last_begin_counts(const struct entry_points *gl)
+static void
+only_the_last_begin_counts(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   measure_points(gl, id, 256);
-   measure_points(gl, id, 0);
-   assert_int_equal(result_of(gl, id), 0);
-   measure_points(gl, id, 0);
+   measure_points(GL_ANY_SAMPLES_PASSED, id, 256);
+   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
+   assert_int_equal(result_of(id), 0);
+   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
    glFlush();
-   measure_points(gl, id, 3);
-   assert_int_equal(result_of(gl, id), 1);
-   assert_no_error();
+   measure_points(GL_ANY_SAMPLES_PASSED, id, 3);
+   assert_int_equal(result_of(id), 1);
 }
 
-void
-query_goes_round_framebuffers(const struct entry_points *gl)
+static void
+query_goes_round_framebuffers(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
    for (unsigned i = 0; i < 16; i++) {
       const struct egl_framebuffer framebuffer = egl_make_framebuffer();
 
-      measure_points(gl, id, i % 2);
+      measure_points(GL_ANY_SAMPLES_PASSED, id, i % 2);
       glBindFramebuffer(GL_FRAMEBUFFER, 0);
       glDeleteFramebuffers(1, &framebuffer.framebuffer);
       glDeleteRenderbuffers(1, &framebuffer.renderbuffer);
    }
-   assert_int_equal(result_of(gl, id), 1);
-   assert_no_error();
+   assert_int_equal(result_of(id), 1);
 }
 
-void
-many_clears_do_not_count(const struct entry_points *gl)
+static void
+many_clears_do_not_count(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
    glEnable(GL_SCISSOR_TEST);
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    for (unsigned i = 0; i < 35000; i++) {
       glScissor(i % 16, i % 13, 1, 1);
       glClear(GL_COLOR_BUFFER_BIT);
    }
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(gl, id), 0);
-   assert_no_error();
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
+   assert_int_equal(result_of(id), 0);
 }
 
 /* Copies of another format, which a driver may have to draw. */
-void
-copies_do_not_count(const struct entry_points *gl)
+static void
+copies_do_not_count(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    GLuint texture;
 
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 0, 0, 8, 8, 0);
    glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 2, 2, 1, 1, 4, 4);
    glGenerateMipmap(GL_TEXTURE_2D);
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(gl, id), 0);
-   assert_no_error();
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
+   assert_int_equal(result_of(id), 0);
 }
 
 /* Blits that copy, turn upside down, and scale. */
-void
-blits_do_not_count(const struct entry_points *gl)
+static void
+blits_do_not_count(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    const struct egl_framebuffer from = egl_make_framebuffer();
 
    egl_make_framebuffer();
    glBindFramebuffer(GL_READ_FRAMEBUFFER, from.framebuffer);
-   gl->BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    glBlitFramebuffer(0, 0, 16, 16, 0, 0, 16, 16, GL_COLOR_BUFFER_BIT,
                      GL_NEAREST);
    glBlitFramebuffer(0, 0, 16, 16, 0, 16, 16, 0, GL_COLOR_BUFFER_BIT,
                      GL_NEAREST);
    glBlitFramebuffer(0, 0, 16, 16, 4, 4, 9, 9, GL_COLOR_BUFFER_BIT,
                      GL_LINEAR);
-   gl->EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(gl, id), 0);
-   assert_no_error();
+   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
+   assert_int_equal(result_of(id), 0);
 }
+
+const struct behaviour behaviours_of_occlusion[] = {
+   { "occlusion: nothing after something is 0",
+     ANGLE_R "RewriteDrawNoDrawToZero", IN_ALL, "ANY_SAMPLES_PASSED",
+     nothing_after_something },
+   { "occlusion: clears do not count", ANGLE_R "MaskedClearNotCounted",
+     IN_ALL, "ANY_SAMPLES_PASSED", clears_do_not_count },
+   { "occlusion: 100 begins in flight", ANGLE_R "ManyQueriesInFlight", IN_ALL,
+     "ANY_SAMPLES_PASSED", many_begins_in_flight },
+   { "occlusion: 35000 queries in one pass",
+     ANGLE_R "ExcessiveNumberOfQueries", IN_ALL, "ANY_SAMPLES_PASSED",
+     many_queries_in_one_pass },
+   { "occlusion: a framebuffer that goes before the result",
+     ANGLE_R "DeleteFBOWithPendingQuery", IN_ALL, "ANY_SAMPLES_PASSED",
+     framebuffer_goes_before_the_result },
+   { "occlusion: a query over several framebuffers",
+     ANGLE_R "FramebufferBindingChange", IN_ALL, "ANY_SAMPLES_PASSED",
+     query_spans_framebuffers },
+   { "occlusion: polling comes to an end", "OpenGL 4.6 core, 4.2.3", IN_ALL,
+     "ANY_SAMPLES_PASSED", polls_come_to_an_end },
+   { "occlusion: eight contexts take turns", ANGLE_R "MultiContext", IN_ALL,
+     "ANY_SAMPLES_PASSED", contexts_count_for_themselves },
+   { "occlusion: another context comes between",
+     ANGLE_R "SwitchingContextsWithQuery", IN_ALL, "ANY_SAMPLES_PASSED",
+     query_survives_a_switch },
+   { "occlusion: flushed before it ends",
+     ANGLE_R "DrawThenBlitThenDrawWithQuery", IN_ALL, "ANY_SAMPLES_PASSED",
+     query_survives_flushes },
+   { "occlusion: begun twice, the last one counts", ANGLE_R "MultiQueries",
+     IN_ALL, "ANY_SAMPLES_PASSED", only_the_last_begin_counts },
+   { "occlusion: one query for 16 framebuffers",
+     ANGLE_R "QueryReuseWithMultipleFBOs", IN_ALL, "ANY_SAMPLES_PASSED",
+     query_goes_round_framebuffers },
+   { "occlusion: 35000 clears do not count",
+     ANGLE_R "ManyScissoredClearsInsideQuery", IN_ALL, "ANY_SAMPLES_PASSED",
+     many_clears_do_not_count },
+   { "occlusion: copies do not count", ANGLE_R "CopyNotCounted", IN_ALL,
+     "ANY_SAMPLES_PASSED", copies_do_not_count },
+   { "occlusion: blits do not count", ANGLE_R "BlitNotCounted", IN_ALL,
+     "ANY_SAMPLES_PASSED blit", blits_do_not_count },
+   { .name = NULL },
+};

@@ -8,12 +8,7 @@
 
 #include <epoxy/egl.h>
 
-#include "../gl/script_perf.h"
-#include "../test.h"
-#include "behaviours.h"
-#include "egl.h"
-#include "measure.h"
-#include "real_gl.h"
+#include "behaviour.h"
 
 #define MAX_RECORD_B 4096
 
@@ -22,7 +17,7 @@ find_set(const char *name)
 {
    GLuint set = 0;
 
-   glGetPerfQueryIdByNameINTEL((char *)name, &set);
+   gl.GetPerfQueryIdByName((char *)name, &set);
    return set;
 }
 
@@ -31,7 +26,7 @@ create(const char *set_name)
 {
    GLuint handle = 0;
 
-   glCreatePerfQueryINTEL(find_set(set_name), &handle);
+   gl.CreatePerfQuery(find_set(set_name), &handle);
    assert_int_not_equal(handle, 0);
    return handle;
 }
@@ -43,11 +38,10 @@ value_of(GLuint handle, const char *set_name, const char *counter)
    uint8_t record[MAX_RECORD_B];
    GLuint written_B = 0;
 
-   glGetPerfQueryDataINTEL(handle, GL_PERFQUERY_WAIT_INTEL, sizeof(record),
-                           record, &written_B);
+   gl.GetPerfQueryData(handle, GL_PERFQUERY_WAIT_INTEL, sizeof(record),
+                       record, &written_B);
    assert_int_not_equal(written_B, 0);
-   return script_counter_value(&real_gl_perf_ops, NULL, find_set(set_name),
-                               counter, record);
+   return script_counter_value(&gl, find_set(set_name), counter, record);
 }
 
 static uint64_t
@@ -56,8 +50,8 @@ vertices_of(GLuint handle)
    return value_of(handle, "Pipeline Statistics", "Vertices Submitted");
 }
 
-void
-performance_queries_are_there(const struct entry_points *gl)
+static void
+performance_queries_are_there(void)
 {
    static const char *const names[] = {
       "glGetFirstPerfQueryIdINTEL",  "glGetNextPerfQueryIdINTEL",
@@ -67,31 +61,28 @@ performance_queries_are_there(const struct entry_points *gl)
       "glEndPerfQueryINTEL",         "glGetPerfQueryDataINTEL",
    };
 
-   (void)gl;
    assert_true(epoxy_has_gl_extension("GL_INTEL_performance_query"));
    for (unsigned i = 0; i < ARRAY_LENGTH(names); i++)
       assert_non_null(eglGetProcAddress(names[i]));
-   assert_no_error();
 }
 
 /* The set counts generated primitives as well. */
-void
-statistics_overflow_nothing(const struct entry_points *gl)
+static void
+statistics_overflow_nothing(void)
 {
-   const GLuint handle = create("Pipeline Statistics"), id = generate(gl);
+   const GLuint handle = create("Pipeline Statistics"), id = generate();
 
-   glBeginPerfQueryINTEL(handle);
-   gl->BeginQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW, id);
+   gl.BeginPerfQuery(handle);
+   gl.BeginQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW, id);
    real_gl_draw_points(3);
-   gl->EndQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW);
-   glEndPerfQueryINTEL(handle);
-   assert_int_equal(result_of(gl, id), 0);
-   glDeletePerfQueryINTEL(handle);
-   assert_no_error();
+   gl.EndQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW);
+   gl.EndPerfQuery(handle);
+   assert_int_equal(result_of(id), 0);
+   gl.DeletePerfQuery(handle);
 }
 
-void
-lengths_are_told(const struct entry_points *gl)
+static void
+lengths_are_told(void)
 {
    static const struct {
       GLenum pname;
@@ -103,7 +94,6 @@ lengths_are_told(const struct entry_points *gl)
    };
    GLboolean has_extended = 0xaa;
 
-   (void)gl;
    for (unsigned i = 0; i < ARRAY_LENGTH(lengths); i++) {
       GLint length = 0;
 
@@ -112,12 +102,11 @@ lengths_are_told(const struct entry_points *gl)
    }
    glGetBooleanv(GL_PERFQUERY_GPA_EXTENDED_COUNTERS_INTEL, &has_extended);
    assert_in_range(has_extended, GL_FALSE, GL_TRUE);
-   assert_no_error();
 }
 
 /* Each counter beside the query of the same draws. */
-void
-statistics_are_those_of_queries(const struct entry_points *gl)
+static void
+statistics_are_those_of_queries(void)
 {
    static const struct {
       const char *target_name;
@@ -154,72 +143,68 @@ statistics_are_those_of_queries(const struct entry_points *gl)
    for (unsigned i = 0; i < ARRAY_LENGTH(pairs); i++) {
       if (real_gl_obstacle(pairs[i].target_name))
          continue;
-      const GLuint id = generate(gl);
+      const GLuint id = generate();
 
-      gl->BeginQuery(pairs[i].target, id);
-      glBeginPerfQueryINTEL(session);
+      gl.BeginQuery(pairs[i].target, id);
+      gl.BeginPerfQuery(session);
       real_gl_draw_points(9);
       glFinish();
-      glEndPerfQueryINTEL(session);
-      gl->EndQuery(pairs[i].target);
+      gl.EndPerfQuery(session);
+      gl.EndQuery(pairs[i].target);
       assert_int_equal(value_of(session, "Pipeline Statistics",
                                 pairs[i].counter),
-                       result_of(gl, id));
+                       result_of(id));
    }
    assert_int_equal(vertices_of(session), 9);
-   assert_no_error();
 }
 
 /* As long as the query inside of it, or longer, but no longer than the CPU
  * had to wait for it all.
  */
-void
-gpu_time_is_that_of_queries(const struct entry_points *gl)
+static void
+gpu_time_is_that_of_queries(void)
 {
-   const GLuint session = create("GPU Time"), id = generate(gl);
+   const GLuint session = create("GPU Time"), id = generate();
 
    glFinish();
    const uint64_t begin_ns = cpu_time_ns();
-   glBeginPerfQueryINTEL(session);
-   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   gl.BeginPerfQuery(session);
+   gl.BeginQuery(GL_TIME_ELAPSED, id);
    for (unsigned i = 0; i < 50; i++)
       real_gl_draw_points(256);
-   gl->EndQuery(GL_TIME_ELAPSED);
-   glEndPerfQueryINTEL(session);
+   gl.EndQuery(GL_TIME_ELAPSED);
+   gl.EndPerfQuery(session);
    glFinish();
    const uint64_t waited_ns = cpu_time_ns() - begin_ns;
 
    const uint64_t elapsed_ns =
       value_of(session, "GPU Time", "GPU Time Elapsed");
-   assert_in_range(elapsed_ns, result64_of(gl, id), waited_ns);
+   assert_in_range(elapsed_ns, result64_of(id), waited_ns);
    assert_int_equal(value_of(session, "GPU Time", "GPU Disjoint"), 0);
    assert_int_equal(value_of(session, "GPU Time", "GPU Time End") -
                        value_of(session, "GPU Time", "GPU Time Begin"),
                     elapsed_ns);
-   assert_no_error();
 }
 
 /* The document's third example. */
-void
-a_thousand_draws(const struct entry_points *gl)
+static void
+a_thousand_draws(void)
 {
    enum { COUNT = 1000 };
    GLuint *sessions = calloc(COUNT, sizeof(*sessions));
 
-   (void)gl;
    for (unsigned i = 0; i < COUNT; i++)
       sessions[i] = create("Pipeline Statistics");
    for (unsigned i = 0; i < COUNT; i++) {
-      glBeginPerfQueryINTEL(sessions[i]);
+      gl.BeginPerfQuery(sessions[i]);
       real_gl_draw_points(i % 17);
-      glEndPerfQueryINTEL(sessions[i]);
+      gl.EndPerfQuery(sessions[i]);
    }
    for (unsigned i = 0; i < COUNT; i++)
       assert_int_equal(vertices_of(sessions[i]), i % 17);
    for (unsigned i = 0; i < COUNT; i++)
-      glDeletePerfQueryINTEL(sessions[i]);
+      gl.DeletePerfQuery(sessions[i]);
    free(sessions);
-   assert_no_error();
 }
 
 static void
@@ -240,77 +225,71 @@ check_data_after(const char *set_name, void (*flush)(void))
    uint8_t record[MAX_RECORD_B];
    GLuint written_B = 0;
 
-   glBeginPerfQueryINTEL(session);
+   gl.BeginPerfQuery(session);
    real_gl_draw_points(9);
-   glEndPerfQueryINTEL(session);
+   gl.EndPerfQuery(session);
    flush();
    for (unsigned i = 0; i < MAX_POLLS && !written_B; i++)
-      glGetPerfQueryDataINTEL(session, GL_PERFQUERY_DONOT_FLUSH_INTEL,
-                              sizeof(record), record, &written_B);
+      gl.GetPerfQueryData(session, GL_PERFQUERY_DONOT_FLUSH_INTEL,
+                          sizeof(record), record, &written_B);
    assert_int_not_equal(written_B, 0);
    assert_no_error();
 }
 
-void
-data_come_after_a_fence(const struct entry_points *gl)
+static void
+data_come_after_a_fence(void)
 {
-   (void)gl;
    check_data_after("Pipeline Statistics", wait_for_fence);
    check_data_after("GPU Time", wait_for_fence);
 }
 
-void
-data_come_after_reading_pixels(const struct entry_points *gl)
+static void
+data_come_after_reading_pixels(void)
 {
-   (void)gl;
    check_data_after("Pipeline Statistics", read_a_pixel);
    check_data_after("GPU Time", read_a_pixel);
 }
 
 /* What nobody has flushed does not come. */
-void
-looks_do_not_flush(const struct entry_points *gl)
+static void
+looks_do_not_flush(void)
 {
    const GLuint session = create("GPU Time");
    uint8_t record[MAX_RECORD_B];
    GLuint written_B = 0;
 
-   (void)gl;
-   glBeginPerfQueryINTEL(session);
+   gl.BeginPerfQuery(session);
    real_gl_draw_points(9);
-   glEndPerfQueryINTEL(session);
+   gl.EndPerfQuery(session);
    for (unsigned i = 0; i < 1000; i++) {
-      glGetPerfQueryDataINTEL(session, GL_PERFQUERY_DONOT_FLUSH_INTEL,
-                              sizeof(record), record, &written_B);
+      gl.GetPerfQueryData(session, GL_PERFQUERY_DONOT_FLUSH_INTEL,
+                          sizeof(record), record, &written_B);
       assert_int_equal(written_B, 0);
    }
    assert_int_not_equal(value_of(session, "GPU Time", "GPU Time End"), 0);
-   assert_no_error();
 }
 
-void
-sessions_measure_their_context(const struct entry_points *gl)
+static void
+sessions_measure_their_context(void)
 {
    const GLuint session = create("Pipeline Statistics");
 
-   (void)gl;
-   glBeginPerfQueryINTEL(session);
+   gl.BeginPerfQuery(session);
    real_gl_draw_points(3);
 
    struct egl_context *other = egl_push_context();
    real_gl_init_drawing();
    const GLuint other_session = create("Pipeline Statistics");
-   glBeginPerfQueryINTEL(other_session);
+   gl.BeginPerfQuery(other_session);
    real_gl_draw_points(16);
-   glEndPerfQueryINTEL(other_session);
+   gl.EndPerfQuery(other_session);
    assert_int_equal(vertices_of(other_session), 16);
    assert_no_error();
    egl_pop_context(other);
 
    real_gl_draw_points(4);
-   glEndPerfQueryINTEL(session);
+   gl.EndPerfQuery(session);
    assert_int_equal(vertices_of(session), 7);
-   assert_no_error();
 }
 
 /* GL puts several bitmaps together, and draws them later. */
@@ -323,24 +302,52 @@ draw_bitmap(void)
    glBitmap(8, 4, 0, 0, 0, 0, bits);
 }
 
-void
-bitmaps_are_measured_where_they_are(const struct entry_points *gl)
+static void
+bitmaps_are_measured_where_they_are(void)
 {
    const GLuint session = create("Pipeline Statistics");
    static const unsigned bitmaps_inside[] = { 0, 1 };
 
-   (void)gl;
    glUseProgram(0);
    glColor3f(1, 1, 1);
    glRasterPos2f(-1, -1);
    for (unsigned i = 0; i < ARRAY_LENGTH(bitmaps_inside); i++) {
       draw_bitmap();
-      glBeginPerfQueryINTEL(session);
+      gl.BeginPerfQuery(session);
       if (bitmaps_inside[i])
          draw_bitmap();
-      glEndPerfQueryINTEL(session);
+      gl.EndPerfQuery(session);
       draw_bitmap();
       assert_int_equal(vertices_of(session), 4 * bitmaps_inside[i]);
    }
-   assert_no_error();
 }
+
+const struct behaviour behaviours_of_perf_queries[] = {
+   { "performance: it is there, with all entry points",
+     "INTEL_performance_query", IN_ALL, "", performance_queries_are_there },
+   { "performance: how long names may be", "INTEL_performance_query", IN_ALL,
+     "perf", lengths_are_told },
+   { "performance: statistics are those of queries",
+     "INTEL_performance_query", IN_DESKTOP, "perf VERTICES_SUBMITTED",
+     statistics_are_those_of_queries },
+   { "performance: GPU Time is that of queries", "INTEL_performance_query",
+     IN_ALL, "perf TIME_ELAPSED", gpu_time_is_that_of_queries },
+   { "performance: 1000 sessions around 1000 draws",
+     "INTEL_performance_query", IN_ALL, "perf", a_thousand_draws },
+   { "performance: data come after a fence", "INTEL_performance_query",
+     IN_ALL, "perf fence", data_come_after_a_fence },
+   { "performance: data come after reading pixels", "INTEL_performance_query",
+     IN_ALL, "perf", data_come_after_reading_pixels },
+   { "performance: looks do not flush", "INTEL_performance_query", IN_ALL,
+     "perf unflushed", looks_do_not_flush },
+   { "performance: statistics overflow nothing", "INTEL_performance_query",
+     IN_DESKTOP, "perf TRANSFORM_FEEDBACK_OVERFLOW",
+     statistics_overflow_nothing },
+   { "performance: other contexts are not measured",
+     "INTEL_performance_query", IN_ALL, "perf",
+     sessions_measure_their_context },
+   { "performance: bitmaps are measured where they are drawn",
+     "INTEL_performance_query", IN_COMPAT, "perf",
+     bitmaps_are_measured_where_they_are },
+   { .name = NULL },
+};

@@ -3,11 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "../test.h"
-#include "behaviours.h"
-#include "egl.h"
-#include "measure.h"
-#include "real_gl.h"
+#include "behaviour.h"
 
 static const struct {
    const char *name;
@@ -54,67 +50,64 @@ draw(unsigned count)
 }
 
 static GLuint
-measure_alone(const struct entry_points *gl, GLenum target, unsigned count)
+measure_alone(GLenum target, unsigned count)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
-   gl->BeginQuery(target, id);
+   gl.BeginQuery(target, id);
    draw(count);
-   gl->EndQuery(target);
-   return result_of(gl, id);
+   gl.EndQuery(target);
+   return result_of(id);
 }
 
-void
-points_count_as_vertices(const struct entry_points *gl)
+static void
+points_count_as_vertices(void)
 {
-   assert_int_equal(measure_alone(gl, GL_VERTICES_SUBMITTED, 7), 7);
-   assert_int_equal(measure_alone(gl, GL_PRIMITIVES_SUBMITTED, 7), 7);
-   assert_true(measure_alone(gl, GL_VERTEX_SHADER_INVOCATIONS, 7) >= 7);
-   assert_true(measure_alone(gl, GL_FRAGMENT_SHADER_INVOCATIONS, 7) >= 7);
-   assert_no_error();
+   assert_int_equal(measure_alone(GL_VERTICES_SUBMITTED, 7), 7);
+   assert_int_equal(measure_alone(GL_PRIMITIVES_SUBMITTED, 7), 7);
+   assert_true(measure_alone(GL_VERTEX_SHADER_INVOCATIONS, 7) >= 7);
+   assert_true(measure_alone(GL_FRAGMENT_SHADER_INVOCATIONS, 7) >= 7);
 }
 
-void
-all_at_once_as_each_alone(const struct entry_points *gl)
+static void
+all_at_once_as_each_alone(void)
 {
    GLenum targets[MAX_COUNT];
    GLuint ids[MAX_COUNT];
    const unsigned count = find_targets(targets);
 
-   gl->GenQueries(count, ids);
+   gl.GenQueries(count, ids);
    for (unsigned i = 0; i < count; i++)
-      gl->BeginQuery(targets[i], ids[i]);
+      gl.BeginQuery(targets[i], ids[i]);
    draw(9);
    for (unsigned i = 0; i < count; i++)
-      gl->EndQuery(targets[i]);
+      gl.EndQuery(targets[i]);
    draw(3);
    for (unsigned i = 0; i < count; i++)
-      assert_int_equal(result_of(gl, ids[i]),
-                       measure_alone(gl, targets[i], 9));
-   assert_no_error();
+      assert_int_equal(result_of(ids[i]), measure_alone(targets[i], 9));
 }
 
 /* Begun one after the other, and ended in that order. */
 static void
-check_pair(const struct entry_points *gl, GLenum first, GLenum second)
+check_pair(GLenum first, GLenum second)
 {
-   const GLuint a = generate(gl), b = generate(gl);
+   const GLuint a = generate(), b = generate();
 
-   gl->BeginQuery(first, a);
+   gl.BeginQuery(first, a);
    draw(1);
-   gl->BeginQuery(second, b);
+   gl.BeginQuery(second, b);
    draw(2);
-   gl->EndQuery(first);
+   gl.EndQuery(first);
    draw(4);
-   gl->EndQuery(second);
-   assert_int_equal(result_of(gl, a), measure_alone(gl, first, 1) +
-                                         measure_alone(gl, first, 2));
-   assert_int_equal(result_of(gl, b), measure_alone(gl, second, 2) +
-                                         measure_alone(gl, second, 4));
+   gl.EndQuery(second);
+   assert_int_equal(result_of(a),
+                    measure_alone(first, 1) + measure_alone(first, 2));
+   assert_int_equal(result_of(b),
+                    measure_alone(second, 2) + measure_alone(second, 4));
 }
 
-void
-each_pair_overlaps(const struct entry_points *gl)
+static void
+each_pair_overlaps(void)
 {
    GLenum targets[MAX_COUNT];
    const unsigned count = find_targets(targets);
@@ -122,8 +115,18 @@ each_pair_overlaps(const struct entry_points *gl)
    for (unsigned i = 0; i < count; i++) {
       for (unsigned j = 0; j < count; j++) {
          if (i != j)
-            check_pair(gl, targets[i], targets[j]);
+            check_pair(targets[i], targets[j]);
       }
    }
-   assert_no_error();
 }
+
+const struct behaviour behaviours_of_statistics[] = {
+   { "statistics: what points count as", "ARB_pipeline_statistics_query",
+     IN_DESKTOP, "VERTICES_SUBMITTED", points_count_as_vertices },
+   { "statistics: all at once count as each alone",
+     "ARB_pipeline_statistics_query", IN_DESKTOP, "VERTICES_SUBMITTED",
+     all_at_once_as_each_alone },
+   { "statistics: each pair overlaps", "ARB_pipeline_statistics_query",
+     IN_DESKTOP, "VERTICES_SUBMITTED", each_pair_overlaps },
+   { .name = NULL },
+};

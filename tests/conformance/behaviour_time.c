@@ -5,11 +5,7 @@
 
 #include <limits.h>
 
-#include "../test.h"
-#include "behaviours.h"
-#include "egl.h"
-#include "measure.h"
-#include "real_gl.h"
+#include "behaviour.h"
 
 /* As many as nobody interrupts all of. */
 #define MAX_ROUNDS 100
@@ -18,111 +14,106 @@
  * however busy the machine is; and something, if it has to.
  */
 static void
-assert_elapsed_since(const struct entry_points *gl, GLuint id,
-                     uint64_t begin_ns, uint64_t least_ns)
+assert_elapsed_since(GLuint id, uint64_t begin_ns, uint64_t least_ns)
 {
-   const uint64_t elapsed_ns = result64_of(gl, id);
+   const uint64_t elapsed_ns = result64_of(id);
 
    assert_in_range(elapsed_ns, least_ns, cpu_time_ns() - begin_ns);
 }
 
 /* In a framebuffer that no draw has brought to the driver yet. */
-void
-first_time_is_short(const struct entry_points *gl)
+static void
+first_time_is_short(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
 
    egl_make_framebuffer();
    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, 32, 32);
    const uint64_t begin_ns = cpu_time_ns();
-   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   gl.BeginQuery(GL_TIME_ELAPSED, id);
    real_gl_draw_points(256);
-   gl->EndQuery(GL_TIME_ELAPSED);
-   assert_elapsed_since(gl, id, begin_ns, 1);
-   assert_no_error();
+   gl.EndQuery(GL_TIME_ELAPSED);
+   assert_elapsed_since(id, begin_ns, 1);
 }
 
-void
-timestamps_go_on(const struct entry_points *gl)
+static void
+timestamps_go_on(void)
 {
    GLuint ids[32];
    uint64_t last_ns = 0;
 
-   gl->GenQueries(ARRAY_LENGTH(ids), ids);
+   gl.GenQueries(ARRAY_LENGTH(ids), ids);
    for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
-      gl->QueryCounter(ids[i], GL_TIMESTAMP);
+      gl.QueryCounter(ids[i], GL_TIMESTAMP);
       real_gl_draw_points(16);
    }
    for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
-      const uint64_t time_ns = result64_of(gl, ids[i]);
+      const uint64_t time_ns = result64_of(ids[i]);
 
       assert_true(time_ns > last_ns);
       last_ns = time_ns;
    }
-   assert_no_error();
 }
 
 /* As long as the time between two timestamps around it, or less. */
-void
-elapsed_agrees_with_timestamps(const struct entry_points *gl)
+static void
+elapsed_agrees_with_timestamps(void)
 {
-   const GLuint before = generate(gl), after = generate(gl);
-   const GLuint elapsed = generate(gl);
+   const GLuint before = generate(), after = generate();
+   const GLuint elapsed = generate();
 
-   gl->QueryCounter(before, GL_TIMESTAMP);
-   gl->BeginQuery(GL_TIME_ELAPSED, elapsed);
+   gl.QueryCounter(before, GL_TIMESTAMP);
+   gl.BeginQuery(GL_TIME_ELAPSED, elapsed);
    for (unsigned i = 0; i < 50; i++)
       real_gl_draw_points(256);
-   gl->EndQuery(GL_TIME_ELAPSED);
-   gl->QueryCounter(after, GL_TIMESTAMP);
+   gl.EndQuery(GL_TIME_ELAPSED);
+   gl.QueryCounter(after, GL_TIMESTAMP);
 
-   const uint64_t apart_ns = result64_of(gl, after) - result64_of(gl, before);
-   assert_in_range(result64_of(gl, elapsed), 1, apart_ns);
-   assert_no_error();
+   const uint64_t apart_ns = result64_of(after) - result64_of(before);
+   assert_in_range(result64_of(elapsed), 1, apart_ns);
 }
 
-void
-now_is_the_clock_of_timestamps(const struct entry_points *gl)
+static void
+now_is_the_clock_of_timestamps(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    GLint64 before_ns, after_ns;
 
-   gl->GetInteger64v(GL_TIMESTAMP, &before_ns);
-   gl->QueryCounter(id, GL_TIMESTAMP);
-   const uint64_t time_ns = result64_of(gl, id);
-   gl->GetInteger64v(GL_TIMESTAMP, &after_ns);
+   gl.GetInteger64v(GL_TIMESTAMP, &before_ns);
+   gl.QueryCounter(id, GL_TIMESTAMP);
+   const uint64_t time_ns = result64_of(id);
+   gl.GetInteger64v(GL_TIMESTAMP, &after_ns);
    assert_no_error();
    assert_in_range(time_ns, before_ns, after_ns);
 }
 
-void
-now_goes_on(const struct entry_points *gl)
+static void
+now_goes_on(void)
 {
    GLint64 before_ns = 0, after_ns = 0;
 
-   gl->GetInteger64v(GL_TIMESTAMP, &before_ns);
+   gl.GetInteger64v(GL_TIMESTAMP, &before_ns);
    real_gl_draw_points(256);
-   gl->GetInteger64v(GL_TIMESTAMP, &after_ns);
+   gl.GetInteger64v(GL_TIMESTAMP, &after_ns);
    assert_true(before_ns > 0 && after_ns > before_ns);
-   assert_no_error();
 }
 
 /* "the nearest value representable": that of a system that has been up for
  * more than two seconds.
  */
-void
-now_in_each_type(const struct entry_points *gl)
+static void
+now_in_each_type(void)
 {
    GLint64 before_ns = 0, after_ns = 0;
    GLboolean as_boolean = GL_FALSE;
    GLint as_integer = 0;
    GLfloat as_float = 0;
 
-   gl->GetInteger64v(GL_TIMESTAMP, &before_ns);
+   gl.GetInteger64v(GL_TIMESTAMP, &before_ns);
    glGetBooleanv(GL_TIMESTAMP, &as_boolean);
    glGetIntegerv(GL_TIMESTAMP, &as_integer);
    glGetFloatv(GL_TIMESTAMP, &as_float);
-   gl->GetInteger64v(GL_TIMESTAMP, &after_ns);
+   gl.GetInteger64v(GL_TIMESTAMP, &after_ns);
    assert_no_error();
    assert_true(before_ns > INT_MAX);
    assert_int_equal(as_boolean, GL_TRUE);
@@ -131,65 +122,62 @@ now_in_each_type(const struct entry_points *gl)
                as_float <= (GLfloat)after_ns);
 }
 
-void
-timestamp_in_32_bits(const struct entry_points *gl)
+static void
+timestamp_in_32_bits(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    GLint as_integer = 0;
 
-   gl->QueryCounter(id, GL_TIMESTAMP);
-   gl->GetQueryObjectiv(id, GL_QUERY_RESULT, &as_integer);
-   assert_true(result64_of(gl, id) > UINT_MAX);
+   gl.QueryCounter(id, GL_TIMESTAMP);
+   gl.GetQueryObjectiv(id, GL_QUERY_RESULT, &as_integer);
+   assert_true(result64_of(id) > UINT_MAX);
    assert_int_equal(as_integer, INT_MAX);
-   assert_int_equal(result_of(gl, id), UINT_MAX);
-   assert_no_error();
+   assert_int_equal(result_of(id), UINT_MAX);
 }
 
 /* Before the CPU knows the result, and afterwards. */
-void
-timestamp_in_32_bits_of_a_buffer(const struct entry_points *gl)
+static void
+timestamp_in_32_bits_of_a_buffer(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    GLuint buffer, stored[4] = { 0 };
 
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ARRAY_BUFFER, buffer);
    glBufferData(GL_ARRAY_BUFFER, sizeof(stored), stored, GL_STREAM_READ);
-   gl->QueryCounter(id, GL_TIMESTAMP);
-   gl->GetQueryBufferObjectiv(id, buffer, GL_QUERY_RESULT, 0);
-   gl->GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 4);
-   assert_true(result64_of(gl, id) > UINT_MAX);
-   gl->GetQueryBufferObjectiv(id, buffer, GL_QUERY_RESULT, 8);
-   gl->GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 12);
+   gl.QueryCounter(id, GL_TIMESTAMP);
+   gl.GetQueryBufferObjectiv(id, buffer, GL_QUERY_RESULT, 0);
+   gl.GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 4);
+   assert_true(result64_of(id) > UINT_MAX);
+   gl.GetQueryBufferObjectiv(id, buffer, GL_QUERY_RESULT, 8);
+   gl.GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 12);
    glGetBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(stored), stored);
    for (unsigned i = 0; i < ARRAY_LENGTH(stored); i++)
       assert_int_equal(stored[i], i % 2 ? UINT_MAX : INT_MAX);
-   assert_no_error();
 }
 
-void
-times_come_while_polling(const struct entry_points *gl)
+static void
+times_come_while_polling(void)
 {
-   const GLuint elapsed = generate(gl), stamp = generate(gl);
+   const GLuint elapsed = generate(), stamp = generate();
    const uint64_t begin_ns = cpu_time_ns();
 
-   gl->BeginQuery(GL_TIME_ELAPSED, elapsed);
-   gl->EndQuery(GL_TIME_ELAPSED);
-   gl->QueryCounter(stamp, GL_TIMESTAMP);
-   poll_result(gl, elapsed);
-   poll_result(gl, stamp);
-   assert_elapsed_since(gl, elapsed, begin_ns, 0);
-   assert_no_error();
+   gl.BeginQuery(GL_TIME_ELAPSED, elapsed);
+   gl.EndQuery(GL_TIME_ELAPSED);
+   gl.QueryCounter(stamp, GL_TIMESTAMP);
+   poll_result(elapsed);
+   poll_result(stamp);
+   assert_elapsed_since(elapsed, begin_ns, 0);
 }
 
-void
-textures_take_time(const struct entry_points *gl)
+static void
+textures_take_time(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    const uint64_t begin_ns = cpu_time_ns();
    GLuint texture;
 
-   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   gl.BeginQuery(GL_TIME_ELAPSED, id);
    glClear(GL_COLOR_BUFFER_BIT);
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
@@ -197,18 +185,17 @@ textures_take_time(const struct entry_points *gl)
                 GL_UNSIGNED_BYTE, NULL);
    glGenerateMipmap(GL_TEXTURE_2D);
    glFinish();
-   gl->EndQuery(GL_TIME_ELAPSED);
-   assert_elapsed_since(gl, id, begin_ns, 1);
-   assert_no_error();
+   gl.EndQuery(GL_TIME_ELAPSED);
+   assert_elapsed_since(id, begin_ns, 1);
 }
 
 /* Of what is drawn for several views at once the time is undefined, but there
  * is one.
  */
-void
-several_views_take_time(const struct entry_points *gl)
+static void
+several_views_take_time(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    GLuint texture, framebuffer;
 
    glGenTextures(1, &texture);
@@ -219,39 +206,37 @@ several_views_take_time(const struct entry_points *gl)
    glFramebufferTextureMultiviewOVR(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
                                     texture, 0, 0, 2);
    const uint64_t begin_ns = cpu_time_ns();
-   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   gl.BeginQuery(GL_TIME_ELAPSED, id);
    glClear(GL_COLOR_BUFFER_BIT);
-   gl->EndQuery(GL_TIME_ELAPSED);
-   poll_result(gl, id);
-   assert_elapsed_since(gl, id, begin_ns, 0);
-   assert_no_error();
+   gl.EndQuery(GL_TIME_ELAPSED);
+   poll_result(id);
+   assert_elapsed_since(id, begin_ns, 0);
 }
 
 /* One that is measuring while another one does. */
-void
-contexts_measure_for_themselves(const struct entry_points *gl)
+static void
+contexts_measure_for_themselves(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    const uint64_t begin_ns = cpu_time_ns();
 
-   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   gl.BeginQuery(GL_TIME_ELAPSED, id);
    real_gl_draw_points(256);
 
    struct egl_context *other = egl_push_context();
    real_gl_init_drawing();
-   const GLuint other_id = generate(gl);
+   const GLuint other_id = generate();
    const uint64_t other_begin_ns = cpu_time_ns();
-   gl->BeginQuery(GL_TIME_ELAPSED, other_id);
+   gl.BeginQuery(GL_TIME_ELAPSED, other_id);
    real_gl_draw_points(256);
-   gl->EndQuery(GL_TIME_ELAPSED);
-   assert_elapsed_since(gl, other_id, other_begin_ns, 1);
+   gl.EndQuery(GL_TIME_ELAPSED);
+   assert_elapsed_since(other_id, other_begin_ns, 1);
    assert_no_error();
    egl_pop_context(other);
 
    real_gl_draw_points(256);
-   gl->EndQuery(GL_TIME_ELAPSED);
-   assert_elapsed_since(gl, id, begin_ns, 1);
-   assert_no_error();
+   gl.EndQuery(GL_TIME_ELAPSED);
+   assert_elapsed_since(id, begin_ns, 1);
 }
 
 /* In one call, which keeps a GPU busy and leaves the CPU alone. */
@@ -265,16 +250,16 @@ draw_for_a_while(void)
  * part of it if somebody else had the CPU in between; never more.
  */
 static bool
-measures_the_wait(const struct entry_points *gl, GLuint id)
+measures_the_wait(GLuint id)
 {
    const uint64_t begin_ns = cpu_time_ns();
 
-   gl->BeginQuery(GL_TIME_ELAPSED, id);
+   gl.BeginQuery(GL_TIME_ELAPSED, id);
    draw_for_a_while();
-   gl->EndQuery(GL_TIME_ELAPSED);
+   gl.EndQuery(GL_TIME_ELAPSED);
    glFinish();
    const uint64_t waited_ns = cpu_time_ns() - begin_ns;
-   const uint64_t elapsed_ns = result64_of(gl, id);
+   const uint64_t elapsed_ns = result64_of(id);
    assert_in_range(elapsed_ns, 1, waited_ns);
    return elapsed_ns >= waited_ns / 4;
 }
@@ -282,18 +267,17 @@ measures_the_wait(const struct entry_points *gl, GLuint id)
 /* Vertices as well as pixels: all that the CPU had to wait for, if it did
  * nothing but wait.
  */
-void
-elapsed_is_the_whole_time(const struct entry_points *gl)
+static void
+elapsed_is_the_whole_time(void)
 {
-   const GLuint id = generate(gl);
+   const GLuint id = generate();
    unsigned rounds = MAX_ROUNDS;
 
    draw_for_a_while();
    glFinish();
-   while (rounds && !measures_the_wait(gl, id))
+   while (rounds && !measures_the_wait(id))
       rounds--;
    assert_int_not_equal(rounds, 0);
-   assert_no_error();
 }
 
 static void
@@ -318,14 +302,14 @@ make_big_framebuffer(void)
 
 /* Returns the CPU's time for the rectangles, and the GPU's in *gpu_ns_out. */
 static uint64_t
-time_big_rectangles(const struct entry_points *gl, uint64_t *gpu_ns_out)
+time_big_rectangles(uint64_t *gpu_ns_out)
 {
-   const GLuint before = generate(gl), after = generate(gl);
+   const GLuint before = generate(), after = generate();
 
-   gl->QueryCounter(before, GL_TIMESTAMP);
+   gl.QueryCounter(before, GL_TIMESTAMP);
    draw_big_rectangles();
-   gl->QueryCounter(after, GL_TIMESTAMP);
-   *gpu_ns_out = result64_of(gl, after) - result64_of(gl, before);
+   gl.QueryCounter(after, GL_TIMESTAMP);
+   *gpu_ns_out = result64_of(after) - result64_of(before);
 
    const uint64_t begin_ns = cpu_time_ns();
    draw_big_rectangles();
@@ -336,8 +320,8 @@ time_big_rectangles(const struct entry_points *gl, uint64_t *gpu_ns_out)
 /* Only immediate mode is held back by the GL itself.  The shortest of several
  * times is the one that nobody interrupted.
  */
-void
-drawn_before_a_timestamp(const struct entry_points *gl)
+static void
+drawn_before_a_timestamp(void)
 {
    uint64_t cpu_ns = UINT64_MAX, gpu_ns = UINT64_MAX;
 
@@ -345,11 +329,44 @@ drawn_before_a_timestamp(const struct entry_points *gl)
    for (unsigned round = 0;
         round < 5 || (round < MAX_ROUNDS && gpu_ns <= cpu_ns / 8); round++) {
       uint64_t round_gpu_ns;
-      const uint64_t round_cpu_ns = time_big_rectangles(gl, &round_gpu_ns);
+      const uint64_t round_cpu_ns = time_big_rectangles(&round_gpu_ns);
 
       cpu_ns = round_cpu_ns < cpu_ns ? round_cpu_ns : cpu_ns;
       gpu_ns = round_gpu_ns < gpu_ns ? round_gpu_ns : gpu_ns;
    }
    assert_true(gpu_ns > cpu_ns / 8);
-   assert_no_error();
 }
+
+const struct behaviour behaviours_of_time[] = {
+   { "time: the first one, in a new framebuffer", ANGLE_R "TimeElapsed",
+     IN_ALL, "TIME_ELAPSED", first_time_is_short },
+   { "time: timestamps go on", ANGLE_R "Timestamp", IN_ALL, "TIMESTAMP",
+     timestamps_go_on },
+   { "time: elapsed is within two timestamps", "OpenGL 4.6 core, 4.3", IN_ALL,
+     "TIMESTAMP", elapsed_agrees_with_timestamps },
+   { "time: now is the clock of timestamps", ANGLE_R "TimestampGetInteger64",
+     IN_ALL, "TIMESTAMP", now_is_the_clock_of_timestamps },
+   { "time: now goes on", ANGLE_R "TimestampGetInteger64", IN_ALL,
+     "TIMESTAMP", now_goes_on },
+   { "time: now, in each type", "EXT_disjoint_timer_query", IN_ALL,
+     "TIMESTAMP", now_in_each_type },
+   { "time: a timestamp in 32 bits", "OpenGL 4.6 core, 4.2.3", IN_ALL,
+     "TIMESTAMP", timestamp_in_32_bits },
+   { "time: a timestamp in 32 bits of a buffer", "OpenGL 4.6 core, 4.2.3",
+     IN_DESKTOP, "TIMESTAMP put", timestamp_in_32_bits_of_a_buffer },
+   { "time: polling comes to an end", ANGLE_R "TimestampBasic", IN_ALL,
+     "TIMESTAMP TIME_ELAPSED", times_come_while_polling },
+   { "time: clears, textures and mipmaps take some",
+     ANGLE_R "TimeElapsedTextureTest", IN_ALL, "TIME_ELAPSED",
+     textures_take_time },
+   { "time: several views at once", ANGLE_R "ActiveTimeElapsedQuery", IN_ALL,
+     "TIME_ELAPSED multiview", several_views_take_time },
+   { "time: another context measures in between",
+     ANGLE_R "TimeElapsedMulticontextTest", IN_ALL, "TIME_ELAPSED",
+     contexts_measure_for_themselves },
+   { "time: elapsed is all that passed", "OpenGL 4.6 core, 4.3", IN_ALL,
+     "TIME_ELAPSED instanced rendered", elapsed_is_the_whole_time },
+   { "time: what was drawn before a timestamp", "OpenGL 4.6 core, 4.3",
+     IN_COMPAT, "TIMESTAMP rendered", drawn_before_a_timestamp },
+   { .name = NULL },
+};

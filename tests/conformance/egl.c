@@ -9,7 +9,7 @@
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 
-#include "../gl/rules.h"
+#include "../rules/rules.h"
 #include "egl.h"
 
 #define SIZE 16

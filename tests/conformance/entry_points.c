@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <epoxy/egl.h>
@@ -21,11 +22,19 @@ look_up(const char *name, const char *suffix)
 void
 entry_points_load(struct entry_points *points, const char *suffix)
 {
-#define LOAD(RETURN, NAME, PARAMETERS) points->NAME = look_up(#NAME, suffix);
+   const bool is_es = suffix[0] != '\0';
+   const char *used = suffix;
+
+#define LOAD(RETURN, NAME, PARAMETERS) points->NAME = look_up(#NAME, used);
    TIMER_ENTRY_POINTS(LOAD)
-#undef LOAD
-#define LOAD(RETURN, NAME, PARAMETERS) points->NAME = look_up(#NAME, "");
+   used = is_es ? "EXT" : "";
+   INTEGER64_ENTRY_POINTS(LOAD)
+   used = is_es ? "NV" : "";
+   CONDITION_ENTRY_POINTS(LOAD)
+   used = "INTEL";
+   PERF_ENTRY_POINTS(LOAD)
+   used = "";
    DESKTOP_ENTRY_POINTS(LOAD)
+   COMMON_ENTRY_POINTS(LOAD)
 #undef LOAD
-   points->GetInteger64v = look_up("GetInteger64v", suffix[0] ? "EXT" : "");
 }

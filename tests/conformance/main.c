@@ -4,8 +4,8 @@
  */
 
 /*
- * Puts the rules of ../gl/rules.c, and what behaviour.c has, to a real GL,
- * each in a fresh context of one kind; and looks which extensions it has.
+ * Runs the rules of ../rules/rules.c and the behaviours on a real GL, each in
+ * a fresh context of one kind; and looks which extensions it has.
  */
 
 #include <stdio.h>
@@ -14,10 +14,7 @@
 
 #include <epoxy/gl.h>
 
-#include "../gl/rules.h"
-#include "../test.h"
 #include "behaviour.h"
-#include "real_gl.h"
 
 static struct gl_context_kind kind; /* without a name: none yet */
 static const char *suffix = "";
@@ -47,8 +44,7 @@ run_rule(void **state)
    const struct rule *rule = *state;
 
    open_context(rule->script);
-   (kind.has_no_errors ? script_run_no_error : script_run)(&real_gl_ops, NULL,
-                                                           rule->script);
+   script_run(&real_gl, rule->script);
    egl_destroy_context();
 }
 
@@ -58,7 +54,8 @@ run_behaviour(void **state)
    const struct behaviour *behaviour = *state;
 
    open_context(behaviour->needs);
-   behaviour->run(real_gl_entry_points());
+   behaviour->run();
+   assert_no_error();
    egl_destroy_context();
 }
 
@@ -104,15 +101,26 @@ run_extension(void **state)
       skip_because(reason);
 }
 
-static struct CMUnitTest
-make_test(const char *name, const char *source, CMUnitTestFunction function,
-          const void *data)
+static const struct behaviour *const behaviour_tables[] = {
+   behaviours_of_occlusion,  behaviours_of_availability,
+   behaviours_of_conditions, behaviours_of_time,
+   behaviours_of_feedback,   behaviours_of_statistics,
+   behaviours_of_objects,    behaviours_of_perf_queries,
+};
+
+static struct CMUnitTest tests[1000];
+static size_t test_count;
+
+static void
+add_test(const char *name, const char *source, CMUnitTestFunction function,
+         const void *data)
 {
    char *full_name;
 
+   assert_true(test_count < ARRAY_LENGTH(tests));
    if (asprintf(&full_name, "%s (%s)", name, source) < 0)
       abort();
-   return (struct CMUnitTest){
+   tests[test_count++] = (struct CMUnitTest){
       .name = full_name,
       .test_func = function,
       .initial_state = (void *)data,
@@ -127,6 +135,26 @@ is_for_real(const struct rule *rule)
 {
    return rule->apis & kind.rule_api && !rule->without &&
           !real_gl_needs_control(rule->script);
+}
+
+static void
+add_tests(void)
+{
+   for (size_t i = 0; i < ARRAY_LENGTH(extensions); i++) {
+      if (extensions[i].apis & kind.rule_api)
+         add_test(extensions[i].name, "README.md", run_extension,
+                  &extensions[i]);
+   }
+   for (size_t i = 0; i < rule_count; i++) {
+      if (is_for_real(&rules[i]))
+         add_test(rules[i].name, rules[i].source, run_rule, &rules[i]);
+   }
+   for (size_t i = 0; i < ARRAY_LENGTH(behaviour_tables); i++) {
+      for (const struct behaviour *b = behaviour_tables[i]; b->name; b++) {
+         if (b->apis & kind.rule_api)
+            add_test(b->name, b->source, run_behaviour, b);
+      }
+   }
 }
 
 static bool
@@ -177,27 +205,8 @@ main(int argc, char **argv)
    /* What is known is known, should a test not come to an end. */
    setvbuf(stdout, NULL, _IOLBF, 0);
 
-   struct CMUnitTest *tests =
-      calloc(rule_count + behaviour_count + ARRAY_LENGTH(extensions),
-             sizeof(*tests));
-   size_t n = 0;
-
-   for (size_t i = 0; i < ARRAY_LENGTH(extensions); i++) {
-      if (extensions[i].apis & kind.rule_api)
-         tests[n++] = make_test(extensions[i].name, "README.md",
-                                run_extension, &extensions[i]);
-   }
-   for (size_t i = 0; i < rule_count; i++) {
-      if (is_for_real(&rules[i]))
-         tests[n++] =
-            make_test(rules[i].name, rules[i].source, run_rule, &rules[i]);
-   }
-   for (size_t i = 0; i < behaviour_count; i++) {
-      if (behaviours[i].apis & kind.rule_api)
-         tests[n++] = make_test(behaviours[i].name, behaviours[i].source,
-                                run_behaviour, &behaviours[i]);
-   }
-   first = first < n ? first : n;
-   return _cmocka_run_group_tests(kind.name, tests + first, n - first, NULL,
-                                  NULL);
+   add_tests();
+   first = first < test_count ? first : test_count;
+   return _cmocka_run_group_tests(kind.name, tests + first,
+                                  test_count - first, NULL, NULL);
 }

@@ -4,17 +4,21 @@
  */
 
 /*
- * A real GL under the scripts of the rules: the current context.
+ * A real GL, as scripts and behaviours see it: the current context.
  */
 
 #ifndef PITOT_TESTS_REAL_GL_H
 #define PITOT_TESTS_REAL_GL_H
 
-#include "../gl/script.h"
+#include "../rules/script.h"
 #include "egl.h"
+#include "entry_points.h"
 
-extern const struct script_ops real_gl_ops;
-extern const struct script_perf_ops real_gl_perf_ops;
+/* The entry points in use. */
+extern struct entry_points gl;
+
+/* The same, with all else that a script needs. */
+extern struct script_gl real_gl;
 
 /* Takes up the current context.  suffix is that of the entry points to call,
  * "" or "ANGLE"; ES takes "EXT" for "" where it has nothing else.
@@ -22,8 +26,8 @@ extern const struct script_perf_ops real_gl_perf_ops;
 void
 real_gl_init(const struct gl_context_kind *kind, const char *suffix);
 
-/* Returns whether a script sets clocks, holds results back and the like, or
- * counts what nobody draws.
+/* Returns whether a script is for the null driver alone: it sets clocks,
+ * holds results back and the like.
  */
 bool
 real_gl_needs_control(const char *script);
@@ -32,14 +36,14 @@ real_gl_needs_control(const char *script);
 const char *
 real_gl_obstacle(const char *script);
 
-/* Finds out, in a context, whether what is drawn can be seen at all. */
+/* Finds out, in a context, whether pixels can be seen at all. */
 void
 real_gl_look_for_pixels(void);
 
 bool
 real_gl_renders(void);
 
-/* Returns what the context is. */
+/* Returns the kind of the context. */
 const struct gl_context_kind *
 real_gl_kind(void);
 
@@ -54,10 +58,6 @@ real_gl_init_drawing(void);
  */
 unsigned
 real_gl_make_program(const char *captured);
-
-/* Returns the entry points in use. */
-const struct entry_points *
-real_gl_entry_points(void);
 
 /* Draws so many points, a pixel each, from the first pixel on. */
 void

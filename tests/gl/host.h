@@ -13,7 +13,7 @@
 
 #include "pitot/gl.h"
 #include "pitot/null.h"
-#include "script.h"
+#include "rules/script.h"
 
 #define HOST_BUFFER_NAME  1
 #define HOST_ALL_FEATURES (~0u)
@@ -59,6 +59,10 @@ host_suspend(void);
 /* The nth allocation from now finds no memory. */
 void
 host_fail_memory(unsigned nth);
+
+/* Runs a script on it. */
+void
+host_run(struct host *host, const char *script);
 
 /* Destroys it; asserts that nothing is left. */
 void

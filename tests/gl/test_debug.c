@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "host.h"
-#include "script_null.h"
 #include "test.h"
 
 /* KHR_debug: who listens hears of each wait that took long, and how long, and
@@ -27,26 +26,18 @@ waits_are_told(void **state)
       unsigned count;
    } cases[] = {
       { true, 2500000,
-        "gen a; hold; counter a TIMESTAMP;"
-        "get a QUERY_RESULT = 0",
-        1 },
+        "gen a; hold; counter a TIMESTAMP; get a QUERY_RESULT = 0", 1 },
       { true, 1000,
-        "gen a; hold; counter a TIMESTAMP;"
-        "get a QUERY_RESULT = 0",
+        "gen a; hold; counter a TIMESTAMP; get a QUERY_RESULT = 0", 0 },
+      { true, 2500000,
+        "gen a; hold; counter a TIMESTAMP; get a QUERY_RESULT_AVAILABLE = 0",
         0 },
       { true, 2500000,
-        "gen a; hold; counter a TIMESTAMP;"
-        "get a QUERY_RESULT_AVAILABLE = 0",
-        0 },
-      { true, 2500000,
-        "gen a; counter a TIMESTAMP;"
-        "get a QUERY_RESULT_AVAILABLE = 1;"
+        "gen a; counter a TIMESTAMP; get a QUERY_RESULT_AVAILABLE = 1;"
         "get a QUERY_RESULT = 0",
         0 },
       { false, 2500000,
-        "gen a; hold; counter a TIMESTAMP;"
-        "get a QUERY_RESULT = 0",
-        0 },
+        "gen a; hold; counter a TIMESTAMP; get a QUERY_RESULT = 0", 0 },
    };
 
    (void)state;
@@ -56,7 +47,7 @@ waits_are_told(void **state)
       host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
       host.is_debugging = cases[i].is_debugging;
       host.time_step_ns = cases[i].waited_ns;
-      script_run(&script_null_ops, &host, cases[i].script);
+      host_run(&host, cases[i].script);
       assert_int_equal(host.performance_count, cases[i].count);
       if (cases[i].count)
          assert_string_equal(
@@ -77,18 +68,13 @@ waits_for_sessions_are_told(void **state)
       const char *script;
       unsigned count;
    } cases[] = {
-      { true, 2500000, "data s PERFQUERY_WAIT_INTEL = record", 1 },
-      { true, 2500000,
-        "data s PERFQUERY_WAIT_INTEL = record; again s PERFQUERY_WAIT_INTEL",
-        1 },
-      { true, 1000, "data s PERFQUERY_WAIT_INTEL = record", 0 },
-      { true, 2500000, "data s PERFQUERY_FLUSH_INTEL = 0", 0 },
-      { true, 2500000, "data s PERFQUERY_DONOT_FLUSH_INTEL = 0", 0 },
-      { true, 2500000,
-        "release; data s PERFQUERY_FLUSH_INTEL = record;"
-        "again s PERFQUERY_WAIT_INTEL",
-        0 },
-      { false, 2500000, "data s PERFQUERY_WAIT_INTEL = record", 0 },
+      { true, 2500000, "data s WAIT = record", 1 },
+      { true, 2500000, "data s WAIT = record; again s WAIT", 1 },
+      { true, 1000, "data s WAIT = record", 0 },
+      { true, 2500000, "data s FLUSH = 0", 0 },
+      { true, 2500000, "data s DONOT_FLUSH = 0", 0 },
+      { true, 2500000, "release; data s FLUSH = record; again s WAIT", 0 },
+      { false, 2500000, "data s WAIT = record", 0 },
    };
 
    (void)state;
@@ -100,9 +86,9 @@ waits_for_sessions_are_told(void **state)
       host.is_debugging = cases[i].is_debugging;
       host.time_step_ns = cases[i].waited_ns;
       snprintf(script, sizeof(script),
-               "set a GPU_Time; session a s; hold; start s; stop s; %s",
+               "set a GPU_Time; perf a s; hold; start s; stop s; %s",
                cases[i].script);
-      script_run(&script_null_ops, &host, script);
+      host_run(&host, script);
       assert_int_equal(host.performance_count, cases[i].count);
       if (cases[i].count)
          assert_string_equal(
@@ -125,10 +111,10 @@ hidden_counters_are_told(void **state)
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    host.null.hidden = "let everybody count";
-   script_run(&script_null_ops, &host, "first a; first a");
+   host_run(&host, "first a; first a");
    assert_int_equal(host.performance_count, 0);
    host.is_debugging = true;
-   script_run(&script_null_ops, &host, "first a; next a b; first a");
+   host_run(&host, "first a; next a b; first a");
    assert_int_equal(host.performance_count, 1);
    assert_string_equal(host.performance, "let everybody count");
    host_finish(&host);
@@ -142,7 +128,7 @@ nothing_is_hidden(void **state)
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    host.is_debugging = true;
-   script_run(&script_null_ops, &host, "first a; next a b");
+   host_run(&host, "first a; next a b");
    assert_int_equal(host.performance_count, 0);
    host_finish(&host);
 }
@@ -156,13 +142,10 @@ saturation_is_told(void **state)
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    host.is_debugging = true;
-   script_run(&script_null_ops, &host,
-              "gen a; time 5000000000; counter a TIMESTAMP;"
-              "get a QUERY_RESULT ui64 = 5000000000");
+   host_run(&host, "gen a; time 5000000000; counter a TIMESTAMP;"
+                   "get a QUERY_RESULT uint64 = 5000000000");
    assert_int_equal(host.performance_count, 0);
-   script_run(&script_null_ops, &host,
-              "name a 1; get a QUERY_RESULT ui "
-              "= 4294967295");
+   host_run(&host, "get 1 QUERY_RESULT uint = 4294967295");
    assert_int_equal(host.performance_count, 1);
    assert_string_equal(
       host.performance,
@@ -202,12 +185,12 @@ calls_are_traced(void **state)
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    host_set_trace(&host, trace);
-   script_run(&script_null_ops, &host,
-              "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED;"
-              "get a QUERY_RESULT_AVAILABLE = 1; get a QUERY_RESULT = 0;"
-              "end TIME_ELAPSED ! INVALID_OPERATION; disjoint = 0; delete a;"
-              "set a GPU_Time; session a s; start s; stop s;"
-              "data s PERFQUERY_WAIT_INTEL = record; drop s");
+   host_run(&host,
+            "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED;"
+            "get a QUERY_RESULT_AVAILABLE = 1; get a QUERY_RESULT = 0;"
+            "end TIME_ELAPSED ! INVALID_OPERATION; disjoint = 0; delete a;"
+            "set a GPU_Time; perf a s; start s; stop s; data s WAIT = record;"
+            "drop s");
    host_finish(&host);
    fclose(trace);
    assert_string_equal(text, expected);
@@ -227,51 +210,47 @@ errors_have_a_message(void **state)
         "glCreateQueries(n < 0)" },
       { "create TRIANGLES a ! INVALID_ENUM", "glCreateQueries(target)" },
       { "delete -1 ! INVALID_VALUE", "glDeleteQueries(n < 0)" },
-      { "name a 0; begin TIME_ELAPSED a ! INVALID_OPERATION",
-        "glBeginQuery(id is 0)" },
+      { "begin TIME_ELAPSED 0 ! INVALID_OPERATION", "glBeginQuery(id is 0)" },
       { "end SAMPLES_PASSED ! INVALID_OPERATION",
         "glEndQuery(target is not active)" },
       { "gen a; counter a TIME_ELAPSED ! INVALID_ENUM",
         "glQueryCounter(target)" },
       { "query TIME_ELAPSED QUERY_RESULT ! INVALID_ENUM",
         "glGetQueryiv(pname)" },
-      { "name a 9; get a QUERY_RESULT ! INVALID_OPERATION",
+      { "get 9 QUERY_RESULT ! INVALID_OPERATION",
         "glGetQueryObject(id is no query object)" },
-      { "create SAMPLES_PASSED a; put a QUERY_RESULT ui 64 "
+      { "create SAMPLES_PASSED a; put a QUERY_RESULT uint 64 "
         "! INVALID_OPERATION",
         "glGetQueryBufferObject(beyond the end of the buffer)" },
-      { "name a 9; condition a QUERY_WAIT ! INVALID_VALUE",
+      { "condition 9 QUERY_WAIT ! INVALID_VALUE",
         "glBeginConditionalRender(id is no query object)" },
       { "endcondition ! INVALID_OPERATION",
         "glEndConditionalRender(not begun)" },
       { "gen a; fail memory; begin TIME_ELAPSED a ! OUT_OF_MEMORY",
         "glBeginQuery(no memory)" },
-      { "nosets; first a ! INVALID_OPERATION",
+      { "nosets; first a = 0 ! INVALID_OPERATION",
         "glGetFirstPerfQueryIdINTEL(there is none)" },
-      { "name a 0; next a b ! INVALID_VALUE",
+      { "next 0 b = 0 ! INVALID_VALUE",
         "glGetNextPerfQueryIdINTEL(queryId)" },
-      { "set a Nothing ! INVALID_VALUE",
+      { "set a Nothing = 0 ! INVALID_VALUE",
         "glGetPerfQueryIdByNameINTEL(queryName)" },
-      { "name a 0; info a ! INVALID_VALUE",
-        "glGetPerfQueryInfoINTEL(queryId)" },
+      { "info 0 ! INVALID_VALUE", "glGetPerfQueryInfoINTEL(queryId)" },
       { "first a; counterinfo a 0 ! INVALID_VALUE",
         "glGetPerfCounterInfoINTEL(counterId)" },
-      { "first a; session a NULL ! INVALID_VALUE",
+      { "first a; perf a NULL ! INVALID_VALUE",
         "glCreatePerfQueryINTEL(a pointer is NULL)" },
-      { "name s 9; drop s ! INVALID_VALUE",
-        "glDeletePerfQueryINTEL(queryHandle)" },
-      { "first a; session a s; start s; start s ! INVALID_OPERATION",
+      { "drop 9 ! INVALID_VALUE", "glDeletePerfQueryINTEL(queryHandle)" },
+      { "first a; perf a s; start s; start s ! INVALID_OPERATION",
         "glBeginPerfQueryINTEL(already begun)" },
-      { "set a Alone; session a s; session a t; start s;"
+      { "set a Alone; perf a s; perf a t; start s;"
         "start t ! INVALID_OPERATION",
         "glBeginPerfQueryINTEL(cannot be measured beside what is "
         "measured now)" },
-      { "first a; session a s; stop s ! INVALID_OPERATION",
+      { "first a; perf a s; stop s ! INVALID_OPERATION",
         "glEndPerfQueryINTEL(not begun)" },
-      { "first a; session a s; start s; stop s; data s 0 ! INVALID_VALUE",
+      { "first a; perf a s; start s; stop s; data s 0 = 0 ! INVALID_VALUE",
         "glGetPerfQueryDataINTEL(flags)" },
-      { "first a; session a s; data s PERFQUERY_WAIT_INTEL "
-        "! INVALID_OPERATION",
+      { "first a; perf a s; data s WAIT = 0 ! INVALID_OPERATION",
         "glGetPerfQueryDataINTEL(never begun)" },
    };
 
@@ -280,7 +259,7 @@ errors_have_a_message(void **state)
       struct host host;
 
       host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-      script_run(&script_null_ops, &host, cases[i].script);
+      host_run(&host, cases[i].script);
       assert_string_equal(host.message, cases[i].message);
       host_finish(&host);
    }

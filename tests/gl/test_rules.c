@@ -16,8 +16,7 @@
 #include <GL/glext.h>
 
 #include "host.h"
-#include "rules.h"
-#include "script_null.h"
+#include "rules/rules.h"
 #include "test.h"
 
 /* What ES never has. */
@@ -51,7 +50,7 @@ run_rule(void **state)
 
    host_init(&host, test->api->api,
              test->api->features & ~test->rule->without);
-   script_run(&script_null_ops, &host, test->rule->script);
+   host_run(&host, test->rule->script);
    host_finish(&host);
 }
 
@@ -71,18 +70,17 @@ edges_flush(void **state)
       { "gen a; counter a TIMESTAMP; get a QUERY_RESULT = 0", 1 },
       { "create SAMPLES_PASSED a; condition a QUERY_WAIT; endcondition", 2 },
       { "gen a; begin SAMPLES_PASSED a; delete a", 2 },
-      { "create SAMPLES_PASSED a; put a QUERY_RESULT ui 0 = 0", 1 },
-      { "name a 0; begin TIME_ELAPSED a ! INVALID_OPERATION;"
+      { "create SAMPLES_PASSED a; put a QUERY_RESULT uint 0 = 0", 1 },
+      { "begin TIME_ELAPSED 0 ! INVALID_OPERATION;"
         "end TIME_ELAPSED ! INVALID_OPERATION",
         0 },
       { "now = 0; disjoint = 0", 0 },
-      { "first a; session a s; info a; start s", 1 },
-      { "first a; session a s; start s; stop s", 2 },
-      { "first a; session a s; start s; stop s;"
-        "data s PERFQUERY_WAIT_INTEL = record; drop s",
+      { "first a; perf a s; info a; start s", 1 },
+      { "first a; perf a s; start s; stop s", 2 },
+      { "first a; perf a s; start s; stop s; data s WAIT = record; drop s",
         2 },
-      { "first a; session a s; stop s ! INVALID_OPERATION;"
-        "drop s; start s ! INVALID_VALUE; stop s ! INVALID_VALUE",
+      { "first a; perf a s; stop s ! INVALID_OPERATION; drop s;"
+        "start s ! INVALID_VALUE; stop s ! INVALID_VALUE",
         0 },
    };
 
@@ -91,7 +89,7 @@ edges_flush(void **state)
       struct host host;
 
       host_init(&host, PITOT_GL_COMPAT, HOST_ALL_FEATURES);
-      script_run(&script_null_ops, &host, edges[i].script);
+      host_run(&host, edges[i].script);
       if (host.flushes != edges[i].flushes)
          fail_msg("%s: %u flushes", edges[i].script, host.flushes);
       host_finish(&host);
@@ -150,7 +148,7 @@ condition_modes_reach_the_driver(void **state)
       host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
       snprintf(script, sizeof(script),
                "create SAMPLES_PASSED a; condition a %s", modes[i].mode);
-      script_run(&script_null_ops, &host, script);
+      host_run(&host, script);
       assert_non_null(host.null.condition);
       assert_memory_equal(&host.null.condition_mode, &modes[i].expected,
                           sizeof(modes[i].expected));
@@ -167,9 +165,8 @@ streams_are_the_hosts(void **state)
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    host_set_stream_count(&host, 2);
-   script_run(&script_null_ops, &host,
-              "gen a; begin PRIMITIVES_GENERATED a 2 ! INVALID_VALUE;"
-              "begin PRIMITIVES_GENERATED a 1");
+   host_run(&host, "gen a; begin PRIMITIVES_GENERATED a 2 ! INVALID_VALUE;"
+                   "begin PRIMITIVES_GENERATED a 1");
    host_finish(&host);
 }
 
@@ -182,9 +179,9 @@ samples_are_being_counted(void **state)
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    assert_false(pitot_gl_is_counting_samples(host.gl));
-   script_run(&script_null_ops, &host, "gen a; begin ANY_SAMPLES_PASSED a");
+   host_run(&host, "gen a; begin ANY_SAMPLES_PASSED a");
    assert_true(pitot_gl_is_counting_samples(host.gl));
-   script_run(&script_null_ops, &host, "end ANY_SAMPLES_PASSED");
+   host_run(&host, "end ANY_SAMPLES_PASSED");
    assert_false(pitot_gl_is_counting_samples(host.gl));
    host_finish(&host);
 }
@@ -213,13 +210,13 @@ no_clock_has_no_bits(void **state)
    ops.counter_bits = no_bits;
    ops.timestamp_ns = NULL;
    host.null.base.ops = &ops;
-   script_run(&script_null_ops, &host,
-              "query TIME_ELAPSED QUERY_COUNTER_BITS = 0;"
-              "query TIMESTAMP QUERY_COUNTER_BITS = 0; now = 0; gen a b;"
-              "begin TIME_ELAPSED a; end TIME_ELAPSED; counter b TIMESTAMP;"
-              "get a QUERY_RESULT_AVAILABLE ui = 1; get a QUERY_RESULT = 0;"
-              "get b QUERY_RESULT_AVAILABLE ui = 1; get b QUERY_RESULT = 0;"
-              "disjoint = 0");
+   host_run(&host,
+            "query TIME_ELAPSED QUERY_COUNTER_BITS = 0;"
+            "query TIMESTAMP QUERY_COUNTER_BITS = 0; now = 0; gen a b;"
+            "begin TIME_ELAPSED a; end TIME_ELAPSED; counter b TIMESTAMP;"
+            "get a QUERY_RESULT_AVAILABLE uint = 1; get a QUERY_RESULT = 0;"
+            "get b QUERY_RESULT_AVAILABLE uint = 1; get b QUERY_RESULT = 0;"
+            "disjoint = 0");
    host_finish(&host);
 }
 
@@ -235,7 +232,7 @@ no_memory_makes_no_session(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   script_run(&script_null_ops, &host, "first a; info a");
+   host_run(&host, "first a; info a");
    while (!handle) {
       uint32_t instances;
 

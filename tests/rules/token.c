@@ -8,8 +8,8 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "statement.h"
 #include "test.h"
-#include "token.h"
 
 #define TOKEN(NAME)                                                          \
    {                                                                         \
@@ -20,6 +20,21 @@ static const struct {
    const char *name;
    unsigned value;
 } tokens[] = {
+   /* Errors come first: token_error_name() takes the first of a value. */
+   TOKEN(NO_ERROR),
+   TOKEN(INVALID_ENUM),
+   TOKEN(INVALID_VALUE),
+   TOKEN(INVALID_OPERATION),
+   TOKEN(OUT_OF_MEMORY),
+   { "int", TOKEN_INT },
+   { "uint", TOKEN_UINT },
+   { "int64", TOKEN_INT64 },
+   { "uint64", TOKEN_UINT64 },
+   { "bool", TOKEN_BOOL },
+   { "float", TOKEN_FLOAT },
+   { "WAIT", GL_PERFQUERY_WAIT_INTEL },
+   { "FLUSH", GL_PERFQUERY_FLUSH_INTEL },
+   { "DONOT_FLUSH", GL_PERFQUERY_DONOT_FLUSH_INTEL },
    TOKEN(ANY_SAMPLES_PASSED),
    TOKEN(ANY_SAMPLES_PASSED_CONSERVATIVE),
    TOKEN(CLIPPING_INPUT_PRIMITIVES),
@@ -29,22 +44,14 @@ static const struct {
    TOKEN(FRAGMENT_SHADER_INVOCATIONS),
    TOKEN(GEOMETRY_SHADER_INVOCATIONS),
    TOKEN(GEOMETRY_SHADER_PRIMITIVES_EMITTED),
-   TOKEN(INVALID_ENUM),
-   TOKEN(INVALID_OPERATION),
-   TOKEN(INVALID_VALUE),
-   TOKEN(NO_ERROR),
-   TOKEN(OUT_OF_MEMORY),
    TOKEN(PERFQUERY_COUNTER_DATA_BOOL32_INTEL),
    TOKEN(PERFQUERY_COUNTER_DATA_UINT64_INTEL),
    TOKEN(PERFQUERY_COUNTER_DURATION_RAW_INTEL),
    TOKEN(PERFQUERY_COUNTER_EVENT_INTEL),
    TOKEN(PERFQUERY_COUNTER_RAW_INTEL),
    TOKEN(PERFQUERY_COUNTER_TIMESTAMP_INTEL),
-   TOKEN(PERFQUERY_DONOT_FLUSH_INTEL),
-   TOKEN(PERFQUERY_FLUSH_INTEL),
    TOKEN(PERFQUERY_GLOBAL_CONTEXT_INTEL),
    TOKEN(PERFQUERY_SINGLE_CONTEXT_INTEL),
-   TOKEN(PERFQUERY_WAIT_INTEL),
    TOKEN(PRIMITIVES_GENERATED),
    TOKEN(PRIMITIVES_SUBMITTED),
    TOKEN(QUERY_BY_REGION_NO_WAIT),
@@ -68,10 +75,21 @@ static const struct {
    TOKEN(TRANSFORM_FEEDBACK_OVERFLOW),
    TOKEN(TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN),
    TOKEN(TRANSFORM_FEEDBACK_STREAM_OVERFLOW),
-   TOKEN(TRIANGLES), /* what is no target, parameter or mode */
+   TOKEN(TRIANGLES), /* neither target, parameter nor mode */
    TOKEN(VERTEX_SHADER_INVOCATIONS),
    TOKEN(VERTICES_SUBMITTED),
 };
+
+unsigned
+token_size_B(enum token_type type)
+{
+   static const unsigned sizes_B[] = {
+      [TOKEN_INT] = 4,    [TOKEN_UINT] = 4, [TOKEN_INT64] = 8,
+      [TOKEN_UINT64] = 8, [TOKEN_BOOL] = 1, [TOKEN_FLOAT] = 4,
+   };
+
+   return sizes_B[type];
+}
 
 bool
 token_value(const char *name, unsigned *value_out)
@@ -85,18 +103,11 @@ token_value(const char *name, unsigned *value_out)
    return false;
 }
 
-static bool
-is_error(unsigned value)
-{
-   return value == GL_NO_ERROR ||
-          (value >= GL_INVALID_ENUM && value <= GL_OUT_OF_MEMORY);
-}
-
 const char *
 token_error_name(unsigned error)
 {
    for (unsigned i = 0; i < ARRAY_LENGTH(tokens); i++) {
-      if (tokens[i].value == error && is_error(error))
+      if (tokens[i].value == error)
          return tokens[i].name;
    }
    return "unknown error";

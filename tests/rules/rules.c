@@ -17,7 +17,7 @@
 #define ACRI "ARB_conditional_render_inverted"
 #define IPQ  "INTEL_performance_query"
 
-/* Says the same of each of the eleven statistics, whose targets stand in the
+/* Repeats a script for each of the eleven statistics, with its target in the
  * two gaps.
  */
 #define STATISTIC(BEFORE, TARGET, BETWEEN, AFTER)                            \
@@ -35,17 +35,26 @@
    STATISTIC(A, CLIPPING_INPUT_PRIMITIVES, B, C)                             \
    STATISTIC(A, CLIPPING_OUTPUT_PRIMITIVES, B, C)
 
+/* The rule that calls with a target are errors without its feature. */
+#define NOT_EXPOSED(TARGET, APIS, FEATURE)                                   \
+   {                                                                         \
+      "begin: " #TARGET " where it is not exposed", GL46 "4.2.2", APIS,      \
+         FEATURE,                                                            \
+         "gen a; begin " #TARGET " a ! INVALID_ENUM; end " #TARGET           \
+         " ! INVALID_ENUM; query " #TARGET " CURRENT_QUERY ! INVALID_ENUM"   \
+   }
+
 const struct rule rules[] = {
-#include "rules_names.inc"
-#include "rules_measure.inc"
-#include "rules_exposed.inc"
-#include "rules_time.inc"
-#include "rules_ask.inc"
-#include "rules_buffer.inc"
-#include "rules_condition.inc"
-#include "rules_set.inc"
-#include "rules_session.inc"
-#include "rules_data.inc"
+#include "names.inc"
+#include "measure.inc"
+#include "exposed.inc"
+#include "time.inc"
+#include "ask.inc"
+#include "buffer.inc"
+#include "condition.inc"
+#include "perf_set.inc"
+#include "perf_query.inc"
+#include "perf_data.inc"
 };
 
 const size_t rule_count = sizeof(rules) / sizeof(rules[0]);
