@@ -57,7 +57,7 @@ static const struct {
      "GL_ARB_tessellation_shader", NULL, "no tessellation" },
    { "COMPUTE_SHADER_INVOCATIONS", "GL_ARB_compute_shader", NULL,
      "no compute shaders" },
-   { "condition", "GL_NV_conditional_render", "GL_NV_conditional_render",
+   { "condition drawif", "GL_NV_conditional_render", "GL_NV_conditional_render",
      "no conditional rendering" },
    { "QUERY_WAIT_INVERTED QUERY_NO_WAIT_INVERTED",
      "GL_ARB_conditional_render_inverted", NULL, "no inverted conditions" },
@@ -71,7 +71,7 @@ static const struct {
      "no EXT_debug_label" },
    { "fence", "GL_ARB_sync", "3.0", "no fences" },
    { "first next set info counterinfo chain layouts lengths perf drop start "
-     "stop data",
+     "stop count data",
      PERF, PERF, "no performance queries" },
    { "disjoint", NULL, "GL_EXT_disjoint_timer_query", "no GPU_DISJOINT" },
 };

@@ -142,7 +142,7 @@ void
 host_init(struct host *host, enum pitot_gl_api api, unsigned features)
 {
    memset(host, 0, sizeof(*host));
-   memset(host->buffer, 0xaa, sizeof(host->buffer));
+   memset(host->buffer, SCRIPT_UNTOUCHED_BYTE, sizeof(host->buffer));
    pitot_null_init(&host->null);
    host->null.can_store = true;
    host->info = (struct pitot_gl_info){
@@ -158,32 +158,11 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features)
    assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
 }
 
-static void
-make_anew(struct host *host)
+void
+host_remake(struct host *host)
 {
    pitot_gl_destroy(host->gl);
    assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
-}
-
-void
-host_set_stream_count(struct host *host, unsigned stream_count)
-{
-   host->info.stream_count = stream_count;
-   make_anew(host);
-}
-
-void
-host_set_trace(struct host *host, FILE *trace)
-{
-   host->info.trace = trace;
-   make_anew(host);
-}
-
-void
-host_take_sets(struct host *host)
-{
-   host->null.base.providers = NULL;
-   host->null.time_bits = 0;
 }
 
 void

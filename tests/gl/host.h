@@ -4,8 +4,9 @@
  */
 
 /*
- * A GL implementation around Pitot that is nothing but its hooks: one error,
- * one buffer object, and a count of flushes.
+ * A GL implementation around Pitot's layer and the null driver, with the
+ * least that Pitot asks for: one error, one buffer object, and a count of
+ * flushes.
  */
 
 #ifndef PITOT_TESTS_HOST_H
@@ -40,23 +41,15 @@ struct host {
 void
 host_init(struct host *host, enum pitot_gl_api api, unsigned features);
 
-/* Makes it anew with fewer vertex streams. */
+/* Makes it anew with what was changed in its info. */
 void
-host_set_stream_count(struct host *host, unsigned stream_count);
+host_remake(struct host *host);
 
-/* Makes it anew, with a trace. */
-void
-host_set_trace(struct host *host, FILE *trace);
-
-/* Takes the sets of counters from the driver. */
-void
-host_take_sets(struct host *host);
-
-/* The system sleeps for a second. */
+/* Puts the system to sleep for a second. */
 void
 host_suspend(void);
 
-/* The nth allocation from now finds no memory. */
+/* Lets the nth allocation from now on fail. */
 void
 host_fail_memory(unsigned nth);
 

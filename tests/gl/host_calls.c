@@ -4,8 +4,8 @@
  */
 
 /*
- * The entry points of the host, each of them a function of Pitot's, and what
- * else scripts do to it.
+ * The entry points of the host, each of them a function of Pitot's, and
+ * everything else that scripts do to it.
  */
 
 #include <stdlib.h>
@@ -211,6 +211,14 @@ fail_driver(const char *call, const char *nth)
       host_fail_memory(n);
 }
 
+static void
+take_sets(struct pitot_null *null)
+{
+   null->base.providers = NULL;
+   null->time_bits = 0;
+}
+
+/* The verbs for the null driver alone. */
 static bool
 control(char *const words[], uint64_t *value_out)
 {
@@ -229,7 +237,7 @@ control(char *const words[], uint64_t *value_out)
    else if (strcmp(words[0], "fail") == 0)
       fail_driver(words[1], words[2]);
    else if (strcmp(words[0], "nosets") == 0)
-      host_take_sets(host);
+      take_sets(null);
    else if (strcmp(words[0], "flushed") == 0)
       *value_out = null->flushes;
    else if (strcmp(words[0], "waited") == 0)

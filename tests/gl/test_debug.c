@@ -4,7 +4,7 @@
  */
 
 /*
- * What is said to who debugs an application.
+ * Messages for the developer of an application.
  */
 
 #include <stdio.h>
@@ -13,61 +13,64 @@
 #include "host.h"
 #include "test.h"
 
-/* KHR_debug: who listens hears of each wait that took long, and how long, and
- * of nothing else.
+struct wait_case {
+   bool is_debugging;
+   uint64_t waited_ns;
+   const char *script;
+   unsigned message_count;
+};
+
+/* Runs a script after another one, and counts the messages. */
+static void
+check_wait(const struct wait_case *test, const char *before,
+           const char *message)
+{
+   struct host host;
+   char script[256];
+
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   host.is_debugging = test->is_debugging;
+   host.time_step_ns = test->waited_ns;
+   snprintf(script, sizeof(script), "%s %s", before, test->script);
+   host_run(&host, script);
+   assert_int_equal(host.performance_count, test->message_count);
+   if (test->message_count)
+      assert_string_equal(host.performance, message);
+   host_finish(&host);
+}
+
+/* KHR_debug: the application hears of each wait that took long, and how long,
+ * and of nothing else.
  */
 static void
 waits_are_told(void **state)
 {
-   static const struct {
-      bool is_debugging;
-      uint64_t waited_ns;
-      const char *script;
-      unsigned count;
-   } cases[] = {
+   static const struct wait_case cases[] = {
+      { true, 2500000, "hold; counter a TIMESTAMP; get a QUERY_RESULT = 0",
+        1 },
+      { true, 1000, "hold; counter a TIMESTAMP; get a QUERY_RESULT = 0", 0 },
       { true, 2500000,
-        "gen a; hold; counter a TIMESTAMP; get a QUERY_RESULT = 0", 1 },
-      { true, 1000,
-        "gen a; hold; counter a TIMESTAMP; get a QUERY_RESULT = 0", 0 },
+        "hold; counter a TIMESTAMP; get a QUERY_RESULT_AVAILABLE = 0", 0 },
       { true, 2500000,
-        "gen a; hold; counter a TIMESTAMP; get a QUERY_RESULT_AVAILABLE = 0",
-        0 },
-      { true, 2500000,
-        "gen a; counter a TIMESTAMP; get a QUERY_RESULT_AVAILABLE = 1;"
+        "counter a TIMESTAMP; get a QUERY_RESULT_AVAILABLE = 1;"
         "get a QUERY_RESULT = 0",
         0 },
-      { false, 2500000,
-        "gen a; hold; counter a TIMESTAMP; get a QUERY_RESULT = 0", 0 },
+      { false, 2500000, "hold; counter a TIMESTAMP; get a QUERY_RESULT = 0",
+        0 },
    };
 
    (void)state;
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct host host;
-
-      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-      host.is_debugging = cases[i].is_debugging;
-      host.time_step_ns = cases[i].waited_ns;
-      host_run(&host, cases[i].script);
-      assert_int_equal(host.performance_count, cases[i].count);
-      if (cases[i].count)
-         assert_string_equal(
-            host.performance,
-            "glGetQueryObject waited 2.500 ms for the result of query 1 "
-            "(timestamp); read it later, or when it is available");
-      host_finish(&host);
-   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
+      check_wait(&cases[i], "gen a;",
+                 "glGetQueryObject waited 2.500 ms for the result of query 1 "
+                 "(timestamp); read it later, or when it is available");
 }
 
 /* The same of the data of INTEL_performance_query. */
 static void
 waits_for_sessions_are_told(void **state)
 {
-   static const struct {
-      bool is_debugging;
-      uint64_t waited_ns;
-      const char *script;
-      unsigned count;
-   } cases[] = {
+   static const struct wait_case cases[] = {
       { true, 2500000, "data s WAIT = record", 1 },
       { true, 2500000, "data s WAIT = record; again s WAIT", 1 },
       { true, 1000, "data s WAIT = record", 0 },
@@ -78,30 +81,15 @@ waits_for_sessions_are_told(void **state)
    };
 
    (void)state;
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct host host;
-      char script[256];
-
-      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-      host.is_debugging = cases[i].is_debugging;
-      host.time_step_ns = cases[i].waited_ns;
-      snprintf(script, sizeof(script),
-               "set a GPU_Time; perf a s; hold; start s; stop s; %s",
-               cases[i].script);
-      host_run(&host, script);
-      assert_int_equal(host.performance_count, cases[i].count);
-      if (cases[i].count)
-         assert_string_equal(
-            host.performance,
-            "glGetPerfQueryDataINTEL waited 2.500 ms for the result of "
-            "performance query 1 (GPU Time); read it later, or when it is "
-            "available");
-      host_finish(&host);
-   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
+      check_wait(&cases[i], "perf GPU_Time s; hold; count s;",
+                 "glGetPerfQueryDataINTEL waited 2.500 ms for the result of "
+                 "performance query 1 (GPU Time); read it later, or when it "
+                 "is available");
 }
 
-/* Counters that are there, but not for everybody: whoever listens when sets
- * are asked for hears of them, once.
+/* A driver's counters that this user may not read: a message says so, once,
+ * when perf sets are asked for.
  */
 static void
 hidden_counters_are_told(void **state)
@@ -133,7 +121,8 @@ nothing_is_hidden(void **state)
    host_finish(&host);
 }
 
-/* A result that was cut down to 32 bits looks like one that stands still. */
+/* A result that was cut down to 32 bits looks like a clock that stands still.
+ */
 static void
 saturation_is_told(void **state)
 {
@@ -184,12 +173,13 @@ calls_are_traced(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host_set_trace(&host, trace);
+   host.info.trace = trace;
+   host_remake(&host);
    host_run(&host,
             "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED;"
             "get a QUERY_RESULT_AVAILABLE = 1; get a QUERY_RESULT = 0;"
             "end TIME_ELAPSED ! INVALID_OPERATION; disjoint = 0; delete a;"
-            "set a GPU_Time; perf a s; start s; stop s; data s WAIT = record;"
+            "perf GPU_Time s; count s; data s WAIT = record;"
             "drop s");
    host_finish(&host);
    fclose(trace);

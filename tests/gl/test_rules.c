@@ -4,8 +4,8 @@
  */
 
 /*
- * Runs every rule on every kind of context in which it holds, and what no
- * script can say.
+ * Runs every rule on every kind of context in which it holds, and tests that
+ * no script can express.
  */
 
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "rules/rules.h"
 #include "test.h"
 
-/* What ES never has. */
+/* Features that ES never has. */
 #define DESKTOP_FEATURES                                                     \
    (PITOT_GL_OCCLUSION | PITOT_GL_OVERFLOW | PITOT_GL_STATISTICS |           \
     PITOT_GL_QUERY_BUFFER | PITOT_GL_QUERY_TARGET)
@@ -54,8 +54,8 @@ run_rule(void **state)
    host_finish(&host);
 }
 
-/* What the application drew before an edge falls on its side of it, so the
- * host is asked to flush at each one; where nothing happens it is not.
+/* Draws before an edge of a query fall on that side of it: the host is asked
+ * to flush at each edge, and where nothing happens it is not.
  */
 static void
 edges_flush(void **state)
@@ -77,8 +77,7 @@ edges_flush(void **state)
       { "now = 0; disjoint = 0", 0 },
       { "first a; perf a s; info a; start s", 1 },
       { "first a; perf a s; start s; stop s", 2 },
-      { "first a; perf a s; start s; stop s; data s WAIT = record; drop s",
-        2 },
+      { "first a; perf a s; count s; data s WAIT = record; drop s", 2 },
       { "first a; perf a s; stop s ! INVALID_OPERATION; drop s;"
         "start s ! INVALID_VALUE; stop s ! INVALID_VALUE",
         0 },
@@ -164,7 +163,8 @@ streams_are_the_hosts(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host_set_stream_count(&host, 2);
+   host.info.stream_count = 2;
+   host_remake(&host);
    host_run(&host, "gen a; begin PRIMITIVES_GENERATED a 2 ! INVALID_VALUE;"
                    "begin PRIMITIVES_GENERATED a 1");
    host_finish(&host);

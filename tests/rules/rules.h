@@ -3,87 +3,102 @@
  * SPDX-License-Identifier: MIT
  */
 
+/* clang-format off */
 /*
- * The rules of GL about queries, as data.
+ * The rules of GL about queries, as data.  A rule is a script of statements,
+ * separated by ";":
  *
- * A rule is a script of statements, separated by ";":
+ *    VERB OPERAND... [= VALUE] [! ERROR]
  *
- *    CALL ARGUMENT... [= VALUE] [! ERROR]
+ * The GL error after a statement must be ERROR, or none.  If there is a
+ * VALUE, the verb must give it; "untouched" is that nothing may be written.
+ * With an ERROR and no VALUE, nothing may be written either.  Memory behind
+ * the value must stay untouched always.
  *
- * After each statement the GL error must be the one named, or none.  A
- * lower-case letter is a query: a number that gen and create give it, or one
- * that the script chose with "name".  Tokens are GL's, without "GL_".
+ * An operand or a value is
+ *    a..z            a variable: its number
+ *    TARGET, PNAME   a token of GL without "GL_"
+ *    TYPE            int, uint, int64, uint64, bool or float
+ *    99, -1          a number
  *
- *    gen a b              glGenQueries; "gen -1": n is -1
- *    create TARGET a b    glCreateQueries; "create TARGET -1"
- *    delete a b           glDeleteQueries; "delete -1"
- *    name a 99            a is 99 from now on; 0 is the name zero
- *    is a = 1             glIsQuery
- *    begin TARGET a [i]   glBeginQuery, glBeginQueryIndexed with an index
- *    end TARGET [i]       glEndQuery, glEndQueryIndexed
- *    counter a TARGET     glQueryCounter
- *    query TARGET PNAME [i] = 1   glGetQueryiv, glGetQueryIndexediv; a letter
- *                         as the value is that query's name
- *    get a PNAME [type] = 1       glGetQueryObject*v; the type is i, ui, i64
- *                         or ui64 (the default); "= untouched"
- *    bind, unbind         a buffer of 64 bytes to QUERY_BUFFER, where get has
- *                         an offset: "get a PNAME type @8 = 1"
- *    map, unmap           that buffer
- *    put a PNAME type offset [buffer] = 1   glGetQueryBufferObject*v
- *    condition a MODE     glBeginConditionalRender
- *    draw = 1             is anything drawn?
- *    endcondition         glEndConditionalRender
- *    clear                glClear
- *    count TARGET 5       a draw that counts so much
- *    time 500             the GPU's time is so many ns
- *    now = 500            glGetInteger64v(TIMESTAMP)
- *    disjoint [getter] = 0   glGet*v(GPU_DISJOINT_EXT); the getter is b, i
- *                         (the default), i64 or f
- *    suspend              the system sleeps
- *    hold, release, lose  results stay in flight; land; are lost for ever
- *    fail create|begin|end [n]   the driver's nth one from now fails, 1 if
- *                         none is said; "fail memory": there is none
- *    immediate 3          so many points, which GL holds back until it must
- *                         flush: immediate mode
- *    flush, finish        glFlush, glFinish
- *    flushed, waited = 1  how often the driver was flushed for who asked, or
- *                         waited for
+ * VERB AND OPERANDS           CALL, AND THE VALUE
  *
- * INTEL_performance_query: there, a lower-case letter is a set (a "query
- * type") or a session of one (a "query instance").  Names have "_" for " ",
- * and NULL in the place of what a call reads or writes is the null pointer.
+ * Query objects; a and b are their names:
+ * gen a b                     glGenQueries; "gen -1": n is -1, with no names
+ * create TARGET a b           glCreateQueries; "create TARGET -1"
+ * delete a b                  glDeleteQueries; "delete -1"
+ * is a                        glIsQuery
+ * begin TARGET a [INDEX]      glBeginQuery, or glBeginQueryIndexed
+ * end TARGET [INDEX]          glEndQuery, or glEndQueryIndexed
+ * measure TARGET a [N]        begin, points N if given, end
+ * counter a TARGET            glQueryCounter
+ * query TARGET PNAME [INDEX]  glGetQueryiv, or glGetQueryIndexediv
+ * get a PNAME [TYPE]          glGetQueryObject*v; TYPE is uint64 by default
+ * get a PNAME TYPE @OFFSET    the same into the buffer that is bound
+ * put a PNAME TYPE OFFSET [BUFFER]  glGetQueryBufferObject*v, into the
+ *                             script's buffer by default
+ * bind, unbind                the script's buffer of 64 bytes, QUERY_BUFFER
+ * map, unmap                  the script's buffer
+ * condition a MODE            glBeginConditionalRender
+ * endcondition                glEndConditionalRender
+ * drawif a MODE               condition, draw, endcondition
  *
- *    first a, next a b    glGetFirstPerfQueryIdINTEL; b is the one after a.
- *                         As of all that give a letter, its number can be
- *                         compared: "first a = 1"
- *    set a NAME           glGetPerfQueryIdByNameINTEL
- *    info a [FIELD] = 8   glGetPerfQueryInfoINTEL for one field alone: SIZE,
- *                         COUNTERS, INSTANCES, CAPS, or "NAME [length]"; for
- *                         none of them: all pointers are NULL.  A name of
- *                         no letters is "empty"
- *    counterinfo a 1 [FIELD] = 8   glGetPerfCounterInfoINTEL: OFFSET, SIZE,
- *                         TYPE, DATA_TYPE, MAX, "NAME [length]" or
- *                         "DESCRIPTION [length]"
- *    chain [= 3]          each set is found by its name, and next leads from
- *                         the first to the last; how many there are
- *    layouts              the counters of each set lie in its record, aligned
- *                         and apart
- *    lengths              no text of a set is empty, or too long
- *    session a s [n]      glCreatePerfQueryINTEL: n of them, 1 if none is
- *                         said, and s is the last
- *    drop s               glDeletePerfQueryINTEL
- *    start s, stop s      glBeginPerfQueryINTEL, glEndPerfQueryINTEL
- *    data s FLAGS [size] = record   glGetPerfQueryDataINTEL, and the bytes
- *                         that it wrote: 0, or "record", which is the size of
- *                         one.  FLAGS are a token or a number; the size is a
- *                         number, "record" (the default), "record-1" or
- *                         "record+8"; NULL: there is no memory; "uncounted":
- *                         bytesWritten is NULL
- *    again s FLAGS        data, which must write the last record again
- *    poll s FLAGS = record   data until there is any
- *    value s COUNTER = 3  a counter of the last record
- *    nosets               there is no set
+ * Drawing, clocks and the system:
+ * draw                        draws; 1 if that is seen, 0 if not
+ * points N                    draws N points, of a sample each
+ * immediate N                 the same in immediate mode, which GL holds back
+ *                             until it must flush
+ * clear, flush, finish        glClear, glFlush, glFinish
+ * disjoint [TYPE]             glGet*v(GPU_DISJOINT_EXT); int by default
+ * suspend                     puts the system to sleep
+ *
+ * INTEL_performance_query; a and b are ids of perf sets, s is the handle of a
+ * perf query.  NAME has "_" for each blank.  NULL in the place of what a call
+ * reads or writes is a null pointer.
+ * first a                     glGetFirstPerfQueryIdINTEL; the id
+ * next a b                    glGetNextPerfQueryIdINTEL, of a; the id, b
+ * set a NAME                  glGetPerfQueryIdByNameINTEL; the id
+ * info a [FIELD]              glGetPerfQueryInfoINTEL of one field: SIZE,
+ *                             COUNTERS, INSTANCES, CAPS or NAME [LENGTH]; of
+ *                             none, all pointers are NULL.  A text without
+ *                             letters is "empty"
+ * counterinfo a N [FIELD]     glGetPerfCounterInfoINTEL of counter N: OFFSET,
+ *                             SIZE, TYPE, DATA_TYPE, MAX, NAME [LENGTH] or
+ *                             DESCRIPTION [LENGTH]
+ * chain                       follows all sets, and finds each by its name;
+ *                             how many there are
+ * layouts                     checks that the counters of each set lie in its
+ *                             record, aligned and apart
+ * lengths                     checks that no text is empty, or too long
+ * perf a s [N]                glCreatePerfQueryINTEL, N times; the last
+ *                             handle.  The set can be a NAME as well
+ * drop s                      glDeletePerfQueryINTEL
+ * start s, stop s             glBeginPerfQueryINTEL, glEndPerfQueryINTEL
+ * count s [N]                 start, points N if given, stop
+ * data s FLAGS [SIZE]         glGetPerfQueryDataINTEL; how many bytes it
+ *                             wrote: 0, or "record", the size of a record.
+ *                             FLAGS are WAIT, FLUSH, DONOT_FLUSH or a
+ *                             number.  SIZE is a number, "record" (the
+ *                             default), "record-1" or "record+8"; NULL is no
+ *                             memory, "uncounted" is NULL for bytesWritten
+ * again s FLAGS [SIZE]        data, which must write the last record again
+ * poll s FLAGS [SIZE]         data, until there is any
+ * value s NAME                that counter in the last record
+ *
+ * On the null driver alone:
+ * time N                      sets the GPU's clock to N ns
+ * now                         glGetInteger64v(TIMESTAMP)
+ * overflow                    draws a primitive for which there is no room in
+ *                             a buffer of transform feedback
+ * hold, release               keeps results in flight, and lets them go
+ * lose                        loses the device
+ * fail CALL [N]               fails the driver's Nth CALL from now on, the
+ *                             first by default: create, begin or end; "fail
+ *                             memory": an allocation
+ * nosets                      takes all perf sets away
+ * flushed, waited             how often Pitot flushed the driver, or waited
  */
+/* clang-format on */
 
 #ifndef PITOT_TESTS_RULES_H
 #define PITOT_TESTS_RULES_H

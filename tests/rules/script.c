@@ -190,6 +190,23 @@ get_disjoint(struct script *s, const struct entry_points *gl)
 }
 
 static void
+measure(const struct script *s, const struct entry_points *gl)
+{
+   gl->BeginQuery(OP(1), OP(2));
+   if (s->count > 3)
+      s->gl->draw_points(OP(3));
+   gl->EndQuery(OP(1));
+}
+
+static void
+draw_if(struct script *s, const struct entry_points *gl)
+{
+   gl->BeginConditionalRender(OP(1), OP(2));
+   script_give(s, s->gl->is_drawn());
+   gl->EndConditionalRender();
+}
+
+static void
 map_buffer(struct script *s, bool is_mapped)
 {
    s->is_mapped = is_mapped;
@@ -209,6 +226,7 @@ run_query_verb(struct script *s, const struct entry_points *gl)
                               : gl->BeginQuery(OP(1), OP(2)));
    VERB("end", s->count > 2 ? gl->EndQueryIndexed(OP(1), OP(2))
                             : gl->EndQuery(OP(1)));
+   VERB("measure", measure(s, gl));
    VERB("query", s->count > 3
                     ? gl->GetQueryIndexediv(OP(1), OP(3), OP(2), out)
                     : gl->GetQueryiv(OP(1), OP(2), out);
@@ -221,6 +239,7 @@ run_query_verb(struct script *s, const struct entry_points *gl)
    VERB("disjoint", get_disjoint(s, gl));
    VERB("condition", gl->BeginConditionalRender(OP(1), OP(2)));
    VERB("endcondition", gl->EndConditionalRender());
+   VERB("drawif", draw_if(s, gl));
    return false;
 }
 

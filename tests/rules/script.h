@@ -15,7 +15,7 @@
 
 #include "entry_points.h"
 
-#define SCRIPT_BUFFER_SIZE_B  64
+#define SCRIPT_BUFFER_SIZE_B 64
 
 /* Each byte of memory before a call writes to it. */
 #define SCRIPT_UNTOUCHED_BYTE 0xaa

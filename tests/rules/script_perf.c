@@ -65,16 +65,40 @@ set_of(struct script *s, unsigned i)
  * Verbs
  */
 
+/* Returns the perf set at operand 1, which can be a name. */
+static uint32_t
+find_set(const struct script *s, const struct entry_points *gl)
+{
+   const bool is_name = s->words[1][0] >= 'A' && s->words[1][0] <= 'Z';
+   char name[256];
+   uint32_t set = 0;
+
+   if (!is_name)
+      return OP(1);
+   gl->GetPerfQueryIdByName(script_read_name(s, 1, name), &set);
+   return set;
+}
+
 static void
 create(struct script *s, const struct entry_points *gl)
 {
+   const uint32_t set = find_set(s, gl);
    const uint64_t count = script_optional(s, 3, 1);
 
    for (uint64_t i = 0; i < count; i++)
-      gl->CreatePerfQuery(OP(1), script_out(s, 2));
+      gl->CreatePerfQuery(set, script_out(s, 2));
    script_give_out(s, 2);
    if (s->number && !script_is_word(s, 2, "NULL"))
-      *set_of(s, 2) = OP(1);
+      *set_of(s, 2) = set;
+}
+
+static void
+count_points(const struct script *s, const struct entry_points *gl)
+{
+   gl->BeginPerfQuery(OP(1));
+   if (s->count > 2)
+      s->gl->draw_points(OP(2));
+   gl->EndPerfQuery(OP(1));
 }
 
 /* Finds the size of a record of a perf query, which is a letter, or a number
@@ -158,6 +182,7 @@ script_run_perf(struct script *s, const struct entry_points *gl)
    VERB("drop", gl->DeletePerfQuery(OP(1)));
    VERB("start", gl->BeginPerfQuery(OP(1)));
    VERB("stop", gl->EndPerfQuery(OP(1)));
+   VERB("count", count_points(s, gl));
    VERB("data", keep_data(s, gl));
    VERB("again", read_data_again(s, gl));
    VERB("poll", poll_data(s, gl));
