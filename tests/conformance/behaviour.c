@@ -18,6 +18,22 @@ generate(void)
    return id;
 }
 
+GLuint
+begin(GLenum target)
+{
+   const GLuint id = generate();
+
+   gl.BeginQuery(target, id);
+   return id;
+}
+
+GLuint
+end(GLenum target, GLuint id)
+{
+   gl.EndQuery(target);
+   return result_of(id);
+}
+
 void
 measure_points(GLenum target, GLuint id, unsigned count)
 {
@@ -112,17 +128,6 @@ assert_red_if_rendered(unsigned red)
 {
    if (real_gl_renders())
       assert_red(red);
-}
-
-GLuint
-make_buffer(GLenum target, GLsizeiptr size_B, const void *data, GLenum usage)
-{
-   GLuint buffer;
-
-   glGenBuffers(1, &buffer);
-   glBindBuffer(target, buffer);
-   glBufferData(target, size_B, data, usage);
-   return buffer;
 }
 
 uint64_t

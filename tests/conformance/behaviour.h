@@ -36,9 +36,28 @@ extern const struct behaviour behaviours_of_statistics[];
 extern const struct behaviour behaviours_of_objects[];
 extern const struct behaviour behaviours_of_perf_queries[];
 
+/* The targets of pipeline statistics, and their counters in the perf set
+ * "Pipeline Statistics".
+ */
+#define STATISTIC_COUNT 11
+
+extern const struct statistic {
+   const char *name;
+   GLenum target;
+   const char *counter;
+} statistics[STATISTIC_COUNT];
+
 /* Returns a new name. */
 GLuint
 generate(void);
+
+/* Begins a new query.  Returns its name. */
+GLuint
+begin(GLenum target);
+
+/* Ends the active query of a target, of that name.  Returns the result. */
+GLuint
+end(GLenum target, GLuint id);
 
 /* Draws so many points, or none, inside of a query of that name. */
 void
@@ -81,10 +100,6 @@ assert_red(unsigned red);
 /* The same, on a GPU that renders. */
 void
 assert_red_if_rendered(unsigned red);
-
-/* Binds a new buffer of these bytes.  Returns its name. */
-GLuint
-make_buffer(GLenum target, GLsizeiptr size_B, const void *data, GLenum usage);
 
 /* Returns the time by the CPU's clock. */
 uint64_t

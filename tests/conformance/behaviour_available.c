@@ -4,27 +4,24 @@
  */
 
 /*
- * When a result is available: in the end, in order, and after whatever
- * waited for it.
+ * Results become available: at some time, in order, and after each call that
+ * waits for them.
  */
-
-#include <stdlib.h>
 
 #include <epoxy/egl.h>
 
 #include "behaviour.h"
 
-/* A query that counts nothing, after one of the same name, or of the same
- * object, that counted something.  zink defers a query to the first draw, so
- * that this one never begins.
+/* A query counts nothing, after one of the same name, or of the same object,
+ * that counted something.  zink defers a query to the first draw, so that the
+ * second query never begins.
  */
 static void
 count_nothing_again(GLenum target)
 {
    for (unsigned i = 0; i < 8; i++) {
-      GLuint id = generate();
+      GLuint id = measure_new(target, 3);
 
-      measure_points(target, id, 3);
       poll_result(id);
       if (i % 2) {
          gl.DeleteQueries(1, &id);
@@ -48,16 +45,15 @@ nothing_is_counted_again(void)
    count_nothing_again(GL_PRIMITIVES_GENERATED);
 }
 
-/* A query that a flush splits into two for the driver, of which the second
- * one counts nothing.
+/* A flush splits a query into two segments for the driver, and the second
+ * segment counts nothing.
  */
 static void
 all_parts_are_counted(void)
 {
    for (unsigned i = 0; i < 20; i++) {
-      GLuint id = generate();
+      const GLuint id = begin(GL_ANY_SAMPLES_PASSED);
 
-      gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
       real_gl_draw_points(3);
       glFlush();
       glEnable(GL_SCISSOR_TEST);
@@ -71,9 +67,9 @@ all_parts_are_counted(void)
    }
 }
 
-/* The first time of a name is never read: what measured it measures for
- * another name, while a thread of the driver still has a flush of the first
- * time to execute.
+/* The first timestamp of a name is never read: its snapshot is used again for
+ * another name, while a thread of the driver has not yet executed the flush
+ * of the first timestamp.
  */
 static void
 timestamps_come_in_the_end(void)
@@ -93,39 +89,38 @@ timestamps_come_in_the_end(void)
    }
 }
 
-/* So many that a driver's thread is not at once done with telling who is
+/* With so many queries, a driver's thread takes a while to mark them all as
  * flushed.
  */
 enum { MANY = 3000 };
 
 static void
+measure_many(const GLuint ids[MANY])
+{
+   for (unsigned i = 0; i < MANY; i++)
+      measure_points(GL_ANY_SAMPLES_PASSED, ids[i], i % 100 == 0);
+}
+
+static void
 assert_available_after(void (*wait)(void))
 {
-   GLuint *ids = malloc(MANY * sizeof(*ids));
+   GLuint ids[MANY];
 
    gl.GenQueries(MANY, ids);
    for (unsigned round = 0; round < 20; round++) {
-      for (unsigned i = 0; i < MANY; i++)
-         measure_points(GL_ANY_SAMPLES_PASSED, ids[i], i % 100 == 0);
+      measure_many(ids);
       wait();
       for (unsigned i = 0; i < MANY; i++)
          assert_true(is_available(ids[i]));
    }
    gl.DeleteQueries(MANY, ids);
-   free(ids);
    assert_no_error();
-}
-
-static void
-finish(void)
-{
-   glFinish();
 }
 
 static void
 finished_is_available(void)
 {
-   assert_available_after(finish);
+   assert_available_after(gl.Finish);
 }
 
 static void
@@ -134,21 +129,18 @@ fenced_is_available(void)
    assert_available_after(wait_for_fence);
 }
 
-/* Looks at a fence without waiting for it, after so many queries that zink
- * has used the batch of the fence again before it tells the fence which one
- * that was.
+/* A fence is polled without a wait, after so many queries that zink has used
+ * the batch of the fence again before the fence knows its batch.
  */
 static void
 fences_are_signalled_in_the_end(void)
 {
    const EGLDisplay display = eglGetCurrentDisplay();
-   GLuint *ids = malloc(MANY * sizeof(*ids));
+   GLuint ids[MANY];
 
    gl.GenQueries(MANY, ids);
    for (unsigned round = 0; round < 3; round++) {
-      for (unsigned i = 0; i < MANY; i++)
-         measure_points(GL_ANY_SAMPLES_PASSED, ids[i], i % 100 == 0);
-
+      measure_many(ids);
       const EGLSyncKHR fence =
          eglCreateSyncKHR(display, EGL_SYNC_FENCE_KHR, NULL);
       EGLint status = EGL_TIMEOUT_EXPIRED_KHR;
@@ -162,10 +154,9 @@ fences_are_signalled_in_the_end(void)
       eglDestroySyncKHR(display, fence);
    }
    gl.DeleteQueries(MANY, ids);
-   free(ids);
 }
 
-/* A sync object that is none: GL reports it, and writes nothing. */
+/* GL reports a pointer that is no sync object, and writes nothing. */
 static void
 mistaken_fences_write_nothing(void)
 {
@@ -178,8 +169,7 @@ mistaken_fences_write_nothing(void)
    assert_error(GL_INVALID_VALUE);
 }
 
-/* A polled boolean, of counts of which the last one has a lowest byte of 0.
- */
+/* A polled boolean is true for any count; the lowest byte of 256 is 0. */
 static void
 any_count_is_true(void)
 {
@@ -187,9 +177,8 @@ any_count_is_true(void)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(counts); i++) {
       for (unsigned round = 0; round < 20; round++) {
-         GLuint id = generate();
+         const GLuint id = measure_new(GL_ANY_SAMPLES_PASSED, counts[i]);
 
-         measure_points(GL_ANY_SAMPLES_PASSED, id, counts[i]);
          poll_result(id);
          assert_int_equal(result_of(id), 1);
          gl.DeleteQueries(1, &id);
@@ -197,16 +186,18 @@ any_count_is_true(void)
    }
 }
 
-/* The three targets of occlusion queries are one type. */
+/* The targets of occlusion queries are one type, whose results become
+ * available in order.
+ */
 static void
 earlier_is_available(void)
 {
    for (unsigned i = 0; i < 50; i++) {
-      GLuint ids[2];
+      const GLuint ids[] = {
+         measure_new(GL_ANY_SAMPLES_PASSED, 256),
+         measure_new(GL_ANY_SAMPLES_PASSED_CONSERVATIVE, i % 2),
+      };
 
-      gl.GenQueries(2, ids);
-      measure_points(GL_ANY_SAMPLES_PASSED, ids[0], 256);
-      measure_points(GL_ANY_SAMPLES_PASSED_CONSERVATIVE, ids[1], i % 2);
       poll_result(ids[1]);
       assert_true(is_available(ids[0]));
       assert_int_equal(result_of(ids[0]), 1);

@@ -8,9 +8,8 @@
 static void
 condition_outlives_its_name(void)
 {
-   const GLuint id = generate();
+   const GLuint id = measure_new(GL_ANY_SAMPLES_PASSED, 1);
 
-   measure_points(GL_ANY_SAMPLES_PASSED, id, 1);
    gl.BeginConditionalRender(id, GL_QUERY_WAIT);
    gl.DeleteQueries(1, &id);
    for (unsigned i = 0; i < 3; i++) {
@@ -20,14 +19,13 @@ condition_outlives_its_name(void)
    gl.EndConditionalRender();
 }
 
-/* Only immediate mode is held back by the GL itself. */
+/* GL itself holds back draws in immediate mode only. */
 static void
 drawn_before_the_condition(void)
 {
-   const GLuint id = generate();
+   const GLuint id = measure_new(GL_ANY_SAMPLES_PASSED, 0);
    GLubyte pixel[4];
 
-   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
    glUseProgram(0);
    glColor3f(1, 0, 0);
    glRectf(-1, -1, 1, 1);
@@ -40,7 +38,7 @@ drawn_before_the_condition(void)
    assert_int_equal(pixel[1], 0);
 }
 
-/* Black is there before, not only on its way. */
+/* Clears, and waits until the framebuffer is black. */
 static void
 clear_to_black(void)
 {
@@ -48,43 +46,32 @@ clear_to_black(void)
    assert_red(0);
 }
 
-/* Begins to render only if nothing were something. */
+/* Begins a condition that fails: its query counted nothing. */
 static void
 begin_leaving_out(void)
 {
-   const GLuint id = generate();
-
-   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
-   gl.BeginConditionalRender(id, GL_QUERY_WAIT);
-}
-
-static void
-end_leaving_out(void)
-{
-   gl.EndConditionalRender();
+   gl.BeginConditionalRender(measure_new(GL_ANY_SAMPLES_PASSED, 0),
+                             GL_QUERY_WAIT);
 }
 
 static void
 draws_are_left_out(void)
 {
    static const GLubyte indices[] = { 0, 1, 2 };
-   GLuint buffer;
 
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices,
-                GL_STATIC_DRAW);
+   real_gl_make_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices,
+                       GL_STATIC_DRAW);
    clear_to_black();
    begin_leaving_out();
    real_gl_draw_points(1);
    glDrawElements(GL_POINTS, ARRAY_LENGTH(indices), GL_UNSIGNED_BYTE, NULL);
    assert_red(0);
-   end_leaving_out();
+   gl.EndConditionalRender();
    glDrawElements(GL_POINTS, ARRAY_LENGTH(indices), GL_UNSIGNED_BYTE, NULL);
    assert_red(255);
 }
 
-/* A clear that is left out takes none with it that came before. */
+/* An earlier clear stays when a later one is left out. */
 static void
 cleared_before_the_condition(void)
 {
@@ -95,7 +82,7 @@ cleared_before_the_condition(void)
    begin_leaving_out();
    glClearColor(1, 0, 0, 0);
    glClear(GL_COLOR_BUFFER_BIT);
-   end_leaving_out();
+   gl.EndConditionalRender();
    assert_red(0);
 }
 
@@ -108,7 +95,7 @@ clears_of_buffers_are_left_out(void)
    begin_leaving_out();
    glClearBufferfv(GL_COLOR, 0, red);
    assert_red(0);
-   end_leaving_out();
+   gl.EndConditionalRender();
    glClearBufferfv(GL_COLOR, 0, red);
    assert_red(255);
 }
@@ -127,7 +114,7 @@ blits_are_left_out(void)
       glBlitFramebuffer(0, 0, 16, 16, 0, 0, 16, 16, GL_COLOR_BUFFER_BIT,
                         GL_NEAREST);
       if (i == 0)
-         end_leaving_out();
+         gl.EndConditionalRender();
       glBindFramebuffer(GL_READ_FRAMEBUFFER, to.framebuffer);
       assert_red(i ? 255 : 0);
    }
@@ -160,7 +147,7 @@ dispatches_are_left_out(void)
    glBufferData(GL_SHADER_STORAGE_BUFFER, sizeof(zero), &zero,
                 GL_DYNAMIC_DRAW);
    glDispatchCompute(5, 1, 1);
-   end_leaving_out();
+   gl.EndConditionalRender();
    glDispatchCompute(3, 1, 1);
    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(count), &count);

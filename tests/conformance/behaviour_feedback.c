@@ -8,8 +8,11 @@
 #include "behaviour.h"
 
 #define VERTEX_SIZE_B sizeof(GLfloat[4])
+#define WRITTEN       GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN
 
-/* Binds a buffer with room for so many vertices, and what captures them. */
+/* Binds a buffer with room for so many vertices, and a program whose vertices
+ * are captured.
+ */
 static void
 prepare_feedback(unsigned vertices)
 {
@@ -52,10 +55,8 @@ capture_points(unsigned count)
 static void
 written_is_captured(void)
 {
-   const GLuint id = generate();
-
    prepare_feedback(64);
-   gl.BeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, id);
+   const GLuint id = begin(WRITTEN);
    glBeginTransformFeedback(GL_POINTS);
    real_gl_draw_points(5);
    glPauseTransformFeedback();
@@ -63,26 +64,24 @@ written_is_captured(void)
    glResumeTransformFeedback();
    real_gl_draw_points(3);
    glEndTransformFeedback();
-   gl.EndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
-   assert_int_equal(result_of(id), 8);
+   assert_int_equal(end(WRITTEN, id), 8);
    assert_int_equal(count_captured(64), 8);
 }
 
-/* Begun and ended in turns, and the one deleted while the other counts. */
+/* The two queries begin and end in turns, and the first is deleted while the
+ * second counts.
+ */
 static void
 written_beside_generated(void)
 {
-   const GLuint written = generate(), generated = generate();
-
    prepare_feedback(64);
    glBeginTransformFeedback(GL_POINTS);
    real_gl_draw_points(1);
-   gl.BeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, written);
+   const GLuint written = begin(WRITTEN);
    real_gl_draw_points(2);
-   gl.BeginQuery(GL_PRIMITIVES_GENERATED, generated);
+   const GLuint generated = begin(GL_PRIMITIVES_GENERATED);
    real_gl_draw_points(3);
-   gl.EndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
-   assert_int_equal(result_of(written), 5);
+   assert_int_equal(end(WRITTEN, written), 5);
    gl.DeleteQueries(1, &written);
    real_gl_draw_points(4);
    gl.EndQuery(GL_PRIMITIVES_GENERATED);
@@ -93,43 +92,42 @@ written_beside_generated(void)
 static void
 drawn_without_feedback(void)
 {
-   const GLuint id = generate();
-
    prepare_feedback(64);
-   gl.BeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, id);
+   const GLuint id = begin(WRITTEN);
    real_gl_draw_points(3);
    capture_points(2);
    real_gl_draw_points(4);
-   gl.EndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
-   assert_int_equal(result_of(id), 2);
+   assert_int_equal(end(WRITTEN, id), 2);
 }
 
-/* The second triangle has room for a vertex, and is left out. */
+/* The buffer has room for one vertex of the second triangle, which is left
+ * out.
+ */
 static void
 incomplete_is_not_written(void)
 {
-   const GLuint written = generate(), generated = generate();
-
    prepare_feedback(4);
-   gl.BeginQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, written);
-   gl.BeginQuery(GL_PRIMITIVES_GENERATED, generated);
+   const GLuint written = begin(WRITTEN);
+   const GLuint generated = begin(GL_PRIMITIVES_GENERATED);
    glBeginTransformFeedback(GL_TRIANGLES);
    glDrawArraysInstanced(GL_TRIANGLES, 0, 3, 2);
    glEndTransformFeedback();
    gl.EndQuery(GL_PRIMITIVES_GENERATED);
-   gl.EndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
-   assert_int_equal(result_of(written), 1);
+   assert_int_equal(end(WRITTEN, written), 1);
    assert_int_equal(result_of(generated), 2);
    assert_int_equal(count_captured(4), 3);
 }
 
-/* Captures so many points into a buffer for four, inside of both. */
+/* Calls draw(count) inside of a query of the overflow of any stream, and of
+ * one of the overflow of stream 0.
+ */
 static void
-measure_overflow(const GLuint ids[2], unsigned count)
+measure_overflow(const GLuint ids[2], void (*draw)(unsigned count),
+                 unsigned count)
 {
    gl.BeginQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW, ids[0]);
    gl.BeginQueryIndexed(GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 0, ids[1]);
-   capture_points(count);
+   draw(count);
    gl.EndQueryIndexed(GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 0);
    gl.EndQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW);
 }
@@ -142,7 +140,7 @@ overflow_is_noticed(void)
    gl.GenQueries(ARRAY_LENGTH(ids), ids);
    prepare_feedback(4);
    for (unsigned count = 3; count <= 5; count++) {
-      measure_overflow(ids, count);
+      measure_overflow(ids, capture_points, count);
       for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
          assert_int_equal(result_of(ids[i]), count > 4);
          gl.BeginConditionalRender(ids[i], GL_QUERY_WAIT);
@@ -160,68 +158,41 @@ overflow_decides_in_flight(void)
    gl.GenQueries(ARRAY_LENGTH(ids), ids);
    prepare_feedback(4);
    for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
-      measure_overflow(ids, 5);
+      measure_overflow(ids, capture_points, 5);
       gl.BeginConditionalRender(ids[i], GL_QUERY_WAIT_INVERTED);
       assert_false(real_gl.is_drawn());
       gl.EndConditionalRender();
    }
 }
 
-/* Draws points that nothing captures inside of overflow queries. */
 static void
-assert_nothing_overflows(void)
+nothing_overflows_without_feedback(void)
 {
    GLuint ids[2];
 
    gl.GenQueries(ARRAY_LENGTH(ids), ids);
-   gl.BeginQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW, ids[0]);
-   gl.BeginQueryIndexed(GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 0, ids[1]);
-   real_gl_draw_points(3);
-   gl.EndQueryIndexed(GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, 0);
-   gl.EndQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW);
+   measure_overflow(ids, real_gl_draw_points, 3);
    for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++)
       assert_int_equal(result_of(ids[i]), 0);
    assert_no_error();
 }
 
 static void
-nothing_overflows_without_feedback(void)
-{
-   assert_nothing_overflows();
-}
-
-static void
 generated_is_no_overflow(void)
 {
-   gl.BeginQuery(GL_PRIMITIVES_GENERATED, generate());
-   assert_nothing_overflows();
+   begin(GL_PRIMITIVES_GENERATED);
+   nothing_overflows_without_feedback();
    gl.EndQuery(GL_PRIMITIVES_GENERATED);
-}
-
-static void
-begin_generated(GLuint id)
-{
-   glClear(GL_COLOR_BUFFER_BIT);
-   gl.BeginQuery(GL_PRIMITIVES_GENERATED, id);
-}
-
-static void
-end_generated(GLuint id, unsigned expected)
-{
-   gl.EndQuery(GL_PRIMITIVES_GENERATED);
-   assert_int_equal(result_of(id), expected);
-   assert_no_error();
 }
 
 static void
 generated_and_discarded(void)
 {
-   const GLuint id = generate();
-
-   begin_generated(id);
+   glClear(GL_COLOR_BUFFER_BIT);
+   const GLuint id = begin(GL_PRIMITIVES_GENERATED);
    glEnable(GL_RASTERIZER_DISCARD);
    real_gl_draw_points(5);
-   end_generated(id, 5);
+   assert_int_equal(end(GL_PRIMITIVES_GENERATED, id), 5);
    glDisable(GL_RASTERIZER_DISCARD);
    assert_red_if_rendered(0);
    real_gl_draw_points(1);
@@ -231,35 +202,30 @@ generated_and_discarded(void)
 static void
 generated_and_discarded_in_turns(void)
 {
-   const GLuint id = generate();
-
-   begin_generated(id);
+   glClear(GL_COLOR_BUFFER_BIT);
+   const GLuint id = begin(GL_PRIMITIVES_GENERATED);
    real_gl_draw_points(2);
    glEnable(GL_RASTERIZER_DISCARD);
    real_gl_draw_points(3);
    glDisable(GL_RASTERIZER_DISCARD);
    real_gl_draw_points(4);
    assert_red_if_rendered(255);
-   end_generated(id, 9);
+   assert_int_equal(end(GL_PRIMITIVES_GENERATED, id), 9);
 }
 
 static void
 generated_indirectly(void)
 {
    static const GLuint command[4] = { 6, 1 };
-   const GLuint id = generate();
-   GLuint buffer;
 
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_DRAW_INDIRECT_BUFFER, buffer);
-   glBufferData(GL_DRAW_INDIRECT_BUFFER, sizeof(command), command,
-                GL_STATIC_DRAW);
-   begin_generated(id);
+   real_gl_make_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(command), command,
+                       GL_STATIC_DRAW);
+   const GLuint id = begin(GL_PRIMITIVES_GENERATED);
    glDrawArraysIndirect(GL_POINTS, NULL);
    glEnable(GL_RASTERIZER_DISCARD);
    glDrawArraysIndirect(GL_POINTS, NULL);
    glDisable(GL_RASTERIZER_DISCARD);
-   end_generated(id, 12);
+   assert_int_equal(end(GL_PRIMITIVES_GENERATED, id), 12);
 }
 
 const struct behaviour behaviours_of_feedback[] = {

@@ -32,10 +32,9 @@ get_label(GLuint id, GLsizei size, char *label_out)
 static void
 label_of_an_active_query(void)
 {
-   const GLuint id = generate();
    char label[32] = "";
 
-   gl.BeginQuery(GL_TIME_ELAPSED, id);
+   const GLuint id = begin(GL_TIME_ELAPSED);
    set_label(id, "frame");
    gl.EndQuery(GL_TIME_ELAPSED);
    get_label(id, sizeof(label), label);
@@ -52,10 +51,9 @@ label_of_an_active_query(void)
 static void
 label_by_the_older_extension(void)
 {
-   const GLuint id = generate();
    char label[32] = "";
 
-   gl.BeginQuery(GL_TIME_ELAPSED, id);
+   const GLuint id = begin(GL_TIME_ELAPSED);
    glLabelObjectEXT(GL_QUERY_OBJECT_EXT, id, 0, "frame");
    glGetObjectLabelEXT(GL_QUERY_OBJECT_EXT, id, sizeof(label), NULL, label);
    assert_string_equal(label, "frame");
@@ -70,26 +68,23 @@ label_by_the_older_extension(void)
 }
 
 /*
- * What waits
+ * Calls that must not wait
  */
 
-/* Makes a framebuffer, and a triangle over half of it, that keep a rasterizer
- * busy.
+/* Makes a big framebuffer, and a triangle over half of it, to keep a
+ * rasterizer busy.
  */
 static void
 prepare_big_triangle(void)
 {
    enum { SIZE = 256 };
    static const GLubyte corners[] = { 0, 15, 240 };
-   GLuint buffer;
 
    egl_make_framebuffer();
    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, SIZE, SIZE);
    glViewport(0, 0, SIZE, SIZE);
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(corners), corners,
-                GL_STATIC_DRAW);
+   real_gl_make_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(corners), corners,
+                       GL_STATIC_DRAW);
 }
 
 static void
@@ -109,16 +104,15 @@ delete_query(GLuint id)
 static void
 begin_again(GLuint id)
 {
-   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
-   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
+   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
 }
 
 #define MIN_BUSY_NS 5000000
 #define MAX_DRAWS   40000
 
 /* Returns whether a call took a small part of the time for which the GPU was
- * still busy with the query.  If that was too short to tell, the next one has
- * more to draw.
+ * still busy with the query.  If the GPU's time was too short to compare, the
+ * next round draws more.
  */
 static bool
 is_short(bool is_flushed, unsigned *draws, void (*call)(GLuint id))
@@ -140,7 +134,7 @@ is_short(bool is_flushed, unsigned *draws, void (*call)(GLuint id))
    return busy_ns >= MIN_BUSY_NS && call_ns < busy_ns / 2;
 }
 
-/* It may be interrupted, but not each time. */
+/* The call may be interrupted in some rounds, but not in each of 100. */
 static void
 assert_short(void (*call)(GLuint id))
 {
@@ -170,7 +164,7 @@ begin_does_not_wait(void)
  * A result as an index
  */
 
-/* Vertices in the application's memory, of which GL copies those that the
+/* The vertices are in the application's memory: GL copies those that the
  * indices name.
  */
 static void
@@ -191,17 +185,14 @@ bind_vertices_of_the_application(void)
 static void
 buffer_of_indices_changes(void)
 {
-   const GLuint id = generate();
+   const GLuint id = measure_new(GL_SAMPLES_PASSED, 7);
    GLuint buffer;
 
-   gl.BeginQuery(GL_SAMPLES_PASSED, id);
-   real_gl_draw_points(7);
-   gl.EndQuery(GL_SAMPLES_PASSED);
    bind_vertices_of_the_application();
    glGenBuffers(1, &buffer);
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffer);
 
-   /* While the result is in flight, and when it is known. */
+   /* The result is in flight at first, and known the second time. */
    for (unsigned i = 0; i < 2; i++) {
       static const GLuint zero[2] = { 0 };
 
@@ -217,22 +208,22 @@ buffer_of_indices_changes(void)
 }
 
 /*
- * Bytes that the CPU writes into a buffer to which results go: if the GPU is
- * to do something with it yet, a driver may put that elsewhere and have it
- * copied.
+ * The CPU writes bytes into a buffer to which results go: while the GPU still
+ * uses the buffer, a driver may put the bytes elsewhere and have them copied.
  */
 
 #define WRITTEN       0x5a
 #define BUFFER_B      64
-#define EARLY_B       8 /* where results go, of 64 bits and of 32 */
+#define EARLY_B       8 /* offsets of the results, of 64 bits and of 32 */
 #define LATE_B        44
 #define SOURCE_MORE_B 5
 
 static void
-write_by_subdata(GLintptr offset_B, GLsizeiptr size_B)
+write_by_subdata(GLintptr offset_B, GLsizeiptr size_B, GLbitfield flags)
 {
    GLubyte bytes[BUFFER_B];
 
+   (void)flags;
    memset(bytes, WRITTEN, sizeof(bytes));
    glBufferSubData(GL_ARRAY_BUFFER, offset_B, size_B, bytes);
 }
@@ -251,83 +242,65 @@ write_by_map(GLintptr offset_B, GLsizeiptr size_B, GLbitfield flags)
 }
 
 static void
-write_by_plain_map(GLintptr offset_B, GLsizeiptr size_B)
-{
-   write_by_map(offset_B, size_B, 0);
-}
-
-static void
-write_by_new_range(GLintptr offset_B, GLsizeiptr size_B)
-{
-   write_by_map(offset_B, size_B, GL_MAP_INVALIDATE_RANGE_BIT);
-}
-
-static void
-write_by_flushing(GLintptr offset_B, GLsizeiptr size_B)
-{
-   write_by_map(offset_B, size_B,
-                GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_FLUSH_EXPLICIT_BIT);
-}
-
-static void
-write_by_clear(GLintptr offset_B, GLsizeiptr size_B)
+write_by_clear(GLintptr offset_B, GLsizeiptr size_B, GLbitfield flags)
 {
    const GLubyte byte = WRITTEN;
 
+   (void)flags;
    glClearBufferSubData(GL_ARRAY_BUFFER, GL_R8UI, offset_B, size_B,
                         GL_RED_INTEGER, GL_UNSIGNED_BYTE, &byte);
 }
 
 static void
-write_by_copy(GLintptr offset_B, GLsizeiptr size_B)
+write_by_copy(GLintptr offset_B, GLsizeiptr size_B, GLbitfield flags)
 {
    GLubyte bytes[BUFFER_B + SOURCE_MORE_B];
-   GLuint source;
 
+   (void)flags;
    memset(bytes, WRITTEN, sizeof(bytes));
    memset(bytes, 0, SOURCE_MORE_B);
-   glGenBuffers(1, &source);
-   glBindBuffer(GL_COPY_READ_BUFFER, source);
-   glBufferData(GL_COPY_READ_BUFFER, sizeof(bytes), bytes, GL_STATIC_DRAW);
+   const GLuint source =
+      real_gl_make_buffer(GL_COPY_READ_BUFFER, sizeof(bytes), bytes,
+                          GL_STATIC_DRAW);
    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_ARRAY_BUFFER, SOURCE_MORE_B,
                        offset_B, size_B);
    glDeleteBuffers(1, &source);
 }
 
-static GLuint
-count_points(unsigned count)
-{
-   const GLuint id = generate();
+static const struct way {
+   void (*write)(GLintptr offset_B, GLsizeiptr size_B, GLbitfield flags);
+   GLbitfield flags;
+} ways[] = {
+   { write_by_subdata, 0 },
+   { write_by_map, 0 },
+   { write_by_map, GL_MAP_INVALIDATE_RANGE_BIT },
+   { write_by_map, GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_FLUSH_EXPLICIT_BIT },
+   { write_by_clear, 0 },
+   { write_by_copy, 0 },
+};
 
-   gl.BeginQuery(GL_SAMPLES_PASSED, id);
-   real_gl_draw_points(count);
-   gl.EndQuery(GL_SAMPLES_PASSED);
-   return id;
-}
-
-/* The bytes of before, a result, the bytes of the CPU, and another result. */
+/* The buffer has its first bytes, a result, the CPU's bytes and a late
+ * result.
+ */
 static void
-mix(GLenum usage, GLintptr offset_B, GLsizeiptr size_B,
-    void (*write)(GLintptr offset_B, GLsizeiptr size_B))
+mix(GLenum usage, GLintptr offset_B, GLsizeiptr size_B, const struct way *way)
 {
    const GLuint64 early = 7;
    const GLuint late = 3;
    GLubyte expected[BUFFER_B], seen[BUFFER_B];
-   GLuint buffer;
 
    for (unsigned i = 0; i < BUFFER_B; i++)
       expected[i] = (GLubyte)(0x80 + i);
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, BUFFER_B, expected, usage);
+   const GLuint buffer =
+      real_gl_make_buffer(GL_ARRAY_BUFFER, BUFFER_B, expected, usage);
 
-   gl.GetQueryBufferObjectui64v(count_points(early), buffer, GL_QUERY_RESULT,
-                                EARLY_B);
+   gl.GetQueryBufferObjectui64v(measure_new(GL_SAMPLES_PASSED, early), buffer,
+                                GL_QUERY_RESULT, EARLY_B);
    memcpy(&expected[EARLY_B], &early, sizeof(early));
-   write(offset_B, size_B);
+   way->write(offset_B, size_B, way->flags);
    memset(&expected[offset_B], WRITTEN, (size_t)size_B);
-   gl.GetQueryBufferObjectuiv(count_points(late), buffer, GL_QUERY_RESULT,
-                              LATE_B);
+   gl.GetQueryBufferObjectuiv(measure_new(GL_SAMPLES_PASSED, late), buffer,
+                              GL_QUERY_RESULT, LATE_B);
    memcpy(&expected[LATE_B], &late, sizeof(late));
 
    glGetBufferSubData(GL_ARRAY_BUFFER, 0, BUFFER_B, seen);
@@ -338,10 +311,6 @@ mix(GLenum usage, GLintptr offset_B, GLsizeiptr size_B,
 static void
 buffer_keeps_what_is_written(void)
 {
-   static void (*const writes[])(GLintptr, GLsizeiptr) = {
-      write_by_subdata,  write_by_plain_map, write_by_new_range,
-      write_by_flushing, write_by_clear,     write_by_copy,
-   };
    static const GLenum usages[] = { GL_STATIC_DRAW, GL_STREAM_READ };
    static const struct {
       GLintptr offset_B;
@@ -349,10 +318,10 @@ buffer_keeps_what_is_written(void)
    } ranges[] = { { 0, 4 },  { 4, 8 },  { 8, 8 },  { 16, 16 },
                   { 17, 1 }, { 21, 6 }, { 3, 58 }, { 48, 16 } };
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(writes); i++) {
+   for (unsigned i = 0; i < ARRAY_LENGTH(ways); i++) {
       for (unsigned j = 0; j < ARRAY_LENGTH(ranges); j++) {
          for (unsigned k = 0; k < ARRAY_LENGTH(usages); k++)
-            mix(usages[k], ranges[j].offset_B, ranges[j].size_B, writes[i]);
+            mix(usages[k], ranges[j].offset_B, ranges[j].size_B, &ways[i]);
       }
    }
 }

@@ -21,17 +21,15 @@ nothing_after_something(void)
 static void
 clears_do_not_count(void)
 {
-   const GLuint id = generate();
+   const GLuint id = begin(GL_ANY_SAMPLES_PASSED);
 
-   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    glClear(GL_COLOR_BUFFER_BIT);
    glEnable(GL_SCISSOR_TEST);
    glScissor(2, 2, 3, 3);
    glClear(GL_COLOR_BUFFER_BIT);
    glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
    glClear(GL_COLOR_BUFFER_BIT);
-   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(id), 0);
+   assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 0);
 }
 
 static void
@@ -80,25 +78,22 @@ framebuffer_goes_before_the_result(void)
 static void
 query_spans_framebuffers(void)
 {
-   const GLuint id = generate();
+   const GLuint id = begin(GL_ANY_SAMPLES_PASSED);
 
-   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    real_gl_draw_points(1);
    for (unsigned i = 0; i < 8; i++) {
       egl_make_framebuffer();
       glClear(GL_COLOR_BUFFER_BIT);
       glFinish();
    }
-   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(id), 1);
+   assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 1);
 }
 
 static void
 polls_come_to_an_end(void)
 {
-   const GLuint id = generate();
+   const GLuint id = measure_new(GL_ANY_SAMPLES_PASSED, 1);
 
-   measure_points(GL_ANY_SAMPLES_PASSED, id, 1);
    poll_result(id);
    assert_int_equal(result_of(id), 1);
 }
@@ -113,8 +108,7 @@ contexts_count_for_themselves(void)
    for (unsigned c = 0; c < CONTEXTS; c++) {
       contexts[c] = egl_push_context();
       real_gl_init_drawing();
-      ids[c] = generate();
-      gl.BeginQuery(GL_ANY_SAMPLES_PASSED, ids[c]);
+      ids[c] = begin(GL_ANY_SAMPLES_PASSED);
    }
    for (unsigned pass = 0; pass < PASSES; pass++) {
       for (unsigned c = 0; c < CONTEXTS; c++) {
@@ -125,39 +119,35 @@ contexts_count_for_themselves(void)
    }
    for (unsigned c = 0; c < CONTEXTS; c++) {
       egl_use_context(contexts[c]);
-      gl.EndQuery(GL_ANY_SAMPLES_PASSED);
-      assert_int_equal(result_of(ids[c]), c % 2);
+      assert_int_equal(end(GL_ANY_SAMPLES_PASSED, ids[c]), c % 2);
       assert_no_error();
    }
    for (unsigned c = 0; c < CONTEXTS; c++)
       egl_pop_context(contexts[c]);
 }
 
-/* The context of the test, while another one was current. */
+/* Another context is current for a while, inside of a query. */
 static void
 query_survives_a_switch(void)
 {
-   const GLuint id = generate();
+   const GLuint id = begin(GL_ANY_SAMPLES_PASSED);
 
-   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
    real_gl_draw_points(1);
    egl_pop_context(egl_push_context());
-   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(id), 1);
+   assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 1);
 }
 
 static void
 query_survives_flushes(void)
 {
-   const GLuint early = generate(), late = generate();
+   const GLuint early = begin(GL_ANY_SAMPLES_PASSED);
 
-   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, early);
    real_gl_draw_points(1);
    glFlush();
    glClear(GL_COLOR_BUFFER_BIT);
    gl.EndQuery(GL_ANY_SAMPLES_PASSED);
 
-   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, late);
+   const GLuint late = begin(GL_ANY_SAMPLES_PASSED);
    glFlush();
    glFinish();
    real_gl_draw_points(1);
@@ -166,7 +156,7 @@ query_survives_flushes(void)
    assert_int_equal(result_of(late), 1);
 }
 
-/* One query, begun again before each of its results is there. */
+/* One query is begun again before each of its results is available. */
 static void
 only_the_last_begin_counts(void)
 {
@@ -200,53 +190,46 @@ query_goes_round_framebuffers(void)
 static void
 many_clears_do_not_count(void)
 {
-   const GLuint id = generate();
-
    glEnable(GL_SCISSOR_TEST);
-   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   const GLuint id = begin(GL_ANY_SAMPLES_PASSED);
    for (unsigned i = 0; i < 35000; i++) {
       glScissor(i % 16, i % 13, 1, 1);
       glClear(GL_COLOR_BUFFER_BIT);
    }
-   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(id), 0);
+   assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 0);
 }
 
-/* Copies of another format, which a driver may have to draw. */
+/* The copies have another format, so that a driver may have to draw them. */
 static void
 copies_do_not_count(void)
 {
-   const GLuint id = generate();
    GLuint texture;
 
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
-   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   const GLuint id = begin(GL_ANY_SAMPLES_PASSED);
    glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB, 0, 0, 8, 8, 0);
    glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 2, 2, 1, 1, 4, 4);
    glGenerateMipmap(GL_TEXTURE_2D);
-   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(id), 0);
+   assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 0);
 }
 
-/* Blits that copy, turn upside down, and scale. */
+/* The blits copy, turn upside down, and scale. */
 static void
 blits_do_not_count(void)
 {
-   const GLuint id = generate();
    const struct egl_framebuffer from = egl_make_framebuffer();
 
    egl_make_framebuffer();
    glBindFramebuffer(GL_READ_FRAMEBUFFER, from.framebuffer);
-   gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
+   const GLuint id = begin(GL_ANY_SAMPLES_PASSED);
    glBlitFramebuffer(0, 0, 16, 16, 0, 0, 16, 16, GL_COLOR_BUFFER_BIT,
                      GL_NEAREST);
    glBlitFramebuffer(0, 0, 16, 16, 0, 16, 16, 0, GL_COLOR_BUFFER_BIT,
                      GL_NEAREST);
    glBlitFramebuffer(0, 0, 16, 16, 4, 4, 9, 9, GL_COLOR_BUFFER_BIT,
                      GL_LINEAR);
-   gl.EndQuery(GL_ANY_SAMPLES_PASSED);
-   assert_int_equal(result_of(id), 0);
+   assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 0);
 }
 
 const struct behaviour behaviours_of_occlusion[] = {

@@ -31,16 +31,31 @@ create(const char *set_name)
    return handle;
 }
 
-/* Waits for the record of a session, and returns a counter of it. */
+static bool
+read_record(GLuint handle, GLenum flags, uint8_t record_out[MAX_RECORD_B])
+{
+   GLuint written_B = 0;
+
+   gl.GetPerfQueryData(handle, flags, MAX_RECORD_B, record_out, &written_B);
+   return written_B != 0;
+}
+
+/* Draws so many points inside of a perf query. */
+static void
+count_points(GLuint handle, unsigned count)
+{
+   gl.BeginPerfQuery(handle);
+   real_gl_draw_points(count);
+   gl.EndPerfQuery(handle);
+}
+
+/* Waits for the record of a perf query.  Returns a counter of it. */
 static uint64_t
 value_of(GLuint handle, const char *set_name, const char *counter)
 {
    uint8_t record[MAX_RECORD_B];
-   GLuint written_B = 0;
 
-   gl.GetPerfQueryData(handle, GL_PERFQUERY_WAIT_INTEL, sizeof(record),
-                       record, &written_B);
-   assert_int_not_equal(written_B, 0);
+   assert_true(read_record(handle, GL_PERFQUERY_WAIT_INTEL, record));
    return script_counter_value(&gl, find_set(set_name), counter, record);
 }
 
@@ -70,12 +85,10 @@ performance_queries_are_there(void)
 static void
 statistics_overflow_nothing(void)
 {
-   const GLuint handle = create("Pipeline Statistics"), id = generate();
+   const GLuint handle = create("Pipeline Statistics");
 
    gl.BeginPerfQuery(handle);
-   gl.BeginQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW, id);
-   real_gl_draw_points(3);
-   gl.EndQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW);
+   const GLuint id = measure_new(GL_TRANSFORM_FEEDBACK_OVERFLOW, 3);
    gl.EndPerfQuery(handle);
    assert_int_equal(result_of(id), 0);
    gl.DeletePerfQuery(handle);
@@ -104,107 +117,82 @@ lengths_are_told(void)
    assert_in_range(has_extended, GL_FALSE, GL_TRUE);
 }
 
-/* Each counter beside the query of the same draws. */
+/* A counter and the query of the same draws agree. */
+static void
+check_counter(GLuint perf_query, GLenum target, const char *counter)
+{
+   const GLuint id = begin(target);
+
+   gl.BeginPerfQuery(perf_query);
+   real_gl_draw_points(9);
+   glFinish();
+   gl.EndPerfQuery(perf_query);
+   gl.EndQuery(target);
+   assert_int_equal(value_of(perf_query, "Pipeline Statistics", counter),
+                    result_of(id));
+}
+
 static void
 statistics_are_those_of_queries(void)
 {
-   static const struct {
-      const char *target_name;
-      GLenum target;
-      const char *counter;
-   } pairs[] = {
-      { "VERTICES_SUBMITTED", GL_VERTICES_SUBMITTED, "Vertices Submitted" },
-      { "PRIMITIVES_SUBMITTED", GL_PRIMITIVES_SUBMITTED,
-        "Primitives Submitted" },
-      { "VERTEX_SHADER_INVOCATIONS", GL_VERTEX_SHADER_INVOCATIONS,
-        "Vertex Shader Invocations" },
-      { "TESS_CONTROL_SHADER_PATCHES", GL_TESS_CONTROL_SHADER_PATCHES,
-        "Tessellation Control Patches" },
-      { "TESS_EVALUATION_SHADER_INVOCATIONS",
-        GL_TESS_EVALUATION_SHADER_INVOCATIONS,
-        "Tessellation Evaluation Invocations" },
-      { "GEOMETRY_SHADER_INVOCATIONS", GL_GEOMETRY_SHADER_INVOCATIONS,
-        "Geometry Shader Invocations" },
-      { "GEOMETRY_SHADER_PRIMITIVES_EMITTED",
-        GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, "Geometry Shader Primitives" },
-      { "FRAGMENT_SHADER_INVOCATIONS", GL_FRAGMENT_SHADER_INVOCATIONS,
-        "Fragment Shader Invocations" },
-      { "COMPUTE_SHADER_INVOCATIONS", GL_COMPUTE_SHADER_INVOCATIONS,
-        "Compute Shader Invocations" },
-      { "CLIPPING_INPUT_PRIMITIVES", GL_CLIPPING_INPUT_PRIMITIVES,
-        "Clipping Input Primitives" },
-      { "CLIPPING_OUTPUT_PRIMITIVES", GL_CLIPPING_OUTPUT_PRIMITIVES,
-        "Clipping Output Primitives" },
-      { "PRIMITIVES_GENERATED", GL_PRIMITIVES_GENERATED,
-        "Primitives Generated" },
-   };
-   const GLuint session = create("Pipeline Statistics");
+   const GLuint perf_query = create("Pipeline Statistics");
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(pairs); i++) {
-      if (real_gl_obstacle(pairs[i].target_name))
-         continue;
-      const GLuint id = generate();
-
-      gl.BeginQuery(pairs[i].target, id);
-      gl.BeginPerfQuery(session);
-      real_gl_draw_points(9);
-      glFinish();
-      gl.EndPerfQuery(session);
-      gl.EndQuery(pairs[i].target);
-      assert_int_equal(value_of(session, "Pipeline Statistics",
-                                pairs[i].counter),
-                       result_of(id));
+   for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
+      if (!real_gl_obstacle(statistics[i].name))
+         check_counter(perf_query, statistics[i].target,
+                       statistics[i].counter);
    }
-   assert_int_equal(vertices_of(session), 9);
+   if (!real_gl_obstacle("PRIMITIVES_GENERATED"))
+      check_counter(perf_query, GL_PRIMITIVES_GENERATED,
+                    "Primitives Generated");
+   assert_int_equal(vertices_of(perf_query), 9);
 }
 
-/* As long as the query inside of it, or longer, but no longer than the CPU
- * had to wait for it all.
+/* The time is that of the query inside, or longer, but no longer than the CPU
+ * waited for both.
  */
 static void
 gpu_time_is_that_of_queries(void)
 {
-   const GLuint session = create("GPU Time"), id = generate();
+   const GLuint perf_query = create("GPU Time"), id = generate();
 
    glFinish();
    const uint64_t begin_ns = cpu_time_ns();
-   gl.BeginPerfQuery(session);
+   gl.BeginPerfQuery(perf_query);
    gl.BeginQuery(GL_TIME_ELAPSED, id);
    for (unsigned i = 0; i < 50; i++)
       real_gl_draw_points(256);
    gl.EndQuery(GL_TIME_ELAPSED);
-   gl.EndPerfQuery(session);
+   gl.EndPerfQuery(perf_query);
    glFinish();
    const uint64_t waited_ns = cpu_time_ns() - begin_ns;
 
    const uint64_t elapsed_ns =
-      value_of(session, "GPU Time", "GPU Time Elapsed");
+      value_of(perf_query, "GPU Time", "GPU Time Elapsed");
    assert_in_range(elapsed_ns, result64_of(id), waited_ns);
-   assert_int_equal(value_of(session, "GPU Time", "GPU Disjoint"), 0);
-   assert_int_equal(value_of(session, "GPU Time", "GPU Time End") -
-                       value_of(session, "GPU Time", "GPU Time Begin"),
+   assert_int_equal(value_of(perf_query, "GPU Time", "GPU Disjoint"), 0);
+   assert_int_equal(value_of(perf_query, "GPU Time", "GPU Time End") -
+                       value_of(perf_query, "GPU Time", "GPU Time Begin"),
                     elapsed_ns);
 }
 
-/* The document's third example. */
+/* This is the third example of the extension's document. */
 static void
 a_thousand_draws(void)
 {
    enum { COUNT = 1000 };
-   GLuint *sessions = calloc(COUNT, sizeof(*sessions));
+   GLuint *queries = calloc(COUNT, sizeof(*queries));
 
    for (unsigned i = 0; i < COUNT; i++)
-      sessions[i] = create("Pipeline Statistics");
+      queries[i] = create("Pipeline Statistics");
    for (unsigned i = 0; i < COUNT; i++) {
-      gl.BeginPerfQuery(sessions[i]);
-      real_gl_draw_points(i % 17);
-      gl.EndPerfQuery(sessions[i]);
+      count_points(queries[i], i % 17);
    }
    for (unsigned i = 0; i < COUNT; i++)
-      assert_int_equal(vertices_of(sessions[i]), i % 17);
+      assert_int_equal(vertices_of(queries[i]), i % 17);
    for (unsigned i = 0; i < COUNT; i++)
-      gl.DeletePerfQuery(sessions[i]);
-   free(sessions);
+      gl.DeletePerfQuery(queries[i]);
+   free(queries);
 }
 
 static void
@@ -221,18 +209,16 @@ read_a_pixel(void)
 static void
 check_data_after(const char *set_name, void (*flush)(void))
 {
-   const GLuint session = create(set_name);
+   const GLuint perf_query = create(set_name);
    uint8_t record[MAX_RECORD_B];
-   GLuint written_B = 0;
+   bool is_read = false;
 
-   gl.BeginPerfQuery(session);
-   real_gl_draw_points(9);
-   gl.EndPerfQuery(session);
+   count_points(perf_query, 9);
    flush();
-   for (unsigned i = 0; i < MAX_POLLS && !written_B; i++)
-      gl.GetPerfQueryData(session, GL_PERFQUERY_DONOT_FLUSH_INTEL,
-                          sizeof(record), record, &written_B);
-   assert_int_not_equal(written_B, 0);
+   for (unsigned i = 0; i < MAX_POLLS && !is_read; i++)
+      is_read =
+         read_record(perf_query, GL_PERFQUERY_DONOT_FLUSH_INTEL, record);
+   assert_true(is_read);
    assert_no_error();
 }
 
@@ -250,46 +236,39 @@ data_come_after_reading_pixels(void)
    check_data_after("GPU Time", read_a_pixel);
 }
 
-/* What nobody has flushed does not come. */
+/* A result that nobody has flushed does not come. */
 static void
 looks_do_not_flush(void)
 {
-   const GLuint session = create("GPU Time");
+   const GLuint perf_query = create("GPU Time");
    uint8_t record[MAX_RECORD_B];
-   GLuint written_B = 0;
 
-   gl.BeginPerfQuery(session);
-   real_gl_draw_points(9);
-   gl.EndPerfQuery(session);
-   for (unsigned i = 0; i < 1000; i++) {
-      gl.GetPerfQueryData(session, GL_PERFQUERY_DONOT_FLUSH_INTEL,
-                          sizeof(record), record, &written_B);
-      assert_int_equal(written_B, 0);
-   }
-   assert_int_not_equal(value_of(session, "GPU Time", "GPU Time End"), 0);
+   count_points(perf_query, 9);
+   for (unsigned i = 0; i < 1000; i++)
+      assert_false(
+         read_record(perf_query, GL_PERFQUERY_DONOT_FLUSH_INTEL, record));
+   assert_int_not_equal(value_of(perf_query, "GPU Time", "GPU Time End"), 0);
 }
 
 static void
-sessions_measure_their_context(void)
+perf_queries_measure_their_context(void)
 {
-   const GLuint session = create("Pipeline Statistics");
+   const GLuint perf_query = create("Pipeline Statistics");
 
-   gl.BeginPerfQuery(session);
+   gl.BeginPerfQuery(perf_query);
    real_gl_draw_points(3);
 
    struct egl_context *other = egl_push_context();
    real_gl_init_drawing();
-   const GLuint other_session = create("Pipeline Statistics");
-   gl.BeginPerfQuery(other_session);
-   real_gl_draw_points(16);
-   gl.EndPerfQuery(other_session);
-   assert_int_equal(vertices_of(other_session), 16);
+   const GLuint other_query = create("Pipeline Statistics");
+   count_points(other_query, 16);
+   assert_int_equal(vertices_of(other_query), 16);
    assert_no_error();
    egl_pop_context(other);
 
    real_gl_draw_points(4);
-   gl.EndPerfQuery(session);
-   assert_int_equal(vertices_of(session), 7);
+   gl.EndPerfQuery(perf_query);
+   assert_int_equal(vertices_of(perf_query), 7);
 }
 
 /* GL puts several bitmaps together, and draws them later. */
@@ -305,7 +284,7 @@ draw_bitmap(void)
 static void
 bitmaps_are_measured_where_they_are(void)
 {
-   const GLuint session = create("Pipeline Statistics");
+   const GLuint perf_query = create("Pipeline Statistics");
    static const unsigned bitmaps_inside[] = { 0, 1 };
 
    glUseProgram(0);
@@ -313,12 +292,12 @@ bitmaps_are_measured_where_they_are(void)
    glRasterPos2f(-1, -1);
    for (unsigned i = 0; i < ARRAY_LENGTH(bitmaps_inside); i++) {
       draw_bitmap();
-      gl.BeginPerfQuery(session);
+      gl.BeginPerfQuery(perf_query);
       if (bitmaps_inside[i])
          draw_bitmap();
-      gl.EndPerfQuery(session);
+      gl.EndPerfQuery(perf_query);
       draw_bitmap();
-      assert_int_equal(vertices_of(session), 4 * bitmaps_inside[i]);
+      assert_int_equal(vertices_of(perf_query), 4 * bitmaps_inside[i]);
    }
 }
 
@@ -345,7 +324,7 @@ const struct behaviour behaviours_of_perf_queries[] = {
      statistics_overflow_nothing },
    { "performance: other contexts are not measured",
      "INTEL_performance_query", IN_ALL, "perf",
-     sessions_measure_their_context },
+     perf_queries_measure_their_context },
    { "performance: bitmaps are measured where they are drawn",
      "INTEL_performance_query", IN_COMPAT, "perf",
      bitmaps_are_measured_where_they_are },

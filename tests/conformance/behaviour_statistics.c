@@ -5,42 +5,42 @@
 
 #include "behaviour.h"
 
-static const struct {
-   const char *name;
-   GLenum target;
-} statistics[] = {
-   { "VERTICES_SUBMITTED", GL_VERTICES_SUBMITTED },
-   { "PRIMITIVES_SUBMITTED", GL_PRIMITIVES_SUBMITTED },
-   { "VERTEX_SHADER_INVOCATIONS", GL_VERTEX_SHADER_INVOCATIONS },
-   { "TESS_CONTROL_SHADER_PATCHES", GL_TESS_CONTROL_SHADER_PATCHES },
-   { "TESS_EVALUATION_SHADER_INVOCATIONS",
-     GL_TESS_EVALUATION_SHADER_INVOCATIONS },
-   { "GEOMETRY_SHADER_INVOCATIONS", GL_GEOMETRY_SHADER_INVOCATIONS },
-   { "GEOMETRY_SHADER_PRIMITIVES_EMITTED",
-     GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED },
-   { "FRAGMENT_SHADER_INVOCATIONS", GL_FRAGMENT_SHADER_INVOCATIONS },
-   { "COMPUTE_SHADER_INVOCATIONS", GL_COMPUTE_SHADER_INVOCATIONS },
-   { "CLIPPING_INPUT_PRIMITIVES", GL_CLIPPING_INPUT_PRIMITIVES },
-   { "CLIPPING_OUTPUT_PRIMITIVES", GL_CLIPPING_OUTPUT_PRIMITIVES },
+#define STATISTIC(TARGET, COUNTER)                                           \
+   {                                                                         \
+#TARGET, GL_##TARGET, COUNTER                                          \
+   }
+
+const struct statistic statistics[STATISTIC_COUNT] = {
+   STATISTIC(VERTICES_SUBMITTED, "Vertices Submitted"),
+   STATISTIC(PRIMITIVES_SUBMITTED, "Primitives Submitted"),
+   STATISTIC(VERTEX_SHADER_INVOCATIONS, "Vertex Shader Invocations"),
+   STATISTIC(TESS_CONTROL_SHADER_PATCHES, "Tessellation Control Patches"),
+   STATISTIC(TESS_EVALUATION_SHADER_INVOCATIONS,
+             "Tessellation Evaluation Invocations"),
+   STATISTIC(GEOMETRY_SHADER_INVOCATIONS, "Geometry Shader Invocations"),
+   STATISTIC(GEOMETRY_SHADER_PRIMITIVES_EMITTED,
+             "Geometry Shader Primitives"),
+   STATISTIC(FRAGMENT_SHADER_INVOCATIONS, "Fragment Shader Invocations"),
+   STATISTIC(COMPUTE_SHADER_INVOCATIONS, "Compute Shader Invocations"),
+   STATISTIC(CLIPPING_INPUT_PRIMITIVES, "Clipping Input Primitives"),
+   STATISTIC(CLIPPING_OUTPUT_PRIMITIVES, "Clipping Output Primitives"),
 };
 
-#define MAX_COUNT ARRAY_LENGTH(statistics)
-
-/* Returns how many of them this context has. */
+/* Finds the statistics that this context has.  Returns how many. */
 static unsigned
-find_targets(GLenum targets_out[MAX_COUNT])
+find_targets(GLenum targets_out[STATISTIC_COUNT])
 {
    unsigned count = 0;
 
-   for (unsigned i = 0; i < MAX_COUNT; i++) {
+   for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       if (!real_gl_obstacle(statistics[i].name))
          targets_out[count++] = statistics[i].target;
    }
    return count;
 }
 
-/* Draws so many points, and waits, so that all that there is to count of them
- * depends on their number alone.
+/* Draws so many points, and waits, so that every count depends on their
+ * number alone.
  */
 static void
 draw(unsigned count)
@@ -52,12 +52,10 @@ draw(unsigned count)
 static GLuint
 measure_alone(GLenum target, unsigned count)
 {
-   const GLuint id = generate();
+   const GLuint id = begin(target);
 
-   gl.BeginQuery(target, id);
    draw(count);
-   gl.EndQuery(target);
-   return result_of(id);
+   return end(target, id);
 }
 
 static void
@@ -72,8 +70,8 @@ points_count_as_vertices(void)
 static void
 all_at_once_as_each_alone(void)
 {
-   GLenum targets[MAX_COUNT];
-   GLuint ids[MAX_COUNT];
+   GLenum targets[STATISTIC_COUNT];
+   GLuint ids[STATISTIC_COUNT];
    const unsigned count = find_targets(targets);
 
    gl.GenQueries(count, ids);
@@ -87,15 +85,14 @@ all_at_once_as_each_alone(void)
       assert_int_equal(result_of(ids[i]), measure_alone(targets[i], 9));
 }
 
-/* Begun one after the other, and ended in that order. */
+/* The queries are begun one after the other, and ended in that order. */
 static void
 check_pair(GLenum first, GLenum second)
 {
-   const GLuint a = generate(), b = generate();
+   const GLuint a = begin(first);
 
-   gl.BeginQuery(first, a);
    draw(1);
-   gl.BeginQuery(second, b);
+   const GLuint b = begin(second);
    draw(2);
    gl.EndQuery(first);
    draw(4);
@@ -109,7 +106,7 @@ check_pair(GLenum first, GLenum second)
 static void
 each_pair_overlaps(void)
 {
-   GLenum targets[MAX_COUNT];
+   GLenum targets[STATISTIC_COUNT];
    const unsigned count = find_targets(targets);
 
    for (unsigned i = 0; i < count; i++) {

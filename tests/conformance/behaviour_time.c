@@ -7,11 +7,11 @@
 
 #include "behaviour.h"
 
-/* As many as nobody interrupts all of. */
+/* So many that at least one round is not interrupted. */
 #define MAX_ROUNDS 100
 
-/* A query measured no more than the time for which the CPU has waited since,
- * however busy the machine is; and something, if it has to.
+/* Asserts that a query measured at least least_ns, and no more than the CPU
+ * has waited since begin_ns, which holds however busy the machine is.
  */
 static void
 assert_elapsed_since(GLuint id, uint64_t begin_ns, uint64_t least_ns)
@@ -21,16 +21,23 @@ assert_elapsed_since(GLuint id, uint64_t begin_ns, uint64_t least_ns)
    assert_in_range(elapsed_ns, least_ns, cpu_time_ns() - begin_ns);
 }
 
-/* In a framebuffer that no draw has brought to the driver yet. */
-static void
-first_time_is_short(void)
+static GLuint
+make_timestamp(void)
 {
    const GLuint id = generate();
 
+   gl.QueryCounter(id, GL_TIMESTAMP);
+   return id;
+}
+
+/* The framebuffer is new: no draw has brought it to the driver yet. */
+static void
+first_time_is_short(void)
+{
    egl_make_framebuffer();
    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, 32, 32);
    const uint64_t begin_ns = cpu_time_ns();
-   gl.BeginQuery(GL_TIME_ELAPSED, id);
+   const GLuint id = begin(GL_TIME_ELAPSED);
    real_gl_draw_points(256);
    gl.EndQuery(GL_TIME_ELAPSED);
    assert_elapsed_since(id, begin_ns, 1);
@@ -42,9 +49,8 @@ timestamps_go_on(void)
    GLuint ids[32];
    uint64_t last_ns = 0;
 
-   gl.GenQueries(ARRAY_LENGTH(ids), ids);
    for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
-      gl.QueryCounter(ids[i], GL_TIMESTAMP);
+      ids[i] = make_timestamp();
       real_gl_draw_points(16);
    }
    for (unsigned i = 0; i < ARRAY_LENGTH(ids); i++) {
@@ -55,19 +61,17 @@ timestamps_go_on(void)
    }
 }
 
-/* As long as the time between two timestamps around it, or less. */
+/* The time elapsed is no longer than that between two timestamps around it.
+ */
 static void
 elapsed_agrees_with_timestamps(void)
 {
-   const GLuint before = generate(), after = generate();
-   const GLuint elapsed = generate();
-
-   gl.QueryCounter(before, GL_TIMESTAMP);
-   gl.BeginQuery(GL_TIME_ELAPSED, elapsed);
+   const GLuint before = make_timestamp();
+   const GLuint elapsed = begin(GL_TIME_ELAPSED);
    for (unsigned i = 0; i < 50; i++)
       real_gl_draw_points(256);
    gl.EndQuery(GL_TIME_ELAPSED);
-   gl.QueryCounter(after, GL_TIMESTAMP);
+   const GLuint after = make_timestamp();
 
    const uint64_t apart_ns = result64_of(after) - result64_of(before);
    assert_in_range(result64_of(elapsed), 1, apart_ns);
@@ -76,12 +80,10 @@ elapsed_agrees_with_timestamps(void)
 static void
 now_is_the_clock_of_timestamps(void)
 {
-   const GLuint id = generate();
    GLint64 before_ns, after_ns;
 
    gl.GetInteger64v(GL_TIMESTAMP, &before_ns);
-   gl.QueryCounter(id, GL_TIMESTAMP);
-   const uint64_t time_ns = result64_of(id);
+   const uint64_t time_ns = result64_of(make_timestamp());
    gl.GetInteger64v(GL_TIMESTAMP, &after_ns);
    assert_no_error();
    assert_in_range(time_ns, before_ns, after_ns);
@@ -98,8 +100,8 @@ now_goes_on(void)
    assert_true(before_ns > 0 && after_ns > before_ns);
 }
 
-/* "the nearest value representable": that of a system that has been up for
- * more than two seconds.
+/* "the nearest value representable": a system that has been up for more than
+ * two seconds has a time of more than 32 bits.
  */
 static void
 now_in_each_type(void)
@@ -125,27 +127,24 @@ now_in_each_type(void)
 static void
 timestamp_in_32_bits(void)
 {
-   const GLuint id = generate();
+   const GLuint id = make_timestamp();
    GLint as_integer = 0;
 
-   gl.QueryCounter(id, GL_TIMESTAMP);
    gl.GetQueryObjectiv(id, GL_QUERY_RESULT, &as_integer);
    assert_true(result64_of(id) > UINT_MAX);
    assert_int_equal(as_integer, INT_MAX);
    assert_int_equal(result_of(id), UINT_MAX);
 }
 
-/* Before the CPU knows the result, and afterwards. */
+/* The result is written before the CPU knows it, and afterwards. */
 static void
 timestamp_in_32_bits_of_a_buffer(void)
 {
-   const GLuint id = generate();
-   GLuint buffer, stored[4] = { 0 };
+   GLuint stored[4] = { 0 };
+   const GLuint buffer = real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(stored),
+                                             stored, GL_STREAM_READ);
+   const GLuint id = make_timestamp();
 
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(stored), stored, GL_STREAM_READ);
-   gl.QueryCounter(id, GL_TIMESTAMP);
    gl.GetQueryBufferObjectiv(id, buffer, GL_QUERY_RESULT, 0);
    gl.GetQueryBufferObjectuiv(id, buffer, GL_QUERY_RESULT, 4);
    assert_true(result64_of(id) > UINT_MAX);
@@ -159,25 +158,22 @@ timestamp_in_32_bits_of_a_buffer(void)
 static void
 times_come_while_polling(void)
 {
-   const GLuint elapsed = generate(), stamp = generate();
    const uint64_t begin_ns = cpu_time_ns();
+   const GLuint elapsed = measure_new(GL_TIME_ELAPSED, 0);
+   const GLuint timestamp = make_timestamp();
 
-   gl.BeginQuery(GL_TIME_ELAPSED, elapsed);
-   gl.EndQuery(GL_TIME_ELAPSED);
-   gl.QueryCounter(stamp, GL_TIMESTAMP);
    poll_result(elapsed);
-   poll_result(stamp);
+   poll_result(timestamp);
    assert_elapsed_since(elapsed, begin_ns, 0);
 }
 
 static void
 textures_take_time(void)
 {
-   const GLuint id = generate();
    const uint64_t begin_ns = cpu_time_ns();
    GLuint texture;
 
-   gl.BeginQuery(GL_TIME_ELAPSED, id);
+   const GLuint id = begin(GL_TIME_ELAPSED);
    glClear(GL_COLOR_BUFFER_BIT);
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
@@ -189,13 +185,12 @@ textures_take_time(void)
    assert_elapsed_since(id, begin_ns, 1);
 }
 
-/* Of what is drawn for several views at once the time is undefined, but there
- * is one.
+/* The time of draws for several views at once is undefined, but there is a
+ * result.
  */
 static void
 several_views_take_time(void)
 {
-   const GLuint id = generate();
    GLuint texture, framebuffer;
 
    glGenTextures(1, &texture);
@@ -206,28 +201,26 @@ several_views_take_time(void)
    glFramebufferTextureMultiviewOVR(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
                                     texture, 0, 0, 2);
    const uint64_t begin_ns = cpu_time_ns();
-   gl.BeginQuery(GL_TIME_ELAPSED, id);
+   const GLuint id = begin(GL_TIME_ELAPSED);
    glClear(GL_COLOR_BUFFER_BIT);
    gl.EndQuery(GL_TIME_ELAPSED);
    poll_result(id);
    assert_elapsed_since(id, begin_ns, 0);
 }
 
-/* One that is measuring while another one does. */
+/* A context measures while another context does. */
 static void
 contexts_measure_for_themselves(void)
 {
-   const GLuint id = generate();
    const uint64_t begin_ns = cpu_time_ns();
 
-   gl.BeginQuery(GL_TIME_ELAPSED, id);
+   const GLuint id = begin(GL_TIME_ELAPSED);
    real_gl_draw_points(256);
 
    struct egl_context *other = egl_push_context();
    real_gl_init_drawing();
-   const GLuint other_id = generate();
    const uint64_t other_begin_ns = cpu_time_ns();
-   gl.BeginQuery(GL_TIME_ELAPSED, other_id);
+   const GLuint other_id = begin(GL_TIME_ELAPSED);
    real_gl_draw_points(256);
    gl.EndQuery(GL_TIME_ELAPSED);
    assert_elapsed_since(other_id, other_begin_ns, 1);
@@ -239,15 +232,16 @@ contexts_measure_for_themselves(void)
    assert_elapsed_since(id, begin_ns, 1);
 }
 
-/* In one call, which keeps a GPU busy and leaves the CPU alone. */
+/* Draws with one call, which keeps a GPU busy and leaves the CPU alone. */
 static void
 draw_for_a_while(void)
 {
    glDrawArraysInstanced(GL_POINTS, 0, 256, 2000);
 }
 
-/* Returns whether the query measured what the CPU had to wait for, or a great
- * part of it if somebody else had the CPU in between; never more.
+/* Returns whether the query measured a quarter or more of the time that the
+ * CPU waited: less only if another process had the CPU in between.  Asserts
+ * that it never measured more.
  */
 static bool
 measures_the_wait(GLuint id)
@@ -264,9 +258,7 @@ measures_the_wait(GLuint id)
    return elapsed_ns >= waited_ns / 4;
 }
 
-/* Vertices as well as pixels: all that the CPU had to wait for, if it did
- * nothing but wait.
- */
+/* The time of vertices and pixels is all that the CPU waited for. */
 static void
 elapsed_is_the_whole_time(void)
 {
@@ -300,15 +292,15 @@ make_big_framebuffer(void)
    glFinish();
 }
 
-/* Returns the CPU's time for the rectangles, and the GPU's in *gpu_ns_out. */
+/* Returns the CPU's time for the rectangles, and the GPU's time in
+ * *gpu_ns_out.
+ */
 static uint64_t
 time_big_rectangles(uint64_t *gpu_ns_out)
 {
-   const GLuint before = generate(), after = generate();
-
-   gl.QueryCounter(before, GL_TIMESTAMP);
+   const GLuint before = make_timestamp();
    draw_big_rectangles();
-   gl.QueryCounter(after, GL_TIMESTAMP);
+   const GLuint after = make_timestamp();
    *gpu_ns_out = result64_of(after) - result64_of(before);
 
    const uint64_t begin_ns = cpu_time_ns();
@@ -317,8 +309,8 @@ time_big_rectangles(uint64_t *gpu_ns_out)
    return cpu_time_ns() - begin_ns;
 }
 
-/* Only immediate mode is held back by the GL itself.  The shortest of several
- * times is the one that nobody interrupted.
+/* GL itself holds back draws in immediate mode only.  The shortest of several
+ * times is that of a round without an interruption.
  */
 static void
 drawn_before_a_timestamp(void)

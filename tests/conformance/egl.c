@@ -38,7 +38,7 @@ gl_context_kind_find(const char *name)
 bool
 egl_open(const struct gl_context_kind *kind)
 {
-   /* Mesa gives ES 3 to who asks for ES 2, unless it is told not to. */
+   /* Mesa creates ES 3 when ES 2 is asked for, unless it is told not to. */
    if (kind->is_es && kind->major == 2)
       setenv("MESA_GLES_VERSION_OVERRIDE", "2.0", 1);
 

@@ -53,7 +53,7 @@ struct egl_framebuffer
 egl_make_framebuffer(void);
 
 /* Makes another context of the same kind, with a framebuffer, and makes it
- * current; the one that was current is that of the test still.
+ * current.  The first context remains that of the test.
  */
 struct egl_context *
 egl_push_context(void);

@@ -4,8 +4,8 @@
  */
 
 /*
- * The entry points of a real GL, looked up by hand, because a suffix that
- * nobody uses any more (ANGLE) is in no loader.
+ * The entry points of a real GL, looked up by name, because no loader has the
+ * old suffix ANGLE.
  */
 
 #ifndef PITOT_TESTS_ENTRY_POINTS_H
@@ -15,9 +15,8 @@
 
 #include "../rules/entry_points.h"
 
-/* Looks them up, those of timers with that suffix: "EXT" or "ANGLE" on ES,
- * and
- * "" on desktop GL.  A missing entry point is NULL.
+/* Looks up all entry points.  The suffix is that of timers: "EXT" or "ANGLE"
+ * on ES, "" on desktop GL.  A missing entry point is NULL.
  */
 void
 entry_points_load(struct entry_points *points, const char *suffix);

@@ -5,7 +5,7 @@
 
 /*
  * Runs the rules of ../rules/rules.c and the behaviours on a real GL, each in
- * a fresh context of one kind; and looks which extensions it has.
+ * a fresh context of one kind, and checks which extensions it has.
  */
 
 #include <stdio.h>
@@ -59,8 +59,8 @@ run_behaviour(void **state)
    egl_destroy_context();
 }
 
-/* Extensions that README.md promises where a driver has what it takes:
- * lacks.txt says where it has not.
+/* Extensions that README.md promises, for drivers that are able to: lacks.txt
+ * lists those that are not.
  */
 static const struct extension {
    const char *name;
@@ -127,8 +127,8 @@ add_test(const char *name, const char *source, CMUnitTestFunction function,
    };
 }
 
-/* Rules about what a context lacks, or about a clock and results under the
- * test's control, are for the null driver alone.
+/* Rules about features that a context lacks, or about a clock and results
+ * under the test's control, are for the null driver alone.
  */
 static bool
 is_for_real(const struct rule *rule)
@@ -202,7 +202,7 @@ main(int argc, char **argv)
       egl_destroy_context();
    }
 
-   /* What is known is known, should a test not come to an end. */
+   /* Results reach the runner at once, should a later test not end. */
    setvbuf(stdout, NULL, _IOLBF, 0);
 
    add_tests();

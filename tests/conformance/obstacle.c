@@ -4,7 +4,7 @@
  */
 
 /*
- * What a script needs that a context lacks.
+ * Finds the needs of a script that a context lacks.
  */
 
 #include <stdio.h>
@@ -17,11 +17,11 @@
 
 #define PERF "GL_INTEL_performance_query"
 
-/* Tells that no real GL can do it. */
+/* The reason that no real GL can run a word. */
 static const char control[] = "the null driver is needed";
 
-/* The words of a script that need something: an extension of desktop GL, and
- * an extension or a version of ES; "" is always there, NULL never.
+/* The words of a script that need an extension of desktop GL, and an
+ * extension or a version of ES; every context has "", and none has NULL.
  */
 static const struct {
    const char *words;
@@ -57,8 +57,8 @@ static const struct {
      "GL_ARB_tessellation_shader", NULL, "no tessellation" },
    { "COMPUTE_SHADER_INVOCATIONS", "GL_ARB_compute_shader", NULL,
      "no compute shaders" },
-   { "condition drawif", "GL_NV_conditional_render", "GL_NV_conditional_render",
-     "no conditional rendering" },
+   { "condition drawif", "GL_NV_conditional_render",
+     "GL_NV_conditional_render", "no conditional rendering" },
    { "QUERY_WAIT_INVERTED QUERY_NO_WAIT_INVERTED",
      "GL_ARB_conditional_render_inverted", NULL, "no inverted conditions" },
    { "blit", "GL_ARB_framebuffer_object", "3.0", "no blits" },
@@ -76,7 +76,7 @@ static const struct {
    { "disjoint", NULL, "GL_EXT_disjoint_timer_query", "no GPU_DISJOINT" },
 };
 
-/* Returns whether a word is one of those between blanks. */
+/* Returns whether a word is among those of a list. */
 static bool
 is_among(const char *words, const char *word)
 {

@@ -16,7 +16,7 @@ struct entry_points gl;
 static const struct gl_context_kind *context_kind;
 static unsigned color; /* of the last draw */
 
-/* As simulated GPUs do. */
+/* Simulated GPUs draw no pixels. */
 static bool renders_nothing;
 
 const struct gl_context_kind *
@@ -38,7 +38,8 @@ draw_pixels(void)
    return pixel[0] == color * 17;
 }
 
-/* Returns whether a point is counted, which has to do where no pixel tells.
+/* Returns whether a point is counted: the substitute where there are no
+ * pixels.
  */
 static bool
 draw_samples(void)
@@ -131,27 +132,19 @@ struct script_gl real_gl = {
    .error_message = error_message,
 };
 
-static void
-make_buffer(void)
-{
-   uint64_t untouched[SCRIPT_BUFFER_SIZE_B / 8];
-
-   memset(untouched, SCRIPT_UNTOUCHED_BYTE, sizeof(untouched));
-   glGenBuffers(1, &real_gl.buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, real_gl.buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(untouched), untouched,
-                context_kind->is_es ? GL_STREAM_DRAW : GL_STREAM_READ);
-   glBindBuffer(GL_ARRAY_BUFFER, 0);
-}
-
 void
 real_gl_init(const struct gl_context_kind *kind, const char *suffix)
 {
+   uint8_t untouched[SCRIPT_BUFFER_SIZE_B];
+
    context_kind = kind;
    color = 0;
    real_gl.has_no_errors = kind->has_no_errors;
    entry_points_load(&gl, kind->is_es && !suffix[0] ? "EXT" : suffix);
-   make_buffer();
+   memset(untouched, SCRIPT_UNTOUCHED_BYTE, sizeof(untouched));
+   real_gl.buffer =
+      real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(untouched), untouched,
+                          kind->is_es ? GL_STREAM_DRAW : GL_STREAM_READ);
    real_gl_init_drawing();
    assert_int_equal(glGetError(), GL_NO_ERROR);
 }

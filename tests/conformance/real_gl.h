@@ -20,8 +20,8 @@ extern struct entry_points gl;
 /* The same, with all else that a script needs. */
 extern struct script_gl real_gl;
 
-/* Takes up the current context.  suffix is that of the entry points to call,
- * "" or "ANGLE"; ES takes "EXT" for "" where it has nothing else.
+/* Prepares the current context for scripts.  suffix is that of the entry
+ * points of timers, "" or "ANGLE"; ES takes "EXT" for "".
  */
 void
 real_gl_init(const struct gl_context_kind *kind, const char *suffix);
@@ -58,6 +58,11 @@ real_gl_init_drawing(void);
  */
 unsigned
 real_gl_make_program(const char *captured);
+
+/* Binds a new buffer of these bytes.  Returns its name. */
+GLuint
+real_gl_make_buffer(GLenum target, GLsizeiptr size_B, const void *bytes,
+                    GLenum usage);
 
 /* Draws so many points, a pixel each, from the first pixel on. */
 void

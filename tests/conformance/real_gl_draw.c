@@ -62,13 +62,25 @@ real_gl_make_program(const char *captured)
    return program;
 }
 
+GLuint
+real_gl_make_buffer(GLenum target, GLsizeiptr size_B, const void *bytes,
+                    GLenum usage)
+{
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(target, buffer);
+   glBufferData(target, size_B, bytes, usage);
+   return buffer;
+}
+
 /* Binds a point for each pixel to attribute 0. */
 static void
 bind_points(void)
 {
    GLfloat points[16 * 16][2];
    const struct gl_context_kind *kind = real_gl_kind();
-   GLuint array = 0, buffer;
+   GLuint array = 0;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(points); i++) {
       points[i][0] = (i % 16 + 0.5f) / 8 - 1;
@@ -78,9 +90,8 @@ bind_points(void)
       glGenVertexArrays(1, &array);
       glBindVertexArray(array);
    }
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, sizeof(points), points, GL_STATIC_DRAW);
+   real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(points), points,
+                       GL_STATIC_DRAW);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
    glEnableVertexAttribArray(0);
 }

@@ -16,9 +16,10 @@ suspend_system(void)
    slept_s++;
 }
 
-/* Comes before the C library's, for the GL that is loaded by this program,
- * too: that is why the program exports its symbols.  The library's makes no
- * system call, of which simulated GPUs would make one for each packet.
+/* Replaces the function of the C library, also for the GL that this program
+ * loads, which is why the program exports its symbols.  It calls that
+ * function, which needs no system call: simulated GPUs ask for the time at
+ * each packet.
  */
 int
 clock_gettime(clockid_t clock, struct timespec *time_out)

@@ -4,13 +4,13 @@
  */
 
 /*
- * A system that can be put to sleep, as far as its clocks tell.
+ * Lets the system's clocks look as if the system had slept.
  */
 
 #ifndef PITOT_TESTS_SUSPEND_H
 #define PITOT_TESTS_SUSPEND_H
 
-/* Lets CLOCK_BOOTTIME go on by a second, and no other clock. */
+/* Moves CLOCK_BOOTTIME on by a second, and no other clock. */
 void
 suspend_system(void);
 

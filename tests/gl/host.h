@@ -41,7 +41,7 @@ struct host {
 void
 host_init(struct host *host, enum pitot_gl_api api, unsigned features);
 
-/* Makes it anew with what was changed in its info. */
+/* Makes the context anew, after a change of host->info. */
 void
 host_remake(struct host *host);
 

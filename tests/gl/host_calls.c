@@ -142,7 +142,7 @@ Finish(void)
    host->null.done = UINT64_MAX;
 }
 
-/* By the driver itself, which counts nothing of its own. */
+/* The driver clears by itself, and counts none of its own draws. */
 static void
 Clear(unsigned mask)
 {

@@ -119,7 +119,7 @@ labels_belong_to_queries(void **state)
    host_finish(&host);
 }
 
-/* Modes reach the driver as they are. */
+/* The modes of GL reach the driver unchanged. */
 static void
 condition_modes_reach_the_driver(void **state)
 {
@@ -155,7 +155,7 @@ condition_modes_reach_the_driver(void **state)
    }
 }
 
-/* MAX_VERTEX_STREAMS is the host's. */
+/* The host says how many vertex streams there are. */
 static void
 streams_are_the_hosts(void **state)
 {
@@ -170,7 +170,7 @@ streams_are_the_hosts(void **state)
    host_finish(&host);
 }
 
-/* A drawing path of the host that asks before it draws by other means. */
+/* A host may draw by other means while no samples are counted. */
 static void
 samples_are_being_counted(void **state)
 {
@@ -187,8 +187,8 @@ samples_are_being_counted(void **state)
 }
 
 /* "If the number of query counter bits for target is zero, the result is
- * returned as [...] the value zero" (EXT_disjoint_timer_query), for a driver
- * that has no clock: all that it leaves undone is done.
+ * returned as [...] the value zero" (EXT_disjoint_timer_query): a driver
+ * without a clock leaves everything else to Pitot.
  */
 static unsigned
 no_bits(struct pitot_driver *driver, enum pitot_kind kind)

@@ -105,7 +105,7 @@
 
 #include <stddef.h>
 
-/* Where a rule holds. */
+/* The kinds of contexts in which a rule holds. */
 #define IN_COMPAT  1u
 #define IN_CORE    2u
 #define IN_ES2     4u

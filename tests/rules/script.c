@@ -298,7 +298,7 @@ check_error(struct script *s)
                s->gl->error_message(), token_error_name(expected));
 }
 
-/* Where an error is expected and no value is, nothing may be written. */
+/* Nothing may be written if the statement expects an error and no value. */
 static void
 check_value(const struct script *s)
 {
