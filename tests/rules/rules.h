@@ -33,8 +33,12 @@
  * measure TARGET a [N]        begin, points N if given, end
  * counter a TARGET            glQueryCounter
  * query TARGET PNAME [INDEX]  glGetQueryiv, or glGetQueryIndexediv
+ * active TARGET [INDEX]       query of CURRENT_QUERY
+ * bits TARGET [INDEX]         query of QUERY_COUNTER_BITS
  * get a PNAME [TYPE]          glGetQueryObject*v; TYPE is uint64 by default
  * get a PNAME TYPE @OFFSET    the same into the buffer that is bound
+ * result a [TYPE [@OFFSET]]   get of QUERY_RESULT
+ * available a [TYPE [@OFFSET]]  get of QUERY_RESULT_AVAILABLE
  * put a PNAME TYPE OFFSET [BUFFER]  glGetQueryBufferObject*v, into the
  *                             script's buffer by default
  * bind, unbind                the script's buffer of 64 bytes, QUERY_BUFFER

@@ -124,35 +124,51 @@ delete_names(const struct script *s, const struct entry_points *gl)
    gl->DeleteQueries(n, names);
 }
 
+/* The index is operand i, if there is one. */
+static void
+query(struct script *s, const struct entry_points *gl, unsigned pname,
+      unsigned i)
+{
+   int32_t *out = (int32_t *)s->memory;
+
+   if (i < s->count)
+      gl->GetQueryIndexediv(OP(1), OP(i), pname, out);
+   else
+      gl->GetQueryiv(OP(1), pname, out);
+   script_give_memory(s, sizeof(*out));
+}
+
 /* Gives the bytes of the buffer that a call wrote, where they can be read. */
 static void
-give_buffer(struct script *s, unsigned size_B)
+give_buffer(struct script *s, uint64_t offset_B, unsigned size_B)
 {
-   const uint64_t offset_B = OP(4);
-
    if (offset_B <= SCRIPT_BUFFER_SIZE_B - size_B && !s->is_mapped)
       s->gl->read_buffer(offset_B, size_B, s->memory);
    script_give_memory(s, size_B);
 }
 
+/* The type is operand i, and the offset the one behind it, if there are any.
+ */
 static void
-get(struct script *s, const struct entry_points *gl)
+get(struct script *s, const struct entry_points *gl, unsigned pname,
+    unsigned i)
 {
-   const uint32_t id = OP(1);
-   const unsigned pname = OP(2);
-   const enum token_type type = script_optional(s, 3, TOKEN_UINT64);
-   const bool is_in_buffer = s->count > 4;
-   void *out = is_in_buffer ? (void *)(intptr_t)OP(4) : s->memory;
+   const enum token_type type = script_optional(s, i, TOKEN_UINT64);
+   const bool is_in_buffer = i + 1 < s->count;
+   void *out = is_in_buffer ? (void *)(intptr_t)OP(i + 1) : (void *)s->memory;
 
    if (type == TOKEN_INT)
-      gl->GetQueryObjectiv(id, pname, out);
+      gl->GetQueryObjectiv(OP(1), pname, out);
    else if (type == TOKEN_UINT)
-      gl->GetQueryObjectuiv(id, pname, out);
+      gl->GetQueryObjectuiv(OP(1), pname, out);
    else if (type == TOKEN_INT64)
-      gl->GetQueryObjecti64v(id, pname, out);
+      gl->GetQueryObjecti64v(OP(1), pname, out);
    else
-      gl->GetQueryObjectui64v(id, pname, out);
-   (is_in_buffer ? give_buffer : script_give_memory)(s, token_size_B(type));
+      gl->GetQueryObjectui64v(OP(1), pname, out);
+   if (is_in_buffer)
+      give_buffer(s, OP(i + 1), token_size_B(type));
+   else
+      script_give_memory(s, token_size_B(type));
 }
 
 static void
@@ -167,7 +183,7 @@ put(struct script *s, const struct entry_points *gl)
    const enum token_type type = OP(3);
 
    puts[type](OP(1), script_optional(s, 5, s->gl->buffer), OP(2), OP(4));
-   give_buffer(s, token_size_B(type));
+   give_buffer(s, OP(4), token_size_B(type));
 }
 
 static void
@@ -216,8 +232,6 @@ map_buffer(struct script *s, bool is_mapped)
 static bool
 run_query_verb(struct script *s, const struct entry_points *gl)
 {
-   void *const out = s->memory;
-
    VERB("gen", generate(s, gl, 1));
    VERB("create", generate(s, gl, 2));
    VERB("delete", delete_names(s, gl));
@@ -227,14 +241,15 @@ run_query_verb(struct script *s, const struct entry_points *gl)
    VERB("end", s->count > 2 ? gl->EndQueryIndexed(OP(1), OP(2))
                             : gl->EndQuery(OP(1)));
    VERB("measure", measure(s, gl));
-   VERB("query", s->count > 3
-                    ? gl->GetQueryIndexediv(OP(1), OP(3), OP(2), out)
-                    : gl->GetQueryiv(OP(1), OP(2), out);
-        script_give_memory(s, sizeof(int32_t)));
+   VERB("query", query(s, gl, OP(2), 3));
+   VERB("active", query(s, gl, GL_CURRENT_QUERY, 2));
+   VERB("bits", query(s, gl, GL_QUERY_COUNTER_BITS, 2));
    VERB("counter", gl->QueryCounter(OP(1), OP(2)));
-   VERB("get", get(s, gl));
+   VERB("get", get(s, gl, OP(2), 3));
+   VERB("result", get(s, gl, GL_QUERY_RESULT, 2));
+   VERB("available", get(s, gl, GL_QUERY_RESULT_AVAILABLE, 2));
    VERB("put", put(s, gl));
-   VERB("now", gl->GetInteger64v(GL_TIMESTAMP, out);
+   VERB("now", gl->GetInteger64v(GL_TIMESTAMP, (int64_t *)s->memory);
         script_give_memory(s, sizeof(int64_t)));
    VERB("disjoint", get_disjoint(s, gl));
    VERB("condition", gl->BeginConditionalRender(OP(1), OP(2)));
