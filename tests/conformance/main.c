@@ -133,7 +133,7 @@ add_test(const char *name, const char *source, CMUnitTestFunction function,
 static bool
 is_for_real(const struct rule *rule)
 {
-   return rule->apis & kind.rule_api && !rule->without &&
+   return rule->where & kind.rule_api && !MISSING(rule->where) &&
           !real_gl_needs_control(rule->script);
 }
 

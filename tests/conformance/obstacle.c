@@ -8,6 +8,7 @@
  */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <epoxy/gl.h>
@@ -146,14 +147,31 @@ control_obstacle(const char *word)
    return is_among(needs[0].words, word) ? control : NULL;
 }
 
+/* Calls a function for each word of a script until it returns a reason why
+ * the word cannot be run.  Returns that reason, or NULL.
+ */
+static const char *
+find_obstacle(const char *script, const char *(*obstacle)(const char *word))
+{
+   const char *reason = NULL;
+   char *copy = strdup(script);
+   char *rest;
+
+   for (char *word = strtok_r(copy, " ;", &rest); word && !reason;
+        word = strtok_r(NULL, " ;", &rest))
+      reason = obstacle(word);
+   free(copy);
+   return reason;
+}
+
 bool
 real_gl_needs_control(const char *script)
 {
-   return script_find_obstacle(script, control_obstacle) != NULL;
+   return find_obstacle(script, control_obstacle) != NULL;
 }
 
 const char *
 real_gl_obstacle(const char *script)
 {
-   return script_find_obstacle(script, word_obstacle);
+   return find_obstacle(script, word_obstacle);
 }

@@ -49,7 +49,7 @@ run_rule(void **state)
    struct host host;
 
    host_init(&host, test->api->api,
-             test->api->features & ~test->rule->without);
+             test->api->features & ~MISSING(test->rule->where));
    host_run(&host, test->rule->script);
    host_finish(&host);
 }
@@ -287,7 +287,7 @@ main(void)
 
    for (size_t a = 0; a < ARRAY_LENGTH(apis); a++) {
       for (size_t r = 0; r < rule_count; r++) {
-         if (!(rules[r].apis & apis[a].bit))
+         if (!(rules[r].where & apis[a].bit))
             continue;
          cases[n] = (struct rule_case){ &rules[r], &apis[a] };
          tests[n] = rule_test(&cases[n]);

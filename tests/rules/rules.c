@@ -38,8 +38,8 @@
 /* The rule that calls with a target are errors without its feature. */
 #define NOT_EXPOSED(TARGET, APIS, FEATURE)                                   \
    {                                                                         \
-      "begin: " #TARGET " where it is not exposed", GL46 "4.2.2", APIS,      \
-         FEATURE,                                                            \
+      "begin: " #TARGET " where it is not exposed", GL46 "4.2.2",            \
+         (APIS) | WITHOUT(FEATURE),                                          \
          "gen a; begin " #TARGET " a ! INVALID_ENUM; end " #TARGET           \
          " ! INVALID_ENUM; query " #TARGET " CURRENT_QUERY ! INVALID_ENUM"   \
    }

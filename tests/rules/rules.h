@@ -108,6 +108,7 @@
 #define PITOT_TESTS_RULES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The kinds of contexts in which a rule holds. */
 #define IN_COMPAT  1u
@@ -118,11 +119,14 @@
 #define IN_DESKTOP (IN_COMPAT | IN_CORE)
 #define IN_ALL     (IN_DESKTOP | IN_ES)
 
+/* And which features, of enum pitot_gl_feature, must be missing there. */
+#define WITHOUT(FEATURES) ((uint64_t)(FEATURES) << 32)
+#define MISSING(WHERE)    ((unsigned)((WHERE) >> 32))
+
 struct rule {
    const char *name;
    const char *source; /* the specification, and its section */
-   unsigned apis;
-   unsigned without; /* of enum pitot_gl_feature: missing for this rule */
+   uint64_t where;     /* it holds */
    const char *script;
 };
 

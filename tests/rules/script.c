@@ -390,18 +390,3 @@ script_run(const struct script_gl *gl, const char *script)
    }
    free(copy);
 }
-
-const char *
-script_find_obstacle(const char *script,
-                     const char *(*obstacle)(const char *word))
-{
-   const char *reason = NULL;
-   char *copy = strdup(script);
-   char *rest;
-
-   for (char *word = strtok_r(copy, " ;", &rest); word && !reason;
-        word = strtok_r(NULL, " ;", &rest))
-      reason = obstacle(word);
-   free(copy);
-   return reason;
-}

@@ -54,13 +54,6 @@ struct script_gl {
 void
 script_run(const struct script_gl *gl, const char *script);
 
-/* Calls a function for each word of a script until it returns a reason why
- * the word cannot be run.  Returns that reason, or NULL.
- */
-const char *
-script_find_obstacle(const char *script,
-                     const char *(*obstacle)(const char *word));
-
 /* Returns the value of an integer counter in a record of a perf set. */
 uint64_t
 script_counter_value(const struct entry_points *gl, uint32_t set,
