@@ -76,8 +76,9 @@ real_gl_renders(void)
 }
 
 static void
-draw_points(uint64_t count)
+draw_points(uint64_t count, unsigned target)
 {
+   (void)target;
    real_gl_draw_points(count);
 }
 

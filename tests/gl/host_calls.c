@@ -168,17 +168,25 @@ read_buffer(unsigned offset_B, unsigned size_B, void *data_out)
 }
 
 static void
-draw_points(uint64_t count)
+draw_points(uint64_t count, unsigned target)
 {
-   static const enum pitot_kind counted[] = {
-      PITOT_KIND_SAMPLES_PASSED,
-      PITOT_KIND_ANY_SAMPLES_PASSED,
-      PITOT_KIND_PRIMITIVES_GENERATED,
-      PITOT_KIND_VERTICES_SUBMITTED,
+   static const struct {
+      unsigned target;
+      enum pitot_kind kind;
+   } counted[] = {
+      { GL_SAMPLES_PASSED, PITOT_KIND_SAMPLES_PASSED },
+      { GL_ANY_SAMPLES_PASSED, PITOT_KIND_ANY_SAMPLES_PASSED },
+      { GL_PRIMITIVES_GENERATED, PITOT_KIND_PRIMITIVES_GENERATED },
+      { GL_VERTICES_SUBMITTED, PITOT_KIND_VERTICES_SUBMITTED },
    };
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(counted); i++)
-      host->null.counters[counted[i]][0] += count;
+   for (unsigned i = 0; i < ARRAY_LENGTH(counted); i++) {
+      if (counted[i].target == target) {
+         host->null.counters[counted[i].kind][0] += count;
+         return;
+      }
+   }
+   fail_msg("nothing counts target 0x%04x", target);
 }
 
 static void

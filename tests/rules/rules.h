@@ -30,7 +30,7 @@
  * is a                        glIsQuery
  * begin TARGET a [INDEX]      glBeginQuery, or glBeginQueryIndexed
  * end TARGET [INDEX]          glEndQuery, or glEndQueryIndexed
- * measure TARGET a [N]        begin, points N if given, end
+ * measure TARGET a [N]        begin, points N TARGET if given, end
  * counter a TARGET            glQueryCounter
  * query TARGET PNAME [INDEX]  glGetQueryiv, or glGetQueryIndexediv
  * active TARGET [INDEX]       query of CURRENT_QUERY
@@ -49,7 +49,9 @@
  *
  * Drawing, clocks and the system:
  * draw                        draws; 1 if that is seen, 0 if not
- * points N                    draws N points, of a sample each
+ * points N [TARGET]           draws N points, of a sample each; on the null
+ *                             driver TARGET alone counts them, by default
+ *                             VERTICES_SUBMITTED
  * immediate N                 the same in immediate mode, which GL holds back
  *                             until it must flush
  * clear, flush, finish        glClear, glFlush, glFinish

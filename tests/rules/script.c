@@ -210,7 +210,7 @@ measure(const struct script *s, const struct entry_points *gl)
 {
    gl->BeginQuery(OP(1), OP(2));
    if (s->count > 3)
-      s->gl->draw_points(OP(3));
+      s->gl->draw_points(OP(3), OP(1));
    gl->EndQuery(OP(1));
 }
 
@@ -267,7 +267,9 @@ run_other_verb(struct script *s, const struct entry_points *gl)
    VERB("map", map_buffer(s, true));
    VERB("unmap", map_buffer(s, false));
    VERB("draw", script_give(s, s->gl->is_drawn()));
-   VERB("points", s->gl->draw_points(OP(1)));
+   VERB("points",
+        s->gl->draw_points(OP(1),
+                           script_optional(s, 2, GL_VERTICES_SUBMITTED)));
    VERB("immediate", s->gl->draw_immediately(OP(1)));
    VERB("clear", gl->Clear(GL_COLOR_BUFFER_BIT));
    VERB("flush", gl->Flush());

@@ -32,8 +32,10 @@ struct script_gl {
    void (*map_buffer)(bool is_mapped);
    void (*read_buffer)(unsigned offset_B, unsigned size_B, void *data_out);
 
-   /* Draws so many points, each of them a sample; in immediate mode. */
-   void (*draw_points)(uint64_t count);
+   /* Draws so many points, each of them a sample.  The null driver counts
+    * them for that target alone, so that each is known to count its own.
+    */
+   void (*draw_points)(uint64_t count, unsigned target);
    void (*draw_immediately)(unsigned count);
 
    /* Draws something, and returns whether it is there. */

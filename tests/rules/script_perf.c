@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <GL/gl.h>
+#include <GL/glext.h>
+
 #include "statement.h"
 #include "test.h"
 
@@ -97,7 +100,7 @@ count_points(const struct script *s, const struct entry_points *gl)
 {
    gl->BeginPerfQuery(OP(1));
    if (s->count > 2)
-      s->gl->draw_points(OP(2));
+      s->gl->draw_points(OP(2), GL_VERTICES_SUBMITTED);
    gl->EndPerfQuery(OP(1));
 }
 
