@@ -16,12 +16,15 @@
  * the value must stay untouched always.
  *
  * An operand or a value is
- *    a..z            a variable: its number
+ *    a..z            a variable: its number, 0 at first
  *    TARGET, PNAME   a token of GL without "GL_"
  *    TYPE            int, uint, int64, uint64, bool or float
  *    99, -1          a number
  *
- * VERB AND OPERANDS           CALL, AND THE VALUE
+ * The value of a verb is the number that its call returns or writes, unless
+ * the table says otherwise, behind a ";".
+ *
+ * VERB AND OPERANDS           CALL; VALUE
  *
  * Query objects; a and b are their names:
  * gen a b                     glGenQueries; "gen -1": n is -1, with no names
