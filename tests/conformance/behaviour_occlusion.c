@@ -249,7 +249,7 @@ const struct behaviour behaviours_of_occlusion[] = {
    { "occlusion: a query over several framebuffers",
      ANGLE_R "FramebufferBindingChange", IN_ALL, "ANY_SAMPLES_PASSED",
      query_spans_framebuffers },
-   { "occlusion: polling comes to an end", "OpenGL 4.6 core, 4.2.3", IN_ALL,
+   { "occlusion: polling comes to an end", GL46 "4.2.3", IN_ALL,
      "ANY_SAMPLES_PASSED", polls_come_to_an_end },
    { "occlusion: eight contexts take turns", ANGLE_R "MultiContext", IN_ALL,
      "ANY_SAMPLES_PASSED", contexts_count_for_themselves },

@@ -118,12 +118,11 @@ each_pair_overlaps(void)
 }
 
 const struct behaviour behaviours_of_statistics[] = {
-   { "statistics: what points count as", "ARB_pipeline_statistics_query",
-     IN_DESKTOP, "VERTICES_SUBMITTED", points_count_as_vertices },
-   { "statistics: all at once count as each alone",
-     "ARB_pipeline_statistics_query", IN_DESKTOP, "VERTICES_SUBMITTED",
-     all_at_once_as_each_alone },
-   { "statistics: each pair overlaps", "ARB_pipeline_statistics_query",
-     IN_DESKTOP, "VERTICES_SUBMITTED", each_pair_overlaps },
+   { "statistics: what points count as", APSQ, IN_DESKTOP,
+     "VERTICES_SUBMITTED", points_count_as_vertices },
+   { "statistics: all at once count as each alone", APSQ, IN_DESKTOP,
+     "VERTICES_SUBMITTED", all_at_once_as_each_alone },
+   { "statistics: each pair overlaps", APSQ, IN_DESKTOP, "VERTICES_SUBMITTED",
+     each_pair_overlaps },
    { .name = NULL },
 };

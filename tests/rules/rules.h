@@ -128,6 +128,18 @@
 #define WITHOUT(FEATURES) ((uint64_t)(FEATURES) << 32)
 #define MISSING(WHERE)    ((unsigned)((WHERE) >> 32))
 
+/* Specifications. */
+#define GL46 "OpenGL 4.6 core, "
+#define ES32 "OpenGL ES 3.2, "
+#define EDTQ "EXT_disjoint_timer_query"
+#define EOQB "EXT_occlusion_query_boolean"
+#define APSQ "ARB_pipeline_statistics_query"
+#define AQBO "ARB_query_buffer_object"
+#define ADSA "ARB_direct_state_access"
+#define ATFO "ARB_transform_feedback_overflow_query"
+#define ACRI "ARB_conditional_render_inverted"
+#define IPQ  "INTEL_performance_query"
+
 struct rule {
    const char *name;
    const char *source; /* the specification, and its section */
