@@ -3,41 +3,31 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "context.h"
+#include "demo.h"
 
-#include <stddef.h>
+#include <epoxy/egl.h>
 
-#include "fail.h"
-
-struct version {
-   EGLint major;
-   EGLint minor;
-};
-
-/* Best first. EGL may answer with a later version than the one asked for,
- * but need not, so each one is asked for by its number.
+/* The differences between the two APIs, as far as EGL is concerned. EGL may
+ * answer with a later version than the one asked for, but need not, so each
+ * one is asked for by its number (10 * major + minor), best first.
  */
-static const struct version es_versions[] = {
-   { 3, 2 }, { 3, 1 }, { 3, 0 }, { 2, 0 }, { 0, 0 },
-};
-
-static const struct version gl_versions[] = {
-   { 4, 6 }, { 4, 5 }, { 4, 4 }, { 4, 3 }, { 4, 2 },
-   { 4, 1 }, { 4, 0 }, { 3, 3 }, { 0, 0 },
-};
-
-/* What differs between the two APIs, as far as EGL is concerned. */
 static const struct api_traits {
    const char *name;
    const char *none; /* why there is no context */
    EGLenum egl_api;
    EGLint renderable;
-   const struct version *versions;
+   EGLint versions[9]; /* and a 0 */
 } traits[API_COUNT] = {
-   [API_ES] = { "OpenGL ES", "the driver makes no OpenGL ES 2.0 context",
-                EGL_OPENGL_ES_API, EGL_OPENGL_ES2_BIT, es_versions },
-   [API_GL] = { "OpenGL", "the driver makes no OpenGL 3.3 core context",
-                EGL_OPENGL_API, EGL_OPENGL_BIT, gl_versions },
+   [API_ES] = { "OpenGL ES",
+                "the driver makes no OpenGL ES 2.0 context",
+                EGL_OPENGL_ES_API,
+                EGL_OPENGL_ES2_BIT,
+                { 32, 31, 30, 20 } },
+   [API_GL] = { "OpenGL",
+                "the driver makes no OpenGL 3.3 core context",
+                EGL_OPENGL_API,
+                EGL_OPENGL_BIT,
+                { 46, 45, 44, 43, 42, 41, 40, 33 } },
 };
 
 const char *
@@ -47,58 +37,36 @@ api_name(enum api api)
 }
 
 /* The surfaceless platform needs no window system and no device node. */
-static EGLDisplay
-open_display(const char **why)
+static const char *
+open_display(EGLDisplay *display)
 {
    if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base") ||
        !epoxy_has_egl_extension(EGL_NO_DISPLAY,
-                                "EGL_MESA_platform_surfaceless")) {
-      *why = "EGL lacks EGL_MESA_platform_surfaceless; is Mesa installed?";
-      return EGL_NO_DISPLAY;
-   }
+                                "EGL_MESA_platform_surfaceless"))
+      return "EGL lacks EGL_MESA_platform_surfaceless; is Mesa installed?";
 
-   EGLDisplay display =
-      eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
-                               EGL_DEFAULT_DISPLAY, NULL);
-   if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) {
-      *why = "EGL does not start on the surfaceless platform";
-      return EGL_NO_DISPLAY;
-   }
+   *display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
+                                       EGL_DEFAULT_DISPLAY, NULL);
+   if (*display == EGL_NO_DISPLAY || !eglInitialize(*display, NULL, NULL))
+      return "EGL does not start on the surfaceless platform";
 
-   if (!epoxy_has_egl_extension(display, "EGL_KHR_create_context") ||
-       !epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context")) {
-      *why = "EGL lacks EGL_KHR_create_context or "
+   if (!epoxy_has_egl_extension(*display, "EGL_KHR_create_context") ||
+       !epoxy_has_egl_extension(*display, "EGL_KHR_surfaceless_context")) {
+      eglTerminate(*display);
+      return "EGL lacks EGL_KHR_create_context or "
              "EGL_KHR_surfaceless_context";
-      eglTerminate(display);
-      return EGL_NO_DISPLAY;
    }
-   return display;
+   return NULL;
 }
 
-static EGLContext
-create_version(EGLDisplay display, EGLConfig config, enum api api,
-               const struct version *version)
-{
-   /* clang-format off */
-   const EGLint attributes[] = {
-      EGL_CONTEXT_MAJOR_VERSION_KHR, version->major,
-      EGL_CONTEXT_MINOR_VERSION_KHR, version->minor,
-      /* An ES context has no profile: its list ends here. */
-      api == API_ES ? EGL_NONE : EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
-      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
-      EGL_NONE,
-   };
-   /* clang-format on */
-   return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
-}
-
-/* The best context that the driver makes, or EGL_NO_CONTEXT. */
+/* Returns the best context that the driver makes, or EGL_NO_CONTEXT. */
 static EGLContext
 create_best(EGLDisplay display, enum api api)
 {
    /* No type of surface is asked for, as none is ever made. */
    const EGLint wanted[] = { EGL_RENDERABLE_TYPE, traits[api].renderable,
                              EGL_SURFACE_TYPE, 0, EGL_NONE };
+   EGLContext context = EGL_NO_CONTEXT;
    EGLConfig config;
    EGLint count = 0;
 
@@ -106,92 +74,87 @@ create_best(EGLDisplay display, enum api api)
        !eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
       return EGL_NO_CONTEXT;
 
-   for (const struct version *v = traits[api].versions; v->major; v++) {
-      EGLContext egl = create_version(display, config, api, v);
-      if (egl != EGL_NO_CONTEXT)
-         return egl;
+   for (const EGLint *version = traits[api].versions;
+        *version && context == EGL_NO_CONTEXT; version++) {
+      /* clang-format off */
+      const EGLint attributes[] = {
+         EGL_CONTEXT_MAJOR_VERSION_KHR, *version / 10,
+         EGL_CONTEXT_MINOR_VERSION_KHR, *version % 10,
+         /* An ES context has no profile: its list ends here. */
+         api == API_ES ? EGL_NONE : EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
+         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
+         EGL_NONE,
+      };
+      /* clang-format on */
+      context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
    }
-   return EGL_NO_CONTEXT;
+   return context;
 }
 
-/* Without a surface there is no default framebuffer: a texture takes its
- * place. GL_RGBA is the one format of which every version here agrees that
- * it can be rendered to.
+/* Without a surface there is no default framebuffer: a texture replaces it.
+ * GL_RGBA is the one format of which every version here agrees that it can be
+ * rendered to.
  */
 static void
-create_target(struct context *ctx)
+create_target(enum api api)
 {
-   glGenTextures(1, &ctx->texture);
-   glBindTexture(GL_TEXTURE_2D, ctx->texture);
+   GLuint texture, framebuffer, vertex_array;
+
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TARGET_SIZE, TARGET_SIZE, 0,
                 GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 
-   glGenFramebuffers(1, &ctx->framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, ctx->framebuffer);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
-                          ctx->texture, 0);
+                          texture, 0);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      fail("%s: the framebuffer is incomplete", api_name(ctx->api));
+      fail("%s: the framebuffer is incomplete", api_name(api));
    glViewport(0, 0, TARGET_SIZE, TARGET_SIZE);
 
    /* The core profile draws nothing without a vertex array object. */
-   if (ctx->api == API_GL) {
-      glGenVertexArrays(1, &ctx->vertex_array);
-      glBindVertexArray(ctx->vertex_array);
+   if (api == API_GL) {
+      glGenVertexArrays(1, &vertex_array);
+      glBindVertexArray(vertex_array);
    }
-   context_check("making the framebuffer");
+   check_gl("making the framebuffer");
 }
 
-bool
-context_open(struct context *ctx, enum api api, const char **why)
+const char *
+context_open(enum api api)
 {
-   *ctx = (struct context){ .api = api };
+   EGLDisplay display;
+   const char *why_not = open_display(&display);
 
-   ctx->display = open_display(why);
-   if (ctx->display == EGL_NO_DISPLAY)
-      return false;
+   if (why_not)
+      return why_not;
 
-   ctx->egl = create_best(ctx->display, api);
-   if (ctx->egl == EGL_NO_CONTEXT ||
-       !eglMakeCurrent(ctx->display, EGL_NO_SURFACE, EGL_NO_SURFACE,
-                       ctx->egl)) {
-      *why = traits[api].none;
-      eglTerminate(ctx->display);
-      return false;
+   EGLContext context = create_best(display, api);
+   if (context == EGL_NO_CONTEXT ||
+       !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+      eglTerminate(display);
+      return traits[api].none;
    }
-
-   ctx->version = epoxy_gl_version();
-   create_target(ctx);
-   return true;
+   create_target(api);
+   return NULL;
 }
 
 void
-context_close(struct context *ctx)
+context_close(void)
 {
-   if (ctx->api == API_GL)
-      glDeleteVertexArrays(1, &ctx->vertex_array);
-   glDeleteFramebuffers(1, &ctx->framebuffer);
-   glDeleteTextures(1, &ctx->texture);
-   context_check("deleting the framebuffer");
+   EGLDisplay display = eglGetCurrentDisplay();
+   EGLContext context = eglGetCurrentContext();
 
-   eglMakeCurrent(ctx->display, EGL_NO_SURFACE, EGL_NO_SURFACE,
-                  EGL_NO_CONTEXT);
-   eglDestroyContext(ctx->display, ctx->egl);
-   eglTerminate(ctx->display);
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(display, context);
+   eglTerminate(display);
    eglReleaseThread();
 }
 
 bool
-context_has(const struct context *ctx, int version, const char *extension)
+context_has(int version, const char *extension)
 {
-   return ctx->version >= version || epoxy_has_gl_extension(extension);
-}
-
-void
-context_check(const char *doing)
-{
-   GLenum error = glGetError();
-   if (error != GL_NO_ERROR)
-      fail("GL error 0x%04x while %s", error, doing);
+   return epoxy_gl_version() >= version || epoxy_has_gl_extension(extension);
 }

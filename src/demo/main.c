@@ -3,19 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include "demo.h"
+
 #include <errno.h>
 #include <getopt.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "chart.h"
-#include "fail.h"
-#include "json.h"
-#include "list.h"
-#include "measure.h"
-#include "table.h"
 
 #define EXIT_USAGE 2
 
@@ -25,7 +19,28 @@ struct options {
    bool list_counters;
 };
 
-typedef bool (*writer)(FILE *out, const struct result results[API_COUNT]);
+typedef bool (*writer)(FILE *out, const struct result *results);
+
+void
+fail(const char *format, ...)
+{
+   va_list args;
+
+   va_start(args, format);
+   fputs("pitot-demo: ", stderr);
+   vfprintf(stderr, format, args);
+   fputc('\n', stderr);
+   va_end(args);
+   exit(EXIT_FAILURE);
+}
+
+void
+check_gl(const char *doing)
+{
+   GLenum error = glGetError();
+   if (error != GL_NO_ERROR)
+      fail("GL error 0x%04x while %s", error, doing);
+}
 
 static void
 print_help(void)
@@ -52,8 +67,15 @@ print_help(void)
 static _Noreturn void
 reject(const char *problem, const char *argument)
 {
-   warn("%s: %s (see pitot-demo --help)", problem, argument);
+   fprintf(stderr, "pitot-demo: %s: %s (see pitot-demo --help)\n", problem,
+           argument);
    exit(EXIT_USAGE);
+}
+
+static bool
+is_stdout(const char *name)
+{
+   return name && strcmp(name, "-") == 0;
 }
 
 static struct options
@@ -92,28 +114,22 @@ parse_arguments(int argc, char **argv)
    }
    if (optind < argc)
       reject("unexpected argument", argv[optind]);
+   if (is_stdout(options.svg) && is_stdout(options.json))
+      reject("only one FILE can be stdout", "-");
+   if (options.svg && options.list_counters)
+      reject("--list-counters draws no chart", options.svg);
    return options;
 }
 
-static bool
-is_stdout(const char *name)
-{
-   return name && strcmp(name, "-") == 0;
-}
-
-static FILE *
-open_file(const char *name)
+static void
+write_file(const char *name, writer write, const struct result *results)
 {
    FILE *out = is_stdout(name) ? stdout : fopen(name, "w");
    if (!out)
       fail("cannot write \"%s\": %s", name, strerror(errno));
-   return out;
-}
 
-/* What fills a disk may show only when the last bytes leave the buffer. */
-static void
-close_file(const char *name, FILE *out, bool written)
-{
+   /* A full disk may show only when the last bytes leave the buffer. */
+   bool written = write(out, results);
    written = fflush(out) == 0 && written;
    if (out != stdout)
       written = fclose(out) == 0 && written;
@@ -121,53 +137,46 @@ close_file(const char *name, FILE *out, bool written)
       fail("cannot write \"%s\": %s", name, strerror(errno));
 }
 
+/* Lists the perf sets of the best context that the driver makes. */
 static void
-write_file(const char *name, writer write,
-           const struct result results[API_COUNT])
+list_counters(const struct options *options)
 {
-   if (!name)
-      return;
+   const char *no_gl = context_open(API_GL);
+   const char *no_es = no_gl ? context_open(API_ES) : NULL;
+   struct result result = { 0 };
 
-   FILE *out = open_file(name);
-   close_file(name, out, write(out, results));
+   if (no_es) {
+      fail("no counter sets: no OpenGL (%s) and no OpenGL ES (%s)", no_gl,
+           no_es);
+   }
+   describe_driver(&result);
+   if (result.why_no_perf)
+      fail("no counter sets: %s", result.why_no_perf);
+   context_close();
+
+   if (options->json)
+      write_file(options->json, list_write_json, &result);
+   else
+      write_file("-", list_write, &result);
+   free_result(&result);
 }
 
-static void
-print_table(FILE *out, const struct result results[API_COUNT])
-{
-   table_print(out, results);
-   if (fflush(out) != 0 || ferror(out))
-      fail("cannot print the table: %s", strerror(errno));
-}
-
-/* One API alone is worth a table; without either there is nothing to show. */
+/* Results of one API alone are worth a table. */
 static void
 measure_all(struct result results[API_COUNT])
 {
    for (unsigned api = 0; api < API_COUNT; api++)
       measure(api, &results[api]);
 
-   if (!results[API_ES].measured && !results[API_GL].measured)
-      fail("no OpenGL ES (%s) and no OpenGL (%s)", results[API_ES].why,
-           results[API_GL].why);
+   if (results[API_ES].why_not && results[API_GL].why_not)
+      fail("no OpenGL ES (%s) and no OpenGL (%s)", results[API_ES].why_not,
+           results[API_GL].why_not);
    for (unsigned api = 0; api < API_COUNT; api++) {
-      if (!results[api].measured)
-         warn("no %s (%s)", api_name(api), results[api].why);
+      if (results[api].why_not) {
+         fprintf(stderr, "pitot-demo: no %s (%s)\n", api_name(api),
+                 results[api].why_not);
+      }
    }
-}
-
-static void
-list_counters(const struct options *options)
-{
-   const char *name = options->json ? options->json : "-";
-   struct list list;
-
-   list_load(&list);
-   FILE *out = open_file(name);
-   close_file(name, out,
-              options->json ? list_write_json(out, &list)
-                            : list_print(out, &list));
-   list_free(&list);
 }
 
 static void
@@ -176,23 +185,23 @@ demonstrate(const struct options *options)
    struct result results[API_COUNT];
    measure_all(results);
 
-   const bool stdout_taken =
+   const bool is_stdout_taken =
       is_stdout(options->svg) || is_stdout(options->json);
-   print_table(stdout_taken ? stderr : stdout, results);
-   write_file(options->svg, chart_write, results);
-   write_file(options->json, json_write, results);
+   FILE *out = is_stdout_taken ? stderr : stdout;
+   if (!table_write(out, results) || fflush(out) != 0)
+      fail("cannot print the table: %s", strerror(errno));
+   if (options->svg)
+      write_file(options->svg, chart_write, results);
+   if (options->json)
+      write_file(options->json, json_write, results);
    for (unsigned api = 0; api < API_COUNT; api++)
-      result_free(&results[api]);
+      free_result(&results[api]);
 }
 
 int
 main(int argc, char **argv)
 {
    const struct options options = parse_arguments(argc, argv);
-   if (is_stdout(options.svg) && is_stdout(options.json))
-      reject("only one FILE can be stdout", "-");
-   if (options.svg && options.list_counters)
-      reject("--list-counters draws no chart", options.svg);
 
    if (options.list_counters)
       list_counters(&options);

@@ -3,12 +3,27 @@
  * SPDX-License-Identifier: MIT
  */
 
+/*
+ * How an application measures, to copy from: query.c with query objects,
+ * perf.c with the counters of GL_INTEL_performance_query. Both work on the
+ * current context and need nothing else of this program.
+ */
+
 #ifndef PITOT_DEMO_QUERY_H
 #define PITOT_DEMO_QUERY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "context.h"
+#include <epoxy/gl.h>
+
+/* Prints one line on stderr and ends the program with status 1. */
+_Noreturn void
+fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Fails, saying what was being done, if a GL error was raised. */
+void
+check_gl(const char *doing);
 
 /* The entry points for queries. They are the same few in desktop GL and in
  * the two OpenGL ES extensions, but for the end of their names; behind these
@@ -30,6 +45,122 @@ struct query_functions {
 
 /* False where the context has no timer queries. */
 bool
-query_load(struct query_functions *functions, const struct context *ctx);
+query_load(struct query_functions *functions);
+
+/* Reading the disjoint state also resets it: the next read tells whether
+ * anything since this one disturbed the clock, such as the GPU changing its
+ * frequency or the machine going to sleep.
+ */
+bool
+query_read_disjoint(const struct query_functions *functions);
+
+#define QUERIES_MAX 128
+
+/* Queries that have been issued, and where each result belongs. An empty list
+ * has a count of 0.
+ */
+struct query_list {
+   unsigned count;
+   struct query {
+      GLuint id;
+      uint64_t *result;
+   } queries[QUERIES_MAX];
+};
+
+/* Adds a new query, whose result goes to *result when the list is collected.
+ */
+GLuint
+query_add(const struct query_functions *functions, struct query_list *list,
+          uint64_t *result);
+
+/* Reads all results, and empties the list. Stalls only for results that are
+ * late beyond reason.
+ */
+void
+query_collect(const struct query_functions *functions,
+              struct query_list *list);
+
+/* The lengths that GL_INTEL_performance_query allows, with the 0. */
+#define PERF_NAME_SIZE  256
+#define PERF_ABOUT_SIZE 1024
+
+/* A counter, as the driver describes it. */
+struct perf_counter {
+   char name[PERF_NAME_SIZE];
+   char about[PERF_ABOUT_SIZE]; /* without the unit, which is part of it */
+   char unit[32];               /* "" if the driver names none */
+   GLenum type;
+   GLenum data_type;
+   GLuint offset_B; /* in the record */
+   GLuint size_B;
+   GLuint64 max_per_s; /* 0: unknown */
+};
+
+/* Counters that are measured together; GL calls this a query type. */
+struct perf_set {
+   GLuint id;
+   char name[PERF_NAME_SIZE];
+   bool is_global; /* counts what other contexts do as well */
+   GLuint record_B;
+   GLuint counter_count;
+   struct perf_counter *counters;
+};
+
+struct perf_sets {
+   unsigned count;
+   struct perf_set *sets;
+};
+
+/* Asks the driver for all perf sets. Returns NULL, or a line that says why
+ * there is none; then nothing is to be freed.
+ */
+const char *
+perf_load(struct perf_sets *sets);
+
+void
+perf_free(struct perf_sets *sets);
+
+/* A measurement with a perf set. */
+struct perf_query {
+   const struct perf_set *set;
+   GLuint handle;
+   uint8_t *record; /* the caller's to free; NULL if nothing was measured */
+   enum {
+      PERF_NEW,
+      PERF_ACTIVE,
+      PERF_ENDED,
+      PERF_READ,
+      PERF_LOST, /* the driver could not measure after all */
+   } state;
+};
+
+struct perf_query
+perf_create(const struct perf_set *set);
+
+/* Begins as many of the new queries as the driver measures at a time. Returns
+ * their number.
+ */
+unsigned
+perf_begin(struct perf_query *queries, unsigned count);
+
+/* Ends the active queries. A flush has to follow. */
+void
+perf_end(struct perf_query *queries, unsigned count);
+
+/* Reads the records of all queries, and deletes the queries. Stalls only for
+ * records that are late beyond reason.
+ */
+void
+perf_collect(struct perf_query *queries, unsigned count);
+
+/* The value of a counter: a fraction or an integer, as its data type says. */
+struct perf_value {
+   bool is_real;
+   double real;
+   uint64_t integer;
+};
+
+struct perf_value
+perf_read(const struct perf_counter *counter, const uint8_t *record);
 
 #endif

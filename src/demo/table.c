@@ -3,20 +3,45 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "table.h"
+#include "demo.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "columns.h"
-#include "perf_table.h"
-#include "units.h"
+/* Widths of columns, in characters. The table of times fits into 100, those
+ * of the perf sets, whose counters' names are cut off, into 128.
+ */
+#define NAME_WIDTH    20
+#define TIME_WIDTH    14
+#define BETWEEN_WIDTH 20
+#define FLAG_WIDTH    12
+#define COUNTER_WIDTH 36
+#define UNIT_WIDTH    12
+#define SCENE_WIDTH   10
 
-/* Widths, in columns. */
-#define NAME_WIDTH  20
-#define TIME_WIDTH  14
-#define APART_WIDTH 20
-#define FLAG_WIDTH  12
-#define TIMES_WIDTH (NAME_WIDTH + 3 * TIME_WIDTH + APART_WIDTH + FLAG_WIDTH)
+/* The largest integer that fits into a scene's column after a space. */
+#define WIDEST_INTEGER 999999999
+
+struct time_unit
+unit_for(int64_t time_ns)
+{
+   const int64_t size_ns = llabs(time_ns);
+
+   if (size_ns >= 1000000000)
+      return (struct time_unit){ 1000000000, "s", "s" };
+   if (size_ns >= 1000000)
+      return (struct time_unit){ 1000000, "ms", "ms" };
+   return (struct time_unit){ 1000, "us", "µs" };
+}
+
+static void
+print_rule(FILE *out, int width)
+{
+   for (int i = 0; i < width; i++)
+      fputc('-', out);
+   fputc('\n', out);
+}
 
 /* Drivers' names are cut off at column 100. */
 static void
@@ -37,87 +62,72 @@ print_header(FILE *out, const struct result *result)
 static void
 print_time(FILE *out, int width, int64_t time_ns)
 {
-   const struct time_unit *unit = unit_for(time_ns);
-   fprintf(out, " %*.3f %-2s", width - 4, (double)time_ns / unit->ns,
-           unit->plain);
-}
-
-static const char *
-disjoint_text(const struct result *result)
-{
-   if (!result->has_disjoint)
-      return "-";
-   return result->disjoint ? "yes" : "no";
+   const struct time_unit unit = unit_for(time_ns);
+   fprintf(out, " %*.3f %-2s", width - 4, (double)time_ns / unit.ns,
+           unit.plain);
 }
 
 static void
-print_times(FILE *out, const struct result *result, unsigned i)
+print_times(FILE *out, const struct result *result)
 {
-   const struct spread elapsed = result_elapsed(&result->scenes[i]);
+   const char *disjoint = !result->has_disjoint ? "-"
+                          : result->disjoint    ? "yes"
+                                                : "no";
 
-   fprintf(out, "%-*s", NAME_WIDTH, scenes[i].name);
-   print_time(out, TIME_WIDTH, elapsed.median_ns);
-   print_time(out, TIME_WIDTH, elapsed.lowest_ns);
-   print_time(out, TIME_WIDTH, elapsed.highest_ns);
-   if (result->timestamp_bits > 0)
-      print_time(out, APART_WIDTH,
-                 result_between(&result->scenes[i]).median_ns);
-   else
-      fprintf(out, "%*s", APART_WIDTH, "-");
-   fprintf(out, "%*s\n", FLAG_WIDTH, disjoint_text(result));
-}
-
-/* Says what can't be true of one scene's samples. Such values are shown as
- * they came; this is so that nobody takes them for a measurement.
- */
-static void
-print_doubts(FILE *out, const struct result *result, unsigned scene)
-{
-   const struct sample *samples = result->scenes[scene].samples;
-   const char *name = scenes[scene].name;
-   unsigned zero = 0, backwards = 0, longer = 0;
-
-   for (unsigned i = 0; i < SAMPLE_COUNT; i++) {
-      const int64_t between_ns = sample_between_ns(&samples[i]);
-      zero += samples[i].elapsed_ns == 0;
-      backwards += between_ns < 0;
-      longer +=
-         between_ns >= 0 && samples[i].elapsed_ns > (uint64_t)between_ns;
-   }
-   if (zero)
-      fprintf(out, "! %s: no time elapsed in %u of %d samples\n", name, zero,
-              SAMPLE_COUNT);
-   if (result->timestamp_bits == 0)
-      return;
-   if (backwards)
-      fprintf(out, "! %s: timestamps run backwards in %u of %d samples\n",
-              name, backwards, SAMPLE_COUNT);
-   if (longer)
-      fprintf(out,
-              "! %s: more time elapsed than between the timestamps around "
-              "it in %u of %d samples\n",
-              name, longer, SAMPLE_COUNT);
-}
-
-static void
-print_timing(FILE *out, const struct result *result)
-{
    fprintf(out, "%-*s%*s%*s%*s%*s%*s\n", NAME_WIDTH, "scene", TIME_WIDTH,
            "time elapsed", TIME_WIDTH, "lowest", TIME_WIDTH, "highest",
-           APART_WIDTH, "timestamps apart", FLAG_WIDTH, "disjoint");
-   columns_rule(out, TIMES_WIDTH);
-   for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      if (result->scenes[i].drawn)
-         print_times(out, result, i);
+           BETWEEN_WIDTH, "timestamps apart", FLAG_WIDTH, "disjoint");
+   print_rule(out, NAME_WIDTH + 3 * TIME_WIDTH + BETWEEN_WIDTH + FLAG_WIDTH);
+   for (unsigned i = 0; i < result->scene_count; i++) {
+      const struct scene_result *scene = &result->scenes[i];
+
+      fprintf(out, "%-*s", NAME_WIDTH, scene->scene->name);
+      print_time(out, TIME_WIDTH, scene->elapsed.median_ns);
+      print_time(out, TIME_WIDTH, scene->elapsed.lowest_ns);
+      print_time(out, TIME_WIDTH, scene->elapsed.highest_ns);
+      if (result->timestamp_bits > 0)
+         print_time(out, BETWEEN_WIDTH, scene->between.median_ns);
+      else
+         fprintf(out, "%*s", BETWEEN_WIDTH, "-");
+      fprintf(out, "%*s\n", FLAG_WIDTH, disjoint);
+   }
+}
+
+/* Prints a doubt about some of the samples of a scene. Impossible values are
+ * shown as they came; this is so that nobody takes them for a measurement.
+ */
+static void
+print_doubt(FILE *out, const struct scene_result *scene, const char *doubt,
+            unsigned count)
+{
+   if (count) {
+      fprintf(out, "! %s: %s in %u of %d samples\n", scene->scene->name,
+              doubt, count, SAMPLE_COUNT);
    }
 }
 
 static void
-print_notes(FILE *out, const struct result *result)
+print_doubts(FILE *out, const struct result *result)
 {
-   for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      if (result->scenes[i].drawn)
-         print_doubts(out, result, i);
+   for (unsigned i = 0; i < result->scene_count; i++) {
+      const struct scene_result *scene = &result->scenes[i];
+      unsigned zero = 0, backwards = 0, longer = 0;
+
+      for (unsigned k = 0; k < SAMPLE_COUNT; k++) {
+         const int64_t between_ns = scene->samples[k].between_ns;
+         const uint64_t elapsed_ns = scene->samples[k].elapsed_ns;
+
+         zero += elapsed_ns == 0;
+         backwards += between_ns < 0;
+         longer += between_ns >= 0 && elapsed_ns > (uint64_t)between_ns;
+      }
+      print_doubt(out, scene, "no time elapsed", zero);
+      if (result->timestamp_bits == 0)
+         continue;
+      print_doubt(out, scene, "timestamps run backwards", backwards);
+      print_doubt(out, scene,
+                  "more time elapsed than between the timestamps around it",
+                  longer);
    }
    if (result->discarded)
       fprintf(out, "! the clock was disturbed; sets of times discarded: %u\n",
@@ -125,43 +135,216 @@ print_notes(FILE *out, const struct result *result)
    fputc('\n', out);
 }
 
+/* Prints the head of a table with a column for each scene, right of the
+ * labels. A scene's name takes two lines: the first word above, the last one
+ * below.
+ */
 static void
-print_counts(FILE *out, const struct result *result, unsigned counter)
+print_scenes(FILE *out, const struct result *result, int label_width,
+             const char *label)
 {
-   fprintf(out, "%-*s", NAME_WIDTH, counters[counter].label);
-   for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      if (!result->scenes[i].drawn)
-         continue;
-      if (result->counted[counter])
-         fprintf(out, "%*" PRIu64, COLUMN_WIDTH,
-                 result->scenes[i].counts[counter]);
-      else
-         fprintf(out, "%*s", COLUMN_WIDTH, "-");
+   const int count = (int)result->scene_count;
+
+   fprintf(out, "%-*s", label_width, "");
+   for (int i = 0; i < count; i++) {
+      const char *name = result->scenes[i].scene->name;
+      const char *space = strchr(name, ' ');
+      fprintf(out, "%*.*s", SCENE_WIDTH, space ? (int)(space - name) : 0,
+              name);
+   }
+   fprintf(out, "\n%-*.*s", label_width, label_width, label);
+   for (int i = 0; i < count; i++) {
+      const char *name = result->scenes[i].scene->name;
+      const char *space = strchr(name, ' ');
+      fprintf(out, "%*s", SCENE_WIDTH, space ? space + 1 : name);
    }
    fputc('\n', out);
+   print_rule(out, label_width + SCENE_WIDTH * count);
 }
 
 static void
 print_statistics(FILE *out, const struct result *result)
 {
-   columns_head(out, result, NAME_WIDTH, "counted in one draw");
-   for (unsigned i = 0; i < COUNTER_COUNT; i++)
-      print_counts(out, result, i);
+   print_scenes(out, result, NAME_WIDTH, "counted in one draw");
+   for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
+      fprintf(out, "%-*s", NAME_WIDTH, statistics[i].label);
+      for (unsigned k = 0; k < result->scene_count; k++) {
+         if (result->counted[i])
+            fprintf(out, "%*" PRIu64, SCENE_WIDTH,
+                    result->scenes[k].counts[i]);
+         else
+            fprintf(out, "%*s", SCENE_WIDTH, "-");
+      }
+      fputc('\n', out);
+   }
    fputc('\n', out);
 }
 
-void
-table_print(FILE *out, const struct result results[API_COUNT])
+/* Prints counts in full. Times of day do not fit, and are shortened. */
+static void
+print_integer(FILE *out, uint64_t value)
+{
+   static const char prefixes[] = "MGTPE";
+   double scaled = (double)value / 1e6;
+   unsigned i = 0;
+
+   if (value <= WIDEST_INTEGER) {
+      fprintf(out, "%*" PRIu64, SCENE_WIDTH, value);
+      return;
+   }
+   while (scaled >= 1000) {
+      scaled /= 1000;
+      i++;
+   }
+   fprintf(out, "%*.3f%c", SCENE_WIDTH - 1, scaled, prefixes[i]);
+}
+
+static void
+print_value(FILE *out, const struct perf_counter *counter,
+            const uint8_t *record)
+{
+   if (!record) {
+      fprintf(out, "%*s", SCENE_WIDTH, "-");
+      return;
+   }
+
+   const struct perf_value value = perf_read(counter, record);
+   if (value.is_real)
+      fprintf(out, "%*.4g", SCENE_WIDTH, value.real);
+   else
+      print_integer(out, value.integer);
+}
+
+static void
+print_set(FILE *out, const struct result *result, unsigned index)
+{
+   const struct perf_set *set = &result->perf.sets[index];
+
+   print_scenes(out, result, COUNTER_WIDTH + UNIT_WIDTH, set->name);
+   for (unsigned i = 0; i < set->counter_count; i++) {
+      const struct perf_counter *counter = &set->counters[i];
+
+      fprintf(out, "%-*.*s%-*s", COUNTER_WIDTH, COUNTER_WIDTH - 1,
+              counter->name, UNIT_WIDTH, counter->unit);
+      for (unsigned k = 0; k < result->scene_count; k++)
+         print_value(out, counter, result->scenes[k].records[index]);
+      fputc('\n', out);
+   }
+   fputc('\n', out);
+}
+
+bool
+table_write(FILE *out, const struct result results[API_COUNT])
 {
    for (unsigned api = 0; api < API_COUNT; api++) {
       const struct result *result = &results[api];
-      if (!result->measured)
+
+      if (result->why_not)
          continue;
       print_header(out, result);
-      print_timing(out, result);
-      print_notes(out, result);
+      print_times(out, result);
+      print_doubts(out, result);
       if (api == API_GL)
          print_statistics(out, result);
-      perf_table_print(out, result);
+      if (result->why_no_perf)
+         fprintf(out, "no counter sets: %s\n\n", result->why_no_perf);
+      for (unsigned i = 0; i < result->perf.count; i++)
+         print_set(out, result, i);
    }
+   return !ferror(out);
+}
+
+const char *
+perf_type_name(GLenum type)
+{
+   static const struct {
+      GLenum type;
+      const char *name;
+   } names[] = {
+      { GL_PERFQUERY_COUNTER_EVENT_INTEL, "event" },
+      { GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL, "duration_norm" },
+      { GL_PERFQUERY_COUNTER_DURATION_RAW_INTEL, "duration_raw" },
+      { GL_PERFQUERY_COUNTER_THROUGHPUT_INTEL, "throughput" },
+      { GL_PERFQUERY_COUNTER_RAW_INTEL, "raw" },
+      { GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL, "timestamp" },
+      { GL_PERFQUERY_COUNTER_DATA_UINT32_INTEL, "uint32" },
+      { GL_PERFQUERY_COUNTER_DATA_UINT64_INTEL, "uint64" },
+      { GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL, "float" },
+      { GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL, "double" },
+      { GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL, "bool32" },
+   };
+
+   for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+      if (names[i].type == type)
+         return names[i].name;
+   }
+   return "unknown";
+}
+
+/* Widths of the columns of a list, which differ from driver to driver. */
+struct widths {
+   int name;
+   int unit;
+   int type;
+   int about;
+};
+
+static void
+widen(int *width, const char *text)
+{
+   const int length = (int)strlen(text);
+   if (*width < length)
+      *width = length;
+}
+
+static struct widths
+find_widths(const struct perf_sets *sets)
+{
+   struct widths widths = { strlen("counter"), strlen("unit"), strlen("type"),
+                            0 };
+
+   for (unsigned i = 0; i < sets->count; i++) {
+      for (unsigned k = 0; k < sets->sets[i].counter_count; k++) {
+         const struct perf_counter *counter = &sets->sets[i].counters[k];
+
+         widen(&widths.name, counter->name);
+         widen(&widths.unit, counter->unit);
+         widen(&widths.type, perf_type_name(counter->type));
+         widen(&widths.about, counter->about);
+      }
+   }
+   return widths;
+}
+
+static void
+list_set(FILE *out, const struct perf_set *set, const struct widths *widths)
+{
+   fprintf(out, "\n%s (%s, %u bytes)\n", set->name,
+           set->is_global ? "global" : "per context", set->record_B);
+   for (unsigned i = 0; i < set->counter_count; i++) {
+      const struct perf_counter *counter = &set->counters[i];
+
+      fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6u %5u  %s\n", widths->name,
+              counter->name, widths->unit, counter->unit, widths->type,
+              perf_type_name(counter->type),
+              perf_type_name(counter->data_type), counter->offset_B,
+              counter->size_B, counter->about);
+   }
+}
+
+bool
+list_write(FILE *out, const struct result *result)
+{
+   static const char about[] = "what it tells";
+   const struct widths widths = find_widths(&result->perf);
+
+   fprintf(out, "%s\n%s\n\n", result->renderer, result->version);
+   const int width =
+      fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6s %5s  %s\n", widths.name,
+              "counter", widths.unit, "unit", widths.type, "type", "data",
+              "offset", "bytes", about);
+   print_rule(out, width - (int)sizeof(about) + widths.about);
+   for (unsigned i = 0; i < result->perf.count; i++)
+      list_set(out, &result->perf.sets[i], &widths);
+   return !ferror(out);
 }

@@ -1,0 +1,202 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#ifndef PITOT_DEMO_H
+#define PITOT_DEMO_H
+
+#include <stdio.h>
+
+#include "query.h"
+
+/* Width and height of the render target, in pixels. */
+#define TARGET_SIZE 256
+
+enum api {
+   API_ES,
+   API_GL,
+   API_COUNT,
+};
+
+const char *
+api_name(enum api api);
+
+/* Makes the best context of an API current, without a window, and gives it a
+ * framebuffer to render into. Returns NULL, or a line that says why there is
+ * no context.
+ */
+const char *
+context_open(enum api api);
+
+/* Destroys the current context, and all that was made in it. */
+void
+context_close(void);
+
+/* Whether the context has a feature, by its version (10 * major + minor) or
+ * by an extension.
+ */
+bool
+context_has(int version, const char *extension);
+
+/* The shader stages of a scene, beyond vertex and fragment. */
+enum scene_kind {
+   SCENE_CLEAR, /* no shader at all */
+   SCENE_TRIANGLES,
+   SCENE_GEOMETRY,
+   SCENE_TESSELLATION,
+   SCENE_COMPUTE,
+   SCENE_KIND_COUNT,
+};
+
+/* Something to measure. Its triangles fill a grid of columns x rows cells,
+ * two to a cell. The grid fills the target: however many triangles there are,
+ * they cover every pixel once.
+ */
+struct scene {
+   const char *name;
+   const char *about;
+   enum scene_kind kind;
+   unsigned columns;
+   unsigned rows;
+   unsigned loops;  /* rounds of the fragment or compute shader's loop */
+   unsigned groups; /* compute work groups */
+};
+
+#define SCENE_COUNT 8
+extern const struct scene scenes[SCENE_COUNT];
+
+/* A scene that is ready to be drawn in the current context. */
+struct loaded_scene {
+   const struct scene *scene;
+   GLuint program;
+   GLuint buffer; /* the triangles, or the compute shader's output */
+};
+
+/* Whether the context has the shader stages that the scene needs. */
+bool
+scene_supported(const struct scene *scene);
+
+struct loaded_scene
+scene_load(const struct scene *scene);
+
+/* Sets up the draw, which is no part of the measurement. */
+void
+scene_prepare(const struct loaded_scene *loaded);
+
+/* The clear, draw or dispatch that is measured. */
+void
+scene_draw(const struct loaded_scene *loaded);
+
+/* A statistic that a query counts while a draw is under way. The context must
+ * have the version, or the extension of the shader stage, for the target to
+ * exist at all.
+ */
+struct statistic {
+   GLenum target;
+   const char *name;  /* the target's name, without its GL_ */
+   const char *label; /* for people */
+   int version;
+   const char *extension;
+};
+
+/* The eleven pipeline statistics, and the samples that passed. */
+#define STATISTIC_COUNT 12
+extern const struct statistic statistics[STATISTIC_COUNT];
+
+/* How often each scene is timed. */
+#define SAMPLE_COUNT 5
+
+/* The times of one draw. */
+struct sample {
+   uint64_t elapsed_ns; /* GL_TIME_ELAPSED around the draw */
+   uint64_t before_ns;  /* GL_TIMESTAMP just before it ... */
+   uint64_t after_ns;   /* ... and just after it */
+   int64_t between_ns;  /* negative if the timestamps run backwards */
+};
+
+/* Several values of the same thing, in brief. */
+struct spread {
+   int64_t lowest_ns;
+   int64_t median_ns;
+   int64_t highest_ns;
+};
+
+/* The measurements of a scene. */
+struct scene_result {
+   const struct scene *scene;
+   struct sample samples[SAMPLE_COUNT];
+   struct spread elapsed;
+   struct spread between;
+   uint64_t counts[STATISTIC_COUNT];
+   uint8_t **records; /* of each perf set, or NULL if it told nothing */
+};
+
+/* The measurements in one context. */
+struct result {
+   enum api api;
+   const char *why_not; /* NULL, or why nothing was measured */
+
+   char renderer[128];
+   char version[128];
+   struct perf_sets perf;
+   const char *why_no_perf; /* NULL, or why there are no perf sets */
+
+   const char *extension; /* whose entry points were used */
+   int elapsed_bits;
+   int timestamp_bits; /* 0: no timestamps */
+   bool has_disjoint;
+   bool disjoint;      /* the times below are in doubt */
+   unsigned discarded; /* how often times were thrown away as disjoint */
+   bool counted[STATISTIC_COUNT]; /* else the context lacks the target */
+
+   unsigned scene_count; /* of the scenes that the context can draw */
+   struct scene_result scenes[SCENE_COUNT];
+};
+
+/* Describes the driver of the current context: its names and perf sets. */
+void
+describe_driver(struct result *result);
+
+/* Measures all scenes in a context of its own. */
+void
+measure(enum api api, struct result *result);
+
+void
+free_result(struct result *result);
+
+/* A unit of time that suits a value: the largest of which the value is at
+ * least one, and microseconds at the least.
+ */
+struct time_unit {
+   int64_t ns;
+   const char *plain;   /* for terminals */
+   const char *typeset; /* for pictures, in UTF-8 */
+};
+
+struct time_unit
+unit_for(int64_t time_ns);
+
+/* Returns the name of a perf counter's type or data type. */
+const char *
+perf_type_name(GLenum type);
+
+/* Writers: of the results of both APIs, or of the list of a driver's perf
+ * sets. They return false if the output could not be written.
+ */
+bool
+table_write(FILE *out, const struct result results[API_COUNT]);
+
+bool
+chart_write(FILE *out, const struct result results[API_COUNT]);
+
+bool
+json_write(FILE *out, const struct result results[API_COUNT]);
+
+bool
+list_write(FILE *out, const struct result *result);
+
+bool
+list_write_json(FILE *out, const struct result *result);
+
+#endif

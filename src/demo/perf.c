@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "query.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* How long records may take before the program stops asking, and waits. */
+#define PATIENCE_MS 5000
+
+/* Drivers end a description with the unit. Here they become two texts. */
+static void
+split_unit(struct perf_counter *counter)
+{
+   static const char label[] = "Unit: ";
+   char *unit = strstr(counter->about, label);
+   if (!unit)
+      return;
+
+   const char *name = unit + strlen(label);
+   const size_t length = strcspn(name, ".");
+   if (length >= sizeof(counter->unit))
+      return;
+   memcpy(counter->unit, name, length);
+   while (unit > counter->about && unit[-1] == ' ')
+      unit--;
+   *unit = '\0';
+}
+
+static void
+load_set(GLuint id, struct perf_set *set)
+{
+   GLuint instances, scope;
+
+   *set = (struct perf_set){ .id = id };
+   glGetPerfQueryInfoINTEL(id, sizeof(set->name), set->name, &set->record_B,
+                           &set->counter_count, &instances, &scope);
+   set->is_global = scope == GL_PERFQUERY_GLOBAL_CONTEXT_INTEL;
+   set->counters = calloc(set->counter_count, sizeof(set->counters[0]));
+   if (!set->counters)
+      fail("out of memory");
+
+   for (unsigned i = 0; i < set->counter_count; i++) {
+      struct perf_counter *counter = &set->counters[i];
+
+      glGetPerfCounterInfoINTEL(id, i + 1, sizeof(counter->name),
+                                counter->name, sizeof(counter->about),
+                                counter->about, &counter->offset_B,
+                                &counter->size_B, &counter->type,
+                                &counter->data_type, &counter->max_per_s);
+      split_unit(counter);
+   }
+}
+
+const char *
+perf_load(struct perf_sets *sets)
+{
+   GLuint id = 0;
+
+   *sets = (struct perf_sets){ 0 };
+   if (!epoxy_has_gl_extension("GL_INTEL_performance_query"))
+      return "the driver lacks GL_INTEL_performance_query";
+
+   glGetFirstPerfQueryIdINTEL(&id);
+   if (!id) {
+      glGetError(); /* to ask a driver without sets is an error */
+      return "the driver has GL_INTEL_performance_query, but nothing to "
+             "count";
+   }
+   while (id) {
+      sets->sets =
+         reallocarray(sets->sets, sets->count + 1, sizeof(sets->sets[0]));
+      if (!sets->sets)
+         fail("out of memory");
+      load_set(id, &sets->sets[sets->count++]);
+      glGetNextPerfQueryIdINTEL(id, &id);
+   }
+   check_gl("asking for the sets of counters");
+   return NULL;
+}
+
+void
+perf_free(struct perf_sets *sets)
+{
+   for (unsigned i = 0; i < sets->count; i++)
+      free(sets->sets[i].counters);
+   free(sets->sets);
+   *sets = (struct perf_sets){ 0 };
+}
+
+struct perf_query
+perf_create(const struct perf_set *set)
+{
+   struct perf_query query = { .set = set };
+
+   glCreatePerfQueryINTEL(set->id, &query.handle);
+   query.record = calloc(1, set->record_B);
+   if (!query.record)
+      fail("out of memory");
+   check_gl("making an instance of a set of counters");
+   return query;
+}
+
+unsigned
+perf_begin(struct perf_query *queries, unsigned count)
+{
+   unsigned active = 0;
+
+   for (unsigned i = 0; i < count; i++) {
+      if (queries[i].state != PERF_NEW)
+         continue;
+      /* An error means that the driver cannot count this beside the queries
+       * that are active.
+       */
+      glBeginPerfQueryINTEL(queries[i].handle);
+      if (glGetError() == GL_NO_ERROR) {
+         queries[i].state = PERF_ACTIVE;
+         active++;
+      }
+   }
+   return active;
+}
+
+void
+perf_end(struct perf_query *queries, unsigned count)
+{
+   for (unsigned i = count; i-- > 0;) {
+      if (queries[i].state != PERF_ACTIVE)
+         continue;
+      glEndPerfQueryINTEL(queries[i].handle);
+      queries[i].state = PERF_ENDED;
+   }
+}
+
+/* Returns how many records are still missing. */
+static unsigned
+read_records(struct perf_query *queries, unsigned count, GLuint flags)
+{
+   unsigned missing = 0;
+
+   for (unsigned i = 0; i < count; i++) {
+      struct perf_query *query = &queries[i];
+      GLuint written_B = 0;
+
+      if (query->state != PERF_ENDED)
+         continue;
+      glGetPerfQueryDataINTEL(query->handle, flags,
+                              (GLsizei)query->set->record_B, query->record,
+                              &written_B);
+      /* A driver that lost what it measured says so with an error. */
+      if (glGetError() != GL_NO_ERROR)
+         query->state = PERF_LOST;
+      else if (written_B)
+         query->state = PERF_READ;
+      else
+         missing++;
+   }
+   return missing;
+}
+
+void
+perf_collect(struct perf_query *queries, unsigned count)
+{
+   const struct timespec nap = { .tv_nsec = 1000000 };
+   unsigned missing = count;
+
+   /* All draws have been flushed: to look is enough. */
+   for (unsigned ms = 0; missing && ms < PATIENCE_MS; ms++) {
+      missing = read_records(queries, count, GL_PERFQUERY_DONOT_FLUSH_INTEL);
+      if (missing)
+         nanosleep(&nap, NULL);
+   }
+   if (missing)
+      read_records(queries, count, GL_PERFQUERY_WAIT_INTEL);
+
+   for (unsigned i = 0; i < count; i++) {
+      glDeletePerfQueryINTEL(queries[i].handle);
+      if (queries[i].state != PERF_READ) {
+         free(queries[i].record);
+         queries[i].record = NULL;
+      }
+   }
+   check_gl("collecting counters");
+}
+
+struct perf_value
+perf_read(const struct perf_counter *counter, const uint8_t *record)
+{
+   /* A value need not be aligned in the record. */
+   union {
+      uint32_t uint32;
+      uint64_t uint64;
+      float real32;
+      double real64;
+   } value = { 0 };
+   const size_t size_B =
+      counter->size_B < sizeof(value) ? counter->size_B : sizeof(value);
+   memcpy(&value, record + counter->offset_B, size_B);
+
+   switch (counter->data_type) {
+   case GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL:
+      return (struct perf_value){ .is_real = true, .real = value.real32 };
+   case GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL:
+      return (struct perf_value){ .is_real = true, .real = value.real64 };
+   case GL_PERFQUERY_COUNTER_DATA_UINT64_INTEL:
+      return (struct perf_value){ .integer = value.uint64 };
+   default:
+      return (struct perf_value){ .integer = value.uint32 };
+   }
+}
