@@ -6,6 +6,7 @@
 #include "demo.h"
 
 #include <math.h>
+#include <stdarg.h>
 
 /* The layout, in pixels: x to the right, y down. */
 enum {
@@ -69,14 +70,8 @@ static const char *const bar_classes[API_COUNT] = {
 struct chart {
    FILE *out;
    const struct result *results;
-
-   /* A row for each scene that was drawn at all, with a bar for each API. */
-   unsigned row_count;
-   struct row {
-      const struct scene *scene;
-      const struct scene_result *bars[API_COUNT]; /* NULL: not drawn */
-      int bar_count;
-   } rows[SCENE_COUNT];
+   unsigned row_count; /* a scene has a row, with a bar for each API */
+   double bottom;      /* of the rows */
 
    /* The axis of time. Its ends are round values. */
    bool is_logarithmic;
@@ -84,31 +79,6 @@ struct chart {
    int64_t high_ns;
    int64_t step_ns; /* between the ticks of a linear axis */
 };
-
-static const struct scene_result *
-find_scene(const struct result *result, const struct scene *scene)
-{
-   for (unsigned i = 0; i < result->scene_count; i++) {
-      if (result->scenes[i].scene == scene)
-         return &result->scenes[i];
-   }
-   return NULL;
-}
-
-static void
-find_rows(struct chart *chart)
-{
-   for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      struct row row = { .scene = &scenes[i] };
-
-      for (unsigned api = 0; api < API_COUNT; api++) {
-         row.bars[api] = find_scene(&chart->results[api], row.scene);
-         row.bar_count += row.bars[api] != NULL;
-      }
-      if (row.bar_count)
-         chart->rows[chart->row_count++] = row;
-   }
-}
 
 static int64_t
 clamp(int64_t time_ns, int64_t low_ns, int64_t high_ns)
@@ -150,23 +120,30 @@ scale_axis(struct chart *chart, int64_t lowest_ns, int64_t highest_ns)
    chart->high_ns = (highest_ns / round_ns + 1) * round_ns;
 }
 
-/* The axis has room for the medians, and for the range above them. */
+/* Finds out how many rows there are, and an axis that has room for the
+ * medians and for the range above them.
+ */
 static void
-find_axis(struct chart *chart)
+fit(struct chart *chart)
 {
    int64_t lowest_ns = INT64_MAX;
    int64_t highest_ns = 0;
 
-   for (unsigned i = 0; i < chart->row_count; i++) {
-      for (unsigned api = 0; api < API_COUNT; api++) {
-         const struct scene_result *bar = chart->rows[i].bars[api];
+   for (unsigned api = 0; api < API_COUNT; api++) {
+      const struct result *result = &chart->results[api];
 
-         if (bar && bar->elapsed.median_ns < lowest_ns)
-            lowest_ns = bar->elapsed.median_ns;
-         if (bar && bar->elapsed.highest_ns > highest_ns)
-            highest_ns = bar->elapsed.highest_ns;
+      if (result->scene_count > chart->row_count)
+         chart->row_count = result->scene_count;
+      for (unsigned i = 0; i < result->scene_count; i++) {
+         const struct scene_result *scene = &result->scenes[i];
+
+         if (scene->elapsed_median_ns < lowest_ns)
+            lowest_ns = scene->elapsed_median_ns;
+         if (scene->elapsed_highest_ns > highest_ns)
+            highest_ns = scene->elapsed_highest_ns;
       }
    }
+   chart->bottom = PLOT_TOP + chart->row_count * ROW_HEIGHT;
    scale_axis(chart, lowest_ns, highest_ns);
 }
 
@@ -175,36 +152,36 @@ static double
 plot_x(const struct chart *chart, int64_t time_ns)
 {
    const double ns = clamp(time_ns, chart->low_ns, chart->high_ns);
-   const double fraction = chart->is_logarithmic
-                              ? log(ns / chart->low_ns) /
-                                   log((double)chart->high_ns / chart->low_ns)
-                              : ns / chart->high_ns;
+   double fraction = ns / chart->high_ns;
 
+   if (chart->is_logarithmic)
+      fraction = log(ns / chart->low_ns) /
+                 log((double)chart->high_ns / chart->low_ns);
    return PLOT_LEFT + fraction * (PLOT_RIGHT - PLOT_LEFT);
-}
-
-static int
-plot_bottom(const struct chart *chart)
-{
-   return PLOT_TOP + (int)chart->row_count * ROW_HEIGHT;
 }
 
 /* Drivers name themselves as they like; XML gives two characters a meaning of
  * their own.
  */
-static void
+static void __attribute__((format(printf, 5, 6)))
 draw_text(const struct chart *chart, const char *class, double x, double y,
-          const char *text)
+          const char *format, ...)
 {
+   char text[512];
+   va_list args;
+
+   va_start(args, format);
+   vsnprintf(text, sizeof(text), format, args);
+   va_end(args);
    fprintf(chart->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x,
            y);
-   for (; *text; text++) {
-      if (*text == '<')
+   for (const char *c = text; *c; c++) {
+      if (*c == '<')
          fputs("&lt;", chart->out);
-      else if (*text == '&')
+      else if (*c == '&')
          fputs("&amp;", chart->out);
       else
-         fputc(*text, chart->out);
+         fputc(*c, chart->out);
    }
    fputs("</text>\n", chart->out);
 }
@@ -233,9 +210,8 @@ draw_rectangle(const struct chart *chart, const char *class, double x,
 static void
 draw_title(const struct chart *chart)
 {
-   const char *renderer = NULL;
-   char text[512];
-   int y = LEGEND_Y;
+   const char *renderer = "";
+   double y = LEGEND_Y;
 
    for (unsigned api = 0; api < API_COUNT; api++) {
       const struct result *result = &chart->results[api];
@@ -244,15 +220,15 @@ draw_title(const struct chart *chart)
          continue;
       draw_rectangle(chart, bar_classes[api], MARGIN, y - SWATCH_SIZE + 1,
                      SWATCH_SIZE, SWATCH_SIZE);
-      draw_text(chart, "api", LEGEND_NAME_X, y, api_name(api));
-      snprintf(text, sizeof(text), "%s, timed by %s%s", result->version,
-               result->extension, result->disjoint ? " (disjoint)" : "");
-      draw_text(chart, "note", LEGEND_NOTE_X, y, text);
+      draw_text(chart, "api", LEGEND_NAME_X, y, "%s", api_names[api]);
+      draw_text(chart, "note", LEGEND_NOTE_X, y, "%s, timed by %s%s",
+                result->version, result->extension,
+                result->disjoint ? " (disjoint)" : "");
       y += LEGEND_STEP;
       renderer = result->renderer;
    }
    draw_text(chart, "title", MARGIN, TITLE_Y, "Time elapsed in one draw");
-   draw_text(chart, "note", MARGIN, RENDERER_Y, renderer);
+   draw_text(chart, "note", MARGIN, RENDERER_Y, "%s", renderer);
 }
 
 /* Draws a line of the grid at a tick. On a logarithmic axis, the powers of
@@ -263,99 +239,97 @@ draw_tick(const struct chart *chart, int64_t tick_ns)
 {
    const struct time_unit unit = unit_for(tick_ns);
    const double x = plot_x(chart, tick_ns);
-   const int bottom = plot_bottom(chart);
    const bool is_labelled =
       !chart->is_logarithmic || tick_ns == power_of_ten_below(tick_ns);
-   char text[32];
 
-   draw_line(chart, is_labelled ? "grid" : "fine", x, PLOT_TOP, x, bottom);
+   draw_line(chart, is_labelled ? "grid" : "fine", x, PLOT_TOP, x,
+             chart->bottom);
    if (is_labelled) {
-      snprintf(text, sizeof(text), "%g %s", (double)tick_ns / unit.ns,
-               unit.typeset);
-      draw_text(chart, "tick", x, bottom + LABELS_DOWN, text);
+      draw_text(chart, "tick", x, chart->bottom + LABELS_DOWN, "%g %s",
+                (double)tick_ns / unit.ns, unit.typeset);
    }
 }
 
 static void
 draw_axis(const struct chart *chart)
 {
-   const int bottom = plot_bottom(chart);
-   char text[32];
-
    for (int64_t tick_ns = chart->low_ns; tick_ns <= chart->high_ns;
         tick_ns +=
         chart->is_logarithmic ? power_of_ten_below(tick_ns) : chart->step_ns)
       draw_tick(chart, tick_ns);
    draw_text(chart, "tick", (PLOT_LEFT + PLOT_RIGHT) / 2.0,
-             bottom + TITLE_DOWN,
-             chart->is_logarithmic ? "time elapsed, logarithmic scale"
-                                   : "time elapsed");
-   snprintf(text, sizeof(text), "bar: median of %d", SAMPLE_COUNT);
-   draw_text(chart, "note", MARGIN, bottom + LABELS_DOWN, text);
-   draw_text(chart, "note", MARGIN, bottom + TITLE_DOWN,
+             chart->bottom + TITLE_DOWN, "time elapsed%s",
+             chart->is_logarithmic ? ", logarithmic scale" : "");
+   draw_text(chart, "note", MARGIN, chart->bottom + LABELS_DOWN,
+             "bar: median of %d", SAMPLE_COUNT);
+   draw_text(chart, "note", MARGIN, chart->bottom + TITLE_DOWN,
              "thin line: lowest to highest");
 }
 
-/* The value has three digits, in a column at the right edge. */
+/* Draws the bar of a scene, and its value in three digits at the right. */
 static void
 draw_bar(const struct chart *chart, const char *class,
-         const struct spread *elapsed, double y)
+         const struct scene_result *scene, double y)
 {
-   const struct time_unit unit = unit_for(elapsed->median_ns);
-   const double value = (double)elapsed->median_ns / unit.ns;
+   const struct time_unit unit = unit_for(scene->elapsed_median_ns);
+   const double value = (double)scene->elapsed_median_ns / unit.ns;
+   const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
    const double middle = y + BAR_HEIGHT / 2.0;
-   char text[32];
 
    draw_rectangle(chart, class, PLOT_LEFT, y,
-                  plot_x(chart, elapsed->median_ns) - PLOT_LEFT, BAR_HEIGHT);
-   draw_line(chart, "range", plot_x(chart, elapsed->lowest_ns), middle,
-             plot_x(chart, elapsed->highest_ns), middle);
-   snprintf(text, sizeof(text), "%.*f %s",
-            value < 10    ? 2
-            : value < 100 ? 1
-                          : 0,
-            value, unit.typeset);
-   draw_text(chart, "value", WIDTH - MARGIN, y + BAR_HEIGHT - 3, text);
+                  plot_x(chart, scene->elapsed_median_ns) - PLOT_LEFT,
+                  BAR_HEIGHT);
+   draw_line(chart, "range", plot_x(chart, scene->elapsed_lowest_ns), middle,
+             plot_x(chart, scene->elapsed_highest_ns), middle);
+   draw_text(chart, "value", WIDTH - MARGIN, y + BAR_HEIGHT - 3, "%.*f %s",
+             decimals, value, unit.typeset);
 }
 
+/* A scene has the same number in all APIs that can draw it. */
 static void
-draw_row(const struct chart *chart, unsigned index)
+draw_row(const struct chart *chart, unsigned row)
 {
-   const struct row *row = &chart->rows[index];
-   const double middle = PLOT_TOP + (index + 0.5) * ROW_HEIGHT;
-   const int bars_height = (row->bar_count - 1) * BAR_STEP + BAR_HEIGHT;
-   double y = middle - bars_height / 2.0;
+   const double middle = PLOT_TOP + (row + 0.5) * ROW_HEIGHT;
+   const struct scene *scene = NULL;
+   int bars_height = BAR_HEIGHT - BAR_STEP;
 
-   draw_text(chart, "name", PLOT_LEFT - 12, middle - 2, row->scene->name);
-   draw_text(chart, "about", PLOT_LEFT - 12, middle + 13, row->scene->about);
    for (unsigned api = 0; api < API_COUNT; api++) {
-      if (!row->bars[api])
-         continue;
-      draw_bar(chart, bar_classes[api], &row->bars[api]->elapsed, y);
-      y += BAR_STEP;
+      if (row < chart->results[api].scene_count) {
+         scene = &chart->results[api].scenes[row].scene;
+         bars_height += BAR_STEP;
+      }
+   }
+   draw_text(chart, "name", PLOT_LEFT - 12, middle - 2, "%s", scene->name);
+   draw_text(chart, "about", PLOT_LEFT - 12, middle + 13, "%s", scene->about);
+
+   double y = middle - bars_height / 2.0;
+   for (unsigned api = 0; api < API_COUNT; api++) {
+      if (row < chart->results[api].scene_count) {
+         draw_bar(chart, bar_classes[api], &chart->results[api].scenes[row],
+                  y);
+         y += BAR_STEP;
+      }
    }
 }
 
 bool
-chart_write(FILE *out, const struct result results[API_COUNT])
+chart_write(FILE *out, const struct result *results)
 {
    struct chart chart = { .out = out, .results = results };
-   find_rows(&chart);
-   find_axis(&chart);
+   fit(&chart);
 
-   const int height = plot_bottom(&chart) + BOTTOM_DOWN;
+   const double height = chart.bottom + BOTTOM_DOWN;
    fprintf(out,
            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-           "height=\"%d\" viewBox=\"0 0 %d %d\">\n"
+           "height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n"
            "<style>\n%s</style>\n",
            WIDTH, height, WIDTH, height, style_sheet);
    draw_rectangle(&chart, "page", 0, 0, WIDTH, height);
    draw_title(&chart);
    draw_axis(&chart);
-   for (unsigned i = 0; i < chart.row_count; i++)
-      draw_row(&chart, i);
-   draw_line(&chart, "base", PLOT_LEFT, PLOT_TOP, PLOT_LEFT,
-             plot_bottom(&chart));
+   for (unsigned row = 0; row < chart.row_count; row++)
+      draw_row(&chart, row);
+   draw_line(&chart, "base", PLOT_LEFT, PLOT_TOP, PLOT_LEFT, chart.bottom);
    fputs("</svg>\n", out);
    return !ferror(out);
 }

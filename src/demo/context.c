@@ -7,34 +7,30 @@
 
 #include <epoxy/egl.h>
 
+const char *const api_names[API_COUNT] = {
+   [API_ES] = "OpenGL ES",
+   [API_GL] = "OpenGL",
+};
+
 /* The differences between the two APIs, as far as EGL is concerned. EGL may
  * answer with a later version than the one asked for, but need not, so each
  * one is asked for by its number (10 * major + minor), best first.
  */
 static const struct api_traits {
-   const char *name;
    const char *none; /* why there is no context */
    EGLenum egl_api;
    EGLint renderable;
    EGLint versions[9]; /* and a 0 */
 } traits[API_COUNT] = {
-   [API_ES] = { "OpenGL ES",
-                "the driver makes no OpenGL ES 2.0 context",
+   [API_ES] = { "the driver makes no OpenGL ES 2.0 context",
                 EGL_OPENGL_ES_API,
                 EGL_OPENGL_ES2_BIT,
                 { 32, 31, 30, 20 } },
-   [API_GL] = { "OpenGL",
-                "the driver makes no OpenGL 3.3 core context",
+   [API_GL] = { "the driver makes no OpenGL 3.3 core context",
                 EGL_OPENGL_API,
                 EGL_OPENGL_BIT,
                 { 46, 45, 44, 43, 42, 41, 40, 33 } },
 };
-
-const char *
-api_name(enum api api)
-{
-   return traits[api].name;
-}
 
 /* The surfaceless platform needs no window system and no device node. */
 static const char *
@@ -111,7 +107,7 @@ create_target(enum api api)
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
                           texture, 0);
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      fail("%s: the framebuffer is incomplete", api_name(api));
+      fail("%s: the framebuffer is incomplete", api_names[api]);
    glViewport(0, 0, TARGET_SIZE, TARGET_SIZE);
 
    /* The core profile draws nothing without a vertex array object. */
@@ -151,10 +147,4 @@ context_close(void)
    eglDestroyContext(display, context);
    eglTerminate(display);
    eglReleaseThread();
-}
-
-bool
-context_has(int version, const char *extension)
-{
-   return epoxy_gl_version() >= version || epoxy_has_gl_extension(extension);
 }

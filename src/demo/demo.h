@@ -19,8 +19,7 @@ enum api {
    API_COUNT,
 };
 
-const char *
-api_name(enum api api);
+extern const char *const api_names[API_COUNT];
 
 /* Makes the best context of an API current, without a window, and gives it a
  * framebuffer to render into. Returns NULL, or a line that says why there is
@@ -33,12 +32,6 @@ context_open(enum api api);
 void
 context_close(void);
 
-/* Whether the context has a feature, by its version (10 * major + minor) or
- * by an extension.
- */
-bool
-context_has(int version, const char *extension);
-
 /* The shader stages of a scene, beyond vertex and fragment. */
 enum scene_kind {
    SCENE_CLEAR, /* no shader at all */
@@ -46,7 +39,6 @@ enum scene_kind {
    SCENE_GEOMETRY,
    SCENE_TESSELLATION,
    SCENE_COMPUTE,
-   SCENE_KIND_COUNT,
 };
 
 /* Something to measure. Its triangles fill a grid of columns x rows cells,
@@ -61,48 +53,37 @@ struct scene {
    unsigned rows;
    unsigned loops;  /* rounds of the fragment or compute shader's loop */
    unsigned groups; /* compute work groups */
-};
 
-#define SCENE_COUNT 8
-extern const struct scene scenes[SCENE_COUNT];
-
-/* A scene that is ready to be drawn in the current context. */
-struct loaded_scene {
-   const struct scene *scene;
+   /* In the context that it is loaded in. */
    GLuint program;
    GLuint buffer; /* the triangles, or the compute shader's output */
 };
 
-/* Whether the context has the shader stages that the scene needs. */
-bool
-scene_supported(const struct scene *scene);
+#define SCENE_COUNT 8
 
-struct loaded_scene
-scene_load(const struct scene *scene);
+/* Loads a scene, by its number, into the current context. The scenes that
+ * every context can draw come first. Returns false if the context lacks a
+ * shader stage of the scene.
+ */
+bool
+scene_load(unsigned index, struct scene *scene);
 
 /* Sets up the draw, which is no part of the measurement. */
 void
-scene_prepare(const struct loaded_scene *loaded);
+scene_prepare(const struct scene *scene);
 
 /* The clear, draw or dispatch that is measured. */
 void
-scene_draw(const struct loaded_scene *loaded);
-
-/* A statistic that a query counts while a draw is under way. The context must
- * have the version, or the extension of the shader stage, for the target to
- * exist at all.
- */
-struct statistic {
-   GLenum target;
-   const char *name;  /* the target's name, without its GL_ */
-   const char *label; /* for people */
-   int version;
-   const char *extension;
-};
+scene_draw(const struct scene *scene);
 
 /* The eleven pipeline statistics, and the samples that passed. */
 #define STATISTIC_COUNT 12
-extern const struct statistic statistics[STATISTIC_COUNT];
+
+extern const struct statistic {
+   GLenum target;
+   const char *name;  /* the target's name, without its GL_ */
+   const char *label; /* for people */
+} statistics[STATISTIC_COUNT];
 
 /* How often each scene is timed. */
 #define SAMPLE_COUNT 5
@@ -115,19 +96,14 @@ struct sample {
    int64_t between_ns;  /* negative if the timestamps run backwards */
 };
 
-/* Several values of the same thing, in brief. */
-struct spread {
-   int64_t lowest_ns;
-   int64_t median_ns;
-   int64_t highest_ns;
-};
-
 /* The measurements of a scene. */
 struct scene_result {
-   const struct scene *scene;
+   struct scene scene;
    struct sample samples[SAMPLE_COUNT];
-   struct spread elapsed;
-   struct spread between;
+   int64_t elapsed_lowest_ns;
+   int64_t elapsed_median_ns;
+   int64_t elapsed_highest_ns;
+   int64_t between_median_ns;
    uint64_t counts[STATISTIC_COUNT];
    uint8_t **records; /* of each perf set, or NULL if it told nothing */
 };
@@ -181,22 +157,12 @@ unit_for(int64_t time_ns);
 const char *
 perf_type_name(GLenum type);
 
-/* Writers: of the results of both APIs, or of the list of a driver's perf
- * sets. They return false if the output could not be written.
+/* Writes the results of all APIs, or the list of a driver's perf sets.
+ * Returns false if the output could not be written.
  */
-bool
-table_write(FILE *out, const struct result results[API_COUNT]);
+typedef bool
+writer(FILE *out, const struct result *results);
 
-bool
-chart_write(FILE *out, const struct result results[API_COUNT]);
-
-bool
-json_write(FILE *out, const struct result results[API_COUNT]);
-
-bool
-list_write(FILE *out, const struct result *result);
-
-bool
-list_write_json(FILE *out, const struct result *result);
+writer table_write, chart_write, json_write, list_write, list_write_json;
 
 #endif

@@ -133,11 +133,11 @@ scene_json(const struct result *result, const struct scene_result *scene)
       put_integer(counts, statistics[i].name, result->counted[i],
                   (int64_t)scene->counts[i]);
    }
-   put(object, "name", json_string(scene->scene->name));
-   put(object, "about", json_string(scene->scene->about));
-   put(object, "elapsed_median_ns", json_integer(scene->elapsed.median_ns));
+   put(object, "name", json_string(scene->scene.name));
+   put(object, "about", json_string(scene->scene.about));
+   put(object, "elapsed_median_ns", json_integer(scene->elapsed_median_ns));
    put_integer(object, "between_median_ns", has_timestamps,
-               scene->between.median_ns);
+               scene->between_median_ns);
    put(object, "samples", samples_json(scene->samples, has_timestamps));
    put(object, "statistics", counts);
    put(object, "counters",
@@ -154,7 +154,7 @@ result_json(const struct result *result)
 
    for (unsigned i = 0; i < result->scene_count; i++)
       json_array_append_new(array, scene_json(result, &result->scenes[i]));
-   put(object, "api", json_string(api_name(result->api)));
+   put(object, "api", json_string(api_names[result->api]));
    put(object, "renderer", json_string(result->renderer));
    put(object, "version", json_string(result->version));
    put(object, "timed_by", json_string(result->extension));
@@ -180,7 +180,7 @@ dump(FILE *out, json_t *root)
 }
 
 bool
-json_write(FILE *out, const struct result results[API_COUNT])
+json_write(FILE *out, const struct result *results)
 {
    json_t *root = json_object();
    json_t *contexts = json_array();

@@ -19,8 +19,6 @@ struct options {
    bool list_counters;
 };
 
-typedef bool (*writer)(FILE *out, const struct result *results);
-
 void
 fail(const char *format, ...)
 {
@@ -122,7 +120,7 @@ parse_arguments(int argc, char **argv)
 }
 
 static void
-write_file(const char *name, writer write, const struct result *results)
+write_file(const char *name, writer *write, const struct result *results)
 {
    FILE *out = is_stdout(name) ? stdout : fopen(name, "w");
    if (!out)
@@ -161,29 +159,22 @@ list_counters(const struct options *options)
    free_result(&result);
 }
 
-/* Results of one API alone are worth a table. */
-static void
-measure_all(struct result results[API_COUNT])
-{
-   for (unsigned api = 0; api < API_COUNT; api++)
-      measure(api, &results[api]);
-
-   if (results[API_ES].why_not && results[API_GL].why_not)
-      fail("no OpenGL ES (%s) and no OpenGL (%s)", results[API_ES].why_not,
-           results[API_GL].why_not);
-   for (unsigned api = 0; api < API_COUNT; api++) {
-      if (results[api].why_not) {
-         fprintf(stderr, "pitot-demo: no %s (%s)\n", api_name(api),
-                 results[api].why_not);
-      }
-   }
-}
-
+/* Measures in both APIs; results of one alone are worth a table as well. */
 static void
 demonstrate(const struct options *options)
 {
    struct result results[API_COUNT];
-   measure_all(results);
+
+   for (unsigned api = 0; api < API_COUNT; api++)
+      measure(api, &results[api]);
+   if (results[API_ES].why_not && results[API_GL].why_not)
+      fail("no OpenGL ES (%s) and no OpenGL (%s)", results[API_ES].why_not,
+           results[API_GL].why_not);
+   for (unsigned api = 0; api < API_COUNT; api++) {
+      if (results[api].why_not)
+         fprintf(stderr, "pitot-demo: no %s (%s)\n", api_names[api],
+                 results[api].why_not);
+   }
 
    const bool is_stdout_taken =
       is_stdout(options->svg) || is_stdout(options->json);

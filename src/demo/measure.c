@@ -15,39 +15,24 @@
  */
 #define PERF_QUERIES_MAX 64
 
-#define STATISTIC(name, ...)                                                 \
+#define STATISTIC(name, label)                                               \
    {                                                                         \
-      GL_##name, #name, __VA_ARGS__                                          \
+      GL_##name, #name, label                                                \
    }
-#define ANY_CONTEXT  0, ""
-#define TESSELLATION 40, "GL_ARB_tessellation_shader"
-#define COMPUTE      43, "GL_ARB_compute_shader"
 
-/* clang-format off */
 const struct statistic statistics[STATISTIC_COUNT] = {
-   STATISTIC(VERTICES_SUBMITTED, "vertices submitted", ANY_CONTEXT),
-   STATISTIC(PRIMITIVES_SUBMITTED, "primitives submitted", ANY_CONTEXT),
-   STATISTIC(VERTEX_SHADER_INVOCATIONS, "VS invocations", ANY_CONTEXT),
-   STATISTIC(TESS_CONTROL_SHADER_PATCHES, "TCS patches", TESSELLATION),
-   STATISTIC(TESS_EVALUATION_SHADER_INVOCATIONS, "TES invocations",
-             TESSELLATION),
-   STATISTIC(GEOMETRY_SHADER_INVOCATIONS, "GS invocations", ANY_CONTEXT),
-   STATISTIC(GEOMETRY_SHADER_PRIMITIVES_EMITTED, "GS primitives",
-             ANY_CONTEXT),
-   STATISTIC(CLIPPING_INPUT_PRIMITIVES, "clipping input", ANY_CONTEXT),
-   STATISTIC(CLIPPING_OUTPUT_PRIMITIVES, "clipping output", ANY_CONTEXT),
-   STATISTIC(FRAGMENT_SHADER_INVOCATIONS, "FS invocations", ANY_CONTEXT),
-   STATISTIC(COMPUTE_SHADER_INVOCATIONS, "CS invocations", COMPUTE),
-   STATISTIC(SAMPLES_PASSED, "samples passed", ANY_CONTEXT),
-};
-/* clang-format on */
-
-/* The tools and the outcome of the measurements in a context. */
-struct measurement {
-   struct query_functions gl;
-   struct query_list queries;
-   struct loaded_scene loaded[SCENE_COUNT]; /* those of result->scenes */
-   struct result *result;
+   STATISTIC(VERTICES_SUBMITTED, "vertices submitted"),
+   STATISTIC(PRIMITIVES_SUBMITTED, "primitives submitted"),
+   STATISTIC(VERTEX_SHADER_INVOCATIONS, "VS invocations"),
+   STATISTIC(TESS_CONTROL_SHADER_PATCHES, "TCS patches"),
+   STATISTIC(TESS_EVALUATION_SHADER_INVOCATIONS, "TES invocations"),
+   STATISTIC(GEOMETRY_SHADER_INVOCATIONS, "GS invocations"),
+   STATISTIC(GEOMETRY_SHADER_PRIMITIVES_EMITTED, "GS primitives"),
+   STATISTIC(CLIPPING_INPUT_PRIMITIVES, "clipping input"),
+   STATISTIC(CLIPPING_OUTPUT_PRIMITIVES, "clipping output"),
+   STATISTIC(FRAGMENT_SHADER_INVOCATIONS, "FS invocations"),
+   STATISTIC(COMPUTE_SHADER_INVOCATIONS, "CS invocations"),
+   STATISTIC(SAMPLES_PASSED, "samples passed"),
 };
 
 /* Times one draw in two ways at once: by a query that spans it, and by the
@@ -59,64 +44,50 @@ struct measurement {
  * timestamp in the middle would stand for no single moment.
  */
 static void
-time_draw(struct measurement *m, unsigned scene, struct sample *sample)
+time_draw(struct queries *queries, const struct scene *scene,
+          bool has_timestamps, struct sample *sample)
 {
-   const struct query_functions *gl = &m->gl;
-   const bool has_timestamps = m->result->timestamp_bits > 0;
-
-   scene_prepare(&m->loaded[scene]);
-   if (has_timestamps) {
-      gl->counter(query_add(gl, &m->queries, &sample->before_ns),
-                  GL_TIMESTAMP);
-   }
+   scene_prepare(scene);
+   if (has_timestamps)
+      query_timestamp(queries, &sample->before_ns);
    glFlush();
 
-   gl->begin(GL_TIME_ELAPSED,
-             query_add(gl, &m->queries, &sample->elapsed_ns));
-   scene_draw(&m->loaded[scene]);
-   gl->end(GL_TIME_ELAPSED);
-   if (has_timestamps) {
-      gl->counter(query_add(gl, &m->queries, &sample->after_ns),
-                  GL_TIMESTAMP);
-   }
+   query_begin(queries, GL_TIME_ELAPSED, &sample->elapsed_ns);
+   scene_draw(scene);
+   queries->end(GL_TIME_ELAPSED);
+   if (has_timestamps)
+      query_timestamp(queries, &sample->after_ns);
    glFlush();
    check_gl("timing a draw");
 }
 
-/* Issues the queries of all scenes before asking for any result, so that the
- * CPU never waits for the GPU between two draws. Returns whether the times
- * are in doubt.
- */
-static bool
-time_scenes(struct measurement *m)
-{
-   struct result *result = m->result;
-
-   query_read_disjoint(&m->gl); /* forget what happened before */
-   for (unsigned round = 0; round < SAMPLE_COUNT; round++) {
-      for (unsigned i = 0; i < result->scene_count; i++)
-         time_draw(m, i, &result->scenes[i].samples[round]);
-   }
-   query_collect(&m->gl, &m->queries);
-
-   /* Only now: before the results are available, the answer does not cover
-    * all of the time in which they were measured.
-    */
-   return query_read_disjoint(&m->gl);
-}
-
-/* Times that a disturbed clock may have spoilt are thrown away and taken
+/* Times all scenes. Issues all queries before asking for any result, so that
+ * the CPU never waits for the GPU between two draws.
+ *
+ * Times that a disturbed clock may have spoilt are thrown away and taken
  * anew. Should it never come to rest, the last ones stand, in doubt.
  */
 static void
-time_scenes_undisturbed(struct measurement *m)
+time_scenes(struct queries *queries, struct result *result)
 {
-   struct result *result = m->result;
+   query_read_disjoint(queries); /* forget what happened before */
+   for (;;) {
+      for (unsigned round = 0; round < SAMPLE_COUNT; round++) {
+         for (unsigned i = 0; i < result->scene_count; i++) {
+            struct scene_result *scene = &result->scenes[i];
+            time_draw(queries, &scene->scene, result->timestamp_bits > 0,
+                      &scene->samples[round]);
+         }
+      }
+      query_collect(queries);
 
-   result->disjoint = time_scenes(m);
-   while (result->disjoint && result->discarded < RETRIES_MAX) {
+      /* Only now: before the results are available, the answer does not
+       * cover all of the time in which they were measured.
+       */
+      result->disjoint = query_read_disjoint(queries);
+      if (!result->disjoint || result->discarded == RETRIES_MAX)
+         return;
       result->discarded++;
-      result->disjoint = time_scenes(m);
    }
 }
 
@@ -124,22 +95,18 @@ time_scenes_undisturbed(struct measurement *m)
  * may be active at the same time.
  */
 static void
-count_draw(struct measurement *m, unsigned scene)
+count_draw(struct queries *queries, const bool *counted,
+           struct scene_result *scene)
 {
-   const bool *counted = m->result->counted;
-   uint64_t *counts = m->result->scenes[scene].counts;
-
-   scene_prepare(&m->loaded[scene]);
-   for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
-      if (counted[i]) {
-         m->gl.begin(statistics[i].target,
-                     query_add(&m->gl, &m->queries, &counts[i]));
-      }
-   }
-   scene_draw(&m->loaded[scene]);
+   scene_prepare(&scene->scene);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       if (counted[i])
-         m->gl.end(statistics[i].target);
+         query_begin(queries, statistics[i].target, &scene->counts[i]);
+   }
+   scene_draw(&scene->scene);
+   for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
+      if (counted[i])
+         queries->end(statistics[i].target);
    }
    check_gl("counting a draw");
 }
@@ -148,18 +115,18 @@ count_draw(struct measurement *m, unsigned scene)
  * that the driver does not measure beside the others.
  */
 static void
-perf_draw(const struct loaded_scene *loaded, struct perf_query *queries,
+perf_draw(const struct scene *scene, struct perf_query *queries,
           unsigned count)
 {
    unsigned left = count;
    unsigned active;
 
    do {
-      scene_prepare(loaded);
+      scene_prepare(scene);
       glFlush();
       check_gl("preparing a scene");
       active = perf_begin(queries, count);
-      scene_draw(loaded);
+      scene_draw(scene);
       perf_end(queries, count);
       glFlush();
       check_gl("measuring a draw with counters");
@@ -168,27 +135,25 @@ perf_draw(const struct loaded_scene *loaded, struct perf_query *queries,
 }
 
 static void
-perf_scene(struct measurement *m, unsigned scene)
+perf_scene(const struct perf_sets *sets, struct scene_result *scene)
 {
-   const struct perf_sets *sets = &m->result->perf;
    struct perf_query queries[PERF_QUERIES_MAX];
-   uint8_t **records = calloc(sets->count, sizeof(*records));
 
-   if (!records)
+   scene->records = calloc(sets->count, sizeof(scene->records[0]));
+   if (!scene->records)
       fail("out of memory");
    for (unsigned first = 0; first < sets->count; first += PERF_QUERIES_MAX) {
-      const unsigned left = sets->count - first;
-      const unsigned count =
-         left < PERF_QUERIES_MAX ? left : PERF_QUERIES_MAX;
+      unsigned count = 0;
 
-      for (unsigned i = 0; i < count; i++)
-         queries[i] = perf_create(&sets->sets[first + i]);
-      perf_draw(&m->loaded[scene], queries, count);
+      while (count < PERF_QUERIES_MAX && first + count < sets->count) {
+         queries[count] = perf_create(&sets->sets[first + count]);
+         count++;
+      }
+      perf_draw(&scene->scene, queries, count);
       perf_collect(queries, count);
       for (unsigned i = 0; i < count; i++)
-         records[first + i] = queries[i].record;
+         scene->records[first + i] = queries[i].record;
    }
-   m->result->scenes[scene].records = records;
 }
 
 /* Draws each scene once without measuring: drivers finish compiling a shader
@@ -196,17 +161,16 @@ perf_scene(struct measurement *m, unsigned scene)
  * touched. That is a cost of starting, not of drawing.
  */
 static void
-load_scenes(struct measurement *m)
+load_scenes(struct result *result)
 {
    for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      if (!scene_supported(&scenes[i]))
-         continue;
+      struct scene *scene = &result->scenes[result->scene_count].scene;
 
-      const unsigned n = m->result->scene_count++;
-      m->result->scenes[n].scene = &scenes[i];
-      m->loaded[n] = scene_load(&scenes[i]);
-      scene_prepare(&m->loaded[n]);
-      scene_draw(&m->loaded[n]);
+      if (scene_load(i, scene)) {
+         scene_prepare(scene);
+         scene_draw(scene);
+         result->scene_count++;
+      }
    }
    glFinish();
    check_gl("warming up");
@@ -218,17 +182,6 @@ compare_ns(const void *left, const void *right)
    const int64_t *l = left;
    const int64_t *r = right;
    return (*l > *r) - (*l < *r);
-}
-
-static struct spread
-spread_of(int64_t values_ns[SAMPLE_COUNT])
-{
-   qsort(values_ns, SAMPLE_COUNT, sizeof(values_ns[0]), compare_ns);
-   return (struct spread){
-      .lowest_ns = values_ns[0],
-      .median_ns = values_ns[SAMPLE_COUNT / 2],
-      .highest_ns = values_ns[SAMPLE_COUNT - 1],
-   };
 }
 
 static void
@@ -243,28 +196,12 @@ summarize(struct scene_result *scene)
       elapsed_ns[i] = (int64_t)sample->elapsed_ns;
       between_ns[i] = sample->between_ns;
    }
-   scene->elapsed = spread_of(elapsed_ns);
-   scene->between = spread_of(between_ns);
-}
-
-/* A target of a stage which the context lacks must not even be named to GL,
- * and one whose counter has no bits counts nothing; neither is the same as a
- * count of 0.
- */
-static bool
-can_count(const struct query_functions *gl, const struct statistic *statistic)
-{
-   if (!epoxy_is_desktop_gl() ||
-       !context_has(statistic->version, statistic->extension))
-      return false;
-   if (statistic->target != GL_SAMPLES_PASSED &&
-       !context_has(46, "GL_ARB_pipeline_statistics_query"))
-      return false;
-
-   GLint bits = 0;
-   gl->get(statistic->target, GL_QUERY_COUNTER_BITS, &bits);
-   check_gl(statistic->name);
-   return bits > 0;
+   qsort(elapsed_ns, SAMPLE_COUNT, sizeof(elapsed_ns[0]), compare_ns);
+   qsort(between_ns, SAMPLE_COUNT, sizeof(between_ns[0]), compare_ns);
+   scene->elapsed_lowest_ns = elapsed_ns[0];
+   scene->elapsed_median_ns = elapsed_ns[SAMPLE_COUNT / 2];
+   scene->elapsed_highest_ns = elapsed_ns[SAMPLE_COUNT - 1];
+   scene->between_median_ns = between_ns[SAMPLE_COUNT / 2];
 }
 
 void
@@ -277,41 +214,38 @@ describe_driver(struct result *result)
    result->why_no_perf = perf_load(&result->perf);
 }
 
-static void
-describe_queries(const struct query_functions *gl, struct result *result)
-{
-   result->extension = gl->extension;
-   result->has_disjoint = gl->has_disjoint;
-   gl->get(GL_TIME_ELAPSED, GL_QUERY_COUNTER_BITS, &result->elapsed_bits);
-   gl->get(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &result->timestamp_bits);
-   for (unsigned i = 0; i < STATISTIC_COUNT; i++)
-      result->counted[i] = can_count(gl, &statistics[i]);
-   check_gl("asking what the driver can measure");
-}
-
 /* Measures in the current context. Returns NULL, or why it cannot. */
 static const char *
 measure_scenes(struct result *result)
 {
-   struct measurement m = { .result = result };
+   struct queries queries;
 
-   if (!query_load(&m.gl))
+   if (!query_load(&queries))
       return "the driver has no timer queries";
    describe_driver(result);
-   describe_queries(&m.gl, result);
+   result->extension = queries.extension;
+   result->has_disjoint = queries.has_disjoint;
+   result->elapsed_bits = query_bits(&queries, GL_TIME_ELAPSED);
+   result->timestamp_bits = query_bits(&queries, GL_TIMESTAMP);
    if (result->elapsed_bits == 0)
       return "the driver's GL_TIME_ELAPSED has no bits";
 
-   load_scenes(&m);
-   time_scenes_undisturbed(&m);
+   load_scenes(result);
+   time_scenes(&queries, result);
+
+   /* Statistics are counted apart from the timing, as that may cost time. A
+    * statistic without bits is not the same as a count of 0.
+    */
+   for (unsigned i = 0; i < STATISTIC_COUNT && result->api == API_GL; i++)
+      result->counted[i] = query_bits(&queries, statistics[i].target) > 0;
+   for (unsigned i = 0; i < result->scene_count; i++)
+      count_draw(&queries, result->counted, &result->scenes[i]);
+   query_collect(&queries);
+
    for (unsigned i = 0; i < result->scene_count; i++) {
       summarize(&result->scenes[i]);
-      count_draw(&m, i); /* apart from the timing, as it may cost time */
-   }
-   query_collect(&m.gl, &m.queries);
-   if (!result->why_no_perf) {
-      for (unsigned i = 0; i < result->scene_count; i++)
-         perf_scene(&m, i);
+      if (!result->why_no_perf)
+         perf_scene(&result->perf, &result->scenes[i]);
    }
    return NULL;
 }

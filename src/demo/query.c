@@ -31,92 +31,102 @@ load(const char *name, const char *suffix)
 }
 
 bool
-query_load(struct query_functions *functions)
+query_load(struct queries *queries)
 {
    const char *suffix;
 
    /* OpenGL ES never made timer queries part of its core, and its older
     * extension knows no disjoint state.
     */
-   *functions = (struct query_functions){ 0 };
+   *queries = (struct queries){ 0 };
    if (epoxy_is_desktop_gl()) {
-      functions->extension = "GL_ARB_timer_query";
+      queries->extension = "GL_ARB_timer_query";
       suffix = "";
       if (epoxy_gl_version() < GL_VERSION_WITH_TIMERS &&
-          !epoxy_has_gl_extension(functions->extension))
+          !epoxy_has_gl_extension(queries->extension))
          return false;
    } else if (epoxy_has_gl_extension("GL_EXT_disjoint_timer_query")) {
-      functions->extension = "GL_EXT_disjoint_timer_query";
-      functions->has_disjoint = true;
+      queries->extension = "GL_EXT_disjoint_timer_query";
+      queries->has_disjoint = true;
       suffix = "EXT";
    } else if (epoxy_has_gl_extension("GL_ANGLE_timer_query")) {
-      functions->extension = "GL_ANGLE_timer_query";
+      queries->extension = "GL_ANGLE_timer_query";
       suffix = "ANGLE";
    } else {
       return false;
    }
 
-   functions->gen = (PFNGLGENQUERIESPROC)load("glGenQueries", suffix);
-   functions->remove =
-      (PFNGLDELETEQUERIESPROC)load("glDeleteQueries", suffix);
-   functions->begin = (PFNGLBEGINQUERYPROC)load("glBeginQuery", suffix);
-   functions->end = (PFNGLENDQUERYPROC)load("glEndQuery", suffix);
-   functions->counter = (PFNGLQUERYCOUNTERPROC)load("glQueryCounter", suffix);
-   functions->get = (PFNGLGETQUERYIVPROC)load("glGetQueryiv", suffix);
-   functions->get_uint =
+   queries->gen = (PFNGLGENQUERIESPROC)load("glGenQueries", suffix);
+   queries->remove = (PFNGLDELETEQUERIESPROC)load("glDeleteQueries", suffix);
+   queries->begin = (PFNGLBEGINQUERYPROC)load("glBeginQuery", suffix);
+   queries->end = (PFNGLENDQUERYPROC)load("glEndQuery", suffix);
+   queries->counter = (PFNGLQUERYCOUNTERPROC)load("glQueryCounter", suffix);
+   queries->get = (PFNGLGETQUERYIVPROC)load("glGetQueryiv", suffix);
+   queries->get_uint =
       (PFNGLGETQUERYOBJECTUIVPROC)load("glGetQueryObjectuiv", suffix);
-   functions->get_uint64 =
+   queries->get_uint64 =
       (PFNGLGETQUERYOBJECTUI64VPROC)load("glGetQueryObjectui64v", suffix);
    return true;
 }
 
-bool
-query_read_disjoint(const struct query_functions *functions)
+int
+query_bits(const struct queries *queries, GLenum target)
 {
-   GLint disjoint = GL_FALSE;
-   if (functions->has_disjoint)
-      glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
-   return disjoint;
+   GLint bits = 0;
+
+   /* A target that the context does not have is an error. */
+   queries->get(target, GL_QUERY_COUNTER_BITS, &bits);
+   return glGetError() == GL_NO_ERROR ? bits : 0;
 }
 
-GLuint
-query_add(const struct query_functions *functions, struct query_list *list,
-          uint64_t *result)
+static GLuint
+add(struct queries *queries, uint64_t *result)
 {
-   assert(list->count < QUERIES_MAX);
-   struct query *query = &list->queries[list->count++];
-   functions->gen(1, &query->id);
+   assert(queries->pending_count < QUERIES_MAX);
+   struct pending_query *query = &queries->pending[queries->pending_count++];
+
+   queries->gen(1, &query->id);
    query->result = result;
    return query->id;
 }
 
-/* Reads the available results, or, if it may stall, all of them. The others
- * stay in the list.
- */
-static void
-read_results(const struct query_functions *functions, struct query_list *list,
-             bool may_stall)
+void
+query_begin(struct queries *queries, GLenum target, uint64_t *result)
 {
-   unsigned missing = 0;
-
-   for (unsigned i = 0; i < list->count; i++) {
-      const struct query query = list->queries[i];
-      GLuint available = GL_FALSE;
-
-      functions->get_uint(query.id, GL_QUERY_RESULT_AVAILABLE, &available);
-      if (!available && !may_stall) {
-         list->queries[missing++] = query;
-         continue;
-      }
-      functions->get_uint64(query.id, GL_QUERY_RESULT, query.result);
-      functions->remove(1, &query.id);
-   }
-   list->count = missing;
+   queries->begin(target, add(queries, result));
 }
 
 void
-query_collect(const struct query_functions *functions,
-              struct query_list *list)
+query_timestamp(struct queries *queries, uint64_t *result)
+{
+   queries->counter(add(queries, result), GL_TIMESTAMP);
+}
+
+/* Reads the results that are available or, if it may stall, all of them. The
+ * others stay pending.
+ */
+static void
+read_results(struct queries *queries, bool may_stall)
+{
+   unsigned missing = 0;
+
+   for (unsigned i = 0; i < queries->pending_count; i++) {
+      const struct pending_query query = queries->pending[i];
+      GLuint available = GL_FALSE;
+
+      queries->get_uint(query.id, GL_QUERY_RESULT_AVAILABLE, &available);
+      if (!available && !may_stall) {
+         queries->pending[missing++] = query;
+         continue;
+      }
+      queries->get_uint64(query.id, GL_QUERY_RESULT, query.result);
+      queries->remove(1, &query.id);
+   }
+   queries->pending_count = missing;
+}
+
+void
+query_collect(struct queries *queries)
 {
    /* A game would draw its next frame between two looks at the results;
     * this program has nothing better to do than to sleep.
@@ -127,11 +137,20 @@ query_collect(const struct query_functions *functions,
     * results would never become available.
     */
    glFlush();
-   read_results(functions, list, false);
-   for (unsigned ms = 0; list->count && ms < PATIENCE_MS; ms++) {
+   read_results(queries, false);
+   for (unsigned ms = 0; queries->pending_count && ms < PATIENCE_MS; ms++) {
       nanosleep(&nap, NULL);
-      read_results(functions, list, false);
+      read_results(queries, false);
    }
-   read_results(functions, list, true);
+   read_results(queries, true);
    check_gl("collecting query results");
+}
+
+bool
+query_read_disjoint(const struct queries *queries)
+{
+   GLint disjoint = GL_FALSE;
+   if (queries->has_disjoint)
+      glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
+   return disjoint;
 }

@@ -25,12 +25,13 @@ fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void
 check_gl(const char *doing);
 
-/* The entry points for queries. They are the same few in desktop GL and in
- * the two OpenGL ES extensions, but for the end of their names; behind these
- * pointers the rest of the program need not know which they are.
+#define QUERIES_MAX 128
+
+/* The queries of a context. The entry points are the same few in desktop GL
+ * and in the two OpenGL ES extensions, but for the end of their names.
  */
-struct query_functions {
-   const char *extension; /* where they come from */
+struct queries {
+   const char *extension; /* where the entry points come from */
    bool has_disjoint;     /* GL_GPU_DISJOINT_EXT can be read */
 
    PFNGLGENQUERIESPROC gen;
@@ -41,44 +42,44 @@ struct query_functions {
    PFNGLGETQUERYIVPROC get;
    PFNGLGETQUERYOBJECTUIVPROC get_uint;
    PFNGLGETQUERYOBJECTUI64VPROC get_uint64;
+
+   /* Queries that have been issued, and where each result belongs. */
+   unsigned pending_count;
+   struct pending_query {
+      GLuint id;
+      uint64_t *result;
+   } pending[QUERIES_MAX];
 };
 
-/* False where the context has no timer queries. */
+/* Loads the entry points. Returns false where there are no timer queries. */
 bool
-query_load(struct query_functions *functions);
+query_load(struct queries *queries);
+
+/* Returns how many bits the results of a target have. Returns 0 if the
+ * context does not have the target.
+ */
+int
+query_bits(const struct queries *queries, GLenum target);
+
+/* Begins a query, or notes the time at which the GPU gets here. The result
+ * goes to *result when it is collected.
+ */
+void
+query_begin(struct queries *queries, GLenum target, uint64_t *result);
+
+void
+query_timestamp(struct queries *queries, uint64_t *result);
+
+/* Reads all results. Stalls only for those that are late beyond reason. */
+void
+query_collect(struct queries *queries);
 
 /* Reading the disjoint state also resets it: the next read tells whether
  * anything since this one disturbed the clock, such as the GPU changing its
  * frequency or the machine going to sleep.
  */
 bool
-query_read_disjoint(const struct query_functions *functions);
-
-#define QUERIES_MAX 128
-
-/* Queries that have been issued, and where each result belongs. An empty list
- * has a count of 0.
- */
-struct query_list {
-   unsigned count;
-   struct query {
-      GLuint id;
-      uint64_t *result;
-   } queries[QUERIES_MAX];
-};
-
-/* Adds a new query, whose result goes to *result when the list is collected.
- */
-GLuint
-query_add(const struct query_functions *functions, struct query_list *list,
-          uint64_t *result);
-
-/* Reads all results, and empties the list. Stalls only for results that are
- * late beyond reason.
- */
-void
-query_collect(const struct query_functions *functions,
-              struct query_list *list);
+query_read_disjoint(const struct queries *queries);
 
 /* The lengths that GL_INTEL_performance_query allows, with the 0. */
 #define PERF_NAME_SIZE  256

@@ -47,7 +47,7 @@ print_rule(FILE *out, int width)
 static void
 print_header(FILE *out, const struct result *result)
 {
-   fprintf(out, "%s, %d x %d pixels\n", api_name(result->api), TARGET_SIZE,
+   fprintf(out, "%s, %d x %d pixels\n", api_names[result->api], TARGET_SIZE,
            TARGET_SIZE);
    fprintf(out, "  renderer   %.87s\n", result->renderer);
    fprintf(out, "  version    %.87s\n", result->version);
@@ -81,12 +81,12 @@ print_times(FILE *out, const struct result *result)
    for (unsigned i = 0; i < result->scene_count; i++) {
       const struct scene_result *scene = &result->scenes[i];
 
-      fprintf(out, "%-*s", NAME_WIDTH, scene->scene->name);
-      print_time(out, TIME_WIDTH, scene->elapsed.median_ns);
-      print_time(out, TIME_WIDTH, scene->elapsed.lowest_ns);
-      print_time(out, TIME_WIDTH, scene->elapsed.highest_ns);
+      fprintf(out, "%-*s", NAME_WIDTH, scene->scene.name);
+      print_time(out, TIME_WIDTH, scene->elapsed_median_ns);
+      print_time(out, TIME_WIDTH, scene->elapsed_lowest_ns);
+      print_time(out, TIME_WIDTH, scene->elapsed_highest_ns);
       if (result->timestamp_bits > 0)
-         print_time(out, BETWEEN_WIDTH, scene->between.median_ns);
+         print_time(out, BETWEEN_WIDTH, scene->between_median_ns);
       else
          fprintf(out, "%*s", BETWEEN_WIDTH, "-");
       fprintf(out, "%*s\n", FLAG_WIDTH, disjoint);
@@ -101,8 +101,8 @@ print_doubt(FILE *out, const struct scene_result *scene, const char *doubt,
             unsigned count)
 {
    if (count) {
-      fprintf(out, "! %s: %s in %u of %d samples\n", scene->scene->name,
-              doubt, count, SAMPLE_COUNT);
+      fprintf(out, "! %s: %s in %u of %d samples\n", scene->scene.name, doubt,
+              count, SAMPLE_COUNT);
    }
 }
 
@@ -143,23 +143,39 @@ static void
 print_scenes(FILE *out, const struct result *result, int label_width,
              const char *label)
 {
-   const int count = (int)result->scene_count;
+   for (int line = 0; line < 2; line++) {
+      fprintf(out, "%-*.*s", label_width, label_width, line ? label : "");
+      for (unsigned i = 0; i < result->scene_count; i++) {
+         const char *name = result->scenes[i].scene.name;
+         const char *space = strchr(name, ' ');
 
-   fprintf(out, "%-*s", label_width, "");
-   for (int i = 0; i < count; i++) {
-      const char *name = result->scenes[i].scene->name;
-      const char *space = strchr(name, ' ');
-      fprintf(out, "%*.*s", SCENE_WIDTH, space ? (int)(space - name) : 0,
-              name);
+         if (line)
+            fprintf(out, "%*s", SCENE_WIDTH, space ? space + 1 : name);
+         else
+            fprintf(out, "%*.*s", SCENE_WIDTH,
+                    space ? (int)(space - name) : 0, name);
+      }
+      fputc('\n', out);
    }
-   fprintf(out, "\n%-*.*s", label_width, label_width, label);
-   for (int i = 0; i < count; i++) {
-      const char *name = result->scenes[i].scene->name;
-      const char *space = strchr(name, ' ');
-      fprintf(out, "%*s", SCENE_WIDTH, space ? space + 1 : name);
+   print_rule(out, label_width + SCENE_WIDTH * (int)result->scene_count);
+}
+
+/* Prints integers in full. Times of day do not fit, and are shortened. */
+static void
+print_value(FILE *out, struct perf_value value)
+{
+   double scaled = (double)value.integer / 1e6;
+   const char *prefix = "MGTPE";
+
+   if (value.is_real) {
+      fprintf(out, "%*.4g", SCENE_WIDTH, value.real);
+   } else if (value.integer <= WIDEST_INTEGER) {
+      fprintf(out, "%*" PRIu64, SCENE_WIDTH, value.integer);
+   } else {
+      for (; scaled >= 1000; prefix++)
+         scaled /= 1000;
+      fprintf(out, "%*.3f%c", SCENE_WIDTH - 1, scaled, *prefix);
    }
-   fputc('\n', out);
-   print_rule(out, label_width + SCENE_WIDTH * count);
 }
 
 static void
@@ -169,50 +185,16 @@ print_statistics(FILE *out, const struct result *result)
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       fprintf(out, "%-*s", NAME_WIDTH, statistics[i].label);
       for (unsigned k = 0; k < result->scene_count; k++) {
+         const uint64_t count = result->scenes[k].counts[i];
+
          if (result->counted[i])
-            fprintf(out, "%*" PRIu64, SCENE_WIDTH,
-                    result->scenes[k].counts[i]);
+            print_value(out, (struct perf_value){ .integer = count });
          else
             fprintf(out, "%*s", SCENE_WIDTH, "-");
       }
       fputc('\n', out);
    }
    fputc('\n', out);
-}
-
-/* Prints counts in full. Times of day do not fit, and are shortened. */
-static void
-print_integer(FILE *out, uint64_t value)
-{
-   static const char prefixes[] = "MGTPE";
-   double scaled = (double)value / 1e6;
-   unsigned i = 0;
-
-   if (value <= WIDEST_INTEGER) {
-      fprintf(out, "%*" PRIu64, SCENE_WIDTH, value);
-      return;
-   }
-   while (scaled >= 1000) {
-      scaled /= 1000;
-      i++;
-   }
-   fprintf(out, "%*.3f%c", SCENE_WIDTH - 1, scaled, prefixes[i]);
-}
-
-static void
-print_value(FILE *out, const struct perf_counter *counter,
-            const uint8_t *record)
-{
-   if (!record) {
-      fprintf(out, "%*s", SCENE_WIDTH, "-");
-      return;
-   }
-
-   const struct perf_value value = perf_read(counter, record);
-   if (value.is_real)
-      fprintf(out, "%*.4g", SCENE_WIDTH, value.real);
-   else
-      print_integer(out, value.integer);
 }
 
 static void
@@ -226,15 +208,21 @@ print_set(FILE *out, const struct result *result, unsigned index)
 
       fprintf(out, "%-*.*s%-*s", COUNTER_WIDTH, COUNTER_WIDTH - 1,
               counter->name, UNIT_WIDTH, counter->unit);
-      for (unsigned k = 0; k < result->scene_count; k++)
-         print_value(out, counter, result->scenes[k].records[index]);
+      for (unsigned k = 0; k < result->scene_count; k++) {
+         const uint8_t *record = result->scenes[k].records[index];
+
+         if (record)
+            print_value(out, perf_read(counter, record));
+         else
+            fprintf(out, "%*s", SCENE_WIDTH, "-");
+      }
       fputc('\n', out);
    }
    fputc('\n', out);
 }
 
 bool
-table_write(FILE *out, const struct result results[API_COUNT])
+table_write(FILE *out, const struct result *results)
 {
    for (unsigned api = 0; api < API_COUNT; api++) {
       const struct result *result = &results[api];
@@ -281,14 +269,6 @@ perf_type_name(GLenum type)
    return "unknown";
 }
 
-/* Widths of the columns of a list, which differ from driver to driver. */
-struct widths {
-   int name;
-   int unit;
-   int type;
-   int about;
-};
-
 static void
 widen(int *width, const char *text)
 {
@@ -297,54 +277,46 @@ widen(int *width, const char *text)
       *width = length;
 }
 
-static struct widths
-find_widths(const struct perf_sets *sets)
-{
-   struct widths widths = { strlen("counter"), strlen("unit"), strlen("type"),
-                            0 };
-
-   for (unsigned i = 0; i < sets->count; i++) {
-      for (unsigned k = 0; k < sets->sets[i].counter_count; k++) {
-         const struct perf_counter *counter = &sets->sets[i].counters[k];
-
-         widen(&widths.name, counter->name);
-         widen(&widths.unit, counter->unit);
-         widen(&widths.type, perf_type_name(counter->type));
-         widen(&widths.about, counter->about);
-      }
-   }
-   return widths;
-}
-
-static void
-list_set(FILE *out, const struct perf_set *set, const struct widths *widths)
-{
-   fprintf(out, "\n%s (%s, %u bytes)\n", set->name,
-           set->is_global ? "global" : "per context", set->record_B);
-   for (unsigned i = 0; i < set->counter_count; i++) {
-      const struct perf_counter *counter = &set->counters[i];
-
-      fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6u %5u  %s\n", widths->name,
-              counter->name, widths->unit, counter->unit, widths->type,
-              perf_type_name(counter->type),
-              perf_type_name(counter->data_type), counter->offset_B,
-              counter->size_B, counter->about);
-   }
-}
-
 bool
 list_write(FILE *out, const struct result *result)
 {
    static const char about[] = "what it tells";
-   const struct widths widths = find_widths(&result->perf);
+   int name_width = 0, unit_width = 0, type_width = 0, about_width = 0;
+
+   widen(&name_width, "counter");
+   widen(&unit_width, "unit");
+   widen(&type_width, "type");
+   for (unsigned i = 0; i < result->perf.count; i++) {
+      const struct perf_set *set = &result->perf.sets[i];
+
+      for (unsigned k = 0; k < set->counter_count; k++) {
+         widen(&name_width, set->counters[k].name);
+         widen(&unit_width, set->counters[k].unit);
+         widen(&type_width, perf_type_name(set->counters[k].type));
+         widen(&about_width, set->counters[k].about);
+      }
+   }
 
    fprintf(out, "%s\n%s\n\n", result->renderer, result->version);
    const int width =
-      fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6s %5s  %s\n", widths.name,
-              "counter", widths.unit, "unit", widths.type, "type", "data",
+      fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6s %5s  %s\n", name_width,
+              "counter", unit_width, "unit", type_width, "type", "data",
               "offset", "bytes", about);
-   print_rule(out, width - (int)sizeof(about) + widths.about);
-   for (unsigned i = 0; i < result->perf.count; i++)
-      list_set(out, &result->perf.sets[i], &widths);
+   print_rule(out, width - (int)sizeof(about) + about_width);
+   for (unsigned i = 0; i < result->perf.count; i++) {
+      const struct perf_set *set = &result->perf.sets[i];
+
+      fprintf(out, "\n%s (%s, %u bytes)\n", set->name,
+              set->is_global ? "global" : "per context", set->record_B);
+      for (unsigned k = 0; k < set->counter_count; k++) {
+         const struct perf_counter *counter = &set->counters[k];
+
+         fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6u %5u  %s\n", name_width,
+                 counter->name, unit_width, counter->unit, type_width,
+                 perf_type_name(counter->type),
+                 perf_type_name(counter->data_type), counter->offset_B,
+                 counter->size_B, counter->about);
+      }
+   }
    return !ferror(out);
 }
