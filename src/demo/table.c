@@ -9,16 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Widths of columns, in characters. The table of times fits into 100, those
- * of the perf sets, whose counters' names are cut off, into 128.
+/* The table of times fits into 100 columns, those of the perf sets, whose
+ * counters' names are cut off, into 128. A scene has a column of ten.
  */
-#define NAME_WIDTH    20
-#define TIME_WIDTH    14
-#define BETWEEN_WIDTH 20
-#define FLAG_WIDTH    12
-#define COUNTER_WIDTH 36
-#define UNIT_WIDTH    12
-#define SCENE_WIDTH   10
 
 /* The largest integer that fits into a scene's column after a space. */
 #define WIDEST_INTEGER 999999999
@@ -60,79 +53,65 @@ print_header(FILE *out, const struct result *result)
 
 /* Three decimals and a unit of fixed width keep the points in line. */
 static void
-print_time(FILE *out, int width, int64_t time_ns)
+print_time(FILE *out, int digits, int64_t time_ns)
 {
    const struct time_unit unit = unit_for(time_ns);
-   fprintf(out, " %*.3f %-2s", width - 4, (double)time_ns / unit.ns,
-           unit.plain);
+   fprintf(out, " %*.3f %-2s", digits, (double)time_ns / unit.ns, unit.plain);
 }
 
 static void
 print_times(FILE *out, const struct result *result)
 {
-   const char *disjoint = !result->has_disjoint ? "-"
-                          : result->disjoint    ? "yes"
-                                                : "no";
+   const char *disjoint = result->disjoint ? "yes" : "no";
 
-   fprintf(out, "%-*s%*s%*s%*s%*s%*s\n", NAME_WIDTH, "scene", TIME_WIDTH,
-           "time elapsed", TIME_WIDTH, "lowest", TIME_WIDTH, "highest",
-           BETWEEN_WIDTH, "timestamps apart", FLAG_WIDTH, "disjoint");
-   print_rule(out, NAME_WIDTH + 3 * TIME_WIDTH + BETWEEN_WIDTH + FLAG_WIDTH);
+   fputs("scene                 time elapsed        lowest       highest"
+         "    timestamps apart    disjoint\n",
+         out);
+   print_rule(out, 94);
    for (unsigned i = 0; i < result->scene_count; i++) {
       const struct scene_result *scene = &result->scenes[i];
 
-      fprintf(out, "%-*s", NAME_WIDTH, scene->scene.name);
-      print_time(out, TIME_WIDTH, scene->elapsed_median_ns);
-      print_time(out, TIME_WIDTH, scene->elapsed_lowest_ns);
-      print_time(out, TIME_WIDTH, scene->elapsed_highest_ns);
+      fprintf(out, "%-20s", scene->scene.name);
+      print_time(out, 10, scene->elapsed_median_ns);
+      print_time(out, 10, scene->elapsed_lowest_ns);
+      print_time(out, 10, scene->elapsed_highest_ns);
       if (result->timestamp_bits > 0)
-         print_time(out, BETWEEN_WIDTH, scene->between_median_ns);
+         print_time(out, 16, scene->between_median_ns);
       else
-         fprintf(out, "%*s", BETWEEN_WIDTH, "-");
-      fprintf(out, "%*s\n", FLAG_WIDTH, disjoint);
+         fprintf(out, "%20s", "-");
+      fprintf(out, "%12s\n", result->has_disjoint ? disjoint : "-");
    }
 }
 
-/* Prints a doubt about some of the samples of a scene. Impossible values are
- * shown as they came; this is so that nobody takes them for a measurement.
+/* Says what is impossible in the samples of a scene. Such values are shown as
+ * they came; this is so that nobody takes them for a measurement.
  */
 static void
-print_doubt(FILE *out, const struct scene_result *scene, const char *doubt,
-            unsigned count)
+print_doubts(FILE *out, const struct result *result,
+             const struct scene_result *scene)
 {
-   if (count) {
-      fprintf(out, "! %s: %s in %u of %d samples\n", scene->scene.name, doubt,
-              count, SAMPLE_COUNT);
+   const char *name = scene->scene.name;
+   unsigned zero = 0, backwards = 0, longer = 0;
+
+   for (unsigned i = 0; i < SAMPLE_COUNT; i++) {
+      const int64_t between_ns = scene->samples[i].between_ns;
+      const uint64_t elapsed_ns = scene->samples[i].elapsed_ns;
+
+      zero += elapsed_ns == 0;
+      backwards += between_ns < 0;
+      longer += between_ns >= 0 && elapsed_ns > (uint64_t)between_ns;
    }
-}
-
-static void
-print_doubts(FILE *out, const struct result *result)
-{
-   for (unsigned i = 0; i < result->scene_count; i++) {
-      const struct scene_result *scene = &result->scenes[i];
-      unsigned zero = 0, backwards = 0, longer = 0;
-
-      for (unsigned k = 0; k < SAMPLE_COUNT; k++) {
-         const int64_t between_ns = scene->samples[k].between_ns;
-         const uint64_t elapsed_ns = scene->samples[k].elapsed_ns;
-
-         zero += elapsed_ns == 0;
-         backwards += between_ns < 0;
-         longer += between_ns >= 0 && elapsed_ns > (uint64_t)between_ns;
-      }
-      print_doubt(out, scene, "no time elapsed", zero);
-      if (result->timestamp_bits == 0)
-         continue;
-      print_doubt(out, scene, "timestamps run backwards", backwards);
-      print_doubt(out, scene,
-                  "more time elapsed than between the timestamps around it",
-                  longer);
-   }
-   if (result->discarded)
-      fprintf(out, "! the clock was disturbed; sets of times discarded: %u\n",
-              result->discarded);
-   fputc('\n', out);
+   if (zero)
+      fprintf(out, "! %s: no time elapsed in %u of %d samples\n", name, zero,
+              SAMPLE_COUNT);
+   if (backwards && result->timestamp_bits > 0)
+      fprintf(out, "! %s: timestamps run backwards in %u of %d samples\n",
+              name, backwards, SAMPLE_COUNT);
+   if (longer && result->timestamp_bits > 0)
+      fprintf(out,
+              "! %s: more time elapsed than between the timestamps around "
+              "it in %u of %d samples\n",
+              name, longer, SAMPLE_COUNT);
 }
 
 /* Prints the head of a table with a column for each scene, right of the
@@ -150,14 +129,13 @@ print_scenes(FILE *out, const struct result *result, int label_width,
          const char *space = strchr(name, ' ');
 
          if (line)
-            fprintf(out, "%*s", SCENE_WIDTH, space ? space + 1 : name);
+            fprintf(out, "%10s", space ? space + 1 : name);
          else
-            fprintf(out, "%*.*s", SCENE_WIDTH,
-                    space ? (int)(space - name) : 0, name);
+            fprintf(out, "%10.*s", space ? (int)(space - name) : 0, name);
       }
       fputc('\n', out);
    }
-   print_rule(out, label_width + SCENE_WIDTH * (int)result->scene_count);
+   print_rule(out, label_width + 10 * (int)result->scene_count);
 }
 
 /* Prints integers in full. Times of day do not fit, and are shortened. */
@@ -168,29 +146,29 @@ print_value(FILE *out, struct perf_value value)
    const char *prefix = "MGTPE";
 
    if (value.is_real) {
-      fprintf(out, "%*.4g", SCENE_WIDTH, value.real);
+      fprintf(out, "%10.4g", value.real);
    } else if (value.integer <= WIDEST_INTEGER) {
-      fprintf(out, "%*" PRIu64, SCENE_WIDTH, value.integer);
+      fprintf(out, "%10" PRIu64, value.integer);
    } else {
       for (; scaled >= 1000; prefix++)
          scaled /= 1000;
-      fprintf(out, "%*.3f%c", SCENE_WIDTH - 1, scaled, *prefix);
+      fprintf(out, "%9.3f%c", scaled, *prefix);
    }
 }
 
 static void
 print_statistics(FILE *out, const struct result *result)
 {
-   print_scenes(out, result, NAME_WIDTH, "counted in one draw");
+   print_scenes(out, result, 20, "counted in one draw");
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
-      fprintf(out, "%-*s", NAME_WIDTH, statistics[i].label);
+      fprintf(out, "%-20s", statistics[i].label);
       for (unsigned k = 0; k < result->scene_count; k++) {
          const uint64_t count = result->scenes[k].counts[i];
 
          if (result->counted[i])
             print_value(out, (struct perf_value){ .integer = count });
          else
-            fprintf(out, "%*s", SCENE_WIDTH, "-");
+            fprintf(out, "%10s", "-");
       }
       fputc('\n', out);
    }
@@ -202,19 +180,18 @@ print_set(FILE *out, const struct result *result, unsigned index)
 {
    const struct perf_set *set = &result->perf.sets[index];
 
-   print_scenes(out, result, COUNTER_WIDTH + UNIT_WIDTH, set->name);
+   print_scenes(out, result, 48, set->name);
    for (unsigned i = 0; i < set->counter_count; i++) {
       const struct perf_counter *counter = &set->counters[i];
 
-      fprintf(out, "%-*.*s%-*s", COUNTER_WIDTH, COUNTER_WIDTH - 1,
-              counter->name, UNIT_WIDTH, counter->unit);
+      fprintf(out, "%-36.35s%-12s", counter->name, counter->unit);
       for (unsigned k = 0; k < result->scene_count; k++) {
          const uint8_t *record = result->scenes[k].records[index];
 
          if (record)
             print_value(out, perf_read(counter, record));
          else
-            fprintf(out, "%*s", SCENE_WIDTH, "-");
+            fprintf(out, "%10s", "-");
       }
       fputc('\n', out);
    }
@@ -231,7 +208,13 @@ table_write(FILE *out, const struct result *results)
          continue;
       print_header(out, result);
       print_times(out, result);
-      print_doubts(out, result);
+      for (unsigned i = 0; i < result->scene_count; i++)
+         print_doubts(out, result, &result->scenes[i]);
+      if (result->discarded)
+         fprintf(out,
+                 "! the clock was disturbed; sets of times discarded: %u\n",
+                 result->discarded);
+      fputc('\n', out);
       if (api == API_GL)
          print_statistics(out, result);
       if (result->why_no_perf)
@@ -277,32 +260,46 @@ widen(int *width, const char *text)
       *width = length;
 }
 
+/* The columns of the list of counters that are as wide as their texts. */
+enum {
+   NAME,
+   UNIT,
+   TYPE,
+   ABOUT,
+   COLUMN_COUNT,
+};
+
+static void
+find_widths(const struct perf_sets *sets, int widths[COLUMN_COUNT])
+{
+   widen(&widths[NAME], "counter");
+   widen(&widths[UNIT], "unit");
+   widen(&widths[TYPE], "type");
+   for (unsigned i = 0; i < sets->count; i++) {
+      for (unsigned k = 0; k < sets->sets[i].counter_count; k++) {
+         const struct perf_counter *counter = &sets->sets[i].counters[k];
+
+         widen(&widths[NAME], counter->name);
+         widen(&widths[UNIT], counter->unit);
+         widen(&widths[TYPE], perf_type_name(counter->type));
+         widen(&widths[ABOUT], counter->about);
+      }
+   }
+}
+
 bool
 list_write(FILE *out, const struct result *result)
 {
    static const char about[] = "what it tells";
-   int name_width = 0, unit_width = 0, type_width = 0, about_width = 0;
+   int widths[COLUMN_COUNT] = { 0 };
 
-   widen(&name_width, "counter");
-   widen(&unit_width, "unit");
-   widen(&type_width, "type");
-   for (unsigned i = 0; i < result->perf.count; i++) {
-      const struct perf_set *set = &result->perf.sets[i];
-
-      for (unsigned k = 0; k < set->counter_count; k++) {
-         widen(&name_width, set->counters[k].name);
-         widen(&unit_width, set->counters[k].unit);
-         widen(&type_width, perf_type_name(set->counters[k].type));
-         widen(&about_width, set->counters[k].about);
-      }
-   }
-
+   find_widths(&result->perf, widths);
    fprintf(out, "%s\n%s\n\n", result->renderer, result->version);
    const int width =
-      fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6s %5s  %s\n", name_width,
-              "counter", unit_width, "unit", type_width, "type", "data",
+      fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6s %5s  %s\n", widths[NAME],
+              "counter", widths[UNIT], "unit", widths[TYPE], "type", "data",
               "offset", "bytes", about);
-   print_rule(out, width - (int)sizeof(about) + about_width);
+   print_rule(out, width - (int)sizeof(about) + widths[ABOUT]);
    for (unsigned i = 0; i < result->perf.count; i++) {
       const struct perf_set *set = &result->perf.sets[i];
 
@@ -311,8 +308,8 @@ list_write(FILE *out, const struct result *result)
       for (unsigned k = 0; k < set->counter_count; k++) {
          const struct perf_counter *counter = &set->counters[k];
 
-         fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6u %5u  %s\n", name_width,
-                 counter->name, unit_width, counter->unit, type_width,
+         fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6u %5u  %s\n", widths[NAME],
+                 counter->name, widths[UNIT], counter->unit, widths[TYPE],
                  perf_type_name(counter->type),
                  perf_type_name(counter->data_type), counter->offset_B,
                  counter->size_B, counter->about);
