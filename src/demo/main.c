@@ -44,7 +44,7 @@ static void
 print_help(void)
 {
    puts("Usage: pitot-demo [--svg FILE] [--json FILE]\n"
-        "       pitot-demo --list-counters [--json FILE]\n"
+        "       pitot-demo --list-counters [--json [FILE]]\n"
         "\n"
         "Draws scenes of growing cost without a window, in an OpenGL ES and"
         " in an OpenGL\n"
@@ -58,7 +58,9 @@ print_help(void)
         "                   with --json, for programs\n"
         "  --help           print this text\n"
         "\n"
-        "If FILE is -, it goes to stdout, and the table to stderr.");
+        "If FILE is -, it goes to stdout, and the table to stderr. A list"
+        " goes to stdout\n"
+        "if no FILE is named.");
 }
 
 /* Explains bad arguments in one line, and ends the program. */
@@ -81,12 +83,13 @@ parse_arguments(int argc, char **argv)
 {
    static const struct option known[] = {
       { "svg", required_argument, NULL, 's' },
-      { "json", required_argument, NULL, 'j' },
+      { "json", optional_argument, NULL, 'j' },
       { "list-counters", no_argument, NULL, 'l' },
       { "help", no_argument, NULL, 'h' },
       { 0 },
    };
    struct options options = { 0 };
+   bool has_no_file = false;
    int option;
 
    opterr = 0; /* reject() words the complaints */
@@ -96,7 +99,10 @@ parse_arguments(int argc, char **argv)
          options.svg = optarg;
          break;
       case 'j':
-         options.json = optarg;
+         if (!optarg && optind < argc && strncmp(argv[optind], "--", 2) != 0)
+            optarg = argv[optind++];
+         has_no_file = !optarg;
+         options.json = optarg ? optarg : "-";
          break;
       case 'l':
          options.list_counters = true;
@@ -112,6 +118,8 @@ parse_arguments(int argc, char **argv)
    }
    if (optind < argc)
       reject("unexpected argument", argv[optind]);
+   if (has_no_file && !options.list_counters)
+      reject("FILE is missing after", "--json");
    if (is_stdout(options.svg) && is_stdout(options.json))
       reject("only one FILE can be stdout", "-");
    if (options.svg && options.list_counters)
