@@ -9,6 +9,9 @@
 
 #include "info.h"
 
+#include "pitot/clock.h"
+#include "pitot/hw.h"
+
 #define FIRST_NODE 128
 #define NODE_COUNT 64
 
@@ -21,16 +24,8 @@ struct options {
 };
 
 struct found {
-   struct pitot_drm_device *devices[NODE_COUNT];
    struct info_device infos[NODE_COUNT];
    unsigned count;
-};
-
-static const struct option long_options[] = {
-   { "device", required_argument, NULL, 'd' },
-   { "help", no_argument, NULL, 'h' },
-   { "json", no_argument, NULL, 'j' },
-   { 0 },
 };
 
 static void
@@ -52,11 +47,17 @@ print_help(FILE *out)
 static bool
 parse(int argc, char **argv, struct options *options, FILE *err)
 {
+   static const struct option known[] = {
+      { "device", required_argument, NULL, 'd' },
+      { "help", no_argument, NULL, 'h' },
+      { "json", no_argument, NULL, 'j' },
+      { 0 },
+   };
    int option;
 
    opterr = 0;
    optind = 0; /* from the start, however often */
-   while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+   while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
       if (option == 'd')
          options->path = optarg;
       else if (option == 'h')
@@ -74,33 +75,64 @@ parse(int argc, char **argv, struct options *options, FILE *err)
    return false;
 }
 
-/* Adds a device to those found, or says what is wrong with it. */
+static void
+describe(struct info_device *info, const char *path)
+{
+   const struct pitot_gpu *gpu = &info->device->gpu;
+   const bool is_intel = gpu->vendor == PITOT_VENDOR_INTEL;
+   const unsigned minor = gpu->generation % 10;
+   const int length =
+      snprintf(info->generation, sizeof(info->generation), "%s%u",
+               is_intel ? "Gen" : "GFX", gpu->generation / 10);
+
+   if (minor != 0)
+      snprintf(info->generation + length, sizeof(info->generation) - length,
+               ".%u", minor);
+   snprintf(info->path, sizeof(info->path), "%s", path);
+   info->pci_vendor = is_intel ? 0x8086 : 0x1002;
+   info->calibration_error =
+      pitot_drm_calibrate(info->device, &info->calibration);
+   info->gpu_ns =
+      pitot_ticks_to_ns(info->calibration.gpu_ticks, gpu->timestamp_hz);
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++)
+      info->bits[kind] = pitot_hw_gpu_counter_bits(gpu, kind);
+}
+
+/* Opens a device, and adds it to those found.  Returns 0; or -errno, and in
+ * message what is wrong with the device.
+ */
 static int
 add(struct found *found, const struct pitot_drm_io *io, const char *path,
     char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   struct pitot_drm_device **device = &found->devices[found->count];
-   const int result = pitot_drm_open(io, path, device, message);
+   struct info_device *info = &found->infos[found->count];
+   const int result = pitot_drm_open(io, path, &info->device, message);
 
-   if (result == 0)
-      info_collect(&found->infos[found->count++], path, *device);
+   if (result == 0) {
+      describe(info, path);
+      found->count++;
+   }
    return result;
 }
 
-/* Finds all there are.  Each that is of no use is said once, and that there
- * is none at all.
+/* Finds a device by its path, or all devices if the path is NULL.  Prints a
+ * line for each that is of no use, and one if there is no device at all.
  */
 static void
-find_all(struct found *found, const struct pitot_drm_io *io, FILE *err)
+find(struct found *found, const struct pitot_drm_io *io, const char *path,
+     FILE *err)
 {
-   char message[PITOT_DRM_MESSAGE_SIZE];
+   char message[PITOT_DRM_MESSAGE_SIZE], node[32];
    bool is_any = false;
 
+   if (path != NULL) {
+      if (add(found, io, path, message) != 0)
+         fprintf(err, "pitot-info: %s\n", message);
+      return;
+   }
    for (unsigned i = 0; i < NODE_COUNT; i++) {
-      char path[INFO_PATH_SIZE];
-
-      snprintf(path, sizeof(path), "/dev/dri/renderD%u", FIRST_NODE + i);
-      const int result = add(found, io, path, message);
+      snprintf(node, sizeof(node), "/dev/dri/renderD%u", FIRST_NODE + i);
+      const int result = add(found, io, node, message);
       is_any |= result != -ENOENT;
       if (result != 0 && result != -ENOENT)
          fprintf(err, "pitot-info: %s\n", message);
@@ -111,45 +143,16 @@ find_all(struct found *found, const struct pitot_drm_io *io, FILE *err)
    }
 }
 
-static void
-find(struct found *found, const struct pitot_drm_io *io,
-     const struct options *options, FILE *err)
-{
-   char message[PITOT_DRM_MESSAGE_SIZE];
-
-   if (options->path == NULL)
-      find_all(found, io, err);
-   else if (add(found, io, options->path, message) != 0)
-      fprintf(err, "pitot-info: %s\n", message);
-}
-
 static int
-print(const struct found *found, const struct options *options, FILE *out,
-      FILE *err)
+print(const struct found *found, bool json, FILE *out, FILE *err)
 {
-   if (options->json) {
-      if (info_print_json(out, found->infos, found->count) == 0)
-         return 0;
+   if (json && info_print_json(out, found->infos, found->count) != 0) {
       fprintf(err, "pitot-info: cannot write JSON\n");
       return EXIT_NO_GPU;
    }
-   for (unsigned i = 0; i < found->count; i++)
+   for (unsigned i = 0; !json && i < found->count; i++)
       info_print_text(out, &found->infos[i]);
    return 0;
-}
-
-static int
-report(const struct pitot_drm_io *io, const struct options *options,
-       FILE *out, FILE *err)
-{
-   struct found found = { .count = 0 };
-
-   find(&found, io, options, err);
-   const int status =
-      found.count == 0 ? EXIT_NO_GPU : print(&found, options, out, err);
-   for (unsigned i = 0; i < found.count; i++)
-      pitot_drm_close(found.devices[i]);
-   return status;
 }
 
 int
@@ -157,6 +160,8 @@ info_main(const struct pitot_drm_io *io, int argc, char **argv, FILE *out,
           FILE *err)
 {
    struct options options = { 0 };
+   struct found found = { .count = 0 };
+   int status = EXIT_NO_GPU;
 
    if (!parse(argc, argv, &options, err))
       return EXIT_BAD_USAGE;
@@ -164,5 +169,11 @@ info_main(const struct pitot_drm_io *io, int argc, char **argv, FILE *out,
       print_help(out);
       return 0;
    }
-   return report(io, &options, out, err);
+
+   find(&found, io, options.path, err);
+   if (found.count != 0)
+      status = print(&found, options.json, out, err);
+   for (unsigned i = 0; i < found.count; i++)
+      pitot_drm_close(found.infos[i].device);
+   return status;
 }

@@ -10,10 +10,6 @@
 
 #include "info.h"
 
-#include "pitot/clock.h"
-
-#define TEXT_SIZE 16
-
 /* Functions return a new value, or NULL without memory, which the functions
  * that are given it pass on.
  */
@@ -22,27 +18,13 @@ static json_t *
 calibration(const struct info_device *info)
 {
    const struct pitot_drm_calibration *pair = &info->calibration;
-   const uint64_t gpu_ns =
-      pitot_ticks_to_ns(pair->gpu_ticks, info->device->gpu.timestamp_hz);
 
    if (info->calibration_error != 0)
       return json_pack("{ss}", "error", strerror(-info->calibration_error));
    return json_pack("{sI sI sI sI}", "gpu_ticks", (json_int_t)pair->gpu_ticks,
-                    "gpu_ns", (json_int_t)gpu_ns, "cpu_ns",
+                    "gpu_ns", (json_int_t)info->gpu_ns, "cpu_ns",
                     (json_int_t)pair->cpu_ns, "error_ns",
                     (json_int_t)pair->error_ns);
-}
-
-static json_t *
-query(const struct info_device *info, enum pitot_kind kind)
-{
-   const char *name = pitot_kind_info(kind)->name;
-
-   if (info->bits[kind] != 0)
-      return json_pack("{ss si}", "name", name, "bits",
-                       (int)info->bits[kind]);
-   return json_pack("{ss si ss}", "name", name, "bits", 0, "reason",
-                    info_reason());
 }
 
 static json_t *
@@ -50,12 +32,13 @@ queries(const struct info_device *info)
 {
    json_t *list = json_array();
 
-   if (info->query_error != 0) {
-      json_decref(list);
-      return json_pack("{ss}", "error", strerror(-info->query_error));
-   }
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-      if (json_array_append_new(list, query(info, kind)) != 0) {
+      const int bits = (int)info->bits[kind];
+      json_t *query =
+         json_pack("{ss si ss*}", "name", pitot_kind_info(kind)->name, "bits",
+                   bits, "reason", bits == 0 ? INFO_REASON : NULL);
+
+      if (json_array_append_new(list, query) != 0) {
          json_decref(list);
          return NULL;
       }
@@ -68,15 +51,12 @@ device(const struct info_device *info)
 {
    const struct pitot_drm_device *device = info->device;
    const struct pitot_gpu *gpu = &device->gpu;
-   char generation[TEXT_SIZE];
 
-   info_generation(gpu, generation, sizeof(generation));
    return json_pack("{ss ss s[iii] ss ss s{si si} s{si sI} so so}", "path",
                     info->path, "driver", device->driver, "version",
                     device->version[0], device->version[1],
                     device->version[2], "name", gpu->name, "generation",
-                    generation, "pci", "vendor",
-                    gpu->vendor == PITOT_VENDOR_INTEL ? 0x8086 : 0x1002,
+                    info->generation, "pci", "vendor", (int)info->pci_vendor,
                     "device", (int)device->device_id, "timestamp", "bits",
                     (int)gpu->timestamp_bits, "hz",
                     (json_int_t)gpu->timestamp_hz, "calibration",
