@@ -5,8 +5,8 @@
 
 Both kinds of contexts must be there, with the scenes that any of them can
 draw; in OpenGL queries must have counted what is drawn.  Every scene must have
-been timed, by queries and by the set "GPU Time"; what
-the set "Pipeline Statistics" counted must be what queries counted of another
+been timed, by queries and by the set "GPU Time"; the
+set "Pipeline Statistics" must have counted the same as queries did in another
 draw of the same scene; the chart must be XML; and the list of counter sets
 must be of those that measured.
 """
@@ -51,7 +51,7 @@ def missing(contexts):
 
 
 def untimed(scene):
-    """What has no time above zero."""
+    """Yields the times that are not above zero."""
     if not scene["elapsed_median_ns"] > 0:
         yield "its draw has no elapsed time"
     gpu_time = scene["counters"]["GPU Time"]
@@ -62,7 +62,7 @@ def untimed(scene):
 
 
 def miscounted(scene):
-    """What the set counted otherwise than a query, if there is one."""
+    """Yields the counters that differ from the query of the same thing."""
     counters = scene["counters"]["Pipeline Statistics"]
     for query, name in COUNTERS.items():
         counted = scene["statistics"][query]
@@ -71,7 +71,7 @@ def miscounted(scene):
 
 
 def faults(contexts, listed_sets):
-    """One line for all that is wrong."""
+    """Yields a line for each fault."""
     yield from missing(contexts)
     for context in contexts:
         if context["counter_sets"] != listed_sets:

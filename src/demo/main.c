@@ -16,6 +16,7 @@
 struct options {
    const char *svg; /* file names, or NULL */
    const char *json;
+   bool json_has_no_file;
    bool list_counters;
 };
 
@@ -33,11 +34,11 @@ fail(const char *format, ...)
 }
 
 void
-check_gl(const char *doing)
+check_gl(const char *step)
 {
    GLenum error = glGetError();
    if (error != GL_NO_ERROR)
-      fail("GL error 0x%04x while %s", error, doing);
+      fail("GL error 0x%04x while %s", error, step);
 }
 
 static void
@@ -78,6 +79,17 @@ is_stdout(const char *name)
    return name && strcmp(name, "-") == 0;
 }
 
+static void
+check_options(const struct options *options)
+{
+   if (options->json_has_no_file && !options->list_counters)
+      reject("FILE is missing after", "--json");
+   if (is_stdout(options->svg) && is_stdout(options->json))
+      reject("only one FILE can be stdout", "-");
+   if (options->svg && options->list_counters)
+      reject("--list-counters draws no chart", options->svg);
+}
+
 static struct options
 parse_arguments(int argc, char **argv)
 {
@@ -89,7 +101,6 @@ parse_arguments(int argc, char **argv)
       { 0 },
    };
    struct options options = { 0 };
-   bool has_no_file = false;
    int option;
 
    opterr = 0; /* reject() words the complaints */
@@ -101,7 +112,7 @@ parse_arguments(int argc, char **argv)
       case 'j':
          if (!optarg && optind < argc && strncmp(argv[optind], "--", 2) != 0)
             optarg = argv[optind++];
-         has_no_file = !optarg;
+         options.json_has_no_file = !optarg;
          options.json = optarg ? optarg : "-";
          break;
       case 'l':
@@ -118,12 +129,7 @@ parse_arguments(int argc, char **argv)
    }
    if (optind < argc)
       reject("unexpected argument", argv[optind]);
-   if (has_no_file && !options.list_counters)
-      reject("FILE is missing after", "--json");
-   if (is_stdout(options.svg) && is_stdout(options.json))
-      reject("only one FILE can be stdout", "-");
-   if (options.svg && options.list_counters)
-      reject("--list-counters draws no chart", options.svg);
+   check_options(&options);
    return options;
 }
 

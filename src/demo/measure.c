@@ -70,7 +70,7 @@ time_draw(struct queries *queries, const struct scene *scene,
 static void
 time_scenes(struct queries *queries, struct result *result)
 {
-   query_read_disjoint(queries); /* forget what happened before */
+   query_read_disjoint(queries); /* forget the past */
    for (;;) {
       for (unsigned round = 0; round < SAMPLE_COUNT; round++) {
          for (unsigned i = 0; i < result->scene_count; i++) {

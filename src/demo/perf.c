@@ -151,7 +151,7 @@ read_records(struct perf_query *queries, unsigned count, GLuint flags)
       glGetPerfQueryDataINTEL(query->handle, flags,
                               (GLsizei)query->set->record_B, query->record,
                               &written_B);
-      /* A driver that lost what it measured says so with an error. */
+      /* A driver that lost the record says so with an error. */
       if (glGetError() != GL_NO_ERROR)
          query->state = PERF_LOST;
       else if (written_B)

@@ -33,7 +33,7 @@ load(const char *name, const char *suffix)
 bool
 query_load(struct queries *queries)
 {
-   const char *suffix;
+   const char *suffix = "";
 
    /* OpenGL ES never made timer queries part of its core, and its older
     * extension knows no disjoint state.
@@ -41,7 +41,6 @@ query_load(struct queries *queries)
    *queries = (struct queries){ 0 };
    if (epoxy_is_desktop_gl()) {
       queries->extension = "GL_ARB_timer_query";
-      suffix = "";
       if (epoxy_gl_version() < GL_VERSION_WITH_TIMERS &&
           !epoxy_has_gl_extension(queries->extension))
          return false;

@@ -4,9 +4,9 @@
  */
 
 /*
- * How an application measures, to copy from: query.c with query objects,
- * perf.c with the counters of GL_INTEL_performance_query. Both work on the
- * current context and need nothing else of this program.
+ * Measuring in an application, to copy from: query.c has query objects and
+ * perf.c the counters of GL_INTEL_performance_query. Both work on the current
+ * context and need nothing else of this program. measure.c uses them.
  */
 
 #ifndef PITOT_DEMO_QUERY_H
@@ -21,9 +21,9 @@
 _Noreturn void
 fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Fails, saying what was being done, if a GL error was raised. */
+/* Fails if a GL error was raised. The message names the step. */
 void
-check_gl(const char *doing);
+check_gl(const char *step);
 
 #define QUERIES_MAX 128
 
@@ -74,9 +74,8 @@ query_timestamp(struct queries *queries, uint64_t *result);
 void
 query_collect(struct queries *queries);
 
-/* Reading the disjoint state also resets it: the next read tells whether
- * anything since this one disturbed the clock, such as the GPU changing its
- * frequency or the machine going to sleep.
+/* Returns whether the clock was disturbed since the last read, for example
+ * because the GPU changed its frequency or the machine went to sleep.
  */
 bool
 query_read_disjoint(const struct queries *queries);
@@ -101,7 +100,7 @@ struct perf_counter {
 struct perf_set {
    GLuint id;
    char name[PERF_NAME_SIZE];
-   bool is_global; /* counts what other contexts do as well */
+   bool is_global; /* counts for other contexts as well */
    GLuint record_B;
    GLuint counter_count;
    struct perf_counter *counters;

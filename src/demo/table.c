@@ -83,8 +83,8 @@ print_times(FILE *out, const struct result *result)
    }
 }
 
-/* Says what is impossible in the samples of a scene. Such values are shown as
- * they came; this is so that nobody takes them for a measurement.
+/* Reports impossible values in the samples of a scene. Such values are shown
+ * as they came; this is so that nobody takes them for a measurement.
  */
 static void
 print_doubts(FILE *out, const struct result *result,

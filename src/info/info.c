@@ -99,7 +99,7 @@ describe(struct info_device *info, const char *path)
 }
 
 /* Opens a device, and adds it to those found.  Returns 0; or -errno, and in
- * message what is wrong with the device.
+ * message the reason.
  */
 static int
 add(struct found *found, const struct pitot_drm_io *io, const char *path,

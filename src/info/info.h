@@ -4,7 +4,8 @@
  */
 
 /*
- * pitot-info: what Pitot can measure on a machine's GPUs, as text or JSON.
+ * pitot-info: the clock of a GPU and the queries that Pitot has on it, as
+ * text or JSON.
  */
 
 #ifndef PITOT_INFO_H

@@ -160,7 +160,7 @@ what_is_wrong_is_said(void **unused)
    sim_destroy(sim);
 }
 
-/* Whatever call fails, something is said, and nothing is left open. */
+/* A failed ioctl, whichever it is, is reported, and nothing is left open. */
 static void
 faults_are_said(void **unused)
 {
