@@ -253,10 +253,13 @@ draw_tick(const struct chart *chart, int64_t tick_ns)
 static void
 draw_axis(const struct chart *chart)
 {
-   for (int64_t tick_ns = chart->low_ns; tick_ns <= chart->high_ns;
-        tick_ns +=
-        chart->is_logarithmic ? power_of_ten_below(tick_ns) : chart->step_ns)
+   int64_t tick_ns = chart->low_ns;
+
+   while (tick_ns <= chart->high_ns) {
       draw_tick(chart, tick_ns);
+      tick_ns +=
+         chart->is_logarithmic ? power_of_ten_below(tick_ns) : chart->step_ns;
+   }
    draw_text(chart, "tick", (PLOT_LEFT + PLOT_RIGHT) / 2.0,
              chart->bottom + TITLE_DOWN, "time elapsed%s",
              chart->is_logarithmic ? ", logarithmic scale" : "");
