@@ -1,23 +1,21 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests what counts the tests: nothing passes that was not seen to pass."""
+"""Tests the counting of tests: nothing passes that was not seen to pass."""
 
+import contextlib
+import io
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import textwrap
 import unittest
 
-sys.dont_write_bytecode = True
-
-import devices
-import tap
-import tap_counts
-from totals import Totals
+from runners import devices, lists, tap
+from runners.fixture import FilesTest
+from runners.totals import Totals
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 GOOD = "1..2\nok 1 - a\nok 2 - b\n"
@@ -94,7 +92,7 @@ class MesonTest(unittest.TestCase):
                 "stdout": "1..1\nok 1 - sim skl: a\n", "returncode": 0,
                 "result": "OK"}
         totals = Totals()
-        tap_counts.count([{**test, **changed}], status, totals)
+        tap.count_meson([{**test, **changed}], status, totals)
         self.assertEqual(totals.rows, expected)
 
     def test_the_case_is_named_without_what_it_runs_on(self):
@@ -114,7 +112,7 @@ class MesonTest(unittest.TestCase):
 
     def test_no_program_is_a_failure(self):
         totals = Totals()
-        tap_counts.count([], 0, totals)
+        tap.count_meson([], 0, totals)
         self.assertEqual(totals.exit_status(), 1)
 
 
@@ -132,27 +130,29 @@ class TotalsTest(unittest.TestCase):
 
 
 class RunnerTest(unittest.TestCase):
-    """tap_run.py, which runs the golden tests."""
+    """The programs that speak TAP, as the golden tests."""
 
     def run_shell(self, *scripts):
-        words = [word for script in scripts
-                 for word in ("---", "sh", "-c", script)]
-        return subprocess.run(
-            [sys.executable, os.path.join(HERE, "tap_run.py"), "x", " on .*",
-             *words[1:]], stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "PITOT_RESULTS": ""})
+        totals = Totals()
+        with contextlib.redirect_stdout(io.StringIO()):
+            for script in scripts:
+                tap.count_program(["sh", "-c", script],
+                                  lambda name: name.partition(" on ")[0],
+                                  totals)
+        return totals
 
     def test_a_crash_fails(self):
         good = "echo 1..1; echo ok 1 - a on b"
-        done = self.run_shell(good, good)
-        self.assertEqual((done.returncode, done.stdout.splitlines()),
+        totals = self.run_shell(good, good)
+        self.assertEqual((totals.exit_status(), totals.lines()),
                          (0, ["1 different cases; 0 listed failures",
                               "2 passed, 0 failed, 0 skipped"]))
         for bad in (f"{good}; kill -SEGV $$", "echo 1..2; echo ok 1 - a",
                     "true"):
-            done = self.run_shell(good, bad)
-            self.assertEqual(done.returncode, 1, done.stdout)
-            self.assertRegex(done.stdout, r"\n\d passed, 1 failed, 0 skip")
+            totals = self.run_shell(good, bad)
+            self.assertEqual(totals.exit_status(), 1)
+            self.assertRegex(totals.lines()[-1],
+                             r"^\d passed, 1 failed, 0 skip")
 
 
 class SuitesTest(unittest.TestCase):
@@ -163,11 +163,10 @@ class SuitesTest(unittest.TestCase):
             done = subprocess.run(["bash", "-c", textwrap.dedent(f"""
                 . {os.path.join(HERE, "run")}
                 scratch={directory}
-                run_suite() {{ runner_totals a_runner; }}
+                run_suite() {{ run_runner a_runner; }}
                 a_runner() {{ {runner}; }}
                 run_guarded core
-                /usr/bin/python3 "$here/totals.py" "$PITOT_RESULTS" ||
-                    [[ $? == 1 ]]
+                library totals "$PITOT_RESULTS" || [[ $? == 1 ]]
                 """)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -215,28 +214,24 @@ class GpusTest(unittest.TestCase):
             self.assertEqual(marks.count("default"), 1)
 
 
-class ListsTest(unittest.TestCase):
+class ListsTest(FilesTest):
     def test_a_list_of_nobody_is_found(self):
-        with tempfile.TemporaryDirectory() as directory:
-            for name in ("iris-fails.txt", "softpip-fails.txt", "lacks.txt",
-                         "iris-skl-flakes.txt", "simulated-tests.txt",
-                         "navi31-skips.txt", "amd-differences.txt"):
-                with open(os.path.join(directory, name), "w",
-                          encoding="utf-8"):
-                    pass
-            of_nobody = ["amd-differences.txt", "navi31-skips.txt",
-                         "softpip-fails.txt"]
-            self.assertEqual(devices.unknown_lists(directory, True),
-                             of_nobody)
-            self.assertEqual(devices.unknown_lists(directory, False),
-                             sorted([*of_nobody, "iris-skl-flakes.txt",
-                                     "simulated-tests.txt"]))
+        for name in ("iris-fails.txt", "softpip-fails.txt", "lacks.txt",
+                     "iris-skl-flakes.txt", "simulated-tests.txt",
+                     "navi31-skips.txt", "amd-differences.txt"):
+            self.write(name, "")
+        of_nobody = ["amd-differences.txt", "navi31-skips.txt",
+                     "softpip-fails.txt"]
+        self.assertEqual(lists.unknown_lists(self.directory, True), of_nobody)
+        self.assertEqual(lists.unknown_lists(self.directory, False),
+                         sorted([*of_nobody, "iris-skl-flakes.txt",
+                                 "simulated-tests.txt"]))
 
     def test_all_lists_are_of_somebody(self):
         for name, with_gpus in (("conformance", False), ("model", False),
                                 ("piglit", True), ("deqp", True)):
-            self.assertEqual(devices.unknown_lists(os.path.join(HERE, name),
-                                                   with_gpus), [])
+            self.assertEqual(lists.unknown_lists(os.path.join(HERE, name),
+                                                 with_gpus), [])
 
 
 if __name__ == "__main__":

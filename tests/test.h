@@ -26,7 +26,7 @@
 #define MAX_POLLS 100000000
 
 /* Skips the test that runs and says why, for which cmocka has no words:
- * tests/tap.py reads it.
+ * tests/runners/tap.py reads it.
  */
 #define skip_because(REASON)                                                 \
    do {                                                                      \

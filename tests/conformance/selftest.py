@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
@@ -6,17 +6,16 @@
 
 import os
 import sys
-import tempfile
 import unittest
-
-sys.dont_write_bytecode = True
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
-from devices import Device
-from judge import Judge, ListError, judge_device
-from tap import Result
-from totals import Totals
+from judge import Judge, judge_device
+from runners.command import RunError
+from runners.devices import Device
+from runners.fixture import FilesTest
+from runners.tap import Result
+from runners.totals import Totals
 
 SKL = Device("iris", "skl", "default")
 TGL = Device("iris", "tgl")
@@ -33,18 +32,14 @@ iris tgl es3: no luck
 """
 
 
-def judge_of(fails=FAILS, lacks=LACKS):
-    with tempfile.TemporaryDirectory() as directory:
-        for name, text in (("iris-fails", fails), ("lacks", lacks)):
-            path = os.path.join(directory, f"{name}.txt")
-            with open(path, "w", encoding="utf-8") as stream:
-                stream.write(text)
-        return Judge("iris", directory)
+class JudgeTest(FilesTest):
+    def judge_of(self, fails=FAILS, lacks=LACKS):
+        self.write("iris-fails.txt", fails)
+        self.write("lacks.txt", lacks)
+        return Judge("iris", self.directory)
 
-
-class JudgeTest(unittest.TestCase):
     def check(self, expected, device, context, *result):
-        verdict, _ = judge_of().verdict(device, context, Result(*result))
+        verdict, _ = self.judge_of().verdict(device, context, Result(*result))
         self.assertEqual(verdict, expected)
 
     def test_only_listed_failures_are_listed(self):
@@ -71,7 +66,7 @@ class JudgeTest(unittest.TestCase):
         self.check("failed", SKL, "es3", "a", "skipped", "no luck")
 
     def test_a_line_about_nothing_is_found(self):
-        judge = judge_of()
+        judge = self.judge_of()
         judge.verdict(SKL, "core", Result("known (GL, 1)", "failed"))
         judge.verdict(SKL, "core", Result("dead (GL, 2)", "skipped", "x"))
         judge.verdict(SKL, "es2", Result("a", "skipped", "no blits"))
@@ -81,7 +76,7 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual(len(judge.unseen([SKL, TGL])), 6)
 
     def test_a_line_about_nothing_in_one_of_its_contexts_is_found(self):
-        judge = judge_of(fails="")
+        judge = self.judge_of(fails="")
         for context, why in (("es2", "no blits"), ("core", "no pixels")):
             judge.verdict(SKL, context, Result("a", "skipped", why))
         self.assertEqual(judge.unseen([SKL]), ["lacks.txt:2 in compat"])
@@ -90,19 +85,19 @@ class JudgeTest(unittest.TestCase):
         for fails in ("all: no status\n", "all: a,Skip\n", "a,Fail\n",
                       "navi31 all: a,Fail\n", "sklx all: a,Fail\n",
                       "es4: a,Fail\n"):
-            with self.assertRaises(ListError):
-                judge_of(fails=fails)
+            with self.assertRaises(RunError):
+                self.judge_of(fails=fails)
         for lacks in ("es4: a\n", "es2\n", "es2 iris: a\n", "a b c es2: d\n",
                       "softpip es2: a\n", "iris sklx es2: a\n",
                       "iris navi31 es2: a\n", "skl es2: a\n"):
-            with self.assertRaises(ListError):
-                judge_of(lacks=lacks)
+            with self.assertRaises(RunError):
+                self.judge_of(lacks=lacks)
 
     def test_a_context_that_is_gone_fails(self):
         totals = Totals()
         results = {("es2", name): Result(name, "skipped", "no blits")
                    for name in ("a", "b")}
-        judge_device(judge_of(), SKL, results, totals)
+        judge_device(self.judge_of(), SKL, results, totals)
         self.assertEqual(totals.count("failed"), 1)
 
 

@@ -9,8 +9,8 @@ import subprocess
 from typing import NamedTuple
 
 import qpa
-from errors import RunError, UsageError
 from groups import PROGRAMS
+from runners.command import RunError, UsageError, last_line
 
 # The surface on which Mesa itself is tested.
 OPTIONS = (
@@ -21,18 +21,18 @@ OPTIONS = (
     "--deqp-visibility=hidden",
     "--deqp-log-images=disable",
     "--deqp-log-shader-sources=disable",
-    # To look for one, the CTS calls what a GL 3.3 need not have, and crashes.
+    # To look for a lost device, the CTS calls a function that GL 3.3 need not
+    # have, and crashes.
     "--deqp-terminate-on-device-lost=disable",
 )
 
-# Guards against what never ends: the slowest case takes less than a minute on
-# an idle machine, and a list a few seconds.
+# Guards against a case that never ends: the slowest takes less than a minute
+# on an idle machine.
 CASE_HANG_GUARD_S = 1800
-LIST_HANG_GUARD_S = 1800
 
 
 class Session(NamedTuple):
-    """What all runs have in common: the environment, and where logs go."""
+    """The environment of all runs, and the folder of their logs."""
     env: dict
     directory: str
 
@@ -51,20 +51,19 @@ class Program:
         with open(self.path, "rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
-    def command(self, mesa, options):
-        """Its data lie beside it; what it writes goes elsewhere."""
-        return mesa.command([
-            self.path, f"--deqp-archive-dir={os.path.dirname(self.path)}",
-            *OPTIONS, *options])
+    def arguments(self, *options):
+        """Its command line. Its data lie beside it; its output goes
+        elsewhere."""
+        return [self.path, f"--deqp-archive-dir={os.path.dirname(self.path)}",
+                *OPTIONS, *options]
 
     def list_cases(self, session, mesa, patterns):
         """The names of the cases that match, in the order they are run in;
         and if there are none, as in a package whose context the driver does
         not have, why.
         """
-        done = self.answer(session, mesa, [
-            "--deqp-runmode=stdout-caselist",
-            f"--deqp-case={','.join(patterns)}"])
+        done = self.answer(session, mesa, "--deqp-runmode=stdout-caselist",
+                           f"--deqp-case={','.join(patterns)}")
         if "dEQP Core" not in done.stdout:
             raise RunError(f"{self.path} is no dEQP that runs here: "
                            f"{last_line(done.stdout)}")
@@ -77,28 +76,19 @@ class Program:
         """Why a package's cases do not run, where the driver does not have
         its context; or nothing. Some packages list them without one.
         """
-        done = self.answer(session, mesa, [
-            f"--deqp-case={package}.info.vendor",
-            f"--deqp-log-filename={os.devnull}"])
+        done = self.answer(session, mesa, f"--deqp-case={package}.info.vendor",
+                           f"--deqp-log-filename={os.devnull}")
         line = last_line(done.stdout)
         return line if "eglCreateContext" in line else ""
 
-    def answer(self, session, mesa, options):
-        """Its output, and its exit status."""
-        try:
-            return subprocess.run(self.command(mesa, options),
-                                  env=session.env, cwd=session.directory,
-                                  stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True,
-                                  errors="replace", timeout=LIST_HANG_GUARD_S)
-        except subprocess.TimeoutExpired:
-            raise RunError(f"{self.name} does not end when it lists its "
-                           f"cases on {mesa.name} with {mesa.driver}")
+    def answer(self, session, mesa, *options):
+        return mesa.run(self.arguments(*options), env=session.env,
+                        cwd=session.directory, stderr=subprocess.STDOUT)
 
     def run_cases(self, session, mesa, cases, label):
         """Runs cases; returns {case: status}.
 
-        label: what the logs are called. Where a case takes the program
+        label: how the logs are called. Where a case takes the program
         along, it is started again with the rest. A case that it does not
         run at all has no status.
         """
@@ -122,8 +112,9 @@ class Program:
         # An earlier run's log must not be taken for this one's.
         with open(path + ".qpa", "w", encoding="utf-8"):
             pass
-        command = self.command(mesa, [f"--deqp-caselist-file={path}.txt",
-                                      f"--deqp-log-filename={path}.qpa"])
+        command = mesa.command(self.arguments(
+            f"--deqp-caselist-file={path}.txt",
+            f"--deqp-log-filename={path}.qpa"))
         with open(path + ".log", "wb") as output:
             process = subprocess.Popen(command, env=session.env,
                                        cwd=session.directory,
@@ -162,10 +153,6 @@ def ends_in_time(process):
     except subprocess.TimeoutExpired:
         return False
     return True
-
-
-def last_line(text):
-    return (text.strip() or "it says nothing").splitlines()[-1]
 
 
 def find_programs(paths):

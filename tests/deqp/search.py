@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: MIT
 
 """Searches the source of VK-GL-CTS for calls about queries, so that no case
-that makes one is left out because nobody thought of it.
+with such a call is forgotten.
 """
 
 import os
 import pathlib
 import re
 
-from errors import RunError
 from groups import USES
+from runners.command import RunError
 
-# The directories of the GL half's tests. The framework that they share only looks,
-# when a case is over, for a query that is still active.
+# The directories of the tests of GL and ES. The framework that they share only
+# looks, when a case is over, for a query that is still active.
 DIRECTORIES = ("modules", "external/openglcts/modules")
 ENDINGS = (".cpp", ".hpp", ".inl", ".h")
 
@@ -60,8 +60,8 @@ def calls(path):
 
 
 def check(source, uses=USES):
-    """Refuses a source with a caller that no use tells of, or without one
-    that a use does tell of. Returns how many callers there are."""
+    """Refuses a source with a caller that no use names, or without a caller
+    that a use names. Returns how many callers there are."""
     found = callers(source)
     known = {use.source for use in uses}
     if not found:

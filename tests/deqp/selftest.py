@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
@@ -7,27 +7,23 @@
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 from unittest import mock
 
-sys.dont_write_bytecode = True
-
-HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path.append(os.path.normpath(os.path.join(HERE, "../piglit")))
-sys.path.append(os.path.dirname(HERE))
+sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 import program
 import qpa
 import search
-from compare import Verdict, judge, rejudge, table
-from devices import Device
-from errors import RunError, UsageError
 from groups import Use, query_groups
-from mesa import Mesa
+from judge import is_right, judge, table
 from program import Program, Session
-from suite import (Group, Package, find_packages, group_cases,
-                   unmatched)
+from runners.command import RunError, UsageError
+from runners.devices import Device
+from runners.fixture import FilesTest
+from runners.mesa import Mesa
+from runners.verdict import Verdict, rejudge
+from suite import Group, Package, find_packages, group_cases, unmatched
 
 LOG = """\
 #sessionInfo targetName "hand-written"
@@ -52,9 +48,9 @@ LOG = """\
 #beginTestCaseResult a.torn
  <Result StatusCode="Pass">Almo"""
 
-# A dEQP of five cases, some of which end it. Packages of GL newer than 4.5
-# have no context, and tell so when their cases are listed; but for ES31, which
-# tells so when they are run.
+# A fake dEQP, which some cases end. Packages of GL newer than 4.5 have no
+# context, and say so when their cases are listed; ES31 says so when they are
+# run.
 FAKE = """#!/bin/sh
 hang() { echo $$ >hangs; exec sleep 6000; }
 for option; do
@@ -93,7 +89,7 @@ case $at_end in kill) kill -SEGV $$ ;; stay) hang ;; esac
 # How often to look whether the fake hangs: it is waited for without a limit.
 POLL_S = 0.01
 
-# Runs what it is to start, on no Mesa at all.
+# A launcher that starts a program on no Mesa at all.
 LAUNCHER = """#!/bin/sh
 shift 2
 exec "$@"
@@ -111,21 +107,13 @@ class LogTest(unittest.TestCase):
         self.assertEqual(qpa.parse([]), ({}, None))
 
 
-class ProgramTest(unittest.TestCase):
+class ProgramTest(FilesTest):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.session = Session(dict(os.environ), directory.name)
-        self.program = Program(self.script("glcts", FAKE))
-        self.mesa = Mesa(self.script("launcher", LAUNCHER),
-                         Device("none", ""), False)
-
-    def script(self, name, text):
-        path = self.session.path(name)
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.chmod(path, 0o755)
-        return path
+        super().setUp()
+        self.session = Session(dict(os.environ), self.directory)
+        self.program = Program(self.write("glcts", FAKE))
+        self.mesa = Mesa(Device("none", ""), False,
+                         self.write("launcher", LAUNCHER))
 
     def check(self, **expected):
         cases = [f"a.{name}" for name in expected]
@@ -183,7 +171,7 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("eglCreateContext", package.why)
 
     def test_what_is_no_dEQP_is_refused(self):
-        broken = Program(self.script("deqp-egl", "#!/bin/sh\necho no\n"))
+        broken = Program(self.write("deqp-egl", "#!/bin/sh\necho no\n"))
         with self.assertRaisesRegex(RunError, "no dEQP that runs here: no"):
             broken.list_cases(self.session, self.mesa, ["a*"])
         for path in (self.session.directory, self.mesa.launcher, "/nowhere"):
@@ -191,20 +179,12 @@ class ProgramTest(unittest.TestCase):
                 program.find_programs([path])
 
 
-class SearchTest(unittest.TestCase):
+class SearchTest(FilesTest):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.source = directory.name
+        super().setUp()
+        self.source = self.directory
         self.write("framework/reset.cpp", "gl.endQuery(target);")
         self.write("modules/gles3/none.cpp", "bool isQueryPath();")
-
-    def write(self, name, text):
-        path = os.path.join(self.source, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        return path
 
     def check(self, *known):
         return search.check(self.source,
@@ -256,9 +236,7 @@ class SearchTest(unittest.TestCase):
 
 class JudgeTest(unittest.TestCase):
     def check(self, verdict, stock, pitot):
-        found = judge("a", {"a": stock} if stock else {},
-                      {"a": pitot} if pitot else {})
-        self.assertIs(found.verdict, verdict)
+        self.assertIs(judge("a", stock, pitot).verdict, verdict)
 
     def test_what_passes_on_stock_must_pass(self):
         self.check(Verdict.PASSED, "Pass", "QualityWarning")
@@ -267,38 +245,39 @@ class JudgeTest(unittest.TestCase):
         self.check(Verdict.LOST, "Pass", None)
 
     def test_what_stock_has_not_must_not_fail(self):
-        self.check(Verdict.UNSUPPORTED, "NotSupported", "NotSupported")
+        self.check(Verdict.SKIPPED, "NotSupported", "NotSupported")
         self.check(Verdict.LOST, "NotSupported", None)
         self.check(Verdict.LOST, "NotSupported", "Crash")
         self.check(Verdict.GAINED, "NotSupported", "Pass")
 
     def test_what_fails_on_stock_may_fail(self):
-        self.check(Verdict.FAILS, "Fail", "Fail")
+        self.check(Verdict.SAME_FAILURE, "Fail", "Fail")
         self.check(Verdict.LOST, "Fail", "Crash")
         self.check(Verdict.GAINED, "Timeout", "Pass")
         self.check(Verdict.LOST, "Fail", None)
+
+    def run_again(self, finding, case, status, is_flake=True):
+        found, = rejudge([finding], {case: status}, is_right,
+                         lambda case: is_flake)
+        return found
 
     def test_only_what_seems_lost_is_judged_again(self):
         for status, is_flake, verdict in (
                 ("Pass", True, Verdict.FLAKED),
                 ("Pass", False, Verdict.UNSTEADY),
                 ("Fail", True, Verdict.LOST)):
-            def known(case, answer=is_flake):
-                return answer
-            lost = judge("a", {"a": "Pass"}, {"a": "Fail"})
-            again = rejudge(lost, {"a": "Pass"}, {"a": status}, known)
-            self.assertEqual(again, lost._replace(verdict=verdict))
-            self.assertEqual(rejudge(lost, {"a": "Pass"}, {"b": "Pass"},
-                                     known), lost)
+            lost = judge("a", "Pass", "Fail")
+            self.assertEqual(self.run_again(lost, "a", status, is_flake),
+                             lost._replace(verdict=verdict))
+            self.assertEqual(self.run_again(lost, "b", "Pass", is_flake),
+                             lost)
 
     def test_a_crash_is_no_flake(self):
-        stock = {"a": "Pass"}
         for first, *others in (("Crash", "Pass"), ("NotSupported", "Pass"),
                                ("Fail", "Crash", "Pass")):
-            found = judge("a", stock, {"a": first})
+            found = judge("a", "Pass", first)
             for status in others:
-                found = rejudge(found, stock, {"a": status},
-                                lambda case: True)
+                found = self.run_again(found, "a", status)
             self.assertIs(found.verdict, Verdict.UNSTEADY)
 
 
@@ -308,10 +287,9 @@ class TableTest(unittest.TestCase):
                              ["a.x.query", "a.y", "c"])
         self.assertEqual([g.cases for g in groups],
                          [["a.x.query"], ["a.y"], []])
-        stock = {"a.x.query": "Pass", "a.y": "Fail"}
-        pitot = {"a.x.query": "Fail", "a.y": "Pass"}
         lines = list(table([Package("a", None, groups, "")],
-                           [judge(case, stock, pitot) for case in stock]))
+                           [judge("a.x.query", "Pass", "Fail"),
+                            judge("a.y", "Fail", "Pass")]))
         self.assertEqual([line.split()[1:] for line in lines[1:]],
                          [["1", "1", "0", "0", "1"],
                           ["1", "0", "1", "1", "0"],

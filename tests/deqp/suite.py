@@ -1,18 +1,12 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Which cases there are on a driver, and how the stock results are kept."""
+"""Which cases there are on a driver: packages, and groups of cases in them."""
 
 import fnmatch
-import hashlib
-import json
-import os
-import tempfile
 from typing import NamedTuple
 
 from groups import ANY_GL, GL_PACKAGES, package_of
-from program import OPTIONS
-from session import cache_directory, package_version
 
 
 class Group(NamedTuple):
@@ -54,7 +48,8 @@ def find_packages(session, mesa, programs, patterns):
 
 
 def prefix_of(pattern):
-    """What dEQP is asked for: inside of a pattern it takes a '*' for less."""
+    """The pattern that dEQP is asked for: inside of one it takes a '*' for
+    less."""
     before, star, _ = pattern.partition("*")
     return before + star
 
@@ -72,42 +67,3 @@ def unmatched(patterns, cases):
     """The patterns that match none of the cases."""
     return [pattern for pattern in patterns if not fnmatch.filter(
         cases, pattern.replace(ANY_GL, "KHR-GL[0-9]*"))]
-
-
-class StockResults:
-    """The statuses on stock Mesa, kept in the cache.
-
-    They stay true as long as the program, the cases and everything below GL
-    stay the same: the driver library, and for zink the Vulkan driver.
-    """
-
-    def __init__(self, driver, identity):
-        self.driver = driver
-        self.below = [identity]
-        if driver == "zink":
-            self.below.append(package_version("mesa-vulkan-drivers"))
-
-    def kept(self, package):
-        """The statuses if they are known, else None."""
-        try:
-            with open(self.path(package), encoding="utf-8") as stream:
-                return json.load(stream)
-        except FileNotFoundError:
-            return None
-
-    def keep(self, package, statuses):
-        """Writes in one step: all of them or none."""
-        path = self.path(package)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path),
-                                         delete=False) as stream:
-            json.dump(statuses, stream)
-        os.rename(stream.name, path)
-
-    def path(self, package):
-        key = hashlib.sha256()
-        for part in (*self.below, package.program.checksum(), *OPTIONS,
-                     *package.cases()):
-            key.update(part.encode() + b"\n")
-        return os.path.join(cache_directory(), "deqp",
-                            f"{self.driver}-{key.hexdigest()[:16]}.json")

@@ -1,16 +1,17 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Tests what tests/drivers/run makes of its program; needs no Mesa."""
+"""Tests how tests/drivers/run judges its program; needs no Mesa."""
 
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
-sys.dont_write_bytecode = True
+sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+from runners.fixture import FilesTest
 
 RUN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "run")
 
@@ -25,23 +26,15 @@ exec "$@" $mesa
 """
 
 
-class DriversTest(unittest.TestCase):
+class DriversTest(FilesTest):
     def check(self, last_line, defects, is_good=None, says=""):
         """Runs it with a program of this shell script."""
-        with tempfile.TemporaryDirectory() as directory:
-            os.mkdir(os.path.join(directory, "tests"))
-            launcher = os.path.join(directory, "launcher")
-            for path, text in (
-                    (launcher, LAUNCHER),
-                    (os.path.join(directory, "tests", "defects"),
-                     f"#!/bin/sh\n{defects}\n")):
-                with open(path, "w", encoding="utf-8") as stream:
-                    stream.write(text)
-                os.chmod(path, 0o755)
-            done = subprocess.run(
-                [RUN, "--launcher", launcher, directory, "skl"],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                env={**os.environ, "PITOT_RESULTS": ""})
+        self.write("tests/defects", f"#!/bin/sh\n{defects}\n")
+        done = subprocess.run(
+            [RUN, "--launcher", self.write("launcher", LAUNCHER),
+             self.directory, "skl"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "PITOT_RESULTS": ""})
         lines = done.stdout.splitlines() or [""]
         self.assertEqual(lines[-1], last_line, done.stdout + done.stderr)
         if is_good is None:
@@ -57,13 +50,13 @@ class DriversTest(unittest.TestCase):
     def test_right_on_stock_tests_nothing(self):
         self.check("1 passed, 1 failed, 0 skipped",
                    "case $* in *--list*) echo a ;; *) echo right ;; esac",
-                   says="on stock Mesa on skl: right, on navi21: right")
+                   says="on stock Mesa (on skl: right, on navi21: right)")
 
     def test_a_crash_on_stock_is_told_as_one(self):
         self.check("1 passed, 1 failed, 0 skipped",
                    "case $* in *--list*) echo a ;; *stock*) echo no >&2; "
                    "exit 3 ;; *) echo right ;; esac",
-                   says="on stock Mesa on skl: failed with status 3: no")
+                   says="on stock Mesa (on skl: failed with status 3: no")
 
     def test_mistakes_are_refused(self):
         for words in (["--markdwon", "/", "skl"], [], ["--launcher"],
@@ -71,7 +64,7 @@ class DriversTest(unittest.TestCase):
             done = subprocess.run([RUN, *words], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
-            self.assertIn("pitot: ", done.stderr)
+            self.assertIn("tests/drivers/run: ", done.stderr)
         done = subprocess.run([RUN, "--help"], stdout=subprocess.PIPE)
         self.assertEqual(done.returncode, 0)
 

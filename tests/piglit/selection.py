@@ -3,10 +3,9 @@
 
 """Which of piglit's tests are run, and the profile that piglit gets.
 
-The query tests are found by what they do, not by what they are called: a
-test belongs to them when its program calls a query entry point. Piglit
-resolves every entry point through a pointer piglit_dispatch_gl..., which
-the program therefore names.
+The query tests are found by their calls, not by their names: the program of a
+query test calls a query entry point. Piglit resolves every entry point
+through a pointer piglit_dispatch_gl..., which the program therefore names.
 """
 
 import ast
@@ -18,7 +17,7 @@ import os
 import re
 import xml.etree.ElementTree as ElementTree
 
-from errors import RunError, UsageError
+from runners.command import RunError, UsageError
 
 # glQueryMatrixx reads a matrix and belongs to no query.
 QUERY_CALL = re.compile(
@@ -32,8 +31,34 @@ class Test:
     def __init__(self, element, piglit):
         self.element = element
         self.name = element.attrib["name"]
-        self.kind = element.attrib["type"]
         self.piglit = piglit
+        self.option = element.find(".//option[@name='command']")
+        self.command = [""]
+        if self.option is not None:
+            self.set_command(self.make_relative(
+                ast.literal_eval(self.option.attrib["value"])))
+
+    def set_command(self, command):
+        self.command = command
+        self.option.set("value", repr(command))
+
+    def make_relative(self, command):
+        """Mends the command of a profile that names piglit's build directory.
+
+        Debian's no_error profile does, and so finds none of its programs.
+        """
+        built, found, program = command[0].rpartition("/bin/")
+        if not found or os.path.exists(command[0]):
+            return command
+        return [program, *(word.replace(built, self.piglit)
+                           for word in command[1:])]
+
+    def without_window(self):
+        """The same test, drawn off the screen."""
+        test = Test(copy.deepcopy(self.element), self.piglit)
+        if test.option is not None:
+            test.set_command([*test.command, "-fbo"])
+        return test
 
     def calls_queries(self):
         """Whether this is a query test.
@@ -41,23 +66,9 @@ class Test:
         Only programs of their own count: shader_runner can use queries but
         runs thousands of tests that do not.
         """
-        return self.kind == "gl" and program_calls_queries(
-            os.path.join(self.piglit, "bin", self.arguments()[0]))
-
-    def without_window(self):
-        """The same, drawn off the screen."""
-        element = copy.deepcopy(self.element)
-        for option in element.iter("option"):
-            if option.attrib["name"] == "command":
-                command = ast.literal_eval(option.attrib["value"])
-                option.set("value", repr([*command, "-fbo"]))
-        return Test(element, self.piglit)
-
-    def arguments(self):
-        for option in self.element.iter("option"):
-            if option.attrib["name"] == "command":
-                return ast.literal_eval(option.attrib["value"])
-        return [""]
+        return (self.element.attrib["type"] == "gl"
+                and program_calls_queries(os.path.join(self.piglit, "bin",
+                                                       self.command[0])))
 
 
 @functools.lru_cache(maxsize=None)
@@ -89,29 +100,12 @@ def profile_files(profile, piglit):
             for path in profile_files(part.text, piglit)]
 
 
-def make_relative(element, piglit):
-    """Mends the commands of a profile that names piglit's build directory.
-
-    Debian's no_error profile does, and so finds none of its programs.
-    """
-    for option in element.iter("option"):
-        if option.attrib["name"] != "command":
-            continue
-        command = ast.literal_eval(option.attrib["value"])
-        built, found, program = command[0].rpartition("/bin/")
-        if found and not os.path.exists(command[0]):
-            mended = [word.replace(built, piglit) for word in command[1:]]
-            option.set("value", repr([program, *mended]))
-
-
 def load(profile, piglit):
     """Yields the tests of a profile."""
     for path in profile_files(profile, piglit):
         with gzip.open(path) as stream:
-            root = ElementTree.parse(stream).getroot()
-        for element in root.iter("Test"):
-            make_relative(element, piglit)
-            yield Test(element, piglit)
+            for element in ElementTree.parse(stream).iter("Test"):
+                yield Test(element, piglit)
 
 
 def choose(profiles, regex):
@@ -129,4 +123,4 @@ def as_profile(tests):
     root = ElementTree.Element("PiglitTestList", name="pitot",
                                count=str(len(tests)))
     root.extend(test.element for test in tests)
-    return ElementTree.tostring(root)
+    return ElementTree.tostring(root, "unicode")

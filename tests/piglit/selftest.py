@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
@@ -7,46 +7,47 @@
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 from unittest import mock
 
-sys.dont_write_bytecode = True
-
 sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
-from devices import Device
-from errors import RunError
-from expectations import Expectations
-from mesa import Mesa
+from judge import Judge, passes
+from runners.command import RunError
+from runners.devices import Device
+from runners.fixture import FilesTest
+from runners.lists import Expectations
+from runners.mesa import Mesa
+from runners.verdict import Verdict, rejudge
 from session import Row, statuses, why_skipped
-from verdict import Judge, Verdict, rejudge
 
 FAILS = "# why\nlisted,Fail\nlucky,Fail\n"
 FLAKES = "^flaky$\n^lucky$\n"
 
 
-def lists(fails=FAILS, flakes=FLAKES):
-    with tempfile.TemporaryDirectory() as directory:
-        for name, text in (("fails", fails), ("flakes", flakes),
-                           ("skips", "")):
-            path = os.path.join(directory, f"driver-{name}.txt")
-            with open(path, "w", encoding="utf-8") as stream:
-                stream.write(text)
-        return Expectations(directory, Device("driver", ""))
+class ListsTest(FilesTest):
+    """A test with expectation lists."""
+
+    def lists(self, fails=FAILS, flakes=FLAKES):
+        self.write("driver-fails.txt", fails)
+        self.write("driver-flakes.txt", flakes)
+        return Expectations(self.directory, Device("driver", ""))
+
+    def findings(self, name, pitot, stock, listed=True):
+        """Judges one test; None for a side is a test that gave no result."""
+        def rows(status):
+            return {name: Row(status, name)} if status else {}
+        judge = Judge(self.lists(), rows(stock), {name} if listed else set())
+        return judge.judge(rows(pitot))
+
+    def run_again(self, findings, name, status):
+        return rejudge(findings, {name: status}, passes,
+                       self.lists().is_flake)
 
 
-def findings(name, pitot, stock, listed=True):
-    """Judges one test; None for a side is a test that gave no result."""
-    def rows(status):
-        return {name: Row(status, name)} if status else {}
-    judge = Judge(lists(), rows(stock), {name} if listed else set())
-    return judge.judge(rows(pitot))
-
-
-class JudgeTest(unittest.TestCase):
+class JudgeTest(ListsTest):
     def check(self, verdict, *arguments, **options):
-        found = [f.verdict for f in findings(*arguments, **options)]
+        found = [f.verdict for f in self.findings(*arguments, **options)]
         self.assertEqual(found, [verdict])
 
     def test_what_passes_on_stock_must_pass(self):
@@ -66,13 +67,13 @@ class JudgeTest(unittest.TestCase):
     def test_a_subtest_that_vanishes_is_lost(self):
         for status in ("Pass", "Fail", "Skip"):
             stock = {"a@b": Row(status, "a"), "a@c": Row("Pass", "a")}
-            found = Judge(lists(), stock, {"a"}).judge(
+            found = Judge(self.lists(), stock, {"a"}).judge(
                 {"a@c": Row("Pass", "a")})
             self.assertEqual([f.verdict for f in found],
                              [Verdict.LOST, Verdict.PASSED])
 
     def test_a_test_that_is_its_own_row_on_stock_only_is_not_lost(self):
-        found = Judge(lists(), {"a": Row("Skip", "a")}, {"a"}).judge(
+        found = Judge(self.lists(), {"a": Row("Skip", "a")}, {"a"}).judge(
             {"a@b": Row("Pass", "a")})
         self.assertEqual([f.verdict for f in found],
                          [Verdict.SKIPPED, Verdict.PASSED])
@@ -97,7 +98,7 @@ class JudgeTest(unittest.TestCase):
         self.check(Verdict.SKIPPED, "a", "Skip", None)
 
     def test_without_stock_the_lists_decide(self):
-        judge = Judge(lists(), None, {"a", "listed"})
+        judge = Judge(self.lists(), None, {"a", "listed"})
         found = judge.judge({"a": Row("Fail", "a"),
                              "b": Row("Pass", "b"),
                              "listed": Row("Fail", "listed")})
@@ -107,19 +108,18 @@ class JudgeTest(unittest.TestCase):
     def test_a_second_run_excuses_known_flakes_only(self):
         for name, verdict in (("flaky", Verdict.FLAKED),
                               ("a", Verdict.UNSTEADY)):
-            lost = findings(name, "Fail", "Pass")
-            again = rejudge(lost, {name: Row("Pass", name)}, lists())
+            lost = self.findings(name, "Fail", "Pass")
+            again = self.run_again(lost, name, "Pass")
             self.assertEqual([f.verdict for f in again], [verdict])
-            again = rejudge(lost, {name: Row("Fail", name)}, lists())
+            again = self.run_again(lost, name, "Fail")
             self.assertEqual([f.verdict for f in again], [Verdict.LOST])
 
     def test_a_crash_is_no_flake(self):
         for seen in (("Crash", "Pass"), ("Timeout", "Pass"),
-                          ("Fail", "Crash", "Pass")):
-            found = findings("flaky", seen[0], "Pass")
+                     ("Fail", "Crash", "Pass")):
+            found = self.findings("flaky", seen[0], "Pass")
             for status in seen[1:]:
-                found = rejudge(found, {"flaky": Row(status, "flaky")},
-                                lists())
+                found = self.run_again(found, "flaky", status)
             self.assertEqual([f.verdict for f in found], [Verdict.UNSTEADY])
 
 
@@ -127,24 +127,24 @@ class MesaTest(unittest.TestCase):
     def test_a_program_that_does_not_end_is_one(self):
         def run_for_ever(*arguments, timeout, **options):
             raise subprocess.TimeoutExpired("x", timeout)
-        mesa = Mesa("launcher", Device("driver", ""), stock=False)
+        mesa = Mesa(Device("driver", ""), stock=False)
         with mock.patch.object(subprocess, "run", run_for_ever):
             with self.assertRaisesRegex(RunError, "x does not end on Mesa"):
-                mesa.output_of(["/x"], {})
+                mesa.output_of(["/x"])
 
 
-class ListTest(unittest.TestCase):
+class ListTest(ListsTest):
     def test_mistakes_are_refused(self):
         for fails in ("no status\n", "a,Skip\n", "a,Fail\na,Crash\n"):
             with self.assertRaises(RunError):
-                lists(fails=fails)
+                self.lists(fails=fails)
         with self.assertRaises(RunError):
-            lists(flakes="(\n")
-
+            self.lists(flakes="(\n")
 
     def test_lines_about_nothing_are_found(self):
-        found = lists("a,Fail\nb,Fail\n", "^c\n^d\n").unmatched({"b", "cc"})
-        self.assertEqual(found, ["driver-fails.txt:1", "driver-flakes.txt:2"])
+        lists = self.lists("a,Fail\nb,Fail\n", "^c\n^d\n")
+        self.assertEqual(lists.unmatched({"b", "cc"}),
+                         ["driver-fails.txt:1", "driver-flakes.txt:2"])
 
 
 class ReasonTest(unittest.TestCase):

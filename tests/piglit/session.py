@@ -1,22 +1,19 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Runs piglit, reads its results, and keeps those of stock Mesa."""
+"""Runs piglit, and reads its results."""
 
 import bz2
 import gzip
-import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
-import tempfile
 from typing import NamedTuple
 
-from errors import RunError
+from runners.command import RunError, last_line
 
-# Guards against what never ends: a test takes seconds on an idle machine.
+# Guards against a test that never ends: each takes seconds on an idle machine.
 HANG_GUARD_S = 1800
 
 # Piglit's results in the words of Mesa's expectation lists.
@@ -33,84 +30,36 @@ STATUS = {
 NO_ERROR = " khr_no_error"
 
 
-class Session:
-    """What all piglit runs have in common."""
-
-    def __init__(self, display, directory, jobs):
-        self.directory = directory
-        self.jobs = jobs
-        self.env = dict(os.environ, DISPLAY=display)
-        # Mesa's Vulkan window code complains on stderr without it.
-        self.env.setdefault("XDG_RUNTIME_DIR", directory)
+class Session(NamedTuple):
+    """The environment of all piglit runs, and the folder of their results."""
+    env: dict
+    directory: str
+    jobs: int
 
     def run(self, mesa, profile, label, alone=False):
-        """Runs a profile on a Mesa; returns the folder of the results.
+        """Runs a profile on a Mesa; returns piglit's results.
 
         alone: one test at a time.
         """
         output = os.path.join(self.directory,
                               f"{mesa.device.file_name()}-{label}")
         with gzip.open(output + ".xml.gz", "wb") as stream:
-            stream.write(profile)
+            stream.write(profile.encode())
         command = mesa.command([
             "piglit", "run", "--overwrite", "--platform",
-            "mixed_glx_egl" if mesa.glx else "surfaceless_egl",
+            "surfaceless_egl" if mesa.device.gpu else "mixed_glx_egl",
             "--timeout", str(HANG_GUARD_S), "--jobs", str(self.jobs),
             *(["--no-concurrency"] if alone else []),
             output + ".xml.gz", output])
-        with open(output + ".log", "wb") as log:
+        with open(output + ".log", "w+b") as log:
             status = subprocess.call(command, env=self.env, stdout=log,
                                      stderr=log)
+            log.seek(0)
+            text = log.read().decode(errors="replace")
         if status != 0:
-            raise RunError(f"piglit failed on {mesa.name} with "
-                           f"{mesa.device}: {last_line(output + '.log')}")
-        return output
-
-
-def last_line(path):
-    with open(path, errors="replace") as log:
-        return (log.read().strip() or "no output").splitlines()[-1]
-
-
-def package_version(package):
-    done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          text=True)
-    return done.stdout or "unknown"
-
-
-def cache_directory():
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.environ.get("PITOT_CACHE") or os.path.join(base, "pitot")
-
-
-def kept_results(session, mesa, profile):
-    """The folder where stock Mesa's results for a profile are kept.
-
-    They stay true as long as the tests and everything below GL stay the
-    same: piglit, the driver library, and for zink the Vulkan driver.
-    """
-    key = hashlib.sha256(profile)
-    key.update(mesa.identity(session.env).encode())
-    key.update(package_version("piglit").encode())
-    if mesa.device.driver == "zink":
-        key.update(package_version("mesa-vulkan-drivers").encode())
-    return os.path.join(cache_directory(), "piglit",
-                        f"{mesa.device.file_name()}-"
-                        f"{key.hexdigest()[:16]}")
-
-
-def keep(results, kept):
-    """Copies results into the cache in one step: all of them or none."""
-    os.makedirs(os.path.dirname(kept), exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(kept)) as parent:
-        whole = shutil.copytree(results, os.path.join(parent, "results"))
-        try:
-            os.rename(whole, kept)
-        except OSError:
-            # Another run was quicker, with the same results.
-            if not os.path.isdir(kept):
-                raise
+            raise RunError(f"piglit failed on {mesa}: {last_line(text)}")
+        with open(os.path.join(output, "results.json.bz2"), "rb") as stream:
+            return stream.read()
 
 
 class Row(NamedTuple):
@@ -120,19 +69,18 @@ class Row(NamedTuple):
     why: str = "" # if it was skipped and said so
 
 
-# A test that is skipped says this of the reason.
+# The reason that a skipped test gives.
 REASON = re.compile(r"(Test requires|Test needs|Unsupported) .*"
                     r"|context does not support \w+"
                     r"|Failed to create any GL context"
                     r"|.*(?=[,]? skipping test)")
 
 
-def load_rows(results, names):
-    """The results of the tests of these names in a folder, as {test or
-    test@subtest: Row}.  All of them must be there.
+def rows_of(results, names):
+    """The rows of the tests of these names, as {test or test@subtest: Row}.
+    All of them must be there.
     """
-    with bz2.open(os.path.join(results, "results.json.bz2")) as stream:
-        tests = json.load(stream)["tests"]
+    tests = json.loads(bz2.decompress(results))["tests"]
     missing = set(names) - tests.keys()
     if missing:
         raise RunError(f"piglit ran {len(tests)} of {len(names)} tests, and "
@@ -143,21 +91,21 @@ def load_rows(results, names):
 
 
 def why_skipped(test, result):
-    """The reason that a test gives; if it gives none, what is known."""
+    """The reason that a test gives; if it gives none, its end."""
     text = f"{result.get('out', '')}\n{result.get('err', '')}".strip()
     found = REASON.search(text)
     if found:
         return found[0].strip()
     if test.endswith(NO_ERROR) and result["result"] == "skip" and not text:
         return "without errors, piglit leaves out what makes errors"
-    end = (f"the end is '{text.splitlines()[-1]}'" if text
-           else "it says nothing")
+    end = f"the end is '{last_line(text)}'" if text else "it says nothing"
     return (f"no reason: '{result['result']}', status "
             f"{result['returncode']}, {end}")
 
 
 def statuses(test, result):
-    """Those of the subtests; of the test if it has none or died elsewhere."""
+    """The statuses of the subtests, and of the test if it has none or died
+    outside of them."""
     found = {f"{test}@{subtest}": STATUS.get(status, "Fail")
              for subtest, status in result["subtests"].items()
              if subtest != "__type__"}

@@ -3,7 +3,7 @@
 
 """Counts results, and how many different cases they are of.
 
-    totals.py FILE
+    python3 -m runners.totals FILE
 
 FILE has a line for each result: passed, failed, skipped or listed, a tab, and
 the name of the case, without the driver, the GPU, the kind of context, the
@@ -28,31 +28,39 @@ VERDICTS = ("passed", "failed", "skipped", "listed")
 
 
 class Totals:
-    """The results of a run."""
+    """The results of a run, and the lines that explain them."""
 
     def __init__(self):
         self.rows = []
+        self.failures = []
+        self.skips = collections.Counter()
 
     def add(self, verdict, case):
         if verdict not in VERDICTS:
             raise ValueError(verdict)
         self.rows.append((verdict, " ".join(case.split())))
 
+    def explain(self, verdict, case, where, name, why):
+        """Adds a result, and its explanation: a line for each failure, and
+        one for each reason to skip, with the number of its cases."""
+        self.add(verdict, case)
+        if verdict == "failed":
+            self.failures.append(f"failed: {where}: {name} ({why})")
+        elif verdict == "skipped":
+            self.skips[where, why] += 1
+
     def read(self, path):
         with open(path, encoding="utf-8") as lines:
             for line in lines:
                 self.add(*line.rstrip("\n").split("\t", 1))
 
-    def publish(self):
-        """Tells whoever started the runner, if anybody wants to know."""
-        path = os.environ.get("PITOT_RESULTS")
-        if path:
-            with open(path, "a", encoding="utf-8") as stream:
-                stream.writelines(f"{verdict}\t{case}\n"
-                                  for verdict, case in self.rows)
-
     def count(self, verdict):
         return sum(1 for other, _ in self.rows if other == verdict)
+
+    def explanations(self):
+        return self.failures + [
+            f"skipped: {where}: {number} for '{why}'"
+            for (where, why), number in self.skips.items()]
 
     def lines(self):
         cases = len({case for _, case in self.rows})
@@ -64,19 +72,20 @@ class Totals:
     def exit_status(self):
         return 1 if self.count("failed") or not self.rows else 0
 
+    def publish(self):
+        """Adds the results to those of the run that started this runner."""
+        path = os.environ.get("PITOT_RESULTS")
+        if path:
+            with open(path, "a", encoding="utf-8") as stream:
+                stream.writelines(f"{verdict}\t{case}\n"
+                                  for verdict, case in self.rows)
 
-class Skips:
-    """Reasons, which are told once each, with how many cases they are of."""
-
-    def __init__(self):
-        self.counts = collections.Counter()
-
-    def add(self, where, why):
-        self.counts[where, why] += 1
-
-    def lines(self):
-        return [f"skipped: {where}: {number} for '{why}'"
-                for (where, why), number in self.counts.items()]
+    def finish(self, *summary):
+        """Ends a runner: returns its exit status."""
+        self.publish()
+        print(*summary, *self.explanations(), *self.lines(), sep="\n",
+              flush=True)
+        return self.exit_status()
 
 
 def main():

@@ -1,18 +1,21 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The Mesa that a run is given, reached through a launcher: src/mesa/run."""
+"""Programs on Mesa, with Pitot or without, started by src/mesa/run."""
 
 import hashlib
 import os
 import re
 import subprocess
 import sys
+from typing import NamedTuple
 
-from errors import RunError
+from .command import RunError
+from .devices import ROOT, Device
 
+RUN = os.path.join(ROOT, "src", "mesa", "run")
 VERSION = "25.0.7"
-# What GL_RENDERER begins with.
+# The beginning of GL_RENDERER.
 RENDERERS = {
     "llvmpipe": "llvmpipe",
     "softpipe": "softpipe",
@@ -21,7 +24,8 @@ RENDERERS = {
     "radeonsi": "AMD",
 }
 
-# Guards against what never ends: these programs take a second.
+# Guards against a program that never ends: these take seconds on an idle
+# machine.
 HANG_GUARD_S = 3600
 
 # Loads GLX the way libglvnd does and says which driver library came with it.
@@ -33,45 +37,54 @@ with open("/proc/self/maps") as maps:
 """
 
 
-class Mesa:
-    """One side of the comparison: a driver, on Mesa with or without Pitot.
+def add_launcher_argument(parser):
+    parser.add_argument(
+        "--launcher", default=RUN, metavar="PROGRAM",
+        help="the program that starts others on Mesa, called as PROGRAM "
+             "--driver D [--gpu G] [--stock] COMMAND... (default: "
+             "src/mesa/run)")
 
-    A simulated GPU has no windows: all is done without them there.
-    """
 
-    def __init__(self, launcher, device, stock):
-        self.launcher = launcher
-        self.device = device
-        self.stock = stock
-        self.glx = not device.gpu
-        self.name = "stock Mesa" if stock else "Mesa with Pitot"
+class Mesa(NamedTuple):
+    """A device, on Mesa with or without Pitot."""
+    device: Device
+    stock: bool
+    launcher: str = RUN
+
+    def __str__(self):
+        return (f"{'stock Mesa' if self.stock else 'Mesa with Pitot'} with "
+                f"{self.device}")
 
     def command(self, arguments):
         """The command line that runs a GL program on this Mesa."""
-        return [self.launcher, *self.device.options(self.stock), *arguments]
+        return [self.launcher, "--driver", self.device.driver,
+                *(["--gpu", self.device.gpu] if self.device.gpu else []),
+                *(["--stock"] if self.stock else []), *arguments]
 
-    def output_of(self, arguments, env):
-        """What a program prints when it runs on this Mesa."""
+    def run(self, arguments, **options):
+        """Runs a program to its end, and returns how it ended."""
         try:
-            done = subprocess.run(self.command(arguments), env=env,
-                                  stdout=subprocess.PIPE, text=True,
-                                  timeout=HANG_GUARD_S)
+            return subprocess.run(self.command(arguments), text=True,
+                                  errors="replace", timeout=HANG_GUARD_S,
+                                  stdout=subprocess.PIPE, **options)
         except OSError as error:
             raise RunError(f"cannot start {self.launcher}: {error.strerror}")
         except subprocess.TimeoutExpired:
             raise RunError(f"{os.path.basename(arguments[0])} does not end "
-                           f"on {self.name} with {self.device}")
+                           f"on {self}")
+
+    def output_of(self, arguments, **options):
+        """The output of a program, which must succeed on this Mesa."""
+        done = self.run(arguments, **options)
         if done.returncode != 0:
             raise RunError(f"{os.path.basename(arguments[0])} failed on "
-                           f"{self.name} with {self.device} "
-                           f"(status {done.returncode})")
+                           f"{self} (status {done.returncode})")
         return done.stdout
 
-    def check(self, env):
+    def check(self, platform, env):
         """Refuses a GL that is not the Mesa and the driver asked for."""
-        platform = "glx" if self.glx else "surfaceless_egl"
         text = self.output_of(["wflinfo", "--platform", platform,
-                               "--api", "gl"], env)
+                               "--api", "gl"], env=env)
         strings = dict(line.split(": ", 1) for line in text.splitlines()
                        if ": " in line)
         version = strings.get("OpenGL version string", "")
@@ -86,6 +99,6 @@ class Mesa:
     def identity(self, env):
         """The checksum of the driver library, which names this very build."""
         path = self.output_of([sys.executable, "-c", LIBRARY_PROBE],
-                              env).strip()
+                              env=env).strip()
         with open(path, "rb") as library:
             return hashlib.sha256(library.read()).hexdigest()

@@ -1,0 +1,78 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Puts the rules to stock Mesa, where one may hang or crash."""
+
+import contextlib
+import glob
+import os
+import re
+import threading
+
+from runners import tap
+
+# A rule that hangs takes CPU time without an end, or none while all threads
+# sleep: a busy machine does not look like either.
+RULE_CPU_S = 300
+ASLEEP_LOOKS = 60
+
+# The line of cmocka about a test that crashed, after which it goes on.
+CRASH = re.compile(r"^# Test failed with exception:.*", re.MULTILINE)
+
+
+def threads_of(pid):
+    """The states of a process's threads, and their CPU time in ticks."""
+    states, ticks = set(), 0
+    for path in glob.glob(f"/proc/{pid}/task/*/stat"):
+        with contextlib.suppress(OSError), open(path) as stat:
+            fields = stat.read().rpartition(")")[2].split()
+            states.add(fields[0])
+            ticks += int(fields[11]) + int(fields[12])
+    return states, ticks
+
+
+def kill_if_it_hangs(process, line_is_there):
+    """Watches a rule of a process until it has written its line."""
+    first = last = threads_of(process.pid)[1]
+    looks = 0
+    while not line_is_there.wait(1):
+        states, ticks = threads_of(process.pid)
+        looks = looks + 1 if states == {"S"} and ticks == last else 0
+        last = ticks
+        if (looks == ASLEEP_LOOKS or
+                ticks - first > RULE_CPU_S * os.sysconf("SC_CLK_TCK")):
+            process.kill()
+            return
+
+
+def output_of(process):
+    """The output of a process, until a rule does not end."""
+    threading.Thread(target=process.stderr.read, daemon=True).start()
+    output = ""
+    while True:
+        line_is_there = threading.Event()
+        threading.Thread(target=kill_if_it_hangs, daemon=True,
+                         args=(process, line_is_there)).start()
+        line = process.stdout.readline()
+        line_is_there.set()
+        if not line:
+            process.wait()
+            return output
+        output += line
+
+
+def run(start, names):
+    """The results of the rules of these names, in their order, as {rule:
+    Result}. start(number) starts a process with the rules from a number on:
+    after one that hangs or crashes, another process goes on with the next.
+    """
+    found = {}
+    while len(found) < len(names):
+        output = output_of(start(len(found)))
+        crash = CRASH.search(output)
+        read = tap.read(output[:crash.start()] if crash else output)
+        found.update((result.name, result) for result in read.results)
+        if not crash and read.planned != len(read.results):
+            name = names[len(found)]
+            found[name] = tap.Result(name, "failed", "it hangs or crashes")
+    return found

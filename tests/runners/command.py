@@ -1,0 +1,85 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The options, the messages and the end of a runner."""
+
+import argparse
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+
+class RunError(Exception):
+    """Something that the run needs is missing or not as it must be. The user
+    is shown the message as one line."""
+
+    exit_status = 1
+
+
+class UsageError(RunError):
+    """An argument that makes no sense."""
+
+    exit_status = 2
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """Reports a bad argument in one line, without the usage."""
+
+    def __init__(self, directory, description, epilog=None):
+        super().__init__(
+            prog=f"tests/{os.path.basename(directory)}/run",
+            description=description, epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message} (see --help)\n")
+
+
+def say(*lines):
+    print(*lines, sep="\n", flush=True)
+
+
+def last_line(text):
+    return (text.strip() or "it says nothing").splitlines()[-1]
+
+
+def require_programs(*programs):
+    """Refuses to start without the programs that tests/run installs."""
+    for program in programs:
+        if not shutil.which(program):
+            raise RunError(f"there is no {program}: install the packages in "
+                           "tests/packages.txt")
+
+
+@contextlib.contextmanager
+def output_folder(named, totals):
+    """A folder for logs: the named one, or a temporary one, which is kept if
+    something failed."""
+    with contextlib.ExitStack() as cleanup:
+        if named:
+            os.makedirs(named, exist_ok=True)
+        folder = named or tempfile.mkdtemp(prefix="pitot-")
+        if not named:
+            cleanup.callback(shutil.rmtree, folder)
+        yield folder
+        if totals.count("failed"):
+            cleanup.pop_all()
+            say(f"the logs are in {folder}")
+
+
+def main(parser, run, parse=argparse.ArgumentParser.parse_args):
+    """Runs a function of the arguments; exits with the status it returns."""
+    # Leave through the context managers, so that all children end with us.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
+    arguments = parse(parser)
+    try:
+        sys.exit(run(arguments))
+    except (RunError, OSError, subprocess.SubprocessError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        sys.exit(getattr(error, "exit_status", 1))
+    except KeyboardInterrupt:
+        sys.exit(130)

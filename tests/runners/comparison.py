@@ -1,0 +1,128 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Compares Mesa with Pitot with stock Mesa, whose results are kept; on a
+virtual X display."""
+
+import contextlib
+import hashlib
+import os
+import subprocess
+import tempfile
+
+from . import mesa
+from .command import RunError
+from .verdict import summary
+
+
+def add_arguments(parser, kept):
+    """Adds the options of all comparisons. kept: the things that --output
+    keeps."""
+    parser.add_argument(
+        "--output", type=os.path.abspath, metavar="DIR",
+        help=f"keep {kept} here (default: a temporary folder, kept if "
+             "something failed)")
+    mesa.add_launcher_argument(parser)
+
+
+class Comparison:
+    """The comparison on one device; a runner has findings() for it."""
+
+    def __init__(self, launcher, device, platform, env):
+        self.device = device
+        self.pitot = mesa.Mesa(device, False, launcher)
+        self.stock = mesa.Mesa(device, True, launcher)
+        self.platform = platform
+        self.env = env
+
+    def check(self):
+        """Refuses a comparison that would not be between the right two."""
+        for side in (self.pitot, self.stock):
+            side.check(self.platform, self.env)
+        if self.pitot.identity(self.env) == self.stock.identity(self.env):
+            raise RunError("stock Mesa and Mesa with Pitot are the same "
+                           "build")
+
+    def below_gl(self):
+        """The names of everything below GL that decides results on stock
+        Mesa: the driver library, and for zink the Vulkan driver."""
+        return [self.stock.identity(self.env),
+                *([package_version("mesa-vulkan-drivers")]
+                  if self.device.driver == "zink" else [])]
+
+    def kept(self, kind, name, dependencies, run_stock):
+        """The contents of a file in the cache with results of stock Mesa.
+        They stay true as long as these texts stay the same; the function
+        makes them anew."""
+        key = hashlib.sha256("".join(dependencies).encode()).hexdigest()
+        path = os.path.join(cache_directory(), kind,
+                            f"{self.device.file_name()}-{key[:16]}{name}")
+        if not os.path.exists(path):
+            write_whole(path, run_stock())
+        with open(path, "rb") as stream:
+            return stream.read()
+
+
+def package_version(package):
+    done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True)
+    return done.stdout or "unknown"
+
+
+def cache_directory():
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.environ.get("PITOT_CACHE") or os.path.join(base, "pitot")
+
+
+def write_whole(path, content):
+    """Writes a file in one step: all of it or nothing."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=os.path.dirname(path),
+                                     delete=False) as stream:
+        stream.write(content)
+    os.rename(stream.name, path)
+
+
+def compare(comparisons, case_of, totals):
+    """Checks all devices, then runs and counts each; returns the summary.
+    case_of: a function from a finding's case to the name that is counted."""
+    for comparison in comparisons:
+        comparison.check()
+    lines = []
+    for comparison in comparisons:
+        findings = comparison.findings()
+        for finding in findings:
+            totals.add(finding.verdict.count, case_of(finding.case))
+        lines += summary(comparison.device, findings)
+    return lines
+
+
+def start_server():
+    """Starts Xvfb on a free display; returns the process and its number."""
+    number_fd, server_fd = os.pipe()
+    # Without -noreset the server starts anew when its last client leaves,
+    # and turns away the test that connects in that moment.
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(server_fd), "-noreset", "-nolisten",
+         "tcp", "-screen", "0", "1280x1024x24"],
+        pass_fds=[server_fd], stderr=subprocess.DEVNULL)
+    os.close(server_fd)
+    # The number comes once the server accepts clients, nothing if it died.
+    with os.fdopen(number_fd) as numbers:
+        number = numbers.readline().strip()
+    return server, number
+
+
+@contextlib.contextmanager
+def virtual_display():
+    """Gives the name of a display of our own, such as ':99'."""
+    server, number = start_server()
+    try:
+        if not number:
+            raise RunError("Xvfb did not start: run 'Xvfb -displayfd 1' "
+                           "to see why")
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait()

@@ -1,0 +1,100 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The devices that programs can be run on: drivers, and GPUs of a driver."""
+
+import argparse
+import os
+import pathlib
+from typing import NamedTuple
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.realpath(__file__))))
+GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
+
+
+class Device(NamedTuple):
+    """gpu is "" on a driver that renders with the CPU; mark is "default" on
+    the GPU that stands for all GPUs of its driver."""
+    driver: str
+    gpu: str
+    mark: str = ""
+
+    def __str__(self):
+        return f"{self.driver} {self.gpu}".strip()
+
+    def is_default(self):
+        return not self.gpu or self.mark == "default"
+
+    def file_name(self):
+        return str(self).replace(" ", "-")
+
+
+def simulated():
+    with open(GPUS, encoding="utf-8") as lines:
+        return [Device(*line.split()) for line in lines
+                if not line.startswith("#")]
+
+
+def software():
+    return [Device(driver, "") for driver in ("llvmpipe", "softpipe", "zink")]
+
+
+def known():
+    return software() + simulated()
+
+
+def drivers():
+    return list(dict.fromkeys(device.driver for device in known()))
+
+
+def is_there(driver, gpu=""):
+    """Whether there is such a driver, and such a GPU of it if one is named."""
+    return any(device.driver == driver and gpu in ("", device.gpu)
+               for device in known())
+
+
+def named_gpu(name):
+    """The type of an argument that names a GPU."""
+    for device in simulated():
+        if device.gpu == name:
+            return device
+    raise argparse.ArgumentTypeError(f"unknown GPU '{name}' (known: "
+                                     f"{gpu_names()})")
+
+
+def gpu_names():
+    return " ".join(device.gpu for device in simulated())
+
+
+def add_arguments(parser):
+    parser.add_argument(
+        "--driver", action="append", choices=drivers(), dest="drivers",
+        help="a driver; may be repeated (default: all of them)")
+    parser.add_argument(
+        "--gpu", action="append", dest="gpus", type=named_gpu, default=[],
+        metavar="GPU", help="a simulated GPU, in place of all of its "
+        f"driver's; may be repeated (known: {gpu_names()})")
+
+
+def add_build_arguments(parser):
+    parser.add_argument("build", metavar="BUILD", type=pathlib.Path,
+                        help="a build of Pitot with its tests")
+    parser.add_argument("gpus", metavar="GPU", nargs="*", type=named_gpu,
+                        help="a simulated GPU (default: all of them, "
+                             f"{gpu_names()})")
+
+
+def parse_arguments(parser):
+    """Parses, and adds the devices that the arguments mean."""
+    arguments = parser.parse_args()
+    narrowed = {device.driver for device in arguments.gpus}
+    wanted = arguments.drivers or narrowed or drivers()
+    if narrowed - set(wanted):
+        parser.error("--gpu "
+                     f"{' '.join(device.gpu for device in arguments.gpus)}: "
+                     f"not of {' or '.join(wanted)}")
+    arguments.devices = [
+        device for device in known() if device.driver in wanted
+        and (device in arguments.gpus or device.driver not in narrowed)]
+    return arguments

@@ -1,0 +1,129 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Expectation lists: lines beside a runner about the results of a device.
+
+Lines that begin with '#' are comments. The lists of piglit and dEQP have the
+format of those in Mesa's src/**/ci folders:
+
+NAME-fails.txt   'test,Status' or 'test@subtest,Status': fails on stock too
+NAME-flakes.txt  regexes of tests whose result is not always the same
+NAME-skips.txt   regexes of tests that are not run
+NAME-tests.txt   regexes of tests, all others are not run
+
+NAME is the driver; a simulated GPU has the lists of all ("simulated"), of its
+driver, and of itself ("radeonsi-navi31"). A line that matches nothing is an
+error.
+"""
+
+import os
+import re
+from typing import NamedTuple
+
+from . import devices
+from .command import RunError
+
+LIST_NAME = re.compile(r"(.*)-(?:fails|flakes|skips|tests|differences)\.txt$")
+
+
+class Failure(NamedTuple):
+    """An expected failure and the line that lists it."""
+    status: str
+    place: str
+
+
+class Line(NamedTuple):
+    """A regex and the line that lists it."""
+    regex: re.Pattern
+    place: str
+
+
+class Expectations:
+    """The lists of one device."""
+
+    def __init__(self, directory, device):
+        self.name = device.file_name()
+        self.files = [os.path.join(directory, name) for name in
+                      ([*(["simulated", device.driver] if device.gpu else []),
+                        self.name])]
+        self.fails = self.read_failures()
+        self.flakes = self.read_regexes("flakes")
+        self.skips = self.read_regexes("skips")
+        self.tests = self.read_regexes("tests")
+
+    def read(self, kind):
+        for file in self.files:
+            yield from read_lines(f"{file}-{kind}.txt")
+
+    def read_failures(self):
+        failures = {}
+        for place, text in self.read("fails"):
+            row, comma, status = text.rpartition(",")
+            if not comma or status not in ("Fail", "Crash", "Timeout"):
+                raise RunError(f"{place}: expected 'test,Fail', 'test,Crash' "
+                               "or 'test,Timeout'")
+            if row in failures:
+                raise RunError(f"{place}: '{row}' is listed already in "
+                               f"{failures[row].place}")
+            failures[row] = Failure(status, place)
+        return failures
+
+    def read_regexes(self, kind):
+        regexes = []
+        for place, text in self.read(kind):
+            try:
+                regexes.append(Line(re.compile(text), place))
+            except re.error as error:
+                raise RunError(f"{place}: not a regex: {error}")
+        return regexes
+
+    def is_flake(self, row):
+        return matches(self.flakes, row)
+
+    def is_skipped(self, test):
+        return matches(self.skips, test)
+
+    def is_chosen(self, test):
+        return not self.tests or matches(self.tests, test)
+
+    def unmatched(self, rows):
+        """The places of lines about results that are not among these."""
+        return ([failure.place for row, failure in self.fails.items()
+                 if row not in rows] + unmatched(self.flakes, rows))
+
+    def unmatched_tests(self, names):
+        """The places of lines about tests that are not among these."""
+        return unmatched(self.skips + self.tests, names)
+
+
+def matches(lines, text):
+    return any(line.regex.search(text) for line in lines)
+
+
+def unmatched(lines, texts):
+    return [line.place for line in lines
+            if not any(line.regex.search(text) for text in texts)]
+
+
+def read_lines(path):
+    """Yields (place, text) of the lines that are not comments, if there is
+    such a list."""
+    if not os.path.exists(path):
+        return
+    with open(path, encoding="utf-8") as stream:
+        for number, line in enumerate(stream, 1):
+            text = line.strip()
+            if text and not text.startswith("#"):
+                yield f"{os.path.basename(path)}:{number}", text
+
+
+def unknown_lists(directory, with_gpus):
+    """The names of lists that are about no device, so that none reads them.
+    with_gpus: whether there may be lists of one GPU, and of all of them."""
+    names = set(devices.drivers())
+    if with_gpus:
+        names |= {device.file_name() for device in devices.known()}
+        names.add("simulated")
+    found = {name: LIST_NAME.match(name) for name in os.listdir(directory)}
+    return sorted(name for name, match in found.items()
+                  if match and match[1] not in names)

@@ -1,0 +1,219 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Reads TAP: the results of a program that says one line for each case.
+
+A program that dies, that does not say how many cases it has, or that says
+less than all of them, has failed cases: a case without a line has not passed.
+Nor is a case skipped without a reason.
+
+    python3 -m runners.tap STATUS LOG...
+
+counts the cases in the JSON logs of `meson test`, whose exit status is STATUS:
+adds a line for each result to the file that PITOT_RESULTS names (see
+totals.py), and explains failures and skips on stderr.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import NamedTuple
+
+from .totals import Totals
+
+PLAN = re.compile(r"1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
+RESULT = re.compile(r"(not )?ok (\d+)\b(?: -)?\s*([^#]*)"
+                    r"(?:#\s*SKIP\b\s*(.*))?$", re.IGNORECASE)
+BAIL_OUT = re.compile(r"Bail out!(.*)", re.IGNORECASE)
+# The line of tests/test.h before cmocka's line of a case that is skipped.
+REASON = re.compile(r"# skip: (.*)")
+# The line of cmocka about a case that crashed, after which it goes on.
+CRASH = re.compile(r"# Test failed with exception: (.*)")
+
+
+class Result(NamedTuple):
+    """verdict is passed, failed, crashed or skipped; why is the reason unless
+    it passed."""
+    name: str
+    verdict: str
+    why: str = ""
+
+    def is_bad(self):
+        return self.verdict in ("failed", "crashed")
+
+    def count(self):
+        """How it counts: a crash is a failure."""
+        return "failed" if self.is_bad() else self.verdict
+
+
+def environment():
+    """The environment in which cmocka speaks TAP."""
+    return dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
+
+
+def read_result(match, reason):
+    """The result in a line, given the reason that stood before it."""
+    bad, _, name, skip = match.groups()
+    name = name.strip()
+    if skip is None or (bad and name):
+        return Result(name, "failed" if bad else "passed",
+                      "see above" if bad else "")
+    if not name: # cmocka has the name where the reason should be
+        name, skip = skip.strip(), reason
+    return (Result(name, "skipped", skip.strip()) if skip and skip.strip()
+            else Result(name, "failed", "skipped without a reason"))
+
+
+class Reader:
+    """Reads the lines of one program."""
+
+    def __init__(self):
+        self.planned = None
+        self.results = []
+        self.wrong = [] # failures that are of no case of the plan
+        self.reason = ""
+        self.number = 0
+
+    def read(self, line):
+        if match := PLAN.match(line):
+            self.plan(int(match[1]), match[2])
+        elif match := RESULT.match(line):
+            self.result(match)
+        elif match := REASON.match(line):
+            self.reason = match[1]
+        elif match := BAIL_OUT.match(line):
+            self.blame("the program", f"it gave up: {match[1].strip()}")
+        elif (match := CRASH.match(line)) and self.results:
+            self.results[-1] = self.results[-1]._replace(verdict="crashed",
+                                                         why=match[1])
+
+    def plan(self, count, why):
+        """Reads a plan: each group of cases has one, and numbers from 1."""
+        self.number = 0
+        self.planned = (self.planned or 0) + count
+        if count == 0 and why:
+            self.results.append(Result("all", "skipped", why))
+            self.planned += 1
+
+    def result(self, match):
+        found = read_result(match, self.reason)
+        self.reason = ""
+        self.number += 1
+        if int(match[2]) != self.number and not self.wrong:
+            self.blame("the plan", f"case {match[2]} came as {self.number}")
+        if found.name in {result.name for result in self.results}:
+            self.blame("the plan", f"'{found.name}' came twice")
+        self.results.append(found)
+
+    def blame(self, name, why):
+        self.wrong.append(Result(name, "failed", why))
+
+
+def read(text):
+    """The parsed output of a program."""
+    reader = Reader()
+    for line in text.splitlines():
+        reader.read(line)
+    return reader
+
+
+def right_statuses(results):
+    """The exit statuses that go with these results: cmocka returns how many
+    cases failed, others 1."""
+    bad = sum(result.is_bad() for result in results)
+    return (1, bad % 256) if bad else (0,)
+
+
+def results_of(text, status, what_ended_it=""):
+    """The results of a program that printed this and exited with a status.
+    The cases that it owes are among them, failed.
+    """
+    found = read(text)
+    planned, results, owed = found.planned, found.results, found.wrong
+    if not planned:
+        owed.append(Result("the plan", "failed", "no case was planned"))
+    elif len(results) > planned:
+        owed.append(Result("the plan", "failed",
+                           f"{len(results)} results of {planned} cases"))
+    owed += [Result(f"case {number + 1} of {planned}", "failed",
+                    what_ended_it or f"did not run: status {status}")
+             for number in range(len(results), planned or 0)]
+    if not owed and status not in right_statuses(results):
+        owed.append(Result("the end", "failed",
+                           what_ended_it or f"status {status}"))
+    return results + owed
+
+
+def count_program(command, case_of, totals):
+    """Runs a program that speaks TAP, shows the lines of the cases that fail,
+    and counts all. case_of: a function from a result's name to its case."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True,
+                          errors="replace", env=environment())
+    is_told = False
+    for line in done.stdout.splitlines():
+        if not line.startswith("#"):
+            is_told = line.startswith("not ok") and "# SKIP" not in line
+        if is_told:
+            print(line)
+    program = os.path.basename(command[0])
+    for result in results_of(done.stdout, done.returncode):
+        is_skip = result.verdict == "skipped"
+        totals.explain(result.count(), case_of(result.name),
+                       result.name if is_skip else program, result.name,
+                       result.why)
+
+
+def program_of(test):
+    """The name of a test program, without the device it is run on: each part
+    of the contract is the contract, and its suite tells others of one name
+    apart.
+    """
+    suites, _, name = test["name"].rpartition(" / ")
+    suite = suites.partition(":")[2].partition("+")[0]
+    return suite if name.startswith(suite) else f"{suite} {name}"
+
+
+def case_of(test, result):
+    """The name of a case, without what stands before ": ": a driver, or a
+    kind of context for the rules, which tests/conformance has as well.
+    """
+    program = program_of(test)
+    name = result.name.partition(": ")[2] or result.name
+    return f"{'rule' if program == 'gl rules' else program}: {name}"
+
+
+def meson_results_of(test):
+    """The results of a program; that Meson saw it fail is one."""
+    results = results_of(test.get("stdout", ""), test["returncode"])
+    if test["result"] not in ("OK", "SKIP") and not any(
+            result.is_bad() for result in results):
+        results.append(Result("the program", "failed", test["result"]))
+    return results
+
+
+def count_meson(tests, status, totals):
+    """Counts tests, as Meson logs them, given the status of `meson test`."""
+    for test in tests:
+        for result in meson_results_of(test):
+            totals.explain(result.count(), case_of(test, result),
+                           test["name"], result.name, result.why)
+    if not totals.rows or (status and not totals.count("failed")):
+        totals.explain("failed", "meson test", "meson test",
+                       f"{len(tests)} programs", f"status {status}")
+
+
+def main():
+    tests, totals = [], Totals()
+    for name in sys.argv[2:]:
+        with open(name, encoding="utf-8") as log:
+            tests += [json.loads(line) for line in log]
+    count_meson(tests, int(sys.argv[1]), totals)
+    for line in totals.explanations():
+        print(line, file=sys.stderr)
+    totals.publish()
+
+
+if __name__ == "__main__":
+    main()

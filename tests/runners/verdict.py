@@ -1,0 +1,104 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The verdict on a result with Pitot, given that of stock Mesa.
+
+piglit and dEQP judge by rules of their own; these are the verdicts of both,
+the second look at a result that seems lost, and the summary.
+"""
+
+import collections
+import enum
+from typing import NamedTuple, Optional
+
+from .totals import VERDICTS
+
+
+class Verdict(enum.Enum):
+    """The verdict on one case: its label, and how it is counted."""
+
+    PASSED = ("passed", "passed")
+    GAINED = ("gained", "passed")
+    FLAKED = ("flaked", "passed")
+    LOST = ("lost", "failed")
+    UNSTEADY = ("unsteady", "failed")
+    UNLISTED = ("unexpected failure", "failed")
+    UNEXPECTED_PASS = ("unexpected pass", "failed")
+    STALE = ("listed, but there is no such result", "failed")
+    SAME_FAILURE = ("fails in the same way on stock Mesa", "listed")
+    EXPECTED = ("expected failure", "listed")
+    FAILS_ON_STOCK = ("not a query test, and fails on stock too", "skipped")
+    SKIPPED = ("skipped", "skipped")
+
+    def __init__(self, label, count):
+        self.label = label
+        self.count = count
+
+    def is_told(self):
+        """Whether the summary names the cases; others are only counted."""
+        return self.count == "failed" or self in (Verdict.GAINED,
+                                                  Verdict.FLAKED)
+
+
+class Finding(NamedTuple):
+    """The verdict on one case, and its statuses: None where that side has no
+    such case. why is the reason of a skip, or the line of a list; test is the
+    test to run again."""
+    case: str
+    verdict: Verdict
+    pitot: Optional[str] = None
+    stock: Optional[str] = None
+    why: str = ""
+    test: str = ""
+
+    def is_lost(self):
+        return self.verdict in (Verdict.LOST, Verdict.UNLISTED)
+
+    def __str__(self):
+        text = f"{self.case}: {self.pitot} ({self.stock} on stock Mesa)"
+        return f"{text}; {self.why}" if self.why else text
+
+
+def stale(places):
+    """The findings on lines of the lists that match nothing."""
+    return [Finding(place, Verdict.STALE, why="remove the line")
+            for place in places]
+
+
+def rejudge(findings, again, is_right, is_flake):
+    """Findings after some that seemed lost were run again.
+
+    again: {case: status}. is_right(finding, status): whether it is not lost
+    with that status. A case that is right now was not lost but is unsteady,
+    and that is a failure too, unless the lists say that it is known to be. A
+    crash never is, nor a case that vanished.
+    """
+    def second_look(finding):
+        status = again.get(finding.case)
+        if not finding.is_lost() or status is None:
+            return finding
+        if not is_right(finding, status):
+            return (finding._replace(pitot=status)
+                    if finding.pitot == "Fail" else finding)
+        flake = finding.pitot == "Fail" and is_flake(finding.case)
+        return finding._replace(
+            verdict=Verdict.FLAKED if flake else Verdict.UNSTEADY)
+    return [second_look(finding) for finding in findings]
+
+
+def summary(device, findings):
+    """Yields the lines on a device: the number of cases of each verdict, the
+    names of those to look at, and the reasons of skips."""
+    counts = collections.Counter(f.verdict.count for f in findings)
+    yield f"{device}: " + ", ".join(f"{counts[name]} {name}"
+                                    for name in VERDICTS)
+    for verdict in Verdict:
+        found = [f for f in findings if f.verdict is verdict]
+        if found:
+            yield f"  {verdict.label}: {len(found)}"
+        if verdict.is_told():
+            yield from (f"    {f}" for f in found)
+        if verdict is Verdict.SKIPPED:
+            reasons = collections.Counter(f.why for f in found)
+            yield from (f"    {number} for '{why}'"
+                        for why, number in reasons.items())
