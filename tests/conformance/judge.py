@@ -40,38 +40,25 @@ class Failure(NamedTuple):
     rule: str
     verdict: str
 
-    def places(self):
-        """The places that all have to be matched for the line to be needed."""
-        return (self.place,)
-
     def is_about(self, device, context, rule):
         return (self.rule == rule and self.gpu in ("", device.gpu)
                 and self.context in ("all", context))
 
 
 class Lack(NamedTuple):
-    """A feature that contexts lack; driver and gpu are "" for all."""
+    """A feature that a context lacks; driver and gpu are "" for all."""
     place: str
     driver: str
     gpu: str
-    contexts: tuple
+    context: str
     reason: str
-
-    def places(self):
-        """The places that all have to be matched for the line to be needed."""
-        return tuple(map(self.in_context, self.contexts))
-
-    def in_context(self, context):
-        if len(self.contexts) == 1:
-            return self.place
-        return f"{self.place} in {context.split()[0]}"
 
     def is_about(self, device, context, reason):
         """Whether it is the reason there. A kind of context lacks it with
         other entry points and without errors, too."""
         return (self.driver in ("", device.driver)
                 and self.gpu in ("", device.gpu) and self.reason == reason
-                and context.split()[0] in self.contexts)
+                and context.split()[0] == self.context)
 
 
 def read_failures(driver, directory=HERE):
@@ -105,7 +92,10 @@ def read_lacks(directory=HERE):
                            "reason'")
         if on and not devices.is_there(*on):
             raise RunError(f"{place}: there is no {' '.join(on)}")
-        lacks.append(Lack(place, *(on + ["", ""])[:2], contexts, reason))
+        driver, gpu = (on + ["", ""])[:2]
+        for context in contexts:
+            where = place if len(contexts) == 1 else f"{place} in {context}"
+            lacks.append(Lack(where, driver, gpu, context, reason))
     return lacks
 
 
@@ -123,7 +113,7 @@ class Judge:
         if result.verdict == "skipped":
             lacks = [lack for lack in self.lacks
                      if lack.is_about(device, context, result.why)]
-            self.seen |= {lack.in_context(context) for lack in lacks}
+            self.seen |= {lack.place for lack in lacks}
             return (("skipped", result.why) if lacks else
                     ("failed", f"skipped for '{result.why}', which lacks.txt "
                                "does not say of it"))
@@ -145,9 +135,8 @@ class Judge:
         gpus = {device.gpu for device in used}
         lines = self.failures + [lack for lack in self.lacks
                                  if lack.driver in ("", self.driver)]
-        return [place for line in lines
-                if not line.gpu or line.gpu in gpus
-                for place in line.places() if place not in self.seen]
+        return [line.place for line in lines
+                if line.gpu in ("", *gpus) and line.place not in self.seen]
 
 
 def judge_device(judge, device, results, totals):

@@ -32,20 +32,13 @@ class Failure(NamedTuple):
     place: str
 
 
-class Line(NamedTuple):
-    """A regex and the line that lists it."""
-    regex: re.Pattern
-    place: str
-
-
 class Expectations:
-    """The lists of one device."""
+    """The lists of one device; regexes by the line that lists them."""
 
     def __init__(self, directory, device):
-        self.name = device.file_name()
-        self.files = [os.path.join(directory, name) for name in
-                      ([*(["simulated", device.driver] if device.gpu else []),
-                        self.name])]
+        names = ["simulated", device.driver] if device.gpu else []
+        self.files = [os.path.join(directory, name)
+                      for name in (*names, device.file_name())]
         self.fails = self.read_failures()
         self.flakes = self.read_regexes("flakes")
         self.skips = self.read_regexes("skips")
@@ -69,10 +62,10 @@ class Expectations:
         return failures
 
     def read_regexes(self, kind):
-        regexes = []
+        regexes = {}
         for place, text in self.read(kind):
             try:
-                regexes.append(Line(re.compile(text), place))
+                regexes[place] = re.compile(text)
             except re.error as error:
                 raise RunError(f"{place}: not a regex: {error}")
         return regexes
@@ -93,16 +86,16 @@ class Expectations:
 
     def unmatched_tests(self, names):
         """The places of lines about tests that are not among these."""
-        return unmatched(self.skips + self.tests, names)
+        return unmatched(self.skips | self.tests, names)
 
 
-def matches(lines, text):
-    return any(line.regex.search(text) for line in lines)
+def matches(regexes, text):
+    return any(regex.search(text) for regex in regexes.values())
 
 
-def unmatched(lines, texts):
-    return [line.place for line in lines
-            if not any(line.regex.search(text) for text in texts)]
+def unmatched(regexes, texts):
+    return [place for place, regex in regexes.items()
+            if not any(map(regex.search, texts))]
 
 
 def read_lines(path):
