@@ -62,7 +62,7 @@ def output_folder(named, totals):
     with contextlib.ExitStack() as cleanup:
         if named:
             os.makedirs(named, exist_ok=True)
-        folder = named or tempfile.mkdtemp(prefix="pitot-")
+        folder = named or tempfile.mkdtemp(prefix="pitot-logs-")
         if not named:
             cleanup.callback(shutil.rmtree, folder)
         yield folder

@@ -12,7 +12,13 @@ import tempfile
 
 from . import mesa
 from .command import RunError
-from .verdict import summary
+from .verdict import rejudge, summary
+
+# How often lost cases are run again.
+RERUNS = 2
+# More lost cases than this are not run alone: they are no accident, and it
+# takes long.
+ALONE_LIMIT = 20
 
 
 def add_arguments(parser, kept):
@@ -28,8 +34,9 @@ def add_arguments(parser, kept):
 class Comparison:
     """The comparison on one device; a runner has findings() for it."""
 
-    def __init__(self, launcher, device, platform, env):
+    def __init__(self, launcher, device, platform, env, expectations):
         self.device = device
+        self.expectations = expectations
         self.pitot = mesa.Mesa(device, False, launcher)
         self.stock = mesa.Mesa(device, True, launcher)
         self.platform = platform
@@ -61,6 +68,18 @@ class Comparison:
             write_whole(path, run_stock())
         with open(path, "rb") as stream:
             return stream.read()
+
+    def look_again(self, findings, is_right, run_again):
+        """The findings after lost cases were run again (see rejudge).
+        run_again: a function of lost findings and the number of the attempt,
+        to {case: status}."""
+        for attempt in range(1, RERUNS + 1):
+            lost = [finding for finding in findings if finding.is_lost()]
+            if not lost:
+                break
+            findings = rejudge(findings, run_again(lost, attempt), is_right,
+                               self.expectations.is_flake)
+        return findings
 
 
 def package_version(package):
