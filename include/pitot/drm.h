@@ -100,7 +100,7 @@ pitot_drm_calibrate(struct pitot_drm_device *device,
  */
 int
 pitot_drm_context_create(struct pitot_drm_device *device,
-                         struct pitot_cs **stream_out);
+                         struct pitot_cs **cs_out);
 
 /* Accepts NULL. */
 void

@@ -4,35 +4,28 @@
  */
 
 /*
- * AMD's GPUs as the kernel's amdgpu knows them.
+ * AMD's GPUs through the kernel's amdgpu.
  */
 
 #ifndef PITOT_DRM_AMDGPU_H
 #define PITOT_DRM_AMDGPU_H
 
-#include "drm_priv.h"
-
-struct drm_amdgpu_info_device;
-
-/* GPUs of one kind: a family, and a range of revisions in it. */
-struct pitot_amdgpu_chip {
-   uint16_t family;
-   uint16_t first_revision, last_revision;
-   const char *name;
-   unsigned generation; /* as in struct pitot_gpu */
-};
-
-/* Returns the row of a GPU, or NULL. */
-const struct pitot_amdgpu_chip *
-pitot_amdgpu_chip(unsigned family, unsigned revision);
-
-/* Asks the kernel about the device.  Returns 0 or -errno. */
-int
-pitot_amdgpu_device_info(const struct pitot_drm_device *device,
-                         struct drm_amdgpu_info_device *info_out);
+#include "context.h"
 
 int
 pitot_amdgpu_context_create(struct pitot_drm_device *device,
-                            struct pitot_cs **stream_out);
+                            struct pitot_cs **cs_out);
+
+/* amdgpu_packets.c: some of struct pitot_drm_context_ops. */
+
+void
+pitot_amdgpu_begin(struct pitot_drm_context *context, enum pitot_ring ring);
+
+void
+pitot_amdgpu_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
+                     enum pitot_barrier kind);
+
+void
+pitot_amdgpu_count(struct pitot_drm_context *context);
 
 #endif /* PITOT_DRM_AMDGPU_H */

@@ -8,20 +8,18 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include <drm.h>
 #include <amdgpu_drm.h>
 
 #include "amdgpu.h"
-#include "amdgpu_packets.h"
 
 #define RING_COUNT 1
 
 /* Leaves the first 4 GiB to who wants short addresses. */
 #define FIRST_ADDRESS (UINT64_C(1) << 32)
 
-/* What a command buffer is filled up with, to a multiple of this length. */
+/* A command buffer is filled up to a multiple of this length. */
 #define PADDING_DW 8
 #define GFX6       60
 #define NOP_GFX6   0x80000000 /* a packet of type 2 */
@@ -30,9 +28,6 @@
 struct amdgpu_context {
    struct pitot_drm_context base;
    uint32_t id;
-
-   struct drm_amdgpu_bo_list_entry *entries; /* of one submission */
-   unsigned entry_capacity;
 };
 
 static struct amdgpu_context *
@@ -66,7 +61,6 @@ destroy(struct pitot_drm_context *base)
 
    if (context->id != 0)
       pitot_drm_ioctl(base->device, DRM_IOCTL_AMDGPU_CTX, &request);
-   free(context->entries);
 }
 
 static int
@@ -105,15 +99,6 @@ allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer)
    return map_address(context, buffer, AMDGPU_VA_OP_MAP);
 }
 
-/* Closing the handle takes the address away as well. */
-static void
-release(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer)
-{
-   struct drm_gem_close request = { .handle = buffer->handle };
-
-   pitot_drm_ioctl(context->device, DRM_IOCTL_GEM_CLOSE, &request);
-}
-
 static int
 map_offset(struct pitot_drm_context *context, uint32_t handle,
            uint64_t *offset_out)
@@ -136,32 +121,14 @@ end(struct pitot_drm_context *context, enum pitot_ring ring)
       pitot_drm_emit(context, ring, &nop, 1);
 }
 
-/* Has room for the buffers of a submission; it grows with them. */
-static int
-grow_entries(struct amdgpu_context *context)
-{
-   const unsigned capacity = context->base.buffer_capacity;
-
-   if (context->entry_capacity >= capacity)
-      return 0;
-
-   struct drm_amdgpu_bo_list_entry *entries =
-      realloc(context->entries, capacity * sizeof(*entries));
-   if (entries == NULL)
-      return -ENOMEM;
-
-   context->entries = entries;
-   context->entry_capacity = capacity;
-   return 0;
-}
-
 static void
-list_entries(struct amdgpu_context *context)
+list_entries(struct pitot_drm_context *context)
 {
-   const struct pitot_drm_ring *ring = &context->base.rings[0];
+   const struct pitot_drm_ring *ring = &context->rings[0];
+   struct drm_amdgpu_bo_list_entry *entries = context->entries;
 
    for (unsigned i = 0; i < ring->used_count; i++) {
-      context->entries[i] = (struct drm_amdgpu_bo_list_entry){
+      entries[i] = (struct drm_amdgpu_bo_list_entry){
          .bo_handle = ring->used[i]->handle,
       };
    }
@@ -205,20 +172,15 @@ static int
 submit(struct pitot_drm_context *base, enum pitot_ring ring,
        struct pitot_drm_batch *batch)
 {
-   struct amdgpu_context *context = to_amdgpu(base);
    const struct pitot_drm_ring *state = &base->rings[ring];
-   const int result = grow_entries(context);
 
-   if (result != 0)
-      return result;
-   list_entries(context);
-
+   list_entries(base);
    const struct drm_amdgpu_bo_list_in list = {
       .operation = ~0u, /* neither list is the kernel's to keep */
       .list_handle = ~0u,
       .bo_number = state->used_count,
-      .bo_info_size = sizeof(*context->entries),
-      .bo_info_ptr = pitot_drm_pointer(context->entries),
+      .bo_info_size = sizeof(struct drm_amdgpu_bo_list_entry),
+      .bo_info_ptr = pitot_drm_pointer(base->entries),
    };
    const struct drm_amdgpu_cs_chunk_ib commands = {
       .va_start = batch->memory->base.address,
@@ -235,7 +197,7 @@ submit(struct pitot_drm_context *base, enum pitot_ring ring,
       chunk(AMDGPU_CHUNK_ID_IB, &commands, sizeof(commands)),
       chunk(AMDGPU_CHUNK_ID_FENCE, &fence, sizeof(fence)),
    };
-   return submit_chunks(context, chunks, 3, batch);
+   return submit_chunks(to_amdgpu(base), chunks, 3, batch);
 }
 
 static int
@@ -260,7 +222,7 @@ wait(struct pitot_drm_context *base, enum pitot_ring ring,
 }
 
 static uint64_t
-mark(const struct pitot_drm_batch *batch)
+seqno(const struct pitot_drm_batch *batch)
 {
    return batch->fence;
 }
@@ -286,16 +248,16 @@ check_health(struct pitot_drm_context *context)
 
 static const struct pitot_drm_context_ops ops = {
    .size_B = sizeof(struct amdgpu_context),
+   .entry_size_B = sizeof(struct drm_amdgpu_bo_list_entry),
    .create = create,
    .destroy = destroy,
    .allocate = allocate,
-   .release = release,
    .map_offset = map_offset,
    .begin = pitot_amdgpu_begin,
    .end = end,
    .submit = submit,
    .wait = wait,
-   .mark = mark,
+   .seqno = seqno,
    .barrier = pitot_amdgpu_barrier,
    .count = pitot_amdgpu_count,
    .check_health = check_health,
@@ -303,8 +265,8 @@ static const struct pitot_drm_context_ops ops = {
 
 int
 pitot_amdgpu_context_create(struct pitot_drm_device *device,
-                            struct pitot_cs **stream_out)
+                            struct pitot_cs **cs_out)
 {
    return pitot_drm_context_make(device, &ops, RING_COUNT, FIRST_ADDRESS,
-                                 stream_out);
+                                 cs_out);
 }

@@ -4,11 +4,11 @@
  */
 
 /*
- * What a context through amdgpu records of itself: what has to be counted,
- * and barriers.
+ * Packets that a context through amdgpu records for itself: counting and
+ * barriers.
  */
 
-#include "amdgpu_packets.h"
+#include "amdgpu.h"
 
 /* Generations. */
 #define GFX7  70
@@ -64,7 +64,7 @@ pitot_amdgpu_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
    emit_event(context, EVENT_CS_PARTIAL_FLUSH);
 }
 
-/* Returns what the depth block counts samples with. */
+/* Returns the depth block's setting for counting samples. */
 static uint32_t
 count_control(const struct pitot_drm_context *context)
 {
@@ -120,7 +120,7 @@ select_backends(struct pitot_drm_context *context)
    pitot_drm_emit(context, PITOT_RING_RENDER, packet, 4);
 }
 
-/* What is counted is no part of a context: others may have changed it. */
+/* Counting is no part of a hardware context: others may have changed it. */
 void
 pitot_amdgpu_begin(struct pitot_drm_context *context, enum pitot_ring ring)
 {

@@ -18,8 +18,8 @@
 
 #include "context.h"
 
-/* Has each ring's list hold one buffer more, so that using one needs no
- * memory.
+/* Makes room for one more buffer in each list, so that neither using a buffer
+ * nor submitting needs memory.
  */
 static int
 grow_lists(struct pitot_drm_context *context)
@@ -37,6 +37,11 @@ grow_lists(struct pitot_drm_context *context)
          return -ENOMEM;
       context->rings[ring].used = used;
    }
+   void *entries =
+      realloc(context->entries, capacity * context->ops->entry_size_B);
+   if (entries == NULL)
+      return -ENOMEM;
+   context->entries = entries;
    context->buffer_capacity = capacity;
    return 0;
 }
@@ -71,8 +76,9 @@ free_buffer(struct pitot_drm_context *context,
 
    if (buffer->base.memory != NULL)
       io->munmap(io->data, buffer->base.memory, buffer->mapped_B);
-   if (buffer->handle != 0)
-      context->ops->release(context, buffer);
+   struct drm_gem_close request = { .handle = buffer->handle };
+   if (request.handle != 0)
+      pitot_drm_ioctl(context->device, DRM_IOCTL_GEM_CLOSE, &request);
    free(buffer);
 }
 
@@ -185,6 +191,7 @@ pitot_drm_buffer_destroy_all(struct pitot_drm_context *context)
    free_list(context, context->buffers);
    for (unsigned ring = 0; ring < context->ring_count; ring++)
       free(context->rings[ring].used);
+   free(context->entries);
 }
 
 void

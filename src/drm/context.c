@@ -48,13 +48,13 @@ pitot_drm_context_lose(struct pitot_drm_context *context)
 
 /* Returns whether the GPU said that it ran a batch to its end. */
 static bool
-is_marked(const struct pitot_drm_context *context, enum pitot_ring ring,
-          const struct pitot_drm_batch *batch)
+has_passed(const struct pitot_drm_context *context, enum pitot_ring ring,
+           const struct pitot_drm_batch *batch)
 {
    const uint64_t *status = (const uint64_t *)context->status->base.memory;
 
    return __atomic_load_n(&status[ring], __ATOMIC_ACQUIRE) >=
-          context->ops->mark(batch);
+          context->ops->seqno(batch);
 }
 
 /* Returns whether it is known what became of a batch; if not, what to ask the
@@ -83,7 +83,7 @@ settle(struct pitot_drm_context *context, enum pitot_ring ring,
    struct pitot_drm_ring *state = &context->rings[ring];
 
    pthread_mutex_lock(&context->lock);
-   if (!is_marked(context, ring, batch))
+   if (!has_passed(context, ring, batch))
       pitot_drm_context_lose(context);
    else if (batch->number > atomic_load(&state->done))
       atomic_store(&state->done, batch->number);
@@ -101,7 +101,7 @@ look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
 
    if (is_settled(context, ring, number, &batch))
       return;
-   if (is_marked(context, ring, &batch) ||
+   if (has_passed(context, ring, &batch) ||
        context->ops->wait(context, ring, &batch, is_look) != -ETIME)
       settle(context, ring, &batch);
 }
@@ -313,7 +313,7 @@ take_reset(struct pitot_cs *cs)
    return atomic_exchange(&context->is_loss_untold, false);
 }
 
-static const struct pitot_cs_ops stream_ops = {
+static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
    .reserve = reserve,
@@ -361,14 +361,14 @@ int
 pitot_drm_context_make(struct pitot_drm_device *device,
                        const struct pitot_drm_context_ops *ops,
                        unsigned ring_count, uint64_t first_address,
-                       struct pitot_cs **stream_out)
+                       struct pitot_cs **cs_out)
 {
    struct pitot_drm_context *context = calloc(1, ops->size_B);
 
    if (context == NULL)
       return -ENOMEM;
    context->base = (struct pitot_cs){
-      .ops = &stream_ops,
+      .ops = &cs_ops,
       .gpu = &device->gpu,
       .has_compute = ring_count > 1,
    };
@@ -383,7 +383,7 @@ pitot_drm_context_make(struct pitot_drm_device *device,
       pitot_drm_context_destroy(&context->base);
       return result;
    }
-   *stream_out = &context->base;
+   *cs_out = &context->base;
    return 0;
 }
 

@@ -74,7 +74,8 @@ struct pitot_drm_context {
    struct pitot_drm_buffer *buffers; /* that somebody has */
    struct pitot_drm_buffer *retired; /* that only the GPU has */
    unsigned buffer_count;            /* of both */
-   unsigned buffer_capacity;         /* of each ring's list */
+   unsigned buffer_capacity;         /* of each ring's list, and of entries */
+   void *entries;                    /* the list of a submission */
    uint64_t next_address;
 
    unsigned counting; /* a mask of enum pitot_counting */
@@ -88,7 +89,8 @@ struct pitot_drm_context {
  * in room that was kept for them, or lose it with the device.
  */
 struct pitot_drm_context_ops {
-   unsigned size_B; /* of its struct, which has the context first */
+   unsigned size_B;       /* of its struct, which has the context first */
+   unsigned entry_size_B; /* of a buffer in the list of a submission */
 
    /* Makes what the kernel calls contexts; destroy() frees what there is of
     * them.
@@ -96,10 +98,8 @@ struct pitot_drm_context_ops {
    int (*create)(struct pitot_drm_context *context);
    void (*destroy)(struct pitot_drm_context *context);
 
-   /* Makes memory for the GPU, and gives it back. */
+   /* Makes memory for the GPU; closing its handle gives it back. */
    int (*allocate)(struct pitot_drm_context *context,
-                   struct pitot_drm_buffer *buffer);
-   void (*release)(struct pitot_drm_context *context,
                    struct pitot_drm_buffer *buffer);
 
    /* Returns where in the kernel's file a buffer is to be mapped. */
@@ -119,8 +119,8 @@ struct pitot_drm_context_ops {
    int (*wait)(struct pitot_drm_context *context, enum pitot_ring ring,
                const struct pitot_drm_batch *batch, bool is_look);
 
-   /* Returns what the status says once a batch ran to its end. */
-   uint64_t (*mark)(const struct pitot_drm_batch *batch);
+   /* Returns the value of the ring's status once a batch ran to its end. */
+   uint64_t (*seqno)(const struct pitot_drm_batch *batch);
 
    void (*barrier)(struct pitot_drm_context *context, enum pitot_ring ring,
                    enum pitot_barrier barrier);
@@ -137,7 +137,7 @@ int
 pitot_drm_context_make(struct pitot_drm_device *device,
                        const struct pitot_drm_context_ops *ops,
                        unsigned ring_count, uint64_t first_address,
-                       struct pitot_cs **stream_out);
+                       struct pitot_cs **cs_out);
 
 /* Makes and frees memory (buffer.c). */
 int

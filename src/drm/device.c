@@ -231,7 +231,7 @@ pitot_drm_timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
 
 int
 pitot_drm_context_create(struct pitot_drm_device *device,
-                         struct pitot_cs **stream_out)
+                         struct pitot_cs **cs_out)
 {
-   return device->family->context_create(device, stream_out);
+   return device->family->context_create(device, cs_out);
 }

@@ -25,7 +25,7 @@ struct pitot_drm_family {
    int (*timestamp)(struct pitot_drm_device *device, uint64_t *ticks_out);
 
    int (*context_create)(struct pitot_drm_device *device,
-                         struct pitot_cs **stream_out);
+                         struct pitot_cs **cs_out);
 };
 
 extern const struct pitot_drm_family pitot_drm_i915;

@@ -10,7 +10,7 @@
 #ifndef PITOT_DRM_I915_H
 #define PITOT_DRM_I915_H
 
-#include "drm_priv.h"
+#include "context.h"
 
 /* GPUs of one kind: a range of PCI identifiers. */
 struct pitot_i915_chip {
@@ -33,6 +33,18 @@ pitot_i915_param(const struct pitot_drm_device *device, int param);
 
 int
 pitot_i915_context_create(struct pitot_drm_device *device,
-                          struct pitot_cs **stream_out);
+                          struct pitot_cs **cs_out);
+
+/* i915_packets.c: some of struct pitot_drm_context_ops. */
+
+void
+pitot_i915_begin(struct pitot_drm_context *context, enum pitot_ring ring);
+
+void
+pitot_i915_end(struct pitot_drm_context *context, enum pitot_ring ring);
+
+void
+pitot_i915_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
+                   enum pitot_barrier kind);
 
 #endif /* PITOT_DRM_I915_H */

@@ -10,36 +10,30 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include <drm.h>
 #include <i915_drm.h>
 
 #include "i915.h"
-#include "i915_context.h"
 
 /* Above what 32-bit addresses reach, so that none is taken for another. */
 #define FIRST_ADDRESS (UINT64_C(1) << 32)
 
-/* Packets. */
-#define MI_NOOP             0x00000000
-#define MI_BATCH_BUFFER_END 0x05000000
-#define PIPELINE_SELECT     0x69040000
-#define PIPE_CONTROL        0x7a000004
-#define PIPE_CONTROL_DW     6
+#define RING_COUNT 2
 
-#define PIPELINE_SELECT_GPGPU 2
-#define PIPELINE_SELECT_MASK  (3 << 8) /* Gen9 and later */
-#define ADL_N_FIRST_ID        0x46d0
-#define ADL_N_LAST_ID         0x46d4
+struct i915_context {
+   struct pitot_drm_context base;
+   uint32_t ids[RING_COUNT];
+   uint32_t syncobjs[RING_COUNT][PITOT_DRM_BATCH_SLOTS];
+   bool is_discrete;
+   bool has_llc; /* the GPU looks into the CPU's caches */
+};
 
-#define GENERATION_9 90
-
-#define STALL_AT_SCOREBOARD (1 << 1)
-#define FLUSH_ENABLE        (1 << 7)
-#define DEPTH_STALL         (1 << 13)
-#define WRITE_IMMEDIATE     (1 << 14)
-#define CS_STALL            (1 << 20)
+static struct i915_context *
+to_i915(struct pitot_drm_context *context)
+{
+   return (struct i915_context *)context;
+}
 
 static int
 create_hardware_context(struct i915_context *context, uint32_t *id_out)
@@ -93,8 +87,7 @@ create(struct pitot_drm_context *base)
 
    context->is_discrete = pitot_i915_chip(device->device_id)->is_discrete;
    context->has_llc = pitot_i915_param(device, I915_PARAM_HAS_LLC) != 0;
-   for (unsigned ring = 0; result == 0 && ring < PITOT_I915_RING_COUNT;
-        ring++)
+   for (unsigned ring = 0; result == 0 && ring < RING_COUNT; ring++)
       result = create_ring(context, ring);
    return result;
 }
@@ -127,122 +120,111 @@ destroy(struct pitot_drm_context *base)
 {
    struct i915_context *context = to_i915(base);
 
-   for (unsigned ring = 0; ring < PITOT_I915_RING_COUNT; ring++)
+   for (unsigned ring = 0; ring < RING_COUNT; ring++)
       destroy_ring(context, ring);
-   free(context->objects);
 }
 
-static void
-emit_pipe_control(struct pitot_drm_context *context, enum pitot_ring ring,
-                  uint32_t flags, uint64_t address, uint64_t value)
+/*
+ * Memory that the GPU writes and the CPU reads through its caches.
+ */
+
+/* Makes system memory for a GPU that has memory of its own, which the CPU is
+ * slow to read.
+ */
+static int
+create_system_memory(struct pitot_drm_context *context,
+                     struct pitot_drm_buffer *buffer)
 {
-   const uint32_t packet[PIPE_CONTROL_DW] = {
-      PIPE_CONTROL,      flags,
-      (uint32_t)address, (uint32_t)(address >> 32),
-      (uint32_t)value,   (uint32_t)(value >> 32),
+   struct drm_i915_gem_memory_class_instance system = {
+      .memory_class = I915_MEMORY_CLASS_SYSTEM,
+   };
+   struct drm_i915_gem_create_ext_memory_regions regions = {
+      .base.name = I915_GEM_CREATE_EXT_MEMORY_REGIONS,
+      .num_regions = 1,
+      .regions = pitot_drm_pointer(&system),
+   };
+   struct drm_i915_gem_create_ext request = {
+      .size = buffer->mapped_B,
+      .extensions = pitot_drm_pointer(&regions),
+   };
+   const int result =
+      pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_CREATE_EXT,
+                      &request);
+
+   buffer->handle = request.handle;
+   return result;
+}
+
+static int
+create_memory(struct pitot_drm_context *context,
+              struct pitot_drm_buffer *buffer)
+{
+   struct drm_i915_gem_create request = { .size = buffer->mapped_B };
+   const int result =
+      pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_CREATE, &request);
+
+   buffer->handle = request.handle;
+   return result;
+}
+
+/* Has the GPU look into the CPU's caches, where it does not by itself. */
+static int
+make_coherent(struct pitot_drm_context *context,
+              struct pitot_drm_buffer *buffer)
+{
+   struct drm_i915_gem_caching request = {
+      .handle = buffer->handle,
+      .caching = I915_CACHING_CACHED,
    };
 
-   pitot_drm_emit(context, ring, packet, PIPE_CONTROL_DW);
+   return pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_SET_CACHING,
+                          &request);
 }
 
-/* Gen9, and Alder Lake-N, want a CS stall before a write on this ring. */
-static bool
-needs_stall_before_write(const struct pitot_drm_context *context)
-{
-   const unsigned id = context->device->device_id;
-   const bool is_adl_n = id >= ADL_N_FIRST_ID && id <= ADL_N_LAST_ID;
-
-   return context->base.gpu->generation == GENERATION_9 || is_adl_n;
-}
-
-static void
-emit_write(struct pitot_drm_context *context, enum pitot_ring ring,
-           uint32_t flags, uint64_t address, uint64_t value)
-{
-   if (ring == PITOT_RING_COMPUTE && needs_stall_before_write(context))
-      emit_pipe_control(context, ring, CS_STALL, 0, 0);
-   emit_pipe_control(context, ring, flags | WRITE_IMMEDIATE, address, value);
-}
-
-/* Waits on the compute ring, where a stall at the pixel scoreboard would wait
- * for nothing: for a write after what was before.  Gen8 wants a CS stall in
- * every write there.
- */
-static void
-emit_compute_stall(struct pitot_drm_context *context)
-{
-   const bool is_gen8 = context->base.gpu->generation < GENERATION_9;
-
-   emit_write(context, PITOT_RING_COMPUTE, is_gen8 ? CS_STALL : 0,
-              pitot_drm_scratch_address(context), 0);
-   emit_pipe_control(context, PITOT_RING_COMPUTE, FLUSH_ENABLE, 0, 0);
-}
-
-static void
-barrier(struct pitot_drm_context *context, enum pitot_ring ring,
-        enum pitot_barrier kind)
-{
-   if (kind == PITOT_BARRIER_DEPTH)
-      emit_pipe_control(context, ring, DEPTH_STALL, 0, 0);
-   else if (ring == PITOT_RING_COMPUTE)
-      emit_compute_stall(context);
-   else
-      emit_pipe_control(context, ring, CS_STALL | STALL_AT_SCOREBOARD, 0, 0);
-}
-
-static void
-begin(struct pitot_drm_context *context, enum pitot_ring ring)
-{
-   const bool has_mask = context->base.gpu->generation >= GENERATION_9;
-   const uint32_t packet = PIPELINE_SELECT |
-                           (has_mask ? PIPELINE_SELECT_MASK : 0) |
-                           PIPELINE_SELECT_GPGPU;
-
-   if (ring == PITOT_RING_COMPUTE)
-      pitot_drm_emit(context, ring, &packet, 1);
-}
-
-/* The last thing that a batch writes is its number. */
-static void
-end(struct pitot_drm_context *context, enum pitot_ring ring)
-{
-   const uint32_t last[] = { MI_BATCH_BUFFER_END, MI_NOOP };
-   const bool is_odd = context->rings[ring].count_dw % 2 != 0;
-
-   barrier(context, ring, PITOT_BARRIER_STALL);
-   emit_write(context, ring, CS_STALL | FLUSH_ENABLE,
-              pitot_drm_status_address(context, ring),
-              atomic_load(&context->rings[ring].recording));
-
-   /* A batch's length is a multiple of two dwords. */
-   pitot_drm_emit(context, ring, last, is_odd ? 1 : 2);
-}
-
-/* Has room for the objects of a submission; it grows with the buffers. */
 static int
-grow_objects(struct i915_context *context)
+allocate(struct pitot_drm_context *base, struct pitot_drm_buffer *buffer)
 {
-   const unsigned capacity = context->base.buffer_capacity;
+   const struct i915_context *context = to_i915(base);
 
-   if (context->object_capacity >= capacity)
-      return 0;
+   if (context->is_discrete)
+      return create_system_memory(base, buffer);
 
-   struct drm_i915_gem_exec_object2 *objects =
-      realloc(context->objects, capacity * sizeof(*objects));
-   if (objects == NULL)
-      return -ENOMEM;
-
-   context->objects = objects;
-   context->object_capacity = capacity;
-   return 0;
+   const int result = create_memory(base, buffer);
+   if (result != 0 || context->has_llc)
+      return result;
+   return make_coherent(base, buffer);
 }
+
+static int
+map_offset(struct pitot_drm_context *context, uint32_t handle,
+           uint64_t *offset_out)
+{
+   struct drm_i915_gem_mmap_offset request = {
+      .handle = handle,
+      .flags = to_i915(context)->is_discrete ? I915_MMAP_OFFSET_FIXED
+                                             : I915_MMAP_OFFSET_WB,
+   };
+   const int result =
+      pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_MMAP_OFFSET,
+                      &request);
+
+   *offset_out = request.offset;
+   return result;
+}
+
+/*
+ * Submission
+ */
 
 /* The batch itself is the first buffer that it uses. */
 static void
-list_objects(struct i915_context *context, const struct pitot_drm_ring *ring)
+list_objects(struct pitot_drm_context *context,
+             const struct pitot_drm_ring *ring)
 {
+   struct drm_i915_gem_exec_object2 *objects = context->entries;
+
    for (unsigned i = 0; i < ring->used_count; i++) {
-      context->objects[i] = (struct drm_i915_gem_exec_object2){
+      objects[i] = (struct drm_i915_gem_exec_object2){
          .handle = ring->used[i]->handle,
          .offset = ring->used[i]->base.address,
          .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS |
@@ -257,11 +239,8 @@ submit(struct pitot_drm_context *base, enum pitot_ring ring,
 {
    struct i915_context *context = to_i915(base);
    const struct pitot_drm_ring *state = &base->rings[ring];
-   const int result = grow_objects(context);
 
-   if (result != 0)
-      return result;
-   list_objects(context, state);
+   list_objects(base, state);
    batch->fence =
       context->syncobjs[ring][batch->number % PITOT_DRM_BATCH_SLOTS];
 
@@ -270,7 +249,7 @@ submit(struct pitot_drm_context *base, enum pitot_ring ring,
       .flags = I915_EXEC_FENCE_SIGNAL,
    };
    struct drm_i915_gem_execbuffer2 request = {
-      .buffers_ptr = pitot_drm_pointer(context->objects),
+      .buffers_ptr = pitot_drm_pointer(base->entries),
       .buffer_count = state->used_count,
       .batch_len = state->count_dw * sizeof(uint32_t),
       .flags = I915_EXEC_RENDER | I915_EXEC_NO_RELOC | I915_EXEC_BATCH_FIRST |
@@ -299,7 +278,7 @@ wait(struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 static uint64_t
-mark(const struct pitot_drm_batch *batch)
+seqno(const struct pitot_drm_batch *batch)
 {
    return batch->number;
 }
@@ -310,7 +289,7 @@ mark(const struct pitot_drm_batch *batch)
 static int
 check_health(struct pitot_drm_context *context)
 {
-   for (unsigned ring = 0; ring < PITOT_I915_RING_COUNT; ring++) {
+   for (unsigned ring = 0; ring < RING_COUNT; ring++) {
       struct drm_i915_reset_stats request = {
          .ctx_id = to_i915(context)->ids[ring],
       };
@@ -328,24 +307,24 @@ check_health(struct pitot_drm_context *context)
 
 static const struct pitot_drm_context_ops ops = {
    .size_B = sizeof(struct i915_context),
+   .entry_size_B = sizeof(struct drm_i915_gem_exec_object2),
    .create = create,
    .destroy = destroy,
-   .allocate = pitot_i915_allocate,
-   .release = pitot_i915_release,
-   .map_offset = pitot_i915_map_offset,
-   .begin = begin,
-   .end = end,
+   .allocate = allocate,
+   .map_offset = map_offset,
+   .begin = pitot_i915_begin,
+   .end = pitot_i915_end,
    .submit = submit,
    .wait = wait,
-   .mark = mark,
-   .barrier = barrier,
+   .seqno = seqno,
+   .barrier = pitot_i915_barrier,
    .check_health = check_health,
 };
 
 int
 pitot_i915_context_create(struct pitot_drm_device *device,
-                          struct pitot_cs **stream_out)
+                          struct pitot_cs **cs_out)
 {
-   return pitot_drm_context_make(device, &ops, PITOT_I915_RING_COUNT,
-                                 FIRST_ADDRESS, stream_out);
+   return pitot_drm_context_make(device, &ops, RING_COUNT, FIRST_ADDRESS,
+                                 cs_out);
 }
