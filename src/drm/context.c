@@ -57,8 +57,8 @@ has_passed(const struct pitot_drm_context *context, enum pitot_ring ring,
           context->ops->seqno(batch);
 }
 
-/* Returns whether it is known what became of a batch; if not, what to ask the
- * kernel for.
+/* Returns whether a batch is known to be done or lost; if not, a copy of it,
+ * to ask the kernel about.
  */
 static bool
 is_settled(struct pitot_drm_context *context, enum pitot_ring ring,
@@ -75,7 +75,7 @@ is_settled(struct pitot_drm_context *context, enum pitot_ring ring,
    return is_settled;
 }
 
-/* Takes down that the kernel is through with a batch. */
+/* Notes that the kernel is through with a batch. */
 static void
 settle(struct pitot_drm_context *context, enum pitot_ring ring,
        const struct pitot_drm_batch *batch)
@@ -90,8 +90,8 @@ settle(struct pitot_drm_context *context, enum pitot_ring ring,
    pthread_mutex_unlock(&context->lock);
 }
 
-/* Finds out what became of a submitted batch.  The kernel is asked only where
- * the GPU has not said that it is done: it may know that it never will be.
+/* Finds out the state of a submitted batch.  The kernel is asked only if the
+ * GPU has not passed the batch: the kernel may know that it never will.
  */
 static void
 look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
@@ -239,7 +239,7 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_buffer *buffer;
 
-   /* Whatever the kernel says, there is no memory to be had. */
+   /* Any error of the kernel's means that there is no memory to be had. */
    if (pitot_drm_buffer_create(context, size_B, &buffer) != 0)
       return -ENOMEM;
 
@@ -300,7 +300,7 @@ timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
    return pitot_drm_timestamp(to_context(cs)->device, ticks_out);
 }
 
-/* A reset is the end of a context: whatever it had in the GPU is gone. */
+/* A reset is the end of a context: its state in the GPU is gone. */
 static bool
 take_reset(struct pitot_cs *cs)
 {

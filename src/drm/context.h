@@ -4,9 +4,9 @@
  */
 
 /*
- * What contexts of every family have in common: batches in a few buffers that
- * take turns, a list of the buffers that a batch uses, and what became of
- * each batch.
+ * The part that contexts of every family have in common: batches in a few
+ * buffers that take turns, a list of the buffers that a batch uses, and the
+ * state of each batch.
  */
 
 #ifndef PITOT_DRM_CONTEXT_H
@@ -66,8 +66,8 @@ struct pitot_drm_context {
    unsigned ring_count;
    struct pitot_drm_ring rings[PITOT_RING_COUNT];
 
-   /* Where the GPU writes which of a ring's batches it is through with: a
-    * qword each, and behind them what nobody reads.
+   /* The GPU writes the seqno of each ring's last batch here, a qword a ring.
+    * Behind them is a qword that nobody reads.
     */
    struct pitot_drm_buffer *status;
 
@@ -85,8 +85,8 @@ struct pitot_drm_context {
    atomic_bool is_loss_untold;
 };
 
-/* What a family does.  Functions return 0 or -errno; those that emit do it
- * in room that was kept for them, or lose it with the device.
+/* The part that a family does.  Functions return 0 or -errno.  Functions that
+ * emit use room that was kept for them, or lose it with the device.
  */
 struct pitot_drm_context_ops {
    unsigned size_B;       /* of its struct, which has the context first */

@@ -4,8 +4,7 @@
  */
 
 /*
- * What the files of this layer know of each other: a row for each of the
- * kernel's drivers.
+ * Shared inside drm only: a row for each of the kernel's drivers.
  */
 
 #ifndef PITOT_DRM_PRIV_H

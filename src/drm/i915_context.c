@@ -283,8 +283,8 @@ seqno(const struct pitot_drm_batch *batch)
    return batch->number;
 }
 
-/* The kernel counts a context's batches that were lost, whosever fault it
- * was.
+/* The kernel counts a context's batches that were lost, by any context's
+ * fault.
  */
 static int
 check_health(struct pitot_drm_context *context)
