@@ -199,8 +199,20 @@ kept_free_dw(const struct pitot_drm_context *context, enum pitot_ring ring)
    return PITOT_DRM_END_DW + pitot_cs_end_size_dw(&context->base, ring);
 }
 
+static struct pitot_cs_position
+position(struct pitot_cs *cs, enum pitot_ring ring)
+{
+   struct pitot_drm_ring *state = &to_context(cs)->rings[ring];
+
+   return (struct pitot_cs_position){
+      .batch = atomic_load(&state->recording),
+      .offset = state->count_dw,
+   };
+}
+
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+        struct pitot_cs_position *position_out)
 {
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
@@ -218,7 +230,8 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
       (uint32_t *)batch->memory->base.memory + state->count_dw;
 
    state->count_dw += count_dw;
-   state->position += count_dw;
+   if (position_out != NULL)
+      *position_out = position(cs, ring);
    return commands;
 }
 
@@ -226,7 +239,7 @@ void
 pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
                const uint32_t *commands, unsigned count_dw)
 {
-   uint32_t *room = reserve(&context->base, ring, count_dw);
+   uint32_t *room = reserve(&context->base, ring, count_dw, NULL);
 
    if (room != NULL)
       memcpy(room, commands, count_dw * sizeof(*commands));
@@ -282,18 +295,6 @@ set_counting(struct pitot_cs *cs, unsigned mask)
       context->ops->count(context);
 }
 
-static uint64_t
-position(struct pitot_cs *cs, enum pitot_ring ring)
-{
-   return to_context(cs)->rings[ring].position;
-}
-
-static uint64_t
-batch(struct pitot_cs *cs, enum pitot_ring ring)
-{
-   return atomic_load(&to_context(cs)->rings[ring].recording);
-}
-
 static int
 timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
@@ -321,7 +322,6 @@ static const struct pitot_cs_ops cs_ops = {
    .barrier = barrier,
    .set_counting = set_counting,
    .position = position,
-   .batch = batch,
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,

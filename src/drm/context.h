@@ -49,7 +49,6 @@ struct pitot_drm_ring {
    struct pitot_drm_buffer **used; /* by the batch being recorded */
    unsigned used_count;
    unsigned count_dw; /* recorded in it */
-   uint64_t position;
    bool is_ending; /* room that was kept free may be used */
 
    atomic_uint_least64_t recording; /* the batch's number */

@@ -51,10 +51,10 @@ pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
 void
 pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab);
 
-/* Says that the batch being recorded reads or writes it. */
+/* Says that a batch, which is being recorded, reads or writes it. */
 void
 pitot_hw_slab_use(struct pitot_hw *hw, struct pitot_hw_slab *slab,
-                  enum pitot_ring ring);
+                  enum pitot_ring ring, uint64_t batch);
 
 void
 pitot_hw_slabs_destroy(struct pitot_hw *hw);
@@ -91,7 +91,7 @@ struct pitot_hw_boundary {
 #define PITOT_HW_MAX_SHARED 16
 
 struct pitot_hw_place {
-   uint64_t position;
+   struct pitot_cs_position position; /* behind it */
    bool is_stalled;
    struct pitot_hw_snapshot *snapshots[PITOT_HW_MAX_SHARED];
    unsigned count;

@@ -258,7 +258,8 @@ is_computing(struct pitot_hw *hw)
    struct pitot_cs *cs = hw->cs;
 
    if (hw->dispatch_batch &&
-       hw->dispatch_batch != cs->ops->batch(cs, PITOT_RING_COMPUTE) &&
+       hw->dispatch_batch !=
+          cs->ops->position(cs, PITOT_RING_COMPUTE).batch &&
        cs->ops->batch_state(cs, PITOT_RING_COMPUTE, hw->dispatch_batch) >=
           PITOT_BATCH_DONE)
       hw->dispatch_batch = 0;
@@ -277,7 +278,8 @@ pitot_hw_dispatch(struct pitot_hw *hw)
       use_compute(hw, q, true);
       (void)pitot_hw_query_open(hw, q, PITOT_RING_COMPUTE);
    }
-   hw->dispatch_batch = hw->cs->ops->batch(hw->cs, PITOT_RING_COMPUTE);
+   hw->dispatch_batch =
+      hw->cs->ops->position(hw->cs, PITOT_RING_COMPUTE).batch;
 }
 
 static int

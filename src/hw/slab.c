@@ -123,12 +123,10 @@ pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab)
 
 void
 pitot_hw_slab_use(struct pitot_hw *hw, struct pitot_hw_slab *slab,
-                  enum pitot_ring ring)
+                  enum pitot_ring ring, uint64_t batch)
 {
-   struct pitot_cs *cs = hw->cs;
-
-   cs->ops->use_buffer(cs, ring, slab->buffer);
-   slab->last_batch[ring] = cs->ops->batch(cs, ring);
+   hw->cs->ops->use_buffer(hw->cs, ring, slab->buffer);
+   slab->last_batch[ring] = batch;
 }
 
 void

@@ -182,11 +182,30 @@ emit_barriers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
    }
 }
 
+/* What was recorded by us does not move the place. */
+static void
+remember(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot,
+         struct pitot_cs_position position)
+{
+   const enum pitot_ring ring = snapshot->ring;
+   struct pitot_hw_place *place = &hw->places[ring];
+
+   place->is_stalled |=
+      hw->family->barriers(hw->cs->gpu, snapshot->samples) >>
+         PITOT_BARRIER_STALL &
+      1;
+   place->position = position;
+   if (place->count < PITOT_HW_MAX_SHARED) {
+      place->snapshots[place->count++] = snapshot;
+      snapshot->references++;
+   }
+}
+
 /* Records a snapshot.  Returns -EAGAIN if that ended the batch: what was
  * shared and stalled for is in the one before then.
  */
 static int
-record(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
+record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
 {
    struct pitot_cs *cs = hw->cs;
    uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
@@ -195,18 +214,20 @@ record(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
             snapshot->slab->buffer->address + snapshot->offset_B, dw);
 
    emit_barriers(hw, snapshot);
-   uint32_t *room = cs->ops->reserve(cs, snapshot->ring, count);
+   struct pitot_cs_position position;
+   uint32_t *room = cs->ops->reserve(cs, snapshot->ring, count, &position);
    if (!room)
       return -EIO;
-   if (cs->ops->batch(cs, snapshot->ring) != snapshot->batch) {
+   if (position.batch != snapshot->batch) {
       for (unsigned i = 0; i < count; i++)
          room[i] = hw->family->nop(cs->gpu);
       return -EAGAIN;
    }
    memcpy(room, dw, count * sizeof(dw[0]));
-   pitot_hw_slab_use(hw, snapshot->slab, snapshot->ring);
+   pitot_hw_slab_use(hw, snapshot->slab, snapshot->ring, position.batch);
    if (hw->scratch)
       cs->ops->use_buffer(cs, snapshot->ring, hw->scratch);
+   remember(hw, snapshot, position);
    return 0;
 }
 
@@ -224,30 +245,13 @@ look_where_we_are(struct pitot_hw *hw, enum pitot_ring ring)
 {
    struct pitot_cs *cs = hw->cs;
    struct pitot_hw_place *place = &hw->places[ring];
-   const uint64_t position = cs->ops->position(cs, ring);
+   const struct pitot_cs_position position = cs->ops->position(cs, ring);
 
-   if (place->position == position)
+   if (place->position.batch == position.batch &&
+       place->position.offset == position.offset)
       return;
    pitot_hw_place_reset(hw, place);
    place->position = position;
-}
-
-/* What was recorded by us does not move the place. */
-static void
-remember(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
-{
-   const enum pitot_ring ring = snapshot->ring;
-   struct pitot_hw_place *place = &hw->places[ring];
-
-   place->is_stalled |=
-      hw->family->barriers(hw->cs->gpu, snapshot->samples) >>
-         PITOT_BARRIER_STALL &
-      1;
-   place->position = hw->cs->ops->position(hw->cs, ring);
-   if (place->count < PITOT_HW_MAX_SHARED) {
-      place->snapshots[place->count++] = snapshot;
-      snapshot->references++;
-   }
 }
 
 /* Adds to a boundary what was sampled in this place already.  Returns what is
@@ -279,7 +283,6 @@ static int
 attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
         bool is_end, struct pitot_hw_boundary *boundary)
 {
-   struct pitot_cs *cs = hw->cs;
    struct pitot_hw_snapshot *snapshot;
 
    look_where_we_are(hw, ring);
@@ -287,15 +290,12 @@ attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    if (!missing)
       return 0;
 
-   int status =
-      create(hw, ring, cs->ops->batch(cs, ring), missing, is_end, &snapshot);
+   int status = create(hw, ring, hw->places[ring].position.batch, missing,
+                       is_end, &snapshot);
    if (status)
       return status;
    boundary->snapshots[boundary->count++] = snapshot;
-   status = record(hw, snapshot);
-   if (!status)
-      remember(hw, snapshot);
-   return status;
+   return record(hw, snapshot);
 }
 
 int

@@ -49,10 +49,10 @@ ring_of(const struct pitot_hw *hw, const struct pitot_hw_value *value)
 
 static void
 use_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
-             enum pitot_ring ring)
+             enum pitot_ring ring, uint64_t batch)
 {
    for (unsigned i = 0; i < boundary->count; i++)
-      pitot_hw_slab_use(hw, boundary->snapshots[i]->slab, ring);
+      pitot_hw_slab_use(hw, boundary->snapshots[i]->slab, ring, batch);
 }
 
 /* Records packets that read a query, or NULL, and write a buffer. */
@@ -62,7 +62,8 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
        struct pitot_cs_buffer *buffer)
 {
    struct pitot_cs *cs = hw->cs;
-   uint32_t *room = cs->ops->reserve(cs, ring, count_dw);
+   struct pitot_cs_position position;
+   uint32_t *room = cs->ops->reserve(cs, ring, count_dw, &position);
 
    if (!room)
       return -EIO;
@@ -70,8 +71,8 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
    cs->ops->use_buffer(cs, ring, buffer);
    for (const struct pitot_hw_segment *segment = query ? query->first : NULL;
         segment; segment = segment->next) {
-      use_boundary(hw, &segment->begin, ring);
-      use_boundary(hw, &segment->end, ring);
+      use_boundary(hw, &segment->begin, ring, position.batch);
+      use_boundary(hw, &segment->end, ring, position.batch);
    }
    return 0;
 }
@@ -176,7 +177,8 @@ void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
 {
    if (hw->condition)
-      pitot_hw_slab_use(hw, hw->condition, ring);
+      pitot_hw_slab_use(hw, hw->condition, ring,
+                        hw->cs->ops->position(hw->cs, ring).batch);
 }
 
 /* Returns memory for records, in zeroes, until the next condition.  Batches
@@ -216,7 +218,8 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    };
    if (store_by_gpu(hw, query, value, &target, slab->buffer))
       return false;
-   pitot_hw_slab_use(hw, slab, ring);
+   pitot_hw_slab_use(hw, slab, ring,
+                     hw->cs->ops->position(hw->cs, ring).batch);
    condition->decision = PITOT_HW_DECISION_BY_GPU;
    condition->buffer = slab->buffer;
    return true;

@@ -142,9 +142,8 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
  * cases.
  */
 static uint64_t
-batch(struct pitot_cs *cs, enum pitot_ring ring)
+number_of(struct iris_pitot *pitot, enum pitot_ring ring)
 {
-   struct iris_pitot *pitot = pitot_of(cs);
    struct iris_pitot_ring *state = &pitot->rings[ring];
    struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
 
@@ -164,20 +163,28 @@ batch(struct pitot_cs *cs, enum pitot_ring ring)
    return number;
 }
 
-static uint64_t
+static struct pitot_cs_position
 position(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   struct iris_batch *recorded = pitot_of(cs)->rings[ring].batch;
+   struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
 
-   return batch(cs, ring) << 32 | (recorded->total_chained_batch_size +
-                                   iris_batch_bytes_used(recorded));
+   return (struct pitot_cs_position){
+      .batch = number_of(pitot_of(cs), ring),
+      .offset =
+         batch->total_chained_batch_size + iris_batch_bytes_used(batch),
+   };
 }
 
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+        struct pitot_cs_position *position_out)
 {
-   return iris_get_command_space(pitot_of(cs)->rings[ring].batch,
-                                 count_dw * sizeof(uint32_t));
+   uint32_t *room = iris_get_command_space(pitot_of(cs)->rings[ring].batch,
+                                           count_dw * sizeof(uint32_t));
+
+   if (position_out)
+      *position_out = position(cs, ring);
+   return room;
 }
 
 static enum pitot_batch_state
@@ -312,7 +319,6 @@ static const struct pitot_cs_ops cs_ops = {
    .barrier = barrier,
    .set_counting = set_counting,
    .position = position,
-   .batch = batch,
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,

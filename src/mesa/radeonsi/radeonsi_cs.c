@@ -188,8 +188,24 @@ keep_room(struct radeonsi_pitot *pitot)
    pitot->ibs.num_cs_dw_suspend = size_dw;
 }
 
+/* To the driver, samples at the beginning of an IB are no work, and it would
+ * not submit them: nobody else may share a sample there.
+ */
+static struct pitot_cs_position
+position(struct pitot_cs *cs, enum pitot_ring ring)
+{
+   const struct si_context *sctx = pitot_of(cs)->sctx;
+
+   return (struct pitot_cs_position){
+      .batch = pitot_of(cs)->number,
+      .offset = (uint64_t)sctx->gfx_flush_in_progress << 32 |
+                (sctx->gfx_cs.prev_dw + sctx->gfx_cs.current.cdw),
+   };
+}
+
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+        struct pitot_cs_position *position_out)
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
    struct radeon_cmdbuf *gfx_cs = &sctx->gfx_cs;
@@ -202,6 +218,8 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 
    uint32_t *room = gfx_cs->current.buf + gfx_cs->current.cdw;
    gfx_cs->current.cdw += count_dw;
+   if (position_out)
+      *position_out = position(cs, ring);
    return room;
 }
 
@@ -221,25 +239,6 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
       si_barrier_after_simple_buffer_op(sctx, 0, &res->b.b, NULL);
       sctx->barrier_flags |= pitot_radeonsi_inv_l2(sctx);
    }
-}
-
-static uint64_t
-batch(struct pitot_cs *cs, enum pitot_ring ring)
-{
-   return pitot_of(cs)->number;
-}
-
-/* What an IB begins with is no work to the driver, which would not submit it:
- * nobody else may share a sample there.
- */
-static uint64_t
-position(struct pitot_cs *cs, enum pitot_ring ring)
-{
-   const struct si_context *sctx = pitot_of(cs)->sctx;
-
-   return pitot_of(cs)->number << 32 |
-          (uint64_t)sctx->gfx_flush_in_progress << 31 |
-          (sctx->gfx_cs.prev_dw + sctx->gfx_cs.current.cdw);
 }
 
 static enum pitot_batch_state
@@ -368,7 +367,6 @@ static const struct pitot_cs_ops cs_ops = {
    .barrier = NULL, /* AMD samples in the pipe, in order */
    .set_counting = set_counting,
    .position = position,
-   .batch = batch,
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait,
