@@ -160,7 +160,7 @@ record(struct machine *machine, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw)
 {
    struct pitot_cs *cs = machine->cs;
-   uint32_t *room = cs->ops->reserve(cs, ring, count_dw);
+   uint32_t *room = cs->ops->reserve(cs, ring, count_dw, NULL);
 
    if (room)
       memcpy(room, dw, count_dw * sizeof(dw[0]));

@@ -45,7 +45,7 @@ rig_emit(struct rig *rig, enum pitot_ring ring, const uint32_t *commands,
          unsigned count_dw)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
-   uint32_t *room = ops->reserve(rig->cs, ring, count_dw);
+   uint32_t *room = ops->reserve(rig->cs, ring, count_dw, NULL);
 
    assert_non_null(room);
    memcpy(room, commands, count_dw * sizeof(*commands));
@@ -88,7 +88,7 @@ rig_write(struct rig *rig, unsigned offset_B, uint32_t value)
 uint64_t
 rig_flush(struct rig *rig, enum pitot_ring ring)
 {
-   const uint64_t batch = rig->cs->ops->batch(rig->cs, ring);
+   const uint64_t batch = rig->cs->ops->position(rig->cs, ring).batch;
 
    rig->cs->ops->flush(rig->cs, ring);
    return batch;

@@ -76,13 +76,13 @@ delay(struct rig *rig)
 {
    rig->sim->is_delayed = true;
    rig_write(rig, 0, 1);
-   const uint64_t batch = rig->cs->ops->batch(rig->cs, RENDER);
+   const uint64_t batch = rig->cs->ops->position(rig->cs, RENDER).batch;
    assert_int_equal(state(rig, batch), PITOT_BATCH_RECORDING);
 
    rig_flush(rig, RENDER);
    assert_int_equal(state(rig, batch), PITOT_BATCH_SUBMITTED);
    assert_int_equal(rig_read(rig, 0), 0);
-   assert_int_equal(rig->cs->ops->batch(rig->cs, RENDER), batch + 1);
+   assert_int_equal(rig->cs->ops->position(rig->cs, RENDER).batch, batch + 1);
 
    sim_complete(rig->sim, 1);
    assert_int_equal(state(rig, batch), PITOT_BATCH_DONE);
@@ -124,15 +124,20 @@ batches_take_turns(void **unused)
 static void
 fill_up(struct rig *rig)
 {
-   uint64_t last = rig->cs->ops->position(rig->cs, RENDER);
+   struct pitot_cs_position last = rig->cs->ops->position(rig->cs, RENDER);
 
    for (unsigned i = 0; i < 10000; i++) {
       rig_write(rig, 0, i);
-      const uint64_t now = rig->cs->ops->position(rig->cs, RENDER);
-      assert_true(now > last);
+      const struct pitot_cs_position now =
+         rig->cs->ops->position(rig->cs, RENDER);
+      assert_true(now.batch > last.batch ||
+                  (now.batch == last.batch && now.offset > last.offset));
       last = now;
    }
-   assert_int_equal(last, rig->cs->ops->position(rig->cs, RENDER));
+   assert_int_equal(last.batch,
+                    rig->cs->ops->position(rig->cs, RENDER).batch);
+   assert_int_equal(last.offset,
+                    rig->cs->ops->position(rig->cs, RENDER).offset);
    assert_true(rig->sim->submit_count >= 2);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 0), 9999);
@@ -220,7 +225,7 @@ hang(struct rig *rig)
    assert_int_equal(state(rig, guilty), PITOT_BATCH_LOST);
    assert_int_equal(state(rig, innocent), PITOT_BATCH_LOST);
    assert_int_equal(state(rig, innocent + 1), PITOT_BATCH_LOST);
-   assert_null(ops->reserve(rig->cs, RENDER, 8));
+   assert_null(ops->reserve(rig->cs, RENDER, 8, NULL));
    ops->flush(rig->cs, RENDER);
    assert_true(ops->take_reset(rig->cs));
    assert_false(ops->take_reset(rig->cs));
@@ -242,7 +247,7 @@ reset(struct rig *rig)
    sim_reset(rig->sim);
    assert_true(ops->take_reset(rig->cs));
    assert_false(ops->take_reset(rig->cs));
-   assert_null(ops->reserve(rig->cs, RENDER, 8));
+   assert_null(ops->reserve(rig->cs, RENDER, 8, NULL));
 }
 
 static void

@@ -32,8 +32,8 @@ use_stream(struct sim *sim, struct pitot_cs *cs,
    for (unsigned i = 1; i <= BATCHES; i++) {
       uint32_t draw[SIM_WORK_DW];
       const unsigned count_dw = sim_draw(sim, draw);
-      uint32_t *room = ops->reserve(cs, ring, count_dw);
-      const uint64_t batch = ops->batch(cs, ring);
+      uint32_t *room = ops->reserve(cs, ring, count_dw, NULL);
+      const uint64_t batch = ops->position(cs, ring).batch;
 
       if (room != NULL)
          memcpy(room, draw, count_dw * sizeof(*draw));
@@ -50,7 +50,7 @@ use_stream(struct sim *sim, struct pitot_cs *cs,
    const unsigned told = ops->take_reset(cs) + ops->take_reset(cs);
    assert_true(told <= 1);
    outcome->was_reset = told == 1;
-   assert_true(outcome->was_reset || ops->reserve(cs, ring, 8) != NULL);
+   assert_true(outcome->was_reset || ops->reserve(cs, ring, 8, NULL) != NULL);
 }
 
 static void

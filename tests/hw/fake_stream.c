@@ -138,7 +138,8 @@ next_batch(struct fake_stream *fake, enum pitot_ring ring)
 }
 
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+        struct pitot_cs_position *position_out)
 {
    struct fake_stream *fake = fake_of(cs);
    struct fake_ring *r = &fake->rings[ring];
@@ -155,6 +156,8 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
    uint32_t *room = &r->log[r->used_dw];
    r->used_dw += count_dw;
    r->position++;
+   if (position_out)
+      *position_out = (struct pitot_cs_position){ r->batch, r->position };
    return room;
 }
 
@@ -170,7 +173,7 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
 static void
 barrier(struct pitot_cs *cs, enum pitot_ring ring, enum pitot_barrier barrier)
 {
-   uint32_t *room = reserve(cs, ring, 1);
+   uint32_t *room = reserve(cs, ring, 1, NULL);
 
    if (room)
       *room = FAKE_BARRIER(barrier);
@@ -183,16 +186,12 @@ set_counting(struct pitot_cs *cs, unsigned mask)
    fake_of(cs)->counting = mask;
 }
 
-static uint64_t
+static struct pitot_cs_position
 position(struct pitot_cs *cs, enum pitot_ring ring)
 {
-   return fake_of(cs)->rings[ring].position;
-}
+   const struct fake_ring *r = &fake_of(cs)->rings[ring];
 
-static uint64_t
-batch(struct pitot_cs *cs, enum pitot_ring ring)
-{
-   return fake_of(cs)->rings[ring].batch;
+   return (struct pitot_cs_position){ r->batch, r->position };
 }
 
 static enum pitot_batch_state
@@ -250,7 +249,6 @@ static const struct pitot_cs_ops ops = {
    .barrier = barrier,
    .set_counting = set_counting,
    .position = position,
-   .batch = batch,
    .batch_state = batch_state,
    .flush = flush,
    .wait = wait_batch,
@@ -301,7 +299,7 @@ fake_stream_fill(struct fake_stream *fake, enum pitot_ring ring,
                  unsigned count_dw)
 {
    for (unsigned i = 0; i < count_dw; i++)
-      *reserve(&fake->base, ring, 1) = fake_gpu_nop(fake);
+      *reserve(&fake->base, ring, 1, NULL) = fake_gpu_nop(fake);
 }
 
 void

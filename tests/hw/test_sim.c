@@ -28,7 +28,8 @@ draw(struct sim *sim, struct pitot_cs *cs)
    const unsigned count_dw = sim_draw(sim, dw);
 
    for (unsigned i = 0; i < DRAWS_PER_QUERY; i++) {
-      uint32_t *room = cs->ops->reserve(cs, PITOT_RING_RENDER, count_dw);
+      uint32_t *room =
+         cs->ops->reserve(cs, PITOT_RING_RENDER, count_dw, NULL);
 
       if (room)
          memcpy(room, dw, count_dw * sizeof(dw[0]));

@@ -135,10 +135,11 @@ meet_in_wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 }
 
 static uint32_t *
-meet_in_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+meet_in_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+                struct pitot_cs_position *position_out)
 {
    call_other();
-   return meeting.ops->reserve(cs, ring, count_dw);
+   return meeting.ops->reserve(cs, ring, count_dw, position_out);
 }
 
 static void
