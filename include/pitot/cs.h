@@ -46,8 +46,8 @@ enum pitot_barrier {
 
 /* Counters of the hardware that cost something while they are counting. */
 enum pitot_counting {
-   PITOT_COUNTING_SAMPLES = 1 << 0,    /* occlusion, exactly */
-   PITOT_COUNTING_BOOLEAN = 1 << 1,    /* occlusion: 0 only if there is none */
+   PITOT_COUNTING_SAMPLES = 1 << 0, /* occlusion, exactly */
+   PITOT_COUNTING_BOOLEAN = 1 << 1, /* occlusion: 0 only if there is none */
    PITOT_COUNTING_STATISTICS = 1 << 2, /* of the pipeline */
    PITOT_COUNTING_STREAMOUT = 1 << 3,  /* primitives of transform feedback */
    PITOT_COUNTING_GENERATED = 1 << 4,  /* primitives without it, too */

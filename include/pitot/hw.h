@@ -72,8 +72,8 @@ pitot_hw_query_create_statistics(struct pitot_hw *hw,
  */
 #define PITOT_HW_STORAGE_NEEDED PITOT_KIND_COUNT
 
-struct pitot_hw_measure {
-   unsigned what; /* enum pitot_kind, or PITOT_HW_STORAGE_NEEDED */
+struct pitot_hw_count {
+   unsigned kind; /* enum pitot_kind, or PITOT_HW_STORAGE_NEEDED */
    unsigned stream;
 };
 
@@ -82,7 +82,7 @@ struct pitot_hw_measure {
  */
 int
 pitot_hw_query_create_list(struct pitot_hw *hw,
-                           const struct pitot_hw_measure *measures,
+                           const struct pitot_hw_count *counts,
                            unsigned count, struct pitot_hw_query **query_out);
 
 /* Frees a query, which may be active or in flight.  Accepts NULL. */
@@ -116,7 +116,7 @@ pitot_hw_query_is_submitted(struct pitot_hw *hw,
 
 /* What of an ended query is to be stored in the stream, and where. */
 struct pitot_hw_store {
-   enum pitot_store what;
+   enum pitot_store kind;
    enum pitot_type type;
    unsigned index; /* of the values */
    struct pitot_cs_buffer *buffer;

@@ -19,29 +19,31 @@ pitot_hw_family(const struct pitot_gpu *gpu)
    return families[gpu->vendor];
 }
 
-const struct pitot_hw_row *
-pitot_hw_row(const struct pitot_gpu *gpu, unsigned what)
+const struct pitot_hw_measure *
+pitot_hw_measure(const struct pitot_gpu *gpu, unsigned kind)
 {
-   assert(what < PITOT_HW_ROW_COUNT);
+   assert(kind < PITOT_HW_MEASURE_COUNT);
 
-   const struct pitot_hw_row *row = &pitot_hw_family(gpu)->rows[what];
-   const bool is_absent = gpu->generation >= row->absent_from &&
-                          gpu->generation < row->absent_before;
+   const struct pitot_hw_measure *measure =
+      &pitot_hw_family(gpu)->measures[kind];
+   const bool is_absent = gpu->generation >= measure->absent_from &&
+                          gpu->generation < measure->absent_before;
 
-   return row->bits && !is_absent ? row : NULL;
+   return measure->bits && !is_absent ? measure : NULL;
 }
 
 uint32_t
-pitot_hw_row_samples(const struct pitot_hw_row *row, unsigned stream)
+pitot_hw_measure_samples(const struct pitot_hw_measure *measure,
+                         unsigned stream)
 {
    uint32_t samples = 0;
 
    for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
-      if (s != stream && !row->is_of_all_streams)
+      if (s != stream && !measure->is_of_all_streams)
          continue;
-      samples |= UINT32_C(1) << row->words[s].sample;
-      if (row->has_other)
-         samples |= UINT32_C(1) << row->other_words[s].sample;
+      samples |= UINT32_C(1) << measure->qwords[s].sample;
+      if (measure->method == PITOT_HW_OVERFLOW)
+         samples |= UINT32_C(1) << measure->written[s].sample;
    }
    return samples;
 }
@@ -49,7 +51,7 @@ pitot_hw_row_samples(const struct pitot_hw_row *row, unsigned stream)
 unsigned
 pitot_hw_gpu_counter_bits(const struct pitot_gpu *gpu, enum pitot_kind kind)
 {
-   const struct pitot_hw_row *row = pitot_hw_row(gpu, kind);
+   const struct pitot_hw_measure *measure = pitot_hw_measure(gpu, kind);
 
-   return row ? row->bits : 0;
+   return measure ? measure->bits : 0;
 }

@@ -4,13 +4,12 @@
  */
 
 /*
- * What differs between families of GPUs: what can be sampled in a stream, and
- * what of it makes up the result of a query.
+ * The differences between families of GPUs: what can be sampled in a command
+ * stream, and how samples make up the result of a query.
  *
  * A *sample* is what one packet or pair of packets writes: one counter, or a
- * block of them.  Samples that are taken together, at one place in a stream,
- * make up a *snapshot*.  What a query counts is the difference between two of
- * them.
+ * block of them.  Samples that are taken together, at one position, make up a
+ * *snapshot*.  The part of a query between two snapshots is a *segment*.
  */
 
 #ifndef PITOT_HW_FAMILY_H
@@ -18,21 +17,17 @@
 
 #include "pitot/hw.h"
 
-/* No family has more samples, whose masks have to be shifted by their number,
- * and no snapshot more dwords.
+/* No family has more samples, since masks are shifted by their number, and no
+ * snapshot more dwords.
  */
 #define PITOT_HW_MAX_SAMPLES     31
 #define PITOT_HW_MAX_SNAPSHOT_DW 256
 
-/* As long is what computes a result on the GPU, at most. */
+/* No program that computes a result on the GPU has more dwords. */
 #define PITOT_HW_MAX_PROGRAM_DW 3072
 
 struct pitot_hw_query;
-struct pitot_hw_segment;
 struct pitot_hw_value;
-
-/* Of a family whose command streamer can compute. */
-struct pitot_hw_program;
 
 /* Where the packets of a snapshot go. */
 struct pitot_hw_packets {
@@ -43,99 +38,101 @@ struct pitot_hw_packets {
 };
 
 struct pitot_hw_sample {
-   const char *name;
    enum pitot_ring ring;
-   bool is_time;       /* the same for everybody, and never paused */
-   bool has_valid_bit; /* bit 63 of each qword says that it was written */
-   uint32_t argument;  /* of emit: an event, a register */
+   bool is_time;             /* the same for everybody, never suspended */
+   unsigned valid_stride_qw; /* bit 63 of the first of every so many qwords
+                              * says that it was written; 0: nothing does */
+   uint32_t argument;        /* of emit: an event, a register, flags */
    void (*emit)(struct pitot_hw_packets *packets, uint32_t argument,
                 uint64_t address);
 };
 
 /* A qword of a sample. */
-struct pitot_hw_word {
+struct pitot_hw_qword {
    uint8_t sample;
    uint8_t index;
 };
 
-/* How something is measured, which is a kind, or PITOT_HW_STORAGE_NEEDED. */
-struct pitot_hw_row {
-   unsigned bits; /* of the result; 0: not at all */
+/* How segments make up a result. */
+enum pitot_hw_method {
+   PITOT_HW_COUNT,    /* the sum of the differences of a qword */
+   PITOT_HW_OVERFLOW, /* whether qword and written grew differently */
+   PITOT_HW_ELAPSED,
+   PITOT_HW_TIMESTAMP,
+};
 
-   /* Where it is, on each stream; and what a stream-out overflow is told by
-    * besides: it is one if the two differ by different amounts.
-    */
-   struct pitot_hw_word words[PITOT_MAX_STREAMS];
-   struct pitot_hw_word other_words[PITOT_MAX_STREAMS];
-   bool has_other;
+/* How a kind of query, or PITOT_HW_STORAGE_NEEDED, is measured. */
+struct pitot_hw_measure {
+   unsigned bits; /* of the result; 0: cannot be measured */
+   enum pitot_hw_method method;
+   struct pitot_hw_qword qwords[PITOT_MAX_STREAMS];
+   struct pitot_hw_qword written[PITOT_MAX_STREAMS]; /* of an overflow */
    bool is_of_all_streams;
-
-   unsigned counting; /* a mask of enum pitot_counting */
+   bool is_per_backend;      /* AMD: a sum over all render backends */
+   bool is_fourfold_on_gen8; /* Intel Gen8 counts each four times */
+   unsigned counting;        /* a mask of enum pitot_counting */
 
    /* Generations that cannot: from one, up to one that can again. */
    unsigned absent_from;
    unsigned absent_before;
-
-   /* Adds what one segment counted, and returns whether all of it had been
-    * written; turns the sum into the result.
-    */
-   bool (*merge)(struct pitot_hw *hw, struct pitot_hw_value *value,
-                 const struct pitot_hw_segment *segment);
-   uint64_t (*finish)(const struct pitot_gpu *gpu, uint64_t sum);
-
-   /* The same two on the GPU. */
-   void (*emit_merge)(struct pitot_hw_program *program,
-                      const struct pitot_hw *hw,
-                      const struct pitot_hw_value *value,
-                      const struct pitot_hw_segment *segment);
-   void (*emit_finish)(struct pitot_hw_program *program,
-                       const struct pitot_gpu *gpu);
 };
 
-/* What the GPU is to write, of a query that it knows more of than the CPU. */
-enum pitot_hw_target_kind {
-   PITOT_HW_TARGET_RESULT,
-   PITOT_HW_TARGET_RESULT_NO_WAIT, /* if it is there already */
-   PITOT_HW_TARGET_AVAILABLE,
-   PITOT_HW_TARGET_CONDITION, /* which is in force from now on, too */
-};
+#define PITOT_HW_MEASURE_COUNT (PITOT_HW_STORAGE_NEEDED + 1)
 
+/* The measure of a time, which every family samples as one qword. */
+#define PITOT_HW_TIME(SAMPLE, METHOD)                                        \
+   {                                                                         \
+      .bits = 64, .method = PITOT_HW_##METHOD, .qwords = { { SAMPLE, 0 } }   \
+   }
+
+static inline bool
+pitot_hw_is_time(const struct pitot_hw_measure *measure)
+{
+   return measure->method >= PITOT_HW_ELAPSED;
+}
+
+static inline bool
+pitot_hw_is_fourfold(const struct pitot_hw_measure *measure,
+                     const struct pitot_gpu *gpu)
+{
+   return measure->is_fourfold_on_gen8 && gpu->generation / 10 == 8;
+}
+
+/* Memory that the GPU is to write, of a query whose result it knows earlier
+ * than the CPU.
+ */
 struct pitot_hw_target {
-   enum pitot_hw_target_kind kind;
+   const struct pitot_hw_condition *condition; /* NULL: a result */
+   enum pitot_store kind;                      /* of a result */
    enum pitot_type type;
-   const struct pitot_hw_condition *condition; /* to be written */
    uint64_t address;
 };
 
-#define PITOT_HW_ROW_COUNT (PITOT_HW_STORAGE_NEEDED + 1)
-
-/* The row of a time, which every family samples as one qword. */
-#define PITOT_HW_TIME_ROW(SAMPLE, MERGE, ...)                                \
-   {                                                                         \
-      .bits = 64, .words = { { SAMPLE, 0 } },                                \
-      .merge = pitot_hw_merge_##MERGE, .finish = pitot_hw_finish_time,       \
-      __VA_ARGS__                                                            \
-   }
-
 struct pitot_hw_family {
-   const struct pitot_hw_sample *samples; /* in the order of emission */
-   unsigned sample_count;
-   const struct pitot_hw_row *rows; /* PITOT_HW_ROW_COUNT */
+   const struct pitot_hw_sample *samples;   /* in the order of emission */
+   const struct pitot_hw_measure *measures; /* PITOT_HW_MEASURE_COUNT */
 
-   /* What samples the time on the compute ring, or 0 if no stream has one. */
+   /* The sample of the time on the compute ring; 0: it has none. */
    unsigned compute_timestamp;
 
    /* Counters go on counting other contexts' work between batches. */
    bool suspends_between_batches;
 
-   /* Returns the size of a sample, a multiple of 8. */
+   /* Samples, in a mask, whose last dword is not 0 once they are written:
+    * they need no availability word.
+    */
+   uint32_t available_by_themselves;
+
+   /* Returns the size of a sample, a multiple of 8.  NULL: each has 8. */
    unsigned (*sample_size_B)(const struct pitot_gpu *gpu, unsigned sample);
 
-   /* Optional.  Writes what the GPU will not, into zeroed memory. */
+   /* Writes what the GPU will not, into zeroed memory.  May be NULL. */
    void (*seed)(const struct pitot_gpu *gpu, unsigned sample,
                 uint64_t *memory);
 
-   /* Returns a mask of 1 << enum pitot_barrier that samples need. */
+   /* Returns a mask of 1 << enum pitot_barrier that samples need.  NULL:
+    * none.
+    */
    unsigned (*barriers)(const struct pitot_gpu *gpu, uint32_t samples);
 
    /* Writes a value that is not 0 once these samples, the last ones, are
@@ -148,31 +145,27 @@ struct pitot_hw_family {
    void (*emit_value)(struct pitot_hw_packets *packets, uint64_t address,
                       uint64_t value, unsigned size_B);
 
-   /* Optional.  Fills in what the GPU decides a condition by.  Returns the
-    * size of the records, or 0 if it cannot decide.
+   /* Fills in the records by which the GPU decides a condition.  Returns
+    * whether it can.
     */
-   unsigned (*describe_condition)(const struct pitot_hw *hw,
-                                  const struct pitot_hw_query *query,
-                                  const struct pitot_hw_value *value,
-                                  struct pitot_hw_condition *condition_out);
+   bool (*describe_condition)(const struct pitot_hw *hw,
+                              const struct pitot_hw_query *query,
+                              const struct pitot_hw_value *value,
+                              struct pitot_hw_condition *condition_out);
 
-   /* Optional.  Writes what the GPU knows of a value of an ended query, on
-    * the ring where that was measured; or returns false if it cannot.
+   /* Writes what the GPU knows of a value of an ended query, on the ring
+    * where that was measured.  Returns whether it can.
     */
-   bool (*emit_target)(struct pitot_hw_packets *packets,
-                       const struct pitot_hw *hw,
-                       const struct pitot_hw_query *query,
-                       const struct pitot_hw_value *value,
-                       const struct pitot_hw_target *target);
+   bool (*emit_store)(struct pitot_hw_packets *packets,
+                      const struct pitot_hw *hw,
+                      const struct pitot_hw_query *query,
+                      const struct pitot_hw_value *value,
+                      const struct pitot_hw_target *target);
 
-   /* Optional.  Returns whether the last word of these samples says by itself
-    * that it was written, so that they need no availability word.
-    */
-   bool (*is_available_by_itself)(uint32_t samples);
-
-   /* Returns how many bytes to write to for nothing are needed. */
+   /* Returns the size of memory to write to for nothing.  NULL: none. */
    unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);
 
+   /* Returns a packet of one dword that does nothing.  NULL: 0. */
    uint32_t (*nop)(const struct pitot_gpu *gpu);
 };
 
@@ -182,46 +175,13 @@ extern const struct pitot_hw_family pitot_hw_amd;
 const struct pitot_hw_family *
 pitot_hw_family(const struct pitot_gpu *gpu);
 
-/* Returns how something is measured, or NULL if this GPU cannot. */
-const struct pitot_hw_row *
-pitot_hw_row(const struct pitot_gpu *gpu, unsigned what);
+/* Returns how a kind is measured, or NULL if this GPU cannot. */
+const struct pitot_hw_measure *
+pitot_hw_measure(const struct pitot_gpu *gpu, unsigned kind);
 
-/* Returns the samples that a row needs: a mask. */
+/* Returns the samples that a measure needs on a stream: a mask. */
 uint32_t
-pitot_hw_row_samples(const struct pitot_hw_row *row, unsigned stream);
-
-/*
- * merge.c: what the tables are made of.
- */
-
-bool
-pitot_hw_merge_counter(struct pitot_hw *hw, struct pitot_hw_value *value,
-                       const struct pitot_hw_segment *segment);
-
-/* The sum over AMD's render backends. */
-bool
-pitot_hw_merge_backends(struct pitot_hw *hw, struct pitot_hw_value *value,
-                        const struct pitot_hw_segment *segment);
-
-bool
-pitot_hw_merge_overflow(struct pitot_hw *hw, struct pitot_hw_value *value,
-                        const struct pitot_hw_segment *segment);
-
-bool
-pitot_hw_merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
-                       const struct pitot_hw_segment *segment);
-
-bool
-pitot_hw_merge_timestamp(struct pitot_hw *hw, struct pitot_hw_value *value,
-                         const struct pitot_hw_segment *segment);
-
-uint64_t
-pitot_hw_finish_sum(const struct pitot_gpu *gpu, uint64_t sum);
-
-uint64_t
-pitot_hw_finish_boolean(const struct pitot_gpu *gpu, uint64_t sum);
-
-uint64_t
-pitot_hw_finish_time(const struct pitot_gpu *gpu, uint64_t sum);
+pitot_hw_measure_samples(const struct pitot_hw_measure *measure,
+                         unsigned stream);
 
 #endif /* PITOT_HW_FAMILY_H */

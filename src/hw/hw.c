@@ -12,22 +12,10 @@ static int
 create_scratch(struct pitot_hw *hw)
 {
    struct pitot_cs *cs = hw->cs;
-   const unsigned size_B = hw->family->scratch_size_B(cs->gpu);
+   const unsigned size_B =
+      hw->family->scratch_size_B ? hw->family->scratch_size_B(cs->gpu) : 0;
 
    return size_B ? cs->ops->buffer_create(cs, size_B, &hw->scratch) : 0;
-}
-
-/* Makes what has to be undone, or nothing of it. */
-static int
-create_parts(struct pitot_hw *hw)
-{
-   if (pitot_hw_clock_init(hw))
-      return -ENOMEM;
-   if (create_scratch(hw)) {
-      pitot_hw_clock_finish(hw);
-      return -ENOMEM;
-   }
-   return 0;
 }
 
 int
@@ -42,35 +30,17 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    hw->family = pitot_hw_family(cs->gpu);
    hw->is_active = true;
    hw->slabs.unread_end = &hw->slabs.unread;
-   if (create_parts(hw)) {
+   if (pitot_hw_clock_init(hw)) {
       free(hw);
+      return -ENOMEM;
+   }
+   if (create_scratch(hw)) {
+      pitot_hw_destroy(hw);
       return -ENOMEM;
    }
    cs->listener = &hw->listener;
    *hw_out = hw;
    return 0;
-}
-
-static void
-free_snapshots(struct pitot_hw *hw)
-{
-   while (hw->free_snapshots) {
-      struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
-
-      hw->free_snapshots = snapshot->next_free;
-      free(snapshot);
-   }
-}
-
-static void
-free_segments(struct pitot_hw *hw)
-{
-   while (hw->free_segments) {
-      struct pitot_hw_segment *segment = hw->free_segments;
-
-      hw->free_segments = segment->next;
-      free(segment);
-   }
 }
 
 void
@@ -80,10 +50,20 @@ pitot_hw_destroy(struct pitot_hw *hw)
       return;
    hw->cs->listener = NULL;
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
-      pitot_hw_place_reset(hw, &hw->places[ring]);
+      pitot_hw_latest_reset(hw, &hw->latest[ring]);
    pitot_hw_reclaim(hw);
-   free_snapshots(hw);
-   free_segments(hw);
+   while (hw->free_snapshots) {
+      struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
+
+      hw->free_snapshots = snapshot->next_free;
+      free(snapshot);
+   }
+   while (hw->free_segments) {
+      struct pitot_hw_segment *segment = hw->free_segments;
+
+      hw->free_segments = segment->next;
+      free(segment);
+   }
    pitot_hw_slabs_destroy(hw);
    if (hw->scratch)
       hw->cs->ops->buffer_destroy(hw->cs, hw->scratch);

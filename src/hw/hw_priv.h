@@ -11,11 +11,10 @@
 #define PITOT_HW_PRIV_H
 
 #include <assert.h>
-#include <sched.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "family.h"
-#include "pitot/cache_line.h"
 #include "pitot/gpu_clock.h"
 
 /*
@@ -42,16 +41,16 @@ struct pitot_hw_slabs {
    struct pitot_hw_slab **unread_end;
 };
 
-/* Returns a piece of memory, in zeroes, or -ENOMEM. */
+/* Takes a piece of zeroed memory.  Returns 0 or -ENOMEM. */
 int
 pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
                    struct pitot_hw_slab **slab_out, unsigned *offset_B_out);
 
-/* Gives it back. */
+/* Gives a piece back. */
 void
 pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab);
 
-/* Says that a batch, which is being recorded, reads or writes it. */
+/* Says that a batch, which is being recorded, reads or writes a slab. */
 void
 pitot_hw_slab_use(struct pitot_hw *hw, struct pitot_hw_slab *slab,
                   enum pitot_ring ring, uint64_t batch);
@@ -63,7 +62,7 @@ pitot_hw_slabs_destroy(struct pitot_hw *hw);
  * snapshot.c
  */
 
-/* Samples taken together, shared by all that need one of them. */
+/* Samples taken together, shared by all segments that need one of them. */
 struct pitot_hw_snapshot {
    struct pitot_hw_snapshot *next_free;
    struct pitot_hw_slab *slab;
@@ -71,76 +70,76 @@ struct pitot_hw_snapshot {
    enum pitot_ring ring;
    uint64_t batch;
    uint32_t samples;
-   bool says_available;         /* where not, a later one does */
-   unsigned available_offset_B; /* what is not 0 then */
+   bool says_available;         /* if not, a later snapshot does */
+   unsigned available_offset_B; /* of a dword that is not 0 then */
    uint64_t expected_ticks;     /* about the time, if that is a sample */
    unsigned references;
 };
 
-/* Where a query begins or ends to count: a few snapshots taken at the same
- * place, which together have what it needs.
+/* Where a segment begins or ends: a few snapshots taken at the same position,
+ * which together have the samples that it needs.
  */
 #define PITOT_HW_MAX_SNAPSHOTS 4
 
 struct pitot_hw_boundary {
    struct pitot_hw_snapshot *snapshots[PITOT_HW_MAX_SNAPSHOTS];
-   unsigned count;
+   unsigned count; /* 0: nowhere yet */
 };
 
-/* The latest place in a ring where something was sampled. */
+/* The latest samples of a ring, to be shared as long as nobody records
+ * anything else.
+ */
 #define PITOT_HW_MAX_SHARED 16
 
-struct pitot_hw_place {
-   struct pitot_cs_position position; /* behind it */
+struct pitot_hw_latest {
+   struct pitot_cs_position position; /* behind them */
    bool is_stalled;
    struct pitot_hw_snapshot *snapshots[PITOT_HW_MAX_SHARED];
    unsigned count;
 };
 
-/* Samples, or shares what was sampled in the same place.  An end has to say
- * that it is available; what is begun is available when its end has, which is
- * later on the same ring.  Returns 0, -ENOMEM, or -EIO if the device is lost.
+/* Samples into a boundary that is nowhere yet, or shares the latest samples.
+ * An end has to say that it is available; a begin is available when its end
+ * is, which is later on the same ring.  Where a batch is ended to make room,
+ * the listener may fill in the boundary in the meantime: then it stays as it
+ * is.  Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
 int
 pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-              bool is_end, struct pitot_hw_boundary *boundary_out);
+              bool is_end, struct pitot_hw_boundary *boundary_inout);
 
-/* Gives the snapshots back. */
+/* Gives the snapshots of a boundary back. */
 void
 pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary);
 
-/* Forgets the latest place. */
+/* Forgets the latest samples of a ring. */
 void
-pitot_hw_place_reset(struct pitot_hw *hw, struct pitot_hw_place *place);
-
-/* Returns the address of a sample of a boundary. */
-uint64_t
-pitot_hw_boundary_address(const struct pitot_hw *hw,
-                          const struct pitot_hw_boundary *boundary,
-                          unsigned sample, uint64_t *expected_ticks_out);
-
-uint64_t
-pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot);
-
-/* Returns the address of 4 bytes that are not 0 once it is available. */
-uint64_t
-pitot_hw_available_address(const struct pitot_hw_snapshot *snapshot);
+pitot_hw_latest_reset(struct pitot_hw *hw, struct pitot_hw_latest *latest);
 
 /* Returns how many dwords a snapshot takes at an end. */
 unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples);
 
-/* Returns whether a snapshot is available, as far as it says so. */
+/* Returns whether all that a snapshot says of itself has been written. */
 bool
-pitot_hw_snapshot_is_available(const struct pitot_hw_snapshot *snapshot);
+pitot_hw_snapshot_is_complete(const struct pitot_hw *hw,
+                              const struct pitot_hw_snapshot *snapshot);
 
-/* Returns the data of a sample and, in expected_ticks_out unless that is
- * NULL, about when it was taken.
- */
-const uint64_t *
-pitot_hw_boundary_data(const struct pitot_hw *hw,
-                       const struct pitot_hw_boundary *boundary,
-                       unsigned sample, uint64_t *expected_ticks_out);
+/* Returns the address of 4 bytes that are not 0 once it is available. */
+uint64_t
+pitot_hw_snapshot_available_address(const struct pitot_hw_snapshot *snapshot);
+
+struct pitot_hw_sampled {
+   const uint64_t *data;
+   uint64_t address;        /* of the same, the GPU's */
+   uint64_t expected_ticks; /* of a time: about when it was taken */
+};
+
+/* Returns a sample that a boundary has. */
+struct pitot_hw_sampled
+pitot_hw_boundary_sample(const struct pitot_hw *hw,
+                         const struct pitot_hw_boundary *boundary,
+                         unsigned sample);
 
 /*
  * clock.c: the GPU's time, of more bits than its counter has.
@@ -159,7 +158,7 @@ pitot_hw_clock_finish(struct pitot_hw *hw);
 bool
 pitot_hw_clock_take_restart(struct pitot_hw *hw);
 
-/* Returns about what the time is, as PITOT_HW_TICKS_UNKNOWN if need be. */
+/* Returns about what the time is, or PITOT_HW_TICKS_UNKNOWN. */
 uint64_t
 pitot_hw_clock_expect(struct pitot_hw *hw);
 
@@ -171,45 +170,45 @@ pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
                       uint64_t sample_ticks);
 
 /*
- * query.c and result.c
+ * query.c
  */
 
 /* What was counted from one boundary to the next. */
 struct pitot_hw_segment {
    struct pitot_hw_segment *next;
    uint32_t samples;
-   struct pitot_hw_boundary begin;
+   struct pitot_hw_boundary begin; /* nowhere, of an instant query */
    struct pitot_hw_boundary end;
 };
 
+/* A value of a query's result. */
 struct pitot_hw_value {
-   const struct pitot_hw_row *row; /* NULL: always 0 */
+   const struct pitot_hw_measure *measure; /* NULL: always 0 */
    uint32_t samples;
    unsigned stream;
    uint64_t sum;
    uint64_t begin_ticks, end_ticks; /* of the last time that was added */
 };
 
-/* What a query does on one ring. */
-struct pitot_hw_part {
+/* The state of a query on one ring. */
+struct pitot_hw_ring_state {
    uint32_t samples;
-   struct pitot_hw_segment *open;
+   struct pitot_hw_boundary begin; /* of the open segment, or nowhere */
 };
 
 struct pitot_hw_query {
-   uint8_t apart[PITOT_CACHE_LINE_B]; /* and as much behind the values */
-
    struct pitot_hw_query *previous; /* of the active ones */
    struct pitot_hw_query *next;
    bool is_instant;
-   bool is_time; /* counts on when others are paused */
+   bool is_time; /* counts on when others are suspended */
    uint32_t counting;
-   struct pitot_hw_part parts[PITOT_RING_COUNT];
+   struct pitot_hw_ring_state rings[PITOT_RING_COUNT];
 
    /* Below u_threaded_context, the application's thread looks for results
-    * while the driver's stores them, or even records the query.
+    * while the driver's stores them, or even records the query.  Held for
+    * these moments, not while the GPU works.
     */
-   atomic_flag is_in_use;
+   pthread_mutex_t lock;
 
    bool is_active;
    bool is_resolved;
@@ -221,28 +220,42 @@ struct pitot_hw_query {
    struct pitot_hw_value values[];
 };
 
-/* Keeps other threads out of a query: for the moments that it takes to begin,
- * to end, to look or to store, not while the GPU works.
+/* Drops all closed segments: the thread that records, or any other, which
+ * leaves them to that thread, so that recording needs no lock.
  */
-static inline bool
-pitot_hw_query_try_enter(struct pitot_hw_query *query)
-{
-   return !atomic_flag_test_and_set_explicit(&query->is_in_use,
-                                             memory_order_acquire);
-}
+void
+pitot_hw_query_drop_segments(struct pitot_hw *hw,
+                             struct pitot_hw_query *query);
 
-static inline void
-pitot_hw_query_enter(struct pitot_hw_query *query)
-{
-   while (!pitot_hw_query_try_enter(query))
-      sched_yield();
-}
+/* Leaves a segment to the thread that records.  Any thread. */
+void
+pitot_hw_segment_return(struct pitot_hw *hw,
+                        struct pitot_hw_segment *segment);
 
-static inline void
-pitot_hw_query_leave(struct pitot_hw_query *query)
-{
-   atomic_flag_clear_explicit(&query->is_in_use, memory_order_release);
-}
+/* Takes back the segments that were left. */
+void
+pitot_hw_reclaim(struct pitot_hw *hw);
+
+/* Returns how many closed segments are not merged yet. */
+unsigned
+pitot_hw_query_count_segments(const struct pitot_hw_query *query);
+
+/*
+ * segment.c
+ */
+
+/* Closes the segment of a query on a ring, if one is open.  A query that
+ * fails is lost.  Returns 0, -ENOMEM, or -EIO if the device is lost.
+ */
+int
+pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
+                     enum pitot_ring ring);
+
+extern const struct pitot_cs_listener pitot_hw_listener;
+
+/*
+ * result.c and merge.c
+ */
 
 /* The batch that a result waits for. */
 struct pitot_hw_wait {
@@ -252,68 +265,37 @@ struct pitot_hw_wait {
    uint64_t batch;
 };
 
-/* Looks for the result of a query that was entered: returns 1 if it is there,
- * 0 if not, or -EIO if it is lost.  Flushes what it waits for.
+/* Looks for the result of a query, whose lock is held: returns 1 if it is
+ * there, 0 if not, or -EIO if it is lost.  Flushes the batch that it waits
+ * for.
  */
 int
-pitot_hw_query_look(struct pitot_hw *hw, struct pitot_hw_query *query,
+pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out);
 
-/* Looks whether all segments are available, and only looks; if so, the result
- * is there without further ado.
- */
+/* Returns whether all closed segments are complete.  Flushes nothing. */
 bool
-pitot_hw_query_is_available(const struct pitot_hw_query *query);
+pitot_hw_query_is_complete(const struct pitot_hw *hw,
+                           const struct pitot_hw_query *query);
 
-/* Returns whether all of the oldest segment, which must be available, has
- * been written: some samples say so of each qword.
- */
-bool
-pitot_hw_query_first_is_written(struct pitot_hw *hw,
-                                const struct pitot_hw_query *query);
-
-/* Adds up and drops the oldest segment, which must be available. */
+/* Adds up the oldest segments as long as they are complete. */
 void
-pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
+pitot_hw_query_merge_complete(struct pitot_hw *hw,
+                              struct pitot_hw_query *query);
 
-/* Frees a segment: the thread that records, and any thread. */
+/* Adds what a complete segment counted. */
 void
-pitot_hw_segment_free(struct pitot_hw *hw, struct pitot_hw_segment *segment);
+pitot_hw_merge(struct pitot_hw *hw, struct pitot_hw_value *value,
+               const struct pitot_hw_segment *segment);
 
-void
-pitot_hw_segment_return(struct pitot_hw *hw,
-                        struct pitot_hw_segment *segment);
-
-/* Frees the segments that were returned. */
-void
-pitot_hw_reclaim(struct pitot_hw *hw);
-
-/*
- * suspend.c
- */
-
-/* Opens or closes a segment of an active query on a ring, unless it is
- * already; what fails is lost.
- */
-int
-pitot_hw_query_open(struct pitot_hw *hw, struct pitot_hw_query *query,
-                    enum pitot_ring ring);
-
-int
-pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
-                     enum pitot_ring ring);
-
-extern const struct pitot_cs_listener pitot_hw_listener;
+/* Returns the result that a value's sum makes. */
+uint64_t
+pitot_hw_finish(const struct pitot_gpu *gpu,
+                const struct pitot_hw_value *value);
 
 /*
  * hw.c
  */
-
-/* Bits of enum pitot_counting. */
-#define PITOT_HW_COUNTINGS 5
-
-static_assert(PITOT_COUNTING_GENERATED == 1 << (PITOT_HW_COUNTINGS - 1),
-              "PITOT_HW_COUNTINGS is stale");
 
 struct pitot_hw {
    struct pitot_cs_listener listener;
@@ -321,7 +303,7 @@ struct pitot_hw {
    const struct pitot_hw_family *family;
    struct pitot_cs_buffer *scratch; /* or NULL */
 
-   struct pitot_hw_slab *condition; /* where the records are, or NULL */
+   struct pitot_hw_slab *record_slab; /* of the last condition, or NULL */
 
    struct pitot_gpu_clock *clock;
    struct pitot_gpu_clock own_clock; /* unless the command stream has one */
@@ -329,23 +311,21 @@ struct pitot_hw {
 
    bool is_active; /* unless the driver draws for itself */
    struct pitot_hw_query *active;
-   struct pitot_hw_place places[PITOT_RING_COUNT];
+   struct pitot_hw_latest latest[PITOT_RING_COUNT];
    uint64_t dispatch_batch; /* the latest that somebody computes in, or 0 */
 
-   /* How many active queries want what to be counted, or sampled at the end
-    * of a batch.
-    */
-   unsigned counting_users[PITOT_HW_COUNTINGS];
-   uint32_t counting;
-   unsigned sample_users[PITOT_RING_COUNT][PITOT_HW_MAX_SAMPLES];
-   uint32_t samples_at_end[PITOT_RING_COUNT];
-   unsigned end_size_dw[PITOT_RING_COUNT];
+   uint32_t counting;                      /* for active queries */
+   unsigned end_size_dw[PITOT_RING_COUNT]; /* kept free in each batch */
 
    struct pitot_hw_slabs slabs;
+
+   /* Kept, because malloc() would be a sixth of what it takes to begin and to
+    * end a query.
+    */
    struct pitot_hw_snapshot *free_snapshots;
    struct pitot_hw_segment *free_segments;
 
-   /* What threads share that ask for results. */
+   /* Shared with threads that ask for results. */
    _Atomic(struct pitot_hw_segment *) returned;
    atomic_bool is_disjoint;
 };
@@ -353,7 +333,7 @@ struct pitot_hw {
 void
 pitot_hw_set_disjoint(struct pitot_hw *hw);
 
-/* Returns the ring of a sample on this stream. */
+/* Returns the ring of a sample on this command stream. */
 static inline enum pitot_ring
 pitot_hw_ring(const struct pitot_hw *hw, unsigned sample)
 {

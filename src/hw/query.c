@@ -9,45 +9,47 @@
 #include "hw_priv.h"
 
 /*
- * Making
+ * Creation
  */
 
 static void
 add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
-          struct pitot_hw_measure measure)
+          struct pitot_hw_count count)
 {
    struct pitot_hw_value *value = &query->values[query->value_count++];
 
    *value = (struct pitot_hw_value){
-      .row = pitot_hw_row(hw->cs->gpu, measure.what),
-      .stream = measure.stream,
+      .measure = pitot_hw_measure(hw->cs->gpu, count.kind),
+      .stream = count.stream,
    };
-   if (!value->row)
+   if (!value->measure)
       return;
 
-   value->samples = pitot_hw_row_samples(value->row, measure.stream);
-   for (unsigned i = 0; i < hw->family->sample_count; i++) {
+   value->samples = pitot_hw_measure_samples(value->measure, count.stream);
+   for (unsigned i = 0; value->samples >> i; i++) {
       if (value->samples >> i & 1)
-         query->parts[pitot_hw_ring(hw, i)].samples |= UINT32_C(1) << i;
+         query->rings[pitot_hw_ring(hw, i)].samples |= UINT32_C(1) << i;
    }
-   query->counting |= value->row->counting;
+   query->counting |= value->measure->counting;
 }
 
 int
 pitot_hw_query_create_list(struct pitot_hw *hw,
-                           const struct pitot_hw_measure *measures,
+                           const struct pitot_hw_count *counts,
                            unsigned count, struct pitot_hw_query **query_out)
 {
    struct pitot_hw_query *query =
-      calloc(1, sizeof(*query) + count * sizeof(query->values[0]) +
-                   sizeof(query->apart));
+      calloc(1, sizeof(*query) + count * sizeof(query->values[0]));
    if (!query)
       return -ENOMEM;
 
+   if (pthread_mutex_init(&query->lock, NULL)) {
+      free(query);
+      return -ENOMEM;
+   }
    query->last = &query->first;
-   atomic_flag_clear(&query->is_in_use);
    for (unsigned i = 0; i < count; i++)
-      add_value(hw, query, measures[i]);
+      add_value(hw, query, counts[i]);
    *query_out = query;
    return 0;
 }
@@ -56,11 +58,11 @@ int
 pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
                       unsigned stream, struct pitot_hw_query **query_out)
 {
-   const struct pitot_hw_measure measure = { kind, stream };
+   const struct pitot_hw_count count = { kind, stream };
 
    if (!pitot_hw_counter_bits(hw, kind))
       return -ENOTSUP;
-   const int status = pitot_hw_query_create_list(hw, &measure, 1, query_out);
+   const int status = pitot_hw_query_create_list(hw, &count, 1, query_out);
    if (status)
       return status;
    (*query_out)->is_instant = pitot_kind_info(kind)->is_instant;
@@ -72,104 +74,23 @@ int
 pitot_hw_query_create_statistics(struct pitot_hw *hw,
                                  struct pitot_hw_query **query_out)
 {
-   struct pitot_hw_measure measures[PITOT_HW_STATISTIC_COUNT];
+   struct pitot_hw_count counts[PITOT_HW_STATISTIC_COUNT];
 
    for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
       const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
 
       if (!pitot_hw_counter_bits(hw, kind))
          return -ENOTSUP;
-      measures[i] = (struct pitot_hw_measure){ kind, 0 };
+      counts[i] = (struct pitot_hw_count){ kind, 0 };
    }
-   return pitot_hw_query_create_list(hw, measures, PITOT_HW_STATISTIC_COUNT,
+   return pitot_hw_query_create_list(hw, counts, PITOT_HW_STATISTIC_COUNT,
                                      query_out);
 }
 
 /*
- * What is needed as long as a query is active
+ * Segments
  */
 
-/* Adds 1 or -1 to the users of each bit of a mask.  Returns whether that
- * changed which of them have any.
- */
-static bool
-count_users(unsigned *users, uint32_t *used, uint32_t mask, int amount)
-{
-   const uint32_t before = *used;
-
-   for (unsigned i = 0; mask >> i; i++) {
-      const uint32_t bit = UINT32_C(1) << i;
-
-      if (!(mask & bit))
-         continue;
-      users[i] += (unsigned)amount;
-      *used = users[i] ? *used | bit : *used & ~bit;
-   }
-   return *used != before;
-}
-
-/* Keeps room for what has to be sampled at the end of a batch: before a
- * sample is reserved, and until after the last one.
- */
-static void
-count_samples(struct pitot_hw *hw, const struct pitot_hw_query *query,
-              int amount)
-{
-   if (query->is_time || !hw->family->suspends_between_batches)
-      return;
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
-      if (count_users(hw->sample_users[ring], &hw->samples_at_end[ring],
-                      query->parts[ring].samples, amount))
-         hw->end_size_dw[ring] =
-            pitot_hw_snapshot_size_dw(hw, hw->samples_at_end[ring]);
-   }
-}
-
-static void
-count_counting(struct pitot_hw *hw, const struct pitot_hw_query *query,
-               int amount)
-{
-   if (count_users(hw->counting_users, &hw->counting, query->counting,
-                   amount))
-      hw->cs->ops->set_counting(hw->cs, hw->counting);
-}
-
-static void
-link_active(struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   query->previous = NULL;
-   query->next = hw->active;
-   if (query->next)
-      query->next->previous = query;
-   hw->active = query;
-   query->is_active = true;
-}
-
-static void
-unlink_active(struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   if (query->next)
-      query->next->previous = query->previous;
-   *(query->previous ? &query->previous->next : &hw->active) = query->next;
-   query->is_active = false;
-}
-
-/*
- * Measuring
- */
-
-void
-pitot_hw_segment_free(struct pitot_hw *hw, struct pitot_hw_segment *segment)
-{
-   pitot_hw_release(hw, &segment->begin);
-   pitot_hw_release(hw, &segment->end);
-   segment->next = hw->free_segments;
-   hw->free_segments = segment;
-}
-
-/* What it holds is given back by the thread that records, so that recording
- * needs no lock.
- */
 void
 pitot_hw_segment_return(struct pitot_hw *hw, struct pitot_hw_segment *segment)
 {
@@ -182,17 +103,101 @@ pitot_hw_segment_return(struct pitot_hw *hw, struct pitot_hw_segment *segment)
 void
 pitot_hw_reclaim(struct pitot_hw *hw)
 {
-   if (!atomic_load_explicit(&hw->returned, memory_order_relaxed))
-      return;
+   struct pitot_hw_segment *segment = NULL;
 
-   struct pitot_hw_segment *segment = atomic_exchange(&hw->returned, NULL);
+   if (atomic_load_explicit(&hw->returned, memory_order_relaxed))
+      segment = atomic_exchange(&hw->returned, NULL);
    while (segment) {
       struct pitot_hw_segment *next = segment->next;
 
-      pitot_hw_segment_free(hw, segment);
+      pitot_hw_release(hw, &segment->begin);
+      pitot_hw_release(hw, &segment->end);
+      segment->next = hw->free_segments;
+      hw->free_segments = segment;
       segment = next;
    }
 }
+
+void
+pitot_hw_query_drop_segments(struct pitot_hw *hw,
+                             struct pitot_hw_query *query)
+{
+   while (query->first) {
+      struct pitot_hw_segment *segment = query->first;
+
+      query->first = segment->next;
+      pitot_hw_segment_return(hw, segment);
+   }
+   query->last = &query->first;
+}
+
+unsigned
+pitot_hw_query_count_segments(const struct pitot_hw_query *query)
+{
+   unsigned count = 0;
+
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next)
+      count++;
+   return count;
+}
+
+/*
+ * Active queries
+ */
+
+/* Has the hardware count for all active queries, and keeps room for the
+ * samples that are taken at the end of a batch: before a sample is reserved,
+ * and until after the last one.
+ */
+static void
+update_active(struct pitot_hw *hw)
+{
+   uint32_t samples[PITOT_RING_COUNT] = { 0 };
+   uint32_t counting = 0;
+
+   for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
+      counting |= q->counting;
+      for (unsigned ring = 0; ring < PITOT_RING_COUNT && !q->is_time; ring++)
+         samples[ring] |= q->rings[ring].samples;
+   }
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      if (hw->family->suspends_between_batches)
+         hw->end_size_dw[ring] = pitot_hw_snapshot_size_dw(hw, samples[ring]);
+   }
+   if (counting != hw->counting)
+      hw->cs->ops->set_counting(hw->cs, counting);
+   hw->counting = counting;
+}
+
+static void
+activate(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   query->previous = NULL;
+   query->next = hw->active;
+   if (query->next)
+      query->next->previous = query;
+   hw->active = query;
+   query->is_active = true;
+   update_active(hw);
+}
+
+/* Drops segments that are still open. */
+static void
+deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+      pitot_hw_release(hw, &query->rings[ring].begin);
+   if (query->next)
+      query->next->previous = query->previous;
+   *(query->previous ? &query->previous->next : &hw->active) = query->next;
+   query->is_active = false;
+   update_active(hw);
+}
+
+/*
+ * Times on the compute ring
+ */
 
 static bool
 has_compute_time(const struct pitot_hw *hw)
@@ -200,30 +205,64 @@ has_compute_time(const struct pitot_hw *hw)
    return hw->cs->has_compute && hw->family->compute_timestamp;
 }
 
-/* Whether a time is taken on the compute ring, too. */
+/* Takes a time on the compute ring, too, or not. */
 static void
 use_compute(struct pitot_hw *hw, struct pitot_hw_query *query, bool is_used)
 {
    const uint32_t samples = UINT32_C(1) << hw->family->compute_timestamp;
 
-   query->parts[PITOT_RING_COMPUTE].samples = is_used ? samples : 0;
+   query->rings[PITOT_RING_COMPUTE].samples = is_used ? samples : 0;
    if (is_used)
       query->values[0].samples |= samples;
    else
       query->values[0].samples &= ~samples;
 }
 
+/* Returns whether the latest commands on the compute ring may still be on
+ * their way: those of a batch being recorded are, without asking.
+ */
+static bool
+is_computing(struct pitot_hw *hw)
+{
+   const enum pitot_ring ring = PITOT_RING_COMPUTE;
+   struct pitot_cs *cs = hw->cs;
+
+   if (hw->dispatch_batch &&
+       hw->dispatch_batch != cs->ops->position(cs, ring).batch &&
+       cs->ops->batch_state(cs, ring, hw->dispatch_batch) >= PITOT_BATCH_DONE)
+      hw->dispatch_batch = 0;
+   return hw->dispatch_batch != 0;
+}
+
+void
+pitot_hw_dispatch(struct pitot_hw *hw)
+{
+   const enum pitot_ring ring = PITOT_RING_COMPUTE;
+
+   if (!has_compute_time(hw))
+      return;
+
+   for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
+      struct pitot_hw_ring_state *state = &q->rings[ring];
+
+      if (!q->is_time || state->samples)
+         continue;
+      use_compute(hw, q, true);
+      if (pitot_hw_take(hw, ring, state->samples, false, &state->begin))
+         q->status = -EIO;
+   }
+   hw->dispatch_batch = hw->cs->ops->position(hw->cs, ring).batch;
+}
+
+/*
+ * Begin and end
+ */
+
 /* Drops all that was measured. */
 static void
 reset(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   while (query->first) {
-      struct pitot_hw_segment *segment = query->first;
-
-      query->first = segment->next;
-      pitot_hw_segment_free(hw, segment);
-   }
-   query->last = &query->first;
+   pitot_hw_query_drop_segments(hw, query);
    query->status = 0;
    query->is_resolved = false;
    for (unsigned i = 0; i < query->value_count; i++) {
@@ -235,114 +274,61 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
       use_compute(hw, query, false);
 }
 
-/* Takes a query from the active ones, and drops what is still open. */
-static void
-deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
-      if (query->parts[ring].open)
-         pitot_hw_segment_free(hw, query->parts[ring].open);
-      query->parts[ring].open = NULL;
-   }
-   unlink_active(hw, query);
-   count_samples(hw, query, -1);
-   count_counting(hw, query, -1);
-}
-
-/* Whether what was recorded last on the compute ring may still be on its way:
- * of a batch being recorded that is known without asking.
- */
-static bool
-is_computing(struct pitot_hw *hw)
-{
-   struct pitot_cs *cs = hw->cs;
-
-   if (hw->dispatch_batch &&
-       hw->dispatch_batch !=
-          cs->ops->position(cs, PITOT_RING_COMPUTE).batch &&
-       cs->ops->batch_state(cs, PITOT_RING_COMPUTE, hw->dispatch_batch) >=
-          PITOT_BATCH_DONE)
-      hw->dispatch_batch = 0;
-   return hw->dispatch_batch != 0;
-}
-
-void
-pitot_hw_dispatch(struct pitot_hw *hw)
-{
-   if (!has_compute_time(hw))
-      return;
-
-   for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      if (!q->is_time || q->parts[PITOT_RING_COMPUTE].samples)
-         continue;
-      use_compute(hw, q, true);
-      (void)pitot_hw_query_open(hw, q, PITOT_RING_COMPUTE);
-   }
-   hw->dispatch_batch =
-      hw->cs->ops->position(hw->cs, PITOT_RING_COMPUTE).batch;
-}
-
-static int
-begin(struct pitot_hw *hw, struct pitot_hw_query *query)
+int
+pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    int status = 0;
 
+   pthread_mutex_lock(&query->lock);
    if (query->is_active)
       deactivate(hw, query);
    reset(hw, query);
-   count_samples(hw, query, 1);
-   count_counting(hw, query, 1);
-   link_active(hw, query);
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT && !status; ring++)
-      status = pitot_hw_query_open(hw, query, ring);
+   activate(hw, query);
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT && !status; ring++) {
+      struct pitot_hw_ring_state *state = &query->rings[ring];
+
+      if (hw->is_active || query->is_time)
+         status =
+            pitot_hw_take(hw, ring, state->samples, false, &state->begin);
+   }
    if (status) {
       deactivate(hw, query);
       reset(hw, query);
       query->status = -EIO; /* until it is begun again */
    }
+   pthread_mutex_unlock(&query->lock);
    return status;
 }
 
 static int
-end(struct pitot_hw *hw, struct pitot_hw_query *query)
+end_instant(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   int status = 0;
-
-   if (query->is_instant) {
-      reset(hw, query);
-      status = pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
-      if (!status && is_computing(hw)) {
-         use_compute(hw, query, true);
-         status = pitot_hw_query_close(hw, query, PITOT_RING_COMPUTE);
-      }
+   reset(hw, query);
+   const int status = pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
+   if (status || !is_computing(hw))
       return status;
-   }
-   if (!query->is_active)
-      return 0;
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
-      const int error = pitot_hw_query_close(hw, query, ring);
-      if (!status)
-         status = error;
-   }
-   deactivate(hw, query);
-   return status;
-}
-
-int
-pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   pitot_hw_query_enter(query);
-   const int status = begin(hw, query);
-   pitot_hw_query_leave(query);
-   return status;
+   use_compute(hw, query, true);
+   return pitot_hw_query_close(hw, query, PITOT_RING_COMPUTE);
 }
 
 int
 pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   pitot_hw_query_enter(query);
-   const int status = end(hw, query);
-   pitot_hw_query_leave(query);
+   int status = 0;
+
+   pthread_mutex_lock(&query->lock);
+   if (query->is_instant)
+      status = end_instant(hw, query);
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT && query->is_active;
+        ring++) {
+      const int error = pitot_hw_query_close(hw, query, ring);
+
+      if (!status)
+         status = error;
+   }
+   if (query->is_active)
+      deactivate(hw, query);
+   pthread_mutex_unlock(&query->lock);
    return status;
 }
 
@@ -353,11 +339,7 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
       return;
    if (query->is_active)
       deactivate(hw, query);
-   while (query->first) {
-      struct pitot_hw_segment *segment = query->first;
-
-      query->first = segment->next;
-      pitot_hw_segment_return(hw, segment);
-   }
+   pitot_hw_query_drop_segments(hw, query);
+   pthread_mutex_destroy(&query->lock);
    free(query);
 }

@@ -7,226 +7,155 @@
 
 #include "hw_priv.h"
 
-void
-pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
+/* Returns a snapshot of a segment that is not complete, or NULL. */
+static const struct pitot_hw_snapshot *
+find_incomplete(const struct pitot_hw *hw,
+                const struct pitot_hw_segment *segment)
 {
-   struct pitot_hw_segment *segment = query->first;
-
-   for (unsigned i = 0; i < query->value_count; i++) {
-      struct pitot_hw_value *value = &query->values[i];
-
-      /* Each ring has its own segments. */
-      if (value->samples & segment->samples &&
-          !value->row->merge(hw, value, segment))
-         query->status = -EIO;
+   for (unsigned i = 0; i < segment->begin.count; i++) {
+      if (!pitot_hw_snapshot_is_complete(hw, segment->begin.snapshots[i]))
+         return segment->begin.snapshots[i];
    }
-   query->first = segment->next;
-   if (!query->first)
-      query->last = &query->first;
-   pitot_hw_segment_return(hw, segment);
+   for (unsigned i = 0; i < segment->end.count; i++) {
+      if (!pitot_hw_snapshot_is_complete(hw, segment->end.snapshots[i]))
+         return segment->end.snapshots[i];
+   }
+   return NULL;
 }
 
 bool
-pitot_hw_query_is_available(const struct pitot_hw_query *query)
+pitot_hw_query_is_complete(const struct pitot_hw *hw,
+                           const struct pitot_hw_query *query)
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      for (unsigned i = 0; i < segment->end.count; i++) {
-         if (!pitot_hw_snapshot_is_available(segment->end.snapshots[i]))
-            return false;
-      }
-   }
-   return true;
-}
-
-/* Whether a value is made of qwords that say by themselves whether they were
- * written.
- */
-static bool
-has_valid_bits(const struct pitot_hw *hw, const struct pitot_hw_value *value)
-{
-   for (unsigned i = 0; value->samples >> i; i++) {
-      if (value->samples >> i & 1 && hw->family->samples[i].has_valid_bit)
-         return true;
-   }
-   return false;
-}
-
-bool
-pitot_hw_query_first_is_written(struct pitot_hw *hw,
-                                const struct pitot_hw_query *query)
-{
-   for (unsigned i = 0; i < query->value_count; i++) {
-      struct pitot_hw_value trial = query->values[i];
-
-      if (trial.samples & query->first->samples &&
-          has_valid_bits(hw, &trial) &&
-          !trial.row->merge(hw, &trial, query->first))
+      if (find_incomplete(hw, segment))
          return false;
    }
    return true;
 }
 
-/* Sees to it that a batch will be done. */
+/* A query that is active for long does not pile up segments. */
+void
+pitot_hw_query_merge_complete(struct pitot_hw *hw,
+                              struct pitot_hw_query *query)
+{
+   while (query->first && !find_incomplete(hw, query->first)) {
+      struct pitot_hw_segment *segment = query->first;
+
+      for (unsigned i = 0; i < query->value_count; i++) {
+         struct pitot_hw_value *value = &query->values[i];
+
+         /* Each ring has its own segments. */
+         if (value->samples & segment->samples)
+            pitot_hw_merge(hw, value, segment);
+      }
+      query->first = segment->next;
+      if (!query->first)
+         query->last = &query->first;
+      pitot_hw_segment_return(hw, segment);
+   }
+}
+
+/* Returns the state of a snapshot's batch, which is on its way by now. */
 static enum pitot_batch_state
-push(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch)
+push_batch(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
 {
    struct pitot_cs *cs = hw->cs;
-   const enum pitot_batch_state state = cs->ops->batch_state(cs, ring, batch);
+   const enum pitot_batch_state state =
+      cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
 
    if (state != PITOT_BATCH_RECORDING)
       return state;
-   cs->ops->flush(cs, ring);
-   return cs->ops->batch_state(cs, ring, batch);
+   cs->ops->flush(cs, snapshot->ring);
+   return cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
 }
 
-/* Returns whether what a snapshot lacks may still come: its batch is on its
- * way, and nobody has waited for it in vain.
- */
-static bool
-may_come(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
-         struct pitot_hw_wait *wait)
-{
-   const bool was_in_vain = wait->was_in_vain &&
-                            wait->ring == snapshot->ring &&
-                            wait->batch == snapshot->batch;
-
-   if (push(hw, snapshot->ring, snapshot->batch) != PITOT_BATCH_SUBMITTED ||
-       was_in_vain)
-      return false;
-   *wait = (struct pitot_hw_wait){
-      .is_needed = true,
-      .ring = snapshot->ring,
-      .batch = snapshot->batch,
-   };
-   return true;
-}
-
-/* Returns 1 if a snapshot is available, 0 if not yet, or -EIO if it never
- * will.
+/* Merges all segments.  Returns 1, 0 if one may still become complete, or
+ * -EIO if one never will: its batch is through, or was waited for in vain.
  */
 static int
-ask(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
-    struct pitot_hw_wait *wait)
+merge_all(struct pitot_hw *hw, struct pitot_hw_query *query,
+          struct pitot_hw_wait *wait)
 {
-   if (pitot_hw_snapshot_is_available(snapshot))
-      return 1;
+   for (;;) {
+      pitot_hw_query_merge_complete(hw, query);
+      if (!query->first)
+         return 1;
 
-   const bool may = may_come(hw, snapshot, wait);
-   if (pitot_hw_snapshot_is_available(snapshot))
-      return 1;
-   return may ? 0 : -EIO;
-}
+      const struct pitot_hw_snapshot *snapshot =
+         find_incomplete(hw, query->first);
+      if (!snapshot)
+         continue;
 
-static int
-ask_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
-             struct pitot_hw_wait *wait)
-{
-   int status = 1;
+      const bool was_in_vain = wait->was_in_vain &&
+                               wait->ring == snapshot->ring &&
+                               wait->batch == snapshot->batch;
+      const bool is_over =
+         push_batch(hw, snapshot) != PITOT_BATCH_SUBMITTED || was_in_vain;
 
-   for (unsigned i = 0; i < boundary->count && status > 0; i++)
-      status = ask(hw, boundary->snapshots[i], wait);
-   return status;
-}
-
-/* Returns whether what the oldest segment lacks, although it is available,
- * may still come: a render backend may be later than the rest of its batch.
- */
-static bool
-may_still_be_written(struct pitot_hw *hw, const struct pitot_hw_query *query,
-                     struct pitot_hw_wait *wait)
-{
-   const struct pitot_hw_boundary *end = &query->first->end;
-
-   if (pitot_hw_query_first_is_written(hw, query))
-      return false;
-   for (unsigned i = 0; i < end->count; i++) {
-      if (may_come(hw, end->snapshots[i], wait))
-         return true;
+      /* It may have been written before its batch was through. */
+      if (pitot_hw_snapshot_is_complete(hw, snapshot))
+         continue;
+      if (is_over)
+         return -EIO;
+      *wait = (struct pitot_hw_wait){
+         .is_needed = true,
+         .ring = snapshot->ring,
+         .batch = snapshot->batch,
+      };
+      return 0;
    }
-   return false;
-}
-
-/* Adds up what is available. */
-static int
-collect(struct pitot_hw *hw, struct pitot_hw_query *query,
-        struct pitot_hw_wait *wait)
-{
-   while (query->first) {
-      /* With its end, all of it is available. */
-      const int status = ask_boundary(hw, &query->first->end, wait);
-      if (status <= 0)
-         return status;
-      if (may_still_be_written(hw, query, wait))
-         return 0;
-      pitot_hw_query_merge_first(hw, query);
-   }
-   return 1;
-}
-
-/* From now on the result is known, if only that there is none. */
-static void
-resolve(struct pitot_hw *hw, struct pitot_hw_query *query, int status)
-{
-   query->is_resolved = true;
-   if (status >= 0)
-      return;
-
-   query->status = -EIO;
-   pitot_hw_set_disjoint(hw);
-   while (query->first) {
-      struct pitot_hw_segment *segment = query->first;
-
-      query->first = segment->next;
-      pitot_hw_segment_return(hw, segment);
-   }
-   query->last = &query->first;
-}
-
-static uint64_t
-finished(const struct pitot_hw *hw, const struct pitot_hw_query *query,
-         const struct pitot_hw_value *value)
-{
-   return value->row && !query->status
-             ? value->row->finish(hw->cs->gpu, value->sum)
-             : 0;
 }
 
 int
-pitot_hw_query_look(struct pitot_hw *hw, struct pitot_hw_query *query,
+pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out)
 {
    wait->is_needed = false;
-
-   /* What is being recorded has no result yet. */
    if (query->is_active)
       return 0;
    if (!query->is_resolved) {
-      const int status =
-         query->status ? query->status : collect(hw, query, wait);
+      const int status = query->status ? -EIO : merge_all(hw, query, wait);
+
       if (status == 0)
          return 0;
-      resolve(hw, query, query->status ? query->status : status);
+      query->is_resolved = true;
+      query->status = status < 0 ? -EIO : 0;
+      if (query->status) {
+         pitot_hw_set_disjoint(hw);
+         pitot_hw_query_drop_segments(hw, query);
+      }
    }
 
-   for (unsigned i = 0; i < query->value_count; i++)
-      values_out[i] = finished(hw, query, &query->values[i]);
-   return query->status ? query->status : 1;
+   for (unsigned i = 0; i < query->value_count; i++) {
+      const struct pitot_hw_value *value = &query->values[i];
+
+      values_out[i] = value->measure && !query->status
+                         ? pitot_hw_finish(hw->cs->gpu, value)
+                         : 0;
+   }
+   return query->status ? -EIO : 1;
 }
 
-/* Nobody is kept out while the GPU works. */
-static int
-wait_for_result(struct pitot_hw *hw, struct pitot_hw_query *query,
-                uint64_t *values_out)
+/* Another thread that looks for a result, or stores it, makes a poll return
+ * 0.  Nobody is kept out while the GPU works.
+ */
+int
+pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      bool is_waiting, uint64_t *values_out)
 {
    struct pitot_cs *cs = hw->cs;
-   struct pitot_hw_wait wait = { 0 };
+   struct pitot_hw_wait wait = { .is_needed = false };
 
    for (;;) {
-      pitot_hw_query_enter(query);
-      const int status = pitot_hw_query_look(hw, query, &wait, values_out);
-      pitot_hw_query_leave(query);
-      if (status != 0 || !wait.is_needed)
+      if (is_waiting)
+         pthread_mutex_lock(&query->lock);
+      else if (pthread_mutex_trylock(&query->lock))
+         return 0;
+      const int status = pitot_hw_query_poll(hw, query, &wait, values_out);
+      pthread_mutex_unlock(&query->lock);
+      if (!is_waiting || !wait.is_needed)
          return status;
 
       cs->ops->wait(cs, wait.ring, wait.batch);
@@ -235,47 +164,21 @@ wait_for_result(struct pitot_hw *hw, struct pitot_hw_query *query,
    }
 }
 
-int
-pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
-                      bool wait, uint64_t *values_out)
-{
-   struct pitot_hw_wait unused = { 0 };
-
-   if (wait)
-      return wait_for_result(hw, query, values_out);
-
-   /* Somebody else who looks, or stores, is as good as no result yet. */
-   if (!pitot_hw_query_try_enter(query))
-      return 0;
-   const int status = pitot_hw_query_look(hw, query, &unused, values_out);
-   pitot_hw_query_leave(query);
-   return status;
-}
-
-static bool
-is_submitted(const struct pitot_hw *hw,
-             const struct pitot_hw_boundary *boundary)
-{
-   struct pitot_cs *cs = hw->cs;
-
-   for (unsigned i = 0; i < boundary->count; i++) {
-      const struct pitot_hw_snapshot *snapshot = boundary->snapshots[i];
-
-      if (cs->ops->batch_state(cs, snapshot->ring, snapshot->batch) ==
-          PITOT_BATCH_RECORDING)
-         return false;
-   }
-   return true;
-}
-
 bool
 pitot_hw_query_is_submitted(struct pitot_hw *hw,
                             const struct pitot_hw_query *query)
 {
+   struct pitot_cs *cs = hw->cs;
+
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (!is_submitted(hw, &segment->end))
-         return false;
+      for (unsigned i = 0; i < segment->end.count; i++) {
+         const struct pitot_hw_snapshot *snapshot = segment->end.snapshots[i];
+
+         if (cs->ops->batch_state(cs, snapshot->ring, snapshot->batch) ==
+             PITOT_BATCH_RECORDING)
+            return false;
+      }
    }
    return true;
 }

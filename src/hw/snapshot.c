@@ -4,13 +4,12 @@
  */
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hw_priv.h"
 
-/* Once the batch is a new one, what is wanted fits into it. */
+/* Once the batch is a new one, a snapshot fits into it. */
 #define MAX_ATTEMPTS 3
 
 /* The availability word comes first. */
@@ -22,34 +21,25 @@ has_sample(uint32_t samples, unsigned sample)
    return samples >> sample & 1;
 }
 
-/* Returns where a sample is, or with sample_count the size of all. */
+static unsigned
+sample_size_B(const struct pitot_hw *hw, unsigned sample)
+{
+   return hw->family->sample_size_B
+             ? hw->family->sample_size_B(hw->cs->gpu, sample)
+             : sizeof(uint64_t);
+}
+
+/* Returns where a sample is, or with PITOT_HW_MAX_SAMPLES the size of all. */
 static unsigned
 sample_offset_B(const struct pitot_hw *hw, uint32_t samples, unsigned sample)
 {
    unsigned offset_B = AVAILABLE_SIZE_B;
 
-   for (unsigned i = 0; i < sample; i++) {
+   for (unsigned i = 0; i < sample && samples >> i; i++) {
       if (has_sample(samples, i))
-         offset_B += hw->family->sample_size_B(hw->cs->gpu, i);
+         offset_B += sample_size_B(hw, i);
    }
    return offset_B;
-}
-
-static bool
-is_available_by_itself(const struct pitot_hw *hw, uint32_t samples)
-{
-   return hw->family->is_available_by_itself &&
-          hw->family->is_available_by_itself(samples);
-}
-
-/* Returns where there is something but 0 once a snapshot is available. */
-static unsigned
-available_offset_B(const struct pitot_hw *hw, uint32_t samples)
-{
-   return is_available_by_itself(hw, samples)
-             ? sample_offset_B(hw, samples, hw->family->sample_count) -
-                  (unsigned)sizeof(uint32_t)
-             : 0;
 }
 
 static uint64_t *
@@ -59,16 +49,15 @@ memory_at(const struct pitot_hw_snapshot *snapshot, unsigned offset_B)
                        offset_B);
 }
 
-/* Takes a struct from those that are free. */
-static struct pitot_hw_snapshot *
-alloc(struct pitot_hw *hw)
+static uint64_t
+address_of(const struct pitot_hw_snapshot *snapshot)
 {
-   struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
-
-   if (snapshot)
-      hw->free_snapshots = snapshot->next_free;
-   return snapshot ? snapshot : malloc(sizeof(*snapshot));
+   return snapshot->slab->buffer->address + snapshot->offset_B;
 }
+
+/*
+ * Sampling
+ */
 
 static void
 unreference(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
@@ -88,13 +77,53 @@ pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary)
       unreference(hw, boundary->snapshots[--boundary->count]);
 }
 
+void
+pitot_hw_latest_reset(struct pitot_hw *hw, struct pitot_hw_latest *latest)
+{
+   while (latest->count)
+      unreference(hw, latest->snapshots[--latest->count]);
+   latest->is_stalled = false;
+}
+
+/* Adds the latest samples to a boundary, unless the command stream has moved
+ * on since.  Returns those that are missing.  The latest snapshots come
+ * first, because at the end of a batch the latest one has everything.
+ */
+static uint32_t
+share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+      bool is_end, struct pitot_hw_boundary *boundary)
+{
+   struct pitot_hw_latest *latest = &hw->latest[ring];
+   const struct pitot_cs_position position =
+      hw->cs->ops->position(hw->cs, ring);
+
+   if (latest->position.batch != position.batch ||
+       latest->position.offset != position.offset)
+      pitot_hw_latest_reset(hw, latest);
+   latest->position = position;
+
+   for (unsigned i = latest->count; i-- > 0 && samples;) {
+      struct pitot_hw_snapshot *snapshot = latest->snapshots[i];
+      const bool is_last = boundary->count == PITOT_HW_MAX_SNAPSHOTS - 1;
+
+      if (!(snapshot->samples & samples) ||
+          (is_end && !snapshot->says_available) ||
+          (is_last && samples & ~snapshot->samples))
+         continue;
+      boundary->snapshots[boundary->count++] = snapshot;
+      snapshot->references++;
+      samples &= ~snapshot->samples;
+   }
+   return samples;
+}
+
 /* Writes what the GPU will not, and looks at the clock. */
 static void
 prepare(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
 {
    const struct pitot_hw_family *family = hw->family;
 
-   for (unsigned i = 0; i < family->sample_count; i++) {
+   for (unsigned i = 0; snapshot->samples >> i; i++) {
       if (!has_sample(snapshot->samples, i))
          continue;
       if (family->samples[i].is_time)
@@ -106,34 +135,38 @@ prepare(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    }
 }
 
-/* Makes a snapshot with one reference, of which nothing is recorded yet. */
-static int
-create(struct pitot_hw *hw, enum pitot_ring ring, uint64_t batch,
-       uint32_t samples, bool is_end, struct pitot_hw_snapshot **snapshot_out)
+/* Returns a snapshot with one reference, of which nothing is recorded yet, or
+ * NULL without memory.
+ */
+static struct pitot_hw_snapshot *
+create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+       bool is_end)
 {
-   struct pitot_hw_snapshot *snapshot = alloc(hw);
-   struct pitot_hw_boundary failed = { { snapshot }, 1 };
-   if (!snapshot)
-      return -ENOMEM;
+   const unsigned size_B = sample_offset_B(hw, samples, PITOT_HW_MAX_SAMPLES);
+   const bool is_available_by_itself =
+      !(samples & ~hw->family->available_by_themselves);
 
+   pitot_hw_reclaim(hw);
+   struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
+   if (snapshot)
+      hw->free_snapshots = snapshot->next_free;
+   else if (!(snapshot = malloc(sizeof(*snapshot))))
+      return NULL;
    *snapshot = (struct pitot_hw_snapshot){
       .ring = ring,
-      .batch = batch,
+      .batch = hw->latest[ring].position.batch,
       .samples = samples,
       .says_available = is_end,
-      .available_offset_B = available_offset_B(hw, samples),
+      .available_offset_B =
+         is_available_by_itself ? size_B - (unsigned)sizeof(uint32_t) : 0,
       .references = 1,
    };
-   if (pitot_hw_slab_take(hw,
-                          sample_offset_B(hw, samples,
-                                          hw->family->sample_count),
-                          &snapshot->slab, &snapshot->offset_B)) {
-      pitot_hw_release(hw, &failed);
-      return -ENOMEM;
+   if (pitot_hw_slab_take(hw, size_B, &snapshot->slab, &snapshot->offset_B)) {
+      unreference(hw, snapshot);
+      return NULL;
    }
    prepare(hw, snapshot);
-   *snapshot_out = snapshot;
-   return 0;
+   return snapshot;
 }
 
 /* Writes the packets of a snapshot.  Returns how many dwords they have. */
@@ -148,12 +181,12 @@ build(const struct pitot_hw *hw, uint32_t samples, bool is_end,
       .scratch_address = hw->scratch ? hw->scratch->address : 0,
    };
 
-   for (unsigned i = 0; i < family->sample_count; i++) {
+   for (unsigned i = 0; samples >> i; i++) {
       if (has_sample(samples, i))
          family->samples[i].emit(&packets, family->samples[i].argument,
                                  address + sample_offset_B(hw, samples, i));
    }
-   if (is_end && !is_available_by_itself(hw, samples))
+   if (is_end && samples & ~family->available_by_themselves)
       family->emit_available(&packets, samples, address);
    return (unsigned)(packets.next - dw);
 }
@@ -166,215 +199,145 @@ pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples)
    return samples ? build(hw, samples, true, 0, dw) : 0;
 }
 
-/* One stall is enough for all that is sampled in a place. */
-static void
+/* One stall is enough for all that is sampled at a position.  Returns whether
+ * the ring is stalled now.
+ */
+static bool
 emit_barriers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
 {
-   const struct pitot_hw_place *place = &hw->places[snapshot->ring];
+   const bool is_stalled = hw->latest[snapshot->ring].is_stalled;
    struct pitot_cs *cs = hw->cs;
-   unsigned barriers = hw->family->barriers(cs->gpu, snapshot->samples);
+   unsigned barriers = hw->family->barriers
+                          ? hw->family->barriers(cs->gpu, snapshot->samples)
+                          : 0;
 
-   if (place->is_stalled)
+   if (is_stalled)
       barriers &= ~(1u << PITOT_BARRIER_STALL);
    for (unsigned i = 0; i < PITOT_BARRIER_COUNT; i++) {
       if (barriers >> i & 1)
          cs->ops->barrier(cs, snapshot->ring, i);
    }
+   return is_stalled || barriers >> PITOT_BARRIER_STALL & 1;
 }
 
-/* What was recorded by us does not move the place. */
-static void
-remember(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot,
-         struct pitot_cs_position position)
-{
-   const enum pitot_ring ring = snapshot->ring;
-   struct pitot_hw_place *place = &hw->places[ring];
-
-   place->is_stalled |=
-      hw->family->barriers(hw->cs->gpu, snapshot->samples) >>
-         PITOT_BARRIER_STALL &
-      1;
-   place->position = position;
-   if (place->count < PITOT_HW_MAX_SHARED) {
-      place->snapshots[place->count++] = snapshot;
-      snapshot->references++;
-   }
-}
-
-/* Records a snapshot.  Returns -EAGAIN if that ended the batch: what was
- * shared and stalled for is in the one before then.
+/* Records a snapshot, which is then the latest one.  Returns -EIO if the
+ * device is lost, or -EAGAIN if making room ended the batch: a stall and what
+ * it is for, and what was shared, have to be in one batch.
  */
 static int
-record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
+record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot,
+       const uint32_t *dw, unsigned count_dw)
 {
+   struct pitot_hw_latest *latest = &hw->latest[snapshot->ring];
    struct pitot_cs *cs = hw->cs;
-   uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
-   const unsigned count =
-      build(hw, snapshot->samples, snapshot->says_available,
-            snapshot->slab->buffer->address + snapshot->offset_B, dw);
-
-   emit_barriers(hw, snapshot);
    struct pitot_cs_position position;
-   uint32_t *room = cs->ops->reserve(cs, snapshot->ring, count, &position);
+
+   const bool is_stalled = emit_barriers(hw, snapshot);
+   uint32_t *room = cs->ops->reserve(cs, snapshot->ring, count_dw, &position);
    if (!room)
       return -EIO;
    if (position.batch != snapshot->batch) {
-      for (unsigned i = 0; i < count; i++)
-         room[i] = hw->family->nop(cs->gpu);
+      for (unsigned i = 0; i < count_dw; i++)
+         room[i] = hw->family->nop ? hw->family->nop(cs->gpu) : 0;
       return -EAGAIN;
    }
-   memcpy(room, dw, count * sizeof(dw[0]));
+   memcpy(room, dw, count_dw * sizeof(dw[0]));
    pitot_hw_slab_use(hw, snapshot->slab, snapshot->ring, position.batch);
    if (hw->scratch)
       cs->ops->use_buffer(cs, snapshot->ring, hw->scratch);
-   remember(hw, snapshot, position);
-   return 0;
-}
 
-void
-pitot_hw_place_reset(struct pitot_hw *hw, struct pitot_hw_place *place)
-{
-   while (place->count)
-      unreference(hw, place->snapshots[--place->count]);
-   place->is_stalled = false;
-}
-
-/* Forgets what was sampled if the command stream has moved on since. */
-static void
-look_where_we_are(struct pitot_hw *hw, enum pitot_ring ring)
-{
-   struct pitot_cs *cs = hw->cs;
-   struct pitot_hw_place *place = &hw->places[ring];
-   const struct pitot_cs_position position = cs->ops->position(cs, ring);
-
-   if (place->position.batch == position.batch &&
-       place->position.offset == position.offset)
-      return;
-   pitot_hw_place_reset(hw, place);
-   place->position = position;
-}
-
-/* Adds to a boundary what was sampled in this place already.  Returns what is
- * missing.  The latest ones come first, because at the end of a batch the
- * latest one has everything.
- */
-static uint32_t
-share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-      bool is_end, struct pitot_hw_boundary *boundary)
-{
-   struct pitot_hw_place *place = &hw->places[ring];
-
-   for (unsigned i = place->count; i-- > 0 && samples;) {
-      struct pitot_hw_snapshot *snapshot = place->snapshots[i];
-      const bool is_last = boundary->count == PITOT_HW_MAX_SNAPSHOTS - 1;
-
-      if (!(snapshot->samples & samples) ||
-          (is_end && !snapshot->says_available) ||
-          (is_last && samples & ~snapshot->samples))
-         continue;
-      boundary->snapshots[boundary->count++] = snapshot;
+   latest->position = position;
+   latest->is_stalled = is_stalled;
+   if (latest->count < PITOT_HW_MAX_SHARED) {
+      latest->snapshots[latest->count++] = snapshot;
       snapshot->references++;
-      samples &= ~snapshot->samples;
    }
-   return samples;
-}
-
-static int
-attempt(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-        bool is_end, struct pitot_hw_boundary *boundary)
-{
-   struct pitot_hw_snapshot *snapshot;
-
-   look_where_we_are(hw, ring);
-   const uint32_t missing = share(hw, ring, samples, is_end, boundary);
-   if (!missing)
-      return 0;
-
-   int status = create(hw, ring, hw->places[ring].position.batch, missing,
-                       is_end, &snapshot);
-   if (status)
-      return status;
-   boundary->snapshots[boundary->count++] = snapshot;
-   return record(hw, snapshot);
+   return 0;
 }
 
 int
 pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-              bool is_end, struct pitot_hw_boundary *boundary_out)
+              bool is_end, struct pitot_hw_boundary *boundary_inout)
 {
+   struct pitot_hw_boundary boundary = { .count = 0 };
    int status = -EAGAIN;
 
-   boundary_out->count = 0;
+   if (!samples || boundary_inout->count)
+      return 0;
    for (unsigned i = 0; i < MAX_ATTEMPTS && status == -EAGAIN; i++) {
-      status = attempt(hw, ring, samples, is_end, boundary_out);
-      if (status)
-         pitot_hw_release(hw, boundary_out);
+      uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+
+      pitot_hw_release(hw, &boundary);
+      const uint32_t missing = share(hw, ring, samples, is_end, &boundary);
+      struct pitot_hw_snapshot *snapshot =
+         missing ? create(hw, ring, missing, is_end) : NULL;
+
+      if (snapshot) {
+         boundary.snapshots[boundary.count++] = snapshot;
+         const unsigned count_dw =
+            build(hw, missing, is_end, address_of(snapshot), dw);
+         status = record(hw, snapshot, dw, count_dw);
+      } else {
+         status = missing ? -ENOMEM : 0;
+      }
    }
+   if (status || boundary_inout->count)
+      pitot_hw_release(hw, &boundary);
+   else
+      *boundary_inout = boundary;
    return status == -EAGAIN ? -EIO : status;
 }
 
+/*
+ * Reading
+ */
+
 bool
-pitot_hw_snapshot_is_available(const struct pitot_hw_snapshot *snapshot)
+pitot_hw_snapshot_is_complete(const struct pitot_hw *hw,
+                              const struct pitot_hw_snapshot *snapshot)
 {
-   const uint8_t *memory = snapshot->slab->buffer->memory +
-                           snapshot->offset_B + snapshot->available_offset_B;
-   const bool is_available =
-      !snapshot->says_available || *(const volatile uint32_t *)memory != 0;
+   const volatile uint64_t *qwords = memory_at(snapshot, 0);
+   bool is_complete = true;
 
-   /* What is read next was written before. */
-   atomic_thread_fence(memory_order_acquire);
-   return is_available;
+   if (snapshot->says_available)
+      is_complete = *(const volatile uint32_t *)
+                       memory_at(snapshot, snapshot->available_offset_B) != 0;
+
+   qwords += AVAILABLE_SIZE_B / sizeof(*qwords);
+   for (unsigned i = 0; is_complete && snapshot->samples >> i; i++) {
+      const unsigned stride_qw = hw->family->samples[i].valid_stride_qw;
+      const unsigned count_qw = has_sample(snapshot->samples, i)
+                                   ? sample_size_B(hw, i) / sizeof(*qwords)
+                                   : 0;
+
+      for (unsigned qw = 0; stride_qw && qw < count_qw; qw += stride_qw)
+         is_complete &= qwords[qw] >> 63;
+      qwords += count_qw;
+   }
+   atomic_thread_fence(memory_order_acquire); /* before samples are read */
+   return is_complete;
 }
 
-/* Returns the snapshot of a boundary that has a sample, and where in it. */
-static const struct pitot_hw_snapshot *
-find_sample(const struct pitot_hw *hw,
-            const struct pitot_hw_boundary *boundary, unsigned sample,
-            unsigned *offset_B_out, uint64_t *expected_ticks_out)
+struct pitot_hw_sampled
+pitot_hw_boundary_sample(const struct pitot_hw *hw,
+                         const struct pitot_hw_boundary *boundary,
+                         unsigned sample)
 {
-   const struct pitot_hw_snapshot *const *found =
-      (const struct pitot_hw_snapshot *const *)boundary->snapshots;
+   const struct pitot_hw_snapshot *snapshot = boundary->snapshots[0];
 
-   while (!has_sample((*found)->samples, sample))
-      found++;
-   if (expected_ticks_out)
-      *expected_ticks_out = (*found)->expected_ticks;
-   *offset_B_out = sample_offset_B(hw, (*found)->samples, sample);
-   return *found;
-}
+   for (unsigned i = 1; !has_sample(snapshot->samples, sample); i++)
+      snapshot = boundary->snapshots[i];
 
-const uint64_t *
-pitot_hw_boundary_data(const struct pitot_hw *hw,
-                       const struct pitot_hw_boundary *boundary,
-                       unsigned sample, uint64_t *expected_ticks_out)
-{
-   unsigned offset_B;
-   const struct pitot_hw_snapshot *snapshot =
-      find_sample(hw, boundary, sample, &offset_B, expected_ticks_out);
-
-   return memory_at(snapshot, offset_B);
-}
-
-uint64_t
-pitot_hw_boundary_address(const struct pitot_hw *hw,
-                          const struct pitot_hw_boundary *boundary,
-                          unsigned sample, uint64_t *expected_ticks_out)
-{
-   unsigned offset_B;
-   const struct pitot_hw_snapshot *snapshot =
-      find_sample(hw, boundary, sample, &offset_B, expected_ticks_out);
-
-   return pitot_hw_snapshot_address(snapshot) + offset_B;
+   const unsigned offset_B = sample_offset_B(hw, snapshot->samples, sample);
+   return (struct pitot_hw_sampled){
+      .data = memory_at(snapshot, offset_B),
+      .address = address_of(snapshot) + offset_B,
+      .expected_ticks = snapshot->expected_ticks,
+   };
 }
 
 uint64_t
-pitot_hw_snapshot_address(const struct pitot_hw_snapshot *snapshot)
+pitot_hw_snapshot_available_address(const struct pitot_hw_snapshot *snapshot)
 {
-   return snapshot->slab->buffer->address + snapshot->offset_B;
-}
-
-uint64_t
-pitot_hw_available_address(const struct pitot_hw_snapshot *snapshot)
-{
-   return pitot_hw_snapshot_address(snapshot) + snapshot->available_offset_B;
+   return address_of(snapshot) + snapshot->available_offset_B;
 }

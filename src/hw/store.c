@@ -4,9 +4,10 @@
  */
 
 /*
- * Results that stay on the GPU: stored in the stream, or deciding about what
- * follows in it.  What the CPU knows by now, it says; the rest, a GPU that
- * can compute finds out by itself, and for one that cannot the CPU waits.
+ * Results that stay on the GPU: stored in the command stream, or deciding
+ * about what follows in it.  The CPU says what it knows by now; the rest, a
+ * GPU that can compute finds out by itself, and for one that cannot the CPU
+ * waits.
  */
 
 #include <errno.h>
@@ -14,25 +15,16 @@
 
 #include "hw_priv.h"
 
-/* Looks whether the result is there, and sees to it that it will be if not.
- */
-static bool
-becomes_known(struct pitot_hw *hw, struct pitot_hw_query *query,
-              uint64_t *values_out)
-{
-   struct pitot_hw_wait unused = { 0 };
-
-   return pitot_hw_query_look(hw, query, &unused, values_out) != 0;
-}
-
-/* Looks whether it is there by now, which flushes nothing. */
+/* Looks whether the result is there by now, which flushes nothing. */
 static bool
 is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
          uint64_t *values_out)
 {
+   struct pitot_hw_wait unused = { .is_needed = false };
+
    return (query->is_resolved || query->status ||
-           pitot_hw_query_is_available(query)) &&
-          becomes_known(hw, query, values_out);
+           pitot_hw_query_is_complete(hw, query)) &&
+          pitot_hw_query_poll(hw, query, &unused, values_out) != 0;
 }
 
 static enum pitot_ring
@@ -55,26 +47,28 @@ use_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
       pitot_hw_slab_use(hw, boundary->snapshots[i]->slab, ring, batch);
 }
 
-/* Records packets that read a query, or NULL, and write a buffer. */
-static int
+/* Records packets that read a query, or NULL, and write a buffer.  Returns
+ * the batch, or 0 if the device is lost.
+ */
+static uint64_t
 record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw, const struct pitot_hw_query *query,
        struct pitot_cs_buffer *buffer)
 {
+   const struct pitot_hw_segment *segment = query ? query->first : NULL;
    struct pitot_cs *cs = hw->cs;
    struct pitot_cs_position position;
    uint32_t *room = cs->ops->reserve(cs, ring, count_dw, &position);
 
    if (!room)
-      return -EIO;
+      return 0;
    memcpy(room, dw, count_dw * sizeof(dw[0]));
    cs->ops->use_buffer(cs, ring, buffer);
-   for (const struct pitot_hw_segment *segment = query ? query->first : NULL;
-        segment; segment = segment->next) {
+   for (; segment; segment = segment->next) {
       use_boundary(hw, &segment->begin, ring, position.batch);
       use_boundary(hw, &segment->end, ring, position.batch);
    }
-   return 0;
+   return position.batch;
 }
 
 /* Stores what the CPU knows. */
@@ -90,28 +84,31 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
    hw->family->emit_value(&packets, store->buffer->address + store->offset_B,
                           value < max ? value : max, size_B);
    return record(hw, PITOT_RING_RENDER, dw, (unsigned)(packets.next - dw),
-                 NULL, store->buffer);
+                 NULL, store->buffer)
+             ? 0
+             : -EIO;
 }
 
-/* Returns -ENOTSUP if the GPU cannot. */
+/* Has the GPU write, and returns the batch in batch_out.  Returns -ENOTSUP if
+ * it cannot: neither ring knows what was measured on both.
+ */
 static int
 store_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
              const struct pitot_hw_value *value,
              const struct pitot_hw_target *target,
-             struct pitot_cs_buffer *buffer)
+             struct pitot_cs_buffer *buffer, uint64_t *batch_out)
 {
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
    struct pitot_hw_packets packets = { .gpu = hw->cs->gpu, .next = dw };
 
-   /* What was measured on two rings, neither of them knows. */
    if (hw->family->compute_timestamp &&
        value->samples >> hw->family->compute_timestamp & 1)
       return -ENOTSUP;
-   if (!hw->family->emit_target ||
-       !hw->family->emit_target(&packets, hw, query, value, target))
+   if (!hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;
-   return record(hw, ring_of(hw, value), dw, (unsigned)(packets.next - dw),
-                 query, buffer);
+   *batch_out = record(hw, ring_of(hw, value), dw,
+                       (unsigned)(packets.next - dw), query, buffer);
+   return *batch_out ? 0 : -EIO;
 }
 
 /* Stores what is known, or has the GPU store it.  Returns -ENOTSUP if neither
@@ -121,36 +118,33 @@ static int
 try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
           const struct pitot_hw_store *store)
 {
-   static const enum pitot_hw_target_kind kinds[] = {
-      [PITOT_STORE_RESULT] = PITOT_HW_TARGET_RESULT,
-      [PITOT_STORE_RESULT_NO_WAIT] = PITOT_HW_TARGET_RESULT_NO_WAIT,
-      [PITOT_STORE_AVAILABLE] = PITOT_HW_TARGET_AVAILABLE,
-   };
    const struct pitot_hw_target target = {
-      .kind = kinds[store->what],
+      .kind = store->kind,
       .type = store->type,
       .address = store->buffer->address + store->offset_B,
    };
-   const bool is_available = store->what == PITOT_STORE_AVAILABLE;
+   const bool is_available = store->kind == PITOT_STORE_AVAILABLE;
+   struct pitot_hw_wait wait = { .is_needed = false };
    uint64_t values[query->value_count];
+   uint64_t batch;
 
    /* Whoever asks whether a result is available wants it to become so. */
-   if (is_available ? becomes_known(hw, query, values)
+   if (is_available ? pitot_hw_query_poll(hw, query, &wait, values) != 0
                     : is_known(hw, query, values))
       return store_value(hw, store, is_available ? 1 : values[store->index]);
    return store_by_gpu(hw, query, &query->values[store->index], &target,
-                       store->buffer);
+                       store->buffer, &batch);
 }
 
-/* What the GPU cannot do by itself: waits where GL does. */
+/* Stores what the GPU cannot by itself: waits where GL does. */
 static int
 store_by_cpu(struct pitot_hw *hw, struct pitot_hw_query *query,
              const struct pitot_hw_store *store)
 {
-   const bool wait = store->what == PITOT_STORE_RESULT;
+   const bool wait = store->kind == PITOT_STORE_RESULT;
    uint64_t values[query->value_count];
 
-   if (store->what == PITOT_STORE_AVAILABLE)
+   if (store->kind == PITOT_STORE_AVAILABLE)
       return store_value(hw, store, 0);
    return pitot_hw_query_result(hw, query, wait, values)
              ? store_value(hw, store, values[store->index])
@@ -162,9 +156,9 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                      const struct pitot_hw_store *store)
 {
    /* Nobody adds up what the GPU is being told to add up. */
-   pitot_hw_query_enter(query);
+   pthread_mutex_lock(&query->lock);
    const int status = try_store(hw, query, store);
-   pitot_hw_query_leave(query);
+   pthread_mutex_unlock(&query->lock);
 
    return status == -ENOTSUP ? store_by_cpu(hw, query, store) : status;
 }
@@ -176,23 +170,22 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
 void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
 {
-   if (hw->condition)
-      pitot_hw_slab_use(hw, hw->condition, ring,
+   if (hw->record_slab)
+      pitot_hw_slab_use(hw, hw->record_slab, ring,
                         hw->cs->ops->position(hw->cs, ring).batch);
 }
 
-/* Returns memory for records, in zeroes, until the next condition.  Batches
- * up to the one being recorded may look at those of the last one.
+/* Takes zeroed memory for records, until the next condition.  Batches up to
+ * the one being recorded may look at those of the last one.
  */
 static int
 take_records(struct pitot_hw *hw, unsigned size_B, unsigned *offset_B_out)
 {
-   if (hw->condition) {
-      pitot_hw_condition_use(hw, PITOT_RING_RENDER);
-      pitot_hw_slab_give(hw, hw->condition);
-      hw->condition = NULL;
-   }
-   return pitot_hw_slab_take(hw, size_B, &hw->condition, offset_B_out);
+   pitot_hw_condition_use(hw, PITOT_RING_RENDER);
+   if (hw->record_slab)
+      pitot_hw_slab_give(hw, hw->record_slab);
+   hw->record_slab = NULL;
+   return pitot_hw_slab_take(hw, size_B, &hw->record_slab, offset_B_out);
 }
 
 /* Returns whether the GPU decides. */
@@ -201,38 +194,25 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
               struct pitot_hw_condition *condition)
 {
    const struct pitot_hw_value *value = &query->values[0];
-   const enum pitot_ring ring = ring_of(hw, value);
-   unsigned size_B = 0;
+   uint64_t batch;
 
-   if (value->row && hw->family->describe_condition)
-      size_B = hw->family->describe_condition(hw, query, value, condition);
-   if (!size_B || take_records(hw, size_B, &condition->offset_B))
+   if (!value->measure ||
+       !hw->family->describe_condition(hw, query, value, condition) ||
+       take_records(hw, condition->record_B * condition->record_count,
+                    &condition->offset_B))
       return false;
 
-   struct pitot_hw_slab *slab = hw->condition;
+   struct pitot_hw_slab *slab = hw->record_slab;
    const struct pitot_hw_target target = {
-      .kind = PITOT_HW_TARGET_CONDITION,
-      .type = PITOT_TYPE_U64,
       .condition = condition,
       .address = slab->buffer->address + condition->offset_B,
    };
-   if (store_by_gpu(hw, query, value, &target, slab->buffer))
+   if (store_by_gpu(hw, query, value, &target, slab->buffer, &batch))
       return false;
-   pitot_hw_slab_use(hw, slab, ring,
-                     hw->cs->ops->position(hw->cs, ring).batch);
+   pitot_hw_slab_use(hw, slab, ring_of(hw, value), batch);
    condition->decision = PITOT_HW_DECISION_BY_GPU;
    condition->buffer = slab->buffer;
    return true;
-}
-
-/* Returns whether it is known what is decided, by the CPU or the GPU. */
-static bool
-try_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
-           struct pitot_hw_condition *condition, uint64_t *values_out)
-{
-   values_out[0] = query->values[0].sum; /* which can only grow */
-   return is_known(hw, query, values_out) || values_out[0] ||
-          decide_by_gpu(hw, query, condition);
 }
 
 void
@@ -247,9 +227,11 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
       .is_inverted = is_inverted,
       .wait = wait,
    };
-   pitot_hw_query_enter(query);
-   const bool is_decided = try_decide(hw, query, condition_out, values);
-   pitot_hw_query_leave(query);
+   pthread_mutex_lock(&query->lock);
+   values[0] = query->values[0].sum; /* which can only grow */
+   const bool is_decided = is_known(hw, query, values) || values[0] ||
+                           decide_by_gpu(hw, query, condition_out);
+   pthread_mutex_unlock(&query->lock);
 
    if (condition_out->decision == PITOT_HW_DECISION_BY_GPU ||
        (!is_decided && !pitot_hw_query_result(hw, query, wait, values)))

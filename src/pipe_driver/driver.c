@@ -67,7 +67,7 @@ static int
 create_streamout(struct pitot_hw *hw, unsigned type, unsigned index,
                  struct pitot_hw_query **query_out)
 {
-   const struct pitot_hw_measure measures[] = {
+   const struct pitot_hw_count measures[] = {
       { PITOT_KIND_PRIMITIVES_WRITTEN, index },
       { PITOT_HW_STORAGE_NEEDED, index },
    };
@@ -118,7 +118,7 @@ static int
 create_statistics(struct pitot_hw *hw, unsigned type, unsigned index,
                   struct pitot_hw_query **query_out)
 {
-   struct pitot_hw_measure measures[PITOT_HW_STATISTIC_COUNT];
+   struct pitot_hw_count measures[PITOT_HW_STATISTIC_COUNT];
    const int named = statistic_index(index);
    const int status = pitot_hw_query_create_statistics(hw, query_out);
 
@@ -128,7 +128,7 @@ create_statistics(struct pitot_hw *hw, unsigned type, unsigned index,
       return status;
    for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
       measures[i] =
-         (struct pitot_hw_measure){ PITOT_KIND_VERTICES_SUBMITTED + i, 0 };
+         (struct pitot_hw_count){ PITOT_KIND_VERTICES_SUBMITTED + i, 0 };
    return pitot_hw_query_create_list(hw, measures, PITOT_HW_STATISTIC_COUNT,
                                      query_out);
 }

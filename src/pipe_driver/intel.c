@@ -18,7 +18,7 @@
 struct counter {
    const char *name;
    const char *description;
-   struct pitot_hw_measure measure;
+   struct pitot_hw_count measure;
 };
 
 /* Counters are in the order of the record, a qword each. */
@@ -254,7 +254,7 @@ create_own(struct pipe_context *pipe, const struct set *set,
            struct intel_query *query)
 {
    const unsigned count = counter_count(pipe, set);
-   struct pitot_hw_measure measures[MAX_COUNTERS];
+   struct pitot_hw_count measures[MAX_COUNTERS];
 
    for (unsigned i = 0; i < count; i++)
       measures[i] = set->counters[i].measure;

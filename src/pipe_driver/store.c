@@ -82,7 +82,7 @@ get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
    const int value =
       query->form->value_index(index < 0 ? 0 : (unsigned)index);
    const struct pitot_hw_store store = {
-      .what = index < 0 ? PITOT_STORE_AVAILABLE
+      .kind = index < 0 ? PITOT_STORE_AVAILABLE
               : wait    ? PITOT_STORE_RESULT
                         : PITOT_STORE_RESULT_NO_WAIT,
       .type = (enum pitot_type)type,

@@ -16,8 +16,11 @@
 #define OP_RELEASE_MEM       0x49u
 #define OP_EVENT_WRITE_ZPASS 0xb1u
 
+#define ZPASS_DONE        PITOT_AMD_EVENT(21, 1)
+#define PIXEL_PIPE_DUMP   PITOT_AMD_EVENT(57, 1)
 #define BOTTOM_OF_PIPE_TS PITOT_AMD_EVENT(40, 5)
 #define WRITE_SHIFT       29
+#define AVAILABLE         0x80000000u
 
 /* Not before earlier writes are confirmed: the CPU looks at what is written
  * while the batch still runs.
@@ -38,13 +41,6 @@
 #define NOP_TYPE_3_ONE      0xffff1000u
 #define EOP_ADDRESS_HI_MASK 0xffffu
 
-/* The header of a packet with so many dwords after it. */
-static uint32_t
-header(uint32_t op, unsigned body_dw)
-{
-   return 3u << 30 | (body_dw - 1) << 16 | op << 8;
-}
-
 static uint32_t
 low(uint64_t address)
 {
@@ -57,113 +53,135 @@ high(uint64_t address)
    return (uint32_t)(address >> 32);
 }
 
+/* Writes a packet of type 3: a header, and the dwords after it. */
+static void
+emit(struct pitot_hw_packets *packets, uint32_t op, const uint32_t *body,
+     unsigned body_dw)
+{
+   *packets->next++ = 3u << 30 | (body_dw - 1) << 16 | op << 8;
+   memcpy(packets->next, body, body_dw * sizeof(body[0]));
+   packets->next += body_dw;
+   packets->ends_with_zpass = false;
+}
+
+#define EMIT(OP, ...)                                                        \
+   emit(packets, OP, (const uint32_t[]){ __VA_ARGS__ },                      \
+        sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
+
 uint32_t
-pitot_amd_nop(unsigned generation)
+pitot_amd_nop(const struct pitot_gpu *gpu)
 {
-   return generation < 70 ? NOP_TYPE_2 : NOP_TYPE_3_ONE;
+   return gpu->generation < 70 ? NOP_TYPE_2 : NOP_TYPE_3_ONE;
 }
 
-uint32_t *
-pitot_amd_event_write(uint32_t *dw, uint32_t event, uint64_t address)
+void
+pitot_amd_event_write(struct pitot_hw_packets *packets, uint32_t event,
+                      uint64_t address)
 {
-   dw[0] = header(OP_EVENT_WRITE, 3);
-   dw[1] = event;
-   dw[2] = low(address);
-   dw[3] = high(address);
-   return dw + 4;
+   EMIT(OP_EVENT_WRITE, event, low(address), high(address));
 }
 
-uint32_t *
-pitot_amd_event_write_zpass(uint32_t *dw, uint64_t address)
+void
+pitot_amd_occlusion(struct pitot_hw_packets *packets, uint32_t unused,
+                    uint64_t address)
 {
-   dw[0] = header(OP_EVENT_WRITE_ZPASS, 2);
-   dw[1] = low(address);
-   dw[2] = high(address);
-   return dw + 3;
+   const bool is_gfx11 = packets->gpu->generation >= 110;
+   const uint32_t event = is_gfx11 ? PIXEL_PIPE_DUMP : ZPASS_DONE;
+
+   (void)unused;
+   if (is_gfx11 && packets->gpu->has_event_write_zpass)
+      EMIT(OP_EVENT_WRITE_ZPASS, low(address), high(address));
+   else
+      EMIT(OP_EVENT_WRITE, event, low(address), high(address));
+   packets->ends_with_zpass = true;
 }
 
-uint32_t *
-pitot_amd_event_write_eop(uint32_t *dw, enum pitot_amd_write what,
-                          uint64_t address, uint32_t value)
+/* GFX9 hangs if a write at the end of the pipe does not come right after a
+ * sample of occlusion.
+ */
+static bool
+needs_zpass_first(const struct pitot_gpu *gpu)
 {
-   dw[0] = header(OP_EVENT_WRITE_EOP, 5);
-   dw[1] = BOTTOM_OF_PIPE_TS;
-   dw[2] = low(address);
-   dw[3] = (high(address) & EOP_ADDRESS_HI_MASK) | AFTER_WRITE_CONFIRM |
-           (uint32_t)what << WRITE_SHIFT;
-   dw[4] = value;
-   dw[5] = 0;
-   return dw + 6;
+   return gpu->generation / 10 == 9;
 }
 
-uint32_t *
-pitot_amd_release_mem(uint32_t *dw, enum pitot_amd_write what,
-                      uint64_t address, uint32_t value)
+/* GFX7 and GFX8 need two writes for the engines to be idle at the second. */
+static bool
+needs_two_writes(const struct pitot_gpu *gpu)
 {
-   dw[0] = header(OP_RELEASE_MEM, 7);
-   dw[1] = BOTTOM_OF_PIPE_TS;
-   dw[2] = AFTER_WRITE_CONFIRM | (uint32_t)what << WRITE_SHIFT;
-   dw[3] = low(address);
-   dw[4] = high(address);
-   dw[5] = value;
-   dw[6] = 0;
-   dw[7] = 0;
-   return dw + 8;
+   return gpu->generation >= 70 && gpu->generation < 90;
+}
+
+unsigned
+pitot_amd_scratch_size_B(const struct pitot_gpu *gpu)
+{
+   if (needs_zpass_first(gpu))
+      return PITOT_AMD_BACKEND_QW * sizeof(uint64_t) * gpu->rb_count;
+   return needs_two_writes(gpu) ? sizeof(uint64_t) : 0;
+}
+
+static void
+emit_eop(struct pitot_hw_packets *packets, uint32_t flags, uint64_t address,
+         uint32_t value)
+{
+   EMIT(OP_EVENT_WRITE_EOP, BOTTOM_OF_PIPE_TS, low(address),
+        (high(address) & EOP_ADDRESS_HI_MASK) | flags, value, 0);
+}
+
+void
+pitot_amd_end_of_pipe(struct pitot_hw_packets *packets, uint32_t write,
+                      uint64_t address)
+{
+   const uint32_t flags = AFTER_WRITE_CONFIRM | write << WRITE_SHIFT;
+   const uint32_t value = write == PITOT_AMD_WRITE_AVAILABLE ? AVAILABLE : 0;
+
+   if (needs_zpass_first(packets->gpu) && !packets->ends_with_zpass)
+      pitot_amd_event_write(packets, ZPASS_DONE, packets->scratch_address);
+   if (needs_two_writes(packets->gpu))
+      emit_eop(packets, flags, packets->scratch_address, 0);
+   if (packets->gpu->generation < 90)
+      emit_eop(packets, flags, address, value);
+   else
+      EMIT(OP_RELEASE_MEM, BOTTOM_OF_PIPE_TS, flags, low(address),
+           high(address), value, 0, 0);
 }
 
 /* GFX6 has another number for memory. */
 static uint32_t
-to_memory(unsigned generation)
+to_memory(const struct pitot_gpu *gpu)
 {
-   return generation < 70 ? WRITE_TO_MEMORY_SYNC : WRITE_TO_MEMORY;
+   return WRITE_CONFIRM |
+          (gpu->generation < 70 ? WRITE_TO_MEMORY_SYNC : WRITE_TO_MEMORY);
 }
 
-uint32_t *
-pitot_amd_write_data(uint32_t *dw, unsigned generation, uint64_t address,
+void
+pitot_amd_write_data(struct pitot_hw_packets *packets, uint64_t address,
                      uint64_t value, unsigned size_B)
 {
-   const unsigned value_dw = size_B / sizeof(uint32_t);
-   const uint32_t values[] = { (uint32_t)value, (uint32_t)(value >> 32) };
+   const uint32_t body[] = { to_memory(packets->gpu), low(address),
+                             high(address), low(value), high(value) };
 
-   dw[0] = header(OP_WRITE_DATA, 3 + value_dw);
-   dw[1] = to_memory(generation) | WRITE_CONFIRM;
-   dw[2] = low(address);
-   dw[3] = high(address);
-   memcpy(&dw[4], values, size_B);
-   return dw + 4 + value_dw;
+   emit(packets, OP_WRITE_DATA, body, 3 + size_B / sizeof(body[0]));
 }
 
-uint32_t *
-pitot_amd_copy_data(uint32_t *dw, unsigned generation, uint64_t to,
+void
+pitot_amd_copy_data(struct pitot_hw_packets *packets, uint64_t to,
                     uint64_t from)
 {
-   dw[0] = header(OP_COPY_DATA, 5);
-   dw[1] =
-      COPY_FROM_MEMORY | to_memory(generation) | COPY_8_BYTES | WRITE_CONFIRM;
-   dw[2] = low(from);
-   dw[3] = high(from);
-   dw[4] = low(to);
-   dw[5] = high(to);
-   return dw + 6;
+   EMIT(OP_COPY_DATA,
+        COPY_FROM_MEMORY | COPY_8_BYTES | to_memory(packets->gpu), low(from),
+        high(from), low(to), high(to));
 }
 
-uint32_t *
-pitot_amd_wait_mem(uint32_t *dw, uint64_t address)
+void
+pitot_amd_wait_mem(struct pitot_hw_packets *packets, uint64_t address)
 {
-   dw[0] = header(OP_WAIT_REG_MEM, 6);
-   dw[1] = WAIT_FOR_MEMORY | WAIT_NOT_EQUAL;
-   dw[2] = low(address);
-   dw[3] = high(address);
-   dw[4] = 0;
-   dw[5] = UINT32_MAX;
-   dw[6] = WAIT_POLL_INTERVAL;
-   return dw + 7;
+   EMIT(OP_WAIT_REG_MEM, WAIT_FOR_MEMORY | WAIT_NOT_EQUAL, low(address),
+        high(address), 0, UINT32_MAX, WAIT_POLL_INTERVAL);
 }
 
-uint32_t *
-pitot_amd_pfp_sync_me(uint32_t *dw)
+void
+pitot_amd_pfp_sync_me(struct pitot_hw_packets *packets)
 {
-   dw[0] = header(OP_PFP_SYNC_ME, 1);
-   dw[1] = 0;
-   return dw + 2;
+   EMIT(OP_PFP_SYNC_ME, 0);
 }

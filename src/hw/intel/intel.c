@@ -3,15 +3,16 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <stdbool.h>
-
 #include "intel.h"
 
 #define PIPE_CONTROL           0x7a000004u
-#define STORE_REGISTER_ADD_CS  (1u << 19)
+#define REGISTER_ADD_CS        (1u << 19)
 #define STORE_DATA_IMM_32      0x10000002u
 #define STORE_DATA_IMM_64      0x10200003u
 #define STORE_DATA_CHECK_WRITE (1u << 10)
+
+#define CS_FIRST 0x2000u
+#define CS_LAST  0x3fffu
 
 /* Addresses have 48 bits.  PIPE_CONTROL wants no more than these, while the
  * MI commands want the last one repeated to the left.
@@ -24,73 +25,86 @@ cut(uint64_t address)
    return address & (UINT64_MAX >> (64 - ADDRESS_BITS));
 }
 
-uint64_t
-pitot_intel_canonical(uint64_t address)
+static uint64_t
+canonical(uint64_t address)
 {
    const uint64_t sign = UINT64_C(1) << (ADDRESS_BITS - 1);
 
    return (cut(address) ^ sign) - sign;
 }
 
-static uint32_t *
-qword(uint32_t *dw, uint64_t value)
+static void
+emit(struct pitot_hw_packets *packets, uint32_t dw)
 {
-   dw[0] = (uint32_t)value;
-   dw[1] = (uint32_t)(value >> 32);
-   return dw + 2;
+   *packets->next++ = dw;
 }
 
-uint32_t *
-pitot_intel_pipe_control(uint32_t *dw, uint32_t flags, uint64_t address,
-                         uint64_t value)
+static void
+emit_qword(struct pitot_hw_packets *packets, uint64_t value)
 {
-   dw[0] = PIPE_CONTROL;
-   dw[1] = flags;
-   dw = qword(dw + 2, cut(address));
-   return qword(dw, value);
+   emit(packets, (uint32_t)value);
+   emit(packets, (uint32_t)(value >> 32));
 }
 
-/* The command streamer's own registers are told by their offset from its
- * first one, so that the packet means the same to each engine.
- */
-static uint32_t *
-store_half(uint32_t *dw, unsigned generation, uint32_t reg, uint64_t address)
+/* The largest Gen9 wants a stall with every sample that the pipe writes. */
+void
+pitot_intel_pipe_control(struct pitot_hw_packets *packets, uint32_t flags,
+                         uint64_t address)
 {
-   const uint32_t cs_first = 0x2000, cs_last = 0x3fff;
-   const bool is_relative =
-      generation >= 110 && reg >= cs_first && reg <= cs_last;
+   const struct pitot_gpu *gpu = packets->gpu;
+   const bool is_sample = flags & PITOT_INTEL_WRITE_DEPTH_COUNT;
+   const bool is_immediate =
+      !is_sample && flags & PITOT_INTEL_WRITE_IMMEDIATE;
 
-   dw[0] = PITOT_INTEL_STORE_REGISTER_MEM |
-           (is_relative ? STORE_REGISTER_ADD_CS : 0);
-   dw[1] = is_relative ? reg - cs_first : reg;
-   return qword(dw + 2, pitot_intel_canonical(address));
+   if (is_sample && gpu->is_gt4 && gpu->generation / 10 == 9)
+      flags |= PITOT_INTEL_CS_STALL;
+   emit(packets, PIPE_CONTROL);
+   emit(packets, flags);
+   emit_qword(packets, cut(address));
+   emit_qword(packets, is_immediate);
 }
 
-uint32_t *
-pitot_intel_store_register(uint32_t *dw, unsigned generation, uint32_t reg,
+bool
+pitot_intel_is_relative(const struct pitot_gpu *gpu, uint32_t *reg_inout)
+{
+   const bool is_relative = gpu->generation >= 110 &&
+                            *reg_inout >= CS_FIRST && *reg_inout <= CS_LAST;
+
+   *reg_inout -= is_relative ? CS_FIRST : 0;
+   return is_relative;
+}
+
+void
+pitot_intel_register_mem(struct pitot_hw_packets *packets, uint32_t header,
+                         uint32_t reg, uint64_t address)
+{
+   const bool is_relative = pitot_intel_is_relative(packets->gpu, &reg);
+
+   emit(packets, header | (is_relative ? REGISTER_ADD_CS : 0));
+   emit(packets, reg);
+   emit_qword(packets, canonical(address));
+}
+
+void
+pitot_intel_store_register(struct pitot_hw_packets *packets, uint32_t reg,
                            uint64_t address)
 {
-   dw = store_half(dw, generation, reg, address);
-   return store_half(dw, generation, reg + 4, address + 4);
+   for (unsigned half_B = 0; half_B < sizeof(uint64_t); half_B += 4)
+      pitot_intel_register_mem(packets, PITOT_INTEL_STORE_REGISTER_MEM,
+                               reg + half_B, address + half_B);
 }
 
-uint32_t *
-pitot_intel_store_data(uint32_t *dw, unsigned generation, uint64_t address,
-                       uint64_t value)
+void
+pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,
+                       uint64_t value, unsigned size_B)
 {
-   *dw++ =
-      STORE_DATA_IMM_64 | (generation >= 120 ? STORE_DATA_CHECK_WRITE : 0);
-   dw = qword(dw, pitot_intel_canonical(address));
-   return qword(dw, value);
-}
+   const bool is_64 = size_B == sizeof(uint64_t);
 
-uint32_t *
-pitot_intel_store_data_32(uint32_t *dw, unsigned generation, uint64_t address,
-                          uint32_t value)
-{
-   *dw++ =
-      STORE_DATA_IMM_32 | (generation >= 120 ? STORE_DATA_CHECK_WRITE : 0);
-   dw = qword(dw, pitot_intel_canonical(address));
-   *dw++ = value;
-   return dw;
+   emit(packets,
+        (is_64 ? STORE_DATA_IMM_64 : STORE_DATA_IMM_32) |
+           (packets->gpu->generation >= 120 ? STORE_DATA_CHECK_WRITE : 0));
+   emit_qword(packets, canonical(address));
+   emit(packets, (uint32_t)value);
+   if (is_64)
+      emit(packets, (uint32_t)(value >> 32));
 }

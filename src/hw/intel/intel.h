@@ -4,14 +4,13 @@
  */
 
 /*
- * Packets of Intel's command streamers, Gen8 to Gen12.5.  Each function
- * writes one packet, and returns where the next one goes.
+ * Packets of Intel's command streamers, Gen8 to Gen12.5.
  */
 
 #ifndef PITOT_HW_INTEL_H
 #define PITOT_HW_INTEL_H
 
-#include <stdint.h>
+#include "hw_priv.h"
 
 /* PIPE_CONTROL, second dword. */
 #define PITOT_INTEL_STALL_AT_SCOREBOARD (1u << 1)
@@ -21,9 +20,6 @@
 #define PITOT_INTEL_WRITE_DEPTH_COUNT   (2u << 14)
 #define PITOT_INTEL_WRITE_TIMESTAMP     (3u << 14)
 #define PITOT_INTEL_CS_STALL            (1u << 20)
-
-#define PITOT_INTEL_NOOP               0u
-#define PITOT_INTEL_STORE_REGISTER_MEM 0x12000002u
 
 /* Registers, of 64 bits each. */
 #define PITOT_INTEL_CS_INVOCATION_COUNT       0x2290
@@ -40,31 +36,52 @@
 #define PITOT_INTEL_SO_NUM_PRIMS_WRITTEN(N)   (0x5200 + 8 * (N))
 #define PITOT_INTEL_SO_PRIM_STORAGE_NEEDED(N) (0x5240 + 8 * (N))
 
-/* PIPE_CONTROL with a write to a multiple of 8, of a value that counts only
- * for PITOT_INTEL_WRITE_IMMEDIATE.
+/* PIPE_CONTROL with a write of 8 bytes, if flags say so: an immediate value
+ * is 1.
  */
-uint32_t *
-pitot_intel_pipe_control(uint32_t *dw, uint32_t flags, uint64_t address,
-                         uint64_t value);
+void
+pitot_intel_pipe_control(struct pitot_hw_packets *packets, uint32_t flags,
+                         uint64_t address);
 
-/* MI_STORE_REGISTER_MEM, twice: of the two halves of a 64-bit register. */
-uint32_t *
-pitot_intel_store_register(uint32_t *dw, unsigned generation, uint32_t reg,
+/* MI_STORE_REGISTER_MEM, twice: the two halves of a 64-bit register. */
+void
+pitot_intel_store_register(struct pitot_hw_packets *packets, uint32_t reg,
                            uint64_t address);
 
-/* MI_STORE_DATA_IMM of 64 bits, and of 32. */
-uint32_t *
-pitot_intel_store_data(uint32_t *dw, unsigned generation, uint64_t address,
-                       uint64_t value);
-
-uint32_t *
-pitot_intel_store_data_32(uint32_t *dw, unsigned generation, uint64_t address,
-                          uint32_t value);
-
-/* Returns an address as MI commands want it: the last of its 48 bits repeated
- * to the left.
+/* MI_STORE_REGISTER_MEM and MI_LOAD_REGISTER_MEM of 32 bits, by their first
+ * dword.
  */
-uint64_t
-pitot_intel_canonical(uint64_t address);
+#define PITOT_INTEL_STORE_REGISTER_MEM 0x12000002u
+#define PITOT_INTEL_LOAD_REGISTER_MEM  0x14800002u
+
+void
+pitot_intel_register_mem(struct pitot_hw_packets *packets, uint32_t header,
+                         uint32_t reg, uint64_t address);
+
+/* MI_STORE_DATA_IMM of 4 or 8 bytes */
+void
+pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,
+                       uint64_t value, unsigned size_B);
+
+/* Tells a register as packets do from Gen11 on, which mean the same to each
+ * engine: the command streamer's own by the offset from its first one.
+ * Returns whether it is told so.
+ */
+bool
+pitot_intel_is_relative(const struct pitot_gpu *gpu, uint32_t *reg_inout);
+
+/* store.c: the family's describe_condition and emit_store. */
+bool
+pitot_intel_describe_condition(const struct pitot_hw *hw,
+                               const struct pitot_hw_query *query,
+                               const struct pitot_hw_value *value,
+                               struct pitot_hw_condition *condition_out);
+
+bool
+pitot_intel_emit_store(struct pitot_hw_packets *packets,
+                       const struct pitot_hw *hw,
+                       const struct pitot_hw_query *query,
+                       const struct pitot_hw_value *value,
+                       const struct pitot_hw_target *target);
 
 #endif /* PITOT_HW_INTEL_H */

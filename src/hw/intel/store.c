@@ -3,9 +3,11 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "intel.h"
+/*
+ * Results that Intel's command streamer computes: merge.c, as a program.
+ */
+
 #include "program.h"
-#include "store.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -14,7 +16,7 @@
  */
 #define MAX_SEGMENTS 8
 
-/* What the registers are for. */
+/* Registers and their uses. */
 enum {
    SUM,   /* and in the end the result */
    BEGIN, /* samples, and whatever comes of them */
@@ -63,52 +65,42 @@ can_scale(const struct pitot_gpu *gpu)
    return gpu->timestamp_hz < NS_PER_S && scaled_bits(gpu) <= MAX_SCALED_BITS;
 }
 
-static void
-load_word(struct pitot_hw_program *program, const struct pitot_hw *hw,
-          const struct pitot_hw_boundary *boundary, struct pitot_hw_word word,
-          pitot_intel_gpr to)
-{
-   pitot_intel_load(program, to,
-                    pitot_hw_boundary_address(hw, boundary, word.sample,
-                                              NULL) +
-                       word.index * sizeof(uint64_t));
-}
+/*
+ * Segments
+ */
 
-/* Leaves in a register by how much a word grew. */
+/* Leaves in a register by how much a qword grew. */
 static void
-load_difference(struct pitot_hw_program *program, const struct pitot_hw *hw,
+load_difference(struct pitot_intel_program *program,
+                const struct pitot_hw *hw,
                 const struct pitot_hw_segment *segment,
-                struct pitot_hw_word word, pitot_intel_gpr to)
+                struct pitot_hw_qword qword, pitot_intel_gpr to)
 {
-   load_word(program, hw, &segment->begin, word, BEGIN);
-   load_word(program, hw, &segment->end, word, to);
+   const unsigned offset_B = qword.index * sizeof(uint64_t);
+
+   pitot_intel_load(
+      program, BEGIN,
+      pitot_hw_boundary_sample(hw, &segment->begin, qword.sample).address +
+         offset_B);
+   pitot_intel_load(
+      program, to,
+      pitot_hw_boundary_sample(hw, &segment->end, qword.sample).address +
+         offset_B);
    pitot_intel_compute(program, to, to, PITOT_INTEL_SUB, BEGIN);
 }
 
-void
-pitot_intel_emit_counter(struct pitot_hw_program *program,
-                         const struct pitot_hw *hw,
-                         const struct pitot_hw_value *value,
-                         const struct pitot_hw_segment *segment)
+static void
+add_overflow(struct pitot_intel_program *program, const struct pitot_hw *hw,
+             const struct pitot_hw_value *value,
+             const struct pitot_hw_segment *segment)
 {
-   load_difference(program, hw, segment, value->row->words[value->stream],
-                   END);
-   pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_ADD, END);
-}
-
-void
-pitot_intel_emit_overflow(struct pitot_hw_program *program,
-                          const struct pitot_hw *hw,
-                          const struct pitot_hw_value *value,
-                          const struct pitot_hw_segment *segment)
-{
-   const struct pitot_hw_row *row = value->row;
+   const struct pitot_hw_measure *measure = value->measure;
 
    for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
-      if (!row->is_of_all_streams && s != value->stream)
+      if (!measure->is_of_all_streams && s != value->stream)
          continue;
-      load_difference(program, hw, segment, row->words[s], END);
-      load_difference(program, hw, segment, row->other_words[s], OTHER);
+      load_difference(program, hw, segment, measure->qwords[s], END);
+      load_difference(program, hw, segment, measure->written[s], OTHER);
       pitot_intel_compute(program, END, END, PITOT_INTEL_SUB, OTHER);
       pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_OR, END);
    }
@@ -119,21 +111,19 @@ pitot_intel_emit_overflow(struct pitot_hw_program *program,
  * is right however often the counter wrapped.
  */
 static uint64_t
-load_time(struct pitot_hw_program *program, const struct pitot_hw *hw,
+load_time(struct pitot_intel_program *program, const struct pitot_hw *hw,
           const struct pitot_hw_value *value,
           const struct pitot_hw_boundary *boundary, pitot_intel_gpr to)
 {
-   const struct pitot_hw_word word = value->row->words[0];
    const uint64_t mask = UINT64_MAX >> (64 - hw->cs->gpu->timestamp_bits);
-   uint64_t expected_ticks;
+   const struct pitot_hw_sampled time =
+      pitot_hw_boundary_sample(hw, boundary,
+                               value->measure->qwords[0].sample);
+   const bool is_known = time.expected_ticks != PITOT_HW_TICKS_UNKNOWN &&
+                         time.expected_ticks >= mask / 2;
+   const uint64_t base_ticks = is_known ? time.expected_ticks - mask / 2 : 0;
 
-   pitot_intel_load(program, to,
-                    pitot_hw_boundary_address(hw, boundary, word.sample,
-                                              &expected_ticks));
-   const uint64_t base_ticks =
-      expected_ticks == PITOT_HW_TICKS_UNKNOWN || expected_ticks < mask / 2
-         ? 0
-         : expected_ticks - mask / 2;
+   pitot_intel_load(program, to, time.address);
    pitot_intel_load_immediate(program, MASK, base_ticks);
    pitot_intel_compute(program, to, to, PITOT_INTEL_SUB, MASK);
    pitot_intel_load_immediate(program, MASK, mask);
@@ -142,11 +132,10 @@ load_time(struct pitot_hw_program *program, const struct pitot_hw *hw,
 }
 
 /* A time that ran backwards is 0. */
-void
-pitot_intel_emit_elapsed(struct pitot_hw_program *program,
-                         const struct pitot_hw *hw,
-                         const struct pitot_hw_value *value,
-                         const struct pitot_hw_segment *segment)
+static void
+add_elapsed(struct pitot_intel_program *program, const struct pitot_hw *hw,
+            const struct pitot_hw_value *value,
+            const struct pitot_hw_segment *segment)
 {
    const uint64_t begin_ticks =
       load_time(program, hw, value, &segment->begin, BEGIN);
@@ -155,52 +144,58 @@ pitot_intel_emit_elapsed(struct pitot_hw_program *program,
 
    pitot_intel_load_immediate(program, OTHER, end_ticks - begin_ticks);
    pitot_intel_compute(program, END, END, PITOT_INTEL_ADD, OTHER);
-   pitot_intel_compute_both(program, END, END, PITOT_INTEL_SUB, BEGIN, MASK);
+   pitot_intel_compute_carry(program, END, END, PITOT_INTEL_SUB, BEGIN, MASK);
    pitot_intel_compute(program, OTHER, END, PITOT_INTEL_AND, MASK);
    pitot_intel_compute(program, END, END, PITOT_INTEL_SUB, OTHER);
    pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_ADD, END);
    program->scaled_bits = MAX_SCALED_BITS;
 }
 
-void
-pitot_intel_emit_timestamp(struct pitot_hw_program *program,
-                           const struct pitot_hw *hw,
-                           const struct pitot_hw_value *value,
-                           const struct pitot_hw_segment *segment)
+/* As pitot_hw_merge(). */
+static void
+merge(struct pitot_intel_program *program, const struct pitot_hw *hw,
+      const struct pitot_hw_value *value,
+      const struct pitot_hw_segment *segment)
 {
-   program->base_ticks = load_time(program, hw, value, &segment->end, SUM);
-   program->scaled_bits = scaled_bits(hw->cs->gpu);
+   switch (value->measure->method) {
+   case PITOT_HW_COUNT:
+      load_difference(program, hw, segment,
+                      value->measure->qwords[value->stream], END);
+      pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_ADD, END);
+      break;
+   case PITOT_HW_OVERFLOW:
+      add_overflow(program, hw, value, segment);
+      break;
+   case PITOT_HW_ELAPSED:
+      add_elapsed(program, hw, value, segment);
+      break;
+   case PITOT_HW_TIMESTAMP:
+      program->base_ticks = load_time(program, hw, value, &segment->end, SUM);
+      program->scaled_bits = scaled_bits(hw->cs->gpu);
+      break;
+   }
 }
 
-void
-pitot_intel_emit_sum(struct pitot_hw_program *program,
-                     const struct pitot_gpu *gpu)
-{
-   (void)program;
-   (void)gpu;
-}
+/*
+ * Results
+ */
 
-void
-pitot_intel_emit_boolean(struct pitot_hw_program *program,
-                         const struct pitot_gpu *gpu)
+static void
+finish_boolean(struct pitot_intel_program *program)
 {
-   (void)gpu;
    pitot_intel_test(program, SUM, SUM);
    pitot_intel_load_immediate(program, MASK, 1);
    pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, MASK);
 }
 
-/* A quarter: each half is shifted up so far that the whole of it is in the
- * high half, or has its place.
+/* Leaves a quarter: each half is shifted up so far that the whole of it is in
+ * the high half, or has its place.
  */
-void
-pitot_intel_emit_fs_invocations(struct pitot_hw_program *program,
-                                const struct pitot_gpu *gpu)
+static void
+finish_quarter(struct pitot_intel_program *program)
 {
    const unsigned up = 32 - 2;
 
-   if (gpu->generation / 10 != 8)
-      return;
    pitot_intel_take_high(program, BEGIN, SUM);
    pitot_intel_load_immediate(program, MASK, UINT32_MAX);
    pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, MASK);
@@ -210,14 +205,11 @@ pitot_intel_emit_fs_invocations(struct pitot_hw_program *program,
    pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_ADD, BEGIN);
 }
 
-/*
- * Ticks to nanoseconds, exactly
+/* Ticks to nanoseconds, exactly: the time before the base is known, but for
+ * what is left of a nanosecond.
  */
-
-/* What was before the base is known, but for what is left of a nanosecond. */
-void
-pitot_intel_emit_time(struct pitot_hw_program *program,
-                      const struct pitot_gpu *gpu)
+static void
+finish_time(struct pitot_intel_program *program, const struct pitot_gpu *gpu)
 {
    const struct ratio ratio = ns_per_tick(gpu);
    const uint64_t base_ns =
@@ -234,15 +226,53 @@ pitot_intel_emit_time(struct pitot_hw_program *program,
    pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_ADD, MASK);
 }
 
+static void
+emit_result(struct pitot_intel_program *program, const struct pitot_hw *hw,
+            const struct pitot_hw_query *query,
+            const struct pitot_hw_value *value)
+{
+   const struct pitot_gpu *gpu = hw->cs->gpu;
+
+   pitot_intel_load_immediate(program, SUM, value->sum);
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      if (value->samples & segment->samples)
+         merge(program, hw, value, segment);
+   }
+   if (value->measure->bits == 1)
+      finish_boolean(program);
+   else if (pitot_hw_is_time(value->measure))
+      finish_time(program, gpu);
+   else if (pitot_hw_is_fourfold(value->measure, gpu))
+      finish_quarter(program);
+}
+
+/* Leaves 1 or 0: whether all samples are available. */
+static void
+emit_available(struct pitot_intel_program *program,
+               const struct pitot_hw_query *query)
+{
+   pitot_intel_load_immediate(program, SUM, 1);
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      for (unsigned i = 0; i < segment->end.count; i++) {
+         pitot_intel_load(program, END,
+                          pitot_hw_snapshot_available_address(
+                             segment->end.snapshots[i]));
+         pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, END);
+      }
+   }
+}
+
 /*
  * Targets
  */
 
-/* What does not fit into 32 bits becomes the most that does; no result has
- * more than 63 bits.
+/* A value that does not fit into 32 bits becomes the largest that does; no
+ * result has more than 63 bits.
  */
 static void
-clamp(struct pitot_hw_program *program, enum pitot_type type)
+clamp(struct pitot_intel_program *program, enum pitot_type type)
 {
    if (pitot_type_size_B(type) == 8)
       return;
@@ -256,65 +286,40 @@ clamp(struct pitot_hw_program *program, enum pitot_type type)
    pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, MASK);
 }
 
-/* Leaves 1 or 0: whether all that was sampled is available. */
 static void
-emit_available(struct pitot_hw_program *program,
-               const struct pitot_hw_query *query)
+store(struct pitot_intel_program *program,
+      const struct pitot_hw_target *target)
 {
-   pitot_intel_load_immediate(program, SUM, 1);
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next) {
-      for (unsigned i = 0; i < segment->end.count; i++) {
-         pitot_intel_load(program, END,
-                          pitot_hw_available_address(
-                             segment->end.snapshots[i]));
-         pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, END);
-      }
-   }
+   clamp(program, target->type);
+   pitot_intel_store(program, SUM, target->address,
+                     pitot_type_size_B(target->type));
 }
 
+/* Stores the result only if it is there, whatever predicate is in force. */
 static void
-emit_result(struct pitot_hw_program *program, const struct pitot_hw *hw,
-            const struct pitot_hw_query *query,
-            const struct pitot_hw_value *value)
-{
-   pitot_intel_load_immediate(program, SUM, value->sum);
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next) {
-      if (value->samples & segment->samples)
-         value->row->emit_merge(program, hw, value, segment);
-   }
-   value->row->emit_finish(program, hw->cs->gpu);
-}
-
-/* The result is stored only if it is there, whatever predicate is in force.
- */
-static void
-emit_if_available(struct pitot_hw_program *program, const struct pitot_hw *hw,
-                  const struct pitot_hw_query *query,
-                  const struct pitot_hw_value *value,
-                  const struct pitot_hw_target *target)
+store_if_available(struct pitot_intel_program *program,
+                   const struct pitot_hw *hw,
+                   const struct pitot_hw_query *query,
+                   const struct pitot_hw_value *value,
+                   const struct pitot_hw_target *target)
 {
    pitot_intel_get_predicate(program, SAVED_PREDICATE);
    emit_available(program, query);
    pitot_intel_set_predicate(program, SUM);
    emit_result(program, hw, query, value);
-   clamp(program, target->type);
    program->is_predicated = true;
-   pitot_intel_store(program, SUM, target->address,
-                     pitot_type_size_B(target->type));
-   program->is_predicated = false;
+   store(program, target);
    pitot_intel_set_predicate(program, SAVED_PREDICATE);
 }
 
 static void
-emit_condition(struct pitot_hw_program *program, const struct pitot_hw *hw,
-               const struct pitot_hw_query *query,
-               const struct pitot_hw_value *value,
-               const struct pitot_hw_target *target)
+store_condition(struct pitot_intel_program *program,
+                const struct pitot_hw *hw, const struct pitot_hw_query *query,
+                const struct pitot_hw_value *value,
+                const struct pitot_hw_target *target)
 {
    emit_result(program, hw, query, value);
-   pitot_intel_emit_boolean(program, hw->cs->gpu);
+   finish_boolean(program);
    if (target->condition->is_inverted)
       pitot_intel_compute(program, SUM, MASK, PITOT_INTEL_SUB, SUM);
    pitot_intel_store(program, SUM, target->address, sizeof(uint64_t));
@@ -325,65 +330,50 @@ static bool
 can_compute(const struct pitot_hw *hw, const struct pitot_hw_query *query,
             const struct pitot_hw_value *value)
 {
-   unsigned count = 0;
-
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next)
-      count++;
-   return value->row && count <= MAX_SEGMENTS &&
-          (value->row->emit_finish != pitot_intel_emit_time ||
-           can_scale(hw->cs->gpu));
+   return value->measure &&
+          pitot_hw_query_count_segments(query) <= MAX_SEGMENTS &&
+          (!pitot_hw_is_time(value->measure) || can_scale(hw->cs->gpu));
 }
 
-unsigned
+bool
 pitot_intel_describe_condition(const struct pitot_hw *hw,
                                const struct pitot_hw_query *query,
                                const struct pitot_hw_value *value,
                                struct pitot_hw_condition *condition_out)
 {
-   if (!can_compute(hw, query, value))
-      return 0;
    condition_out->predicate = PITOT_PREDICATE_BOOLEAN;
    condition_out->record_B = sizeof(uint64_t);
    condition_out->record_count = 1;
-   return sizeof(uint64_t);
+   return can_compute(hw, query, value);
 }
 
-/* What is pipelined has to be there before the command streamer loads it: to
- * wait for that is no matter of the CPU's.
+/* Pipelined samples have to be there before the command streamer loads them,
+ * which it waits for, and not the CPU.
  */
 bool
-pitot_intel_emit_target(struct pitot_hw_packets *packets,
-                        const struct pitot_hw *hw,
-                        const struct pitot_hw_query *query,
-                        const struct pitot_hw_value *value,
-                        const struct pitot_hw_target *target)
+pitot_intel_emit_store(struct pitot_hw_packets *packets,
+                       const struct pitot_hw *hw,
+                       const struct pitot_hw_query *query,
+                       const struct pitot_hw_value *value,
+                       const struct pitot_hw_target *target)
 {
-   struct pitot_hw_program program = {
-      .generation = packets->gpu->generation,
-      .next = packets->next,
-   };
+   struct pitot_intel_program program = { .packets = packets };
 
    if (!can_compute(hw, query, value))
       return false;
-   if (target->kind == PITOT_HW_TARGET_RESULT ||
-       target->kind == PITOT_HW_TARGET_CONDITION)
-      program.next = pitot_intel_pipe_control(program.next,
-                                              PITOT_INTEL_FLUSH_ENABLE, 0, 0);
+   if (target->condition || target->kind == PITOT_STORE_RESULT)
+      pitot_intel_pipe_control(packets, PITOT_INTEL_FLUSH_ENABLE, 0);
 
-   if (target->kind == PITOT_HW_TARGET_RESULT_NO_WAIT) {
-      emit_if_available(&program, hw, query, value, target);
-   } else if (target->kind == PITOT_HW_TARGET_CONDITION) {
-      emit_condition(&program, hw, query, value, target);
+   if (target->condition) {
+      store_condition(&program, hw, query, value, target);
+   } else if (target->kind == PITOT_STORE_RESULT_NO_WAIT) {
+      store_if_available(&program, hw, query, value, target);
    } else {
-      if (target->kind == PITOT_HW_TARGET_AVAILABLE)
+      if (target->kind == PITOT_STORE_AVAILABLE)
          emit_available(&program, query);
       else
          emit_result(&program, hw, query, value);
-      clamp(&program, target->type);
-      pitot_intel_store(&program, SUM, target->address,
-                        pitot_type_size_B(target->type));
+      store(&program, target);
    }
-   packets->next = program.next;
    return true;
 }

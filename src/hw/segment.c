@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Segments: closed where a query ends, and where counting is suspended, which
+ * is around draws of the driver's own, and between batches where others may
+ * count in the meantime.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hw_priv.h"
+
+/* Appends a segment from the open begin, if any, to an end. */
+static int
+append(struct pitot_hw *hw, struct pitot_hw_query *query,
+       struct pitot_hw_ring_state *state, const struct pitot_hw_boundary *end)
+{
+   struct pitot_hw_segment *segment = hw->free_segments;
+   if (segment)
+      hw->free_segments = segment->next;
+   else if (!(segment = malloc(sizeof(*segment))))
+      return -ENOMEM;
+
+   *segment = (struct pitot_hw_segment){
+      .samples = state->samples,
+      .begin = state->begin,
+      .end = *end,
+   };
+   state->begin.count = 0;
+   *query->last = segment;
+   query->last = &segment->next;
+   return 0;
+}
+
+/* An instant query has segments that have only an end.  To sample may end the
+ * batch, and the listener may have closed the segment in the meantime.
+ */
+int
+pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
+                     enum pitot_ring ring)
+{
+   struct pitot_hw_ring_state *state = &query->rings[ring];
+   struct pitot_hw_boundary end = { .count = 0 };
+
+   if (!state->begin.count && !query->is_instant)
+      return 0;
+   pitot_hw_query_merge_complete(hw, query);
+
+   int status = pitot_hw_take(hw, ring, state->samples, true, &end);
+   if (!status && (state->begin.count || query->is_instant))
+      status = append(hw, query, state, &end);
+   else
+      pitot_hw_release(hw, &end);
+   if (status) {
+      query->status = -EIO;
+      pitot_hw_release(hw, &end);
+      pitot_hw_release(hw, &state->begin);
+   }
+   return status;
+}
+
+/* Returns the samples of all queries that count draws and are open, or are
+ * not.
+ */
+static uint32_t
+samples_of_all(const struct pitot_hw *hw, enum pitot_ring ring, bool is_open)
+{
+   uint32_t samples = 0;
+
+   for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
+      if (!q->is_time && (q->rings[ring].begin.count != 0) == is_open)
+         samples |= q->rings[ring].samples;
+   }
+   return samples;
+}
+
+/* Resumes or suspends all queries that count draws, from one snapshot: no
+ * more room was kept at the end of a batch.  A query that fails is lost.
+ */
+static void
+set_all_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting)
+{
+   const uint32_t samples = samples_of_all(hw, ring, !is_counting);
+   struct pitot_hw_boundary all = { .count = 0 };
+
+   /* If this fails, so does each that follows. */
+   (void)pitot_hw_take(hw, ring, samples, !is_counting, &all);
+   for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
+      struct pitot_hw_ring_state *state = &q->rings[ring];
+
+      if (q->is_time)
+         continue;
+      if (!is_counting)
+         (void)pitot_hw_query_close(hw, q, ring);
+      else if (pitot_hw_take(hw, ring, state->samples, false, &state->begin))
+         q->status = -EIO;
+   }
+   pitot_hw_release(hw, &all);
+}
+
+void
+pitot_hw_set_active(struct pitot_hw *hw, bool is_active)
+{
+   if (hw->is_active == is_active)
+      return;
+   hw->is_active = is_active;
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+      set_all_counting(hw, ring, is_active);
+}
+
+static void
+batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   struct pitot_hw *hw = (struct pitot_hw *)listener;
+
+   pitot_hw_latest_reset(hw, &hw->latest[ring]);
+   if (hw->family->suspends_between_batches && hw->is_active)
+      set_all_counting(hw, ring, true);
+}
+
+static void
+batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   struct pitot_hw *hw = (struct pitot_hw *)listener;
+
+   if (hw->family->suspends_between_batches)
+      set_all_counting(hw, ring, false);
+}
+
+static unsigned
+end_size_dw(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   return ((struct pitot_hw *)listener)->end_size_dw[ring];
+}
+
+const struct pitot_cs_listener pitot_hw_listener = {
+   .batch_begin = batch_begin,
+   .batch_end = batch_end,
+   .end_size_dw = end_size_dw,
+};
