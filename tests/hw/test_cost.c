@@ -77,7 +77,7 @@ parts_are_shared(void **unused)
 
    (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(parts); i++) {
-      const struct pitot_hw_measure measure = {
+      const struct pitot_hw_count measure = {
          i % 2 ? PITOT_HW_STORAGE_NEEDED : PITOT_KIND_PRIMITIVES_WRITTEN,
          i / 2,
       };

@@ -212,10 +212,10 @@ static const struct {
 static void
 take_end(struct fixture *f, const struct pitot_hw_query *query)
 {
-   struct pitot_hw_boundary boundary;
+   struct pitot_hw_boundary boundary = { .count = 0 };
 
    assert_int_equal(pitot_hw_take(f->hw, PITOT_RING_RENDER,
-                                  query->parts[PITOT_RING_RENDER].samples,
+                                  query->rings[PITOT_RING_RENDER].samples,
                                   true, &boundary),
                     0);
    pitot_hw_release(f->hw, &boundary);
@@ -270,7 +270,7 @@ begins_do_not_land(void **unused)
 static void
 sorts_are_mixed(void **unused)
 {
-   static const struct pitot_hw_measure measures[] = {
+   static const struct pitot_hw_count measures[] = {
       { PITOT_KIND_VS_INVOCATIONS, 0 },
       { PITOT_KIND_SAMPLES_PASSED, 0 },
    };
@@ -379,28 +379,34 @@ static void
 addresses_are_canonical(void **unused)
 {
    const uint64_t address = UINT64_C(0xfffffffe00001008);
+   const uint64_t amd_address = UINT64_C(0xffff800100002000);
+   const struct pitot_gpu *gfx6 = fake_gpu("pitcairn");
    uint32_t dw[8];
+   struct pitot_hw_packets packets = { .gpu = fake_gpu("skl"), .next = dw };
 
    (void)unused;
-   pitot_intel_pipe_control(dw, 0, address, 0);
+   pitot_intel_pipe_control(&packets, 0, address);
    assert_int_equal(dw[2], 0x1008);
    assert_int_equal(dw[3], 0x0000fffe);
-   pitot_intel_store_register(dw, 90, 0x2348, address & 0xffffffffffff);
+   packets.next = dw;
+   pitot_intel_store_register(&packets, 0x2348, address & 0xffffffffffff);
    assert_int_equal(dw[3], 0xfffffffe);
    assert_int_equal(dw[6], 0x100c);
-   pitot_intel_store_data(dw, 90, address, 1);
+   packets.next = dw;
+   pitot_intel_store_data(&packets, address, 1, 8);
    assert_int_equal(dw[2], 0xfffffffe);
-   pitot_intel_store_data(dw, 90, UINT64_C(0x7fff00001008), 1);
+   packets.next = dw;
+   pitot_intel_store_data(&packets, UINT64_C(0x7fff00001008), 1, 8);
    assert_int_equal(dw[2], 0x7fff);
 
-   pitot_amd_event_write_eop(dw, PITOT_AMD_WRITE_VALUE,
-                             UINT64_C(0xffff800100002000), 7);
+   packets = (struct pitot_hw_packets){ .gpu = gfx6, .next = dw };
+   pitot_amd_end_of_pipe(&packets, PITOT_AMD_WRITE_AVAILABLE, amd_address);
    assert_int_equal(dw[3], 0x23008001);
-   pitot_amd_release_mem(dw, PITOT_AMD_WRITE_VALUE,
-                         UINT64_C(0xffff800100002000), 7);
+   packets = (struct pitot_hw_packets){ fake_gpu("navi21"), dw, 0, false };
+   pitot_amd_end_of_pipe(&packets, PITOT_AMD_WRITE_AVAILABLE, amd_address);
    assert_int_equal(dw[4], 0xffff8001);
-   assert_int_equal(pitot_amd_nop(60), 0x80000000);
-   assert_int_equal(pitot_amd_nop(70), 0xffff1000);
+   assert_int_equal(pitot_amd_nop(gfx6), 0x80000000);
+   assert_int_equal(pitot_amd_nop(fake_gpu("bonaire")), 0xffff1000);
 }
 
 /* What the driver's shaders would have to count is refused, not 0. */

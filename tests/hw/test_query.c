@@ -100,7 +100,7 @@ statistics_come_together(void **unused)
 static void
 lists_have_their_order(void **unused)
 {
-   static const struct pitot_hw_measure measures[] = {
+   static const struct pitot_hw_count measures[] = {
       { PITOT_KIND_PRIMITIVES_WRITTEN, 1 },
       { PITOT_HW_STORAGE_NEEDED, 1 },
       { PITOT_KIND_SAMPLES_PASSED, 0 },

@@ -80,7 +80,7 @@ static int
 store(struct store_case *c, enum pitot_store what, enum pitot_type type)
 {
    const struct pitot_hw_store request = {
-      .what = what,
+      .kind = what,
       .type = type,
       .buffer = c->rig.buffer,
       .offset_B = TARGET_B,

@@ -165,7 +165,7 @@ static void
 store(struct meeting *m)
 {
    const struct pitot_hw_store request = {
-      .what = PITOT_STORE_RESULT,
+      .kind = PITOT_STORE_RESULT,
       .type = PITOT_TYPE_U64,
       .buffer = m->rig.buffer,
       .offset_B = TARGET_B,
