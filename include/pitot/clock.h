@@ -38,10 +38,10 @@ pitot_ticks_elapsed(uint64_t begin_ticks, uint64_t end_ticks,
 uint64_t
 pitot_ns_elapsed(uint64_t begin_ns, uint64_t end_ns, bool *disjoint_out);
 
-/* A counter of width_bits, extended to 64 bits.  Its owner starts last_ticks
- * with the first sample.
+/* Extends the ticks of a counter of width_bits to 64 bits.  Its owner starts
+ * last_ticks with the first sample.
  */
-struct pitot_counter {
+struct pitot_tick_extender {
    unsigned width_bits;
    uint64_t last_ticks; /* the latest sample, extended */
 };
@@ -50,7 +50,8 @@ struct pitot_counter {
  * is less than half the counter's range from the latest one.
  */
 uint64_t
-pitot_counter_extend(struct pitot_counter *counter, uint64_t sample_ticks);
+pitot_ticks_extend(struct pitot_tick_extender *extender,
+                   uint64_t sample_ticks);
 
 /* A clock that is read in two ways, each of which must not go back: in the
  * order in which times were recorded, and now.

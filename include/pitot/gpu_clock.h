@@ -7,7 +7,8 @@
  * A GPU's clock, of more bits than its counter has: one for each device, so
  * that all contexts of a process agree on how often it wrapped.
  *
- * Threads: any, but for init and finish.
+ * Threads: pitot_gpu_clock_now_ns() may be called by any thread between init
+ * and finish.
  */
 
 #ifndef PITOT_GPU_CLOCK_H
@@ -26,25 +27,26 @@ extern "C" {
 struct pitot_gpu_clock {
    const struct pitot_gpu *gpu;
    pthread_mutex_t lock;
-   struct pitot_counter counter;
+   struct pitot_tick_extender extender;
    bool is_started;
    unsigned restart_count;   /* how often the counter began anew */
    uint64_t seen_cpu_ns;     /* when the counter was last read */
-   uint64_t seen_ticks;      /* and what it was then */
-   uint64_t max_unseen_ns;   /* longer, and it may have wrapped unseen */
-   uint64_t (*cpu_ns)(void); /* the system's, or a test's */
+   uint64_t seen_ticks;      /* and the ticks that it had then */
+   uint64_t max_unseen_ns;   /* after which it may have wrapped unseen */
+   uint64_t (*cpu_ns)(void); /* the system's clock, or a test's */
 };
 
-/* Returns 0 or -ENOMEM.  The GPU's facts are not copied. */
+/* Starts a clock of a GPU, which must outlive it.  Returns 0 or -ENOMEM. */
 int
 pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
                      const struct pitot_gpu *gpu);
 
+/* Frees what init made. */
 void
 pitot_gpu_clock_finish(struct pitot_gpu_clock *clock);
 
-/* Returns the nanoseconds of a counter that was read just now: what
- * pipe_screen::get_timestamp returns.
+/* Returns the nanoseconds of a counter that was read just now, in ticks: the
+ * value of pipe_screen::get_timestamp.
  */
 uint64_t
 pitot_gpu_clock_now_ns(struct pitot_gpu_clock *clock, uint64_t ticks);

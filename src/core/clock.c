@@ -50,19 +50,20 @@ pitot_ns_elapsed(uint64_t begin_ns, uint64_t end_ns, bool *disjoint_out)
 }
 
 uint64_t
-pitot_counter_extend(struct pitot_counter *counter, uint64_t sample_ticks)
+pitot_ticks_extend(struct pitot_tick_extender *extender,
+                   uint64_t sample_ticks)
 {
-   const uint64_t mask = width_mask(counter->width_bits);
-   const uint64_t forward = (sample_ticks - counter->last_ticks) & mask;
+   const uint64_t mask = width_mask(extender->width_bits);
+   const uint64_t forward = (sample_ticks - extender->last_ticks) & mask;
 
    /* More than half way round forward is a short way back. */
    if (forward > mask / 2) {
-      const uint64_t back = (counter->last_ticks - sample_ticks) & mask;
-      return back > counter->last_ticks ? 0 : counter->last_ticks - back;
+      const uint64_t back = (extender->last_ticks - sample_ticks) & mask;
+      return back > extender->last_ticks ? 0 : extender->last_ticks - back;
    }
 
-   counter->last_ticks += forward;
-   return counter->last_ticks;
+   extender->last_ticks += forward;
+   return extender->last_ticks;
 }
 
 uint64_t

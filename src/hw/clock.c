@@ -10,7 +10,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Right to some milliseconds, which is enough to tell how often a counter
+/* Exact to some milliseconds, which is enough to tell how often a counter
  * wrapped, and quick.
  */
 static uint64_t
@@ -29,8 +29,8 @@ ns_to_ticks(uint64_t ns, uint64_t frequency_hz)
           ns % NS_PER_S * frequency_hz / NS_PER_S;
 }
 
-/* How long the counter may go unseen before it is not known any more how
- * often it wrapped: half its range, and half of that to be safe.
+/* Returns how long the counter may go unseen before it is not known any more
+ * how often it wrapped: half its range, and half of that to be safe.
  */
 static uint64_t
 max_unseen_ns(const struct pitot_gpu *gpu)
@@ -46,7 +46,7 @@ pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
 {
    *clock = (struct pitot_gpu_clock){
       .gpu = gpu,
-      .counter.width_bits = gpu->timestamp_bits,
+      .extender.width_bits = gpu->timestamp_bits,
       .max_unseen_ns = max_unseen_ns(gpu),
       .cpu_ns = system_cpu_ns,
    };
@@ -78,35 +78,35 @@ follow_cpu(struct pitot_gpu_clock *clock, uint64_t now_ns)
    const uint64_t unseen_ticks =
       ns_to_ticks(unseen_ns, clock->gpu->timestamp_hz);
    const uint64_t expected_ticks = clock->seen_ticks + unseen_ticks;
-   if (expected_ticks > clock->counter.last_ticks)
-      clock->counter.last_ticks = expected_ticks;
+   if (expected_ticks > clock->extender.last_ticks)
+      clock->extender.last_ticks = expected_ticks;
    return unseen_ticks / DRIFT_PART;
 }
 
-/* Takes in a reading of now.  One that is more than a second before what was
- * known or expected, which no sample of another thread's explains, is that of
- * a counter that began anew.
+/* Returns all bits of a reading of now.  A reading more than a second before
+ * what was known or expected, which no sample of another thread's explains,
+ * is that of a counter that began anew.
  */
 static uint64_t
-take_in(struct pitot_gpu_clock *clock, uint64_t ticks, uint64_t now_ns)
+extend_now(struct pitot_gpu_clock *clock, uint64_t ticks, uint64_t now_ns)
 {
-   struct pitot_counter *counter = &clock->counter;
-   const uint64_t known_ticks = counter->last_ticks;
+   struct pitot_tick_extender *extender = &clock->extender;
+   const uint64_t known_ticks = extender->last_ticks;
    const uint64_t slack_ticks =
       clock->gpu->timestamp_hz + follow_cpu(clock, now_ns);
-   const uint64_t expected_ticks = counter->last_ticks;
+   const uint64_t expected_ticks = extender->last_ticks;
 
-   ticks = pitot_counter_extend(counter, ticks);
+   ticks = pitot_ticks_extend(extender, ticks);
    if (expected_ticks > ticks && expected_ticks - ticks > slack_ticks) {
-      counter->last_ticks = ticks;
+      extender->last_ticks = ticks;
       clock->restart_count++;
    } else {
-      counter->last_ticks = known_ticks > ticks ? known_ticks : ticks;
+      extender->last_ticks = known_ticks > ticks ? known_ticks : ticks;
    }
    return ticks;
 }
 
-/* Takes in what the counter was just now, and returns all bits of it. */
+/* Takes in the counter's ticks of just now, and returns all bits of them. */
 static uint64_t
 see(struct pitot_gpu_clock *clock, uint64_t ticks)
 {
@@ -114,9 +114,9 @@ see(struct pitot_gpu_clock *clock, uint64_t ticks)
    const uint64_t now_ns = clock->cpu_ns(); /* not before another thread's */
 
    if (clock->is_started)
-      ticks = take_in(clock, ticks, now_ns);
+      ticks = extend_now(clock, ticks, now_ns);
    else
-      clock->counter.last_ticks = ticks;
+      clock->extender.last_ticks = ticks;
    clock->is_started = true;
    clock->seen_cpu_ns = now_ns;
    clock->seen_ticks = ticks;
@@ -184,7 +184,7 @@ pitot_hw_clock_expect(struct pitot_hw *hw)
    pthread_mutex_lock(&clock->lock);
    const bool is_started = clock->is_started;
    const uint64_t unseen_ns = clock->cpu_ns() - clock->seen_cpu_ns;
-   uint64_t ticks = clock->counter.last_ticks;
+   uint64_t ticks = clock->extender.last_ticks;
    pthread_mutex_unlock(&clock->lock);
 
    if (is_started && unseen_ns > clock->max_unseen_ns)
@@ -199,15 +199,15 @@ pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
    struct pitot_gpu_clock *clock = hw->clock;
 
    pthread_mutex_lock(&clock->lock);
-   struct pitot_counter counter = clock->counter;
+   struct pitot_tick_extender extender = clock->extender;
    if (expected_ticks != PITOT_HW_TICKS_UNKNOWN)
-      counter.last_ticks = expected_ticks;
+      extender.last_ticks = expected_ticks;
    else if (!clock->is_started)
-      counter.last_ticks = sample_ticks;
+      extender.last_ticks = sample_ticks;
 
-   const uint64_t ticks = pitot_counter_extend(&counter, sample_ticks);
-   if (ticks > clock->counter.last_ticks)
-      clock->counter.last_ticks = ticks;
+   const uint64_t ticks = pitot_ticks_extend(&extender, sample_ticks);
+   if (ticks > clock->extender.last_ticks)
+      clock->extender.last_ticks = ticks;
    pthread_mutex_unlock(&clock->lock);
    return ticks;
 }
