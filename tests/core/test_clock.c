@@ -112,14 +112,13 @@ counter_extends_over_wraps(void **unused)
       const uint64_t mask = UINT64_MAX >> (64 - widths[w]);
       const uint64_t step = mask / 5;
       uint64_t truth = mask - 3 * step;
-      struct pitot_counter counter = { widths[w], truth & mask };
+      struct pitot_tick_extender extender = { widths[w], truth & mask };
 
       for (unsigned i = 0; i < 50 && truth + step > truth; i++) {
          truth += step;
-         assert_int_equal(pitot_counter_extend(&counter, truth & mask),
-                          truth);
-         assert_int_equal(pitot_counter_extend(&counter,
-                                               (truth - step / 2) & mask),
+         assert_int_equal(pitot_ticks_extend(&extender, truth & mask), truth);
+         assert_int_equal(pitot_ticks_extend(&extender,
+                                             (truth - step / 2) & mask),
                           truth - step / 2);
       }
    }
