@@ -220,6 +220,10 @@ struct pitot_hw_query {
    struct pitot_hw_value values[];
 };
 
+/*
+ * segment.c
+ */
+
 /* Drops all closed segments: the thread that records, or any other, which
  * leaves them to that thread, so that recording needs no lock.
  */
@@ -240,10 +244,6 @@ pitot_hw_reclaim(struct pitot_hw *hw);
 unsigned
 pitot_hw_query_count_segments(const struct pitot_hw_query *query);
 
-/*
- * segment.c
- */
-
 /* Closes the segment of a query on a ring, if one is open.  A query that
  * fails is lost.  Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
@@ -254,7 +254,7 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
 extern const struct pitot_cs_listener pitot_hw_listener;
 
 /*
- * result.c and merge.c
+ * result.c
  */
 
 /* The batch that a result waits for. */
@@ -282,16 +282,6 @@ pitot_hw_query_is_complete(const struct pitot_hw *hw,
 void
 pitot_hw_query_merge_complete(struct pitot_hw *hw,
                               struct pitot_hw_query *query);
-
-/* Adds what a complete segment counted. */
-void
-pitot_hw_merge(struct pitot_hw *hw, struct pitot_hw_value *value,
-               const struct pitot_hw_segment *segment);
-
-/* Returns the result that a value's sum makes. */
-uint64_t
-pitot_hw_finish(const struct pitot_gpu *gpu,
-                const struct pitot_hw_value *value);
 
 /*
  * hw.c

@@ -88,61 +88,6 @@ pitot_hw_query_create_statistics(struct pitot_hw *hw,
 }
 
 /*
- * Segments
- */
-
-void
-pitot_hw_segment_return(struct pitot_hw *hw, struct pitot_hw_segment *segment)
-{
-   segment->next = atomic_load(&hw->returned);
-   while (
-      !atomic_compare_exchange_weak(&hw->returned, &segment->next, segment))
-      ;
-}
-
-void
-pitot_hw_reclaim(struct pitot_hw *hw)
-{
-   struct pitot_hw_segment *segment = NULL;
-
-   if (atomic_load_explicit(&hw->returned, memory_order_relaxed))
-      segment = atomic_exchange(&hw->returned, NULL);
-   while (segment) {
-      struct pitot_hw_segment *next = segment->next;
-
-      pitot_hw_release(hw, &segment->begin);
-      pitot_hw_release(hw, &segment->end);
-      segment->next = hw->free_segments;
-      hw->free_segments = segment;
-      segment = next;
-   }
-}
-
-void
-pitot_hw_query_drop_segments(struct pitot_hw *hw,
-                             struct pitot_hw_query *query)
-{
-   while (query->first) {
-      struct pitot_hw_segment *segment = query->first;
-
-      query->first = segment->next;
-      pitot_hw_segment_return(hw, segment);
-   }
-   query->last = &query->first;
-}
-
-unsigned
-pitot_hw_query_count_segments(const struct pitot_hw_query *query)
-{
-   unsigned count = 0;
-
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next)
-      count++;
-   return count;
-}
-
-/*
  * Active queries
  */
 
