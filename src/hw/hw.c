@@ -97,7 +97,6 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    hw->cs = cs;
    hw->family = pitot_hw_family(cs->gpu);
    hw->is_active = true;
-   hw->slabs.unread_end = &hw->slabs.unread;
    if (pitot_hw_clock_init(hw)) {
       free(hw);
       return -ENOMEM;

@@ -25,20 +25,18 @@
  * nobody reads from it nor writes to it.
  */
 struct pitot_hw_slab {
-   struct pitot_hw_slab *next; /* of those that nobody reads from */
-   struct pitot_hw_slab *next_of_all;
+   struct pitot_hw_slab *next;
    struct pitot_cs_buffer *buffer;
    unsigned used_B;
-   unsigned taken; /* pieces */
-   unsigned given; /* back: nobody reads from them any more */
+   unsigned piece_count;  /* that somebody reads from */
+   uint64_t unread_since; /* a count of slabs that became so; 0: empty */
    uint64_t last_batch[PITOT_RING_COUNT]; /* that writes to it, or 0 */
 };
 
 struct pitot_hw_slabs {
    struct pitot_hw_slab *all;
    struct pitot_hw_slab *current;
-   struct pitot_hw_slab *unread; /* the longest unread first */
-   struct pitot_hw_slab **unread_end;
+   uint64_t unread_count;
 };
 
 /* Takes a piece of zeroed memory.  Returns 0 or -ENOMEM. */

@@ -12,26 +12,7 @@
 #define SLAB_SIZE_B  (16 * 1024)
 #define PIECE_UNIT_B 16
 
-static void
-push_unread(struct pitot_hw_slabs *slabs, struct pitot_hw_slab *slab)
-{
-   slab->next = NULL;
-   *slabs->unread_end = slab;
-   slabs->unread_end = &slab->next;
-}
-
-static struct pitot_hw_slab *
-pop_unread(struct pitot_hw_slabs *slabs)
-{
-   struct pitot_hw_slab *slab = slabs->unread;
-
-   slabs->unread = slab->next;
-   if (!slabs->unread)
-      slabs->unread_end = &slabs->unread;
-   return slab;
-}
-
-/* Returns whether the GPU may still write to it. */
+/* Returns whether the GPU may still write to a slab. */
 static bool
 is_written(const struct pitot_hw *hw, const struct pitot_hw_slab *slab)
 {
@@ -52,63 +33,65 @@ static struct pitot_hw_slab *
 create(struct pitot_hw *hw)
 {
    struct pitot_hw_slab *slab = calloc(1, sizeof(*slab));
+   if (!slab)
+      return NULL;
 
-   if (slab &&
-       hw->cs->ops->buffer_create(hw->cs, SLAB_SIZE_B, &slab->buffer)) {
+   if (hw->cs->ops->buffer_create(hw->cs, SLAB_SIZE_B, &slab->buffer)) {
       free(slab);
       return NULL;
    }
-   if (slab) {
-      slab->next_of_all = hw->slabs.all;
-      hw->slabs.all = slab;
-   }
+   slab->next = hw->slabs.all;
+   hw->slabs.all = slab;
    return slab;
 }
 
-/* Returns an empty one: the one that nobody has read from for the longest
- * time, if the GPU is through with it.
+/* Says that nobody reads from a slab any more. */
+static void
+set_unread(struct pitot_hw *hw, struct pitot_hw_slab *slab)
+{
+   slab->unread_since = ++hw->slabs.unread_count;
+}
+
+/* Returns an empty slab: the longest unread one, if the GPU is through with
+ * it, or a new one, or NULL without memory.
  */
 static struct pitot_hw_slab *
 obtain(struct pitot_hw *hw)
 {
-   struct pitot_hw_slab *slab = hw->slabs.unread;
+   struct pitot_hw_slab *oldest = NULL;
 
-   if (!slab || is_written(hw, slab))
+   for (struct pitot_hw_slab *slab = hw->slabs.all; slab; slab = slab->next) {
+      if (!slab->piece_count && slab != hw->slabs.current &&
+          (!oldest || slab->unread_since < oldest->unread_since))
+         oldest = slab;
+   }
+   if (!oldest || is_written(hw, oldest))
       return create(hw);
-
-   pop_unread(&hw->slabs);
-   slab->used_B = slab->taken = slab->given = 0;
-   return slab;
-}
-
-static void
-make_current(struct pitot_hw *hw, struct pitot_hw_slab *slab)
-{
-   struct pitot_hw_slabs *slabs = &hw->slabs;
-
-   if (slabs->current && slabs->current->given == slabs->current->taken)
-      push_unread(slabs, slabs->current);
-   slabs->current = slab;
+   oldest->used_B = 0;
+   return oldest;
 }
 
 int
 pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
                    struct pitot_hw_slab **slab_out, unsigned *offset_B_out)
 {
-   struct pitot_hw_slab *slab = hw->slabs.current;
+   struct pitot_hw_slab *const full = hw->slabs.current;
+   struct pitot_hw_slab *slab = full;
 
    size_B = (size_B + PIECE_UNIT_B - 1) / PIECE_UNIT_B * PIECE_UNIT_B;
-   if (!slab || slab->used_B + size_B > slab->buffer->size_B) {
+   if (!full || full->used_B + size_B > full->buffer->size_B) {
       slab = obtain(hw);
       if (!slab)
          return -ENOMEM;
-      make_current(hw, slab);
+      hw->slabs.current = slab;
+      if (full && !full->piece_count)
+         set_unread(hw, full);
    }
 
    *slab_out = slab;
    *offset_B_out = slab->used_B;
    slab->used_B += size_B;
-   slab->taken++;
+   slab->piece_count++;
    memset(slab->buffer->memory + *offset_B_out, 0, size_B);
    return 0;
 }
@@ -116,9 +99,9 @@ pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
 void
 pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab)
 {
-   slab->given++;
-   if (slab != hw->slabs.current && slab->given == slab->taken)
-      push_unread(&hw->slabs, slab);
+   slab->piece_count--;
+   if (!slab->piece_count && slab != hw->slabs.current)
+      set_unread(hw, slab);
 }
 
 void
@@ -135,7 +118,7 @@ pitot_hw_slabs_destroy(struct pitot_hw *hw)
    while (hw->slabs.all) {
       struct pitot_hw_slab *slab = hw->slabs.all;
 
-      hw->slabs.all = slab->next_of_all;
+      hw->slabs.all = slab->next;
       hw->cs->ops->buffer_destroy(hw->cs, slab->buffer);
       free(slab);
    }
