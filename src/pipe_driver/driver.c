@@ -3,21 +3,17 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pipe_driver_priv.h"
-#include "util/u_threaded_context.h"
+#include "pitot/pipe_kind.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* More than any query has. */
-#define MAX_VALUES 16
-
 /*
- * Types that are a kind
+ * Types of queries
  */
 
 /* Returns the kind that Gallium measures so, or PITOT_KIND_NONE. */
@@ -27,197 +23,139 @@ kind_of(unsigned type, unsigned index)
    enum pitot_kind kind = 0;
 
    for (; kind < PITOT_KIND_COUNT; kind++) {
-      const struct pitot_pipe_kind *row = pitot_pipe_kind(kind);
+      const struct pitot_pipe_kind *info = pitot_pipe_kind(kind);
       const bool is_single = type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE;
 
-      if (row->type == type && (!is_single || row->statistic == index))
+      if (info->type == type && (!is_single || info->statistic == index))
          break;
    }
    return kind;
 }
 
 static int
-create_kind(struct pitot_hw *hw, unsigned type, unsigned index,
-            struct pitot_hw_query **query_out)
+create_kind(struct pitot_hw *hw, enum pitot_kind kind, unsigned index,
+            struct pitot_pipe_driver_query *query)
 {
-   const enum pitot_kind kind = kind_of(type, index);
-
    if (kind == PITOT_KIND_NONE)
       return -ENOTSUP;
-   return pitot_hw_query_create(hw, kind,
-                                pitot_kind_info(kind)->is_indexed ? index : 0,
-                                query_out);
-}
 
-static void
-write_kind(const struct pitot_pipe_driver_query *query,
-           const uint64_t *values, union pipe_query_result *result_out)
-{
-   if (query->is_boolean)
-      result_out->b = values[0] != 0;
-   else
-      result_out->u64 = values[0];
+   const struct pitot_kind_info *info = pitot_kind_info(kind);
+   query->value_count = 1;
+   if (info->is_boolean)
+      query->result = PITOT_PIPE_RESULT_BOOLEAN;
+   return pitot_hw_query_create(hw, kind, info->is_indexed ? index : 0,
+                                &query->hw_query);
 }
-
-/*
- * Types that are more, or less
- */
 
 static int
-create_streamout(struct pitot_hw *hw, unsigned type, unsigned index,
-                 struct pitot_hw_query **query_out)
+create_streamout(struct pitot_hw *hw, unsigned index,
+                 struct pitot_pipe_driver_query *query)
 {
-   const struct pitot_hw_count measures[] = {
+   const struct pitot_hw_count counts[] = {
       { PITOT_KIND_PRIMITIVES_WRITTEN, index },
       { PITOT_HW_STORAGE_NEEDED, index },
    };
 
-   (void)type;
    if (!pitot_hw_counter_bits(hw, PITOT_KIND_PRIMITIVES_WRITTEN))
       return -ENOTSUP;
-   return pitot_hw_query_create_list(hw, measures, 2, query_out);
-}
-
-static void
-write_streamout(const struct pitot_pipe_driver_query *query,
-                const uint64_t *values, union pipe_query_result *result_out)
-{
-   (void)query;
-   result_out->so_statistics.num_primitives_written = values[0];
-   result_out->so_statistics.primitives_storage_needed = values[1];
-}
-
-static int
-same_index(unsigned index)
-{
-   return (int)index;
-}
-
-static int
-no_index(unsigned index)
-{
-   (void)index;
-   return -1;
-}
-
-static int
-statistic_index(unsigned index)
-{
-   for (int i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
-      if (pitot_pipe_kind(PITOT_KIND_VERTICES_SUBMITTED + i)->statistic ==
-          index)
-         return i;
-   }
-   return -1;
+   query->value_count = 2;
+   return pitot_hw_query_create_list(hw, counts, 2, &query->hw_query);
 }
 
 /* Where the GPU cannot count all of them, a frontend still gets the one that
  * it names, as radeonsi has it, and 0 for what is missing.
  */
 static int
-create_statistics(struct pitot_hw *hw, unsigned type, unsigned index,
-                  struct pitot_hw_query **query_out)
+create_statistics(struct pitot_hw *hw, unsigned index,
+                  struct pitot_pipe_driver_query *query)
 {
-   struct pitot_hw_count measures[PITOT_HW_STATISTIC_COUNT];
-   const int named = statistic_index(index);
-   const int status = pitot_hw_query_create_statistics(hw, query_out);
+   struct pitot_hw_count counts[PITOT_HW_STATISTIC_COUNT];
+   bool has_all = true, has_named = false;
 
-   (void)type;
-   if (status != -ENOTSUP || named < 0 ||
-       !pitot_hw_counter_bits(hw, PITOT_KIND_VERTICES_SUBMITTED + named))
-      return status;
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
-      measures[i] =
-         (struct pitot_hw_count){ PITOT_KIND_VERTICES_SUBMITTED + i, 0 };
-   return pitot_hw_query_create_list(hw, measures, PITOT_HW_STATISTIC_COUNT,
-                                     query_out);
-}
-
-static void
-write_statistics(const struct pitot_pipe_driver_query *query,
-                 const uint64_t *values, union pipe_query_result *result_out)
-{
-   (void)query;
-   memset(result_out, 0, sizeof(*result_out));
    for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
       const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
+      const unsigned statistic = pitot_pipe_kind(kind)->statistic;
+      const bool has_kind = pitot_hw_counter_bits(hw, kind) != 0;
 
-      result_out->pipeline_statistics
-         .counters[pitot_pipe_kind(kind)->statistic] = values[i];
+      counts[statistic] = (struct pitot_hw_count){ kind, 0 };
+      has_all &= has_kind;
+      has_named |= has_kind && statistic == index;
    }
+   if (!has_all && !has_named)
+      return -ENOTSUP;
+   query->value_count = PITOT_HW_STATISTIC_COUNT;
+   return pitot_hw_query_create_list(hw, counts, PITOT_HW_STATISTIC_COUNT,
+                                     &query->hw_query);
 }
 
 /* The GPU has finished what came before a timestamp that is available. */
 static int
-create_finished(struct pitot_hw *hw, unsigned type, unsigned index,
-                struct pitot_hw_query **query_out)
+create_finished(struct pitot_hw *hw, unsigned index,
+                struct pitot_pipe_driver_query *query)
 {
-   (void)type;
    (void)index;
-   return pitot_hw_query_create(hw, PITOT_KIND_TIMESTAMP, 0, query_out);
-}
-
-static void
-write_finished(const struct pitot_pipe_driver_query *query,
-               const uint64_t *values, union pipe_query_result *result_out)
-{
-   (void)query;
-   (void)values;
-   result_out->b = true;
+   query->result = PITOT_PIPE_RESULT_FINISHED;
+   return pitot_hw_query_create(hw, PITOT_KIND_TIMESTAMP, 0,
+                                &query->hw_query);
 }
 
 static int
-create_disjoint(struct pitot_hw *hw, unsigned type, unsigned index,
-                struct pitot_hw_query **query_out)
+create_disjoint(struct pitot_hw *hw, unsigned index,
+                struct pitot_pipe_driver_query *query)
 {
    (void)hw;
-   (void)type;
    (void)index;
-   *query_out = NULL;
+   query->result = PITOT_PIPE_RESULT_DISJOINT;
    return 0;
 }
 
-/* Timestamps are told in nanoseconds. */
-static void
-write_disjoint(const struct pitot_pipe_driver_query *query,
-               const uint64_t *values, union pipe_query_result *result_out)
-{
-   (void)values;
-   result_out->timestamp_disjoint.frequency = NS_PER_S;
-   result_out->timestamp_disjoint.disjoint = query->is_disjoint;
-}
-
-static const struct pitot_pipe_form forms[PIPE_QUERY_TYPES] = {
-   [PIPE_QUERY_TIMESTAMP_DISJOINT] = { create_disjoint, write_disjoint,
-                                       no_index },
-   [PIPE_QUERY_SO_STATISTICS] = { create_streamout, write_streamout,
-                                  same_index },
-   [PIPE_QUERY_GPU_FINISHED] = { create_finished, write_finished, no_index },
-   [PIPE_QUERY_PIPELINE_STATISTICS] = { create_statistics, write_statistics,
-                                        statistic_index },
-};
-
-static const struct pitot_pipe_form kind_form = { create_kind, write_kind,
-                                                  same_index };
-
-/*
- * Hooks
- */
-
-/* Makes a query of Pitot's. */
+/* Creates a query of Pitot's.  Returns -ENOTSUP where the GPU cannot. */
 static int
 create_own(struct pitot_hw *hw, unsigned type, unsigned index,
            struct pitot_pipe_driver_query *query)
 {
+   /* Types that are no kind. */
+   static int (*const create[PIPE_QUERY_TYPES])(
+      struct pitot_hw * hw, unsigned index,
+      struct pitot_pipe_driver_query *query) = {
+      [PIPE_QUERY_TIMESTAMP_DISJOINT] = create_disjoint,
+      [PIPE_QUERY_SO_STATISTICS] = create_streamout,
+      [PIPE_QUERY_GPU_FINISHED] = create_finished,
+      [PIPE_QUERY_PIPELINE_STATISTICS] = create_statistics,
+   };
+
    if (type >= PIPE_QUERY_TYPES)
       return -ENOTSUP;
-
-   const enum pitot_kind kind = kind_of(type, index);
-   query->form = forms[type].create ? &forms[type] : &kind_form;
-   query->is_boolean =
-      kind != PITOT_KIND_NONE && pitot_kind_info(kind)->is_boolean;
-   return query->form->create(hw, type, index, &query->hw_query);
+   return create[type] ? create[type](hw, index, query)
+                       : create_kind(hw, kind_of(type, index), index, query);
 }
+
+static void
+write_result(const struct pitot_pipe_driver_query *query,
+             const uint64_t *values, union pipe_query_result *result_out)
+{
+   memset(result_out, 0, sizeof(*result_out));
+   switch (query->result) {
+   case PITOT_PIPE_RESULT_VALUES:
+      memcpy(result_out, values, query->value_count * sizeof(values[0]));
+      break;
+   case PITOT_PIPE_RESULT_BOOLEAN:
+      result_out->b = values[0] != 0;
+      break;
+   case PITOT_PIPE_RESULT_FINISHED:
+      result_out->b = true;
+      break;
+   case PITOT_PIPE_RESULT_DISJOINT:
+      /* Timestamps are told in nanoseconds. */
+      result_out->timestamp_disjoint.frequency = NS_PER_S;
+      result_out->timestamp_disjoint.disjoint = query->is_disjoint;
+      break;
+   }
+}
+
+/*
+ * Hooks
+ */
 
 static struct pipe_query *
 create_query(struct pipe_context *pipe, unsigned type, unsigned index)
@@ -259,7 +197,7 @@ static void
 destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
    struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
-   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
+   struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
       driver->stock.destroy_query(pipe, query->stock);
@@ -279,12 +217,11 @@ static bool
 begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
    struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
-   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
+   struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
       return driver->stock.begin_query(pipe, query->stock);
-   if (query->has_told_loss)
-      query->has_told_loss = false;
+   query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
    query->disjoint_count = count_disjoint(driver);
@@ -295,12 +232,11 @@ static bool
 end_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
    struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
-   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
+   struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
       return driver->stock.end_query(pipe, query->stock);
-   if (query->has_told_loss)
-      query->has_told_loss = false;
+   query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
    query->is_disjoint = count_disjoint(driver) != query->disjoint_count;
@@ -312,38 +248,31 @@ pitot_pipe_driver_ask(struct pipe_context *pipe,
                       struct pitot_pipe_driver_query *query, bool wait,
                       union pipe_query_result *result_out)
 {
-   uint64_t values[MAX_VALUES] = { 0 };
+   uint64_t values[PITOT_HW_STATISTIC_COUNT] = { 0 };
    int status = 1;
 
    if (query->hw_query)
       status = pitot_hw_query_result(pitot_pipe_driver_of(pipe)->hw,
                                      query->hw_query, wait, values);
    if (status)
-      query->form->write(query, values, result_out);
+      write_result(query, values, result_out);
    return status;
 }
 
-/* The driver's own is below u_threaded_context, too. */
-static bool
-get_stock_result(struct pipe_context *pipe,
-                 struct pitot_pipe_driver_query *query, bool wait,
-                 union pipe_query_result *result_out)
-{
-   threaded_query(query->stock)->flushed = query->base.flushed;
-   return pitot_pipe_driver_of(pipe)->stock.get_query_result(pipe,
-                                                             query->stock,
-                                                             wait,
-                                                             result_out);
-}
-
+/* The driver's own query is below u_threaded_context, too. */
 static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
                  union pipe_query_result *result_out)
 {
-   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
+   struct pitot_pipe_driver_query *query = (void *)pq;
 
-   if (query->stock)
-      return get_stock_result(pipe, query, wait, result_out);
+   if (query->stock) {
+      threaded_query(query->stock)->flushed = query->base.flushed;
+      return pitot_pipe_driver_of(pipe)->stock.get_query_result(pipe,
+                                                                query->stock,
+                                                                wait,
+                                                                result_out);
+   }
 
    const int status = pitot_pipe_driver_ask(pipe, query, wait, result_out);
    const bool has_told_loss = query->has_told_loss;

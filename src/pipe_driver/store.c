@@ -14,84 +14,67 @@
 static_assert((int)PIPE_QUERY_TYPE_U64 == (int)PITOT_TYPE_U64,
               "Gallium's types of values are in the order of ours");
 
-/* Returns one of the values, which all are qwords but for a boolean. */
-static uint64_t
-value_at(const struct pitot_pipe_driver_query *query,
-         const union pipe_query_result *result, unsigned index)
-{
-   return query->is_boolean || query->form->value_index(0) < 0
-             ? result->b
-             : result->pipeline_statistics.counters[index];
-}
-
-/* By way of the CPU. */
+/* By way of the CPU.  An index of -1 asks whether there is a result. */
 static void
 store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
              bool wait, enum pitot_type type, int index,
              struct pipe_resource *resource, unsigned offset_B)
 {
    union pipe_query_result result;
-   uint64_t data;
+   uint64_t value, data;
 
-   const bool is_known =
-      pitot_pipe_driver_ask(pipe, query, wait, &result) != 0;
-   if (index >= 0 && !is_known)
+   value = pitot_pipe_driver_ask(pipe, query, wait, &result) != 0;
+   if (index >= 0 && !value)
       return;
-
-   const uint64_t value =
-      index < 0 ? is_known : value_at(query, &result, (unsigned)index);
+   if (index >= 0)
+      value = query->result == PITOT_PIPE_RESULT_VALUES
+                 ? result.pipeline_statistics.counters[index]
+                 : result.b;
    pitot_type_write(type, value, &data);
    pipe->buffer_subdata(pipe, resource, PIPE_MAP_WRITE, offset_B,
                         pitot_type_size_B(type), &data);
 }
 
-/* Returns false where nothing can be stored in the stream. */
+/* Returns false where nothing can be stored in the command stream. */
 static bool
-store_in_stream(struct pipe_context *pipe,
-                struct pitot_pipe_driver_query *query,
-                const struct pitot_hw_store *store,
-                struct pipe_resource *resource)
+store_in_cs(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
+            struct pitot_hw_store store, struct pipe_resource *resource)
 {
    const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
-   struct pitot_hw_store complete = *store;
 
-   complete.buffer =
-      driver->ops->resource_buffer(pipe, resource, store->offset_B,
-                                   pitot_type_size_B(store->type));
-   return complete.buffer &&
-          pitot_hw_query_store(driver->hw, query->hw_query, &complete) == 0;
+   if (store.index >= query->value_count || !driver->ops ||
+       !driver->ops->resource_buffer)
+      return false;
+   store.buffer = driver->ops->resource_buffer(pipe, resource, store.offset_B,
+                                               pitot_type_size_B(store.type));
+   return store.buffer &&
+          pitot_hw_query_store(driver->hw, query->hw_query, &store) == 0;
 }
 
-/* An index of -1 asks whether there is a result. */
 static void
 get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
                           enum pipe_query_flags flags,
                           enum pipe_query_value_type type, int index,
                           struct pipe_resource *resource, unsigned offset_B)
 {
-   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
-   struct pitot_pipe_driver_query *query = pitot_pipe_driver_query_of(pq);
+   struct pitot_pipe_driver_query *query = (void *)pq;
    const bool wait = flags & PIPE_QUERY_WAIT;
 
    if (query->stock) {
-      driver->stock.get_query_result_resource(pipe, query->stock, flags, type,
-                                              index, resource, offset_B);
+      pitot_pipe_driver_of(pipe)->stock.get_query_result_resource(
+         pipe, query->stock, flags, type, index, resource, offset_B);
       return;
    }
 
-   const int value =
-      query->form->value_index(index < 0 ? 0 : (unsigned)index);
    const struct pitot_hw_store store = {
       .kind = index < 0 ? PITOT_STORE_AVAILABLE
               : wait    ? PITOT_STORE_RESULT
                         : PITOT_STORE_RESULT_NO_WAIT,
       .type = (enum pitot_type)type,
-      .index = value < 0 ? 0 : (unsigned)value,
+      .index = index < 0 ? 0 : (unsigned)index,
       .offset_B = offset_B,
    };
-
-   if (value < 0 || !driver->ops || !driver->ops->resource_buffer ||
-       !store_in_stream(pipe, query, &store, resource))
+   if (!store_in_cs(pipe, query, store, resource))
       store_by_cpu(pipe, query, wait, store.type, index, resource, offset_B);
 }
 
@@ -105,8 +88,7 @@ render_condition(struct pipe_context *pipe, struct pipe_query *pq,
    struct pitot_hw_condition condition = {
       .decision = PITOT_HW_DECISION_ALWAYS,
    };
-   const struct pitot_pipe_driver_query *query =
-      pitot_pipe_driver_query_of(pq);
+   const struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query && query->stock) {
       driver->stock.render_condition(pipe, query->stock, is_inverted, mode);
