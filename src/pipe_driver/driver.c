@@ -88,46 +88,26 @@ create_statistics(struct pitot_hw *hw, unsigned index,
                                      &query->hw_query);
 }
 
-/* The GPU has finished what came before a timestamp that is available. */
-static int
-create_finished(struct pitot_hw *hw, unsigned index,
-                struct pitot_pipe_driver_query *query)
-{
-   (void)index;
-   query->result = PITOT_PIPE_RESULT_FINISHED;
-   return pitot_hw_query_create(hw, PITOT_KIND_TIMESTAMP, 0,
-                                &query->hw_query);
-}
-
-static int
-create_disjoint(struct pitot_hw *hw, unsigned index,
-                struct pitot_pipe_driver_query *query)
-{
-   (void)hw;
-   (void)index;
-   query->result = PITOT_PIPE_RESULT_DISJOINT;
-   return 0;
-}
-
 /* Creates a query of Pitot's.  Returns -ENOTSUP where the GPU cannot. */
 static int
 create_own(struct pitot_hw *hw, unsigned type, unsigned index,
            struct pitot_pipe_driver_query *query)
 {
-   /* Types that are no kind. */
-   static int (*const create[PIPE_QUERY_TYPES])(
-      struct pitot_hw * hw, unsigned index,
-      struct pitot_pipe_driver_query *query) = {
-      [PIPE_QUERY_TIMESTAMP_DISJOINT] = create_disjoint,
-      [PIPE_QUERY_SO_STATISTICS] = create_streamout,
-      [PIPE_QUERY_GPU_FINISHED] = create_finished,
-      [PIPE_QUERY_PIPELINE_STATISTICS] = create_statistics,
-   };
-
-   if (type >= PIPE_QUERY_TYPES)
-      return -ENOTSUP;
-   return create[type] ? create[type](hw, index, query)
-                       : create_kind(hw, kind_of(type, index), index, query);
+   if (type == PIPE_QUERY_SO_STATISTICS)
+      return create_streamout(hw, index, query);
+   if (type == PIPE_QUERY_PIPELINE_STATISTICS)
+      return create_statistics(hw, index, query);
+   if (type == PIPE_QUERY_TIMESTAMP_DISJOINT) {
+      query->result = PITOT_PIPE_RESULT_DISJOINT;
+      return 0;
+   }
+   if (type == PIPE_QUERY_GPU_FINISHED) {
+      /* All that came before a timestamp that is available. */
+      query->result = PITOT_PIPE_RESULT_FINISHED;
+      return pitot_hw_query_create(hw, PITOT_KIND_TIMESTAMP, 0,
+                                   &query->hw_query);
+   }
+   return create_kind(hw, kind_of(type, index), index, query);
 }
 
 static void

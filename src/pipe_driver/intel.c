@@ -9,7 +9,6 @@
  * for Intel's GPUs know.
  */
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,8 @@
 struct counter {
    const char *name;
    const char *description;
-   struct pitot_hw_count measure;
+   unsigned kind; /* as of struct pitot_hw_count */
+   unsigned stream;
 };
 
 /* Counters are in the order of the record, a qword each. */
@@ -32,53 +32,39 @@ struct set {
 
 #define MAX_COUNTERS 20
 
-#define COUNTER(NAME, KIND)                                                  \
-   {                                                                         \
-      NAME, NAME,                                                            \
-      {                                                                      \
-         PITOT_KIND_##KIND, 0                                                \
-      }                                                                      \
-   }
+#define COUNTER(NAME, KIND) NAME, NAME, PITOT_KIND_##KIND, 0
 
 #define NEEDED(STREAM)                                                       \
-   {                                                                         \
-      "SO_PRIM_STORAGE_NEEDED (Stream " #STREAM ")",                         \
-         "Primitives that stream-out had for stream " #STREAM,               \
-      {                                                                      \
-         PITOT_HW_STORAGE_NEEDED, STREAM                                     \
-      }                                                                      \
-   }
+   "SO_PRIM_STORAGE_NEEDED (Stream " #STREAM ")",                            \
+      "Primitives that stream-out had for stream " #STREAM,                  \
+      PITOT_HW_STORAGE_NEEDED, STREAM
 
 #define WRITTEN(STREAM)                                                      \
-   {                                                                         \
-      "SO_NUM_PRIMS_WRITTEN (Stream " #STREAM ")",                           \
-         "Primitives that stream-out wrote of stream " #STREAM,              \
-      {                                                                      \
-         PITOT_KIND_PRIMITIVES_WRITTEN, STREAM                               \
-      }                                                                      \
-   }
+   "SO_NUM_PRIMS_WRITTEN (Stream " #STREAM ")",                              \
+      "Primitives that stream-out wrote of stream " #STREAM,                 \
+      PITOT_KIND_PRIMITIVES_WRITTEN, STREAM
 
 static const struct counter registers[] = {
-   COUNTER("N vertices submitted", VERTICES_SUBMITTED),
-   COUNTER("N primitives submitted", PRIMITIVES_SUBMITTED),
-   COUNTER("N vertex shader invocations", VS_INVOCATIONS),
-   NEEDED(0),
-   NEEDED(1),
-   NEEDED(2),
-   NEEDED(3),
-   WRITTEN(0),
-   WRITTEN(1),
-   WRITTEN(2),
-   WRITTEN(3),
-   COUNTER("N TCS shader invocations", TCS_PATCHES),
-   COUNTER("N TES shader invocations", TES_INVOCATIONS),
-   COUNTER("N geometry shader invocations", GS_INVOCATIONS),
-   COUNTER("N geometry shader primitives emitted", GS_PRIMITIVES),
-   COUNTER("N primitives entering clipping", CLIPPING_INPUT),
-   COUNTER("N primitives leaving clipping", CLIPPING_OUTPUT),
-   COUNTER("N fragment shader invocations", FS_INVOCATIONS),
-   COUNTER("N z-pass fragments", SAMPLES_PASSED),
-   COUNTER("N compute shader invocations", CS_INVOCATIONS),
+   { COUNTER("N vertices submitted", VERTICES_SUBMITTED) },
+   { COUNTER("N primitives submitted", PRIMITIVES_SUBMITTED) },
+   { COUNTER("N vertex shader invocations", VS_INVOCATIONS) },
+   { NEEDED(0) },
+   { NEEDED(1) },
+   { NEEDED(2) },
+   { NEEDED(3) },
+   { WRITTEN(0) },
+   { WRITTEN(1) },
+   { WRITTEN(2) },
+   { WRITTEN(3) },
+   { COUNTER("N TCS shader invocations", TCS_PATCHES) },
+   { COUNTER("N TES shader invocations", TES_INVOCATIONS) },
+   { COUNTER("N geometry shader invocations", GS_INVOCATIONS) },
+   { COUNTER("N geometry shader primitives emitted", GS_PRIMITIVES) },
+   { COUNTER("N primitives entering clipping", CLIPPING_INPUT) },
+   { COUNTER("N primitives leaving clipping", CLIPPING_OUTPUT) },
+   { COUNTER("N fragment shader invocations", FS_INVOCATIONS) },
+   { COUNTER("N z-pass fragments", SAMPLES_PASSED) },
+   { COUNTER("N compute shader invocations", CS_INVOCATIONS) },
 };
 
 /* By name. */
@@ -87,18 +73,18 @@ static const uint8_t registers_listed[] = {
 };
 
 static const struct counter raw[] = {
-   COUNTER("N vertices submitted", VERTICES_SUBMITTED),
-   COUNTER("N primitives submitted", PRIMITIVES_SUBMITTED),
-   COUNTER("N vertex shader invocations", VS_INVOCATIONS),
-   COUNTER("N geometry shader invocations", GS_INVOCATIONS),
-   COUNTER("N geometry shader primitives emitted", GS_PRIMITIVES),
-   COUNTER("N primitives entering clipping", CLIPPING_INPUT),
-   COUNTER("N primitives leaving clipping", CLIPPING_OUTPUT),
-   COUNTER("N fragment shader invocations", FS_INVOCATIONS),
-   COUNTER("N TCS shader invocations", TCS_PATCHES),
-   COUNTER("N TES shader invocations", TES_INVOCATIONS),
-   COUNTER("N compute shader invocations", CS_INVOCATIONS),
-   COUNTER("Reserved1", CS_INVOCATIONS),
+   { COUNTER("N vertices submitted", VERTICES_SUBMITTED) },
+   { COUNTER("N primitives submitted", PRIMITIVES_SUBMITTED) },
+   { COUNTER("N vertex shader invocations", VS_INVOCATIONS) },
+   { COUNTER("N geometry shader invocations", GS_INVOCATIONS) },
+   { COUNTER("N geometry shader primitives emitted", GS_PRIMITIVES) },
+   { COUNTER("N primitives entering clipping", CLIPPING_INPUT) },
+   { COUNTER("N primitives leaving clipping", CLIPPING_OUTPUT) },
+   { COUNTER("N fragment shader invocations", FS_INVOCATIONS) },
+   { COUNTER("N TCS shader invocations", TCS_PATCHES) },
+   { COUNTER("N TES shader invocations", TES_INVOCATIONS) },
+   { COUNTER("N compute shader invocations", CS_INVOCATIONS) },
+   { COUNTER("Reserved1", CS_INVOCATIONS) },
 };
 
 #define COUNT(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
@@ -126,7 +112,7 @@ static_assert(COUNT(registers) == COUNT(registers_listed) &&
 struct intel_query {
    uint64_t frontend; /* where Mesa's own GL frontend keeps its state */
    struct pipe_query *stock; /* of a set of the driver's own, or NULL */
-   const struct set *set;
+   unsigned count;
    struct pitot_hw_query *hw_query;
    bool has_begun;
 };
@@ -135,12 +121,6 @@ static struct pitot_hw *
 hw_of(struct pipe_context *pipe)
 {
    return pitot_pipe_driver_of(pipe)->hw;
-}
-
-static struct intel_query *
-query_of(struct pipe_query *pq)
-{
-   return (struct intel_query *)pq;
 }
 
 static unsigned
@@ -182,9 +162,7 @@ stock_index_of(struct pipe_context *pipe, unsigned index)
    unsigned left = index - COUNT(sets), stock_index = 0;
 
    for (;; stock_index++) {
-      if (is_ours(pipe, stock_index))
-         continue;
-      if (left-- == 0)
+      if (!is_ours(pipe, stock_index) && left-- == 0)
          return stock_index;
    }
 }
@@ -249,28 +227,22 @@ get_counter_info(struct pipe_context *pipe, unsigned index,
    *raw_max_out = 0;
 }
 
-static int
+/*
+ * Queries
+ */
+
+static bool
 create_own(struct pipe_context *pipe, const struct set *set,
            struct intel_query *query)
 {
-   const unsigned count = counter_count(pipe, set);
-   struct pitot_hw_count measures[MAX_COUNTERS];
+   struct pitot_hw_count counts[MAX_COUNTERS];
 
-   for (unsigned i = 0; i < count; i++)
-      measures[i] = set->counters[i].measure;
-   query->set = set;
-   return pitot_hw_query_create_list(hw_of(pipe), measures, count,
-                                     &query->hw_query);
-}
-
-static int
-create_stock(struct pipe_context *pipe, unsigned index,
-             struct intel_query *query)
-{
-   query->stock =
-      stock_of(pipe)->new_intel_perf_query_obj(pipe,
-                                               stock_index_of(pipe, index));
-   return query->stock ? 0 : -ENOMEM;
+   query->count = counter_count(pipe, set);
+   for (unsigned i = 0; i < query->count; i++)
+      counts[i] = (struct pitot_hw_count){ set->counters[i].kind,
+                                           set->counters[i].stream };
+   return pitot_hw_query_create_list(hw_of(pipe), counts, query->count,
+                                     &query->hw_query) == 0;
 }
 
 static struct pipe_query *
@@ -280,8 +252,11 @@ new_query(struct pipe_context *pipe, unsigned index)
    if (!query)
       return NULL;
 
-   if (index < COUNT(sets) ? create_own(pipe, &sets[index], query)
-                           : create_stock(pipe, index, query)) {
+   if (index >= COUNT(sets))
+      query->stock = stock_of(pipe)->new_intel_perf_query_obj(
+         pipe, stock_index_of(pipe, index));
+   if (!query->stock &&
+       (index >= COUNT(sets) || !create_own(pipe, &sets[index], query))) {
       free(query);
       return NULL;
    }
@@ -291,7 +266,7 @@ new_query(struct pipe_context *pipe, unsigned index)
 static void
 delete_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
-   struct intel_query *query = query_of(pq);
+   struct intel_query *query = (void *)pq;
 
    if (query->stock)
       stock_of(pipe)->delete_intel_perf_query(pipe, query->stock);
@@ -302,7 +277,7 @@ delete_query(struct pipe_context *pipe, struct pipe_query *pq)
 static bool
 begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
-   struct intel_query *query = query_of(pq);
+   struct intel_query *query = (void *)pq;
 
    if (query->stock)
       return stock_of(pipe)->begin_intel_perf_query(pipe, query->stock);
@@ -310,11 +285,11 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
    return query->has_begun;
 }
 
-/* One that fails has no data. */
+/* A query that fails here has no data. */
 static void
 end_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
-   struct intel_query *query = query_of(pq);
+   struct intel_query *query = (void *)pq;
 
    if (query->stock)
       stock_of(pipe)->end_intel_perf_query(pipe, query->stock);
@@ -322,57 +297,48 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
       (void)pitot_hw_query_end(hw_of(pipe), query->hw_query);
 }
 
-static int
-ask(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
-    uint64_t values[MAX_COUNTERS])
-{
-   return pitot_hw_query_result(hw_of(pipe), query_of(pq)->hw_query, wait,
-                                values);
-}
-
 static void
 wait_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
-   struct pipe_query *stock = query_of(pq)->stock;
+   struct intel_query *query = (void *)pq;
    uint64_t values[MAX_COUNTERS];
 
-   if (stock)
-      stock_of(pipe)->wait_intel_perf_query(pipe, stock);
+   if (query->stock)
+      stock_of(pipe)->wait_intel_perf_query(pipe, query->stock);
    else
-      (void)ask(pipe, pq, true, values);
+      (void)pitot_hw_query_result(hw_of(pipe), query->hw_query, true, values);
 }
 
-/* Who looks does not want anything flushed. */
+/* A look flushes nothing. */
 static bool
 is_query_ready(struct pipe_context *pipe, struct pipe_query *pq)
 {
-   struct pipe_query *stock = query_of(pq)->stock;
+   struct intel_query *query = (void *)pq;
+   struct pitot_hw *hw = hw_of(pipe);
    uint64_t values[MAX_COUNTERS];
 
-   if (stock)
-      return stock_of(pipe)->is_intel_perf_query_ready(pipe, stock);
-   return pitot_hw_query_is_submitted(hw_of(pipe), query_of(pq)->hw_query) &&
-          ask(pipe, pq, false, values) != 0;
+   if (query->stock)
+      return stock_of(pipe)->is_intel_perf_query_ready(pipe, query->stock);
+   return pitot_hw_query_is_submitted(hw, query->hw_query) &&
+          pitot_hw_query_result(hw, query->hw_query, false, values) != 0;
 }
 
 static bool
 get_data(struct pipe_context *pipe, struct pipe_query *pq, size_t size_B,
          uint32_t *data_out, uint32_t *written_B_out)
 {
-   const struct intel_query *query = query_of(pq);
+   const struct intel_query *query = (void *)pq;
    uint64_t values[MAX_COUNTERS];
+   const unsigned record_B = query->count * sizeof(values[0]);
 
    if (query->stock)
       return stock_of(pipe)->get_intel_perf_query_data(pipe, query->stock,
                                                        size_B, data_out,
                                                        written_B_out);
 
-   const unsigned record_B =
-      counter_count(pipe, query->set) * sizeof(values[0]);
-
    *written_B_out = 0;
    if (!query->has_begun || size_B < record_B ||
-       ask(pipe, pq, true, values) <= 0)
+       pitot_hw_query_result(hw_of(pipe), query->hw_query, true, values) <= 0)
       return false;
    memcpy(data_out, values, record_B);
    *written_B_out = record_B;
