@@ -4,22 +4,23 @@
  */
 
 /*
- * Queries by the GPU's own counters, sampled in a driver's cs: what a
- * Gallium driver's query hooks (pitot/pipe_driver.h) and anybody else who has
- * a call of the command stream.  A query is a list of pairs of samples; what
- * it counted is the sum of their differences.
+ * Queries by the GPU's own counters, sampled in a driver's command stream:
+ * the layer below a Gallium driver's query hooks (pitot/pipe_driver.h), and
+ * for any other owner of a command stream.  A query is a list of pairs of
+ * samples; its result is the sum of their differences.
  *
  * Threads: pitot_hw_query_result() and pitot_hw_query_free() may be called by
  * any thread once a query has ended and its batch was submitted, as
- * u_threaded_context does; all else by the thread that records commands.
+ * u_threaded_context does; all other functions by the thread that records
+ * commands, unless they say otherwise.
  */
 
 #ifndef PITOT_HW_H
 #define PITOT_HW_H
 
+#include "pitot/cs.h"
 #include "pitot/kind.h"
 #include "pitot/result.h"
-#include "pitot/cs.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,17 +29,17 @@ extern "C" {
 struct pitot_hw;
 struct pitot_hw_query;
 
-/* Makes what samples on a command stream, which outlives it, and listens to
- * it. Returns 0 or -ENOMEM.
+/* Creates a sampler on a command stream, which must outlive it, and becomes
+ * its listener.  Returns 0 or -ENOMEM.
  */
 int
 pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out);
 
-/* Accepts NULL.  There must be no queries left. */
+/* Destroys a sampler, which has no queries left, or NULL. */
 void
 pitot_hw_destroy(struct pitot_hw *hw);
 
-/* Returns what is known of the GPU. */
+/* Returns the facts of the command stream's GPU, which the driver owns. */
 const struct pitot_gpu *
 pitot_hw_gpu(const struct pitot_hw *hw);
 
@@ -48,36 +49,34 @@ pitot_hw_gpu(const struct pitot_hw *hw);
 unsigned
 pitot_hw_counter_bits(const struct pitot_hw *hw, enum pitot_kind kind);
 
-/* The same of a GPU that nothing samples yet.  Any thread. */
+/* Does the same for a GPU without a sampler.  Any thread. */
 unsigned
 pitot_hw_gpu_counter_bits(const struct pitot_gpu *gpu, enum pitot_kind kind);
 
-/* Makes a query.  Returns 0, -ENOMEM, or -ENOTSUP where the bits are 0. */
+/*
+ * Queries
+ */
+
+/* Creates a query.  Returns 0, -ENOMEM, or -ENOTSUP where the bits are 0. */
 int
 pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
                       unsigned stream, struct pitot_hw_query **query_out);
 
-/* Makes a query of all eleven statistics, in the order of enum pitot_kind:
- * its results are as many values.  Returns 0, -ENOMEM, or -ENOTSUP unless the
- * GPU can count all of them.
- */
-int
-pitot_hw_query_create_statistics(struct pitot_hw *hw,
-                                 struct pitot_hw_query **query_out);
-
-#define PITOT_HW_STATISTIC_COUNT 11
-
-/* What can be measured besides the kinds: the primitives that transform
- * feedback would have written, had there been room.
+/* A count besides the kinds: the primitives that transform feedback would
+ * have written, had there been room.
  */
 #define PITOT_HW_STORAGE_NEEDED PITOT_KIND_COUNT
 
+/* How many statistics there are, from PITOT_KIND_VERTICES_SUBMITTED on. */
+#define PITOT_HW_STATISTIC_COUNT 11
+
+/* One value of a query. */
 struct pitot_hw_count {
-   unsigned kind; /* enum pitot_kind, or PITOT_HW_STORAGE_NEEDED */
-   unsigned stream;
+   unsigned kind;   /* enum pitot_kind, or PITOT_HW_STORAGE_NEEDED */
+   unsigned stream; /* of vertices */
 };
 
-/* Makes a query of several values, none of them times.  Those that the GPU
+/* Creates a query of several values, none of them times.  Values that the GPU
  * cannot count are 0.  Returns 0 or -ENOMEM.
  */
 int
@@ -85,23 +84,26 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
                            const struct pitot_hw_count *counts,
                            unsigned count, struct pitot_hw_query **query_out);
 
-/* Frees a query, which may be active or in flight.  Accepts NULL. */
+/* Frees a query, which may be active or in flight, or NULL. */
 void
 pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query);
 
-/* Begins and ends to count, dropping an earlier result; an instant kind is
- * only ended.  Returns 0, -ENOMEM, or -EIO if the device is lost.
+/* Begins a query, dropping an earlier result.  Returns 0, -ENOMEM, or -EIO if
+ * the device is lost.
  */
 int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query);
 
+/* Ends a query.  One of an instant kind is only ended, and drops an earlier
+ * result.  Returns 0, -ENOMEM, or -EIO if the device is lost.
+ */
 int
 pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query);
 
 /* Returns 1 and the result of an ended query; 0 if it is not known yet and
- * wait is false, or if the query is still active; -EIO if it never will be,
- * with a result of 0.  Times are in nanoseconds, and extended beyond the
- * width of the counter.
+ * the caller does not wait, or if the query is still active; -EIO if it never
+ * will be, with a result of 0.  Flushes the batch that it needs.  Times are
+ * in nanoseconds, and extended beyond the width of the counter.
  */
 int
 pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -114,7 +116,11 @@ bool
 pitot_hw_query_is_submitted(struct pitot_hw *hw,
                             const struct pitot_hw_query *query);
 
-/* What of an ended query is to be stored in the stream, and where. */
+/*
+ * Results that stay on the GPU
+ */
+
+/* A store of an ended query's result. */
 struct pitot_hw_store {
    enum pitot_store kind;
    enum pitot_type type;
@@ -123,10 +129,11 @@ struct pitot_hw_store {
    unsigned offset_B; /* a multiple of the type's size */
 };
 
-/* Stores a result where the stream is now, clamped to its type.  The CPU
- * waits for it only if the GPU cannot compute it, which AMD's cannot, and
- * what is a result that waits.  To store whether it is available sees to it
- * that it will be.  Returns 0, -EIO if the device is lost, or -ENOMEM.
+/* Stores a result at the command stream's position, clamped to its type.  The
+ * CPU waits for it only where the GPU cannot compute it, which AMD's cannot,
+ * and only for PITOT_STORE_RESULT.  PITOT_STORE_AVAILABLE flushes, so that
+ * the result will be available.  Returns 0, -EIO if the device is lost, or
+ * -ENOMEM.
  */
 int
 pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -138,9 +145,9 @@ enum pitot_hw_decision {
    PITOT_HW_DECISION_BY_GPU,
 };
 
-/* What the GPU looks at to decide: one or more records. */
+/* Kinds of records by which a GPU decides. */
 enum pitot_predicate {
-   PITOT_PREDICATE_BOOLEAN,   /* 8 bytes, which are 1 to draw and 0 not to */
+   PITOT_PREDICATE_BOOLEAN,   /* 8 bytes: 1 to draw, 0 not to */
    PITOT_PREDICATE_SAMPLES,   /* AMD's ZPASS: begin and end of each backend */
    PITOT_PREDICATE_STREAMOUT, /* AMD's PRIMCOUNT: begin and end of a stream */
 };
@@ -152,30 +159,36 @@ struct pitot_hw_condition {
    enum pitot_predicate predicate;
    struct pitot_cs_buffer *buffer;
    unsigned offset_B;
-   unsigned record_B, record_count; /* any one of them may say yes */
+   unsigned record_B, record_count; /* any of them may say yes */
    bool is_inverted;                /* of what the records say */
    bool wait;                       /* for records that are not written yet */
 };
 
-/* Has an ended query decide about what follows in the stream: whether its
- * result is not 0, or if inverted, is 0.  Where the GPU decides by a boolean,
- * its predicate is set already on the ring where the query was measured, and
- * inversion is in it; any other record the driver has the GPU look at.  If
- * the GPU cannot decide, the CPU waits if wait is true; if it is false, what
- * is not known is drawn.
+/* Has an ended query decide about what follows in the command stream: whether
+ * its result is not 0, or if inverted, is 0.  If the GPU decides by a
+ * boolean, its predicate is set already on the ring where the query was
+ * measured, and inversion is in it; any other record the driver has the GPU
+ * look at.  If the GPU cannot decide, the CPU waits if wait is true; if it is
+ * false, an unknown result draws.
  */
 void
 pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
                       bool is_inverted, bool wait,
                       struct pitot_hw_condition *condition_out);
 
-/* Says that the batch being recorded on another ring than the render ring
- * looks at the condition that was decided last.
+/* Says that the batch being recorded on a ring, other than the render ring,
+ * looks at the last condition.
  */
 void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring);
 
-/* Returns the GPU's time now in nanoseconds: the clock of TIMESTAMP. */
+/*
+ * Time, and the driver's own work
+ */
+
+/* Returns the GPU's time now in nanoseconds, on the clock of TIMESTAMP, or 0
+ * if it cannot be read.
+ */
 uint64_t
 pitot_hw_timestamp_ns(struct pitot_hw *hw);
 
@@ -184,14 +197,16 @@ bool
 pitot_hw_take_disjoint(struct pitot_hw *hw);
 
 /* Says that something is about to be recorded on the compute ring, where it
- * is a ring of its own: what times are measured there begins with the first
- * of these, so that whoever does not compute records nothing there.  To be
- * called again after it, if recording may have begun another batch.
+ * is a ring of its own: active times are measured there from the first
+ * dispatch on, so that a program that computes nothing records nothing there.
+ * To be called again after it, if recording may have begun another batch.
  */
 void
 pitot_hw_dispatch(struct pitot_hw *hw);
 
-/* Pauses what counts draws, around draws of the driver's own, or goes on. */
+/* Suspends all queries but times, around draws of the driver's own, or
+ * resumes them.
+ */
 void
 pitot_hw_set_active(struct pitot_hw *hw, bool is_active);
 

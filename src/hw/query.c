@@ -70,23 +70,6 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
    return 0;
 }
 
-int
-pitot_hw_query_create_statistics(struct pitot_hw *hw,
-                                 struct pitot_hw_query **query_out)
-{
-   struct pitot_hw_count counts[PITOT_HW_STATISTIC_COUNT];
-
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
-      const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
-
-      if (!pitot_hw_counter_bits(hw, kind))
-         return -ENOTSUP;
-      counts[i] = (struct pitot_hw_count){ kind, 0 };
-   }
-   return pitot_hw_query_create_list(hw, counts, PITOT_HW_STATISTIC_COUNT,
-                                     query_out);
-}
-
 /*
  * Active queries
  */
