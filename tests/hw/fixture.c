@@ -36,6 +36,21 @@ create(struct fixture *f, enum pitot_kind kind, unsigned stream)
    return query;
 }
 
+struct pitot_hw_query *
+create_statistics(struct fixture *f)
+{
+   struct pitot_hw_count counts[PITOT_HW_STATISTIC_COUNT] = { { 0 } };
+   struct pitot_hw_query *query = NULL;
+
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
+      counts[i].kind = PITOT_KIND_VERTICES_SUBMITTED + i;
+   assert_int_equal(pitot_hw_query_create_list(f->hw, counts,
+                                               PITOT_HW_STATISTIC_COUNT,
+                                               &query),
+                    0);
+   return query;
+}
+
 void
 begin(struct fixture *f, struct pitot_hw_query *query)
 {

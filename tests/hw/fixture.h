@@ -28,6 +28,11 @@ close_fixture(struct fixture *f);
 struct pitot_hw_query *
 create(struct fixture *f, enum pitot_kind kind, unsigned stream);
 
+/* Creates a query of all statistics; those that the GPU cannot count are 0.
+ */
+struct pitot_hw_query *
+create_statistics(struct fixture *f);
+
 void
 begin(struct fixture *f, struct pitot_hw_query *query);
 
