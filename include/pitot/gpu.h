@@ -4,7 +4,7 @@
  */
 
 /*
- * What is known of a GPU whose counters Pitot reads by itself.
+ * The facts of a GPU whose counters Pitot reads by itself.
  */
 
 #ifndef PITOT_GPU_H
@@ -35,8 +35,8 @@ struct pitot_gpu {
    unsigned timestamp_bits;
    uint64_t timestamp_hz;
 
-   /* AMD: render backends, which count samples each for itself, and those of
-    * them that are there.
+   /* AMD: the number of render backends, each of which counts samples for
+    * itself, and a mask of those that are there.
     */
    unsigned rb_count;
    uint64_t rb_mask;

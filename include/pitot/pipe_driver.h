@@ -5,10 +5,10 @@
 
 /*
  * The query hooks of a pipe_context, by the GPU's own counters (pitot/hw.h):
- * what a Gallium driver links that has a stream (pitot/cs.h) and wants
- * Pitot to do its queries.
+ * for a Gallium driver that has a command stream (pitot/cs.h) and wants Pitot
+ * to do its queries.
  *
- * Threads: those of pipe_context below u_threaded_context.  Of a query that
+ * Threads: those of pipe_context below u_threaded_context.  For a query that
  * was flushed, get_query_result does not touch the context.
  */
 
@@ -22,14 +22,12 @@
 extern "C" {
 #endif
 
-struct pipe_caps;
-
-/* What a driver has to do for results that stay on the GPU.  Each function is
- * called by the thread that records, and may be NULL.
+/* The driver's part of results that stay on the GPU.  Each function is called
+ * by the thread that records, and may be NULL.
  */
 struct pitot_pipe_driver_ops {
-   /* Returns a part of a resource that is about to be written, as the
-    * stream's use_buffer() knows buffers; it counts until the next call.
+   /* Returns a part of a resource that is about to be written, as the command
+    * stream's use_buffer() knows buffers; it is good until the next call.
     * Without this, results go through the CPU, and buffer_subdata.
     */
    struct pitot_cs_buffer *(*resource_buffer)(struct pipe_context *pipe,
@@ -45,8 +43,8 @@ struct pitot_pipe_driver_ops {
                          const struct pitot_hw_condition *condition);
 };
 
-/* A pointer to it stands right behind the pipe_context in the driver's own
- * context, which is where the hooks find it:
+/* Embedded in the driver's own context.  A pointer to it stands right behind
+ * the pipe_context there, where the hooks find it:
  *
  *    struct my_context {
  *       struct pipe_context base;
@@ -65,16 +63,15 @@ struct pitot_pipe_driver {
  * every driver has.  pipe_screen::get_timestamp, which frontends ask first,
  * should be of the same clock (pitot/gpu_clock.h), or NULL.
  *
- * Hooks that the driver has set before are its own: it gets what Pitot leaves
- * to it, which is what this GPU cannot count without the driver's shaders,
- * driver-specific types and sets, and batch queries.  Where it has none,
- * create_query refuses those with NULL.
+ * Hooks that the driver has set before are its own: they serve what this GPU
+ * cannot count without the driver's shaders, driver-specific types and sets,
+ * and batch queries.  Without them, create_query refuses those with NULL.
  *
- * A result that is lost with the device is refused once, also to who waits,
- * who may then look at get_device_reset_status; from then on it is 0, so that
- * nobody waits for ever.
+ * A result that is lost with the device is refused once, even to a caller that
+ * waits, which may then look at get_device_reset_status; from then on it is 0,
+ * so that nobody waits for ever.
  *
- * Nothing to undo; hw outlives the queries, and ops the context.
+ * There is nothing to undo.  hw must outlive the queries, and ops the context.
  */
 void
 pitot_pipe_driver_init(struct pitot_pipe_driver *driver,

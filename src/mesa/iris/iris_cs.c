@@ -85,27 +85,6 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
  * Batches
  */
 
-static struct iris_syncobj **
-slot_of(struct iris_pitot_ring *ring, uint64_t number)
-{
-   return &ring->syncobjs[number % BATCH_SLOTS];
-}
-
-/* Takes a reference, or returns NULL if the batch is known to be done. */
-static struct iris_syncobj *
-take_syncobj(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
-{
-   struct iris_pitot_ring *state = &pitot->rings[ring];
-   struct iris_syncobj *syncobj = NULL;
-
-   simple_mtx_lock(&pitot->lock);
-   if (number > state->done)
-      iris_syncobj_reference(bufmgr_of(pitot), &syncobj,
-                             *slot_of(state, number));
-   simple_mtx_unlock(&pitot->lock);
-   return syncobj;
-}
-
 /* Waits for a time, and takes down what is done.  Returns 0 or -errno:
  * -EINVAL if nothing was submitted yet.  A batch that was lost is done as
  * well: what it did not write is missing.
@@ -115,7 +94,14 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
          int64_t timeout_ns)
 {
    struct iris_pitot_ring *state = &pitot->rings[ring];
-   struct iris_syncobj *syncobj = take_syncobj(pitot, ring, number);
+   struct iris_bufmgr *bufmgr = bufmgr_of(pitot);
+   struct iris_syncobj *syncobj = NULL;
+
+   simple_mtx_lock(&pitot->lock);
+   if (number > state->done)
+      iris_syncobj_reference(bufmgr, &syncobj,
+                             state->syncobjs[number % BATCH_SLOTS]);
+   simple_mtx_unlock(&pitot->lock);
    if (!syncobj)
       return 0;
 
@@ -124,7 +110,7 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
       .timeout_nsec = timeout_ns,
       .count_handles = 1,
    };
-   const int result = intel_ioctl(iris_bufmgr_get_fd(bufmgr_of(pitot)),
+   const int result = intel_ioctl(iris_bufmgr_get_fd(bufmgr),
                                   DRM_IOCTL_SYNCOBJ_WAIT, &request)
                          ? -errno
                          : 0;
@@ -132,32 +118,33 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
    simple_mtx_lock(&pitot->lock);
    if (result == 0 && number > state->done)
       state->done = number;
-   iris_syncobj_reference(bufmgr_of(pitot), &syncobj, NULL);
+   iris_syncobj_reference(bufmgr, &syncobj, NULL);
    simple_mtx_unlock(&pitot->lock);
    return result;
 }
 
-/* Numbers the batch being recorded, once it is known that it is a new one.
- * Its slot was that of one long ago, which is done, but in the strangest
- * cases.
+/* Returns the number of the batch being recorded: another syncobj is another
+ * batch.  Its slot was that of a batch long ago, which is done, but in the
+ * strangest cases.
  */
 static uint64_t
 number_of(struct iris_pitot *pitot, enum pitot_ring ring)
 {
    struct iris_pitot_ring *state = &pitot->rings[ring];
    struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
+   const uint64_t number = state->number + 1;
 
-   if (*slot_of(state, state->number) == current)
+   if (state->syncobjs[state->number % BATCH_SLOTS] == current)
       return state->number;
 
-   const uint64_t number = state->number + 1;
    const uint64_t old = number > BATCH_SLOTS ? number - BATCH_SLOTS : 0;
    if (old)
       (void)wait_for(pitot, ring, old, INT64_MAX);
    simple_mtx_lock(&pitot->lock);
    if (old > state->done)
       state->done = old;
-   iris_syncobj_reference(bufmgr_of(pitot), slot_of(state, number), current);
+   iris_syncobj_reference(bufmgr_of(pitot),
+                          &state->syncobjs[number % BATCH_SLOTS], current);
    p_atomic_set(&state->number, number);
    simple_mtx_unlock(&pitot->lock);
    return number;
@@ -240,8 +227,8 @@ barrier(struct pitot_cs *cs, enum pitot_ring ring, enum pitot_barrier kind)
    }
 }
 
-/* Primitives are generated at the clipper, which must be fed then; both kinds
- * of counting stand for that.
+/* Generated primitives are counted at the clipper, which must be fed then:
+ * both kinds of counting together stand for that.
  */
 static void
 set_counting(struct pitot_cs *cs, unsigned mask)
@@ -255,20 +242,25 @@ set_counting(struct pitot_cs *cs, unsigned mask)
    ice->state.dirty |= IRIS_DIRTY_STREAMOUT | IRIS_DIRTY_CLIP;
 }
 
+bool
+pitot_iris_read_timestamp(const struct iris_screen *screen,
+                          uint64_t *ticks_out)
+{
+   return intel_gem_read_render_timestamp(iris_bufmgr_get_fd(screen->bufmgr),
+                                          screen->devinfo->kmd_type,
+                                          ticks_out);
+}
+
 static int
 timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
-   const struct iris_pitot *pitot = pitot_of(cs);
-   const struct iris_screen *screen = (void *)pitot->ice->ctx.screen;
+   const struct iris_screen *screen = (void *)pitot_of(cs)->ice->ctx.screen;
 
-   return intel_gem_read_render_timestamp(iris_bufmgr_get_fd(screen->bufmgr),
-                                          screen->devinfo->kmd_type,
-                                          ticks_out)
-             ? 0
-             : -EIO;
+   return pitot_iris_read_timestamp(screen, ticks_out) ? 0 : -EIO;
 }
 
-/* Counts the resets that a context was part of, as far as the kernel tells.
+/* Returns the resets that a context caused (guilty) and suffered, as far as
+ * the kernel tells, or those that are known already.
  */
 static struct iris_pitot_resets
 resets_of(const struct iris_pitot *pitot)
@@ -279,16 +271,13 @@ resets_of(const struct iris_pitot *pitot)
    struct drm_i915_reset_stats stats = { .ctx_id = render->i915.ctx_id };
 
    if (render->screen->devinfo->kmd_type != INTEL_KMD_TYPE_I915)
-      return (struct iris_pitot_resets){
-         .guilty = backend->batch_check_for_reset(render) != PIPE_NO_RESET,
-      };
-   if (intel_ioctl(iris_bufmgr_get_fd(bufmgr_of(pitot)),
-                   DRM_IOCTL_I915_GET_RESET_STATS, &stats))
+      stats.batch_active =
+         backend->batch_check_for_reset(render) != PIPE_NO_RESET;
+   else if (intel_ioctl(iris_bufmgr_get_fd(bufmgr_of(pitot)),
+                        DRM_IOCTL_I915_GET_RESET_STATS, &stats))
       return pitot->resets;
-   return (struct iris_pitot_resets){
-      .guilty = stats.batch_active,
-      .innocent = stats.batch_pending,
-   };
+   return (struct iris_pitot_resets){ stats.batch_active,
+                                      stats.batch_pending };
 }
 
 /* After it was guilty, iris makes another context, of which the kernel knows
@@ -298,11 +287,11 @@ static bool
 take_reset(struct pitot_cs *cs)
 {
    struct iris_pitot *pitot = pitot_of(cs);
-   const struct iris_batch *render = pitot->rings[PITOT_RING_RENDER].batch;
+   const uint32_t id = pitot->rings[PITOT_RING_RENDER].batch->i915.ctx_id;
    const struct iris_pitot_resets before = pitot->resets;
 
-   if (pitot->context_id != render->i915.ctx_id) {
-      pitot->context_id = render->i915.ctx_id;
+   if (pitot->context_id != id) {
+      pitot->context_id = id;
       pitot->resets = (struct iris_pitot_resets){ 0 };
       return before.guilty == 0;
    }

@@ -4,12 +4,11 @@
  */
 
 /*
- * The queries of iris, by Pitot, on Gen8 to Gen12.5: what stays on the GPU,
- * and what a context has of it.  The driver's own hooks go on serving
- * monitors and the sets of the OA unit.
+ * The queries of iris, by Pitot, on Gen8 to Gen12.5: results that stay on the
+ * GPU, and contexts.  The driver's own hooks go on serving monitors and the
+ * sets of the OA unit.
  */
 
-#include "common/intel_gem.h"
 #include "iris_batch.h"
 #include "iris_pitot.h"
 #include "iris_pitot_priv.h"
@@ -100,27 +99,12 @@ static const struct pitot_pipe_driver_ops driver_ops = {
  * Contexts
  */
 
-static void
-describe(const struct intel_device_info *devinfo, struct pitot_gpu *gpu_out)
-{
-   *gpu_out = (struct pitot_gpu){
-      .vendor = PITOT_VENDOR_INTEL,
-      .name = "intel",
-      .generation = devinfo->verx10,
-      .timestamp_bits = 36,
-      .timestamp_hz = devinfo->timestamp_frequency,
-      .is_gt4 = devinfo->ver == 9 && devinfo->gt == 4,
-   };
-}
-
 static uint64_t
 get_timestamp(struct pipe_screen *pscreen)
 {
-   struct iris_screen *screen = (struct iris_screen *)pscreen;
    uint64_t ticks;
 
-   if (!intel_gem_read_render_timestamp(iris_bufmgr_get_fd(screen->bufmgr),
-                                        screen->devinfo->kmd_type, &ticks))
+   if (!pitot_iris_read_timestamp((struct iris_screen *)pscreen, &ticks))
       return 0;
    return pitot_gpu_clock_now_ns(pitot_screen_clock(pscreen), ticks);
 }
@@ -137,17 +121,25 @@ destroy(struct pipe_context *pipe)
    stock_destroy(pipe);
 }
 
-/* Where there is no memory, queries stay the driver's. */
+/* Without memory, queries stay the driver's. */
 void
 pitot_iris_init(struct iris_context *ice)
 {
    struct iris_screen *screen = (struct iris_screen *)ice->ctx.screen;
+   const struct intel_device_info *devinfo = screen->devinfo;
    struct iris_pitot *pitot;
 
-   if (screen->devinfo->verx10 > LAST_GENERATION ||
+   if (devinfo->verx10 > LAST_GENERATION ||
        !(pitot = calloc(1, sizeof(*pitot))))
       return;
-   describe(screen->devinfo, &pitot->gpu);
+   pitot->gpu = (struct pitot_gpu){
+      .vendor = PITOT_VENDOR_INTEL,
+      .name = "intel",
+      .generation = devinfo->verx10,
+      .timestamp_bits = 36,
+      .timestamp_hz = devinfo->timestamp_frequency,
+      .is_gt4 = devinfo->ver == 9 && devinfo->gt == 4,
+   };
    pitot->cs.gpu = &pitot->gpu;
    pitot->cs.clock =
       pitot_screen_clock_make(&screen->base, &pitot->gpu, get_timestamp);

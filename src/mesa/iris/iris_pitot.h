@@ -4,7 +4,7 @@
  */
 
 /*
- * Pitot in iris: what the driver's own files call.  It does nothing where the
+ * Pitot in iris: called by the driver's own files.  It does nothing if the
  * driver keeps its queries to itself (see Mesa's option pitot-drivers).
  */
 
@@ -15,17 +15,9 @@ struct iris_context;
 
 #ifdef PITOT
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Called last when a context is made, before it is given to a thread. */
 void
 pitot_iris_init(struct iris_context *ice);
-
-#ifdef __cplusplus
-}
-#endif
 
 #else
 

@@ -11,6 +11,7 @@
 #define IRIS_PITOT_PRIV_H
 
 #include "iris_context.h"
+#include "iris_screen.h"
 #include "pitot/pipe_driver.h"
 
 /* As many batches of a ring can be in flight before one is waited for. */
@@ -21,7 +22,7 @@ struct iris_pitot_buffer {
    struct iris_bo *bo;
 };
 
-/* Batches have no numbers in iris: they are told by their syncobj. */
+/* Batches have no numbers in iris: their syncobj tells them apart. */
 struct iris_pitot_ring {
    struct iris_batch *batch;
    uint64_t number; /* of the batch that was last recorded */
@@ -43,14 +44,17 @@ struct iris_pitot {
    struct pitot_hw *hw;
    simple_mtx_t lock; /* of syncobjs and done */
    struct iris_pitot_ring rings[PITOT_RING_COUNT];
-   struct iris_pitot_buffer
-      target; /* a resource that is about to be written */
+   struct iris_pitot_buffer target; /* a resource to be written next */
    struct pitot_hw_condition compute_condition; /* not in force there yet */
    uint32_t context_id; /* the kernel's: another one after a loss */
    struct iris_pitot_resets resets; /* that were told */
 };
 
-/* iris_cs.c: iris's batches as a stream. */
+/* iris_cs.c: iris's batches as a command stream. */
+bool
+pitot_iris_read_timestamp(const struct iris_screen *screen,
+                          uint64_t *ticks_out);
+
 void
 pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice);
 

@@ -111,28 +111,20 @@ drop_fence(struct radeonsi_pitot *pitot)
    simple_mtx_unlock(&pitot->lock);
 }
 
-/* Returns a reference, or NULL if the IB is done, or was never submitted. */
-static struct pipe_fence_handle *
-take_fence(struct radeonsi_pitot *pitot, uint64_t number)
-{
-   const struct radeonsi_pitot_fence *slot = slot_of(pitot, number);
-   struct pipe_fence_handle *handle = NULL;
-
-   simple_mtx_lock(&pitot->lock);
-   if (slot->number == number)
-      pitot->sctx->ws->fence_reference(pitot->sctx->ws, &handle,
-                                       slot->handle);
-   simple_mtx_unlock(&pitot->lock);
-   return handle;
-}
-
+/* Returns whether an IB is done, or was never submitted. */
 static bool
 wait_for(struct radeonsi_pitot *pitot, uint64_t number, uint64_t timeout_ns)
 {
    struct radeon_winsys *ws = pitot->sctx->ws;
-   struct pipe_fence_handle *fence = take_fence(pitot, number);
-   const bool is_done = !fence || ws->fence_wait(ws, fence, timeout_ns);
+   const struct radeonsi_pitot_fence *slot = slot_of(pitot, number);
+   struct pipe_fence_handle *fence = NULL;
 
+   simple_mtx_lock(&pitot->lock);
+   if (slot->number == number)
+      ws->fence_reference(ws, &fence, slot->handle);
+   simple_mtx_unlock(&pitot->lock);
+
+   const bool is_done = !fence || ws->fence_wait(ws, fence, timeout_ns);
    ws->fence_reference(ws, &fence, NULL);
    return is_done;
 }

@@ -4,9 +4,9 @@
  */
 
 /*
- * The queries of radeonsi, by Pitot, on GFX6 to GFX11.5: its graphics IBs as
- * a stream, and what stays on the GPU.  The driver's own hooks go on serving
- * what its shaders count, and the sets of counters.
+ * The queries of radeonsi, by Pitot, on GFX6 to GFX11.5: results that stay on
+ * the GPU, and contexts.  The driver's own hooks go on serving the counts of
+ * its shaders, and the sets of counters.
  */
 
 #include "pitot/gpu_clock.h"
@@ -57,7 +57,7 @@ predicate_op(const struct pitot_hw_condition *condition)
       [PITOT_PREDICATE_SAMPLES] = PREDICATION_OP_ZPASS,
       [PITOT_PREDICATE_STREAMOUT] = PREDICATION_OP_PRIMCOUNT,
    };
-   /* What did not overflow is "visible". */
+   /* A stream without an overflow is "visible". */
    const bool is_inverted =
       condition->is_inverted !=
       (condition->predicate == PITOT_PREDICATE_STREAMOUT);
@@ -67,23 +67,6 @@ predicate_op(const struct pitot_hw_condition *condition)
                        : PREDICATION_DRAW_VISIBLE) |
           (condition->wait ? PREDICATION_HINT_WAIT
                            : PREDICATION_HINT_NOWAIT_DRAW);
-}
-
-static void
-emit_predicate(struct si_context *sctx, uint64_t address, uint32_t op)
-{
-   radeon_begin(&sctx->gfx_cs);
-   if (sctx->gfx_level >= GFX9) {
-      radeon_emit(PKT3(PKT3_SET_PREDICATION, 2, 0));
-      radeon_emit(op);
-      radeon_emit(address);
-      radeon_emit(address >> 32);
-   } else {
-      radeon_emit(PKT3(PKT3_SET_PREDICATION, 1, 0));
-      radeon_emit(address);
-      radeon_emit(op | ((address >> 32) & 0xff));
-   }
-   radeon_end();
 }
 
 /* The driver calls this for each IB. */
@@ -98,12 +81,25 @@ emit_condition(struct si_context *sctx, unsigned index)
       pitot->emit_stock_condition(sctx, index);
       return;
    }
-   for (unsigned i = 0; i < condition->record_count; i++)
-      emit_predicate(sctx,
-                     buffer->base.address + condition->offset_B +
-                        i * condition->record_B,
-                     predicate_op(condition) |
-                        (i ? PREDICATION_CONTINUE : 0));
+   radeon_begin(&sctx->gfx_cs);
+   for (unsigned i = 0; i < condition->record_count; i++) {
+      const uint64_t address =
+         buffer->base.address + condition->offset_B + i * condition->record_B;
+      const uint32_t op =
+         predicate_op(condition) | (i ? PREDICATION_CONTINUE : 0);
+
+      if (sctx->gfx_level >= GFX9) {
+         radeon_emit(PKT3(PKT3_SET_PREDICATION, 2, 0));
+         radeon_emit(op);
+         radeon_emit(address);
+         radeon_emit(address >> 32);
+      } else {
+         radeon_emit(PKT3(PKT3_SET_PREDICATION, 1, 0));
+         radeon_emit(address);
+         radeon_emit(op | ((address >> 32) & 0xff));
+      }
+   }
+   radeon_end();
    radeon_add_to_buffer_list(sctx, &sctx->gfx_cs, buffer->res,
                              RADEON_USAGE_READ | RADEON_PRIO_QUERY);
 }
@@ -191,17 +187,7 @@ destroy(struct pipe_context *pipe)
    stock_destroy(pipe);
 }
 
-static bool
-create_parts(struct radeonsi_pitot *pitot)
-{
-   struct pitot_cs *cs = &pitot->cs;
-
-   return cs->clock &&
-          !cs->ops->buffer_create(cs, sizeof(uint64_t), &pitot->never) &&
-          !pitot_hw_create(cs, &pitot->hw);
-}
-
-/* Where there is no memory, queries stay the driver's. */
+/* Without memory, queries stay the driver's. */
 void
 pitot_radeonsi_init(struct si_context *sctx)
 {
@@ -215,7 +201,10 @@ pitot_radeonsi_init(struct si_context *sctx)
    pitot->cs.clock =
       pitot_screen_clock_make(sctx->b.screen, &pitot->gpu, get_timestamp);
    pitot_radeonsi_cs_init(pitot, sctx);
-   if (!create_parts(pitot)) {
+   if (!pitot->cs.clock ||
+       pitot->cs.ops->buffer_create(&pitot->cs, sizeof(uint64_t),
+                                    &pitot->never) ||
+       pitot_hw_create(&pitot->cs, &pitot->hw)) {
       finish(pitot);
       return;
    }

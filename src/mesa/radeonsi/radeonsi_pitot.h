@@ -15,17 +15,9 @@ struct si_context;
 
 #ifdef PITOT
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Called last when a context is made, before it is given to a thread. */
 void
 pitot_radeonsi_init(struct si_context *sctx);
-
-#ifdef __cplusplus
-}
-#endif
 
 #else
 

@@ -34,17 +34,16 @@ struct radeonsi_pitot {
    struct si_context *sctx;
    struct pitot_hw *hw;
 
-   /* To the driver, a query that is active all the time: so it is told when
-    * an IB begins or ends.
+   /* To the driver, a query that is active all the time, by which the driver
+    * tells when an IB begins or ends.
     */
    struct si_query ibs;
    uint64_t number;   /* of the IB being recorded */
    simple_mtx_t lock; /* of fences */
    struct radeonsi_pitot_fence fences[FENCE_SLOTS];
 
-   unsigned counting; /* a mask of enum pitot_counting */
-   struct radeonsi_pitot_buffer
-      target; /* a resource that is about to be written */
+   unsigned counting;                   /* a mask of enum pitot_counting */
+   struct radeonsi_pitot_buffer target; /* a resource to be written next */
    struct pitot_hw_condition condition;
    struct pitot_cs_buffer *never; /* a predicate that is false */
    void (*emit_stock_condition)(struct si_context *sctx, unsigned index);
@@ -58,8 +57,8 @@ pitot_radeonsi_inv_l2(const struct si_context *sctx)
    return sctx->gfx_level <= GFX8 ? SI_BARRIER_INV_L2 : 0;
 }
 
-/* radeonsi_cs.c: makes the stream, which hears of IBs from the one on
- * that is being recorded; its GPU and clock are the caller's.
+/* radeonsi_cs.c: the driver's IBs as a command stream, from the IB on that is
+ * being recorded.  Its GPU and clock are the caller's.
  */
 void
 pitot_radeonsi_cs_init(struct radeonsi_pitot *pitot, struct si_context *sctx);
