@@ -136,31 +136,26 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                        store->buffer, &batch);
 }
 
-/* Stores what the GPU cannot by itself: waits where GL does. */
-static int
-store_by_cpu(struct pitot_hw *hw, struct pitot_hw_query *query,
-             const struct pitot_hw_store *store)
-{
-   const bool wait = store->kind == PITOT_STORE_RESULT;
-   uint64_t values[query->value_count];
-
-   if (store->kind == PITOT_STORE_AVAILABLE)
-      return store_value(hw, store, 0);
-   return pitot_hw_query_result(hw, query, wait, values)
-             ? store_value(hw, store, values[store->index])
-             : 0;
-}
-
 int
 pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                      const struct pitot_hw_store *store)
 {
+   uint64_t values[query->value_count];
+
    /* Nobody adds up what the GPU is being told to add up. */
    pthread_mutex_lock(&query->lock);
    const int status = try_store(hw, query, store);
    pthread_mutex_unlock(&query->lock);
+   if (status != -ENOTSUP)
+      return status;
 
-   return status == -ENOTSUP ? store_by_cpu(hw, query, store) : status;
+   /* The CPU does what neither knows, and waits where GL does. */
+   if (store->kind == PITOT_STORE_AVAILABLE)
+      return store_value(hw, store, 0);
+   return pitot_hw_query_result(hw, query, store->kind == PITOT_STORE_RESULT,
+                                values)
+             ? store_value(hw, store, values[store->index])
+             : 0;
 }
 
 /*

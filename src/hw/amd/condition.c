@@ -49,47 +49,28 @@ pitot_amd_describe_condition(const struct pitot_hw *hw,
           segments <= MAX_SEGMENTS;
 }
 
+/* Copies begin and end of a sample, qword by qword, into a record.  Returns
+ * where the next record goes.
+ */
 static uint64_t
-copy_samples(struct pitot_hw_packets *packets, const struct pitot_hw *hw,
-             const struct pitot_hw_value *value,
-             const struct pitot_hw_segment *segment, uint64_t to)
+copy_sample(struct pitot_hw_packets *packets, const struct pitot_hw *hw,
+            const struct pitot_hw_segment *segment, unsigned sample,
+            bool is_overflow, uint64_t to)
 {
-   const unsigned sample = value->measure->qwords[0].sample;
+   const unsigned count = is_overflow ? 2 : packets->gpu->rb_count;
+   const unsigned stride_B = is_overflow ? QWORD_B : BACKEND_B;
+   const unsigned end_B = is_overflow ? 2 * QWORD_B : QWORD_B;
    const uint64_t begin =
       pitot_hw_boundary_sample(hw, &segment->begin, sample).address;
    const uint64_t end =
       pitot_hw_boundary_sample(hw, &segment->end, sample).address;
 
-   for (unsigned rb = 0; rb < packets->gpu->rb_count; rb++) {
-      pitot_amd_copy_data(packets, to, begin + rb * BACKEND_B);
-      pitot_amd_copy_data(packets, to + QWORD_B, end + rb * BACKEND_B);
-      to += BACKEND_B;
+   for (unsigned i = 0; i < count; i++) {
+      pitot_amd_copy_data(packets, to + i * stride_B, begin + i * stride_B);
+      pitot_amd_copy_data(packets, to + end_B + i * stride_B,
+                          end + i * stride_B);
    }
-   return to;
-}
-
-static uint64_t
-copy_streams(struct pitot_hw_packets *packets, const struct pitot_hw *hw,
-             const struct pitot_hw_value *value,
-             const struct pitot_hw_segment *segment, uint64_t to)
-{
-   for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
-      const unsigned sample = value->measure->qwords[s].sample;
-
-      if (!value->measure->is_of_all_streams && s != value->stream)
-         continue;
-      const uint64_t begin =
-         pitot_hw_boundary_sample(hw, &segment->begin, sample).address;
-      const uint64_t end =
-         pitot_hw_boundary_sample(hw, &segment->end, sample).address;
-      for (unsigned i = 0; i < 2; i++) {
-         pitot_amd_copy_data(packets, to + i * QWORD_B, begin + i * QWORD_B);
-         pitot_amd_copy_data(packets, to + (2 + i) * QWORD_B,
-                             end + i * QWORD_B);
-      }
-      to += STREAM_B;
-   }
-   return to;
+   return to + (is_overflow ? STREAM_B : count * BACKEND_B);
 }
 
 /* A sample that is not available is copied without its valid bit, and decides
@@ -102,6 +83,8 @@ pitot_amd_emit_store(struct pitot_hw_packets *packets,
                      const struct pitot_hw_value *value,
                      const struct pitot_hw_target *target)
 {
+   const struct pitot_hw_measure *measure = value->measure;
+   const bool is_overflow = measure->method == PITOT_HW_OVERFLOW;
    const struct pitot_hw_segment *segment;
    uint64_t to = target->address;
 
@@ -112,9 +95,11 @@ pitot_amd_emit_store(struct pitot_hw_packets *packets,
            i++)
          pitot_amd_wait_mem(packets, pitot_hw_snapshot_available_address(
                                         segment->end.snapshots[i]));
-      to = value->measure->method == PITOT_HW_OVERFLOW
-              ? copy_streams(packets, hw, value, segment, to)
-              : copy_samples(packets, hw, value, segment, to);
+      for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
+         if (measure->is_of_all_streams || s == value->stream)
+            to = copy_sample(packets, hw, segment, measure->qwords[s].sample,
+                             is_overflow, to);
+      }
    }
    pitot_amd_pfp_sync_me(packets);
    return true;
