@@ -282,14 +282,9 @@ pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
                        struct pipe_context *pipe, struct pitot_hw *hw,
                        const struct pitot_pipe_driver_ops *ops)
 {
-   const struct pipe_context stock = *pipe;
-   *driver = (struct pitot_pipe_driver){
-      .hw = hw,
-      .ops = ops,
-      .stock = stock,
-   };
+   *driver = (struct pitot_pipe_driver){ hw, ops, *pipe, 0 };
    *(struct pitot_pipe_driver **)(pipe + 1) = driver;
-   if (stock.create_batch_query)
+   if (driver->stock.create_batch_query)
       pipe->create_batch_query = create_batch_query;
    pipe->create_query = create_query;
    pipe->destroy_query = destroy_query;
