@@ -198,77 +198,65 @@ pitot_hw_query_is_complete(const struct pitot_hw *hw,
    return true;
 }
 
+/* Adds up the oldest segment, which is complete. */
+static void
+merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   struct pitot_hw_segment *segment = query->first;
+
+   for (unsigned i = 0; i < query->value_count; i++) {
+      struct pitot_hw_value *value = &query->values[i];
+
+      /* Each ring has its own segments. */
+      if (value->samples & segment->samples)
+         merge(hw, value, segment);
+   }
+   query->first = segment->next;
+   if (!query->first)
+      query->last = &query->first;
+   pitot_hw_segment_return(hw, segment);
+}
+
 /* A query that is active for long does not pile up segments. */
 void
 pitot_hw_query_merge_complete(struct pitot_hw *hw,
                               struct pitot_hw_query *query)
 {
-   while (query->first && !find_incomplete(hw, query->first)) {
-      struct pitot_hw_segment *segment = query->first;
-
-      for (unsigned i = 0; i < query->value_count; i++) {
-         struct pitot_hw_value *value = &query->values[i];
-
-         /* Each ring has its own segments. */
-         if (value->samples & segment->samples)
-            merge(hw, value, segment);
-      }
-      query->first = segment->next;
-      if (!query->first)
-         query->last = &query->first;
-      pitot_hw_segment_return(hw, segment);
-   }
+   while (query->first && !find_incomplete(hw, query->first))
+      merge_first(hw, query);
 }
 
-/* Returns the state of a snapshot's batch, which is on its way by now. */
-static enum pitot_batch_state
-push_batch(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
-{
-   struct pitot_cs *cs = hw->cs;
-   const enum pitot_batch_state state =
-      cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
-
-   if (state != PITOT_BATCH_RECORDING)
-      return state;
-   cs->ops->flush(cs, snapshot->ring);
-   return cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
-}
-
-/* Merges all segments.  Returns 1, 0 if one may still become complete, or
- * -EIO if one never will: its batch is through, or was waited for in vain.
+/* Sees to it that an incomplete snapshot becomes complete.  Returns 1 if it
+ * is by now, 0 if its batch is on its way, or -EIO if it never will be: its
+ * batch is through, or was waited for in vain.
  */
 static int
-merge_all(struct pitot_hw *hw, struct pitot_hw_query *query,
-          struct pitot_hw_wait *wait)
+push(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
+     struct pitot_hw_wait *wait)
 {
-   for (;;) {
-      pitot_hw_query_merge_complete(hw, query);
-      if (!query->first)
-         return 1;
+   const bool was_in_vain = wait->was_in_vain &&
+                            wait->ring == snapshot->ring &&
+                            wait->batch == snapshot->batch;
+   struct pitot_cs *cs = hw->cs;
+   enum pitot_batch_state state =
+      cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
 
-      const struct pitot_hw_snapshot *snapshot =
-         find_incomplete(hw, query->first);
-      if (!snapshot)
-         continue;
-
-      const bool was_in_vain = wait->was_in_vain &&
-                               wait->ring == snapshot->ring &&
-                               wait->batch == snapshot->batch;
-      const bool is_over =
-         push_batch(hw, snapshot) != PITOT_BATCH_SUBMITTED || was_in_vain;
-
-      /* It may have been written before its batch was through. */
-      if (pitot_hw_snapshot_is_complete(hw, snapshot))
-         continue;
-      if (is_over)
-         return -EIO;
-      *wait = (struct pitot_hw_wait){
-         .is_needed = true,
-         .ring = snapshot->ring,
-         .batch = snapshot->batch,
-      };
-      return 0;
+   if (state == PITOT_BATCH_RECORDING) {
+      cs->ops->flush(cs, snapshot->ring);
+      state = cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
    }
+
+   /* It may have been written before its batch was through. */
+   if (pitot_hw_snapshot_is_complete(hw, snapshot))
+      return 1;
+   if (state != PITOT_BATCH_SUBMITTED || was_in_vain)
+      return -EIO;
+   *wait = (struct pitot_hw_wait){
+      .is_needed = true,
+      .ring = snapshot->ring,
+      .batch = snapshot->batch,
+   };
+   return 0;
 }
 
 int
@@ -278,18 +266,23 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
    wait->is_needed = false;
    if (query->is_active)
       return 0;
-   if (!query->is_resolved) {
-      const int status = query->status ? -EIO : merge_all(hw, query, wait);
+   while (query->first && !query->status) {
+      const struct pitot_hw_snapshot *incomplete =
+         find_incomplete(hw, query->first);
+      const int status = incomplete ? push(hw, incomplete, wait) : 1;
 
       if (status == 0)
          return 0;
-      query->is_resolved = true;
-      query->status = status < 0 ? -EIO : 0;
-      if (query->status) {
-         pitot_hw_set_disjoint(hw);
-         pitot_hw_query_drop_segments(hw, query);
-      }
+      if (status < 0)
+         query->status = -EIO;
+      else if (!incomplete)
+         merge_first(hw, query);
    }
+   if (query->status && !query->is_resolved) {
+      pitot_hw_set_disjoint(hw);
+      pitot_hw_query_drop_segments(hw, query);
+   }
+   query->is_resolved = true;
 
    for (unsigned i = 0; i < query->value_count; i++) {
       const struct pitot_hw_value *value = &query->values[i];
@@ -297,7 +290,7 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
       values_out[i] =
          value->measure && !query->status ? finish(hw->cs->gpu, value) : 0;
    }
-   return query->status ? -EIO : 1;
+   return query->status ? query->status : 1;
 }
 
 /* Another thread that looks for a result, or stores it, makes a poll return
