@@ -29,7 +29,7 @@
 struct pitot_hw_query;
 struct pitot_hw_value;
 
-/* Where the packets of a snapshot go. */
+/* A cursor for packets, and the facts that they depend on. */
 struct pitot_hw_packets {
    const struct pitot_gpu *gpu;
    uint32_t *next;

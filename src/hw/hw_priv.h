@@ -18,11 +18,11 @@
 #include "pitot/gpu_clock.h"
 
 /*
- * slab.c: memory for what the GPU writes.
+ * slab.c: memory that the GPU writes.
  */
 
 /* A buffer that is filled from front to back, and again from the front once
- * nobody reads from it nor writes to it.
+ * neither the CPU reads from it nor the GPU writes to it.
  */
 struct pitot_hw_slab {
    struct pitot_hw_slab *next;
@@ -74,8 +74,8 @@ struct pitot_hw_snapshot {
    unsigned references;
 };
 
-/* Where a segment begins or ends: a few snapshots taken at the same position,
- * which together have the samples that it needs.
+/* The begin or the end of a segment: a few snapshots taken at the same
+ * position, which together have the samples that it needs.
  */
 #define PITOT_HW_MAX_SNAPSHOTS 4
 
@@ -171,7 +171,7 @@ pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
  * query.c
  */
 
-/* What was counted from one boundary to the next. */
+/* A part of a query, from one boundary to the next. */
 struct pitot_hw_segment {
    struct pitot_hw_segment *next;
    uint32_t samples;

@@ -92,7 +92,7 @@ add_time(struct pitot_hw_value *value, uint64_t begin_ticks,
    value->end_ticks = end_ticks;
 }
 
-/* Where the CPU cannot read the clock, a time over a wrap is right up to half
+/* If the CPU cannot read the clock, a time over a wrap is right up to half
  * the counter's range; more is a step back.
  */
 static void

@@ -128,7 +128,7 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    uint64_t values[query->value_count];
    uint64_t batch;
 
-   /* Whoever asks whether a result is available wants it to become so. */
+   /* A caller that asks for availability wants the result to become so. */
    if (is_available ? pitot_hw_query_poll(hw, query, &wait, values) != 0
                     : is_known(hw, query, values))
       return store_value(hw, store, is_available ? 1 : values[store->index]);
@@ -149,7 +149,7 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (status != -ENOTSUP)
       return status;
 
-   /* The CPU does what neither knows, and waits where GL does. */
+   /* Neither knows: the CPU finds out, and waits if GL does. */
    if (store->kind == PITOT_STORE_AVAILABLE)
       return store_value(hw, store, 0);
    return pitot_hw_query_result(hw, query, store->kind == PITOT_STORE_RESULT,

@@ -62,7 +62,7 @@ create_streamout(struct pitot_hw *hw, unsigned index,
    return pitot_hw_query_create_list(hw, counts, 2, &query->hw_query);
 }
 
-/* Where the GPU cannot count all of them, a frontend still gets the one that
+/* If the GPU cannot count all of them, a frontend still gets the one that
  * it names, as radeonsi has it, and 0 for what is missing.
  */
 static int

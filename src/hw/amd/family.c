@@ -166,7 +166,7 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    STATISTIC(TCS_PATCHES, HS_INVOCATIONS, 0, 0),
    STATISTIC(TES_INVOCATIONS, DS_INVOCATIONS, 0, 0),
 
-   /* Where geometry shaders run as primitive shaders, the hardware counts the
+   /* If geometry shaders run as primitive shaders, the hardware counts the
     * latter; later it got the invocations right.
     */
    STATISTIC(GS_INVOCATIONS, GS_INVOCATIONS, 100, 110),

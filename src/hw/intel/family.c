@@ -36,8 +36,8 @@ static_assert(SAMPLE_COUNT <= PITOT_HW_MAX_SAMPLES, "too many samples");
 /* On the compute ring, too, but with a stall. */
 #define COMPUTE_PIPELINED (UINT32_C(1) << SAMPLE_COMPUTE_TIMESTAMP)
 
-/* Whatever the pipe writes while it computes wants a stall with it on Gen8,
- * and one right before it from Gen9 on, as iris has it.
+/* A write of the pipe while it computes wants a stall with it on Gen8, and
+ * one right before it from Gen9 on, as iris has it.
  */
 static void
 emit_computing(struct pitot_hw_packets *packets, uint32_t flags,

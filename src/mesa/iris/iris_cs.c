@@ -201,7 +201,7 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 }
 
 /*
- * What the GPU does around samples
+ * The GPU around samples
  */
 
 /* The compute ring waits for a write after what was before. */

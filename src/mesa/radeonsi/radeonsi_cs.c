@@ -202,7 +202,7 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
    struct si_context *sctx = pitot_of(cs)->sctx;
    struct radeon_cmdbuf *gfx_cs = &sctx->gfx_cs;
 
-   /* What ends or begins an IB has its room already. */
+   /* There is room already for samples that end or begin an IB. */
    if (!sctx->gfx_flush_in_progress) {
       keep_room(pitot_of(cs));
       si_need_gfx_cs_space(sctx, 1, count_dw);
@@ -215,7 +215,7 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
    return room;
 }
 
-/* What comes after a write to a resource sees what was written. */
+/* Commands after a write to a resource see the written data. */
 static void
 use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
            struct pitot_cs_buffer *buffer)
@@ -259,7 +259,7 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 }
 
 /*
- * What the GPU does around samples
+ * The GPU around samples
  */
 
 /* As si_update_occlusion_query_state() does, which is the driver's own. */
@@ -326,7 +326,7 @@ set_counting(struct pitot_cs *cs, unsigned mask)
                                             PIPE_QUERY_PRIMITIVES_GENERATED,
                                             generated);
 
-   /* What is begun where something else ended reserves nothing by itself. */
+   /* A begin that shares its samples reserves nothing by itself. */
    keep_room(pitot);
 }
 
