@@ -43,10 +43,7 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
    if (!query)
       return -ENOMEM;
 
-   if (pthread_mutex_init(&query->lock, NULL)) {
-      free(query);
-      return -ENOMEM;
-   }
+   atomic_flag_clear(&query->lock);
    query->last = &query->first;
    for (unsigned i = 0; i < count; i++)
       add_value(hw, query, counts[i]);
@@ -207,7 +204,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    int status = 0;
 
-   pthread_mutex_lock(&query->lock);
+   pitot_hw_query_lock(query);
    if (query->is_active)
       deactivate(hw, query);
    reset(hw, query);
@@ -224,7 +221,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
       reset(hw, query);
       query->status = -EIO; /* until it is begun again */
    }
-   pthread_mutex_unlock(&query->lock);
+   pitot_hw_query_unlock(query);
    return status;
 }
 
@@ -244,7 +241,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    int status = 0;
 
-   pthread_mutex_lock(&query->lock);
+   pitot_hw_query_lock(query);
    if (query->is_instant)
       status = end_instant(hw, query);
    for (unsigned ring = 0; ring < PITOT_RING_COUNT && query->is_active;
@@ -256,7 +253,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    }
    if (query->is_active)
       deactivate(hw, query);
-   pthread_mutex_unlock(&query->lock);
+   pitot_hw_query_unlock(query);
    return status;
 }
 
@@ -268,6 +265,5 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
    if (query->is_active)
       deactivate(hw, query);
    pitot_hw_query_drop_segments(hw, query);
-   pthread_mutex_destroy(&query->lock);
    free(query);
 }

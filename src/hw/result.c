@@ -305,11 +305,11 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
 
    for (;;) {
       if (is_waiting)
-         pthread_mutex_lock(&query->lock);
-      else if (pthread_mutex_trylock(&query->lock))
+         pitot_hw_query_lock(query);
+      else if (!pitot_hw_query_try_lock(query))
          return 0;
       const int status = pitot_hw_query_poll(hw, query, &wait, values_out);
-      pthread_mutex_unlock(&query->lock);
+      pitot_hw_query_unlock(query);
       if (!is_waiting || !wait.is_needed)
          return status;
 

@@ -143,9 +143,9 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    uint64_t values[query->value_count];
 
    /* Nobody adds up what the GPU is being told to add up. */
-   pthread_mutex_lock(&query->lock);
+   pitot_hw_query_lock(query);
    const int status = try_store(hw, query, store);
-   pthread_mutex_unlock(&query->lock);
+   pitot_hw_query_unlock(query);
    if (status != -ENOTSUP)
       return status;
 
@@ -222,11 +222,11 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
       .is_inverted = is_inverted,
       .wait = wait,
    };
-   pthread_mutex_lock(&query->lock);
+   pitot_hw_query_lock(query);
    values[0] = query->values[0].sum; /* which can only grow */
    const bool is_decided = is_known(hw, query, values) || values[0] ||
                            decide_by_gpu(hw, query, condition_out);
-   pthread_mutex_unlock(&query->lock);
+   pitot_hw_query_unlock(query);
 
    if (condition_out->decision == PITOT_HW_DECISION_BY_GPU ||
        (!is_decided && !pitot_hw_query_result(hw, query, wait, values)))
