@@ -83,6 +83,12 @@ struct pitot_watch {
    uint64_t last_ns;   /* a wider clock's time when it was read; 0: not yet */
 };
 
+/* Returns whether the system was suspended between two moments, from the
+ * time for which it had been suspended at each of them.
+ */
+bool
+pitot_is_suspension(uint64_t before_ns, uint64_t after_ns);
+
 /* Returns the period of a clock of that many bits of nanoseconds: 0 for 64
  * bits, and for a clock that there is not, of 0.
  */

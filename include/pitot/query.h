@@ -98,9 +98,13 @@ int
 pitot_context_create(const struct pitot_context_info *info,
                      struct pitot_context **context_out);
 
-/* Ends what is active and frees every object.  Accepts NULL. */
+/* Ends active queries and frees every object.  Accepts NULL. */
 void
 pitot_context_destroy(struct pitot_context *context);
+
+/* Returns the info that the context was created with. */
+const struct pitot_context_info *
+pitot_context_info(const struct pitot_context *context);
 
 /*
  * Names
@@ -262,6 +266,12 @@ pitot_condition_passes(struct pitot_context *context);
  */
 uint64_t
 pitot_timestamp_ns(struct pitot_context *context);
+
+/* Returns a time that the context's driver recorded as timestamp queries tell
+ * it: moved on by the clock's earlier steps back.
+ */
+uint64_t
+pitot_recorded_ns(const struct pitot_context *context, uint64_t time_ns);
 
 /* Returns whether times measured since the last call may be worthless, and
  * forgets it (GPU_DISJOINT_EXT, EXT_disjoint_timer_query): a timestamp

@@ -17,7 +17,7 @@ enum {
    SLOT_STREAM_OVERFLOW = SLOT_PRIMITIVES_WRITTEN + PITOT_MAX_STREAMS,
    SLOT_STATISTICS = SLOT_STREAM_OVERFLOW + PITOT_MAX_STREAMS,
    SLOT_COUNT = SLOT_STATISTICS + PITOT_KIND_CLIPPING_OUTPUT -
-                PITOT_KIND_VERTICES_SUBMITTED + 1,
+                PITOT_KIND_FIRST_STATISTIC + 1,
 };
 
 static_assert(SLOT_COUNT == PITOT_SLOT_COUNT, "PITOT_SLOT_COUNT is stale");
@@ -31,11 +31,13 @@ static_assert(SLOT_COUNT == PITOT_SLOT_COUNT, "PITOT_SLOT_COUNT is stale");
       __VA_ARGS__                                                            \
    }
 
-#define STATISTIC(KIND, NAME)                                                \
+#define STATISTIC(KIND, NAME, COUNTER_NAME, COUNTER_DESCRIPTION)             \
    [PITOT_KIND_##KIND] = {                                                   \
       .name = NAME,                                                          \
-      .slot = SLOT_STATISTICS + PITOT_KIND_##KIND -                          \
-              PITOT_KIND_VERTICES_SUBMITTED,                                 \
+      .counter_name = COUNTER_NAME,                                          \
+      .counter_description = COUNTER_DESCRIPTION,                            \
+      .slot =                                                                \
+         SLOT_STATISTICS + PITOT_KIND_##KIND - PITOT_KIND_FIRST_STATISTIC,   \
    }
 
 const struct pitot_kind_info pitot_kinds[PITOT_KIND_COUNT] = {
@@ -47,11 +49,18 @@ const struct pitot_kind_info pitot_kinds[PITOT_KIND_COUNT] = {
 
    [PITOT_KIND_PRIMITIVES_GENERATED] = {
       .name = "primitives-generated",
+      .counter_name = "Primitives Generated",
+      .counter_description =
+         "Primitives that reached transform feedback, or would have. "
+         "Unit: primitives.",
       .slot = SLOT_PRIMITIVES_GENERATED,
       .is_indexed = true,
    },
    [PITOT_KIND_PRIMITIVES_WRITTEN] = {
       .name = "primitives-written",
+      .counter_name = "Primitives Written",
+      .counter_description =
+         "Primitives that transform feedback wrote. Unit: primitives.",
       .slot = SLOT_PRIMITIVES_WRITTEN,
       .is_indexed = true,
    },
@@ -81,15 +90,30 @@ const struct pitot_kind_info pitot_kinds[PITOT_KIND_COUNT] = {
       .is_time = true,
    },
 
-   STATISTIC(VERTICES_SUBMITTED, "vertices-submitted"),
-   STATISTIC(PRIMITIVES_SUBMITTED, "primitives-submitted"),
-   STATISTIC(VS_INVOCATIONS, "vs-invocations"),
-   STATISTIC(TCS_PATCHES, "tcs-patches"),
-   STATISTIC(TES_INVOCATIONS, "tes-invocations"),
-   STATISTIC(GS_INVOCATIONS, "gs-invocations"),
-   STATISTIC(GS_PRIMITIVES, "gs-primitives"),
-   STATISTIC(FS_INVOCATIONS, "fs-invocations"),
-   STATISTIC(CS_INVOCATIONS, "cs-invocations"),
-   STATISTIC(CLIPPING_INPUT, "clipping-input"),
-   STATISTIC(CLIPPING_OUTPUT, "clipping-output"),
+   STATISTIC(VERTICES_SUBMITTED, "vertices-submitted", "Vertices Submitted",
+             "Vertices transferred to the GL. Unit: vertices."),
+   STATISTIC(PRIMITIVES_SUBMITTED, "primitives-submitted",
+             "Primitives Submitted",
+             "Primitives transferred to the GL. Unit: primitives."),
+   STATISTIC(VS_INVOCATIONS, "vs-invocations", "Vertex Shader Invocations",
+             "Times that a vertex shader ran. Unit: invocations."),
+   STATISTIC(TCS_PATCHES, "tcs-patches", "Tessellation Control Patches",
+             "Patches that a tessellation control shader processed. Unit: "
+             "patches."),
+   STATISTIC(TES_INVOCATIONS, "tes-invocations",
+             "Tessellation Evaluation Invocations",
+             "Times that a tessellation evaluation shader ran. Unit: "
+             "invocations."),
+   STATISTIC(GS_INVOCATIONS, "gs-invocations", "Geometry Shader Invocations",
+             "Times that a geometry shader ran. Unit: invocations."),
+   STATISTIC(GS_PRIMITIVES, "gs-primitives", "Geometry Shader Primitives",
+             "Primitives that geometry shaders emitted. Unit: primitives."),
+   STATISTIC(FS_INVOCATIONS, "fs-invocations", "Fragment Shader Invocations",
+             "Times that a fragment shader ran. Unit: invocations."),
+   STATISTIC(CS_INVOCATIONS, "cs-invocations", "Compute Shader Invocations",
+             "Times that a compute shader ran. Unit: invocations."),
+   STATISTIC(CLIPPING_INPUT, "clipping-input", "Clipping Input Primitives",
+             "Primitives that reached clipping. Unit: primitives."),
+   STATISTIC(CLIPPING_OUTPUT, "clipping-output", "Clipping Output Primitives",
+             "Primitives that clipping let through. Unit: primitives."),
 };

@@ -38,8 +38,16 @@ take_fresh(struct pitot_context *context, const struct pitot_query *query,
       *fresh_out = query->driver_query;
       return 0;
    }
-   return pitot_pool_take(&context->pools[kind][stream], context->driver,
-                          kind, stream, fresh_out);
+
+   struct pitot_pool *pool = &context->pools[kind][stream];
+   struct pitot_driver *driver = context->driver;
+
+   *fresh_out = pitot_pool_take_idle(pool);
+   if (!*fresh_out && pool->in_flight_count >= PITOT_REUSE_COUNT)
+      *fresh_out = pitot_pool_take_oldest(pool);
+   return *fresh_out
+             ? 0
+             : driver->ops->query_create(driver, kind, stream, fresh_out);
 }
 
 /* The driver failed to begin or end this query.  What it holds is unknown, so
@@ -66,7 +74,7 @@ commit_fresh(struct pitot_context *context, struct pitot_query *query,
       pitot_in_flight_remove(context, query);
    if (query->driver_query && query->driver_query != fresh) {
       pitot_pool_give(&context->pools[query->kind][query->stream],
-                      context->driver, query->driver_query, is_in_flight);
+                      query->driver_query, is_in_flight);
    }
    query->driver_query = fresh;
    query->kind = kind;

@@ -37,7 +37,7 @@ resolve_oldest(struct pitot_context *context, struct pitot_query *query,
 
    pitot_in_flight_remove(context, query);
    query->state = PITOT_STATE_AVAILABLE;
-   pitot_pool_available(&context->pools[query->kind][query->stream], driver,
+   pitot_pool_available(&context->pools[query->kind][query->stream],
                         query->driver_query->serial);
    if (status > 0) {
       query->result = finish_result(context, query, value);

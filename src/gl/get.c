@@ -26,9 +26,9 @@ pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
                    uint32_t index, unsigned pname, int32_t *params)
 {
    const struct pitot_gl_call call = { gl, command };
-   const struct pitot_gl_target *row = pitot_gl_check_target(&call, target);
+   const enum pitot_kind kind = pitot_gl_check_target(&call, target);
 
-   if (!row || !pitot_gl_check_index(&call, row, index))
+   if (kind == PITOT_KIND_NONE || !pitot_gl_check_index(&call, kind, index))
       return;
 
    /* "The error INVALID_ENUM is generated if GetQueryivEXT is called where
@@ -36,14 +36,14 @@ pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
     * EXT_disjoint_timer_query adds QUERY_COUNTER_BITS_EXT.
     */
    if (pname == GL_CURRENT_QUERY)
-      *params = current_query(gl, row->kind, index);
+      *params = current_query(gl, kind, index);
    else if (pname == GL_QUERY_COUNTER_BITS &&
-            gl->features & PITOT_GL_COUNTER_BITS)
-      *params = pitot_counter_bits(gl->core, row->kind);
+            gl->info.features & PITOT_GL_COUNTER_BITS)
+      *params = pitot_counter_bits(gl->core, kind);
    else {
       pitot_gl_error(&call, GL_INVALID_ENUM, "pname");
       return;
    }
-   pitot_gl_trace(gl, "%s %s index=%u pname=0x%04x = %d", command,
+   pitot_gl_trace(&call, " %s index=%u pname=0x%04x = %d",
                   pitot_gl_target_name(target), index, pname, *params);
 }

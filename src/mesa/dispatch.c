@@ -135,7 +135,7 @@ _mesa_EndConditionalRender(void)
 }
 
 /* In a KHR_no_error context the rules are kept all the same: they cost next
- * to nothing, a mistake cannot crash, and glGetError does not tell.
+ * to nothing, a mistake cannot crash, and glGetError reports nothing.
  */
 
 void GLAPIENTRY
@@ -241,7 +241,7 @@ LOST_GET_QUERY_OBJECT(uiv, GLuint)
 LOST_GET_QUERY_OBJECT(i64v, GLint64)
 LOST_GET_QUERY_OBJECT(ui64v, GLuint64)
 
-/* Who polls for a record has one of zeros, and an end. */
+/* A poll for a record gets one of zeros, so that polling ends. */
 static void GLAPIENTRY
 lost_GetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize,
                            void *data, GLuint *bytesWritten)

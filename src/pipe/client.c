@@ -82,6 +82,29 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
    return 0;
 }
 
+struct pitot_driver_query *
+pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq)
+{
+   struct pipe_context *pipe = client->info.pipe;
+   struct pitot_pipe_query *query = pq ? calloc(1, sizeof(*query)) : NULL;
+
+   if (pq && !query)
+      pipe->destroy_query(pipe, pq);
+   if (!query)
+      return NULL;
+   query->pq = pq;
+   return &query->base;
+}
+
+void
+pitot_pipe_flush(struct pitot_pipe_client *client)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   pipe->flush(pipe, NULL, PIPE_FLUSH_ASYNC);
+   client->flush_count++;
+}
+
 static bool
 end_apart(struct pitot_pipe_client *client, struct pipe_query *pq)
 {
@@ -103,9 +126,6 @@ end_pipe_query(struct pitot_pipe_client *client,
    return query->is_apart ? end_apart(client, pq) : pipe->end_query(pipe, pq);
 }
 
-#ifdef __x86_64__
-__attribute__((target("prfchw")))
-#endif
 static int
 begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
@@ -116,10 +136,6 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
    if (!query->pq)
       return 0;
 
-   /* u_threaded_context writes to a query when it ends, which its thread has
-    * read since: it is asked for while there is time.
-    */
-   __builtin_prefetch(query->pq, 1);
    if (query->begin ? !end_pipe_query(client, query, query->begin)
                     : !pipe->begin_query(pipe, query->pq))
       return -EIO;
@@ -208,26 +224,6 @@ static const struct pitot_driver_ops client_ops = {
    .look_for_disjoint = pitot_pipe_look_for_disjoint,
 };
 
-static void
-init_providers(struct pitot_pipe_client *client)
-{
-   static const struct pitot_provider_ops *const ops[] = {
-      [PITOT_PIPE_INTEL] = &pitot_pipe_intel_ops,
-      [PITOT_PIPE_STATISTICS] = &pitot_pipe_statistics_ops,
-      [PITOT_PIPE_DRIVER] = &pitot_pipe_driver_ops,
-   };
-   struct pitot_provider **next = &client->base.providers;
-
-   for (unsigned i = 0; i < PITOT_PIPE_SOURCE_COUNT; i++) {
-      client->providers[i] = (struct pitot_pipe_provider){
-         .base = { .ops = ops[i] },
-         .client = client,
-      };
-      *next = &client->providers[i].base;
-      next = &(*next)->next;
-   }
-}
-
 void
 pitot_pipe_client_init(struct pitot_pipe_client *client,
                        const struct pitot_pipe_info *info)
@@ -239,7 +235,6 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
                 .keeps_queries_apart = info->keeps_queries_apart },
       .info = *info,
    };
-   init_providers(client);
 }
 
 void

@@ -4,7 +4,7 @@
  */
 
 /*
- * What the drivers of Mesa 25.0 do and their caps do not tell.
+ * Facts about the drivers of Mesa 25.0 that their caps lack.
  */
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "pipe_priv.h"
 
 /* Counters that crash their driver, by how their names begin:
- * tests/pipe/test_sets.c, counters_that_crash_are_left_out.
+ * tests/perf/test_pipe_sets.c, counters_that_crash_are_left_out.
  */
 static const char *const radeonsi_broken[] = {
    "GFX-BO-list-size", /* a division by the submissions meanwhile, if none */

@@ -31,16 +31,6 @@ pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
                      const struct pitot_pipe_info *info);
 
 /*
- * info.c
- */
-
-/* Returns whether a driver is known to crash when it measures a counter of
- * its own.
- */
-bool
-pitot_pipe_counter_is_broken(struct pipe_screen *screen, const char *counter);
-
-/*
  * client.c and result.c: one query, as the client keeps it.
  */
 
@@ -90,15 +80,6 @@ pitot_pipe_caps_of(const struct pitot_pipe_client *client)
    return &client->info.pipe->screen->caps;
 }
 
-static inline void
-pitot_pipe_flush(struct pitot_pipe_client *client)
-{
-   struct pipe_context *pipe = client->info.pipe;
-
-   pipe->flush(pipe, NULL, PIPE_FLUSH_ASYNC);
-   client->flush_count++;
-}
-
 /* disjoint.c: what the driver knows of disjoint times. */
 
 /* Opens a query about them, unless one is open. */
@@ -134,10 +115,6 @@ pitot_pipe_fetch(struct pitot_pipe_client *client,
                  struct pitot_pipe_query *query, struct pipe_query *pq,
                  bool wait, union pipe_query_result *result_out);
 
-/* Returns whether the device is lost; asks the driver. */
-bool
-pitot_pipe_is_lost(struct pitot_pipe_client *client);
-
 int
 pitot_pipe_fence_create(struct pitot_driver *driver,
                         struct pitot_fence **fence_out);
@@ -158,29 +135,5 @@ pitot_pipe_query_store(struct pitot_driver *driver,
                        struct pitot_driver_query *base, enum pitot_store what,
                        enum pitot_type type, void *resource,
                        uint64_t offset_B);
-
-/*
- * set_*.c: providers of counter sets.
- */
-
-extern const struct pitot_provider_ops pitot_pipe_intel_ops;
-extern const struct pitot_provider_ops pitot_pipe_statistics_ops;
-extern const struct pitot_provider_ops pitot_pipe_driver_ops;
-
-static inline struct pitot_pipe_provider *
-pitot_pipe_provider_of(struct pitot_provider *provider)
-{
-   return (struct pitot_pipe_provider *)provider;
-}
-
-static inline struct pipe_context *
-pitot_pipe_of(struct pitot_provider *provider)
-{
-   return pitot_pipe_provider_of(provider)->client->info.pipe;
-}
-
-/* set_intel.c: whether the driver has sets of its own, all hooks of them. */
-bool
-pitot_pipe_has_intel_hooks(const struct pipe_context *pipe);
 
 #endif /* PITOT_PIPE_PRIV_H */

@@ -152,6 +152,16 @@ pitot_pipe_fetch(struct pitot_pipe_client *client,
                : poll_for(client, query, pq, result_out);
 }
 
+int
+pitot_pipe_query_read(struct pitot_pipe_client *client,
+                      struct pitot_driver_query *base, bool wait,
+                      union pipe_query_result *result_out)
+{
+   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+
+   return pitot_pipe_fetch(client, query, query->pq, wait, result_out);
+}
+
 static int
 fetch(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
       struct pipe_query *pq, bool wait, uint64_t *value_out)

@@ -10,7 +10,7 @@
 #ifndef PITOT_PIPE_DRIVER_PRIV_H
 #define PITOT_PIPE_DRIVER_PRIV_H
 
-#include "pitot/cache_line.h"
+#include "pitot/driver.h"
 #include "pitot/pipe_driver.h"
 #include "pitot/pipe_kind.h"
 #include "util/u_threaded_context.h"

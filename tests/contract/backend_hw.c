@@ -6,13 +6,14 @@
 #include <stdlib.h>
 
 #include "hw_context.h"
-#include "pitot/pipe.h"
+#include "pitot/perf_pipe.h"
 
 /* A frontend's client on a context whose queries are Pitot's. */
 struct backend_hw {
    struct backend base;
    struct hw_context context;
    struct pitot_pipe_client client;
+   struct pitot_perf_pipe perf;
    unsigned counting;
 };
 
@@ -38,6 +39,8 @@ create(const struct backend_ops *ops, const struct machine_ops *machine_ops,
                                             });
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
+   backend->base.providers =
+      pitot_perf_pipe_init(&backend->perf, &backend->client, NULL);
    return &backend->base;
 }
 

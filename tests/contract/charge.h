@@ -15,13 +15,14 @@
 
 #include <stdbool.h>
 
-#include "pitot/driver.h"
+#include "pitot/perf.h"
 
 /* Comes before the operations of a driver, and of its providers.  There is
  * one driver at a time.
  */
 void
-charge_begin(struct pitot_driver *driver);
+charge_begin(struct pitot_driver *driver,
+             struct pitot_perf_provider *providers);
 
 void
 charge_end(void);

@@ -13,6 +13,8 @@
 
 #include "pitot/gl.h"
 #include "pitot/null.h"
+#include "pitot/perf_intel.h"
+#include "perf/null_sets.h"
 #include "script.h"
 
 #define HOST_BUFFER_NAME  1
@@ -22,6 +24,8 @@ struct host {
    struct pitot_null null;
    struct pitot_gl_info info;
    struct pitot_gl *gl;
+   struct null_sets sets;
+   struct pitot_perf_intel intel;
    unsigned error;
    char message[80];
    bool is_debugging;
@@ -48,7 +52,7 @@ host_set_stream_count(struct host *host, unsigned stream_count);
 void
 host_set_trace(struct host *host, FILE *trace);
 
-/* Takes the sets of counters from the driver. */
+/* Makes it anew, without sets of counters. */
 void
 host_take_sets(struct host *host);
 

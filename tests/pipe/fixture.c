@@ -11,8 +11,8 @@ caps_of(struct fixture *f)
    return (struct pipe_caps *)&f->fake.screen.caps;
 }
 
-static void
-open_with(struct fixture *f, struct pitot_pipe_info info)
+void
+open_info_fixture(struct fixture *f, struct pitot_pipe_info info)
 {
    f->counting = 0;
    info.pipe = &f->fake.base;
@@ -29,13 +29,13 @@ open_with(struct fixture *f, struct pitot_pipe_info info)
 void
 open_fixture(struct fixture *f)
 {
-   open_with(f, (struct pitot_pipe_info){ 0 });
+   open_info_fixture(f, (struct pitot_pipe_info){ 0 });
 }
 
 void
 open_driver_fixture(struct fixture *f)
 {
-   open_with(f, pitot_pipe_info_of(&f->fake.screen));
+   open_info_fixture(f, pitot_pipe_info_of(&f->fake.screen));
 }
 
 void

@@ -26,9 +26,13 @@ struct fixture {
 struct pipe_caps *
 caps_of(struct fixture *f);
 
-/* Makes a context on f->fake, which the test has initialised. */
+/* Creates a context on f->fake, which the test has initialised. */
 void
 open_fixture(struct fixture *f);
+
+/* The same, with facts about the driver. */
+void
+open_info_fixture(struct fixture *f, struct pitot_pipe_info info);
 
 /* The same, with what is known of the driver whose name the fake has. */
 void

@@ -47,8 +47,8 @@ queries_are_kept_apart(void **state)
       struct fixture f;
 
       fake_pipe_init(&f.fake);
-      open_fixture(&f);
-      f.client.base.keeps_queries_apart = apart;
+      open_info_fixture(&f, (struct pitot_pipe_info){ .keeps_queries_apart =
+                                                         apart });
       for (unsigned name = 1; name <= 3; name++) {
          for (unsigned i = 0; i < 2; i++)
             pitot_query_resolve(f.context,

@@ -4,16 +4,18 @@
  */
 
 /*
- * "GPU Time": when a measurement began and ended, on the clock of TIMESTAMP
- * queries, and how long it took.
+ * "GPU Time": the times of a measurement's begin and end, on the clock of
+ * TIMESTAMP queries, and the time between them.
  */
 
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core_priv.h"
+#include "perf_priv.h"
+#include "pitot/clock.h"
 
 struct record {
    uint64_t begin_ns;
@@ -26,12 +28,13 @@ struct record {
 #define COUNTER(NAME, DESCRIPTION, TYPE, DATA_TYPE, FIELD)                   \
    {                                                                         \
       .name = NAME, .description = DESCRIPTION,                              \
-      .type = PITOT_COUNTER_##TYPE, .data_type = PITOT_DATA_##DATA_TYPE,     \
+      .type = PITOT_PERF_COUNTER_##TYPE,                                     \
+      .data_type = PITOT_PERF_DATA_##DATA_TYPE,                              \
       .offset_B = offsetof(struct record, FIELD),                            \
       .size_B = sizeof(((struct record *)NULL)->FIELD),                      \
    }
 
-static const struct pitot_counter_info counters[] = {
+static const struct pitot_perf_counter counters[] = {
    COUNTER("GPU Time Begin", "The GPU's time at the begin. Unit: ns.",
            TIMESTAMP, UINT64, begin_ns),
    COUNTER("GPU Time End", "The GPU's time at the end. Unit: ns.", TIMESTAMP,
@@ -46,13 +49,13 @@ static const struct pitot_counter_info counters[] = {
       RAW, BOOL32, disjoint),
 };
 
-static const struct pitot_counter_set set = {
+static const struct pitot_perf_set set = {
    .name = "GPU Time",
    .counters = counters,
    .counter_count = sizeof(counters) / sizeof(counters[0]),
    .record_B = sizeof(struct record),
    .is_global = true,
-   .overlap = PITOT_OVERLAP_ANY,
+   .overlap = PITOT_PERF_OVERLAP_ANY,
 };
 
 enum edge {
@@ -62,24 +65,28 @@ enum edge {
 };
 
 struct time_measurement {
-   struct pitot_measurement base;
+   struct pitot_perf_measurement base;
    struct pitot_driver_query *edges[EDGE_COUNT]; /* timestamps */
    uint64_t suspended_ns[EDGE_COUNT];
-   uint64_t cpu_ns[EDGE_COUNT]; /* where the clock wraps */
+   uint64_t cpu_ns[EDGE_COUNT];
 };
 
 static struct pitot_context *
-context_of(struct pitot_provider *provider)
+context_of(struct pitot_perf_provider *provider)
 {
-   return ((struct pitot_time_provider *)provider)->context;
+   return ((struct pitot_perf_time *)provider)->context;
+}
+
+static struct pitot_driver *
+driver_of(struct pitot_perf_provider *provider)
+{
+   return pitot_context_info(context_of(provider))->driver;
 }
 
 static int
-list(struct pitot_provider *provider)
+list(struct pitot_perf_provider *provider)
 {
-   const struct pitot_context *context = context_of(provider);
-
-   if (pitot_counter_bits(context, PITOT_KIND_TIMESTAMP)) {
+   if (pitot_counter_bits(context_of(provider), PITOT_KIND_TIMESTAMP)) {
       provider->sets = &set;
       provider->set_count = 1;
    }
@@ -87,10 +94,11 @@ list(struct pitot_provider *provider)
 }
 
 static void
-destroy(struct pitot_provider *provider, struct pitot_measurement *base)
+destroy(struct pitot_perf_provider *provider,
+        struct pitot_perf_measurement *base)
 {
    struct time_measurement *time = (struct time_measurement *)base;
-   struct pitot_driver *driver = context_of(provider)->driver;
+   struct pitot_driver *driver = driver_of(provider);
 
    for (unsigned i = 0; i < EDGE_COUNT; i++) {
       if (time->edges[i])
@@ -100,11 +108,11 @@ destroy(struct pitot_provider *provider, struct pitot_measurement *base)
 }
 
 static int
-create(struct pitot_provider *provider,
-       const struct pitot_counter_set *of_set,
-       struct pitot_measurement **measurement_out)
+create(struct pitot_perf_provider *provider,
+       const struct pitot_perf_set *of_set,
+       struct pitot_perf_measurement **measurement_out)
 {
-   struct pitot_driver *driver = context_of(provider)->driver;
+   struct pitot_driver *driver = driver_of(provider);
    struct time_measurement *time = calloc(1, sizeof(*time));
 
    (void)of_set;
@@ -121,72 +129,82 @@ create(struct pitot_provider *provider,
    return 0;
 }
 
-static int
-take_edge(struct pitot_provider *provider, struct pitot_measurement *base,
-          enum edge edge)
+/* Returns the time after which the clock wraps unseen; 0: never. */
+static uint64_t
+wrap_period_ns(const struct pitot_context *context)
 {
-   struct pitot_context *context = context_of(provider);
+   if (!pitot_context_info(context)->cpu_time_ns)
+      return 0;
+   return pitot_wrap_period_ns(
+      pitot_counter_bits(context, PITOT_KIND_TIMESTAMP));
+}
+
+static int
+record_edge(struct pitot_perf_provider *provider,
+            struct pitot_perf_measurement *base, enum edge edge)
+{
+   const struct pitot_context_info *info =
+      pitot_context_info(context_of(provider));
    struct time_measurement *time = (struct time_measurement *)base;
-   struct pitot_driver *driver = context->driver;
 
-   if (context->suspended_ns)
-      time->suspended_ns[edge] = context->suspended_ns();
-   if (context->clock_watches[PITOT_CLOCK_RECORDED].period_ns)
-      time->cpu_ns[edge] = context->cpu_time_ns();
-   return driver->ops->query_end(driver, time->edges[edge]);
+   if (info->suspended_ns)
+      time->suspended_ns[edge] = info->suspended_ns();
+   if (wrap_period_ns(context_of(provider)))
+      time->cpu_ns[edge] = info->cpu_time_ns();
+   return info->driver->ops->query_end(info->driver, time->edges[edge]);
 }
 
 static int
-begin(struct pitot_provider *provider, struct pitot_measurement *base)
+begin(struct pitot_perf_provider *provider,
+      struct pitot_perf_measurement *base)
 {
-   return take_edge(provider, base, EDGE_BEGIN);
+   return record_edge(provider, base, EDGE_BEGIN);
 }
 
 static int
-end(struct pitot_provider *provider, struct pitot_measurement *base)
+end(struct pitot_perf_provider *provider, struct pitot_perf_measurement *base)
 {
-   return take_edge(provider, base, EDGE_END);
+   return record_edge(provider, base, EDGE_END);
 }
 
-/* The clock as queries tell it: moved on by its earlier steps back. */
 static int
 read_edge(struct pitot_context *context, struct pitot_driver_query *edge,
           bool wait, uint64_t *time_ns_out)
 {
-   struct pitot_driver *driver = context->driver;
-   const int status =
-      driver->ops->query_result(driver, edge, wait, time_ns_out);
+   struct pitot_driver *driver = pitot_context_info(context)->driver;
+   uint64_t time_ns;
+   const int status = driver->ops->query_result(driver, edge, wait, &time_ns);
 
    if (status > 0)
-      *time_ns_out += context->clock.offset_ns;
+      *time_ns_out = pitot_recorded_ns(context, time_ns);
    return status;
 }
 
-/* What no look at the two times shows. */
+/* Returns whether the clock was disturbed in a way that its times do not
+ * show: by a suspended system, or by a wrap.
+ */
 static bool
 was_disturbed(const struct pitot_context *context,
               const struct time_measurement *time)
 {
-   const struct pitot_watch *watch =
-      &context->clock_watches[PITOT_CLOCK_RECORDED];
+   const uint64_t period_ns = wrap_period_ns(context);
 
-   return pitot_is_sleep(time->suspended_ns[EDGE_BEGIN],
-                         time->suspended_ns[EDGE_END]) ||
-          (watch->period_ns &&
-           time->cpu_ns[EDGE_END] - time->cpu_ns[EDGE_BEGIN] >=
-              watch->period_ns);
+   return pitot_is_suspension(time->suspended_ns[EDGE_BEGIN],
+                              time->suspended_ns[EDGE_END]) ||
+          (period_ns &&
+           time->cpu_ns[EDGE_END] - time->cpu_ns[EDGE_BEGIN] >= period_ns);
 }
 
 static int
-read_record(struct pitot_provider *provider, struct pitot_measurement *base,
-            bool wait, void *record_out)
+read_record(struct pitot_perf_provider *provider,
+            struct pitot_perf_measurement *base, bool wait, void *record_out)
 {
    struct pitot_context *context = context_of(provider);
    const struct time_measurement *time = (struct time_measurement *)base;
    struct record record = { 0 };
    bool disjoint = was_disturbed(context, time);
 
-   /* The end lands last. */
+   /* The end is the last to be available. */
    int status =
       read_edge(context, time->edges[EDGE_END], wait, &record.end_ns);
    if (status > 0)
@@ -198,12 +216,12 @@ read_record(struct pitot_provider *provider, struct pitot_measurement *base,
    record.elapsed_ns =
       pitot_ns_elapsed(record.begin_ns, record.end_ns, &disjoint);
    record.disjoint = disjoint;
-   context->disjoint |= disjoint;
+   driver_of(provider)->disjoint |= disjoint;
    memcpy(record_out, &record, sizeof(record));
    return 1;
 }
 
-static const struct pitot_provider_ops time_ops = {
+static const struct pitot_perf_provider_ops time_ops = {
    .list = list,
    .create = create,
    .destroy = destroy,
@@ -213,10 +231,10 @@ static const struct pitot_provider_ops time_ops = {
 };
 
 void
-pitot_time_provider_init(struct pitot_time_provider *time,
-                         struct pitot_context *context)
+pitot_perf_time_init(struct pitot_perf_time *time,
+                     struct pitot_context *context)
 {
-   *time = (struct pitot_time_provider){
+   *time = (struct pitot_perf_time){
       .base = { .ops = &time_ops },
       .context = context,
    };
