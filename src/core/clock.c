@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-#include "pitot/clock.h"
+#include "core_priv.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

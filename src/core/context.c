@@ -5,13 +5,9 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "core_priv.h"
-
-static_assert(offsetof(struct pitot_context, names) == 0,
-              "pitot_query_lookup() relies on it");
 
 static void
 destroy_driver_query(void *driver, struct pitot_driver_query *query)
@@ -117,6 +113,14 @@ pitot_name_is_used(const struct pitot_context *context, uint32_t name)
 /*
  * Objects
  */
+
+struct pitot_query *
+pitot_query_lookup(const struct pitot_context *context, uint32_t name)
+{
+   void *entry = pitot_names_get(&context->names, name);
+
+   return entry == pitot_name_generated ? NULL : entry;
+}
 
 int
 pitot_query_obtain(struct pitot_context *context, uint32_t name,

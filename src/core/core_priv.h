@@ -14,7 +14,6 @@
 #include <stddef.h>
 
 #include "pitot/clock.h"
-#include "pitot/names.h"
 #include "pitot/pool.h"
 #include "pitot/query.h"
 
@@ -22,8 +21,17 @@
 #define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + 11)
 
 /*
- * names.c: what changes in pitot/names.h.
+ * names.c: a sparse array from 32-bit names to objects, three levels deep, so
+ * that a dense million of names costs 8 MB and no name is ever rehashed.
  */
+
+struct pitot_names {
+   struct pitot_name_table **tables;
+   uint32_t lowest_maybe_free;
+};
+
+/* The entry of a name that is reserved and has no object. */
+extern char pitot_name_generated[1];
 
 int
 pitot_names_init(struct pitot_names *names);
@@ -31,6 +39,10 @@ pitot_names_init(struct pitot_names *names);
 /* Frees the array, not the objects. */
 void
 pitot_names_finish(struct pitot_names *names);
+
+/* Returns the entry of a name: NULL, pitot_name_generated or an object. */
+void *
+pitot_names_get(const struct pitot_names *names, uint32_t name);
 
 /* Sets the entry of a name.  Returns 0 or -ENOMEM; setting to NULL, or where
  * there was an entry, always succeeds.
@@ -48,6 +60,48 @@ pitot_names_for_each(const struct pitot_names *names,
                      void (*callback)(void *data, void *object), void *data);
 
 /*
+ * clock.c
+ */
+
+/* A clock that is read in two ways, each of which must not go back: in the
+ * order in which times were recorded, and now.
+ */
+enum pitot_clock_reading {
+   PITOT_CLOCK_RECORDED,
+   PITOT_CLOCK_NOW,
+   PITOT_CLOCK_READING_COUNT,
+};
+
+struct pitot_clock {
+   uint64_t last_ns[PITOT_CLOCK_READING_COUNT];
+   uint64_t offset_ns; /* the sum of all steps back so far */
+};
+
+/* Returns a time moved on by earlier steps back.  Where it would be less than
+ * the one before, that one is returned, later times are moved on by the
+ * difference as well, and *disjoint_out is set.
+ */
+uint64_t
+pitot_clock_read_ns(struct pitot_clock *clock,
+                    enum pitot_clock_reading reading, uint64_t time_ns,
+                    bool *disjoint_out);
+
+/* Notices that a clock of few bits was not read for so long that it may have
+ * wrapped unseen.
+ */
+struct pitot_watch {
+   uint64_t period_ns; /* after which the clock wraps; 0: never */
+   uint64_t last_ns;   /* a wider clock's time when it was read; 0: not yet */
+};
+
+/* Says that the clock is read, at a time of a wider clock that is not 0. Sets
+ * *disjoint_out if the last time is a period ago.
+ */
+void
+pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
+                    bool *disjoint_out);
+
+/*
  * The context
  */
 
@@ -63,8 +117,7 @@ struct pitot_in_flight {
 };
 
 struct pitot_context {
-   struct pitot_names names; /* first: see pitot_query_lookup() */
-
+   struct pitot_names names;
    struct pitot_context_info info;
    struct pitot_driver *driver; /* info.driver */
    struct pitot_query *slots[PITOT_SLOT_COUNT];
@@ -110,19 +163,9 @@ pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
       pitot_query_free(context, query);
 }
 
-/* query.c */
+/* time.c */
 
-/* Gives an available query that has no driver query, and a result of 0
- * therefore, one that measured nothing, for a driver to look at.  Returns 0,
- * -ENOMEM or what the driver returned.
- */
-int
-pitot_query_measure_nothing(struct pitot_context *context,
-                            struct pitot_query *query);
-
-/* time.c: has a clock wrapped unseen? */
-
-/* Finds out which clocks could. */
+/* Finds out which clocks may wrap unseen. */
 void
 pitot_watches_init(struct pitot_context *context);
 
@@ -135,41 +178,14 @@ pitot_watch(struct pitot_context *context, struct pitot_watch *watch)
                           &context->disjoint);
 }
 
-/* The lists of ended queries whose result is in flight: see resolve.c. */
+/* resolve.c: the lists of ended queries whose results are in flight. */
 
-static inline struct pitot_in_flight *
-pitot_in_flight_of(struct pitot_context *context, enum pitot_kind kind)
-{
-   return &context->in_flight[pitot_kind_info(kind)->slot];
-}
+/* Ends a query that has just been measured. */
+void
+pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query);
 
-static inline void
-pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query)
-{
-   struct pitot_in_flight *list = pitot_in_flight_of(context, query->kind);
-
-   query->state = PITOT_STATE_ENDED;
-   query->driver_query->serial = ++context->serial;
-   query->in_flight_next = NULL;
-   query->in_flight_prev = list->newest;
-   if (list->newest)
-      list->newest->in_flight_next = query;
-   else
-      list->oldest = query;
-   list->newest = query;
-}
-
-static inline void
+void
 pitot_in_flight_remove(struct pitot_context *context,
-                       struct pitot_query *query)
-{
-   struct pitot_in_flight *list = pitot_in_flight_of(context, query->kind);
-   struct pitot_query *prev = query->in_flight_prev;
-   struct pitot_query *next = query->in_flight_next;
-
-   *(prev ? &prev->in_flight_next : &list->oldest) = next;
-   *(next ? &next->in_flight_prev : &list->newest) = prev;
-   query->in_flight_prev = query->in_flight_next = NULL;
-}
+                       struct pitot_query *query);
 
 #endif /* PITOT_CORE_PRIV_H */

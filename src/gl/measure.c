@@ -25,9 +25,7 @@ measure(const struct pitot_gl_call *call, GLuint id, enum pitot_kind kind,
    int error = query ? 0 : pitot_query_obtain(gl->core, id, &query);
    if (!error) {
       pitot_gl_flush_host(gl);
-      error = pitot_kind_info(kind)->is_instant
-                 ? pitot_query_counter(gl->core, query)
-                 : pitot_query_begin(gl->core, query, kind, index);
+      error = pitot_query_begin(gl->core, query, kind, index);
    }
    if (pitot_gl_check_result(call, error))
       return;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "pitot/clock.h"
+#include "core_priv.h"
 #include "test.h"
 
 #define NS_PER_S UINT64_C(1000000000)

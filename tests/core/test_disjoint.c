@@ -83,7 +83,9 @@ static void
 take_timestamp(struct fixture *f, uint64_t time_ns)
 {
    f->null.time_ns = time_ns;
-   assert_int_equal(pitot_query_counter(f->context, f->query), 0);
+   assert_int_equal(pitot_query_begin(f->context, f->query,
+                                      PITOT_KIND_TIMESTAMP, 0),
+                    0);
    assert_true(pitot_query_resolve(f->context, f->query, true));
 }
 

@@ -54,7 +54,9 @@ measure(struct fixture *f, uint32_t name, enum pitot_kind kind)
 
    assert_int_equal(pitot_query_obtain(f->context, name, &query), 0);
    if (pitot_kind_info(kind)->is_instant) {
-      assert_int_equal(pitot_query_counter(f->context, query), 0);
+      assert_int_equal(pitot_query_begin(f->context, query,
+                                         PITOT_KIND_TIMESTAMP, 0),
+                       0);
       return query;
    }
    assert_int_equal(pitot_query_begin(f->context, query, kind, 0), 0);

@@ -122,7 +122,9 @@ time_without_timestamps(void **state)
 
    f.fake.time_ns = 500;
    pitot_query_obtain(f.context, 1, &query);
-   assert_int_equal(pitot_query_counter(f.context, query), 0);
+   assert_int_equal(pitot_query_begin(f.context, query, PITOT_KIND_TIMESTAMP,
+                                      0),
+                    0);
    assert_true(pitot_query_resolve(f.context, query, false));
    assert_int_equal(query->result, 0);
    assert_int_equal(pitot_timestamp_ns(f.context), 0);
@@ -178,7 +180,7 @@ binned_times_are_apart(void **state)
    measure(&f, 2, PITOT_KIND_TIME_ELAPSED);
    assert_int_equal(f.fake.flushes, 4);
    pitot_query_obtain(f.context, 3, &query);
-   pitot_query_counter(f.context, query);
+   pitot_query_begin(f.context, query, PITOT_KIND_TIMESTAMP, 0);
    assert_int_equal(f.fake.flushes, 6);
    close_fixture(&f);
 }
