@@ -8,7 +8,7 @@
 #include "pipe_priv.h"
 #include "util/u_math.h"
 
-/* The one file that knows both our kinds and Gallium's types. */
+/* The one table of Gallium's types by our kinds. */
 
 #define CAP(NAME) offsetof(struct pipe_caps, NAME)
 
@@ -80,21 +80,13 @@ pitot_pipe_kind(enum pitot_kind kind)
    return &kinds[kind];
 }
 
-bool
-pitot_pipe_kind_is_in_struct(const struct pitot_pipe_kind *row,
-                             const struct pipe_caps *caps)
-{
-   return row->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE &&
-          !caps->query_pipeline_statistics_single;
-}
-
 static bool
 has_cap(const struct pipe_caps *caps, size_t offset)
 {
    return offset && *(const bool *)((const char *)caps + offset);
 }
 
-/* Of a time, which is measured with the same clock in each kind. */
+/* Returns the bits of a time: both kinds are measured with the same clock. */
 static unsigned
 time_bits(const struct pitot_pipe_info *info)
 {
@@ -108,13 +100,13 @@ time_bits(const struct pitot_pipe_info *info)
 }
 
 unsigned
-pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
+pitot_pipe_kind_bits(const struct pitot_pipe_kind *kind,
                      const struct pitot_pipe_info *info)
 {
    const struct pipe_caps *caps = &info->pipe->screen->caps;
 
-   if (row->either_cap[0] && !has_cap(caps, row->either_cap[0]) &&
-       !has_cap(caps, row->either_cap[1]))
+   if (kind->either_cap[0] && !has_cap(caps, kind->either_cap[0]) &&
+       !has_cap(caps, kind->either_cap[1]))
       return 0;
-   return row->bits ? row->bits : time_bits(info);
+   return kind->bits ? kind->bits : time_bits(info);
 }
