@@ -114,14 +114,6 @@ pitot_name_is_used(const struct pitot_context *context, uint32_t name)
  * Objects
  */
 
-struct pitot_query *
-pitot_query_lookup(const struct pitot_context *context, uint32_t name)
-{
-   void *entry = pitot_names_get(&context->names, name);
-
-   return entry == pitot_name_generated ? NULL : entry;
-}
-
 int
 pitot_query_obtain(struct pitot_context *context, uint32_t name,
                    struct pitot_query **query_out)

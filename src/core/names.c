@@ -89,6 +89,14 @@ pitot_names_get(const struct pitot_names *names, uint32_t name)
    return leaf ? leaf->entries[name % LEAF_SIZE] : NULL;
 }
 
+struct pitot_query *
+pitot_query_lookup(const struct pitot_context *context, uint32_t name)
+{
+   void *entry = pitot_names_get(&context->names, name);
+
+   return entry == pitot_name_generated ? NULL : entry;
+}
+
 int
 pitot_names_set(struct pitot_names *names, uint32_t name, void *entry)
 {

@@ -106,6 +106,24 @@ get_to_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
    }
 }
 
+bool
+pitot_gl_get_known(const struct pitot_gl *gl, uint32_t id, unsigned pname,
+                   enum pitot_type type, void *params)
+{
+   const struct pitot_query *query = pitot_query_lookup(gl->core, id);
+   uint64_t value = true;
+
+   if (!query || query->state != PITOT_STATE_AVAILABLE || gl->info.trace ||
+       *gl->info.query_buffer)
+      return false;
+   if (pname == GL_QUERY_RESULT)
+      value = query->result;
+   else if (pname != GL_QUERY_RESULT_AVAILABLE)
+      return false;
+   return value <= pitot_type_max[type] &&
+          pitot_type_write(type, value, params);
+}
+
 /* The buffer that is bound, if there is one, makes params an offset (4.2.3).
  */
 void

@@ -30,25 +30,21 @@ struct driver_counter {
 /* A set, beside its struct pitot_perf_set. */
 struct driver_set {
    char name[128];
-   struct pitot_perf_counter *infos;
    struct driver_counter *counters;
    unsigned batch_count;
 };
 
-/* pitot_perf_pipe_provider.lists */
-struct driver_sets {
+/* pitot_perf_pipe_provider.lists: each counter is in one set at most. */
+struct driver_lists {
    struct pitot_perf_set *sets;
-   struct driver_set *details; /* of the set with the same index */
+   struct driver_set *driver_sets; /* of the set with the same index */
+   struct pitot_perf_counter *counters;
+   struct driver_counter *driver_counters; /* likewise */
 };
 
-#define EVENT(DATA_TYPE, UNIT)                                               \
-   {                                                                         \
-      PITOT_PERF_COUNTER_EVENT, PITOT_PERF_DATA_##DATA_TYPE, UNIT            \
-   }
-#define RAW(DATA_TYPE, UNIT)                                                 \
-   {                                                                         \
-      PITOT_PERF_COUNTER_RAW, PITOT_PERF_DATA_##DATA_TYPE, UNIT              \
-   }
+#define UNIT(TYPE, COUNTER, DATA, NAME)                                      \
+   [PIPE_DRIVER_QUERY_TYPE_##                                                \
+      TYPE] = { PITOT_PERF_COUNTER_##COUNTER, PITOT_PERF_DATA_##DATA, NAME }
 
 /* Gallium's types; its HUD has the same units. */
 static const struct unit {
@@ -56,22 +52,18 @@ static const struct unit {
    enum pitot_perf_data_type data_type;
    const char *name;
 } units[] = {
-   [PIPE_DRIVER_QUERY_TYPE_UINT64] = EVENT(UINT64, "events"),
-   [PIPE_DRIVER_QUERY_TYPE_UINT] = EVENT(UINT32, "events"),
-   [PIPE_DRIVER_QUERY_TYPE_FLOAT] = RAW(FLOAT, "number"),
-   [PIPE_DRIVER_QUERY_TYPE_PERCENTAGE] = { PITOT_PERF_COUNTER_DURATION_NORM,
-                                           PITOT_PERF_DATA_UINT64,
-                                           "percent" },
-   [PIPE_DRIVER_QUERY_TYPE_BYTES] = { PITOT_PERF_COUNTER_THROUGHPUT,
-                                      PITOT_PERF_DATA_UINT64, "bytes" },
-   [PIPE_DRIVER_QUERY_TYPE_MICROSECONDS] = { PITOT_PERF_COUNTER_DURATION_RAW,
-                                             PITOT_PERF_DATA_UINT64, "us" },
-   [PIPE_DRIVER_QUERY_TYPE_HZ] = RAW(UINT64, "hz"),
-   [PIPE_DRIVER_QUERY_TYPE_DBM] = RAW(UINT64, "-dBm"),
-   [PIPE_DRIVER_QUERY_TYPE_TEMPERATURE] = RAW(UINT64, "C"),
-   [PIPE_DRIVER_QUERY_TYPE_VOLTS] = RAW(UINT64, "mV"),
-   [PIPE_DRIVER_QUERY_TYPE_AMPS] = RAW(UINT64, "mA"),
-   [PIPE_DRIVER_QUERY_TYPE_WATTS] = RAW(UINT64, "mW"),
+   UNIT(UINT64, EVENT, UINT64, "events"),
+   UNIT(UINT, EVENT, UINT32, "events"),
+   UNIT(FLOAT, RAW, FLOAT, "number"),
+   UNIT(PERCENTAGE, DURATION_NORM, UINT64, "percent"),
+   UNIT(BYTES, THROUGHPUT, UINT64, "bytes"),
+   UNIT(MICROSECONDS, DURATION_RAW, UINT64, "us"),
+   UNIT(HZ, RAW, UINT64, "hz"),
+   UNIT(DBM, RAW, UINT64, "-dBm"),
+   UNIT(TEMPERATURE, RAW, UINT64, "C"),
+   UNIT(VOLTS, RAW, UINT64, "mV"),
+   UNIT(AMPS, RAW, UINT64, "mA"),
+   UNIT(WATTS, RAW, UINT64, "mW"),
 };
 
 /* Everything the driver lists. */
@@ -80,10 +72,6 @@ struct listing {
    unsigned info_count;
    unsigned group_count;
 };
-
-/*
- * A set
- */
 
 static uint64_t
 raw_max(const struct pipe_driver_query_info *info)
@@ -98,75 +86,78 @@ raw_max(const struct pipe_driver_query_info *info)
    }
 }
 
+/* Adds an empty set behind the counters of the last one. */
 static void
-add_counter(struct driver_set *details, struct pitot_perf_set *set,
+open_set(struct pitot_perf_provider *provider)
+{
+   struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
+   struct pitot_perf_set *set = &lists->sets[provider->set_count];
+   unsigned first = 0;
+
+   if (provider->set_count)
+      first = set[-1].counters + set[-1].counter_count - lists->counters;
+   set->name = lists->driver_sets[provider->set_count].name;
+   set->counters = &lists->counters[first];
+   set->is_global = true;
+   lists->driver_sets[provider->set_count].counters =
+      &lists->driver_counters[first];
+   provider->set_count++;
+}
+
+/* Adds a counter to the last set. */
+static void
+add_counter(struct pitot_perf_provider *provider,
             const struct pipe_driver_query_info *info)
 {
+   struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
+   struct pitot_perf_set *set = &lists->sets[provider->set_count - 1];
+   struct driver_set *driver_set =
+      &lists->driver_sets[provider->set_count - 1];
    const struct unit *unit = &units[info->type];
-   struct driver_counter *counter = &details->counters[set->counter_count];
+   struct driver_counter *counter = &driver_set->counters[set->counter_count];
 
    snprintf(counter->description, sizeof(counter->description),
             "%s, as the driver counts it. Unit: %s.", info->name, unit->name);
    counter->query_type = info->query_type;
    counter->is_batch = info->flags & PIPE_DRIVER_QUERY_FLAG_BATCH;
    counter->index = counter->is_batch
-                       ? details->batch_count++
-                       : set->counter_count - details->batch_count;
-   details->infos[set->counter_count++] = (struct pitot_perf_counter){
-      .name = info->name,
-      .description = counter->description,
-      .type = unit->type,
-      .data_type = unit->data_type,
-      .raw_max = raw_max(info),
-   };
+                       ? driver_set->batch_count++
+                       : set->counter_count - driver_set->batch_count;
+   lists->counters[counter - lists->driver_counters] =
+      (struct pitot_perf_counter){
+         .name = info->name,
+         .description = counter->description,
+         .type = unit->type,
+         .data_type = unit->data_type,
+         .raw_max = raw_max(info),
+      };
+   set->counter_count++;
 }
 
-/* Adds an empty set with room for that many counters. */
-static bool
-open_set(struct pitot_perf_provider *provider, unsigned capacity)
-{
-   struct driver_sets *sets = pitot_perf_pipe_of(provider)->lists;
-   struct driver_set *details = &sets->details[provider->set_count];
-   struct pitot_perf_set *set = &sets->sets[provider->set_count];
-
-   provider->set_count++;
-   details->infos = calloc(capacity, sizeof(details->infos[0]));
-   details->counters = calloc(capacity, sizeof(details->counters[0]));
-   set->name = details->name;
-   set->counters = details->infos;
-   set->is_global = true;
-   return details->infos && details->counters;
-}
-
-/* A driver measures one batch at a time, and the limit of a group if it has
- * one.
+/* Completes the last set, one of those that a group was split into.  A driver
+ * measures one batch at a time, and the limit of a group if it has one.
  */
 static void
-set_overlap(struct pitot_perf_set *set, const struct driver_set *details,
-            unsigned group_id, unsigned limit)
+close_set(struct pitot_perf_provider *provider, const char *group,
+          unsigned group_id, unsigned limit, unsigned index, unsigned count)
 {
-   const bool is_batch = details->batch_count > 0;
+   struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
+   struct pitot_perf_set *set = &lists->sets[provider->set_count - 1];
+   struct driver_set *driver_set =
+      &lists->driver_sets[provider->set_count - 1];
+   const bool is_batch = driver_set->batch_count > 0;
 
+   if (count == 1)
+      snprintf(driver_set->name, sizeof(driver_set->name), "%s", group);
+   else
+      snprintf(driver_set->name, sizeof(driver_set->name), "%s (%u of %u)",
+               group, index + 1, count);
+   set->record_B = pitot_perf_layout_record(
+      &lists->counters[set->counters - lists->counters], set->counter_count);
    set->overlap =
       is_batch || limit ? PITOT_PERF_OVERLAP_NONE : PITOT_PERF_OVERLAP_ANY;
    set->domain = is_batch ? BATCH_DOMAIN : group_id;
 }
-
-/* Names a full set: the group, and which of its sets it is. */
-static void
-name_set(struct driver_set *details, const char *group, unsigned index,
-         unsigned count)
-{
-   if (count == 1)
-      snprintf(details->name, sizeof(details->name), "%s", group);
-   else
-      snprintf(details->name, sizeof(details->name), "%s (%u of %u)", group,
-               index + 1, count);
-}
-
-/*
- * Groups
- */
 
 /* A group that does not exist counts as none: not every driver with counters
  * has the hook for groups, and fills in the number.
@@ -194,37 +185,27 @@ member_count(const struct listing *listing, unsigned group_id)
 /* Adds the sets of a group, of which a driver measures at most limit counters
  * at a time; 0: all.
  */
-static bool
+static void
 add_group(struct pitot_perf_provider *provider, const struct listing *listing,
           unsigned group_id, const char *name, unsigned limit)
 {
-   const struct driver_sets *sets = pitot_perf_pipe_of(provider)->lists;
    const unsigned count = member_count(listing, group_id);
    const unsigned per_set = limit && limit < count ? limit : count;
-   const unsigned set_count = count ? (count + per_set - 1) / per_set : 0;
    unsigned added = 0;
 
    for (unsigned i = 0; i < listing->info_count; i++) {
       if (!is_member(listing, &listing->infos[i], group_id))
          continue;
-      if (added % per_set == 0 && !open_set(provider, per_set))
-         return false;
-
-      struct driver_set *details = &sets->details[provider->set_count - 1];
-      struct pitot_perf_set *set = &sets->sets[provider->set_count - 1];
-
-      add_counter(details, set, &listing->infos[i]);
-      if (++added % per_set == 0 || added == count) {
-         name_set(details, name, (added - 1) / per_set, set_count);
-         set->record_B =
-            pitot_perf_layout_record(details->infos, set->counter_count);
-         set_overlap(set, details, group_id, limit);
-      }
+      if (added % per_set == 0)
+         open_set(provider);
+      add_counter(provider, &listing->infos[i]);
+      if (++added % per_set == 0 || added == count)
+         close_set(provider, name, group_id, limit, (added - 1) / per_set,
+                   (count + per_set - 1) / per_set);
    }
-   return true;
 }
 
-static bool
+static void
 add_groups(struct pitot_perf_provider *provider,
            const struct listing *listing)
 {
@@ -233,12 +214,11 @@ add_groups(struct pitot_perf_provider *provider,
    for (unsigned id = 0; id < listing->group_count; id++) {
       struct pipe_driver_query_group_info group;
 
-      if (screen->get_driver_query_group_info(screen, id, &group) &&
-          !add_group(provider, listing, id, group.name,
-                     group.max_active_queries))
-         return false;
+      if (screen->get_driver_query_group_info(screen, id, &group))
+         add_group(provider, listing, id, group.name,
+                   group.max_active_queries);
    }
-   return add_group(provider, listing, NO_GROUP, "Driver Counters", 0);
+   add_group(provider, listing, NO_GROUP, "Driver Counters", 0);
 }
 
 /* Reads the driver's lists.  Returns whether there is any counter. */
@@ -271,32 +251,35 @@ read_listing(struct pipe_screen *screen, struct listing *listing)
 static void
 finish(struct pitot_perf_provider *provider)
 {
-   struct driver_sets *sets = pitot_perf_pipe_of(provider)->lists;
+   struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
 
-   for (unsigned i = 0; i < provider->set_count; i++) {
-      free(sets->details[i].infos);
-      free(sets->details[i].counters);
+   if (lists) {
+      free(lists->sets);
+      free(lists->driver_sets);
+      free(lists->counters);
+      free(lists->driver_counters);
    }
-   if (sets) {
-      free(sets->sets);
-      free(sets->details);
-   }
-   free(sets);
+   free(lists);
    pitot_perf_pipe_of(provider)->lists = NULL;
    provider->set_count = 0;
 }
 
 /* Allocates room for a set of each counter, at worst. */
-static struct driver_sets *
-make_sets(unsigned capacity)
+static bool
+allocate(struct pitot_perf_provider *provider, unsigned count)
 {
-   struct driver_sets *sets = calloc(1, sizeof(*sets));
-   if (!sets)
-      return NULL;
+   struct driver_lists *lists = calloc(1, sizeof(*lists));
 
-   sets->sets = calloc(capacity, sizeof(sets->sets[0]));
-   sets->details = calloc(capacity, sizeof(sets->details[0]));
-   return sets;
+   pitot_perf_pipe_of(provider)->lists = lists;
+   if (!lists)
+      return false;
+   lists->sets = calloc(count, sizeof(lists->sets[0]));
+   lists->driver_sets = calloc(count, sizeof(lists->driver_sets[0]));
+   lists->counters = calloc(count, sizeof(lists->counters[0]));
+   lists->driver_counters = calloc(count, sizeof(lists->driver_counters[0]));
+   provider->sets = lists->sets;
+   return lists->sets && lists->driver_sets && lists->counters &&
+          lists->driver_counters;
 }
 
 static int
@@ -310,17 +293,13 @@ list(struct pitot_perf_provider *provider)
        !read_listing(pipe->screen, &listing))
       return 0;
 
-   struct driver_sets *sets = make_sets(listing.info_count);
-   pitot_perf_pipe_of(provider)->lists = sets;
-   const bool ok =
-      sets && sets->sets && sets->details && add_groups(provider, &listing);
-   free(listing.infos);
-   if (!ok) {
+   const bool ok = allocate(provider, listing.info_count);
+   if (ok)
+      add_groups(provider, &listing);
+   else
       finish(provider);
-      return -ENOMEM;
-   }
-   provider->sets = sets->sets;
-   return 0;
+   free(listing.infos);
+   return ok ? 0 : -ENOMEM;
 }
 
 /*
@@ -329,16 +308,16 @@ list(struct pitot_perf_provider *provider)
 
 static struct pitot_driver_query *
 create_batch(struct pitot_perf_provider *provider,
-             const struct driver_set *details, unsigned counter_count)
+             const struct driver_set *driver_set, unsigned counter_count)
 {
    struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-   unsigned *types = calloc(details->batch_count, sizeof(*types));
+   unsigned *types = calloc(driver_set->batch_count, sizeof(*types));
    struct pipe_query *pq = NULL;
    unsigned count = 0;
 
    for (unsigned i = 0; types && i < counter_count; i++) {
-      if (details->counters[i].is_batch)
-         types[count++] = details->counters[i].query_type;
+      if (driver_set->counters[i].is_batch)
+         types[count++] = driver_set->counters[i].query_type;
    }
    if (types && pipe->create_batch_query)
       pq = pipe->create_batch_query(pipe, count, types);
@@ -348,14 +327,14 @@ create_batch(struct pitot_perf_provider *provider,
 
 static bool
 add_parts(struct pitot_perf_provider *provider,
-          const struct driver_set *details, unsigned counter_count,
+          const struct driver_set *driver_set, unsigned counter_count,
           struct pitot_perf_parts *parts)
 {
    struct pitot_pipe_client *client = pitot_perf_pipe_of(provider)->client;
    struct pipe_context *pipe = client->info.pipe;
 
    for (unsigned i = 0; i < counter_count; i++) {
-      const struct driver_counter *counter = &details->counters[i];
+      const struct driver_counter *counter = &driver_set->counters[i];
       struct pipe_query *pq;
 
       if (counter->is_batch)
@@ -364,19 +343,20 @@ add_parts(struct pitot_perf_provider *provider,
       if (!pitot_perf_parts_add(parts, pitot_pipe_query_wrap(client, pq), 0))
          return false;
    }
-   return !details->batch_count ||
+   return !driver_set->batch_count ||
           pitot_perf_parts_add(parts,
-                               create_batch(provider, details, counter_count),
-                               details->batch_count);
+                               create_batch(provider, driver_set,
+                                            counter_count),
+                               driver_set->batch_count);
 }
 
 static const struct driver_set *
-details_of(struct pitot_perf_provider *provider,
-           const struct pitot_perf_set *set)
+driver_set_of(struct pitot_perf_provider *provider,
+              const struct pitot_perf_set *set)
 {
-   const struct driver_sets *sets = pitot_perf_pipe_of(provider)->lists;
+   const struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
 
-   return &sets->details[set - provider->sets];
+   return &lists->driver_sets[set - provider->sets];
 }
 
 static int
@@ -388,7 +368,7 @@ create(struct pitot_perf_provider *provider, const struct pitot_perf_set *set,
    if (!parts)
       return -ENOMEM;
 
-   if (!add_parts(provider, details_of(provider, set), set->counter_count,
+   if (!add_parts(provider, driver_set_of(provider, set), set->counter_count,
                   parts)) {
       pitot_perf_parts_destroy(provider, &parts->base);
       return -ENOMEM;
@@ -411,7 +391,7 @@ read_record(struct pitot_perf_provider *provider,
             void *record_out)
 {
    const struct pitot_perf_set *set = measurement->set;
-   const struct driver_set *details = details_of(provider, set);
+   const struct driver_set *driver_set = driver_set_of(provider, set);
    struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
    const int status = pitot_perf_parts_read(provider, parts, wait);
 
@@ -419,7 +399,7 @@ read_record(struct pitot_perf_provider *provider,
       return status;
    memset(record_out, 0, set->record_B);
    for (unsigned i = 0; i < set->counter_count; i++) {
-      const struct driver_counter *counter = &details->counters[i];
+      const struct driver_counter *counter = &driver_set->counters[i];
       const union pipe_numeric_type_union *value =
          counter->is_batch
             ? &parts->parts[parts->count - 1].result->batch[counter->index]

@@ -70,8 +70,11 @@ query(void *gl, unsigned target, int index, unsigned pname, int32_t *params)
 static void
 get(void *gl, uint32_t id, unsigned pname, enum pitot_type type, void *params)
 {
-   pitot_gl_get_query_object(host_of(gl)->gl, "glGetQueryObject", id, pname,
-                             type, params);
+   struct host *host = host_of(gl);
+
+   if (!pitot_gl_get_known(host->gl, id, pname, type, params))
+      pitot_gl_get_query_object(host->gl, "glGetQueryObject", id, pname, type,
+                                params);
 }
 
 static void
