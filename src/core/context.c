@@ -73,41 +73,12 @@ pitot_context_destroy(struct pitot_context *context)
          (void)pitot_query_end(context, active->kind, active->stream);
    }
 
-   pitot_names_for_each(&context->names, drop_name, context);
-   pitot_names_finish(&context->names);
+   pitot_names_finish(&context->names, drop_name, context);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
          pitot_pool_finish(&context->pools[kind][stream]);
    }
    free(context);
-}
-
-/*
- * Names
- */
-
-int
-pitot_names_generate(struct pitot_context *context, unsigned count,
-                     uint32_t *names_out)
-{
-   for (unsigned i = 0; i < count; i++) {
-      const uint32_t name = pitot_names_lowest_free(&context->names);
-
-      if (!name ||
-          pitot_names_set(&context->names, name, pitot_name_generated)) {
-         while (i--)
-            pitot_names_set(&context->names, names_out[i], NULL);
-         return -ENOMEM;
-      }
-      names_out[i] = name;
-   }
-   return 0;
-}
-
-bool
-pitot_name_is_used(const struct pitot_context *context, uint32_t name)
-{
-   return pitot_names_get(&context->names, name) != NULL;
 }
 
 /*

@@ -30,34 +30,19 @@ struct pitot_names {
    uint32_t lowest_maybe_free;
 };
 
-/* The entry of a name that is reserved and has no object. */
-extern char pitot_name_generated[1];
-
 int
 pitot_names_init(struct pitot_names *names);
 
-/* Frees the array, not the objects. */
+/* Frees the array; the callback frees the objects. */
 void
-pitot_names_finish(struct pitot_names *names);
+pitot_names_finish(struct pitot_names *names,
+                   void (*free_object)(void *data, void *object), void *data);
 
-/* Returns the entry of a name: NULL, pitot_name_generated or an object. */
-void *
-pitot_names_get(const struct pitot_names *names, uint32_t name);
-
-/* Sets the entry of a name.  Returns 0 or -ENOMEM; setting to NULL, or where
- * there was an entry, always succeeds.
+/* Sets the object of a name, or NULL.  Returns 0 or -ENOMEM; setting to NULL,
+ * or where there was an entry, always succeeds.
  */
 int
 pitot_names_set(struct pitot_names *names, uint32_t name, void *entry);
-
-/* Returns the lowest name of 1 or more that has no entry, or 0. */
-uint32_t
-pitot_names_lowest_free(struct pitot_names *names);
-
-/* Calls back for every object; the callback changes no entry. */
-void
-pitot_names_for_each(const struct pitot_names *names,
-                     void (*callback)(void *data, void *object), void *data);
 
 /*
  * clock.c

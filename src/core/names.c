@@ -24,7 +24,8 @@ struct pitot_name_table {
    struct pitot_name_leaf *leaves[TABLE_SIZE];
 };
 
-char pitot_name_generated[1];
+/* The entry of a name that is reserved and has no object. */
+static char generated[1];
 
 int
 pitot_names_init(struct pitot_names *names)
@@ -35,12 +36,20 @@ pitot_names_init(struct pitot_names *names)
 }
 
 void
-pitot_names_finish(struct pitot_names *names)
+pitot_names_finish(struct pitot_names *names,
+                   void (*free_object)(void *data, void *object), void *data)
 {
-   for (unsigned i = 0; names->tables && i < ROOT_SIZE; i++) {
+   for (unsigned i = 0; i < ROOT_SIZE; i++) {
       struct pitot_name_table *table = names->tables[i];
-      for (unsigned j = 0; table && j < TABLE_SIZE; j++)
-         free(table->leaves[j]);
+      for (unsigned j = 0; table && j < TABLE_SIZE; j++) {
+         struct pitot_name_leaf *leaf = table->leaves[j];
+         for (unsigned k = 0; leaf && k < LEAF_SIZE; k++) {
+            void *entry = leaf->entries[k];
+            if (entry && entry != generated)
+               free_object(data, entry);
+         }
+         free(leaf);
+      }
       free(table);
    }
    free(names->tables);
@@ -81,8 +90,8 @@ create_leaf(struct pitot_names *names, uint32_t name)
    return *leaf;
 }
 
-void *
-pitot_names_get(const struct pitot_names *names, uint32_t name)
+static void *
+get(const struct pitot_names *names, uint32_t name)
 {
    const struct pitot_name_leaf *leaf = find_leaf(names, name);
 
@@ -92,9 +101,9 @@ pitot_names_get(const struct pitot_names *names, uint32_t name)
 struct pitot_query *
 pitot_query_lookup(const struct pitot_context *context, uint32_t name)
 {
-   void *entry = pitot_names_get(&context->names, name);
+   void *entry = get(&context->names, name);
 
-   return entry == pitot_name_generated ? NULL : entry;
+   return entry == generated ? NULL : entry;
 }
 
 int
@@ -119,8 +128,9 @@ pitot_names_set(struct pitot_names *names, uint32_t name, void *entry)
    return 0;
 }
 
-uint32_t
-pitot_names_lowest_free(struct pitot_names *names)
+/* Returns the lowest name of 1 or more that has no entry, or 0. */
+static uint32_t
+lowest_free(struct pitot_names *names)
 {
    uint64_t name = names->lowest_maybe_free;
 
@@ -139,19 +149,25 @@ pitot_names_lowest_free(struct pitot_names *names)
    return 0;
 }
 
-void
-pitot_names_for_each(const struct pitot_names *names,
-                     void (*callback)(void *data, void *object), void *data)
+int
+pitot_names_generate(struct pitot_context *context, unsigned count,
+                     uint32_t *names_out)
 {
-   for (unsigned i = 0; i < ROOT_SIZE; i++) {
-      const struct pitot_name_table *table = names->tables[i];
-      for (unsigned j = 0; table && j < TABLE_SIZE; j++) {
-         const struct pitot_name_leaf *leaf = table->leaves[j];
-         for (unsigned k = 0; leaf && k < LEAF_SIZE; k++) {
-            void *entry = leaf->entries[k];
-            if (entry && entry != pitot_name_generated)
-               callback(data, entry);
-         }
+   for (unsigned i = 0; i < count; i++) {
+      const uint32_t name = lowest_free(&context->names);
+
+      if (!name || pitot_names_set(&context->names, name, generated)) {
+         while (i--)
+            pitot_names_set(&context->names, names_out[i], NULL);
+         return -ENOMEM;
       }
+      names_out[i] = name;
    }
+   return 0;
+}
+
+bool
+pitot_name_is_used(const struct pitot_context *context, uint32_t name)
+{
+   return get(&context->names, name) != NULL;
 }

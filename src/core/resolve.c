@@ -11,6 +11,13 @@
 
 #include "core_priv.h"
 
+const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
+   [PITOT_TYPE_I32] = INT32_MAX,
+   [PITOT_TYPE_U32] = UINT32_MAX,
+   [PITOT_TYPE_I64] = INT64_MAX,
+   [PITOT_TYPE_U64] = UINT64_MAX,
+};
+
 static struct pitot_in_flight *
 in_flight_of(struct pitot_context *context, enum pitot_kind kind)
 {

@@ -23,8 +23,7 @@
 struct driver_counter {
    char description[192];
    unsigned query_type;
-   bool is_batch;  /* measured by the batch query, the last part */
-   unsigned index; /* in the batch, or among the parts */
+   bool is_batch; /* measured by the batch query, the last part */
 };
 
 /* A set, beside its struct pitot_perf_set. */
@@ -120,9 +119,7 @@ add_counter(struct pitot_perf_provider *provider,
             "%s, as the driver counts it. Unit: %s.", info->name, unit->name);
    counter->query_type = info->query_type;
    counter->is_batch = info->flags & PIPE_DRIVER_QUERY_FLAG_BATCH;
-   counter->index = counter->is_batch
-                       ? driver_set->batch_count++
-                       : set->counter_count - driver_set->batch_count;
+   driver_set->batch_count += counter->is_batch;
    lists->counters[counter - lists->driver_counters] =
       (struct pitot_perf_counter){
          .name = info->name,
@@ -397,13 +394,15 @@ read_record(struct pitot_perf_provider *provider,
 
    if (status <= 0)
       return status;
+   const union pipe_numeric_type_union *batch =
+      parts->parts[parts->count - 1].result->batch;
+   const struct pitot_perf_part *single = parts->parts;
+
    memset(record_out, 0, set->record_B);
    for (unsigned i = 0; i < set->counter_count; i++) {
-      const struct driver_counter *counter = &driver_set->counters[i];
       const union pipe_numeric_type_union *value =
-         counter->is_batch
-            ? &parts->parts[parts->count - 1].result->batch[counter->index]
-            : &parts->parts[counter->index].result->batch[0];
+         driver_set->counters[i].is_batch ? batch++
+                                          : (single++)->result->batch;
 
       memcpy((uint8_t *)record_out + set->counters[i].offset_B, value,
              set->counters[i].size_B);

@@ -58,17 +58,14 @@ static const struct pitot_perf_set set = {
    .overlap = PITOT_PERF_OVERLAP_ANY,
 };
 
-enum edge {
-   EDGE_BEGIN,
-   EDGE_END,
-   EDGE_COUNT,
-};
-
+/* Both ends of a measurement. */
 struct time_measurement {
    struct pitot_perf_measurement base;
-   struct pitot_driver_query *edges[EDGE_COUNT]; /* timestamps */
-   uint64_t suspended_ns[EDGE_COUNT];
-   uint64_t cpu_ns[EDGE_COUNT];
+   struct edge {
+      struct pitot_driver_query *timestamp;
+      uint64_t suspended_ns;
+      uint64_t cpu_ns;
+   } begin, end;
 };
 
 static struct pitot_context *
@@ -100,10 +97,10 @@ destroy(struct pitot_perf_provider *provider,
    struct time_measurement *time = (struct time_measurement *)base;
    struct pitot_driver *driver = driver_of(provider);
 
-   for (unsigned i = 0; i < EDGE_COUNT; i++) {
-      if (time->edges[i])
-         driver->ops->query_destroy(driver, time->edges[i]);
-   }
+   if (time->begin.timestamp)
+      driver->ops->query_destroy(driver, time->begin.timestamp);
+   if (time->end.timestamp)
+      driver->ops->query_destroy(driver, time->end.timestamp);
    free(time);
 }
 
@@ -118,12 +115,12 @@ create(struct pitot_perf_provider *provider,
    (void)of_set;
    if (!time)
       return -ENOMEM;
-   for (unsigned i = 0; i < EDGE_COUNT; i++) {
-      if (driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
-                                    &time->edges[i])) {
-         destroy(provider, &time->base);
-         return -ENOMEM;
-      }
+   if (driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
+                                 &time->begin.timestamp) ||
+       driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
+                                 &time->end.timestamp)) {
+      destroy(provider, &time->base);
+      return -ENOMEM;
    }
    *measurement_out = &time->base;
    return 0;
@@ -140,40 +137,40 @@ wrap_period_ns(const struct pitot_context *context)
 }
 
 static int
-record_edge(struct pitot_perf_provider *provider,
-            struct pitot_perf_measurement *base, enum edge edge)
+record_edge(const struct pitot_context *context, struct edge *edge)
 {
-   const struct pitot_context_info *info =
-      pitot_context_info(context_of(provider));
-   struct time_measurement *time = (struct time_measurement *)base;
+   const struct pitot_context_info *info = pitot_context_info(context);
 
    if (info->suspended_ns)
-      time->suspended_ns[edge] = info->suspended_ns();
-   if (wrap_period_ns(context_of(provider)))
-      time->cpu_ns[edge] = info->cpu_time_ns();
-   return info->driver->ops->query_end(info->driver, time->edges[edge]);
+      edge->suspended_ns = info->suspended_ns();
+   if (wrap_period_ns(context))
+      edge->cpu_ns = info->cpu_time_ns();
+   return info->driver->ops->query_end(info->driver, edge->timestamp);
 }
 
 static int
 begin(struct pitot_perf_provider *provider,
       struct pitot_perf_measurement *base)
 {
-   return record_edge(provider, base, EDGE_BEGIN);
+   return record_edge(context_of(provider),
+                      &((struct time_measurement *)base)->begin);
 }
 
 static int
 end(struct pitot_perf_provider *provider, struct pitot_perf_measurement *base)
 {
-   return record_edge(provider, base, EDGE_END);
+   return record_edge(context_of(provider),
+                      &((struct time_measurement *)base)->end);
 }
 
 static int
-read_edge(struct pitot_context *context, struct pitot_driver_query *edge,
+read_edge(const struct pitot_context *context, const struct edge *edge,
           bool wait, uint64_t *time_ns_out)
 {
    struct pitot_driver *driver = pitot_context_info(context)->driver;
    uint64_t time_ns;
-   const int status = driver->ops->query_result(driver, edge, wait, &time_ns);
+   const int status =
+      driver->ops->query_result(driver, edge->timestamp, wait, &time_ns);
 
    if (status > 0)
       *time_ns_out = pitot_recorded_ns(context, time_ns);
@@ -189,10 +186,9 @@ was_disturbed(const struct pitot_context *context,
 {
    const uint64_t period_ns = wrap_period_ns(context);
 
-   return pitot_is_suspension(time->suspended_ns[EDGE_BEGIN],
-                              time->suspended_ns[EDGE_END]) ||
-          (period_ns &&
-           time->cpu_ns[EDGE_END] - time->cpu_ns[EDGE_BEGIN] >= period_ns);
+   return pitot_is_suspension(time->begin.suspended_ns,
+                              time->end.suspended_ns) ||
+          (period_ns && time->end.cpu_ns - time->begin.cpu_ns >= period_ns);
 }
 
 static int
@@ -205,11 +201,9 @@ read_record(struct pitot_perf_provider *provider,
    bool disjoint = was_disturbed(context, time);
 
    /* The end is the last to be available. */
-   int status =
-      read_edge(context, time->edges[EDGE_END], wait, &record.end_ns);
+   int status = read_edge(context, &time->end, wait, &record.end_ns);
    if (status > 0)
-      status =
-         read_edge(context, time->edges[EDGE_BEGIN], wait, &record.begin_ns);
+      status = read_edge(context, &time->begin, wait, &record.begin_ns);
    if (status <= 0)
       return status;
 
