@@ -59,6 +59,27 @@ close_fixture(struct fixture *f)
    assert_int_equal(f->counting, 0);
 }
 
+static int
+set_up_fake(void **state)
+{
+   struct fixture *f = calloc(1, sizeof(*f));
+
+   fake_pipe_init(&f->fake);
+   *state = f;
+   return 0;
+}
+
+static int
+tear_down_fake(void **state)
+{
+   close_fixture(*state);
+   free(*state);
+   return 0;
+}
+
+#define ON_FAKE(NAME)                                                        \
+   cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
+
 static unsigned
 find_set(struct fixture *f, const char *name)
 {
@@ -117,15 +138,13 @@ groups_are_sets(void **state)
         { "draws", "clock", "GFX-BO-list-size" },
         PITOT_PERF_OVERLAP_ANY },
    };
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   open_fixture(&f);
-   assert_int_equal(pitot_perf_set_count(f.perf), 2 + ARRAY_LENGTH(sets));
+   fake_counters_init(&f->fake);
+   open_fixture(f);
+   assert_int_equal(pitot_perf_set_count(f->perf), 2 + ARRAY_LENGTH(sets));
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
-      const struct pitot_perf_set *set = set_named(&f, sets[i].name);
+      const struct pitot_perf_set *set = set_named(f, sets[i].name);
 
       assert_int_equal(set->overlap, sets[i].overlap);
       assert_true(set->is_global);
@@ -133,7 +152,6 @@ groups_are_sets(void **state)
          assert_string_equal(set->counters[c].name, sets[i].counters[c]);
       assert_null(sets[i].counters[set->counter_count]);
    }
-   close_fixture(&f);
 }
 
 static const char *
@@ -166,56 +184,50 @@ counters_that_crash_are_left_out(void **state)
 static void
 types_are_told(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   open_fixture(&f);
+   fake_counters_init(&f->fake);
+   open_fixture(f);
 
    const struct pitot_perf_counter *busy =
-      &set_named(&f, "Shader (1 of 3)")->counters[1];
+      &set_named(f, "Shader (1 of 3)")->counters[1];
    assert_int_equal(busy->type, PITOT_PERF_COUNTER_DURATION_NORM);
    assert_int_equal(busy->raw_max, 100);
    assert_string_equal(busy->description,
                        "busy, as the driver counts it. Unit: percent.");
 
-   const struct pitot_perf_set *loads = set_named(&f, "Shader (2 of 3)");
+   const struct pitot_perf_set *loads = set_named(f, "Shader (2 of 3)");
    assert_int_equal(loads->counters[1].data_type, PITOT_PERF_DATA_UINT32);
    assert_int_equal(loads->counters[1].offset_B, 4);
    assert_int_equal(loads->record_B, 8);
 
-   const struct pitot_perf_set *memory = set_named(&f, "Memory");
+   const struct pitot_perf_set *memory = set_named(f, "Memory");
    assert_int_equal(memory->counters[0].type, PITOT_PERF_COUNTER_THROUGHPUT);
    assert_int_equal(memory->counters[0].raw_max, 4096);
    assert_int_equal(memory->counters[1].type,
                     PITOT_PERF_COUNTER_DURATION_RAW);
    assert_int_equal(memory->record_B, 16);
-   close_fixture(&f);
 }
 
 /* The values of a set, in the batch or not, are in their places. */
 static void
 driver_values_are_read(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_perf_query *loads = create(&f, "Shader (2 of 3)");
-   struct pitot_perf_query *memory = create(&f, "Memory");
+   fake_counters_init(&f->fake);
+   open_fixture(f);
+   struct pitot_perf_query *loads = create(f, "Shader (2 of 3)");
+   struct pitot_perf_query *memory = create(f, "Memory");
 
-   measure(&f, loads);
-   measure(&f, memory);
-   assert_true(pitot_perf_query_resolve(f.perf, loads, PITOT_PERF_WAIT));
-   assert_true(pitot_perf_query_resolve(f.perf, memory, PITOT_PERF_WAIT));
+   measure(f, loads);
+   measure(f, memory);
+   assert_true(pitot_perf_query_resolve(f->perf, loads, PITOT_PERF_WAIT));
+   assert_true(pitot_perf_query_resolve(f->perf, memory, PITOT_PERF_WAIT));
    assert_int_equal(((uint32_t *)loads->record)[0], 102);
    assert_int_equal(((uint32_t *)loads->record)[1], 103);
    assert_int_equal(((uint64_t *)memory->record)[0], 105);
    assert_int_equal(((uint64_t *)memory->record)[1], 106);
-   close_fixture(&f);
 }
 
 /* A batch is alone among batches: the second begin says so, changes nothing,
@@ -224,28 +236,25 @@ driver_values_are_read(void **state)
 static void
 batches_exclude_each_other(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_perf_query *first = create(&f, "Shader (1 of 3)");
-   struct pitot_perf_query *same = create(&f, "Shader (1 of 3)");
-   struct pitot_perf_query *other = create(&f, "Shader (2 of 3)");
-   struct pitot_perf_query *memory = create(&f, "Memory");
+   fake_counters_init(&f->fake);
+   open_fixture(f);
+   struct pitot_perf_query *first = create(f, "Shader (1 of 3)");
+   struct pitot_perf_query *same = create(f, "Shader (1 of 3)");
+   struct pitot_perf_query *other = create(f, "Shader (2 of 3)");
+   struct pitot_perf_query *memory = create(f, "Memory");
    struct pitot_perf_query *statistics =
-      create(&f, PITOT_PERF_STATISTICS_NAME);
+      create(f, PITOT_PERF_STATISTICS_NAME);
 
-   assert_int_equal(pitot_perf_query_begin(f.perf, first), 0);
-   assert_int_equal(pitot_perf_query_begin(f.perf, same), -EBUSY);
-   assert_int_equal(pitot_perf_query_begin(f.perf, other), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(f->perf, first), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, same), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(f->perf, other), -EBUSY);
    assert_int_equal(other->state, PITOT_STATE_IDLE);
-   measure(&f, memory);
-   measure(&f, statistics);
-   assert_int_equal(pitot_perf_query_end(f.perf, first), 0);
-   measure(&f, other);
-   close_fixture(&f);
+   measure(f, memory);
+   measure(f, statistics);
+   assert_int_equal(pitot_perf_query_end(f->perf, first), 0);
+   measure(f, other);
 }
 
 /* A begin that fails half-way leaves nothing begun: drivers forget what is
@@ -278,15 +287,12 @@ failed_begins_are_ended(void **state)
 static void
 missing_groups_are_none(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   f.fake.screen.get_driver_query_group_info = NULL;
-   open_fixture(&f);
-   assert_int_equal(set_named(&f, "Driver Counters")->counter_count, 10);
-   close_fixture(&f);
+   fake_counters_init(&f->fake);
+   f->fake.screen.get_driver_query_group_info = NULL;
+   open_fixture(f);
+   assert_int_equal(set_named(f, "Driver Counters")->counter_count, 10);
 }
 
 /* One query where the driver measures all statistics in one. */
@@ -376,30 +382,27 @@ missing_statistics_are_left_out(void **state)
 static void
 intel_sets_pass_through(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   fake_intel_init(&f.fake)->is_ready = true;
-   open_fixture(&f);
-   assert_int_equal(pitot_perf_set_count(f.perf), 3 + 2);
-   assert_int_equal(find_set(&f, "Render"), 1);
+   fake_counters_init(&f->fake);
+   fake_intel_init(&f->fake)->is_ready = true;
+   open_fixture(f);
+   assert_int_equal(pitot_perf_set_count(f->perf), 3 + 2);
+   assert_int_equal(find_set(f, "Render"), 1);
 
-   const struct pitot_perf_set *set = set_named(&f, "Render");
+   const struct pitot_perf_set *set = set_named(f, "Render");
    assert_int_equal(set->record_B, 24);
    assert_int_equal(set->counters[1].offset_B, 16);
    assert_int_equal(set->counters[1].data_type, PITOT_PERF_DATA_FLOAT);
    assert_int_equal(set->counters[1].raw_max, 100);
 
-   struct pitot_perf_query *query = create(&f, "Render");
-   measure(&f, query);
-   f.fake.base.flush(&f.fake.base, NULL, 0);
+   struct pitot_perf_query *query = create(f, "Render");
+   measure(f, query);
+   f->fake.base.flush(&f->fake.base, NULL, 0);
    assert_true(
-      pitot_perf_query_resolve(f.perf, query, PITOT_PERF_DONT_FLUSH));
+      pitot_perf_query_resolve(f->perf, query, PITOT_PERF_DONT_FLUSH));
    for (unsigned i = 0; i < 24; i++)
       assert_int_equal(((uint8_t *)query->record)[i], 2);
-   close_fixture(&f);
 }
 
 /* Only one set of the unit that counts at a time, said at once; statistics
@@ -408,23 +411,20 @@ intel_sets_pass_through(void **state)
 static void
 intel_sets_exclude_each_other(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_intel_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_perf_query *render = create(&f, "Render");
-   struct pitot_perf_query *again = create(&f, "Render");
-   struct pitot_perf_query *compute = create(&f, "Compute");
+   fake_intel_init(&f->fake);
+   open_fixture(f);
+   struct pitot_perf_query *render = create(f, "Render");
+   struct pitot_perf_query *again = create(f, "Render");
+   struct pitot_perf_query *compute = create(f, "Compute");
    struct pitot_perf_query *statistics =
-      create(&f, "Pipeline Statistics Registers");
+      create(f, "Pipeline Statistics Registers");
 
-   assert_int_equal(pitot_perf_query_begin(f.perf, render), 0);
-   assert_int_equal(pitot_perf_query_begin(f.perf, again), 0);
-   assert_int_equal(pitot_perf_query_begin(f.perf, compute), -EBUSY);
-   assert_int_equal(pitot_perf_query_begin(f.perf, statistics), 0);
-   close_fixture(&f);
+   assert_int_equal(pitot_perf_query_begin(f->perf, render), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, again), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, compute), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(f->perf, statistics), 0);
 }
 
 /* The unit is free for another set once all records of the first are read:
@@ -433,24 +433,21 @@ intel_sets_exclude_each_other(void **state)
 static void
 intel_unit_is_handed_over(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   struct fake_intel *intel = fake_intel_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_perf_query *kept = create(&f, "Render");
-   struct pitot_perf_query *dropped = create(&f, "Render");
-   struct pitot_perf_query *compute = create(&f, "Compute");
+   struct fake_intel *intel = fake_intel_init(&f->fake);
+   open_fixture(f);
+   struct pitot_perf_query *kept = create(f, "Render");
+   struct pitot_perf_query *dropped = create(f, "Render");
+   struct pitot_perf_query *compute = create(f, "Compute");
 
-   measure(&f, kept);
-   measure(&f, dropped);
-   pitot_perf_query_delete(f.perf, dropped);
+   measure(f, kept);
+   measure(f, dropped);
+   pitot_perf_query_delete(f->perf, dropped);
    assert_int_equal(intel->busy, 2);
-   measure(&f, compute);
+   measure(f, compute);
    assert_int_equal(kept->state, PITOT_STATE_AVAILABLE);
    assert_false(kept->is_lost);
-   close_fixture(&f);
 }
 
 /* The hooks are never asked to begin or to delete what is in flight, and
@@ -575,19 +572,19 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups_are_sets),
+      ON_FAKE(groups_are_sets),
       cmocka_unit_test(counters_that_crash_are_left_out),
-      cmocka_unit_test(types_are_told),
-      cmocka_unit_test(driver_values_are_read),
-      cmocka_unit_test(batches_exclude_each_other),
+      ON_FAKE(types_are_told),
+      ON_FAKE(driver_values_are_read),
+      ON_FAKE(batches_exclude_each_other),
       cmocka_unit_test(failed_begins_are_ended),
-      cmocka_unit_test(missing_groups_are_none),
+      ON_FAKE(missing_groups_are_none),
       cmocka_unit_test(statistics_take_one_query),
       cmocka_unit_test(parts_are_read_once),
       cmocka_unit_test(missing_statistics_are_left_out),
-      cmocka_unit_test(intel_sets_pass_through),
-      cmocka_unit_test(intel_sets_exclude_each_other),
-      cmocka_unit_test(intel_unit_is_handed_over),
+      ON_FAKE(intel_sets_pass_through),
+      ON_FAKE(intel_sets_exclude_each_other),
+      ON_FAKE(intel_unit_is_handed_over),
       cmocka_unit_test(intel_objects_are_left_to_land),
       cmocka_unit_test(intel_begin_may_fail),
       cmocka_unit_test(hidden_sets_are_told),

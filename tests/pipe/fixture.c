@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdlib.h>
+
 #include "fixture.h"
 
 struct pipe_caps *
@@ -45,6 +47,24 @@ close_fixture(struct fixture *f)
    pitot_pipe_client_finish(&f->client);
    assert_int_equal(f->fake.alive, 0);
    assert_int_equal(f->counting, 0);
+}
+
+int
+set_up_fake(void **state)
+{
+   struct fixture *f = calloc(1, sizeof(*f));
+
+   fake_pipe_init(&f->fake);
+   *state = f;
+   return 0;
+}
+
+int
+tear_down_fake(void **state)
+{
+   close_fixture(*state);
+   free(*state);
+   return 0;
 }
 
 struct pitot_query *

@@ -42,6 +42,18 @@ open_driver_fixture(struct fixture *f);
 void
 close_fixture(struct fixture *f);
 
+/* A test whose state is a fixture with an initialised fake, which the test
+ * opens and the group closes.
+ */
+#define ON_FAKE(NAME)                                                        \
+   cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
+
+int
+set_up_fake(void **state);
+
+int
+tear_down_fake(void **state);
+
 /* Begins and ends a query of that name. */
 struct pitot_query *
 measure(struct fixture *f, uint32_t name, enum pitot_kind kind);
