@@ -124,7 +124,7 @@ struct pitot_driver_ops {
                        enum pitot_store store, enum pitot_type type,
                        void *resource, uint64_t offset_B);
 
-   /* Optional.  Makes draws depend on the result of an ended query from now
+   /* Optional.  Has draws depend on the result of an ended query from now
     * on, or on nothing if query is NULL.
     */
    void (*render_condition)(struct pitot_driver *driver,

@@ -6,8 +6,8 @@
 /*
  * GL's entry points over query objects, with every error rule.
  *
- * Each pitot_gl_* function below does what the GL command of that name does
- * in any of its forms (ARB, EXT, ANGLE, NV, indexed or not).  An
+ * Each pitot_gl_* function below implements the GL command of that name in
+ * all of its forms (ARB, EXT, ANGLE, NV, indexed or not).  An
  * application's mistake is reported to the host and changes nothing.  GL
  * types are written as the C types that they are, so that no GL header is
  * needed here.
@@ -99,11 +99,11 @@ struct pitot_gl_host_ops {
     */
    void (*buffer_changed)(void *host, const struct pitot_gl_buffer *buffer);
 
-   /* Optional.  Returns whether somebody listens to performance messages. */
+   /* Optional.  Returns whether performance messages are passed on. */
    bool (*is_debugging)(void *host);
 
    /* Required with is_debugging.  Passes on a message about performance, as
-    * KHR_debug has it; and tells the time, in nanoseconds from any moment.
+    * KHR_debug has it; and returns the time, in nanoseconds from any moment.
     */
    void (*performance)(void *host, const char *message);
    uint64_t (*time_ns)(void *host);

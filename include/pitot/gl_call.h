@@ -4,8 +4,8 @@
  */
 
 /*
- * Errors, traces and messages to developers: what the entry points of
- * pitot/gl.h share with those that live elsewhere (pitot/perf_intel.h).
+ * Errors, traces and messages to developers, for the entry points of
+ * pitot/gl.h and those that live elsewhere (pitot/perf_intel.h).
  */
 
 #ifndef PITOT_GL_CALL_H

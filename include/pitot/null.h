@@ -5,8 +5,8 @@
 
 /*
  * A driver without a GPU: counters in memory that its owner moves.  It is the
- * reference for what every driver does, the one to copy, and what the tests
- * of the upper layers run on.
+ * reference for drivers, the one to copy, and the driver that the tests of
+ * the upper layers run on.
  */
 
 #ifndef PITOT_NULL_H
@@ -31,7 +31,7 @@ struct pitot_null {
 
    /* Read and written by the owner. */
    uint64_t counters[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
-   uint64_t time_ns;   /* what both time kinds read, */
+   uint64_t time_ns;   /* the time of both time kinds, */
    unsigned time_bits; /* of which so many bits; 0: no time at all */
    uint64_t done;      /* measurements up to this one are available */
    bool is_lost;       /* no measurement becomes available any more */

@@ -7,11 +7,12 @@
  * Performance queries: sets of counters, the queries that measure them, and
  * the interface of the providers that a driver's own counters come from.
  *
- * A perf set is what is measured together.  A perf query measures its set as
- * often as it is begun and ended, and each time yields a record, with each
- * counter at a fixed offset.  Its states are those of a query object
- * (pitot/query.h).  A function that fails returns a negative errno value and,
- * but for pitot_perf_query_end(), changes no state nor record.
+ * A perf set is a list of counters that are measured together.  A perf query
+ * measures its set as often as it is begun and ended, and each time yields a
+ * record, with each counter at a fixed offset.  Its states are those of a
+ * query object (pitot/query.h).  A function that fails returns a negative
+ * errno value and, but for pitot_perf_query_end(), changes no state nor
+ * record.
  *
  * Threads: those of the context.
  */
@@ -68,7 +69,7 @@ struct pitot_perf_set {
    const struct pitot_perf_counter *counters;
    unsigned counter_count;
    unsigned record_B;
-   bool is_global; /* counts what all contexts do, not only this one */
+   bool is_global; /* counts the work of all contexts */
    enum pitot_perf_overlap overlap;
    unsigned domain; /* the provider's unit that measures the set */
 };
@@ -99,8 +100,8 @@ struct pitot_perf_measurement {
 };
 
 struct pitot_perf_provider_ops {
-   /* Sets sets and set_count.  Called once, when somebody first asks for
-    * counters.  Returns 0, or -ENOMEM, after which it has no sets for good.
+   /* Sets sets and set_count.  Called once, when counters are first asked
+    * for.  Returns 0, or -ENOMEM, after which it has no sets for good.
     */
    int (*list)(struct pitot_perf_provider *provider);
 

@@ -35,7 +35,7 @@ struct pitot_pipe_info {
 
    /* Optional: returns whether the device is lost, called with data in place
     * of pipe_context::get_device_reset_status, which many drivers answer only
-    * once, for a frontend that has somebody else to tell.
+    * once, for a frontend that reports it elsewhere, too.
     */
    bool (*is_lost)(void *data);
 
@@ -66,14 +66,14 @@ struct pitot_pipe_info {
    unsigned time_bits; /* 0: as the caps say */
    bool counts_ticks;
 
-   /* Below u_threaded_context, a poll of a query that nobody has flushed is
+   /* Below u_threaded_context, a poll of a query that is not flushed yet is
     * put to the driver, once for all of a batch, although that drains the
     * thread; otherwise such a poll only sees to it that there is a flush,
     * unless the application has waited: pitot_pipe_client_waited().
     */
    bool polls_drain;
 
-   /* A query that is begun again may lose what it counts, which programs
+   /* A query that is begun again may lose its counts, which programs
     * rarely do with one object: queries are not handed on to other objects.
     */
    bool keeps_queries_apart;

@@ -53,8 +53,8 @@ pitot_pool_take_idle(struct pitot_pool *pool);
 struct pitot_driver_query *
 pitot_pool_take_oldest(struct pitot_pool *pool);
 
-/* Makes idle what ended up to that serial: the results of a kind come in the
- * order in which its queries ended.
+/* Makes the queries idle that ended up to that serial: the results of a kind
+ * come in the order in which its queries ended.
  */
 void
 pitot_pool_available(struct pitot_pool *pool, uint64_t serial);

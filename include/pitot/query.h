@@ -142,7 +142,7 @@ int
 pitot_query_create(struct pitot_context *context, uint32_t name,
                    enum pitot_kind kind);
 
-/* Makes the name unused.  An object that is still active or the condition of
+/* Frees the name.  An object that is still active or the condition of
  * rendering lives on without it (see delete_ends_active).  Unused names are
  * ignored.  Never waits.
  */
@@ -213,7 +213,7 @@ pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind);
  * Conditional rendering
  */
 
-/* Makes rendering depend on a query, which must be ended or available, until
+/* Has rendering depend on a query, which must be ended or available, until
  * the condition ends; there must be none.  Holds a reference.  Returns 0,
  * -ENOMEM, or the driver's error.
  */
@@ -247,8 +247,8 @@ pitot_condition_passes(struct pitot_context *context);
 uint64_t
 pitot_timestamp_ns(struct pitot_context *context);
 
-/* Returns a time that the context's driver recorded as timestamp queries tell
- * it: moved on by the clock's earlier steps back.
+/* Returns a time that the driver recorded as it is in the results of
+ * timestamp queries: moved on by the clock's earlier steps back.
  */
 uint64_t
 pitot_recorded_ns(const struct pitot_context *context, uint64_t time_ns);

@@ -8,7 +8,7 @@
 #include "core_priv.h"
 
 /* Gives an available query that has no driver query, and hence a result of 0,
- * one that measured nothing, for the driver to ask.
+ * one that measured nothing, for the driver to depend on.
  */
 static int
 measure_nothing(struct pitot_context *context, struct pitot_query *query)

@@ -92,7 +92,7 @@ pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
 
 /* An application that begins a query again without reading it has a few
  * frames of them in flight; after that many the oldest is taken to be done,
- * and beginning it again drops a result that nobody asks for.
+ * and beginning it again drops a result that the application does not want.
  */
 #define PITOT_REUSE_COUNT 64
 

@@ -4,7 +4,7 @@
  */
 
 /*
- * What a context says about time: now, and whether to believe it.
+ * A context's time: now, and whether times are disjoint.
  */
 
 #include "core_priv.h"

@@ -124,8 +124,7 @@ pitot_gl_get_known(const struct pitot_gl *gl, uint32_t id, unsigned pname,
           pitot_type_write(type, value, params);
 }
 
-/* The buffer that is bound, if there is one, makes params an offset (4.2.3).
- */
+/* If a buffer is bound, params is an offset in it (4.2.3). */
 void
 pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
                           uint32_t id, unsigned pname, enum pitot_type type,

@@ -160,7 +160,7 @@ _mesa_check_conditional_render(struct gl_context *ctx)
 }
 
 /*
- * Calls that wait for the GPU: Pitot is told, so that polls believe them
+ * Calls that wait for the GPU: polls after them have to see it
  */
 
 static void

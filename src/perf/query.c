@@ -230,7 +230,7 @@ settle_others(struct pitot_perf *perf, const struct pitot_perf_listed *wanted)
 }
 
 /* Measures with the query's own measurement unless that is still in flight,
- * so that nobody waits and a failure leaves everything as it is.
+ * so that there is no wait, and a failure leaves everything as it is.
  */
 int
 pitot_perf_query_begin(struct pitot_perf *perf,

@@ -5,7 +5,7 @@
 
 /*
  * Disjoint times that only the driver knows of: a query of
- * PIPE_QUERY_TIMESTAMP_DISJOINT is open from each look to the next one.
+ * PIPE_QUERY_TIMESTAMP_DISJOINT is open from each question to the next one.
  */
 
 #include "pipe_priv.h"

@@ -26,12 +26,12 @@ static const struct driver {
    struct pitot_pipe_info info;
    const char *const *broken_counters;
 } drivers[] = {
-   /* These name the driver below them, hence come first.  zink tells the
+   /* These name the driver below them, hence come first.  zink reports the
     * ticks of Vulkan's timestampValidBits; and it leaves a depth buffer out
     * of a render pass that does not use it if it sees the whole of it, up to
     * a flush, before it begins, which moves lavapipe's lines by a pixel
     * (dEQP-GLES3.functional.transform_feedback).  Its queries of compute
-    * shaders that are begun again lose what a submission splits
+    * shaders that are begun again lose the counts that a submission splits
     * (tests/model/kept/compute-again.txt).
     */
    { .begin = "zink",
@@ -75,8 +75,7 @@ static const struct driver {
    { .begin = "Adreno", .info = { .time_bits = 48, .counts_ticks = true } },
 };
 
-/* iris and crocus take the same name; only iris tells how much memory there
- * is.
+/* iris and crocus have the same name; only iris reports the size of memory.
  */
 static const char *
 name_of(struct pipe_screen *screen)

@@ -171,12 +171,12 @@ static const struct backend_skip intel_skips[] = {
       { "poll_does_not_wait", NO_STATISTICS },                               \
       { "failed_begin_changes_nothing", NO_STATISTICS },                     \
       { "statistics_agree_with_queries", NO_STATISTICS },                    \
-      { "sessions_overlap", NO_STATISTICS },                                 \
-      { "a_thousand_sessions", NO_STATISTICS },                              \
+      { "perf_queries_overlap", NO_STATISTICS },                             \
+      { "a_thousand_perf_queries", NO_STATISTICS },                          \
       { "nobody_waits_but_who_asks", NO_STATISTICS },                        \
       { "failures_change_nothing", NO_STATISTICS },                          \
    {                                                                         \
-      "failed_end_ends_the_session", NO_STATISTICS                           \
+      "failed_end_ends_the_perf_query", NO_STATISTICS                        \
    }
 
 static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
@@ -190,8 +190,8 @@ static const struct backend_skip gfx11_skips[] = {
    { "many_are_in_flight", NO_PRIMITIVES },
    { "a_look_never_flushes", NO_PRIMITIVES },
    { "nothing_piles_up", NO_PRIMITIVES },
-   { "lost_device_finishes_sessions", NO_PRIMITIVES },
-   { "context_takes_its_sessions_along", NO_PRIMITIVES },
+   { "lost_device_finishes_perf_queries", NO_PRIMITIVES },
+   { "perf_takes_its_queries_along", NO_PRIMITIVES },
    { NULL, NULL },
 };
 

@@ -4,7 +4,7 @@
  */
 
 /*
- * Charges waits to what a driver may have to wait for: to begin again, or to
+ * Counts the calls for which a driver may have to wait: to begin again, or to
  * free, a measurement that is in flight.  The drivers under the contract
  * suite wait for neither, which is why a caller that asks them for it would
  * not be noticed.

@@ -78,7 +78,7 @@ wait_record(struct fixture *f, struct pitot_perf_query *query)
    assert_true(pitot_perf_query_resolve(f->perf, query, PITOT_PERF_WAIT));
 }
 
-/* A counter of the set tells what a query of its kind does. */
+/* A counter of the set and a query of its kind have the same result. */
 static void
 statistics_agree_with_queries(void **state)
 {
@@ -156,7 +156,7 @@ gpu_time_is_never_negative(void **state)
 
 /* Sessions of one set, and of several, measure side by side. */
 static void
-sessions_overlap(void **state)
+perf_queries_overlap(void **state)
 {
    struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *outer = create(f, PITOT_PERF_STATISTICS_NAME);
@@ -182,7 +182,7 @@ sessions_overlap(void **state)
 
 /* "A thousand draws": each has its own record, whenever it is read. */
 static void
-a_thousand_sessions(void **state)
+a_thousand_perf_queries(void **state)
 {
    struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *queries[1000];
@@ -201,7 +201,7 @@ a_thousand_sessions(void **state)
    close_fixture(f);
 }
 
-/* A look flushes nothing and waits for nothing, even if it is never answered;
+/* DONT_FLUSH neither flushes nor waits, even if there is never a record;
  * after a flush, the application's or one that it asked for, it is.
  */
 static void
@@ -275,7 +275,7 @@ round_trip(struct fixture *f, const char *set)
    pitot_perf_query_delete(f->perf, query);
 }
 
-/* What is deleted is gone: measurements do not pile up, read or not. */
+/* Deleted queries are gone: measurements do not pile up, read or not. */
 static void
 nothing_piles_up(void **state)
 {
@@ -322,7 +322,7 @@ failures_change_nothing(void **state)
 }
 
 static void
-failed_end_ends_the_session(void **state)
+failed_end_ends_the_perf_query(void **state)
 {
    struct fixture *f = open_fixture(state, true);
    struct pitot_perf_query *query = create(f, PITOT_PERF_STATISTICS_NAME);
@@ -341,7 +341,7 @@ failed_end_ends_the_session(void **state)
 }
 
 static void
-lost_device_finishes_sessions(void **state)
+lost_device_finishes_perf_queries(void **state)
 {
    static const char *const sets[] = { PITOT_PERF_STATISTICS_NAME,
                                        "GPU Time" };
@@ -383,7 +383,7 @@ lost_records_do_not_pile_up(void **state)
 
 /* More queries than one page of handles, and they go with the context. */
 static void
-very_many_sessions(void **state)
+very_many_perf_queries(void **state)
 {
    struct fixture *f = open_fixture(state, true);
 
@@ -394,9 +394,9 @@ very_many_sessions(void **state)
    close_fixture(f);
 }
 
-/* Destroying a context ends what is active and drops what is in flight. */
+/* Destroying a context ends active queries and drops those in flight. */
 static void
-context_takes_its_sessions_along(void **state)
+perf_takes_its_queries_along(void **state)
 {
    struct fixture *f = open_fixture(state, true);
 
@@ -416,17 +416,17 @@ static const struct CMUnitTest tests[] = {
    TEST(statistics_agree_with_queries),
    TEST(gpu_time_tells_the_time),
    TEST(gpu_time_is_never_negative),
-   TEST(sessions_overlap),
-   TEST(a_thousand_sessions),
+   TEST(perf_queries_overlap),
+   TEST(a_thousand_perf_queries),
    TEST(a_look_never_flushes),
    TEST(nobody_waits_but_who_asks),
    TEST(nothing_piles_up),
    TEST(failures_change_nothing),
-   TEST(failed_end_ends_the_session),
-   TEST(lost_device_finishes_sessions),
+   TEST(failed_end_ends_the_perf_query),
+   TEST(lost_device_finishes_perf_queries),
    TEST(lost_records_do_not_pile_up),
-   TEST(very_many_sessions),
-   TEST(context_takes_its_sessions_along),
+   TEST(very_many_perf_queries),
+   TEST(perf_takes_its_queries_along),
 };
 
 TEST_GROUP(counters_tests, tests);

@@ -149,8 +149,8 @@ clock_holds_a_step_back(void **unused)
    assert_false(disjoint);
 }
 
-/* "now" and what was recorded are one clock: a step that one of them sees
- * moves both, and neither goes back for what the other has told.
+/* Recorded times and "now" are one clock: a step that one of them sees moves
+ * both, and neither goes back because of the other.
  */
 static void
 clock_is_one(void **unused)

@@ -91,7 +91,7 @@ destroy(struct pitot_perf_provider *provider,
    free(base);
 }
 
-/* Adds what the counters have counted, or takes it away. */
+/* Adds the values of the counters, or subtracts them. */
 static void
 sample(struct pitot_perf_provider *provider,
        struct null_measurement *measurement, int sign)

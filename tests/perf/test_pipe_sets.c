@@ -4,8 +4,8 @@
  */
 
 /*
- * Where the counter sets of a Gallium driver come from, and how its hooks are
- * used for them.
+ * The providers over a pipe_context: their perf sets, and how they use the
+ * hooks.
  */
 
 #include <errno.h>
@@ -120,7 +120,7 @@ measure(struct fixture *f, struct pitot_perf_query *query)
 }
 
 /* One set a group; a group that measures two at a time is split in sets of
- * two; what is in no group is a set; what is not to be listed is not.
+ * two; counters without a group are a set; unlisted ones are left out.
  */
 static void
 groups_are_sets(void **state)
@@ -257,8 +257,8 @@ batches_exclude_each_other(void **state)
    measure(f, other);
 }
 
-/* A begin that fails half-way leaves nothing begun: drivers forget what is
- * active only when it ends.
+/* A begin that fails half-way leaves nothing begun: drivers forget
+ * active queries only when they end.
  */
 static void
 failed_begins_are_ended(void **state)
@@ -320,7 +320,7 @@ statistics_take_one_query(void **state)
    }
 }
 
-/* What is available of a record is asked for once, however often the rest is
+/* An available part of a record is read once, however often the record is
  * asked for.
  */
 static void
@@ -353,7 +353,7 @@ parts_are_read_once(void **state)
    }
 }
 
-/* A driver that counts nothing of the pipeline has what is left. */
+/* A driver that counts nothing of the pipeline has only the primitives. */
 static void
 missing_statistics_are_left_out(void **state)
 {
@@ -428,7 +428,7 @@ intel_sets_exclude_each_other(void **state)
 }
 
 /* The unit is free for another set once all records of the first are read:
- * those of queries, which keep them, and those that nobody wants.
+ * those of queries, which keep them, and those that were given up.
  */
 static void
 intel_unit_is_handed_over(void **state)
@@ -450,8 +450,8 @@ intel_unit_is_handed_over(void **state)
    assert_false(kept->is_lost);
 }
 
-/* The hooks are never asked to begin or to delete what is in flight, and
- * nobody waits for that before the end.
+/* The hooks are never asked to begin or to delete an object in flight, and
+ * nothing waits for one before the end.
  */
 static void
 intel_objects_are_left_to_land(void **state)

@@ -94,7 +94,7 @@ records_are_laid_out(void **state)
    assert_int_equal(pitot_perf_layout_record(NULL, 0), 0);
 }
 
-/* What overlaps with what, and that a refusal leaves both as they were. */
+/* Which sets overlap, and that a refusal leaves both queries as they were. */
 static void
 sets_exclude_each_other(void **state)
 {
@@ -133,8 +133,8 @@ sets_exclude_each_other(void **state)
    }
 }
 
-/* A clock of few bits between the edges of "GPU Time": once round it tells
- * nothing, and if nothing shows the CPU's clock knows.
+/* A clock of few bits between the edges of "GPU Time": once round, it has no
+ * meaning, and the CPU's clock shows it.
  */
 static void
 unseen_wraps_are_told(void **state)

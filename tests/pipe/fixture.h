@@ -4,7 +4,7 @@
  */
 
 /*
- * What the tests of the client share: a context on a fake pipe.
+ * The fixture of the client's tests: a context on a fake pipe.
  */
 
 #ifndef PITOT_TESTS_PIPE_FIXTURE_H
@@ -34,7 +34,7 @@ open_fixture(struct fixture *f);
 void
 open_info_fixture(struct fixture *f, struct pitot_pipe_info info);
 
-/* The same, with what is known of the driver whose name the fake has. */
+/* The same, with the facts about the driver whose name the fake has. */
 void
 open_driver_fixture(struct fixture *f);
 

@@ -4,14 +4,14 @@
  */
 
 /*
- * What the contract suite cannot see: how the client uses the hooks of a
- * pipe_context.
+ * How the client uses the hooks of a pipe_context, which the contract suite
+ * does not see.
  */
 
 #include "fixture.h"
 
-/* Draws of the frontend's own are kept out of what counts draws, and only of
- * that.
+/* The frontend's own draws are kept out of the queries that count draws, and
+ * only of those.
  */
 static void
 counting_follows_active_queries(void **state)
@@ -71,7 +71,7 @@ known_results_cost_no_call(void **state)
    assert_int_equal(f->fake.result_calls, 1);
 }
 
-/* What a driver cannot measure is 0, with 0 bits, and asks nothing of it. */
+/* A kind that the driver cannot measure is 0, with 0 bits, without a call. */
 static void
 missing_caps_count_nothing(void **state)
 {
@@ -139,8 +139,8 @@ reset_is_disjoint(void **state)
    assert_false(pitot_disjoint_take(f->context));
 }
 
-/* Which results a driver is asked to store as 32 bits depends on what it does
- * with those that do not fit, and on whether it waits for them.
+/* The results that a driver is asked to store as 32 bits depend on whether it
+ * clamps those that do not fit, and on whether it waits for them.
  */
 static void
 stores_are_asked_for_what_fits(void **state)

@@ -4,8 +4,8 @@
  */
 
 /*
- * What a driver says to PIPE_QUERY_TIMESTAMP_DISJOINT raises GPU_DISJOINT,
- * and what it costs to ask.
+ * A driver's PIPE_QUERY_TIMESTAMP_DISJOINT raises GPU_DISJOINT, and the cost
+ * of asking for it.
  */
 
 #include "fixture.h"
@@ -67,8 +67,8 @@ first_time_opens_it(void **state)
    assert_true(pitot_disjoint_take(f->context));
 }
 
-/* An answer that is late is late: nobody waits or flushes for it, and what
- * happens meanwhile is in the next one.
+/* There is no wait and no flush for an answer that is late, and events
+ * meanwhile are in the next one.
  */
 static void
 late_answer_is_not_waited_for(void **state)
@@ -90,7 +90,7 @@ late_answer_is_not_waited_for(void **state)
    assert_false(pitot_disjoint_take(f->context));
 }
 
-/* A threaded context is asked after somebody else has flushed it. */
+/* A threaded context is asked once it was flushed for another reason. */
 static void
 threads_are_not_drained(void **state)
 {
@@ -110,7 +110,7 @@ threads_are_not_drained(void **state)
    assert_true(pitot_disjoint_take(f->context));
 }
 
-/* Where it cannot be asked nothing is the matter, and it is tried again. */
+/* Failing to ask is not disjoint, and it is tried again. */
 static void
 failures_raise_nothing(void **state)
 {
@@ -133,7 +133,7 @@ failures_raise_nothing(void **state)
    }
 }
 
-/* Drivers that assert what they know are not asked what they do not. */
+/* Drivers that assert that they know a type are asked for no other one. */
 static void
 others_are_not_asked(void **state)
 {

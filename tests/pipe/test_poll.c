@@ -17,7 +17,7 @@ open_threaded(struct fixture *f)
 }
 
 /* A threaded context is flushed once for all queries that ended before, is
- * never drained by a poll, and is not asked about what it has not flushed.
+ * never drained by a poll, and is not asked for unflushed queries.
  */
 static void
 polls_flush_once_and_never_drain(void **state)
@@ -67,9 +67,9 @@ one_poll_drains_a_batch(void **state)
    }
 }
 
-/* After a wait of the application's, whatever ended before is available at
- * the first poll, though the thread has not come to mark it; and nothing is
- * asked for that drains the thread a second time.
+/* After a wait of the application's, all queries that ended before are
+ * available at the first poll, though the thread has not marked them yet; and
+ * the thread is not drained a second time.
  */
 static void
 waited_for_is_available(void **state)

@@ -24,7 +24,7 @@ bits_of(struct fixture *f, enum pitot_kind kind)
    return pitot_counter_bits(f->context, kind);
 }
 
-/* Bits are the driver's: those of a time are what it says, in each kind. */
+/* Bits are the driver's: both time kinds have the bits of its cap. */
 static void
 bits_are_the_drivers(void **state)
 {
@@ -98,7 +98,7 @@ iris_is_not_crocus(void **state)
 /* Elapsed times without timestamps: "if the number of query counter bits for
  * target is zero, then the result is returned as a single integer with the
  * value zero" (EXT_disjoint_timer_query), at once; and so is the time now,
- * though the screen could tell it.
+ * though the screen has one.
  */
 static void
 time_without_timestamps(void **state)
@@ -150,7 +150,7 @@ emulated_time_is_never_negative(void **state)
    assert_true(pitot_disjoint_take(f->context));
 }
 
-/* Where a driver reads the clock in bins, each reading is between flushes,
+/* If a driver reads the clock in bins, each reading is between flushes,
  * and nothing else is flushed for.
  */
 static void
