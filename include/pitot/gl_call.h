@@ -23,16 +23,13 @@ struct pitot_gl_call {
    const char *command;
 };
 
-/* For code that applications seldom reach. */
-#define PITOT_GL_COLD __attribute__((cold))
-
 /* Reports an error.  Returns false. */
-PITOT_GL_COLD bool
+bool
 pitot_gl_error(const struct pitot_gl_call *call, unsigned gl_error,
                const char *reason);
 
 /* Reports an error that core or perf returned.  Returns false. */
-PITOT_GL_COLD bool
+bool
 pitot_gl_error_of_result(const struct pitot_gl_call *call, int result);
 
 /* Reports a result of core or perf, if it is an error. */
@@ -60,7 +57,7 @@ pitot_gl_flush_host(const struct pitot_gl *gl)
          pitot_gl_trace_line(CALL, __VA_ARGS__);                             \
    } while (0)
 
-PITOT_GL_COLD void
+void
 pitot_gl_trace_line(const struct pitot_gl_call *call, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
@@ -69,7 +66,7 @@ bool
 pitot_gl_is_debugging(const struct pitot_gl *gl);
 
 /* Sends such a message, if the host passes it on. */
-PITOT_GL_COLD void
+void
 pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 

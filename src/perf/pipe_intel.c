@@ -64,16 +64,10 @@ describe_counter(struct pipe_context *pipe, unsigned set_index,
 static enum pitot_perf_overlap
 overlap_of(const char *name)
 {
-   static const char *const statistics[] = {
-      "Pipeline Statistics Registers",
-      "Intel_Raw_Pipeline_Statistics_Query",
-   };
-
-   for (unsigned i = 0; i < sizeof(statistics) / sizeof(statistics[0]); i++) {
-      if (strcmp(name, statistics[i]) == 0)
-         return PITOT_PERF_OVERLAP_ANY;
-   }
-   return PITOT_PERF_OVERLAP_SAME;
+   return strcmp(name, "Pipeline Statistics Registers") == 0 ||
+                strcmp(name, "Intel_Raw_Pipeline_Statistics_Query") == 0
+             ? PITOT_PERF_OVERLAP_ANY
+             : PITOT_PERF_OVERLAP_SAME;
 }
 
 static bool
