@@ -7,31 +7,7 @@
 #include <string.h>
 
 #include "fixture.h"
-
-static unsigned
-find_set(struct fixture *f, const char *name)
-{
-   const unsigned count = pitot_perf_set_count(f->perf);
-
-   for (unsigned i = 0; i < count; i++) {
-      if (strcmp(pitot_perf_get_set(f->perf, i)->name, name) == 0)
-         return i;
-   }
-   fail_msg("there is no set \"%s\"", name);
-   return 0;
-}
-
-static struct pitot_perf_query *
-create(struct fixture *f, const char *set)
-{
-   uint32_t handle = 0;
-
-   assert_int_equal(pitot_perf_query_create(f->perf, find_set(f, set),
-                                            &handle),
-                    0);
-   assert_int_not_equal(handle, 0);
-   return pitot_perf_query_lookup(f->perf, handle);
-}
+#include "perf/create.h"
 
 static void
 start(struct fixture *f, struct pitot_perf_query *query)
@@ -83,8 +59,9 @@ static void
 statistics_agree_with_queries(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   const unsigned set_index = find_set(f, PITOT_PERF_STATISTICS_NAME);
-   struct pitot_perf_query *query = create(f, PITOT_PERF_STATISTICS_NAME);
+   const unsigned set_index = find_set(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *query =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
    struct pitot_query *queries[PITOT_PERF_STATISTIC_COUNT];
 
    assert_int_equal(pitot_perf_get_set(f->perf, set_index)->counter_count,
@@ -121,7 +98,7 @@ static void
 gpu_time_tells_the_time(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query = create(f, "GPU Time");
+   struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    f->backend->ops->set_time_ns(f->backend, 1000);
    start(f, query);
@@ -141,7 +118,7 @@ static void
 gpu_time_is_never_negative(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query = create(f, "GPU Time");
+   struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    f->backend->ops->set_time_ns(f->backend, 1000);
    start(f, query);
@@ -159,9 +136,11 @@ static void
 perf_queries_overlap(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *outer = create(f, PITOT_PERF_STATISTICS_NAME);
-   struct pitot_perf_query *inner = create(f, PITOT_PERF_STATISTICS_NAME);
-   struct pitot_perf_query *time = create(f, "GPU Time");
+   struct pitot_perf_query *outer =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *inner =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *time = create_query(f->perf, "GPU Time");
 
    start(f, outer);
    start(f, time);
@@ -188,7 +167,7 @@ a_thousand_perf_queries(void **state)
    struct pitot_perf_query *queries[1000];
 
    for (unsigned i = 0; i < 1000; i++) {
-      queries[i] = create(f, PITOT_PERF_STATISTICS_NAME);
+      queries[i] = create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
       start(f, queries[i]);
       count(f, PITOT_KIND_FS_INVOCATIONS, 0, i);
       stop(f, queries[i]);
@@ -213,7 +192,7 @@ a_look_never_flushes(void **state)
    for (unsigned i = 0; i < 2 * ARRAY_LENGTH(sets); i++) {
       struct fixture *f = open_fixture(state, true);
       const struct backend_ops *ops = f->backend->ops;
-      struct pitot_perf_query *query = create(f, sets[i / 2]);
+      struct pitot_perf_query *query = create_query(f->perf, sets[i / 2]);
 
       start(f, query);
       stop(f, query);
@@ -244,8 +223,10 @@ static void
 nobody_waits_but_who_asks(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query = create(f, PITOT_PERF_STATISTICS_NAME);
-   struct pitot_perf_query *other = create(f, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *query =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *other =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
    hold(f);
    start(f, other);
@@ -266,7 +247,7 @@ nobody_waits_but_who_asks(void **state)
 static void
 round_trip(struct fixture *f, const char *set)
 {
-   struct pitot_perf_query *query = create(f, set);
+   struct pitot_perf_query *query = create_query(f->perf, set);
 
    start(f, query);
    stop(f, query);
@@ -280,7 +261,7 @@ static void
 nothing_piles_up(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query = create(f, "GPU Time");
+   struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    for (unsigned i = 0; i < 1000; i++) {
       round_trip(f, PITOT_PERF_STATISTICS_NAME);
@@ -303,7 +284,8 @@ failures_change_nothing(void **state)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
       struct fixture *f = open_fixture(state, true);
-      struct pitot_perf_query *query = create(f, PITOT_PERF_STATISTICS_NAME);
+      struct pitot_perf_query *query =
+         create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
       f->backend->ops->fail_next(f->backend, calls[i]);
       assert_true(pitot_perf_query_begin(f->perf, query) < 0);
@@ -325,7 +307,8 @@ static void
 failed_end_ends_the_perf_query(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query = create(f, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *query =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
    start(f, query);
    count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
@@ -348,7 +331,7 @@ lost_device_finishes_perf_queries(void **state)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
       struct fixture *f = open_fixture(state, true);
-      struct pitot_perf_query *query = create(f, sets[i]);
+      struct pitot_perf_query *query = create_query(f->perf, sets[i]);
 
       hold(f);
       start(f, query);
@@ -369,7 +352,7 @@ static void
 lost_records_do_not_pile_up(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query = create(f, "GPU Time");
+   struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    lose(f);
    for (unsigned i = 0; i < 1200; i++) {
@@ -388,8 +371,9 @@ very_many_perf_queries(void **state)
    struct fixture *f = open_fixture(state, true);
 
    for (unsigned i = 0; i < 1100; i++)
-      create(f, "GPU Time");
-   assert_int_equal(pitot_perf_query_count(f->perf, find_set(f, "GPU Time")),
+      create_query(f->perf, "GPU Time");
+   assert_int_equal(pitot_perf_query_count(f->perf,
+                                           find_set(f->perf, "GPU Time")),
                     1100);
    close_fixture(f);
 }
@@ -403,7 +387,8 @@ perf_takes_its_queries_along(void **state)
    hold(f);
    for (unsigned i = 0; i < 4; i++) {
       struct pitot_perf_query *query =
-         create(f, i % 2 ? "GPU Time" : PITOT_PERF_STATISTICS_NAME);
+         create_query(f->perf,
+                      i % 2 ? "GPU Time" : PITOT_PERF_STATISTICS_NAME);
 
       start(f, query);
       if (i < 2)

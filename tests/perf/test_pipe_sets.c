@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "fake_counters.h"
+#include "perf/create.h"
 #include "pitot/perf_pipe.h"
 #include "test.h"
 
@@ -80,36 +81,10 @@ tear_down_fake(void **state)
 #define ON_FAKE(NAME)                                                        \
    cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
 
-static unsigned
-find_set(struct fixture *f, const char *name)
-{
-   const unsigned count = pitot_perf_set_count(f->perf);
-   unsigned i = 0;
-
-   while (i < count && strcmp(pitot_perf_get_set(f->perf, i)->name, name))
-      i++;
-   return i;
-}
-
 static const struct pitot_perf_set *
 set_named(struct fixture *f, const char *name)
 {
-   const unsigned index = find_set(f, name);
-
-   assert_true(index < pitot_perf_set_count(f->perf));
-   return pitot_perf_get_set(f->perf, index);
-}
-
-static struct pitot_perf_query *
-create(struct fixture *f, const char *set)
-{
-   uint32_t handle;
-
-   assert_true(find_set(f, set) < pitot_perf_set_count(f->perf));
-   assert_int_equal(pitot_perf_query_create(f->perf, find_set(f, set),
-                                            &handle),
-                    0);
-   return pitot_perf_query_lookup(f->perf, handle);
+   return pitot_perf_get_set(f->perf, find_set(f->perf, name));
 }
 
 static void
@@ -217,8 +192,8 @@ driver_values_are_read(void **state)
 
    fake_counters_init(&f->fake);
    open_fixture(f);
-   struct pitot_perf_query *loads = create(f, "Shader (2 of 3)");
-   struct pitot_perf_query *memory = create(f, "Memory");
+   struct pitot_perf_query *loads = create_query(f->perf, "Shader (2 of 3)");
+   struct pitot_perf_query *memory = create_query(f->perf, "Memory");
 
    measure(f, loads);
    measure(f, memory);
@@ -240,12 +215,12 @@ batches_exclude_each_other(void **state)
 
    fake_counters_init(&f->fake);
    open_fixture(f);
-   struct pitot_perf_query *first = create(f, "Shader (1 of 3)");
-   struct pitot_perf_query *same = create(f, "Shader (1 of 3)");
-   struct pitot_perf_query *other = create(f, "Shader (2 of 3)");
-   struct pitot_perf_query *memory = create(f, "Memory");
+   struct pitot_perf_query *first = create_query(f->perf, "Shader (1 of 3)");
+   struct pitot_perf_query *same = create_query(f->perf, "Shader (1 of 3)");
+   struct pitot_perf_query *other = create_query(f->perf, "Shader (2 of 3)");
+   struct pitot_perf_query *memory = create_query(f->perf, "Memory");
    struct pitot_perf_query *statistics =
-      create(f, PITOT_PERF_STATISTICS_NAME);
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
    assert_int_equal(pitot_perf_query_begin(f->perf, first), 0);
    assert_int_equal(pitot_perf_query_begin(f->perf, same), -EBUSY);
@@ -272,7 +247,7 @@ failed_begins_are_ended(void **state)
       fake_pipe_init(&f.fake);
       fake_counters_init(&f.fake);
       open_fixture(&f);
-      struct pitot_perf_query *query = create(&f, sets[i]);
+      struct pitot_perf_query *query = create_query(f.perf, sets[i]);
 
       f.fake.fail_begin = 2;
       assert_true(pitot_perf_query_begin(f.perf, query) < 0);
@@ -310,7 +285,8 @@ statistics_take_one_query(void **state)
       caps->query_pipeline_statistics_single = !is_struct;
       caps->query_pipeline_statistics = is_struct;
       open_fixture(&f);
-      struct pitot_perf_query *query = create(&f, PITOT_PERF_STATISTICS_NAME);
+      struct pitot_perf_query *query =
+         create_query(f.perf, PITOT_PERF_STATISTICS_NAME);
 
       assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
       assert_int_equal(f.fake.alive, expected[is_struct]);
@@ -338,7 +314,7 @@ parts_are_read_once(void **state)
       f.fake.is_held = true;
       f.fake.held_from = 1;
       open_fixture(&f);
-      struct pitot_perf_query *query = create(&f, sets[i]);
+      struct pitot_perf_query *query = create_query(f.perf, sets[i]);
 
       measure(&f, query);
       for (unsigned n = 0; n < 10; n++)
@@ -388,7 +364,7 @@ intel_sets_pass_through(void **state)
    fake_intel_init(&f->fake)->is_ready = true;
    open_fixture(f);
    assert_int_equal(pitot_perf_set_count(f->perf), 3 + 2);
-   assert_int_equal(find_set(f, "Render"), 1);
+   assert_int_equal(find_set(f->perf, "Render"), 1);
 
    const struct pitot_perf_set *set = set_named(f, "Render");
    assert_int_equal(set->record_B, 24);
@@ -396,7 +372,7 @@ intel_sets_pass_through(void **state)
    assert_int_equal(set->counters[1].data_type, PITOT_PERF_DATA_FLOAT);
    assert_int_equal(set->counters[1].raw_max, 100);
 
-   struct pitot_perf_query *query = create(f, "Render");
+   struct pitot_perf_query *query = create_query(f->perf, "Render");
    measure(f, query);
    f->fake.base.flush(&f->fake.base, NULL, 0);
    assert_true(
@@ -415,11 +391,11 @@ intel_sets_exclude_each_other(void **state)
 
    fake_intel_init(&f->fake);
    open_fixture(f);
-   struct pitot_perf_query *render = create(f, "Render");
-   struct pitot_perf_query *again = create(f, "Render");
-   struct pitot_perf_query *compute = create(f, "Compute");
+   struct pitot_perf_query *render = create_query(f->perf, "Render");
+   struct pitot_perf_query *again = create_query(f->perf, "Render");
+   struct pitot_perf_query *compute = create_query(f->perf, "Compute");
    struct pitot_perf_query *statistics =
-      create(f, "Pipeline Statistics Registers");
+      create_query(f->perf, "Pipeline Statistics Registers");
 
    assert_int_equal(pitot_perf_query_begin(f->perf, render), 0);
    assert_int_equal(pitot_perf_query_begin(f->perf, again), 0);
@@ -437,9 +413,9 @@ intel_unit_is_handed_over(void **state)
 
    struct fake_intel *intel = fake_intel_init(&f->fake);
    open_fixture(f);
-   struct pitot_perf_query *kept = create(f, "Render");
-   struct pitot_perf_query *dropped = create(f, "Render");
-   struct pitot_perf_query *compute = create(f, "Compute");
+   struct pitot_perf_query *kept = create_query(f->perf, "Render");
+   struct pitot_perf_query *dropped = create_query(f->perf, "Render");
+   struct pitot_perf_query *compute = create_query(f->perf, "Compute");
 
    measure(f, kept);
    measure(f, dropped);
@@ -462,7 +438,7 @@ intel_objects_are_left_to_land(void **state)
    fake_pipe_init(&f.fake);
    struct fake_intel *intel = fake_intel_init(&f.fake);
    open_fixture(&f);
-   struct pitot_perf_query *query = create(&f, "Render");
+   struct pitot_perf_query *query = create_query(f.perf, "Render");
 
    for (unsigned i = 0; i < 10; i++)
       measure(&f, query);
@@ -489,7 +465,7 @@ intel_begin_may_fail(void **state)
       intel->fails = true;
       intel->is_late = is_late;
       open_fixture(&f);
-      struct pitot_perf_query *query = create(&f, "Render");
+      struct pitot_perf_query *query = create_query(f.perf, "Render");
 
       if (is_late) {
          measure(&f, query);

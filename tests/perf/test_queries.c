@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "perf/create.h"
 #include "perf/null_sets.h"
 #include "test.h"
 
@@ -53,20 +54,6 @@ close_fixture(struct fixture *f)
    pitot_perf_destroy(f->perf);
    pitot_context_destroy(f->context);
    assert_int_equal(f->null.alive, 0);
-}
-
-static struct pitot_perf_query *
-create(struct fixture *f, const char *name)
-{
-   const unsigned count = pitot_perf_set_count(f->perf);
-   uint32_t handle;
-   unsigned i = 0;
-
-   while (i < count && strcmp(pitot_perf_get_set(f->perf, i)->name, name))
-      i++;
-   assert_true(i < count);
-   assert_int_equal(pitot_perf_query_create(f->perf, i, &handle), 0);
-   return pitot_perf_query_lookup(f->perf, handle);
 }
 
 /* Each counter is aligned to its size, none overlaps with another, and the
@@ -117,8 +104,8 @@ sets_exclude_each_other(void **state)
       struct fixture f;
 
       open_fixture(&f, 64);
-      struct pitot_perf_query *first = create(&f, cases[i].first);
-      struct pitot_perf_query *second = create(&f, cases[i].second);
+      struct pitot_perf_query *first = create_query(f.perf, cases[i].first);
+      struct pitot_perf_query *second = create_query(f.perf, cases[i].second);
 
       assert_int_equal(pitot_perf_query_begin(f.perf, first), 0);
       assert_int_equal(pitot_perf_query_begin(f.perf, second),
@@ -154,7 +141,7 @@ unseen_wraps_are_told(void **state)
       uint32_t disjoint;
 
       open_fixture(&f, 30);
-      struct pitot_perf_query *query = create(&f, "GPU Time");
+      struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
 
       assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
       f.null.time_ns += cases[i].elapsed_ns;
