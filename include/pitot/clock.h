@@ -53,49 +53,17 @@ uint64_t
 pitot_ticks_extend(struct pitot_tick_extender *extender,
                    uint64_t sample_ticks);
 
-/* A clock that is read in two ways, each of which must not go back: in the
- * order in which times were recorded, and now.
+/* Returns whether the system was suspended between two moments, from the
+ * time for which it had been suspended at each of them.
  */
-enum pitot_clock_reading {
-   PITOT_CLOCK_RECORDED,
-   PITOT_CLOCK_NOW,
-   PITOT_CLOCK_READING_COUNT,
-};
-
-struct pitot_clock {
-   uint64_t last_ns[PITOT_CLOCK_READING_COUNT];
-   uint64_t offset_ns; /* what steps back amount to so far */
-};
-
-/* Returns a time moved on by earlier steps back.  Where it would be less than
- * the one before, it is held there, the step is made up for from then on, and
- * *disjoint_out is set.
- */
-uint64_t
-pitot_clock_read_ns(struct pitot_clock *clock,
-                    enum pitot_clock_reading reading, uint64_t time_ns,
-                    bool *disjoint_out);
-
-/* What tells that a clock of few bits was not read for so long that it may
- * have wrapped, and nobody can see it.
- */
-struct pitot_watch {
-   uint64_t period_ns; /* after which the clock wraps; 0: never */
-   uint64_t last_ns;   /* a wider clock's time when it was read; 0: not yet */
-};
+bool
+pitot_is_suspension(uint64_t before_ns, uint64_t after_ns);
 
 /* Returns the period of a clock of that many bits of nanoseconds: 0 for 64
  * bits, and for a clock that there is not, of 0.
  */
 uint64_t
 pitot_wrap_period_ns(unsigned width_bits);
-
-/* Says that the clock is read, when a wider clock tells now_ns, which is not
- * 0.  Sets *disjoint_out if the last time is a period ago.
- */
-void
-pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
-                    bool *disjoint_out);
 
 #ifdef __cplusplus
 }

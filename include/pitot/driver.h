@@ -4,14 +4,14 @@
  */
 
 /*
- * What core asks of a driver: the header for who implements one.  Embed
- * struct pitot_driver and struct pitot_driver_query first in structs of your
- * own, as pitot/null.h does, which is the one to copy.
+ * The interface that a driver implements.  Embed struct pitot_driver and
+ * struct pitot_driver_query first in structs of your own, as the null driver
+ * does (pitot/null.h, src/core/null.c), which is the one to copy.
  *
  * Core calls from the thread that owns the context, with arguments that are
  * in range, and never with a NULL query unless it is said.  Functions that
  * return int return 0, or a negative errno value.  A query whose begin or end
- * failed is destroyed, and asked nothing before.
+ * failed is destroyed without another call.
  */
 
 #ifndef PITOT_DRIVER_H
@@ -29,29 +29,35 @@ extern "C" {
 
 struct pitot_driver_ops;
 struct pitot_fence;
-struct pitot_provider;
+
+/* Below u_threaded_context, begin and end took half as long again while
+ * another thread wrote to the cache line of a query or of its driver. Structs
+ * of theirs end with
+ *
+ *    uint8_t apart[PITOT_CACHE_LINE_B];
+ *
+ * so that the allocation behind them is in another line.
+ */
+#define PITOT_CACHE_LINE_B 64
 
 struct pitot_driver {
    const struct pitot_driver_ops *ops;
-
-   /* Who provides its sets of counters, or NULL (pitot/provider.h). */
-   struct pitot_provider *providers;
 
    /* Set by the driver, before it is used, if a query of its own that
     * measured for one object must not measure for another one.
     */
    bool keeps_queries_apart;
 
-   /* Set by the driver, at any call, when a measured time may be worthless:
-    * the clock stepped back, or wrapped unseen, or the GPU was reset. Cleared
-    * by core, which latches it.
+   /* Set by the driver or by perf, at any call, when a measured time may be
+    * worthless: the clock stepped back, or wrapped unseen, or the GPU was
+    * reset.  Cleared by core, which latches it.
     */
    bool disjoint;
 };
 
-/* One begin-to-end measurement.  Core makes as many as are in flight. */
+/* One begin-to-end measurement.  Core creates as many as are in flight. */
 struct pitot_driver_query {
-   /* Core's. */
+   /* Not the driver's. */
    struct pitot_driver_query *next; /* in a pitot_pool */
    uint64_t serial;                 /* the later it ended, the higher */
 };
@@ -63,7 +69,7 @@ struct pitot_condition_mode {
 };
 
 struct pitot_driver_ops {
-   /* Makes a query of that kind; stream is 0 unless the kind is indexed.
+   /* Creates a query of that kind; stream is 0 unless the kind is indexed.
     * Returns 0 and the query, or -ENOMEM.
     */
    int (*query_create)(struct pitot_driver *driver, enum pitot_kind kind,
@@ -78,7 +84,7 @@ struct pitot_driver_ops {
    int (*query_begin)(struct pitot_driver *driver,
                       struct pitot_driver_query *query);
 
-   /* Ends what was begun; for an instant kind, which is never begun, takes
+   /* Ends an active query; for an instant kind, which is never begun, takes
     * the measurement, and drops an earlier result.
     */
    int (*query_end)(struct pitot_driver *driver,
@@ -94,16 +100,16 @@ struct pitot_driver_ops {
                        struct pitot_driver_query *query, bool wait,
                        uint64_t *result_out);
 
-   /* Optional, all three.  Marks what was recorded so far; says whether the
-    * GPU is done with that, which neither flushes nor waits; forgets it.
-    * Return 0 or -ENOMEM where it is an int.
+   /* Optional, all three.  Creates a fence behind the commands recorded so
+    * far and returns 0 or -ENOMEM; returns whether the GPU is done with them,
+    * and neither flushes nor waits; destroys the fence.
     */
    int (*fence_create)(struct pitot_driver *driver,
                        struct pitot_fence **fence_out);
    bool (*fence_is_done)(struct pitot_driver *driver,
-                         struct pitot_fence *mark);
+                         struct pitot_fence *fence);
    void (*fence_destroy)(struct pitot_driver *driver,
-                         struct pitot_fence *mark);
+                         struct pitot_fence *fence);
 
    /* Returns how many bits a result of that kind counts truly, in the unit
     * of the result; 0 if this driver cannot count it, and then every result
@@ -115,10 +121,10 @@ struct pitot_driver_ops {
    /* Optional.  Stores a result as pitot_query_store() says. */
    bool (*query_store)(struct pitot_driver *driver,
                        struct pitot_driver_query *query,
-                       enum pitot_store what, enum pitot_type type,
+                       enum pitot_store store, enum pitot_type type,
                        void *resource, uint64_t offset_B);
 
-   /* Optional.  Makes draws depend on the result of an ended query from now
+   /* Optional.  Has draws depend on the result of an ended query from now
     * on, or on nothing if query is NULL.
     */
    void (*render_condition)(struct pitot_driver *driver,
@@ -130,8 +136,8 @@ struct pitot_driver_ops {
     */
    uint64_t (*timestamp_ns)(struct pitot_driver *driver);
 
-   /* Optional.  Looks for what sets pitot_driver.disjoint and does not show
-    * by itself.  Called when an application asks; does not wait for the GPU.
+   /* Optional.  Sets pitot_driver.disjoint for reasons that do not show by
+    * themselves.  Called when an application asks; does not wait for the GPU.
     */
    void (*look_for_disjoint)(struct pitot_driver *driver);
 };

@@ -6,8 +6,8 @@
 /*
  * GL's entry points over query objects, with every error rule.
  *
- * Each pitot_gl_* function below does what the GL command of that name does
- * in any of its forms (ARB, EXT, ANGLE, NV, indexed or not).  An
+ * Each pitot_gl_* function below implements the GL command of that name in
+ * all of its forms (ARB, EXT, ANGLE, NV, indexed or not).  An
  * application's mistake is reported to the host and changes nothing.  GL
  * types are written as the C types that they are, so that no GL header is
  * needed here.
@@ -34,7 +34,7 @@ enum pitot_gl_api {
    PITOT_GL_ES,
 };
 
-/* What a context exposes. */
+/* The targets and parameters that a context exposes. */
 enum pitot_gl_feature {
    PITOT_GL_OCCLUSION = 1 << 0,         /* SAMPLES_PASSED */
    PITOT_GL_OCCLUSION_BOOLEAN = 1 << 1, /* ANY_SAMPLES_PASSED */
@@ -66,17 +66,17 @@ struct pitot_gl_buffer {
    bool is_mapped; /* by the application, and not persistently */
 };
 
-/* What Pitot asks of the GL implementation around it.  All are required, but
- * for those that are said to be optional.
+/* The GL implementation around Pitot.  All functions are required, but for
+ * those that are said to be optional.
  */
 struct pitot_gl_host_ops {
    /* Records a GL error, as glGetError and KHR_debug see it. */
    void (*error)(void *host, unsigned gl_error, const char *command,
                  const char *reason);
 
-   /* Hands to the driver whatever the application has drawn so far and the
-    * host still holds back: buffered vertices and bitmaps.  Called where a
-    * measurement begins or ends, so that no work falls on the wrong side.
+   /* Hands to the driver the draws that the host still holds back: buffered
+    * vertices and bitmaps.  Called where a measurement begins or ends, so
+    * that no work falls on the wrong side.
     */
    void (*flush)(void *host);
 
@@ -94,24 +94,24 @@ struct pitot_gl_host_ops {
    void (*write_buffer)(void *host, const struct pitot_gl_buffer *buffer,
                         uint64_t offset_B, unsigned size_B, const void *data);
 
-   /* Optional.  Says that the driver writes to a buffer, so that what the
-    * host remembers of its contents is stale.
+   /* Optional.  Says that the driver writes to a buffer, so that the host's
+    * knowledge of its contents is stale.
     */
    void (*buffer_changed)(void *host, const struct pitot_gl_buffer *buffer);
 
-   /* Optional.  Returns whether somebody listens to performance messages. */
+   /* Optional.  Returns whether performance messages are passed on. */
    bool (*is_debugging)(void *host);
 
    /* Required with is_debugging.  Passes on a message about performance, as
-    * KHR_debug has it; and tells the time, in nanoseconds from any moment.
+    * KHR_debug has it; and returns the time, in nanoseconds from any moment.
     */
    void (*performance)(void *host, const char *message);
    uint64_t (*time_ns)(void *host);
 };
 
 struct pitot_gl_info {
-   /* Where the host keeps the buffer object that is bound to QUERY_BUFFER;
-    * NULL is there if none is.
+   /* The host's pointer to the buffer object that is bound to QUERY_BUFFER;
+    * NULL is stored there if none is.
     */
    void *const *query_buffer;
 
@@ -128,8 +128,8 @@ struct pitot_gl_info {
 
 struct pitot_gl;
 
-/* Makes the query state of a GL context.  Returns 0 and the state, which the
- * caller destroys, or -ENOMEM.
+/* Creates the query state of a GL context.  Returns 0 and the state, which
+ * the caller destroys, or -ENOMEM.
  */
 int
 pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out);
@@ -137,6 +137,17 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out);
 /* Accepts NULL. */
 void
 pitot_gl_destroy(struct pitot_gl *gl);
+
+/* Returns the info that the state was created with, and begins with. */
+static inline const struct pitot_gl_info *
+pitot_gl_info(const struct pitot_gl *gl)
+{
+   return (const struct pitot_gl_info *)gl;
+}
+
+/* Returns the query objects of the GL context. */
+struct pitot_context *
+pitot_gl_context(const struct pitot_gl *gl);
 
 /* Names: OpenGL 4.6 core, section 4.2.2 */
 
@@ -153,8 +164,8 @@ pitot_gl_delete_queries(struct pitot_gl *gl, int n, const uint32_t *ids);
 bool
 pitot_gl_is_query(const struct pitot_gl *gl, uint32_t id);
 
-/* Returns where KHR_debug keeps the label of a query, malloc'ed; NULL if the
- * name is unused.  Valid until the query is deleted.
+/* Returns a pointer to the label of a query (KHR_debug), which is malloc'ed;
+ * NULL if the name is unused.  Valid until the query is deleted.
  */
 char **
 pitot_gl_query_label(struct pitot_gl *gl, uint32_t id);
@@ -187,6 +198,14 @@ pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
                           uint32_t id, unsigned pname, enum pitot_type type,
                           void *params);
 
+/* The same for a result that is known, in short, because applications ask for
+ * it in loops.  Returns false for any other one, and has done nothing: then
+ * call pitot_gl_get_query_object().
+ */
+bool
+pitot_gl_get_known(const struct pitot_gl *gl, uint32_t id, unsigned pname,
+                   enum pitot_type type, void *params);
+
 void
 pitot_gl_get_query_buffer_object(struct pitot_gl *gl, const char *command,
                                  uint32_t id, uint32_t buffer, unsigned pname,
@@ -213,67 +232,13 @@ pitot_gl_end_conditional_render(struct pitot_gl *gl);
 bool
 pitot_gl_is_conditional(const struct pitot_gl *gl);
 
-/* Returns whether what the CPU draws is drawn now. */
+/* Returns whether draws of the CPU are drawn now. */
 bool
 pitot_gl_condition_passes(struct pitot_gl *gl);
 
 /* Returns whether an occlusion query is active. */
 bool
 pitot_gl_is_counting_samples(const struct pitot_gl *gl);
-
-/*
- * INTEL_performance_query: glGetFirstPerfQueryIdINTEL and the other nine, in
- * the order of the document.  A pointer that may be NULL for what the caller
- * does not want to know is said to be optional.
- */
-
-void
-pitot_gl_get_first_perf_query_id(struct pitot_gl *gl, uint32_t *query_id);
-
-void
-pitot_gl_get_next_perf_query_id(struct pitot_gl *gl, uint32_t query_id,
-                                uint32_t *next_query_id);
-
-void
-pitot_gl_get_perf_query_id_by_name(struct pitot_gl *gl, const char *name,
-                                   uint32_t *query_id);
-
-/* All pointers are optional. */
-void
-pitot_gl_get_perf_query_info(struct pitot_gl *gl, uint32_t query_id,
-                             uint32_t name_size, char *name,
-                             uint32_t *data_size, uint32_t *counter_count,
-                             uint32_t *instance_count, uint32_t *caps_mask);
-
-/* All pointers are optional. */
-void
-pitot_gl_get_perf_counter_info(struct pitot_gl *gl, uint32_t query_id,
-                               uint32_t counter_id, uint32_t name_size,
-                               char *name, uint32_t description_size,
-                               char *description, uint32_t *offset,
-                               uint32_t *data_size, uint32_t *type,
-                               uint32_t *data_type, uint64_t *raw_max);
-
-void
-pitot_gl_create_perf_query(struct pitot_gl *gl, uint32_t query_id,
-                           uint32_t *handle);
-
-void
-pitot_gl_delete_perf_query(struct pitot_gl *gl, uint32_t handle);
-
-void
-pitot_gl_begin_perf_query(struct pitot_gl *gl, uint32_t handle);
-
-void
-pitot_gl_end_perf_query(struct pitot_gl *gl, uint32_t handle);
-
-/* Where the measurement failed on the way, the record is all 0, and the error
- * is INVALID_OPERATION.
- */
-void
-pitot_gl_get_perf_query_data(struct pitot_gl *gl, uint32_t handle,
-                             uint32_t flags, int32_t data_size, void *data,
-                             uint32_t *bytes_written);
 
 #ifdef __cplusplus
 }

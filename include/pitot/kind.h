@@ -4,8 +4,8 @@
  */
 
 /*
- * Kinds of queries.  What is true of a kind stands in its row of the kind
- * table (src/core/kind.c) and nowhere else.
+ * Kinds of queries.  The properties of a kind are in one table
+ * (src/core/kind.c) and nowhere else.
  */
 
 #ifndef PITOT_KIND_H
@@ -39,6 +39,7 @@ enum pitot_kind {
    PITOT_KIND_CLIPPING_INPUT,
    PITOT_KIND_CLIPPING_OUTPUT,
    PITOT_KIND_COUNT,
+   PITOT_KIND_FIRST_STATISTIC = PITOT_KIND_VERTICES_SUBMITTED,
    PITOT_KIND_NONE = PITOT_KIND_COUNT,
 };
 
@@ -47,19 +48,26 @@ enum pitot_kind {
 
 struct pitot_kind_info {
    const char *name;
+
+   /* The performance counter that counts the same, or NULL; the description
+    * ends with its unit.
+    */
+   const char *counter_name;
+   const char *counter_description;
+
    unsigned slot;     /* slot of stream 0; kinds with the same one exclude
                        * each other */
    bool is_indexed;   /* one slot for each stream */
    bool is_boolean;   /* the result is 0 or 1 */
    bool is_instant;   /* ended without being begun; never in a slot */
-   bool is_time;      /* nanoseconds; counts also while a driver pauses
+   bool is_time;      /* nanoseconds; counts also while a driver suspends
                        * queries for its own draws */
    bool is_condition; /* may decide about conditional rendering */
 };
 
 extern const struct pitot_kind_info pitot_kinds[PITOT_KIND_COUNT];
 
-/* Returns the row of a kind, which must not be PITOT_KIND_NONE. */
+/* Returns the info of a kind, which must not be PITOT_KIND_NONE. */
 static inline const struct pitot_kind_info *
 pitot_kind_info(enum pitot_kind kind)
 {

@@ -4,17 +4,15 @@
  */
 
 /*
- * A driver (pitot/driver.h) over the query hooks of a Gallium context: what a
- * frontend links to run on any Gallium driver.
+ * A driver (pitot/driver.h) over the query hooks of a Gallium context: a
+ * frontend links it to run on any Gallium driver.
  */
 
 #ifndef PITOT_PIPE_H
 #define PITOT_PIPE_H
 
 #include "pipe/p_context.h"
-#include "pitot/cache_line.h"
 #include "pitot/driver.h"
-#include "pitot/provider.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,8 +21,8 @@ extern "C" {
 struct pitot_pipe_info {
    struct pipe_context *pipe; /* outlives the client */
 
-   /* Counts the active queries that count what is drawn, so that a frontend
-    * knows when to pause them around draws of its own.  Not owned.
+   /* Counts the active queries that count draws, so that a frontend knows
+    * when to suspend them around draws of its own.  Not owned.
     */
    unsigned *counting;
 
@@ -37,7 +35,7 @@ struct pitot_pipe_info {
 
    /* Optional: returns whether the device is lost, called with data in place
     * of pipe_context::get_device_reset_status, which many drivers answer only
-    * once, for a frontend that has somebody else to tell.
+    * once, for a frontend that reports it elsewhere, too.
     */
    bool (*is_lost)(void *data);
 
@@ -45,14 +43,11 @@ struct pitot_pipe_info {
     */
    bool is_threaded;
 
-   /* Where the kernel's settings are; NULL stands for "/proc/sys". */
-   const char *sysctl_dir;
-
-   /* What the driver does with a result that it stores as 32 bits.  One that
-    * clamps is asked to store everything.  Of the others, one that waits for
-    * the result itself is asked for nothing that may not fit, and one that
-    * does not wait is asked for everything but times: better to cut a count
-    * above 2^32 than to wait for every one below.
+   /* Whether the driver clamps a result that it stores as 32 bits: then it is
+    * asked to store everything.  Another driver that waits for the result
+    * itself is asked for nothing that may not fit, and one that does not wait
+    * is asked for everything but times: better to cut a count above 2^32 than
+    * to wait for every one below.
     */
    bool stores_clamped;
    bool stores_wait;
@@ -71,14 +66,14 @@ struct pitot_pipe_info {
    unsigned time_bits; /* 0: as the caps say */
    bool counts_ticks;
 
-   /* Below u_threaded_context, a poll of a query that nobody has flushed is
+   /* Below u_threaded_context, a poll of a query that is not flushed yet is
     * put to the driver, once for all of a batch, although that drains the
     * thread; otherwise such a poll only sees to it that there is a flush,
     * unless the application has waited: pitot_pipe_client_waited().
     */
    bool polls_drain;
 
-   /* A query that is begun again may lose what it counts, which programs
+   /* A query that is begun again may lose its counts, which programs
     * rarely do with one object: queries are not handed on to other objects.
     */
    bool keeps_queries_apart;
@@ -90,33 +85,9 @@ struct pitot_pipe_info {
    bool has_disjoint_query;
 };
 
-/* Where the counters of a Gallium driver come from; the order of their sets.
- */
-enum pitot_pipe_source {
-   PITOT_PIPE_INTEL,      /* the intel_perf_query hooks */
-   PITOT_PIPE_STATISTICS, /* "Pipeline Statistics" */
-   PITOT_PIPE_DRIVER,     /* get_driver_query_info, in groups or not */
-   PITOT_PIPE_SOURCE_COUNT,
-};
-
-struct pitot_pipe_client;
-
-struct pitot_pipe_provider {
-   struct pitot_provider base;
-   struct pitot_pipe_client *client;
-   void *own; /* what list() made */
-};
-
-/* Returns what is known of the driver of a screen and its caps do not tell:
- * the fields from stores_clamped on.  The others are empty.
- */
-struct pitot_pipe_info
-pitot_pipe_info_of(struct pipe_screen *screen);
-
 struct pitot_pipe_client {
    struct pitot_driver base;
    struct pitot_pipe_info info;
-   struct pitot_pipe_provider providers[PITOT_PIPE_SOURCE_COUNT];
    bool is_lost; /* the device, for good */
    unsigned flush_count;
    unsigned wait_count;    /* of the application, for the GPU */
@@ -133,8 +104,14 @@ struct pitot_pipe_client {
    uint8_t apart[PITOT_CACHE_LINE_B];
 };
 
-/* Makes the driver, which stays where it is.  To be called, and the driver
- * used, from the thread that uses the pipe_context.
+/* Returns the facts about the driver of a screen that its caps lack: the
+ * fields from stores_clamped on.  The others are empty.
+ */
+struct pitot_pipe_info
+pitot_pipe_info_of(struct pipe_screen *screen);
+
+/* Initialises the driver, which must not be moved.  To be called, and the
+ * driver used, from the thread that uses the pipe_context.
  */
 void
 pitot_pipe_client_init(struct pitot_pipe_client *client,
@@ -148,11 +125,43 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
 void
 pitot_pipe_client_waited(struct pitot_pipe_client *client);
 
-/* Destroys what the client has of the pipe_context.  Destroy the contexts on
+/* Destroys the client's queries of the pipe_context.  Destroy the contexts on
  * the driver first.
  */
 void
 pitot_pipe_client_finish(struct pitot_pipe_client *client);
+
+/*
+ * For the providers of counters (pitot/perf_pipe.h)
+ */
+
+/* Returns a driver query that measures with a pipe query of any type, which
+ * it owns; NULL if that is NULL or without memory.
+ */
+struct pitot_driver_query *
+pitot_pipe_query_wrap(struct pitot_pipe_client *client,
+                      struct pipe_query *pq);
+
+/* Reads a query as pitot_driver_ops.query_result does, into a result whose
+ * meaning the caller knows.
+ */
+int
+pitot_pipe_query_read(struct pitot_pipe_client *client,
+                      struct pitot_driver_query *query, bool wait,
+                      union pipe_query_result *result_out);
+
+void
+pitot_pipe_flush(struct pitot_pipe_client *client);
+
+/* Returns whether the device is lost; asks the driver. */
+bool
+pitot_pipe_is_lost(struct pitot_pipe_client *client);
+
+/* Returns whether the driver is known to crash when it measures a counter of
+ * its own.
+ */
+bool
+pitot_pipe_counter_is_broken(struct pipe_screen *screen, const char *counter);
 
 #ifdef __cplusplus
 }

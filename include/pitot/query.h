@@ -35,7 +35,6 @@
 
 #include "pitot/driver.h"
 #include "pitot/kind.h"
-#include "pitot/names.h"
 #include "pitot/result.h"
 
 #ifdef __cplusplus
@@ -69,11 +68,11 @@ struct pitot_query {
 struct pitot_context;
 
 struct pitot_context_info {
-   /* Where results come from; must outlive the context.  Not owned. */
+   /* Not owned; must outlive the context. */
    struct pitot_driver *driver;
 
-   /* What deleting the active query does: end it at once and close its slot
-    * (desktop GL as Mesa and piglit have it), or let it live until it is
+   /* Deleting the active query ends it at once and closes its slot (desktop
+    * GL as Mesa and piglit have it), rather than that it lives until it is
     * ended (OpenGL ES 3.2, section 5.1.3).
     */
    bool delete_ends_active;
@@ -91,16 +90,20 @@ struct pitot_context_info {
    uint64_t (*cpu_time_ns)(void);
 };
 
-/* Makes a context.  Returns 0 and the context, which the caller destroys, or
- * -ENOMEM.
+/* Creates a context.  Returns 0 and the context, which the caller destroys,
+ * or -ENOMEM.
  */
 int
 pitot_context_create(const struct pitot_context_info *info,
                      struct pitot_context **context_out);
 
-/* Ends what is active and frees every object.  Accepts NULL. */
+/* Ends active queries and frees every object.  Accepts NULL. */
 void
 pitot_context_destroy(struct pitot_context *context);
+
+/* Returns the info that the context was created with. */
+const struct pitot_context_info *
+pitot_context_info(const struct pitot_context *context);
 
 /*
  * Names
@@ -118,25 +121,20 @@ bool
 pitot_name_is_used(const struct pitot_context *context, uint32_t name);
 
 /* Returns the object of that name, or NULL if the name is unused or only
- * generated.  The context, which begins with its names, owns it.
+ * generated.  Owned by the context.
  */
-static inline struct pitot_query *
-pitot_query_lookup(const struct pitot_context *context, uint32_t name)
-{
-   void *entry = pitot_names_get((const struct pitot_names *)context, name);
+struct pitot_query *
+pitot_query_lookup(const struct pitot_context *context, uint32_t name);
 
-   return entry == pitot_name_generated ? NULL : (struct pitot_query *)entry;
-}
-
-/* Returns in query_out the object of that name and makes an idle one if there
- * is none; the name, which must not be 0, is used from then on.  Returns 0 or
+/* Returns in query_out the object of that name, a new idle one if there is
+ * none; the name, which must not be 0, is used from then on.  Returns 0 or
  * -ENOMEM.
  */
 int
 pitot_query_obtain(struct pitot_context *context, uint32_t name,
                    struct pitot_query **query_out);
 
-/* Makes an object of that kind with a result of 0, available, for an unused
+/* Creates an object of that kind with a result of 0, available, for an unused
  * or generated name.  Returns 0 or -ENOMEM.  (glCreateQueries, OpenGL 4.6
  * core, section 4.2.2.)
  */
@@ -144,7 +142,7 @@ int
 pitot_query_create(struct pitot_context *context, uint32_t name,
                    enum pitot_kind kind);
 
-/* Makes the name unused.  An object that is still active or the condition of
+/* Frees the name.  An object that is still active or the condition of
  * rendering lives on without it (see delete_ends_active).  Unused names are
  * ignored.  Never waits.
  */
@@ -163,36 +161,26 @@ pitot_query_active(const struct pitot_context *context, enum pitot_kind kind,
                    unsigned stream);
 
 /* Begins a query, which must not be active, in a slot, which must be empty.
- * A result still in flight is dropped without waiting for it.  Returns 0,
- * -ENOMEM, or what the driver returned.
+ * A result still in flight is dropped without waiting for it.  An instant
+ * kind has no slot: the query ends at once, and records the time when all
+ * commands so far are done (glQueryCounter, OpenGL 4.6 core, 4.3).  Returns
+ * 0, -ENOMEM, or the driver's error.
  */
 int
 pitot_query_begin(struct pitot_context *context, struct pitot_query *query,
                   enum pitot_kind kind, unsigned stream);
 
 /* Ends the query in a slot, which must not be empty.  The slot is empty
- * afterwards whatever is returned.  Returns 0, or what the driver returned:
- * then the result is 0 and available.
+ * afterwards whatever is returned.  Returns 0, or the driver's error: then
+ * the result is 0 and available.
  */
 int
 pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
                 unsigned stream);
 
-/* Records the time when all commands so far are done in a query, which must
- * not be active; its kind becomes PITOT_KIND_TIMESTAMP.  Returns 0, -ENOMEM,
- * or what the driver returned.  (glQueryCounter, OpenGL 4.6 core, 4.3.)
- */
-int
-pitot_query_counter(struct pitot_context *context, struct pitot_query *query);
-
 /*
  * Results
  */
-
-/* The part of pitot_query_resolve() that asks the driver. */
-bool
-pitot_query_resolve_in_flight(struct pitot_context *context,
-                              struct pitot_query *query, bool wait);
 
 /* Makes the result of an ended query available, and those of all older ones
  * of its type before it ("all queries of the same type issued prior to that
@@ -200,13 +188,9 @@ pitot_query_resolve_in_flight(struct pitot_context *context,
  * is available now.  Waits only with wait, and then returns true always: on a
  * lost device the result is 0 and the disjoint latch is set.
  */
-static inline bool
+bool
 pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
-                    bool wait)
-{
-   return query->state == PITOT_STATE_AVAILABLE ||
-          pitot_query_resolve_in_flight(context, query, wait);
-}
+                    bool wait);
 
 /* Asks the driver to store a result, still in flight, in GPU memory at
  * resource (the driver's own) + offset_B.  Returns true if it is stored or
@@ -216,8 +200,8 @@ pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
  */
 bool
 pitot_query_store(struct pitot_context *context, struct pitot_query *query,
-                  enum pitot_store what, enum pitot_type type, void *resource,
-                  uint64_t offset_B);
+                  enum pitot_store store, enum pitot_type type,
+                  void *resource, uint64_t offset_B);
 
 /* Returns how many bits a result of that kind counts truly; 0 if the driver
  * cannot count it, and then every result is 0.
@@ -229,9 +213,9 @@ pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind);
  * Conditional rendering
  */
 
-/* Makes rendering depend on a query, which must be ended or available, until
+/* Has rendering depend on a query, which must be ended or available, until
  * the condition ends; there must be none.  Holds a reference.  Returns 0,
- * -ENOMEM, or what the driver returned.
+ * -ENOMEM, or the driver's error.
  */
 int
 pitot_condition_begin(struct pitot_context *context,
@@ -246,8 +230,8 @@ pitot_condition_end(struct pitot_context *context);
 struct pitot_query *
 pitot_condition_query(const struct pitot_context *context);
 
-/* Returns whether to render now, for what is drawn by the CPU.  Waits if the
- * mode says so.
+/* Returns whether to render now, for draws of the CPU.  Waits if the mode
+ * says so.
  */
 bool
 pitot_condition_passes(struct pitot_context *context);
@@ -262,6 +246,12 @@ pitot_condition_passes(struct pitot_context *context);
  */
 uint64_t
 pitot_timestamp_ns(struct pitot_context *context);
+
+/* Returns a time that the driver recorded as it is in the results of
+ * timestamp queries: moved on by the clock's earlier steps back.
+ */
+uint64_t
+pitot_recorded_ns(const struct pitot_context *context, uint64_t time_ns);
 
 /* Returns whether times measured since the last call may be worthless, and
  * forgets it (GPU_DISJOINT_EXT, EXT_disjoint_timer_query): a timestamp

@@ -4,7 +4,7 @@
  */
 
 /*
- * The forms in which a result is handed out.
+ * The types and values in which results are returned.
  */
 
 #ifndef PITOT_RESULT_H
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* What a query-buffer store writes. */
+/* The value that a query-buffer store writes. */
 enum pitot_store {
    PITOT_STORE_RESULT,         /* waits for the result, if it must */
    PITOT_STORE_RESULT_NO_WAIT, /* nothing while the result is in flight */

@@ -5,9 +5,15 @@
 
 #include <assert.h>
 
-#include "pitot/clock.h"
+#include "core_priv.h"
 
 #define NS_PER_S UINT64_C(1000000000)
+
+/* The two clocks whose difference is the time for which the system was
+ * suspended are not read at the same moment, so that it always varies a
+ * little.
+ */
+#define SUSPENDED_MIN_NS 1000000
 
 static uint64_t
 width_mask(unsigned width_bits)
@@ -81,6 +87,12 @@ pitot_clock_read_ns(struct pitot_clock *clock,
    }
    *last_ns = moved_ns;
    return moved_ns;
+}
+
+bool
+pitot_is_suspension(uint64_t before_ns, uint64_t after_ns)
+{
+   return after_ns >= before_ns + SUSPENDED_MIN_NS;
 }
 
 uint64_t

@@ -7,6 +7,30 @@
 
 #include "core_priv.h"
 
+/* Gives an available query that has no driver query, and hence a result of 0,
+ * one that measured nothing, for the driver to depend on.
+ */
+static int
+measure_nothing(struct pitot_context *context, struct pitot_query *query)
+{
+   struct pitot_driver *driver = context->driver;
+   struct pitot_driver_query *fresh;
+
+   int error =
+      driver->ops->query_create(driver, query->kind, query->stream, &fresh);
+   if (error)
+      return error;
+   error = driver->ops->query_begin(driver, fresh);
+   if (!error)
+      error = driver->ops->query_end(driver, fresh);
+   if (error) {
+      driver->ops->query_destroy(driver, fresh);
+      return error;
+   }
+   query->driver_query = fresh;
+   return 0;
+}
+
 int
 pitot_condition_begin(struct pitot_context *context,
                       struct pitot_query *query,
@@ -19,7 +43,7 @@ pitot_condition_begin(struct pitot_context *context,
 
    if (driver->ops->render_condition) {
       if (!query->driver_query) {
-         const int error = pitot_query_measure_nothing(context, query);
+         const int error = measure_nothing(context, query);
          if (error)
             return error;
       }

@@ -5,13 +5,15 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "core_priv.h"
 
-static_assert(offsetof(struct pitot_context, names) == 0,
-              "pitot_query_lookup() relies on it");
+static void
+destroy_driver_query(void *driver, struct pitot_driver_query *query)
+{
+   ((struct pitot_driver *)driver)->ops->query_destroy(driver, query);
+}
 
 int
 pitot_context_create(const struct pitot_context_info *info,
@@ -28,21 +30,28 @@ pitot_context_create(const struct pitot_context_info *info,
       return -ENOMEM;
    }
 
+   context->info = *info;
    context->driver = info->driver;
-   context->delete_ends_active = info->delete_ends_active;
-   context->suspended_ns = info->suspended_ns;
    if (info->suspended_ns)
       context->last_suspended_ns = info->suspended_ns();
-   context->cpu_time_ns = info->cpu_time_ns;
    pitot_watches_init(context);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
-         pitot_pool_init(&context->pools[kind][stream]);
+         pitot_pool_init(&context->pools[kind][stream],
+                         info->driver->keeps_queries_apart
+                            ? 0
+                            : PITOT_REUSE_COUNT,
+                         info->driver, destroy_driver_query);
    }
-   pitot_time_provider_init(&context->time_provider, context);
 
    *context_out = context;
    return 0;
+}
+
+const struct pitot_context_info *
+pitot_context_info(const struct pitot_context *context)
+{
+   return &context->info;
 }
 
 static void
@@ -64,42 +73,12 @@ pitot_context_destroy(struct pitot_context *context)
          (void)pitot_query_end(context, active->kind, active->stream);
    }
 
-   pitot_counters_finish(context);
-   pitot_names_for_each(&context->names, drop_name, context);
-   pitot_names_finish(&context->names);
+   pitot_names_finish(&context->names, drop_name, context);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
-         pitot_pool_finish(&context->pools[kind][stream], context->driver);
+         pitot_pool_finish(&context->pools[kind][stream]);
    }
    free(context);
-}
-
-/*
- * Names
- */
-
-int
-pitot_names_generate(struct pitot_context *context, unsigned count,
-                     uint32_t *names_out)
-{
-   for (unsigned i = 0; i < count; i++) {
-      const uint32_t name = pitot_names_lowest_free(&context->names);
-
-      if (!name ||
-          pitot_names_set(&context->names, name, pitot_name_generated)) {
-         while (i--)
-            pitot_names_set(&context->names, names_out[i], NULL);
-         return -ENOMEM;
-      }
-      names_out[i] = name;
-   }
-   return 0;
-}
-
-bool
-pitot_name_is_used(const struct pitot_context *context, uint32_t name)
-{
-   return pitot_names_get(&context->names, name) != NULL;
 }
 
 /*
@@ -152,8 +131,8 @@ pitot_query_delete(struct pitot_context *context, uint32_t name)
       return;
    query->name = 0;
 
-   /* A driver that fails to end it has nothing left to say to anybody. */
-   if (query->state == PITOT_STATE_ACTIVE && context->delete_ends_active)
+   /* Nobody is left to report an error to. */
+   if (query->state == PITOT_STATE_ACTIVE && context->info.delete_ends_active)
       (void)pitot_query_end(context, query->kind, query->stream);
    pitot_query_unref(context, query);
 }
@@ -166,7 +145,7 @@ pitot_query_free(struct pitot_context *context, struct pitot_query *query)
       pitot_in_flight_remove(context, query);
    if (query->driver_query) {
       pitot_pool_give(&context->pools[query->kind][query->stream],
-                      context->driver, query->driver_query, is_in_flight);
+                      query->driver_query, is_in_flight);
    }
    free(query->label);
    free(query);

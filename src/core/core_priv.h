@@ -14,178 +14,87 @@
 #include <stddef.h>
 
 #include "pitot/clock.h"
-#include "pitot/counters.h"
-#include "pitot/names.h"
+#include "pitot/pool.h"
 #include "pitot/query.h"
 
 /* Occlusion, time, any overflow; three indexed kinds; eleven statistics. */
 #define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + 11)
 
 /*
- * names.c: what changes in pitot/names.h.
+ * names.c: a sparse array from 32-bit names to objects, three levels deep, so
+ * that a dense million of names costs 8 MB and no name is ever rehashed.
  */
+
+struct pitot_names {
+   struct pitot_name_table **tables;
+   uint32_t lowest_maybe_free;
+};
 
 int
 pitot_names_init(struct pitot_names *names);
 
-/* Frees the array, not the objects. */
+/* Frees the array; the callback frees the objects. */
 void
-pitot_names_finish(struct pitot_names *names);
+pitot_names_finish(struct pitot_names *names,
+                   void (*free_object)(void *data, void *object), void *data);
 
-/* Sets the entry of a name.  Returns 0 or -ENOMEM; setting to NULL, or where
- * there was an entry, always succeeds.
+/* Sets the object of a name, or NULL.  Returns 0 or -ENOMEM; setting to NULL,
+ * or where there was an entry, always succeeds.
  */
 int
 pitot_names_set(struct pitot_names *names, uint32_t name, void *entry);
 
-/* Returns the lowest name of 1 or more that has no entry, or 0. */
-uint32_t
-pitot_names_lowest_free(struct pitot_names *names);
-
-/* Calls back for every object; the callback changes no entry. */
-void
-pitot_names_for_each(const struct pitot_names *names,
-                     void (*callback)(void *data, void *object), void *data);
-
 /*
- * pool.c: driver queries that their owners gave up, so that beginning or
- * deleting a query whose result is in flight never has to wait for it.
+ * clock.c
  */
 
-struct pitot_pool {
-   struct pitot_driver_query *idle;
-   struct pitot_driver_query *in_flight; /* the oldest */
-   struct pitot_driver_query **in_flight_end;
-   unsigned idle_count;
-   unsigned in_flight_count;
+/* A clock that is read in two ways, each of which must not go back: in the
+ * order in which times were recorded, and now.
+ */
+enum pitot_clock_reading {
+   PITOT_CLOCK_RECORDED,
+   PITOT_CLOCK_NOW,
+   PITOT_CLOCK_READING_COUNT,
 };
 
-void
-pitot_pool_init(struct pitot_pool *pool);
-
-/* Destroys what is in the pool. */
-void
-pitot_pool_finish(struct pitot_pool *pool, struct pitot_driver *driver);
-
-/* Returns in query_out a query ready to begin, used or new.  Returns 0 or
- * -ENOMEM.
- */
-int
-pitot_pool_take(struct pitot_pool *pool, struct pitot_driver *driver,
-                enum pitot_kind kind, unsigned stream,
-                struct pitot_driver_query **query_out);
-
-/* Gives a query up, which must not be active.  Asks the driver nothing, since
- * there are drivers that wait when they are asked.
- */
-void
-pitot_pool_give(struct pitot_pool *pool, struct pitot_driver *driver,
-                struct pitot_driver_query *query, bool is_in_flight);
-
-/* Says that what ended up to that number is available: the results of a kind
- * come in the order in which its queries ended.
- */
-void
-pitot_pool_available(struct pitot_pool *pool, struct pitot_driver *driver,
-                     uint64_t serial);
-
-/*
- * counters.c, session.c and measurement.c: the sets of all providers, and
- * their sessions.
- */
-
-struct pitot_listed_set {
-   const struct pitot_counter_set *set;
-   struct pitot_provider *provider;
-   unsigned session_count;
-   unsigned active_count;
-
-   /* Measurements in flight that their sessions gave up, so that beginning or
-    * deleting a session does not wait for them.
-    */
-   struct pitot_measurement *orphans; /* the oldest */
-   struct pitot_measurement **orphans_end;
-   unsigned orphan_count;
+struct pitot_clock {
+   uint64_t last_ns[PITOT_CLOCK_READING_COUNT];
+   uint64_t offset_ns; /* the sum of all steps back so far */
 };
 
-struct pitot_counters {
-   bool is_listed;
-   struct pitot_listed_set *sets;
-   unsigned set_count;
-   struct pitot_names sessions;
-   void *scratch; /* a record of any set */
+/* Returns a time moved on by earlier steps back.  Where it would be less than
+ * the one before, that one is returned, later times are moved on by the
+ * difference as well, and *disjoint_out is set.
+ */
+uint64_t
+pitot_clock_read_ns(struct pitot_clock *clock,
+                    enum pitot_clock_reading reading, uint64_t time_ns,
+                    bool *disjoint_out);
+
+/* Notices that a clock of few bits was not read for so long that it may have
+ * wrapped unseen.
+ */
+struct pitot_watch {
+   uint64_t period_ns; /* after which the clock wraps; 0: never */
+   uint64_t last_ns;   /* a wider clock's time when it was read; 0: not yet */
 };
 
-/* Returns in measurement_out one of that set, used or new, without waiting.
- * Returns 0 or -ENOMEM.
+/* Says that the clock is read, at a time of a wider clock that is not 0. Sets
+ * *disjoint_out if the last time is a period ago.
  */
-int
-pitot_orphans_take(struct pitot_context *context,
-                   struct pitot_listed_set *listed,
-                   struct pitot_measurement **measurement_out);
-
-/* Gives up a measurement in flight. */
 void
-pitot_orphans_give(struct pitot_context *context,
-                   struct pitot_listed_set *listed,
-                   struct pitot_measurement *measurement);
-
-/* Destroys those of a set. */
-void
-pitot_orphans_finish(struct pitot_context *context,
-                     struct pitot_listed_set *listed);
-
-/* Destroys a measurement, which is not active, and its mark. */
-void
-pitot_measurement_destroy(struct pitot_context *context,
-                          struct pitot_provider *provider,
-                          struct pitot_measurement *measurement);
-
-/* Marks where a measurement ended. */
-void
-pitot_measurement_fence(struct pitot_context *context,
-                        struct pitot_measurement *measurement);
-
-/* Reads a record as pitot_provider_ops.read does; forgets the mark once there
- * is nothing to ask for any more.
- */
-int
-pitot_measurement_read(struct pitot_context *context,
-                       struct pitot_provider *provider,
-                       struct pitot_measurement *measurement, bool wait,
-                       void *record_out);
-
-/* The same without waiting and without a flush: 0 if the GPU is not done with
- * the measurement yet.  One without a mark is asked for, since nobody knows.
- */
-int
-pitot_measurement_look(struct pitot_context *context,
-                       struct pitot_provider *provider,
-                       struct pitot_measurement *measurement,
-                       void *record_out);
-
-/* Frees a session, whose handle stays as it is. */
-void
-pitot_session_free(struct pitot_context *context,
-                   struct pitot_session *session);
-
-/* set_time.c: the provider of "GPU Time". */
-struct pitot_time_provider {
-   struct pitot_provider base;
-   struct pitot_context *context;
-};
-
-void
-pitot_time_provider_init(struct pitot_time_provider *time,
-                         struct pitot_context *context);
-
-/* Deletes all sessions, and has the providers finish. */
-void
-pitot_counters_finish(struct pitot_context *context);
+pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
+                    bool *disjoint_out);
 
 /*
  * The context
  */
+
+/* An application that begins a query again without reading it has a few
+ * frames of them in flight; after that many the oldest is taken to be done,
+ * and beginning it again drops a result that the application does not want.
+ */
+#define PITOT_REUSE_COUNT 64
 
 struct pitot_in_flight {
    struct pitot_query *oldest;
@@ -193,10 +102,9 @@ struct pitot_in_flight {
 };
 
 struct pitot_context {
-   struct pitot_names names; /* first: see pitot_query_lookup() */
-
-   struct pitot_driver *driver;
-   bool delete_ends_active;
+   struct pitot_names names;
+   struct pitot_context_info info;
+   struct pitot_driver *driver; /* info.driver */
    struct pitot_query *slots[PITOT_SLOT_COUNT];
    struct pitot_pool pools[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
 
@@ -214,14 +122,9 @@ struct pitot_context {
 
    struct pitot_clock clock;
    bool disjoint;
-   uint64_t (*suspended_ns)(void);
    uint64_t last_suspended_ns;
-   uint64_t (*cpu_time_ns)(void);
    struct pitot_watch clock_watches[PITOT_CLOCK_READING_COUNT];
    struct pitot_watch elapsed_watch; /* both ends of a TIME_ELAPSED */
-
-   struct pitot_time_provider time_provider;
-   struct pitot_counters counters;
 };
 
 /* context.c */
@@ -245,23 +148,9 @@ pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
       pitot_query_free(context, query);
 }
 
-/* time.c: how long a sleep has to be to be one. */
-bool
-pitot_is_sleep(uint64_t before_ns, uint64_t after_ns);
+/* time.c */
 
-/* query.c */
-
-/* Gives an available query that has no driver query, and a result of 0
- * therefore, one that measured nothing, for a driver to look at.  Returns 0,
- * -ENOMEM or what the driver returned.
- */
-int
-pitot_query_measure_nothing(struct pitot_context *context,
-                            struct pitot_query *query);
-
-/* time.c: has a clock wrapped unseen? */
-
-/* Finds out which clocks could. */
+/* Finds out which clocks may wrap unseen. */
 void
 pitot_watches_init(struct pitot_context *context);
 
@@ -270,44 +159,18 @@ static inline void
 pitot_watch(struct pitot_context *context, struct pitot_watch *watch)
 {
    if (watch->period_ns)
-      pitot_watch_reading(watch, context->cpu_time_ns(), &context->disjoint);
+      pitot_watch_reading(watch, context->info.cpu_time_ns(),
+                          &context->disjoint);
 }
 
-/* The lists of ended queries whose result is in flight: see resolve.c. */
+/* resolve.c: the lists of ended queries whose results are in flight. */
 
-static inline struct pitot_in_flight *
-pitot_in_flight_of(struct pitot_context *context, enum pitot_kind kind)
-{
-   return &context->in_flight[pitot_kind_info(kind)->slot];
-}
+/* Ends a query that has just been measured. */
+void
+pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query);
 
-static inline void
-pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query)
-{
-   struct pitot_in_flight *list = pitot_in_flight_of(context, query->kind);
-
-   query->state = PITOT_STATE_ENDED;
-   query->driver_query->serial = ++context->serial;
-   query->in_flight_next = NULL;
-   query->in_flight_prev = list->newest;
-   if (list->newest)
-      list->newest->in_flight_next = query;
-   else
-      list->oldest = query;
-   list->newest = query;
-}
-
-static inline void
+void
 pitot_in_flight_remove(struct pitot_context *context,
-                       struct pitot_query *query)
-{
-   struct pitot_in_flight *list = pitot_in_flight_of(context, query->kind);
-   struct pitot_query *prev = query->in_flight_prev;
-   struct pitot_query *next = query->in_flight_next;
-
-   *(prev ? &prev->in_flight_next : &list->oldest) = next;
-   *(next ? &next->in_flight_prev : &list->newest) = prev;
-   query->in_flight_prev = query->in_flight_next = NULL;
-}
+                       struct pitot_query *query);
 
 #endif /* PITOT_CORE_PRIV_H */

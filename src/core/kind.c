@@ -17,79 +17,77 @@ enum {
    SLOT_STREAM_OVERFLOW = SLOT_PRIMITIVES_WRITTEN + PITOT_MAX_STREAMS,
    SLOT_STATISTICS = SLOT_STREAM_OVERFLOW + PITOT_MAX_STREAMS,
    SLOT_COUNT = SLOT_STATISTICS + PITOT_KIND_CLIPPING_OUTPUT -
-                PITOT_KIND_VERTICES_SUBMITTED + 1,
+                PITOT_KIND_FIRST_STATISTIC + 1,
 };
 
 static_assert(SLOT_COUNT == PITOT_SLOT_COUNT, "PITOT_SLOT_COUNT is stale");
 
-/* "Only a single type of occlusion query can be active at one time" (OpenGL
- * 4.6 core, 4.2.1), hence one slot for three kinds.
- */
-#define OCCLUSION(NAME, ...)                                                 \
-   {                                                                         \
-      .name = NAME, .slot = SLOT_OCCLUSION, .is_condition = true,            \
-      __VA_ARGS__                                                            \
-   }
+#define KIND(KIND, NAME, SLOT, ...)                                          \
+   [PITOT_KIND_##KIND] = { .name = NAME, .slot = SLOT, __VA_ARGS__ }
 
-#define STATISTIC(KIND, NAME)                                                \
-   [PITOT_KIND_##KIND] = {                                                   \
-      .name = NAME,                                                          \
-      .slot = SLOT_STATISTICS + PITOT_KIND_##KIND -                          \
-              PITOT_KIND_VERTICES_SUBMITTED,                                 \
-   }
+#define COUNTER(NAME, DESCRIPTION)                                           \
+   .counter_name = NAME, .counter_description = DESCRIPTION
+
+#define STATISTIC(STATISTIC, NAME, ...)                                      \
+   KIND(STATISTIC, NAME,                                                     \
+        SLOT_STATISTICS + PITOT_KIND_##STATISTIC -                           \
+           PITOT_KIND_FIRST_STATISTIC,                                       \
+        COUNTER(__VA_ARGS__))
 
 const struct pitot_kind_info pitot_kinds[PITOT_KIND_COUNT] = {
-   [PITOT_KIND_SAMPLES_PASSED] = OCCLUSION("samples-passed"),
-   [PITOT_KIND_ANY_SAMPLES_PASSED] =
-      OCCLUSION("any-samples-passed", .is_boolean = true),
-   [PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE] =
-      OCCLUSION("any-samples-passed-conservative", .is_boolean = true),
+   /* "Only a single type of occlusion query can be active at one time"
+    * (OpenGL 4.6 core, 4.2.1), hence one slot for three kinds.
+    */
+   KIND(SAMPLES_PASSED, "samples-passed", SLOT_OCCLUSION,
+        .is_condition = true),
+   KIND(ANY_SAMPLES_PASSED, "any-samples-passed", SLOT_OCCLUSION,
+        .is_boolean = true, .is_condition = true),
+   KIND(ANY_SAMPLES_PASSED_CONSERVATIVE, "any-samples-passed-conservative",
+        SLOT_OCCLUSION, .is_boolean = true, .is_condition = true),
 
-   [PITOT_KIND_PRIMITIVES_GENERATED] = {
-      .name = "primitives-generated",
-      .slot = SLOT_PRIMITIVES_GENERATED,
-      .is_indexed = true,
-   },
-   [PITOT_KIND_PRIMITIVES_WRITTEN] = {
-      .name = "primitives-written",
-      .slot = SLOT_PRIMITIVES_WRITTEN,
-      .is_indexed = true,
-   },
-   [PITOT_KIND_STREAM_OVERFLOW] = {
-      .name = "stream-overflow",
-      .slot = SLOT_STREAM_OVERFLOW,
-      .is_indexed = true,
-      .is_boolean = true,
-      .is_condition = true,
-   },
-   [PITOT_KIND_ANY_STREAM_OVERFLOW] = {
-      .name = "any-stream-overflow",
-      .slot = SLOT_ANY_STREAM_OVERFLOW,
-      .is_boolean = true,
-      .is_condition = true,
-   },
+   KIND(PRIMITIVES_GENERATED, "primitives-generated",
+        SLOT_PRIMITIVES_GENERATED, .is_indexed = true,
+        COUNTER("Primitives Generated",
+                "Primitives that reached transform feedback, or would have. "
+                "Unit: primitives.")),
+   KIND(PRIMITIVES_WRITTEN, "primitives-written", SLOT_PRIMITIVES_WRITTEN,
+        .is_indexed = true,
+        COUNTER("Primitives Written",
+                "Primitives that transform feedback wrote. "
+                "Unit: primitives.")),
+   KIND(STREAM_OVERFLOW, "stream-overflow", SLOT_STREAM_OVERFLOW,
+        .is_indexed = true, .is_boolean = true, .is_condition = true),
+   KIND(ANY_STREAM_OVERFLOW, "any-stream-overflow", SLOT_ANY_STREAM_OVERFLOW,
+        .is_boolean = true, .is_condition = true),
 
-   [PITOT_KIND_TIME_ELAPSED] = {
-      .name = "time-elapsed",
-      .slot = SLOT_TIME_ELAPSED,
-      .is_time = true,
-   },
-   [PITOT_KIND_TIMESTAMP] = {
-      .name = "timestamp",
-      .slot = PITOT_SLOT_COUNT,
-      .is_instant = true,
-      .is_time = true,
-   },
+   KIND(TIME_ELAPSED, "time-elapsed", SLOT_TIME_ELAPSED, .is_time = true),
+   KIND(TIMESTAMP, "timestamp", PITOT_SLOT_COUNT, .is_instant = true,
+        .is_time = true),
 
-   STATISTIC(VERTICES_SUBMITTED, "vertices-submitted"),
-   STATISTIC(PRIMITIVES_SUBMITTED, "primitives-submitted"),
-   STATISTIC(VS_INVOCATIONS, "vs-invocations"),
-   STATISTIC(TCS_PATCHES, "tcs-patches"),
-   STATISTIC(TES_INVOCATIONS, "tes-invocations"),
-   STATISTIC(GS_INVOCATIONS, "gs-invocations"),
-   STATISTIC(GS_PRIMITIVES, "gs-primitives"),
-   STATISTIC(FS_INVOCATIONS, "fs-invocations"),
-   STATISTIC(CS_INVOCATIONS, "cs-invocations"),
-   STATISTIC(CLIPPING_INPUT, "clipping-input"),
-   STATISTIC(CLIPPING_OUTPUT, "clipping-output"),
+   STATISTIC(VERTICES_SUBMITTED, "vertices-submitted", "Vertices Submitted",
+             "Vertices transferred to the GL. Unit: vertices."),
+   STATISTIC(PRIMITIVES_SUBMITTED, "primitives-submitted",
+             "Primitives Submitted",
+             "Primitives transferred to the GL. Unit: primitives."),
+   STATISTIC(VS_INVOCATIONS, "vs-invocations", "Vertex Shader Invocations",
+             "Times that a vertex shader ran. Unit: invocations."),
+   STATISTIC(TCS_PATCHES, "tcs-patches", "Tessellation Control Patches",
+             "Patches that a tessellation control shader processed. Unit: "
+             "patches."),
+   STATISTIC(TES_INVOCATIONS, "tes-invocations",
+             "Tessellation Evaluation Invocations",
+             "Times that a tessellation evaluation shader ran. Unit: "
+             "invocations."),
+   STATISTIC(GS_INVOCATIONS, "gs-invocations", "Geometry Shader Invocations",
+             "Times that a geometry shader ran. Unit: invocations."),
+   STATISTIC(GS_PRIMITIVES, "gs-primitives", "Geometry Shader Primitives",
+             "Primitives that geometry shaders emitted. Unit: primitives."),
+   STATISTIC(FS_INVOCATIONS, "fs-invocations", "Fragment Shader Invocations",
+             "Times that a fragment shader ran. Unit: invocations."),
+   STATISTIC(CS_INVOCATIONS, "cs-invocations", "Compute Shader Invocations",
+             "Times that a compute shader ran. Unit: invocations."),
+   STATISTIC(CLIPPING_INPUT, "clipping-input", "Clipping Input Primitives",
+             "Primitives that reached clipping. Unit: primitives."),
+   STATISTIC(CLIPPING_OUTPUT, "clipping-output", "Clipping Output Primitives",
+             "Primitives that clipping let through. Unit: primitives."),
 };

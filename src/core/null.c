@@ -145,36 +145,36 @@ null_query_result(struct pitot_driver *driver,
    return pitot_null_ask(null_driver(driver), query->serial, wait);
 }
 
-/* A mark is the number of the measurement before it. */
+/* A fence is the number of the measurement before it. */
 static int
 null_fence_create(struct pitot_driver *driver, struct pitot_fence **fence_out)
 {
    struct pitot_null *null = null_driver(driver);
-   uint64_t *mark = malloc(sizeof(*mark));
+   uint64_t *fence = malloc(sizeof(*fence));
 
-   if (!mark)
+   if (!fence)
       return -ENOMEM;
-   *mark = null->issued;
+   *fence = null->issued;
    null->alive++;
-   *fence_out = (struct pitot_fence *)mark;
+   *fence_out = (struct pitot_fence *)fence;
    return 0;
 }
 
 static bool
-null_fence_is_done(struct pitot_driver *driver, struct pitot_fence *mark)
+null_fence_is_done(struct pitot_driver *driver, struct pitot_fence *fence)
 {
    const struct pitot_null *null = null_driver(driver);
-   const uint64_t serial = *(const uint64_t *)mark;
+   const uint64_t serial = *(const uint64_t *)fence;
 
    return null->is_lost ||
           (serial <= null->submitted && serial <= null->done);
 }
 
 static void
-null_fence_destroy(struct pitot_driver *driver, struct pitot_fence *mark)
+null_fence_destroy(struct pitot_driver *driver, struct pitot_fence *fence)
 {
    null_driver(driver)->alive--;
-   free(mark);
+   free(fence);
 }
 
 static unsigned
@@ -189,7 +189,7 @@ null_counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
 
 static bool
 null_query_store(struct pitot_driver *driver, struct pitot_driver_query *base,
-                 enum pitot_store what, enum pitot_type type, void *resource,
+                 enum pitot_store store, enum pitot_type type, void *resource,
                  uint64_t offset_B)
 {
    struct pitot_null *null = null_driver(driver);
@@ -198,11 +198,11 @@ null_query_store(struct pitot_driver *driver, struct pitot_driver_query *base,
 
    if (!null->can_store || null->is_lost)
       return false;
-   if (what == PITOT_STORE_RESULT && query->serial > null->done)
+   if (store == PITOT_STORE_RESULT && query->serial > null->done)
       null->done = query->serial;
 
    const bool is_available = query->serial <= null->done;
-   if (what == PITOT_STORE_AVAILABLE)
+   if (store == PITOT_STORE_AVAILABLE)
       pitot_type_write(type, is_available, memory);
    else if (is_available)
       pitot_type_write(type,
@@ -247,5 +247,4 @@ pitot_null_init(struct pitot_null *null)
       .time_bits = 64,
       .done = UINT64_MAX,
    };
-   pitot_null_provider_init(null);
 }

@@ -3,13 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "core_priv.h"
-
-/* An application that begins a query again without reading it has a few
- * frames of them in flight; after that many the oldest is taken to be done,
- * and beginning it again drops a result that nobody asks for.
- */
-#define REUSE_COUNT 64
+#include "pitot/pool.h"
 
 /* Deleting very many queries in flight keeps them until a later one has a
  * result, up to a number that no application that reads its results comes
@@ -18,16 +12,33 @@
 #define KEEP_COUNT 4096
 
 void
-pitot_pool_init(struct pitot_pool *pool)
+pitot_pool_init(struct pitot_pool *pool, unsigned max_idle_count, void *owner,
+                void (*destroy)(void *owner,
+                                struct pitot_driver_query *query))
 {
-   *pool = (struct pitot_pool){ 0 };
+   *pool = (struct pitot_pool){
+      .max_idle_count = max_idle_count,
+      .owner = owner,
+      .destroy = destroy,
+   };
    pool->in_flight_end = &pool->in_flight;
 }
 
-static struct pitot_driver_query *
-pop_idle(struct pitot_pool *pool)
+void
+pitot_pool_finish(struct pitot_pool *pool)
+{
+   struct pitot_driver_query *query;
+
+   while ((query = pitot_pool_take_idle(pool)) ||
+          (query = pitot_pool_take_oldest(pool)))
+      pool->destroy(pool->owner, query);
+}
+
+struct pitot_driver_query *
+pitot_pool_take_idle(struct pitot_pool *pool)
 {
    struct pitot_driver_query *query = pool->idle;
+
    if (query) {
       pool->idle = query->next;
       pool->idle_count--;
@@ -35,10 +46,11 @@ pop_idle(struct pitot_pool *pool)
    return query;
 }
 
-static struct pitot_driver_query *
-pop_in_flight(struct pitot_pool *pool)
+struct pitot_driver_query *
+pitot_pool_take_oldest(struct pitot_pool *pool)
 {
    struct pitot_driver_query *query = pool->in_flight;
+
    if (query) {
       pool->in_flight = query->next;
       pool->in_flight_count--;
@@ -48,35 +60,11 @@ pop_in_flight(struct pitot_pool *pool)
    return query;
 }
 
-void
-pitot_pool_finish(struct pitot_pool *pool, struct pitot_driver *driver)
-{
-   struct pitot_driver_query *query;
-   while ((query = pop_idle(pool)) || (query = pop_in_flight(pool)))
-      driver->ops->query_destroy(driver, query);
-}
-
-int
-pitot_pool_take(struct pitot_pool *pool, struct pitot_driver *driver,
-                enum pitot_kind kind, unsigned stream,
-                struct pitot_driver_query **query_out)
-{
-   struct pitot_driver_query *query = pop_idle(pool);
-   if (!query && pool->in_flight_count >= REUSE_COUNT)
-      query = pop_in_flight(pool);
-   if (!query)
-      return driver->ops->query_create(driver, kind, stream, query_out);
-
-   *query_out = query;
-   return 0;
-}
-
 static void
-push_idle(struct pitot_pool *pool, struct pitot_driver *driver,
-          struct pitot_driver_query *query)
+give_idle(struct pitot_pool *pool, struct pitot_driver_query *query)
 {
-   if (driver->keeps_queries_apart || pool->idle_count == REUSE_COUNT) {
-      driver->ops->query_destroy(driver, query);
+   if (pool->idle_count == pool->max_idle_count) {
+      pool->destroy(pool->owner, query);
       return;
    }
    query->next = pool->idle;
@@ -85,25 +73,23 @@ push_idle(struct pitot_pool *pool, struct pitot_driver *driver,
 }
 
 void
-pitot_pool_give(struct pitot_pool *pool, struct pitot_driver *driver,
-                struct pitot_driver_query *query, bool is_in_flight)
+pitot_pool_give(struct pitot_pool *pool, struct pitot_driver_query *query,
+                bool is_in_flight)
 {
    if (!is_in_flight) {
-      push_idle(pool, driver, query);
+      give_idle(pool, query);
       return;
    }
    query->next = NULL;
    *pool->in_flight_end = query;
    pool->in_flight_end = &query->next;
-   pool->in_flight_count++;
-   if (pool->in_flight_count > KEEP_COUNT)
-      driver->ops->query_destroy(driver, pop_in_flight(pool));
+   if (++pool->in_flight_count > KEEP_COUNT)
+      pool->destroy(pool->owner, pitot_pool_take_oldest(pool));
 }
 
 void
-pitot_pool_available(struct pitot_pool *pool, struct pitot_driver *driver,
-                     uint64_t serial)
+pitot_pool_available(struct pitot_pool *pool, uint64_t serial)
 {
    while (pool->in_flight && pool->in_flight->serial <= serial)
-      push_idle(pool, driver, pop_in_flight(pool));
+      give_idle(pool, pitot_pool_take_oldest(pool));
 }

@@ -25,8 +25,8 @@ pitot_query_active(const struct pitot_context *context, enum pitot_kind kind,
 }
 
 /* Returns in fresh_out a driver query that can be begun without waiting and
- * without losing what the object has now: its own if the result is out of it,
- * else another one, so that a failure leaves the object as it was.
+ * without losing the object's result: its own if its result is known, else
+ * another one, so that a failure leaves the object as it was.
  */
 static int
 take_fresh(struct pitot_context *context, const struct pitot_query *query,
@@ -38,12 +38,20 @@ take_fresh(struct pitot_context *context, const struct pitot_query *query,
       *fresh_out = query->driver_query;
       return 0;
    }
-   return pitot_pool_take(&context->pools[kind][stream], context->driver,
-                          kind, stream, fresh_out);
+
+   struct pitot_pool *pool = &context->pools[kind][stream];
+   struct pitot_driver *driver = context->driver;
+
+   *fresh_out = pitot_pool_take_idle(pool);
+   if (!*fresh_out && pool->in_flight_count >= PITOT_REUSE_COUNT)
+      *fresh_out = pitot_pool_take_oldest(pool);
+   return *fresh_out
+             ? 0
+             : driver->ops->query_create(driver, kind, stream, fresh_out);
 }
 
-/* The driver failed to begin or end this query.  What it holds is unknown, so
- * it serves nobody any more; a result that is out of it stays.
+/* Destroys a query that the driver failed to begin or end; a known result
+ * stays.
  */
 static void
 drop_failed(struct pitot_context *context, struct pitot_query *query,
@@ -54,7 +62,7 @@ drop_failed(struct pitot_context *context, struct pitot_query *query,
    context->driver->ops->query_destroy(context->driver, failed);
 }
 
-/* Makes the object one that measures with a query from take_fresh(). */
+/* Has the object measure with a query from take_fresh(). */
 static void
 commit_fresh(struct pitot_context *context, struct pitot_query *query,
              enum pitot_kind kind, unsigned stream,
@@ -66,7 +74,7 @@ commit_fresh(struct pitot_context *context, struct pitot_query *query,
       pitot_in_flight_remove(context, query);
    if (query->driver_query && query->driver_query != fresh) {
       pitot_pool_give(&context->pools[query->kind][query->stream],
-                      context->driver, query->driver_query, is_in_flight);
+                      query->driver_query, is_in_flight);
    }
    query->driver_query = fresh;
    query->kind = kind;
@@ -78,29 +86,36 @@ int
 pitot_query_begin(struct pitot_context *context, struct pitot_query *query,
                   enum pitot_kind kind, unsigned stream)
 {
-   struct pitot_query **slot = slot_of(context, kind, stream);
+   const bool is_instant = pitot_kind_info(kind)->is_instant;
    struct pitot_driver *driver = context->driver;
    struct pitot_driver_query *fresh;
 
-   assert(!*slot && query->state != PITOT_STATE_ACTIVE);
-
+   assert(query->state != PITOT_STATE_ACTIVE);
    int error = take_fresh(context, query, kind, stream, &fresh);
    if (error)
       return error;
-   error = driver->ops->query_begin(driver, fresh);
+   error = is_instant ? driver->ops->query_end(driver, fresh)
+                      : driver->ops->query_begin(driver, fresh);
    if (error) {
       drop_failed(context, query, fresh);
       return error;
    }
 
+   commit_fresh(context, query, kind, stream, fresh);
+   if (is_instant) {
+      pitot_watch(context, &context->clock_watches[PITOT_CLOCK_RECORDED]);
+      pitot_in_flight_add(context, query);
+      return 0;
+   }
    if (kind == PITOT_KIND_TIME_ELAPSED) {
       context->elapsed_watch.last_ns = 0;
       pitot_watch(context, &context->elapsed_watch);
    }
-   commit_fresh(context, query, kind, stream, fresh);
+   struct pitot_query **slot = slot_of(context, kind, stream);
+   assert(!*slot);
+   *slot = query;
    query->state = PITOT_STATE_ACTIVE;
    pitot_query_ref(query);
-   *slot = query;
    return 0;
 }
 
@@ -127,52 +142,4 @@ pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
 
    pitot_query_unref(context, query);
    return error;
-}
-
-int
-pitot_query_counter(struct pitot_context *context, struct pitot_query *query)
-{
-   struct pitot_driver *driver = context->driver;
-   struct pitot_driver_query *fresh;
-
-   assert(query->state != PITOT_STATE_ACTIVE);
-
-   int error = take_fresh(context, query, PITOT_KIND_TIMESTAMP, 0, &fresh);
-   if (error)
-      return error;
-   error = driver->ops->query_end(driver, fresh);
-   if (error) {
-      drop_failed(context, query, fresh);
-      return error;
-   }
-
-   pitot_watch(context, &context->clock_watches[PITOT_CLOCK_RECORDED]);
-   commit_fresh(context, query, PITOT_KIND_TIMESTAMP, 0, fresh);
-   pitot_in_flight_add(context, query);
-   return 0;
-}
-
-int
-pitot_query_measure_nothing(struct pitot_context *context,
-                            struct pitot_query *query)
-{
-   struct pitot_driver *driver = context->driver;
-   struct pitot_driver_query *fresh;
-
-   assert(query->state == PITOT_STATE_AVAILABLE && !query->driver_query);
-
-   int error = take_fresh(context, query, query->kind, query->stream, &fresh);
-   if (error)
-      return error;
-   error = driver->ops->query_begin(driver, fresh);
-   if (!error)
-      error = driver->ops->query_end(driver, fresh);
-   if (error) {
-      drop_failed(context, query, fresh);
-      return error;
-   }
-
-   /* The result stays known. */
-   query->driver_query = fresh;
-   return 0;
 }

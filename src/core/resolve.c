@@ -4,80 +4,111 @@
  */
 
 /*
- * The one resolver.  Whoever wants a result, for a client, a query buffer, a
- * condition or an answer to "is it there yet", comes here.
+ * The one resolver: for client reads, query buffers, conditions and polls.
  */
 
 #include <assert.h>
 
 #include "core_priv.h"
 
-/* Turns what the driver measured into the result of the query. */
-static uint64_t
-finish_result(struct pitot_context *context, const struct pitot_query *query,
-              uint64_t value)
+const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
+   [PITOT_TYPE_I32] = INT32_MAX,
+   [PITOT_TYPE_U32] = UINT32_MAX,
+   [PITOT_TYPE_I64] = INT64_MAX,
+   [PITOT_TYPE_U64] = UINT64_MAX,
+};
+
+static struct pitot_in_flight *
+in_flight_of(struct pitot_context *context, enum pitot_kind kind)
 {
-   if (query->kind == PITOT_KIND_TIMESTAMP)
-      return pitot_clock_read_ns(&context->clock, PITOT_CLOCK_RECORDED, value,
-                                 &context->disjoint);
-   return pitot_kind_info(query->kind)->is_boolean ? value != 0 : value;
+   return &context->in_flight[pitot_kind_info(kind)->slot];
 }
 
-/* Asks the driver about the oldest query of its type. */
-static bool
-resolve_oldest(struct pitot_context *context, struct pitot_query *query,
-               bool wait)
+void
+pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query)
 {
-   struct pitot_driver *driver = context->driver;
-   uint64_t value = 0;
-   const int status =
-      driver->ops->query_result(driver, query->driver_query, wait, &value);
-   if (status == 0)
-      return false;
+   struct pitot_in_flight *list = in_flight_of(context, query->kind);
 
+   query->state = PITOT_STATE_ENDED;
+   query->driver_query->serial = ++context->serial;
+   query->in_flight_next = NULL;
+   query->in_flight_prev = list->newest;
+   *(list->newest ? &list->newest->in_flight_next : &list->oldest) = query;
+   list->newest = query;
+}
+
+void
+pitot_in_flight_remove(struct pitot_context *context,
+                       struct pitot_query *query)
+{
+   struct pitot_in_flight *list = in_flight_of(context, query->kind);
+   struct pitot_query *prev = query->in_flight_prev;
+   struct pitot_query *next = query->in_flight_next;
+
+   *(prev ? &prev->in_flight_next : &list->oldest) = next;
+   *(next ? &next->in_flight_prev : &list->newest) = prev;
+   query->in_flight_prev = query->in_flight_next = NULL;
+}
+
+/* Makes a query available with the driver's value, or with 0 if the driver
+ * has none (status is an error).
+ */
+static void
+make_available(struct pitot_context *context, struct pitot_query *query,
+               int status, uint64_t value)
+{
    pitot_in_flight_remove(context, query);
-   query->state = PITOT_STATE_AVAILABLE;
-   pitot_pool_available(&context->pools[query->kind][query->stream], driver,
+   pitot_pool_available(&context->pools[query->kind][query->stream],
                         query->driver_query->serial);
-   if (status > 0) {
-      query->result = finish_result(context, query, value);
-   } else {
+   query->state = PITOT_STATE_AVAILABLE;
+   query->result = value;
+   if (status < 0) {
       query->result = 0;
       context->disjoint = true;
+   } else if (query->kind == PITOT_KIND_TIMESTAMP) {
+      query->result =
+         pitot_clock_read_ns(&context->clock, PITOT_CLOCK_RECORDED, value,
+                             &context->disjoint);
+   } else if (pitot_kind_info(query->kind)->is_boolean) {
+      query->result = value != 0;
    }
-   return true;
 }
 
 bool
-pitot_query_resolve_in_flight(struct pitot_context *context,
-                              struct pitot_query *query, bool wait)
+pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
+                    bool wait)
 {
-   struct pitot_in_flight *list = pitot_in_flight_of(context, query->kind);
-
-   assert(query->state == PITOT_STATE_ENDED);
+   struct pitot_driver *driver = context->driver;
 
    while (query->state == PITOT_STATE_ENDED) {
-      if (!resolve_oldest(context, list->oldest, wait)) {
-         assert(!wait);
+      struct pitot_query *oldest = in_flight_of(context, query->kind)->oldest;
+      uint64_t value = 0;
+      const int status =
+         driver->ops->query_result(driver, oldest->driver_query, wait,
+                                   &value);
+
+      assert(status != 0 || !wait);
+      if (status == 0)
          return false;
-      }
+      make_available(context, oldest, status, value);
    }
+   assert(query->state == PITOT_STATE_AVAILABLE);
    return true;
 }
 
 bool
 pitot_query_store(struct pitot_context *context, struct pitot_query *query,
-                  enum pitot_store what, enum pitot_type type, void *resource,
-                  uint64_t offset_B)
+                  enum pitot_store store, enum pitot_type type,
+                  void *resource, uint64_t offset_B)
 {
    struct pitot_driver *driver = context->driver;
 
-   /* The driver does not know by how much we have moved its clock on. */
+   /* The driver does not know by how much its clock was moved on. */
    if (query->kind == PITOT_KIND_TIMESTAMP && context->clock.offset_ns)
       return false;
 
    return query->state == PITOT_STATE_ENDED && driver->ops->query_store &&
-          driver->ops->query_store(driver, query->driver_query, what, type,
+          driver->ops->query_store(driver, query->driver_query, store, type,
                                    resource, offset_B);
 }
 

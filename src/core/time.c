@@ -4,21 +4,16 @@
  */
 
 /*
- * What a context says about time: now, and whether to believe it.
+ * A context's time: now, and whether times are disjoint.
  */
 
 #include "core_priv.h"
-
-/* The two clocks that tell for how long the system was suspended are not read
- * at the same moment, so that they differ by a little always.
- */
-#define SUSPENDED_MIN_NS 1000000
 
 /* Without the CPU's time nothing can be watched. */
 static uint64_t
 wrap_period_ns(const struct pitot_context *context, enum pitot_kind kind)
 {
-   return context->cpu_time_ns
+   return context->info.cpu_time_ns
              ? pitot_wrap_period_ns(pitot_counter_bits(context, kind))
              : 0;
 }
@@ -47,20 +42,20 @@ pitot_timestamp_ns(struct pitot_context *context)
                               &context->disjoint);
 }
 
-bool
-pitot_is_sleep(uint64_t before_ns, uint64_t after_ns)
+uint64_t
+pitot_recorded_ns(const struct pitot_context *context, uint64_t time_ns)
 {
-   return after_ns >= before_ns + SUSPENDED_MIN_NS;
+   return time_ns + context->clock.offset_ns;
 }
 
 static bool
 was_suspended(struct pitot_context *context)
 {
-   if (!context->suspended_ns)
+   if (!context->info.suspended_ns)
       return false;
 
-   const uint64_t suspended_ns = context->suspended_ns();
-   if (!pitot_is_sleep(context->last_suspended_ns, suspended_ns))
+   const uint64_t suspended_ns = context->info.suspended_ns();
+   if (!pitot_is_suspension(context->last_suspended_ns, suspended_ns))
       return false;
    context->last_suspended_ns = suspended_ns;
    return true;

@@ -37,7 +37,7 @@ static const struct mode {
 static const struct mode *
 check_mode(const struct pitot_gl_call *call, GLenum mode)
 {
-   const unsigned features = call->gl->features;
+   const unsigned features = call->gl->info.features;
 
    for (unsigned i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
       if (modes[i].mode == mode &&
@@ -58,7 +58,7 @@ check_progress(const struct pitot_gl_call *call, bool must_be)
 {
    struct pitot_gl *gl = call->gl;
 
-   if (!(gl->features & PITOT_GL_CONDITION))
+   if (!(gl->info.features & PITOT_GL_CONDITION))
       return pitot_gl_error(call, GL_INVALID_OPERATION, "not supported");
    return pitot_gl_is_conditional(gl) == must_be ||
           pitot_gl_error(call, GL_INVALID_OPERATION,
@@ -71,8 +71,7 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
 {
    const struct pitot_gl_call call = { gl, "glBeginConditionalRender" };
 
-   pitot_gl_trace(gl, "glBeginConditionalRender id=%u mode=0x%04x", id,
-                  gl_mode);
+   pitot_gl_trace(&call, " id=%u mode=0x%04x", id, gl_mode);
    if (!check_progress(&call, false))
       return;
    const struct mode *mode = check_mode(&call, gl_mode);
@@ -82,8 +81,8 @@ pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
    if (!query)
       return;
 
-   /* What was drawn before is drawn, whatever the result. */
-   gl->host_ops->flush(gl->host);
+   /* Earlier draws do not depend on the result. */
+   pitot_gl_flush_host(gl);
    pitot_gl_check_result(&call,
                          pitot_condition_begin(gl->core, query, mode->core));
 }
@@ -93,10 +92,10 @@ pitot_gl_end_conditional_render(struct pitot_gl *gl)
 {
    const struct pitot_gl_call call = { gl, "glEndConditionalRender" };
 
-   pitot_gl_trace(gl, "glEndConditionalRender");
+   pitot_gl_trace(&call, "%s", "");
    if (!check_progress(&call, true))
       return;
-   gl->host_ops->flush(gl->host);
+   pitot_gl_flush_host(gl);
    pitot_condition_end(gl->core);
 }
 

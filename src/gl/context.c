@@ -6,9 +6,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "gl_priv.h"
+
+static_assert(offsetof(struct pitot_gl, info) == 0,
+              "pitot_gl_info() relies on it");
 
 int
 pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
@@ -24,14 +28,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
    if (!gl)
       return -ENOMEM;
 
-   gl->host = info->host;
-   gl->host_ops = info->host_ops;
-   gl->api = info->api;
-   gl->features = info->features;
-   gl->stream_count = info->stream_count;
-   gl->trace = info->trace;
-   gl->query_buffer = info->query_buffer;
-   pitot_gl_targets_init(gl);
+   gl->info = *info;
 
    /* "If an active query object is deleted its name immediately becomes
     * unused, but the underlying object is not deleted until it is no longer
@@ -62,21 +59,29 @@ pitot_gl_destroy(struct pitot_gl *gl)
    free(gl);
 }
 
+struct pitot_context *
+pitot_gl_context(const struct pitot_gl *gl)
+{
+   return gl->core;
+}
+
 uint64_t
 pitot_gl_timestamp(struct pitot_gl *gl)
 {
+   const struct pitot_gl_call call = { gl, "TIMESTAMP" };
    const uint64_t now_ns = pitot_timestamp_ns(gl->core);
 
-   pitot_gl_trace(gl, "TIMESTAMP = %" PRIu64, now_ns);
+   pitot_gl_trace(&call, " = %" PRIu64, now_ns);
    return now_ns;
 }
 
 bool
 pitot_gl_gpu_disjoint(struct pitot_gl *gl)
 {
+   const struct pitot_gl_call call = { gl, "GPU_DISJOINT" };
    const bool disjoint = pitot_disjoint_take(gl->core);
 
-   pitot_gl_trace(gl, "GPU_DISJOINT = %d", disjoint);
+   pitot_gl_trace(&call, " = %d", disjoint);
    return disjoint;
 }
 

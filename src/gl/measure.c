@@ -3,11 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "gl_priv.h"
 
-/* What glBeginQuery and glQueryCounter have in common.  A name that has no
+/* The common part of glBeginQuery and glQueryCounter.  A name that has no
  * object yet gets one; a name that was not even used stays so if this fails.
  */
 static void
@@ -23,16 +24,18 @@ measure(const struct pitot_gl_call *call, GLuint id, enum pitot_kind kind,
    const bool was_used = query || pitot_name_is_used(gl->core, id);
    int error = query ? 0 : pitot_query_obtain(gl->core, id, &query);
    if (!error) {
-      gl->host_ops->flush(gl->host);
-      error = pitot_kind_info(kind)->is_instant
-                 ? pitot_query_counter(gl->core, query)
-                 : pitot_query_begin(gl->core, query, kind, index);
+      pitot_gl_flush_host(gl);
+      error = pitot_query_begin(gl->core, query, kind, index);
    }
    if (pitot_gl_check_result(call, error))
       return;
    if (!was_used)
       pitot_query_delete(gl->core, id);
-   pitot_gl_tell_not_begun(call, id, kind, error);
+   pitot_gl_tell(gl,
+                 "%s could not begin query %u (%s), %s; it measures nothing",
+                 call->command, id, pitot_kind_info(kind)->name,
+                 error == -ENOMEM ? "for want of memory"
+                                  : "the driver failed");
 }
 
 void
@@ -41,21 +44,21 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
 {
    const struct pitot_gl_call call = { gl, command };
 
-   pitot_gl_trace(gl, "%s %s index=%u id=%u", command,
-                  pitot_gl_target_name(target), index, id);
-   const struct pitot_gl_target *row =
+   pitot_gl_trace(&call, " %s index=%u id=%u", pitot_gl_target_name(target),
+                  index, id);
+   const enum pitot_kind kind =
       pitot_gl_check_slot_target(&call, target, index);
-   if (!row)
+   if (kind == PITOT_KIND_NONE)
       return;
 
    /* "An INVALID_OPERATION error is generated if [...] the active query
     * object name for target and index is non-zero" (4.2.2)
     */
-   if (pitot_query_active(gl->core, row->kind, index)) {
+   if (pitot_query_active(gl->core, kind, index)) {
       pitot_gl_error(&call, GL_INVALID_OPERATION, "target is active");
       return;
    }
-   measure(&call, id, row->kind, index);
+   measure(&call, id, kind, index);
 }
 
 void
@@ -64,25 +67,24 @@ pitot_gl_end_query(struct pitot_gl *gl, const char *command, unsigned target,
 {
    const struct pitot_gl_call call = { gl, command };
 
-   pitot_gl_trace(gl, "%s %s index=%u", command, pitot_gl_target_name(target),
-                  index);
-   const struct pitot_gl_target *row =
+   pitot_gl_trace(&call, " %s index=%u", pitot_gl_target_name(target), index);
+   const enum pitot_kind kind =
       pitot_gl_check_slot_target(&call, target, index);
-   if (!row)
+   if (kind == PITOT_KIND_NONE)
       return;
 
    /* INVALID_OPERATION if no query is active for target (4.2.2): one of
     * another kind in the same slot is none.
     */
    const struct pitot_query *query =
-      pitot_query_active(gl->core, row->kind, index);
-   if (!query || query->kind != row->kind) {
+      pitot_query_active(gl->core, kind, index);
+   if (!query || query->kind != kind) {
       pitot_gl_error(&call, GL_INVALID_OPERATION, "target is not active");
       return;
    }
 
-   gl->host_ops->flush(gl->host);
-   pitot_gl_check_result(&call, pitot_query_end(gl->core, row->kind, index));
+   pitot_gl_flush_host(gl);
+   pitot_gl_check_result(&call, pitot_query_end(gl->core, kind, index));
 }
 
 void
@@ -90,13 +92,53 @@ pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target)
 {
    const struct pitot_gl_call call = { gl, "glQueryCounter" };
 
-   pitot_gl_trace(gl, "glQueryCounter %s id=%u", pitot_gl_target_name(target),
-                  id);
-   const struct pitot_gl_target *row = pitot_gl_target_find(gl, target);
+   pitot_gl_trace(&call, " %s id=%u", pitot_gl_target_name(target), id);
+   const enum pitot_kind kind = pitot_gl_kind_of_target(gl, target);
 
-   if (!row || !pitot_kind_info(row->kind)->is_instant) {
+   if (kind == PITOT_KIND_NONE || !pitot_kind_info(kind)->is_instant) {
       pitot_gl_error(&call, GL_INVALID_ENUM, "target");
       return;
    }
-   measure(&call, id, row->kind, 0);
+   measure(&call, id, kind, 0);
+}
+
+/* "the name of the currently active query for target and index, or zero if no
+ * query is active"; nothing is ever active for TIMESTAMP (4.2.3).
+ */
+static GLint
+current_query(const struct pitot_gl *gl, enum pitot_kind kind, GLuint index)
+{
+   if (pitot_kind_info(kind)->is_instant)
+      return 0;
+
+   const struct pitot_query *query =
+      pitot_query_active(gl->core, kind, index);
+   return query && query->kind == kind ? (GLint)query->name : 0;
+}
+
+void
+pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
+                   uint32_t index, unsigned pname, int32_t *params)
+{
+   const struct pitot_gl_call call = { gl, command };
+   const enum pitot_kind kind = pitot_gl_check_target(&call, target);
+
+   if (kind == PITOT_KIND_NONE || !pitot_gl_check_index(&call, kind, index))
+      return;
+
+   /* "The error INVALID_ENUM is generated if GetQueryivEXT is called where
+    * pname is not CURRENT_QUERY_EXT" (EXT_occlusion_query_boolean), to which
+    * EXT_disjoint_timer_query adds QUERY_COUNTER_BITS_EXT.
+    */
+   if (pname == GL_CURRENT_QUERY)
+      *params = current_query(gl, kind, index);
+   else if (pname == GL_QUERY_COUNTER_BITS &&
+            gl->info.features & PITOT_GL_COUNTER_BITS)
+      *params = pitot_counter_bits(gl->core, kind);
+   else {
+      pitot_gl_error(&call, GL_INVALID_ENUM, "pname");
+      return;
+   }
+   pitot_gl_trace(&call, " %s index=%u pname=0x%04x = %d",
+                  pitot_gl_target_name(target), index, pname, *params);
 }

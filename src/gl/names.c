@@ -10,8 +10,8 @@
 static void
 trace_names(const struct pitot_gl_call *call, int n, const uint32_t *ids)
 {
-   pitot_gl_trace(call->gl, "%s n=%d id=%u%s", call->command, n,
-                  n ? ids[0] : 0, n > 1 ? " and so on" : "");
+   pitot_gl_trace(call, " n=%d id=%u%s", n, n ? ids[0] : 0,
+                  n > 1 ? " and so on" : "");
 }
 
 void
@@ -44,10 +44,10 @@ pitot_gl_create_queries(struct pitot_gl *gl, unsigned target, int n,
                         uint32_t *ids)
 {
    const struct pitot_gl_call call = { gl, "glCreateQueries" };
-   const struct pitot_gl_target *row = pitot_gl_check_target(&call, target);
+   const enum pitot_kind kind = pitot_gl_check_target(&call, target);
 
-   if (row && pitot_gl_check_count(&call, n) &&
-       pitot_gl_check_result(&call, create_objects(gl, row->kind, n, ids)))
+   if (kind != PITOT_KIND_NONE && pitot_gl_check_count(&call, n) &&
+       pitot_gl_check_result(&call, create_objects(gl, kind, n, ids)))
       trace_names(&call, n, ids);
 }
 
@@ -60,8 +60,8 @@ pitot_gl_delete_queries(struct pitot_gl *gl, int n, const uint32_t *ids)
       return;
    trace_names(&call, n, ids);
 
-   /* One that is active may be ended by this. */
-   gl->host_ops->flush(gl->host);
+   /* This may end an active query. */
+   pitot_gl_flush_host(gl);
    for (int i = 0; i < n; i++)
       pitot_query_delete(gl->core, ids[i]);
 }

@@ -7,95 +7,91 @@
 
 #include "gl_priv.h"
 
-/* The one file that knows both GL's targets and our kinds. */
-static const struct pitot_gl_target rows[] = {
-   /* ARB_occlusion_query, ARB_occlusion_query2, ARB_ES3_compatibility and
-    * EXT_occlusion_query_boolean
-    */
-   { GL_SAMPLES_PASSED, PITOT_KIND_SAMPLES_PASSED, PITOT_GL_OCCLUSION },
-   { GL_ANY_SAMPLES_PASSED, PITOT_KIND_ANY_SAMPLES_PASSED,
-     PITOT_GL_OCCLUSION_BOOLEAN },
-   { GL_ANY_SAMPLES_PASSED_CONSERVATIVE,
-     PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE,
-     PITOT_GL_OCCLUSION_CONSERVATIVE },
+/* The one table of our kinds, GL's targets, and the features that expose
+ * them, all of which a context must have.
+ */
+#define TARGETS(X)                                                           \
+   /* ARB_occlusion_query, ARB_occlusion_query2, ARB_ES3_compatibility       \
+    * and EXT_occlusion_query_boolean */                                     \
+   X(SAMPLES_PASSED, SAMPLES_PASSED, PITOT_GL_OCCLUSION)                     \
+   X(ANY_SAMPLES_PASSED, ANY_SAMPLES_PASSED, PITOT_GL_OCCLUSION_BOOLEAN)     \
+   X(ANY_SAMPLES_PASSED_CONSERVATIVE, ANY_SAMPLES_PASSED_CONSERVATIVE,       \
+     PITOT_GL_OCCLUSION_CONSERVATIVE)                                        \
+   /* EXT_transform_feedback, ARB_transform_feedback3, ES 3.0 and            \
+    * ARB_transform_feedback_overflow_query */                               \
+   X(PRIMITIVES_GENERATED, PRIMITIVES_GENERATED,                             \
+     PITOT_GL_PRIMITIVES_GENERATED)                                          \
+   X(PRIMITIVES_WRITTEN, TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN,              \
+     PITOT_GL_PRIMITIVES_WRITTEN)                                            \
+   X(STREAM_OVERFLOW, TRANSFORM_FEEDBACK_STREAM_OVERFLOW, PITOT_GL_OVERFLOW) \
+   X(ANY_STREAM_OVERFLOW, TRANSFORM_FEEDBACK_OVERFLOW, PITOT_GL_OVERFLOW)    \
+   /* ARB_timer_query, EXT_timer_query, EXT_disjoint_timer_query and         \
+    * ANGLE_timer_query */                                                   \
+   X(TIME_ELAPSED, TIME_ELAPSED, PITOT_GL_TIME_ELAPSED)                      \
+   X(TIMESTAMP, TIMESTAMP, PITOT_GL_TIMESTAMP)                               \
+   /* ARB_pipeline_statistics_query: the stages that a context lacks have    \
+    * no targets */                                                          \
+   X(VERTICES_SUBMITTED, VERTICES_SUBMITTED, PITOT_GL_STATISTICS)            \
+   X(PRIMITIVES_SUBMITTED, PRIMITIVES_SUBMITTED, PITOT_GL_STATISTICS)        \
+   X(VS_INVOCATIONS, VERTEX_SHADER_INVOCATIONS, PITOT_GL_STATISTICS)         \
+   X(TCS_PATCHES, TESS_CONTROL_SHADER_PATCHES,                               \
+     PITOT_GL_STATISTICS | PITOT_GL_TESSELLATION)                            \
+   X(TES_INVOCATIONS, TESS_EVALUATION_SHADER_INVOCATIONS,                    \
+     PITOT_GL_STATISTICS | PITOT_GL_TESSELLATION)                            \
+   X(GS_INVOCATIONS, GEOMETRY_SHADER_INVOCATIONS,                            \
+     PITOT_GL_STATISTICS | PITOT_GL_GEOMETRY)                                \
+   X(GS_PRIMITIVES, GEOMETRY_SHADER_PRIMITIVES_EMITTED,                      \
+     PITOT_GL_STATISTICS | PITOT_GL_GEOMETRY)                                \
+   X(FS_INVOCATIONS, FRAGMENT_SHADER_INVOCATIONS, PITOT_GL_STATISTICS)       \
+   X(CS_INVOCATIONS, COMPUTE_SHADER_INVOCATIONS,                             \
+     PITOT_GL_STATISTICS | PITOT_GL_COMPUTE)                                 \
+   X(CLIPPING_INPUT, CLIPPING_INPUT_PRIMITIVES, PITOT_GL_STATISTICS)         \
+   X(CLIPPING_OUTPUT, CLIPPING_OUTPUT_PRIMITIVES, PITOT_GL_STATISTICS)
 
-   /* EXT_transform_feedback, ARB_transform_feedback3, ES 3.0 and
-    * ARB_transform_feedback_overflow_query
-    */
-   { GL_PRIMITIVES_GENERATED, PITOT_KIND_PRIMITIVES_GENERATED,
-     PITOT_GL_PRIMITIVES_GENERATED },
-   { GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, PITOT_KIND_PRIMITIVES_WRITTEN,
-     PITOT_GL_PRIMITIVES_WRITTEN },
-   { GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, PITOT_KIND_STREAM_OVERFLOW,
-     PITOT_GL_OVERFLOW },
-   { GL_TRANSFORM_FEEDBACK_OVERFLOW, PITOT_KIND_ANY_STREAM_OVERFLOW,
-     PITOT_GL_OVERFLOW },
+#define ENTRY(KIND, NAME, FEATURES)                                          \
+   [PITOT_KIND_##KIND] = { GL_##NAME, FEATURES },
 
-   /* ARB_timer_query, EXT_timer_query, EXT_disjoint_timer_query and
-    * ANGLE_timer_query
-    */
-   { GL_TIME_ELAPSED, PITOT_KIND_TIME_ELAPSED, PITOT_GL_TIME_ELAPSED },
-   { GL_TIMESTAMP, PITOT_KIND_TIMESTAMP, PITOT_GL_TIMESTAMP },
+static const struct {
+   GLenum target;
+   unsigned features;
+} targets[PITOT_KIND_COUNT] = { TARGETS(ENTRY) };
 
-   /* ARB_pipeline_statistics_query: the stages that a context lacks have no
-    * targets
-    */
-   { GL_VERTICES_SUBMITTED, PITOT_KIND_VERTICES_SUBMITTED,
-     PITOT_GL_STATISTICS },
-   { GL_PRIMITIVES_SUBMITTED, PITOT_KIND_PRIMITIVES_SUBMITTED,
-     PITOT_GL_STATISTICS },
-   { GL_VERTEX_SHADER_INVOCATIONS, PITOT_KIND_VS_INVOCATIONS,
-     PITOT_GL_STATISTICS },
-   { GL_TESS_CONTROL_SHADER_PATCHES, PITOT_KIND_TCS_PATCHES,
-     PITOT_GL_STATISTICS | PITOT_GL_TESSELLATION },
-   { GL_TESS_EVALUATION_SHADER_INVOCATIONS, PITOT_KIND_TES_INVOCATIONS,
-     PITOT_GL_STATISTICS | PITOT_GL_TESSELLATION },
-   { GL_GEOMETRY_SHADER_INVOCATIONS, PITOT_KIND_GS_INVOCATIONS,
-     PITOT_GL_STATISTICS | PITOT_GL_GEOMETRY },
-   { GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, PITOT_KIND_GS_PRIMITIVES,
-     PITOT_GL_STATISTICS | PITOT_GL_GEOMETRY },
-   { GL_FRAGMENT_SHADER_INVOCATIONS, PITOT_KIND_FS_INVOCATIONS,
-     PITOT_GL_STATISTICS },
-   { GL_COMPUTE_SHADER_INVOCATIONS, PITOT_KIND_CS_INVOCATIONS,
-     PITOT_GL_STATISTICS | PITOT_GL_COMPUTE },
-   { GL_CLIPPING_INPUT_PRIMITIVES, PITOT_KIND_CLIPPING_INPUT,
-     PITOT_GL_STATISTICS },
-   { GL_CLIPPING_OUTPUT_PRIMITIVES, PITOT_KIND_CLIPPING_OUTPUT,
-     PITOT_GL_STATISTICS },
-};
+#define CASE(KIND, NAME, FEATURES)                                           \
+   case GL_##NAME:                                                           \
+      return PITOT_KIND_##KIND;
 
-#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
-
-void
-pitot_gl_targets_init(struct pitot_gl *gl)
+static enum pitot_kind
+kind_of(GLenum target)
 {
-   for (unsigned i = 0; i < ROW_COUNT; i++) {
-      if ((gl->features & rows[i].features) != rows[i].features)
-         continue;
-
-      unsigned slot = pitot_gl_target_hash(rows[i].target);
-      while (gl->targets[slot])
-         slot = (slot + 1) % PITOT_GL_TARGET_SLOTS;
-      gl->targets[slot] = &rows[i];
+   switch (target) {
+      TARGETS(CASE)
+   default:
+      return PITOT_KIND_NONE;
    }
 }
 
-const char *
-pitot_gl_target_name(GLenum target)
+enum pitot_kind
+pitot_gl_kind_of_target(const struct pitot_gl *gl, GLenum target)
 {
-   for (unsigned i = 0; i < ROW_COUNT; i++) {
-      if (rows[i].target == target)
-         return pitot_kind_info(rows[i].kind)->name;
-   }
-   return "(no target)";
+   const enum pitot_kind kind = kind_of(target);
+
+   if (kind == PITOT_KIND_NONE ||
+       (gl->info.features & targets[kind].features) != targets[kind].features)
+      return PITOT_KIND_NONE;
+   return kind;
 }
 
 GLenum
 pitot_gl_target_of_kind(enum pitot_kind kind)
 {
-   unsigned i = 0;
+   return targets[kind].target;
+}
 
-   while (rows[i].kind != kind)
-      i++;
-   return rows[i].target;
+const char *
+pitot_gl_target_name(GLenum target)
+{
+   const enum pitot_kind kind = kind_of(target);
+
+   return kind == PITOT_KIND_NONE ? "(no target)"
+                                  : pitot_kind_info(kind)->name;
 }

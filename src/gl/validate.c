@@ -17,9 +17,10 @@ bool
 pitot_gl_error(const struct pitot_gl_call *call, GLenum error,
                const char *reason)
 {
-   pitot_gl_trace(call->gl, "%s: error 0x%04x, %s", call->command, error,
-                  reason);
-   call->gl->host_ops->error(call->gl->host, error, call->command, reason);
+   const struct pitot_gl_info *info = &call->gl->info;
+
+   pitot_gl_trace(call, ": error 0x%04x, %s", error, reason);
+   info->host_ops->error(info->host, error, call->command, reason);
    return false;
 }
 
@@ -43,14 +44,14 @@ pitot_gl_check_count(const struct pitot_gl_call *call, GLsizei n)
 /* "An INVALID_ENUM error is generated if target is not one of the targets in
  * section 4.2.1" (4.2.2, 4.2.3)
  */
-const struct pitot_gl_target *
+enum pitot_kind
 pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target)
 {
-   const struct pitot_gl_target *row = pitot_gl_target_find(call->gl, target);
+   const enum pitot_kind kind = pitot_gl_kind_of_target(call->gl, target);
 
-   if (!row)
+   if (kind == PITOT_KIND_NONE)
       pitot_gl_error(call, GL_INVALID_ENUM, "target");
-   return row;
+   return kind;
 }
 
 /* "An INVALID_VALUE error is generated if target is [an indexed one] and
@@ -58,27 +59,30 @@ pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target)
  * [...] if target is [another one] and index is not zero." (4.2.2)
  */
 bool
-pitot_gl_check_index(const struct pitot_gl_call *call,
-                     const struct pitot_gl_target *row, GLuint index)
+pitot_gl_check_index(const struct pitot_gl_call *call, enum pitot_kind kind,
+                     GLuint index)
 {
-   const bool is_indexed = pitot_kind_info(row->kind)->is_indexed;
+   const bool is_indexed = pitot_kind_info(kind)->is_indexed;
 
-   return index < (is_indexed ? call->gl->stream_count : 1) ||
+   return index < (is_indexed ? call->gl->info.stream_count : 1) ||
           pitot_gl_error(call, GL_INVALID_VALUE, "index");
 }
 
-const struct pitot_gl_target *
+enum pitot_kind
 pitot_gl_check_slot_target(const struct pitot_gl_call *call, GLenum target,
                            GLuint index)
 {
-   const struct pitot_gl_target *row = pitot_gl_check_target(call, target);
+   const enum pitot_kind kind = pitot_gl_check_target(call, target);
+
+   if (kind == PITOT_KIND_NONE)
+      return PITOT_KIND_NONE;
 
    /* Only QueryCounter takes TIMESTAMP (4.3). */
-   if (row && pitot_kind_info(row->kind)->is_instant) {
+   if (pitot_kind_info(kind)->is_instant) {
       pitot_gl_error(call, GL_INVALID_ENUM, "target has no duration");
-      return NULL;
+      return PITOT_KIND_NONE;
    }
-   return row && pitot_gl_check_index(call, row, index) ? row : NULL;
+   return pitot_gl_check_index(call, kind, index) ? kind : PITOT_KIND_NONE;
 }
 
 /* "id is the name of an existing query object whose type does not match
@@ -94,8 +98,8 @@ matches(const struct pitot_gl *gl, enum pitot_kind type, enum pitot_kind kind)
 
    const struct pitot_kind_info *a = pitot_kind_info(type);
    const struct pitot_kind_info *b = pitot_kind_info(kind);
-   return gl->features & PITOT_GL_OCCLUSION_ALIAS && a->slot == b->slot &&
-          a->is_boolean && b->is_boolean;
+   return gl->info.features & PITOT_GL_OCCLUSION_ALIAS &&
+          a->slot == b->slot && a->is_boolean && b->is_boolean;
 }
 
 /* "An INVALID_OPERATION error is generated if id is zero; [...] not a name
@@ -117,7 +121,7 @@ pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
    if (!query) {
       if (id == 0)
          return pitot_gl_error(call, GL_INVALID_OPERATION, "id is 0");
-      return call->gl->api == PITOT_GL_COMPAT ||
+      return call->gl->info.api == PITOT_GL_COMPAT ||
              pitot_name_is_used(core, id) ||
              pitot_gl_error(call, GL_INVALID_OPERATION, "id not generated");
    }

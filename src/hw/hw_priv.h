@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "family.h"
+#include "pitot/driver.h"
 #include "pitot/gpu_clock.h"
 
 /*

@@ -101,8 +101,11 @@ _mesa_GetQueryIndexediv(GLenum target, GLuint index, GLenum pname,
    void GLAPIENTRY _mesa_GetQueryObject##SUFFIX(GLuint id, GLenum pname,     \
                                                 TYPE *params)                \
    {                                                                         \
-      pitot_gl_get_query_object(current(), "glGetQueryObject" #SUFFIX, id,   \
-                                pname, PITOT_TYPE, params);                  \
+      struct pitot_gl *gl = current();                                       \
+                                                                             \
+      if (!pitot_gl_get_known(gl, id, pname, PITOT_TYPE, params))            \
+         pitot_gl_get_query_object(gl, "glGetQueryObject" #SUFFIX, id,       \
+                                   pname, PITOT_TYPE, params);               \
    }                                                                         \
                                                                              \
    void GLAPIENTRY _mesa_GetQueryBufferObject##SUFFIX(GLuint id,             \
@@ -135,7 +138,7 @@ _mesa_EndConditionalRender(void)
 }
 
 /* In a KHR_no_error context the rules are kept all the same: they cost next
- * to nothing, a mistake cannot crash, and glGetError does not tell.
+ * to nothing, a mistake cannot crash, and glGetError reports nothing.
  */
 
 void GLAPIENTRY
@@ -157,7 +160,7 @@ _mesa_check_conditional_render(struct gl_context *ctx)
 }
 
 /*
- * Calls that wait for the GPU: Pitot is told, so that polls believe them
+ * Calls that wait for the GPU: polls after them have to see it
  */
 
 static void
@@ -241,7 +244,7 @@ LOST_GET_QUERY_OBJECT(uiv, GLuint)
 LOST_GET_QUERY_OBJECT(i64v, GLint64)
 LOST_GET_QUERY_OBJECT(ui64v, GLuint64)
 
-/* Who polls for a record has one of zeros, and an end. */
+/* A poll for a record gets one of zeros, so that polling ends. */
 static void GLAPIENTRY
 lost_GetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize,
                            void *data, GLuint *bytesWritten)

@@ -4,7 +4,7 @@
  */
 
 /*
- * What Pitot asks of Mesa: pitot_gl_host_ops over a gl_context.
+ * Pitot's host: pitot_gl_host_ops over a gl_context.
  */
 
 #include <string.h>
@@ -135,7 +135,7 @@ static const struct pitot_gl_host_ops host_ops = {
    .time_ns = host_time_ns,
 };
 
-/* Through cso, which pauses the condition around Mesa's own draws. */
+/* Through cso, which suspends the condition around Mesa's own draws. */
 static void
 render_condition(void *data, struct pipe_query *query, bool condition,
                  enum pipe_render_cond_flag mode)
@@ -145,8 +145,8 @@ render_condition(void *data, struct pipe_query *query, bool condition,
    cso_set_render_condition(ctx->cso_context, query, condition, mode);
 }
 
-/* A driver may report a reset only once: what it says is kept where
- * glGetGraphicsResetStatus finds it.
+/* A driver may report a reset only once: the report is kept for
+ * glGetGraphicsResetStatus.
  */
 static bool
 is_lost(void *data)
@@ -239,9 +239,9 @@ api_of(const struct gl_context *ctx)
    return _mesa_is_desktop_gl_core(ctx) ? PITOT_GL_CORE : PITOT_GL_COMPAT;
 }
 
-/* What every driver exposes with Pitot: Pitot's counters, if it has none, and
- * EXT_disjoint_timer_query without timestamps, too ("the number of query
- * counter bits may be zero").
+/* Exposes for every driver INTEL_performance_query, with Pitot's counters if
+ * it has none, and EXT_disjoint_timer_query without timestamps, too ("the
+ * number of query counter bits may be zero").
  */
 static void
 expose_extensions(struct gl_context *ctx)
@@ -258,7 +258,7 @@ expose_extensions(struct gl_context *ctx)
 /* Weak: it is there if Mesa has a driver whose queries are Pitot's. */
 #pragma weak pitot_screen_clock
 
-/* What is known of the driver's queries: these are its own, or Pitot's. */
+/* Returns the facts about the driver's queries, its own or Pitot's. */
 static struct pitot_pipe_info
 describe_driver(struct pipe_screen *screen)
 {
@@ -282,6 +282,25 @@ init_client(struct pitot_pipe_client *client, struct gl_context *ctx)
    info.is_lost = is_lost;
    info.is_threaded = ctx->pipe->draw_vbo == tc_draw_vbo;
    pitot_pipe_client_init(client, &info);
+}
+
+static bool
+init_perf(struct pitot_mesa *pitot)
+{
+   pitot->intel.gl = pitot->gl;
+   return pitot_perf_create(pitot_gl_context(pitot->gl),
+                            pitot_perf_pipe_init(&pitot->perf_pipe,
+                                                 &pitot->client, NULL),
+                            &pitot->intel.perf) == 0;
+}
+
+static void
+destroy(struct pitot_mesa *pitot)
+{
+   pitot_perf_destroy(pitot->intel.perf);
+   pitot_gl_destroy(pitot->gl);
+   pitot_pipe_client_finish(&pitot->client);
+   FREE(pitot);
 }
 
 bool
@@ -308,9 +327,8 @@ pitot_mesa_init(struct gl_context *ctx)
       .stream_count =
          CLAMP(ctx->Const.MaxVertexStreams, 1, PITOT_MAX_STREAMS),
    };
-   if (pitot_gl_create(&info, &pitot->gl)) {
-      pitot_pipe_client_finish(&pitot->client);
-      FREE(pitot);
+   if (pitot_gl_create(&info, &pitot->gl) || !init_perf(pitot)) {
+      destroy(pitot);
       return false;
    }
    ctx->Pitot = pitot;
@@ -331,9 +349,7 @@ _mesa_free_queryobj_data(struct gl_context *ctx)
 {
    if (!ctx->Pitot)
       return;
-   pitot_gl_destroy(ctx->Pitot->gl);
-   pitot_pipe_client_finish(&ctx->Pitot->client);
-   FREE(ctx->Pitot);
+   destroy(ctx->Pitot);
    ctx->Pitot = NULL;
 }
 

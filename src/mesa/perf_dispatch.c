@@ -12,7 +12,9 @@
 #include "main/performance_query.h"
 #include "pitot_mesa.h"
 
-/* Sets are found when they are asked for, and go with the query objects. */
+/* Nothing is done here: see pitot_mesa_init() and
+ * _mesa_free_queryobj_data().
+ */
 void
 _mesa_init_performance_queries(struct gl_context *ctx)
 {
@@ -23,29 +25,29 @@ _mesa_free_performance_queries(struct gl_context *ctx)
 {
 }
 
-static struct pitot_gl *
+static struct pitot_perf_intel *
 current(void)
 {
    GET_CURRENT_CONTEXT(ctx);
-   return ctx->Pitot->gl;
+   return &ctx->Pitot->intel;
 }
 
 void GLAPIENTRY
 _mesa_GetFirstPerfQueryIdINTEL(GLuint *queryId)
 {
-   pitot_gl_get_first_perf_query_id(current(), queryId);
+   pitot_perf_intel_get_first_query_id(current(), queryId);
 }
 
 void GLAPIENTRY
 _mesa_GetNextPerfQueryIdINTEL(GLuint queryId, GLuint *nextQueryId)
 {
-   pitot_gl_get_next_perf_query_id(current(), queryId, nextQueryId);
+   pitot_perf_intel_get_next_query_id(current(), queryId, nextQueryId);
 }
 
 void GLAPIENTRY
 _mesa_GetPerfQueryIdByNameINTEL(GLchar *queryName, GLuint *queryId)
 {
-   pitot_gl_get_perf_query_id_by_name(current(), queryName, queryId);
+   pitot_perf_intel_get_query_id_by_name(current(), queryName, queryId);
 }
 
 void GLAPIENTRY
@@ -53,8 +55,9 @@ _mesa_GetPerfQueryInfoINTEL(GLuint queryId, GLuint nameLength, GLchar *name,
                             GLuint *dataSize, GLuint *noCounters,
                             GLuint *noInstances, GLuint *capsMask)
 {
-   pitot_gl_get_perf_query_info(current(), queryId, nameLength, name,
-                                dataSize, noCounters, noInstances, capsMask);
+   pitot_perf_intel_get_query_info(current(), queryId, nameLength, name,
+                                   dataSize, noCounters, noInstances,
+                                   capsMask);
 }
 
 void GLAPIENTRY
@@ -65,33 +68,34 @@ _mesa_GetPerfCounterInfoINTEL(GLuint queryId, GLuint counterId,
                               GLuint *dataTypeEnum,
                               GLuint64 *rawCounterMaxValue)
 {
-   pitot_gl_get_perf_counter_info(current(), queryId, counterId, nameLength,
-                                  name, descLength, desc, offset, dataSize,
-                                  typeEnum, dataTypeEnum, rawCounterMaxValue);
+   pitot_perf_intel_get_counter_info(current(), queryId, counterId,
+                                     nameLength, name, descLength, desc,
+                                     offset, dataSize, typeEnum, dataTypeEnum,
+                                     rawCounterMaxValue);
 }
 
 void GLAPIENTRY
 _mesa_CreatePerfQueryINTEL(GLuint queryId, GLuint *queryHandle)
 {
-   pitot_gl_create_perf_query(current(), queryId, queryHandle);
+   pitot_perf_intel_create_query(current(), queryId, queryHandle);
 }
 
 void GLAPIENTRY
 _mesa_DeletePerfQueryINTEL(GLuint queryHandle)
 {
-   pitot_gl_delete_perf_query(current(), queryHandle);
+   pitot_perf_intel_delete_query(current(), queryHandle);
 }
 
 void GLAPIENTRY
 _mesa_BeginPerfQueryINTEL(GLuint queryHandle)
 {
-   pitot_gl_begin_perf_query(current(), queryHandle);
+   pitot_perf_intel_begin_query(current(), queryHandle);
 }
 
 void GLAPIENTRY
 _mesa_EndPerfQueryINTEL(GLuint queryHandle)
 {
-   pitot_gl_end_perf_query(current(), queryHandle);
+   pitot_perf_intel_end_query(current(), queryHandle);
 }
 
 void GLAPIENTRY
@@ -99,6 +103,6 @@ _mesa_GetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags,
                             GLsizei dataSize, void *data,
                             GLuint *bytesWritten)
 {
-   pitot_gl_get_perf_query_data(current(), queryHandle, flags, dataSize, data,
-                                bytesWritten);
+   pitot_perf_intel_get_query_data(current(), queryHandle, flags, dataSize,
+                                   data, bytesWritten);
 }

@@ -4,14 +4,14 @@
  */
 
 /*
- * Pitot in a Mesa GL context: what Mesa's own files call.
+ * Pitot in a Mesa GL context, for Mesa's own files to call.
  */
 
 #ifndef PITOT_MESA_H
 #define PITOT_MESA_H
 
-#include "pitot/gl.h"
-#include "pitot/pipe.h"
+#include "pitot/perf_intel.h"
+#include "pitot/perf_pipe.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,11 +25,13 @@ struct pitot_mesa {
    struct gl_context *ctx;
    struct pitot_pipe_client client;
    struct pitot_gl *gl;
+   struct pitot_perf_pipe perf_pipe;
+   struct pitot_perf_intel intel;
 };
 
-/* Makes gl_context::Pitot, and exposes what every driver has with it.  Called
- * once the version is known.  Returns false without memory.  It goes with
- * what Mesa calls its query objects: _mesa_free_queryobj_data().
+/* Creates gl_context::Pitot, and exposes the extensions that every driver has
+ * with it.  Called once the version is known.  Returns false without memory.
+ * _mesa_free_queryobj_data() destroys it.
  */
 bool
 pitot_mesa_init(struct gl_context *ctx);
@@ -38,7 +40,7 @@ pitot_mesa_init(struct gl_context *ctx);
 void
 pitot_mesa_set_waits(struct _glapi_table *table);
 
-/* Fills in what a lost context answers to an application that polls. */
+/* Fills in the calls of a lost context that an application may poll with. */
 void
 pitot_mesa_set_context_lost(struct _glapi_table *table);
 

@@ -9,10 +9,6 @@
 
 #include "pipe_priv.h"
 
-/*
- * Measuring
- */
-
 static void
 destroy(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
@@ -29,20 +25,20 @@ destroy(struct pitot_driver *driver, struct pitot_driver_query *base)
    free(query);
 }
 
-/* Makes the pipe queries of a kind. */
+/* Creates the pipe queries of a kind. */
 static bool
 create_pipe_queries(const struct pitot_pipe_client *client,
                     struct pitot_pipe_query *query, unsigned stream)
 {
    struct pipe_context *pipe = client->info.pipe;
-   const struct pipe_caps *caps = pitot_pipe_caps_of(client);
-   unsigned type = query->row->type;
+   const struct pipe_caps *caps = &pipe->screen->caps;
+   unsigned type = query->kind->type;
    unsigned index = stream;
 
    if (type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE) {
       /* radeonsi wants the index for the struct as well. */
-      index = query->row->statistic;
-      query->is_struct = pitot_pipe_kind_is_in_struct(query->row, caps);
+      index = query->kind->statistic;
+      query->is_struct = !caps->query_pipeline_statistics_single;
       if (query->is_struct)
          type = PIPE_QUERY_PIPELINE_STATISTICS;
    } else if (type == PIPE_QUERY_TIME_ELAPSED &&
@@ -57,6 +53,13 @@ create_pipe_queries(const struct pitot_pipe_client *client,
    return query->pq != NULL;
 }
 
+static unsigned
+counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
+{
+   return pitot_pipe_kind_bits(pitot_pipe_kind(kind),
+                               &pitot_pipe_client_of(driver)->info);
+}
+
 static int
 create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
        struct pitot_driver_query **query_out)
@@ -66,46 +69,60 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
    if (!query)
       return -ENOMEM;
 
-   query->row = pitot_pipe_kind(kind);
+   query->kind = pitot_pipe_kind(kind);
    query->is_boolean = pitot_kind_info(kind)->is_boolean;
-   query->counts = !pitot_kind_info(kind)->is_time;
-   query->is_apart = !query->counts && client->info.bins_time;
-   if (pitot_pipe_kind_bits(query->row, &client->info) &&
+   query->is_time = pitot_kind_info(kind)->is_time;
+   query->is_between_flushes = query->is_time && client->info.bins_time;
+   if (counter_bits(driver, kind) &&
        !create_pipe_queries(client, query, stream)) {
       destroy(driver, &query->base);
       return -ENOMEM;
    }
-   if (!query->counts)
+   if (query->is_time)
       pitot_pipe_disjoint_begin(client);
 
    *query_out = &query->base;
    return 0;
 }
 
-static bool
-end_apart(struct pitot_pipe_client *client, struct pipe_query *pq)
+struct pitot_driver_query *
+pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq)
+{
+   struct pipe_context *pipe = client->info.pipe;
+   struct pitot_pipe_query *query = pq ? calloc(1, sizeof(*query)) : NULL;
+
+   if (pq && !query)
+      pipe->destroy_query(pipe, pq);
+   if (!query)
+      return NULL;
+   query->pq = pq;
+   return &query->base;
+}
+
+void
+pitot_pipe_flush(struct pitot_pipe_client *client)
 {
    struct pipe_context *pipe = client->info.pipe;
 
+   pipe->flush(pipe, NULL, PIPE_FLUSH_ASYNC);
+   client->flush_count++;
+}
+
+/* Ends a pipe query, which for a timestamp is to record it. */
+static bool
+end_pipe_query(struct pitot_pipe_client *client,
+               const struct pitot_pipe_query *query, struct pipe_query *pq)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   if (!query->is_between_flushes)
+      return pipe->end_query(pipe, pq);
    pitot_pipe_flush(client);
    const bool ok = pipe->end_query(pipe, pq);
    pitot_pipe_flush(client);
    return ok;
 }
 
-/* Ends a pipe query, which for a timestamp is to take it. */
-static inline bool
-end_pipe_query(struct pitot_pipe_client *client,
-               const struct pitot_pipe_query *query, struct pipe_query *pq)
-{
-   struct pipe_context *pipe = client->info.pipe;
-
-   return query->is_apart ? end_apart(client, pq) : pipe->end_query(pipe, pq);
-}
-
-#ifdef __x86_64__
-__attribute__((target("prfchw")))
-#endif
 static int
 begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
@@ -115,16 +132,11 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 
    if (!query->pq)
       return 0;
-
-   /* u_threaded_context writes to a query when it ends, which its thread has
-    * read since: it is asked for while there is time.
-    */
-   __builtin_prefetch(query->pq, 1);
    if (query->begin ? !end_pipe_query(client, query, query->begin)
                     : !pipe->begin_query(pipe, query->pq))
       return -EIO;
 
-   query->is_counting = query->counts;
+   query->is_counting = query->kind && !query->is_time;
    *client->info.counting += query->is_counting;
    return 0;
 }
@@ -139,20 +151,11 @@ end(struct pitot_driver *driver, struct pitot_driver_query *base)
       return 0;
    *client->info.counting -= query->is_counting;
    query->is_counting = false;
-   pitot_pipe_note_end(client, query);
+   query->flush_count = client->flush_count;
+   query->wait_count = client->wait_count;
+   query->has_stored_available = false;
    return end_pipe_query(client, query, query->pq) ? 0 : -EIO;
 }
-
-static unsigned
-counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
-{
-   return pitot_pipe_kind_bits(pitot_pipe_kind(kind),
-                               &pitot_pipe_client_of(driver)->info);
-}
-
-/*
- * The rest
- */
 
 static enum pipe_render_cond_flag
 condition_flag(struct pitot_condition_mode mode)
@@ -184,8 +187,8 @@ timestamp_ns(struct pitot_driver *driver)
    const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pipe_context *pipe = client->info.pipe;
 
-   /* A clock that cannot be recorded is nothing to compare with. */
-   if (!pitot_pipe_caps_of(client)->query_timestamp)
+   /* A clock that cannot be recorded cannot be compared with anything. */
+   if (!pipe->screen->caps.query_timestamp)
       return 0;
    if (pipe->screen->get_timestamp)
       return pipe->screen->get_timestamp(pipe->screen);
@@ -208,26 +211,6 @@ static const struct pitot_driver_ops client_ops = {
    .look_for_disjoint = pitot_pipe_look_for_disjoint,
 };
 
-static void
-init_providers(struct pitot_pipe_client *client)
-{
-   static const struct pitot_provider_ops *const ops[] = {
-      [PITOT_PIPE_INTEL] = &pitot_pipe_intel_ops,
-      [PITOT_PIPE_STATISTICS] = &pitot_pipe_statistics_ops,
-      [PITOT_PIPE_DRIVER] = &pitot_pipe_driver_ops,
-   };
-   struct pitot_provider **next = &client->base.providers;
-
-   for (unsigned i = 0; i < PITOT_PIPE_SOURCE_COUNT; i++) {
-      client->providers[i] = (struct pitot_pipe_provider){
-         .base = { .ops = ops[i] },
-         .client = client,
-      };
-      *next = &client->providers[i].base;
-      next = &(*next)->next;
-   }
-}
-
 void
 pitot_pipe_client_init(struct pitot_pipe_client *client,
                        const struct pitot_pipe_info *info)
@@ -239,17 +222,10 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
                 .keeps_queries_apart = info->keeps_queries_apart },
       .info = *info,
    };
-   init_providers(client);
 }
 
 void
 pitot_pipe_client_waited(struct pitot_pipe_client *client)
 {
    client->wait_count++;
-}
-
-void
-pitot_pipe_client_finish(struct pitot_pipe_client *client)
-{
-   pitot_pipe_disjoint_finish(client);
 }

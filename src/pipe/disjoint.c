@@ -4,8 +4,8 @@
  */
 
 /*
- * What a driver knows of disjoint times and nothing else shows: a query of
- * PIPE_QUERY_TIMESTAMP_DISJOINT is open from each look to the next one.
+ * Disjoint times that only the driver knows of: a query of
+ * PIPE_QUERY_TIMESTAMP_DISJOINT is open from each question to the next one.
  */
 
 #include "pipe_priv.h"
@@ -52,11 +52,13 @@ pitot_pipe_disjoint_begin(struct pitot_pipe_client *client)
 }
 
 void
-pitot_pipe_disjoint_look(struct pitot_pipe_client *client)
+pitot_pipe_look_for_disjoint(struct pitot_driver *driver)
 {
+   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pipe_context *pipe = client->info.pipe;
    struct pipe_query *ended = client->disjoint_open;
 
+   pitot_pipe_is_lost(client);
    if (!client->info.has_disjoint_query)
       return;
 
@@ -77,7 +79,7 @@ pitot_pipe_disjoint_look(struct pitot_pipe_client *client)
 }
 
 void
-pitot_pipe_disjoint_finish(struct pitot_pipe_client *client)
+pitot_pipe_client_finish(struct pitot_pipe_client *client)
 {
    struct pipe_context *pipe = client->info.pipe;
 

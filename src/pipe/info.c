@@ -4,7 +4,7 @@
  */
 
 /*
- * What the drivers of Mesa 25.0 do and their caps do not tell.
+ * Facts about the drivers of Mesa 25.0 that their caps lack.
  */
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "pipe_priv.h"
 
 /* Counters that crash their driver, by how their names begin:
- * tests/pipe/test_sets.c, counters_that_crash_are_left_out.
+ * tests/perf/test_pipe_sets.c, counters_that_crash_are_left_out.
  */
 static const char *const radeonsi_broken[] = {
    "GFX-BO-list-size", /* a division by the submissions meanwhile, if none */
@@ -26,12 +26,12 @@ static const struct driver {
    struct pitot_pipe_info info;
    const char *const *broken_counters;
 } drivers[] = {
-   /* These name the driver below them, hence come first.  zink tells the
+   /* These name the driver below them, hence come first.  zink reports the
     * ticks of Vulkan's timestampValidBits; and it leaves a depth buffer out
     * of a render pass that does not use it if it sees the whole of it, up to
     * a flush, before it begins, which moves lavapipe's lines by a pixel
     * (dEQP-GLES3.functional.transform_feedback).  Its queries of compute
-    * shaders that are begun again lose what a submission splits
+    * shaders that are begun again lose the counts that a submission splits
     * (tests/model/kept/compute-again.txt).
     */
    { .begin = "zink",
@@ -75,8 +75,7 @@ static const struct driver {
    { .begin = "Adreno", .info = { .time_bits = 48, .counts_ticks = true } },
 };
 
-/* iris and crocus take the same name; only iris tells how much memory there
- * is.
+/* iris and crocus have the same name; only iris reports the size of memory.
  */
 static const char *
 name_of(struct pipe_screen *screen)

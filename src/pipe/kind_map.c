@@ -8,23 +8,12 @@
 #include "pipe_priv.h"
 #include "util/u_math.h"
 
-/* The one file that knows both our kinds and Gallium's types. */
-
 #define CAP(NAME) offsetof(struct pipe_caps, NAME)
 
-#define OCCLUSION(TYPE, BITS)                                                \
-   {                                                                         \
-      .type = PIPE_QUERY_OCCLUSION_##TYPE, .bits = BITS, .either_cap = {     \
-         CAP(occlusion_query)                                                \
-      }                                                                      \
-   }
-
-#define OVERFLOW(TYPE)                                                       \
-   {                                                                         \
-      .type = PIPE_QUERY_SO_OVERFLOW_##TYPE, .bits = 1, .either_cap = {      \
-         CAP(query_so_overflow)                                              \
-      }                                                                      \
-   }
+#define KIND(KIND, TYPE, BITS, ...)                                          \
+   [PITOT_KIND_##KIND] = { .type = PIPE_QUERY_##TYPE,                        \
+                           .bits = BITS,                                     \
+                           .either_cap = { __VA_ARGS__ } }
 
 #define STATISTIC(KIND, INDEX)                                               \
    [PITOT_KIND_##KIND] = {                                                   \
@@ -35,31 +24,20 @@
                       CAP(query_pipeline_statistics) },                      \
    }
 
+/* The one table of Gallium's types by our kinds. */
 static const struct pitot_pipe_kind kinds[PITOT_KIND_COUNT] = {
-   [PITOT_KIND_SAMPLES_PASSED] = OCCLUSION(COUNTER, 64),
-   [PITOT_KIND_ANY_SAMPLES_PASSED] = OCCLUSION(PREDICATE, 1),
-   [PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE] =
-      OCCLUSION(PREDICATE_CONSERVATIVE, 1),
-
-   [PITOT_KIND_PRIMITIVES_GENERATED] = {
-      .type = PIPE_QUERY_PRIMITIVES_GENERATED,
-      .bits = 64,
-   },
-   [PITOT_KIND_PRIMITIVES_WRITTEN] = {
-      .type = PIPE_QUERY_PRIMITIVES_EMITTED,
-      .bits = 64,
-   },
-   [PITOT_KIND_STREAM_OVERFLOW] = OVERFLOW(PREDICATE),
-   [PITOT_KIND_ANY_STREAM_OVERFLOW] = OVERFLOW(ANY_PREDICATE),
-
-   [PITOT_KIND_TIME_ELAPSED] = {
-      .type = PIPE_QUERY_TIME_ELAPSED,
-      .either_cap = { CAP(query_time_elapsed), CAP(query_timestamp) },
-   },
-   [PITOT_KIND_TIMESTAMP] = {
-      .type = PIPE_QUERY_TIMESTAMP,
-      .either_cap = { CAP(query_timestamp) },
-   },
+   KIND(SAMPLES_PASSED, OCCLUSION_COUNTER, 64, CAP(occlusion_query)),
+   KIND(ANY_SAMPLES_PASSED, OCCLUSION_PREDICATE, 1, CAP(occlusion_query)),
+   KIND(ANY_SAMPLES_PASSED_CONSERVATIVE, OCCLUSION_PREDICATE_CONSERVATIVE, 1,
+        CAP(occlusion_query)),
+   KIND(PRIMITIVES_GENERATED, PRIMITIVES_GENERATED, 64, 0),
+   KIND(PRIMITIVES_WRITTEN, PRIMITIVES_EMITTED, 64, 0),
+   KIND(STREAM_OVERFLOW, SO_OVERFLOW_PREDICATE, 1, CAP(query_so_overflow)),
+   KIND(ANY_STREAM_OVERFLOW, SO_OVERFLOW_ANY_PREDICATE, 1,
+        CAP(query_so_overflow)),
+   KIND(TIME_ELAPSED, TIME_ELAPSED, 0, CAP(query_time_elapsed),
+        CAP(query_timestamp)),
+   KIND(TIMESTAMP, TIMESTAMP, 0, CAP(query_timestamp)),
 
    STATISTIC(VERTICES_SUBMITTED, IA_VERTICES),
    STATISTIC(PRIMITIVES_SUBMITTED, IA_PRIMITIVES),
@@ -80,21 +58,13 @@ pitot_pipe_kind(enum pitot_kind kind)
    return &kinds[kind];
 }
 
-bool
-pitot_pipe_kind_is_in_struct(const struct pitot_pipe_kind *row,
-                             const struct pipe_caps *caps)
-{
-   return row->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE &&
-          !caps->query_pipeline_statistics_single;
-}
-
 static bool
 has_cap(const struct pipe_caps *caps, size_t offset)
 {
    return offset && *(const bool *)((const char *)caps + offset);
 }
 
-/* Of a time, which is measured with the same clock in each kind. */
+/* Returns the bits of a time: both kinds are measured with the same clock. */
 static unsigned
 time_bits(const struct pitot_pipe_info *info)
 {
@@ -108,13 +78,13 @@ time_bits(const struct pitot_pipe_info *info)
 }
 
 unsigned
-pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
+pitot_pipe_kind_bits(const struct pitot_pipe_kind *kind,
                      const struct pitot_pipe_info *info)
 {
    const struct pipe_caps *caps = &info->pipe->screen->caps;
 
-   if (row->either_cap[0] && !has_cap(caps, row->either_cap[0]) &&
-       !has_cap(caps, row->either_cap[1]))
+   if (kind->either_cap[0] && !has_cap(caps, kind->either_cap[0]) &&
+       !has_cap(caps, kind->either_cap[1]))
       return 0;
-   return row->bits ? row->bits : time_bits(info);
+   return kind->bits ? kind->bits : time_bits(info);
 }

@@ -10,55 +10,25 @@
 #ifndef PITOT_PIPE_PRIV_H
 #define PITOT_PIPE_PRIV_H
 
-#include <stddef.h>
-
 #include "pipe/p_screen.h"
 #include "pitot/pipe.h"
 #include "pitot/pipe_kind.h"
 
-/* kind_map.c: what drivers count of a kind. */
-
-/* Returns whether a driver counts this only together with the other
- * statistics, in one struct.
- */
-bool
-pitot_pipe_kind_is_in_struct(const struct pitot_pipe_kind *row,
-                             const struct pipe_caps *caps);
-
-/* Returns how many bits a driver counts; 0 if it does not. */
-unsigned
-pitot_pipe_kind_bits(const struct pitot_pipe_kind *row,
-                     const struct pitot_pipe_info *info);
-
-/*
- * info.c
- */
-
-/* Returns whether a driver is known to crash when it measures a counter of
- * its own.
- */
-bool
-pitot_pipe_counter_is_broken(struct pipe_screen *screen, const char *counter);
-
-/*
- * client.c and result.c: one query, as the client keeps it.
- */
-
 struct pitot_pipe_query {
    struct pitot_driver_query base;
-   const struct pitot_pipe_kind *row;
+   const struct pitot_pipe_kind *kind; /* NULL of a wrapped query */
    bool is_boolean;
+   bool is_time;
    bool is_struct;            /* one of the 11 counters in a struct */
    bool is_counting;          /* active, and in pitot_pipe_info.counting */
-   bool counts;               /* what is drawn, not time */
    bool has_stored_available; /* in a buffer, since it ended */
-   bool is_apart;             /* a time that is taken between flushes */
+   bool is_between_flushes;   /* where it is measured: see bins_time */
    unsigned flush_count;      /* the client's, when it ended */
    unsigned wait_count;       /* the client's, when it ended or was last asked
                                * about in vain */
    struct pipe_query *pq;     /* NULL if the driver cannot measure this */
-   struct pipe_query *begin;  /* where two timestamps make up for a type that
-                               * the driver lacks or gets wrong: the first */
+   struct pipe_query *begin;  /* the first of two timestamps that replace a
+                               * type that the driver lacks or gets wrong */
    uint8_t apart[PITOT_CACHE_LINE_B];
 };
 
@@ -74,45 +44,24 @@ pitot_pipe_query_of(struct pitot_driver_query *query)
    return (struct pitot_pipe_query *)query;
 }
 
-/* Notes where a query ends, for the polls that ask for it. */
-static inline void
-pitot_pipe_note_end(const struct pitot_pipe_client *client,
-                    struct pitot_pipe_query *query)
-{
-   query->flush_count = client->flush_count;
-   query->wait_count = client->wait_count;
-   query->has_stored_available = false;
-}
+/* kind_map.c: returns how many bits a driver counts; 0 if it does not. */
+unsigned
+pitot_pipe_kind_bits(const struct pitot_pipe_kind *kind,
+                     const struct pitot_pipe_info *info);
 
-static inline const struct pipe_caps *
-pitot_pipe_caps_of(const struct pitot_pipe_client *client)
-{
-   return &client->info.pipe->screen->caps;
-}
-
-static inline void
-pitot_pipe_flush(struct pitot_pipe_client *client)
-{
-   struct pipe_context *pipe = client->info.pipe;
-
-   pipe->flush(pipe, NULL, PIPE_FLUSH_ASYNC);
-   client->flush_count++;
-}
-
-/* disjoint.c: what the driver knows of disjoint times. */
+/* disjoint.c: the driver's own knowledge of disjoint times. */
 
 /* Opens a query about them, unless one is open. */
 void
 pitot_pipe_disjoint_begin(struct pitot_pipe_client *client);
 
-/* Ends it, opens another one, and takes the answer that is there. */
+/* pitot_driver_ops.look_for_disjoint: ends the query, opens another one, and
+ * takes an answer that is available.
+ */
 void
-pitot_pipe_disjoint_look(struct pitot_pipe_client *client);
+pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
 
-void
-pitot_pipe_disjoint_finish(struct pitot_pipe_client *client);
-
-/* result.c: the part of pitot_driver_ops that asks for results. */
+/* result.c */
 
 /* Returns whether u_threaded_context would drain its queue if it were asked
  * for the result: it has not flushed this query yet.
@@ -121,22 +70,12 @@ bool
 pitot_pipe_would_drain(const struct pitot_pipe_client *client,
                        struct pipe_query *pq);
 
+/* Functions of pitot_driver_ops. */
+
 int
 pitot_pipe_query_result(struct pitot_driver *driver,
                         struct pitot_driver_query *base, bool wait,
                         uint64_t *result_out);
-
-/* Asks for what one of a query's pipe queries measured: as query_result does,
- * before it is known what the value is.
- */
-int
-pitot_pipe_fetch(struct pitot_pipe_client *client,
-                 struct pitot_pipe_query *query, struct pipe_query *pq,
-                 bool wait, union pipe_query_result *result_out);
-
-/* Returns whether the device is lost; asks the driver. */
-bool
-pitot_pipe_is_lost(struct pitot_pipe_client *client);
 
 int
 pitot_pipe_fence_create(struct pitot_driver *driver,
@@ -144,43 +83,16 @@ pitot_pipe_fence_create(struct pitot_driver *driver,
 
 bool
 pitot_pipe_fence_is_done(struct pitot_driver *driver,
-                         struct pitot_fence *mark);
+                         struct pitot_fence *fence);
 
 void
 pitot_pipe_fence_destroy(struct pitot_driver *driver,
-                         struct pitot_fence *mark);
-
-void
-pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
+                         struct pitot_fence *fence);
 
 bool
 pitot_pipe_query_store(struct pitot_driver *driver,
-                       struct pitot_driver_query *base, enum pitot_store what,
-                       enum pitot_type type, void *resource,
-                       uint64_t offset_B);
-
-/*
- * set_*.c: providers of counter sets.
- */
-
-extern const struct pitot_provider_ops pitot_pipe_intel_ops;
-extern const struct pitot_provider_ops pitot_pipe_statistics_ops;
-extern const struct pitot_provider_ops pitot_pipe_driver_ops;
-
-static inline struct pitot_pipe_provider *
-pitot_pipe_provider_of(struct pitot_provider *provider)
-{
-   return (struct pitot_pipe_provider *)provider;
-}
-
-static inline struct pipe_context *
-pitot_pipe_of(struct pitot_provider *provider)
-{
-   return pitot_pipe_provider_of(provider)->client->info.pipe;
-}
-
-/* set_intel.c: whether the driver has sets of its own, all hooks of them. */
-bool
-pitot_pipe_has_intel_hooks(const struct pipe_context *pipe);
+                       struct pitot_driver_query *base,
+                       enum pitot_store store, enum pitot_type type,
+                       void *resource, uint64_t offset_B);
 
 #endif /* PITOT_PIPE_PRIV_H */

@@ -10,6 +10,7 @@
 #ifndef PITOT_PIPE_DRIVER_PRIV_H
 #define PITOT_PIPE_DRIVER_PRIV_H
 
+#include "pitot/driver.h"
 #include "pitot/pipe_driver.h"
 #include "util/u_threaded_context.h"
 

@@ -10,7 +10,7 @@
 #ifndef PITOT_TESTS_BACKEND_H
 #define PITOT_TESTS_BACKEND_H
 
-#include "pitot/query.h"
+#include "pitot/perf.h"
 
 enum backend_call {
    BACKEND_CREATE,
@@ -21,6 +21,7 @@ enum backend_call {
 struct backend {
    const struct backend_ops *ops;
    struct pitot_driver *driver;
+   struct pitot_perf_provider *providers;
 };
 
 /* A test that asks for what a driver is not, and why. */

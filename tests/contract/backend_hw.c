@@ -6,13 +6,14 @@
 #include <stdlib.h>
 
 #include "hw_context.h"
-#include "pitot/pipe.h"
+#include "pitot/perf_pipe.h"
 
 /* A frontend's client on a context whose queries are Pitot's. */
 struct backend_hw {
    struct backend base;
    struct hw_context context;
    struct pitot_pipe_client client;
+   struct pitot_perf_pipe perf;
    unsigned counting;
 };
 
@@ -38,6 +39,8 @@ create(const struct backend_ops *ops, const struct machine_ops *machine_ops,
                                             });
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
+   backend->base.providers =
+      pitot_perf_pipe_init(&backend->perf, &backend->client, NULL);
    return &backend->base;
 }
 
@@ -168,12 +171,12 @@ static const struct backend_skip intel_skips[] = {
       { "poll_does_not_wait", NO_STATISTICS },                               \
       { "failed_begin_changes_nothing", NO_STATISTICS },                     \
       { "statistics_agree_with_queries", NO_STATISTICS },                    \
-      { "sessions_overlap", NO_STATISTICS },                                 \
-      { "a_thousand_sessions", NO_STATISTICS },                              \
+      { "perf_queries_overlap", NO_STATISTICS },                             \
+      { "a_thousand_perf_queries", NO_STATISTICS },                          \
       { "nobody_waits_but_who_asks", NO_STATISTICS },                        \
       { "failures_change_nothing", NO_STATISTICS },                          \
    {                                                                         \
-      "failed_end_ends_the_session", NO_STATISTICS                           \
+      "failed_end_ends_the_perf_query", NO_STATISTICS                        \
    }
 
 static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
@@ -187,8 +190,8 @@ static const struct backend_skip gfx11_skips[] = {
    { "many_are_in_flight", NO_PRIMITIVES },
    { "a_look_never_flushes", NO_PRIMITIVES },
    { "nothing_piles_up", NO_PRIMITIVES },
-   { "lost_device_finishes_sessions", NO_PRIMITIVES },
-   { "context_takes_its_sessions_along", NO_PRIMITIVES },
+   { "lost_device_finishes_perf_queries", NO_PRIMITIVES },
+   { "perf_takes_its_queries_along", NO_PRIMITIVES },
    { NULL, NULL },
 };
 

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 
 #include "backend.h"
-#include "pitot/null.h"
+#include "../perf/null_sets.h"
 
 struct backend_null {
    struct backend base;
    struct pitot_null null;
+   struct null_sets sets;
 };
 
 static struct pitot_null *
@@ -28,6 +29,7 @@ create(void)
    backend->null.can_store = true;
    backend->base.ops = &backend_null;
    backend->base.driver = &backend->null.base;
+   backend->base.providers = null_sets_init(&backend->sets, &backend->null);
    return &backend->base;
 }
 

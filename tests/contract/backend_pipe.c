@@ -7,12 +7,14 @@
 
 #include "backend.h"
 #include "fake_pipe.h"
-#include "pipe_priv.h"
+#include "pitot/perf_pipe.h"
+#include "pitot/pipe_kind.h"
 
 struct backend_pipe {
    struct backend base;
    struct fake_pipe fake;
    struct pitot_pipe_client client;
+   struct pitot_perf_pipe perf;
    unsigned counting;
 };
 
@@ -43,6 +45,8 @@ init(struct backend_pipe *backend)
                              .is_threaded = backend->fake.is_threaded,
                              .stores_wait = true,
                           });
+   backend->base.providers =
+      pitot_perf_pipe_init(&backend->perf, &backend->client, NULL);
    return &backend->base;
 }
 

@@ -8,14 +8,13 @@
 
 #include "../test.h"
 #include "charge.h"
-#include "pitot/provider.h"
 
 #define MAX_PROVIDERS 4
 
 struct charged_provider {
-   struct pitot_provider *provider;
-   const struct pitot_provider_ops *ops;
-   struct pitot_provider_ops charged_ops;
+   struct pitot_perf_provider *provider;
+   const struct pitot_perf_provider_ops *ops;
+   struct pitot_perf_provider_ops charged_ops;
 };
 
 /* Measurements in flight, in the order in which they ended. */
@@ -122,8 +121,8 @@ query_result(struct pitot_driver *driver, struct pitot_driver_query *query,
  * Sets of counters
  */
 
-static const struct pitot_provider_ops *
-ops_of(const struct pitot_provider *provider)
+static const struct pitot_perf_provider_ops *
+ops_of(const struct pitot_perf_provider *provider)
 {
    unsigned i = 0;
 
@@ -133,16 +132,16 @@ ops_of(const struct pitot_provider *provider)
 }
 
 static int
-measurement_begin(struct pitot_provider *provider,
-                  struct pitot_measurement *measurement)
+measurement_begin(struct pitot_perf_provider *provider,
+                  struct pitot_perf_measurement *measurement)
 {
    charge(measurement);
    return ops_of(provider)->begin(provider, measurement);
 }
 
 static int
-measurement_end(struct pitot_provider *provider,
-                struct pitot_measurement *measurement)
+measurement_end(struct pitot_perf_provider *provider,
+                struct pitot_perf_measurement *measurement)
 {
    const int error = ops_of(provider)->end(provider, measurement);
 
@@ -152,16 +151,16 @@ measurement_end(struct pitot_provider *provider,
 }
 
 static void
-measurement_destroy(struct pitot_provider *provider,
-                    struct pitot_measurement *measurement)
+measurement_destroy(struct pitot_perf_provider *provider,
+                    struct pitot_perf_measurement *measurement)
 {
    charge(measurement);
    ops_of(provider)->destroy(provider, measurement);
 }
 
 static int
-measurement_read(struct pitot_provider *provider,
-                 struct pitot_measurement *measurement, bool wait,
+measurement_read(struct pitot_perf_provider *provider,
+                 struct pitot_perf_measurement *measurement, bool wait,
                  void *record_out)
 {
    const int status =
@@ -173,7 +172,7 @@ measurement_read(struct pitot_provider *provider,
 }
 
 static void
-charge_provider(struct pitot_provider *provider,
+charge_provider(struct pitot_perf_provider *provider,
                 struct charged_provider *charged)
 {
    *charged = (struct charged_provider){
@@ -189,7 +188,8 @@ charge_provider(struct pitot_provider *provider,
 }
 
 void
-charge_begin(struct pitot_driver *driver)
+charge_begin(struct pitot_driver *driver,
+             struct pitot_perf_provider *providers)
 {
    unsigned n = 0;
 
@@ -201,7 +201,7 @@ charge_begin(struct pitot_driver *driver)
    the.charged_ops.query_destroy = query_destroy;
    the.charged_ops.query_result = query_result;
    driver->ops = &the.charged_ops;
-   for (struct pitot_provider *p = driver->providers; p; p = p->next) {
+   for (struct pitot_perf_provider *p = providers; p; p = p->next) {
       assert_true(n < MAX_PROVIDERS);
       charge_provider(p, &the.providers[n++]);
    }

@@ -4,7 +4,7 @@
  */
 
 /*
- * Charges waits to what a driver may have to wait for: to begin again, or to
+ * Counts the calls for which a driver may have to wait: to begin again, or to
  * free, a measurement that is in flight.  The drivers under the contract
  * suite wait for neither, which is why a caller that asks them for it would
  * not be noticed.
@@ -15,13 +15,14 @@
 
 #include <stdbool.h>
 
-#include "pitot/driver.h"
+#include "pitot/perf.h"
 
 /* Comes before the operations of a driver, and of its providers.  There is
  * one driver at a time.
  */
 void
-charge_begin(struct pitot_driver *driver);
+charge_begin(struct pitot_driver *driver,
+             struct pitot_perf_provider *providers);
 
 void
 charge_end(void);

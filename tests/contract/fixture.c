@@ -15,7 +15,7 @@ open_fixture(void **state, bool delete_ends_active)
    struct fixture *f = calloc(1, sizeof(*f));
 
    f->backend = ops->create();
-   charge_begin(f->backend->driver);
+   charge_begin(f->backend->driver, f->backend->providers);
    assert_int_equal(pitot_context_create(
                        &(struct pitot_context_info){
                           .driver = f->backend->driver,
@@ -23,12 +23,16 @@ open_fixture(void **state, bool delete_ends_active)
                        },
                        &f->context),
                     0);
+   assert_int_equal(pitot_perf_create(f->context, f->backend->providers,
+                                      &f->perf),
+                    0);
    return f;
 }
 
 void
 close_fixture(struct fixture *f)
 {
+   pitot_perf_destroy(f->perf);
    pitot_context_destroy(f->context);
    charge_end();
    assert_int_equal(f->backend->ops->alive_count(f->backend), 0);

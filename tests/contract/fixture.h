@@ -16,6 +16,7 @@
 struct fixture {
    struct backend *backend;
    struct pitot_context *context;
+   struct pitot_perf *perf;
 };
 
 /* Makes one on the back end that a test is run for. */

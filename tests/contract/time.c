@@ -37,7 +37,9 @@ timestamps_tell_the_time(void **state)
 
    for (uint64_t ns = 10; ns < 100; ns += 10) {
       set_time_ns(f, ns);
-      assert_int_equal(pitot_query_counter(f->context, query), 0);
+      assert_int_equal(pitot_query_begin(f->context, query,
+                                         PITOT_KIND_TIMESTAMP, 0),
+                       0);
       assert_int_equal(query->kind, PITOT_KIND_TIMESTAMP);
       assert_int_equal(pitot_timestamp_ns(f->context), ns);
       if (ns % 20)
@@ -61,7 +63,9 @@ timestamps_never_go_back(void **state)
       struct pitot_query *query = obtain(f, i + 1);
 
       set_time_ns(f, raw_ns[i]);
-      assert_int_equal(pitot_query_counter(f->context, query), 0);
+      assert_int_equal(pitot_query_begin(f->context, query,
+                                         PITOT_KIND_TIMESTAMP, 0),
+                       0);
       assert_int_equal(wait_for(f, query), told_ns[i]);
       assert_int_equal(pitot_disjoint_take(f->context), i == 2);
    }

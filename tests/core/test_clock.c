@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include "pitot/clock.h"
+#include "core_priv.h"
 #include "test.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -148,8 +148,8 @@ clock_holds_a_step_back(void **unused)
    assert_false(disjoint);
 }
 
-/* "now" and what was recorded are one clock: a step that one of them sees
- * moves both, and neither goes back for what the other has told.
+/* Recorded times and "now" are one clock: a step that one of them sees moves
+ * both, and neither goes back because of the other.
  */
 static void
 clock_is_one(void **unused)

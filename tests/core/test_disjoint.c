@@ -4,7 +4,7 @@
  */
 
 /*
- * What raises GPU_DISJOINT, and that reading it clears it.
+ * GPU_DISJOINT: the reasons that raise it, and that reading it clears it.
  */
 
 #include "pitot/null.h"
@@ -19,7 +19,7 @@ suspended_ns(void)
    return suspended_now_ns;
 }
 
-/* The CPU's time, and how often somebody asked. */
+/* The CPU's time, and how often it was read. */
 static uint64_t cpu_now_ns;
 static unsigned cpu_looks;
 
@@ -83,7 +83,9 @@ static void
 take_timestamp(struct fixture *f, uint64_t time_ns)
 {
    f->null.time_ns = time_ns;
-   assert_int_equal(pitot_query_counter(f->context, f->query), 0);
+   assert_int_equal(pitot_query_begin(f->context, f->query,
+                                      PITOT_KIND_TIMESTAMP, 0),
+                    0);
    assert_true(pitot_query_resolve(f->context, f->query, true));
 }
 
@@ -131,7 +133,7 @@ step_back_of_now_raises_it(void **state)
    close_fixture(&f);
 }
 
-/* What a driver has to say, at any call. */
+/* The driver raises it, at any call. */
 static void
 driver_raises_it(void **state)
 {
@@ -258,7 +260,7 @@ wide_clocks_cost_no_look(void **state)
    }
 }
 
-/* It stays raised, however long nobody asks and whatever goes well. */
+/* It stays raised until it is read, even if all goes well meanwhile. */
 static void
 it_sticks(void **state)
 {

@@ -8,7 +8,7 @@
 #include "core_priv.h"
 #include "test.h"
 
-/* Every kind has a row, with a name of its own. */
+/* Every kind has an entry, with a name of its own. */
 static void
 every_kind_has_a_name(void **unused)
 {

@@ -130,7 +130,7 @@ a_million_names(void **state)
 }
 
 /* CreateQueries: "the result [is] zero and available" (OpenGL 4.6 core,
- * 4.2.2), so nobody waits for it.
+ * 4.2.2), so there is no wait for it.
  */
 static void
 created_objects_have_a_result(void **state)

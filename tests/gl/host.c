@@ -138,6 +138,18 @@ static const struct pitot_gl_host_ops host_ops = {
    .time_ns = time_ns,
 };
 
+static void
+make(struct host *host, struct pitot_perf_provider *providers)
+{
+   struct pitot_perf *perf;
+
+   assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
+   assert_int_equal(pitot_perf_create(pitot_gl_context(host->gl), providers,
+                                      &perf),
+                    0);
+   host->intel = (struct pitot_perf_intel){ .gl = host->gl, .perf = perf };
+}
+
 void
 host_init(struct host *host, enum pitot_gl_api api, unsigned features)
 {
@@ -155,20 +167,35 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features)
       .stream_count = PITOT_MAX_STREAMS,
       .suspended_ns = suspended_ns,
    };
-   assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
+   make(host, null_sets_init(&host->sets, &host->null));
+}
+
+static void
+destroy(struct host *host)
+{
+   pitot_perf_destroy(host->intel.perf);
+   pitot_gl_destroy(host->gl);
 }
 
 void
 host_remake(struct host *host)
 {
-   pitot_gl_destroy(host->gl);
-   assert_int_equal(pitot_gl_create(&host->info, &host->gl), 0);
+   destroy(host);
+   make(host, &host->sets.base);
+}
+
+void
+host_take_sets(struct host *host)
+{
+   host->null.time_bits = 0;
+   destroy(host);
+   make(host, NULL);
 }
 
 void
 host_finish(struct host *host)
 {
-   pitot_gl_destroy(host->gl);
+   destroy(host);
    assert_int_equal(host->null.alive, 0);
 }
 

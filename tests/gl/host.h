@@ -14,6 +14,8 @@
 
 #include "pitot/gl.h"
 #include "pitot/null.h"
+#include "perf/null_sets.h"
+#include "pitot/perf_intel.h"
 #include "rules/script.h"
 
 #define HOST_BUFFER_NAME  1
@@ -23,6 +25,8 @@ struct host {
    struct pitot_null null;
    struct pitot_gl_info info;
    struct pitot_gl *gl;
+   struct null_sets sets;
+   struct pitot_perf_intel intel;
    unsigned error;
    char message[80];
    bool is_debugging;
@@ -44,6 +48,10 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features);
 /* Makes the context anew, after a change of host->info. */
 void
 host_remake(struct host *host);
+
+/* Makes the context anew, without perf sets. */
+void
+host_take_sets(struct host *host);
 
 /* Puts the system to sleep for a second. */
 void

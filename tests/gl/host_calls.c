@@ -29,6 +29,22 @@ static struct host *host;
       FUNCTION(host->gl, __VA_ARGS__);                                       \
    }
 
+/* The same for INTEL_performance_query. */
+#define PERF_CALL(NAME, FUNCTION, PARAMETERS, ...)                           \
+   static void NAME PARAMETERS                                               \
+   {                                                                         \
+      pitot_perf_intel_##FUNCTION(&host->intel, __VA_ARGS__);                \
+   }
+
+/* Returns the value as Mesa's entry points do: a known result comes first. */
+static void
+get_object(uint32_t id, unsigned pname, enum pitot_type type, void *out)
+{
+   if (!pitot_gl_get_known(host->gl, id, pname, type, out))
+      pitot_gl_get_query_object(host->gl, "glGetQueryObject", id, pname, type,
+                                out);
+}
+
 /* clang-format off */
 CALL(GenQueries, pitot_gl_gen_queries, (int n, uint32_t *ids), n, ids)
 CALL(DeleteQueries, pitot_gl_delete_queries, (int n, const uint32_t *ids),
@@ -56,9 +72,11 @@ CALL(BeginConditionalRender, pitot_gl_begin_conditional_render,
      (uint32_t id, unsigned mode), id, mode)
 
 #define GET_OBJECT(NAME, C_TYPE, TYPE)                                       \
-   CALL(GetQueryObject##NAME, pitot_gl_get_query_object,                     \
-        (uint32_t id, unsigned pname, C_TYPE *out),                          \
-        "glGetQueryObject", id, pname, TYPE, out)                            \
+   static void GetQueryObject##NAME(uint32_t id, unsigned pname,             \
+                                    C_TYPE *out)                             \
+   {                                                                         \
+      get_object(id, pname, TYPE, out);                                      \
+   }                                                                         \
    CALL(GetQueryBufferObject##NAME, pitot_gl_get_query_buffer_object,        \
         (uint32_t id, uint32_t buffer, unsigned pname, ptrdiff_t offset_B),  \
         "glGetQueryBufferObject", id, buffer, pname, TYPE, offset_B)
@@ -67,28 +85,28 @@ GET_OBJECT(uiv, uint32_t, PITOT_TYPE_U32)
 GET_OBJECT(i64v, int64_t, PITOT_TYPE_I64)
 GET_OBJECT(ui64v, uint64_t, PITOT_TYPE_U64)
 
-CALL(GetFirstPerfQueryId, pitot_gl_get_first_perf_query_id,
+PERF_CALL(GetFirstPerfQueryId, get_first_query_id,
      (uint32_t *set), set)
-CALL(GetNextPerfQueryId, pitot_gl_get_next_perf_query_id,
+PERF_CALL(GetNextPerfQueryId, get_next_query_id,
      (uint32_t set, uint32_t *next), set, next)
-CALL(GetPerfQueryIdByName, pitot_gl_get_perf_query_id_by_name,
+PERF_CALL(GetPerfQueryIdByName, get_query_id_by_name,
      (char *name, uint32_t *set), name, set)
-CALL(GetPerfQueryInfo, pitot_gl_get_perf_query_info,
+PERF_CALL(GetPerfQueryInfo, get_query_info,
      (uint32_t set, uint32_t name_size, char *name, uint32_t *data_size,
       uint32_t *counters, uint32_t *instances, uint32_t *caps),
      set, name_size, name, data_size, counters, instances, caps)
-CALL(GetPerfCounterInfo, pitot_gl_get_perf_counter_info,
+PERF_CALL(GetPerfCounterInfo, get_counter_info,
      (uint32_t set, uint32_t counter, uint32_t name_size, char *name,
       uint32_t text_size, char *text, uint32_t *offset, uint32_t *data_size,
       uint32_t *type, uint32_t *data_type, uint64_t *raw_max),
      set, counter, name_size, name, text_size, text, offset, data_size, type,
      data_type, raw_max)
-CALL(CreatePerfQuery, pitot_gl_create_perf_query,
+PERF_CALL(CreatePerfQuery, create_query,
      (uint32_t set, uint32_t *handle), set, handle)
-CALL(DeletePerfQuery, pitot_gl_delete_perf_query, (uint32_t handle), handle)
-CALL(BeginPerfQuery, pitot_gl_begin_perf_query, (uint32_t handle), handle)
-CALL(EndPerfQuery, pitot_gl_end_perf_query, (uint32_t handle), handle)
-CALL(GetPerfQueryData, pitot_gl_get_perf_query_data,
+PERF_CALL(DeletePerfQuery, delete_query, (uint32_t handle), handle)
+PERF_CALL(BeginPerfQuery, begin_query, (uint32_t handle), handle)
+PERF_CALL(EndPerfQuery, end_query, (uint32_t handle), handle)
+PERF_CALL(GetPerfQueryData, get_query_data,
      (uint32_t handle, unsigned flags, int data_size, void *data,
       uint32_t *bytes_written),
      handle, flags, data_size, data, bytes_written)
@@ -219,13 +237,6 @@ fail_driver(const char *call, const char *nth)
       host_fail_memory(n);
 }
 
-static void
-take_sets(struct pitot_null *null)
-{
-   null->base.providers = NULL;
-   null->time_bits = 0;
-}
-
 /* The verbs for the null driver alone. */
 static bool
 control(char *const words[], uint64_t *value_out)
@@ -245,7 +256,7 @@ control(char *const words[], uint64_t *value_out)
    else if (strcmp(words[0], "fail") == 0)
       fail_driver(words[1], words[2]);
    else if (strcmp(words[0], "nosets") == 0)
-      take_sets(null);
+      host_take_sets(host);
    else if (strcmp(words[0], "flushed") == 0)
       *value_out = null->flushes;
    else if (strcmp(words[0], "waited") == 0)

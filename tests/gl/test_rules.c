@@ -238,10 +238,10 @@ no_memory_makes_no_session(void **state)
 
       handle = UINT32_MAX;
       host_fail_memory(failures + 1);
-      pitot_gl_create_perf_query(host.gl, 1, &handle);
+      pitot_perf_intel_create_query(&host.intel, 1, &handle);
       host_fail_memory(0);
-      pitot_gl_get_perf_query_info(host.gl, 1, 0, NULL, NULL, NULL,
-                                   &instances, NULL);
+      pitot_perf_intel_get_query_info(&host.intel, 1, 0, NULL, NULL, NULL,
+                                      &instances, NULL);
       assert_int_equal(instances, handle ? 1 : 0);
       assert_int_equal(host_take_error(&host),
                        handle ? GL_NO_ERROR : GL_OUT_OF_MEMORY);

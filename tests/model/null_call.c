@@ -109,11 +109,11 @@ data(struct null_host *host, const struct call *call,
    int32_t size_B = host->record_B[set];
 
    size_B += how == 1 ? -1 : how == 4 ? 8 : 0;
-   pitot_gl_get_perf_query_data(host->gl,
-                                variables->handles[call->arguments[0]],
-                                flag_table[call->arguments[1]], size_B,
-                                how == 2 ? NULL : outcome->record,
-                                how == 3 ? NULL : &written_B);
+   pitot_perf_intel_get_query_data(&host->intel,
+                                   variables->handles[call->arguments[0]],
+                                   flag_table[call->arguments[1]], size_B,
+                                   how == 2 ? NULL : outcome->record,
+                                   how == 3 ? NULL : &written_B);
    outcome->written_B = written_B;
 }
 
@@ -143,18 +143,19 @@ call_session(struct null_host *host, const struct call *call,
 
    switch (call->op) {
    case OP_SESSION:
-      pitot_gl_create_perf_query(host->gl,
-                                 set < SET_COUNT ? host->set_ids[set] : 99999,
-                                 &outcome->names[0]);
+      pitot_perf_intel_create_query(&host->intel,
+                                    set < SET_COUNT ? host->set_ids[set]
+                                                    : 99999,
+                                    &outcome->names[0]);
       break;
    case OP_DROP:
-      pitot_gl_delete_perf_query(host->gl, handle);
+      pitot_perf_intel_delete_query(&host->intel, handle);
       break;
    case OP_START:
-      pitot_gl_begin_perf_query(host->gl, handle);
+      pitot_perf_intel_begin_query(&host->intel, handle);
       break;
    case OP_STOP:
-      pitot_gl_end_perf_query(host->gl, handle);
+      pitot_perf_intel_end_query(&host->intel, handle);
       break;
    default:
       data(host, call, variables, outcome);

@@ -114,10 +114,10 @@ list_sets(struct null_host *host)
    };
 
    for (unsigned i = 0; i < SET_COUNT; i++) {
-      pitot_gl_get_perf_query_id_by_name(host->gl, names[i],
-                                         &host->set_ids[i]);
-      pitot_gl_get_perf_query_info(host->gl, host->set_ids[i], 0, NULL,
-                                   &host->record_B[i], NULL, NULL, NULL);
+      pitot_perf_intel_get_query_id_by_name(&host->intel, names[i],
+                                            &host->set_ids[i]);
+      pitot_perf_intel_get_query_info(&host->intel, host->set_ids[i], 0, NULL,
+                                      &host->record_B[i], NULL, NULL, NULL);
    }
 }
 
@@ -148,8 +148,12 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
    pitot_null_init(&host->null);
    host->null.can_store = true;
    host->null.time_ns = 1000;
-   if (pitot_gl_create(&info, &host->gl))
+   if (pitot_gl_create(&info, &host->gl) ||
+       pitot_perf_create(pitot_gl_context(host->gl),
+                         null_sets_init(&host->sets, &host->null),
+                         &host->intel.perf))
       abort();
+   host->intel.gl = host->gl;
    list_sets(host);
    fail_memory = failing;
 }
@@ -157,6 +161,7 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
 const char *
 null_host_end(struct null_host *host)
 {
+   pitot_perf_destroy(host->intel.perf);
    pitot_gl_destroy(host->gl);
    host->gl = NULL;
    return host->null.alive ? "queries of the driver are left" : NULL;

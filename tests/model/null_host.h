@@ -13,6 +13,8 @@
 
 #include "pitot/gl.h"
 #include "pitot/null.h"
+#include "pitot/perf_intel.h"
+#include "perf/null_sets.h"
 #include "world.h"
 
 struct null_buffer {
@@ -24,6 +26,8 @@ struct null_buffer {
 struct null_host {
    struct pitot_null null;
    struct pitot_gl *gl; /* NULL: not made yet */
+   struct null_sets sets;
+   struct pitot_perf_intel intel;
    unsigned error;      /* GL's, or 0 */
    struct null_buffer buffers[BUFFER_COUNT];
    void *bound; /* one of them, or NULL */

@@ -9,7 +9,7 @@
 #include "fake_thread.h"
 #include "pitot/result.h"
 
-/* What was recorded in a generation of flushes, and is done after it. */
+/* The commands of a generation of flushes, which are done after it. */
 struct fake_fence {
    struct fake_pipe *fake;
    unsigned generation;
@@ -238,7 +238,7 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    if (query->type == PIPE_QUERY_TIMESTAMP_DISJOINT) {
       result->timestamp_disjoint.disjoint = query->value[0] != 0;
    } else if (is_boolean(query->type)) {
-      /* As drivers do: one byte, and the rest is whatever it was. */
+      /* As drivers do: one byte, and the others are unchanged. */
       memset(result, 0xaa, sizeof(*result));
       result->b = query->value[0] != 0;
    } else {

@@ -24,12 +24,12 @@ struct fake_pipe {
    uint64_t counters[PIPE_QUERY_TYPES][PIPE_MAX_VERTEX_STREAMS];
    uint64_t statistics[13];
    uint64_t time_ns;
-   bool is_held;         /* results land only when they are waited for, */
+   bool is_held;         /* results are available only after a wait, */
    unsigned held_from;   /* of queries with this number and later ones, */
    unsigned held_count;  /* so many; 0: all */
    bool counts_reads;    /* each time a result is read it is one more */
-   bool is_lost;         /* results never land; reported once */
-   bool is_threaded;     /* asking about what is not flushed drains */
+   bool is_lost;         /* results never come; reported once */
+   bool is_threaded;     /* to ask for an unflushed query drains */
    bool is_thread_slow;  /* its thread executes nothing before it has to */
    unsigned fail_create; /* fail the nth call from now */
    unsigned fail_begin;
@@ -44,7 +44,7 @@ struct fake_pipe {
    unsigned drains; /* of the driver thread, where there is one */
    unsigned flushes;
    unsigned result_calls;
-   unsigned generation;        /* real flushes, whoever asked for them */
+   unsigned generation;        /* real flushes, for any reason */
    struct list_head unflushed; /* threaded_query.head_unflushed */
    struct list_head recorded;  /* for the thread: ends, and flushes */
    struct pipe_query *condition;
@@ -52,11 +52,12 @@ struct fake_pipe {
    enum pipe_render_cond_flag condition_mode;
 };
 
-/* Makes a context with every cap that matters, but for struct statistics. */
+/* Creates a context with every cap that matters, but for struct statistics.
+ */
 void
 fake_pipe_init(struct fake_pipe *fake);
 
-/* The thread executes what was recorded. */
+/* The thread executes the recorded commands. */
 void
 fake_pipe_run_thread(struct fake_pipe *fake);
 
@@ -64,7 +65,7 @@ fake_pipe_run_thread(struct fake_pipe *fake);
 struct pipe_resource *
 fake_pipe_resource(struct fake_pipe *fake, void *memory);
 
-/* Returns what has been measured, whether it is available or not. */
+/* Returns the result so far, whether it is available or not. */
 uint64_t
 fake_pipe_value(const struct pipe_query *query);
 

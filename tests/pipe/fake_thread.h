@@ -38,8 +38,8 @@ void
 fake_thread_record(struct fake_pipe *fake, struct fake_query *ended);
 
 /* Returns whether the end of a query, which is asked about now, is submitted.
- * The driver below a thread flushes what it is asked about, of which a
- * threaded context knows nothing; but nobody flushes what is marked as
+ * The driver below a thread flushes a query that it is asked for, of which a
+ * threaded context knows nothing; but there is no flush of a query marked as
  * flushed and is not.
  */
 bool

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdlib.h>
+
 #include "fixture.h"
 
 struct pipe_caps *
@@ -11,8 +13,8 @@ caps_of(struct fixture *f)
    return (struct pipe_caps *)&f->fake.screen.caps;
 }
 
-static void
-open_with(struct fixture *f, struct pitot_pipe_info info)
+void
+open_info_fixture(struct fixture *f, struct pitot_pipe_info info)
 {
    f->counting = 0;
    info.pipe = &f->fake.base;
@@ -29,13 +31,13 @@ open_with(struct fixture *f, struct pitot_pipe_info info)
 void
 open_fixture(struct fixture *f)
 {
-   open_with(f, (struct pitot_pipe_info){ 0 });
+   open_info_fixture(f, (struct pitot_pipe_info){ 0 });
 }
 
 void
 open_driver_fixture(struct fixture *f)
 {
-   open_with(f, pitot_pipe_info_of(&f->fake.screen));
+   open_info_fixture(f, pitot_pipe_info_of(&f->fake.screen));
 }
 
 void
@@ -47,6 +49,24 @@ close_fixture(struct fixture *f)
    assert_int_equal(f->counting, 0);
 }
 
+int
+set_up_fake(void **state)
+{
+   struct fixture *f = calloc(1, sizeof(*f));
+
+   fake_pipe_init(&f->fake);
+   *state = f;
+   return 0;
+}
+
+int
+tear_down_fake(void **state)
+{
+   close_fixture(*state);
+   free(*state);
+   return 0;
+}
+
 struct pitot_query *
 measure(struct fixture *f, uint32_t name, enum pitot_kind kind)
 {
@@ -54,7 +74,9 @@ measure(struct fixture *f, uint32_t name, enum pitot_kind kind)
 
    assert_int_equal(pitot_query_obtain(f->context, name, &query), 0);
    if (pitot_kind_info(kind)->is_instant) {
-      assert_int_equal(pitot_query_counter(f->context, query), 0);
+      assert_int_equal(pitot_query_begin(f->context, query,
+                                         PITOT_KIND_TIMESTAMP, 0),
+                       0);
       return query;
    }
    assert_int_equal(pitot_query_begin(f->context, query, kind, 0), 0);

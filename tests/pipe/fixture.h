@@ -4,7 +4,7 @@
  */
 
 /*
- * What the tests of the client share: a context on a fake pipe.
+ * The fixture of the client's tests: a context on a fake pipe.
  */
 
 #ifndef PITOT_TESTS_PIPE_FIXTURE_H
@@ -26,17 +26,33 @@ struct fixture {
 struct pipe_caps *
 caps_of(struct fixture *f);
 
-/* Makes a context on f->fake, which the test has initialised. */
+/* Creates a context on f->fake, which the test has initialised. */
 void
 open_fixture(struct fixture *f);
 
-/* The same, with what is known of the driver whose name the fake has. */
+/* The same, with facts about the driver. */
+void
+open_info_fixture(struct fixture *f, struct pitot_pipe_info info);
+
+/* The same, with the facts about the driver whose name the fake has. */
 void
 open_driver_fixture(struct fixture *f);
 
 /* Destroys it.  Whatever a test did, nothing is left in the pipe. */
 void
 close_fixture(struct fixture *f);
+
+/* A test whose state is a fixture with an initialised fake, which the test
+ * opens and the group closes.
+ */
+#define ON_FAKE(NAME)                                                        \
+   cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
+
+int
+set_up_fake(void **state);
+
+int
+tear_down_fake(void **state);
 
 /* Begins and ends a query of that name. */
 struct pitot_query *

@@ -4,36 +4,33 @@
  */
 
 /*
- * What the contract suite cannot see: how the client uses the hooks of a
- * pipe_context.
+ * How the client uses the hooks of a pipe_context, which the contract suite
+ * does not see.
  */
 
 #include "fixture.h"
 
-/* Draws of the frontend's own are kept out of what counts draws, and only of
- * that.
+/* The frontend's own draws are kept out of the queries that count draws, and
+ * only of those.
  */
 static void
 counting_follows_active_queries(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
    struct pitot_query *time, *samples;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   open_fixture(&f);
-   pitot_query_obtain(f.context, 1, &time);
-   pitot_query_obtain(f.context, 2, &samples);
-   pitot_query_begin(f.context, time, PITOT_KIND_TIME_ELAPSED, 0);
-   assert_int_equal(f.counting, 0);
-   pitot_query_begin(f.context, samples, PITOT_KIND_SAMPLES_PASSED, 0);
-   assert_int_equal(f.counting, 1);
-   f.fake.fail_end = 1;
-   pitot_query_end(f.context, PITOT_KIND_SAMPLES_PASSED, 0);
-   assert_int_equal(f.counting, 0);
-   pitot_query_begin(f.context, samples, PITOT_KIND_SAMPLES_PASSED, 0);
-   assert_int_equal(f.counting, 1);
-   close_fixture(&f);
+   open_fixture(f);
+   pitot_query_obtain(f->context, 1, &time);
+   pitot_query_obtain(f->context, 2, &samples);
+   pitot_query_begin(f->context, time, PITOT_KIND_TIME_ELAPSED, 0);
+   assert_int_equal(f->counting, 0);
+   pitot_query_begin(f->context, samples, PITOT_KIND_SAMPLES_PASSED, 0);
+   assert_int_equal(f->counting, 1);
+   f->fake.fail_end = 1;
+   pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0);
+   assert_int_equal(f->counting, 0);
+   pitot_query_begin(f->context, samples, PITOT_KIND_SAMPLES_PASSED, 0);
+   assert_int_equal(f->counting, 1);
 }
 
 /* A driver whose queries are not as good as new when they are begun again is
@@ -47,8 +44,8 @@ queries_are_kept_apart(void **state)
       struct fixture f;
 
       fake_pipe_init(&f.fake);
-      open_fixture(&f);
-      f.client.base.keeps_queries_apart = apart;
+      open_info_fixture(&f, (struct pitot_pipe_info){ .keeps_queries_apart =
+                                                         apart });
       for (unsigned name = 1; name <= 3; name++) {
          for (unsigned i = 0; i < 2; i++)
             pitot_query_resolve(f.context,
@@ -65,31 +62,26 @@ queries_are_kept_apart(void **state)
 static void
 known_results_cost_no_call(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_query *query = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+   open_fixture(f);
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
    for (unsigned i = 0; i < 100; i++)
-      assert_true(pitot_query_resolve(f.context, query, i % 2));
-   assert_int_equal(f.fake.result_calls, 1);
-   close_fixture(&f);
+      assert_true(pitot_query_resolve(f->context, query, i % 2));
+   assert_int_equal(f->fake.result_calls, 1);
 }
 
-/* What a driver cannot measure is 0, with 0 bits, and asks nothing of it. */
+/* A kind that the driver cannot measure is 0, with 0 bits, without a call. */
 static void
 missing_caps_count_nothing(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   caps_of(&f)->occlusion_query = false;
-   caps_of(&f)->query_pipeline_statistics_single = false;
-   caps_of(&f)->query_timestamp = false;
-   caps_of(&f)->query_time_elapsed = false;
-   open_fixture(&f);
+   caps_of(f)->occlusion_query = false;
+   caps_of(f)->query_pipeline_statistics_single = false;
+   caps_of(f)->query_timestamp = false;
+   caps_of(f)->query_time_elapsed = false;
+   open_fixture(f);
 
    static const enum pitot_kind kinds[] = {
       PITOT_KIND_SAMPLES_PASSED,
@@ -98,16 +90,15 @@ missing_caps_count_nothing(void **state)
       PITOT_KIND_CLIPPING_INPUT,
    };
    for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
-      struct pitot_query *query = measure(&f, i + 1, kinds[i]);
+      struct pitot_query *query = measure(f, i + 1, kinds[i]);
 
-      assert_int_equal(f.client.base.ops->counter_bits(&f.client.base,
-                                                       kinds[i]),
+      assert_int_equal(f->client.base.ops->counter_bits(&f->client.base,
+                                                        kinds[i]),
                        0);
-      assert_true(pitot_query_resolve(f.context, query, false));
+      assert_true(pitot_query_resolve(f->context, query, false));
       assert_int_equal(query->result, 0);
    }
-   assert_int_equal(f.fake.alive, 0);
-   close_fixture(&f);
+   assert_int_equal(f->fake.alive, 0);
 }
 
 /* A driver says once that the device is lost: every query comes to an end all
@@ -116,46 +107,40 @@ missing_caps_count_nothing(void **state)
 static void
 loss_is_remembered(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
    bool is_available = false;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_held = true;
-   open_fixture(&f);
-   struct pitot_query *first = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
-   struct pitot_query *second = measure(&f, 2, PITOT_KIND_TIME_ELAPSED);
-   f.fake.is_lost = true;
+   f->fake.is_held = true;
+   open_fixture(f);
+   struct pitot_query *first = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   struct pitot_query *second = measure(f, 2, PITOT_KIND_TIME_ELAPSED);
+   f->fake.is_lost = true;
 
    for (unsigned i = 0; i < 100000 && !is_available; i++)
-      is_available = pitot_query_resolve(f.context, first, false);
+      is_available = pitot_query_resolve(f->context, first, false);
    assert_true(is_available);
-   assert_true(pitot_query_resolve(f.context, second, false));
-   assert_true(pitot_query_resolve(f.context,
-                                   measure(&f, 3, PITOT_KIND_SAMPLES_PASSED),
+   assert_true(pitot_query_resolve(f->context, second, false));
+   assert_true(pitot_query_resolve(f->context,
+                                   measure(f, 3, PITOT_KIND_SAMPLES_PASSED),
                                    true));
-   assert_true(pitot_disjoint_take(f.context));
-   close_fixture(&f);
+   assert_true(pitot_disjoint_take(f->context));
 }
 
 /* A reset is disjoint, also if no query was lost by it, once. */
 static void
 reset_is_disjoint(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   open_fixture(&f);
-   assert_false(pitot_disjoint_take(f.context));
-   f.fake.is_lost = true;
-   assert_true(pitot_disjoint_take(f.context));
-   assert_false(pitot_disjoint_take(f.context));
-   close_fixture(&f);
+   open_fixture(f);
+   assert_false(pitot_disjoint_take(f->context));
+   f->fake.is_lost = true;
+   assert_true(pitot_disjoint_take(f->context));
+   assert_false(pitot_disjoint_take(f->context));
 }
 
-/* Which results a driver is asked to store as 32 bits depends on what it does
- * with those that do not fit, and on whether it waits for them.
+/* The results that a driver is asked to store as 32 bits depend on whether it
+ * clamps those that do not fit, and on whether it waits for them.
  */
 static void
 stores_are_asked_for_what_fits(void **state)
@@ -214,35 +199,33 @@ condition_modes_map(void **state)
       { { .by_region = true, .inverted = true },
         PIPE_RENDER_COND_BY_REGION_NO_WAIT },
    };
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_query *query = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+   open_fixture(f);
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
    for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
-      assert_int_equal(pitot_condition_begin(f.context, query, modes[i].mode),
+      assert_int_equal(pitot_condition_begin(f->context, query,
+                                             modes[i].mode),
                        0);
-      assert_int_equal(f.fake.condition_mode, modes[i].flag);
-      assert_int_equal(f.fake.condition_inverted, modes[i].mode.inverted);
-      pitot_condition_end(f.context);
-      assert_null(f.fake.condition);
+      assert_int_equal(f->fake.condition_mode, modes[i].flag);
+      assert_int_equal(f->fake.condition_inverted, modes[i].mode.inverted);
+      pitot_condition_end(f->context);
+      assert_null(f->fake.condition);
    }
-   close_fixture(&f);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counting_follows_active_queries),
+      ON_FAKE(counting_follows_active_queries),
       cmocka_unit_test(queries_are_kept_apart),
-      cmocka_unit_test(known_results_cost_no_call),
-      cmocka_unit_test(missing_caps_count_nothing),
-      cmocka_unit_test(loss_is_remembered),
-      cmocka_unit_test(reset_is_disjoint),
+      ON_FAKE(known_results_cost_no_call),
+      ON_FAKE(missing_caps_count_nothing),
+      ON_FAKE(loss_is_remembered),
+      ON_FAKE(reset_is_disjoint),
       cmocka_unit_test(stores_are_asked_for_what_fits),
-      cmocka_unit_test(condition_modes_map),
+      ON_FAKE(condition_modes_map),
    };
 
    return cmocka_run_group_tests_name("client", tests, NULL, NULL);

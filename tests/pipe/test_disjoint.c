@@ -4,8 +4,8 @@
  */
 
 /*
- * What a driver says to PIPE_QUERY_TIMESTAMP_DISJOINT raises GPU_DISJOINT,
- * and what it costs to ask.
+ * A driver's PIPE_QUERY_TIMESTAMP_DISJOINT raises GPU_DISJOINT, and the cost
+ * of asking for it.
  */
 
 #include "fixture.h"
@@ -36,93 +36,81 @@ disturb(struct fixture *f)
 static void
 answer_raises_it(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   open_disjoint_fixture(&f);
+   open_disjoint_fixture(f);
    for (unsigned i = 0; i < 5; i++) {
-      assert_false(pitot_disjoint_take(f.context));
-      assert_false(pitot_disjoint_take(f.context));
-      disturb(&f);
-      assert_true(pitot_disjoint_take(f.context));
+      assert_false(pitot_disjoint_take(f->context));
+      assert_false(pitot_disjoint_take(f->context));
+      disturb(f);
+      assert_true(pitot_disjoint_take(f->context));
    }
-   assert_int_equal(f.fake.alive, 2);
-   assert_int_equal(f.fake.flushes, 0);
-   assert_int_equal(f.fake.waits, 0);
-   close_fixture(&f);
+   assert_int_equal(f->fake.alive, 2);
+   assert_int_equal(f->fake.flushes, 0);
+   assert_int_equal(f->fake.waits, 0);
 }
 
 /* It is asked from the first measurement of a time on, and not before. */
 static void
 first_time_opens_it(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   open_disjoint_fixture(&f);
-   measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
-   assert_int_equal(f.fake.alive, 1);
-   measure(&f, 2, PITOT_KIND_TIME_ELAPSED);
-   assert_int_equal(f.fake.alive, 3);
-   measure(&f, 3, PITOT_KIND_TIME_ELAPSED);
-   assert_int_equal(f.fake.alive, 4);
-   disturb(&f);
-   assert_true(pitot_disjoint_take(f.context));
-   close_fixture(&f);
+   open_disjoint_fixture(f);
+   measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   assert_int_equal(f->fake.alive, 1);
+   measure(f, 2, PITOT_KIND_TIME_ELAPSED);
+   assert_int_equal(f->fake.alive, 3);
+   measure(f, 3, PITOT_KIND_TIME_ELAPSED);
+   assert_int_equal(f->fake.alive, 4);
+   disturb(f);
+   assert_true(pitot_disjoint_take(f->context));
 }
 
-/* An answer that is late is late: nobody waits or flushes for it, and what
- * happens meanwhile is in the next one.
+/* There is no wait and no flush for an answer that is late, and events
+ * meanwhile are in the next one.
  */
 static void
 late_answer_is_not_waited_for(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_held = true;
-   open_disjoint_fixture(&f);
-   assert_false(pitot_disjoint_take(f.context));
-   disturb(&f);
+   f->fake.is_held = true;
+   open_disjoint_fixture(f);
+   assert_false(pitot_disjoint_take(f->context));
+   disturb(f);
    for (unsigned i = 0; i < 100; i++)
-      assert_false(pitot_disjoint_take(f.context));
-   assert_int_equal(f.fake.alive, 2);
-   assert_int_equal(f.fake.waits, 0);
-   assert_int_equal(f.fake.flushes, 0);
+      assert_false(pitot_disjoint_take(f->context));
+   assert_int_equal(f->fake.alive, 2);
+   assert_int_equal(f->fake.waits, 0);
+   assert_int_equal(f->fake.flushes, 0);
 
-   f.fake.is_held = false;
-   assert_true(pitot_disjoint_take(f.context));
-   assert_false(pitot_disjoint_take(f.context));
-   close_fixture(&f);
+   f->fake.is_held = false;
+   assert_true(pitot_disjoint_take(f->context));
+   assert_false(pitot_disjoint_take(f->context));
 }
 
-/* A threaded context is asked after somebody else has flushed it. */
+/* A threaded context is asked once it was flushed for another reason. */
 static void
 threads_are_not_drained(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_threaded = true;
-   open_disjoint_fixture(&f);
-   assert_false(pitot_disjoint_take(f.context));
-   disturb(&f);
+   f->fake.is_threaded = true;
+   open_disjoint_fixture(f);
+   assert_false(pitot_disjoint_take(f->context));
+   disturb(f);
    for (unsigned i = 0; i < 100; i++)
-      assert_false(pitot_disjoint_take(f.context));
-   assert_int_equal(f.fake.result_calls, 0);
-   assert_int_equal(f.fake.drains, 0);
-   assert_int_equal(f.fake.flushes, 0);
+      assert_false(pitot_disjoint_take(f->context));
+   assert_int_equal(f->fake.result_calls, 0);
+   assert_int_equal(f->fake.drains, 0);
+   assert_int_equal(f->fake.flushes, 0);
 
-   f.fake.base.flush(&f.fake.base, NULL, 0);
-   assert_true(pitot_disjoint_take(f.context));
-   close_fixture(&f);
+   f->fake.base.flush(&f->fake.base, NULL, 0);
+   assert_true(pitot_disjoint_take(f->context));
 }
 
-/* Where it cannot be asked nothing is the matter, and it is tried again. */
+/* Failing to ask is not disjoint, and it is tried again. */
 static void
 failures_raise_nothing(void **state)
 {
@@ -145,34 +133,31 @@ failures_raise_nothing(void **state)
    }
 }
 
-/* Drivers that assert what they know are not asked what they do not. */
+/* Drivers that assert that they know a type are asked for no other one. */
 static void
 others_are_not_asked(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   open_disjoint_fixture(&f);
-   f.client.info.has_disjoint_query = false;
-   measure(&f, 1, PITOT_KIND_TIME_ELAPSED);
-   assert_int_equal(f.fake.alive, 1);
-   disturb(&f);
-   assert_false(pitot_disjoint_take(f.context));
-   assert_int_equal(f.fake.alive, 1);
-   close_fixture(&f);
+   open_disjoint_fixture(f);
+   f->client.info.has_disjoint_query = false;
+   measure(f, 1, PITOT_KIND_TIME_ELAPSED);
+   assert_int_equal(f->fake.alive, 1);
+   disturb(f);
+   assert_false(pitot_disjoint_take(f->context));
+   assert_int_equal(f->fake.alive, 1);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answer_raises_it),
-      cmocka_unit_test(first_time_opens_it),
-      cmocka_unit_test(late_answer_is_not_waited_for),
-      cmocka_unit_test(threads_are_not_drained),
+      ON_FAKE(answer_raises_it),
+      ON_FAKE(first_time_opens_it),
+      ON_FAKE(late_answer_is_not_waited_for),
+      ON_FAKE(threads_are_not_drained),
       cmocka_unit_test(failures_raise_nothing),
-      cmocka_unit_test(others_are_not_asked),
+      ON_FAKE(others_are_not_asked),
    };
 
    return cmocka_run_group_tests_name("disjoint", tests, NULL, NULL);

@@ -12,98 +12,92 @@
 static void
 open_threaded(struct fixture *f)
 {
-   fake_pipe_init(&f->fake);
    f->fake.is_threaded = true;
    open_fixture(f);
 }
 
 /* A threaded context is flushed once for all queries that ended before, is
- * never drained by a poll, and is not asked about what it has not flushed.
+ * never drained by a poll, and is not asked for unflushed queries.
  */
 static void
 polls_flush_once_and_never_drain(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
    struct pitot_query *queries[10];
 
-   (void)state;
-   open_threaded(&f);
-   f.fake.is_held = true;
-   pitot_pipe_client_waited(&f.client); /* for none of these */
+   open_threaded(f);
+   f->fake.is_held = true;
+   pitot_pipe_client_waited(&f->client); /* for none of these */
    for (unsigned i = 0; i < 10; i++)
-      queries[i] = measure(&f, i + 1, PITOT_KIND_SAMPLES_PASSED);
+      queries[i] = measure(f, i + 1, PITOT_KIND_SAMPLES_PASSED);
    for (unsigned i = 0; i < 1000; i++)
-      assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
-   assert_int_equal(f.fake.flushes, 1);
-   assert_int_equal(f.fake.drains, 0);
+      assert_false(pitot_query_resolve(f->context, queries[i % 10], false));
+   assert_int_equal(f->fake.flushes, 1);
+   assert_int_equal(f->fake.drains, 0);
 
    /* Asked for ever, it looks now and then whether the device is lost. */
    for (unsigned i = 0; i < 100000; i++)
-      assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
-   assert_in_range(f.fake.drains, 1, 10);
+      assert_false(pitot_query_resolve(f->context, queries[i % 10], false));
+   assert_in_range(f->fake.drains, 1, 10);
 
-   struct pitot_query *later = measure(&f, 11, PITOT_KIND_VS_INVOCATIONS);
-   pitot_query_resolve(f.context, later, false);
-   pitot_query_resolve(f.context, later, false);
-   assert_int_equal(f.fake.flushes, 2);
-   close_fixture(&f);
+   struct pitot_query *later = measure(f, 11, PITOT_KIND_VS_INVOCATIONS);
+   pitot_query_resolve(f->context, later, false);
+   pitot_query_resolve(f->context, later, false);
+   assert_int_equal(f->fake.flushes, 2);
 }
 
 /* A driver that needs a poll to drain the thread has one in each batch. */
 static void
 one_poll_drains_a_batch(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
    struct pitot_query *queries[10];
 
-   (void)state;
-   open_threaded(&f);
-   f.fake.is_held = true;
-   f.client.info.polls_drain = true;
+   open_threaded(f);
+   f->fake.is_held = true;
+   f->client.info.polls_drain = true;
    for (unsigned batch = 1; batch <= 3; batch++) {
       for (unsigned i = 0; i < 10; i++)
-         queries[i] = measure(&f, i + 1, PITOT_KIND_SAMPLES_PASSED);
+         queries[i] = measure(f, i + 1, PITOT_KIND_SAMPLES_PASSED);
       for (unsigned i = 0; i < 100; i++)
-         assert_false(pitot_query_resolve(f.context, queries[i % 10], false));
-      assert_int_equal(f.fake.drains, batch);
-      assert_int_equal(f.fake.flushes, batch);
+         assert_false(
+            pitot_query_resolve(f->context, queries[i % 10], false));
+      assert_int_equal(f->fake.drains, batch);
+      assert_int_equal(f->fake.flushes, batch);
    }
-   close_fixture(&f);
 }
 
-/* After a wait of the application's, whatever ended before is available at
- * the first poll, though the thread has not come to mark it; and nothing is
- * asked for that drains the thread a second time.
+/* After a wait of the application's, all queries that ended before are
+ * available at the first poll, though the thread has not marked them yet; and
+ * the thread is not drained a second time.
  */
 static void
 waited_for_is_available(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
    struct pitot_query *queries[10];
 
-   (void)state;
-   open_threaded(&f);
-   f.fake.is_thread_slow = true;
-   caps_of(&f)->query_time_elapsed = false; /* two queries make up for it */
+   open_threaded(f);
+   f->fake.is_thread_slow = true;
+   caps_of(f)->query_time_elapsed = false; /* two queries make up for it */
    for (unsigned round = 0; round < 4; round++) {
       for (unsigned i = 0; i < 10; i++)
-         queries[i] = measure(&f, i + 1,
+         queries[i] = measure(f, i + 1,
                               round % 2 ? PITOT_KIND_TIME_ELAPSED
                                         : PITOT_KIND_SAMPLES_PASSED);
-      pitot_pipe_client_waited(&f.client);
+      pitot_pipe_client_waited(&f->client);
       for (unsigned i = 10; i-- > 0;)
-         assert_true(pitot_query_resolve(f.context, queries[i], false));
+         assert_true(pitot_query_resolve(f->context, queries[i], false));
    }
 
    /* A result that cannot be there is asked for once after each wait. */
-   f.fake.is_held = true;
-   const unsigned drains = f.fake.drains;
-   struct pitot_query *held = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
-   pitot_pipe_client_waited(&f.client);
+   f->fake.is_held = true;
+   const unsigned drains = f->fake.drains;
+   struct pitot_query *held = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   pitot_pipe_client_waited(&f->client);
    for (unsigned i = 0; i < 100; i++)
-      assert_false(pitot_query_resolve(f.context, held, false));
-   assert_int_equal(f.fake.drains, drains + 1);
-   close_fixture(&f);
+      assert_false(pitot_query_resolve(f->context, held, false));
+   assert_int_equal(f->fake.drains, drains + 1);
 }
 
 /* An application that has read TRUE from a buffer does not read FALSE
@@ -112,26 +106,25 @@ waited_for_is_available(void **state)
 static void
 stored_availability_is_kept(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
    uint64_t memory = 0;
 
-   (void)state;
-   open_threaded(&f);
-   f.fake.is_thread_slow = true;
+   open_threaded(f);
+   f->fake.is_thread_slow = true;
    for (unsigned i = 0; i < 3; i++) {
-      f.fake.is_held = true;
+      f->fake.is_held = true;
 
-      struct pitot_query *query = measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
+      struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
 
-      assert_false(pitot_query_resolve(f.context, query, false));
-      assert_true(pitot_query_store(f.context, query, PITOT_STORE_AVAILABLE,
+      assert_false(pitot_query_resolve(f->context, query, false));
+      assert_true(pitot_query_store(f->context, query, PITOT_STORE_AVAILABLE,
                                     PITOT_TYPE_U64,
-                                    fake_pipe_resource(&f.fake, &memory), 0));
-      assert_false(pitot_query_resolve(f.context, query, false));
-      f.fake.is_held = false;
-      assert_true(pitot_query_resolve(f.context, query, false));
+                                    fake_pipe_resource(&f->fake, &memory),
+                                    0));
+      assert_false(pitot_query_resolve(f->context, query, false));
+      f->fake.is_held = false;
+      assert_true(pitot_query_resolve(f->context, query, false));
    }
-   close_fixture(&f);
 }
 
 /* The targets of occlusion queries are one type: availability comes in the
@@ -141,37 +134,34 @@ stored_availability_is_kept(void **state)
 static void
 availability_keeps_the_order_of_a_slot(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   f.fake.is_held = true;
-   f.fake.held_count = 1;
-   open_fixture(&f);
-   struct pitot_query *first = measure(&f, 1, PITOT_KIND_ANY_SAMPLES_PASSED);
+   f->fake.is_held = true;
+   f->fake.held_count = 1;
+   open_fixture(f);
+   struct pitot_query *first = measure(f, 1, PITOT_KIND_ANY_SAMPLES_PASSED);
    struct pitot_query *second =
-      measure(&f, 2, PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE);
-   struct pitot_query *third = measure(&f, 3, PITOT_KIND_SAMPLES_PASSED);
-   struct pitot_query *other = measure(&f, 4, PITOT_KIND_VS_INVOCATIONS);
+      measure(f, 2, PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE);
+   struct pitot_query *third = measure(f, 3, PITOT_KIND_SAMPLES_PASSED);
+   struct pitot_query *other = measure(f, 4, PITOT_KIND_VS_INVOCATIONS);
 
-   assert_false(pitot_query_resolve(f.context, third, false));
-   assert_false(pitot_query_resolve(f.context, second, false));
-   assert_true(pitot_query_resolve(f.context, other, false));
-   f.fake.is_held = false;
-   assert_true(pitot_query_resolve(f.context, third, false));
+   assert_false(pitot_query_resolve(f->context, third, false));
+   assert_false(pitot_query_resolve(f->context, second, false));
+   assert_true(pitot_query_resolve(f->context, other, false));
+   f->fake.is_held = false;
+   assert_true(pitot_query_resolve(f->context, third, false));
    assert_int_equal(first->state, PITOT_STATE_AVAILABLE);
-   close_fixture(&f);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(polls_flush_once_and_never_drain),
-      cmocka_unit_test(one_poll_drains_a_batch),
-      cmocka_unit_test(waited_for_is_available),
-      cmocka_unit_test(stored_availability_is_kept),
-      cmocka_unit_test(availability_keeps_the_order_of_a_slot),
+      ON_FAKE(polls_flush_once_and_never_drain),
+      ON_FAKE(one_poll_drains_a_batch),
+      ON_FAKE(waited_for_is_available),
+      ON_FAKE(stored_availability_is_kept),
+      ON_FAKE(availability_keeps_the_order_of_a_slot),
    };
 
    return cmocka_run_group_tests_name("poll", tests, NULL, NULL);

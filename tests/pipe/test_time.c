@@ -24,21 +24,18 @@ bits_of(struct fixture *f, enum pitot_kind kind)
    return pitot_counter_bits(f->context, kind);
 }
 
-/* Bits are the driver's: those of a time are what it says, in each kind. */
+/* Bits are the driver's: both time kinds have the bits of its cap. */
 static void
 bits_are_the_drivers(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   caps_of(&f)->query_timestamp_bits = 36;
-   open_fixture(&f);
-   assert_int_equal(bits_of(&f, PITOT_KIND_TIMESTAMP), 36);
-   assert_int_equal(bits_of(&f, PITOT_KIND_TIME_ELAPSED), 36);
-   assert_int_equal(bits_of(&f, PITOT_KIND_ANY_SAMPLES_PASSED), 1);
-   assert_int_equal(bits_of(&f, PITOT_KIND_TCS_PATCHES), 64);
-   close_fixture(&f);
+   caps_of(f)->query_timestamp_bits = 36;
+   open_fixture(f);
+   assert_int_equal(bits_of(f, PITOT_KIND_TIMESTAMP), 36);
+   assert_int_equal(bits_of(f, PITOT_KIND_TIME_ELAPSED), 36);
+   assert_int_equal(bits_of(f, PITOT_KIND_ANY_SAMPLES_PASSED), 1);
+   assert_int_equal(bits_of(f, PITOT_KIND_TCS_PATCHES), 64);
 }
 
 /* Whatever the caps say, times have as many bits of nanoseconds as a driver
@@ -88,111 +85,101 @@ bits_are_of_nanoseconds(void **state)
 static void
 iris_is_not_crocus(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
    name = "Mesa Intel(R) UHD Graphics 630 (CFL GT2)";
-   f.fake.screen.get_name = get_name;
-   caps_of(&f)->query_memory_info = true;
-   caps_of(&f)->timer_resolution = 84;
-   open_driver_fixture(&f);
-   assert_int_equal(bits_of(&f, PITOT_KIND_TIMESTAMP), 42);
-   close_fixture(&f);
+   f->fake.screen.get_name = get_name;
+   caps_of(f)->query_memory_info = true;
+   caps_of(f)->timer_resolution = 84;
+   open_driver_fixture(f);
+   assert_int_equal(bits_of(f, PITOT_KIND_TIMESTAMP), 42);
 }
 
 /* Elapsed times without timestamps: "if the number of query counter bits for
  * target is zero, then the result is returned as a single integer with the
  * value zero" (EXT_disjoint_timer_query), at once; and so is the time now,
- * though the screen could tell it.
+ * though the screen has one.
  */
 static void
 time_without_timestamps(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
    struct pitot_query *query;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   caps_of(&f)->query_timestamp = false;
-   f.fake.is_held = true;
-   open_fixture(&f);
-   assert_int_equal(bits_of(&f, PITOT_KIND_TIMESTAMP), 0);
-   assert_int_equal(bits_of(&f, PITOT_KIND_TIME_ELAPSED), 64);
+   caps_of(f)->query_timestamp = false;
+   f->fake.is_held = true;
+   open_fixture(f);
+   assert_int_equal(bits_of(f, PITOT_KIND_TIMESTAMP), 0);
+   assert_int_equal(bits_of(f, PITOT_KIND_TIME_ELAPSED), 64);
 
-   f.fake.time_ns = 500;
-   pitot_query_obtain(f.context, 1, &query);
-   assert_int_equal(pitot_query_counter(f.context, query), 0);
-   assert_true(pitot_query_resolve(f.context, query, false));
+   f->fake.time_ns = 500;
+   pitot_query_obtain(f->context, 1, &query);
+   assert_int_equal(pitot_query_begin(f->context, query, PITOT_KIND_TIMESTAMP,
+                                      0),
+                    0);
+   assert_true(pitot_query_resolve(f->context, query, false));
    assert_int_equal(query->result, 0);
-   assert_int_equal(pitot_timestamp_ns(f.context), 0);
-   assert_int_equal(f.fake.result_calls, 0);
+   assert_int_equal(pitot_timestamp_ns(f->context), 0);
+   assert_int_equal(f->fake.result_calls, 0);
 
-   pitot_query_obtain(f.context, 2, &query);
-   pitot_query_begin(f.context, query, PITOT_KIND_TIME_ELAPSED, 0);
-   f.fake.time_ns = 700;
-   pitot_query_end(f.context, PITOT_KIND_TIME_ELAPSED, 0);
-   assert_true(pitot_query_resolve(f.context, query, true));
+   pitot_query_obtain(f->context, 2, &query);
+   pitot_query_begin(f->context, query, PITOT_KIND_TIME_ELAPSED, 0);
+   f->fake.time_ns = 700;
+   pitot_query_end(f->context, PITOT_KIND_TIME_ELAPSED, 0);
+   assert_true(pitot_query_resolve(f->context, query, true));
    assert_int_equal(query->result, 200);
-   assert_false(pitot_disjoint_take(f.context));
-   close_fixture(&f);
+   assert_false(pitot_disjoint_take(f->context));
 }
 
 /* Two timestamps that went back make an elapsed time of 0, and disjoint. */
 static void
 emulated_time_is_never_negative(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
    struct pitot_query *query;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   caps_of(&f)->query_time_elapsed = false;
-   open_fixture(&f);
-   pitot_query_obtain(f.context, 1, &query);
-   f.fake.time_ns = 1000;
-   pitot_query_begin(f.context, query, PITOT_KIND_TIME_ELAPSED, 0);
-   f.fake.time_ns = 400;
-   pitot_query_end(f.context, PITOT_KIND_TIME_ELAPSED, 0);
-   assert_true(pitot_query_resolve(f.context, query, true));
+   caps_of(f)->query_time_elapsed = false;
+   open_fixture(f);
+   pitot_query_obtain(f->context, 1, &query);
+   f->fake.time_ns = 1000;
+   pitot_query_begin(f->context, query, PITOT_KIND_TIME_ELAPSED, 0);
+   f->fake.time_ns = 400;
+   pitot_query_end(f->context, PITOT_KIND_TIME_ELAPSED, 0);
+   assert_true(pitot_query_resolve(f->context, query, true));
    assert_int_equal(query->result, 0);
-   assert_true(pitot_disjoint_take(f.context));
-   close_fixture(&f);
+   assert_true(pitot_disjoint_take(f->context));
 }
 
-/* Where a driver reads the clock in bins, each reading is between flushes,
+/* If a driver reads the clock in bins, each reading is between flushes,
  * and nothing else is flushed for.
  */
 static void
 binned_times_are_apart(void **state)
 {
-   struct fixture f;
+   struct fixture *f = *state;
    struct pitot_query *query;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   open_fixture(&f);
-   f.client.info.bins_time = true;
-   measure(&f, 1, PITOT_KIND_SAMPLES_PASSED);
-   assert_int_equal(f.fake.flushes, 0);
-   measure(&f, 2, PITOT_KIND_TIME_ELAPSED);
-   assert_int_equal(f.fake.flushes, 4);
-   pitot_query_obtain(f.context, 3, &query);
-   pitot_query_counter(f.context, query);
-   assert_int_equal(f.fake.flushes, 6);
-   close_fixture(&f);
+   open_fixture(f);
+   f->client.info.bins_time = true;
+   measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   assert_int_equal(f->fake.flushes, 0);
+   measure(f, 2, PITOT_KIND_TIME_ELAPSED);
+   assert_int_equal(f->fake.flushes, 4);
+   pitot_query_obtain(f->context, 3, &query);
+   pitot_query_begin(f->context, query, PITOT_KIND_TIMESTAMP, 0);
+   assert_int_equal(f->fake.flushes, 6);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_are_the_drivers),
+      ON_FAKE(bits_are_the_drivers),
       cmocka_unit_test(bits_are_of_nanoseconds),
-      cmocka_unit_test(iris_is_not_crocus),
-      cmocka_unit_test(time_without_timestamps),
-      cmocka_unit_test(emulated_time_is_never_negative),
-      cmocka_unit_test(binned_times_are_apart),
+      ON_FAKE(iris_is_not_crocus),
+      ON_FAKE(time_without_timestamps),
+      ON_FAKE(emulated_time_is_never_negative),
+      ON_FAKE(binned_times_are_apart),
    };
 
    return cmocka_run_group_tests_name("time", tests, NULL, NULL);

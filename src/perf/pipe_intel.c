@@ -4,8 +4,7 @@
  */
 
 /*
- * The sets that a driver for Intel GPUs has by itself, passed on with their
- * records as they are.
+ * The sets of a driver for Intel GPUs, with their records unchanged.
  */
 
 #include <errno.h>
@@ -16,13 +15,13 @@
 #include "pipe_priv.h"
 
 struct intel_measurement {
-   struct pitot_measurement base;
+   struct pitot_perf_measurement base;
    struct pipe_query *object;
    bool is_in_flight;
 };
 
 bool
-pitot_pipe_has_intel_hooks(const struct pipe_context *pipe)
+pitot_perf_pipe_has_intel(const struct pipe_context *pipe)
 {
    return pipe->init_intel_perf_query_info &&
           pipe->get_intel_perf_query_info &&
@@ -35,15 +34,15 @@ pitot_pipe_has_intel_hooks(const struct pipe_context *pipe)
 
 /* Gallium's enumerations are in the order of ours. */
 static_assert((int)PIPE_PERF_COUNTER_TYPE_TIMESTAMP ==
-                 (int)PITOT_COUNTER_TIMESTAMP,
+                 (int)PITOT_PERF_COUNTER_TIMESTAMP,
               "a counter type is missing");
 static_assert((int)PIPE_PERF_COUNTER_DATA_TYPE_DOUBLE ==
-                 (int)PITOT_DATA_DOUBLE,
+                 (int)PITOT_PERF_DATA_DOUBLE,
               "a data type is missing");
 
 static void
 describe_counter(struct pipe_context *pipe, unsigned set_index,
-                 unsigned index, struct pitot_counter_info *counter)
+                 unsigned index, struct pitot_perf_counter *counter)
 {
    uint32_t offset_B, size_B, type, data_type;
 
@@ -54,38 +53,32 @@ describe_counter(struct pipe_context *pipe, unsigned set_index,
                                            &counter->raw_max);
    counter->offset_B = offset_B;
    counter->size_B = size_B;
-   counter->type = (enum pitot_counter_type)type;
-   counter->data_type = (enum pitot_data_type)data_type;
+   counter->type = (enum pitot_perf_counter_type)type;
+   counter->data_type = (enum pitot_perf_data_type)data_type;
 }
 
-/* Pipeline statistics are registers that are saved with the context; the rest
- * comes from one unit that counts one set at a time, and what the context
- * does of it: the driver opens its stream for the context.
+/* Pipeline statistics are registers that are saved with the context.  All
+ * others come from one unit that counts one set at a time, for one context:
+ * the driver opens its stream for the context.
  */
-static enum pitot_overlap
+static enum pitot_perf_overlap
 overlap_of(const char *name)
 {
-   static const char *const statistics[] = {
-      "Pipeline Statistics Registers",
-      "Intel_Raw_Pipeline_Statistics_Query",
-   };
-
-   for (unsigned i = 0; i < sizeof(statistics) / sizeof(statistics[0]); i++) {
-      if (strcmp(name, statistics[i]) == 0)
-         return PITOT_OVERLAP_ANY;
-   }
-   return PITOT_OVERLAP_SAME;
+   return strcmp(name, "Pipeline Statistics Registers") == 0 ||
+                strcmp(name, "Intel_Raw_Pipeline_Statistics_Query") == 0
+             ? PITOT_PERF_OVERLAP_ANY
+             : PITOT_PERF_OVERLAP_SAME;
 }
 
 static bool
 describe_set(struct pipe_context *pipe, unsigned index,
-             struct pitot_counter_set *set)
+             struct pitot_perf_set *set)
 {
    uint32_t record_B, count, active_count;
 
    pipe->get_intel_perf_query_info(pipe, index, &set->name, &record_B, &count,
                                    &active_count);
-   struct pitot_counter_info *counters = calloc(count, sizeof(*counters));
+   struct pitot_perf_counter *counters = calloc(count, sizeof(*counters));
    if (!counters)
       return false;
    for (unsigned i = 0; i < count; i++)
@@ -99,9 +92,9 @@ describe_set(struct pipe_context *pipe, unsigned index,
 }
 
 static void
-finish(struct pitot_provider *provider)
+finish(struct pitot_perf_provider *provider)
 {
-   struct pitot_counter_set *sets = pitot_pipe_provider_of(provider)->own;
+   struct pitot_perf_set *sets = pitot_perf_pipe_of(provider)->lists;
 
    for (unsigned i = 0; i < provider->set_count; i++)
       free((void *)sets[i].counters);
@@ -110,19 +103,19 @@ finish(struct pitot_provider *provider)
 }
 
 static int
-list(struct pitot_provider *provider)
+list(struct pitot_perf_provider *provider)
 {
-   struct pipe_context *pipe = pitot_pipe_of(provider);
-   const unsigned count = pitot_pipe_has_intel_hooks(pipe)
+   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
+   const unsigned count = pitot_perf_pipe_has_intel(pipe)
                              ? pipe->init_intel_perf_query_info(pipe)
                              : 0;
    if (!count)
       return 0;
 
-   struct pitot_counter_set *sets = calloc(count, sizeof(*sets));
+   struct pitot_perf_set *sets = calloc(count, sizeof(*sets));
    if (!sets)
       return -ENOMEM;
-   pitot_pipe_provider_of(provider)->own = sets;
+   pitot_perf_pipe_of(provider)->lists = sets;
    provider->sets = sets;
    while (provider->set_count < count &&
           describe_set(pipe, provider->set_count, &sets[provider->set_count]))
@@ -135,10 +128,10 @@ list(struct pitot_provider *provider)
 }
 
 static int
-create(struct pitot_provider *provider, const struct pitot_counter_set *set,
-       struct pitot_measurement **measurement_out)
+create(struct pitot_perf_provider *provider, const struct pitot_perf_set *set,
+       struct pitot_perf_measurement **measurement_out)
 {
-   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    struct intel_measurement *m = calloc(1, sizeof(*m));
 
    if (m)
@@ -153,9 +146,10 @@ create(struct pitot_provider *provider, const struct pitot_counter_set *set,
 
 /* The hooks do not expect one that is in flight. */
 static void
-destroy(struct pitot_provider *provider, struct pitot_measurement *base)
+destroy(struct pitot_perf_provider *provider,
+        struct pitot_perf_measurement *base)
 {
-   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    struct intel_measurement *m = (struct intel_measurement *)base;
 
    if (m->is_in_flight && !pipe->is_intel_perf_query_ready(pipe, m->object))
@@ -165,18 +159,19 @@ destroy(struct pitot_provider *provider, struct pitot_measurement *base)
 }
 
 static int
-begin(struct pitot_provider *provider, struct pitot_measurement *base)
+begin(struct pitot_perf_provider *provider,
+      struct pitot_perf_measurement *base)
 {
-   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    struct intel_measurement *m = (struct intel_measurement *)base;
 
    return pipe->begin_intel_perf_query(pipe, m->object) ? 0 : -EBUSY;
 }
 
 static int
-end(struct pitot_provider *provider, struct pitot_measurement *base)
+end(struct pitot_perf_provider *provider, struct pitot_perf_measurement *base)
 {
-   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    struct intel_measurement *m = (struct intel_measurement *)base;
 
    pipe->end_intel_perf_query(pipe, m->object);
@@ -184,28 +179,27 @@ end(struct pitot_provider *provider, struct pitot_measurement *base)
    return 0;
 }
 
-/* Returns whether the record is there now; what is not is on its way. */
+/* Returns whether the record is available now, and flushes if it is not. */
 static bool
-is_ready(struct pitot_provider *provider, struct pipe_query *object,
+is_ready(struct pitot_perf_provider *provider, struct pipe_query *object,
          bool wait)
 {
-   struct pipe_context *pipe = pitot_pipe_of(provider);
+   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
 
    if (pipe->is_intel_perf_query_ready(pipe, object))
       return true;
    if (wait)
       pipe->wait_intel_perf_query(pipe, object);
    else
-      pitot_pipe_flush(pitot_pipe_provider_of(provider)->client);
+      pitot_pipe_flush(pitot_perf_pipe_of(provider)->client);
    return wait || pipe->is_intel_perf_query_ready(pipe, object);
 }
 
 static int
-read_record(struct pitot_provider *provider, struct pitot_measurement *base,
-            bool wait, void *record_out)
+read_record(struct pitot_perf_provider *provider,
+            struct pitot_perf_measurement *base, bool wait, void *record_out)
 {
-   struct pitot_pipe_client *client =
-      pitot_pipe_provider_of(provider)->client;
+   struct pitot_pipe_client *client = pitot_perf_pipe_of(provider)->client;
    struct pipe_context *pipe = client->info.pipe;
    struct intel_measurement *m = (struct intel_measurement *)base;
    uint32_t written_B = 0;
@@ -219,7 +213,7 @@ read_record(struct pitot_provider *provider, struct pitot_measurement *base,
                                         record_out, &written_B))
       return -EBUSY;
 
-   /* What a lost device has not written is no record. */
+   /* A lost device writes no record. */
    return written_B && !pitot_pipe_is_lost(client) ? 1 : -EIO;
 }
 
@@ -241,7 +235,7 @@ is_set(const char *dir, const char *name)
 {
    char path[256];
 
-   snprintf(path, sizeof(path), "%s/%s", dir ? dir : "/proc/sys", name);
+   snprintf(path, sizeof(path), "%s/%s", dir, name);
    FILE *file = fopen(path, "re");
    const int value = file ? fgetc(file) : EOF;
    if (file)
@@ -250,25 +244,24 @@ is_set(const char *dir, const char *name)
 }
 
 static const char *
-hidden(struct pitot_provider *provider)
+hidden(struct pitot_perf_provider *provider)
 {
-   const struct pitot_pipe_client *client =
-      pitot_pipe_provider_of(provider)->client;
+   const char *sysctl_dir = pitot_perf_pipe_of(provider)->sysctl_dir;
 
    for (unsigned i = 0; i < provider->set_count; i++) {
-      if (provider->sets[i].overlap != PITOT_OVERLAP_ANY)
+      if (provider->sets[i].overlap != PITOT_PERF_OVERLAP_ANY)
          return NULL;
    }
    for (unsigned i = 0;
         provider->set_count && i < sizeof(settings) / sizeof(settings[0]);
         i++) {
-      if (is_set(client->info.sysctl_dir, settings[i].name))
+      if (is_set(sysctl_dir, settings[i].name))
          return settings[i].advice;
    }
    return NULL;
 }
 
-const struct pitot_provider_ops pitot_pipe_intel_ops = {
+const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops = {
    .list = list,
    .finish = finish,
    .create = create,

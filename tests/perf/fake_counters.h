@@ -14,18 +14,18 @@
 #include "fake_pipe.h"
 
 /* A driver that lists counters of every type, in groups and not.  Counter i
- * tells 100 + i.
+ * is 100 + i.
  */
 void
 fake_counters_init(struct fake_pipe *fake);
 
 /* Hooks with the sets "Pipeline Statistics Registers", "Render" and
- * "Compute", of which the last two are hidden from who has no permission;
- * what they did.
+ * "Compute", of which the last two are hidden without a permission; and a
+ * record of their calls.
  */
 struct fake_intel {
    bool is_permitted;
-   bool is_ready; /* what is ended is known, or else when it is waited for */
+   bool is_ready; /* records are available at once, not only after a wait */
    bool fails;    /* begin says no */
    bool is_late;  /* and says so only when the record is read */
    unsigned busy; /* measurements of the last two that were not read yet; */

@@ -4,14 +4,14 @@
  */
 
 /*
- * What the contract suite cannot see of counter sets.
+ * Perf sets and queries, as far as the contract suite does not see them.
  */
 
 #include <errno.h>
 #include <string.h>
 
-#include "pitot/counters.h"
-#include "pitot/null.h"
+#include "perf/create.h"
+#include "perf/null_sets.h"
 #include "test.h"
 
 static uint64_t cpu_now_ns;
@@ -24,7 +24,9 @@ cpu_time_ns(void)
 
 struct fixture {
    struct pitot_null null;
+   struct null_sets sets;
    struct pitot_context *context;
+   struct pitot_perf *perf;
 };
 
 static void
@@ -40,27 +42,18 @@ open_fixture(struct fixture *f, unsigned time_bits)
                        },
                        &f->context),
                     0);
+   assert_int_equal(pitot_perf_create(f->context,
+                                      null_sets_init(&f->sets, &f->null),
+                                      &f->perf),
+                    0);
 }
 
 static void
 close_fixture(struct fixture *f)
 {
+   pitot_perf_destroy(f->perf);
    pitot_context_destroy(f->context);
    assert_int_equal(f->null.alive, 0);
-}
-
-static struct pitot_session *
-create(struct fixture *f, const char *name)
-{
-   const unsigned count = pitot_set_count(f->context);
-   uint32_t handle;
-   unsigned i = 0;
-
-   while (i < count && strcmp(pitot_set(f->context, i)->name, name))
-      i++;
-   assert_true(i < count);
-   assert_int_equal(pitot_session_create(f->context, i, &handle), 0);
-   return pitot_session_lookup(f->context, handle);
 }
 
 /* Each counter is aligned to its size, none overlaps with another, and the
@@ -69,22 +62,26 @@ create(struct fixture *f, const char *name)
 static void
 records_are_laid_out(void **state)
 {
-   struct pitot_counter_info counters[] = {
-      { .data_type = PITOT_DATA_BOOL32 }, { .data_type = PITOT_DATA_DOUBLE },
-      { .data_type = PITOT_DATA_FLOAT },  { .data_type = PITOT_DATA_UINT32 },
-      { .data_type = PITOT_DATA_UINT64 }, { .data_type = PITOT_DATA_UINT32 },
+   struct pitot_perf_counter counters[] = {
+      { .data_type = PITOT_PERF_DATA_BOOL32 },
+      { .data_type = PITOT_PERF_DATA_DOUBLE },
+      { .data_type = PITOT_PERF_DATA_FLOAT },
+      { .data_type = PITOT_PERF_DATA_UINT32 },
+      { .data_type = PITOT_PERF_DATA_UINT64 },
+      { .data_type = PITOT_PERF_DATA_UINT32 },
    };
    static const unsigned offsets_B[] = { 0, 8, 16, 20, 24, 32 };
 
    (void)state;
-   assert_int_equal(pitot_record_layout(counters, ARRAY_LENGTH(counters)),
+   assert_int_equal(pitot_perf_layout_record(counters,
+                                             ARRAY_LENGTH(counters)),
                     40);
    for (unsigned i = 0; i < ARRAY_LENGTH(counters); i++)
       assert_int_equal(counters[i].offset_B, offsets_B[i]);
-   assert_int_equal(pitot_record_layout(NULL, 0), 0);
+   assert_int_equal(pitot_perf_layout_record(NULL, 0), 0);
 }
 
-/* What overlaps with what, and that a refusal leaves both as they were. */
+/* Which sets overlap, and that a refusal leaves both queries as they were. */
 static void
 sets_exclude_each_other(void **state)
 {
@@ -97,8 +94,8 @@ sets_exclude_each_other(void **state)
       { "Same", "Alone", false },
       { "Alone", "Same", false },
       { "Alone", "Alone", false },
-      { "Alone", PITOT_STATISTICS_SET_NAME, true },
-      { PITOT_STATISTICS_SET_NAME, "Alone", true },
+      { "Alone", PITOT_PERF_STATISTICS_NAME, true },
+      { PITOT_PERF_STATISTICS_NAME, "Alone", true },
       { "Alone", "GPU Time", true },
    };
 
@@ -107,24 +104,24 @@ sets_exclude_each_other(void **state)
       struct fixture f;
 
       open_fixture(&f, 64);
-      struct pitot_session *first = create(&f, cases[i].first);
-      struct pitot_session *second = create(&f, cases[i].second);
+      struct pitot_perf_query *first = create_query(f.perf, cases[i].first);
+      struct pitot_perf_query *second = create_query(f.perf, cases[i].second);
 
-      assert_int_equal(pitot_session_begin(f.context, first), 0);
-      assert_int_equal(pitot_session_begin(f.context, second),
+      assert_int_equal(pitot_perf_query_begin(f.perf, first), 0);
+      assert_int_equal(pitot_perf_query_begin(f.perf, second),
                        cases[i].overlaps ? 0 : -EBUSY);
       assert_int_equal(second->state, cases[i].overlaps ? PITOT_STATE_ACTIVE
                                                         : PITOT_STATE_IDLE);
       assert_int_equal(first->state, PITOT_STATE_ACTIVE);
-      assert_int_equal(pitot_session_end(f.context, first), 0);
+      assert_int_equal(pitot_perf_query_end(f.perf, first), 0);
       if (!cases[i].overlaps)
-         assert_int_equal(pitot_session_begin(f.context, second), 0);
+         assert_int_equal(pitot_perf_query_begin(f.perf, second), 0);
       close_fixture(&f);
    }
 }
 
-/* A clock of few bits between the edges of "GPU Time": once round it tells
- * nothing, and if nothing shows the CPU's clock knows.
+/* A clock of few bits between the edges of "GPU Time": once round, it has no
+ * meaning, and the CPU's clock shows it.
  */
 static void
 unseen_wraps_are_told(void **state)
@@ -144,14 +141,14 @@ unseen_wraps_are_told(void **state)
       uint32_t disjoint;
 
       open_fixture(&f, 30);
-      struct pitot_session *session = create(&f, "GPU Time");
+      struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
 
-      assert_int_equal(pitot_session_begin(f.context, session), 0);
+      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
       f.null.time_ns += cases[i].elapsed_ns;
       cpu_now_ns += cases[i].elapsed_ns;
-      assert_int_equal(pitot_session_end(f.context, session), 0);
-      assert_true(pitot_session_resolve(f.context, session, PITOT_ASK_WAIT));
-      memcpy(&disjoint, (char *)session->record + 24, sizeof(disjoint));
+      assert_int_equal(pitot_perf_query_end(f.perf, query), 0);
+      assert_true(pitot_perf_query_resolve(f.perf, query, PITOT_PERF_WAIT));
+      memcpy(&disjoint, (char *)query->record + 24, sizeof(disjoint));
       assert_int_equal(disjoint, cases[i].disjoint);
       assert_int_equal(pitot_disjoint_take(f.context), cases[i].disjoint);
       close_fixture(&f);

@@ -9,7 +9,7 @@
 #include "fake_counters.h"
 
 /*
- * What a driver lists
+ * The lists of a driver
  */
 
 #define QUERY(NAME, TYPE, MAX, GROUP, FLAGS)                                 \

@@ -4,8 +4,8 @@
  */
 
 /*
- * Where the counter sets of a Gallium driver come from, and how its hooks are
- * used for them.
+ * The providers over a pipe_context: their perf sets, and how they use the
+ * hooks.
  */
 
 #include <errno.h>
@@ -16,14 +16,16 @@
 #include <unistd.h>
 
 #include "fake_counters.h"
-#include "pipe_priv.h"
-#include "pitot/counters.h"
+#include "perf/create.h"
+#include "pitot/perf_pipe.h"
 #include "test.h"
 
 struct fixture {
    struct fake_pipe fake;
    struct pitot_pipe_client client;
+   struct pitot_perf_pipe pipe;
    struct pitot_context *context;
+   struct pitot_perf *perf;
    unsigned counting;
    const char *sysctl_dir;
 };
@@ -35,64 +37,65 @@ open_fixture(struct fixture *f)
    pitot_pipe_client_init(&f->client, &(struct pitot_pipe_info){
                                          .pipe = &f->fake.base,
                                          .counting = &f->counting,
-                                         .sysctl_dir = f->sysctl_dir,
                                       });
    assert_int_equal(
       pitot_context_create(&(struct pitot_context_info){ .driver =
                                                             &f->client.base },
                            &f->context),
       0);
+   assert_int_equal(pitot_perf_create(f->context,
+                                      pitot_perf_pipe_init(&f->pipe,
+                                                           &f->client,
+                                                           f->sysctl_dir),
+                                      &f->perf),
+                    0);
 }
 
 static void
 close_fixture(struct fixture *f)
 {
+   pitot_perf_destroy(f->perf);
    pitot_context_destroy(f->context);
    assert_int_equal(f->fake.alive, 0);
    assert_int_equal(f->counting, 0);
 }
 
-static unsigned
-find_set(struct fixture *f, const char *name)
+static int
+set_up_fake(void **state)
 {
-   const unsigned count = pitot_set_count(f->context);
-   unsigned i = 0;
+   struct fixture *f = calloc(1, sizeof(*f));
 
-   while (i < count && strcmp(pitot_set(f->context, i)->name, name))
-      i++;
-   return i;
+   fake_pipe_init(&f->fake);
+   *state = f;
+   return 0;
 }
 
-static const struct pitot_counter_set *
+static int
+tear_down_fake(void **state)
+{
+   close_fixture(*state);
+   free(*state);
+   return 0;
+}
+
+#define ON_FAKE(NAME)                                                        \
+   cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
+
+static const struct pitot_perf_set *
 set_named(struct fixture *f, const char *name)
 {
-   const unsigned index = find_set(f, name);
-
-   assert_true(index < pitot_set_count(f->context));
-   return pitot_set(f->context, index);
-}
-
-static struct pitot_session *
-create(struct fixture *f, const char *set)
-{
-   uint32_t handle;
-
-   assert_true(find_set(f, set) < pitot_set_count(f->context));
-   assert_int_equal(pitot_session_create(f->context, find_set(f, set),
-                                         &handle),
-                    0);
-   return pitot_session_lookup(f->context, handle);
+   return pitot_perf_get_set(f->perf, find_set(f->perf, name));
 }
 
 static void
-measure(struct fixture *f, struct pitot_session *session)
+measure(struct fixture *f, struct pitot_perf_query *query)
 {
-   assert_int_equal(pitot_session_begin(f->context, session), 0);
-   assert_int_equal(pitot_session_end(f->context, session), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+   assert_int_equal(pitot_perf_query_end(f->perf, query), 0);
 }
 
 /* One set a group; a group that measures two at a time is split in sets of
- * two; what is in no group is a set; what is not to be listed is not.
+ * two; counters without a group are a set; unlisted ones are left out.
  */
 static void
 groups_are_sets(void **state)
@@ -100,25 +103,23 @@ groups_are_sets(void **state)
    static const struct {
       const char *name;
       const char *counters[4];
-      enum pitot_overlap overlap;
+      enum pitot_perf_overlap overlap;
    } sets[] = {
-      { "Shader (1 of 3)", { "cycles", "busy" }, PITOT_OVERLAP_NONE },
-      { "Shader (2 of 3)", { "loads", "stores" }, PITOT_OVERLAP_NONE },
-      { "Shader (3 of 3)", { "misses" }, PITOT_OVERLAP_NONE },
-      { "Memory", { "vram", "flush-time" }, PITOT_OVERLAP_NONE },
+      { "Shader (1 of 3)", { "cycles", "busy" }, PITOT_PERF_OVERLAP_NONE },
+      { "Shader (2 of 3)", { "loads", "stores" }, PITOT_PERF_OVERLAP_NONE },
+      { "Shader (3 of 3)", { "misses" }, PITOT_PERF_OVERLAP_NONE },
+      { "Memory", { "vram", "flush-time" }, PITOT_PERF_OVERLAP_NONE },
       { "Driver Counters",
         { "draws", "clock", "GFX-BO-list-size" },
-        PITOT_OVERLAP_ANY },
+        PITOT_PERF_OVERLAP_ANY },
    };
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   open_fixture(&f);
-   assert_int_equal(pitot_set_count(f.context), 2 + ARRAY_LENGTH(sets));
+   fake_counters_init(&f->fake);
+   open_fixture(f);
+   assert_int_equal(pitot_perf_set_count(f->perf), 2 + ARRAY_LENGTH(sets));
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
-      const struct pitot_counter_set *set = set_named(&f, sets[i].name);
+      const struct pitot_perf_set *set = set_named(f, sets[i].name);
 
       assert_int_equal(set->overlap, sets[i].overlap);
       assert_true(set->is_global);
@@ -126,7 +127,6 @@ groups_are_sets(void **state)
          assert_string_equal(set->counters[c].name, sets[i].counters[c]);
       assert_null(sets[i].counters[set->counter_count]);
    }
-   close_fixture(&f);
 }
 
 static const char *
@@ -159,55 +159,50 @@ counters_that_crash_are_left_out(void **state)
 static void
 types_are_told(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   open_fixture(&f);
+   fake_counters_init(&f->fake);
+   open_fixture(f);
 
-   const struct pitot_counter_info *busy =
-      &set_named(&f, "Shader (1 of 3)")->counters[1];
-   assert_int_equal(busy->type, PITOT_COUNTER_DURATION_NORM);
+   const struct pitot_perf_counter *busy =
+      &set_named(f, "Shader (1 of 3)")->counters[1];
+   assert_int_equal(busy->type, PITOT_PERF_COUNTER_DURATION_NORM);
    assert_int_equal(busy->raw_max, 100);
    assert_string_equal(busy->description,
                        "busy, as the driver counts it. Unit: percent.");
 
-   const struct pitot_counter_set *loads = set_named(&f, "Shader (2 of 3)");
-   assert_int_equal(loads->counters[1].data_type, PITOT_DATA_UINT32);
+   const struct pitot_perf_set *loads = set_named(f, "Shader (2 of 3)");
+   assert_int_equal(loads->counters[1].data_type, PITOT_PERF_DATA_UINT32);
    assert_int_equal(loads->counters[1].offset_B, 4);
    assert_int_equal(loads->record_B, 8);
 
-   const struct pitot_counter_set *memory = set_named(&f, "Memory");
-   assert_int_equal(memory->counters[0].type, PITOT_COUNTER_THROUGHPUT);
+   const struct pitot_perf_set *memory = set_named(f, "Memory");
+   assert_int_equal(memory->counters[0].type, PITOT_PERF_COUNTER_THROUGHPUT);
    assert_int_equal(memory->counters[0].raw_max, 4096);
-   assert_int_equal(memory->counters[1].type, PITOT_COUNTER_DURATION_RAW);
+   assert_int_equal(memory->counters[1].type,
+                    PITOT_PERF_COUNTER_DURATION_RAW);
    assert_int_equal(memory->record_B, 16);
-   close_fixture(&f);
 }
 
 /* The values of a set, in the batch or not, are in their places. */
 static void
 driver_values_are_read(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_session *loads = create(&f, "Shader (2 of 3)");
-   struct pitot_session *memory = create(&f, "Memory");
+   fake_counters_init(&f->fake);
+   open_fixture(f);
+   struct pitot_perf_query *loads = create_query(f->perf, "Shader (2 of 3)");
+   struct pitot_perf_query *memory = create_query(f->perf, "Memory");
 
-   measure(&f, loads);
-   measure(&f, memory);
-   assert_true(pitot_session_resolve(f.context, loads, PITOT_ASK_WAIT));
-   assert_true(pitot_session_resolve(f.context, memory, PITOT_ASK_WAIT));
+   measure(f, loads);
+   measure(f, memory);
+   assert_true(pitot_perf_query_resolve(f->perf, loads, PITOT_PERF_WAIT));
+   assert_true(pitot_perf_query_resolve(f->perf, memory, PITOT_PERF_WAIT));
    assert_int_equal(((uint32_t *)loads->record)[0], 102);
    assert_int_equal(((uint32_t *)loads->record)[1], 103);
    assert_int_equal(((uint64_t *)memory->record)[0], 105);
    assert_int_equal(((uint64_t *)memory->record)[1], 106);
-   close_fixture(&f);
 }
 
 /* A batch is alone among batches: the second begin says so, changes nothing,
@@ -216,36 +211,34 @@ driver_values_are_read(void **state)
 static void
 batches_exclude_each_other(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_session *first = create(&f, "Shader (1 of 3)");
-   struct pitot_session *same = create(&f, "Shader (1 of 3)");
-   struct pitot_session *other = create(&f, "Shader (2 of 3)");
-   struct pitot_session *memory = create(&f, "Memory");
-   struct pitot_session *statistics = create(&f, PITOT_STATISTICS_SET_NAME);
+   fake_counters_init(&f->fake);
+   open_fixture(f);
+   struct pitot_perf_query *first = create_query(f->perf, "Shader (1 of 3)");
+   struct pitot_perf_query *same = create_query(f->perf, "Shader (1 of 3)");
+   struct pitot_perf_query *other = create_query(f->perf, "Shader (2 of 3)");
+   struct pitot_perf_query *memory = create_query(f->perf, "Memory");
+   struct pitot_perf_query *statistics =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
-   assert_int_equal(pitot_session_begin(f.context, first), 0);
-   assert_int_equal(pitot_session_begin(f.context, same), -EBUSY);
-   assert_int_equal(pitot_session_begin(f.context, other), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(f->perf, first), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, same), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(f->perf, other), -EBUSY);
    assert_int_equal(other->state, PITOT_STATE_IDLE);
-   measure(&f, memory);
-   measure(&f, statistics);
-   assert_int_equal(pitot_session_end(f.context, first), 0);
-   measure(&f, other);
-   close_fixture(&f);
+   measure(f, memory);
+   measure(f, statistics);
+   assert_int_equal(pitot_perf_query_end(f->perf, first), 0);
+   measure(f, other);
 }
 
-/* A begin that fails half-way leaves nothing begun: drivers forget what is
- * active only when it ends.
+/* A begin that fails half-way leaves nothing begun: drivers forget
+ * active queries only when they end.
  */
 static void
 failed_begins_are_ended(void **state)
 {
-   static const char *const sets[] = { "Memory", PITOT_STATISTICS_SET_NAME };
+   static const char *const sets[] = { "Memory", PITOT_PERF_STATISTICS_NAME };
 
    (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
@@ -254,13 +247,13 @@ failed_begins_are_ended(void **state)
       fake_pipe_init(&f.fake);
       fake_counters_init(&f.fake);
       open_fixture(&f);
-      struct pitot_session *session = create(&f, sets[i]);
+      struct pitot_perf_query *query = create_query(f.perf, sets[i]);
 
       f.fake.fail_begin = 2;
-      assert_true(pitot_session_begin(f.context, session) < 0);
+      assert_true(pitot_perf_query_begin(f.perf, query) < 0);
       assert_int_equal(f.fake.active, 0);
       assert_int_equal(f.counting, 0);
-      measure(&f, session);
+      measure(&f, query);
       close_fixture(&f);
    }
 }
@@ -269,15 +262,12 @@ failed_begins_are_ended(void **state)
 static void
 missing_groups_are_none(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   f.fake.screen.get_driver_query_group_info = NULL;
-   open_fixture(&f);
-   assert_int_equal(set_named(&f, "Driver Counters")->counter_count, 10);
-   close_fixture(&f);
+   fake_counters_init(&f->fake);
+   f->fake.screen.get_driver_query_group_info = NULL;
+   open_fixture(f);
+   assert_int_equal(set_named(f, "Driver Counters")->counter_count, 10);
 }
 
 /* One query where the driver measures all statistics in one. */
@@ -295,23 +285,24 @@ statistics_take_one_query(void **state)
       caps->query_pipeline_statistics_single = !is_struct;
       caps->query_pipeline_statistics = is_struct;
       open_fixture(&f);
-      struct pitot_session *session = create(&f, PITOT_STATISTICS_SET_NAME);
+      struct pitot_perf_query *query =
+         create_query(f.perf, PITOT_PERF_STATISTICS_NAME);
 
-      assert_int_equal(pitot_session_begin(f.context, session), 0);
+      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
       assert_int_equal(f.fake.alive, expected[is_struct]);
       assert_int_equal(f.counting, expected[is_struct]);
-      assert_int_equal(pitot_session_end(f.context, session), 0);
+      assert_int_equal(pitot_perf_query_end(f.perf, query), 0);
       close_fixture(&f);
    }
 }
 
-/* What is available of a record is asked for once, however often the rest is
+/* An available part of a record is read once, however often the record is
  * asked for.
  */
 static void
 parts_are_read_once(void **state)
 {
-   static const char *const sets[] = { "Memory", PITOT_STATISTICS_SET_NAME };
+   static const char *const sets[] = { "Memory", PITOT_PERF_STATISTICS_NAME };
 
    (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
@@ -323,22 +314,22 @@ parts_are_read_once(void **state)
       f.fake.is_held = true;
       f.fake.held_from = 1;
       open_fixture(&f);
-      struct pitot_session *session = create(&f, sets[i]);
+      struct pitot_perf_query *query = create_query(f.perf, sets[i]);
 
-      measure(&f, session);
+      measure(&f, query);
       for (unsigned n = 0; n < 10; n++)
          assert_false(
-            pitot_session_resolve(f.context, session, PITOT_ASK_FLUSH));
+            pitot_perf_query_resolve(f.perf, query, PITOT_PERF_FLUSH));
       f.fake.is_held = false;
-      assert_true(pitot_session_resolve(f.context, session, PITOT_ASK_FLUSH));
-      const uint64_t *values = session->record;
+      assert_true(pitot_perf_query_resolve(f.perf, query, PITOT_PERF_FLUSH));
+      const uint64_t *values = query->record;
       assert_int_equal(values[0], i == 0 ? 105 + 1 : 1);
       assert_int_equal(values[1], i == 0 ? 106 + 1 : 1);
       close_fixture(&f);
    }
 }
 
-/* A driver that counts nothing of the pipeline has what is left. */
+/* A driver that counts nothing of the pipeline has only the primitives. */
 static void
 missing_statistics_are_left_out(void **state)
 {
@@ -350,14 +341,14 @@ missing_statistics_are_left_out(void **state)
    caps->query_pipeline_statistics_single = false;
    caps->query_timestamp = false;
    open_fixture(&f);
-   assert_int_equal(pitot_set_count(f.context), 1);
-   assert_int_equal(pitot_set(f.context, 0)->counter_count, 2);
-   assert_int_equal(pitot_set(f.context, 0)->record_B, 16);
+   assert_int_equal(pitot_perf_set_count(f.perf), 1);
+   assert_int_equal(pitot_perf_get_set(f.perf, 0)->counter_count, 2);
+   assert_int_equal(pitot_perf_get_set(f.perf, 0)->record_B, 16);
    close_fixture(&f);
 
    caps->max_stream_output_buffers = 0;
    open_fixture(&f);
-   assert_int_equal(pitot_set_count(f.context), 0);
+   assert_int_equal(pitot_perf_set_count(f.perf), 0);
    close_fixture(&f);
 }
 
@@ -367,29 +358,27 @@ missing_statistics_are_left_out(void **state)
 static void
 intel_sets_pass_through(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   fake_intel_init(&f.fake)->is_ready = true;
-   open_fixture(&f);
-   assert_int_equal(pitot_set_count(f.context), 3 + 2);
-   assert_int_equal(find_set(&f, "Render"), 1);
+   fake_counters_init(&f->fake);
+   fake_intel_init(&f->fake)->is_ready = true;
+   open_fixture(f);
+   assert_int_equal(pitot_perf_set_count(f->perf), 3 + 2);
+   assert_int_equal(find_set(f->perf, "Render"), 1);
 
-   const struct pitot_counter_set *set = set_named(&f, "Render");
+   const struct pitot_perf_set *set = set_named(f, "Render");
    assert_int_equal(set->record_B, 24);
    assert_int_equal(set->counters[1].offset_B, 16);
-   assert_int_equal(set->counters[1].data_type, PITOT_DATA_FLOAT);
+   assert_int_equal(set->counters[1].data_type, PITOT_PERF_DATA_FLOAT);
    assert_int_equal(set->counters[1].raw_max, 100);
 
-   struct pitot_session *session = create(&f, "Render");
-   measure(&f, session);
-   f.fake.base.flush(&f.fake.base, NULL, 0);
-   assert_true(pitot_session_resolve(f.context, session, PITOT_ASK_LOOK));
+   struct pitot_perf_query *query = create_query(f->perf, "Render");
+   measure(f, query);
+   f->fake.base.flush(&f->fake.base, NULL, 0);
+   assert_true(
+      pitot_perf_query_resolve(f->perf, query, PITOT_PERF_DONT_FLUSH));
    for (unsigned i = 0; i < 24; i++)
-      assert_int_equal(((uint8_t *)session->record)[i], 2);
-   close_fixture(&f);
+      assert_int_equal(((uint8_t *)query->record)[i], 2);
 }
 
 /* Only one set of the unit that counts at a time, said at once; statistics
@@ -398,53 +387,47 @@ intel_sets_pass_through(void **state)
 static void
 intel_sets_exclude_each_other(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_intel_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_session *render = create(&f, "Render");
-   struct pitot_session *again = create(&f, "Render");
-   struct pitot_session *compute = create(&f, "Compute");
-   struct pitot_session *statistics =
-      create(&f, "Pipeline Statistics Registers");
+   fake_intel_init(&f->fake);
+   open_fixture(f);
+   struct pitot_perf_query *render = create_query(f->perf, "Render");
+   struct pitot_perf_query *again = create_query(f->perf, "Render");
+   struct pitot_perf_query *compute = create_query(f->perf, "Compute");
+   struct pitot_perf_query *statistics =
+      create_query(f->perf, "Pipeline Statistics Registers");
 
-   assert_int_equal(pitot_session_begin(f.context, render), 0);
-   assert_int_equal(pitot_session_begin(f.context, again), 0);
-   assert_int_equal(pitot_session_begin(f.context, compute), -EBUSY);
-   assert_int_equal(pitot_session_begin(f.context, statistics), 0);
-   close_fixture(&f);
+   assert_int_equal(pitot_perf_query_begin(f->perf, render), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, again), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, compute), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(f->perf, statistics), 0);
 }
 
 /* The unit is free for another set once all records of the first are read:
- * those of sessions, which keep them, and those that nobody wants.
+ * those of queries, which keep them, and those that were given up.
  */
 static void
 intel_unit_is_handed_over(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   struct fake_intel *intel = fake_intel_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_session *kept = create(&f, "Render");
-   struct pitot_session *dropped = create(&f, "Render");
-   struct pitot_session *compute = create(&f, "Compute");
+   struct fake_intel *intel = fake_intel_init(&f->fake);
+   open_fixture(f);
+   struct pitot_perf_query *kept = create_query(f->perf, "Render");
+   struct pitot_perf_query *dropped = create_query(f->perf, "Render");
+   struct pitot_perf_query *compute = create_query(f->perf, "Compute");
 
-   measure(&f, kept);
-   measure(&f, dropped);
-   pitot_session_delete(f.context, dropped);
+   measure(f, kept);
+   measure(f, dropped);
+   pitot_perf_query_delete(f->perf, dropped);
    assert_int_equal(intel->busy, 2);
-   measure(&f, compute);
+   measure(f, compute);
    assert_int_equal(kept->state, PITOT_STATE_AVAILABLE);
    assert_false(kept->is_lost);
-   close_fixture(&f);
 }
 
-/* The hooks are never asked to begin or to delete what is in flight, and
- * nobody waits for that before the end.
+/* The hooks are never asked to begin or to delete an object in flight, and
+ * nothing waits for one before the end.
  */
 static void
 intel_objects_are_left_to_land(void **state)
@@ -455,11 +438,11 @@ intel_objects_are_left_to_land(void **state)
    fake_pipe_init(&f.fake);
    struct fake_intel *intel = fake_intel_init(&f.fake);
    open_fixture(&f);
-   struct pitot_session *session = create(&f, "Render");
+   struct pitot_perf_query *query = create_query(f.perf, "Render");
 
    for (unsigned i = 0; i < 10; i++)
-      measure(&f, session);
-   pitot_session_delete(f.context, session);
+      measure(&f, query);
+   pitot_perf_query_delete(f.perf, query);
    assert_int_equal(intel->waits, 0);
    assert_int_equal(intel->alive, 10);
    close_fixture(&f);
@@ -482,16 +465,16 @@ intel_begin_may_fail(void **state)
       intel->fails = true;
       intel->is_late = is_late;
       open_fixture(&f);
-      struct pitot_session *session = create(&f, "Render");
+      struct pitot_perf_query *query = create_query(f.perf, "Render");
 
       if (is_late) {
-         measure(&f, session);
+         measure(&f, query);
          assert_true(
-            pitot_session_resolve(f.context, session, PITOT_ASK_WAIT));
-         assert_true(session->is_lost);
+            pitot_perf_query_resolve(f.perf, query, PITOT_PERF_WAIT));
+         assert_true(query->is_lost);
       } else {
-         assert_int_equal(pitot_session_begin(f.context, session), -EBUSY);
-         assert_int_equal(session->state, PITOT_STATE_IDLE);
+         assert_int_equal(pitot_perf_query_begin(f.perf, query), -EBUSY);
+         assert_int_equal(query->state, PITOT_STATE_IDLE);
       }
       close_fixture(&f);
       assert_int_equal(intel->alive, 0);
@@ -552,7 +535,7 @@ hidden_sets_are_told(void **state)
       fake_pipe_init(&f.fake);
       fake_intel_init(&f.fake)->is_permitted = cases[i].is_permitted;
       open_fixture(&f);
-      const char *advice = pitot_sets_hidden(f.context);
+      const char *advice = pitot_perf_hidden(f.perf);
       assert_int_equal(advice != NULL, cases[i].is_told);
       if (advice)
          assert_non_null(strstr(advice, "dev.i915.perf_stream_paranoid"));
@@ -565,19 +548,19 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups_are_sets),
+      ON_FAKE(groups_are_sets),
       cmocka_unit_test(counters_that_crash_are_left_out),
-      cmocka_unit_test(types_are_told),
-      cmocka_unit_test(driver_values_are_read),
-      cmocka_unit_test(batches_exclude_each_other),
+      ON_FAKE(types_are_told),
+      ON_FAKE(driver_values_are_read),
+      ON_FAKE(batches_exclude_each_other),
       cmocka_unit_test(failed_begins_are_ended),
-      cmocka_unit_test(missing_groups_are_none),
+      ON_FAKE(missing_groups_are_none),
       cmocka_unit_test(statistics_take_one_query),
       cmocka_unit_test(parts_are_read_once),
       cmocka_unit_test(missing_statistics_are_left_out),
-      cmocka_unit_test(intel_sets_pass_through),
-      cmocka_unit_test(intel_sets_exclude_each_other),
-      cmocka_unit_test(intel_unit_is_handed_over),
+      ON_FAKE(intel_sets_pass_through),
+      ON_FAKE(intel_sets_exclude_each_other),
+      ON_FAKE(intel_unit_is_handed_over),
       cmocka_unit_test(intel_objects_are_left_to_land),
       cmocka_unit_test(intel_begin_may_fail),
       cmocka_unit_test(hidden_sets_are_told),

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Errors, traces and messages to developers, for the entry points of
+ * pitot/gl.h and those that live elsewhere (pitot/perf_intel.h).
+ */
+
+#ifndef PITOT_GL_CALL_H
+#define PITOT_GL_CALL_H
+
+#include "pitot/gl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A call of GL, as its errors and its trace name it. */
+struct pitot_gl_call {
+   struct pitot_gl *gl;
+   const char *command;
+};
+
+/* Reports an error.  Returns false. */
+bool
+pitot_gl_error(const struct pitot_gl_call *call, unsigned gl_error,
+               const char *reason);
+
+/* Reports an error that core or perf returned.  Returns false. */
+bool
+pitot_gl_error_of_result(const struct pitot_gl_call *call, int result);
+
+/* Reports a result of core or perf, if it is an error. */
+static inline bool
+pitot_gl_check_result(const struct pitot_gl_call *call, int result)
+{
+   return result == 0 || pitot_gl_error_of_result(call, result);
+}
+
+/* Has the host hand to the driver the draws that it still holds back. */
+static inline void
+pitot_gl_flush_host(const struct pitot_gl *gl)
+{
+   const struct pitot_gl_info *info = pitot_gl_info(gl);
+
+   info->host_ops->flush(info->host);
+}
+
+/* Writes a line that begins with the name of the command, if the context is
+ * traced.
+ */
+#define pitot_gl_trace(CALL, ...)                                            \
+   do {                                                                      \
+      if (pitot_gl_info((CALL)->gl)->trace)                                  \
+         pitot_gl_trace_line(CALL, __VA_ARGS__);                             \
+   } while (0)
+
+void
+pitot_gl_trace_line(const struct pitot_gl_call *call, const char *format, ...)
+   __attribute__((format(printf, 2, 3)));
+
+/* Returns whether the host passes on messages about performance. */
+bool
+pitot_gl_is_debugging(const struct pitot_gl *gl);
+
+/* Sends such a message, if the host passes it on. */
+void
+pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
+   __attribute__((format(printf, 2, 3)));
+
+/* Returns the time before a wait for a result, if the host passes messages
+ * on; and sends one after the wait if it was long.
+ */
+uint64_t
+pitot_gl_wait_begin(const struct pitot_gl *gl);
+
+void
+pitot_gl_wait_end(const struct pitot_gl_call *call, uint64_t begin_ns,
+                  const char *noun, uint32_t id, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_GL_CALL_H */

@@ -1,0 +1,273 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Performance queries: sets of counters, the queries that measure them, and
+ * the interface of the providers that a driver's own counters come from.
+ *
+ * A perf set is a list of counters that are measured together.  A perf query
+ * measures its set as often as it is begun and ended, and each time yields a
+ * record, with each counter at a fixed offset.  Its states are those of a
+ * query object (pitot/query.h).  A function that fails returns a negative
+ * errno value and, but for pitot_perf_query_end(), changes no state nor
+ * record.
+ *
+ * Threads: those of the context.
+ */
+
+#ifndef PITOT_PERF_H
+#define PITOT_PERF_H
+
+#include "pitot/pool.h"
+#include "pitot/query.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The meaning of a counter (INTEL_performance_query has the same six). */
+enum pitot_perf_counter_type {
+   PITOT_PERF_COUNTER_EVENT,         /* how often something happened */
+   PITOT_PERF_COUNTER_DURATION_NORM, /* a share of the time: 0 to 100 % or 1
+                                      */
+   PITOT_PERF_COUNTER_DURATION_RAW,  /* for how long */
+   PITOT_PERF_COUNTER_THROUGHPUT,    /* how much went through */
+   PITOT_PERF_COUNTER_RAW,           /* anything else */
+   PITOT_PERF_COUNTER_TIMESTAMP,     /* when */
+};
+
+enum pitot_perf_data_type {
+   PITOT_PERF_DATA_BOOL32,
+   PITOT_PERF_DATA_UINT32,
+   PITOT_PERF_DATA_UINT64,
+   PITOT_PERF_DATA_FLOAT,
+   PITOT_PERF_DATA_DOUBLE,
+};
+
+struct pitot_perf_counter {
+   const char *name;
+   const char *description; /* ends with its unit: "Unit: ns." */
+   enum pitot_perf_counter_type type;
+   enum pitot_perf_data_type data_type;
+   uint64_t raw_max; /* the largest value for a second; 0: unknown */
+   unsigned offset_B;
+   unsigned size_B;
+};
+
+/* The measurements of its domain that one of a set may overlap. */
+enum pitot_perf_overlap {
+   PITOT_PERF_OVERLAP_ANY,
+   PITOT_PERF_OVERLAP_SAME, /* those of its set and of OVERLAP_ANY; another
+                             * set waits until all of them were read */
+   PITOT_PERF_OVERLAP_NONE, /* those of OVERLAP_ANY only */
+};
+
+struct pitot_perf_set {
+   const char *name;
+   const struct pitot_perf_counter *counters;
+   unsigned counter_count;
+   unsigned record_B;
+   bool is_global; /* counts the work of all contexts */
+   enum pitot_perf_overlap overlap;
+   unsigned domain; /* the provider's unit that measures the set */
+};
+
+/*
+ * Providers: the interface for a driver that has counters of its own.  Embed
+ * struct pitot_perf_provider and struct pitot_perf_measurement first in
+ * structs of your own.  Threads and return values: see pitot/driver.h.
+ */
+
+struct pitot_perf_provider {
+   const struct pitot_perf_provider_ops *ops;
+   struct pitot_perf_provider *next; /* or NULL */
+
+   /* Set by list(): owned by the provider, and the same until finish(). */
+   const struct pitot_perf_set *sets;
+   unsigned set_count;
+};
+
+/* One begin-to-end measurement of a set.  As many are created as are in
+ * flight.
+ */
+struct pitot_perf_measurement {
+   /* Set by the caller of create(). */
+   struct pitot_driver_query base;
+   const struct pitot_perf_set *set;
+   struct pitot_fence *fence; /* of its end, or NULL */
+};
+
+struct pitot_perf_provider_ops {
+   /* Sets sets and set_count.  Called once, when counters are first asked
+    * for.  Returns 0, or -ENOMEM, after which it has no sets for good.
+    */
+   int (*list)(struct pitot_perf_provider *provider);
+
+   /* Optional.  Frees the lists, once no measurement is left. */
+   void (*finish)(struct pitot_perf_provider *provider);
+
+   /* Creates a measurement of one of the sets.  Returns 0 or -ENOMEM. */
+   int (*create)(struct pitot_perf_provider *provider,
+                 const struct pitot_perf_set *set,
+                 struct pitot_perf_measurement **measurement_out);
+
+   /* Frees a measurement, which is not active.  This may wait if it is in
+    * flight: that happens at the end of a context, where very many are, and
+    * where others of its domain that cannot overlap have to go.
+    */
+   void (*destroy)(struct pitot_perf_provider *provider,
+                   struct pitot_perf_measurement *measurement);
+
+   /* Begins to measure, and drops an earlier record, which was read.  Returns
+    * 0, -ENOMEM, -EIO, or -EBUSY if the unit that measures is not free.  A
+    * begin or end that fails leaves nothing begun; the measurement is then
+    * destroyed without another call.
+    */
+   int (*begin)(struct pitot_perf_provider *provider,
+                struct pitot_perf_measurement *measurement);
+
+   int (*end)(struct pitot_perf_provider *provider,
+              struct pitot_perf_measurement *measurement);
+
+   /* Returns 1 and the record, record_B bytes, of an ended measurement; 0 if
+    * it is not available yet, which never happens with wait; -EIO if it will
+    * never be, since the device is lost, or -EBUSY, since it was not begun
+    * after all.  Without wait it makes progress, as query_result() does.
+    */
+   int (*read)(struct pitot_perf_provider *provider,
+               struct pitot_perf_measurement *measurement, bool wait,
+               void *record_out);
+
+   /* Optional.  Returns advice on how to see the counters that list() was not
+    * permitted to see, as a sentence, or NULL.
+    */
+   const char *(*hidden)(struct pitot_perf_provider *provider);
+};
+
+/* Gives counters their size and offset, each aligned to its size, in their
+ * order.  Returns the size of the record, a multiple of 8.
+ */
+unsigned
+pitot_perf_layout_record(struct pitot_perf_counter *counters, unsigned count);
+
+/* The set "Pipeline Statistics" has one counter for each of these: the
+ * statistics in the order of enum pitot_kind, then the two of primitives.
+ */
+#define PITOT_PERF_STATISTICS_NAME "Pipeline Statistics"
+#define PITOT_PERF_STATISTIC_COUNT 13
+
+/* Returns the counter of a statistic and, in kind_out, its kind. */
+struct pitot_perf_counter
+pitot_perf_statistic(unsigned index, enum pitot_kind *kind_out);
+
+/*
+ * Sets
+ */
+
+struct pitot_perf;
+
+/* Creates the perf sets and queries of a context: the sets of the providers,
+ * in their order, and "GPU Time", which measures with timestamps of the
+ * context's driver.  The context and the providers must outlive it; they are
+ * asked for nothing before the first function below is called.  Returns 0 or
+ * -ENOMEM.
+ */
+int
+pitot_perf_create(struct pitot_context *context,
+                  struct pitot_perf_provider *providers,
+                  struct pitot_perf **perf_out);
+
+/* Deletes all perf queries, and has the providers finish.  Accepts NULL. */
+void
+pitot_perf_destroy(struct pitot_perf *perf);
+
+/* Returns the number of sets, which stays the same; 0 without memory, too. */
+unsigned
+pitot_perf_set_count(struct pitot_perf *perf);
+
+/* Returns a set.  Owned by its provider. */
+const struct pitot_perf_set *
+pitot_perf_get_set(struct pitot_perf *perf, unsigned set_index);
+
+/* Returns the number of perf queries of a set. */
+unsigned
+pitot_perf_query_count(struct pitot_perf *perf, unsigned set_index);
+
+/* Returns the advice of a provider that has hidden counters, or NULL. */
+const char *
+pitot_perf_hidden(struct pitot_perf *perf);
+
+/*
+ * Queries
+ */
+
+/* A perf query.  Callers may read the fields. */
+struct pitot_perf_query {
+   uint32_t handle;
+   unsigned set_index;
+   enum pitot_state state;
+
+   /* Meaningful when available: set->record_B bytes.  is_lost says that they
+    * are 0 because the measurement failed.
+    */
+   void *record;
+   bool is_lost;
+
+   struct pitot_perf_measurement *measurement; /* or NULL */
+};
+
+/* Creates an idle query of a set; perf owns it until it is deleted.  Returns
+ * 0 and its handle, which is not 0, or -ENOMEM.
+ */
+int
+pitot_perf_query_create(struct pitot_perf *perf, unsigned set_index,
+                        uint32_t *handle_out);
+
+/* Returns the query of a handle, or NULL. */
+struct pitot_perf_query *
+pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle);
+
+/* Deletes a query, which may be active or in flight.  Does not wait for the
+ * GPU, unless thousands of records were never read.
+ */
+void
+pitot_perf_query_delete(struct pitot_perf *perf,
+                        struct pitot_perf_query *query);
+
+/* Begins a query, which must not be active.  A record still in flight is
+ * dropped without waiting for it; only where the unit still holds records of
+ * another set (PITOT_PERF_OVERLAP_SAME) are these waited for first.  Returns
+ * 0; -EBUSY if the set cannot overlap an active one; -ENOMEM or -EIO.
+ */
+int
+pitot_perf_query_begin(struct pitot_perf *perf,
+                       struct pitot_perf_query *query);
+
+/* Ends an active query, whatever is returned.  Returns 0, or the provider's
+ * error: then the record is all 0 and available.
+ */
+int
+pitot_perf_query_end(struct pitot_perf *perf, struct pitot_perf_query *query);
+
+enum pitot_perf_flush {
+   PITOT_PERF_DONT_FLUSH, /* neither flush nor wait */
+   PITOT_PERF_FLUSH,      /* the record will be available soon */
+   PITOT_PERF_WAIT,
+};
+
+/* Makes the record of an ended query available.  Returns whether it is now,
+ * always true with PITOT_PERF_WAIT: on a lost device the record is all 0, and
+ * the disjoint latch is set.
+ */
+bool
+pitot_perf_query_resolve(struct pitot_perf *perf,
+                         struct pitot_perf_query *query,
+                         enum pitot_perf_flush flush);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_PERF_H */

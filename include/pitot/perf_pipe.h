@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The providers of the counters of a Gallium driver.
+ */
+
+#ifndef PITOT_PERF_PIPE_H
+#define PITOT_PERF_PIPE_H
+
+#include "pitot/perf.h"
+#include "pitot/pipe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pitot_perf_pipe_provider {
+   struct pitot_perf_provider base;
+   struct pitot_pipe_client *client;
+   const char *sysctl_dir;
+   void *lists; /* the provider's */
+};
+
+/* In the order of their sets. */
+struct pitot_perf_pipe {
+   struct pitot_perf_pipe_provider intel;      /* intel_perf_query hooks */
+   struct pitot_perf_pipe_provider statistics; /* "Pipeline Statistics" */
+   struct pitot_perf_pipe_provider driver;     /* get_driver_query_info */
+};
+
+/* Initialises the providers, which must not be moved; the client must outlive
+ * them.  sysctl_dir is the directory of the kernel's settings, or NULL for
+ * "/proc/sys".  Returns the first one, for pitot_perf_create().
+ */
+struct pitot_perf_provider *
+pitot_perf_pipe_init(struct pitot_perf_pipe *pipe,
+                     struct pitot_pipe_client *client,
+                     const char *sysctl_dir);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_PERF_PIPE_H */

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Driver queries that their owners gave up, so that beginning or deleting a
+ * query whose result is in flight never waits for it.  For core and perf, not
+ * for drivers.
+ */
+
+#ifndef PITOT_POOL_H
+#define PITOT_POOL_H
+
+#include "pitot/driver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pitot_pool {
+   struct pitot_driver_query *idle;
+   struct pitot_driver_query *in_flight; /* the oldest */
+   struct pitot_driver_query **in_flight_end;
+   unsigned idle_count;
+   unsigned in_flight_count;
+   unsigned max_idle_count;
+   void (*destroy)(void *owner, struct pitot_driver_query *query);
+   void *owner;
+};
+
+/* Idle queries above max_idle_count are destroyed. */
+void
+pitot_pool_init(struct pitot_pool *pool, unsigned max_idle_count, void *owner,
+                void (*destroy)(void *owner,
+                                struct pitot_driver_query *query));
+
+/* Destroys the queries in the pool, which stays usable. */
+void
+pitot_pool_finish(struct pitot_pool *pool);
+
+/* Gives a query up, which must not be active.  Asks the driver nothing, since
+ * some drivers wait when they are asked.
+ */
+void
+pitot_pool_give(struct pitot_pool *pool, struct pitot_driver_query *query,
+                bool is_in_flight);
+
+/* Returns an idle query, or the oldest one in flight, or NULL. */
+struct pitot_driver_query *
+pitot_pool_take_idle(struct pitot_pool *pool);
+
+struct pitot_driver_query *
+pitot_pool_take_oldest(struct pitot_pool *pool);
+
+/* Makes the queries idle that ended up to that serial: the results of a kind
+ * come in the order in which its queries ended.
+ */
+void
+pitot_pool_available(struct pitot_pool *pool, uint64_t serial);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_POOL_H */

@@ -1,0 +1,239 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * INTEL_performance_query: the query types, which are perf sets.
+ */
+
+#include <string.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "pitot/gl_call.h"
+#include "pitot/perf_intel.h"
+
+/* Writes as much of a string as there is room for, and terminates it. */
+static void
+copy_string(char *out, uint32_t size_B, const char *string)
+{
+   if (!out || !size_B)
+      return;
+
+   /* Not by snprintf, which may refuse a size that is no int. */
+   const size_t length = strlen(string);
+   const size_t copied = length < size_B ? length : size_B - 1;
+   memcpy(out, string, copied);
+   out[copied] = '\0';
+}
+
+static void
+set_u32(uint32_t *out, uint32_t value)
+{
+   if (out)
+      *out = value;
+}
+
+/* "If queryId does not reference a valid query type, an INVALID_VALUE error
+ * is generated."
+ */
+static const struct pitot_perf_set *
+check_query_id(const struct pitot_gl_call *call,
+               const struct pitot_perf_intel *intel, uint32_t query_id)
+{
+   if (query_id == 0 || query_id > pitot_perf_set_count(intel->perf)) {
+      pitot_gl_error(call, GL_INVALID_VALUE, "queryId");
+      return NULL;
+   }
+   return pitot_perf_get_set(intel->perf, query_id - 1);
+}
+
+/* "If queryId pointer is equal to 0, INVALID_VALUE error is generated." */
+static bool
+check_pointer(const struct pitot_gl_call *call, const void *pointer)
+{
+   return pointer ||
+          pitot_gl_error(call, GL_INVALID_VALUE, "a pointer is NULL");
+}
+
+/* Sends a message, once, if the user is not permitted to see some counters.
+ */
+static void
+tell_hidden(struct pitot_perf_intel *intel)
+{
+   if (intel->has_told_hidden || !pitot_gl_is_debugging(intel->gl))
+      return;
+   intel->has_told_hidden = true;
+
+   const char *advice = pitot_perf_hidden(intel->perf);
+   if (advice)
+      pitot_gl_tell(intel->gl, "%s", advice);
+}
+
+void
+pitot_perf_intel_get_first_query_id(struct pitot_perf_intel *intel,
+                                    uint32_t *query_id)
+{
+   const struct pitot_gl_call call = { intel->gl,
+                                       "glGetFirstPerfQueryIdINTEL" };
+
+   pitot_gl_trace(&call, "%s", "");
+   if (!check_pointer(&call, query_id))
+      return;
+   tell_hidden(intel);
+
+   /* "If the given hardware platform doesn't support any performance queries,
+    * then the value of 0 is returned and INVALID_OPERATION error is raised."
+    */
+   *query_id = pitot_perf_set_count(intel->perf) ? 1 : 0;
+   if (!*query_id)
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "there is none");
+}
+
+void
+pitot_perf_intel_get_next_query_id(struct pitot_perf_intel *intel,
+                                   uint32_t query_id, uint32_t *next_query_id)
+{
+   const struct pitot_gl_call call = { intel->gl,
+                                       "glGetNextPerfQueryIdINTEL" };
+
+   pitot_gl_trace(&call, " queryId=%u", query_id);
+   if (!check_pointer(&call, next_query_id))
+      return;
+
+   /* "If query identified by queryId is the last query available the value of
+    * 0 is returned. [...] Whenever error is generated, the value of 0 is
+    * returned."
+    */
+   *next_query_id = 0;
+   if (check_query_id(&call, intel, query_id) &&
+       query_id < pitot_perf_set_count(intel->perf))
+      *next_query_id = query_id + 1;
+}
+
+void
+pitot_perf_intel_get_query_id_by_name(struct pitot_perf_intel *intel,
+                                      const char *name, uint32_t *query_id)
+{
+   const struct pitot_gl_call call = { intel->gl,
+                                       "glGetPerfQueryIdByNameINTEL" };
+
+   pitot_gl_trace(&call, " \"%s\"", name ? name : "");
+   if (!check_pointer(&call, query_id))
+      return;
+   *query_id = 0;
+   if (!check_pointer(&call, name))
+      return;
+   tell_hidden(intel);
+
+   const unsigned count = pitot_perf_set_count(intel->perf);
+   for (unsigned i = 0; i < count && !*query_id; i++) {
+      if (strcmp(pitot_perf_get_set(intel->perf, i)->name, name) == 0)
+         *query_id = i + 1;
+   }
+
+   /* "If queryName does not reference a valid query name, an INVALID_VALUE
+    * error is generated."
+    */
+   if (!*query_id)
+      pitot_gl_error(&call, GL_INVALID_VALUE, "queryName");
+}
+
+void
+pitot_perf_intel_get_query_info(struct pitot_perf_intel *intel,
+                                uint32_t query_id, uint32_t name_size,
+                                char *name, uint32_t *data_size,
+                                uint32_t *counter_count,
+                                uint32_t *instance_count, uint32_t *caps_mask)
+{
+   const struct pitot_gl_call call = { intel->gl, "glGetPerfQueryInfoINTEL" };
+
+   pitot_gl_trace(&call, " queryId=%u", query_id);
+   const struct pitot_perf_set *set = check_query_id(&call, intel, query_id);
+   if (!set)
+      return;
+
+   copy_string(name, name_size, set->name);
+   set_u32(data_size, set->record_B);
+   set_u32(counter_count, set->counter_count);
+   set_u32(instance_count, pitot_perf_query_count(intel->perf, query_id - 1));
+   set_u32(caps_mask, set->is_global ? GL_PERFQUERY_GLOBAL_CONTEXT_INTEL
+                                     : GL_PERFQUERY_SINGLE_CONTEXT_INTEL);
+}
+
+static const GLenum counter_types[] = {
+   [PITOT_PERF_COUNTER_EVENT] = GL_PERFQUERY_COUNTER_EVENT_INTEL,
+   [PITOT_PERF_COUNTER_DURATION_NORM] =
+      GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL,
+   [PITOT_PERF_COUNTER_DURATION_RAW] =
+      GL_PERFQUERY_COUNTER_DURATION_RAW_INTEL,
+   [PITOT_PERF_COUNTER_THROUGHPUT] = GL_PERFQUERY_COUNTER_THROUGHPUT_INTEL,
+   [PITOT_PERF_COUNTER_RAW] = GL_PERFQUERY_COUNTER_RAW_INTEL,
+   [PITOT_PERF_COUNTER_TIMESTAMP] = GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL,
+};
+
+static const GLenum data_types[] = {
+   [PITOT_PERF_DATA_BOOL32] = GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL,
+   [PITOT_PERF_DATA_UINT32] = GL_PERFQUERY_COUNTER_DATA_UINT32_INTEL,
+   [PITOT_PERF_DATA_UINT64] = GL_PERFQUERY_COUNTER_DATA_UINT64_INTEL,
+   [PITOT_PERF_DATA_FLOAT] = GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL,
+   [PITOT_PERF_DATA_DOUBLE] = GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL,
+};
+
+void
+pitot_perf_intel_get_counter_info(struct pitot_perf_intel *intel,
+                                  uint32_t query_id, uint32_t counter_id,
+                                  uint32_t name_size, char *name,
+                                  uint32_t description_size,
+                                  char *description, uint32_t *offset,
+                                  uint32_t *data_size, uint32_t *type,
+                                  uint32_t *data_type, uint64_t *raw_max)
+{
+   const struct pitot_gl_call call = { intel->gl,
+                                       "glGetPerfCounterInfoINTEL" };
+
+   pitot_gl_trace(&call, " queryId=%u counterId=%u", query_id, counter_id);
+   const struct pitot_perf_set *set = check_query_id(&call, intel, query_id);
+   if (!set)
+      return;
+
+   /* "If the pair of queryId and counterId does not reference a valid
+    * counter, an INVALID_VALUE error is generated."  Ids start with 1.
+    */
+   if (counter_id == 0 || counter_id > set->counter_count) {
+      pitot_gl_error(&call, GL_INVALID_VALUE, "counterId");
+      return;
+   }
+
+   const struct pitot_perf_counter *counter = &set->counters[counter_id - 1];
+   copy_string(name, name_size, counter->name);
+   copy_string(description, description_size, counter->description);
+   set_u32(offset, counter->offset_B);
+   set_u32(data_size, counter->size_B);
+   set_u32(type, counter_types[counter->type]);
+   set_u32(data_type, data_types[counter->data_type]);
+   if (raw_max)
+      *raw_max = counter->raw_max;
+}
+
+void
+pitot_perf_intel_create_query(struct pitot_perf_intel *intel,
+                              uint32_t query_id, uint32_t *handle)
+{
+   const struct pitot_gl_call call = { intel->gl, "glCreatePerfQueryINTEL" };
+
+   pitot_gl_trace(&call, " queryId=%u", query_id);
+   if (!check_pointer(&call, handle))
+      return;
+
+   /* "[...] an OUT_OF_MEMORY error is generated, and the location pointed by
+    * queryHandle returns NULL."
+    */
+   *handle = 0;
+   if (check_query_id(&call, intel, query_id))
+      pitot_gl_check_result(&call,
+                            pitot_perf_query_create(intel->perf, query_id - 1,
+                                                    handle));
+}

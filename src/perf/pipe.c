@@ -1,0 +1,133 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdlib.h>
+
+#include "pipe_priv.h"
+
+struct pitot_perf_provider *
+pitot_perf_pipe_init(struct pitot_perf_pipe *pipe,
+                     struct pitot_pipe_client *client, const char *sysctl_dir)
+{
+   const struct pitot_perf_pipe_provider provider = {
+      .client = client,
+      .sysctl_dir = sysctl_dir ? sysctl_dir : "/proc/sys",
+   };
+
+   pipe->intel = pipe->statistics = pipe->driver = provider;
+   pipe->intel.base.ops = &pitot_perf_pipe_intel_ops;
+   pipe->intel.base.next = &pipe->statistics.base;
+   pipe->statistics.base.ops = &pitot_perf_pipe_statistics_ops;
+   pipe->statistics.base.next = &pipe->driver.base;
+   pipe->driver.base.ops = &pitot_perf_pipe_driver_ops;
+   return &pipe->intel.base;
+}
+
+/*
+ * Measurements by several queries
+ */
+
+static struct pitot_perf_parts *
+parts_of(struct pitot_perf_measurement *measurement)
+{
+   return (struct pitot_perf_parts *)measurement;
+}
+
+struct pitot_perf_parts *
+pitot_perf_parts_create(unsigned capacity)
+{
+   return calloc(1, sizeof(struct pitot_perf_parts) +
+                       capacity * sizeof(struct pitot_perf_part));
+}
+
+bool
+pitot_perf_parts_add(struct pitot_perf_parts *parts,
+                     struct pitot_driver_query *query, unsigned batch_count)
+{
+   struct pitot_perf_part *part = &parts->parts[parts->count];
+
+   if (!query)
+      return false;
+   part->query = query;
+   part->result = calloc(1, sizeof(*part->result) +
+                               batch_count * sizeof(part->result->batch[0]));
+   parts->count++;
+   return part->result != NULL;
+}
+
+void
+pitot_perf_parts_destroy(struct pitot_perf_provider *provider,
+                         struct pitot_perf_measurement *measurement)
+{
+   struct pitot_driver *driver = &pitot_perf_pipe_of(provider)->client->base;
+   struct pitot_perf_parts *parts = parts_of(measurement);
+
+   for (unsigned i = 0; i < parts->count; i++) {
+      driver->ops->query_destroy(driver, parts->parts[i].query);
+      free(parts->parts[i].result);
+   }
+   free(parts);
+}
+
+/* Ends the first parts, all of them even if one fails. */
+static int
+end_parts(struct pitot_driver *driver, struct pitot_perf_parts *parts,
+          unsigned count)
+{
+   int first_error = 0;
+
+   for (unsigned i = 0; i < count; i++) {
+      const int error = driver->ops->query_end(driver, parts->parts[i].query);
+      if (!first_error)
+         first_error = error;
+   }
+   return first_error;
+}
+
+int
+pitot_perf_parts_begin(struct pitot_perf_provider *provider,
+                       struct pitot_perf_measurement *measurement)
+{
+   struct pitot_driver *driver = &pitot_perf_pipe_of(provider)->client->base;
+   struct pitot_perf_parts *parts = parts_of(measurement);
+
+   parts->known_count = 0;
+   for (unsigned i = 0; i < parts->count; i++) {
+      const int error =
+         driver->ops->query_begin(driver, parts->parts[i].query);
+      if (error) {
+         (void)end_parts(driver, parts, i);
+         return error;
+      }
+   }
+   return 0;
+}
+
+int
+pitot_perf_parts_end(struct pitot_perf_provider *provider,
+                     struct pitot_perf_measurement *measurement)
+{
+   struct pitot_perf_parts *parts = parts_of(measurement);
+
+   return end_parts(&pitot_perf_pipe_of(provider)->client->base, parts,
+                    parts->count);
+}
+
+int
+pitot_perf_parts_read(struct pitot_perf_provider *provider,
+                      struct pitot_perf_parts *parts, bool wait)
+{
+   struct pitot_pipe_client *client = pitot_perf_pipe_of(provider)->client;
+
+   for (; parts->known_count < parts->count; parts->known_count++) {
+      struct pitot_perf_part *part = &parts->parts[parts->known_count];
+      const int status =
+         pitot_pipe_query_read(client, part->query, wait, part->result);
+
+      if (status <= 0)
+         return status;
+   }
+   return 1;
+}

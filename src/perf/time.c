@@ -1,0 +1,235 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * "GPU Time": the times of a measurement's begin and end, on the clock of
+ * TIMESTAMP queries, and the time between them.
+ */
+
+#include <assert.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf_priv.h"
+#include "pitot/clock.h"
+
+struct record {
+   uint64_t begin_ns;
+   uint64_t end_ns;
+   uint64_t elapsed_ns;
+   uint32_t disjoint;
+   uint32_t padding;
+};
+
+#define COUNTER(NAME, DESCRIPTION, TYPE, DATA_TYPE, FIELD)                   \
+   {                                                                         \
+      .name = NAME, .description = DESCRIPTION,                              \
+      .type = PITOT_PERF_COUNTER_##TYPE,                                     \
+      .data_type = PITOT_PERF_DATA_##DATA_TYPE,                              \
+      .offset_B = offsetof(struct record, FIELD),                            \
+      .size_B = sizeof(((struct record *)NULL)->FIELD),                      \
+   }
+
+static const struct pitot_perf_counter counters[] = {
+   COUNTER("GPU Time Begin", "The GPU's time at the begin. Unit: ns.",
+           TIMESTAMP, UINT64, begin_ns),
+   COUNTER("GPU Time End", "The GPU's time at the end. Unit: ns.", TIMESTAMP,
+           UINT64, end_ns),
+   COUNTER("GPU Time Elapsed",
+           "The GPU's time from the begin to the end. Unit: ns.",
+           DURATION_RAW, UINT64, elapsed_ns),
+   COUNTER(
+      "GPU Disjoint",
+      "Whether the times are worthless: the clock stepped back or wrapped, "
+      "or the system was suspended. Unit: boolean.",
+      RAW, BOOL32, disjoint),
+};
+
+static const struct pitot_perf_set set = {
+   .name = "GPU Time",
+   .counters = counters,
+   .counter_count = sizeof(counters) / sizeof(counters[0]),
+   .record_B = sizeof(struct record),
+   .is_global = true,
+   .overlap = PITOT_PERF_OVERLAP_ANY,
+};
+
+/* Both ends of a measurement. */
+struct time_measurement {
+   struct pitot_perf_measurement base;
+   struct edge {
+      struct pitot_driver_query *timestamp;
+      uint64_t suspended_ns;
+      uint64_t cpu_ns;
+   } begin, end;
+};
+
+static struct pitot_context *
+context_of(struct pitot_perf_provider *provider)
+{
+   return ((struct pitot_perf_time *)provider)->context;
+}
+
+static struct pitot_driver *
+driver_of(struct pitot_perf_provider *provider)
+{
+   return pitot_context_info(context_of(provider))->driver;
+}
+
+static int
+list(struct pitot_perf_provider *provider)
+{
+   if (pitot_counter_bits(context_of(provider), PITOT_KIND_TIMESTAMP)) {
+      provider->sets = &set;
+      provider->set_count = 1;
+   }
+   return 0;
+}
+
+static void
+destroy(struct pitot_perf_provider *provider,
+        struct pitot_perf_measurement *base)
+{
+   struct time_measurement *time = (struct time_measurement *)base;
+   struct pitot_driver *driver = driver_of(provider);
+
+   if (time->begin.timestamp)
+      driver->ops->query_destroy(driver, time->begin.timestamp);
+   if (time->end.timestamp)
+      driver->ops->query_destroy(driver, time->end.timestamp);
+   free(time);
+}
+
+static int
+create(struct pitot_perf_provider *provider,
+       const struct pitot_perf_set *of_set,
+       struct pitot_perf_measurement **measurement_out)
+{
+   struct pitot_driver *driver = driver_of(provider);
+   struct time_measurement *time = calloc(1, sizeof(*time));
+
+   (void)of_set;
+   if (!time)
+      return -ENOMEM;
+   if (driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
+                                 &time->begin.timestamp) ||
+       driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
+                                 &time->end.timestamp)) {
+      destroy(provider, &time->base);
+      return -ENOMEM;
+   }
+   *measurement_out = &time->base;
+   return 0;
+}
+
+/* Returns the time after which the clock wraps unseen; 0: never. */
+static uint64_t
+wrap_period_ns(const struct pitot_context *context)
+{
+   if (!pitot_context_info(context)->cpu_time_ns)
+      return 0;
+   return pitot_wrap_period_ns(
+      pitot_counter_bits(context, PITOT_KIND_TIMESTAMP));
+}
+
+static int
+record_edge(const struct pitot_context *context, struct edge *edge)
+{
+   const struct pitot_context_info *info = pitot_context_info(context);
+
+   if (info->suspended_ns)
+      edge->suspended_ns = info->suspended_ns();
+   if (wrap_period_ns(context))
+      edge->cpu_ns = info->cpu_time_ns();
+   return info->driver->ops->query_end(info->driver, edge->timestamp);
+}
+
+static int
+begin(struct pitot_perf_provider *provider,
+      struct pitot_perf_measurement *base)
+{
+   return record_edge(context_of(provider),
+                      &((struct time_measurement *)base)->begin);
+}
+
+static int
+end(struct pitot_perf_provider *provider, struct pitot_perf_measurement *base)
+{
+   return record_edge(context_of(provider),
+                      &((struct time_measurement *)base)->end);
+}
+
+static int
+read_edge(const struct pitot_context *context, const struct edge *edge,
+          bool wait, uint64_t *time_ns_out)
+{
+   struct pitot_driver *driver = pitot_context_info(context)->driver;
+   uint64_t time_ns;
+   const int status =
+      driver->ops->query_result(driver, edge->timestamp, wait, &time_ns);
+
+   if (status > 0)
+      *time_ns_out = pitot_recorded_ns(context, time_ns);
+   return status;
+}
+
+/* Returns whether the clock was disturbed in a way that its times do not
+ * show: by a suspended system, or by a wrap.
+ */
+static bool
+was_disturbed(const struct pitot_context *context,
+              const struct time_measurement *time)
+{
+   const uint64_t period_ns = wrap_period_ns(context);
+
+   return pitot_is_suspension(time->begin.suspended_ns,
+                              time->end.suspended_ns) ||
+          (period_ns && time->end.cpu_ns - time->begin.cpu_ns >= period_ns);
+}
+
+static int
+read_record(struct pitot_perf_provider *provider,
+            struct pitot_perf_measurement *base, bool wait, void *record_out)
+{
+   struct pitot_context *context = context_of(provider);
+   const struct time_measurement *time = (struct time_measurement *)base;
+   struct record record = { 0 };
+   bool disjoint = was_disturbed(context, time);
+
+   /* The end is the last to be available. */
+   int status = read_edge(context, &time->end, wait, &record.end_ns);
+   if (status > 0)
+      status = read_edge(context, &time->begin, wait, &record.begin_ns);
+   if (status <= 0)
+      return status;
+
+   record.elapsed_ns =
+      pitot_ns_elapsed(record.begin_ns, record.end_ns, &disjoint);
+   record.disjoint = disjoint;
+   driver_of(provider)->disjoint |= disjoint;
+   memcpy(record_out, &record, sizeof(record));
+   return 1;
+}
+
+static const struct pitot_perf_provider_ops time_ops = {
+   .list = list,
+   .create = create,
+   .destroy = destroy,
+   .begin = begin,
+   .end = end,
+   .read = read_record,
+};
+
+void
+pitot_perf_time_init(struct pitot_perf_time *time,
+                     struct pitot_context *context)
+{
+   *time = (struct pitot_perf_time){
+      .base = { .ops = &time_ops },
+      .context = context,
+   };
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A provider over the null driver's counters: "Pipeline Statistics", and the
+ * sets "Same" and "Alone", which count the same but do not overlap, as
+ * hardware has them.
+ */
+
+#ifndef PITOT_TESTS_NULL_SETS_H
+#define PITOT_TESTS_NULL_SETS_H
+
+#include "pitot/null.h"
+#include "pitot/perf.h"
+
+#define NULL_SET_COUNT 3
+
+struct null_sets {
+   struct pitot_perf_provider base;
+   struct pitot_null *null;
+   const char *hidden; /* the advice that pitot_perf_hidden() returns */
+   struct pitot_perf_counter counters[PITOT_PERF_STATISTIC_COUNT];
+   enum pitot_kind kinds[PITOT_PERF_STATISTIC_COUNT];
+   struct pitot_perf_set *sets; /* allocated, so that the list can fail */
+};
+
+/* Returns the provider, for pitot_perf_create(). */
+struct pitot_perf_provider *
+null_sets_init(struct null_sets *sets, struct pitot_null *null);
+
+#endif /* PITOT_TESTS_NULL_SETS_H */
