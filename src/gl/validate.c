@@ -5,7 +5,7 @@
 
 /*
  * Sections are those of the OpenGL 4.6 core specification, unless another one
- * is named.  tests/gl/rules.c has a case for each rule.
+ * is named.  tests/rules/rules.c has a case for each rule.
  */
 
 #include <errno.h>

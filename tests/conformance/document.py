@@ -17,8 +17,8 @@ DOCUMENT = os.path.join(devices.ROOT, "docs", "conformance.md")
 
 INTRODUCTION = """# Conformance
 
-Written by `tests/conformance/run --write`: the rules of `tests/gl/rules.c` and
-the behaviours of `tests/conformance/behaviour.c` that a real GL can be put to,
+Written by `tests/conformance/run --write`: the rules of `tests/rules/rules.c` and
+the behaviours of `tests/conformance/behaviour*.c` that a real GL can be put to,
 and what Mesa 25.0.7 does, stock and with Pitot. Each is tried in every kind of
 context in which it holds: compatibility and core profile, ES 2.0 and ES 3, and
 on ES also by the entry points of ANGLE_timer_query. "in part" is in some of

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Checks what the documents say about the code: the walks and the paths; and
+the English of comments."""
+
+import functools
+import pathlib
+import re
+import subprocess
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WALKS = ROOT / "docs" / "architecture.md"
+
+# A walk is a heading "### Begin: 9 functions" and a table of them in order.
+HEADING = re.compile(r"^### (\w+): (\d+) functions$")
+ROW = re.compile(r"^\| `(\w+)` \| `([\w./]+)` \|")
+CODE = re.compile(r"`([\w.*/-]+/[\w.*/-]*)`")
+COMMENT = re.compile(r"/\*.*?\*/|(?<=[\s])//[^\n]*", re.DOTALL)
+SENTENCE = re.compile(r"(?:^|[.:;!?]\s+|\n\s*\n\s*)((?:What|Who|Whose)\b[^.?!]*[.?!]?)")
+
+
+def walks():
+    """Yields (name, count, [(function, path)...]) of each walk."""
+    name, count, rows = None, 0, []
+    for line in WALKS.read_text().splitlines() + ["## end"]:
+        heading = HEADING.match(line)
+        row = ROW.match(line)
+        if row and name:
+            rows.append(row.groups())
+        elif line.startswith("#"):
+            if name:
+                yield name, count, rows
+            name, count, rows = None, 0, []
+            if heading:
+                name, count = heading.group(1), int(heading.group(2))
+
+
+def body_of(function, path):
+    """The text of a function's definition, perhaps by a macro, or None."""
+    text = (ROOT / path).read_text()
+    for name, end in (function, r"\}"), (rf"{function}##\w+", r" *\}"):
+        found = re.search(rf"^(?:[^\n]*\s)?{name}\([^;{{]*\{{.*?^{end}$", text,
+                          re.DOTALL | re.MULTILINE)
+        if found:
+            return found.group()
+    return None
+
+
+@functools.cache
+def sources():
+    """The text of all of src."""
+    return "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.[ch]"))
+
+
+def hooks_of(function):
+    """The members of structs to which a function is assigned in src."""
+    return set(re.findall(rf"(\w+)\s*=\s*&?{function}\b", sources()))
+
+
+def calls(body, function):
+    """Whether a body calls a function, by its name or by a hook."""
+    names = [function, *hooks_of(function)]
+    return any(re.search(rf"\b{name}\s*\(", body) for name in names)
+
+
+def tracked(*patterns):
+    """The files of the project that git knows, or all of them without git."""
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", *patterns],
+                            capture_output=True, text=True, check=False)
+    return [ROOT / name for name in listed.stdout.splitlines()]
+
+
+class Walks(unittest.TestCase):
+    """docs/architecture.md walks from an entry point to its end."""
+
+    def test_there_are_four(self):
+        self.assertEqual([name for name, _, _ in walks()],
+                         ["Begin", "End", "Poll", "Read"])
+
+    def test_headings_count(self):
+        for name, count, rows in walks():
+            self.assertEqual(len(rows), count, name)
+
+    def test_functions_are_where_it_says(self):
+        for name, _, rows in walks():
+            for function, path in rows:
+                self.assertIsNotNone(body_of(function, path),
+                                     f"{name}: {function} in {path}")
+
+    def test_each_calls_the_next(self):
+        for name, _, rows in walks():
+            for (function, path), (callee, _) in zip(rows, rows[1:]):
+                self.assertTrue(calls(body_of(function, path), callee),
+                                f"{name}: {function} calls {callee}")
+
+
+class Paths(unittest.TestCase):
+    """What README.md and docs/ name is there."""
+
+    def test_paths_exist(self):
+        for document in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+            for path in CODE.findall(document.read_text()):
+                if re.match(r"(src|tests|include|docs)/(?!.*[A-Z]{3})", path):
+                    self.assertTrue(list(ROOT.glob(path.rstrip("/"))),
+                                    f"{document.name}: {path}")
+
+
+class English(unittest.TestCase):
+    """No sentence of a comment begins with What or Who, unless it asks."""
+
+    def test_comments_begin_with_a_noun(self):
+        for source in tracked("src/*.[ch]", "include/*.h", "tests/*.[ch]"):
+            for comment in COMMENT.findall(source.read_text()):
+                text = re.sub(r"\n\s*\*[ /]?", "\n", comment[2:-2]).strip()
+                for sentence in SENTENCE.findall(text):
+                    self.assertTrue(sentence.endswith("?"),
+                                    f"{source.name}: {sentence}")
+
+
+if __name__ == "__main__":
+    unittest.main()
