@@ -7,7 +7,11 @@
  * The GPUs that there are: add one here.
  */
 
-#include "sim.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim_priv.h"
 
 #define INTEL(NAME, ...) INTEL_VARIANT(NAME, NAME, __VA_ARGS__)
 
@@ -56,3 +60,36 @@ const struct sim_gpu sim_gpus[] = {
 };
 
 const unsigned sim_gpu_count = sizeof(sim_gpus) / sizeof(sim_gpus[0]);
+
+const struct sim_gpu *
+sim_gpu(const char *name)
+{
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      if (strcmp(sim_gpus[i].key, name) == 0)
+         return &sim_gpus[i];
+   }
+   fprintf(stderr, "there is no simulated %s\n", name);
+   abort();
+}
+
+struct sim *
+sim_create_gpu(const char *name)
+{
+   struct sim *sim = calloc(1, sizeof(*sim));
+
+   sim->gpu = *sim_gpu(name);
+   sim->kernel = calloc(1, sizeof(*sim->kernel));
+   pthread_mutex_init(&sim->kernel->lock, NULL);
+   sim->ticks_per_packet = 1;
+   sim->ticks_per_read = 1;
+   return sim;
+}
+
+void
+sim_destroy_gpu(struct sim *sim)
+{
+   sim_space_clear(sim, &sim->kernel->space);
+   pthread_mutex_destroy(&sim->kernel->lock);
+   free(sim->kernel);
+   free(sim);
+}

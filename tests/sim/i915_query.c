@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <i915_drm.h>
+
 #include "sim_priv.h"
 
 #define GEN12   120

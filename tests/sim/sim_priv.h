@@ -12,8 +12,6 @@
 
 #include <pthread.h>
 
-#include <i915_drm.h>
-
 #include "draws.h"
 #include "sim.h"
 
@@ -190,6 +188,14 @@ struct sim_kernel {
    struct sim_engine engine;
 };
 
+/* gpus.c: a GPU without a kernel: struct sim but for what sim_create() adds.
+ */
+struct sim *
+sim_create_gpu(const char *name);
+
+void
+sim_destroy_gpu(struct sim *sim);
+
 /* memory.c: memory, and where the GPU and the CPU see it. */
 
 /* Returns zeroed memory with one reference. */
@@ -255,6 +261,8 @@ sim_wrap_bo(struct sim *sim, void *memory, uint64_t size_B);
 /* Handles an ioctl of all drivers.  Returns 0, -errno, or -ENOTTY. */
 int
 sim_core_ioctl(struct sim *sim, unsigned long request, void *argument);
+
+struct drm_i915_query;
 
 /* Answers what i915 is asked about the GPU. */
 int
