@@ -26,8 +26,11 @@
    .ps_multiple = (GENERATION) == 80 ? 4 : 1, .subslices = SUBSLICES,        \
    .units_per_subslice = UNITS
 
-#define AMD(NAME, GENERATION, ID, FAMILY, REVISION, KHZ, RB_COUNT, RB_MASK)  \
-   .key = NAME,                                                              \
+#define AMD(NAME, ...) AMD_VARIANT(NAME, NAME, 1500, __VA_ARGS__)
+
+#define AMD_VARIANT(KEY, NAME, PFP, GENERATION, ID, FAMILY, REVISION, KHZ,   \
+                    RB_COUNT, RB_MASK)                                       \
+   .key = KEY,                                                               \
    .facts = { .vendor = PITOT_VENDOR_AMD,                                    \
               .name = NAME,                                                  \
               .generation = GENERATION,                                      \
@@ -35,9 +38,10 @@
               .timestamp_hz = (KHZ)*UINT64_C(1000),                          \
               .rb_count = RB_COUNT,                                          \
               .rb_mask = RB_MASK,                                            \
-              .has_event_write_zpass = (GENERATION) >= 110 },                \
+              .has_event_write_zpass =                                       \
+                 (GENERATION) >= 110 && (PFP) >= 1458 },                     \
    .driver = "amdgpu", .version = { 3, 49, 0 }, .device_id = ID,             \
-   .family = FAMILY, .revision = REVISION, .pfp_version = 1500
+   .family = FAMILY, .revision = REVISION, .pfp_version = PFP
 
 const struct sim_gpu sim_gpus[] = {
    { INTEL("bdw", 80, 0x1616, 12500000, 3, 8), .has_llc = true },
@@ -53,10 +57,14 @@ const struct sim_gpu sim_gpus[] = {
    { AMD("navi21", 103, 0x73bf, 143, 0x29, 100000, 16, 0xff0f) },
    { AMD("navi31", 110, 0x744c, 145, 0x01, 100000, 24, 0xffffff) },
 
-   /* Variants that are of interest: no common cache, a larger one. */
+   /* Variants that are of interest: no common cache, a larger one, and an old
+    * firmware.
+    */
    { INTEL("bxt", 90, 0x5a84, 19200000, 3, 6) },
    { INTEL_VARIANT("skl gt4", "skl", 90, 0x193b, 12000000, 3, 8),
      .facts.is_gt4 = true, .has_llc = true },
+   { AMD_VARIANT("gfx11 old", "gfx1150", 1457, 115, 0x150e, 150, 0x01, 100000,
+                 4, 0xf) },
 };
 
 const unsigned sim_gpu_count = sizeof(sim_gpus) / sizeof(sim_gpus[0]);
