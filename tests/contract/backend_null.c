@@ -20,13 +20,13 @@ null_of(struct backend *backend)
 }
 
 static struct backend *
-create(void)
+create(const struct backend_ops *ops)
 {
    struct backend_null *backend = calloc(1, sizeof(*backend));
 
    pitot_null_init(&backend->null);
    backend->null.can_store = true;
-   backend->base.ops = &backend_null;
+   backend->base.ops = ops;
    backend->base.driver = &backend->null.base;
    return &backend->base;
 }
@@ -117,13 +117,6 @@ alive_count(const struct backend *backend)
    return null_of((struct backend *)backend)->alive;
 }
 
-static void *
-resource(struct backend *backend, void *memory)
-{
-   (void)backend;
-   return memory;
-}
-
 const struct backend_ops backend_null = {
    .name = "null",
    .stored_types = STORED_ALL,
@@ -140,5 +133,4 @@ const struct backend_ops backend_null = {
    .wait_count = wait_count,
    .condition_result = condition_result,
    .alive_count = alive_count,
-   .resource = resource,
 };

@@ -14,7 +14,7 @@ open_fixture(void **state, bool delete_ends_active)
    const struct backend_ops *ops = *state;
    struct fixture *f = calloc(1, sizeof(*f));
 
-   f->backend = ops->create();
+   f->backend = ops->create(ops);
    charge_begin(f->backend->driver);
    assert_int_equal(pitot_context_create(
                        &(struct pitot_context_info){
@@ -107,4 +107,12 @@ poll(struct fixture *f, struct pitot_query *query)
    for (unsigned i = 0; i < 3 && !is_available; i++)
       is_available = pitot_query_resolve(f->context, query, false);
    return is_available;
+}
+
+void *
+resource(struct fixture *f, void *memory)
+{
+   return f->backend->ops->resource
+             ? f->backend->ops->resource(f->backend, memory)
+             : memory;
 }

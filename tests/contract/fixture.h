@@ -55,6 +55,10 @@ lose(struct fixture *f);
 unsigned
 wait_count(const struct fixture *f);
 
+/* Returns memory as the driver stores results to it. */
+void *
+resource(struct fixture *f, void *memory);
+
 /* Polls as an application does, who has been promised an end. */
 bool
 poll(struct fixture *f, struct pitot_query *query);
