@@ -14,10 +14,10 @@ GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
 
 class Device(NamedTuple):
     """gpu is "" on a driver that renders with the CPU; mark is "default" on
-    one that stands for all GPUs of its driver."""
+    one that stands for all GPUs of its driver, or "-"."""
     driver: str
     gpu: str
-    mark: str = ""
+    mark: str = "-"
 
     def __str__(self):
         return f"{self.driver} {self.gpu}".strip()
@@ -37,7 +37,7 @@ class Device(NamedTuple):
 
 def simulated():
     with open(GPUS, encoding="utf-8") as lines:
-        return [Device(*line.split()) for line in lines
+        return [Device(*line.split()[:3]) for line in lines
                 if not line.startswith("#")]
 
 
