@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "rig.h"
@@ -111,4 +112,51 @@ rig_read(const struct rig *rig, unsigned offset_B)
 
    memcpy(&value, rig->buffer->memory + offset_B, sizeof(value));
    return value;
+}
+
+static void
+run_on(const struct rig_test *test, const char *gpu)
+{
+   struct sim *sim;
+   struct rig rig;
+
+   if (test->with_rig) {
+      rig_open(&rig, gpu);
+      test->with_rig(&rig);
+      rig_close(&rig);
+   } else {
+      sim = sim_create(gpu);
+      test->with_sim(sim);
+      assert_int_equal(sim->mapping_count, 0);
+      sim_destroy(sim);
+   }
+}
+
+static void
+run_on_gpus(void **state)
+{
+   const struct rig_test *test = *state;
+
+   if (test->gpu)
+      run_on(test, test->gpu);
+   for (unsigned i = 0; i < sim_gpu_count && !test->gpu; i++)
+      run_on(test, sim_gpus[i].key);
+}
+
+int
+rig_run_tests(const struct rig_test *tests, size_t count)
+{
+   struct CMUnitTest *all = calloc(count, sizeof(*all));
+
+   for (size_t i = 0; i < count; i++) {
+      all[i] = (struct CMUnitTest){
+         .name = tests[i].name,
+         .test_func = run_on_gpus,
+         .initial_state = (void *)&tests[i],
+      };
+   }
+   const int failed =
+      _cmocka_run_group_tests("tests", all, count, NULL, NULL);
+   free(all);
+   return failed;
 }

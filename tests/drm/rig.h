@@ -58,4 +58,27 @@ rig_run(struct rig *rig, enum pitot_ring ring);
 uint64_t
 rig_read(const struct rig *rig, unsigned offset_B);
 
+/* A test, with a rig or only a simulated machine, and the GPU that it runs
+ * on; NULL: every GPU, one after the other.
+ */
+struct rig_test {
+   const char *name;
+   const char *gpu;
+   void (*with_rig)(struct rig *rig);
+   void (*with_sim)(struct sim *sim);
+};
+
+#define RIG_TEST(NAME)                                                       \
+   {                                                                         \
+      .name = #NAME, .with_rig = NAME                                        \
+   }
+
+#define SIM_TEST(GPU, NAME)                                                  \
+   {                                                                         \
+      .name = #NAME, .gpu = GPU, .with_sim = NAME                            \
+   }
+
+int
+rig_run_tests(const struct rig_test *tests, size_t count);
+
 #endif /* PITOT_DRM_RIG_H */
