@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "rig.h"
@@ -132,8 +131,8 @@ run_on(const struct rig_test *test, const char *gpu)
    }
 }
 
-static void
-run_on_gpus(void **state)
+void
+rig_run_test(void **state)
 {
    const struct rig_test *test = *state;
 
@@ -141,22 +140,4 @@ run_on_gpus(void **state)
       run_on(test, test->gpu);
    for (unsigned i = 0; i < sim_gpu_count && !test->gpu; i++)
       run_on(test, sim_gpus[i].key);
-}
-
-int
-rig_run_tests(const struct rig_test *tests, size_t count)
-{
-   struct CMUnitTest *all = calloc(count, sizeof(*all));
-
-   for (size_t i = 0; i < count; i++) {
-      all[i] = (struct CMUnitTest){
-         .name = tests[i].name,
-         .test_func = run_on_gpus,
-         .initial_state = (void *)&tests[i],
-      };
-   }
-   const int failed =
-      _cmocka_run_group_tests("tests", all, count, NULL, NULL);
-   free(all);
-   return failed;
 }

@@ -10,8 +10,8 @@
 #ifndef PITOT_DRM_RIG_H
 #define PITOT_DRM_RIG_H
 
+#include "rows.h"
 #include "sim.h"
-#include "test.h"
 
 #define RIG_BUFFER_B 4096
 
@@ -78,7 +78,8 @@ struct rig_test {
       .name = #NAME, .gpu = GPU, .with_sim = NAME                            \
    }
 
-int
-rig_run_tests(const struct rig_test *tests, size_t count);
+/* Runs a row that is a struct rig_test. */
+void
+rig_run_test(void **state);
 
 #endif /* PITOT_DRM_RIG_H */

@@ -284,5 +284,5 @@ main(void)
       RIG_TEST(listeners_hear_of_batches),
    };
 
-   return rig_run_tests(tests, ARRAY_LENGTH(tests));
+   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -213,5 +213,5 @@ main(void)
       SIM_TEST("skl", calibration_tells_errors),
    };
 
-   return rig_run_tests(tests, ARRAY_LENGTH(tests));
+   return RUN_ROWS("tests", tests, rig_run_test);
 }

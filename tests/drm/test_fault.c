@@ -156,5 +156,5 @@ main(void)
       SIM_TEST(NULL, memory_may_not_be_mapped),
    };
 
-   return rig_run_tests(tests, ARRAY_LENGTH(tests));
+   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -173,5 +173,5 @@ main(void)
       SIM_TEST("navi31", faults_are_said),
    };
 
-   return rig_run_tests(tests, ARRAY_LENGTH(tests));
+   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -212,8 +212,8 @@ run_on(const struct hw_test *test, const char *gpu)
    close_fixture(f);
 }
 
-static void
-run_on_gpus(void **state)
+void
+run_hw_test(void **state)
 {
    const struct hw_test *test = *state;
 
@@ -225,21 +225,4 @@ run_on_gpus(void **state)
    } else {
       run_on(test, test->gpu);
    }
-}
-
-int
-run_hw_tests(const char *group, const struct hw_test *tests, size_t count)
-{
-   struct CMUnitTest *all = calloc(count, sizeof(*all));
-
-   for (size_t i = 0; i < count; i++) {
-      all[i] = (struct CMUnitTest){
-         .name = tests[i].name,
-         .test_func = run_on_gpus,
-         .initial_state = (void *)&tests[i],
-      };
-   }
-   const int failed = _cmocka_run_group_tests(group, all, count, NULL, NULL);
-   free(all);
-   return failed;
 }

@@ -10,8 +10,8 @@
 #ifndef PITOT_TESTS_HW_FIXTURE_H
 #define PITOT_TESTS_HW_FIXTURE_H
 
+#include "../rows.h"
 #include "../sim/cs.h"
-#include "../test.h"
 #include "pitot/gpu_clock.h"
 #include "pitot/hw.h"
 
@@ -130,10 +130,8 @@ struct hw_test {
       .name = #NAME, .run = NAME, .gpu = GPU, .has_compute = true            \
    }
 
-int
-run_hw_tests(const char *group, const struct hw_test *tests, size_t count);
-
-#define RUN_HW_TESTS(GROUP, TESTS)                                           \
-   run_hw_tests(GROUP, TESTS, ARRAY_LENGTH(TESTS))
+/* Runs a row that is a struct hw_test. */
+void
+run_hw_test(void **state);
 
 #endif /* PITOT_TESTS_HW_FIXTURE_H */

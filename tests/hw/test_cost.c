@@ -210,5 +210,5 @@ main(void)
       TEST_ON(EVERY_GPU, steady_state_makes_nothing),
    };
 
-   return RUN_HW_TESTS("hw cost", tests);
+   return RUN_ROWS("hw cost", tests, run_hw_test);
 }

@@ -286,5 +286,5 @@ main(void)
       TEST_ON("vega10", threads_share),
    };
 
-   return RUN_HW_TESTS("hw failures", tests);
+   return RUN_ROWS("hw failures", tests, run_hw_test);
 }

@@ -108,5 +108,5 @@ main(void)
       TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
    };
 
-   return RUN_HW_TESTS("hw memory", tests);
+   return RUN_ROWS("hw memory", tests, run_hw_test);
 }

@@ -350,5 +350,5 @@ main(void)
       TEST_ON(NO_GPU, what_cannot_be_counted_is_refused),
    };
 
-   return RUN_HW_TESTS("hw packets", tests);
+   return RUN_ROWS("hw packets", tests, run_hw_test);
 }

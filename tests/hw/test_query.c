@@ -281,5 +281,5 @@ main(void)
       TEST_COMPUTE_ON("tgl", compute_has_its_ring),
    };
 
-   return RUN_HW_TESTS("hw query", tests);
+   return RUN_ROWS("hw query", tests, run_hw_test);
 }

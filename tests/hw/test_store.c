@@ -379,5 +379,5 @@ main(void)
       TEST_ON(EVERY_GPU, times_are_exact_over_a_wrap),
    };
 
-   return RUN_HW_TESTS("hw stores", tests);
+   return RUN_ROWS("hw stores", tests, run_hw_test);
 }

@@ -286,5 +286,5 @@ main(void)
       TEST_ON(NO_GPU, threads_agree_on_the_time),
    };
 
-   return RUN_HW_TESTS("hw threads", tests);
+   return RUN_ROWS("hw threads", tests, run_hw_test);
 }

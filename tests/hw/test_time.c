@@ -310,5 +310,5 @@ main(void)
       TEST_ON(EVERY_GPU, drift_is_no_restart),
    };
 
-   return RUN_HW_TESTS("hw time", tests);
+   return RUN_ROWS("hw time", tests, run_hw_test);
 }

@@ -48,26 +48,21 @@ static const struct pitot_pipe_driver_ops store_ops = {
 };
 
 struct driver *
-open_driver(const char *gpu, bool lets_gpu_store)
+open_driver(const char *gpu, bool lets_gpu_store,
+            void (*set_hooks)(struct pipe_context *pipe))
 {
+   const struct pitot_pipe_driver_ops *ops = NULL;
    struct driver *d = calloc(1, sizeof(*d));
 
    d->f = open_fixture(gpu, false);
    d->pipe.buffer_subdata = buffer_subdata;
-   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw,
-                          lets_gpu_store ? &store_ops : NULL);
-   return d;
-}
-
-struct driver *
-open_stock_driver(const char *gpu,
-                  void (*set_hooks)(struct pipe_context *pipe))
-{
-   struct driver *d = calloc(1, sizeof(*d));
-
-   d->f = open_fixture(gpu, false);
-   set_hooks(&d->pipe);
-   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, &condition_ops);
+   if (set_hooks) {
+      set_hooks(&d->pipe);
+      ops = &condition_ops;
+   }
+   if (lets_gpu_store)
+      ops = &store_ops;
+   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, ops);
    return d;
 }
 
@@ -109,4 +104,17 @@ finish_query(struct driver *d, struct pipe_query *pq)
 
    d->pipe.destroy_query(&d->pipe, pq);
    return result;
+}
+
+void
+run_driver_test(void **state)
+{
+   const struct driver_test *test = *state;
+   struct driver *d = NULL;
+
+   if (test->gpu)
+      d = open_driver(test->gpu, test->lets_gpu_store, test->set_hooks);
+   test->run(d);
+   if (d)
+      close_driver(d);
 }

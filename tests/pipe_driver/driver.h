@@ -30,16 +30,12 @@ struct driver {
    bool is_active;
 };
 
-/* The GPU stores results in the fixture's target and decides conditions, if
- * the driver lets it.
+/* Opens a driver.  Some let the GPU store results, in the fixture's target,
+ * and decide conditions; some have hooks of their own, which a function sets.
  */
 struct driver *
-open_driver(const char *gpu, bool lets_gpu_store);
-
-/* The same for a driver with hooks of its own, which a function sets. */
-struct driver *
-open_stock_driver(const char *gpu,
-                  void (*set_hooks)(struct pipe_context *pipe));
+open_driver(const char *gpu, bool lets_gpu_store,
+            void (*set_hooks)(struct pipe_context *pipe));
 
 void
 close_driver(struct driver *d);
@@ -61,5 +57,23 @@ wait_query(struct driver *d, struct pipe_query *pq);
 /* Waits for a query and destroys it. */
 union pipe_query_result
 finish_query(struct driver *d, struct pipe_query *pq);
+
+/* A test, and the driver that it gets; without a GPU, none. */
+struct driver_test {
+   const char *name;
+   void (*run)(struct driver *d);
+   const char *gpu;
+   bool lets_gpu_store;
+   void (*set_hooks)(struct pipe_context *pipe);
+};
+
+#define TEST(NAME, ...)                                                      \
+   {                                                                         \
+      .name = #NAME, .run = NAME, __VA_ARGS__                                \
+   }
+
+/* Runs a row that is a struct driver_test. */
+void
+run_driver_test(void **state);
 
 #endif /* PITOT_TESTS_PIPE_DRIVER_H */

@@ -30,7 +30,7 @@ check_statistic(struct driver *d, unsigned index, enum pitot_kind kind)
 }
 
 static void
-types_have_their_results(void **unused)
+types_have_their_results(struct driver *d)
 {
    static const struct {
       unsigned type;
@@ -49,10 +49,8 @@ types_have_their_results(void **unused)
       PITOT_KIND_TCS_PATCHES,        PITOT_KIND_TES_INVOCATIONS,
       PITOT_KIND_CS_INVOCATIONS,
    };
-   struct driver *d = open_driver("polaris10", false);
    struct pipe_query *pq;
 
-   (void)unused;
    for (unsigned i = 0; i < ARRAY_LENGTH(types); i++) {
       pq = measure(d, types[i].type, 0, types[i].kind, types[i].amount);
       assert_int_equal(finish_query(d, pq).u64, types[i].result);
@@ -67,19 +65,16 @@ types_have_their_results(void **unused)
    for (unsigned i = 0; i < STATISTIC_COUNT; i++)
       check_statistic(d, i, statistics[i]);
    assert_null(d->pipe.create_query(&d->pipe, PIPE_QUERY_DRIVER_SPECIFIC, 0));
-   close_driver(d);
 }
 
 static void
-gpu_finishes(void **unused)
+gpu_finishes(struct driver *d)
 {
-   struct driver *d = open_driver("tgl", false);
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *pq =
       pipe->create_query(pipe, PIPE_QUERY_GPU_FINISHED, 0);
    union pipe_query_result result;
 
-   (void)unused;
    d->f->cs->is_held = true;
    assert_true(pipe->end_query(pipe, pq));
    assert_false(pipe->get_query_result(pipe, pq, false, &result));
@@ -87,21 +82,18 @@ gpu_finishes(void **unused)
    assert_true(pipe->get_query_result(pipe, pq, false, &result));
    assert_true(result.b);
    pipe->destroy_query(pipe, pq);
-   close_driver(d);
 }
 
 /* Timestamps, the time now, and whether they can be believed. */
 static void
-time_is_told(void **unused)
+time_is_told(struct driver *d)
 {
-   struct driver *d = open_driver("skl", false);
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *stamp =
       pipe->create_query(pipe, PIPE_QUERY_TIMESTAMP, 0);
    struct pipe_query *disjoint =
       pipe->create_query(pipe, PIPE_QUERY_TIMESTAMP_DISJOINT, 0);
 
-   (void)unused;
    pass(d->f, 12000000);
    assert_true(pipe->end_query(pipe, stamp));
    assert_int_equal(finish_query(d, stamp).u64, NS_PER_S);
@@ -116,7 +108,6 @@ time_is_told(void **unused)
       assert_int_equal(result.timestamp_disjoint.disjoint, i);
    }
    pipe->destroy_query(pipe, disjoint);
-   close_driver(d);
 }
 
 /* Stores a result, or with an index of -1 whether it is available.  Returns
@@ -139,12 +130,10 @@ store_in_resource(struct driver *d, struct pipe_query *pq,
 
 /* Into a buffer: clamped, only if it is known or waited for. */
 static void
-results_are_stored(void **unused)
+results_are_stored(struct driver *d)
 {
-   struct driver *d = open_driver("skl", false);
    const uint64_t amount = (uint64_t)UINT32_MAX + 5;
 
-   (void)unused;
    d->f->cs->is_held = true;
    struct pipe_query *pq = measure(d, PIPE_QUERY_OCCLUSION_COUNTER, 0,
                                    PITOT_KIND_SAMPLES_PASSED, amount);
@@ -163,18 +152,15 @@ results_are_stored(void **unused)
    assert_int_equal(store_in_resource(d, pq, 0, PIPE_QUERY_TYPE_U64, -1, 8),
                     1);
    d->pipe.destroy_query(&d->pipe, pq);
-   close_driver(d);
 }
 
 /* A lost result is refused once, and then 0. */
 static void
-losses_are_told_once(void **unused)
+losses_are_told_once(struct driver *d)
 {
-   struct driver *d = open_driver("vega10", false);
    struct pipe_context *pipe = &d->pipe;
    union pipe_query_result result = { .u64 = 7 };
 
-   (void)unused;
    d->f->cs->is_held = true;
    struct pipe_query *pq = measure(d, PIPE_QUERY_OCCLUSION_COUNTER, 0,
                                    PITOT_KIND_SAMPLES_PASSED, 5);
@@ -185,22 +171,19 @@ losses_are_told_once(void **unused)
    assert_false(pipe->begin_query(pipe, pq));
    assert_null(pipe->create_query(pipe, PIPE_QUERY_TYPES, 0));
    pipe->destroy_query(pipe, pq);
-   close_driver(d);
 }
 
 /* Below u_threaded_context: what it keeps of a query is at its begin, and a
  * query that was flushed is read without the context.
  */
 static void
-queries_are_threaded(void **unused)
+queries_are_threaded(struct driver *d)
 {
-   struct driver *d = open_driver("tgl", false);
    struct pipe_query *pq =
       measure(d, PIPE_QUERY_TIME_ELAPSED, 0, PITOT_KIND_TIME_ELAPSED, 19200);
    struct threaded_query *threaded = threaded_query(pq);
    union pipe_query_result result;
 
-   (void)unused;
    assert_false(threaded->flushed);
    assert_null(threaded->head_unflushed.next);
    flush(d->f);
@@ -209,7 +192,6 @@ queries_are_threaded(void **unused)
    assert_int_equal(result.u64, 1000000);
    assert_int_equal(d->f->cs->flush_count, 0);
    d->pipe.destroy_query(&d->pipe, pq);
-   close_driver(d);
 }
 
 /* Each counter of a set has a qword of its own in the record. */
@@ -238,16 +220,16 @@ check_layout(struct pipe_context *pipe, unsigned set, uint32_t expected_B)
 }
 
 static void
-intel_sets_have_their_layout(void **unused)
+intel_sets_have_their_layout(struct driver *none)
 {
    static const struct {
       const char *gpu;
       uint32_t sizes_B[2];
    } cases[] = { { "skl", { 160, 88 } }, { "tgl", { 160, 96 } } };
 
-   (void)unused;
+   (void)none;
    for (unsigned c = 0; c < ARRAY_LENGTH(cases); c++) {
-      struct driver *d = open_driver(cases[c].gpu, false);
+      struct driver *d = open_driver(cases[c].gpu, false, NULL);
 
       assert_int_equal(d->pipe.init_intel_perf_query_info(&d->pipe), 2);
       for (unsigned set = 0; set < 2; set++)
@@ -257,16 +239,14 @@ intel_sets_have_their_layout(void **unused)
 }
 
 static void
-intel_sets_count(void **unused)
+intel_sets_count(struct driver *d)
 {
    static const uint64_t expected[20] = { [10] = 13, [17] = 11, [18] = 12 };
-   struct driver *d = open_driver("bdw", false);
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *pq = pipe->new_intel_perf_query_obj(pipe, 0);
    uint64_t record[20];
    uint32_t written_B = 0;
 
-   (void)unused;
    assert_true(pipe->begin_intel_perf_query(pipe, pq));
    draw(d->f, PITOT_KIND_FS_INVOCATIONS, 11);
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 12);
@@ -285,12 +265,11 @@ intel_sets_count(void **unused)
    assert_int_equal(written_B, sizeof(expected));
    assert_memory_equal(record, expected, sizeof(expected));
    pipe->delete_intel_perf_query(pipe, pq);
-   close_driver(d);
 }
 
 /* A GPU counts all eleven statistics, or not all, and overflows, or none. */
 static void
-counters_are_true(void **unused)
+counters_are_true(struct driver *none)
 {
    static const struct {
       const char *gpu;
@@ -303,7 +282,7 @@ counters_are_true(void **unused)
       { "navi31", 63, false, 0 },
    };
 
-   (void)unused;
+   (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       const struct pitot_gpu *gpu = &sim_gpu(cases[i].gpu)->facts;
       bool has_all = true;
@@ -326,17 +305,17 @@ counters_are_true(void **unused)
 int
 main(void)
 {
-   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(types_have_their_results),
-      cmocka_unit_test(gpu_finishes),
-      cmocka_unit_test(time_is_told),
-      cmocka_unit_test(results_are_stored),
-      cmocka_unit_test(losses_are_told_once),
-      cmocka_unit_test(queries_are_threaded),
-      cmocka_unit_test(intel_sets_have_their_layout),
-      cmocka_unit_test(intel_sets_count),
-      cmocka_unit_test(counters_are_true),
+   static const struct driver_test tests[] = {
+      TEST(types_have_their_results, .gpu = "polaris10"),
+      TEST(gpu_finishes, .gpu = "tgl"),
+      TEST(time_is_told, .gpu = "skl"),
+      TEST(results_are_stored, .gpu = "skl"),
+      TEST(losses_are_told_once, .gpu = "vega10"),
+      TEST(queries_are_threaded, .gpu = "tgl"),
+      TEST(intel_sets_have_their_layout, .gpu = NULL),
+      TEST(intel_sets_count, .gpu = "bdw"),
+      TEST(counters_are_true, .gpu = NULL),
    };
 
-   return cmocka_run_group_tests_name("pipe driver", tests, NULL, NULL);
+   return RUN_ROWS("pipe driver", tests, run_driver_test);
 }

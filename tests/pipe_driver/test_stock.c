@@ -190,13 +190,11 @@ check_own_query(struct driver *d, struct pipe_query *query, unsigned type)
 }
 
 static void
-types_of_its_own(void **unused)
+types_of_its_own(struct driver *d)
 {
-   struct driver *d = open_stock_driver("skl", set_hooks);
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query = pipe->create_query(pipe, OWN_TYPE, 0);
 
-   (void)unused;
    check_own_query(d, query, OWN_TYPE);
    pipe->get_query_result_resource(pipe, query, 0, PIPE_QUERY_TYPE_U64, 0,
                                    NULL, 0);
@@ -209,22 +207,19 @@ types_of_its_own(void **unused)
    query = pipe->create_batch_query(pipe, 2, types);
    check_own_query(d, query, OWN_TYPE + 2);
    pipe->destroy_query(pipe, query);
-   close_driver(d);
 }
 
 /* Of all eleven statistics the one that is named, which for two of them only
  * the driver's shaders count.
  */
 static void
-what_only_its_shaders_count(void **unused)
+what_only_its_shaders_count(struct driver *d)
 {
-   struct driver *d = open_stock_driver("navi21", set_hooks);
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query =
       pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS,
                          PIPE_STAT_QUERY_GS_PRIMITIVES);
 
-   (void)unused;
    check_own_query(d, query, PIPE_QUERY_PIPELINE_STATISTICS);
    pipe->destroy_query(pipe, query);
 
@@ -238,25 +233,20 @@ what_only_its_shaders_count(void **unused)
    assert_non_null(query);
    assert_int_equal(d->alive, 0);
    pipe->destroy_query(pipe, query);
-   close_driver(d);
 }
 
 static void
-pauses_are_told(void **unused)
+pauses_are_told(struct driver *d)
 {
-   struct driver *d = open_stock_driver("skl", set_hooks);
-
-   (void)unused;
    d->pipe.set_active_query_state(&d->pipe, true);
    assert_true(d->is_active);
    d->pipe.set_active_query_state(&d->pipe, false);
    assert_false(d->is_active);
-   close_driver(d);
 }
 
 /* Pitot's two sets come first and stand for the driver's of that name. */
 static void
-sets_of_its_own(void **unused)
+sets_of_its_own(struct driver *d)
 {
    static const char *const expected[] = {
       "Pipeline Statistics Registers",
@@ -264,12 +254,10 @@ sets_of_its_own(void **unused)
       "Render Basic",
       "Compute Basic",
    };
-   struct driver *d = open_stock_driver("skl", set_hooks);
    struct pipe_context *pipe = &d->pipe;
    const char *name;
    uint32_t size_B, count, data[2], written_B;
 
-   (void)unused;
    assert_int_equal(pipe->init_intel_perf_query_info(pipe),
                     ARRAY_LENGTH(expected));
    for (unsigned i = 0; i < ARRAY_LENGTH(expected); i++) {
@@ -284,19 +272,18 @@ sets_of_its_own(void **unused)
                                                data, &written_B));
    assert_int_equal(data[0], 2); /* the driver's number of Compute Basic */
    pipe->delete_intel_perf_query(pipe, query);
-   close_driver(d);
 }
 
 int
 main(void)
 {
-   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(types_of_its_own),
-      cmocka_unit_test(what_only_its_shaders_count),
-      cmocka_unit_test(pauses_are_told),
-      cmocka_unit_test(sets_of_its_own),
+   static const struct driver_test tests[] = {
+      TEST(types_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
+      TEST(what_only_its_shaders_count, .gpu = "navi21",
+           .set_hooks = set_hooks),
+      TEST(pauses_are_told, .gpu = "skl", .set_hooks = set_hooks),
+      TEST(sets_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
    };
 
-   return cmocka_run_group_tests_name("a driver's own queries", tests, NULL,
-                                      NULL);
+   return RUN_ROWS("a driver's own queries", tests, run_driver_test);
 }

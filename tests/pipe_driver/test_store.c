@@ -31,7 +31,7 @@ measure_draw(struct driver *d, unsigned type)
 
 /* Gallium's index is that of its struct. */
 static void
-each_index_is_its_own(void **unused)
+each_index_is_its_own(struct driver *none)
 {
    static const char *const gpus[] = { "skl", "vega10" };
    static const struct {
@@ -46,9 +46,9 @@ each_index_is_its_own(void **unused)
       { PIPE_QUERY_PIPELINE_STATISTICS, PIPE_STAT_QUERY_PS_INVOCATIONS, 64 },
    };
 
-   (void)unused;
+   (void)none;
    for (unsigned g = 0; g < ARRAY_LENGTH(gpus); g++) {
-      struct driver *d = open_driver(gpus[g], true);
+      struct driver *d = open_driver(gpus[g], true, NULL);
 
       for (unsigned i = 0; i < ARRAY_LENGTH(stores); i++) {
          struct pipe_query *query = measure_draw(d, stores[i].type);
@@ -67,14 +67,12 @@ each_index_is_its_own(void **unused)
 }
 
 static void
-conditions_come_and_go(void **unused)
+conditions_come_and_go(struct driver *d)
 {
-   struct driver *d = open_driver("tgl", true);
    const struct pitot_hw_condition *condition = &d->condition;
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query = measure_draw(d, PIPE_QUERY_OCCLUSION_PREDICATE);
 
-   (void)unused;
    /* In flight, it is the GPU that knows. */
    pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_WAIT);
    assert_int_equal(condition->decision, PITOT_HW_DECISION_BY_GPU);
@@ -88,21 +86,18 @@ conditions_come_and_go(void **unused)
    pipe->render_condition(pipe, NULL, false, PIPE_RENDER_COND_WAIT);
    assert_int_equal(condition->decision, PITOT_HW_DECISION_ALWAYS);
    pipe->destroy_query(pipe, query);
-   close_driver(d);
 }
 
 /* If a query was suspended more often than the GPU puts up with, a condition
  * that does not wait draws what is unknown, and one that waits finds out.
  */
 static void
-conditions_that_the_cpu_decides(void **unused)
+conditions_that_the_cpu_decides(struct driver *d)
 {
-   struct driver *d = open_driver("navi10", true);
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query =
       pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_PREDICATE, 0);
 
-   (void)unused;
    d->f->cs->is_held = true;
    assert_true(pipe->begin_query(pipe, query));
    for (unsigned i = 0; i < 8; i++) {
@@ -116,17 +111,17 @@ conditions_that_the_cpu_decides(void **unused)
    pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_WAIT);
    assert_int_equal(d->condition.decision, PITOT_HW_DECISION_NEVER);
    pipe->destroy_query(pipe, query);
-   close_driver(d);
 }
 
 int
 main(void)
 {
-   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_index_is_its_own),
-      cmocka_unit_test(conditions_come_and_go),
-      cmocka_unit_test(conditions_that_the_cpu_decides),
+   static const struct driver_test tests[] = {
+      TEST(each_index_is_its_own, .gpu = NULL),
+      TEST(conditions_come_and_go, .gpu = "tgl", .lets_gpu_store = true),
+      TEST(conditions_that_the_cpu_decides, .gpu = "navi10",
+           .lets_gpu_store = true),
    };
 
-   return cmocka_run_group_tests_name("driver stores", tests, NULL, NULL);
+   return RUN_ROWS("driver stores", tests, run_driver_test);
 }
