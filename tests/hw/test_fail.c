@@ -8,7 +8,6 @@
  */
 
 #include <errno.h>
-#include <pthread.h>
 
 #include "fixture.h"
 
@@ -220,57 +219,6 @@ nothing_waits_to_be_freed(struct fixture *f)
    assert_int_equal(wait_for(f, kept), 77);
 }
 
-/* Results are read, and queries freed, by one thread while another records.
- */
-#define SHARED_COUNT 2000
-
-struct reader {
-   struct pitot_hw *hw;
-   struct pitot_hw_query *queries[SHARED_COUNT];
-   uint64_t total;
-};
-
-static void *
-read_and_free(void *data)
-{
-   struct reader *reader = data;
-
-   for (unsigned i = 0; i < SHARED_COUNT; i++) {
-      uint64_t value = 0;
-
-      (void)pitot_hw_query_result(reader->hw, reader->queries[i], false,
-                                  &value);
-      reader->total += value;
-      pitot_hw_query_free(reader->hw, reader->queries[i]);
-   }
-   return NULL;
-}
-
-static void
-threads_share(struct fixture *f)
-{
-   struct reader reader = { .hw = f->hw };
-   struct pitot_hw_query *own = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-   pthread_t thread;
-
-   for (unsigned i = 0; i < SHARED_COUNT; i++) {
-      assert_int_equal(pitot_hw_query_create(f->hw,
-                                             i % 2
-                                                ? PITOT_KIND_TIME_ELAPSED
-                                                : PITOT_KIND_SAMPLES_PASSED,
-                                             0, &reader.queries[i]),
-                       0);
-      measure(f, reader.queries[i], 1);
-   }
-   flush(f);
-   assert_int_equal(pthread_create(&thread, NULL, read_and_free, &reader), 0);
-   for (unsigned i = 0; i < SHARED_COUNT; i++)
-      measure(f, own, 3);
-   assert_int_equal(pthread_join(thread, NULL), 0);
-   assert_int_equal(reader.total, SHARED_COUNT / 2);
-   assert_int_equal(wait_for(f, own), 3);
-}
-
 int
 main(void)
 {
@@ -283,7 +231,6 @@ main(void)
       TEST_ON("vega10", failed_begins_have_no_result),
       TEST_ON(NO_GPU, failed_buffers_are_told),
       TEST_ON(EVERY_GPU, nothing_waits_to_be_freed),
-      TEST_ON("vega10", threads_share),
    };
 
    return RUN_ROWS("hw failures", tests, run_hw_test);

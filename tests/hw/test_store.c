@@ -59,9 +59,12 @@ measure(struct store_case *c, uint64_t ticks)
 /* There is no GPU that counts less. */
 #define MIN_KINDS 15
 
-static void
+typedef void (*store_test)(struct store_case *c, unsigned argument);
+
+/* Returns whether the GPU counts that kind at all. */
+static bool
 run_case(const char *gpu, enum pitot_kind kind, uint64_t scale, bool is_held,
-         void (*test)(struct store_case *c), unsigned *count)
+         store_test test, unsigned argument)
 {
    const bool has_compute = sim_gpu(gpu)->facts.vendor == PITOT_VENDOR_INTEL;
    struct store_case c = { open_fixture(gpu, has_compute), .kind = kind };
@@ -69,31 +72,33 @@ run_case(const char *gpu, enum pitot_kind kind, uint64_t scale, bool is_held,
    c.cs = c.f->cs;
    c.cs->is_held = is_held;
    set_work(c.cs->sim, scale);
-   if (is_supported(c.f, kind)) {
+   const bool is_counted = is_supported(c.f, kind);
+   if (is_counted) {
       c.query = create(c.f, kind, 0);
       measure(&c, scale);
-      test(&c);
-      *count += 1;
+      test(&c, argument);
    }
    close_fixture(c.f);
+   return is_counted;
 }
 
 /* Runs a test for each kind that a GPU counts, on each GPU. */
 static void
-for_all(void (*test)(struct store_case *c), uint64_t scale, bool is_held)
+for_all(store_test test, unsigned argument, uint64_t scale, bool is_held)
 {
    for (unsigned g = 0; g < sim_gpu_count; g++) {
       unsigned count = 0;
 
       for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++)
-         run_case(sim_gpus[g].key, kind, scale, is_held, test, &count);
+         count +=
+            run_case(sim_gpus[g].key, kind, scale, is_held, test, argument);
       assert_in_range(count, MIN_KINDS, PITOT_KIND_COUNT);
    }
 }
 
 /* OpenGL 4.6 core, 4.2.3: "the nearest value representable". */
 static void
-check_type(struct store_case *c, enum pitot_type type)
+check_type(struct store_case *c, unsigned type)
 {
    uint64_t expected = UNTOUCHED;
 
@@ -101,30 +106,6 @@ check_type(struct store_case *c, enum pitot_type type)
    const uint64_t value = stored(c->f);
    pitot_type_write(type, wait_for(c->f, c->query), &expected);
    assert_int_equal(value, expected);
-}
-
-static void
-check_u64(struct store_case *c)
-{
-   check_type(c, PITOT_TYPE_U64);
-}
-
-static void
-check_i64(struct store_case *c)
-{
-   check_type(c, PITOT_TYPE_I64);
-}
-
-static void
-check_u32(struct store_case *c)
-{
-   check_type(c, PITOT_TYPE_U32);
-}
-
-static void
-check_i32(struct store_case *c)
-{
-   check_type(c, PITOT_TYPE_I32);
 }
 
 static void
@@ -137,26 +118,23 @@ every_type_is_clamped(struct fixture *none)
       UINT64_C(0x7fffffff),  /* into 32 */
       UINT64_C(0x123456789), /* into no 32 */
    };
-   static void (*const checks[])(struct store_case *) = {
-      check_i32,
-      check_u32,
-      check_i64,
-      check_u64,
-   };
+   static const enum pitot_type types[] = { PITOT_TYPE_I32, PITOT_TYPE_U32,
+                                            PITOT_TYPE_I64, PITOT_TYPE_U64 };
 
    (void)none;
    for (unsigned s = 0; s < ARRAY_LENGTH(scales); s++) {
-      for (unsigned i = 0; i < ARRAY_LENGTH(checks); i++)
-         for_all(checks[i], scales[s], false);
+      for (unsigned t = 0; t < ARRAY_LENGTH(types); t++)
+         for_all(check_type, types[t], scales[s], false);
    }
 }
 
 /* Only AMD's has to wait: its command processor cannot compute. */
 static void
-check_wait(struct store_case *c)
+check_wait(struct store_case *c, unsigned unused)
 {
    const unsigned flushed = c->cs->flush_count, waited = c->cs->wait_count;
 
+   (void)unused;
    store(c->f, c->query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
    if (c->f->gpu->vendor == PITOT_VENDOR_INTEL) {
       assert_int_equal(c->cs->flush_count, flushed);
@@ -169,7 +147,7 @@ static void
 the_cpu_does_not_wait(struct fixture *none)
 {
    (void)none;
-   for_all(check_wait, 100, true);
+   for_all(check_wait, 0, 100, true);
 }
 
 /* Intel's pipeline writes samples and times when it comes to it, while its
@@ -188,8 +166,9 @@ is_available_at_once(const struct store_case *c)
 
 /* A store that is recorded before the result is available sees that. */
 static void
-check_no_wait(struct store_case *c)
+check_no_wait(struct store_case *c, unsigned unused)
 {
+   (void)unused;
    store(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
    const uint64_t first = stored(c->f);
    const uint64_t value = wait_for(c->f, c->query);
@@ -203,16 +182,17 @@ static void
 no_wait_stores_nothing_else(struct fixture *none)
 {
    (void)none;
-   for_all(check_no_wait, 100, false);
-   for_all(check_no_wait, 100, true);
+   for_all(check_no_wait, 0, 100, false);
+   for_all(check_no_wait, 0, 100, true);
 }
 
 /* Asked for often enough, a result becomes available. */
 static void
-check_available(struct store_case *c)
+check_available(struct store_case *c, unsigned unused)
 {
    uint64_t value = 0;
 
+   (void)unused;
    for (unsigned i = 0; i < 3 && !value; i++) {
       store(c->f, c->query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
       value = stored(c->f);
@@ -225,8 +205,8 @@ static void
 availability_is_stored(struct fixture *none)
 {
    (void)none;
-   for_all(check_available, 100, false);
-   for_all(check_available, 100, true);
+   for_all(check_available, 0, 100, false);
+   for_all(check_available, 0, 100, true);
 }
 
 #define VALID (UINT64_C(1) << 63)
@@ -273,7 +253,7 @@ decide(const struct pitot_hw_condition *condition)
 
 /* Whether the GPU decides or the CPU, draws follow the condition. */
 static void
-check_condition_as(struct store_case *c, bool is_inverted)
+check_condition(struct store_case *c, unsigned is_inverted)
 {
    struct pitot_hw_condition condition;
 
@@ -282,24 +262,12 @@ check_condition_as(struct store_case *c, bool is_inverted)
    pitot_hw_query_decide(c->f->hw, c->query, is_inverted, true, &condition);
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
    run(c->f);
-   const bool passes = (wait_for(c->f, c->query) != 0) != is_inverted;
+   const bool passes = (wait_for(c->f, c->query) != 0) != (bool)is_inverted;
    assert_int_equal(decide(&condition), passes);
 
    /* A known result decides at once. */
    pitot_hw_query_decide(c->f->hw, c->query, is_inverted, true, &condition);
    assert_int_equal(condition.decision == PITOT_HW_DECISION_ALWAYS, passes);
-}
-
-static void
-check_condition(struct store_case *c)
-{
-   check_condition_as(c, false);
-}
-
-static void
-check_inverted(struct store_case *c)
-{
-   check_condition_as(c, true);
 }
 
 static void
@@ -309,19 +277,20 @@ conditions_are_decided(struct fixture *none)
 
    (void)none;
    for (unsigned s = 0; s < ARRAY_LENGTH(scales); s++) {
-      for_all(check_condition, scales[s], false);
-      for_all(check_inverted, scales[s], false);
-      for_all(check_condition, scales[s], true);
+      for_all(check_condition, false, scales[s], false);
+      for_all(check_condition, true, scales[s], false);
+      for_all(check_condition, false, scales[s], true);
    }
 }
 
 /* More than one record of stream-out is then the CPU's to look at. */
 static void
-check_condition_without_sum(struct store_case *c)
+check_condition_without_sum(struct store_case *c, unsigned unused)
 {
    const bool is_amd = c->f->gpu->vendor == PITOT_VENDOR_AMD;
    struct pitot_hw_condition condition;
 
+   (void)unused;
    if (c->kind != PITOT_KIND_STREAM_OVERFLOW &&
        c->kind != PITOT_KIND_ANY_STREAM_OVERFLOW)
       return;
@@ -334,7 +303,7 @@ static void
 old_firmware_does_not_decide(struct fixture *none)
 {
    (void)none;
-   for_all(check_condition_without_sum, 1, false);
+   for_all(check_condition_without_sum, 0, 1, false);
 }
 
 /* E.g. 36 bits at 12 MHz: each of them is 83.3 ns. */
@@ -361,7 +330,7 @@ times_are_exact_over_a_wrap(struct fixture *f)
          pitot_hw_timestamp_ns(f->hw);
          c.query = create(f, c.kind, 0);
          measure(&c, 12345);
-         check_u64(&c);
+         check_type(&c, PITOT_TYPE_U64);
       }
    }
 }

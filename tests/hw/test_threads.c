@@ -17,9 +17,10 @@
 #define QUERY_COUNT 5000
 #define SLOT_COUNT  8
 
-/* Queries on their way from one thread to the other. */
+/* Queries on their way from one thread to the other: samples and times. */
 struct handover {
    struct pitot_hw *hw;
+   uint64_t values[2]; /* that they have */
    _Atomic(struct pitot_hw_query *) slots[SLOT_COUNT];
    unsigned wrong;
 };
@@ -57,7 +58,7 @@ read_all(void *data)
 
       while (!pitot_hw_query_result(handover->hw, query, i % 2, &value))
          sched_yield();
-      handover->wrong += value != 64;
+      handover->wrong += value != handover->values[i % 3 == 0];
       pitot_hw_query_free(handover->hw, query);
    }
    return NULL;
@@ -66,16 +67,21 @@ read_all(void *data)
 static void
 record_and_read(struct fixture *f)
 {
+   const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                     PITOT_KIND_TIME_ELAPSED };
    struct handover handover = { .hw = f->hw };
    pthread_t thread;
 
    sim_count_draws(f->cs->sim);
+   handover.values[0] = f->cs->sim->draw.samples;
+   handover.values[1] =
+      pitot_ticks_to_ns(f->cs->sim->draw.ticks, f->gpu->timestamp_hz);
    assert_int_equal(pthread_create(&thread, NULL, read_all, &handover), 0);
    for (unsigned i = 0; i < QUERY_COUNT; i++) {
       struct pitot_hw_query *query;
 
-      assert_int_equal(pitot_hw_query_create(f->hw, PITOT_KIND_SAMPLES_PASSED,
-                                             0, &query),
+      assert_int_equal(pitot_hw_query_create(f->hw, kinds[i % 3 == 0], 0,
+                                             &query),
                        0);
       begin(f, query);
       sim_cs_draw(f->cs);
