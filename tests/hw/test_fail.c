@@ -138,54 +138,6 @@ failed_begins_have_no_result(struct fixture *f)
    expect_lost(f, query, true);
 }
 
-/* Begins a query where there is not enough memory. */
-static int
-begin_with(struct sim_cs *cs, struct pitot_hw *hw)
-{
-   struct pitot_hw_query *query = NULL;
-
-   assert_int_equal(pitot_hw_query_create(hw, PITOT_KIND_SAMPLES_PASSED, 0,
-                                          &query),
-                    0);
-   const int status = pitot_hw_query_begin(hw, query);
-   assert_int_equal(cs->counting, status ? 0 : PITOT_COUNTING_SAMPLES);
-   pitot_hw_query_free(hw, query);
-   return status;
-}
-
-/* Returns whether there was memory for all buffers but the nth. */
-static bool
-fails_without_buffer(const char *gpu, unsigned n)
-{
-   struct sim_cs *cs = sim_cs_create(gpu, false);
-   struct pitot_hw *hw = NULL;
-
-   cs->fail_buffer = n;
-   int status = pitot_hw_create(&cs->base, &hw);
-   if (status == 0) {
-      status = begin_with(cs, hw);
-      pitot_hw_destroy(hw);
-   }
-   assert_int_equal(status, cs->fail_buffer ? 0 : -ENOMEM);
-   assert_null(cs->base.listener);
-   assert_int_equal(sim_cs_destroy(cs), 0);
-   return status != 0;
-}
-
-/* Whichever buffer there is no memory for: it is told, and nothing stays. */
-static void
-failed_buffers_are_told(struct fixture *none)
-{
-   (void)none;
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      bool has_failed = false;
-
-      for (unsigned n = 1; n <= 3; n++)
-         has_failed |= fails_without_buffer(sim_gpus[i].key, n);
-      assert_true(has_failed);
-   }
-}
-
 /* Freed or begun again while active or in flight: nothing waits, nothing of
  * an earlier query shows, and no memory is written to that is somebody
  * else's.
@@ -229,7 +181,6 @@ main(void)
       TEST_ON("vega10", what_is_missing_is_lost),
       TEST_ON("vega10", what_is_late_is_not_lost),
       TEST_ON("vega10", failed_begins_have_no_result),
-      TEST_ON(NO_GPU, failed_buffers_are_told),
       TEST_ON(EVERY_GPU, nothing_waits_to_be_freed),
    };
 

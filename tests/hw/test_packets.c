@@ -248,11 +248,14 @@ budgets_are_kept(struct fixture *none)
       unsigned statistics_dw, overflow_dw; /* 0: not supported */
    } budgets[] = {
       { "bdw", 6 + 88 + 5, 6 + 64 + 5 },
+      { "skl", 6 + 88 + 5, 6 + 64 + 5 },
+
       { "dg2", 6 + 88 + 5, 6 + 64 + 5 },
       { "pitcairn", 4 + 6, 16 },
       { "bonaire", 4 + 12, 16 },
       { "vega10", 4 + 12, 16 },
       { "navi10", 0, 16 },
+      { "navi21", 0, 16 },
       { "navi31", 0, 0 },
    };
    const enum pitot_kind overflow = PITOT_KIND_ANY_STREAM_OVERFLOW;
@@ -321,6 +324,17 @@ what_cannot_be_counted_is_refused(struct fixture *none)
       { "skl", PITOT_KIND_SAMPLES_PASSED, 64 },
       { "skl", PITOT_KIND_ANY_SAMPLES_PASSED, 1 },
       { "skl", PITOT_KIND_TIMESTAMP, 64 },
+      { "skl", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "bdw", PITOT_KIND_SAMPLES_PASSED, 64 },
+      { "bdw", PITOT_KIND_TIMESTAMP, 64 },
+      { "bdw", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "vega10", PITOT_KIND_TIMESTAMP, 64 },
+      { "vega10", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "navi21", PITOT_KIND_SAMPLES_PASSED, 63 },
+      { "navi21", PITOT_KIND_TIMESTAMP, 64 },
+      { "navi21", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "navi31", PITOT_KIND_SAMPLES_PASSED, 63 },
+      { "navi31", PITOT_KIND_TIMESTAMP, 64 },
    };
 
    (void)none;

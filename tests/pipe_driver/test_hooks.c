@@ -267,41 +267,6 @@ intel_sets_count(struct driver *d)
    pipe->delete_intel_perf_query(pipe, pq);
 }
 
-/* A GPU counts all eleven statistics, or not all, and overflows, or none. */
-static void
-counters_are_true(struct driver *none)
-{
-   static const struct {
-      const char *gpu;
-      unsigned sample_bits;
-      bool has_all_statistics;
-      unsigned overflow_bits;
-   } cases[] = {
-      { "bdw", 64, true, 1 },     { "skl", 64, true, 1 },
-      { "vega10", 63, true, 1 },  { "navi21", 63, false, 1 },
-      { "navi31", 63, false, 0 },
-   };
-
-   (void)none;
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      const struct pitot_gpu *gpu = &sim_gpu(cases[i].gpu)->facts;
-      bool has_all = true;
-
-      for (enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED;
-           kind <= PITOT_KIND_CLIPPING_OUTPUT; kind++)
-         has_all &= pitot_hw_gpu_counter_bits(gpu, kind) != 0;
-      assert_int_equal(has_all, cases[i].has_all_statistics);
-      assert_int_equal(pitot_hw_gpu_counter_bits(gpu, PITOT_KIND_TIMESTAMP),
-                       64);
-      assert_int_equal(pitot_hw_gpu_counter_bits(gpu,
-                                                 PITOT_KIND_SAMPLES_PASSED),
-                       cases[i].sample_bits);
-      assert_int_equal(pitot_hw_gpu_counter_bits(gpu,
-                                                 PITOT_KIND_STREAM_OVERFLOW),
-                       cases[i].overflow_bits);
-   }
-}
-
 int
 main(void)
 {
@@ -314,7 +279,6 @@ main(void)
       TEST(queries_are_threaded, .gpu = "tgl"),
       TEST(intel_sets_have_their_layout, .gpu = NULL),
       TEST(intel_sets_count, .gpu = "bdw"),
-      TEST(counters_are_true, .gpu = NULL),
    };
 
    return RUN_ROWS("pipe driver", tests, run_driver_test);

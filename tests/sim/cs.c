@@ -96,8 +96,7 @@ buffer_create(struct pitot_cs *base, unsigned size_B,
    struct sim_cs *cs = to_sim(base);
    const unsigned i = cs->buffers_made;
 
-   if (i == SIM_CS_MAX_BUFFERS ||
-       (cs->fail_buffer != 0 && --cs->fail_buffer == 0))
+   if (i == SIM_CS_MAX_BUFFERS)
       return -ENOMEM;
    pthread_mutex_lock(&cs->lock);
    struct sim_cs_buffer *buffer =

@@ -63,8 +63,7 @@ struct sim_cs {
    uint64_t mute_backends; /* AMD: a mask of those that write nothing */
    bool was_reset;         /* told once */
    int timestamp_error;
-   unsigned fail_buffer; /* the nth one from now */
-   uint64_t others;      /* AMD: what others count after each batch */
+   uint64_t others; /* AMD: what others count after each batch */
 
    /* What happened. */
    unsigned counting; /* a mask of enum pitot_counting */
