@@ -7,14 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cs.h"
-#include "sim_priv.h"
+#include "cs_priv.h"
 
 /* Beyond all buffers. */
-#define CUES_ADDRESS     UINT64_C(0x300000000)
-#define COMMANDS_ADDRESS UINT64_C(0x310000000)
+#define CUES_ADDRESS UINT64_C(0x300000000)
 
-#define MI_NOOP             0x00000000
 #define MI_BATCH_BUFFER_END 0x05000000
 #define PIPE_CONTROL        0x7a000004
 #define PIPE_CONTROL_DW     6
@@ -22,37 +19,15 @@
 #define DEPTH_STALL         (1u << 13)
 #define CS_STALL            (1u << 20)
 
-#define GFX7     70
-#define NOP_GFX6 0x80000000
-#define NOP      0xffff1000
-
-/* A test that fails allocations means those of src/hw and of buffers, not
- * what the simulation needs for itself, which comes from realloc() alone.
- */
-struct sim_cs_batch {
-   struct sim_cs_batch *next;
-   uint64_t number;
-   uint64_t begin_ticks;
-   unsigned count_dw;
-   uint32_t commands[];
-};
-
 struct sim_cs_buffer {
    struct pitot_cs_buffer base;
    struct sim_bo bo;
-   bool is_destroyed;
 };
 
 static struct sim_cs *
 to_sim(struct pitot_cs *cs)
 {
    return (struct sim_cs *)cs;
-}
-
-static bool
-is_intel(const struct sim_cs *cs)
-{
-   return cs->gpu.vendor == PITOT_VENDOR_INTEL;
 }
 
 /*
@@ -111,30 +86,12 @@ buffer_create(struct pitot_cs *base, unsigned size_B,
    return 0;
 }
 
-static bool
-is_idle(const struct sim_cs *cs)
-{
-   bool is_idle = true;
-
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
-      is_idle &=
-         cs->rings[ring].used_dw == 0 && cs->rings[ring].first == NULL;
-   return is_idle;
-}
-
-/* The GPU may still write to it. */
+/* The GPU may still write to it: sim_cs_destroy() frees it. */
 static void
 buffer_destroy(struct pitot_cs *base, struct pitot_cs_buffer *buffer)
 {
-   struct sim_cs *cs = to_sim(base);
-   const uint64_t i = (buffer->address - SIM_CS_ADDRESS) / SIM_CS_STRIDE_B;
-
-   cs->buffer_count--;
-   cs->buffers[i]->is_destroyed = true;
-   if (is_idle(cs)) {
-      free_buffer(cs, cs->buffers[i]);
-      cs->buffers[i] = NULL;
-   }
+   (void)buffer;
+   to_sim(base)->buffer_count--;
 }
 
 static void
@@ -148,63 +105,6 @@ use_buffer(struct pitot_cs *base, enum pitot_ring ring,
  * Batches
  */
 
-static void
-run_engine(struct sim_cs *cs, enum pitot_ring ring,
-           const struct sim_submission *submission)
-{
-   struct sim_engine *engine = &cs->sim->kernel->engine;
-   struct sim_engine_state *state = &cs->states[is_intel(cs) ? ring : 0];
-
-   engine->sim = cs->sim;
-   engine->submission = submission;
-   engine->counters = &state->counters;
-   engine->registers = &state->registers;
-   sim_execute(engine);
-}
-
-static void
-execute(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
-{
-   const uint64_t size_B = batch->count_dw * sizeof(batch->commands[0]);
-   struct pitot_gpu *facts = &cs->sim->gpu.facts;
-   struct sim_bo bo = {
-      .memory = (uint8_t *)batch->commands,
-      .size_B = size_B,
-      .references = 1,
-   };
-   struct sim_submission submission = {
-      .address = COMMANDS_ADDRESS,
-      .size_B = size_B,
-      .ibs = { { COMMANDS_ADDRESS, size_B, ring == PITOT_RING_COMPUTE } },
-      .ib_count = 1,
-   };
-
-   sim_space_add(&submission.space,
-                 (struct sim_map){ COMMANDS_ADDRESS, size_B, &bo, 0 });
-   cs->sim->now_ticks = batch->begin_ticks;
-   facts->rb_mask = cs->gpu.rb_mask & ~cs->mute_backends;
-   run_engine(cs, ring, &submission);
-   sim_space_clear(cs->sim, &submission.space);
-}
-
-/* Counts what others do between two batches, where that shows. */
-static void
-count_others(struct sim_cs *cs)
-{
-   struct sim_counters *counters = &cs->states[0].counters;
-
-   if (is_intel(cs))
-      return;
-   for (unsigned i = 0; i < SIM_MAX_BACKENDS; i++)
-      counters->samples[i] += cs->others;
-   for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++)
-      counters->statistics[i] += cs->others;
-   for (unsigned s = 0; s < SIM_STREAM_COUNT; s++) {
-      counters->streamout[s][SIM_NEEDED] += cs->others;
-      counters->streamout[s][SIM_WRITTEN] += cs->others / 2;
-   }
-}
-
 /* Gets batches up to a number done. */
 static void
 complete(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
@@ -215,8 +115,8 @@ complete(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
       struct sim_cs_batch *batch = r->first;
 
       if (!cs->writes_nothing)
-         execute(cs, ring, batch);
-      count_others(cs);
+         sim_cs_run(cs, ring, batch);
+      sim_cs_count_others(cs);
       r->done = batch->number;
       r->first = batch->next;
       if (r->first == NULL)
@@ -239,7 +139,7 @@ submit(struct sim_cs *cs, enum pitot_ring ring)
       .count_dw = r->used_dw,
    };
    memcpy(batch->commands, r->commands, r->used_dw * sizeof(r->commands[0]));
-   if (is_intel(cs))
+   if (sim_cs_is_intel(cs))
       batch->commands[batch->count_dw++] = MI_BATCH_BUFFER_END;
    *r->last = batch;
    r->last = &batch->next;
@@ -396,10 +296,6 @@ static const struct pitot_cs_ops ops = {
    .take_reset = take_reset,
 };
 
-/*
- * The test's
- */
-
 struct sim_cs *
 sim_cs_create(const char *gpu, bool has_compute)
 {
@@ -439,106 +335,14 @@ sim_cs_destroy(struct sim_cs *cs)
          free(batch);
       }
    }
-   for (unsigned i = 0; i < cs->buffers_made; i++) {
-      if (cs->buffers[i] != NULL)
-         free_buffer(cs, cs->buffers[i]);
-   }
+   for (unsigned i = 0; i < cs->buffers_made; i++)
+      free_buffer(cs, cs->buffers[i]);
    free_buffer(cs, (struct sim_cs_buffer *)cs->cues.buffer);
    sim_destroy_gpu(cs->sim);
    pthread_mutex_destroy(&cs->lock);
    free(cs->states);
    free(cs);
    return left;
-}
-
-void
-sim_cs_set_counters(struct sim_cs *cs, uint64_t value)
-{
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
-      uint64_t *counters = (uint64_t *)&cs->states[ring].counters;
-
-      for (size_t i = 0; i < sizeof(struct sim_counters) / sizeof(value); i++)
-         counters[i] = value;
-   }
-}
-
-/* Returns whether the hardware was told to count a kind: simulated GPUs do
- * anyway.
- */
-static bool
-is_counted(const struct sim_cs *cs, enum pitot_kind kind)
-{
-   unsigned needed = PITOT_COUNTING_STATISTICS;
-
-   if (kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE)
-      needed = PITOT_COUNTING_SAMPLES | PITOT_COUNTING_BOOLEAN;
-   else if (kind <= PITOT_KIND_ANY_STREAM_OVERFLOW)
-      needed = PITOT_COUNTING_STREAMOUT;
-   return (cs->counting & needed) != 0;
-}
-
-void
-sim_cs_count(struct sim_cs *cs, enum pitot_kind kind, unsigned stream,
-             uint64_t amount)
-{
-   const unsigned reserve_count = cs->reserve_count;
-
-   if (pitot_kind_info(kind)->is_time)
-      sim_cs_set_ticks(cs, cs->ticks + amount);
-   else
-      sim_cue_work(&cs->cues, kind, stream,
-                   is_counted(cs, kind) ? amount : 0);
-   cs->reserve_count = reserve_count;
-}
-
-static void
-record(struct sim_cs *cs, enum pitot_ring ring, const uint32_t *dw,
-       unsigned count_dw)
-{
-   const unsigned reserve_count = cs->reserve_count;
-   uint32_t *room = reserve(&cs->base, ring, count_dw);
-
-   if (room != NULL)
-      memcpy(room, dw, count_dw * sizeof(dw[0]));
-   cs->reserve_count = reserve_count;
-}
-
-void
-sim_cs_draw(struct sim_cs *cs)
-{
-   uint32_t dw[SIM_WORK_DW];
-
-   record(cs, PITOT_RING_RENDER, dw, sim_draw(cs->sim, dw));
-}
-
-void
-sim_cs_dispatch(struct sim_cs *cs)
-{
-   uint32_t dw[SIM_WORK_DW];
-
-   record(cs, cs->base.has_compute ? PITOT_RING_COMPUTE : PITOT_RING_RENDER,
-          dw, sim_dispatch(cs->sim, dw));
-}
-
-void
-sim_cs_set_ticks(struct sim_cs *cs, uint64_t ticks)
-{
-   const unsigned reserve_count = cs->reserve_count;
-
-   cs->ticks = ticks;
-   sim_cue_time(&cs->cues, PITOT_RING_RENDER, ticks);
-   if (cs->base.has_compute)
-      sim_cue_time(&cs->cues, PITOT_RING_COMPUTE, ticks);
-   cs->reserve_count = reserve_count;
-}
-
-void
-sim_cs_fill(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw)
-{
-   const uint32_t nop = cs->gpu.generation < GFX7 ? NOP_GFX6 : NOP;
-
-   for (unsigned i = 0; i < count_dw; i++)
-      record(cs, ring, is_intel(cs) ? &(uint32_t){ MI_NOOP } : &nop, 1);
 }
 
 void
@@ -564,7 +368,7 @@ sim_cs_execute(struct sim_cs *cs)
       struct sim_cs_batch *batch = cs->rings[ring].first;
 
       for (; batch != NULL; batch = batch->next)
-         execute(cs, ring, batch);
+         sim_cs_run(cs, ring, batch);
    }
    pthread_mutex_unlock(&cs->lock);
 }
