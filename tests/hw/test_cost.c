@@ -198,6 +198,40 @@ steady_state_makes_nothing(struct fixture *f)
    assert_int_equal(f->cs->timestamp_count, 1); /* at the beginning */
 }
 
+/* While the driver draws for itself, a new batch samples nothing. */
+static void
+suspended_queries_record_nothing(struct fixture *f)
+{
+   begin(f, create(f, PITOT_KIND_SAMPLES_PASSED, 0));
+   pitot_hw_set_active(f->hw, false);
+   flush(f);
+   assert_int_equal(f->cs->rings[PITOT_RING_RENDER].used_dw, 0);
+   pitot_hw_set_active(f->hw, true);
+}
+
+/* A begin for which there is no room is sampled in the next batch, which may
+ * have resumed the query already: it keeps the memory of one of both.
+ */
+static void
+begins_at_the_end_keep_nothing(struct fixture *f)
+{
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   f->cs->batch_dw = 200;
+   for (unsigned i = 0; i < 3000; i++) {
+      const uint64_t batch = ring->batch;
+
+      sim_cs_fill(f->cs, PITOT_RING_RENDER, 198 - ring->used_dw);
+      begin(f, query);
+      assert_int_equal(ring->batch, batch + 1);
+      draw(f, PITOT_KIND_SAMPLES_PASSED, i);
+      end(f, query);
+      assert_int_equal(wait_for(f, query), i);
+   }
+   assert_in_range(f->cs->buffers_made, 1, 5);
+}
+
 int
 main(void)
 {
@@ -208,6 +242,8 @@ main(void)
       TEST_ON(NO_GPU, room_is_kept_for_what_is_active),
       TEST_ON(EVERY_GPU, polls_are_cheap),
       TEST_ON(EVERY_GPU, steady_state_makes_nothing),
+      TEST_ON(EVERY_GPU, suspended_queries_record_nothing),
+      TEST_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
    };
 
    return RUN_ROWS("hw cost", tests, run_hw_test);

@@ -171,6 +171,35 @@ nothing_waits_to_be_freed(struct fixture *f)
    assert_int_equal(wait_for(f, kept), 77);
 }
 
+/* Memory of a query that was freed is not used again before the GPU has
+ * written it.
+ */
+static void
+memory_in_flight_is_not_reused(struct fixture *f)
+{
+   const enum pitot_kind kind = PITOT_KIND_SAMPLES_PASSED;
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
+   struct pitot_hw_query *kept = create(f, kind, 0);
+   struct pitot_cs *cs = &f->cs->base;
+   uint64_t value;
+
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < 2000; i++) {
+      struct pitot_hw_query *gone = create(f, kind, 0);
+
+      measure(f, gone, 1);
+      drop(f, gone);
+      flush(f);
+   }
+   measure(f, kept, 77);
+   flush(f);
+   cs->ops->wait(cs, PITOT_RING_RENDER, ring->batch - 2);
+   assert_int_equal(poll(f, kept, &value), 0);
+   sim_cs_complete(f->cs);
+   assert_int_equal(poll(f, kept, &value), 1);
+   assert_int_equal(value, 77);
+}
+
 int
 main(void)
 {
@@ -182,6 +211,7 @@ main(void)
       TEST_ON("vega10", what_is_late_is_not_lost),
       TEST_ON("vega10", failed_begins_have_no_result),
       TEST_ON(EVERY_GPU, nothing_waits_to_be_freed),
+      TEST_ON(EVERY_GPU, memory_in_flight_is_not_reused),
    };
 
    return RUN_ROWS("hw failures", tests, run_hw_test);
