@@ -92,7 +92,7 @@ release(struct backend *backend)
    machine->ops->release(machine);
 }
 
-/* What was flushed for an application does not count. */
+/* A flush for the application does not count. */
 static void
 submit(struct backend *backend)
 {
@@ -151,8 +151,8 @@ static const struct backend_skip intel_skips[] = {
    { NULL, NULL },
 };
 
-/* Where the driver's shaders would have to count some of the statistics, the
- * caps have none of them...
+/* If some of the statistics would have to be counted by the driver's shaders,
+ * the caps have none of them...
  */
 #define NO_STATISTICS                                                        \
    "some statistics are counted by the driver's shaders, so the caps have "  \
@@ -174,7 +174,7 @@ static const struct backend_skip intel_skips[] = {
 static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
                                                    { NULL, NULL } };
 
-/* ...and where they would have to count primitives, those are refused. */
+/* ...and if primitives would have to be, those are refused. */
 #define NO_PRIMITIVES "primitives are counted by the driver's shaders"
 
 static const struct backend_skip gfx11_skips[] = {

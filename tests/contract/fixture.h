@@ -4,7 +4,7 @@
  */
 
 /*
- * What the tests of the contract share: a context on a back end.
+ * A context on a back end, which the tests of the contract share.
  */
 
 #ifndef PITOT_TESTS_FIXTURE_H
@@ -42,7 +42,9 @@ end(struct fixture *f, enum pitot_kind kind);
 uint64_t
 wait_for(struct fixture *f, struct pitot_query *query);
 
-/* Those of the back end; and what it has waited for, or might have had to. */
+/* The back end's functions of these names; and how often it waited, or might
+ * have had to.
+ */
 void
 hold(struct fixture *f);
 

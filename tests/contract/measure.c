@@ -5,8 +5,8 @@
 
 #include "fixture.h"
 
-/* What is counted is what happens between begin and end, for every kind, on
- * every stream of those that have streams, and as 0 or 1 for booleans.
+/* A query counts from begin to end: of every kind, on every stream of those
+ * that have streams, and as 0 or 1 for booleans.
  */
 static void
 counts_between_begin_and_end(void **state)
@@ -75,8 +75,8 @@ kinds_overlap(void **state)
    close_fixture(f);
 }
 
-/* A result in flight is not available, a available one is, and a poll neither
- * waits nor drains.
+/* A result in flight is not available, later it is, and a poll neither waits
+ * nor drains.
  */
 static void
 poll_does_not_wait(void **state)

@@ -146,7 +146,7 @@ what_is_wrong_is_said(struct sim *sim)
    free_run(&result);
 }
 
-/* Whatever call fails, it is told, and nothing is left open. */
+/* Each call fails in turn: that is told, and nothing is left open. */
 static void
 faults_are_said(struct sim *first)
 {

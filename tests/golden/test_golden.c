@@ -29,8 +29,8 @@
 
 #define MAX_TESTS 2048
 
-/* What a driver has done by its shaders, which are not simulated, or does in
- * another way than Pitot on purpose.
+/* Queries that a driver counts in its shaders, which are not simulated, or
+ * that it counts in another way than Pitot on purpose.
  */
 struct exception {
    const char *gpu; /* or NULL: all */
@@ -317,7 +317,7 @@ statistics_are_sampled_at_once_in_the_driver(void **state)
 }
 
 /*
- * What they cost
+ * Costs
  */
 
 static void

@@ -4,7 +4,7 @@
  */
 
 /*
- * What queries cost: packets, memory, and asking.
+ * The cost of queries: packets, memory, and asking.
  */
 
 #include "fixture.h"
@@ -60,16 +60,16 @@ parts_are_shared(struct fixture *f)
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
    struct pitot_hw_query *any = create(f, PITOT_KIND_ANY_STREAM_OVERFLOW, 0);
-   struct pitot_hw_query *parts[2 * PITOT_MAX_STREAMS];
+   struct pitot_hw_query *single[2 * PITOT_MAX_STREAMS];
 
-   for (unsigned i = 0; i < ARRAY_LENGTH(parts); i++) {
+   for (unsigned i = 0; i < ARRAY_LENGTH(single); i++) {
       const struct pitot_hw_measure measure = {
          i % 2 ? PITOT_HW_STORAGE_NEEDED : PITOT_KIND_PRIMITIVES_WRITTEN,
          i / 2,
       };
 
-      parts[i] = create_list(f, &measure, 1);
-      begin(f, parts[i]);
+      single[i] = create_list(f, &measure, 1);
+      begin(f, single[i]);
    }
    const unsigned used_dw = ring->used_dw;
    begin(f, any);
@@ -78,9 +78,9 @@ parts_are_shared(struct fixture *f)
    sim_cs_count(f->cs, PITOT_KIND_PRIMITIVES_GENERATED, 2, 1);
    end(f, any);
    assert_int_equal(wait_for(f, any), 1);
-   for (unsigned i = 0; i < ARRAY_LENGTH(parts); i++) {
-      end(f, parts[i]);
-      assert_int_equal(wait_for(f, parts[i]), i == 5);
+   for (unsigned i = 0; i < ARRAY_LENGTH(single); i++) {
+      end(f, single[i]);
+      assert_int_equal(wait_for(f, single[i]), i == 5);
    }
 }
 

@@ -4,7 +4,7 @@
  */
 
 /*
- * Whatever goes wrong comes to an end.
+ * Failures come to an end, and are told.
  */
 
 #include <errno.h>
@@ -56,10 +56,10 @@ lost_devices_refuse(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
-   struct pitot_hw_query *paused = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+   struct pitot_hw_query *suspended = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
 
    begin(f, query);
-   begin(f, paused);
+   begin(f, suspended);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
    f->cs->is_lost = true;
    assert_int_equal(pitot_hw_query_end(f->hw, query), -EIO);
@@ -71,8 +71,8 @@ lost_devices_refuse(struct fixture *f)
    pitot_hw_set_active(f->hw, false);
    f->cs->is_lost = false;
    pitot_hw_set_active(f->hw, true);
-   end(f, paused);
-   expect_lost(f, paused, true);
+   end(f, suspended);
+   expect_lost(f, suspended, true);
 
    /* Afterwards it works again. */
    measure(f, query, 6);

@@ -4,8 +4,8 @@
  */
 
 /*
- * Whichever allocation fails: it is told, it is not missed, and nothing
- * stays.  The linker puts these in place of malloc and calloc.
+ * Each allocation fails in turn: that is told, and nothing is left over.  The
+ * linker puts these in place of malloc and calloc.
  */
 
 #include <errno.h>

@@ -193,8 +193,8 @@ sorts_are_mixed(struct fixture *f)
    assert_recorded(f, dw, ARRAY_LENGTH(dw));
 }
 
-/* What a packet of AMD's writes does not reach into the next snapshot, which
- * begins at a multiple of 16 behind it.
+/* The memory that a packet of AMD's writes does not reach into the next
+ * snapshot, which begins at a multiple of 16 behind it.
  */
 static void
 snapshots_have_room(struct fixture *none)

@@ -4,7 +4,7 @@
  */
 
 /*
- * What queries count, on every GPU.
+ * The results of queries, on every GPU.
  */
 
 #include "fixture.h"
@@ -64,7 +64,7 @@ statistics_come_together(struct fixture *f)
       assert_int_equal(values[i], i + 1);
 }
 
-/* What was written and what there was no room for, of two streams. */
+/* Primitives that were written, and needed room for, of two streams. */
 static void
 lists_have_their_order(struct fixture *f)
 {
@@ -177,7 +177,7 @@ count_in_full_batch(struct fixture *f, unsigned start_dw)
 
 /* A driver's own draws do not count; time goes on. */
 static void
-count_with_pauses(struct fixture *f, unsigned batch_dw)
+count_suspended(struct fixture *f, unsigned batch_dw)
 {
    struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    struct pitot_hw_query *inside = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
@@ -248,7 +248,7 @@ static void
 pauses_do_not_count(struct fixture *none)
 {
    (void)none;
-   for_range(count_with_pauses, 100, 300, 2);
+   for_range(count_suspended, 100, 300, 2);
 }
 
 /* Computing is sampled on the ring where it happens. */

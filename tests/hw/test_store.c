@@ -42,7 +42,7 @@ work(struct store_case *c, uint64_t ticks)
    pass(c->f, ticks);
 }
 
-/* Makes a query of what is counted twice, suspended in between. */
+/* Measures twice in one query, which is suspended in between. */
 static void
 measure(struct store_case *c, uint64_t ticks)
 {

@@ -4,7 +4,7 @@
  */
 
 /*
- * The time that queries tell, on every GPU.
+ * Times and timestamps, on every GPU.
  */
 
 #include <errno.h>
