@@ -110,8 +110,8 @@ begins_with(const char *name, const char *part)
    return strncmp(name, part, strlen(part)) == 0;
 }
 
-/* With arguments, only the back ends whose names begin with one of them, but
- * not those that do with one after a '-'.
+/* With arguments, only the back ends whose names begin with one of them, or
+ * do not with one after a '-': the last one that applies decides.
  */
 static bool
 is_wanted(const struct backend_ops *backend, int argc, char **argv)
@@ -119,9 +119,10 @@ is_wanted(const struct backend_ops *backend, int argc, char **argv)
    bool wanted = argc == 1;
 
    for (int i = 1; i < argc; i++) {
-      if (argv[i][0] == '-' && begins_with(backend->name, &argv[i][1]))
-         return false;
-      wanted |= begins_with(backend->name, argv[i]);
+      const bool is_out = argv[i][0] == '-';
+
+      if (begins_with(backend->name, &argv[i][is_out]))
+         wanted = !is_out;
    }
    return wanted;
 }

@@ -64,6 +64,15 @@ end(struct fixture *f, enum pitot_kind kind)
    assert_int_equal(pitot_query_end(f->context, kind, 0), 0);
 }
 
+void
+measure(struct fixture *f, struct pitot_query *query, enum pitot_kind kind,
+        uint64_t amount)
+{
+   begin(f, query, kind);
+   count(f, kind, 0, amount);
+   end(f, kind);
+}
+
 uint64_t
 wait_for(struct fixture *f, struct pitot_query *query)
 {

@@ -41,9 +41,7 @@ nothing_counts_as_zero(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
-   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 5);
-   end(f, PITOT_KIND_SAMPLES_PASSED);
+   measure(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    assert_int_equal(wait_for(f, query), 5);
 
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
@@ -85,9 +83,7 @@ poll_does_not_wait(void **state)
    struct pitot_query *query = obtain(f, 1);
 
    hold(f);
-   begin(f, query, PITOT_KIND_FS_INVOCATIONS);
-   count(f, PITOT_KIND_FS_INVOCATIONS, 0, 3);
-   end(f, PITOT_KIND_FS_INVOCATIONS);
+   measure(f, query, PITOT_KIND_FS_INVOCATIONS, 3);
    assert_false(poll(f, query));
    assert_int_equal(query->state, PITOT_STATE_ENDED);
 
@@ -105,9 +101,7 @@ known_results_stay(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
-   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 9);
-   end(f, PITOT_KIND_SAMPLES_PASSED);
+   measure(f, query, PITOT_KIND_SAMPLES_PASSED, 9);
    assert_true(poll(f, query));
    lose(f);
    assert_int_equal(wait_for(f, query), 9);

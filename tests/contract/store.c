@@ -26,9 +26,7 @@ check_store(void **state, enum pitot_kind kind, enum pitot_type type,
    uint64_t expected[2] = { UINT64_MAX, UINT64_MAX };
    void *target = resource(f, memory);
 
-   begin(f, query, kind);
-   count(f, kind, 0, amount);
-   end(f, kind);
+   measure(f, query, kind, amount);
    const bool is_stored =
       pitot_query_store(f->context, query, PITOT_STORE_RESULT, type, target,
                         8);
@@ -89,9 +87,7 @@ store_without_waiting(void **state)
    void *target = resource(f, &memory);
 
    hold(f);
-   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 3);
-   end(f, PITOT_KIND_SAMPLES_PASSED);
+   measure(f, query, PITOT_KIND_SAMPLES_PASSED, 3);
    store_or_write(f, query, PITOT_STORE_RESULT_NO_WAIT, target, &memory);
    assert_int_equal(memory, UINT64_MAX);
    store_or_write(f, query, PITOT_STORE_AVAILABLE, target, &memory);
