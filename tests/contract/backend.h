@@ -4,7 +4,7 @@
  */
 
 /*
- * A driver under the contract suite, and the strings to pull.
+ * A driver under the contract suite, and what a test does with it.
  */
 
 #ifndef PITOT_TESTS_BACKEND_H
@@ -24,22 +24,26 @@ struct backend {
    struct pitot_perf_provider *providers;
 };
 
-/* A test that asks for what a driver is not, and why. */
+struct machine_ops;
+struct sim_gpu;
+
+/* A test that a driver cannot pass, and why. */
 struct backend_skip {
    const char *test; /* NULL: no more of them */
    const char *why;
 };
 
 struct backend_ops {
-   const char *name;
+   char name[32];
 
    const struct backend_skip *skips; /* or NULL: none */
 
    /* A bit for each enum pitot_type in which the driver stores a count. */
    unsigned stored_types;
 
-   /* Makes a driver with counters at 0 whose results land at once. */
-   struct backend *(*create)(void);
+   /* Creates a driver with counters at 0 whose results are available at once.
+    */
+   struct backend *(*create)(const struct backend_ops *ops);
    void (*destroy)(struct backend *backend);
 
    /* Moves a counter on, as a draw would. */
@@ -49,7 +53,7 @@ struct backend_ops {
    /* Sets the GPU's time. */
    void (*set_time_ns)(struct backend *backend, uint64_t time_ns);
 
-   /* From now on results land only when they are waited for, or never, or
+   /* From now on results are available when they are waited for, or never, or
     * at once.
     */
    void (*hold)(struct backend *backend);
@@ -74,52 +78,30 @@ struct backend_ops {
    /* What is alive: 0 once everything is destroyed. */
    unsigned (*alive_count)(const struct backend *backend);
 
-   /* Memory that the driver stores results to. */
+   /* Memory that the driver stores results to; NULL: as it is. */
    void *(*resource)(struct backend *backend, void *memory);
+
+   /* Of backend_pipe.c: what differs. */
+   void (*configure)(struct backend *backend);
+
+   /* Of backend_hw.c. */
+   const struct machine_ops *machine;
+   const struct sim_gpu *gpu;
+   bool is_threaded;
 };
 
 #define STORED_64  (1u << PITOT_TYPE_I64 | 1u << PITOT_TYPE_U64)
 #define STORED_ALL (1u << PITOT_TYPE_I32 | 1u << PITOT_TYPE_U32 | STORED_64)
 
 extern const struct backend_ops backend_null;
-extern const struct backend_ops backend_pipe;
-extern const struct backend_ops backend_pipe_struct;
-extern const struct backend_ops backend_pipe_timestamps;
-extern const struct backend_ops backend_pipe_threaded;
-extern const struct backend_ops backend_pipe_bins;
 
-/* A driver of Pitot's own, on GPUs that are faked, and that are
- * simulated with their kernel.
- */
-#define BACKENDS_OF(MACHINE)                                                 \
-   extern const struct backend_ops backend_##MACHINE##_bdw;                  \
-   extern const struct backend_ops backend_##MACHINE##_skl;                  \
-   extern const struct backend_ops backend_##MACHINE##_icl;                  \
-   extern const struct backend_ops backend_##MACHINE##_tgl;                  \
-   extern const struct backend_ops backend_##MACHINE##_dg2;                  \
-   extern const struct backend_ops backend_##MACHINE##_pitcairn;             \
-   extern const struct backend_ops backend_##MACHINE##_bonaire;              \
-   extern const struct backend_ops backend_##MACHINE##_polaris10;            \
-   extern const struct backend_ops backend_##MACHINE##_vega10;               \
-   extern const struct backend_ops backend_##MACHINE##_navi10;               \
-   extern const struct backend_ops backend_##MACHINE##_navi21;               \
-   extern const struct backend_ops backend_##MACHINE##_navi31;               \
-   extern const struct backend_ops backend_##MACHINE##_threaded_tgl;         \
-   extern const struct backend_ops backend_##MACHINE##_threaded_vega10;
+/* The fake pipe_context, in each way that drivers differ. */
+extern const struct backend_ops backends_pipe[];
+extern const unsigned backend_pipe_count;
 
-/* clang-format off */
-BACKENDS_OF(fake)
-BACKENDS_OF(sim)
-/* clang-format on */
-
-#define BACKEND_LIST_OF(MACHINE)                                             \
-   &backend_##MACHINE##_bdw, &backend_##MACHINE##_skl,                       \
-      &backend_##MACHINE##_icl, &backend_##MACHINE##_tgl,                    \
-      &backend_##MACHINE##_dg2, &backend_##MACHINE##_pitcairn,               \
-      &backend_##MACHINE##_bonaire, &backend_##MACHINE##_polaris10,          \
-      &backend_##MACHINE##_vega10, &backend_##MACHINE##_navi10,              \
-      &backend_##MACHINE##_navi21, &backend_##MACHINE##_navi31,              \
-      &backend_##MACHINE##_threaded_tgl,                                     \
-      &backend_##MACHINE##_threaded_vega10
+/* A driver whose queries are Pitot's, on a GPU of a machine. */
+struct backend_ops
+backend_hw(const struct machine_ops *machine, const struct sim_gpu *gpu,
+           bool is_threaded);
 
 #endif /* PITOT_TESTS_BACKEND_H */

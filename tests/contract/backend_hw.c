@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "hw_context.h"
@@ -24,19 +25,20 @@ hw_of(const struct backend *backend)
 }
 
 static struct backend *
-create(const struct backend_ops *ops, const struct machine_ops *machine_ops,
-       const char *gpu, bool is_threaded)
+create(const struct backend_ops *ops)
 {
    struct backend_hw *backend = calloc(1, sizeof(*backend));
    struct hw_context *context = &backend->context;
 
-   hw_context_init(context, machine_ops->create(gpu), is_threaded);
-   pitot_pipe_client_init(&backend->client, &(struct pitot_pipe_info){
-                                               .pipe = &context->pipe,
-                                               .counting = &backend->counting,
-                                               .is_threaded = is_threaded,
-                                               .stores_clamped = true,
-                                            });
+   hw_context_init(context, ops->machine->create(ops->gpu->key),
+                   ops->is_threaded);
+   pitot_pipe_client_init(&backend->client,
+                          &(struct pitot_pipe_info){
+                             .pipe = &context->pipe,
+                             .counting = &backend->counting,
+                             .is_threaded = ops->is_threaded,
+                             .stores_clamped = true,
+                          });
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
    backend->base.providers =
@@ -93,7 +95,7 @@ release(struct backend *backend)
    machine->ops->release(machine);
 }
 
-/* What was flushed for an application does not count. */
+/* A flush for the application does not count. */
 static void
 submit(struct backend *backend)
 {
@@ -143,13 +145,6 @@ alive_count(const struct backend *backend)
    return hw_of(backend)->context.alive + hw_of(backend)->counting;
 }
 
-static void *
-resource(struct backend *backend, void *memory)
-{
-   (void)backend;
-   return memory;
-}
-
 #define CLIPPED                                                              \
    "one counter tells what enters clipping and what is generated, which "    \
    "are counted apart here"
@@ -159,8 +154,8 @@ static const struct backend_skip intel_skips[] = {
    { NULL, NULL },
 };
 
-/* Where the driver's shaders would have to count some of the statistics, the
- * caps have none of them...
+/* If some of the statistics would have to be counted by the driver's shaders,
+ * the caps have none of them...
  */
 #define NO_STATISTICS                                                        \
    "some statistics are counted by the driver's shaders, so the caps have "  \
@@ -182,7 +177,7 @@ static const struct backend_skip intel_skips[] = {
 static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
                                                    { NULL, NULL } };
 
-/* ...and where they would have to count primitives, those are refused. */
+/* ...and if primitives would have to be, those are refused. */
 #define NO_PRIMITIVES "primitives are counted by the driver's shaders"
 
 static const struct backend_skip gfx11_skips[] = {
@@ -195,50 +190,42 @@ static const struct backend_skip gfx11_skips[] = {
    { NULL, NULL },
 };
 
-#define BACKEND(MACHINE, GPU, SKIPS, NAME, IS_THREADED)                      \
-   static struct backend *create_##MACHINE##_##NAME(void)                    \
-   {                                                                         \
-      return create(&backend_##MACHINE##_##NAME, &machine_##MACHINE, GPU,    \
-                    IS_THREADED);                                            \
-   }                                                                         \
-   const struct backend_ops backend_##MACHINE##_##NAME = {                   \
-      .name = #MACHINE " " #NAME,                                            \
-      .skips = SKIPS,                                                        \
-      .stored_types = STORED_ALL,                                            \
-      .create = create_##MACHINE##_##NAME,                                   \
-      .destroy = destroy,                                                    \
-      .count = count,                                                        \
-      .set_time_ns = set_time_ns,                                            \
-      .hold = hold,                                                          \
-      .lose = lose,                                                          \
-      .release = release,                                                    \
-      .submit = submit,                                                      \
-      .flush_count = flush_count,                                            \
-      .fail_next = fail_next,                                                \
-      .wait_count = wait_count,                                              \
-      .condition_result = condition_result,                                  \
-      .alive_count = alive_count,                                            \
-      .resource = resource,                                                  \
+static const struct backend_skip *
+skips_of(const struct pitot_gpu *gpu)
+{
+   if (gpu->vendor == PITOT_VENDOR_INTEL)
+      return intel_skips;
+   if (gpu->generation >= 110)
+      return gfx11_skips;
+   return gpu->generation >= 100 ? gfx10_skips : NULL;
+}
+
+struct backend_ops
+backend_hw(const struct machine_ops *machine, const struct sim_gpu *gpu,
+           bool is_threaded)
+{
+   struct backend_ops ops = {
+      .skips = skips_of(&gpu->facts),
+      .stored_types = STORED_ALL,
+      .create = create,
+      .destroy = destroy,
+      .count = count,
+      .set_time_ns = set_time_ns,
+      .hold = hold,
+      .lose = lose,
+      .release = release,
+      .submit = submit,
+      .flush_count = flush_count,
+      .fail_next = fail_next,
+      .wait_count = wait_count,
+      .condition_result = condition_result,
+      .alive_count = alive_count,
+      .machine = machine,
+      .gpu = gpu,
+      .is_threaded = is_threaded,
    };
 
-/* All GPUs, and one of each family threaded. */
-#define BACKENDS(MACHINE)                                                    \
-   BACKEND(MACHINE, "bdw", intel_skips, bdw, false)                          \
-   BACKEND(MACHINE, "skl", intel_skips, skl, false)                          \
-   BACKEND(MACHINE, "icl", intel_skips, icl, false)                          \
-   BACKEND(MACHINE, "tgl", intel_skips, tgl, false)                          \
-   BACKEND(MACHINE, "dg2", intel_skips, dg2, false)                          \
-   BACKEND(MACHINE, "pitcairn", NULL, pitcairn, false)                       \
-   BACKEND(MACHINE, "bonaire", NULL, bonaire, false)                         \
-   BACKEND(MACHINE, "polaris10", NULL, polaris10, false)                     \
-   BACKEND(MACHINE, "vega10", NULL, vega10, false)                           \
-   BACKEND(MACHINE, "navi10", gfx10_skips, navi10, false)                    \
-   BACKEND(MACHINE, "navi21", gfx10_skips, navi21, false)                    \
-   BACKEND(MACHINE, "navi31", gfx11_skips, navi31, false)                    \
-   BACKEND(MACHINE, "tgl", intel_skips, threaded_tgl, true)                  \
-   BACKEND(MACHINE, "vega10", NULL, threaded_vega10, true)
-
-BACKENDS(fake)
-#ifdef PITOT_HAS_DRM
-BACKENDS(sim)
-#endif
+   snprintf(ops.name, sizeof(ops.name), "%s %s%s", machine->name,
+            is_threaded ? "threaded_" : "", gpu->key);
+   return ops;
+}

@@ -21,13 +21,13 @@ null_of(struct backend *backend)
 }
 
 static struct backend *
-create(void)
+create(const struct backend_ops *ops)
 {
    struct backend_null *backend = calloc(1, sizeof(*backend));
 
    pitot_null_init(&backend->null);
    backend->null.can_store = true;
-   backend->base.ops = &backend_null;
+   backend->base.ops = ops;
    backend->base.driver = &backend->null.base;
    backend->base.providers = null_sets_init(&backend->sets, &backend->null);
    return &backend->base;
@@ -119,13 +119,6 @@ alive_count(const struct backend *backend)
    return null_of((struct backend *)backend)->alive;
 }
 
-static void *
-resource(struct backend *backend, void *memory)
-{
-   (void)backend;
-   return memory;
-}
-
 const struct backend_ops backend_null = {
    .name = "null",
    .stored_types = STORED_ALL,
@@ -142,5 +135,4 @@ const struct backend_ops backend_null = {
    .wait_count = wait_count,
    .condition_result = condition_result,
    .alive_count = alive_count,
-   .resource = resource,
 };

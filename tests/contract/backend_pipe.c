@@ -24,20 +24,42 @@ fake_of(struct backend *backend)
    return &((struct backend_pipe *)backend)->fake;
 }
 
-static struct backend_pipe *
-alloc(const struct backend_ops *ops)
+static struct pipe_caps *
+caps_of(struct backend *backend)
+{
+   return (struct pipe_caps *)&fake_of(backend)->screen.caps;
+}
+
+/* Statistics as one struct, as radeonsi and llvmpipe have them. */
+static void
+configure_struct(struct backend *backend)
+{
+   caps_of(backend)->query_pipeline_statistics_single = false;
+   caps_of(backend)->query_pipeline_statistics = true;
+}
+
+/* No TIME_ELAPSED, as svga. */
+static void
+configure_timestamps(struct backend *backend)
+{
+   caps_of(backend)->query_time_elapsed = false;
+}
+
+/* Below u_threaded_context, as iris, radeonsi and zink. */
+static void
+configure_threaded(struct backend *backend)
+{
+   fake_of(backend)->is_threaded = true;
+}
+
+static struct backend *
+create(const struct backend_ops *ops)
 {
    struct backend_pipe *backend = calloc(1, sizeof(*backend));
 
    fake_pipe_init(&backend->fake);
-   backend->base.ops = ops;
-   backend->base.driver = &backend->client.base;
-   return backend;
-}
-
-static struct backend *
-init(struct backend_pipe *backend)
-{
+   if (ops->configure)
+      ops->configure(&backend->base);
    pitot_pipe_client_init(&backend->client,
                           &(struct pitot_pipe_info){
                              .pipe = &backend->fake.base,
@@ -47,57 +69,19 @@ init(struct backend_pipe *backend)
                           });
    backend->base.providers =
       pitot_perf_pipe_init(&backend->perf, &backend->client, NULL);
+   backend->base.ops = ops;
+   backend->base.driver = &backend->client.base;
    return &backend->base;
-}
-
-static struct backend *
-create(void)
-{
-   return init(alloc(&backend_pipe));
-}
-
-/* Statistics as one struct, as radeonsi and llvmpipe have them. */
-static struct backend *
-create_struct(void)
-{
-   struct backend_pipe *backend = alloc(&backend_pipe_struct);
-   struct pipe_caps *caps = (struct pipe_caps *)&backend->fake.screen.caps;
-
-   caps->query_pipeline_statistics_single = false;
-   caps->query_pipeline_statistics = true;
-   return init(backend);
-}
-
-/* No TIME_ELAPSED, as svga. */
-static struct backend *
-create_timestamps(void)
-{
-   struct backend_pipe *backend = alloc(&backend_pipe_timestamps);
-   struct pipe_caps *caps = (struct pipe_caps *)&backend->fake.screen.caps;
-
-   caps->query_time_elapsed = false;
-   return init(backend);
-}
-
-/* Below u_threaded_context, as iris, radeonsi and zink. */
-static struct backend *
-create_threaded(void)
-{
-   struct backend_pipe *backend = alloc(&backend_pipe_threaded);
-
-   backend->fake.is_threaded = true;
-   return init(backend);
 }
 
 /* Times in bins, as llvmpipe. */
 static struct backend *
-create_bins(void)
+create_bins(const struct backend_ops *ops)
 {
-   struct backend_pipe *backend = alloc(&backend_pipe_bins);
+   struct backend *backend = create(ops);
 
-   init(backend);
-   backend->client.info.bins_time = true;
-   return &backend->base;
+   ((struct backend_pipe *)backend)->client.info.bins_time = true;
+   return backend;
 }
 
 static void
@@ -201,7 +185,7 @@ resource(struct backend *backend, void *memory)
    return fake_pipe_resource(fake_of(backend), memory);
 }
 
-#define BACKEND(NAME, CREATE)                                                \
+#define BACKEND(NAME, CREATE, CONFIGURE)                                     \
    {                                                                         \
       .name = NAME, .stored_types = STORED_64, .create = CREATE,             \
       .destroy = destroy, .count = count, .set_time_ns = set_time_ns,        \
@@ -209,14 +193,16 @@ resource(struct backend *backend, void *memory)
       .flush_count = flush_count, .fail_next = fail_next,                    \
       .wait_count = wait_count, .condition_result = condition_result,        \
       .alive_count = alive_count, .resource = resource,                      \
+      .configure = CONFIGURE,                                                \
    }
 
-const struct backend_ops backend_pipe = BACKEND("pipe", create);
-const struct backend_ops backend_pipe_struct =
-   BACKEND("pipe-struct", create_struct);
-const struct backend_ops backend_pipe_timestamps =
-   BACKEND("pipe-timestamps", create_timestamps);
-const struct backend_ops backend_pipe_threaded =
-   BACKEND("pipe-threaded", create_threaded);
-const struct backend_ops backend_pipe_bins =
-   BACKEND("pipe-bins", create_bins);
+const struct backend_ops backends_pipe[] = {
+   BACKEND("pipe", create, NULL),
+   BACKEND("pipe-struct", create, configure_struct),
+   BACKEND("pipe-timestamps", create, configure_timestamps),
+   BACKEND("pipe-threaded", create, configure_threaded),
+   BACKEND("pipe-bins", create_bins, NULL),
+};
+
+const unsigned backend_pipe_count =
+   sizeof(backends_pipe) / sizeof(backends_pipe[0]);

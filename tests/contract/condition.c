@@ -19,9 +19,7 @@ condition_holds_its_query(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
-   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 6);
-   end(f, PITOT_KIND_SAMPLES_PASSED);
+   measure(f, query, PITOT_KIND_SAMPLES_PASSED, 6);
    assert_int_equal(pitot_condition_begin(f->context, query, wait_mode), 0);
    pitot_query_delete(f->context, 1);
    assert_int_equal(f->backend->ops->condition_result(f->backend), 6);

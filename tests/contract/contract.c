@@ -4,33 +4,61 @@
  */
 
 /*
- * What every driver promises core, and core its callers: one suite, run on
- * every back end.
+ * The contract between drivers, core and its callers: one suite, run on every
+ * back end.
  */
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
+#include "machine.h"
 
-#define MAX_NAME 256
+#define MAX_NAME     256
+#define MAX_BACKENDS 64
 
 static const struct test_group *const groups[] = {
    &measure_tests,   &reuse_tests, &fail_tests,     &time_tests,
    &condition_tests, &store_tests, &counters_tests,
 };
 
-static const struct backend_ops *const backends[] = {
-   &backend_null,
+static struct backend_ops backends[MAX_BACKENDS];
+static size_t backend_count;
+
+static void
+add_backend(struct backend_ops ops)
+{
+   assert(backend_count < MAX_BACKENDS);
+   backends[backend_count++] = ops;
+}
+
 #ifdef PITOT_HAS_PIPE
-   &backend_pipe,          &backend_pipe_struct, &backend_pipe_timestamps,
-   &backend_pipe_threaded, &backend_pipe_bins,   BACKEND_LIST_OF(fake),
+/* All GPUs, and one of each vendor threaded. */
+static void
+add_machine(const struct machine_ops *machine)
+{
+   for (unsigned i = 0; i < sim_gpu_count; i++)
+      add_backend(backend_hw(machine, &sim_gpus[i], false));
+   add_backend(backend_hw(machine, sim_gpu("tgl"), true));
+   add_backend(backend_hw(machine, sim_gpu("vega10"), true));
+}
+#endif
+
+static void
+list_backends(void)
+{
+   add_backend(backend_null);
+#ifdef PITOT_HAS_PIPE
+   for (unsigned i = 0; i < backend_pipe_count; i++)
+      add_backend(backends_pipe[i]);
+   add_machine(&machine_cs);
 #ifdef PITOT_HAS_DRM
-   BACKEND_LIST_OF(sim),
+   add_machine(&machine_kernel);
 #endif
 #endif
-};
+}
 
 /* Why a back end leaves a test out, or NULL. */
 static const char *
@@ -60,12 +88,12 @@ static void
 skips_are_of_tests(void **state)
 {
    (void)state;
-   for (size_t b = 0; b < ARRAY_LENGTH(backends); b++) {
-      const struct backend_skip *skip = backends[b]->skips;
+   for (size_t b = 0; b < backend_count; b++) {
+      const struct backend_skip *skip = backends[b].skips;
 
       for (; skip && skip->test; skip++) {
          if (!is_test(skip->test))
-            fail_msg("%s leaves out %s", backends[b]->name, skip->test);
+            fail_msg("%s leaves out %s", backends[b].name, skip->test);
       }
    }
 }
@@ -82,8 +110,8 @@ begins_with(const char *name, const char *part)
    return strncmp(name, part, strlen(part)) == 0;
 }
 
-/* With arguments, only the back ends whose names begin with one of them, but
- * not those that do with one after a '-'.
+/* With arguments, only the back ends whose names begin with one of them, or
+ * do not with one after a '-': the last one that applies decides.
  */
 static bool
 is_wanted(const struct backend_ops *backend, int argc, char **argv)
@@ -91,9 +119,10 @@ is_wanted(const struct backend_ops *backend, int argc, char **argv)
    bool wanted = argc == 1;
 
    for (int i = 1; i < argc; i++) {
-      if (argv[i][0] == '-' && begins_with(backend->name, &argv[i][1]))
-         return false;
-      wanted |= begins_with(backend->name, argv[i]);
+      const bool is_out = argv[i][0] == '-';
+
+      if (begins_with(backend->name, &argv[i][is_out]))
+         wanted = !is_out;
    }
    return wanted;
 }
@@ -104,8 +133,8 @@ is_about_some(const char *argument)
 {
    const char *part = &argument[argument[0] == '-'];
 
-   for (size_t b = 0; b < ARRAY_LENGTH(backends); b++) {
-      if (begins_with(backends[b]->name, part))
+   for (size_t b = 0; b < backend_count; b++) {
+      if (begins_with(backends[b].name, part))
          return true;
    }
    fprintf(stderr, "test_contract: no back end begins with '%s'\n", part);
@@ -146,6 +175,7 @@ main(int argc, char **argv)
 {
    static const struct CMUnitTest own = TEST(skips_are_of_tests);
 
+   list_backends();
    for (int i = 1; i < argc; i++) {
       if (!is_about_some(argv[i]))
          return 2;
@@ -155,9 +185,9 @@ main(int argc, char **argv)
    size_t n = 1;
 
    all[0] = own;
-   for (size_t b = 0; b < ARRAY_LENGTH(backends); b++) {
-      if (is_wanted(backends[b], argc, argv))
-         n = add_tests(backends[b], &all, n);
+   for (size_t b = 0; b < backend_count; b++) {
+      if (is_wanted(&backends[b], argc, argv))
+         n = add_tests(&backends[b], &all, n);
    }
 
    const int failed = _cmocka_run_group_tests("contract", all, n, NULL, NULL);

@@ -26,9 +26,7 @@ failed_begin_changes_nothing(void **state)
          pitot_query_active(f->context, PITOT_KIND_GS_PRIMITIVES, 0));
 
       hold(f);
-      begin(f, query, PITOT_KIND_GS_PRIMITIVES);
-      count(f, PITOT_KIND_GS_PRIMITIVES, 0, 4);
-      end(f, PITOT_KIND_GS_PRIMITIVES);
+      measure(f, query, PITOT_KIND_GS_PRIMITIVES, 4);
       f->backend->ops->fail_next(f->backend, calls[i]);
       assert_true(pitot_query_begin(f->context, query,
                                     PITOT_KIND_GS_PRIMITIVES, 0) < 0);
@@ -65,9 +63,7 @@ lost_device_finishes_queries(void **state)
    struct pitot_query *query = obtain(f, 1);
 
    hold(f);
-   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 4);
-   end(f, PITOT_KIND_SAMPLES_PASSED);
+   measure(f, query, PITOT_KIND_SAMPLES_PASSED, 4);
    assert_false(pitot_disjoint_take(f->context));
    lose(f);
    assert_int_equal(wait_for(f, query), 0);

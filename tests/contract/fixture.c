@@ -14,7 +14,7 @@ open_fixture(void **state, bool delete_ends_active)
    const struct backend_ops *ops = *state;
    struct fixture *f = calloc(1, sizeof(*f));
 
-   f->backend = ops->create();
+   f->backend = ops->create(ops);
    charge_begin(f->backend->driver, f->backend->providers);
    assert_int_equal(pitot_context_create(
                        &(struct pitot_context_info){
@@ -68,6 +68,15 @@ end(struct fixture *f, enum pitot_kind kind)
    assert_int_equal(pitot_query_end(f->context, kind, 0), 0);
 }
 
+void
+measure(struct fixture *f, struct pitot_query *query, enum pitot_kind kind,
+        uint64_t amount)
+{
+   begin(f, query, kind);
+   count(f, kind, 0, amount);
+   end(f, kind);
+}
+
 uint64_t
 wait_for(struct fixture *f, struct pitot_query *query)
 {
@@ -111,4 +120,12 @@ poll(struct fixture *f, struct pitot_query *query)
    for (unsigned i = 0; i < 3 && !is_available; i++)
       is_available = pitot_query_resolve(f->context, query, false);
    return is_available;
+}
+
+void *
+resource(struct fixture *f, void *memory)
+{
+   return f->backend->ops->resource
+             ? f->backend->ops->resource(f->backend, memory)
+             : memory;
 }

@@ -4,7 +4,7 @@
  */
 
 /*
- * What the tests of the contract share: a context on a back end.
+ * A context on a back end, which the tests of the contract share.
  */
 
 #ifndef PITOT_TESTS_FIXTURE_H
@@ -40,10 +40,17 @@ begin(struct fixture *f, struct pitot_query *query, enum pitot_kind kind);
 void
 end(struct fixture *f, enum pitot_kind kind);
 
+/* Begins a query, counts, and ends it. */
+void
+measure(struct fixture *f, struct pitot_query *query, enum pitot_kind kind,
+        uint64_t amount);
+
 uint64_t
 wait_for(struct fixture *f, struct pitot_query *query);
 
-/* Those of the back end; and what it has waited for, or might have had to. */
+/* The back end's functions of these names; and how often it waited, or might
+ * have had to.
+ */
 void
 hold(struct fixture *f);
 
@@ -55,6 +62,10 @@ lose(struct fixture *f);
 
 unsigned
 wait_count(const struct fixture *f);
+
+/* Returns memory as the driver stores results to it. */
+void *
+resource(struct fixture *f, void *memory);
 
 /* Polls as an application does, who has been promised an end. */
 bool

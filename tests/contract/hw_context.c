@@ -73,8 +73,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
           context_of(pipe)->hooks.end_query(pipe, pq);
 }
 
-/* What was not flushed is asked for by the thread that records, which has to
- * catch up first.
+/* A result that was not flushed is asked for by the thread that records,
+ * which has to catch up first.
  */
 static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
@@ -90,9 +90,7 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    return is_ready;
 }
 
-/* What was recorded in a generation of flushes: it is done when what was
- * flushed after it is.
- */
+/* A fence is of a generation of flushes, and done when a later flush is. */
 struct hw_fence {
    struct hw_context *context;
    unsigned generation;

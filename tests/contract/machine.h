@@ -4,13 +4,13 @@
  */
 
 /*
- * A GPU and a command stream to it, as the contract suite pulls at it.
+ * A simulated GPU and a command stream to it, under the contract suite.
  */
 
 #ifndef PITOT_TESTS_MACHINE_H
 #define PITOT_TESTS_MACHINE_H
 
-#include "pitot/hw.h"
+#include "../sim/cue.h"
 
 struct machine {
    const struct machine_ops *ops;
@@ -20,8 +20,11 @@ struct machine {
 struct machine_ops {
    const char *name;
 
-   /* Makes one whose counter ticks once a nanosecond. */
+   /* Creates a machine whose GPU's counter of time ticks once a nanosecond.
+    */
    struct machine *(*create)(const char *gpu);
+
+   /* Fails if anything was recorded that hardware would not have done. */
    void (*destroy)(struct machine *machine);
 
    void (*count)(struct machine *machine, enum pitot_kind kind,
@@ -34,7 +37,10 @@ struct machine_ops {
    void (*release)(struct machine *machine);
 };
 
-extern const struct machine_ops machine_fake;
-extern const struct machine_ops machine_sim; /* where there is libdrm */
+/* A command stream straight to the GPU, and the context of src/drm on a
+ * simulated kernel, where there is libdrm.
+ */
+extern const struct machine_ops machine_cs;
+extern const struct machine_ops machine_kernel;
 
 #endif /* PITOT_TESTS_MACHINE_H */

@@ -5,8 +5,8 @@
 
 #include "fixture.h"
 
-/* What is counted is what happens between begin and end, for every kind, on
- * every stream of those that have streams, and as 0 or 1 for booleans.
+/* A query counts from begin to end: of every kind, on every stream of those
+ * that have streams, and as 0 or 1 for booleans.
  */
 static void
 counts_between_begin_and_end(void **state)
@@ -41,9 +41,7 @@ nothing_counts_as_zero(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
-   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 5);
-   end(f, PITOT_KIND_SAMPLES_PASSED);
+   measure(f, query, PITOT_KIND_SAMPLES_PASSED, 5);
    assert_int_equal(wait_for(f, query), 5);
 
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
@@ -75,8 +73,8 @@ kinds_overlap(void **state)
    close_fixture(f);
 }
 
-/* A result in flight is not available, a available one is, and a poll neither
- * waits nor drains.
+/* A result in flight is not available, later it is, and a poll neither waits
+ * nor drains.
  */
 static void
 poll_does_not_wait(void **state)
@@ -85,9 +83,7 @@ poll_does_not_wait(void **state)
    struct pitot_query *query = obtain(f, 1);
 
    hold(f);
-   begin(f, query, PITOT_KIND_FS_INVOCATIONS);
-   count(f, PITOT_KIND_FS_INVOCATIONS, 0, 3);
-   end(f, PITOT_KIND_FS_INVOCATIONS);
+   measure(f, query, PITOT_KIND_FS_INVOCATIONS, 3);
    assert_false(poll(f, query));
    assert_int_equal(query->state, PITOT_STATE_ENDED);
 
@@ -105,9 +101,7 @@ known_results_stay(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
 
-   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 9);
-   end(f, PITOT_KIND_SAMPLES_PASSED);
+   measure(f, query, PITOT_KIND_SAMPLES_PASSED, 9);
    assert_true(poll(f, query));
    lose(f);
    assert_int_equal(wait_for(f, query), 9);

@@ -29,9 +29,7 @@ reuse_in_flight_does_not_wait(void **state)
    hold(f);
    for (unsigned i = 1; i <= 200; i++) {
       catch_up_now_and_then(f, i);
-      begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-      count(f, PITOT_KIND_SAMPLES_PASSED, 0, i);
-      end(f, PITOT_KIND_SAMPLES_PASSED);
+      measure(f, query, PITOT_KIND_SAMPLES_PASSED, i);
    }
    for (unsigned name = 2; name < 200; name++) {
       catch_up_now_and_then(f, name);
@@ -39,9 +37,7 @@ reuse_in_flight_does_not_wait(void **state)
       end(f, PITOT_KIND_SAMPLES_PASSED);
       pitot_query_delete(f->context, name);
    }
-   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 7);
-   end(f, PITOT_KIND_SAMPLES_PASSED);
+   measure(f, query, PITOT_KIND_SAMPLES_PASSED, 7);
    assert_int_equal(wait_count(f), 0);
    assert_int_equal(wait_for(f, query), 7);
    assert_int_not_equal(wait_count(f), 0);
@@ -77,9 +73,7 @@ many_are_in_flight(void **state)
    struct fixture *f = open_fixture(state, true);
 
    for (unsigned i = 1; i <= MANY; i++) {
-      begin(f, obtain(f, i), PITOT_KIND_PRIMITIVES_GENERATED);
-      count(f, PITOT_KIND_PRIMITIVES_GENERATED, 0, i);
-      end(f, PITOT_KIND_PRIMITIVES_GENERATED);
+      measure(f, obtain(f, i), PITOT_KIND_PRIMITIVES_GENERATED, i);
    }
    assert_int_equal(wait_for(f, obtain(f, MANY)), MANY);
    for (unsigned i = 1; i <= MANY; i++)

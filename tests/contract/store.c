@@ -24,13 +24,11 @@ check_store(void **state, enum pitot_kind kind, enum pitot_type type,
    struct pitot_query *query = obtain(f, 1);
    uint64_t memory[2] = { UINT64_MAX, UINT64_MAX };
    uint64_t expected[2] = { UINT64_MAX, UINT64_MAX };
-   void *resource = f->backend->ops->resource(f->backend, memory);
+   void *target = resource(f, memory);
 
-   begin(f, query, kind);
-   count(f, kind, 0, amount);
-   end(f, kind);
+   measure(f, query, kind, amount);
    const bool is_stored =
-      pitot_query_store(f->context, query, PITOT_STORE_RESULT, type, resource,
+      pitot_query_store(f->context, query, PITOT_STORE_RESULT, type, target,
                         8);
    assert_int_equal(is_stored, is_to_be_stored(f, kind, type));
    if (is_stored)
@@ -38,7 +36,7 @@ check_store(void **state, enum pitot_kind kind, enum pitot_type type,
    assert_memory_equal(memory, expected, sizeof(memory));
    assert_int_equal(wait_for(f, query), value);
    assert_false(pitot_query_store(f->context, query, PITOT_STORE_RESULT, type,
-                                  resource, 8));
+                                  target, 8));
    close_fixture(f);
 }
 
@@ -65,10 +63,9 @@ store_agrees_with_resolve(void **state)
 /* Stores what a query buffer gets, as the layer above does it. */
 static void
 store_or_write(struct fixture *f, struct pitot_query *query,
-               enum pitot_store what, void *resource, uint64_t *memory)
+               enum pitot_store what, void *target, uint64_t *memory)
 {
-   if (pitot_query_store(f->context, query, what, PITOT_TYPE_U64, resource,
-                         0))
+   if (pitot_query_store(f->context, query, what, PITOT_TYPE_U64, target, 0))
       return;
 
    const bool is_available = pitot_query_resolve(f->context, query, false);
@@ -87,21 +84,19 @@ store_without_waiting(void **state)
    struct fixture *f = open_fixture(state, true);
    struct pitot_query *query = obtain(f, 1);
    uint64_t memory = UINT64_MAX;
-   void *resource = f->backend->ops->resource(f->backend, &memory);
+   void *target = resource(f, &memory);
 
    hold(f);
-   begin(f, query, PITOT_KIND_SAMPLES_PASSED);
-   count(f, PITOT_KIND_SAMPLES_PASSED, 0, 3);
-   end(f, PITOT_KIND_SAMPLES_PASSED);
-   store_or_write(f, query, PITOT_STORE_RESULT_NO_WAIT, resource, &memory);
+   measure(f, query, PITOT_KIND_SAMPLES_PASSED, 3);
+   store_or_write(f, query, PITOT_STORE_RESULT_NO_WAIT, target, &memory);
    assert_int_equal(memory, UINT64_MAX);
-   store_or_write(f, query, PITOT_STORE_AVAILABLE, resource, &memory);
+   store_or_write(f, query, PITOT_STORE_AVAILABLE, target, &memory);
    assert_int_equal(memory, 0);
 
    release(f);
-   store_or_write(f, query, PITOT_STORE_AVAILABLE, resource, &memory);
+   store_or_write(f, query, PITOT_STORE_AVAILABLE, target, &memory);
    assert_int_equal(memory, 1);
-   store_or_write(f, query, PITOT_STORE_RESULT_NO_WAIT, resource, &memory);
+   store_or_write(f, query, PITOT_STORE_RESULT_NO_WAIT, target, &memory);
    assert_int_equal(memory, 3);
    assert_int_equal(wait_count(f), 0);
    close_fixture(f);

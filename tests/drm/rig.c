@@ -112,3 +112,32 @@ rig_read(const struct rig *rig, unsigned offset_B)
    memcpy(&value, rig->buffer->memory + offset_B, sizeof(value));
    return value;
 }
+
+static void
+run_on(const struct rig_test *test, const char *gpu)
+{
+   struct sim *sim;
+   struct rig rig;
+
+   if (test->with_rig) {
+      rig_open(&rig, gpu);
+      test->with_rig(&rig);
+      rig_close(&rig);
+   } else {
+      sim = sim_create(gpu);
+      test->with_sim(sim);
+      assert_int_equal(sim->mapping_count, 0);
+      sim_destroy(sim);
+   }
+}
+
+void
+rig_run_test(void **state)
+{
+   const struct rig_test *test = *state;
+
+   if (test->gpu)
+      run_on(test, test->gpu);
+   for (unsigned i = 0; i < sim_gpu_count && !test->gpu; i++)
+      run_on(test, sim_gpus[i].key);
+}

@@ -10,8 +10,8 @@
 #ifndef PITOT_DRM_RIG_H
 #define PITOT_DRM_RIG_H
 
+#include "rows.h"
 #include "sim.h"
-#include "test.h"
 
 #define RIG_BUFFER_B 4096
 
@@ -57,5 +57,29 @@ rig_run(struct rig *rig, enum pitot_ring ring);
 
 uint64_t
 rig_read(const struct rig *rig, unsigned offset_B);
+
+/* A test, with a rig or only a simulated machine, and the GPU that it runs
+ * on; NULL: every GPU, one after the other.
+ */
+struct rig_test {
+   const char *name;
+   const char *gpu;
+   void (*with_rig)(struct rig *rig);
+   void (*with_sim)(struct sim *sim);
+};
+
+#define RIG_TEST(NAME)                                                       \
+   {                                                                         \
+      .name = #NAME, .with_rig = NAME                                        \
+   }
+
+#define SIM_TEST(GPU, NAME)                                                  \
+   {                                                                         \
+      .name = #NAME, .gpu = GPU, .with_sim = NAME                            \
+   }
+
+/* Runs a row that is a struct rig_test. */
+void
+rig_run_test(void **state);
 
 #endif /* PITOT_DRM_RIG_H */

@@ -14,19 +14,6 @@
 
 #define RENDER PITOT_RING_RENDER
 
-/* Calls a test with each GPU, open. */
-static void
-with_every_gpu(void (*test)(struct rig *rig))
-{
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      struct rig rig;
-
-      rig_open(&rig, sim_gpus[i].key);
-      test(&rig);
-      rig_close(&rig);
-   }
-}
-
 static enum pitot_batch_state
 state(const struct rig *rig, uint64_t batch)
 {
@@ -34,7 +21,7 @@ state(const struct rig *rig, uint64_t batch)
 }
 
 static void
-execute(struct rig *rig)
+commands_are_executed(struct rig *rig)
 {
    for (unsigned i = 1; i <= 100; i++) {
       rig_write(rig, 64, i);
@@ -45,14 +32,7 @@ execute(struct rig *rig)
 }
 
 static void
-commands_are_executed(void **unused)
-{
-   (void)unused;
-   with_every_gpu(execute);
-}
-
-static void
-compute(struct rig *rig)
+compute_has_its_ring(struct rig *rig)
 {
    const enum pitot_ring ring =
       rig->cs->has_compute ? PITOT_RING_COMPUTE : RENDER;
@@ -65,14 +45,7 @@ compute(struct rig *rig)
 }
 
 static void
-compute_has_its_ring(void **unused)
-{
-   (void)unused;
-   with_every_gpu(compute);
-}
-
-static void
-delay(struct rig *rig)
+batches_are_done_when_they_are(struct rig *rig)
 {
    rig->sim->is_delayed = true;
    rig_write(rig, 0, 1);
@@ -93,16 +66,9 @@ delay(struct rig *rig)
    assert_int_equal(rig->sim->ioctl_count, ioctl_count);
 }
 
-static void
-batches_are_done_when_they_are(void **unused)
-{
-   (void)unused;
-   with_every_gpu(delay);
-}
-
 /* Many batches in flight take turns in few buffers. */
 static void
-take_turns(struct rig *rig)
+batches_take_turns(struct rig *rig)
 {
    rig->sim->is_delayed = true;
    for (unsigned i = 0; i < 40; i++) {
@@ -115,14 +81,7 @@ take_turns(struct rig *rig)
 }
 
 static void
-batches_take_turns(void **unused)
-{
-   (void)unused;
-   with_every_gpu(take_turns);
-}
-
-static void
-fill_up(struct rig *rig)
+full_batches_are_submitted(struct rig *rig)
 {
    struct pitot_cs_position last = rig->cs->ops->position(rig->cs, RENDER);
 
@@ -143,16 +102,9 @@ fill_up(struct rig *rig)
    assert_int_equal(rig_read(rig, 0), 9999);
 }
 
-static void
-full_batches_are_submitted(void **unused)
-{
-   (void)unused;
-   with_every_gpu(fill_up);
-}
-
 /* Nothing but the submission of batches asks the kernel for anything. */
 static void
-record(struct rig *rig)
+recording_asks_for_nothing(struct rig *rig)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
    const unsigned ioctl_count = rig->sim->ioctl_count;
@@ -168,16 +120,9 @@ record(struct rig *rig)
    assert_int_equal(rig->sim->ioctl_count, ioctl_count + 1);
 }
 
-static void
-recording_asks_for_nothing(void **unused)
-{
-   (void)unused;
-   with_every_gpu(record);
-}
-
 /* A buffer that goes while the GPU writes to it goes later. */
 static void
-destroy_in_flight(struct rig *rig)
+buffers_outlive_their_batches(struct rig *rig)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
    const unsigned before = rig->sim->object_count;
@@ -197,14 +142,7 @@ destroy_in_flight(struct rig *rig)
 }
 
 static void
-buffers_outlive_their_batches(void **unused)
-{
-   (void)unused;
-   with_every_gpu(destroy_in_flight);
-}
-
-static void
-hang(struct rig *rig)
+a_hang_loses_the_context(struct rig *rig)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
 
@@ -233,14 +171,7 @@ hang(struct rig *rig)
 }
 
 static void
-a_hang_loses_the_context(void **unused)
-{
-   (void)unused;
-   with_every_gpu(hang);
-}
-
-static void
-reset(struct rig *rig)
+a_reset_is_told_once(struct rig *rig)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
 
@@ -251,25 +182,11 @@ reset(struct rig *rig)
 }
 
 static void
-a_reset_is_told_once(void **unused)
-{
-   (void)unused;
-   with_every_gpu(reset);
-}
-
-static void
-interrupt(struct rig *rig)
+interruptions_do_no_harm(struct rig *rig)
 {
    rig->sim->interruptions = 1000;
-   execute(rig);
+   commands_are_executed(rig);
    assert_false(rig->cs->ops->take_reset(rig->cs));
-}
-
-static void
-interruptions_do_no_harm(void **unused)
-{
-   (void)unused;
-   with_every_gpu(interrupt);
 }
 
 #define WATCHED_BATCHES 50
@@ -289,7 +206,7 @@ wait_for_all(void *data)
 }
 
 static void
-wait_elsewhere(struct rig *rig)
+any_thread_may_wait(struct rig *rig)
 {
    pthread_t threads[2];
 
@@ -303,13 +220,6 @@ wait_elsewhere(struct rig *rig)
    for (unsigned i = 0; i < ARRAY_LENGTH(threads); i++)
       pthread_join(threads[i], NULL);
    assert_int_equal(rig_read(rig, 0), WATCHED_BATCHES);
-}
-
-static void
-any_thread_may_wait(void **unused)
-{
-   (void)unused;
-   with_every_gpu(wait_elsewhere);
 }
 
 struct listener {
@@ -344,7 +254,7 @@ end_size_dw(struct pitot_cs_listener *base, enum pitot_ring ring)
 }
 
 static void
-listen(struct rig *rig)
+listeners_hear_of_batches(struct rig *rig)
 {
    struct listener listener = {
       .base = { batch_begin, batch_end, end_size_dw },
@@ -361,30 +271,23 @@ listen(struct rig *rig)
    assert_int_equal(rig_read(rig, 512), listener.end_count);
 }
 
-static void
-listeners_hear_of_batches(void **unused)
-{
-   (void)unused;
-   with_every_gpu(listen);
-}
-
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(commands_are_executed),
-      cmocka_unit_test(compute_has_its_ring),
-      cmocka_unit_test(batches_are_done_when_they_are),
-      cmocka_unit_test(batches_take_turns),
-      cmocka_unit_test(full_batches_are_submitted),
-      cmocka_unit_test(recording_asks_for_nothing),
-      cmocka_unit_test(buffers_outlive_their_batches),
-      cmocka_unit_test(a_hang_loses_the_context),
-      cmocka_unit_test(a_reset_is_told_once),
-      cmocka_unit_test(interruptions_do_no_harm),
-      cmocka_unit_test(any_thread_may_wait),
-      cmocka_unit_test(listeners_hear_of_batches),
+   static const struct rig_test tests[] = {
+      RIG_TEST(commands_are_executed),
+      RIG_TEST(compute_has_its_ring),
+      RIG_TEST(batches_are_done_when_they_are),
+      RIG_TEST(batches_take_turns),
+      RIG_TEST(full_batches_are_submitted),
+      RIG_TEST(recording_asks_for_nothing),
+      RIG_TEST(buffers_outlive_their_batches),
+      RIG_TEST(a_hang_loses_the_context),
+      RIG_TEST(a_reset_is_told_once),
+      RIG_TEST(interruptions_do_no_harm),
+      RIG_TEST(any_thread_may_wait),
+      RIG_TEST(listeners_hear_of_batches),
    };
 
-   return cmocka_run_group_tests(tests, NULL, NULL);
+   return RUN_ROWS("tests", tests, rig_run_test);
 }

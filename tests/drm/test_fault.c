@@ -11,8 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sim.h"
-#include "test.h"
+#include "rig.h"
 
 #define BATCHES 6
 
@@ -95,84 +94,67 @@ use_all(struct sim *sim, bool may_leave_handle)
 }
 
 static unsigned
-count_ioctls(const char *gpu)
+count_ioctls(struct sim *sim)
 {
-   struct sim *sim = sim_create(gpu);
    const struct outcome outcome = use_all(sim, false);
-   const unsigned count = sim->ioctl_count;
 
    assert_int_equal(outcome.done, BATCHES);
    assert_false(outcome.was_reset);
-   sim_destroy(sim);
-   return count;
+   return sim->ioctl_count;
 }
 
-/* One that fails to close a handle cannot but leave it, as any that asks for
- * nothing cannot but be missed.
+/* To fail to close a handle cannot but leave it, and a call that nothing was
+ * asked of cannot but be missed.
  */
 static void
-each_ioctl_may_fail(void **unused)
+each_ioctl_may_fail(struct sim *first)
 {
    static const int errors[] = { ENOMEM, EIO, EINVAL, ENODEV, ECANCELED };
-   (void)unused;
+   const unsigned count = count_ioctls(first);
 
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      const char *gpu = sim_gpus[i].key;
-      const unsigned count = count_ioctls(gpu);
+   for (unsigned n = 1; n <= count; n++) {
+      struct sim *sim = sim_create(first->gpu.key);
 
-      for (unsigned n = 1; n <= count; n++) {
-         struct sim *sim = sim_create(gpu);
-
-         sim->fail_ioctl_on = n;
-         sim->fail_errno = errors[n % ARRAY_LENGTH(errors)];
-         const struct outcome outcome = use_all(sim, true);
-         assert_true(outcome.lost == 0 || outcome.was_reset);
-         sim_destroy(sim);
-      }
-   }
-}
-
-static void
-each_submission_may_hang(void **unused)
-{
-   (void)unused;
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      for (unsigned n = 1; n <= BATCHES; n++) {
-         struct sim *sim = sim_create(sim_gpus[i].key);
-
-         sim->hang_on_submit = n;
-         sim->reset_clears_clock = true;
-         const struct outcome outcome = use_all(sim, false);
-         assert_int_equal(outcome.done, n - 1);
-         assert_true(outcome.was_reset);
-         sim_destroy(sim);
-      }
-   }
-}
-
-static void
-memory_may_not_be_mapped(void **unused)
-{
-   (void)unused;
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      struct sim *sim = sim_create(sim_gpus[i].key);
-
-      sim->mmap_errno = ENOMEM;
-      const struct outcome outcome = use_all(sim, false);
-      assert_true(outcome.is_open);
-      assert_false(outcome.has_context);
+      sim->fail_ioctl_on = n;
+      sim->fail_errno = errors[n % ARRAY_LENGTH(errors)];
+      const struct outcome outcome = use_all(sim, true);
+      assert_true(outcome.lost == 0 || outcome.was_reset);
       sim_destroy(sim);
    }
+}
+
+static void
+each_submission_may_hang(struct sim *first)
+{
+   for (unsigned n = 1; n <= BATCHES; n++) {
+      struct sim *sim = sim_create(first->gpu.key);
+
+      sim->hang_on_submit = n;
+      sim->reset_clears_clock = true;
+      const struct outcome outcome = use_all(sim, false);
+      assert_int_equal(outcome.done, n - 1);
+      assert_true(outcome.was_reset);
+      sim_destroy(sim);
+   }
+}
+
+static void
+memory_may_not_be_mapped(struct sim *sim)
+{
+   sim->mmap_errno = ENOMEM;
+   const struct outcome outcome = use_all(sim, false);
+   assert_true(outcome.is_open);
+   assert_false(outcome.has_context);
 }
 
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_ioctl_may_fail),
-      cmocka_unit_test(each_submission_may_hang),
-      cmocka_unit_test(memory_may_not_be_mapped),
+   static const struct rig_test tests[] = {
+      SIM_TEST(NULL, each_ioctl_may_fail),
+      SIM_TEST(NULL, each_submission_may_hang),
+      SIM_TEST(NULL, memory_may_not_be_mapped),
    };
 
-   return cmocka_run_group_tests(tests, NULL, NULL);
+   return RUN_ROWS("tests", tests, rig_run_test);
 }

@@ -29,7 +29,7 @@ struct golden_kind {
    enum golden_work work;
 };
 
-/* What is marked where all statistics of draws are measured at once. */
+/* The mark around all statistics of draws, measured at once. */
 #define GOLDEN_STATISTICS "all-statistics"
 
 static inline bool

@@ -19,14 +19,14 @@ static const char *const samples[] = {
    "statistics",        "streamout",       "end of pipe clock",
 };
 
-/* What has the hardware count, for whoever wants it. */
+/* Packets that start or stop counters, for all queries. */
 static const char *const countings[] = {
    "statistics start",
    "statistics stop",
    "count control",
 };
 
-static const char *const landings[] = {
+static const char *const available_writes[] = {
    "write immediate",
    "store data",
    "end of pipe value",
@@ -183,12 +183,13 @@ stream_available(const struct stream *stream)
    for (unsigned i = packets->count; i-- > 0;) {
       const struct packet *packet = &packets->packets[i];
 
-      if (!IS_ONE_OF(packet->text, landings) ||
+      if (!IS_ONE_OF(packet->text, available_writes) ||
           !is_beside_sample(packets, packet->address))
          continue;
-      for (size_t l = 1; l < ARRAY_LENGTH(landings); l++) {
-         if (strncmp(packet->text, landings[l], strlen(landings[l])) == 0)
-            return landings[l];
+      for (size_t l = 1; l < ARRAY_LENGTH(available_writes); l++) {
+         if (strncmp(packet->text, available_writes[l],
+                     strlen(available_writes[l])) == 0)
+            return available_writes[l];
       }
       return packet->text;
    }
@@ -213,7 +214,9 @@ stream_waits(const struct stream *stream, enum side side)
    return count;
 }
 
-/* All that comes before the last sample is for it, and a landing after it. */
+/* All that comes before the last sample is for it, and the write after it
+ * that says that it is available.
+ */
 unsigned
 stream_length_dw(const struct stream *stream, enum side side)
 {
@@ -227,7 +230,7 @@ stream_length_dw(const struct stream *stream, enum side side)
          continue;
       all_dw += packet->length_dw;
       if (IS_ONE_OF(packet->text, samples) ||
-          (IS_ONE_OF(packet->text, landings) &&
+          (IS_ONE_OF(packet->text, available_writes) &&
            is_beside_sample(packets, packet->address)))
          result_dw = all_dw;
    }

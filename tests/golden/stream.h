@@ -4,8 +4,8 @@
  */
 
 /*
- * What was emitted for a query: the packets before the work that it counts,
- * and those after.
+ * The packets of a query: those before the work that it counts, and those
+ * after.
  */
 
 #ifndef PITOT_GOLDEN_STREAM_H

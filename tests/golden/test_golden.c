@@ -29,8 +29,8 @@
 
 #define MAX_TESTS 2048
 
-/* What a driver has done by its shaders, which are not simulated, or does in
- * another way than Pitot on purpose.
+/* Queries that a driver counts in its shaders, which are not simulated, or
+ * that it counts in another way than Pitot on purpose.
  */
 struct exception {
    const char *gpu; /* or NULL: all */
@@ -68,17 +68,6 @@ why_not(const char *gpu, enum pitot_kind kind, bool is_value)
          return e->why;
    }
    return NULL;
-}
-
-static const struct pitot_gpu *
-facts_of(const char *gpu)
-{
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      if (strcmp(sim_gpus[i].key, gpu) == 0)
-         return &sim_gpus[i].facts;
-   }
-   fprintf(stderr, "there is no simulated %s\n", gpu);
-   exit(2);
 }
 
 static void
@@ -157,7 +146,7 @@ compare(const struct golden_case *c, const struct stream *driver,
 
    /* Shaders sample nothing, and Pitot leaves that to the driver. */
    assert_int_equal(stream_length_dw(driver, SIDE_END) > 0,
-                    pitot_hw_gpu_counter_bits(facts_of(c->gpu),
+                    pitot_hw_gpu_counter_bits(&sim_gpu(c->gpu)->facts,
                                               c->kind->kind) != 0);
    assert_string_equal(stream_available(own), stream_available(driver));
 }
@@ -235,7 +224,7 @@ pitot_in_the_driver_asks_no_more(void **state)
    assert_in_range(own.ioctl_count, 1, stock.ioctl_count);
 
    /* On AMD, memory is taken 2 MiB at a time, whoever needs the next byte. */
-   if (facts_of(c->gpu)->vendor == PITOT_VENDOR_INTEL)
+   if (sim_gpu(c->gpu)->facts.vendor == PITOT_VENDOR_INTEL)
       assert_true(own.memory_B <= stock.memory_B);
 }
 
@@ -283,7 +272,7 @@ consider(const char *directory, const char *gpu,
 static const char *
 why_no_packets(const char *gpu, enum pitot_kind kind)
 {
-   return pitot_hw_gpu_counter_bits(facts_of(gpu), kind)
+   return pitot_hw_gpu_counter_bits(&sim_gpu(gpu)->facts, kind)
              ? why_not(gpu, kind, false)
              : "Pitot leaves it to the driver";
 }
@@ -328,7 +317,7 @@ statistics_are_sampled_at_once_in_the_driver(void **state)
 }
 
 /*
- * What they cost
+ * Costs
  */
 
 static void
@@ -371,7 +360,7 @@ print_costs(const char *directory, const char *gpu)
    for (unsigned i = 0; i < golden_kind_count; i++) {
       const enum pitot_kind kind = golden_kinds[i].kind;
 
-      if (!pitot_hw_gpu_counter_bits(facts_of(gpu), kind))
+      if (!pitot_hw_gpu_counter_bits(&sim_gpu(gpu)->facts, kind))
          continue;
       stream_record(gpu, &golden_kinds[i], &own);
       print_costs_of(&c, pitot_kind_info(kind)->name, &own);

@@ -3,28 +3,50 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fixture.h"
 
+#define TARGET_SIZE_B 4096
+
 struct fixture *
-open_fixture(const struct pitot_gpu *gpu, bool has_compute)
+open_fixture(const char *gpu, bool has_compute)
 {
    struct fixture *f = calloc(1, sizeof(*f));
 
-   fake_stream_init(&f->fake, gpu);
-   f->fake.base.has_compute = has_compute;
-   assert_int_equal(pitot_hw_create(&f->fake.base, &f->hw), 0);
+   f->cs = sim_cs_create(gpu, has_compute);
+   f->gpu = &f->cs->gpu;
+   assert_int_equal(pitot_gpu_clock_init(&f->clock, f->gpu), 0);
+   f->cs->base.clock = &f->clock;
+   assert_int_equal(pitot_hw_create(&f->cs->base, &f->hw), 0);
    return f;
 }
 
 void
 close_fixture(struct fixture *f)
 {
+   for (unsigned i = 0; i < f->query_count; i++)
+      pitot_hw_query_free(f->hw, f->queries[i]);
+   free(f->queries);
    pitot_hw_destroy(f->hw);
-   assert_false(f->fake.overflowed);
-   assert_int_equal(fake_stream_finish(&f->fake), 0);
+   pitot_gpu_clock_finish(&f->clock);
+   if (f->target)
+      f->cs->base.ops->buffer_destroy(&f->cs->base, f->target);
+   assert_false(f->cs->overflowed);
+   assert_string_equal(f->cs->sim->violations, "");
+   assert_int_equal(sim_cs_destroy(f->cs), 0);
    free(f);
+}
+
+static struct pitot_hw_query *
+keep(struct fixture *f, struct pitot_hw_query *query)
+{
+   f->queries =
+      realloc(f->queries, (f->query_count + 1) * sizeof(f->queries[0]));
+   f->queries[f->query_count++] = query;
+   return query;
 }
 
 struct pitot_hw_query *
@@ -33,22 +55,45 @@ create(struct fixture *f, enum pitot_kind kind, unsigned stream)
    struct pitot_hw_query *query = NULL;
 
    assert_int_equal(pitot_hw_query_create(f->hw, kind, stream, &query), 0);
-   return query;
+   return keep(f, query);
+}
+
+struct pitot_hw_query *
+create_list(struct fixture *f, const struct pitot_hw_count *counts,
+            unsigned count)
+{
+   struct pitot_hw_query *query = NULL;
+
+   assert_int_equal(pitot_hw_query_create_list(f->hw, counts, count, &query),
+                    0);
+   return keep(f, query);
 }
 
 struct pitot_hw_query *
 create_statistics(struct fixture *f)
 {
    struct pitot_hw_count counts[PITOT_HW_STATISTIC_COUNT] = { { 0 } };
-   struct pitot_hw_query *query = NULL;
 
    for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
       counts[i].kind = PITOT_KIND_VERTICES_SUBMITTED + i;
-   assert_int_equal(pitot_hw_query_create_list(f->hw, counts,
-                                               PITOT_HW_STATISTIC_COUNT,
-                                               &query),
-                    0);
-   return query;
+   return create_list(f, counts, PITOT_HW_STATISTIC_COUNT);
+}
+
+void
+drop(struct fixture *f, struct pitot_hw_query *query)
+{
+   unsigned i = f->query_count - 1;
+
+   while (f->queries[i] != query)
+      i--;
+   f->queries[i] = f->queries[--f->query_count];
+   pitot_hw_query_free(f->hw, query);
+}
+
+bool
+is_supported(const struct fixture *f, enum pitot_kind kind)
+{
+   return pitot_hw_counter_bits(f->hw, kind) > 0;
 }
 
 void
@@ -63,6 +108,36 @@ end(struct fixture *f, struct pitot_hw_query *query)
    assert_int_equal(pitot_hw_query_end(f->hw, query), 0);
 }
 
+void
+draw(struct fixture *f, enum pitot_kind kind, uint64_t amount)
+{
+   sim_cs_count(f->cs, kind, 0, amount);
+}
+
+void
+pass(struct fixture *f, uint64_t ticks)
+{
+   sim_cs_set_ticks(f->cs, f->cs->ticks + ticks);
+}
+
+void
+move(struct fixture *f, enum pitot_ring ring)
+{
+   sim_cs_fill(f->cs, ring, 1);
+}
+
+void
+flush(struct fixture *f)
+{
+   sim_cs_flush(f->cs, PITOT_RING_RENDER);
+}
+
+int
+poll(struct fixture *f, struct pitot_hw_query *query, uint64_t *value_out)
+{
+   return pitot_hw_query_result(f->hw, query, false, value_out);
+}
+
 uint64_t
 wait_for(struct fixture *f, struct pitot_hw_query *query)
 {
@@ -73,7 +148,80 @@ wait_for(struct fixture *f, struct pitot_hw_query *query)
 }
 
 void
-draw(struct fixture *f, enum pitot_kind kind, uint64_t amount)
+expect_lost(struct fixture *f, struct pitot_hw_query *query, bool wait)
 {
-   fake_stream_draw(&f->fake, kind, 0, amount);
+   uint64_t value = 7;
+
+   assert_int_equal(pitot_hw_query_result(f->hw, query, wait, &value), -EIO);
+   assert_int_equal(value, 0);
+}
+
+void
+prepare_target(struct fixture *f)
+{
+   const uint64_t untouched = UNTOUCHED;
+   struct pitot_cs *cs = &f->cs->base;
+
+   if (!f->target)
+      assert_int_equal(cs->ops->buffer_create(cs, TARGET_SIZE_B, &f->target),
+                       0);
+   memcpy(f->target->memory + TARGET_OFFSET_B, &untouched, sizeof(untouched));
+}
+
+void
+store(struct fixture *f, struct pitot_hw_query *query, enum pitot_store what,
+      enum pitot_type type)
+{
+   prepare_target(f);
+   assert_int_equal(pitot_hw_query_store(f->hw, query,
+                                         &(struct pitot_hw_store){
+                                            .kind = what,
+                                            .type = type,
+                                            .buffer = f->target,
+                                            .offset_B = TARGET_OFFSET_B,
+                                         }),
+                    0);
+}
+
+uint64_t
+stored(struct fixture *f)
+{
+   uint64_t value;
+
+   run(f);
+   memcpy(&value, f->target->memory + TARGET_OFFSET_B, sizeof(value));
+   return value;
+}
+
+void
+run(struct fixture *f)
+{
+   sim_cs_flush(f->cs, PITOT_RING_RENDER);
+   if (f->cs->base.has_compute)
+      sim_cs_flush(f->cs, PITOT_RING_COMPUTE);
+   sim_cs_complete(f->cs);
+}
+
+static void
+run_on(const struct hw_test *test, const char *gpu)
+{
+   struct fixture *f = open_fixture(gpu, test->has_compute);
+
+   test->run(f);
+   close_fixture(f);
+}
+
+void
+run_hw_test(void **state)
+{
+   const struct hw_test *test = *state;
+
+   if (test->gpu == EVERY_GPU) {
+      for (unsigned i = 0; i < sim_gpu_count; i++)
+         run_on(test, sim_gpus[i].key);
+   } else if (strcmp(test->gpu, NO_GPU) == 0) {
+      test->run(NULL);
+   } else {
+      run_on(test, test->gpu);
+   }
 }

@@ -4,34 +4,57 @@
  */
 
 /*
- * What the tests of hw share: queries on a fake stream.
+ * Tests of hw, and of what is built on it, on simulated GPUs.
  */
 
 #ifndef PITOT_TESTS_HW_FIXTURE_H
 #define PITOT_TESTS_HW_FIXTURE_H
 
-#include "../test.h"
-#include "fake_gpu.h"
+#include "../rows.h"
+#include "../sim/cs.h"
+#include "pitot/gpu_clock.h"
+#include "pitot/hw.h"
+
+#define NS_PER_S UINT64_C(1000000000)
 
 struct fixture {
-   struct fake_stream fake;
+   struct sim_cs *cs;
+   const struct pitot_gpu *gpu;
+   struct pitot_gpu_clock clock;
    struct pitot_hw *hw;
+   struct pitot_hw_query **queries; /* that close_fixture() frees */
+   unsigned query_count;
+   struct pitot_cs_buffer *target; /* of stores, or NULL */
 };
 
 struct fixture *
-open_fixture(const struct pitot_gpu *gpu, bool has_compute);
+open_fixture(const char *gpu, bool has_compute);
 
-/* Nothing outlives it. */
+/* Frees the queries.  Fails if anything else is left over, or if something
+ * was recorded that hardware would not have done as it was meant.
+ */
 void
 close_fixture(struct fixture *f);
 
 struct pitot_hw_query *
 create(struct fixture *f, enum pitot_kind kind, unsigned stream);
 
-/* Creates a query of all statistics; those that the GPU cannot count are 0.
+/* Creates a query of several values, or of all statistics: those that the GPU
+ * cannot count are 0.
  */
 struct pitot_hw_query *
+create_list(struct fixture *f, const struct pitot_hw_count *counts,
+            unsigned count);
+
+struct pitot_hw_query *
 create_statistics(struct fixture *f);
+
+/* Frees a query before close_fixture() does. */
+void
+drop(struct fixture *f, struct pitot_hw_query *query);
+
+bool
+is_supported(const struct fixture *f, enum pitot_kind kind);
 
 void
 begin(struct fixture *f, struct pitot_hw_query *query);
@@ -39,16 +62,76 @@ begin(struct fixture *f, struct pitot_hw_query *query);
 void
 end(struct fixture *f, struct pitot_hw_query *query);
 
+void
+draw(struct fixture *f, enum pitot_kind kind, uint64_t amount);
+
+/* Lets time pass. */
+void
+pass(struct fixture *f, uint64_t ticks);
+
+/* Records something of the driver's, so that the position is another one. */
+void
+move(struct fixture *f, enum pitot_ring ring);
+
+void
+flush(struct fixture *f);
+
+int
+poll(struct fixture *f, struct pitot_hw_query *query, uint64_t *value_out);
+
 /* Waits for a single value. */
 uint64_t
 wait_for(struct fixture *f, struct pitot_hw_query *query);
 
+/* Expects that a query has no result and never will, waited for or not. */
 void
-draw(struct fixture *f, enum pitot_kind kind, uint64_t amount);
+expect_lost(struct fixture *f, struct pitot_hw_query *query, bool wait);
 
-/* Runs a test on every GPU. */
-#define FOR_EACH_GPU(GPU)                                                    \
-   for (const struct pitot_gpu *GPU = fake_gpus;                             \
-        GPU < fake_gpus + FAKE_GPU_COUNT; GPU++)
+/* Makes memory for stores, if there is none yet, and fills it. */
+#define TARGET_OFFSET_B 128
+#define UNTOUCHED       UINT64_C(0x5555555555555555)
+
+void
+prepare_target(struct fixture *f);
+
+/* Stores a result there. */
+void
+store(struct fixture *f, struct pitot_hw_query *query, enum pitot_store what,
+      enum pitot_type type);
+
+/* Reads it once all that was recorded is done. */
+uint64_t
+stored(struct fixture *f);
+
+/* Submits what was recorded on all rings, and completes it. */
+void
+run(struct fixture *f);
+
+/* A test, and which GPUs it runs on: EVERY_GPU, one by its name, or NO_GPU
+ * for a test that opens its fixtures itself.
+ */
+#define EVERY_GPU NULL
+#define NO_GPU    ""
+
+struct hw_test {
+   const char *name;
+   void (*run)(struct fixture *f); /* NULL on NO_GPU */
+   const char *gpu;
+   bool has_compute; /* the compute ring is one of its own */
+};
+
+#define TEST_ON(GPU, NAME)                                                   \
+   {                                                                         \
+      .name = #NAME, .run = NAME, .gpu = GPU                                 \
+   }
+
+#define TEST_COMPUTE_ON(GPU, NAME)                                           \
+   {                                                                         \
+      .name = #NAME, .run = NAME, .gpu = GPU, .has_compute = true            \
+   }
+
+/* Runs a row that is a struct hw_test. */
+void
+run_hw_test(void **state);
 
 #endif /* PITOT_TESTS_HW_FIXTURE_H */

@@ -4,8 +4,8 @@
  */
 
 /*
- * Whichever allocation fails: it is said, it is not missed, and nothing
- * stays. The linker puts these in place of malloc and calloc.
+ * Each allocation fails in turn: that is told, and nothing is left over.  The
+ * linker puts these in place of malloc and calloc.
  */
 
 #include <errno.h>
@@ -42,21 +42,22 @@ __wrap_calloc(size_t count, size_t size)
    return fails() ? NULL : __real_calloc(count, size);
 }
 
-/* Measures, with a pause.  Returns whether all of it worked. */
+/* Measures, and suspends in between.  Returns whether all of it worked. */
 static bool
-measure(struct fake_stream *fake, struct pitot_hw *hw,
-        struct pitot_hw_query *query)
+measure(struct sim_cs *cs, struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    uint64_t value = 7;
-   bool works = pitot_hw_query_begin(hw, query) == 0;
+   const int begun = pitot_hw_query_begin(hw, query);
+   bool works = begun == 0;
 
-   assert_true(works || fake->counting == 0);
-   fake_stream_draw(fake, PITOT_KIND_SAMPLES_PASSED, 0, 3);
+   assert_true(works || begun == -ENOMEM);
+   assert_int_equal(cs->counting, works ? PITOT_COUNTING_SAMPLES : 0);
+   sim_cs_count(cs, PITOT_KIND_SAMPLES_PASSED, 0, 3);
    pitot_hw_set_active(hw, false);
-   fake_stream_draw(fake, PITOT_KIND_SAMPLES_PASSED, 0, 100);
+   sim_cs_count(cs, PITOT_KIND_SAMPLES_PASSED, 0, 100);
    pitot_hw_set_active(hw, true);
-   fake_stream_draw(fake, PITOT_KIND_SAMPLES_PASSED, 0, 4);
-   fake_stream_flush(fake, PITOT_RING_RENDER);
+   sim_cs_count(cs, PITOT_KIND_SAMPLES_PASSED, 0, 4);
+   sim_cs_flush(cs, PITOT_RING_RENDER);
    works &= pitot_hw_query_end(hw, query) == 0;
 
    const int status = pitot_hw_query_result(hw, query, true, &value);
@@ -67,53 +68,50 @@ measure(struct fake_stream *fake, struct pitot_hw *hw,
 }
 
 static bool
-try_all(const struct pitot_gpu *gpu)
+try_all(const char *gpu, unsigned n)
 {
-   struct fake_stream *fake = __real_calloc(1, sizeof(*fake));
+   struct sim_cs *cs = sim_cs_create(gpu, false);
    struct pitot_hw_query *query = NULL, *stamp = NULL;
    struct pitot_hw *hw = NULL;
 
-   fake_stream_init(fake, gpu);
-   bool works = pitot_hw_create(&fake->base, &hw) == 0;
+   fail_nth = n;
+   const int created = pitot_hw_create(&cs->base, &hw);
+   bool works = created == 0;
+   assert_true(works || created == -ENOMEM);
    if (works) {
       works =
          pitot_hw_query_create(hw, PITOT_KIND_SAMPLES_PASSED, 0, &query) == 0;
       works = works &&
               pitot_hw_query_create(hw, PITOT_KIND_TIMESTAMP, 0, &stamp) == 0;
-      works = works && measure(fake, hw, query);
+      works = works && measure(cs, hw, query);
       works = works && pitot_hw_query_end(hw, stamp) == 0;
       pitot_hw_query_free(hw, query);
       pitot_hw_query_free(hw, stamp);
    }
    pitot_hw_destroy(hw);
-   assert_int_equal(fake_stream_finish(fake), 0);
-   free(fake);
+   fail_nth = 0;
+   assert_null(cs->base.listener);
+   assert_int_equal(sim_cs_destroy(cs), 0);
    return works;
 }
 
 static void
-every_allocation_fails_in_turn(void **unused)
+every_allocation_fails_in_turn(struct fixture *f)
 {
-   (void)unused;
-   FOR_EACH_GPU(gpu)
-   {
-      bool works = false;
+   bool works = false;
 
-      for (unsigned n = 1; !works; n++) {
-         assert_in_range(n, 1, 100);
-         fail_nth = n;
-         works = try_all(gpu);
-      }
-      fail_nth = 0;
+   for (unsigned n = 1; !works; n++) {
+      assert_in_range(n, 1, 100);
+      works = try_all(f->cs->sim->gpu.key, n);
    }
 }
 
 int
 main(void)
 {
-   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_allocation_fails_in_turn),
+   static const struct hw_test tests[] = {
+      TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
    };
 
-   return cmocka_run_group_tests_name("hw memory", tests, NULL, NULL);
+   return RUN_ROWS("hw memory", tests, run_hw_test);
 }

@@ -16,9 +16,9 @@
 
 #define MAX_DW 32
 
-/* Where the first snapshot is: its available word, and its first sample.  The
- * high halves of addresses are all 1.  What is written for nothing goes to a
- * buffer of its own, before it.
+/* The addresses of the first snapshot: of its available word, and of its
+ * first sample.  The high halves of addresses are all 1.  Some packets write
+ * for nothing, to a buffer of its own, before it.
  */
 #define AVAILABLE  0x00000000
 #define DATA       0x00000008
@@ -26,15 +26,30 @@
 #define DATA2      0x01000008
 #define SCRATCH    0x00000000
 
-#define STALL FAKE_BARRIER(PITOT_BARRIER_STALL)
-#define DEPTH FAKE_BARRIER(PITOT_BARRIER_DEPTH)
+/* The command stream's barriers. */
+#define STALL 0x7a000004, 0x00100002, 0, 0, 0, 0
+#define DEPTH 0x7a000004, 0x00002000, 0, 0, 0, 0
 
+#define PIPE_TIME      0x7a000004, 0xc000, DATA, 1, 0, 0
+#define PIPE_SAMPLES   0x7a000004, 0xa000, DATA, 1, 0, 0
 #define PIPE_AVAILABLE 0x7a000004, 0x00004080, AVAILABLE, 1, 1, 0
-#define EOP_AVAILABLE  0xc0044700, 0x528, AVAILABLE, 0x23000001, 0x80000000, 0
+#define STORE(REG)                                                           \
+   0x12000002, REG, DATA, 1, 0x12000002, (REG) + 4, DATA + 4, 1
+#define STORE_RELATIVE(REG)                                                  \
+   0x12080002, REG, DATA, 1, 0x12080002, (REG) + 4, DATA + 4, 1
+#define STORE_AVAILABLE 0x10200003, AVAILABLE, 1, 1, 0
+#define CHECK_AVAILABLE 0x10200403, AVAILABLE, 1, 1, 0
+#define EOP_AVAILABLE   0xc0044700, 0x528, AVAILABLE, 0x23000001, 0x80000000, 0
 #define RELEASE_AVAILABLE(ADDRESS)                                           \
    0xc0064900, 0x528, 0x23000000, ADDRESS, 1, 0x80000000, 0, 0
 
-static const struct {
+#define GOLDEN(GPU, KIND, STREAM, ...)                                       \
+   {                                                                         \
+      GPU, PITOT_KIND_##KIND, STREAM, { __VA_ARGS__ },                       \
+         sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)        \
+   }
+
+static const struct golden {
    const char *gpu;
    enum pitot_kind kind;
    unsigned stream;
@@ -42,170 +57,61 @@ static const struct {
    unsigned count;
 } goldens[] = {
    /* Intel */
-   { "bdw",
-     PITOT_KIND_TIME_ELAPSED,
-     0,
-     { 0x7a000004, 0xc000, DATA, 1, 0, 0, PIPE_AVAILABLE },
-     12 },
-   { "skl",
-     PITOT_KIND_TIME_ELAPSED,
-     0,
-     { 0x7a000004, 0xc000, DATA, 1, 0, 0, PIPE_AVAILABLE },
-     12 },
-   { "skl gt4",
-     PITOT_KIND_TIME_ELAPSED,
-     0,
-     { 0x7a000004, 0x10c000, DATA, 1, 0, 0, PIPE_AVAILABLE },
-     12 },
-   { "skl",
-     PITOT_KIND_SAMPLES_PASSED,
-     0,
-     { 0x7a000004, 0xa000, DATA, 1, 0, 0, PIPE_AVAILABLE },
-     12 },
-   { "skl gt4",
-     PITOT_KIND_ANY_SAMPLES_PASSED,
-     0,
-     { 0x7a000004, 0x10a000, DATA, 1, 0, 0, PIPE_AVAILABLE },
-     12 },
-   { "icl",
-     PITOT_KIND_SAMPLES_PASSED,
-     0,
-     { DEPTH, 0x7a000004, 0xa000, DATA, 1, 0, 0, PIPE_AVAILABLE },
-     13 },
-   { "dg2",
-     PITOT_KIND_SAMPLES_PASSED,
-     0,
-     { DEPTH, 0x7a000004, 0xa000, DATA, 1, 0, 0, PIPE_AVAILABLE },
-     13 },
-   { "skl",
-     PITOT_KIND_FS_INVOCATIONS,
-     0,
-     { STALL, 0x12000002, 0x2348, DATA, 1, 0x12000002, 0x234c, DATA + 4, 1,
-       0x10200003, AVAILABLE, 1, 1, 0 },
-     14 },
-   { "icl",
-     PITOT_KIND_FS_INVOCATIONS,
-     0,
-     { STALL, 0x12080002, 0x348, DATA, 1, 0x12080002, 0x34c, DATA + 4, 1,
-       0x10200003, AVAILABLE, 1, 1, 0 },
-     14 },
-   { "tgl",
-     PITOT_KIND_FS_INVOCATIONS,
-     0,
-     { STALL, 0x12080002, 0x348, DATA, 1, 0x12080002, 0x34c, DATA + 4, 1,
-       0x10200403, AVAILABLE, 1, 1, 0 },
-     14 },
-   { "tgl",
-     PITOT_KIND_PRIMITIVES_GENERATED,
-     0,
-     { STALL, 0x12080002, 0x338, DATA, 1, 0x12080002, 0x33c, DATA + 4, 1,
-       0x10200403, AVAILABLE, 1, 1, 0 },
-     14 },
-   { "tgl",
-     PITOT_KIND_PRIMITIVES_GENERATED,
-     1,
-     { STALL, 0x12000002, 0x5248, DATA, 1, 0x12000002, 0x524c, DATA + 4, 1,
-       0x10200403, AVAILABLE, 1, 1, 0 },
-     14 },
-   { "tgl",
-     PITOT_KIND_PRIMITIVES_WRITTEN,
-     3,
-     { STALL, 0x12000002, 0x5218, DATA, 1, 0x12000002, 0x521c, DATA + 4, 1,
-       0x10200403, AVAILABLE, 1, 1, 0 },
-     14 },
-   { "skl",
-     PITOT_KIND_STREAM_OVERFLOW,
-     2,
-     { STALL,     0x12000002, 0x5210, DATA,       1,      0x12000002,
-       0x5214,    DATA + 4,   1,      0x12000002, 0x5250, DATA + 8,
-       1,         0x12000002, 0x5254, DATA + 12,  1,      0x10200003,
-       AVAILABLE, 1,          1,      0 },
-     22 },
-
+   GOLDEN("bdw", TIME_ELAPSED, 0, PIPE_TIME, PIPE_AVAILABLE),
+   GOLDEN("skl", TIME_ELAPSED, 0, PIPE_TIME, PIPE_AVAILABLE),
+   GOLDEN("skl gt4", TIME_ELAPSED, 0, 0x7a000004, 0x10c000, DATA, 1, 0, 0,
+          PIPE_AVAILABLE),
+   GOLDEN("skl", SAMPLES_PASSED, 0, PIPE_SAMPLES, PIPE_AVAILABLE),
+   GOLDEN("skl gt4", ANY_SAMPLES_PASSED, 0, 0x7a000004, 0x10a000, DATA, 1, 0,
+          0, PIPE_AVAILABLE),
+   GOLDEN("icl", SAMPLES_PASSED, 0, DEPTH, PIPE_SAMPLES, PIPE_AVAILABLE),
+   GOLDEN("dg2", SAMPLES_PASSED, 0, DEPTH, PIPE_SAMPLES, PIPE_AVAILABLE),
+   GOLDEN("skl", FS_INVOCATIONS, 0, STALL, STORE(0x2348), STORE_AVAILABLE),
+   GOLDEN("icl", FS_INVOCATIONS, 0, STALL, STORE_RELATIVE(0x348),
+          STORE_AVAILABLE),
+   GOLDEN("tgl", FS_INVOCATIONS, 0, STALL, STORE_RELATIVE(0x348),
+          CHECK_AVAILABLE),
+   GOLDEN("tgl", PRIMITIVES_GENERATED, 0, STALL, STORE_RELATIVE(0x338),
+          CHECK_AVAILABLE),
+   GOLDEN("tgl", PRIMITIVES_GENERATED, 1, STALL, STORE(0x5248),
+          CHECK_AVAILABLE),
+   GOLDEN("tgl", PRIMITIVES_WRITTEN, 3, STALL, STORE(0x5218),
+          CHECK_AVAILABLE),
+   GOLDEN("skl", STREAM_OVERFLOW, 2, STALL, STORE(0x5210), 0x12000002, 0x5250,
+          DATA + 8, 1, 0x12000002, 0x5254, DATA + 12, 1, STORE_AVAILABLE),
    /* AMD */
-   { "pitcairn",
-     PITOT_KIND_TIME_ELAPSED,
-     0,
-     { 0xc0044700, 0x528, DATA, 0x63000001, 0, 0, EOP_AVAILABLE },
-     12 },
-   { "pitcairn",
-     PITOT_KIND_SAMPLES_PASSED,
-     0,
-     { 0xc0024600, 0x115, DATA, 1, EOP_AVAILABLE },
-     10 },
-   { "pitcairn",
-     PITOT_KIND_VS_INVOCATIONS,
-     0,
-     { 0xc0024600, 0x21e, DATA, 1, EOP_AVAILABLE },
-     10 },
-   { "pitcairn",
-     PITOT_KIND_PRIMITIVES_WRITTEN,
-     0,
-     { 0xc0024600, 0x320, DATA, 1 },
-     4 },
-   { "pitcairn",
-     PITOT_KIND_PRIMITIVES_GENERATED,
-     2,
-     { 0xc0024600, 0x302, DATA, 1 },
-     4 },
-   { "bonaire",
-     PITOT_KIND_TIME_ELAPSED,
-     0,
-     { 0xc0044700, 0x528, SCRATCH,    0x63000001, 0,          0,
-       0xc0044700, 0x528, DATA2,      0x63000001, 0,          0,
-       0xc0044700, 0x528, SCRATCH,    0x23000001, 0,          0,
-       0xc0044700, 0x528, AVAILABLE2, 0x23000001, 0x80000000, 0 },
-     24 },
-   { "polaris10",
-     PITOT_KIND_SAMPLES_PASSED,
-     0,
-     { 0xc0024600, 0x115, DATA2, 1, 0xc0044700, 0x528, SCRATCH, 0x23000001, 0,
-       0, 0xc0044700, 0x528, AVAILABLE2, 0x23000001, 0x80000000, 0 },
-     16 },
-   { "vega10",
-     PITOT_KIND_TIME_ELAPSED,
-     0,
-     { 0xc0024600, 0x115, SCRATCH, 1, 0xc0064900, 0x528, 0x63000000, DATA2, 1,
-       0, 0, 0, 0xc0024600, 0x115, SCRATCH, 1,
-       RELEASE_AVAILABLE(AVAILABLE2) },
-     24 },
-   { "vega10",
-     PITOT_KIND_SAMPLES_PASSED,
-     0,
-     { 0xc0024600, 0x115, DATA2, 1, RELEASE_AVAILABLE(AVAILABLE2) },
-     12 },
-   { "vega10",
-     PITOT_KIND_CS_INVOCATIONS,
-     0,
-     { 0xc0024600, 0x21e, DATA2, 1, 0xc0024600, 0x115, SCRATCH, 1,
-       RELEASE_AVAILABLE(AVAILABLE2) },
-     16 },
-   { "navi10",
-     PITOT_KIND_TIME_ELAPSED,
-     0,
-     { 0xc0064900, 0x528, 0x63000000, DATA, 1, 0, 0, 0,
-       RELEASE_AVAILABLE(AVAILABLE) },
-     16 },
-   { "navi21",
-     PITOT_KIND_SAMPLES_PASSED,
-     0,
-     { 0xc0024600, 0x115, DATA, 1, RELEASE_AVAILABLE(AVAILABLE) },
-     12 },
-   { "navi31",
-     PITOT_KIND_SAMPLES_PASSED,
-     0,
-     { 0xc001b100, DATA, 1, RELEASE_AVAILABLE(AVAILABLE) },
-     11 },
-   { "gfx11 old",
-     PITOT_KIND_SAMPLES_PASSED,
-     0,
-     { 0xc0024600, 0x139, DATA, 1, RELEASE_AVAILABLE(AVAILABLE) },
-     12 },
-   { "navi31",
-     PITOT_KIND_GS_INVOCATIONS,
-     0,
-     { 0xc0024600, 0x21e, DATA, 1, RELEASE_AVAILABLE(AVAILABLE) },
-     12 },
+   GOLDEN("pitcairn", TIME_ELAPSED, 0, 0xc0044700, 0x528, DATA, 0x63000001, 0,
+          0, EOP_AVAILABLE),
+   GOLDEN("pitcairn", SAMPLES_PASSED, 0, 0xc0024600, 0x115, DATA, 1,
+          EOP_AVAILABLE),
+   GOLDEN("pitcairn", VS_INVOCATIONS, 0, 0xc0024600, 0x21e, DATA, 1,
+          EOP_AVAILABLE),
+   GOLDEN("pitcairn", PRIMITIVES_WRITTEN, 0, 0xc0024600, 0x320, DATA, 1),
+   GOLDEN("pitcairn", PRIMITIVES_GENERATED, 2, 0xc0024600, 0x302, DATA, 1),
+   GOLDEN("bonaire", TIME_ELAPSED, 0, 0xc0044700, 0x528, SCRATCH, 0x63000001,
+          0, 0, 0xc0044700, 0x528, DATA2, 0x63000001, 0, 0, 0xc0044700, 0x528,
+          SCRATCH, 0x23000001, 0, 0, 0xc0044700, 0x528, AVAILABLE2,
+          0x23000001, 0x80000000, 0),
+   GOLDEN("polaris10", SAMPLES_PASSED, 0, 0xc0024600, 0x115, DATA2, 1,
+          0xc0044700, 0x528, SCRATCH, 0x23000001, 0, 0, 0xc0044700, 0x528,
+          AVAILABLE2, 0x23000001, 0x80000000, 0),
+   GOLDEN("vega10", TIME_ELAPSED, 0, 0xc0024600, 0x115, SCRATCH, 1,
+          0xc0064900, 0x528, 0x63000000, DATA2, 1, 0, 0, 0, 0xc0024600, 0x115,
+          SCRATCH, 1, RELEASE_AVAILABLE(AVAILABLE2)),
+   GOLDEN("vega10", SAMPLES_PASSED, 0, 0xc0024600, 0x115, DATA2, 1,
+          RELEASE_AVAILABLE(AVAILABLE2)),
+   GOLDEN("vega10", CS_INVOCATIONS, 0, 0xc0024600, 0x21e, DATA2, 1,
+          0xc0024600, 0x115, SCRATCH, 1, RELEASE_AVAILABLE(AVAILABLE2)),
+   GOLDEN("navi10", TIME_ELAPSED, 0, 0xc0064900, 0x528, 0x63000000, DATA, 1,
+          0, 0, 0, RELEASE_AVAILABLE(AVAILABLE)),
+   GOLDEN("navi21", SAMPLES_PASSED, 0, 0xc0024600, 0x115, DATA, 1,
+          RELEASE_AVAILABLE(AVAILABLE)),
+   GOLDEN("navi31", SAMPLES_PASSED, 0, 0xc001b100, DATA, 1,
+          RELEASE_AVAILABLE(AVAILABLE)),
+   GOLDEN("gfx11 old", SAMPLES_PASSED, 0, 0xc0024600, 0x139, DATA, 1,
+          RELEASE_AVAILABLE(AVAILABLE)),
+   GOLDEN("navi31", GS_INVOCATIONS, 0, 0xc0024600, 0x21e, DATA, 1,
+          RELEASE_AVAILABLE(AVAILABLE)),
 };
 
 /* Samples as at the end of a query. */
@@ -221,83 +127,77 @@ take_end(struct fixture *f, const struct pitot_hw_query *query)
    pitot_hw_release(f->hw, &boundary);
 }
 
-static void
-samples_are_golden(void **unused)
+static const struct sim_cs_ring *
+ring_of(const struct fixture *f)
 {
-   (void)unused;
-   for (unsigned i = 0; i < ARRAY_LENGTH(goldens); i++) {
-      struct fixture *f = open_fixture(fake_gpu(goldens[i].gpu), false);
-      struct pitot_hw_query *query =
-         create(f, goldens[i].kind, goldens[i].stream);
-      const struct fake_ring *ring = &f->fake.rings[PITOT_RING_RENDER];
+   return &f->cs->rings[PITOT_RING_RENDER];
+}
 
-      take_end(f, query);
-      assert_int_equal(ring->used_dw, goldens[i].count);
-      for (unsigned dw = 0; dw < ring->used_dw; dw++)
-         assert_int_equal(ring->log[dw], goldens[i].dw[dw]);
-      pitot_hw_query_free(f->hw, query);
+static void
+assert_recorded(const struct fixture *f, const uint32_t *dw, unsigned count)
+{
+   assert_int_equal(ring_of(f)->used_dw, count);
+   for (unsigned i = 0; i < count; i++)
+      assert_int_equal(ring_of(f)->commands[i], dw[i]);
+}
+
+static void
+samples_are_golden(struct fixture *none)
+{
+   (void)none;
+   for (const struct golden *g = goldens; g < goldens + ARRAY_LENGTH(goldens);
+        g++) {
+      struct fixture *f = open_fixture(g->gpu, false);
+
+      take_end(f, create(f, g->kind, g->stream));
+      assert_recorded(f, g->dw, g->count);
       close_fixture(f);
    }
 }
 
-/* What is begun is available when its end has: there, nothing says so.  What
- * stream-out writes says so by itself.
+/* A begin does not say that it is available, because it is when its end is.
+ * Samples of stream-out say so by themselves.
  */
 static void
-begins_do_not_land(void **unused)
+begins_do_not_land(struct fixture *none)
 {
-   (void)unused;
-   for (unsigned i = 0; i < ARRAY_LENGTH(goldens); i++) {
-      struct fixture *f = open_fixture(fake_gpu(goldens[i].gpu), false);
-      struct pitot_hw_query *query =
-         create(f, goldens[i].kind, goldens[i].stream);
-      const struct fake_ring *ring = &f->fake.rings[PITOT_RING_RENDER];
+   (void)none;
+   for (const struct golden *g = goldens; g < goldens + ARRAY_LENGTH(goldens);
+        g++) {
+      struct fixture *f = open_fixture(g->gpu, false);
+      const unsigned least_available_dw = g->count > 4 ? 5 : 0;
 
-      const unsigned least_landing_dw = goldens[i].count > 4 ? 5 : 0;
-
-      begin(f, query);
-      assert_in_range(ring->used_dw, 3, goldens[i].count - least_landing_dw);
-      assert_memory_equal(ring->log, goldens[i].dw,
-                          ring->used_dw * sizeof(ring->log[0]));
-      pitot_hw_query_free(f->hw, query);
+      begin(f, create(f, g->kind, g->stream));
+      assert_in_range(ring_of(f)->used_dw, 3, g->count - least_available_dw);
+      assert_recorded(f, g->dw, ring_of(f)->used_dw);
       close_fixture(f);
    }
 }
 
 /* Counters of both sorts in one query: the stall for the registers, the one
- * for the depth count just before that, and a landing after everything.
+ * for the depth count just before that, and at last that all is available.
  */
 static void
-sorts_are_mixed(void **unused)
+sorts_are_mixed(struct fixture *f)
 {
    static const struct pitot_hw_count measures[] = {
       { PITOT_KIND_VS_INVOCATIONS, 0 },
       { PITOT_KIND_SAMPLES_PASSED, 0 },
    };
    static const uint32_t dw[] = {
-      STALL,      DEPTH, 0x7a000004, 0xa000, DATA,           1,
-      0,          0,     0x12080002, 0x320,  DATA + 8,       1,
-      0x12080002, 0x324, DATA + 12,  1,      PIPE_AVAILABLE,
+      STALL, DEPTH,      PIPE_SAMPLES, 0x12080002, 0x320, DATA + 8,
+      1,     0x12080002, 0x324,        DATA + 12,  1,     PIPE_AVAILABLE,
    };
-   struct fixture *f = open_fixture(fake_gpu("icl"), false);
-   const struct fake_ring *ring = &f->fake.rings[PITOT_RING_RENDER];
-   struct pitot_hw_query *query;
 
-   (void)unused;
-   pitot_hw_query_create_list(f->hw, measures, ARRAY_LENGTH(measures),
-                              &query);
-   take_end(f, query);
-   assert_int_equal(ring->used_dw, ARRAY_LENGTH(dw));
-   assert_memory_equal(ring->log, dw, sizeof(dw));
-   pitot_hw_query_free(f->hw, query);
-   close_fixture(f);
+   take_end(f, create_list(f, measures, ARRAY_LENGTH(measures)));
+   assert_recorded(f, dw, ARRAY_LENGTH(dw));
 }
 
-/* What a packet of AMD's writes does not reach into the next snapshot, which
- * begins at a multiple of 16 behind it.
+/* The memory that a packet of AMD's writes does not reach into the next
+ * snapshot, which begins at a multiple of 16 behind it.
  */
 static void
-snapshots_have_room(void **unused)
+snapshots_have_room(struct fixture *none)
 {
    static const struct {
       const char *gpu;
@@ -313,76 +213,78 @@ snapshots_have_room(void **unused)
       { "navi10", PITOT_KIND_PRIMITIVES_WRITTEN, 16 },
    };
 
-   (void)unused;
+   (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct fixture *f = open_fixture(fake_gpu(cases[i].gpu), false);
-      struct pitot_hw_query *query = create(f, cases[i].kind, 0);
+      struct fixture *f = open_fixture(cases[i].gpu, false);
 
-      begin(f, query);
+      begin(f, create(f, cases[i].kind, 0));
       assert_int_equal(f->hw->slabs.current->used_B,
                        (8 + cases[i].size_B + 15) / 16 * 16);
-      pitot_hw_query_free(f->hw, query);
       close_fixture(f);
    }
+}
+
+/* Takes an end, which is to have so many dwords; 0: there is no such query.
+ */
+static void
+check_budget(struct fixture *f, const struct pitot_hw_query *query,
+             unsigned budget_dw)
+{
+   assert_int_equal(query != NULL, budget_dw != 0);
+   if (query)
+      take_end(f, query);
+   assert_int_equal(ring_of(f)->used_dw, budget_dw);
 }
 
 /* Dwords of all statistics, and of an overflow of all streams, at one end:
  * with the word that says that they are available, unless they do so
  * themselves.
  */
-static const struct {
-   const char *gpu;
-   unsigned statistics_dw; /* of those that the GPU can count */
-   unsigned overflow_dw;   /* 0: not supported */
-} budgets[] = {
-   { "bdw", 1 + 88 + 5, 1 + 64 + 5 },
-   { "dg2", 1 + 88 + 5, 1 + 64 + 5 },
-   { "pitcairn", 4 + 6, 16 },
-   { "bonaire", 4 + 12, 16 },
-   { "vega10", 4 + 12, 16 },
-   { "navi10", 4 + 8, 16 },
-   { "navi31", 4 + 8, 0 },
-};
-
 static void
-budgets_are_kept(void **unused)
+budgets_are_kept(struct fixture *none)
 {
-   (void)unused;
+   static const struct {
+      const char *gpu;
+      unsigned statistics_dw; /* of those that the GPU can count */
+      unsigned overflow_dw;   /* 0: not supported */
+   } budgets[] = {
+      { "bdw", 6 + 88 + 5, 6 + 64 + 5 },
+      { "skl", 6 + 88 + 5, 6 + 64 + 5 },
+      { "dg2", 6 + 88 + 5, 6 + 64 + 5 },
+      { "pitcairn", 4 + 6, 16 },
+      { "bonaire", 4 + 12, 16 },
+      { "vega10", 4 + 12, 16 },
+      { "navi10", 4 + 8, 16 },
+      { "navi21", 4 + 8, 16 },
+      { "navi31", 4 + 8, 0 },
+   };
+   const enum pitot_kind overflow = PITOT_KIND_ANY_STREAM_OVERFLOW;
+
+   (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(budgets); i++) {
-      struct fixture *f = open_fixture(fake_gpu(budgets[i].gpu), false);
-      struct fake_ring *ring = &f->fake.rings[PITOT_RING_RENDER];
-      struct pitot_hw_query *query;
+      struct fixture *f = open_fixture(budgets[i].gpu, false);
 
-      query = create_statistics(f);
-      take_end(f, query);
-      assert_int_equal(ring->used_dw, budgets[i].statistics_dw);
-      pitot_hw_query_free(f->hw, query);
-
-      fake_stream_flush(&f->fake, PITOT_RING_RENDER);
-      const int status =
-         pitot_hw_query_create(f->hw, PITOT_KIND_ANY_STREAM_OVERFLOW, 0,
-                               &query);
-      assert_int_equal(status, budgets[i].overflow_dw ? 0 : -ENOTSUP);
-      if (!status) {
-         take_end(f, query);
-         assert_int_equal(ring->used_dw, budgets[i].overflow_dw);
-         pitot_hw_query_free(f->hw, query);
-      }
+      check_budget(f, create_statistics(f), budgets[i].statistics_dw);
+      flush(f);
+      check_budget(f,
+                   is_supported(f, overflow) ? create(f, overflow, 0) : NULL,
+                   budgets[i].overflow_dw);
       close_fixture(f);
    }
 }
 
 /* Of an address of 48 bits, the MI commands want the last one repeated. */
 static void
-addresses_are_canonical(void **unused)
+addresses_are_canonical(struct fixture *none)
 {
    const uint64_t address = UINT64_C(0xfffffffe00001008);
    const uint64_t amd_address = UINT64_C(0xffff800100002000);
-   const struct pitot_gpu *gfx6 = fake_gpu("pitcairn");
+   const struct pitot_gpu *gfx6 = &sim_gpu("pitcairn")->facts;
    uint32_t dw[8];
-   struct pitot_hw_packets packets = { .gpu = fake_gpu("skl"), .next = dw };
+   struct pitot_hw_packets packets = { .gpu = &sim_gpu("skl")->facts,
+                                       .next = dw };
 
-   (void)unused;
+   (void)none;
    pitot_intel_pipe_control(&packets, 0, address);
    assert_int_equal(dw[2], 0x1008);
    assert_int_equal(dw[3], 0x0000fffe);
@@ -400,16 +302,17 @@ addresses_are_canonical(void **unused)
    packets = (struct pitot_hw_packets){ .gpu = gfx6, .next = dw };
    pitot_amd_end_of_pipe(&packets, PITOT_AMD_WRITE_AVAILABLE, amd_address);
    assert_int_equal(dw[3], 0x23008001);
-   packets = (struct pitot_hw_packets){ fake_gpu("navi21"), dw, 0, false };
+   packets =
+      (struct pitot_hw_packets){ &sim_gpu("navi21")->facts, dw, 0, false };
    pitot_amd_end_of_pipe(&packets, PITOT_AMD_WRITE_AVAILABLE, amd_address);
    assert_int_equal(dw[4], 0xffff8001);
    assert_int_equal(pitot_amd_nop(gfx6), 0x80000000);
-   assert_int_equal(pitot_amd_nop(fake_gpu("bonaire")), 0xffff1000);
+   assert_int_equal(pitot_amd_nop(&sim_gpu("bonaire")->facts), 0xffff1000);
 }
 
-/* What the driver's shaders would have to count is refused, not 0. */
+/* A counter that only the driver's shaders could keep is refused, not 0. */
 static void
-what_cannot_be_counted_is_refused(void **unused)
+what_cannot_be_counted_is_refused(struct fixture *none)
 {
    static const struct {
       const char *gpu;
@@ -429,11 +332,22 @@ what_cannot_be_counted_is_refused(void **unused)
       { "skl", PITOT_KIND_SAMPLES_PASSED, 64 },
       { "skl", PITOT_KIND_ANY_SAMPLES_PASSED, 1 },
       { "skl", PITOT_KIND_TIMESTAMP, 64 },
+      { "skl", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "bdw", PITOT_KIND_SAMPLES_PASSED, 64 },
+      { "bdw", PITOT_KIND_TIMESTAMP, 64 },
+      { "bdw", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "vega10", PITOT_KIND_TIMESTAMP, 64 },
+      { "vega10", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "navi21", PITOT_KIND_SAMPLES_PASSED, 63 },
+      { "navi21", PITOT_KIND_TIMESTAMP, 64 },
+      { "navi21", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "navi31", PITOT_KIND_SAMPLES_PASSED, 63 },
+      { "navi31", PITOT_KIND_TIMESTAMP, 64 },
    };
 
-   (void)unused;
+   (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct fixture *f = open_fixture(fake_gpu(cases[i].gpu), false);
+      struct fixture *f = open_fixture(cases[i].gpu, false);
       struct pitot_hw_query *query = NULL;
 
       assert_int_equal(pitot_hw_counter_bits(f->hw, cases[i].kind),
@@ -448,15 +362,15 @@ what_cannot_be_counted_is_refused(void **unused)
 int
 main(void)
 {
-   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(samples_are_golden),
-      cmocka_unit_test(begins_do_not_land),
-      cmocka_unit_test(sorts_are_mixed),
-      cmocka_unit_test(snapshots_have_room),
-      cmocka_unit_test(budgets_are_kept),
-      cmocka_unit_test(addresses_are_canonical),
-      cmocka_unit_test(what_cannot_be_counted_is_refused),
+   static const struct hw_test tests[] = {
+      TEST_ON(NO_GPU, samples_are_golden),
+      TEST_ON(NO_GPU, begins_do_not_land),
+      TEST_ON("icl", sorts_are_mixed),
+      TEST_ON(NO_GPU, snapshots_have_room),
+      TEST_ON(NO_GPU, budgets_are_kept),
+      TEST_ON(NO_GPU, addresses_are_canonical),
+      TEST_ON(NO_GPU, what_cannot_be_counted_is_refused),
    };
 
-   return cmocka_run_group_tests_name("hw packets", tests, NULL, NULL);
+   return RUN_ROWS("hw packets", tests, run_hw_test);
 }

@@ -8,33 +8,19 @@
  * the type and the moment; and conditions are decided as the CPU would.
  */
 
-#include <string.h>
-
-#include "../drm/rig.h"
-#include "pitot/hw.h"
-
-#define TARGET_B  128 /* in the rig's buffer */
-#define UNTOUCHED UINT64_C(0x5555555555555555)
+#include "fixture.h"
 
 struct store_case {
-   struct rig rig;
-   struct pitot_hw *hw;
+   struct fixture *f;
+   struct sim_cs *cs;
    struct pitot_hw_query *query;
    enum pitot_kind kind;
 };
 
-static enum pitot_ring
-ring_of(const struct store_case *c)
-{
-   return c->kind == PITOT_KIND_CS_INVOCATIONS && c->rig.cs->has_compute
-             ? PITOT_RING_COMPUTE
-             : PITOT_RING_RENDER;
-}
-
+/* Has every counter count something else. */
 static void
 set_work(struct sim *sim, uint64_t scale)
 {
-   sim_count_draws(sim);
    for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++) {
       sim->draw.statistics[i] = scale + i;
       sim->dispatch.statistics[i] = 2 * scale + i;
@@ -44,133 +30,86 @@ set_work(struct sim *sim, uint64_t scale)
       sim->draw.streamout[s][SIM_NEEDED] = scale + s;
       sim->draw.streamout[s][SIM_WRITTEN] = scale;
    }
-   sim->draw.ticks = scale;
 }
 
 static void
-work(struct store_case *c)
+work(struct store_case *c, uint64_t ticks)
 {
    if (c->kind == PITOT_KIND_CS_INVOCATIONS)
-      rig_dispatch(&c->rig, ring_of(c));
+      sim_cs_dispatch(c->cs);
    else
-      rig_draw(&c->rig);
+      sim_cs_draw(c->cs);
+   pass(c->f, ticks);
 }
 
-/* Makes a query of something that is counted twice, with a pause between. */
+/* Measures twice in one query, which is suspended in between. */
 static void
-measure(struct store_case *c)
+measure(struct store_case *c, uint64_t ticks)
 {
    if (!pitot_kind_info(c->kind)->is_instant)
-      assert_int_equal(pitot_hw_query_begin(c->hw, c->query), 0);
-   work(c);
-   pitot_hw_set_active(c->hw, false);
-   work(c);
-   pitot_hw_set_active(c->hw, true);
-   work(c);
-   assert_int_equal(pitot_hw_query_end(c->hw, c->query), 0);
-}
-
-static uint64_t
-target(const struct store_case *c)
-{
-   return rig_read(&c->rig, TARGET_B);
-}
-
-static int
-store(struct store_case *c, enum pitot_store what, enum pitot_type type)
-{
-   const struct pitot_hw_store request = {
-      .kind = what,
-      .type = type,
-      .buffer = c->rig.buffer,
-      .offset_B = TARGET_B,
-   };
-   const uint64_t untouched = UNTOUCHED;
-
-   memcpy(c->rig.buffer->memory + TARGET_B, &untouched, sizeof(untouched));
-   return pitot_hw_query_store(c->hw, c->query, &request);
+      begin(c->f, c->query);
+   work(c, ticks);
+   pitot_hw_set_active(c->f->hw, false);
+   work(c, ticks);
+   pitot_hw_set_active(c->f->hw, true);
+   work(c, ticks);
+   end(c->f, c->query);
 }
 
 /* There is no GPU that counts less. */
 #define MIN_KINDS 15
 
+typedef void (*store_test)(struct store_case *c, unsigned argument);
+
+/* Returns whether the GPU counts that kind at all. */
+static bool
+run_case(const char *gpu, enum pitot_kind kind, uint64_t scale, bool is_held,
+         store_test test, unsigned argument)
+{
+   const bool has_compute = sim_gpu(gpu)->facts.vendor == PITOT_VENDOR_INTEL;
+   struct store_case c = { open_fixture(gpu, has_compute), .kind = kind };
+
+   c.cs = c.f->cs;
+   c.cs->is_held = is_held;
+   set_work(c.cs->sim, scale);
+   const bool is_counted = is_supported(c.f, kind);
+   if (is_counted) {
+      c.query = create(c.f, kind, 0);
+      measure(&c, scale);
+      test(&c, argument);
+   }
+   close_fixture(c.f);
+   return is_counted;
+}
+
 /* Runs a test for each kind that a GPU counts, on each GPU. */
 static void
-for_all(void (*test)(struct store_case *c), uint64_t scale, bool is_delayed)
+for_all(store_test test, unsigned argument, uint64_t scale, bool is_held)
 {
    for (unsigned g = 0; g < sim_gpu_count; g++) {
       unsigned count = 0;
 
-      for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-         struct store_case c = { .kind = kind };
-
-         rig_open(&c.rig, sim_gpus[g].key);
-         set_work(c.rig.sim, scale);
-         c.rig.sim->is_delayed = is_delayed;
-         assert_int_equal(pitot_hw_create(c.rig.cs, &c.hw), 0);
-         if (pitot_hw_counter_bits(c.hw, kind)) {
-            assert_int_equal(pitot_hw_query_create(c.hw, kind, 0, &c.query),
-                             0);
-            measure(&c);
-            test(&c);
-            pitot_hw_query_free(c.hw, c.query);
-            count++;
-         }
-         pitot_hw_destroy(c.hw);
-         rig_close(&c.rig);
-      }
+      for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++)
+         count +=
+            run_case(sim_gpus[g].key, kind, scale, is_held, test, argument);
       assert_in_range(count, MIN_KINDS, PITOT_KIND_COUNT);
    }
 }
 
-static uint64_t
-read_by_cpu(struct store_case *c)
-{
-   uint64_t value;
-
-   assert_int_equal(pitot_hw_query_result(c->hw, c->query, true, &value), 1);
-   return value;
-}
-
 /* OpenGL 4.6 core, 4.2.3: "the nearest value representable". */
 static void
-check_type(struct store_case *c, enum pitot_type type)
+check_type(struct store_case *c, unsigned type)
 {
    uint64_t expected = UNTOUCHED;
 
-   assert_int_equal(store(c, PITOT_STORE_RESULT, type), 0);
-   rig_run(&c->rig, ring_of(c));
-   const uint64_t stored = target(c);
-   pitot_type_write(type, read_by_cpu(c), &expected);
-   assert_int_equal(stored, expected);
+   store(c->f, c->query, PITOT_STORE_RESULT, type);
+   const uint64_t value = stored(c->f);
+   pitot_type_write(type, wait_for(c->f, c->query), &expected);
+   assert_int_equal(value, expected);
 }
 
 static void
-check_u64(struct store_case *c)
-{
-   check_type(c, PITOT_TYPE_U64);
-}
-
-static void
-check_i64(struct store_case *c)
-{
-   check_type(c, PITOT_TYPE_I64);
-}
-
-static void
-check_u32(struct store_case *c)
-{
-   check_type(c, PITOT_TYPE_U32);
-}
-
-static void
-check_i32(struct store_case *c)
-{
-   check_type(c, PITOT_TYPE_I32);
-}
-
-static void
-every_type_is_clamped(void **unused)
+every_type_is_clamped(struct fixture *none)
 {
    static const uint64_t scales[] = {
       0,
@@ -179,103 +118,95 @@ every_type_is_clamped(void **unused)
       UINT64_C(0x7fffffff),  /* into 32 */
       UINT64_C(0x123456789), /* into no 32 */
    };
-   static void (*const checks[])(struct store_case *) = {
-      check_i32,
-      check_u32,
-      check_i64,
-      check_u64,
-   };
+   static const enum pitot_type types[] = { PITOT_TYPE_I32, PITOT_TYPE_U32,
+                                            PITOT_TYPE_I64, PITOT_TYPE_U64 };
 
-   (void)unused;
+   (void)none;
    for (unsigned s = 0; s < ARRAY_LENGTH(scales); s++) {
-      for (unsigned i = 0; i < ARRAY_LENGTH(checks); i++)
-         for_all(checks[i], scales[s], false);
+      for (unsigned t = 0; t < ARRAY_LENGTH(types); t++)
+         for_all(check_type, types[t], scales[s], false);
    }
 }
 
 /* Only AMD's has to wait: its command processor cannot compute. */
 static void
-check_wait(struct store_case *c)
+check_wait(struct store_case *c, unsigned unused)
 {
-   const bool is_intel = c->rig.sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
-   const unsigned before = c->rig.sim->submit_count;
+   const unsigned flushed = c->cs->flush_count, waited = c->cs->wait_count;
 
-   assert_int_equal(store(c, PITOT_STORE_RESULT, PITOT_TYPE_U64), 0);
-   if (is_intel)
-      assert_int_equal(c->rig.sim->submit_count, before);
+   (void)unused;
+   store(c->f, c->query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   if (c->f->gpu->vendor == PITOT_VENDOR_INTEL) {
+      assert_int_equal(c->cs->flush_count, flushed);
+      assert_int_equal(c->cs->wait_count, waited);
+   }
    check_type(c, PITOT_TYPE_U64);
 }
 
 static void
-the_cpu_does_not_wait(void **unused)
+the_cpu_does_not_wait(struct fixture *none)
 {
-   (void)unused;
-   for_all(check_wait, 100, true);
+   (void)none;
+   for_all(check_wait, 0, 100, true);
 }
 
 /* Intel's pipeline writes samples and times when it comes to it, while its
  * command streamer, which writes the others, goes on; on AMD's the CPU looks.
  */
 static bool
-lands_at_once(const struct store_case *c)
+is_available_at_once(const struct store_case *c)
 {
-   const bool is_intel = c->rig.sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
    const bool is_of_pipeline =
       pitot_kind_info(c->kind)->is_time ||
       c->kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE;
 
-   return is_intel ? !is_of_pipeline : !c->rig.sim->is_delayed;
+   return c->f->gpu->vendor == PITOT_VENDOR_INTEL ? !is_of_pipeline
+                                                  : !c->cs->is_held;
 }
 
-/* What is recorded before the result is available sees that it has not. */
+/* A store that is recorded before the result is available sees that. */
 static void
-check_no_wait(struct store_case *c)
-{
-   assert_int_equal(store(c, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64), 0);
-   rig_run(&c->rig, PITOT_RING_RENDER);
-   if (ring_of(c) == PITOT_RING_COMPUTE)
-      rig_run(&c->rig, PITOT_RING_COMPUTE);
-   const uint64_t stored = target(c);
-   const uint64_t value = read_by_cpu(c);
-   assert_int_equal(stored, lands_at_once(c) ? value : UNTOUCHED);
-
-   assert_int_equal(store(c, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64), 0);
-   rig_run(&c->rig, PITOT_RING_RENDER);
-   assert_int_equal(target(c), value);
-}
-
-static void
-no_wait_stores_nothing_else(void **unused)
+check_no_wait(struct store_case *c, unsigned unused)
 {
    (void)unused;
-   for_all(check_no_wait, 100, false);
-   for_all(check_no_wait, 100, true);
+   store(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
+   const uint64_t first = stored(c->f);
+   const uint64_t value = wait_for(c->f, c->query);
+   assert_int_equal(first, is_available_at_once(c) ? value : UNTOUCHED);
+
+   store(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
+   assert_int_equal(stored(c->f), value);
+}
+
+static void
+no_wait_stores_nothing_else(struct fixture *none)
+{
+   (void)none;
+   for_all(check_no_wait, 0, 100, false);
+   for_all(check_no_wait, 0, 100, true);
 }
 
 /* Asked for often enough, a result becomes available. */
 static void
-check_available(struct store_case *c)
+check_available(struct store_case *c, unsigned unused)
 {
-   uint64_t stored = 0;
+   uint64_t value = 0;
 
-   for (unsigned i = 0; i < 3 && !stored; i++) {
-      assert_int_equal(store(c, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64), 0);
-      sim_complete(c->rig.sim, 16);
-      rig_run(&c->rig, PITOT_RING_RENDER);
-      if (ring_of(c) == PITOT_RING_COMPUTE)
-         rig_run(&c->rig, PITOT_RING_COMPUTE);
-      stored = target(c);
-      assert_in_range(stored, 0, 1);
+   (void)unused;
+   for (unsigned i = 0; i < 3 && !value; i++) {
+      store(c->f, c->query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
+      value = stored(c->f);
+      assert_in_range(value, 0, 1);
    }
-   assert_int_equal(stored, 1);
+   assert_int_equal(value, 1);
 }
 
 static void
-availability_is_stored(void **unused)
+availability_is_stored(struct fixture *none)
 {
-   (void)unused;
-   for_all(check_available, 100, false);
-   for_all(check_available, 100, true);
+   (void)none;
+   for_all(check_available, 0, 100, false);
+   for_all(check_available, 0, 100, true);
 }
 
 #define VALID (UINT64_C(1) << 63)
@@ -320,80 +251,64 @@ decide(const struct pitot_hw_condition *condition)
    return result != condition->is_inverted;
 }
 
-/* Whoever decides, draws follow the condition. */
+/* Whether the GPU decides or the CPU, draws follow the condition. */
 static void
-check_condition_as(struct store_case *c, bool is_inverted)
+check_condition(struct store_case *c, unsigned is_inverted)
 {
    struct pitot_hw_condition condition;
 
    if (!pitot_kind_info(c->kind)->is_condition)
       return;
-   pitot_hw_query_decide(c->hw, c->query, is_inverted, true, &condition);
+   pitot_hw_query_decide(c->f->hw, c->query, is_inverted, true, &condition);
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
-   rig_run(&c->rig, PITOT_RING_RENDER);
-   assert_int_equal(decide(&condition), (read_by_cpu(c) != 0) != is_inverted);
+   run(c->f);
+   const bool passes = (wait_for(c->f, c->query) != 0) != (bool)is_inverted;
+   assert_int_equal(decide(&condition), passes);
 
-   /* What is known is said. */
-   pitot_hw_query_decide(c->hw, c->query, is_inverted, true, &condition);
-   assert_int_equal(condition.decision == PITOT_HW_DECISION_ALWAYS,
-                    (read_by_cpu(c) != 0) != is_inverted);
+   /* A known result decides at once. */
+   pitot_hw_query_decide(c->f->hw, c->query, is_inverted, true, &condition);
+   assert_int_equal(condition.decision == PITOT_HW_DECISION_ALWAYS, passes);
 }
 
 static void
-check_condition(struct store_case *c)
-{
-   check_condition_as(c, false);
-}
-
-static void
-check_inverted(struct store_case *c)
-{
-   check_condition_as(c, true);
-}
-
-static void
-conditions_are_decided(void **unused)
+conditions_are_decided(struct fixture *none)
 {
    static const uint64_t scales[] = { 0, 1, 100 };
 
-   (void)unused;
+   (void)none;
    for (unsigned s = 0; s < ARRAY_LENGTH(scales); s++) {
-      for_all(check_condition, scales[s], false);
-      for_all(check_inverted, scales[s], false);
-      for_all(check_condition, scales[s], true);
+      for_all(check_condition, false, scales[s], false);
+      for_all(check_condition, true, scales[s], false);
+      for_all(check_condition, false, scales[s], true);
    }
 }
 
 /* More than one record of stream-out is then the CPU's to look at. */
 static void
-check_condition_without_sum(struct store_case *c)
+check_condition_without_sum(struct store_case *c, unsigned unused)
 {
-   struct pitot_cs *cs = c->rig.cs;
-   const struct pitot_gpu *gpu = cs->gpu;
-   struct pitot_gpu old = *gpu;
+   const bool is_amd = c->f->gpu->vendor == PITOT_VENDOR_AMD;
    struct pitot_hw_condition condition;
 
+   (void)unused;
    if (c->kind != PITOT_KIND_STREAM_OVERFLOW &&
        c->kind != PITOT_KIND_ANY_STREAM_OVERFLOW)
       return;
-   old.has_streamout_predicate_bug = gpu->vendor == PITOT_VENDOR_AMD;
-   cs->gpu = &old;
-   pitot_hw_query_decide(c->hw, c->query, false, true, &condition);
-   assert_int_equal(condition.decision == PITOT_HW_DECISION_BY_GPU,
-                    !old.has_streamout_predicate_bug);
-   cs->gpu = gpu;
+   c->cs->gpu.has_streamout_predicate_bug = is_amd;
+   pitot_hw_query_decide(c->f->hw, c->query, false, true, &condition);
+   assert_int_equal(condition.decision == PITOT_HW_DECISION_BY_GPU, !is_amd);
 }
 
 static void
-old_firmware_does_not_decide(void **unused)
+old_firmware_does_not_decide(struct fixture *none)
 {
-   (void)unused;
-   for_all(check_condition_without_sum, 1, false);
+   (void)none;
+   for_all(check_condition_without_sum, 0, 1, false);
 }
 
 /* E.g. 36 bits at 12 MHz: each of them is 83.3 ns. */
 static void
-times_are_exact_over_a_wrap(void **unused)
+times_are_exact_over_a_wrap(struct fixture *f)
 {
    static const uint64_t starts[] = {
       1,
@@ -402,26 +317,20 @@ times_are_exact_over_a_wrap(void **unused)
       UINT64_C(0xffffffff0),
    };
 
-   (void)unused;
-   for (unsigned g = 0; g < sim_gpu_count; g++) {
-      for (unsigned s = 0; s < ARRAY_LENGTH(starts); s++) {
-         for (unsigned i = 0; i < 2; i++) {
-            struct store_case c = {
-               .kind = i ? PITOT_KIND_TIMESTAMP : PITOT_KIND_TIME_ELAPSED,
-            };
+   for (unsigned s = 0; s < ARRAY_LENGTH(starts); s++) {
+      for (unsigned i = 0; i < 2; i++) {
+         struct store_case c = {
+            .f = f,
+            .cs = f->cs,
+            .kind = i ? PITOT_KIND_TIMESTAMP : PITOT_KIND_TIME_ELAPSED,
+         };
 
-            rig_open(&c.rig, sim_gpus[g].key);
-            c.rig.sim->now_ticks = starts[s];
-            set_work(c.rig.sim, 12345);
-            assert_int_equal(pitot_hw_create(c.rig.cs, &c.hw), 0);
-            assert_int_equal(pitot_hw_query_create(c.hw, c.kind, 0, &c.query),
-                             0);
-            measure(&c);
-            check_u64(&c);
-            pitot_hw_query_free(c.hw, c.query);
-            pitot_hw_destroy(c.hw);
-            rig_close(&c.rig);
-         }
+         sim_cs_set_ticks(f->cs, starts[s]);
+         f->clock.is_started = false;
+         pitot_hw_timestamp_ns(f->hw);
+         c.query = create(f, c.kind, 0);
+         measure(&c, 12345);
+         check_type(&c, PITOT_TYPE_U64);
       }
    }
 }
@@ -429,15 +338,15 @@ times_are_exact_over_a_wrap(void **unused)
 int
 main(void)
 {
-   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_is_clamped),
-      cmocka_unit_test(the_cpu_does_not_wait),
-      cmocka_unit_test(no_wait_stores_nothing_else),
-      cmocka_unit_test(availability_is_stored),
-      cmocka_unit_test(conditions_are_decided),
-      cmocka_unit_test(old_firmware_does_not_decide),
-      cmocka_unit_test(times_are_exact_over_a_wrap),
+   static const struct hw_test tests[] = {
+      TEST_ON(NO_GPU, every_type_is_clamped),
+      TEST_ON(NO_GPU, the_cpu_does_not_wait),
+      TEST_ON(NO_GPU, no_wait_stores_nothing_else),
+      TEST_ON(NO_GPU, availability_is_stored),
+      TEST_ON(NO_GPU, conditions_are_decided),
+      TEST_ON(NO_GPU, old_firmware_does_not_decide),
+      TEST_ON(EVERY_GPU, times_are_exact_over_a_wrap),
    };
 
-   return cmocka_run_group_tests_name("hw stores", tests, NULL, NULL);
+   return RUN_ROWS("hw stores", tests, run_hw_test);
 }

@@ -12,16 +12,15 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "../drm/rig.h"
-#include "pitot/gpu_clock.h"
-#include "pitot/hw.h"
+#include "fixture.h"
 
 #define QUERY_COUNT 5000
 #define SLOT_COUNT  8
 
-/* Queries on their way from one thread to the other. */
+/* Queries on their way from one thread to the other: samples and times. */
 struct handover {
    struct pitot_hw *hw;
+   uint64_t values[2]; /* that they have */
    _Atomic(struct pitot_hw_query *) slots[SLOT_COUNT];
    unsigned wrong;
 };
@@ -59,60 +58,66 @@ read_all(void *data)
 
       while (!pitot_hw_query_result(handover->hw, query, i % 2, &value))
          sched_yield();
-      handover->wrong += value != 64;
+      handover->wrong += value != handover->values[i % 3 == 0];
       pitot_hw_query_free(handover->hw, query);
    }
    return NULL;
 }
 
 static void
-one_thread_records_and_one_reads(void **unused)
+record_and_read(struct fixture *f)
+{
+   const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                     PITOT_KIND_TIME_ELAPSED };
+   struct handover handover = { .hw = f->hw };
+   pthread_t thread;
+
+   sim_count_draws(f->cs->sim);
+   handover.values[0] = f->cs->sim->draw.samples;
+   handover.values[1] =
+      pitot_ticks_to_ns(f->cs->sim->draw.ticks, f->gpu->timestamp_hz);
+   assert_int_equal(pthread_create(&thread, NULL, read_all, &handover), 0);
+   for (unsigned i = 0; i < QUERY_COUNT; i++) {
+      struct pitot_hw_query *query;
+
+      assert_int_equal(pitot_hw_query_create(f->hw, kinds[i % 3 == 0], 0,
+                                             &query),
+                       0);
+      begin(f, query);
+      sim_cs_draw(f->cs);
+      end(f, query);
+      flush(f);
+      give(&handover, i, query);
+   }
+   pthread_join(thread, NULL);
+   assert_int_equal(handover.wrong, 0);
+}
+
+static void
+one_thread_records_and_one_reads(struct fixture *none)
 {
    static const char *const gpus[] = { "skl", "vega10" };
 
-   (void)unused;
+   (void)none;
    for (unsigned g = 0; g < ARRAY_LENGTH(gpus); g++) {
-      struct handover handover = { 0 };
-      struct rig rig;
-      pthread_t thread;
+      struct fixture *f = open_fixture(gpus[g], false);
 
-      rig_open(&rig, gpus[g]);
-      sim_count_draws(rig.sim);
-      assert_int_equal(pitot_hw_create(rig.cs, &handover.hw), 0);
-      assert_int_equal(pthread_create(&thread, NULL, read_all, &handover), 0);
-      for (unsigned i = 0; i < QUERY_COUNT; i++) {
-         struct pitot_hw_query *query;
-
-         assert_int_equal(pitot_hw_query_create(handover.hw,
-                                                PITOT_KIND_SAMPLES_PASSED, 0,
-                                                &query),
-                          0);
-         assert_int_equal(pitot_hw_query_begin(handover.hw, query), 0);
-         rig_draw(&rig);
-         assert_int_equal(pitot_hw_query_end(handover.hw, query), 0);
-         rig_flush(&rig, PITOT_RING_RENDER);
-         give(&handover, i, query);
-      }
-      pthread_join(thread, NULL);
-      assert_int_equal(handover.wrong, 0);
-      pitot_hw_destroy(handover.hw);
-      rig_close(&rig);
+      record_and_read(f);
+      close_fixture(f);
    }
 }
 
 /*
- * One thread in the midst of what another one does.  A callback of the stream
- * stands for the moment, so that it is always the same.
+ * One thread in the midst of what another one does.  A callback of the
+ * command stream stands for the moment, so that it is always the same.
  */
 
-#define TARGET_B 128 /* in the rig's buffer */
-#define SAMPLES  7
+#define SAMPLES 7
 
 static struct meeting {
-   struct rig rig;
-   struct pitot_hw *hw;
+   struct fixture *f;
    struct pitot_hw_query *query;
-   const struct pitot_cs_ops *ops; /* the stream's own */
+   const struct pitot_cs_ops *ops; /* the command stream's own */
    struct pitot_cs_ops hooked;
    void (*other)(struct meeting *meeting); /* to be called once, or NULL */
 } meeting;
@@ -145,33 +150,23 @@ meet_in_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
 static void
 read_and_wait(struct meeting *m)
 {
-   uint64_t value = 0;
-
-   assert_int_equal(pitot_hw_query_result(m->hw, m->query, true, &value), 1);
-   assert_int_equal(value, SAMPLES);
+   assert_int_equal(wait_for(m->f, m->query), SAMPLES);
 }
 
-/* The result is there by now, but not for who looks in this moment. */
+/* The result is there by now, but not for a thread that looks right now. */
 static void
 look(struct meeting *m)
 {
    uint64_t value;
 
-   sim_complete(m->rig.sim, 16);
-   assert_int_equal(pitot_hw_query_result(m->hw, m->query, false, &value), 0);
+   sim_cs_complete(m->f->cs);
+   assert_int_equal(poll(m->f, m->query, &value), 0);
 }
 
 static void
-store(struct meeting *m)
+store_result(struct meeting *m)
 {
-   const struct pitot_hw_store request = {
-      .kind = PITOT_STORE_RESULT,
-      .type = PITOT_TYPE_U64,
-      .buffer = m->rig.buffer,
-      .offset_B = TARGET_B,
-   };
-
-   assert_int_equal(pitot_hw_query_store(m->hw, m->query, &request), 0);
+   store(m->f, m->query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
 }
 
 static void
@@ -179,73 +174,65 @@ decide(struct meeting *m)
 {
    struct pitot_hw_condition condition;
 
-   pitot_hw_query_decide(m->hw, m->query, false, true, &condition);
+   pitot_hw_query_decide(m->f->hw, m->query, false, true, &condition);
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
 }
 
-/* Has a thread do one thing, and another one another in the midst of it,
- * while the result is in flight.
+/* Has a thread do something, and another thread something else in the midst
+ * of it, while the result is in flight.
  */
 static void
-meet(const char *gpu, void (*one)(struct meeting *), bool in_wait,
+meet(struct fixture *f, void (*one)(struct meeting *), bool in_wait,
      void (*other)(struct meeting *))
 {
-   meeting = (struct meeting){ 0 };
-   rig_open(&meeting.rig, gpu);
-   sim_count_draws(meeting.rig.sim);
-   meeting.rig.sim->draw.samples = SAMPLES;
-   meeting.rig.sim->is_delayed = true;
-   assert_int_equal(pitot_hw_create(meeting.rig.cs, &meeting.hw), 0);
-   assert_int_equal(pitot_hw_query_create(meeting.hw,
-                                          PITOT_KIND_SAMPLES_PASSED, 0,
-                                          &meeting.query),
-                    0);
-   assert_int_equal(pitot_hw_query_begin(meeting.hw, meeting.query), 0);
-   rig_draw(&meeting.rig);
-   assert_int_equal(pitot_hw_query_end(meeting.hw, meeting.query), 0);
-   rig_flush(&meeting.rig, PITOT_RING_RENDER);
+   struct pitot_cs *cs = &f->cs->base;
 
-   meeting.ops = meeting.rig.cs->ops;
-   meeting.hooked = *meeting.ops;
+   meeting = (struct meeting){
+      .f = f,
+      .query = create(f, PITOT_KIND_SAMPLES_PASSED, 0),
+      .ops = cs->ops,
+      .hooked = *cs->ops,
+      .other = other,
+   };
+   f->cs->is_held = true;
+   begin(f, meeting.query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, SAMPLES);
+   end(f, meeting.query);
+   flush(f);
+
    if (in_wait)
       meeting.hooked.wait = meet_in_wait;
    else
       meeting.hooked.reserve = meet_in_reserve;
-   meeting.rig.cs->ops = &meeting.hooked;
-   meeting.other = other;
+   cs->ops = &meeting.hooked;
    one(&meeting);
-   meeting.rig.cs->ops = meeting.ops;
+   cs->ops = meeting.ops;
+   assert_null(meeting.other);
 
-   rig_run(&meeting.rig, PITOT_RING_RENDER);
-   if (one == store || other == store)
-      assert_int_equal(rig_read(&meeting.rig, TARGET_B), SAMPLES);
+   if (one == store_result || other == store_result)
+      assert_int_equal(stored(f), SAMPLES);
+   run(f);
    read_and_wait(&meeting);
-   pitot_hw_query_free(meeting.hw, meeting.query);
-   pitot_hw_destroy(meeting.hw);
-   rig_close(&meeting.rig);
 }
 
 static void
-waiting_keeps_nobody_out(void **unused)
+waiting_keeps_nobody_out(struct fixture *f)
 {
-   (void)unused;
-   for (unsigned g = 0; g < sim_gpu_count; g++) {
-      meet(sim_gpus[g].key, read_and_wait, true, store);
-      meet(sim_gpus[g].key, store, true, read_and_wait);
-      meet(sim_gpus[g].key, read_and_wait, true, read_and_wait);
-   }
+   meet(f, read_and_wait, true, store_result);
+   meet(f, read_and_wait, true, read_and_wait);
+   if (f->gpu->vendor == PITOT_VENDOR_AMD) /* Intel's GPUs store alone */
+      meet(f, store_result, true, read_and_wait);
 }
 
-/* What the GPU is told to add up has to stay as it was described to it. */
+/* Segments that the GPU is told to add up must stay as they were described to
+ * it.
+ */
 static void
-nobody_adds_up_what_the_gpu_will(void **unused)
+nobody_adds_up_what_the_gpu_will(struct fixture *f)
 {
-   (void)unused;
-   for (unsigned g = 0; g < sim_gpu_count; g++) {
-      if (sim_gpus[g].facts.vendor == PITOT_VENDOR_INTEL)
-         meet(sim_gpus[g].key, store, false, look);
-      meet(sim_gpus[g].key, decide, false, look);
-   }
+   if (f->gpu->vendor == PITOT_VENDOR_INTEL)
+      meet(f, store_result, false, look);
+   meet(f, decide, false, look);
 }
 
 /*
@@ -276,7 +263,7 @@ read_clock(void *data)
 }
 
 static void
-threads_agree_on_the_time(void **unused)
+threads_agree_on_the_time(struct fixture *none)
 {
    static const struct pitot_gpu gpu = {
       .timestamp_bits = 36,
@@ -286,7 +273,7 @@ threads_agree_on_the_time(void **unused)
    pthread_t thread;
    void *wrong;
 
-   (void)unused;
+   (void)none;
    assert_int_equal(pitot_gpu_clock_init(&clock, &gpu), 0);
    clock.cpu_ns = cpu_ns;
    assert_int_equal(pthread_create(&thread, NULL, read_clock, &clock), 0);
@@ -299,12 +286,12 @@ threads_agree_on_the_time(void **unused)
 int
 main(void)
 {
-   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_thread_records_and_one_reads),
-      cmocka_unit_test(waiting_keeps_nobody_out),
-      cmocka_unit_test(nobody_adds_up_what_the_gpu_will),
-      cmocka_unit_test(threads_agree_on_the_time),
+   static const struct hw_test tests[] = {
+      TEST_ON(NO_GPU, one_thread_records_and_one_reads),
+      TEST_ON(EVERY_GPU, waiting_keeps_nobody_out),
+      TEST_ON(EVERY_GPU, nobody_adds_up_what_the_gpu_will),
+      TEST_ON(NO_GPU, threads_agree_on_the_time),
    };
 
-   return cmocka_run_group_tests_name("hw threads", tests, NULL, NULL);
+   return RUN_ROWS("hw threads", tests, run_hw_test);
 }

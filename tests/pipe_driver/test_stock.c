@@ -4,14 +4,12 @@
  */
 
 /*
- * What Pitot leaves to the driver: its own hooks do that.
+ * Queries that Pitot leaves to the driver's own hooks.
  */
 
 #include <stdlib.h>
 
-#include "../hw/fixture.h"
-#include "pitot/pipe_driver.h"
-#include "util/u_threaded_context.h"
+#include "driver.h"
 
 #define OWN_TYPE   (PIPE_QUERY_DRIVER_SPECIFIC + 7)
 #define OWN_RESULT 1234
@@ -21,24 +19,7 @@ struct stock_query {
    struct threaded_query base;
    unsigned type;
    unsigned begun, ended;
-   bool is_active;
 };
-
-struct driver {
-   struct pipe_context pipe;
-   struct pitot_pipe_driver *own; /* pitot */
-   struct pitot_pipe_driver pitot;
-   struct fixture *fixture;
-   unsigned alive;
-   unsigned stored, conditions; /* how often */
-   bool is_active;
-};
-
-static struct driver *
-driver_of(struct pipe_context *pipe)
-{
-   return (struct driver *)pipe;
-}
 
 static struct stock_query *
 query_of(struct pipe_query *pq)
@@ -87,7 +68,7 @@ stock_end(struct pipe_context *pipe, struct pipe_query *pq)
    return true;
 }
 
-/* What u_threaded_context says of a query is said of the driver's own. */
+/* The driver's own query hears what u_threaded_context says of Pitot's. */
 static bool
 stock_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
              union pipe_query_result *result)
@@ -125,18 +106,6 @@ stock_set_active(struct pipe_context *pipe, bool is_active)
 {
    driver_of(pipe)->is_active = is_active;
 }
-
-static void
-set_condition(struct pipe_context *pipe,
-              const struct pitot_hw_condition *condition)
-{
-   (void)pipe;
-   (void)condition;
-}
-
-static const struct pitot_pipe_driver_ops ops = {
-   .set_condition = set_condition,
-};
 
 /*
  * Sets of counters
@@ -185,13 +154,9 @@ stock_get_data(struct pipe_context *pipe, struct pipe_query *pq,
    return true;
 }
 
-static struct driver *
-open_driver(const char *gpu)
+static void
+set_hooks(struct pipe_context *pipe)
 {
-   struct driver *d = calloc(1, sizeof(*d));
-   struct pipe_context *pipe = &d->pipe;
-
-   d->fixture = open_fixture(fake_gpu(gpu), false);
    pipe->create_query = stock_create;
    pipe->create_batch_query = stock_create_batch;
    pipe->destroy_query = stock_destroy;
@@ -207,16 +172,6 @@ open_driver(const char *gpu)
    pipe->delete_intel_perf_query = stock_destroy;
    pipe->begin_intel_perf_query = stock_begin;
    pipe->get_intel_perf_query_data = stock_get_data;
-   pitot_pipe_driver_init(&d->pitot, pipe, d->fixture->hw, &ops);
-   return d;
-}
-
-static void
-close_driver(struct driver *d)
-{
-   assert_int_equal(d->alive, 0);
-   close_fixture(d->fixture);
-   free(d);
 }
 
 static void
@@ -235,13 +190,11 @@ check_own_query(struct driver *d, struct pipe_query *query, unsigned type)
 }
 
 static void
-types_of_its_own(void **unused)
+types_of_its_own(struct driver *d)
 {
-   struct driver *d = open_driver("skl");
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query = pipe->create_query(pipe, OWN_TYPE, 0);
 
-   (void)unused;
    check_own_query(d, query, OWN_TYPE);
    pipe->get_query_result_resource(pipe, query, 0, PIPE_QUERY_TYPE_U64, 0,
                                    NULL, 0);
@@ -254,22 +207,19 @@ types_of_its_own(void **unused)
    query = pipe->create_batch_query(pipe, 2, types);
    check_own_query(d, query, OWN_TYPE + 2);
    pipe->destroy_query(pipe, query);
-   close_driver(d);
 }
 
 /* Of all eleven statistics the one that is named, which for two of them only
  * the driver's shaders count.
  */
 static void
-what_only_its_shaders_count(void **unused)
+what_only_its_shaders_count(struct driver *d)
 {
-   struct driver *d = open_driver("navi21");
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *query =
       pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS,
                          PIPE_STAT_QUERY_GS_PRIMITIVES);
 
-   (void)unused;
    check_own_query(d, query, PIPE_QUERY_PIPELINE_STATISTICS);
    pipe->destroy_query(pipe, query);
 
@@ -283,25 +233,20 @@ what_only_its_shaders_count(void **unused)
    assert_non_null(query);
    assert_int_equal(d->alive, 0);
    pipe->destroy_query(pipe, query);
-   close_driver(d);
 }
 
 static void
-pauses_are_told(void **unused)
+pauses_are_told(struct driver *d)
 {
-   struct driver *d = open_driver("skl");
-
-   (void)unused;
    d->pipe.set_active_query_state(&d->pipe, true);
    assert_true(d->is_active);
    d->pipe.set_active_query_state(&d->pipe, false);
    assert_false(d->is_active);
-   close_driver(d);
 }
 
 /* Pitot's two sets come first and stand for the driver's of that name. */
 static void
-sets_of_its_own(void **unused)
+sets_of_its_own(struct driver *d)
 {
    static const char *const expected[] = {
       "Pipeline Statistics Registers",
@@ -309,12 +254,10 @@ sets_of_its_own(void **unused)
       "Render Basic",
       "Compute Basic",
    };
-   struct driver *d = open_driver("skl");
    struct pipe_context *pipe = &d->pipe;
    const char *name;
    uint32_t size_B, count, data[2], written_B;
 
-   (void)unused;
    assert_int_equal(pipe->init_intel_perf_query_info(pipe),
                     ARRAY_LENGTH(expected));
    for (unsigned i = 0; i < ARRAY_LENGTH(expected); i++) {
@@ -329,19 +272,18 @@ sets_of_its_own(void **unused)
                                                data, &written_B));
    assert_int_equal(data[0], 2); /* the driver's number of Compute Basic */
    pipe->delete_intel_perf_query(pipe, query);
-   close_driver(d);
 }
 
 int
 main(void)
 {
-   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(types_of_its_own),
-      cmocka_unit_test(what_only_its_shaders_count),
-      cmocka_unit_test(pauses_are_told),
-      cmocka_unit_test(sets_of_its_own),
+   static const struct driver_test tests[] = {
+      TEST(types_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
+      TEST(what_only_its_shaders_count, .gpu = "navi21",
+           .set_hooks = set_hooks),
+      TEST(pauses_are_told, .gpu = "skl", .set_hooks = set_hooks),
+      TEST(sets_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
    };
 
-   return cmocka_run_group_tests_name("a driver's own queries", tests, NULL,
-                                      NULL);
+   return RUN_ROWS("a driver's own queries", tests, run_driver_test);
 }

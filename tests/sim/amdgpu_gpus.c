@@ -107,6 +107,15 @@ static const struct sim_amdgpu gpus[] = {
      .compute_rings = 0xf,
      .firmware_feature = 29,
      .address_config = LAYOUT_GFX10(5, 5) },
+   { .key = "gfx11 old",
+     VERSIONS(11, 5, 6, 1),
+     UNITS(1, 2, 8),
+     WAVE32,
+     MEMORY(DDR5, 128, 2048, 4),
+     CLOCKS(2900, 1400),
+     .compute_rings = 0xf,
+     .firmware_feature = 29,
+     .address_config = LAYOUT_GFX10(2, 2) },
 };
 
 const struct sim_amdgpu *

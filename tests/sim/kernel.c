@@ -166,27 +166,11 @@ io_munmap(void *data, void *address, size_t size_B)
    return -1;
 }
 
-static const struct sim_gpu *
-find_gpu(const char *name)
-{
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      if (strcmp(sim_gpus[i].key, name) == 0)
-         return &sim_gpus[i];
-   }
-   fprintf(stderr, "there is no simulated %s\n", name);
-   abort();
-}
-
 struct sim *
 sim_create(const char *name)
 {
-   struct sim *sim = calloc(1, sizeof(*sim));
+   struct sim *sim = sim_create_gpu(name);
 
-   sim->gpu = *find_gpu(name);
-   sim->kernel = calloc(1, sizeof(*sim->kernel));
-   pthread_mutex_init(&sim->kernel->lock, NULL);
-   sim->ticks_per_packet = 1;
-   sim->ticks_per_read = 1;
    sim->io = (struct pitot_drm_io){
       .open = io_open,
       .close = io_close,
@@ -206,8 +190,5 @@ sim_destroy(struct sim *sim)
       if (sim->kernel->objects[i].kind != SIM_NOTHING)
          sim_free_object(sim, i);
    }
-   sim_space_clear(sim, &sim->kernel->space);
-   pthread_mutex_destroy(&sim->kernel->lock);
-   free(sim->kernel);
-   free(sim);
+   sim_destroy_gpu(sim);
 }

@@ -81,6 +81,10 @@ struct sim_gpu {
 extern const struct sim_gpu sim_gpus[];
 extern const unsigned sim_gpu_count;
 
+/* Returns a GPU by its key.  Aborts if there is no such GPU. */
+const struct sim_gpu *
+sim_gpu(const char *name);
+
 struct sim_kernel;
 
 struct sim {

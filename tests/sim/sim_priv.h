@@ -190,6 +190,14 @@ struct sim_kernel {
    struct sim_engine engine;
 };
 
+/* gpus.c: a GPU without a kernel: struct sim but for what sim_create() adds.
+ */
+struct sim *
+sim_create_gpu(const char *name);
+
+void
+sim_destroy_gpu(struct sim *sim);
+
 /* memory.c: memory, and its addresses for the GPU and the CPU. */
 
 /* Returns zeroed memory with one reference. */

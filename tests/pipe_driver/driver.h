@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A Gallium driver whose query hooks are Pitot's, on a simulated GPU.
+ */
+
+#ifndef PITOT_TESTS_PIPE_DRIVER_H
+#define PITOT_TESTS_PIPE_DRIVER_H
+
+#include "../hw/fixture.h"
+#include "pipe/p_screen.h"
+#include "pitot/pipe_driver.h"
+#include "util/u_threaded_context.h"
+
+struct driver {
+   struct pipe_context pipe;
+   struct pitot_pipe_driver *own; /* pitot */
+   struct pitot_pipe_driver pitot;
+   struct fixture *f;
+   uint8_t resource[16]; /* that buffer_subdata() writes to */
+   unsigned written_B;
+   struct pitot_hw_condition condition; /* in force */
+
+   /* Of its own queries: see test_stock.c. */
+   unsigned alive;
+   unsigned stored, conditions; /* how often */
+   bool is_active;
+};
+
+/* Opens a driver.  Some let the GPU store results, in the fixture's target,
+ * and decide conditions; some have hooks of their own, which a function sets.
+ */
+struct driver *
+open_driver(const char *gpu, bool lets_gpu_store,
+            void (*set_hooks)(struct pipe_context *pipe));
+
+void
+close_driver(struct driver *d);
+
+static inline struct driver *
+driver_of(struct pipe_context *pipe)
+{
+   return (struct driver *)pipe;
+}
+
+/* Creates and begins a query, draws once, and ends the query. */
+struct pipe_query *
+measure(struct driver *d, unsigned type, unsigned index,
+        enum pitot_kind drawn, uint64_t amount);
+
+union pipe_query_result
+wait_query(struct driver *d, struct pipe_query *pq);
+
+/* Waits for a query and destroys it. */
+union pipe_query_result
+finish_query(struct driver *d, struct pipe_query *pq);
+
+/* A test, and the driver that it gets; without a GPU, none. */
+struct driver_test {
+   const char *name;
+   void (*run)(struct driver *d);
+   const char *gpu;
+   bool lets_gpu_store;
+   void (*set_hooks)(struct pipe_context *pipe);
+};
+
+#define TEST(NAME, ...)                                                      \
+   {                                                                         \
+      .name = #NAME, .run = NAME, __VA_ARGS__                                \
+   }
+
+/* Runs a row that is a struct driver_test. */
+void
+run_driver_test(void **state);
+
+#endif /* PITOT_TESTS_PIPE_DRIVER_H */

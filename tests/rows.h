@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Tests as rows of a table: one function runs each of them and gets its row
+ * as the state.  A row is a struct that has the name of the test first.
+ */
+
+#ifndef PITOT_ROWS_H
+#define PITOT_ROWS_H
+
+#include <stdlib.h>
+
+#include "test.h"
+
+static inline int
+run_rows(const char *group, const void *rows, size_t row_size_B, size_t count,
+         CMUnitTestFunction run)
+{
+   struct CMUnitTest *tests = calloc(count, sizeof(*tests));
+
+   for (size_t i = 0; i < count; i++) {
+      const char *row = (const char *)rows + i * row_size_B;
+
+      tests[i] = (struct CMUnitTest){
+         .name = *(const char *const *)row,
+         .test_func = run,
+         .initial_state = (void *)row,
+      };
+   }
+   const int failed =
+      _cmocka_run_group_tests(group, tests, count, NULL, NULL);
+   free(tests);
+   return failed;
+}
+
+#define RUN_ROWS(GROUP, ROWS, RUN)                                           \
+   run_rows(GROUP, ROWS, sizeof((ROWS)[0]), ARRAY_LENGTH(ROWS), RUN)
+
+#endif /* PITOT_ROWS_H */

@@ -1,0 +1,372 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cs_priv.h"
+
+/* Beyond all buffers. */
+#define CUES_ADDRESS UINT64_C(0x300000000)
+
+#define MI_BATCH_BUFFER_END 0x05000000
+#define PIPE_CONTROL        0x7a000004
+#define PIPE_CONTROL_DW     6
+#define STALL_AT_SCOREBOARD (1u << 1)
+#define DEPTH_STALL         (1u << 13)
+#define CS_STALL            (1u << 20)
+
+struct sim_cs_buffer {
+   struct pitot_cs_buffer base;
+   struct sim_bo bo;
+};
+
+static struct sim_cs *
+to_sim(struct pitot_cs *cs)
+{
+   return (struct sim_cs *)cs;
+}
+
+/*
+ * Memory
+ */
+
+static struct sim_cs_buffer *
+new_buffer(struct sim_cs *cs, uint64_t address, unsigned size_B)
+{
+   struct sim_cs_buffer *buffer = calloc(1, sizeof(*buffer));
+   uint8_t *memory = calloc(1, size_B);
+
+   if (buffer == NULL || memory == NULL) {
+      free(buffer);
+      free(memory);
+      return NULL;
+   }
+   buffer->base = (struct pitot_cs_buffer){ address, memory, size_B };
+   buffer->bo = (struct sim_bo){
+      .memory = memory,
+      .size_B = size_B,
+      .references = 1, /* our own, which stays */
+   };
+   sim_space_add(&cs->sim->kernel->space,
+                 (struct sim_map){ address, size_B, &buffer->bo, 0 });
+   return buffer;
+}
+
+static void
+free_buffer(struct sim_cs *cs, struct sim_cs_buffer *buffer)
+{
+   sim_space_remove_bo(cs->sim, &cs->sim->kernel->space, &buffer->bo);
+   free(buffer->base.memory);
+   free(buffer);
+}
+
+static int
+buffer_create(struct pitot_cs *base, unsigned size_B,
+              struct pitot_cs_buffer **buffer_out)
+{
+   struct sim_cs *cs = to_sim(base);
+   const unsigned i = cs->buffers_made;
+
+   if (i == SIM_CS_MAX_BUFFERS)
+      return -ENOMEM;
+   pthread_mutex_lock(&cs->lock);
+   struct sim_cs_buffer *buffer =
+      new_buffer(cs, SIM_CS_ADDRESS + i * SIM_CS_STRIDE_B, size_B);
+   pthread_mutex_unlock(&cs->lock);
+   if (buffer == NULL)
+      return -ENOMEM;
+   cs->buffers[i] = buffer;
+   cs->buffers_made++;
+   cs->buffer_count++;
+   *buffer_out = &buffer->base;
+   return 0;
+}
+
+/* The GPU may still write to it: sim_cs_destroy() frees it. */
+static void
+buffer_destroy(struct pitot_cs *base, struct pitot_cs_buffer *buffer)
+{
+   (void)buffer;
+   to_sim(base)->buffer_count--;
+}
+
+static void
+use_buffer(struct pitot_cs *base, enum pitot_ring ring,
+           struct pitot_cs_buffer *buffer)
+{
+   (void)base, (void)ring, (void)buffer;
+}
+
+/*
+ * Batches
+ */
+
+/* Gets batches up to a number done. */
+static void
+complete(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
+{
+   struct sim_cs_ring *r = &cs->rings[ring];
+
+   while (!cs->is_lost && r->first != NULL && r->first->number <= number) {
+      struct sim_cs_batch *batch = r->first;
+
+      if (!cs->writes_nothing)
+         sim_cs_run(cs, ring, batch);
+      sim_cs_count_others(cs);
+      r->done = batch->number;
+      r->first = batch->next;
+      if (r->first == NULL)
+         r->last = &r->first;
+      free(batch);
+   }
+}
+
+static void
+submit(struct sim_cs *cs, enum pitot_ring ring)
+{
+   struct sim_cs_ring *r = &cs->rings[ring];
+   struct sim_cs_batch *batch =
+      realloc(NULL,
+              sizeof(*batch) + (r->used_dw + 1) * sizeof(r->commands[0]));
+
+   *batch = (struct sim_cs_batch){
+      .number = r->batch,
+      .begin_ticks = r->begin_ticks,
+      .count_dw = r->used_dw,
+   };
+   memcpy(batch->commands, r->commands, r->used_dw * sizeof(r->commands[0]));
+   if (sim_cs_is_intel(cs))
+      batch->commands[batch->count_dw++] = MI_BATCH_BUFFER_END;
+   *r->last = batch;
+   r->last = &batch->next;
+}
+
+static void
+next_batch(struct sim_cs *cs, enum pitot_ring ring)
+{
+   struct sim_cs_ring *r = &cs->rings[ring];
+
+   r->is_ending = true;
+   pitot_cs_batch_end(&cs->base, ring);
+   r->is_ending = false;
+
+   pthread_mutex_lock(&cs->lock);
+   submit(cs, ring);
+   r->used_dw = 0;
+   r->begin_ticks = cs->ticks;
+   r->position++;
+   r->batch++;
+   if (!cs->is_held)
+      complete(cs, ring, r->batch);
+   pthread_mutex_unlock(&cs->lock);
+   pitot_cs_batch_begin(&cs->base, ring);
+}
+
+static uint32_t *
+reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw,
+        struct pitot_cs_position *position_out)
+{
+   struct sim_cs *cs = to_sim(base);
+   struct sim_cs_ring *r = &cs->rings[ring];
+
+   if (cs->is_lost)
+      return NULL;
+   cs->reserve_count++;
+   if (!r->is_ending &&
+       r->used_dw + count_dw + pitot_cs_end_size_dw(base, ring) >
+          cs->batch_dw)
+      next_batch(cs, ring);
+   if (r->used_dw + count_dw > cs->batch_dw) {
+      cs->overflowed = true;
+      return NULL;
+   }
+
+   uint32_t *room = &r->commands[r->used_dw];
+   r->used_dw += count_dw;
+   r->position++;
+   if (position_out)
+      *position_out = (struct pitot_cs_position){ r->batch, r->position };
+   return room;
+}
+
+/* AMD's GPUs need none. */
+static void
+barrier(struct pitot_cs *base, enum pitot_ring ring, enum pitot_barrier kind)
+{
+   const uint32_t packet[PIPE_CONTROL_DW] = {
+      PIPE_CONTROL,
+      kind == PITOT_BARRIER_DEPTH ? DEPTH_STALL
+                                  : CS_STALL | STALL_AT_SCOREBOARD,
+   };
+   uint32_t *room = reserve(base, ring, PIPE_CONTROL_DW, NULL);
+
+   if (room != NULL)
+      memcpy(room, packet, sizeof(packet));
+   to_sim(base)->barriers[kind]++;
+}
+
+static void
+set_counting(struct pitot_cs *base, unsigned mask)
+{
+   to_sim(base)->counting = mask;
+}
+
+static struct pitot_cs_position
+position(struct pitot_cs *base, enum pitot_ring ring)
+{
+   const struct sim_cs_ring *r = &to_sim(base)->rings[ring];
+
+   return (struct pitot_cs_position){ r->batch, r->position };
+}
+
+static enum pitot_batch_state
+batch_state(struct pitot_cs *base, enum pitot_ring ring, uint64_t number)
+{
+   struct sim_cs *cs = to_sim(base);
+   const struct sim_cs_ring *r = &cs->rings[ring];
+   enum pitot_batch_state state = PITOT_BATCH_RECORDING;
+
+   pthread_mutex_lock(&cs->lock);
+   cs->state_count++;
+   if (number <= r->done)
+      state = PITOT_BATCH_DONE;
+   else if (cs->is_lost)
+      state = PITOT_BATCH_LOST;
+   else if (number < r->batch)
+      state = PITOT_BATCH_SUBMITTED;
+   pthread_mutex_unlock(&cs->lock);
+   return state;
+}
+
+static void
+flush(struct pitot_cs *base, enum pitot_ring ring)
+{
+   to_sim(base)->flush_count++;
+   next_batch(to_sim(base), ring);
+}
+
+static void
+wait_batch(struct pitot_cs *base, enum pitot_ring ring, uint64_t number)
+{
+   struct sim_cs *cs = to_sim(base);
+
+   pthread_mutex_lock(&cs->lock);
+   cs->wait_count++;
+   complete(cs, ring, number);
+   pthread_mutex_unlock(&cs->lock);
+}
+
+static int
+timestamp(struct pitot_cs *base, uint64_t *ticks_out)
+{
+   struct sim_cs *cs = to_sim(base);
+
+   cs->timestamp_count++;
+   *ticks_out = cs->ticks & UINT64_MAX >> (64 - cs->gpu.timestamp_bits);
+   return cs->timestamp_error;
+}
+
+static bool
+take_reset(struct pitot_cs *base)
+{
+   const bool was_reset = to_sim(base)->was_reset;
+
+   to_sim(base)->was_reset = false;
+   return was_reset;
+}
+
+static const struct pitot_cs_ops ops = {
+   .buffer_create = buffer_create,
+   .buffer_destroy = buffer_destroy,
+   .reserve = reserve,
+   .use_buffer = use_buffer,
+   .barrier = barrier,
+   .set_counting = set_counting,
+   .position = position,
+   .batch_state = batch_state,
+   .flush = flush,
+   .wait = wait_batch,
+   .timestamp = timestamp,
+   .take_reset = take_reset,
+};
+
+struct sim_cs *
+sim_cs_create(const char *gpu, bool has_compute)
+{
+   struct sim_cs *cs = calloc(1, sizeof(*cs));
+
+   cs->sim = sim_create_gpu(gpu);
+   cs->sim->ticks_per_packet = 0;
+   cs->sim->kernel->counts_statistics = true; /* see is_counted() */
+   cs->sim->kernel->counts_samples = true;
+   cs->gpu = cs->sim->gpu.facts;
+   cs->base.ops = &ops;
+   cs->base.gpu = &cs->gpu;
+   cs->base.has_compute = has_compute;
+   cs->batch_dw = SIM_CS_BATCH_DW;
+   cs->others = 12345;
+   cs->states = calloc(PITOT_RING_COUNT, sizeof(cs->states[0]));
+   pthread_mutex_init(&cs->lock, NULL);
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      cs->rings[ring].batch = 1;
+      cs->rings[ring].last = &cs->rings[ring].first;
+   }
+   struct sim_cs_buffer *cues = new_buffer(cs, CUES_ADDRESS, SIM_CUES_SIZE_B);
+   sim_cues_init(&cs->cues, cs->sim, &cs->base, &cues->base);
+   return cs;
+}
+
+unsigned
+sim_cs_destroy(struct sim_cs *cs)
+{
+   const unsigned left = cs->buffer_count;
+
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      while (cs->rings[ring].first != NULL) {
+         struct sim_cs_batch *batch = cs->rings[ring].first;
+
+         cs->rings[ring].first = batch->next;
+         free(batch);
+      }
+   }
+   for (unsigned i = 0; i < cs->buffers_made; i++)
+      free_buffer(cs, cs->buffers[i]);
+   free_buffer(cs, (struct sim_cs_buffer *)cs->cues.buffer);
+   sim_destroy_gpu(cs->sim);
+   pthread_mutex_destroy(&cs->lock);
+   free(cs->states);
+   free(cs);
+   return left;
+}
+
+void
+sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring)
+{
+   next_batch(cs, ring);
+}
+
+void
+sim_cs_complete(struct sim_cs *cs)
+{
+   pthread_mutex_lock(&cs->lock);
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+      complete(cs, ring, UINT64_MAX);
+   pthread_mutex_unlock(&cs->lock);
+}
+
+void
+sim_cs_execute(struct sim_cs *cs)
+{
+   pthread_mutex_lock(&cs->lock);
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      struct sim_cs_batch *batch = cs->rings[ring].first;
+
+      for (; batch != NULL; batch = batch->next)
+         sim_cs_run(cs, ring, batch);
+   }
+   pthread_mutex_unlock(&cs->lock);
+}

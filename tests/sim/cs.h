@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A command stream whose batches go straight to a simulated GPU: no kernel
+ * and no libdrm in between.
+ *
+ *    struct sim_cs *cs = sim_cs_create("skl", false);
+ *    pitot_hw_create(&cs->base, &hw);
+ *    sim_cs_count(cs, PITOT_KIND_SAMPLES_PASSED, 0, 7);      a draw
+ *    sim_cs_set_ticks(cs, cs->ticks + 12000);                some time later
+ *    assert_string_equal(cs->sim->violations, "");
+ *    assert_int_equal(sim_cs_destroy(cs), 0);
+ *
+ * A batch is executed when it is submitted; when is_held is set, not before
+ * somebody waits for it, or sim_cs_complete().
+ */
+
+#ifndef PITOT_SIM_CS_H
+#define PITOT_SIM_CS_H
+
+#include <pthread.h>
+
+#include "cue.h"
+
+#define SIM_CS_BATCH_DW    4096
+#define SIM_CS_MAX_BUFFERS 256
+
+/* The address of the first buffer, and the distance to the next one. */
+#define SIM_CS_ADDRESS  UINT64_C(0x100000000)
+#define SIM_CS_STRIDE_B UINT64_C(0x1000000)
+
+struct sim_cs_batch;
+struct sim_cs_buffer;
+struct sim_engine_state;
+
+struct sim_cs_ring {
+   uint32_t commands[SIM_CS_BATCH_DW]; /* of the batch being recorded */
+   unsigned used_dw;
+   uint64_t begin_ticks; /* when it was begun */
+   uint64_t position;
+   uint64_t batch;
+   bool is_ending;
+   struct sim_cs_batch *first; /* of those that were submitted */
+   struct sim_cs_batch **last;
+   uint64_t done; /* batches up to this one are */
+};
+
+struct sim_cs {
+   struct pitot_cs base;
+   struct pitot_gpu gpu; /* a copy, in which facts may be changed */
+   struct sim *sim;
+   struct sim_cs_ring rings[PITOT_RING_COUNT];
+
+   /* May be set by a test at any time. */
+   uint64_t ticks; /* the CPU's view; the GPU's comes from the stream */
+   unsigned batch_dw;
+   bool is_held;
+   bool is_lost;           /* what is not done never will be */
+   bool writes_nothing;    /* batches are done without being executed */
+   uint64_t mute_backends; /* AMD: a mask of those that write nothing */
+   bool was_reset;         /* told once */
+   int timestamp_error;
+   uint64_t others; /* AMD: what others count after each batch */
+
+   /* What happened. */
+   unsigned counting; /* a mask of enum pitot_counting */
+   unsigned barriers[PITOT_BARRIER_COUNT];
+   unsigned buffer_count; /* alive */
+   unsigned buffers_made;
+   unsigned reserve_count; /* without what the test recorded itself */
+   unsigned flush_count;
+   unsigned wait_count;
+   unsigned state_count;
+   unsigned timestamp_count;
+   bool overflowed; /* more was recorded than there is room for */
+
+   /* The simulation's. */
+   pthread_mutex_t lock; /* of submitted batches */
+   struct sim_cues cues;
+   struct sim_cs_buffer *buffers[SIM_CS_MAX_BUFFERS];
+   struct sim_engine_state *states; /* of each ring; AMD's share the first */
+};
+
+/* Creates one on a GPU of sim_gpus.  Its time stands still but for
+ * sim_cs_set_ticks() and what sim->draw takes.
+ */
+struct sim_cs *
+sim_cs_create(const char *gpu, bool has_compute);
+
+/* Returns how many buffers nobody destroyed. */
+unsigned
+sim_cs_destroy(struct sim_cs *cs);
+
+/* Has all counters of the hardware go on from a value. */
+void
+sim_cs_set_counters(struct sim_cs *cs, uint64_t value);
+
+/* Records a draw that counts an amount of a kind, if that is being counted,
+ * or takes so many ticks of time.
+ */
+void
+sim_cs_count(struct sim_cs *cs, enum pitot_kind kind, unsigned stream,
+             uint64_t amount);
+
+/* Records a draw, or a dispatch, that counts what sim->draw says when it is
+ * executed.
+ */
+void
+sim_cs_draw(struct sim_cs *cs);
+
+void
+sim_cs_dispatch(struct sim_cs *cs);
+
+/* Sets the time, on all rings. */
+void
+sim_cs_set_ticks(struct sim_cs *cs, uint64_t ticks);
+
+/* Records so many dwords that do nothing: the position is another one. */
+void
+sim_cs_fill(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw);
+
+/* Ends and submits the batch being recorded, as a driver does. */
+void
+sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring);
+
+/* Executes all that was submitted, which is done then. */
+void
+sim_cs_complete(struct sim_cs *cs);
+
+/* Executes all that was submitted without getting done, so that it will be
+ * executed again.
+ */
+void
+sim_cs_execute(struct sim_cs *cs);
+
+#endif /* PITOT_SIM_CS_H */

@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <string.h>
+
+#include "cs_priv.h"
+
+/* Beyond all buffers. */
+#define COMMANDS_ADDRESS UINT64_C(0x310000000)
+
+#define MI_NOOP  0x00000000
+#define GFX7     70
+#define NOP_GFX6 0x80000000
+#define NOP      0xffff1000
+
+void
+sim_cs_run(struct sim_cs *cs, enum pitot_ring ring,
+           struct sim_cs_batch *batch)
+{
+   const uint64_t size_B = batch->count_dw * sizeof(batch->commands[0]);
+   struct sim_engine_state *state =
+      &cs->states[sim_cs_is_intel(cs) ? ring : 0];
+   struct sim_engine *engine = &cs->sim->kernel->engine;
+   struct sim_bo bo = { .memory = (uint8_t *)batch->commands,
+                        .references = 1 };
+   struct sim_submission submission = {
+      .address = COMMANDS_ADDRESS,
+      .ibs = { { COMMANDS_ADDRESS, size_B, ring == PITOT_RING_COMPUTE } },
+      .ib_count = 1,
+   };
+
+   sim_space_add(&submission.space,
+                 (struct sim_map){ COMMANDS_ADDRESS, size_B, &bo, 0 });
+   cs->sim->now_ticks = batch->begin_ticks;
+   cs->sim->gpu.facts.rb_mask = cs->gpu.rb_mask & ~cs->mute_backends;
+   engine->sim = cs->sim;
+   engine->submission = &submission;
+   engine->counters = &state->counters;
+   engine->registers = &state->registers;
+   sim_execute(engine);
+   sim_space_clear(cs->sim, &submission.space);
+}
+
+void
+sim_cs_count_others(struct sim_cs *cs)
+{
+   struct sim_counters *counters = &cs->states[0].counters;
+
+   if (sim_cs_is_intel(cs))
+      return;
+   for (unsigned i = 0; i < SIM_MAX_BACKENDS; i++)
+      counters->samples[i] += cs->others;
+   for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++)
+      counters->statistics[i] += cs->others;
+   for (unsigned s = 0; s < SIM_STREAM_COUNT; s++) {
+      counters->streamout[s][SIM_NEEDED] += cs->others;
+      counters->streamout[s][SIM_WRITTEN] += cs->others / 2;
+   }
+}
+
+void
+sim_cs_set_counters(struct sim_cs *cs, uint64_t value)
+{
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      uint64_t *counters = (uint64_t *)&cs->states[ring].counters;
+
+      for (size_t i = 0; i < sizeof(struct sim_counters) / sizeof(value); i++)
+         counters[i] = value;
+   }
+}
+
+/* Returns whether the hardware was told to count a kind: simulated GPUs do
+ * anyway.
+ */
+static bool
+is_counted(const struct sim_cs *cs, enum pitot_kind kind)
+{
+   unsigned needed = PITOT_COUNTING_STATISTICS;
+
+   if (kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE)
+      needed = PITOT_COUNTING_SAMPLES | PITOT_COUNTING_BOOLEAN;
+   else if (kind <= PITOT_KIND_ANY_STREAM_OVERFLOW)
+      needed = PITOT_COUNTING_STREAMOUT;
+   return (cs->counting & needed) != 0;
+}
+
+void
+sim_cs_count(struct sim_cs *cs, enum pitot_kind kind, unsigned stream,
+             uint64_t amount)
+{
+   const unsigned reserve_count = cs->reserve_count;
+
+   if (pitot_kind_info(kind)->is_time)
+      sim_cs_set_ticks(cs, cs->ticks + amount);
+   else
+      sim_cue_work(&cs->cues, kind, stream,
+                   is_counted(cs, kind) ? amount : 0);
+   cs->reserve_count = reserve_count;
+}
+
+static void
+record(struct sim_cs *cs, enum pitot_ring ring, const uint32_t *dw,
+       unsigned count_dw)
+{
+   const unsigned reserve_count = cs->reserve_count;
+   uint32_t *room = cs->base.ops->reserve(&cs->base, ring, count_dw, NULL);
+
+   if (room != NULL)
+      memcpy(room, dw, count_dw * sizeof(dw[0]));
+   cs->reserve_count = reserve_count;
+}
+
+void
+sim_cs_draw(struct sim_cs *cs)
+{
+   uint32_t dw[SIM_WORK_DW];
+
+   record(cs, PITOT_RING_RENDER, dw, sim_draw(cs->sim, dw));
+}
+
+void
+sim_cs_dispatch(struct sim_cs *cs)
+{
+   uint32_t dw[SIM_WORK_DW];
+
+   record(cs, cs->base.has_compute ? PITOT_RING_COMPUTE : PITOT_RING_RENDER,
+          dw, sim_dispatch(cs->sim, dw));
+}
+
+void
+sim_cs_set_ticks(struct sim_cs *cs, uint64_t ticks)
+{
+   const unsigned reserve_count = cs->reserve_count;
+
+   cs->ticks = ticks;
+   sim_cue_time(&cs->cues, PITOT_RING_RENDER, ticks);
+   if (cs->base.has_compute)
+      sim_cue_time(&cs->cues, PITOT_RING_COMPUTE, ticks);
+   cs->reserve_count = reserve_count;
+}
+
+void
+sim_cs_fill(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw)
+{
+   const uint32_t nop = cs->gpu.generation < GFX7 ? NOP_GFX6 : NOP;
+
+   for (unsigned i = 0; i < count_dw; i++)
+      record(cs, ring, sim_cs_is_intel(cs) ? &(uint32_t){ MI_NOOP } : &nop,
+             1);
+}

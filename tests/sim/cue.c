@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <string.h>
+
+#include "cue.h"
+
+/* A qword for each kind and stream, and for the time. */
+#define CUE_SIZE_B 8
+#define CUE_TIME   (PITOT_KIND_COUNT * PITOT_MAX_STREAMS)
+
+#define STORE_DATA_IMM_64 0x10200003
+#define WRITE_DATA_64     0xc0043700
+#define WRITE_DATA_MEMORY 0x00100500 /* by the PFP, confirmed */
+
+static const enum sim_statistic statistics[PITOT_KIND_COUNT] = {
+   [PITOT_KIND_VERTICES_SUBMITTED] = SIM_IA_VERTICES,
+   [PITOT_KIND_PRIMITIVES_SUBMITTED] = SIM_IA_PRIMITIVES,
+   [PITOT_KIND_VS_INVOCATIONS] = SIM_VS_INVOCATIONS,
+   [PITOT_KIND_TCS_PATCHES] = SIM_HS_INVOCATIONS,
+   [PITOT_KIND_TES_INVOCATIONS] = SIM_DS_INVOCATIONS,
+   [PITOT_KIND_GS_INVOCATIONS] = SIM_GS_INVOCATIONS,
+   [PITOT_KIND_GS_PRIMITIVES] = SIM_GS_PRIMITIVES,
+   [PITOT_KIND_FS_INVOCATIONS] = SIM_PS_INVOCATIONS,
+   [PITOT_KIND_CS_INVOCATIONS] = SIM_CS_INVOCATIONS,
+   [PITOT_KIND_CLIPPING_INPUT] = SIM_CL_INVOCATIONS,
+   [PITOT_KIND_CLIPPING_OUTPUT] = SIM_CL_PRIMITIVES,
+};
+
+static bool
+is_intel(const struct sim_cues *cues)
+{
+   return cues->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+}
+
+/* Returns what a draw does that counts an amount of a kind. */
+static struct sim_work
+work_of(enum pitot_kind kind, unsigned stream, uint64_t amount,
+        bool is_clipper)
+{
+   struct sim_work work = { 0 };
+
+   if (kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE)
+      work.samples = amount;
+   else if (kind == PITOT_KIND_PRIMITIVES_WRITTEN)
+      work.streamout[stream][SIM_WRITTEN] = amount;
+   else if (kind <= PITOT_KIND_ANY_STREAM_OVERFLOW)
+      work.streamout[stream][SIM_NEEDED] = amount;
+   else
+      work.statistics[statistics[kind]] = amount;
+
+   /* Intel counts these by what arrives at the clipper. */
+   if (kind == PITOT_KIND_PRIMITIVES_GENERATED && stream == 0 && is_clipper)
+      work.statistics[SIM_CL_INVOCATIONS] = amount;
+   return work;
+}
+
+static void
+take_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
+{
+   struct sim *sim = cues->sim;
+
+   if (cue == CUE_TIME)
+      sim->now_ticks = value;
+   else
+      sim->draw = sim->dispatch =
+         work_of(cue / PITOT_MAX_STREAMS, cue % PITOT_MAX_STREAMS, value,
+                 is_intel(cues));
+}
+
+/* AMD's write comes in two halves. */
+static void
+on_write(void *data, uint64_t address, uint64_t value)
+{
+   struct sim_cues *cues = data;
+   const uint64_t first = cues->buffer->address;
+
+   if (address < first || address >= first + SIM_CUES_SIZE_B)
+      return;
+   const unsigned offset_B = (unsigned)(address - first);
+   if (is_intel(cues))
+      take_cue(cues, offset_B / CUE_SIZE_B, value);
+   else if (offset_B % CUE_SIZE_B)
+      take_cue(cues, offset_B / CUE_SIZE_B, cues->low | value << 32);
+   else
+      cues->low = value;
+}
+
+void
+sim_cues_init(struct sim_cues *cues, struct sim *sim, struct pitot_cs *cs,
+              struct pitot_cs_buffer *buffer)
+{
+   *cues = (struct sim_cues){ .sim = sim, .cs = cs, .buffer = buffer };
+   sim->on_write = on_write;
+   sim->on_write_data = cues;
+}
+
+static void
+record(struct pitot_cs *cs, enum pitot_ring ring, const uint32_t *dw,
+       unsigned count_dw)
+{
+   uint32_t *room = cs->ops->reserve(cs, ring, count_dw, NULL);
+
+   if (room != NULL)
+      memcpy(room, dw, count_dw * sizeof(dw[0]));
+}
+
+static void
+give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
+         uint64_t value)
+{
+   struct pitot_cs *cs = cues->cs;
+   const uint64_t address = cues->buffer->address + CUE_SIZE_B * cue;
+   const uint32_t qwords[] = {
+      (uint32_t)address,
+      (uint32_t)(address >> 32),
+      (uint32_t)value,
+      (uint32_t)(value >> 32),
+   };
+   uint32_t dw[6] = { STORE_DATA_IMM_64 };
+   unsigned count_dw = 1;
+
+   if (!is_intel(cues)) {
+      dw[0] = WRITE_DATA_64;
+      dw[count_dw++] = WRITE_DATA_MEMORY;
+   }
+   memcpy(&dw[count_dw], qwords, sizeof(qwords));
+   record(cs, ring, dw, count_dw + 4);
+   cs->ops->use_buffer(cs, ring, cues->buffer);
+}
+
+void
+sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
+             uint64_t amount)
+{
+   const bool is_compute = kind == PITOT_KIND_CS_INVOCATIONS;
+   const enum pitot_ring ring = is_compute && cues->cs->has_compute
+                                   ? PITOT_RING_COMPUTE
+                                   : PITOT_RING_RENDER;
+   uint32_t dw[SIM_WORK_DW];
+   const unsigned count_dw =
+      is_compute ? sim_dispatch(cues->sim, dw) : sim_draw(cues->sim, dw);
+
+   give_cue(cues, ring, kind * PITOT_MAX_STREAMS + stream, amount);
+   record(cues->cs, ring, dw, count_dw);
+}
+
+void
+sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks)
+{
+   give_cue(cues, ring, CUE_TIME, ticks);
+}

@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Cues: writes in a command stream that tell the simulated GPU what the next
+ * draw counts, or what time it is.  A test says both when it records, while
+ * the GPU has to know them when it executes.
+ */
+
+#ifndef PITOT_SIM_CUE_H
+#define PITOT_SIM_CUE_H
+
+#include "pitot/cs.h"
+#include "pitot/kind.h"
+#include "sim.h"
+
+#define SIM_CUES_SIZE_B 4096
+
+struct sim_cues {
+   struct sim *sim;
+   struct pitot_cs *cs;
+   struct pitot_cs_buffer *buffer; /* that cues write to */
+   uint64_t low;                   /* half of a cue, on AMD's GPUs */
+};
+
+/* Makes the GPU listen.  The buffer has SIM_CUES_SIZE_B and must outlive the
+ * GPU's work.
+ */
+void
+sim_cues_init(struct sim_cues *cues, struct sim *sim, struct pitot_cs *cs,
+              struct pitot_cs_buffer *buffer);
+
+/* Records a draw, or the dispatch of a compute shader, that counts an amount
+ * of a kind, which is not a time.
+ */
+void
+sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
+             uint64_t amount);
+
+/* Records that the GPU's counter of time is at ticks from here on. */
+void
+sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks);
+
+#endif /* PITOT_SIM_CUE_H */
