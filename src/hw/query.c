@@ -39,7 +39,8 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
                            unsigned count, struct pitot_hw_query **query_out)
 {
    struct pitot_hw_query *query =
-      calloc(1, sizeof(*query) + count * sizeof(query->values[0]));
+      calloc(1, sizeof(*query) + count * sizeof(query->values[0]) +
+                   PITOT_HW_APART_B);
    if (!query)
       return -ENOMEM;
 

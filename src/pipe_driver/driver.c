@@ -83,6 +83,7 @@ create_statistics(struct pitot_hw *hw, unsigned index,
    }
    if (!has_all && !has_named)
       return -ENOTSUP;
+   query->result = PITOT_PIPE_RESULT_STATISTICS;
    query->value_count = PITOT_HW_STATISTIC_COUNT;
    return pitot_hw_query_create_list(hw, counts, PITOT_HW_STATISTIC_COUNT,
                                      &query->hw_query);
@@ -114,8 +115,10 @@ static void
 write_result(const struct pitot_pipe_driver_query *query,
              const uint64_t *values, union pipe_query_result *result_out)
 {
-   memset(result_out, 0, sizeof(*result_out));
    switch (query->result) {
+   case PITOT_PIPE_RESULT_STATISTICS:
+      memset(result_out, 0, sizeof(*result_out));
+      FALLTHROUGH;
    case PITOT_PIPE_RESULT_VALUES:
       memcpy(result_out, values, query->value_count * sizeof(values[0]));
       break;

@@ -22,7 +22,8 @@ pitot_pipe_driver_of(struct pipe_context *pipe)
 
 /* How a result is handed out. */
 enum pitot_pipe_result {
-   PITOT_PIPE_RESULT_VALUES, /* qwords, in the order of the values */
+   PITOT_PIPE_RESULT_VALUES,     /* qwords, in the order of the values */
+   PITOT_PIPE_RESULT_STATISTICS, /* the same, and 0 for what has no kind */
    PITOT_PIPE_RESULT_BOOLEAN,
    PITOT_PIPE_RESULT_FINISHED, /* true, once there is a value */
    PITOT_PIPE_RESULT_DISJOINT, /* the CPU's to know */

@@ -27,7 +27,7 @@ store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
    if (index >= 0 && !value)
       return;
    if (index >= 0)
-      value = query->result == PITOT_PIPE_RESULT_VALUES
+      value = query->result <= PITOT_PIPE_RESULT_STATISTICS
                  ? result.pipeline_statistics.counters[index]
                  : result.b;
    pitot_type_write(type, value, &data);
