@@ -204,8 +204,7 @@ struct pitot_hw_ring_state {
 struct pitot_hw_query {
    uint8_t apart[PITOT_HW_APART_B]; /* and as much behind the values */
 
-   struct pitot_hw_query *previous; /* of the active ones */
-   struct pitot_hw_query *next;
+   struct pitot_hw_query *next; /* of the active ones */
    bool is_instant;
    bool is_time; /* counts on when others are suspended */
    uint32_t counting;

@@ -99,10 +99,7 @@ update_active(struct pitot_hw *hw)
 static void
 activate(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   query->previous = NULL;
    query->next = hw->active;
-   if (query->next)
-      query->next->previous = query;
    hw->active = query;
    query->is_active = true;
    update_active(hw);
@@ -112,11 +109,13 @@ activate(struct pitot_hw *hw, struct pitot_hw_query *query)
 static void
 deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
+   struct pitot_hw_query **link = &hw->active;
+
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
       pitot_hw_release(hw, &query->rings[ring].begin);
-   if (query->next)
-      query->next->previous = query->previous;
-   *(query->previous ? &query->previous->next : &hw->active) = query->next;
+   while (*link != query)
+      link = &(*link)->next;
+   *link = query->next;
    query->is_active = false;
    update_active(hw);
 }
@@ -131,17 +130,12 @@ has_compute_time(const struct pitot_hw *hw)
    return hw->cs->has_compute && hw->family->compute_timestamp;
 }
 
-/* Takes a time on the compute ring, too, or not. */
+/* Takes a time on the compute ring, too. */
 static void
-use_compute(struct pitot_hw *hw, struct pitot_hw_query *query, bool is_used)
+use_compute(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   const uint32_t samples = UINT32_C(1) << hw->family->compute_timestamp;
-
-   query->rings[PITOT_RING_COMPUTE].samples = is_used ? samples : 0;
-   if (is_used)
-      query->values[0].samples |= samples;
-   else
-      query->values[0].samples &= ~samples;
+   query->rings[PITOT_RING_COMPUTE].samples =
+      UINT32_C(1) << hw->family->compute_timestamp;
 }
 
 /* Returns whether the latest commands on the compute ring may still be on
@@ -173,7 +167,7 @@ pitot_hw_dispatch(struct pitot_hw *hw)
 
       if (!q->is_time || state->samples)
          continue;
-      use_compute(hw, q, true);
+      use_compute(hw, q);
       if (pitot_hw_take(hw, ring, state->samples, false, &state->begin))
          q->status = -EIO;
    }
@@ -196,8 +190,8 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
 
       value->sum = value->begin_ticks = value->end_ticks = 0;
    }
-   if (query->is_time && has_compute_time(hw))
-      use_compute(hw, query, false);
+   if (query->is_time)
+      query->rings[PITOT_RING_COMPUTE].samples = 0;
 }
 
 int
@@ -233,7 +227,7 @@ end_instant(struct pitot_hw *hw, struct pitot_hw_query *query)
    const int status = pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
    if (status || !is_computing(hw))
       return status;
-   use_compute(hw, query, true);
+   use_compute(hw, query);
    return pitot_hw_query_close(hw, query, PITOT_RING_COMPUTE);
 }
 

@@ -207,8 +207,8 @@ merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
    for (unsigned i = 0; i < query->value_count; i++) {
       struct pitot_hw_value *value = &query->values[i];
 
-      /* Each ring has its own segments. */
-      if (value->samples & segment->samples)
+      /* Each ring has its own segments, of which a time adds up all. */
+      if (query->is_time || value->samples & segment->samples)
          merge(hw, value, segment);
    }
    query->first = segment->next;

@@ -101,10 +101,8 @@ store_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
    struct pitot_hw_packets packets = { .gpu = hw->cs->gpu, .next = dw };
 
-   if (hw->family->compute_timestamp &&
-       value->samples >> hw->family->compute_timestamp & 1)
-      return -ENOTSUP;
-   if (!hw->family->emit_store(&packets, hw, query, value, target))
+   if ((query->is_time && query->rings[PITOT_RING_COMPUTE].samples) ||
+       !hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;
    *batch_out = record(hw, ring_of(hw, value), dw,
                        (unsigned)(packets.next - dw), query, buffer);
