@@ -4,10 +4,10 @@
  */
 
 /*
- * The differences between families of GPUs: what can be sampled in a command
- * stream, and how samples make up the result of a query.
+ * The differences between families of GPUs: the samples that can be taken in
+ * a command stream, and how they make up the result of a query.
  *
- * A *sample* is what one packet or pair of packets writes: one counter, or a
+ * A *sample* is written by one packet or pair of packets: one counter, or a
  * block of them.  Samples that are taken together, at one position, make up a
  * *snapshot*.  The part of a query between two snapshots is a *segment*.
  */
@@ -72,7 +72,7 @@ struct pitot_hw_measure {
    bool is_fourfold_on_gen8; /* Intel Gen8 counts each four times */
    unsigned counting;        /* a mask of enum pitot_counting */
 
-   /* Generations that cannot: from one, up to one that can again. */
+   /* Generations that cannot: from this one, and before that one. */
    unsigned absent_from;
    unsigned absent_before;
 };

@@ -29,7 +29,7 @@ struct pitot_hw_slab {
    struct pitot_hw_slab *next;
    struct pitot_cs_buffer *buffer;
    unsigned used_B;
-   unsigned piece_count;  /* that somebody reads from */
+   unsigned piece_count;  /* not given back yet */
    uint64_t unread_since; /* a count of slabs that became so; 0: empty */
    uint64_t last_batch[PITOT_RING_COUNT]; /* that writes to it, or 0 */
 };
@@ -85,7 +85,7 @@ struct pitot_hw_boundary {
    unsigned count; /* 0: nowhere yet */
 };
 
-/* The latest samples of a ring, to be shared as long as nobody records
+/* The latest samples of a ring, to be shared until somebody records
  * anything else.
  */
 #define PITOT_HW_MAX_SHARED 16
@@ -329,7 +329,7 @@ struct pitot_hw {
    bool is_active; /* unless the driver draws for itself */
    struct pitot_hw_query *active;
    struct pitot_hw_latest latest[PITOT_RING_COUNT];
-   uint64_t dispatch_batch; /* the latest that somebody computes in, or 0 */
+   uint64_t dispatch_batch; /* the latest with a dispatch, or 0 */
 
    uint32_t counting;                      /* for active queries */
    unsigned end_size_dw[PITOT_RING_COUNT]; /* kept free in each batch */

@@ -45,7 +45,7 @@ create(struct pitot_hw *hw)
    return slab;
 }
 
-/* Says that nobody reads from a slab any more. */
+/* Says that all pieces of a slab were given back. */
 static void
 set_unread(struct pitot_hw *hw, struct pitot_hw_slab *slab)
 {

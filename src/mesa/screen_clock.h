@@ -18,19 +18,19 @@ struct pipe_screen;
 typedef uint64_t
 pitot_get_timestamp(struct pipe_screen *screen);
 
-/* Returns the clock of a screen, made of a GPU's facts, which are copied, or
- * NULL without memory.  The hook is what pipe_screen::get_timestamp is going
- * to be; the caller sets it once the queries are Pitot's.  Screens tell
- * nobody when they go, so their clock stays, for another screen at the same
- * place. Any thread.
+/* Returns the clock of a screen, created from a GPU's facts, which are copied,
+ * or NULL without memory.  The hook is the future pipe_screen::get_timestamp;
+ * the caller sets it once the queries are Pitot's.  A clock outlives its
+ * screen, which does not tell when it goes, and serves another screen at the
+ * same address.  Any thread.
  */
 struct pitot_gpu_clock *
 pitot_screen_clock_make(const struct pipe_screen *screen,
                         const struct pitot_gpu *gpu,
                         pitot_get_timestamp *get_timestamp);
 
-/* Returns the clock of a screen that has that hook, or NULL: then it is not
- * one whose queries are Pitot's.  Any thread.
+/* Returns the clock of a screen that has that hook, or NULL if its queries are
+ * not Pitot's.  Any thread.
  */
 struct pitot_gpu_clock *
 pitot_screen_clock(const struct pipe_screen *screen);

@@ -36,7 +36,7 @@ void
 pitot_amd_event_write(struct pitot_hw_packets *packets, uint32_t event,
                       uint64_t address);
 
-/* A sample of what passes the depth test in each render backend. */
+/* A sample of the depth test in each render backend. */
 void
 pitot_amd_occlusion(struct pitot_hw_packets *packets, uint32_t unused,
                     uint64_t address);

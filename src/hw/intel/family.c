@@ -168,8 +168,8 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    [PITOT_KIND_ANY_SAMPLES_PASSED] = OCCLUSION(1, BOOLEAN),
    [PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE] = OCCLUSION(1, BOOLEAN),
 
-   /* Stream 0 counts without transform feedback as well, by what arrives at
-    * the clipper.
+   /* Stream 0 counts without transform feedback as well, by the primitives
+    * that arrive at the clipper.
     */
    [PITOT_KIND_PRIMITIVES_GENERATED] = {
       .bits = 64,

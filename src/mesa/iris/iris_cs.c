@@ -87,7 +87,7 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
 
 /* Waits for a time, and takes down what is done.  Returns 0 or -errno:
  * -EINVAL if nothing was submitted yet.  A batch that was lost is done as
- * well: what it did not write is missing.
+ * well: its writes are missing.
  */
 static int
 wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,

@@ -64,8 +64,8 @@ set_condition(struct pipe_context *pipe,
    pitot->compute_condition = *condition;
 }
 
-/* The compute ring has a predicate and times of its own, which wait until
- * somebody computes.
+/* The compute ring has a predicate and times of its own, which wait for the
+ * first dispatch.
  */
 static void
 launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)

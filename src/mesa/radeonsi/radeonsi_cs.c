@@ -181,7 +181,7 @@ keep_room(struct radeonsi_pitot *pitot)
 }
 
 /* To the driver, samples at the beginning of an IB are no work, and it would
- * not submit them: nobody else may share a sample there.
+ * not submit them: no other query may share a sample there.
  */
 static struct pitot_cs_position
 position(struct pitot_cs *cs, enum pitot_ring ring)

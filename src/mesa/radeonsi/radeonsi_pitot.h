@@ -4,7 +4,7 @@
  */
 
 /*
- * Pitot in radeonsi: what the driver's own files call.  It does nothing where
+ * Pitot in radeonsi: called by the driver's own files.  It does nothing where
  * the driver keeps its queries to itself (see Mesa's option pitot-drivers).
  */
 
