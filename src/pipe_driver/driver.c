@@ -188,14 +188,6 @@ destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
    free(query);
 }
 
-/* Returns how often times have become worthless so far. */
-static unsigned
-count_disjoint(struct pitot_pipe_driver *driver)
-{
-   driver->disjoint_count += pitot_hw_take_disjoint(driver->hw);
-   return driver->disjoint_count;
-}
-
 static bool
 begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
@@ -207,7 +199,8 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
-   query->disjoint_count = count_disjoint(driver);
+   driver->disjoint_count += pitot_hw_take_disjoint(driver->hw);
+   query->disjoint_count = driver->disjoint_count;
    return true;
 }
 
@@ -222,7 +215,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
-   query->is_disjoint = count_disjoint(driver) != query->disjoint_count;
+   driver->disjoint_count += pitot_hw_take_disjoint(driver->hw);
+   query->is_disjoint = driver->disjoint_count != query->disjoint_count;
    return true;
 }
 
