@@ -136,17 +136,3 @@ pitot_query_delete(struct pitot_context *context, uint32_t name)
       (void)pitot_query_end(context, query->kind, query->stream);
    pitot_query_unref(context, query);
 }
-
-void
-pitot_query_free(struct pitot_context *context, struct pitot_query *query)
-{
-   const bool is_in_flight = query->state == PITOT_STATE_ENDED;
-   if (is_in_flight)
-      pitot_in_flight_remove(context, query);
-   if (query->driver_query) {
-      pitot_pool_give(&context->pools[query->kind][query->stream],
-                      query->driver_query, is_in_flight);
-   }
-   free(query->label);
-   free(query);
-}

@@ -127,7 +127,7 @@ struct pitot_context {
    struct pitot_watch elapsed_watch; /* both ends of a TIME_ELAPSED */
 };
 
-/* context.c */
+/* query.c */
 
 /* Frees an object that nothing refers to any more. */
 void
@@ -162,15 +162,5 @@ pitot_watch(struct pitot_context *context, struct pitot_watch *watch)
       pitot_watch_reading(watch, context->info.cpu_time_ns(),
                           &context->disjoint);
 }
-
-/* resolve.c: the lists of ended queries whose results are in flight. */
-
-/* Ends a query that has just been measured. */
-void
-pitot_in_flight_add(struct pitot_context *context, struct pitot_query *query);
-
-void
-pitot_in_flight_remove(struct pitot_context *context,
-                       struct pitot_query *query);
 
 #endif /* PITOT_CORE_PRIV_H */

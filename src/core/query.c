@@ -4,8 +4,51 @@
  */
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "core_priv.h"
+
+const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
+   [PITOT_TYPE_I32] = INT32_MAX,
+   [PITOT_TYPE_U32] = UINT32_MAX,
+   [PITOT_TYPE_I64] = INT64_MAX,
+   [PITOT_TYPE_U64] = UINT64_MAX,
+};
+
+static struct pitot_in_flight *
+in_flight_of(struct pitot_context *context, enum pitot_kind kind)
+{
+   return &context->in_flight[pitot_kind_info(kind)->slot];
+}
+
+static void
+add_in_flight(struct pitot_context *context, struct pitot_query *query)
+{
+   struct pitot_in_flight *list = in_flight_of(context, query->kind);
+
+   query->state = PITOT_STATE_ENDED;
+   query->driver_query->serial = ++context->serial;
+   query->in_flight_next = NULL;
+   query->in_flight_prev = list->newest;
+   *(list->newest ? &list->newest->in_flight_next : &list->oldest) = query;
+   list->newest = query;
+}
+
+static void
+remove_in_flight(struct pitot_context *context, struct pitot_query *query)
+{
+   struct pitot_in_flight *list = in_flight_of(context, query->kind);
+   struct pitot_query *prev = query->in_flight_prev;
+   struct pitot_query *next = query->in_flight_next;
+
+   *(prev ? &prev->in_flight_next : &list->oldest) = next;
+   *(next ? &next->in_flight_prev : &list->newest) = prev;
+   query->in_flight_prev = query->in_flight_next = NULL;
+}
+
+/*
+ * Measuring
+ */
 
 static struct pitot_query **
 slot_of(struct pitot_context *context, enum pitot_kind kind, unsigned stream)
@@ -71,7 +114,7 @@ commit_fresh(struct pitot_context *context, struct pitot_query *query,
    const bool is_in_flight = query->state == PITOT_STATE_ENDED;
 
    if (is_in_flight)
-      pitot_in_flight_remove(context, query);
+      remove_in_flight(context, query);
    if (query->driver_query && query->driver_query != fresh) {
       pitot_pool_give(&context->pools[query->kind][query->stream],
                       query->driver_query, is_in_flight);
@@ -104,7 +147,7 @@ pitot_query_begin(struct pitot_context *context, struct pitot_query *query,
    commit_fresh(context, query, kind, stream, fresh);
    if (is_instant) {
       pitot_watch(context, &context->clock_watches[PITOT_CLOCK_RECORDED]);
-      pitot_in_flight_add(context, query);
+      add_in_flight(context, query);
       return 0;
    }
    if (kind == PITOT_KIND_TIME_ELAPSED) {
@@ -137,9 +180,96 @@ pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
       query->state = PITOT_STATE_AVAILABLE;
       drop_failed(context, query, query->driver_query);
    } else {
-      pitot_in_flight_add(context, query);
+      add_in_flight(context, query);
    }
 
    pitot_query_unref(context, query);
    return error;
+}
+
+void
+pitot_query_free(struct pitot_context *context, struct pitot_query *query)
+{
+   const bool is_in_flight = query->state == PITOT_STATE_ENDED;
+   if (is_in_flight)
+      remove_in_flight(context, query);
+   if (query->driver_query) {
+      pitot_pool_give(&context->pools[query->kind][query->stream],
+                      query->driver_query, is_in_flight);
+   }
+   free(query->label);
+   free(query);
+}
+
+/*
+ * Results: one resolver, for client reads, query buffers, conditions and
+ * polls
+ */
+
+/* Makes a query available with the driver's value, or with 0 if the driver
+ * has none (status is an error).
+ */
+static void
+make_available(struct pitot_context *context, struct pitot_query *query,
+               int status, uint64_t value)
+{
+   remove_in_flight(context, query);
+   pitot_pool_available(&context->pools[query->kind][query->stream],
+                        query->driver_query->serial);
+   query->state = PITOT_STATE_AVAILABLE;
+   query->result = value;
+   if (status < 0) {
+      query->result = 0;
+      context->disjoint = true;
+   } else if (query->kind == PITOT_KIND_TIMESTAMP) {
+      query->result =
+         pitot_clock_read_ns(&context->clock, PITOT_CLOCK_RECORDED, value,
+                             &context->disjoint);
+   } else if (pitot_kind_info(query->kind)->is_boolean) {
+      query->result = value != 0;
+   }
+}
+
+bool
+pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
+                    bool wait)
+{
+   struct pitot_driver *driver = context->driver;
+
+   while (query->state == PITOT_STATE_ENDED) {
+      struct pitot_query *oldest = in_flight_of(context, query->kind)->oldest;
+      uint64_t value = 0;
+      const int status =
+         driver->ops->query_result(driver, oldest->driver_query, wait,
+                                   &value);
+
+      assert(status != 0 || !wait);
+      if (status == 0)
+         return false;
+      make_available(context, oldest, status, value);
+   }
+   assert(query->state == PITOT_STATE_AVAILABLE);
+   return true;
+}
+
+bool
+pitot_query_store(struct pitot_context *context, struct pitot_query *query,
+                  enum pitot_store store, enum pitot_type type,
+                  void *resource, uint64_t offset_B)
+{
+   struct pitot_driver *driver = context->driver;
+
+   /* The driver does not know by how much its clock was moved on. */
+   if (query->kind == PITOT_KIND_TIMESTAMP && context->clock.offset_ns)
+      return false;
+
+   return query->state == PITOT_STATE_ENDED && driver->ops->query_store &&
+          driver->ops->query_store(driver, query->driver_query, store, type,
+                                   resource, offset_B);
+}
+
+unsigned
+pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind)
+{
+   return context->driver->ops->counter_bits(context->driver, kind);
 }

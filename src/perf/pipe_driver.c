@@ -21,20 +21,24 @@
 
 /* A counter, beside its struct pitot_perf_counter. */
 struct driver_counter {
+   const struct pipe_driver_query_info *info;
    char description[192];
-   unsigned query_type;
-   bool is_batch; /* measured by the batch query, the last part */
 };
 
 /* A set, beside its struct pitot_perf_set. */
 struct driver_set {
    char name[128];
    struct driver_counter *counters;
-   unsigned batch_count;
+   unsigned batch_count; /* of the counters, measured by one query */
 };
 
-/* pitot_perf_pipe_provider.lists: each counter is in one set at most. */
+/* pitot_perf_pipe_provider.lists: those of the driver, and the sets. */
 struct driver_lists {
+   struct pipe_driver_query_info *infos;
+   unsigned info_count;
+   unsigned group_count;
+
+   /* Each counter is in one set at most. */
    struct pitot_perf_set *sets;
    struct driver_set *driver_sets; /* of the set with the same index */
    struct pitot_perf_counter *counters;
@@ -65,24 +69,20 @@ static const struct unit {
    UNIT(WATTS, RAW, UINT64, "mW"),
 };
 
-/* Everything the driver lists. */
-struct listing {
-   struct pipe_driver_query_info *infos;
-   unsigned info_count;
-   unsigned group_count;
-};
+static bool
+is_batch(const struct pipe_driver_query_info *info)
+{
+   return info->flags & PIPE_DRIVER_QUERY_FLAG_BATCH;
+}
 
 static uint64_t
 raw_max(const struct pipe_driver_query_info *info)
 {
-   switch (units[info->type].data_type) {
-   case PITOT_PERF_DATA_UINT32:
-      return info->max_value.u32;
-   case PITOT_PERF_DATA_FLOAT:
+   if (info->type == PIPE_DRIVER_QUERY_TYPE_FLOAT)
       return (uint64_t)info->max_value.f;
-   default:
-      return info->max_value.u64;
-   }
+   return units[info->type].data_type == PITOT_PERF_DATA_UINT32
+             ? info->max_value.u32
+             : info->max_value.u64;
 }
 
 /* Adds an empty set behind the counters of the last one. */
@@ -117,9 +117,8 @@ add_counter(struct pitot_perf_provider *provider,
 
    snprintf(counter->description, sizeof(counter->description),
             "%s, as the driver counts it. Unit: %s.", info->name, unit->name);
-   counter->query_type = info->query_type;
-   counter->is_batch = info->flags & PIPE_DRIVER_QUERY_FLAG_BATCH;
-   driver_set->batch_count += counter->is_batch;
+   counter->info = info;
+   driver_set->batch_count += is_batch(info);
    lists->counters[counter - lists->driver_counters] =
       (struct pitot_perf_counter){
          .name = info->name,
@@ -142,7 +141,7 @@ close_set(struct pitot_perf_provider *provider, const char *group,
    struct pitot_perf_set *set = &lists->sets[provider->set_count - 1];
    struct driver_set *driver_set =
       &lists->driver_sets[provider->set_count - 1];
-   const bool is_batch = driver_set->batch_count > 0;
+   const bool has_batch = driver_set->batch_count > 0;
 
    if (count == 1)
       snprintf(driver_set->name, sizeof(driver_set->name), "%s", group);
@@ -152,30 +151,30 @@ close_set(struct pitot_perf_provider *provider, const char *group,
    set->record_B = pitot_perf_layout_record(
       &lists->counters[set->counters - lists->counters], set->counter_count);
    set->overlap =
-      is_batch || limit ? PITOT_PERF_OVERLAP_NONE : PITOT_PERF_OVERLAP_ANY;
-   set->domain = is_batch ? BATCH_DOMAIN : group_id;
+      has_batch || limit ? PITOT_PERF_OVERLAP_NONE : PITOT_PERF_OVERLAP_ANY;
+   set->domain = has_batch ? BATCH_DOMAIN : group_id;
 }
 
 /* A group that does not exist counts as none: not every driver with counters
  * has the hook for groups, and fills in the number.
  */
 static bool
-is_member(const struct listing *listing,
+is_member(const struct driver_lists *lists,
           const struct pipe_driver_query_info *info, unsigned group_id)
 {
    if (group_id != NO_GROUP)
       return info->group_id == group_id;
-   return info->group_id >= listing->group_count &&
+   return info->group_id >= lists->group_count &&
           !(info->flags & PIPE_DRIVER_QUERY_FLAG_DONT_LIST);
 }
 
 static unsigned
-member_count(const struct listing *listing, unsigned group_id)
+member_count(const struct driver_lists *lists, unsigned group_id)
 {
    unsigned count = 0;
 
-   for (unsigned i = 0; i < listing->info_count; i++)
-      count += is_member(listing, &listing->infos[i], group_id);
+   for (unsigned i = 0; i < lists->info_count; i++)
+      count += is_member(lists, &lists->infos[i], group_id);
    return count;
 }
 
@@ -183,64 +182,50 @@ member_count(const struct listing *listing, unsigned group_id)
  * at a time; 0: all.
  */
 static void
-add_group(struct pitot_perf_provider *provider, const struct listing *listing,
-          unsigned group_id, const char *name, unsigned limit)
+add_group(struct pitot_perf_provider *provider, unsigned group_id,
+          const char *name, unsigned limit)
 {
-   const unsigned count = member_count(listing, group_id);
+   const struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
+   const unsigned count = member_count(lists, group_id);
    const unsigned per_set = limit && limit < count ? limit : count;
    unsigned added = 0;
 
-   for (unsigned i = 0; i < listing->info_count; i++) {
-      if (!is_member(listing, &listing->infos[i], group_id))
+   for (unsigned i = 0; i < lists->info_count; i++) {
+      if (!is_member(lists, &lists->infos[i], group_id))
          continue;
       if (added % per_set == 0)
          open_set(provider);
-      add_counter(provider, &listing->infos[i]);
+      add_counter(provider, &lists->infos[i]);
       if (++added % per_set == 0 || added == count)
          close_set(provider, name, group_id, limit, (added - 1) / per_set,
                    (count + per_set - 1) / per_set);
    }
 }
 
-static void
-add_groups(struct pitot_perf_provider *provider,
-           const struct listing *listing)
-{
-   struct pipe_screen *screen = pitot_perf_pipe_context(provider)->screen;
-
-   for (unsigned id = 0; id < listing->group_count; id++) {
-      struct pipe_driver_query_group_info group;
-
-      if (screen->get_driver_query_group_info(screen, id, &group))
-         add_group(provider, listing, id, group.name,
-                   group.max_active_queries);
-   }
-   add_group(provider, listing, NO_GROUP, "Driver Counters", 0);
-}
-
-/* Reads the driver's lists.  Returns whether there is any counter. */
+/* Reads the driver's lists, and allocates room for a set of each counter, at
+ * worst.  Returns false without memory.
+ */
 static bool
-read_listing(struct pipe_screen *screen, struct listing *listing)
+read_lists(struct pipe_screen *screen, struct driver_lists *lists,
+           unsigned count)
 {
-   const unsigned count = screen->get_driver_query_info
-                             ? screen->get_driver_query_info(screen, 0, NULL)
-                             : 0;
-
-   *listing = (struct listing){ 0 };
-   if (count)
-      listing->infos = calloc(count, sizeof(listing->infos[0]));
-   if (!listing->infos)
+   lists->infos = calloc(count, sizeof(lists->infos[0]));
+   lists->sets = calloc(count, sizeof(lists->sets[0]));
+   lists->driver_sets = calloc(count, sizeof(lists->driver_sets[0]));
+   lists->counters = calloc(count, sizeof(lists->counters[0]));
+   lists->driver_counters = calloc(count, sizeof(lists->driver_counters[0]));
+   if (!lists->infos || !lists->sets || !lists->driver_sets ||
+       !lists->counters || !lists->driver_counters)
       return false;
-   for (unsigned i = 0; i < count; i++) {
-      struct pipe_driver_query_info *info =
-         &listing->infos[listing->info_count];
 
-      listing->info_count +=
-         screen->get_driver_query_info(screen, i, info) &&
-         !pitot_pipe_counter_is_broken(screen, info->name);
+   for (unsigned i = 0; i < count; i++) {
+      struct pipe_driver_query_info *info = &lists->infos[lists->info_count];
+
+      lists->info_count += screen->get_driver_query_info(screen, i, info) &&
+                           !pitot_pipe_counter_is_broken(screen, info->name);
    }
    if (screen->get_driver_query_group_info)
-      listing->group_count =
+      lists->group_count =
          screen->get_driver_query_group_info(screen, 0, NULL);
    return true;
 }
@@ -250,58 +235,47 @@ finish(struct pitot_perf_provider *provider)
 {
    struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
 
-   if (lists) {
-      free(lists->sets);
-      free(lists->driver_sets);
-      free(lists->counters);
-      free(lists->driver_counters);
-   }
+   if (!lists)
+      return;
+   free(lists->infos);
+   free(lists->sets);
+   free(lists->driver_sets);
+   free(lists->counters);
+   free(lists->driver_counters);
    free(lists);
    pitot_perf_pipe_of(provider)->lists = NULL;
    provider->set_count = 0;
-}
-
-/* Allocates room for a set of each counter, at worst. */
-static bool
-allocate(struct pitot_perf_provider *provider, unsigned count)
-{
-   struct driver_lists *lists = calloc(1, sizeof(*lists));
-
-   pitot_perf_pipe_of(provider)->lists = lists;
-   if (!lists)
-      return false;
-   lists->sets = calloc(count, sizeof(lists->sets[0]));
-   lists->driver_sets = calloc(count, sizeof(lists->driver_sets[0]));
-   lists->counters = calloc(count, sizeof(lists->counters[0]));
-   lists->driver_counters = calloc(count, sizeof(lists->driver_counters[0]));
-   provider->sets = lists->sets;
-   return lists->sets && lists->driver_sets && lists->counters &&
-          lists->driver_counters;
 }
 
 static int
 list(struct pitot_perf_provider *provider)
 {
    const struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-   struct listing listing;
+   struct pipe_screen *screen = pipe->screen;
 
    /* A driver with sets for Intel GPUs has the same ones in its groups. */
-   if (pitot_perf_pipe_has_intel(pipe) ||
-       !read_listing(pipe->screen, &listing))
+   if (pitot_perf_pipe_has_intel(pipe) || !screen->get_driver_query_info)
+      return 0;
+   const unsigned count = screen->get_driver_query_info(screen, 0, NULL);
+   if (!count)
       return 0;
 
-   const bool ok = allocate(provider, listing.info_count);
-   if (ok)
-      add_groups(provider, &listing);
-   else
+   struct driver_lists *lists = calloc(1, sizeof(*lists));
+   pitot_perf_pipe_of(provider)->lists = lists;
+   if (!lists || !read_lists(screen, lists, count)) {
       finish(provider);
-   free(listing.infos);
-   return ok ? 0 : -ENOMEM;
-}
+      return -ENOMEM;
+   }
+   provider->sets = lists->sets;
+   for (unsigned id = 0; id < lists->group_count; id++) {
+      struct pipe_driver_query_group_info group;
 
-/*
- * Measuring
- */
+      if (screen->get_driver_query_group_info(screen, id, &group))
+         add_group(provider, id, group.name, group.max_active_queries);
+   }
+   add_group(provider, NO_GROUP, "Driver Counters", 0);
+   return 0;
+}
 
 static struct pitot_driver_query *
 create_batch(struct pitot_perf_provider *provider,
@@ -313,8 +287,11 @@ create_batch(struct pitot_perf_provider *provider,
    unsigned count = 0;
 
    for (unsigned i = 0; types && i < counter_count; i++) {
-      if (driver_set->counters[i].is_batch)
-         types[count++] = driver_set->counters[i].query_type;
+      const struct pipe_driver_query_info *info =
+         driver_set->counters[i].info;
+
+      if (is_batch(info))
+         types[count++] = info->query_type;
    }
    if (types && pipe->create_batch_query)
       pq = pipe->create_batch_query(pipe, count, types);
@@ -331,12 +308,13 @@ add_parts(struct pitot_perf_provider *provider,
    struct pipe_context *pipe = client->info.pipe;
 
    for (unsigned i = 0; i < counter_count; i++) {
-      const struct driver_counter *counter = &driver_set->counters[i];
+      const struct pipe_driver_query_info *info =
+         driver_set->counters[i].info;
       struct pipe_query *pq;
 
-      if (counter->is_batch)
+      if (is_batch(info))
          continue;
-      pq = pipe->create_query(pipe, counter->query_type, 0);
+      pq = pipe->create_query(pipe, info->query_type, 0);
       if (!pitot_perf_parts_add(parts, pitot_pipe_query_wrap(client, pq), 0))
          return false;
    }
@@ -401,8 +379,8 @@ read_record(struct pitot_perf_provider *provider,
    memset(record_out, 0, set->record_B);
    for (unsigned i = 0; i < set->counter_count; i++) {
       const union pipe_numeric_type_union *value =
-         driver_set->counters[i].is_batch ? batch++
-                                          : (single++)->result->batch;
+         is_batch(driver_set->counters[i].info) ? batch++
+                                                : (single++)->result->batch;
 
       memcpy((uint8_t *)record_out + set->counters[i].offset_B, value,
              set->counters[i].size_B);
