@@ -4,7 +4,7 @@
  */
 
 /*
- * What calls about queries cost the CPU.  Prints a line for each: nanoseconds
+ * The CPU time of calls about queries.  Prints a line for each: nanoseconds
  * of one, the least of several rounds, and its name.
  */
 

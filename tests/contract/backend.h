@@ -75,7 +75,7 @@ struct backend_ops {
    /* The query that draws depend on: its result so far, or -1. */
    int64_t (*condition_result)(const struct backend *backend);
 
-   /* What is alive: 0 once everything is destroyed. */
+   /* The count of live objects: 0 once everything is destroyed. */
    unsigned (*alive_count)(const struct backend *backend);
 
    /* Memory that the driver stores results to; NULL: as it is. */

@@ -4,7 +4,7 @@
  */
 
 /*
- * What drivers of GPUs get wrong about queries, on simulated GPUs, one at a
+ * Defects of the drivers of GPUs, on simulated GPUs, one at a
  * time:
  *
  *    defects NAME    says "right", or "wrong" and on the line before it,

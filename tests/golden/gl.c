@@ -215,7 +215,7 @@ main(void)
    const GLuint draw_program = make_draw_program();
    const GLuint compute_program = make_compute_program();
 
-   /* What a driver emits once is emitted now. */
+   /* A driver emits its initial state now, before anything is recorded. */
    work(GOLDEN_DRAW, draw_program, compute_program);
    work(GOLDEN_FEEDBACK, draw_program, compute_program);
    work(GOLDEN_DISPATCH, draw_program, compute_program);

@@ -4,9 +4,9 @@
  */
 
 /*
- * What drivers ask AMD's GPUs for, one GPU a row.  Only what they make
- * decisions by need be as it really is: what a GPU is, and how many of what
- * it has.
+ * The kernel's answers about AMD's GPUs, one GPU a row.  Only the facts that
+ * drivers decide by are true: the GPU's identity, and the numbers of its
+ * units.
  */
 
 #include <stdlib.h>

@@ -65,7 +65,7 @@ struct sim_cs {
    int timestamp_error;
    uint64_t others; /* AMD: what others count after each batch */
 
-   /* What happened. */
+   /* The calls so far, and their effects. */
    unsigned counting; /* a mask of enum pitot_counting */
    unsigned barriers[PITOT_BARRIER_COUNT];
    unsigned buffer_count; /* alive */
