@@ -53,10 +53,6 @@ pitot_hw_counter_bits(const struct pitot_hw *hw, enum pitot_kind kind);
 unsigned
 pitot_hw_gpu_counter_bits(const struct pitot_gpu *gpu, enum pitot_kind kind);
 
-/*
- * Queries
- */
-
 /* Creates a query.  Returns 0, -ENOMEM, or -ENOTSUP where the bits are 0. */
 int
 pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
@@ -70,9 +66,9 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
 /* How many statistics there are, from PITOT_KIND_VERTICES_SUBMITTED on. */
 #define PITOT_HW_STATISTIC_COUNT 11
 
-/* One value of a query. */
+/* One value of a query: a kind, or PITOT_HW_STORAGE_NEEDED. */
 struct pitot_hw_count {
-   unsigned kind;   /* enum pitot_kind, or PITOT_HW_STORAGE_NEEDED */
+   unsigned kind;
    unsigned stream; /* of vertices */
 };
 
@@ -115,10 +111,6 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
 bool
 pitot_hw_query_is_submitted(struct pitot_hw *hw,
                             const struct pitot_hw_query *query);
-
-/*
- * Results that stay on the GPU
- */
 
 /* A store of an ended query's result. */
 struct pitot_hw_store {
@@ -181,10 +173,6 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
  */
 void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring);
-
-/*
- * Time, and the driver's own work
- */
 
 /* Returns the GPU's time now in nanoseconds, on the clock of TIMESTAMP, or 0
  * if it cannot be read.
