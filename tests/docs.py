@@ -98,7 +98,7 @@ class Walks(unittest.TestCase):
 
 
 class Paths(unittest.TestCase):
-    """What README.md and docs/ name is there."""
+    """The files that README.md and docs/ name exist."""
 
     def test_paths_exist(self):
         for document in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
