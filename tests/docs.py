@@ -84,6 +84,11 @@ class Walks(unittest.TestCase):
         for name, count, rows in walks():
             self.assertEqual(len(rows), count, name)
 
+    def test_walks_are_short(self):
+        limits = {"Begin": 10, "End": 11, "Poll": 12, "Read": 12}
+        for name, count, _ in walks():
+            self.assertLessEqual(count, limits[name], name)
+
     def test_functions_are_where_it_says(self):
         for name, _, rows in walks():
             for function, path in rows:
