@@ -136,53 +136,46 @@ perf_end(struct perf_query *queries, unsigned count)
    }
 }
 
-/* Returns how many records are still missing. */
-static unsigned
-read_records(struct perf_query *queries, unsigned count, GLuint flags)
+/* Reads the record of a query. Stalls if *patience_ms has run out. Returns
+ * false if there is no record: the query was never active, or the driver lost
+ * the record, of which an error tells.
+ */
+static bool
+read_record(const struct perf_query *query, unsigned *patience_ms)
 {
-   unsigned missing = 0;
+   const struct timespec nap = { .tv_nsec = 1000000 };
 
-   for (unsigned i = 0; i < count; i++) {
-      struct perf_query *query = &queries[i];
+   if (query->state != PERF_ENDED)
+      return false;
+   for (;;) {
+      /* All draws have been flushed: to look is enough. */
+      const GLuint flags = *patience_ms > 0 ? GL_PERFQUERY_DONOT_FLUSH_INTEL
+                                            : GL_PERFQUERY_WAIT_INTEL;
       GLuint written_B = 0;
 
-      if (query->state != PERF_ENDED)
-         continue;
       glGetPerfQueryDataINTEL(query->handle, flags,
                               (GLsizei)query->set->record_B, query->record,
                               &written_B);
-      /* A driver that lost the record says so with an error. */
       if (glGetError() != GL_NO_ERROR)
-         query->state = PERF_LOST;
-      else if (written_B)
-         query->state = PERF_READ;
-      else
-         missing++;
+         return false;
+      if (written_B || *patience_ms == 0)
+         return written_B;
+      nanosleep(&nap, NULL);
+      --*patience_ms;
    }
-   return missing;
 }
 
 void
 perf_collect(struct perf_query *queries, unsigned count)
 {
-   const struct timespec nap = { .tv_nsec = 1000000 };
-   unsigned missing = count;
-
-   /* All draws have been flushed: to look is enough. */
-   for (unsigned ms = 0; missing && ms < PATIENCE_MS; ms++) {
-      missing = read_records(queries, count, GL_PERFQUERY_DONOT_FLUSH_INTEL);
-      if (missing)
-         nanosleep(&nap, NULL);
-   }
-   if (missing)
-      read_records(queries, count, GL_PERFQUERY_WAIT_INTEL);
+   unsigned patience_ms = PATIENCE_MS;
 
    for (unsigned i = 0; i < count; i++) {
-      glDeletePerfQueryINTEL(queries[i].handle);
-      if (queries[i].state != PERF_READ) {
+      if (!read_record(&queries[i], &patience_ms)) {
          free(queries[i].record);
          queries[i].record = NULL;
       }
+      glDeletePerfQueryINTEL(queries[i].handle);
    }
    check_gl("collecting counters");
 }

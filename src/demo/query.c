@@ -101,47 +101,41 @@ query_timestamp(struct queries *queries, uint64_t *result)
    queries->counter(add(queries, result), GL_TIMESTAMP);
 }
 
-/* Reads the results that are available or, if it may stall, all of them. The
- * others stay pending.
- */
+/* Waits until a result is available or *patience_ms has run out. */
 static void
-read_results(struct queries *queries, bool may_stall)
-{
-   unsigned missing = 0;
-
-   for (unsigned i = 0; i < queries->pending_count; i++) {
-      const struct pending_query query = queries->pending[i];
-      GLuint available = GL_FALSE;
-
-      queries->get_uint(query.id, GL_QUERY_RESULT_AVAILABLE, &available);
-      if (!available && !may_stall) {
-         queries->pending[missing++] = query;
-         continue;
-      }
-      queries->get_uint64(query.id, GL_QUERY_RESULT, query.result);
-      queries->remove(1, &query.id);
-   }
-   queries->pending_count = missing;
-}
-
-void
-query_collect(struct queries *queries)
+await_result(const struct queries *queries, GLuint id, unsigned *patience_ms)
 {
    /* A game would draw its next frame between two looks at the results;
     * this program has nothing better to do than to sleep.
     */
    const struct timespec nap = { .tv_nsec = 1000000 };
+   GLuint available = GL_FALSE;
+
+   queries->get_uint(id, GL_QUERY_RESULT_AVAILABLE, &available);
+   while (!available && *patience_ms > 0) {
+      nanosleep(&nap, NULL);
+      --*patience_ms;
+      queries->get_uint(id, GL_QUERY_RESULT_AVAILABLE, &available);
+   }
+}
+
+void
+query_collect(struct queries *queries)
+{
+   unsigned patience_ms = PATIENCE_MS;
 
    /* Without a flush the GPU may never get to see the queries, and the
     * results would never become available.
     */
    glFlush();
-   read_results(queries, false);
-   for (unsigned ms = 0; queries->pending_count && ms < PATIENCE_MS; ms++) {
-      nanosleep(&nap, NULL);
-      read_results(queries, false);
+   for (unsigned i = 0; i < queries->pending_count; i++) {
+      const struct pending_query *query = &queries->pending[i];
+
+      await_result(queries, query->id, &patience_ms);
+      queries->get_uint64(query->id, GL_QUERY_RESULT, query->result);
+      queries->remove(1, &query->id);
    }
-   read_results(queries, true);
+   queries->pending_count = 0;
    check_gl("collecting query results");
 }
 

@@ -129,8 +129,6 @@ struct perf_query {
       PERF_NEW,
       PERF_ACTIVE,
       PERF_ENDED,
-      PERF_READ,
-      PERF_LOST, /* the driver could not measure after all */
    } state;
 };
 
