@@ -67,96 +67,67 @@ static const char *const bar_classes[API_COUNT] = {
    [API_GL] = "gl",
 };
 
-struct chart {
-   FILE *out;
-   const struct result *results;
-   unsigned row_count; /* a scene has a row, with a bar for each API */
-   double bottom;      /* of the rows */
-
-   /* The axis of time. Its ends are round values. */
+/* The axis of time. Its ends are round values. */
+struct axis {
    bool is_logarithmic;
-   int64_t low_ns;
-   int64_t high_ns;
-   int64_t step_ns; /* between the ticks of a linear axis */
+   double low_ns;
+   double high_ns;
+   double step_ns; /* between the ticks of a linear axis */
 };
 
-static int64_t
-clamp(int64_t time_ns, int64_t low_ns, int64_t high_ns)
+static double
+power_of_ten_below(double time_ns)
 {
-   if (time_ns < low_ns)
-      return low_ns;
-   return time_ns > high_ns ? high_ns : time_ns;
-}
-
-static int64_t
-power_of_ten_below(int64_t time_ns)
-{
-   int64_t power_ns = 1;
-   while (power_ns <= time_ns / 10)
+   double power_ns = 1;
+   while (power_ns * 10 <= time_ns)
       power_ns *= 10;
    return power_ns;
 }
 
-/* Gives the axis room for times from lowest_ns to highest_ns. */
-static void
-scale_axis(struct chart *chart, int64_t lowest_ns, int64_t highest_ns)
+/* Returns an axis with room for the medians and for the range above them. */
+static struct axis
+fit_axis(const struct result *results)
 {
-   int64_t round_ns;
+   struct axis axis = { 0 };
+   double lowest_ns = AXIS_MAX_NS;
+   double highest_ns = AXIS_MIN_NS;
+   double round_ns;
 
-   lowest_ns = clamp(lowest_ns, AXIS_MIN_NS, AXIS_MAX_NS);
-   highest_ns = clamp(highest_ns, lowest_ns, AXIS_MAX_NS);
-   chart->is_logarithmic = highest_ns / lowest_ns >= LOGARITHMIC_RATIO;
-   if (chart->is_logarithmic) {
+   for (unsigned api = 0; api < API_COUNT; api++) {
+      for (unsigned i = 0; i < results[api].scene_count; i++) {
+         const int64_t *times_ns = results[api].scenes[i].elapsed_ns;
+
+         lowest_ns = fmin(lowest_ns, times_ns[MEDIAN]);
+         highest_ns = fmax(highest_ns, times_ns[HIGHEST]);
+      }
+   }
+   lowest_ns = fmax(lowest_ns, AXIS_MIN_NS);
+   highest_ns = fmax(fmin(highest_ns, AXIS_MAX_NS), lowest_ns);
+   axis.is_logarithmic = highest_ns / lowest_ns >= LOGARITHMIC_RATIO;
+   if (axis.is_logarithmic) {
       /* Half of the shortest time, so that its bar has some length. */
-      chart->low_ns = power_of_ten_below(lowest_ns / 2);
+      axis.low_ns = power_of_ten_below(lowest_ns / 2);
       round_ns = power_of_ten_below(highest_ns);
    } else {
       /* Some five to ten ticks. */
       round_ns = power_of_ten_below(highest_ns / 5);
       while (highest_ns / round_ns >= 10)
          round_ns *= 2;
-      chart->step_ns = round_ns;
+      axis.step_ns = round_ns;
    }
-   chart->high_ns = (highest_ns / round_ns + 1) * round_ns;
-}
-
-/* Finds out how many rows there are, and an axis that has room for the
- * medians and for the range above them.
- */
-static void
-fit(struct chart *chart)
-{
-   int64_t lowest_ns = INT64_MAX;
-   int64_t highest_ns = 0;
-
-   for (unsigned api = 0; api < API_COUNT; api++) {
-      const struct result *result = &chart->results[api];
-
-      if (result->scene_count > chart->row_count)
-         chart->row_count = result->scene_count;
-      for (unsigned i = 0; i < result->scene_count; i++) {
-         const struct scene_result *scene = &result->scenes[i];
-
-         if (scene->elapsed_median_ns < lowest_ns)
-            lowest_ns = scene->elapsed_median_ns;
-         if (scene->elapsed_highest_ns > highest_ns)
-            highest_ns = scene->elapsed_highest_ns;
-      }
-   }
-   chart->bottom = PLOT_TOP + chart->row_count * ROW_HEIGHT;
-   scale_axis(chart, lowest_ns, highest_ns);
+   axis.high_ns = (floor(highest_ns / round_ns) + 1) * round_ns;
+   return axis;
 }
 
 /* A time outside the axis is put at the nearer end. */
 static double
-plot_x(const struct chart *chart, int64_t time_ns)
+x_of(const struct axis *axis, double time_ns)
 {
-   const double ns = clamp(time_ns, chart->low_ns, chart->high_ns);
-   double fraction = ns / chart->high_ns;
+   const double ns = fmax(fmin(time_ns, axis->high_ns), axis->low_ns);
+   double fraction = ns / axis->high_ns;
 
-   if (chart->is_logarithmic)
-      fraction = log(ns / chart->low_ns) /
-                 log((double)chart->high_ns / chart->low_ns);
+   if (axis->is_logarithmic)
+      fraction = log(ns / axis->low_ns) / log(axis->high_ns / axis->low_ns);
    return PLOT_LEFT + fraction * (PLOT_RIGHT - PLOT_LEFT);
 }
 
@@ -164,7 +135,7 @@ plot_x(const struct chart *chart, int64_t time_ns)
  * their own.
  */
 static void __attribute__((format(printf, 5, 6)))
-draw_text(const struct chart *chart, const char *class, double x, double y,
+draw_text(FILE *out, const char *class, double x, double y,
           const char *format, ...)
 {
    char text[512];
@@ -173,34 +144,33 @@ draw_text(const struct chart *chart, const char *class, double x, double y,
    va_start(args, format);
    vsnprintf(text, sizeof(text), format, args);
    va_end(args);
-   fprintf(chart->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x,
-           y);
+   fprintf(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y);
    for (const char *c = text; *c; c++) {
       if (*c == '<')
-         fputs("&lt;", chart->out);
+         fputs("&lt;", out);
       else if (*c == '&')
-         fputs("&amp;", chart->out);
+         fputs("&amp;", out);
       else
-         fputc(*c, chart->out);
+         fputc(*c, out);
    }
-   fputs("</text>\n", chart->out);
+   fputs("</text>\n", out);
 }
 
 static void
-draw_line(const struct chart *chart, const char *class, double x1, double y1,
-          double x2, double y2)
+draw_line(FILE *out, const char *class, double x1, double y1, double x2,
+          double y2)
 {
-   fprintf(chart->out,
+   fprintf(out,
            "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" "
            "y2=\"%.1f\"/>\n",
            class, x1, y1, x2, y2);
 }
 
 static void
-draw_rectangle(const struct chart *chart, const char *class, double x,
-               double y, double width, double height)
+draw_rectangle(FILE *out, const char *class, double x, double y, double width,
+               double height)
 {
-   fprintf(chart->out,
+   fprintf(out,
            "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
            "height=\"%.1f\"/>\n",
            class, x, y, width, height);
@@ -208,108 +178,99 @@ draw_rectangle(const struct chart *chart, const char *class, double x,
 
 /* Draws the title, and a line of the legend for the bars of each API. */
 static void
-draw_title(const struct chart *chart)
+draw_title(FILE *out, const struct result *results)
 {
    const char *renderer = "";
    double y = LEGEND_Y;
 
    for (unsigned api = 0; api < API_COUNT; api++) {
-      const struct result *result = &chart->results[api];
+      const struct result *result = &results[api];
 
       if (result->why_not)
          continue;
-      draw_rectangle(chart, bar_classes[api], MARGIN, y - SWATCH_SIZE + 1,
+      draw_rectangle(out, bar_classes[api], MARGIN, y - SWATCH_SIZE + 1,
                      SWATCH_SIZE, SWATCH_SIZE);
-      draw_text(chart, "api", LEGEND_NAME_X, y, "%s", api_names[api]);
-      draw_text(chart, "note", LEGEND_NOTE_X, y, "%s, timed by %s%s",
+      draw_text(out, "api", LEGEND_NAME_X, y, "%s", api_names[api]);
+      draw_text(out, "note", LEGEND_NOTE_X, y, "%s, timed by %s%s",
                 result->version, result->extension,
                 result->disjoint ? " (disjoint)" : "");
       y += LEGEND_STEP;
       renderer = result->renderer;
    }
-   draw_text(chart, "title", MARGIN, TITLE_Y, "Time elapsed in one draw");
-   draw_text(chart, "note", MARGIN, RENDERER_Y, "%s", renderer);
+   draw_text(out, "title", MARGIN, TITLE_Y, "Time elapsed in one draw");
+   draw_text(out, "note", MARGIN, RENDERER_Y, "%s", renderer);
 }
 
-/* Draws a line of the grid at a tick. On a logarithmic axis, the powers of
- * ten alone have their value written below.
+/* Draws the grid, whose lines reach down to the bottom. On a logarithmic
+ * axis, the powers of ten alone have their value written below.
  */
 static void
-draw_tick(const struct chart *chart, int64_t tick_ns)
+draw_axis(FILE *out, const struct axis *axis, double bottom)
 {
-   const struct time_unit unit = unit_for(tick_ns);
-   const double x = plot_x(chart, tick_ns);
-   const bool is_labelled =
-      !chart->is_logarithmic || tick_ns == power_of_ten_below(tick_ns);
+   double step_ns = axis->step_ns;
 
-   draw_line(chart, is_labelled ? "grid" : "fine", x, PLOT_TOP, x,
-             chart->bottom);
-   if (is_labelled) {
-      draw_text(chart, "tick", x, chart->bottom + LABELS_DOWN, "%g %s",
-                (double)tick_ns / unit.ns, unit.typeset);
+   for (double ns = axis->low_ns; ns <= axis->high_ns; ns += step_ns) {
+      const struct time_unit unit = unit_for((int64_t)ns);
+      const double x = x_of(axis, ns);
+      bool is_labelled = true;
+
+      if (axis->is_logarithmic) {
+         step_ns = power_of_ten_below(ns);
+         is_labelled = ns == step_ns;
+      }
+      draw_line(out, is_labelled ? "grid" : "fine", x, PLOT_TOP, x, bottom);
+      if (is_labelled)
+         draw_text(out, "tick", x, bottom + LABELS_DOWN, "%g %s",
+                   ns / unit.ns, unit.typeset);
    }
-}
-
-static void
-draw_axis(const struct chart *chart)
-{
-   int64_t tick_ns = chart->low_ns;
-
-   while (tick_ns <= chart->high_ns) {
-      draw_tick(chart, tick_ns);
-      tick_ns +=
-         chart->is_logarithmic ? power_of_ten_below(tick_ns) : chart->step_ns;
-   }
-   draw_text(chart, "tick", (PLOT_LEFT + PLOT_RIGHT) / 2.0,
-             chart->bottom + TITLE_DOWN, "time elapsed%s",
-             chart->is_logarithmic ? ", logarithmic scale" : "");
-   draw_text(chart, "note", MARGIN, chart->bottom + LABELS_DOWN,
-             "bar: median of %d", SAMPLE_COUNT);
-   draw_text(chart, "note", MARGIN, chart->bottom + TITLE_DOWN,
+   draw_text(out, "tick", (PLOT_LEFT + PLOT_RIGHT) / 2.0, bottom + TITLE_DOWN,
+             "time elapsed%s",
+             axis->is_logarithmic ? ", logarithmic scale" : "");
+   draw_text(out, "note", MARGIN, bottom + LABELS_DOWN, "bar: median of %d",
+             SAMPLE_COUNT);
+   draw_text(out, "note", MARGIN, bottom + TITLE_DOWN,
              "thin line: lowest to highest");
 }
 
-/* Draws the bar of a scene, and its value in three digits at the right. */
+/* Draws a bar from y down, and its value in three digits at the right. */
 static void
-draw_bar(const struct chart *chart, const char *class,
-         const struct scene_result *scene, double y)
+draw_bar(FILE *out, const struct axis *axis, const char *class,
+         const int64_t *times_ns, double y)
 {
-   const struct time_unit unit = unit_for(scene->elapsed_median_ns);
-   const double value = (double)scene->elapsed_median_ns / unit.ns;
+   const struct time_unit unit = unit_for(times_ns[MEDIAN]);
+   const double value = (double)times_ns[MEDIAN] / unit.ns;
    const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
    const double middle = y + BAR_HEIGHT / 2.0;
 
-   draw_rectangle(chart, class, PLOT_LEFT, y,
-                  plot_x(chart, scene->elapsed_median_ns) - PLOT_LEFT,
-                  BAR_HEIGHT);
-   draw_line(chart, "range", plot_x(chart, scene->elapsed_lowest_ns), middle,
-             plot_x(chart, scene->elapsed_highest_ns), middle);
-   draw_text(chart, "value", WIDTH - MARGIN, y + BAR_HEIGHT - 3, "%.*f %s",
+   draw_rectangle(out, class, PLOT_LEFT, y,
+                  x_of(axis, times_ns[MEDIAN]) - PLOT_LEFT, BAR_HEIGHT);
+   draw_line(out, "range", x_of(axis, times_ns[LOWEST]), middle,
+             x_of(axis, times_ns[HIGHEST]), middle);
+   draw_text(out, "value", WIDTH - MARGIN, y + BAR_HEIGHT - 3, "%.*f %s",
              decimals, value, unit.typeset);
 }
 
-/* A scene has the same number in all APIs that can draw it. */
+/* Draws the name and the bars of a scene, which has the same number in all
+ * APIs that can draw it.
+ */
 static void
-draw_row(const struct chart *chart, unsigned row)
+draw_row(FILE *out, const struct axis *axis, const struct result *results,
+         unsigned row)
 {
    const double middle = PLOT_TOP + (row + 0.5) * ROW_HEIGHT;
-   const struct scene *scene = NULL;
-   int bars_height = BAR_HEIGHT - BAR_STEP;
+   const bool is_es = row < results[API_ES].scene_count;
+   const bool is_gl = row < results[API_GL].scene_count;
+   const struct scene *scene =
+      &results[is_gl ? API_GL : API_ES].scenes[row].scene;
 
-   for (unsigned api = 0; api < API_COUNT; api++) {
-      if (row < chart->results[api].scene_count) {
-         scene = &chart->results[api].scenes[row].scene;
-         bars_height += BAR_STEP;
-      }
-   }
-   draw_text(chart, "name", PLOT_LEFT - 12, middle - 2, "%s", scene->name);
-   draw_text(chart, "about", PLOT_LEFT - 12, middle + 13, "%s", scene->about);
+   draw_text(out, "name", PLOT_LEFT - 12, middle - 2, "%s", scene->name);
+   draw_text(out, "about", PLOT_LEFT - 12, middle + 13, "%s", scene->about);
 
-   double y = middle - bars_height / 2.0;
+   double y = middle - (BAR_HEIGHT + (is_es && is_gl ? BAR_STEP : 0)) / 2.0;
    for (unsigned api = 0; api < API_COUNT; api++) {
-      if (row < chart->results[api].scene_count) {
-         draw_bar(chart, bar_classes[api], &chart->results[api].scenes[row],
-                  y);
+      if (row < results[api].scene_count) {
+         draw_bar(out, axis, bar_classes[api],
+                  results[api].scenes[row].elapsed_ns, y);
          y += BAR_STEP;
       }
    }
@@ -318,21 +279,26 @@ draw_row(const struct chart *chart, unsigned row)
 bool
 chart_write(FILE *out, const struct result *results)
 {
-   struct chart chart = { .out = out, .results = results };
-   fit(&chart);
+   const struct axis axis = fit_axis(results);
+   unsigned row_count = results[API_ES].scene_count;
 
-   const double height = chart.bottom + BOTTOM_DOWN;
+   if (row_count < results[API_GL].scene_count)
+      row_count = results[API_GL].scene_count;
+
+   const double bottom = PLOT_TOP + row_count * ROW_HEIGHT;
+   const double height = bottom + BOTTOM_DOWN;
+
    fprintf(out,
            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
            "height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n"
            "<style>\n%s</style>\n",
            WIDTH, height, WIDTH, height, style_sheet);
-   draw_rectangle(&chart, "page", 0, 0, WIDTH, height);
-   draw_title(&chart);
-   draw_axis(&chart);
-   for (unsigned row = 0; row < chart.row_count; row++)
-      draw_row(&chart, row);
-   draw_line(&chart, "base", PLOT_LEFT, PLOT_TOP, PLOT_LEFT, chart.bottom);
+   draw_rectangle(out, "page", 0, 0, WIDTH, height);
+   draw_title(out, results);
+   draw_axis(out, &axis, bottom);
+   for (unsigned row = 0; row < row_count; row++)
+      draw_row(out, &axis, results, row);
+   draw_line(out, "base", PLOT_LEFT, PLOT_TOP, PLOT_LEFT, bottom);
    fputs("</svg>\n", out);
    return !ferror(out);
 }

@@ -96,14 +96,19 @@ struct sample {
    int64_t between_ns;  /* negative if the timestamps run backwards */
 };
 
+/* In sorted times. */
+enum {
+   LOWEST = 0,
+   MEDIAN = SAMPLE_COUNT / 2,
+   HIGHEST = SAMPLE_COUNT - 1,
+};
+
 /* The measurements of a scene. */
 struct scene_result {
    struct scene scene;
    struct sample samples[SAMPLE_COUNT];
-   int64_t elapsed_lowest_ns;
-   int64_t elapsed_median_ns;
-   int64_t elapsed_highest_ns;
-   int64_t between_median_ns;
+   int64_t elapsed_ns[SAMPLE_COUNT]; /* sorted */
+   int64_t between_ns[SAMPLE_COUNT]; /* sorted */
    uint64_t counts[STATISTIC_COUNT];
    uint8_t **records; /* of each perf set, or NULL if it told nothing */
 };

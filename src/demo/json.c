@@ -135,9 +135,9 @@ scene_json(const struct result *result, const struct scene_result *scene)
    }
    put(object, "name", json_string(scene->scene.name));
    put(object, "about", json_string(scene->scene.about));
-   put(object, "elapsed_median_ns", json_integer(scene->elapsed_median_ns));
+   put(object, "elapsed_median_ns", json_integer(scene->elapsed_ns[MEDIAN]));
    put_integer(object, "between_median_ns", has_timestamps,
-               scene->between_median_ns);
+               scene->between_ns[MEDIAN]);
    put(object, "samples", samples_json(scene->samples, has_timestamps));
    put(object, "statistics", counts);
    put(object, "counters",

@@ -185,23 +185,17 @@ compare_ns(const void *left, const void *right)
 }
 
 static void
-summarize(struct scene_result *scene)
+sort_times(struct scene_result *scene)
 {
-   int64_t elapsed_ns[SAMPLE_COUNT], between_ns[SAMPLE_COUNT];
-
    for (unsigned i = 0; i < SAMPLE_COUNT; i++) {
       struct sample *sample = &scene->samples[i];
 
       sample->between_ns = (int64_t)(sample->after_ns - sample->before_ns);
-      elapsed_ns[i] = (int64_t)sample->elapsed_ns;
-      between_ns[i] = sample->between_ns;
+      scene->elapsed_ns[i] = (int64_t)sample->elapsed_ns;
+      scene->between_ns[i] = sample->between_ns;
    }
-   qsort(elapsed_ns, SAMPLE_COUNT, sizeof(elapsed_ns[0]), compare_ns);
-   qsort(between_ns, SAMPLE_COUNT, sizeof(between_ns[0]), compare_ns);
-   scene->elapsed_lowest_ns = elapsed_ns[0];
-   scene->elapsed_median_ns = elapsed_ns[SAMPLE_COUNT / 2];
-   scene->elapsed_highest_ns = elapsed_ns[SAMPLE_COUNT - 1];
-   scene->between_median_ns = between_ns[SAMPLE_COUNT / 2];
+   qsort(scene->elapsed_ns, SAMPLE_COUNT, sizeof(int64_t), compare_ns);
+   qsort(scene->between_ns, SAMPLE_COUNT, sizeof(int64_t), compare_ns);
 }
 
 void
@@ -243,7 +237,7 @@ measure_scenes(struct result *result)
    query_collect(&queries);
 
    for (unsigned i = 0; i < result->scene_count; i++) {
-      summarize(&result->scenes[i]);
+      sort_times(&result->scenes[i]);
       if (!result->why_no_perf)
          perf_scene(&result->perf, &result->scenes[i]);
    }

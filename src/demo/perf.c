@@ -192,7 +192,8 @@ perf_read(const struct perf_counter *counter, const uint8_t *record)
    } value = { 0 };
    const size_t size_B =
       counter->size_B < sizeof(value) ? counter->size_B : sizeof(value);
-   memcpy(&value, record + counter->offset_B, size_B);
+   if (record)
+      memcpy(&value, record + counter->offset_B, size_B);
 
    switch (counter->data_type) {
    case GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL:

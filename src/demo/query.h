@@ -151,7 +151,9 @@ perf_end(struct perf_query *queries, unsigned count);
 void
 perf_collect(struct perf_query *queries, unsigned count);
 
-/* The value of a counter: a fraction or an integer, as its data type says. */
+/* The value of a counter: a fraction or an integer, as its data type says.
+ * It is 0 if there is no record.
+ */
 struct perf_value {
    bool is_real;
    double real;

@@ -72,11 +72,11 @@ print_times(FILE *out, const struct result *result)
       const struct scene_result *scene = &result->scenes[i];
 
       fprintf(out, "%-20s", scene->scene.name);
-      print_time(out, 10, scene->elapsed_median_ns);
-      print_time(out, 10, scene->elapsed_lowest_ns);
-      print_time(out, 10, scene->elapsed_highest_ns);
+      print_time(out, 10, scene->elapsed_ns[MEDIAN]);
+      print_time(out, 10, scene->elapsed_ns[LOWEST]);
+      print_time(out, 10, scene->elapsed_ns[HIGHEST]);
       if (result->timestamp_bits > 0)
-         print_time(out, 16, scene->between_median_ns);
+         print_time(out, 16, scene->between_ns[MEDIAN]);
       else
          fprintf(out, "%20s", "-");
       fprintf(out, "%12s\n", result->has_disjoint ? disjoint : "-");
@@ -140,12 +140,14 @@ print_scenes(FILE *out, const struct result *result, int label_width,
 
 /* Prints integers in full. Times of day do not fit, and are shortened. */
 static void
-print_value(FILE *out, struct perf_value value)
+print_value(FILE *out, bool is_known, struct perf_value value)
 {
    double scaled = (double)value.integer / 1e6;
    const char *prefix = "MGTPE";
 
-   if (value.is_real) {
+   if (!is_known) {
+      fprintf(out, "%10s", "-");
+   } else if (value.is_real) {
       fprintf(out, "%10.4g", value.real);
    } else if (value.integer <= WIDEST_INTEGER) {
       fprintf(out, "%10" PRIu64, value.integer);
@@ -164,11 +166,8 @@ print_statistics(FILE *out, const struct result *result)
       fprintf(out, "%-20s", statistics[i].label);
       for (unsigned k = 0; k < result->scene_count; k++) {
          const uint64_t count = result->scenes[k].counts[i];
-
-         if (result->counted[i])
-            print_value(out, (struct perf_value){ .integer = count });
-         else
-            fprintf(out, "%10s", "-");
+         print_value(out, result->counted[i],
+                     (struct perf_value){ .integer = count });
       }
       fputc('\n', out);
    }
@@ -187,11 +186,7 @@ print_set(FILE *out, const struct result *result, unsigned index)
       fprintf(out, "%-36.35s%-12s", counter->name, counter->unit);
       for (unsigned k = 0; k < result->scene_count; k++) {
          const uint8_t *record = result->scenes[k].records[index];
-
-         if (record)
-            print_value(out, perf_read(counter, record));
-         else
-            fprintf(out, "%10s", "-");
+         print_value(out, record, perf_read(counter, record));
       }
       fputc('\n', out);
    }
@@ -252,54 +247,49 @@ perf_type_name(GLenum type)
    return "unknown";
 }
 
-static void
-widen(int *width, const char *text)
+static int
+wider(int width, const char *text)
 {
    const int length = (int)strlen(text);
-   if (*width < length)
-      *width = length;
+   return length > width ? length : width;
 }
 
 /* The columns of the list of counters that are as wide as their texts. */
-enum {
-   NAME,
-   UNIT,
-   TYPE,
-   ABOUT,
-   COLUMN_COUNT,
+struct widths {
+   int name, unit, type, about;
 };
 
-static void
-find_widths(const struct perf_sets *sets, int widths[COLUMN_COUNT])
+static struct widths
+find_widths(const struct perf_sets *sets)
 {
-   widen(&widths[NAME], "counter");
-   widen(&widths[UNIT], "unit");
-   widen(&widths[TYPE], "type");
+   struct widths w = { .name = strlen("counter"),
+                       .unit = strlen("unit"),
+                       .type = strlen("type") };
+
    for (unsigned i = 0; i < sets->count; i++) {
       for (unsigned k = 0; k < sets->sets[i].counter_count; k++) {
          const struct perf_counter *counter = &sets->sets[i].counters[k];
 
-         widen(&widths[NAME], counter->name);
-         widen(&widths[UNIT], counter->unit);
-         widen(&widths[TYPE], perf_type_name(counter->type));
-         widen(&widths[ABOUT], counter->about);
+         w.name = wider(w.name, counter->name);
+         w.unit = wider(w.unit, counter->unit);
+         w.type = wider(w.type, perf_type_name(counter->type));
+         w.about = wider(w.about, counter->about);
       }
    }
+   return w;
 }
 
 bool
 list_write(FILE *out, const struct result *result)
 {
    static const char about[] = "what it tells";
-   int widths[COLUMN_COUNT] = { 0 };
+   const struct widths w = find_widths(&result->perf);
 
-   find_widths(&result->perf, widths);
    fprintf(out, "%s\n%s\n\n", result->renderer, result->version);
-   const int width =
-      fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6s %5s  %s\n", widths[NAME],
-              "counter", widths[UNIT], "unit", widths[TYPE], "type", "data",
-              "offset", "bytes", about);
-   print_rule(out, width - (int)sizeof(about) + widths[ABOUT]);
+   const int width = fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6s %5s  %s\n",
+                             w.name, "counter", w.unit, "unit", w.type,
+                             "type", "data", "offset", "bytes", about);
+   print_rule(out, width - (int)sizeof(about) + w.about);
    for (unsigned i = 0; i < result->perf.count; i++) {
       const struct perf_set *set = &result->perf.sets[i];
 
@@ -308,8 +298,8 @@ list_write(FILE *out, const struct result *result)
       for (unsigned k = 0; k < set->counter_count; k++) {
          const struct perf_counter *counter = &set->counters[k];
 
-         fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6u %5u  %s\n", widths[NAME],
-                 counter->name, widths[UNIT], counter->unit, widths[TYPE],
+         fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6u %5u  %s\n", w.name,
+                 counter->name, w.unit, counter->unit, w.type,
                  perf_type_name(counter->type),
                  perf_type_name(counter->data_type), counter->offset_B,
                  counter->size_B, counter->about);
