@@ -21,24 +21,15 @@ enum api {
 
 extern const char *const api_names[API_COUNT];
 
-/* Makes the best context of an API current, without a window, and gives it a
- * framebuffer to render into. Returns NULL, or a line that says why there is
- * no context.
+/* The shader stages of a scene, beyond vertex and fragment. They are flags:
+ * a shader is of several kinds of scenes.
  */
-const char *
-context_open(enum api api);
-
-/* Destroys the current context, and all that was made in it. */
-void
-context_close(void);
-
-/* The shader stages of a scene, beyond vertex and fragment. */
 enum scene_kind {
-   SCENE_CLEAR, /* no shader at all */
-   SCENE_TRIANGLES,
-   SCENE_GEOMETRY,
-   SCENE_TESSELLATION,
-   SCENE_COMPUTE,
+   SCENE_CLEAR = 0, /* no shader at all */
+   SCENE_TRIANGLES = 1,
+   SCENE_GEOMETRY = 2,
+   SCENE_TESSELLATION = 4,
+   SCENE_COMPUTE = 8,
 };
 
 /* Something to measure. Its triangles fill a grid of columns x rows cells,
@@ -61,9 +52,9 @@ struct scene {
 
 #define SCENE_COUNT 8
 
-/* Loads a scene, by its number, into the current context. The scenes that
- * every context can draw come first. Returns false if the context lacks a
- * shader stage of the scene.
+/* Loads a scene, by its number, into the current context, and draws it once.
+ * The scenes that every context can draw come first. Returns false if the
+ * context lacks a shader stage of the scene.
  */
 bool
 scene_load(unsigned index, struct scene *scene);
@@ -135,13 +126,11 @@ struct result {
    struct scene_result scenes[SCENE_COUNT];
 };
 
-/* Describes the driver of the current context: its names and perf sets. */
+/* Measures all scenes in a context of its own or, with list_only, nothing: it
+ * describes the driver.
+ */
 void
-describe_driver(struct result *result);
-
-/* Measures all scenes in a context of its own. */
-void
-measure(enum api api, struct result *result);
+measure(enum api api, bool list_only, struct result *result);
 
 void
 free_result(struct result *result);

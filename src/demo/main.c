@@ -79,17 +79,6 @@ is_stdout(const char *name)
    return name && strcmp(name, "-") == 0;
 }
 
-static void
-check_options(const struct options *options)
-{
-   if (options->json_has_no_file && !options->list_counters)
-      reject("FILE is missing after", "--json");
-   if (is_stdout(options->svg) && is_stdout(options->json))
-      reject("only one FILE can be stdout", "-");
-   if (options->svg && options->list_counters)
-      reject("--list-counters draws no chart", options->svg);
-}
-
 static struct options
 parse_arguments(int argc, char **argv)
 {
@@ -129,7 +118,12 @@ parse_arguments(int argc, char **argv)
    }
    if (optind < argc)
       reject("unexpected argument", argv[optind]);
-   check_options(&options);
+   if (options.json_has_no_file && !options.list_counters)
+      reject("FILE is missing after", "--json");
+   if (is_stdout(options.svg) && is_stdout(options.json))
+      reject("only one FILE can be stdout", "-");
+   if (options.svg && options.list_counters)
+      reject("--list-counters draws no chart", options.svg);
    return options;
 }
 
@@ -153,18 +147,17 @@ write_file(const char *name, writer *write, const struct result *results)
 static void
 list_counters(const struct options *options)
 {
-   const char *no_gl = context_open(API_GL);
-   const char *no_es = no_gl ? context_open(API_ES) : NULL;
-   struct result result = { 0 };
+   struct result result;
 
-   if (no_es) {
+   measure(API_GL, true, &result);
+   const char *no_gl = result.why_not;
+   if (no_gl)
+      measure(API_ES, true, &result);
+   if (result.why_not)
       fail("no counter sets: no OpenGL (%s) and no OpenGL ES (%s)", no_gl,
-           no_es);
-   }
-   describe_driver(&result);
+           result.why_not);
    if (result.why_no_perf)
       fail("no counter sets: %s", result.why_no_perf);
-   context_close();
 
    if (options->json)
       write_file(options->json, list_write_json, &result);
@@ -180,7 +173,7 @@ demonstrate(const struct options *options)
    struct result results[API_COUNT];
 
    for (unsigned api = 0; api < API_COUNT; api++)
-      measure(api, &results[api]);
+      measure(api, false, &results[api]);
    if (results[API_ES].why_not && results[API_GL].why_not)
       fail("no OpenGL ES (%s) and no OpenGL (%s)", results[API_ES].why_not,
            results[API_GL].why_not);

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include <epoxy/egl.h>
+
 /* How often the times are taken anew when the clock was disturbed. */
 #define RETRIES_MAX 3
 
@@ -34,6 +36,150 @@ const struct statistic statistics[STATISTIC_COUNT] = {
    STATISTIC(COMPUTE_SHADER_INVOCATIONS, "CS invocations"),
    STATISTIC(SAMPLES_PASSED, "samples passed"),
 };
+
+const char *const api_names[API_COUNT] = {
+   [API_ES] = "OpenGL ES",
+   [API_GL] = "OpenGL",
+};
+
+/* The differences between the two APIs, as far as EGL is concerned. EGL may
+ * answer with a later version than the one asked for, but need not, so each
+ * one is asked for by its number (10 * major + minor), best first.
+ */
+static const struct api_traits {
+   const char *none; /* why there is no context */
+   EGLenum egl_api;
+   EGLint renderable;
+   EGLint versions[9]; /* and a 0 */
+} traits[API_COUNT] = {
+   [API_ES] = { "the driver makes no OpenGL ES 2.0 context",
+                EGL_OPENGL_ES_API,
+                EGL_OPENGL_ES2_BIT,
+                { 32, 31, 30, 20 } },
+   [API_GL] = { "the driver makes no OpenGL 3.3 core context",
+                EGL_OPENGL_API,
+                EGL_OPENGL_BIT,
+                { 46, 45, 44, 43, 42, 41, 40, 33 } },
+};
+
+/* The surfaceless platform needs no window system and no device node. */
+static const char *
+open_display(EGLDisplay *display)
+{
+   if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base") ||
+       !epoxy_has_egl_extension(EGL_NO_DISPLAY,
+                                "EGL_MESA_platform_surfaceless"))
+      return "EGL lacks EGL_MESA_platform_surfaceless; is Mesa installed?";
+
+   *display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
+                                       EGL_DEFAULT_DISPLAY, NULL);
+   if (*display == EGL_NO_DISPLAY || !eglInitialize(*display, NULL, NULL))
+      return "EGL does not start on the surfaceless platform";
+
+   if (!epoxy_has_egl_extension(*display, "EGL_KHR_create_context") ||
+       !epoxy_has_egl_extension(*display, "EGL_KHR_surfaceless_context")) {
+      eglTerminate(*display);
+      return "EGL lacks EGL_KHR_create_context or "
+             "EGL_KHR_surfaceless_context";
+   }
+   return NULL;
+}
+
+/* Returns the best context that the driver makes, or EGL_NO_CONTEXT. */
+static EGLContext
+create_best(EGLDisplay display, enum api api)
+{
+   /* No type of surface is asked for, as none is ever made. */
+   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, traits[api].renderable,
+                             EGL_SURFACE_TYPE, 0, EGL_NONE };
+   EGLContext context = EGL_NO_CONTEXT;
+   EGLConfig config;
+   EGLint count = 0;
+
+   if (!eglBindAPI(traits[api].egl_api) ||
+       !eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
+      return EGL_NO_CONTEXT;
+
+   for (const EGLint *version = traits[api].versions;
+        *version && context == EGL_NO_CONTEXT; version++) {
+      /* clang-format off */
+      const EGLint attributes[] = { /* the core profile, by default */
+         EGL_CONTEXT_MAJOR_VERSION_KHR, *version / 10,
+         EGL_CONTEXT_MINOR_VERSION_KHR, *version % 10,
+         EGL_NONE,
+      };
+      /* clang-format on */
+      context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+   }
+   return context;
+}
+
+/* Without a surface there is no default framebuffer: a texture replaces it.
+ * GL_RGBA is the one format of which every version here agrees that it can be
+ * rendered to.
+ */
+static void
+create_target(enum api api)
+{
+   GLuint texture, framebuffer, vertex_array;
+
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TARGET_SIZE, TARGET_SIZE, 0,
+                GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                          texture, 0);
+   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+      fail("%s: the framebuffer is incomplete", api_names[api]);
+   glViewport(0, 0, TARGET_SIZE, TARGET_SIZE);
+
+   /* The core profile draws nothing without a vertex array object. */
+   if (api == API_GL) {
+      glGenVertexArrays(1, &vertex_array);
+      glBindVertexArray(vertex_array);
+   }
+   check_gl("making the framebuffer");
+}
+
+/* Makes the best context of an API current, without a window, and gives it a
+ * framebuffer to render into. Returns NULL, or a line that says why there is
+ * no context.
+ */
+static const char *
+open_context(enum api api)
+{
+   EGLDisplay display;
+   const char *why_not = open_display(&display);
+
+   if (why_not)
+      return why_not;
+
+   EGLContext context = create_best(display, api);
+   if (context == EGL_NO_CONTEXT ||
+       !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+      eglTerminate(display);
+      return traits[api].none;
+   }
+   create_target(api);
+   return NULL;
+}
+
+/* Destroys the current context, and all that was made in it. */
+static void
+close_context(void)
+{
+   EGLDisplay display = eglGetCurrentDisplay();
+   EGLContext context = eglGetCurrentContext();
+
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(display, context);
+   eglTerminate(display);
+   eglReleaseThread();
+}
 
 /* Times one draw in two ways at once: by a query that spans it, and by the
  * clock before and after it. The timestamps lie outside, so on a driver that
@@ -118,20 +264,17 @@ static void
 perf_draw(const struct scene *scene, struct perf_query *queries,
           unsigned count)
 {
-   unsigned left = count;
-   unsigned active;
-
-   do {
+   for (;;) {
       scene_prepare(scene);
       glFlush();
       check_gl("preparing a scene");
-      active = perf_begin(queries, count);
+      if (perf_begin(queries, count) == 0)
+         return;
       scene_draw(scene);
       perf_end(queries, count);
       glFlush();
       check_gl("measuring a draw with counters");
-      left -= active;
-   } while (left && active);
+   }
 }
 
 static void
@@ -156,26 +299,6 @@ perf_scene(const struct perf_sets *sets, struct scene_result *scene)
    }
 }
 
-/* Draws each scene once without measuring: drivers finish compiling a shader
- * only when it is first drawn with, and allocate memory when it is first
- * touched. That is a cost of starting, not of drawing.
- */
-static void
-load_scenes(struct result *result)
-{
-   for (unsigned i = 0; i < SCENE_COUNT; i++) {
-      struct scene *scene = &result->scenes[result->scene_count].scene;
-
-      if (scene_load(i, scene)) {
-         scene_prepare(scene);
-         scene_draw(scene);
-         result->scene_count++;
-      }
-   }
-   glFinish();
-   check_gl("warming up");
-}
-
 static int
 compare_ns(const void *left, const void *right)
 {
@@ -198,16 +321,6 @@ sort_times(struct scene_result *scene)
    qsort(scene->between_ns, SAMPLE_COUNT, sizeof(int64_t), compare_ns);
 }
 
-void
-describe_driver(struct result *result)
-{
-   snprintf(result->renderer, sizeof(result->renderer), "%s",
-            (const char *)glGetString(GL_RENDERER));
-   snprintf(result->version, sizeof(result->version), "%s",
-            (const char *)glGetString(GL_VERSION));
-   result->why_no_perf = perf_load(&result->perf);
-}
-
 /* Measures in the current context. Returns NULL, or why it cannot. */
 static const char *
 measure_scenes(struct result *result)
@@ -216,7 +329,6 @@ measure_scenes(struct result *result)
 
    if (!query_load(&queries))
       return "the driver has no timer queries";
-   describe_driver(result);
    result->extension = queries.extension;
    result->has_disjoint = queries.has_disjoint;
    result->elapsed_bits = query_bits(&queries, GL_TIME_ELAPSED);
@@ -224,7 +336,10 @@ measure_scenes(struct result *result)
    if (result->elapsed_bits == 0)
       return "the driver's GL_TIME_ELAPSED has no bits";
 
-   load_scenes(result);
+   for (unsigned i = 0; i < SCENE_COUNT; i++) {
+      if (scene_load(i, &result->scenes[result->scene_count].scene))
+         result->scene_count++;
+   }
    time_scenes(&queries, result);
 
    /* Statistics are counted apart from the timing, as that may cost time. A
@@ -245,13 +360,20 @@ measure_scenes(struct result *result)
 }
 
 void
-measure(enum api api, struct result *result)
+measure(enum api api, bool list_only, struct result *result)
 {
-   *result = (struct result){ .api = api, .why_not = context_open(api) };
-   if (!result->why_not) {
+   *result = (struct result){ .api = api, .why_not = open_context(api) };
+   if (result->why_not)
+      return;
+
+   snprintf(result->renderer, sizeof(result->renderer), "%s",
+            (const char *)glGetString(GL_RENDERER));
+   snprintf(result->version, sizeof(result->version), "%s",
+            (const char *)glGetString(GL_VERSION));
+   result->why_no_perf = perf_load(&result->perf);
+   if (!list_only)
       result->why_not = measure_scenes(result);
-      context_close();
-   }
+   close_context();
 }
 
 void

@@ -38,10 +38,7 @@ static const struct scene scenes[SCENE_COUNT] = {
      .kind = SCENE_COMPUTE, .loops = 100, .groups = 500 },
 };
 
-#define TRIANGLES    (1 << SCENE_TRIANGLES)
-#define GEOMETRY     (1 << SCENE_GEOMETRY)
-#define TESSELLATION (1 << SCENE_TESSELLATION)
-#define COMPUTE      (1 << SCENE_COMPUTE)
+#define SCENE_DRAWN (SCENE_TRIANGLES | SCENE_GEOMETRY | SCENE_TESSELLATION)
 
 /* The shaders, and the kinds of scenes that have them. They are written for
  * GLSL 3.30, from which GLSL ES 3.00 does not differ here, and GLSL ES 1.00
@@ -52,7 +49,7 @@ static const struct stage {
    unsigned kinds;
    const char *source;
 } stages[] = {
-   { GL_VERTEX_SHADER, TRIANGLES | GEOMETRY | TESSELLATION,
+   { GL_VERTEX_SHADER, SCENE_DRAWN,
      "#if __VERSION__ == 100\n"
      "attribute vec2 position;\n"
      "#else\n"
@@ -63,7 +60,7 @@ static const struct stage {
      "   gl_Position = vec4(position, 0.0, 1.0);\n"
      "}\n" },
 
-   { GL_TESS_CONTROL_SHADER, TESSELLATION,
+   { GL_TESS_CONTROL_SHADER, SCENE_TESSELLATION,
      "layout(vertices = 3) out;\n"
      "void main()\n"
      "{\n"
@@ -74,7 +71,7 @@ static const struct stage {
      "   gl_TessLevelInner[0] = 8.0;\n"
      "}\n" },
 
-   { GL_TESS_EVALUATION_SHADER, TESSELLATION,
+   { GL_TESS_EVALUATION_SHADER, SCENE_TESSELLATION,
      "layout(triangles, equal_spacing, ccw) in;\n"
      "void main()\n"
      "{\n"
@@ -84,7 +81,7 @@ static const struct stage {
      "}\n" },
 
    /* Splits a triangle at the middles of its sides into four. */
-   { GL_GEOMETRY_SHADER, GEOMETRY,
+   { GL_GEOMETRY_SHADER, SCENE_GEOMETRY,
      "layout(triangles) in;\n"
      "layout(triangle_strip, max_vertices = 12) out;\n"
      "void emit(vec4 a, vec4 b, vec4 c)\n"
@@ -109,7 +106,7 @@ static const struct stage {
      "}\n" },
 
    /* Each round needs the one before, so none can be left out. */
-   { GL_FRAGMENT_SHADER, TRIANGLES | GEOMETRY | TESSELLATION,
+   { GL_FRAGMENT_SHADER, SCENE_DRAWN,
      "#if __VERSION__ == 100\n"
      "#define colour gl_FragColor\n"
      "#else\n"
@@ -123,7 +120,7 @@ static const struct stage {
      "   colour = vec4(shade, 0.5, 1.0);\n"
      "}\n" },
 
-   { GL_COMPUTE_SHADER, COMPUTE,
+   { GL_COMPUTE_SHADER, SCENE_COMPUTE,
      "layout(local_size_x = GROUP_SIZE) in;\n"
      "layout(std430) buffer Cells {\n"
      "   float cells[];\n"
@@ -137,8 +134,6 @@ static const struct stage {
      "}\n" },
 };
 /* clang-format on */
-
-#define STAGE_COUNT (sizeof(stages) / sizeof(stages[0]))
 
 /* Whether the context has a feature, by its version (10 * major + minor) or
  * by an extension.
@@ -224,8 +219,8 @@ build_program(const struct scene *scene)
    char log[512] = "";
    GLint linked;
 
-   for (unsigned i = 0; i < STAGE_COUNT; i++) {
-      if (stages[i].kinds & 1u << scene->kind)
+   for (unsigned i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+      if (stages[i].kinds & scene->kind)
          add_shader(program, scene, &stages[i]);
    }
    glBindAttribLocation(program, POSITION_LOCATION, "position");
@@ -264,33 +259,10 @@ upload_triangles(const struct scene *scene)
       vertices[2 * i] = 2.0f * column / scene->columns - 1.0f;
       vertices[2 * i + 1] = 2.0f * row / scene->rows - 1.0f;
    }
+   glBindBuffer(GL_ARRAY_BUFFER, scene->buffer);
    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size_B, vertices,
                 GL_STATIC_DRAW);
    free(vertices);
-}
-
-bool
-scene_load(unsigned index, struct scene *scene)
-{
-   *scene = scenes[index];
-   if (!is_supported(scene->kind))
-      return false;
-   if (scene->kind == SCENE_CLEAR)
-      return true;
-
-   scene->program = build_program(scene);
-   glGenBuffers(1, &scene->buffer);
-   if (scene->kind == SCENE_COMPUTE) {
-      glBindBuffer(GL_SHADER_STORAGE_BUFFER, scene->buffer);
-      glBufferData(GL_SHADER_STORAGE_BUFFER,
-                   scene->groups * GROUP_SIZE * (GLsizeiptr)sizeof(float),
-                   NULL, GL_DYNAMIC_COPY);
-   } else {
-      glBindBuffer(GL_ARRAY_BUFFER, scene->buffer);
-      upload_triangles(scene);
-   }
-   check_gl("loading a scene");
-   return true;
 }
 
 void
@@ -329,4 +301,36 @@ scene_draw(const struct scene *scene)
    else
       glDrawArrays(mode, 0,
                    (GLsizei)(scene->columns * scene->rows * CELL_VERTICES));
+}
+
+bool
+scene_load(unsigned index, struct scene *scene)
+{
+   *scene = scenes[index];
+   if (!is_supported(scene->kind))
+      return false;
+
+   if (scene->kind != SCENE_CLEAR) {
+      scene->program = build_program(scene);
+      glGenBuffers(1, &scene->buffer);
+   }
+   if (scene->kind == SCENE_COMPUTE) {
+      glBindBuffer(GL_SHADER_STORAGE_BUFFER, scene->buffer);
+      glBufferData(GL_SHADER_STORAGE_BUFFER,
+                   scene->groups * GROUP_SIZE * (GLsizeiptr)sizeof(float),
+                   NULL, GL_DYNAMIC_COPY);
+   } else if (scene->kind != SCENE_CLEAR) {
+      upload_triangles(scene);
+   }
+   check_gl("loading a scene");
+
+   /* Drivers finish compiling a shader only when it is first drawn with, and
+    * allocate memory when it is first touched. That is a cost of starting,
+    * not of drawing.
+    */
+   scene_prepare(scene);
+   scene_draw(scene);
+   glFinish();
+   check_gl("warming up");
+   return true;
 }
