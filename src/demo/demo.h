@@ -21,8 +21,8 @@ enum api {
 
 extern const char *const api_names[API_COUNT];
 
-/* The shader stages of a scene, beyond vertex and fragment. They are flags:
- * a shader is of several kinds of scenes.
+/* The shader stages of a scene, beyond vertex and fragment. The values are
+ * flags, as kinds of scenes have shaders in common.
  */
 enum scene_kind {
    SCENE_CLEAR = 0, /* no shader at all */
@@ -45,7 +45,7 @@ struct scene {
    unsigned loops;  /* rounds of the fragment or compute shader's loop */
    unsigned groups; /* compute work groups */
 
-   /* In the context that it is loaded in. */
+   /* Names in the context that the scene is loaded into. */
    GLuint program;
    GLuint buffer; /* the triangles, or the compute shader's output */
 };
@@ -76,7 +76,7 @@ extern const struct statistic {
    const char *label; /* for people */
 } statistics[STATISTIC_COUNT];
 
-/* How often each scene is timed. */
+/* The number of times that each scene is timed. */
 #define SAMPLE_COUNT 5
 
 /* The times of one draw. */
@@ -87,7 +87,7 @@ struct sample {
    int64_t between_ns;  /* negative if the timestamps run backwards */
 };
 
-/* In sorted times. */
+/* Indices into sorted times. */
 enum {
    LOWEST = 0,
    MEDIAN = SAMPLE_COUNT / 2,
@@ -101,7 +101,7 @@ struct scene_result {
    int64_t elapsed_ns[SAMPLE_COUNT]; /* sorted */
    int64_t between_ns[SAMPLE_COUNT]; /* sorted */
    uint64_t counts[STATISTIC_COUNT];
-   uint8_t **records; /* of each perf set, or NULL if it told nothing */
+   uint8_t **records; /* of each perf set; NULL if nothing was measured */
 };
 
 /* The measurements in one context. */
@@ -114,20 +114,20 @@ struct result {
    struct perf_sets perf;
    const char *why_no_perf; /* NULL, or why there are no perf sets */
 
-   const char *extension; /* whose entry points were used */
+   const char *extension; /* provides the entry points */
    int elapsed_bits;
    int timestamp_bits; /* 0: no timestamps */
    bool has_disjoint;
-   bool disjoint;      /* the times below are in doubt */
-   unsigned discarded; /* how often times were thrown away as disjoint */
+   bool disjoint;                 /* the times below are in doubt */
+   unsigned discarded;            /* sets of times thrown away as disjoint */
    bool counted[STATISTIC_COUNT]; /* else the context lacks the target */
 
    unsigned scene_count; /* of the scenes that the context can draw */
    struct scene_result scenes[SCENE_COUNT];
 };
 
-/* Measures all scenes in a context of its own or, with list_only, nothing: it
- * describes the driver.
+/* Opens a context, describes its driver and, unless the perf sets are only to
+ * be listed, measures all scenes.
  */
 void
 measure(enum api api, bool list_only, struct result *result);

@@ -9,11 +9,11 @@
 
 #include <epoxy/egl.h>
 
-/* How often the times are taken anew when the clock was disturbed. */
+/* The number of times that a disturbed measurement is repeated. */
 #define RETRIES_MAX 3
 
-/* How many perf queries there are at a time: a driver may list a thousand
- * sets, and have memory of the GPU for each query.
+/* The number of perf queries at a time: a driver may list a thousand sets,
+ * and have memory of the GPU for each query.
  */
 #define PERF_QUERIES_MAX 64
 
@@ -103,7 +103,8 @@ create_best(EGLDisplay display, enum api api)
    for (const EGLint *version = traits[api].versions;
         *version && context == EGL_NO_CONTEXT; version++) {
       /* clang-format off */
-      const EGLint attributes[] = { /* the core profile, by default */
+      /* The profile is the core one by default. */
+      const EGLint attributes[] = {
          EGL_CONTEXT_MAJOR_VERSION_KHR, *version / 10,
          EGL_CONTEXT_MINOR_VERSION_KHR, *version % 10,
          EGL_NONE,

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-/* How long records may take before the program stops asking, and waits. */
+/* The time that records may take before the program stops asking, and waits.
+ */
 #define PATIENCE_MS 5000
 
 /* Drivers end a description with the unit. Here they become two texts. */

@@ -11,7 +11,8 @@
 
 #include <epoxy/egl.h>
 
-/* How long results may take before the program stops asking, and waits. */
+/* The time that results may take before the program stops asking, and waits.
+ */
 #define PATIENCE_MS 5000
 
 /* Desktop GL has had timer queries in its core since this version. */

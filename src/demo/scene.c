@@ -135,8 +135,8 @@ static const struct stage {
 };
 /* clang-format on */
 
-/* Whether the context has a feature, by its version (10 * major + minor) or
- * by an extension.
+/* Returns whether the context has a feature, by its version (10 * major +
+ * minor) or by an extension.
  */
 static bool
 has(int version, const char *extension)
