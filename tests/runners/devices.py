@@ -32,7 +32,7 @@ class Device(NamedTuple):
 
 def simulated():
     with open(GPUS, encoding="utf-8") as lines:
-        return [Device(*line.split()) for line in lines
+        return [Device(*line.split()[:3]) for line in lines
                 if not line.startswith("#")]
 
 
