@@ -146,7 +146,6 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    const bool is_available_by_itself =
       !(samples & ~hw->family->available_by_themselves);
 
-   pitot_hw_reclaim(hw);
    struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
    if (snapshot)
       hw->free_snapshots = snapshot->next_free;
@@ -264,6 +263,7 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
 
    if (!samples || boundary_inout->count)
       return 0;
+   pitot_hw_reclaim(hw); /* even if all is shared, and nothing is created */
    for (unsigned i = 0; i < MAX_ATTEMPTS && status == -EAGAIN; i++) {
       uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
 

@@ -4,8 +4,9 @@
  */
 
 /*
- * Each allocation fails in turn: that is told, and nothing is left over.  The
- * linker puts these in place of malloc and calloc.
+ * Each allocation fails in turn: that is told, and nothing is left over.  No
+ * query allocates again and again.  The linker puts these in place of malloc
+ * and calloc.
  */
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include "fixture.h"
 
 static unsigned fail_nth;
+static unsigned allocation_count;
 
 void *
 __real_malloc(size_t size);
@@ -27,6 +29,7 @@ __wrap_calloc(size_t count, size_t size);
 static bool
 fails(void)
 {
+   allocation_count++;
    return fail_nth && --fail_nth == 0;
 }
 
@@ -106,11 +109,29 @@ every_allocation_fails_in_turn(struct fixture *f)
    }
 }
 
+static void
+shared_snapshots_allocate_nothing(struct fixture *f)
+{
+   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+   struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   unsigned before = 0;
+
+   for (unsigned i = 0; i < 100; i++) {
+      if (i == 10)
+         before = allocation_count;
+      assert_int_equal(pitot_hw_query_end(f->hw, stamp), 0);
+      assert_int_equal(pitot_hw_query_begin(f->hw, samples), 0);
+      assert_int_equal(pitot_hw_query_end(f->hw, samples), 0);
+   }
+   assert_int_equal(allocation_count, before);
+}
+
 int
 main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
+      TEST_ON(EVERY_GPU, shared_snapshots_allocate_nothing),
    };
 
    return RUN_ROWS("hw memory", tests, run_hw_test);
