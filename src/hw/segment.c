@@ -168,7 +168,6 @@ batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct pitot_hw *hw = (struct pitot_hw *)listener;
 
-   pitot_hw_latest_reset(hw, &hw->latest[ring]);
    if (hw->family->suspends_between_batches && hw->is_active)
       set_all_counting(hw, ring, true);
 }
