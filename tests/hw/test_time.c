@@ -122,6 +122,47 @@ dispatches_take_time(struct fixture *f)
    }
 }
 
+static void
+set_time(struct fixture *f, enum pitot_ring ring, unsigned time_s)
+{
+   sim_cue_time(&f->cs->cues, ring, time_s * f->gpu->timestamp_hz);
+}
+
+/* Rings that work at different times: a time is that of both, without what
+ * they have in common, whichever of them is done first, and wherever it goes.
+ */
+static void
+rings_add_up(struct fixture *f)
+{
+   static const struct {
+      unsigned render_s[2], compute_s[2], elapsed_s;
+   } rows[] = {
+      { { 1, 4 }, { 6, 9 }, 6 }, { { 6, 9 }, { 1, 4 }, 6 },
+      { { 1, 6 }, { 4, 9 }, 8 }, { { 4, 9 }, { 1, 6 }, 8 },
+      { { 1, 9 }, { 4, 6 }, 8 }, { { 4, 6 }, { 1, 9 }, 8 },
+   };
+   struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+
+   for (unsigned i = 0; i < 2 * ARRAY_LENGTH(rows); i++) {
+      const unsigned *render_s = rows[i / 2].render_s;
+      const unsigned *compute_s = rows[i / 2].compute_s;
+      const uint64_t elapsed_ns = rows[i / 2].elapsed_s * NS_PER_S;
+
+      set_time(f, PITOT_RING_RENDER, 10 * i + render_s[0]);
+      begin(f, elapsed);
+      set_time(f, PITOT_RING_COMPUTE, 10 * i + compute_s[0]);
+      pitot_hw_dispatch(f->hw);
+      set_time(f, PITOT_RING_RENDER, 10 * i + render_s[1]);
+      set_time(f, PITOT_RING_COMPUTE, 10 * i + compute_s[1]);
+      end(f, elapsed);
+
+      sim_cs_flush(f->cs, i % 2 ? PITOT_RING_RENDER : PITOT_RING_COMPUTE);
+      store(f, elapsed, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+      assert_int_equal(stored(f), elapsed_ns);
+      assert_int_equal(wait_for(f, elapsed), elapsed_ns);
+   }
+}
+
 /* A timestamp is after all that was computed before, submitted or not. */
 static void
 timestamps_are_after_what_is_computed(struct fixture *f)
@@ -145,13 +186,21 @@ timestamps_are_after_what_is_computed(struct fixture *f)
    assert_int_equal(ring->position, before);
 }
 
-/* Nothing is recorded on the compute ring unless something is computed. */
+/* Nothing is recorded on the compute ring unless something is computed, even
+ * if something was when the query was measured before.
+ */
 static void
 draws_leave_the_compute_ring_alone(struct fixture *f)
 {
    const struct sim_cs_ring *compute = &f->cs->rings[PITOT_RING_COMPUTE];
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+
+   begin(f, elapsed);
+   pitot_hw_dispatch(f->hw);
+   end(f, elapsed);
+   end(f, stamp);
+   run(f);
 
    const unsigned before_dw = compute->used_dw;
    begin(f, elapsed);
@@ -300,6 +349,7 @@ main(void)
       TEST_ON(EVERY_GPU, time_goes_on_unseen),
       TEST_ON(EVERY_GPU, time_is_exact),
       TEST_COMPUTE_ON(EVERY_GPU, dispatches_take_time),
+      TEST_COMPUTE_ON("skl", rings_add_up),
       TEST_COMPUTE_ON(EVERY_GPU, timestamps_are_after_what_is_computed),
       TEST_COMPUTE_ON(EVERY_GPU, draws_leave_the_compute_ring_alone),
       TEST_ON(EVERY_GPU, contexts_share_a_clock),
