@@ -126,6 +126,70 @@ what_is_late_is_not_lost(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
+static struct pitot_cs_buffer *slab; /* the latest buffer */
+static const struct pitot_cs_ops *stock;
+
+static int
+remember_buffer(struct pitot_cs *cs, unsigned size_B,
+                struct pitot_cs_buffer **buffer_out)
+{
+   const int status = stock->buffer_create(cs, size_B, buffer_out);
+
+   slab = *buffer_out;
+   return status;
+}
+
+/* A begin of which not all is there yet is waited for, too, whatever its end
+ * says.
+ */
+static void
+late_begins_are_not_lost(struct fixture *f)
+{
+   const uint64_t valid = UINT64_C(1) << 63;
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_cs_ops ops = *(stock = f->cs->base.ops);
+   uint64_t value = 7;
+
+   ops.buffer_create = remember_buffer;
+   f->cs->base.ops = &ops;
+   f->cs->is_held = true;
+   measure(f, query, 100);
+   f->cs->base.ops = stock;
+   flush(f);
+   sim_cs_execute(f->cs);
+
+   uint64_t *begin = (uint64_t *)slab->memory;
+   while (!(*begin & valid))
+      begin++;
+   *begin &= ~valid;
+   assert_int_equal(poll(f, query, &value), 0);
+   *begin |= valid;
+   assert_int_equal(poll(f, query, &value), 1);
+   assert_int_equal(value, 100);
+}
+
+static void
+wait_in_vain(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
+{
+   (void)cs, (void)ring, (void)batch;
+}
+
+/* A batch that is not done after it was waited for is given up. */
+static void
+waits_in_vain_end(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   const struct pitot_cs_ops *ops = f->cs->base.ops;
+   struct pitot_cs_ops in_vain = *ops;
+
+   in_vain.wait = wait_in_vain;
+   f->cs->is_held = true;
+   measure(f, query, 100);
+   f->cs->base.ops = &in_vain;
+   expect_lost(f, query, true);
+   f->cs->base.ops = ops;
+}
+
 /* A query that failed to begin has no result, though it is ended. */
 static void
 failed_begins_have_no_result(struct fixture *f)
@@ -209,6 +273,8 @@ main(void)
       TEST_ON(EVERY_GPU, what_never_lands_is_lost),
       TEST_ON("vega10", what_is_missing_is_lost),
       TEST_ON("vega10", what_is_late_is_not_lost),
+      TEST_ON("vega10", late_begins_are_not_lost),
+      TEST_ON(EVERY_GPU, waits_in_vain_end),
       TEST_ON("vega10", failed_begins_have_no_result),
       TEST_ON(EVERY_GPU, nothing_waits_to_be_freed),
       TEST_ON(EVERY_GPU, memory_in_flight_is_not_reused),

@@ -306,6 +306,21 @@ old_firmware_does_not_decide(struct fixture *none)
    for_all(check_condition_without_sum, 0, 1, false);
 }
 
+/* One record needs no sum. */
+static void
+old_firmware_decides_alone(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_STREAM_OVERFLOW, 0);
+   struct pitot_hw_condition condition;
+
+   f->cs->gpu.has_streamout_predicate_bug = true;
+   f->cs->is_held = true;
+   begin(f, query);
+   end(f, query);
+   pitot_hw_query_decide(f->hw, query, false, true, &condition);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+}
+
 /* E.g. 36 bits at 12 MHz: each of them is 83.3 ns. */
 static void
 times_are_exact_over_a_wrap(struct fixture *f)
@@ -345,6 +360,7 @@ main(void)
       TEST_ON(NO_GPU, availability_is_stored),
       TEST_ON(NO_GPU, conditions_are_decided),
       TEST_ON(NO_GPU, old_firmware_does_not_decide),
+      TEST_ON("vega10", old_firmware_decides_alone),
       TEST_ON(EVERY_GPU, times_are_exact_over_a_wrap),
    };
 
