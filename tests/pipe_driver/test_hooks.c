@@ -154,22 +154,37 @@ results_are_stored(struct driver *d)
    d->pipe.destroy_query(&d->pipe, pq);
 }
 
-/* A lost result is refused once, and then 0. */
+static void
+expect_loss_once(struct driver *d, struct pipe_query *pq)
+{
+   union pipe_query_result result = { .u64 = 7 };
+
+   assert_false(d->pipe.get_query_result(&d->pipe, pq, true, &result));
+   assert_int_equal(wait_query(d, pq).u64, 0);
+}
+
+/* A lost result is refused once, and then 0, and so is the next one. */
 static void
 losses_are_told_once(struct driver *d)
 {
    struct pipe_context *pipe = &d->pipe;
-   union pipe_query_result result = { .u64 = 7 };
+   struct pipe_query *stamp =
+      pipe->create_query(pipe, PIPE_QUERY_TIMESTAMP, 0);
 
    d->f->cs->is_held = true;
    struct pipe_query *pq = measure(d, PIPE_QUERY_OCCLUSION_COUNTER, 0,
                                    PITOT_KIND_SAMPLES_PASSED, 5);
    flush(d->f);
    d->f->cs->is_lost = true;
-   assert_false(pipe->get_query_result(pipe, pq, true, &result));
-   assert_int_equal(wait_query(d, pq).u64, 0);
+   expect_loss_once(d, pq);
    assert_false(pipe->begin_query(pipe, pq));
+   expect_loss_once(d, pq);
+   for (unsigned i = 0; i < 2; i++) {
+      assert_false(pipe->end_query(pipe, stamp));
+      expect_loss_once(d, stamp);
+   }
    assert_null(pipe->create_query(pipe, PIPE_QUERY_TYPES, 0));
+   pipe->destroy_query(pipe, stamp);
    pipe->destroy_query(pipe, pq);
 }
 

@@ -66,6 +66,31 @@ each_index_is_its_own(struct driver *none)
    }
 }
 
+/* Types without a value of the GPU's go through the CPU, though the GPU
+ * stores others.
+ */
+static void
+the_rest_is_stored_by_the_cpu(struct driver *d)
+{
+   static const unsigned types[] = { PIPE_QUERY_GPU_FINISHED,
+                                     PIPE_QUERY_TIMESTAMP_DISJOINT };
+   struct pipe_context *pipe = &d->pipe;
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(types); i++) {
+      struct pipe_query *query = pipe->create_query(pipe, types[i], 0);
+
+      d->written_B = 0;
+      assert_true(pipe->end_query(pipe, query));
+      pipe->get_query_result_resource(pipe, query, PIPE_QUERY_WAIT,
+                                      PIPE_QUERY_TYPE_U32, i ? -1 : 0, NULL,
+                                      0);
+      assert_int_equal(d->written_B, 4);
+      assert_int_equal(d->resource[0], 1);
+      d->resource[0] = 0;
+      pipe->destroy_query(pipe, query);
+   }
+}
+
 static void
 conditions_come_and_go(struct driver *d)
 {
@@ -118,6 +143,8 @@ main(void)
 {
    static const struct driver_test tests[] = {
       TEST(each_index_is_its_own, .gpu = NULL),
+      TEST(the_rest_is_stored_by_the_cpu, .gpu = "skl",
+           .lets_gpu_store = true),
       TEST(conditions_come_and_go, .gpu = "tgl", .lets_gpu_store = true),
       TEST(conditions_that_the_cpu_decides, .gpu = "navi10",
            .lets_gpu_store = true),
