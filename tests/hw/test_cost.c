@@ -39,6 +39,7 @@ one_snapshot_for_a_place(struct fixture *f)
 {
    struct pitot_hw_query *a = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    struct pitot_hw_query *b = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
 
    begin(f, a);
    const unsigned reserved = f->cs->reserve_count;
@@ -53,6 +54,15 @@ one_snapshot_for_a_place(struct fixture *f)
    end(f, a);
    assert_int_equal(wait_for(f, a), 2 * NS_PER_S);
    assert_int_equal(wait_for(f, b), NS_PER_S);
+
+   /* At the same offset of another batch it is another position. */
+   end(f, create(f, PITOT_KIND_TIMESTAMP, 0));
+   const unsigned offset = (unsigned)ring->position;
+   flush(f);
+   sim_cs_fill(f->cs, PITOT_RING_RENDER, offset);
+   const unsigned before = f->cs->reserve_count;
+   begin(f, a);
+   assert_int_equal(f->cs->reserve_count, before + 1);
 }
 
 /* A query of several counters shares as many snapshots as it can hold, and

@@ -158,7 +158,7 @@ next_batch(struct sim_cs *cs, enum pitot_ring ring)
    submit(cs, ring);
    r->used_dw = 0;
    r->begin_ticks = cs->ticks;
-   r->position++;
+   r->position = 0;
    r->batch++;
    if (!cs->is_held)
       complete(cs, ring, r->batch);
