@@ -8,6 +8,7 @@
  * no script can express.
  */
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,6 +221,28 @@ no_clock_has_no_bits(void **state)
    host_finish(&host);
 }
 
+/* Whichever of the allocations of a context fails. */
+static void
+no_memory_makes_no_context(void **state)
+{
+   struct host host;
+   struct pitot_gl *gl = NULL;
+   unsigned failures = 0;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   while (!gl) {
+      host_fail_memory(failures + 1);
+      const int status = pitot_gl_create(&host.info, &gl);
+      host_fail_memory(0);
+      assert_int_equal(status, gl ? 0 : -ENOMEM);
+      failures += !gl;
+   }
+   assert_true(failures > 1);
+   pitot_gl_destroy(gl);
+   host_finish(&host);
+}
+
 /* "[...] an OUT_OF_MEMORY error is generated, and the location pointed by
  * queryHandle returns NULL", whichever of its allocations it is.
  */
@@ -258,6 +281,7 @@ static const struct CMUnitTest other_tests[] = {
    cmocka_unit_test(labels_belong_to_queries),
    cmocka_unit_test(samples_are_being_counted),
    cmocka_unit_test(no_clock_has_no_bits),
+   cmocka_unit_test(no_memory_makes_no_context),
    cmocka_unit_test(no_memory_makes_no_session),
 };
 
