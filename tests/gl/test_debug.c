@@ -13,7 +13,7 @@
 #include "host.h"
 #include "test.h"
 
-struct wait_case {
+struct message_case {
    bool is_debugging;
    uint64_t waited_ns;
    const char *script;
@@ -22,8 +22,8 @@ struct wait_case {
 
 /* Runs a script after another one, and counts the messages. */
 static void
-check_wait(const struct wait_case *test, const char *before,
-           const char *message)
+check_messages(const struct message_case *test, const char *before,
+               const char *message)
 {
    struct host host;
    char script[256];
@@ -45,7 +45,7 @@ check_wait(const struct wait_case *test, const char *before,
 static void
 waits_are_told(void **state)
 {
-   static const struct wait_case cases[] = {
+   static const struct message_case cases[] = {
       { true, 2500000, "hold; counter a TIMESTAMP; get a QUERY_RESULT = 0",
         1 },
       { true, 1000, "hold; counter a TIMESTAMP; get a QUERY_RESULT = 0", 0 },
@@ -61,16 +61,17 @@ waits_are_told(void **state)
 
    (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
-      check_wait(&cases[i], "gen a;",
-                 "glGetQueryObject waited 2.500 ms for the result of query 1 "
-                 "(timestamp); read it later, or when it is available");
+      check_messages(
+         &cases[i], "gen a;",
+         "glGetQueryObject waited 2.500 ms for the result of query 1 "
+         "(timestamp); read it later, or when it is available");
 }
 
 /* The same of the data of INTEL_performance_query. */
 static void
 waits_for_sessions_are_told(void **state)
 {
-   static const struct wait_case cases[] = {
+   static const struct message_case cases[] = {
       { true, 2500000, "data s WAIT = record", 1 },
       { true, 2500000, "data s WAIT = record; again s WAIT", 1 },
       { true, 1000, "data s WAIT = record", 0 },
@@ -82,10 +83,34 @@ waits_for_sessions_are_told(void **state)
 
    (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
-      check_wait(&cases[i], "perf GPU_Time s; hold; count s;",
-                 "glGetPerfQueryDataINTEL waited 2.500 ms for the result of "
-                 "performance query 1 (GPU Time); read it later, or when it "
-                 "is available");
+      check_messages(
+         &cases[i], "perf GPU_Time s; hold; count s;",
+         "glGetPerfQueryDataINTEL waited 2.500 ms for the result of "
+         "performance query 1 (GPU Time); read it later, or when it "
+         "is available");
+}
+
+/* A query that measures nothing, because it could not be begun. */
+static void
+failures_are_told(void **state)
+{
+   static const struct {
+      struct message_case test;
+      const char *message;
+   } cases[] = {
+      { { true, 0, "fail begin; begin TIME_ELAPSED a ! OUT_OF_MEMORY", 1 },
+        "glBeginQuery could not begin query 1 (time-elapsed), for want of "
+        "memory; it measures nothing" },
+      { { true, 0, "fail end; counter a TIMESTAMP ! OUT_OF_MEMORY", 1 },
+        "glQueryCounter could not begin query 1 (timestamp), the driver "
+        "failed; it measures nothing" },
+      { { false, 0, "fail end; counter a TIMESTAMP ! OUT_OF_MEMORY", 0 },
+        NULL },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
+      check_messages(&cases[i].test, "gen a;", cases[i].message);
 }
 
 /* A driver's counters that this user may not read: a message says so, once,
@@ -156,6 +181,15 @@ calls_are_traced(void **state)
       "pitot: glGetQueryObject id=1 result = 0\n"
       "pitot: glEndQuery time-elapsed index=0\n"
       "pitot: glEndQuery: error 0x0502, target is not active\n"
+      "pitot: glCreateQueries n=2 id=2 and so on\n"
+      "pitot: glBeginConditionalRender id=2 mode=0x8e13\n"
+      "pitot: glEndConditionalRender\n"
+      "pitot: glGetQueryBufferObject id=2 result to a buffer at 8\n"
+      "pitot: glGetQueryiv samples-passed index=0 pname=0x8864 = 64\n"
+      "pitot: glGenQueries n=1 id=4\n"
+      "pitot: glQueryCounter timestamp id=4\n"
+      "pitot: glGetQueryObject id=4 result-no-wait = unknown, 0\n"
+      "pitot: TIMESTAMP = 7\n"
       "pitot: GPU_DISJOINT = 0\n"
       "pitot: glDeleteQueries n=1 id=1\n"
       "pitot: glGetPerfQueryIdByNameINTEL \"GPU Time\"\n"
@@ -178,8 +212,13 @@ calls_are_traced(void **state)
    host_run(&host,
             "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED;"
             "get a QUERY_RESULT_AVAILABLE = 1; get a QUERY_RESULT = 0;"
-            "end TIME_ELAPSED ! INVALID_OPERATION; disjoint = 0; delete a;"
-            "perf GPU_Time s; count s; data s WAIT = record;"
+            "end TIME_ELAPSED ! INVALID_OPERATION; create SAMPLES_PASSED b c;"
+            "condition b QUERY_WAIT; endcondition;"
+            "put b QUERY_RESULT uint 8 = 0; bits SAMPLES_PASSED = 64; gen d;"
+            "hold; counter d TIMESTAMP;"
+            "get d QUERY_RESULT_NO_WAIT = untouched; release; time 7;"
+            "now = 7; disjoint = 0; delete a; perf GPU_Time s; count s; data "
+            "s WAIT = record;"
             "drop s");
    host_finish(&host);
    fclose(trace);
@@ -261,6 +300,7 @@ main(void)
    static const struct CMUnitTest tests[] = {
       cmocka_unit_test(waits_are_told),
       cmocka_unit_test(waits_for_sessions_are_told),
+      cmocka_unit_test(failures_are_told),
       cmocka_unit_test(hidden_counters_are_told),
       cmocka_unit_test(nothing_is_hidden),
       cmocka_unit_test(saturation_is_told),
