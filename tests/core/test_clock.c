@@ -46,6 +46,8 @@ ticks_to_ns_is_exact(void **unused)
                           reference_ns(ticks, hz));
       }
       assert_int_equal(pitot_ticks_to_ns(0, hz), 0);
+      assert_int_equal(pitot_ticks_to_ns(UINT64_MAX - 1, hz),
+                       reference_ns(UINT64_MAX - 1, hz));
       assert_int_equal(pitot_ticks_to_ns(UINT64_MAX, hz),
                        reference_ns(UINT64_MAX, hz));
    }

@@ -120,6 +120,32 @@ sets_exclude_each_other(void **state)
    }
 }
 
+/* Measurements that were given up in flight measure again once they are
+ * available.
+ */
+static void
+measurements_are_reused(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_fixture(&f, 64);
+   for (unsigned i = 0; i < 20; i++) {
+      struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
+
+      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+      assert_int_equal(pitot_perf_query_end(f.perf, query), 0);
+      pitot_perf_query_delete(f.perf, query);
+   }
+   const unsigned created = f.null.created;
+   pitot_null_flush(&f.null);
+   assert_int_equal(pitot_perf_query_begin(f.perf,
+                                           create_query(f.perf, "GPU Time")),
+                    0);
+   assert_int_equal(f.null.created, created);
+   close_fixture(&f);
+}
+
 /* A clock of few bits between the edges of "GPU Time": once round, it has no
  * meaning, and the CPU's clock shows it.
  */
@@ -161,6 +187,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_are_laid_out),
       cmocka_unit_test(sets_exclude_each_other),
+      cmocka_unit_test(measurements_are_reused),
       cmocka_unit_test(unseen_wraps_are_told),
    };
 
