@@ -329,6 +329,25 @@ parts_are_read_once(void **state)
    }
 }
 
+/* A query that is begun again has the record of the last time. */
+static void
+statistics_are_measured_again(void **state)
+{
+   struct fixture *f = *state;
+
+   open_fixture(f);
+   struct pitot_perf_query *query =
+      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+
+   for (uint64_t vertices = 3; vertices < 6; vertices++) {
+      assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+      f->fake.statistics[PIPE_STAT_QUERY_IA_VERTICES] += vertices;
+      assert_int_equal(pitot_perf_query_end(f->perf, query), 0);
+      assert_true(pitot_perf_query_resolve(f->perf, query, PITOT_PERF_WAIT));
+      assert_memory_equal(query->record, &vertices, sizeof(vertices));
+   }
+}
+
 /* A driver that counts nothing of the pipeline has only the primitives. */
 static void
 missing_statistics_are_left_out(void **state)
@@ -557,6 +576,7 @@ main(void)
       ON_FAKE(missing_groups_are_none),
       cmocka_unit_test(statistics_take_one_query),
       cmocka_unit_test(parts_are_read_once),
+      ON_FAKE(statistics_are_measured_again),
       cmocka_unit_test(missing_statistics_are_left_out),
       ON_FAKE(intel_sets_pass_through),
       ON_FAKE(intel_sets_exclude_each_other),

@@ -144,10 +144,10 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    struct fake_pipe *fake = fake_of(pipe);
    struct fake_query *query = (struct fake_query *)pq;
 
-   if (fails(&fake->fail_end))
-      return false;
    fake->active -= query->is_active;
    query->is_active = false;
+   if (fails(&fake->fail_end))
+      return false;
    sample(fake, query, query->value);
    for (unsigned i = 0; i < 13; i++)
       query->value[i] -= query->begin[i];
@@ -219,6 +219,10 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
 
    fake->result_calls++;
    fake->waits += wait && !query->is_available;
+   if (wait && fake->vain_waits) {
+      fake->vain_waits--;
+      return false;
+   }
    /* A disjoint query, where there is one, is not on the GPU. */
    if (fake->is_threaded) {
       if (!fake_thread_submits(fake, query))

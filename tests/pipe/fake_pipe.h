@@ -27,6 +27,7 @@ struct fake_pipe {
    bool is_held;         /* results are available only after a wait, */
    unsigned held_from;   /* of queries with this number and later ones, */
    unsigned held_count;  /* so many; 0: all */
+   unsigned vain_waits;  /* so many waits have no result */
    bool counts_reads;    /* each time a result is read it is one more */
    bool is_lost;         /* results never come; reported once */
    bool is_threaded;     /* to ask for an unflushed query drains */

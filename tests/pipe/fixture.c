@@ -46,6 +46,7 @@ close_fixture(struct fixture *f)
    pitot_context_destroy(f->context);
    pitot_pipe_client_finish(&f->client);
    assert_int_equal(f->fake.alive, 0);
+   assert_int_equal(f->fake.active, 0);
    assert_int_equal(f->counting, 0);
 }
 

@@ -184,6 +184,77 @@ stores_are_asked_for_what_fits(void **state)
    }
 }
 
+/* A driver is not asked to store a result that it cannot measure, or that is
+ * the time between two of its results.
+ */
+static void
+stores_need_one_result(void **state)
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_TIME_ELAPSED,
+                                            PITOT_KIND_SAMPLES_PASSED };
+   struct fixture *f = *state;
+   uint64_t memory = 5;
+
+   caps_of(f)->query_time_elapsed = false;
+   caps_of(f)->occlusion_query = false;
+   open_fixture(f);
+   void *resource = fake_pipe_resource(&f->fake, &memory);
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++)
+      assert_false(pitot_query_store(f->context, measure(f, i + 1, kinds[i]),
+                                     PITOT_STORE_RESULT, PITOT_TYPE_U64,
+                                     resource, 0));
+   assert_int_equal(memory, 5);
+}
+
+/* A driver that comes back from a wait without a result is told to wait
+ * again.
+ */
+static void
+waits_are_repeated(void **state)
+{
+   struct fixture *f = *state;
+
+   open_fixture(f);
+   f->fake.is_held = true;
+   f->fake.vain_waits = 10;
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   assert_true(pitot_query_resolve(f->context, query, true));
+   assert_int_equal(f->fake.result_calls, 11);
+   assert_false(pitot_disjoint_take(f->context));
+}
+
+static const char *
+radeonsi_name(struct pipe_screen *screen)
+{
+   (void)screen;
+   return "AMD Radeon (radeonsi, navi31, LLVM 15.0.6, DRM 3.49)";
+}
+
+/* Counters of which a driver is known to crash, by how their names begin. */
+static void
+broken_counters_are_known(void **state)
+{
+   static const struct {
+      const char *counter;
+      bool is_broken;
+   } cases[] = {
+      { "GFX-BO-list-size", true },
+      { "SQ_WGP_BUSY", true },
+      { "SQ", false },
+   };
+   struct fixture *f = *state;
+
+   open_fixture(f);
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
+      assert_false(
+         pitot_pipe_counter_is_broken(&f->fake.screen, cases[i].counter));
+   f->fake.screen.get_name = radeonsi_name;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
+      assert_int_equal(pitot_pipe_counter_is_broken(&f->fake.screen,
+                                                    cases[i].counter),
+                       cases[i].is_broken);
+}
+
 /* NV_conditional_render's modes reach the driver as Gallium names them. */
 static void
 condition_modes_map(void **state)
@@ -225,6 +296,9 @@ main(void)
       ON_FAKE(loss_is_remembered),
       ON_FAKE(reset_is_disjoint),
       cmocka_unit_test(stores_are_asked_for_what_fits),
+      ON_FAKE(stores_need_one_result),
+      ON_FAKE(waits_are_repeated),
+      ON_FAKE(broken_counters_are_known),
       ON_FAKE(condition_modes_map),
    };
 
