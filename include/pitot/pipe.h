@@ -150,6 +150,7 @@ pitot_pipe_query_read(struct pitot_pipe_client *client,
                       struct pitot_driver_query *query, bool wait,
                       union pipe_query_result *result_out);
 
+/* Flushes, once for the polls of all queries that have ended. */
 void
 pitot_pipe_flush(struct pitot_pipe_client *client);
 

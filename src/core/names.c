@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
  */
 
 #include <errno.h>
-#include <stddef.h>
 
 #include "gl_priv.h"
 

@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <stddef.h>
-
 #include "gl_priv.h"
 
 /* The one table of our kinds, GL's targets, and the features that expose

@@ -22,7 +22,7 @@ static const char *const radeonsi_broken[] = {
 
 static const struct driver {
    const char *begin; /* of its name, or */
-   const char *part;  /* what is somewhere in it */
+   const char *part;  /* of it, anywhere */
    struct pitot_pipe_info info;
    const char *const *broken_counters;
 } drivers[] = {
