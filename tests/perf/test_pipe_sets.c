@@ -258,6 +258,33 @@ failed_begins_are_ended(void **state)
    }
 }
 
+/* Whichever of the queries of a set cannot be created, none is left. */
+static void
+failed_creates_leave_nothing(void **state)
+{
+   static const char *const sets[] = { "Shader (1 of 3)", "Memory",
+                                       PITOT_PERF_STATISTICS_NAME };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
+      struct fixture f = { 0 };
+      unsigned nth = 1;
+
+      fake_pipe_init(&f.fake);
+      fake_counters_init(&f.fake);
+      open_fixture(&f);
+      struct pitot_perf_query *query = create_query(f.perf, sets[i]);
+
+      for (f.fake.fail_create = nth;
+           pitot_perf_query_begin(f.perf, query) == -ENOMEM;
+           f.fake.fail_create = ++nth)
+         assert_int_equal(f.fake.alive, 0);
+      assert_int_equal(query->state, PITOT_STATE_ACTIVE);
+      assert_true(nth > 1);
+      close_fixture(&f);
+   }
+}
+
 /* Counters of a group that is not there are in none. */
 static void
 missing_groups_are_none(void **state)
@@ -573,6 +600,7 @@ main(void)
       ON_FAKE(driver_values_are_read),
       ON_FAKE(batches_exclude_each_other),
       cmocka_unit_test(failed_begins_are_ended),
+      cmocka_unit_test(failed_creates_leave_nothing),
       ON_FAKE(missing_groups_are_none),
       cmocka_unit_test(statistics_take_one_query),
       cmocka_unit_test(parts_are_read_once),
