@@ -139,6 +139,65 @@ reset_is_disjoint(void **state)
    assert_false(pitot_disjoint_take(f->context));
 }
 
+struct frontend {
+   bool is_lost;
+   struct pipe_query *condition;
+   enum pipe_render_cond_flag condition_mode;
+   bool is_inverted;
+};
+
+static bool
+frontend_is_lost(void *data)
+{
+   return ((struct frontend *)data)->is_lost;
+}
+
+static void
+frontend_render_condition(void *data, struct pipe_query *query,
+                          bool is_inverted, enum pipe_render_cond_flag mode)
+{
+   struct frontend *frontend = data;
+
+   frontend->condition = query;
+   frontend->is_inverted = is_inverted;
+   frontend->condition_mode = mode;
+}
+
+/* A frontend that reports lost devices and keeps track of the condition is
+ * asked instead of the pipe_context.
+ */
+static void
+frontend_comes_first(void **state)
+{
+   struct fixture *f = *state;
+   struct frontend frontend = { 0 };
+
+   open_info_fixture(f, (struct pitot_pipe_info){
+                           .render_condition = frontend_render_condition,
+                           .is_lost = frontend_is_lost,
+                           .data = &frontend,
+                        });
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   assert_int_equal(pitot_condition_begin(f->context, query,
+                                          (struct pitot_condition_mode){
+                                             .by_region = true,
+                                             .inverted = true }),
+                    0);
+   assert_non_null(frontend.condition);
+   assert_true(frontend.is_inverted);
+   assert_int_equal(frontend.condition_mode,
+                    PIPE_RENDER_COND_BY_REGION_NO_WAIT);
+   pitot_condition_end(f->context);
+   assert_null(frontend.condition);
+   assert_null(f->fake.condition);
+
+   f->fake.is_lost = true;
+   assert_false(pitot_disjoint_take(f->context));
+   frontend.is_lost = true;
+   assert_true(pitot_disjoint_take(f->context));
+   assert_false(f->fake.has_reported_loss);
+}
+
 /* The results that a driver is asked to store as 32 bits depend on whether it
  * clamps those that do not fit, and on whether it waits for them.
  */
@@ -295,6 +354,7 @@ main(void)
       ON_FAKE(missing_caps_count_nothing),
       ON_FAKE(loss_is_remembered),
       ON_FAKE(reset_is_disjoint),
+      ON_FAKE(frontend_comes_first),
       cmocka_unit_test(stores_are_asked_for_what_fits),
       ON_FAKE(stores_need_one_result),
       ON_FAKE(waits_are_repeated),

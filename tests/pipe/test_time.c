@@ -24,6 +24,31 @@ bits_of(struct fixture *f, enum pitot_kind kind)
    return pitot_counter_bits(f->context, kind);
 }
 
+static uint64_t
+screen_timestamp(struct pipe_screen *screen)
+{
+   (void)screen;
+   return 42;
+}
+
+/* The time now is the screen's, or else the context's, and nothing if the
+ * driver cannot record it.
+ */
+static void
+now_is_the_drivers(void **state)
+{
+   struct fixture *f = *state;
+
+   open_fixture(f);
+   assert_int_equal(pitot_timestamp_ns(f->context), 0);
+   f->fake.time_ns = 7;
+   assert_int_equal(pitot_timestamp_ns(f->context), 7);
+   f->fake.screen.get_timestamp = screen_timestamp;
+   assert_int_equal(pitot_timestamp_ns(f->context), 42);
+   caps_of(f)->query_timestamp = false;
+   assert_int_equal(f->client.base.ops->timestamp_ns(&f->client.base), 0);
+}
+
 /* Bits are the driver's: both time kinds have the bits of its cap. */
 static void
 bits_are_the_drivers(void **state)
@@ -174,6 +199,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
+      ON_FAKE(now_is_the_drivers),
       ON_FAKE(bits_are_the_drivers),
       cmocka_unit_test(bits_are_of_nanoseconds),
       ON_FAKE(iris_is_not_crocus),
