@@ -488,6 +488,7 @@ intel_objects_are_left_to_land(void **state)
 
    for (unsigned i = 0; i < 10; i++)
       measure(&f, query);
+   assert_false(pitot_perf_query_resolve(f.perf, query, PITOT_PERF_FLUSH));
    pitot_perf_query_delete(f.perf, query);
    assert_int_equal(intel->waits, 0);
    assert_int_equal(intel->alive, 10);
