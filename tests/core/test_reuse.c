@@ -11,24 +11,33 @@
 #include "pitot/query.h"
 #include "rows.h"
 
+enum objects {
+   ONE,     /* begun again and again */
+   DELETED, /* a new one after each */
+   MANY,    /* at the same time */
+};
+
 struct reuse_case {
    const char *name;
+   enum objects objects;
    unsigned reads; /* the result is read in each of so many rounds */
-   bool is_deleted;
    bool keeps_queries_apart;
    unsigned created;
+   unsigned kept; /* once all objects are deleted */
 };
 
 static const struct reuse_case cases[] = {
-   { "a known result frees its query", 1, false, false, 1 },
-   { "a known result frees its query, deleted", 1, true, false, 1 },
-   { "a known result frees those before it", 16, false, false, 16 },
-   { "a known result frees those before it, deleted", 16, true, false, 16 },
-   { "the oldest of 64 is taken to be done", UINT32_MAX, false, false, 65 },
-   { "the oldest of 64 is taken to be done, deleted", UINT32_MAX, true, false,
-     64 },
-   { "kept apart, an object keeps its query", 1, false, true, 1 },
-   { "kept apart, no object gets another one's", 1, true, true, 200 },
+   { "a known result frees its query", ONE, 1, false, 1, 1 },
+   { "a known result frees its query, deleted", DELETED, 1, false, 1, 1 },
+   { "a known result frees those before it", ONE, 16, false, 16, 16 },
+   { "a known result frees those before it, deleted", DELETED, 16, false, 16,
+     16 },
+   { "the oldest of 64 is taken to be done", ONE, 1000, false, 65, 65 },
+   { "the oldest of 64 is taken to be done, deleted", DELETED, 1000, false,
+     64, 64 },
+   { "64 idle ones are kept", MANY, 1, false, 200, 64 },
+   { "kept apart, an object keeps its query", ONE, 1, true, 1, 0 },
+   { "kept apart, no object gets another one's", DELETED, 1, true, 200, 0 },
 };
 
 static void
@@ -46,7 +55,9 @@ queries_are_reused(void **state)
                        &context),
                     0);
    for (unsigned i = 1; i <= 200; i++) {
-      assert_int_equal(pitot_query_obtain(context, 1, &query), 0);
+      const uint32_t name = test->objects == MANY ? i : 1;
+
+      assert_int_equal(pitot_query_obtain(context, name, &query), 0);
       assert_int_equal(pitot_query_begin(context, query,
                                          PITOT_KIND_SAMPLES_PASSED, 0),
                        0);
@@ -54,10 +65,13 @@ queries_are_reused(void **state)
                        0);
       if (i % test->reads == 0)
          assert_true(pitot_query_resolve(context, query, false));
-      if (test->is_deleted)
-         pitot_query_delete(context, 1);
+      if (test->objects == DELETED)
+         pitot_query_delete(context, name);
    }
    assert_int_equal(null.created, test->created);
+   for (unsigned name = 1; name <= 200; name++)
+      pitot_query_delete(context, name);
+   assert_int_equal(null.alive, test->kept);
    pitot_context_destroy(context);
    assert_int_equal(null.alive, 0);
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,7 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    struct fake_pipe *fake = fake_of(pipe);
    struct fake_query *query = (struct fake_query *)pq;
 
+   assert(query->is_active || query->type == PIPE_QUERY_TIMESTAMP);
    fake->active -= query->is_active;
    query->is_active = false;
    if (fails(&fake->fail_end))
