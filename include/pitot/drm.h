@@ -4,8 +4,8 @@
  */
 
 /*
- * A GPU through libdrm: what it is, what time it has, and a small context of
- * Pitot's own on it.
+ * A GPU through libdrm: its facts, its clock, and a small context of Pitot's
+ * own on it.
  *
  * Threads: a device may be used by any thread, a context by one at a time.
  */
@@ -23,9 +23,9 @@
 extern "C" {
 #endif
 
-/* The calls to the kernel, as a simulated kernel can stand in for them.  Each
- * does what the system's function of that name does, errno included.  An
- * ioctl that was interrupted is repeated by who calls it here.
+/* The calls to the kernel, so that a simulated kernel can stand in for it.
+ * Each is the system's function of that name, errno included.  Pitot repeats
+ * an ioctl that was interrupted.
  */
 struct pitot_drm_io {
    int (*open)(void *data, const char *path, int flags);
@@ -42,12 +42,14 @@ extern const struct pitot_drm_io pitot_drm_system;
 
 #define PITOT_DRM_MESSAGE_SIZE 160
 
-/* A device; its facts may be read. */
+/* A device.  Its facts may be read. */
 struct pitot_drm_device {
    struct pitot_gpu gpu;
    char driver[16]; /* the kernel's name for it: "i915", "amdgpu" */
    int version[3];
    unsigned device_id; /* PCI */
+   bool is_discrete;   /* Intel: with memory of its own */
+   bool has_llc;       /* Intel: the GPU looks into the CPU's caches */
 
    const struct pitot_drm_io *io;
    const struct pitot_drm_family *family;
@@ -56,8 +58,8 @@ struct pitot_drm_device {
 };
 
 /* Opens a render node, or the first one with a GPU that Pitot knows if path
- * is NULL.  Returns 0; or -errno, and in message one line that says what is
- * wrong and what to do about it.
+ * is NULL.  Returns 0; or -errno, and in message one line with the reason and
+ * the remedy.
  */
 int
 pitot_drm_open(const struct pitot_drm_io *io, const char *path,
@@ -93,10 +95,9 @@ int
 pitot_drm_calibrate(struct pitot_drm_device *device,
                     struct pitot_drm_calibration *calibration_out);
 
-/* Makes a context of Pitot's own, with one render ring (and a compute ring
- * where statistics of compute need another one), as a command stream: what is
- * recorded through pitot_cs_ops is submitted when it is flushed or full.
- * Returns 0 or -errno.
+/* Creates a context of Pitot's own as a command stream, with one render ring
+ * (and a compute ring if statistics of compute need one).  A batch is
+ * submitted when it is flushed or full.  Returns 0 or -errno.
  */
 int
 pitot_drm_context_create(struct pitot_drm_device *device,

@@ -8,12 +8,11 @@
  */
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <amdgpu_drm.h>
 
-#include "amdgpu.h"
+#include "drm_priv.h"
 
 /* 3.27 (Linux 4.20) has lists of buffers in the submission itself. */
 #define LEAST_MAJOR 3
@@ -36,73 +35,63 @@ struct amdgpu_chip {
    unsigned generation; /* as in struct pitot_gpu */
 };
 
-/* The kernel's numbers; those above 146 are later than libdrm's headers. */
-#define FAMILY_SI      110
-#define FAMILY_CI      120
-#define FAMILY_KV      125
-#define FAMILY_VI      130
-#define FAMILY_CZ      135
-#define FAMILY_AI      141
-#define FAMILY_RV      142
-#define FAMILY_NV      143
-#define FAMILY_VGH     144
-#define FAMILY_NV3     145
-#define FAMILY_RMB     146
-#define FAMILY_PHX     148
-#define FAMILY_RPL     149
-#define FAMILY_GFX1150 150
-#define FAMILY_MDN     151
+/* Families that the libdrm of Debian 12 has no names for. */
+#define AMDGPU_FAMILY_NV3     145
+#define AMDGPU_FAMILY_PHX     148
+#define AMDGPU_FAMILY_RPL     149
+#define AMDGPU_FAMILY_GFX1150 150
+#define AMDGPU_FAMILY_MDN     151
 
 static const struct amdgpu_chip chips[] = {
-   { FAMILY_SI, 0x05, 0x13, "tahiti", 60 },
-   { FAMILY_SI, 0x15, 0x27, "pitcairn", 60 },
-   { FAMILY_SI, 0x29, 0x3b, "verde", 60 },
-   { FAMILY_SI, 0x3c, 0x45, "oland", 60 },
-   { FAMILY_SI, 0x46, 0xfe, "hainan", 60 },
-   { FAMILY_CI, 0x14, 0x27, "bonaire", 70 },
-   { FAMILY_CI, 0x28, 0x3b, "hawaii", 70 },
-   { FAMILY_KV, 0x01, 0x80, "kaveri", 70 },
-   { FAMILY_KV, 0x81, 0xfe, "kabini", 70 },
-   { FAMILY_VI, 0x01, 0x13, "iceland", 80 },
-   { FAMILY_VI, 0x14, 0x27, "tonga", 80 },
-   { FAMILY_VI, 0x3c, 0x4f, "fiji", 80 },
-   { FAMILY_VI, 0x50, 0x59, "polaris10", 80 },
-   { FAMILY_VI, 0x5a, 0x63, "polaris11", 80 },
-   { FAMILY_VI, 0x64, 0x6d, "polaris12", 80 },
-   { FAMILY_VI, 0x6e, 0xfe, "vegam", 80 },
-   { FAMILY_CZ, 0x01, 0x20, "carrizo", 80 },
-   { FAMILY_CZ, 0x61, 0xfe, "stoney", 80 },
-   { FAMILY_AI, 0x01, 0x13, "vega10", 90 },
-   { FAMILY_AI, 0x14, 0x27, "vega12", 90 },
-   { FAMILY_AI, 0x28, 0x31, "vega20", 90 },
-   { FAMILY_RV, 0x01, 0x80, "raven", 90 },
-   { FAMILY_RV, 0x81, 0x8f, "raven2", 90 },
-   { FAMILY_RV, 0x91, 0xfe, "renoir", 90 },
-   { FAMILY_NV, 0x01, 0x09, "navi10", 100 },
-   { FAMILY_NV, 0x0a, 0x13, "navi12", 100 },
-   { FAMILY_NV, 0x14, 0x27, "navi14", 100 },
-   { FAMILY_NV, 0x28, 0x31, "navi21", 103 },
-   { FAMILY_NV, 0x32, 0x3b, "navi22", 103 },
-   { FAMILY_NV, 0x3c, 0x45, "navi23", 103 },
-   { FAMILY_NV, 0x46, 0x4f, "navi24", 103 },
-   { FAMILY_VGH, 0x01, 0xfe, "vangogh", 103 },
-   { FAMILY_RMB, 0x01, 0xfe, "rembrandt", 103 },
-   { FAMILY_RPL, 0x01, 0xfe, "raphael", 103 },
-   { FAMILY_MDN, 0x01, 0xfe, "mendocino", 103 },
-   { FAMILY_NV3, 0x01, 0x0f, "navi31", 110 },
-   { FAMILY_NV3, 0x10, 0x1f, "navi33", 110 },
-   { FAMILY_NV3, 0x20, 0xfe, "navi32", 110 },
-   { FAMILY_PHX, 0x01, 0xfe, "phoenix", 110 },
-   { FAMILY_GFX1150, 0x01, 0x3f, "gfx1150", 115 },
-   { FAMILY_GFX1150, 0x40, 0x4f, "gfx1152", 115 },
-   { FAMILY_GFX1150, 0x50, 0xbf, "gfx1153", 115 },
-   { FAMILY_GFX1150, 0xc0, 0xfe, "gfx1151", 115 },
+   { AMDGPU_FAMILY_SI, 0x05, 0x13, "tahiti", 60 },
+   { AMDGPU_FAMILY_SI, 0x15, 0x27, "pitcairn", 60 },
+   { AMDGPU_FAMILY_SI, 0x29, 0x3b, "verde", 60 },
+   { AMDGPU_FAMILY_SI, 0x3c, 0x45, "oland", 60 },
+   { AMDGPU_FAMILY_SI, 0x46, 0xfe, "hainan", 60 },
+   { AMDGPU_FAMILY_CI, 0x14, 0x27, "bonaire", 70 },
+   { AMDGPU_FAMILY_CI, 0x28, 0x3b, "hawaii", 70 },
+   { AMDGPU_FAMILY_KV, 0x01, 0x80, "kaveri", 70 },
+   { AMDGPU_FAMILY_KV, 0x81, 0xfe, "kabini", 70 },
+   { AMDGPU_FAMILY_VI, 0x01, 0x13, "iceland", 80 },
+   { AMDGPU_FAMILY_VI, 0x14, 0x27, "tonga", 80 },
+   { AMDGPU_FAMILY_VI, 0x3c, 0x4f, "fiji", 80 },
+   { AMDGPU_FAMILY_VI, 0x50, 0x59, "polaris10", 80 },
+   { AMDGPU_FAMILY_VI, 0x5a, 0x63, "polaris11", 80 },
+   { AMDGPU_FAMILY_VI, 0x64, 0x6d, "polaris12", 80 },
+   { AMDGPU_FAMILY_VI, 0x6e, 0xfe, "vegam", 80 },
+   { AMDGPU_FAMILY_CZ, 0x01, 0x20, "carrizo", 80 },
+   { AMDGPU_FAMILY_CZ, 0x61, 0xfe, "stoney", 80 },
+   { AMDGPU_FAMILY_AI, 0x01, 0x13, "vega10", 90 },
+   { AMDGPU_FAMILY_AI, 0x14, 0x27, "vega12", 90 },
+   { AMDGPU_FAMILY_AI, 0x28, 0x31, "vega20", 90 },
+   { AMDGPU_FAMILY_RV, 0x01, 0x80, "raven", 90 },
+   { AMDGPU_FAMILY_RV, 0x81, 0x8f, "raven2", 90 },
+   { AMDGPU_FAMILY_RV, 0x91, 0xfe, "renoir", 90 },
+   { AMDGPU_FAMILY_NV, 0x01, 0x09, "navi10", 100 },
+   { AMDGPU_FAMILY_NV, 0x0a, 0x13, "navi12", 100 },
+   { AMDGPU_FAMILY_NV, 0x14, 0x27, "navi14", 100 },
+   { AMDGPU_FAMILY_NV, 0x28, 0x31, "navi21", 103 },
+   { AMDGPU_FAMILY_NV, 0x32, 0x3b, "navi22", 103 },
+   { AMDGPU_FAMILY_NV, 0x3c, 0x45, "navi23", 103 },
+   { AMDGPU_FAMILY_NV, 0x46, 0x4f, "navi24", 103 },
+   { AMDGPU_FAMILY_VGH, 0x01, 0xfe, "vangogh", 103 },
+   { AMDGPU_FAMILY_YC, 0x01, 0xfe, "rembrandt", 103 },
+   { AMDGPU_FAMILY_RPL, 0x01, 0xfe, "raphael", 103 },
+   { AMDGPU_FAMILY_MDN, 0x01, 0xfe, "mendocino", 103 },
+   { AMDGPU_FAMILY_NV3, 0x01, 0x0f, "navi31", 110 },
+   { AMDGPU_FAMILY_NV3, 0x10, 0x1f, "navi33", 110 },
+   { AMDGPU_FAMILY_NV3, 0x20, 0xfe, "navi32", 110 },
+   { AMDGPU_FAMILY_PHX, 0x01, 0xfe, "phoenix", 110 },
+   { AMDGPU_FAMILY_GFX1150, 0x01, 0x3f, "gfx1150", 115 },
+   { AMDGPU_FAMILY_GFX1150, 0x40, 0x4f, "gfx1152", 115 },
+   { AMDGPU_FAMILY_GFX1150, 0x50, 0xbf, "gfx1153", 115 },
+   { AMDGPU_FAMILY_GFX1150, 0xc0, 0xfe, "gfx1151", 115 },
 };
 
 #define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
 
 static const struct amdgpu_chip *
-chip_of(unsigned family, unsigned revision)
+find_chip(unsigned family, unsigned revision)
 {
    for (unsigned i = 0; i < CHIP_COUNT; i++) {
       if (family == chips[i].family && revision >= chips[i].first_revision &&
@@ -112,42 +101,14 @@ chip_of(unsigned family, unsigned revision)
    return NULL;
 }
 
+/* Asks the kernel for something.  Returns 0 or -errno. */
 static int
 query_info(const struct pitot_drm_device *device,
-           struct drm_amdgpu_info *request, void *value_out, unsigned size_B)
+           struct drm_amdgpu_info request, void *value_out, unsigned size_B)
 {
-   request->return_pointer = pitot_drm_pointer(value_out);
-   request->return_size = size_B;
-   return pitot_drm_ioctl(device, DRM_IOCTL_AMDGPU_INFO, request);
-}
-
-static int
-query_device(const struct pitot_drm_device *device,
-             struct drm_amdgpu_info_device *info_out)
-{
-   struct drm_amdgpu_info request = { .query = AMDGPU_INFO_DEV_INFO };
-
-   return query_info(device, &request, info_out, sizeof(*info_out));
-}
-
-/* Finds out what the firmware knows. */
-static int
-probe_firmware(struct pitot_drm_device *device)
-{
-   struct drm_amdgpu_info_firmware firmware = { 0 };
-   struct drm_amdgpu_info request = {
-      .query = AMDGPU_INFO_FW_VERSION,
-      .query_fw.fw_type = AMDGPU_INFO_FW_GFX_PFP,
-   };
-
-   if (device->gpu.generation < ZPASS_GENERATION)
-      return 0;
-
-   const int result =
-      query_info(device, &request, &firmware, sizeof(firmware));
-   device->gpu.has_event_write_zpass =
-      result == 0 && firmware.ver >= ZPASS_FIRMWARE_PFP;
-   return result;
+   request.return_pointer = pitot_drm_pointer(value_out);
+   request.return_size = size_B;
+   return pitot_drm_ioctl(device, DRM_IOCTL_AMDGPU_INFO, &request);
 }
 
 static int
@@ -159,14 +120,13 @@ check_kernel(const struct pitot_drm_device *device,
    if (major > LEAST_MAJOR || (major == LEAST_MAJOR && minor >= LEAST_MINOR))
       return 0;
 
-   snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-            "the kernel is too old: its amdgpu is %d.%d, and Pitot needs "
-            "%d.%d (Linux 4.20)",
-            major, minor, LEAST_MAJOR, LEAST_MINOR);
-   return -ENOTSUP;
+   return pitot_drm_fail(message, -ENOTSUP,
+                         "the kernel is too old: its amdgpu is %d.%d, and "
+                         "Pitot needs %d.%d (Linux 4.20)",
+                         major, minor, LEAST_MAJOR, LEAST_MINOR);
 }
 
-/* Kernels tell a wrong number for Kaveri, as Mesa knows. */
+/* Kernels report a wrong number for Kaveri, as Mesa knows. */
 static unsigned
 rb_count_of(const struct amdgpu_chip *chip,
             const struct drm_amdgpu_info_device *info)
@@ -176,70 +136,84 @@ rb_count_of(const struct amdgpu_chip *chip,
 
 static int
 identify(struct pitot_drm_device *device,
-         const struct drm_amdgpu_info_device *info,
          char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   const struct amdgpu_chip *chip = chip_of(info->family, info->external_rev);
+   struct drm_amdgpu_info_device info = { 0 };
+   const int result =
+      query_info(device,
+                 (struct drm_amdgpu_info){ .query = AMDGPU_INFO_DEV_INFO },
+                 &info, sizeof(info));
 
-   device->device_id = info->device_id;
-   if (chip == NULL || info->gpu_counter_freq == 0) {
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-               "the AMD GPU 1002:%04x is none that Pitot knows (GFX6 to "
-               "GFX11.5)",
-               device->device_id);
-      return -ENODEV;
+   if (result != 0)
+      return pitot_drm_fail(message, result,
+                            "amdgpu does not say which GPU it is");
+
+   const struct amdgpu_chip *chip = find_chip(info.family, info.external_rev);
+   if (chip == NULL || info.gpu_counter_freq == 0) {
+      return pitot_drm_fail(message, -ENODEV,
+                            "the AMD GPU 1002:%04x is none that Pitot knows "
+                            "(GFX6 to GFX11.5)",
+                            info.device_id);
    }
 
+   device->device_id = info.device_id;
    device->gpu = (struct pitot_gpu){
       .vendor = PITOT_VENDOR_AMD,
       .name = chip->name,
       .generation = chip->generation,
       .timestamp_bits = TIMESTAMP_BITS,
-      .timestamp_hz = (uint64_t)info->gpu_counter_freq * HZ_PER_KHZ,
-      .rb_count = rb_count_of(chip, info),
-      .rb_mask = info->enabled_rb_pipes_mask,
+      .timestamp_hz = (uint64_t)info.gpu_counter_freq * HZ_PER_KHZ,
+      .rb_count = rb_count_of(chip, &info),
+      .rb_mask = info.enabled_rb_pipes_mask,
    };
+   return 0;
+}
+
+/* Finds out what the firmware knows. */
+static int
+probe_firmware(struct pitot_drm_device *device,
+               char message[PITOT_DRM_MESSAGE_SIZE])
+{
+   struct drm_amdgpu_info_firmware firmware = { 0 };
+   const struct drm_amdgpu_info request = {
+      .query = AMDGPU_INFO_FW_VERSION,
+      .query_fw.fw_type = AMDGPU_INFO_FW_GFX_PFP,
+   };
+
+   if (device->gpu.generation < ZPASS_GENERATION)
+      return 0;
+
+   const int result =
+      query_info(device, request, &firmware, sizeof(firmware));
+   if (result != 0)
+      return pitot_drm_fail(
+         message, result, "amdgpu does not say which firmware it has loaded");
+   device->gpu.has_event_write_zpass = firmware.ver >= ZPASS_FIRMWARE_PFP;
    return 0;
 }
 
 static int
 probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   struct drm_amdgpu_info_device info = { 0 };
    int result = check_kernel(device, message);
 
-   if (result != 0)
-      return result;
-
-   result = query_device(device, &info);
-   if (result != 0) {
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-               "amdgpu does not say which GPU it is");
-      return result;
-   }
-   result = identify(device, &info, message);
-   if (result != 0)
-      return result;
-
-   result = probe_firmware(device);
-   if (result != 0) {
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-               "amdgpu does not say which firmware it has loaded");
-   }
-   return result;
+   if (result == 0)
+      result = identify(device, message);
+   return result == 0 ? probe_firmware(device, message) : result;
 }
 
 static int
 timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
 {
-   struct drm_amdgpu_info request = { .query = AMDGPU_INFO_TIMESTAMP };
-
-   return query_info(device, &request, ticks_out, sizeof(*ticks_out));
+   return query_info(device,
+                     (struct drm_amdgpu_info){ .query =
+                                                  AMDGPU_INFO_TIMESTAMP },
+                     ticks_out, sizeof(*ticks_out));
 }
 
 const struct pitot_drm_family pitot_drm_amdgpu = {
    .driver = "amdgpu",
    .probe = probe,
    .timestamp = timestamp,
-   .context_create = pitot_amdgpu_context_create,
+   .context = &pitot_amdgpu_context,
 };

@@ -16,43 +16,14 @@
 
 #include <drm.h>
 
-#include "context.h"
-
-/* Makes room for one more buffer in each list, so that neither using a buffer
- * nor submitting needs memory.
- */
-static int
-grow_lists(struct pitot_drm_context *context)
-{
-   const unsigned capacity = context->buffer_capacity * 2 + 16;
-
-   if (context->buffer_count < context->buffer_capacity)
-      return 0;
-
-   for (unsigned ring = 0; ring < context->ring_count; ring++) {
-      struct pitot_drm_buffer **used =
-         realloc(context->rings[ring].used, capacity * sizeof(*used));
-
-      if (used == NULL)
-         return -ENOMEM;
-      context->rings[ring].used = used;
-   }
-   void *entries =
-      realloc(context->entries, capacity * context->ops->entry_size_B);
-   if (entries == NULL)
-      return -ENOMEM;
-   context->entries = entries;
-   context->buffer_capacity = capacity;
-   return 0;
-}
+#include "drm_priv.h"
 
 static int
-map(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer)
+allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer)
 {
    const struct pitot_drm_device *device = context->device;
    uint64_t offset = 0;
-   const int result =
-      context->ops->map_offset(context, buffer->handle, &offset);
+   const int result = context->ops->allocate(context, buffer, &offset);
 
    if (result != 0)
       return result;
@@ -73,28 +44,36 @@ free_buffer(struct pitot_drm_context *context,
             struct pitot_drm_buffer *buffer)
 {
    const struct pitot_drm_io *io = context->device->io;
+   struct drm_gem_close request = { .handle = buffer->handle };
 
    if (buffer->base.memory != NULL)
       io->munmap(io->data, buffer->base.memory, buffer->mapped_B);
-   struct drm_gem_close request = { .handle = buffer->handle };
    if (request.handle != 0)
       pitot_drm_ioctl(context->device, DRM_IOCTL_GEM_CLOSE, &request);
    free(buffer);
 }
 
+/* Makes room for one more buffer in the list of a submission, so that
+ * submitting needs no memory.
+ */
 static int
-fill(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer)
+grow_entries(struct pitot_drm_context *context)
 {
-   const int result = context->ops->allocate(context, buffer);
+   const size_t count = context->buffer_count + 1;
+   void *entries =
+      realloc(context->entries, count * context->ops->entry_size_B);
 
-   return result != 0 ? result : map(context, buffer);
+   if (entries == NULL)
+      return -ENOMEM;
+   context->entries = entries;
+   return 0;
 }
 
 int
 pitot_drm_buffer_create(struct pitot_drm_context *context, unsigned size_B,
                         struct pitot_drm_buffer **buffer_out)
 {
-   int result = grow_lists(context);
+   int result = grow_entries(context);
    if (result != 0)
       return result;
 
@@ -103,11 +82,12 @@ pitot_drm_buffer_create(struct pitot_drm_context *context, unsigned size_B,
       return -ENOMEM;
 
    buffer->base.size_B = size_B;
-   buffer->mapped_B = pitot_drm_align(size_B, PITOT_DRM_PAGE_B);
+   buffer->mapped_B = ((uint64_t)size_B + PITOT_DRM_PAGE_B - 1) /
+                      PITOT_DRM_PAGE_B * PITOT_DRM_PAGE_B;
    buffer->base.address = context->next_address;
    context->next_address += buffer->mapped_B;
 
-   result = fill(context, buffer);
+   result = allocate(context, buffer);
    if (result != 0) {
       free_buffer(context, buffer);
       return result;
@@ -120,35 +100,18 @@ pitot_drm_buffer_create(struct pitot_drm_context *context, unsigned size_B,
    return 0;
 }
 
-/* Takes a buffer out of a list that has it. */
-static void
-unlink_buffer(struct pitot_drm_buffer **list, struct pitot_drm_buffer *buffer)
-{
-   while (*list != buffer)
-      list = &(*list)->next;
-   *list = buffer->next;
-}
-
-void
-pitot_drm_buffer_destroy(struct pitot_drm_context *context,
-                         struct pitot_drm_buffer *buffer)
-{
-   unlink_buffer(&context->buffers, buffer);
-   buffer->next = context->retired;
-   context->retired = buffer;
-   pitot_drm_buffer_collect(context);
-}
-
 static bool
 is_idle(struct pitot_drm_context *context,
         const struct pitot_drm_buffer *buffer)
 {
-   for (unsigned ring = 0; ring < context->ring_count; ring++) {
+   struct pitot_cs *cs = &context->base;
+
+   for (unsigned ring = 0; ring < context->ops->ring_count; ring++) {
       const uint64_t batch = buffer->last_batch[ring];
+
+      /* Batches before the first one are done. */
       const enum pitot_batch_state state =
-         batch == 0
-            ? PITOT_BATCH_DONE
-            : context->base.ops->batch_state(&context->base, ring, batch);
+         cs->ops->batch_state(cs, ring, batch);
       if (state == PITOT_BATCH_RECORDING || state == PITOT_BATCH_SUBMITTED)
          return false;
    }
@@ -158,12 +121,12 @@ is_idle(struct pitot_drm_context *context,
 void
 pitot_drm_buffer_collect(struct pitot_drm_context *context)
 {
-   struct pitot_drm_buffer **link = &context->retired;
+   struct pitot_drm_buffer **link = &context->buffers;
 
    while (*link != NULL) {
       struct pitot_drm_buffer *buffer = *link;
 
-      if (!is_idle(context, buffer)) {
+      if (!buffer->is_retired || !is_idle(context, buffer)) {
          link = &buffer->next;
          continue;
       }
@@ -173,36 +136,15 @@ pitot_drm_buffer_collect(struct pitot_drm_context *context)
    }
 }
 
-static void
-free_list(struct pitot_drm_context *context, struct pitot_drm_buffer *list)
-{
-   while (list != NULL) {
-      struct pitot_drm_buffer *next = list->next;
-
-      free_buffer(context, list);
-      list = next;
-   }
-}
-
 void
 pitot_drm_buffer_destroy_all(struct pitot_drm_context *context)
 {
-   free_list(context, context->retired);
-   free_list(context, context->buffers);
-   for (unsigned ring = 0; ring < context->ring_count; ring++)
-      free(context->rings[ring].used);
+   struct pitot_drm_buffer *next;
+
+   for (struct pitot_drm_buffer *buffer = context->buffers; buffer != NULL;
+        buffer = next) {
+      next = buffer->next;
+      free_buffer(context, buffer);
+   }
    free(context->entries);
-}
-
-void
-pitot_drm_buffer_use(struct pitot_drm_context *context, enum pitot_ring ring,
-                     struct pitot_drm_buffer *buffer)
-{
-   struct pitot_drm_ring *state = &context->rings[ring];
-   const uint64_t batch = atomic_load(&state->recording);
-
-   if (buffer->last_batch[ring] == batch)
-      return;
-   buffer->last_batch[ring] = batch;
-   state->used[state->used_count++] = buffer;
 }

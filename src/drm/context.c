@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
+#include "drm_priv.h"
+
+/* Above the addresses that 32 bits reach, so that none is taken for another.
+ */
+#define FIRST_ADDRESS (UINT64_C(1) << 32)
 
 static struct pitot_drm_context *
 to_context(struct pitot_cs *cs)
@@ -33,14 +37,8 @@ pitot_drm_status_address(const struct pitot_drm_context *context,
    return context->status->base.address + ring * sizeof(uint64_t);
 }
 
-uint64_t
-pitot_drm_scratch_address(const struct pitot_drm_context *context)
-{
-   return pitot_drm_status_address(context, PITOT_RING_COUNT);
-}
-
-void
-pitot_drm_context_lose(struct pitot_drm_context *context)
+static void
+lose(struct pitot_drm_context *context)
 {
    if (!atomic_exchange(&context->is_lost, true))
       atomic_store(&context->is_loss_untold, true);
@@ -53,41 +51,7 @@ has_passed(const struct pitot_drm_context *context, enum pitot_ring ring,
 {
    const uint64_t *status = (const uint64_t *)context->status->base.memory;
 
-   return __atomic_load_n(&status[ring], __ATOMIC_ACQUIRE) >=
-          context->ops->seqno(batch);
-}
-
-/* Returns whether a batch is known to be done or lost; if not, a copy of it,
- * to ask the kernel about.
- */
-static bool
-is_settled(struct pitot_drm_context *context, enum pitot_ring ring,
-           uint64_t number, struct pitot_drm_batch *batch_out)
-{
-   struct pitot_drm_ring *state = &context->rings[ring];
-
-   pthread_mutex_lock(&context->lock);
-   const bool is_settled =
-      number <= atomic_load(&state->done) || atomic_load(&context->is_lost);
-   if (!is_settled)
-      *batch_out = *slot_of(state, number);
-   pthread_mutex_unlock(&context->lock);
-   return is_settled;
-}
-
-/* Notes that the kernel is through with a batch. */
-static void
-settle(struct pitot_drm_context *context, enum pitot_ring ring,
-       const struct pitot_drm_batch *batch)
-{
-   struct pitot_drm_ring *state = &context->rings[ring];
-
-   pthread_mutex_lock(&context->lock);
-   if (!has_passed(context, ring, batch))
-      pitot_drm_context_lose(context);
-   else if (batch->number > atomic_load(&state->done))
-      atomic_store(&state->done, batch->number);
-   pthread_mutex_unlock(&context->lock);
+   return __atomic_load_n(&status[ring], __ATOMIC_ACQUIRE) >= batch->seqno;
 }
 
 /* Finds out the state of a submitted batch.  The kernel is asked only if the
@@ -95,15 +59,30 @@ settle(struct pitot_drm_context *context, enum pitot_ring ring,
  */
 static void
 look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
-     bool is_look)
+     bool is_poll)
 {
-   struct pitot_drm_batch batch;
+   struct pitot_drm_ring *state = &context->rings[ring];
+   struct pitot_drm_batch batch = { 0 };
 
-   if (is_settled(context, ring, number, &batch))
+   /* The slot is another batch's as soon as this one is done. */
+   pthread_mutex_lock(&context->lock);
+   const bool is_settled =
+      number <= atomic_load(&state->done) || atomic_load(&context->is_lost);
+   if (!is_settled)
+      batch = *slot_of(state, number);
+   pthread_mutex_unlock(&context->lock);
+
+   if (is_settled ||
+       (!has_passed(context, ring, &batch) &&
+        context->ops->wait(context, ring, &batch, is_poll) == -ETIME))
       return;
-   if (has_passed(context, ring, &batch) ||
-       context->ops->wait(context, ring, &batch, is_look) != -ETIME)
-      settle(context, ring, &batch);
+
+   pthread_mutex_lock(&context->lock);
+   if (!has_passed(context, ring, &batch))
+      lose(context);
+   else if (number > atomic_load(&state->done))
+      atomic_store(&state->done, number);
+   pthread_mutex_unlock(&context->lock);
 }
 
 static enum pitot_batch_state
@@ -135,6 +114,14 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
       look(context, ring, batch, false);
 }
 
+static void
+use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+           struct pitot_cs_buffer *buffer)
+{
+   ((struct pitot_drm_buffer *)buffer)->last_batch[ring] =
+      atomic_load(&to_context(cs)->rings[ring].recording);
+}
+
 /* Begins to record the batch of that number, once its buffer is free. */
 static void
 begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
@@ -152,25 +139,13 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    pthread_mutex_unlock(&context->lock);
 
    state->count_dw = 0;
-   state->used_count = 0;
    if (atomic_load(&context->is_lost))
       return;
 
-   pitot_drm_buffer_use(context, ring, batch->memory);
-   pitot_drm_buffer_use(context, ring, context->status);
+   use_buffer(&context->base, ring, &batch->memory->base);
+   use_buffer(&context->base, ring, &context->status->base);
    context->ops->begin(context, ring);
    pitot_cs_batch_begin(&context->base, ring);
-}
-
-static void
-end_batch(struct pitot_drm_context *context, enum pitot_ring ring)
-{
-   struct pitot_drm_ring *state = &context->rings[ring];
-
-   state->is_ending = true;
-   pitot_cs_batch_end(&context->base, ring);
-   context->ops->end(context, ring);
-   state->is_ending = false;
 }
 
 static void
@@ -183,20 +158,15 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
    if (atomic_load(&context->is_lost))
       return;
 
-   end_batch(context, ring);
+   state->is_ending = true;
+   pitot_cs_batch_end(cs, ring);
+   context->ops->end(context, ring);
+   state->is_ending = false;
+
    if (context->ops->submit(context, ring, slot_of(state, number)) != 0)
-      pitot_drm_context_lose(context);
+      lose(context);
    begin_batch(context, ring, number + 1);
    pitot_drm_buffer_collect(context);
-}
-
-/* Returns how many dwords have to stay free in the batch being recorded. */
-static unsigned
-kept_free_dw(const struct pitot_drm_context *context, enum pitot_ring ring)
-{
-   if (context->rings[ring].is_ending)
-      return 0;
-   return PITOT_DRM_END_DW + pitot_cs_end_size_dw(&context->base, ring);
 }
 
 static struct pitot_cs_position
@@ -216,7 +186,10 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
 {
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
-   const unsigned room_dw = count_dw + kept_free_dw(context, ring);
+   const unsigned end_dw =
+      state->is_ending ? 0
+                       : PITOT_DRM_END_DW + pitot_cs_end_size_dw(cs, ring);
+   const unsigned room_dw = count_dw + end_dw;
 
    assert(room_dw <= PITOT_DRM_BATCH_DW / 2);
    if (state->count_dw + room_dw > PITOT_DRM_BATCH_DW)
@@ -263,16 +236,8 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
 static void
 buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 {
-   pitot_drm_buffer_destroy(to_context(cs),
-                            (struct pitot_drm_buffer *)buffer);
-}
-
-static void
-use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
-           struct pitot_cs_buffer *buffer)
-{
-   pitot_drm_buffer_use(to_context(cs), ring,
-                        (struct pitot_drm_buffer *)buffer);
+   ((struct pitot_drm_buffer *)buffer)->is_retired = true;
+   pitot_drm_buffer_collect(to_context(cs));
 }
 
 static void
@@ -309,7 +274,7 @@ take_reset(struct pitot_cs *cs)
 
    if (!atomic_load(&context->is_lost) &&
        context->ops->check_health(context) != 0)
-      pitot_drm_context_lose(context);
+      lose(context);
 
    return atomic_exchange(&context->is_loss_untold, false);
 }
@@ -330,11 +295,12 @@ static const struct pitot_cs_ops cs_ops = {
 };
 
 static int
-create_batches(struct pitot_drm_context *context, enum pitot_ring ring)
+create_ring(struct pitot_drm_context *context, enum pitot_ring ring)
 {
    for (unsigned i = 0; i < PITOT_DRM_BATCH_SLOTS; i++) {
       const int result =
-         pitot_drm_buffer_create(context, PITOT_DRM_BATCH_B,
+         pitot_drm_buffer_create(context,
+                                 PITOT_DRM_BATCH_DW * sizeof(uint32_t),
                                  &context->rings[ring].slots[i].memory);
       if (result != 0)
          return result;
@@ -352,17 +318,16 @@ fill(struct pitot_drm_context *context)
       result =
          pitot_drm_buffer_create(context, PITOT_DRM_PAGE_B, &context->status);
    }
-   for (unsigned i = 0; result == 0 && i < context->ring_count; i++)
-      result = create_batches(context, i);
+   for (unsigned i = 0; result == 0 && i < context->ops->ring_count; i++)
+      result = create_ring(context, i);
    return result;
 }
 
 int
-pitot_drm_context_make(struct pitot_drm_device *device,
-                       const struct pitot_drm_context_ops *ops,
-                       unsigned ring_count, uint64_t first_address,
-                       struct pitot_cs **cs_out)
+pitot_drm_context_create(struct pitot_drm_device *device,
+                         struct pitot_cs **cs_out)
 {
+   const struct pitot_drm_context_ops *ops = device->family->context;
    struct pitot_drm_context *context = calloc(1, ops->size_B);
 
    if (context == NULL)
@@ -370,12 +335,11 @@ pitot_drm_context_make(struct pitot_drm_device *device,
    context->base = (struct pitot_cs){
       .ops = &cs_ops,
       .gpu = &device->gpu,
-      .has_compute = ring_count > 1,
+      .has_compute = ops->ring_count > 1,
    };
    context->device = device;
    context->ops = ops;
-   context->ring_count = ring_count;
-   context->next_address = first_address;
+   context->next_address = FIRST_ADDRESS;
    pthread_mutex_init(&context->lock, NULL);
 
    const int result = fill(context);
@@ -387,18 +351,6 @@ pitot_drm_context_make(struct pitot_drm_device *device,
    return 0;
 }
 
-/* Waits for all that was submitted: its buffers are about to go. */
-static void
-wait_until_idle(struct pitot_drm_context *context)
-{
-   for (unsigned ring = 0; ring < context->ring_count; ring++) {
-      const uint64_t recording = atomic_load(&context->rings[ring].recording);
-
-      if (recording > 1)
-         wait(&context->base, ring, recording - 1);
-   }
-}
-
 void
 pitot_drm_context_destroy(struct pitot_cs *cs)
 {
@@ -407,7 +359,13 @@ pitot_drm_context_destroy(struct pitot_cs *cs)
    if (context == NULL)
       return;
 
-   wait_until_idle(context);
+   /* The GPU must have finished with the buffers before they are freed. */
+   for (unsigned ring = 0; ring < context->ops->ring_count; ring++) {
+      const uint64_t recording = atomic_load(&context->rings[ring].recording);
+
+      if (recording > 1)
+         wait(cs, ring, recording - 1);
+   }
    pitot_drm_buffer_destroy_all(context);
    context->ops->destroy(context);
    pthread_mutex_destroy(&context->lock);

@@ -4,7 +4,7 @@
  */
 
 /*
- * Finding a device, and saying why one is of no use.
+ * Devices: finding them, the reasons why one is of no use, and their clocks.
  */
 
 #include <errno.h>
@@ -13,6 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <drm.h>
 
@@ -23,6 +27,53 @@
 #define RENDER_NODE_COUNT 64
 
 #define PATH_SIZE 32
+
+#define CALIBRATION_COUNT 16
+#define NS_PER_S          UINT64_C(1000000000)
+
+static int
+system_open(void *data, const char *path, int flags)
+{
+   (void)data;
+   return open(path, flags);
+}
+
+static int
+system_close(void *data, int fd)
+{
+   (void)data;
+   return close(fd);
+}
+
+static int
+system_ioctl(void *data, int fd, unsigned long request, void *argument)
+{
+   (void)data;
+   return ioctl(fd, request, argument);
+}
+
+static void *
+system_mmap(void *data, size_t size_B, int protection, int flags, int fd,
+            off_t offset)
+{
+   (void)data;
+   return mmap(NULL, size_B, protection, flags, fd, offset);
+}
+
+static int
+system_munmap(void *data, void *address, size_t size_B)
+{
+   (void)data;
+   return munmap(address, size_B);
+}
+
+const struct pitot_drm_io pitot_drm_system = {
+   .open = system_open,
+   .close = system_close,
+   .ioctl = system_ioctl,
+   .mmap = system_mmap,
+   .munmap = system_munmap,
+};
 
 static const struct pitot_drm_family *const families[] = {
    &pitot_drm_i915,
@@ -45,6 +96,18 @@ pitot_drm_ioctl(const struct pitot_drm_device *device, unsigned long request,
    return result == -1 ? -errno : 0;
 }
 
+int
+pitot_drm_fail(char message[PITOT_DRM_MESSAGE_SIZE], int error,
+               const char *format, ...)
+{
+   va_list arguments;
+
+   va_start(arguments, format);
+   vsnprintf(message, PITOT_DRM_MESSAGE_SIZE, format, arguments);
+   va_end(arguments);
+   return error;
+}
+
 static const struct pitot_drm_family *
 find_family(const char *driver)
 {
@@ -55,7 +118,7 @@ find_family(const char *driver)
    return NULL;
 }
 
-/* Asks which of the kernel's drivers it is. */
+/* Asks for the name and version of the kernel's driver. */
 static int
 read_version(struct pitot_drm_device *device)
 {
@@ -80,18 +143,16 @@ recognise(struct pitot_drm_device *device,
 {
    const int result = read_version(device);
 
-   if (result != 0) {
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE, "not a GPU (%s)",
-               strerror(-result));
-      return result;
-   }
+   if (result != 0)
+      return pitot_drm_fail(message, result, "not a GPU (%s)",
+                            strerror(-result));
 
    device->family = find_family(device->driver);
    if (device->family == NULL) {
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-               "the kernel's driver is %s, and Pitot knows i915 and amdgpu",
-               device->driver);
-      return -ENODEV;
+      return pitot_drm_fail(
+         message, -ENODEV,
+         "the kernel's driver is %s, and Pitot knows i915 and amdgpu",
+         device->driver);
    }
    return device->family->probe(device, message);
 }
@@ -103,10 +164,8 @@ pitot_drm_open_fd(const struct pitot_drm_io *io, int fd,
 {
    struct pitot_drm_device *device = calloc(1, sizeof(*device));
 
-   if (device == NULL) {
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE, "out of memory");
-      return -ENOMEM;
-   }
+   if (device == NULL)
+      return pitot_drm_fail(message, -ENOMEM, "out of memory");
    device->io = io;
    device->fd = fd;
 
@@ -120,17 +179,7 @@ pitot_drm_open_fd(const struct pitot_drm_io *io, int fd,
    return 0;
 }
 
-static void
-say_not_opened(int error, char message[PITOT_DRM_MESSAGE_SIZE])
-{
-   const char *remedy = "";
-
-   if (error == EACCES || error == EPERM)
-      remedy = ": join the group that owns it (render, or video)";
-   snprintf(message, PITOT_DRM_MESSAGE_SIZE, "%s%s", strerror(error), remedy);
-}
-
-/* Opens a path that is not NULL; the message has no path in it yet. */
+/* Opens a path.  The message does not contain it yet. */
 static int
 open_path(const struct pitot_drm_io *io, const char *path,
           struct pitot_drm_device **device_out,
@@ -140,62 +189,33 @@ open_path(const struct pitot_drm_io *io, const char *path,
 
    if (fd == -1) {
       const int error = errno;
-      say_not_opened(error, message);
-      return -error;
+      const bool is_denied = error == EACCES || error == EPERM;
+
+      return pitot_drm_fail(
+         message, -error, "%s%s", strerror(error),
+         is_denied ? ": join the group that owns it (render, or video)" : "");
    }
 
    const int result = pitot_drm_open_fd(io, fd, device_out, message);
-   if (result != 0) {
+   if (result == 0)
+      (*device_out)->owns_fd = true;
+   else
       io->close(io->data, fd);
-      return result;
-   }
-   (*device_out)->owns_fd = true;
-   return 0;
+   return result;
 }
 
-/* Puts the path before a message, which is cut where there is no room. */
-static void
-put_path_first(const char *path, char message[PITOT_DRM_MESSAGE_SIZE])
-{
-   char line[2 * PITOT_DRM_MESSAGE_SIZE];
-
-   snprintf(line, sizeof(line), "%.*s: %s", PITOT_DRM_MESSAGE_SIZE - 3, path,
-            message);
-   line[PITOT_DRM_MESSAGE_SIZE - 1] = '\0';
-   memcpy(message, line, PITOT_DRM_MESSAGE_SIZE);
-}
-
-/* Opens the first render node of use.  Where there is none, the first that
- * is there says why.
- */
+/* The same with the path before the message, which is cut at its size. */
 static int
-open_first(const struct pitot_drm_io *io,
+open_named(const struct pitot_drm_io *io, const char *path,
            struct pitot_drm_device **device_out,
            char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   int first_error = -ENOENT;
+   char reason[PITOT_DRM_MESSAGE_SIZE];
+   const int result = open_path(io, path, device_out, reason);
 
-   snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-            "no GPU: there is no /dev/dri/renderD*; is its driver loaded in "
-            "the kernel?");
-
-   for (unsigned i = 0; i < RENDER_NODE_COUNT; i++) {
-      char path[PATH_SIZE];
-      char reason[PITOT_DRM_MESSAGE_SIZE];
-
-      snprintf(path, sizeof(path), "/dev/dri/renderD%u",
-               FIRST_RENDER_NODE + i);
-      const int result = open_path(io, path, device_out, reason);
-      if (result == 0)
-         return 0;
-      if (result == -ENOENT || first_error != -ENOENT)
-         continue;
-
-      first_error = result;
-      put_path_first(path, reason);
-      memcpy(message, reason, sizeof(reason));
-   }
-   return first_error;
+   return result == 0
+             ? 0
+             : pitot_drm_fail(message, result, "%s: %s", path, reason);
 }
 
 int
@@ -203,13 +223,28 @@ pitot_drm_open(const struct pitot_drm_io *io, const char *path,
                struct pitot_drm_device **device_out,
                char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   if (path == NULL)
-      return open_first(io, device_out, message);
+   int first_error = -ENOENT;
 
-   const int result = open_path(io, path, device_out, message);
-   if (result != 0)
-      put_path_first(path, message);
-   return result;
+   if (path != NULL)
+      return open_named(io, path, device_out, message);
+
+   pitot_drm_fail(message, first_error,
+                  "no GPU: there is no /dev/dri/renderD*; is its driver "
+                  "loaded in the kernel?");
+   for (unsigned i = 0; i < RENDER_NODE_COUNT; i++) {
+      char node[PATH_SIZE], reason[PITOT_DRM_MESSAGE_SIZE];
+
+      snprintf(node, sizeof(node), "/dev/dri/renderD%u",
+               FIRST_RENDER_NODE + i);
+      const int result = open_named(io, node, device_out, reason);
+      if (result == 0)
+         return 0;
+      if (first_error == -ENOENT && result != -ENOENT) {
+         first_error = result;
+         memcpy(message, reason, sizeof(reason));
+      }
+   }
+   return first_error;
 }
 
 void
@@ -229,9 +264,51 @@ pitot_drm_timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
    return device->family->timestamp(device, ticks_out);
 }
 
-int
-pitot_drm_context_create(struct pitot_drm_device *device,
-                         struct pitot_cs **cs_out)
+static uint64_t
+cpu_time_ns(void)
 {
-   return device->family->context_create(device, cs_out);
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* Reads the GPU's clock between two reads of the CPU's: at some moment in
+ * between, hence in the middle but for half of the time between them.
+ */
+static int
+bracket(struct pitot_drm_device *device, struct pitot_drm_calibration *pair)
+{
+   const uint64_t before_ns = cpu_time_ns();
+   const int result = pitot_drm_timestamp(device, &pair->gpu_ticks);
+   const uint64_t after_ns = cpu_time_ns();
+   const uint64_t between_ns = after_ns - before_ns;
+
+   /* The GPU's own clock is exact to one of its ticks. */
+   const uint64_t tick_ns = NS_PER_S / device->gpu.timestamp_hz + 1;
+
+   pair->cpu_ns = before_ns + between_ns / 2;
+   pair->error_ns = (between_ns + 1) / 2 + tick_ns;
+   return result;
+}
+
+/* The pair that is the nearest was interrupted by nothing. */
+int
+pitot_drm_calibrate(struct pitot_drm_device *device,
+                    struct pitot_drm_calibration *calibration_out)
+{
+   struct pitot_drm_calibration best = { .error_ns = UINT64_MAX };
+
+   for (unsigned i = 0; i < CALIBRATION_COUNT; i++) {
+      struct pitot_drm_calibration pair;
+      const int result = bracket(device, &pair);
+
+      if (result != 0)
+         return result;
+      if (pair.error_ns < best.error_ns)
+         best = pair;
+   }
+
+   *calibration_out = best;
+   return 0;
 }

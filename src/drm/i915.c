@@ -8,21 +8,29 @@
  */
 
 #include <errno.h>
-#include <stdio.h>
 
 #include <i915_drm.h>
 
-#include "i915.h"
+#include "drm_priv.h"
 
 /* The render engine's TIMESTAMP register, up to Gen12.5. */
 #define TIMESTAMP_REGISTER 0x2358
 #define TIMESTAMP_BITS     36
 
+/* GPUs of one kind: a range of PCI identifiers. */
+struct i915_chip {
+   uint16_t first_id, last_id;
+   const char *name;
+   unsigned generation; /* as in struct pitot_gpu */
+   bool is_gt4;
+   bool is_discrete; /* with memory of its own */
+};
+
 /* GPUs by their PCI identifiers.  A range may span identifiers that were
  * never given to a GPU: the kernel's driver is bound to none of those.  The
  * first range that has an identifier counts.
  */
-static const struct pitot_i915_chip chips[] = {
+static const struct i915_chip chips[] = {
    { 0x1602, 0x162e, "bdw", 80, false, false },
    { 0x192a, 0x192a, "skl", 90, true, false },
    { 0x1902, 0x192d, "skl", 90, false, false },
@@ -53,8 +61,8 @@ static const struct pitot_i915_chip chips[] = {
 
 #define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
 
-const struct pitot_i915_chip *
-pitot_i915_chip(unsigned device_id)
+static const struct i915_chip *
+find_chip(unsigned device_id)
 {
    for (unsigned i = 0; i < CHIP_COUNT; i++) {
       if (device_id >= chips[i].first_id && device_id <= chips[i].last_id)
@@ -67,7 +75,7 @@ pitot_i915_chip(unsigned device_id)
 static const struct {
    int param;
    int least;
-   const char *what;
+   const char *name;
    const char *since;
 } needs[] = {
    { I915_PARAM_HAS_EXEC_SOFTPIN, 1, "pinned addresses", "4.5" },
@@ -79,7 +87,7 @@ static const struct {
 
 #define NEED_COUNT (sizeof(needs) / sizeof(needs[0]))
 
-/* Reads a parameter.  Returns 0 or -errno. */
+/* Reads a parameter of the kernel's driver.  Returns 0 or -errno. */
 static int
 read_param(const struct pitot_drm_device *device, int param, int *value_out)
 {
@@ -91,8 +99,9 @@ read_param(const struct pitot_drm_device *device, int param, int *value_out)
    return pitot_drm_ioctl(device, DRM_IOCTL_I915_GETPARAM, &request);
 }
 
-int
-pitot_i915_param(const struct pitot_drm_device *device, int param)
+/* Returns a parameter, which is 0 if the kernel does not know it. */
+static int
+param_of(const struct pitot_drm_device *device, int param)
 {
    int value = 0;
 
@@ -104,54 +113,37 @@ check_kernel(const struct pitot_drm_device *device,
              char message[PITOT_DRM_MESSAGE_SIZE])
 {
    for (unsigned i = 0; i < NEED_COUNT; i++) {
-      if (pitot_i915_param(device, needs[i].param) >= needs[i].least)
-         continue;
-
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-               "the kernel is too old: its i915 lacks %s (Linux %s)",
-               needs[i].what, needs[i].since);
-      return -ENOTSUP;
+      if (param_of(device, needs[i].param) < needs[i].least) {
+         return pitot_drm_fail(
+            message, -ENOTSUP,
+            "the kernel is too old: its i915 lacks %s (Linux %s)",
+            needs[i].name, needs[i].since);
+      }
    }
    return 0;
 }
 
 static int
-read_frequency(struct pitot_drm_device *device,
-               char message[PITOT_DRM_MESSAGE_SIZE])
-{
-   int hz = 0;
-   const int result =
-      read_param(device, I915_PARAM_CS_TIMESTAMP_FREQUENCY, &hz);
-
-   if (result != 0)
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-               "i915 does not say how fast its clock is");
-   device->gpu.timestamp_hz = hz;
-   return result;
-}
-
-static int
-probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
+identify(struct pitot_drm_device *device,
+         char message[PITOT_DRM_MESSAGE_SIZE])
 {
    int device_id = 0;
-   int result = read_param(device, I915_PARAM_CHIPSET_ID, &device_id);
+   const int result = read_param(device, I915_PARAM_CHIPSET_ID, &device_id);
 
-   if (result != 0) {
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-               "i915 does not say which GPU it is");
-      return result;
-   }
+   if (result != 0)
+      return pitot_drm_fail(message, result,
+                            "i915 does not say which GPU it is");
 
-   const struct pitot_i915_chip *chip = pitot_i915_chip(device_id);
-   device->device_id = device_id;
+   const struct i915_chip *chip = find_chip(device_id);
    if (chip == NULL) {
-      snprintf(message, PITOT_DRM_MESSAGE_SIZE,
-               "the Intel GPU 8086:%04x is none that Pitot knows (Gen8 to "
-               "Gen12.5)",
-               device->device_id);
-      return -ENODEV;
+      return pitot_drm_fail(message, -ENODEV,
+                            "the Intel GPU 8086:%04x is none that Pitot "
+                            "knows (Gen8 to Gen12.5)",
+                            device_id);
    }
 
+   device->device_id = device_id;
+   device->is_discrete = chip->is_discrete;
    device->gpu = (struct pitot_gpu){
       .vendor = PITOT_VENDOR_INTEL,
       .name = chip->name,
@@ -159,8 +151,27 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
       .is_gt4 = chip->is_gt4,
       .timestamp_bits = TIMESTAMP_BITS,
    };
-   result = check_kernel(device, message);
-   return result == 0 ? read_frequency(device, message) : result;
+   return 0;
+}
+
+static int
+probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
+{
+   int hz = 0;
+   int result = identify(device, message);
+
+   if (result == 0)
+      result = check_kernel(device, message);
+   if (result != 0)
+      return result;
+
+   result = read_param(device, I915_PARAM_CS_TIMESTAMP_FREQUENCY, &hz);
+   if (result != 0)
+      return pitot_drm_fail(message, result,
+                            "i915 does not say how fast its clock is");
+   device->gpu.timestamp_hz = hz;
+   device->has_llc = param_of(device, I915_PARAM_HAS_LLC) != 0;
+   return 0;
 }
 
 static int
@@ -181,5 +192,5 @@ const struct pitot_drm_family pitot_drm_i915 = {
    .driver = "i915",
    .probe = probe,
    .timestamp = timestamp,
-   .context_create = pitot_i915_context_create,
+   .context = &pitot_i915_context,
 };

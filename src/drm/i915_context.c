@@ -5,8 +5,8 @@
 
 /*
  * A context through i915: buffers at addresses of our choice, and for each of
- * the two rings a context of the hardware's, both on the render engine, since
- * the counter of compute invocations is part of one.
+ * the two rings a hardware context, both on the render engine, because the
+ * counter of compute invocations is part of a hardware context.
  */
 
 #include <errno.h>
@@ -14,19 +14,34 @@
 #include <drm.h>
 #include <i915_drm.h>
 
-#include "i915.h"
-
-/* Above what 32-bit addresses reach, so that none is taken for another. */
-#define FIRST_ADDRESS (UINT64_C(1) << 32)
+#include "drm_priv.h"
 
 #define RING_COUNT 2
+
+/* Packets. */
+#define MI_NOOP             0x00000000
+#define MI_BATCH_BUFFER_END 0x05000000
+#define PIPELINE_SELECT     0x69040000
+#define PIPE_CONTROL        0x7a000004
+#define PIPE_CONTROL_DW     6
+
+#define PIPELINE_SELECT_GPGPU 2
+#define PIPELINE_SELECT_MASK  (3 << 8) /* Gen9 and later */
+#define ADL_N_FIRST_ID        0x46d0
+#define ADL_N_LAST_ID         0x46d4
+
+#define GENERATION_9 90
+
+#define STALL_AT_SCOREBOARD (1 << 1)
+#define FLUSH_ENABLE        (1 << 7)
+#define DEPTH_STALL         (1 << 13)
+#define WRITE_IMMEDIATE     (1 << 14)
+#define CS_STALL            (1 << 20)
 
 struct i915_context {
    struct pitot_drm_context base;
    uint32_t ids[RING_COUNT];
    uint32_t syncobjs[RING_COUNT][PITOT_DRM_BATCH_SLOTS];
-   bool is_discrete;
-   bool has_llc; /* the GPU looks into the CPU's caches */
 };
 
 static struct i915_context *
@@ -69,49 +84,27 @@ create_syncobj(struct i915_context *context, uint32_t *handle_out)
 }
 
 static int
-create_ring(struct i915_context *context, unsigned ring)
-{
-   int result = create_hardware_context(context, &context->ids[ring]);
-
-   for (unsigned i = 0; result == 0 && i < PITOT_DRM_BATCH_SLOTS; i++)
-      result = create_syncobj(context, &context->syncobjs[ring][i]);
-   return result;
-}
-
-static int
 create(struct pitot_drm_context *base)
 {
    struct i915_context *context = to_i915(base);
-   const struct pitot_drm_device *device = base->device;
    int result = 0;
 
-   context->is_discrete = pitot_i915_chip(device->device_id)->is_discrete;
-   context->has_llc = pitot_i915_param(device, I915_PARAM_HAS_LLC) != 0;
-   for (unsigned ring = 0; result == 0 && ring < RING_COUNT; ring++)
-      result = create_ring(context, ring);
+   for (unsigned ring = 0; result == 0 && ring < RING_COUNT; ring++) {
+      result = create_hardware_context(context, &context->ids[ring]);
+      for (unsigned i = 0; result == 0 && i < PITOT_DRM_BATCH_SLOTS; i++)
+         result = create_syncobj(context, &context->syncobjs[ring][i]);
+   }
    return result;
 }
 
 static void
-destroy_ring(struct i915_context *context, unsigned ring)
+destroy_syncobj(struct i915_context *context, uint32_t handle)
 {
-   for (unsigned i = 0; i < PITOT_DRM_BATCH_SLOTS; i++) {
-      struct drm_syncobj_destroy request = {
-         .handle = context->syncobjs[ring][i],
-      };
+   struct drm_syncobj_destroy request = { .handle = handle };
 
-      if (request.handle != 0) {
-         pitot_drm_ioctl(context->base.device, DRM_IOCTL_SYNCOBJ_DESTROY,
-                         &request);
-      }
-   }
-
-   struct drm_i915_gem_context_destroy request = {
-      .ctx_id = context->ids[ring],
-   };
-   if (request.ctx_id != 0) {
-      pitot_drm_ioctl(context->base.device,
-                      DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &request);
+   if (handle != 0) {
+      pitot_drm_ioctl(context->base.device, DRM_IOCTL_SYNCOBJ_DESTROY,
+                      &request);
    }
 }
 
@@ -120,16 +113,22 @@ destroy(struct pitot_drm_context *base)
 {
    struct i915_context *context = to_i915(base);
 
-   for (unsigned ring = 0; ring < RING_COUNT; ring++)
-      destroy_ring(context, ring);
+   for (unsigned ring = 0; ring < RING_COUNT; ring++) {
+      struct drm_i915_gem_context_destroy request = {
+         .ctx_id = context->ids[ring],
+      };
+
+      for (unsigned i = 0; i < PITOT_DRM_BATCH_SLOTS; i++)
+         destroy_syncobj(context, context->syncobjs[ring][i]);
+      if (request.ctx_id != 0) {
+         pitot_drm_ioctl(base->device, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY,
+                         &request);
+      }
+   }
 }
 
-/*
- * Memory that the GPU writes and the CPU reads through its caches.
- */
-
-/* Makes system memory for a GPU that has memory of its own, which the CPU is
- * slow to read.
+/* Creates system memory for a GPU that has memory of its own, which is slow
+ * to read for the CPU.
  */
 static int
 create_system_memory(struct pitot_drm_context *context,
@@ -155,6 +154,9 @@ create_system_memory(struct pitot_drm_context *context,
    return result;
 }
 
+/* Creates memory, and makes the GPU look into the CPU's caches if it does not
+ * by itself.
+ */
 static int
 create_memory(struct pitot_drm_context *context,
               struct pitot_drm_buffer *buffer)
@@ -164,123 +166,108 @@ create_memory(struct pitot_drm_context *context,
       pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_CREATE, &request);
 
    buffer->handle = request.handle;
-   return result;
-}
+   if (result != 0 || context->device->has_llc)
+      return result;
 
-/* Has the GPU look into the CPU's caches, where it does not by itself. */
-static int
-make_coherent(struct pitot_drm_context *context,
-              struct pitot_drm_buffer *buffer)
-{
-   struct drm_i915_gem_caching request = {
+   struct drm_i915_gem_caching caching = {
       .handle = buffer->handle,
       .caching = I915_CACHING_CACHED,
    };
-
    return pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_SET_CACHING,
-                          &request);
+                          &caching);
 }
 
 static int
-allocate(struct pitot_drm_context *base, struct pitot_drm_buffer *buffer)
+allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer,
+         uint64_t *offset_out)
 {
-   const struct i915_context *context = to_i915(base);
-
-   if (context->is_discrete)
-      return create_system_memory(base, buffer);
-
-   const int result = create_memory(base, buffer);
-   if (result != 0 || context->has_llc)
+   const bool is_discrete = context->device->is_discrete;
+   int result = is_discrete ? create_system_memory(context, buffer)
+                            : create_memory(context, buffer);
+   if (result != 0)
       return result;
-   return make_coherent(base, buffer);
-}
 
-static int
-map_offset(struct pitot_drm_context *context, uint32_t handle,
-           uint64_t *offset_out)
-{
    struct drm_i915_gem_mmap_offset request = {
-      .handle = handle,
-      .flags = to_i915(context)->is_discrete ? I915_MMAP_OFFSET_FIXED
-                                             : I915_MMAP_OFFSET_WB,
+      .handle = buffer->handle,
+      .flags = is_discrete ? I915_MMAP_OFFSET_FIXED : I915_MMAP_OFFSET_WB,
    };
-   const int result =
-      pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_MMAP_OFFSET,
-                      &request);
-
+   result = pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_MMAP_OFFSET,
+                            &request);
    *offset_out = request.offset;
    return result;
 }
 
-/*
- * Submission
+/* Lists the buffers of a batch, its own memory first.  Returns their count.
  */
-
-/* The batch itself is the first buffer that it uses. */
-static void
-list_objects(struct pitot_drm_context *context,
-             const struct pitot_drm_ring *ring)
+static unsigned
+list_objects(const struct pitot_drm_context *context, enum pitot_ring ring,
+             const struct pitot_drm_batch *batch)
 {
    struct drm_i915_gem_exec_object2 *objects = context->entries;
+   unsigned count = 1;
 
-   for (unsigned i = 0; i < ring->used_count; i++) {
-      objects[i] = (struct drm_i915_gem_exec_object2){
-         .handle = ring->used[i]->handle,
-         .offset = ring->used[i]->base.address,
+   for (const struct pitot_drm_buffer *buffer = context->buffers;
+        buffer != NULL; buffer = buffer->next) {
+      const bool is_batch = buffer == batch->memory;
+
+      if (buffer->last_batch[ring] != batch->number)
+         continue;
+      objects[is_batch ? 0 : count++] = (struct drm_i915_gem_exec_object2){
+         .handle = buffer->handle,
+         .offset = buffer->base.address,
          .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS |
-                  (i == 0 ? 0 : EXEC_OBJECT_WRITE),
+                  (is_batch ? 0 : EXEC_OBJECT_WRITE),
       };
    }
+   return count;
+}
+
+/* Returns the syncobj that is signalled when the kernel has finished a batch.
+ */
+static uint32_t
+syncobj_of(struct pitot_drm_context *context, enum pitot_ring ring,
+           const struct pitot_drm_batch *batch)
+{
+   return to_i915(context)
+      ->syncobjs[ring][batch->number % PITOT_DRM_BATCH_SLOTS];
 }
 
 static int
-submit(struct pitot_drm_context *base, enum pitot_ring ring,
+submit(struct pitot_drm_context *context, enum pitot_ring ring,
        struct pitot_drm_batch *batch)
 {
-   struct i915_context *context = to_i915(base);
-   const struct pitot_drm_ring *state = &base->rings[ring];
-
-   list_objects(base, state);
-   batch->fence =
-      context->syncobjs[ring][batch->number % PITOT_DRM_BATCH_SLOTS];
-
    struct drm_i915_gem_exec_fence fence = {
-      .handle = (uint32_t)batch->fence,
+      .handle = syncobj_of(context, ring, batch),
       .flags = I915_EXEC_FENCE_SIGNAL,
    };
    struct drm_i915_gem_execbuffer2 request = {
-      .buffers_ptr = pitot_drm_pointer(base->entries),
-      .buffer_count = state->used_count,
-      .batch_len = state->count_dw * sizeof(uint32_t),
+      .buffers_ptr = pitot_drm_pointer(context->entries),
+      .buffer_count = list_objects(context, ring, batch),
+      .batch_len = context->rings[ring].count_dw * sizeof(uint32_t),
       .flags = I915_EXEC_RENDER | I915_EXEC_NO_RELOC | I915_EXEC_BATCH_FIRST |
                I915_EXEC_FENCE_ARRAY,
-      .rsvd1 = context->ids[ring],
+      .rsvd1 = to_i915(context)->ids[ring],
       .cliprects_ptr = pitot_drm_pointer(&fence),
       .num_cliprects = 1,
    };
-   return pitot_drm_ioctl(base->device, DRM_IOCTL_I915_GEM_EXECBUFFER2,
+
+   batch->seqno = batch->number; /* written by end() */
+   return pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_EXECBUFFER2,
                           &request);
 }
 
 static int
 wait(struct pitot_drm_context *context, enum pitot_ring ring,
-     const struct pitot_drm_batch *batch, bool is_look)
+     const struct pitot_drm_batch *batch, bool is_poll)
 {
-   const uint32_t handle = (uint32_t)batch->fence;
+   const uint32_t handle = syncobj_of(context, ring, batch);
    struct drm_syncobj_wait request = {
       .handles = pitot_drm_pointer(&handle),
       .count_handles = 1,
-      .timeout_nsec = is_look ? 0 : INT64_MAX,
+      .timeout_nsec = is_poll ? 0 : INT64_MAX,
    };
 
-   (void)ring;
    return pitot_drm_ioctl(context->device, DRM_IOCTL_SYNCOBJ_WAIT, &request);
-}
-
-static uint64_t
-seqno(const struct pitot_drm_batch *batch)
-{
-   return batch->number;
 }
 
 /* The kernel counts a context's batches that were lost, by any context's
@@ -305,26 +292,103 @@ check_health(struct pitot_drm_context *context)
    return 0;
 }
 
-static const struct pitot_drm_context_ops ops = {
+static void
+emit_pipe_control(struct pitot_drm_context *context, enum pitot_ring ring,
+                  uint32_t flags, uint64_t address, uint64_t value)
+{
+   const uint32_t packet[PIPE_CONTROL_DW] = {
+      PIPE_CONTROL,      flags,
+      (uint32_t)address, (uint32_t)(address >> 32),
+      (uint32_t)value,   (uint32_t)(value >> 32),
+   };
+
+   pitot_drm_emit(context, ring, packet, PIPE_CONTROL_DW);
+}
+
+/* Gen9 and Alder Lake-N need a CS stall before a write on this ring. */
+static bool
+needs_stall_before_write(const struct pitot_drm_context *context)
+{
+   const unsigned id = context->device->device_id;
+   const bool is_adl_n = id >= ADL_N_FIRST_ID && id <= ADL_N_LAST_ID;
+
+   return context->base.gpu->generation == GENERATION_9 || is_adl_n;
+}
+
+static void
+emit_write(struct pitot_drm_context *context, enum pitot_ring ring,
+           uint32_t flags, uint64_t address, uint64_t value)
+{
+   if (ring == PITOT_RING_COMPUTE && needs_stall_before_write(context))
+      emit_pipe_control(context, ring, CS_STALL, 0, 0);
+   emit_pipe_control(context, ring, flags | WRITE_IMMEDIATE, address, value);
+}
+
+/* Waits on the compute ring, where a stall at the pixel scoreboard would wait
+ * for nothing, for a write behind all earlier work.  Gen8 needs a CS stall in
+ * every write there.
+ */
+static void
+emit_compute_stall(struct pitot_drm_context *context)
+{
+   const bool is_gen8 = context->base.gpu->generation < GENERATION_9;
+
+   emit_write(context, PITOT_RING_COMPUTE, is_gen8 ? CS_STALL : 0,
+              pitot_drm_status_address(context, PITOT_RING_COUNT), 0);
+   emit_pipe_control(context, PITOT_RING_COMPUTE, FLUSH_ENABLE, 0, 0);
+}
+
+static void
+barrier(struct pitot_drm_context *context, enum pitot_ring ring,
+        enum pitot_barrier kind)
+{
+   if (kind == PITOT_BARRIER_DEPTH)
+      emit_pipe_control(context, ring, DEPTH_STALL, 0, 0);
+   else if (ring == PITOT_RING_COMPUTE)
+      emit_compute_stall(context);
+   else
+      emit_pipe_control(context, ring, CS_STALL | STALL_AT_SCOREBOARD, 0, 0);
+}
+
+static void
+begin(struct pitot_drm_context *context, enum pitot_ring ring)
+{
+   const bool has_mask = context->base.gpu->generation >= GENERATION_9;
+   const uint32_t packet = PIPELINE_SELECT |
+                           (has_mask ? PIPELINE_SELECT_MASK : 0) |
+                           PIPELINE_SELECT_GPGPU;
+
+   if (ring == PITOT_RING_COMPUTE)
+      pitot_drm_emit(context, ring, &packet, 1);
+}
+
+/* A batch writes its number last. */
+static void
+end(struct pitot_drm_context *context, enum pitot_ring ring)
+{
+   const uint32_t last[] = { MI_BATCH_BUFFER_END, MI_NOOP };
+   const bool is_odd = context->rings[ring].count_dw % 2 != 0;
+
+   barrier(context, ring, PITOT_BARRIER_STALL);
+   emit_write(context, ring, CS_STALL | FLUSH_ENABLE,
+              pitot_drm_status_address(context, ring),
+              atomic_load(&context->rings[ring].recording));
+
+   /* A batch's length is a multiple of two dwords. */
+   pitot_drm_emit(context, ring, last, is_odd ? 1 : 2);
+}
+
+const struct pitot_drm_context_ops pitot_i915_context = {
    .size_B = sizeof(struct i915_context),
    .entry_size_B = sizeof(struct drm_i915_gem_exec_object2),
+   .ring_count = RING_COUNT,
    .create = create,
    .destroy = destroy,
    .allocate = allocate,
-   .map_offset = map_offset,
-   .begin = pitot_i915_begin,
-   .end = pitot_i915_end,
+   .begin = begin,
+   .end = end,
    .submit = submit,
    .wait = wait,
-   .seqno = seqno,
-   .barrier = pitot_i915_barrier,
+   .barrier = barrier,
    .check_health = check_health,
 };
-
-int
-pitot_i915_context_create(struct pitot_drm_device *device,
-                          struct pitot_cs **cs_out)
-{
-   return pitot_drm_context_make(device, &ops, RING_COUNT, FIRST_ADDRESS,
-                                 cs_out);
-}
