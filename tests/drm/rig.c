@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rig.h"
+#include "sim_priv.h"
 
 void
 rig_open(struct rig *rig, const char *gpu)
@@ -26,6 +27,7 @@ rig_close_violated(struct rig *rig, const char *violations)
 {
    rig->cs->ops->buffer_destroy(rig->cs, rig->buffer);
    pitot_drm_context_destroy(rig->cs);
+   assert_int_equal(rig->sim->kernel->queued, 0);
    assert_int_equal(rig->sim->object_count, 0);
    assert_int_equal(rig->sim->mapping_count, 0);
    pitot_drm_close(rig->device);

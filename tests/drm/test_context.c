@@ -4,10 +4,11 @@
  */
 
 /*
- * Contexts: what is recorded is executed, in batches that are done at some
- * time or never.
+ * Contexts: commands are executed, in batches that are done at some time or
+ * never.
  */
 
+#include <errno.h>
 #include <pthread.h>
 
 #include "rig.h"
@@ -66,14 +67,20 @@ batches_are_done_when_they_are(struct rig *rig)
    assert_int_equal(rig->sim->ioctl_count, ioctl_count);
 }
 
-/* Many batches in flight take turns in few buffers. */
+/* Many batches in flight take turns in four buffers: each waits for the batch
+ * that had its buffer before, and for no other.
+ */
 static void
 batches_take_turns(struct rig *rig)
 {
    rig->sim->is_delayed = true;
    for (unsigned i = 0; i < 40; i++) {
       rig_write(rig, 8 * i, i + 1);
-      rig_flush(rig, RENDER);
+      const uint64_t batch = rig_flush(rig, RENDER);
+      assert_int_equal(state(rig, batch > 3 ? batch - 3 : 0),
+                       PITOT_BATCH_DONE);
+      if (batch > 3)
+         assert_int_equal(state(rig, batch - 2), PITOT_BATCH_SUBMITTED);
    }
    rig_run(rig, RENDER);
    for (unsigned i = 0; i < 40; i++)
@@ -182,6 +189,23 @@ a_reset_is_told_once(struct rig *rig)
 }
 
 static void
+a_failed_question_is_a_loss(struct rig *rig)
+{
+   rig->sim->fail_ioctl_on = rig->sim->ioctl_count + 1;
+   rig->sim->fail_errno = EIO;
+   assert_true(rig->cs->ops->take_reset(rig->cs));
+}
+
+/* See rig_close(). */
+static void
+contexts_wait_for_their_batches(struct rig *rig)
+{
+   rig->sim->is_delayed = true;
+   rig_write(rig, 0, 1);
+   rig_flush(rig, RENDER);
+}
+
+static void
 interruptions_do_no_harm(struct rig *rig)
 {
    rig->sim->interruptions = 1000;
@@ -284,6 +308,8 @@ main(void)
       RIG_TEST(buffers_outlive_their_batches),
       RIG_TEST(a_hang_loses_the_context),
       RIG_TEST(a_reset_is_told_once),
+      RIG_TEST(a_failed_question_is_a_loss),
+      RIG_TEST(contexts_wait_for_their_batches),
       RIG_TEST(interruptions_do_no_harm),
       RIG_TEST(any_thread_may_wait),
       RIG_TEST(listeners_hear_of_batches),

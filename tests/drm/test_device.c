@@ -4,12 +4,14 @@
  */
 
 /*
- * Devices: which they are, what time they have, why one is of no use.
+ * Devices: their facts, their clocks, and the reasons why one is of no use.
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "pitot/clock.h"
 #include "rig.h"
@@ -51,7 +53,7 @@ unknown_drivers_and_devices_are_said(struct sim *sim)
    sim->gpu.driver = "nouveau";
    assert_non_null(strstr(refusal(sim, NULL, ENODEV), "nouveau"));
    sim->gpu.driver = "a_driver_of_a_long_name";
-   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "a_driver_of_a_l"));
+   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "a_driver_of_a_l,"));
    sim->gpu.driver = "i915";
    sim->gpu.device_id = 0x7d40;
    assert_non_null(strstr(refusal(sim, NULL, ENODEV), "8086:7d40"));
@@ -81,7 +83,41 @@ long_paths_are_cut(struct sim *sim)
 
    memset(path, 'x', sizeof(path) - 1);
    path[sizeof(path) - 1] = '\0';
-   assert_true(strlen(refusal(sim, path, ENOENT)) < PITOT_DRM_MESSAGE_SIZE);
+   assert_int_equal(strlen(refusal(sim, path, ENOENT)),
+                    PITOT_DRM_MESSAGE_SIZE - 1);
+}
+
+static int open_flags;
+
+static int
+note_flags(void *data, const char *path, int flags)
+{
+   (void)data, (void)path;
+   open_flags = flags;
+   errno = ENOENT;
+   return -1;
+}
+
+static void
+nodes_are_opened_for_writing(struct sim *sim)
+{
+   sim->io.open = note_flags;
+   refusal(sim, "/dev/dri/renderD128", ENOENT);
+   assert_int_equal(open_flags, O_RDWR | O_CLOEXEC);
+}
+
+/* On the system's own kernel: /dev/null is there, and no GPU. */
+static void
+refused_files_are_closed(struct sim *sim)
+{
+   const int lowest = open("/dev/null", O_RDONLY);
+
+   close(lowest);
+   sim->io = pitot_drm_system;
+   assert_non_null(
+      strstr(refusal(sim, "/dev/null", ENOTTY), "/dev/null: not a GPU"));
+   assert_int_equal(open("/dev/null", O_RDONLY), lowest);
+   close(lowest);
 }
 
 static struct pitot_drm_device *
@@ -156,31 +192,47 @@ timestamps_have_their_width(struct sim *sim)
    pitot_drm_close(device);
 }
 
-static uint64_t
-cpu_time_ns(void)
-{
-   struct timespec now;
+#define NS_PER_S         1000000000
+#define READ_NS          1000
+#define SHORTEST_READ    12 /* the number of a read of the CPU's clock */
+#define SHORTEST_READ_NS 501
 
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+static uint64_t cpu_ns;
+static unsigned cpu_read_count;
+
+/* The CPU's clock: -Wl,--wrap=clock_gettime. */
+int
+__wrap_clock_gettime(clockid_t id, struct timespec *now);
+
+int
+__wrap_clock_gettime(clockid_t id, struct timespec *now)
+{
+   assert_int_equal(id, CLOCK_MONOTONIC);
+   cpu_ns += ++cpu_read_count == SHORTEST_READ ? SHORTEST_READ_NS : READ_NS;
+   now->tv_sec = (time_t)(cpu_ns / NS_PER_S);
+   now->tv_nsec = (long)(cpu_ns % NS_PER_S);
+   return 0;
 }
 
-/* It is off by a tick, and half of the time that it took at most. */
+/* The clock of the GPU was read in the middle of the shortest time between
+ * two reads of the CPU's, but for half of that time and a tick.
+ */
 static void
 calibration_has_a_bound(struct sim *sim)
 {
    struct pitot_drm_device *device = open_device(sim);
-   struct pitot_drm_calibration first, second;
-
-   sim->ticks_per_read = 0;
    const uint64_t tick_ns = pitot_ticks_to_ns(1, device->gpu.timestamp_hz);
-   const uint64_t begin_ns = cpu_time_ns();
-   assert_int_equal(pitot_drm_calibrate(device, &first), 0);
-   const uint64_t took_ns = cpu_time_ns() - begin_ns;
-   assert_int_equal(pitot_drm_calibrate(device, &second), 0);
-   assert_true(second.cpu_ns + second.error_ns >=
-               first.cpu_ns - first.error_ns);
-   assert_in_range(first.error_ns, tick_ns, tick_ns + took_ns / 2 + 2);
+   const uint64_t before_ns = NS_PER_S - READ_NS;
+   struct pitot_drm_calibration calibration;
+
+   cpu_ns = before_ns - (SHORTEST_READ - 1) * READ_NS;
+   cpu_read_count = 0;
+   assert_int_equal(pitot_drm_calibrate(device, &calibration), 0);
+   assert_int_equal(calibration.cpu_ns, before_ns + SHORTEST_READ_NS / 2);
+   assert_int_equal(calibration.error_ns,
+                    (SHORTEST_READ_NS + 1) / 2 + tick_ns + 1);
+   assert_int_equal(calibration.gpu_ticks,
+                    sim->now_ticks - 10 * sim->ticks_per_read);
    pitot_drm_close(device);
 }
 
@@ -205,6 +257,8 @@ main(void)
       SIM_TEST("skl", unknown_drivers_and_devices_are_said),
       SIM_TEST("vega10", old_kernels_are_said),
       SIM_TEST("skl", long_paths_are_cut),
+      SIM_TEST("skl", nodes_are_opened_for_writing),
+      SIM_TEST("skl", refused_files_are_closed),
       SIM_TEST(NULL, facts_are_found_out),
       SIM_TEST("navi31", firmware_decides_about_zpass),
       SIM_TEST("tgl", foreign_files_stay_open),
