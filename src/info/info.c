@@ -5,7 +5,10 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <stdbool.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <jansson.h>
 
 #include "info.h"
 
@@ -18,14 +21,32 @@
 #define EXIT_NO_GPU    1
 #define EXIT_BAD_USAGE 2
 
+#define NS_PER_S UINT64_C(1000000000)
+
+/* Seconds and nanoseconds, with all their digits. */
+#define SECONDS PRIu64 ".%09" PRIu64
+
+/* The reason why a kind of query does not work. */
+#define REASON "this GPU counts it only with the help of its driver's shaders"
+
 struct options {
    const char *path; /* NULL: all devices */
    bool json, help;
 };
 
-struct found {
-   struct info_device infos[NODE_COUNT];
-   unsigned count;
+/* The facts about an open device. */
+struct info {
+   const char *path;
+   struct pitot_drm_device *device;
+   char generation[16]; /* "Gen9", "GFX10.3" */
+   unsigned pci_vendor;
+
+   int calibration_error; /* 0, or -errno */
+   struct pitot_drm_calibration calibration;
+   uint64_t gpu_ns; /* of the calibration */
+
+   /* Bits of the results of each kind of query; 0: it does not work. */
+   unsigned bits[PITOT_KIND_COUNT];
 };
 
 static void
@@ -43,7 +64,7 @@ print_help(FILE *out)
          out);
 }
 
-/* Returns whether the arguments are right. */
+/* Returns whether the arguments are valid. */
 static bool
 parse(int argc, char **argv, struct options *options, FILE *err)
 {
@@ -76,7 +97,7 @@ parse(int argc, char **argv, struct options *options, FILE *err)
 }
 
 static void
-describe(struct info_device *info, const char *path)
+describe(struct info *info)
 {
    const struct pitot_gpu *gpu = &info->device->gpu;
    const bool is_intel = gpu->vendor == PITOT_VENDOR_INTEL;
@@ -88,7 +109,6 @@ describe(struct info_device *info, const char *path)
    if (minor != 0)
       snprintf(info->generation + length, sizeof(info->generation) - length,
                ".%u", minor);
-   snprintf(info->path, sizeof(info->path), "%s", path);
    info->pci_vendor = is_intel ? 0x8086 : 0x1002;
    info->calibration_error =
       pitot_drm_calibrate(info->device, &info->calibration);
@@ -98,61 +118,181 @@ describe(struct info_device *info, const char *path)
       info->bits[kind] = pitot_hw_gpu_counter_bits(gpu, kind);
 }
 
-/* Opens a device, and adds it to those found.  Returns 0; or -errno, and in
- * message the reason.
- */
-static int
-add(struct found *found, const struct pitot_drm_io *io, const char *path,
-    char message[PITOT_DRM_MESSAGE_SIZE])
-{
-   struct info_device *info = &found->infos[found->count];
-   const int result = pitot_drm_open(io, path, &info->device, message);
-
-   if (result == 0) {
-      describe(info, path);
-      found->count++;
-   }
-   return result;
-}
-
-/* Finds a device by its path, or all devices if the path is NULL.  Prints a
- * line for each that is of no use, and one if there is no device at all.
- */
 static void
-find(struct found *found, const struct pitot_drm_io *io, const char *path,
-     FILE *err)
+print_calibration(FILE *out, const struct info *info)
 {
-   char message[PITOT_DRM_MESSAGE_SIZE], node[32];
-   bool is_any = false;
+   const struct pitot_drm_calibration *pair = &info->calibration;
 
-   if (path != NULL) {
-      if (add(found, io, path, message) != 0)
-         fprintf(err, "pitot-info: %s\n", message);
+   if (info->calibration_error != 0) {
+      fprintf(out, "  clock      cannot be read: %s\n",
+              strerror(-info->calibration_error));
       return;
    }
-   for (unsigned i = 0; i < NODE_COUNT; i++) {
+   fprintf(out,
+           "  clock      %" SECONDS " s when CLOCK_MONOTONIC is %" SECONDS
+           " s, +- %" PRIu64 " ns\n",
+           info->gpu_ns / NS_PER_S, info->gpu_ns % NS_PER_S,
+           pair->cpu_ns / NS_PER_S, pair->cpu_ns % NS_PER_S, pair->error_ns);
+}
+
+static void
+print_queries(FILE *out, const struct info *info)
+{
+   fprintf(out, "  queries\n");
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const char *name = pitot_kind_info(kind)->name;
+
+      if (info->bits[kind] != 0)
+         fprintf(out, "    %-34s %2u bit%s\n", name, info->bits[kind],
+                 info->bits[kind] == 1 ? "" : "s");
+      else
+         fprintf(out, "    %-34s no: %s\n", name, REASON);
+   }
+}
+
+static void
+print_text(FILE *out, const struct info *info)
+{
+   const struct pitot_drm_device *device = info->device;
+   const struct pitot_gpu *gpu = &device->gpu;
+   const uint64_t last_ticks = UINT64_MAX >> (64 - gpu->timestamp_bits);
+
+   fprintf(out, "%s: %s, %s, %04x:%04x\n", info->path, gpu->name,
+           info->generation, info->pci_vendor, device->device_id);
+   fprintf(out, "  driver     %s %d.%d.%d\n", device->driver,
+           device->version[0], device->version[1], device->version[2]);
+   fprintf(out,
+           "  timestamp  %u bits at %" PRIu64 " Hz, wraps after %" PRIu64
+           " s\n",
+           gpu->timestamp_bits, gpu->timestamp_hz,
+           pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) / NS_PER_S);
+   print_calibration(out, info);
+   print_queries(out, info);
+}
+
+/* The following functions return a new value, or NULL without memory, which
+ * Jansson's functions accept and pass on.
+ */
+
+static json_t *
+calibration_json(const struct info *info)
+{
+   const struct pitot_drm_calibration *pair = &info->calibration;
+
+   if (info->calibration_error != 0)
+      return json_pack("{ss}", "error", strerror(-info->calibration_error));
+   return json_pack("{sI sI sI sI}", "gpu_ticks", (json_int_t)pair->gpu_ticks,
+                    "gpu_ns", (json_int_t)info->gpu_ns, "cpu_ns",
+                    (json_int_t)pair->cpu_ns, "error_ns",
+                    (json_int_t)pair->error_ns);
+}
+
+static json_t *
+queries_json(const struct info *info)
+{
+   json_t *list = json_array();
+
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const int bits = (int)info->bits[kind];
+      json_t *query =
+         json_pack("{ss si ss*}", "name", pitot_kind_info(kind)->name, "bits",
+                   bits, "reason", bits == 0 ? REASON : NULL);
+
+      if (json_array_append_new(list, query) != 0) {
+         json_decref(list);
+         return NULL;
+      }
+   }
+   return list;
+}
+
+static json_t *
+device_json(const struct info *info)
+{
+   const struct pitot_drm_device *device = info->device;
+   const struct pitot_gpu *gpu = &device->gpu;
+
+   return json_pack("{ss ss s[iii] ss ss s{si si} s{si sI} so so}", "path",
+                    info->path, "driver", device->driver, "version",
+                    device->version[0], device->version[1],
+                    device->version[2], "name", gpu->name, "generation",
+                    info->generation, "pci", "vendor", (int)info->pci_vendor,
+                    "device", (int)device->device_id, "timestamp", "bits",
+                    (int)gpu->timestamp_bits, "hz",
+                    (json_int_t)gpu->timestamp_hz, "calibration",
+                    calibration_json(info), "queries", queries_json(info));
+}
+
+/* Prints a device, or adds it to the list if that is not NULL.  Returns 0; or
+ * -errno, and in message the reason.
+ */
+static int
+show(const struct pitot_drm_io *io, const char *path, FILE *out, json_t *list,
+     char message[PITOT_DRM_MESSAGE_SIZE])
+{
+   struct info info = { .path = path };
+   const int result = pitot_drm_open(io, path, &info.device, message);
+
+   if (result != 0)
+      return result;
+
+   describe(&info);
+   if (list == NULL)
+      print_text(out, &info);
+   else
+      json_array_append_new(list, device_json(&info));
+   pitot_drm_close(info.device);
+   return 0;
+}
+
+/* Shows a device by its path, or all devices if the path is NULL.  Prints a
+ * line for each that is of no use, and one if there is no device at all.
+ * Returns how many were shown.
+ */
+static unsigned
+show_all(const struct pitot_drm_io *io, const char *path, FILE *out,
+         json_t *list, FILE *err)
+{
+   const unsigned node_count = path != NULL ? 1 : NODE_COUNT;
+   char message[PITOT_DRM_MESSAGE_SIZE], node[32];
+   unsigned count = 0;
+   bool is_any = false;
+
+   for (unsigned i = 0; i < node_count; i++) {
       snprintf(node, sizeof(node), "/dev/dri/renderD%u", FIRST_NODE + i);
-      const int result = add(found, io, node, message);
-      is_any |= result != -ENOENT;
-      if (result != 0 && result != -ENOENT)
+      const int result =
+         show(io, path != NULL ? path : node, out, list, message);
+
+      if (path == NULL && result == -ENOENT)
+         continue;
+      is_any = true;
+      if (result == 0)
+         count++;
+      else
          fprintf(err, "pitot-info: %s\n", message);
    }
    if (!is_any) {
       fprintf(err, "pitot-info: no GPU: there is no /dev/dri/renderD*; is "
                    "its driver loaded in the kernel?\n");
    }
+   return count;
 }
 
+/* Prints a list that should have so many devices, and frees it.  Returns an
+ * exit status.
+ */
 static int
-print(const struct found *found, bool json, FILE *out, FILE *err)
+print_json(FILE *out, json_t *list, unsigned count, FILE *err)
 {
-   if (json && info_print_json(out, found->infos, found->count) != 0) {
-      fprintf(err, "pitot-info: cannot write JSON\n");
-      return EXIT_NO_GPU;
-   }
-   for (unsigned i = 0; !json && i < found->count; i++)
-      info_print_text(out, &found->infos[i]);
-   return 0;
+   const bool is_complete = json_array_size(list) == count;
+   json_t *root = json_pack("{so}", "devices", list);
+   const bool is_printed =
+      is_complete && json_dumpf(root, out, JSON_INDENT(2)) == 0;
+
+   json_decref(root);
+   fputs(is_printed ? "\n" : "pitot-info: cannot write JSON\n",
+         is_printed ? out : err);
+   return is_printed ? 0 : EXIT_NO_GPU;
 }
 
 int
@@ -160,8 +300,6 @@ info_main(const struct pitot_drm_io *io, int argc, char **argv, FILE *out,
           FILE *err)
 {
    struct options options = { 0 };
-   struct found found = { .count = 0 };
-   int status = EXIT_NO_GPU;
 
    if (!parse(argc, argv, &options, err))
       return EXIT_BAD_USAGE;
@@ -170,10 +308,11 @@ info_main(const struct pitot_drm_io *io, int argc, char **argv, FILE *out,
       return 0;
    }
 
-   find(&found, io, options.path, err);
-   if (found.count != 0)
-      status = print(&found, options.json, out, err);
-   for (unsigned i = 0; i < found.count; i++)
-      pitot_drm_close(found.infos[i].device);
-   return status;
+   json_t *list = options.json ? json_array() : NULL;
+   const unsigned count = show_all(io, options.path, out, list, err);
+
+   if (count != 0 && options.json)
+      return print_json(out, list, count, err);
+   json_decref(list);
+   return count != 0 ? 0 : EXIT_NO_GPU;
 }
