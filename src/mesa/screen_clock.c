@@ -18,8 +18,8 @@ struct screen_clock {
    struct pitot_gpu_clock clock;
 };
 
-/* Of all screens, which are few; none is ever taken out, so that to look
- * needs no lock.
+/* The clocks of all screens, which are few.  None is ever removed, so that a
+ * search needs no lock.
  */
 static struct screen_clock *clocks;
 static simple_mtx_t lock = SIMPLE_MTX_INITIALIZER;
@@ -44,7 +44,7 @@ create(const struct pipe_screen *screen, const struct pitot_gpu *gpu,
    return clock;
 }
 
-/* Compares what a clock is made of. */
+/* Compares the facts that a clock depends on. */
 static bool
 has_same_clock(const struct pitot_gpu *a, const struct pitot_gpu *b)
 {
@@ -52,7 +52,7 @@ has_same_clock(const struct pitot_gpu *a, const struct pitot_gpu *b)
           a->timestamp_hz == b->timestamp_hz;
 }
 
-/* Another GPU needs another clock. */
+/* Finds the clock of a screen.  Another GPU needs another clock. */
 static struct screen_clock *
 find(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
 {

@@ -13,8 +13,8 @@
 #      install/ what programs are run on
 #      stamp    a checksum of the Pitot sources that are in install/
 
-# shellcheck source=src/mesa/build/debian.sh
-. "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
+# shellcheck source=src/mesa/build/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 readonly mesa_version=25.0.7
 readonly mesa_patches=("$checkout/src/mesa/mesa-$mesa_version.patch"
@@ -150,23 +150,13 @@ find_meson()
         "$("$meson" --version)" ge "$meson_minimum"; then
         return
     fi
-    meson=$cache_dir/meson/usr/bin/meson
-    if [[ ! -x $meson ]]; then
-        step 2 "fetching Meson $meson_minimum or newer"
-        fetch_meson
-    fi
-}
-
-fetch_meson()
-{
-    local new=$cache_dir/meson.new
-    rm -f "$cache_dir"/downloads/meson_*.deb
-    fetch_from_debian "$mesa_release" download meson
-    rm -rf "$new" "$cache_dir/meson"
-    dpkg -x "$cache_dir"/downloads/meson_*.deb "$new"
     # Meson looks for its modules beside its program.
-    ln -s ../lib/python3/dist-packages/mesonbuild "$new/usr/bin/mesonbuild"
-    mv "$new" "$cache_dir/meson"
+    meson=$cache_dir/meson/usr/bin/meson
+    if [[ ! -e ${meson}build ]]; then
+        step 2 "fetching Meson $meson_minimum or newer"
+        unpack_release "$mesa_release" "$cache_dir/meson" meson
+        ln -s ../lib/python3/dist-packages/mesonbuild "${meson}build"
+    fi
 }
 
 # Leaves in $mesa_source Mesa's source as its developers released it, without
@@ -198,7 +188,12 @@ unpack_mesa()
     step 2 "unpacking Mesa $mesa_version"
     rm -rf "$new"
     mkdir -p "$new"
-    copy_source "$mesa_source" "$new"
+    if [[ -d $mesa_source ]]; then
+        run_logged unpack rsync -a --exclude=/.git --exclude=/build \
+            "$mesa_source/" "$new"
+    else
+        run_logged unpack tar -xf "$mesa_source" -C "$new" --strip-components=1
+    fi
     [[ $(cat "$new/VERSION" 2>/dev/null) == "$mesa_version" ]] ||
         die "$mesa_source is not the source of Mesa $mesa_version"
     if [[ $1 == pitot ]]; then
@@ -207,16 +202,6 @@ unpack_mesa()
         done
     fi
     mv "$new" "$tree/src"
-}
-
-# copy_source FROM TO: from a directory or a tarball.
-copy_source()
-{
-    if [[ -d $1 ]]; then
-        run_logged unpack rsync -a --exclude=/.git --exclude=/build "$1/" "$2"
-    else
-        run_logged unpack tar -xf "$1" -C "$2" --strip-components=1
-    fi
 }
 
 # Pitot is a subproject of Mesa's build.  It is compared by content, so that
@@ -248,27 +233,23 @@ configure_mesa()
         --prefix="$tree/install" "${options[@]}"
 }
 
+# A step takes half a second of one core, or less if its outcome is in the
+# compiler cache.
 compile_mesa()
 {
-    local build=$tree/src/build what="Mesa $mesa_version" steps
+    local build=$tree/src/build what="Mesa $mesa_version" steps minutes
     if [[ $1 == pitot ]]; then
         what+=' with Pitot'
     fi
     steps=$(build_env ninja -C "$build" -n |
         sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
-    step 4 "building $what (steps: ${steps:-0}; time: about" \
-        "$(minutes_for "${steps:-0}") min on $(nproc) idle cores)"
+    minutes=$((${steps:-0} / (2 * $(nproc) * 60) + 1))
+    step 4 "building $what (steps: ${steps:-0}; time: about $minutes min on" \
+        "$(nproc) idle cores)"
     run_ninja build -C "$build"
     step 5 "installing it into $tree/install"
     run_logged install build_env "$meson" install -C "$build" \
         --no-rebuild --quiet
-}
-
-# minutes_for STEPS: a step takes half a second of one core, or less if its
-# outcome is in the compiler cache.
-minutes_for()
-{
-    echo $(($1 / (2 * $(nproc) * 60) + 1))
 }
 
 # A tree takes about a gigabyte: those with another key have had their day.

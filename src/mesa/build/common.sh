@@ -2,7 +2,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 #
-# The part that the scripts share which build and test Pitot: messages, Debian packages,
+# Shared by the scripts that build and test Pitot: messages, Debian packages,
 # the cache directory, and steps whose output goes to a log.  To be sourced.
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -10,19 +10,13 @@ cache_dir=${PITOT_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or PITOT_CACHE}/.cac
 cache_dir=$(realpath -m "$cache_dir")
 readonly checkout cache_dir
 
-# gpus_of REGEX [MARK]: the GPUs that are simulated for these drivers, in one
+# gpus_of DRIVER [MARK]: the GPUs that are simulated for this driver, in one
 # line; with a MARK, those that have it.
 gpus_of()
 {
-    awk -v driver="^$1\$" -v mark="${2:-}" \
-        '!/^#/ && $1 ~ driver && (mark == "" || $3 == mark) { print $2 }' \
+    awk -v driver="$1" -v mark="${2:-}" \
+        '$1 == driver && (mark == "" || $3 == mark) { print $2 }' \
         "$checkout/src/mesa/gpus.txt" | paste -sd ' '
-}
-
-# driver_of GPU
-driver_of()
-{
-    awk -v gpu="$1" '$2 == gpu { print $1 }' "$checkout/src/mesa/gpus.txt"
 }
 
 # Messages go to stderr: stdout belongs to the program that is run.
@@ -49,72 +43,29 @@ step()
     say "[$1/5] ${*:2} ..."
 }
 
-# The packages of the given lists which are not installed, one a line.
-missing_packages()
-{
-    local -a wanted
-    mapfile -t wanted < <(sed 's/#.*//' "$@" | tr -s '[:space:]' '\n' |
-        sed '/^$/d' | sort -u)
-    # dpkg-query also fails, harmlessly, when it does not know a package.
-    { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" \
-        2>/dev/null || true; } |
-        sed -n 's/^installed //p' | sort -u |
-        comm -13 - <(printf '%s\n' "${wanted[@]}")
-}
-
-# require_packages LIST...: installs what is missing of these lists of Debian
-# packages; whoever may not do that is told the line to run.
-require_packages()
-{
-    local -a missing command
-    { type -P dpkg-query apt-get && ls -- "$@"; } >/dev/null 2>&1 ||
-        die "this needs Debian 12 or 13, with dpkg-query and apt-get"
-    mapfile -t missing < <(missing_packages "$@")
-    if ((${#missing[@]} == 0)); then
-        return
-    fi
-    command=(apt-get install -y --no-install-recommends "${missing[@]}")
-    if [[ $(id -u) != 0 ]]; then
-        die "Debian packages are missing; run as root:" \
-            "apt-get update && ${command[*]}"
-    fi
-    step 1 "installing Debian packages (${#missing[@]} are missing)"
-    run_logged apt-update apt-get update
-    run_logged apt-install env DEBIAN_FRONTEND=noninteractive \
-        "${command[@]}" -o DPkg::Lock::Timeout=300
-}
-
-log_file()
-{
-    mkdir -p "$cache_dir/log"
-    printf '%s/log/%s.log\n' "$cache_dir" "$1"
-}
-
+# fail_with_log LOG: the step that wrote the log has failed.
 fail_with_log()
 {
     say "the end of the log:"
     tail -n 20 "$1" >&2
-    die "$2 failed; its whole log is in $1"
+    die "$(basename "$1" .log) failed; its whole log is in $1"
 }
 
-# run_logged NAME COMMAND...: what the command prints is shown only when it
-# fails.
+# run_logged NAME COMMAND...: the command's output is shown only if it fails.
 run_logged()
 {
-    local name=$1 log
-    shift
-    log=$(log_file "$name")
-    "$@" >"$log" 2>&1 </dev/null || fail_with_log "$log" "$name"
+    local log=$cache_dir/log/$1.log
+    mkdir -p "$cache_dir/log"
+    "${@:2}" >"$log" 2>&1 </dev/null || fail_with_log "$log"
 }
 
 # run_ninja NAME ARGUMENTS...: the same for ninja, with its progress shown.
 run_ninja()
 {
-    local name=$1 log
-    shift
-    log=$(log_file "$name")
-    build_env NINJA_STATUS='[%f/%t] ' ninja "$@" 2>&1 </dev/null |
-        tee "$log" | show_progress || fail_with_log "$log" "$name"
+    local log=$cache_dir/log/$1.log
+    mkdir -p "$cache_dir/log"
+    build_env NINJA_STATUS='[%f/%t] ' ninja "${@:2}" 2>&1 </dev/null |
+        tee "$log" | show_progress || fail_with_log "$log"
 }
 
 # Turns ninja's lines into one line that is updated on a terminal, and into a
@@ -177,4 +128,133 @@ sources_checksum()
 {
     (cd "$checkout" && find "${source_files[@]}" "$@" -type f -print0 |
         sort -zu | xargs -0 sha256sum | checksum)
+}
+
+#
+# Debian
+#
+
+# The list of the packages that Mesa is built with here.
+# shellcheck disable=SC2034 # for the scripts that source this file
+readonly mesa_packages=("$checkout/src/mesa/build/packages.txt")
+
+# The release that has Mesa's source, and a Meson that can build it.
+# shellcheck disable=SC2034 # for the scripts that source this file
+readonly mesa_release=trixie
+
+codename()
+{
+    sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
+}
+
+# The one LLVM of this release that has all that Mesa's drivers need.
+llvm_version()
+{
+    case $(codename) in
+    bookworm) echo 15 ;;
+    trixie) echo 19 ;;
+    esac
+}
+
+# The packages of the given lists which are not installed, one a line.
+missing_packages()
+{
+    local -a wanted
+    mapfile -t wanted < <(sed "s/#.*//; s/LLVM/$(llvm_version)/" "$@" |
+        tr -s '[:space:]' '\n' | sed '/^$/d' | sort -u)
+    # dpkg-query also fails, harmlessly, when it does not know a package.
+    { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" \
+        2>/dev/null || true; } |
+        sed -n 's/^installed //p' | sort -u |
+        comm -13 - <(printf '%s\n' "${wanted[@]}")
+}
+
+# require_packages LIST...: installs what is missing of these lists of Debian
+# packages, or prints the line to run if the user is not root.
+require_packages()
+{
+    local -a missing command
+    { [[ -n $(llvm_version) ]] && type -P dpkg-query apt-get >/dev/null; } ||
+        die "this needs Debian 12 or 13, with dpkg-query and apt-get"
+    mapfile -t missing < <(missing_packages "$@")
+    if ((${#missing[@]} == 0)); then
+        return
+    fi
+    command=(apt-get install -y --no-install-recommends "${missing[@]}")
+    if [[ $(id -u) != 0 ]]; then
+        die "Debian packages are missing; run as root:" \
+            "apt-get update && ${command[*]}"
+    fi
+    step 1 "installing Debian packages (${#missing[@]} are missing)"
+    run_logged apt-update apt-get update
+    run_logged apt-install env DEBIAN_FRONTEND=noninteractive \
+        "${command[@]}" -o DPkg::Lock::Timeout=300
+}
+
+# debian_sources RELEASE: the source list that names it on the system's own
+# mirror.
+debian_sources()
+{
+    local mirror
+    local keys=/usr/share/keyrings/debian-archive-keyring.gpg
+    # shellcheck disable=SC2016 # apt-get fills in $(REPO_URI)
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' \
+        "Codename: $(codename)" | sort -u | sed -n 1p)
+    [[ -n $mirror ]] ||
+        die "apt knows no Debian mirror; run as root: apt-get update"
+    printf "%s [signed-by=$keys] $mirror $1 main\n" deb deb-src
+}
+
+# fetch_from_debian RELEASE ARGUMENTS...: an apt-get that downloads.  Its lists
+# are its own: the system's configuration is neither asked for that release nor
+# changed.  A download that was interrupted leaves nothing in downloads/.
+fetch_from_debian()
+{
+    local apt=$cache_dir/apt-$1 new=$cache_dir/downloads.new
+    local -a apt_get=(
+        apt-get -o Dir::Etc::sourcelist=/dev/null
+        -o Dir::Etc::sourceparts="$apt/parts" -o Dir::State::lists="$apt/lists"
+        -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+        -o APT::Sandbox::User=root
+    )
+    rm -rf "$new"
+    mkdir -p "$apt/parts" "$apt/lists/partial" "$new" "$cache_dir/downloads"
+    debian_sources "$1" >"$apt/parts/$1.list"
+    run_logged "apt-lists" "${apt_get[@]}" update
+    run_logged "apt-fetch" env --chdir="$new" "${apt_get[@]}" "${@:2}"
+    mv "$new"/* "$cache_dir/downloads/"
+    rmdir "$new"
+}
+
+# unpack_release RELEASE DIRECTORY PACKAGE...: makes a directory of the contents
+# of these packages of a release.
+unpack_release()
+{
+    local to=$2 package
+    rm -rf "$to" "$to.new"
+    for package in "${@:3}"; do
+        rm -f "$cache_dir/downloads/${package}_"*.deb
+    done
+    fetch_from_debian "$1" download "${@:3}"
+    for package in "${@:3}"; do
+        dpkg -x "$cache_dir/downloads/${package}_"*.deb "$to.new"
+    done
+    mv "$to.new" "$to"
+}
+
+# unpack_packages DIRECTORY PACKAGE...: the same, unless the directory is there,
+# of the release for this system whose Mesa and libdrm are recent enough to
+# drive GPUs as Mesa $mesa_version does.
+unpack_packages()
+{
+    local release
+    release=$(codename)
+    if [[ -d $1 ]]; then
+        return
+    fi
+    lock_cache
+    if [[ ! -d $1 ]]; then
+        unpack_release "${release/#bookworm/bookworm-backports}" "$@"
+    fi
+    unlock_cache
 }
