@@ -169,7 +169,7 @@ identify(struct pitot_drm_device *device,
    return 0;
 }
 
-/* Finds out what the firmware knows. */
+/* Finds out the abilities of the firmware. */
 static int
 probe_firmware(struct pitot_drm_device *device,
                char message[PITOT_DRM_MESSAGE_SIZE])

@@ -297,7 +297,8 @@ count_control(const struct pitot_drm_context *context)
       value |= COUNT_ZPASS_ENABLE | COUNT_SLICE_EVEN_ENABLE |
                COUNT_SLICE_ODD_ENABLE;
 
-   /* Without it some draws count as none, which is false for a boolean, too.
+   /* Without this bit some draws count as none, which is wrong for a boolean,
+    * too.
     */
    if (is_on)
       value |= COUNT_PERFECT;
@@ -320,7 +321,7 @@ count(struct pitot_drm_context *context)
               is_on ? EVENT_PIPELINESTAT_START : EVENT_PIPELINESTAT_STOP);
 }
 
-/* Tells which render backends write the samples that they counted. */
+/* Selects the render backends that write the samples that they counted. */
 static void
 select_backends(struct pitot_drm_context *context)
 {
@@ -336,7 +337,9 @@ select_backends(struct pitot_drm_context *context)
    pitot_drm_emit(context, PITOT_RING_RENDER, packet, 4);
 }
 
-/* Counting is no part of a hardware context: others may have changed it. */
+/* Counting is not part of a hardware context: other contexts may have changed
+ * it.
+ */
 static void
 begin(struct pitot_drm_context *context, enum pitot_ring ring)
 {

@@ -4,9 +4,8 @@
  */
 
 /*
- * Memory of a context.  Addresses are given out once and never again: there
- * are enough of them, and what the kernel still knows under an old one is
- * then never in the way.
+ * Memory of a context.  An address is given out only once: there are enough
+ * of them, and nothing that the kernel still has at an old one is in the way.
  */
 
 #include <errno.h>

@@ -25,7 +25,9 @@ struct rig {
 void
 rig_open(struct rig *rig, const char *gpu);
 
-/* Fails the test if anything is left over, or was against the rules. */
+/* Fails the test if anything is left over or in flight, or was against the
+ * rules.
+ */
 void
 rig_close(struct rig *rig);
 
@@ -51,7 +53,7 @@ rig_write(struct rig *rig, unsigned offset_B, uint32_t value);
 uint64_t
 rig_flush(struct rig *rig, enum pitot_ring ring);
 
-/* Flushes a ring and waits until what was in it is done. */
+/* Flushes a ring and waits until its commands are done. */
 void
 rig_run(struct rig *rig, enum pitot_ring ring);
 

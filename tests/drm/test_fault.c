@@ -5,7 +5,7 @@
 
 /*
  * Every call to the kernel fails in turn: nothing crashes, hangs or is left
- * over, and what was lost is told.
+ * over, and a loss is told.
  */
 
 #include <errno.h>
@@ -71,7 +71,7 @@ use_device(struct sim *sim, struct pitot_drm_device *device,
    pitot_drm_context_destroy(cs);
 }
 
-/* Does all there is to do, and looks that nothing is left over. */
+/* Uses the device, and expects that nothing is left over. */
 static struct outcome
 use_all(struct sim *sim, bool may_leave_handle)
 {
@@ -103,8 +103,8 @@ count_ioctls(struct sim *sim)
    return sim->ioctl_count;
 }
 
-/* To fail to close a handle cannot but leave it, and a call that nothing was
- * asked of cannot but be missed.
+/* A handle whose close fails is left over, and a call for nothing may fail
+ * without a trace.
  */
 static void
 each_ioctl_may_fail(struct sim *first)

@@ -4,13 +4,13 @@
 #
 # Builds Mesa, with Pitot or without, in the cache directory.  To be sourced.
 #
-#   downloads/  what Debian's mirror gave        meson/   a Meson, if need be
+#   downloads/  files of Debian's mirror         meson/   a Meson, if need be
 #   ccache/     the compiler cache               log/     of every step
 #   libdrm/     a libdrm, if need be
 #   demo-KEY/, sim-KEY/   builds of this project itself
 #   mesa-VERSION-VARIANT-KEY/
-#      src/     Mesa's source, src/build what is built from it
-#      install/ what programs are run on
+#      src/     Mesa's source, built in src/build
+#      install/ the Mesa that programs run on
 #      stamp    a checksum of the Pitot sources that are in install/
 
 # shellcheck source=src/mesa/build/common.sh
@@ -21,12 +21,12 @@ readonly mesa_patches=("$checkout/src/mesa/mesa-$mesa_version.patch"
     "$checkout"/src/mesa/fixes/*.patch)
 readonly meson_minimum=1.1
 
-# The oldest libdrm that radeonsi is content with, and what it consists of.
+# The oldest libdrm that radeonsi accepts, and its packages.
 readonly libdrm_minimum=2.4.121
 readonly libdrm_packages=(libdrm-dev libdrm2 libdrm-amdgpu1 libdrm-radeon1)
 
-# Three software drivers and two for GPUs, GLX and EGL; whatever else Mesa could
-# build is left out, to be quick.
+# Three software drivers and two for GPUs, GLX and EGL.  The rest of Mesa is left
+# out, to be quick.
 readonly mesa_options=(
     -Dbuildtype=release -Doptimization=2 -Dlibdir=lib
     -Dplatforms=x11 -Dglx=dri -Dglvnd=enabled -Degl=enabled -Dgbm=disabled
@@ -115,7 +115,8 @@ options_of()
     fi
 }
 
-# Whatever a source directory and its configuration depend on.
+# tree_key VARIANT: a checksum of all that a source directory and its
+# configuration depend on.
 tree_key()
 {
     {
@@ -160,7 +161,7 @@ find_meson()
 }
 
 # Leaves in $mesa_source Mesa's source as its developers released it, without
-# Debian's patches, or what the caller has instead.
+# Debian's patches, or the caller's.
 find_mesa_source()
 {
     mesa_source=$cache_dir/downloads/mesa_$mesa_version.orig.tar.xz
@@ -205,7 +206,7 @@ unpack_mesa()
 }
 
 # Pitot is a subproject of Mesa's build.  It is compared by content, so that
-# only what really differs gets a new time and is compiled again.
+# only changed files get a new time and are compiled again.
 copy_pitot()
 {
     local to=$tree/src/subprojects/pitot
@@ -252,7 +253,7 @@ compile_mesa()
         --no-rebuild --quiet
 }
 
-# A tree takes about a gigabyte: those with another key have had their day.
+# A tree takes about a gigabyte: those with another key are out of date.
 remove_old_trees()
 {
     local old
@@ -263,7 +264,8 @@ remove_old_trees()
     done
 }
 
-# Of a build of this very checkout with these options.
+# project_directory NAME MESON-OPTION...: the directory of a build of this
+# checkout with these options.
 project_directory()
 {
     printf '%s/%s-%s\n' "$cache_dir" "$1" "$(printf '%s\n' "$checkout" \
@@ -287,8 +289,8 @@ build_project()
     unlock_cache
 }
 
-# build_tool NAME TARGET SOURCES MESON-OPTION...: the same for what the launcher
-# needs, which is built from SOURCES besides Pitot's own, unless it is there.
+# build_tool NAME TARGET SOURCES MESON-OPTION...: the same for a tool of the
+# launcher, from SOURCES besides Pitot's own, unless it is built.
 build_tool()
 {
     local name=$1 target=$2 sources=$3 wanted

@@ -169,7 +169,7 @@ missing_packages()
         comm -13 - <(printf '%s\n' "${wanted[@]}")
 }
 
-# require_packages LIST...: installs what is missing of these lists of Debian
+# require_packages LIST...: installs the missing ones of these lists of Debian
 # packages, or prints the line to run if the user is not root.
 require_packages()
 {
