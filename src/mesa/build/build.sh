@@ -37,7 +37,6 @@ readonly mesa_options=(
     -Dvalgrind=disabled -Dlibunwind=disabled -Dlmsensors=disabled
     -Dbuild-tests=false
 )
-readonly pitot_options=('-Dpitot-drivers=iris,radeonsi')
 
 # The compilers that Mesa generates code with run while it is built: they too
 # must find the libdrm.
@@ -82,15 +81,17 @@ find_libdrm()
 # directory in $tree.
 build_mesa()
 {
-    local variant=$1 wanted
+    local variant=$1 stamp=stock
     find_libdrm
     tree=$cache_dir/mesa-$mesa_version-$variant-$(tree_key "$variant")
-    wanted=$(tree_stamp "$variant")
-    if stamp_is "$tree" "$wanted"; then
+    if [[ $variant == pitot ]]; then
+        stamp=$(sources_checksum)
+    fi
+    if stamp_is "$tree" "$stamp"; then
         return
     fi
     lock_cache
-    if ! stamp_is "$tree" "$wanted"; then
+    if ! stamp_is "$tree" "$stamp"; then
         mkdir -p "$tree"
         rm -f "$tree/stamp"
         find_meson
@@ -100,7 +101,7 @@ build_mesa()
         fi
         configure_mesa "$variant"
         compile_mesa "$variant"
-        printf '%s\n' "$wanted" >"$tree/stamp"
+        printf '%s\n' "$stamp" >"$tree/stamp"
         remove_old_trees "$variant"
     fi
     unlock_cache
@@ -111,7 +112,7 @@ options_of()
 {
     printf '%s\n' "${mesa_options[@]}"
     if [[ $1 == pitot ]]; then
-        printf '%s\n' "${pitot_options[@]}"
+        echo -Dpitot-drivers=iris,radeonsi
     fi
 }
 
@@ -127,15 +128,6 @@ tree_key()
             cat "${mesa_patches[@]}"
         fi
     } | checksum
-}
-
-tree_stamp()
-{
-    if [[ $1 == pitot ]]; then
-        sources_checksum
-    else
-        echo stock
-    fi
 }
 
 stamp_is()
