@@ -99,6 +99,7 @@ finish(struct pitot_perf_provider *provider)
    for (unsigned i = 0; i < provider->set_count; i++)
       free((void *)sets[i].counters);
    free(sets);
+   pitot_perf_pipe_of(provider)->lists = NULL;
    provider->set_count = 0;
 }
 

@@ -81,6 +81,24 @@ tear_down_fake(void **state)
 #define ON_FAKE(NAME)                                                        \
    cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
 
+/* The linker sends the calls of calloc() here (--wrap).  The nth of them from
+ * now on fails; 0: none.
+ */
+static unsigned fail_memory;
+
+void *
+__wrap_calloc(size_t count, size_t size);
+void *
+__real_calloc(size_t count, size_t size);
+
+void *
+__wrap_calloc(size_t count, size_t size)
+{
+   if (fail_memory && --fail_memory == 0)
+      return NULL;
+   return __real_calloc(count, size);
+}
+
 static const struct pitot_perf_set *
 set_named(struct fixture *f, const char *name)
 {
@@ -481,6 +499,41 @@ intel_begin_may_fail(void **state)
    }
 }
 
+/* Without memory, at whichever allocation, sets are missing or a function
+ * fails; all memory is freed once.
+ */
+static void
+memory_may_run_out(void **state)
+{
+   (void)state;
+   for (unsigned has_hooks = 0; has_hooks < 2; has_hooks++) {
+      bool has_failed = true;
+
+      for (unsigned nth = 1; has_failed; nth++) {
+         struct fixture f = { 0 };
+
+         fake_pipe_init(&f.fake);
+         fake_counters_init(&f.fake);
+         if (has_hooks)
+            fake_intel_init(&f.fake);
+         open_fixture(&f);
+         fail_memory = nth;
+         const unsigned count = pitot_perf_set_count(f.perf);
+         for (unsigned i = 0; i < count; i++) {
+            uint32_t handle;
+
+            if (pitot_perf_query_create(f.perf, i, &handle) == 0)
+               (void)pitot_perf_query_begin(f.perf,
+                                            pitot_perf_query_lookup(f.perf,
+                                                                    handle));
+         }
+         has_failed = !fail_memory;
+         fail_memory = 0;
+         close_fixture(&f);
+      }
+   }
+}
+
 static void
 write_setting(const char *dir, const char *value)
 {
@@ -563,6 +616,7 @@ main(void)
       ON_FAKE(intel_unit_is_handed_over),
       cmocka_unit_test(intel_objects_are_left_to_land),
       cmocka_unit_test(intel_begin_may_fail),
+      cmocka_unit_test(memory_may_run_out),
       cmocka_unit_test(hidden_sets_are_told),
    };
 
