@@ -7,6 +7,7 @@
  * INTEL_performance_query: the query types, which are perf sets.
  */
 
+#include <errno.h>
 #include <string.h>
 
 #include <GL/gl.h>
@@ -39,7 +40,7 @@ set_u32(uint32_t *out, uint32_t value)
 /* "If queryId does not reference a valid query type, an INVALID_VALUE error
  * is generated."
  */
-static const struct pitot_perf_set *
+static struct pitot_perf_set *
 check_query_id(const struct pitot_gl_call *call,
                const struct pitot_perf_intel *intel, uint32_t query_id)
 {
@@ -158,7 +159,7 @@ pitot_perf_intel_get_query_info(struct pitot_perf_intel *intel,
    copy_string(name, name_size, set->name);
    set_u32(data_size, set->record_B);
    set_u32(counter_count, set->counter_count);
-   set_u32(instance_count, pitot_perf_query_count(intel->perf, query_id - 1));
+   set_u32(instance_count, set->query_count);
    set_u32(caps_mask, set->is_global ? GL_PERFQUERY_GLOBAL_CONTEXT_INTEL
                                      : GL_PERFQUERY_SINGLE_CONTEXT_INTEL);
 }
@@ -232,8 +233,13 @@ pitot_perf_intel_create_query(struct pitot_perf_intel *intel,
     * queryHandle returns NULL."
     */
    *handle = 0;
-   if (check_query_id(&call, intel, query_id))
-      pitot_gl_check_result(&call,
-                            pitot_perf_query_create(intel->perf, query_id - 1,
-                                                    handle));
+   struct pitot_perf_set *set = check_query_id(&call, intel, query_id);
+   if (!set)
+      return;
+   const struct pitot_perf_query *query =
+      pitot_perf_query_create(intel->perf, set);
+   if (query)
+      *handle = query->handle;
+   else
+      pitot_gl_error_of_result(&call, -ENOMEM);
 }

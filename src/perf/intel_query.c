@@ -92,7 +92,7 @@ pitot_perf_intel_end_query(struct pitot_perf_intel *intel, uint32_t handle)
       return;
    }
    pitot_gl_flush_host(intel->gl);
-   pitot_gl_check_result(&call, pitot_perf_query_end(intel->perf, query));
+   pitot_gl_check_result(&call, pitot_perf_query_end(query));
 }
 
 static bool
@@ -125,20 +125,19 @@ check_data(const struct pitot_gl_call *call,
 /* Returns whether the record is available; waits for it if the flags say so.
  */
 static bool
-resolve(const struct pitot_gl_call *call, struct pitot_perf *perf,
-        struct pitot_perf_query *query, GLenum flags)
+resolve(const struct pitot_gl_call *call, struct pitot_perf_query *query,
+        GLenum flags)
 {
    if (flags != GL_PERFQUERY_WAIT_INTEL)
-      return pitot_perf_query_resolve(perf, query,
-                                      flags == GL_PERFQUERY_FLUSH_INTEL
-                                         ? PITOT_PERF_FLUSH
-                                         : PITOT_PERF_DONT_FLUSH);
+      return pitot_perf_query_resolve(query, flags == GL_PERFQUERY_FLUSH_INTEL
+                                                ? PITOT_PERF_FLUSH
+                                                : PITOT_PERF_DONT_FLUSH);
    if (query->state != PITOT_STATE_AVAILABLE) {
       const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
 
-      pitot_perf_query_resolve(perf, query, PITOT_PERF_WAIT);
+      pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
       pitot_gl_wait_end(call, begin_ns, "performance query", query->handle,
-                        pitot_perf_get_set(perf, query->set_index)->name);
+                        query->set->name);
    }
    return true;
 }
@@ -166,10 +165,9 @@ pitot_perf_intel_get_query_data(struct pitot_perf_intel *intel,
       return;
    }
 
-   const unsigned record_B =
-      pitot_perf_get_set(intel->perf, query->set_index)->record_B;
+   const unsigned record_B = query->set->record_B;
    if (!check_data(&call, query, flags, data_size, record_B) ||
-       !resolve(&call, intel->perf, query, flags))
+       !resolve(&call, query, flags))
       return;
 
    /* Of a measurement that is lost, too, lest its reader polls for ever. */

@@ -4,7 +4,7 @@
  */
 
 /*
- * The perf sets of a context: those of all providers in one list.
+ * The perf sets of a context: those of its providers, one after another.
  */
 
 #include <errno.h>
@@ -33,19 +33,20 @@ pitot_perf_layout_record(struct pitot_perf_counter *counters, unsigned count)
 }
 
 struct pitot_perf_counter
-pitot_perf_statistic(unsigned index, enum pitot_kind *kind_out)
+pitot_perf_statistic(unsigned index)
 {
    static const unsigned count =
       PITOT_KIND_COUNT - PITOT_KIND_FIRST_STATISTIC;
+   const enum pitot_kind kind =
+      index < count ? PITOT_KIND_FIRST_STATISTIC + index
+                    : PITOT_KIND_PRIMITIVES_GENERATED + index - count;
 
-   *kind_out = index < count
-                  ? PITOT_KIND_FIRST_STATISTIC + index
-                  : PITOT_KIND_PRIMITIVES_GENERATED + index - count;
    return (struct pitot_perf_counter){
-      .name = pitot_kind_info(*kind_out)->counter_name,
-      .description = pitot_kind_info(*kind_out)->counter_description,
+      .name = pitot_kind_info(kind)->counter_name,
+      .description = pitot_kind_info(kind)->counter_description,
       .type = PITOT_PERF_COUNTER_EVENT,
       .data_type = PITOT_PERF_DATA_UINT64,
+      .source = kind,
    };
 }
 
@@ -58,122 +59,100 @@ pitot_perf_create(struct pitot_context *context,
    if (!perf)
       return -ENOMEM;
 
-   perf->context = context;
+   perf->driver = pitot_context_info(context)->driver;
    perf->providers = providers;
+   perf->last = &perf->providers;
+   while (*perf->last)
+      perf->last = &(*perf->last)->next;
+   *perf->last = &perf->time.base;
    pitot_perf_time_init(&perf->time, context);
    *perf_out = perf;
    return 0;
 }
 
-/* Returns the provider after one, or the first: the caller's, then "GPU
- * Time".
- */
-static struct pitot_perf_provider *
-next_provider(struct pitot_perf *perf, struct pitot_perf_provider *provider)
-{
-   struct pitot_perf_provider *last = &perf->time.base;
-
-   if (provider == last)
-      return NULL;
-   struct pitot_perf_provider *next =
-      provider ? provider->next : perf->providers;
-   return next ? next : last;
-}
-
 void
 pitot_perf_destroy(struct pitot_perf *perf)
 {
-   struct pitot_perf_provider *provider = NULL;
-
    if (!perf)
       return;
    for (unsigned i = 0; i < perf->query_capacity; i++) {
       if (perf->queries[i])
          pitot_perf_query_delete(perf, perf->queries[i]);
    }
-   for (unsigned i = 0; i < perf->set_count; i++)
-      pitot_pool_finish(&perf->sets[i].pool);
-   while (perf->is_listed && (provider = next_provider(perf, provider))) {
-      if (provider->ops->finish)
-         provider->ops->finish(provider);
+   for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
+      for (unsigned i = 0; i < p->set_count; i++)
+         pitot_pool_finish(&p->sets[i].pool);
+      if (p->ops->finish)
+         p->ops->finish(p);
    }
+   *perf->last = NULL;
    free(perf->queries);
    free(perf->scratch);
-   free(perf->sets);
    free(perf);
 }
 
-static void
-add_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
+/* Has a provider list its sets.  Returns the size of their largest record. */
+static unsigned
+list_provider(struct pitot_perf *perf, struct pitot_perf_provider *provider)
 {
-   for (unsigned i = 0; i < provider->set_count; i++) {
-      struct pitot_perf_listed *listed = &perf->sets[perf->set_count++];
-
-      listed->set = &provider->sets[i];
-      listed->provider = provider;
-      listed->driver = pitot_context_info(perf->context)->driver;
-      pitot_pool_init(&listed->pool, 0, listed,
-                      pitot_perf_measurement_destroy);
-   }
-}
-
-/* Asks every provider once; a provider without memory has no sets. */
-static void
-list_sets(struct pitot_perf *perf)
-{
-   struct pitot_perf_provider *provider = NULL;
-   unsigned count = 0;
    unsigned max_record_B = 0;
 
-   perf->is_listed = true;
-   while ((provider = next_provider(perf, provider))) {
-      (void)provider->ops->list(provider);
-      count += provider->set_count;
-      for (unsigned i = 0; i < provider->set_count; i++)
-         if (max_record_B < provider->sets[i].record_B)
-            max_record_B = provider->sets[i].record_B;
-   }
+   provider->driver = perf->driver;
+   provider->ops->list(provider);
+   for (unsigned i = 0; i < provider->set_count; i++) {
+      struct pitot_perf_set *set = &provider->sets[i];
 
-   if (!count)
-      return;
-   perf->sets = calloc(count, sizeof(perf->sets[0]));
-   perf->scratch = calloc(1, max_record_B);
-   if (!perf->sets || !perf->scratch)
-      return;
-   while ((provider = next_provider(perf, provider)))
-      add_sets(perf, provider);
+      set->provider = provider;
+      pitot_pool_init(&set->pool, 0, NULL, pitot_perf_measurement_destroy);
+      if (max_record_B < set->record_B)
+         max_record_B = set->record_B;
+   }
+   return max_record_B;
 }
 
 unsigned
 pitot_perf_set_count(struct pitot_perf *perf)
 {
-   if (!perf->is_listed)
-      list_sets(perf);
+   unsigned count = 0;
+   unsigned max_record_B = 0;
+
+   if (perf->is_listed)
+      return perf->set_count;
+   perf->is_listed = true;
+   for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
+      const unsigned record_B = list_provider(perf, p);
+
+      if (max_record_B < record_B)
+         max_record_B = record_B;
+      count += p->set_count;
+   }
+   perf->scratch = calloc(1, max_record_B);
+   perf->set_count = perf->scratch ? count : 0;
    return perf->set_count;
 }
 
-const struct pitot_perf_set *
-pitot_perf_get_set(struct pitot_perf *perf, unsigned set_index)
+struct pitot_perf_set *
+pitot_perf_get_set(struct pitot_perf *perf, unsigned index)
 {
-   return perf->sets[set_index].set;
-}
+   struct pitot_perf_provider *provider = perf->providers;
 
-unsigned
-pitot_perf_query_count(struct pitot_perf *perf, unsigned set_index)
-{
-   return perf->sets[set_index].query_count;
+   while (index >= provider->set_count) {
+      index -= provider->set_count;
+      provider = provider->next;
+   }
+   return &provider->sets[index];
 }
 
 const char *
 pitot_perf_hidden(struct pitot_perf *perf)
 {
-   struct pitot_perf_provider *provider = NULL;
    const char *advice = NULL;
 
    (void)pitot_perf_set_count(perf);
-   while (!advice && (provider = next_provider(perf, provider))) {
-      if (provider->ops->hidden)
-         advice = provider->ops->hidden(provider);
+   for (struct pitot_perf_provider *p = perf->providers; p && !advice;
+        p = p->next) {
+      if (p->ops->hidden)
+         advice = p->ops->hidden(p);
    }
    return advice;
 }

@@ -29,17 +29,10 @@ pitot_perf_pipe_init(struct pitot_perf_pipe *pipe,
  * Measurements by several queries
  */
 
-static struct pitot_perf_parts *
-parts_of(struct pitot_perf_measurement *measurement)
+static struct pitot_driver *
+driver_of(const struct pitot_perf_parts *parts)
 {
-   return (struct pitot_perf_parts *)measurement;
-}
-
-struct pitot_perf_parts *
-pitot_perf_parts_create(unsigned capacity)
-{
-   return calloc(1, sizeof(struct pitot_perf_parts) +
-                       capacity * sizeof(struct pitot_perf_part));
+   return parts->base.set->provider->driver;
 }
 
 bool
@@ -57,12 +50,29 @@ pitot_perf_parts_add(struct pitot_perf_parts *parts,
    return part->result != NULL;
 }
 
-void
-pitot_perf_parts_destroy(struct pitot_perf_provider *provider,
-                         struct pitot_perf_measurement *measurement)
+struct pitot_perf_measurement *
+pitot_perf_parts_create(struct pitot_perf_set *set,
+                        bool (*add)(struct pitot_perf_parts *parts))
 {
-   struct pitot_driver *driver = &pitot_perf_pipe_of(provider)->client->base;
-   struct pitot_perf_parts *parts = parts_of(measurement);
+   struct pitot_perf_parts *parts =
+      calloc(1,
+             sizeof(*parts) + set->counter_count * sizeof(parts->parts[0]));
+   if (!parts)
+      return NULL;
+
+   parts->base.set = set;
+   if (!add(parts)) {
+      pitot_perf_parts_destroy(&parts->base);
+      return NULL;
+   }
+   return &parts->base;
+}
+
+void
+pitot_perf_parts_destroy(struct pitot_perf_measurement *measurement)
+{
+   struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
+   struct pitot_driver *driver = driver_of(parts);
 
    for (unsigned i = 0; i < parts->count; i++) {
       driver->ops->query_destroy(driver, parts->parts[i].query);
@@ -73,9 +83,9 @@ pitot_perf_parts_destroy(struct pitot_perf_provider *provider,
 
 /* Ends the first parts, all of them even if one fails. */
 static int
-end_parts(struct pitot_driver *driver, struct pitot_perf_parts *parts,
-          unsigned count)
+end_parts(const struct pitot_perf_parts *parts, unsigned count)
 {
+   struct pitot_driver *driver = driver_of(parts);
    int first_error = 0;
 
    for (unsigned i = 0; i < count; i++) {
@@ -87,18 +97,17 @@ end_parts(struct pitot_driver *driver, struct pitot_perf_parts *parts,
 }
 
 int
-pitot_perf_parts_begin(struct pitot_perf_provider *provider,
-                       struct pitot_perf_measurement *measurement)
+pitot_perf_parts_begin(struct pitot_perf_measurement *measurement)
 {
-   struct pitot_driver *driver = &pitot_perf_pipe_of(provider)->client->base;
-   struct pitot_perf_parts *parts = parts_of(measurement);
+   struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
+   struct pitot_driver *driver = driver_of(parts);
 
    parts->known_count = 0;
    for (unsigned i = 0; i < parts->count; i++) {
       const int error =
          driver->ops->query_begin(driver, parts->parts[i].query);
       if (error) {
-         (void)end_parts(driver, parts, i);
+         (void)end_parts(parts, i);
          return error;
       }
    }
@@ -106,20 +115,19 @@ pitot_perf_parts_begin(struct pitot_perf_provider *provider,
 }
 
 int
-pitot_perf_parts_end(struct pitot_perf_provider *provider,
-                     struct pitot_perf_measurement *measurement)
+pitot_perf_parts_end(struct pitot_perf_measurement *measurement)
 {
-   struct pitot_perf_parts *parts = parts_of(measurement);
+   const struct pitot_perf_parts *parts =
+      (struct pitot_perf_parts *)measurement;
 
-   return end_parts(&pitot_perf_pipe_of(provider)->client->base, parts,
-                    parts->count);
+   return end_parts(parts, parts->count);
 }
 
 int
-pitot_perf_parts_read(struct pitot_perf_provider *provider,
-                      struct pitot_perf_parts *parts, bool wait)
+pitot_perf_parts_read(struct pitot_perf_parts *parts, bool wait)
 {
-   struct pitot_pipe_client *client = pitot_perf_pipe_of(provider)->client;
+   struct pitot_pipe_client *client =
+      pitot_perf_pipe_of(parts->base.set->provider)->client;
 
    for (; parts->known_count < parts->count; parts->known_count++) {
       struct pitot_perf_part *part = &parts->parts[parts->known_count];

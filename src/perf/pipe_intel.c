@@ -16,6 +16,7 @@
 
 struct intel_measurement {
    struct pitot_perf_measurement base;
+   struct pipe_context *pipe;
    struct pipe_query *object;
    bool is_in_flight;
 };
@@ -94,124 +95,111 @@ describe_set(struct pipe_context *pipe, unsigned index,
 static void
 finish(struct pitot_perf_provider *provider)
 {
-   struct pitot_perf_set *sets = pitot_perf_pipe_of(provider)->lists;
-
    for (unsigned i = 0; i < provider->set_count; i++)
-      free((void *)sets[i].counters);
-   free(sets);
-   pitot_perf_pipe_of(provider)->lists = NULL;
+      free((void *)provider->sets[i].counters);
+   free(provider->sets);
+   provider->sets = NULL;
    provider->set_count = 0;
 }
 
-static int
+static void
 list(struct pitot_perf_provider *provider)
 {
    struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    const unsigned count = pitot_perf_pipe_has_intel(pipe)
                              ? pipe->init_intel_perf_query_info(pipe)
                              : 0;
-   if (!count)
-      return 0;
-
-   struct pitot_perf_set *sets = calloc(count, sizeof(*sets));
-   if (!sets)
-      return -ENOMEM;
-   pitot_perf_pipe_of(provider)->lists = sets;
-   provider->sets = sets;
+   if (count)
+      provider->sets = calloc(count, sizeof(provider->sets[0]));
+   if (!provider->sets)
+      return;
    while (provider->set_count < count &&
-          describe_set(pipe, provider->set_count, &sets[provider->set_count]))
+          describe_set(pipe, provider->set_count,
+                       &provider->sets[provider->set_count]))
       provider->set_count++;
-   if (provider->set_count < count) {
+   if (provider->set_count < count)
       finish(provider);
-      return -ENOMEM;
-   }
-   return 0;
 }
 
-static int
-create(struct pitot_perf_provider *provider, const struct pitot_perf_set *set,
-       struct pitot_perf_measurement **measurement_out)
+static struct pitot_perf_measurement *
+create(struct pitot_perf_set *set)
 {
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
+   struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
    struct intel_measurement *m = calloc(1, sizeof(*m));
 
    if (m)
-      m->object = pipe->new_intel_perf_query_obj(pipe, set - provider->sets);
+      m->object =
+         pipe->new_intel_perf_query_obj(pipe, set - set->provider->sets);
    if (!m || !m->object) {
       free(m);
-      return -ENOMEM;
+      return NULL;
    }
-   *measurement_out = &m->base;
-   return 0;
+   m->base.set = set;
+   m->pipe = pipe;
+   return &m->base;
 }
 
 /* The hooks do not expect one that is in flight. */
 static void
-destroy(struct pitot_perf_provider *provider,
-        struct pitot_perf_measurement *base)
+destroy(struct pitot_perf_measurement *base)
 {
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    struct intel_measurement *m = (struct intel_measurement *)base;
 
-   if (m->is_in_flight && !pipe->is_intel_perf_query_ready(pipe, m->object))
-      pipe->wait_intel_perf_query(pipe, m->object);
-   pipe->delete_intel_perf_query(pipe, m->object);
+   if (m->is_in_flight &&
+       !m->pipe->is_intel_perf_query_ready(m->pipe, m->object))
+      m->pipe->wait_intel_perf_query(m->pipe, m->object);
+   m->pipe->delete_intel_perf_query(m->pipe, m->object);
    free(m);
 }
 
 static int
-begin(struct pitot_perf_provider *provider,
-      struct pitot_perf_measurement *base)
+begin(struct pitot_perf_measurement *base)
 {
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    struct intel_measurement *m = (struct intel_measurement *)base;
 
-   return pipe->begin_intel_perf_query(pipe, m->object) ? 0 : -EBUSY;
+   return m->pipe->begin_intel_perf_query(m->pipe, m->object) ? 0 : -EBUSY;
 }
 
 static int
-end(struct pitot_perf_provider *provider, struct pitot_perf_measurement *base)
+end(struct pitot_perf_measurement *base)
 {
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
    struct intel_measurement *m = (struct intel_measurement *)base;
 
-   pipe->end_intel_perf_query(pipe, m->object);
+   m->pipe->end_intel_perf_query(m->pipe, m->object);
    m->is_in_flight = true;
    return 0;
 }
 
 /* Returns whether the record is available now, and flushes if it is not. */
 static bool
-is_ready(struct pitot_perf_provider *provider, struct pipe_query *object,
+is_ready(struct pitot_pipe_client *client, struct intel_measurement *m,
          bool wait)
 {
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-
-   if (pipe->is_intel_perf_query_ready(pipe, object))
+   if (m->pipe->is_intel_perf_query_ready(m->pipe, m->object))
       return true;
    if (wait)
-      pipe->wait_intel_perf_query(pipe, object);
+      m->pipe->wait_intel_perf_query(m->pipe, m->object);
    else
-      pitot_pipe_flush(pitot_perf_pipe_of(provider)->client);
-   return wait || pipe->is_intel_perf_query_ready(pipe, object);
+      pitot_pipe_flush(client);
+   return wait || m->pipe->is_intel_perf_query_ready(m->pipe, m->object);
 }
 
 static int
-read_record(struct pitot_perf_provider *provider,
-            struct pitot_perf_measurement *base, bool wait, void *record_out)
+read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
 {
-   struct pitot_pipe_client *client = pitot_perf_pipe_of(provider)->client;
-   struct pipe_context *pipe = client->info.pipe;
+   struct pitot_pipe_client *client =
+      pitot_perf_pipe_of(base->set->provider)->client;
    struct intel_measurement *m = (struct intel_measurement *)base;
    uint32_t written_B = 0;
 
-   if (!is_ready(provider, m->object, wait))
+   if (!is_ready(client, m, wait))
       return 0;
    m->is_in_flight = false;
 
    /* Below u_threaded_context, this is where a begin that failed shows. */
-   if (!pipe->get_intel_perf_query_data(pipe, m->object, base->set->record_B,
-                                        record_out, &written_B))
+   if (!m->pipe->get_intel_perf_query_data(m->pipe, m->object,
+                                           base->set->record_B, record_out,
+                                           &written_B))
       return -EBUSY;
 
    /* A lost device writes no record. */

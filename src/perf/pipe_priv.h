@@ -34,7 +34,7 @@ bool
 pitot_perf_pipe_has_intel(const struct pipe_context *pipe);
 
 /*
- * pipe.c: a measurement by several queries.
+ * pipe.c: a measurement by several queries, its parts
  */
 
 struct pitot_perf_part {
@@ -50,10 +50,6 @@ struct pitot_perf_parts {
    struct pitot_perf_part parts[];
 };
 
-/* Returns a measurement without parts, but with room for some, or NULL. */
-struct pitot_perf_parts *
-pitot_perf_parts_create(unsigned capacity);
-
 /* Adds a query, which the measurement owns, and room for its result and that
  * many values of a batch.  Returns false without memory, or if the query is
  * NULL.
@@ -62,25 +58,28 @@ bool
 pitot_perf_parts_add(struct pitot_perf_parts *parts,
                      struct pitot_driver_query *query, unsigned batch_count);
 
+/* Creates a measurement with the parts that add() adds, one for each counter
+ * at most.  Returns NULL without memory, and if add() returns false.
+ */
+struct pitot_perf_measurement *
+pitot_perf_parts_create(struct pitot_perf_set *set,
+                        bool (*add)(struct pitot_perf_parts *parts));
+
 /* Functions of pitot_perf_provider_ops. */
 
 void
-pitot_perf_parts_destroy(struct pitot_perf_provider *provider,
-                         struct pitot_perf_measurement *measurement);
+pitot_perf_parts_destroy(struct pitot_perf_measurement *measurement);
 
 int
-pitot_perf_parts_begin(struct pitot_perf_provider *provider,
-                       struct pitot_perf_measurement *measurement);
+pitot_perf_parts_begin(struct pitot_perf_measurement *measurement);
 
 int
-pitot_perf_parts_end(struct pitot_perf_provider *provider,
-                     struct pitot_perf_measurement *measurement);
+pitot_perf_parts_end(struct pitot_perf_measurement *measurement);
 
 /* Reads the results.  Returns 1, 0 or an error, as
  * pitot_perf_provider_ops.read does.
  */
 int
-pitot_perf_parts_read(struct pitot_perf_provider *provider,
-                      struct pitot_perf_parts *parts, bool wait);
+pitot_perf_parts_read(struct pitot_perf_parts *parts, bool wait);
 
 #endif /* PITOT_PERF_PIPE_PRIV_H */

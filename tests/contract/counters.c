@@ -16,17 +16,15 @@ start(struct fixture *f, struct pitot_perf_query *query)
 }
 
 static void
-stop(struct fixture *f, struct pitot_perf_query *query)
+stop(struct pitot_perf_query *query)
 {
-   assert_int_equal(pitot_perf_query_end(f->perf, query), 0);
+   assert_int_equal(pitot_perf_query_end(query), 0);
 }
 
 static uint64_t
-value(struct fixture *f, const struct pitot_perf_query *query,
-      const char *counter)
+value(const struct pitot_perf_query *query, const char *counter)
 {
-   const struct pitot_perf_set *set =
-      pitot_perf_get_set(f->perf, query->set_index);
+   const struct pitot_perf_set *set = query->set;
 
    assert_int_equal(query->state, PITOT_STATE_AVAILABLE);
    for (unsigned i = 0; i < set->counter_count; i++) {
@@ -49,9 +47,9 @@ value(struct fixture *f, const struct pitot_perf_query *query,
 }
 
 static void
-wait_record(struct fixture *f, struct pitot_perf_query *query)
+wait_record(struct pitot_perf_query *query)
 {
-   assert_true(pitot_perf_query_resolve(f->perf, query, PITOT_PERF_WAIT));
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
 }
 
 /* A counter of the set and a query of its kind have the same result. */
@@ -59,36 +57,29 @@ static void
 statistics_agree_with_queries(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   const unsigned set_index = find_set(f->perf, PITOT_PERF_STATISTICS_NAME);
    struct pitot_perf_query *query =
       create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
    struct pitot_query *queries[PITOT_PERF_STATISTIC_COUNT];
 
-   assert_int_equal(pitot_perf_get_set(f->perf, set_index)->counter_count,
-                    PITOT_PERF_STATISTIC_COUNT);
+   assert_int_equal(query->set->counter_count, PITOT_PERF_STATISTIC_COUNT);
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
-      enum pitot_kind kind;
+      const enum pitot_kind kind = pitot_perf_statistic(i).source;
 
-      pitot_perf_statistic(i, &kind);
       count(f, kind, 0, 1000);
       queries[i] = obtain(f, i + 1);
       begin(f, queries[i], kind);
    }
    start(f, query);
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
-      enum pitot_kind kind;
+      const enum pitot_kind kind = pitot_perf_statistic(i).source;
 
-      pitot_perf_statistic(i, &kind);
       count(f, kind, 0, i + 1);
       end(f, kind);
    }
-   stop(f, query);
-   wait_record(f, query);
+   stop(query);
+   wait_record(query);
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
-      enum pitot_kind kind;
-
-      assert_int_equal(value(f, query, pitot_perf_statistic(i, &kind).name),
-                       i + 1);
+      assert_int_equal(value(query, pitot_perf_statistic(i).name), i + 1);
       assert_int_equal(wait_for(f, queries[i]), i + 1);
    }
    close_fixture(f);
@@ -103,12 +94,12 @@ gpu_time_tells_the_time(void **state)
    f->backend->ops->set_time_ns(f->backend, 1000);
    start(f, query);
    f->backend->ops->set_time_ns(f->backend, 7000000000);
-   stop(f, query);
-   wait_record(f, query);
-   assert_int_equal(value(f, query, "GPU Time Begin"), 1000);
-   assert_int_equal(value(f, query, "GPU Time End"), 7000000000);
-   assert_int_equal(value(f, query, "GPU Time Elapsed"), 6999999000);
-   assert_int_equal(value(f, query, "GPU Disjoint"), 0);
+   stop(query);
+   wait_record(query);
+   assert_int_equal(value(query, "GPU Time Begin"), 1000);
+   assert_int_equal(value(query, "GPU Time End"), 7000000000);
+   assert_int_equal(value(query, "GPU Time Elapsed"), 6999999000);
+   assert_int_equal(value(query, "GPU Disjoint"), 0);
    assert_false(pitot_disjoint_take(f->context));
    close_fixture(f);
 }
@@ -123,10 +114,10 @@ gpu_time_is_never_negative(void **state)
    f->backend->ops->set_time_ns(f->backend, 1000);
    start(f, query);
    f->backend->ops->set_time_ns(f->backend, 400);
-   stop(f, query);
-   wait_record(f, query);
-   assert_int_equal(value(f, query, "GPU Time Elapsed"), 0);
-   assert_int_equal(value(f, query, "GPU Disjoint"), 1);
+   stop(query);
+   wait_record(query);
+   assert_int_equal(value(query, "GPU Time Elapsed"), 0);
+   assert_int_equal(value(query, "GPU Disjoint"), 1);
    assert_true(pitot_disjoint_take(f->context));
    close_fixture(f);
 }
@@ -147,15 +138,15 @@ perf_queries_overlap(void **state)
    count(f, PITOT_KIND_VS_INVOCATIONS, 0, 3);
    start(f, inner);
    count(f, PITOT_KIND_VS_INVOCATIONS, 0, 4);
-   stop(f, outer);
+   stop(outer);
    count(f, PITOT_KIND_VS_INVOCATIONS, 0, 5);
-   stop(f, inner);
-   stop(f, time);
-   wait_record(f, inner);
-   wait_record(f, outer);
-   wait_record(f, time);
-   assert_int_equal(value(f, outer, "Vertex Shader Invocations"), 7);
-   assert_int_equal(value(f, inner, "Vertex Shader Invocations"), 9);
+   stop(inner);
+   stop(time);
+   wait_record(inner);
+   wait_record(outer);
+   wait_record(time);
+   assert_int_equal(value(outer, "Vertex Shader Invocations"), 7);
+   assert_int_equal(value(inner, "Vertex Shader Invocations"), 9);
    close_fixture(f);
 }
 
@@ -170,12 +161,11 @@ a_thousand_perf_queries(void **state)
       queries[i] = create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
       start(f, queries[i]);
       count(f, PITOT_KIND_FS_INVOCATIONS, 0, i);
-      stop(f, queries[i]);
+      stop(queries[i]);
    }
    for (unsigned i = 1000; i-- > 0;) {
-      wait_record(f, queries[i]);
-      assert_int_equal(value(f, queries[i], "Fragment Shader Invocations"),
-                       i);
+      wait_record(queries[i]);
+      assert_int_equal(value(queries[i], "Fragment Shader Invocations"), i);
    }
    close_fixture(f);
 }
@@ -195,21 +185,19 @@ a_look_never_flushes(void **state)
       struct pitot_perf_query *query = create_query(f->perf, sets[i / 2]);
 
       start(f, query);
-      stop(f, query);
+      stop(query);
       const unsigned flushes = ops->flush_count(f->backend);
       for (unsigned n = 0; n < 10; n++)
-         (void)pitot_perf_query_resolve(f->perf, query,
-                                        PITOT_PERF_DONT_FLUSH);
+         (void)pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH);
       assert_int_equal(ops->flush_count(f->backend), flushes);
       assert_int_equal(wait_count(f), 0);
 
       if (i % 2)
          ops->submit(f->backend);
       else
-         (void)pitot_perf_query_resolve(f->perf, query, PITOT_PERF_FLUSH);
+         (void)pitot_perf_query_resolve(query, PITOT_PERF_FLUSH);
       const unsigned flushes_then = ops->flush_count(f->backend);
-      assert_true(
-         pitot_perf_query_resolve(f->perf, query, PITOT_PERF_DONT_FLUSH));
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
       assert_int_equal(ops->flush_count(f->backend), flushes_then);
       assert_int_equal(wait_count(f), 0);
       close_fixture(f);
@@ -230,17 +218,17 @@ nobody_waits_but_who_asks(void **state)
 
    hold(f);
    start(f, other);
-   stop(f, other);
+   stop(other);
    for (unsigned i = 0; i < 100; i++) {
       start(f, query);
       count(f, PITOT_KIND_GS_PRIMITIVES, 0, i);
-      stop(f, query);
+      stop(query);
    }
    pitot_perf_query_delete(f->perf, other);
    assert_int_equal(wait_count(f), 0);
-   wait_record(f, query);
+   wait_record(query);
    assert_int_not_equal(wait_count(f), 0);
-   assert_int_equal(value(f, query, "Geometry Shader Primitives"), 99);
+   assert_int_equal(value(query, "Geometry Shader Primitives"), 99);
    close_fixture(f);
 }
 
@@ -250,9 +238,9 @@ round_trip(struct fixture *f, const char *set)
    struct pitot_perf_query *query = create_query(f->perf, set);
 
    start(f, query);
-   stop(f, query);
+   stop(query);
    f->backend->ops->submit(f->backend);
-   wait_record(f, query);
+   wait_record(query);
    pitot_perf_query_delete(f->perf, query);
 }
 
@@ -270,7 +258,7 @@ nothing_piles_up(void **state)
    assert_int_equal(f->backend->ops->alive_count(f->backend), 0);
    for (unsigned i = 0; i < 1000; i++) {
       start(f, query);
-      stop(f, query);
+      stop(query);
       f->backend->ops->submit(f->backend);
    }
    assert_in_range(f->backend->ops->alive_count(f->backend), 1, 100);
@@ -294,11 +282,11 @@ failures_change_nothing(void **state)
       hold(f);
       start(f, query);
       count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
-      stop(f, query);
+      stop(query);
       f->backend->ops->fail_next(f->backend, calls[i]);
       assert_true(pitot_perf_query_begin(f->perf, query) < 0);
-      wait_record(f, query);
-      assert_int_equal(value(f, query, "Compute Shader Invocations"), 4);
+      wait_record(query);
+      assert_int_equal(value(query, "Compute Shader Invocations"), 4);
       close_fixture(f);
    }
 }
@@ -313,11 +301,10 @@ failed_end_ends_the_perf_query(void **state)
    start(f, query);
    count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
    f->backend->ops->fail_next(f->backend, BACKEND_END);
-   assert_true(pitot_perf_query_end(f->perf, query) < 0);
-   assert_true(
-      pitot_perf_query_resolve(f->perf, query, PITOT_PERF_DONT_FLUSH));
+   assert_true(pitot_perf_query_end(query) < 0);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
    assert_true(query->is_lost);
-   assert_int_equal(value(f, query, "Compute Shader Invocations"), 0);
+   assert_int_equal(value(query, "Compute Shader Invocations"), 0);
    start(f, query);
    assert_false(query->is_lost);
    close_fixture(f);
@@ -336,9 +323,9 @@ lost_device_finishes_perf_queries(void **state)
       hold(f);
       start(f, query);
       count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
-      stop(f, query);
+      stop(query);
       lose(f);
-      wait_record(f, query);
+      wait_record(query);
       assert_true(query->is_lost);
       assert_true(pitot_disjoint_take(f->context));
       close_fixture(f);
@@ -357,7 +344,7 @@ lost_records_do_not_pile_up(void **state)
    lose(f);
    for (unsigned i = 0; i < 1200; i++) {
       if (pitot_perf_query_begin(f->perf, query) == 0)
-         (void)pitot_perf_query_end(f->perf, query);
+         (void)pitot_perf_query_end(query);
       f->backend->ops->submit(f->backend);
    }
    assert_in_range(f->backend->ops->alive_count(f->backend), 0, 100);
@@ -372,9 +359,7 @@ very_many_perf_queries(void **state)
 
    for (unsigned i = 0; i < 1100; i++)
       create_query(f->perf, "GPU Time");
-   assert_int_equal(pitot_perf_query_count(f->perf,
-                                           find_set(f->perf, "GPU Time")),
-                    1100);
+   assert_int_equal(find_set(f->perf, "GPU Time")->query_count, 1100);
    close_fixture(f);
 }
 
@@ -392,7 +377,7 @@ perf_takes_its_queries_along(void **state)
 
       start(f, query);
       if (i < 2)
-         stop(f, query);
+         stop(query);
    }
    close_fixture(f);
 }

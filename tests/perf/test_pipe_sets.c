@@ -102,14 +102,14 @@ __wrap_calloc(size_t count, size_t size)
 static const struct pitot_perf_set *
 set_named(struct fixture *f, const char *name)
 {
-   return pitot_perf_get_set(f->perf, find_set(f->perf, name));
+   return find_set(f->perf, name);
 }
 
 static void
 measure(struct fixture *f, struct pitot_perf_query *query)
 {
    assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
-   assert_int_equal(pitot_perf_query_end(f->perf, query), 0);
+   assert_int_equal(pitot_perf_query_end(query), 0);
 }
 
 /* One set a group; a group that measures two at a time is split in sets of
@@ -215,8 +215,8 @@ driver_values_are_read(void **state)
 
    measure(f, loads);
    measure(f, memory);
-   assert_true(pitot_perf_query_resolve(f->perf, loads, PITOT_PERF_WAIT));
-   assert_true(pitot_perf_query_resolve(f->perf, memory, PITOT_PERF_WAIT));
+   assert_true(pitot_perf_query_resolve(loads, PITOT_PERF_WAIT));
+   assert_true(pitot_perf_query_resolve(memory, PITOT_PERF_WAIT));
    assert_int_equal(((uint32_t *)loads->record)[0], 102);
    assert_int_equal(((uint32_t *)loads->record)[1], 103);
    assert_int_equal(((uint64_t *)memory->record)[0], 105);
@@ -246,7 +246,7 @@ batches_exclude_each_other(void **state)
    assert_int_equal(other->state, PITOT_STATE_IDLE);
    measure(f, memory);
    measure(f, statistics);
-   assert_int_equal(pitot_perf_query_end(f->perf, first), 0);
+   assert_int_equal(pitot_perf_query_end(first), 0);
    measure(f, other);
 }
 
@@ -309,7 +309,7 @@ statistics_take_one_query(void **state)
       assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
       assert_int_equal(f.fake.alive, expected[is_struct]);
       assert_int_equal(f.counting, expected[is_struct]);
-      assert_int_equal(pitot_perf_query_end(f.perf, query), 0);
+      assert_int_equal(pitot_perf_query_end(query), 0);
       close_fixture(&f);
    }
 }
@@ -336,10 +336,9 @@ parts_are_read_once(void **state)
 
       measure(&f, query);
       for (unsigned n = 0; n < 10; n++)
-         assert_false(
-            pitot_perf_query_resolve(f.perf, query, PITOT_PERF_FLUSH));
+         assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
       f.fake.is_held = false;
-      assert_true(pitot_perf_query_resolve(f.perf, query, PITOT_PERF_FLUSH));
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
       const uint64_t *values = query->record;
       assert_int_equal(values[0], i == 0 ? 105 + 1 : 1);
       assert_int_equal(values[1], i == 0 ? 106 + 1 : 1);
@@ -382,7 +381,8 @@ intel_sets_pass_through(void **state)
    fake_intel_init(&f->fake)->is_ready = true;
    open_fixture(f);
    assert_int_equal(pitot_perf_set_count(f->perf), 3 + 2);
-   assert_int_equal(find_set(f->perf, "Render"), 1);
+   assert_ptr_equal(find_set(f->perf, "Render"),
+                    pitot_perf_get_set(f->perf, 1));
 
    const struct pitot_perf_set *set = set_named(f, "Render");
    assert_int_equal(set->record_B, 24);
@@ -393,8 +393,7 @@ intel_sets_pass_through(void **state)
    struct pitot_perf_query *query = create_query(f->perf, "Render");
    measure(f, query);
    f->fake.base.flush(&f->fake.base, NULL, 0);
-   assert_true(
-      pitot_perf_query_resolve(f->perf, query, PITOT_PERF_DONT_FLUSH));
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
    for (unsigned i = 0; i < 24; i++)
       assert_int_equal(((uint8_t *)query->record)[i], 2);
 }
@@ -487,8 +486,7 @@ intel_begin_may_fail(void **state)
 
       if (is_late) {
          measure(&f, query);
-         assert_true(
-            pitot_perf_query_resolve(f.perf, query, PITOT_PERF_WAIT));
+         assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
          assert_true(query->is_lost);
       } else {
          assert_int_equal(pitot_perf_query_begin(f.perf, query), -EBUSY);
@@ -520,12 +518,11 @@ memory_may_run_out(void **state)
          fail_memory = nth;
          const unsigned count = pitot_perf_set_count(f.perf);
          for (unsigned i = 0; i < count; i++) {
-            uint32_t handle;
+            struct pitot_perf_query *query =
+               pitot_perf_query_create(f.perf, pitot_perf_get_set(f.perf, i));
 
-            if (pitot_perf_query_create(f.perf, i, &handle) == 0)
-               (void)pitot_perf_query_begin(f.perf,
-                                            pitot_perf_query_lookup(f.perf,
-                                                                    handle));
+            if (query)
+               (void)pitot_perf_query_begin(f.perf, query);
          }
          has_failed = !fail_memory;
          fail_memory = 0;
