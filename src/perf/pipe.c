@@ -4,6 +4,7 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "pipe_priv.h"
 
@@ -35,37 +36,39 @@ driver_of(const struct pitot_perf_parts *parts)
    return parts->base.set->provider->driver;
 }
 
-bool
+struct pitot_perf_measurement *
+pitot_perf_parts_create(struct pitot_perf_set *set,
+                        bool (*add)(struct pitot_perf_parts *parts))
+{
+   const unsigned count = set->counter_count;
+   struct pitot_perf_parts *parts =
+      calloc(1, sizeof(*parts) + count * (sizeof(parts->parts[0]) +
+                                          sizeof(parts->values[0])));
+   if (!parts)
+      return NULL;
+
+   parts->base.set = set;
+   parts->values = (const void **)&parts->parts[count];
+   if (!add(parts)) {
+      pitot_perf_parts_destroy(&parts->base);
+      return NULL;
+   }
+   return &parts->base;
+}
+
+union pipe_query_result *
 pitot_perf_parts_add(struct pitot_perf_parts *parts,
                      struct pitot_driver_query *query, unsigned batch_count)
 {
    struct pitot_perf_part *part = &parts->parts[parts->count];
 
    if (!query)
-      return false;
+      return NULL;
    part->query = query;
    part->result = calloc(1, sizeof(*part->result) +
                                batch_count * sizeof(part->result->batch[0]));
    parts->count++;
-   return part->result != NULL;
-}
-
-struct pitot_perf_measurement *
-pitot_perf_parts_create(struct pitot_perf_set *set,
-                        bool (*add)(struct pitot_perf_parts *parts))
-{
-   struct pitot_perf_parts *parts =
-      calloc(1,
-             sizeof(*parts) + set->counter_count * sizeof(parts->parts[0]));
-   if (!parts)
-      return NULL;
-
-   parts->base.set = set;
-   if (!add(parts)) {
-      pitot_perf_parts_destroy(&parts->base);
-      return NULL;
-   }
-   return &parts->base;
+   return part->result;
 }
 
 void
@@ -124,10 +127,13 @@ pitot_perf_parts_end(struct pitot_perf_measurement *measurement)
 }
 
 int
-pitot_perf_parts_read(struct pitot_perf_parts *parts, bool wait)
+pitot_perf_parts_read(struct pitot_perf_measurement *measurement, bool wait,
+                      void *record_out)
 {
+   const struct pitot_perf_set *set = measurement->set;
    struct pitot_pipe_client *client =
-      pitot_perf_pipe_of(parts->base.set->provider)->client;
+      pitot_perf_pipe_of(set->provider)->client;
+   struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
 
    for (; parts->known_count < parts->count; parts->known_count++) {
       struct pitot_perf_part *part = &parts->parts[parts->known_count];
@@ -137,5 +143,9 @@ pitot_perf_parts_read(struct pitot_perf_parts *parts, bool wait)
       if (status <= 0)
          return status;
    }
+   memset(record_out, 0, set->record_B);
+   for (unsigned i = 0; i < set->counter_count; i++)
+      memcpy((uint8_t *)record_out + set->counters[i].offset_B,
+             parts->values[i], set->counters[i].size_B);
    return 1;
 }

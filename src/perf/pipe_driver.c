@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "pipe_priv.h"
 
@@ -61,20 +60,19 @@ static const struct unit {
 };
 
 static const struct pipe_driver_query_info *
-info_of(struct pitot_perf_provider *provider,
-        const struct pitot_perf_counter *counter)
+info_of(const struct pitot_perf_set *set, unsigned i)
 {
-   const struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
+   const struct driver_lists *lists =
+      pitot_perf_pipe_of(set->provider)->lists;
 
-   return &lists->infos[counter->source];
+   return &lists->infos[set->counters[i].source];
 }
 
 /* Returns whether one query measures a counter with others. */
 static bool
 is_batch(const struct pitot_perf_set *set, unsigned i)
 {
-   return info_of(set->provider, &set->counters[i])->flags &
-          PIPE_DRIVER_QUERY_FLAG_BATCH;
+   return info_of(set, i)->flags & PIPE_DRIVER_QUERY_FLAG_BATCH;
 }
 
 static unsigned
@@ -266,8 +264,7 @@ create_batch(const struct pitot_perf_set *set, unsigned count)
 
    for (unsigned i = 0; types && i < set->counter_count; i++) {
       if (is_batch(set, i))
-         types[next++] =
-            info_of(set->provider, &set->counters[i])->query_type;
+         types[next++] = info_of(set, i)->query_type;
    }
    if (types && pipe->create_batch_query)
       pq = pipe->create_batch_query(pipe, count, types);
@@ -276,7 +273,6 @@ create_batch(const struct pitot_perf_set *set, unsigned count)
                                 pq);
 }
 
-/* Adds a query for each counter, and then one for all in the batch. */
 static bool
 add_parts(struct pitot_perf_parts *parts)
 {
@@ -285,20 +281,27 @@ add_parts(struct pitot_perf_parts *parts)
       pitot_perf_pipe_of(set->provider)->client;
    struct pipe_context *pipe = client->info.pipe;
    const unsigned count = batch_count(set);
+   const union pipe_query_result *result;
 
    for (unsigned i = 0; i < set->counter_count; i++) {
-      const unsigned type =
-         info_of(set->provider, &set->counters[i])->query_type;
-
-      if (!is_batch(set, i) &&
-          !pitot_perf_parts_add(
-             parts,
-             pitot_pipe_query_wrap(client, pipe->create_query(pipe, type, 0)),
-             0))
+      if (is_batch(set, i))
+         continue;
+      struct pipe_query *pq =
+         pipe->create_query(pipe, info_of(set, i)->query_type, 0);
+      result =
+         pitot_perf_parts_add(parts, pitot_pipe_query_wrap(client, pq), 0);
+      if (!result)
          return false;
+      parts->values[i] = result->batch;
    }
-   return !count ||
-          pitot_perf_parts_add(parts, create_batch(set, count), count);
+   if (!count)
+      return true;
+   result = pitot_perf_parts_add(parts, create_batch(set, count), count);
+   for (unsigned i = 0, next = 0; result && i < set->counter_count; i++) {
+      if (is_batch(set, i))
+         parts->values[i] = &result->batch[next++];
+   }
+   return result != NULL;
 }
 
 static struct pitot_perf_measurement *
@@ -314,31 +317,6 @@ begin(struct pitot_perf_measurement *measurement)
    return pitot_perf_parts_begin(measurement) ? -EBUSY : 0;
 }
 
-static int
-read_record(struct pitot_perf_measurement *measurement, bool wait,
-            void *record_out)
-{
-   const struct pitot_perf_set *set = measurement->set;
-   struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
-   const int status = pitot_perf_parts_read(parts, wait);
-
-   if (status <= 0)
-      return status;
-   const union pipe_numeric_type_union *batch =
-      parts->parts[parts->count - 1].result->batch;
-   const struct pitot_perf_part *single = parts->parts;
-
-   memset(record_out, 0, set->record_B);
-   for (unsigned i = 0; i < set->counter_count; i++) {
-      const union pipe_numeric_type_union *value =
-         is_batch(set, i) ? batch++ : (single++)->result->batch;
-
-      memcpy((uint8_t *)record_out + set->counters[i].offset_B, value,
-             set->counters[i].size_B);
-   }
-   return 1;
-}
-
 const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops = {
    .list = list,
    .finish = finish,
@@ -346,5 +324,5 @@ const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops = {
    .destroy = pitot_perf_parts_destroy,
    .begin = begin,
    .end = pitot_perf_parts_end,
-   .read = read_record,
+   .read = pitot_perf_parts_read,
 };

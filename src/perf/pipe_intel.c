@@ -207,24 +207,27 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
 }
 
 /* Sets that need a permission are not listed without it. */
+#define SETTING(DRIVER, NAME)                                                \
+   {                                                                         \
+      "dev/" DRIVER "/" NAME,                                                \
+         "hardware counters are hidden from this user: set the sysctl "      \
+         "dev." DRIVER "." NAME " to 0, or run with CAP_PERFMON",            \
+   }
+
 static const struct {
-   const char *name;
+   const char *path;
    const char *advice;
 } settings[] = {
-   { "dev/i915/perf_stream_paranoid",
-     "hardware counters are hidden from this user: set the sysctl "
-     "dev.i915.perf_stream_paranoid to 0, or run with CAP_PERFMON" },
-   { "dev/xe/observation_paranoid",
-     "hardware counters are hidden from this user: set the sysctl "
-     "dev.xe.observation_paranoid to 0, or run with CAP_PERFMON" },
+   SETTING("i915", "perf_stream_paranoid"),
+   SETTING("xe", "observation_paranoid"),
 };
 
 static bool
-is_set(const char *dir, const char *name)
+is_set(const char *dir, const char *setting)
 {
    char path[256];
 
-   snprintf(path, sizeof(path), "%s/%s", dir, name);
+   snprintf(path, sizeof(path), "%s/%s", dir, setting);
    FILE *file = fopen(path, "re");
    const int value = file ? fgetc(file) : EOF;
    if (file)
@@ -244,7 +247,7 @@ hidden(struct pitot_perf_provider *provider)
    for (unsigned i = 0;
         provider->set_count && i < sizeof(settings) / sizeof(settings[0]);
         i++) {
-      if (is_set(sysctl_dir, settings[i].name))
+      if (is_set(sysctl_dir, settings[i].path))
          return settings[i].advice;
    }
    return NULL;

@@ -44,26 +44,29 @@ struct pitot_perf_part {
 
 struct pitot_perf_parts {
    struct pitot_perf_measurement base;
+   const void *
+      *values; /* of each counter: its value in the result of a part */
    unsigned count;
    unsigned known_count; /* of the first parts, the results: some drivers add
                           * up anew each time that they are asked */
    struct pitot_perf_part parts[];
 };
 
-/* Adds a query, which the measurement owns, and room for its result and that
- * many values of a batch.  Returns false without memory, or if the query is
- * NULL.
- */
-bool
-pitot_perf_parts_add(struct pitot_perf_parts *parts,
-                     struct pitot_driver_query *query, unsigned batch_count);
-
-/* Creates a measurement with the parts that add() adds, one for each counter
- * at most.  Returns NULL without memory, and if add() returns false.
+/* Creates a measurement.  add() adds the parts, one for each counter at most,
+ * and sets the values.  Returns NULL without memory, or if add() returns
+ * false.
  */
 struct pitot_perf_measurement *
 pitot_perf_parts_create(struct pitot_perf_set *set,
                         bool (*add)(struct pitot_perf_parts *parts));
+
+/* Adds a query, which the measurement owns.  Returns its result, with room
+ * for that many values of a batch; NULL without memory, or if the query is
+ * NULL.
+ */
+union pipe_query_result *
+pitot_perf_parts_add(struct pitot_perf_parts *parts,
+                     struct pitot_driver_query *query, unsigned batch_count);
 
 /* Functions of pitot_perf_provider_ops. */
 
@@ -76,10 +79,8 @@ pitot_perf_parts_begin(struct pitot_perf_measurement *measurement);
 int
 pitot_perf_parts_end(struct pitot_perf_measurement *measurement);
 
-/* Reads the results.  Returns 1, 0 or an error, as
- * pitot_perf_provider_ops.read does.
- */
 int
-pitot_perf_parts_read(struct pitot_perf_parts *parts, bool wait);
+pitot_perf_parts_read(struct pitot_perf_measurement *measurement, bool wait,
+                      void *record_out);
 
 #endif /* PITOT_PERF_PIPE_PRIV_H */

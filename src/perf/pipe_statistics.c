@@ -28,15 +28,6 @@ is_in_struct(struct pitot_perf_provider *provider, enum pitot_kind kind)
           !pipe->screen->caps.query_pipeline_statistics_single;
 }
 
-/* Returns whether a counter is measured by the query of the one before: the
- * first counter of the struct stands for all.
- */
-static bool
-shares_part(const struct pitot_perf_set *set, unsigned i)
-{
-   return i > 0 && is_in_struct(set->provider, set->counters[i].source);
-}
-
 /* GL asks for the primitives only where there is transform feedback, so that
  * drivers without it have no cap to say that they do not count them.
  */
@@ -86,16 +77,25 @@ add_parts(struct pitot_perf_parts *parts)
 {
    const struct pitot_perf_set *set = parts->base.set;
    struct pitot_driver *driver = set->provider->driver;
+   union pipe_query_result *shared = NULL; /* of all counters of the struct */
 
    for (unsigned i = 0; i < set->counter_count; i++) {
-      struct pitot_driver_query *query = NULL;
+      const enum pitot_kind kind = set->counters[i].source;
+      const bool in_struct = is_in_struct(set->provider, kind);
+      union pipe_query_result *result = in_struct ? shared : NULL;
+      struct pitot_driver_query *query;
 
-      if (shares_part(set, i))
-         continue;
-      if (driver->ops->query_create(driver, set->counters[i].source, 0,
-                                    &query) ||
-          !pitot_perf_parts_add(parts, query, 0))
+      if (!result && driver->ops->query_create(driver, kind, 0, &query) == 0)
+         result = pitot_perf_parts_add(parts, query, 0);
+      if (!result)
          return false;
+      parts->values[i] = &result->u64;
+      if (in_struct) {
+         const unsigned statistic = pitot_pipe_kind(kind)->statistic;
+
+         parts->values[i] = &result->pipeline_statistics.counters[statistic];
+         shared = result;
+      }
    }
    return true;
 }
@@ -106,32 +106,6 @@ create(struct pitot_perf_set *set)
    return pitot_perf_parts_create(set, add_parts);
 }
 
-static int
-read_record(struct pitot_perf_measurement *measurement, bool wait,
-            void *record_out)
-{
-   const struct pitot_perf_set *set = measurement->set;
-   struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
-   const struct pitot_perf_part *next = parts->parts;
-   const union pipe_query_result *result = NULL;
-   uint64_t *values = record_out;
-   const int status = pitot_perf_parts_read(parts, wait);
-
-   if (status <= 0)
-      return status;
-   for (unsigned i = 0; i < set->counter_count; i++) {
-      const enum pitot_kind kind = set->counters[i].source;
-
-      if (!shares_part(set, i))
-         result = (next++)->result;
-      values[i] = is_in_struct(set->provider, kind)
-                     ? result->pipeline_statistics
-                          .counters[pitot_pipe_kind(kind)->statistic]
-                     : result->u64;
-   }
-   return 1;
-}
-
 const struct pitot_perf_provider_ops pitot_perf_pipe_statistics_ops = {
    .list = list,
    .finish = finish,
@@ -139,5 +113,5 @@ const struct pitot_perf_provider_ops pitot_perf_pipe_statistics_ops = {
    .destroy = pitot_perf_parts_destroy,
    .begin = pitot_perf_parts_begin,
    .end = pitot_perf_parts_end,
-   .read = read_record,
+   .read = pitot_perf_parts_read,
 };
