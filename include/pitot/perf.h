@@ -52,8 +52,8 @@ struct pitot_perf_counter {
    enum pitot_perf_counter_type type;
    enum pitot_perf_data_type data_type;
    uint64_t raw_max; /* the largest value for a second; 0: unknown */
-   unsigned offset_B;
-   unsigned size_B;
+   uint32_t offset_B;
+   uint32_t size_B;
    unsigned source; /* the provider's number for it */
 };
 
@@ -68,8 +68,8 @@ enum pitot_perf_overlap {
 struct pitot_perf_set {
    const char *name;
    const struct pitot_perf_counter *counters;
-   unsigned counter_count;
-   unsigned record_B;
+   uint32_t counter_count;
+   uint32_t record_B;
    bool is_global; /* counts the work of all contexts */
    enum pitot_perf_overlap overlap;
    unsigned domain; /* the provider's unit that measures the set */
@@ -95,6 +95,8 @@ struct pitot_perf_provider {
    /* Set by list(): owned by the provider, and the same until finish(). */
    struct pitot_perf_set *sets;
    unsigned set_count;
+   const char *advice; /* how to see counters that list() was not permitted to
+                        * see, as a sentence; or NULL */
 };
 
 /* One begin-to-end measurement of a set.  As many are created as are in
@@ -107,8 +109,8 @@ struct pitot_perf_measurement {
 };
 
 struct pitot_perf_provider_ops {
-   /* Sets sets and set_count, which stay 0 without memory.  Called once, when
-    * counters are first asked for.
+   /* Sets the fields of the provider; without memory, it has no sets.  Called
+    * once, when counters are first asked for.
     */
    void (*list)(struct pitot_perf_provider *provider);
 
@@ -142,11 +144,6 @@ struct pitot_perf_provider_ops {
     */
    int (*read)(struct pitot_perf_measurement *measurement, bool wait,
                void *record_out);
-
-   /* Optional.  Returns advice on how to see the counters that list() was not
-    * permitted to see, as a sentence, or NULL.
-    */
-   const char *(*hidden)(struct pitot_perf_provider *provider);
 };
 
 /* Gives counters their size and offset, each aligned to its size, in their

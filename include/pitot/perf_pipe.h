@@ -24,11 +24,17 @@ struct pitot_perf_pipe_provider {
    void *lists; /* the provider's */
 };
 
+struct pitot_perf_pipe_statistics {
+   struct pitot_perf_pipe_provider base;
+   struct pitot_perf_set set;
+   struct pitot_perf_counter counters[PITOT_PERF_STATISTIC_COUNT];
+};
+
 /* In the order of their sets. */
 struct pitot_perf_pipe {
-   struct pitot_perf_pipe_provider intel;      /* intel_perf_query hooks */
-   struct pitot_perf_pipe_provider statistics; /* "Pipeline Statistics" */
-   struct pitot_perf_pipe_provider driver;     /* get_driver_query_info */
+   struct pitot_perf_pipe_provider intel; /* intel_perf_query hooks */
+   struct pitot_perf_pipe_statistics statistics;
+   struct pitot_perf_pipe_provider driver; /* get_driver_query_info */
 };
 
 /* Initialises the providers, which must not be moved; the client must outlive

@@ -15,15 +15,13 @@
 unsigned
 pitot_perf_layout_record(struct pitot_perf_counter *counters, unsigned count)
 {
-   static const unsigned sizes_B[] = {
-      [PITOT_PERF_DATA_BOOL32] = 4, [PITOT_PERF_DATA_UINT32] = 4,
-      [PITOT_PERF_DATA_UINT64] = 8, [PITOT_PERF_DATA_FLOAT] = 4,
-      [PITOT_PERF_DATA_DOUBLE] = 8,
-   };
    unsigned end_B = 0;
 
    for (unsigned i = 0; i < count; i++) {
-      const unsigned size_B = sizes_B[counters[i].data_type];
+      const enum pitot_perf_data_type type = counters[i].data_type;
+      const unsigned size_B =
+         type == PITOT_PERF_DATA_UINT64 || type == PITOT_PERF_DATA_DOUBLE ? 8
+                                                                          : 4;
 
       counters[i].size_B = size_B;
       counters[i].offset_B = (end_B + size_B - 1) / size_B * size_B;
@@ -59,7 +57,6 @@ pitot_perf_create(struct pitot_context *context,
    if (!perf)
       return -ENOMEM;
 
-   perf->driver = pitot_context_info(context)->driver;
    perf->providers = providers;
    perf->last = &perf->providers;
    while (*perf->last)
@@ -87,48 +84,34 @@ pitot_perf_destroy(struct pitot_perf *perf)
    }
    *perf->last = NULL;
    free(perf->queries);
-   free(perf->scratch);
    free(perf);
 }
 
-/* Has a provider list its sets.  Returns the size of their largest record. */
-static unsigned
-list_provider(struct pitot_perf *perf, struct pitot_perf_provider *provider)
+static void
+list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
 {
-   unsigned max_record_B = 0;
-
-   provider->driver = perf->driver;
+   provider->driver = pitot_context_info(perf->time.context)->driver;
    provider->ops->list(provider);
    for (unsigned i = 0; i < provider->set_count; i++) {
       struct pitot_perf_set *set = &provider->sets[i];
 
       set->provider = provider;
       pitot_pool_init(&set->pool, 0, NULL, pitot_perf_measurement_destroy);
-      if (max_record_B < set->record_B)
-         max_record_B = set->record_B;
    }
-   return max_record_B;
 }
 
 unsigned
 pitot_perf_set_count(struct pitot_perf *perf)
 {
    unsigned count = 0;
-   unsigned max_record_B = 0;
 
-   if (perf->is_listed)
-      return perf->set_count;
-   perf->is_listed = true;
    for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
-      const unsigned record_B = list_provider(perf, p);
-
-      if (max_record_B < record_B)
-         max_record_B = record_B;
+      if (!perf->is_listed)
+         list_sets(perf, p);
       count += p->set_count;
    }
-   perf->scratch = calloc(1, max_record_B);
-   perf->set_count = perf->scratch ? count : 0;
-   return perf->set_count;
+   perf->is_listed = true;
+   return count;
 }
 
 struct pitot_perf_set *
@@ -146,13 +129,10 @@ pitot_perf_get_set(struct pitot_perf *perf, unsigned index)
 const char *
 pitot_perf_hidden(struct pitot_perf *perf)
 {
-   const char *advice = NULL;
-
    (void)pitot_perf_set_count(perf);
-   for (struct pitot_perf_provider *p = perf->providers; p && !advice;
-        p = p->next) {
-      if (p->ops->hidden)
-         advice = p->ops->hidden(p);
+   for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
+      if (p->advice)
+         return p->advice;
    }
-   return advice;
+   return NULL;
 }

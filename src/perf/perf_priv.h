@@ -25,13 +25,10 @@ pitot_perf_time_init(struct pitot_perf_time *time,
                      struct pitot_context *context);
 
 struct pitot_perf {
-   struct pitot_driver *driver;
    struct pitot_perf_time time;
    struct pitot_perf_provider *providers; /* "GPU Time" is the last */
    struct pitot_perf_provider **last;
    bool is_listed;
-   unsigned set_count;
-   void *scratch; /* a record of any set */
 
    /* By their handles, which are the index and 1; NULL where none is. */
    struct pitot_perf_query **queries;

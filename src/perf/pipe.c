@@ -7,24 +7,7 @@
 #include <string.h>
 
 #include "pipe_priv.h"
-
-struct pitot_perf_provider *
-pitot_perf_pipe_init(struct pitot_perf_pipe *pipe,
-                     struct pitot_pipe_client *client, const char *sysctl_dir)
-{
-   const struct pitot_perf_pipe_provider provider = {
-      .client = client,
-      .sysctl_dir = sysctl_dir ? sysctl_dir : "/proc/sys",
-   };
-
-   pipe->intel = pipe->statistics = pipe->driver = provider;
-   pipe->intel.base.ops = &pitot_perf_pipe_intel_ops;
-   pipe->intel.base.next = &pipe->statistics.base;
-   pipe->statistics.base.ops = &pitot_perf_pipe_statistics_ops;
-   pipe->statistics.base.next = &pipe->driver.base;
-   pipe->driver.base.ops = &pitot_perf_pipe_driver_ops;
-   return &pipe->intel.base;
-}
+#include "pitot/pipe_kind.h"
 
 /*
  * Measurements by several queries
@@ -148,4 +131,121 @@ pitot_perf_parts_read(struct pitot_perf_measurement *measurement, bool wait,
       memcpy((uint8_t *)record_out + set->counters[i].offset_B,
              parts->values[i], set->counters[i].size_B);
    return 1;
+}
+
+/*
+ * "Pipeline Statistics": the statistics that the driver counts, with one
+ * query where it counts them in a struct
+ */
+
+/* Returns whether the driver counts a kind in the struct with the others. */
+static bool
+is_in_struct(struct pitot_perf_provider *provider, enum pitot_kind kind)
+{
+   const struct pipe_context *pipe = pitot_perf_pipe_context(provider);
+
+   return kind >= PITOT_KIND_FIRST_STATISTIC &&
+          !pipe->screen->caps.query_pipeline_statistics_single;
+}
+
+/* GL asks for the primitives only where there is transform feedback, so that
+ * drivers without it have no cap to say that they do not count them.
+ */
+static bool
+is_counted(struct pitot_perf_provider *provider, enum pitot_kind kind)
+{
+   const struct pipe_context *pipe = pitot_perf_pipe_context(provider);
+
+   return provider->driver->ops->counter_bits(provider->driver, kind) &&
+          (kind >= PITOT_KIND_FIRST_STATISTIC ||
+           pipe->screen->caps.max_stream_output_buffers);
+}
+
+static void
+list(struct pitot_perf_provider *provider)
+{
+   struct pitot_perf_pipe_statistics *statistics =
+      (struct pitot_perf_pipe_statistics *)provider;
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
+      statistics->counters[count] = pitot_perf_statistic(i);
+      count += is_counted(provider, statistics->counters[count].source);
+   }
+   statistics->set = (struct pitot_perf_set){
+      .name = PITOT_PERF_STATISTICS_NAME,
+      .counters = statistics->counters,
+      .counter_count = count,
+      .record_B = pitot_perf_layout_record(statistics->counters, count),
+      .overlap = PITOT_PERF_OVERLAP_ANY,
+   };
+   provider->sets = &statistics->set;
+   provider->set_count = count > 0;
+}
+
+static bool
+add_parts(struct pitot_perf_parts *parts)
+{
+   const struct pitot_perf_set *set = parts->base.set;
+   struct pitot_driver *driver = set->provider->driver;
+   union pipe_query_result *shared = NULL; /* of all counters of the struct */
+
+   for (unsigned i = 0; i < set->counter_count; i++) {
+      const enum pitot_kind kind = set->counters[i].source;
+      const bool in_struct = is_in_struct(set->provider, kind);
+      union pipe_query_result *result = in_struct ? shared : NULL;
+      struct pitot_driver_query *query;
+
+      if (!result && driver->ops->query_create(driver, kind, 0, &query) == 0)
+         result = pitot_perf_parts_add(parts, query, 0);
+      if (!result)
+         return false;
+      parts->values[i] = &result->u64;
+      if (in_struct) {
+         const unsigned statistic = pitot_pipe_kind(kind)->statistic;
+
+         parts->values[i] = &result->pipeline_statistics.counters[statistic];
+         shared = result;
+      }
+   }
+   return true;
+}
+
+static struct pitot_perf_measurement *
+create(struct pitot_perf_set *set)
+{
+   return pitot_perf_parts_create(set, add_parts);
+}
+
+static const struct pitot_perf_provider_ops statistics_ops = {
+   .list = list,
+   .create = create,
+   .destroy = pitot_perf_parts_destroy,
+   .begin = pitot_perf_parts_begin,
+   .end = pitot_perf_parts_end,
+   .read = pitot_perf_parts_read,
+};
+
+/*
+ * The providers
+ */
+
+struct pitot_perf_provider *
+pitot_perf_pipe_init(struct pitot_perf_pipe *pipe,
+                     struct pitot_pipe_client *client, const char *sysctl_dir)
+{
+   struct pitot_perf_pipe_provider provider = {
+      .client = client,
+      .sysctl_dir = sysctl_dir ? sysctl_dir : "/proc/sys",
+   };
+
+   provider.base.ops = &pitot_perf_pipe_driver_ops;
+   pipe->driver = provider;
+   provider.base.ops = &statistics_ops;
+   provider.base.next = &pipe->driver.base;
+   pipe->statistics.base = provider;
+   provider.base.ops = &pitot_perf_pipe_intel_ops;
+   provider.base.next = &pipe->statistics.base.base;
+   pipe->intel = provider;
+   return &pipe->intel.base;
 }

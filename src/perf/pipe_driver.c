@@ -18,15 +18,18 @@
 #define NO_GROUP     UINT32_MAX
 #define BATCH_DOMAIN (UINT32_MAX - 1)
 
-#define NAME_SIZE_B        128
-#define DESCRIPTION_SIZE_B 192
+#define NAME_SIZE_B 128
+
+/* A counter of the driver. */
+struct driver_counter {
+   struct pipe_driver_query_info info;
+   char description[192];
+};
 
 /* pitot_perf_pipe_provider.lists */
 struct driver_lists {
-   /* Of the driver.  The source of a counter is its index here. */
-   struct pipe_driver_query_info *infos;
-   char (*descriptions)[DESCRIPTION_SIZE_B];
-   unsigned info_count;
+   struct driver_counter *all; /* the source of a counter is its index here */
+   unsigned all_count;
    unsigned group_count;
 
    /* Of the sets, one after another.  Each counter is in one set at most. */
@@ -65,7 +68,7 @@ info_of(const struct pitot_perf_set *set, unsigned i)
    const struct driver_lists *lists =
       pitot_perf_pipe_of(set->provider)->lists;
 
-   return &lists->infos[set->counters[i].source];
+   return &lists->all[set->counters[i].source].info;
 }
 
 /* Returns whether one query measures a counter with others. */
@@ -98,17 +101,18 @@ raw_max(const struct pipe_driver_query_info *info)
 static void
 add_counter(struct driver_lists *lists, unsigned i)
 {
-   const struct pipe_driver_query_info *info = &lists->infos[i];
-   const struct unit *unit = &units[info->type];
+   struct driver_counter *counter = &lists->all[i];
+   const char *name = counter->info.name;
+   const struct unit *unit = &units[counter->info.type];
 
-   snprintf(lists->descriptions[i], DESCRIPTION_SIZE_B,
-            "%s, as the driver counts it. Unit: %s.", info->name, unit->name);
+   snprintf(counter->description, sizeof(counter->description),
+            "%s, as the driver counts it. Unit: %s.", name, unit->name);
    lists->counters[lists->counter_count++] = (struct pitot_perf_counter){
-      .name = info->name,
-      .description = lists->descriptions[i],
+      .name = name,
+      .description = counter->description,
       .type = unit->type,
       .data_type = unit->data_type,
-      .raw_max = raw_max(info),
+      .raw_max = raw_max(&counter->info),
       .source = i,
    };
 }
@@ -163,8 +167,8 @@ add_group(struct pitot_perf_provider *provider, unsigned group_id,
    struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
    struct pitot_perf_counter *first = &lists->counters[lists->counter_count];
 
-   for (unsigned i = 0; i < lists->info_count; i++) {
-      if (is_member(lists, &lists->infos[i], group_id))
+   for (unsigned i = 0; i < lists->all_count; i++) {
+      if (is_member(lists, &lists->all[i].info, group_id))
          add_counter(lists, i);
    }
    const unsigned count = &lists->counters[lists->counter_count] - first;
@@ -192,19 +196,18 @@ read_lists(struct pitot_perf_provider *provider, struct driver_lists *lists,
    struct pipe_screen *screen = pitot_perf_pipe_context(provider)->screen;
 
    provider->sets = calloc(count, sizeof(provider->sets[0]));
-   lists->infos = calloc(count, sizeof(lists->infos[0]));
-   lists->descriptions = calloc(count, sizeof(lists->descriptions[0]));
+   lists->all = calloc(count, sizeof(lists->all[0]));
    lists->names = calloc(count, sizeof(lists->names[0]));
    lists->counters = calloc(count, sizeof(lists->counters[0]));
-   if (!provider->sets || !lists->infos || !lists->descriptions ||
-       !lists->names || !lists->counters)
+   if (!provider->sets || !lists->all || !lists->names || !lists->counters)
       return false;
 
    for (unsigned i = 0; i < count; i++) {
-      struct pipe_driver_query_info *info = &lists->infos[lists->info_count];
+      struct pipe_driver_query_info *info =
+         &lists->all[lists->all_count].info;
 
-      lists->info_count += screen->get_driver_query_info(screen, i, info) &&
-                           !pitot_pipe_counter_is_broken(screen, info->name);
+      lists->all_count += screen->get_driver_query_info(screen, i, info) &&
+                          !pitot_pipe_counter_is_broken(screen, info->name);
    }
    if (screen->get_driver_query_group_info)
       lists->group_count =
@@ -220,8 +223,7 @@ finish(struct pitot_perf_provider *provider)
    if (!lists)
       return;
    free(provider->sets);
-   free(lists->infos);
-   free(lists->descriptions);
+   free(lists->all);
    free(lists->names);
    free(lists->counters);
    free(lists);

@@ -45,15 +45,14 @@ static void
 describe_counter(struct pipe_context *pipe, unsigned set_index,
                  unsigned index, struct pitot_perf_counter *counter)
 {
-   uint32_t offset_B, size_B, type, data_type;
+   uint32_t type, data_type;
 
    pipe->get_intel_perf_query_counter_info(pipe, set_index, index,
                                            &counter->name,
-                                           &counter->description, &offset_B,
-                                           &size_B, &type, &data_type,
-                                           &counter->raw_max);
-   counter->offset_B = offset_B;
-   counter->size_B = size_B;
+                                           &counter->description,
+                                           &counter->offset_B,
+                                           &counter->size_B, &type,
+                                           &data_type, &counter->raw_max);
    counter->type = (enum pitot_perf_counter_type)type;
    counter->data_type = (enum pitot_perf_data_type)data_type;
 }
@@ -75,21 +74,17 @@ static bool
 describe_set(struct pipe_context *pipe, unsigned index,
              struct pitot_perf_set *set)
 {
-   uint32_t record_B, count, active_count;
+   uint32_t active_count;
 
-   pipe->get_intel_perf_query_info(pipe, index, &set->name, &record_B, &count,
-                                   &active_count);
-   struct pitot_perf_counter *counters = calloc(count, sizeof(*counters));
-   if (!counters)
-      return false;
-   for (unsigned i = 0; i < count; i++)
+   pipe->get_intel_perf_query_info(pipe, index, &set->name, &set->record_B,
+                                   &set->counter_count, &active_count);
+   struct pitot_perf_counter *counters =
+      calloc(set->counter_count, sizeof(*counters));
+   for (unsigned i = 0; counters && i < set->counter_count; i++)
       describe_counter(pipe, index, i, &counters[i]);
-
    set->counters = counters;
-   set->counter_count = count;
-   set->record_B = record_B;
    set->overlap = overlap_of(set->name);
-   return true;
+   return counters != NULL;
 }
 
 static void
@@ -100,6 +95,51 @@ finish(struct pitot_perf_provider *provider)
    free(provider->sets);
    provider->sets = NULL;
    provider->set_count = 0;
+}
+
+/* Sets that need a permission are not listed without it. */
+#define SETTING(DRIVER, NAME)                                                \
+   {                                                                         \
+      "dev/" DRIVER "/" NAME,                                                \
+         "hardware counters are hidden from this user: set the sysctl "      \
+         "dev." DRIVER "." NAME " to 0, or run with CAP_PERFMON",            \
+   }
+
+static const struct {
+   const char *path;
+   const char *advice;
+} settings[] = {
+   SETTING("i915", "perf_stream_paranoid"),
+   SETTING("xe", "observation_paranoid"),
+};
+
+static bool
+is_set(const char *dir, const char *setting)
+{
+   char path[256];
+
+   snprintf(path, sizeof(path), "%s/%s", dir, setting);
+   FILE *file = fopen(path, "re");
+   const int value = file ? fgetc(file) : EOF;
+   if (file)
+      fclose(file);
+   return value != EOF && value != '0';
+}
+
+/* Returns how to see the counters of the unit, if none is listed. */
+static const char *
+find_advice(const struct pitot_perf_provider *provider,
+            const char *sysctl_dir)
+{
+   for (unsigned i = 0; i < provider->set_count; i++) {
+      if (provider->sets[i].overlap != PITOT_PERF_OVERLAP_ANY)
+         return NULL;
+   }
+   for (unsigned i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+      if (is_set(sysctl_dir, settings[i].path))
+         return settings[i].advice;
+   }
+   return NULL;
 }
 
 static void
@@ -119,6 +159,9 @@ list(struct pitot_perf_provider *provider)
       provider->set_count++;
    if (provider->set_count < count)
       finish(provider);
+   else
+      provider->advice =
+         find_advice(provider, pitot_perf_pipe_of(provider)->sysctl_dir);
 }
 
 static struct pitot_perf_measurement *
@@ -206,53 +249,6 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
    return written_B && !pitot_pipe_is_lost(client) ? 1 : -EIO;
 }
 
-/* Sets that need a permission are not listed without it. */
-#define SETTING(DRIVER, NAME)                                                \
-   {                                                                         \
-      "dev/" DRIVER "/" NAME,                                                \
-         "hardware counters are hidden from this user: set the sysctl "      \
-         "dev." DRIVER "." NAME " to 0, or run with CAP_PERFMON",            \
-   }
-
-static const struct {
-   const char *path;
-   const char *advice;
-} settings[] = {
-   SETTING("i915", "perf_stream_paranoid"),
-   SETTING("xe", "observation_paranoid"),
-};
-
-static bool
-is_set(const char *dir, const char *setting)
-{
-   char path[256];
-
-   snprintf(path, sizeof(path), "%s/%s", dir, setting);
-   FILE *file = fopen(path, "re");
-   const int value = file ? fgetc(file) : EOF;
-   if (file)
-      fclose(file);
-   return value != EOF && value != '0';
-}
-
-static const char *
-hidden(struct pitot_perf_provider *provider)
-{
-   const char *sysctl_dir = pitot_perf_pipe_of(provider)->sysctl_dir;
-
-   for (unsigned i = 0; i < provider->set_count; i++) {
-      if (provider->sets[i].overlap != PITOT_PERF_OVERLAP_ANY)
-         return NULL;
-   }
-   for (unsigned i = 0;
-        provider->set_count && i < sizeof(settings) / sizeof(settings[0]);
-        i++) {
-      if (is_set(sysctl_dir, settings[i].path))
-         return settings[i].advice;
-   }
-   return NULL;
-}
-
 const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops = {
    .list = list,
    .finish = finish,
@@ -261,5 +257,4 @@ const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops = {
    .begin = begin,
    .end = end,
    .read = read_record,
-   .hidden = hidden,
 };

@@ -26,7 +26,6 @@ pitot_perf_pipe_context(struct pitot_perf_provider *provider)
 }
 
 extern const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops;
-extern const struct pitot_perf_provider_ops pitot_perf_pipe_statistics_ops;
 extern const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops;
 
 /* pipe_intel.c: returns whether the driver has all the hooks. */

@@ -64,18 +64,21 @@ read_record(struct pitot_perf_measurement *measurement,
    return status;
 }
 
-/* Returns a measurement of a set without waiting: the oldest in the pool if
- * it is available, or a new one.  Those that will never be available are
- * destroyed on the way.
+/* Returns a measurement for a query without waiting: the oldest in the pool
+ * if it is available, or a new one.  Those that will never be available are
+ * destroyed on the way.  A query without a record has room to read them to.
  */
 static struct pitot_perf_measurement *
-take_fresh(struct pitot_perf *perf, struct pitot_perf_set *set)
+take_fresh(struct pitot_perf_query *query)
 {
-   while (set->pool.in_flight_count >= ASK_COUNT) {
+   struct pitot_perf_set *set = query->set;
+
+   while (query->state != PITOT_STATE_AVAILABLE &&
+          set->pool.in_flight_count >= ASK_COUNT) {
       struct pitot_perf_measurement *oldest =
          (struct pitot_perf_measurement *)set->pool.in_flight;
       const int status =
-         read_record(oldest, PITOT_PERF_DONT_FLUSH, perf->scratch);
+         read_record(oldest, PITOT_PERF_DONT_FLUSH, query->record);
 
       if (status == 0)
          break;
@@ -228,7 +231,7 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    if (set->overlap == PITOT_PERF_OVERLAP_SAME)
       settle_others(perf, set);
    if (!fresh || query->state == PITOT_STATE_ENDED)
-      fresh = take_fresh(perf, set);
+      fresh = take_fresh(query);
    if (!fresh)
       return -ENOMEM;
 

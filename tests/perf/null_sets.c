@@ -126,12 +126,6 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
    return pitot_null_ask(null_of(base), measurement->serial, wait);
 }
 
-static const char *
-hidden(struct pitot_perf_provider *provider)
-{
-   return ((struct null_sets *)provider)->hidden;
-}
-
 static const struct pitot_perf_provider_ops null_sets_ops = {
    .list = list,
    .finish = finish,
@@ -140,7 +134,6 @@ static const struct pitot_perf_provider_ops null_sets_ops = {
    .begin = begin,
    .end = end,
    .read = read_record,
-   .hidden = hidden,
 };
 
 struct pitot_perf_provider *

@@ -20,7 +20,6 @@
 struct null_sets {
    struct pitot_perf_provider base;
    struct pitot_null *null;
-   const char *hidden; /* the advice that pitot_perf_hidden() returns */
    struct pitot_perf_counter counters[PITOT_PERF_STATISTIC_COUNT];
 };
 
