@@ -9,6 +9,10 @@
 #include "fixture.h"
 #include "perf/create.h"
 
+#define STATISTICS PITOT_PERF_STATISTICS_NAME
+
+static const char *const sets[] = { STATISTICS, "GPU Time" };
+
 static void
 start(struct fixture *f, struct pitot_perf_query *query)
 {
@@ -21,29 +25,34 @@ stop(struct pitot_perf_query *query)
    assert_int_equal(pitot_perf_query_end(query), 0);
 }
 
+static void
+run(struct fixture *f, struct pitot_perf_query *query)
+{
+   start(f, query);
+   stop(query);
+}
+
 static uint64_t
 value(const struct pitot_perf_query *query, const char *counter)
 {
    const struct pitot_perf_set *set = query->set;
+   unsigned i = 0;
+   uint64_t wide = 0;
+   uint32_t narrow = 0;
 
    assert_int_equal(query->state, PITOT_STATE_AVAILABLE);
-   for (unsigned i = 0; i < set->counter_count; i++) {
-      const struct pitot_perf_counter *info = &set->counters[i];
-      uint64_t wide = 0;
-      uint32_t narrow = 0;
+   while (i < set->counter_count && strcmp(set->counters[i].name, counter))
+      i++;
+   assert_true(i < set->counter_count);
+   const struct pitot_perf_counter *info = &set->counters[i];
+   const char *bytes = (const char *)query->record + info->offset_B;
 
-      if (strcmp(info->name, counter))
-         continue;
-      assert_true(info->offset_B + info->size_B <= set->record_B);
-      if (info->size_B == sizeof(narrow))
-         memcpy(&narrow, (char *)query->record + info->offset_B,
-                sizeof(narrow));
-      else
-         memcpy(&wide, (char *)query->record + info->offset_B, sizeof(wide));
-      return wide + narrow;
-   }
-   fail_msg("there is no counter \"%s\"", counter);
-   return 0;
+   assert_true(info->offset_B + info->size_B <= set->record_B);
+   if (info->size_B == sizeof(narrow))
+      memcpy(&narrow, bytes, sizeof(narrow));
+   else
+      memcpy(&wide, bytes, sizeof(wide));
+   return wide + narrow;
 }
 
 static void
@@ -57,8 +66,7 @@ static void
 statistics_agree_with_queries(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
    struct pitot_query *queries[PITOT_PERF_STATISTIC_COUNT];
 
    assert_int_equal(query->set->counter_count, PITOT_PERF_STATISTIC_COUNT);
@@ -122,15 +130,13 @@ gpu_time_is_never_negative(void **state)
    close_fixture(f);
 }
 
-/* Sessions of one set, and of several, measure side by side. */
+/* Queries of one set, and of several, measure side by side. */
 static void
 perf_queries_overlap(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *outer =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
-   struct pitot_perf_query *inner =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *outer = create_query(f->perf, STATISTICS);
+   struct pitot_perf_query *inner = create_query(f->perf, STATISTICS);
    struct pitot_perf_query *time = create_query(f->perf, "GPU Time");
 
    start(f, outer);
@@ -158,7 +164,7 @@ a_thousand_perf_queries(void **state)
    struct pitot_perf_query *queries[1000];
 
    for (unsigned i = 0; i < 1000; i++) {
-      queries[i] = create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+      queries[i] = create_query(f->perf, STATISTICS);
       start(f, queries[i]);
       count(f, PITOT_KIND_FS_INVOCATIONS, 0, i);
       stop(queries[i]);
@@ -176,16 +182,12 @@ a_thousand_perf_queries(void **state)
 static void
 a_look_never_flushes(void **state)
 {
-   static const char *const sets[] = { PITOT_PERF_STATISTICS_NAME,
-                                       "GPU Time" };
-
    for (unsigned i = 0; i < 2 * ARRAY_LENGTH(sets); i++) {
       struct fixture *f = open_fixture(state, true);
       const struct backend_ops *ops = f->backend->ops;
       struct pitot_perf_query *query = create_query(f->perf, sets[i / 2]);
 
-      start(f, query);
-      stop(query);
+      run(f, query);
       const unsigned flushes = ops->flush_count(f->backend);
       for (unsigned n = 0; n < 10; n++)
          (void)pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH);
@@ -211,14 +213,11 @@ static void
 nobody_waits_but_who_asks(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
-   struct pitot_perf_query *other =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
+   struct pitot_perf_query *other = create_query(f->perf, STATISTICS);
 
    hold(f);
-   start(f, other);
-   stop(other);
+   run(f, other);
    for (unsigned i = 0; i < 100; i++) {
       start(f, query);
       count(f, PITOT_KIND_GS_PRIMITIVES, 0, i);
@@ -237,8 +236,7 @@ round_trip(struct fixture *f, const char *set)
 {
    struct pitot_perf_query *query = create_query(f->perf, set);
 
-   start(f, query);
-   stop(query);
+   run(f, query);
    f->backend->ops->submit(f->backend);
    wait_record(query);
    pitot_perf_query_delete(f->perf, query);
@@ -252,13 +250,12 @@ nothing_piles_up(void **state)
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    for (unsigned i = 0; i < 1000; i++) {
-      round_trip(f, PITOT_PERF_STATISTICS_NAME);
+      round_trip(f, STATISTICS);
       round_trip(f, "GPU Time");
    }
    assert_int_equal(f->backend->ops->alive_count(f->backend), 0);
    for (unsigned i = 0; i < 1000; i++) {
-      start(f, query);
-      stop(query);
+      run(f, query);
       f->backend->ops->submit(f->backend);
    }
    assert_in_range(f->backend->ops->alive_count(f->backend), 1, 100);
@@ -272,8 +269,7 @@ failures_change_nothing(void **state)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
       struct fixture *f = open_fixture(state, true);
-      struct pitot_perf_query *query =
-         create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+      struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
 
       f->backend->ops->fail_next(f->backend, calls[i]);
       assert_true(pitot_perf_query_begin(f->perf, query) < 0);
@@ -295,8 +291,7 @@ static void
 failed_end_ends_the_perf_query(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
 
    start(f, query);
    count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
@@ -313,9 +308,6 @@ failed_end_ends_the_perf_query(void **state)
 static void
 lost_device_finishes_perf_queries(void **state)
 {
-   static const char *const sets[] = { PITOT_PERF_STATISTICS_NAME,
-                                       "GPU Time" };
-
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
       struct fixture *f = open_fixture(state, true);
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
@@ -371,9 +363,7 @@ perf_takes_its_queries_along(void **state)
 
    hold(f);
    for (unsigned i = 0; i < 4; i++) {
-      struct pitot_perf_query *query =
-         create_query(f->perf,
-                      i % 2 ? "GPU Time" : PITOT_PERF_STATISTICS_NAME);
+      struct pitot_perf_query *query = create_query(f->perf, sets[i % 2]);
 
       start(f, query);
       if (i < 2)
