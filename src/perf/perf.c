@@ -62,7 +62,8 @@ pitot_perf_create(struct pitot_context *context,
    while (*perf->last)
       perf->last = &(*perf->last)->next;
    *perf->last = &perf->time.base;
-   pitot_perf_time_init(&perf->time, context);
+   perf->time.base.ops = &pitot_perf_time_ops;
+   perf->time.context = context;
    *perf_out = perf;
    return 0;
 }

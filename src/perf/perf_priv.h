@@ -20,9 +20,7 @@ struct pitot_perf_time {
    uint64_t wrap_period_ns; /* after which the clock wraps unseen; 0: never */
 };
 
-void
-pitot_perf_time_init(struct pitot_perf_time *time,
-                     struct pitot_context *context);
+extern const struct pitot_perf_provider_ops pitot_perf_time_ops;
 
 struct pitot_perf {
    struct pitot_perf_time time;

@@ -190,7 +190,7 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
    return 1;
 }
 
-static const struct pitot_perf_provider_ops time_ops = {
+const struct pitot_perf_provider_ops pitot_perf_time_ops = {
    .list = list,
    .create = create,
    .destroy = destroy,
@@ -198,11 +198,3 @@ static const struct pitot_perf_provider_ops time_ops = {
    .end = end,
    .read = read_record,
 };
-
-void
-pitot_perf_time_init(struct pitot_perf_time *time,
-                     struct pitot_context *context)
-{
-   time->base.ops = &time_ops;
-   time->context = context;
-}
