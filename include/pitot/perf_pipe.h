@@ -20,8 +20,8 @@ extern "C" {
 struct pitot_perf_pipe_provider {
    struct pitot_perf_provider base;
    struct pitot_pipe_client *client;
-   const char *sysctl_dir;
-   void *lists; /* the provider's */
+   const char *sysctl_dir; /* the directory of the kernel's settings */
+   void *lists;            /* the provider's */
 };
 
 struct pitot_perf_pipe_statistics {
@@ -38,13 +38,11 @@ struct pitot_perf_pipe {
 };
 
 /* Initialises the providers, which must not be moved; the client must outlive
- * them.  sysctl_dir is the directory of the kernel's settings, or NULL for
- * "/proc/sys".  Returns the first one, for pitot_perf_create().
+ * them.  Returns the first one, for pitot_perf_create().
  */
 struct pitot_perf_provider *
 pitot_perf_pipe_init(struct pitot_perf_pipe *pipe,
-                     struct pitot_pipe_client *client,
-                     const char *sysctl_dir);
+                     struct pitot_pipe_client *client);
 
 #ifdef __cplusplus
 }

@@ -232,11 +232,11 @@ static const struct pitot_perf_provider_ops statistics_ops = {
 
 struct pitot_perf_provider *
 pitot_perf_pipe_init(struct pitot_perf_pipe *pipe,
-                     struct pitot_pipe_client *client, const char *sysctl_dir)
+                     struct pitot_pipe_client *client)
 {
    struct pitot_perf_pipe_provider provider = {
       .client = client,
-      .sysctl_dir = sysctl_dir ? sysctl_dir : "/proc/sys",
+      .sysctl_dir = "/proc/sys",
    };
 
    provider.base.ops = &pitot_perf_pipe_driver_ops;

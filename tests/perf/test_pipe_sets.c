@@ -46,11 +46,10 @@ open_fixture(struct fixture *f, bool is_intel)
                                                             &f->client.base },
                            &f->context),
       0);
-   assert_int_equal(pitot_perf_create(f->context,
-                                      pitot_perf_pipe_init(&f->pipe,
-                                                           &f->client, NULL),
-                                      &f->perf),
-                    0);
+   assert_int_equal(
+      pitot_perf_create(f->context,
+                        pitot_perf_pipe_init(&f->pipe, &f->client), &f->perf),
+      0);
 }
 
 static void
