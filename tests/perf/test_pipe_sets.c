@@ -181,7 +181,7 @@ counters_that_crash_are_left_out(void **state)
    assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 2);
 }
 
-/* Types, units, maxima and places of the counters of a driver. */
+/* Types, units, maxima and offsets of the counters of a driver. */
 static void
 types_are_told(void **state)
 {
@@ -207,7 +207,7 @@ types_are_told(void **state)
    assert_int_equal(memory->record_B, 16);
 }
 
-/* The values of a set, in the batch or not, are in their places. */
+/* The values of a set, in the batch or not, are at their offsets. */
 static void
 driver_values_are_read(void **state)
 {
