@@ -52,8 +52,9 @@ struct pitot_perf_counter {
    enum pitot_perf_counter_type type;
    enum pitot_perf_data_type data_type;
    uint64_t raw_max; /* the largest value for a second; 0: unknown */
-   unsigned offset_B;
-   unsigned size_B;
+   uint32_t offset_B;
+   uint32_t size_B;
+   unsigned source; /* the provider's number for it */
 };
 
 /* The measurements of its domain that one of a set may overlap. */
@@ -67,11 +68,17 @@ enum pitot_perf_overlap {
 struct pitot_perf_set {
    const char *name;
    const struct pitot_perf_counter *counters;
-   unsigned counter_count;
-   unsigned record_B;
+   uint32_t counter_count;
+   uint32_t record_B;
    bool is_global; /* counts the work of all contexts */
    enum pitot_perf_overlap overlap;
    unsigned domain; /* the provider's unit that measures the set */
+
+   /* Set by perf. */
+   struct pitot_perf_provider *provider;
+   unsigned query_count;
+   unsigned active_count;  /* of the queries */
+   struct pitot_pool pool; /* of measurements, none of them idle */
 };
 
 /*
@@ -83,67 +90,60 @@ struct pitot_perf_set {
 struct pitot_perf_provider {
    const struct pitot_perf_provider_ops *ops;
    struct pitot_perf_provider *next; /* or NULL */
+   struct pitot_driver *driver;      /* the context's; set by perf */
 
    /* Set by list(): owned by the provider, and the same until finish(). */
-   const struct pitot_perf_set *sets;
+   struct pitot_perf_set *sets;
    unsigned set_count;
+   const char *advice; /* how to see counters that list() was not permitted to
+                        * see, as a sentence; or NULL */
 };
 
 /* One begin-to-end measurement of a set.  As many are created as are in
  * flight.
  */
 struct pitot_perf_measurement {
-   /* Set by the caller of create(). */
    struct pitot_driver_query base;
-   const struct pitot_perf_set *set;
-   struct pitot_fence *fence; /* of its end, or NULL */
+   struct pitot_perf_set *set; /* set by create() */
+   struct pitot_fence *fence;  /* of its end, or NULL; perf's */
 };
 
 struct pitot_perf_provider_ops {
-   /* Sets sets and set_count.  Called once, when counters are first asked
-    * for.  Returns 0, or -ENOMEM, after which it has no sets for good.
+   /* Sets the fields of the provider; without memory, it has no sets.  Called
+    * once, when counters are first asked for.
     */
-   int (*list)(struct pitot_perf_provider *provider);
+   void (*list)(struct pitot_perf_provider *provider);
 
-   /* Optional.  Frees the lists, once no measurement is left. */
+   /* Optional.  Frees the lists, if there are any, once no measurement is
+    * left.
+    */
    void (*finish)(struct pitot_perf_provider *provider);
 
-   /* Creates a measurement of one of the sets.  Returns 0 or -ENOMEM. */
-   int (*create)(struct pitot_perf_provider *provider,
-                 const struct pitot_perf_set *set,
-                 struct pitot_perf_measurement **measurement_out);
+   /* Creates a measurement of one of the sets.  Returns NULL without memory.
+    */
+   struct pitot_perf_measurement *(*create)(struct pitot_perf_set *set);
 
    /* Frees a measurement, which is not active.  This may wait if it is in
     * flight: that happens at the end of a context, where very many are, and
     * where others of its domain that cannot overlap have to go.
     */
-   void (*destroy)(struct pitot_perf_provider *provider,
-                   struct pitot_perf_measurement *measurement);
+   void (*destroy)(struct pitot_perf_measurement *measurement);
 
    /* Begins to measure, and drops an earlier record, which was read.  Returns
     * 0, -ENOMEM, -EIO, or -EBUSY if the unit that measures is not free.  A
     * begin or end that fails leaves nothing begun; the measurement is then
     * destroyed without another call.
     */
-   int (*begin)(struct pitot_perf_provider *provider,
-                struct pitot_perf_measurement *measurement);
-
-   int (*end)(struct pitot_perf_provider *provider,
-              struct pitot_perf_measurement *measurement);
+   int (*begin)(struct pitot_perf_measurement *measurement);
+   int (*end)(struct pitot_perf_measurement *measurement);
 
    /* Returns 1 and the record, record_B bytes, of an ended measurement; 0 if
     * it is not available yet, which never happens with wait; -EIO if it will
     * never be, since the device is lost, or -EBUSY, since it was not begun
     * after all.  Without wait it makes progress, as query_result() does.
     */
-   int (*read)(struct pitot_perf_provider *provider,
-               struct pitot_perf_measurement *measurement, bool wait,
+   int (*read)(struct pitot_perf_measurement *measurement, bool wait,
                void *record_out);
-
-   /* Optional.  Returns advice on how to see the counters that list() was not
-    * permitted to see, as a sentence, or NULL.
-    */
-   const char *(*hidden)(struct pitot_perf_provider *provider);
 };
 
 /* Gives counters their size and offset, each aligned to its size, in their
@@ -158,9 +158,9 @@ pitot_perf_layout_record(struct pitot_perf_counter *counters, unsigned count);
 #define PITOT_PERF_STATISTICS_NAME "Pipeline Statistics"
 #define PITOT_PERF_STATISTIC_COUNT 13
 
-/* Returns the counter of a statistic and, in kind_out, its kind. */
+/* Returns the counter of a statistic; its source is the kind. */
 struct pitot_perf_counter
-pitot_perf_statistic(unsigned index, enum pitot_kind *kind_out);
+pitot_perf_statistic(unsigned index);
 
 /*
  * Sets
@@ -170,8 +170,9 @@ struct pitot_perf;
 
 /* Creates the perf sets and queries of a context: the sets of the providers,
  * in their order, and "GPU Time", which measures with timestamps of the
- * context's driver.  The context and the providers must outlive it; they are
- * asked for nothing before the first function below is called.  Returns 0 or
+ * context's driver.  Its provider is at the end of the list until perf is
+ * destroyed.  The context and the providers must outlive perf; they are asked
+ * for nothing before the first function below is called.  Returns 0 or
  * -ENOMEM.
  */
 int
@@ -187,13 +188,9 @@ pitot_perf_destroy(struct pitot_perf *perf);
 unsigned
 pitot_perf_set_count(struct pitot_perf *perf);
 
-/* Returns a set.  Owned by its provider. */
-const struct pitot_perf_set *
-pitot_perf_get_set(struct pitot_perf *perf, unsigned set_index);
-
-/* Returns the number of perf queries of a set. */
-unsigned
-pitot_perf_query_count(struct pitot_perf *perf, unsigned set_index);
+/* Returns a set, which its provider owns, by its index. */
+struct pitot_perf_set *
+pitot_perf_get_set(struct pitot_perf *perf, unsigned index);
 
 /* Returns the advice of a provider that has hidden counters, or NULL. */
 const char *
@@ -206,7 +203,7 @@ pitot_perf_hidden(struct pitot_perf *perf);
 /* A perf query.  Callers may read the fields. */
 struct pitot_perf_query {
    uint32_t handle;
-   unsigned set_index;
+   struct pitot_perf_set *set;
    enum pitot_state state;
 
    /* Meaningful when available: set->record_B bytes.  is_lost says that they
@@ -218,12 +215,11 @@ struct pitot_perf_query {
    struct pitot_perf_measurement *measurement; /* or NULL */
 };
 
-/* Creates an idle query of a set; perf owns it until it is deleted.  Returns
- * 0 and its handle, which is not 0, or -ENOMEM.
+/* Returns an idle query of a set, with the lowest free handle but 0, or NULL
+ * without memory.  Perf owns it until it is deleted.
  */
-int
-pitot_perf_query_create(struct pitot_perf *perf, unsigned set_index,
-                        uint32_t *handle_out);
+struct pitot_perf_query *
+pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set);
 
 /* Returns the query of a handle, or NULL. */
 struct pitot_perf_query *
@@ -249,7 +245,7 @@ pitot_perf_query_begin(struct pitot_perf *perf,
  * error: then the record is all 0 and available.
  */
 int
-pitot_perf_query_end(struct pitot_perf *perf, struct pitot_perf_query *query);
+pitot_perf_query_end(struct pitot_perf_query *query);
 
 enum pitot_perf_flush {
    PITOT_PERF_DONT_FLUSH, /* neither flush nor wait */
@@ -262,8 +258,7 @@ enum pitot_perf_flush {
  * the disjoint latch is set.
  */
 bool
-pitot_perf_query_resolve(struct pitot_perf *perf,
-                         struct pitot_perf_query *query,
+pitot_perf_query_resolve(struct pitot_perf_query *query,
                          enum pitot_perf_flush flush);
 
 #ifdef __cplusplus

@@ -20,25 +20,29 @@ extern "C" {
 struct pitot_perf_pipe_provider {
    struct pitot_perf_provider base;
    struct pitot_pipe_client *client;
-   const char *sysctl_dir;
-   void *lists; /* the provider's */
+   const char *sysctl_dir; /* the directory of the kernel's settings */
+   void *lists;            /* the provider's */
+};
+
+struct pitot_perf_pipe_statistics {
+   struct pitot_perf_pipe_provider base;
+   struct pitot_perf_set set;
+   struct pitot_perf_counter counters[PITOT_PERF_STATISTIC_COUNT];
 };
 
 /* In the order of their sets. */
 struct pitot_perf_pipe {
-   struct pitot_perf_pipe_provider intel;      /* intel_perf_query hooks */
-   struct pitot_perf_pipe_provider statistics; /* "Pipeline Statistics" */
-   struct pitot_perf_pipe_provider driver;     /* get_driver_query_info */
+   struct pitot_perf_pipe_provider intel; /* intel_perf_query hooks */
+   struct pitot_perf_pipe_statistics statistics;
+   struct pitot_perf_pipe_provider driver; /* get_driver_query_info */
 };
 
 /* Initialises the providers, which must not be moved; the client must outlive
- * them.  sysctl_dir is the directory of the kernel's settings, or NULL for
- * "/proc/sys".  Returns the first one, for pitot_perf_create().
+ * them.  Returns the first one, for pitot_perf_create().
  */
 struct pitot_perf_provider *
 pitot_perf_pipe_init(struct pitot_perf_pipe *pipe,
-                     struct pitot_pipe_client *client,
-                     const char *sysctl_dir);
+                     struct pitot_pipe_client *client);
 
 #ifdef __cplusplus
 }

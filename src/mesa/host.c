@@ -290,7 +290,7 @@ init_perf(struct pitot_mesa *pitot)
    pitot->intel.gl = pitot->gl;
    return pitot_perf_create(pitot_gl_context(pitot->gl),
                             pitot_perf_pipe_init(&pitot->perf_pipe,
-                                                 &pitot->client, NULL),
+                                                 &pitot->client),
                             &pitot->intel.perf) == 0;
 }
 

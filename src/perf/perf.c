@@ -4,7 +4,7 @@
  */
 
 /*
- * The perf sets of a context: those of all providers in one list.
+ * The perf sets of a context: those of its providers, one after another.
  */
 
 #include <errno.h>
@@ -15,15 +15,13 @@
 unsigned
 pitot_perf_layout_record(struct pitot_perf_counter *counters, unsigned count)
 {
-   static const unsigned sizes_B[] = {
-      [PITOT_PERF_DATA_BOOL32] = 4, [PITOT_PERF_DATA_UINT32] = 4,
-      [PITOT_PERF_DATA_UINT64] = 8, [PITOT_PERF_DATA_FLOAT] = 4,
-      [PITOT_PERF_DATA_DOUBLE] = 8,
-   };
    unsigned end_B = 0;
 
    for (unsigned i = 0; i < count; i++) {
-      const unsigned size_B = sizes_B[counters[i].data_type];
+      const enum pitot_perf_data_type type = counters[i].data_type;
+      const unsigned size_B =
+         type == PITOT_PERF_DATA_UINT64 || type == PITOT_PERF_DATA_DOUBLE ? 8
+                                                                          : 4;
 
       counters[i].size_B = size_B;
       counters[i].offset_B = (end_B + size_B - 1) / size_B * size_B;
@@ -33,19 +31,20 @@ pitot_perf_layout_record(struct pitot_perf_counter *counters, unsigned count)
 }
 
 struct pitot_perf_counter
-pitot_perf_statistic(unsigned index, enum pitot_kind *kind_out)
+pitot_perf_statistic(unsigned index)
 {
    static const unsigned count =
       PITOT_KIND_COUNT - PITOT_KIND_FIRST_STATISTIC;
+   const enum pitot_kind kind =
+      index < count ? PITOT_KIND_FIRST_STATISTIC + index
+                    : PITOT_KIND_PRIMITIVES_GENERATED + index - count;
 
-   *kind_out = index < count
-                  ? PITOT_KIND_FIRST_STATISTIC + index
-                  : PITOT_KIND_PRIMITIVES_GENERATED + index - count;
    return (struct pitot_perf_counter){
-      .name = pitot_kind_info(*kind_out)->counter_name,
-      .description = pitot_kind_info(*kind_out)->counter_description,
+      .name = pitot_kind_info(kind)->counter_name,
+      .description = pitot_kind_info(kind)->counter_description,
       .type = PITOT_PERF_COUNTER_EVENT,
       .data_type = PITOT_PERF_DATA_UINT64,
+      .source = kind,
    };
 }
 
@@ -58,122 +57,83 @@ pitot_perf_create(struct pitot_context *context,
    if (!perf)
       return -ENOMEM;
 
-   perf->context = context;
    perf->providers = providers;
-   pitot_perf_time_init(&perf->time, context);
+   perf->last = &perf->providers;
+   while (*perf->last)
+      perf->last = &(*perf->last)->next;
+   *perf->last = &perf->time.base;
+   perf->time.base.ops = &pitot_perf_time_ops;
+   perf->time.context = context;
    *perf_out = perf;
    return 0;
-}
-
-/* Returns the provider after one, or the first: the caller's, then "GPU
- * Time".
- */
-static struct pitot_perf_provider *
-next_provider(struct pitot_perf *perf, struct pitot_perf_provider *provider)
-{
-   struct pitot_perf_provider *last = &perf->time.base;
-
-   if (provider == last)
-      return NULL;
-   struct pitot_perf_provider *next =
-      provider ? provider->next : perf->providers;
-   return next ? next : last;
 }
 
 void
 pitot_perf_destroy(struct pitot_perf *perf)
 {
-   struct pitot_perf_provider *provider = NULL;
-
    if (!perf)
       return;
    for (unsigned i = 0; i < perf->query_capacity; i++) {
       if (perf->queries[i])
          pitot_perf_query_delete(perf, perf->queries[i]);
    }
-   for (unsigned i = 0; i < perf->set_count; i++)
-      pitot_pool_finish(&perf->sets[i].pool);
-   while (perf->is_listed && (provider = next_provider(perf, provider))) {
-      if (provider->ops->finish)
-         provider->ops->finish(provider);
+   for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
+      for (unsigned i = 0; i < p->set_count; i++)
+         pitot_pool_finish(&p->sets[i].pool);
+      if (p->ops->finish)
+         p->ops->finish(p);
    }
+   *perf->last = NULL;
    free(perf->queries);
-   free(perf->scratch);
-   free(perf->sets);
    free(perf);
 }
 
 static void
-add_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
+list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
 {
+   provider->driver = pitot_context_info(perf->time.context)->driver;
+   provider->ops->list(provider);
    for (unsigned i = 0; i < provider->set_count; i++) {
-      struct pitot_perf_listed *listed = &perf->sets[perf->set_count++];
+      struct pitot_perf_set *set = &provider->sets[i];
 
-      listed->set = &provider->sets[i];
-      listed->provider = provider;
-      listed->driver = pitot_context_info(perf->context)->driver;
-      pitot_pool_init(&listed->pool, 0, listed,
-                      pitot_perf_measurement_destroy);
+      set->provider = provider;
+      pitot_pool_init(&set->pool, 0, NULL, pitot_perf_measurement_destroy);
    }
-}
-
-/* Asks every provider once; a provider without memory has no sets. */
-static void
-list_sets(struct pitot_perf *perf)
-{
-   struct pitot_perf_provider *provider = NULL;
-   unsigned count = 0;
-   unsigned max_record_B = 0;
-
-   perf->is_listed = true;
-   while ((provider = next_provider(perf, provider))) {
-      (void)provider->ops->list(provider);
-      count += provider->set_count;
-      for (unsigned i = 0; i < provider->set_count; i++)
-         if (max_record_B < provider->sets[i].record_B)
-            max_record_B = provider->sets[i].record_B;
-   }
-
-   if (!count)
-      return;
-   perf->sets = calloc(count, sizeof(perf->sets[0]));
-   perf->scratch = calloc(1, max_record_B);
-   if (!perf->sets || !perf->scratch)
-      return;
-   while ((provider = next_provider(perf, provider)))
-      add_sets(perf, provider);
 }
 
 unsigned
 pitot_perf_set_count(struct pitot_perf *perf)
 {
-   if (!perf->is_listed)
-      list_sets(perf);
-   return perf->set_count;
+   unsigned count = 0;
+
+   for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
+      if (!perf->is_listed)
+         list_sets(perf, p);
+      count += p->set_count;
+   }
+   perf->is_listed = true;
+   return count;
 }
 
-const struct pitot_perf_set *
-pitot_perf_get_set(struct pitot_perf *perf, unsigned set_index)
+struct pitot_perf_set *
+pitot_perf_get_set(struct pitot_perf *perf, unsigned index)
 {
-   return perf->sets[set_index].set;
-}
+   struct pitot_perf_provider *provider = perf->providers;
 
-unsigned
-pitot_perf_query_count(struct pitot_perf *perf, unsigned set_index)
-{
-   return perf->sets[set_index].query_count;
+   while (index >= provider->set_count) {
+      index -= provider->set_count;
+      provider = provider->next;
+   }
+   return &provider->sets[index];
 }
 
 const char *
 pitot_perf_hidden(struct pitot_perf *perf)
 {
-   struct pitot_perf_provider *provider = NULL;
-   const char *advice = NULL;
-
    (void)pitot_perf_set_count(perf);
-   while (!advice && (provider = next_provider(perf, provider))) {
-      if (provider->ops->hidden)
-         advice = provider->ops->hidden(provider);
+   for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
+      if (p->advice)
+         return p->advice;
    }
-   return advice;
+   return NULL;
 }

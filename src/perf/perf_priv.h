@@ -16,41 +16,27 @@
 struct pitot_perf_time {
    struct pitot_perf_provider base;
    struct pitot_context *context;
+   struct pitot_perf_set set;
+   uint64_t wrap_period_ns; /* after which the clock wraps unseen; 0: never */
 };
 
-void
-pitot_perf_time_init(struct pitot_perf_time *time,
-                     struct pitot_context *context);
-
-/* A set in the list of all providers' sets. */
-struct pitot_perf_listed {
-   const struct pitot_perf_set *set;
-   struct pitot_perf_provider *provider;
-   struct pitot_driver *driver;
-   unsigned query_count;
-   unsigned active_count;
-   struct pitot_pool pool; /* of measurements, none of them idle */
-};
+extern const struct pitot_perf_provider_ops pitot_perf_time_ops;
 
 struct pitot_perf {
-   struct pitot_context *context;
-   struct pitot_perf_provider *providers;
    struct pitot_perf_time time;
+   struct pitot_perf_provider *providers; /* "GPU Time" is the last */
+   struct pitot_perf_provider **last;
    bool is_listed;
-   struct pitot_perf_listed *sets;
-   unsigned set_count;
-   void *scratch; /* a record of any set */
 
    /* By their handles, which are the index and 1; NULL where none is. */
    struct pitot_perf_query **queries;
    unsigned query_capacity;
+   unsigned lowest_maybe_free; /* index */
 };
 
-/* query.c */
-
-/* Destroys a measurement of a pitot_perf_listed. */
+/* query.c: destroys a measurement, for a pitot_pool. */
 void
-pitot_perf_measurement_destroy(void *listed,
+pitot_perf_measurement_destroy(void *unused,
                                struct pitot_driver_query *measurement);
 
 #endif /* PITOT_PERF_PRIV_H */

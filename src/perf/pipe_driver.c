@@ -12,37 +12,30 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "pipe_priv.h"
 
 #define NO_GROUP     UINT32_MAX
 #define BATCH_DOMAIN (UINT32_MAX - 1)
 
-/* A counter, beside its struct pitot_perf_counter. */
+#define NAME_SIZE_B 128
+
+/* A counter of the driver. */
 struct driver_counter {
-   const struct pipe_driver_query_info *info;
+   struct pipe_driver_query_info info;
    char description[192];
 };
 
-/* A set, beside its struct pitot_perf_set. */
-struct driver_set {
-   char name[128];
-   struct driver_counter *counters;
-   unsigned batch_count; /* of the counters, measured by one query */
-};
-
-/* pitot_perf_pipe_provider.lists: those of the driver, and the sets. */
+/* pitot_perf_pipe_provider.lists */
 struct driver_lists {
-   struct pipe_driver_query_info *infos;
-   unsigned info_count;
+   struct driver_counter *all; /* the source of a counter is its index here */
+   unsigned all_count;
    unsigned group_count;
 
-   /* Each counter is in one set at most. */
-   struct pitot_perf_set *sets;
-   struct driver_set *driver_sets; /* of the set with the same index */
+   /* Of the sets, one after another.  Each counter is in one set at most. */
+   char (*names)[NAME_SIZE_B];
    struct pitot_perf_counter *counters;
-   struct driver_counter *driver_counters; /* likewise */
+   unsigned counter_count;
 };
 
 #define UNIT(TYPE, COUNTER, DATA, NAME)                                      \
@@ -69,10 +62,30 @@ static const struct unit {
    UNIT(WATTS, RAW, UINT64, "mW"),
 };
 
-static bool
-is_batch(const struct pipe_driver_query_info *info)
+static const struct pipe_driver_query_info *
+info_of(const struct pitot_perf_set *set, unsigned i)
 {
-   return info->flags & PIPE_DRIVER_QUERY_FLAG_BATCH;
+   const struct driver_lists *lists =
+      pitot_perf_pipe_of(set->provider)->lists;
+
+   return &lists->all[set->counters[i].source].info;
+}
+
+/* Returns whether one query measures a counter with others. */
+static bool
+is_batch(const struct pitot_perf_set *set, unsigned i)
+{
+   return info_of(set, i)->flags & PIPE_DRIVER_QUERY_FLAG_BATCH;
+}
+
+static unsigned
+batch_count(const struct pitot_perf_set *set)
+{
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < set->counter_count; i++)
+      count += is_batch(set, i);
+   return count;
 }
 
 static uint64_t
@@ -85,74 +98,50 @@ raw_max(const struct pipe_driver_query_info *info)
              : info->max_value.u64;
 }
 
-/* Adds an empty set behind the counters of the last one. */
 static void
-open_set(struct pitot_perf_provider *provider)
+add_counter(struct driver_lists *lists, unsigned i)
 {
-   struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
-   struct pitot_perf_set *set = &lists->sets[provider->set_count];
-   unsigned first = 0;
-
-   if (provider->set_count)
-      first = set[-1].counters + set[-1].counter_count - lists->counters;
-   set->name = lists->driver_sets[provider->set_count].name;
-   set->counters = &lists->counters[first];
-   set->is_global = true;
-   lists->driver_sets[provider->set_count].counters =
-      &lists->driver_counters[first];
-   provider->set_count++;
-}
-
-/* Adds a counter to the last set. */
-static void
-add_counter(struct pitot_perf_provider *provider,
-            const struct pipe_driver_query_info *info)
-{
-   struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
-   struct pitot_perf_set *set = &lists->sets[provider->set_count - 1];
-   struct driver_set *driver_set =
-      &lists->driver_sets[provider->set_count - 1];
-   const struct unit *unit = &units[info->type];
-   struct driver_counter *counter = &driver_set->counters[set->counter_count];
+   struct driver_counter *counter = &lists->all[i];
+   const char *name = counter->info.name;
+   const struct unit *unit = &units[counter->info.type];
 
    snprintf(counter->description, sizeof(counter->description),
-            "%s, as the driver counts it. Unit: %s.", info->name, unit->name);
-   counter->info = info;
-   driver_set->batch_count += is_batch(info);
-   lists->counters[counter - lists->driver_counters] =
-      (struct pitot_perf_counter){
-         .name = info->name,
-         .description = counter->description,
-         .type = unit->type,
-         .data_type = unit->data_type,
-         .raw_max = raw_max(info),
-      };
-   set->counter_count++;
+            "%s, as the driver counts it. Unit: %s.", name, unit->name);
+   lists->counters[lists->counter_count++] = (struct pitot_perf_counter){
+      .name = name,
+      .description = counter->description,
+      .type = unit->type,
+      .data_type = unit->data_type,
+      .raw_max = raw_max(&counter->info),
+      .source = i,
+   };
 }
 
-/* Completes the last set, one of those that a group was split into.  A driver
- * measures one batch at a time, and the limit of a group if it has one.
+/* Adds a set of counters.  A driver measures one batch at a time, and the
+ * limit of a group if it has one.  Returns where to write its name.
  */
-static void
-close_set(struct pitot_perf_provider *provider, const char *group,
-          unsigned group_id, unsigned limit, unsigned index, unsigned count)
+static char *
+add_set(struct pitot_perf_provider *provider,
+        struct pitot_perf_counter *counters, unsigned count,
+        unsigned group_id, unsigned limit)
 {
-   struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
-   struct pitot_perf_set *set = &lists->sets[provider->set_count - 1];
-   struct driver_set *driver_set =
-      &lists->driver_sets[provider->set_count - 1];
-   const bool has_batch = driver_set->batch_count > 0;
+   const struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
+   char *name = lists->names[provider->set_count];
+   struct pitot_perf_set *set = &provider->sets[provider->set_count++];
 
-   if (count == 1)
-      snprintf(driver_set->name, sizeof(driver_set->name), "%s", group);
-   else
-      snprintf(driver_set->name, sizeof(driver_set->name), "%s (%u of %u)",
-               group, index + 1, count);
-   set->record_B = pitot_perf_layout_record(
-      &lists->counters[set->counters - lists->counters], set->counter_count);
+   *set = (struct pitot_perf_set){
+      .name = name,
+      .counters = counters,
+      .counter_count = count,
+      .record_B = pitot_perf_layout_record(counters, count),
+      .is_global = true,
+      .provider = provider,
+   };
+   const bool has_batch = batch_count(set) > 0;
    set->overlap =
       has_batch || limit ? PITOT_PERF_OVERLAP_NONE : PITOT_PERF_OVERLAP_ANY;
    set->domain = has_batch ? BATCH_DOMAIN : group_id;
+   return name;
 }
 
 /* A group that does not exist counts as none: not every driver with counters
@@ -168,16 +157,6 @@ is_member(const struct driver_lists *lists,
           !(info->flags & PIPE_DRIVER_QUERY_FLAG_DONT_LIST);
 }
 
-static unsigned
-member_count(const struct driver_lists *lists, unsigned group_id)
-{
-   unsigned count = 0;
-
-   for (unsigned i = 0; i < lists->info_count; i++)
-      count += is_member(lists, &lists->infos[i], group_id);
-   return count;
-}
-
 /* Adds the sets of a group, of which a driver measures at most limit counters
  * at a time; 0: all.
  */
@@ -185,44 +164,50 @@ static void
 add_group(struct pitot_perf_provider *provider, unsigned group_id,
           const char *name, unsigned limit)
 {
-   const struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
-   const unsigned count = member_count(lists, group_id);
-   const unsigned per_set = limit && limit < count ? limit : count;
-   unsigned added = 0;
+   struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
+   struct pitot_perf_counter *first = &lists->counters[lists->counter_count];
 
-   for (unsigned i = 0; i < lists->info_count; i++) {
-      if (!is_member(lists, &lists->infos[i], group_id))
-         continue;
-      if (added % per_set == 0)
-         open_set(provider);
-      add_counter(provider, &lists->infos[i]);
-      if (++added % per_set == 0 || added == count)
-         close_set(provider, name, group_id, limit, (added - 1) / per_set,
-                   (count + per_set - 1) / per_set);
+   for (unsigned i = 0; i < lists->all_count; i++) {
+      if (is_member(lists, &lists->all[i].info, group_id))
+         add_counter(lists, i);
+   }
+   const unsigned count = &lists->counters[lists->counter_count] - first;
+   const unsigned per_set = limit && limit < count ? limit : count;
+
+   for (unsigned i = 0; i < count; i += per_set) {
+      char *set_name = add_set(provider, first + i, MIN2(per_set, count - i),
+                               group_id, limit);
+
+      if (per_set == count)
+         snprintf(set_name, NAME_SIZE_B, "%s", name);
+      else
+         snprintf(set_name, NAME_SIZE_B, "%s (%u of %u)", name,
+                  i / per_set + 1, (count + per_set - 1) / per_set);
    }
 }
 
-/* Reads the driver's lists, and allocates room for a set of each counter, at
+/* Reads the driver's list, and allocates room for a set of each counter, at
  * worst.  Returns false without memory.
  */
 static bool
-read_lists(struct pipe_screen *screen, struct driver_lists *lists,
+read_lists(struct pitot_perf_provider *provider, struct driver_lists *lists,
            unsigned count)
 {
-   lists->infos = calloc(count, sizeof(lists->infos[0]));
-   lists->sets = calloc(count, sizeof(lists->sets[0]));
-   lists->driver_sets = calloc(count, sizeof(lists->driver_sets[0]));
+   struct pipe_screen *screen = pitot_perf_pipe_context(provider)->screen;
+
+   provider->sets = calloc(count, sizeof(provider->sets[0]));
+   lists->all = calloc(count, sizeof(lists->all[0]));
+   lists->names = calloc(count, sizeof(lists->names[0]));
    lists->counters = calloc(count, sizeof(lists->counters[0]));
-   lists->driver_counters = calloc(count, sizeof(lists->driver_counters[0]));
-   if (!lists->infos || !lists->sets || !lists->driver_sets ||
-       !lists->counters || !lists->driver_counters)
+   if (!provider->sets || !lists->all || !lists->names || !lists->counters)
       return false;
 
    for (unsigned i = 0; i < count; i++) {
-      struct pipe_driver_query_info *info = &lists->infos[lists->info_count];
+      struct pipe_driver_query_info *info =
+         &lists->all[lists->all_count].info;
 
-      lists->info_count += screen->get_driver_query_info(screen, i, info) &&
-                           !pitot_pipe_counter_is_broken(screen, info->name);
+      lists->all_count += screen->get_driver_query_info(screen, i, info) &&
+                          !pitot_pipe_counter_is_broken(screen, info->name);
    }
    if (screen->get_driver_query_group_info)
       lists->group_count =
@@ -237,17 +222,16 @@ finish(struct pitot_perf_provider *provider)
 
    if (!lists)
       return;
-   free(lists->infos);
-   free(lists->sets);
-   free(lists->driver_sets);
+   free(provider->sets);
+   free(lists->all);
+   free(lists->names);
    free(lists->counters);
-   free(lists->driver_counters);
    free(lists);
    pitot_perf_pipe_of(provider)->lists = NULL;
    provider->set_count = 0;
 }
 
-static int
+static void
 list(struct pitot_perf_provider *provider)
 {
    const struct pipe_context *pipe = pitot_perf_pipe_context(provider);
@@ -255,18 +239,14 @@ list(struct pitot_perf_provider *provider)
 
    /* A driver with sets for Intel GPUs has the same ones in its groups. */
    if (pitot_perf_pipe_has_intel(pipe) || !screen->get_driver_query_info)
-      return 0;
+      return;
    const unsigned count = screen->get_driver_query_info(screen, 0, NULL);
-   if (!count)
-      return 0;
-
-   struct driver_lists *lists = calloc(1, sizeof(*lists));
+   struct driver_lists *lists = count ? calloc(1, sizeof(*lists)) : NULL;
    pitot_perf_pipe_of(provider)->lists = lists;
-   if (!lists || !read_lists(screen, lists, count)) {
+   if (!lists || !read_lists(provider, lists, count)) {
       finish(provider);
-      return -ENOMEM;
+      return;
    }
-   provider->sets = lists->sets;
    for (unsigned id = 0; id < lists->group_count; id++) {
       struct pipe_driver_query_group_info group;
 
@@ -274,118 +254,69 @@ list(struct pitot_perf_provider *provider)
          add_group(provider, id, group.name, group.max_active_queries);
    }
    add_group(provider, NO_GROUP, "Driver Counters", 0);
-   return 0;
 }
 
 static struct pitot_driver_query *
-create_batch(struct pitot_perf_provider *provider,
-             const struct driver_set *driver_set, unsigned counter_count)
+create_batch(const struct pitot_perf_set *set, unsigned count)
 {
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-   unsigned *types = calloc(driver_set->batch_count, sizeof(*types));
+   struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
+   unsigned *types = calloc(count, sizeof(*types));
    struct pipe_query *pq = NULL;
-   unsigned count = 0;
+   unsigned next = 0;
 
-   for (unsigned i = 0; types && i < counter_count; i++) {
-      const struct pipe_driver_query_info *info =
-         driver_set->counters[i].info;
-
-      if (is_batch(info))
-         types[count++] = info->query_type;
+   for (unsigned i = 0; types && i < set->counter_count; i++) {
+      if (is_batch(set, i))
+         types[next++] = info_of(set, i)->query_type;
    }
    if (types && pipe->create_batch_query)
       pq = pipe->create_batch_query(pipe, count, types);
    free(types);
-   return pitot_pipe_query_wrap(pitot_perf_pipe_of(provider)->client, pq);
+   return pitot_pipe_query_wrap(pitot_perf_pipe_of(set->provider)->client,
+                                pq);
 }
 
 static bool
-add_parts(struct pitot_perf_provider *provider,
-          const struct driver_set *driver_set, unsigned counter_count,
-          struct pitot_perf_parts *parts)
+add_parts(struct pitot_perf_parts *parts)
 {
-   struct pitot_pipe_client *client = pitot_perf_pipe_of(provider)->client;
+   const struct pitot_perf_set *set = parts->base.set;
+   struct pitot_pipe_client *client =
+      pitot_perf_pipe_of(set->provider)->client;
    struct pipe_context *pipe = client->info.pipe;
+   const unsigned count = batch_count(set);
+   const union pipe_query_result *result;
 
-   for (unsigned i = 0; i < counter_count; i++) {
-      const struct pipe_driver_query_info *info =
-         driver_set->counters[i].info;
-      struct pipe_query *pq;
-
-      if (is_batch(info))
+   for (unsigned i = 0; i < set->counter_count; i++) {
+      if (is_batch(set, i))
          continue;
-      pq = pipe->create_query(pipe, info->query_type, 0);
-      if (!pitot_perf_parts_add(parts, pitot_pipe_query_wrap(client, pq), 0))
+      struct pipe_query *pq =
+         pipe->create_query(pipe, info_of(set, i)->query_type, 0);
+      result =
+         pitot_perf_parts_add(parts, pitot_pipe_query_wrap(client, pq), 0);
+      if (!result)
          return false;
+      parts->values[i] = result->batch;
    }
-   return !driver_set->batch_count ||
-          pitot_perf_parts_add(parts,
-                               create_batch(provider, driver_set,
-                                            counter_count),
-                               driver_set->batch_count);
+   if (!count)
+      return true;
+   result = pitot_perf_parts_add(parts, create_batch(set, count), count);
+   for (unsigned i = 0, next = 0; result && i < set->counter_count; i++) {
+      if (is_batch(set, i))
+         parts->values[i] = &result->batch[next++];
+   }
+   return result != NULL;
 }
 
-static const struct driver_set *
-driver_set_of(struct pitot_perf_provider *provider,
-              const struct pitot_perf_set *set)
+static struct pitot_perf_measurement *
+create(struct pitot_perf_set *set)
 {
-   const struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
-
-   return &lists->driver_sets[set - provider->sets];
-}
-
-static int
-create(struct pitot_perf_provider *provider, const struct pitot_perf_set *set,
-       struct pitot_perf_measurement **measurement_out)
-{
-   struct pitot_perf_parts *parts =
-      pitot_perf_parts_create(set->counter_count);
-   if (!parts)
-      return -ENOMEM;
-
-   if (!add_parts(provider, driver_set_of(provider, set), set->counter_count,
-                  parts)) {
-      pitot_perf_parts_destroy(provider, &parts->base);
-      return -ENOMEM;
-   }
-   *measurement_out = &parts->base;
-   return 0;
+   return pitot_perf_parts_create(set, add_parts);
 }
 
 /* Of units that a driver has few of, another user may have the last. */
 static int
-begin(struct pitot_perf_provider *provider,
-      struct pitot_perf_measurement *measurement)
+begin(struct pitot_perf_measurement *measurement)
 {
-   return pitot_perf_parts_begin(provider, measurement) ? -EBUSY : 0;
-}
-
-static int
-read_record(struct pitot_perf_provider *provider,
-            struct pitot_perf_measurement *measurement, bool wait,
-            void *record_out)
-{
-   const struct pitot_perf_set *set = measurement->set;
-   const struct driver_set *driver_set = driver_set_of(provider, set);
-   struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
-   const int status = pitot_perf_parts_read(provider, parts, wait);
-
-   if (status <= 0)
-      return status;
-   const union pipe_numeric_type_union *batch =
-      parts->parts[parts->count - 1].result->batch;
-   const struct pitot_perf_part *single = parts->parts;
-
-   memset(record_out, 0, set->record_B);
-   for (unsigned i = 0; i < set->counter_count; i++) {
-      const union pipe_numeric_type_union *value =
-         is_batch(driver_set->counters[i].info) ? batch++
-                                                : (single++)->result->batch;
-
-      memcpy((uint8_t *)record_out + set->counters[i].offset_B, value,
-             set->counters[i].size_B);
-   }
-   return 1;
+   return pitot_perf_parts_begin(measurement) ? -EBUSY : 0;
 }
 
 const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops = {
@@ -395,5 +326,5 @@ const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops = {
    .destroy = pitot_perf_parts_destroy,
    .begin = begin,
    .end = pitot_perf_parts_end,
-   .read = read_record,
+   .read = pitot_perf_parts_read,
 };

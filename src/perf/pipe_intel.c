@@ -16,6 +16,7 @@
 
 struct intel_measurement {
    struct pitot_perf_measurement base;
+   struct pipe_context *pipe;
    struct pipe_query *object;
    bool is_in_flight;
 };
@@ -44,15 +45,14 @@ static void
 describe_counter(struct pipe_context *pipe, unsigned set_index,
                  unsigned index, struct pitot_perf_counter *counter)
 {
-   uint32_t offset_B, size_B, type, data_type;
+   uint32_t type, data_type;
 
    pipe->get_intel_perf_query_counter_info(pipe, set_index, index,
                                            &counter->name,
-                                           &counter->description, &offset_B,
-                                           &size_B, &type, &data_type,
-                                           &counter->raw_max);
-   counter->offset_B = offset_B;
-   counter->size_B = size_B;
+                                           &counter->description,
+                                           &counter->offset_B,
+                                           &counter->size_B, &type,
+                                           &data_type, &counter->raw_max);
    counter->type = (enum pitot_perf_counter_type)type;
    counter->data_type = (enum pitot_perf_data_type)data_type;
 }
@@ -74,168 +74,51 @@ static bool
 describe_set(struct pipe_context *pipe, unsigned index,
              struct pitot_perf_set *set)
 {
-   uint32_t record_B, count, active_count;
+   uint32_t active_count;
 
-   pipe->get_intel_perf_query_info(pipe, index, &set->name, &record_B, &count,
-                                   &active_count);
-   struct pitot_perf_counter *counters = calloc(count, sizeof(*counters));
-   if (!counters)
-      return false;
-   for (unsigned i = 0; i < count; i++)
+   pipe->get_intel_perf_query_info(pipe, index, &set->name, &set->record_B,
+                                   &set->counter_count, &active_count);
+   struct pitot_perf_counter *counters =
+      calloc(set->counter_count, sizeof(*counters));
+   for (unsigned i = 0; counters && i < set->counter_count; i++)
       describe_counter(pipe, index, i, &counters[i]);
-
    set->counters = counters;
-   set->counter_count = count;
-   set->record_B = record_B;
    set->overlap = overlap_of(set->name);
-   return true;
+   return counters != NULL;
 }
 
 static void
 finish(struct pitot_perf_provider *provider)
 {
-   struct pitot_perf_set *sets = pitot_perf_pipe_of(provider)->lists;
-
    for (unsigned i = 0; i < provider->set_count; i++)
-      free((void *)sets[i].counters);
-   free(sets);
+      free((void *)provider->sets[i].counters);
+   free(provider->sets);
+   provider->sets = NULL;
    provider->set_count = 0;
 }
 
-static int
-list(struct pitot_perf_provider *provider)
-{
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-   const unsigned count = pitot_perf_pipe_has_intel(pipe)
-                             ? pipe->init_intel_perf_query_info(pipe)
-                             : 0;
-   if (!count)
-      return 0;
-
-   struct pitot_perf_set *sets = calloc(count, sizeof(*sets));
-   if (!sets)
-      return -ENOMEM;
-   pitot_perf_pipe_of(provider)->lists = sets;
-   provider->sets = sets;
-   while (provider->set_count < count &&
-          describe_set(pipe, provider->set_count, &sets[provider->set_count]))
-      provider->set_count++;
-   if (provider->set_count < count) {
-      finish(provider);
-      return -ENOMEM;
-   }
-   return 0;
-}
-
-static int
-create(struct pitot_perf_provider *provider, const struct pitot_perf_set *set,
-       struct pitot_perf_measurement **measurement_out)
-{
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-   struct intel_measurement *m = calloc(1, sizeof(*m));
-
-   if (m)
-      m->object = pipe->new_intel_perf_query_obj(pipe, set - provider->sets);
-   if (!m || !m->object) {
-      free(m);
-      return -ENOMEM;
-   }
-   *measurement_out = &m->base;
-   return 0;
-}
-
-/* The hooks do not expect one that is in flight. */
-static void
-destroy(struct pitot_perf_provider *provider,
-        struct pitot_perf_measurement *base)
-{
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-   struct intel_measurement *m = (struct intel_measurement *)base;
-
-   if (m->is_in_flight && !pipe->is_intel_perf_query_ready(pipe, m->object))
-      pipe->wait_intel_perf_query(pipe, m->object);
-   pipe->delete_intel_perf_query(pipe, m->object);
-   free(m);
-}
-
-static int
-begin(struct pitot_perf_provider *provider,
-      struct pitot_perf_measurement *base)
-{
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-   struct intel_measurement *m = (struct intel_measurement *)base;
-
-   return pipe->begin_intel_perf_query(pipe, m->object) ? 0 : -EBUSY;
-}
-
-static int
-end(struct pitot_perf_provider *provider, struct pitot_perf_measurement *base)
-{
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-   struct intel_measurement *m = (struct intel_measurement *)base;
-
-   pipe->end_intel_perf_query(pipe, m->object);
-   m->is_in_flight = true;
-   return 0;
-}
-
-/* Returns whether the record is available now, and flushes if it is not. */
-static bool
-is_ready(struct pitot_perf_provider *provider, struct pipe_query *object,
-         bool wait)
-{
-   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
-
-   if (pipe->is_intel_perf_query_ready(pipe, object))
-      return true;
-   if (wait)
-      pipe->wait_intel_perf_query(pipe, object);
-   else
-      pitot_pipe_flush(pitot_perf_pipe_of(provider)->client);
-   return wait || pipe->is_intel_perf_query_ready(pipe, object);
-}
-
-static int
-read_record(struct pitot_perf_provider *provider,
-            struct pitot_perf_measurement *base, bool wait, void *record_out)
-{
-   struct pitot_pipe_client *client = pitot_perf_pipe_of(provider)->client;
-   struct pipe_context *pipe = client->info.pipe;
-   struct intel_measurement *m = (struct intel_measurement *)base;
-   uint32_t written_B = 0;
-
-   if (!is_ready(provider, m->object, wait))
-      return 0;
-   m->is_in_flight = false;
-
-   /* Below u_threaded_context, this is where a begin that failed shows. */
-   if (!pipe->get_intel_perf_query_data(pipe, m->object, base->set->record_B,
-                                        record_out, &written_B))
-      return -EBUSY;
-
-   /* A lost device writes no record. */
-   return written_B && !pitot_pipe_is_lost(client) ? 1 : -EIO;
-}
-
 /* Sets that need a permission are not listed without it. */
+#define SETTING(DRIVER, NAME)                                                \
+   {                                                                         \
+      "dev/" DRIVER "/" NAME,                                                \
+         "hardware counters are hidden from this user: set the sysctl "      \
+         "dev." DRIVER "." NAME " to 0, or run with CAP_PERFMON",            \
+   }
+
 static const struct {
-   const char *name;
+   const char *path;
    const char *advice;
 } settings[] = {
-   { "dev/i915/perf_stream_paranoid",
-     "hardware counters are hidden from this user: set the sysctl "
-     "dev.i915.perf_stream_paranoid to 0, or run with CAP_PERFMON" },
-   { "dev/xe/observation_paranoid",
-     "hardware counters are hidden from this user: set the sysctl "
-     "dev.xe.observation_paranoid to 0, or run with CAP_PERFMON" },
+   SETTING("i915", "perf_stream_paranoid"),
+   SETTING("xe", "observation_paranoid"),
 };
 
 static bool
-is_set(const char *dir, const char *name)
+is_set(const char *dir, const char *setting)
 {
    char path[256];
 
-   snprintf(path, sizeof(path), "%s/%s", dir, name);
+   snprintf(path, sizeof(path), "%s/%s", dir, setting);
    FILE *file = fopen(path, "re");
    const int value = file ? fgetc(file) : EOF;
    if (file)
@@ -243,22 +126,127 @@ is_set(const char *dir, const char *name)
    return value != EOF && value != '0';
 }
 
+/* Returns how to see the counters of the unit, if none is listed. */
 static const char *
-hidden(struct pitot_perf_provider *provider)
+find_advice(const struct pitot_perf_provider *provider,
+            const char *sysctl_dir)
 {
-   const char *sysctl_dir = pitot_perf_pipe_of(provider)->sysctl_dir;
-
    for (unsigned i = 0; i < provider->set_count; i++) {
       if (provider->sets[i].overlap != PITOT_PERF_OVERLAP_ANY)
          return NULL;
    }
-   for (unsigned i = 0;
-        provider->set_count && i < sizeof(settings) / sizeof(settings[0]);
-        i++) {
-      if (is_set(sysctl_dir, settings[i].name))
+   for (unsigned i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+      if (is_set(sysctl_dir, settings[i].path))
          return settings[i].advice;
    }
    return NULL;
+}
+
+static void
+list(struct pitot_perf_provider *provider)
+{
+   struct pipe_context *pipe = pitot_perf_pipe_context(provider);
+   const unsigned count = pitot_perf_pipe_has_intel(pipe)
+                             ? pipe->init_intel_perf_query_info(pipe)
+                             : 0;
+   if (count)
+      provider->sets = calloc(count, sizeof(provider->sets[0]));
+   if (!provider->sets)
+      return;
+   while (provider->set_count < count &&
+          describe_set(pipe, provider->set_count,
+                       &provider->sets[provider->set_count]))
+      provider->set_count++;
+   if (provider->set_count < count)
+      finish(provider);
+   else
+      provider->advice =
+         find_advice(provider, pitot_perf_pipe_of(provider)->sysctl_dir);
+}
+
+static struct pitot_perf_measurement *
+create(struct pitot_perf_set *set)
+{
+   struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
+   struct intel_measurement *m = calloc(1, sizeof(*m));
+
+   if (m)
+      m->object =
+         pipe->new_intel_perf_query_obj(pipe, set - set->provider->sets);
+   if (!m || !m->object) {
+      free(m);
+      return NULL;
+   }
+   m->base.set = set;
+   m->pipe = pipe;
+   return &m->base;
+}
+
+/* The hooks do not expect one that is in flight. */
+static void
+destroy(struct pitot_perf_measurement *base)
+{
+   struct intel_measurement *m = (struct intel_measurement *)base;
+
+   if (m->is_in_flight &&
+       !m->pipe->is_intel_perf_query_ready(m->pipe, m->object))
+      m->pipe->wait_intel_perf_query(m->pipe, m->object);
+   m->pipe->delete_intel_perf_query(m->pipe, m->object);
+   free(m);
+}
+
+static int
+begin(struct pitot_perf_measurement *base)
+{
+   struct intel_measurement *m = (struct intel_measurement *)base;
+
+   return m->pipe->begin_intel_perf_query(m->pipe, m->object) ? 0 : -EBUSY;
+}
+
+static int
+end(struct pitot_perf_measurement *base)
+{
+   struct intel_measurement *m = (struct intel_measurement *)base;
+
+   m->pipe->end_intel_perf_query(m->pipe, m->object);
+   m->is_in_flight = true;
+   return 0;
+}
+
+/* Returns whether the record is available now, and flushes if it is not. */
+static bool
+is_ready(struct pitot_pipe_client *client, struct intel_measurement *m,
+         bool wait)
+{
+   if (m->pipe->is_intel_perf_query_ready(m->pipe, m->object))
+      return true;
+   if (wait)
+      m->pipe->wait_intel_perf_query(m->pipe, m->object);
+   else
+      pitot_pipe_flush(client);
+   return wait || m->pipe->is_intel_perf_query_ready(m->pipe, m->object);
+}
+
+static int
+read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
+{
+   struct pitot_pipe_client *client =
+      pitot_perf_pipe_of(base->set->provider)->client;
+   struct intel_measurement *m = (struct intel_measurement *)base;
+   uint32_t written_B = 0;
+
+   if (!is_ready(client, m, wait))
+      return 0;
+   m->is_in_flight = false;
+
+   /* Below u_threaded_context, this is where a begin that failed shows. */
+   if (!m->pipe->get_intel_perf_query_data(m->pipe, m->object,
+                                           base->set->record_B, record_out,
+                                           &written_B))
+      return -EBUSY;
+
+   /* A lost device writes no record. */
+   return written_B && !pitot_pipe_is_lost(client) ? 1 : -EIO;
 }
 
 const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops = {
@@ -269,5 +257,4 @@ const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops = {
    .begin = begin,
    .end = end,
    .read = read_record,
-   .hidden = hidden,
 };

@@ -26,7 +26,6 @@ pitot_perf_pipe_context(struct pitot_perf_provider *provider)
 }
 
 extern const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops;
-extern const struct pitot_perf_provider_ops pitot_perf_pipe_statistics_ops;
 extern const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops;
 
 /* pipe_intel.c: returns whether the driver has all the hooks. */
@@ -34,7 +33,7 @@ bool
 pitot_perf_pipe_has_intel(const struct pipe_context *pipe);
 
 /*
- * pipe.c: a measurement by several queries.
+ * pipe.c: a measurement by several queries, its parts
  */
 
 struct pitot_perf_part {
@@ -44,43 +43,43 @@ struct pitot_perf_part {
 
 struct pitot_perf_parts {
    struct pitot_perf_measurement base;
+   const void *
+      *values; /* of each counter: its value in the result of a part */
    unsigned count;
    unsigned known_count; /* of the first parts, the results: some drivers add
                           * up anew each time that they are asked */
    struct pitot_perf_part parts[];
 };
 
-/* Returns a measurement without parts, but with room for some, or NULL. */
-struct pitot_perf_parts *
-pitot_perf_parts_create(unsigned capacity);
+/* Creates a measurement.  add() adds the parts, one for each counter at most,
+ * and sets the values.  Returns NULL without memory, or if add() returns
+ * false.
+ */
+struct pitot_perf_measurement *
+pitot_perf_parts_create(struct pitot_perf_set *set,
+                        bool (*add)(struct pitot_perf_parts *parts));
 
-/* Adds a query, which the measurement owns, and room for its result and that
- * many values of a batch.  Returns false without memory, or if the query is
+/* Adds a query, which the measurement owns.  Returns its result, with room
+ * for that many values of a batch; NULL without memory, or if the query is
  * NULL.
  */
-bool
+union pipe_query_result *
 pitot_perf_parts_add(struct pitot_perf_parts *parts,
                      struct pitot_driver_query *query, unsigned batch_count);
 
 /* Functions of pitot_perf_provider_ops. */
 
 void
-pitot_perf_parts_destroy(struct pitot_perf_provider *provider,
-                         struct pitot_perf_measurement *measurement);
+pitot_perf_parts_destroy(struct pitot_perf_measurement *measurement);
 
 int
-pitot_perf_parts_begin(struct pitot_perf_provider *provider,
-                       struct pitot_perf_measurement *measurement);
+pitot_perf_parts_begin(struct pitot_perf_measurement *measurement);
 
 int
-pitot_perf_parts_end(struct pitot_perf_provider *provider,
-                     struct pitot_perf_measurement *measurement);
+pitot_perf_parts_end(struct pitot_perf_measurement *measurement);
 
-/* Reads the results.  Returns 1, 0 or an error, as
- * pitot_perf_provider_ops.read does.
- */
 int
-pitot_perf_parts_read(struct pitot_perf_provider *provider,
-                      struct pitot_perf_parts *parts, bool wait);
+pitot_perf_parts_read(struct pitot_perf_measurement *measurement, bool wait,
+                      void *record_out);
 
 #endif /* PITOT_PERF_PIPE_PRIV_H */

@@ -15,34 +15,29 @@
  */
 #define ASK_COUNT 16
 
-static struct pitot_perf_listed *
-listed_of(const struct pitot_perf *perf, const struct pitot_perf_query *query)
-{
-   return &perf->sets[query->set_index];
-}
-
 /*
  * Measurements
  */
 
 static void
-destroy_fence(struct pitot_driver *driver,
-              struct pitot_perf_measurement *measurement)
+destroy_fence(struct pitot_perf_measurement *measurement)
 {
+   struct pitot_driver *driver = measurement->set->provider->driver;
+
    if (measurement->fence)
       driver->ops->fence_destroy(driver, measurement->fence);
    measurement->fence = NULL;
 }
 
 void
-pitot_perf_measurement_destroy(void *data, struct pitot_driver_query *base)
+pitot_perf_measurement_destroy(void *unused, struct pitot_driver_query *base)
 {
-   struct pitot_perf_listed *listed = data;
    struct pitot_perf_measurement *measurement =
       (struct pitot_perf_measurement *)base;
 
-   destroy_fence(listed->driver, measurement);
-   listed->provider->ops->destroy(listed->provider, measurement);
+   (void)unused;
+   destroy_fence(measurement);
+   measurement->set->provider->ops->destroy(measurement);
 }
 
 /* Reads a record as pitot_perf_provider_ops.read does.  A measurement without
@@ -50,11 +45,11 @@ pitot_perf_measurement_destroy(void *data, struct pitot_driver_query *base)
  * knows.
  */
 static int
-read_record(struct pitot_perf_listed *listed,
-            struct pitot_perf_measurement *measurement,
+read_record(struct pitot_perf_measurement *measurement,
             enum pitot_perf_flush flush, void *record_out)
 {
-   struct pitot_driver *driver = listed->driver;
+   const struct pitot_perf_provider *provider = measurement->set->provider;
+   struct pitot_driver *driver = provider->driver;
    bool wait = flush == PITOT_PERF_WAIT;
 
    if (flush == PITOT_PERF_DONT_FLUSH && measurement->fence) {
@@ -62,62 +57,53 @@ read_record(struct pitot_perf_listed *listed,
          return 0;
       wait = true; /* which takes no time then, and flushes nothing */
    }
-   const int status =
-      listed->provider->ops->read(listed->provider, measurement, wait,
-                                  record_out);
+   const int status = provider->ops->read(measurement, wait, record_out);
 
    if (status)
-      destroy_fence(driver, measurement);
+      destroy_fence(measurement);
    return status;
 }
 
-/* Returns in fresh_out a measurement of a set without waiting: the oldest in
- * the pool if it is available, or a new one.  Those that will never be
- * available are destroyed on the way.
+/* Returns a measurement for a query without waiting: the oldest in the pool
+ * if it is available, or a new one.  Those that will never be available are
+ * destroyed on the way.  A query without a record has room to read them to.
  */
-static int
-take_fresh(struct pitot_perf *perf, struct pitot_perf_listed *listed,
-           struct pitot_perf_measurement **fresh_out)
+static struct pitot_perf_measurement *
+take_fresh(struct pitot_perf_query *query)
 {
-   struct pitot_perf_provider *provider = listed->provider;
+   struct pitot_perf_set *set = query->set;
 
-   while (listed->pool.in_flight_count >= ASK_COUNT) {
+   while (query->state != PITOT_STATE_AVAILABLE &&
+          set->pool.in_flight_count >= ASK_COUNT) {
       struct pitot_perf_measurement *oldest =
-         (struct pitot_perf_measurement *)listed->pool.in_flight;
+         (struct pitot_perf_measurement *)set->pool.in_flight;
       const int status =
-         read_record(listed, oldest, PITOT_PERF_DONT_FLUSH, perf->scratch);
+         read_record(oldest, PITOT_PERF_DONT_FLUSH, query->record);
 
       if (status == 0)
          break;
-      pitot_pool_take_oldest(&listed->pool);
-      if (status > 0) {
-         *fresh_out = oldest;
-         return 0;
-      }
-      pitot_perf_measurement_destroy(listed, &oldest->base);
+      pitot_pool_take_oldest(&set->pool);
+      if (status > 0)
+         return oldest;
+      pitot_perf_measurement_destroy(NULL, &oldest->base);
    }
-
-   const int error = provider->ops->create(provider, listed->set, fresh_out);
-   if (!error) {
-      (*fresh_out)->set = listed->set;
-      (*fresh_out)->fence = NULL;
-   }
-   return error;
+   return set->provider->ops->create(set);
 }
 
 /*
  * Queries
  */
 
-/* Returns the index of a free handle, or -1 without memory. */
+/* Returns the lowest free index, or -1 without memory. */
 static int
 find_free(struct pitot_perf *perf)
 {
    const unsigned old = perf->query_capacity;
-   unsigned index = 0;
+   unsigned index = perf->lowest_maybe_free;
 
    while (index < old && perf->queries[index])
       index++;
+   perf->lowest_maybe_free = index;
    if (index == old) {
       struct pitot_perf_query **grown =
          calloc(2 * old + 16, sizeof(grown[0]));
@@ -132,28 +118,22 @@ find_free(struct pitot_perf *perf)
    return index;
 }
 
-int
-pitot_perf_query_create(struct pitot_perf *perf, unsigned set_index,
-                        uint32_t *handle_out)
+struct pitot_perf_query *
+pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
 {
-   struct pitot_perf_listed *listed = &perf->sets[set_index];
-   struct pitot_perf_query *query = calloc(1, sizeof(*query));
+   struct pitot_perf_query *query = calloc(1, sizeof(*query) + set->record_B);
    const int index = find_free(perf);
 
-   if (query)
-      query->record = calloc(1, listed->set->record_B);
-   if (!query || !query->record || index < 0) {
-      if (query)
-         free(query->record);
+   if (!query || index < 0) {
       free(query);
-      return -ENOMEM;
+      return NULL;
    }
    query->handle = index + 1;
-   query->set_index = set_index;
+   query->set = set;
+   query->record = query + 1;
    perf->queries[index] = query;
-   listed->query_count++;
-   *handle_out = query->handle;
-   return 0;
+   set->query_count++;
+   return query;
 }
 
 struct pitot_perf_query *
@@ -165,11 +145,10 @@ pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle)
 
 /* Leaves the query without its measurement. */
 static void
-drop_measurement(struct pitot_perf *perf, struct pitot_perf_query *query)
+drop_measurement(struct pitot_perf_query *query)
 {
    if (query->measurement)
-      pitot_pool_give(&listed_of(perf, query)->pool,
-                      &query->measurement->base,
+      pitot_pool_give(&query->set->pool, &query->measurement->base,
                       query->state == PITOT_STATE_ENDED);
    query->measurement = NULL;
 }
@@ -178,33 +157,38 @@ void
 pitot_perf_query_delete(struct pitot_perf *perf,
                         struct pitot_perf_query *query)
 {
+   const unsigned index = query->handle - 1;
+
    /* Nobody is left to report an error to. */
    if (query->state == PITOT_STATE_ACTIVE)
-      (void)pitot_perf_query_end(perf, query);
-   drop_measurement(perf, query);
-   listed_of(perf, query)->query_count--;
-   perf->queries[query->handle - 1] = NULL;
-   free(query->record);
+      (void)pitot_perf_query_end(query);
+   drop_measurement(query);
+   query->set->query_count--;
+   perf->queries[index] = NULL;
+   if (perf->lowest_maybe_free > index)
+      perf->lowest_maybe_free = index;
    free(query);
 }
 
 static bool
-may_overlap(const struct pitot_perf_listed *a,
-            const struct pitot_perf_listed *b)
+may_overlap(const struct pitot_perf_set *a, const struct pitot_perf_set *b)
 {
-   if (a->provider != b->provider || a->set->domain != b->set->domain ||
-       a->set->overlap == PITOT_PERF_OVERLAP_ANY ||
-       b->set->overlap == PITOT_PERF_OVERLAP_ANY)
+   if (a->provider != b->provider || a->domain != b->domain ||
+       a->overlap == PITOT_PERF_OVERLAP_ANY ||
+       b->overlap == PITOT_PERF_OVERLAP_ANY)
       return true;
-   return a == b && a->set->overlap == PITOT_PERF_OVERLAP_SAME;
+   return a == b && a->overlap == PITOT_PERF_OVERLAP_SAME;
 }
 
 static bool
-is_excluded(const struct pitot_perf *perf,
-            const struct pitot_perf_listed *wanted)
+is_excluded(const struct pitot_perf_set *wanted)
 {
-   for (unsigned i = 0; i < perf->set_count; i++) {
-      if (perf->sets[i].active_count && !may_overlap(&perf->sets[i], wanted))
+   const struct pitot_perf_provider *provider = wanted->provider;
+
+   for (unsigned i = 0; i < provider->set_count; i++) {
+      const struct pitot_perf_set *set = &provider->sets[i];
+
+      if (set->active_count && !may_overlap(set, wanted))
          return true;
    }
    return false;
@@ -214,18 +198,20 @@ is_excluded(const struct pitot_perf *perf,
  * hold it until the last one is read: Intel's observation unit does.
  */
 static void
-settle_others(struct pitot_perf *perf, const struct pitot_perf_listed *wanted)
+settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
 {
+   const struct pitot_perf_provider *provider = wanted->provider;
+
    for (unsigned i = 0; i < perf->query_capacity; i++) {
       struct pitot_perf_query *query = perf->queries[i];
 
       if (query && query->state == PITOT_STATE_ENDED &&
-          !may_overlap(listed_of(perf, query), wanted))
-         pitot_perf_query_resolve(perf, query, PITOT_PERF_WAIT);
+          !may_overlap(query->set, wanted))
+         pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
    }
-   for (unsigned i = 0; i < perf->set_count; i++) {
-      if (!may_overlap(&perf->sets[i], wanted))
-         pitot_pool_finish(&perf->sets[i].pool);
+   for (unsigned i = 0; i < provider->set_count; i++) {
+      if (!may_overlap(&provider->sets[i], wanted))
+         pitot_pool_finish(&provider->sets[i].pool);
    }
 }
 
@@ -236,59 +222,57 @@ int
 pitot_perf_query_begin(struct pitot_perf *perf,
                        struct pitot_perf_query *query)
 {
-   struct pitot_perf_listed *listed = listed_of(perf, query);
+   struct pitot_perf_set *set = query->set;
    struct pitot_perf_measurement *fresh = query->measurement;
-   int error = 0;
 
    assert(query->state != PITOT_STATE_ACTIVE);
-   if (is_excluded(perf, listed))
+   if (is_excluded(set))
       return -EBUSY;
-   if (listed->set->overlap == PITOT_PERF_OVERLAP_SAME)
-      settle_others(perf, listed);
+   if (set->overlap == PITOT_PERF_OVERLAP_SAME)
+      settle_others(perf, set);
    if (!fresh || query->state == PITOT_STATE_ENDED)
-      error = take_fresh(perf, listed, &fresh);
-   if (error)
-      return error;
+      fresh = take_fresh(query);
+   if (!fresh)
+      return -ENOMEM;
 
-   error = listed->provider->ops->begin(listed->provider, fresh);
+   const int error = set->provider->ops->begin(fresh);
    if (error) {
       if (query->measurement == fresh)
          query->measurement = NULL;
-      pitot_perf_measurement_destroy(listed, &fresh->base);
+      pitot_perf_measurement_destroy(NULL, &fresh->base);
       return error;
    }
    if (query->measurement != fresh)
-      drop_measurement(perf, query);
+      drop_measurement(query);
    query->measurement = fresh;
    query->state = PITOT_STATE_ACTIVE;
    query->is_lost = false;
-   listed->active_count++;
+   set->active_count++;
    return 0;
 }
 
 /* The record will never be known. */
 static void
-lose_record(struct pitot_perf *perf, struct pitot_perf_query *query)
+lose_record(struct pitot_perf_query *query)
 {
-   memset(query->record, 0, listed_of(perf, query)->set->record_B);
+   memset(query->record, 0, query->set->record_B);
    query->is_lost = true;
    query->state = PITOT_STATE_AVAILABLE;
-   drop_measurement(perf, query);
+   drop_measurement(query);
 }
 
 int
-pitot_perf_query_end(struct pitot_perf *perf, struct pitot_perf_query *query)
+pitot_perf_query_end(struct pitot_perf_query *query)
 {
-   struct pitot_perf_listed *listed = listed_of(perf, query);
-   struct pitot_driver *driver = listed->driver;
+   const struct pitot_perf_provider *provider = query->set->provider;
+   struct pitot_driver *driver = provider->driver;
    struct pitot_fence *fence;
 
    assert(query->state == PITOT_STATE_ACTIVE);
-   listed->active_count--;
-   const int error =
-      listed->provider->ops->end(listed->provider, query->measurement);
+   query->set->active_count--;
+   const int error = provider->ops->end(query->measurement);
    if (error) {
-      lose_record(perf, query);
+      lose_record(query);
       return error;
    }
    query->state = PITOT_STATE_ENDED;
@@ -299,25 +283,21 @@ pitot_perf_query_end(struct pitot_perf *perf, struct pitot_perf_query *query)
 }
 
 bool
-pitot_perf_query_resolve(struct pitot_perf *perf,
-                         struct pitot_perf_query *query,
+pitot_perf_query_resolve(struct pitot_perf_query *query,
                          enum pitot_perf_flush flush)
 {
-   struct pitot_perf_listed *listed = listed_of(perf, query);
-
    if (query->state == PITOT_STATE_AVAILABLE)
       return true;
    assert(query->state == PITOT_STATE_ENDED);
 
-   const int status =
-      read_record(listed, query->measurement, flush, query->record);
+   const int status = read_record(query->measurement, flush, query->record);
    assert(status != 0 || flush != PITOT_PERF_WAIT);
    if (status == 0)
       return false;
    if (status > 0)
       query->state = PITOT_STATE_AVAILABLE;
    else
-      lose_record(perf, query);
-   listed->driver->disjoint |= status == -EIO;
+      lose_record(query);
+   query->set->provider->driver->disjoint |= status == -EIO;
    return true;
 }

@@ -8,8 +8,6 @@
  * TIMESTAMP queries, and the time between them.
  */
 
-#include <assert.h>
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,15 +47,6 @@ static const struct pitot_perf_counter counters[] = {
       RAW, BOOL32, disjoint),
 };
 
-static const struct pitot_perf_set set = {
-   .name = "GPU Time",
-   .counters = counters,
-   .counter_count = sizeof(counters) / sizeof(counters[0]),
-   .record_B = sizeof(struct record),
-   .is_global = true,
-   .overlap = PITOT_PERF_OVERLAP_ANY,
-};
-
 /* Both ends of a measurement. */
 struct time_measurement {
    struct pitot_perf_measurement base;
@@ -68,112 +57,101 @@ struct time_measurement {
    } begin, end;
 };
 
-static struct pitot_context *
-context_of(struct pitot_perf_provider *provider)
+static struct pitot_perf_time *
+time_of(const struct pitot_perf_measurement *measurement)
 {
-   return ((struct pitot_perf_time *)provider)->context;
-}
-
-static struct pitot_driver *
-driver_of(struct pitot_perf_provider *provider)
-{
-   return pitot_context_info(context_of(provider))->driver;
-}
-
-static int
-list(struct pitot_perf_provider *provider)
-{
-   if (pitot_counter_bits(context_of(provider), PITOT_KIND_TIMESTAMP)) {
-      provider->sets = &set;
-      provider->set_count = 1;
-   }
-   return 0;
+   return (struct pitot_perf_time *)measurement->set->provider;
 }
 
 static void
-destroy(struct pitot_perf_provider *provider,
-        struct pitot_perf_measurement *base)
+list(struct pitot_perf_provider *provider)
 {
-   struct time_measurement *time = (struct time_measurement *)base;
-   struct pitot_driver *driver = driver_of(provider);
+   struct pitot_perf_time *time = (struct pitot_perf_time *)provider;
+   const unsigned bits =
+      pitot_counter_bits(time->context, PITOT_KIND_TIMESTAMP);
 
-   if (time->begin.timestamp)
-      driver->ops->query_destroy(driver, time->begin.timestamp);
-   if (time->end.timestamp)
-      driver->ops->query_destroy(driver, time->end.timestamp);
-   free(time);
+   if (pitot_context_info(time->context)->cpu_time_ns)
+      time->wrap_period_ns = pitot_wrap_period_ns(bits);
+   time->set = (struct pitot_perf_set){
+      .name = "GPU Time",
+      .counters = counters,
+      .counter_count = sizeof(counters) / sizeof(counters[0]),
+      .record_B = sizeof(struct record),
+      .is_global = true,
+      .overlap = PITOT_PERF_OVERLAP_ANY,
+   };
+   provider->sets = &time->set;
+   provider->set_count = bits > 0;
 }
 
-static int
-create(struct pitot_perf_provider *provider,
-       const struct pitot_perf_set *of_set,
-       struct pitot_perf_measurement **measurement_out)
+static void
+destroy(struct pitot_perf_measurement *base)
 {
-   struct pitot_driver *driver = driver_of(provider);
-   struct time_measurement *time = calloc(1, sizeof(*time));
+   struct time_measurement *m = (struct time_measurement *)base;
+   struct pitot_driver *driver = base->set->provider->driver;
 
-   (void)of_set;
-   if (!time)
-      return -ENOMEM;
+   if (m->begin.timestamp)
+      driver->ops->query_destroy(driver, m->begin.timestamp);
+   if (m->end.timestamp)
+      driver->ops->query_destroy(driver, m->end.timestamp);
+   free(m);
+}
+
+static struct pitot_perf_measurement *
+create(struct pitot_perf_set *set)
+{
+   struct pitot_driver *driver = set->provider->driver;
+   struct time_measurement *m = calloc(1, sizeof(*m));
+   if (!m)
+      return NULL;
+
+   m->base.set = set;
    if (driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
-                                 &time->begin.timestamp) ||
+                                 &m->begin.timestamp) ||
        driver->ops->query_create(driver, PITOT_KIND_TIMESTAMP, 0,
-                                 &time->end.timestamp)) {
-      destroy(provider, &time->base);
-      return -ENOMEM;
+                                 &m->end.timestamp)) {
+      destroy(&m->base);
+      return NULL;
    }
-   *measurement_out = &time->base;
-   return 0;
-}
-
-/* Returns the time after which the clock wraps unseen; 0: never. */
-static uint64_t
-wrap_period_ns(const struct pitot_context *context)
-{
-   if (!pitot_context_info(context)->cpu_time_ns)
-      return 0;
-   return pitot_wrap_period_ns(
-      pitot_counter_bits(context, PITOT_KIND_TIMESTAMP));
+   return &m->base;
 }
 
 static int
-record_edge(const struct pitot_context *context, struct edge *edge)
+record_edge(const struct pitot_perf_time *time, struct edge *edge)
 {
-   const struct pitot_context_info *info = pitot_context_info(context);
+   const struct pitot_context_info *info = pitot_context_info(time->context);
 
    if (info->suspended_ns)
       edge->suspended_ns = info->suspended_ns();
-   if (wrap_period_ns(context))
+   if (time->wrap_period_ns)
       edge->cpu_ns = info->cpu_time_ns();
    return info->driver->ops->query_end(info->driver, edge->timestamp);
 }
 
 static int
-begin(struct pitot_perf_provider *provider,
-      struct pitot_perf_measurement *base)
+begin(struct pitot_perf_measurement *base)
 {
-   return record_edge(context_of(provider),
+   return record_edge(time_of(base),
                       &((struct time_measurement *)base)->begin);
 }
 
 static int
-end(struct pitot_perf_provider *provider, struct pitot_perf_measurement *base)
+end(struct pitot_perf_measurement *base)
 {
-   return record_edge(context_of(provider),
-                      &((struct time_measurement *)base)->end);
+   return record_edge(time_of(base), &((struct time_measurement *)base)->end);
 }
 
 static int
-read_edge(const struct pitot_context *context, const struct edge *edge,
+read_edge(const struct pitot_perf_time *time, const struct edge *edge,
           bool wait, uint64_t *time_ns_out)
 {
-   struct pitot_driver *driver = pitot_context_info(context)->driver;
+   struct pitot_driver *driver = time->base.driver;
    uint64_t time_ns;
    const int status =
       driver->ops->query_result(driver, edge->timestamp, wait, &time_ns);
 
    if (status > 0)
-      *time_ns_out = pitot_recorded_ns(context, time_ns);
+      *time_ns_out = pitot_recorded_ns(time->context, time_ns);
    return status;
 }
 
@@ -181,41 +159,38 @@ read_edge(const struct pitot_context *context, const struct edge *edge,
  * show: by a suspended system, or by a wrap.
  */
 static bool
-was_disturbed(const struct pitot_context *context,
-              const struct time_measurement *time)
+was_disturbed(const struct pitot_perf_time *time,
+              const struct time_measurement *m)
 {
-   const uint64_t period_ns = wrap_period_ns(context);
-
-   return pitot_is_suspension(time->begin.suspended_ns,
-                              time->end.suspended_ns) ||
-          (period_ns && time->end.cpu_ns - time->begin.cpu_ns >= period_ns);
+   return pitot_is_suspension(m->begin.suspended_ns, m->end.suspended_ns) ||
+          (time->wrap_period_ns &&
+           m->end.cpu_ns - m->begin.cpu_ns >= time->wrap_period_ns);
 }
 
 static int
-read_record(struct pitot_perf_provider *provider,
-            struct pitot_perf_measurement *base, bool wait, void *record_out)
+read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
 {
-   struct pitot_context *context = context_of(provider);
-   const struct time_measurement *time = (struct time_measurement *)base;
+   const struct pitot_perf_time *time = time_of(base);
+   const struct time_measurement *m = (struct time_measurement *)base;
    struct record record = { 0 };
-   bool disjoint = was_disturbed(context, time);
+   bool disjoint = was_disturbed(time, m);
 
    /* The end is the last to be available. */
-   int status = read_edge(context, &time->end, wait, &record.end_ns);
+   int status = read_edge(time, &m->end, wait, &record.end_ns);
    if (status > 0)
-      status = read_edge(context, &time->begin, wait, &record.begin_ns);
+      status = read_edge(time, &m->begin, wait, &record.begin_ns);
    if (status <= 0)
       return status;
 
    record.elapsed_ns =
       pitot_ns_elapsed(record.begin_ns, record.end_ns, &disjoint);
    record.disjoint = disjoint;
-   driver_of(provider)->disjoint |= disjoint;
+   time->base.driver->disjoint |= disjoint;
    memcpy(record_out, &record, sizeof(record));
    return 1;
 }
 
-static const struct pitot_perf_provider_ops time_ops = {
+const struct pitot_perf_provider_ops pitot_perf_time_ops = {
    .list = list,
    .create = create,
    .destroy = destroy,
@@ -223,13 +198,3 @@ static const struct pitot_perf_provider_ops time_ops = {
    .end = end,
    .read = read_record,
 };
-
-void
-pitot_perf_time_init(struct pitot_perf_time *time,
-                     struct pitot_context *context)
-{
-   *time = (struct pitot_perf_time){
-      .base = { .ops = &time_ops },
-      .context = context,
-   };
-}

@@ -42,7 +42,7 @@ create(const struct backend_ops *ops)
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
    backend->base.providers =
-      pitot_perf_pipe_init(&backend->perf, &backend->client, NULL);
+      pitot_perf_pipe_init(&backend->perf, &backend->client);
    return &backend->base;
 }
 

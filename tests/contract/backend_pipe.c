@@ -68,7 +68,7 @@ create(const struct backend_ops *ops)
                              .stores_wait = true,
                           });
    backend->base.providers =
-      pitot_perf_pipe_init(&backend->perf, &backend->client, NULL);
+      pitot_perf_pipe_init(&backend->perf, &backend->client);
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
    return &backend->base;

@@ -122,28 +122,26 @@ query_result(struct pitot_driver *driver, struct pitot_driver_query *query,
  */
 
 static const struct pitot_perf_provider_ops *
-ops_of(const struct pitot_perf_provider *provider)
+ops_of(const struct pitot_perf_measurement *measurement)
 {
    unsigned i = 0;
 
-   while (the.providers[i].provider != provider)
+   while (the.providers[i].provider != measurement->set->provider)
       i++;
    return the.providers[i].ops;
 }
 
 static int
-measurement_begin(struct pitot_perf_provider *provider,
-                  struct pitot_perf_measurement *measurement)
+measurement_begin(struct pitot_perf_measurement *measurement)
 {
    charge(measurement);
-   return ops_of(provider)->begin(provider, measurement);
+   return ops_of(measurement)->begin(measurement);
 }
 
 static int
-measurement_end(struct pitot_perf_provider *provider,
-                struct pitot_perf_measurement *measurement)
+measurement_end(struct pitot_perf_measurement *measurement)
 {
-   const int error = ops_of(provider)->end(provider, measurement);
+   const int error = ops_of(measurement)->end(measurement);
 
    if (!error)
       take_off(measurement);
@@ -151,20 +149,18 @@ measurement_end(struct pitot_perf_provider *provider,
 }
 
 static void
-measurement_destroy(struct pitot_perf_provider *provider,
-                    struct pitot_perf_measurement *measurement)
+measurement_destroy(struct pitot_perf_measurement *measurement)
 {
    charge(measurement);
-   ops_of(provider)->destroy(provider, measurement);
+   ops_of(measurement)->destroy(measurement);
 }
 
 static int
-measurement_read(struct pitot_perf_provider *provider,
-                 struct pitot_perf_measurement *measurement, bool wait,
+measurement_read(struct pitot_perf_measurement *measurement, bool wait,
                  void *record_out)
 {
    const int status =
-      ops_of(provider)->read(provider, measurement, wait, record_out);
+      ops_of(measurement)->read(measurement, wait, record_out);
 
    if (status)
       land(measurement);

@@ -9,6 +9,10 @@
 #include "fixture.h"
 #include "perf/create.h"
 
+#define STATISTICS PITOT_PERF_STATISTICS_NAME
+
+static const char *const sets[] = { STATISTICS, "GPU Time" };
+
 static void
 start(struct fixture *f, struct pitot_perf_query *query)
 {
@@ -16,42 +20,45 @@ start(struct fixture *f, struct pitot_perf_query *query)
 }
 
 static void
-stop(struct fixture *f, struct pitot_perf_query *query)
+stop(struct pitot_perf_query *query)
 {
-   assert_int_equal(pitot_perf_query_end(f->perf, query), 0);
-}
-
-static uint64_t
-value(struct fixture *f, const struct pitot_perf_query *query,
-      const char *counter)
-{
-   const struct pitot_perf_set *set =
-      pitot_perf_get_set(f->perf, query->set_index);
-
-   assert_int_equal(query->state, PITOT_STATE_AVAILABLE);
-   for (unsigned i = 0; i < set->counter_count; i++) {
-      const struct pitot_perf_counter *info = &set->counters[i];
-      uint64_t wide = 0;
-      uint32_t narrow = 0;
-
-      if (strcmp(info->name, counter))
-         continue;
-      assert_true(info->offset_B + info->size_B <= set->record_B);
-      if (info->size_B == sizeof(narrow))
-         memcpy(&narrow, (char *)query->record + info->offset_B,
-                sizeof(narrow));
-      else
-         memcpy(&wide, (char *)query->record + info->offset_B, sizeof(wide));
-      return wide + narrow;
-   }
-   fail_msg("there is no counter \"%s\"", counter);
-   return 0;
+   assert_int_equal(pitot_perf_query_end(query), 0);
 }
 
 static void
-wait_record(struct fixture *f, struct pitot_perf_query *query)
+run(struct fixture *f, struct pitot_perf_query *query)
 {
-   assert_true(pitot_perf_query_resolve(f->perf, query, PITOT_PERF_WAIT));
+   start(f, query);
+   stop(query);
+}
+
+static uint64_t
+value(const struct pitot_perf_query *query, const char *counter)
+{
+   const struct pitot_perf_set *set = query->set;
+   unsigned i = 0;
+   uint64_t wide = 0;
+   uint32_t narrow = 0;
+
+   assert_int_equal(query->state, PITOT_STATE_AVAILABLE);
+   while (i < set->counter_count && strcmp(set->counters[i].name, counter))
+      i++;
+   assert_true(i < set->counter_count);
+   const struct pitot_perf_counter *info = &set->counters[i];
+   const char *bytes = (const char *)query->record + info->offset_B;
+
+   assert_true(info->offset_B + info->size_B <= set->record_B);
+   if (info->size_B == sizeof(narrow))
+      memcpy(&narrow, bytes, sizeof(narrow));
+   else
+      memcpy(&wide, bytes, sizeof(wide));
+   return wide + narrow;
+}
+
+static void
+wait_record(struct pitot_perf_query *query)
+{
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
 }
 
 /* A counter of the set and a query of its kind have the same result. */
@@ -59,36 +66,28 @@ static void
 statistics_agree_with_queries(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   const unsigned set_index = find_set(f->perf, PITOT_PERF_STATISTICS_NAME);
-   struct pitot_perf_query *query =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
    struct pitot_query *queries[PITOT_PERF_STATISTIC_COUNT];
 
-   assert_int_equal(pitot_perf_get_set(f->perf, set_index)->counter_count,
-                    PITOT_PERF_STATISTIC_COUNT);
+   assert_int_equal(query->set->counter_count, PITOT_PERF_STATISTIC_COUNT);
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
-      enum pitot_kind kind;
+      const enum pitot_kind kind = pitot_perf_statistic(i).source;
 
-      pitot_perf_statistic(i, &kind);
       count(f, kind, 0, 1000);
       queries[i] = obtain(f, i + 1);
       begin(f, queries[i], kind);
    }
    start(f, query);
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
-      enum pitot_kind kind;
+      const enum pitot_kind kind = pitot_perf_statistic(i).source;
 
-      pitot_perf_statistic(i, &kind);
       count(f, kind, 0, i + 1);
       end(f, kind);
    }
-   stop(f, query);
-   wait_record(f, query);
+   stop(query);
+   wait_record(query);
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
-      enum pitot_kind kind;
-
-      assert_int_equal(value(f, query, pitot_perf_statistic(i, &kind).name),
-                       i + 1);
+      assert_int_equal(value(query, pitot_perf_statistic(i).name), i + 1);
       assert_int_equal(wait_for(f, queries[i]), i + 1);
    }
    close_fixture(f);
@@ -103,12 +102,12 @@ gpu_time_tells_the_time(void **state)
    f->backend->ops->set_time_ns(f->backend, 1000);
    start(f, query);
    f->backend->ops->set_time_ns(f->backend, 7000000000);
-   stop(f, query);
-   wait_record(f, query);
-   assert_int_equal(value(f, query, "GPU Time Begin"), 1000);
-   assert_int_equal(value(f, query, "GPU Time End"), 7000000000);
-   assert_int_equal(value(f, query, "GPU Time Elapsed"), 6999999000);
-   assert_int_equal(value(f, query, "GPU Disjoint"), 0);
+   stop(query);
+   wait_record(query);
+   assert_int_equal(value(query, "GPU Time Begin"), 1000);
+   assert_int_equal(value(query, "GPU Time End"), 7000000000);
+   assert_int_equal(value(query, "GPU Time Elapsed"), 6999999000);
+   assert_int_equal(value(query, "GPU Disjoint"), 0);
    assert_false(pitot_disjoint_take(f->context));
    close_fixture(f);
 }
@@ -123,23 +122,21 @@ gpu_time_is_never_negative(void **state)
    f->backend->ops->set_time_ns(f->backend, 1000);
    start(f, query);
    f->backend->ops->set_time_ns(f->backend, 400);
-   stop(f, query);
-   wait_record(f, query);
-   assert_int_equal(value(f, query, "GPU Time Elapsed"), 0);
-   assert_int_equal(value(f, query, "GPU Disjoint"), 1);
+   stop(query);
+   wait_record(query);
+   assert_int_equal(value(query, "GPU Time Elapsed"), 0);
+   assert_int_equal(value(query, "GPU Disjoint"), 1);
    assert_true(pitot_disjoint_take(f->context));
    close_fixture(f);
 }
 
-/* Sessions of one set, and of several, measure side by side. */
+/* Queries of one set, and of several, measure side by side. */
 static void
 perf_queries_overlap(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *outer =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
-   struct pitot_perf_query *inner =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *outer = create_query(f->perf, STATISTICS);
+   struct pitot_perf_query *inner = create_query(f->perf, STATISTICS);
    struct pitot_perf_query *time = create_query(f->perf, "GPU Time");
 
    start(f, outer);
@@ -147,15 +144,15 @@ perf_queries_overlap(void **state)
    count(f, PITOT_KIND_VS_INVOCATIONS, 0, 3);
    start(f, inner);
    count(f, PITOT_KIND_VS_INVOCATIONS, 0, 4);
-   stop(f, outer);
+   stop(outer);
    count(f, PITOT_KIND_VS_INVOCATIONS, 0, 5);
-   stop(f, inner);
-   stop(f, time);
-   wait_record(f, inner);
-   wait_record(f, outer);
-   wait_record(f, time);
-   assert_int_equal(value(f, outer, "Vertex Shader Invocations"), 7);
-   assert_int_equal(value(f, inner, "Vertex Shader Invocations"), 9);
+   stop(inner);
+   stop(time);
+   wait_record(inner);
+   wait_record(outer);
+   wait_record(time);
+   assert_int_equal(value(outer, "Vertex Shader Invocations"), 7);
+   assert_int_equal(value(inner, "Vertex Shader Invocations"), 9);
    close_fixture(f);
 }
 
@@ -167,15 +164,14 @@ a_thousand_perf_queries(void **state)
    struct pitot_perf_query *queries[1000];
 
    for (unsigned i = 0; i < 1000; i++) {
-      queries[i] = create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+      queries[i] = create_query(f->perf, STATISTICS);
       start(f, queries[i]);
       count(f, PITOT_KIND_FS_INVOCATIONS, 0, i);
-      stop(f, queries[i]);
+      stop(queries[i]);
    }
    for (unsigned i = 1000; i-- > 0;) {
-      wait_record(f, queries[i]);
-      assert_int_equal(value(f, queries[i], "Fragment Shader Invocations"),
-                       i);
+      wait_record(queries[i]);
+      assert_int_equal(value(queries[i], "Fragment Shader Invocations"), i);
    }
    close_fixture(f);
 }
@@ -186,30 +182,24 @@ a_thousand_perf_queries(void **state)
 static void
 a_look_never_flushes(void **state)
 {
-   static const char *const sets[] = { PITOT_PERF_STATISTICS_NAME,
-                                       "GPU Time" };
-
    for (unsigned i = 0; i < 2 * ARRAY_LENGTH(sets); i++) {
       struct fixture *f = open_fixture(state, true);
       const struct backend_ops *ops = f->backend->ops;
       struct pitot_perf_query *query = create_query(f->perf, sets[i / 2]);
 
-      start(f, query);
-      stop(f, query);
+      run(f, query);
       const unsigned flushes = ops->flush_count(f->backend);
       for (unsigned n = 0; n < 10; n++)
-         (void)pitot_perf_query_resolve(f->perf, query,
-                                        PITOT_PERF_DONT_FLUSH);
+         (void)pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH);
       assert_int_equal(ops->flush_count(f->backend), flushes);
       assert_int_equal(wait_count(f), 0);
 
       if (i % 2)
          ops->submit(f->backend);
       else
-         (void)pitot_perf_query_resolve(f->perf, query, PITOT_PERF_FLUSH);
+         (void)pitot_perf_query_resolve(query, PITOT_PERF_FLUSH);
       const unsigned flushes_then = ops->flush_count(f->backend);
-      assert_true(
-         pitot_perf_query_resolve(f->perf, query, PITOT_PERF_DONT_FLUSH));
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
       assert_int_equal(ops->flush_count(f->backend), flushes_then);
       assert_int_equal(wait_count(f), 0);
       close_fixture(f);
@@ -223,24 +213,21 @@ static void
 nobody_waits_but_who_asks(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
-   struct pitot_perf_query *other =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
+   struct pitot_perf_query *other = create_query(f->perf, STATISTICS);
 
    hold(f);
-   start(f, other);
-   stop(f, other);
+   run(f, other);
    for (unsigned i = 0; i < 100; i++) {
       start(f, query);
       count(f, PITOT_KIND_GS_PRIMITIVES, 0, i);
-      stop(f, query);
+      stop(query);
    }
    pitot_perf_query_delete(f->perf, other);
    assert_int_equal(wait_count(f), 0);
-   wait_record(f, query);
+   wait_record(query);
    assert_int_not_equal(wait_count(f), 0);
-   assert_int_equal(value(f, query, "Geometry Shader Primitives"), 99);
+   assert_int_equal(value(query, "Geometry Shader Primitives"), 99);
    close_fixture(f);
 }
 
@@ -249,10 +236,9 @@ round_trip(struct fixture *f, const char *set)
 {
    struct pitot_perf_query *query = create_query(f->perf, set);
 
-   start(f, query);
-   stop(f, query);
+   run(f, query);
    f->backend->ops->submit(f->backend);
-   wait_record(f, query);
+   wait_record(query);
    pitot_perf_query_delete(f->perf, query);
 }
 
@@ -264,13 +250,12 @@ nothing_piles_up(void **state)
    struct pitot_perf_query *query = create_query(f->perf, "GPU Time");
 
    for (unsigned i = 0; i < 1000; i++) {
-      round_trip(f, PITOT_PERF_STATISTICS_NAME);
+      round_trip(f, STATISTICS);
       round_trip(f, "GPU Time");
    }
    assert_int_equal(f->backend->ops->alive_count(f->backend), 0);
    for (unsigned i = 0; i < 1000; i++) {
-      start(f, query);
-      stop(f, query);
+      run(f, query);
       f->backend->ops->submit(f->backend);
    }
    assert_in_range(f->backend->ops->alive_count(f->backend), 1, 100);
@@ -284,8 +269,7 @@ failures_change_nothing(void **state)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
       struct fixture *f = open_fixture(state, true);
-      struct pitot_perf_query *query =
-         create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+      struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
 
       f->backend->ops->fail_next(f->backend, calls[i]);
       assert_true(pitot_perf_query_begin(f->perf, query) < 0);
@@ -294,11 +278,11 @@ failures_change_nothing(void **state)
       hold(f);
       start(f, query);
       count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
-      stop(f, query);
+      stop(query);
       f->backend->ops->fail_next(f->backend, calls[i]);
       assert_true(pitot_perf_query_begin(f->perf, query) < 0);
-      wait_record(f, query);
-      assert_int_equal(value(f, query, "Compute Shader Invocations"), 4);
+      wait_record(query);
+      assert_int_equal(value(query, "Compute Shader Invocations"), 4);
       close_fixture(f);
    }
 }
@@ -307,17 +291,15 @@ static void
 failed_end_ends_the_perf_query(void **state)
 {
    struct fixture *f = open_fixture(state, true);
-   struct pitot_perf_query *query =
-      create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
+   struct pitot_perf_query *query = create_query(f->perf, STATISTICS);
 
    start(f, query);
    count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
    f->backend->ops->fail_next(f->backend, BACKEND_END);
-   assert_true(pitot_perf_query_end(f->perf, query) < 0);
-   assert_true(
-      pitot_perf_query_resolve(f->perf, query, PITOT_PERF_DONT_FLUSH));
+   assert_true(pitot_perf_query_end(query) < 0);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
    assert_true(query->is_lost);
-   assert_int_equal(value(f, query, "Compute Shader Invocations"), 0);
+   assert_int_equal(value(query, "Compute Shader Invocations"), 0);
    start(f, query);
    assert_false(query->is_lost);
    close_fixture(f);
@@ -326,9 +308,6 @@ failed_end_ends_the_perf_query(void **state)
 static void
 lost_device_finishes_perf_queries(void **state)
 {
-   static const char *const sets[] = { PITOT_PERF_STATISTICS_NAME,
-                                       "GPU Time" };
-
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
       struct fixture *f = open_fixture(state, true);
       struct pitot_perf_query *query = create_query(f->perf, sets[i]);
@@ -336,9 +315,9 @@ lost_device_finishes_perf_queries(void **state)
       hold(f);
       start(f, query);
       count(f, PITOT_KIND_CS_INVOCATIONS, 0, 4);
-      stop(f, query);
+      stop(query);
       lose(f);
-      wait_record(f, query);
+      wait_record(query);
       assert_true(query->is_lost);
       assert_true(pitot_disjoint_take(f->context));
       close_fixture(f);
@@ -357,7 +336,7 @@ lost_records_do_not_pile_up(void **state)
    lose(f);
    for (unsigned i = 0; i < 1200; i++) {
       if (pitot_perf_query_begin(f->perf, query) == 0)
-         (void)pitot_perf_query_end(f->perf, query);
+         (void)pitot_perf_query_end(query);
       f->backend->ops->submit(f->backend);
    }
    assert_in_range(f->backend->ops->alive_count(f->backend), 0, 100);
@@ -372,9 +351,7 @@ very_many_perf_queries(void **state)
 
    for (unsigned i = 0; i < 1100; i++)
       create_query(f->perf, "GPU Time");
-   assert_int_equal(pitot_perf_query_count(f->perf,
-                                           find_set(f->perf, "GPU Time")),
-                    1100);
+   assert_int_equal(find_set(f->perf, "GPU Time")->query_count, 1100);
    close_fixture(f);
 }
 
@@ -386,13 +363,11 @@ perf_takes_its_queries_along(void **state)
 
    hold(f);
    for (unsigned i = 0; i < 4; i++) {
-      struct pitot_perf_query *query =
-         create_query(f->perf,
-                      i % 2 ? "GPU Time" : PITOT_PERF_STATISTICS_NAME);
+      struct pitot_perf_query *query = create_query(f->perf, sets[i % 2]);
 
       start(f, query);
       if (i < 2)
-         stop(f, query);
+         stop(query);
    }
    close_fixture(f);
 }

@@ -123,7 +123,7 @@ hidden_counters_are_told(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.sets.hidden = "let everybody count";
+   host.sets.base.advice = "let everybody count";
    host_run(&host, "first a; first a");
    assert_int_equal(host.performance_count, 0);
    host.is_debugging = true;

@@ -15,31 +15,31 @@
 #include "pitot/perf.h"
 #include "test.h"
 
-/* Returns the index of a set; the test fails if there is none. */
-static inline unsigned
+/* Returns a set; the test fails if there is none. */
+static inline struct pitot_perf_set *
 find_set(struct pitot_perf *perf, const char *name)
 {
    const unsigned count = pitot_perf_set_count(perf);
 
    for (unsigned i = 0; i < count; i++) {
       if (strcmp(pitot_perf_get_set(perf, i)->name, name) == 0)
-         return i;
+         return pitot_perf_get_set(perf, i);
    }
    fail_msg("there is no set \"%s\"", name);
-   return 0;
+   return NULL;
 }
 
 /* Returns a new query of a set. */
 static inline struct pitot_perf_query *
 create_query(struct pitot_perf *perf, const char *set)
 {
-   uint32_t handle = 0;
+   struct pitot_perf_query *query =
+      pitot_perf_query_create(perf, find_set(perf, set));
 
-   assert_int_equal(pitot_perf_query_create(perf, find_set(perf, set),
-                                            &handle),
-                    0);
-   assert_int_not_equal(handle, 0);
-   return pitot_perf_query_lookup(perf, handle);
+   assert_non_null(query);
+   assert_int_not_equal(query->handle, 0);
+   assert_ptr_equal(pitot_perf_query_lookup(perf, query->handle), query);
+   return query;
 }
 
 #endif /* PITOT_TESTS_PERF_CREATE_H */

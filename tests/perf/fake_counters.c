@@ -131,6 +131,8 @@ new_object(struct pipe_context *pipe, unsigned index)
    struct intel_object *object = calloc(1, sizeof(*object));
 
    (void)pipe;
+   if (!object)
+      return NULL;
    object->index = index;
    the_intel.alive++;
    return (struct pipe_query *)object;

@@ -15,19 +15,13 @@ struct null_measurement {
    uint64_t serial; /* pitot_null.issued when it ended */
 };
 
-static struct null_sets *
-sets_of(struct pitot_perf_provider *provider)
-{
-   return (struct null_sets *)provider;
-}
-
 static struct pitot_null *
-null_of(struct pitot_perf_provider *provider)
+null_of(const struct pitot_perf_measurement *measurement)
 {
-   return sets_of(provider)->null;
+   return ((struct null_sets *)measurement->set->provider)->null;
 }
 
-static int
+static void
 list(struct pitot_perf_provider *provider)
 {
    static const struct pitot_perf_set sets[NULL_SET_COUNT] = {
@@ -38,112 +32,98 @@ list(struct pitot_perf_provider *provider)
         .overlap = PITOT_PERF_OVERLAP_NONE,
         .is_global = true },
    };
-   struct null_sets *own = sets_of(provider);
+   struct null_sets *own = (struct null_sets *)provider;
 
-   own->sets = calloc(NULL_SET_COUNT, sizeof(own->sets[0]));
-   if (!own->sets)
-      return -ENOMEM;
+   provider->sets = calloc(NULL_SET_COUNT, sizeof(provider->sets[0]));
+   if (!provider->sets)
+      return;
    for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++)
-      own->counters[i] = pitot_perf_statistic(i, &own->kinds[i]);
+      own->counters[i] = pitot_perf_statistic(i);
    const unsigned record_B =
       pitot_perf_layout_record(own->counters, PITOT_PERF_STATISTIC_COUNT);
    for (unsigned i = 0; i < NULL_SET_COUNT; i++) {
-      own->sets[i] = sets[i];
-      own->sets[i].counters = own->counters;
-      own->sets[i].counter_count = PITOT_PERF_STATISTIC_COUNT;
-      own->sets[i].record_B = record_B;
+      provider->sets[i] = sets[i];
+      provider->sets[i].counters = own->counters;
+      provider->sets[i].counter_count = PITOT_PERF_STATISTIC_COUNT;
+      provider->sets[i].record_B = record_B;
    }
-   provider->sets = own->sets;
    provider->set_count = NULL_SET_COUNT;
-   return 0;
 }
 
 static void
 finish(struct pitot_perf_provider *provider)
 {
-   free(sets_of(provider)->sets);
+   free(provider->sets);
    provider->set_count = 0;
 }
 
-static int
-create(struct pitot_perf_provider *provider, const struct pitot_perf_set *set,
-       struct pitot_perf_measurement **measurement_out)
+static struct pitot_perf_measurement *
+create(struct pitot_perf_set *set)
 {
-   struct pitot_null *null = null_of(provider);
+   struct pitot_null *null = ((struct null_sets *)set->provider)->null;
    struct null_measurement *measurement = NULL;
 
-   (void)set;
    if (!pitot_null_fails(null, PITOT_NULL_CREATE))
       measurement = calloc(1, sizeof(*measurement));
    if (!measurement)
-      return -ENOMEM;
+      return NULL;
+   measurement->base.set = set;
    null->alive++;
    null->created++;
-   *measurement_out = &measurement->base;
-   return 0;
+   return &measurement->base;
 }
 
 static void
-destroy(struct pitot_perf_provider *provider,
-        struct pitot_perf_measurement *base)
+destroy(struct pitot_perf_measurement *base)
 {
-   null_of(provider)->alive--;
+   null_of(base)->alive--;
    free(base);
 }
 
 /* Adds the values of the counters, or subtracts them. */
 static void
-sample(struct pitot_perf_provider *provider,
-       struct null_measurement *measurement, int sign)
+sample(struct null_measurement *measurement, int sign)
 {
-   const struct null_sets *own = sets_of(provider);
+   const struct pitot_null *null = null_of(&measurement->base);
 
-   for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++)
-      measurement->values[i] +=
-         sign * null_of(provider)->counters[own->kinds[i]][0];
+   for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
+      const unsigned kind = measurement->base.set->counters[i].source;
+
+      measurement->values[i] += sign * null->counters[kind][0];
+   }
 }
 
 static int
-begin(struct pitot_perf_provider *provider,
-      struct pitot_perf_measurement *base)
+begin(struct pitot_perf_measurement *base)
 {
    struct null_measurement *measurement = (struct null_measurement *)base;
 
-   if (pitot_null_fails(null_of(provider), PITOT_NULL_BEGIN))
+   if (pitot_null_fails(null_of(base), PITOT_NULL_BEGIN))
       return -ENOMEM;
    memset(measurement->values, 0, sizeof(measurement->values));
-   sample(provider, measurement, -1);
+   sample(measurement, -1);
    return 0;
 }
 
 static int
-end(struct pitot_perf_provider *provider, struct pitot_perf_measurement *base)
+end(struct pitot_perf_measurement *base)
 {
    struct null_measurement *measurement = (struct null_measurement *)base;
-   struct pitot_null *null = null_of(provider);
 
-   if (pitot_null_fails(null, PITOT_NULL_END))
+   if (pitot_null_fails(null_of(base), PITOT_NULL_END))
       return -EIO;
-   sample(provider, measurement, 1);
-   measurement->serial = ++null->issued;
+   sample(measurement, 1);
+   measurement->serial = ++null_of(base)->issued;
    return 0;
 }
 
 static int
-read_record(struct pitot_perf_provider *provider,
-            struct pitot_perf_measurement *base, bool wait, void *record_out)
+read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
 {
    struct null_measurement *measurement = (struct null_measurement *)base;
-   struct pitot_null *null = null_of(provider);
 
    memcpy(record_out, measurement->values, sizeof(measurement->values));
-   return pitot_null_ask(null, measurement->serial, wait);
-}
-
-static const char *
-hidden(struct pitot_perf_provider *provider)
-{
-   return sets_of(provider)->hidden;
+   return pitot_null_ask(null_of(base), measurement->serial, wait);
 }
 
 static const struct pitot_perf_provider_ops null_sets_ops = {
@@ -154,7 +134,6 @@ static const struct pitot_perf_provider_ops null_sets_ops = {
    .begin = begin,
    .end = end,
    .read = read_record,
-   .hidden = hidden,
 };
 
 struct pitot_perf_provider *

@@ -20,10 +20,7 @@
 struct null_sets {
    struct pitot_perf_provider base;
    struct pitot_null *null;
-   const char *hidden; /* the advice that pitot_perf_hidden() returns */
    struct pitot_perf_counter counters[PITOT_PERF_STATISTIC_COUNT];
-   enum pitot_kind kinds[PITOT_PERF_STATISTIC_COUNT];
-   struct pitot_perf_set *sets; /* allocated, so that the list can fail */
 };
 
 /* Returns the provider, for pitot_perf_create(). */

@@ -22,18 +22,21 @@
 
 struct fixture {
    struct fake_pipe fake;
+   struct fake_intel *intel; /* NULL if the driver has no hooks for Intel */
    struct pitot_pipe_client client;
    struct pitot_perf_pipe pipe;
    struct pitot_context *context;
    struct pitot_perf *perf;
    unsigned counting;
-   const char *sysctl_dir;
 };
 
 static void
-open_fixture(struct fixture *f)
+open_fixture(struct fixture *f, bool is_intel)
 {
-   f->counting = 0;
+   memset(f, 0, sizeof(*f));
+   fake_pipe_init(&f->fake);
+   fake_counters_init(&f->fake);
+   f->intel = is_intel ? fake_intel_init(&f->fake) : NULL;
    pitot_pipe_client_init(&f->client, &(struct pitot_pipe_info){
                                          .pipe = &f->fake.base,
                                          .counting = &f->counting,
@@ -43,12 +46,10 @@ open_fixture(struct fixture *f)
                                                             &f->client.base },
                            &f->context),
       0);
-   assert_int_equal(pitot_perf_create(f->context,
-                                      pitot_perf_pipe_init(&f->pipe,
-                                                           &f->client,
-                                                           f->sysctl_dir),
-                                      &f->perf),
-                    0);
+   assert_int_equal(
+      pitot_perf_create(f->context,
+                        pitot_perf_pipe_init(&f->pipe, &f->client), &f->perf),
+      0);
 }
 
 static void
@@ -58,20 +59,40 @@ close_fixture(struct fixture *f)
    pitot_context_destroy(f->context);
    assert_int_equal(f->fake.alive, 0);
    assert_int_equal(f->counting, 0);
+   if (f->intel) {
+      assert_int_equal(f->intel->alive, 0);
+      assert_int_equal(f->intel->deleted_in_flight, 0);
+   }
+}
+
+/* Begins anew: a test may change the driver before it asks for the sets. */
+static void
+reopen(struct fixture *f)
+{
+   const bool is_intel = f->intel;
+
+   close_fixture(f);
+   open_fixture(f, is_intel);
 }
 
 static int
 set_up_fake(void **state)
 {
-   struct fixture *f = calloc(1, sizeof(*f));
-
-   fake_pipe_init(&f->fake);
-   *state = f;
+   *state = malloc(sizeof(struct fixture));
+   open_fixture(*state, false);
    return 0;
 }
 
 static int
-tear_down_fake(void **state)
+set_up_intel(void **state)
+{
+   *state = malloc(sizeof(struct fixture));
+   open_fixture(*state, true);
+   return 0;
+}
+
+static int
+tear_down(void **state)
 {
    close_fixture(*state);
    free(*state);
@@ -79,19 +100,33 @@ tear_down_fake(void **state)
 }
 
 #define ON_FAKE(NAME)                                                        \
-   cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down_fake)
+   cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down)
+#define ON_INTEL(NAME)                                                       \
+   cmocka_unit_test_setup_teardown(NAME, set_up_intel, tear_down)
 
-static const struct pitot_perf_set *
-set_named(struct fixture *f, const char *name)
+/* The linker sends the calls of calloc() here (--wrap).  The nth of them from
+ * now on fails; 0: none.
+ */
+static unsigned fail_memory;
+
+void *
+__wrap_calloc(size_t count, size_t size);
+void *
+__real_calloc(size_t count, size_t size);
+
+void *
+__wrap_calloc(size_t count, size_t size)
 {
-   return pitot_perf_get_set(f->perf, find_set(f->perf, name));
+   if (fail_memory && --fail_memory == 0)
+      return NULL;
+   return __real_calloc(count, size);
 }
 
 static void
 measure(struct fixture *f, struct pitot_perf_query *query)
 {
    assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
-   assert_int_equal(pitot_perf_query_end(f->perf, query), 0);
+   assert_int_equal(pitot_perf_query_end(query), 0);
 }
 
 /* One set a group; a group that measures two at a time is split in sets of
@@ -115,11 +150,9 @@ groups_are_sets(void **state)
    };
    struct fixture *f = *state;
 
-   fake_counters_init(&f->fake);
-   open_fixture(f);
    assert_int_equal(pitot_perf_set_count(f->perf), 2 + ARRAY_LENGTH(sets));
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
-      const struct pitot_perf_set *set = set_named(f, sets[i].name);
+      const struct pitot_perf_set *set = find_set(f->perf, sets[i].name);
 
       assert_int_equal(set->overlap, sets[i].overlap);
       assert_true(set->is_global);
@@ -140,43 +173,33 @@ radeonsi_name(struct pipe_screen *screen)
 static void
 counters_that_crash_are_left_out(void **state)
 {
-   struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   fake_counters_init(&f.fake);
-   open_fixture(&f);
-   assert_int_equal(set_named(&f, "Driver Counters")->counter_count, 3);
-   close_fixture(&f);
-
-   f.fake.screen.get_name = radeonsi_name;
-   open_fixture(&f);
-   assert_int_equal(set_named(&f, "Driver Counters")->counter_count, 2);
-   close_fixture(&f);
+   assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 3);
+   reopen(f);
+   f->fake.screen.get_name = radeonsi_name;
+   assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 2);
 }
 
-/* Types, units, maxima and places of the counters of a driver. */
+/* Types, units, maxima and offsets of the counters of a driver. */
 static void
 types_are_told(void **state)
 {
    struct fixture *f = *state;
 
-   fake_counters_init(&f->fake);
-   open_fixture(f);
-
    const struct pitot_perf_counter *busy =
-      &set_named(f, "Shader (1 of 3)")->counters[1];
+      &find_set(f->perf, "Shader (1 of 3)")->counters[1];
    assert_int_equal(busy->type, PITOT_PERF_COUNTER_DURATION_NORM);
    assert_int_equal(busy->raw_max, 100);
    assert_string_equal(busy->description,
                        "busy, as the driver counts it. Unit: percent.");
 
-   const struct pitot_perf_set *loads = set_named(f, "Shader (2 of 3)");
+   const struct pitot_perf_set *loads = find_set(f->perf, "Shader (2 of 3)");
    assert_int_equal(loads->counters[1].data_type, PITOT_PERF_DATA_UINT32);
    assert_int_equal(loads->counters[1].offset_B, 4);
    assert_int_equal(loads->record_B, 8);
 
-   const struct pitot_perf_set *memory = set_named(f, "Memory");
+   const struct pitot_perf_set *memory = find_set(f->perf, "Memory");
    assert_int_equal(memory->counters[0].type, PITOT_PERF_COUNTER_THROUGHPUT);
    assert_int_equal(memory->counters[0].raw_max, 4096);
    assert_int_equal(memory->counters[1].type,
@@ -184,21 +207,18 @@ types_are_told(void **state)
    assert_int_equal(memory->record_B, 16);
 }
 
-/* The values of a set, in the batch or not, are in their places. */
+/* The values of a set, in the batch or not, are at their offsets. */
 static void
 driver_values_are_read(void **state)
 {
    struct fixture *f = *state;
-
-   fake_counters_init(&f->fake);
-   open_fixture(f);
    struct pitot_perf_query *loads = create_query(f->perf, "Shader (2 of 3)");
    struct pitot_perf_query *memory = create_query(f->perf, "Memory");
 
    measure(f, loads);
    measure(f, memory);
-   assert_true(pitot_perf_query_resolve(f->perf, loads, PITOT_PERF_WAIT));
-   assert_true(pitot_perf_query_resolve(f->perf, memory, PITOT_PERF_WAIT));
+   assert_true(pitot_perf_query_resolve(loads, PITOT_PERF_WAIT));
+   assert_true(pitot_perf_query_resolve(memory, PITOT_PERF_WAIT));
    assert_int_equal(((uint32_t *)loads->record)[0], 102);
    assert_int_equal(((uint32_t *)loads->record)[1], 103);
    assert_int_equal(((uint64_t *)memory->record)[0], 105);
@@ -212,9 +232,6 @@ static void
 batches_exclude_each_other(void **state)
 {
    struct fixture *f = *state;
-
-   fake_counters_init(&f->fake);
-   open_fixture(f);
    struct pitot_perf_query *first = create_query(f->perf, "Shader (1 of 3)");
    struct pitot_perf_query *same = create_query(f->perf, "Shader (1 of 3)");
    struct pitot_perf_query *other = create_query(f->perf, "Shader (2 of 3)");
@@ -228,7 +245,7 @@ batches_exclude_each_other(void **state)
    assert_int_equal(other->state, PITOT_STATE_IDLE);
    measure(f, memory);
    measure(f, statistics);
-   assert_int_equal(pitot_perf_query_end(f->perf, first), 0);
+   assert_int_equal(pitot_perf_query_end(first), 0);
    measure(f, other);
 }
 
@@ -240,48 +257,38 @@ failed_begins_are_ended(void **state)
 {
    static const char *const sets[] = { "Memory", PITOT_PERF_STATISTICS_NAME };
 
-   (void)state;
+   struct fixture *f = *state;
+
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
-      struct fixture f = { 0 };
+      struct pitot_perf_query *query = create_query(f->perf, sets[i]);
 
-      fake_pipe_init(&f.fake);
-      fake_counters_init(&f.fake);
-      open_fixture(&f);
-      struct pitot_perf_query *query = create_query(f.perf, sets[i]);
-
-      f.fake.fail_begin = 2;
-      assert_true(pitot_perf_query_begin(f.perf, query) < 0);
-      assert_int_equal(f.fake.active, 0);
-      assert_int_equal(f.counting, 0);
-      measure(&f, query);
-      close_fixture(&f);
+      f->fake.fail_begin = 2;
+      assert_true(pitot_perf_query_begin(f->perf, query) < 0);
+      assert_int_equal(f->fake.active, 0);
+      assert_int_equal(f->counting, 0);
+      measure(f, query);
    }
 }
 
-/* Whichever of the queries of a set cannot be created, none is left. */
+/* If any of the queries of a set cannot be created, none is left. */
 static void
 failed_creates_leave_nothing(void **state)
 {
    static const char *const sets[] = { "Shader (1 of 3)", "Memory",
                                        PITOT_PERF_STATISTICS_NAME };
+   struct fixture *f = *state;
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
-      struct fixture f = { 0 };
       unsigned nth = 1;
 
-      fake_pipe_init(&f.fake);
-      fake_counters_init(&f.fake);
-      open_fixture(&f);
-      struct pitot_perf_query *query = create_query(f.perf, sets[i]);
-
-      for (f.fake.fail_create = nth;
-           pitot_perf_query_begin(f.perf, query) == -ENOMEM;
-           f.fake.fail_create = ++nth)
-         assert_int_equal(f.fake.alive, 0);
+      reopen(f);
+      struct pitot_perf_query *query = create_query(f->perf, sets[i]);
+      for (f->fake.fail_create = nth;
+           pitot_perf_query_begin(f->perf, query) == -ENOMEM;
+           f->fake.fail_create = ++nth)
+         assert_int_equal(f->fake.alive, 0);
       assert_int_equal(query->state, PITOT_STATE_ACTIVE);
       assert_true(nth > 1);
-      close_fixture(&f);
    }
 }
 
@@ -291,10 +298,8 @@ missing_groups_are_none(void **state)
 {
    struct fixture *f = *state;
 
-   fake_counters_init(&f->fake);
    f->fake.screen.get_driver_query_group_info = NULL;
-   open_fixture(f);
-   assert_int_equal(set_named(f, "Driver Counters")->counter_count, 10);
+   assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 10);
 }
 
 /* One query where the driver measures all statistics in one. */
@@ -302,24 +307,20 @@ static void
 statistics_take_one_query(void **state)
 {
    static const unsigned expected[] = { 13, 3 };
+   struct fixture *f = *state;
+   struct pipe_caps *caps = (struct pipe_caps *)&f->fake.screen.caps;
 
-   (void)state;
    for (unsigned is_struct = 0; is_struct < 2; is_struct++) {
-      struct fixture f = { 0 };
-      struct pipe_caps *caps = (struct pipe_caps *)&f.fake.screen.caps;
-
-      fake_pipe_init(&f.fake);
+      reopen(f);
       caps->query_pipeline_statistics_single = !is_struct;
       caps->query_pipeline_statistics = is_struct;
-      open_fixture(&f);
       struct pitot_perf_query *query =
-         create_query(f.perf, PITOT_PERF_STATISTICS_NAME);
+         create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
-      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
-      assert_int_equal(f.fake.alive, expected[is_struct]);
-      assert_int_equal(f.counting, expected[is_struct]);
-      assert_int_equal(pitot_perf_query_end(f.perf, query), 0);
-      close_fixture(&f);
+      assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+      assert_int_equal(f->fake.alive, expected[is_struct]);
+      assert_int_equal(f->counting, expected[is_struct]);
+      assert_int_equal(pitot_perf_query_end(query), 0);
    }
 }
 
@@ -330,29 +331,23 @@ static void
 parts_are_read_once(void **state)
 {
    static const char *const sets[] = { "Memory", PITOT_PERF_STATISTICS_NAME };
+   struct fixture *f = *state;
 
-   (void)state;
    for (unsigned i = 0; i < ARRAY_LENGTH(sets); i++) {
-      struct fixture f = { 0 };
+      reopen(f);
+      f->fake.counts_reads = true;
+      f->fake.is_held = true;
+      f->fake.held_from = 1;
+      struct pitot_perf_query *query = create_query(f->perf, sets[i]);
 
-      fake_pipe_init(&f.fake);
-      fake_counters_init(&f.fake);
-      f.fake.counts_reads = true;
-      f.fake.is_held = true;
-      f.fake.held_from = 1;
-      open_fixture(&f);
-      struct pitot_perf_query *query = create_query(f.perf, sets[i]);
-
-      measure(&f, query);
+      measure(f, query);
       for (unsigned n = 0; n < 10; n++)
-         assert_false(
-            pitot_perf_query_resolve(f.perf, query, PITOT_PERF_FLUSH));
-      f.fake.is_held = false;
-      assert_true(pitot_perf_query_resolve(f.perf, query, PITOT_PERF_FLUSH));
+         assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
+      f->fake.is_held = false;
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
       const uint64_t *values = query->record;
       assert_int_equal(values[0], i == 0 ? 105 + 1 : 1);
       assert_int_equal(values[1], i == 0 ? 106 + 1 : 1);
-      close_fixture(&f);
    }
 }
 
@@ -361,16 +356,14 @@ static void
 statistics_are_measured_again(void **state)
 {
    struct fixture *f = *state;
-
-   open_fixture(f);
    struct pitot_perf_query *query =
       create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
    for (uint64_t vertices = 3; vertices < 6; vertices++) {
       assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
       f->fake.statistics[PIPE_STAT_QUERY_IA_VERTICES] += vertices;
-      assert_int_equal(pitot_perf_query_end(f->perf, query), 0);
-      assert_true(pitot_perf_query_resolve(f->perf, query, PITOT_PERF_WAIT));
+      assert_int_equal(pitot_perf_query_end(query), 0);
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
       assert_memory_equal(query->record, &vertices, sizeof(vertices));
    }
 }
@@ -379,23 +372,21 @@ statistics_are_measured_again(void **state)
 static void
 missing_statistics_are_left_out(void **state)
 {
-   struct fixture f = { 0 };
-   struct pipe_caps *caps = (struct pipe_caps *)&f.fake.screen.caps;
+   struct fixture *f = *state;
+   struct pipe_caps *caps = (struct pipe_caps *)&f->fake.screen.caps;
 
-   (void)state;
-   fake_pipe_init(&f.fake);
-   caps->query_pipeline_statistics_single = false;
-   caps->query_timestamp = false;
-   open_fixture(&f);
-   assert_int_equal(pitot_perf_set_count(f.perf), 1);
-   assert_int_equal(pitot_perf_get_set(f.perf, 0)->counter_count, 2);
-   assert_int_equal(pitot_perf_get_set(f.perf, 0)->record_B, 16);
-   close_fixture(&f);
-
-   caps->max_stream_output_buffers = 0;
-   open_fixture(&f);
-   assert_int_equal(pitot_perf_set_count(f.perf), 0);
-   close_fixture(&f);
+   for (unsigned has_feedback = 0; has_feedback < 2; has_feedback++) {
+      reopen(f);
+      f->fake.screen.get_driver_query_info = NULL;
+      caps->query_pipeline_statistics_single = false;
+      caps->query_timestamp = false;
+      caps->max_stream_output_buffers *= has_feedback;
+      assert_int_equal(pitot_perf_set_count(f->perf), has_feedback);
+      if (has_feedback) {
+         assert_int_equal(pitot_perf_get_set(f->perf, 0)->counter_count, 2);
+         assert_int_equal(pitot_perf_get_set(f->perf, 0)->record_B, 16);
+      }
+   }
 }
 
 /* Intel's sets come first, with their records as they are; groups of such a
@@ -406,13 +397,12 @@ intel_sets_pass_through(void **state)
 {
    struct fixture *f = *state;
 
-   fake_counters_init(&f->fake);
-   fake_intel_init(&f->fake)->is_ready = true;
-   open_fixture(f);
+   f->intel->is_ready = true;
    assert_int_equal(pitot_perf_set_count(f->perf), 3 + 2);
-   assert_int_equal(find_set(f->perf, "Render"), 1);
+   assert_ptr_equal(find_set(f->perf, "Render"),
+                    pitot_perf_get_set(f->perf, 1));
 
-   const struct pitot_perf_set *set = set_named(f, "Render");
+   const struct pitot_perf_set *set = find_set(f->perf, "Render");
    assert_int_equal(set->record_B, 24);
    assert_int_equal(set->counters[1].offset_B, 16);
    assert_int_equal(set->counters[1].data_type, PITOT_PERF_DATA_FLOAT);
@@ -421,8 +411,7 @@ intel_sets_pass_through(void **state)
    struct pitot_perf_query *query = create_query(f->perf, "Render");
    measure(f, query);
    f->fake.base.flush(&f->fake.base, NULL, 0);
-   assert_true(
-      pitot_perf_query_resolve(f->perf, query, PITOT_PERF_DONT_FLUSH));
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
    for (unsigned i = 0; i < 24; i++)
       assert_int_equal(((uint8_t *)query->record)[i], 2);
 }
@@ -434,9 +423,6 @@ static void
 intel_sets_exclude_each_other(void **state)
 {
    struct fixture *f = *state;
-
-   fake_intel_init(&f->fake);
-   open_fixture(f);
    struct pitot_perf_query *render = create_query(f->perf, "Render");
    struct pitot_perf_query *again = create_query(f->perf, "Render");
    struct pitot_perf_query *compute = create_query(f->perf, "Compute");
@@ -456,9 +442,6 @@ static void
 intel_unit_is_handed_over(void **state)
 {
    struct fixture *f = *state;
-
-   struct fake_intel *intel = fake_intel_init(&f->fake);
-   open_fixture(f);
    struct pitot_perf_query *kept = create_query(f->perf, "Render");
    struct pitot_perf_query *dropped = create_query(f->perf, "Render");
    struct pitot_perf_query *compute = create_query(f->perf, "Compute");
@@ -466,7 +449,7 @@ intel_unit_is_handed_over(void **state)
    measure(f, kept);
    measure(f, dropped);
    pitot_perf_query_delete(f->perf, dropped);
-   assert_int_equal(intel->busy, 2);
+   assert_int_equal(f->intel->busy, 2);
    measure(f, compute);
    assert_int_equal(kept->state, PITOT_STATE_AVAILABLE);
    assert_false(kept->is_lost);
@@ -478,23 +461,15 @@ intel_unit_is_handed_over(void **state)
 static void
 intel_objects_are_left_to_land(void **state)
 {
-   struct fixture f = { 0 };
-
-   (void)state;
-   fake_pipe_init(&f.fake);
-   struct fake_intel *intel = fake_intel_init(&f.fake);
-   open_fixture(&f);
-   struct pitot_perf_query *query = create_query(f.perf, "Render");
+   struct fixture *f = *state;
+   struct pitot_perf_query *query = create_query(f->perf, "Render");
 
    for (unsigned i = 0; i < 10; i++)
-      measure(&f, query);
-   assert_false(pitot_perf_query_resolve(f.perf, query, PITOT_PERF_FLUSH));
-   pitot_perf_query_delete(f.perf, query);
-   assert_int_equal(intel->waits, 0);
-   assert_int_equal(intel->alive, 10);
-   close_fixture(&f);
-   assert_int_equal(intel->alive, 0);
-   assert_int_equal(intel->deleted_in_flight, 0);
+      measure(f, query);
+   assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
+   pitot_perf_query_delete(f->perf, query);
+   assert_int_equal(f->intel->waits, 0);
+   assert_int_equal(f->intel->alive, 10);
 }
 
 /* A begin that the driver refuses, at once or, below u_threaded_context, only
@@ -503,28 +478,47 @@ intel_objects_are_left_to_land(void **state)
 static void
 intel_begin_may_fail(void **state)
 {
-   (void)state;
-   for (unsigned is_late = 0; is_late < 2; is_late++) {
-      struct fixture f = { 0 };
+   struct fixture *f = *state;
 
-      fake_pipe_init(&f.fake);
-      struct fake_intel *intel = fake_intel_init(&f.fake);
-      intel->fails = true;
-      intel->is_late = is_late;
-      open_fixture(&f);
-      struct pitot_perf_query *query = create_query(f.perf, "Render");
+   for (unsigned is_late = 0; is_late < 2; is_late++) {
+      reopen(f);
+      f->intel->fails = true;
+      f->intel->is_late = is_late;
+      struct pitot_perf_query *query = create_query(f->perf, "Render");
 
       if (is_late) {
-         measure(&f, query);
-         assert_true(
-            pitot_perf_query_resolve(f.perf, query, PITOT_PERF_WAIT));
+         measure(f, query);
+         assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
          assert_true(query->is_lost);
       } else {
-         assert_int_equal(pitot_perf_query_begin(f.perf, query), -EBUSY);
+         assert_int_equal(pitot_perf_query_begin(f->perf, query), -EBUSY);
          assert_int_equal(query->state, PITOT_STATE_IDLE);
       }
-      close_fixture(&f);
-      assert_int_equal(intel->alive, 0);
+   }
+}
+
+/* Without memory, at whichever allocation, sets are missing or a function
+ * fails; all memory is freed once.
+ */
+static void
+memory_may_run_out(void **state)
+{
+   struct fixture *f = *state;
+   bool has_failed = true;
+
+   for (unsigned nth = 1; has_failed; nth++) {
+      reopen(f);
+      fail_memory = nth;
+      const unsigned count = pitot_perf_set_count(f->perf);
+      for (unsigned i = 0; i < count; i++) {
+         struct pitot_perf_query *query =
+            pitot_perf_query_create(f->perf, pitot_perf_get_set(f->perf, i));
+
+         if (query)
+            (void)pitot_perf_query_begin(f->perf, query);
+      }
+      has_failed = !fail_memory;
+      fail_memory = 0;
    }
 }
 
@@ -540,19 +534,6 @@ write_setting(const char *dir, const char *value)
    fclose(file);
 }
 
-static void
-remove_settings(const char *dir)
-{
-   static const char *const paths[] = { "/dev/i915/perf_stream_paranoid",
-                                        "/dev/i915", "/dev", "" };
-   char path[128];
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(paths); i++) {
-      snprintf(path, sizeof(path), "%s%s", dir, paths[i]);
-      assert_int_equal(remove(path), 0);
-   }
-}
-
 /* Sets that a permission hides: which sysctl to set, unless it is set. */
 static void
 hidden_sets_are_told(void **state)
@@ -566,29 +547,31 @@ hidden_sets_are_told(void **state)
       { "1\n", true, false },
       { "0\n", false, false },
    };
+   static const char *const paths[] = { "", "/dev", "/dev/i915",
+                                        "/dev/i915/perf_stream_paranoid" };
+   struct fixture *f = *state;
    char dir[] = "/tmp/pitot-test-XXXXXX";
    char path[128];
 
-   (void)state;
    assert_non_null(mkdtemp(dir));
-   snprintf(path, sizeof(path), "%s/dev", dir);
-   assert_int_equal(mkdir(path, 0700), 0);
-   snprintf(path, sizeof(path), "%s/dev/i915", dir);
-   assert_int_equal(mkdir(path, 0700), 0);
+   for (unsigned i = 1; i < 3; i++) {
+      snprintf(path, sizeof(path), "%s%s", dir, paths[i]);
+      assert_int_equal(mkdir(path, 0700), 0);
+   }
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      struct fixture f = { .sysctl_dir = dir };
-
+      reopen(f);
       write_setting(dir, cases[i].setting);
-      fake_pipe_init(&f.fake);
-      fake_intel_init(&f.fake)->is_permitted = cases[i].is_permitted;
-      open_fixture(&f);
-      const char *advice = pitot_perf_hidden(f.perf);
+      f->pipe.intel.sysctl_dir = dir;
+      f->intel->is_permitted = cases[i].is_permitted;
+      const char *advice = pitot_perf_hidden(f->perf);
       assert_int_equal(advice != NULL, cases[i].is_told);
       if (advice)
          assert_non_null(strstr(advice, "dev.i915.perf_stream_paranoid"));
-      close_fixture(&f);
    }
-   remove_settings(dir);
+   for (unsigned i = ARRAY_LENGTH(paths); i-- > 0;) {
+      snprintf(path, sizeof(path), "%s%s", dir, paths[i]);
+      assert_int_equal(remove(path), 0);
+   }
 }
 
 int
@@ -596,23 +579,27 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       ON_FAKE(groups_are_sets),
-      cmocka_unit_test(counters_that_crash_are_left_out),
+      ON_FAKE(counters_that_crash_are_left_out),
       ON_FAKE(types_are_told),
       ON_FAKE(driver_values_are_read),
       ON_FAKE(batches_exclude_each_other),
-      cmocka_unit_test(failed_begins_are_ended),
-      cmocka_unit_test(failed_creates_leave_nothing),
+      ON_FAKE(failed_begins_are_ended),
+      ON_FAKE(failed_creates_leave_nothing),
       ON_FAKE(missing_groups_are_none),
-      cmocka_unit_test(statistics_take_one_query),
-      cmocka_unit_test(parts_are_read_once),
+      ON_FAKE(statistics_take_one_query),
+      ON_FAKE(parts_are_read_once),
       ON_FAKE(statistics_are_measured_again),
-      cmocka_unit_test(missing_statistics_are_left_out),
-      ON_FAKE(intel_sets_pass_through),
-      ON_FAKE(intel_sets_exclude_each_other),
-      ON_FAKE(intel_unit_is_handed_over),
-      cmocka_unit_test(intel_objects_are_left_to_land),
-      cmocka_unit_test(intel_begin_may_fail),
-      cmocka_unit_test(hidden_sets_are_told),
+      ON_FAKE(missing_statistics_are_left_out),
+      ON_INTEL(intel_sets_pass_through),
+      ON_INTEL(intel_sets_exclude_each_other),
+      ON_INTEL(intel_unit_is_handed_over),
+      ON_INTEL(intel_objects_are_left_to_land),
+      ON_INTEL(intel_begin_may_fail),
+      { "memory_may_run_out", memory_may_run_out, set_up_fake, tear_down,
+        NULL },
+      { "intel_memory_may_run_out", memory_may_run_out, set_up_intel,
+        tear_down, NULL },
+      ON_INTEL(hidden_sets_are_told),
    };
 
    return cmocka_run_group_tests_name("sets", tests, NULL, NULL);

@@ -113,7 +113,7 @@ sets_exclude_each_other(void **state)
       assert_int_equal(second->state, cases[i].overlaps ? PITOT_STATE_ACTIVE
                                                         : PITOT_STATE_IDLE);
       assert_int_equal(first->state, PITOT_STATE_ACTIVE);
-      assert_int_equal(pitot_perf_query_end(f.perf, first), 0);
+      assert_int_equal(pitot_perf_query_end(first), 0);
       if (!cases[i].overlaps)
          assert_int_equal(pitot_perf_query_begin(f.perf, second), 0);
       close_fixture(&f);
@@ -134,7 +134,7 @@ measurements_are_reused(void **state)
       struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
 
       assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
-      assert_int_equal(pitot_perf_query_end(f.perf, query), 0);
+      assert_int_equal(pitot_perf_query_end(query), 0);
       pitot_perf_query_delete(f.perf, query);
    }
    const unsigned created = f.null.created;
@@ -172,8 +172,8 @@ unseen_wraps_are_told(void **state)
       assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
       f.null.time_ns += cases[i].elapsed_ns;
       cpu_now_ns += cases[i].elapsed_ns;
-      assert_int_equal(pitot_perf_query_end(f.perf, query), 0);
-      assert_true(pitot_perf_query_resolve(f.perf, query, PITOT_PERF_WAIT));
+      assert_int_equal(pitot_perf_query_end(query), 0);
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
       memcpy(&disjoint, (char *)query->record + 24, sizeof(disjoint));
       assert_int_equal(disjoint, cases[i].disjoint);
       assert_int_equal(pitot_disjoint_take(f.context), cases[i].disjoint);

@@ -86,6 +86,8 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
       return NULL;
 
    struct fake_query *query = calloc(1, sizeof(*query));
+   if (!query)
+      return NULL;
    query->type = type;
    query->number = fake->created++;
    query->index = index;
@@ -166,6 +168,8 @@ static struct pipe_fence_handle *
 make_fence(struct fake_pipe *fake)
 {
    struct fake_fence *fence = calloc(1, sizeof(*fence));
+   if (!fence)
+      return NULL;
 
    fence->fake = fake;
    fence->generation = fake->generation;

@@ -51,7 +51,7 @@ fake_pipe_run_thread(struct fake_pipe *fake)
 void
 fake_thread_record(struct fake_pipe *fake, struct fake_query *ended)
 {
-   struct fake_call *call = calloc(1, sizeof(*call));
+   struct fake_call *call = malloc(sizeof(*call));
 
    call->ended = ended;
    list_addtail(&call->link, &fake->recorded);

@@ -4,9 +4,11 @@
  */
 
 /*
- * INTEL_performance_query: the query types, which are perf sets.
+ * INTEL_performance_query: a query type is a perf set, and a query instance a
+ * perf query.
  */
 
+#include <errno.h>
 #include <string.h>
 
 #include <GL/gl.h>
@@ -39,7 +41,7 @@ set_u32(uint32_t *out, uint32_t value)
 /* "If queryId does not reference a valid query type, an INVALID_VALUE error
  * is generated."
  */
-static const struct pitot_perf_set *
+static struct pitot_perf_set *
 check_query_id(const struct pitot_gl_call *call,
                const struct pitot_perf_intel *intel, uint32_t query_id)
 {
@@ -50,7 +52,10 @@ check_query_id(const struct pitot_gl_call *call,
    return pitot_perf_get_set(intel->perf, query_id - 1);
 }
 
-/* "If queryId pointer is equal to 0, INVALID_VALUE error is generated." */
+/* "If queryId pointer is equal to 0, INVALID_VALUE error is generated.", and
+ * "If bytesWritten or data pointers are NULL then an INVALID_VALUE error is
+ * generated."
+ */
 static bool
 check_pointer(const struct pitot_gl_call *call, const void *pointer)
 {
@@ -158,7 +163,7 @@ pitot_perf_intel_get_query_info(struct pitot_perf_intel *intel,
    copy_string(name, name_size, set->name);
    set_u32(data_size, set->record_B);
    set_u32(counter_count, set->counter_count);
-   set_u32(instance_count, pitot_perf_query_count(intel->perf, query_id - 1));
+   set_u32(instance_count, set->query_count);
    set_u32(caps_mask, set->is_global ? GL_PERFQUERY_GLOBAL_CONTEXT_INTEL
                                      : GL_PERFQUERY_SINGLE_CONTEXT_INTEL);
 }
@@ -232,8 +237,158 @@ pitot_perf_intel_create_query(struct pitot_perf_intel *intel,
     * queryHandle returns NULL."
     */
    *handle = 0;
-   if (check_query_id(&call, intel, query_id))
-      pitot_gl_check_result(&call,
-                            pitot_perf_query_create(intel->perf, query_id - 1,
-                                                    handle));
+   struct pitot_perf_set *set = check_query_id(&call, intel, query_id);
+   if (!set)
+      return;
+   const struct pitot_perf_query *query =
+      pitot_perf_query_create(intel->perf, set);
+   if (query)
+      *handle = query->handle;
+   else
+      pitot_gl_error_of_result(&call, -ENOMEM);
+}
+
+/* "If a query handle doesn't reference a previously created performance query
+ * instance, an INVALID_VALUE error is generated."
+ */
+static struct pitot_perf_query *
+check_handle(const struct pitot_gl_call *call,
+             const struct pitot_perf_intel *intel, uint32_t handle)
+{
+   struct pitot_perf_query *query =
+      pitot_perf_query_lookup(intel->perf, handle);
+
+   if (!query)
+      pitot_gl_error(call, GL_INVALID_VALUE, "queryHandle");
+   return query;
+}
+
+void
+pitot_perf_intel_delete_query(struct pitot_perf_intel *intel, uint32_t handle)
+{
+   const struct pitot_gl_call call = { intel->gl, "glDeletePerfQueryINTEL" };
+
+   pitot_gl_trace(&call, " queryHandle=%u", handle);
+   struct pitot_perf_query *query = check_handle(&call, intel, handle);
+   if (query)
+      pitot_perf_query_delete(intel->perf, query);
+}
+
+void
+pitot_perf_intel_begin_query(struct pitot_perf_intel *intel, uint32_t handle)
+{
+   const struct pitot_gl_call call = { intel->gl, "glBeginPerfQueryINTEL" };
+
+   pitot_gl_trace(&call, " queryHandle=%u", handle);
+   struct pitot_perf_query *query = check_handle(&call, intel, handle);
+   if (!query)
+      return;
+   if (query->state == PITOT_STATE_ACTIVE) {
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "already begun");
+      return;
+   }
+
+   /* "It is guaranteed that collecting of performance counters will start
+    * before any draw calls specified [...] after", and not before those
+    * specified before.
+    */
+   pitot_gl_flush_host(intel->gl);
+
+   /* "Calls of BeginPerfQueryINTEL() cannot be nested if they refer to
+    * queries of such different types.  In such case INVALID_OPERATION error
+    * is generated."
+    */
+   const int error = pitot_perf_query_begin(intel->perf, query);
+   if (error == -EBUSY)
+      pitot_gl_error(&call, GL_INVALID_OPERATION,
+                     "cannot be measured beside what is measured now");
+   else
+      pitot_gl_check_result(&call, error);
+}
+
+void
+pitot_perf_intel_end_query(struct pitot_perf_intel *intel, uint32_t handle)
+{
+   const struct pitot_gl_call call = { intel->gl, "glEndPerfQueryINTEL" };
+
+   pitot_gl_trace(&call, " queryHandle=%u", handle);
+   struct pitot_perf_query *query = check_handle(&call, intel, handle);
+   if (!query)
+      return;
+
+   /* "If a performance query is not currently started, an INVALID_OPERATION
+    * error will be generated."
+    */
+   if (query->state != PITOT_STATE_ACTIVE) {
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "not begun");
+      return;
+   }
+   pitot_gl_flush_host(intel->gl);
+   pitot_gl_check_result(&call, pitot_perf_query_end(query));
+}
+
+/* Checks that there is a record, or will be, for these arguments.  The
+ * document has no rule for a dataSize that is too small: an error ends the
+ * polling of its own example, where "not ready yet" never would.
+ */
+static bool
+check_data(const struct pitot_gl_call *call,
+           const struct pitot_perf_query *query, GLenum flags,
+           int32_t data_size)
+{
+   if (flags != GL_PERFQUERY_DONOT_FLUSH_INTEL &&
+       flags != GL_PERFQUERY_FLUSH_INTEL && flags != GL_PERFQUERY_WAIT_INTEL)
+      return pitot_gl_error(call, GL_INVALID_VALUE, "flags");
+   if (data_size < 0 || (uint32_t)data_size < query->set->record_B)
+      return pitot_gl_error(call, GL_INVALID_VALUE, "dataSize is too small");
+   if (query->state == PITOT_STATE_IDLE)
+      return pitot_gl_error(call, GL_INVALID_OPERATION, "never begun");
+   return query->state != PITOT_STATE_ACTIVE ||
+          pitot_gl_error(call, GL_INVALID_OPERATION, "not ended");
+}
+
+/* Returns whether the record is available; waits for it if the flags say so.
+ */
+static bool
+resolve(const struct pitot_gl_call *call, struct pitot_perf_query *query,
+        GLenum flags)
+{
+   if (query->state == PITOT_STATE_AVAILABLE)
+      return true;
+   if (flags != GL_PERFQUERY_WAIT_INTEL)
+      return pitot_perf_query_resolve(query, flags == GL_PERFQUERY_FLUSH_INTEL
+                                                ? PITOT_PERF_FLUSH
+                                                : PITOT_PERF_DONT_FLUSH);
+
+   const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
+   pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
+   pitot_gl_wait_end(call, begin_ns, "performance query", query->handle,
+                     query->set->name);
+   return true;
+}
+
+void
+pitot_perf_intel_get_query_data(struct pitot_perf_intel *intel,
+                                uint32_t handle, uint32_t flags,
+                                int32_t data_size, void *data,
+                                uint32_t *bytes_written)
+{
+   const struct pitot_gl_call call = { intel->gl, "glGetPerfQueryDataINTEL" };
+
+   pitot_gl_trace(&call, " queryHandle=%u flags=0x%04x", handle, flags);
+   if (bytes_written)
+      *bytes_written = 0;
+   struct pitot_perf_query *query = check_handle(&call, intel, handle);
+   if (!query || !check_pointer(&call, data) ||
+       !check_pointer(&call, bytes_written) ||
+       !check_data(&call, query, flags, data_size) ||
+       !resolve(&call, query, flags))
+      return;
+
+   /* Of a measurement that is lost, too, lest its reader polls for ever. */
+   memcpy(data, query->record, query->set->record_B);
+   *bytes_written = query->set->record_B;
+   pitot_gl_trace(&call, " = %u bytes", query->set->record_B);
+   if (query->is_lost)
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "the measurement is lost");
 }
