@@ -8,7 +8,6 @@ the English of comments."""
 import functools
 import pathlib
 import re
-import subprocess
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -66,11 +65,10 @@ def calls(body, function):
     return any(re.search(rf"\b{name}\s*\(", body) for name in names)
 
 
-def tracked(*patterns):
-    """The files of the project that git knows, or all of them without git."""
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", *patterns],
-                            capture_output=True, text=True, check=False)
-    return [ROOT / name for name in listed.stdout.splitlines()]
+def c_sources():
+    """The C files and headers of the project."""
+    return [path for directory in ("include", "src", "tests")
+            for path in (ROOT / directory).rglob("*.[ch]")]
 
 
 class Walks(unittest.TestCase):
@@ -117,7 +115,7 @@ class English(unittest.TestCase):
     """No sentence of a comment begins with What or Who, unless it asks."""
 
     def test_comments_begin_with_a_noun(self):
-        for source in tracked("src/*.[ch]", "include/*.h", "tests/*.[ch]"):
+        for source in c_sources():
             for comment in COMMENT.findall(source.read_text()):
                 text = re.sub(r"\n\s*\*[ /]?", "\n", comment[2:-2]).strip()
                 for sentence in SENTENCE.findall(text):

@@ -105,28 +105,6 @@ host_suspend(void)
    suspended_so_far_ns += 1000000000;
 }
 
-/* The linker sends the calls of calloc() here (--wrap). */
-void *
-__wrap_calloc(size_t count, size_t size);
-void *
-__real_calloc(size_t count, size_t size);
-
-static unsigned fail_memory;
-
-void
-host_fail_memory(unsigned nth)
-{
-   fail_memory = nth;
-}
-
-void *
-__wrap_calloc(size_t count, size_t size)
-{
-   if (fail_memory && --fail_memory == 0)
-      return NULL;
-   return __real_calloc(count, size);
-}
-
 static const struct pitot_gl_host_ops host_ops = {
    .error = error,
    .flush = flush,

@@ -57,10 +57,6 @@ host_take_sets(struct host *host);
 void
 host_suspend(void);
 
-/* Lets the nth allocation from now on fail. */
-void
-host_fail_memory(unsigned nth);
-
 /* Runs a script on it. */
 void
 host_run(struct host *host, const char *script);

@@ -14,6 +14,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "fail_memory.h"
 #include "host.h"
 #include "test.h"
 
@@ -234,7 +235,7 @@ fail_driver(const char *call, const char *nth)
          host->null.fail[i] = n;
    }
    if (strcmp(call, "memory") == 0)
-      host_fail_memory(n);
+      fail_memory = n;
 }
 
 /* The verbs for the null driver alone. */

@@ -16,6 +16,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "fail_memory.h"
 #include "host.h"
 #include "rules/rules.h"
 #include "test.h"
@@ -232,9 +233,9 @@ no_memory_makes_no_context(void **state)
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    while (!gl) {
-      host_fail_memory(failures + 1);
+      fail_memory = failures + 1;
       const int status = pitot_gl_create(&host.info, &gl);
-      host_fail_memory(0);
+      fail_memory = 0;
       assert_int_equal(status, gl ? 0 : -ENOMEM);
       failures += !gl;
    }
@@ -252,7 +253,7 @@ no_memory_makes_no_names(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host_fail_memory(3);
+   fail_memory = 3;
    pitot_gl_gen_queries(host.gl, ARRAY_LENGTH(ids), ids);
    assert_int_equal(host_take_error(&host), GL_OUT_OF_MEMORY);
    pitot_gl_gen_queries(host.gl, 1, ids);
@@ -277,9 +278,9 @@ no_memory_makes_no_session(void **state)
       uint32_t instances;
 
       handle = UINT32_MAX;
-      host_fail_memory(failures + 1);
+      fail_memory = failures + 1;
       pitot_perf_intel_create_query(&host.intel, 1, &handle);
-      host_fail_memory(0);
+      fail_memory = 0;
       pitot_perf_intel_get_query_info(&host.intel, 1, 0, NULL, NULL, NULL,
                                       &instances, NULL);
       assert_int_equal(instances, handle ? 1 : 0);

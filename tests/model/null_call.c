@@ -8,6 +8,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "fail_memory.h"
 #include "null_host.h"
 #include "null_scenes.h"
 
@@ -129,7 +130,7 @@ control(struct null_host *host, const struct call *call)
    else if (call->op == OP_LOSE)
       null->is_lost = true;
    else if (call->arguments[0] == FAIL_MEMORY)
-      null_host_fail_memory(call->arguments[1]);
+      fail_memory = call->arguments[1];
    else
       null->fail[call->arguments[0]] = call->arguments[1];
 }

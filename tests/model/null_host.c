@@ -9,6 +9,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "fail_memory.h"
 #include "null_host.h"
 
 static void
@@ -73,34 +74,6 @@ static const struct pitot_gl_host_ops host_ops = {
    .describe_buffer = describe_buffer,
    .write_buffer = write_buffer,
 };
-
-static unsigned fail_memory;
-
-/* The linker sends the calls of calloc() here (--wrap). */
-void *
-__wrap_calloc(size_t count, size_t size);
-void *
-__real_calloc(size_t count, size_t size);
-
-void *
-__wrap_calloc(size_t count, size_t size)
-{
-   if (fail_memory && --fail_memory == 0)
-      return NULL;
-   return __real_calloc(count, size);
-}
-
-void
-null_host_fail_memory(unsigned nth)
-{
-   fail_memory = nth;
-}
-
-unsigned
-null_host_failing(void)
-{
-   return fail_memory;
-}
 
 /* Now, because without memory for that there are none, for good. */
 static void

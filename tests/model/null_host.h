@@ -28,7 +28,7 @@ struct null_host {
    struct pitot_gl *gl; /* NULL: not made yet */
    struct null_sets sets;
    struct pitot_perf_intel intel;
-   unsigned error;      /* GL's, or 0 */
+   unsigned error; /* GL's, or 0 */
    struct null_buffer buffers[BUFFER_COUNT];
    void *bound; /* one of them, or NULL */
    uint32_t set_ids[SET_COUNT];
@@ -47,13 +47,5 @@ null_host_end(struct null_host *host);
 void
 null_call(struct null_host *host, const struct call *call,
           const struct variables *variables, struct outcome *outcome);
-
-/* The nth allocation from now finds no memory; 0: none. */
-void
-null_host_fail_memory(unsigned nth);
-
-/* Returns that number. */
-unsigned
-null_host_failing(void);
 
 #endif /* PITOT_MODEL_NULL_HOST_H */

@@ -17,6 +17,7 @@
 
 #include "pitot/gl.h"
 #include "pitot/null.h"
+#include "fail_memory.h"
 #include "null_host.h"
 #include "null_scenes.h"
 #include "world.h"
@@ -132,7 +133,7 @@ take_error(struct null_host *host)
 static unsigned
 failures_left(const struct null_host *host)
 {
-   unsigned count = null_host_failing() > 0;
+   unsigned count = fail_memory > 0;
 
    for (unsigned i = 0; i < PITOT_NULL_CALL_COUNT; i++)
       count += host->null.fail[i] > 0;
@@ -162,7 +163,7 @@ end(void)
 {
    const char *trouble = NULL;
 
-   null_host_fail_memory(0);
+   fail_memory = 0;
    for (unsigned i = 0; i < MAX_CONTEXTS; i++) {
       const char *found = hosts[i].gl ? null_host_end(&hosts[i]) : NULL;
 

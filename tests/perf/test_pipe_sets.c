@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fail_memory.h"
 #include "fake_counters.h"
 #include "perf/create.h"
 #include "pitot/perf_pipe.h"
@@ -103,24 +104,6 @@ tear_down(void **state)
    cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down)
 #define ON_INTEL(NAME)                                                       \
    cmocka_unit_test_setup_teardown(NAME, set_up_intel, tear_down)
-
-/* The linker sends the calls of calloc() here (--wrap).  The nth of them from
- * now on fails; 0: none.
- */
-static unsigned fail_memory;
-
-void *
-__wrap_calloc(size_t count, size_t size);
-void *
-__real_calloc(size_t count, size_t size);
-
-void *
-__wrap_calloc(size_t count, size_t size)
-{
-   if (fail_memory && --fail_memory == 0)
-      return NULL;
-   return __real_calloc(count, size);
-}
 
 static void
 measure(struct fixture *f, struct pitot_perf_query *query)
