@@ -170,8 +170,8 @@ static const enum pipe_query_value_type value_types[] = {
 };
 
 /* Returns whether the driver may be asked to store a result of that type.
- * Where some results come from the CPU, so does their availability: a GPU
- * that stores TRUE may be ahead of the results that the CPU has.
+ * Availability comes from the CPU if some results do: a GPU that stores TRUE
+ * may be ahead of the results that the CPU has.
  */
 static bool
 may_store(const struct pitot_pipe_info *info,
