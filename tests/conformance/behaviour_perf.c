@@ -310,7 +310,7 @@ const struct behaviour behaviours_of_perf_queries[] = {
      "perf VERTICES_SUBMITTED", statistics_are_those_of_queries },
    { "performance: GPU Time is that of queries", IPQ, IN_ALL,
      "perf TIME_ELAPSED", gpu_time_is_that_of_queries },
-   { "performance: 1000 sessions around 1000 draws", IPQ, IN_ALL, "perf",
+   { "performance: 1000 perf queries around 1000 draws", IPQ, IN_ALL, "perf",
      a_thousand_draws },
    { "performance: data come after a fence", IPQ, IN_ALL, "perf fence",
      data_come_after_a_fence },

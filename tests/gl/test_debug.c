@@ -69,7 +69,7 @@ waits_are_told(void **state)
 
 /* The same of the data of INTEL_performance_query. */
 static void
-waits_for_sessions_are_told(void **state)
+waits_for_perf_queries_are_told(void **state)
 {
    static const struct message_case cases[] = {
       { true, 2500000, "data s WAIT = record", 1 },
@@ -299,7 +299,7 @@ main(void)
 {
    static const struct CMUnitTest tests[] = {
       cmocka_unit_test(waits_are_told),
-      cmocka_unit_test(waits_for_sessions_are_told),
+      cmocka_unit_test(waits_for_perf_queries_are_told),
       cmocka_unit_test(failures_are_told),
       cmocka_unit_test(hidden_counters_are_told),
       cmocka_unit_test(nothing_is_hidden),

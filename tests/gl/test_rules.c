@@ -265,7 +265,7 @@ no_memory_makes_no_names(void **state)
  * queryHandle returns NULL", whichever of its allocations it is.
  */
 static void
-no_memory_makes_no_session(void **state)
+no_memory_makes_no_perf_query(void **state)
 {
    struct host host;
    unsigned failures = 0;
@@ -301,7 +301,7 @@ static const struct CMUnitTest other_tests[] = {
    cmocka_unit_test(no_clock_has_no_bits),
    cmocka_unit_test(no_memory_makes_no_context),
    cmocka_unit_test(no_memory_makes_no_names),
-   cmocka_unit_test(no_memory_makes_no_session),
+   cmocka_unit_test(no_memory_makes_no_perf_query),
 };
 
 static struct CMUnitTest

@@ -198,7 +198,7 @@ perform(struct generator *g)
       !g->is_plain && percent(g, 4) ? SET_COUNT : below(g, SET_COUNT);
 
    if (percent(g, 70))
-      EMIT2(SESSION, h, set);
+      EMIT2(PERF_QUERY, h, set);
    EMIT1(START, h);
    draw(g);
    if (percent(g, 40))

@@ -349,8 +349,8 @@ gl_call(struct gl_context *context, const struct features *features,
    if (call->op <= OP_POLL || call->op == OP_CONDITION ||
        call->op == OP_ENDCONDITION)
       call_object(context, call, variables, outcome);
-   else if (call->op >= OP_SESSION && call->op <= OP_DATA)
-      gl_call_session(features, call, variables, outcome);
+   else if (call->op >= OP_PERF_QUERY && call->op <= OP_DATA)
+      gl_call_perf(features, call, variables, outcome);
    else
       call_other(context, call, variables, outcome);
 }

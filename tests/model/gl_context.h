@@ -42,10 +42,10 @@ gl_call(struct gl_context *context, const struct features *features,
         const struct call *call, const struct variables *variables,
         struct outcome *outcome);
 
-/* Those of INTEL_performance_query (gl_session.c). */
+/* Those of INTEL_performance_query (gl_perf.c). */
 void
-gl_call_session(const struct features *features, const struct call *call,
-                const struct variables *variables, struct outcome *outcome);
+gl_call_perf(const struct features *features, const struct call *call,
+             const struct variables *variables, struct outcome *outcome);
 
 /* Ends and deletes what is left of it. */
 void

@@ -213,9 +213,9 @@ step_finish(struct model_context *context)
       context->objects[i].result.held = HELD_NO;
       context->objects[i].result.must = true;
    }
-   for (unsigned i = 0; i < MAX_SESSIONS; i++) {
-      context->sessions[i].result.held = HELD_NO;
-      context->sessions[i].result.must = true;
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++) {
+      context->perf_queries[i].result.held = HELD_NO;
+      context->perf_queries[i].result.must = true;
    }
    context->is_holding = false;
 }
@@ -225,8 +225,8 @@ set_held(struct model_context *context, enum held held)
 {
    for (unsigned i = 0; i < MAX_OBJECTS; i++)
       context->objects[i].result.held = held;
-   for (unsigned i = 0; i < MAX_SESSIONS; i++)
-      context->sessions[i].result.held = held;
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
+      context->perf_queries[i].result.held = held;
 }
 
 static void
@@ -236,10 +236,10 @@ step_lose(struct model_context *context)
    for (unsigned i = 0; i < MAX_OBJECTS; i++)
       if (!context->objects[i].result.is_kept)
          context->objects[i].value.or_zero = true;
-   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
       for (unsigned j = 0; j < STATISTIC_COUNT; j++)
-         if (!context->sessions[i].result.is_known)
-            context->sessions[i].values[j].or_zero = true;
+         if (!context->perf_queries[i].result.is_known)
+            context->perf_queries[i].values[j].or_zero = true;
    context->is_lost = true;
    context->is_holding = false;
    context->disjoint_after = context->issued;
@@ -374,7 +374,7 @@ model_step(struct model *model, const struct call *call, unsigned errors,
            const struct outcome *outcome)
 {
    struct model_context *context = &model->contexts[call->context];
-   const bool is_session = call->op >= OP_SESSION && call->op <= OP_DATA;
+   const bool is_perf = call->op >= OP_PERF_QUERY && call->op <= OP_DATA;
 
    model->used[call->context] = true;
    model->difference[0] = '\0';
@@ -386,8 +386,8 @@ model_step(struct model *model, const struct call *call, unsigned errors,
       differ(model, "error 0x%x, not one of 0x%x", outcome->error, errors);
    else if (outcome->trouble)
       differ(model, "%s", outcome->trouble);
-   else if (is_session)
-      step_session(model, call, outcome);
+   else if (is_perf)
+      step_perf(model, call, outcome);
    else if (outcome->error == E_NONE ||
             (outcome->error == E_MEMORY && call->op == OP_END))
       step_good(model, context, call, outcome);

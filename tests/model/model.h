@@ -17,11 +17,11 @@
 #include "quirks.h"
 #include "world.h"
 
-#define MAX_OBJECTS  40
-#define MAX_SESSIONS 8
-#define MAX_CELLS    8
-#define SLOT_COUNT   18
-#define MAX_COLORS   6
+#define MAX_OBJECTS      40
+#define MAX_PERF_QUERIES 8
+#define MAX_CELLS        8
+#define SLOT_COUNT       18
+#define MAX_COLORS       6
 
 /* Values that are allowed. */
 struct set {
@@ -67,7 +67,7 @@ struct object {
    struct allowance allows;
 };
 
-struct session {
+struct perf_query {
    uint32_t handle;
    unsigned set;
    bool is_active;
@@ -103,7 +103,7 @@ struct model_context {
    struct variables variables;
    struct object objects[MAX_OBJECTS];
    struct object *slots[SLOT_COUNT][MAX_STREAMS];
-   struct session sessions[MAX_SESSIONS];
+   struct perf_query perf_queries[MAX_PERF_QUERIES];
    struct buffer buffers[BUFFER_COUNT];
    uint64_t lowest[T_COUNT][MAX_STREAMS]; /* counted so far */
    uint64_t highest[T_COUNT][MAX_STREAMS];
@@ -178,8 +178,8 @@ void
 step_delete(const struct model *model, struct model_context *context,
             const struct call *call);
 
-struct session *
-find_session(struct model_context *context, uint32_t handle);
+struct perf_query *
+find_perf_query(struct model_context *context, uint32_t handle);
 
 /* Returns the nearest value of a type (OpenGL 4.6 core, 4.2.3). */
 uint64_t
@@ -248,7 +248,7 @@ struct amount
 quirk_amount(const struct model *model, const struct scene_info *scene,
              const struct amount *amount);
 
-/* The steps of buffers and sessions. */
+/* The steps of buffers and perf queries. */
 void
 step_write(struct model_context *context, struct object *object,
            enum pname pname, enum type type, unsigned buffer, int64_t offset);
@@ -256,9 +256,9 @@ void
 step_read(struct model *model, struct model_context *context, unsigned buffer,
           const uint8_t *bytes);
 unsigned
-session_errors(const struct model *model, const struct call *call);
+perf_errors(const struct model *model, const struct call *call);
 void
-step_session(struct model *model, const struct call *call,
-             const struct outcome *outcome);
+step_perf(struct model *model, const struct call *call,
+          const struct outcome *outcome);
 
 #endif /* PITOT_MODEL_MODEL_H */

@@ -106,10 +106,10 @@ model_leftover(const struct model_context *context, struct leftover *leftover)
          leftover->indices[leftover->active_count++] = object->index;
       }
    }
-   for (unsigned i = 0; i < MAX_SESSIONS; i++)
-      if (context->sessions[i].handle)
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
+      if (context->perf_queries[i].handle)
          leftover->handles[leftover->handle_count++] =
-            context->sessions[i].handle;
+            context->perf_queries[i].handle;
    leftover->has_condition = context->condition;
    for (unsigned i = 0; i < BUFFER_COUNT; i++)
       leftover->is_mapped[i] = context->buffers[i].is_mapped;

@@ -129,9 +129,9 @@ waited(struct model_context *context)
    for (unsigned i = 0; i < MAX_OBJECTS; i++)
       if (context->objects[i].result.held == HELD_YES)
          context->objects[i].result.held = HELD_MAYBE;
-   for (unsigned i = 0; i < MAX_SESSIONS; i++)
-      if (context->sessions[i].result.held == HELD_YES)
-         context->sessions[i].result.held = HELD_MAYBE;
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
+      if (context->perf_queries[i].result.held == HELD_YES)
+         context->perf_queries[i].result.held = HELD_MAYBE;
 }
 
 /* No timestamp is less than the one issued before it (docs/timing.md). */

@@ -136,14 +136,14 @@ control(struct null_host *host, const struct call *call)
 }
 
 static void
-call_session(struct null_host *host, const struct call *call,
-             const struct variables *variables, struct outcome *outcome)
+call_perf(struct null_host *host, const struct call *call,
+          const struct variables *variables, struct outcome *outcome)
 {
    const uint32_t handle = variables->handles[call->arguments[0]];
    const unsigned set = call->arguments[1];
 
    switch (call->op) {
-   case OP_SESSION:
+   case OP_PERF_QUERY:
       pitot_perf_intel_create_query(&host->intel,
                                     set < SET_COUNT ? host->set_ids[set]
                                                     : 99999,
@@ -285,8 +285,8 @@ null_call(struct null_host *host, const struct call *call,
    if (call->op <= OP_POLL || call->op == OP_CONDITION ||
        call->op == OP_ENDCONDITION)
       call_object(host, call, variables, outcome);
-   else if (call->op >= OP_SESSION && call->op <= OP_DATA)
-      call_session(host, call, variables, outcome);
+   else if (call->op >= OP_PERF_QUERY && call->op <= OP_DATA)
+      call_perf(host, call, variables, outcome);
    else
       call_other(host, call, outcome);
 }

@@ -61,7 +61,7 @@ enum { HANDLE_ZERO = CREATED_HANDLES, HANDLE_RAW, HANDLE_COUNT };
    X(NOW, "now", "")                                                         \
    X(DISJOINT, "disjoint", "")                                               \
    X(BURST, "burst", "tzs")                                                  \
-   X(SESSION, "session", "he")                                               \
+   X(PERF_QUERY, "perf-query", "he")                                         \
    X(DROP, "drop", "h")                                                      \
    X(START, "start", "h")                                                    \
    X(STOP, "stop", "h")                                                      \

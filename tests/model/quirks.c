@@ -112,8 +112,8 @@ disturb_written(struct model_context *context)
    for (unsigned i = 0; i < MAX_STREAMS; i++)
       if (context->slots[target_table[T_WRITTEN].slot][i])
          context->slots[target_table[T_WRITTEN].slot][i]->allows.any = true;
-   for (unsigned i = 0; i < MAX_SESSIONS; i++)
-      context->sessions[i].allows_any[STATISTIC_WRITTEN] = true;
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
+      context->perf_queries[i].allows_any[STATISTIC_WRITTEN] = true;
 }
 
 void
@@ -133,8 +133,8 @@ quirk_call(struct model *model, const struct call *call)
 static bool
 is_performing(const struct model_context *context)
 {
-   for (unsigned i = 0; i < MAX_SESSIONS; i++)
-      if (context->sessions[i].is_active)
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
+      if (context->perf_queries[i].is_active)
          return true;
    return false;
 }
@@ -166,10 +166,10 @@ quirk_draw(struct model *model, struct model_context *context,
             has_quirk(model, QUIRK_OVERFLOW_BY_PERFORMANCE))))
          object->allows.more = true;
    }
-   for (unsigned i = 0; i < MAX_SESSIONS; i++)
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
       if (scene == SCENE_DISCARDED &&
           has_quirk(model, QUIRK_CLIPPING_DISCARDED))
-         context->sessions[i].allows_any[STATISTIC_CLIP_IN] = true;
+         context->perf_queries[i].allows_any[STATISTIC_CLIP_IN] = true;
 }
 
 void

@@ -311,7 +311,7 @@ statistics_take_one_query(void **state)
  * asked for.
  */
 static void
-parts_are_read_once(void **state)
+results_are_read_once(void **state)
 {
    static const char *const sets[] = { "Memory", PITOT_PERF_STATISTICS_NAME };
    struct fixture *f = *state;
@@ -570,7 +570,7 @@ main(void)
       ON_FAKE(failed_creates_leave_nothing),
       ON_FAKE(missing_groups_are_none),
       ON_FAKE(statistics_take_one_query),
-      ON_FAKE(parts_are_read_once),
+      ON_FAKE(results_are_read_once),
       ON_FAKE(statistics_are_measured_again),
       ON_FAKE(missing_statistics_are_left_out),
       ON_INTEL(intel_sets_pass_through),

@@ -33,14 +33,14 @@ data(const struct features *features, const struct call *call,
 }
 
 void
-gl_call_session(const struct features *features, const struct call *call,
-                const struct variables *variables, struct outcome *outcome)
+gl_call_perf(const struct features *features, const struct call *call,
+             const struct variables *variables, struct outcome *outcome)
 {
    const uint32_t handle = variables->handles[call->arguments[0]];
    const unsigned set = call->arguments[1];
 
    switch (call->op) {
-   case OP_SESSION:
+   case OP_PERF_QUERY:
       glCreatePerfQueryINTEL(set < features->set_count ? gl_set_ids[set]
                                                        : 99999,
                              &outcome->names[0]);

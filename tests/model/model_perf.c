@@ -18,20 +18,20 @@ const uint8_t statistic_targets[STATISTIC_COUNT] = {
    T_CLIP_OUT, T_GENERATED,     T_WRITTEN,
 };
 
-struct session *
-find_session(struct model_context *context, uint32_t handle)
+struct perf_query *
+find_perf_query(struct model_context *context, uint32_t handle)
 {
-   for (unsigned i = 0; i < MAX_SESSIONS && handle; i++)
-      if (context->sessions[i].handle == handle)
-         return &context->sessions[i];
+   for (unsigned i = 0; i < MAX_PERF_QUERIES && handle; i++)
+      if (context->perf_queries[i].handle == handle)
+         return &context->perf_queries[i];
    return NULL;
 }
 
 static bool
 is_full(const struct model_context *context)
 {
-   for (unsigned i = 0; i < MAX_SESSIONS; i++)
-      if (!context->sessions[i].handle)
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
+      if (!context->perf_queries[i].handle)
          return false;
    return true;
 }
@@ -39,14 +39,14 @@ is_full(const struct model_context *context)
 /* "cannot be nested if they refer to queries of such different types" */
 static bool
 is_in_the_way(const struct model *model, const struct model_context *context,
-              const struct session *session)
+              const struct perf_query *perf_query)
 {
-   const enum set_kind kind = model->features->sets[session->set];
+   const enum set_kind kind = model->features->sets[perf_query->set];
 
    if (kind != SET_SAME && kind != SET_ALONE)
       return false;
-   for (unsigned i = 0; i < MAX_SESSIONS; i++) {
-      const struct session *other = &context->sessions[i];
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++) {
+      const struct perf_query *other = &context->perf_queries[i];
       const enum set_kind other_kind = model->features->sets[other->set];
 
       if (!other->handle || !other->is_active)
@@ -60,45 +60,48 @@ is_in_the_way(const struct model *model, const struct model_context *context,
 
 static unsigned
 data_errors(const struct model_context *context,
-            const struct session *session, const struct call *call)
+            const struct perf_query *perf_query, const struct call *call)
 {
    const int64_t how = call->arguments[2];
    unsigned errors = 0;
 
    if (call->arguments[1] == FLAG_BAD || (how >= 1 && how <= 3))
       errors |= E_VALUE;
-   if (session->is_active || !session->has_result || session->is_failed)
+   if (perf_query->is_active || !perf_query->has_result ||
+       perf_query->is_failed)
       errors |= E_OPERATION;
-   if (context->is_lost && !session->result.is_known)
+   if (context->is_lost && !perf_query->result.is_known)
       errors |= E_OPERATION | E_NONE;
    return errors ? errors : E_NONE;
 }
 
 unsigned
-session_errors(const struct model *model, const struct call *call)
+perf_errors(const struct model *model, const struct call *call)
 {
    struct model_context *context =
       (struct model_context *)&model->contexts[call->context];
    const unsigned set = call->arguments[1];
-   const struct session *session =
-      find_session(context, context->variables.handles[call->arguments[0]]);
+   const struct perf_query *perf_query =
+      find_perf_query(context,
+                      context->variables.handles[call->arguments[0]]);
 
    if (!model->features->set_count ||
-       (call->op == OP_SESSION && is_full(context)))
+       (call->op == OP_PERF_QUERY && is_full(context)))
       return 0;
-   if (call->op == OP_SESSION)
+   if (call->op == OP_PERF_QUERY)
       return set < model->features->set_count ? E_NONE : E_VALUE;
-   if (!session)
+   if (!perf_query)
       return E_VALUE;
    switch (call->op) {
    case OP_START:
-      return session->is_active || is_in_the_way(model, context, session)
+      return perf_query->is_active ||
+                   is_in_the_way(model, context, perf_query)
                 ? E_OPERATION
                 : E_NONE;
    case OP_STOP:
-      return session->is_active ? E_NONE : E_OPERATION;
+      return perf_query->is_active ? E_NONE : E_OPERATION;
    case OP_DATA:
-      return data_errors(context, session, call);
+      return data_errors(context, perf_query, call);
    default:
       return E_NONE;
    }
@@ -110,13 +113,13 @@ step_create(struct model *model, struct model_context *context,
 {
    const uint32_t handle = outcome->names[0];
 
-   if (!handle || find_session(context, handle)) {
+   if (!handle || find_perf_query(context, handle)) {
       differ(model, "the handle %u is in use", handle);
       return;
    }
-   for (unsigned i = 0; i < MAX_SESSIONS; i++) {
-      if (!context->sessions[i].handle) {
-         context->sessions[i] = (struct session){
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++) {
+      if (!context->perf_queries[i].handle) {
+         context->perf_queries[i] = (struct perf_query){
             .handle = handle,
             .set = call->arguments[1],
          };
@@ -132,33 +135,34 @@ step_create(struct model *model, struct model_context *context,
 
 static void
 step_start(const struct model *model, struct model_context *context,
-           struct session *session, const struct outcome *outcome)
+           struct perf_query *perf_query, const struct outcome *outcome)
 {
-   const enum set_kind kind = model->features->sets[session->set];
+   const enum set_kind kind = model->features->sets[perf_query->set];
 
    /* Going over to another set of the same unit may wait (docs/counters.md).
     */
    if (kind == SET_SAME || kind == SET_ALONE)
       waited(context);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
-      session->values[i].lowest = context->lowest[statistic_targets[i]][0];
-      session->values[i].highest = context->highest[statistic_targets[i]][0];
-      session->allows_any[i] = false;
+      perf_query->values[i].lowest = context->lowest[statistic_targets[i]][0];
+      perf_query->values[i].highest =
+         context->highest[statistic_targets[i]][0];
+      perf_query->allows_any[i] = false;
    }
-   session->begin_ns = outcome->now_ns;
-   session->is_active = true;
-   session->has_result = false;
-   session->is_failed = false;
+   perf_query->begin_ns = outcome->now_ns;
+   perf_query->is_active = true;
+   perf_query->has_result = false;
+   perf_query->is_failed = false;
 }
 
 static void
-step_stop(struct model_context *context, struct session *session,
+step_stop(struct model_context *context, struct perf_query *perf_query,
           const struct outcome *outcome)
 {
    const bool is_failed = outcome->error == E_MEMORY;
 
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
-      struct set *value = &session->values[i];
+      struct set *value = &perf_query->values[i];
       const unsigned target = statistic_targets[i];
 
       value->lowest = context->lowest[target][0] - value->lowest;
@@ -167,25 +171,25 @@ step_stop(struct model_context *context, struct session *session,
       if (is_failed)
          value->lowest = value->highest = 0;
    }
-   session->end_ns = outcome->now_ns;
-   session->is_active = false;
-   session->has_result = true;
-   session->is_failed = is_failed;
-   issue(context, &session->result);
+   perf_query->end_ns = outcome->now_ns;
+   perf_query->is_active = false;
+   perf_query->has_result = true;
+   perf_query->is_failed = is_failed;
+   issue(context, &perf_query->result);
    if (is_failed)
-      session->result = (struct result){ .is_known = true };
+      perf_query->result = (struct result){ .is_known = true };
 }
 
 /* A record of "GPU Time": begin, end, elapsed, and whether they are worthless
  * (docs/counters.md), which is a BOOL32.
  */
 static void
-check_times(struct model *model, const struct session *session,
+check_times(struct model *model, const struct perf_query *perf_query,
             const uint64_t *record)
 {
    const bool is_exact = model->features->has_exact_time;
-   const uint64_t begin_ns = is_exact ? session->begin_ns : record[0];
-   const uint64_t end_ns = is_exact ? session->end_ns : record[1];
+   const uint64_t begin_ns = is_exact ? perf_query->begin_ns : record[0];
+   const uint64_t end_ns = is_exact ? perf_query->end_ns : record[1];
    uint32_t disjoint;
 
    memcpy(&disjoint, &record[3], sizeof(disjoint));
@@ -204,18 +208,18 @@ check_times(struct model *model, const struct session *session,
 
 static void
 check_record(struct model *model, const struct model_context *context,
-             struct session *session, const struct outcome *outcome)
+             struct perf_query *perf_query, const struct outcome *outcome)
 {
-   const enum set_kind kind = model->features->sets[session->set];
+   const enum set_kind kind = model->features->sets[perf_query->set];
    const uint64_t *record = outcome->record;
 
-   if (kind == SET_TIME && !session->is_failed && !context->is_lost)
-      check_times(model, session, record);
+   if (kind == SET_TIME && !perf_query->is_failed && !context->is_lost)
+      check_times(model, perf_query, record);
    for (unsigned i = 0; i < STATISTIC_COUNT && kind != SET_TIME; i++) {
-      struct set *value = &session->values[i];
+      struct set *value = &perf_query->values[i];
 
       if ((kind == SET_STATISTICS && !model->features->statistics[i]) ||
-          session->allows_any[i])
+          perf_query->allows_any[i])
          continue;
       if (!set_has(value, TYPE_U64, record[i]))
          differ(model, "%s is %" PRIu64 ", not in %" PRIu64 "..%" PRIu64,
@@ -227,49 +231,51 @@ check_record(struct model *model, const struct model_context *context,
 
 static void
 step_data(struct model *model, struct model_context *context,
-          struct session *session, const struct call *call,
+          struct perf_query *perf_query, const struct call *call,
           const struct outcome *outcome)
 {
-   if (outcome->error == E_OPERATION && !session->has_result)
+   if (outcome->error == E_OPERATION && !perf_query->has_result)
       return;
-   if (outcome->error == E_OPERATION && session->has_result)
-      session->is_failed = true; /* the device is lost */
+   if (outcome->error == E_OPERATION && perf_query->has_result)
+      perf_query->is_failed = true; /* the device is lost */
    if (call->arguments[1] == FLAG_WAIT)
       waited(context);
    if (outcome->written_B == 0 && call->arguments[1] == FLAG_WAIT) {
       differ(model, "no record, in spite of waiting");
    } else if (outcome->written_B == 0) {
-      saw_unavailable(model, &session->result);
-   } else if (outcome->written_B != model->features->record_B[session->set]) {
+      saw_unavailable(model, &perf_query->result);
+   } else if (outcome->written_B !=
+              model->features->record_B[perf_query->set]) {
       differ(model, "%u bytes were written", outcome->written_B);
    } else {
-      if (session->result.held == HELD_YES)
+      if (perf_query->result.held == HELD_YES)
          differ(model, "a record, but it is withheld");
-      session->result.is_known = true;
-      check_record(model, context, session, outcome);
+      perf_query->result.is_known = true;
+      check_record(model, context, perf_query, outcome);
    }
 }
 
 void
-step_session(struct model *model, const struct call *call,
-             const struct outcome *outcome)
+step_perf(struct model *model, const struct call *call,
+          const struct outcome *outcome)
 {
    struct model_context *context = &model->contexts[call->context];
-   struct session *session =
-      find_session(context, context->variables.handles[call->arguments[0]]);
+   struct perf_query *perf_query =
+      find_perf_query(context,
+                      context->variables.handles[call->arguments[0]]);
    const bool is_good = outcome->error == E_NONE;
    const bool has_no_memory = outcome->error == E_MEMORY;
 
-   if (call->op == OP_SESSION && is_good)
+   if (call->op == OP_PERF_QUERY && is_good)
       step_create(model, context, call, outcome);
    else if (call->op == OP_DROP && is_good)
-      session->handle = 0;
+      perf_query->handle = 0;
    else if (call->op == OP_START && is_good)
-      step_start(model, context, session, outcome);
+      step_start(model, context, perf_query, outcome);
    else if (call->op == OP_STOP && (is_good || has_no_memory))
-      step_stop(context, session, outcome);
+      step_stop(context, perf_query, outcome);
    else if (call->op == OP_DATA &&
             (is_good ||
-             (outcome->error == E_OPERATION && !session->is_active)))
-      step_data(model, context, session, call, outcome);
+             (outcome->error == E_OPERATION && !perf_query->is_active)))
+      step_data(model, context, perf_query, call, outcome);
 }
