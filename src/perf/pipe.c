@@ -14,68 +14,73 @@
  */
 
 static struct pitot_driver *
-driver_of(const struct pitot_perf_parts *parts)
+driver_of(const struct pitot_perf_pipe_queries *queries)
 {
-   return parts->base.set->provider->driver;
+   return queries->base.set->provider->driver;
 }
 
 struct pitot_perf_measurement *
-pitot_perf_parts_create(struct pitot_perf_set *set,
-                        bool (*add)(struct pitot_perf_parts *parts))
+pitot_perf_pipe_queries_create(
+   struct pitot_perf_set *set,
+   bool (*add)(struct pitot_perf_pipe_queries *queries))
 {
    const unsigned count = set->counter_count;
-   struct pitot_perf_parts *parts =
-      calloc(1, sizeof(*parts) + count * (sizeof(parts->parts[0]) +
-                                          sizeof(parts->values[0])));
-   if (!parts)
+   struct pitot_perf_pipe_queries *queries =
+      calloc(1, sizeof(*queries) + count * (sizeof(queries->list[0]) +
+                                            sizeof(queries->values[0])));
+   if (!queries)
       return NULL;
 
-   parts->base.set = set;
-   parts->values = (const void **)&parts->parts[count];
-   if (!add(parts)) {
-      pitot_perf_parts_destroy(&parts->base);
+   queries->base.set = set;
+   queries->values = (const void **)&queries->list[count];
+   if (!add(queries)) {
+      pitot_perf_pipe_queries_destroy(&queries->base);
       return NULL;
    }
-   return &parts->base;
+   return &queries->base;
 }
 
 union pipe_query_result *
-pitot_perf_parts_add(struct pitot_perf_parts *parts,
-                     struct pitot_driver_query *query, unsigned batch_count)
+pitot_perf_pipe_queries_add(struct pitot_perf_pipe_queries *queries,
+                            struct pitot_driver_query *query,
+                            unsigned batch_count)
 {
-   struct pitot_perf_part *part = &parts->parts[parts->count];
+   struct pitot_perf_pipe_query *added = &queries->list[queries->count];
 
    if (!query)
       return NULL;
-   part->query = query;
-   part->result = calloc(1, sizeof(*part->result) +
-                               batch_count * sizeof(part->result->batch[0]));
-   parts->count++;
-   return part->result;
+   added->query = query;
+   added->result =
+      calloc(1, sizeof(*added->result) +
+                   batch_count * sizeof(added->result->batch[0]));
+   queries->count++;
+   return added->result;
 }
 
 void
-pitot_perf_parts_destroy(struct pitot_perf_measurement *measurement)
+pitot_perf_pipe_queries_destroy(struct pitot_perf_measurement *measurement)
 {
-   struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
-   struct pitot_driver *driver = driver_of(parts);
+   struct pitot_perf_pipe_queries *queries =
+      (struct pitot_perf_pipe_queries *)measurement;
+   struct pitot_driver *driver = driver_of(queries);
 
-   for (unsigned i = 0; i < parts->count; i++) {
-      driver->ops->query_destroy(driver, parts->parts[i].query);
-      free(parts->parts[i].result);
+   for (unsigned i = 0; i < queries->count; i++) {
+      driver->ops->query_destroy(driver, queries->list[i].query);
+      free(queries->list[i].result);
    }
-   free(parts);
+   free(queries);
 }
 
-/* Ends the first parts, all of them even if one fails. */
+/* Ends the first queries, all of them even if one fails. */
 static int
-end_parts(const struct pitot_perf_parts *parts, unsigned count)
+end_first(const struct pitot_perf_pipe_queries *queries, unsigned count)
 {
-   struct pitot_driver *driver = driver_of(parts);
+   struct pitot_driver *driver = driver_of(queries);
    int first_error = 0;
 
    for (unsigned i = 0; i < count; i++) {
-      const int error = driver->ops->query_end(driver, parts->parts[i].query);
+      const int error =
+         driver->ops->query_end(driver, queries->list[i].query);
       if (!first_error)
          first_error = error;
    }
@@ -83,17 +88,18 @@ end_parts(const struct pitot_perf_parts *parts, unsigned count)
 }
 
 int
-pitot_perf_parts_begin(struct pitot_perf_measurement *measurement)
+pitot_perf_pipe_queries_begin(struct pitot_perf_measurement *measurement)
 {
-   struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
-   struct pitot_driver *driver = driver_of(parts);
+   struct pitot_perf_pipe_queries *queries =
+      (struct pitot_perf_pipe_queries *)measurement;
+   struct pitot_driver *driver = driver_of(queries);
 
-   parts->known_count = 0;
-   for (unsigned i = 0; i < parts->count; i++) {
+   queries->known_count = 0;
+   for (unsigned i = 0; i < queries->count; i++) {
       const int error =
-         driver->ops->query_begin(driver, parts->parts[i].query);
+         driver->ops->query_begin(driver, queries->list[i].query);
       if (error) {
-         (void)end_parts(parts, i);
+         (void)end_first(queries, i);
          return error;
       }
    }
@@ -101,27 +107,29 @@ pitot_perf_parts_begin(struct pitot_perf_measurement *measurement)
 }
 
 int
-pitot_perf_parts_end(struct pitot_perf_measurement *measurement)
+pitot_perf_pipe_queries_end(struct pitot_perf_measurement *measurement)
 {
-   const struct pitot_perf_parts *parts =
-      (struct pitot_perf_parts *)measurement;
+   const struct pitot_perf_pipe_queries *queries =
+      (struct pitot_perf_pipe_queries *)measurement;
 
-   return end_parts(parts, parts->count);
+   return end_first(queries, queries->count);
 }
 
 int
-pitot_perf_parts_read(struct pitot_perf_measurement *measurement, bool wait,
-                      void *record_out)
+pitot_perf_pipe_queries_read(struct pitot_perf_measurement *measurement,
+                             bool wait, void *record_out)
 {
    const struct pitot_perf_set *set = measurement->set;
    struct pitot_pipe_client *client =
       pitot_perf_pipe_of(set->provider)->client;
-   struct pitot_perf_parts *parts = (struct pitot_perf_parts *)measurement;
+   struct pitot_perf_pipe_queries *queries =
+      (struct pitot_perf_pipe_queries *)measurement;
 
-   for (; parts->known_count < parts->count; parts->known_count++) {
-      struct pitot_perf_part *part = &parts->parts[parts->known_count];
+   for (; queries->known_count < queries->count; queries->known_count++) {
+      struct pitot_perf_pipe_query *next =
+         &queries->list[queries->known_count];
       const int status =
-         pitot_pipe_query_read(client, part->query, wait, part->result);
+         pitot_pipe_query_read(client, next->query, wait, next->result);
 
       if (status <= 0)
          return status;
@@ -129,7 +137,7 @@ pitot_perf_parts_read(struct pitot_perf_measurement *measurement, bool wait,
    memset(record_out, 0, set->record_B);
    for (unsigned i = 0; i < set->counter_count; i++)
       memcpy((uint8_t *)record_out + set->counters[i].offset_B,
-             parts->values[i], set->counters[i].size_B);
+             queries->values[i], set->counters[i].size_B);
    return 1;
 }
 
@@ -184,9 +192,9 @@ list(struct pitot_perf_provider *provider)
 }
 
 static bool
-add_parts(struct pitot_perf_parts *parts)
+add_queries(struct pitot_perf_pipe_queries *queries)
 {
-   const struct pitot_perf_set *set = parts->base.set;
+   const struct pitot_perf_set *set = queries->base.set;
    struct pitot_driver *driver = set->provider->driver;
    union pipe_query_result *shared = NULL; /* of all counters of the struct */
 
@@ -197,14 +205,15 @@ add_parts(struct pitot_perf_parts *parts)
       struct pitot_driver_query *query;
 
       if (!result && driver->ops->query_create(driver, kind, 0, &query) == 0)
-         result = pitot_perf_parts_add(parts, query, 0);
+         result = pitot_perf_pipe_queries_add(queries, query, 0);
       if (!result)
          return false;
-      parts->values[i] = &result->u64;
+      queries->values[i] = &result->u64;
       if (in_struct) {
          const unsigned statistic = pitot_pipe_kind(kind)->statistic;
 
-         parts->values[i] = &result->pipeline_statistics.counters[statistic];
+         queries->values[i] =
+            &result->pipeline_statistics.counters[statistic];
          shared = result;
       }
    }
@@ -214,16 +223,16 @@ add_parts(struct pitot_perf_parts *parts)
 static struct pitot_perf_measurement *
 create(struct pitot_perf_set *set)
 {
-   return pitot_perf_parts_create(set, add_parts);
+   return pitot_perf_pipe_queries_create(set, add_queries);
 }
 
 static const struct pitot_perf_provider_ops statistics_ops = {
    .list = list,
    .create = create,
-   .destroy = pitot_perf_parts_destroy,
-   .begin = pitot_perf_parts_begin,
-   .end = pitot_perf_parts_end,
-   .read = pitot_perf_parts_read,
+   .destroy = pitot_perf_pipe_queries_destroy,
+   .begin = pitot_perf_pipe_queries_begin,
+   .end = pitot_perf_pipe_queries_end,
+   .read = pitot_perf_pipe_queries_read,
 };
 
 /*

@@ -276,9 +276,9 @@ create_batch(const struct pitot_perf_set *set, unsigned count)
 }
 
 static bool
-add_parts(struct pitot_perf_parts *parts)
+add_queries(struct pitot_perf_pipe_queries *queries)
 {
-   const struct pitot_perf_set *set = parts->base.set;
+   const struct pitot_perf_set *set = queries->base.set;
    struct pitot_pipe_client *client =
       pitot_perf_pipe_of(set->provider)->client;
    struct pipe_context *pipe = client->info.pipe;
@@ -291,17 +291,19 @@ add_parts(struct pitot_perf_parts *parts)
       struct pipe_query *pq =
          pipe->create_query(pipe, info_of(set, i)->query_type, 0);
       result =
-         pitot_perf_parts_add(parts, pitot_pipe_query_wrap(client, pq), 0);
+         pitot_perf_pipe_queries_add(queries,
+                                     pitot_pipe_query_wrap(client, pq), 0);
       if (!result)
          return false;
-      parts->values[i] = result->batch;
+      queries->values[i] = result->batch;
    }
    if (!count)
       return true;
-   result = pitot_perf_parts_add(parts, create_batch(set, count), count);
+   result =
+      pitot_perf_pipe_queries_add(queries, create_batch(set, count), count);
    for (unsigned i = 0, next = 0; result && i < set->counter_count; i++) {
       if (is_batch(set, i))
-         parts->values[i] = &result->batch[next++];
+         queries->values[i] = &result->batch[next++];
    }
    return result != NULL;
 }
@@ -309,22 +311,22 @@ add_parts(struct pitot_perf_parts *parts)
 static struct pitot_perf_measurement *
 create(struct pitot_perf_set *set)
 {
-   return pitot_perf_parts_create(set, add_parts);
+   return pitot_perf_pipe_queries_create(set, add_queries);
 }
 
 /* Of units that a driver has few of, another user may have the last. */
 static int
 begin(struct pitot_perf_measurement *measurement)
 {
-   return pitot_perf_parts_begin(measurement) ? -EBUSY : 0;
+   return pitot_perf_pipe_queries_begin(measurement) ? -EBUSY : 0;
 }
 
 const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops = {
    .list = list,
    .finish = finish,
    .create = create,
-   .destroy = pitot_perf_parts_destroy,
+   .destroy = pitot_perf_pipe_queries_destroy,
    .begin = begin,
-   .end = pitot_perf_parts_end,
-   .read = pitot_perf_parts_read,
+   .end = pitot_perf_pipe_queries_end,
+   .read = pitot_perf_pipe_queries_read,
 };

@@ -33,53 +33,58 @@ bool
 pitot_perf_pipe_has_intel(const struct pipe_context *pipe);
 
 /*
- * pipe.c: a measurement by several queries, its parts
+ * pipe.c: a measurement by several of the driver's queries
  */
 
-struct pitot_perf_part {
+struct pitot_perf_pipe_query {
    struct pitot_driver_query *query;
    union pipe_query_result *result;
 };
 
-struct pitot_perf_parts {
+struct pitot_perf_pipe_queries {
    struct pitot_perf_measurement base;
-   const void *
-      *values; /* of each counter: its value in the result of a part */
    unsigned count;
-   unsigned known_count; /* of the first parts, the results: some drivers add
-                          * up anew each time that they are asked */
-   struct pitot_perf_part parts[];
+
+   /* How many results are known, from the first one on: each is read once,
+    * because some drivers add up anew each time that they are asked.
+    */
+   unsigned known_count;
+
+   const void **values; /* of each counter, in the result of a query */
+   struct pitot_perf_pipe_query list[];
 };
 
-/* Creates a measurement.  add() adds the parts, one for each counter at most,
- * and sets the values.  Returns NULL without memory, or if add() returns
- * false.
+/* Creates a measurement.  add() adds the queries, one for each counter at
+ * most, and sets the values.  Returns NULL without memory, or if add()
+ * returns false.
  */
 struct pitot_perf_measurement *
-pitot_perf_parts_create(struct pitot_perf_set *set,
-                        bool (*add)(struct pitot_perf_parts *parts));
+pitot_perf_pipe_queries_create(
+   struct pitot_perf_set *set,
+   bool (*add)(struct pitot_perf_pipe_queries *queries));
 
 /* Adds a query, which the measurement owns.  Returns its result, with room
  * for that many values of a batch; NULL without memory, or if the query is
  * NULL.
  */
 union pipe_query_result *
-pitot_perf_parts_add(struct pitot_perf_parts *parts,
-                     struct pitot_driver_query *query, unsigned batch_count);
+pitot_perf_pipe_queries_add(struct pitot_perf_pipe_queries *queries,
+                            struct pitot_driver_query *query,
+                            unsigned batch_count);
 
 /* Functions of pitot_perf_provider_ops. */
 
 void
-pitot_perf_parts_destroy(struct pitot_perf_measurement *measurement);
+pitot_perf_pipe_queries_destroy(struct pitot_perf_measurement *measurement);
 
 int
-pitot_perf_parts_begin(struct pitot_perf_measurement *measurement);
+pitot_perf_pipe_queries_begin(struct pitot_perf_measurement *measurement);
 
 int
-pitot_perf_parts_end(struct pitot_perf_measurement *measurement);
+pitot_perf_pipe_queries_end(struct pitot_perf_measurement *measurement);
 
 int
-pitot_perf_parts_read(struct pitot_perf_measurement *measurement, bool wait,
-                      void *record_out);
+pitot_perf_pipe_queries_read(struct pitot_perf_measurement *measurement,
+                             bool wait, void *record_out);
 
 #endif /* PITOT_PERF_PIPE_PRIV_H */
