@@ -45,6 +45,7 @@ extern const struct pitot_drm_io pitot_drm_system;
 /* A device.  Its facts may be read. */
 struct pitot_drm_device {
    struct pitot_gpu gpu;
+   char path[PITOT_DRM_MESSAGE_SIZE]; /* empty if it was opened by a file */
    char driver[16]; /* the kernel's name for it: "i915", "amdgpu" */
    int version[3];
    unsigned device_id; /* PCI */
@@ -66,7 +67,16 @@ pitot_drm_open(const struct pitot_drm_io *io, const char *path,
                struct pitot_drm_device **device_out,
                char message[PITOT_DRM_MESSAGE_SIZE]);
 
-/* The same for an open file, which stays the caller's. */
+/* Opens the next render node that there is, from *index_inout on, which is 0
+ * for the first one.  Returns as pitot_drm_open(): -ENOENT after the last
+ * one.
+ */
+int
+pitot_drm_open_next(const struct pitot_drm_io *io, unsigned *index_inout,
+                    struct pitot_drm_device **device_out,
+                    char message[PITOT_DRM_MESSAGE_SIZE]);
+
+/* Does as pitot_drm_open() with an open file, which stays the caller's. */
 int
 pitot_drm_open_fd(const struct pitot_drm_io *io, int fd,
                   struct pitot_drm_device **device_out,

@@ -213,9 +213,29 @@ open_named(const struct pitot_drm_io *io, const char *path,
    char reason[PITOT_DRM_MESSAGE_SIZE];
    const int result = open_path(io, path, device_out, reason);
 
-   return result == 0
-             ? 0
-             : pitot_drm_fail(message, result, "%s: %s", path, reason);
+   if (result != 0)
+      return pitot_drm_fail(message, result, "%s: %s", path, reason);
+   snprintf((*device_out)->path, sizeof((*device_out)->path), "%s", path);
+   return 0;
+}
+
+int
+pitot_drm_open_next(const struct pitot_drm_io *io, unsigned *index_inout,
+                    struct pitot_drm_device **device_out,
+                    char message[PITOT_DRM_MESSAGE_SIZE])
+{
+   while (*index_inout < RENDER_NODE_COUNT) {
+      char node[PATH_SIZE];
+
+      snprintf(node, sizeof(node), "/dev/dri/renderD%u",
+               FIRST_RENDER_NODE + (*index_inout)++);
+      const int result = open_named(io, node, device_out, message);
+      if (result != -ENOENT)
+         return result;
+   }
+   return pitot_drm_fail(message, -ENOENT,
+                         "no GPU: there is no /dev/dri/renderD*; is its "
+                         "driver loaded in the kernel?");
 }
 
 int
@@ -223,28 +243,18 @@ pitot_drm_open(const struct pitot_drm_io *io, const char *path,
                struct pitot_drm_device **device_out,
                char message[PITOT_DRM_MESSAGE_SIZE])
 {
-   int first_error = -ENOENT;
+   char reason[PITOT_DRM_MESSAGE_SIZE];
+   unsigned index = 0;
 
    if (path != NULL)
       return open_named(io, path, device_out, message);
 
-   pitot_drm_fail(message, first_error,
-                  "no GPU: there is no /dev/dri/renderD*; is its driver "
-                  "loaded in the kernel?");
-   for (unsigned i = 0; i < RENDER_NODE_COUNT; i++) {
-      char node[PATH_SIZE], reason[PITOT_DRM_MESSAGE_SIZE];
-
-      snprintf(node, sizeof(node), "/dev/dri/renderD%u",
-               FIRST_RENDER_NODE + i);
-      const int result = open_named(io, node, device_out, reason);
-      if (result == 0)
-         return 0;
-      if (first_error == -ENOENT && result != -ENOENT) {
-         first_error = result;
-         memcpy(message, reason, sizeof(reason));
-      }
-   }
-   return first_error;
+   /* The first GPU that is of use, or the first reason why one is not. */
+   const int first = pitot_drm_open_next(io, &index, device_out, message);
+   int result = first;
+   while (result != 0 && result != -ENOENT)
+      result = pitot_drm_open_next(io, &index, device_out, reason);
+   return result == 0 ? 0 : first;
 }
 
 void

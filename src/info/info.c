@@ -15,9 +15,6 @@
 #include "pitot/clock.h"
 #include "pitot/hw.h"
 
-#define FIRST_NODE 128
-#define NODE_COUNT 64
-
 #define EXIT_NO_GPU    1
 #define EXIT_BAD_USAGE 2
 
@@ -36,7 +33,6 @@ struct options {
 
 /* The facts about an open device. */
 struct info {
-   const char *path;
    struct pitot_drm_device *device;
    char generation[16]; /* "Gen9", "GFX10.3" */
    unsigned pci_vendor;
@@ -157,7 +153,7 @@ print_text(FILE *out, const struct info *info)
    const struct pitot_gpu *gpu = &device->gpu;
    const uint64_t last_ticks = UINT64_MAX >> (64 - gpu->timestamp_bits);
 
-   fprintf(out, "%s: %s, %s, %04x:%04x\n", info->path, gpu->name,
+   fprintf(out, "%s: %s, %s, %04x:%04x\n", device->path, gpu->name,
            info->generation, info->pci_vendor, device->device_id);
    fprintf(out, "  driver     %s %d.%d.%d\n", device->driver,
            device->version[0], device->version[1], device->version[2]);
@@ -213,7 +209,7 @@ device_json(const struct info *info)
    const struct pitot_gpu *gpu = &device->gpu;
 
    return json_pack("{ss ss s[iii] ss ss s{si si} s{si sI} so so}", "path",
-                    info->path, "driver", device->driver, "version",
+                    device->path, "driver", device->driver, "version",
                     device->version[0], device->version[1],
                     device->version[2], "name", gpu->name, "generation",
                     info->generation, "pci", "vendor", (int)info->pci_vendor,
@@ -223,26 +219,17 @@ device_json(const struct info *info)
                     calibration_json(info), "queries", queries_json(info));
 }
 
-/* Prints a device, or adds it to the list if that is not NULL.  Returns 0; or
- * -errno, and in message the reason.
- */
-static int
-show(const struct pitot_drm_io *io, const char *path, FILE *out, json_t *list,
-     char message[PITOT_DRM_MESSAGE_SIZE])
+/* Prints a device, or adds it to the list if that is not NULL. */
+static void
+show(struct pitot_drm_device *device, FILE *out, json_t *list)
 {
-   struct info info = { .path = path };
-   const int result = pitot_drm_open(io, path, &info.device, message);
-
-   if (result != 0)
-      return result;
+   struct info info = { .device = device };
 
    describe(&info);
    if (list == NULL)
       print_text(out, &info);
    else
       json_array_append_new(list, device_json(&info));
-   pitot_drm_close(info.device);
-   return 0;
 }
 
 /* Shows a device by its path, or all devices if the path is NULL.  Prints a
@@ -253,28 +240,25 @@ static unsigned
 show_all(const struct pitot_drm_io *io, const char *path, FILE *out,
          json_t *list, FILE *err)
 {
-   const unsigned node_count = path != NULL ? 1 : NODE_COUNT;
-   char message[PITOT_DRM_MESSAGE_SIZE], node[32];
-   unsigned count = 0;
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+   unsigned index = 0, count = 0;
    bool is_any = false;
+   int result;
 
-   for (unsigned i = 0; i < node_count; i++) {
-      snprintf(node, sizeof(node), "/dev/dri/renderD%u", FIRST_NODE + i);
-      const int result =
-         show(io, path != NULL ? path : node, out, list, message);
-
-      if (path == NULL && result == -ENOENT)
-         continue;
-      is_any = true;
-      if (result == 0)
+   do {
+      result = path != NULL
+                  ? pitot_drm_open(io, path, &device, message)
+                  : pitot_drm_open_next(io, &index, &device, message);
+      if (result == 0) {
+         show(device, out, list);
+         pitot_drm_close(device);
          count++;
-      else
+      } else if (result != -ENOENT || !is_any) {
          fprintf(err, "pitot-info: %s\n", message);
-   }
-   if (!is_any) {
-      fprintf(err, "pitot-info: no GPU: there is no /dev/dri/renderD*; is "
-                   "its driver loaded in the kernel?\n");
-   }
+      }
+      is_any = true;
+   } while (path == NULL && result != -ENOENT);
    return count;
 }
 
