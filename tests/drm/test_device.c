@@ -108,6 +108,42 @@ nodes_are_opened_for_writing(struct sim *sim)
    assert_int_equal(open_flags, O_RDWR | O_CLOEXEC);
 }
 
+static int (*open_simulated)(void *data, const char *path, int flags);
+
+/* The first node is another user's, the second is not there, and the third is
+ * the simulated GPU's.
+ */
+static int
+open_third(void *data, const char *path, int flags)
+{
+   errno = strstr(path, "D128") ? EACCES : ENOENT;
+   return strstr(path, "D130")
+             ? open_simulated(data, "/dev/dri/renderD128", flags)
+             : -1;
+}
+
+static void
+all_nodes_are_tried(struct sim *sim)
+{
+   struct pitot_drm_device *device;
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   unsigned index = 0;
+
+   open_simulated = sim->io.open;
+   sim->io.open = open_third;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   assert_string_equal(device->path, "/dev/dri/renderD130");
+   pitot_drm_close(device);
+
+   assert_int_equal(pitot_drm_open_next(&sim->io, &index, &device, message),
+                    -EACCES);
+   assert_int_equal(pitot_drm_open_next(&sim->io, &index, &device, message),
+                    0);
+   pitot_drm_close(device);
+   assert_int_equal(pitot_drm_open_next(&sim->io, &index, &device, message),
+                    -ENOENT);
+}
+
 /* On the system's own kernel: /dev/null is there, and no GPU. */
 static void
 refused_files_are_closed(struct sim *sim)
@@ -281,6 +317,7 @@ main(void)
       SIM_TEST("vega10", old_kernels_are_said),
       SIM_TEST("skl", long_paths_are_cut),
       SIM_TEST("skl", nodes_are_opened_for_writing),
+      SIM_TEST("skl", all_nodes_are_tried),
       SIM_TEST("skl", refused_files_are_closed),
       SIM_TEST(NULL, facts_are_found_out),
       SIM_TEST("navi31", firmware_decides_about_zpass),
