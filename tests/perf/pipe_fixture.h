@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The fixture of the perf sets over a pipe_context: a fake driver with groups
+ * of counters, or with the hooks for Intel as well.
+ */
+
+#ifndef PITOT_TEST_PIPE_FIXTURE_H
+#define PITOT_TEST_PIPE_FIXTURE_H
+
+#include "fake_counters.h"
+#include "perf/create.h"
+#include "pitot/perf_pipe.h"
+#include "test.h"
+
+struct fixture {
+   struct fake_pipe fake;
+   struct fake_intel *intel; /* NULL if the driver has no hooks for Intel */
+   struct pitot_pipe_client client;
+   struct pitot_perf_pipe pipe;
+   struct pitot_context *context;
+   struct pitot_perf *perf;
+   unsigned counting;
+};
+
+/* Begins anew: a test may change the driver before it asks for the sets. */
+void
+reopen(struct fixture *f);
+
+int
+set_up_fake(void **state);
+
+int
+set_up_intel(void **state);
+
+int
+tear_down(void **state);
+
+#define ON_FAKE(NAME)                                                        \
+   cmocka_unit_test_setup_teardown(NAME, set_up_fake, tear_down)
+#define ON_INTEL(NAME)                                                       \
+   cmocka_unit_test_setup_teardown(NAME, set_up_intel, tear_down)
+
+/* Begins and ends a query. */
+void
+measure(struct fixture *f, struct pitot_perf_query *query);
+
+#endif /* PITOT_TEST_PIPE_FIXTURE_H */

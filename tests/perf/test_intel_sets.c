@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The sets of Gallium's hooks for Intel.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pipe_fixture.h"
+
+/* Intel's sets come first, with their records as they are; groups of such a
+ * driver would be the same again.
+ */
+static void
+intel_sets_pass_through(void **state)
+{
+   struct fixture *f = *state;
+
+   f->intel->is_ready = true;
+   assert_int_equal(pitot_perf_set_count(f->perf), 3 + 2);
+   assert_ptr_equal(find_set(f->perf, "Render"),
+                    pitot_perf_get_set(f->perf, 1));
+
+   const struct pitot_perf_set *set = find_set(f->perf, "Render");
+   assert_int_equal(set->record_B, 24);
+   assert_int_equal(set->counters[1].offset_B, 16);
+   assert_int_equal(set->counters[1].data_type, PITOT_PERF_DATA_FLOAT);
+   assert_int_equal(set->counters[1].raw_max, 100);
+
+   struct pitot_perf_query *query = create_query(f->perf, "Render");
+   measure(f, query);
+   f->fake.base.flush(&f->fake.base, NULL, 0);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
+   for (unsigned i = 0; i < 24; i++)
+      assert_int_equal(((uint8_t *)query->record)[i], 2);
+}
+
+/* Only one set of the unit that counts at a time, said at once; statistics
+ * beside it.
+ */
+static void
+intel_sets_exclude_each_other(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_query *render = create_query(f->perf, "Render");
+   struct pitot_perf_query *again = create_query(f->perf, "Render");
+   struct pitot_perf_query *compute = create_query(f->perf, "Compute");
+   struct pitot_perf_query *statistics =
+      create_query(f->perf, "Pipeline Statistics Registers");
+
+   assert_int_equal(pitot_perf_query_begin(f->perf, render), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, again), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, compute), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(f->perf, statistics), 0);
+}
+
+/* The unit is free for another set once all records of the first are read:
+ * those of queries, which keep them, and those that were given up.
+ */
+static void
+intel_unit_is_handed_over(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_query *kept = create_query(f->perf, "Render");
+   struct pitot_perf_query *dropped = create_query(f->perf, "Render");
+   struct pitot_perf_query *compute = create_query(f->perf, "Compute");
+
+   measure(f, kept);
+   measure(f, dropped);
+   pitot_perf_query_delete(f->perf, dropped);
+   assert_int_equal(f->intel->busy, 2);
+   measure(f, compute);
+   assert_int_equal(kept->state, PITOT_STATE_AVAILABLE);
+   assert_false(kept->is_lost);
+}
+
+/* The hooks are never asked to begin or to delete an object in flight, and
+ * nothing waits for one before the end.
+ */
+static void
+intel_objects_are_left_to_land(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_query *query = create_query(f->perf, "Render");
+
+   for (unsigned i = 0; i < 10; i++)
+      measure(f, query);
+   assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
+   pitot_perf_query_delete(f->perf, query);
+   assert_int_equal(f->intel->waits, 0);
+   assert_int_equal(f->intel->alive, 10);
+}
+
+/* A begin that the driver refuses, at once or, below u_threaded_context, only
+ * when the record is read.
+ */
+static void
+intel_begin_may_fail(void **state)
+{
+   struct fixture *f = *state;
+
+   for (unsigned is_late = 0; is_late < 2; is_late++) {
+      reopen(f);
+      f->intel->fails = true;
+      f->intel->is_late = is_late;
+      struct pitot_perf_query *query = create_query(f->perf, "Render");
+
+      if (is_late) {
+         measure(f, query);
+         assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
+         assert_true(query->is_lost);
+      } else {
+         assert_int_equal(pitot_perf_query_begin(f->perf, query), -EBUSY);
+         assert_int_equal(query->state, PITOT_STATE_IDLE);
+      }
+   }
+}
+
+static void
+write_setting(const char *dir, const char *value)
+{
+   char path[128];
+
+   snprintf(path, sizeof(path), "%s/dev/i915/perf_stream_paranoid", dir);
+   FILE *file = fopen(path, "w");
+   assert_non_null(file);
+   fputs(value, file);
+   fclose(file);
+}
+
+/* Sets that a permission hides: which sysctl to set, unless it is set. */
+static void
+hidden_sets_are_told(void **state)
+{
+   static const struct {
+      const char *setting;
+      bool is_permitted;
+      bool is_told;
+   } cases[] = {
+      { "1\n", false, true },
+      { "1\n", true, false },
+      { "0\n", false, false },
+   };
+   static const char *const paths[] = { "", "/dev", "/dev/i915",
+                                        "/dev/i915/perf_stream_paranoid" };
+   struct fixture *f = *state;
+   char dir[] = "/tmp/pitot-test-XXXXXX";
+   char path[128];
+
+   assert_non_null(mkdtemp(dir));
+   for (unsigned i = 1; i < 3; i++) {
+      snprintf(path, sizeof(path), "%s%s", dir, paths[i]);
+      assert_int_equal(mkdir(path, 0700), 0);
+   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      reopen(f);
+      write_setting(dir, cases[i].setting);
+      f->pipe.intel.sysctl_dir = dir;
+      f->intel->is_permitted = cases[i].is_permitted;
+      const char *advice = pitot_perf_hidden(f->perf);
+      assert_int_equal(advice != NULL, cases[i].is_told);
+      if (advice)
+         assert_non_null(strstr(advice, "dev.i915.perf_stream_paranoid"));
+   }
+   for (unsigned i = ARRAY_LENGTH(paths); i-- > 0;) {
+      snprintf(path, sizeof(path), "%s%s", dir, paths[i]);
+      assert_int_equal(remove(path), 0);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      ON_INTEL(intel_sets_pass_through),
+      ON_INTEL(intel_sets_exclude_each_other),
+      ON_INTEL(intel_unit_is_handed_over),
+      ON_INTEL(intel_objects_are_left_to_land),
+      ON_INTEL(intel_begin_may_fail),
+      ON_INTEL(hidden_sets_are_told),
+   };
+
+   return cmocka_run_group_tests_name("intel_sets", tests, NULL, NULL);
+}
