@@ -44,6 +44,45 @@ enum pitot_barrier {
    PITOT_BARRIER_COUNT,
 };
 
+/* No barrier takes more dwords, with all workarounds. */
+#define PITOT_BARRIER_MAX_DW 24
+
+/* Commands by which the GPU writes to memory, or waits for it. */
+enum pitot_command_kind {
+   /* The counter of samples that passed, or AMD's, one of each backend. */
+   PITOT_COMMAND_OCCLUSION,
+
+   /* The time when all earlier work is done. */
+   PITOT_COMMAND_TIMESTAMP,
+
+   /* Intel: a register of 64 bits, as it is when the command is reached. */
+   PITOT_COMMAND_REGISTER,
+
+   /* AMD: the counters that an event samples. */
+   PITOT_COMMAND_EVENT,
+
+   /* A value of 32 bits, once all earlier work is done and all earlier
+    * commands have written.
+    */
+   PITOT_COMMAND_FENCE,
+
+   /* A value of 4 or 8 bytes, when the command is reached. */
+   PITOT_COMMAND_VALUE,
+
+   /* Writes nothing, but waits until a dword in memory has a bit of a mask.
+    */
+   PITOT_COMMAND_WAIT,
+};
+
+struct pitot_cs_command {
+   enum pitot_command_kind kind;
+   uint32_t argument; /* a register; an event and, << 8, its index; a mask */
+   struct pitot_cs_buffer *buffer; /* where */
+   unsigned offset_B;
+   uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */
+   unsigned size_B; /* of PITOT_COMMAND_VALUE */
+};
+
 /* Counters of the hardware that cost something while they are counting. */
 enum pitot_counting {
    PITOT_COUNTING_SAMPLES = 1 << 0, /* occlusion, exactly */
@@ -109,10 +148,18 @@ struct pitot_cs_ops {
    struct pitot_cs_position (*position)(struct pitot_cs *cs,
                                         enum pitot_ring ring);
 
+   /* Makes room for so many dwords: a batch that is too full is ended, and
+    * the one being recorded then has room for them, however they are
+    * recorded.  Returns whether it has: false if the device is lost.
+    */
+   bool (*require)(struct pitot_cs *cs, enum pitot_ring ring,
+                   unsigned count_dw);
+
    /* Returns room for so many dwords in the batch being recorded, all of
     * which the caller fills, or NULL if the device is lost.  A batch that is
-    * too full is ended first: the position after the room, in position_out
-    * unless that is NULL, then tells another batch than before.
+    * too full is ended first, which does not happen to what was required: the
+    * position after the room, in position_out unless that is NULL, then tells
+    * another batch than before.
     */
    uint32_t *(*reserve)(struct pitot_cs *cs, enum pitot_ring ring,
                         unsigned count_dw,
@@ -125,6 +172,20 @@ struct pitot_cs_ops {
    /* Emits a barrier.  AMD's GPUs need none: NULL. */
    void (*barrier)(struct pitot_cs *cs, enum pitot_ring ring,
                    enum pitot_barrier barrier);
+
+   /* Emits commands by the driver's own functions, with their workarounds and
+    * in sight of its debug dumps.  There is room for what size_dw() says of
+    * them.  NULL: Pitot encodes them by itself, for the facts of the GPU.
+    */
+   void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,
+                const struct pitot_cs_command *commands, unsigned count);
+
+   /* Returns how many dwords emit() takes at most.  NULL: batches grow, and
+    * need no room.
+    */
+   unsigned (*size_dw)(struct pitot_cs *cs, enum pitot_ring ring,
+                       const struct pitot_cs_command *commands,
+                       unsigned count);
 
    /* Has the hardware count exactly what is in a mask of enum pitot_counting,
     * from here on.

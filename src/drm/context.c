@@ -180,9 +180,8 @@ position(struct pitot_cs *cs, enum pitot_ring ring)
    };
 }
 
-static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-        struct pitot_cs_position *position_out)
+static bool
+require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    struct pitot_drm_context *context = to_context(cs);
    struct pitot_drm_ring *state = &context->rings[ring];
@@ -194,7 +193,16 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
    assert(room_dw <= PITOT_DRM_BATCH_DW / 2);
    if (state->count_dw + room_dw > PITOT_DRM_BATCH_DW)
       flush(cs, ring);
-   if (atomic_load(&context->is_lost))
+   return !atomic_load(&context->is_lost);
+}
+
+static uint32_t *
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+        struct pitot_cs_position *position_out)
+{
+   struct pitot_drm_ring *state = &to_context(cs)->rings[ring];
+
+   if (!require(cs, ring, count_dw))
       return NULL;
 
    struct pitot_drm_batch *batch =
@@ -282,6 +290,7 @@ take_reset(struct pitot_cs *cs)
 static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
+   .require = require,
    .reserve = reserve,
    .use_buffer = use_buffer,
    .barrier = barrier,

@@ -23,6 +23,9 @@
 #define PITOT_HW_MAX_SAMPLES     31
 #define PITOT_HW_MAX_SNAPSHOT_DW 256
 
+/* Its samples and its fence. */
+#define PITOT_HW_MAX_COMMANDS (PITOT_HW_MAX_SAMPLES + 1)
+
 /* No program that computes a result on the GPU has more dwords. */
 #define PITOT_HW_MAX_PROGRAM_DW 3072
 
@@ -32,6 +35,7 @@ struct pitot_hw_value;
 /* A cursor for packets, and the facts that they depend on. */
 struct pitot_hw_packets {
    const struct pitot_gpu *gpu;
+   enum pitot_ring ring;
    uint32_t *next;
    uint64_t scratch_address; /* memory to write to for nothing */
    bool ends_with_zpass;     /* AMD: the last packet samples occlusion */
@@ -42,9 +46,8 @@ struct pitot_hw_sample {
    bool is_time;             /* the same for everybody, never suspended */
    unsigned valid_stride_qw; /* bit 63 of the first of every so many qwords
                               * says that it was written; 0: nothing does */
-   uint32_t argument;        /* of emit: an event, a register, flags */
-   void (*emit)(struct pitot_hw_packets *packets, uint32_t argument,
-                uint64_t address);
+   enum pitot_command_kind command;
+   uint32_t argument; /* of the command */
 };
 
 /* A qword of a sample. */
@@ -135,15 +138,17 @@ struct pitot_hw_family {
     */
    unsigned (*barriers)(const struct pitot_gpu *gpu, uint32_t samples);
 
-   /* Writes a value that is not 0 once these samples, the last ones, are
-    * there.
-    */
-   void (*emit_available)(struct pitot_hw_packets *packets, uint32_t samples,
-                          uint64_t address);
+   /* The value of an availability word once the samples are written. */
+   uint32_t available;
 
-   /* Writes a value of 4 or 8 bytes. */
-   void (*emit_value)(struct pitot_hw_packets *packets, uint64_t address,
-                      uint64_t value, unsigned size_B);
+   /* Samples, in a mask, that are written when their command is reached: a
+    * value after them says as much as a fence.
+    */
+   uint32_t written_at_once;
+
+   /* Encodes a command, for a driver that does not emit it by itself. */
+   void (*encode)(struct pitot_hw_packets *packets,
+                  const struct pitot_cs_command *command);
 
    /* Fills in the records by which the GPU decides a condition.  Returns
     * whether it can.
@@ -164,9 +169,6 @@ struct pitot_hw_family {
 
    /* Returns the size of memory to write to for nothing.  NULL: none. */
    unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);
-
-   /* Returns a packet of one dword that does nothing.  NULL: 0. */
-   uint32_t (*nop)(const struct pitot_gpu *gpu);
 };
 
 extern const struct pitot_hw_family pitot_hw_intel;

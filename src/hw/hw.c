@@ -76,12 +76,14 @@ pitot_hw_gpu(const struct pitot_hw *hw)
  * Samplers
  */
 
+/* A driver that emits by itself has memory of its own for that. */
 static int
 create_scratch(struct pitot_hw *hw)
 {
    struct pitot_cs *cs = hw->cs;
-   const unsigned size_B =
-      hw->family->scratch_size_B ? hw->family->scratch_size_B(cs->gpu) : 0;
+   const unsigned size_B = hw->family->scratch_size_B && !cs->ops->emit
+                              ? hw->family->scratch_size_B(cs->gpu)
+                              : 0;
 
    return size_B ? cs->ops->buffer_create(cs, size_B, &hw->scratch) : 0;
 }
@@ -97,6 +99,7 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    hw->cs = cs;
    hw->family = pitot_hw_family(cs->gpu);
    hw->is_active = true;
+   pitot_hw_emit_init(hw);
    if (pitot_hw_clock_init(hw)) {
       free(hw);
       return -ENOMEM;

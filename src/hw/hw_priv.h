@@ -58,6 +58,14 @@ void
 pitot_hw_slabs_destroy(struct pitot_hw *hw);
 
 /*
+ * emit.c
+ */
+
+/* Chooses by whom commands are emitted. */
+void
+pitot_hw_emit_init(struct pitot_hw *hw);
+
+/*
  * snapshot.c
  */
 
@@ -115,9 +123,10 @@ pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary);
 void
 pitot_hw_latest_reset(struct pitot_hw *hw, struct pitot_hw_latest *latest);
 
-/* Returns how many dwords a snapshot takes at an end. */
+/* Returns how many dwords a snapshot takes at most at an end. */
 unsigned
-pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples);
+pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, enum pitot_ring ring,
+                          uint32_t samples);
 
 /* Returns whether all that a snapshot says of itself has been written. */
 bool
@@ -319,6 +328,13 @@ struct pitot_hw {
    struct pitot_cs *cs;
    const struct pitot_hw_family *family;
    struct pitot_cs_buffer *scratch; /* or NULL */
+
+   /* As in struct pitot_cs_ops: the driver's, or emit.c's. */
+   void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,
+                const struct pitot_cs_command *commands, unsigned count);
+   unsigned (*size_dw)(struct pitot_cs *cs, enum pitot_ring ring,
+                       const struct pitot_cs_command *commands,
+                       unsigned count);
 
    struct pitot_hw_slab *record_slab; /* of the last condition, or NULL */
 

@@ -89,7 +89,8 @@ update_active(struct pitot_hw *hw)
    }
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
       if (hw->family->suspends_between_batches)
-         hw->end_size_dw[ring] = pitot_hw_snapshot_size_dw(hw, samples[ring]);
+         hw->end_size_dw[ring] =
+            pitot_hw_snapshot_size_dw(hw, ring, samples[ring]);
    }
    if (counting != hw->counting)
       hw->cs->ops->set_counting(hw->cs, counting);

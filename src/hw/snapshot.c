@@ -168,85 +168,111 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    return snapshot;
 }
 
-/* Writes the packets of a snapshot.  Returns how many dwords they have. */
+/* Lists the commands of a snapshot.  Returns how many there are. */
 static unsigned
-build(const struct pitot_hw *hw, uint32_t samples, bool is_end,
-      uint64_t address, uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW])
+list_commands(const struct pitot_hw *hw, uint32_t samples, bool is_end,
+              struct pitot_cs_buffer *buffer, unsigned offset_B,
+              struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS])
 {
    const struct pitot_hw_family *family = hw->family;
-   struct pitot_hw_packets packets = {
-      .gpu = hw->cs->gpu,
-      .next = dw,
-      .scratch_address = hw->scratch ? hw->scratch->address : 0,
-   };
+   unsigned count = 0;
 
    for (unsigned i = 0; samples >> i; i++) {
       if (has_sample(samples, i))
-         family->samples[i].emit(&packets, family->samples[i].argument,
-                                 address + sample_offset_B(hw, samples, i));
+         commands[count++] = (struct pitot_cs_command){
+            .kind = family->samples[i].command,
+            .argument = family->samples[i].argument,
+            .buffer = buffer,
+            .offset_B = offset_B + sample_offset_B(hw, samples, i),
+         };
    }
    if (is_end && samples & ~family->available_by_themselves)
-      family->emit_available(&packets, samples, address);
-   return (unsigned)(packets.next - dw);
+      commands[count++] = (struct pitot_cs_command){
+         .kind = samples & ~family->written_at_once ? PITOT_COMMAND_FENCE
+                                                    : PITOT_COMMAND_VALUE,
+         .buffer = buffer,
+         .offset_B = offset_B,
+         .value = family->available,
+         .size_B = AVAILABLE_SIZE_B,
+      };
+   return count;
 }
 
 unsigned
-pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, uint32_t samples)
+pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, enum pitot_ring ring,
+                          uint32_t samples)
 {
-   uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+   struct pitot_cs_buffer nowhere = { 0 };
+   struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS];
+   const unsigned count =
+      list_commands(hw, samples, samples != 0, &nowhere, 0, commands);
 
-   return samples ? build(hw, samples, true, 0, dw) : 0;
+   return hw->size_dw(hw->cs, ring, commands, count);
 }
 
-/* One stall is enough for all that is sampled at a position.  Returns whether
- * the ring is stalled now.
+/* Returns a mask of the barriers that a snapshot needs: one stall is enough
+ * for all that is sampled at a position.
  */
-static bool
-emit_barriers(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
+static unsigned
+barriers_of(const struct pitot_hw *hw,
+            const struct pitot_hw_snapshot *snapshot)
 {
-   const bool is_stalled = hw->latest[snapshot->ring].is_stalled;
-   struct pitot_cs *cs = hw->cs;
-   unsigned barriers = hw->family->barriers
-                          ? hw->family->barriers(cs->gpu, snapshot->samples)
-                          : 0;
+   const unsigned barriers =
+      hw->family->barriers
+         ? hw->family->barriers(hw->cs->gpu, snapshot->samples)
+         : 0;
 
-   if (is_stalled)
-      barriers &= ~(1u << PITOT_BARRIER_STALL);
-   for (unsigned i = 0; i < PITOT_BARRIER_COUNT; i++) {
-      if (barriers >> i & 1)
-         cs->ops->barrier(cs, snapshot->ring, i);
-   }
-   return is_stalled || barriers >> PITOT_BARRIER_STALL & 1;
+   return hw->latest[snapshot->ring].is_stalled
+             ? barriers & ~(1u << PITOT_BARRIER_STALL)
+             : barriers;
 }
 
-/* Records a snapshot, which is then the latest one.  Returns -EIO if the
- * device is lost, or -EAGAIN if making room ended the batch: a stall and what
- * it is for, and what was shared, have to be in one batch.
+/* Makes room for barriers and commands.  Returns -EIO if the device is lost,
+ * or -EAGAIN if that ended the batch of a snapshot: a stall and the samples
+ * that it is for have to be in one batch, and so have shared samples.
  */
 static int
-record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot,
-       const uint32_t *dw, unsigned count_dw)
+require_room(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
+             unsigned barriers, unsigned size_dw)
 {
-   struct pitot_hw_latest *latest = &hw->latest[snapshot->ring];
+   const enum pitot_ring ring = snapshot->ring;
    struct pitot_cs *cs = hw->cs;
-   struct pitot_cs_position position;
 
-   const bool is_stalled = emit_barriers(hw, snapshot);
-   uint32_t *room = cs->ops->reserve(cs, snapshot->ring, count_dw, &position);
-   if (!room)
+   for (unsigned i = 0; i < PITOT_BARRIER_COUNT; i++)
+      size_dw += barriers >> i & 1 ? PITOT_BARRIER_MAX_DW : 0;
+   if (!cs->ops->require(cs, ring, size_dw))
       return -EIO;
-   if (position.batch != snapshot->batch) {
-      for (unsigned i = 0; i < count_dw; i++)
-         room[i] = hw->family->nop ? hw->family->nop(cs->gpu) : 0;
-      return -EAGAIN;
-   }
-   memcpy(room, dw, count_dw * sizeof(dw[0]));
-   pitot_hw_slab_use(hw, snapshot->slab, snapshot->ring, position.batch);
-   if (hw->scratch)
-      cs->ops->use_buffer(cs, snapshot->ring, hw->scratch);
+   return cs->ops->position(cs, ring).batch == snapshot->batch ? 0 : -EAGAIN;
+}
 
-   latest->position = position;
-   latest->is_stalled = is_stalled;
+/* Records a snapshot, which is then the latest one.  Returns 0, or an error
+ * of require_room().
+ */
+static int
+record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
+{
+   const enum pitot_ring ring = snapshot->ring;
+   struct pitot_hw_latest *latest = &hw->latest[ring];
+   struct pitot_cs *cs = hw->cs;
+   struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS];
+   const unsigned count =
+      list_commands(hw, snapshot->samples, snapshot->says_available,
+                    snapshot->slab->buffer, snapshot->offset_B, commands);
+   const unsigned barriers = barriers_of(hw, snapshot);
+
+   const int status = require_room(hw, snapshot, barriers,
+                                   hw->size_dw(cs, ring, commands, count));
+   if (status)
+      return status;
+   pitot_hw_slab_use(hw, snapshot->slab, ring, snapshot->batch);
+   for (unsigned i = 0; i < PITOT_BARRIER_COUNT; i++) {
+      if (barriers >> i & 1)
+         cs->ops->barrier(cs, ring, i);
+   }
+   hw->emit(cs, ring, commands, count);
+
+   latest->position = cs->ops->position(cs, ring);
+   latest->is_stalled |= barriers >> PITOT_BARRIER_STALL & 1;
    if (latest->count < PITOT_HW_MAX_SHARED) {
       latest->snapshots[latest->count++] = snapshot;
       snapshot->references++;
@@ -265,8 +291,6 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
       return 0;
    pitot_hw_reclaim(hw); /* even if all is shared, and nothing is created */
    for (unsigned i = 0; i < MAX_ATTEMPTS && status == -EAGAIN; i++) {
-      uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
-
       pitot_hw_release(hw, &boundary);
       const uint32_t missing = share(hw, ring, samples, is_end, &boundary);
       struct pitot_hw_snapshot *snapshot =
@@ -274,9 +298,7 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
 
       if (snapshot) {
          boundary.snapshots[boundary.count++] = snapshot;
-         const unsigned count_dw =
-            build(hw, missing, is_end, address_of(snapshot), dw);
-         status = record(hw, snapshot, dw, count_dw);
+         status = record(hw, snapshot);
       } else {
          status = missing ? -ENOMEM : 0;
       }

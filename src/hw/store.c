@@ -47,7 +47,7 @@ use_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
       pitot_hw_slab_use(hw, boundary->snapshots[i]->slab, ring, batch);
 }
 
-/* Records packets that read a query, or NULL, and write a buffer.  Returns
+/* Records packets that read a query and write a buffer.  Returns
  * the batch, or 0 if the device is lost.
  */
 static uint64_t
@@ -55,7 +55,7 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw, const struct pitot_hw_query *query,
        struct pitot_cs_buffer *buffer)
 {
-   const struct pitot_hw_segment *segment = query ? query->first : NULL;
+   const struct pitot_hw_segment *segment = query->first;
    struct pitot_cs *cs = hw->cs;
    struct pitot_cs_position position;
    uint32_t *room = cs->ops->reserve(cs, ring, count_dw, &position);
@@ -76,17 +76,22 @@ static int
 store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
             uint64_t value)
 {
-   const unsigned size_B = pitot_type_size_B(store->type);
+   struct pitot_cs *cs = hw->cs;
+   const enum pitot_ring ring = PITOT_RING_RENDER;
    const uint64_t max = pitot_type_max[store->type];
-   uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
-   struct pitot_hw_packets packets = { .gpu = hw->cs->gpu, .next = dw };
+   const struct pitot_cs_command command = {
+      .kind = PITOT_COMMAND_VALUE,
+      .buffer = store->buffer,
+      .offset_B = store->offset_B,
+      .value = value < max ? value : max,
+      .size_B = pitot_type_size_B(store->type),
+   };
 
-   hw->family->emit_value(&packets, store->buffer->address + store->offset_B,
-                          value < max ? value : max, size_B);
-   return record(hw, PITOT_RING_RENDER, dw, (unsigned)(packets.next - dw),
-                 NULL, store->buffer)
-             ? 0
-             : -EIO;
+   if (!cs->ops->require(cs, ring, hw->size_dw(cs, ring, &command, 1)))
+      return -EIO;
+   cs->ops->use_buffer(cs, ring, store->buffer);
+   hw->emit(cs, ring, &command, 1);
+   return 0;
 }
 
 /* Has the GPU write, and returns the batch in batch_out.  Returns -ENOTSUP if

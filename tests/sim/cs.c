@@ -166,6 +166,20 @@ next_batch(struct sim_cs *cs, enum pitot_ring ring)
    pitot_cs_batch_begin(&cs->base, ring);
 }
 
+static bool
+require(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw)
+{
+   struct sim_cs *cs = to_sim(base);
+   struct sim_cs_ring *r = &cs->rings[ring];
+
+   if (!cs->is_lost && !r->is_ending &&
+       r->used_dw + count_dw + pitot_cs_end_size_dw(base, ring) >
+          cs->batch_dw)
+      next_batch(cs, ring);
+   cs->overflowed |= !cs->is_lost && r->used_dw + count_dw > cs->batch_dw;
+   return !cs->is_lost && r->used_dw + count_dw <= cs->batch_dw;
+}
+
 static uint32_t *
 reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw,
         struct pitot_cs_position *position_out)
@@ -173,17 +187,9 @@ reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw,
    struct sim_cs *cs = to_sim(base);
    struct sim_cs_ring *r = &cs->rings[ring];
 
-   if (cs->is_lost)
+   cs->reserve_count += !cs->is_lost;
+   if (!require(base, ring, count_dw))
       return NULL;
-   cs->reserve_count++;
-   if (!r->is_ending &&
-       r->used_dw + count_dw + pitot_cs_end_size_dw(base, ring) >
-          cs->batch_dw)
-      next_batch(cs, ring);
-   if (r->used_dw + count_dw > cs->batch_dw) {
-      cs->overflowed = true;
-      return NULL;
-   }
 
    uint32_t *room = &r->commands[r->used_dw];
    r->used_dw += count_dw;
@@ -282,6 +288,7 @@ take_reset(struct pitot_cs *base)
 static const struct pitot_cs_ops ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
+   .require = require,
    .reserve = reserve,
    .use_buffer = use_buffer,
    .barrier = barrier,

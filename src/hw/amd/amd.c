@@ -19,13 +19,13 @@
 #define ZPASS_DONE        PITOT_AMD_EVENT(21, 1)
 #define PIXEL_PIPE_DUMP   PITOT_AMD_EVENT(57, 1)
 #define BOTTOM_OF_PIPE_TS PITOT_AMD_EVENT(40, 5)
-#define WRITE_SHIFT       29
-#define AVAILABLE         0x80000000u
 
 /* Not before earlier writes are confirmed: the CPU looks at what is written
  * while the batch still runs.
  */
 #define AFTER_WRITE_CONFIRM (3u << 24)
+#define WRITE_32_BITS       (1u << 29)
+#define WRITE_TIMESTAMP     (3u << 29)
 
 #define WRITE_TO_MEMORY_SYNC (1u << 8)
 #define WRITE_TO_MEMORY      (5u << 8)
@@ -37,8 +37,6 @@
 #define WAIT_FOR_MEMORY    (1u << 4)
 #define WAIT_POLL_INTERVAL 4u
 
-#define NOP_TYPE_2          0x80000000u
-#define NOP_TYPE_3_ONE      0xffff1000u
 #define EOP_ADDRESS_HI_MASK 0xffffu
 
 static uint32_t
@@ -68,27 +66,19 @@ emit(struct pitot_hw_packets *packets, uint32_t op, const uint32_t *body,
    emit(packets, OP, (const uint32_t[]){ __VA_ARGS__ },                      \
         sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-uint32_t
-pitot_amd_nop(const struct pitot_gpu *gpu)
-{
-   return gpu->generation < 70 ? NOP_TYPE_2 : NOP_TYPE_3_ONE;
-}
-
-void
-pitot_amd_event_write(struct pitot_hw_packets *packets, uint32_t event,
-                      uint64_t address)
+static void
+event_write(struct pitot_hw_packets *packets, uint32_t event,
+            uint64_t address)
 {
    EMIT(OP_EVENT_WRITE, event, low(address), high(address));
 }
 
-void
-pitot_amd_occlusion(struct pitot_hw_packets *packets, uint32_t unused,
-                    uint64_t address)
+static void
+sample_occlusion(struct pitot_hw_packets *packets, uint64_t address)
 {
    const bool is_gfx11 = packets->gpu->generation >= 110;
    const uint32_t event = is_gfx11 ? PIXEL_PIPE_DUMP : ZPASS_DONE;
 
-   (void)unused;
    if (is_gfx11 && packets->gpu->has_event_write_zpass)
       EMIT(OP_EVENT_WRITE_ZPASS, low(address), high(address));
    else
@@ -128,15 +118,16 @@ emit_eop(struct pitot_hw_packets *packets, uint32_t flags, uint64_t address,
         (high(address) & EOP_ADDRESS_HI_MASK) | flags, value, 0);
 }
 
-void
-pitot_amd_end_of_pipe(struct pitot_hw_packets *packets, uint32_t write,
-                      uint64_t address)
+/* EVENT_WRITE_EOP, from GFX9 on RELEASE_MEM: writes once all earlier work is
+ * done.
+ */
+static void
+end_of_pipe(struct pitot_hw_packets *packets, uint32_t flags,
+            uint64_t address, uint32_t value)
 {
-   const uint32_t flags = AFTER_WRITE_CONFIRM | write << WRITE_SHIFT;
-   const uint32_t value = write == PITOT_AMD_WRITE_AVAILABLE ? AVAILABLE : 0;
-
+   flags |= AFTER_WRITE_CONFIRM;
    if (needs_zpass_first(packets->gpu) && !packets->ends_with_zpass)
-      pitot_amd_event_write(packets, ZPASS_DONE, packets->scratch_address);
+      event_write(packets, ZPASS_DONE, packets->scratch_address);
    if (needs_two_writes(packets->gpu))
       emit_eop(packets, flags, packets->scratch_address, 0);
    if (packets->gpu->generation < 90)
@@ -154,9 +145,9 @@ to_memory(const struct pitot_gpu *gpu)
           (gpu->generation < 70 ? WRITE_TO_MEMORY_SYNC : WRITE_TO_MEMORY);
 }
 
-void
-pitot_amd_write_data(struct pitot_hw_packets *packets, uint64_t address,
-                     uint64_t value, unsigned size_B)
+static void
+write_data(struct pitot_hw_packets *packets, uint64_t address, uint64_t value,
+           unsigned size_B)
 {
    const uint32_t body[] = { to_memory(packets->gpu), low(address),
                              high(address), low(value), high(value) };
@@ -174,14 +165,45 @@ pitot_amd_copy_data(struct pitot_hw_packets *packets, uint64_t to,
 }
 
 void
-pitot_amd_wait_mem(struct pitot_hw_packets *packets, uint64_t address)
+pitot_amd_wait_mem(struct pitot_hw_packets *packets, uint64_t address,
+                   uint32_t mask)
 {
    EMIT(OP_WAIT_REG_MEM, WAIT_FOR_MEMORY | WAIT_NOT_EQUAL, low(address),
-        high(address), 0, UINT32_MAX, WAIT_POLL_INTERVAL);
+        high(address), 0, mask, WAIT_POLL_INTERVAL);
 }
 
 void
 pitot_amd_pfp_sync_me(struct pitot_hw_packets *packets)
 {
    EMIT(OP_PFP_SYNC_ME, 0);
+}
+
+void
+pitot_amd_encode(struct pitot_hw_packets *packets,
+                 const struct pitot_cs_command *command)
+{
+   const uint64_t address = command->buffer->address + command->offset_B;
+
+   switch (command->kind) {
+   case PITOT_COMMAND_OCCLUSION:
+      sample_occlusion(packets, address);
+      break;
+   case PITOT_COMMAND_TIMESTAMP:
+      end_of_pipe(packets, WRITE_TIMESTAMP, address, 0);
+      break;
+   case PITOT_COMMAND_EVENT:
+      event_write(packets, command->argument, address);
+      break;
+   case PITOT_COMMAND_FENCE:
+      end_of_pipe(packets, WRITE_32_BITS, address, (uint32_t)command->value);
+      break;
+   case PITOT_COMMAND_VALUE:
+      write_data(packets, address, command->value, command->size_B);
+      break;
+   case PITOT_COMMAND_WAIT:
+      pitot_amd_wait_mem(packets, address, command->argument);
+      break;
+   case PITOT_COMMAND_REGISTER:
+      assert(!"a command of Intel's");
+   }
 }

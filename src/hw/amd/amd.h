@@ -20,51 +20,27 @@
 #define PITOT_AMD_SAMPLE_STREAMOUT    PITOT_AMD_EVENT(32, 3)
 #define PITOT_AMD_SAMPLE_STREAMOUT_N  PITOT_AMD_EVENT(0, 3) /* + 1, 2, 3 */
 
-/* Values that are written at the end of the pipe. */
-#define PITOT_AMD_WRITE_AVAILABLE 1 /* 32 bits */
-#define PITOT_AMD_WRITE_TIMESTAMP 3
-
 /* Each render backend writes one qword of every two. */
 #define PITOT_AMD_BACKEND_QW 2
-
-/* Returns a packet of one dword that does nothing. */
-uint32_t
-pitot_amd_nop(const struct pitot_gpu *gpu);
-
-/* EVENT_WRITE */
-void
-pitot_amd_event_write(struct pitot_hw_packets *packets, uint32_t event,
-                      uint64_t address);
-
-/* A sample of the depth test in each render backend. */
-void
-pitot_amd_occlusion(struct pitot_hw_packets *packets, uint32_t unused,
-                    uint64_t address);
 
 /* Returns how much memory the packets below write to for nothing. */
 unsigned
 pitot_amd_scratch_size_B(const struct pitot_gpu *gpu);
 
-/* EVENT_WRITE_EOP, from GFX9 on RELEASE_MEM: writes PITOT_AMD_WRITE_...  once
- * all earlier work is done.
- */
+/* Encodes a command of the command stream. */
 void
-pitot_amd_end_of_pipe(struct pitot_hw_packets *packets, uint32_t write,
-                      uint64_t address);
-
-/* WRITE_DATA of 4 or 8 bytes */
-void
-pitot_amd_write_data(struct pitot_hw_packets *packets, uint64_t address,
-                     uint64_t value, unsigned size_B);
+pitot_amd_encode(struct pitot_hw_packets *packets,
+                 const struct pitot_cs_command *command);
 
 /* COPY_DATA of 8 bytes */
 void
 pitot_amd_copy_data(struct pitot_hw_packets *packets, uint64_t to,
                     uint64_t from);
 
-/* WAIT_REG_MEM, until 4 bytes are not 0 */
+/* WAIT_REG_MEM, until a dword has a bit of a mask */
 void
-pitot_amd_wait_mem(struct pitot_hw_packets *packets, uint64_t address);
+pitot_amd_wait_mem(struct pitot_hw_packets *packets, uint64_t address,
+                   uint32_t mask);
 
 /* PFP_SYNC_ME: the engine that reads commands ahead waits for earlier writes.
  */

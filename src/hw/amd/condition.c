@@ -93,8 +93,10 @@ pitot_amd_emit_store(struct pitot_hw_packets *packets,
    for (segment = query->first; segment; segment = segment->next) {
       for (unsigned i = 0; target->condition->wait && i < segment->end.count;
            i++)
-         pitot_amd_wait_mem(packets, pitot_hw_snapshot_available_address(
-                                        segment->end.snapshots[i]));
+         pitot_amd_wait_mem(packets,
+                            pitot_hw_snapshot_available_address(
+                               segment->end.snapshots[i]),
+                            UINT32_MAX);
       for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
          if (measure->is_of_all_streams || s == value->stream)
             to = copy_sample(packets, hw, segment, measure->qwords[s].sample,

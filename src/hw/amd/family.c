@@ -41,22 +41,22 @@ enum {
 
 #define STREAMOUT(EVENT)                                                     \
    {                                                                         \
-      .valid_stride_qw = 1, .argument = EVENT, .emit = pitot_amd_event_write \
+      .valid_stride_qw = 1, .command = PITOT_COMMAND_EVENT,                  \
+      .argument = EVENT                                                      \
    }
 
 static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_OCCLUSION] = {
       .valid_stride_qw = PITOT_AMD_BACKEND_QW,
-      .emit = pitot_amd_occlusion,
+      .command = PITOT_COMMAND_OCCLUSION,
    },
    [SAMPLE_TIMESTAMP] = {
       .is_time = true,
-      .argument = PITOT_AMD_WRITE_TIMESTAMP,
-      .emit = pitot_amd_end_of_pipe,
+      .command = PITOT_COMMAND_TIMESTAMP,
    },
    [SAMPLE_STATISTICS] = {
+      .command = PITOT_COMMAND_EVENT,
       .argument = PITOT_AMD_SAMPLE_PIPELINESTAT,
-      .emit = pitot_amd_event_write,
    },
    [SAMPLE_STREAMOUT + 0] = STREAMOUT(PITOT_AMD_SAMPLE_STREAMOUT),
    [SAMPLE_STREAMOUT + 1] = STREAMOUT(PITOT_AMD_SAMPLE_STREAMOUT_N + 1),
@@ -90,14 +90,6 @@ seed(const struct pitot_gpu *gpu, unsigned sample, uint64_t *memory)
       if (!(gpu->rb_mask & UINT64_C(1) << rb))
          memory[PITOT_AMD_BACKEND_QW * rb] = VALID_BIT;
    }
-}
-
-static void
-emit_available(struct pitot_hw_packets *packets, uint32_t mask,
-               uint64_t address)
-{
-   (void)mask;
-   pitot_amd_end_of_pipe(packets, PITOT_AMD_WRITE_AVAILABLE, address);
 }
 
 #define EACH_STREAM(INDEX)                                                   \
@@ -188,10 +180,9 @@ const struct pitot_hw_family pitot_hw_amd = {
    .available_by_themselves = ~UINT32_C(0) << SAMPLE_STREAMOUT,
    .sample_size_B = sample_size_B,
    .seed = seed,
-   .emit_available = emit_available,
-   .emit_value = pitot_amd_write_data,
+   .available = UINT32_C(1) << 31,
+   .encode = pitot_amd_encode,
    .describe_condition = pitot_amd_describe_condition,
    .emit_store = pitot_amd_emit_store,
    .scratch_size_B = pitot_amd_scratch_size_B,
-   .nop = pitot_amd_nop,
 };

@@ -33,35 +33,16 @@ static_assert(SAMPLE_COUNT <= PITOT_HW_MAX_SAMPLES, "too many samples");
 #define PIPELINED                                                            \
    (UINT32_C(1) << SAMPLE_DEPTH_COUNT | UINT32_C(1) << SAMPLE_TIMESTAMP)
 
-/* On the compute ring, too, but with a stall. */
-#define COMPUTE_PIPELINED (UINT32_C(1) << SAMPLE_COMPUTE_TIMESTAMP)
-
-/* A write of the pipe while it computes wants a stall with it on Gen8, and
- * one right before it from Gen9 on, as iris has it.
- */
-static void
-emit_computing(struct pitot_hw_packets *packets, uint32_t flags,
-               uint64_t address)
-{
-   if (packets->gpu->generation / 10 >= 9)
-      pitot_intel_pipe_control(packets, PITOT_INTEL_CS_STALL, 0);
-   pitot_intel_pipe_control(packets, flags | PITOT_INTEL_CS_STALL, address);
-}
-
 #define REGISTER(REG)                                                        \
    {                                                                         \
-      .argument = PITOT_INTEL_##REG, .emit = pitot_intel_store_register      \
+      .command = PITOT_COMMAND_REGISTER, .argument = PITOT_INTEL_##REG       \
    }
 
 static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
-   [SAMPLE_DEPTH_COUNT] = {
-      .argument = PITOT_INTEL_WRITE_DEPTH_COUNT | PITOT_INTEL_DEPTH_STALL,
-      .emit = pitot_intel_pipe_control,
-   },
+   [SAMPLE_DEPTH_COUNT] = { .command = PITOT_COMMAND_OCCLUSION },
    [SAMPLE_TIMESTAMP] = {
       .is_time = true,
-      .argument = PITOT_INTEL_WRITE_TIMESTAMP,
-      .emit = pitot_intel_pipe_control,
+      .command = PITOT_COMMAND_TIMESTAMP,
    },
    [SAMPLE_IA_VERTICES] = REGISTER(IA_VERTICES_COUNT),
    [SAMPLE_IA_PRIMITIVES] = REGISTER(IA_PRIMITIVES_COUNT),
@@ -75,14 +56,13 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_PS_INVOCATIONS] = REGISTER(PS_INVOCATION_COUNT),
    [SAMPLE_CS_INVOCATIONS] = {
       .ring = PITOT_RING_COMPUTE,
+      .command = PITOT_COMMAND_REGISTER,
       .argument = PITOT_INTEL_CS_INVOCATION_COUNT,
-      .emit = pitot_intel_store_register,
    },
    [SAMPLE_COMPUTE_TIMESTAMP] = {
       .ring = PITOT_RING_COMPUTE,
       .is_time = true,
-      .argument = PITOT_INTEL_WRITE_TIMESTAMP,
-      .emit = emit_computing,
+      .command = PITOT_COMMAND_TIMESTAMP,
    },
    [SAMPLE_SO_WRITTEN + 0] = REGISTER(SO_NUM_PRIMS_WRITTEN(0)),
    [SAMPLE_SO_WRITTEN + 1] = REGISTER(SO_NUM_PRIMS_WRITTEN(1)),
@@ -108,25 +88,6 @@ barriers(const struct pitot_gpu *gpu, uint32_t mask)
    if (has_depth && gpu->generation >= 100)
       result |= 1 << PITOT_BARRIER_DEPTH;
    return result;
-}
-
-/* A pipelined write comes after what the command streamer stores by itself,
- * so that it stands for both.
- */
-static void
-emit_available(struct pitot_hw_packets *packets, uint32_t mask,
-               uint64_t address)
-{
-   const uint32_t write =
-      PITOT_INTEL_FLUSH_ENABLE | PITOT_INTEL_WRITE_IMMEDIATE;
-
-   if (mask & PIPELINED)
-      pitot_intel_pipe_control(packets, write, address);
-   else if (mask & COMPUTE_PIPELINED)
-      pitot_intel_pipe_control(packets, write | PITOT_INTEL_CS_STALL,
-                               address);
-   else
-      pitot_intel_store_data(packets, address, 1, sizeof(uint64_t));
 }
 
 #define EACH_STREAM(SAMPLE)                                                  \
@@ -210,8 +171,9 @@ const struct pitot_hw_family pitot_hw_intel = {
    .measures = measures,
    .compute_timestamp = SAMPLE_COMPUTE_TIMESTAMP,
    .barriers = barriers,
-   .emit_available = emit_available,
-   .emit_value = pitot_intel_store_data,
+   .available = 1,
+   .written_at_once = ~(PIPELINED | UINT32_C(1) << SAMPLE_COMPUTE_TIMESTAMP),
+   .encode = pitot_intel_encode,
    .describe_condition = pitot_intel_describe_condition,
    .emit_store = pitot_intel_emit_store,
 };

@@ -108,3 +108,50 @@ pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,
    if (is_64)
       emit(packets, (uint32_t)(value >> 32));
 }
+
+/* On the compute ring a write of the pipe wants a stall with it on Gen8, and
+ * one right before it from Gen9 on, as iris has it.
+ */
+static void
+write_by_pipe(struct pitot_hw_packets *packets, uint32_t flags,
+              uint64_t address)
+{
+   if (packets->ring == PITOT_RING_COMPUTE) {
+      if (packets->gpu->generation / 10 >= 9)
+         pitot_intel_pipe_control(packets, PITOT_INTEL_CS_STALL, 0);
+      flags |= PITOT_INTEL_CS_STALL;
+   }
+   pitot_intel_pipe_control(packets, flags, address);
+}
+
+void
+pitot_intel_encode(struct pitot_hw_packets *packets,
+                   const struct pitot_cs_command *command)
+{
+   const uint64_t address = command->buffer->address + command->offset_B;
+
+   switch (command->kind) {
+   case PITOT_COMMAND_OCCLUSION:
+      write_by_pipe(packets,
+                    PITOT_INTEL_WRITE_DEPTH_COUNT | PITOT_INTEL_DEPTH_STALL,
+                    address);
+      break;
+   case PITOT_COMMAND_TIMESTAMP:
+      write_by_pipe(packets, PITOT_INTEL_WRITE_TIMESTAMP, address);
+      break;
+   case PITOT_COMMAND_FENCE:
+      write_by_pipe(packets,
+                    PITOT_INTEL_FLUSH_ENABLE | PITOT_INTEL_WRITE_IMMEDIATE,
+                    address);
+      break;
+   case PITOT_COMMAND_REGISTER:
+      pitot_intel_store_register(packets, command->argument, address);
+      break;
+   case PITOT_COMMAND_VALUE:
+      pitot_intel_store_data(packets, address, command->value,
+                             command->size_B);
+      break;
+   default:
+      assert(!"a command of AMD's");
+   }
+}

@@ -70,6 +70,11 @@ pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,
 bool
 pitot_intel_is_relative(const struct pitot_gpu *gpu, uint32_t *reg_inout);
 
+/* Encodes a command of the command stream, on the ring of the packets. */
+void
+pitot_intel_encode(struct pitot_hw_packets *packets,
+                   const struct pitot_cs_command *command);
+
 /* store.c: the family's describe_condition and emit_store. */
 bool
 pitot_intel_describe_condition(const struct pitot_hw *hw,

@@ -195,19 +195,26 @@ position(struct pitot_cs *cs, enum pitot_ring ring)
    };
 }
 
-static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-        struct pitot_cs_position *position_out)
+/* There is room already for samples that end or begin an IB. */
+static bool
+require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
-   struct radeon_cmdbuf *gfx_cs = &sctx->gfx_cs;
 
-   /* There is room already for samples that end or begin an IB. */
    if (!sctx->gfx_flush_in_progress) {
       keep_room(pitot_of(cs));
       si_need_gfx_cs_space(sctx, 1, count_dw);
    }
+   return true;
+}
 
+static uint32_t *
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+        struct pitot_cs_position *position_out)
+{
+   struct radeon_cmdbuf *gfx_cs = &pitot_of(cs)->sctx->gfx_cs;
+
+   (void)require(cs, ring, count_dw);
    uint32_t *room = gfx_cs->current.buf + gfx_cs->current.cdw;
    gfx_cs->current.cdw += count_dw;
    if (position_out)
@@ -354,6 +361,7 @@ take_reset(struct pitot_cs *cs)
 static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
+   .require = require,
    .reserve = reserve,
    .use_buffer = use_buffer,
    .barrier = NULL, /* AMD samples in the pipe, in order */
