@@ -18,12 +18,6 @@
 #include "iris_pitot_priv.h"
 #include "iris_screen.h"
 
-static struct iris_pitot *
-pitot_of(struct pitot_cs *cs)
-{
-   return (struct iris_pitot *)cs;
-}
-
 static struct iris_bufmgr *
 bufmgr_of(const struct iris_pitot *pitot)
 {
@@ -211,29 +205,6 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
  * The GPU around samples
  */
 
-/* The compute ring waits for a write after what was before. */
-static void
-barrier(struct pitot_cs *cs, enum pitot_ring ring, enum pitot_barrier kind)
-{
-   struct iris_batch *recorded = pitot_of(cs)->rings[ring].batch;
-   const struct iris_address *nowhere = &recorded->screen->workaround_address;
-
-   if (kind == PITOT_BARRIER_DEPTH) {
-      iris_emit_pipe_control_flush(recorded, "pitot: depth stall",
-                                   PIPE_CONTROL_DEPTH_STALL);
-   } else if (ring == PITOT_RING_COMPUTE) {
-      iris_emit_pipe_control_write(recorded, "pitot: compute stall",
-                                   PIPE_CONTROL_WRITE_IMMEDIATE, nowhere->bo,
-                                   nowhere->offset, 0);
-      iris_emit_pipe_control_flush(recorded, "pitot: compute stall",
-                                   PIPE_CONTROL_FLUSH_ENABLE);
-   } else {
-      iris_emit_pipe_control_flush(recorded, "pitot: stall",
-                                   PIPE_CONTROL_CS_STALL |
-                                      PIPE_CONTROL_STALL_AT_SCOREBOARD);
-   }
-}
-
 /* Generated primitives are counted at the clipper, which must be fed then:
  * both kinds of counting together stand for that.
  */
@@ -313,7 +284,8 @@ static const struct pitot_cs_ops cs_ops = {
    .require = require,
    .reserve = reserve,
    .use_buffer = use_buffer,
-   .barrier = barrier,
+   .barrier = pitot_iris_barrier,
+   .emit = pitot_iris_emit,
    .set_counting = set_counting,
    .position = position,
    .batch_state = batch_state,

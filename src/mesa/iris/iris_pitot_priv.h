@@ -50,6 +50,21 @@ struct iris_pitot {
    struct iris_pitot_resets resets; /* that were told */
 };
 
+static inline struct iris_pitot *
+pitot_of(struct pitot_cs *cs)
+{
+   return (struct iris_pitot *)cs;
+}
+
+/* iris_emit.c: functions of the command stream. */
+void
+pitot_iris_barrier(struct pitot_cs *cs, enum pitot_ring ring,
+                   enum pitot_barrier kind);
+
+void
+pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                const struct pitot_cs_command *commands, unsigned count);
+
 /* iris_cs.c: iris's batches as a command stream. */
 bool
 pitot_iris_read_timestamp(const struct iris_screen *screen,

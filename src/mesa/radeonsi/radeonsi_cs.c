@@ -19,12 +19,6 @@
 
 #define BUFFER_ALIGNMENT_B 256
 
-static struct radeonsi_pitot *
-pitot_of(struct pitot_cs *cs)
-{
-   return (struct radeonsi_pitot *)cs;
-}
-
 /*
  * Buffers
  */
@@ -365,6 +359,8 @@ static const struct pitot_cs_ops cs_ops = {
    .reserve = reserve,
    .use_buffer = use_buffer,
    .barrier = NULL, /* AMD samples in the pipe, in order */
+   .emit = pitot_radeonsi_emit,
+   .size_dw = pitot_radeonsi_size_dw,
    .set_counting = set_counting,
    .position = position,
    .batch_state = batch_state,

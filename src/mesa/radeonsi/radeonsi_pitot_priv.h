@@ -50,12 +50,28 @@ struct radeonsi_pitot {
    bool has_told_reset;
 };
 
+static inline struct radeonsi_pitot *
+pitot_of(struct pitot_cs *cs)
+{
+   return (struct radeonsi_pitot *)cs;
+}
+
 /* Up to GFX8 the command processor does not write through L2. */
 static inline unsigned
 pitot_radeonsi_inv_l2(const struct si_context *sctx)
 {
    return sctx->gfx_level <= GFX8 ? SI_BARRIER_INV_L2 : 0;
 }
+
+/* radeonsi_emit.c: functions of the command stream. */
+void
+pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                    const struct pitot_cs_command *commands, unsigned count);
+
+unsigned
+pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
+                       const struct pitot_cs_command *commands,
+                       unsigned count);
 
 /* radeonsi_cs.c: the driver's IBs as a command stream, from the IB on that is
  * being recorded.  Its GPU and clock are the caller's.
