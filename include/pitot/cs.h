@@ -90,7 +90,13 @@ enum pitot_counting {
    PITOT_COUNTING_STATISTICS = 1 << 2, /* of the pipeline */
    PITOT_COUNTING_STREAMOUT = 1 << 3,  /* primitives of transform feedback */
    PITOT_COUNTING_GENERATED = 1 << 4,  /* primitives without it, too */
+   PITOT_COUNTING_CONSERVATIVE = 1 << 5, /* occlusion: 0 only if there is
+                                          * none, but maybe not even then */
 };
+
+#define PITOT_COUNTING_OCCLUSION                                             \
+   (PITOT_COUNTING_SAMPLES | PITOT_COUNTING_BOOLEAN |                        \
+    PITOT_COUNTING_CONSERVATIVE)
 
 enum pitot_batch_state {
    PITOT_BATCH_RECORDING,

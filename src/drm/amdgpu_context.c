@@ -285,8 +285,7 @@ static uint32_t
 count_control(const struct pitot_drm_context *context)
 {
    const unsigned generation = context->base.gpu->generation;
-   const bool is_on =
-      context->counting & (PITOT_COUNTING_SAMPLES | PITOT_COUNTING_BOOLEAN);
+   const bool is_on = context->counting & PITOT_COUNTING_OCCLUSION;
    uint32_t value = 0;
 
    if (generation >= GFX10)

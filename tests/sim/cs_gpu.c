@@ -80,7 +80,7 @@ is_counted(const struct sim_cs *cs, enum pitot_kind kind)
    unsigned needed = PITOT_COUNTING_STATISTICS;
 
    if (kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE)
-      needed = PITOT_COUNTING_SAMPLES | PITOT_COUNTING_BOOLEAN;
+      needed = PITOT_COUNTING_OCCLUSION;
    else if (kind <= PITOT_KIND_ANY_STREAM_OVERFLOW)
       needed = PITOT_COUNTING_STREAMOUT;
    return (cs->counting & needed) != 0;

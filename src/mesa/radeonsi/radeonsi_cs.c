@@ -263,6 +263,23 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
  * The GPU around samples
  */
 
+/* Only GFX10 to GFX10.3 count conservatively: GFX11 is slower then. */
+static enum si_occlusion_query_mode
+occlusion_mode(const struct si_context *sctx, unsigned counting)
+{
+   const bool is_conservative =
+      sctx->gfx_level >= GFX10 && sctx->gfx_level < GFX11;
+
+   if (counting & PITOT_COUNTING_SAMPLES)
+      return SI_OCCLUSION_QUERY_MODE_PRECISE_INTEGER;
+   if (counting & PITOT_COUNTING_BOOLEAN)
+      return SI_OCCLUSION_QUERY_MODE_PRECISE_BOOLEAN;
+   if (counting & PITOT_COUNTING_CONSERVATIVE)
+      return is_conservative ? SI_OCCLUSION_QUERY_MODE_CONSERVATIVE_BOOLEAN
+                             : SI_OCCLUSION_QUERY_MODE_PRECISE_BOOLEAN;
+   return SI_OCCLUSION_QUERY_MODE_DISABLE;
+}
+
 /* As si_update_occlusion_query_state() does, which is the driver's own. */
 static void
 set_occlusion_mode(struct si_context *sctx, unsigned counting)
@@ -270,12 +287,8 @@ set_occlusion_mode(struct si_context *sctx, unsigned counting)
    const enum si_occlusion_query_mode precise =
       SI_OCCLUSION_QUERY_MODE_PRECISE_INTEGER;
    const enum si_occlusion_query_mode before = sctx->occlusion_query_mode;
-   enum si_occlusion_query_mode mode = SI_OCCLUSION_QUERY_MODE_DISABLE;
+   const enum si_occlusion_query_mode mode = occlusion_mode(sctx, counting);
 
-   if (counting & PITOT_COUNTING_SAMPLES)
-      mode = precise;
-   else if (counting & PITOT_COUNTING_BOOLEAN)
-      mode = SI_OCCLUSION_QUERY_MODE_PRECISE_BOOLEAN;
    if (mode == before)
       return;
    sctx->occlusion_query_mode = mode;
