@@ -120,7 +120,9 @@ struct pitot_cs_buffer {
    unsigned size_B;
 };
 
-/* The sampler, which has to know when batches begin and end. */
+/* The sampler, which has to know when batches begin and end, and which of
+ * them are executed by one hardware context.
+ */
 struct pitot_cs_listener {
    void (*batch_begin)(struct pitot_cs_listener *listener,
                        enum pitot_ring ring);
@@ -128,6 +130,8 @@ struct pitot_cs_listener {
                      enum pitot_ring ring);
    unsigned (*end_size_dw)(struct pitot_cs_listener *listener,
                            enum pitot_ring ring);
+   void (*context_replaced)(struct pitot_cs_listener *listener,
+                            enum pitot_ring ring);
 };
 
 struct pitot_gpu_clock;
@@ -251,6 +255,17 @@ pitot_cs_batch_end(struct pitot_cs *cs, enum pitot_ring ring)
 {
    if (cs->listener)
       cs->listener->batch_end(cs->listener, ring);
+}
+
+/* To be called when another hardware context took the place of a ring's, as
+ * after a ban: it executes the batch being recorded and all later ones, and
+ * its counters begin anew.
+ */
+static inline void
+pitot_cs_context_replaced(struct pitot_cs *cs, enum pitot_ring ring)
+{
+   if (cs->listener)
+      cs->listener->context_replaced(cs->listener, ring);
 }
 
 #ifdef __cplusplus

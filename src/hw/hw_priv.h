@@ -178,6 +178,38 @@ pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
                       uint64_t sample_ticks);
 
 /*
+ * epoch.c
+ */
+
+/* More replacements than a kernel puts up with.  If there are more
+ * nevertheless, old segments are lost that need not be.
+ */
+#define PITOT_HW_MAX_EPOCHS 8
+
+/* The epochs of a ring but the first one.  Read by any thread. */
+struct pitot_hw_epochs {
+   atomic_uint count;
+   _Atomic(uint64_t) first_batches[PITOT_HW_MAX_EPOCHS]; /* the latest ones */
+};
+
+struct pitot_hw_segment;
+
+/* Begins an epoch with the batch being recorded: a listener's function. */
+void
+pitot_hw_epoch_begin(struct pitot_cs_listener *listener,
+                     enum pitot_ring ring);
+
+/* Returns whether one hardware context executes two batches of a ring. */
+bool
+pitot_hw_epoch_is_same(const struct pitot_hw *hw, enum pitot_ring ring,
+                       uint64_t older_batch, uint64_t newer_batch);
+
+/* Returns whether both ends of a segment are of one epoch. */
+bool
+pitot_hw_segment_is_whole(const struct pitot_hw *hw,
+                          const struct pitot_hw_segment *segment);
+
+/*
  * query.c
  */
 
@@ -309,6 +341,13 @@ int
 pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out);
 
+/* Finds out whether a closed segment spans two epochs: the query, whose lock
+ * is held, is lost then.
+ */
+void
+pitot_hw_query_check_epochs(const struct pitot_hw *hw,
+                            struct pitot_hw_query *query);
+
 /* Returns whether all closed segments are complete.  Flushes nothing. */
 bool
 pitot_hw_query_is_complete(const struct pitot_hw *hw,
@@ -346,6 +385,7 @@ struct pitot_hw {
    struct pitot_hw_query *active;
    struct pitot_hw_latest latest[PITOT_RING_COUNT];
    uint64_t dispatch_batch; /* the latest with a dispatch, or 0 */
+   struct pitot_hw_epochs epochs[PITOT_RING_COUNT];
 
    uint32_t counting;                      /* for active queries */
    unsigned end_size_dw[PITOT_RING_COUNT]; /* kept free in each batch */

@@ -186,6 +186,17 @@ find_incomplete(const struct pitot_hw *hw,
    return NULL;
 }
 
+void
+pitot_hw_query_check_epochs(const struct pitot_hw *hw,
+                            struct pitot_hw_query *query)
+{
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      if (!pitot_hw_segment_is_whole(hw, segment))
+         query->status = -EIO;
+   }
+}
+
 bool
 pitot_hw_query_is_complete(const struct pitot_hw *hw,
                            const struct pitot_hw_query *query)
@@ -222,7 +233,9 @@ void
 pitot_hw_query_merge_complete(struct pitot_hw *hw,
                               struct pitot_hw_query *query)
 {
-   while (query->first && !find_incomplete(hw, query->first))
+   pitot_hw_query_check_epochs(hw, query);
+   while (query->first && !query->status &&
+          !find_incomplete(hw, query->first))
       merge_first(hw, query);
 }
 
@@ -273,7 +286,8 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
 
       if (status == 0)
          return 0;
-      if (status < 0)
+      /* A new epoch is known before anything is written in it. */
+      if (status < 0 || !pitot_hw_segment_is_whole(hw, query->first))
          query->status = -EIO;
       else if (!incomplete)
          merge_first(hw, query);

@@ -191,4 +191,5 @@ const struct pitot_cs_listener pitot_hw_listener = {
    .batch_begin = batch_begin,
    .batch_end = batch_end,
    .end_size_dw = end_size_dw,
+   .context_replaced = pitot_hw_epoch_begin,
 };

@@ -22,6 +22,7 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    struct pitot_hw_wait unused = { .is_needed = false };
 
+   pitot_hw_query_check_epochs(hw, query);
    return (query->is_resolved || query->status ||
            pitot_hw_query_is_complete(hw, query)) &&
           pitot_hw_query_poll(hw, query, &unused, values_out) != 0;
@@ -94,8 +95,30 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
    return 0;
 }
 
+/* Returns whether the samples of a query are of the epoch of what is being
+ * recorded on a ring.  If not, that does not wait for them, and they may be
+ * lost.
+ */
+static bool
+is_of_this_epoch(const struct pitot_hw *hw,
+                 const struct pitot_hw_query *query, enum pitot_ring ring)
+{
+   const uint64_t batch = hw->cs->ops->position(hw->cs, ring).batch;
+
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
+
+      if (end->ring == ring &&
+          !pitot_hw_epoch_is_same(hw, ring, end->batch, batch))
+         return false;
+   }
+   return true;
+}
+
 /* Has the GPU write, and returns the batch in batch_out.  Returns -ENOTSUP if
- * it cannot: neither ring knows what was measured on both.
+ * it cannot: neither ring knows what was measured on both, and a hardware
+ * context not what was measured in another one.
  */
 static int
 store_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -107,6 +130,7 @@ store_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    struct pitot_hw_packets packets = { .gpu = hw->cs->gpu, .next = dw };
 
    if ((query->is_time && query->rings[PITOT_RING_COMPUTE].samples) ||
+       !is_of_this_epoch(hw, query, ring_of(hw, value)) ||
        !hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;
    *batch_out = record(hw, ring_of(hw, value), dw,

@@ -80,6 +80,7 @@ struct sim_cs {
    /* The simulation's. */
    pthread_mutex_t lock; /* of submitted batches */
    struct sim_cues cues;
+   unsigned context_count; /* that took the place of another one */
    struct sim_cs_buffer *buffers[SIM_CS_MAX_BUFFERS];
    struct sim_engine_state *states; /* of each ring; AMD's share the first */
 };
@@ -125,6 +126,12 @@ sim_cs_fill(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw);
 /* Ends and submits the batch being recorded, as a driver does. */
 void
 sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring);
+
+/* Completes all that was submitted, and has another hardware context execute
+ * what is being recorded: its counters begin somewhere else.
+ */
+void
+sim_cs_replace_context(struct sim_cs *cs);
 
 /* Executes all that was submitted, which is done then. */
 void

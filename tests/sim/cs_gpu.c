@@ -71,6 +71,17 @@ sim_cs_set_counters(struct sim_cs *cs, uint64_t value)
    }
 }
 
+void
+sim_cs_replace_context(struct sim_cs *cs)
+{
+   sim_cs_complete(cs);
+   cs->context_count++;
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      sim_begin_counters(&cs->states[ring].counters, cs->context_count);
+      pitot_cs_context_replaced(&cs->base, ring);
+   }
+}
+
 /* Returns whether the hardware was told to count a kind: simulated GPUs do
  * anyway.
  */

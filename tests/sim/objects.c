@@ -16,6 +16,18 @@
 
 #include "sim_priv.h"
 
+static struct sim_engine_state *
+new_engines(struct sim *sim)
+{
+   struct sim_engine_state *engines =
+      calloc(SIM_MAX_ENGINES, sizeof(engines[0]));
+
+   for (unsigned i = 0; i < SIM_MAX_ENGINES; i++)
+      sim_begin_counters(&engines[i].counters, sim->kernel->context_count);
+   sim->kernel->context_count++;
+   return engines;
+}
+
 struct sim_object *
 sim_object(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
 {
@@ -36,8 +48,7 @@ sim_new_object(struct sim *sim, enum sim_object_kind kind)
       memset(object, 0, sizeof(*object));
       object->kind = kind;
       if (kind == SIM_CONTEXT)
-         object->engines =
-            calloc(SIM_MAX_ENGINES, sizeof(object->engines[0]));
+         object->engines = new_engines(sim);
       sim->object_count++;
       if (handle >= sim->kernel->object_end)
          sim->kernel->object_end = handle + 1;

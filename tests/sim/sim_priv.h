@@ -176,6 +176,7 @@ struct sim_kernel {
    pthread_mutex_t lock;
    struct sim_object objects[SIM_MAX_OBJECTS]; /* by handle */
    uint32_t object_end;                        /* above all handles */
+   uint64_t context_count;                     /* that were ever made */
    struct sim_bo *bos;
    struct sim_submission queue[SIM_MAX_SUBMISSIONS];
    unsigned queued;
@@ -277,6 +278,19 @@ sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument);
 
 int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
+
+/* Sets the counters of a new context, by its number from 0 on: those of each
+ * begin far from those of any other.
+ */
+static inline void
+sim_begin_counters(struct sim_counters *counters, uint64_t context)
+{
+   const uint64_t value = context * UINT64_C(0x9e3779b97f4a7c15) >> 24;
+   uint64_t *counter = (uint64_t *)counters;
+
+   for (size_t i = 0; i < sizeof(*counters) / sizeof(value); i++)
+      counter[i] = value;
+}
 
 /* submit.c */
 
