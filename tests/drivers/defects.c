@@ -8,9 +8,9 @@
  * time:
  *
  *    defects NAME    says "right", or "wrong" and on the line before it,
- * after
- *                    "# ", what it has seen; and exits with 0
- *    defects --list  the names
+ *                    after "# ", what it has seen; and exits with 0
+ *    defects --list  the names, each with the driver that the defect is
+ *                    about, unless it is about all of them
  *
  * A simulator stands for the GPU: what is wrong is the driver's arithmetic,
  * or that it waits for ever.
@@ -87,18 +87,17 @@ make_scene(void)
    glFinish();
 }
 
+/* Opens a context that a reset loses, or one that goes on. */
 static void
-open_context(void)
+open_context_with(EGLint reset_strategy)
 {
-   static const EGLint attributes[] = {
+   const EGLint attributes[] = {
       EGL_CONTEXT_MAJOR_VERSION,
       3,
       EGL_CONTEXT_MINOR_VERSION,
       3,
-      EGL_CONTEXT_OPENGL_ROBUST_ACCESS,
-      EGL_TRUE,
       EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
-      EGL_LOSE_CONTEXT_ON_RESET,
+      reset_strategy,
       EGL_NONE,
    };
    EGLDisplay display =
@@ -116,6 +115,12 @@ open_context(void)
       exit(2);
    }
    make_scene();
+}
+
+static void
+open_context(void)
+{
+   open_context_with(EGL_LOSE_CONTEXT_ON_RESET);
 }
 
 static GLuint
@@ -423,15 +428,92 @@ lost_queries_become_available(void)
    return true;
 }
 
+/* Hangs the GPU, and goes on: the kernel bans the hardware context, refuses
+ * the next batch, and the driver makes another context.
+ */
+static void
+replace_context(void)
+{
+   lose_device();
+   for (unsigned i = 0; i < 3; i++) {
+      glDrawArrays(GL_POINTS, 0, 1);
+      glFinish();
+   }
+}
+
+/* The counters of another hardware context are others. */
+static bool
+counts_do_not_span_contexts(void)
+{
+   open_context_with(EGL_NO_RESET_NOTIFICATION);
+   const GLuint query = make_query();
+
+   glBeginQuery(GL_SAMPLES_PASSED, query);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glFinish();
+   replace_context();
+   glEndQuery(GL_SAMPLES_PASSED);
+   return is_about(read_query(query), 0, 0);
+}
+
+static bool
+counts_in_buffers_do_not_span_contexts(void)
+{
+   open_context_with(EGL_NO_RESET_NOTIFICATION);
+   const GLuint query = make_query();
+
+   glBeginQuery(GL_SAMPLES_PASSED, query);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glFinish();
+   replace_context();
+   glEndQuery(GL_SAMPLES_PASSED);
+   return is_about(read_by_buffer(query, GL_QUERY_RESULT), 0, 0);
+}
+
+/* The end is lost, the begin is not, and another context asks for both. */
+static bool
+lost_counts_in_buffers_are_0(void)
+{
+   open_context_with(EGL_NO_RESET_NOTIFICATION);
+   const GLuint query = make_query();
+
+   glBeginQuery(GL_SAMPLES_PASSED, query);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glFinish();
+   lose_device();
+   glEndQuery(GL_SAMPLES_PASSED);
+   glFlush();
+   replace_context();
+   return is_about(read_by_buffer(query, GL_QUERY_RESULT), 0, 0);
+}
+
+/* The GPU decides, by a predicate that is its context's. */
+static bool
+conditions_outlast_contexts(void)
+{
+   open_context_with(EGL_NO_RESET_NOTIFICATION);
+   sim_set("is_delayed", true);
+   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+
+   glBeginConditionalRender(query, GL_QUERY_WAIT);
+   replace_context();
+   const GLuint drawn = measure(GL_SAMPLES_PASSED, 1);
+   glEndConditionalRender();
+   return is_about(read_query(drawn), 1, 0);
+}
+
 struct defect {
    const char *name;
+   const char *driver; /* the only one that it is about, or NULL */
    bool (*is_right)(void);
 };
 
-#define DEFECT(NAME)                                                         \
+#define DEFECT_OF(DRIVER, NAME)                                              \
    {                                                                         \
-#NAME, NAME                                                            \
+      .name = #NAME, .driver = DRIVER, .is_right = NAME                      \
    }
+
+#define DEFECT(NAME) DEFECT_OF(NULL, NAME)
 
 static const struct defect defects[] = {
    DEFECT(timestamps_do_not_go_back),
@@ -446,6 +528,12 @@ static const struct defect defects[] = {
    DEFECT(counts_in_buffers_are_clamped),
    DEFECT(lost_queries_end),
    DEFECT(lost_queries_become_available),
+
+   /* radeonsi ends with its hardware context. */
+   DEFECT_OF("iris", counts_do_not_span_contexts),
+   DEFECT_OF("iris", counts_in_buffers_do_not_span_contexts),
+   DEFECT_OF("iris", lost_counts_in_buffers_are_0),
+   DEFECT_OF("iris", conditions_outlast_contexts),
 };
 
 int
@@ -455,7 +543,8 @@ main(int argc, char **argv)
    *(void **)&sim_hang = dlsym(RTLD_DEFAULT, "pitot_sim_hang");
    for (size_t i = 0; i < LENGTH(defects); i++) {
       if (argc == 2 && strcmp(argv[1], "--list") == 0)
-         puts(defects[i].name);
+         printf("%s %s\n", defects[i].name,
+                defects[i].driver != NULL ? defects[i].driver : "");
       if (argc != 2 || strcmp(argv[1], defects[i].name) != 0)
          continue;
       if (sim_set == NULL) {

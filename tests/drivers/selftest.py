@@ -47,6 +47,11 @@ class DriversTest(FilesTest):
                    "case $* in *--list*) echo a ;; *stock*) echo wrong ;; "
                    "*) echo right ;; esac")
 
+    def test_a_defect_of_another_driver(self):
+        self.check("1 passed, 0 failed, 0 skipped",
+                   "case $* in *--list*) echo a radeonsi ;; "
+                   "*stock*) echo wrong ;; *) echo right ;; esac")
+
     def test_right_on_stock_tests_nothing(self):
         self.check("1 passed, 1 failed, 0 skipped",
                    "case $* in *--list*) echo a ;; *) echo right ;; esac",

@@ -90,6 +90,27 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    pitot_hw_dispatch(pitot->hw); /* it may have begun another batch first */
 }
 
+/* The counters of another context are others, and the predicate is gone: it
+ * draws.
+ */
+void
+pitot_iris_context_replaced(struct iris_batch *batch)
+{
+   struct iris_context *ice = batch->ice;
+
+   if (!ice->pitot)
+      return;
+
+   struct iris_pitot *pitot = pitot_of_context(&ice->ctx);
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      if (pitot->rings[ring].batch == batch)
+         pitot_cs_context_replaced(&pitot->cs, ring);
+   }
+   if (ice->state.predicate == IRIS_PREDICATE_STATE_USE_BIT)
+      ice->state.predicate = IRIS_PREDICATE_STATE_RENDER;
+   pitot->compute_condition.decision = PITOT_HW_DECISION_ALWAYS;
+}
+
 static const struct pitot_pipe_driver_ops driver_ops = {
    .resource_buffer = resource_buffer,
    .set_condition = set_condition,
@@ -117,6 +138,7 @@ destroy(struct pipe_context *pipe)
 
    pitot_hw_destroy(pitot->hw);
    pitot_iris_cs_finish(pitot);
+   pitot->ice->pitot = NULL;
    free(pitot);
    stock_destroy(pipe);
 }

@@ -11,6 +11,7 @@
 #ifndef IRIS_PITOT_H
 #define IRIS_PITOT_H
 
+struct iris_batch;
 struct iris_context;
 
 #ifdef PITOT
@@ -19,12 +20,22 @@ struct iris_context;
 void
 pitot_iris_init(struct iris_context *ice);
 
+/* Called when the kernel's context of a batch was replaced, after a ban. */
+void
+pitot_iris_context_replaced(struct iris_batch *batch);
+
 #else
 
 static inline void
 pitot_iris_init(struct iris_context *ice)
 {
    (void)ice;
+}
+
+static inline void
+pitot_iris_context_replaced(struct iris_batch *batch)
+{
+   (void)batch;
 }
 
 #endif
