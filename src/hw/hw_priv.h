@@ -22,11 +22,24 @@
  * slab.c: memory that the GPU writes.
  */
 
+/* The users of slabs.  A driver orders rings that write to one buffer: what
+ * is measured on two rings has no slab in common.
+ */
+enum pitot_hw_slab_user {
+   PITOT_HW_SLABS_RENDER = PITOT_RING_RENDER, /* samples of a ring */
+   PITOT_HW_SLABS_COMPUTE = PITOT_RING_COMPUTE,
+   PITOT_HW_SLABS_CONDITIONS = PITOT_RING_COUNT, /* records, read by others */
+   PITOT_HW_SLABS_COUNT,
+};
+
+struct pitot_hw_slabs;
+
 /* A buffer that is filled from front to back, and again from the front once
  * neither the CPU reads from it nor the GPU writes to it.
  */
 struct pitot_hw_slab {
    struct pitot_hw_slab *next;
+   struct pitot_hw_slabs *slabs; /* that it is one of */
    struct pitot_cs_buffer *buffer;
    unsigned used_B;
    unsigned piece_count;  /* not given back yet */
@@ -42,12 +55,13 @@ struct pitot_hw_slabs {
 
 /* Takes a piece of zeroed memory.  Returns 0 or -ENOMEM. */
 int
-pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
-                   struct pitot_hw_slab **slab_out, unsigned *offset_B_out);
+pitot_hw_slab_take(struct pitot_hw *hw, enum pitot_hw_slab_user user,
+                   unsigned size_B, struct pitot_hw_slab **slab_out,
+                   unsigned *offset_B_out);
 
 /* Gives a piece back. */
 void
-pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab);
+pitot_hw_slab_give(struct pitot_hw_slab *slab);
 
 /* Says that a batch, which is being recorded, reads or writes a slab. */
 void
@@ -390,7 +404,7 @@ struct pitot_hw {
    uint32_t counting;                      /* for active queries */
    unsigned end_size_dw[PITOT_RING_COUNT]; /* kept free in each batch */
 
-   struct pitot_hw_slabs slabs;
+   struct pitot_hw_slabs slabs[PITOT_HW_SLABS_COUNT];
 
    /* Kept, because malloc() would be a sixth of what it takes to begin and to
     * end a query.

@@ -30,7 +30,7 @@ is_written(const struct pitot_hw *hw, const struct pitot_hw_slab *slab)
 }
 
 static struct pitot_hw_slab *
-create(struct pitot_hw *hw)
+create(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
 {
    struct pitot_hw_slab *slab = calloc(1, sizeof(*slab));
    if (!slab)
@@ -40,52 +40,55 @@ create(struct pitot_hw *hw)
       free(slab);
       return NULL;
    }
-   slab->next = hw->slabs.all;
-   hw->slabs.all = slab;
+   slab->slabs = slabs;
+   slab->next = slabs->all;
+   slabs->all = slab;
    return slab;
 }
 
 /* Says that all pieces of a slab were given back. */
 static void
-set_unread(struct pitot_hw *hw, struct pitot_hw_slab *slab)
+set_unread(struct pitot_hw_slab *slab)
 {
-   slab->unread_since = ++hw->slabs.unread_count;
+   slab->unread_since = ++slab->slabs->unread_count;
 }
 
 /* Returns an empty slab: the longest unread one, if the GPU is through with
  * it, or a new one, or NULL without memory.
  */
 static struct pitot_hw_slab *
-obtain(struct pitot_hw *hw)
+obtain(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
 {
    struct pitot_hw_slab *oldest = NULL;
 
-   for (struct pitot_hw_slab *slab = hw->slabs.all; slab; slab = slab->next) {
-      if (!slab->piece_count && slab != hw->slabs.current &&
+   for (struct pitot_hw_slab *slab = slabs->all; slab; slab = slab->next) {
+      if (!slab->piece_count && slab != slabs->current &&
           (!oldest || slab->unread_since < oldest->unread_since))
          oldest = slab;
    }
    if (!oldest || is_written(hw, oldest))
-      return create(hw);
+      return create(hw, slabs);
    oldest->used_B = 0;
    return oldest;
 }
 
 int
-pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
-                   struct pitot_hw_slab **slab_out, unsigned *offset_B_out)
+pitot_hw_slab_take(struct pitot_hw *hw, enum pitot_hw_slab_user user,
+                   unsigned size_B, struct pitot_hw_slab **slab_out,
+                   unsigned *offset_B_out)
 {
-   struct pitot_hw_slab *const full = hw->slabs.current;
+   struct pitot_hw_slabs *slabs = &hw->slabs[user];
+   struct pitot_hw_slab *const full = slabs->current;
    struct pitot_hw_slab *slab = full;
 
    size_B = (size_B + PIECE_UNIT_B - 1) / PIECE_UNIT_B * PIECE_UNIT_B;
    if (!full || full->used_B + size_B > full->buffer->size_B) {
-      slab = obtain(hw);
+      slab = obtain(hw, slabs);
       if (!slab)
          return -ENOMEM;
-      hw->slabs.current = slab;
+      slabs->current = slab;
       if (full && !full->piece_count)
-         set_unread(hw, full);
+         set_unread(full);
    }
 
    *slab_out = slab;
@@ -97,11 +100,11 @@ pitot_hw_slab_take(struct pitot_hw *hw, unsigned size_B,
 }
 
 void
-pitot_hw_slab_give(struct pitot_hw *hw, struct pitot_hw_slab *slab)
+pitot_hw_slab_give(struct pitot_hw_slab *slab)
 {
    slab->piece_count--;
-   if (!slab->piece_count && slab != hw->slabs.current)
-      set_unread(hw, slab);
+   if (!slab->piece_count && slab != slab->slabs->current)
+      set_unread(slab);
 }
 
 void
@@ -115,11 +118,15 @@ pitot_hw_slab_use(struct pitot_hw *hw, struct pitot_hw_slab *slab,
 void
 pitot_hw_slabs_destroy(struct pitot_hw *hw)
 {
-   while (hw->slabs.all) {
-      struct pitot_hw_slab *slab = hw->slabs.all;
+   for (unsigned user = 0; user < PITOT_HW_SLABS_COUNT; user++) {
+      struct pitot_hw_slab *slab = hw->slabs[user].all;
 
-      hw->slabs.all = slab->next;
-      hw->cs->ops->buffer_destroy(hw->cs, slab->buffer);
-      free(slab);
+      while (slab) {
+         struct pitot_hw_slab *next = slab->next;
+
+         hw->cs->ops->buffer_destroy(hw->cs, slab->buffer);
+         free(slab);
+         slab = next;
+      }
    }
 }

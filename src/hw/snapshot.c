@@ -65,7 +65,7 @@ unreference(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    if (--snapshot->references > 0)
       return;
    if (snapshot->slab)
-      pitot_hw_slab_give(hw, snapshot->slab);
+      pitot_hw_slab_give(snapshot->slab);
    snapshot->next_free = hw->free_snapshots;
    hw->free_snapshots = snapshot;
 }
@@ -160,7 +160,8 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
          is_available_by_itself ? size_B - (unsigned)sizeof(uint32_t) : 0,
       .references = 1,
    };
-   if (pitot_hw_slab_take(hw, size_B, &snapshot->slab, &snapshot->offset_B)) {
+   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)ring, size_B,
+                          &snapshot->slab, &snapshot->offset_B)) {
       unreference(hw, snapshot);
       return NULL;
    }

@@ -205,9 +205,10 @@ take_records(struct pitot_hw *hw, unsigned size_B, unsigned *offset_B_out)
 {
    pitot_hw_condition_use(hw, PITOT_RING_RENDER);
    if (hw->record_slab)
-      pitot_hw_slab_give(hw, hw->record_slab);
+      pitot_hw_slab_give(hw->record_slab);
    hw->record_slab = NULL;
-   return pitot_hw_slab_take(hw, size_B, &hw->record_slab, offset_B_out);
+   return pitot_hw_slab_take(hw, PITOT_HW_SLABS_CONDITIONS, size_B,
+                             &hw->record_slab, offset_B_out);
 }
 
 /* Returns whether the GPU decides. */

@@ -4,13 +4,13 @@
  */
 
 /*
- * Defects of the drivers of GPUs, on simulated GPUs, one at a
- * time:
+ * Defects of the drivers of GPUs, on simulated GPUs, one at a time, and
+ * promises that stock drivers keep and Pitot might not:
  *
  *    defects NAME    says "right", or "wrong" and on the line before it,
  *                    after "# ", what it has seen; and exits with 0
- *    defects --list  the names, each with the driver that the defect is
- *                    about, unless it is about all of them
+ *    defects --list  the names, after "defect" or "promise", and with the
+ *                    driver that it is about, unless it is about all of them
  *
  * A simulator stands for the GPU: what is wrong is the driver's arithmetic,
  * or that it waits for ever.
@@ -42,6 +42,7 @@
 
 /* The simulator's, which is preloaded. */
 static bool (*sim_set)(const char *name, uint64_t value);
+static uint64_t (*sim_get)(const char *name);
 static void (*sim_hang)(void);
 
 static const char *const vertex_source =
@@ -502,9 +503,52 @@ conditions_outlast_contexts(void)
    return is_about(read_query(drawn), 1, 0);
 }
 
+/*
+ * Promises
+ */
+
+/* Draws and computes, and returns how often that was submitted and how often
+ * a submission waits for another one.
+ */
+static uint64_t
+count_orders(bool is_measured)
+{
+   const uint64_t before =
+      sim_get("submit_count") + sim_get("fence_wait_count");
+   const GLuint query = make_query();
+
+   if (is_measured)
+      glBeginQuery(GL_TIME_ELAPSED, query);
+   for (unsigned i = 0; i < 4; i++) {
+      glDrawArrays(GL_POINTS, 0, 1);
+      glDispatchCompute(1, 1, 1);
+   }
+   if (is_measured)
+      glEndQuery(GL_TIME_ELAPSED);
+   glFlush();
+   const uint64_t count =
+      sim_get("submit_count") + sim_get("fence_wait_count") - before;
+   glFinish();
+   glDeleteQueries(1, &query);
+   return count;
+}
+
+/* No ring waits for another one because their time is measured. */
+static bool
+times_order_nothing(void)
+{
+   open_context();
+   use_compute_program();
+   sim_set("is_delayed", true);
+   count_orders(false);
+   const uint64_t unmeasured = count_orders(false);
+   return is_about(count_orders(true), unmeasured, 0);
+}
+
 struct defect {
    const char *name;
    const char *driver; /* the only one that it is about, or NULL */
+   bool is_promise;    /* stock drivers keep it, too */
    bool (*is_right)(void);
 };
 
@@ -514,6 +558,11 @@ struct defect {
    }
 
 #define DEFECT(NAME) DEFECT_OF(NULL, NAME)
+
+#define PROMISE(NAME)                                                        \
+   {                                                                         \
+      .name = #NAME, .is_promise = true, .is_right = NAME                    \
+   }
 
 static const struct defect defects[] = {
    DEFECT(timestamps_do_not_go_back),
@@ -534,16 +583,20 @@ static const struct defect defects[] = {
    DEFECT_OF("iris", counts_in_buffers_do_not_span_contexts),
    DEFECT_OF("iris", lost_counts_in_buffers_are_0),
    DEFECT_OF("iris", conditions_outlast_contexts),
+
+   PROMISE(times_order_nothing),
 };
 
 int
 main(int argc, char **argv)
 {
    *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
+   *(void **)&sim_get = dlsym(RTLD_DEFAULT, "pitot_sim_get");
    *(void **)&sim_hang = dlsym(RTLD_DEFAULT, "pitot_sim_hang");
    for (size_t i = 0; i < LENGTH(defects); i++) {
       if (argc == 2 && strcmp(argv[1], "--list") == 0)
-         printf("%s %s\n", defects[i].name,
+         printf("%s %s %s\n", defects[i].is_promise ? "promise" : "defect",
+                defects[i].name,
                 defects[i].driver != NULL ? defects[i].driver : "");
       if (argc != 2 || strcmp(argv[1], defects[i].name) != 0)
          continue;

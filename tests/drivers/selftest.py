@@ -44,22 +44,28 @@ class DriversTest(FilesTest):
 
     def test_wrong_on_stock_and_right_with_Pitot(self):
         self.check("2 passed, 0 failed, 0 skipped",
-                   "case $* in *--list*) echo a ;; *stock*) echo wrong ;; "
+                   "case $* in *--list*) echo defect a ;; *stock*) echo wrong ;; "
                    "*) echo right ;; esac")
 
     def test_a_defect_of_another_driver(self):
         self.check("1 passed, 0 failed, 0 skipped",
-                   "case $* in *--list*) echo a radeonsi ;; "
+                   "case $* in *--list*) echo defect a radeonsi ;; "
                    "*stock*) echo wrong ;; *) echo right ;; esac")
 
     def test_right_on_stock_tests_nothing(self):
         self.check("1 passed, 1 failed, 0 skipped",
-                   "case $* in *--list*) echo a ;; *) echo right ;; esac",
+                   "case $* in *--list*) echo defect a ;; *) echo right ;; esac",
                    says="on stock Mesa (on skl: right, on navi21: right)")
+
+    def test_a_promise_is_right_on_both(self):
+        for stock, totals in (("right", "2 passed, 0 failed, 0 skipped"),
+                              ("wrong", "1 passed, 1 failed, 0 skipped")):
+            self.check(totals, "case $* in *--list*) echo promise a ;; "
+                       f"*stock*) echo {stock} ;; *) echo right ;; esac")
 
     def test_a_crash_on_stock_is_told_as_one(self):
         self.check("1 passed, 1 failed, 0 skipped",
-                   "case $* in *--list*) echo a ;; *stock*) echo no >&2; "
+                   "case $* in *--list*) echo defect a ;; *stock*) echo no >&2; "
                    "exit 3 ;; *) echo right ;; esac",
                    says="on stock Mesa (on skl: failed with status 3: no")
 
@@ -77,11 +83,11 @@ class DriversTest(FilesTest):
         for end in ("kill -SEGV $$", "exit 1", "true",
                     "echo right; kill -SEGV $$", "echo wrong; exit 1"):
             self.check("0 passed, 2 failed, 0 skipped",
-                       "case $* in *--list*) echo a; exit ;; esac\n" + end)
+                       "case $* in *--list*) echo defect a; exit ;; esac\n" + end)
 
     def test_no_defect_is_a_failure(self):
         self.check("0 passed, 0 failed, 0 skipped", "true", is_good=False)
-        self.check("", "echo a; kill -SEGV $$", is_good=False)
+        self.check("", "echo defect a; kill -SEGV $$", is_good=False)
 
 
 if __name__ == "__main__":

@@ -218,7 +218,7 @@ snapshots_have_room(struct fixture *none)
       struct fixture *f = open_fixture(cases[i].gpu, false);
 
       begin(f, create(f, cases[i].kind, 0));
-      assert_int_equal(f->hw->slabs.current->used_B,
+      assert_int_equal(f->hw->slabs[PITOT_RING_RENDER].current->used_B,
                        (8 + cases[i].size_B + 15) / 16 * 16);
       close_fixture(f);
    }

@@ -214,6 +214,41 @@ draws_leave_the_compute_ring_alone(struct fixture *f)
    assert_int_equal(wait_for(f, elapsed), NS_PER_S);
 }
 
+static const struct pitot_cs_buffer *latest_buffers[PITOT_RING_COUNT];
+
+static void
+remember_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+                struct pitot_cs_buffer *buffer)
+{
+   (void)cs;
+   latest_buffers[ring] = buffer;
+}
+
+/* A driver orders rings that write to one buffer: none waits for another one
+ * because both are measured.
+ */
+static void
+rings_share_no_memory(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+   const struct pitot_cs_ops *stock = f->cs->base.ops;
+   struct pitot_cs_ops ops = *stock;
+
+   latest_buffers[PITOT_RING_RENDER] = latest_buffers[PITOT_RING_COMPUTE] =
+      NULL;
+   ops.use_buffer = remember_buffer;
+   f->cs->base.ops = &ops;
+   begin(f, query);
+   pitot_hw_dispatch(f->hw);
+   end(f, query);
+   f->cs->base.ops = stock;
+   if (f->gpu->vendor == PITOT_VENDOR_INTEL)
+      assert_non_null(latest_buffers[PITOT_RING_COMPUTE]);
+   assert_non_null(latest_buffers[PITOT_RING_RENDER]);
+   assert_ptr_not_equal(latest_buffers[PITOT_RING_RENDER],
+                        latest_buffers[PITOT_RING_COMPUTE]);
+}
+
 /* Contexts of a device agree on the time, whichever is older than a wrap. */
 static void
 contexts_share_a_clock(struct fixture *f)
@@ -352,6 +387,7 @@ main(void)
       TEST_COMPUTE_ON("skl", rings_add_up),
       TEST_COMPUTE_ON(EVERY_GPU, timestamps_are_after_what_is_computed),
       TEST_COMPUTE_ON(EVERY_GPU, draws_leave_the_compute_ring_alone),
+      TEST_COMPUTE_ON(EVERY_GPU, rings_share_no_memory),
       TEST_ON(EVERY_GPU, contexts_share_a_clock),
       TEST_ON("skl", time_does_not_go_back),
       TEST_ON(EVERY_GPU, unreadable_clocks_wrap),

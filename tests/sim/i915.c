@@ -266,7 +266,9 @@ map_objects(struct sim *sim, struct sim_submission *submission,
    return 0;
 }
 
-/* Gives syncobjs the fence of the next submission. */
+/* Gives syncobjs the fence of the next submission, or has it wait for theirs,
+ * which the order of submissions does already.
+ */
 static int
 set_fences(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
 {
@@ -281,6 +283,8 @@ set_fences(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
          return -ENOENT;
       if ((fences[i].flags & I915_EXEC_FENCE_SIGNAL) != 0)
          sim_set_fence(syncobj, sim->kernel->submitted + 1);
+      if ((fences[i].flags & I915_EXEC_FENCE_WAIT) != 0)
+         sim->fence_wait_count++;
    }
    return 0;
 }

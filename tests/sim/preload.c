@@ -219,6 +219,13 @@ pitot_sim_set(const char *name, uint64_t value)
    return sim != NULL && settings_set(sim, name, value);
 }
 
+/* Returns such a number, or 0 if there is none. */
+PUBLIC uint64_t
+pitot_sim_get(const char *name)
+{
+   return sim != NULL ? settings_get(sim, name) : 0;
+}
+
 /* Lets the next submission hang. */
 PUBLIC void
 pitot_sim_hang(void)

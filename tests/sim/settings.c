@@ -37,6 +37,8 @@ static const struct {
    SETTING("dispatch.ticks", dispatch.ticks),
    SETTING("hang_on_submit", hang_on_submit),
    SETTING("is_delayed", is_delayed),
+   SETTING("submit_count", submit_count),
+   SETTING("fence_wait_count", fence_wait_count),
 };
 
 /* The time when a program begins: nanoseconds do not fit into 32 bits any
@@ -63,6 +65,19 @@ settings_set(struct sim *sim, const char *name, uint64_t value)
       return true;
    }
    return false;
+}
+
+uint64_t
+settings_get(const struct sim *sim, const char *name)
+{
+   uint64_t value = 0;
+
+   for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+      if (strcmp(settings[i].name, name) == 0)
+         memcpy(&value, (const char *)sim + settings[i].offset,
+                settings[i].size_B);
+   }
+   return value;
 }
 
 static void

@@ -27,6 +27,10 @@ settings_create_sim(void);
 bool
 settings_set(struct sim *sim, const char *name, uint64_t value);
 
+/* Returns a number by its name, or 0 if there is none. */
+uint64_t
+settings_get(const struct sim *sim, const char *name);
+
 void
 settings_mark(struct sim *sim, const char *text);
 

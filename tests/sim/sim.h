@@ -142,11 +142,12 @@ struct sim {
     */
    unsigned ioctl_count;
    unsigned submit_count;
-   unsigned open_count;    /* open files */
-   unsigned mapping_count; /* of the CPU */
-   unsigned object_count;  /* handles and contexts */
-   uint64_t memory_B;      /* of buffers */
-   char violations[1024];  /* one line each; "" if all was well */
+   unsigned fence_wait_count; /* i915: of submissions, for others' fences */
+   unsigned open_count;       /* open files */
+   unsigned mapping_count;    /* of the CPU */
+   unsigned object_count;     /* handles and contexts */
+   uint64_t memory_B;         /* of buffers */
+   char violations[1024];     /* one line each; "" if all was well */
 
    struct sim_kernel *kernel;
 };
