@@ -109,20 +109,21 @@ use_buffer(struct pitot_cs *base, enum pitot_ring ring,
 static void
 complete(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
 {
-   struct sim_cs_ring *r = &cs->rings[ring];
+   if (!cs->is_lost)
+      sim_cs_finish(cs, ring, number);
+}
 
-   while (!cs->is_lost && r->first != NULL && r->first->number <= number) {
-      struct sim_cs_batch *batch = r->first;
+/* While the CPU calls, the GPU goes on. */
+static void
+go_on(struct sim_cs *cs)
+{
+   struct sim_schedule *schedule = &cs->sim->schedule;
 
-      if (!cs->writes_nothing)
-         sim_cs_run(cs, ring, batch);
-      sim_cs_count_others(cs);
-      r->done = batch->number;
-      r->first = batch->next;
-      if (r->first == NULL)
-         r->last = &r->first;
-      free(batch);
-   }
+   if (!cs->is_running || cs->is_lost)
+      return;
+   for (unsigned i = sim_choose(schedule, schedule->max_steps) + 1; i > 0;
+        i--)
+      sim_cs_step(cs);
 }
 
 static void
@@ -160,8 +161,9 @@ next_batch(struct sim_cs *cs, enum pitot_ring ring)
    r->begin_ticks = cs->ticks;
    r->position = 0;
    r->batch++;
-   if (!cs->is_held)
+   if (!cs->is_held && !cs->is_running)
       complete(cs, ring, r->batch);
+   go_on(cs);
    pthread_mutex_unlock(&cs->lock);
    pitot_cs_batch_begin(&cs->base, ring);
 }
@@ -238,6 +240,7 @@ batch_state(struct pitot_cs *base, enum pitot_ring ring, uint64_t number)
 
    pthread_mutex_lock(&cs->lock);
    cs->state_count++;
+   go_on(cs);
    if (number <= r->done)
       state = PITOT_BATCH_DONE;
    else if (cs->is_lost)
@@ -314,6 +317,7 @@ sim_cs_create(const char *gpu, bool has_compute)
    cs->base.ops = &ops;
    cs->base.gpu = &cs->gpu;
    cs->base.has_compute = has_compute;
+   cs->engines = calloc(PITOT_RING_COUNT, sizeof(cs->engines[0]));
    cs->batch_dw = SIM_CS_BATCH_DW;
    cs->others = 12345;
    cs->states = calloc(PITOT_RING_COUNT, sizeof(cs->states[0]));
@@ -337,14 +341,17 @@ sim_cs_destroy(struct sim_cs *cs)
          struct sim_cs_batch *batch = cs->rings[ring].first;
 
          cs->rings[ring].first = batch->next;
+         sim_space_clear(cs->sim, &batch->submission.space);
          free(batch);
       }
+      free(cs->engines[ring].decoder);
    }
    for (unsigned i = 0; i < cs->buffers_made; i++)
       free_buffer(cs, cs->buffers[i]);
    free_buffer(cs, (struct sim_cs_buffer *)cs->cues.buffer);
    sim_destroy_gpu(cs->sim);
    pthread_mutex_destroy(&cs->lock);
+   free(cs->engines);
    free(cs->states);
    free(cs);
    return left;
@@ -354,6 +361,14 @@ void
 sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring)
 {
    next_batch(cs, ring);
+}
+
+void
+sim_cs_look(struct sim_cs *cs)
+{
+   pthread_mutex_lock(&cs->lock);
+   go_on(cs);
+   pthread_mutex_unlock(&cs->lock);
 }
 
 void
@@ -373,7 +388,7 @@ sim_cs_execute(struct sim_cs *cs)
       struct sim_cs_batch *batch = cs->rings[ring].first;
 
       for (; batch != NULL; batch = batch->next)
-         sim_cs_run(cs, ring, batch);
+         sim_cs_repeat(cs, ring, batch);
    }
    pthread_mutex_unlock(&cs->lock);
 }

@@ -15,7 +15,8 @@
  *    assert_int_equal(sim_cs_destroy(cs), 0);
  *
  * A batch is executed when it is submitted; when is_held is set, not before
- * somebody waits for it, or sim_cs_complete().
+ * somebody waits for it, or sim_cs_complete(); and when is_running is set,
+ * while the CPU calls, some packets at a time, as the schedule has it.
  */
 
 #ifndef PITOT_SIM_CS_H
@@ -45,7 +46,10 @@ struct sim_cs_ring {
    bool is_ending;
    struct sim_cs_batch *first; /* of those that were submitted */
    struct sim_cs_batch **last;
-   uint64_t done; /* batches up to this one are */
+   struct sim_cs_batch *running; /* by the GPU, or NULL */
+   uint64_t executed; /* up to this one: writes may be on their way */
+   uint64_t done;     /* batches up to this one are */
+   uint64_t now_ticks;
 };
 
 struct sim_cs {
@@ -58,6 +62,7 @@ struct sim_cs {
    uint64_t ticks; /* the CPU's view; the GPU's comes from the stream */
    unsigned batch_dw;
    bool is_held;
+   bool is_running;
    bool is_lost;           /* what is not done never will be */
    bool writes_nothing;    /* batches are done without being executed */
    uint64_t mute_backends; /* AMD: a mask of those that write nothing */
@@ -82,7 +87,9 @@ struct sim_cs {
    struct sim_cues cues;
    unsigned context_count; /* that took the place of another one */
    struct sim_cs_buffer *buffers[SIM_CS_MAX_BUFFERS];
-   struct sim_engine_state *states; /* of each ring; AMD's share the first */
+   struct sim_engine *engines;      /* of each ring */
+   struct sim_engine_state *states; /* the same; AMD's share the first */
+   enum pitot_ring latest_ring;     /* of the GPU's steps */
 };
 
 /* Creates one on a GPU of sim_gpus.  Its time stands still but for
@@ -132,6 +139,10 @@ sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring);
  */
 void
 sim_cs_replace_context(struct sim_cs *cs);
+
+/* Lets the GPU do a few things, if it is running. */
+void
+sim_cs_look(struct sim_cs *cs);
 
 /* Executes all that was submitted, which is done then. */
 void

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cs_priv.h"
@@ -15,36 +16,9 @@
 #define NOP_GFX6 0x80000000
 #define NOP      0xffff1000
 
-void
-sim_cs_run(struct sim_cs *cs, enum pitot_ring ring,
-           struct sim_cs_batch *batch)
-{
-   const uint64_t size_B = batch->count_dw * sizeof(batch->commands[0]);
-   struct sim_engine_state *state =
-      &cs->states[sim_cs_is_intel(cs) ? ring : 0];
-   struct sim_engine *engine = &cs->sim->kernel->engine;
-   struct sim_bo bo = { .memory = (uint8_t *)batch->commands,
-                        .references = 1 };
-   struct sim_submission submission = {
-      .address = COMMANDS_ADDRESS,
-      .ibs = { { COMMANDS_ADDRESS, size_B, ring == PITOT_RING_COMPUTE } },
-      .ib_count = 1,
-   };
-
-   sim_space_add(&submission.space,
-                 (struct sim_map){ COMMANDS_ADDRESS, size_B, &bo, 0 });
-   cs->sim->now_ticks = batch->begin_ticks;
-   cs->sim->gpu.facts.rb_mask = cs->gpu.rb_mask & ~cs->mute_backends;
-   engine->sim = cs->sim;
-   engine->submission = &submission;
-   engine->counters = &state->counters;
-   engine->registers = &state->registers;
-   sim_execute(engine);
-   sim_space_clear(cs->sim, &submission.space);
-}
-
-void
-sim_cs_count_others(struct sim_cs *cs)
+/* Counts what others do between two batches, where that shows. */
+static void
+count_others(struct sim_cs *cs)
 {
    struct sim_counters *counters = &cs->states[0].counters;
 
@@ -57,6 +31,165 @@ sim_cs_count_others(struct sim_cs *cs)
    for (unsigned s = 0; s < SIM_STREAM_COUNT; s++) {
       counters->streamout[s][SIM_NEEDED] += cs->others;
       counters->streamout[s][SIM_WRITTEN] += cs->others / 2;
+   }
+}
+
+static struct sim_engine *
+engine_of(struct sim_cs *cs, enum pitot_ring ring)
+{
+   struct sim_engine_state *state =
+      &cs->states[sim_cs_is_intel(cs) ? ring : 0];
+   struct sim_engine *engine = &cs->engines[ring];
+
+   engine->sim = cs->sim;
+   engine->counters = &state->counters;
+   engine->registers = &state->registers;
+   return engine;
+}
+
+/* Gives the engine of a ring the commands of a batch. */
+static struct sim_engine *
+load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
+{
+   const uint64_t size_B = batch->count_dw * sizeof(batch->commands[0]);
+   struct sim_engine *engine = engine_of(cs, ring);
+
+   batch->bo = (struct sim_bo){ .memory = (uint8_t *)batch->commands,
+                                .references = 1 };
+   batch->submission = (struct sim_submission){
+      .address = COMMANDS_ADDRESS,
+      .ibs = { { COMMANDS_ADDRESS, size_B, ring == PITOT_RING_COMPUTE } },
+      .ib_count = 1,
+   };
+   sim_space_add(&batch->submission.space,
+                 (struct sim_map){ COMMANDS_ADDRESS, size_B, &batch->bo, 0 });
+   cs->rings[ring].now_ticks = batch->begin_ticks;
+   cs->sim->gpu.facts.rb_mask = cs->gpu.rb_mask & ~cs->mute_backends;
+   engine->submission = &batch->submission;
+   engine->batch = batch->number;
+   return engine;
+}
+
+/* Writes may still be on their way: those are to buffers, which stay. */
+static void
+unload(struct sim_cs *cs, struct sim_engine *engine)
+{
+   static const struct sim_submission none;
+
+   sim_space_clear(cs->sim, (struct sim_space *)&engine->submission->space);
+   engine->submission = &none;
+}
+
+void
+sim_cs_repeat(struct sim_cs *cs, enum pitot_ring ring,
+              struct sim_cs_batch *batch)
+{
+   struct sim_engine *engine = load(cs, ring, batch);
+
+   cs->sim->now_ticks = batch->begin_ticks;
+   sim_execute(engine);
+   unload(cs, engine);
+}
+
+/* Returns the next batch to be executed, if that has at most a number. */
+static struct sim_cs_batch *
+next_batch(const struct sim_cs_ring *r, uint64_t limit)
+{
+   struct sim_cs_batch *batch = r->first;
+
+   while (batch != NULL && batch->number <= r->executed)
+      batch = batch->next;
+   return batch != NULL && batch->number <= limit ? batch : NULL;
+}
+
+/* Says that those are done of which nothing is left. */
+static void
+retire_batches(struct sim_cs *cs, enum pitot_ring ring)
+{
+   struct sim_cs_ring *r = &cs->rings[ring];
+
+   while (r->first != NULL && r->first->number <= r->executed &&
+          r->first->number < sim_oldest_write(&cs->engines[ring])) {
+      struct sim_cs_batch *batch = r->first;
+
+      r->done = batch->number;
+      r->first = batch->next;
+      if (r->first == NULL)
+         r->last = &r->first;
+      free(batch);
+   }
+}
+
+static void
+end_running(struct sim_cs *cs, enum pitot_ring ring)
+{
+   struct sim_cs_ring *r = &cs->rings[ring];
+
+   unload(cs, &cs->engines[ring]);
+   r->executed = r->running->number;
+   r->running = NULL;
+   count_others(cs);
+}
+
+/* Does one thing on a ring, of batches up to a number.  Returns SIM_ENDED if
+ * there was none.
+ */
+static enum sim_progress
+step(struct sim_cs *cs, enum pitot_ring ring, uint64_t limit)
+{
+   struct sim_engine *engine = engine_of(cs, ring);
+   struct sim_cs_ring *r = &cs->rings[ring];
+   enum sim_progress progress = SIM_DONE;
+
+   if (r->running == NULL && (r->running = next_batch(r, limit)) != NULL)
+      sim_begin(load(cs, ring, r->running));
+   if (r->running == NULL) {
+      progress = sim_write_one(engine, false) || sim_write_one(engine, true)
+                    ? SIM_DONE
+                    : SIM_ENDED;
+   } else {
+      cs->latest_ring = ring;
+      cs->sim->now_ticks = r->now_ticks;
+      progress = sim_step(engine);
+      r->now_ticks = cs->sim->now_ticks;
+      if (progress == SIM_ENDED) {
+         end_running(cs, ring);
+         progress = SIM_DONE;
+      }
+   }
+   retire_batches(cs, ring);
+   return progress;
+}
+
+bool
+sim_cs_step(struct sim_cs *cs)
+{
+   enum pitot_ring ring =
+      sim_choose(&cs->sim->schedule, PITOT_RING_COUNT) == 0
+         ? PITOT_RING_RENDER
+         : PITOT_RING_COMPUTE;
+
+   if (cs->sim->is_cued)
+      ring = cs->latest_ring;
+   return step(cs, ring, UINT64_MAX) == SIM_DONE ||
+          (!cs->sim->is_cued && step(cs, !ring, UINT64_MAX) == SIM_DONE);
+}
+
+/* A ring that waits may wait for the other one. */
+void
+sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
+{
+   struct sim_cs_ring *r = &cs->rings[ring];
+
+   while (r->first != NULL && r->first->number <= number) {
+      if (cs->writes_nothing) {
+         r->executed = r->first->number;
+         count_others(cs);
+         retire_batches(cs, ring);
+      } else if (step(cs, ring, number) == SIM_WAITS &&
+                 step(cs, !ring, UINT64_MAX) != SIM_DONE) {
+         sim_give_up(&cs->engines[ring]);
+      }
    }
 }
 

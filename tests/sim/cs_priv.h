@@ -21,6 +21,8 @@ struct sim_cs_batch {
    struct sim_cs_batch *next;
    uint64_t number;
    uint64_t begin_ticks;
+   struct sim_bo bo; /* the commands */
+   struct sim_submission submission;
    unsigned count_dw;
    uint32_t commands[];
 };
@@ -31,13 +33,17 @@ sim_cs_is_intel(const struct sim_cs *cs)
    return cs->gpu.vendor == PITOT_VENDOR_INTEL;
 }
 
-/* Executes a batch. */
+/* Gets batches up to a number executed, and their writes done. */
 void
-sim_cs_run(struct sim_cs *cs, enum pitot_ring ring,
-           struct sim_cs_batch *batch);
+sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number);
 
-/* Counts what others do between two batches, where that shows. */
+/* Executes a batch from its begin to its end. */
 void
-sim_cs_count_others(struct sim_cs *cs);
+sim_cs_repeat(struct sim_cs *cs, enum pitot_ring ring,
+              struct sim_cs_batch *batch);
+
+/* Does one thing on any of the rings.  Returns whether there was any. */
+bool
+sim_cs_step(struct sim_cs *cs);
 
 #endif /* PITOT_SIM_CS_PRIV_H */

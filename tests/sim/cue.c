@@ -13,7 +13,7 @@
 
 #define STORE_DATA_IMM_64 0x10200003
 #define WRITE_DATA_64     0xc0043700
-#define WRITE_DATA_MEMORY 0x00100500 /* by the PFP, confirmed */
+#define WRITE_DATA_MEMORY 0x00100500 /* confirmed */
 
 static const enum sim_statistic statistics[PITOT_KIND_COUNT] = {
    [PITOT_KIND_VERTICES_SUBMITTED] = SIM_IA_VERTICES,
@@ -62,12 +62,14 @@ take_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
 {
    struct sim *sim = cues->sim;
 
-   if (cue == CUE_TIME)
+   if (cue == CUE_TIME) {
       sim->now_ticks = value;
-   else
-      sim->draw = sim->dispatch =
-         work_of(cue / PITOT_MAX_STREAMS, cue % PITOT_MAX_STREAMS, value,
-                 is_intel(cues));
+      return;
+   }
+   sim->is_cued = true;
+   sim->draw = sim->dispatch =
+      work_of(cue / PITOT_MAX_STREAMS, cue % PITOT_MAX_STREAMS, value,
+              is_intel(cues));
 }
 
 /* AMD's write comes in two halves. */

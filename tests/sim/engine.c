@@ -165,28 +165,6 @@ sim_copy(struct sim_engine *engine, uint64_t to, uint64_t from,
    }
 }
 
-void
-sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
-                unsigned size_B)
-{
-   if (engine->deferred_count == SIM_MAX_DEFERRED)
-      sim_drain(engine);
-   engine->deferred[engine->deferred_count++] =
-      (struct sim_write){ address, value, size_B };
-   engine->is_work_last = false;
-}
-
-void
-sim_drain(struct sim_engine *engine)
-{
-   for (unsigned i = 0; i < engine->deferred_count; i++) {
-      const struct sim_write *write = &engine->deferred[i];
-
-      sim_write_now(engine, write->address, write->value, write->size_B);
-   }
-   engine->deferred_count = 0;
-}
-
 static void
 add(struct sim_counters *sum, const struct sim_counters *more)
 {
@@ -273,17 +251,78 @@ sim_do_work(struct sim_engine *engine, const struct sim_work *work)
 
    add(&engine->unretired, &counted);
    engine->is_busy = true;
-   engine->is_work_last = true;
+   engine->work_count++;
+   engine->sim->is_cued = false;
    sim_note(engine, 0, "work");
    sim_tick(engine->sim, work->ticks);
+}
+
+static bool
+is_intel(const struct sim_engine *engine)
+{
+   return engine->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+}
+
+void
+sim_begin(struct sim_engine *engine)
+{
+   if (is_intel(engine))
+      sim_begin_gen(engine);
+   else
+      sim_begin_pm4(engine);
+}
+
+static enum sim_progress
+next(struct sim_engine *engine, bool is_forced)
+{
+   return is_intel(engine) ? sim_next_gen(engine, is_forced)
+                           : sim_next_pm4(engine, is_forced);
+}
+
+/* Intel's kernel driver ends batches with a flush, and AMD's does not wait:
+ * writes may be left that the next batch does not wait for, either.
+ */
+enum sim_progress
+sim_step(struct sim_engine *engine)
+{
+   struct sim_schedule *schedule = &engine->sim->schedule;
+
+   if (sim_has_writes(engine) &&
+       sim_choose_percent(schedule, schedule->write_percent) &&
+       sim_write_one(engine, false))
+      return SIM_DONE;
+
+   const enum sim_progress progress = next(engine, false);
+   const bool is_over =
+      progress == SIM_ENDED && (!is_intel(engine) || !sim_has_writes(engine));
+   if (is_over) {
+      sim_finish(engine);
+      sim_drain_all(engine);
+   }
+   if (is_over || progress == SIM_DONE)
+      return progress;
+   return sim_write_one(engine, false) || sim_write_one(engine, true)
+             ? SIM_DONE
+             : progress;
+}
+
+void
+sim_give_up(struct sim_engine *engine)
+{
+   next(engine, true);
 }
 
 void
 sim_execute(struct sim_engine *engine)
 {
-   if (engine->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL)
-      sim_execute_gen(engine);
-   else
-      sim_execute_pm4(engine);
-   sim_finish(engine);
+   enum sim_progress progress = SIM_DONE;
+
+   sim_begin(engine);
+   while (progress != SIM_ENDED) {
+      progress = sim_step(engine);
+      if (progress == SIM_WAITS)
+         sim_give_up(engine);
+   }
+   while (sim_write_one(engine, false) || sim_write_one(engine, true))
+      ;
 }

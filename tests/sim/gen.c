@@ -7,6 +7,7 @@
  * Executes batches of Intel's GPUs, and knows the rules of Gen8 to Gen12.5.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gen.h"
@@ -167,17 +168,6 @@ note_wait(struct gen_decoder *decoder, uint32_t flags)
             (flags & DEPTH_STALL) != 0 ? ", depth stall" : "");
 }
 
-/* Waiting for the writes of earlier packets includes the work before these:
- * that is how the compute ring waits without a CS stall.
- */
-static void
-wait_for_writes(struct sim_engine *engine)
-{
-   if (engine->deferred_count != 0 && !engine->is_work_last)
-      sim_retire(engine);
-   sim_drain(engine);
-}
-
 static void
 pipe_control(struct gen_decoder *decoder, const uint32_t *dw)
 {
@@ -187,14 +177,29 @@ pipe_control(struct gen_decoder *decoder, const uint32_t *dw)
 
    check_cs_stall(decoder, flags);
    if ((flags & FLUSH_ENABLE) != 0)
-      wait_for_writes(decoder->engine);
+      sim_drain(decoder->engine);
    if (sync != GEN_POST_SYNC_NONE)
       write_post_sync(decoder, dw, sync);
    else if (flags != 0)
       note_wait(decoder, flags);
-   if ((flags & CS_STALL) != 0)
+   if ((flags & CS_STALL) != 0) {
       sim_finish(decoder->engine);
+      decoder->is_stalled = true;
+   }
    decoder->last_flags = flags;
+}
+
+/* A stall is over when all earlier writes have arrived; and those before a
+ * PIPE_CONTROL may have to arrive before it has an effect.
+ */
+static bool
+has_to_wait(const struct gen_decoder *decoder, const uint32_t *dw)
+{
+   const bool waits_for_writes =
+      dw[0] >> 16 == PIPE_CONTROL && (dw[1] & FLUSH_ENABLE) != 0;
+
+   return (decoder->is_stalled || waits_for_writes) &&
+          sim_has_writes(decoder->engine);
 }
 
 static unsigned
@@ -288,15 +293,21 @@ gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call)
    };
 }
 
-/* Executes one command.  Returns whether there was one. */
-static bool
-execute_next(struct gen_decoder *decoder)
+/* Executes one command, if there is one. */
+static enum sim_progress
+execute_next(struct gen_decoder *decoder, bool is_forced)
 {
    struct gen_batch *batch = &decoder->calls[decoder->call_count - 1];
    const uint32_t *dw = batch->next;
 
-   if (dw == batch->end || batch->end - dw < length_of(*dw))
-      return false;
+   if (dw == batch->end || batch->end - dw < length_of(*dw)) {
+      sim_violate(decoder->engine, "batch", "has no end");
+      decoder->call_count = 0;
+      return SIM_DONE;
+   }
+   if (has_to_wait(decoder, dw) && !is_forced)
+      return SIM_WAITS;
+   decoder->is_stalled = false;
    sim_tick(decoder->engine->sim, decoder->engine->sim->ticks_per_packet);
    decoder->engine->sim->packet_dw = length_of(*dw);
    batch->next += length_of(*dw);
@@ -304,21 +315,27 @@ execute_next(struct gen_decoder *decoder)
       gen_execute_mi(decoder, dw, length_of(*dw));
    else
       execute_3d(decoder, dw, length_of(*dw));
-   return true;
+   return SIM_DONE;
 }
 
 void
-sim_execute_gen(struct sim_engine *engine)
+sim_begin_gen(struct sim_engine *engine)
 {
-   const struct sim_submission *submission = engine->submission;
-   struct gen_decoder decoder = {
+   struct gen_decoder *decoder = realloc(engine->decoder, sizeof(*decoder));
+
+   *decoder = (struct gen_decoder){
       .engine = engine,
       .generation = engine->sim->gpu.facts.generation,
    };
+   engine->decoder = decoder;
+   gen_jump(decoder, engine->submission->address, true);
+}
 
-   gen_jump(&decoder, submission->address, true);
-   while (decoder.call_count > 0 && execute_next(&decoder))
-      ;
-   if (decoder.call_count > 0)
-      sim_violate(engine, "batch", "has no end");
+enum sim_progress
+sim_next_gen(struct sim_engine *engine, bool is_forced)
+{
+   struct gen_decoder *decoder = engine->decoder;
+
+   return decoder->call_count > 0 ? execute_next(decoder, is_forced)
+                                  : SIM_ENDED;
 }

@@ -30,6 +30,7 @@ struct gen_decoder {
    unsigned generation;
    uint32_t last_flags;     /* of the packet before, if a PIPE_CONTROL */
    uint64_t sample_address; /* of the last one */
+   bool is_stalled;         /* by the packet before */
    struct gen_batch calls[GEN_MAX_CALLS]; /* the last one is being read */
    unsigned call_count;                   /* 0: all is done */
 };

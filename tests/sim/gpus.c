@@ -88,6 +88,7 @@ sim_create_gpu(const char *name)
    pthread_mutex_init(&sim->kernel->lock, NULL);
    sim->ticks_per_packet = 1;
    sim->ticks_per_read = 1;
+   sim_schedule_begin(&sim->schedule, sim_next_seed);
    return sim;
 }
 
@@ -96,6 +97,7 @@ sim_destroy_gpu(struct sim *sim)
 {
    sim_space_clear(sim, &sim->kernel->space);
    pthread_mutex_destroy(&sim->kernel->lock);
+   free(sim->kernel->engine.decoder);
    free(sim->kernel);
    free(sim);
 }

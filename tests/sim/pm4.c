@@ -8,6 +8,9 @@
  * GFX11 for them.
  */
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "pm4.h"
 
 #define TYPE_3        3
@@ -17,14 +20,14 @@
 
 #define IB_SIZE_MASK 0xfffff
 #define IB_CHAIN     (1u << 20)
-#define MAX_DEPTH    2
+
+#define WAIT_IN_PFP (1u << 8)
 
 static pm4_handler *const handlers[OP_COUNT] = {
    [OP_SET_BASE] = pm4_set_base,
    [OP_CLEAR_STATE] = pm4_clear_state,
    [OP_DISPATCH_DIRECT] = pm4_dispatch,
    [OP_DISPATCH_INDIRECT] = pm4_dispatch,
-   [OP_SET_PREDICATION] = pm4_set_predication,
    [OP_DRAW_INDIRECT] = pm4_draw,
    [OP_DRAW_INDEX_INDIRECT] = pm4_draw,
    [OP_DRAW_INDEX_2] = pm4_draw,
@@ -91,104 +94,233 @@ body_length(uint32_t header)
    return count + 1;
 }
 
-static void
-run(struct decoder *decoder, struct sim_ib ib, unsigned depth);
-
-/* Calls other commands, or returns them if they replace the current ones.
+/*
+ * Reading
  */
-static struct sim_ib
-call(struct decoder *decoder, const uint32_t *body, unsigned depth)
+
+static struct pm4_commands
+find_commands(struct decoder *decoder, uint64_t address, uint64_t size_B)
 {
-   const struct sim_ib ib = {
-      .address = sim_address(body),
-      .size_B = (body[2] & IB_SIZE_MASK) * sizeof(uint32_t),
-   };
-
-   if ((body[2] & IB_CHAIN) != 0)
-      return ib;
-   if (depth == MAX_DEPTH)
-      sim_violate(decoder->engine, "INDIRECT_BUFFER",
-                  "within one within one");
-   else
-      run(decoder, ib, depth + 1);
-   return (struct sim_ib){ 0 };
-}
-
-/* Executes a packet.  Returns the commands that it chains to, if any. */
-static struct sim_ib
-execute(struct decoder *decoder, const struct pm4_packet *packet,
-        unsigned depth)
-{
-   pm4_handler *handler = handlers[packet->op];
-   const bool is_work = handler == pm4_draw || handler == pm4_dispatch;
-
-   check_eops(decoder, packet->op);
-   if (packet->op == OP_INDIRECT_BUFFER ||
-       packet->op == OP_INDIRECT_BUFFER_GFX6)
-      return call(decoder, packet->body, depth);
-   decoder->after_zpass = decoder->is_zpass;
-   decoder->is_zpass = false;
-   if (is_work && packet->is_predicated && decoder->skips)
-      sim_note(decoder->engine, 0, "work skipped");
-   else if (handler != NULL)
-      handler(decoder, packet);
-   return (struct sim_ib){ 0 };
-}
-
-/* Executes commands.  Returns those that they chain to, if any. */
-static struct sim_ib
-run_one(struct decoder *decoder, struct sim_ib ib, unsigned depth)
-{
-   struct sim *sim = decoder->engine->sim;
-   const unsigned count_dw = ib.size_B / sizeof(uint32_t);
-   struct sim_ib next = { 0 };
    uint64_t left_B;
-   const uint32_t *dw = sim_memory(decoder->engine, ib.address, &left_B);
+   const uint32_t *dw =
+      size_B != 0 ? sim_memory(decoder->engine, address, &left_B) : NULL;
 
-   if (dw != NULL && left_B < ib.size_B) {
+   if (dw != NULL && left_B < size_B) {
       sim_violate(decoder->engine, "command buffer",
                   "ends beyond its memory");
-      return next;
+      dw = NULL;
    }
-   for (unsigned i = 0; dw != NULL && i < count_dw && next.size_B == 0;) {
-      const struct pm4_packet packet = {
-         .op = dw[i] >> 8 & 0xff,
-         .is_predicated = (dw[i] & PREDICATE) != 0,
-         .body = &dw[i + 1],
-         .body_dw = body_length(dw[i]),
-      };
-
-      i += 1 + packet.body_dw;
-      sim_tick(sim, sim->ticks_per_packet);
-      sim->packet_dw = 1 + packet.body_dw;
-      if (i > count_dw)
-         sim_violate(decoder->engine, "command buffer",
-                     "ends within a packet");
-      else if (packet.body_dw > 0)
-         next = execute(decoder, &packet, depth);
-   }
-   return next;
+   return (struct pm4_commands){
+      .next = dw,
+      .end = dw != NULL ? dw + size_B / sizeof(*dw) : NULL,
+   };
 }
 
+/* Goes on to read other commands, to come back unless they replace the
+ * current ones.
+ */
 static void
-run(struct decoder *decoder, struct sim_ib ib, unsigned depth)
+call(struct decoder *decoder, const uint32_t *body)
 {
-   while (ib.size_B > 0)
-      ib = run_one(decoder, ib, depth);
+   const bool is_chain = (body[2] & IB_CHAIN) != 0;
+
+   if (!is_chain && decoder->call_count == PM4_MAX_CALLS) {
+      sim_violate(decoder->engine, "INDIRECT_BUFFER",
+                  "within one within one");
+      return;
+   }
+   decoder->call_count += !is_chain;
+   decoder->calls[decoder->call_count - 1] =
+      find_commands(decoder, sim_address(body),
+                    (body[2] & IB_SIZE_MASK) * sizeof(uint32_t));
+}
+
+/* Sees to it that there are commands to read.  Returns whether there are.
+ * Each ring has commands of its own.
+ */
+static bool
+has_commands(struct decoder *decoder)
+{
+   const struct sim_submission *submission = decoder->engine->submission;
+
+   while (decoder->call_count > 0) {
+      const struct pm4_commands *last =
+         &decoder->calls[decoder->call_count - 1];
+
+      if (last->next != last->end)
+         return true;
+      decoder->call_count--;
+   }
+   if (decoder->ib == submission->ib_count || decoder->ahead_count > 0)
+      return false;
+
+   const struct sim_ib *ib = &submission->ibs[decoder->ib++];
+   decoder->is_compute = ib->is_compute;
+   decoder->call_count = 1;
+   decoder->calls[0] = find_commands(decoder, ib->address, ib->size_B);
+   return has_commands(decoder);
+}
+
+/* Takes the next packet.  Returns whether there is all of it. */
+static bool
+take_packet(struct decoder *decoder, struct pm4_packet *packet_out)
+{
+   struct pm4_commands *commands = &decoder->calls[decoder->call_count - 1];
+   const uint32_t *dw = commands->next;
+   const ptrdiff_t left_dw = commands->end - dw;
+   const unsigned body_dw = body_length(dw[0]);
+
+   *packet_out = (struct pm4_packet){
+      .op = dw[0] >> 8 & 0xff,
+      .is_predicated = (dw[0] & PREDICATE) != 0,
+      .body = &dw[1],
+      .body_dw = body_dw,
+   };
+   if (left_dw < 1 + (ptrdiff_t)body_dw) {
+      sim_violate(decoder->engine, "command buffer", "ends within a packet");
+      commands->next = commands->end;
+      return false;
+   }
+   commands->next += 1 + body_dw;
+   return true;
+}
+
+static bool
+is_work(const struct pm4_packet *packet)
+{
+   return handlers[packet->op] == pm4_draw ||
+          handlers[packet->op] == pm4_dispatch;
+}
+
+static bool
+is_call(const struct pm4_packet *packet)
+{
+   return packet->op == OP_INDIRECT_BUFFER ||
+          packet->op == OP_INDIRECT_BUFFER_GFX6;
+}
+
+/* Returns whether the PFP has to stop before a packet. */
+static bool
+stops_reading(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   if (!sim_schedule_is_on(&decoder->engine->sim->schedule))
+      return false;
+   if (packet->op == OP_PFP_SYNC_ME)
+      return decoder->ahead_count > 0;
+   if (packet->op == OP_SET_PREDICATION)
+      return !pm4_is_decided(decoder, packet);
+   return packet->op == OP_WAIT_REG_MEM &&
+          (packet->body[0] & WAIT_IN_PFP) != 0 &&
+          !pm4_has_waited(decoder, packet);
+}
+
+/* Has the PFP read a packet, which the ME may have to execute. */
+static enum sim_progress
+read_ahead(struct decoder *decoder, bool is_forced)
+{
+   struct sim *sim = decoder->engine->sim;
+   struct pm4_packet packet;
+
+   if (!has_commands(decoder))
+      return SIM_ENDED;
+   struct pm4_commands *commands = &decoder->calls[decoder->call_count - 1];
+   const struct pm4_commands before = *commands;
+   const bool is_whole = take_packet(decoder, &packet);
+   if (is_whole && !is_forced && stops_reading(decoder, &packet)) {
+      *commands = before;
+      return SIM_WAITS;
+   }
+   sim_tick(sim, sim->ticks_per_packet);
+   sim->packet_dw = 1 + packet.body_dw;
+   if (!is_whole || packet.body_dw == 0)
+      return SIM_DONE;
+   check_eops(decoder, packet.op);
+   if (is_call(&packet)) {
+      call(decoder, packet.body);
+      return SIM_DONE;
+   }
+   if (packet.op == OP_SET_PREDICATION)
+      pm4_set_predication(decoder, &packet);
+   packet.is_skipped =
+      is_work(&packet) && packet.is_predicated && decoder->skips;
+   decoder->ahead[decoder->ahead_count++] = packet;
+   return SIM_DONE;
+}
+
+/*
+ * Executing
+ */
+
+static void
+execute(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   decoder->engine->sim->packet_dw = 1 + packet->body_dw;
+   decoder->after_zpass = decoder->is_zpass;
+   decoder->is_zpass = false;
+   if (packet->is_skipped)
+      sim_note(decoder->engine, 0, "work skipped");
+   else if (handlers[packet->op] != NULL)
+      handlers[packet->op](decoder, packet);
+}
+
+/* Has the ME execute the packet that was read first. */
+static enum sim_progress
+execute_next(struct decoder *decoder, bool is_forced)
+{
+   const struct pm4_packet packet = decoder->ahead[0];
+
+   if (packet.op == OP_WAIT_REG_MEM && !is_forced &&
+       sim_schedule_is_on(&decoder->engine->sim->schedule) &&
+       !pm4_has_waited(decoder, &packet))
+      return SIM_WAITS;
+   decoder->ahead_count--;
+   memmove(&decoder->ahead[0], &decoder->ahead[1],
+           decoder->ahead_count * sizeof(packet));
+   execute(decoder, &packet);
+   return SIM_DONE;
 }
 
 void
-sim_execute_pm4(struct sim_engine *engine)
+sim_begin_pm4(struct sim_engine *engine)
 {
-   const struct sim_submission *submission = engine->submission;
-   struct decoder decoder = {
+   struct decoder *decoder = realloc(engine->decoder, sizeof(*decoder));
+
+   *decoder = (struct decoder){
       .engine = engine,
       .generation = engine->sim->gpu.facts.generation,
    };
+   engine->decoder = decoder;
+}
 
-   for (unsigned i = 0; i < submission->ib_count; i++) {
-      decoder.is_compute = submission->ibs[i].is_compute;
-      run(&decoder, submission->ibs[i], 0);
-   }
-   check_eops(&decoder, OP_NOP);
+/* Without a schedule the ME follows at once. */
+static bool
+has_room(struct decoder *decoder)
+{
+   const struct sim_schedule *schedule = &decoder->engine->sim->schedule;
+
+   return decoder->ahead_count <
+          (sim_schedule_is_on(schedule) ? schedule->max_ahead : 1);
+}
+
+/* Of the ME and the PFP, either may be first, and one waits by itself. */
+enum sim_progress
+sim_next_pm4(struct sim_engine *engine, bool is_forced)
+{
+   struct decoder *decoder = engine->decoder;
+   const bool has_ahead = decoder->ahead_count > 0;
+   const bool reads = has_room(decoder);
+   const bool reads_first =
+      !has_ahead || (reads && sim_choose(&engine->sim->schedule, 2) == 0);
+   enum sim_progress progress = SIM_WAITS;
+
+   if (reads_first)
+      progress = read_ahead(decoder, is_forced && !has_ahead);
+   if (has_ahead && progress != SIM_DONE)
+      progress = execute_next(decoder, is_forced);
+   if (reads && !reads_first && progress == SIM_WAITS &&
+       read_ahead(decoder, false) == SIM_DONE)
+      progress = SIM_DONE;
+   if (progress == SIM_ENDED)
+      check_eops(decoder, OP_NOP);
+   return progress;
 }

@@ -36,6 +36,7 @@ enum pm4_op {
    OP_INDIRECT_BUFFER = 0x3f,
    OP_COPY_DATA = 0x40,
    OP_CP_DMA = 0x41,
+   OP_PFP_SYNC_ME = 0x42,
    OP_EVENT_WRITE = 0x46,
    OP_EVENT_WRITE_EOP = 0x47,
    OP_RELEASE_MEM = 0x49,
@@ -70,13 +71,31 @@ enum pm4_op {
 struct pm4_packet {
    enum pm4_op op;
    bool is_predicated;
+   bool is_skipped;      /* by the predicate that was in force */
    const uint32_t *body; /* behind the header */
    unsigned body_dw;
 };
 
+/* Commands that are being read: those of the ring's, and two calls. */
+#define PM4_MAX_CALLS 3
+#define PM4_MAX_AHEAD 32
+
+struct pm4_commands {
+   const uint32_t *next;
+   const uint32_t *end;
+};
+
+/* The PFP reads packets, follows calls, looks at predicates, and leaves
+ * everything else to the ME, which may be some packets behind it.
+ */
 struct decoder {
    struct sim_engine *engine;
    unsigned generation;
+   struct pm4_commands calls[PM4_MAX_CALLS]; /* the last one is being read */
+   unsigned call_count;
+   unsigned ib; /* of the submission, to be read next */
+   struct pm4_packet ahead[PM4_MAX_AHEAD];
+   unsigned ahead_count;
    bool is_compute;            /* the ring */
    bool is_zpass, after_zpass; /* this packet, the packet before */
    unsigned eop_count;         /* of end-of-pipe packets one after another */
@@ -110,7 +129,18 @@ pm4_handler pm4_event_write_eop, pm4_release_mem;
 
 /* pm4_memory.c */
 pm4_handler pm4_write_data, pm4_copy_data, pm4_wait_reg_mem;
-pm4_handler pm4_cp_dma, pm4_dma_data, pm4_set_predication;
+pm4_handler pm4_cp_dma, pm4_dma_data;
+
+/* Returns whether memory is as WAIT_REG_MEM wants it. */
+bool
+pm4_has_waited(struct decoder *decoder, const struct pm4_packet *packet);
+
+/* Has the PFP decide about the draws that it will read. */
+pm4_handler pm4_set_predication;
+
+/* Returns whether that need not wait for memory. */
+bool
+pm4_is_decided(struct decoder *decoder, const struct pm4_packet *packet);
 
 /* pm4_state.c */
 pm4_handler pm4_clear_state, pm4_set_base, pm4_num_instances;

@@ -47,8 +47,8 @@ sample_backends(struct decoder *decoder, uint64_t address)
 
    for (unsigned i = 0; i < facts->rb_count; i++) {
       if ((facts->rb_mask >> i & 1) != 0)
-         sim_write_later(engine, address + i * BACKEND_STRIDE,
-                         VALID | counted.samples[i], sizeof(uint64_t));
+         sim_write_by_backend(engine, i, address + i * BACKEND_STRIDE,
+                              VALID | counted.samples[i]);
    }
    decoder->is_zpass = true;
 }
@@ -160,7 +160,17 @@ pm4_event_write_zpass(struct decoder *decoder,
    sample_backends(decoder, address);
 }
 
-/* Writes at the end of the pipe, when all before is through. */
+/* Writes at the end of the pipe, when all before is through, but for what the
+ * render backends write.
+ */
+static void
+write_at_end(struct sim_engine *engine, uint64_t address, uint64_t value,
+             unsigned size_B)
+{
+   sim_write_in_order(engine, address, value, size_B);
+   sim_finish(engine);
+}
+
 static void
 end_of_pipe(struct decoder *decoder, uint64_t address, uint32_t select,
             uint64_t value)
@@ -168,19 +178,20 @@ end_of_pipe(struct decoder *decoder, uint64_t address, uint32_t select,
    struct sim_engine *engine = decoder->engine;
    const unsigned data = select >> DATA_SEL_SHIFT;
 
-   sim_finish(engine);
    if (data == DATA_SEL_IMM32)
       value = (uint32_t)value;
    if (data == DATA_SEL_IMM32 || data == DATA_SEL_IMM64) {
       sim_note(engine, address, "end of pipe value 0x%llx",
                (unsigned long long)value);
-      sim_write_now(engine, address, value,
-                    data == DATA_SEL_IMM32 ? sizeof(uint32_t)
-                                           : sizeof(uint64_t));
+      write_at_end(engine, address, value,
+                   data == DATA_SEL_IMM32 ? sizeof(uint32_t)
+                                          : sizeof(uint64_t));
    } else if (data == DATA_SEL_CLOCK) {
       sim_note(engine, address, "end of pipe clock");
-      sim_write_now(engine, address, sim_tick(engine->sim, 0),
-                    sizeof(uint64_t));
+      write_at_end(engine, address, sim_tick(engine->sim, 0),
+                   sizeof(uint64_t));
+   } else {
+      sim_finish(engine);
    }
 }
 

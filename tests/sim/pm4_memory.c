@@ -158,23 +158,34 @@ compare(unsigned function, uint32_t value, uint32_t reference)
    }
 }
 
-/* While the command streamer waits, the pipeline finishes its writes; no
- * other client writes meanwhile.
- */
-void
-pm4_wait_reg_mem(struct decoder *decoder, const struct pm4_packet *packet)
+bool
+pm4_has_waited(struct decoder *decoder, const struct pm4_packet *packet)
 {
    const uint32_t *body = packet->body;
    uint64_t left_B;
 
    if ((body[0] & WAIT_FOR_MEMORY) == 0)
-      return;
-   sim_finish(decoder->engine);
+      return true;
 
    const uint32_t *memory =
       sim_memory(decoder->engine, sim_address(&body[1]), &left_B);
-   if (memory != NULL &&
-       !compare(body[0] & WAIT_FUNCTION_MASK, *memory & body[4], body[3]))
+   return memory == NULL ||
+          compare(body[0] & WAIT_FUNCTION_MASK, *memory & body[4], body[3]);
+}
+
+/* While the command streamer waits, the pipeline finishes its writes, and
+ * late backends do if need be; no other client writes meanwhile.
+ */
+void
+pm4_wait_reg_mem(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   if ((packet->body[0] & WAIT_FOR_MEMORY) == 0)
+      return;
+   sim_finish(decoder->engine);
+   if (pm4_has_waited(decoder, packet))
+      return;
+   sim_drain_all(decoder->engine);
+   if (!pm4_has_waited(decoder, packet))
       sim_violate(decoder->engine, "WAIT_REG_MEM", "waits for ever");
 }
 
@@ -236,11 +247,22 @@ find(struct sim_engine *engine, unsigned op, uint64_t address, bool *is_there)
    }
 }
 
+static unsigned
+operation_of(uint32_t control)
+{
+   return control >> PREDICATE_OP_SHIFT & PREDICATE_OP_MASK;
+}
+
+static bool
+waits(uint32_t control)
+{
+   return (control & PREDICATE_NO_WAIT) == 0;
+}
+
 static void
 predicate(struct decoder *decoder, uint32_t control, uint64_t address)
 {
-   const unsigned op = control >> PREDICATE_OP_SHIFT & PREDICATE_OP_MASK;
-   const bool waits = (control & PREDICATE_NO_WAIT) == 0;
+   const unsigned op = operation_of(control);
    bool draws_if_found = (control & PREDICATE_DRAW_IF_FOUND) != 0;
    bool is_there = true;
 
@@ -250,10 +272,10 @@ predicate(struct decoder *decoder, uint32_t control, uint64_t address)
       return;
    }
 
-   if (waits)
-      sim_drain(decoder->engine);
+   if (waits(control))
+      sim_drain_all(decoder->engine);
    const bool is_found = find(decoder->engine, op, address, &is_there);
-   if (waits && !is_there)
+   if (waits(control) && !is_there)
       sim_violate(decoder->engine, "SET_PREDICATION", "waits for ever");
 
    if ((control & PREDICATE_CONTINUE) == 0)
@@ -268,15 +290,40 @@ predicate(struct decoder *decoder, uint32_t control, uint64_t address)
       !decoder->is_unknown && decoder->is_found != draws_if_found;
 }
 
-/* Until GFX8, the operation is in the upper bits of the address. */
-void
-pm4_set_predication(struct decoder *decoder, const struct pm4_packet *packet)
+/* Returns what to do, and where.  Until GFX8, the operation is in the upper
+ * bits of the address.
+ */
+static uint32_t
+control_of(const struct decoder *decoder, const struct pm4_packet *packet,
+           uint64_t *address_out)
 {
    const uint32_t *body = packet->body;
 
-   if (decoder->generation >= GFX9)
-      predicate(decoder, body[0], sim_address(&body[1]));
-   else
-      predicate(decoder, body[1] & ~ADDRESS_HIGH_GFX6,
-                body[0] | (uint64_t)(body[1] & ADDRESS_HIGH_GFX6) << 32);
+   if (decoder->generation >= GFX9) {
+      *address_out = sim_address(&body[1]);
+      return body[0];
+   }
+   *address_out = body[0] | (uint64_t)(body[1] & ADDRESS_HIGH_GFX6) << 32;
+   return body[1] & ~ADDRESS_HIGH_GFX6;
+}
+
+void
+pm4_set_predication(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   uint64_t address;
+   const uint32_t control = control_of(decoder, packet, &address);
+
+   predicate(decoder, control, address);
+}
+
+bool
+pm4_is_decided(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   uint64_t address;
+   const uint32_t control = control_of(decoder, packet, &address);
+   bool is_there = true;
+
+   if (operation_of(control) != PREDICATE_CLEAR && waits(control))
+      find(decoder->engine, operation_of(control), address, &is_there);
+   return is_there;
 }

@@ -23,6 +23,7 @@
 #define PITOT_SIM_H
 
 #include "pitot/drm.h"
+#include "schedule.h"
 
 #define SIM_MAX_BACKENDS 32
 #define SIM_STREAM_COUNT 4
@@ -103,6 +104,9 @@ struct sim {
 
    struct sim_work draw, dispatch;
 
+   /* The choices that hardware leaves open: see schedule.h. */
+   struct sim_schedule schedule;
+
    /* Work is counted by its commands instead of those constants: see draws.c.
     * Of draw, the ticks remain, and the numbers that are in no command:
     * samples of a primitive, GS_PRIMITIVES for each primitive into a geometry
@@ -121,6 +125,17 @@ struct sim {
    int open_errno;
    int mmap_errno;
    bool reset_clears_clock;
+
+   /* The next work counts what was just said: see cue.h.  Another ring's work
+    * must not come in between.
+    */
+   bool is_cued;
+
+   /* AMD: samples of render backends reach memory after all other writes:
+    * only the end of a submission, and a wait for these very samples, are
+    * later.
+    */
+   bool delays_backends;
 
    /* AMD: a sample while statistics are off is no violation. */
    bool may_sample_uncounted;

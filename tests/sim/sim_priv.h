@@ -12,69 +12,11 @@
 
 #include <pthread.h>
 
-#include "draws.h"
-#include "sim.h"
+#include "engine.h"
 
 #define SIM_MAX_OBJECTS     8192
 #define SIM_MAX_SUBMISSIONS 64
-#define SIM_MAX_DEFERRED    4096
 #define SIM_MAX_ENGINES     4
-
-/* The bits of an address that GPUs decode: those above repeat them. */
-#define SIM_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
-
-/* Counters that are off while a driver draws for itself are a mask of 1 <<
- * enum sim_statistic and of these.
- */
-#define SIM_OFF_SAMPLES   (1u << 30)
-#define SIM_OFF_STREAMOUT (1u << 31)
-
-/* Intel: the state that copies of buffers depend on: see gen_copy.c. */
-#define SIM_COPY_INPUTS 2
-
-struct sim_copy_state {
-   uint64_t surfaces; /* base addresses: of the states of surfaces, */
-   uint64_t pool;     /* and of their tables, or 0 if it is the same */
-   uint32_t table;    /* of the pixel shader */
-   unsigned table_shift;
-   unsigned surface_count; /* that it uses */
-   bool has_vertex_shader;
-   uint64_t inputs[SIM_COPY_INPUTS]; /* vertex buffers */
-   uint32_t inputs_B[SIM_COPY_INPUTS];
-};
-
-/* AMD: the shader of dispatches. */
-#define SIM_USER_COUNT 16
-
-struct sim_shader {
-   uint64_t address;
-   uint32_t resources; /* COMPUTE_PGM_RSRC2 */
-   uint32_t user[SIM_USER_COUNT];
-};
-
-/* Besides counters. */
-#define SIM_GPR_COUNT 16
-
-struct sim_registers {
-   struct sim_pipeline pipeline;
-   struct sim_shader shader;
-
-   /* Intel: */
-   bool is_gpgpu; /* by PIPELINE_SELECT */
-   uint32_t off;
-   uint64_t gpr[SIM_GPR_COUNT];
-   uint64_t predicate_sources[2];
-   bool predicate;
-   uint64_t indirect_draw[2]; /* first vertex, vertices; instances, first */
-   uint64_t indirect_groups[2];
-   struct sim_copy_state copy;
-};
-
-struct sim_counters {
-   uint64_t statistics[SIM_STATISTIC_COUNT];
-   uint64_t samples[SIM_MAX_BACKENDS];
-   uint64_t streamout[SIM_STREAM_COUNT][SIM_STREAMOUT_COUNT];
-};
 
 /* Memory of the GPU.  Handles, maps and submissions have references. */
 struct sim_bo {
@@ -152,24 +94,6 @@ struct sim_submission {
    struct sim_space space; /* of this one: AMD's if it is delayed */
    struct sim_bo *status;  /* AMD: gets its number at the end */
    uint64_t status_offset;
-};
-
-struct sim_write {
-   uint64_t address, value;
-   unsigned size_B;
-};
-
-/* The executor of commands. */
-struct sim_engine {
-   struct sim *sim;
-   const struct sim_submission *submission;
-   struct sim_counters *counters; /* that are read by registers */
-   struct sim_registers *registers;
-   struct sim_counters unretired;               /* of unfinished work */
-   bool is_busy;                                /* there is such work */
-   struct sim_write deferred[SIM_MAX_DEFERRED]; /* of the pipeline */
-   unsigned deferred_count;
-   bool is_work_last; /* rather than a write of the pipeline */
 };
 
 struct sim_kernel {
@@ -307,89 +231,5 @@ sim_submit(struct sim *sim, struct sim_submission *submission);
  */
 bool
 sim_wait(struct sim *sim, uint64_t number, bool is_poll);
-
-/* engine.c */
-
-/* Returns the value in two dwords. */
-static inline uint64_t
-sim_pair(const uint32_t *dw)
-{
-   return dw[0] | (uint64_t)dw[1] << 32;
-}
-
-static inline uint64_t
-sim_address(const uint32_t *dw)
-{
-   return sim_pair(dw) & SIM_ADDRESS_MASK;
-}
-
-void
-sim_violate(struct sim_engine *engine, const char *packet, const char *rule);
-
-/* Describes a packet: see on_packet. */
-__attribute__((format(printf, 3, 4))) void
-sim_note(struct sim_engine *engine, uint64_t address, const char *format,
-         ...);
-
-/* Returns memory at an address of the GPU, and how much there is; or NULL,
- * and a violation.
- */
-void *
-sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out);
-
-/* Reads memory.  Returns whether all of it is mapped. */
-bool
-sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
-         size_t size_B);
-
-/* Returns a value in memory, or 0, and a violation. */
-uint64_t
-sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
-
-void
-sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
-              unsigned size_B);
-
-/* Copies memory, across maps if need be. */
-void
-sim_copy(struct sim_engine *engine, uint64_t to, uint64_t from,
-         uint64_t size_B);
-
-/* Writes when the pipeline has finished earlier work. */
-void
-sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
-                unsigned size_B);
-
-/* Does the writes that are left. */
-void
-sim_drain(struct sim_engine *engine);
-
-/* Adds the counts of work that is through. */
-void
-sim_retire(struct sim_engine *engine);
-
-/* Does both, so that all work is through. */
-void
-sim_finish(struct sim_engine *engine);
-
-/* Returns the counts of all work so far, through or not. */
-struct sim_counters
-sim_counted(const struct sim_engine *engine);
-
-void
-sim_do_work(struct sim_engine *engine, const struct sim_work *work);
-
-uint64_t
-sim_tick(struct sim *sim, uint64_t ticks);
-
-void
-sim_execute(struct sim_engine *engine);
-
-/* gen.c, pm4.c: decoders of commands. */
-void
-sim_execute_gen(struct sim_engine *engine);
-
-void
-sim_execute_pm4(struct sim_engine *engine);
 
 #endif /* PITOT_SIM_PRIV_H */

@@ -1,0 +1,264 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The engine that executes commands, and its registers, counters and writes:
+ * for the decoders of commands, and for those who submit them.
+ */
+
+#ifndef PITOT_SIM_ENGINE_H
+#define PITOT_SIM_ENGINE_H
+
+#include "draws.h"
+#include "sim.h"
+
+/* The bits of an address that GPUs decode: those above repeat them. */
+#define SIM_ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
+
+/* Counters that are off while a driver draws for itself are a mask of 1 <<
+ * enum sim_statistic and of these.
+ */
+#define SIM_OFF_SAMPLES   (1u << 30)
+#define SIM_OFF_STREAMOUT (1u << 31)
+
+/* Intel: the state that copies of buffers depend on: see gen_copy.c. */
+#define SIM_COPY_INPUTS 2
+
+struct sim_copy_state {
+   uint64_t surfaces; /* base addresses: of the states of surfaces, */
+   uint64_t pool;     /* and of their tables, or 0 if it is the same */
+   uint32_t table;    /* of the pixel shader */
+   unsigned table_shift;
+   unsigned surface_count; /* that it uses */
+   bool has_vertex_shader;
+   uint64_t inputs[SIM_COPY_INPUTS]; /* vertex buffers */
+   uint32_t inputs_B[SIM_COPY_INPUTS];
+};
+
+/* AMD: the shader of dispatches. */
+#define SIM_USER_COUNT 16
+
+struct sim_shader {
+   uint64_t address;
+   uint32_t resources; /* COMPUTE_PGM_RSRC2 */
+   uint32_t user[SIM_USER_COUNT];
+};
+
+/* Besides counters. */
+#define SIM_GPR_COUNT 16
+
+struct sim_registers {
+   struct sim_pipeline pipeline;
+   struct sim_shader shader;
+
+   /* Intel: */
+   bool is_gpgpu; /* by PIPELINE_SELECT */
+   uint32_t off;
+   uint64_t gpr[SIM_GPR_COUNT];
+   uint64_t predicate_sources[2];
+   bool predicate;
+   uint64_t indirect_draw[2]; /* first vertex, vertices; instances, first */
+   uint64_t indirect_groups[2];
+   struct sim_copy_state copy;
+};
+
+struct sim_counters {
+   uint64_t statistics[SIM_STATISTIC_COUNT];
+   uint64_t samples[SIM_MAX_BACKENDS];
+   uint64_t streamout[SIM_STREAM_COUNT][SIM_STREAMOUT_COUNT];
+};
+
+#define SIM_MAX_DEFERRED 4096
+
+struct sim_submission;
+
+/* The order in which writes arrive that the pipeline does. */
+enum sim_order {
+   SIM_IN_ANY_ORDER,
+   SIM_IN_ORDER,     /* not before any earlier one, but those of backends */
+   SIM_FROM_BACKEND, /* whenever that render backend comes to it */
+};
+
+struct sim_write {
+   uint64_t address, value;
+   unsigned size_B;
+   enum sim_order order;
+   unsigned backend;
+   uint64_t batch;      /* of the engine */
+   uint64_t work_count; /* of work before it */
+};
+
+/* What came of a step of an engine. */
+enum sim_progress {
+   SIM_DONE,  /* something was done, and there may be more */
+   SIM_WAITS, /* a packet waits, and nothing that it waits for is left */
+   SIM_ENDED, /* all packets of the submission are executed */
+};
+
+/* The executor of commands.  Batches are executed one after the other; their
+ * writes may be left when they have ended.
+ */
+struct sim_engine {
+   struct sim *sim;
+   const struct sim_submission *submission;
+   uint64_t batch;                /* a number of the owner's */
+   void *decoder;                 /* of gen.c or pm4.c */
+   struct sim_counters *counters; /* that are read by registers */
+   struct sim_registers *registers;
+   struct sim_counters unretired;               /* of unfinished work */
+   bool is_busy;                                /* there is such work */
+   struct sim_write deferred[SIM_MAX_DEFERRED]; /* of the pipeline */
+   unsigned deferred_count;
+   uint64_t work_count;
+};
+
+/* Returns the value in two dwords. */
+static inline uint64_t
+sim_pair(const uint32_t *dw)
+{
+   return dw[0] | (uint64_t)dw[1] << 32;
+}
+
+static inline uint64_t
+sim_address(const uint32_t *dw)
+{
+   return sim_pair(dw) & SIM_ADDRESS_MASK;
+}
+
+void
+sim_violate(struct sim_engine *engine, const char *packet, const char *rule);
+
+/* Describes a packet: see on_packet. */
+__attribute__((format(printf, 3, 4))) void
+sim_note(struct sim_engine *engine, uint64_t address, const char *format,
+         ...);
+
+/* Returns memory at an address of the GPU, and how much there is; or NULL,
+ * and a violation.
+ */
+void *
+sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out);
+
+/* Reads memory.  Returns whether all of it is mapped. */
+bool
+sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
+         size_t size_B);
+
+/* Returns a value in memory, or 0, and a violation. */
+uint64_t
+sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
+
+void
+sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
+              unsigned size_B);
+
+/* Copies memory, across maps if need be. */
+void
+sim_copy(struct sim_engine *engine, uint64_t to, uint64_t from,
+         uint64_t size_B);
+
+/* writes.c: writes of the pipeline, when it has finished earlier work.
+ * Without a schedule they are done when something waits for them; with one,
+ * at any moment.
+ */
+void
+sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
+                unsigned size_B);
+
+/* Does the same after all earlier writes, but for those of render backends.
+ */
+void
+sim_write_in_order(struct sim_engine *engine, uint64_t address,
+                   uint64_t value, unsigned size_B);
+
+/* Does the same for a render backend, which may be later than all others. */
+void
+sim_write_by_backend(struct sim_engine *engine, unsigned backend,
+                     uint64_t address, uint64_t value);
+
+/* Does the writes that are left, but for those of late backends, and those
+ * that a schedule does.
+ */
+void
+sim_drain(struct sim_engine *engine);
+
+/* Does all writes that are left, but for those that a schedule does. */
+void
+sim_drain_all(struct sim_engine *engine);
+
+/* Does one of the writes that are left, at the schedule's choice.  Returns
+ * whether there was one, or one that does not come last.
+ */
+bool
+sim_write_one(struct sim_engine *engine, bool with_late_ones);
+
+/* Returns the batch of the oldest write that is left, or UINT64_MAX. */
+uint64_t
+sim_oldest_write(const struct sim_engine *engine);
+
+/* Adds the counts of work that is through. */
+void
+sim_retire(struct sim_engine *engine);
+
+/* Retires and drains, so that all work is through. */
+void
+sim_finish(struct sim_engine *engine);
+
+/* Returns the counts of all work so far, through or not. */
+struct sim_counters
+sim_counted(const struct sim_engine *engine);
+
+void
+sim_do_work(struct sim_engine *engine, const struct sim_work *work);
+
+uint64_t
+sim_tick(struct sim *sim, uint64_t ticks);
+
+/* Begins to execute the engine's submission. */
+void
+sim_begin(struct sim_engine *engine);
+
+/* Does the next thing that there is to do: a packet, or a write that the
+ * schedule prefers.
+ */
+enum sim_progress
+sim_step(struct sim_engine *engine);
+
+/* Says that a packet waits for something that will never come, and executes
+ * it all the same.
+ */
+void
+sim_give_up(struct sim_engine *engine);
+
+/* Executes a submission to its end, its writes included. */
+void
+sim_execute(struct sim_engine *engine);
+
+/* Returns whether packets have to wait for writes of the pipeline that a
+ * schedule will do.
+ */
+static inline bool
+sim_has_writes(const struct sim_engine *engine)
+{
+   return engine->deferred_count != 0 &&
+          sim_schedule_is_on(&engine->sim->schedule);
+}
+
+/* gen.c, pm4.c: decoders of commands, one packet at a time.  A packet that
+ * has to wait does so unless it is forced.
+ */
+void
+sim_begin_gen(struct sim_engine *engine);
+
+enum sim_progress
+sim_next_gen(struct sim_engine *engine, bool is_forced);
+
+void
+sim_begin_pm4(struct sim_engine *engine);
+
+enum sim_progress
+sim_next_pm4(struct sim_engine *engine, bool is_forced);
+
+#endif /* PITOT_SIM_ENGINE_H */

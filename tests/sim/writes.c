@@ -1,0 +1,174 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Writes of the pipeline that are on their way to memory.
+ */
+
+#include <string.h>
+
+#include "sim_priv.h"
+
+static bool
+overlaps(const struct sim_write *a, const struct sim_write *b)
+{
+   return a->address < b->address + b->size_B &&
+          b->address < a->address + a->size_B;
+}
+
+static bool
+is_late(const struct sim_engine *engine, const struct sim_write *write)
+{
+   return write->order == SIM_FROM_BACKEND &&
+          (engine->sim->schedule.late_backends >> write->backend & 1) != 0;
+}
+
+/* Returns whether a write may arrive before those that were begun earlier. */
+static bool
+may_arrive(const struct sim_engine *engine, unsigned i)
+{
+   const struct sim_write *write = &engine->deferred[i];
+
+   for (unsigned k = 0; k < i; k++) {
+      const struct sim_write *earlier = &engine->deferred[k];
+
+      if (overlaps(write, earlier) || (write->order == SIM_IN_ORDER &&
+                                       earlier->order != SIM_FROM_BACKEND))
+         return false;
+   }
+   return true;
+}
+
+/* The work before a write is through when that arrives: the compute ring of
+ * Intel waits in this way, without a CS stall.
+ */
+static void
+arrive(struct sim_engine *engine, const struct sim_write *write)
+{
+   if (write->work_count == engine->work_count)
+      sim_retire(engine);
+   sim_write_now(engine, write->address, write->value, write->size_B);
+}
+
+/* Takes a write from the list, and does it. */
+static void
+take(struct sim_engine *engine, unsigned i)
+{
+   const struct sim_write write = engine->deferred[i];
+
+   engine->deferred_count--;
+   memmove(&engine->deferred[i], &engine->deferred[i + 1],
+           (engine->deferred_count - i) * sizeof(write));
+   arrive(engine, &write);
+}
+
+bool
+sim_write_one(struct sim_engine *engine, bool with_late_ones)
+{
+   const unsigned count = engine->deferred_count;
+   const unsigned first =
+      count != 0 ? sim_choose(&engine->sim->schedule, count) : 0;
+
+   for (unsigned n = 0; n < count; n++) {
+      const unsigned i = (first + n) % count;
+
+      if (!may_arrive(engine, i) ||
+          (!with_late_ones && is_late(engine, &engine->deferred[i])))
+         continue;
+      take(engine, i);
+      return true;
+   }
+   return false;
+}
+
+static void
+defer(struct sim_engine *engine, struct sim_write write)
+{
+   if (engine->deferred_count == SIM_MAX_DEFERRED) {
+      sim_drain_all(engine);
+      sim_write_one(engine, true);
+   }
+   write.batch = engine->batch;
+   write.work_count = engine->work_count;
+   engine->deferred[engine->deferred_count++] = write;
+}
+
+void
+sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
+                unsigned size_B)
+{
+   defer(engine, (struct sim_write){
+                    .address = address,
+                    .value = value,
+                    .size_B = size_B,
+                 });
+}
+
+void
+sim_write_in_order(struct sim_engine *engine, uint64_t address,
+                   uint64_t value, unsigned size_B)
+{
+   defer(engine, (struct sim_write){
+                    .address = address,
+                    .value = value,
+                    .size_B = size_B,
+                    .order = SIM_IN_ORDER,
+                 });
+}
+
+void
+sim_write_by_backend(struct sim_engine *engine, unsigned backend,
+                     uint64_t address, uint64_t value)
+{
+   defer(engine, (struct sim_write){
+                    .address = address,
+                    .value = value,
+                    .size_B = sizeof(value),
+                    .order = SIM_FROM_BACKEND,
+                    .backend = backend,
+                 });
+}
+
+static void
+drain(struct sim_engine *engine, bool leaves_backends)
+{
+   unsigned left = 0;
+
+   if (sim_schedule_is_on(&engine->sim->schedule))
+      return;
+   for (unsigned i = 0; i < engine->deferred_count; i++) {
+      const struct sim_write write = engine->deferred[i];
+
+      if (leaves_backends && write.order == SIM_FROM_BACKEND)
+         engine->deferred[left++] = write;
+      else
+         arrive(engine, &write);
+   }
+   engine->deferred_count = left;
+}
+
+void
+sim_drain(struct sim_engine *engine)
+{
+   drain(engine, engine->sim->delays_backends);
+}
+
+void
+sim_drain_all(struct sim_engine *engine)
+{
+   drain(engine, false);
+}
+
+uint64_t
+sim_oldest_write(const struct sim_engine *engine)
+{
+   uint64_t oldest = UINT64_MAX;
+
+   for (unsigned i = 0; i < engine->deferred_count; i++) {
+      if (engine->deferred[i].batch < oldest)
+         oldest = engine->deferred[i].batch;
+   }
+   return oldest;
+}
