@@ -90,7 +90,7 @@ struct sim_write {
    uint64_t work_count; /* of work before it */
 };
 
-/* What came of a step of an engine. */
+/* The outcome of a step of an engine. */
 enum sim_progress {
    SIM_DONE,  /* something was done, and there may be more */
    SIM_WAITS, /* a packet waits, and nothing that it waits for is left */
