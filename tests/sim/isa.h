@@ -5,8 +5,8 @@
 
 /*
  * Instructions of AMD's shaders: those that shaders need to copy and clear
- * buffers (pm4_shader.c).  Threads run one after another, each as a wave of
- * its own: only bit 0 of a mask counts.
+ * buffers, and to compute results of queries (pm4_shader.c).  Threads run one
+ * after another, each as a wave of its own: only bit 0 of a mask counts.
  */
 
 #ifndef PITOT_SIM_ISA_H
@@ -61,6 +61,8 @@ enum isa_op {
    ISA_SHL2_ADD,
    ISA_SHL3_ADD,
    ISA_SHL4_ADD,
+   ISA_BIT_IS_0, /* SCC by a bit of the first operand */
+   ISA_BIT_IS_1,
    ISA_MOVK,
    ISA_ADDK,
    ISA_MULK,
@@ -89,8 +91,9 @@ enum isa_op {
    ISA_ADD3,
    ISA_XAD,
    ISA_MAD_64,
+   ISA_FIRST_LANE, /* to a scalar register */
 
-   /* Of buffers. */
+   /* Of memory. */
    ISA_LOAD,
    ISA_STORE,
 };
@@ -101,12 +104,15 @@ enum isa_type {
    ISA_I32,
    ISA_U32,
    ISA_B64,
+   ISA_I64,
    ISA_I16,
    ISA_U16,
    ISA_I8,
    ISA_U8,
    ISA_B96,
    ISA_B128,
+   ISA_B256,
+   ISA_B512,
 };
 
 enum isa_relation {
@@ -119,12 +125,13 @@ enum isa_relation {
 };
 
 enum isa_kind {
-   ISA_OTHER, /* not decoded: images, memory that is no buffer, and so on */
+   ISA_OTHER, /* not decoded: images, vectors of addresses, and so on */
    ISA_SOP1,
    ISA_SOP2,
    ISA_SOPC,
    ISA_SOPK,
    ISA_SOPP,
+   ISA_SMEM,
    ISA_VOP,
    ISA_VOPC,
    ISA_MUBUF,
@@ -133,6 +140,7 @@ enum isa_kind {
 /* Operands. */
 #define ISA_VCC     106
 #define ISA_EXEC    126
+#define ISA_ZERO    128
 #define ISA_LITERAL 255
 #define ISA_VGPR    256
 
@@ -157,10 +165,19 @@ struct isa_instruction {
    bool is_signed[2];
    uint8_t halves; /* high ones: of the sources, and bit 3 of the target */
 
-   /* Of buffers. */
-   uint16_t offset_B;
+   /* Of memory: an address or a descriptor in scalar registers, and offsets
+    * in the instruction, in a scalar register and in vector registers.
+    */
+   int32_t offset_B;
    uint8_t address, data, buffer, base;
    bool has_offset, has_index, is_high;
+   bool is_of_buffer; /* a scalar load by a descriptor */
+
+   /* Two in one, of GFX11: the second one, on 32 bits. */
+   bool is_dual;
+   enum isa_op second_op;
+   uint16_t second_sources[2];
+   uint8_t second_target;
 };
 
 struct isa_lane {
@@ -180,6 +197,17 @@ isa_find(enum isa_class class, unsigned number,
 /* isa_decode.c: decodes an instruction, or at least its length. */
 struct isa_instruction
 isa_decode(enum isa_class class, const uint32_t *dw, size_t left_dw);
+
+/* Reads the dword behind an instruction if one of its operands stands for it.
+ */
+void
+isa_add_literal(struct isa_instruction *in, unsigned count,
+                const uint32_t *dw);
+
+/* isa_decode_vector.c: returns whether it is a vector instruction. */
+bool
+isa_decode_vector(enum isa_class class, const uint32_t *dw,
+                  struct isa_instruction *in);
 
 /* isa_lane.c: operands and results of both units.  Values of 64 bits are in
  * two registers.
@@ -216,13 +244,26 @@ isa_execute(struct isa_lane *lane, const struct isa_instruction *in);
 void
 isa_execute_vector(struct isa_lane *lane, const struct isa_instruction *in);
 
+/* isa_memory.c: loads and stores of vectors by descriptors, and loads to
+ * scalar registers.
+ */
 void
 isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in);
+
+void
+isa_execute_scalar_load(struct isa_lane *lane,
+                        const struct isa_instruction *in);
 
 static inline bool
 isa_is_half(const struct isa_instruction *in)
 {
    return in->type == ISA_U16 || in->type == ISA_I16;
+}
+
+static inline bool
+isa_is_wide(const struct isa_instruction *in)
+{
+   return in->type == ISA_B64 || in->type == ISA_I64;
 }
 
 static inline bool

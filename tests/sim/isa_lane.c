@@ -35,6 +35,10 @@ isa_can_read_all(const struct isa_instruction *in)
       if (!can_read(in->sources[i]))
          return false;
    }
+   for (unsigned i = 0; i < 2; i++) {
+      if (!can_read(in->second_sources[i]))
+         return false;
+   }
    return can_read(in->base);
 }
 
@@ -107,27 +111,33 @@ isa_extract(uint32_t value, unsigned offset, unsigned count, bool is_signed)
 bool
 isa_compare(const struct isa_instruction *in, uint64_t a, uint64_t b)
 {
-   int64_t left = (uint32_t)a, right = (uint32_t)b;
+   bool is_less;
 
-   if (in->type == ISA_I32) {
-      left = (int32_t)a;
-      right = (int32_t)b;
-   } else if (in->type == ISA_I16) {
-      left = (int16_t)a;
-      right = (int16_t)b;
+   switch (in->type) {
+   case ISA_I16:
+      is_less = (int16_t)a < (int16_t)b;
+      break;
+   case ISA_I32:
+      is_less = (int32_t)a < (int32_t)b;
+      break;
+   case ISA_I64:
+      is_less = (int64_t)a < (int64_t)b;
+      break;
+   default:
+      is_less = a < b;
    }
-   return ((in->relation & ISA_LESS) != 0 && left < right) ||
-          ((in->relation & ISA_EQUAL) != 0 && left == right) ||
-          ((in->relation & ISA_GREATER) != 0 && left > right);
+   return ((in->relation & ISA_LESS) != 0 && is_less) ||
+          ((in->relation & ISA_EQUAL) != 0 && a == b) ||
+          ((in->relation & ISA_GREATER) != 0 && !is_less && a != b);
 }
 
 uint64_t
 isa_compute(const struct isa_instruction *in, uint64_t a, uint64_t b)
 {
    const bool is_less = in->type == ISA_I32 ? (int32_t)a < (int32_t)b : a < b;
-   const unsigned max_shift = in->type == ISA_B64 ? 63
-                              : isa_is_half(in)   ? 15
-                                                  : 31;
+   const unsigned max_shift = isa_is_wide(in)   ? 63
+                              : isa_is_half(in) ? 15
+                                                : 31;
 
    switch (in->op) {
    case ISA_MOV:
@@ -155,7 +165,8 @@ isa_compute(const struct isa_instruction *in, uint64_t a, uint64_t b)
    case ISA_SHR:
       return a >> (b & max_shift);
    case ISA_SAR:
-      return (uint64_t)((int32_t)a >> (b & 31));
+      return in->type == ISA_I64 ? (uint64_t)((int64_t)a >> (b & 63))
+                                 : (uint64_t)((int32_t)a >> (b & 31));
    case ISA_MIN:
       return is_less ? a : b;
    case ISA_MAX:
@@ -262,7 +273,7 @@ compute(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
    default:
       value = isa_compute(in, a, b);
    }
-   if (in->type != ISA_B64)
+   if (!isa_is_wide(in))
       value = (uint32_t)value;
    set_scc(lane, in->op, a, b, value);
    return value;
@@ -325,10 +336,22 @@ execute_immediate(struct isa_lane *lane, const struct isa_instruction *in)
                      in->type == ISA_I32 ? immediate : immediate & 0xffff);
 }
 
+/* Sets SCC by two operands. */
+static void
+test(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
+     uint64_t b)
+{
+   if (in->op == ISA_COMPARE)
+      lane->scc = isa_compare(in, a, b);
+   else
+      lane->scc = (a >> (b & (isa_is_wide(in) ? 63 : 31)) & 1) ==
+                  (in->op == ISA_BIT_IS_1);
+}
+
 static int32_t
 execute_scalar(struct isa_lane *lane, const struct isa_instruction *in)
 {
-   const bool is_wide = in->type == ISA_B64;
+   const bool is_wide = isa_is_wide(in);
    const uint64_t a = isa_read(lane, in, in->sources[0], is_wide);
    const uint64_t b = isa_read(lane, in, in->sources[1], is_wide);
 
@@ -337,7 +360,7 @@ execute_scalar(struct isa_lane *lane, const struct isa_instruction *in)
    if (in->kind == ISA_SOPK)
       execute_immediate(lane, in);
    else if (in->kind == ISA_SOPC)
-      lane->scc = isa_compare(in, a, b);
+      test(lane, in, a, b);
    else if (in->saves_exec)
       save_exec(lane, in, a);
    else
@@ -350,6 +373,8 @@ isa_execute(struct isa_lane *lane, const struct isa_instruction *in)
 {
    if (in->kind == ISA_MUBUF)
       isa_execute_buffer(lane, in);
+   else if (in->kind == ISA_SMEM)
+      isa_execute_scalar_load(lane, in);
    else if (in->kind == ISA_VOP || in->kind == ISA_VOPC)
       isa_execute_vector(lane, in);
    else

@@ -21,6 +21,7 @@ struct opcode {
       REVERSED,
       SAVES_EXEC,
       HIGH, /* stores the high half of a register */
+      OF_BUFFER,
    } variant;
    uint16_t numbers[ISA_CLASS_COUNT];
 };
@@ -66,6 +67,7 @@ static const struct opcode opcodes[] = {
    OP(SOP2, SHR, B32, 0x20, 0x1e, 0x20, 0x0a),
    OP(SOP2, SHR, B64, 0x21, 0x1f, 0x21, 0x0b),
    OP(SOP2, SAR, I32, 0x22, 0x20, 0x22, 0x0c),
+   OP(SOP2, SAR, I64, 0x23, 0x21, 0x23, 0x0d),
    OP(SOP2, BFM, B32, 0x24, 0x22, 0x24, 0x2a),
    OP(SOP2, MUL, I32, 0x26, 0x24, 0x26, 0x2c),
    OP(SOP2, MUL_HIGH, U32, NO, 0x2c, 0x35, 0x2d),
@@ -91,6 +93,11 @@ static const struct opcode opcodes[] = {
    VARIANT(SAVES_EXEC, SOP1, ANDN2, B64, 0x27, 0x23, 0x27, 0x31),
    VARIANT(SAVES_EXEC, SOP1, ANDN2, B32, NO, NO, 0x3f, 0x30),
 
+   OP(SOPC, BIT_IS_0, B32, 0x0c, 0x0c, 0x0c, 0x0c),
+   OP(SOPC, BIT_IS_1, B32, 0x0d, 0x0d, 0x0d, 0x0d),
+   OP(SOPC, BIT_IS_0, B64, 0x0e, 0x0e, 0x0e, 0x0e),
+   OP(SOPC, BIT_IS_1, B64, 0x0f, 0x0f, 0x0f, 0x0f),
+
    OP(SOPK, MOVK, I32, 0x00, 0x00, 0x00, 0x00),
    OP(SOPK, ADDK, I32, 0x0f, 0x0e, 0x0f, 0x0f),
    OP(SOPK, MULK, I32, 0x10, 0x0f, 0x10, 0x10),
@@ -114,6 +121,18 @@ static const struct opcode opcodes[] = {
    OP(SOPP, BRANCH_EXECZ, B32, 0x08, 0x08, 0x08, 0x25),
    OP(SOPP, BRANCH_EXECNZ, B32, 0x09, 0x09, 0x09, 0x26),
 
+   OP(SMEM, LOAD, B32, 0x00, 0x00, 0x00, 0x00),
+   OP(SMEM, LOAD, B64, 0x01, 0x01, 0x01, 0x01),
+   OP(SMEM, LOAD, B128, 0x02, 0x02, 0x02, 0x02),
+   OP(SMEM, LOAD, B256, 0x03, 0x03, 0x03, 0x03),
+   OP(SMEM, LOAD, B512, 0x04, 0x04, 0x04, 0x04),
+   VARIANT(OF_BUFFER, SMEM, LOAD, B32, 0x08, 0x08, 0x08, 0x08),
+   VARIANT(OF_BUFFER, SMEM, LOAD, B64, 0x09, 0x09, 0x09, 0x09),
+   VARIANT(OF_BUFFER, SMEM, LOAD, B128, 0x0a, 0x0a, 0x0a, 0x0a),
+   VARIANT(OF_BUFFER, SMEM, LOAD, B256, 0x0b, 0x0b, 0x0b, 0x0b),
+   VARIANT(OF_BUFFER, SMEM, LOAD, B512, 0x0c, 0x0c, 0x0c, 0x0c),
+
+   OP(VOP, FIRST_LANE, B32, 0x182, 0x142, 0x182, 0x182),
    OP(VOP, MOV, B32, 0x181, 0x141, 0x181, 0x181),
    OP(VOP, MOV, U16, NO, NO, NO, 0x19c),
    OP(VOP, NOT, B32, 0x1b7, 0x16b, 0x1b7, 0x1b7),
@@ -145,6 +164,7 @@ static const struct opcode opcodes[] = {
    OP(VOP, SHR, B64, 0x162, NO, NO, NO),
    VARIANT(REVERSED, VOP, SHL, B64, NO, 0x28f, 0x2ff, 0x33c),
    VARIANT(REVERSED, VOP, SHR, B64, NO, 0x290, 0x300, 0x33d),
+   VARIANT(REVERSED, VOP, SAR, I64, NO, 0x291, 0x301, 0x33e),
    OP(VOP, MIN, I32, 0x111, 0x10c, 0x111, 0x111),
    OP(VOP, MAX, I32, 0x112, 0x10d, 0x112, 0x112),
    OP(VOP, MIN, U32, 0x113, 0x10e, 0x113, 0x113),
@@ -168,7 +188,7 @@ static const struct opcode opcodes[] = {
    OP(VOP, AND_OR, B32, NO, 0x201, 0x371, 0x257),
    OP(VOP, OR3, B32, NO, 0x202, 0x372, 0x258),
    OP(VOP, XAD, U32, NO, 0x1f3, 0x345, 0x245),
-   OP(VOP, MAD_64, I32, NO, 0x1e8, 0x176, NO),
+   OP(VOP, MAD_64, I32, 0x176, 0x1e8, 0x176, 0x2fe),
    OP(VOP, PACK_LL, U32, NO, 0x2a0, 0x311, 0x311),
 
    OP(MUBUF, LOAD, U8, 0x08, 0x10, 0x08, 0x10),
@@ -205,6 +225,7 @@ isa_find(enum isa_class class, unsigned number,
       instruction->is_reversed = opcode->variant == REVERSED;
       instruction->saves_exec = opcode->variant == SAVES_EXEC;
       instruction->is_high = opcode->variant == HIGH;
+      instruction->is_of_buffer = opcode->variant == OF_BUFFER;
       return true;
    }
    return false;

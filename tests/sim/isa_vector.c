@@ -4,11 +4,8 @@
  */
 
 /*
- * Instructions of a shader's vector unit, for one thread, and its loads and
- * stores in buffers.
+ * Instructions of a shader's vector unit, for one thread.
  */
-
-#include <string.h>
 
 #include "isa.h"
 
@@ -17,9 +14,6 @@
 #define REST_KEPT      2
 #define REST_SIGN      1
 #define HALF_OF_TARGET 8
-
-/* In the second dword of a descriptor. */
-#define STRIDE_MASK (0x3fffu << 16)
 
 /* SDWA selects a byte of a register, a half, or all of it. */
 static unsigned
@@ -87,9 +81,13 @@ write_mask(struct isa_lane *lane, uint8_t target, bool bit)
 }
 
 static void
-compare(struct isa_lane *lane, const struct isa_instruction *in, uint32_t a,
-        uint32_t b)
+compare(struct isa_lane *lane, const struct isa_instruction *in)
 {
+   const bool is_wide = isa_is_wide(in);
+   const uint64_t a = is_wide ? isa_read(lane, in, in->sources[0], true)
+                              : read_bits(lane, in, 0);
+   const uint64_t b = is_wide ? isa_read(lane, in, in->sources[1], true)
+                              : read_bits(lane, in, 1);
    const bool result = isa_is_active(lane) && isa_compare(in, a, b);
 
    if (in->sets_scalar)
@@ -205,6 +203,27 @@ execute_wide(struct isa_lane *lane, const struct isa_instruction *in)
       lane->vectors[in->target + 1] = (uint32_t)(value >> 32);
 }
 
+/* Two instructions in one: both read before either writes. */
+static void
+execute_both(struct isa_lane *lane, const struct isa_instruction *in)
+{
+   struct isa_instruction second = *in;
+
+   second.op = in->second_op;
+   second.target = in->second_target;
+   second.is_reversed = second.op == ISA_SHL;
+   for (unsigned i = 0; i < 2; i++)
+      second.sources[i] = in->second_sources[i];
+
+   const uint32_t value =
+      compute(lane, &second, read_bits(lane, &second, second.is_reversed),
+              read_bits(lane, &second, !second.is_reversed));
+   write_vector(lane, in,
+                compute(lane, in, read_bits(lane, in, 0),
+                        read_bits(lane, in, 1)));
+   write_vector(lane, &second, value);
+}
+
 void
 isa_execute_vector(struct isa_lane *lane, const struct isa_instruction *in)
 {
@@ -212,106 +231,15 @@ isa_execute_vector(struct isa_lane *lane, const struct isa_instruction *in)
    const uint32_t b = read_bits(lane, in, !in->is_reversed);
 
    if (in->kind == ISA_VOPC)
-      compare(lane, in, a, b);
+      compare(lane, in);
+   else if (in->op == ISA_FIRST_LANE)
+      isa_write_scalar(lane, in->target, a, false);
    else if (!isa_is_active(lane))
       return;
-   else if (in->type == ISA_B64 || in->op == ISA_MAD_64)
+   else if (in->is_dual)
+      execute_both(lane, in);
+   else if (isa_is_wide(in) || in->op == ISA_MAD_64)
       execute_wide(lane, in);
    else
       write_vector(lane, in, compute(lane, in, a, b));
-}
-
-/*
- * Buffers: a descriptor in four registers has the address and the size.
- * Loads from outside give 0, stores to there do nothing.
- */
-
-static unsigned
-size_of(enum isa_type type)
-{
-   switch (type) {
-   case ISA_I8:
-   case ISA_U8:
-      return 1;
-   case ISA_I16:
-   case ISA_U16:
-      return 2;
-   case ISA_B64:
-      return 8;
-   case ISA_B96:
-      return 12;
-   case ISA_B128:
-      return 16;
-   default:
-      return 4;
-   }
-}
-
-static uint32_t
-extend(uint32_t value, enum isa_type type)
-{
-   if (type == ISA_I8)
-      return (uint32_t)(int8_t)value;
-   if (type == ISA_I16)
-      return (uint32_t)(int16_t)value;
-   return value;
-}
-
-/* Loads or stores a dword of a register, or some bytes of it. */
-static void
-access_dword(struct isa_lane *lane, const struct isa_instruction *in,
-             uint64_t address, uint32_t *value, unsigned size_B)
-{
-   uint64_t left_B;
-   uint8_t *memory = sim_memory(lane->engine, address, &left_B);
-
-   if (memory == NULL || left_B < size_B)
-      return;
-   if (address % size_B != 0)
-      sim_violate(lane->engine, "shader", "access at an odd address");
-   if (in->op == ISA_STORE) {
-      const uint32_t stored = in->is_high ? *value >> 16 : *value;
-
-      memcpy(memory, &stored, size_B);
-   } else {
-      *value = 0;
-      memcpy(value, memory, size_B);
-      *value = extend(*value, in->type);
-   }
-}
-
-/* Returns the offset that is checked: without the one in scalar registers. */
-static uint64_t
-offset_of(const struct isa_lane *lane, const struct isa_instruction *in)
-{
-   const uint8_t offset = in->address + in->has_index;
-
-   return in->offset_B +
-          (in->has_offset ? UINT64_C(0) + lane->vectors[offset] : 0);
-}
-
-void
-isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in)
-{
-   const uint32_t *buffer = &lane->scalars[in->buffer];
-   const uint64_t from = sim_address(buffer);
-   const uint64_t offset_B = offset_of(lane, in);
-   const uint64_t base_B = isa_read(lane, in, in->base, false);
-   const unsigned size_B = size_of(in->type);
-   const unsigned step_B = size_B < 4 ? size_B : 4;
-
-   if (!isa_is_active(lane))
-      return;
-   if ((buffer[1] & STRIDE_MASK) != 0) {
-      sim_violate(lane->engine, "shader", "a buffer of structures");
-      return;
-   }
-   for (unsigned i = 0; i < size_B; i += step_B) {
-      uint32_t *value = &lane->vectors[(in->data + i / 4) & 0xff];
-
-      if (offset_B + i + step_B <= buffer[2])
-         access_dword(lane, in, from + base_B + offset_B + i, value, step_B);
-      else if (in->op == ISA_LOAD)
-         *value = 0;
-   }
 }

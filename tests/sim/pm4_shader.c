@@ -4,10 +4,10 @@
  */
 
 /*
- * Compute shaders that copy or clear buffers: Mesa's radeonsi uses them in
- * staging, and for applications.  A shader is run, one thread after another,
- * if it stores into buffers, if the descriptors of these are in registers,
- * and if all its instructions are known, whether it is Mesa's or an
+ * Compute shaders that copy or clear buffers, or compute results of queries:
+ * Mesa's radeonsi uses them in staging, for applications, and for query
+ * buffers.  A shader is run, one thread after another, if it stores into
+ * buffers and if all its instructions are known, whether it is Mesa's or an
  * application's.
  */
 
@@ -181,6 +181,13 @@ run(struct decoder *decoder, const struct program *program,
    }
 }
 
+/* Mesa computes the result of a query in one thread. */
+static bool
+is_single(const uint64_t threads[3])
+{
+   return threads[0] == 1 && threads[1] == 1 && threads[2] == 1;
+}
+
 /* Mesa's copies have groups of 64 threads.  Each thread has two to four
  * dwords of the target, which is described last.  At the beginning there are
  * some more threads, so that the others' dwords are aligned to 256 bytes.
@@ -208,14 +215,17 @@ is_like_a_copy(const struct sim_registers *registers,
 }
 
 static void
-complain(struct decoder *decoder, const struct program *program)
+complain(struct decoder *decoder, const struct program *program,
+         const char *purpose)
 {
-   char text[80] = "may copy, and has no end";
+   char text[80];
 
    if (program->unknown != 0)
       snprintf(text, sizeof(text),
-               "may copy, and has an unknown instruction: %08x",
+               "may %s, and has an unknown instruction: %08x", purpose,
                program->unknown);
+   else
+      snprintf(text, sizeof(text), "may %s, and has no end", purpose);
    sim_violate(decoder->engine, "shader", text);
 }
 
@@ -243,7 +253,9 @@ pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
    const bool is_ours = program->stores && !program->has_others;
    if (is_ours && has_end && program->unknown == 0)
       run(decoder, program, threads, initiator);
+   else if (is_ours && is_single(threads))
+      complain(decoder, program, "compute a result");
    else if (is_ours && is_like_a_copy(registers, threads))
-      complain(decoder, program);
+      complain(decoder, program, "copy");
    free(program);
 }

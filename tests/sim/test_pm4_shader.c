@@ -4,7 +4,8 @@
  */
 
 /*
- * The simulator of AMD's GPUs on dispatches of shaders that copy.
+ * The simulator of AMD's GPUs on dispatches of shaders that copy, or that
+ * compute one result.
  */
 
 #include "packets.h"
@@ -13,6 +14,7 @@
 #define CODE_B   256
 #define SOURCE_B 1024
 #define TARGET_B 2048
+#define TABLE_B  3072
 #define SIZE_B   1024
 
 #define GROUP 64
@@ -35,6 +37,21 @@
  */
 #define COPY_DW 9
 
+/* A shader of one thread, which copies 16 bytes and has the descriptors in
+ * memory; there is nothing at s3 in the first buffer:
+ *
+ *    s_load_dwordx4 s[4:7], s[0:1], 0x20
+ *    s_load_dwordx4 s[8:11], s[0:1], s2
+ *    s_waitcnt lgkmcnt(0)
+ *    s_buffer_load_dwordx2 s[12:13], s[4:7], 0x4
+ *    s_buffer_load_dwordx2 s[14:15], s[4:7], s3
+ *    s_waitcnt lgkmcnt(0)
+ *    v_mov_b32 v0, s12          and v1 to v3, s13 to s15
+ *    buffer_store_dwordx4 v[0:3], off, s[8:11], 0
+ *    s_endpgm
+ */
+#define SINGLE_DW 17
+
 struct code {
    unsigned generation; /* the first of this encoding */
    unsigned access;     /* the index of loads and stores below */
@@ -42,6 +59,7 @@ struct code {
    uint32_t unknown;  /* v_exp_f32 */
    uint32_t image[2]; /* image_store */
    uint32_t loop;     /* s_branch to itself */
+   uint32_t single[SINGLE_DW];
 };
 
 /* All as LLVM's assembler encodes them. */
@@ -51,19 +69,31 @@ static const struct code codes[] = {
    { 110, 2,
      { 0x84088608, 0x38000008, 0x30000082, 0xe0500000, 0x80400100, 0xbf8903f7,
        0xe0680000, 0x80410100, 0xbfb00000 },
-     0x7e004b01, { 0xf0180184, 0x00020000 }, 0xbfa0ffff },
+     0x7e004b01, { 0xf0180184, 0x00020000 }, 0xbfa0ffff,
+     { 0xf4080100, 0xf8000020, 0xf4080200, 0x04000000, 0xbf89fc07, 0xf4240302,
+       0xf8000004, 0xf4240382, 0x06000000, 0xbf89fc07, 0x7e00020c, 0x7e02020d,
+       0x7e04020e, 0x7e06020f, 0xe0740000, 0x80020000, 0xbfb00000 } },
    { 100, 0,
      { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c3f70,
        0xe0701000, 0x80010100, 0xbf810000 },
-     0x7e004b01, { 0xf0201108, 0x00020000 }, 0xbf82ffff },
+     0x7e004b01, { 0xf0201108, 0x00020000 }, 0xbf82ffff,
+     { 0xf4080100, 0xfa000020, 0xf4080200, 0x04000000, 0xbf8cc07f, 0xf4240302,
+       0xfa000004, 0xf4240382, 0x06000000, 0xbf8cc07f, 0x7e00020c, 0x7e02020d,
+       0x7e04020e, 0x7e06020f, 0xe0780000, 0x80020000, 0xbf810000 } },
    { 80, 1,
      { 0x8e088608, 0x28000008, 0x24000082, 0xe0501000, 0x80000100, 0xbf8c0f70,
        0xe0701000, 0x80010100, 0xbf810000 },
-     0x7e004101, { 0xf0201100, 0x00020000 }, 0xbf82ffff },
+     0x7e004101, { 0xf0201100, 0x00020000 }, 0xbf82ffff,
+     { 0xc00a0100, 0x00000020, 0xc0080200, 0x00000002, 0xbf8cc07f, 0xc0260302,
+       0x00000004, 0xc0240382, 0x00000003, 0xbf8cc07f, 0x7e00020c, 0x7e02020d,
+       0x7e04020e, 0x7e06020f, 0xe07c0000, 0x80020000, 0xbf810000 } },
    { 60, 0,
      { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c0f70,
        0xe0701000, 0x80010100, 0xbf810000 },
-     0x7e004b01, { 0xf0201100, 0x00020000 }, 0xbf82ffff },
+     0x7e004b01, { 0xf0201100, 0x00020000 }, 0xbf82ffff,
+     { 0xc0820108, 0xc0840002, 0xbf8c007f, 0xc2460501, 0xc2470403, 0xbf8c007f,
+       0x7e00020c, 0x7e02020d, 0x7e04020e, 0x7e06020f, 0xe0780000, 0x80020000,
+       0xbf810000 } },
 };
 
 /* Loads and stores of each width: of GFX6 and GFX10, GFX8, and GFX11. */
@@ -115,13 +145,8 @@ put_code(struct rig *rig, unsigned offset_dw, const uint32_t *dw,
 /* The beginning of a packet that sets so many registers of shaders. */
 #define SET_SH(COUNT, REG) 0xc0007600 | (COUNT) << 16, ((REG)-0xb000) / 4
 
-/* Dispatches groups, on buffers of such sizes.  The last groups in x may be
- * partial, with so many threads, or 0: they are full.
- */
 static void
-dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
-                const uint32_t groups[3], uint32_t source_B,
-                uint32_t target_B)
+set_code(struct rig *rig, unsigned group, unsigned partial)
 {
    const uint64_t code = rig->buffer->address + CODE_B;
    const uint32_t one = 1u << 16 | 1;
@@ -130,6 +155,17 @@ dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
         (uint32_t)(code >> 40));
    EMIT(rig, SET_SH(1, 0xb84c), RESOURCES);
    EMIT(rig, SET_SH(3, 0xb81c), group | partial << 16, one, one);
+}
+
+/* Dispatches groups, on buffers of such sizes.  The last groups in x may be
+ * partial, with so many threads, or 0: they are full.
+ */
+static void
+dispatch_groups(struct rig *rig, unsigned group, unsigned partial,
+                const uint32_t groups[3], uint32_t source_B,
+                uint32_t target_B)
+{
+   set_code(rig, group, partial);
    EMIT(rig, SET_SH(8, 0xb900), AT(rig, SOURCE_B), source_B, 0,
         AT(rig, TARGET_B), target_B, 0);
    EMIT(rig, 0xc0031500, groups[0], groups[1], groups[2],
@@ -247,6 +283,53 @@ unknown_instructions_are_told(struct rig *rig)
    copy_without_end(rig, code);
 }
 
+/* Dispatches one thread, with the descriptors of both buffers in memory. */
+static void
+dispatch_single(struct rig *rig)
+{
+   const uint32_t source[] = { AT(rig, SOURCE_B), 12, 0 };
+   const uint32_t target[] = { AT(rig, TARGET_B), SIZE_B, 0 };
+
+   memcpy(rig->buffer->memory + TABLE_B + 32, source, sizeof(source));
+   memcpy(rig->buffer->memory + TABLE_B + 48, target, sizeof(target));
+   set_code(rig, 1, 0);
+   EMIT(rig, SET_SH(4, 0xb900), AT(rig, TABLE_B), 48, 8);
+   EMIT(rig, 0xc0031500, 1, 1, 1, 1);
+   rig_run(rig, RENDER);
+}
+
+/* The last dword is behind the end of the source. */
+static void
+one_thread_loads_from_memory(struct rig *rig)
+{
+   uint8_t *memory = rig->buffer->memory;
+   uint8_t expected[16] = { 0 };
+
+   memcpy(expected, memory + SOURCE_B + 4, 8);
+   memcpy(expected + 8, memory + SOURCE_B + 8, 4);
+   put_code(rig, 0, code_of(rig)->single, SINGLE_DW);
+   dispatch_single(rig);
+   assert_memory_equal(memory + TARGET_B, expected, sizeof(expected));
+   assert_int_equal(memory[TARGET_B + sizeof(expected)], 0xee);
+}
+
+static void
+one_unknown_instruction_is_told(struct rig *rig)
+{
+   const struct code *code = code_of(rig);
+   char expected[80];
+
+   put_code(rig, 0, &code->unknown, 1);
+   put_code(rig, 1, code->single, SINGLE_DW);
+   dispatch_single(rig);
+   snprintf(expected, sizeof(expected),
+            "shader: may compute a result, and has an unknown instruction: "
+            "%08x\n",
+            code->unknown);
+   packets_take_violations(rig, expected);
+   assert_copied(rig, 0);
+}
+
 static void
 images_are_left_alone(struct rig *rig)
 {
@@ -294,6 +377,8 @@ main(void)
       ON_EACH(AMD, put_memory, bounds_are_kept),
       ON_EACH(AMD, put_memory, parts_are_copied),
       ON_EACH(AMD, put_memory, unknown_instructions_are_told),
+      ON_EACH(AMD, put_memory, one_thread_loads_from_memory),
+      ON_EACH(AMD, put_memory, one_unknown_instruction_is_told),
       ON_EACH(AMD, put_memory, images_are_left_alone),
       ON_EACH(AMD, put_memory, loops_come_to_an_end),
       ON_EACH(AMD, put_memory, threads_are_limited),

@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Memory of shaders.  The descriptor of a buffer, in four scalar registers,
+ * has its address and size.  Loads from outside give 0, stores to there do
+ * nothing.
+ */
+
+#include <string.h>
+
+#include "isa.h"
+
+/* In the second dword of a descriptor. */
+#define STRIDE_MASK (0x3fffu << 16)
+
+static unsigned
+size_of(enum isa_type type)
+{
+   switch (type) {
+   case ISA_I8:
+   case ISA_U8:
+      return 1;
+   case ISA_I16:
+   case ISA_U16:
+      return 2;
+   case ISA_B64:
+      return 8;
+   case ISA_B96:
+      return 12;
+   case ISA_B128:
+      return 16;
+   case ISA_B256:
+      return 32;
+   case ISA_B512:
+      return 64;
+   default:
+      return 4;
+   }
+}
+
+static bool
+has_stride(struct isa_lane *lane, const uint32_t *buffer)
+{
+   if ((buffer[1] & STRIDE_MASK) == 0)
+      return false;
+   sim_violate(lane->engine, "shader", "a buffer of structures");
+   return true;
+}
+
+static uint32_t
+extend(uint32_t value, enum isa_type type)
+{
+   if (type == ISA_I8)
+      return (uint32_t)(int8_t)value;
+   if (type == ISA_I16)
+      return (uint32_t)(int16_t)value;
+   return value;
+}
+
+/* Loads or stores a dword of a register, or some bytes of it. */
+static void
+access_dword(struct isa_lane *lane, const struct isa_instruction *in,
+             uint64_t address, uint32_t *value, unsigned size_B)
+{
+   uint64_t left_B;
+   uint8_t *memory = sim_memory(lane->engine, address, &left_B);
+
+   if (memory == NULL || left_B < size_B)
+      return;
+   if (address % size_B != 0)
+      sim_violate(lane->engine, "shader", "access at an odd address");
+   if (in->op == ISA_STORE) {
+      const uint32_t stored = in->is_high ? *value >> 16 : *value;
+
+      memcpy(memory, &stored, size_B);
+   } else {
+      *value = 0;
+      memcpy(value, memory, size_B);
+      *value = extend(*value, in->type);
+   }
+}
+
+/* Returns the offset that is checked: without the one in scalar registers. */
+static uint64_t
+offset_of(const struct isa_lane *lane, const struct isa_instruction *in)
+{
+   const uint8_t offset = in->address + in->has_index;
+
+   return (uint64_t)in->offset_B +
+          (in->has_offset ? UINT64_C(0) + lane->vectors[offset] : 0);
+}
+
+void
+isa_execute_buffer(struct isa_lane *lane, const struct isa_instruction *in)
+{
+   const uint32_t *buffer = &lane->scalars[in->buffer];
+   const uint64_t from = sim_address(buffer);
+   const uint64_t offset_B = offset_of(lane, in);
+   const uint64_t base_B = isa_read(lane, in, in->base, false);
+   const unsigned size_B = size_of(in->type);
+   const unsigned step_B = size_B < 4 ? size_B : 4;
+
+   if (!isa_is_active(lane))
+      return;
+   if (has_stride(lane, buffer))
+      return;
+   for (unsigned i = 0; i < size_B; i += step_B) {
+      uint32_t *value = &lane->vectors[(in->data + i / 4) & 0xff];
+
+      if (offset_B + i + step_B <= buffer[2])
+         access_dword(lane, in, from + base_B + offset_B + i, value, step_B);
+      else if (in->op == ISA_LOAD)
+         *value = 0;
+   }
+}
+
+/* Loads dwords, of which the lowest two bits of an address are ignored.  The
+ * target may be where the address was.
+ */
+void
+isa_execute_scalar_load(struct isa_lane *lane,
+                        const struct isa_instruction *in)
+{
+   const uint32_t *source = &lane->scalars[in->buffer];
+   const uint64_t from = sim_address(source);
+   const uint64_t end_B = in->is_of_buffer ? source[2] : UINT64_MAX;
+   const uint64_t offset_B =
+      (uint64_t)in->offset_B + isa_read(lane, in, in->base, false);
+
+   if (in->is_of_buffer && has_stride(lane, source))
+      return;
+   for (unsigned i = 0; i < size_of(in->type) / 4; i++) {
+      const uint64_t at_B = (offset_B & ~UINT64_C(3)) + i * 4;
+      uint32_t value = 0;
+
+      if (at_B + 4 <= end_B)
+         sim_read(lane->engine,
+                  (from + at_B) & SIM_ADDRESS_MASK & ~UINT64_C(3), &value,
+                  sizeof(value));
+      isa_write_scalar(lane, (uint8_t)(in->target + i), value, false);
+   }
+}
