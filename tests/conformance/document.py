@@ -37,10 +37,9 @@ faults of their own, with and without Pitot: `DRIVER-fails.txt` in
 iris and radeonsi run on GPUs that are simulated, five and seven of them (below
 the table, each): draws are counted, and nothing is rendered. A rule that
 only pixels can show is "–" there; whether something is drawn under a condition,
-a query beside it tells. Of shaders, only those run that copy and clear buffers;
-where radeonsi counts in others (transform feedback and primitives generated on
-navi31, and stock Mesa's results in query buffers) it is the simulation that
-fails, not radeonsi.
+a query beside it tells. The shaders of draws do not run: where radeonsi
+counts in them (transform feedback and primitives generated on navi31) it is the
+simulation that fails, not radeonsi.
 
 """
 
