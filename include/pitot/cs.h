@@ -142,6 +142,12 @@ struct pitot_cs {
    const struct pitot_gpu *gpu;
    struct pitot_gpu_clock *clock; /* the device's; NULL: the sampler's own */
    bool has_compute; /* PITOT_RING_COMPUTE is a ring of its own */
+
+   /* Around draws of its own, the driver has the hardware stop counting as
+    * far as it can, as with Intel's Statistics Enable of the clipper and the
+    * windower, and with AMD's PIPELINESTAT_STOP and ZPASS_INCREMENT_DISABLE.
+    */
+   bool stops_counting;
    struct pitot_cs_listener *listener; /* set by the sampler, or NULL */
 };
 

@@ -193,7 +193,8 @@ void
 pitot_hw_dispatch(struct pitot_hw *hw);
 
 /* Suspends all queries but times, around draws of the driver's own, or
- * resumes them.
+ * resumes them; but none that the driver stops by itself (see
+ * struct pitot_cs), which does so at the same time.
  */
 void
 pitot_hw_set_active(struct pitot_hw *hw, bool is_active);

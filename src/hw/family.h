@@ -121,6 +121,11 @@ struct pitot_hw_family {
    /* Counters go on counting other contexts' work between batches. */
    bool suspends_between_batches;
 
+   /* Samples, in a mask, of counters that the driver can stop while it draws
+    * for itself (stops_counting).
+    */
+   uint32_t stopped;
+
    /* Samples, in a mask, whose last dword is not 0 once they are written:
     * they need no availability word.
     */

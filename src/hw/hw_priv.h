@@ -326,6 +326,14 @@ pitot_hw_reclaim(struct pitot_hw *hw);
 unsigned
 pitot_hw_query_count_segments(const struct pitot_hw_query *query);
 
+/* Returns whether a query counts at the moment: the driver may be drawing for
+ * itself.
+ */
+bool
+pitot_hw_query_counts(const struct pitot_hw *hw,
+                      const struct pitot_hw_query *query,
+                      enum pitot_ring ring);
+
 /* Closes the segment of a query on a ring, if one is open.  A query that
  * fails is lost.  Returns 0, -ENOMEM, or -EIO if the device is lost.
  */

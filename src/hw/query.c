@@ -208,7 +208,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    for (unsigned ring = 0; ring < PITOT_RING_COUNT && !status; ring++) {
       struct pitot_hw_ring_state *state = &query->rings[ring];
 
-      if (hw->is_active || query->is_time)
+      if (pitot_hw_query_counts(hw, query, ring))
          status =
             pitot_hw_take(hw, ring, state->samples, false, &state->begin);
    }

@@ -5,8 +5,8 @@
 
 /*
  * Segments: closed where a query ends, and where counting is suspended, which
- * is around draws of the driver's own, and between batches where others may
- * count in the meantime.
+ * is around draws of the driver's own that the hardware counts nevertheless,
+ * and between batches where others may count in the meantime.
  */
 
 #include <errno.h>
@@ -114,36 +114,53 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
    return status;
 }
 
-/* Returns the samples of all queries that count draws and are open, or are
- * not.
- */
-static uint32_t
-samples_of_all(const struct pitot_hw *hw, enum pitot_ring ring, bool is_open)
+bool
+pitot_hw_query_counts(const struct pitot_hw *hw,
+                      const struct pitot_hw_query *query,
+                      enum pitot_ring ring)
 {
+   const uint32_t counting_on =
+      query->rings[ring].samples & ~hw->family->stopped;
+
+   return hw->is_active || query->is_time ||
+          (hw->cs->stops_counting && !counting_on);
+}
+
+/* Returns whether a query takes part when queries are resumed or suspended:
+ * those that count, or those that do not and at the end of a batch all.
+ */
+static bool
+takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
+           enum pitot_ring ring, bool is_counting, bool is_batch_end)
+{
+   const bool is_open = query->rings[ring].begin.count != 0;
+
+   return !query->is_time && is_open != is_counting &&
+          (is_batch_end ||
+           pitot_hw_query_counts(hw, query, ring) == is_counting);
+}
+
+/* Resumes or suspends queries that count draws, from one snapshot: no more
+ * room was kept at the end of a batch.  A query that fails is lost.
+ */
+static void
+set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
+             bool is_batch_end)
+{
+   struct pitot_hw_boundary all = { .count = 0 };
    uint32_t samples = 0;
 
    for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      if (!q->is_time && (q->rings[ring].begin.count != 0) == is_open)
+      if (takes_part(hw, q, ring, is_counting, is_batch_end))
          samples |= q->rings[ring].samples;
    }
-   return samples;
-}
-
-/* Resumes or suspends all queries that count draws, from one snapshot: no
- * more room was kept at the end of a batch.  A query that fails is lost.
- */
-static void
-set_all_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting)
-{
-   const uint32_t samples = samples_of_all(hw, ring, !is_counting);
-   struct pitot_hw_boundary all = { .count = 0 };
 
    /* If this fails, so does each that follows. */
    (void)pitot_hw_take(hw, ring, samples, !is_counting, &all);
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
       struct pitot_hw_ring_state *state = &q->rings[ring];
 
-      if (q->is_time)
+      if (!takes_part(hw, q, ring, is_counting, is_batch_end))
          continue;
       if (!is_counting)
          (void)pitot_hw_query_close(hw, q, ring);
@@ -160,7 +177,7 @@ pitot_hw_set_active(struct pitot_hw *hw, bool is_active)
       return;
    hw->is_active = is_active;
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
-      set_all_counting(hw, ring, is_active);
+      set_counting(hw, ring, is_active, false);
 }
 
 static void
@@ -168,8 +185,8 @@ batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct pitot_hw *hw = (struct pitot_hw *)listener;
 
-   if (hw->family->suspends_between_batches && hw->is_active)
-      set_all_counting(hw, ring, true);
+   if (hw->family->suspends_between_batches)
+      set_counting(hw, ring, true, false);
 }
 
 static void
@@ -178,7 +195,7 @@ batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
    struct pitot_hw *hw = (struct pitot_hw *)listener;
 
    if (hw->family->suspends_between_batches)
-      set_all_counting(hw, ring, false);
+      set_counting(hw, ring, false, true);
 }
 
 static unsigned

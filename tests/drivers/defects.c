@@ -504,8 +504,76 @@ conditions_outlast_contexts(void)
 }
 
 /*
+ * The driver's own draws
+ */
+
+/* Clears some colors only, which takes a draw.  Returns how many packets of
+ * note that takes.
+ */
+static uint64_t
+clear(unsigned count)
+{
+   const uint64_t before = sim_get("note_count");
+
+   glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
+   for (unsigned i = 0; i < count; i++)
+      glClear(GL_COLOR_BUFFER_BIT);
+   glFinish();
+   return sim_get("note_count") - before;
+}
+
+/* Returns how many of them count, in as many batches as there may be. */
+static uint64_t
+count_clears(GLenum target)
+{
+   const GLuint query = make_query();
+
+   glBeginQuery(target, query);
+   clear(20000);
+   glEndQuery(target);
+   return read_query(query);
+}
+
+static bool
+clears_pass_no_samples(void)
+{
+   open_context();
+   return is_about(count_clears(GL_SAMPLES_PASSED), 0, 0);
+}
+
+static bool
+clears_submit_no_vertices(void)
+{
+   open_context();
+   return is_about(count_clears(GL_VERTICES_SUBMITTED_ARB), 0, 0);
+}
+
+/*
  * Promises
  */
+
+/* Returns what ten clears cost more than one. */
+static uint64_t
+cost_of_clears(void)
+{
+   clear(1);
+   const uint64_t one = clear(1);
+   return clear(10) - one;
+}
+
+/* A query that is active costs nothing at a clear. */
+static bool
+clears_split_nothing(void)
+{
+   open_context();
+   const GLuint query = make_query();
+   const uint64_t unmeasured = cost_of_clears();
+
+   glBeginQuery(GL_SAMPLES_PASSED, query);
+   const uint64_t measured = cost_of_clears();
+   glEndQuery(GL_SAMPLES_PASSED);
+   return is_about(measured, unmeasured, 0);
+}
 
 /* Draws and computes, and returns how often that was submitted and how often
  * a submission waits for another one.
@@ -525,12 +593,9 @@ count_orders(bool is_measured)
    }
    if (is_measured)
       glEndQuery(GL_TIME_ELAPSED);
-   glFlush();
-   const uint64_t count =
-      sim_get("submit_count") + sim_get("fence_wait_count") - before;
-   glFinish();
+   glFinish(); /* radeonsi submits in a thread of its own */
    glDeleteQueries(1, &query);
-   return count;
+   return sim_get("submit_count") + sim_get("fence_wait_count") - before;
 }
 
 /* No ring waits for another one because their time is measured. */
@@ -584,6 +649,9 @@ static const struct defect defects[] = {
    DEFECT_OF("iris", lost_counts_in_buffers_are_0),
    DEFECT_OF("iris", conditions_outlast_contexts),
 
+   DEFECT(clears_submit_no_vertices),
+   PROMISE(clears_pass_no_samples),
+   PROMISE(clears_split_nothing),
    PROMISE(times_order_nothing),
 };
 

@@ -222,6 +222,21 @@ suspended_queries_record_nothing(struct fixture *f)
    pitot_hw_set_active(f->hw, true);
 }
 
+/* Where the driver stops the counters, its own draws split no query. */
+static void
+stopped_queries_record_nothing(struct fixture *f)
+{
+   begin(f, create(f, PITOT_KIND_SAMPLES_PASSED, 0));
+   begin(f, create(f, PITOT_KIND_FS_INVOCATIONS, 0));
+   begin(f, create(f, PITOT_KIND_CLIPPING_INPUT, 0));
+   f->cs->base.stops_counting = true;
+   const unsigned count = f->cs->reserve_count;
+   pitot_hw_set_active(f->hw, false);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 1);
+   pitot_hw_set_active(f->hw, true);
+   assert_int_equal(f->cs->reserve_count, count);
+}
+
 /* A begin for which there is no room is sampled in the next batch, which may
  * have resumed the query already: it keeps the memory of one of both.
  */
@@ -256,6 +271,7 @@ main(void)
       TEST_ON(EVERY_GPU, polls_are_cheap),
       TEST_ON(EVERY_GPU, steady_state_makes_nothing),
       TEST_ON(EVERY_GPU, suspended_queries_record_nothing),
+      TEST_ON(EVERY_GPU, stopped_queries_record_nothing),
       TEST_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
    };
 

@@ -202,6 +202,72 @@ count_suspended(struct fixture *f, unsigned batch_dw)
    assert_int_equal(wait_for(f, elapsed), 3 * NS_PER_S);
 }
 
+static const enum pitot_kind stopped_kinds[] = {
+   PITOT_KIND_SAMPLES_PASSED,     PITOT_KIND_PRIMITIVES_GENERATED,
+   PITOT_KIND_PRIMITIVES_WRITTEN, PITOT_KIND_VERTICES_SUBMITTED,
+   PITOT_KIND_VS_INVOCATIONS,     PITOT_KIND_FS_INVOCATIONS,
+   PITOT_KIND_CLIPPING_OUTPUT,
+};
+
+static void
+set_active(struct fixture *f, bool is_active)
+{
+   pitot_hw_set_active(f->hw, is_active);
+   f->cs->is_stopped = !is_active;
+}
+
+/* The driver stops what the hardware can stop, and the rest is suspended, in
+ * whatever batch that is, and wherever a query begins and ends.
+ */
+static void
+count_stopped(struct fixture *f, enum pitot_kind kind, unsigned batch_dw)
+{
+   struct pitot_hw_query *query = create(f, kind, 0);
+   struct pitot_hw_query *first = create(f, kind, 0);
+   struct pitot_hw_query *last = create(f, kind, 0);
+
+   f->cs->base.stops_counting = true;
+   f->cs->batch_dw = batch_dw;
+   begin(f, query);
+   begin(f, first);
+   for (unsigned i = 0; i < 3; i++) {
+      draw(f, kind, 4);
+      set_active(f, false);
+      draw(f, kind, 4000);
+      if (i == 0)
+         end(f, first);
+      if (i == 1)
+         flush(f);
+      if (i == 2)
+         begin(f, last);
+      draw(f, kind, 4000);
+      set_active(f, true);
+      draw(f, kind, 40);
+   }
+   end(f, last);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), 132);
+   assert_int_equal(wait_for(f, first), 4);
+   assert_int_equal(wait_for(f, last), 40);
+}
+
+static void
+stopped_draws_do_not_count(struct fixture *none)
+{
+   (void)none;
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      for (unsigned k = 0; k < ARRAY_LENGTH(stopped_kinds); k++) {
+         for (unsigned batch_dw = 160; batch_dw < 300; batch_dw += 7) {
+            struct fixture *f = open_fixture(sim_gpus[i].key, false);
+
+            if (is_supported(f, stopped_kinds[k]))
+               count_stopped(f, stopped_kinds[k], batch_dw);
+            close_fixture(f);
+         }
+      }
+   }
+}
+
 /* Runs a test with each number of a range, on every GPU. */
 static void
 for_range(void (*test)(struct fixture *f, unsigned number), unsigned first,
@@ -237,7 +303,7 @@ there_is_always_room(struct fixture *none)
 }
 
 static void
-pauses_do_not_count(struct fixture *none)
+suspended_draws_do_not_count(struct fixture *none)
 {
    (void)none;
    for_range(count_suspended, 100, 300, 2);
@@ -269,7 +335,8 @@ main(void)
       TEST_ON(EVERY_GPU, counts_over_batches),
       TEST_ON(NO_GPU, counts_in_small_batches),
       TEST_ON(NO_GPU, there_is_always_room),
-      TEST_ON(NO_GPU, pauses_do_not_count),
+      TEST_ON(NO_GPU, suspended_draws_do_not_count),
+      TEST_ON(NO_GPU, stopped_draws_do_not_count),
       TEST_COMPUTE_ON("tgl", compute_has_its_ring),
    };
 

@@ -67,6 +67,7 @@ struct sim_cs {
    bool writes_nothing;    /* batches are done without being executed */
    uint64_t mute_backends; /* AMD: a mask of those that write nothing */
    bool was_reset;         /* told once */
+   bool is_stopped;        /* what can be stopped counts nothing */
    int timestamp_error;
    uint64_t others; /* AMD: what others count after each batch */
 

@@ -215,6 +215,21 @@ sim_cs_replace_context(struct sim_cs *cs)
    }
 }
 
+/* Returns whether the hardware counts a kind although the driver stopped it:
+ * Intel's does but for what the clipper and the windower count.
+ */
+static bool
+is_unstoppable(const struct sim_cs *cs, enum pitot_kind kind)
+{
+   return sim_cs_is_intel(cs) && kind != PITOT_KIND_SAMPLES_PASSED &&
+          kind != PITOT_KIND_ANY_SAMPLES_PASSED &&
+          kind != PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE &&
+          kind != PITOT_KIND_PRIMITIVES_GENERATED &&
+          kind != PITOT_KIND_FS_INVOCATIONS &&
+          kind != PITOT_KIND_CLIPPING_INPUT &&
+          kind != PITOT_KIND_CLIPPING_OUTPUT;
+}
+
 /* Returns whether the hardware was told to count a kind: simulated GPUs do
  * anyway.
  */
@@ -223,6 +238,8 @@ is_counted(const struct sim_cs *cs, enum pitot_kind kind)
 {
    unsigned needed = PITOT_COUNTING_STATISTICS;
 
+   if (cs->is_stopped && !is_unstoppable(cs, kind))
+      return false;
    if (kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE)
       needed = PITOT_COUNTING_OCCLUSION;
    else if (kind <= PITOT_KIND_ANY_STREAM_OVERFLOW)

@@ -30,10 +30,11 @@ sim_violate(struct sim_engine *engine, const char *packet, const char *rule)
 void
 sim_note(struct sim_engine *engine, uint64_t address, const char *format, ...)
 {
-   const struct sim *sim = engine->sim;
+   struct sim *sim = engine->sim;
    char text[80];
    va_list arguments;
 
+   sim->note_count++;
    if (sim->on_packet == NULL)
       return;
    va_start(arguments, format);

@@ -39,6 +39,7 @@ static const struct {
    SETTING("is_delayed", is_delayed),
    SETTING("submit_count", submit_count),
    SETTING("fence_wait_count", fence_wait_count),
+   SETTING("note_count", note_count),
 };
 
 /* The time when a program begins: nanoseconds do not fit into 32 bits any

@@ -150,7 +150,8 @@ struct sim {
     */
    void (*on_packet)(void *data, const char *text, uint64_t address);
    void *on_packet_data;
-   unsigned packet_dw; /* the length of that packet */
+   unsigned packet_dw;  /* the length of that packet */
+   unsigned note_count; /* of such packets */
 
    /*
     * Results

@@ -177,6 +177,7 @@ const struct pitot_hw_family pitot_hw_amd = {
    .samples = samples,
    .measures = measures,
    .suspends_between_batches = true,
+   .stopped = ~(UINT32_C(1) << SAMPLE_TIMESTAMP),
    .available_by_themselves = ~UINT32_C(0) << SAMPLE_STREAMOUT,
    .sample_size_B = sample_size_B,
    .seed = seed,

@@ -30,6 +30,15 @@ enum {
 
 static_assert(SAMPLE_COUNT <= PITOT_HW_MAX_SAMPLES, "too many samples");
 
+/* By Statistics Enable of the clipper and of the windower: the other stages
+ * count on, whoever draws.
+ */
+#define STOPPED                                                              \
+   (UINT32_C(1) << SAMPLE_DEPTH_COUNT |                                      \
+    UINT32_C(1) << SAMPLE_CL_INVOCATIONS |                                   \
+    UINT32_C(1) << SAMPLE_CL_PRIMITIVES |                                    \
+    UINT32_C(1) << SAMPLE_PS_INVOCATIONS)
+
 #define PIPELINED                                                            \
    (UINT32_C(1) << SAMPLE_DEPTH_COUNT | UINT32_C(1) << SAMPLE_TIMESTAMP)
 
@@ -170,6 +179,7 @@ const struct pitot_hw_family pitot_hw_intel = {
    .samples = samples,
    .measures = measures,
    .compute_timestamp = SAMPLE_COMPUTE_TIMESTAMP,
+   .stopped = STOPPED,
    .barriers = barriers,
    .available = 1,
    .written_at_once = ~(PIPELINED | UINT32_C(1) << SAMPLE_COMPUTE_TIMESTAMP),

@@ -301,6 +301,7 @@ pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice)
    pitot->ice = ice;
    pitot->cs.ops = &cs_ops;
    pitot->cs.has_compute = true;
+   pitot->cs.stops_counting = true; /* by iris_set_active_query_state() */
    pitot->rings[PITOT_RING_RENDER].batch = &ice->batches[IRIS_BATCH_RENDER];
    pitot->rings[PITOT_RING_COMPUTE].batch = &ice->batches[IRIS_BATCH_COMPUTE];
    pitot->context_id = ice->batches[IRIS_BATCH_RENDER].i915.ctx_id;

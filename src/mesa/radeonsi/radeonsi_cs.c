@@ -153,6 +153,13 @@ resume(struct si_context *sctx, struct si_query *query)
    struct radeonsi_pitot *pitot =
       container_of(query, struct radeonsi_pitot, ibs);
 
+   /* The driver starts the counters in each IB, even one that begins between
+    * two draws of its own.
+    */
+   if (sctx->occlusion_queries_disabled) {
+      sctx->barrier_flags &= ~SI_BARRIER_EVENT_PIPELINESTAT_START;
+      sctx->barrier_flags |= SI_BARRIER_EVENT_PIPELINESTAT_STOP;
+   }
    p_atomic_set(&pitot->number, pitot->number + 1);
    pitot_cs_batch_begin(&pitot->cs, PITOT_RING_RENDER);
 }
@@ -387,6 +394,7 @@ void
 pitot_radeonsi_cs_init(struct radeonsi_pitot *pitot, struct si_context *sctx)
 {
    pitot->cs.ops = &cs_ops;
+   pitot->cs.stops_counting = true; /* by si_set_active_query_state() */
    pitot->sctx = sctx;
    pitot->number = 1;
    simple_mtx_init(&pitot->lock, mtx_plain);
