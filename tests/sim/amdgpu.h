@@ -16,7 +16,7 @@
 
 /* The data of a GPU that drivers ask for: see amdgpu_gpus.c. */
 struct sim_amdgpu {
-   const char *key; /* the GPU's name here */
+   const char *name; /* of the GPU */
 
    /* Versions of the blocks that execute commands. */
    uint8_t gfx_major, gfx_minor;

@@ -41,7 +41,7 @@
 #define CLOCKS(CORE, MEMORY) .core_MHz = CORE, .memory_MHz = MEMORY
 
 static const struct sim_amdgpu gpus[] = {
-   { .key = "pitcairn",
+   { .name = "pitcairn",
      VERSIONS(6, 0, 1, 0),
      UNITS(2, 2, 5),
      WAVE64,
@@ -51,7 +51,7 @@ static const struct sim_amdgpu gpus[] = {
      .firmware_feature = 29,
      .address_config = LAYOUT_GFX6(3, 1, 1),
      .pipe_config = P8_32X32_8X16 },
-   { .key = "bonaire",
+   { .name = "bonaire",
      VERSIONS(7, 2, 2, 0),
      UNITS(2, 1, 7),
      WAVE64,
@@ -61,7 +61,7 @@ static const struct sim_amdgpu gpus[] = {
      .firmware_feature = 49,
      .address_config = LAYOUT_GFX6(2, 1, 1),
      .pipe_config = P4_16X16 },
-   { .key = "polaris10",
+   { .name = "polaris10",
      VERSIONS(8, 0, 3, 1),
      UNITS(4, 1, 9),
      WAVE64,
@@ -71,7 +71,7 @@ static const struct sim_amdgpu gpus[] = {
      .firmware_feature = 49,
      .address_config = LAYOUT_GFX6(3, 1, 2),
      .pipe_config = P8_32X32_16X16 },
-   { .key = "vega10",
+   { .name = "vega10",
      VERSIONS(9, 0, 4, 0),
      UNITS(4, 1, 16),
      WAVE64,
@@ -80,7 +80,7 @@ static const struct sim_amdgpu gpus[] = {
      .compute_rings = 0xff,
      .firmware_feature = 53,
      .address_config = LAYOUT_GFX9(2, 4, 2, 2) },
-   { .key = "navi10",
+   { .name = "navi10",
      VERSIONS(10, 1, 5, 0),
      UNITS(2, 2, 10),
      WAVE32,
@@ -89,7 +89,7 @@ static const struct sim_amdgpu gpus[] = {
      .compute_rings = 0xff,
      .firmware_feature = 32,
      .address_config = LAYOUT_GFX10(4, 0) },
-   { .key = "navi21",
+   { .name = "navi21",
      VERSIONS(10, 3, 5, 2),
      UNITS(4, 2, 10),
      WAVE32,
@@ -98,7 +98,7 @@ static const struct sim_amdgpu gpus[] = {
      .compute_rings = 0xff,
      .firmware_feature = 40,
      .address_config = LAYOUT_GFX10(4, 4) },
-   { .key = "navi31",
+   { .name = "navi31",
      VERSIONS(11, 0, 6, 0),
      UNITS(6, 2, 8),
      WAVE32,
@@ -107,7 +107,7 @@ static const struct sim_amdgpu gpus[] = {
      .compute_rings = 0xf,
      .firmware_feature = 29,
      .address_config = LAYOUT_GFX10(5, 5) },
-   { .key = "gfx11 old",
+   { .name = "gfx1150",
      VERSIONS(11, 5, 6, 1),
      UNITS(1, 2, 8),
      WAVE32,
@@ -122,7 +122,7 @@ const struct sim_amdgpu *
 sim_amdgpu_data(const struct sim_gpu *gpu)
 {
    for (unsigned i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++) {
-      if (strcmp(gpus[i].key, gpu->key) == 0)
+      if (strcmp(gpus[i].name, gpu->facts.name) == 0)
          return &gpus[i];
    }
    abort();

@@ -130,8 +130,9 @@ static void
 submit(struct sim_cs *cs, enum pitot_ring ring)
 {
    struct sim_cs_ring *r = &cs->rings[ring];
+   void *volatile nothing = NULL; /* or it may be compiled as malloc() */
    struct sim_cs_batch *batch =
-      realloc(NULL,
+      realloc(nothing,
               sizeof(*batch) + (r->used_dw + 1) * sizeof(r->commands[0]));
 
    *batch = (struct sim_cs_batch){
@@ -313,6 +314,7 @@ sim_cs_create(const char *gpu, bool has_compute)
    cs->sim->ticks_per_packet = 0;
    cs->sim->kernel->counts_statistics = true; /* see is_counted() */
    cs->sim->kernel->counts_samples = true;
+   cs->sim->delays_backends = true;
    cs->gpu = cs->sim->gpu.facts;
    cs->base.ops = &ops;
    cs->base.gpu = &cs->gpu;

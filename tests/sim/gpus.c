@@ -34,8 +34,8 @@
    }
 
 /* PFP is the version of the firmware that knows EVENT_WRITE_ZPASS or not. */
-#define AMD(KEY, NAME, PFP, GENERATION, ID, FAMILY, REVISION, KHZ, RB_COUNT, \
-            RB_MASK)                                                         \
+#define AMD(KEY, NAME, IS_PACKED, PFP, GENERATION, ID, FAMILY, REVISION,     \
+            KHZ, RB_COUNT, RB_MASK)                                          \
    {                                                                         \
       .key = KEY,                                                            \
       .facts = { .vendor = PITOT_VENDOR_AMD,                                 \
@@ -49,10 +49,11 @@
                     (GENERATION) >= 110 && (PFP) >= 1458 },                  \
       .driver = "amdgpu", .version = { 3, 49, 0 }, .device_id = ID,          \
       .family = FAMILY, .revision = REVISION, .pfp_version = PFP,            \
+      .packs_backends = IS_PACKED,                                           \
    }
 
 #define IRIS(NAME, ...)     INTEL(NAME, NAME, false, __VA_ARGS__)
-#define RADEONSI(NAME, ...) AMD(NAME, NAME, 1500, __VA_ARGS__)
+#define RADEONSI(NAME, ...) AMD(NAME, NAME, false, 1500, __VA_ARGS__)
 
 const struct sim_gpu sim_gpus[] = {
 /* clang-format off */
@@ -62,7 +63,14 @@ const struct sim_gpu sim_gpus[] = {
    /* No common cache, a larger one, and an old firmware. */
    INTEL("bxt", "bxt", false, 90, 0x5a84, 19200000, 3, 6, NO_LLC),
    INTEL("skl gt4", "skl", true, 90, 0x193b, 12000000, 3, 8, LLC),
-   AMD("gfx11 old", "gfx1150", 1457, 115, 0x150e, 150, 0x01, 100000, 4, 0xf),
+   AMD("gfx11 old", "gfx1150", false, 1457, 115, 0x150e, 150, 0x01, 100000, 4,
+       0xf),
+
+   /* Disabled render backends, with the slots of the others packed or not. */
+   AMD("navi21 packed", "navi21", true, 1500, 103, 0x73bf, 143, 0x29, 100000,
+       16, 0xff0f),
+   AMD("bonaire cut", "bonaire", false, 1500, 70, 0x6658, 120, 0x15, 27000, 4,
+       0xb),
 };
 
 const unsigned sim_gpu_count = sizeof(sim_gpus) / sizeof(sim_gpus[0]);
@@ -89,6 +97,7 @@ sim_create_gpu(const char *name)
    sim->ticks_per_packet = 1;
    sim->ticks_per_read = 1;
    sim_schedule_begin(&sim->schedule, sim_next_seed);
+   sim->packs_backends = sim->gpu.packs_backends;
    return sim;
 }
 

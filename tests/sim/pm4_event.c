@@ -38,17 +38,24 @@ static const enum sim_statistic statistic_order[] = {
 #define STATISTIC_COUNT       11
 #define STATISTIC_COUNT_GFX11 14
 
+/* A disabled backend writes nothing: either its slot is left out, or those
+ * behind it move up.  Which of both hardware does from GFX9 on is not known.
+ */
 static void
 sample_backends(struct decoder *decoder, uint64_t address)
 {
    struct sim_engine *engine = decoder->engine;
    const struct pitot_gpu *facts = &engine->sim->gpu.facts;
    const struct sim_counters counted = sim_counted(engine);
+   unsigned slot = 0;
 
    for (unsigned i = 0; i < facts->rb_count; i++) {
-      if ((facts->rb_mask >> i & 1) != 0)
-         sim_write_by_backend(engine, i, address + i * BACKEND_STRIDE,
+      const bool is_enabled = (facts->rb_mask >> i & 1) != 0;
+
+      if (is_enabled)
+         sim_write_by_backend(engine, i, address + slot * BACKEND_STRIDE,
                               VALID | counted.samples[i]);
+      slot += is_enabled || !engine->sim->packs_backends;
    }
    decoder->is_zpass = true;
 }

@@ -49,6 +49,7 @@
 #define PREDICATE_BOOL64        3
 #define PREDICATE_BOOL32        4
 #define PREDICATE_CONTINUE      (1u << 31)
+#define PREDICATE_ALIGNMENT_B   16
 
 #define ADDRESS_HIGH_GFX6 0xff
 
@@ -253,10 +254,12 @@ operation_of(uint32_t control)
    return control >> PREDICATE_OP_SHIFT & PREDICATE_OP_MASK;
 }
 
+/* The hint not to wait is for ZPASS only. */
 static bool
 waits(uint32_t control)
 {
-   return (control & PREDICATE_NO_WAIT) == 0;
+   return operation_of(control) != PREDICATE_ZPASS ||
+          (control & PREDICATE_NO_WAIT) == 0;
 }
 
 static void
@@ -272,6 +275,9 @@ predicate(struct decoder *decoder, uint32_t control, uint64_t address)
       return;
    }
 
+   if (op != PREDICATE_BOOL64 && op != PREDICATE_BOOL32 &&
+       address % PREDICATE_ALIGNMENT_B != 0)
+      sim_violate(decoder->engine, "SET_PREDICATION", "at an odd address");
    if (waits(control))
       sim_drain_all(decoder->engine);
    const bool is_found = find(decoder->engine, op, address, &is_there);

@@ -40,6 +40,8 @@ static const struct {
    SETTING("submit_count", submit_count),
    SETTING("fence_wait_count", fence_wait_count),
    SETTING("note_count", note_count),
+   SETTING("packs_backends", packs_backends),
+   SETTING("delays_backends", delays_backends),
 };
 
 /* The time when a program begins: nanoseconds do not fit into 32 bits any

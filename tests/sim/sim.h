@@ -77,6 +77,7 @@ struct sim_gpu {
 
    unsigned family, revision; /* AMD */
    unsigned pfp_version;      /* AMD */
+   bool packs_backends;       /* AMD: what struct sim begins with */
 };
 
 extern const struct sim_gpu sim_gpus[];
@@ -139,6 +140,17 @@ struct sim {
 
    /* AMD: a sample while statistics are off is no violation. */
    bool may_sample_uncounted;
+
+   /* AMD: the render backends that are enabled write to the first slots of a
+    * sample, rather than each to the slot of its number.
+    */
+   bool packs_backends;
+
+   /* AMD: samples of render backends reach memory after all other writes:
+    * only the end of a submission, and a wait for these very samples, are
+    * later.
+    */
+   bool delays_backends;
 
    /* Called after each write of the GPU, in the order of the GPU. */
    void (*on_write)(void *data, uint64_t address, uint64_t value);

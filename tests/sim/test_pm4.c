@@ -22,6 +22,10 @@
 #define SAMPLE_STREAMOUT_3 0x303
 #define END_OF_PIPE        0x528
 
+#define PREDICATE_ZPASS     0x10000
+#define PREDICATE_PRIMCOUNT 0x20000
+#define PREDICATE_NO_WAIT   0x1000
+
 static void
 event(struct rig *rig, uint32_t type, unsigned offset_B)
 {
@@ -87,6 +91,17 @@ sample_occlusion(struct rig *rig, unsigned offset_B)
       event(rig, ZPASS_DONE, offset_B);
 }
 
+/* Returns whether a render backend writes to a slot of a sample. */
+static bool
+is_slot_used(const struct rig *rig, unsigned slot)
+{
+   const uint64_t mask = rig->device->gpu.rb_mask;
+
+   return rig->sim->packs_backends
+             ? slot < (unsigned)__builtin_popcountll(mask)
+             : mask >> slot & 1;
+}
+
 static void
 backends_count_samples(struct rig *rig)
 {
@@ -102,7 +117,7 @@ backends_count_samples(struct rig *rig)
    sample_occlusion(rig, 1024);
    rig_run(rig, RENDER);
    for (unsigned i = 0; i < rig->device->gpu.rb_count; i++) {
-      const bool is_there = rig->device->gpu.rb_mask >> i & 1;
+      const bool is_there = is_slot_used(rig, i);
       const uint64_t begin = rig_read(rig, 16 * i);
       const uint64_t end = rig_read(rig, 16 * i + 8);
 
@@ -170,6 +185,19 @@ record_release_mem(struct rig *rig, uint32_t select)
    release_mem(rig, select, 0, 0);
 }
 
+/* Of memory that nobody writes. */
+static void
+record_predication(struct rig *rig, uint32_t control)
+{
+   EMIT(rig, 0xc0022000, control, AT(rig, 0));
+}
+
+static void
+record_odd_predication(struct rig *rig, uint32_t control)
+{
+   EMIT(rig, 0xc0022000, control, AT(rig, 8));
+}
+
 static void
 errata_are_found(void **unused)
 {
@@ -192,6 +220,14 @@ errata_are_found(void **unused)
         "SAMPLE_STREAMOUTSTATS: there is none on GFX11\n" },
       { "navi31", record_event, ZPASS_DONE,
         "EVENT_WRITE: an event of other generations\n" },
+      { "navi10", record_predication, PREDICATE_ZPASS | PREDICATE_NO_WAIT,
+        "" },
+      { "navi10", record_predication, PREDICATE_ZPASS,
+        "SET_PREDICATION: waits for ever\n" },
+      { "navi10", record_predication, PREDICATE_PRIMCOUNT | PREDICATE_NO_WAIT,
+        "SET_PREDICATION: waits for ever\n" },
+      { "navi10", record_odd_predication, PREDICATE_ZPASS | PREDICATE_NO_WAIT,
+        "SET_PREDICATION: at an odd address\n" },
    };
    (void)unused;
 
@@ -233,6 +269,36 @@ order_shows(struct rig *rig)
    rig->sim->on_write = NULL;
 }
 
+/* Returns how many of the samples that a batch takes before the end of the
+ * pipe come after that; the address is of the first backend's.
+ */
+static unsigned
+count_late(struct rig *rig, bool delays_backends)
+{
+   struct order order = {
+      .front = rig->buffer->address + 2000,
+      .end = rig->buffer->address,
+   };
+
+   rig->sim->delays_backends = delays_backends;
+   rig->sim->on_write = watch;
+   rig->sim->on_write_data = &order;
+   sample_occlusion(rig, 0);
+   end_of_pipe(rig, IMM32, 2000, 1);
+   rig_run(rig, RENDER);
+   rig->sim->on_write = NULL;
+   assert_true(order.is_there);
+   return order.early_count;
+}
+
+/* The end of the pipe says nothing of a late backend. */
+static void
+backends_may_be_late(struct rig *rig)
+{
+   assert_int_equal(count_late(rig, false), 0);
+   assert_int_equal(count_late(rig, true), 1);
+}
+
 int
 main(void)
 {
@@ -243,6 +309,7 @@ main(void)
       ON_EACH(AMD, NULL, streamout_is_sampled),
       cmocka_unit_test(errata_are_found),
       ON("navi10", NULL, order_shows),
+      ON("navi10", NULL, backends_may_be_late),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
