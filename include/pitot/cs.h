@@ -148,6 +148,12 @@ struct pitot_cs {
     * windower, and with AMD's PIPELINESTAT_STOP and ZPASS_INCREMENT_DISABLE.
     */
    bool stops_counting;
+
+   /* The latest batch of the render ring that was dropped rather than
+    * submitted, or 0: the driver's to set, before the next batch is begun.
+    */
+   uint64_t dropped_batch;
+
    struct pitot_cs_listener *listener; /* set by the sampler, or NULL */
 };
 

@@ -144,16 +144,33 @@ enum pitot_predicate {
    PITOT_PREDICATE_STREAMOUT, /* AMD's PRIMCOUNT: begin and end of a stream */
 };
 
+/* The last dword of a record of PITOT_PREDICATE_STREAMOUT has this bit once
+ * that record is written, and all before it are.  The command processor must
+ * not look earlier: it knows no hint not to wait.
+ */
+#define PITOT_STREAMOUT_RECORD_LAST_B 28
+#define PITOT_STREAMOUT_RECORD_VALID  0x80000000u
+
+struct pitot_hw_record {
+   struct pitot_cs_buffer *buffer;
+   uint64_t address;
+   struct pitot_hw_snapshot *snapshot; /* the sampler's own */
+};
+
 struct pitot_hw_condition {
    enum pitot_hw_decision decision;
 
    /* If it is the GPU's: the records are good until the next condition. */
    enum pitot_predicate predicate;
-   struct pitot_cs_buffer *buffer;
-   unsigned offset_B;
-   unsigned record_B, record_count; /* any of them may say yes */
-   bool is_inverted;                /* of what the records say */
-   bool wait;                       /* for records that are not written yet */
+   const struct pitot_hw_record *records; /* any of them may say yes */
+   unsigned record_count;
+   bool is_inverted; /* of what the records say */
+   bool wait;        /* for records that are not written yet */
+
+   /* The batch being recorded, if it writes some of the records, or 0: if it
+    * is dropped, those are never written, and nothing may wait for them.
+    */
+   uint64_t batch;
 };
 
 /* Has an ended query decide about what follows in the command stream: whether

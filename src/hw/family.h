@@ -46,6 +46,8 @@ struct pitot_hw_sample {
    bool is_time;             /* the same for everybody, never suspended */
    unsigned valid_stride_qw; /* bit 63 of the first of every so many qwords
                               * says that it was written; 0: nothing does */
+   bool is_per_backend; /* AMD: each of those is a render backend's, and those
+                         * of disabled ones are never written */
    enum pitot_command_kind command;
    uint32_t argument; /* of the command */
 };
@@ -71,7 +73,6 @@ struct pitot_hw_measure {
    struct pitot_hw_qword qwords[PITOT_MAX_STREAMS];
    struct pitot_hw_qword written[PITOT_MAX_STREAMS]; /* of an overflow */
    bool is_of_all_streams;
-   bool is_per_backend;      /* AMD: a sum over all render backends */
    bool is_fourfold_on_gen8; /* Intel Gen8 counts each four times */
    unsigned counting;        /* a mask of enum pitot_counting */
 
@@ -134,9 +135,20 @@ struct pitot_hw_family {
    /* Returns the size of a sample, a multiple of 8.  NULL: each has 8. */
    unsigned (*sample_size_B)(const struct pitot_gpu *gpu, unsigned sample);
 
-   /* Writes what the GPU will not, into zeroed memory.  May be NULL. */
-   void (*seed)(const struct pitot_gpu *gpu, unsigned sample,
-                uint64_t *memory);
+   /* Returns how far the end of a sample is behind its begin in a record,
+    * whose size is that and the sample's.  NULL: there are no records.
+    */
+   unsigned (*end_distance_B)(const struct pitot_gpu *gpu, unsigned sample);
+
+   /* Samples, in a mask, by which conditions are decided: a segment with one
+    * of them has a record of its own.
+    */
+   uint32_t unshared;
+
+   /* Returns what pitot_hw_backend_slots() does before there is a sample.
+    * NULL: 0.
+    */
+   uint64_t (*backend_slots)(const struct pitot_gpu *gpu);
 
    /* Returns a mask of 1 << enum pitot_barrier that samples need.  NULL:
     * none.
@@ -155,16 +167,16 @@ struct pitot_hw_family {
    void (*encode)(struct pitot_hw_packets *packets,
                   const struct pitot_cs_command *command);
 
-   /* Fills in the records by which the GPU decides a condition.  Returns
-    * whether it can.
+   /* Adds the records by which the GPU decides a condition, if it is not to
+    * compute a boolean, and fills in the predicate.  Returns whether it can.
     */
-   bool (*describe_condition)(const struct pitot_hw *hw,
+   bool (*describe_condition)(struct pitot_hw *hw,
                               const struct pitot_hw_query *query,
                               const struct pitot_hw_value *value,
                               struct pitot_hw_condition *condition_out);
 
    /* Writes what the GPU knows of a value of an ended query, on the ring
-    * where that was measured.  Returns whether it can.
+    * where that was measured.  Returns whether it can.  NULL: it cannot.
     */
    bool (*emit_store)(struct pitot_hw_packets *packets,
                       const struct pitot_hw *hw,

@@ -99,6 +99,8 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    hw->cs = cs;
    hw->family = pitot_hw_family(cs->gpu);
    hw->is_active = true;
+   if (hw->family->backend_slots)
+      hw->backend_slots = hw->family->backend_slots(cs->gpu);
    pitot_hw_emit_init(hw);
    if (pitot_hw_clock_init(hw)) {
       free(hw);
@@ -119,6 +121,7 @@ pitot_hw_destroy(struct pitot_hw *hw)
    if (!hw)
       return;
    hw->cs->listener = NULL;
+   pitot_hw_condition_finish(hw);
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
       pitot_hw_latest_reset(hw, &hw->latest[ring]);
    pitot_hw_reclaim(hw);

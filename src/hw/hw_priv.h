@@ -83,7 +83,12 @@ pitot_hw_emit_init(struct pitot_hw *hw);
  * snapshot.c
  */
 
-/* Samples taken together, shared by all segments that need one of them. */
+/* Samples taken together, shared by all segments that need one of them.
+ *
+ * AMD: a begin has memory for an end as well, behind each of its samples: a
+ * record, in the layout that the command processor and the driver's shaders
+ * read.  Segments share no record if they have samples of a condition.
+ */
 struct pitot_hw_snapshot {
    struct pitot_hw_snapshot *next_free;
    struct pitot_hw_slab *slab;
@@ -91,7 +96,10 @@ struct pitot_hw_snapshot {
    enum pitot_ring ring;
    uint64_t batch;
    uint32_t samples;
-   bool says_available;         /* if not, a later snapshot does */
+   struct pitot_hw_snapshot
+      *record;   /* has the memory: itself, or its begin */
+   bool is_end;  /* and says that it is available; a begin does not */
+   bool has_end; /* of a record: an end was recorded into it */
    unsigned available_offset_B; /* of a dword that is not 0 then */
    uint64_t expected_ticks;     /* about the time, if that is a sample */
    unsigned references;
@@ -126,8 +134,20 @@ struct pitot_hw_latest {
  * is.  Returns 0, -ENOMEM, or -EIO if the device is lost.
  */
 int
-pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-              bool is_end, struct pitot_hw_boundary *boundary_inout);
+pitot_hw_take_begin(struct pitot_hw *hw, enum pitot_ring ring,
+                    uint32_t samples, struct pitot_hw_boundary *begin_inout);
+
+/* Does the same for the end of a segment with that begin, or NULL: in its
+ * record, if that has no end yet.
+ */
+int
+pitot_hw_take_end(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+                  const struct pitot_hw_boundary *begin,
+                  struct pitot_hw_boundary *end_inout);
+
+void
+pitot_hw_snapshot_unreference(struct pitot_hw *hw,
+                              struct pitot_hw_snapshot *snapshot);
 
 /* Gives the snapshots of a boundary back. */
 void
@@ -142,9 +162,11 @@ unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, enum pitot_ring ring,
                           uint32_t samples);
 
-/* Returns whether all that a snapshot says of itself has been written. */
+/* Returns whether all that a snapshot says of itself has been written.  Any
+ * thread.
+ */
 bool
-pitot_hw_snapshot_is_complete(const struct pitot_hw *hw,
+pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
                               const struct pitot_hw_snapshot *snapshot);
 
 /* Returns the address of 4 bytes that are not 0 once it is available. */
@@ -152,10 +174,16 @@ uint64_t
 pitot_hw_snapshot_available_address(const struct pitot_hw_snapshot *snapshot);
 
 struct pitot_hw_sampled {
-   const uint64_t *data;
-   uint64_t address;        /* of the same, the GPU's */
+   uint64_t *data;
+   uint64_t address; /* of the same, the GPU's */
+   struct pitot_cs_buffer *buffer;
    uint64_t expected_ticks; /* of a time: about when it was taken */
 };
+
+/* Returns the snapshot of a boundary that has a sample. */
+struct pitot_hw_snapshot *
+pitot_hw_boundary_find(const struct pitot_hw_boundary *boundary,
+                       unsigned sample);
 
 /* Returns a sample that a boundary has. */
 struct pitot_hw_sampled
@@ -372,13 +400,56 @@ pitot_hw_query_check_epochs(const struct pitot_hw *hw,
 
 /* Returns whether all closed segments are complete.  Flushes nothing. */
 bool
-pitot_hw_query_is_complete(const struct pitot_hw *hw,
+pitot_hw_query_is_complete(struct pitot_hw *hw,
                            const struct pitot_hw_query *query);
 
 /* Adds up the oldest segments as long as they are complete. */
 void
 pitot_hw_query_merge_complete(struct pitot_hw *hw,
                               struct pitot_hw_query *query);
+
+/*
+ * store.c
+ */
+
+/* Looks whether a result is there by now, which flushes nothing. */
+bool
+pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
+                        uint64_t *values_out);
+
+/* Has the GPU write a value that the CPU does not know, and returns the batch
+ * in batch_out.  Returns 0, -ENOTSUP if it cannot, or -EIO if the device is
+ * lost.
+ */
+int
+pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
+                            const struct pitot_hw_query *query,
+                            const struct pitot_hw_value *value,
+                            const struct pitot_hw_target *target,
+                            struct pitot_cs_buffer *buffer,
+                            uint64_t *batch_out);
+
+/*
+ * condition.c
+ */
+
+/* The memory that the last condition looks at. */
+struct pitot_hw_condition_memory {
+   struct pitot_hw_slab *boolean; /* Intel; or NULL */
+   struct pitot_hw_record *records;
+   unsigned count, capacity;
+};
+
+/* Adds the record of a segment's sample to the condition that is being
+ * decided.  Returns whether there is memory.
+ */
+bool
+pitot_hw_condition_add(struct pitot_hw *hw,
+                       const struct pitot_hw_segment *segment,
+                       unsigned sample);
+
+void
+pitot_hw_condition_finish(struct pitot_hw *hw);
 
 /*
  * hw.c
@@ -397,7 +468,7 @@ struct pitot_hw {
                        const struct pitot_cs_command *commands,
                        unsigned count);
 
-   struct pitot_hw_slab *record_slab; /* of the last condition, or NULL */
+   struct pitot_hw_condition_memory condition;
 
    struct pitot_gpu_clock *clock;
    struct pitot_gpu_clock own_clock; /* unless the command stream has one */
@@ -423,10 +494,27 @@ struct pitot_hw {
    /* Shared with threads that ask for results. */
    _Atomic(struct pitot_hw_segment *) returned;
    atomic_bool is_disjoint;
+   _Atomic uint64_t backend_slots; /* see pitot_hw_backend_slots() */
 };
 
 void
 pitot_hw_set_disjoint(struct pitot_hw *hw);
+
+/* Returns whether a snapshot of such samples is for a single segment. */
+static inline bool
+pitot_hw_is_unshared(const struct pitot_hw *hw, uint32_t samples)
+{
+   return (samples & hw->family->unshared) != 0;
+}
+
+/* Returns a mask of the slots of a sample that AMD's render backends write,
+ * or 0 if that is not known yet.  Any thread.
+ */
+static inline uint64_t
+pitot_hw_backend_slots(const struct pitot_hw *hw)
+{
+   return atomic_load_explicit(&hw->backend_slots, memory_order_relaxed);
+}
 
 /* Returns the ring of a sample on this command stream. */
 static inline enum pitot_ring

@@ -72,6 +72,26 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
  * Active queries
  */
 
+/* Returns the room for the samples that suspend all active queries: those
+ * that are shared, once, and those that are not, for each query.
+ */
+static unsigned
+end_size_dw(const struct pitot_hw *hw, enum pitot_ring ring)
+{
+   uint32_t shared = 0;
+   unsigned size_dw = 0;
+
+   for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
+      const uint32_t samples = q->is_time ? 0 : q->rings[ring].samples;
+
+      if (pitot_hw_is_unshared(hw, samples))
+         size_dw += pitot_hw_snapshot_size_dw(hw, ring, samples);
+      else
+         shared |= samples;
+   }
+   return size_dw + pitot_hw_snapshot_size_dw(hw, ring, shared);
+}
+
 /* Has the hardware count for all active queries, and keeps room for the
  * samples that are taken at the end of a batch: before a sample is reserved,
  * and until after the last one.
@@ -79,18 +99,13 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
 static void
 update_active(struct pitot_hw *hw)
 {
-   uint32_t samples[PITOT_RING_COUNT] = { 0 };
    uint32_t counting = 0;
 
-   for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
+   for (const struct pitot_hw_query *q = hw->active; q; q = q->next)
       counting |= q->counting;
-      for (unsigned ring = 0; ring < PITOT_RING_COUNT && !q->is_time; ring++)
-         samples[ring] |= q->rings[ring].samples;
-   }
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
       if (hw->family->suspends_between_batches)
-         hw->end_size_dw[ring] =
-            pitot_hw_snapshot_size_dw(hw, ring, samples[ring]);
+         hw->end_size_dw[ring] = end_size_dw(hw, ring);
    }
    if (counting != hw->counting)
       hw->cs->ops->set_counting(hw->cs, counting);
@@ -169,7 +184,7 @@ pitot_hw_dispatch(struct pitot_hw *hw)
       if (!q->is_time || state->samples)
          continue;
       use_compute(hw, q);
-      if (pitot_hw_take(hw, ring, state->samples, false, &state->begin))
+      if (pitot_hw_take_begin(hw, ring, state->samples, &state->begin))
          q->status = -EIO;
    }
    hw->dispatch_batch = hw->cs->ops->position(hw->cs, ring).batch;
@@ -210,7 +225,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 
       if (pitot_hw_query_counts(hw, query, ring))
          status =
-            pitot_hw_take(hw, ring, state->samples, false, &state->begin);
+            pitot_hw_take_begin(hw, ring, state->samples, &state->begin);
    }
    if (status) {
       deactivate(hw, query);

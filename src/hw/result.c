@@ -28,19 +28,20 @@ difference(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
           UINT64_MAX >> valid_bits;
 }
 
-/* Each backend has a qword of every two: the other one is for conditions,
- * which have begin and end side by side.
+/* Adds up render backends, if each of them has a qword: those that wrote it.
  */
 static void
 merge_count(const struct pitot_hw *hw, struct pitot_hw_value *value,
             const struct pitot_hw_segment *segment)
 {
-   const struct pitot_hw_measure *measure = value->measure;
-   const unsigned count = measure->is_per_backend ? hw->cs->gpu->rb_count : 1;
-   struct pitot_hw_qword qword = measure->qwords[value->stream];
+   struct pitot_hw_qword qword = value->measure->qwords[value->stream];
+   const struct pitot_hw_sample *sample = &hw->family->samples[qword.sample];
+   uint64_t slots = sample->is_per_backend ? pitot_hw_backend_slots(hw) : 1;
 
-   for (unsigned i = 0; i < count; i++, qword.index += 2)
-      value->sum += difference(hw, segment, qword);
+   for (; slots; slots >>= 1, qword.index += sample->valid_stride_qw) {
+      if (slots & 1)
+         value->sum += difference(hw, segment, qword);
+   }
 }
 
 static void
@@ -172,8 +173,7 @@ finish(const struct pitot_gpu *gpu, const struct pitot_hw_value *value)
 
 /* Returns a snapshot of a segment that is not complete, or NULL. */
 static const struct pitot_hw_snapshot *
-find_incomplete(const struct pitot_hw *hw,
-                const struct pitot_hw_segment *segment)
+find_incomplete(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
 {
    for (unsigned i = 0; i < segment->begin.count; i++) {
       if (!pitot_hw_snapshot_is_complete(hw, segment->begin.snapshots[i]))
@@ -198,7 +198,7 @@ pitot_hw_query_check_epochs(const struct pitot_hw *hw,
 }
 
 bool
-pitot_hw_query_is_complete(const struct pitot_hw *hw,
+pitot_hw_query_is_complete(struct pitot_hw *hw,
                            const struct pitot_hw_query *query)
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;

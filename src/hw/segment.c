@@ -101,7 +101,8 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
       return 0;
    pitot_hw_query_merge_complete(hw, query);
 
-   int status = pitot_hw_take(hw, ring, state->samples, true, &end);
+   int status =
+      pitot_hw_take_end(hw, ring, state->samples, &state->begin, &end);
    if (!status && (state->begin.count || query->is_instant))
       status = append(hw, query, state, &end);
    else
@@ -140,23 +141,41 @@ takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
            pitot_hw_query_counts(hw, query, ring) == is_counting);
 }
 
-/* Resumes or suspends queries that count draws, from one snapshot: no more
- * room was kept at the end of a batch.  A query that fails is lost.
+/* Takes the samples that queries share when they are resumed or suspended, so
+ * that there is one snapshot of them.  If this fails, so does each query that
+ * follows.
+ */
+static void
+take_shared(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
+            bool is_batch_end, struct pitot_hw_boundary *all)
+{
+   const struct pitot_hw_boundary *begin = NULL;
+   uint32_t samples = 0;
+
+   for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
+      const struct pitot_hw_ring_state *state = &q->rings[ring];
+
+      if (takes_part(hw, q, ring, is_counting, is_batch_end) &&
+          !pitot_hw_is_unshared(hw, state->samples)) {
+         samples |= state->samples;
+         begin = &state->begin;
+      }
+   }
+   if (is_counting)
+      (void)pitot_hw_take_begin(hw, ring, samples, all);
+   else
+      (void)pitot_hw_take_end(hw, ring, samples, begin, all);
+}
+
+/* Resumes or suspends queries that count draws.  A query that fails is lost.
  */
 static void
 set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
              bool is_batch_end)
 {
    struct pitot_hw_boundary all = { .count = 0 };
-   uint32_t samples = 0;
 
-   for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      if (takes_part(hw, q, ring, is_counting, is_batch_end))
-         samples |= q->rings[ring].samples;
-   }
-
-   /* If this fails, so does each that follows. */
-   (void)pitot_hw_take(hw, ring, samples, !is_counting, &all);
+   take_shared(hw, ring, is_counting, is_batch_end, &all);
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
       struct pitot_hw_ring_state *state = &q->rings[ring];
 
@@ -164,7 +183,7 @@ set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
          continue;
       if (!is_counting)
          (void)pitot_hw_query_close(hw, q, ring);
-      else if (pitot_hw_take(hw, ring, state->samples, false, &state->begin))
+      else if (pitot_hw_take_begin(hw, ring, state->samples, &state->begin))
          q->status = -EIO;
    }
    pitot_hw_release(hw, &all);

@@ -15,6 +15,9 @@
 /* The availability word comes first. */
 #define AVAILABLE_SIZE_B 8
 
+/* Conditions are decided by what begins at a multiple of this. */
+#define RECORD_UNIT_B 16
+
 static bool
 has_sample(uint32_t samples, unsigned sample)
 {
@@ -29,17 +32,41 @@ sample_size_B(const struct pitot_hw *hw, unsigned sample)
              : sizeof(uint64_t);
 }
 
-/* Returns where a sample is, or with PITOT_HW_MAX_SAMPLES the size of all. */
+/* Returns how far the end of a sample is behind its begin in a record; 0:
+ * there are no records.
+ */
 static unsigned
-sample_offset_B(const struct pitot_hw *hw, uint32_t samples, unsigned sample)
+end_distance_B(const struct pitot_hw *hw, unsigned sample)
 {
-   unsigned offset_B = AVAILABLE_SIZE_B;
+   return hw->family->end_distance_B
+             ? hw->family->end_distance_B(hw->cs->gpu, sample)
+             : 0;
+}
 
-   for (unsigned i = 0; i < sample && samples >> i; i++) {
-      if (has_sample(samples, i))
-         offset_B += sample_size_B(hw, i);
+/* Returns the offset of a sample's begin in a record, or in the memory of an
+ * end without one; with PITOT_HW_MAX_SAMPLES, the size of all.
+ */
+static unsigned
+begin_offset_B(const struct pitot_hw *hw,
+               const struct pitot_hw_snapshot *record, unsigned sample)
+{
+   unsigned offset_B =
+      hw->family->end_distance_B ? RECORD_UNIT_B : AVAILABLE_SIZE_B;
+
+   for (unsigned i = 0; i < sample && record->samples >> i; i++) {
+      if (has_sample(record->samples, i))
+         offset_B += sample_size_B(hw, i) +
+                     (record->is_end ? 0 : end_distance_B(hw, i));
    }
    return offset_B;
+}
+
+static unsigned
+sample_offset_B(const struct pitot_hw *hw,
+                const struct pitot_hw_snapshot *snapshot, unsigned sample)
+{
+   return begin_offset_B(hw, snapshot->record, sample) +
+          (snapshot->record != snapshot ? end_distance_B(hw, sample) : 0);
 }
 
 static uint64_t *
@@ -59,12 +86,15 @@ address_of(const struct pitot_hw_snapshot *snapshot)
  * Sampling
  */
 
-static void
-unreference(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
+void
+pitot_hw_snapshot_unreference(struct pitot_hw *hw,
+                              struct pitot_hw_snapshot *snapshot)
 {
    if (--snapshot->references > 0)
       return;
-   if (snapshot->slab)
+   if (snapshot->record != snapshot)
+      pitot_hw_snapshot_unreference(hw, snapshot->record);
+   else if (snapshot->slab)
       pitot_hw_slab_give(snapshot->slab);
    snapshot->next_free = hw->free_snapshots;
    hw->free_snapshots = snapshot;
@@ -74,24 +104,21 @@ void
 pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary)
 {
    while (boundary->count)
-      unreference(hw, boundary->snapshots[--boundary->count]);
+      pitot_hw_snapshot_unreference(hw,
+                                    boundary->snapshots[--boundary->count]);
 }
 
 void
 pitot_hw_latest_reset(struct pitot_hw *hw, struct pitot_hw_latest *latest)
 {
    while (latest->count)
-      unreference(hw, latest->snapshots[--latest->count]);
+      pitot_hw_snapshot_unreference(hw, latest->snapshots[--latest->count]);
    latest->is_stalled = false;
 }
 
-/* Adds the latest samples to a boundary, unless the command stream has moved
- * on since.  Returns those that are missing.  The latest snapshots come
- * first, because at the end of a batch the latest one has everything.
- */
-static uint32_t
-share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-      bool is_end, struct pitot_hw_boundary *boundary)
+/* Forgets the latest samples if the command stream has moved on since. */
+static void
+update_latest(struct pitot_hw *hw, enum pitot_ring ring)
 {
    struct pitot_hw_latest *latest = &hw->latest[ring];
    const struct pitot_cs_position position =
@@ -101,13 +128,23 @@ share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
        latest->position.offset != position.offset)
       pitot_hw_latest_reset(hw, latest);
    latest->position = position;
+}
+
+/* Adds the latest samples to a boundary.  Returns those that are missing. The
+ * latest snapshots come first, because at the end of a batch the latest one
+ * has everything.
+ */
+static uint32_t
+share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+      bool is_end, struct pitot_hw_boundary *boundary)
+{
+   struct pitot_hw_latest *latest = &hw->latest[ring];
 
    for (unsigned i = latest->count; i-- > 0 && samples;) {
       struct pitot_hw_snapshot *snapshot = latest->snapshots[i];
       const bool is_last = boundary->count == PITOT_HW_MAX_SNAPSHOTS - 1;
 
-      if (!(snapshot->samples & samples) ||
-          (is_end && !snapshot->says_available) ||
+      if (!(snapshot->samples & samples) || (is_end && !snapshot->is_end) ||
           (is_last && samples & ~snapshot->samples))
          continue;
       boundary->snapshots[boundary->count++] = snapshot;
@@ -117,36 +154,50 @@ share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    return samples;
 }
 
-/* Writes what the GPU will not, and looks at the clock. */
-static void
-prepare(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
+/* Returns the offset of the dword by which a snapshot says that it is
+ * available.
+ */
+static unsigned
+available_offset_B(const struct pitot_hw *hw,
+                   const struct pitot_hw_snapshot *snapshot)
 {
-   const struct pitot_hw_family *family = hw->family;
+   const unsigned last = 31 - (unsigned)__builtin_clz(snapshot->samples);
 
-   for (unsigned i = 0; snapshot->samples >> i; i++) {
-      if (!has_sample(snapshot->samples, i))
-         continue;
-      if (family->samples[i].is_time)
-         snapshot->expected_ticks = pitot_hw_clock_expect(hw);
-      if (family->seed)
-         family->seed(hw->cs->gpu, i,
-                      memory_at(snapshot,
-                                sample_offset_B(hw, snapshot->samples, i)));
-   }
+   if (snapshot->samples & ~hw->family->available_by_themselves)
+      return 0;
+   return sample_offset_B(hw, snapshot, last) + sample_size_B(hw, last) -
+          (unsigned)sizeof(uint32_t);
+}
+
+/* Gives a snapshot memory: in the record of a begin, or without that of its
+ * own.  Returns 0 or -ENOMEM.
+ */
+static int
+place(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot,
+      struct pitot_hw_snapshot *begin)
+{
+   snapshot->record = begin ? begin : snapshot;
+   if (!begin)
+      return pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)snapshot->ring,
+                                begin_offset_B(hw, snapshot,
+                                               PITOT_HW_MAX_SAMPLES),
+                                &snapshot->slab, &snapshot->offset_B);
+   begin->references++;
+   snapshot->slab = begin->slab;
+   snapshot->offset_B = begin->offset_B;
+   return 0;
 }
 
 /* Returns a snapshot with one reference, of which nothing is recorded yet, or
- * NULL without memory.
+ * NULL without memory.  An end lies in the record of a begin, unless that is
+ * NULL.
  */
 static struct pitot_hw_snapshot *
 create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-       bool is_end)
+       bool is_end, struct pitot_hw_snapshot *begin)
 {
-   const unsigned size_B = sample_offset_B(hw, samples, PITOT_HW_MAX_SAMPLES);
-   const bool is_available_by_itself =
-      !(samples & ~hw->family->available_by_themselves);
-
    struct pitot_hw_snapshot *snapshot = hw->free_snapshots;
+
    if (snapshot)
       hw->free_snapshots = snapshot->next_free;
    else if (!(snapshot = malloc(sizeof(*snapshot))))
@@ -155,27 +206,46 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
       .ring = ring,
       .batch = hw->latest[ring].position.batch,
       .samples = samples,
-      .says_available = is_end,
-      .available_offset_B =
-         is_available_by_itself ? size_B - (unsigned)sizeof(uint32_t) : 0,
+      .is_end = is_end,
       .references = 1,
    };
-   if (pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)ring, size_B,
-                          &snapshot->slab, &snapshot->offset_B)) {
-      unreference(hw, snapshot);
+   if (place(hw, snapshot, begin)) {
+      pitot_hw_snapshot_unreference(hw, snapshot);
       return NULL;
    }
-   prepare(hw, snapshot);
+   snapshot->available_offset_B = available_offset_B(hw, snapshot);
+   for (unsigned i = 0; samples >> i; i++) {
+      if (has_sample(samples, i) && hw->family->samples[i].is_time)
+         snapshot->expected_ticks = pitot_hw_clock_expect(hw);
+   }
    return snapshot;
+}
+
+/* Returns the begin in whose record an end of such samples can lie, because
+ * no other end does; or NULL.
+ */
+static struct pitot_hw_snapshot *
+find_record(const struct pitot_hw *hw, uint32_t samples,
+            const struct pitot_hw_boundary *begin)
+{
+   if (!hw->family->end_distance_B || !begin || begin->count != 1)
+      return NULL;
+
+   struct pitot_hw_snapshot *snapshot = begin->snapshots[0];
+   const bool is_free = !snapshot->is_end && !snapshot->has_end &&
+                        !(samples & ~snapshot->samples);
+   return is_free ? snapshot : NULL;
 }
 
 /* Lists the commands of a snapshot.  Returns how many there are. */
 static unsigned
-list_commands(const struct pitot_hw *hw, uint32_t samples, bool is_end,
-              struct pitot_cs_buffer *buffer, unsigned offset_B,
+list_commands(const struct pitot_hw *hw,
+              const struct pitot_hw_snapshot *snapshot,
+              struct pitot_cs_buffer *buffer,
               struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS])
 {
    const struct pitot_hw_family *family = hw->family;
+   const uint32_t samples = snapshot->samples;
    unsigned count = 0;
 
    for (unsigned i = 0; samples >> i; i++) {
@@ -184,15 +254,15 @@ list_commands(const struct pitot_hw *hw, uint32_t samples, bool is_end,
             .kind = family->samples[i].command,
             .argument = family->samples[i].argument,
             .buffer = buffer,
-            .offset_B = offset_B + sample_offset_B(hw, samples, i),
+            .offset_B = snapshot->offset_B + sample_offset_B(hw, snapshot, i),
          };
    }
-   if (is_end && samples & ~family->available_by_themselves)
+   if (snapshot->is_end && samples & ~family->available_by_themselves)
       commands[count++] = (struct pitot_cs_command){
          .kind = samples & ~family->written_at_once ? PITOT_COMMAND_FENCE
                                                     : PITOT_COMMAND_VALUE,
          .buffer = buffer,
-         .offset_B = offset_B,
+         .offset_B = snapshot->offset_B,
          .value = family->available,
          .size_B = AVAILABLE_SIZE_B,
       };
@@ -205,9 +275,11 @@ pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, enum pitot_ring ring,
 {
    struct pitot_cs_buffer nowhere = { 0 };
    struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS];
-   const unsigned count =
-      list_commands(hw, samples, samples != 0, &nowhere, 0, commands);
+   struct pitot_hw_snapshot end = { .samples = samples,
+                                    .is_end = samples != 0 };
 
+   end.record = &end;
+   const unsigned count = list_commands(hw, &end, &nowhere, commands);
    return hw->size_dw(hw->cs, ring, commands, count);
 }
 
@@ -257,8 +329,7 @@ record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    struct pitot_cs *cs = hw->cs;
    struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS];
    const unsigned count =
-      list_commands(hw, snapshot->samples, snapshot->says_available,
-                    snapshot->slab->buffer, snapshot->offset_B, commands);
+      list_commands(hw, snapshot, snapshot->slab->buffer, commands);
    const unsigned barriers = barriers_of(hw, snapshot);
 
    const int status = require_room(hw, snapshot, barriers,
@@ -274,16 +345,40 @@ record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
 
    latest->position = cs->ops->position(cs, ring);
    latest->is_stalled |= barriers >> PITOT_BARRIER_STALL & 1;
-   if (latest->count < PITOT_HW_MAX_SHARED) {
+   snapshot->record->has_end |= snapshot->is_end;
+   if (latest->count < PITOT_HW_MAX_SHARED &&
+       !pitot_hw_is_unshared(hw, snapshot->samples)) {
       latest->snapshots[latest->count++] = snapshot;
       snapshot->references++;
    }
    return 0;
 }
 
-int
-pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-              bool is_end, struct pitot_hw_boundary *boundary_inout)
+/* Takes samples, or shares them.  Returns -ENOMEM, or what record() does. */
+static int
+try_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+         bool is_end, const struct pitot_hw_boundary *begin,
+         struct pitot_hw_boundary *boundary)
+{
+   update_latest(hw, ring);
+   if (!pitot_hw_is_unshared(hw, samples))
+      samples = share(hw, ring, samples, is_end, boundary);
+   if (!samples)
+      return 0;
+
+   struct pitot_hw_snapshot *snapshot =
+      create(hw, ring, samples, is_end,
+             is_end ? find_record(hw, samples, begin) : NULL);
+   if (!snapshot)
+      return -ENOMEM;
+   boundary->snapshots[boundary->count++] = snapshot;
+   return record(hw, snapshot);
+}
+
+static int
+take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples, bool is_end,
+     const struct pitot_hw_boundary *begin,
+     struct pitot_hw_boundary *boundary_inout)
 {
    struct pitot_hw_boundary boundary = { .count = 0 };
    int status = -EAGAIN;
@@ -293,16 +388,7 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    pitot_hw_reclaim(hw); /* even if all is shared, and nothing is created */
    for (unsigned i = 0; i < MAX_ATTEMPTS && status == -EAGAIN; i++) {
       pitot_hw_release(hw, &boundary);
-      const uint32_t missing = share(hw, ring, samples, is_end, &boundary);
-      struct pitot_hw_snapshot *snapshot =
-         missing ? create(hw, ring, missing, is_end) : NULL;
-
-      if (snapshot) {
-         boundary.snapshots[boundary.count++] = snapshot;
-         status = record(hw, snapshot);
-      } else {
-         status = missing ? -ENOMEM : 0;
-      }
+      status = try_take(hw, ring, samples, is_end, begin, &boundary);
    }
    if (status || boundary_inout->count)
       pitot_hw_release(hw, &boundary);
@@ -311,34 +397,89 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    return status == -EAGAIN ? -EIO : status;
 }
 
+int
+pitot_hw_take_begin(struct pitot_hw *hw, enum pitot_ring ring,
+                    uint32_t samples, struct pitot_hw_boundary *begin_inout)
+{
+   return take(hw, ring, samples, false, NULL, begin_inout);
+}
+
+int
+pitot_hw_take_end(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+                  const struct pitot_hw_boundary *begin,
+                  struct pitot_hw_boundary *end_inout)
+{
+   return take(hw, ring, samples, true, begin, end_inout);
+}
+
 /*
  * Reading
  */
 
+/* Returns whether all backends that are enabled have written.  From the first
+ * sample with as many slots written as that, it is known which slots they
+ * are.
+ */
+static bool
+have_backends_written(struct pitot_hw *hw, uint64_t written)
+{
+   const uint64_t slots = pitot_hw_backend_slots(hw);
+
+   if (slots)
+      return (written & slots) == slots;
+   if (__builtin_popcountll(written) <
+       __builtin_popcountll(hw->cs->gpu->rb_mask))
+      return false;
+   atomic_store(&hw->backend_slots, written);
+   return true;
+}
+
+/* Returns whether a sample has the valid bits that it will have. */
+static bool
+is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
+         unsigned sample)
+{
+   const struct pitot_hw_sample *info = &hw->family->samples[sample];
+   const volatile uint64_t *qwords =
+      memory_at(snapshot, sample_offset_B(hw, snapshot, sample));
+   const unsigned count_qw = sample_size_B(hw, sample) / sizeof(*qwords);
+   uint64_t written = 0, all = 0;
+
+   for (unsigned i = 0; i * info->valid_stride_qw < count_qw; i++) {
+      all |= UINT64_C(1) << i;
+      written |= qwords[i * info->valid_stride_qw] >> 63 << i;
+   }
+   return info->is_per_backend ? have_backends_written(hw, written)
+                               : written == all;
+}
+
 bool
-pitot_hw_snapshot_is_complete(const struct pitot_hw *hw,
+pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
                               const struct pitot_hw_snapshot *snapshot)
 {
-   const volatile uint64_t *qwords = memory_at(snapshot, 0);
    bool is_complete = true;
 
-   if (snapshot->says_available)
+   if (snapshot->is_end)
       is_complete = *(const volatile uint32_t *)
                        memory_at(snapshot, snapshot->available_offset_B) != 0;
-
-   qwords += AVAILABLE_SIZE_B / sizeof(*qwords);
    for (unsigned i = 0; is_complete && snapshot->samples >> i; i++) {
-      const unsigned stride_qw = hw->family->samples[i].valid_stride_qw;
-      const unsigned count_qw = has_sample(snapshot->samples, i)
-                                   ? sample_size_B(hw, i) / sizeof(*qwords)
-                                   : 0;
-
-      for (unsigned qw = 0; stride_qw && qw < count_qw; qw += stride_qw)
-         is_complete &= qwords[qw] >> 63;
-      qwords += count_qw;
+      if (has_sample(snapshot->samples, i) &&
+          hw->family->samples[i].valid_stride_qw)
+         is_complete = is_valid(hw, snapshot, i);
    }
    atomic_thread_fence(memory_order_acquire); /* before samples are read */
    return is_complete;
+}
+
+struct pitot_hw_snapshot *
+pitot_hw_boundary_find(const struct pitot_hw_boundary *boundary,
+                       unsigned sample)
+{
+   unsigned i = 0;
+
+   while (!has_sample(boundary->snapshots[i]->samples, sample))
+      i++;
+   return boundary->snapshots[i];
 }
 
 struct pitot_hw_sampled
@@ -346,15 +487,14 @@ pitot_hw_boundary_sample(const struct pitot_hw *hw,
                          const struct pitot_hw_boundary *boundary,
                          unsigned sample)
 {
-   const struct pitot_hw_snapshot *snapshot = boundary->snapshots[0];
+   const struct pitot_hw_snapshot *snapshot =
+      pitot_hw_boundary_find(boundary, sample);
+   const unsigned offset_B = sample_offset_B(hw, snapshot, sample);
 
-   for (unsigned i = 1; !has_sample(snapshot->samples, sample); i++)
-      snapshot = boundary->snapshots[i];
-
-   const unsigned offset_B = sample_offset_B(hw, snapshot->samples, sample);
    return (struct pitot_hw_sampled){
       .data = memory_at(snapshot, offset_B),
       .address = address_of(snapshot) + offset_B,
+      .buffer = snapshot->slab->buffer,
       .expected_ticks = snapshot->expected_ticks,
    };
 }

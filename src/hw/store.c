@@ -4,10 +4,9 @@
  */
 
 /*
- * Results that stay on the GPU: stored in the command stream, or deciding
- * about what follows in it.  The CPU says what it knows by now; the rest, a
- * GPU that can compute finds out by itself, and for one that cannot the CPU
- * waits.
+ * Results that stay on the GPU, stored in the command stream.  The CPU says
+ * what it knows by now; the rest, a GPU that can compute finds out by itself,
+ * and for one that cannot the CPU waits.
  */
 
 #include <errno.h>
@@ -15,10 +14,9 @@
 
 #include "hw_priv.h"
 
-/* Looks whether the result is there by now, which flushes nothing. */
-static bool
-is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
-         uint64_t *values_out)
+bool
+pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
+                        uint64_t *values_out)
 {
    struct pitot_hw_wait unused = { .is_needed = false };
 
@@ -116,20 +114,22 @@ is_of_this_epoch(const struct pitot_hw *hw,
    return true;
 }
 
-/* Has the GPU write, and returns the batch in batch_out.  Returns -ENOTSUP if
- * it cannot: neither ring knows what was measured on both, and a hardware
- * context not what was measured in another one.
+/* Neither ring knows what was measured on both, and a hardware context not
+ * what was measured in another one.
  */
-static int
-store_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
-             const struct pitot_hw_value *value,
-             const struct pitot_hw_target *target,
-             struct pitot_cs_buffer *buffer, uint64_t *batch_out)
+int
+pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
+                            const struct pitot_hw_query *query,
+                            const struct pitot_hw_value *value,
+                            const struct pitot_hw_target *target,
+                            struct pitot_cs_buffer *buffer,
+                            uint64_t *batch_out)
 {
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
    struct pitot_hw_packets packets = { .gpu = hw->cs->gpu, .next = dw };
 
-   if ((query->is_time && query->rings[PITOT_RING_COMPUTE].samples) ||
+   if (!hw->family->emit_store ||
+       (query->is_time && query->rings[PITOT_RING_COMPUTE].samples) ||
        !is_of_this_epoch(hw, query, ring_of(hw, value)) ||
        !hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;
@@ -157,10 +157,10 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
 
    /* A caller that asks for availability wants the result to become so. */
    if (is_available ? pitot_hw_query_poll(hw, query, &wait, values) != 0
-                    : is_known(hw, query, values))
+                    : pitot_hw_query_is_known(hw, query, values))
       return store_value(hw, store, is_available ? 1 : values[store->index]);
-   return store_by_gpu(hw, query, &query->values[store->index], &target,
-                       store->buffer, &batch);
+   return pitot_hw_query_store_by_gpu(hw, query, &query->values[store->index],
+                                      &target, store->buffer, &batch);
 }
 
 int
@@ -183,82 +183,4 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                                 values)
              ? store_value(hw, store, values[store->index])
              : 0;
-}
-
-/*
- * Conditions
- */
-
-void
-pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
-{
-   if (hw->record_slab)
-      pitot_hw_slab_use(hw, hw->record_slab, ring,
-                        hw->cs->ops->position(hw->cs, ring).batch);
-}
-
-/* Takes zeroed memory for records, until the next condition.  Batches up to
- * the one being recorded may look at those of the last one.
- */
-static int
-take_records(struct pitot_hw *hw, unsigned size_B, unsigned *offset_B_out)
-{
-   pitot_hw_condition_use(hw, PITOT_RING_RENDER);
-   if (hw->record_slab)
-      pitot_hw_slab_give(hw->record_slab);
-   hw->record_slab = NULL;
-   return pitot_hw_slab_take(hw, PITOT_HW_SLABS_CONDITIONS, size_B,
-                             &hw->record_slab, offset_B_out);
-}
-
-/* Returns whether the GPU decides. */
-static bool
-decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
-              struct pitot_hw_condition *condition)
-{
-   const struct pitot_hw_value *value = &query->values[0];
-   uint64_t batch;
-
-   if (!value->measure ||
-       !hw->family->describe_condition(hw, query, value, condition) ||
-       take_records(hw, condition->record_B * condition->record_count,
-                    &condition->offset_B))
-      return false;
-
-   struct pitot_hw_slab *slab = hw->record_slab;
-   const struct pitot_hw_target target = {
-      .condition = condition,
-      .address = slab->buffer->address + condition->offset_B,
-   };
-   if (store_by_gpu(hw, query, value, &target, slab->buffer, &batch))
-      return false;
-   pitot_hw_slab_use(hw, slab, ring_of(hw, value), batch);
-   condition->decision = PITOT_HW_DECISION_BY_GPU;
-   condition->buffer = slab->buffer;
-   return true;
-}
-
-void
-pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
-                      bool is_inverted, bool wait,
-                      struct pitot_hw_condition *condition_out)
-{
-   uint64_t values[query->value_count];
-
-   *condition_out = (struct pitot_hw_condition){
-      .decision = PITOT_HW_DECISION_ALWAYS,
-      .is_inverted = is_inverted,
-      .wait = wait,
-   };
-   pitot_hw_query_lock(query);
-   values[0] = query->values[0].sum; /* which can only grow */
-   const bool is_decided = is_known(hw, query, values) || values[0] ||
-                           decide_by_gpu(hw, query, condition_out);
-   pitot_hw_query_unlock(query);
-
-   if (condition_out->decision == PITOT_HW_DECISION_BY_GPU ||
-       (!is_decided && !pitot_hw_query_result(hw, query, wait, values)))
-      return;
-   if ((values[0] != 0) == is_inverted)
-      condition_out->decision = PITOT_HW_DECISION_NEVER;
 }

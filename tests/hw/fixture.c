@@ -148,6 +148,20 @@ wait_for(struct fixture *f, struct pitot_hw_query *query)
 }
 
 void
+learn_backends(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   const bool is_held = f->cs->is_held;
+
+   f->cs->is_held = false;
+   begin(f, query);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), 0);
+   drop(f, query);
+   f->cs->is_held = is_held;
+}
+
+void
 expect_lost(struct fixture *f, struct pitot_hw_query *query, bool wait)
 {
    uint64_t value = 7;

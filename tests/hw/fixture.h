@@ -83,6 +83,12 @@ poll(struct fixture *f, struct pitot_hw_query *query, uint64_t *value_out);
 uint64_t
 wait_for(struct fixture *f, struct pitot_hw_query *query);
 
+/* Has the sampler learn which slots of a sample the render backends write: of
+ * some GPUs, only a sample tells.
+ */
+void
+learn_backends(struct fixture *f);
+
 /* Expects that a query has no result and never will, waited for or not. */
 void
 expect_lost(struct fixture *f, struct pitot_hw_query *query, bool wait);

@@ -51,6 +51,7 @@ measure(struct sim_cs *cs, struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    uint64_t value = 7;
    const int begun = pitot_hw_query_begin(hw, query);
+   struct pitot_hw_condition condition;
    bool works = begun == 0;
 
    assert_true(works || begun == -ENOMEM);
@@ -62,11 +63,13 @@ measure(struct sim_cs *cs, struct pitot_hw *hw, struct pitot_hw_query *query)
    sim_cs_count(cs, PITOT_KIND_SAMPLES_PASSED, 0, 4);
    sim_cs_flush(cs, PITOT_RING_RENDER);
    works &= pitot_hw_query_end(hw, query) == 0;
+   pitot_hw_query_decide(hw, query, false, true, &condition);
 
    const int status = pitot_hw_query_result(hw, query, true, &value);
    assert_true(status == 1 || status == -EIO);
    works &= status == 1;
    assert_int_equal(value, works ? 7 : 0);
+   assert_true(condition.decision != PITOT_HW_DECISION_NEVER || !works);
    return works;
 }
 
@@ -109,11 +112,16 @@ every_allocation_fails_in_turn(struct fixture *f)
    }
 }
 
+/* AMD's samples of conditions are not shared. */
 static void
 shared_snapshots_allocate_nothing(struct fixture *f)
 {
+   const bool is_amd = f->gpu->vendor == PITOT_VENDOR_AMD;
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
-   struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_query *samples =
+      create(f,
+             is_amd ? PITOT_KIND_VS_INVOCATIONS : PITOT_KIND_SAMPLES_PASSED,
+             0);
    unsigned before = 0;
 
    for (unsigned i = 0; i < 100; i++) {

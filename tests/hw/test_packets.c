@@ -25,6 +25,8 @@
 #define AVAILABLE2 0x01000000
 #define DATA2      0x01000008
 #define SCRATCH    0x00000000
+#define AMD_DATA   0x00000010
+#define AMD_DATA2  0x01000010
 
 /* The command stream's barriers. */
 #define STALL 0x7a000004, 0x00100002, 0, 0, 0, 0
@@ -80,37 +82,38 @@ static const struct golden {
    GOLDEN("skl", STREAM_OVERFLOW, 2, STALL, STORE(0x5210), 0x12000002, 0x5250,
           DATA + 8, 1, 0x12000002, 0x5254, DATA + 12, 1, STORE_AVAILABLE),
    /* AMD */
-   GOLDEN("pitcairn", TIME_ELAPSED, 0, 0xc0044700, 0x528, DATA, 0x63000001, 0,
-          0, EOP_AVAILABLE),
-   GOLDEN("pitcairn", SAMPLES_PASSED, 0, 0xc0024600, 0x115, DATA, 1,
+   GOLDEN("pitcairn", TIME_ELAPSED, 0, 0xc0044700, 0x528, AMD_DATA,
+          0x63000001, 0, 0, EOP_AVAILABLE),
+   GOLDEN("pitcairn", SAMPLES_PASSED, 0, 0xc0024600, 0x115, AMD_DATA, 1,
           EOP_AVAILABLE),
-   GOLDEN("pitcairn", VS_INVOCATIONS, 0, 0xc0024600, 0x21e, DATA, 1,
+   GOLDEN("pitcairn", VS_INVOCATIONS, 0, 0xc0024600, 0x21e, AMD_DATA, 1,
           EOP_AVAILABLE),
-   GOLDEN("pitcairn", PRIMITIVES_WRITTEN, 0, 0xc0024600, 0x320, DATA, 1),
-   GOLDEN("pitcairn", PRIMITIVES_GENERATED, 2, 0xc0024600, 0x302, DATA, 1),
+   GOLDEN("pitcairn", PRIMITIVES_WRITTEN, 0, 0xc0024600, 0x320, AMD_DATA, 1),
+   GOLDEN("pitcairn", PRIMITIVES_GENERATED, 2, 0xc0024600, 0x302, AMD_DATA,
+          1),
    GOLDEN("bonaire", TIME_ELAPSED, 0, 0xc0044700, 0x528, SCRATCH, 0x63000001,
-          0, 0, 0xc0044700, 0x528, DATA2, 0x63000001, 0, 0, 0xc0044700, 0x528,
-          SCRATCH, 0x23000001, 0, 0, 0xc0044700, 0x528, AVAILABLE2,
+          0, 0, 0xc0044700, 0x528, AMD_DATA2, 0x63000001, 0, 0, 0xc0044700,
+          0x528, SCRATCH, 0x23000001, 0, 0, 0xc0044700, 0x528, AVAILABLE2,
           0x23000001, 0x80000000, 0),
-   GOLDEN("polaris10", SAMPLES_PASSED, 0, 0xc0024600, 0x115, DATA2, 1,
+   GOLDEN("polaris10", SAMPLES_PASSED, 0, 0xc0024600, 0x115, AMD_DATA2, 1,
           0xc0044700, 0x528, SCRATCH, 0x23000001, 0, 0, 0xc0044700, 0x528,
           AVAILABLE2, 0x23000001, 0x80000000, 0),
    GOLDEN("vega10", TIME_ELAPSED, 0, 0xc0024600, 0x115, SCRATCH, 1,
-          0xc0064900, 0x528, 0x63000000, DATA2, 1, 0, 0, 0, 0xc0024600, 0x115,
-          SCRATCH, 1, RELEASE_AVAILABLE(AVAILABLE2)),
-   GOLDEN("vega10", SAMPLES_PASSED, 0, 0xc0024600, 0x115, DATA2, 1,
+          0xc0064900, 0x528, 0x63000000, AMD_DATA2, 1, 0, 0, 0, 0xc0024600,
+          0x115, SCRATCH, 1, RELEASE_AVAILABLE(AVAILABLE2)),
+   GOLDEN("vega10", SAMPLES_PASSED, 0, 0xc0024600, 0x115, AMD_DATA2, 1,
           RELEASE_AVAILABLE(AVAILABLE2)),
-   GOLDEN("vega10", CS_INVOCATIONS, 0, 0xc0024600, 0x21e, DATA2, 1,
+   GOLDEN("vega10", CS_INVOCATIONS, 0, 0xc0024600, 0x21e, AMD_DATA2, 1,
           0xc0024600, 0x115, SCRATCH, 1, RELEASE_AVAILABLE(AVAILABLE2)),
-   GOLDEN("navi10", TIME_ELAPSED, 0, 0xc0064900, 0x528, 0x63000000, DATA, 1,
-          0, 0, 0, RELEASE_AVAILABLE(AVAILABLE)),
-   GOLDEN("navi21", SAMPLES_PASSED, 0, 0xc0024600, 0x115, DATA, 1,
+   GOLDEN("navi10", TIME_ELAPSED, 0, 0xc0064900, 0x528, 0x63000000, AMD_DATA,
+          1, 0, 0, 0, RELEASE_AVAILABLE(AVAILABLE)),
+   GOLDEN("navi21", SAMPLES_PASSED, 0, 0xc0024600, 0x115, AMD_DATA, 1,
           RELEASE_AVAILABLE(AVAILABLE)),
-   GOLDEN("navi31", SAMPLES_PASSED, 0, 0xc001b100, DATA, 1,
+   GOLDEN("navi31", SAMPLES_PASSED, 0, 0xc001b100, AMD_DATA, 1,
           RELEASE_AVAILABLE(AVAILABLE)),
-   GOLDEN("gfx11 old", SAMPLES_PASSED, 0, 0xc0024600, 0x139, DATA, 1,
+   GOLDEN("gfx11 old", SAMPLES_PASSED, 0, 0xc0024600, 0x139, AMD_DATA, 1,
           RELEASE_AVAILABLE(AVAILABLE)),
-   GOLDEN("navi31", GS_INVOCATIONS, 0, 0xc0024600, 0x21e, DATA, 1,
+   GOLDEN("navi31", GS_INVOCATIONS, 0, 0xc0024600, 0x21e, AMD_DATA, 1,
           RELEASE_AVAILABLE(AVAILABLE)),
 };
 
@@ -120,9 +123,9 @@ take_end(struct fixture *f, const struct pitot_hw_query *query)
 {
    struct pitot_hw_boundary boundary = { .count = 0 };
 
-   assert_int_equal(pitot_hw_take(f->hw, PITOT_RING_RENDER,
-                                  query->rings[PITOT_RING_RENDER].samples,
-                                  true, &boundary),
+   assert_int_equal(pitot_hw_take_end(f->hw, PITOT_RING_RENDER,
+                                      query->rings[PITOT_RING_RENDER].samples,
+                                      NULL, &boundary),
                     0);
    pitot_hw_release(f->hw, &boundary);
 }
@@ -193,8 +196,8 @@ sorts_are_mixed(struct fixture *f)
    assert_recorded(f, dw, ARRAY_LENGTH(dw));
 }
 
-/* The memory that a packet of AMD's writes does not reach into the next
- * snapshot, which begins at a multiple of 16 behind it.
+/* The memory that packets of AMD's write does not reach into the next record,
+ * which begins at a multiple of 16 behind it.
  */
 static void
 snapshots_have_room(struct fixture *none)
@@ -202,15 +205,15 @@ snapshots_have_room(struct fixture *none)
    static const struct {
       const char *gpu;
       enum pitot_kind kind;
-      unsigned size_B; /* of what the packet writes */
+      unsigned size_B; /* of what they write */
    } cases[] = {
-      { "pitcairn", PITOT_KIND_VS_INVOCATIONS, 11 * 8 },
-      { "navi21", PITOT_KIND_VS_INVOCATIONS, 11 * 8 },
-      { "navi31", PITOT_KIND_VS_INVOCATIONS, 14 * 8 },
-      { "gfx11 old", PITOT_KIND_VS_INVOCATIONS, 14 * 8 },
+      { "pitcairn", PITOT_KIND_VS_INVOCATIONS, 2 * 11 * 8 },
+      { "navi21", PITOT_KIND_VS_INVOCATIONS, 2 * 11 * 8 },
+      { "navi31", PITOT_KIND_VS_INVOCATIONS, 2 * 14 * 8 },
+      { "gfx11 old", PITOT_KIND_VS_INVOCATIONS, 2 * 14 * 8 },
       { "vega10", PITOT_KIND_SAMPLES_PASSED, 16 * 16 },
       { "navi31", PITOT_KIND_SAMPLES_PASSED, 24 * 16 },
-      { "navi10", PITOT_KIND_PRIMITIVES_WRITTEN, 16 },
+      { "navi10", PITOT_KIND_PRIMITIVES_WRITTEN, 2 * 16 },
    };
 
    (void)none;
@@ -219,7 +222,7 @@ snapshots_have_room(struct fixture *none)
 
       begin(f, create(f, cases[i].kind, 0));
       assert_int_equal(f->hw->slabs[PITOT_RING_RENDER].current->used_B,
-                       (8 + cases[i].size_B + 15) / 16 * 16);
+                       16 + cases[i].size_B);
       close_fixture(f);
    }
 }

@@ -102,7 +102,9 @@ conditions_come_and_go(struct driver *d)
    pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_WAIT);
    assert_int_equal(condition->decision, PITOT_HW_DECISION_BY_GPU);
    run(d->f);
-   assert_int_equal(condition->buffer->memory[condition->offset_B], 1);
+   const struct pitot_hw_record *record = condition->records;
+   assert_int_equal(
+      record->buffer->memory[record->address - record->buffer->address], 1);
 
    pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_WAIT);
    assert_int_equal(condition->decision, PITOT_HW_DECISION_ALWAYS);
@@ -113,8 +115,8 @@ conditions_come_and_go(struct driver *d)
    pipe->destroy_query(pipe, query);
 }
 
-/* If a query was suspended more often than the GPU puts up with, a condition
- * that does not wait draws what is unknown, and one that waits finds out.
+/* If the CPU does not know yet how the GPU samples, a condition that does not
+ * wait draws what is unknown, and one that waits finds out.
  */
 static void
 conditions_that_the_cpu_decides(struct driver *d)
@@ -125,10 +127,6 @@ conditions_that_the_cpu_decides(struct driver *d)
 
    d->f->cs->is_held = true;
    assert_true(pipe->begin_query(pipe, query));
-   for (unsigned i = 0; i < 8; i++) {
-      draw(d->f, PITOT_KIND_SAMPLES_PASSED, 0);
-      pipe->set_active_query_state(pipe, i % 2);
-   }
    assert_true(pipe->end_query(pipe, query));
 
    pipe->render_condition(pipe, query, false, PIPE_RENDER_COND_NO_WAIT);
@@ -146,7 +144,7 @@ main(void)
       TEST(the_rest_is_stored_by_the_cpu, .gpu = "skl",
            .lets_gpu_store = true),
       TEST(conditions_come_and_go, .gpu = "tgl", .lets_gpu_store = true),
-      TEST(conditions_that_the_cpu_decides, .gpu = "navi10",
+      TEST(conditions_that_the_cpu_decides, .gpu = "navi21",
            .lets_gpu_store = true),
    };
 

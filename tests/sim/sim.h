@@ -146,12 +146,6 @@ struct sim {
     */
    bool packs_backends;
 
-   /* AMD: samples of render backends reach memory after all other writes:
-    * only the end of a submission, and a wait for these very samples, are
-    * later.
-    */
-   bool delays_backends;
-
    /* Called after each write of the GPU, in the order of the GPU. */
    void (*on_write)(void *data, uint64_t address, uint64_t value);
    void *on_write_data;

@@ -9,8 +9,6 @@
 
 #define OP_WRITE_DATA        0x37u
 #define OP_WAIT_REG_MEM      0x3cu
-#define OP_COPY_DATA         0x40u
-#define OP_PFP_SYNC_ME       0x42u
 #define OP_EVENT_WRITE       0x46u
 #define OP_EVENT_WRITE_EOP   0x47u
 #define OP_RELEASE_MEM       0x49u
@@ -30,8 +28,6 @@
 #define WRITE_TO_MEMORY_SYNC (1u << 8)
 #define WRITE_TO_MEMORY      (5u << 8)
 #define WRITE_CONFIRM        (1u << 20)
-#define COPY_FROM_MEMORY     1u
-#define COPY_8_BYTES         (1u << 16)
 
 #define WAIT_NOT_EQUAL     4u
 #define WAIT_FOR_MEMORY    (1u << 4)
@@ -155,27 +151,11 @@ write_data(struct pitot_hw_packets *packets, uint64_t address, uint64_t value,
    emit(packets, OP_WRITE_DATA, body, 3 + size_B / sizeof(body[0]));
 }
 
-void
-pitot_amd_copy_data(struct pitot_hw_packets *packets, uint64_t to,
-                    uint64_t from)
-{
-   EMIT(OP_COPY_DATA,
-        COPY_FROM_MEMORY | COPY_8_BYTES | to_memory(packets->gpu), low(from),
-        high(from), low(to), high(to));
-}
-
-void
-pitot_amd_wait_mem(struct pitot_hw_packets *packets, uint64_t address,
-                   uint32_t mask)
+static void
+wait_mem(struct pitot_hw_packets *packets, uint64_t address, uint32_t mask)
 {
    EMIT(OP_WAIT_REG_MEM, WAIT_FOR_MEMORY | WAIT_NOT_EQUAL, low(address),
         high(address), 0, mask, WAIT_POLL_INTERVAL);
-}
-
-void
-pitot_amd_pfp_sync_me(struct pitot_hw_packets *packets)
-{
-   EMIT(OP_PFP_SYNC_ME, 0);
 }
 
 void
@@ -201,7 +181,7 @@ pitot_amd_encode(struct pitot_hw_packets *packets,
       write_data(packets, address, command->value, command->size_B);
       break;
    case PITOT_COMMAND_WAIT:
-      pitot_amd_wait_mem(packets, address, command->argument);
+      wait_mem(packets, address, command->argument);
       break;
    case PITOT_COMMAND_REGISTER:
       assert(!"a command of Intel's");

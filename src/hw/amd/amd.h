@@ -32,35 +32,11 @@ void
 pitot_amd_encode(struct pitot_hw_packets *packets,
                  const struct pitot_cs_command *command);
 
-/* COPY_DATA of 8 bytes */
-void
-pitot_amd_copy_data(struct pitot_hw_packets *packets, uint64_t to,
-                    uint64_t from);
-
-/* WAIT_REG_MEM, until a dword has a bit of a mask */
-void
-pitot_amd_wait_mem(struct pitot_hw_packets *packets, uint64_t address,
-                   uint32_t mask);
-
-/* PFP_SYNC_ME: the engine that reads commands ahead waits for earlier writes.
- */
-void
-pitot_amd_pfp_sync_me(struct pitot_hw_packets *packets);
-
-/* condition.c: the family's describe_condition and emit_store, which writes
- * nothing but conditions.
- */
+/* condition.c: the family's describe_condition. */
 bool
-pitot_amd_describe_condition(const struct pitot_hw *hw,
+pitot_amd_describe_condition(struct pitot_hw *hw,
                              const struct pitot_hw_query *query,
                              const struct pitot_hw_value *value,
                              struct pitot_hw_condition *condition_out);
-
-bool
-pitot_amd_emit_store(struct pitot_hw_packets *packets,
-                     const struct pitot_hw *hw,
-                     const struct pitot_hw_query *query,
-                     const struct pitot_hw_value *value,
-                     const struct pitot_hw_target *target);
 
 #endif /* PITOT_HW_AMD_H */

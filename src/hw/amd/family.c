@@ -37,8 +37,6 @@ enum {
    STREAMOUT_COUNT,
 };
 
-#define VALID_BIT (UINT64_C(1) << 63)
-
 #define STREAMOUT(EVENT)                                                     \
    {                                                                         \
       .valid_stride_qw = 1, .command = PITOT_COMMAND_EVENT,                  \
@@ -48,6 +46,7 @@ enum {
 static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_OCCLUSION] = {
       .valid_stride_qw = PITOT_AMD_BACKEND_QW,
+      .is_per_backend = true,
       .command = PITOT_COMMAND_OCCLUSION,
    },
    [SAMPLE_TIMESTAMP] = {
@@ -64,6 +63,10 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_STREAMOUT + 3] = STREAMOUT(PITOT_AMD_SAMPLE_STREAMOUT_N + 3),
 };
 
+#define OF_CONDITIONS                                                        \
+   (UINT32_C(1) << SAMPLE_OCCLUSION | ~UINT32_C(0) << SAMPLE_STREAMOUT)
+
+/* Of two qwords of a backend, a sample of occlusion has the first. */
 static unsigned
 sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
 {
@@ -72,7 +75,7 @@ sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
    unsigned size_qw = STREAMOUT_COUNT;
 
    if (sample == SAMPLE_OCCLUSION)
-      size_qw = PITOT_AMD_BACKEND_QW * gpu->rb_count;
+      size_qw = PITOT_AMD_BACKEND_QW * gpu->rb_count - 1;
    else if (sample == SAMPLE_TIMESTAMP)
       size_qw = 1;
    else if (sample == SAMPLE_STATISTICS)
@@ -80,16 +83,25 @@ sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
    return size_qw * sizeof(uint64_t);
 }
 
-/* Render backends that are not there write nothing: they count 0. */
-static void
-seed(const struct pitot_gpu *gpu, unsigned sample, uint64_t *memory)
+/* The end of occlusion has the second qword of each backend; any other end
+ * follows its begin.
+ */
+static unsigned
+end_distance_B(const struct pitot_gpu *gpu, unsigned sample)
 {
-   if (sample != SAMPLE_OCCLUSION)
-      return;
-   for (unsigned rb = 0; rb < gpu->rb_count; rb++) {
-      if (!(gpu->rb_mask & UINT64_C(1) << rb))
-         memory[PITOT_AMD_BACKEND_QW * rb] = VALID_BIT;
-   }
+   return sample == SAMPLE_OCCLUSION ? sizeof(uint64_t)
+                                     : sample_size_B(gpu, sample);
+}
+
+/* A disabled backend writes nothing.  Up to GFX8 its slot is left out; later
+ * GPUs may do that, or pack the slots of the others, and only a sample tells.
+ */
+static uint64_t
+backend_slots(const struct pitot_gpu *gpu)
+{
+   const uint64_t all = UINT64_MAX >> (64 - gpu->rb_count);
+
+   return gpu->generation < 90 || gpu->rb_mask == all ? gpu->rb_mask : 0;
 }
 
 #define EACH_STREAM(INDEX)                                                   \
@@ -104,7 +116,7 @@ seed(const struct pitot_gpu *gpu, unsigned sample, uint64_t *memory)
 #define OCCLUSION(BITS, COUNTING)                                            \
    {                                                                         \
       .bits = BITS, .qwords = { { SAMPLE_OCCLUSION, 0 } },                   \
-      .is_per_backend = true, .counting = PITOT_COUNTING_##COUNTING          \
+      .counting = PITOT_COUNTING_##COUNTING                                  \
    }
 
 #define NEVER_AGAIN (~0u)
@@ -180,10 +192,11 @@ const struct pitot_hw_family pitot_hw_amd = {
    .stopped = ~(UINT32_C(1) << SAMPLE_TIMESTAMP),
    .available_by_themselves = ~UINT32_C(0) << SAMPLE_STREAMOUT,
    .sample_size_B = sample_size_B,
-   .seed = seed,
+   .end_distance_B = end_distance_B,
+   .unshared = OF_CONDITIONS,
+   .backend_slots = backend_slots,
    .available = UINT32_C(1) << 31,
    .encode = pitot_amd_encode,
    .describe_condition = pitot_amd_describe_condition,
-   .emit_store = pitot_amd_emit_store,
    .scratch_size_B = pitot_amd_scratch_size_B,
 };

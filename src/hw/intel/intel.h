@@ -77,7 +77,7 @@ pitot_intel_encode(struct pitot_hw_packets *packets,
 
 /* store.c: the family's describe_condition and emit_store. */
 bool
-pitot_intel_describe_condition(const struct pitot_hw *hw,
+pitot_intel_describe_condition(struct pitot_hw *hw,
                                const struct pitot_hw_query *query,
                                const struct pitot_hw_value *value,
                                struct pitot_hw_condition *condition_out);

@@ -336,14 +336,12 @@ can_compute(const struct pitot_hw *hw, const struct pitot_hw_query *query,
 }
 
 bool
-pitot_intel_describe_condition(const struct pitot_hw *hw,
+pitot_intel_describe_condition(struct pitot_hw *hw,
                                const struct pitot_hw_query *query,
                                const struct pitot_hw_value *value,
                                struct pitot_hw_condition *condition_out)
 {
    condition_out->predicate = PITOT_PREDICATE_BOOLEAN;
-   condition_out->record_B = sizeof(uint64_t);
-   condition_out->record_count = 1;
    return can_compute(hw, query, value);
 }
 

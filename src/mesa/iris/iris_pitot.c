@@ -75,12 +75,14 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    struct pitot_hw_condition *condition = &pitot->compute_condition;
 
    if (condition->decision == PITOT_HW_DECISION_BY_GPU) {
-      const struct iris_pitot_buffer *buffer = (void *)condition->buffer;
+      const struct pitot_hw_record *record = condition->records;
+      const struct iris_pitot_buffer *buffer = (void *)record->buffer;
 
       iris_batch_sync_region_start(compute);
       compute->screen->vtbl.load_register_mem32(compute, MI_PREDICATE_RESULT,
                                                 buffer->bo,
-                                                condition->offset_B);
+                                                record->address -
+                                                   buffer->base.address);
       iris_batch_sync_region_end(compute);
       pitot_hw_condition_use(pitot->hw, PITOT_RING_COMPUTE);
       condition->decision = PITOT_HW_DECISION_ALWAYS;

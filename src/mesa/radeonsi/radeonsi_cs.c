@@ -19,6 +19,10 @@
 
 #define BUFFER_ALIGNMENT_B 256
 
+/* WAIT_REG_MEM and SET_PREDICATION. */
+#define WAIT_MEM_DW  7
+#define PREDICATE_DW 4
+
 /*
  * Buffers
  */
@@ -92,10 +96,11 @@ keep_fence(struct radeonsi_pitot *pitot)
 }
 
 /* An IB that is not submitted, as INTEL_blackhole_render wants it, leaves its
- * fence to the next one.
+ * fence to the next one.  The records that it would have written are not
+ * waited for: without them, everything is drawn.
  */
 static void
-drop_fence(struct radeonsi_pitot *pitot)
+drop(struct radeonsi_pitot *pitot)
 {
    struct radeonsi_pitot_fence *slot = slot_of(pitot, pitot->number);
 
@@ -103,6 +108,9 @@ drop_fence(struct radeonsi_pitot *pitot)
    if (slot->number == pitot->number)
       pitot->sctx->ws->fence_reference(pitot->sctx->ws, &slot->handle, NULL);
    simple_mtx_unlock(&pitot->lock);
+   pitot->cs.dropped_batch = pitot->number;
+   if (pitot->condition.batch == pitot->number)
+      pitot->condition.record_count = 0;
 }
 
 /* Returns whether an IB is done, or was never submitted. */
@@ -144,7 +152,7 @@ suspend(struct si_context *sctx, struct si_query *query)
 
    pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
    if (sctx->is_noop)
-      drop_fence(pitot);
+      drop(pitot);
 }
 
 static void
@@ -169,12 +177,24 @@ static const struct si_query_ops ib_ops = {
    .resume = resume,
 };
 
-/* The driver has to keep as much room at the end of an IB as we need. */
-static void
-keep_room(struct radeonsi_pitot *pitot)
+/* Returns how many dwords a condition takes, which is emitted where the
+ * driver has room for its own state only.
+ */
+static unsigned
+condition_size_dw(const struct pitot_hw_condition *condition)
+{
+   return WAIT_MEM_DW + condition->record_count * PREDICATE_DW;
+}
+
+/* The driver has to keep as much room in an IB as we need at its end, and for
+ * a condition.
+ */
+void
+pitot_radeonsi_keep_room(struct radeonsi_pitot *pitot)
 {
    const unsigned size_dw =
-      pitot_cs_end_size_dw(&pitot->cs, PITOT_RING_RENDER);
+      pitot_cs_end_size_dw(&pitot->cs, PITOT_RING_RENDER) +
+      condition_size_dw(&pitot->condition);
 
    pitot->sctx->num_cs_dw_queries_suspend +=
       size_dw - pitot->ibs.num_cs_dw_suspend;
@@ -203,7 +223,7 @@ require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
    struct si_context *sctx = pitot_of(cs)->sctx;
 
    if (!sctx->gfx_flush_in_progress) {
-      keep_room(pitot_of(cs));
+      pitot_radeonsi_keep_room(pitot_of(cs));
       si_need_gfx_cs_space(sctx, 1, count_dw);
    }
    return true;
@@ -348,7 +368,7 @@ set_counting(struct pitot_cs *cs, unsigned mask)
                                             generated);
 
    /* A begin that shares its samples reserves nothing by itself. */
-   keep_room(pitot);
+   pitot_radeonsi_keep_room(pitot);
 }
 
 static int

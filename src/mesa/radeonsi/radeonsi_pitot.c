@@ -57,6 +57,10 @@ predicate_op(const struct pitot_hw_condition *condition)
       [PITOT_PREDICATE_SAMPLES] = PREDICATION_OP_ZPASS,
       [PITOT_PREDICATE_STREAMOUT] = PREDICATION_OP_PRIMCOUNT,
    };
+   /* The hint not to wait is for samples only. */
+   const bool waits =
+      condition->wait || condition->predicate != PITOT_PREDICATE_SAMPLES;
+
    /* A stream without an overflow is "visible". */
    const bool is_inverted =
       condition->is_inverted !=
@@ -65,43 +69,67 @@ predicate_op(const struct pitot_hw_condition *condition)
    return PRED_OP(ops[condition->predicate]) |
           (is_inverted ? PREDICATION_DRAW_NOT_VISIBLE
                        : PREDICATION_DRAW_VISIBLE) |
-          (condition->wait ? PREDICATION_HINT_WAIT
-                           : PREDICATION_HINT_NOWAIT_DRAW);
+          (waits ? PREDICATION_HINT_WAIT : PREDICATION_HINT_NOWAIT_DRAW);
 }
 
-/* The driver calls this for each IB. */
+static void
+emit_predicate(struct si_context *sctx, uint64_t address, uint32_t op)
+{
+   radeon_begin(&sctx->gfx_cs);
+   if (sctx->gfx_level >= GFX9) {
+      radeon_emit(PKT3(PKT3_SET_PREDICATION, 2, 0));
+      radeon_emit(op);
+      radeon_emit(address);
+      radeon_emit(address >> 32);
+   } else {
+      radeon_emit(PKT3(PKT3_SET_PREDICATION, 1, 0));
+      radeon_emit(address);
+      radeon_emit(op | ((address >> 32) & 0xff));
+   }
+   radeon_end();
+}
+
+/* The engine that reads commands ahead looks at the records, so it is the one
+ * that waits.
+ */
+static void
+wait_for_streamout(struct si_context *sctx,
+                   const struct pitot_hw_condition *condition)
+{
+   const uint64_t address =
+      condition->records[condition->record_count - 1].address;
+
+   si_cp_wait_mem(sctx, &sctx->gfx_cs,
+                  address + PITOT_STREAMOUT_RECORD_LAST_B,
+                  PITOT_STREAMOUT_RECORD_VALID, PITOT_STREAMOUT_RECORD_VALID,
+                  WAIT_REG_MEM_EQUAL | WAIT_REG_MEM_PFP);
+}
+
+/* The driver calls this for each IB: see pitot_radeonsi_keep_room(). */
 static void
 emit_condition(struct si_context *sctx, unsigned index)
 {
    const struct radeonsi_pitot *pitot = pitot_of_context(&sctx->b);
    const struct pitot_hw_condition *condition = &pitot->condition;
-   const struct radeonsi_pitot_buffer *buffer = (void *)condition->buffer;
 
    if (sctx->render_cond != (void *)&pitot->ibs) {
       pitot->emit_stock_condition(sctx, index);
       return;
    }
-   radeon_begin(&sctx->gfx_cs);
-   for (unsigned i = 0; i < condition->record_count; i++) {
-      const uint64_t address =
-         buffer->base.address + condition->offset_B + i * condition->record_B;
-      const uint32_t op =
-         predicate_op(condition) | (i ? PREDICATION_CONTINUE : 0);
+   for (unsigned i = 0; i < condition->record_count; i++)
+      radeon_add_to_buffer_list(
+         sctx, &sctx->gfx_cs,
+         ((struct radeonsi_pitot_buffer *)condition->records[i].buffer)->res,
+         RADEON_USAGE_READ | RADEON_PRIO_QUERY);
 
-      if (sctx->gfx_level >= GFX9) {
-         radeon_emit(PKT3(PKT3_SET_PREDICATION, 2, 0));
-         radeon_emit(op);
-         radeon_emit(address);
-         radeon_emit(address >> 32);
-      } else {
-         radeon_emit(PKT3(PKT3_SET_PREDICATION, 1, 0));
-         radeon_emit(address);
-         radeon_emit(op | ((address >> 32) & 0xff));
-      }
-   }
-   radeon_end();
-   radeon_add_to_buffer_list(sctx, &sctx->gfx_cs, buffer->res,
-                             RADEON_USAGE_READ | RADEON_PRIO_QUERY);
+   if (condition->record_count == 0)
+      emit_predicate(sctx, 0, PRED_OP(PREDICATION_OP_CLEAR));
+   else if (condition->predicate == PITOT_PREDICATE_STREAMOUT)
+      wait_for_streamout(sctx, condition);
+   for (unsigned i = 0; i < condition->record_count; i++)
+      emit_predicate(sctx, condition->records[i].address,
+                     predicate_op(condition) |
+                        (i ? PREDICATION_CONTINUE : 0));
 }
 
 static void
@@ -116,12 +144,13 @@ set_condition(struct pipe_context *pipe,
    if (condition->decision == PITOT_HW_DECISION_NEVER)
       pitot->condition = (struct pitot_hw_condition){
          .predicate = PITOT_PREDICATE_BOOLEAN,
-         .buffer = pitot->never,
+         .records = &pitot->never_record,
          .record_count = 1,
          .wait = true,
       };
    sctx->render_cond = is_set ? (void *)&pitot->ibs : NULL;
    sctx->render_cond_enabled = is_set;
+   pitot_radeonsi_keep_room(pitot);
    si_set_atom_dirty(sctx, &sctx->atoms.s.render_cond, is_set);
 }
 
@@ -208,6 +237,10 @@ pitot_radeonsi_init(struct si_context *sctx)
       finish(pitot);
       return;
    }
+   pitot->never_record = (struct pitot_hw_record){
+      .buffer = pitot->never,
+      .address = pitot->never->address,
+   };
 
    pitot_pipe_driver_init(&pitot->driver, &sctx->b, pitot->hw, &driver_ops);
    pitot->emit_stock_condition = sctx->atoms.s.render_cond.emit;

@@ -45,7 +45,8 @@ struct radeonsi_pitot {
    unsigned counting;                   /* a mask of enum pitot_counting */
    struct radeonsi_pitot_buffer target; /* a resource to be written next */
    struct pitot_hw_condition condition;
-   struct pitot_cs_buffer *never; /* a predicate that is false */
+   struct pitot_cs_buffer *never;       /* a predicate that is false */
+   struct pitot_hw_record never_record; /* of the same */
    void (*emit_stock_condition)(struct si_context *sctx, unsigned index);
    bool has_told_reset;
 };
@@ -78,6 +79,12 @@ pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
  */
 void
 pitot_radeonsi_cs_init(struct radeonsi_pitot *pitot, struct si_context *sctx);
+
+/* Keeps room in each IB for its end, and for the condition in force: to be
+ * called when either changes.
+ */
+void
+pitot_radeonsi_keep_room(struct radeonsi_pitot *pitot);
 
 void
 pitot_radeonsi_cs_finish(struct radeonsi_pitot *pitot);

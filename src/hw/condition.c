@@ -1,0 +1,215 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Results that decide what follows in the command stream.  The CPU says what
+ * it knows by now.  For the rest, Intel's command streamer computes a
+ * boolean; AMD's command processor looks at the samples themselves, which it
+ * must not do if one of them never comes.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw_priv.h"
+
+#define MIN_RECORDS 8
+
+void
+pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring)
+{
+   const uint64_t batch = hw->cs->ops->position(hw->cs, ring).batch;
+
+   if (hw->condition.boolean)
+      pitot_hw_slab_use(hw, hw->condition.boolean, ring, batch);
+   for (unsigned i = 0; i < hw->condition.count; i++) {
+      const struct pitot_hw_snapshot *snapshot =
+         hw->condition.records[i].snapshot;
+
+      if (snapshot)
+         pitot_hw_slab_use(hw, snapshot->slab, ring, batch);
+   }
+}
+
+/* Gives back the memory of the last condition. */
+static void
+release(struct pitot_hw *hw)
+{
+   struct pitot_hw_condition_memory *memory = &hw->condition;
+
+   if (memory->boolean)
+      pitot_hw_slab_give(memory->boolean);
+   memory->boolean = NULL;
+   while (memory->count) {
+      struct pitot_hw_snapshot *snapshot =
+         memory->records[--memory->count].snapshot;
+
+      if (snapshot)
+         pitot_hw_snapshot_unreference(hw, snapshot);
+   }
+}
+
+void
+pitot_hw_condition_finish(struct pitot_hw *hw)
+{
+   release(hw);
+   free(hw->condition.records);
+}
+
+/* Makes room for another record.  Returns whether there is memory. */
+static bool
+grow(struct pitot_hw_condition_memory *memory)
+{
+   const unsigned capacity =
+      memory->capacity ? 2 * memory->capacity : MIN_RECORDS;
+
+   if (memory->count < memory->capacity)
+      return true;
+   struct pitot_hw_record *records = malloc(capacity * sizeof(records[0]));
+   if (!records)
+      return false;
+   if (memory->count)
+      memcpy(records, memory->records, memory->count * sizeof(records[0]));
+   free(memory->records);
+   memory->records = records;
+   memory->capacity = capacity;
+   return true;
+}
+
+bool
+pitot_hw_condition_add(struct pitot_hw *hw,
+                       const struct pitot_hw_segment *segment,
+                       unsigned sample)
+{
+   struct pitot_hw_condition_memory *memory = &hw->condition;
+   const struct pitot_hw_sampled begin =
+      pitot_hw_boundary_sample(hw, &segment->begin, sample);
+
+   if (!grow(memory))
+      return false;
+   struct pitot_hw_record *record = &memory->records[memory->count++];
+   *record = (struct pitot_hw_record){
+      .buffer = begin.buffer,
+      .address = begin.address,
+      .snapshot = pitot_hw_boundary_find(&segment->begin, sample),
+   };
+   record->snapshot->references++;
+   return true;
+}
+
+/* Computes the boolean of a condition on the GPU, which has its predicate set
+ * then.  Returns whether it can.
+ */
+static bool
+compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
+        const struct pitot_hw_condition *condition)
+{
+   struct pitot_hw_condition_memory *memory = &hw->condition;
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+   unsigned offset_B;
+   uint64_t batch;
+
+   if (!grow(memory) ||
+       pitot_hw_slab_take(hw, PITOT_HW_SLABS_CONDITIONS, sizeof(uint64_t),
+                          &memory->boolean, &offset_B))
+      return false;
+
+   struct pitot_cs_buffer *buffer = memory->boolean->buffer;
+   const struct pitot_hw_target target = {
+      .condition = condition,
+      .address = buffer->address + offset_B,
+   };
+   if (pitot_hw_query_store_by_gpu(hw, query, &query->values[0], &target,
+                                   buffer, &batch))
+      return false;
+   pitot_hw_slab_use(hw, memory->boolean, ring, batch);
+   memory->records[memory->count++] =
+      (struct pitot_hw_record){ .buffer = buffer, .address = target.address };
+   return true;
+}
+
+/* Returns whether a sample of a query may never come, because its batch was
+ * dropped: then the CPU finds out.
+ */
+static bool
+may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
+{
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      for (unsigned i = 0; i < segment->end.count; i++) {
+         const struct pitot_hw_snapshot *end = segment->end.snapshots[i];
+
+         if (end->batch <= hw->cs->dropped_batch &&
+             !pitot_hw_snapshot_is_complete(hw, end))
+            return true;
+      }
+   }
+   return false;
+}
+
+/* Returns the batch being recorded, if it has samples of a query, or 0. */
+static uint64_t
+batch_of(const struct pitot_hw *hw, const struct pitot_hw_query *query)
+{
+   const uint64_t batch =
+      hw->cs->ops->position(hw->cs, PITOT_RING_RENDER).batch;
+   bool has_samples = false;
+
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      for (unsigned i = 0; i < segment->end.count; i++)
+         has_samples |= segment->end.snapshots[i]->batch == batch;
+   }
+   return has_samples ? batch : 0;
+}
+
+/* Returns whether the GPU decides. */
+static bool
+decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
+              struct pitot_hw_condition *condition)
+{
+   const struct pitot_hw_value *value = &query->values[0];
+
+   /* Batches up to the one being recorded may look at the last one. */
+   pitot_hw_condition_use(hw, PITOT_RING_RENDER);
+   release(hw);
+   if (!value->measure || may_be_missing(hw, query) ||
+       !hw->family->describe_condition(hw, query, value, condition))
+      return false;
+   if (condition->predicate == PITOT_PREDICATE_BOOLEAN &&
+       !compute(hw, query, condition))
+      return false;
+   condition->decision = PITOT_HW_DECISION_BY_GPU;
+   condition->records = hw->condition.records;
+   condition->record_count = hw->condition.count;
+   condition->batch = batch_of(hw, query);
+   return true;
+}
+
+void
+pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      bool is_inverted, bool wait,
+                      struct pitot_hw_condition *condition_out)
+{
+   uint64_t values[query->value_count];
+
+   *condition_out = (struct pitot_hw_condition){
+      .decision = PITOT_HW_DECISION_ALWAYS,
+      .is_inverted = is_inverted,
+      .wait = wait,
+   };
+   pitot_hw_query_lock(query);
+   values[0] = query->values[0].sum; /* which can only grow */
+   const bool is_decided = pitot_hw_query_is_known(hw, query, values) ||
+                           values[0] ||
+                           decide_by_gpu(hw, query, condition_out);
+   pitot_hw_query_unlock(query);
+
+   if (condition_out->decision == PITOT_HW_DECISION_BY_GPU ||
+       (!is_decided && !pitot_hw_query_result(hw, query, wait, values)))
+      return;
+   if ((values[0] != 0) == is_inverted)
+      condition_out->decision = PITOT_HW_DECISION_NEVER;
+}

@@ -1,0 +1,372 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Conditions that AMD's command processor decides, emitted as radeonsi emits
+ * them: it decides right, and never waits for a sample that does not come.
+ */
+
+#include <string.h>
+
+#include "fixture.h"
+
+#define SET_PREDICATION      0xc0022000
+#define SET_PREDICATION_GFX6 0xc0012000
+#define WAIT_REG_MEM         0xc0053c00
+#define DRAW_IF_VISIBLE      (1u << 8)
+#define HINT_NO_WAIT         (1u << 12)
+#define OP_ZPASS             (1u << 16)
+#define OP_PRIMCOUNT         (2u << 16)
+#define CONTINUE             (1u << 31)
+#define PREDICATED           1u
+
+#define WAIT_EQUAL_MEMORY 0x13u
+#define WAIT_BY_PFP       0x100u
+#define WAIT_INTERVAL     4u
+
+#define GFX9 90
+
+static void
+emit(struct fixture *f, const uint32_t *dw, unsigned count_dw)
+{
+   uint32_t *room = f->cs->base.ops->reserve(&f->cs->base, PITOT_RING_RENDER,
+                                             count_dw, NULL);
+
+   assert_non_null(room);
+   memcpy(room, dw, count_dw * sizeof(dw[0]));
+}
+
+#define EMIT(F, ...)                                                         \
+   emit(F, (const uint32_t[]){ __VA_ARGS__ },                                \
+        ARRAY_LENGTH(((const uint32_t[]){ __VA_ARGS__ })))
+
+static uint32_t
+control_of(const struct pitot_hw_condition *condition)
+{
+   if (condition->predicate == PITOT_PREDICATE_STREAMOUT)
+      return OP_PRIMCOUNT | (condition->is_inverted ? DRAW_IF_VISIBLE : 0);
+   return OP_ZPASS | (condition->is_inverted ? 0 : DRAW_IF_VISIBLE) |
+          (condition->wait ? 0 : HINT_NO_WAIT);
+}
+
+static void
+emit_wait(struct fixture *f, const struct pitot_hw_condition *condition)
+{
+   const uint64_t last =
+      condition->records[condition->record_count - 1].address +
+      PITOT_STREAMOUT_RECORD_LAST_B;
+
+   EMIT(f, WAIT_REG_MEM, WAIT_EQUAL_MEMORY | WAIT_BY_PFP, (uint32_t)last,
+        last >> 32, PITOT_STREAMOUT_RECORD_VALID,
+        PITOT_STREAMOUT_RECORD_VALID, WAIT_INTERVAL);
+}
+
+static void
+emit_condition(struct fixture *f, const struct pitot_hw_condition *condition)
+{
+   assert_int_equal(condition->decision, PITOT_HW_DECISION_BY_GPU);
+   if (condition->predicate == PITOT_PREDICATE_STREAMOUT)
+      emit_wait(f, condition);
+   for (unsigned i = 0; i < condition->record_count; i++) {
+      const uint64_t address = condition->records[i].address;
+      const uint32_t control = control_of(condition) | (i ? CONTINUE : 0);
+
+      if (f->gpu->generation >= GFX9)
+         EMIT(f, SET_PREDICATION, control, (uint32_t)address, address >> 32);
+      else
+         EMIT(f, SET_PREDICATION_GFX6, (uint32_t)address,
+              control | address >> 32);
+   }
+}
+
+/* Notes whether the latest draw was skipped. */
+static void
+watch_draws(void *data, const char *text, uint64_t address)
+{
+   (void)address;
+   if (strncmp(text, "work", 4) == 0)
+      *(bool *)data = strcmp(text, "work") == 0;
+}
+
+/* Draws under a condition, in the batch being recorded.  Returns whether
+ * anything was drawn.
+ */
+static bool
+draws(struct fixture *f, const struct pitot_hw_condition *condition)
+{
+   struct sim *sim = f->cs->sim;
+   uint32_t dw[SIM_WORK_DW];
+   const unsigned count_dw = sim_draw(sim, dw);
+   bool is_drawn = false;
+
+   emit_condition(f, condition);
+   dw[0] |= PREDICATED;
+   emit(f, dw, count_dw);
+   sim->on_packet = watch_draws;
+   sim->on_packet_data = &is_drawn;
+   flush(f);
+   sim_cs_complete(f->cs);
+   sim->on_packet = NULL;
+   return is_drawn;
+}
+
+struct condition_case {
+   struct fixture *f;
+   struct pitot_hw_query *query;
+   enum pitot_kind kind;
+   bool is_found, is_inverted, wait;
+   unsigned batches; /* that the query is measured in */
+};
+
+static bool
+is_overflow(const struct condition_case *c)
+{
+   return c->kind == PITOT_KIND_STREAM_OVERFLOW ||
+          c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW;
+}
+
+/* Counts in the last batch that the query is active in. */
+static void
+measure(struct condition_case *c)
+{
+   c->query = create(c->f, c->kind, 0);
+   begin(c->f, c->query);
+   for (unsigned i = 1; i < c->batches; i++) {
+      move(c->f, PITOT_RING_RENDER);
+      flush(c->f);
+   }
+   draw(c->f, is_overflow(c) ? PITOT_KIND_PRIMITIVES_GENERATED : c->kind,
+        c->is_found);
+   end(c->f, c->query);
+}
+
+static struct pitot_hw_condition
+decide(struct fixture *f, struct pitot_hw_query *query, bool is_inverted,
+       bool wait)
+{
+   struct pitot_hw_condition condition;
+
+   pitot_hw_query_decide(f->hw, query, is_inverted, wait, &condition);
+   return condition;
+}
+
+/* The GPU decides by itself: without a flush, and without the CPU waiting, in
+ * the batch of the query and in later ones.  Without a wait, it may not know.
+ */
+static void
+check_decision(struct condition_case *c)
+{
+   struct fixture *f = c->f;
+   const bool is_sure = c->wait || is_overflow(c);
+   const bool passes = c->is_found != c->is_inverted;
+
+   learn_backends(f);
+   f->cs->is_held = true;
+   measure(c);
+   const unsigned flushed = f->cs->flush_count, waited = f->cs->wait_count;
+   const struct pitot_hw_condition condition =
+      decide(f, c->query, c->is_inverted, c->wait);
+   assert_int_equal(f->cs->flush_count, flushed);
+   assert_int_equal(f->cs->wait_count, waited);
+   assert_int_equal(condition.batch, f->cs->rings[PITOT_RING_RENDER].batch);
+
+   const bool is_drawn = draws(f, &condition);
+   assert_true(is_drawn == passes || (!is_sure && is_drawn));
+   assert_int_equal(draws(f, &condition), passes);
+}
+
+typedef void (*condition_test)(struct condition_case *c);
+
+static void
+run_case(const struct sim_gpu *gpu, struct condition_case c,
+         condition_test test)
+{
+   if (gpu->facts.vendor != PITOT_VENDOR_AMD ||
+       !pitot_hw_gpu_counter_bits(&gpu->facts, c.kind))
+      return;
+   c.f = open_fixture(gpu->key, false);
+   test(&c);
+   close_fixture(c.f);
+}
+
+static void
+the_gpu_decides(struct fixture *none)
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                            PITOT_KIND_ANY_SAMPLES_PASSED,
+                                            PITOT_KIND_STREAM_OVERFLOW,
+                                            PITOT_KIND_ANY_STREAM_OVERFLOW };
+   static const unsigned batches[] = { 1, 2, 40 };
+   const unsigned variants = 1 << 3;
+
+   (void)none;
+   for (unsigned i = 0; i < sim_gpu_count * ARRAY_LENGTH(kinds) *
+                               ARRAY_LENGTH(batches) * variants;
+        i++) {
+      const unsigned j = i / variants / ARRAY_LENGTH(batches);
+
+      run_case(&sim_gpus[j / ARRAY_LENGTH(kinds)],
+               (struct condition_case){
+                  .kind = kinds[j % ARRAY_LENGTH(kinds)],
+                  .batches = batches[i / variants % ARRAY_LENGTH(batches)],
+                  .is_found = i & 1,
+                  .is_inverted = i & 2,
+                  .wait = i & 4,
+               },
+               check_decision);
+   }
+}
+
+/* A condition takes as many dwords as that of the stock driver: one packet
+ * for each batch of the query.
+ */
+static void
+check_size(struct condition_case *c)
+{
+   const unsigned packet_dw = c->f->gpu->generation >= GFX9 ? 4 : 3;
+
+   learn_backends(c->f);
+   c->f->cs->is_held = true;
+   measure(c);
+   const struct pitot_hw_condition condition =
+      decide(c->f, c->query, false, true);
+   const unsigned used_dw = c->f->cs->rings[PITOT_RING_RENDER].used_dw;
+   emit_condition(c->f, &condition);
+   assert_int_equal(c->f->cs->rings[PITOT_RING_RENDER].used_dw - used_dw,
+                    c->batches * packet_dw);
+}
+
+static void
+conditions_are_short(struct fixture *none)
+{
+   (void)none;
+   for (unsigned i = 0; i < sim_gpu_count; i++)
+      run_case(&sim_gpus[i],
+               (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
+                                        .batches = 1 + i % 7 },
+               check_size);
+}
+
+/* Before the first sample, nobody knows which slots the backends of a GPU
+ * write: the command processor would wait for others.
+ */
+static void
+check_unknown_slots(struct condition_case *c)
+{
+   struct fixture *f = c->f;
+   const uint64_t all = UINT64_MAX >> (64 - f->gpu->rb_count);
+   const bool is_known = f->gpu->generation < GFX9 || f->gpu->rb_mask == all;
+
+   measure(c);
+   assert_int_equal(decide(f, c->query, true, false).decision,
+                    is_known ? PITOT_HW_DECISION_BY_GPU
+                             : PITOT_HW_DECISION_NEVER);
+   measure(c);
+   f->cs->is_held = true;
+   measure(c);
+   assert_int_equal(decide(f, c->query, false, true).decision,
+                    PITOT_HW_DECISION_BY_GPU);
+}
+
+static void
+slots_are_learned(struct fixture *none)
+{
+   (void)none;
+   for (unsigned i = 0; i < sim_gpu_count; i++)
+      run_case(&sim_gpus[i],
+               (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
+                                        .is_found = true },
+               check_unknown_slots);
+}
+
+/* Ends the batch being recorded without submitting it. */
+static void
+drop_batch(struct fixture *f)
+{
+   f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
+   f->cs->writes_nothing = true;
+   f->cs->is_held = false;
+   flush(f);
+   f->cs->writes_nothing = false;
+   f->cs->is_held = true;
+}
+
+/* A sample that was dropped never comes: its query is lost, and counts 0.
+ * Others are not.
+ */
+static void
+check_dropped(struct condition_case *c)
+{
+   struct fixture *f = c->f;
+
+   learn_backends(f);
+   measure(c);
+   drop_batch(f);
+   assert_int_equal(decide(f, c->query, false, true).decision,
+                    PITOT_HW_DECISION_NEVER);
+   assert_int_equal(decide(f, c->query, true, true).decision,
+                    PITOT_HW_DECISION_ALWAYS);
+   expect_lost(f, c->query, true);
+
+   measure(c);
+   flush(f);
+   const struct pitot_hw_condition condition =
+      decide(f, c->query, false, true);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+   assert_int_equal(condition.batch, 0);
+   assert_true(draws(f, &condition));
+}
+
+static void
+dropped_samples_are_not_waited_for(struct fixture *none)
+{
+   (void)none;
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      run_case(&sim_gpus[i],
+               (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
+                                        .is_found = true },
+               check_dropped);
+      run_case(&sim_gpus[i],
+               (struct condition_case){ .kind = PITOT_KIND_STREAM_OVERFLOW,
+                                        .is_found = true },
+               check_dropped);
+   }
+}
+
+/* A condition outlives its query, and no other query writes to its records.
+ */
+static void
+records_are_kept(struct fixture *f)
+{
+   struct condition_case c = { .f = f,
+                               .kind = PITOT_KIND_SAMPLES_PASSED,
+                               .batches = 3 };
+
+   measure(&c);
+   const struct pitot_hw_condition condition =
+      decide(f, c.query, false, true);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+   drop(f, c.query);
+   c.is_found = true;
+   for (unsigned i = 0; i < 500; i++) {
+      measure(&c);
+      drop(f, c.query);
+   }
+   assert_false(draws(f, &condition));
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_ON(NO_GPU, the_gpu_decides),
+      TEST_ON(NO_GPU, conditions_are_short),
+      TEST_ON(NO_GPU, slots_are_learned),
+      TEST_ON(NO_GPU, dropped_samples_are_not_waited_for),
+      TEST_ON("vega10", records_are_kept),
+   };
+
+   return RUN_ROWS("hw conditions", tests, run_hw_test);
+}
