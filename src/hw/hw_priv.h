@@ -129,21 +129,16 @@ struct pitot_hw_latest {
 
 /* Samples into a boundary that is nowhere yet, or shares the latest samples.
  * An end has to say that it is available; a begin is available when its end
- * is, which is later on the same ring.  Where a batch is ended to make room,
- * the listener may fill in the boundary in the meantime: then it stays as it
- * is.  Returns 0, -ENOMEM, or -EIO if the device is lost.
+ * is, which is later on the same ring.  An end goes into the record of the
+ * begin of its segment, if there is one and no other end is in it.  Where a
+ * batch is ended to make room, the listener may fill in the boundary in the
+ * meantime: then it stays as it is.  Returns 0, -ENOMEM, or -EIO if the
+ * device is lost.
  */
 int
-pitot_hw_take_begin(struct pitot_hw *hw, enum pitot_ring ring,
-                    uint32_t samples, struct pitot_hw_boundary *begin_inout);
-
-/* Does the same for the end of a segment with that begin, or NULL: in its
- * record, if that has no end yet.
- */
-int
-pitot_hw_take_end(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-                  const struct pitot_hw_boundary *begin,
-                  struct pitot_hw_boundary *end_inout);
+pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+              bool is_end, const struct pitot_hw_boundary *begin,
+              struct pitot_hw_boundary *boundary_inout);
 
 void
 pitot_hw_snapshot_unreference(struct pitot_hw *hw,

@@ -184,7 +184,7 @@ pitot_hw_dispatch(struct pitot_hw *hw)
       if (!q->is_time || state->samples)
          continue;
       use_compute(hw, q);
-      if (pitot_hw_take_begin(hw, ring, state->samples, &state->begin))
+      if (pitot_hw_take(hw, ring, state->samples, false, NULL, &state->begin))
          q->status = -EIO;
    }
    hw->dispatch_batch = hw->cs->ops->position(hw->cs, ring).batch;
@@ -224,8 +224,8 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
       struct pitot_hw_ring_state *state = &query->rings[ring];
 
       if (pitot_hw_query_counts(hw, query, ring))
-         status =
-            pitot_hw_take_begin(hw, ring, state->samples, &state->begin);
+         status = pitot_hw_take(hw, ring, state->samples, false, NULL,
+                                &state->begin);
    }
    if (status) {
       deactivate(hw, query);

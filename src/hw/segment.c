@@ -102,7 +102,7 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
    pitot_hw_query_merge_complete(hw, query);
 
    int status =
-      pitot_hw_take_end(hw, ring, state->samples, &state->begin, &end);
+      pitot_hw_take(hw, ring, state->samples, true, &state->begin, &end);
    if (!status && (state->begin.count || query->is_instant))
       status = append(hw, query, state, &end);
    else
@@ -161,10 +161,7 @@ take_shared(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
          begin = &state->begin;
       }
    }
-   if (is_counting)
-      (void)pitot_hw_take_begin(hw, ring, samples, all);
-   else
-      (void)pitot_hw_take_end(hw, ring, samples, begin, all);
+   (void)pitot_hw_take(hw, ring, samples, !is_counting, begin, all);
 }
 
 /* Resumes or suspends queries that count draws.  A query that fails is lost.
@@ -183,7 +180,8 @@ set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
          continue;
       if (!is_counting)
          (void)pitot_hw_query_close(hw, q, ring);
-      else if (pitot_hw_take_begin(hw, ring, state->samples, &state->begin))
+      else if (pitot_hw_take(hw, ring, state->samples, false, NULL,
+                             &state->begin))
          q->status = -EIO;
    }
    pitot_hw_release(hw, &all);

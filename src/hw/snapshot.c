@@ -354,31 +354,33 @@ record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    return 0;
 }
 
-/* Takes samples, or shares them.  Returns -ENOMEM, or what record() does. */
+/* Shares samples, and creates a snapshot of those that are missing, or none.
+ * Returns 0 or -ENOMEM.
+ */
 static int
-try_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-         bool is_end, const struct pitot_hw_boundary *begin,
-         struct pitot_hw_boundary *boundary)
+prepare(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+        bool is_end, const struct pitot_hw_boundary *begin,
+        struct pitot_hw_boundary *boundary,
+        struct pitot_hw_snapshot **snapshot_out)
 {
+   *snapshot_out = NULL;
    update_latest(hw, ring);
    if (!pitot_hw_is_unshared(hw, samples))
       samples = share(hw, ring, samples, is_end, boundary);
    if (!samples)
       return 0;
-
-   struct pitot_hw_snapshot *snapshot =
-      create(hw, ring, samples, is_end,
-             is_end ? find_record(hw, samples, begin) : NULL);
-   if (!snapshot)
+   *snapshot_out = create(hw, ring, samples, is_end,
+                          is_end ? find_record(hw, samples, begin) : NULL);
+   if (!*snapshot_out)
       return -ENOMEM;
-   boundary->snapshots[boundary->count++] = snapshot;
-   return record(hw, snapshot);
+   boundary->snapshots[boundary->count++] = *snapshot_out;
+   return 0;
 }
 
-static int
-take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples, bool is_end,
-     const struct pitot_hw_boundary *begin,
-     struct pitot_hw_boundary *boundary_inout)
+int
+pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+              bool is_end, const struct pitot_hw_boundary *begin,
+              struct pitot_hw_boundary *boundary_inout)
 {
    struct pitot_hw_boundary boundary = { .count = 0 };
    int status = -EAGAIN;
@@ -387,29 +389,19 @@ take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples, bool is_end,
       return 0;
    pitot_hw_reclaim(hw); /* even if all is shared, and nothing is created */
    for (unsigned i = 0; i < MAX_ATTEMPTS && status == -EAGAIN; i++) {
+      struct pitot_hw_snapshot *snapshot;
+
       pitot_hw_release(hw, &boundary);
-      status = try_take(hw, ring, samples, is_end, begin, &boundary);
+      status =
+         prepare(hw, ring, samples, is_end, begin, &boundary, &snapshot);
+      if (snapshot)
+         status = record(hw, snapshot);
    }
    if (status || boundary_inout->count)
       pitot_hw_release(hw, &boundary);
    else
       *boundary_inout = boundary;
    return status == -EAGAIN ? -EIO : status;
-}
-
-int
-pitot_hw_take_begin(struct pitot_hw *hw, enum pitot_ring ring,
-                    uint32_t samples, struct pitot_hw_boundary *begin_inout)
-{
-   return take(hw, ring, samples, false, NULL, begin_inout);
-}
-
-int
-pitot_hw_take_end(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
-                  const struct pitot_hw_boundary *begin,
-                  struct pitot_hw_boundary *end_inout)
-{
-   return take(hw, ring, samples, true, begin, end_inout);
 }
 
 /*

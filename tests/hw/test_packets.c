@@ -123,9 +123,9 @@ take_end(struct fixture *f, const struct pitot_hw_query *query)
 {
    struct pitot_hw_boundary boundary = { .count = 0 };
 
-   assert_int_equal(pitot_hw_take_end(f->hw, PITOT_RING_RENDER,
-                                      query->rings[PITOT_RING_RENDER].samples,
-                                      NULL, &boundary),
+   assert_int_equal(pitot_hw_take(f->hw, PITOT_RING_RENDER,
+                                  query->rings[PITOT_RING_RENDER].samples,
+                                  true, NULL, &boundary),
                     0);
    pitot_hw_release(f->hw, &boundary);
 }
