@@ -103,10 +103,8 @@ create_own(struct pitot_hw *hw, unsigned type, unsigned index,
       return 0;
    }
    if (type == PIPE_QUERY_GPU_FINISHED) {
-      /* All that came before a timestamp that is available. */
       query->result = PITOT_PIPE_RESULT_FINISHED;
-      return pitot_hw_query_create(hw, PITOT_KIND_TIMESTAMP, 0,
-                                   &query->hw_query);
+      return 0;
    }
    return create_kind(hw, kind_of(type, index), index, query);
 }
@@ -134,6 +132,49 @@ write_result(const struct pitot_pipe_driver_query *query,
       result_out->timestamp_disjoint.disjoint = query->is_disjoint;
       break;
    }
+}
+
+/*
+ * Queries without samples: whether the GPU has finished, and whether times
+ * can be believed
+ */
+
+static void
+drop_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
+{
+   struct pipe_screen *screen = pipe->screen;
+
+   if (query->fence)
+      screen->fence_reference(screen, &query->fence, NULL);
+}
+
+/* Of all that was recorded, on rings that no query samples as well. */
+static void
+take_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
+{
+   drop_fence(pipe, query);
+   pipe->flush(pipe, &query->fence, PIPE_FLUSH_DEFERRED);
+}
+
+/* Returns 1 if the fence was passed, or -EIO if it never will be. */
+static int
+ask_fence(struct pipe_context *pipe,
+          const struct pitot_pipe_driver_query *query, bool wait)
+{
+   struct pipe_screen *screen = pipe->screen;
+
+   if (!query->fence ||
+       screen->fence_finish(screen, query->base.flushed ? NULL : pipe,
+                            query->fence, wait ? OS_TIMEOUT_INFINITE : 0))
+      return 1;
+   return wait ? -EIO : 0;
+}
+
+static unsigned
+count_disjoint(struct pitot_pipe_driver *driver)
+{
+   driver->disjoint_count += pitot_hw_take_disjoint(driver->hw);
+   return driver->disjoint_count;
 }
 
 /*
@@ -184,6 +225,7 @@ destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
 
    if (query->stock)
       driver->stock.destroy_query(pipe, query->stock);
+   drop_fence(pipe, query);
    pitot_hw_query_free(driver->hw, query->hw_query);
    free(query);
 }
@@ -199,8 +241,8 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
-   driver->disjoint_count += pitot_hw_take_disjoint(driver->hw);
-   query->disjoint_count = driver->disjoint_count;
+   if (query->result == PITOT_PIPE_RESULT_DISJOINT)
+      query->disjoint_count = count_disjoint(driver);
    return true;
 }
 
@@ -215,8 +257,10 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
-   driver->disjoint_count += pitot_hw_take_disjoint(driver->hw);
-   query->is_disjoint = driver->disjoint_count != query->disjoint_count;
+   if (query->result == PITOT_PIPE_RESULT_FINISHED)
+      take_fence(pipe, query);
+   else
+      query->is_disjoint = count_disjoint(driver) != query->disjoint_count;
    return true;
 }
 
@@ -231,6 +275,8 @@ pitot_pipe_driver_ask(struct pipe_context *pipe,
    if (query->hw_query)
       status = pitot_hw_query_result(pitot_pipe_driver_of(pipe)->hw,
                                      query->hw_query, wait, values);
+   else if (query->result == PITOT_PIPE_RESULT_FINISHED)
+      status = ask_fence(pipe, query, wait);
    if (status)
       write_result(query, values, result_out);
    return status;
@@ -251,11 +297,10 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
                                                                 result_out);
    }
 
+   /* Two threads may ask: one of them is told. */
    const int status = pitot_pipe_driver_ask(pipe, query, wait, result_out);
-   const bool has_told_loss = query->has_told_loss;
-
-   query->has_told_loss |= status < 0;
-   return status > 0 || has_told_loss;
+   return status > 0 ||
+          (status < 0 && atomic_exchange(&query->has_told_loss, true));
 }
 
 static void

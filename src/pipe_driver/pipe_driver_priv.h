@@ -10,6 +10,8 @@
 #ifndef PITOT_PIPE_DRIVER_PRIV_H
 #define PITOT_PIPE_DRIVER_PRIV_H
 
+#include <stdatomic.h>
+
 #include "pitot/driver.h"
 #include "pitot/pipe_driver.h"
 #include "util/u_threaded_context.h"
@@ -25,7 +27,7 @@ enum pitot_pipe_result {
    PITOT_PIPE_RESULT_VALUES,     /* qwords, in the order of the values */
    PITOT_PIPE_RESULT_STATISTICS, /* the same, and 0 for what has no kind */
    PITOT_PIPE_RESULT_BOOLEAN,
-   PITOT_PIPE_RESULT_FINISHED, /* true, once there is a value */
+   PITOT_PIPE_RESULT_FINISHED, /* by a fence of all the driver's batches */
    PITOT_PIPE_RESULT_DISJOINT, /* the CPU's to know */
 };
 
@@ -34,9 +36,11 @@ struct pitot_pipe_driver_query {
    struct pipe_query *stock;   /* the driver's own, instead; or NULL */
 
    enum pitot_pipe_result result;
-   struct pitot_hw_query *hw_query; /* NULL for DISJOINT */
+   struct pitot_hw_query *hw_query; /* NULL for FINISHED and DISJOINT */
    unsigned value_count;
-   bool has_told_loss;
+   atomic_bool has_told_loss; /* set by any thread */
+
+   struct pipe_fence_handle *fence; /* of FINISHED; NULL: nothing to do */
 
    /* Of DISJOINT. */
    unsigned disjoint_count;

@@ -38,6 +38,46 @@ set_condition(struct pipe_context *pipe,
    driver_of(pipe)->condition = *condition;
 }
 
+/*
+ * Fences
+ */
+
+static void
+flush_deferred(struct pipe_context *pipe, struct pipe_fence_handle **fence,
+               unsigned flags)
+{
+   struct driver *d = driver_of(pipe);
+
+   assert_int_equal(flags, PIPE_FLUSH_DEFERRED);
+   assert_null(*fence);
+   d->fence.references++;
+   *fence = &d->fence;
+}
+
+static void
+reference_fence(struct pipe_screen *screen, struct pipe_fence_handle **to,
+                struct pipe_fence_handle *from)
+{
+   (void)screen;
+   if (*to)
+      (*to)->references--;
+   if (from)
+      from->references++;
+   *to = from;
+}
+
+static bool
+finish_fence(struct pipe_screen *screen, struct pipe_context *pipe,
+             struct pipe_fence_handle *fence, uint64_t timeout)
+{
+   struct driver *d = container_of(screen, struct driver, screen);
+
+   assert_ptr_equal(fence, &d->fence);
+   d->fence_context = pipe;
+   d->is_finished |= timeout == OS_TIMEOUT_INFINITE;
+   return d->is_finished;
+}
+
 static const struct pitot_pipe_driver_ops condition_ops = {
    .set_condition = set_condition,
 };
@@ -56,6 +96,10 @@ open_driver(const char *gpu, bool lets_gpu_store,
 
    d->f = open_fixture(gpu, false);
    d->pipe.buffer_subdata = buffer_subdata;
+   d->pipe.screen = &d->screen;
+   d->pipe.flush = flush_deferred;
+   d->screen.fence_reference = reference_fence;
+   d->screen.fence_finish = finish_fence;
    if (set_hooks) {
       set_hooks(&d->pipe);
       ops = &condition_ops;
@@ -70,6 +114,7 @@ void
 close_driver(struct driver *d)
 {
    assert_int_equal(d->alive, 0);
+   assert_int_equal(d->fence.references, 0);
    close_fixture(d->f);
    free(d);
 }

@@ -15,9 +15,18 @@
 #include "pitot/pipe_driver.h"
 #include "util/u_threaded_context.h"
 
+/* A fence of all batches of the driver, also of those that no query is in. */
+struct pipe_fence_handle {
+   unsigned references;
+};
+
 struct driver {
    struct pipe_context pipe;
    struct pitot_pipe_driver *own; /* pitot */
+   struct pipe_screen screen;
+   struct pipe_fence_handle fence;
+   bool is_finished;                   /* the fence was passed */
+   struct pipe_context *fence_context; /* that was named with it last */
    struct pitot_pipe_driver pitot;
    struct fixture *f;
    uint8_t resource[16]; /* that buffer_subdata() writes to */
