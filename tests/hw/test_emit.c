@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A driver that emits commands by its own functions, which add packets of
+ * their own: none, or as many as it said that they take at most.
+ */
+
+#include <string.h>
+
+#include "fixture.h"
+#include "hw_priv.h"
+
+/* The most packets, of a dword each, that come before a command. */
+#define MAX_EXTRA_DW 5
+
+#define SCRATCH_SIZE_B 4096
+
+static struct {
+   struct pitot_cs_ops ops; /* with emit() and size_dw() */
+   unsigned extra_dw;       /* before each command from here on */
+   unsigned command_count;
+   struct pitot_cs_buffer *scratch; /* memory to write to for nothing */
+} driver;
+
+static unsigned
+encode(struct pitot_cs *cs, const struct pitot_cs_command *command,
+       bool follows_occlusion, uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW])
+{
+   const struct pitot_hw *hw = (struct pitot_hw *)cs->listener;
+   struct pitot_hw_packets packets = {
+      .gpu = cs->gpu,
+      .next = dw,
+      .scratch_address = driver.scratch->address,
+      .ends_with_zpass = follows_occlusion,
+   };
+
+   hw->family->encode(&packets, command);
+   return (unsigned)(packets.next - dw);
+}
+
+/* Nothing may come between a sample of occlusion and what GFX9 writes at the
+ * end of the pipe.
+ */
+static void
+emit(struct pitot_cs *cs, enum pitot_ring ring,
+     const struct pitot_cs_command *commands, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      const bool follows_occlusion =
+         i > 0 && commands[i - 1].kind == PITOT_COMMAND_OCCLUSION;
+      uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+      const unsigned size_dw =
+         encode(cs, &commands[i], follows_occlusion, dw);
+
+      sim_cs_fill((struct sim_cs *)cs, ring,
+                  follows_occlusion ? 0 : driver.extra_dw);
+      memcpy(cs->ops->reserve(cs, ring, size_dw, NULL), dw,
+             size_dw * sizeof(dw[0]));
+   }
+   driver.command_count += count;
+}
+
+static unsigned
+size_dw(struct pitot_cs *cs, enum pitot_ring ring,
+        const struct pitot_cs_command *commands, unsigned count)
+{
+   unsigned size_dw = 0;
+
+   (void)ring;
+   for (unsigned i = 0; i < count; i++) {
+      uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
+
+      size_dw += MAX_EXTRA_DW + encode(cs, &commands[i], false, dw);
+   }
+   return size_dw;
+}
+
+/* Opens a sampler again, on a driver that emits by itself. */
+static void
+take_over(struct fixture *f)
+{
+   struct pitot_cs *cs = &f->cs->base;
+
+   driver.ops = *cs->ops;
+   driver.ops.emit = emit;
+   driver.ops.size_dw = size_dw;
+   driver.command_count = 0;
+   pitot_hw_destroy(f->hw);
+   cs->ops = &driver.ops;
+   assert_int_equal(pitot_hw_create(cs, &f->hw), 0);
+   assert_int_equal(cs->ops->buffer_create(cs, SCRATCH_SIZE_B,
+                                           &driver.scratch),
+                    0);
+   f->target = driver.scratch; /* which close_fixture() frees */
+}
+
+/* Whatever is left in a batch, and however many packets the driver adds, the
+ * samples of one position and their barrier are in one batch, and what was
+ * kept at its end is enough.
+ */
+static void
+batches_have_room(struct fixture *f)
+{
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
+
+   take_over(f);
+   f->cs->batch_dw = 600;
+   struct pitot_hw_query *statistics = create_statistics(f);
+   struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   for (unsigned left_dw = 0; left_dw < 300; left_dw++) {
+      driver.extra_dw = left_dw % 2 ? MAX_EXTRA_DW : 0;
+      sim_cs_fill(f->cs, PITOT_RING_RENDER,
+                  left_dw + ring->used_dw > 600
+                     ? 0
+                     : 600 - left_dw - ring->used_dw);
+      begin(f, statistics);
+      begin(f, samples);
+      draw(f, PITOT_KIND_SAMPLES_PASSED, left_dw);
+      draw(f, PITOT_KIND_VS_INVOCATIONS, 2 * left_dw);
+      end(f, samples);
+      end(f, statistics);
+      assert_int_equal(wait_for(f, samples), left_dw);
+
+      uint64_t values[PITOT_HW_STATISTIC_COUNT];
+      assert_int_equal(pitot_hw_query_result(f->hw, statistics, true, values),
+                       1);
+      assert_int_equal(
+         values[PITOT_KIND_VS_INVOCATIONS - PITOT_KIND_VERTICES_SUBMITTED],
+         2 * left_dw);
+   }
+}
+
+/* Samples, availability and values that the CPU knows: all that a sampler
+ * writes goes by way of the driver, but for programs that compute.
+ */
+static void
+all_commands_are_the_drivers(struct fixture *f)
+{
+   take_over(f);
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   begin(f, query);
+   assert_int_equal(driver.command_count, 1);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
+   end(f, query);
+   assert_int_equal(driver.command_count, 3);
+   assert_int_equal(wait_for(f, query), 7);
+
+   const unsigned before = driver.command_count;
+   store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(driver.command_count, before + 1);
+   assert_int_equal(stored(f), 7);
+}
+
+/* No memory of the sampler's is needed to write to for nothing. */
+static void
+no_scratch_is_made(struct fixture *f)
+{
+   take_over(f);
+   assert_null(f->hw->scratch);
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_ON(EVERY_GPU, batches_have_room),
+      TEST_ON(EVERY_GPU, all_commands_are_the_drivers),
+      TEST_ON(EVERY_GPU, no_scratch_is_made),
+   };
+
+   return RUN_ROWS("hw emit", tests, run_hw_test);
+}
