@@ -84,8 +84,10 @@ create_bo(struct sim *sim, void *argument)
 {
    union drm_amdgpu_gem_create *request = argument;
    const struct drm_amdgpu_gem_create_in in = request->in;
-   const uint32_t handle = sim_new_bo(sim, in.bo_size);
 
+   if (in.domain_flags & AMDGPU_GEM_CREATE_ENCRYPTED && !sim->has_tmz)
+      return -EINVAL;
+   const uint32_t handle = sim_new_bo(sim, in.bo_size);
    if (handle == 0)
       return -ENOMEM;
    sim->kernel->objects[handle].placement = (struct sim_placement){
@@ -93,6 +95,8 @@ create_bo(struct sim *sim, void *argument)
       .domains = in.domains,
       .domain_flags = in.domain_flags,
    };
+   sim->kernel->objects[handle].bo->is_encrypted =
+      in.domain_flags & AMDGPU_GEM_CREATE_ENCRYPTED;
    memset(request, 0, sizeof(*request));
    request->out.handle = handle;
    return 0;

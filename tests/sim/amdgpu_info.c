@@ -80,11 +80,12 @@ list_addresses(const struct sim_gpu *gpu, struct drm_amdgpu_info_device *info)
 }
 
 static int
-get_device_info(const struct sim_gpu *gpu,
-                const struct drm_amdgpu_info *request)
+get_device_info(const struct sim *sim, const struct drm_amdgpu_info *request)
 {
+   const struct sim_gpu *gpu = &sim->gpu;
    const struct sim_amdgpu *data = sim_amdgpu_data(gpu);
    struct drm_amdgpu_info_device info = {
+      .ids_flags = sim->has_tmz ? AMDGPU_IDS_FLAGS_TMZ : 0,
       .device_id = gpu->device_id,
       .external_rev = gpu->revision,
       .pci_rev = gpu->pci_revision,
@@ -349,7 +350,7 @@ sim_amdgpu_info(struct sim *sim, void *argument)
    case AMDGPU_INFO_HW_IP_COUNT:
       return get_ip_count(request);
    case AMDGPU_INFO_DEV_INFO:
-      return get_device_info(&sim->gpu, request);
+      return get_device_info(sim, request);
    case AMDGPU_INFO_FW_VERSION:
       return get_firmware(&sim->gpu, request);
    case AMDGPU_INFO_READ_MMR_REG:

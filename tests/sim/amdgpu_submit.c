@@ -83,6 +83,7 @@ take_commands(struct sim_submission *submission,
       .size_B = commands->ib_bytes,
       .is_compute = commands->ip_type == AMDGPU_HW_IP_COMPUTE,
    };
+   submission->is_secure |= (commands->flags & AMDGPU_IB_FLAGS_SECURE) != 0;
    return 0;
 }
 

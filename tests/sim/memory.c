@@ -147,17 +147,34 @@ sim_space_clear(struct sim *sim, struct sim_space *space)
    *space = (struct sim_space){ 0 };
 }
 
-void *
-sim_space_find(const struct sim_space *space, uint64_t address,
-               uint64_t *size_B_out)
+static const struct sim_map *
+find_map(const struct sim_space *space, uint64_t address)
 {
    for (unsigned i = 0; i < space->count; i++) {
       const struct sim_map *map = &space->maps[i];
 
-      if (address < map->address || address >= map->address + map->size_B)
-         continue;
-      *size_B_out = map->address + map->size_B - address;
-      return map->bo->memory + map->offset_B + (address - map->address);
+      if (address >= map->address && address < map->address + map->size_B)
+         return map;
    }
    return NULL;
+}
+
+void *
+sim_space_find(const struct sim_space *space, uint64_t address,
+               uint64_t *size_B_out)
+{
+   const struct sim_map *map = find_map(space, address);
+
+   if (map == NULL)
+      return NULL;
+   *size_B_out = map->address + map->size_B - address;
+   return map->bo->memory + map->offset_B + (address - map->address);
+}
+
+bool
+sim_space_is_encrypted(const struct sim_space *space, uint64_t address)
+{
+   const struct sim_map *map = find_map(space, address);
+
+   return map != NULL && map->bo->is_encrypted;
 }

@@ -38,6 +38,18 @@ static const enum sim_statistic statistic_order[] = {
 #define STATISTIC_COUNT       11
 #define STATISTIC_COUNT_GFX11 14
 
+/* Render backends write to encrypted memory alone while commands are secure.
+ */
+static void
+check_encryption(struct sim_engine *engine, uint64_t address)
+{
+   if (engine->submission->is_secure &&
+       !sim_space_is_encrypted(&engine->submission->space, address) &&
+       !sim_space_is_encrypted(&engine->sim->kernel->space, address))
+      sim_violate(engine, "EVENT_WRITE",
+                  "secure, but to memory that is not encrypted");
+}
+
 /* A disabled backend writes nothing: either its slot is left out, or those
  * behind it move up.  Which of both hardware does from GFX9 on is not known.
  */
@@ -57,6 +69,7 @@ sample_backends(struct decoder *decoder, uint64_t address)
                               VALID | counted.samples[i]);
       slot += is_enabled || !engine->sim->packs_backends;
    }
+   check_encryption(engine, address);
    decoder->is_zpass = true;
 }
 

@@ -42,6 +42,7 @@ static const struct {
    SETTING("note_count", note_count),
    SETTING("packs_backends", packs_backends),
    SETTING("delays_backends", delays_backends),
+   SETTING("has_tmz", has_tmz),
 };
 
 /* The time when a program begins: nanoseconds do not fit into 32 bits any

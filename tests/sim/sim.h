@@ -138,6 +138,11 @@ struct sim {
     */
    bool delays_backends;
 
+   /* AMD: memory can be encrypted (TMZ), and secure commands may write to no
+    * other memory: known so far of the render backends alone.
+    */
+   bool has_tmz;
+
    /* AMD: a sample while statistics are off is no violation. */
    bool may_sample_uncounted;
 

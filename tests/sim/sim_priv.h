@@ -22,7 +22,8 @@
 struct sim_bo {
    struct sim_bo *next; /* of all */
    uint8_t *memory;
-   bool is_foreign; /* the memory is the program's */
+   bool is_foreign;   /* the memory is the program's */
+   bool is_encrypted; /* AMD */
    uint64_t size_B;
    unsigned references;
 };
@@ -91,6 +92,7 @@ struct sim_submission {
    uint64_t address;               /* Intel: of the commands */
    struct sim_ib ibs[SIM_MAX_IBS]; /* AMD: those that are executed */
    unsigned ib_count;
+   bool is_secure;         /* AMD: any of them */
    struct sim_space space; /* of this one: AMD's if it is delayed */
    struct sim_bo *status;  /* AMD: gets its number at the end */
    uint64_t status_offset;
@@ -164,6 +166,10 @@ sim_space_add_all(struct sim_space *space, const struct sim_space *from);
 void *
 sim_space_find(const struct sim_space *space, uint64_t address,
                uint64_t *size_B_out);
+
+/* Returns whether there is encrypted memory at an address. */
+bool
+sim_space_is_encrypted(const struct sim_space *space, uint64_t address);
 
 /* objects.c: handles, and the ioctls of all drivers. */
 
