@@ -149,8 +149,11 @@ suspend(struct si_context *sctx, struct si_query *query)
 {
    struct radeonsi_pitot *pitot =
       container_of(query, struct radeonsi_pitot, ibs);
+   UNUSED const unsigned limit_dw =
+      sctx->gfx_cs.current.cdw + query->num_cs_dw_suspend;
 
    pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
+   assert(sctx->gfx_cs.current.cdw <= limit_dw);
    if (sctx->is_noop)
       drop(pitot);
 }
