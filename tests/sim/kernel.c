@@ -28,6 +28,8 @@ dispatch(struct sim *sim, unsigned long request, void *argument)
 
    if (result != -ENOTTY)
       return result;
+   if (sim->is_xe)
+      return sim_xe_ioctl(sim, request, argument);
    if (strcmp(sim->gpu.driver, "i915") == 0)
       return sim_i915_ioctl(sim, request, argument);
    if (strcmp(sim->gpu.driver, "amdgpu") == 0)

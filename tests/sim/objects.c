@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 
 #include <drm.h>
@@ -110,7 +111,8 @@ get_version(struct sim *sim, struct drm_version *version)
    version->version_major = sim->gpu.version[0];
    version->version_minor = sim->gpu.version[1];
    version->version_patchlevel = sim->gpu.version[2];
-   answer(sim->gpu.driver, version->name, &version->name_len);
+   answer(sim->is_xe ? "xe" : sim->gpu.driver, version->name,
+          &version->name_len);
    answer("20200101", version->date, &version->date_len);
    answer("simulated", version->desc, &version->desc_len);
 }
@@ -179,6 +181,21 @@ transfer_fence(struct sim *sim, const struct drm_syncobj_transfer *transfer)
    return 0;
 }
 
+/* Exports a fence as a file, in which nobody looks. */
+static int
+export_fence(struct sim *sim, struct drm_syncobj_handle *export)
+{
+   const struct sim_object *syncobj =
+      sim_object(sim, export->handle, SIM_SYNCOBJ);
+
+   if (syncobj == NULL)
+      return -ENOENT;
+   if ((export->flags & DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) == 0)
+      return -EINVAL;
+   export->fd = eventfd(0, EFD_CLOEXEC);
+   return export->fd >= 0 ? 0 : -errno;
+}
+
 /* A wait for a submission to come times out at once: the GPU has no time of
  * its own.
  */
@@ -232,6 +249,8 @@ sim_core_ioctl(struct sim *sim, unsigned long request, void *argument)
       return set_syncobjs(sim, argument, false);
    case _IOC_NR(DRM_IOCTL_SYNCOBJ_SIGNAL):
       return set_syncobjs(sim, argument, true);
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD):
+      return export_fence(sim, argument);
    case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
       return transfer_fence(sim, argument);
    case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):

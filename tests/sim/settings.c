@@ -43,6 +43,7 @@ static const struct {
    SETTING("packs_backends", packs_backends),
    SETTING("delays_backends", delays_backends),
    SETTING("has_tmz", has_tmz),
+   SETTING("is_xe", is_xe),
 };
 
 /* The time when a program begins: nanoseconds do not fit into 32 bits any

@@ -138,6 +138,9 @@ struct sim {
     */
    bool delays_backends;
 
+   /* Intel: the kernel's driver is xe rather than i915. */
+   bool is_xe;
+
    /* AMD: memory can be encrypted (TMZ), and secure commands may write to no
     * other memory: known so far of the render backends alone.
     */

@@ -207,6 +207,9 @@ int
 sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument);
 
 int
+sim_xe_ioctl(struct sim *sim, unsigned long request, void *argument);
+
+int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
 
 /* Sets the counters of a new context, by its number from 0 on: those of each
