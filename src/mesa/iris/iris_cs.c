@@ -14,7 +14,6 @@
 #include "drm-uapi/i915_drm.h"
 #include "iris_batch.h"
 #include "iris_fence.h"
-#include "iris_kmd_backend.h"
 #include "iris_pitot_priv.h"
 #include "iris_screen.h"
 
@@ -244,15 +243,10 @@ static struct iris_pitot_resets
 resets_of(const struct iris_pitot *pitot)
 {
    struct iris_batch *render = pitot->rings[PITOT_RING_RENDER].batch;
-   const struct iris_kmd_backend *backend =
-      iris_bufmgr_get_kernel_driver_backend(bufmgr_of(pitot));
    struct drm_i915_reset_stats stats = { .ctx_id = render->i915.ctx_id };
 
-   if (render->screen->devinfo->kmd_type != INTEL_KMD_TYPE_I915)
-      stats.batch_active =
-         backend->batch_check_for_reset(render) != PIPE_NO_RESET;
-   else if (intel_ioctl(iris_bufmgr_get_fd(bufmgr_of(pitot)),
-                        DRM_IOCTL_I915_GET_RESET_STATS, &stats))
+   if (intel_ioctl(iris_bufmgr_get_fd(bufmgr_of(pitot)),
+                   DRM_IOCTL_I915_GET_RESET_STATS, &stats))
       return pitot->resets;
    return (struct iris_pitot_resets){ stats.batch_active,
                                       stats.batch_pending };

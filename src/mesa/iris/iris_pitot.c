@@ -4,9 +4,9 @@
  */
 
 /*
- * The queries of iris, by Pitot, on Gen8 to Gen12.5: results that stay on the
- * GPU, and contexts.  The driver's own hooks go on serving monitors and the
- * sets of the OA unit.
+ * The queries of iris, by Pitot, on Gen8 to Gen12.5 with the kernel's driver
+ * i915: results that stay on the GPU, and contexts.  The driver's own hooks
+ * go on serving monitors and the sets of the OA unit.
  */
 
 #include "iris_batch.h"
@@ -145,7 +145,9 @@ destroy(struct pipe_context *pipe)
    stock_destroy(pipe);
 }
 
-/* Without memory, queries stay the driver's. */
+/* Without memory, queries stay the driver's, and also with the kernel's
+ * driver xe: its contexts and resets are told in other ways than i915's.
+ */
 void
 pitot_iris_init(struct iris_context *ice)
 {
@@ -154,6 +156,7 @@ pitot_iris_init(struct iris_context *ice)
    struct iris_pitot *pitot;
 
    if (devinfo->verx10 > LAST_GENERATION ||
+       devinfo->kmd_type != INTEL_KMD_TYPE_I915 ||
        !(pitot = calloc(1, sizeof(*pitot))))
       return;
    pitot->gpu = (struct pitot_gpu){
