@@ -90,6 +90,8 @@ create_bo(struct sim *sim, void *argument)
    const uint32_t handle = sim_new_bo(sim, in.bo_size);
    if (handle == 0)
       return -ENOMEM;
+   sim->kernel->objects[handle].bo->is_always_valid =
+      (in.domain_flags & AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0;
    sim->kernel->objects[handle].placement = (struct sim_placement){
       .alignment = in.alignment,
       .domains = in.domains,
@@ -312,7 +314,6 @@ static const struct handler {
    { DRM_AMDGPU_GEM_CREATE, create_bo },
    { DRM_AMDGPU_GEM_MMAP, map_offset },
    { DRM_AMDGPU_CTX, use_context },
-   { DRM_AMDGPU_BO_LIST, sim_amdgpu_use_list },
    { DRM_AMDGPU_CS, sim_amdgpu_submit },
    { DRM_AMDGPU_INFO, sim_amdgpu_info },
    { DRM_AMDGPU_GEM_METADATA, metadata },

@@ -48,9 +48,6 @@ int
 sim_amdgpu_info(struct sim *sim, void *argument);
 
 int
-sim_amdgpu_use_list(struct sim *sim, void *argument);
-
-int
 sim_amdgpu_submit(struct sim *sim, void *argument);
 
 #endif /* PITOT_SIM_AMDGPU_H */

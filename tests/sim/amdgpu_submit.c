@@ -19,38 +19,22 @@
 /* Memory that shadows registers; newer than some headers. */
 #define CHUNK_GFX_SHADOW 0x0a
 
-/* Checks that every buffer of a list exists. */
+/* Lets the submission use the buffers of a list. */
 static int
-check_list(struct sim *sim, const struct drm_amdgpu_bo_list_in *list)
+take_list(struct sim *sim, const struct drm_amdgpu_bo_list_in *list)
 {
    const struct drm_amdgpu_bo_list_entry *entries =
       (const void *)(uintptr_t)list->bo_info_ptr;
 
    for (unsigned i = 0; i < list->bo_number; i++) {
-      if (sim_object(sim, entries[i].bo_handle, SIM_BO) == NULL)
+      const struct sim_object *object =
+         sim_object(sim, entries[i].bo_handle, SIM_BO);
+
+      if (object == NULL)
          return -EINVAL;
+      object->bo->last_list = sim->kernel->list;
    }
    return 0;
-}
-
-int
-sim_amdgpu_use_list(struct sim *sim, void *argument)
-{
-   union drm_amdgpu_bo_list *request = argument;
-   const uint32_t handle = request->in.list_handle;
-
-   if (request->in.operation != AMDGPU_BO_LIST_OP_CREATE &&
-       sim_object(sim, handle, SIM_BO_LIST) == NULL)
-      return -ENOENT;
-   if (request->in.operation == AMDGPU_BO_LIST_OP_DESTROY) {
-      sim_free_object(sim, handle);
-      return 0;
-   }
-   if (check_list(sim, &request->in) != 0)
-      return -EINVAL;
-   if (request->in.operation == AMDGPU_BO_LIST_OP_CREATE)
-      request->out.list_handle = sim_new_object(sim, SIM_BO_LIST);
-   return request->out.list_handle != 0 ? 0 : -ENOMEM;
 }
 
 static int
@@ -130,7 +114,7 @@ take_chunk(struct sim *sim, struct sim_submission *submission,
 
    switch (chunk->chunk_id) {
    case AMDGPU_CHUNK_ID_BO_HANDLES:
-      return check_list(sim, data);
+      return take_list(sim, data);
    case AMDGPU_CHUNK_ID_IB:
       return take_commands(submission, data);
    case AMDGPU_CHUNK_ID_FENCE:
@@ -178,7 +162,8 @@ sim_amdgpu_submit(struct sim *sim, void *argument)
    const struct sim_object *context =
       sim_object(sim, request->in.ctx_id, SIM_CONTEXT);
 
-   if (context == NULL)
+   /* There are no lists but those of submissions. */
+   if (context == NULL || request->in.bo_list_handle != 0)
       return -EINVAL;
    if (context->is_banned)
       return -ECANCELED;
@@ -188,6 +173,7 @@ sim_amdgpu_submit(struct sim *sim, void *argument)
       sim_wait(sim, sim->kernel->completed + 1, false);
 
    struct sim_submission *submission = sim_new_submission(sim);
+   sim->kernel->list++;
    const int result = take_chunks(sim, submission, &request->in);
    if (result != 0)
       return result;
@@ -197,8 +183,8 @@ sim_amdgpu_submit(struct sim *sim, void *argument)
       submission->status->references++;
 
    /* A driver may free memory as soon as it has submitted commands for it. */
-   if (sim->is_delayed)
-      sim_space_add_all(&submission->space, &sim->kernel->space);
+   sim_space_add_listed(&submission->space, &sim->kernel->space,
+                        sim->kernel->list);
    sim_submit(sim, submission);
    request->out.handle = sim->kernel->submitted;
    return 0;

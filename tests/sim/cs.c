@@ -22,6 +22,7 @@
 struct sim_cs_buffer {
    struct pitot_cs_buffer base;
    struct sim_bo bo;
+   bool is_used[PITOT_RING_COUNT]; /* by the batch being recorded */
 };
 
 static struct sim_cs *
@@ -98,7 +99,8 @@ static void
 use_buffer(struct pitot_cs *base, enum pitot_ring ring,
            struct pitot_cs_buffer *buffer)
 {
-   (void)base, (void)ring, (void)buffer;
+   (void)base;
+   ((struct sim_cs_buffer *)buffer)->is_used[ring] = true;
 }
 
 /*
@@ -127,6 +129,30 @@ go_on(struct sim_cs *cs)
 }
 
 static void
+add_map(struct sim_space *space, struct sim_cs_buffer *buffer)
+{
+   sim_space_add(space, (struct sim_map){
+                           .address = buffer->base.address,
+                           .size_B = buffer->bo.size_B,
+                           .bo = &buffer->bo,
+                        });
+}
+
+/* Maps the buffers that a batch uses, and no others. */
+static void
+map_buffers(struct sim_cs *cs, enum pitot_ring ring, struct sim_space *space)
+{
+   for (unsigned i = 0; i < cs->buffers_made; i++) {
+      struct sim_cs_buffer *buffer = cs->buffers[i];
+
+      if (buffer->is_used[ring])
+         add_map(space, buffer);
+      buffer->is_used[ring] = false;
+   }
+   add_map(space, (struct sim_cs_buffer *)cs->cues.buffer);
+}
+
+static void
 submit(struct sim_cs *cs, enum pitot_ring ring)
 {
    struct sim_cs_ring *r = &cs->rings[ring];
@@ -143,6 +169,8 @@ submit(struct sim_cs *cs, enum pitot_ring ring)
    memcpy(batch->commands, r->commands, r->used_dw * sizeof(r->commands[0]));
    if (sim_cs_is_intel(cs))
       batch->commands[batch->count_dw++] = MI_BATCH_BUFFER_END;
+   sim_cs_prepare(ring, batch);
+   map_buffers(cs, ring, &batch->submission.space);
    *r->last = batch;
    r->last = &batch->next;
 }
@@ -343,8 +371,7 @@ sim_cs_destroy(struct sim_cs *cs)
          struct sim_cs_batch *batch = cs->rings[ring].first;
 
          cs->rings[ring].first = batch->next;
-         sim_space_clear(cs->sim, &batch->submission.space);
-         free(batch);
+         sim_cs_free(cs, batch);
       }
       free(cs->engines[ring].decoder);
    }

@@ -47,12 +47,10 @@ engine_of(struct sim_cs *cs, enum pitot_ring ring)
    return engine;
 }
 
-/* Gives the engine of a ring the commands of a batch. */
-static struct sim_engine *
-load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
+void
+sim_cs_prepare(enum pitot_ring ring, struct sim_cs_batch *batch)
 {
    const uint64_t size_B = batch->count_dw * sizeof(batch->commands[0]);
-   struct sim_engine *engine = engine_of(cs, ring);
 
    batch->bo = (struct sim_bo){ .memory = (uint8_t *)batch->commands,
                                 .references = 1 };
@@ -63,6 +61,21 @@ load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
    };
    sim_space_add(&batch->submission.space,
                  (struct sim_map){ COMMANDS_ADDRESS, size_B, &batch->bo, 0 });
+}
+
+void
+sim_cs_free(struct sim_cs *cs, struct sim_cs_batch *batch)
+{
+   sim_space_clear(cs->sim, &batch->submission.space);
+   free(batch);
+}
+
+/* Gives the engine of a ring the commands of a batch. */
+static struct sim_engine *
+load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
+{
+   struct sim_engine *engine = engine_of(cs, ring);
+
    cs->rings[ring].now_ticks = batch->begin_ticks;
    cs->sim->gpu.facts.rb_mask = cs->gpu.rb_mask & ~cs->mute_backends;
    engine->submission = &batch->submission;
@@ -72,11 +85,10 @@ load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
 
 /* Writes may still be on their way: those are to buffers, which stay. */
 static void
-unload(struct sim_cs *cs, struct sim_engine *engine)
+unload(struct sim_engine *engine)
 {
    static const struct sim_submission none;
 
-   sim_space_clear(cs->sim, (struct sim_space *)&engine->submission->space);
    engine->submission = &none;
 }
 
@@ -88,7 +100,7 @@ sim_cs_repeat(struct sim_cs *cs, enum pitot_ring ring,
 
    cs->sim->now_ticks = batch->begin_ticks;
    sim_execute(engine);
-   unload(cs, engine);
+   unload(engine);
 }
 
 /* Returns the next batch to be executed, if that has at most a number. */
@@ -116,7 +128,7 @@ retire_batches(struct sim_cs *cs, enum pitot_ring ring)
       r->first = batch->next;
       if (r->first == NULL)
          r->last = &r->first;
-      free(batch);
+      sim_cs_free(cs, batch);
    }
 }
 
@@ -125,7 +137,7 @@ end_running(struct sim_cs *cs, enum pitot_ring ring)
 {
    struct sim_cs_ring *r = &cs->rings[ring];
 
-   unload(cs, &cs->engines[ring]);
+   unload(&cs->engines[ring]);
    r->executed = r->running->number;
    r->running = NULL;
    count_others(cs);

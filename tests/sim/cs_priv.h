@@ -33,6 +33,13 @@ sim_cs_is_intel(const struct sim_cs *cs)
    return cs->gpu.vendor == PITOT_VENDOR_INTEL;
 }
 
+/* Makes a submission of a batch whose commands are complete. */
+void
+sim_cs_prepare(enum pitot_ring ring, struct sim_cs_batch *batch);
+
+void
+sim_cs_free(struct sim_cs *cs, struct sim_cs_batch *batch);
+
 /* Gets batches up to a number executed, and their writes done. */
 void
 sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number);

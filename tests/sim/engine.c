@@ -8,6 +8,7 @@
  * which come later than those of the command streamer.
  */
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +86,20 @@ sim_tick(struct sim *sim, uint64_t ticks)
                      : sim->now_ticks & ((UINT64_C(1) << bits) - 1);
 }
 
+static void
+violate_memory(struct sim_engine *engine, uint64_t address)
+{
+   const struct sim_space *mapped = &engine->sim->kernel->space;
+   uint64_t size_B;
+   char rule[80];
+
+   snprintf(rule, sizeof(rule), "0x%012" PRIx64 " is in %s", address,
+            sim_space_find(mapped, address, &size_B) != NULL
+               ? "a buffer that the submission does not list"
+               : "no buffer");
+   sim_violate(engine, "memory", rule);
+}
+
 void *
 sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out)
 {
@@ -92,10 +107,7 @@ sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out)
       sim_space_find(&engine->submission->space, address, size_B_out);
 
    if (memory == NULL)
-      memory =
-         sim_space_find(&engine->sim->kernel->space, address, size_B_out);
-   if (memory == NULL)
-      sim_violate(engine, "memory", "there is none at this address");
+      violate_memory(engine, address);
    return memory;
 }
 
@@ -125,23 +137,46 @@ sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B)
    return value;
 }
 
+bool
+sim_aim(struct sim_engine *engine, struct sim_write *write)
+{
+   uint64_t left_B;
+
+   write->memory = sim_memory(engine, write->address, &left_B);
+   if (write->memory == NULL || left_B < write->size_B)
+      return false;
+   if (write->address % write->size_B != 0)
+      sim_violate(engine, "memory", "written at an odd address");
+   return true;
+}
+
+void
+sim_write(struct sim_engine *engine, const struct sim_write *write)
+{
+   const struct sim *sim = engine->sim;
+
+   if (write->size_B == sizeof(uint64_t))
+      __atomic_store_n((uint64_t *)write->memory, write->value,
+                       __ATOMIC_RELEASE);
+   else
+      __atomic_store_n((uint32_t *)write->memory, (uint32_t)write->value,
+                       __ATOMIC_RELEASE);
+   if (sim->on_write != NULL)
+      sim->on_write(sim->on_write_data, write->address, write->value);
+}
+
 void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
               unsigned size_B)
 {
-   uint64_t left_B;
-   void *memory = sim_memory(engine, address, &left_B);
+   struct sim_write write = {
+      .address = address,
+      .value = value,
+      .size_B = size_B,
+   };
 
-   if (memory == NULL || left_B < size_B)
-      return;
-   if (address % size_B != 0)
-      sim_violate(engine, "memory", "written at an odd address");
-   if (size_B == sizeof(uint64_t))
-      __atomic_store_n((uint64_t *)memory, value, __ATOMIC_RELEASE);
-   else
-      __atomic_store_n((uint32_t *)memory, (uint32_t)value, __ATOMIC_RELEASE);
-   if (engine->sim->on_write != NULL)
-      engine->sim->on_write(engine->sim->on_write_data, address, value);
+   if (sim_aim(engine, &write))
+      sim_write(engine, &write);
 }
 
 void

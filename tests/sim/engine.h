@@ -84,6 +84,7 @@ enum sim_order {
 struct sim_write {
    uint64_t address, value;
    unsigned size_B;
+   void *memory; /* behind the address, when the packet was executed */
    enum sim_order order;
    unsigned backend;
    uint64_t batch;      /* of the engine */
@@ -149,6 +150,16 @@ sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
 /* Returns a value in memory, or 0, and a violation. */
 uint64_t
 sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B);
+
+/* Looks up the memory of a write in the buffers of the submission.  Returns
+ * whether there is any; otherwise it is a violation.
+ */
+bool
+sim_aim(struct sim_engine *engine, struct sim_write *write);
+
+/* Does a write whose memory is known. */
+void
+sim_write(struct sim_engine *engine, const struct sim_write *write);
 
 void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,

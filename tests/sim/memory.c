@@ -132,10 +132,15 @@ sim_space_remove_range(struct sim *sim, struct sim_space *space,
 }
 
 void
-sim_space_add_all(struct sim_space *space, const struct sim_space *from)
+sim_space_add_listed(struct sim_space *space, const struct sim_space *from,
+                     uint64_t list)
 {
-   for (unsigned i = 0; i < from->count; i++)
-      sim_space_add(space, from->maps[i]);
+   for (unsigned i = 0; i < from->count; i++) {
+      const struct sim_bo *bo = from->maps[i].bo;
+
+      if (bo->is_always_valid || bo->last_list == list)
+         sim_space_add(space, from->maps[i]);
+   }
 }
 
 void

@@ -26,6 +26,8 @@ struct sim_bo {
    bool is_encrypted; /* AMD */
    uint64_t size_B;
    unsigned references;
+   bool is_always_valid; /* AMD: for all submissions, without any list */
+   uint64_t last_list;   /* AMD: the number of the last list that has it */
 };
 
 /* AMD: a driver's wishes for memory, which it can query. */
@@ -52,7 +54,6 @@ enum sim_object_kind {
    SIM_BO,
    SIM_SYNCOBJ,
    SIM_CONTEXT,
-   SIM_BO_LIST,
 };
 
 /* The state of a context, for each engine; on AMD without counters. */
@@ -93,7 +94,7 @@ struct sim_submission {
    struct sim_ib ibs[SIM_MAX_IBS]; /* AMD: those that are executed */
    unsigned ib_count;
    bool is_secure;         /* AMD: any of them */
-   struct sim_space space; /* of this one: AMD's if it is delayed */
+   struct sim_space space; /* of the buffers that it may use */
    struct sim_bo *status;  /* AMD: gets its number at the end */
    uint64_t status_offset;
 };
@@ -109,7 +110,8 @@ struct sim_kernel {
    uint64_t submitted;           /* the last number */
    uint64_t completed;           /* all numbers up to this one */
    uint64_t last_lost;           /* the last one that was lost */
-   struct sim_space space;       /* AMD */
+   struct sim_space space;       /* AMD: of all buffers */
+   uint64_t list;                /* AMD: the number of the last one */
    struct sim_counters counters; /* AMD, and without a context */
    struct sim_registers registers;
    bool counts_statistics, counts_samples; /* AMD */
@@ -158,9 +160,12 @@ sim_space_remove_range(struct sim *sim, struct sim_space *space,
 void
 sim_space_clear(struct sim *sim, struct sim_space *space);
 
-/* Adds all maps of another space. */
+/* AMD: adds the maps of another space that a submission may use, which are
+ * those of the buffers in its list, and of the buffers that need no list.
+ */
 void
-sim_space_add_all(struct sim_space *space, const struct sim_space *from);
+sim_space_add_listed(struct sim_space *space, const struct sim_space *from,
+                     uint64_t list);
 
 /* Returns memory at an address of the GPU, and how much there is, or NULL. */
 void *

@@ -49,7 +49,7 @@ arrive(struct sim_engine *engine, const struct sim_write *write)
 {
    if (write->work_count == engine->work_count)
       sim_retire(engine);
-   sim_write_now(engine, write->address, write->value, write->size_B);
+   sim_write(engine, write);
 }
 
 /* Takes a write from the list, and does it. */
@@ -83,9 +83,12 @@ sim_write_one(struct sim_engine *engine, bool with_late_ones)
    return false;
 }
 
+/* The submission may be over when the write arrives. */
 static void
 defer(struct sim_engine *engine, struct sim_write write)
 {
+   if (!sim_aim(engine, &write))
+      return;
    if (engine->deferred_count == SIM_MAX_DEFERRED) {
       sim_drain_all(engine);
       sim_write_one(engine, true);

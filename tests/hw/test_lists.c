@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Each batch lists the buffers that it reads and writes.  The simulator maps
+ * no others, and close_fixture() fails if a command uses one.
+ */
+
+#include "fixture.h"
+
+/* Measures other queries until they take their memory from another buffer. */
+static void
+fill_buffer(struct fixture *f, enum pitot_kind kind)
+{
+   const unsigned made = f->cs->buffers_made;
+
+   while (f->cs->buffers_made == made) {
+      struct pitot_hw_query *other = create(f, kind, 0);
+
+      begin(f, other);
+      move(f, PITOT_RING_RENDER);
+      end(f, other);
+   }
+}
+
+/* Measures with a begin and an end in two buffers and in two batches. */
+static struct pitot_hw_query *
+measure_over_buffers(struct fixture *f, enum pitot_kind kind)
+{
+   struct pitot_hw_query *query = create(f, kind, 0);
+
+   begin(f, query);
+   draw(f, kind, 7);
+   flush(f);
+   fill_buffer(f, kind);
+   end(f, query);
+   flush(f);
+   return query;
+}
+
+/* The batch of the store has recorded nothing else. */
+static void
+stores_list_all_samples(struct fixture *f)
+{
+   static const enum pitot_kind kinds[] = {
+      PITOT_KIND_SAMPLES_PASSED,
+      PITOT_KIND_VERTICES_SUBMITTED,
+      PITOT_KIND_TIME_ELAPSED,
+   };
+
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      struct pitot_hw_query *query = measure_over_buffers(f, kinds[i]);
+
+      prepare_target(f);
+      store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+      flush(f);
+      if (kinds[i] != PITOT_KIND_TIME_ELAPSED)
+         assert_int_equal(stored(f), 7);
+   }
+}
+
+static void
+ends_list_their_own_samples(struct fixture *f)
+{
+   struct pitot_hw_query *query =
+      measure_over_buffers(f, PITOT_KIND_SAMPLES_PASSED);
+
+   assert_int_equal(wait_for(f, query), 7);
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_ON(EVERY_GPU, stores_list_all_samples),
+      TEST_ON(EVERY_GPU, ends_list_their_own_samples),
+   };
+
+   return RUN_ROWS("hw lists", tests, run_hw_test);
+}
