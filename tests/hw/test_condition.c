@@ -72,7 +72,10 @@ emit_condition(struct fixture *f, const struct pitot_hw_condition *condition)
    for (unsigned i = 0; i < condition->record_count; i++) {
       const uint64_t address = condition->records[i].address;
       const uint32_t control = control_of(condition) | (i ? CONTINUE : 0);
+      struct pitot_cs *cs = &f->cs->base;
 
+      cs->ops->use_buffer(cs, PITOT_RING_RENDER,
+                          condition->records[i].buffer);
       if (f->gpu->generation >= GFX9)
          EMIT(f, SET_PREDICATION, control, (uint32_t)address, address >> 32);
       else

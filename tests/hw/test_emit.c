@@ -48,6 +48,7 @@ static void
 emit(struct pitot_cs *cs, enum pitot_ring ring,
      const struct pitot_cs_command *commands, unsigned count)
 {
+   cs->ops->use_buffer(cs, ring, driver.scratch);
    for (unsigned i = 0; i < count; i++) {
       const bool follows_occlusion =
          i > 0 && commands[i - 1].kind == PITOT_COMMAND_OCCLUSION;
