@@ -17,7 +17,7 @@
 
 static inline int
 run_rows(const char *group, const void *rows, size_t row_size_B, size_t count,
-         CMUnitTestFunction run)
+         CMUnitTestFunction run, CMFixtureFunction teardown)
 {
    struct CMUnitTest *tests = calloc(count, sizeof(*tests));
 
@@ -27,6 +27,7 @@ run_rows(const char *group, const void *rows, size_t row_size_B, size_t count,
       tests[i] = (struct CMUnitTest){
          .name = *(const char *const *)row,
          .test_func = run,
+         .teardown_func = teardown,
          .initial_state = (void *)row,
       };
    }
@@ -37,6 +38,11 @@ run_rows(const char *group, const void *rows, size_t row_size_B, size_t count,
 }
 
 #define RUN_ROWS(GROUP, ROWS, RUN)                                           \
-   run_rows(GROUP, ROWS, sizeof((ROWS)[0]), ARRAY_LENGTH(ROWS), RUN)
+   run_rows(GROUP, ROWS, sizeof((ROWS)[0]), ARRAY_LENGTH(ROWS), RUN, NULL)
+
+/* Does the same for a function that runs tests under schedules. */
+#define RUN_SCHEDULED_ROWS(GROUP, ROWS, RUN)                                 \
+   run_rows(GROUP, ROWS, sizeof((ROWS)[0]), ARRAY_LENGTH(ROWS), RUN,         \
+            schedules_tell)
 
 #endif /* PITOT_ROWS_H */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../schedules.h"
 #include "fixture.h"
 #include "machine.h"
 
@@ -22,6 +23,14 @@
 static const struct test_group *const groups[] = {
    &measure_tests,   &reuse_tests, &fail_tests,     &time_tests,
    &condition_tests, &store_tests, &counters_tests,
+};
+
+/* Tests of many queries, which get fewer schedules. */
+static const char *const long_tests[] = {
+   "a_thousand_perf_queries",
+   "many_are_in_flight",
+   "nothing_piles_up",
+   "steady_state_allocates_nothing",
 };
 
 static struct backend_ops backends[MAX_BACKENDS];
@@ -83,11 +92,13 @@ is_test(const char *name)
    return false;
 }
 
-/* A back end leaves out nothing that is not there. */
+/* A back end leaves out nothing that is not there, and so on. */
 static void
-skips_are_of_tests(void **state)
+lists_are_of_tests(void **state)
 {
    (void)state;
+   for (size_t i = 0; i < ARRAY_LENGTH(long_tests); i++)
+      assert_true(is_test(long_tests[i]));
    for (size_t b = 0; b < backend_count; b++) {
       const struct backend_skip *skip = backends[b].skips;
 
@@ -102,6 +113,41 @@ static void
 leave_out(void **state)
 {
    (void)state;
+}
+
+/* A test on a back end, which shares the schedules with those like it. */
+struct variant {
+   const struct CMUnitTest *test;
+   const struct backend_ops *backend;
+   unsigned index, count;
+};
+
+static void
+run_once(void *data)
+{
+   const struct variant *variant = data;
+   void *state = (void *)variant->backend;
+
+   variant->test->test_func(&state);
+}
+
+static bool
+is_long(const struct CMUnitTest *test)
+{
+   for (size_t i = 0; i < ARRAY_LENGTH(long_tests); i++) {
+      if (strcmp(long_tests[i], test->name) == 0)
+         return true;
+   }
+   return false;
+}
+
+static void
+run_variant(void **state)
+{
+   struct variant *variant = *state;
+
+   schedules_run_variant(run_once, variant, is_long(variant->test),
+                         variant->index, variant->count);
 }
 
 static bool
@@ -141,31 +187,46 @@ is_about_some(const char *argument)
    return false;
 }
 
+/* Returns how many back ends are wanted, of those before one. */
+static unsigned
+count_before(const struct backend_ops *end, int argc, char **argv)
+{
+   unsigned count = 0;
+
+   for (const struct backend_ops *b = backends; b < end; b++)
+      count += is_wanted(b, argc, argv);
+   return count;
+}
+
 /* The same test, on a back end, which may leave it out. */
 static struct CMUnitTest
-test_on(const struct CMUnitTest *test, const struct backend_ops *backend)
+test_on(const struct CMUnitTest *test, struct variant variant)
 {
+   const struct backend_ops *backend = variant.backend;
    const char *why = why_skipped(test, backend);
    struct CMUnitTest copy = *test;
+   struct variant *kept = malloc(sizeof(*kept));
    char name[MAX_NAME];
+
+   *kept = variant;
+   kept->test = test;
 
    snprintf(name, sizeof(name), "%s: %s%s%s", backend->name, test->name,
             why ? NAME_SKIPPED : "", why ? why : "");
    copy.name = strdup(name);
-   copy.initial_state = (void *)backend;
-   if (why)
-      copy.test_func = leave_out;
+   copy.initial_state = kept;
+   copy.test_func = why ? leave_out : run_variant;
+   copy.teardown_func = schedules_tell;
    return copy;
 }
 
 static size_t
-add_tests(const struct backend_ops *backend, struct CMUnitTest **all,
-          size_t count)
+add_tests(struct variant variant, struct CMUnitTest **all, size_t count)
 {
    for (size_t g = 0; g < ARRAY_LENGTH(groups); g++) {
       *all = realloc(*all, (count + groups[g]->count) * sizeof(**all));
       for (size_t t = 0; t < groups[g]->count; t++)
-         (*all)[count++] = test_on(&groups[g]->tests[t], backend);
+         (*all)[count++] = test_on(&groups[g]->tests[t], variant);
    }
    return count;
 }
@@ -173,7 +234,7 @@ add_tests(const struct backend_ops *backend, struct CMUnitTest **all,
 int
 main(int argc, char **argv)
 {
-   static const struct CMUnitTest own = TEST(skips_are_of_tests);
+   static const struct CMUnitTest own = TEST(lists_are_of_tests);
 
    list_backends();
    for (int i = 1; i < argc; i++) {
@@ -186,13 +247,21 @@ main(int argc, char **argv)
 
    all[0] = own;
    for (size_t b = 0; b < backend_count; b++) {
+      const struct variant variant = {
+         .backend = &backends[b],
+         .index = count_before(&backends[b], argc, argv),
+         .count = count_before(backends + backend_count, argc, argv),
+      };
+
       if (is_wanted(&backends[b], argc, argv))
-         n = add_tests(&backends[b], &all, n);
+         n = add_tests(variant, &all, n);
    }
 
    const int failed = _cmocka_run_group_tests("contract", all, n, NULL, NULL);
-   for (size_t i = 1; i < n; i++)
+   for (size_t i = 1; i < n; i++) {
       free((char *)all[i].name);
+      free(all[i].initial_state);
+   }
    free(all);
    return failed;
 }

@@ -133,13 +133,19 @@ run_on(const struct rig_test *test, const char *gpu)
    }
 }
 
-void
-rig_run_test(void **state)
+static void
+run_once(void *data)
 {
-   const struct rig_test *test = *state;
+   const struct rig_test *test = data;
 
    if (test->gpu)
       run_on(test, test->gpu);
    for (unsigned i = 0; i < sim_gpu_count && !test->gpu; i++)
       run_on(test, sim_gpus[i].key);
+}
+
+void
+rig_run_test(void **state)
+{
+   schedules_run(run_once, *state, true);
 }

@@ -11,6 +11,7 @@
 #define PITOT_DRM_RIG_H
 
 #include "rows.h"
+#include "schedules.h"
 #include "sim.h"
 
 #define RIG_BUFFER_B 4096

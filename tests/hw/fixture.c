@@ -225,17 +225,41 @@ run_on(const struct hw_test *test, const char *gpu)
    close_fixture(f);
 }
 
-void
-run_hw_test(void **state)
+const char *
+scheduled_gpu(unsigned *i_inout)
 {
-   const struct hw_test *test = *state;
+   const uint64_t seed = schedules_seed();
+   const unsigned i = (*i_inout)++;
+
+   if (seed == 0)
+      return i < sim_gpu_count ? sim_gpus[i].key : NULL;
+   return i == 0 ? sim_gpus[seed % sim_gpu_count].key : NULL;
+}
+
+static void
+run_once(void *data)
+{
+   const struct hw_test *test = data;
+   const char *gpu;
+   unsigned i = 0;
 
    if (test->gpu == EVERY_GPU) {
-      for (unsigned i = 0; i < sim_gpu_count; i++)
-         run_on(test, sim_gpus[i].key);
+      while ((gpu = scheduled_gpu(&i)))
+         run_on(test, gpu);
    } else if (strcmp(test->gpu, NO_GPU) == 0) {
       test->run(NULL);
    } else {
       run_on(test, test->gpu);
    }
+}
+
+void
+run_hw_test(void **state)
+{
+   const struct hw_test *test = *state;
+
+   if (test->fault)
+      run_once(*state);
+   else
+      schedules_run(run_once, *state, test->is_long);
 }

@@ -11,6 +11,7 @@
 #define PITOT_TESTS_HW_FIXTURE_H
 
 #include "../rows.h"
+#include "../schedules.h"
 #include "../sim/cs.h"
 #include "pitot/gpu_clock.h"
 #include "pitot/hw.h"
@@ -124,6 +125,12 @@ struct hw_test {
    void (*run)(struct fixture *f); /* NULL on NO_GPU */
    const char *gpu;
    bool has_compute; /* the compute ring is one of its own */
+   bool is_long;     /* gets fewer schedules */
+
+   /* Why it runs under no schedule: a fault that one has found.  NULL: under
+    * all.
+    */
+   const char *fault;
 };
 
 #define TEST_ON(GPU, NAME)                                                   \
@@ -131,10 +138,21 @@ struct hw_test {
       .name = #NAME, .run = NAME, .gpu = GPU                                 \
    }
 
+#define TEST_LONG_ON(GPU, NAME)                                              \
+   {                                                                         \
+      .name = #NAME, .run = NAME, .gpu = GPU, .is_long = true                \
+   }
+
 #define TEST_COMPUTE_ON(GPU, NAME)                                           \
    {                                                                         \
       .name = #NAME, .run = NAME, .gpu = GPU, .has_compute = true            \
    }
+
+/* Returns each of the GPUs that a test has to run on, from an index of 0 on,
+ * and then NULL: all of them, or under a schedule that of the seed.
+ */
+const char *
+scheduled_gpu(unsigned *i_inout);
 
 /* Runs a row that is a struct hw_test. */
 void

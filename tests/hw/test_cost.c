@@ -268,11 +268,11 @@ main(void)
       TEST_ON("skl", parts_are_shared),
       TEST_ON(NO_GPU, room_is_kept_for_what_is_active),
       TEST_ON(EVERY_GPU, polls_are_cheap),
-      TEST_ON(EVERY_GPU, steady_state_makes_nothing),
+      TEST_LONG_ON(EVERY_GPU, steady_state_makes_nothing),
       TEST_ON(EVERY_GPU, suspended_queries_record_nothing),
       TEST_ON(EVERY_GPU, stopped_queries_record_nothing),
-      TEST_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
+      TEST_LONG_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
    };
 
-   return RUN_ROWS("hw cost", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw cost", tests, run_hw_test);
 }

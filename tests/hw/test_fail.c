@@ -413,8 +413,8 @@ main(void)
       TEST_ON("vega10", late_begins_are_not_lost),
       TEST_ON(EVERY_GPU, waits_in_vain_end),
       TEST_ON("vega10", failed_begins_have_no_result),
-      TEST_ON(EVERY_GPU, nothing_waits_to_be_freed),
-      TEST_ON(EVERY_GPU, memory_in_flight_is_not_reused),
+      TEST_LONG_ON(EVERY_GPU, nothing_waits_to_be_freed),
+      TEST_LONG_ON(EVERY_GPU, memory_in_flight_is_not_reused),
       TEST_ON("skl", counts_do_not_span_contexts),
       TEST_ON("skl", stores_do_not_span_contexts),
       TEST_ON("skl", batches_have_one_context),
@@ -422,5 +422,5 @@ main(void)
       TEST_ON("skl", contexts_do_not_read_each_other),
    };
 
-   return RUN_ROWS("hw failures", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw failures", tests, run_hw_test);
 }

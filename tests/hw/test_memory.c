@@ -142,5 +142,5 @@ main(void)
       TEST_ON(EVERY_GPU, shared_snapshots_allocate_nothing),
    };
 
-   return RUN_ROWS("hw memory", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw memory", tests, run_hw_test);
 }

@@ -376,5 +376,5 @@ main(void)
       TEST_ON(NO_GPU, what_cannot_be_counted_is_refused),
    };
 
-   return RUN_ROWS("hw packets", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw packets", tests, run_hw_test);
 }

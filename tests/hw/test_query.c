@@ -220,14 +220,19 @@ set_active(struct fixture *f, bool is_active)
  * whatever batch that is, and wherever a query begins and ends.
  */
 static void
-count_stopped(struct fixture *f, enum pitot_kind kind, unsigned batch_dw)
+count_stopped(struct fixture *f, unsigned number)
 {
+   const enum pitot_kind kind =
+      stopped_kinds[number % ARRAY_LENGTH(stopped_kinds)];
+
+   if (!is_supported(f, kind))
+      return;
    struct pitot_hw_query *query = create(f, kind, 0);
    struct pitot_hw_query *first = create(f, kind, 0);
    struct pitot_hw_query *last = create(f, kind, 0);
 
    f->cs->base.stops_counting = true;
-   f->cs->batch_dw = batch_dw;
+   f->cs->batch_dw = 160 + number / ARRAY_LENGTH(stopped_kinds) * 7;
    begin(f, query);
    begin(f, first);
    for (unsigned i = 0; i < 3; i++) {
@@ -251,33 +256,24 @@ count_stopped(struct fixture *f, enum pitot_kind kind, unsigned batch_dw)
    assert_int_equal(wait_for(f, last), 40);
 }
 
-static void
-stopped_draws_do_not_count(struct fixture *none)
-{
-   (void)none;
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      for (unsigned k = 0; k < ARRAY_LENGTH(stopped_kinds); k++) {
-         for (unsigned batch_dw = 160; batch_dw < 300; batch_dw += 7) {
-            struct fixture *f = open_fixture(sim_gpus[i].key, false);
-
-            if (is_supported(f, stopped_kinds[k]))
-               count_stopped(f, stopped_kinds[k], batch_dw);
-            close_fixture(f);
-         }
-      }
-   }
-}
-
-/* Runs a test with each number of a range, on every GPU. */
+/* Runs a test with each number of a range, or under a schedule with one of
+ * them, on every GPU.
+ */
 static void
 for_range(void (*test)(struct fixture *f, unsigned number), unsigned first,
           unsigned end, unsigned step)
 {
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      for (unsigned number = first; number < end; number += step) {
-         struct fixture *f = open_fixture(sim_gpus[i].key, false);
+   const unsigned count = (end - first + step - 1) / step;
+   const char *gpu;
+   unsigned i = 0;
 
-         test(f, number);
+   while ((gpu = scheduled_gpu(&i))) {
+      for (unsigned n = 0; n < count; n++) {
+         if (schedules_seed() && schedules_seed() % count != n)
+            continue;
+         struct fixture *f = open_fixture(gpu, false);
+
+         test(f, first + n * step);
          close_fixture(f);
       }
    }
@@ -309,6 +305,13 @@ suspended_draws_do_not_count(struct fixture *none)
    for_range(count_suspended, 100, 300, 2);
 }
 
+static void
+stopped_draws_do_not_count(struct fixture *none)
+{
+   (void)none;
+   for_range(count_stopped, 0, 20 * ARRAY_LENGTH(stopped_kinds), 1);
+}
+
 /* Computing is sampled on the ring where it happens. */
 static void
 compute_has_its_ring(struct fixture *f)
@@ -332,7 +335,7 @@ main(void)
       TEST_ON(EVERY_GPU, statistics_come_together),
       TEST_ON(EVERY_GPU, lists_have_their_order),
       TEST_ON(EVERY_GPU, counters_wrap),
-      TEST_ON(EVERY_GPU, counts_over_batches),
+      TEST_LONG_ON(EVERY_GPU, counts_over_batches),
       TEST_ON(NO_GPU, counts_in_small_batches),
       TEST_ON(NO_GPU, there_is_always_room),
       TEST_ON(NO_GPU, suspended_draws_do_not_count),
@@ -340,5 +343,5 @@ main(void)
       TEST_COMPUTE_ON("tgl", compute_has_its_ring),
    };
 
-   return RUN_ROWS("hw query", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw query", tests, run_hw_test);
 }

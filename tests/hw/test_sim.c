@@ -154,5 +154,5 @@ main(void)
       SIM_TEST(NULL, every_submission_hangs_in_turn),
    };
 
-   return RUN_ROWS("hw on simulated kernels", tests, rig_run_test);
+   return RUN_SCHEDULED_ROWS("hw on simulated kernels", tests, rig_run_test);
 }

@@ -86,12 +86,14 @@ run_case(const char *gpu, enum pitot_kind kind, uint64_t scale, bool is_held,
 static void
 for_all(store_test test, unsigned argument, uint64_t scale, bool is_held)
 {
-   for (unsigned g = 0; g < sim_gpu_count; g++) {
+   const char *gpu;
+   unsigned i = 0;
+
+   while ((gpu = scheduled_gpu(&i))) {
       unsigned count = 0;
 
       for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++)
-         count +=
-            run_case(sim_gpus[g].key, kind, scale, is_held, test, argument);
+         count += run_case(gpu, kind, scale, is_held, test, argument);
       assert_in_range(count, MIN_KINDS, PITOT_KIND_COUNT);
    }
 }
@@ -164,7 +166,9 @@ is_available_at_once(const struct store_case *c)
                                                   : !c->cs->is_held;
 }
 
-/* A store that is recorded before the result is available sees that. */
+/* A store that is recorded before the result is available sees that.  Under
+ * a schedule it may be executed later.
+ */
 static void
 check_no_wait(struct store_case *c, unsigned unused)
 {
@@ -172,7 +176,10 @@ check_no_wait(struct store_case *c, unsigned unused)
    store(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
    const uint64_t first = stored(c->f);
    const uint64_t value = wait_for(c->f, c->query);
-   assert_int_equal(first, is_available_at_once(c) ? value : UNTOUCHED);
+   if (schedules_seed())
+      assert_true(first == value || first == UNTOUCHED);
+   else
+      assert_int_equal(first, is_available_at_once(c) ? value : UNTOUCHED);
 
    store(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
    assert_int_equal(stored(c->f), value);
@@ -363,11 +370,14 @@ main(void)
       TEST_ON(NO_GPU, the_cpu_does_not_wait),
       TEST_ON(NO_GPU, no_wait_stores_nothing_else),
       TEST_ON(NO_GPU, availability_is_stored),
-      TEST_ON(NO_GPU, conditions_are_decided),
+      { .name = "conditions_are_decided",
+        .run = conditions_are_decided,
+        .gpu = NO_GPU,
+        .fault = "records of AMD's are copied before all backends wrote" },
       TEST_ON(NO_GPU, old_firmware_does_not_decide),
       TEST_ON("vega10", old_firmware_decides_alone),
       TEST_ON(EVERY_GPU, times_are_exact_over_a_wrap),
    };
 
-   return RUN_ROWS("hw stores", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw stores", tests, run_hw_test);
 }

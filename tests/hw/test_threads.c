@@ -297,11 +297,11 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_ON(NO_GPU, one_thread_records_and_one_reads),
+      TEST_LONG_ON(NO_GPU, one_thread_records_and_one_reads),
       TEST_ON(EVERY_GPU, waiting_keeps_nobody_out),
       TEST_ON(EVERY_GPU, nobody_adds_up_what_the_gpu_will),
-      TEST_ON(NO_GPU, threads_agree_on_the_time),
+      TEST_LONG_ON(NO_GPU, threads_agree_on_the_time),
    };
 
-   return RUN_ROWS("hw threads", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw threads", tests, run_hw_test);
 }

@@ -396,5 +396,5 @@ main(void)
       TEST_ON(EVERY_GPU, drift_is_no_restart),
    };
 
-   return RUN_ROWS("hw time", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw time", tests, run_hw_test);
 }

@@ -151,10 +151,10 @@ finish_query(struct driver *d, struct pipe_query *pq)
    return result;
 }
 
-void
-run_driver_test(void **state)
+static void
+run_once(void *data)
 {
-   const struct driver_test *test = *state;
+   const struct driver_test *test = data;
    struct driver *d = NULL;
 
    if (test->gpu)
@@ -162,4 +162,10 @@ run_driver_test(void **state)
    test->run(d);
    if (d)
       close_driver(d);
+}
+
+void
+run_driver_test(void **state)
+{
+   schedules_run(run_once, *state, false);
 }

@@ -366,5 +366,5 @@ main(void)
       TEST(intel_sets_count, .gpu = "bdw"),
    };
 
-   return RUN_ROWS("pipe driver", tests, run_driver_test);
+   return RUN_SCHEDULED_ROWS("pipe driver", tests, run_driver_test);
 }

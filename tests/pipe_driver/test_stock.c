@@ -285,5 +285,5 @@ main(void)
       TEST(sets_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
    };
 
-   return RUN_ROWS("a driver's own queries", tests, run_driver_test);
+   return RUN_SCHEDULED_ROWS("a driver's own queries", tests, run_driver_test);
 }

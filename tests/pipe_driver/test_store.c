@@ -148,5 +148,5 @@ main(void)
            .lets_gpu_store = true),
    };
 
-   return RUN_ROWS("driver stores", tests, run_driver_test);
+   return RUN_SCHEDULED_ROWS("driver stores", tests, run_driver_test);
 }

@@ -373,7 +373,7 @@ sim_cs_destroy(struct sim_cs *cs)
          cs->rings[ring].first = batch->next;
          sim_cs_free(cs, batch);
       }
-      free(cs->engines[ring].decoder);
+      sim_free_engine(&cs->engines[ring]);
    }
    for (unsigned i = 0; i < cs->buffers_made; i++)
       free_buffer(cs, cs->buffers[i]);

@@ -11,12 +11,16 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "sim_priv.h"
 
 #define NS_PER_S UINT64_C(1000000000)
+
+/* No more writes than this are on their way under a schedule. */
+#define MAX_WRITES 96
 
 void
 sim_violate(struct sim_engine *engine, const char *packet, const char *rule)
@@ -300,6 +304,13 @@ is_intel(const struct sim_engine *engine)
 }
 
 void
+sim_free_engine(struct sim_engine *engine)
+{
+   free(engine->deferred);
+   free(engine->decoder);
+}
+
+void
 sim_begin(struct sim_engine *engine)
 {
    if (is_intel(engine))
@@ -324,8 +335,9 @@ sim_step(struct sim_engine *engine)
    struct sim_schedule *schedule = &engine->sim->schedule;
 
    if (sim_has_writes(engine) &&
-       sim_choose_percent(schedule, schedule->write_percent) &&
-       sim_write_one(engine, false))
+       (engine->deferred_count >= MAX_WRITES ||
+        sim_choose_percent(schedule, schedule->write_percent)) &&
+       sim_write_one(engine, engine->deferred_count >= MAX_WRITES))
       return SIM_DONE;
 
    const enum sim_progress progress = next(engine, false);

@@ -70,8 +70,6 @@ struct sim_counters {
    uint64_t streamout[SIM_STREAM_COUNT][SIM_STREAMOUT_COUNT];
 };
 
-#define SIM_MAX_DEFERRED 4096
-
 struct sim_submission;
 
 /* The order in which writes arrive that the pipeline does. */
@@ -108,10 +106,10 @@ struct sim_engine {
    void *decoder;                 /* of gen.c or pm4.c */
    struct sim_counters *counters; /* that are read by registers */
    struct sim_registers *registers;
-   struct sim_counters unretired;               /* of unfinished work */
-   bool is_busy;                                /* there is such work */
-   struct sim_write deferred[SIM_MAX_DEFERRED]; /* of the pipeline */
-   unsigned deferred_count;
+   struct sim_counters unretired; /* of unfinished work */
+   bool is_busy;                  /* there is such work */
+   struct sim_write *deferred;    /* of the pipeline */
+   unsigned deferred_count, deferred_capacity;
    uint64_t work_count;
 };
 
@@ -226,6 +224,10 @@ sim_do_work(struct sim_engine *engine, const struct sim_work *work);
 
 uint64_t
 sim_tick(struct sim *sim, uint64_t ticks);
+
+/* Frees the memory of an engine, whatever is left to do. */
+void
+sim_free_engine(struct sim_engine *engine);
 
 /* Begins to execute the engine's submission. */
 void

@@ -106,7 +106,8 @@ sim_destroy_gpu(struct sim *sim)
 {
    sim_space_clear(sim, &sim->kernel->space);
    pthread_mutex_destroy(&sim->kernel->lock);
-   free(sim->kernel->engine.decoder);
+   sim_free_engine(&sim->kernel->engine);
+   free(sim->kernel->objects);
    free(sim->kernel);
    free(sim);
 }

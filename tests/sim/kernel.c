@@ -173,6 +173,8 @@ sim_create(const char *name)
 {
    struct sim *sim = sim_create_gpu(name);
 
+   sim->kernel->objects =
+      calloc(SIM_MAX_OBJECTS, sizeof(sim->kernel->objects[0]));
    sim->io = (struct pitot_drm_io){
       .open = io_open,
       .close = io_close,

@@ -101,9 +101,9 @@ struct sim_submission {
 
 struct sim_kernel {
    pthread_mutex_t lock;
-   struct sim_object objects[SIM_MAX_OBJECTS]; /* by handle */
-   uint32_t object_end;                        /* above all handles */
-   uint64_t context_count;                     /* that were ever made */
+   struct sim_object *objects; /* by handle, SIM_MAX_OBJECTS */
+   uint32_t object_end;        /* above all handles */
+   uint64_t context_count;     /* that were ever made */
    struct sim_bo *bos;
    struct sim_submission queue[SIM_MAX_SUBMISSIONS];
    unsigned queued;

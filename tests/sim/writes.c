@@ -7,6 +7,7 @@
  * Writes of the pipeline that are on their way to memory.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim_priv.h"
@@ -89,9 +90,11 @@ defer(struct sim_engine *engine, struct sim_write write)
 {
    if (!sim_aim(engine, &write))
       return;
-   if (engine->deferred_count == SIM_MAX_DEFERRED) {
-      sim_drain_all(engine);
-      sim_write_one(engine, true);
+   if (engine->deferred_count == engine->deferred_capacity) {
+      engine->deferred_capacity = 2 * engine->deferred_capacity + 64;
+      engine->deferred =
+         realloc(engine->deferred,
+                 engine->deferred_capacity * sizeof(engine->deferred[0]));
    }
    write.batch = engine->batch;
    write.work_count = engine->work_count;

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "schedules.h"
+#include "sim/schedule.h"
+
+#define DEFAULT_COUNT 1000
+
+/* A test of many queries gets so many times fewer schedules. */
+#define LONG_SHARE 100
+
+static uint64_t
+number(const char *name, uint64_t otherwise)
+{
+   const char *value = getenv(name);
+
+   return value != NULL ? strtoull(value, NULL, 0) : otherwise;
+}
+
+/* The seed is known as long as the test has not come to its end. */
+static void
+run_seed(void (*run)(void *data), void *data, uint64_t seed)
+{
+   sim_next_seed = seed;
+   run(data);
+   sim_next_seed = 0;
+}
+
+void
+schedules_run_variant(void (*run)(void *data), void *data, bool is_long,
+                      unsigned variant, unsigned variant_count)
+{
+   const uint64_t only = number("PITOT_SCHEDULE", 0);
+   const uint64_t count = number("PITOT_SCHEDULES", DEFAULT_COUNT);
+   const uint64_t step = variant_count * (is_long ? LONG_SHARE : 1);
+
+   if (only != 0 || getenv("PITOT_SCHEDULED") == NULL) {
+      run_seed(run, data, only);
+      return;
+   }
+   for (uint64_t seed = variant + 1; seed <= count; seed += step)
+      run_seed(run, data, seed);
+}
+
+void
+schedules_run(void (*run)(void *data), void *data, bool is_long)
+{
+   schedules_run_variant(run, data, is_long, 0, 1);
+}
+
+uint64_t
+schedules_seed(void)
+{
+   return sim_next_seed;
+}
+
+int
+schedules_tell(void **state)
+{
+   (void)state;
+   if (sim_next_seed != 0)
+      printf("# PITOT_SCHEDULE=%" PRIu64 " fails:\n", sim_next_seed);
+   sim_next_seed = 0;
+   return 0;
+}
