@@ -258,8 +258,5 @@ run_hw_test(void **state)
 {
    const struct hw_test *test = *state;
 
-   if (test->fault)
-      run_once(*state);
-   else
-      schedules_run(run_once, *state, test->is_long);
+   schedules_run(run_once, *state, test->is_long);
 }

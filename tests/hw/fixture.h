@@ -126,11 +126,6 @@ struct hw_test {
    const char *gpu;
    bool has_compute; /* the compute ring is one of its own */
    bool is_long;     /* gets fewer schedules */
-
-   /* Why it runs under no schedule: a fault that one has found.  NULL: under
-    * all.
-    */
-   const char *fault;
 };
 
 #define TEST_ON(GPU, NAME)                                                   \

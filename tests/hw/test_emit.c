@@ -169,7 +169,7 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, batches_have_room),
+      TEST_LONG_ON(EVERY_GPU, batches_have_room),
       TEST_ON(EVERY_GPU, all_commands_are_the_drivers),
       TEST_ON(EVERY_GPU, no_scratch_is_made),
    };

@@ -75,7 +75,7 @@ int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, stores_list_all_samples),
+      TEST_LONG_ON(EVERY_GPU, stores_list_all_samples),
       TEST_ON(EVERY_GPU, ends_list_their_own_samples),
    };
 
