@@ -157,6 +157,36 @@ unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, enum pitot_ring ring,
                           uint32_t samples);
 
+/*
+ * layout.c
+ */
+
+/* The availability word comes first. */
+#define PITOT_HW_AVAILABLE_SIZE_B 8
+
+static inline bool
+pitot_hw_has_sample(uint32_t samples, unsigned sample)
+{
+   return samples >> sample & 1;
+}
+
+/* Returns the size of the memory of a snapshot that has memory of its own. */
+unsigned
+pitot_hw_snapshot_size_B(const struct pitot_hw *hw,
+                         const struct pitot_hw_snapshot *snapshot);
+
+/* Returns the offset of a sample in the memory of a snapshot. */
+unsigned
+pitot_hw_snapshot_offset_B(const struct pitot_hw *hw,
+                           const struct pitot_hw_snapshot *snapshot,
+                           unsigned sample);
+
+/* Returns the offset of the dword by which an end says that it is available.
+ */
+unsigned
+pitot_hw_snapshot_available_offset_B(
+   const struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot);
+
 /* Returns whether all that a snapshot says of itself has been written.  Any
  * thread.
  */
