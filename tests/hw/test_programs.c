@@ -168,7 +168,7 @@ do_work(struct program *p)
    }
 }
 
-/* What was available stays so, and nothing else than the result is. */
+/* A result that was available stays so, and is right. */
 static void
 look(struct program *p, struct entry *e, bool wait)
 {
