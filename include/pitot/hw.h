@@ -10,9 +10,9 @@
  * samples; its result is the sum of their differences.
  *
  * Threads: pitot_hw_query_result() and pitot_hw_query_free() may be called by
- * any thread once a query has ended and its batch was submitted, as
- * u_threaded_context does; all other functions by the thread that records
- * commands, unless they say otherwise.
+ * any thread once a query has ended and its batch was submitted, until it is
+ * begun or ended again, as u_threaded_context does; all other functions by the
+ * thread that records commands, unless they say otherwise.
  */
 
 #ifndef PITOT_HW_H

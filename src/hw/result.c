@@ -319,11 +319,11 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
 
    for (;;) {
       if (is_waiting)
-         pitot_hw_query_lock(query);
+         pitot_hw_query_lock(hw, query);
       else if (!pitot_hw_query_try_lock(query))
          return 0;
       const int status = pitot_hw_query_poll(hw, query, &wait, values_out);
-      pitot_hw_query_unlock(query);
+      pitot_hw_query_unlock(hw, query);
       if (!is_waiting || !wait.is_needed)
          return status;
 
