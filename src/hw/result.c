@@ -256,7 +256,7 @@ push(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
 
    if (state == PITOT_BATCH_RECORDING) {
       cs->ops->flush(cs, snapshot->ring);
-      state = cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
+      state = PITOT_BATCH_SUBMITTED; /* or so: the kernel is asked later */
    }
 
    /* It may have been written before its batch was through. */
