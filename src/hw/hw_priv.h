@@ -525,6 +525,7 @@ struct pitot_hw {
    unsigned seen_restarts;
 
    bool is_active; /* unless the driver draws for itself */
+   bool is_noop;   /* nothing is executed */
    struct pitot_hw_query *active;
    struct pitot_hw_latest latest[PITOT_RING_COUNT];
    uint64_t dispatch_batch; /* the latest with a dispatch, or 0 */

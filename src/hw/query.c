@@ -175,7 +175,7 @@ pitot_hw_dispatch(struct pitot_hw *hw)
 {
    const enum pitot_ring ring = PITOT_RING_COMPUTE;
 
-   if (!has_compute_time(hw))
+   if (!has_compute_time(hw) || hw->is_noop)
       return;
 
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
@@ -238,6 +238,10 @@ static int
 end_instant(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    reset(hw, query);
+   if (hw->is_noop) {
+      query->status = -EIO; /* there is no such time */
+      return 0;
+   }
    const int status = pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
    if (status || !is_computing(hw))
       return status;
