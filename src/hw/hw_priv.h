@@ -456,6 +456,9 @@ struct pitot_hw {
    const struct pitot_hw_family *family;
    struct pitot_cs_buffer *scratch; /* or NULL */
 
+   struct pitot_cs_buffer *routines; /* or NULL */
+   bool has_routines;                /* they are in that buffer */
+
    /* As in struct pitot_cs_ops: the driver's, or emit.c's. */
    void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,
                 const struct pitot_cs_command *commands, unsigned count);

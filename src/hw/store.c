@@ -63,6 +63,8 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
       return 0;
    memcpy(room, dw, count_dw * sizeof(dw[0]));
    cs->ops->use_buffer(cs, ring, buffer);
+   if (query && query->is_time && hw->routines)
+      cs->ops->use_buffer(cs, ring, hw->routines);
    for (; segment; segment = segment->next) {
       use_boundary(hw, &segment->begin, ring, position.batch);
       use_boundary(hw, &segment->end, ring, position.batch);
@@ -126,13 +128,18 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
                             uint64_t *batch_out)
 {
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
-   struct pitot_hw_packets packets = { .gpu = hw->cs->gpu, .next = dw };
+   struct pitot_hw_packets packets = {
+      .gpu = hw->cs->gpu,
+      .next = dw,
+      .routines_address = hw->has_routines ? hw->routines->address : 0,
+   };
 
    if (!hw->family->emit_store ||
        (query->is_time && query->rings[PITOT_RING_COMPUTE].samples) ||
        !is_of_this_epoch(hw, query, ring_of(hw, value)) ||
        !hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;
+   assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
    *batch_out = record(hw, ring_of(hw, value), dw,
                        (unsigned)(packets.next - dw), query, buffer);
    return *batch_out ? 0 : -EIO;
@@ -163,11 +170,27 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                                       &target, store->buffer, &batch);
 }
 
+/* Writes the family's routines when they are needed first. */
+static void
+prepare_routines(struct pitot_hw *hw)
+{
+   const struct pitot_hw_family *family = hw->family;
+   struct pitot_cs *cs = hw->cs;
+
+   if (!hw->routines && family->write_routines &&
+       !cs->ops->buffer_create(cs, family->routines_size_B, &hw->routines))
+      hw->has_routines =
+         family->write_routines(cs->gpu, (uint32_t *)hw->routines->memory);
+}
+
 int
 pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                      const struct pitot_hw_store *store)
 {
    uint64_t values[query->value_count];
+
+   if (query->is_time)
+      prepare_routines(hw);
 
    /* Nobody adds up what the GPU is being told to add up. */
    pitot_hw_query_lock(query);

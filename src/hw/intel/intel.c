@@ -25,8 +25,8 @@ cut(uint64_t address)
    return address & (UINT64_MAX >> (64 - ADDRESS_BITS));
 }
 
-static uint64_t
-canonical(uint64_t address)
+uint64_t
+pitot_intel_canonical(uint64_t address)
 {
    const uint64_t sign = UINT64_C(1) << (ADDRESS_BITS - 1);
 
@@ -82,7 +82,7 @@ pitot_intel_register_mem(struct pitot_hw_packets *packets, uint32_t header,
 
    emit(packets, header | (is_relative ? REGISTER_ADD_CS : 0));
    emit(packets, reg);
-   emit_qword(packets, canonical(address));
+   emit_qword(packets, pitot_intel_canonical(address));
 }
 
 void
@@ -103,7 +103,7 @@ pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,
    emit(packets,
         (is_64 ? STORE_DATA_IMM_64 : STORE_DATA_IMM_32) |
            (packets->gpu->generation >= 120 ? STORE_DATA_CHECK_WRITE : 0));
-   emit_qword(packets, canonical(address));
+   emit_qword(packets, pitot_intel_canonical(address));
    emit(packets, (uint32_t)value);
    if (is_64)
       emit(packets, (uint32_t)(value >> 32));
