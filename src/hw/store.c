@@ -116,8 +116,35 @@ is_of_this_epoch(const struct pitot_hw *hw,
    return true;
 }
 
-/* Neither ring knows what was measured on both, and a hardware context not
- * what was measured in another one.
+static bool
+is_on_two_rings(const struct pitot_hw_query *query)
+{
+   return query->is_time && query->rings[PITOT_RING_COMPUTE].samples;
+}
+
+/* Submits the samples of a query on other rings than the one that is to read
+ * them: a driver has that ring wait for batches that were submitted before
+ * and write to the same memory, and for no other ones.
+ */
+static void
+submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
+                   enum pitot_ring ring)
+{
+   struct pitot_cs *cs = hw->cs;
+
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
+
+      if (end->ring != ring &&
+          cs->ops->batch_state(cs, end->ring, end->batch) ==
+             PITOT_BATCH_RECORDING)
+         cs->ops->flush(cs, end->ring);
+   }
+}
+
+/* A ring does not know whether another one has measured, but for waiting for
+ * it, and a hardware context not what was measured in another one.
  */
 int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
@@ -134,11 +161,14 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
       .routines_address = hw->has_routines ? hw->routines->address : 0,
    };
 
-   if (!hw->family->emit_store ||
-       (query->is_time && query->rings[PITOT_RING_COMPUTE].samples) ||
+   const bool is_waiting = target->kind == PITOT_STORE_RESULT;
+
+   if (!hw->family->emit_store || (is_on_two_rings(query) && !is_waiting) ||
        !is_of_this_epoch(hw, query, ring_of(hw, value)) ||
        !hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;
+   if (is_on_two_rings(query))
+      submit_other_rings(hw, query, ring_of(hw, value));
    assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
    *batch_out = record(hw, ring_of(hw, value), dw,
                        (unsigned)(packets.next - dw), query, buffer);

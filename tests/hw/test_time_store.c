@@ -282,6 +282,95 @@ times_are_exact(struct fixture *none)
    for_all_clocks("skl", check_times);
 }
 
+static void
+set_ring_ticks(struct fixture *f, enum pitot_ring ring, uint64_t ticks)
+{
+   sim_cue_time(&f->cs->cues, ring, ticks);
+}
+
+/* Both rings measure at random times, in any order. */
+static struct pitot_hw_query *
+measure_on_two_rings(struct fixture *f, enum pitot_kind kind, uint64_t ticks)
+{
+   struct pitot_hw_query *query = create(f, kind, 0);
+   const bool is_instant = pitot_kind_info(kind)->is_instant;
+   const unsigned bits = f->gpu->timestamp_bits < 50 ? 24 : 40;
+   uint64_t begin_ticks = ticks;
+
+   for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
+      begin_ticks += random_bits(bits);
+      set_ring_ticks(f, r, begin_ticks);
+      if (r == PITOT_RING_RENDER && !is_instant)
+         begin(f, query);
+      else if (r == PITOT_RING_COMPUTE)
+         pitot_hw_dispatch(f->hw);
+   }
+   for (unsigned r = 0; r < PITOT_RING_COUNT; r++)
+      set_ring_ticks(f, r, begin_ticks + random_bits(bits));
+   end(f, query);
+   return query;
+}
+
+/* The render ring waits for the compute ring's samples, and the CPU for
+ * neither, whichever batches were submitted.
+ */
+static void
+check_two_rings(struct fixture *f)
+{
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
+   const unsigned bits =
+      f->gpu->timestamp_bits < 50 ? f->gpu->timestamp_bits : 50;
+
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < 64; i++) {
+      const enum pitot_kind kind = kinds[i / 4 % ARRAY_LENGTH(kinds)];
+
+      const uint64_t ticks = random_bits(bits);
+      set_ticks(f, ticks);
+      struct pitot_hw_query *query = measure_on_two_rings(f, kind, ticks);
+      const unsigned waited = f->cs->wait_count;
+
+      for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
+         if (i >> r & 1)
+            sim_cs_flush(f->cs, r);
+      }
+      prepare_target(f);
+      const unsigned used_dw = ring->used_dw;
+      store(f, query, PITOT_STORE_RESULT, types[i / 8 % 4]);
+      assert_int_equal(f->cs->wait_count, waited);
+      assert_in_range(ring->used_dw - used_dw, 1, MAX_STORE_DW);
+      const uint64_t value = stored(f);
+      assert_int_equal(value, clamped(wait_for(f, query), types[i / 8 % 4]));
+      drop(f, query);
+   }
+}
+
+static void
+rings_wait_and_not_the_cpu(struct fixture *none)
+{
+   (void)none;
+   for_all_clocks("skl", check_two_rings);
+}
+
+/* A ring whose batch was lost is waited for, and no time is made up. */
+static void
+lost_rings_store_0(struct fixture *f)
+{
+   for (unsigned k = 0; k < ARRAY_LENGTH(kinds); k++) {
+      f->cs->is_held = true;
+      struct pitot_hw_query *query =
+         measure_on_two_rings(f, kinds[k], UINT64_C(1) << 34);
+
+      f->cs->writes_nothing = true;
+      sim_cs_flush(f->cs, PITOT_RING_COMPUTE);
+      sim_cs_complete(f->cs);
+      f->cs->writes_nothing = false;
+      store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+      assert_int_equal(stored(f), 0);
+      expect_lost(f, query, true);
+   }
+}
+
 int
 main(void)
 {
@@ -289,6 +378,8 @@ main(void)
       TEST_ON(NO_GPU, stores_are_short),
       TEST_ON(NO_GPU, ticks_are_scaled_exactly),
       TEST_ON(NO_GPU, times_are_exact),
+      TEST_ON(NO_GPU, rings_wait_and_not_the_cpu),
+      TEST_COMPUTE_ON("skl", lost_rings_store_0),
    };
 
    return RUN_ROWS("hw times in buffers", tests, run_hw_test);

@@ -93,6 +93,24 @@ call(struct pitot_intel_program *program, enum pitot_intel_routine routine)
                                 program->packets->routines_address, routine));
 }
 
+/* Leaves 0 if the samples of a ring are missing that this one waited for:
+ * then that ring's batch was lost.
+ */
+static void
+drop_lost(struct pitot_intel_program *program,
+          const struct pitot_hw_segment *segment)
+{
+   const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
+
+   if (end->ring == PITOT_RING_RENDER)
+      return;
+   pitot_intel_load(program, PITOT_INTEL_END,
+                    pitot_hw_snapshot_available_address(end));
+   pitot_intel_test(program, PITOT_INTEL_END, PITOT_INTEL_END);
+   pitot_intel_compute(program, PITOT_INTEL_SUM, PITOT_INTEL_SUM,
+                       PITOT_INTEL_AND, PITOT_INTEL_END);
+}
+
 void
 pitot_intel_emit_time(struct pitot_intel_program *program,
                       const struct pitot_hw *hw,
@@ -124,4 +142,7 @@ pitot_intel_emit_time(struct pitot_intel_program *program,
            is_elapsed ? PITOT_INTEL_ADD_ELAPSED : PITOT_INTEL_ADD_TIMESTAMP);
    }
    call(program, PITOT_INTEL_FINISH_TIME);
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next)
+      drop_lost(program, segment);
 }
