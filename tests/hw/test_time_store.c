@@ -175,9 +175,13 @@ stores_are_short(struct fixture *none)
 #define VALUE_COUNT 128
 
 static void
-record_routine(struct fixture *f, const struct pitot_cs_buffer *routines,
-               const struct pitot_cs_buffer *values)
+record_routine(struct fixture *f, struct pitot_cs_buffer *routines,
+               struct pitot_cs_buffer *values)
 {
+   struct pitot_cs *cs = &f->cs->base;
+
+   cs->ops->use_buffer(cs, PITOT_RING_RENDER, routines);
+   cs->ops->use_buffer(cs, PITOT_RING_RENDER, values);
    for (unsigned i = 0; i < VALUE_COUNT; i++) {
       const uint64_t address = values->address + i * sizeof(uint64_t);
       uint32_t dw[64];
@@ -190,9 +194,8 @@ record_routine(struct fixture *f, const struct pitot_cs_buffer *routines,
                                                    PITOT_INTEL_FINISH_TIME));
       pitot_intel_store(&program, PITOT_INTEL_SUM, address, 8);
       const unsigned count_dw = (unsigned)(packets.next - dw);
-      memcpy(f->cs->base.ops->reserve(&f->cs->base, PITOT_RING_RENDER,
-                                      count_dw, NULL),
-             dw, count_dw * sizeof(dw[0]));
+      memcpy(cs->ops->reserve(cs, PITOT_RING_RENDER, count_dw, NULL), dw,
+             count_dw * sizeof(dw[0]));
    }
 }
 
