@@ -276,7 +276,7 @@ pitot_intel_add_inverted_flag(struct pitot_intel_program *program,
 void
 pitot_intel_call(struct pitot_intel_program *program, uint64_t address)
 {
-   address = pitot_intel_canonical(address);
+   address = pitot_intel_cut(address);
    emit(program, CALL);
    emit(program, (uint32_t)address);
    emit(program, (uint32_t)(address >> 32));
