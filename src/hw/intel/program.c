@@ -137,6 +137,14 @@ pitot_intel_set_predicate(struct pitot_intel_program *program,
 }
 
 void
+pitot_intel_load_predicate(struct pitot_intel_program *program,
+                           uint64_t address)
+{
+   pitot_intel_register_mem(program->packets, PITOT_INTEL_LOAD_REGISTER_MEM,
+                            PREDICATE_RESULT, address);
+}
+
+void
 pitot_intel_get_predicate(struct pitot_intel_program *program,
                           pitot_intel_gpr to)
 {
@@ -200,10 +208,23 @@ pitot_intel_compute(struct pitot_intel_program *program, pitot_intel_gpr to,
 
 void
 pitot_intel_test(struct pitot_intel_program *program, pitot_intel_gpr to,
-                 pitot_intel_gpr a)
+                 pitot_intel_gpr a, bool is_inverted)
 {
-   compute(program, LOAD_ZERO, a, PITOT_INTEL_ADD, 0, STORE_INVERTED, to,
-           IS_ZERO);
+   compute(program, LOAD_ZERO, a, PITOT_INTEL_ADD, 0,
+           is_inverted ? STORE : STORE_INVERTED, to, IS_ZERO);
+}
+
+void
+pitot_intel_negate(struct pitot_intel_program *program, pitot_intel_gpr gpr)
+{
+   const uint32_t instructions[] = {
+      instruction(LOAD_ZERO, SOURCE_A, 0),
+      instruction(LOAD, SOURCE_B, gpr),
+      instruction(PITOT_INTEL_SUB, 0, 0),
+      instruction(STORE, gpr, RESULT),
+   };
+
+   math(program, instructions, 4);
 }
 
 void

@@ -73,10 +73,15 @@ pitot_intel_compute_carry(struct pitot_intel_program *program,
                           enum pitot_intel_operation operation,
                           pitot_intel_gpr b, pitot_intel_gpr carry_to);
 
-/* Sets a register to all ones where another one is not 0, or to 0. */
+/* Sets a register to all ones where another one is not 0, or inverted, where
+ * it is, and to 0 otherwise.
+ */
 void
 pitot_intel_test(struct pitot_intel_program *program, pitot_intel_gpr to,
-                 pitot_intel_gpr a);
+                 pitot_intel_gpr a, bool is_inverted);
+
+void
+pitot_intel_negate(struct pitot_intel_program *program, pitot_intel_gpr gpr);
 
 void
 pitot_intel_shift_left(struct pitot_intel_program *program,
@@ -109,6 +114,11 @@ pitot_intel_add_inverted_flag(struct pitot_intel_program *program,
 void
 pitot_intel_set_predicate(struct pitot_intel_program *program,
                           pitot_intel_gpr from);
+
+/* Loads 4 bytes of memory into MI_PREDICATE_RESULT. */
+void
+pitot_intel_load_predicate(struct pitot_intel_program *program,
+                           uint64_t address);
 
 void
 pitot_intel_get_predicate(struct pitot_intel_program *program,

@@ -48,48 +48,90 @@ load_difference(struct pitot_intel_program *program,
    pitot_intel_compute(program, to, to, PITOT_INTEL_SUB, BEGIN);
 }
 
+/* Adds a register to the sum, which it becomes if there is none yet. */
+static void
+add(struct pitot_intel_program *program, pitot_intel_gpr sum,
+    enum pitot_intel_operation operation)
+{
+   if (sum != SUM)
+      pitot_intel_compute(program, SUM, SUM, operation, sum);
+}
+
+/* Returns where to compute what is to be added: in the sum itself at first.
+ */
+static pitot_intel_gpr
+next_summand(bool *has_sum_inout)
+{
+   const bool has_sum = *has_sum_inout;
+
+   *has_sum_inout = true;
+   return has_sum ? END : SUM;
+}
+
 static void
 add_overflow(struct pitot_intel_program *program, const struct pitot_hw *hw,
              const struct pitot_hw_value *value,
-             const struct pitot_hw_segment *segment)
+             const struct pitot_hw_segment *segment, bool *has_sum_inout)
 {
    const struct pitot_hw_measure *measure = value->measure;
 
    for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
       if (!measure->is_of_all_streams && s != value->stream)
          continue;
-      load_difference(program, hw, segment, measure->qwords[s], END);
+      const pitot_intel_gpr to = next_summand(has_sum_inout);
+
+      load_difference(program, hw, segment, measure->qwords[s], to);
       load_difference(program, hw, segment, measure->written[s], OTHER);
-      pitot_intel_compute(program, END, END, PITOT_INTEL_SUB, OTHER);
-      pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_OR, END);
+      pitot_intel_compute(program, to, to, PITOT_INTEL_SUB, OTHER);
+      add(program, to, PITOT_INTEL_OR);
    }
 }
 
-/* As pitot_hw_merge(), but for times. */
 static void
-merge(struct pitot_intel_program *program, const struct pitot_hw *hw,
-      const struct pitot_hw_value *value,
-      const struct pitot_hw_segment *segment)
+add_count(struct pitot_intel_program *program, const struct pitot_hw *hw,
+          const struct pitot_hw_value *value,
+          const struct pitot_hw_segment *segment, bool *has_sum_inout)
 {
-   if (value->measure->method == PITOT_HW_OVERFLOW) {
-      add_overflow(program, hw, value, segment);
-   } else {
-      load_difference(program, hw, segment,
-                      value->measure->qwords[value->stream], END);
-      pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_ADD, END);
+   const pitot_intel_gpr to = next_summand(has_sum_inout);
+
+   load_difference(program, hw, segment,
+                   value->measure->qwords[value->stream], to);
+   add(program, to, PITOT_INTEL_ADD);
+}
+
+/* Adds up all segments, as result.c does: what is no time. */
+static void
+emit_sum(struct pitot_intel_program *program, const struct pitot_hw *hw,
+         const struct pitot_hw_query *query,
+         const struct pitot_hw_value *value)
+{
+   bool has_sum = value->sum != 0;
+
+   if (has_sum)
+      pitot_intel_load_immediate(program, SUM, value->sum);
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      if (!(value->samples & segment->samples))
+         continue;
+      if (value->measure->method == PITOT_HW_OVERFLOW)
+         add_overflow(program, hw, value, segment, &has_sum);
+      else
+         add_count(program, hw, value, segment, &has_sum);
    }
+   if (!has_sum)
+      pitot_intel_load_immediate(program, SUM, 0);
 }
 
 /*
  * Results
  */
 
+/* Leaves 1 if the sum is not 0, or inverted, if it is. */
 static void
-finish_boolean(struct pitot_intel_program *program)
+finish_boolean(struct pitot_intel_program *program, bool is_inverted)
 {
-   pitot_intel_test(program, SUM, SUM);
-   pitot_intel_load_immediate(program, MASK, 1);
-   pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, MASK);
+   pitot_intel_test(program, SUM, SUM, is_inverted);
+   pitot_intel_negate(program, SUM);
 }
 
 /* Leaves a quarter: each half is shifted up so far that the whole of it is in
@@ -110,31 +152,19 @@ finish_quarter(struct pitot_intel_program *program)
 }
 
 static void
-emit_count(struct pitot_intel_program *program, const struct pitot_hw *hw,
-           const struct pitot_hw_query *query,
-           const struct pitot_hw_value *value)
-{
-   pitot_intel_load_immediate(program, SUM, value->sum);
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next) {
-      if (value->samples & segment->samples)
-         merge(program, hw, value, segment);
-   }
-   if (value->measure->bits == 1)
-      finish_boolean(program);
-   else if (pitot_hw_is_fourfold(value->measure, hw->cs->gpu))
-      finish_quarter(program);
-}
-
-static void
 emit_result(struct pitot_intel_program *program, const struct pitot_hw *hw,
             const struct pitot_hw_query *query,
             const struct pitot_hw_value *value)
 {
-   if (pitot_hw_is_time(value->measure))
+   if (pitot_hw_is_time(value->measure)) {
       pitot_intel_emit_time(program, hw, query, value);
-   else
-      emit_count(program, hw, query, value);
+      return;
+   }
+   emit_sum(program, hw, query, value);
+   if (value->measure->bits == 1)
+      finish_boolean(program, false);
+   else if (pitot_hw_is_fourfold(value->measure, hw->cs->gpu))
+      finish_quarter(program);
 }
 
 /* Leaves 1 or 0: whether all samples are available. */
@@ -182,6 +212,23 @@ store(struct pitot_intel_program *program,
                      pitot_type_size_B(target->type));
 }
 
+/* Sets the predicate if all samples are available: mostly one word says so.
+ */
+static void
+set_available(struct pitot_intel_program *program,
+              const struct pitot_hw_query *query)
+{
+   const struct pitot_hw_boundary *end = &query->first->end;
+
+   if (query->first->next || end->count > 1) {
+      emit_available(program, query);
+      pitot_intel_set_predicate(program, SUM);
+   } else {
+      pitot_intel_load_predicate(program, pitot_hw_snapshot_available_address(
+                                             end->snapshots[0]));
+   }
+}
+
 /* Stores the result only if it is there, whatever predicate is in force. */
 static void
 store_if_available(struct pitot_intel_program *program,
@@ -191,8 +238,7 @@ store_if_available(struct pitot_intel_program *program,
                    const struct pitot_hw_target *target)
 {
    pitot_intel_get_predicate(program, SAVED_PREDICATE);
-   emit_available(program, query);
-   pitot_intel_set_predicate(program, SUM);
+   set_available(program, query);
    emit_result(program, hw, query, value);
    program->is_predicated = true;
    store(program, target);
@@ -205,10 +251,8 @@ store_condition(struct pitot_intel_program *program,
                 const struct pitot_hw_value *value,
                 const struct pitot_hw_target *target)
 {
-   emit_result(program, hw, query, value);
-   finish_boolean(program);
-   if (target->condition->is_inverted)
-      pitot_intel_compute(program, SUM, MASK, PITOT_INTEL_SUB, SUM);
+   emit_sum(program, hw, query, value);
+   finish_boolean(program, target->condition->is_inverted);
    pitot_intel_store(program, SUM, target->address, sizeof(uint64_t));
    pitot_intel_set_predicate(program, SUM);
 }
@@ -232,8 +276,9 @@ pitot_intel_describe_condition(struct pitot_hw *hw,
    return can_compute(query, value) && !pitot_hw_is_time(value->measure);
 }
 
-/* Pipelined samples have to be there before the command streamer loads them,
- * which it waits for, and not the CPU.
+/* The command streamer waits for pipelined samples before it loads them, so
+ * that the CPU does not.  The others it stored itself, on the same ring: they
+ * are there, also for a store that does not wait.
  */
 bool
 pitot_intel_emit_store(struct pitot_hw_packets *packets,
@@ -242,18 +287,20 @@ pitot_intel_emit_store(struct pitot_hw_packets *packets,
                        const struct pitot_hw_value *value,
                        const struct pitot_hw_target *target)
 {
+   const bool is_there = !(value->samples & ~hw->family->written_at_once);
+   const bool waits = target->condition || target->kind == PITOT_STORE_RESULT;
    struct pitot_intel_program program = { .packets = packets };
 
    if (!can_compute(query, value) ||
        (pitot_hw_is_time(value->measure) &&
         !pitot_intel_can_emit_time(packets, hw, query)))
       return false;
-   if (target->condition || target->kind == PITOT_STORE_RESULT)
+   if (waits && !is_there)
       pitot_intel_pipe_control(packets, PITOT_INTEL_FLUSH_ENABLE, 0);
 
    if (target->condition) {
       store_condition(&program, hw, query, value, target);
-   } else if (target->kind == PITOT_STORE_RESULT_NO_WAIT) {
+   } else if (target->kind == PITOT_STORE_RESULT_NO_WAIT && !is_there) {
       store_if_available(&program, hw, query, value, target);
    } else {
       if (target->kind == PITOT_STORE_AVAILABLE)

@@ -106,7 +106,7 @@ drop_lost(struct pitot_intel_program *program,
       return;
    pitot_intel_load(program, PITOT_INTEL_END,
                     pitot_hw_snapshot_available_address(end));
-   pitot_intel_test(program, PITOT_INTEL_END, PITOT_INTEL_END);
+   pitot_intel_test(program, PITOT_INTEL_END, PITOT_INTEL_END, false);
    pitot_intel_compute(program, PITOT_INTEL_SUM, PITOT_INTEL_SUM,
                        PITOT_INTEL_AND, PITOT_INTEL_END);
 }
