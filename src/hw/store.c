@@ -63,8 +63,6 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
       return 0;
    memcpy(room, dw, count_dw * sizeof(dw[0]));
    cs->ops->use_buffer(cs, ring, buffer);
-   if (query && query->is_time && hw->routines)
-      cs->ops->use_buffer(cs, ring, hw->routines);
    for (; segment; segment = segment->next) {
       use_boundary(hw, &segment->begin, ring, position.batch);
       use_boundary(hw, &segment->end, ring, position.batch);
@@ -172,6 +170,8 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
    assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
    *batch_out = record(hw, ring_of(hw, value), dw,
                        (unsigned)(packets.next - dw), query, buffer);
+   if (*batch_out && pitot_hw_needs_routines(value, hw->cs->gpu))
+      hw->cs->ops->use_buffer(hw->cs, ring_of(hw, value), hw->routines);
    return *batch_out ? 0 : -EIO;
 }
 
@@ -219,7 +219,7 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    uint64_t values[query->value_count];
 
-   if (query->is_time)
+   if (pitot_hw_needs_routines(&query->values[store->index], hw->cs->gpu))
       prepare_routines(hw);
 
    /* Nobody adds up what the GPU is being told to add up. */

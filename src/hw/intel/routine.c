@@ -201,14 +201,63 @@ finish_time(struct pitot_intel_program *program, const uint32_t *end)
 }
 
 /*
+ * Counts
+ */
+
+/* Each half is shifted up so far that the whole of it is in the high half, or
+ * has its place.
+ */
+static void
+finish_quarter(struct pitot_intel_program *program)
+{
+   const unsigned up = 32 - 2;
+
+   pitot_intel_load_immediate(program, LOW_MASK, UINT32_MAX);
+   pitot_intel_take_high(program, ONE_HALF, SUM);
+   pitot_intel_shift_left(program, ONE_HALF, up);
+   pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, LOW_MASK);
+   pitot_intel_shift_left(program, SUM, up);
+   pitot_intel_take_high(program, SUM, SUM);
+   add(program, SUM, ONE_HALF);
+}
+
+/*
  * Memory
  */
 
 static const unsigned offsets_dw[PITOT_INTEL_ROUTINE_COUNT] = {
    [PITOT_INTEL_ADD_ELAPSED] = 0,
    [PITOT_INTEL_ADD_TIMESTAMP] = 128,
-   [PITOT_INTEL_FINISH_TIME] = 192,
+   [PITOT_INTEL_FINISH_QUARTER] = 192,
+   [PITOT_INTEL_FINISH_TIME] = 512, /* the rest */
 };
+
+/* Returns whether that is possible. */
+static bool
+write_routine(struct pitot_intel_program *program,
+              enum pitot_intel_routine routine, const uint32_t *end)
+{
+   bool is_possible = true;
+
+   switch (routine) {
+   case PITOT_INTEL_ADD_ELAPSED:
+      add_elapsed(program);
+      break;
+   case PITOT_INTEL_ADD_TIMESTAMP:
+      add_timestamp(program);
+      break;
+   case PITOT_INTEL_FINISH_TIME:
+      is_possible = finish_time(program, end);
+      break;
+   case PITOT_INTEL_FINISH_QUARTER:
+      finish_quarter(program);
+      break;
+   case PITOT_INTEL_ROUTINE_COUNT:
+      break;
+   }
+   pitot_intel_return(program);
+   return is_possible;
+}
 
 bool
 pitot_intel_write_routines(const struct pitot_gpu *gpu, uint32_t *memory)
@@ -224,13 +273,7 @@ pitot_intel_write_routines(const struct pitot_gpu *gpu, uint32_t *memory)
       };
       struct pitot_intel_program program = { .packets = &packets };
 
-      if (i == PITOT_INTEL_ADD_ELAPSED)
-         add_elapsed(&program);
-      else if (i == PITOT_INTEL_ADD_TIMESTAMP)
-         add_timestamp(&program);
-      else
-         is_possible = finish_time(&program, end);
-      pitot_intel_return(&program);
+      is_possible &= write_routine(&program, i, end);
    }
    return is_possible;
 }
@@ -240,4 +283,12 @@ pitot_intel_routine_address(uint64_t address,
                             enum pitot_intel_routine routine)
 {
    return address + offsets_dw[routine] * sizeof(uint32_t);
+}
+
+void
+pitot_intel_call_routine(struct pitot_intel_program *program,
+                         enum pitot_intel_routine routine)
+{
+   pitot_intel_call(program, pitot_intel_routine_address(
+                                program->packets->routines_address, routine));
 }

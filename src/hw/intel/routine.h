@@ -4,8 +4,8 @@
  */
 
 /*
- * Routines: programs about times, written once into memory, which the
- * programs of stores call.  A store in the command stream is short that way,
+ * Routines: programs that are written once into memory, and called by the
+ * programs of stores.  A store in the command stream is short that way,
  * however long it takes to turn ticks into nanoseconds.
  */
 
@@ -42,6 +42,9 @@ enum pitot_intel_routine {
    /* Turns the sum from ticks into nanoseconds, rounded down. */
    PITOT_INTEL_FINISH_TIME,
 
+   /* Divides the sum by 4, rounded down. */
+   PITOT_INTEL_FINISH_QUARTER,
+
    PITOT_INTEL_ROUTINE_COUNT,
 };
 
@@ -64,16 +67,20 @@ uint64_t
 pitot_intel_routine_address(uint64_t address,
                             enum pitot_intel_routine routine);
 
+/* Calls one of the routines that packets know. */
+void
+pitot_intel_call_routine(struct pitot_intel_program *program,
+                         enum pitot_intel_routine routine);
+
 /*
  * time.c: times by these routines, as in result.c.
  */
 
-/* Returns whether the times of a query can be computed: there are routines,
- * and the CPU knows about when the samples are taken.
+/* Returns whether the times of a query can be computed: the CPU knows about
+ * when the samples are taken.
  */
 bool
-pitot_intel_can_emit_time(const struct pitot_hw_packets *packets,
-                          const struct pitot_hw *hw,
+pitot_intel_can_emit_time(const struct pitot_hw *hw,
                           const struct pitot_hw_query *query);
 
 /* Leaves a time in PITOT_INTEL_SUM, in nanoseconds. */

@@ -134,23 +134,6 @@ finish_boolean(struct pitot_intel_program *program, bool is_inverted)
    pitot_intel_negate(program, SUM);
 }
 
-/* Leaves a quarter: each half is shifted up so far that the whole of it is in
- * the high half, or has its place.
- */
-static void
-finish_quarter(struct pitot_intel_program *program)
-{
-   const unsigned up = 32 - 2;
-
-   pitot_intel_take_high(program, BEGIN, SUM);
-   pitot_intel_load_immediate(program, MASK, UINT32_MAX);
-   pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, MASK);
-   pitot_intel_shift_left(program, SUM, up);
-   pitot_intel_take_high(program, SUM, SUM);
-   pitot_intel_shift_left(program, BEGIN, up);
-   pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_ADD, BEGIN);
-}
-
 static void
 emit_result(struct pitot_intel_program *program, const struct pitot_hw *hw,
             const struct pitot_hw_query *query,
@@ -164,7 +147,7 @@ emit_result(struct pitot_intel_program *program, const struct pitot_hw *hw,
    if (value->measure->bits == 1)
       finish_boolean(program, false);
    else if (pitot_hw_is_fourfold(value->measure, hw->cs->gpu))
-      finish_quarter(program);
+      pitot_intel_call_routine(program, PITOT_INTEL_FINISH_QUARTER);
 }
 
 /* Leaves 1 or 0: whether all samples are available. */
@@ -292,8 +275,10 @@ pitot_intel_emit_store(struct pitot_hw_packets *packets,
    struct pitot_intel_program program = { .packets = packets };
 
    if (!can_compute(query, value) ||
+       (pitot_hw_needs_routines(value, packets->gpu) &&
+        !packets->routines_address) ||
        (pitot_hw_is_time(value->measure) &&
-        !pitot_intel_can_emit_time(packets, hw, query)))
+        !pitot_intel_can_emit_time(hw, query)))
       return false;
    if (waits && !is_there)
       pitot_intel_pipe_control(packets, PITOT_INTEL_FLUSH_ENABLE, 0);

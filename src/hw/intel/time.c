@@ -68,13 +68,12 @@ find_window(const struct pitot_hw *hw, const struct pitot_hw_query *query,
 }
 
 bool
-pitot_intel_can_emit_time(const struct pitot_hw_packets *packets,
-                          const struct pitot_hw *hw,
+pitot_intel_can_emit_time(const struct pitot_hw *hw,
                           const struct pitot_hw_query *query)
 {
    struct window unused;
 
-   return packets->routines_address && find_window(hw, query, &unused);
+   return find_window(hw, query, &unused);
 }
 
 /* Returns how much later than the base a time was that the CPU knows; 0 if it
@@ -84,13 +83,6 @@ static uint64_t
 after_base(const struct window *window, uint64_t ticks)
 {
    return ticks > window->base_ticks ? ticks - window->base_ticks : 0;
-}
-
-static void
-call(struct pitot_intel_program *program, enum pitot_intel_routine routine)
-{
-   pitot_intel_call(program, pitot_intel_routine_address(
-                                program->packets->routines_address, routine));
 }
 
 /* Leaves 0 if the samples of a ring are missing that this one waited for:
@@ -138,10 +130,11 @@ pitot_intel_emit_time(struct pitot_intel_program *program,
                           sampled_time(hw, segment, &segment->begin).address);
       pitot_intel_load(program, PITOT_INTEL_END,
                        sampled_time(hw, segment, &segment->end).address);
-      call(program,
-           is_elapsed ? PITOT_INTEL_ADD_ELAPSED : PITOT_INTEL_ADD_TIMESTAMP);
+      pitot_intel_call_routine(program, is_elapsed
+                                           ? PITOT_INTEL_ADD_ELAPSED
+                                           : PITOT_INTEL_ADD_TIMESTAMP);
    }
-   call(program, PITOT_INTEL_FINISH_TIME);
+   pitot_intel_call_routine(program, PITOT_INTEL_FINISH_TIME);
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next)
       drop_lost(program, segment);
