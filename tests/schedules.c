@@ -12,6 +12,9 @@
 
 #define DEFAULT_COUNT 1000
 
+/* A test takes no more of its variants at once. */
+#define MAX_VARIANTS 8
+
 /* A test of many queries gets so many times fewer schedules. */
 #define LONG_SHARE 100
 
@@ -52,6 +55,14 @@ void
 schedules_run(void (*run)(void *data), void *data, bool is_long)
 {
    schedules_run_variant(run, data, is_long, 0, 1);
+}
+
+bool
+schedules_take(unsigned variant, unsigned variant_count)
+{
+   const unsigned step = (variant_count + MAX_VARIANTS - 1) / MAX_VARIANTS;
+
+   return sim_next_seed == 0 || variant % step == sim_next_seed % step;
 }
 
 uint64_t

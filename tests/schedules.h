@@ -29,6 +29,12 @@ void
 schedules_run_variant(void (*run)(void *data), void *data, bool is_long,
                       unsigned variant, unsigned variant_count);
 
+/* Returns whether a test takes one of its own variants, of so many: all of
+ * them, or under a schedule a few, and others with the next seed.
+ */
+bool
+schedules_take(unsigned variant, unsigned variant_count);
+
 /* Returns the seed that the test runs under, or 0. */
 uint64_t
 schedules_seed(void);

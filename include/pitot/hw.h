@@ -10,9 +10,9 @@
  * samples; its result is the sum of their differences.
  *
  * Threads: pitot_hw_query_result() and pitot_hw_query_free() may be called by
- * any thread once a query has ended and its batch was submitted, as
- * u_threaded_context does; all other functions by the thread that records
- * commands, unless they say otherwise.
+ * any thread once a query has ended and its batch was submitted, until it is
+ * begun or ended again, as u_threaded_context does; all other functions by
+ * the thread that records commands, unless they say otherwise.
  */
 
 #ifndef PITOT_HW_H
@@ -215,6 +215,14 @@ pitot_hw_dispatch(struct pitot_hw *hw);
  */
 void
 pitot_hw_set_active(struct pitot_hw *hw, bool is_active);
+
+/* Suspends all queries before batches that are recorded and not executed, or
+ * resumes them after these: Gallium's set_frontend_noop, by which GL has
+ * INTEL_blackhole_render.  To be called before the first such batch is begun,
+ * and when the next other one has begun.
+ */
+void
+pitot_hw_set_noop(struct pitot_hw *hw, bool is_noop);
 
 #ifdef __cplusplus
 }

@@ -200,12 +200,12 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
       .is_inverted = is_inverted,
       .wait = wait,
    };
-   pitot_hw_query_lock(query);
+   pitot_hw_query_lock(hw, query);
    values[0] = query->values[0].sum; /* which can only grow */
    const bool is_decided = pitot_hw_query_is_known(hw, query, values) ||
                            values[0] ||
                            decide_by_gpu(hw, query, condition_out);
-   pitot_hw_query_unlock(query);
+   pitot_hw_query_unlock(hw, query);
 
    if (condition_out->decision == PITOT_HW_DECISION_BY_GPU ||
        (!is_decided && !pitot_hw_query_result(hw, query, wait, values)))

@@ -106,6 +106,8 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
       free(hw);
       return -ENOMEM;
    }
+   pthread_mutex_init(&hw->sleep_lock, NULL);
+   pthread_cond_init(&hw->woken, NULL);
    if (create_scratch(hw)) {
       pitot_hw_destroy(hw);
       return -ENOMEM;
@@ -142,6 +144,8 @@ pitot_hw_destroy(struct pitot_hw *hw)
       hw->cs->ops->buffer_destroy(hw->cs, hw->scratch);
    if (hw->routines)
       hw->cs->ops->buffer_destroy(hw->cs, hw->routines);
+   pthread_cond_destroy(&hw->woken);
+   pthread_mutex_destroy(&hw->sleep_lock);
    pitot_hw_clock_finish(hw);
    free(hw);
 }

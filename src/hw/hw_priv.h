@@ -11,7 +11,7 @@
 #define PITOT_HW_PRIV_H
 
 #include <assert.h>
-#include <sched.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "family.h"
@@ -157,6 +157,36 @@ unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, enum pitot_ring ring,
                           uint32_t samples);
 
+/*
+ * layout.c
+ */
+
+/* The availability word comes first. */
+#define PITOT_HW_AVAILABLE_SIZE_B 8
+
+static inline bool
+pitot_hw_has_sample(uint32_t samples, unsigned sample)
+{
+   return samples >> sample & 1;
+}
+
+/* Returns the size of the memory of a snapshot that has memory of its own. */
+unsigned
+pitot_hw_snapshot_size_B(const struct pitot_hw *hw,
+                         const struct pitot_hw_snapshot *snapshot);
+
+/* Returns the offset of a sample in the memory of a snapshot. */
+unsigned
+pitot_hw_snapshot_offset_B(const struct pitot_hw *hw,
+                           const struct pitot_hw_snapshot *snapshot,
+                           unsigned sample);
+
+/* Returns the offset of the dword by which an end says that it is available.
+ */
+unsigned
+pitot_hw_snapshot_available_offset_B(
+   const struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot);
+
 /* Returns whether all that a snapshot says of itself has been written.  Any
  * thread.
  */
@@ -297,9 +327,9 @@ struct pitot_hw_query {
    uint32_t counting;
    struct pitot_hw_ring_state rings[PITOT_RING_COUNT];
 
-   atomic_flag lock;
+   atomic_int lock; /* an enum pitot_hw_lock */
 
-   bool is_active;
+   atomic_bool is_active; /* written by the thread that records */
    bool is_resolved;
    int status; /* 0, or -EIO as soon as a segment is lost */
    struct pitot_hw_segment *first; /* closed ones that are not merged yet */
@@ -309,29 +339,54 @@ struct pitot_hw_query {
    struct pitot_hw_value values[];
 };
 
-/* A query's lock.  Below u_threaded_context, the application's thread looks
- * for results while the driver's stores them, or even records the query.  It
- * is held for these moments, not while the GPU works, so it spins: with a
- * mutex, to begin and to end a query took a fifth longer.
+/* The states of a query's lock. */
+enum pitot_hw_lock {
+   PITOT_HW_LOCK_FREE,
+   PITOT_HW_LOCK_HELD,
+   PITOT_HW_LOCK_AWAITED, /* held, and somebody may sleep until it is not */
+};
+
+/*
+ * lock.c
+ */
+
+/* Sleeps until a query's lock is free, and takes it. */
+void
+pitot_hw_query_lock_slowly(struct pitot_hw *hw, struct pitot_hw_query *query);
+
+/* Wakes all who sleep. */
+void
+pitot_hw_wake(struct pitot_hw *hw);
+
+/* Takes the lock of a query that is not active, unless it is held.  Below
+ * u_threaded_context, the application's thread looks for its result while the
+ * driver's stores it, which may flush: a thread that has to wait sleeps.
  */
 static inline bool
 pitot_hw_query_try_lock(struct pitot_hw_query *query)
 {
-   return !atomic_flag_test_and_set_explicit(&query->lock,
-                                             memory_order_acquire);
+   int state = PITOT_HW_LOCK_FREE;
+
+   return atomic_compare_exchange_strong_explicit(&query->lock, &state,
+                                                  PITOT_HW_LOCK_HELD,
+                                                  memory_order_acquire,
+                                                  memory_order_relaxed);
 }
 
 static inline void
-pitot_hw_query_lock(struct pitot_hw_query *query)
+pitot_hw_query_lock(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   while (!pitot_hw_query_try_lock(query))
-      sched_yield();
+   if (!pitot_hw_query_try_lock(query))
+      pitot_hw_query_lock_slowly(hw, query);
 }
 
 static inline void
-pitot_hw_query_unlock(struct pitot_hw_query *query)
+pitot_hw_query_unlock(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   atomic_flag_clear_explicit(&query->lock, memory_order_release);
+   if (atomic_exchange_explicit(&query->lock, PITOT_HW_LOCK_FREE,
+                                memory_order_release) ==
+       PITOT_HW_LOCK_AWAITED)
+      pitot_hw_wake(hw);
 }
 
 /*
@@ -482,6 +537,7 @@ struct pitot_hw {
    unsigned seen_restarts;
 
    bool is_active; /* unless the driver draws for itself */
+   bool is_noop;   /* nothing is executed */
    struct pitot_hw_query *active;
    struct pitot_hw_latest latest[PITOT_RING_COUNT];
    uint64_t dispatch_batch; /* the latest with a dispatch, or 0 */
@@ -497,6 +553,10 @@ struct pitot_hw {
     */
    struct pitot_hw_snapshot *free_snapshots;
    struct pitot_hw_segment *free_segments;
+
+   /* Of threads that wait for a query's lock. */
+   pthread_mutex_t sleep_lock;
+   pthread_cond_t woken;
 
    /* Shared with threads that ask for results. */
    _Atomic(struct pitot_hw_segment *) returned;

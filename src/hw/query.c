@@ -44,7 +44,6 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
    if (!query)
       return -ENOMEM;
 
-   atomic_flag_clear(&query->lock);
    query->last = &query->first;
    for (unsigned i = 0; i < count; i++)
       add_value(hw, query, counts[i]);
@@ -117,7 +116,7 @@ activate(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    query->next = hw->active;
    hw->active = query;
-   query->is_active = true;
+   atomic_store_explicit(&query->is_active, true, memory_order_relaxed);
    update_active(hw);
 }
 
@@ -132,7 +131,8 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
    while (*link != query)
       link = &(*link)->next;
    *link = query->next;
-   query->is_active = false;
+   /* Another thread that sees this sees all that was recorded, too. */
+   atomic_store_explicit(&query->is_active, false, memory_order_release);
    update_active(hw);
 }
 
@@ -175,7 +175,7 @@ pitot_hw_dispatch(struct pitot_hw *hw)
 {
    const enum pitot_ring ring = PITOT_RING_COMPUTE;
 
-   if (!has_compute_time(hw))
+   if (!has_compute_time(hw) || hw->is_noop)
       return;
 
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
@@ -215,7 +215,6 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    int status = 0;
 
-   pitot_hw_query_lock(query);
    if (query->is_active)
       deactivate(hw, query);
    reset(hw, query);
@@ -232,7 +231,6 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
       reset(hw, query);
       query->status = -EIO; /* until it is begun again */
    }
-   pitot_hw_query_unlock(query);
    return status;
 }
 
@@ -240,6 +238,10 @@ static int
 end_instant(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    reset(hw, query);
+   if (hw->is_noop) {
+      query->status = -EIO; /* there is no such time */
+      return 0;
+   }
    const int status = pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
    if (status || !is_computing(hw))
       return status;
@@ -252,7 +254,6 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    int status = 0;
 
-   pitot_hw_query_lock(query);
    if (query->is_instant)
       status = end_instant(hw, query);
    for (unsigned ring = 0; ring < PITOT_RING_COUNT && query->is_active;
@@ -264,7 +265,6 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    }
    if (query->is_active)
       deactivate(hw, query);
-   pitot_hw_query_unlock(query);
    return status;
 }
 

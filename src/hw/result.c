@@ -256,7 +256,7 @@ push(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
 
    if (state == PITOT_BATCH_RECORDING) {
       cs->ops->flush(cs, snapshot->ring);
-      state = cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
+      state = PITOT_BATCH_SUBMITTED; /* or so: the kernel is asked later */
    }
 
    /* It may have been written before its batch was through. */
@@ -319,11 +319,11 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
 
    for (;;) {
       if (is_waiting)
-         pitot_hw_query_lock(query);
+         pitot_hw_query_lock(hw, query);
       else if (!pitot_hw_query_try_lock(query))
          return 0;
       const int status = pitot_hw_query_poll(hw, query, &wait, values_out);
-      pitot_hw_query_unlock(query);
+      pitot_hw_query_unlock(hw, query);
       if (!is_waiting || !wait.is_needed)
          return status;
 

@@ -6,7 +6,8 @@
 /*
  * Segments: closed where a query ends, and where counting is suspended, which
  * is around draws of the driver's own that the hardware counts nevertheless,
- * and between batches where others may count in the meantime.
+ * and between batches where others may count in the meantime; and around
+ * batches that are not executed.
  */
 
 #include <errno.h>
@@ -123,21 +124,33 @@ pitot_hw_query_counts(const struct pitot_hw *hw,
    const uint32_t counting_on =
       query->rings[ring].samples & ~hw->family->stopped;
 
+   if (hw->is_noop)
+      return false;
    return hw->is_active || query->is_time ||
           (hw->cs->stops_counting && !counting_on);
 }
 
+/* The reasons to resume or to suspend queries. */
+enum reason {
+   REASON_BATCH_BEGIN,
+   REASON_BATCH_END,
+   REASON_ACTIVE, /* the driver draws for itself, or not any more */
+   REASON_NOOP,   /* nothing is executed, or is again */
+};
+
 /* Returns whether a query takes part when queries are resumed or suspended:
- * those that count, or those that do not and at the end of a batch all.
+ * those that count, or those that do not and at the end of a batch all; and
+ * times only where nothing is executed.
  */
 static bool
 takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
-           enum pitot_ring ring, bool is_counting, bool is_batch_end)
+           enum pitot_ring ring, bool is_counting, enum reason reason)
 {
    const bool is_open = query->rings[ring].begin.count != 0;
 
-   return !query->is_time && is_open != is_counting &&
-          (is_batch_end ||
+   return is_open != is_counting &&
+          (!query->is_time || reason == REASON_NOOP) &&
+          (reason == REASON_BATCH_END ||
            pitot_hw_query_counts(hw, query, ring) == is_counting);
 }
 
@@ -147,7 +160,7 @@ takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
  */
 static void
 take_shared(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
-            bool is_batch_end, struct pitot_hw_boundary *all)
+            enum reason reason, struct pitot_hw_boundary *all)
 {
    const struct pitot_hw_boundary *begin = NULL;
    uint32_t samples = 0;
@@ -155,7 +168,7 @@ take_shared(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
    for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
       const struct pitot_hw_ring_state *state = &q->rings[ring];
 
-      if (takes_part(hw, q, ring, is_counting, is_batch_end) &&
+      if (takes_part(hw, q, ring, is_counting, reason) &&
           !pitot_hw_is_unshared(hw, state->samples)) {
          samples |= state->samples;
          begin = &state->begin;
@@ -164,19 +177,18 @@ take_shared(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
    (void)pitot_hw_take(hw, ring, samples, !is_counting, begin, all);
 }
 
-/* Resumes or suspends queries that count draws.  A query that fails is lost.
- */
+/* Resumes or suspends queries.  A query that fails is lost. */
 static void
 set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
-             bool is_batch_end)
+             enum reason reason)
 {
    struct pitot_hw_boundary all = { .count = 0 };
 
-   take_shared(hw, ring, is_counting, is_batch_end, &all);
+   take_shared(hw, ring, is_counting, reason, &all);
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
       struct pitot_hw_ring_state *state = &q->rings[ring];
 
-      if (!takes_part(hw, q, ring, is_counting, is_batch_end))
+      if (!takes_part(hw, q, ring, is_counting, reason))
          continue;
       if (!is_counting)
          (void)pitot_hw_query_close(hw, q, ring);
@@ -194,7 +206,17 @@ pitot_hw_set_active(struct pitot_hw *hw, bool is_active)
       return;
    hw->is_active = is_active;
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
-      set_counting(hw, ring, is_active, false);
+      set_counting(hw, ring, is_active, REASON_ACTIVE);
+}
+
+void
+pitot_hw_set_noop(struct pitot_hw *hw, bool is_noop)
+{
+   if (hw->is_noop == is_noop)
+      return;
+   hw->is_noop = is_noop;
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+      set_counting(hw, ring, !is_noop, REASON_NOOP);
 }
 
 static void
@@ -203,7 +225,7 @@ batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
    struct pitot_hw *hw = (struct pitot_hw *)listener;
 
    if (hw->family->suspends_between_batches)
-      set_counting(hw, ring, true, false);
+      set_counting(hw, ring, true, REASON_BATCH_BEGIN);
 }
 
 static void
@@ -212,7 +234,7 @@ batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
    struct pitot_hw *hw = (struct pitot_hw *)listener;
 
    if (hw->family->suspends_between_batches)
-      set_counting(hw, ring, false, true);
+      set_counting(hw, ring, false, REASON_BATCH_END);
 }
 
 static unsigned

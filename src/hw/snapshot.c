@@ -5,86 +5,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "hw_priv.h"
 
 /* Once the batch is a new one, a snapshot fits into it. */
 #define MAX_ATTEMPTS 3
-
-/* The availability word comes first. */
-#define AVAILABLE_SIZE_B 8
-
-/* Conditions are decided by what begins at a multiple of this. */
-#define RECORD_UNIT_B 16
-
-static bool
-has_sample(uint32_t samples, unsigned sample)
-{
-   return samples >> sample & 1;
-}
-
-static unsigned
-sample_size_B(const struct pitot_hw *hw, unsigned sample)
-{
-   return hw->family->sample_size_B
-             ? hw->family->sample_size_B(hw->cs->gpu, sample)
-             : sizeof(uint64_t);
-}
-
-/* Returns how far the end of a sample is behind its begin in a record; 0:
- * there are no records.
- */
-static unsigned
-end_distance_B(const struct pitot_hw *hw, unsigned sample)
-{
-   return hw->family->end_distance_B
-             ? hw->family->end_distance_B(hw->cs->gpu, sample)
-             : 0;
-}
-
-/* Returns the offset of a sample's begin in a record, or in the memory of an
- * end without one; with PITOT_HW_MAX_SAMPLES, the size of all.
- */
-static unsigned
-begin_offset_B(const struct pitot_hw *hw,
-               const struct pitot_hw_snapshot *record, unsigned sample)
-{
-   unsigned offset_B =
-      hw->family->end_distance_B ? RECORD_UNIT_B : AVAILABLE_SIZE_B;
-
-   for (unsigned i = 0; i < sample && record->samples >> i; i++) {
-      if (has_sample(record->samples, i))
-         offset_B += sample_size_B(hw, i) +
-                     (record->is_end ? 0 : end_distance_B(hw, i));
-   }
-   return offset_B;
-}
-
-static unsigned
-sample_offset_B(const struct pitot_hw *hw,
-                const struct pitot_hw_snapshot *snapshot, unsigned sample)
-{
-   return begin_offset_B(hw, snapshot->record, sample) +
-          (snapshot->record != snapshot ? end_distance_B(hw, sample) : 0);
-}
-
-static uint64_t *
-memory_at(const struct pitot_hw_snapshot *snapshot, unsigned offset_B)
-{
-   return (uint64_t *)(snapshot->slab->buffer->memory + snapshot->offset_B +
-                       offset_B);
-}
-
-static uint64_t
-address_of(const struct pitot_hw_snapshot *snapshot)
-{
-   return snapshot->slab->buffer->address + snapshot->offset_B;
-}
-
-/*
- * Sampling
- */
 
 void
 pitot_hw_snapshot_unreference(struct pitot_hw *hw,
@@ -130,9 +55,9 @@ update_latest(struct pitot_hw *hw, enum pitot_ring ring)
    latest->position = position;
 }
 
-/* Adds the latest samples to a boundary.  Returns those that are missing. The
- * latest snapshots come first, because at the end of a batch the latest one
- * has everything.
+/* Adds the latest samples to a boundary.  Returns those that are missing.
+ * The latest snapshots come first, because at the end of a batch the latest
+ * one has everything.
  */
 static uint32_t
 share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
@@ -154,23 +79,8 @@ share(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    return samples;
 }
 
-/* Returns the offset of the dword by which a snapshot says that it is
- * available.
- */
-static unsigned
-available_offset_B(const struct pitot_hw *hw,
-                   const struct pitot_hw_snapshot *snapshot)
-{
-   const unsigned last = 31 - (unsigned)__builtin_clz(snapshot->samples);
-
-   if (snapshot->samples & ~hw->family->available_by_themselves)
-      return 0;
-   return sample_offset_B(hw, snapshot, last) + sample_size_B(hw, last) -
-          (unsigned)sizeof(uint32_t);
-}
-
-/* Gives a snapshot memory: in the record of a begin, or without that of its
- * own.  Returns 0 or -ENOMEM.
+/* Gives a snapshot memory: in the record of a begin, or its own if that is
+ * NULL.  Returns 0 or -ENOMEM.
  */
 static int
 place(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot,
@@ -179,8 +89,7 @@ place(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot,
    snapshot->record = begin ? begin : snapshot;
    if (!begin)
       return pitot_hw_slab_take(hw, (enum pitot_hw_slab_user)snapshot->ring,
-                                begin_offset_B(hw, snapshot,
-                                               PITOT_HW_MAX_SAMPLES),
+                                pitot_hw_snapshot_size_B(hw, snapshot),
                                 &snapshot->slab, &snapshot->offset_B);
    begin->references++;
    snapshot->slab = begin->slab;
@@ -213,9 +122,10 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
       pitot_hw_snapshot_unreference(hw, snapshot);
       return NULL;
    }
-   snapshot->available_offset_B = available_offset_B(hw, snapshot);
+   snapshot->available_offset_B =
+      pitot_hw_snapshot_available_offset_B(hw, snapshot);
    for (unsigned i = 0; samples >> i; i++) {
-      if (has_sample(samples, i) && hw->family->samples[i].is_time)
+      if (pitot_hw_has_sample(samples, i) && hw->family->samples[i].is_time)
          snapshot->expected_ticks = pitot_hw_clock_expect(hw);
    }
    return snapshot;
@@ -249,12 +159,13 @@ list_commands(const struct pitot_hw *hw,
    unsigned count = 0;
 
    for (unsigned i = 0; samples >> i; i++) {
-      if (has_sample(samples, i))
+      if (pitot_hw_has_sample(samples, i))
          commands[count++] = (struct pitot_cs_command){
             .kind = family->samples[i].command,
             .argument = family->samples[i].argument,
             .buffer = buffer,
-            .offset_B = snapshot->offset_B + sample_offset_B(hw, snapshot, i),
+            .offset_B = snapshot->offset_B +
+                        pitot_hw_snapshot_offset_B(hw, snapshot, i),
          };
    }
    if (snapshot->is_end && samples & ~family->available_by_themselves)
@@ -264,7 +175,7 @@ list_commands(const struct pitot_hw *hw,
          .buffer = buffer,
          .offset_B = snapshot->offset_B,
          .value = family->available,
-         .size_B = AVAILABLE_SIZE_B,
+         .size_B = PITOT_HW_AVAILABLE_SIZE_B,
       };
    return count;
 }
@@ -402,97 +313,4 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    else
       *boundary_inout = boundary;
    return status == -EAGAIN ? -EIO : status;
-}
-
-/*
- * Reading
- */
-
-/* Returns whether all backends that are enabled have written.  From the first
- * sample with as many slots written as that, it is known which slots they
- * are.
- */
-static bool
-have_backends_written(struct pitot_hw *hw, uint64_t written)
-{
-   const uint64_t slots = pitot_hw_backend_slots(hw);
-
-   if (slots)
-      return (written & slots) == slots;
-   if (__builtin_popcountll(written) <
-       __builtin_popcountll(hw->cs->gpu->rb_mask))
-      return false;
-   atomic_store(&hw->backend_slots, written);
-   return true;
-}
-
-/* Returns whether a sample has the valid bits that it will have. */
-static bool
-is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
-         unsigned sample)
-{
-   const struct pitot_hw_sample *info = &hw->family->samples[sample];
-   const volatile uint64_t *qwords =
-      memory_at(snapshot, sample_offset_B(hw, snapshot, sample));
-   const unsigned count_qw = sample_size_B(hw, sample) / sizeof(*qwords);
-   uint64_t written = 0, all = 0;
-
-   for (unsigned i = 0; i * info->valid_stride_qw < count_qw; i++) {
-      all |= UINT64_C(1) << i;
-      written |= qwords[i * info->valid_stride_qw] >> 63 << i;
-   }
-   return info->is_per_backend ? have_backends_written(hw, written)
-                               : written == all;
-}
-
-bool
-pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
-                              const struct pitot_hw_snapshot *snapshot)
-{
-   bool is_complete = true;
-
-   if (snapshot->is_end)
-      is_complete = *(const volatile uint32_t *)
-                       memory_at(snapshot, snapshot->available_offset_B) != 0;
-   for (unsigned i = 0; is_complete && snapshot->samples >> i; i++) {
-      if (has_sample(snapshot->samples, i) &&
-          hw->family->samples[i].valid_stride_qw)
-         is_complete = is_valid(hw, snapshot, i);
-   }
-   atomic_thread_fence(memory_order_acquire); /* before samples are read */
-   return is_complete;
-}
-
-struct pitot_hw_snapshot *
-pitot_hw_boundary_find(const struct pitot_hw_boundary *boundary,
-                       unsigned sample)
-{
-   unsigned i = 0;
-
-   while (!has_sample(boundary->snapshots[i]->samples, sample))
-      i++;
-   return boundary->snapshots[i];
-}
-
-struct pitot_hw_sampled
-pitot_hw_boundary_sample(const struct pitot_hw *hw,
-                         const struct pitot_hw_boundary *boundary,
-                         unsigned sample)
-{
-   const struct pitot_hw_snapshot *snapshot =
-      pitot_hw_boundary_find(boundary, sample);
-   const unsigned offset_B = sample_offset_B(hw, snapshot, sample);
-
-   return (struct pitot_hw_sampled){
-      .data = memory_at(snapshot, offset_B),
-      .address = address_of(snapshot) + offset_B,
-      .buffer = snapshot->slab->buffer,
-      .expected_ticks = snapshot->expected_ticks,
-   };
-}
-
-uint64_t
-pitot_hw_snapshot_available_address(const struct pitot_hw_snapshot *snapshot)
-{
-   return address_of(snapshot) + snapshot->available_offset_B;
 }

@@ -223,9 +223,9 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
       prepare_routines(hw);
 
    /* Nobody adds up what the GPU is being told to add up. */
-   pitot_hw_query_lock(query);
+   pitot_hw_query_lock(hw, query);
    const int status = try_store(hw, query, store);
-   pitot_hw_query_unlock(query);
+   pitot_hw_query_unlock(hw, query);
    if (status != -ENOTSUP)
       return status;
 

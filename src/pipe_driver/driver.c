@@ -313,6 +313,19 @@ set_active_query_state(struct pipe_context *pipe, bool is_active)
       driver->stock.set_active_query_state(pipe, is_active);
 }
 
+/* The driver ends its batches, so that each is executed or not. */
+static void
+set_frontend_noop(struct pipe_context *pipe, bool is_noop)
+{
+   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+
+   if (is_noop)
+      pitot_hw_set_noop(driver->hw, true);
+   driver->stock.set_frontend_noop(pipe, is_noop);
+   if (!is_noop)
+      pitot_hw_set_noop(driver->hw, false);
+}
+
 static uint64_t
 get_timestamp(struct pipe_context *pipe)
 {
@@ -328,6 +341,8 @@ pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
    *(struct pitot_pipe_driver **)(pipe + 1) = driver;
    if (driver->stock.create_batch_query)
       pipe->create_batch_query = create_batch_query;
+   if (driver->stock.set_frontend_noop)
+      pipe->set_frontend_noop = set_frontend_noop;
    pipe->create_query = create_query;
    pipe->destroy_query = destroy_query;
    pipe->begin_query = begin_query;

@@ -301,6 +301,67 @@ bitmaps_are_measured_where_they_are(void)
    }
 }
 
+/* A measurement by any set. */
+struct measured {
+   GLuint handle;
+   GLuint record_B;
+};
+
+static struct measured
+measure_by(GLuint set)
+{
+   struct measured measured = { 0 };
+   char name[256];
+
+   gl.GetPerfQueryInfo(set, sizeof(name), name, &measured.record_B, NULL,
+                       NULL, NULL);
+   gl.CreatePerfQuery(set, &measured.handle);
+   count_points(measured.handle, 9);
+   assert_no_error();
+   return measured;
+}
+
+/* Reads a whole record, if there is one, and deletes the query. */
+static void
+finish(struct measured *measured)
+{
+   GLuint written_B = 0;
+
+   if (measured->handle == 0)
+      return;
+   uint8_t *record = malloc(measured->record_B);
+   gl.GetPerfQueryData(measured->handle, GL_PERFQUERY_WAIT_INTEL,
+                       measured->record_B, record, &written_B);
+   free(record);
+   gl.DeletePerfQuery(measured->handle);
+   assert_int_equal(written_B, measured->record_B);
+   assert_no_error();
+   measured->handle = 0;
+}
+
+/* Many sets are measured before the first one is read, so that batches end
+ * inside of measurements.
+ */
+static void
+every_set_measures(void)
+{
+   struct measured in_flight[64] = { 0 };
+   GLuint set = 0;
+   unsigned count = 0;
+
+   gl.GetFirstPerfQueryId(&set);
+   while (set != 0) {
+      struct measured *measured =
+         &in_flight[count++ % ARRAY_LENGTH(in_flight)];
+
+      finish(measured);
+      *measured = measure_by(set);
+      gl.GetNextPerfQueryId(set, &set);
+   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(in_flight); i++)
+      finish(&in_flight[i]);
+}
+
 const struct behaviour behaviours_of_perf_queries[] = {
    { "performance: it is there, with all entry points", IPQ, IN_ALL, "",
      performance_queries_are_there },
@@ -310,6 +371,8 @@ const struct behaviour behaviours_of_perf_queries[] = {
      "perf VERTICES_SUBMITTED", statistics_are_those_of_queries },
    { "performance: GPU Time is that of queries", IPQ, IN_ALL,
      "perf TIME_ELAPSED", gpu_time_is_that_of_queries },
+   { "performance: every set measures", IPQ, IN_ALL, "perf",
+     every_set_measures },
    { "performance: 1000 perf queries around 1000 draws", IPQ, IN_ALL, "perf",
      a_thousand_draws },
    { "performance: data come after a fence", IPQ, IN_ALL, "perf fence",

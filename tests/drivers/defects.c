@@ -396,13 +396,19 @@ waits_for_ever(int signal)
 
 /* Another call that does not end is no defect that is looked for. */
 static void
-lose_device(void)
+open_watch(void)
 {
    const struct itimerval limit = { .it_value.tv_sec = MAX_CPU_S };
 
    signal(SIGALRM, waits_for_ever);
    signal(SIGPROF, waits_for_ever);
    setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+static void
+lose_device(void)
+{
+   open_watch();
    sim_hang();
 }
 
@@ -501,6 +507,153 @@ conditions_outlast_contexts(void)
    const GLuint drawn = measure(GL_SAMPLES_PASSED, 1);
    glEndConditionalRender();
    return is_about(read_query(drawn), 1, 0);
+}
+
+/*
+ * Conditions
+ */
+
+/* Returns whether a draw is drawn under a condition. */
+static bool
+is_drawn_if(GLuint condition)
+{
+   glBeginConditionalRender(condition, GL_QUERY_WAIT);
+   const GLuint drawn = measure(GL_SAMPLES_PASSED, 1);
+   glEndConditionalRender();
+   return read_query(drawn) != 0;
+}
+
+/* A query counts nothing where nothing is rasterized. */
+static GLuint
+measure_nothing(void)
+{
+   glEnable(GL_RASTERIZER_DISCARD);
+   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+   glDisable(GL_RASTERIZER_DISCARD);
+   return query;
+}
+
+/* Also if it is not known yet how the GPU samples. */
+static bool
+are_conditions_right(void)
+{
+   bool is_right = true;
+
+   open_context();
+   for (unsigned i = 0; i < 3; i++)
+      is_right &= is_drawn_if(measure(GL_SAMPLES_PASSED, 1)) &&
+                  !is_drawn_if(measure_nothing());
+   return is_about(is_right, true, 0) &&
+          is_about(sim_get("violation_count"), 0, 0);
+}
+
+/* The disabled backends of a GPU may leave their slots of a sample to the
+ * others.
+ */
+static bool
+conditions_of_packed_backends(void)
+{
+   sim_set("packs_backends", true);
+   return are_conditions_right();
+}
+
+/* A batch that the driver drops has no samples, not even later. */
+static bool
+conditions_of_dropped_batches(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   glEnable(GL_BLACKHOLE_RENDER_INTEL);
+   const GLuint dropped = measure(GL_SAMPLES_PASSED, 1);
+   glFlush();
+   glDisable(GL_BLACKHOLE_RENDER_INTEL);
+   is_drawn_if(dropped);
+   return is_about(sim_get("violation_count"), 0, 0);
+}
+
+/* The same of a batch that is dropped while the condition is in force. */
+static bool
+conditions_in_dropped_batches(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   glEnable(GL_BLACKHOLE_RENDER_INTEL);
+   const GLuint dropped = measure(GL_SAMPLES_PASSED, 1);
+   glBeginConditionalRender(dropped, GL_QUERY_WAIT);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glDisable(GL_BLACKHOLE_RENDER_INTEL);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glEndConditionalRender();
+   glFinish();
+   return is_about(sim_get("violation_count"), 0, 0);
+}
+
+/*
+ * INTEL_blackhole_render: commands that are not executed
+ */
+
+static void
+set_blackhole(bool is_on)
+{
+   if (is_on)
+      glEnable(GL_BLACKHOLE_RENDER_INTEL);
+   else
+      glDisable(GL_BLACKHOLE_RENDER_INTEL);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glFlush();
+   glDrawArrays(GL_POINTS, 0, 1);
+}
+
+/* Of three queries, one begins and ends outside, and the others on one side.
+ */
+static uint64_t
+count_beside_blackhole(GLenum target, unsigned index)
+{
+   const GLuint query = make_query();
+   const bool begins_inside = index == 1, ends_inside = index == 2;
+
+   open_watch();
+   if (!begins_inside)
+      glBeginQuery(target, query);
+   glDrawArrays(GL_POINTS, 0, 1);
+   set_blackhole(true);
+   if (begins_inside)
+      glBeginQuery(target, query);
+   if (ends_inside)
+      glEndQuery(target);
+   set_blackhole(false);
+   if (!ends_inside)
+      glEndQuery(target);
+   return read_query(query);
+}
+
+static bool
+blackholes_are_not_counted(void)
+{
+   static const uint64_t expected[] = { 3, 2, 1 };
+
+   open_context();
+   for (unsigned i = 0; i < LENGTH(expected); i++) {
+      if (!is_about(count_beside_blackhole(GL_SAMPLES_PASSED, i), expected[i],
+                    0))
+         return false;
+   }
+   return true;
+}
+
+/* A second, but for what draws take: each of five takes one. */
+static bool
+blackholes_take_no_garbage_of_time(void)
+{
+   open_context();
+   sim_set("draw.ticks", 12000000);
+   for (unsigned i = 0; i < 3; i++) {
+      const uint64_t time_ns = count_beside_blackhole(GL_TIME_ELAPSED, i);
+
+      if (time_ns > 10 * NS_PER_S)
+         return is_about(time_ns, 3 * NS_PER_S, 7 * NS_PER_S);
+   }
+   return true;
 }
 
 /*
@@ -610,6 +763,52 @@ times_order_nothing(void)
    return is_about(count_orders(true), unmeasured, 0);
 }
 
+/* Has a query of many batches, which counts nothing, decide about a draw, and
+ * returns how often that was submitted.
+ */
+static uint64_t
+count_submissions(bool is_conditional, uint64_t samples)
+{
+   const uint64_t before = sim_get("submit_count");
+   const GLuint query = make_query();
+
+   glBeginQuery(GL_SAMPLES_PASSED, query);
+   glEnable(GL_RASTERIZER_DISCARD);
+   for (unsigned i = 0; i < 12; i++) {
+      glDrawArrays(GL_POINTS, 0, 1);
+      glFlush();
+   }
+   glDisable(GL_RASTERIZER_DISCARD);
+   glEndQuery(GL_SAMPLES_PASSED);
+   if (is_conditional)
+      glBeginConditionalRender(query, GL_QUERY_WAIT);
+   const GLuint drawn = measure(GL_SAMPLES_PASSED, 1);
+   if (is_conditional)
+      glEndConditionalRender();
+   glFinish(); /* radeonsi submits in a thread of its own */
+   const uint64_t submitted = sim_get("submit_count") - before;
+   return is_about(read_query(drawn), samples, 0) ? submitted : 0;
+}
+
+/* A backend may be later than the end of the pipe. */
+static bool
+conditions_of_late_backends(void)
+{
+   sim_set("delays_backends", true);
+   return are_conditions_right();
+}
+
+/* Nobody submits a batch in order to know its result. */
+static bool
+conditions_submit_nothing(void)
+{
+   open_context();
+   sim_set("is_delayed", true);
+   const uint64_t unconditional = count_submissions(false, 1);
+   return is_about(count_submissions(true, 0), unconditional, 0) &&
+          is_about(sim_get("violation_count"), 0, 0);
+}
+
 struct defect {
    const char *name;
    const char *driver; /* the only one that it is about, or NULL */
@@ -642,6 +841,8 @@ static const struct defect defects[] = {
    DEFECT(counts_in_buffers_are_clamped),
    DEFECT(lost_queries_end),
    DEFECT(lost_queries_become_available),
+   DEFECT(blackholes_are_not_counted),
+   DEFECT(blackholes_take_no_garbage_of_time),
 
    /* radeonsi ends with its hardware context. */
    DEFECT_OF("iris", counts_do_not_span_contexts),
@@ -649,10 +850,17 @@ static const struct defect defects[] = {
    DEFECT_OF("iris", lost_counts_in_buffers_are_0),
    DEFECT_OF("iris", conditions_outlast_contexts),
 
+   /* iris reads no samples that it waits for. */
+   DEFECT_OF("radeonsi", conditions_of_packed_backends),
+   DEFECT_OF("radeonsi", conditions_of_dropped_batches),
+   DEFECT_OF("radeonsi", conditions_in_dropped_batches),
+
    DEFECT(clears_submit_no_vertices),
    PROMISE(clears_pass_no_samples),
    PROMISE(clears_split_nothing),
    PROMISE(times_order_nothing),
+   PROMISE(conditions_submit_nothing),
+   PROMISE(conditions_of_late_backends),
 };
 
 int

@@ -194,8 +194,6 @@ run_case(const struct sim_gpu *gpu, struct condition_case c,
    close_fixture(c.f);
 }
 
-#define SHARES 20
-
 static void
 the_gpu_decides(struct fixture *none)
 {
@@ -205,16 +203,14 @@ the_gpu_decides(struct fixture *none)
                                             PITOT_KIND_ANY_STREAM_OVERFLOW };
    static const unsigned batches[] = { 1, 2, 40 };
    const unsigned variants = 1 << 3;
+   const unsigned count =
+      sim_gpu_count * ARRAY_LENGTH(kinds) * ARRAY_LENGTH(batches) * variants;
 
    (void)none;
-   for (unsigned i = 0; i < sim_gpu_count * ARRAY_LENGTH(kinds) *
-                               ARRAY_LENGTH(batches) * variants;
-        i++) {
+   for (unsigned i = 0; i < count; i++) {
       const unsigned j = i / variants / ARRAY_LENGTH(batches);
 
-      /* Under a schedule, a share of the cases: each gets 50 of 1,000.
-       */
-      if (schedules_seed() && schedules_seed() % SHARES != i % SHARES)
+      if (!schedules_take(i, count))
          continue;
       run_case(&sim_gpus[j / ARRAY_LENGTH(kinds)],
                (struct condition_case){
@@ -377,5 +373,5 @@ main(void)
       TEST_LONG_ON("vega10", records_are_kept),
    };
 
-   return RUN_ROWS("hw conditions", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw conditions", tests, run_hw_test);
 }

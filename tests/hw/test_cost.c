@@ -210,6 +210,23 @@ steady_state_makes_nothing(struct fixture *f)
    assert_int_equal(f->cs->timestamp_count, 1); /* at the beginning */
 }
 
+/* A result that is waited for asks about its batch before it is flushed, and
+ * after the wait.
+ */
+static void
+waits_ask_little(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 3);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), 3);
+   assert_int_equal(f->cs->wait_count, 1);
+   assert_in_range(f->cs->state_count, 1, 2);
+}
+
 /* While the driver draws for itself, a new batch samples nothing. */
 static void
 suspended_queries_record_nothing(struct fixture *f)
@@ -309,6 +326,7 @@ main(void)
       TEST_ON("skl", parts_are_shared),
       TEST_ON(NO_GPU, room_is_kept_for_what_is_active),
       TEST_ON(EVERY_GPU, polls_are_cheap),
+      TEST_ON(EVERY_GPU, waits_ask_little),
       TEST_LONG_ON(EVERY_GPU, steady_state_makes_nothing),
       TEST_ON(EVERY_GPU, suspended_queries_record_nothing),
       TEST_ON(EVERY_GPU, stopped_queries_record_nothing),

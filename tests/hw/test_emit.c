@@ -174,5 +174,5 @@ main(void)
       TEST_ON(EVERY_GPU, no_scratch_is_made),
    };
 
-   return RUN_ROWS("hw emit", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw emit", tests, run_hw_test);
 }

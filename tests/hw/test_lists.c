@@ -79,5 +79,5 @@ main(void)
       TEST_ON(EVERY_GPU, ends_list_their_own_samples),
    };
 
-   return RUN_ROWS("hw lists", tests, run_hw_test);
+   return RUN_SCHEDULED_ROWS("hw lists", tests, run_hw_test);
 }

@@ -11,6 +11,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "fixture.h"
 
@@ -246,6 +249,89 @@ nobody_adds_up_what_the_gpu_will(struct fixture *f)
 }
 
 /*
+ * One thread that waits for another one.
+ */
+
+/* A thread that does not sleep takes this CPU time soon. */
+#define MAX_CPU_NS (NS_PER_S / 2)
+
+static struct sleeper {
+   pthread_t thread;
+   atomic_int id;
+   uint64_t value; /* that it reads */
+   bool has_slept;
+} sleeper;
+
+static void *
+read_beside(void *data)
+{
+   struct meeting *m = data;
+
+   atomic_store(&sleeper.id, gettid());
+   (void)pitot_hw_query_result(m->f->hw, m->query, true, &sleeper.value);
+   return NULL;
+}
+
+/* Returns the state of a thread of ours: 'S' if it sleeps. */
+static char
+state_of(int id)
+{
+   char path[64], line[256] = "";
+
+   snprintf(path, sizeof(path), "/proc/self/task/%d/stat", id);
+   FILE *file = fopen(path, "r");
+   assert_non_null(file);
+   assert_non_null(fgets(line, sizeof(line), file));
+   fclose(file);
+   return strrchr(line, ')')[2];
+}
+
+static uint64_t
+cpu_time_ns(pthread_t thread)
+{
+   struct timespec time;
+   clockid_t clock;
+
+   assert_int_equal(pthread_getcpuclockid(thread, &clock), 0);
+   assert_int_equal(clock_gettime(clock, &time), 0);
+   return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
+}
+
+/* Lets another thread ask for the result, and sees whether that sleeps until
+ * this one is through with the query.
+ */
+static void
+watch_sleeper(struct meeting *m)
+{
+   assert_int_equal(pthread_create(&sleeper.thread, NULL, read_beside, m), 0);
+   while (atomic_load(&sleeper.id) == 0)
+      sched_yield();
+   while (!sleeper.has_slept && cpu_time_ns(sleeper.thread) < MAX_CPU_NS) {
+      sleeper.has_slept = state_of(atomic_load(&sleeper.id)) == 'S';
+      sched_yield();
+   }
+}
+
+static void
+store_and_join(struct meeting *m)
+{
+   store_result(m);
+   assert_int_equal(pthread_join(sleeper.thread, NULL), 0);
+}
+
+/* A query is held while it is recorded, which may flush: a thread that waits
+ * for that sleeps, so that it cannot keep the other one from running.
+ */
+static void
+threads_sleep_for_each_other(struct fixture *f)
+{
+   sleeper = (struct sleeper){ .id = 0 };
+   meet(f, store_and_join, false, watch_sleeper);
+   assert_int_equal(sleeper.value, SAMPLES);
+   assert_true(sleeper.has_slept);
+}
+
+/*
  * One clock for all contexts of a process.
  */
 
@@ -300,6 +386,7 @@ main(void)
       TEST_LONG_ON(NO_GPU, one_thread_records_and_one_reads),
       TEST_ON(EVERY_GPU, waiting_keeps_nobody_out),
       TEST_ON(EVERY_GPU, nobody_adds_up_what_the_gpu_will),
+      TEST_LONG_ON("skl", threads_sleep_for_each_other),
       TEST_LONG_ON(NO_GPU, threads_agree_on_the_time),
    };
 

@@ -107,6 +107,16 @@ stock_set_active(struct pipe_context *pipe, bool is_active)
    driver_of(pipe)->is_active = is_active;
 }
 
+/* Ends the batch, as drivers do, which is executed or not. */
+static void
+stock_set_noop(struct pipe_context *pipe, bool is_noop)
+{
+   struct fixture *f = driver_of(pipe)->f;
+
+   flush(f);
+   f->cs->writes_nothing = is_noop;
+}
+
 /*
  * Sets of counters
  */
@@ -166,6 +176,7 @@ set_hooks(struct pipe_context *pipe)
    pipe->get_query_result_resource = stock_store;
    pipe->render_condition = stock_condition;
    pipe->set_active_query_state = stock_set_active;
+   pipe->set_frontend_noop = stock_set_noop;
    pipe->init_intel_perf_query_info = stock_init_info;
    pipe->get_intel_perf_query_info = stock_get_info;
    pipe->new_intel_perf_query_obj = stock_new;
@@ -236,12 +247,32 @@ what_only_its_shaders_count(struct driver *d)
 }
 
 static void
-pauses_are_told(struct driver *d)
+own_draws_are_told(struct driver *d)
 {
    d->pipe.set_active_query_state(&d->pipe, true);
    assert_true(d->is_active);
    d->pipe.set_active_query_state(&d->pipe, false);
    assert_false(d->is_active);
+}
+
+/* The driver is told after the queries are suspended, and before they are
+ * resumed.
+ */
+static void
+unexecuted_draws_do_not_count(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+   struct pipe_query *pq =
+      pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_COUNTER, 0);
+
+   assert_true(pipe->begin_query(pipe, pq));
+   draw(d->f, PITOT_KIND_SAMPLES_PASSED, 3);
+   pipe->set_frontend_noop(pipe, true);
+   draw(d->f, PITOT_KIND_SAMPLES_PASSED, 1000);
+   pipe->set_frontend_noop(pipe, false);
+   draw(d->f, PITOT_KIND_SAMPLES_PASSED, 40);
+   assert_true(pipe->end_query(pipe, pq));
+   assert_int_equal(finish_query(d, pq).u64, 43);
 }
 
 /* Pitot's two sets come first and stand for the driver's of that name. */
@@ -281,7 +312,9 @@ main(void)
       TEST(types_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
       TEST(what_only_its_shaders_count, .gpu = "navi21",
            .set_hooks = set_hooks),
-      TEST(pauses_are_told, .gpu = "skl", .set_hooks = set_hooks),
+      TEST(own_draws_are_told, .gpu = "skl", .set_hooks = set_hooks),
+      TEST(unexecuted_draws_do_not_count, .gpu = "skl",
+           .set_hooks = set_hooks),
       TEST(sets_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
    };
 

@@ -30,6 +30,7 @@ sim_violate(struct sim_engine *engine, const char *packet, const char *rule)
 
    snprintf(sim->violations + used, sizeof(sim->violations) - used,
             "%s: %s\n", packet, rule);
+   sim->violation_count++;
 }
 
 void

@@ -40,6 +40,7 @@ static const struct {
    SETTING("submit_count", submit_count),
    SETTING("fence_wait_count", fence_wait_count),
    SETTING("note_count", note_count),
+   SETTING("violation_count", violation_count),
    SETTING("packs_backends", packs_backends),
    SETTING("delays_backends", delays_backends),
    SETTING("has_tmz", has_tmz),

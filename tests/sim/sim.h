@@ -178,6 +178,7 @@ struct sim {
    unsigned object_count;     /* handles and contexts */
    uint64_t memory_B;         /* of buffers */
    char violations[1024];     /* one line each; "" if all was well */
+   unsigned violation_count;
 
    struct sim_kernel *kernel;
 };

@@ -205,7 +205,8 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
  */
 
 /* Generated primitives are counted at the clipper, which must be fed then:
- * both kinds of counting together stand for that.
+ * both kinds of counting together stand for that.  Only state that changes is
+ * emitted again.
  */
 static void
 set_counting(struct pitot_cs *cs, unsigned mask)
@@ -213,10 +214,15 @@ set_counting(struct pitot_cs *cs, unsigned mask)
    const unsigned generated =
       PITOT_COUNTING_STATISTICS | PITOT_COUNTING_STREAMOUT;
    struct iris_context *ice = pitot_of(cs)->ice;
+   const bool is_generated = (mask & generated) == generated;
+   const bool is_occlusion = mask & PITOT_COUNTING_SAMPLES;
 
-   ice->state.prims_generated_query_active = (mask & generated) == generated;
-   ice->state.occlusion_query_active = mask & PITOT_COUNTING_SAMPLES;
-   ice->state.dirty |= IRIS_DIRTY_STREAMOUT | IRIS_DIRTY_CLIP;
+   if (ice->state.prims_generated_query_active != is_generated)
+      ice->state.dirty |= IRIS_DIRTY_STREAMOUT | IRIS_DIRTY_CLIP;
+   if (ice->state.occlusion_query_active != is_occlusion)
+      ice->state.dirty |= IRIS_DIRTY_STREAMOUT;
+   ice->state.prims_generated_query_active = is_generated;
+   ice->state.occlusion_query_active = is_occlusion;
 }
 
 bool

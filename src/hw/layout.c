@@ -1,0 +1,185 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The memory of snapshots: the places of samples in it, and what the GPU has
+ * written there so far.
+ */
+
+#include "hw_priv.h"
+
+/* Records of conditions begin at a multiple of this. */
+#define RECORD_UNIT_B 16
+
+static unsigned
+sample_size_B(const struct pitot_hw *hw, unsigned sample)
+{
+   return hw->family->sample_size_B
+             ? hw->family->sample_size_B(hw->cs->gpu, sample)
+             : sizeof(uint64_t);
+}
+
+/* Returns how far the end of a sample is behind its begin in a record; 0:
+ * there are no records.
+ */
+static unsigned
+end_distance_B(const struct pitot_hw *hw, unsigned sample)
+{
+   return hw->family->end_distance_B
+             ? hw->family->end_distance_B(hw->cs->gpu, sample)
+             : 0;
+}
+
+/* Returns the offset of a sample's begin in a record, or in the memory of an
+ * end without one; with PITOT_HW_MAX_SAMPLES, the size of all.
+ */
+static unsigned
+begin_offset_B(const struct pitot_hw *hw,
+               const struct pitot_hw_snapshot *record, unsigned sample)
+{
+   unsigned offset_B =
+      hw->family->end_distance_B ? RECORD_UNIT_B : PITOT_HW_AVAILABLE_SIZE_B;
+
+   for (unsigned i = 0; i < sample && record->samples >> i; i++) {
+      if (pitot_hw_has_sample(record->samples, i))
+         offset_B += sample_size_B(hw, i) +
+                     (record->is_end ? 0 : end_distance_B(hw, i));
+   }
+   return offset_B;
+}
+
+unsigned
+pitot_hw_snapshot_size_B(const struct pitot_hw *hw,
+                         const struct pitot_hw_snapshot *snapshot)
+{
+   return begin_offset_B(hw, snapshot, PITOT_HW_MAX_SAMPLES);
+}
+
+unsigned
+pitot_hw_snapshot_offset_B(const struct pitot_hw *hw,
+                           const struct pitot_hw_snapshot *snapshot,
+                           unsigned sample)
+{
+   return begin_offset_B(hw, snapshot->record, sample) +
+          (snapshot->record != snapshot ? end_distance_B(hw, sample) : 0);
+}
+
+static uint64_t *
+memory_at(const struct pitot_hw_snapshot *snapshot, unsigned offset_B)
+{
+   return (uint64_t *)(snapshot->slab->buffer->memory + snapshot->offset_B +
+                       offset_B);
+}
+
+static uint64_t
+address_of(const struct pitot_hw_snapshot *snapshot)
+{
+   return snapshot->slab->buffer->address + snapshot->offset_B;
+}
+
+unsigned
+pitot_hw_snapshot_available_offset_B(const struct pitot_hw *hw,
+                                     const struct pitot_hw_snapshot *snapshot)
+{
+   const unsigned last = 31 - (unsigned)__builtin_clz(snapshot->samples);
+
+   if (snapshot->samples & ~hw->family->available_by_themselves)
+      return 0;
+   return pitot_hw_snapshot_offset_B(hw, snapshot, last) +
+          sample_size_B(hw, last) - (unsigned)sizeof(uint32_t);
+}
+
+/*
+ * Reading
+ */
+
+/* Returns whether all backends that are enabled have written.  From the first
+ * sample with as many slots written as that, it is known which slots they
+ * are.
+ */
+static bool
+have_backends_written(struct pitot_hw *hw, uint64_t written)
+{
+   const uint64_t slots = pitot_hw_backend_slots(hw);
+
+   if (slots)
+      return (written & slots) == slots;
+   if (__builtin_popcountll(written) <
+       __builtin_popcountll(hw->cs->gpu->rb_mask))
+      return false;
+   atomic_store(&hw->backend_slots, written);
+   return true;
+}
+
+/* Returns whether a sample has the valid bits that it will have. */
+static bool
+is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
+         unsigned sample)
+{
+   const struct pitot_hw_sample *info = &hw->family->samples[sample];
+   const volatile uint64_t *qwords =
+      memory_at(snapshot, pitot_hw_snapshot_offset_B(hw, snapshot, sample));
+   const unsigned count_qw = sample_size_B(hw, sample) / sizeof(*qwords);
+   uint64_t written = 0, all = 0;
+
+   for (unsigned i = 0; i * info->valid_stride_qw < count_qw; i++) {
+      all |= UINT64_C(1) << i;
+      written |= qwords[i * info->valid_stride_qw] >> 63 << i;
+   }
+   return info->is_per_backend ? have_backends_written(hw, written)
+                               : written == all;
+}
+
+bool
+pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
+                              const struct pitot_hw_snapshot *snapshot)
+{
+   bool is_complete = true;
+
+   if (snapshot->is_end)
+      is_complete = *(const volatile uint32_t *)
+                       memory_at(snapshot, snapshot->available_offset_B) != 0;
+   for (unsigned i = 0; is_complete && snapshot->samples >> i; i++) {
+      if (pitot_hw_has_sample(snapshot->samples, i) &&
+          hw->family->samples[i].valid_stride_qw)
+         is_complete = is_valid(hw, snapshot, i);
+   }
+   atomic_thread_fence(memory_order_acquire); /* before samples are read */
+   return is_complete;
+}
+
+struct pitot_hw_snapshot *
+pitot_hw_boundary_find(const struct pitot_hw_boundary *boundary,
+                       unsigned sample)
+{
+   unsigned i = 0;
+
+   while (!pitot_hw_has_sample(boundary->snapshots[i]->samples, sample))
+      i++;
+   return boundary->snapshots[i];
+}
+
+struct pitot_hw_sampled
+pitot_hw_boundary_sample(const struct pitot_hw *hw,
+                         const struct pitot_hw_boundary *boundary,
+                         unsigned sample)
+{
+   const struct pitot_hw_snapshot *snapshot =
+      pitot_hw_boundary_find(boundary, sample);
+   const unsigned offset_B = pitot_hw_snapshot_offset_B(hw, snapshot, sample);
+
+   return (struct pitot_hw_sampled){
+      .data = memory_at(snapshot, offset_B),
+      .address = address_of(snapshot) + offset_B,
+      .buffer = snapshot->slab->buffer,
+      .expected_ticks = snapshot->expected_ticks,
+   };
+}
+
+uint64_t
+pitot_hw_snapshot_available_address(const struct pitot_hw_snapshot *snapshot)
+{
+   return address_of(snapshot) + snapshot->available_offset_B;
+}
