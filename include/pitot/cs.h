@@ -187,7 +187,10 @@ struct pitot_cs_ops {
                         unsigned count_dw,
                         struct pitot_cs_position *position_out);
 
-   /* Says that the batch being recorded writes to a buffer. */
+   /* Says that the batch being recorded writes to a buffer, so that it is
+    * executed after the other ring's batches that do and were submitted
+    * before.
+    */
    void (*use_buffer)(struct pitot_cs *cs, enum pitot_ring ring,
                       struct pitot_cs_buffer *buffer);
 

@@ -325,17 +325,21 @@ emit_write(struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 /* Waits on the compute ring, where a stall at the pixel scoreboard would wait
- * for nothing, for a write behind all earlier work.  Gen8 needs a CS stall in
- * every write there.
+ * for nothing, for a write behind all earlier work.  Every packet there has a
+ * CS stall: Gen8 requires it, together with another bit, and Intel's driver
+ * for compute has it on all generations.
  */
 static void
 emit_compute_stall(struct pitot_drm_context *context)
 {
    const bool is_gen8 = context->base.gpu->generation < GENERATION_9;
 
-   emit_write(context, PITOT_RING_COMPUTE, is_gen8 ? CS_STALL : 0,
+   emit_write(context, PITOT_RING_COMPUTE, CS_STALL,
               pitot_drm_status_address(context, PITOT_RING_COUNT), 0);
-   emit_pipe_control(context, PITOT_RING_COMPUTE, FLUSH_ENABLE, 0, 0);
+   emit_pipe_control(context, PITOT_RING_COMPUTE,
+                     FLUSH_ENABLE | CS_STALL |
+                        (is_gen8 ? STALL_AT_SCOREBOARD : 0),
+                     0, 0);
 }
 
 static void

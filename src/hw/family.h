@@ -27,7 +27,7 @@
 #define PITOT_HW_MAX_COMMANDS (PITOT_HW_MAX_SAMPLES + 1)
 
 /* No program that computes a result on the GPU has more dwords. */
-#define PITOT_HW_MAX_PROGRAM_DW 3072
+#define PITOT_HW_MAX_PROGRAM_DW 1792
 
 struct pitot_hw_query;
 struct pitot_hw_value;
@@ -37,8 +37,9 @@ struct pitot_hw_packets {
    const struct pitot_gpu *gpu;
    enum pitot_ring ring;
    uint32_t *next;
-   uint64_t scratch_address; /* memory to write to for nothing */
-   bool ends_with_zpass;     /* AMD: the last packet samples occlusion */
+   uint64_t scratch_address;  /* memory to write to for nothing */
+   uint64_t routines_address; /* of the family's routines, or 0 */
+   bool ends_with_zpass;      /* AMD: the last packet samples occlusion */
 };
 
 struct pitot_hw_sample {
@@ -183,6 +184,12 @@ struct pitot_hw_family {
                       const struct pitot_hw_query *query,
                       const struct pitot_hw_value *value,
                       const struct pitot_hw_target *target);
+
+   /* The size of routines that the programs of emit_store call, and a
+    * function that writes them.  Returns whether this GPU can have them.
+    */
+   unsigned routines_size_B;
+   bool (*write_routines)(const struct pitot_gpu *gpu, uint32_t *memory);
 
    /* Returns the size of memory to write to for nothing.  NULL: none. */
    unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);

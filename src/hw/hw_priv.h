@@ -297,6 +297,15 @@ struct pitot_hw_value {
    uint64_t begin_ticks, end_ticks; /* of the last time that was added */
 };
 
+/* Returns whether the GPU needs its family's routines to compute a value. */
+static inline bool
+pitot_hw_needs_routines(const struct pitot_hw_value *value,
+                        const struct pitot_gpu *gpu)
+{
+   return value->measure && (pitot_hw_is_time(value->measure) ||
+                             pitot_hw_is_fourfold(value->measure, gpu));
+}
+
 /* The state of a query on one ring. */
 struct pitot_hw_ring_state {
    uint32_t samples;
@@ -510,6 +519,9 @@ struct pitot_hw {
    struct pitot_cs *cs;
    const struct pitot_hw_family *family;
    struct pitot_cs_buffer *scratch; /* or NULL */
+
+   struct pitot_cs_buffer *routines; /* or NULL */
+   bool has_routines;                /* they are in that buffer */
 
    /* As in struct pitot_cs_ops: the driver's, or emit.c's. */
    void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,

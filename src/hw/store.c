@@ -114,8 +114,35 @@ is_of_this_epoch(const struct pitot_hw *hw,
    return true;
 }
 
-/* Neither ring knows what was measured on both, and a hardware context not
- * what was measured in another one.
+static bool
+is_on_two_rings(const struct pitot_hw_query *query)
+{
+   return query->is_time && query->rings[PITOT_RING_COMPUTE].samples;
+}
+
+/* Submits the samples of a query on other rings than the one that is to read
+ * them: a driver has that ring wait for batches that were submitted before
+ * and write to the same memory, and for no other ones.
+ */
+static void
+submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
+                   enum pitot_ring ring)
+{
+   struct pitot_cs *cs = hw->cs;
+
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
+
+      if (end->ring != ring &&
+          cs->ops->batch_state(cs, end->ring, end->batch) ==
+             PITOT_BATCH_RECORDING)
+         cs->ops->flush(cs, end->ring);
+   }
+}
+
+/* A ring does not know whether another one has measured, but for waiting for
+ * it, and a hardware context not what was measured in another one.
  */
 int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
@@ -126,15 +153,25 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
                             uint64_t *batch_out)
 {
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
-   struct pitot_hw_packets packets = { .gpu = hw->cs->gpu, .next = dw };
+   struct pitot_hw_packets packets = {
+      .gpu = hw->cs->gpu,
+      .next = dw,
+      .routines_address = hw->has_routines ? hw->routines->address : 0,
+   };
 
-   if (!hw->family->emit_store ||
-       (query->is_time && query->rings[PITOT_RING_COMPUTE].samples) ||
+   const bool is_waiting = target->kind == PITOT_STORE_RESULT;
+
+   if (!hw->family->emit_store || (is_on_two_rings(query) && !is_waiting) ||
        !is_of_this_epoch(hw, query, ring_of(hw, value)) ||
        !hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;
+   if (is_on_two_rings(query))
+      submit_other_rings(hw, query, ring_of(hw, value));
+   assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
    *batch_out = record(hw, ring_of(hw, value), dw,
                        (unsigned)(packets.next - dw), query, buffer);
+   if (*batch_out && pitot_hw_needs_routines(value, hw->cs->gpu))
+      hw->cs->ops->use_buffer(hw->cs, ring_of(hw, value), hw->routines);
    return *batch_out ? 0 : -EIO;
 }
 
@@ -163,11 +200,27 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                                       &target, store->buffer, &batch);
 }
 
+/* Writes the family's routines when they are needed first. */
+static void
+prepare_routines(struct pitot_hw *hw)
+{
+   const struct pitot_hw_family *family = hw->family;
+   struct pitot_cs *cs = hw->cs;
+
+   if (!hw->routines && family->write_routines &&
+       !cs->ops->buffer_create(cs, family->routines_size_B, &hw->routines))
+      hw->has_routines =
+         family->write_routines(cs->gpu, (uint32_t *)hw->routines->memory);
+}
+
 int
 pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                      const struct pitot_hw_store *store)
 {
    uint64_t values[query->value_count];
+
+   if (pitot_hw_needs_routines(&query->values[store->index], hw->cs->gpu))
+      prepare_routines(hw);
 
    /* Nobody adds up what the GPU is being told to add up. */
    pitot_hw_query_lock(hw, query);

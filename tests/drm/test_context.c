@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "rig.h"
 
@@ -43,6 +44,27 @@ compute_has_its_ring(struct rig *rig)
    rig_dispatch(rig, ring);
    rig->cs->ops->barrier(rig->cs, ring, PITOT_BARRIER_STALL);
    rig_run(rig, ring);
+}
+
+static void
+check_packet(void *unused, const char *text, uint64_t address)
+{
+   (void)unused, (void)address;
+   if (strcmp(text, "work") != 0 && strstr(text, "CS stall") == NULL)
+      fail_msg("no CS stall: %s", text);
+}
+
+/* Whatever waits or writes on Intel's compute ring stalls. */
+static void
+compute_stalls_always(struct rig *rig)
+{
+   if (!rig->cs->has_compute)
+      return;
+   rig->sim->on_packet = check_packet;
+   rig_dispatch(rig, PITOT_RING_COMPUTE);
+   rig->cs->ops->barrier(rig->cs, PITOT_RING_COMPUTE, PITOT_BARRIER_STALL);
+   rig_run(rig, PITOT_RING_COMPUTE);
+   rig->sim->on_packet = NULL;
 }
 
 static void
@@ -301,6 +323,7 @@ main(void)
    static const struct rig_test tests[] = {
       RIG_TEST(commands_are_executed),
       RIG_TEST(compute_has_its_ring),
+      RIG_TEST(compute_stalls_always),
       RIG_TEST(batches_are_done_when_they_are),
       RIG_TEST(batches_take_turns),
       RIG_TEST(full_batches_are_submitted),

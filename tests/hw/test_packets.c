@@ -297,7 +297,7 @@ addresses_are_canonical(struct fixture *none)
    assert_int_equal(dw[6], 0x100c);
    packets.next = dw;
    pitot_intel_store_data(&packets, address, 1, 8);
-   assert_int_equal(dw[2], 0xfffffffe);
+   assert_int_equal(dw[2], 0x0000fffe);
    packets.next = dw;
    pitot_intel_store_data(&packets, UINT64_C(0x7fff00001008), 1, 8);
    assert_int_equal(dw[2], 0x7fff);

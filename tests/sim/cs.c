@@ -22,7 +22,7 @@
 struct sim_cs_buffer {
    struct pitot_cs_buffer base;
    struct sim_bo bo;
-   bool is_used[PITOT_RING_COUNT]; /* by the batch being recorded */
+   uint64_t last_batch[PITOT_RING_COUNT]; /* that uses it, or 0 */
 };
 
 static struct sim_cs *
@@ -95,12 +95,21 @@ buffer_destroy(struct pitot_cs *base, struct pitot_cs_buffer *buffer)
    to_sim(base)->buffer_count--;
 }
 
+/* Cues are the test's, and order nothing. */
 static void
 use_buffer(struct pitot_cs *base, enum pitot_ring ring,
            struct pitot_cs_buffer *buffer)
 {
-   (void)base;
-   ((struct sim_cs_buffer *)buffer)->is_used[ring] = true;
+   struct sim_cs *cs = to_sim(base);
+   struct sim_cs_ring *r = &cs->rings[ring];
+   uint64_t *last_batch = ((struct sim_cs_buffer *)buffer)->last_batch;
+   const bool is_submitted = last_batch[!ring] < cs->rings[!ring].batch;
+
+   if (buffer == cs->cues.buffer)
+      return;
+   if (is_submitted && last_batch[!ring] > r->after)
+      r->after = last_batch[!ring];
+   last_batch[ring] = r->batch;
 }
 
 /*
@@ -145,9 +154,8 @@ map_buffers(struct sim_cs *cs, enum pitot_ring ring, struct sim_space *space)
    for (unsigned i = 0; i < cs->buffers_made; i++) {
       struct sim_cs_buffer *buffer = cs->buffers[i];
 
-      if (buffer->is_used[ring])
+      if (buffer->last_batch[ring] == cs->rings[ring].batch)
          add_map(space, buffer);
-      buffer->is_used[ring] = false;
    }
    add_map(space, (struct sim_cs_buffer *)cs->cues.buffer);
 }
@@ -164,8 +172,10 @@ submit(struct sim_cs *cs, enum pitot_ring ring)
    *batch = (struct sim_cs_batch){
       .number = r->batch,
       .begin_ticks = r->begin_ticks,
+      .after = r->after,
       .count_dw = r->used_dw,
    };
+   r->after = 0;
    memcpy(batch->commands, r->commands, r->used_dw * sizeof(r->commands[0]));
    if (sim_cs_is_intel(cs))
       batch->commands[batch->count_dw++] = MI_BATCH_BUFFER_END;

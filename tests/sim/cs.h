@@ -44,6 +44,8 @@ struct sim_cs_ring {
    uint64_t position;
    uint64_t batch;
    bool is_ending;
+   uint64_t
+      after; /* the other ring's batch that the one recorded waits for */
    struct sim_cs_batch *first; /* of those that were submitted */
    struct sim_cs_batch **last;
    struct sim_cs_batch *running; /* by the GPU, or NULL */

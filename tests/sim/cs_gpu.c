@@ -114,6 +114,18 @@ next_batch(const struct sim_cs_ring *r, uint64_t limit)
    return batch != NULL && batch->number <= limit ? batch : NULL;
 }
 
+/* Returns whether a ring has to wait for the other one before its next batch.
+ */
+static bool
+is_waiting(const struct sim_cs *cs, enum pitot_ring ring, uint64_t limit)
+{
+   const struct sim_cs_ring *r = &cs->rings[ring];
+   const struct sim_cs_batch *batch = next_batch(r, limit);
+
+   return r->running == NULL && batch != NULL &&
+          batch->after > cs->rings[!ring].done;
+}
+
 /* Says that those are done of which nothing is left. */
 static void
 retire_batches(struct sim_cs *cs, enum pitot_ring ring)
@@ -144,21 +156,22 @@ end_running(struct sim_cs *cs, enum pitot_ring ring)
 }
 
 /* Does one thing on a ring, of batches up to a number.  Returns SIM_ENDED if
- * there was none.
+ * there was none, or SIM_WAITS if the other ring has to come first.
  */
 static enum sim_progress
 step(struct sim_cs *cs, enum pitot_ring ring, uint64_t limit)
 {
    struct sim_engine *engine = engine_of(cs, ring);
    struct sim_cs_ring *r = &cs->rings[ring];
+   const bool waits = is_waiting(cs, ring, limit);
    enum sim_progress progress = SIM_DONE;
 
-   if (r->running == NULL && (r->running = next_batch(r, limit)) != NULL)
+   if (!waits && r->running == NULL &&
+       (r->running = next_batch(r, limit)) != NULL)
       sim_begin(load(cs, ring, r->running));
    if (r->running == NULL) {
-      progress = sim_write_one(engine, false) || sim_write_one(engine, true)
-                    ? SIM_DONE
-                    : SIM_ENDED;
+      if (!sim_write_one(engine, false) && !sim_write_one(engine, true))
+         progress = waits ? SIM_WAITS : SIM_ENDED;
    } else {
       cs->latest_ring = ring;
       cs->sim->now_ticks = r->now_ticks;

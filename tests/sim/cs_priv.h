@@ -21,6 +21,7 @@ struct sim_cs_batch {
    struct sim_cs_batch *next;
    uint64_t number;
    uint64_t begin_ticks;
+   uint64_t after;   /* a batch of the other ring, or 0 */
    struct sim_bo bo; /* the commands */
    struct sim_submission submission;
    unsigned count_dw;

@@ -14,13 +14,14 @@
 #define CS_FIRST 0x2000u
 #define CS_LAST  0x3fffu
 
-/* Addresses have 48 bits.  PIPE_CONTROL wants no more than these, while the
- * MI commands want the last one repeated to the left.
+/* Addresses have 48 bits.  PIPE_CONTROL, MI_STORE_DATA_IMM and
+ * MI_BATCH_BUFFER_START want no more than these, while commands that store
+ * and load registers want the last one repeated to the left.
  */
 #define ADDRESS_BITS 48
 
-static uint64_t
-cut(uint64_t address)
+uint64_t
+pitot_intel_cut(uint64_t address)
 {
    return address & (UINT64_MAX >> (64 - ADDRESS_BITS));
 }
@@ -30,7 +31,7 @@ canonical(uint64_t address)
 {
    const uint64_t sign = UINT64_C(1) << (ADDRESS_BITS - 1);
 
-   return (cut(address) ^ sign) - sign;
+   return (pitot_intel_cut(address) ^ sign) - sign;
 }
 
 static void
@@ -60,7 +61,7 @@ pitot_intel_pipe_control(struct pitot_hw_packets *packets, uint32_t flags,
       flags |= PITOT_INTEL_CS_STALL;
    emit(packets, PIPE_CONTROL);
    emit(packets, flags);
-   emit_qword(packets, cut(address));
+   emit_qword(packets, pitot_intel_cut(address));
    emit_qword(packets, is_immediate);
 }
 
@@ -103,7 +104,7 @@ pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,
    emit(packets,
         (is_64 ? STORE_DATA_IMM_64 : STORE_DATA_IMM_32) |
            (packets->gpu->generation >= 120 ? STORE_DATA_CHECK_WRITE : 0));
-   emit_qword(packets, canonical(address));
+   emit_qword(packets, pitot_intel_cut(address));
    emit(packets, (uint32_t)value);
    if (is_64)
       emit(packets, (uint32_t)(value >> 32));

@@ -36,6 +36,10 @@
 #define PITOT_INTEL_SO_NUM_PRIMS_WRITTEN(N)   (0x5200 + 8 * (N))
 #define PITOT_INTEL_SO_PRIM_STORAGE_NEEDED(N) (0x5240 + 8 * (N))
 
+/* Returns the bits of an address that commands have room for. */
+uint64_t
+pitot_intel_cut(uint64_t address);
+
 /* PIPE_CONTROL with a write of 8 bytes, if flags say so: an immediate value
  * is 1.
  */

@@ -5,9 +5,11 @@
 
 #include "program.h"
 
+#define BATCH_BUFFER_END  0x05000000u
 #define MATH              0x0d000000u
 #define LOAD_REGISTER_IMM 0x11000000u
 #define LOAD_REGISTER_REG 0x15000001u
+#define CALL              0x18c00101u /* of the second level, per process */
 #define ADD_CS            (1u << 19)
 #define ADD_CS_FROM       (1u << 18)
 #define PREDICATED        (1u << 21)
@@ -47,19 +49,35 @@ pitot_intel_load(struct pitot_intel_program *program, pitot_intel_gpr to,
                                GPR(to) + half_B, address + half_B);
 }
 
-/* Loads one half of a register, or both. */
+/* Begins a packet that loads so many halves of registers. */
 static void
-load_halves(struct pitot_intel_program *program, uint32_t reg,
-            const uint32_t *values, unsigned count)
+begin_load(struct pitot_intel_program *program, unsigned count)
 {
-   const bool is_relative =
-      pitot_intel_is_relative(program->packets->gpu, &reg);
+   const bool is_relative = program->packets->gpu->generation >= 110;
 
    emit(program,
         LOAD_REGISTER_IMM | (2 * count - 1) | (is_relative ? ADD_CS : 0));
+}
+
+static void
+load_half(struct pitot_intel_program *program, uint32_t reg, uint32_t value)
+{
+   pitot_intel_is_relative(program->packets->gpu, &reg);
+   emit(program, reg);
+   emit(program, value);
+}
+
+void
+pitot_intel_load_constants(struct pitot_intel_program *program,
+                           const struct pitot_intel_constant *constants,
+                           unsigned count)
+{
+   begin_load(program, 2 * count);
    for (unsigned i = 0; i < count; i++) {
-      emit(program, reg + 4 * i);
-      emit(program, values[i]);
+      const uint32_t reg = GPR(constants[i].to);
+
+      load_half(program, reg, (uint32_t)constants[i].value);
+      load_half(program, reg + 4, (uint32_t)(constants[i].value >> 32));
    }
 }
 
@@ -67,9 +85,8 @@ void
 pitot_intel_load_immediate(struct pitot_intel_program *program,
                            pitot_intel_gpr to, uint64_t value)
 {
-   const uint32_t halves[] = { (uint32_t)value, (uint32_t)(value >> 32) };
-
-   load_halves(program, GPR(to), halves, 2);
+   pitot_intel_load_constants(program,
+                              &(struct pitot_intel_constant){ to, value }, 1);
 }
 
 void
@@ -100,7 +117,8 @@ move_half(struct pitot_intel_program *program, uint32_t to, uint32_t from)
 static void
 clear_high(struct pitot_intel_program *program, pitot_intel_gpr gpr)
 {
-   load_halves(program, GPR(gpr) + 4, (const uint32_t[]){ 0 }, 1);
+   begin_load(program, 1);
+   load_half(program, GPR(gpr) + 4, 0);
 }
 
 void
@@ -116,6 +134,14 @@ pitot_intel_set_predicate(struct pitot_intel_program *program,
                           pitot_intel_gpr from)
 {
    move_half(program, PREDICATE_RESULT, GPR(from));
+}
+
+void
+pitot_intel_load_predicate(struct pitot_intel_program *program,
+                           uint64_t address)
+{
+   pitot_intel_register_mem(program->packets, PITOT_INTEL_LOAD_REGISTER_MEM,
+                            PREDICATE_RESULT, address);
 }
 
 void
@@ -182,10 +208,23 @@ pitot_intel_compute(struct pitot_intel_program *program, pitot_intel_gpr to,
 
 void
 pitot_intel_test(struct pitot_intel_program *program, pitot_intel_gpr to,
-                 pitot_intel_gpr a)
+                 pitot_intel_gpr a, bool is_inverted)
 {
-   compute(program, LOAD_ZERO, a, PITOT_INTEL_ADD, 0, STORE_INVERTED, to,
-           IS_ZERO);
+   compute(program, LOAD_ZERO, a, PITOT_INTEL_ADD, 0,
+           is_inverted ? STORE : STORE_INVERTED, to, IS_ZERO);
+}
+
+void
+pitot_intel_negate(struct pitot_intel_program *program, pitot_intel_gpr gpr)
+{
+   const uint32_t instructions[] = {
+      instruction(LOAD_ZERO, SOURCE_A, 0),
+      instruction(LOAD, SOURCE_B, gpr),
+      instruction(PITOT_INTEL_SUB, 0, 0),
+      instruction(STORE, gpr, RESULT),
+   };
+
+   math(program, instructions, 4);
 }
 
 void
@@ -215,48 +254,57 @@ pitot_intel_shift_left(struct pitot_intel_program *program,
  * the bit is set.
  */
 void
-pitot_intel_multiply(struct pitot_intel_program *program, pitot_intel_gpr gpr,
-                     uint32_t factor, pitot_intel_gpr scratch)
+pitot_intel_multiply(struct pitot_intel_program *program, pitot_intel_gpr to,
+                     pitot_intel_gpr from, uint32_t factor)
 {
-   const unsigned highest = 31 - (unsigned)__builtin_clz(factor);
-
-   pitot_intel_compute(program, scratch, gpr, PITOT_INTEL_OR, gpr);
-   for (unsigned i = highest; i-- > 0;) {
-      pitot_intel_shift_left(program, scratch, 1);
-      if (factor >> i & 1)
-         pitot_intel_compute(program, scratch, scratch, PITOT_INTEL_ADD, gpr);
+   if (!factor) {
+      pitot_intel_load_immediate(program, to, 0);
+      return;
    }
-   pitot_intel_compute(program, gpr, scratch, PITOT_INTEL_OR, scratch);
+
+   const unsigned highest = 31 - (unsigned)__builtin_clz(factor);
+   pitot_intel_compute(program, to, from, PITOT_INTEL_OR, from);
+   for (unsigned i = highest; i-- > 0;) {
+      pitot_intel_shift_left(program, to, 1);
+      if (factor >> i & 1)
+         pitot_intel_compute(program, to, to, PITOT_INTEL_ADD, from);
+   }
 }
 
-/* As on paper, in base 2: bits leave the value on the left for the remainder,
- * and those of the quotient come in on the right.
- */
 void
-pitot_intel_divide(struct pitot_intel_program *program, pitot_intel_gpr gpr,
-                   unsigned bits, uint32_t divisor, pitot_intel_gpr scratch)
+pitot_intel_subtract_to_0(struct pitot_intel_program *program,
+                          pitot_intel_gpr to, pitot_intel_gpr a,
+                          pitot_intel_gpr b, pitot_intel_gpr flag)
 {
-   const pitot_intel_gpr by = scratch, rest = scratch + 1;
-   const pitot_intel_gpr flag = scratch + 2, less = scratch + 3;
-   const pitot_intel_gpr back = scratch + 4;
+   pitot_intel_compute_carry(program, to, a, PITOT_INTEL_SUB, b, flag);
+   compute(program, LOAD_INVERTED, to, PITOT_INTEL_AND, flag, STORE, to,
+           RESULT);
+}
 
-   if (divisor == 1)
-      return;
-   pitot_intel_load_immediate(program, by, divisor);
-   pitot_intel_load_immediate(program, rest, 0);
-   pitot_intel_shift_left(program, gpr, 64 - bits);
-   for (unsigned i = 0; i < bits; i++) {
-      pitot_intel_compute_carry(program, gpr, gpr, PITOT_INTEL_ADD, gpr,
-                                flag);
-      pitot_intel_shift_left(program, rest, 1);
-      /* All ones are -1. */
-      pitot_intel_compute(program, rest, rest, PITOT_INTEL_SUB, flag);
-      pitot_intel_compute_carry(program, less, rest, PITOT_INTEL_SUB, by,
-                                flag);
-      pitot_intel_compute(program, back, by, PITOT_INTEL_AND, flag);
-      pitot_intel_compute(program, rest, less, PITOT_INTEL_ADD, back);
-      /* - ~0 is 1, unless there was a borrow. */
-      compute(program, LOAD_INVERTED, gpr, PITOT_INTEL_SUB, flag, STORE, gpr,
-              RESULT);
-   }
+/* A flag that is clear is -1 when it is inverted. */
+void
+pitot_intel_add_inverted_flag(struct pitot_intel_program *program,
+                              pitot_intel_gpr gpr, pitot_intel_gpr flag)
+{
+   compute(program, LOAD_INVERTED, gpr, PITOT_INTEL_SUB, flag, STORE, gpr,
+           RESULT);
+}
+
+/*
+ * Routines
+ */
+
+void
+pitot_intel_call(struct pitot_intel_program *program, uint64_t address)
+{
+   address = pitot_intel_cut(address);
+   emit(program, CALL);
+   emit(program, (uint32_t)address);
+   emit(program, (uint32_t)(address >> 32));
+}
+
+void
+pitot_intel_return(struct pitot_intel_program *program)
+{
+   emit(program, BATCH_BUFFER_END);
 }

@@ -5,8 +5,8 @@
 
 /*
  * Programs for Intel's command streamer, which has sixteen registers of 64
- * bits and can add, subtract and combine them: the GPU knows what a query
- * counted before the CPU does.  Gen8 and later.
+ * bits and can add, subtract and combine them: the GPU knows the result of a
+ * query before the CPU does.  Gen8 and later.
  */
 
 #ifndef PITOT_HW_INTEL_PROGRAM_H
@@ -21,12 +21,6 @@ struct pitot_intel_program {
    struct pitot_hw_packets *packets;
    uint32_t *math, *math_end; /* the last MI_MATH */
    bool is_predicated;
-
-   /* Of a time: the ticks to be added, and the bits that it has in fractions
-    * of a nanosecond.
-    */
-   uint64_t base_ticks;
-   unsigned scaled_bits;
 };
 
 /* Operations on two registers. */
@@ -37,10 +31,21 @@ enum pitot_intel_operation {
    PITOT_INTEL_OR = 0x103,
 };
 
-/* Loads 8 bytes of memory, or a constant. */
+/* Loads 8 bytes of memory. */
 void
 pitot_intel_load(struct pitot_intel_program *program, pitot_intel_gpr to,
                  uint64_t address);
+
+/* Loads constants, by one packet. */
+struct pitot_intel_constant {
+   pitot_intel_gpr to;
+   uint64_t value;
+};
+
+void
+pitot_intel_load_constants(struct pitot_intel_program *program,
+                           const struct pitot_intel_constant *constants,
+                           unsigned count);
 
 void
 pitot_intel_load_immediate(struct pitot_intel_program *program,
@@ -68,10 +73,15 @@ pitot_intel_compute_carry(struct pitot_intel_program *program,
                           enum pitot_intel_operation operation,
                           pitot_intel_gpr b, pitot_intel_gpr carry_to);
 
-/* Sets a register to all ones where another one is not 0, or to 0. */
+/* Sets a register to all ones where another one is not 0, or inverted, where
+ * it is, and to 0 otherwise.
+ */
 void
 pitot_intel_test(struct pitot_intel_program *program, pitot_intel_gpr to,
-                 pitot_intel_gpr a);
+                 pitot_intel_gpr a, bool is_inverted);
+
+void
+pitot_intel_negate(struct pitot_intel_program *program, pitot_intel_gpr gpr);
 
 void
 pitot_intel_shift_left(struct pitot_intel_program *program,
@@ -82,25 +92,44 @@ void
 pitot_intel_take_high(struct pitot_intel_program *program, pitot_intel_gpr to,
                       pitot_intel_gpr from);
 
-/* Multiplies by a constant.  scratch is another register. */
+/* Multiplies by a constant, into another register. */
 void
-pitot_intel_multiply(struct pitot_intel_program *program, pitot_intel_gpr gpr,
-                     uint32_t factor, pitot_intel_gpr scratch);
+pitot_intel_multiply(struct pitot_intel_program *program, pitot_intel_gpr to,
+                     pitot_intel_gpr from, uint32_t factor);
 
-/* Divides a value of less than so many bits, exactly, rounding down.  Uses
- * five registers from scratch on.
+/* Subtracts b from a, or leaves 0 where b is larger.  flag is another
+ * register.
  */
 void
-pitot_intel_divide(struct pitot_intel_program *program, pitot_intel_gpr gpr,
-                   unsigned bits, uint32_t divisor, pitot_intel_gpr scratch);
+pitot_intel_subtract_to_0(struct pitot_intel_program *program,
+                          pitot_intel_gpr to, pitot_intel_gpr a,
+                          pitot_intel_gpr b, pitot_intel_gpr flag);
+
+/* Adds 1 where a flag is clear. */
+void
+pitot_intel_add_inverted_flag(struct pitot_intel_program *program,
+                              pitot_intel_gpr gpr, pitot_intel_gpr flag);
 
 /* Moves the low half of a register to MI_PREDICATE_RESULT, and back. */
 void
 pitot_intel_set_predicate(struct pitot_intel_program *program,
                           pitot_intel_gpr from);
 
+/* Loads 4 bytes of memory into MI_PREDICATE_RESULT. */
+void
+pitot_intel_load_predicate(struct pitot_intel_program *program,
+                           uint64_t address);
+
 void
 pitot_intel_get_predicate(struct pitot_intel_program *program,
                           pitot_intel_gpr to);
+
+/* Calls a routine, which is a batch of the second level, and returns from it.
+ */
+void
+pitot_intel_call(struct pitot_intel_program *program, uint64_t address);
+
+void
+pitot_intel_return(struct pitot_intel_program *program);
 
 #endif /* PITOT_HW_INTEL_PROGRAM_H */
