@@ -280,6 +280,7 @@ execute_next(struct decoder *decoder, bool is_forced)
    return SIM_DONE;
 }
 
+/* The predicate is as others left it. */
 void
 sim_begin_pm4(struct sim_engine *engine)
 {
@@ -288,6 +289,8 @@ sim_begin_pm4(struct sim_engine *engine)
    *decoder = (struct decoder){
       .engine = engine,
       .generation = engine->sim->gpu.facts.generation,
+      .skips = sim_schedule_is_on(&engine->sim->schedule) &&
+               sim_choose(&engine->sim->schedule, 2) != 0,
    };
    engine->decoder = decoder;
 }
