@@ -194,8 +194,9 @@ run_case(const struct sim_gpu *gpu, struct condition_case c,
    close_fixture(c.f);
 }
 
+/* Runs a test with each kind, number of batches, result and mode. */
 static void
-the_gpu_decides(struct fixture *none)
+for_all(condition_test test)
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
                                             PITOT_KIND_ANY_SAMPLES_PASSED,
@@ -206,7 +207,6 @@ the_gpu_decides(struct fixture *none)
    const unsigned count =
       sim_gpu_count * ARRAY_LENGTH(kinds) * ARRAY_LENGTH(batches) * variants;
 
-   (void)none;
    for (unsigned i = 0; i < count; i++) {
       const unsigned j = i / variants / ARRAY_LENGTH(batches);
 
@@ -220,8 +220,47 @@ the_gpu_decides(struct fixture *none)
                   .is_inverted = i & 2,
                   .wait = i & 4,
                },
-               check_decision);
+               test);
    }
+}
+
+static void
+the_gpu_decides(struct fixture *none)
+{
+   (void)none;
+   for_all(check_decision);
+}
+
+/* Earlier batches are being executed, and later ones begin before all writes
+ * of those have arrived.
+ */
+static void
+check_while_working(struct condition_case *c)
+{
+   struct fixture *f = c->f;
+   const bool passes = c->is_found != c->is_inverted;
+
+   f->cs->is_running = schedules_seed() != 0;
+   for (unsigned i = 0; i < 3; i++) {
+      measure(c);
+      if (i != 1)
+         flush(f);
+      const struct pitot_hw_condition condition =
+         decide(f, c->query, c->is_inverted, c->wait);
+      const bool is_drawn =
+         condition.decision == PITOT_HW_DECISION_BY_GPU
+            ? draws(f, &condition)
+            : condition.decision == PITOT_HW_DECISION_ALWAYS;
+
+      assert_true(is_drawn == passes || (!c->wait && is_drawn));
+   }
+}
+
+static void
+the_gpu_decides_while_it_works(struct fixture *none)
+{
+   (void)none;
+   for_all(check_while_working);
 }
 
 /* A condition takes as many dwords as that of the stock driver: one packet
@@ -426,6 +465,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(NO_GPU, the_gpu_decides),
+      TEST_ON(NO_GPU, the_gpu_decides_while_it_works),
       TEST_ON(NO_GPU, conditions_are_short),
       TEST_ON(NO_GPU, slots_are_learned),
       TEST_ON(NO_GPU, dropped_samples_are_not_waited_for),
