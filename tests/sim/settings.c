@@ -37,6 +37,7 @@ static const struct {
    SETTING("dispatch.ticks", dispatch.ticks),
    SETTING("hang_on_submit", hang_on_submit),
    SETTING("is_delayed", is_delayed),
+   SETTING("is_running", is_running),
    SETTING("submit_count", submit_count),
    SETTING("fence_wait_count", fence_wait_count),
    SETTING("note_count", note_count),
@@ -64,6 +65,10 @@ give_up(const char *problem, const char *value)
 bool
 settings_set(struct sim *sim, const char *name, uint64_t value)
 {
+   if (strcmp(name, "schedule") == 0) {
+      sim_schedule_begin(&sim->schedule, value);
+      return true;
+   }
    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
       if (strcmp(settings[i].name, name) != 0)
          continue;

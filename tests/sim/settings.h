@@ -9,7 +9,7 @@
  *    PITOT_SIM=GPU[,constants][,NAME=VALUE]...
  *       the GPU, and changed numbers of struct sim; with "constants", which
  *       comes first, every draw counts the same and takes the same time,
- *       independent of the CPU's clock
+ *       independent of the CPU's clock; schedule=SEED is a schedule
  *    PITOT_SIM_LOG=FILE
  *       the log of all packets of note
  */
