@@ -18,14 +18,18 @@
 #define VALID_BIT UINT32_C(0x80000000)
 
 /* Returns whether a snapshot is complete, or the batch that completes it has
- * not been executed yet.
+ * not been executed yet.  It may have been completed while its batch was
+ * asked for.
  */
 static bool
 is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
 {
+   struct pitot_cs *cs = hw->cs;
+
    return pitot_hw_snapshot_is_complete(hw, snapshot) ||
-          hw->cs->ops->batch_state(hw->cs, snapshot->ring, snapshot->batch) <
-             PITOT_BATCH_DONE;
+          cs->ops->batch_state(cs, snapshot->ring, snapshot->batch) <
+             PITOT_BATCH_DONE ||
+          pitot_hw_snapshot_is_complete(hw, snapshot);
 }
 
 /* Returns the offset of a qword in the buffer of its sample. */
@@ -55,12 +59,12 @@ describe_pair(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    if (!segment->begin.count)
       return is_on_its_way(hw, end);
 
+   const struct pitot_hw_snapshot *begin =
+      pitot_hw_boundary_find(&segment->begin, qword.sample);
    sampled = pitot_hw_boundary_sample(hw, &segment->begin, qword.sample);
    pair_out->begin = sampled.buffer;
    pair_out->begin_B = offset_B_of(sampled, qword);
-   return is_on_its_way(hw, end) &&
-          is_on_its_way(hw, pitot_hw_boundary_find(&segment->begin,
-                                                   qword.sample));
+   return is_on_its_way(hw, end) && is_on_its_way(hw, begin);
 }
 
 /* Returns room for one more pair, or NULL without memory. */
