@@ -809,6 +809,71 @@ conditions_submit_nothing(void)
           is_about(sim_get("violation_count"), 0, 0);
 }
 
+/* Measures, has the result written to memory if that is wanted, and returns
+ * how often that was submitted.
+ */
+static uint64_t
+count_store_submissions(GLenum target, bool is_stored)
+{
+   const uint64_t before = sim_get("submit_count");
+   const GLuint query = measure(target, 1);
+
+   if (is_stored)
+      read_by_buffer(query, GL_QUERY_RESULT);
+   glFinish(); /* radeonsi submits in a thread of its own */
+   return sim_get("submit_count") - before;
+}
+
+/* To write a result to memory, nobody submits a batch and waits for it.  The
+ * first result tells which render backends there are.
+ */
+static bool
+stores_submit_nothing(void)
+{
+   static const GLenum targets[] = {
+      GL_SAMPLES_PASSED,
+      GL_TIME_ELAPSED,
+      GL_VERTICES_SUBMITTED_ARB,
+   };
+
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   sim_set("is_delayed", true);
+   for (size_t i = 0; i < LENGTH(targets); i++) {
+      const uint64_t unstored = count_store_submissions(targets[i], false);
+
+      if (!is_about(count_store_submissions(targets[i], true), unstored, 0))
+         return false;
+   }
+   return true;
+}
+
+/* Results of many batches in flight, whose samples are not all in one buffer,
+ * are written to memory whole.
+ */
+static bool
+stores_add_up_all_batches(void)
+{
+   enum { BATCHES = 100 };
+
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   sim_set("is_delayed", true);
+   const GLuint samples = make_query(), vertices = make_query();
+
+   glBeginQuery(GL_SAMPLES_PASSED, samples);
+   glBeginQuery(GL_VERTICES_SUBMITTED_ARB, vertices);
+   for (unsigned i = 0; i < BATCHES; i++) {
+      glDrawArrays(GL_POINTS, 0, 1);
+      glFlush();
+   }
+   glEndQuery(GL_VERTICES_SUBMITTED_ARB);
+   glEndQuery(GL_SAMPLES_PASSED);
+   return is_about(read_by_buffer(samples, GL_QUERY_RESULT), BATCHES, 0) &&
+          is_about(read_by_buffer(vertices, GL_QUERY_RESULT), BATCHES, 0) &&
+          is_about(sim_get("violation_count"), 0, 0);
+}
+
 struct defect {
    const char *name;
    const char *driver; /* the only one that it is about, or NULL */
@@ -861,6 +926,8 @@ static const struct defect defects[] = {
    PROMISE(times_order_nothing),
    PROMISE(conditions_submit_nothing),
    PROMISE(conditions_of_late_backends),
+   PROMISE(stores_submit_nothing),
+   PROMISE(stores_add_up_all_batches),
 };
 
 int
