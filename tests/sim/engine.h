@@ -134,6 +134,14 @@ __attribute__((format(printf, 3, 4))) void
 sim_note(struct sim_engine *engine, uint64_t address, const char *format,
          ...);
 
+/* Shows a command of a ring, or the beginning of a batch: see on_command. */
+static inline void
+sim_show(const struct sim *sim, const uint32_t *dw, unsigned count_dw)
+{
+   if (sim->on_command != NULL)
+      sim->on_command(sim->on_packet_data, dw, count_dw);
+}
+
 /* Returns memory at an address of the GPU, and how much there is; or NULL,
  * and a violation.
  */

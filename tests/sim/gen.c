@@ -310,6 +310,7 @@ execute_next(struct gen_decoder *decoder, bool is_forced)
    decoder->is_stalled = false;
    sim_tick(decoder->engine->sim, decoder->engine->sim->ticks_per_packet);
    decoder->engine->sim->packet_dw = length_of(*dw);
+   sim_show(decoder->engine->sim, dw, length_of(*dw));
    batch->next += length_of(*dw);
    if (*dw >> 29 == TYPE_MI)
       gen_execute_mi(decoder, dw, length_of(*dw));
@@ -328,6 +329,8 @@ sim_begin_gen(struct sim_engine *engine)
       .generation = engine->sim->gpu.facts.generation,
    };
    engine->decoder = decoder;
+   engine->sim->ring = engine->submission->engine;
+   sim_show(engine->sim, NULL, 0);
    gen_jump(decoder, engine->submission->address, true);
 }
 

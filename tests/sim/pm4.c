@@ -156,6 +156,8 @@ has_commands(struct decoder *decoder)
 
    const struct sim_ib *ib = &submission->ibs[decoder->ib++];
    decoder->is_compute = ib->is_compute;
+   decoder->engine->sim->ring = ib->is_compute;
+   sim_show(decoder->engine->sim, NULL, 0);
    decoder->call_count = 1;
    decoder->calls[0] = find_commands(decoder, ib->address, ib->size_B);
    return has_commands(decoder);
@@ -255,6 +257,7 @@ static void
 execute(struct decoder *decoder, const struct pm4_packet *packet)
 {
    decoder->engine->sim->packet_dw = 1 + packet->body_dw;
+   sim_show(decoder->engine->sim, packet->body - 1, 1 + packet->body_dw);
    decoder->after_zpass = decoder->is_zpass;
    decoder->is_zpass = false;
    if (packet->is_skipped)

@@ -4,12 +4,12 @@
  */
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "log.h"
 #include "settings.h"
 
 #define SETTING(NAME, FIELD)                                                 \
@@ -53,7 +53,7 @@ static const struct {
  */
 #define BEGIN_TICKS (UINT64_C(1) << 34)
 
-static FILE *log_file;
+static struct sim_log sim_log;
 
 static void
 give_up(const char *problem, const char *value)
@@ -104,25 +104,24 @@ set(struct sim *sim, const char *name, const char *value)
 }
 
 static void
-log_packet(void *data, const char *text, uint64_t address)
-{
-   const struct sim *sim = data;
-
-   fprintf(log_file, "%012" PRIx64 " %u %s\n", address, sim->packet_dw, text);
-}
-
-static void
 open_log(struct sim *sim)
 {
    const char *path = getenv("PITOT_SIM_LOG");
 
    if (path == NULL)
       return;
-   log_file = fopen(path, "w");
-   if (log_file == NULL)
+
+   FILE *file = fopen(path, "w");
+   if (file == NULL)
       give_up(path, strerror(errno));
-   sim->on_packet = log_packet;
-   sim->on_packet_data = sim;
+   sim_log_begin(&sim_log, sim, file);
+}
+
+void
+settings_count_constants(struct sim *sim)
+{
+   sim_count_draws(sim);
+   sim->is_live = false;
 }
 
 struct sim *
@@ -143,8 +142,7 @@ settings_create_sim(void)
       char *equals = strchr(name, '=');
 
       if (strcmp(name, "constants") == 0) {
-         sim_count_draws(sim);
-         sim->is_live = false;
+         settings_count_constants(sim);
          continue;
       }
 
@@ -159,17 +157,9 @@ settings_create_sim(void)
 }
 
 void
-settings_mark(struct sim *sim, const char *text)
+settings_mark(const char *text)
 {
-   char totals[80];
-
-   if (sim->on_packet == NULL)
-      return;
-   snprintf(totals, sizeof(totals), "kernel: %u ioctls, %" PRIu64 " B",
-            sim->ioctl_count, sim->memory_B);
-   sim->packet_dw = 0;
-   sim->on_packet(sim, totals, 0);
-   sim->on_packet(sim, text, 0);
+   sim_log_mark(&sim_log, text);
 }
 
 void
@@ -177,11 +167,8 @@ settings_report(struct sim *sim)
 {
    char *rest, *line = strtok_r(sim->violations, "\n", &rest);
 
-   for (; line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+   for (; line != NULL; line = strtok_r(NULL, "\n", &rest))
       fprintf(stderr, "pitot-sim: violation: %s\n", line);
-      if (log_file != NULL)
-         fprintf(log_file, "violation: %s\n", line);
-   }
-   if (log_file != NULL)
-      fclose(log_file);
+   if (sim_log.file != NULL)
+      fclose(sim_log.file);
 }

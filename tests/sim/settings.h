@@ -11,7 +11,7 @@
  *       comes first, every draw counts the same and takes the same time,
  *       independent of the CPU's clock; schedule=SEED is a schedule
  *    PITOT_SIM_LOG=FILE
- *       the log of all packets of note
+ *       the log of all commands: see log.h
  */
 
 #ifndef PITOT_SIM_SETTINGS_H
@@ -31,8 +31,13 @@ settings_set(struct sim *sim, const char *name, uint64_t value);
 uint64_t
 settings_get(const struct sim *sim, const char *name);
 
+/* Has every draw count the same, and take the same time. */
 void
-settings_mark(struct sim *sim, const char *text);
+settings_count_constants(struct sim *sim);
+
+/* Writes a line into the log, if there is one. */
+void
+settings_mark(const char *text);
 
 /* Prints the violations. */
 void

@@ -170,11 +170,18 @@ struct sim {
    unsigned packet_dw;  /* the length of that packet */
    unsigned note_count; /* of such packets */
 
+   /* Called for each command before it is executed, in the same order, with
+    * the same data; with no command where a ring begins to execute a batch.
+    */
+   void (*on_command)(void *data, const uint32_t *dw, unsigned count_dw);
+   unsigned ring; /* that executes the command, by the number of its engine */
+
    /*
     * Results
     */
    unsigned ioctl_count;
    unsigned submit_count;
+   unsigned wait_count;       /* of the CPU for submissions */
    unsigned fence_wait_count; /* i915: of submissions, for others' fences */
    unsigned open_count;       /* open files */
    unsigned mapping_count;    /* of the CPU */

@@ -220,6 +220,7 @@ sim_submit(struct sim *sim, struct sim_submission *submission)
 bool
 sim_wait(struct sim *sim, uint64_t number, bool is_poll)
 {
+   sim->wait_count += !is_poll;
    while (!is_poll && sim->kernel->completed < number)
       complete_one(sim);
    return sim->kernel->completed >= number;
