@@ -4,223 +4,245 @@
  */
 
 /*
- * Has a Mesa driver make a query of each kind, each by itself, and prints
- * what they counted: a line "KIND VALUE" each, or "KIND -" for a kind that
- * there is not.  On a simulated GPU, its log then has what the driver emitted
- * for it between two marks.
+ * Plays all scenes on a Mesa driver, and prints a line "NAME<tab>VALUE" for
+ * each: the result of the query, or the stored value; "-" if there is no such
+ * query.  On a simulated GPU, its log has the scenes between marks "begin
+ * NAME" and "end NAME".
  */
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <epoxy/egl.h>
-#include <epoxy/gl.h>
+#include "gl_setup.h"
+#include "scenes.h"
 
-#include "kinds.h"
+#define MAX_KINDS 32
 
-#define BUFFER_B 4096
+/* In the buffer, where nothing is stored. */
+#define UNTOUCHED UINT64_C(0xa5a5a5a5a5a5a5a5)
+
+static GLuint draw_program, compute_program, query_buffer;
 
 /* Of the simulator that is preloaded. */
 static void (*set_mark)(const char *text);
-
-static const char *const vertex_source =
-   "#version 430\n"
-   "void main() { gl_Position = vec4(gl_VertexID & 1, gl_VertexID >> 1, 0, "
-   "1);"
-   " }\n";
-
-static const char *const fragment_source =
-   "#version 430\n"
-   "layout(location = 0) out vec4 color;\n"
-   "void main() { color = vec4(1); }\n";
-
-static const char *const compute_source =
-   "#version 430\n"
-   "layout(local_size_x = 1) in;\n"
-   "layout(std430, binding = 0) buffer Block { uint written; };\n"
-   "void main() { written = 1u; }\n";
+static void (*count_constants)(void);
+static bool (*set_number)(const char *name, uint64_t value);
 
 static void
 mark(const char *what, const char *name)
 {
-   char text[80];
+   char text[GOLDEN_NAME_SIZE + 8];
 
    glFinish();
-   if (set_mark == NULL)
-      return;
    snprintf(text, sizeof(text), "%s %s", what, name);
    set_mark(text);
 }
 
 static void
-attach(GLuint program, GLenum stage, const char *source)
+use_program(const struct golden_kind *kind)
 {
-   const GLuint shader = glCreateShader(stage);
-
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glAttachShader(program, shader);
-}
-
-static GLuint
-make_draw_program(void)
-{
-   static const char *const varyings[] = { "gl_Position" };
-   const GLuint program = glCreateProgram();
-
-   attach(program, GL_VERTEX_SHADER, vertex_source);
-   attach(program, GL_FRAGMENT_SHADER, fragment_source);
-   glTransformFeedbackVaryings(program, 1, varyings, GL_INTERLEAVED_ATTRIBS);
-   glLinkProgram(program);
-   return program;
-}
-
-static GLuint
-make_compute_program(void)
-{
-   const GLuint program = glCreateProgram();
-
-   attach(program, GL_COMPUTE_SHADER, compute_source);
-   glLinkProgram(program);
-   return program;
+   glUseProgram(kind->work == GOLDEN_DISPATCH ? compute_program
+                                              : draw_program);
 }
 
 static void
-make_buffer(GLenum target)
+work(const struct golden_kind *kind, enum golden_size size)
 {
-   GLuint buffer;
-
-   glGenBuffers(1, &buffer);
-   glBindBufferBase(target, 0, buffer);
-   glBufferData(target, BUFFER_B, NULL, GL_STATIC_DRAW);
+   if (kind->work == GOLDEN_DISPATCH)
+      glDispatchCompute(size, 1, 1);
+   else
+      glDrawArrays(GL_TRIANGLES, 0, size);
 }
 
+/* Does the work that a query counts. */
 static void
-make_target(void)
+counted_work(const struct golden_kind *kind, bool is_in_two_batches)
 {
-   const GLsizei size = 16;
-   GLuint framebuffer, renderbuffer, vertex_array;
-
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &renderbuffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, size, size);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
-                             GL_RENDERBUFFER, renderbuffer);
-   glViewport(0, 0, size, size);
-   glGenVertexArrays(1, &vertex_array);
-   glBindVertexArray(vertex_array);
-}
-
-static bool
-open_context(void)
-{
-   static const EGLint attributes[] = {
-      EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE,
-   };
-   EGLDisplay display =
-      eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
-                               EGL_DEFAULT_DISPLAY, NULL);
-
-   if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
-      return false;
-   EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR,
-                                         EGL_NO_CONTEXT, attributes);
-   return context != EGL_NO_CONTEXT &&
-          eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
-}
-
-static void
-work(enum golden_work work, GLuint draw_program, GLuint compute_program)
-{
-   glUseProgram(work == GOLDEN_DISPATCH ? compute_program : draw_program);
-   if (work == GOLDEN_FEEDBACK)
+   if (kind->work == GOLDEN_FEEDBACK)
       glBeginTransformFeedback(GL_TRIANGLES);
    for (unsigned i = 0; i < GOLDEN_DRAWS; i++) {
-      if (work == GOLDEN_DISPATCH)
-         glDispatchCompute(1, 1, 1);
-      else
-         glDrawArrays(GL_TRIANGLES, 0, 3);
+      if (is_in_two_batches && i == GOLDEN_DRAWS_BEFORE_FLUSH)
+         glFlush();
+      work(kind, GOLDEN_COUNTED);
    }
-   if (work == GOLDEN_FEEDBACK)
+   if (kind->work == GOLDEN_FEEDBACK)
       glEndTransformFeedback();
 }
 
 static void
-measure(const struct golden_kind *kind, GLuint draw_program,
-        GLuint compute_program)
+measure(const struct golden_kind *kind, GLuint query, bool is_in_two_batches)
 {
-   const char *name = pitot_kind_info(kind->kind)->name;
    const bool is_instant = pitot_kind_info(kind->kind)->is_instant;
-   GLint bits = 0;
-   GLuint query;
-   GLuint64 value;
 
-   glGetQueryiv(kind->target, GL_QUERY_COUNTER_BITS, &bits);
-   if (glGetError() != GL_NO_ERROR || bits == 0) {
-      printf("%s -\n", name);
-      return;
-   }
-
-   glGenQueries(1, &query);
-   mark("begin", name);
    if (!is_instant)
       glBeginQuery(kind->target, query);
-   work(kind->work, draw_program, compute_program);
+   counted_work(kind, is_in_two_batches);
    if (is_instant)
       glQueryCounter(query, kind->target);
    else
       glEndQuery(kind->target);
+}
+
+static void
+store(const struct golden_then *then, GLuint query)
+{
+   glBindBuffer(GL_QUERY_BUFFER, query_buffer);
+   if (then->size_B == sizeof(uint64_t))
+      glGetQueryObjectui64v(query, then->parameter, NULL);
+   else
+      glGetQueryObjectuiv(query, then->parameter, NULL);
+   glBindBuffer(GL_QUERY_BUFFER, 0);
+}
+
+static void
+take_step(const struct golden_kind *kind, const struct golden_then *then,
+          GLuint query)
+{
+   switch (then->step) {
+   case GOLDEN_NO_STEP:
+      break;
+   case GOLDEN_STORE:
+      store(then, query);
+      break;
+   case GOLDEN_CONDITION:
+      glBeginConditionalRender(query, then->parameter);
+      work(kind, GOLDEN_COUNTED);
+      glEndConditionalRender();
+      break;
+   }
+}
+
+static uint64_t
+read_value(const struct golden_then *then, GLuint query)
+{
+   GLuint64 value = 0;
+
+   if (then->step == GOLDEN_STORE)
+      glGetNamedBufferSubData(query_buffer, 0, then->size_B, &value);
+   else
+      glGetQueryObjectui64v(query, GL_QUERY_RESULT, &value);
+   return value;
+}
+
+static void
+play(const struct golden_kind *kind, const struct golden_then *then)
+{
+   const uint64_t untouched = UNTOUCHED;
+   char name[GOLDEN_NAME_SIZE];
+   GLuint query;
+
+   glGenQueries(1, &query);
+   glNamedBufferSubData(query_buffer, 0, sizeof(untouched), &untouched);
+   golden_scene_name(kind, then, name);
+   mark("begin", name);
+   work(kind, GOLDEN_BEFORE);
+   measure(kind, query, then->is_in_two_batches);
+   if (then->is_known)
+      read_value(&golden_thens[0], query);
+   work(kind, GOLDEN_AFTER);
+   take_step(kind, then, query);
+   work(kind, GOLDEN_LAST);
    mark("end", name);
-   glGetQueryObjectui64v(query, GL_QUERY_RESULT, &value);
-   printf("%s %llu\n", name, (unsigned long long)value);
+   printf("%s\t%" PRIu64 "\n", name, read_value(then, query));
    glDeleteQueries(1, &query);
 }
 
 static void
-measure_statistics(GLuint draw_program, GLuint compute_program)
+play_all(const struct golden_kind *kind)
 {
-   GLuint queries[PITOT_KIND_COUNT];
+   GLint bits = 0;
 
-   glGenQueries(PITOT_KIND_COUNT, queries);
+   glGetQueryiv(kind->target, GL_QUERY_COUNTER_BITS, &bits);
+   use_program(kind);
+   for (unsigned i = 0; i < golden_then_count; i++) {
+      char name[GOLDEN_NAME_SIZE];
+
+      if (!golden_has_scene(kind, &golden_thens[i]))
+         continue;
+      golden_scene_name(kind, &golden_thens[i], name);
+      if (glGetError() != GL_NO_ERROR || bits == 0)
+         printf("%s\t-\n", name);
+      else
+         play(kind, &golden_thens[i]);
+   }
+}
+
+static void
+play_statistics(void)
+{
+   const struct golden_kind *any = &golden_kinds[0];
+   GLuint queries[MAX_KINDS];
+
+   glGenQueries(MAX_KINDS, queries);
+   use_program(any);
    mark("begin", GOLDEN_STATISTICS);
+   work(any, GOLDEN_BEFORE);
    for (unsigned i = 0; i < golden_kind_count; i++) {
       if (golden_is_statistic(&golden_kinds[i]))
          glBeginQuery(golden_kinds[i].target, queries[i]);
    }
-   work(GOLDEN_DRAW, draw_program, compute_program);
+   counted_work(any, false);
    for (unsigned i = 0; i < golden_kind_count; i++) {
       if (golden_is_statistic(&golden_kinds[i]))
          glEndQuery(golden_kinds[i].target);
    }
+   work(any, GOLDEN_AFTER);
+   work(any, GOLDEN_LAST);
    mark("end", GOLDEN_STATISTICS);
-   glDeleteQueries(PITOT_KIND_COUNT, queries);
+   glDeleteQueries(MAX_KINDS, queries);
+}
+
+static bool
+find_simulator(void)
+{
+   *(void **)&set_mark = dlsym(RTLD_DEFAULT, "pitot_sim_mark");
+   *(void **)&count_constants =
+      dlsym(RTLD_DEFAULT, "pitot_sim_count_constants");
+   *(void **)&set_number = dlsym(RTLD_DEFAULT, "pitot_sim_set");
+   return set_mark != NULL && count_constants != NULL && set_number != NULL;
+}
+
+static void
+set_up(void)
+{
+   gl_make_target();
+   gl_make_buffer(GL_TRANSFORM_FEEDBACK_BUFFER);
+   gl_make_buffer(GL_SHADER_STORAGE_BUFFER);
+   glGenBuffers(1, &query_buffer);
+   glBindBuffer(GL_QUERY_BUFFER, query_buffer);
+   glBufferData(GL_QUERY_BUFFER, GL_BUFFER_B, NULL, GL_STATIC_DRAW);
+   glBindBuffer(GL_QUERY_BUFFER, 0);
+   draw_program = gl_make_draw_program();
+   compute_program = gl_make_compute_program();
 }
 
 int
 main(void)
 {
-   *(void **)&set_mark = dlsym(RTLD_DEFAULT, "pitot_sim_mark");
-   if (!open_context()) {
+   if (!find_simulator()) {
+      fprintf(stderr, "no simulator is preloaded\n");
+      return EXIT_FAILURE;
+   }
+   count_constants();
+   set_number("is_delayed", true); /* what is in flight stays so */
+   if (!gl_open()) {
       fprintf(stderr, "no context of OpenGL 4.3\n");
       return EXIT_FAILURE;
    }
    fprintf(stderr, "%s\n", glGetString(GL_RENDERER));
-   make_target();
-   make_buffer(GL_TRANSFORM_FEEDBACK_BUFFER);
-   make_buffer(GL_SHADER_STORAGE_BUFFER);
+   set_up();
 
-   const GLuint draw_program = make_draw_program();
-   const GLuint compute_program = make_compute_program();
-
-   /* A driver emits its initial state now, before anything is recorded. */
-   work(GOLDEN_DRAW, draw_program, compute_program);
-   work(GOLDEN_FEEDBACK, draw_program, compute_program);
-   work(GOLDEN_DISPATCH, draw_program, compute_program);
+   /* A driver emits its initial state and compiles its shaders now, before
+    * anything is recorded.
+    */
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      use_program(&golden_kinds[i]);
+      counted_work(&golden_kinds[i], false);
+   }
    for (unsigned i = 0; i < golden_kind_count; i++)
-      measure(&golden_kinds[i], draw_program, compute_program);
-   measure_statistics(draw_program, compute_program);
+      play_all(&golden_kinds[i]);
+   play_statistics();
    return glGetError() == GL_NO_ERROR ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -4,9 +4,9 @@
 """Compares the packets that the simulator saw with those that Mesa's own
 decoders saw.
 
-Of each kind of packet, GPU.decoded must have as many as GPU.log, and some,
-unless UNUSED says that there is none; and in GPU.pitot.stderr, from Mesa with
-Pitot in the driver, the simulator must not have found fault.
+Of each kind of packet, GPU.debian.stderr must have as many as GPU.debian.log,
+and some, unless UNUSED says that there is none; and in GPU.pitot.stderr, from
+Mesa with Pitot in the driver, the simulator must not have found fault.
 """
 
 import re
@@ -20,7 +20,7 @@ INTEL = [
 AMD = [
     (r"zpass (done|dump|packet)",
      r"EVENT_TYPE (<-|=) (ZPASS_DONE|PIXEL_PIPE_STAT_DUMP)|EVENT_WRITE_ZPASS"),
-    (r"\d statistics$", r"EVENT_TYPE (<-|=) SAMPLE_PIPELINESTAT"),
+    (r"^note: \w+ statistics$", r"EVENT_TYPE (<-|=) SAMPLE_PIPELINESTAT"),
     (r"streamout", r"EVENT_TYPE (<-|=) SAMPLE_STREAMOUTSTATS"),
 ]
 
@@ -57,9 +57,9 @@ def cases_of(directory, device):
     """Yields (name, fault or None)."""
     def read(end):
         path = directory / f"{device.gpu}.{end}"
-        return path.read_text(errors="replace")
+        return path.read_text(errors="replace") if path.exists() else ""
 
-    log, decoded = read("log"), read("decoded")
+    log, decoded = read("debian.log"), read("debian.stderr")
     for ours, theirs in INTEL if device.driver == "iris" else AMD:
         yield (f"Mesa's decoder of '{ours}'",
                fault_of_decoding(ours, count(ours, log),

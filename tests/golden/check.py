@@ -1,0 +1,176 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Judges the recordings of a GPU. Their files are
+
+    GPU.SIDE.log        the simulator's log (tests/sim/log.h)
+    GPU.SIDE.values     a line "SCENE<tab>VALUE" for each scene that was played
+    GPU.SIDE.stderr     the messages of the driver and of the simulator
+
+where SIDE is "debian" for Debian's Mesa, "stock" for stock Mesa, "pitot" for
+the same Mesa with Pitot in the driver, and "alone" for Pitot in a context of
+its own. A scene that a recording lacks is a failure.
+"""
+
+import re
+from typing import NamedTuple
+
+import costs
+import packets
+from texts import texts_of
+
+# Nothing was stored.
+UNTOUCHED = 0xa5a5a5a5a5a5a5a5
+
+# Values that are not those of the simulation, by "GPU/SCENE, DRIVER": the
+# driver counts in its shaders, which do not run.
+UNCOUNTED = re.compile(r"navi31/(primitives-(generated|written).*"
+                       r"|gs-primitives in two batches.*, Debian's driver)")
+
+
+class Result(NamedTuple):
+    verdict: str
+    case: str
+    why: str = ""
+
+
+
+class Recording:
+    """The scenes of a GPU on one side; none if there is no recording."""
+
+    def __init__(self, directory, device, side):
+        path = directory / f"{device.gpu}.{side}"
+        self.scenes, self.values = {}, {}
+        if path.with_name(f"{path.name}.log").exists():
+            self.scenes = packets.Log(f"{path}.log", device).scenes
+        if path.with_name(f"{path.name}.values").exists():
+            with open(f"{path}.values", encoding="utf-8") as lines:
+                for line in lines:
+                    name, *fields = line.rstrip("\n").split("\t")
+                    self.values[name] = fields
+
+
+def kind_of(scene):
+    return scene.partition(" ")[0]
+
+
+def judged(case, fault):
+    return Result("failed" if fault else "passed", case, fault or "")
+
+
+#
+# Commands
+#
+
+# The commands of a query that Pitot plays by itself: those that sample or
+# write, and stalls but for those of stream-out's.
+OF_QUERY = re.compile(r"(?:.* [sw]\d|PIPE_CONTROL \w+ (?!100000 0 0))")
+
+
+def of_query(texts):
+    """Texts of the commands of a query, whatever its ring is called."""
+    view = {}
+    for (_, step), text in texts.items():
+        if step in ("begin", "counted", "end"):
+            view["any", step] = view.get(("any", step), "") + "".join(
+                line for line in text.splitlines(keepends=True)
+                if OF_QUERY.match(line)).replace(" (0)", "")
+    return view
+
+
+def compare_commands(comparison, gpu, name, scenes, stock, ours, view=dict):
+    """Compares scenes in a view of them."""
+    for scene in scenes:
+        case = f"commands of {scene}{name}"
+        lacking = [side for side, there in (("stock Mesa", stock),
+                                            ("Pitot", ours))
+                   if scene not in there.scenes]
+        if lacking:
+            yield judged(case, f"no recording of {' and '.join(lacking)}")
+            continue
+        faults = comparison.faults_of(
+            gpu, scene, *(view(texts_of(side.scenes[scene]))
+                          for side in (stock, ours)))
+        yield judged(case, "\n  ".join(["different:", *faults]) if faults
+                     else None)
+
+
+def scenes_alone(plan, alone):
+    """The scenes that Pitot has to play by itself: those that it counts. In a
+    context of its own, there is nothing but dispatches around dispatches."""
+    return [scene for scene in plan
+            if scene == "all-statistics"
+            or " " not in scene and "-of-" not in scene
+            and alone.values.get(scene, [""])[0] != "-"]
+
+
+#
+# Values
+#
+
+def expected_of(scene, alone):
+    """The values that a scene may have, or None if it is a time."""
+    expected = alone.values[kind_of(scene)][1]
+    if "availability" in scene:
+        return ["0", "1"]
+    if expected == "-":
+        return None
+    if "without waiting" in scene:
+        return [expected, str(UNTOUCHED)]
+    return [expected]
+
+
+def check_values(gpu, plan, alone, name, side):
+    """Compares the values of a recording with the simulation."""
+    for scene in plan:
+        kind = kind_of(scene)
+        if (kind == "all-statistics"
+                or UNCOUNTED.fullmatch(f"{gpu}/{scene}, {name}")):
+            continue
+        case = f"value of {scene}, {name}"
+        if scene not in side.values or kind not in alone.values:
+            yield judged(case, "no recording of it")
+            continue
+        expected, value = expected_of(scene, alone), side.values[scene][0]
+        yield judged(case, None if expected is None and value != "-"
+                     or expected is not None and value in expected
+                     else f"{value} in place of {expected}")
+
+
+#
+# Costs
+#
+
+def check_costs(judge, device, plan, stock, pitot):
+    for rows in costs.rows_of, costs.kernel_rows_of, costs.memory_rows_of:
+        for row in rows(plan, stock.scenes, pitot.scenes):
+            # AMD's memory is taken 2 MiB at a time, whoever needs the next.
+            if row.step == "memory" and device.driver != "iris":
+                continue
+            verdict, why = judge.verdict(device.gpu, row)
+            yield Result(verdict, f"cost of {row.step} of {row.kind}", why)
+
+
+def check_gpu(directory, device, plan, judges):
+    """Yields the results of a GPU. judges: the comparisons with Pitot in the
+    driver and by itself, and the judge of costs."""
+    in_driver, by_itself, judge = judges
+    gpu = device.gpu
+    debian, stock, pitot, alone = (
+        Recording(directory, device, side)
+        for side in ("debian", "stock", "pitot", "alone"))
+    yield from compare_commands(in_driver, gpu, "", plan, stock, pitot)
+    yield from compare_commands(by_itself, gpu, ", by itself",
+                                scenes_alone(plan, alone), stock, alone,
+                                of_query)
+    for name, side in ("Debian's driver", debian), ("Pitot in it", pitot):
+        yield from check_values(gpu, plan, alone, name, side)
+    yield from check_costs(judge, device, plan, stock, pitot)
+
+
+def check_lists(judges):
+    """Yields a failure for each entry of a list that nothing needs."""
+    for judge in judges:
+        for entry in judge.unused():
+            yield Result("failed", "lists", "nothing is like this any more: "
+                         f"{entry.where} ({entry.why})")

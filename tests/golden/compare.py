@@ -1,0 +1,101 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Compares the commands of Pitot with those of stock Mesa, exactly, but for
+the differences that are stated in differences.py."""
+
+import difflib
+import re
+from typing import Callable, NamedTuple, Union
+
+LOADS = re.compile(r"(?:loads .*\n)+")
+NAME = re.compile(r"(?<!\w)([swx])(\d\w*)")
+
+
+class Difference(NamedTuple):
+    """A difference between stock Mesa and Pitot, and its reason.
+
+    `where` is a regular expression that matches the whole of "GPU/SCENE", and
+    `steps` one that matches the name of a step. In stock Mesa's text of such a
+    step, all that matches the regular expression `stock` is replaced by
+    `pitot`, as re.sub() does; a name of an address that is new there, as w99,
+    gets its number by itself. Without `stock`, `pitot` is a regular expression
+    that matches the whole text of Pitot's instead."""
+    why: str
+    where: str
+    stock: str
+    pitot: Union[str, Callable]
+    steps: str = ".*"
+
+    def holds(self, gpu, scene):
+        return re.fullmatch(self.where, f"{gpu}/{scene}")
+
+    def apply(self, theirs, ours, key):
+        """Puts the difference into the texts. Returns whether it was there."""
+        before = theirs[key]
+        if self.stock:
+            theirs[key] = re.sub(self.stock, self.pitot, before)
+            return theirs[key] != before
+        if before == ours[key] or not re.fullmatch(self.pitot, ours[key]):
+            return False
+        theirs[key] = ours[key] = ""
+        return True
+
+
+def sort_lines(found):
+    return "".join(sorted(found[0].splitlines(keepends=True)))
+
+
+def renumbered(texts):
+    """Texts with the names of addresses numbered in the order of use; loads
+    have no order."""
+    numbers, counts = {}, {"s": 0, "w": 0, "x": 0}
+
+    def number(found):
+        if found[0] not in numbers:
+            numbers[found[0]] = counts[found[1]]
+            counts[found[1]] += 1
+        return f"{found[1]}{numbers[found[0]]}"
+
+    return {key: LOADS.sub(sort_lines, NAME.sub(number, texts[key]))
+            for key in sorted(texts)}
+
+
+def diff_of(theirs, ours):
+    """The lines that are different: "- " before stock Mesa's."""
+    lines = []
+    for key in sorted(theirs.keys() | ours.keys()):
+        delta = [line for line in difflib.ndiff(
+            theirs.get(key, "").splitlines(), ours.get(key, "").splitlines())
+            if line[0] in "-+"]
+        if delta:
+            lines += [f"ring {key[0]}, {key[1]}:", *delta]
+    return lines
+
+
+class Comparison:
+    """Compares scenes, and notes which differences there were."""
+
+    def __init__(self, differences):
+        self.differences = differences
+        self.used = set()
+
+    def faults_of(self, gpu, scene, theirs, ours):
+        """The lines that are different for no stated reason, or []. The texts
+        are by (ring, step)."""
+        keys = sorted(theirs.keys() | ours.keys())
+        theirs, ours = ({key: texts.get(key, "") for key in keys}
+                        for texts in (theirs, ours))
+        for difference in self.differences:
+            if not difference.holds(gpu, scene):
+                continue
+            for key in keys:
+                if (re.fullmatch(difference.steps, key[1])
+                        and difference.apply(theirs, ours, key)):
+                    self.used.add(difference)
+        return diff_of(renumbered(theirs), renumbered(ours))
+
+    def unused(self):
+        """The differences that no scene showed."""
+        return [difference for difference in self.differences
+                if difference not in self.used]

@@ -1,0 +1,145 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The cost of queries with Pitot in the driver, beside the same driver without
+it: how many dwords a step adds to the command stream, and how often the
+command streamer waits in it; and how many ioctls, batches and waits of the CPU
+all queries take.
+
+No cost may be higher with Pitot, but for those in WORSE."""
+
+import re
+from typing import NamedTuple
+
+from worse import WORSE
+
+FIRST_THEN = re.compile(r" (?:store|condition|known) .*")
+
+
+class Cost(NamedTuple):
+    dwords: int = 0
+    waits: int = 0
+
+    def plus(self, other, sign=1):
+        return Cost(*(a + sign * b for a, b in zip(self, other)))
+
+    def __str__(self):
+        waits = f" / {self.waits}" if self.waits else ""
+        return f"{self.dwords}{waits}"
+
+
+class Row(NamedTuple):
+    """The cost of a step, for stock Mesa and with Pitot."""
+    kind: str
+    step: str
+    stock: tuple
+    pitot: tuple
+
+
+def cost_of(commands):
+    """The cost of commands, but for nothing, and for the scene's work."""
+    cost = Cost()
+    for command in commands:
+        if not command.is_nothing() and not command.size():
+            cost = cost.plus(Cost(len(command.dw), int(command.is_wait())))
+    return cost
+
+
+def costs_of(scene):
+    """The cost of each step of a scene, on all rings."""
+    costs = {}
+    for ring in scene.rings:
+        for step, commands in scene.segments(ring).items():
+            costs[step] = costs.get(step, Cost()).plus(cost_of(commands))
+    return costs
+
+
+def whole_cost(scene):
+    cost = Cost()
+    for other in costs_of(scene).values():
+        cost = cost.plus(other)
+    return cost
+
+
+def steps_of(name, scenes):
+    """The steps of which a scene shows the cost, as {step: cost}."""
+    kind, _, then = name.partition(" ")
+    base = FIRST_THEN.sub("", name)
+    if base != name:
+        return {then: whole_cost(scenes[name]).plus(whole_cost(scenes[base]),
+                                                    -1)}
+    costs = costs_of(scenes[name])
+    if then: # in two batches
+        return {"from one batch to the next": costs.get("counted", Cost())}
+    return {"begin": costs.get("begin", Cost()),
+            "end": costs.get("end", Cost()).plus(costs.get("all", Cost()))}
+
+
+def rows_of(plan, stock, pitot):
+    """The rows of all scenes that both sides have."""
+    for name in plan:
+        if not all(part in scenes for scenes in (stock, pitot)
+                   for part in (name, FIRST_THEN.sub("", name))):
+            continue
+        theirs, ours = steps_of(name, stock), steps_of(name, pitot)
+        for step in theirs:
+            yield Row(name.partition(" ")[0], step, theirs[step], ours[step])
+
+
+KERNEL = ("ioctls", "batches", "waits of the CPU")
+
+
+def kernel_rows_of(plan, stock, pitot):
+    """What the kernel is asked for in all scenes of a step: one may ask once
+    what a later one need not ask any more."""
+    sums = {}
+    for name in plan:
+        step = name.partition(" ")[2] or "begin and end"
+        for side, scenes in enumerate((stock, pitot)):
+            if name in scenes:
+                both = sums.setdefault(step, ([0] * 3, [0] * 3))
+                for i, count in enumerate(scenes[name].totals[:3]):
+                    both[side][i] += count
+    for step, (theirs, ours) in sums.items():
+        yield Row("all", step, tuple(theirs), tuple(ours))
+
+
+def memory_rows_of(plan, stock, pitot):
+    """How much memory all scenes took, in bytes."""
+    theirs, ours = (sum(scenes[name].totals.memory_B for name in plan
+                        if name in scenes) for scenes in (stock, pitot))
+    yield Row("all", "memory", (theirs,), (ours,))
+
+
+class Worse(NamedTuple):
+    """Costs that are higher with Pitot, and the reason: those of each
+    "GPU/STEP of KIND" that the regular expression matches, by no more than
+    this."""
+    why: str
+    where: str
+    most: tuple
+
+
+class Judge:
+    """Judges rows, and notes which reasons there were."""
+
+    def __init__(self, worse=None):
+        self.worse = [Worse(*entry) for entry in (WORSE if worse is None
+                                                  else worse)]
+        self.used = set()
+
+    def verdict(self, gpu, row):
+        """(verdict, why) of a row."""
+        more = [b - a for a, b in zip(row.stock, row.pitot)]
+        if max(more) <= 0:
+            return "passed", ""
+        for worse in self.worse:
+            if (re.fullmatch(worse.where, f"{gpu}/{row.step} of {row.kind}")
+                    and all(a <= b for a, b in zip(more, worse.most))):
+                self.used.add(worse)
+                return "listed", worse.why
+        return "failed", (f"{', '.join(map(str, row.pitot))} in place of "
+                          f"{', '.join(map(str, row.stock))}")
+
+    def unused(self):
+        return [worse for worse in self.worse if worse not in self.used]

@@ -1,0 +1,170 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The differences between the commands of stock Mesa's iris and radeonsi and
+those of Pitot, each stated once, with its reason: see compare.py. A difference
+that no scene shows any more is a failure, so that it is taken out of here."""
+
+import re
+
+from compare import Difference
+
+IRIS = "(?:bdw|skl|icl|tgl|dg2)"
+RADEONSI = "(?:pitcairn|bonaire|polaris10|vega10|navi10|navi21|navi31)"
+# What radeonsi counts in its shaders is the driver's own.
+DRIVERS_OWN = (r"(?!navi(?:10|21)/gs-|navi31/(?:gs-prim|stream-|any-stream-"
+               r"|primitives-[gw]))")
+
+# A time on the compute ring, with the stall before it.
+COMPUTE_TIME = (r"(?:PIPE_CONTROL \w+ (?:100000|104000|4000) w.*\n)+"
+                r"PIPE_CONTROL \w+ 80 0 0 0 0\n"
+                r"(?:PIPE_CONTROL \w+ 100000 .*\n)?"
+                r"PIPE_CONTROL \w+ 10c000 s\w+ \(0\) 0 0\n")
+# The end of a batch and the beginning of the next one.
+BETWEEN = (r"(?:(?:EVENT_WRITE|DB_COUNT_CONTROL|ACQUIRE_MEM|SURFACE_SYNC|"
+           r"WAIT_REG_MEM|RELEASE_MEM|PFP_SYNC_ME|new batch).*\n)*")
+FLUSH = "PIPE_CONTROL 7a000004 80 0 0 0 0\n"
+LOADS = r"(?:loads .*\n)+"
+SAMPLE = r"EVENT_WRITE \w+ 21e s\w+\n"
+# A value or the clock at the end of the pipe, after a sample on GFX9.
+AT_END = (r"(?:EVENT_WRITE \w+ 115 s\w+\n)?"
+          r"(?:EVENT_WRITE_EOP|RELEASE_MEM) \w+ 528 .*\n")
+
+
+def by_register(found):
+    """Stores of registers in the order of the registers."""
+    return "".join(sorted(found[0].splitlines(keepends=True),
+                          key=lambda line: int(line.split()[2], 16)))
+
+
+def in_order(found):
+    """The same packets for the samples of a query, the first ones first."""
+    names = iter(sorted(re.findall(r"s\d+", found[0]),
+                        key=lambda name: int(name[1:])))
+    return re.sub(r"s\d+", lambda _: next(names), found[0])
+
+
+DIFFERENCES = [
+    # iris
+    Difference(
+        "a stall on the compute ring writes to memory for nothing; stock Mesa "
+        "lets it write to the sample",
+        f"{IRIS}/cs-invocations.*",
+        r"(PIPE_CONTROL \w+ (?:100000|104000|4000)) s\d+ ", r"\1 w99 "),
+    Difference(
+        "one stall is enough for all that is sampled at a position",
+        f"{IRIS}/all-statistics",
+        r"(MI_STORE_.*\n)PIPE_CONTROL 7a000004 100002 0 0 0 0\n", r"\1"),
+    Difference(
+        "registers are sampled in the order of the statistics",
+        f"{IRIS}/any-stream-overflow.*",
+        r"(?:MI_STORE_REGISTER_MEM .*\n)+", by_register, "begin|counted|end"),
+    Difference(
+        "the pipeline has to write samples before they are loaded",
+        f"{IRIS}/(?:.*samples|time).* store result [48] B",
+        r"\A(loads)", FLUSH + r"\1", "then"),
+    Difference(
+        "the predicate is set before the arithmetic, and is put back",
+        f"{IRIS}/(?:.*samples|time).* store result without waiting 8 B",
+        "", rf"loads w\w+\nsets the predicate\n{LOADS}"
+        r"stores w\w+ if predicated\nstores w\w+\+4 if predicated\n"
+        r"sets the predicate\n", "then"),
+    Difference(
+        "the command streamer wrote the samples itself: they are there",
+        f"{IRIS}/.*stream-overflow store result without waiting 8 B",
+        "", rf"{LOADS}stores w\w+\nstores w\w+\+4\n", "then"),
+    Difference(
+        "once the batch is flushed, the CPU looks whether the result is there",
+        f"{IRIS}/.* store availability 4 B",
+        "", r"(?:new batch\n)?"
+        r"(?:MI_STORE_DATA_IMM 10000[04]02 w\w+ \(0\) 1\n)?",
+        "all|then"),
+    Difference(
+        "a known result is the CPU's to write",
+        ".*known store result 8 B", "", "", "then"),
+    Difference(
+        "the compute ring's copy of the predicate is written first",
+        f"{IRIS}/.* condition .*",
+        r"sets the predicate\n(stores w.*\nstores w.*\n)",
+        r"\1sets the predicate\n", "then"),
+    Difference(
+        "a time covers both rings",
+        f"{IRIS}/time-elapsed-of-dispatches.*",
+        "", rf"(?:new batch\n)?{COMPUTE_TIME}", "begin"),
+    Difference(
+        "a time covers both rings",
+        f"{IRIS}/time-elapsed-of-dispatches.*",
+        "", rf"(?:new batch\n)?{COMPUTE_TIME}"
+        r"(?:PIPE_CONTROL \w+ 100000 w\w+ \(0\) 1 0\n)?"
+        r"PIPE_CONTROL \w+ 104080 w\w+ \(0\) 1 0\n(?:new batch\n)?", "end"),
+    Difference(
+        "a time of both rings is the CPU's to store",
+        f"{IRIS}/time-elapsed-of-dispatches.* store .*",
+        "", "(?:.*\n)*", "all|then"),
+    # radeonsi
+    Difference(
+        "the write at the end of the pipe is confirmed before the event is",
+        f"{DRIVERS_OWN}{RADEONSI}/.*",
+        r"(?<!40f\n)((?:EVENT_WRITE_EOP|RELEASE_MEM) \w+ 528(?: [sw]\w+)? "
+        r"[26])0000000"
+        r"( (?:[sw]\w+ )?(?:80000000|0) 0)",
+        r"\g<1>3000000\2"),
+    Difference(
+        "one sample is enough for all that begins or ends at a position",
+        f"{RADEONSI}/all-statistics",
+        rf"({SAMPLE}(?:{AT_END})*)(?:{SAMPLE}(?:{AT_END})*)+", r"\1"),
+    Difference(
+        "time is never suspended: what the GPU does for others counts, too",
+        f"{RADEONSI}/time-elapsed.* in two batches.*",
+        rf"(?:{AT_END})+", "", "counted"),
+    Difference(
+        "counting goes on to the end of a batch: the next one begins anew",
+        "pitcairn/(?!.*samples-|time-).* in two batches.*",
+        r"EVENT_WRITE c0004600 1a\n", "", "counted"),
+    Difference(
+        "the segments of a query are in order",
+        f"{RADEONSI}/.*samples.* in two batches condition .*",
+        r"(?:SET_PREDICATION .*\n)+", in_order, "then"),
+    Difference(
+        "nothing else tells that samples of stream-out are there: "
+        "SET_PREDICATION waits for ever where they never come",
+        f"{DRIVERS_OWN}{RADEONSI}/(?!.*known).*stream-overflow.* condition .*",
+        r"\ASET_", "WAIT_REG_MEM c0053c00 113 x99+4 80000000 80000000 4\n"
+        "SET_", "then"),
+    Difference(
+        "the hint not to wait is for samples of the depth test only",
+        f"{DRIVERS_OWN}{RADEONSI}/.*stream-overflow.* condition no wait.*",
+        r"\b((?:800)?2)1([01]00)\b", r"\g<1>0\2", "then"),
+    Difference(
+        "a known condition is decided by the CPU",
+        f"{DRIVERS_OWN}{RADEONSI}/.*known condition wait",
+        "", r"(?:SET_PREDICATION .* 30100.*\n)?(?:skipped )?work\n", "then"),
+    Difference(
+        "the command processor cannot compute: the CPU waits, and stores",
+        f"{DRIVERS_OWN}{RADEONSI}/(?!.*known).* store .*",
+        "", rf"{BETWEEN}(?:WRITE_DATA \w+ 100[15]00 w.*\n)?{BETWEEN}", "then"),
+]
+
+# The same for Pitot by itself, in a context of its own.
+ALONE = [difference for difference in DIFFERENCES
+         if "two batches" not in difference.where
+         and "time-elapsed-of" not in difference.where
+         and "then" not in difference.steps] + [
+    Difference(
+        "counts of the driver's own are not among them",
+        "navi(?:10|21|31)/all-statistics",
+        "", rf"{SAMPLE}(?:{AT_END})?"),
+    Difference(
+        "this ring is the one that draws",
+        "skl/cs-invocations",
+        r"PIPE_CONTROL \w+ 100000 w\w+ 0 0\n", ""),
+    Difference(
+        "a write and a flush on a ring that draws have a stall of their own",
+        "(?:skl|icl|tgl|dg2)/cs-invocations",
+        r"(PIPE_CONTROL \w+ )4000( w\w+ 0 0\nPIPE_CONTROL \w+ )80 ",
+        r"\g<1>104000\g<2>100080 "),
+    Difference(
+        "a stall there has a companion",
+        "bdw/cs-invocations",
+        r"(PIPE_CONTROL \w+ )80 ", r"\g<1>100082 "),
+]

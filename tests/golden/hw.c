@@ -1,0 +1,274 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Plays those scenes in one batch that are only a query, in a context of
+ * Pitot's own on a simulated GPU.
+ *
+ *    golden-hw GPU LOG
+ *       writes a log as of golden-gl to LOG, and prints as golden-gl does,
+ *       but with a third field in each line: the value that the query must
+ *       have, "-" if it is a time
+ *    golden-hw --list
+ *       prints the names of all scenes, those of golden-gl included
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../drm/rig.h"
+#include "log.h"
+#include "pitot/hw.h"
+#include "scenes.h"
+
+#define MAX_KINDS 32
+
+struct stage {
+   struct rig rig;
+   struct pitot_hw *hw;
+   struct sim_log log;
+};
+
+/* The order of the simulator's statistics, by kind. */
+static const enum sim_statistic statistics[] = {
+   SIM_IA_VERTICES,    SIM_IA_PRIMITIVES,  SIM_VS_INVOCATIONS,
+   SIM_HS_INVOCATIONS, SIM_DS_INVOCATIONS, SIM_GS_INVOCATIONS,
+   SIM_GS_PRIMITIVES,  SIM_PS_INVOCATIONS, SIM_CS_INVOCATIONS,
+   SIM_CL_INVOCATIONS, SIM_CL_PRIMITIVES,
+};
+
+/* They are counted by the clipper on Intel, and by stream-out on AMD. */
+static uint64_t
+primitives_generated(const struct sim *sim)
+{
+   return sim->gpu.facts.vendor == PITOT_VENDOR_INTEL
+             ? sim->draw.statistics[SIM_CL_INVOCATIONS]
+             : sim->draw.streamout[0][SIM_NEEDED];
+}
+
+/* Returns the count of a query of that kind, but for times. */
+static uint64_t
+expected(const struct golden_kind *kind, const struct sim *sim)
+{
+   const struct sim_work *work =
+      kind->work == GOLDEN_DISPATCH ? &sim->dispatch : &sim->draw;
+
+   switch (kind->kind) {
+   case PITOT_KIND_SAMPLES_PASSED:
+      return GOLDEN_DRAWS * work->samples;
+   case PITOT_KIND_ANY_SAMPLES_PASSED:
+   case PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE:
+      return work->samples != 0;
+   case PITOT_KIND_PRIMITIVES_GENERATED:
+      return GOLDEN_DRAWS * primitives_generated(sim);
+   case PITOT_KIND_PRIMITIVES_WRITTEN:
+      return GOLDEN_DRAWS * work->streamout[0][SIM_WRITTEN];
+   case PITOT_KIND_STREAM_OVERFLOW:
+   case PITOT_KIND_ANY_STREAM_OVERFLOW:
+      return work->streamout[0][SIM_NEEDED] !=
+             work->streamout[0][SIM_WRITTEN];
+   default:
+      return GOLDEN_DRAWS *
+             work->statistics[statistics[kind->kind -
+                                         PITOT_KIND_FIRST_STATISTIC]];
+   }
+}
+
+/* The ring that work is done on: nothing is in the other one. */
+static enum pitot_ring
+ring_of(const struct stage *stage, enum golden_work work)
+{
+   return work == GOLDEN_DISPATCH && stage->rig.cs->has_compute
+             ? PITOT_RING_COMPUTE
+             : PITOT_RING_RENDER;
+}
+
+static void
+work(struct stage *stage, enum golden_work work, enum golden_size size)
+{
+   const struct sim *sim = stage->rig.sim;
+   const bool is_intel = sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   uint32_t dw[SIM_WORK_DW];
+
+   if (work == GOLDEN_DISPATCH) {
+      pitot_hw_dispatch(stage->hw);
+      const unsigned count_dw = sim_dispatch(sim, dw);
+
+      dw[is_intel ? 7 : 1] = size;
+      rig_emit(&stage->rig, ring_of(stage, work), dw, count_dw);
+   } else {
+      const unsigned count_dw = sim_draw(sim, dw);
+
+      dw[is_intel ? 2 : 1] = size;
+      rig_emit(&stage->rig, PITOT_RING_RENDER, dw, count_dw);
+   }
+}
+
+static void
+counted_work(struct stage *stage, enum golden_work kind)
+{
+   for (unsigned i = 0; i < GOLDEN_DRAWS; i++)
+      work(stage, kind, GOLDEN_COUNTED);
+}
+
+static void
+flush(struct stage *stage)
+{
+   rig_run(&stage->rig, PITOT_RING_RENDER);
+   if (stage->rig.cs->has_compute)
+      rig_run(&stage->rig, PITOT_RING_COMPUTE);
+}
+
+static void
+mark(struct stage *stage, const char *what, const char *name)
+{
+   char text[GOLDEN_NAME_SIZE + 8];
+
+   flush(stage);
+   snprintf(text, sizeof(text), "%s %s", what, name);
+   sim_log_mark(&stage->log, text);
+}
+
+static struct pitot_hw_query *
+create(struct stage *stage, enum pitot_kind kind)
+{
+   struct pitot_hw_query *query;
+
+   assert_int_equal(pitot_hw_query_create(stage->hw, kind, 0, &query), 0);
+   return query;
+}
+
+static void
+begin(struct stage *stage, struct pitot_hw_query *query)
+{
+   assert_int_equal(pitot_hw_query_begin(stage->hw, query), 0);
+}
+
+static void
+end(struct stage *stage, struct pitot_hw_query *query)
+{
+   assert_int_equal(pitot_hw_query_end(stage->hw, query), 0);
+}
+
+/* Plays the scene of a query, unless the GPU cannot count it. */
+static void
+play(struct stage *stage, const struct golden_kind *kind, const char *name)
+{
+   if (pitot_hw_counter_bits(stage->hw, kind->kind) == 0) {
+      printf("-");
+      return;
+   }
+
+   struct pitot_hw_query *query = create(stage, kind->kind);
+   uint64_t value;
+
+   mark(stage, "begin", name);
+   work(stage, kind->work, GOLDEN_BEFORE);
+   if (!pitot_kind_info(kind->kind)->is_instant)
+      begin(stage, query);
+   counted_work(stage, kind->work);
+   end(stage, query);
+   work(stage, kind->work, GOLDEN_AFTER);
+   work(stage, kind->work, GOLDEN_LAST);
+   mark(stage, "end", name);
+   assert_int_equal(pitot_hw_query_result(stage->hw, query, true, &value), 1);
+   printf("%" PRIu64, value);
+   pitot_hw_query_free(stage->hw, query);
+}
+
+static void
+play_all(struct stage *stage)
+{
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      const struct golden_kind *kind = &golden_kinds[i];
+      char name[GOLDEN_NAME_SIZE];
+
+      golden_scene_name(kind, &golden_thens[0], name);
+      printf("%s\t", name);
+      play(stage, kind, name);
+      if (pitot_kind_info(kind->kind)->is_time)
+         printf("\t-\n");
+      else
+         printf("\t%" PRIu64 "\n", expected(kind, stage->rig.sim));
+   }
+}
+
+static void
+play_statistics(struct stage *stage)
+{
+   struct pitot_hw_query *queries[MAX_KINDS];
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < golden_kind_count; i++) {
+      if (golden_is_statistic(&golden_kinds[i]) &&
+          pitot_hw_counter_bits(stage->hw, golden_kinds[i].kind) != 0)
+         queries[count++] = create(stage, golden_kinds[i].kind);
+   }
+   mark(stage, "begin", GOLDEN_STATISTICS);
+   work(stage, GOLDEN_DRAW, GOLDEN_BEFORE);
+   for (unsigned i = 0; i < count; i++)
+      begin(stage, queries[i]);
+   counted_work(stage, GOLDEN_DRAW);
+   for (unsigned i = 0; i < count; i++)
+      end(stage, queries[i]);
+   work(stage, GOLDEN_DRAW, GOLDEN_AFTER);
+   work(stage, GOLDEN_DRAW, GOLDEN_LAST);
+   mark(stage, "end", GOLDEN_STATISTICS);
+   while (count > 0)
+      pitot_hw_query_free(stage->hw, queries[--count]);
+}
+
+static void
+list_scenes(void)
+{
+   for (unsigned k = 0; k < golden_kind_count; k++) {
+      for (unsigned i = 0; i < golden_then_count; i++) {
+         char name[GOLDEN_NAME_SIZE];
+
+         if (!golden_has_scene(&golden_kinds[k], &golden_thens[i]))
+            continue;
+         golden_scene_name(&golden_kinds[k], &golden_thens[i], name);
+         printf("%s\n", name);
+      }
+   }
+   printf("%s\n", GOLDEN_STATISTICS);
+}
+
+static void
+perform(const char *gpu, FILE *file)
+{
+   struct stage stage;
+
+   rig_open(&stage.rig, gpu);
+   sim_count_draws(stage.rig.sim);
+   sim_log_begin(&stage.log, stage.rig.sim, file);
+   assert_int_equal(pitot_hw_create(stage.rig.cs, &stage.hw), 0);
+   play_all(&stage);
+   play_statistics(&stage);
+   pitot_hw_destroy(stage.hw);
+   rig_close(&stage.rig);
+}
+
+int
+main(int argc, char **argv)
+{
+   if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+      list_scenes();
+      return EXIT_SUCCESS;
+   }
+   if (argc != 3) {
+      fprintf(stderr, "usage: %s GPU LOG | --list\n", argv[0]);
+      return 2;
+   }
+
+   FILE *file = fopen(argv[2], "w");
+   if (file == NULL) {
+      perror(argv[2]);
+      return EXIT_FAILURE;
+   }
+   perform(argv[1], file);
+   return fclose(file) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

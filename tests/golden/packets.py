@@ -1,0 +1,294 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Reads the log of a simulated GPU (tests/sim/log.h): the commands of each
+scene. texts.py has them as texts."""
+
+import functools
+from typing import NamedTuple
+
+from runners.devices import GPUS
+
+HIGH = 0xffffffff
+
+
+class Field(NamedTuple):
+    """An address in a command: the dword of its low half, the bits of the next
+    dword that are its high half, and whether it is there."""
+    index: int
+    high: int = HIGH
+    is_there: object = lambda dw: True
+
+
+def targets_memory(dw):
+    return (dw[1] >> 8 & 0xf) in (1, 2, 5)
+
+
+EVENT_MASK = 0x3f
+CS_REGISTERS = 0x2000 # from here on; from Gen11 on added by the hardware
+PIXEL_PIPE_STAT_CONTROL = 0x38 # has data in place of an address
+
+# Names and addresses, by opcode. Commands that are not listed are state that
+# only draws depend on.
+INTEL_MI = {
+    0x01: ("MI_SET_PREDICATE",),
+    0x0c: ("MI_PREDICATE",),
+    0x1a: ("MI_MATH",),
+    0x1c: ("MI_SEMAPHORE_WAIT", Field(2)),
+    0x20: ("MI_STORE_DATA_IMM", Field(1)),
+    0x22: ("MI_LOAD_REGISTER_IMM",),
+    0x24: ("MI_STORE_REGISTER_MEM", Field(2)),
+    0x26: ("MI_FLUSH_DW", Field(1)),
+    0x29: ("MI_LOAD_REGISTER_MEM", Field(2)),
+    0x2a: ("MI_LOAD_REGISTER_REG",),
+    0x2e: ("MI_COPY_MEM_MEM", Field(1), Field(3)),
+}
+INTEL_3D = {0x7a00: ("PIPE_CONTROL", Field(2))}
+MI_BATCH_BUFFER_END = 0x0a
+
+AMD = {
+    0x20: ("SET_PREDICATION", Field(2)),
+    0x37: ("WRITE_DATA", Field(2, is_there=targets_memory)),
+    0x3c: ("WAIT_REG_MEM", Field(2, is_there=lambda dw: dw[1] & 0x10)),
+    0x40: ("COPY_DATA", Field(2, is_there=lambda dw: dw[1] & 0xf in (1, 2)),
+           Field(4, is_there=targets_memory)),
+    0x41: ("CP_DMA",),
+    0x42: ("PFP_SYNC_ME",),
+    0x43: ("SURFACE_SYNC",),
+    0x46: ("EVENT_WRITE", Field(2, is_there=lambda dw: (
+        dw[1] & EVENT_MASK != PIXEL_PIPE_STAT_CONTROL))),
+    0x47: ("EVENT_WRITE_EOP", Field(2, 0xffff)),
+    0x49: ("RELEASE_MEM", Field(3)),
+    0x50: ("DMA_DATA", Field(2), Field(4)),
+    0x58: ("ACQUIRE_MEM",),
+    0xb1: ("EVENT_WRITE_ZPASS", Field(1)),
+}
+AMD_BEFORE_GFX9 = {**AMD, 0x20: ("SET_PREDICATION", Field(1, 0xff))}
+GFX9 = 90
+
+# The samples of these events are pairs, in a record of so many bytes.
+RECORD_B = {0x15: 16, 0x39: 16, 0x20: 32, 0x01: 32, 0x02: 32, 0x03: 32}
+
+
+class Command(NamedTuple):
+    """name is "" for state; fields are those that are there."""
+    name: str
+    dw: tuple
+    fields: tuple = ()
+
+    def address(self, field):
+        return (self.dw[field.index]
+                | (self.dw[field.index + 1] & field.high) << 32)
+
+    def is_sample(self):
+        """Whether it writes a counter or the clock."""
+        if self.name == "MI_STORE_REGISTER_MEM":
+            return not 0x600 <= self.dw[1] & ~CS_REGISTERS < 0x680
+        if self.name == "PIPE_CONTROL":
+            return self.dw[1] >> 14 & 3 >= 2
+        if self.name in ("EVENT_WRITE", "EVENT_WRITE_ZPASS"):
+            return bool(self.fields)
+        if self.name == "EVENT_WRITE_EOP":
+            return self.dw[3] >> 29 == 3
+        return self.name == "RELEASE_MEM" and self.dw[2] >> 29 == 3
+
+    def is_write(self, field):
+        if self.name in ("WAIT_REG_MEM", "SET_PREDICATION",
+                         "MI_LOAD_REGISTER_MEM", "MI_SEMAPHORE_WAIT"):
+            return False
+        return self.name != "COPY_DATA" or field.index == 4
+
+    def record_B(self):
+        """How many bytes there are in the record that a sample is in, or 0 if
+        no packet compares it with its end."""
+        if self.name == "EVENT_WRITE_ZPASS":
+            return 16
+        return (RECORD_B.get(self.dw[1] & EVENT_MASK, 0)
+                if self.name == "EVENT_WRITE" else 0)
+
+    def size(self):
+        """The size of work, or 0."""
+        if self.name not in ("work", "skipped work"):
+            return 0
+        header = self.dw[0]
+        return self.dw[SIZES.get(header >> 8 & 0xff if header >> 30 == 3
+                                 else header >> 16, 0)]
+
+    def is_nothing(self):
+        """Whether it is a NOP, or no command at all. A PIPE_CONTROL without
+        any flag counts draws, for a workaround."""
+        header, *rest = self.dw or (0,)
+        return (header == 0 or self.name == "DB_COUNT_CONTROL"
+                or header >> 16 == 0x7a00 and not any(rest)
+                or header >> 30 == 3 and header >> 8 & 0xff == 0x10)
+
+    def is_wait(self):
+        """Whether the command streamer stalls."""
+        if self.name == "PIPE_CONTROL":
+            return bool(self.dw[1] & (1 << 20 | 1 << 7))
+        if self.name == "EVENT_WRITE":
+            return self.dw[1] & EVENT_MASK in (0x07, 0x0f, 0x10)
+        return self.name in ("WAIT_REG_MEM", "MI_SEMAPHORE_WAIT",
+                             "PFP_SYNC_ME", "ACQUIRE_MEM", "SURFACE_SYNC")
+
+
+@functools.cache
+def generation_of(gpu):
+    with open(GPUS, encoding="utf-8") as lines:
+        return next(int(line.split()[3]) for line in lines
+                    if line.split()[1:2] == [gpu])
+
+
+class Decoder:
+    """Finds out the names and the addresses of a GPU's commands."""
+
+    def __init__(self, device):
+        self.is_intel = device.driver == "iris"
+        self.amd = (AMD if generation_of(device.gpu) >= GFX9
+                    else AMD_BEFORE_GFX9)
+
+    def layout(self, header):
+        if not self.is_intel:
+            return (self.amd.get(header >> 8 & 0xff) if header >> 30 == 3
+                    else None)
+        if header >> 29 == 0:
+            return INTEL_MI.get(header >> 23)
+        return INTEL_3D.get(header >> 16)
+
+    def decode(self, dw):
+        name, *fields = self.layout(dw[0]) or ("",)
+        if name == "DMA_DATA" and dw[2:4] == dw[4:6]:
+            name = "" # it only fills a cache
+        if name == "PIPE_CONTROL" and not any(dw[1:]):
+            name = "" # a workaround that counts draws
+        return Command(name, tuple(dw), tuple(
+            field for field in fields
+            if field.index + 1 < len(dw) and field.is_there(dw)
+            and any(dw[field.index:field.index + 2])))
+
+    def ends_batch(self, command):
+        return (self.is_intel
+                and command.dw[0] >> 23 == MI_BATCH_BUFFER_END)
+
+
+class Totals(NamedTuple):
+    """What the kernel was asked for."""
+    ioctls: int = 0
+    submissions: int = 0
+    waits: int = 0
+    memory_B: int = 0
+
+    def minus(self, other):
+        return Totals(*(a - b for a, b in zip(self, other)))
+
+
+# The sizes of the work of a scene: enum golden_size of scenes.h.
+COUNTED, BEFORE, AFTER, LAST = 33, 39, 51, 57
+# The dword of a command that works that has its size.
+SIZES = {0x2d: 1, 0x15: 1, 0x7b00: 2, 0x7105: 7, 0x7208: 7}
+BATCH = Command("new batch", ())
+
+
+class Scene:
+    """The commands of a scene, by ring."""
+
+    def __init__(self, before):
+        self.rings = {}
+        self.totals = before
+
+    def commands(self, ring):
+        return self.rings.setdefault(ring, [])
+
+    def segments(self, ring):
+        """The commands of each step: "begin", "counted" for those between
+        counted work, "end" and "then". They are "all" on a ring that does no
+        work of the scene. The state at the beginning of the first batch and
+        the end of the last one are left out."""
+        commands = self.rings[ring]
+        if not any(command.size() in (BEFORE, AFTER) for command in commands):
+            return {"all": commands}
+        segments = {step: [] for step in ("begin", "counted", "end", "then")}
+        segment, seen = None, 0
+        for command in commands:
+            size = command.size()
+            if size == BEFORE:
+                segment = segments["begin"]
+            elif size == AFTER:
+                segment = segments["then"]
+            elif size == LAST:
+                segment = None
+            elif size == COUNTED and segment is not segments["then"]:
+                seen += 1
+                segment = segments["counted" if seen < 5 else "end"]
+            elif segment is not None:
+                segment.append(command)
+        return segments
+
+
+def drop_end_of_batch(commands):
+    """Drops the fence that a driver of Intel's writes at the end of a batch,
+    whose number is always another one, and the stalls before it."""
+    if not commands or commands[-1].name != "PIPE_CONTROL":
+        return
+    fence = commands[-1].dw
+    if fence[1] >> 14 & 3 == 1 and fence[1] & 0x20:
+        while (commands and commands[-1].name == "PIPE_CONTROL"
+               and commands[-1].dw[2:4] in (fence[2:4], (0, 0))):
+            commands.pop()
+
+
+class Log:
+    """Scenes, by name."""
+
+    def __init__(self, path, device):
+        self.decoder = Decoder(device)
+        self.scenes = {}
+        self.scene = None
+        self.ring = 0
+        self.kernel = Totals()
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                kind, _, rest = line.rstrip("\n").partition(
+                    " " if line[0] == ">" else ": ")
+                self.read(kind, rest)
+
+    def read(self, kind, rest):
+        if kind == "kernel":
+            self.kernel = Totals(*map(int, rest.split()))
+        elif kind == "mark":
+            self.mark(*rest.split(" ", 1))
+        elif kind == "batch":
+            self.ring = int(rest)
+        if self.scene is None:
+            return
+        commands = self.scene.commands(self.ring)
+        if kind == "batch":
+            if commands:
+                commands.append(BATCH)
+        elif kind == ">":
+            self.command(commands, [int(dw, 16) for dw in rest.split()])
+        elif kind == "note":
+            self.note(commands, rest.split(" ", 1)[1])
+
+    def mark(self, what, name):
+        if what == "begin":
+            self.scene = self.scenes[name] = Scene(self.kernel)
+        else:
+            self.scene.totals = self.kernel.minus(self.scene.totals)
+            self.scene = None
+
+    def command(self, commands, dw):
+        command = self.decoder.decode(dw)
+        if self.decoder.ends_batch(command):
+            drop_end_of_batch(commands)
+        commands.append(command)
+
+    def note(self, commands, text):
+        """Takes over effects that are seen only in the simulated GPU: the
+        command before it has them."""
+        if text in ("work", "work skipped"):
+            name = "work" if text == "work" else "skipped work"
+            commands[-1] = commands[-1]._replace(name=name, fields=())
+        elif text.startswith("count control"):
+            commands.append(Command("DB_COUNT_CONTROL",
+                                    (int(text.split()[-1], 16),)))

@@ -1,0 +1,78 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The cost of queries as tables of Markdown, and as a part of
+docs/performance.md."""
+
+import os
+
+import costs
+from check import Recording
+from runners.devices import ROOT
+
+# The steps that are printed; the others are alike.
+PRINTED = ("begin", "end", "from one batch to the next", "store result 8 B",
+           "store result without waiting 8 B", "store availability 4 B",
+           "condition wait", "condition no wait",
+           "in two batches condition wait")
+
+DOCUMENT = os.path.join(ROOT, "docs", "performance.md")
+BEGIN = "<!-- The rest is written by tests/golden/run --write. -->\n"
+
+
+def cell(row):
+    """The costs of a row, once if both are the same."""
+    if row.stock == row.pitot:
+        return str(row.stock)
+    return f"{row.stock} → {row.pitot}"
+
+
+def kernel_cell(row):
+    return " ".join(str(a) if a == b else f"{a}→{b}"
+                    for a, b in zip(row.stock, row.pitot))
+
+
+def table_of(step, rows, gpus):
+    """A table of a step: a line for all kinds that cost the same on each GPU,
+    and a column for all GPUs on which all kinds cost the same."""
+    kinds = list(dict.fromkeys(kind for _, kind in rows))
+    columns = {}
+    for gpu in gpus:
+        column = tuple(rows.get((gpu, kind), "") for kind in kinds)
+        columns.setdefault(column, []).append(gpu)
+    lines = {}
+    for i, kind in enumerate(kinds):
+        lines.setdefault(tuple(column[i] for column in columns),
+                         []).append(kind)
+    return (f"| {step} | {' | '.join(map(', '.join, columns.values()))} |\n"
+            f"|{' --- |' * (1 + len(columns))}\n"
+            + "".join(f"| {', '.join(names)} | {' | '.join(cells)} |\n"
+                      for cells, names in lines.items()))
+
+
+def tables(folder, gpus, plan):
+    """The tables of all steps, as text."""
+    steps, kernel = {}, {}
+    for device in gpus:
+        stock, pitot = (Recording(folder, device, side).scenes
+                        for side in ("stock", "pitot"))
+        for row in costs.rows_of(plan, stock, pitot):
+            steps.setdefault(row.step, {})[device.gpu, row.kind] = cell(row)
+        for row in costs.kernel_rows_of(plan, stock, pitot):
+            kernel[device.gpu, row.step] = kernel_cell(row)
+    names = [device.gpu for device in gpus]
+    return "\n".join(
+        [*(table_of(step, steps[step], names) for step in PRINTED
+           if step in steps),
+         "The ioctls, batches and waits of the CPU of all kinds together, "
+         "with the query itself:\n",
+         table_of("ioctls, batches, waits", kernel, names)])
+
+
+def write(text):
+    with open(DOCUMENT, encoding="utf-8") as stream:
+        before, mark, _ = stream.read().partition(BEGIN)
+    if not mark:
+        raise ValueError(f"{DOCUMENT} lacks the line {BEGIN}")
+    with open(DOCUMENT, "w", encoding="utf-8") as stream:
+        stream.write(f"{before}{BEGIN}\n{text}")

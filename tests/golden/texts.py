@@ -1,0 +1,131 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Texts of the commands of scenes, for comparison.
+
+A command becomes a line: its name, and all its dwords in hexadecimal digits,
+with names in place of addresses. Two drivers that emit the same have the same
+lines, wherever their memory is. The names number the addresses of a scene in
+the order in which they are used: s0, s1... are samples of counters and clocks,
+w0, w1... are written by other commands, and x0, x1... are only read. The end
+of a pair of samples that one packet of AMD's compares is s0+8 or s0+16.
+"""
+
+import re
+
+from packets import HIGH
+
+CANONICAL_BITS = 48
+QWORD_MASK = (1 << CANONICAL_BITS) - 8
+
+
+class Names:
+    """The names of the addresses of a scene."""
+
+    def __init__(self, segments):
+        self.names = {}
+        self.records = [] # (event, begin, end)
+        self.counts = {"s": 0, "w": 0, "x": 0}
+        uses = [(command, field) for segment in segments
+                for command in segment for field in command.fields]
+        for command, field in uses:
+            if command.is_sample():
+                self.add_sample(command, command.address(field))
+        for prefix, is_wanted in ("w", True), ("x", False):
+            for command, field in uses:
+                if command.is_write(field) == is_wanted:
+                    self.add(prefix, command.address(field))
+
+    def add(self, prefix, address):
+        address &= QWORD_MASK
+        if address not in self.names:
+            self.names[address] = f"{prefix}{self.counts[prefix]}"
+            self.counts[prefix] += 1
+
+    def add_sample(self, command, address):
+        event = (command.dw[:2] if command.name == "EVENT_WRITE"
+                 else command.name)
+        for other, begin, end in self.records:
+            if event == other and begin < address < end:
+                self.names[address & QWORD_MASK] = (
+                    f"{self.names[begin & QWORD_MASK]}+{address - begin}")
+                return
+        self.add("s", address)
+        if command.record_B():
+            self.records.append((event, address, address + command.record_B()))
+
+    def name(self, address):
+        name = self.names[address & QWORD_MASK]
+        return f"{name}+{address & 7}" if address & 7 else name
+
+
+def is_sign_extended(address):
+    return address >> (CANONICAL_BITS - 1) in (0, (1 << 17) - 1)
+
+
+def line_of(command, names):
+    """The line of a command. An address whose upper bits are not the sign of
+    the lower ones shows them."""
+    if "work" in command.name:
+        return command.name
+    texts = [f"{dw:x}" for dw in command.dw]
+    for field in command.fields:
+        address = command.address(field)
+        low, high = field.index, field.index + 1
+        texts[low] = names.name(address)
+        rest = command.dw[high] & ~field.high
+        texts[high] = f"{rest:x}" if rest else ""
+        if field.high == HIGH and not is_sign_extended(address):
+            texts[high] = f"({address >> CANONICAL_BITS:x})"
+    return " ".join([command.name, *(text for text in texts if text)])
+
+
+ACCESS = re.compile(r"MI_(LOAD|STORE)_REGISTER_MEM (\w+) (\w+) (.*)\n")
+# Registers by which a GPU of Intel's decides about the next draw.
+PREDICATES = ("2400", "2404", "2408", "240c", "2418", "418")
+IS_PREDICATED = 1 << 21
+
+
+def effects(text):
+    """The effects of a program of Intel's command streamer, in place of its
+    arithmetic: the memory that it loads, in no order, up to the next other
+    effect."""
+    lines, loads = [], set()
+    for line in [*text.splitlines(keepends=True), ""]:
+        found = ACCESS.fullmatch(line)
+        if found and found[1] == "LOAD":
+            loads.add(f"loads {found[4]}\n")
+            if found[3] not in PREDICATES:
+                continue
+        elif re.match("MI_(MATH|LOAD_REGISTER)", line):
+            if line.split()[-1] not in PREDICATES:
+                continue
+        lines += sorted(loads)
+        loads = set()
+        if found and found[1] == "STORE":
+            line = f"stores {found[4]}\n"
+            if int(found[2], 16) & IS_PREDICATED:
+                line = f"stores {found[4]} if predicated\n"
+        elif line.startswith("MI_LOAD"):
+            line = "sets the predicate\n"
+        lines.append(line)
+    return "".join(lines)
+
+
+# The number of a flush of radeonsi's own, which is always another one.
+FLUSH_NUMBER = re.compile(r"(RELEASE_MEM \w+ \w+2d \w+ w\w+ )\w+( 0 0\n"
+                          r"WAIT_REG_MEM \w+ 13 w\w+ )\w+")
+
+
+def texts_of(scene):
+    """The text of each segment, by (ring, step): a line for each command; for
+    the step after a query on a GPU of Intel's, one for each effect."""
+    segments = {(ring, step): [command for command in segment if command.name]
+                for ring in sorted(scene.rings)
+                for step, segment in scene.segments(ring).items()}
+    names = Names(segments.values())
+    texts = {key: FLUSH_NUMBER.sub(r"\1n\2n", "".join(
+        line_of(command, names) + "\n" for command in segment))
+             for key, segment in segments.items()}
+    return {(ring, step): effects(text) if step == "then" else text
+            for (ring, step), text in texts.items()}

@@ -1,0 +1,51 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The costs that are higher with Pitot than without it, each with its reason:
+(reason, regular expression for "GPU/STEP of KIND", by how much at most), where
+the numbers are dwords and waits, or for all kinds ioctls, batches and waits of
+the CPU. An entry that no cost needs any more is a failure, so that it is taken
+out."""
+
+IRIS = "(?:bdw|skl|icl|tgl|dg2)"
+RADEONSI = "(?:pitcairn|bonaire|polaris10|vega10|navi10|navi21|navi31)"
+TIMES = "(?:time-elapsed|timestamp)"
+RESULT = "(?:in two batches )?store result [48] B"
+NO_WAIT = "store result without waiting 8 B"
+CONDITION = r"(?:in two batches )?condition .*"
+
+WORSE = [
+    # iris
+    ("the clipper's and stream-out's state is emitted again, as it was",
+     f"{IRIS}/(?:begin|end) of (?!time|cs-|all).*", (9, 0)),
+    ("a time covers both rings",
+     f"{IRIS}/(?:begin|end) of time-elapsed-of-dispatches", (42, 6)),
+    ("samples are loaded once they are written; a number is clamped",
+     f"{IRIS}/{RESULT} of (?!time).*", (59, 1)),
+    ("there, fragments have to be divided by 4",
+     f"bdw/{RESULT} of fs-invocations", (188, 1)),
+    ("the availability word is looked at in all cases; a number is clamped",
+     f"{IRIS}/{NO_WAIT} of (?!time).*", (39, 0)),
+    ("there, fragments have to be divided by 4",
+     f"bdw/{NO_WAIT} of fs-invocations", (183, 0)),
+    ("ticks become nanoseconds exactly",
+     f"{IRIS}/(?:{RESULT}|{NO_WAIT}) of {TIMES}", (2091, 1)),
+    ("segments are added up",
+     f"{IRIS}/{CONDITION} of .*", (27, 0)),
+    ("a time of both rings is the CPU's to store",
+     f"{IRIS}/.*store .* of all", (48, 2, 2)),
+    ("a known condition is decided by the CPU",
+     f"{IRIS}/known condition wait of all", (7, 0, 0)),
+    ("each ring has memory of its own, and the GPU is behind",
+     f"{IRIS}/memory of all", (32768,)),
+    # radeonsi
+    ("the command processor cannot compute: the CPU waits, and stores",
+     f"{RADEONSI}/.*store .* of (?!all).*", (356, 1)),
+    ("the command processor cannot compute: the CPU waits, and stores",
+     f"{RADEONSI}/.*store .* of all", (129, 21, 38)),
+    ("nothing else tells that samples of stream-out are there",
+     f"{RADEONSI}/{CONDITION} of .*stream-overflow", (7, 1)),
+    ("memory that is used again is asked for, while the GPU is behind",
+     f"{RADEONSI}/(?:begin and end|in two batches|{CONDITION}) of all",
+     (19, 0, 0)),
+]
