@@ -16,6 +16,7 @@ import re
 from typing import NamedTuple
 
 import costs
+import memory
 import packets
 from texts import texts_of
 
@@ -151,6 +152,13 @@ def check_costs(judge, device, plan, stock, pitot):
             yield Result(verdict, f"cost of {row.step} of {row.kind}", why)
 
 
+def check_memory(gpu, plan, name, side):
+    for scene in plan:
+        if scene in side.scenes: # a scene that is missing is so as commands
+            yield judged(f"memory of {scene}{name}",
+                         memory.fault_of(side.scenes[scene], gpu))
+
+
 def check_gpu(directory, device, plan, judges):
     """Yields the results of a GPU. judges: the comparisons with Pitot in the
     driver and by itself, and the judge of costs."""
@@ -165,6 +173,8 @@ def check_gpu(directory, device, plan, judges):
                                 of_query)
     for name, side in ("Debian's driver", debian), ("Pitot in it", pitot):
         yield from check_values(gpu, plan, alone, name, side)
+    yield from check_memory(gpu, plan, "", pitot)
+    yield from check_memory(gpu, plan, ", by itself", alone)
     yield from check_costs(judge, device, plan, stock, pitot)
 
 

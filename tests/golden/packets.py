@@ -10,6 +10,7 @@ from typing import NamedTuple
 from runners.devices import GPUS
 
 HIGH = 0xffffffff
+ADDRESS_BITS = 48
 
 
 class Field(NamedTuple):
@@ -132,11 +133,19 @@ class Command(NamedTuple):
                              "PFP_SYNC_ME", "ACQUIRE_MEM", "SURFACE_SYNC")
 
 
+class Facts(NamedTuple):
+    """The generation or graphics level of a GPU, and its render backends."""
+    level: int
+    backends: int
+
+
 @functools.cache
-def generation_of(gpu):
+def facts_of(gpu):
     with open(GPUS, encoding="utf-8") as lines:
-        return next(int(line.split()[3]) for line in lines
-                    if line.split()[1:2] == [gpu])
+        fields = next(line.split() for line in lines
+                      if line.split()[1:2] == [gpu])
+    return Facts(int(fields[3]),
+                 int(fields[8]) if fields[0] == "radeonsi" else 0)
 
 
 class Decoder:
@@ -144,7 +153,7 @@ class Decoder:
 
     def __init__(self, device):
         self.is_intel = device.driver == "iris"
-        self.amd = (AMD if generation_of(device.gpu) >= GFX9
+        self.amd = (AMD if facts_of(device.gpu).level >= GFX9
                     else AMD_BEFORE_GFX9)
 
     def layout(self, header):
@@ -194,7 +203,13 @@ class Scene:
 
     def __init__(self, before):
         self.rings = {}
+        self.memory = set() # (address, bytes) of the buffers of its batches
         self.totals = before
+
+    @staticmethod
+    def canonical(address):
+        """An address without its upper bits, which repeat the one below."""
+        return address & (1 << ADDRESS_BITS) - 1
 
     def commands(self, ring):
         return self.rings.setdefault(ring, [])
@@ -265,6 +280,10 @@ class Log:
         if kind == "batch":
             if commands:
                 commands.append(BATCH)
+        elif kind == "memory":
+            address, size_B = rest.split()
+            self.scene.memory.add((self.scene.canonical(int(address, 16)),
+                                   int(size_B)))
         elif kind == ">":
             self.command(commands, [int(dw, 16) for dw in rest.split()])
         elif kind == "note":

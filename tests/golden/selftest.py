@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 import check
+import memory
 import packets
 from compare import Comparison, Difference
 from costs import Cost, Judge, Row
@@ -106,7 +107,7 @@ class CompareTest(GoldenTest):
             self.check_different(log_of(), log_of(end=STALL + end + AVAILABLE))
         self.check_different(
             log_of(), log_of(end=STALL + END
-                             + AVAILABLE.replace("2000", "2008")))
+                             + AVAILABLE.replace(" 2000 ", " 2008 ")))
 
     def test_upper_bits_count(self):
         self.check_different(log_of(), log_of(
@@ -174,6 +175,37 @@ class CompareTest(GoldenTest):
                                          + store))
         self.check_different(one, log_of(then=load + store.replace(
             "12000002", "12200002")))
+
+
+class MemoryTest(GoldenTest):
+    def check(self, fault, log, device=SKL, name=PLAN[0]):
+        scene = packets.Log(self.write("log", log), device).scenes[name]
+        self.assertEqual(memory.fault_of(scene, device.gpu), fault)
+
+    def check_amd(self, fault, **changed):
+        log = amd_log(**changed).replace("batch: 0", "batch: 0\n"
+                                         "memory: 1000 4096")
+        self.check(fault, log, NAVI21, "samples-passed")
+
+    def test_all_is_well(self):
+        self.check(None, log_of())
+        self.check_amd(None)
+
+    def test_what_overlaps_is_a_failure(self):
+        self.check("MI_STORE_DATA_IMM in end overwrites what begin wrote",
+                   log_of(end=STALL + END
+                          + AVAILABLE.replace(" 2000 ", " 1004 ")))
+        self.check_amd("RELEASE_MEM in end overwrites what begin wrote",
+                       end="> c0024600 115 1008 0\n"
+                           "> c0064900 528 20000000 10f0 0 80000000 0 0\n")
+        self.check_amd("EVENT_WRITE in end overwrites what begin wrote",
+                       end="> c0024600 115 1010 0\n")
+
+    def test_what_is_beyond_its_buffer_is_a_failure(self):
+        self.check("MI_STORE_REGISTER_MEM in begin writes beyond a buffer",
+                   log_of(begin=STALL + BEGIN.replace("1008", "3000")))
+        self.check_amd("EVENT_WRITE in begin writes beyond a buffer",
+                       begin="> c0024600 115 1f80 0\n")
 
 
 class CheckTest(GoldenTest):

@@ -13,10 +13,9 @@ of a pair of samples that one packet of AMD's compares is s0+8 or s0+16.
 
 import re
 
-from packets import HIGH
+from packets import ADDRESS_BITS, HIGH
 
-CANONICAL_BITS = 48
-QWORD_MASK = (1 << CANONICAL_BITS) - 8
+QWORD_MASK = (1 << ADDRESS_BITS) - 8
 
 
 class Names:
@@ -60,7 +59,7 @@ class Names:
 
 
 def is_sign_extended(address):
-    return address >> (CANONICAL_BITS - 1) in (0, (1 << 17) - 1)
+    return address >> (ADDRESS_BITS - 1) in (0, (1 << 17) - 1)
 
 
 def line_of(command, names):
@@ -76,7 +75,7 @@ def line_of(command, names):
         rest = command.dw[high] & ~field.high
         texts[high] = f"{rest:x}" if rest else ""
         if field.high == HIGH and not is_sign_extended(address):
-            texts[high] = f"({address >> CANONICAL_BITS:x})"
+            texts[high] = f"({address >> ADDRESS_BITS:x})"
     return " ".join([command.name, *(text for text in texts if text)])
 
 
