@@ -16,8 +16,6 @@ CONDITION = r"(?:in two batches )?condition .*"
 
 WORSE = [
     # iris
-    ("the clipper's and stream-out's state is emitted again, as it was",
-     f"{IRIS}/(?:begin|end) of (?!time|cs-|all).*", (9, 0)),
     ("a time covers both rings",
      f"{IRIS}/(?:begin|end) of time-elapsed-of-dispatches", (42, 6)),
     ("samples are loaded once they are written; a number is clamped",
@@ -32,10 +30,10 @@ WORSE = [
      f"{IRIS}/(?:{RESULT}|{NO_WAIT}) of {TIMES}", (2091, 1)),
     ("segments are added up",
      f"{IRIS}/{CONDITION} of .*", (27, 0)),
-    ("a time of both rings is the CPU's to store",
-     f"{IRIS}/.*store .* of all", (48, 2, 2)),
-    ("a known condition is decided by the CPU",
-     f"{IRIS}/known condition wait of all", (7, 0, 0)),
+    ("a batch asks whether the one 64 before is done",
+     f"{IRIS}/(?!memory|.*store).* of all", (28, 0, 30)),
+    ("the same, and a time of both rings is the CPU's to store",
+     f"{IRIS}/.*store .* of all", (63, 2, 34)),
     ("each ring has memory of its own, and the GPU is behind",
      f"{IRIS}/memory of all", (32768,)),
     # radeonsi
