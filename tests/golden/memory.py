@@ -1,8 +1,9 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The memory that a query writes: all that one packet writes lies in one buffer
-of the GPU, and nothing that another packet writes elsewhere overlaps it."""
+"""The memory that a query writes: all that one packet writes lies in one
+buffer of the GPU, and nothing that another packet writes elsewhere overlaps
+it."""
 
 from packets import EVENT_MASK, facts_of
 

@@ -9,7 +9,7 @@ out."""
 
 IRIS = "(?:bdw|skl|icl|tgl|dg2)"
 RADEONSI = "(?:pitcairn|bonaire|polaris10|vega10|navi10|navi21|navi31)"
-TIMES = "(?:time-elapsed|timestamp)"
+TIMES = "time.*"
 RESULT = "(?:in two batches )?store result [48] B"
 NO_WAIT = "store result without waiting 8 B"
 CONDITION = r"(?:in two batches )?condition .*"
@@ -26,8 +26,8 @@ WORSE = [
      f"{IRIS}/{NO_WAIT} of (?!time).*", (39, 0)),
     ("there, fragments have to be divided by 4",
      f"bdw/{NO_WAIT} of fs-invocations", (183, 0)),
-    ("ticks become nanoseconds exactly",
-     f"{IRIS}/(?:{RESULT}|{NO_WAIT}) of {TIMES}", (2091, 1)),
+    ("ticks become nanoseconds exactly, and of both rings if need be",
+     f"{IRIS}/(?:{RESULT}|{NO_WAIT}) of {TIMES}", (909, 1)),
     ("segments are added up",
      f"{IRIS}/{CONDITION} of .*", (27, 0)),
     ("a batch asks whether the one 64 before is done",
@@ -37,10 +37,16 @@ WORSE = [
     ("each ring has memory of its own, and the GPU is behind",
      f"{IRIS}/memory of all", (32768,)),
     # radeonsi
-    ("the command processor cannot compute: the CPU waits, and stores",
-     f"{RADEONSI}/.*store .* of (?!all).*", (356, 1)),
-    ("the command processor cannot compute: the CPU waits, and stores",
-     f"{RADEONSI}/.*store .* of all", (129, 21, 38)),
+    ("each sample of each backend is waited for",
+     f"{RADEONSI}/store result [48] B of (?!all).*", (344, 49)),
+    ("a cache is told before, rather than after",
+     f"{RADEONSI}/store result without waiting 8 B of (?!all).*", (8, 1)),
+    ("the CPU waits for a query of several segments, and stores",
+     f"{RADEONSI}/in two batches store .* of (?!all).*", (349, 1)),
+    ("the CPU says whether a result is available, after a flush",
+     f"{RADEONSI}/store availability 4 B of (?!all).*", (355, 1)),
+    ("the CPU takes part in two of them",
+     f"{RADEONSI}/.*store .* of all", (118, 21, 36)),
     ("nothing else tells that samples of stream-out are there",
      f"{RADEONSI}/{CONDITION} of .*stream-overflow", (7, 1)),
     ("memory that is used again is asked for, while the GPU is behind",
