@@ -309,7 +309,6 @@ execute_next(struct gen_decoder *decoder, bool is_forced)
       return SIM_WAITS;
    decoder->is_stalled = false;
    sim_tick(decoder->engine->sim, decoder->engine->sim->ticks_per_packet);
-   decoder->engine->sim->packet_dw = length_of(*dw);
    sim_show(decoder->engine->sim, dw, length_of(*dw));
    batch->next += length_of(*dw);
    if (*dw >> 29 == TYPE_MI)

@@ -233,7 +233,6 @@ read_ahead(struct decoder *decoder, bool is_forced)
       return SIM_WAITS;
    }
    sim_tick(sim, sim->ticks_per_packet);
-   sim->packet_dw = 1 + packet.body_dw;
    if (!is_whole || packet.body_dw == 0)
       return SIM_DONE;
    check_eops(decoder, packet.op);
@@ -256,7 +255,6 @@ read_ahead(struct decoder *decoder, bool is_forced)
 static void
 execute(struct decoder *decoder, const struct pm4_packet *packet)
 {
-   decoder->engine->sim->packet_dw = 1 + packet->body_dw;
    sim_show(decoder->engine->sim, packet->body - 1, 1 + packet->body_dw);
    decoder->after_zpass = decoder->is_zpass;
    decoder->is_zpass = false;

@@ -167,7 +167,6 @@ struct sim {
     */
    void (*on_packet)(void *data, const char *text, uint64_t address);
    void *on_packet_data;
-   unsigned packet_dw;  /* the length of that packet */
    unsigned note_count; /* of such packets */
 
    /* Called for each command before it is executed, in the same order, with
