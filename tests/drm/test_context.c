@@ -303,7 +303,11 @@ static void
 listeners_hear_of_batches(struct rig *rig)
 {
    struct listener listener = {
-      .base = { batch_begin, batch_end, end_size_dw },
+      .base = {
+         .batch_begin = batch_begin,
+         .batch_end = batch_end,
+         .end_size_dw = end_size_dw,
+      },
       .rig = rig,
    };
 
