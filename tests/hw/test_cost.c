@@ -7,6 +7,7 @@
  * The cost of queries: packets, memory, and asking.
  */
 
+#include "family.h"
 #include "fixture.h"
 
 /* However many statistics begin at one position, the pipe is stalled once,
@@ -317,6 +318,31 @@ stores_are_short(struct fixture *f)
    }
 }
 
+/* The longest program is that of all streams' overflow, suspended as often as
+ * the GPU adds up.
+ */
+static void
+the_longest_program_fits(struct fixture *f)
+{
+   struct pitot_hw_query *query =
+      create(f, PITOT_KIND_ANY_STREAM_OVERFLOW, 0);
+
+   f->cs->is_held = true;
+   begin(f, query);
+   for (unsigned i = 1; i < 8; i++) {
+      pitot_hw_set_active(f->hw, false);
+      move(f, PITOT_RING_RENDER);
+      pitot_hw_set_active(f->hw, true);
+   }
+   sim_cs_count(f->cs, PITOT_KIND_PRIMITIVES_GENERATED, 2, 1);
+   end(f, query);
+   flush(f);
+   store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_I32);
+   assert_in_range(f->cs->rings[PITOT_RING_RENDER].used_dw, 1000,
+                   PITOT_HW_MAX_PROGRAM_DW);
+   assert_int_equal((uint32_t)stored(f), 1);
+}
+
 int
 main(void)
 {
@@ -331,6 +357,7 @@ main(void)
       TEST_ON(EVERY_GPU, suspended_queries_record_nothing),
       TEST_ON(EVERY_GPU, stopped_queries_record_nothing),
       TEST_LONG_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
+      TEST_ON("skl", the_longest_program_fits),
       TEST_ON("bdw", stores_are_short),
       TEST_ON("skl", stores_are_short),
       TEST_ON("tgl", stores_are_short),

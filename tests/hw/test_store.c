@@ -9,7 +9,6 @@
  */
 
 #include "fixture.h"
-#include "family.h"
 
 struct store_case {
    struct fixture *f;
@@ -334,31 +333,6 @@ old_firmware_decides_alone(struct fixture *f)
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
 }
 
-/* The longest program is that of all streams' overflow, suspended as often as
- * the GPU adds up.
- */
-static void
-the_longest_program_fits(struct fixture *f)
-{
-   struct pitot_hw_query *query =
-      create(f, PITOT_KIND_ANY_STREAM_OVERFLOW, 0);
-
-   f->cs->is_held = true;
-   begin(f, query);
-   for (unsigned i = 1; i < 8; i++) {
-      pitot_hw_set_active(f->hw, false);
-      move(f, PITOT_RING_RENDER);
-      pitot_hw_set_active(f->hw, true);
-   }
-   sim_cs_count(f->cs, PITOT_KIND_PRIMITIVES_GENERATED, 2, 1);
-   end(f, query);
-   flush(f);
-   store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_I32);
-   assert_in_range(f->cs->rings[PITOT_RING_RENDER].used_dw, 1000,
-                   PITOT_HW_MAX_PROGRAM_DW);
-   assert_int_equal((uint32_t)stored(f), 1);
-}
-
 /* E.g. 36 bits at 12 MHz: each of them is 83.3 ns. */
 static void
 times_are_exact_over_a_wrap(struct fixture *f)
@@ -399,7 +373,6 @@ main(void)
       TEST_ON(NO_GPU, conditions_are_decided),
       TEST_ON(NO_GPU, old_firmware_does_not_decide),
       TEST_ON("vega10", old_firmware_decides_alone),
-      TEST_ON("skl", the_longest_program_fits),
       TEST_ON(EVERY_GPU, times_are_exact_over_a_wrap),
    };
 
