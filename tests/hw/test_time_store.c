@@ -302,18 +302,18 @@ measure_on_two_rings(struct fixture *f, enum pitot_kind kind, uint64_t ticks)
    struct pitot_hw_query *query = create(f, kind, 0);
    const bool is_instant = pitot_kind_info(kind)->is_instant;
    const unsigned bits = f->gpu->timestamp_bits < 50 ? 24 : 40;
-   uint64_t begin_ticks = ticks;
+   uint64_t begin_ticks[PITOT_RING_COUNT];
 
    for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
-      begin_ticks += random_bits(bits);
-      set_ring_ticks(f, r, begin_ticks);
+      begin_ticks[r] = ticks + random_bits(bits);
+      set_ring_ticks(f, r, begin_ticks[r]);
       if (r == PITOT_RING_RENDER && !is_instant)
          begin(f, query);
       else if (r == PITOT_RING_COMPUTE)
          pitot_hw_dispatch(f->hw);
    }
    for (unsigned r = 0; r < PITOT_RING_COUNT; r++)
-      set_ring_ticks(f, r, begin_ticks + random_bits(bits));
+      set_ring_ticks(f, r, begin_ticks[r] + random_bits(bits));
    end(f, query);
    return query;
 }
