@@ -60,6 +60,12 @@ struct backend_ops {
    void (*lose)(struct backend *backend);
    void (*release)(struct backend *backend);
 
+   /* From now on results are available after some looks, or earlier.  NULL:
+    * they are available at once.
+    */
+   void (*run)(struct backend *backend);
+   void (*look)(struct backend *backend);
+
    /* Flushes, as an application does; and how often the driver did so because
     * it was asked for something.
     */

@@ -95,6 +95,22 @@ release(struct backend *backend)
    machine->ops->release(machine);
 }
 
+static void
+run(struct backend *backend)
+{
+   struct machine *machine = hw_of(backend)->context.machine;
+
+   machine->ops->run(machine);
+}
+
+static void
+look(struct backend *backend)
+{
+   struct machine *machine = hw_of(backend)->context.machine;
+
+   machine->ops->look(machine);
+}
+
 /* A flush for the application does not count. */
 static void
 submit(struct backend *backend)
@@ -214,6 +230,8 @@ backend_hw(const struct machine_ops *machine, const struct sim_gpu *gpu,
       .hold = hold,
       .lose = lose,
       .release = release,
+      .run = run,
+      .look = look,
       .submit = submit,
       .flush_count = flush_count,
       .fail_next = fail_next,

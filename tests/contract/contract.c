@@ -22,7 +22,7 @@
 
 static const struct test_group *const groups[] = {
    &measure_tests,   &reuse_tests, &fail_tests,     &time_tests,
-   &condition_tests, &store_tests, &counters_tests,
+   &condition_tests, &store_tests, &counters_tests, &polling_tests,
 };
 
 /* Tests of many queries, which get fewer schedules. */

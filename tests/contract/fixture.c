@@ -106,6 +106,21 @@ lose(struct fixture *f)
    charge_hold(false);
 }
 
+void
+run_gpu(struct fixture *f)
+{
+   if (f->backend->ops->run)
+      f->backend->ops->run(f->backend);
+}
+
+bool
+look(struct fixture *f, struct pitot_query *query)
+{
+   if (f->backend->ops->look)
+      f->backend->ops->look(f->backend);
+   return pitot_query_resolve(f->context, query, false);
+}
+
 unsigned
 wait_count(const struct fixture *f)
 {

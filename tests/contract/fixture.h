@@ -60,6 +60,16 @@ release(struct fixture *f);
 void
 lose(struct fixture *f);
 
+/* From now on, results are available when the GPU has come so far, which goes
+ * on with each look.
+ */
+void
+run_gpu(struct fixture *f);
+
+/* Looks whether a result is available. */
+bool
+look(struct fixture *f, struct pitot_query *query);
+
 unsigned
 wait_count(const struct fixture *f);
 
@@ -94,5 +104,6 @@ extern const struct test_group time_tests;
 extern const struct test_group condition_tests;
 extern const struct test_group store_tests;
 extern const struct test_group counters_tests;
+extern const struct test_group polling_tests;
 
 #endif /* PITOT_TESTS_FIXTURE_H */

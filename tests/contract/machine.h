@@ -35,6 +35,10 @@ struct machine_ops {
    void (*hold)(struct machine *machine);
    void (*lose)(struct machine *machine);
    void (*release)(struct machine *machine);
+
+   /* The GPU works while the CPU calls, and a little at each look. */
+   void (*run)(struct machine *machine);
+   void (*look)(struct machine *machine);
 };
 
 /* A command stream straight to the GPU, and the context of src/drm on a

@@ -73,6 +73,18 @@ release(struct machine *machine)
    sim_cs_complete(cs_of(machine));
 }
 
+static void
+run(struct machine *machine)
+{
+   cs_of(machine)->is_running = true;
+}
+
+static void
+look(struct machine *machine)
+{
+   sim_cs_look(cs_of(machine));
+}
+
 const struct machine_ops machine_cs = {
    .name = "cs",
    .create = create,
@@ -82,4 +94,6 @@ const struct machine_ops machine_cs = {
    .hold = hold,
    .lose = lose,
    .release = release,
+   .run = run,
+   .look = look,
 };

@@ -66,11 +66,12 @@ count(struct machine *machine, enum pitot_kind kind, unsigned stream,
    sim_cue_work(&to_kernel(machine)->cues, kind, stream, amount);
 }
 
-/* Now, and when the GPU comes by. */
+/* Now, unless the GPU works at the same time, and when the GPU comes by. */
 static void
 set_ticks(struct machine *machine, uint64_t ticks)
 {
-   to_kernel(machine)->sim->now_ticks = ticks;
+   if (!to_kernel(machine)->sim->is_running)
+      to_kernel(machine)->sim->now_ticks = ticks;
    sim_cue_time(&to_kernel(machine)->cues, PITOT_RING_RENDER, ticks);
 }
 
@@ -95,6 +96,18 @@ release(struct machine *machine)
    sim_complete(sim, sim->submit_count);
 }
 
+static void
+run(struct machine *machine)
+{
+   to_kernel(machine)->sim->is_running = true;
+}
+
+static void
+look(struct machine *machine)
+{
+   sim_look(to_kernel(machine)->sim);
+}
+
 const struct machine_ops machine_kernel = {
    .name = "sim",
    .create = create,
@@ -104,4 +117,6 @@ const struct machine_ops machine_kernel = {
    .hold = hold,
    .lose = lose,
    .release = release,
+   .run = run,
+   .look = look,
 };

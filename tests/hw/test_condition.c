@@ -340,6 +340,16 @@ dropped_samples_are_not_waited_for(struct fixture *none)
    }
 }
 
+/* Fills memory with records of queries that are gone. */
+static void
+fill_memory(struct condition_case c, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      measure(&c);
+      drop(c.f, c.query);
+   }
+}
+
 /* A condition outlives its query, and no other query writes to its records.
  */
 static void
@@ -355,11 +365,60 @@ records_are_kept(struct fixture *f)
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
    drop(f, c.query);
    c.is_found = true;
-   for (unsigned i = 0; i < 500; i++) {
-      measure(&c);
-      drop(f, c.query);
-   }
+   fill_memory(c, 500);
    assert_false(draws(f, &condition));
+}
+
+/* The memory of a condition that is over is not used again while a batch
+ * looks at it: the batch of the samples is done, that of the condition is
+ * not.
+ */
+static void
+records_outlast_conditions(struct fixture *f)
+{
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+   struct condition_case c = { .f = f,
+                               .kind = PITOT_KIND_SAMPLES_PASSED,
+                               .batches = 1 };
+
+   f->cs->is_held = true;
+   measure(&c);
+   fill_memory(c, 100);
+   const uint64_t measured = f->cs->rings[ring].batch;
+   flush(f);
+   const struct pitot_hw_condition condition =
+      decide(f, c.query, false, true);
+   emit_condition(f, &condition);
+   drop(f, c.query);
+   measure(&c);
+   (void)decide(f, c.query, false, true);
+   flush(f);
+   f->cs->base.ops->wait(&f->cs->base, ring, measured);
+   fill_memory(c, 500);
+   run(f); /* without a violation */
+}
+
+/* A query of several values, one of which a condition needs: nobody else ends
+ * in its record.
+ */
+static void
+records_are_for_one(struct fixture *f)
+{
+   static const struct pitot_hw_count counts[] = {
+      { PITOT_KIND_SAMPLES_PASSED, 0 },
+      { PITOT_KIND_VS_INVOCATIONS, 0 },
+   };
+   struct pitot_hw_query *both = create_list(f, counts, 2);
+   struct pitot_hw_query *other = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+
+   f->cs->is_held = true;
+   begin(f, both);
+   begin(f, other);
+   end(f, other);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 1);
+   end(f, both);
+   const struct pitot_hw_condition condition = decide(f, both, false, true);
+   assert_true(draws(f, &condition));
 }
 
 int
@@ -371,6 +430,8 @@ main(void)
       TEST_ON(NO_GPU, slots_are_learned),
       TEST_ON(NO_GPU, dropped_samples_are_not_waited_for),
       TEST_LONG_ON("vega10", records_are_kept),
+      TEST_LONG_ON("vega10", records_outlast_conditions),
+      TEST_ON("vega10", records_are_for_one),
    };
 
    return RUN_SCHEDULED_ROWS("hw conditions", tests, run_hw_test);

@@ -4,8 +4,9 @@
  */
 
 /*
- * A driver that emits commands by its own functions, which add packets of
- * their own: none, or as many as it said that they take at most.
+ * Commands: by a driver's own functions, which add packets of their own
+ * (none, or as many as it said that they take at most), and as Pitot encodes
+ * them.
  */
 
 #include <string.h>
@@ -17,6 +18,8 @@
 #define MAX_EXTRA_DW 5
 
 #define SCRATCH_SIZE_B 4096
+
+#define MAX_DW 16
 
 static struct {
    struct pitot_cs_ops ops; /* with emit() and size_dw() */
@@ -165,6 +168,72 @@ no_scratch_is_made(struct fixture *f)
    assert_null(f->hw->scratch);
 }
 
+#define COMMAND(GPU, RING, KIND, ARGUMENT, SIZE_B, ...)                      \
+   {                                                                         \
+      GPU, PITOT_RING_##RING, PITOT_COMMAND_##KIND, ARGUMENT, SIZE_B,        \
+         { __VA_ARGS__ },                                                    \
+         sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)        \
+   }
+
+#define CS_STALL 0x7a000004, 0x00100000, 0, 0, 0, 0
+
+/* Encoded commands that no begin or end has, and those of Intel's compute
+ * ring: the value is 0x300000001, at 0x100001000.
+ */
+static void
+commands_are_golden(struct fixture *none)
+{
+   static const struct {
+      const char *gpu;
+      enum pitot_ring ring;
+      enum pitot_command_kind kind;
+      uint32_t argument;
+      unsigned size_B;
+      uint32_t dw[MAX_DW];
+      unsigned count;
+   } commands[] = {
+      COMMAND("bdw", COMPUTE, TIMESTAMP, 0, 0, /* the stall is in it */
+              0x7a000004, 0x10c000, 0x1000, 1, 0, 0),
+      COMMAND("skl", COMPUTE, TIMESTAMP, 0, 0, CS_STALL, 0x7a000004, 0x10c000,
+              0x1000, 1, 0, 0),
+      COMMAND("skl", COMPUTE, FENCE, 0, 0, CS_STALL, 0x7a000004, 0x104080,
+              0x1000, 1, 1, 0),
+      COMMAND("skl", RENDER, FENCE, 0, 0, 0x7a000004, 0x4080, 0x1000, 1, 1,
+              0),
+      COMMAND("skl", RENDER, VALUE, 0, 4, 0x10000002, 0x1000, 1, 1),
+      COMMAND("skl", RENDER, VALUE, 0, 8, 0x10200003, 0x1000, 1, 1, 3),
+      COMMAND("pitcairn", RENDER, VALUE, 0, 4, 0xc0033700, 0x100100, 0x1000,
+              1, 1),
+      COMMAND("navi21", RENDER, VALUE, 0, 8, 0xc0043700, 0x100500, 0x1000, 1,
+              1, 3),
+      COMMAND("navi21", RENDER, WAIT, 0x80000000, 0, 0xc0053c00, 0x14, 0x1000,
+              1, 0, 0x80000000, 4),
+   };
+   struct pitot_cs_buffer buffer = { .address = 0x100000000 };
+
+   (void)none;
+   for (unsigned i = 0; i < ARRAY_LENGTH(commands); i++) {
+      const struct pitot_gpu *gpu = &sim_gpu(commands[i].gpu)->facts;
+      uint32_t dw[MAX_DW];
+      struct pitot_hw_packets packets = { .gpu = gpu,
+                                          .ring = commands[i].ring,
+                                          .next = dw };
+
+      pitot_hw_family(gpu)->encode(&packets,
+                                   &(struct pitot_cs_command){
+                                      .kind = commands[i].kind,
+                                      .argument = commands[i].argument,
+                                      .buffer = &buffer,
+                                      .offset_B = 0x1000,
+                                      .value = 0x300000001,
+                                      .size_B = commands[i].size_B,
+                                   });
+      assert_int_equal(packets.next - dw, commands[i].count);
+      assert_memory_equal(dw, commands[i].dw,
+                          commands[i].count * sizeof(*dw));
+   }
+}
+
 int
 main(void)
 {
@@ -172,6 +241,7 @@ main(void)
       TEST_LONG_ON(EVERY_GPU, batches_have_room),
       TEST_ON(EVERY_GPU, all_commands_are_the_drivers),
       TEST_ON(EVERY_GPU, no_scratch_is_made),
+      TEST_ON(NO_GPU, commands_are_golden),
    };
 
    return RUN_SCHEDULED_ROWS("hw emit", tests, run_hw_test);

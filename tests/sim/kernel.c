@@ -80,6 +80,7 @@ io_ioctl(void *data, int fd, unsigned long request, void *argument)
    pthread_mutex_lock(&sim->kernel->lock);
    if (result == 0)
       result = planned_error(sim);
+   sim_go_on(sim);
    if (result == 0)
       result = -handle_ioctl(sim, request, argument);
    pthread_mutex_unlock(&sim->kernel->lock);

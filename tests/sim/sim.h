@@ -118,6 +118,9 @@ struct sim {
    /* Submissions complete only by a wait or by sim_complete(). */
    bool is_delayed;
 
+   /* Submissions are executed a few steps at each ioctl and sim_look(). */
+   bool is_running;
+
    /* Failures, or 0: the number of an ioctl or a submission, from 1 on. */
    unsigned hang_on_submit;
    unsigned fail_ioctl_on;
@@ -195,6 +198,10 @@ sim_destroy(struct sim *sim);
 /* Completes a number of submissions, the oldest first. */
 void
 sim_complete(struct sim *sim, unsigned count);
+
+/* Lets the GPU do a few things, if it is running. */
+void
+sim_look(struct sim *sim);
 
 /* Lets draws and dispatches count constants, whatever their commands say. */
 void

@@ -107,6 +107,7 @@ struct sim_kernel {
    struct sim_bo *bos;
    struct sim_submission queue[SIM_MAX_SUBMISSIONS];
    unsigned queued;
+   bool is_executing;            /* the first of the queue */
    uint64_t submitted;           /* the last number */
    uint64_t completed;           /* all numbers up to this one */
    uint64_t last_lost;           /* the last one that was lost */
@@ -239,6 +240,10 @@ sim_new_submission(struct sim *sim);
 /* Queues a submission, which keeps references to all its memory. */
 void
 sim_submit(struct sim *sim, struct sim_submission *submission);
+
+/* Does the same as sim_look(), for those who have the lock. */
+void
+sim_go_on(struct sim *sim);
 
 /* Completes submissions up to a number, unless it only polls.  Returns
  * whether that one is done.

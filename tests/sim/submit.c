@@ -42,8 +42,26 @@ counters_of(struct sim *sim, const struct sim_submission *submission,
              : &sim->kernel->counters;
 }
 
+/* AMD: other contexts use the same counters, and leave their own state. */
 static void
-execute(struct sim *sim, struct sim_submission *submission,
+let_others_work(struct sim *sim)
+{
+   struct sim_schedule *schedule = &sim->schedule;
+   struct sim_kernel *kernel = sim->kernel;
+   uint64_t *counters = (uint64_t *)&kernel->counters;
+
+   if (sim->gpu.facts.vendor != PITOT_VENDOR_AMD ||
+       !sim_schedule_is_on(schedule))
+      return;
+   kernel->counts_statistics = sim_choose(schedule, 2) != 0;
+   kernel->counts_samples = sim_choose(schedule, 2) != 0;
+   for (size_t i = 0; i < sizeof(kernel->counters) / sizeof(*counters); i++)
+      counters[i] += sim_choose(schedule, 1000);
+}
+
+/* Returns the engine with the state of a submission's context. */
+static struct sim_engine *
+prepare(struct sim *sim, struct sim_submission *submission,
         struct sim_object *context)
 {
    struct sim_engine *engine = &sim->kernel->engine;
@@ -54,14 +72,37 @@ execute(struct sim *sim, struct sim_submission *submission,
    engine->registers = context != NULL
                           ? &context->engines[submission->engine].registers
                           : &sim->kernel->registers;
-   sim_execute(engine);
-   if (submission->status != NULL) {
-      uint8_t *status =
-         submission->status->memory + submission->status_offset;
+   return engine;
+}
 
-      __atomic_store_n((uint64_t *)status, submission->number,
-                       __ATOMIC_RELEASE);
+/* Does a part of a submission.  Returns whether nothing of it is left. */
+static bool
+execute(struct sim *sim, struct sim_submission *submission,
+        struct sim_object *context)
+{
+   struct sim_engine *engine = prepare(sim, submission, context);
+   struct sim_kernel *kernel = sim->kernel;
+
+   if (!kernel->is_executing) {
+      let_others_work(sim);
+      sim_begin(engine);
+      kernel->is_executing = true;
    }
+   const enum sim_progress progress = sim_step(engine);
+   if (progress == SIM_WAITS)
+      sim_give_up(engine);
+   return progress == SIM_ENDED && !sim_write_one(engine, false) &&
+          !sim_write_one(engine, true);
+}
+
+static void
+tell_status(const struct sim_submission *submission)
+{
+   if (submission->status == NULL)
+      return;
+   uint8_t *status = submission->status->memory + submission->status_offset;
+
+   __atomic_store_n((uint64_t *)status, submission->number, __ATOMIC_RELEASE);
 }
 
 static void
@@ -75,29 +116,91 @@ hang(struct sim *sim, struct sim_object *context)
 }
 
 static void
-complete_one(struct sim *sim)
+finish(struct sim *sim)
 {
    struct sim_kernel *kernel = sim->kernel;
    struct sim_submission *submission = &kernel->queue[0];
-   struct sim_object *context =
-      sim_object(sim, submission->context, SIM_CONTEXT);
-   const bool is_hang = submission->number == sim->hang_on_submit;
 
-   if (context != NULL && (context->is_banned || is_hang)) {
-      kernel->last_lost = submission->number;
-      if (context->is_banned)
-         context->lost_pending++;
-      else
-         hang(sim, context);
-   } else {
-      execute(sim, submission, context);
-   }
-
+   kernel->is_executing = false;
    kernel->completed = submission->number;
    release(sim, submission);
    kernel->queued--;
    memmove(&kernel->queue[0], &kernel->queue[1],
            kernel->queued * sizeof(kernel->queue[0]));
+}
+
+/* The writes of a submission that is lost do not arrive any more. */
+static void
+lose(struct sim *sim, struct sim_object *context)
+{
+   struct sim_kernel *kernel = sim->kernel;
+
+   kernel->last_lost = kernel->queue[0].number;
+   if (context->is_banned)
+      context->lost_pending++;
+   else
+      hang(sim, context);
+   kernel->engine.deferred_count = 0;
+   finish(sim);
+}
+
+/* Under a schedule, a submission that hangs may do much before. */
+static bool
+hangs_now(struct sim *sim)
+{
+   return sim->kernel->queue[0].number == sim->hang_on_submit &&
+          (!sim_schedule_is_on(&sim->schedule) ||
+           sim_choose(&sim->schedule, 20) == 0);
+}
+
+/* Does a part of the oldest submission. */
+static void
+step(struct sim *sim)
+{
+   struct sim_submission *submission = &sim->kernel->queue[0];
+   struct sim_object *context =
+      sim_object(sim, submission->context, SIM_CONTEXT);
+   const bool is_hang = context != NULL && hangs_now(sim);
+
+   if (context != NULL && (context->is_banned || is_hang)) {
+      lose(sim, context);
+   } else if (execute(sim, submission, context)) {
+      if (submission->number == sim->hang_on_submit && context != NULL) {
+         lose(sim, context);
+         return;
+      }
+      tell_status(submission);
+      finish(sim);
+   }
+}
+
+static void
+complete_one(struct sim *sim)
+{
+   const uint64_t completed = sim->kernel->completed;
+
+   while (sim->kernel->completed == completed)
+      step(sim);
+}
+
+void
+sim_go_on(struct sim *sim)
+{
+   struct sim_schedule *schedule = &sim->schedule;
+
+   if (!sim->is_running)
+      return;
+   for (unsigned i = sim_choose(schedule, schedule->max_steps) + 1;
+        i > 0 && sim->kernel->queued > 0; i--)
+      step(sim);
+}
+
+void
+sim_look(struct sim *sim)
+{
+   pthread_mutex_lock(&sim->kernel->lock);
+   sim_go_on(sim);
+   pthread_mutex_unlock(&sim->kernel->lock);
 }
 
 void
@@ -108,7 +211,9 @@ sim_submit(struct sim *sim, struct sim_submission *submission)
    submission->number = ++kernel->submitted;
    sim->submit_count++;
    kernel->queued++;
-   if (!sim->is_delayed)
+   if (!sim->is_delayed && !sim->is_running)
+      complete_one(sim);
+   while (sim->is_running && kernel->queued == SIM_MAX_SUBMISSIONS)
       complete_one(sim);
 }
 
