@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "pitot/gpu.h"
+#include "pitot/result.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,6 +135,45 @@ struct pitot_cs_listener {
                             enum pitot_ring ring);
 };
 
+/* Where a qword was sampled: at the begin of a segment and at its end. */
+struct pitot_cs_pair {
+   struct pitot_cs_buffer *begin; /* NULL: there is only an end */
+   struct pitot_cs_buffer *end;
+   unsigned begin_B, end_B;
+   unsigned available_B; /* of a dword in the buffer of the end that is not 0
+                          * once the end is written */
+};
+
+enum pitot_cs_method {
+   PITOT_CS_ADD,      /* adds by how much the qwords grew */
+   PITOT_CS_OVERFLOW, /* counts those that did not grow as another qword */
+   PITOT_CS_ELAPSED,  /* adds by how much they grew, unless they went back */
+   PITOT_CS_LATEST,   /* the greatest end */
+};
+
+/* A result of a query, computed by a shader. */
+struct pitot_cs_result {
+   enum pitot_cs_method method;
+   uint64_t sum; /* of earlier segments: the result without any pairs */
+   const struct pitot_cs_pair *pairs;
+   unsigned pair_count;
+   uint64_t slots;      /* a mask of the qwords at a pair's offsets... */
+   unsigned stride_B;   /* ...which are this much apart */
+   unsigned written_B;  /* PITOT_CS_OVERFLOW: how far the other qword is */
+   bool has_valid_bits; /* bit 63 says that a qword is written, and is no part
+                         * of it; a pair is there if all its qwords are */
+   bool is_boolean;     /* 1 rather than a greater result */
+   bool is_time;        /* in ticks, to be stored in nanoseconds */
+
+   /* The target.  If some of the pairs are not there, PITOT_STORE_AVAILABLE
+    * and PITOT_STORE_RESULT store 0.
+    */
+   enum pitot_store kind;
+   enum pitot_type type; /* to which the result is clamped */
+   struct pitot_cs_buffer *buffer;
+   unsigned offset_B;
+};
+
 struct pitot_gpu_clock;
 struct pitot_cs_ops;
 
@@ -211,6 +251,12 @@ struct pitot_cs_ops {
    unsigned (*size_dw)(struct pitot_cs *cs, enum pitot_ring ring,
                        const struct pitot_cs_command *commands,
                        unsigned count);
+
+   /* AMD: has a shader of the driver's compute and store a result, on the
+    * render ring, after all commands so far.  Returns false if it cannot.
+    * NULL: it never can, and the CPU waits for results.
+    */
+   bool (*compute)(struct pitot_cs *cs, const struct pitot_cs_result *result);
 
    /* Has the hardware count exactly what is in a mask of enum pitot_counting,
     * from here on.

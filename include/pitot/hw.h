@@ -122,8 +122,8 @@ struct pitot_hw_store {
 };
 
 /* Stores a result at the command stream's position, clamped to its type.  The
- * CPU waits for it only where the GPU cannot compute it, which AMD's cannot,
- * and only for PITOT_STORE_RESULT.  PITOT_STORE_AVAILABLE flushes, so that
+ * CPU waits for it only where neither the command processor nor a shader of
+ * the driver's can compute it, and only for PITOT_STORE_RESULT.  PITOT_STORE_AVAILABLE flushes, so that
  * the result will be available.  Returns 0, -EIO if the device is lost, or
  * -ENOMEM.
  */

@@ -139,6 +139,7 @@ pitot_hw_destroy(struct pitot_hw *hw)
       hw->free_segments = segment->next;
       free(segment);
    }
+   free(hw->pairs);
    pitot_hw_slabs_destroy(hw);
    if (hw->scratch)
       hw->cs->ops->buffer_destroy(hw->cs, hw->scratch);

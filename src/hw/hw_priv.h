@@ -488,6 +488,24 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
                             struct pitot_cs_buffer *buffer,
                             uint64_t *batch_out);
 
+/* Says that a batch, which is being recorded, reads a query's samples. */
+void
+pitot_hw_query_use(struct pitot_hw *hw, const struct pitot_hw_query *query,
+                   enum pitot_ring ring, uint64_t batch);
+
+/*
+ * compute.c
+ */
+
+/* Has a shader of the driver's store a value of an ended query, whose lock is
+ * held.  Returns 0, -ENOMEM, -EIO if the device is lost, or -ENOTSUP if the
+ * CPU has to store it: it may be lost, or the driver has no such shader.
+ */
+int
+pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
+                       const struct pitot_hw_value *value,
+                       const struct pitot_hw_store *store);
+
 /*
  * condition.c
  */
@@ -547,6 +565,9 @@ struct pitot_hw {
    unsigned end_size_dw[PITOT_RING_COUNT]; /* kept free in each batch */
 
    struct pitot_hw_slabs slabs[PITOT_HW_SLABS_COUNT];
+
+   struct pitot_cs_pair *pairs; /* of the value being stored */
+   unsigned pair_capacity;
 
    /* Kept, because malloc() would be a sixth of what it takes to begin and to
     * end a query.

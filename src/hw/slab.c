@@ -9,7 +9,7 @@
 
 #include "hw_priv.h"
 
-#define SLAB_SIZE_B  (16 * 1024)
+#define SLAB_SIZE_B  (8 * 1024)
 #define PIECE_UNIT_B 16
 
 /* Returns whether the GPU may still write to a slab. */

@@ -5,8 +5,9 @@
 
 /*
  * Results that stay on the GPU, stored in the command stream.  The CPU says
- * what it knows by now; the rest, a GPU that can compute finds out by itself,
- * and for one that cannot the CPU waits.
+ * what it knows by now; the rest is found out by the command processor, if it
+ * can compute, or by a shader of the driver's; where there is neither, the
+ * CPU waits.
  */
 
 #include <errno.h>
@@ -46,6 +47,17 @@ use_boundary(struct pitot_hw *hw, const struct pitot_hw_boundary *boundary,
       pitot_hw_slab_use(hw, boundary->snapshots[i]->slab, ring, batch);
 }
 
+void
+pitot_hw_query_use(struct pitot_hw *hw, const struct pitot_hw_query *query,
+                   enum pitot_ring ring, uint64_t batch)
+{
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      use_boundary(hw, &segment->begin, ring, batch);
+      use_boundary(hw, &segment->end, ring, batch);
+   }
+}
+
 /* Records packets that read a query and write a buffer.  Returns
  * the batch, or 0 if the device is lost.
  */
@@ -54,7 +66,6 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
        unsigned count_dw, const struct pitot_hw_query *query,
        struct pitot_cs_buffer *buffer)
 {
-   const struct pitot_hw_segment *segment = query->first;
    struct pitot_cs *cs = hw->cs;
    struct pitot_cs_position position;
    uint32_t *room = cs->ops->reserve(cs, ring, count_dw, &position);
@@ -63,10 +74,7 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
       return 0;
    memcpy(room, dw, count_dw * sizeof(dw[0]));
    cs->ops->use_buffer(cs, ring, buffer);
-   for (; segment; segment = segment->next) {
-      use_boundary(hw, &segment->begin, ring, position.batch);
-      use_boundary(hw, &segment->end, ring, position.batch);
-   }
+   pitot_hw_query_use(hw, query, ring, position.batch);
    return position.batch;
 }
 
@@ -196,8 +204,12 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (is_available ? pitot_hw_query_poll(hw, query, &wait, values) != 0
                     : pitot_hw_query_is_known(hw, query, values))
       return store_value(hw, store, is_available ? 1 : values[store->index]);
-   return pitot_hw_query_store_by_gpu(hw, query, &query->values[store->index],
-                                      &target, store->buffer, &batch);
+
+   const struct pitot_hw_value *value = &query->values[store->index];
+   const int status = pitot_hw_query_store_by_gpu(hw, query, value, &target,
+                                                  store->buffer, &batch);
+   return status == -ENOTSUP ? pitot_hw_query_compute(hw, query, value, store)
+                             : status;
 }
 
 /* Writes the family's routines when they are needed first. */

@@ -327,13 +327,20 @@ take_reset(struct pitot_cs *base)
    return was_reset;
 }
 
-static const struct pitot_cs_ops ops = {
+static void
+compute(struct pitot_cs *base, uint64_t number)
+{
+   sim_cs_compute(to_sim(base), number);
+}
+
+static const struct pitot_cs_ops all_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
    .require = require,
    .reserve = reserve,
    .use_buffer = use_buffer,
    .barrier = barrier,
+   .compute = sim_cs_record_compute,
    .set_counting = set_counting,
    .position = position,
    .batch_state = batch_state,
@@ -354,7 +361,10 @@ sim_cs_create(const char *gpu, bool has_compute)
    cs->sim->kernel->counts_samples = true;
    cs->sim->delays_backends = true;
    cs->gpu = cs->sim->gpu.facts;
-   cs->base.ops = &ops;
+   cs->base.ops = &cs->ops;
+   cs->ops = all_ops;
+   if (sim_cs_is_intel(cs))
+      cs->ops.compute = NULL;
    cs->base.gpu = &cs->gpu;
    cs->base.has_compute = has_compute;
    cs->engines = calloc(PITOT_RING_COUNT, sizeof(cs->engines[0]));
@@ -368,6 +378,7 @@ sim_cs_create(const char *gpu, bool has_compute)
    }
    struct sim_cs_buffer *cues = new_buffer(cs, CUES_ADDRESS, SIM_CUES_SIZE_B);
    sim_cues_init(&cs->cues, cs->sim, &cs->base, &cues->base);
+   cs->cues.compute = compute;
    return cs;
 }
 
@@ -388,6 +399,7 @@ sim_cs_destroy(struct sim_cs *cs)
    for (unsigned i = 0; i < cs->buffers_made; i++)
       free_buffer(cs, cs->buffers[i]);
    free_buffer(cs, (struct sim_cs_buffer *)cs->cues.buffer);
+   sim_cs_free_results(cs);
    sim_destroy_gpu(cs->sim);
    pthread_mutex_destroy(&cs->lock);
    free(cs->engines);

@@ -35,6 +35,7 @@
 
 struct sim_cs_batch;
 struct sim_cs_buffer;
+struct sim_cs_result;
 struct sim_engine_state;
 
 struct sim_cs_ring {
@@ -56,6 +57,7 @@ struct sim_cs_ring {
 
 struct sim_cs {
    struct pitot_cs base;
+   struct pitot_cs_ops ops; /* a copy, in which functions may be changed */
    struct pitot_gpu gpu; /* a copy, in which facts may be changed */
    struct sim *sim;
    struct sim_cs_ring rings[PITOT_RING_COUNT];
@@ -83,12 +85,14 @@ struct sim_cs {
    unsigned wait_count;
    unsigned state_count;
    unsigned timestamp_count;
-   bool overflowed; /* more was recorded than there is room for */
+   unsigned result_count; /* that a shader computes */
+   bool overflowed;       /* more was recorded than there is room for */
 
    /* The simulation's. */
    pthread_mutex_t lock; /* of submitted batches */
    struct sim_cues cues;
-   unsigned context_count; /* that took the place of another one */
+   unsigned context_count;        /* that took the place of another one */
+   struct sim_cs_result *results; /* the latest one first */
    struct sim_cs_buffer *buffers[SIM_CS_MAX_BUFFERS];
    struct sim_engine *engines;      /* of each ring */
    struct sim_engine_state *states; /* the same; AMD's share the first */

@@ -45,6 +45,20 @@ sim_cs_free(struct sim_cs *cs, struct sim_cs_batch *batch);
 void
 sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number);
 
+/* cs_compute.c */
+
+/* Records that a shader computes a result: false if there is none. */
+bool
+sim_cs_record_compute(struct pitot_cs *base,
+                      const struct pitot_cs_result *result);
+
+/* Computes the result of a number. */
+void
+sim_cs_compute(struct sim_cs *cs, uint64_t number);
+
+void
+sim_cs_free_results(struct sim_cs *cs);
+
 /* Executes a batch from its begin to its end. */
 void
 sim_cs_repeat(struct sim_cs *cs, enum pitot_ring ring,

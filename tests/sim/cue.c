@@ -7,9 +7,10 @@
 
 #include "cue.h"
 
-/* A qword for each kind and stream, and for the time. */
-#define CUE_SIZE_B 8
-#define CUE_TIME   (PITOT_KIND_COUNT * PITOT_MAX_STREAMS)
+/* A qword for each kind and stream, for the time, and for a shader. */
+#define CUE_SIZE_B  8
+#define CUE_TIME    (PITOT_KIND_COUNT * PITOT_MAX_STREAMS)
+#define CUE_COMPUTE (CUE_TIME + 1)
 
 #define STORE_DATA_IMM_64 0x10200003
 #define WRITE_DATA_64     0xc0043700
@@ -64,6 +65,10 @@ take_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
 
    if (cue == CUE_TIME) {
       sim->now_ticks = value;
+      return;
+   }
+   if (cue == CUE_COMPUTE) {
+      cues->compute(cues->cs, value);
       return;
    }
    sim->is_cued = true;
@@ -153,4 +158,10 @@ void
 sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks)
 {
    give_cue(cues, ring, CUE_TIME, ticks);
+}
+
+void
+sim_cue_compute(struct sim_cues *cues, uint64_t number)
+{
+   give_cue(cues, PITOT_RING_RENDER, CUE_COMPUTE, number);
 }

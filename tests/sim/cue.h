@@ -5,8 +5,8 @@
 
 /*
  * Cues: writes in a command stream that tell the simulated GPU what the next
- * draw counts, or what time it is.  A test says both when it records, while
- * the GPU has to know them when it executes.
+ * draw counts, what time it is, or what to compute.  A test says both when it
+ * records, while the GPU has to know them when it executes.
  */
 
 #ifndef PITOT_SIM_CUE_H
@@ -23,6 +23,7 @@ struct sim_cues {
    struct pitot_cs *cs;
    struct pitot_cs_buffer *buffer; /* that cues write to */
    uint64_t low;                   /* half of a cue, on AMD's GPUs */
+   void (*compute)(struct pitot_cs *cs, uint64_t number);
 };
 
 /* Makes the GPU listen.  The buffer has SIM_CUES_SIZE_B and must outlive the
@@ -42,5 +43,9 @@ sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
 /* Records that the GPU's counter of time is at ticks from here on. */
 void
 sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks);
+
+/* Records on the render ring that compute() is called with a number. */
+void
+sim_cue_compute(struct sim_cues *cues, uint64_t number);
 
 #endif /* PITOT_SIM_CUE_H */

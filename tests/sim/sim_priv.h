@@ -26,7 +26,7 @@ struct sim_bo {
    bool is_encrypted; /* AMD */
    uint64_t size_B;
    unsigned references;
-   bool is_always_valid; /* AMD: for all submissions, without any list */
+   bool is_always_valid; /* for all submissions, without any list */
    uint64_t last_list;   /* AMD: the number of the last list that has it */
 };
 

@@ -218,11 +218,14 @@ map_memory(struct sim *sim, const struct xe_bind *bind)
 
    if (object == NULL && user == NULL)
       return -ENOENT;
+
+   struct sim_bo *bo = is_user ? user : object->bo;
+   bo->is_always_valid = true;
    sim_space_add(&sim->kernel->space,
                  (struct sim_map){
                     .address = bind->address & SIM_ADDRESS_MASK,
                     .size_B = bind->range_B,
-                    .bo = is_user ? user : object->bo,
+                    .bo = bo,
                     .offset_B = is_user ? 0 : bind->offset_B,
                  });
    if (user != NULL)
@@ -330,6 +333,8 @@ exec(struct sim *sim, void *argument)
       return -ENOMEM;
    submission->context = request->queue;
    submission->address = request->address & SIM_ADDRESS_MASK;
+   sim_space_add_listed(&submission->space, &sim->kernel->space,
+                        sim->kernel->list);
    sim_submit(sim, submission);
    return 0;
 }

@@ -404,6 +404,7 @@ static const struct pitot_cs_ops cs_ops = {
    .barrier = NULL, /* AMD samples in the pipe, in order */
    .emit = pitot_radeonsi_emit,
    .size_dw = pitot_radeonsi_size_dw,
+   .compute = pitot_radeonsi_compute,
    .set_counting = set_counting,
    .position = position,
    .batch_state = batch_state,

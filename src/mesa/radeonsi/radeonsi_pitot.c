@@ -199,6 +199,10 @@ get_timestamp(struct pipe_screen *pscreen)
 static void
 finish(struct radeonsi_pitot *pitot)
 {
+   struct pipe_context *pipe = &pitot->sctx->b;
+
+   if (pitot->result_shader)
+      pipe->delete_compute_state(pipe, pitot->result_shader);
    pitot_hw_destroy(pitot->hw);
    if (pitot->never)
       pitot->cs.ops->buffer_destroy(&pitot->cs, pitot->never);

@@ -44,6 +44,7 @@ struct radeonsi_pitot {
 
    unsigned counting;                   /* a mask of enum pitot_counting */
    struct radeonsi_pitot_buffer target; /* a resource to be written next */
+   void *result_shader;                 /* NULL until it is needed */
    struct pitot_hw_condition condition;
    struct pitot_cs_buffer *never;       /* a predicate that is false */
    struct pitot_hw_record never_record; /* of the same */
@@ -73,6 +74,11 @@ unsigned
 pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
                        const struct pitot_cs_command *commands,
                        unsigned count);
+
+/* radeonsi_compute.c: a function of the command stream. */
+bool
+pitot_radeonsi_compute(struct pitot_cs *cs,
+                       const struct pitot_cs_result *result);
 
 /* radeonsi_cs.c: the driver's IBs as a command stream, from the IB on that is
  * being recorded.  Its GPU and clock are the caller's.

@@ -1,0 +1,252 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Results that a shader of the driver's computes, for GPUs whose command
+ * processor cannot.  The command processor waits for the samples first, if GL
+ * wants that: it never waits for a batch that was dropped or lost.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hw_priv.h"
+
+/* The upper half of a qword has this bit once the qword was written. */
+#define VALID_BIT UINT32_C(0x80000000)
+
+/* Returns whether a snapshot is complete, or the batch that completes it has
+ * not been executed yet.
+ */
+static bool
+is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
+{
+   return pitot_hw_snapshot_is_complete(hw, snapshot) ||
+          hw->cs->ops->batch_state(hw->cs, snapshot->ring, snapshot->batch) <
+             PITOT_BATCH_DONE;
+}
+
+/* Returns the offset of a qword in the buffer of its sample. */
+static unsigned
+offset_B_of(struct pitot_hw_sampled sampled, struct pitot_hw_qword qword)
+{
+   return (unsigned)(sampled.address - sampled.buffer->address) +
+          qword.index * (unsigned)sizeof(uint64_t);
+}
+
+/* Describes a qword of a segment.  Returns whether it will be written. */
+static bool
+describe_pair(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+              struct pitot_hw_qword qword, struct pitot_cs_pair *pair_out)
+{
+   const struct pitot_hw_snapshot *end =
+      pitot_hw_boundary_find(&segment->end, qword.sample);
+   struct pitot_hw_sampled sampled =
+      pitot_hw_boundary_sample(hw, &segment->end, qword.sample);
+
+   *pair_out = (struct pitot_cs_pair){
+      .end = sampled.buffer,
+      .end_B = offset_B_of(sampled, qword),
+      .available_B = (unsigned)(pitot_hw_snapshot_available_address(end) -
+                                sampled.buffer->address),
+   };
+   if (!segment->begin.count)
+      return is_on_its_way(hw, end);
+
+   sampled = pitot_hw_boundary_sample(hw, &segment->begin, qword.sample);
+   pair_out->begin = sampled.buffer;
+   pair_out->begin_B = offset_B_of(sampled, qword);
+   return is_on_its_way(hw, end) &&
+          is_on_its_way(hw, pitot_hw_boundary_find(&segment->begin,
+                                                   qword.sample));
+}
+
+/* Returns room for one more pair, or NULL without memory. */
+static struct pitot_cs_pair *
+add_pair(struct pitot_hw *hw, unsigned count)
+{
+   if (count == hw->pair_capacity) {
+      const unsigned capacity = count ? 2 * count : 16;
+      struct pitot_cs_pair *pairs =
+         realloc(hw->pairs, capacity * sizeof(*pairs));
+
+      if (!pairs)
+         return NULL;
+      hw->pairs = pairs;
+      hw->pair_capacity = capacity;
+   }
+   return &hw->pairs[count];
+}
+
+/* Describes what a value adds up.  Returns 0, -ENOMEM, or -ENOTSUP if some of
+ * it will never be written.
+ */
+static int
+describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,
+               const struct pitot_hw_value *value,
+               struct pitot_cs_result *result_out)
+{
+   const struct pitot_hw_measure *measure = value->measure;
+   unsigned count = 0;
+
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      if (!query->is_time && !(value->samples & segment->samples))
+         continue;
+      for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
+         if (s != value->stream && !measure->is_of_all_streams)
+            continue;
+         struct pitot_cs_pair *pair = add_pair(hw, count++);
+         if (!pair)
+            return -ENOMEM;
+         if (!describe_pair(hw, segment, measure->qwords[s], pair))
+            return -ENOTSUP;
+      }
+   }
+   result_out->pairs = hw->pairs;
+   result_out->pair_count = count;
+   return 0;
+}
+
+/* Describes how the qwords make up a value. */
+static void
+describe_method(const struct pitot_hw *hw, const struct pitot_hw_value *value,
+                struct pitot_cs_result *result_out)
+{
+   static const enum pitot_cs_method methods[] = {
+      [PITOT_HW_COUNT] = PITOT_CS_ADD,
+      [PITOT_HW_OVERFLOW] = PITOT_CS_OVERFLOW,
+      [PITOT_HW_ELAPSED] = PITOT_CS_ELAPSED,
+      [PITOT_HW_TIMESTAMP] = PITOT_CS_LATEST,
+   };
+   const struct pitot_hw_measure *measure = value->measure;
+   const struct pitot_hw_qword qword = measure->qwords[value->stream];
+   const struct pitot_hw_qword written = measure->written[value->stream];
+   const unsigned stride_qw =
+      hw->family->samples[qword.sample].valid_stride_qw;
+
+   result_out->method = methods[measure->method];
+   result_out->sum = value->sum;
+   result_out->has_valid_bits = stride_qw != 0;
+   result_out->stride_B = stride_qw * (unsigned)sizeof(uint64_t);
+   result_out->slots = hw->family->samples[qword.sample].is_per_backend
+                          ? pitot_hw_backend_slots(hw)
+                          : 1;
+   if (measure->method == PITOT_HW_OVERFLOW)
+      result_out->written_B =
+         (unsigned)(written.index - qword.index) * (unsigned)sizeof(uint64_t);
+   result_out->is_boolean = measure->bits == 1;
+   result_out->is_time = pitot_hw_is_time(measure);
+}
+
+/*
+ * Waiting
+ */
+
+/* Has the command processor wait until a dword has a bit of a mask, unless
+ * the CPU sees that it has.  Returns false if the device is lost.
+ */
+static bool
+wait_mem(struct pitot_hw *hw, struct pitot_cs_buffer *buffer,
+         unsigned offset_B, uint32_t mask)
+{
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+   const volatile uint32_t *dword =
+      (const volatile uint32_t *)(buffer->memory + offset_B);
+   const struct pitot_cs_command command = {
+      .kind = PITOT_COMMAND_WAIT,
+      .argument = mask,
+      .buffer = buffer,
+      .offset_B = offset_B,
+   };
+   struct pitot_cs *cs = hw->cs;
+
+   if (*dword & mask)
+      return true;
+   if (!cs->ops->require(cs, ring, hw->size_dw(cs, ring, &command, 1)))
+      return false;
+   cs->ops->use_buffer(cs, ring, buffer);
+   hw->emit(cs, ring, &command, 1);
+   return true;
+}
+
+/* A render backend may be later than the end of the pipe. */
+static bool
+wait_for_qwords(struct pitot_hw *hw, const struct pitot_cs_result *result,
+                struct pitot_cs_buffer *buffer, unsigned offset_B)
+{
+   const bool is_overflow = result->method == PITOT_CS_OVERFLOW;
+   bool is_alive = true;
+
+   for (unsigned i = 0; result->slots >> i && is_alive; i++) {
+      const unsigned high_B = offset_B + i * result->stride_B + 4;
+
+      if (!(result->slots >> i & 1))
+         continue;
+      is_alive =
+         wait_mem(hw, buffer, high_B, VALID_BIT) &&
+         (!is_overflow ||
+          wait_mem(hw, buffer, high_B + result->written_B, VALID_BIT));
+   }
+   return is_alive;
+}
+
+static bool
+wait_for_pair(struct pitot_hw *hw, const struct pitot_cs_result *result,
+              const struct pitot_cs_pair *pair)
+{
+   if (!wait_mem(hw, pair->end, pair->available_B, UINT32_MAX))
+      return false;
+   return !result->has_valid_bits ||
+          (wait_for_qwords(hw, result, pair->end, pair->end_B) &&
+           (!pair->begin ||
+            wait_for_qwords(hw, result, pair->begin, pair->begin_B)));
+}
+
+static bool
+wait_for_all(struct pitot_hw *hw, const struct pitot_cs_result *result)
+{
+   bool is_alive = true;
+
+   for (unsigned i = 0; i < result->pair_count && is_alive; i++)
+      is_alive = wait_for_pair(hw, result, &result->pairs[i]);
+   return is_alive;
+}
+
+/* The shader's times have as many bits as the counter; and it has to be known
+ * which slots the render backends write.
+ */
+int
+pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
+                       const struct pitot_hw_value *value,
+                       const struct pitot_hw_store *store)
+{
+   struct pitot_cs *cs = hw->cs;
+   struct pitot_cs_result result = {
+      .kind = store->kind,
+      .type = store->type,
+      .buffer = store->buffer,
+      .offset_B = store->offset_B,
+   };
+
+   if (!cs->ops->compute || !value->measure || query->is_active ||
+       (query->is_time && cs->gpu->timestamp_bits < 64))
+      return -ENOTSUP;
+   pitot_hw_query_merge_complete(hw, query);
+   describe_method(hw, value, &result);
+   if (!result.slots)
+      return -ENOTSUP;
+
+   const int status = describe_value(hw, query, value, &result);
+   if (status)
+      return status;
+   if (store->kind == PITOT_STORE_RESULT && !wait_for_all(hw, &result))
+      return -EIO;
+   if (!cs->ops->compute(cs, &result))
+      return -ENOTSUP;
+   pitot_hw_query_use(hw, query, PITOT_RING_RENDER,
+                      cs->ops->position(cs, PITOT_RING_RENDER).batch);
+   return 0;
+}
