@@ -42,6 +42,8 @@ enum pitot_barrier {
    PITOT_BARRIER_STALL, /* the command streamer reads on once all earlier
                          * work is done */
    PITOT_BARRIER_DEPTH, /* Intel Gen10 and later: a depth stall by itself */
+   PITOT_BARRIER_FLUSH, /* Intel: the command streamer reads memory on once
+                         * earlier writes of the pipe are there */
    PITOT_BARRIER_COUNT,
 };
 

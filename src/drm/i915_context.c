@@ -348,6 +348,8 @@ barrier(struct pitot_drm_context *context, enum pitot_ring ring,
 {
    if (kind == PITOT_BARRIER_DEPTH)
       emit_pipe_control(context, ring, DEPTH_STALL, 0, 0);
+   else if (kind == PITOT_BARRIER_FLUSH)
+      emit_pipe_control(context, ring, FLUSH_ENABLE, 0, 0);
    else if (ring == PITOT_RING_COMPUTE)
       emit_compute_stall(context);
    else

@@ -40,6 +40,7 @@ struct pitot_hw_packets {
    uint64_t scratch_address;  /* memory to write to for nothing */
    uint64_t routines_address; /* of the family's routines, or 0 */
    bool ends_with_zpass;      /* AMD: the last packet samples occlusion */
+   bool needs_flush;          /* PITOT_BARRIER_FLUSH, before all of them */
 };
 
 struct pitot_hw_sample {

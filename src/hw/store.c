@@ -58,17 +58,32 @@ pitot_hw_query_use(struct pitot_hw *hw, const struct pitot_hw_query *query,
    }
 }
 
+/* Returns room for packets, after the flush that they need, in one batch. */
+static uint32_t *
+reserve(struct pitot_cs *cs, enum pitot_ring ring, bool needs_flush,
+        unsigned count_dw, struct pitot_cs_position *position_out)
+{
+   if (needs_flush) {
+      if (!cs->ops->require(cs, ring, count_dw + PITOT_BARRIER_MAX_DW))
+         return NULL;
+      cs->ops->barrier(cs, ring, PITOT_BARRIER_FLUSH);
+   }
+   return cs->ops->reserve(cs, ring, count_dw, position_out);
+}
+
 /* Records packets that read a query and write a buffer.  Returns
  * the batch, or 0 if the device is lost.
  */
 static uint64_t
 record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
-       unsigned count_dw, const struct pitot_hw_query *query,
-       struct pitot_cs_buffer *buffer)
+       const struct pitot_hw_packets *packets,
+       const struct pitot_hw_query *query, struct pitot_cs_buffer *buffer)
 {
+   const unsigned count_dw = (unsigned)(packets->next - dw);
    struct pitot_cs *cs = hw->cs;
    struct pitot_cs_position position;
-   uint32_t *room = cs->ops->reserve(cs, ring, count_dw, &position);
+   uint32_t *room =
+      reserve(cs, ring, packets->needs_flush, count_dw, &position);
 
    if (!room)
       return 0;
@@ -176,8 +191,7 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
    if (is_on_two_rings(query))
       submit_other_rings(hw, query, ring_of(hw, value));
    assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
-   *batch_out = record(hw, ring_of(hw, value), dw,
-                       (unsigned)(packets.next - dw), query, buffer);
+   *batch_out = record(hw, ring_of(hw, value), dw, &packets, query, buffer);
    if (*batch_out && pitot_hw_needs_routines(value, hw->cs->gpu))
       hw->cs->ops->use_buffer(hw->cs, ring_of(hw, value), hw->routines);
    return *batch_out ? 0 : -EIO;

@@ -16,6 +16,7 @@
 #define PIPE_CONTROL        0x7a000004
 #define PIPE_CONTROL_DW     6
 #define STALL_AT_SCOREBOARD (1u << 1)
+#define FLUSH_ENABLE        (1u << 7)
 #define DEPTH_STALL         (1u << 13)
 #define CS_STALL            (1u << 20)
 
@@ -244,11 +245,12 @@ reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw,
 static void
 barrier(struct pitot_cs *base, enum pitot_ring ring, enum pitot_barrier kind)
 {
-   const uint32_t packet[PIPE_CONTROL_DW] = {
-      PIPE_CONTROL,
-      kind == PITOT_BARRIER_DEPTH ? DEPTH_STALL
-                                  : CS_STALL | STALL_AT_SCOREBOARD,
+   static const uint32_t flags[PITOT_BARRIER_COUNT] = {
+      [PITOT_BARRIER_STALL] = CS_STALL | STALL_AT_SCOREBOARD,
+      [PITOT_BARRIER_DEPTH] = DEPTH_STALL,
+      [PITOT_BARRIER_FLUSH] = FLUSH_ENABLE,
    };
+   const uint32_t packet[PIPE_CONTROL_DW] = { PIPE_CONTROL, flags[kind] };
    uint32_t *room = reserve(base, ring, PIPE_CONTROL_DW, NULL);
 
    if (room != NULL)

@@ -280,8 +280,7 @@ pitot_intel_emit_store(struct pitot_hw_packets *packets,
        (pitot_hw_is_time(value->measure) &&
         !pitot_intel_can_emit_time(hw, query)))
       return false;
-   if (waits && !is_there)
-      pitot_intel_pipe_control(packets, PITOT_INTEL_FLUSH_ENABLE, 0);
+   packets->needs_flush = waits && !is_there;
 
    if (target->condition) {
       store_condition(&program, hw, query, value, target);

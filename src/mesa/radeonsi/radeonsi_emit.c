@@ -5,7 +5,8 @@
 
 /*
  * Commands of Pitot's by radeonsi's own functions, which know what the GPU
- * needs, and of its state what Pitot does not: whether an IB is secure.
+ * needs, and of its state what Pitot does not: whether an IB is secure.  And
+ * the counters that run for them, by the driver's own state.
  */
 
 #include "radeonsi_pitot_priv.h"
@@ -142,4 +143,89 @@ pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
       emit_command(sctx, &commands[i],
                    i && commands[i - 1].kind == PITOT_COMMAND_OCCLUSION);
    assert(sctx->gfx_cs.current.cdw <= limit_dw);
+}
+
+/*
+ * Counters
+ */
+
+/* Only GFX10 to GFX10.3 count conservatively: GFX11 is slower then. */
+static enum si_occlusion_query_mode
+occlusion_mode(const struct si_context *sctx, unsigned counting)
+{
+   const bool is_conservative =
+      sctx->gfx_level >= GFX10 && sctx->gfx_level < GFX11;
+
+   if (counting & PITOT_COUNTING_SAMPLES)
+      return SI_OCCLUSION_QUERY_MODE_PRECISE_INTEGER;
+   if (counting & PITOT_COUNTING_BOOLEAN)
+      return SI_OCCLUSION_QUERY_MODE_PRECISE_BOOLEAN;
+   if (counting & PITOT_COUNTING_CONSERVATIVE)
+      return is_conservative ? SI_OCCLUSION_QUERY_MODE_CONSERVATIVE_BOOLEAN
+                             : SI_OCCLUSION_QUERY_MODE_PRECISE_BOOLEAN;
+   return SI_OCCLUSION_QUERY_MODE_DISABLE;
+}
+
+/* As si_update_occlusion_query_state() does, which is the driver's own. */
+static void
+set_occlusion_mode(struct si_context *sctx, unsigned counting)
+{
+   const enum si_occlusion_query_mode precise =
+      SI_OCCLUSION_QUERY_MODE_PRECISE_INTEGER;
+   const enum si_occlusion_query_mode before = sctx->occlusion_query_mode;
+   const enum si_occlusion_query_mode mode = occlusion_mode(sctx, counting);
+
+   if (mode == before)
+      return;
+   sctx->occlusion_query_mode = mode;
+   si_mark_atom_dirty(sctx, &sctx->atoms.s.db_render_state);
+   if (sctx->screen->info.has_out_of_order_rast &&
+       (mode == precise) != (before == precise))
+      si_mark_atom_dirty(sctx, &sctx->atoms.s.msaa_config);
+}
+
+/* As si_update_hw_pipeline_stats() does, together with the driver's own
+ * queries.
+ */
+static void
+count_pipeline_queries(struct si_context *sctx, int change)
+{
+   sctx->num_hw_pipestat_streamout_queries += change;
+   sctx->barrier_flags &= ~(SI_BARRIER_EVENT_PIPELINESTAT_START |
+                            SI_BARRIER_EVENT_PIPELINESTAT_STOP);
+   sctx->barrier_flags |= sctx->num_hw_pipestat_streamout_queries
+                             ? SI_BARRIER_EVENT_PIPELINESTAT_START
+                             : SI_BARRIER_EVENT_PIPELINESTAT_STOP;
+   si_mark_atom_dirty(sctx, &sctx->atoms.s.barrier);
+}
+
+/* Returns 1 if a bit was set, -1 if it was reset. */
+static int
+change_of(unsigned before, unsigned after, unsigned bit)
+{
+   return !!(after & bit) - !!(before & bit);
+}
+
+void
+pitot_radeonsi_set_counting(struct pitot_cs *cs, unsigned mask)
+{
+   struct radeonsi_pitot *pitot = pitot_of(cs);
+   struct si_context *sctx = pitot->sctx;
+   const unsigned before = pitot->counting;
+   const int statistics = change_of(before, mask, PITOT_COUNTING_STATISTICS);
+   const int streamout = change_of(before, mask, PITOT_COUNTING_STREAMOUT);
+   const int generated = change_of(before, mask, PITOT_COUNTING_GENERATED);
+
+   pitot->counting = mask;
+   set_occlusion_mode(sctx, mask);
+   sctx->num_pipeline_stat_queries += statistics;
+   if (statistics || streamout)
+      count_pipeline_queries(sctx, statistics + streamout);
+   if (generated)
+      si_update_prims_generated_query_state(sctx,
+                                            PIPE_QUERY_PRIMITIVES_GENERATED,
+                                            generated);
+
+   /* A begin that shares its samples reserves nothing by itself. */
+   pitot_radeonsi_keep_room(pitot);
 }

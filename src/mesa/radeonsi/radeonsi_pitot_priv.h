@@ -67,6 +67,9 @@ pitot_radeonsi_inv_l2(const struct si_context *sctx)
 
 /* radeonsi_emit.c: functions of the command stream. */
 void
+pitot_radeonsi_set_counting(struct pitot_cs *cs, unsigned mask);
+
+void
 pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
                     const struct pitot_cs_command *commands, unsigned count);
 
