@@ -130,10 +130,6 @@ random_bits(unsigned bits)
    return value >> (64 - bits) >> (state >> 56) % bits;
 }
 
-/*
- * Tests
- */
-
 static void
 check_size(struct fixture *f, enum pitot_kind kind, enum pitot_store what,
            enum pitot_type type)
@@ -289,12 +285,6 @@ times_are_exact(struct fixture *none)
    for_all_clocks("skl", check_times);
 }
 
-static void
-set_ring_ticks(struct fixture *f, enum pitot_ring ring, uint64_t ticks)
-{
-   sim_cue_time(&f->cs->cues, ring, ticks);
-}
-
 /* Both rings measure at random times, in any order. */
 static struct pitot_hw_query *
 measure_on_two_rings(struct fixture *f, enum pitot_kind kind, uint64_t ticks)
@@ -306,14 +296,14 @@ measure_on_two_rings(struct fixture *f, enum pitot_kind kind, uint64_t ticks)
 
    for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
       begin_ticks[r] = ticks + random_bits(bits);
-      set_ring_ticks(f, r, begin_ticks[r]);
+      sim_cue_time(&f->cs->cues, r, begin_ticks[r]);
       if (r == PITOT_RING_RENDER && !is_instant)
          begin(f, query);
       else if (r == PITOT_RING_COMPUTE)
          pitot_hw_dispatch(f->hw);
    }
    for (unsigned r = 0; r < PITOT_RING_COUNT; r++)
-      set_ring_ticks(f, r, begin_ticks[r] + random_bits(bits));
+      sim_cue_time(&f->cs->cues, r, begin_ticks[r] + random_bits(bits));
    end(f, query);
    return query;
 }
@@ -344,7 +334,6 @@ check_two_rings(struct fixture *f)
    f->cs->is_held = true;
    for (unsigned i = 0; i < 64; i++) {
       const enum pitot_kind kind = kinds[i / 4 % ARRAY_LENGTH(kinds)];
-
       const uint64_t ticks = random_bits(bits);
       set_ticks(f, ticks);
       struct pitot_hw_query *query = measure_on_two_rings(f, kind, ticks);

@@ -227,9 +227,9 @@ finish_quarter(struct pitot_intel_program *program)
 
 static const unsigned offsets_dw[PITOT_INTEL_ROUTINE_COUNT] = {
    [PITOT_INTEL_ADD_ELAPSED] = 0,
-   [PITOT_INTEL_ADD_TIMESTAMP] = 128,
-   [PITOT_INTEL_FINISH_QUARTER] = 192,
-   [PITOT_INTEL_FINISH_TIME] = 512, /* the rest */
+   [PITOT_INTEL_ADD_TIMESTAMP] = 80,
+   [PITOT_INTEL_FINISH_QUARTER] = 112,
+   [PITOT_INTEL_FINISH_TIME] = 400, /* the rest */
 };
 
 /* Returns whether that is possible. */

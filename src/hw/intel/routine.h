@@ -54,7 +54,7 @@ enum pitot_intel_routine {
 #define PITOT_INTEL_TICKS_BITS 56
 
 /* The size of all routines, with what the command streamer reads ahead. */
-#define PITOT_INTEL_ROUTINES_SIZE_B 16384
+#define PITOT_INTEL_ROUTINES_SIZE_B 12288
 
 /* Writes all routines.  Returns whether that is possible: the clocks that it
  * is not possible for have strange frequencies.
