@@ -186,18 +186,20 @@ step(struct sim_cs *cs, enum pitot_ring ring, uint64_t limit)
    return progress;
 }
 
+/* Between a cue and its work, the other rings do nothing. */
 bool
 sim_cs_step(struct sim_cs *cs)
 {
-   enum pitot_ring ring =
+   const enum pitot_ring ring =
       sim_choose(&cs->sim->schedule, PITOT_RING_COUNT) == 0
          ? PITOT_RING_RENDER
          : PITOT_RING_COMPUTE;
 
-   if (cs->sim->is_cued)
-      ring = cs->latest_ring;
+   if (cs->sim->is_cued && step(cs, cs->latest_ring, UINT64_MAX) == SIM_DONE)
+      return true;
+   cs->sim->is_cued = false;
    return step(cs, ring, UINT64_MAX) == SIM_DONE ||
-          (!cs->sim->is_cued && step(cs, !ring, UINT64_MAX) == SIM_DONE);
+          step(cs, !ring, UINT64_MAX) == SIM_DONE;
 }
 
 /* A ring that waits may wait for the other one. */

@@ -114,9 +114,10 @@ record(struct pitot_cs *cs, enum pitot_ring ring, const uint32_t *dw,
       memcpy(room, dw, count_dw * sizeof(dw[0]));
 }
 
+/* Records a cue, and the work that it is for in the same batch. */
 static void
 give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
-         uint64_t value)
+         uint64_t value, const uint32_t *work, unsigned work_dw)
 {
    struct pitot_cs *cs = cues->cs;
    const uint64_t address = cues->buffer->address + CUE_SIZE_B * cue;
@@ -126,7 +127,7 @@ give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
       (uint32_t)value,
       (uint32_t)(value >> 32),
    };
-   uint32_t dw[6] = { STORE_DATA_IMM_64 };
+   uint32_t dw[6 + SIM_WORK_DW] = { STORE_DATA_IMM_64 };
    unsigned count_dw = 1;
 
    if (!is_intel(cues)) {
@@ -134,7 +135,10 @@ give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
       dw[count_dw++] = WRITE_DATA_MEMORY;
    }
    memcpy(&dw[count_dw], qwords, sizeof(qwords));
-   record(cs, ring, dw, count_dw + 4);
+   count_dw += 4;
+   if (work_dw > 0)
+      memcpy(&dw[count_dw], work, work_dw * sizeof(work[0]));
+   record(cs, ring, dw, count_dw + work_dw);
    cs->ops->use_buffer(cs, ring, cues->buffer);
 }
 
@@ -150,18 +154,18 @@ sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
    const unsigned count_dw =
       is_compute ? sim_dispatch(cues->sim, dw) : sim_draw(cues->sim, dw);
 
-   give_cue(cues, ring, kind * PITOT_MAX_STREAMS + stream, amount);
-   record(cues->cs, ring, dw, count_dw);
+   give_cue(cues, ring, kind * PITOT_MAX_STREAMS + stream, amount, dw,
+            count_dw);
 }
 
 void
 sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks)
 {
-   give_cue(cues, ring, CUE_TIME, ticks);
+   give_cue(cues, ring, CUE_TIME, ticks, NULL, 0);
 }
 
 void
 sim_cue_compute(struct sim_cues *cues, uint64_t number)
 {
-   give_cue(cues, PITOT_RING_RENDER, CUE_COMPUTE, number);
+   give_cue(cues, PITOT_RING_RENDER, CUE_COMPUTE, number, NULL, 0);
 }
