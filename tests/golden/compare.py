@@ -8,8 +8,17 @@ import difflib
 import re
 from typing import Callable, NamedTuple, Union
 
+from runners import devices
+
 LOADS = re.compile(r"(?:loads .*\n)+")
 NAME = re.compile(r"(?<!\w)([swx])(\d\w*)")
+
+
+def gpus_of(driver):
+    """A regular expression for the GPUs of a driver."""
+    names = [device.gpu for device in devices.simulated()
+             if device.driver == driver]
+    return f"(?:{'|'.join(names)})"
 
 
 class Difference(NamedTuple):

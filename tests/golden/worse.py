@@ -7,8 +7,9 @@ the numbers are dwords and waits, or for all kinds ioctls, batches and waits of
 the CPU. An entry that no cost needs any more is a failure, so that it is taken
 out."""
 
-IRIS = "(?:bdw|skl|icl|tgl|dg2)"
-RADEONSI = "(?:pitcairn|bonaire|polaris10|vega10|navi10|navi21|navi31)"
+from compare import gpus_of
+
+IRIS, RADEONSI = gpus_of("iris"), gpus_of("radeonsi")
 TIMES = "time.*"
 RESULT = "(?:in two batches )?store result [48] B"
 NO_WAIT = "store result without waiting 8 B"
