@@ -751,6 +751,39 @@ count_orders(bool is_measured)
    return sim_get("submit_count") + sim_get("fence_wait_count") - before;
 }
 
+/* Returns how often draws, with a query each or without, ask the kernel. */
+static uint64_t
+count_ioctls(unsigned draws, bool is_measured)
+{
+   const uint64_t before = sim_get("ioctl_count");
+
+   for (unsigned i = 0; i < draws; i++) {
+      const GLuint query =
+         is_measured ? measure(GL_SAMPLES_PASSED, 1) : make_query();
+
+      glDrawArrays(GL_POINTS, 0, 1);
+      glFinish();
+      if (is_measured)
+         read_query(query);
+      glDeleteQueries(1, &query);
+   }
+   return sim_get("ioctl_count") - before;
+}
+
+/* A query asks no more than its draw does, after however many: but once for
+ * 32 batches, of which each draw has two, and when its memory is used again.
+ */
+static bool
+late_queries_ask_nothing(void)
+{
+   open_context();
+   count_ioctls(200, true);
+   const uint64_t measured = count_ioctls(64, true);
+   const uint64_t unmeasured = count_ioctls(64, false);
+
+   return measured <= unmeasured + 8 || is_about(measured, unmeasured, 8);
+}
+
 /* No ring waits for another one because their time is measured. */
 static bool
 times_order_nothing(void)
@@ -888,10 +921,12 @@ struct defect {
 
 #define DEFECT(NAME) DEFECT_OF(NULL, NAME)
 
-#define PROMISE(NAME)                                                        \
+#define PROMISE_OF(DRIVER, NAME)                                             \
    {                                                                         \
-      .name = #NAME, .is_promise = true, .is_right = NAME                    \
+      .name = #NAME, .driver = DRIVER, .is_promise = true, .is_right = NAME  \
    }
+
+#define PROMISE(NAME) PROMISE_OF(NULL, NAME)
 
 static const struct defect defects[] = {
    DEFECT(timestamps_do_not_go_back),
@@ -924,6 +959,7 @@ static const struct defect defects[] = {
    PROMISE(clears_pass_no_samples),
    PROMISE(clears_split_nothing),
    PROMISE(times_order_nothing),
+   PROMISE_OF("iris", late_queries_ask_nothing),
    PROMISE(conditions_submit_nothing),
    PROMISE(conditions_of_late_backends),
    PROMISE(stores_submit_nothing),

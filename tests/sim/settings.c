@@ -38,6 +38,7 @@ static const struct {
    SETTING("hang_on_submit", hang_on_submit),
    SETTING("is_delayed", is_delayed),
    SETTING("is_running", is_running),
+   SETTING("ioctl_count", ioctl_count),
    SETTING("submit_count", submit_count),
    SETTING("fence_wait_count", fence_wait_count),
    SETTING("note_count", note_count),

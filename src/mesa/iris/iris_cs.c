@@ -116,9 +116,23 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
    return result;
 }
 
+/* Sees to it that a batch of long ago is known to be done.  To ask for a
+ * later one serves many of them; if that is not done, which is strange, this
+ * one is waited for.
+ */
+static void
+finish_old(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
+{
+   simple_mtx_lock(&pitot->lock);
+   const bool is_done = number <= pitot->rings[ring].done;
+   simple_mtx_unlock(&pitot->lock);
+
+   if (!is_done && wait_for(pitot, ring, number + BATCH_SLOTS / 2, 0) != 0)
+      (void)wait_for(pitot, ring, number, INT64_MAX);
+}
+
 /* Returns the number of the batch being recorded: another syncobj is another
- * batch.  Its slot was that of a batch long ago, which is done, but in the
- * strangest cases.
+ * batch.  Its slot was that of a batch long ago.
  */
 static uint64_t
 number_of(struct iris_pitot *pitot, enum pitot_ring ring)
@@ -132,7 +146,7 @@ number_of(struct iris_pitot *pitot, enum pitot_ring ring)
 
    const uint64_t old = number > BATCH_SLOTS ? number - BATCH_SLOTS : 0;
    if (old)
-      (void)wait_for(pitot, ring, old, INT64_MAX);
+      finish_old(pitot, ring, old);
    simple_mtx_lock(&pitot->lock);
    if (old > state->done)
       state->done = old;
