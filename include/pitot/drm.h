@@ -51,6 +51,7 @@ struct pitot_drm_device {
    unsigned device_id; /* PCI */
    bool is_discrete;   /* Intel: with memory of its own */
    bool has_llc;       /* Intel: the GPU looks into the CPU's caches */
+   bool has_pat;       /* Intel: buffers are created with a cache policy */
 
    const struct pitot_drm_io *io;
    const struct pitot_drm_family *family;

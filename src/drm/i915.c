@@ -17,6 +17,8 @@
 #define TIMESTAMP_REGISTER 0x2358
 #define TIMESTAMP_BITS     36
 
+#define GENERATION_12_5 125
+
 /* GPUs of one kind: a range of PCI identifiers. */
 struct i915_chip {
    uint16_t first_id, last_id;
@@ -52,11 +54,18 @@ static const struct i915_chip chips[] = {
    { 0x4c8a, 0x4c9a, "rkl", 120, false, false },
    { 0x4626, 0x462a, "adl", 120, false, false },
    { 0x4680, 0x4693, "adl", 120, false, false },
-   { 0x46a0, 0x46d4, "adl", 120, false, false },
+   { 0x46d0, 0x46d4, "adln", 120, false, false },
+   { 0x46a0, 0x46c3, "adl", 120, false, false },
    { 0xa720, 0xa721, "rpl", 120, false, false },
    { 0xa780, 0xa7ad, "rpl", 120, false, false },
    { 0x4905, 0x4909, "dg1", 120, false, true },
    { 0x5690, 0x56c2, "dg2", 125, false, true },
+   { 0x7d41, 0x7d41, "arl", 125, false, false },
+   { 0x7d51, 0x7d51, "arl", 125, false, false },
+   { 0x7d67, 0x7d67, "arl", 125, false, false },
+   { 0x7dd1, 0x7dd1, "arl", 125, false, false },
+   { 0xb640, 0xb640, "arl", 125, false, false },
+   { 0x7d40, 0x7dd5, "mtl", 125, false, false },
 };
 
 #define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
@@ -144,6 +153,8 @@ identify(struct pitot_drm_device *device,
 
    device->device_id = device_id;
    device->is_discrete = chip->is_discrete;
+   device->has_pat =
+      chip->generation >= GENERATION_12_5 && !chip->is_discrete;
    device->gpu = (struct pitot_gpu){
       .vendor = PITOT_VENDOR_INTEL,
       .name = chip->name,

@@ -38,6 +38,12 @@
 #define WRITE_IMMEDIATE     (1 << 14)
 #define CS_STALL            (1 << 20)
 
+/* Linux 6.5 and later; newer than some headers.  The policy is that of Meteor
+ * Lake: write back, and snoop the CPU's caches.
+ */
+#define CREATE_EXT_SET_PAT 2
+#define PAT_COHERENT       3
+
 struct i915_context {
    struct pitot_drm_context base;
    uint32_t ids[RING_COUNT];
@@ -154,6 +160,33 @@ create_system_memory(struct pitot_drm_context *context,
    return result;
 }
 
+/* Creates memory for a GPU whose cache policy cannot be changed later: it
+ * looks into the CPU's caches.
+ */
+static int
+create_coherent_memory(struct pitot_drm_context *context,
+                       struct pitot_drm_buffer *buffer)
+{
+   /* struct drm_i915_gem_create_ext_set_pat of Linux 6.5 */
+   const struct {
+      struct i915_user_extension base;
+      uint32_t pat_index, reserved;
+   } policy = {
+      .base.name = CREATE_EXT_SET_PAT,
+      .pat_index = PAT_COHERENT,
+   };
+   struct drm_i915_gem_create_ext request = {
+      .size = buffer->mapped_B,
+      .extensions = pitot_drm_pointer(&policy),
+   };
+   const int result =
+      pitot_drm_ioctl(context->device, DRM_IOCTL_I915_GEM_CREATE_EXT,
+                      &request);
+
+   buffer->handle = request.handle;
+   return result;
+}
+
 /* Creates memory, and makes the GPU look into the CPU's caches if it does not
  * by itself.
  */
@@ -183,7 +216,9 @@ allocate(struct pitot_drm_context *context, struct pitot_drm_buffer *buffer,
 {
    const bool is_discrete = context->device->is_discrete;
    int result = is_discrete ? create_system_memory(context, buffer)
-                            : create_memory(context, buffer);
+                : context->device->has_pat
+                   ? create_coherent_memory(context, buffer)
+                   : create_memory(context, buffer);
    if (result != 0)
       return result;
 

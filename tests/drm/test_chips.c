@@ -47,14 +47,16 @@ static const struct intel_kind {
    unsigned generation;
    bool is_discrete;
 } intel_kinds[] = {
-   { "bdw_", "bdw", 80, false },  { "skl_", "skl", 90, false },
-   { "bxt", "bxt", 90, false },   { "glk", "glk", 90, false },
-   { "kbl_", "kbl", 90, false },  { "cfl_", "cfl", 90, false },
-   { "icl_", "icl", 110, false }, { "ehl_", "ehl", 110, false },
-   { "tgl_", "tgl", 120, false }, { "rkl_", "rkl", 120, false },
-   { "adl_", "adl", 120, false }, { "rpl", "rpl", 120, false },
-   { "dg1", "dg1", 120, true },   { "sg1", "dg1", 120, true },
-   { "dg2_", "dg2", 125, true },  { "atsm_", "dg2", 125, true },
+   { "bdw_", "bdw", 80, false },    { "skl_", "skl", 90, false },
+   { "bxt", "bxt", 90, false },     { "glk", "glk", 90, false },
+   { "kbl_", "kbl", 90, false },    { "cfl_", "cfl", 90, false },
+   { "icl_", "icl", 110, false },   { "ehl_", "ehl", 110, false },
+   { "tgl_", "tgl", 120, false },   { "rkl_", "rkl", 120, false },
+   { "adl_n", "adln", 120, false }, { "adl_", "adl", 120, false },
+   { "rpl", "rpl", 120, false },    { "mtl_", "mtl", 125, false },
+   { "arl_", "arl", 125, false },   { "dg1", "dg1", 120, true },
+   { "sg1", "dg1", 120, true },     { "dg2_", "dg2", 125, true },
+   { "atsm_", "dg2", 125, true },
 };
 
 static const struct intel_kind *

@@ -57,8 +57,8 @@ unknown_drivers_and_devices_are_said(struct sim *sim)
    sim->gpu.driver = "a_driver_of_a_long_name";
    assert_non_null(strstr(refusal(sim, NULL, ENODEV), "a_driver_of_a_l,"));
    sim->gpu.driver = "i915";
-   sim->gpu.device_id = 0x7d40;
-   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "8086:7d40"));
+   sim->gpu.device_id = 0x6420;
+   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "8086:6420"));
 
    struct sim *other = sim_create("navi31");
    other->gpu.family = 152;
@@ -189,6 +189,7 @@ facts_are_found_out(struct sim *sim)
    assert_int_equal(device->device_id, sim->gpu.device_id);
    assert_int_equal(device->is_discrete, sim->gpu.is_discrete);
    assert_int_equal(device->has_llc, sim->gpu.has_llc);
+   assert_int_equal(device->has_pat, sim->gpu.has_pat);
    pitot_drm_close(device);
    assert_int_equal(sim->open_count, 0);
 }

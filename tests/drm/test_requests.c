@@ -84,17 +84,37 @@ check_regions(const struct drm_i915_gem_create_ext *request)
    assert_int_equal(regions[0].memory_class, I915_MEMORY_CLASS_SYSTEM);
 }
 
+/* struct drm_i915_gem_create_ext_set_pat, which some headers lack: PAT 3 of
+ * Meteor Lake looks into the CPU's caches.
+ */
+static void
+check_policy(const struct drm_i915_gem_create_ext *request)
+{
+   const struct {
+      struct i915_user_extension base;
+      uint32_t pat_index, reserved;
+   } *policy = (const void *)(uintptr_t)request->extensions;
+
+   assert_int_equal(policy->base.name, 2);
+   assert_int_equal(policy->base.next_extension, 0);
+   assert_int_equal(policy->pat_index, 3);
+}
+
 /* Looks at the requests that the simulated kernel takes without a look. */
 static int
 check_request(void *data, int fd, unsigned long request, void *argument)
 {
+   const struct sim *sim = data;
    const struct drm_amdgpu_gem_va *va = argument;
    const struct drm_i915_gem_caching *caching = argument;
 
    if (request == DRM_IOCTL_I915_GEM_EXECBUFFER2) {
       check_objects(argument);
    } else if (request == DRM_IOCTL_I915_GEM_CREATE_EXT) {
-      check_regions(argument);
+      if (sim->gpu.has_pat)
+         check_policy(argument);
+      else
+         check_regions(argument);
    } else if (request == DRM_IOCTL_AMDGPU_GEM_VA) {
       assert_int_equal(va->flags, AMDGPU_VM_PAGE_READABLE |
                                      AMDGPU_VM_PAGE_WRITEABLE |
@@ -125,8 +145,9 @@ requests_are_complete(struct sim *sim)
       assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
       assert_int_equal(pitot_drm_context_create(device, &cs), 0);
       cs->ops->flush(cs, RENDER);
-      assert_int_equal(caching_count != 0,
-                       is_intel && !has_llc && !sim->gpu.is_discrete);
+      assert_int_equal(caching_count != 0, is_intel && !has_llc &&
+                                              !sim->gpu.is_discrete &&
+                                              !sim->gpu.has_pat);
       pitot_drm_context_destroy(cs);
       pitot_drm_close(device);
    }

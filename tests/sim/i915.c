@@ -22,7 +22,9 @@
 
 #define MEMORY_B (UINT64_C(8) << 30)
 
-#define MAX_TOPOLOGY_B 256
+#define CREATE_EXT_SET_PAT 2 /* newer than some headers */
+#define LAST_PAT           4 /* of Meteor Lake */
+#define MAX_TOPOLOGY_B     256
 
 /*
  * Answers about the GPU
@@ -188,6 +190,29 @@ new_bo(struct sim *sim, uint64_t size_B, uint32_t *handle_out)
    return *handle_out != 0 ? 0 : -ENOMEM;
 }
 
+/* Returns whether the kernel creates memory with these extensions: a cache
+ * policy is known from Meteor Lake on.
+ */
+static int
+check_extensions(const struct sim_gpu *gpu, uint64_t first)
+{
+   for (uint64_t next = first; next != 0;) {
+      const struct {
+         struct i915_user_extension base;
+         uint32_t pat_index, reserved;
+      } *extension = (const void *)(uintptr_t)next;
+
+      if (extension->base.name == CREATE_EXT_SET_PAT) {
+         if (!gpu->has_pat)
+            return -ENODEV;
+         if (extension->pat_index > LAST_PAT)
+            return -EINVAL;
+      }
+      next = extension->base.next_extension;
+   }
+   return 0;
+}
+
 static int
 wrap_bo(struct sim *sim, struct drm_i915_gem_userptr *request)
 {
@@ -342,12 +367,16 @@ sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
    }
    case _IOC_NR(DRM_IOCTL_I915_GEM_CREATE_EXT): {
       struct drm_i915_gem_create_ext *create = argument;
-      return new_bo(sim, create->size, &create->handle);
+      const int result = check_extensions(&sim->gpu, create->extensions);
+      return result != 0 ? result
+                         : new_bo(sim, create->size, &create->handle);
    }
    case _IOC_NR(DRM_IOCTL_I915_GEM_USERPTR):
       return wrap_bo(sim, argument);
    case _IOC_NR(DRM_IOCTL_I915_GEM_SET_CACHING):
-      return sim->gpu.is_discrete ? -ENODEV : 0;
+      return sim->gpu.is_discrete ? -ENODEV
+             : sim->gpu.has_pat   ? -EOPNOTSUPP
+                                  : 0;
    case _IOC_NR(DRM_IOCTL_I915_GEM_SET_DOMAIN):
    case _IOC_NR(DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM):
       return 0;

@@ -70,6 +70,7 @@ struct sim_gpu {
 
    bool has_llc;         /* Intel */
    bool is_discrete;     /* Intel */
+   bool has_pat;         /* Intel: buffers are created with a cache policy */
    unsigned ps_multiple; /* Intel: how often PS_INVOCATION_COUNT counts one */
 
    /* Intel: of execution units, in one slice. */
