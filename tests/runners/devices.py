@@ -15,7 +15,8 @@ GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
 
 class Device(NamedTuple):
     """gpu is "" on a driver that renders with the CPU; mark is "default" on
-    the GPU that stands for all GPUs of its driver."""
+    the GPU that stands for all GPUs of its driver, and "twin" on one that is
+    like another GPU but for workarounds."""
     driver: str
     gpu: str
     mark: str = ""
@@ -74,7 +75,7 @@ def add_arguments(parser):
     parser.add_argument(
         "--gpu", action="append", dest="gpus", type=named_gpu, default=[],
         metavar="GPU", help="a simulated GPU, in place of all of its "
-        f"driver's; may be repeated (known: {gpu_names()})")
+        f"driver's but twins; may be repeated (known: {gpu_names()})")
 
 
 def add_build_arguments(parser):
@@ -86,7 +87,8 @@ def add_build_arguments(parser):
 
 
 def parse_arguments(parser):
-    """Parses, and adds the devices that the arguments mean."""
+    """Parses, and adds the devices that the arguments mean; a twin only if it
+    is named."""
     arguments = parser.parse_args()
     narrowed = {device.driver for device in arguments.gpus}
     wanted = arguments.drivers or narrowed or drivers()
@@ -96,5 +98,6 @@ def parse_arguments(parser):
                      f"not of {' or '.join(wanted)}")
     arguments.devices = [
         device for device in known() if device.driver in wanted
-        and (device in arguments.gpus or device.driver not in narrowed)]
+        and (device in arguments.gpus or
+             device.driver not in narrowed and device.mark != "twin")]
     return arguments

@@ -41,6 +41,9 @@
 #define POST_SYNC_MASK  (3u << POST_SYNC_SHIFT)
 #define CS_STALL        (1u << 20)
 
+#define ADL_N_FIRST_ID 0x46d0
+#define ADL_N_LAST_ID  0x46d4
+
 /* A value this near to a sample says that the sample is available. */
 #define BESIDE_B 256
 
@@ -99,6 +102,19 @@ is_early(const struct gen_decoder *decoder, uint32_t flags, uint64_t address)
           (flags & (FLUSH_ENABLE | CS_STALL)) == 0;
 }
 
+/* Gen9, and Alder Lake-N by Wa_14014966230: "any PIPE_CONTROL command with
+ * POST_SYNC operation enabled must be preceded by a PIPE_CONTROL with
+ * CS_STALL bit set (with no POST_SYNC enabled)".
+ */
+static bool
+needs_stall_before(const struct gen_decoder *decoder)
+{
+   const unsigned id = decoder->engine->sim->gpu.device_id;
+
+   return decoder->generation == GEN9 ||
+          (id >= ADL_N_FIRST_ID && id <= ADL_N_LAST_ID);
+}
+
 static void
 check_post_sync(struct gen_decoder *decoder, uint32_t flags,
                 enum gen_post_sync sync, uint64_t address)
@@ -118,7 +134,8 @@ check_post_sync(struct gen_decoder *decoder, uint32_t flags,
    forbid(decoder, is_gpgpu && generation < GEN9 && !has_stall,
           "a write without CS stall, in GPGPU");
    forbid(decoder,
-          is_gpgpu && generation == GEN9 && (last_flags & CS_STALL) == 0,
+          is_gpgpu && needs_stall_before(decoder) &&
+             (last_flags & (CS_STALL | POST_SYNC_MASK)) != CS_STALL,
           "a write without a CS stall before, in GPGPU");
    forbid(decoder, is_depth && (flags & DEPTH_STALL) == 0,
           "a depth count without depth stall");

@@ -13,9 +13,13 @@
 
 #include "sim_priv.h"
 
-/* Memory that is shared with the CPU's cache, that is not, and a card's. */
+/* Memory that is shared with the CPU's cache; memory that is not, unless the
+ * driver says so for a buffer: later on, or when it creates the buffer; and a
+ * card's.
+ */
 #define LLC    .has_llc = true
 #define NO_LLC .has_llc = false
+#define PAT    .has_pat = true
 #define CARD   .is_discrete = true
 
 #define INTEL(KEY, NAME, IS_GT4, GENERATION, ID, HZ, SUBSLICES, UNITS,       \
