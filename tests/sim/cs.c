@@ -373,6 +373,7 @@ sim_cs_create(const char *gpu, bool has_compute)
    cs->batch_dw = SIM_CS_BATCH_DW;
    cs->others = 12345;
    cs->states = calloc(PITOT_RING_COUNT, sizeof(cs->states[0]));
+   cs->states[PITOT_RING_COMPUTE].registers.is_gpgpu = true;
    pthread_mutex_init(&cs->lock, NULL);
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
       cs->rings[ring].batch = 1;
