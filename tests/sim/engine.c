@@ -27,9 +27,12 @@ sim_violate(struct sim_engine *engine, const char *packet, const char *rule)
 {
    struct sim *sim = engine->sim;
    const size_t used = strlen(sim->violations);
+   const size_t room = sizeof(sim->violations) - used;
+   const int length =
+      snprintf(sim->violations + used, room, "%s: %s\n", packet, rule);
 
-   snprintf(sim->violations + used, sizeof(sim->violations) - used,
-            "%s: %s\n", packet, rule);
+   if (sim->on_violation != NULL && length < (int)room)
+      sim->on_violation(packet, rule);
    sim->violation_count++;
 }
 

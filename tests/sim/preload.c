@@ -75,7 +75,7 @@ end(void)
 {
    if (getpid() != owner)
       return;
-   settings_report(sim);
+   settings_finish();
    machine_destroy(&machine);
 }
 

@@ -125,6 +125,13 @@ settings_count_constants(struct sim *sim)
    sim->is_live = false;
 }
 
+/* At once, for a program may end without its destructors. */
+static void
+print_violation(const char *packet, const char *rule)
+{
+   fprintf(stderr, "pitot-sim: violation: %s: %s\n", packet, rule);
+}
+
 struct sim *
 settings_create_sim(void)
 {
@@ -139,6 +146,7 @@ settings_create_sim(void)
    sim->now_ticks = BEGIN_TICKS;
    sim->is_live = true;
    sim->may_sample_uncounted = true;
+   sim->on_violation = print_violation;
    for (char *name; (name = strtok_r(NULL, ",", &rest)) != NULL;) {
       char *equals = strchr(name, '=');
 
@@ -164,12 +172,8 @@ settings_mark(const char *text)
 }
 
 void
-settings_report(struct sim *sim)
+settings_finish(void)
 {
-   char *rest, *line = strtok_r(sim->violations, "\n", &rest);
-
-   for (; line != NULL; line = strtok_r(NULL, "\n", &rest))
-      fprintf(stderr, "pitot-sim: violation: %s\n", line);
    if (sim_log.file != NULL)
       fclose(sim_log.file);
 }

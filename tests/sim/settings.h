@@ -39,8 +39,8 @@ settings_count_constants(struct sim *sim);
 void
 settings_mark(const char *text);
 
-/* Prints the violations. */
+/* Closes the log, if there is one. */
 void
-settings_report(struct sim *sim);
+settings_finish(void);
 
 #endif /* PITOT_SIM_SETTINGS_H */

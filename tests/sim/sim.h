@@ -162,6 +162,9 @@ struct sim {
    void (*on_write)(void *data, uint64_t address, uint64_t value);
    void *on_write_data;
 
+   /* Called for each violation. */
+   void (*on_violation)(const char *packet, const char *rule);
+
    /* Called for each packet that samples, waits, counts or works, in the
     * order of the command streamer, with a description and the address of the
     * write, if any.
