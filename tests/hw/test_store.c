@@ -246,6 +246,49 @@ the_cpu_computes_what_the_gpu_cannot(struct fixture *none)
    for_all(check_available, 0, 100, HELD | NEW_GPU);
 }
 
+static struct pitot_cs_ops asked_ops;
+static enum pitot_batch_state (*ask)(struct pitot_cs *cs,
+                                     enum pitot_ring ring, uint64_t batch);
+static unsigned asks_left;
+
+/* The GPU completes the batch between a look at the samples and the last
+ * question about their batch.
+ */
+static enum pitot_batch_state
+complete_when_asked(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
+{
+   if (asks_left && --asks_left == 0)
+      sim_cs_complete((struct sim_cs *)cs);
+   return ask(cs, ring, batch);
+}
+
+/* Availability is true once it is stored, whenever the batch gets done; under
+ * a schedule, the store may also come before the samples are available.
+ */
+static void
+availability_is_of_the_moment(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+   struct pitot_cs *cs = &f->cs->base;
+
+   asked_ops = *cs->ops;
+   ask = cs->ops->batch_state;
+   asked_ops.batch_state = complete_when_asked;
+   cs->ops = &asked_ops;
+   prepare_target(f);
+   f->cs->is_held = true;
+   for (unsigned asks = 1; asks < 6; asks++) {
+      begin(f, query);
+      draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
+      end(f, query);
+      flush(f);
+      asks_left = asks;
+      store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
+      asks_left = 0;
+      assert_true(stored(f) == 1 || schedules_seed());
+   }
+}
+
 #define VALID (UINT64_C(1) << 63)
 
 /* Returns by how much a qword of a record grew, which must be valid. */
@@ -400,6 +443,7 @@ main(void)
       TEST_ON(NO_GPU, the_cpu_does_not_wait),
       TEST_ON(NO_GPU, no_wait_stores_nothing_else),
       TEST_ON(NO_GPU, availability_is_stored),
+      TEST_ON(EVERY_GPU, availability_is_of_the_moment),
       TEST_ON(NO_GPU, the_cpu_computes_what_the_gpu_cannot),
       TEST_ON(NO_GPU, conditions_are_decided),
       TEST_ON(NO_GPU, old_firmware_does_not_decide),
