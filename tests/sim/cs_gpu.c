@@ -202,7 +202,9 @@ sim_cs_step(struct sim_cs *cs)
           step(cs, !ring, UINT64_MAX) == SIM_DONE;
 }
 
-/* A ring that waits may wait for the other one. */
+/* A ring that waits may wait for the other one; and the other one's work
+ * comes right after its cue.
+ */
 void
 sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
 {
@@ -213,6 +215,9 @@ sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
          r->executed = r->first->number;
          count_others(cs);
          retire_batches(cs, ring);
+      } else if (cs->sim->is_cued && cs->latest_ring != ring &&
+                 step(cs, cs->latest_ring, UINT64_MAX) == SIM_DONE) {
+         continue;
       } else if (step(cs, ring, number) == SIM_WAITS &&
                  step(cs, !ring, UINT64_MAX) != SIM_DONE) {
          sim_give_up(&cs->engines[ring]);
