@@ -202,9 +202,10 @@ bool
 pitot_hw_take_disjoint(struct pitot_hw *hw);
 
 /* Says that something is about to be recorded on the compute ring, where it
- * is a ring of its own: active times are measured there from the first
- * dispatch on, so that a program that computes nothing records nothing there.
- * To be called again after it, if recording may have begun another batch.
+ * is a ring of its own: active queries are measured there from the first
+ * dispatch on, so that a program that computes nothing records nothing there,
+ * and need not flush that ring for a result.  To be called again after it, if
+ * recording may have begun another batch.
  */
 void
 pitot_hw_dispatch(struct pitot_hw *hw);

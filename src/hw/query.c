@@ -137,25 +137,20 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 }
 
 /*
- * Times on the compute ring
+ * The compute ring, where it is one of its own
  */
-
-static bool
-has_compute_time(const struct pitot_hw *hw)
-{
-   return hw->cs->has_compute && hw->family->compute_timestamp;
-}
 
 /* Takes a time on the compute ring, too. */
 static void
 use_compute(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   query->rings[PITOT_RING_COMPUTE].samples =
-      UINT32_C(1) << hw->family->compute_timestamp;
+   if (hw->family->compute_timestamp)
+      query->rings[PITOT_RING_COMPUTE].samples =
+         UINT32_C(1) << hw->family->compute_timestamp;
 }
 
-/* Returns whether the latest commands on the compute ring may still be on
- * their way: those of a batch being recorded are, without asking.
+/* Returns whether the compute ring has times, and its latest commands may
+ * still be on their way: those of a batch being recorded are, without asking.
  */
 static bool
 is_computing(struct pitot_hw *hw)
@@ -167,7 +162,7 @@ is_computing(struct pitot_hw *hw)
        hw->dispatch_batch != cs->ops->position(cs, ring).batch &&
        cs->ops->batch_state(cs, ring, hw->dispatch_batch) >= PITOT_BATCH_DONE)
       hw->dispatch_batch = 0;
-   return hw->dispatch_batch != 0;
+   return hw->family->compute_timestamp && hw->dispatch_batch != 0;
 }
 
 void
@@ -175,16 +170,16 @@ pitot_hw_dispatch(struct pitot_hw *hw)
 {
    const enum pitot_ring ring = PITOT_RING_COMPUTE;
 
-   if (!has_compute_time(hw) || hw->is_noop)
+   if (!hw->cs->has_compute || hw->is_noop)
       return;
 
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
       struct pitot_hw_ring_state *state = &q->rings[ring];
 
-      if (!q->is_time || state->samples)
-         continue;
-      use_compute(hw, q);
-      if (pitot_hw_take(hw, ring, state->samples, false, NULL, &state->begin))
+      if (q->is_time)
+         use_compute(hw, q);
+      if (pitot_hw_query_counts(hw, q, ring) &&
+          pitot_hw_take(hw, ring, state->samples, false, NULL, &state->begin))
          q->status = -EIO;
    }
    hw->dispatch_batch = hw->cs->ops->position(hw->cs, ring).batch;
@@ -210,22 +205,21 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
       query->rings[PITOT_RING_COMPUTE].samples = 0;
 }
 
+/* The compute ring begins with the first dispatch. */
 int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+   struct pitot_hw_ring_state *state = &query->rings[ring];
    int status = 0;
 
    if (query->is_active)
       deactivate(hw, query);
    reset(hw, query);
    activate(hw, query);
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT && !status; ring++) {
-      struct pitot_hw_ring_state *state = &query->rings[ring];
-
-      if (pitot_hw_query_counts(hw, query, ring))
-         status = pitot_hw_take(hw, ring, state->samples, false, NULL,
-                                &state->begin);
-   }
+   if (pitot_hw_query_counts(hw, query, ring))
+      status =
+         pitot_hw_take(hw, ring, state->samples, false, NULL, &state->begin);
    if (status) {
       deactivate(hw, query);
       reset(hw, query);

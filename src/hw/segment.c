@@ -139,8 +139,9 @@ enum reason {
 };
 
 /* Returns whether a query takes part when queries are resumed or suspended:
- * those that count, or those that do not and at the end of a batch all; and
- * times only where nothing is executed.
+ * those that count, or those that do not and at the end of a batch all; times
+ * only where nothing is executed; and the compute ring is resumed by the next
+ * dispatch.
  */
 static bool
 takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -149,6 +150,7 @@ takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
    const bool is_open = query->rings[ring].begin.count != 0;
 
    return is_open != is_counting &&
+          (!is_counting || ring == PITOT_RING_RENDER) &&
           (!query->is_time || reason == REASON_NOOP) &&
           (reason == REASON_BATCH_END ||
            pitot_hw_query_counts(hw, query, ring) == is_counting);

@@ -111,6 +111,8 @@ end(struct fixture *f, struct pitot_hw_query *query)
 void
 draw(struct fixture *f, enum pitot_kind kind, uint64_t amount)
 {
+   if (kind == PITOT_KIND_CS_INVOCATIONS)
+      pitot_hw_dispatch(f->hw);
    sim_cs_count(f->cs, kind, 0, amount);
 }
 

@@ -359,7 +359,9 @@ stopped_draws_do_not_count(struct fixture *none)
    for_range(count_stopped, 0, 20 * ARRAY_LENGTH(stopped_kinds), 1);
 }
 
-/* Computing is sampled on the ring where it happens. */
+/* Computing is sampled on the ring where it happens, and as long as nothing
+ * is computed, that ring is left alone: it need not be flushed for a result.
+ */
 static void
 compute_has_its_ring(struct fixture *f)
 {
@@ -367,6 +369,12 @@ compute_has_its_ring(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_CS_INVOCATIONS, 0);
 
    begin(f, query);
+   end(f, query);
+   assert_int_equal(rings[PITOT_RING_COMPUTE].used_dw, 0);
+   assert_int_equal(wait_for(f, query), 0);
+
+   begin(f, query);
+   pitot_hw_dispatch(f->hw);
    assert_int_equal(rings[PITOT_RING_RENDER].used_dw, 0);
    assert_int_equal(rings[PITOT_RING_COMPUTE].used_dw, 6 + 8);
    draw(f, PITOT_KIND_CS_INVOCATIONS, 64);

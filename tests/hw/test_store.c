@@ -35,10 +35,12 @@ set_work(struct sim *sim, uint64_t scale)
 static void
 work(struct store_case *c, uint64_t ticks)
 {
-   if (c->kind == PITOT_KIND_CS_INVOCATIONS)
+   if (c->kind == PITOT_KIND_CS_INVOCATIONS) {
+      pitot_hw_dispatch(c->f->hw);
       sim_cs_dispatch(c->cs);
-   else
+   } else {
       sim_cs_draw(c->cs);
+   }
    pass(c->f, ticks);
 }
 
