@@ -116,9 +116,10 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
    return result;
 }
 
-/* Sees to it that a batch of long ago is known to be done.  To ask for a
- * later one serves many of them; if that is not done, which is strange, this
- * one is waited for.
+/* Sees to it that a batch of long ago is known to be done.  The question is
+ * first about a batch half the slots later: if that is done, so are all
+ * before it, and the next calls need not ask.  Otherwise this one is waited
+ * for.
  */
 static void
 finish_old(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)

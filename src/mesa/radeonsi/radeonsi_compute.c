@@ -43,7 +43,9 @@ count_parts(const struct pitot_cs_result *result)
    return count;
 }
 
-/* The command processor has waited for the samples, or nobody does. */
+/* If GL waits for the result, the command processor was told to wait before.
+ * Otherwise the shader looks at what is there by then.
+ */
 static void
 launch(struct radeonsi_pitot *pitot, const struct radeonsi_pitot_job *job,
        struct pipe_shader_buffer ssbos[PITOT_RADEONSI_BUFFER_COUNT])

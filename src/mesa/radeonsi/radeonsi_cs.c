@@ -165,9 +165,9 @@ resume(struct si_context *sctx, struct si_query *query)
       container_of(query, struct radeonsi_pitot, ibs);
 
    /* The driver starts the counters in each IB, even one that begins between
-    * two draws of its own.
+    * two draws of its own, or before a dispatch of its own.
     */
-   if (sctx->occlusion_queries_disabled) {
+   if (sctx->occlusion_queries_disabled || sctx->blitter_running) {
       sctx->barrier_flags &= ~SI_BARRIER_EVENT_PIPELINESTAT_START;
       sctx->barrier_flags |= SI_BARRIER_EVENT_PIPELINESTAT_STOP;
    }

@@ -215,7 +215,10 @@ destroy(struct pipe_context *pipe)
 {
    struct radeonsi_pitot *pitot = pitot_of_context(pipe);
    void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
+   struct si_context *sctx = pitot->sctx;
 
+   sctx->atoms.s.render_cond.emit = pitot->emit_stock_condition;
+   sctx->render_cond = NULL;
    finish(pitot);
    stock_destroy(pipe);
 }

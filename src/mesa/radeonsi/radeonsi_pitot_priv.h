@@ -58,7 +58,9 @@ pitot_of(struct pitot_cs *cs)
    return (struct radeonsi_pitot *)cs;
 }
 
-/* Up to GFX8 the command processor does not write through L2. */
+/* Up to GFX8 the command processor bypasses L2: returns the barrier that is
+ * needed before and after its writes.
+ */
 static inline unsigned
 pitot_radeonsi_inv_l2(const struct si_context *sctx)
 {

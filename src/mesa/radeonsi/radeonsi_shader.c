@@ -48,10 +48,14 @@ has_flag(struct state *s, unsigned flag)
    return nir_test_mask(s->b, s->flags, flag);
 }
 
+/* The GPU may be writing samples while the shader looks at them: each load
+ * goes to memory, in the order of the program.
+ */
 static nir_def *
-load_qword(nir_builder *b, unsigned buffer, nir_def *offset_B)
+load_sample(nir_builder *b, unsigned bits, unsigned buffer, nir_def *offset_B)
 {
-   return nir_load_ssbo(b, 1, 64, nir_imm_int(b, buffer), offset_B);
+   return nir_load_ssbo(b, 1, bits, nir_imm_int(b, buffer), offset_B,
+                        .access = ACCESS_COHERENT | ACCESS_VOLATILE);
 }
 
 static void
@@ -69,10 +73,11 @@ difference(struct state *s, nir_def *begin_B, nir_def *end_B)
 {
    nir_builder *b = s->b;
    nir_def *valid_mask = load_field(b, FIELD_B(valid_mask), 64);
-   nir_def *end = load_qword(b, PITOT_RADEONSI_END, end_B);
+   nir_def *end = load_sample(b, 64, PITOT_RADEONSI_END, end_B);
    nir_def *begin =
       nir_bcsel(b, has_flag(s, PITOT_RADEONSI_HAS_BEGIN),
-                load_qword(b, PITOT_RADEONSI_BEGIN, begin_B), valid_mask);
+                load_sample(b, 64, PITOT_RADEONSI_BEGIN, begin_B),
+                valid_mask);
 
    require(s, nir_ieq(b, nir_iand(b, nir_iand(b, begin, end), valid_mask),
                       valid_mask));
@@ -153,12 +158,15 @@ add_pairs(struct state *s, nir_variable *counters[2])
       nir_iadd_imm(b, nir_imul_imm(b, index, sizeof(uint32_t) * 4),
                    FIELD_B(pairs));
    nir_def *pair = load_dwords(b, 4, pair_B);
-   nir_def *available =
-      nir_load_ssbo(b, 1, 32, nir_imm_int(b, PITOT_RADEONSI_END),
-                    nir_channel(b, pair, 2));
+   nir_def *word =
+      load_sample(b, 32, PITOT_RADEONSI_END, nir_channel(b, pair, 2));
+   nir_def *is_available = nir_ine_imm(b, word, 0);
 
-   require(s, nir_ine_imm(b, available, 0));
+   /* Nothing is looked at before it is known to be available. */
+   require(s, is_available);
+   nir_if *available = nir_push_if(b, is_available);
    add_slots(s, counters[1], pair);
+   nir_pop_if(b, available);
    nir_pop_loop(b, loop);
 }
 
