@@ -55,6 +55,7 @@ struct pitot_pipe_driver {
    const struct pitot_pipe_driver_ops *ops; /* or NULL */
    struct pipe_context stock;               /* the driver's own hooks */
    unsigned disjoint_count; /* how often times may have become worthless */
+   bool is_noop;            /* nothing is executed, as the frontend wants it */
 };
 
 /* Sets that pointer, and the hooks: for queries, in memory and in buffers,

@@ -148,12 +148,18 @@ drop_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
       screen->fence_reference(screen, &query->fence, NULL);
 }
 
-/* Of all that was recorded, on rings that no query samples as well. */
-static void
+/* Of all that was recorded, on rings that no query samples as well; nothing
+ * is left to finish where nothing is executed.  Returns whether there is
+ * memory.
+ */
+static bool
 take_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
 {
    drop_fence(pipe, query);
+   if (pitot_pipe_driver_of(pipe)->is_noop)
+      return true;
    pipe->flush(pipe, &query->fence, PIPE_FLUSH_DEFERRED);
+   return query->fence != NULL;
 }
 
 /* Returns 1 if the fence was passed, or -EIO if it never will be. */
@@ -258,9 +264,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
    if (query->result == PITOT_PIPE_RESULT_FINISHED)
-      take_fence(pipe, query);
-   else
-      query->is_disjoint = count_disjoint(driver) != query->disjoint_count;
+      return take_fence(pipe, query);
+   query->is_disjoint = count_disjoint(driver) != query->disjoint_count;
    return true;
 }
 
@@ -317,8 +322,9 @@ set_active_query_state(struct pipe_context *pipe, bool is_active)
 static void
 set_frontend_noop(struct pipe_context *pipe, bool is_noop)
 {
-   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
+   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
 
+   driver->is_noop = is_noop;
    if (is_noop)
       pitot_hw_set_noop(driver->hw, true);
    driver->stock.set_frontend_noop(pipe, is_noop);
@@ -337,7 +343,11 @@ pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
                        struct pipe_context *pipe, struct pitot_hw *hw,
                        const struct pitot_pipe_driver_ops *ops)
 {
-   *driver = (struct pitot_pipe_driver){ hw, ops, *pipe, 0 };
+   *driver = (struct pitot_pipe_driver){
+      .hw = hw,
+      .ops = ops,
+      .stock = *pipe,
+   };
    *(struct pitot_pipe_driver **)(pipe + 1) = driver;
    if (driver->stock.create_batch_query)
       pipe->create_batch_query = create_batch_query;
