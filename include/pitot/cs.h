@@ -80,7 +80,7 @@ enum pitot_command_kind {
 struct pitot_cs_command {
    enum pitot_command_kind kind;
    uint32_t argument; /* a register; an event and, << 8, its index; a mask */
-   struct pitot_cs_buffer *buffer; /* where */
+   struct pitot_cs_buffer *buffer; /* that is written, or waited for */
    unsigned offset_B;
    uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */
    unsigned size_B; /* of PITOT_COMMAND_VALUE */
@@ -93,8 +93,8 @@ enum pitot_counting {
    PITOT_COUNTING_STATISTICS = 1 << 2, /* of the pipeline */
    PITOT_COUNTING_STREAMOUT = 1 << 3,  /* primitives of transform feedback */
    PITOT_COUNTING_GENERATED = 1 << 4,  /* primitives without it, too */
-   PITOT_COUNTING_CONSERVATIVE = 1 << 5, /* occlusion: 0 only if there is
-                                          * none, but maybe not even then */
+   PITOT_COUNTING_CONSERVATIVE = 1 << 5, /* occlusion: more than 0 perhaps
+                                          * although no sample passed */
 };
 
 #define PITOT_COUNTING_OCCLUSION                                             \

@@ -175,7 +175,7 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    /* Batches up to the one being recorded may look at the last one. */
    pitot_hw_condition_use(hw, PITOT_RING_RENDER);
    release(hw);
-   if (!value->measure || may_be_missing(hw, query) ||
+   if (hw->is_noop || !value->measure || may_be_missing(hw, query) ||
        !hw->family->describe_condition(hw, query, value, condition))
       return false;
    if (condition->predicate == PITOT_PREDICATE_BOOLEAN &&

@@ -27,8 +27,9 @@ pitot_hw_epoch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
    atomic_store(&epochs->count, count + 1);
 }
 
-/* Of epochs that are too many to be known, all that is older than the oldest
- * known one is apart from everything.
+/* If there were more epochs than are known, batches before the oldest known
+ * one count as epochs of their own.  An epoch that begins in the meantime may
+ * take the place of the oldest one: then this looks again.
  */
 bool
 pitot_hw_epoch_is_same(const struct pitot_hw *hw, enum pitot_ring ring,
@@ -47,7 +48,8 @@ pitot_hw_epoch_is_same(const struct pitot_hw *hw, enum pitot_ring ring,
           (is_forgetful || first_batch <= newer_batch))
          return false;
    }
-   return true;
+   return atomic_load(&epochs->count) == count ||
+          pitot_hw_epoch_is_same(hw, ring, older_batch, newer_batch);
 }
 
 bool

@@ -156,8 +156,10 @@ pitot_hw_boundary_find(const struct pitot_hw_boundary *boundary,
 {
    unsigned i = 0;
 
-   while (!pitot_hw_has_sample(boundary->snapshots[i]->samples, sample))
+   while (!pitot_hw_has_sample(boundary->snapshots[i]->samples, sample)) {
       i++;
+      assert(i < boundary->count);
+   }
    return boundary->snapshots[i];
 }
 

@@ -76,7 +76,7 @@ extended_time(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    return pitot_hw_clock_extend(hw, time.expected_ticks, *time.data);
 }
 
-/* Rings may take turns, or work at the same time: that counts once. */
+/* Time in which both rings work counts once. */
 static void
 add_time(struct pitot_hw_value *value, uint64_t begin_ticks,
          uint64_t end_ticks)

@@ -164,8 +164,9 @@ submit_other_rings(struct pitot_hw *hw, const struct pitot_hw_query *query,
    }
 }
 
-/* A ring does not know whether another one has measured, but for waiting for
- * it, and a hardware context not what was measured in another one.
+/* A ring can read samples of another ring only if it waits for them, and a
+ * hardware context cannot tell whether an earlier one has written its
+ * samples.
  */
 int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
@@ -248,7 +249,7 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (pitot_hw_needs_routines(&query->values[store->index], hw->cs->gpu))
       prepare_routines(hw);
 
-   /* Nobody adds up what the GPU is being told to add up. */
+   /* Segments are not merged while commands that read them are recorded. */
    pitot_hw_query_lock(hw, query);
    const int status = try_store(hw, query, store);
    pitot_hw_query_unlock(hw, query);
