@@ -219,6 +219,12 @@ pitot_hw_segment_return(struct pitot_hw *hw,
 void
 pitot_hw_reclaim(struct pitot_hw *hw);
 
+/* Returns the sample of the time on a segment's ring, at one of its ends. */
+struct pitot_hw_sampled
+pitot_hw_segment_time(const struct pitot_hw *hw,
+                      const struct pitot_hw_segment *segment,
+                      const struct pitot_hw_boundary *boundary);
+
 /* Returns how many closed segments are not merged yet. */
 unsigned
 pitot_hw_query_count_segments(const struct pitot_hw_query *query);

@@ -4,7 +4,6 @@
  */
 
 #include <errno.h>
-#include <strings.h>
 
 #include "hw_priv.h"
 
@@ -57,21 +56,12 @@ merge_overflow(const struct pitot_hw *hw, struct pitot_hw_value *value,
    }
 }
 
-/* Returns the time that a segment has of its ring, as it was sampled. */
-static struct pitot_hw_sampled
-sampled_time(const struct pitot_hw *hw,
-             const struct pitot_hw_segment *segment,
-             const struct pitot_hw_boundary *boundary)
-{
-   return pitot_hw_boundary_sample(hw, boundary,
-                                   (unsigned)ffs((int)segment->samples) - 1);
-}
-
 static uint64_t
 extended_time(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
               const struct pitot_hw_boundary *boundary)
 {
-   const struct pitot_hw_sampled time = sampled_time(hw, segment, boundary);
+   const struct pitot_hw_sampled time =
+      pitot_hw_segment_time(hw, segment, boundary);
 
    return pitot_hw_clock_extend(hw, time.expected_ticks, *time.data);
 }
@@ -115,9 +105,9 @@ merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
               const struct pitot_hw_segment *segment)
 {
    const struct pitot_hw_sampled begin =
-      sampled_time(hw, segment, &segment->begin);
+      pitot_hw_segment_time(hw, segment, &segment->begin);
    const struct pitot_hw_sampled end =
-      sampled_time(hw, segment, &segment->end);
+      pitot_hw_segment_time(hw, segment, &segment->end);
 
    if (end.expected_ticks == PITOT_HW_TICKS_UNKNOWN) {
       merge_unextended(hw, value, *begin.data, *end.data);

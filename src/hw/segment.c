@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "hw_priv.h"
 
@@ -53,6 +54,15 @@ pitot_hw_query_drop_segments(struct pitot_hw *hw,
       pitot_hw_segment_return(hw, segment);
    }
    query->last = &query->first;
+}
+
+struct pitot_hw_sampled
+pitot_hw_segment_time(const struct pitot_hw *hw,
+                      const struct pitot_hw_segment *segment,
+                      const struct pitot_hw_boundary *boundary)
+{
+   return pitot_hw_boundary_sample(hw, boundary,
+                                   (unsigned)ffs((int)segment->samples) - 1);
 }
 
 unsigned

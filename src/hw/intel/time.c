@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <strings.h>
-
 #include "routine.h"
 
 /* The times that all samples of a query are expected to be among. */
@@ -12,16 +10,6 @@ struct window {
    uint64_t base_ticks;
    uint64_t mask;
 };
-
-/* Returns the sample of the time on a segment's ring. */
-static struct pitot_hw_sampled
-sampled_time(const struct pitot_hw *hw,
-             const struct pitot_hw_segment *segment,
-             const struct pitot_hw_boundary *boundary)
-{
-   return pitot_hw_boundary_sample(hw, boundary,
-                                   (unsigned)ffs((int)segment->samples) - 1);
-}
 
 /* Takes into account when a sample is expected. */
 static void
@@ -32,7 +20,8 @@ expect(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    if (!boundary->count)
       return;
 
-   const uint64_t ticks = sampled_time(hw, segment, boundary).expected_ticks;
+   const uint64_t ticks =
+      pitot_hw_segment_time(hw, segment, boundary).expected_ticks;
    if (ticks < *first_inout)
       *first_inout = ticks;
    if (ticks > *last_inout)
@@ -126,10 +115,12 @@ pitot_intel_emit_time(struct pitot_intel_program *program,
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (is_elapsed)
-         pitot_intel_load(program, PITOT_INTEL_BEGIN,
-                          sampled_time(hw, segment, &segment->begin).address);
-      pitot_intel_load(program, PITOT_INTEL_END,
-                       sampled_time(hw, segment, &segment->end).address);
+         pitot_intel_load(
+            program, PITOT_INTEL_BEGIN,
+            pitot_hw_segment_time(hw, segment, &segment->begin).address);
+      pitot_intel_load(
+         program, PITOT_INTEL_END,
+         pitot_hw_segment_time(hw, segment, &segment->end).address);
       pitot_intel_call_routine(program, is_elapsed
                                            ? PITOT_INTEL_ADD_ELAPSED
                                            : PITOT_INTEL_ADD_TIMESTAMP);
