@@ -137,7 +137,9 @@ struct pitot_cs_listener {
                             enum pitot_ring ring);
 };
 
-/* Where a qword was sampled: at the begin of a segment and at its end. */
+/* The two places of a qword: sampled at the begin of a segment, and at its
+ * end.
+ */
 struct pitot_cs_pair {
    struct pitot_cs_buffer *begin; /* NULL: there is only an end */
    struct pitot_cs_buffer *end;

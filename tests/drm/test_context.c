@@ -54,7 +54,7 @@ check_packet(void *unused, const char *text, uint64_t address)
       fail_msg("no CS stall: %s", text);
 }
 
-/* Whatever waits or writes on Intel's compute ring stalls. */
+/* Each packet that waits or writes on Intel's compute ring stalls. */
 static void
 compute_stalls_always(struct rig *rig)
 {

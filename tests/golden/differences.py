@@ -10,7 +10,7 @@ import re
 from compare import Difference, gpus_of
 
 IRIS, RADEONSI = gpus_of("iris"), gpus_of("radeonsi")
-# What radeonsi counts in its shaders is the driver's own.
+# The counts that radeonsi's shaders make are the driver's own.
 DRIVERS_OWN = (r"(?!navi(?:10|21)/gs-|navi31/(?:gs-prim|stream-|any-stream-"
                r"|primitives-[gw]))")
 

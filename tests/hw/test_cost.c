@@ -239,7 +239,8 @@ suspended_queries_record_nothing(struct fixture *f)
    pitot_hw_set_active(f->hw, true);
 }
 
-/* Where the driver stops the counters, its own draws split no query. */
+/* The draws of a driver that stops the counters around them split no query.
+ */
 static void
 stopped_queries_record_nothing(struct fixture *f)
 {

@@ -101,9 +101,9 @@ take_over(struct fixture *f)
    f->target = driver.scratch; /* which close_fixture() frees */
 }
 
-/* Whatever is left in a batch, and however many packets the driver adds, the
- * samples of one position and their barrier are in one batch, and what was
- * kept at its end is enough.
+/* The samples of one position and their barrier are in one batch, and the
+ * room that was kept at its end is enough, with any room left in the batch
+ * and any number of packets that the driver adds.
  */
 static void
 batches_have_room(struct fixture *f)

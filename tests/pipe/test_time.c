@@ -63,8 +63,8 @@ bits_are_the_drivers(void **state)
    assert_int_equal(bits_of(f, PITOT_KIND_TCS_PATCHES), 64);
 }
 
-/* Whatever the caps say, times have as many bits of nanoseconds as a driver
- * really counts: those of its ticks, and of a tick.
+/* Times have as many bits of nanoseconds as a driver really counts, those of
+ * its ticks and of a tick, even if the caps say something else.
  */
 static void
 bits_are_of_nanoseconds(void **state)

@@ -93,7 +93,7 @@ gpu_finishes(struct driver *d)
    assert_true(pipe->get_query_result(pipe, pq, false, &result));
    assert_null(d->fence_context);
 
-   /* Where nothing is executed, no fence would ever be passed. */
+   /* No fence would ever be passed while nothing is executed. */
    d->pitot.is_noop = true;
    d->is_finished = false;
    assert_true(pipe->end_query(pipe, pq));
