@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gl_programs.h"
 #include "gl_setup.h"
 #include "scenes.h"
 
@@ -221,13 +222,17 @@ set_up(void)
 int
 main(void)
 {
+   static const EGLint attributes[] = {
+      EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE,
+   };
+
    if (!find_simulator()) {
       fprintf(stderr, "no simulator is preloaded\n");
       return EXIT_FAILURE;
    }
    count_constants();
    set_number("is_delayed", true); /* what is in flight stays so */
-   if (!gl_open()) {
+   if (!gl_open(attributes)) {
       fprintf(stderr, "no context of OpenGL 4.3\n");
       return EXIT_FAILURE;
    }
