@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "defects.h"
+
+/* Returns whether a draw is drawn under a condition. */
+static bool
+is_drawn_if(GLuint condition)
+{
+   glBeginConditionalRender(condition, GL_QUERY_WAIT);
+   const GLuint drawn = measure(GL_SAMPLES_PASSED, 1);
+   glEndConditionalRender();
+   return read_query(drawn) != 0;
+}
+
+/* A query counts nothing where nothing is rasterized. */
+static GLuint
+measure_nothing(void)
+{
+   glEnable(GL_RASTERIZER_DISCARD);
+   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+   glDisable(GL_RASTERIZER_DISCARD);
+   return query;
+}
+
+/* Also if it is not known yet how the GPU samples. */
+static bool
+are_conditions_right(void)
+{
+   bool is_right = true;
+
+   open_context();
+   for (unsigned i = 0; i < 3; i++)
+      is_right &= is_drawn_if(measure(GL_SAMPLES_PASSED, 1)) &&
+                  !is_drawn_if(measure_nothing());
+   return is_about(is_right, true, 0) &&
+          is_about(sim_get("violation_count"), 0, 0);
+}
+
+/* The disabled backends of a GPU may leave their slots of a sample to the
+ * others.
+ */
+bool
+conditions_of_packed_backends(void)
+{
+   sim_set("packs_backends", true);
+   return are_conditions_right();
+}
+
+/* A batch that the driver drops has no samples, not even later. */
+bool
+conditions_of_dropped_batches(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   glEnable(GL_BLACKHOLE_RENDER_INTEL);
+   const GLuint dropped = measure(GL_SAMPLES_PASSED, 1);
+   glFlush();
+   glDisable(GL_BLACKHOLE_RENDER_INTEL);
+   is_drawn_if(dropped);
+   return is_about(sim_get("violation_count"), 0, 0);
+}
+
+/* The same of a batch that is dropped while the condition is in force. */
+bool
+conditions_in_dropped_batches(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   glEnable(GL_BLACKHOLE_RENDER_INTEL);
+   const GLuint dropped = measure(GL_SAMPLES_PASSED, 1);
+   glBeginConditionalRender(dropped, GL_QUERY_WAIT);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glDisable(GL_BLACKHOLE_RENDER_INTEL);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glEndConditionalRender();
+   glFinish();
+   return is_about(sim_get("violation_count"), 0, 0);
+}
+
+/* A backend may be later than the end of the pipe. */
+bool
+conditions_of_late_backends(void)
+{
+   sim_set("delays_backends", true);
+   return are_conditions_right();
+}

@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "defects.h"
+
+/* Draws and computes, and returns how often that was submitted and how often
+ * a submission waits for another one.
+ */
+static uint64_t
+count_orders(bool is_measured)
+{
+   const uint64_t before =
+      sim_get("submit_count") + sim_get("fence_wait_count");
+   const GLuint query = make_query();
+
+   if (is_measured)
+      glBeginQuery(GL_TIME_ELAPSED, query);
+   for (unsigned i = 0; i < 4; i++) {
+      glDrawArrays(GL_POINTS, 0, 1);
+      glDispatchCompute(1, 1, 1);
+   }
+   if (is_measured)
+      glEndQuery(GL_TIME_ELAPSED);
+   glFinish(); /* radeonsi submits in a thread of its own */
+   glDeleteQueries(1, &query);
+   return sim_get("submit_count") + sim_get("fence_wait_count") - before;
+}
+
+/* Returns how often draws, with a query each or without, ask the kernel. */
+static uint64_t
+count_ioctls(unsigned draws, bool is_measured)
+{
+   const uint64_t before = sim_get("ioctl_count");
+
+   for (unsigned i = 0; i < draws; i++) {
+      const GLuint query =
+         is_measured ? measure(GL_SAMPLES_PASSED, 1) : make_query();
+
+      glDrawArrays(GL_POINTS, 0, 1);
+      glFinish();
+      if (is_measured)
+         read_query(query);
+      glDeleteQueries(1, &query);
+   }
+   return sim_get("ioctl_count") - before;
+}
+
+/* A query asks no more than its draw does, after however many: but once for
+ * 32 batches, of which each draw has two, and when its memory is used again.
+ */
+bool
+late_queries_ask_nothing(void)
+{
+   open_context();
+   count_ioctls(200, true);
+   const uint64_t measured = count_ioctls(64, true);
+   const uint64_t unmeasured = count_ioctls(64, false);
+
+   return measured <= unmeasured + 8 || is_about(measured, unmeasured, 8);
+}
+
+/* No ring waits for another one because their time is measured. */
+bool
+times_order_nothing(void)
+{
+   open_context();
+   use_compute_program();
+   sim_set("is_delayed", true);
+   count_orders(false);
+   const uint64_t unmeasured = count_orders(false);
+   return is_about(count_orders(true), unmeasured, 0);
+}
+
+/* Has a query of many batches, which counts nothing, decide about a draw, and
+ * returns how often that was submitted.
+ */
+static uint64_t
+count_submissions(bool is_conditional, uint64_t samples)
+{
+   const uint64_t before = sim_get("submit_count");
+   const GLuint query = make_query();
+
+   glBeginQuery(GL_SAMPLES_PASSED, query);
+   glEnable(GL_RASTERIZER_DISCARD);
+   for (unsigned i = 0; i < 12; i++) {
+      glDrawArrays(GL_POINTS, 0, 1);
+      glFlush();
+   }
+   glDisable(GL_RASTERIZER_DISCARD);
+   glEndQuery(GL_SAMPLES_PASSED);
+   if (is_conditional)
+      glBeginConditionalRender(query, GL_QUERY_WAIT);
+   const GLuint drawn = measure(GL_SAMPLES_PASSED, 1);
+   if (is_conditional)
+      glEndConditionalRender();
+   glFinish(); /* radeonsi submits in a thread of its own */
+   const uint64_t submitted = sim_get("submit_count") - before;
+   return is_about(read_query(drawn), samples, 0) ? submitted : 0;
+}
+
+/* Nobody submits a batch in order to know its result. */
+bool
+conditions_submit_nothing(void)
+{
+   open_context();
+   sim_set("is_delayed", true);
+   const uint64_t unconditional = count_submissions(false, 1);
+   return is_about(count_submissions(true, 0), unconditional, 0) &&
+          is_about(sim_get("violation_count"), 0, 0);
+}
+
+/* Measures, has the result written to memory if that is wanted, and returns
+ * how often that was submitted.
+ */
+static uint64_t
+count_store_submissions(GLenum target, bool is_stored)
+{
+   const uint64_t before = sim_get("submit_count");
+   const GLuint query = measure(target, 1);
+
+   if (is_stored)
+      read_by_buffer(query, GL_QUERY_RESULT);
+   glFinish(); /* radeonsi submits in a thread of its own */
+   return sim_get("submit_count") - before;
+}
+
+/* To write a result to memory, nobody submits a batch and waits for it.  The
+ * first result tells which render backends there are.
+ */
+bool
+stores_submit_nothing(void)
+{
+   static const GLenum targets[] = {
+      GL_SAMPLES_PASSED,
+      GL_TIME_ELAPSED,
+      GL_VERTICES_SUBMITTED_ARB,
+   };
+
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   sim_set("is_delayed", true);
+   for (size_t i = 0; i < LENGTH(targets); i++) {
+      const uint64_t unstored = count_store_submissions(targets[i], false);
+
+      if (!is_about(count_store_submissions(targets[i], true), unstored, 0))
+         return false;
+   }
+   return true;
+}
+
+/* Results of many batches in flight, whose samples are not all in one buffer,
+ * are written to memory whole.
+ */
+bool
+stores_add_up_all_batches(void)
+{
+   enum { BATCHES = 100 };
+
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   sim_set("is_delayed", true);
+   const GLuint samples = make_query(), vertices = make_query();
+
+   glBeginQuery(GL_SAMPLES_PASSED, samples);
+   glBeginQuery(GL_VERTICES_SUBMITTED_ARB, vertices);
+   for (unsigned i = 0; i < BATCHES; i++) {
+      glDrawArrays(GL_POINTS, 0, 1);
+      glFlush();
+   }
+   glEndQuery(GL_VERTICES_SUBMITTED_ARB);
+   glEndQuery(GL_SAMPLES_PASSED);
+   return is_about(read_by_buffer(samples, GL_QUERY_RESULT), BATCHES, 0) &&
+          is_about(read_by_buffer(vertices, GL_QUERY_RESULT), BATCHES, 0) &&
+          is_about(sim_get("violation_count"), 0, 0);
+}

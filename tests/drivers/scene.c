@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "defects.h"
+#include "gl_setup.h"
+
+/* A driver that waits for ever asks again and again, which takes CPU time:
+ * nothing here takes as much.
+ */
+#define MAX_CPU_S 5
+
+static const char *const vertex_source =
+   "#version 330 core\n"
+   "void main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+
+static const char *const fragment_source =
+   "#version 330 core\n"
+   "out vec4 color;\n"
+   "void main() { color = vec4(1); }\n";
+
+static void
+make_scene(void)
+{
+   const GLuint program = glCreateProgram();
+
+   gl_make_target();
+   gl_attach(program, GL_VERTEX_SHADER, vertex_source);
+   gl_attach(program, GL_FRAGMENT_SHADER, fragment_source);
+   glLinkProgram(program);
+   glUseProgram(program);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glFinish();
+}
+
+void
+open_context_with(EGLint reset_strategy)
+{
+   const EGLint attributes[] = {
+      EGL_CONTEXT_MAJOR_VERSION,
+      3,
+      EGL_CONTEXT_MINOR_VERSION,
+      3,
+      EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+      reset_strategy,
+      EGL_NONE,
+   };
+
+   if (!gl_open(attributes)) {
+      fprintf(stderr, "no context\n");
+      exit(2);
+   }
+   make_scene();
+}
+
+void
+open_context(void)
+{
+   open_context_with(EGL_LOSE_CONTEXT_ON_RESET);
+}
+
+void
+use_compute_program(void)
+{
+   static const char *const source =
+      "#version 330\n"
+      "#extension GL_ARB_compute_shader : require\n"
+      "layout(local_size_x = 1) in;\n"
+      "void main() { }\n";
+   const GLuint program =
+      glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
+
+   glUseProgram(program);
+}
+
+GLuint
+make_query(void)
+{
+   GLuint query;
+
+   glGenQueries(1, &query);
+   return query;
+}
+
+uint64_t
+read_query(GLuint query)
+{
+   GLuint64 value = 0;
+
+   glGetQueryObjectui64v(query, GL_QUERY_RESULT, &value);
+   return value;
+}
+
+uint64_t
+read_by_buffer(GLuint query, GLenum parameter)
+{
+   GLuint buffer;
+   GLuint64 value = UINT64_MAX;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_QUERY_BUFFER, buffer);
+   glBufferData(GL_QUERY_BUFFER, sizeof(value), &value, GL_DYNAMIC_READ);
+   glGetQueryObjectui64v(query, parameter, NULL);
+   glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(value), &value);
+   glBindBuffer(GL_QUERY_BUFFER, 0);
+   glDeleteBuffers(1, &buffer);
+   return value;
+}
+
+GLuint
+measure(GLenum target, unsigned draws)
+{
+   const GLuint query = make_query();
+
+   glBeginQuery(target, query);
+   glDrawArrays(GL_POINTS, 0, 1);
+   for (unsigned i = 1; i < draws; i++)
+      glDrawArrays(GL_POINTS, 0, 1);
+   glEndQuery(target);
+   return query;
+}
+
+bool
+is_about(uint64_t value, uint64_t expected, uint64_t error)
+{
+   const bool is_right =
+      value >= expected - error && value <= expected + error;
+
+   if (!is_right)
+      printf("# %" PRIu64 " rather than %" PRIu64 "\n", value, expected);
+   return is_right;
+}
+
+static void
+wait_for_ever(int signal)
+{
+   static const char text[] = "# waits for ever\nwrong\n";
+
+   (void)signal;
+   _exit(write(STDOUT_FILENO, text, sizeof(text) - 1) < 0 ? 2 : 0);
+}
+
+/* The first alarm is the guard of defects.c against calls that do not even
+ * ask.
+ */
+void
+open_watch(void)
+{
+   const struct itimerval limit = { .it_value.tv_sec = MAX_CPU_S };
+
+   signal(SIGALRM, wait_for_ever);
+   signal(SIGPROF, wait_for_ever);
+   setitimer(ITIMER_PROF, &limit, NULL);
+}
