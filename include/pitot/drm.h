@@ -42,12 +42,20 @@ extern const struct pitot_drm_io pitot_drm_system;
 
 #define PITOT_DRM_MESSAGE_SIZE 160
 
+/* The answer of a node about its driver in the kernel. */
+struct pitot_drm_version {
+   char driver[16]; /* the kernel's name for it: "i915", "amdgpu" */
+   int number[3];
+   bool is_simulated; /* the kernel is a simulator, and says so */
+};
+
 /* A device.  Its facts may be read. */
 struct pitot_drm_device {
    struct pitot_gpu gpu;
    char path[PITOT_DRM_MESSAGE_SIZE]; /* empty if it was opened by a file */
    char driver[16]; /* the kernel's name for it: "i915", "amdgpu" */
    int version[3];
+   bool is_simulated;  /* the kernel is a simulator, and says so */
    unsigned device_id; /* PCI */
    bool is_discrete;   /* Intel: with memory of its own */
    bool has_llc;       /* Intel: the GPU looks into the CPU's caches */
@@ -82,6 +90,13 @@ int
 pitot_drm_open_fd(const struct pitot_drm_io *io, int fd,
                   struct pitot_drm_device **device_out,
                   char message[PITOT_DRM_MESSAGE_SIZE]);
+
+/* Asks an open node for its driver in the kernel, of whatever vendor.
+ * Returns 0 or -errno.
+ */
+int
+pitot_drm_read_version(const struct pitot_drm_io *io, int fd,
+                       struct pitot_drm_version *version_out);
 
 /* Accepts NULL. */
 void

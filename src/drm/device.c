@@ -82,18 +82,26 @@ static const struct pitot_drm_family *const families[] = {
 
 #define FAMILY_COUNT (sizeof(families) / sizeof(families[0]))
 
+/* Calls the kernel until the call is not interrupted.  Returns 0 or -errno.
+ */
+static int
+repeat_ioctl(const struct pitot_drm_io *io, int fd, unsigned long request,
+             void *argument)
+{
+   int result;
+
+   do {
+      result = io->ioctl(io->data, fd, request, argument);
+   } while (result == -1 && (errno == EINTR || errno == EAGAIN));
+
+   return result == -1 ? -errno : 0;
+}
+
 int
 pitot_drm_ioctl(const struct pitot_drm_device *device, unsigned long request,
                 void *argument)
 {
-   const struct pitot_drm_io *io = device->io;
-   int result;
-
-   do {
-      result = io->ioctl(io->data, device->fd, request, argument);
-   } while (result == -1 && (errno == EINTR || errno == EAGAIN));
-
-   return result == -1 ? -errno : 0;
+   return repeat_ioctl(device->io, device->fd, request, argument);
 }
 
 int
@@ -118,22 +126,49 @@ find_family(const char *driver)
    return NULL;
 }
 
+/* The description of its driver that a simulated kernel gives; those of
+ * Linux name the vendor.
+ */
+#define SIMULATED "simulated"
+
+int
+pitot_drm_read_version(const struct pitot_drm_io *io, int fd,
+                       struct pitot_drm_version *version_out)
+{
+   char description[sizeof(SIMULATED) + 1] = "";
+   struct drm_version answer = {
+      .name = version_out->driver,
+      .name_len = sizeof(version_out->driver) - 1,
+      .desc = description,
+      .desc_len = sizeof(description) - 1,
+   };
+
+   *version_out = (struct pitot_drm_version){ 0 };
+   const int result = repeat_ioctl(io, fd, DRM_IOCTL_VERSION, &answer);
+   if (result != 0)
+      return result;
+
+   version_out->number[0] = answer.version_major;
+   version_out->number[1] = answer.version_minor;
+   version_out->number[2] = answer.version_patchlevel;
+   version_out->is_simulated = strcmp(description, SIMULATED) == 0;
+   return 0;
+}
+
 /* Asks for the name and version of the kernel's driver. */
 static int
 read_version(struct pitot_drm_device *device)
 {
-   struct drm_version version = {
-      .name = device->driver,
-      .name_len = sizeof(device->driver) - 1,
-   };
-   const int result = pitot_drm_ioctl(device, DRM_IOCTL_VERSION, &version);
+   struct pitot_drm_version version;
+   const int result =
+      pitot_drm_read_version(device->io, device->fd, &version);
 
    if (result != 0)
       return result;
 
-   device->version[0] = version.version_major;
-   device->version[1] = version.version_minor;
-   device->version[2] = version.version_patchlevel;
+   memcpy(device->driver, version.driver, sizeof(device->driver));
+   memcpy(device->version, version.number, sizeof(device->version));
+   device->is_simulated = version.is_simulated;
    return 0;
 }
 

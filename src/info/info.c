@@ -28,13 +28,13 @@
 
 struct options {
    const char *path; /* NULL: all devices */
-   bool json, help;
+   bool json, list, help;
 };
 
 /* The facts about an open device. */
 struct info {
    struct pitot_drm_device *device;
-   char generation[16]; /* "Gen9", "GFX10.3" */
+   char generation[INFO_GENERATION_SIZE];
    unsigned pci_vendor;
 
    int calibration_error; /* 0, or -errno */
@@ -48,16 +48,20 @@ struct info {
 static void
 print_help(FILE *out)
 {
-   fputs("Usage: pitot-info [--device PATH] [--json]\n"
-         "\n"
-         "Says what Pitot can measure on the GPUs of this machine.\n"
-         "\n"
-         "  --device PATH  only this one, such as /dev/dri/renderD128\n"
-         "  --json         for programs to read\n"
-         "  --help         print this and exit\n"
-         "\n"
-         "Exits with 1 if there is no GPU of use, with 2 on bad arguments.\n",
-         out);
+   fputs(
+      "Usage: pitot-info [--device PATH] [--json]\n"
+      "       pitot-info --list\n"
+      "\n"
+      "Says what Pitot can measure on the GPUs of this machine.\n"
+      "\n"
+      "  --device PATH  only this one, such as /dev/dri/renderD128\n"
+      "  --json         for programs to read\n"
+      "  --list         one line a render node, with the driver of Mesa's\n"
+      "                 that it has, for scripts to read\n"
+      "  --help         print this and exit\n"
+      "\n"
+      "Exits with 1 if there is no GPU of use, with 2 on bad arguments.\n",
+      out);
 }
 
 /* Returns whether the arguments are valid. */
@@ -68,6 +72,7 @@ parse(int argc, char **argv, struct options *options, FILE *err)
       { "device", required_argument, NULL, 'd' },
       { "help", no_argument, NULL, 'h' },
       { "json", no_argument, NULL, 'j' },
+      { "list", no_argument, NULL, 'l' },
       { 0 },
    };
    int option;
@@ -81,6 +86,8 @@ parse(int argc, char **argv, struct options *options, FILE *err)
          options->help = true;
       else if (option == 'j')
          options->json = true;
+      else if (option == 'l')
+         options->list = true;
       else
          break;
    }
@@ -92,20 +99,26 @@ parse(int argc, char **argv, struct options *options, FILE *err)
    return false;
 }
 
+void
+info_generation(const struct pitot_gpu *gpu, char text[INFO_GENERATION_SIZE])
+{
+   const bool is_intel = gpu->vendor == PITOT_VENDOR_INTEL;
+   const unsigned minor = gpu->generation % 10;
+   const int length =
+      snprintf(text, INFO_GENERATION_SIZE, "%s%u", is_intel ? "Gen" : "GFX",
+               gpu->generation / 10);
+
+   if (minor != 0)
+      snprintf(text + length, INFO_GENERATION_SIZE - length, ".%u", minor);
+}
+
 static void
 describe(struct info *info)
 {
    const struct pitot_gpu *gpu = &info->device->gpu;
-   const bool is_intel = gpu->vendor == PITOT_VENDOR_INTEL;
-   const unsigned minor = gpu->generation % 10;
-   const int length =
-      snprintf(info->generation, sizeof(info->generation), "%s%u",
-               is_intel ? "Gen" : "GFX", gpu->generation / 10);
 
-   if (minor != 0)
-      snprintf(info->generation + length, sizeof(info->generation) - length,
-               ".%u", minor);
-   info->pci_vendor = is_intel ? 0x8086 : 0x1002;
+   info_generation(gpu, info->generation);
+   info->pci_vendor = gpu->vendor == PITOT_VENDOR_INTEL ? 0x8086 : 0x1002;
    info->calibration_error =
       pitot_drm_calibrate(info->device, &info->calibration);
    info->gpu_ns =
@@ -153,8 +166,9 @@ print_text(FILE *out, const struct info *info)
    const struct pitot_gpu *gpu = &device->gpu;
    const uint64_t last_ticks = UINT64_MAX >> (64 - gpu->timestamp_bits);
 
-   fprintf(out, "%s: %s, %s, %04x:%04x\n", device->path, gpu->name,
-           info->generation, info->pci_vendor, device->device_id);
+   fprintf(out, "%s: %s, %s, %04x:%04x%s\n", device->path, gpu->name,
+           info->generation, info->pci_vendor, device->device_id,
+           device->is_simulated ? ", simulated" : "");
    fprintf(out, "  driver     %s %d.%d.%d\n", device->driver,
            device->version[0], device->version[1], device->version[2]);
    fprintf(out,
@@ -208,13 +222,13 @@ device_json(const struct info *info)
    const struct pitot_drm_device *device = info->device;
    const struct pitot_gpu *gpu = &device->gpu;
 
-   return json_pack("{ss ss s[iii] ss ss s{si si} s{si sI} so so}", "path",
-                    device->path, "driver", device->driver, "version",
-                    device->version[0], device->version[1],
-                    device->version[2], "name", gpu->name, "generation",
-                    info->generation, "pci", "vendor", (int)info->pci_vendor,
-                    "device", (int)device->device_id, "timestamp", "bits",
-                    (int)gpu->timestamp_bits, "hz",
+   return json_pack("{ss sb ss s[iii] ss ss s{si si} s{si sI} so so}", "path",
+                    device->path, "simulated", (int)device->is_simulated,
+                    "driver", device->driver, "version", device->version[0],
+                    device->version[1], device->version[2], "name", gpu->name,
+                    "generation", info->generation, "pci", "vendor",
+                    (int)info->pci_vendor, "device", (int)device->device_id,
+                    "timestamp", "bits", (int)gpu->timestamp_bits, "hz",
                     (json_int_t)gpu->timestamp_hz, "calibration",
                     calibration_json(info), "queries", queries_json(info));
 }
@@ -291,6 +305,9 @@ info_main(const struct pitot_drm_io *io, int argc, char **argv, FILE *out,
       print_help(out);
       return 0;
    }
+
+   if (options.list)
+      return info_list(io, out) != 0 ? 0 : EXIT_NO_GPU;
 
    json_t *list = options.json ? json_array() : NULL;
    const unsigned count = show_all(io, options.path, out, list, err);

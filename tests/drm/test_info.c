@@ -18,6 +18,9 @@
 
 #define MAX_ARGUMENTS 4
 
+/* The fields of a line of --list. */
+#define LIST_FIELDS 8
+
 /* The output of the last run. */
 static char out[1 << 14], err[1 << 10];
 
@@ -74,6 +77,7 @@ gpus_are_described(struct sim *sim)
    expect_word("/dev/dri/renderD128: ");
    expect_word(sim->gpu.facts.name);
    expect_word(sim->gpu.driver);
+   expect_word(", simulated\n");
    expect_word("CLOCK_MONOTONIC");
    expect_word(pitot_kind_info(PITOT_KIND_TIMESTAMP)->name);
 }
@@ -88,6 +92,7 @@ check_json(const json_t *device, const struct sim_gpu *gpu)
                        gpu->facts.name);
    assert_int_equal(json_integer_value(json_object_get(timestamp, "hz")),
                     gpu->facts.timestamp_hz);
+   assert_true(json_is_true(json_object_get(device, "simulated")));
    assert_int_equal(json_array_size(queries), PITOT_KIND_COUNT);
    for (unsigned i = 0; i < PITOT_KIND_COUNT; i++) {
       const json_t *query = json_array_get(queries, i);
@@ -125,6 +130,47 @@ what_is_wrong_is_said(struct sim *sim)
    expect_word("Usage: pitot-info");
 }
 
+/* Expects the list of a machine's nodes: one line with these fields, and the
+ * beginning of its last one.  (Some are of files of the kernel, which are not
+ * simulated here.)
+ */
+static void
+expect_list(struct sim *sim, const char *driver, const char *state,
+            const char *kind, const char *text)
+{
+   char *fields[LIST_FIELDS + 1], *rest;
+   unsigned count = 0;
+
+   assert_int_equal(run(sim, "--list"), 0);
+   assert_string_equal(err, "");
+   assert_ptr_equal(strchr(out, '\n'), out + strlen(out) - 1);
+   for (char *field = strtok_r(out, "\t\n", &rest);
+        field != NULL && count <= LIST_FIELDS;
+        field = strtok_r(NULL, "\t\n", &rest))
+      fields[count++] = field;
+   assert_int_equal(count, LIST_FIELDS);
+   assert_string_equal(fields[0], "/dev/dri/renderD128");
+   assert_string_equal(fields[2], driver);
+   assert_string_equal(fields[3], state);
+   assert_string_equal(fields[4], kind);
+   assert_memory_equal(fields[LIST_FIELDS - 1], text, strlen(text));
+}
+
+/* Scripts choose by this list. */
+static void
+nodes_are_listed(struct sim *sim)
+{
+   expect_list(sim, "iris", "sampled", "simulated", "Gen9, skl");
+   sim->is_xe = true;
+   expect_list(sim, "iris", "unsampled", "simulated",
+               "the kernel's driver is xe");
+   sim->open_errno = EACCES;
+   expect_list(sim, "-", "unusable", "real", "Permission denied: join");
+   sim->open_errno = ENOENT;
+   assert_int_equal(run(sim, "--list"), 1);
+   assert_string_equal(out, "");
+}
+
 /* A failed ioctl, whichever it is, is reported, and nothing is left open. */
 static void
 faults_are_said(struct sim *first)
@@ -148,6 +194,7 @@ main(void)
       SIM_TEST(NULL, gpus_are_described),
       SIM_TEST(NULL, programs_can_read_it),
       SIM_TEST("skl", what_is_wrong_is_said),
+      SIM_TEST("skl", nodes_are_listed),
       SIM_TEST("navi31", faults_are_said),
    };
 
