@@ -23,6 +23,8 @@ RENDERERS = {
     "iris": "Mesa Intel",
     "radeonsi": "AMD",
 }
+# What --gpu calls the CPU, for a driver that could also take a GPU.
+GPUS_OF_CPU = {"zink": "lavapipe"}
 
 # Guards against a program that never ends: these take seconds on an idle
 # machine.
@@ -56,9 +58,11 @@ class Mesa(NamedTuple):
                 f"{self.device}")
 
     def command(self, arguments):
-        """The command line that runs a GL program on this Mesa."""
+        """The command line that runs a GL program on this Mesa, whatever GPU
+        the machine has."""
+        gpu = self.device.gpu or GPUS_OF_CPU.get(self.device.driver)
         return [self.launcher, "--driver", self.device.driver,
-                *(["--gpu", self.device.gpu] if self.device.gpu else []),
+                *(["--gpu", gpu] if gpu else []),
                 *(["--stock"] if self.stock else []), *arguments]
 
     def run(self, arguments, **options):

@@ -285,16 +285,17 @@ build_project()
 # launcher, from SOURCES besides Pitot's own, unless it is built.
 build_tool()
 {
-    local name=$1 target=$2 sources=$3 wanted
+    local name=$1 target=$2 sources=$3 wanted stamp
     shift 3
     project_build=$(project_directory "$name" "$@")
+    stamp=$project_build/stamp-$(basename "$target")
     wanted=$(sources_checksum "$sources")
-    if stamp_is "$project_build" "$wanted"; then
+    if [[ -f $stamp && $(<"$stamp") == "$wanted" ]]; then
         return
     fi
     say "building $target ..."
     build_project "$name" "$target" "$@"
-    printf '%s\n' "$wanted" >"$project_build/stamp"
+    printf '%s\n' "$wanted" >"$stamp"
 }
 
 # Builds the demo, and leaves its path in $demo.
@@ -306,11 +307,21 @@ build_demo()
     demo=$project_build/src/demo/pitot-demo
 }
 
+# The options of the tools that know GPUs.
+readonly gpu_options=(-Ddrm=enabled -Ddemo=disabled -Dtests=disabled)
+
+# Builds pitot-info, and leaves its path in $info.
+build_info()
+{
+    build_tool sim src/info/pitot-info src/info "${gpu_options[@]}"
+    # shellcheck disable=SC2034 # for the script that sources this file
+    info=$project_build/src/info/pitot-info
+}
+
 # Builds the simulator, and leaves its path in $simulator.
 build_simulator()
 {
-    build_tool sim tests/sim/libpitot-sim.so tests/sim \
-        -Ddrm=enabled -Ddemo=disabled -Dtests=disabled
+    build_tool sim tests/sim/libpitot-sim.so tests/sim "${gpu_options[@]}"
     # shellcheck disable=SC2034 # for the script that sources this file
     simulator=$project_build/tests/sim/libpitot-sim.so
 }

@@ -1,0 +1,227 @@
+# shellcheck shell=bash
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+#
+# Chooses the device that Mesa runs on.  To be sourced, after common.sh.
+#
+# A machine's GPUs are the lines of list_gpus(): see info_list() in
+# src/info/info.h.
+
+# The results of choose_device() are the caller's, and so are $driver and $gpu.
+# shellcheck disable=SC2034,SC2154
+
+# Vulkan's drivers by the kernel's, as the names of their files begin.
+readonly -A vulkan_drivers=(
+    [i915]='intel_icd intel_hasvk_icd' [xe]='intel_icd' [amdgpu]='radeon_icd amd_icd'
+    [nouveau]='nouveau_icd' [nvidia-drm]='nvidia_icd' [nvidia]='nvidia_icd'
+    [virtio_gpu]='virtio_icd' [virtio-pci]='virtio_icd' [msm]='freedreno_icd'
+    [panfrost]='panfrost_icd' [panthor]='panfrost_icd' [v3d]='broadcom_icd'
+)
+vulkan_directories=(/usr/share/vulkan/icd.d /usr/local/share/vulkan/icd.d
+    /etc/vulkan/icd.d)
+
+# read_gpu LINE: leaves its fields in $node, $kernel, $gallium, $state, $kind,
+# $pci_id, $pci_tag and $text.
+read_gpu()
+{
+    IFS=$'\t' read -r node kernel gallium state kind pci_id pci_tag text \
+        <<<"$1"
+}
+
+# Whether DRI_PRIME means the GPU of read_gpu(), or does not say: a number,
+# which Mesa counts from the GPU of the display, may mean any.
+is_preferred()
+{
+    case ${DRI_PRIME:-} in
+    '' | "$pci_id" | "$pci_tag") ;;
+    *[!0-9]*) return 1 ;;
+    esac
+}
+
+# find_gpu CHECK: leaves in $found the first line that DRI_PRIME means and that
+# the function CHECK accepts after read_gpu(); fails if there is none.
+find_gpu()
+{
+    for found in "${gpus[@]}"; do
+        read_gpu "$found"
+        if is_preferred && "$1"; then
+            return
+        fi
+    done
+    return 1
+}
+
+# Whether $driver, or iris or radeonsi if it is empty, drives the GPU.
+is_driven()
+{
+    [[ $state != unusable && ${driver:-$gallium} == "$gallium" &&
+        $gallium =~ ^(iris|radeonsi)$ ]]
+}
+
+# Whether zink can run on the GPU; leaves its Vulkan drivers in $icd.  A
+# simulated one has none.
+has_vulkan()
+{
+    local name directory
+    icd=
+    [[ $state != unusable && $kind == real ]] || return
+    for name in ${vulkan_drivers[$kernel]:-}; do
+        for directory in "${vulkan_directories[@]}"; do
+            icd+=$(printf ':%s' "$directory/$name"*.json | sed '/\*/d')
+        done
+    done
+    icd=${icd#:}
+    [[ -n $icd ]]
+}
+
+# The reason why the GPU of read_gpu() is not taken, and a remedy.
+refusal()
+{
+    local group
+    case $state:$gallium in
+    unusable:* | *:-)
+        printf '%s: %s' "$node" "$text"
+        if [[ $text == 'Permission denied'* ]]; then
+            group=$(stat -c %G "$node" 2>/dev/null) || group=render
+            printf ' (as root: usermod -aG %s %s; then log in again)' \
+                "$group" "$(id -un)"
+        fi
+        ;;
+    *:iris | *:radeonsi)
+        printf '%s is a GPU of --driver %s (%s)' "$node" "$gallium" "$text"
+        ;;
+    *) printf "%s: %s; Mesa's driver for it, %s, is not in this build" \
+        "$node" "$text" "$gallium" ;;
+    esac
+}
+
+# The reasons why no GPU is taken, as one line.
+refusals()
+{
+    local line reasons=
+    if ((${#gpus[@]} == 0)); then
+        echo "this machine has no GPU: there is no /dev/dri/renderD* (is its" \
+            "driver loaded in the kernel?)"
+        return
+    fi
+    for line in "${gpus[@]}"; do
+        read_gpu "$line"
+        if is_preferred; then
+            reasons+="; $(refusal)"
+        fi
+    done
+    reasons=${reasons#; }
+    printf '%s\n' "${reasons:-DRI_PRIME=$DRI_PRIME is none of its GPUs (see --gpu list)}"
+}
+
+# describe_gpu DRIVER: the line about the GPU of read_gpu().
+describe_gpu()
+{
+    local name="$text, " own=
+    if [[ $state != sampled ]]; then
+        name=
+        own=", with $1's own queries below Pitot's entry points: $text"
+    fi
+    if [[ $1 == zink ]]; then
+        own=
+    fi
+    if [[ $kind == simulated ]]; then
+        own+="; this GPU is simulated: it counts draws and renders nothing"
+    fi
+    if [[ ${DRI_PRIME:-} =~ ^[0-9]+$ ]] && ((${#gpus[@]} > 1)); then
+        echo "$1 on the GPU that DRI_PRIME=$DRI_PRIME means"
+        return
+    fi
+    echo "$1 on $node ($name$pci_id)$own"
+    if ((${#gpus[@]} > 1)) && [[ -z ${DRI_PRIME:-} ]]; then
+        echo "; DRI_PRIME chooses another GPU (see --gpu list)"
+    fi
+}
+
+# Takes the GPU of $found.  Mesa would take the display's where there are
+# several.
+take_gpu()
+{
+    read_gpu "$found"
+    where=machine
+    using=$(describe_gpu "$driver" | paste -sd '')
+    if ((${#gpus[@]} > 1)) && [[ $pci_tag != - ]]; then
+        prime=${DRI_PRIME:-$pci_tag}
+    fi
+}
+
+# A GPU of the machine, or the CPU if no driver is asked for.
+choose_machine()
+{
+    if find_gpu is_driven; then
+        driver=${driver:-$gallium}
+        take_gpu
+    elif [[ -n $driver ]]; then
+        die "$driver: $(refusals); --gpu $(gpus_of "$driver" default)" \
+            "simulates one"
+    else
+        driver=llvmpipe
+        using="llvmpipe on the CPU: $(refusals)"
+    fi
+}
+
+choose_vulkan()
+{
+    if find_gpu has_vulkan; then
+        take_gpu
+    else
+        where=lavapipe
+        using="zink on lavapipe, on the CPU: no GPU here has a Vulkan driver"
+    fi
+}
+
+# choose_device: by $driver and $gpu, which may be empty.  Leaves $driver; in
+# $where "machine", "simulator", "lavapipe" or "cpu"; in $using the line that
+# says so; in $prime a value for DRI_PRIME, or nothing; in $icd the files of the
+# Vulkan drivers for zink on a GPU.
+choose_device()
+{
+    local -a gpus=()
+    local found node kernel gallium state kind pci_id pci_tag text
+    where=cpu prime='' icd=''
+    if [[ -z $driver && -n ${LIBGL_ALWAYS_SOFTWARE:-} ]]; then
+        driver=llvmpipe
+    fi
+    using="$driver on the CPU"
+    case $driver:$gpu in
+    :* | iris: | radeonsi: | zink:) mapfile -t gpus < <(list_gpus) ;;
+    esac
+    case $driver:$gpu in
+    llvmpipe:* | softpipe:*) ;;
+    zink:) choose_vulkan ;;
+    zink:*)
+        where=lavapipe
+        using='zink on lavapipe, on the CPU'
+        ;;
+    *:) choose_machine ;;
+    *)
+        where=simulator
+        using="$driver on a simulated $gpu: it counts draws and renders nothing"
+        ;;
+    esac
+}
+
+# Prints a line for each GPU of the machine, or the reason if there is none.
+list_machine()
+{
+    local -a gpus=()
+    local line kind_text
+    mapfile -t gpus < <(list_gpus)
+    if ((${#gpus[@]} == 0)); then
+        echo "  none: there is no /dev/dri/renderD*"
+    fi
+    for line in "${gpus[@]}"; do
+        read_gpu "$line"
+        kind_text=
+        if [[ $kind == simulated ]]; then
+            kind_text=', simulated'
+        fi
+        printf '  %s  %s  %s  %s (%s)%s\n' "$node" "$pci_id" "$pci_tag" \
+            "${gallium/#-/no driver of this Mesa}" "$text" "$kind_text"
+    done
+}

@@ -1,0 +1,158 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The device that is taken on each of some machines."""
+
+import os
+import pwd
+from typing import NamedTuple
+
+USER = pwd.getpwuid(os.geteuid()).pw_name
+
+# Lines of pitot-info --list: path, kernel's driver, Mesa's, state, kind, PCI
+# id, PCI tag, text.
+INTEL = ("/dev/dri/renderD128", "i915", "iris", "sampled", "real",
+         "8086:1912", "pci-0000_00_02_0", "Gen9, skl")
+AMD = ("/dev/dri/renderD129", "amdgpu", "radeonsi", "sampled", "real",
+       "1002:73bf", "pci-0000_03_00_0", "GFX10.3, navi21")
+SECOND_INTEL = ("/dev/dri/renderD130", "i915", "iris", "sampled", "real",
+                "8086:56a0", "pci-0000_04_00_0", "Gen12.5, dg2")
+XE = ("/dev/dri/renderD128", "xe", "iris", "unsampled", "real", "8086:9a49",
+      "pci-0000_00_02_0",
+      "the kernel's driver is xe, and Pitot knows i915 and amdgpu")
+NEW_AMD = ("/dev/dri/renderD128", "amdgpu", "radeonsi", "unsampled", "real",
+           "1002:7550", "pci-0000_03_00_0",
+           "the AMD GPU 1002:7550 is none that Pitot knows (GFX6 to GFX11.5)")
+OLD_INTEL = ("/dev/dri/renderD128", "i915", "crocus", "unsampled", "real",
+             "8086:0166", "pci-0000_00_02_0",
+             "the Intel GPU 8086:0166 is none that Pitot knows (Gen8 to "
+             "Gen12.5)")
+NVIDIA = ("/dev/dri/renderD128", "nouveau", "-", "unsampled", "real",
+          "10de:2204", "pci-0000_01_00_0",
+          "the kernel's driver is nouveau, and Pitot knows i915 and amdgpu")
+RADEON = ("/dev/dri/renderD128", "radeon", "-", "unsampled", "real",
+          "1002:6818", "pci-0000_01_00_0",
+          "the kernel's driver is radeon, and Pitot knows i915 and amdgpu")
+VIRTIO = ("/dev/dri/renderD128", "virtio_gpu", "-", "unsampled", "real", "-",
+          "-", "the kernel's driver is virtio_gpu, and Pitot knows i915 and "
+          "amdgpu")
+# No node has this path, so that its group is unknown.
+DENIED = ("/nowhere/renderD128", "i915", "-", "unusable", "real",
+          "8086:1912", "pci-0000_00_02_0",
+          "Permission denied: join the group that owns it (render, or video)")
+SIMULATED = (*INTEL[:4], "simulated", *INTEL[5:])
+REMEDY = "--gpu skl simulates one"
+
+
+class Choice(NamedTuple):
+    """machine has the lines of its GPUs, vulkan the drivers of Vulkan that
+    are installed. wanted() is the choice, unless an error is said."""
+    name: str
+    machine: tuple
+    driver: str = ""
+    gpu: str = ""
+    env: dict = {}
+    vulkan: tuple = ()
+    taken: str = ""
+    where: str = "machine"
+    prime: str = ""
+    icd: str = ""
+    using: str = ""
+    error: str = ""
+
+    def wanted(self):
+        return [self.taken or self.driver, self.where, self.prime, self.icd,
+                self.using]
+
+
+ON_INTEL = "iris on /dev/dri/renderD128 (Gen9, skl, 8086:1912)"
+ON_AMD = "radeonsi on /dev/dri/renderD129 (GFX10.3, navi21, 1002:73bf)"
+OTHERS = "; DRI_PRIME chooses another GPU (see --gpu list)"
+NO_GPU = ("this machine has no GPU: there is no /dev/dri/renderD* (is its "
+          "driver loaded in the kernel?)")
+
+CHOICES = (
+    Choice("a GPU is taken", (INTEL,), taken="iris", using=ON_INTEL),
+    Choice("a driver's GPU is taken", (INTEL,), "iris", using=ON_INTEL),
+    Choice("the first GPU is taken", (INTEL, AMD), taken="iris",
+           prime=INTEL[6], using=ON_INTEL + OTHERS),
+    Choice("a driver's first GPU is taken", (INTEL, AMD), "radeonsi",
+           prime=AMD[6], using=ON_AMD + OTHERS),
+    Choice("DRI_PRIME chooses by place", (INTEL, AMD),
+           env={"DRI_PRIME": AMD[6]}, taken="radeonsi", prime=AMD[6],
+           using=ON_AMD),
+    Choice("DRI_PRIME chooses by number of PCI",
+           (INTEL, AMD, SECOND_INTEL), "iris",
+           env={"DRI_PRIME": "8086:56a0"}, prime="8086:56a0",
+           using="iris on /dev/dri/renderD130 (Gen12.5, dg2, 8086:56a0)"),
+    Choice("Mesa counts DRI_PRIME's GPUs", (INTEL, AMD), "iris",
+           env={"DRI_PRIME": "1"}, prime="1",
+           using="iris on the GPU that DRI_PRIME=1 means"),
+    Choice("DRI_PRIME means none", (INTEL,), "iris",
+           env={"DRI_PRIME": "1002:73bf"},
+           error="iris: DRI_PRIME=1002:73bf is none of its GPUs (see --gpu "
+                 f"list); {REMEDY}"),
+    Choice("the CPU where there is no GPU", (), taken="llvmpipe",
+           where="cpu", using=f"llvmpipe on the CPU: {NO_GPU}"),
+    Choice("a driver where there is no GPU", (), "iris",
+           error=f"iris: {NO_GPU}; {REMEDY}"),
+    Choice("the CPU if software is asked for", (INTEL,), taken="llvmpipe",
+           env={"LIBGL_ALWAYS_SOFTWARE": "1"}, where="cpu",
+           using="llvmpipe on the CPU"),
+    Choice("the CPU if its driver is asked for", (INTEL,), "softpipe",
+           where="cpu", using="softpipe on the CPU"),
+    Choice("a GPU of another driver", (INTEL,), "radeonsi",
+           error="radeonsi: /dev/dri/renderD128 is a GPU of --driver iris "
+                 "(Gen9, skl); --gpu navi21 simulates one"),
+    Choice("no permission", (DENIED,), "iris",
+           error=f"iris: {DENIED[0]}: {DENIED[7]} (as root: usermod -aG "
+                 f"render {USER}; then log in again); {REMEDY}"),
+    Choice("the CPU without permission", (DENIED,), taken="llvmpipe",
+           where="cpu",
+           using=f"llvmpipe on the CPU: {DENIED[0]}: {DENIED[7]} (as root: "
+                 f"usermod -aG render {USER}; then log in again)"),
+    Choice("a GPU before one without permission", (DENIED, AMD),
+           taken="radeonsi", prime=AMD[6], using=ON_AMD + OTHERS),
+    Choice("the kernel's driver xe", (XE,), taken="iris",
+           using="iris on /dev/dri/renderD128 (8086:9a49), with iris's own "
+                 f"queries below Pitot's entry points: {XE[7]}"),
+    Choice("a GPU that is too new", (NEW_AMD,), "radeonsi",
+           using="radeonsi on /dev/dri/renderD128 (1002:7550), with "
+                 "radeonsi's own queries below Pitot's entry points: "
+                 f"{NEW_AMD[7]}"),
+    Choice("a GPU that is too old", (OLD_INTEL,), "iris",
+           error=f"iris: {OLD_INTEL[0]}: {OLD_INTEL[7]}; Mesa's driver for "
+                 f"it, crocus, is not in this build; {REMEDY}"),
+    *(Choice(f"the kernel's driver {node[1]}", (node,), "iris",
+             error=f"iris: {node[0]}: {node[7]}; {REMEDY}")
+      for node in (NVIDIA, RADEON, VIRTIO)),
+    Choice("a GPU of the machine that is simulated", (SIMULATED,), "iris",
+           using=f"{ON_INTEL}; this GPU is simulated: it counts draws and "
+                 "renders nothing"),
+    Choice("a GPU that --gpu simulates", (AMD,), "iris", "skl",
+           where="simulator",
+           using="iris on a simulated skl: it counts draws and renders "
+                 "nothing"),
+    Choice("zink on a GPU with Vulkan", (AMD,), "zink",
+           vulkan=("radeon", "lvp"), icd="radeon_icd.x86_64.json",
+           using="zink on /dev/dri/renderD129 (GFX10.3, navi21, 1002:73bf)"),
+    Choice("zink on two drivers of Vulkan", (INTEL,), "zink",
+           vulkan=("intel", "intel_hasvk", "lvp"),
+           icd="intel_icd.x86_64.json:intel_hasvk_icd.x86_64.json",
+           using="zink on /dev/dri/renderD128 (Gen9, skl, 8086:1912)"),
+    Choice("zink on a GPU of another vendor", (NVIDIA,), "zink",
+           vulkan=("nouveau", "lvp"), icd="nouveau_icd.x86_64.json",
+           using="zink on /dev/dri/renderD128 (10de:2204)"),
+    *(Choice(f"zink on lavapipe {why}", machine, "zink", vulkan=vulkan,
+             where="lavapipe",
+             using="zink on lavapipe, on the CPU: no GPU here has a Vulkan "
+                   "driver")
+      for why, machine, vulkan in (
+          ("without a GPU", (), ("lvp", "radeon")),
+          ("without Vulkan", (AMD,), ("lvp", "intel")),
+          ("without permission", (DENIED,), ("lvp", "intel")),
+          ("beside a simulated GPU", (SIMULATED,), ("lvp", "intel")))),
+    Choice("zink on lavapipe if it is asked for", (AMD,), "zink", "lavapipe",
+           vulkan=("lvp", "radeon"), where="lavapipe",
+           using="zink on lavapipe, on the CPU"),
+)

@@ -1,0 +1,77 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Programs that src/mesa/run starts, and what is said and printed."""
+
+from typing import NamedTuple
+
+from runners import devices
+
+SIMULATED = "; this GPU is simulated: it counts draws and renders nothing"
+SKYLAKE = "iris on /dev/dri/renderD128 (Gen9, skl, 8086:1912)"
+NAVI = "radeonsi on /dev/dri/renderD128 (GFX10.3, navi21, 1002:73bf)"
+XE = ("iris on /dev/dri/renderD128 (8086:9a49), with iris's own queries below "
+      "Pitot's entry points: the kernel's driver is xe, and Pitot knows i915 "
+      "and amdgpu")
+STRINGS = ("wflinfo", "--platform", "surfaceless_egl", "--api", "gl")
+RENDERER = "OpenGL renderer string: "
+
+
+def gpus_of(driver):
+    return " ".join(device.gpu for device in devices.simulated()
+                    if device.driver == driver)
+
+
+class Launch(NamedTuple):
+    """machine is the GPU in place of the machine's, or "" for the machine as
+    it is."""
+    name: str
+    machine: str
+    arguments: tuple
+    said: tuple
+    printed: tuple = ()
+    env: dict = {}
+    status: int = 0
+
+
+LAUNCHES = (
+    Launch("iris runs on the machine's GPU", "skl",
+           ("--driver", "iris", *STRINGS), (SKYLAKE + SIMULATED,),
+           (f"{RENDERER}Mesa Intel(R) HD Graphics 530",)),
+    Launch("radeonsi runs on the machine's GPU", "navi21",
+           ("--driver", "radeonsi", *STRINGS), (NAVI + SIMULATED,),
+           (f"{RENDERER}AMD ",)),
+    Launch("the machine's GPU is the default", "navi21", STRINGS,
+           (NAVI + SIMULATED,), (f"{RENDERER}AMD ",)),
+    Launch("iris runs on the kernel's driver xe", "tgl,is_xe=1", STRINGS,
+           (XE + SIMULATED,), (f"{RENDERER}Mesa Intel",)),
+    Launch("stock Mesa runs on the machine's GPU", "skl",
+           ("--stock", *STRINGS), (SKYLAKE + SIMULATED,),
+           (f"{RENDERER}Mesa Intel",)),
+    Launch("a driver has no GPU", "skl", ("--driver", "radeonsi", *STRINGS),
+           ("radeonsi: /dev/dri/renderD128 is a GPU of --driver iris (Gen9, "
+            "skl); --gpu navi21 simulates one",), status=1),
+    Launch("zink does not run on a simulated GPU", "skl",
+           ("--driver", "zink", *STRINGS),
+           ("zink on lavapipe, on the CPU: no GPU here has a Vulkan driver",),
+           (f"{RENDERER}zink Vulkan",)),
+    Launch("a GPU is simulated beside the machine's", "",
+           ("--gpu", "navi21", *STRINGS),
+           ("radeonsi on a simulated navi21: it counts draws and renders "
+            "nothing",), (f"{RENDERER}AMD ",)),
+    Launch("the platform stays the desktop's", "skl",
+           ("--driver", "iris", "printenv", "EGL_PLATFORM"),
+           (SKYLAKE + SIMULATED,), ("wayland",),
+           env={"EGL_PLATFORM": "wayland"}),
+    Launch("a program keeps what it preloads", "skl",
+           ("printenv", "LD_PRELOAD"), (SKYLAKE + SIMULATED,),
+           ("libpitot-sim.so",)),
+    Launch("all GPUs are listed", "skl", ("--gpu", "list"), (),
+           ("/dev/dri/renderD128  8086:1912  pci-0000_03_00_0  "
+            "iris (Gen9, skl), simulated\n", "radeonsi  pitcairn")),
+    Launch("lavapipe is no GPU of llvmpipe", "",
+           ("--driver", "llvmpipe", "--gpu", "lavapipe", *STRINGS),
+           ("llvmpipe has no GPU 'lavapipe': --gpu is for zink (lavapipe), "
+            f"iris ({gpus_of('iris')}) and radeonsi ({gpus_of('radeonsi')})",),
+           status=2),
+)
