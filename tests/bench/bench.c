@@ -4,28 +4,24 @@
  */
 
 /*
- * The CPU time of calls about queries.  Prints a line for each: nanoseconds
- * of one, the least of several rounds, and its name.
+ * The cost of calls about queries.  Prints a line for each case: the unit,
+ * the least and the median of several rounds, and the name.
  */
 
 #include <dlfcn.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#include <epoxy/gl.h>
-
 #include "../conformance/egl.h"
-#include "../test.h"
+#include "bench.h"
 
-#define ROUNDS 9
-#define CALLS  6400
-#define IDS    64
+#define MAX_ROUNDS 32
 
-static GLuint ids[IDS];
-static GLuint many[CALLS];
+GLuint ids[CALLS];
+
+static GLuint *live;
+static bool is_es;
 
 static double
 now_ns(void)
@@ -36,103 +32,76 @@ now_ns(void)
    return now.tv_sec * 1e9 + now.tv_nsec;
 }
 
-static void
-prepare_nothing(void)
+/* Callgrind counts the instructions of this function, and of all below it:
+ * tests/bench/run knows it by its name.
+ */
+__attribute__((noinline)) void
+pitot_bench_measured(const struct bench *bench);
+
+void
+pitot_bench_measured(const struct bench *bench)
 {
+   bench->run(bench);
+   __asm__ volatile("" ::: "memory"); /* no tail call */
 }
 
-/* Every query has a result, and it has been read. */
-static void
-prepare_results(void)
-{
-   GLuint result;
-
-   for (unsigned i = 0; i < IDS; i++) {
-      glBeginQuery(GL_SAMPLES_PASSED, ids[i]);
-      glEndQuery(GL_SAMPLES_PASSED);
-   }
-   for (unsigned i = 0; i < IDS; i++)
-      glGetQueryObjectuiv(ids[i], GL_QUERY_RESULT, &result);
-}
-
-static void
-begin_end(void)
-{
-   for (unsigned i = 0; i < CALLS; i++) {
-      glBeginQuery(GL_SAMPLES_PASSED, ids[i % IDS]);
-      glEndQuery(GL_SAMPLES_PASSED);
-   }
-}
-
-static void
-begin_end_read(void)
-{
-   for (unsigned i = 0; i < CALLS / IDS; i++)
-      prepare_results();
-}
-
-static void
-read_known(void)
-{
-   GLuint result;
-
-   for (unsigned i = 0; i < CALLS; i++)
-      glGetQueryObjectuiv(ids[i % IDS], GL_QUERY_RESULT, &result);
-}
-
-static void
-poll_known(void)
-{
-   GLint is_available;
-
-   for (unsigned i = 0; i < CALLS; i++)
-      glGetQueryObjectiv(ids[i % IDS], GL_QUERY_RESULT_AVAILABLE,
-                         &is_available);
-}
-
-static void
-read_clock(void)
-{
-   GLint64 time_ns;
-
-   for (unsigned i = 0; i < CALLS; i++)
-      glGetInteger64v(GL_TIMESTAMP, &time_ns);
-}
-
-static void
-generate_delete(void)
-{
-   glGenQueries(CALLS, many);
-   glDeleteQueries(CALLS, many);
-}
-
-static const struct {
-   const char *name;
-   void (*prepare)(void);
-   void (*run)(void);
-} benches[] = {
-   { "begin and end, reading nothing", prepare_nothing, begin_end },
-   { "begin, end and read", prepare_nothing, begin_end_read },
-   { "read a known result", prepare_results, read_known },
-   { "poll a known result", prepare_results, poll_known },
-   { "read the clock", prepare_nothing, read_clock },
-   { "generate and delete", prepare_nothing, generate_delete },
-};
-
+/* Returns the time of a round, in nanoseconds. */
 static double
-least_ns(void (*prepare)(void), void (*run)(void))
+run_round(const struct bench *bench)
 {
-   double least = 1e30;
+   if (bench->live_count)
+      glGenQueries(bench->live_count, live);
+   if (bench->id_count)
+      glGenQueries(bench->id_count, ids);
+   if (bench->prepare)
+      bench->prepare(bench);
+   glFinish();
 
-   for (unsigned i = 0; i < ROUNDS; i++) {
-      prepare();
-      glFinish();
-      const double start_ns = now_ns();
-      run();
-      const double round_ns = now_ns() - start_ns;
-      least = round_ns < least ? round_ns : least;
+   const double start_ns = now_ns();
+   pitot_bench_measured(bench);
+   const double round_ns = now_ns() - start_ns;
+
+   glDeleteQueries(CALLS, ids); /* those that the calls generated as well */
+   if (bench->live_count)
+      glDeleteQueries(bench->live_count, live);
+   return round_ns;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+   const double difference = *(const double *)a - *(const double *)b;
+
+   return (difference > 0) - (difference < 0);
+}
+
+static bool
+is_here(const struct bench *bench)
+{
+   const char *extension = is_es ? bench->es_extension : bench->gl_extension;
+
+   return !(is_es && bench->is_desktop) &&
+          (!extension || epoxy_has_gl_extension(extension));
+}
+
+/* A case that GL refuses would be a measurement of errors. */
+static void
+print_costs(const struct bench *bench, unsigned rounds)
+{
+   const unsigned count = bench->count ? bench->count : CALLS;
+   double times_ns[MAX_ROUNDS];
+
+   if (!is_here(bench))
+      return;
+   for (unsigned i = 0; i < rounds; i++)
+      times_ns[i] = run_round(bench) / count;
+   qsort(times_ns, rounds, sizeof(times_ns[0]), compare);
+   if (glGetError()) {
+      fprintf(stderr, "pitot-bench: an error of GL in '%s'\n", bench->name);
+      exit(1);
    }
-   return least / CALLS;
+   printf("ns\t%.2f\t%.2f\t%u\t%s\n", times_ns[0], times_ns[rounds / 2],
+          count, bench->name);
 }
 
 /* A GPU that is simulated takes no time for its work then. */
@@ -146,21 +115,44 @@ leave_time_to_the_cpu(void)
       sim_set("is_live", false);
 }
 
-int
-main(void)
+static void
+print_all(const char *part, unsigned rounds)
 {
-   const struct gl_context_kind *kind = gl_context_kind_find("core");
+   if (strcmp(part, "calls") == 0) {
+      for (unsigned i = 0; i < call_bench_count; i++)
+         print_costs(&call_benches[i], rounds);
+   } else if (strcmp(part, "frames") == 0) {
+      frame_init(is_es);
+      for (unsigned i = 0; i < frame_bench_count; i++)
+         print_costs(&frame_benches[i], rounds);
+   } else {
+      memory_print();
+   }
+}
 
+int
+main(int argc, char **argv)
+{
+   const struct gl_context_kind *kind =
+      argc == 4 ? gl_context_kind_find(argv[1]) : NULL;
+   const unsigned rounds = argc == 4 ? atoi(argv[3]) : 0;
+
+   if (!kind || rounds < 1 || rounds > MAX_ROUNDS) {
+      fprintf(stderr,
+              "usage: pitot-bench core|es3 calls|frames|memory ROUNDS\n");
+      return 2;
+   }
    if (!egl_open(kind) || !egl_make_context(kind)) {
       fprintf(stderr, "pitot-bench: no GL on EGL's surfaceless platform; run "
                       "it with src/mesa/run\n");
       return 1;
    }
+   is_es = kind->is_es;
    leave_time_to_the_cpu();
-   glGenQueries(IDS, ids);
-   for (unsigned i = 0; i < ARRAY_LENGTH(benches); i++)
-      printf("%.1f %s\n", least_ns(benches[i].prepare, benches[i].run),
-             benches[i].name);
-   egl_destroy_context();
+   live = malloc(1000000 * sizeof(live[0]));
+   print_all(argv[2], rounds);
+   free(live);
+
+   /* The context is not destroyed: GALLIUM_NOOP's crashes then. */
    return 0;
 }

@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Frames of a profiler: draws, each in queries of its own, whose results are
+ * read one frame later.
+ */
+
+#include <stdlib.h>
+
+#include "bench.h"
+
+#define FRAMES 4
+#define DRAWS  200 /* of a frame */
+#define POLLS  64
+
+/* A triangle in a corner, from no buffers. */
+#define VERTEX_SHADER                                                        \
+   "void main()\n"                                                           \
+   "{\n"                                                                     \
+   "   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"             \
+   "   gl_Position = vec4(corner - 1.0, 0.0, 1.0);\n"                        \
+   "}\n"
+
+#define FRAGMENT_SHADER                                                      \
+   "precision mediump float;\n"                                              \
+   "out vec4 color;\n"                                                       \
+   "void main()\n"                                                           \
+   "{\n"                                                                     \
+   "   color = vec4(1.0);\n"                                                 \
+   "}\n"
+
+static void
+attach(GLuint program, GLenum type, const char *version, const char *body)
+{
+   const char *const sources[] = { version, body };
+   const GLuint shader = glCreateShader(type);
+
+   glShaderSource(shader, ARRAY_LENGTH(sources), sources, NULL);
+   glCompileShader(shader);
+   glAttachShader(program, shader);
+   glDeleteShader(shader);
+}
+
+void
+frame_init(bool is_es)
+{
+   const char *version = is_es ? "#version 300 es\n" : "#version 150\n";
+   const GLuint program = glCreateProgram();
+   GLuint array;
+   GLint is_linked;
+
+   attach(program, GL_VERTEX_SHADER, version, VERTEX_SHADER);
+   attach(program, GL_FRAGMENT_SHADER, version, FRAGMENT_SHADER);
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &is_linked);
+   if (!is_linked) {
+      fprintf(stderr, "pitot-bench: the program does not link\n");
+      exit(1);
+   }
+   glUseProgram(program);
+   glGenVertexArrays(1, &array);
+   glBindVertexArray(array);
+}
+
+static void
+draw(void)
+{
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void
+read_results(const GLuint *names, unsigned count)
+{
+   GLuint result;
+
+   for (unsigned i = 0; i < count; i++)
+      glGetQueryObjectuiv(names[i], GL_QUERY_RESULT, &result);
+}
+
+/* Each draw in queries of so many targets. */
+static void
+run_frames(const GLenum *targets, unsigned target_count)
+{
+   const unsigned count = DRAWS * target_count;
+
+   for (unsigned frame = 0; frame < FRAMES; frame++) {
+      const GLuint *name = &ids[frame % 2 * count];
+
+      for (unsigned i = 0; i < DRAWS; i++) {
+         for (unsigned j = 0; j < target_count; j++)
+            glBeginQuery(targets[j], *name++);
+         draw();
+         for (unsigned j = 0; j < target_count; j++)
+            glEndQuery(targets[j]);
+      }
+      glFlush();
+      if (frame > 0)
+         read_results(&ids[(frame + 1) % 2 * count], count);
+   }
+}
+
+static void
+run_plain(const struct bench *bench)
+{
+   (void)bench;
+   run_frames(NULL, 0);
+}
+
+static void
+run_one_target(const struct bench *bench)
+{
+   run_frames(&bench->target, 1);
+}
+
+static void
+run_statistics(const struct bench *bench)
+{
+   (void)bench;
+   run_frames(statistics, STATISTIC_COUNT);
+}
+
+static void
+run_draw_and_poll(const struct bench *bench)
+{
+   GLuint is_available;
+
+   for (unsigned i = 0; i < POLLS; i++) {
+      glBeginQuery(bench->target, ids[i]);
+      draw();
+      glEndQuery(bench->target);
+      glGetQueryObjectuiv(ids[i], GL_QUERY_RESULT_AVAILABLE, &is_available);
+   }
+}
+
+#define TIMER .es_extension = "GL_EXT_disjoint_timer_query"
+
+/* tests/bench/run takes the first one from the others. */
+const struct bench frame_benches[] = {
+   { "a draw", .run = run_plain, .count = FRAMES * DRAWS },
+   { "a draw, whether it is seen", GL_ANY_SAMPLES_PASSED, 2 * DRAWS,
+     .run = run_one_target, .count = FRAMES * DRAWS },
+   { "a draw, timed", GL_TIME_ELAPSED, 2 * DRAWS, .run = run_one_target,
+     .count = FRAMES * DRAWS, TIMER },
+   { "a draw, counted by eleven statistics", 0, 2 * DRAWS *STATISTIC_COUNT,
+     .run = run_statistics, .count = FRAMES * DRAWS,
+     .gl_extension = "GL_ARB_pipeline_statistics_query", .is_desktop = true },
+   { "a draw, polled at once", GL_ANY_SAMPLES_PASSED, POLLS,
+     .run = run_draw_and_poll, .count = POLLS },
+};
+
+const unsigned frame_bench_count = ARRAY_LENGTH(frame_benches);

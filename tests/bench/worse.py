@@ -1,0 +1,9 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The calls that take more instructions with Pitot than without it, on a
+driver that does nothing: {case: (reason, how many times as many at most)}. An
+entry that no case needs any more is a failure, so that it is taken out."""
+
+WORSE = {
+}
