@@ -15,16 +15,6 @@ is_drawn_if(GLuint condition)
    return read_query(drawn) != 0;
 }
 
-/* A query counts nothing where nothing is rasterized. */
-static GLuint
-measure_nothing(void)
-{
-   glEnable(GL_RASTERIZER_DISCARD);
-   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
-   glDisable(GL_RASTERIZER_DISCARD);
-   return query;
-}
-
 /* Also if it is not known yet how the GPU samples. */
 static bool
 are_conditions_right(void)
@@ -37,6 +27,32 @@ are_conditions_right(void)
                   !is_drawn_if(measure_nothing());
    return is_about(is_right, true, 0) &&
           is_about(sim_get("violation_count"), 0, 0);
+}
+
+/* Returns whether a dispatch is executed as a condition says that is in
+ * flight.
+ */
+static bool
+is_dispatched_if(bool is_drawn)
+{
+   const GLuint condition =
+      is_drawn ? measure(GL_SAMPLES_PASSED, 1) : measure_nothing();
+
+   glBeginConditionalRender(condition, GL_QUERY_WAIT);
+   const GLuint dispatched = measure_dispatch();
+   glEndConditionalRender();
+   return is_about(read_query(dispatched), is_drawn, 0);
+}
+
+/* OpenGL 4.6 core, 10.9: compute dispatch has no effect, either. */
+bool
+dispatches_obey_conditions(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   sim_set("is_delayed", true);
+   return is_dispatched_if(false) && is_dispatched_if(true) &&
+          is_dispatched_if(false);
 }
 
 /* The disabled backends of a GPU may leave their slots of a sample to the

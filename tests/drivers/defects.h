@@ -54,8 +54,21 @@ read_by_buffer(GLuint query, GLenum parameter);
 GLuint
 measure(GLenum target, unsigned draws);
 
+/* Measures a draw where nothing is rasterized, which counts no samples. */
+GLuint
+measure_nothing(void);
+
+/* Uses a program that dispatches run, and draws no longer. */
 void
 use_compute_program(void);
+
+/* Dispatches a program, and goes on using that of draws. */
+void
+dispatch(void);
+
+/* Measures the invocations of such a dispatch: one.  Returns the query. */
+GLuint
+measure_dispatch(void);
 
 /* Returns whether a value is as expected, and prints it if it is not. */
 bool

@@ -65,6 +65,15 @@ open_context(void)
    open_context_with(EGL_LOSE_CONTEXT_ON_RESET);
 }
 
+static GLuint
+current_program(void)
+{
+   GLint program;
+
+   glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+   return (GLuint)program;
+}
+
 void
 use_compute_program(void)
 {
@@ -77,6 +86,21 @@ use_compute_program(void)
       glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
 
    glUseProgram(program);
+}
+
+void
+dispatch(void)
+{
+   static GLuint program;
+   const GLuint draw_program = current_program();
+
+   if (program)
+      glUseProgram(program);
+   else
+      use_compute_program();
+   program = current_program();
+   glDispatchCompute(1, 1, 1);
+   glUseProgram(draw_program);
 }
 
 GLuint
@@ -123,6 +147,26 @@ measure(GLenum target, unsigned draws)
    for (unsigned i = 1; i < draws; i++)
       glDrawArrays(GL_POINTS, 0, 1);
    glEndQuery(target);
+   return query;
+}
+
+GLuint
+measure_nothing(void)
+{
+   glEnable(GL_RASTERIZER_DISCARD);
+   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+   glDisable(GL_RASTERIZER_DISCARD);
+   return query;
+}
+
+GLuint
+measure_dispatch(void)
+{
+   const GLuint query = make_query();
+
+   glBeginQuery(GL_COMPUTE_SHADER_INVOCATIONS_ARB, query);
+   dispatch();
+   glEndQuery(GL_COMPUTE_SHADER_INVOCATIONS_ARB);
    return query;
 }
 
