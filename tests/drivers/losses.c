@@ -109,3 +109,57 @@ conditions_outlast_contexts(void)
    glEndConditionalRender();
    return is_about(read_query(drawn), 1, 0);
 }
+
+/*
+ * Losses of one ring: before Linux 5.3, each has a context of its own
+ */
+
+bool
+conditions_outlast_contexts_of_a_ring(void)
+{
+   sim_set("hides_engines", true);
+   return conditions_outlast_contexts();
+}
+
+/* Hangs the compute ring alone, and goes on: glFinish() submits nothing on a
+ * ring that has nothing to do.
+ */
+static void
+replace_compute_context(void)
+{
+   glFinish();
+   lose_device();
+   for (unsigned i = 0; i < 3; i++) {
+      dispatch();
+      glFinish();
+   }
+}
+
+/* Returns whether a condition decides draws and dispatches after the compute
+ * ring has lost its predicate.
+ */
+static bool
+outlasts_compute_context(bool is_drawn)
+{
+   const GLuint query =
+      is_drawn ? measure(GL_SAMPLES_PASSED, 1) : measure_nothing();
+
+   glBeginConditionalRender(query, GL_QUERY_WAIT);
+   dispatch();
+   replace_compute_context();
+   const GLuint drawn = measure(GL_SAMPLES_PASSED, 1);
+   const GLuint dispatched = measure_dispatch();
+   glEndConditionalRender();
+   return is_about(read_query(drawn), is_drawn, 0) &&
+          is_about(read_query(dispatched), is_drawn, 0);
+}
+
+bool
+conditions_outlast_compute_contexts(void)
+{
+   sim_set("hides_engines", true);
+   open_context_with(EGL_NO_RESET_NOTIFICATION);
+   dispatch();
+   sim_set("is_delayed", true);
+   return outlasts_compute_context(false) && outlasts_compute_context(true);
+}

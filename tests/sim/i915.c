@@ -141,8 +141,10 @@ get_memory(const struct sim_gpu *gpu, void *answer)
 }
 
 static int
-get_answer(const struct sim_gpu *gpu, uint64_t id, void *answer)
+get_answer(const struct sim *sim, uint64_t id, void *answer)
 {
+   const struct sim_gpu *gpu = &sim->gpu;
+
    switch (id) {
    case DRM_I915_QUERY_TOPOLOGY_INFO:
       return get_topology(gpu, answer);
@@ -150,7 +152,7 @@ get_answer(const struct sim_gpu *gpu, uint64_t id, void *answer)
       return gpu->facts.generation >= GEN12_5 ? get_topology(gpu, answer)
                                               : -ENODEV;
    case DRM_I915_QUERY_ENGINE_INFO:
-      return get_engines(gpu, answer);
+      return sim->hides_engines ? -EINVAL : get_engines(gpu, answer);
    case DRM_I915_QUERY_MEMORY_REGIONS:
       return get_memory(gpu, answer);
    default:
@@ -167,7 +169,7 @@ query_gpu(struct sim *sim, const struct drm_i915_query *query)
 
    for (unsigned i = 0; i < query->num_items; i++) {
       uint64_t answer[MAX_TOPOLOGY_B] = { 0 };
-      const int size_B = get_answer(&sim->gpu, items[i].query_id, answer);
+      const int size_B = get_answer(sim, items[i].query_id, answer);
 
       if (items[i].length != 0 && size_B > items[i].length)
          items[i].length = -EINVAL;

@@ -47,6 +47,7 @@ static const struct {
    SETTING("delays_backends", delays_backends),
    SETTING("has_tmz", has_tmz),
    SETTING("is_xe", is_xe),
+   SETTING("hides_engines", hides_engines),
 };
 
 /* The time when a program begins: nanoseconds do not fit into 32 bits any

@@ -145,6 +145,11 @@ struct sim {
    /* Intel: the kernel's driver is xe rather than i915. */
    bool is_xe;
 
+   /* Intel: the kernel tells no engines, as before Linux 5.3: each ring of a
+    * driver has a context of its own.
+    */
+   bool hides_engines;
+
    /* AMD: memory can be encrypted (TMZ), and secure commands may write to no
     * other memory: known so far of the render backends alone.
     */

@@ -92,9 +92,26 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    pitot_hw_dispatch(pitot->hw); /* it may have begun another batch first */
 }
 
-/* The counters of another context are others, and the predicate is gone: it
- * draws.
+/* Without the kernel's engines, each batch has a context of its own.  The
+ * predicate is computed on the render ring: with that context it is lost on
+ * both rings, and everything is drawn.  The compute ring loads it again.
  */
+static void
+drop_predicate(struct iris_pitot *pitot, enum pitot_ring ring)
+{
+   enum iris_predicate_state *state = &pitot->ice->state.predicate;
+
+   if (*state != IRIS_PREDICATE_STATE_USE_BIT)
+      return;
+   if (ring == PITOT_RING_RENDER) {
+      *state = IRIS_PREDICATE_STATE_RENDER;
+      pitot->compute_condition.decision = PITOT_HW_DECISION_ALWAYS;
+   } else {
+      pitot->compute_condition.decision = PITOT_HW_DECISION_BY_GPU;
+   }
+}
+
+/* Another context has other counters and no predicate. */
 void
 pitot_iris_context_replaced(struct iris_batch *batch)
 {
@@ -105,12 +122,11 @@ pitot_iris_context_replaced(struct iris_batch *batch)
 
    struct iris_pitot *pitot = pitot_of_context(&ice->ctx);
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
-      if (pitot->rings[ring].batch == batch)
-         pitot_cs_context_replaced(&pitot->cs, ring);
+      if (pitot->rings[ring].batch != batch)
+         continue;
+      pitot_cs_context_replaced(&pitot->cs, ring);
+      drop_predicate(pitot, ring);
    }
-   if (ice->state.predicate == IRIS_PREDICATE_STATE_USE_BIT)
-      ice->state.predicate = IRIS_PREDICATE_STATE_RENDER;
-   pitot->compute_condition.decision = PITOT_HW_DECISION_ALWAYS;
 }
 
 static const struct pitot_pipe_driver_ops driver_ops = {
