@@ -198,6 +198,32 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
    return *batch_out ? 0 : -EIO;
 }
 
+/* Looks for a result, and flushes the batch that it needs: a caller that asks
+ * for availability wants the result to become so.
+ */
+static int
+poll(struct pitot_hw *hw, struct pitot_hw_query *query, uint64_t *values_out)
+{
+   struct pitot_hw_wait unused = { .is_needed = false };
+
+   return pitot_hw_query_poll(hw, query, &unused, values_out);
+}
+
+/* Returns whether the CPU knows by now what is to be stored.  A command
+ * streamer does not wait for an availability word of the same batch, so that
+ * is flushed first; a shader looks at the samples themselves.
+ */
+static bool
+is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
+         enum pitot_store kind, uint64_t *values_out)
+{
+   const bool needs_flush =
+      kind == PITOT_STORE_AVAILABLE && !hw->cs->ops->compute;
+
+   return needs_flush ? poll(hw, query, values_out) != 0
+                      : pitot_hw_query_is_known(hw, query, values_out);
+}
+
 /* Stores what is known, or has the GPU store it.  Returns -ENOTSUP if neither
  * can be.
  */
@@ -211,20 +237,20 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
       .address = store->buffer->address + store->offset_B,
    };
    const bool is_available = store->kind == PITOT_STORE_AVAILABLE;
-   struct pitot_hw_wait wait = { .is_needed = false };
    uint64_t values[query->value_count];
    uint64_t batch;
 
-   /* A caller that asks for availability wants the result to become so. */
-   if (is_available ? pitot_hw_query_poll(hw, query, &wait, values) != 0
-                    : pitot_hw_query_is_known(hw, query, values))
+   if (is_known(hw, query, store->kind, values))
       return store_value(hw, store, is_available ? 1 : values[store->index]);
 
    const struct pitot_hw_value *value = &query->values[store->index];
-   const int status = pitot_hw_query_store_by_gpu(hw, query, value, &target,
-                                                  store->buffer, &batch);
-   return status == -ENOTSUP ? pitot_hw_query_compute(hw, query, value, store)
-                             : status;
+   int status = pitot_hw_query_store_by_gpu(hw, query, value, &target,
+                                            store->buffer, &batch);
+   if (status == -ENOTSUP)
+      status = pitot_hw_query_compute(hw, query, value, store);
+   if (status == -ENOTSUP && is_available)
+      status = store_value(hw, store, poll(hw, query, values) != 0);
+   return status;
 }
 
 /* Writes the family's routines when they are needed first. */
@@ -257,8 +283,6 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
       return status;
 
    /* Neither knows: the CPU finds out, and waits if GL does. */
-   if (store->kind == PITOT_STORE_AVAILABLE)
-      return store_value(hw, store, 0);
    return pitot_hw_query_result(hw, query, store->kind == PITOT_STORE_RESULT,
                                 values)
              ? store_value(hw, store, values[store->index])

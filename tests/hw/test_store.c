@@ -238,6 +238,53 @@ availability_is_stored(struct fixture *none)
    for_all(check_available, 0, 100, HELD);
 }
 
+/* Stores at an offset, beside the target of store(). */
+static void
+store_beside(struct fixture *f, struct pitot_hw_query *query,
+             enum pitot_store kind, unsigned offset_B)
+{
+   const struct pitot_hw_store what = {
+      .kind = kind,
+      .type = PITOT_TYPE_U64,
+      .buffer = f->target,
+      .offset_B = offset_B,
+   };
+
+   assert_int_equal(pitot_hw_query_store(f->hw, query, &what), 0);
+}
+
+/* The driver's shader says in the same batch whether a result is available,
+ * and that it is means that a result stored after it is there.
+ */
+static void
+check_available_by_shader(struct store_case *c, unsigned unused)
+{
+   const unsigned flushed = c->cs->flush_count, waited = c->cs->wait_count;
+   uint64_t *memory;
+
+   (void)unused;
+   if (!c->cs->ops.compute)
+      return;
+   prepare_target(c->f);
+   memory = (uint64_t *)c->f->target->memory;
+   memory[1] = UNTOUCHED;
+   store_beside(c->f, c->query, PITOT_STORE_AVAILABLE, 0);
+   store_beside(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, 8);
+   assert_int_equal(c->cs->flush_count, flushed);
+   assert_int_equal(c->cs->wait_count, waited);
+   run(c->f);
+   assert_in_range(memory[0], 0, 1);
+   const uint64_t value = wait_for(c->f, c->query);
+   assert_true(memory[1] == value || (!memory[0] && memory[1] == UNTOUCHED));
+}
+
+static void
+availability_is_the_shaders_to_say(struct fixture *none)
+{
+   (void)none;
+   for_all(check_available_by_shader, 0, 100, HELD);
+}
+
 static void
 the_cpu_computes_what_the_gpu_cannot(struct fixture *none)
 {
@@ -445,6 +492,7 @@ main(void)
       TEST_ON(NO_GPU, the_cpu_does_not_wait),
       TEST_ON(NO_GPU, no_wait_stores_nothing_else),
       TEST_ON(NO_GPU, availability_is_stored),
+      TEST_ON(NO_GPU, availability_is_the_shaders_to_say),
       TEST_ON(EVERY_GPU, availability_is_of_the_moment),
       TEST_ON(NO_GPU, the_cpu_computes_what_the_gpu_cannot),
       TEST_ON(NO_GPU, conditions_are_decided),
