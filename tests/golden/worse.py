@@ -38,10 +38,6 @@ WORSE = [
     # radeonsi
     ("each sample of each backend is waited for",
      f"{RADEONSI}/{RESULT} of (?!all).*", (344, 49)),
-    ("a cache is told before, rather than after",
-     f"{RADEONSI}/store result without waiting 8 B of (?!all).*", (8, 1)),
-    ("after a flush the CPU says whether a result is available, or the shader",
-     f"{RADEONSI}/store availability 4 B of (?!all).*", (450, 3)),
     ("the CPU takes part in two of them",
      f"{RADEONSI}/.*store .* of all", (118, 21, 36)),
     ("nothing else tells that samples of stream-out are there",

@@ -65,9 +65,10 @@ launch(struct radeonsi_pitot *pitot, const struct radeonsi_pitot_job *job,
 
    sctx->b.set_constant_buffer(&sctx->b, PIPE_SHADER_COMPUTE, 0, false,
                                &constants);
-   sctx->barrier_flags |=
-      SI_BARRIER_INV_SMEM | SI_BARRIER_INV_VMEM | pitot_radeonsi_inv_l2(sctx);
-   si_mark_atom_dirty(sctx, &sctx->atoms.s.barrier);
+   sctx->barrier_flags |= SI_BARRIER_INV_SMEM | pitot_radeonsi_inv_l2(sctx);
+   si_barrier_before_simple_buffer_op(sctx, 0,
+                                      ssbos[PITOT_RADEONSI_TARGET].buffer,
+                                      NULL);
    si_launch_grid_internal_ssbos(sctx, &grid, pitot->result_shader,
                                  PITOT_RADEONSI_BUFFER_COUNT, ssbos, writable,
                                  false);

@@ -246,7 +246,19 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
    return room;
 }
 
-/* Commands after a write to a resource see the written data. */
+/* The command processor is about to write to a resource, after what shaders
+ * did there; and later commands see what it writes.
+ */
+static void
+use_resource(struct si_context *sctx, struct pipe_resource *resource)
+{
+   si_barrier_before_simple_buffer_op(sctx, 0, resource, NULL);
+   sctx->barrier_flags |= pitot_radeonsi_inv_l2(sctx);
+   si_emit_barrier_direct(sctx);
+   si_barrier_after_simple_buffer_op(sctx, 0, resource, NULL);
+   sctx->barrier_flags |= pitot_radeonsi_inv_l2(sctx);
+}
+
 static void
 use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
            struct pitot_cs_buffer *buffer)
@@ -258,10 +270,8 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
    keep_fence(pitot);
    radeon_add_to_buffer_list(sctx, &sctx->gfx_cs, res,
                              RADEON_USAGE_WRITE | RADEON_PRIO_QUERY);
-   if (buffer == &pitot->target.base) {
-      si_barrier_after_simple_buffer_op(sctx, 0, &res->b.b, NULL);
-      sctx->barrier_flags |= pitot_radeonsi_inv_l2(sctx);
-   }
+   if (buffer == &pitot->target.base)
+      use_resource(sctx, &res->b.b);
 }
 
 static enum pitot_batch_state

@@ -27,19 +27,15 @@ pitot_of_context(struct pipe_context *pipe)
  * Results that stay on the GPU
  */
 
-/* The command processor is about to write, after what the shaders did. */
+/* Who writes sees to the caches: the command processor in use_buffer(), and
+ * the shader where it is launched.
+ */
 static struct pitot_cs_buffer *
 resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
                 unsigned offset_B, unsigned size_B)
 {
    struct radeonsi_pitot *pitot = pitot_of_context(pipe);
-   struct si_context *sctx = pitot->sctx;
    struct si_resource *res = si_resource(resource);
-
-   si_need_gfx_cs_space(sctx, 0, 0);
-   si_barrier_before_simple_buffer_op(sctx, 0, resource, NULL);
-   sctx->barrier_flags |= pitot_radeonsi_inv_l2(sctx);
-   si_emit_barrier_direct(sctx);
 
    util_range_add(resource, &res->valid_buffer_range, offset_B,
                   offset_B + size_B);
