@@ -124,7 +124,8 @@ struct pitot_hw_store {
 /* Stores a result at the command stream's position, clamped to its type.  The
  * CPU waits for it only where neither the command processor nor a shader of
  * the driver's can compute it, and only for PITOT_STORE_RESULT.
- * PITOT_STORE_AVAILABLE flushes, so that the result will be available.
+ * PITOT_STORE_AVAILABLE stores 0 or 1, as it is at that position; without such
+ * a shader it flushes, so that the result will be available.
  * Returns 0, -EIO if the device is lost, or -ENOMEM.
  */
 int
