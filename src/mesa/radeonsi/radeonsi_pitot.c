@@ -27,8 +27,8 @@ pitot_of_context(struct pipe_context *pipe)
  * Results that stay on the GPU
  */
 
-/* Who writes sees to the caches: the command processor in use_buffer(), and
- * the shader where it is launched.
+/* Leaves the caches to the writer: use_buffer() sees to them for the command
+ * processor, launch() for the shader.
  */
 static struct pitot_cs_buffer *
 resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
