@@ -13,6 +13,7 @@
 #include <amdgpu_drm.h>
 
 #include "amdgpu.h"
+#include "faults.h"
 
 #define GFX7  70
 #define GFX9  90
@@ -92,7 +93,7 @@ get_device_info(const struct sim *sim, const struct drm_amdgpu_info *request)
       .family = gpu->family,
       .num_shader_engines = data->engines,
       .num_shader_arrays_per_engine = data->arrays_per_engine,
-      .gpu_counter_freq = gpu->facts.timestamp_hz / KHZ,
+      .gpu_counter_freq = (uint32_t)(sim_fault_hz(sim) / KHZ),
       .max_engine_clock = data->core_MHz * KHZ,
       .max_memory_clock = data->memory_MHz * KHZ,
       .enabled_rb_pipes_mask = gpu->facts.rb_mask,
@@ -359,7 +360,7 @@ sim_amdgpu_info(struct sim *sim, void *argument)
    case AMDGPU_INFO_VRAM_GTT:
       return get_memory(&sim->gpu, request);
    case AMDGPU_INFO_TIMESTAMP:
-      ticks = sim_tick(sim, sim->ticks_per_read);
+      ticks = sim_fault_read(sim, sim_tick(sim, sim->ticks_per_read));
       return ANSWER(request, ticks);
    case AMDGPU_INFO_NUM_BYTES_MOVED:
    case AMDGPU_INFO_NUM_EVICTIONS:

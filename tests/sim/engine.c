@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "faults.h"
 #include "sim_priv.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -161,16 +162,19 @@ sim_aim(struct sim_engine *engine, struct sim_write *write)
 void
 sim_write(struct sim_engine *engine, const struct sim_write *write)
 {
-   const struct sim *sim = engine->sim;
+   struct sim *sim = engine->sim;
+   struct sim_write arriving = *write;
 
+   if (!sim_fault_arrives(sim, &arriving))
+      return;
    if (write->size_B == sizeof(uint64_t))
-      __atomic_store_n((uint64_t *)write->memory, write->value,
+      __atomic_store_n((uint64_t *)write->memory, arriving.value,
                        __ATOMIC_RELEASE);
    else
-      __atomic_store_n((uint32_t *)write->memory, (uint32_t)write->value,
+      __atomic_store_n((uint32_t *)write->memory, (uint32_t)arriving.value,
                        __ATOMIC_RELEASE);
    if (sim->on_write != NULL)
-      sim->on_write(sim->on_write_data, write->address, write->value);
+      sim->on_write(sim->on_write_data, write->address, arriving.value);
 }
 
 void
@@ -344,6 +348,7 @@ sim_step(struct sim_engine *engine)
        sim_write_one(engine, engine->deferred_count >= MAX_WRITES))
       return SIM_DONE;
 
+   sim_fault_drift(engine->sim, engine->counters);
    const enum sim_progress progress = next(engine, false);
    const bool is_over =
       progress == SIM_ENDED && (!is_intel(engine) || !sim_has_writes(engine));

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "faults.h"
 #include "gen.h"
 
 #define MI_BATCH_BUFFER_END   0x0a
@@ -94,19 +95,28 @@ read_streamout(const struct sim_counters *counters, uint32_t reg)
    return counters->streamout[stream][is_needed ? SIM_NEEDED : SIM_WRITTEN];
 }
 
+/* Returns a counter of the pipeline, which batches may also write, or NULL.
+ */
+static uint64_t *
+find_statistic(struct gen_decoder *decoder, uint32_t reg)
+{
+   for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++) {
+      if (statistic_registers[i] == reg)
+         return &decoder->engine->counters->statistics[i];
+   }
+   return NULL;
+}
+
 /* Reads a counter or the clock.  Returns whether the register is one. */
 static bool
 read_counter(struct gen_decoder *decoder, uint32_t reg, uint64_t *value_out)
 {
    const struct sim_counters *counters = decoder->engine->counters;
+   const uint64_t *statistic = find_statistic(decoder, reg);
 
-   for (unsigned i = 0; i < SIM_STATISTIC_COUNT; i++) {
-      if (statistic_registers[i] == reg) {
-         *value_out = counters->statistics[i];
-         return true;
-      }
-   }
-   if (reg == REG_TIMESTAMP)
+   if (statistic != NULL)
+      *value_out = *statistic;
+   else if (reg == REG_TIMESTAMP)
       *value_out = sim_tick(decoder->engine->sim, 0);
    else if (reg == REG_DEPTH_COUNT)
       *value_out = counters->samples[0];
@@ -148,6 +158,8 @@ write_half(struct gen_decoder *decoder, uint32_t reg, uint32_t value)
    const unsigned shift = reg == low ? 0 : 32;
    uint64_t *own = own_register(decoder, low);
 
+   if (own == NULL)
+      own = find_statistic(decoder, low);
    if (own != NULL)
       *own = (*own & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)value
                                                             << shift;
@@ -195,7 +207,8 @@ store_register(struct gen_decoder *decoder, const uint32_t *dw)
    const uint64_t address = sim_address(&dw[2]);
 
    if ((dw[0] & SRM_PREDICATED) != 0 &&
-       !decoder->engine->registers->predicate)
+       !decoder->engine->registers->predicate &&
+       !decoder->engine->sim->faults.ignores_predicate)
       return;
    sim_note(decoder->engine, address, "store register %04x", reg);
    sim_write_now(decoder->engine, address, read_half(decoder, reg),
@@ -262,11 +275,18 @@ enum {
 };
 
 static void
-alu_compute(uint64_t operands[OPERAND_COUNT], unsigned operation)
+alu_compute(const struct sim *sim, uint64_t operands[OPERAND_COUNT],
+            unsigned operation)
 {
    const uint64_t a = operands[SOURCE_A], b = operands[SOURCE_B];
    const uint64_t results[] = {
-      a + b, a - b, a & b, a | b, a ^ b, a << (b & 63), a >> (b & 63),
+      sim_fault_add(sim, a, b),
+      sim_fault_add(sim, a, -b),
+      a & b,
+      a | b,
+      a ^ b,
+      a << (b & 63),
+      a >> (b & 63),
    };
    const unsigned i = operation - 0x100;
    const bool has_carry = (i == 0 && a + b < a) || (i == 1 && a < b);
@@ -278,7 +298,8 @@ alu_compute(uint64_t operands[OPERAND_COUNT], unsigned operation)
 }
 
 static void
-alu_execute(uint64_t operands[OPERAND_COUNT], uint32_t dw)
+alu_execute(const struct sim *sim, uint64_t operands[OPERAND_COUNT],
+            uint32_t dw)
 {
    const unsigned operation = dw >> 20;
    uint64_t *to = &operands[dw >> 10 & 0x3f];
@@ -298,18 +319,19 @@ alu_execute(uint64_t operands[OPERAND_COUNT], uint32_t dw)
       *to = operation == 0x481;
       break;
    default:
-      alu_compute(operands, operation);
+      alu_compute(sim, operands, operation);
    }
 }
 
 static void
-math(struct sim_registers *registers, const uint32_t *dw, unsigned count_dw)
+math(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
 {
+   struct sim_registers *registers = decoder->engine->registers;
    uint64_t operands[OPERAND_COUNT] = { 0 };
 
    memcpy(operands, registers->gpr, sizeof(registers->gpr));
    for (unsigned i = 1; i < count_dw; i++)
-      alu_execute(operands, dw[i]);
+      alu_execute(decoder->engine->sim, operands, dw[i]);
    memcpy(registers->gpr, operands, sizeof(registers->gpr));
 }
 
@@ -360,7 +382,7 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
       predicate(decoder, dw[0]);
       break;
    case MI_MATH:
-      math(decoder->engine->registers, dw, count_dw);
+      math(decoder, dw, count_dw);
       break;
    case MI_STORE_DATA_IMM:
       store_data(decoder, dw);

@@ -12,6 +12,7 @@
 
 #include <i915_drm.h>
 
+#include "faults.h"
 #include "sim_priv.h"
 
 #define TIMESTAMP_REGISTER 0x2358
@@ -40,7 +41,7 @@ get_param(struct sim *sim, struct drm_i915_getparam *request)
       *request->value = (int)gpu->device_id;
       return 0;
    case I915_PARAM_CS_TIMESTAMP_FREQUENCY:
-      *request->value = (int)gpu->facts.timestamp_hz;
+      *request->value = (int)sim_fault_hz(sim);
       return 0;
    case I915_PARAM_HAS_LLC:
       *request->value = gpu->has_llc;
@@ -67,7 +68,7 @@ read_register(struct sim *sim, struct drm_i915_reg_read *request)
 {
    if (request->offset != (TIMESTAMP_REGISTER | I915_REG_READ_8B_WA))
       return -EINVAL;
-   request->val = sim_tick(sim, sim->ticks_per_read);
+   request->val = sim_fault_read(sim, sim_tick(sim, sim->ticks_per_read));
    return 0;
 }
 

@@ -242,8 +242,9 @@ read_ahead(struct decoder *decoder, bool is_forced)
    }
    if (packet.op == OP_SET_PREDICATION)
       pm4_set_predication(decoder, &packet);
-   packet.is_skipped =
-      is_work(&packet) && packet.is_predicated && decoder->skips;
+   packet.is_skipped = (is_work(&packet) || packet.op == OP_WRITE_DATA) &&
+                       packet.is_predicated && decoder->skips &&
+                       !sim->faults.ignores_predicate;
    decoder->ahead[decoder->ahead_count++] = packet;
    return SIM_DONE;
 }

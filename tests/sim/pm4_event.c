@@ -64,7 +64,7 @@ sample_backends(struct decoder *decoder, uint64_t address)
    for (unsigned i = 0; i < facts->rb_count; i++) {
       const bool is_enabled = (facts->rb_mask >> i & 1) != 0;
 
-      if (is_enabled)
+      if (is_enabled && (engine->sim->faults.lost_backends >> i & 1) == 0)
          sim_write_by_backend(engine, i, address + slot * BACKEND_STRIDE,
                               VALID | counted.samples[i]);
       slot += is_enabled || !engine->sim->packs_backends;

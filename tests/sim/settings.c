@@ -48,6 +48,15 @@ static const struct {
    SETTING("has_tmz", has_tmz),
    SETTING("is_xe", is_xe),
    SETTING("hides_engines", hides_engines),
+   SETTING("fault.lost_write", faults.lost_write),
+   SETTING("fault.wrong_write", faults.wrong_write),
+   SETTING("fault.lost_status", faults.lost_status),
+   SETTING("fault.lost_backends", faults.lost_backends),
+   SETTING("fault.drift", faults.drift),
+   SETTING("fault.loses_carry", faults.loses_carry),
+   SETTING("fault.ignores_predicate", faults.ignores_predicate),
+   SETTING("fault.told_ppm", faults.told_ppm),
+   SETTING("fault.read_back_ticks", faults.read_back_ticks),
 };
 
 /* The time when a program begins: nanoseconds do not fit into 32 bits any

@@ -88,6 +88,23 @@ extern const unsigned sim_gpu_count;
 const struct sim_gpu *
 sim_gpu(const char *name);
 
+/* Faults of a GPU or its kernel, for tests of whoever looks for them.  Writes
+ * are counted from 1 on, in the order in which they arrive.
+ */
+struct sim_faults {
+   unsigned lost_write;      /* the write that never arrives */
+   unsigned wrong_write;     /* the write of which WRONG_BIT is inverted */
+   unsigned lost_status;     /* AMD: a submission whose end is not told */
+   uint32_t lost_backends;   /* AMD: a mask of those that do not write */
+   uint64_t drift;           /* by which counters grow with each packet */
+   bool loses_carry;         /* Intel: between the halves of a sum */
+   bool ignores_predicate;   /* nothing is skipped */
+   int told_ppm;             /* how wrong the frequency is that is told */
+   unsigned read_back_ticks; /* of one read of the clock in some dozens */
+   unsigned write_count;     /* so far */
+   unsigned read_count;
+};
+
 struct sim_kernel;
 
 struct sim {
@@ -162,6 +179,8 @@ struct sim {
     * sample, rather than each to the slot of its number.
     */
    bool packs_backends;
+
+   struct sim_faults faults;
 
    /* Called after each write of the GPU, in the order of the GPU. */
    void (*on_write)(void *data, uint64_t address, uint64_t value);

@@ -96,9 +96,11 @@ execute(struct sim *sim, struct sim_submission *submission,
 }
 
 static void
-tell_status(const struct sim_submission *submission)
+tell_status(const struct sim *sim, const struct sim_submission *submission)
 {
    if (submission->status == NULL)
+      return;
+   if (submission->number == sim->faults.lost_status)
       return;
    uint8_t *status = submission->status->memory + submission->status_offset;
 
@@ -169,7 +171,7 @@ step(struct sim *sim)
          lose(sim, context);
          return;
       }
-      tell_status(submission);
+      tell_status(sim, submission);
       finish(sim);
    }
 }

@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The faults of struct sim_faults: each function does nothing without one.
+ */
+
+#ifndef PITOT_SIM_FAULTS_H
+#define PITOT_SIM_FAULTS_H
+
+#include "engine.h"
+
+/* Counts a write, and may make it wrong.  Returns whether it arrives. */
+bool
+sim_fault_arrives(struct sim *sim, struct sim_write *write_inout);
+
+/* Adds what counters drift with a packet. */
+void
+sim_fault_drift(struct sim *sim, struct sim_counters *counters);
+
+/* Returns a sum as the GPU computes it. */
+uint64_t
+sim_fault_add(const struct sim *sim, uint64_t a, uint64_t b);
+
+/* Returns the frequency that the kernel tells. */
+uint64_t
+sim_fault_hz(const struct sim *sim);
+
+/* Returns a time as the CPU reads it. */
+uint64_t
+sim_fault_read(struct sim *sim, uint64_t ticks);
+
+#endif /* PITOT_SIM_FAULTS_H */
