@@ -10,12 +10,13 @@
 
 #include <jansson.h>
 
+#include "check.h"
 #include "info.h"
 
 #include "pitot/clock.h"
 #include "pitot/hw.h"
 
-#define EXIT_NO_GPU    1
+#define EXIT_FAILED    1
 #define EXIT_BAD_USAGE 2
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -28,7 +29,7 @@
 
 struct options {
    const char *path; /* NULL: all devices */
-   bool json, list, help;
+   bool json, list, check, help;
 };
 
 /* The facts about an open device. */
@@ -50,17 +51,21 @@ print_help(FILE *out)
 {
    fputs(
       "Usage: pitot-info [--device PATH] [--json]\n"
+      "       pitot-info --check [--device PATH] [--json]\n"
       "       pitot-info --list\n"
       "\n"
       "Says what Pitot can measure on the GPUs of this machine.\n"
       "\n"
+      "  --check        have the GPUs execute what Pitot needs, and compare\n"
+      "                 that with what it assumes: a few seconds\n"
       "  --device PATH  only this one, such as /dev/dri/renderD128\n"
       "  --json         for programs to read\n"
       "  --list         one line a render node, with the driver of Mesa's\n"
       "                 that it has, for scripts to read\n"
       "  --help         print this and exit\n"
       "\n"
-      "Exits with 1 if there is no GPU of use, with 2 on bad arguments.\n",
+      "Exits with 1 if there is no GPU of use, or one that is not as Pitot\n"
+      "assumes (--check); with 2 on bad arguments.\n",
       out);
 }
 
@@ -69,6 +74,7 @@ static bool
 parse(int argc, char **argv, struct options *options, FILE *err)
 {
    static const struct option known[] = {
+      { "check", no_argument, NULL, 'c' },
       { "device", required_argument, NULL, 'd' },
       { "help", no_argument, NULL, 'h' },
       { "json", no_argument, NULL, 'j' },
@@ -88,6 +94,8 @@ parse(int argc, char **argv, struct options *options, FILE *err)
          options->json = true;
       else if (option == 'l')
          options->list = true;
+      else if (option == 'c')
+         options->check = true;
       else
          break;
    }
@@ -233,6 +241,22 @@ device_json(const struct info *info)
                     calibration_json(info), "queries", queries_json(info));
 }
 
+/* Checks a device, and prints the results, or adds them to the list if that
+ * is not NULL.  Returns whether all is as Pitot assumes.
+ */
+static bool
+check(struct pitot_drm_device *device, FILE *out, json_t *list)
+{
+   struct check_result results[check_count];
+   const bool is_right = check_device(device, results);
+
+   if (list == NULL)
+      check_print(out, device, results);
+   else
+      json_array_append_new(list, check_json(device, results));
+   return is_right;
+}
+
 /* Prints a device, or adds it to the list if that is not NULL. */
 static void
 show(struct pitot_drm_device *device, FILE *out, json_t *list)
@@ -246,26 +270,31 @@ show(struct pitot_drm_device *device, FILE *out, json_t *list)
       json_array_append_new(list, device_json(&info));
 }
 
-/* Shows a device by its path, or all devices if the path is NULL.  Prints a
- * line for each that is of no use, and one if there is no device at all.
- * Returns how many were shown.
+/* Shows or checks a device by its path, or all devices if there is no path.
+ * Prints a line for each that is of no use, and one if there is no device at
+ * all.  Returns how many were shown, and whether none is wrong.
  */
 static unsigned
-show_all(const struct pitot_drm_io *io, const char *path, FILE *out,
-         json_t *list, FILE *err)
+show_all(const struct pitot_drm_io *io, const struct options *options,
+         FILE *out, json_t *list, FILE *err, bool *is_right_out)
 {
+   const char *path = options->path;
    char message[PITOT_DRM_MESSAGE_SIZE];
    struct pitot_drm_device *device;
    unsigned index = 0, count = 0;
    bool is_any = false;
    int result;
 
+   *is_right_out = true;
    do {
       result = path != NULL
                   ? pitot_drm_open(io, path, &device, message)
                   : pitot_drm_open_next(io, &index, &device, message);
       if (result == 0) {
-         show(device, out, list);
+         if (!options->check)
+            show(device, out, list);
+         else if (!check(device, out, list))
+            *is_right_out = false;
          pitot_drm_close(device);
          count++;
       } else if (result != -ENOENT || !is_any) {
@@ -290,7 +319,7 @@ print_json(FILE *out, json_t *list, unsigned count, FILE *err)
    json_decref(root);
    fputs(is_printed ? "\n" : "pitot-info: cannot write JSON\n",
          is_printed ? out : err);
-   return is_printed ? 0 : EXIT_NO_GPU;
+   return is_printed ? 0 : EXIT_FAILED;
 }
 
 int
@@ -307,13 +336,16 @@ info_main(const struct pitot_drm_io *io, int argc, char **argv, FILE *out,
    }
 
    if (options.list)
-      return info_list(io, out) != 0 ? 0 : EXIT_NO_GPU;
+      return info_list(io, out) != 0 ? 0 : EXIT_FAILED;
 
    json_t *list = options.json ? json_array() : NULL;
-   const unsigned count = show_all(io, options.path, out, list, err);
+   bool is_right;
+   const unsigned count = show_all(io, &options, out, list, err, &is_right);
+   int status = count != 0 && is_right ? 0 : EXIT_FAILED;
 
    if (count != 0 && options.json)
-      return print_json(out, list, count, err);
-   json_decref(list);
-   return count != 0 ? 0 : EXIT_NO_GPU;
+      status |= print_json(out, list, count, err);
+   else
+      json_decref(list);
+   return status;
 }

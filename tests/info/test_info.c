@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 #include "info.h"
-#include "rig.h"
+#include "../drm/rig.h"
 
 #define MAX_ARGUMENTS 4
 

@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * pitot-info --check: does a GPU do what Pitot assumes?  Each check submits
+ * its packets in a context of its own, one kind after another, so that the
+ * one that hangs is known by its name.
+ */
+
+#ifndef PITOT_INFO_CHECK_H
+#define PITOT_INFO_CHECK_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "pitot/drm.h"
+#include "pitot/hw_sample.h"
+
+enum check_verdict {
+   CHECK_RIGHT,
+   CHECK_WRONG,
+   CHECK_NOT_TRIED, /* after a hang: nothing more is submitted */
+   CHECK_ABSENT,    /* this GPU has no such thing */
+   CHECK_VERDICT_COUNT,
+};
+
+/* A measured number.  Its unit is the end of its name. */
+struct check_number {
+   const char *name;
+   double value;
+};
+
+#define CHECK_MAX_NUMBERS 6
+#define CHECK_TEXT_SIZE   160
+
+struct check_result {
+   enum check_verdict verdict;
+   char text[CHECK_TEXT_SIZE]; /* the reason of a verdict, or "" */
+   struct check_number numbers[CHECK_MAX_NUMBERS];
+   unsigned number_count;
+};
+
+#define CHECK_BUFFER_B  4096
+#define CHECK_STEP_SIZE 64
+
+/* The GPU as a check sees it, with a context that it has for itself. */
+struct check_gpu {
+   struct pitot_drm_device *device;
+   struct pitot_cs *cs;
+   struct pitot_hw *hw;
+   struct pitot_cs_buffer *buffer; /* CHECK_BUFFER_B of memory */
+   struct check_result *result;
+   char step[CHECK_STEP_SIZE]; /* the name of what is submitted next */
+   bool is_lost;               /* so is everything after it */
+};
+
+/* A check: the one place where its name and its assumption stand. */
+struct check {
+   const char *name;
+   const char *assumption;
+   void (*run)(struct check_gpu *gpu);
+};
+
+extern const struct check checks[];
+extern const unsigned check_count;
+
+/* check.c */
+
+/* Runs all checks on a GPU.  Returns whether all is as Pitot assumes. */
+bool
+check_device(struct pitot_drm_device *device, struct check_result *results);
+
+/* Says what is wrong.  The first reason is kept. */
+__attribute__((format(printf, 2, 3))) void
+check_wrong(struct check_gpu *gpu, const char *format, ...);
+
+/* Says why this GPU has nothing to be checked. */
+void
+check_absent(struct check_gpu *gpu, const char *reason);
+
+void
+check_add_number(struct check_gpu *gpu, const char *name, double value);
+
+/* Names what is submitted next. */
+__attribute__((format(printf, 2, 3))) void
+check_set_step(struct check_gpu *gpu, const char *format, ...);
+
+/* Submits the batch of a ring, and returns its number. */
+uint64_t
+check_submit(struct check_gpu *gpu, enum pitot_ring ring);
+
+/* Waits for a batch as long as the kernel does.  Returns whether it is done.
+ * If not, the context is lost, and the result says at which step.
+ */
+bool
+check_wait(struct check_gpu *gpu, enum pitot_ring ring, uint64_t batch);
+
+/* Does both. */
+bool
+check_run(struct check_gpu *gpu, enum pitot_ring ring);
+
+/* Records dwords.  Returns whether there is room. */
+bool
+check_emit(struct check_gpu *gpu, enum pitot_ring ring, const uint32_t *dw,
+           unsigned count_dw);
+
+/* Memory that nobody wrote has this in each qword, without a valid bit. */
+#define CHECK_POISON UINT64_C(0x5a5a5a5a5a5a5a5a)
+
+void
+check_poison(struct check_gpu *gpu);
+
+/* Reads a qword of the buffer, which the GPU may be writing. */
+uint64_t
+check_read(const struct check_gpu *gpu, unsigned offset_B);
+
+/* Returns whether the buffer is as it was but for what is from one offset up
+ * to another; or says that something is written beside that.
+ */
+bool
+check_is_untouched(struct check_gpu *gpu, unsigned from_B, unsigned to_B);
+
+uint64_t
+check_cpu_ns(void);
+
+/* check_query.c */
+
+/* Creates a query, which is the step from now on.  Returns NULL, and says so,
+ * if that fails.
+ */
+struct pitot_hw_query *
+check_create_query(struct check_gpu *gpu, enum pitot_kind kind);
+
+/* Intel: records a query of PITOT_KIND_VERTICES_SUBMITTED, whose counter has
+ * one value at the begin and another one at the end.
+ */
+void
+check_record_count(struct check_gpu *gpu, struct pitot_hw_query *query,
+                   uint64_t begin, uint64_t end);
+
+/* check_sample.c */
+
+/* Returns a mask of the slots that AMD's render backends write, by a sample
+ * of them; 0 on other GPUs, or if the context is lost.
+ */
+uint64_t
+check_find_slots(struct check_gpu *gpu);
+
+/* The functions of checks[]. */
+void
+check_batches(struct check_gpu *gpu);
+void
+check_samples(struct check_gpu *gpu);
+void
+check_fences(struct check_gpu *gpu);
+void
+check_backends(struct check_gpu *gpu);
+void
+check_frequency(struct check_gpu *gpu);
+void
+check_clock_order(struct check_gpu *gpu);
+void
+check_clock_width(struct check_gpu *gpu);
+void
+check_empty_queries(struct check_gpu *gpu);
+void
+check_arithmetic(struct check_gpu *gpu);
+void
+check_stores(struct check_gpu *gpu);
+void
+check_predicates(struct check_gpu *gpu);
+void
+check_costs(struct check_gpu *gpu);
+
+/* check_print.c */
+
+/* Prints the results of a device. */
+void
+check_print(FILE *out, const struct pitot_drm_device *device,
+            const struct check_result *results);
+
+/* Returns them as a new value, or NULL without memory. */
+json_t *
+check_json(const struct pitot_drm_device *device,
+           const struct check_result *results);
+
+#endif /* PITOT_INFO_CHECK_H */

@@ -1,0 +1,218 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Checks of the clock behind TIMESTAMP, as the CPU reads it and as the GPU
+ * writes it.
+ */
+
+#include <string.h>
+
+#include "check.h"
+
+#define NS_PER_S      1e9
+#define PARTS_PER_1E6 1e6
+
+/* A crystal is right to 100 ppm, and the CPU's clock may be slewed by 500 to
+ * follow another one.
+ */
+#define MAX_DIFFERENCE_PPM 1000
+#define MAX_ERROR_PPM      50
+
+#define READ_COUNT 4096
+#define PAIR_COUNT 64
+
+static uint64_t
+mask_of(const struct check_gpu *gpu)
+{
+   return UINT64_MAX >> (64 - gpu->device->gpu.timestamp_bits);
+}
+
+/* Returns by how much the clock went on between two values; more than half of
+ * its range is a step back.
+ */
+static uint64_t
+elapsed(const struct check_gpu *gpu, uint64_t from, uint64_t to)
+{
+   return (to - from) & mask_of(gpu);
+}
+
+static bool
+is_back(const struct check_gpu *gpu, uint64_t from, uint64_t to)
+{
+   return elapsed(gpu, from, to) > mask_of(gpu) / 2;
+}
+
+/* Returns whether the CPU could read the clock. */
+static bool
+read_clock(struct check_gpu *gpu, uint64_t *ticks_out)
+{
+   const int result = pitot_drm_timestamp(gpu->device, ticks_out);
+
+   if (result != 0)
+      check_wrong(gpu, "the CPU cannot read it: %s", strerror(-result));
+   return result == 0;
+}
+
+static bool
+calibrate(struct check_gpu *gpu, struct pitot_drm_calibration *pair_out)
+{
+   const int result = pitot_drm_calibrate(gpu->device, pair_out);
+
+   if (result != 0)
+      check_wrong(gpu, "the CPU cannot read it: %s", strerror(-result));
+   return result == 0;
+}
+
+/* The two clocks are compared for as long as it takes to know the difference,
+ * however busy the machine is.
+ */
+void
+check_frequency(struct check_gpu *gpu)
+{
+   const double told_hz = (double)gpu->device->gpu.timestamp_hz;
+   struct pitot_drm_calibration first, last;
+   double passed_ns, error_ppm;
+
+   if (!calibrate(gpu, &first))
+      return;
+   do {
+      if (!calibrate(gpu, &last))
+         return;
+      passed_ns = (double)(last.cpu_ns - first.cpu_ns);
+      error_ppm =
+         (double)(first.error_ns + last.error_ns) / passed_ns * PARTS_PER_1E6;
+   } while (passed_ns == 0 || error_ppm > MAX_ERROR_PPM);
+
+   const double ticks = (double)elapsed(gpu, first.gpu_ticks, last.gpu_ticks);
+   const double measured_hz = ticks / passed_ns * NS_PER_S;
+   const double difference_ppm = (measured_hz / told_hz - 1) * PARTS_PER_1E6;
+
+   check_add_number(gpu, "told_hz", told_hz);
+   check_add_number(gpu, "measured_hz", measured_hz);
+   check_add_number(gpu, "difference_ppm", difference_ppm);
+   check_add_number(gpu, "error_ppm", error_ppm);
+   if (difference_ppm > MAX_DIFFERENCE_PPM ||
+       difference_ppm < -MAX_DIFFERENCE_PPM)
+      check_wrong(gpu, "%.0f Hz rather than %.0f Hz", measured_hz, told_hz);
+}
+
+/* Returns how often the clock stepped back while the CPU read it. */
+static unsigned
+count_steps_back(struct check_gpu *gpu)
+{
+   unsigned count = 0;
+   uint64_t last;
+
+   if (!read_clock(gpu, &last))
+      return 0;
+   for (unsigned i = 1; i < READ_COUNT; i++) {
+      uint64_t now;
+
+      if (!read_clock(gpu, &now))
+         return count;
+      count += is_back(gpu, last, now);
+      last = now;
+   }
+   return count;
+}
+
+/* Returns the next sample of a mask that is a time, from a bit on; or -1. */
+static int
+find_time(const struct pitot_gpu *gpu, unsigned from)
+{
+   const uint32_t samples = pitot_hw_gpu_samples(gpu);
+
+   for (unsigned i = from; samples >> i != 0; i++) {
+      if ((samples >> i & 1) != 0 && pitot_hw_gpu_sample_info(gpu, i).is_time)
+         return (int)i;
+   }
+   return -1;
+}
+
+/* Has the GPU write the time.  Returns whether it did. */
+static bool
+write_time(struct check_gpu *gpu, int sample, uint64_t *ticks_out)
+{
+   const struct pitot_hw_sample_info info =
+      pitot_hw_gpu_sample_info(&gpu->device->gpu, (unsigned)sample);
+
+   check_set_step(gpu, "a sample of the time, on ring %u", info.ring);
+   check_poison(gpu);
+   pitot_hw_sample_take(gpu->hw, (unsigned)sample, gpu->buffer, 0,
+                        sizeof(uint64_t));
+   if (!check_run(gpu, info.ring))
+      return false;
+   *ticks_out = check_read(gpu, 0);
+   return true;
+}
+
+/* Has the GPU write the time between two times that the CPU reads.  Returns
+ * whether it is between them.
+ */
+static bool
+is_between(struct check_gpu *gpu, int sample)
+{
+   uint64_t before, written, after;
+
+   if (!read_clock(gpu, &before) || !write_time(gpu, sample, &written) ||
+       !read_clock(gpu, &after))
+      return true; /* which is said already */
+   if (!is_back(gpu, before, written) && !is_back(gpu, written, after))
+      return true;
+   check_wrong(gpu, "the GPU writes %llu between the CPU's %llu and %llu",
+               (unsigned long long)written, (unsigned long long)before,
+               (unsigned long long)after);
+   return false;
+}
+
+void
+check_clock_order(struct check_gpu *gpu)
+{
+   const struct pitot_gpu *facts = &gpu->device->gpu;
+   const unsigned steps = count_steps_back(gpu);
+   unsigned pairs = 0;
+
+   if (steps != 0)
+      check_wrong(gpu, "%u steps back in %u reads", steps, READ_COUNT);
+   for (int sample = find_time(facts, 0); sample >= 0;
+        sample = find_time(facts, (unsigned)sample + 1)) {
+      for (unsigned i = 0; i < PAIR_COUNT && !gpu->is_lost; i++)
+         pairs += is_between(gpu, sample);
+   }
+   check_add_number(gpu, "reads", READ_COUNT);
+   check_add_number(gpu, "steps_back", steps);
+   check_add_number(gpu, "times_written", pairs);
+}
+
+/* A clock that began when the machine did has shown its width only after its
+ * range; until then, only bits that there must not be can be seen.
+ */
+void
+check_clock_width(struct check_gpu *gpu)
+{
+   const struct pitot_gpu *facts = &gpu->device->gpu;
+   const double range_s = (double)mask_of(gpu) / (double)facts->timestamp_hz;
+   uint64_t seen = 0;
+   unsigned seen_bits = 0;
+
+   for (int sample = find_time(facts, 0); sample >= 0 && !gpu->is_lost;
+        sample = find_time(facts, (unsigned)sample + 1)) {
+      uint64_t ticks;
+
+      if (write_time(gpu, sample, &ticks))
+         seen |= ticks;
+   }
+   while (seen_bits < 64 && seen >> seen_bits != 0)
+      seen_bits++;
+   check_add_number(gpu, "assumed_bits", facts->timestamp_bits);
+   check_add_number(gpu, "seen_bits", seen_bits);
+   check_add_number(gpu, "range_s", range_s);
+   if (seen_bits > facts->timestamp_bits)
+      check_wrong(gpu, "the GPU writes %u bits", seen_bits);
+   else if (gpu->result->verdict == CHECK_RIGHT)
+      snprintf(gpu->result->text, sizeof(gpu->result->text),
+               "bit %u is the highest that was seen", seen_bits);
+}

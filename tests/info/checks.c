@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "checks.h"
+#include "info.h"
+
+/* The CPU's clock goes on by so much with each look at it: the simulated GPUs
+ * follow it, and no test takes as long as it seems to.
+ */
+#define NS_PER_LOOK 1000
+#define NS_PER_S    1000000000
+
+int
+__wrap_clock_gettime(clockid_t clock, struct timespec *now);
+
+int
+__wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+   static uint64_t now_ns;
+
+   (void)clock;
+   now_ns += NS_PER_LOOK;
+   now->tv_sec = (time_t)(now_ns / NS_PER_S);
+   now->tv_nsec = (long)(now_ns % NS_PER_S);
+   return 0;
+}
+
+struct sim *
+checks_create(const char *gpu)
+{
+   struct sim *sim = sim_create(gpu);
+
+   sim->is_live = true;
+   sim->now_ticks = UINT64_C(1) << 34;
+   return sim;
+}
+
+/* Runs the checks.  Returns the exit status, and the answer. */
+int
+checks_run(struct sim *sim, json_t **device_out)
+{
+   static char out[1 << 15], err[1 << 10];
+   char *argv[] = { "pitot-info", "--check", "--json", NULL };
+   FILE *out_file = fmemopen(out, sizeof(out), "w");
+   FILE *err_file = fmemopen(err, sizeof(err), "w");
+
+   out[0] = '\0';
+   const int status = info_main(&sim->io, 3, argv, out_file, err_file);
+   fclose(out_file);
+   fclose(err_file);
+   json_t *root = json_loads(out, 0, NULL);
+   *device_out =
+      json_incref(json_array_get(json_object_get(root, "devices"), 0));
+   json_decref(root);
+   return status;
+}
+
+/* Returns the answer of a check. */
+const json_t *
+checks_find(const json_t *device, const char *name)
+{
+   const json_t *list = json_object_get(device, "checks");
+
+   for (size_t i = 0; i < json_array_size(list); i++) {
+      const json_t *check = json_array_get(list, i);
+
+      if (strcmp(json_string_value(json_object_get(check, "name")), name) ==
+          0)
+         return check;
+   }
+   fail_msg("there is no check %s", name);
+   return NULL;
+}
+
+const char *
+checks_text(const json_t *check, const char *key)
+{
+   return json_string_value(json_object_get(check, key));
+}
+
+double
+checks_number(const json_t *device, const char *check, const char *name)
+{
+   return json_real_value(
+      json_object_get(json_object_get(checks_find(device, check), "numbers"),
+                      name));
+}
+
+/* Fails the test with the first check that is wrong. */
+static void
+fail_with(const struct sim *sim, const json_t *device)
+{
+   const json_t *list = json_object_get(device, "checks");
+
+   for (size_t i = 0; i < json_array_size(list); i++) {
+      const json_t *check = json_array_get(list, i);
+
+      if (strcmp(checks_text(check, "verdict"), "wrong") == 0)
+         fail_msg("%s: %s: %s", sim->gpu.key, checks_text(check, "name"),
+                  checks_text(check, "text"));
+   }
+}
+
+void
+checks_expect_right(struct sim *sim)
+{
+   json_t *device;
+
+   if (checks_run(sim, &device) != 0)
+      fail_with(sim, device);
+   assert_true(json_is_true(json_object_get(device, "simulated")));
+   assert_string_equal(sim->violations, "");
+   json_decref(device);
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * pitot-info --check on a simulated GPU, and its answer.
+ */
+
+#ifndef PITOT_INFO_CHECKS_H
+#define PITOT_INFO_CHECKS_H
+
+#include <jansson.h>
+
+#include "../drm/rig.h"
+
+/* Creates a GPU whose clock follows the CPU's. */
+struct sim *
+checks_create(const char *gpu);
+
+/* Runs the checks.  Returns the exit status, and the answer. */
+int
+checks_run(struct sim *sim, json_t **device_out);
+
+/* Returns the answer of a check. */
+const json_t *
+checks_find(const json_t *device, const char *name);
+
+/* Returns a text of that answer. */
+const char *
+checks_text(const json_t *check, const char *key);
+
+/* Returns a number that a check has measured. */
+double
+checks_number(const json_t *device, const char *check, const char *name);
+
+/* Runs the checks, and fails the test if any of them is wrong. */
+void
+checks_expect_right(struct sim *sim);
+
+#endif /* PITOT_INFO_CHECKS_H */
