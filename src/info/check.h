@@ -117,11 +117,10 @@ check_poison(struct check_gpu *gpu);
 uint64_t
 check_read(const struct check_gpu *gpu, unsigned offset_B);
 
-/* Returns whether the buffer is as it was but for what is from one offset up
- * to another; or says that something is written beside that.
+/* Checks that the buffer is poisoned yet but from one offset up to another.
  */
-bool
-check_is_untouched(struct check_gpu *gpu, unsigned from_B, unsigned to_B);
+void
+check_untouched(struct check_gpu *gpu, unsigned from_B, unsigned to_B);
 
 uint64_t
 check_cpu_ns(void);

@@ -24,6 +24,8 @@
 #define READ_COUNT 4096
 #define PAIR_COUNT 64
 
+#define AVAILABLE_B 64 /* of the word behind a time */
+
 static uint64_t
 mask_of(const struct check_gpu *gpu)
 {
@@ -141,12 +143,17 @@ write_time(struct check_gpu *gpu, int sample, uint64_t *ticks_out)
 
    check_set_step(gpu, "a sample of the time, on ring %u", info.ring);
    check_poison(gpu);
+   memset(gpu->buffer->memory + AVAILABLE_B, 0, sizeof(uint64_t));
    pitot_hw_sample_take(gpu->hw, (unsigned)sample, gpu->buffer, 0,
-                        sizeof(uint64_t));
+                        AVAILABLE_B);
    if (!check_run(gpu, info.ring))
       return false;
    *ticks_out = check_read(gpu, 0);
-   return true;
+   if (check_read(gpu, AVAILABLE_B) == info.available &&
+       *ticks_out != CHECK_POISON)
+      return true;
+   check_wrong(gpu, "not written: %s", gpu->step);
+   return false;
 }
 
 /* Has the GPU write the time between two times that the CPU reads.  Returns

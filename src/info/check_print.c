@@ -60,11 +60,20 @@ void
 check_print(FILE *out, const struct pitot_drm_device *device,
             const struct check_result *results)
 {
+   unsigned wrong_count = 0;
+
    fprintf(out, "%s: %s, %s %d.%d.%d%s\n", device->path, device->gpu.name,
            device->driver, device->version[0], device->version[1],
            device->version[2], device->is_simulated ? ", simulated" : "");
-   for (unsigned i = 0; i < check_count; i++)
+   for (unsigned i = 0; i < check_count; i++) {
       print_result(out, &checks[i], &results[i]);
+      wrong_count += results[i].verdict == CHECK_WRONG;
+   }
+   if (wrong_count == 0)
+      fprintf(out, "  All is as Pitot assumes.\n");
+   else
+      fprintf(out, "  NOT as Pitot assumes: %u of %u checks.\n", wrong_count,
+              check_count);
 }
 
 /* The following functions return a new value, or NULL without memory, which

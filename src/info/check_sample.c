@@ -81,6 +81,17 @@ submit_sample(struct check_gpu *gpu, unsigned sample,
    return check_submit(gpu, info->ring);
 }
 
+/* Some are written in halves. */
+static bool
+is_written(const struct pitot_hw_sample_info *info, uint64_t value)
+{
+   const uint64_t difference = value ^ CHECK_POISON;
+
+   return info->has_valid_bits
+             ? (value & VALID_BIT) != 0
+             : (uint32_t)difference != 0 && difference >> 32 != 0;
+}
+
 /* Returns a mask of the qwords of a sample that are written. */
 static uint64_t
 find_written(const struct check_gpu *gpu,
@@ -90,10 +101,8 @@ find_written(const struct check_gpu *gpu,
 
    for (unsigned i = 0; i * info->stride_B < info->size_B; i++) {
       const uint64_t value = check_read(gpu, SAMPLE_B + i * info->stride_B);
-      const bool is_written = info->has_valid_bits ? (value & VALID_BIT) != 0
-                                                   : value != CHECK_POISON;
 
-      written |= (uint64_t)is_written << i;
+      written |= (uint64_t)is_written(info, value) << i;
    }
    return written;
 }
@@ -126,13 +135,13 @@ look_at_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
    if (!is_whole(gpu, info, written))
       check_wrong(gpu, "not written, or not all of it (qwords 0x%llx): %s",
                   (unsigned long long)written, gpu->step);
-   if ((uint32_t)check_read(gpu, AVAILABLE_B) != info->available)
-      check_wrong(gpu, "the word behind it is 0x%x rather than 0x%x: %s",
-                  (uint32_t)check_read(gpu, AVAILABLE_B), info->available,
-                  gpu->step);
+   if (check_read(gpu, AVAILABLE_B) != info->available)
+      check_wrong(gpu, "the word behind it is 0x%llx rather than 0x%x: %s",
+                  (unsigned long long)check_read(gpu, AVAILABLE_B),
+                  info->available, gpu->step);
    memset(gpu->buffer->memory + AVAILABLE_B, (int)(CHECK_POISON & 0xff),
           sizeof(uint64_t));
-   check_is_untouched(gpu, SAMPLE_B, SAMPLE_B + info->size_B);
+   check_untouched(gpu, SAMPLE_B, SAMPLE_B + info->size_B);
 }
 
 /* Calls a function for each sample of the GPU, until the context is lost. */
@@ -234,8 +243,11 @@ check_find_slots(struct check_gpu *gpu)
       return 0;
    const struct pitot_hw_sample_info info =
       pitot_hw_gpu_sample_info(facts, (unsigned)sample);
-   const uint64_t batch = submit_sample(gpu, (unsigned)sample, &info);
-   return check_wait(gpu, info.ring, batch) ? find_written(gpu, &info) : 0;
+   if (!check_wait(gpu, info.ring,
+                   submit_sample(gpu, (unsigned)sample, &info)))
+      return 0;
+   look_at_sample(gpu, &info);
+   return find_written(gpu, &info);
 }
 
 #define GFX9 90

@@ -8,7 +8,10 @@
  * they work.
  */
 
+#include <string.h>
+
 #include "checks.h"
+#include "sim_priv.h"
 
 static void
 good_gpus_are_right(struct sim *first)
@@ -105,6 +108,77 @@ each_submission_may_hang(struct sim *first)
    }
 }
 
+/* Packets that hang, and the names of what was submitted. */
+static const struct hang {
+   const char *gpu, *packet, *step;
+} hangs[] = {
+   { "skl", "write depth count", "a sample of occlusion" },
+   { "dg2", "write timestamp", "a sample of the time" },
+   { "tgl", "store register 2340", "a sample of register 0x2340" },
+   { "icl", "store register 2290", "register 0x2290 on the compute ring" },
+   { "navi21", "end of pipe clock", "a sample of the time" },
+   { "vega10", "streamout 0", "a sample by event 32" },
+   { "polaris10", "streamout 2", "a sample by event 2" },
+   { "navi31", "predication", "if there are samples, in slot -1" },
+};
+
+struct hanging {
+   struct sim *sim;
+   const char *packet;
+};
+
+static void
+hang_on_packet(void *data, const char *text, uint64_t address)
+{
+   const struct hanging *hanging = data;
+   const struct sim_kernel *kernel = hanging->sim->kernel;
+
+   (void)address;
+   if (strncmp(text, hanging->packet, strlen(hanging->packet)) == 0)
+      hanging->sim->hang_on_submit = (unsigned)kernel->queue[0].number;
+}
+
+/* Expects that the first check that is wrong names the step, and that no
+ * check after it was tried.
+ */
+static void
+expect_step(const json_t *device, const char *step)
+{
+   const json_t *list = json_object_get(device, "checks");
+   unsigned wrong_count = 0;
+
+   for (size_t i = 0; i < json_array_size(list); i++) {
+      const json_t *check = json_array_get(list, i);
+      const char *verdict = checks_text(check, "verdict");
+
+      if (wrong_count != 0)
+         assert_string_equal(verdict, "not tried");
+      else if (strcmp(verdict, "wrong") == 0 && ++wrong_count &&
+               strstr(checks_text(check, "text"), step) == NULL)
+         fail_msg("not \"%s\": %s", step, checks_text(check, "text"));
+   }
+   assert_int_equal(wrong_count, 1);
+}
+
+static void
+hangs_have_names(struct sim *unused)
+{
+   (void)unused;
+   for (unsigned i = 0; i < ARRAY_LENGTH(hangs); i++) {
+      struct sim *sim = checks_create(hangs[i].gpu);
+      struct hanging hanging = { sim, hangs[i].packet };
+      json_t *device;
+
+      sim->on_packet = hang_on_packet;
+      sim->on_packet_data = &hanging;
+      assert_int_equal(checks_run(sim, &device), 1);
+      expect_step(device, hangs[i].step);
+      assert_int_equal(sim->submit_count, sim->hang_on_submit);
+      json_decref(device);
+      sim_destroy(sim);
+   }
+}
+
 int
 main(void)
 {
@@ -114,6 +188,7 @@ main(void)
       SIM_TEST("skl", late_backends_are_counted),
       SIM_TEST("skl", slots_are_told),
       SIM_TEST(NULL, each_submission_may_hang),
+      SIM_TEST("skl", hangs_have_names),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

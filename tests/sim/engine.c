@@ -163,18 +163,17 @@ void
 sim_write(struct sim_engine *engine, const struct sim_write *write)
 {
    struct sim *sim = engine->sim;
-   struct sim_write arriving = *write;
 
-   if (!sim_fault_arrives(sim, &arriving))
+   if (!sim_fault_arrives(sim))
       return;
    if (write->size_B == sizeof(uint64_t))
-      __atomic_store_n((uint64_t *)write->memory, arriving.value,
+      __atomic_store_n((uint64_t *)write->memory, write->value,
                        __ATOMIC_RELEASE);
    else
-      __atomic_store_n((uint32_t *)write->memory, (uint32_t)arriving.value,
+      __atomic_store_n((uint32_t *)write->memory, (uint32_t)write->value,
                        __ATOMIC_RELEASE);
    if (sim->on_write != NULL)
-      sim->on_write(sim->on_write_data, write->address, arriving.value);
+      sim->on_write(sim->on_write_data, write->address, write->value);
 }
 
 void

@@ -12,9 +12,9 @@
 
 #include "engine.h"
 
-/* Counts a write, and may make it wrong.  Returns whether it arrives. */
+/* Counts a write.  Returns whether it arrives. */
 bool
-sim_fault_arrives(struct sim *sim, struct sim_write *write_inout);
+sim_fault_arrives(struct sim *sim);
 
 /* Adds what counters drift with a packet. */
 void

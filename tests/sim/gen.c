@@ -216,7 +216,8 @@ has_to_wait(const struct gen_decoder *decoder, const uint32_t *dw)
       dw[0] >> 16 == PIPE_CONTROL && (dw[1] & FLUSH_ENABLE) != 0;
 
    return (decoder->is_stalled || waits_for_writes) &&
-          sim_has_writes(decoder->engine);
+          sim_has_writes(decoder->engine) &&
+          !decoder->engine->sim->faults.reorders_fences;
 }
 
 static unsigned

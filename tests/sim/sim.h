@@ -93,10 +93,10 @@ sim_gpu(const char *name);
  */
 struct sim_faults {
    unsigned lost_write;      /* the write that never arrives */
-   unsigned wrong_write;     /* the write of which WRONG_BIT is inverted */
    unsigned lost_status;     /* AMD: a submission whose end is not told */
    uint32_t lost_backends;   /* AMD: a mask of those that do not write */
    uint64_t drift;           /* by which counters grow with each packet */
+   bool reorders_fences;     /* before samples, under a schedule */
    bool loses_carry;         /* Intel: between the halves of a sum */
    bool ignores_predicate;   /* nothing is skipped */
    int told_ppm;             /* how wrong the frequency is that is told */

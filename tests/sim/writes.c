@@ -31,12 +31,14 @@ static bool
 may_arrive(const struct sim_engine *engine, unsigned i)
 {
    const struct sim_write *write = &engine->deferred[i];
+   const bool is_in_order =
+      write->order == SIM_IN_ORDER && !engine->sim->faults.reorders_fences;
 
    for (unsigned k = 0; k < i; k++) {
       const struct sim_write *earlier = &engine->deferred[k];
 
-      if (overlaps(write, earlier) || (write->order == SIM_IN_ORDER &&
-                                       earlier->order != SIM_FROM_BACKEND))
+      if (overlaps(write, earlier) ||
+          (is_in_order && earlier->order != SIM_FROM_BACKEND))
          return false;
    }
    return true;
