@@ -180,7 +180,7 @@ draw_rectangle(FILE *out, const char *class, double x, double y, double width,
 static void
 draw_title(FILE *out, const struct result *results)
 {
-   const char *renderer = "";
+   const char *renderer = "", *simulated = "";
    double y = LEGEND_Y;
 
    for (unsigned api = 0; api < API_COUNT; api++) {
@@ -196,9 +196,11 @@ draw_title(FILE *out, const struct result *results)
                 result->disjoint ? " (disjoint)" : "");
       y += LEGEND_STEP;
       renderer = result->renderer;
+      if (result->is_simulated)
+         simulated = "simulated: ";
    }
    draw_text(out, "title", MARGIN, TITLE_Y, "Time elapsed in one draw");
-   draw_text(out, "note", MARGIN, RENDERER_Y, "%s", renderer);
+   draw_text(out, "note", MARGIN, RENDERER_Y, "%s%s", simulated, renderer);
 }
 
 /* Draws the grid, whose lines reach down to the bottom. On a logarithmic

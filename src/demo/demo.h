@@ -111,6 +111,7 @@ struct result {
 
    char renderer[128];
    char version[128];
+   bool is_simulated; /* a simulator stands in for the GPU */
    struct perf_sets perf;
    const char *why_no_perf; /* NULL, or why there are no perf sets */
 
@@ -146,6 +147,10 @@ struct time_unit {
 
 struct time_unit
 unit_for(int64_t time_ns);
+
+/* The note about a GPU that is simulated. */
+#define SIMULATED_NOTE                                                       \
+   "this GPU is simulated: it counts draws and renders nothing"
 
 /* Returns the name of a perf counter's type or data type. */
 const char *

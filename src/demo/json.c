@@ -157,6 +157,7 @@ result_json(const struct result *result)
    put(object, "api", json_string(api_names[result->api]));
    put(object, "renderer", json_string(result->renderer));
    put(object, "version", json_string(result->version));
+   put(object, "simulated", json_boolean(result->is_simulated));
    put(object, "timed_by", json_string(result->extension));
    put(object, "elapsed_bits", json_integer(result->elapsed_bits));
    put(object, "timestamp_bits", json_integer(result->timestamp_bits));
@@ -202,6 +203,7 @@ list_write_json(FILE *out, const struct result *result)
 
    put(root, "renderer", json_string(result->renderer));
    put(root, "version", json_string(result->version));
+   put(root, "simulated", json_boolean(result->is_simulated));
    put(root, "counter_sets", sets_json(&result->perf));
    return dump(out, root);
 }

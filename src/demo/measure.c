@@ -5,6 +5,7 @@
 
 #include "demo.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 
 #include <epoxy/egl.h>
@@ -360,6 +361,15 @@ measure_scenes(struct result *result)
    return NULL;
 }
 
+/* Returns whether Pitot's simulator of GPUs is preloaded: GL's strings are
+ * those of the GPU that it simulates.
+ */
+static bool
+has_simulator(void)
+{
+   return dlsym(RTLD_DEFAULT, "pitot_sim_get") != NULL;
+}
+
 void
 measure(enum api api, bool list_only, struct result *result)
 {
@@ -371,6 +381,7 @@ measure(enum api api, bool list_only, struct result *result)
             (const char *)glGetString(GL_RENDERER));
    snprintf(result->version, sizeof(result->version), "%s",
             (const char *)glGetString(GL_VERSION));
+   result->is_simulated = has_simulator();
    result->why_no_perf = perf_load(&result->perf);
    if (!list_only)
       result->why_not = measure_scenes(result);

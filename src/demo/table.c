@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table of times fits into 100 columns, those of the perf sets, whose
- * counters' names are cut off, into 128. A scene has a column of ten.
+/* The table of times fits into 100 columns; those of the perf sets are as
+ * wide as the names of their counters. A scene has a column of ten.
  */
 
 /* The largest integer that fits into a scene's column after a space. */
@@ -43,6 +43,8 @@ print_header(FILE *out, const struct result *result)
    fprintf(out, "%s, %d x %d pixels\n", api_names[result->api], TARGET_SIZE,
            TARGET_SIZE);
    fprintf(out, "  renderer   %.87s\n", result->renderer);
+   if (result->is_simulated)
+      fprintf(out, "             " SIMULATED_NOTE "\n");
    fprintf(out, "  version    %.87s\n", result->version);
    fprintf(out, "  timed by   %s\n", result->extension);
    fprintf(out, "  bits       time elapsed %d, timestamp %d\n",
@@ -174,16 +176,83 @@ print_statistics(FILE *out, const struct result *result)
    fputc('\n', out);
 }
 
+const char *
+perf_type_name(GLenum type)
+{
+   static const struct {
+      GLenum type;
+      const char *name;
+   } names[] = {
+      { GL_PERFQUERY_COUNTER_EVENT_INTEL, "event" },
+      { GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL, "duration_norm" },
+      { GL_PERFQUERY_COUNTER_DURATION_RAW_INTEL, "duration_raw" },
+      { GL_PERFQUERY_COUNTER_THROUGHPUT_INTEL, "throughput" },
+      { GL_PERFQUERY_COUNTER_RAW_INTEL, "raw" },
+      { GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL, "timestamp" },
+      { GL_PERFQUERY_COUNTER_DATA_UINT32_INTEL, "uint32" },
+      { GL_PERFQUERY_COUNTER_DATA_UINT64_INTEL, "uint64" },
+      { GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL, "float" },
+      { GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL, "double" },
+      { GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL, "bool32" },
+   };
+
+   for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+      if (names[i].type == type)
+         return names[i].name;
+   }
+   return "unknown";
+}
+
+static int
+wider(int width, const char *text)
+{
+   const int length = (int)strlen(text);
+   return length > width ? length : width;
+}
+
+/* Columns that are as wide as the texts of all counters. */
+struct widths {
+   int set, name, unit, type, about;
+};
+
+static struct widths
+find_widths(const struct perf_sets *sets)
+{
+   struct widths w = { .name = strlen("counter"),
+                       .unit = strlen("unit"),
+                       .type = strlen("type") };
+
+   for (unsigned i = 0; i < sets->count; i++) {
+      w.set = wider(w.set, sets->sets[i].name);
+      for (unsigned k = 0; k < sets->sets[i].counter_count; k++) {
+         const struct perf_counter *counter = &sets->sets[i].counters[k];
+
+         w.name = wider(w.name, counter->name);
+         w.unit = wider(w.unit, counter->unit);
+         w.type = wider(w.type, perf_type_name(counter->type));
+         w.about = wider(w.about, counter->about);
+      }
+   }
+   return w;
+}
+
+/* Prints the values of a set. The first column has room for all counters and
+ * for the names of all sets.
+ */
 static void
 print_set(FILE *out, const struct result *result, unsigned index)
 {
    const struct perf_set *set = &result->perf.sets[index];
+   const struct widths w = find_widths(&result->perf);
+   const int counter_width = w.name + 1 + w.unit;
+   const int width = counter_width > w.set ? counter_width : w.set;
 
-   print_scenes(out, result, 48, set->name);
+   print_scenes(out, result, width, set->name);
    for (unsigned i = 0; i < set->counter_count; i++) {
       const struct perf_counter *counter = &set->counters[i];
 
-      fprintf(out, "%-36.35s%-12s", counter->name, counter->unit);
+      fprintf(out, "%-*s %-*s", w.name, counter->name, width - w.name - 1,
+              counter->unit);
       for (unsigned k = 0; k < result->scene_count; k++) {
          const uint8_t *record = result->scenes[k].records[index];
          print_value(out, record, perf_read(counter, record));
@@ -220,72 +289,16 @@ table_write(FILE *out, const struct result *results)
    return !ferror(out);
 }
 
-const char *
-perf_type_name(GLenum type)
-{
-   static const struct {
-      GLenum type;
-      const char *name;
-   } names[] = {
-      { GL_PERFQUERY_COUNTER_EVENT_INTEL, "event" },
-      { GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL, "duration_norm" },
-      { GL_PERFQUERY_COUNTER_DURATION_RAW_INTEL, "duration_raw" },
-      { GL_PERFQUERY_COUNTER_THROUGHPUT_INTEL, "throughput" },
-      { GL_PERFQUERY_COUNTER_RAW_INTEL, "raw" },
-      { GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL, "timestamp" },
-      { GL_PERFQUERY_COUNTER_DATA_UINT32_INTEL, "uint32" },
-      { GL_PERFQUERY_COUNTER_DATA_UINT64_INTEL, "uint64" },
-      { GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL, "float" },
-      { GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL, "double" },
-      { GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL, "bool32" },
-   };
-
-   for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-      if (names[i].type == type)
-         return names[i].name;
-   }
-   return "unknown";
-}
-
-static int
-wider(int width, const char *text)
-{
-   const int length = (int)strlen(text);
-   return length > width ? length : width;
-}
-
-/* The columns of the list of counters that are as wide as their texts. */
-struct widths {
-   int name, unit, type, about;
-};
-
-static struct widths
-find_widths(const struct perf_sets *sets)
-{
-   struct widths w = { .name = strlen("counter"),
-                       .unit = strlen("unit"),
-                       .type = strlen("type") };
-
-   for (unsigned i = 0; i < sets->count; i++) {
-      for (unsigned k = 0; k < sets->sets[i].counter_count; k++) {
-         const struct perf_counter *counter = &sets->sets[i].counters[k];
-
-         w.name = wider(w.name, counter->name);
-         w.unit = wider(w.unit, counter->unit);
-         w.type = wider(w.type, perf_type_name(counter->type));
-         w.about = wider(w.about, counter->about);
-      }
-   }
-   return w;
-}
-
 bool
 list_write(FILE *out, const struct result *result)
 {
-   static const char about[] = "what it tells";
+   static const char about[] = "meaning";
    const struct widths w = find_widths(&result->perf);
 
-   fprintf(out, "%s\n%s\n\n", result->renderer, result->version);
+   fprintf(out, "%s\n%s\n", result->renderer, result->version);
+   if (result->is_simulated)
+      fprintf(out, SIMULATED_NOTE "\n");
+   fputc('\n', out);
    const int width = fprintf(out, "  %-*s  %-*s  %-*s  %-7s %6s %5s  %s\n",
                              w.name, "counter", w.unit, "unit", w.type,
                              "type", "data", "offset", "bytes", about);
