@@ -51,18 +51,19 @@ class Choice(NamedTuple):
     machine: tuple
     driver: str = ""
     gpu: str = ""
-    env: dict = {}
+    env: dict = {"DISPLAY": ":0"}
     vulkan: tuple = ()
     taken: str = ""
     where: str = "machine"
     prime: str = ""
+    override: str = ""
     icd: str = ""
     using: str = ""
     error: str = ""
 
     def wanted(self):
-        return [self.taken or self.driver, self.where, self.prime, self.icd,
-                self.using]
+        return [self.taken or self.driver, self.where, self.prime,
+                self.override, self.icd, self.using]
 
 
 ON_INTEL = "iris on /dev/dri/renderD128 (Gen9, skl, 8086:1912)"
@@ -79,15 +80,24 @@ CHOICES = (
     Choice("a driver's first GPU is taken", (INTEL, AMD), "radeonsi",
            prime=AMD[6], using=ON_AMD + OTHERS),
     Choice("DRI_PRIME chooses by place", (INTEL, AMD),
-           env={"DRI_PRIME": AMD[6]}, taken="radeonsi", prime=AMD[6],
+           env={"DRI_PRIME": AMD[6], "WAYLAND_DISPLAY": "wayland-0"},
+           taken="radeonsi", prime=AMD[6],
            using=ON_AMD),
     Choice("DRI_PRIME chooses by number of PCI",
            (INTEL, AMD, SECOND_INTEL), "iris",
-           env={"DRI_PRIME": "8086:56a0"}, prime="8086:56a0",
+           env={"DRI_PRIME": "8086:56a0", "DISPLAY": ":0"}, prime="8086:56a0",
            using="iris on /dev/dri/renderD130 (Gen12.5, dg2, 8086:56a0)"),
     Choice("Mesa counts DRI_PRIME's GPUs", (INTEL, AMD), "iris",
-           env={"DRI_PRIME": "1"}, prime="1",
+           env={"DRI_PRIME": "1", "DISPLAY": ":0"}, prime="1",
            using="iris on the GPU that DRI_PRIME=1 means"),
+    Choice("a driver's GPU without windows", (INTEL, AMD), "radeonsi",
+           env={}, prime=AMD[6], override="radeonsi", using=ON_AMD + OTHERS),
+    Choice("DRI_PRIME without windows", (INTEL, AMD), "radeonsi",
+           env={"DRI_PRIME": AMD[6], "DISPLAY": ":0",
+                "EGL_PLATFORM": "surfaceless"},
+           prime=AMD[6], override="radeonsi",
+           using=f"{ON_AMD}; without windows, the first GPU that radeonsi "
+                 "accepts"),
     Choice("DRI_PRIME means none", (INTEL,), "iris",
            env={"DRI_PRIME": "1002:73bf"},
            error="iris: DRI_PRIME=1002:73bf is none of its GPUs (see --gpu "
@@ -134,14 +144,16 @@ CHOICES = (
            using="iris on a simulated skl: it counts draws and renders "
                  "nothing"),
     Choice("zink on a GPU with Vulkan", (AMD,), "zink",
-           vulkan=("radeon", "lvp"), icd="radeon_icd.x86_64.json",
+           vulkan=("radeon", "lvp"), override="zink",
+           icd="radeon_icd.x86_64.json",
            using="zink on /dev/dri/renderD129 (GFX10.3, navi21, 1002:73bf)"),
     Choice("zink on two drivers of Vulkan", (INTEL,), "zink",
-           vulkan=("intel", "intel_hasvk", "lvp"),
+           vulkan=("intel", "intel_hasvk", "lvp"), override="zink",
            icd="intel_icd.x86_64.json:intel_hasvk_icd.x86_64.json",
            using="zink on /dev/dri/renderD128 (Gen9, skl, 8086:1912)"),
     Choice("zink on a GPU of another vendor", (NVIDIA,), "zink",
-           vulkan=("nouveau", "lvp"), icd="nouveau_icd.x86_64.json",
+           vulkan=("nouveau", "lvp"), override="zink",
+           icd="nouveau_icd.x86_64.json",
            using="zink on /dev/dri/renderD128 (10de:2204)"),
     *(Choice(f"zink on lavapipe {why}", machine, "zink", vulkan=vulkan,
              where="lavapipe",

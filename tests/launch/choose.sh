@@ -24,4 +24,4 @@ list_gpus()
 }
 
 choose_device
-printf '%s\n' "$driver" "$where" "$prime" "$icd" "$using"
+printf '%s\n' "$driver" "$where" "$prime" "$override" "$icd" "$using"

@@ -138,15 +138,34 @@ describe_gpu()
     fi
 }
 
-# Takes the GPU of $found.  Mesa would take the display's where there are
-# several.
+# Whether programs have no window system.
+is_headless()
+{
+    [[ ${EGL_PLATFORM:-} == surfaceless ||
+        -z ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]
+}
+
+# Takes the GPU of $found.  Where there are several, Mesa would take the
+# display's; without a window system it looks for the first GPU that its driver
+# accepts, whatever DRI_PRIME says.
 take_gpu()
 {
     read_gpu "$found"
     where=machine
     using=$(describe_gpu "$driver" | paste -sd '')
-    if ((${#gpus[@]} > 1)) && [[ $pci_tag != - ]]; then
-        prime=${DRI_PRIME:-$pci_tag}
+    if ((${#gpus[@]} > 1)); then
+        if [[ $pci_tag != - ]]; then
+            prime=${DRI_PRIME:-$pci_tag}
+        fi
+        if is_headless; then
+            override=$driver
+        fi
+        if is_headless && [[ -n ${DRI_PRIME:-} ]]; then
+            using+="; without windows, the first GPU that $driver accepts"
+        fi
+    fi
+    if [[ $driver == zink ]]; then
+        override=zink
     fi
 }
 
@@ -177,13 +196,14 @@ choose_vulkan()
 
 # choose_device: by $driver and $gpu, which may be empty.  Leaves $driver; in
 # $where "machine", "simulator", "lavapipe" or "cpu"; in $using the line that
-# says so; in $prime a value for DRI_PRIME, or nothing; in $icd the files of the
-# Vulkan drivers for zink on a GPU.
+# says so; in $prime and $override values for DRI_PRIME and
+# MESA_LOADER_DRIVER_OVERRIDE, or nothing; in $icd the files of the Vulkan drivers
+# for zink on a GPU.
 choose_device()
 {
     local -a gpus=()
     local found node kernel gallium state kind pci_id pci_tag text
-    where=cpu prime='' icd=''
+    where=cpu prime='' override='' icd=''
     if [[ -z $driver && -n ${LIBGL_ALWAYS_SOFTWARE:-} ]]; then
         driver=llvmpipe
     fi
