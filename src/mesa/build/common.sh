@@ -10,47 +10,8 @@ cache_dir=${PITOT_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or PITOT_CACHE}/.cac
 cache_dir=$(realpath -m "$cache_dir")
 readonly checkout cache_dir
 
-# gpus_of DRIVER [MARK]: the values of --gpu for this driver, in one line; with
-# a MARK, those simulated GPUs that have it.
-gpus_of()
-{
-    if [[ $1 == zink ]]; then
-        echo lavapipe
-        return
-    fi
-    awk -v driver="$1" -v mark="${2:-}" \
-        '$1 == driver && (mark == "" || $3 == mark) { print $2 }' \
-        "$checkout/src/mesa/gpus.txt" | paste -sd ' '
-}
-
-# driver_of GPU: the driver that --gpu GPU is for, or nothing.
-driver_of()
-{
-    if [[ $1 == lavapipe ]]; then
-        echo zink
-        return
-    fi
-    awk -v gpu="$1" '!/^#/ && $2 == gpu { print $1 }' \
-        "$checkout/src/mesa/gpus.txt"
-}
-
-# Messages go to stderr: stdout belongs to the program that is run.
-say()
-{
-    printf 'pitot: %s\n' "$*" >&2
-}
-
-die()
-{
-    say "$@"
-    exit 1
-}
-
-usage_error()
-{
-    say "$@"
-    exit 2
-}
+# shellcheck source=src/mesa/build/base.sh
+. "$checkout/src/mesa/build/base.sh"
 
 # step NUMBER TEXT...: announces one of the five phases of a build.
 step()

@@ -1,0 +1,92 @@
+# shellcheck shell=bash
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+#
+# Installs Mesa with Pitot into a directory of its own, which needs neither the
+# checkout nor the cache.  To be sourced, after build.sh.
+#
+#   bin/     pitot, which runs programs on this Mesa, and pitot-info
+#   lib/     Mesa's libraries, and a libdrm if the system's is too old
+#   lib/pitot/    pitot-status, and the simulator
+#   share/   Mesa's files
+#   share/pitot/  the parts of pitot
+
+# A prefix is in lists of paths, which its programs split, and in JSON.
+check_prefix_name()
+{
+    if [[ $1 == *[[:cntrl:][:space:]:\;\"\\\$]* ]]; then
+        usage_error "no directory for --install may have a space, or one of" \
+            ": ; \" \\ \$, in its name: $1"
+    fi
+}
+
+# Whether the directory was installed by this script.
+is_installation()
+{
+    [[ -x $1/bin/pitot && -d $1/share/pitot ]]
+}
+
+# check_prefix DIRECTORY: it must be new, empty, or an older installation.
+check_prefix()
+{
+    if [[ -e $1 && ! -d $1 ]]; then
+        die "$1 is no directory"
+    fi
+    if [[ -d $1 && -n $(ls -A "$1") ]] && ! is_installation "$1"; then
+        die "$1 is not empty, and is no installation of Pitot: name a new" \
+            "directory, such as $1/pitot"
+    fi
+    if ! mkdir -p "$1" 2>/dev/null || [[ ! -w $1 ]]; then
+        die "you may not write to $1; choose a directory of your own, or as" \
+            "root: install -d -o $(id -un) $1"
+    fi
+}
+
+# Builds the program behind pitot --status, and leaves its path in $status.
+build_status()
+{
+    build_tool demo src/mesa/install/pitot-status src/mesa/install \
+        -Ddemo=enabled -Dtests=disabled
+    status=$project_build/src/mesa/install/pitot-status
+}
+
+# fill_stage DIRECTORY PREFIX: with all that belongs into the prefix.
+fill_stage()
+{
+    local source=$checkout/src/mesa
+    mkdir -p "$1"/{bin,lib/pitot,share/pitot/build}
+    cp -a "$tree/install/lib"/lib*.so* "$1/lib"
+    cp -a "$tree/install/share"/* "$1/share"
+    if [[ -n $libdrm ]]; then
+        cp -a "$libdrm"/libdrm{,_amdgpu}.so.* "$1/lib"
+    fi
+    # Programs may change the path of libraries, but not this one.
+    sed -i "s|\"libEGL_mesa|\"$2/lib/libEGL_mesa|" \
+        "$1/share/glvnd/egl_vendor.d/50_mesa.json"
+    cp "$status" "$simulator" "$1/lib/pitot"
+    cp "$info" "$source/install/pitot" "$1/bin"
+    cp "$source"/build/{base,gpu,launch}.sh "$1/share/pitot/build"
+    cp "$source/gpus.txt" "$checkout/LICENSE" "$1/share/pitot"
+}
+
+# install_mesa PREFIX
+install_mesa()
+{
+    local prefix stage=$cache_dir/stage
+    prefix=$(realpath -m "$1")
+    check_prefix_name "$prefix"
+    check_prefix "$prefix"
+    build_mesa pitot
+    build_info
+    build_simulator
+    build_status
+    lock_cache
+    rm -rf "$stage"
+    fill_stage "$stage" "$prefix"
+    # A file is replaced as a whole: programs that run keep theirs.
+    run_logged install rsync -a --delete --chmod=ugo=rX,u+w "$stage/" "$prefix"
+    rm -rf "$stage"
+    unlock_cache
+    say "installed into $prefix ($(du -sh "$prefix" | cut -f 1)); try:" \
+        "$prefix/bin/pitot --status"
+}

@@ -1,0 +1,191 @@
+# shellcheck shell=bash
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+#
+# Starts a program on a Mesa: the options about its driver, checks of the
+# program, and the environment.  To be sourced, after base.sh and gpu.sh.
+#
+# The caller sets $info, the path of pitot-info; $mesa, the directory in which
+# Mesa is installed; $libraries, the directories of its libraries, separated by
+# colons; and $simulator, the path of libpitot-sim.so if a GPU is simulated.
+
+# The results of the functions are the caller's, and so are these variables.
+# shellcheck disable=SC2034,SC2154
+
+# Libraries to preload are for the program, and for the search for its GPU: none
+# of the tools here need them.
+readonly preload=${LD_PRELOAD:-}
+unset LD_PRELOAD
+
+# The part of --help about the options of driver_option().
+describe_driver_options()
+{
+    cat <<END
+  --driver DRIVER  llvmpipe, softpipe or zink, or iris (Intel) or radeonsi
+                   (AMD); if this is missing, what GALLIUM_DRIVER names, or
+                   else that of the machine's GPU, or llvmpipe if it has none
+  --gpu GPU        a simulated GPU in place of the machine's, by a name of those
+                   below: draws are counted, nothing is rendered, and there are
+                   no windows (EGL's surfaceless platform only); or lavapipe,
+                   for zink on the CPU
+  --gpu list       list the GPUs of the machine, and those that are simulated
+END
+}
+
+# The part of --help about the choice of a GPU.
+describe_gpus()
+{
+    cat <<END
+Without --gpu, iris and radeonsi run on the first GPU of the machine that is
+theirs, and zink on the first one that has a Vulkan driver, or else on lavapipe.
+DRI_PRIME chooses another GPU, as in Mesa.  A line says what is used.
+
+Simulated GPUs of iris:      $(gpus_of iris)
+Simulated GPUs of radeonsi:  $(gpus_of radeonsi)
+END
+}
+
+# driver_option ARGUMENT...: takes --driver and --gpu into $driver and $gpu, and
+# leaves in $taken the number of arguments; fails if the first is another one.
+driver_option()
+{
+    local value=${1#*=}
+    taken=1
+    case $1 in
+    --driver | --gpu)
+        (($# > 1)) || usage_error "$1 needs a value (see --help)"
+        value=$2 taken=2
+        ;;
+    esac
+    case $1 in
+    --driver | --driver=*) driver=$value ;;
+    --gpu | --gpu=*) gpu=$value ;;
+    *) return 1 ;;
+    esac
+}
+
+# Leaves in $driver that of a simulated GPU, if only the GPU is named.
+check_driver()
+{
+    driver=${driver:-$(driver_of "$gpu")}
+    case $driver in
+    '')
+        [[ -z $gpu ]] || refuse_gpu "there is"
+        ;;
+    llvmpipe | softpipe | zink | iris | radeonsi)
+        [[ -z $gpu || " $(gpus_of "$driver") " == *" $gpu "* ]] ||
+            refuse_gpu "$driver has"
+        ;;
+    *)
+        usage_error "unknown driver '$driver'" \
+            "(llvmpipe, softpipe, zink, iris or radeonsi)"
+        ;;
+    esac
+}
+
+# refuse_gpu BEGINNING: of the message.
+refuse_gpu()
+{
+    usage_error "$1 no GPU '$gpu': --gpu is for zink ($(gpus_of zink))," \
+        "iris ($(gpus_of iris)) and radeonsi ($(gpus_of radeonsi))"
+}
+
+# check_program PROGRAM: whether it is there, and can be linked with this Mesa.
+check_program()
+{
+    local path magic
+    if ! path=$(type -P "$1"); then
+        say "there is no program $1"
+        exit 127
+    fi
+    # The first bytes of a file in ELF, and those of its class.
+    magic=$(od -An -tx1 -N5 "$path" 2>/dev/null | tr -d ' ') || magic=
+    if [[ $magic == 7f454c4601 ]]; then
+        die "$1 is a 32-bit program, and this Mesa has 64 bits only; start it" \
+            "without pitot, on the system's Mesa"
+    fi
+    case $(basename "$1"):$(realpath "$path") in
+    flatpak:* | snap:* | *:*/snap)
+        die "$1 starts programs with a Mesa of their own, which pitot does not" \
+            "replace; take the program's package from Debian"
+        ;;
+    esac
+}
+
+# Lists the GPUs of the machine, and those that can be simulated.
+list_all()
+{
+    echo "The machine's GPUs (a choice for DRI_PRIME is in the second or third" \
+        "column):"
+    list_machine
+    printf '\nSimulated, by --gpu:\n'
+    printf '  %-8s  %s\n' iris "$(gpus_of iris)" radeonsi "$(gpus_of radeonsi)"
+}
+
+# The GPUs of the machine: src/info/info.h describes the lines.
+list_gpus()
+{
+    (with_preload "$preload" "$info" --list) || true
+}
+
+# Makes libglvnd, which every GL program is linked with, load this Mesa.
+export_environment()
+{
+    local -a lavapipe=(/usr/share/vulkan/icd.d/lvp_icd*.json)
+    export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export __EGL_VENDOR_LIBRARY_FILENAMES=$mesa/share/glvnd/egl_vendor.d/50_mesa.json
+    export __GLX_VENDOR_LIBRARY_NAME=mesa
+    # Mesa's workarounds for programs.
+    export DRIRC_CONFIGDIR=${DRIRC_CONFIGDIR:-$mesa/share/drirc.d}
+    # A driver that cannot be had is then an error, rather than another driver.
+    export GALLIUM_DRIVER=$driver
+    case $where in
+    machine)
+        # Mesa chooses the driver by the kernel's answers.
+        unset LIBGL_ALWAYS_SOFTWARE MESA_LOADER_DRIVER_OVERRIDE
+        if [[ -n $prime ]]; then
+            export DRI_PRIME=$prime
+        fi
+        if [[ -n $override ]]; then
+            export MESA_LOADER_DRIVER_OVERRIDE=$override
+        fi
+        if [[ -n $icd ]]; then
+            export VK_DRIVER_FILES=$icd
+        fi
+        ;;
+    simulator)
+        # The answers are the simulator's.  No window system shows what such a
+        # GPU draws.
+        unset LIBGL_ALWAYS_SOFTWARE MESA_LOADER_DRIVER_OVERRIDE DRI_PRIME
+        export EGL_PLATFORM=surfaceless
+        export PITOT_SIM=$gpu
+        ;;
+    lavapipe)
+        # The layer that would choose a Vulkan driver asks Wayland, and
+        # complains if there is none.
+        export VK_DRIVER_FILES=${lavapipe[0]}
+        export LIBGL_ALWAYS_SOFTWARE=1 NODEVICE_SELECT=1
+        ;;
+    cpu) export LIBGL_ALWAYS_SOFTWARE=1 ;;
+    esac
+}
+
+# with_preload LIBRARIES COMMAND...: starts a program in place of this one.
+with_preload()
+{
+    if [[ -n $1 ]]; then
+        export LD_PRELOAD=$1
+    fi
+    exec -- "${@:2}"
+}
+
+# start COMMAND...: starts a program on the device of choose_device().
+start()
+{
+    local preloaded=$preload
+    if [[ $where == simulator ]]; then
+        preloaded=$simulator${preload:+:$preload}
+    fi
+    export_environment
+    with_preload "$preloaded" "$@"
+}

@@ -1,0 +1,127 @@
+# shellcheck shell=bash
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+#
+# Tests src/mesa/run --install and the pitot that it installs.  To be sourced by
+# run, after result().
+
+# expect STATUS TEXT COMMAND...: succeeds if the command ends with this status,
+# and its output, errors included, has this text.
+expect()
+{
+    local status=0 output
+    output=$("${@:3}" 2>&1 </dev/null) || status=$?
+    printf '%s\n' "$output"
+    if [[ $status != "$1" || $output != *"$2"* ]]; then
+        echo "status $status rather than $1, or the output lacks: $2"
+        return 1
+    fi
+}
+
+# alone COMMAND...: where neither the checkout nor the cache is.
+alone()
+{
+    # shellcheck disable=SC2016 # for the inner shell
+    unshare --user --map-root-user --mount sh -c '
+        mount -t tmpfs none "$1" && mount -t tmpfs none "$2" && cd / &&
+            shift 2 && exec "$@"' sh "$checkout" "$cache_dir" "$@"
+}
+
+install_into()
+{
+    "$checkout/src/mesa/run" --install "$1"
+}
+
+# The library of a status is the installed one, and Pitot's counters are there
+# in all APIs.
+status_is_ours()
+{
+    local yes='yes     yes     yes'
+    expect 0 "library   $home/lib/libgallium-" "$@" --status &&
+        expect 0 "GL_INTEL_performance_query                     $yes" \
+            "$@" --status
+}
+
+# A second installation replaces the first one as a whole.
+install_again()
+{
+    touch "$home/lib/old"
+    install_into "$home" && [[ ! -e $home/lib/old && -x $home/bin/pitot ]]
+}
+
+# A directory with something else in it is left as it is.
+refuse_foreign()
+{
+    mkdir "$scratch/foreign"
+    touch "$scratch/foreign/file"
+    expect 1 "$scratch/foreign is not empty" install_into "$scratch/foreign" &&
+        [[ $(ls "$scratch/foreign") == file ]]
+}
+
+# Whoever removes the directory has removed all of it.
+leave_nothing()
+{
+    mkdir "$scratch/person"
+    PITOT_CACHE=$cache_dir HOME=$scratch/person XDG_CONFIG_HOME='' \
+        XDG_DATA_HOME='' install_into "$scratch/person/pitot"
+    rm -r "$scratch/person/pitot"
+    [[ -z $(find "$scratch/person" -mindepth 1) ]]
+}
+
+refuse_32_bits()
+{
+    printf '\177ELF\001' >"$scratch/old-game"
+    chmod +x "$scratch/old-game"
+    expect 1 'is a 32-bit program' "$pitot" "$scratch/old-game"
+}
+
+refuse_moved()
+{
+    mv "$home" "$scratch/moved"
+    expect 1 "was installed as $home" "$scratch/moved/bin/pitot" --status
+    mv "$scratch/moved" "$home"
+}
+
+test_prefix()
+{
+    local driver
+    local home=$scratch/home/pitot
+    local pitot=$home/bin/pitot
+
+    result "install: Mesa" install_into "$home"
+    for driver in llvmpipe softpipe zink; do
+        result "install: pitot on $driver, alone" \
+            status_is_ours alone "$pitot" --driver "$driver"
+    done
+    result "install: pitot on X11" expect 0 'GLX       X11, llvmpipe' \
+        xvfb-run -a "$pitot" --driver llvmpipe --status
+    result "install: pitot on the machine's GPU" \
+        expect 0 'this GPU is simulated' env PITOT_SIM=skl \
+        LD_PRELOAD="$home/lib/pitot/libpitot-sim.so" "$pitot" --status
+    result "install: pitot on a simulated GPU" expect 0 'renderer  AMD' \
+        "$pitot" --gpu navi21 --status
+    ln -s "$pitot" "$scratch/pitot"
+    result "install: pitot by a link" status_is_ours "$scratch/pitot"
+    # shellcheck disable=SC2016 # for the inner shell
+    result "install: pitot passes arguments and statuses on" \
+        expect 7 'a  b' "$pitot" sh -c 'echo "$1"; exit 7' sh 'a  b'
+    result "install: pitot keeps the path of libraries" \
+        expect 0 "$home/lib:/nowhere" env LD_LIBRARY_PATH=/nowhere \
+        "$pitot" printenv LD_LIBRARY_PATH
+    result "install: pitot without a program" expect 2 'name a program' "$pitot"
+    result "install: pitot and no such program" expect 127 'no program nothing' \
+        "$pitot" nothing
+    result "install: pitot and no such driver" expect 2 "unknown driver 'i'" \
+        "$pitot" --driver i true
+    result "install: pitot and 32 bits" refuse_32_bits
+    result "install: pitot after it was moved" refuse_moved
+    result "install: Mesa again" install_again
+    result "install: Mesa beside other files" refuse_foreign
+    result "install: Mesa in no list" \
+        expect 2 'may have a space' install_into "$scratch/a:b"
+    result "install: Mesa in no two words" \
+        expect 2 'may have a space' install_into "$scratch/a b"
+    result "install: no Mesa without permission" \
+        expect 1 'you may not write to /proc/pitot' install_into /proc/pitot
+    result "install: Mesa, removed" leave_nothing
+}
