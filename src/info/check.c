@@ -47,6 +47,9 @@ const struct check checks[] = {
    { "predicates", "The GPU skips what a condition says, and nothing else.",
      check_predicates },
    { "costs", "Nothing: these are measurements.", check_costs },
+   { "missing samples",
+     "A condition that does not wait draws while samples are missing.",
+     check_missing_samples },
 };
 
 const unsigned check_count = sizeof(checks) / sizeof(checks[0]);
@@ -212,24 +215,41 @@ run_check(struct check_gpu *gpu, const struct check *check)
    close_context(gpu);
 }
 
+/* Runs a check, unless the GPU has lost one before. */
+static void
+try_check(struct check_gpu *gpu, const struct check *check)
+{
+   struct check_result *result = gpu->result;
+
+   *result = (struct check_result){ .verdict = CHECK_RIGHT };
+   if (!gpu->is_lost) {
+      run_check(gpu, check);
+      return;
+   }
+   result->verdict = CHECK_NOT_TRIED;
+   snprintf(result->text, sizeof(result->text), "%s",
+            "nothing is submitted after a loss");
+}
+
 bool
-check_device(struct pitot_drm_device *device, struct check_result *results)
+check_device(struct pitot_drm_device *device, FILE *out,
+             struct check_result *results)
 {
    struct check_gpu gpu = { .device = device };
-   bool is_right = true;
+   unsigned wrong_count = 0;
 
+   if (out != NULL)
+      check_print_device(out, device);
    for (unsigned i = 0; i < check_count; i++) {
-      results[i] = (struct check_result){ .verdict = CHECK_RIGHT };
       gpu.result = &results[i];
-      if (gpu.is_lost) {
-         results[i].verdict = CHECK_NOT_TRIED;
-         snprintf(results[i].text, sizeof(results[i].text), "%s",
-                  "nothing is submitted after a loss");
-      } else {
-         run_check(&gpu, &checks[i]);
-      }
-      is_right &= results[i].verdict == CHECK_RIGHT ||
-                  results[i].verdict == CHECK_ABSENT;
+      if (out != NULL)
+         check_print_name(out, &checks[i]);
+      try_check(&gpu, &checks[i]);
+      if (out != NULL)
+         check_print_result(out, &checks[i], &results[i]);
+      wrong_count += results[i].verdict == CHECK_WRONG;
    }
-   return is_right;
+   if (out != NULL)
+      check_print_end(out, wrong_count);
+   return wrong_count == 0;
 }

@@ -69,9 +69,13 @@ extern const unsigned check_count;
 
 /* check.c */
 
-/* Runs all checks on a GPU.  Returns whether all is as Pitot assumes. */
+/* Runs all checks on a GPU, and prints each result at once, if out is not
+ * NULL: the last line tells how far it came.  Returns whether all is as Pitot
+ * assumes.
+ */
 bool
-check_device(struct pitot_drm_device *device, struct check_result *results);
+check_device(struct pitot_drm_device *device, FILE *out,
+             struct check_result *results);
 
 /* Says what is wrong.  The first reason is kept. */
 __attribute__((format(printf, 2, 3))) void
@@ -173,15 +177,28 @@ void
 check_predicates(struct check_gpu *gpu);
 void
 check_costs(struct check_gpu *gpu);
+void
+check_missing_samples(struct check_gpu *gpu);
 
 /* check_print.c */
 
-/* Prints the results of a device. */
+/* Print a line about a device; the name of a check; behind it, its result;
+ * and how many of them are wrong.
+ */
 void
-check_print(FILE *out, const struct pitot_drm_device *device,
-            const struct check_result *results);
+check_print_device(FILE *out, const struct pitot_drm_device *device);
 
-/* Returns them as a new value, or NULL without memory. */
+void
+check_print_name(FILE *out, const struct check *check);
+
+void
+check_print_result(FILE *out, const struct check *check,
+                   const struct check_result *result);
+
+void
+check_print_end(FILE *out, unsigned wrong_count);
+
+/* Returns the results as a new value, or NULL without memory. */
 json_t *
 check_json(const struct pitot_drm_device *device,
            const struct check_result *results);

@@ -219,7 +219,4 @@ check_clock_width(struct check_gpu *gpu)
    check_add_number(gpu, "range_s", range_s);
    if (seen_bits > facts->timestamp_bits)
       check_wrong(gpu, "the GPU writes %u bits", seen_bits);
-   else if (gpu->result->verdict == CHECK_RIGHT)
-      snprintf(gpu->result->text, sizeof(gpu->result->text),
-               "bit %u is the highest that was seen", seen_bits);
 }

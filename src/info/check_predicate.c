@@ -18,9 +18,9 @@
 
 #define WRITTEN 0x600df00d
 
-/* Runs a batch.  Returns whether its predicated packet wrote. */
-static bool
-has_written(struct check_gpu *gpu, bool expected)
+/* Runs a batch with a predicated packet that writes, or does not. */
+static void
+expect_write(struct check_gpu *gpu, bool expected)
 {
    const bool is_done = check_run(gpu, PITOT_RING_RENDER);
    const bool is_written =
@@ -29,7 +29,6 @@ has_written(struct check_gpu *gpu, bool expected)
    if (is_done && is_written != expected)
       check_wrong(gpu, "a write is %s: %s",
                   is_written ? "not skipped" : "skipped", gpu->step);
-   return is_written;
 }
 
 /*
@@ -69,7 +68,7 @@ try_count(struct check_gpu *gpu, struct pitot_hw_query *query, uint64_t begin,
    if (condition.decision != PITOT_HW_DECISION_BY_GPU)
       check_wrong(gpu, "the GPU does not decide: %s", gpu->step);
    store_predicated(gpu);
-   has_written(gpu, (begin != end) != is_inverted);
+   expect_write(gpu, (begin != end) != is_inverted);
 }
 
 static unsigned
@@ -102,6 +101,7 @@ try_counts(struct check_gpu *gpu)
 #define ADDRESS_HIGH_GFX6    0xffu
 
 #define DRAW_IF_VISIBLE (1u << 8)
+#define DRAW_AT_ONCE    (1u << 12) /* rather than wait for samples */
 #define OPERATION_SHIFT 16
 #define CLEAR           0u
 #define ZPASS           1u
@@ -147,17 +147,16 @@ write_predicated(struct check_gpu *gpu)
 }
 
 /* Has the command processor look at the record, which is written already, so
- * that it waits for nothing.  Returns whether it executes the write.
+ * that it waits for nothing.
  */
-static bool
-decide(struct check_gpu *gpu, uint32_t operation, bool if_visible,
+static void
+decide(struct check_gpu *gpu, uint32_t control, bool if_visible,
        bool expected)
 {
-   set_predication(gpu, operation << OPERATION_SHIFT |
-                           (if_visible ? DRAW_IF_VISIBLE : 0));
+   set_predication(gpu, control | (if_visible ? DRAW_IF_VISIBLE : 0));
    write_predicated(gpu);
    set_predication(gpu, CLEAR << OPERATION_SHIFT);
-   return has_written(gpu, expected);
+   expect_write(gpu, expected);
 }
 
 static uint64_t *
@@ -166,22 +165,30 @@ record_of(struct check_gpu *gpu)
    return (uint64_t *)(gpu->buffer->memory + RECORD_B);
 }
 
-/* Has a condition look at samples of which those of one slot differ, or of
- * none: -1.
+/* Writes a record of samples that are the same at the begin and at the end.
  */
-static bool
-try_slot(struct check_gpu *gpu, int slot, bool if_visible, bool expected)
+static void
+write_samples(struct check_gpu *gpu)
 {
    uint64_t *record = record_of(gpu);
 
    check_poison(gpu);
-   check_set_step(gpu, "%s samples, in slot %d",
-                  if_visible ? "if there are" : "if there are no", slot);
    for (unsigned i = 0; i < gpu->device->gpu.rb_count * BACKEND_QW; i++)
       record[i] = VALID_BIT | (i / BACKEND_QW + 1);
+}
+
+/* Has a condition look at samples of which those of one slot differ, or of
+ * none: -1.
+ */
+static void
+try_slot(struct check_gpu *gpu, int slot, bool if_visible, bool expected)
+{
+   check_set_step(gpu, "%s samples, in slot %d",
+                  if_visible ? "if there are" : "if there are no", slot);
+   write_samples(gpu);
    if (slot >= 0)
-      record[slot * BACKEND_QW + 1] += UINT64_C(1) << slot;
-   return decide(gpu, ZPASS, if_visible, expected);
+      record_of(gpu)[slot * BACKEND_QW + 1] += UINT64_C(1) << slot;
+   decide(gpu, ZPASS << OPERATION_SHIFT, if_visible, expected);
 }
 
 /* Slots that no backend writes may be looked at, or not. */
@@ -222,7 +229,8 @@ try_streamout(struct check_gpu *gpu)
       record[0] = record[1] = VALID_BIT | 3; /* needed and written before */
       record[2] = VALID_BIT | (overflows ? 9 : 8);
       record[3] = VALID_BIT | 8;
-      decide(gpu, PRIMCOUNT, if_visible, if_visible != overflows);
+      decide(gpu, PRIMCOUNT << OPERATION_SHIFT, if_visible,
+             if_visible != overflows);
    }
    return count;
 }
@@ -241,4 +249,25 @@ check_predicates(struct check_gpu *gpu)
          count += try_streamout(gpu);
    }
    check_add_number(gpu, "conditions", count);
+}
+
+/* The last of all checks: if the GPU waits, it waits for ever. */
+void
+check_missing_samples(struct check_gpu *gpu)
+{
+   const uint64_t slots = check_find_slots(gpu);
+
+   if (gpu->device->gpu.vendor == PITOT_VENDOR_INTEL) {
+      check_absent(gpu, "the command streamer knows if samples are there");
+      return;
+   }
+   for (unsigned i = 0; i < gpu->device->gpu.rb_count; i++) {
+      if ((slots >> i & 1) == 0 || gpu->is_lost)
+         continue;
+      check_set_step(gpu, "if there are samples, without those of slot %u",
+                     i);
+      write_samples(gpu);
+      record_of(gpu)[i * BACKEND_QW + 1] = 0;
+      decide(gpu, ZPASS << OPERATION_SHIFT | DRAW_AT_ONCE, true, true);
+   }
 }

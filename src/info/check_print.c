@@ -42,12 +42,27 @@ print_numbers(FILE *out, const struct check_result *result)
    fputc('\n', out);
 }
 
-static void
-print_result(FILE *out, const struct check *check,
-             const struct check_result *result)
+void
+check_print_device(FILE *out, const struct pitot_drm_device *device)
 {
-   fprintf(out, "  %-*s%s", NAME_WIDTH, check->name,
-           verdicts[result->verdict]);
+   fprintf(out, "%s: %s, %s %d.%d.%d%s\n", device->path, device->gpu.name,
+           device->driver, device->version[0], device->version[1],
+           device->version[2], device->is_simulated ? ", simulated" : "");
+}
+
+/* The machine may not come back from what is submitted next. */
+void
+check_print_name(FILE *out, const struct check *check)
+{
+   fprintf(out, "  %-*s", NAME_WIDTH, check->name);
+   fflush(out);
+}
+
+void
+check_print_result(FILE *out, const struct check *check,
+                   const struct check_result *result)
+{
+   fputs(verdicts[result->verdict], out);
    if (result->text[0] != '\0')
       fprintf(out, ": %s", result->text);
    fputc('\n', out);
@@ -57,18 +72,8 @@ print_result(FILE *out, const struct check *check,
 }
 
 void
-check_print(FILE *out, const struct pitot_drm_device *device,
-            const struct check_result *results)
+check_print_end(FILE *out, unsigned wrong_count)
 {
-   unsigned wrong_count = 0;
-
-   fprintf(out, "%s: %s, %s %d.%d.%d%s\n", device->path, device->gpu.name,
-           device->driver, device->version[0], device->version[1],
-           device->version[2], device->is_simulated ? ", simulated" : "");
-   for (unsigned i = 0; i < check_count; i++) {
-      print_result(out, &checks[i], &results[i]);
-      wrong_count += results[i].verdict == CHECK_WRONG;
-   }
    if (wrong_count == 0)
       fprintf(out, "  All is as Pitot assumes.\n");
    else

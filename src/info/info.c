@@ -248,11 +248,10 @@ static bool
 check(struct pitot_drm_device *device, FILE *out, json_t *list)
 {
    struct check_result results[check_count];
-   const bool is_right = check_device(device, results);
+   const bool is_right =
+      check_device(device, list == NULL ? out : NULL, results);
 
-   if (list == NULL)
-      check_print(out, device, results);
-   else
+   if (list != NULL)
       json_array_append_new(list, check_json(device, results));
    return is_right;
 }

@@ -8,10 +8,14 @@
  * they work.
  */
 
+#include <errno.h>
 #include <string.h>
 
 #include "checks.h"
 #include "sim_priv.h"
+
+/* A prime number is in step with nothing. */
+#define IOCTL_STEP 61
 
 static void
 good_gpus_are_right(struct sim *first)
@@ -108,6 +112,35 @@ each_submission_may_hang(struct sim *first)
    }
 }
 
+/* A call to the kernel that fails is told, unless nothing depends on it, as
+ * where a handle is closed.
+ */
+static void
+each_ioctl_may_fail(struct sim *first)
+{
+   static const int errors[] = { ENOMEM, EIO, EINVAL, ECANCELED };
+   struct sim *good = checks_create(first->gpu.key);
+   unsigned found = 0, tried = 0;
+
+   checks_expect_right(good);
+   const unsigned count = good->ioctl_count;
+   sim_destroy(good);
+
+   for (unsigned n = 1; n <= count; n += IOCTL_STEP, tried++) {
+      struct sim *sim = checks_create(first->gpu.key);
+      json_t *device;
+
+      sim->fail_ioctl_on = n;
+      sim->fail_errno = errors[n % ARRAY_LENGTH(errors)];
+      found += checks_run(sim, &device) != 0;
+      assert_true(sim->object_count <= 1);
+      assert_int_equal(sim->mapping_count, 0);
+      json_decref(device);
+      sim_destroy(sim);
+   }
+   assert_true(found > tried / 2);
+}
+
 /* Packets that hang, and the names of what was submitted. */
 static const struct hang {
    const char *gpu, *packet, *step;
@@ -189,6 +222,7 @@ main(void)
       SIM_TEST("skl", slots_are_told),
       SIM_TEST(NULL, each_submission_may_hang),
       SIM_TEST("skl", hangs_have_names),
+      SIM_TEST("tgl", each_ioctl_may_fail),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

@@ -50,7 +50,7 @@ sim_fault_read(struct sim *sim, uint64_t ticks)
 {
    struct sim_faults *faults = &sim->faults;
 
-   return ++faults->read_count % READS_BEFORE == 0
-             ? ticks - faults->read_back_ticks
-             : ticks;
+   if (++faults->read_count % READS_BEFORE == 0)
+      ticks -= faults->read_back_ticks;
+   return ticks + faults->ahead_ticks;
 }

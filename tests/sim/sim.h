@@ -101,6 +101,7 @@ struct sim_faults {
    bool ignores_predicate;   /* nothing is skipped */
    int told_ppm;             /* how wrong the frequency is that is told */
    unsigned read_back_ticks; /* of one read of the clock in some dozens */
+   unsigned ahead_ticks;     /* of the clock that the CPU reads */
    unsigned write_count;     /* so far */
    unsigned read_count;
 };
