@@ -183,9 +183,9 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
       .routines_address = hw->has_routines ? hw->routines->address : 0,
    };
 
-   const bool is_waiting = target->kind == PITOT_STORE_RESULT;
+   const bool is_available = target->kind == PITOT_STORE_AVAILABLE;
 
-   if (!hw->family->emit_store || (is_on_two_rings(query) && !is_waiting) ||
+   if (!hw->family->emit_store || (is_on_two_rings(query) && is_available) ||
        !is_of_this_epoch(hw, query, ring_of(hw, value)) ||
        !hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;

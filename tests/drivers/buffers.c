@@ -61,3 +61,56 @@ counts_in_buffers_are_clamped(void)
    glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(value), &value);
    return is_about(value, UINT32_MAX, 0);
 }
+
+/* Gen8 counts fragments fourfold. */
+bool
+fragments_in_buffers_have_more_than_32_bits(void)
+{
+   const uint64_t fragments = UINT64_C(6000000000);
+
+   open_context();
+   read_query(measure(GL_FRAGMENT_SHADER_INVOCATIONS_ARB, 1));
+   sim_set("draw.samples", fragments);
+   const GLuint query = measure(GL_FRAGMENT_SHADER_INVOCATIONS_ARB, 1);
+   return is_about(read_by_buffer(query, GL_QUERY_RESULT), fragments, 0);
+}
+
+/* A store that does not wait may be predicated itself: the condition in force
+ * is another one.
+ */
+bool
+stores_keep_conditions(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   sim_set("is_delayed", true);
+   const GLuint stored = measure(GL_SAMPLES_PASSED, 1);
+   const GLuint condition = measure_nothing();
+
+   glBeginConditionalRender(condition, GL_QUERY_WAIT);
+   read_by_buffer(stored, GL_QUERY_RESULT_NO_WAIT);
+   const GLuint drawn = measure(GL_SAMPLES_PASSED, 1);
+   glEndConditionalRender();
+   return is_about(read_query(drawn), 0, 0);
+}
+
+/* The pipeline writes samples later than the command streamer gets by: in any
+ * of the orders that there may be, a store waits for them.
+ */
+bool
+stores_wait_for_samples(void)
+{
+   enum { SEEDS = 50 };
+
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   for (unsigned seed = 1; seed <= SEEDS; seed++) {
+      sim_set("schedule", seed);
+      const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+
+      if (!is_about(read_by_buffer(query, GL_QUERY_RESULT), 1, 0))
+         return false;
+      glDeleteQueries(1, &query);
+   }
+   return true;
+}

@@ -17,18 +17,16 @@ CONDITION = r"(?:in two batches )?condition .*"
 
 WORSE = [
     # iris
-    ("a time covers both rings",
+    ("a time covers both rings: stock Mesa counts no dispatches",
      f"{IRIS}/(?:begin|end) of time-elapsed-of-dispatches", (42, 6)),
-    ("samples are loaded once they are written; a number is clamped",
-     f"{IRIS}/{RESULT} of (?!time).*", (59, 1)),
-    ("there, fragments have to be divided by 4",
-     f"bdw/{RESULT} of fs-invocations", (188, 1)),
-    ("the availability word is looked at in all cases; a number is clamped",
-     f"{IRIS}/{NO_WAIT} of (?!time).*", (39, 0)),
-    ("there, fragments have to be divided by 4",
-     f"bdw/{NO_WAIT} of fs-invocations", (183, 0)),
-    ("ticks become nanoseconds exactly, and of both rings if need be",
-     f"{IRIS}/(?:{RESULT}|{NO_WAIT}) of {TIMES}", (909, 1)),
+    ("a number is clamped: stock Mesa stores its low 32 bits",
+     f"{IRIS}/store result 4 B of (?!time).*", (14, 0)),
+    ("there, fragments have to be divided by 4: stock Mesa keeps 32 bits of "
+     "the quotient",
+     f"bdw/(?:{RESULT}|{NO_WAIT}) of fs-invocations", (162, 0)),
+    ("ticks become nanoseconds exactly, and of both rings if need be: stock "
+     "Mesa multiplies by whole nanoseconds",
+     f"{IRIS}/(?:{RESULT}|{NO_WAIT}) of {TIMES}", (909, 0)),
     ("a batch asks whether the one 64 before is done",
      f"{IRIS}/(?!memory|.*store).* of all", (28, 0, 30)),
     ("the same, and a time of both rings is the CPU's to store",

@@ -278,61 +278,6 @@ begins_at_the_end_keep_nothing(struct fixture *f)
    assert_in_range(f->cs->buffers_made, 1, 5);
 }
 
-/* A result that the GPU stores: the loads of a begin and an end (16 dwords),
- * their difference (5) and the write (8); for the pipeline's samples a flush
- * (6), or without a wait, the predicate of their availability (4) and another
- * one's, which is kept (9).  A division, as on Gen8, is a call (3).
- */
-static void
-check_stores(struct fixture *f)
-{
-   const bool is_gen8 = f->gpu->generation == 80;
-   static const struct {
-      enum pitot_kind kind;
-      enum pitot_store what;
-      unsigned count_dw;
-   } rows[] = {
-      { PITOT_KIND_VS_INVOCATIONS, PITOT_STORE_RESULT, 29 },
-      { PITOT_KIND_VS_INVOCATIONS, PITOT_STORE_RESULT_NO_WAIT, 29 },
-      { PITOT_KIND_PRIMITIVES_WRITTEN, PITOT_STORE_RESULT, 29 },
-      { PITOT_KIND_PRIMITIVES_GENERATED, PITOT_STORE_RESULT_NO_WAIT, 29 },
-      { PITOT_KIND_FS_INVOCATIONS, PITOT_STORE_RESULT, 29 },
-      { PITOT_KIND_SAMPLES_PASSED, PITOT_STORE_RESULT, 29 + 6 },
-      { PITOT_KIND_SAMPLES_PASSED, PITOT_STORE_RESULT_NO_WAIT, 29 + 4 + 9 },
-   };
-   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
-
-   f->cs->is_held = true;
-   for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
-      struct pitot_hw_query *query = create(f, rows[i].kind, 0);
-
-      begin(f, query);
-      draw(f, rows[i].kind, 1);
-      end(f, query);
-      const unsigned used_dw = ring->used_dw;
-      store(f, query, rows[i].what, PITOT_TYPE_U64);
-      const bool is_quarter =
-         is_gen8 && rows[i].kind == PITOT_KIND_FS_INVOCATIONS;
-      assert_int_equal(ring->used_dw - used_dw,
-                       rows[i].count_dw + (is_quarter ? 3 : 0));
-      run(f);
-   }
-}
-
-static void
-stores_are_short(struct fixture *none)
-{
-   static const char *const gpus[] = { "bdw", "skl", "tgl" };
-
-   (void)none;
-   for (unsigned i = 0; i < ARRAY_LENGTH(gpus); i++) {
-      struct fixture *f = open_fixture(gpus[i], false);
-
-      check_stores(f);
-      close_fixture(f);
-   }
-}
-
 /* The longest program is that of all streams' overflow, suspended as often as
  * the GPU adds up.
  */
@@ -373,7 +318,6 @@ main(void)
       TEST_ON(EVERY_GPU, stopped_queries_record_nothing),
       TEST_LONG_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
       TEST_ON("skl", the_longest_program_fits),
-      TEST_ON(NO_GPU, stores_are_short),
    };
 
    return RUN_SCHEDULED_ROWS("hw cost", tests, run_hw_test);

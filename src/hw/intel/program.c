@@ -12,7 +12,6 @@
 #define CALL              0x18c00101u /* of the second level, per process */
 #define ADD_CS            (1u << 19)
 #define ADD_CS_FROM       (1u << 18)
-#define PREDICATED        (1u << 21)
 #define PREDICATE_RESULT  0x2418u
 #define GPR(N)            (0x2600u + 8 * (N))
 
@@ -93,11 +92,9 @@ void
 pitot_intel_store(struct pitot_intel_program *program, pitot_intel_gpr from,
                   uint64_t address, unsigned size_B)
 {
-   const uint32_t flags = program->is_predicated ? PREDICATED : 0;
-
    for (unsigned half_B = 0; half_B < size_B; half_B += 4)
       pitot_intel_register_mem(program->packets,
-                               PITOT_INTEL_STORE_REGISTER_MEM | flags,
+                               PITOT_INTEL_STORE_REGISTER_MEM,
                                GPR(from) + half_B, address + half_B);
 }
 
@@ -134,22 +131,6 @@ pitot_intel_set_predicate(struct pitot_intel_program *program,
                           pitot_intel_gpr from)
 {
    move_half(program, PREDICATE_RESULT, GPR(from));
-}
-
-void
-pitot_intel_load_predicate(struct pitot_intel_program *program,
-                           uint64_t address)
-{
-   pitot_intel_register_mem(program->packets, PITOT_INTEL_LOAD_REGISTER_MEM,
-                            PREDICATE_RESULT, address);
-}
-
-void
-pitot_intel_get_predicate(struct pitot_intel_program *program,
-                          pitot_intel_gpr to)
-{
-   move_half(program, GPR(to), PREDICATE_RESULT);
-   clear_high(program, to);
 }
 
 /*
@@ -240,6 +221,14 @@ pitot_intel_compute_carry(struct pitot_intel_program *program,
    };
 
    math(program, instructions, 5);
+}
+
+void
+pitot_intel_compute_borrow(struct pitot_intel_program *program,
+                           pitot_intel_gpr to, pitot_intel_gpr a,
+                           pitot_intel_gpr b)
+{
+   compute(program, LOAD, a, PITOT_INTEL_SUB, b, STORE, to, CARRY);
 }
 
 void

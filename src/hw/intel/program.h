@@ -20,7 +20,6 @@ typedef unsigned pitot_intel_gpr;
 struct pitot_intel_program {
    struct pitot_hw_packets *packets;
    uint32_t *math, *math_end; /* the last MI_MATH */
-   bool is_predicated;
 };
 
 /* Operations on two registers. */
@@ -51,9 +50,7 @@ void
 pitot_intel_load_immediate(struct pitot_intel_program *program,
                            pitot_intel_gpr to, uint64_t value);
 
-/* Stores the low 4 or all 8 bytes; nothing if the program is predicated, and
- * MI_PREDICATE_RESULT is 0.
- */
+/* Stores the low 4 or all 8 bytes. */
 void
 pitot_intel_store(struct pitot_intel_program *program, pitot_intel_gpr from,
                   uint64_t address, unsigned size_B);
@@ -72,6 +69,12 @@ pitot_intel_compute_carry(struct pitot_intel_program *program,
                           pitot_intel_gpr to, pitot_intel_gpr a,
                           enum pitot_intel_operation operation,
                           pitot_intel_gpr b, pitot_intel_gpr carry_to);
+
+/* Sets a register to all ones where a is less than b, and to 0 otherwise. */
+void
+pitot_intel_compute_borrow(struct pitot_intel_program *program,
+                           pitot_intel_gpr to, pitot_intel_gpr a,
+                           pitot_intel_gpr b);
 
 /* Sets a register to all ones where another one is not 0, or inverted, where
  * it is, and to 0 otherwise.
@@ -110,19 +113,10 @@ void
 pitot_intel_add_inverted_flag(struct pitot_intel_program *program,
                               pitot_intel_gpr gpr, pitot_intel_gpr flag);
 
-/* Moves the low half of a register to MI_PREDICATE_RESULT, and back. */
+/* Moves the low half of a register to MI_PREDICATE_RESULT. */
 void
 pitot_intel_set_predicate(struct pitot_intel_program *program,
                           pitot_intel_gpr from);
-
-/* Loads 4 bytes of memory into MI_PREDICATE_RESULT. */
-void
-pitot_intel_load_predicate(struct pitot_intel_program *program,
-                           uint64_t address);
-
-void
-pitot_intel_get_predicate(struct pitot_intel_program *program,
-                          pitot_intel_gpr to);
 
 /* Calls a routine, which is a batch of the second level, and returns from it.
  */

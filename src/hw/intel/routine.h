@@ -14,8 +14,7 @@
 
 #include "program.h"
 
-/* Registers and their uses.  Routines change those from BEGIN on, but for the
- * window and the predicate.
+/* Registers and their uses.  Routines change those from BEGIN on.
  */
 enum {
    PITOT_INTEL_SUM,        /* and in the end the result */
@@ -26,8 +25,7 @@ enum {
    PITOT_INTEL_LAST_END,
    PITOT_INTEL_BEGIN,
    PITOT_INTEL_END,
-   PITOT_INTEL_SCRATCH, /* and those up to the next one */
-   PITOT_INTEL_SAVED_PREDICATE = 15,
+   PITOT_INTEL_SCRATCH, /* and all others */
 };
 
 enum pitot_intel_routine {

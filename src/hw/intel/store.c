@@ -21,7 +21,6 @@ enum {
    END,
    OTHER,
    MASK,
-   SAVED_PREDICATE = PITOT_INTEL_SAVED_PREDICATE,
 };
 
 /*
@@ -171,61 +170,29 @@ emit_available(struct pitot_intel_program *program,
  * Targets
  */
 
-/* A value that does not fit into its type becomes the largest that does: all
- * ones, and then the bits of the type.  No result has more than 63 bits.
+/* A value that does not fit into 4 bytes becomes the largest that does: all
+ * ones, and of a signed type without the sign.  No result has more than 63
+ * bits.
  */
 static void
 clamp(struct pitot_intel_program *program, enum pitot_type type)
 {
-   if (pitot_type_size_B(type) == 8)
-      return;
-
    pitot_intel_load_immediate(program, MASK, pitot_type_max[type]);
-   pitot_intel_compute_carry(program, OTHER, MASK, PITOT_INTEL_SUB, SUM, END);
+   pitot_intel_compute_borrow(program, END, MASK, SUM);
    pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_OR, END);
-   pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, MASK);
+   if (pitot_type_max[type] != UINT32_MAX)
+      pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, MASK);
 }
 
+/* Stores the sum, which has no more than so many bits. */
 static void
 store(struct pitot_intel_program *program,
-      const struct pitot_hw_target *target)
+      const struct pitot_hw_target *target, unsigned bits)
 {
-   clamp(program, target->type);
+   if (bits > 1 && pitot_type_size_B(target->type) < sizeof(uint64_t))
+      clamp(program, target->type);
    pitot_intel_store(program, SUM, target->address,
                      pitot_type_size_B(target->type));
-}
-
-/* Sets the predicate if all samples are available: mostly one word says so.
- */
-static void
-set_available(struct pitot_intel_program *program,
-              const struct pitot_hw_query *query)
-{
-   const struct pitot_hw_boundary *end = &query->first->end;
-
-   if (query->first->next || end->count > 1) {
-      emit_available(program, query);
-      pitot_intel_set_predicate(program, SUM);
-   } else {
-      pitot_intel_load_predicate(program, pitot_hw_snapshot_available_address(
-                                             end->snapshots[0]));
-   }
-}
-
-/* Stores the result only if it is there, whatever predicate is in force. */
-static void
-store_if_available(struct pitot_intel_program *program,
-                   const struct pitot_hw *hw,
-                   const struct pitot_hw_query *query,
-                   const struct pitot_hw_value *value,
-                   const struct pitot_hw_target *target)
-{
-   pitot_intel_get_predicate(program, SAVED_PREDICATE);
-   set_available(program, query);
-   emit_result(program, hw, query, value);
-   program->is_predicated = true;
-   store(program, target);
-   pitot_intel_set_predicate(program, SAVED_PREDICATE);
 }
 
 static void
@@ -259,9 +226,10 @@ pitot_intel_describe_condition(struct pitot_hw *hw,
    return can_compute(query, value) && !pitot_hw_is_time(value->measure);
 }
 
-/* The command streamer waits for pipelined samples before it loads them, so
- * that the CPU does not.  The others it stored itself, on the same ring: they
- * are there, also for a store that does not wait.
+/* All samples are there when the command streamer comes by, also for a store
+ * that does not wait: it wrote registers itself, on the same ring, and the
+ * fence at an end waits for what the pipe writes before it (FLUSH_ENABLE).
+ * For a condition there is another flush, as in stock iris.
  */
 bool
 pitot_intel_emit_store(struct pitot_hw_packets *packets,
@@ -270,8 +238,6 @@ pitot_intel_emit_store(struct pitot_hw_packets *packets,
                        const struct pitot_hw_value *value,
                        const struct pitot_hw_target *target)
 {
-   const bool is_there = !(value->samples & ~hw->family->written_at_once);
-   const bool waits = target->condition || target->kind == PITOT_STORE_RESULT;
    struct pitot_intel_program program = { .packets = packets };
 
    if (!can_compute(query, value) ||
@@ -280,18 +246,17 @@ pitot_intel_emit_store(struct pitot_hw_packets *packets,
        (pitot_hw_is_time(value->measure) &&
         !pitot_intel_can_emit_time(hw, query)))
       return false;
-   packets->needs_flush = waits && !is_there;
+   packets->needs_flush =
+      target->condition && value->samples & ~hw->family->written_at_once;
 
    if (target->condition) {
       store_condition(&program, hw, query, value, target);
-   } else if (target->kind == PITOT_STORE_RESULT_NO_WAIT && !is_there) {
-      store_if_available(&program, hw, query, value, target);
+   } else if (target->kind == PITOT_STORE_AVAILABLE) {
+      emit_available(&program, query);
+      store(&program, target, 1);
    } else {
-      if (target->kind == PITOT_STORE_AVAILABLE)
-         emit_available(&program, query);
-      else
-         emit_result(&program, hw, query, value);
-      store(&program, target);
+      emit_result(&program, hw, query, value);
+      store(&program, target, value->measure->bits);
    }
    return true;
 }
