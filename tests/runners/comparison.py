@@ -60,7 +60,10 @@ class Comparison:
     def kept(self, kind, name, dependencies, run_stock):
         """The contents of a file in the cache with results of stock Mesa.
         They stay true as long as these texts stay the same; the function
-        makes them anew."""
+        makes them anew. Those of the machine's GPU depend on its kernel and
+        its firmware as well, and are made anew each time."""
+        if self.device.is_machine():
+            return run_stock()
         key = hashlib.sha256("".join(dependencies).encode()).hexdigest()
         path = os.path.join(cache_directory(), kind,
                             f"{self.device.file_name()}-{key[:16]}{name}")

@@ -1,7 +1,10 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The devices that programs can be run on: drivers, and GPUs of a driver."""
+"""The devices that programs can be run on: drivers, and GPUs of a driver.
+
+A GPU is simulated, or it is the machine's own.
+"""
 
 import argparse
 import os
@@ -14,9 +17,10 @@ GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
 
 
 class Device(NamedTuple):
-    """gpu is "" on a driver that renders with the CPU; mark is "default" on
-    the GPU that stands for all GPUs of its driver, and "twin" on one that is
-    like another GPU but for workarounds."""
+    """gpu is the name of a simulated GPU, or "". mark is "default" on the GPU
+    that stands for all GPUs of its driver, "twin" on one that is like another
+    GPU but for workarounds, and "machine" on the machine's own GPU, which is a
+    simulated one if it has a name."""
     driver: str
     gpu: str
     mark: str = ""
@@ -24,8 +28,17 @@ class Device(NamedTuple):
     def __str__(self):
         return f"{self.driver} {self.gpu}".strip()
 
+    def is_machine(self):
+        return self.mark == "machine"
+
+    def is_simulated(self):
+        return bool(self.gpu)
+
+    def renders_with_gpu(self):
+        return self.is_simulated() or self.is_machine()
+
     def is_default(self):
-        return not self.gpu or self.mark == "default"
+        return not self.gpu or self.mark in ("default", "machine")
 
     def file_name(self):
         return str(self).replace(" ", "-")
@@ -76,6 +89,22 @@ def add_arguments(parser):
         "--gpu", action="append", dest="gpus", type=named_gpu, default=[],
         metavar="GPU", help="a simulated GPU, in place of all of its "
         f"driver's but twins; may be repeated (known: {gpu_names()})")
+    add_machine_argument(parser)
+
+
+def add_machine_argument(parser):
+    parser.add_argument(
+        "--machine", type=machine, metavar="DRIVER[:GPU]",
+        help="the machine's own GPU by this driver, and by its name if it is "
+             "simulated, in place of all others")
+
+
+def machine(text):
+    """The type of an argument that describes the machine's GPU."""
+    driver, _, gpu = text.partition(":")
+    if not is_there(driver, gpu):
+        raise argparse.ArgumentTypeError(f"there is no '{text}'")
+    return Device(driver, gpu, "machine")
 
 
 def add_build_arguments(parser):
@@ -84,12 +113,16 @@ def add_build_arguments(parser):
     parser.add_argument("gpus", metavar="GPU", nargs="*", type=named_gpu,
                         help="a simulated GPU (default: all of them, "
                              f"{gpu_names()})")
+    add_machine_argument(parser)
 
 
 def parse_arguments(parser):
     """Parses, and adds the devices that the arguments mean; a twin only if it
     is named."""
     arguments = parser.parse_args()
+    if arguments.machine:
+        arguments.devices = [arguments.machine]
+        return arguments
     narrowed = {device.driver for device in arguments.gpus}
     wanted = arguments.drivers or narrowed or drivers()
     if narrowed - set(wanted):

@@ -59,10 +59,11 @@ class Mesa(NamedTuple):
 
     def command(self, arguments):
         """The command line that runs a GL program on this Mesa, whatever GPU
-        the machine has."""
+        the machine has; without --gpu it runs on that GPU."""
         gpu = self.device.gpu or GPUS_OF_CPU.get(self.device.driver)
         return [self.launcher, "--driver", self.device.driver,
-                *(["--gpu", gpu] if gpu else []),
+                *(["--gpu", gpu] if gpu and not self.device.is_machine()
+                  else []),
                 *(["--stock"] if self.stock else []), *arguments]
 
     def run(self, arguments, **options):

@@ -1,0 +1,206 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Watches a program and all that it starts, and ends processes that hang.
+
+Progress is CPU time and bytes that are written, never the time that passes: a
+machine may be busy, and a computer may sleep. There are two ways to hang:
+
+- idle: the processes at the ends of the tree, which are the ones that work,
+  take no CPU time and write nothing, over many looks. All of them are ended.
+- spinning: a process takes very much CPU time and writes nothing. It is ended.
+
+The program then goes on with the rest of its work, or ends.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+from typing import NamedTuple
+
+PR_SET_CHILD_SUBREAPER = 36
+
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
+
+class Limits(NamedTuple):
+    """idle_looks: as many looks without progress mean that the ends of the
+    tree are idle; idle_cpu_s: CPU time that is no progress yet, because a
+    process that sleeps in a loop takes a little; spin_cpu_s: CPU time of a
+    process that writes nothing meanwhile."""
+    look_s: float = 1
+    idle_looks: int = 180
+    idle_cpu_s: float = 1
+    spin_cpu_s: float = 600
+
+
+class Process(NamedTuple):
+    """A process at one moment."""
+    pid: int
+    parent: int
+    state: str
+    cpu_s: float
+    written_B: int
+
+
+class Hang(NamedTuple):
+    """A process that was ended, and why."""
+    name: str
+    why: str
+
+    def __str__(self):
+        return f"{self.name} was ended: {self.why}"
+
+
+def read_process(pid):
+    """A process, or None if there is none of that number any more."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8",
+                  errors="replace") as stat:
+            fields = stat.read().rpartition(")")[2].split()
+        with open(f"/proc/{pid}/io", encoding="utf-8") as io:
+            written = next(line.split()[1] for line in io
+                           if line.startswith("wchar:"))
+    except (OSError, StopIteration):
+        return None
+    return Process(pid, int(fields[1]), fields[0],
+                   (int(fields[11]) + int(fields[12])) / TICKS_PER_S,
+                   int(written))
+
+
+def name_of(pid):
+    """The program of a process and its arguments, without their folders."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8",
+                  errors="replace") as line:
+            words = line.read().rstrip("\0").split("\0")
+    except OSError:
+        return "a process"
+    return " ".join(os.path.basename(word.rstrip("/")) for word in words)[:200]
+
+
+def descendants(root):
+    """The processes below one, as {pid: Process}, without zombies."""
+    found = [read_process(int(name)) for name in os.listdir("/proc")
+             if name.isdecimal()]
+    processes = {process.pid: process for process in found
+                 if process and process.state != "Z"}
+    below = {}
+    for process in processes.values():
+        parent = process.parent
+        while parent in processes and parent not in (root, process.pid):
+            parent = processes[parent].parent
+        if parent == root:
+            below[process.pid] = process
+    return below
+
+
+def ends_of(processes):
+    """The processes that have no children, and so do the work."""
+    parents = {process.parent for process in processes.values()}
+    return {pid: process for pid, process in processes.items()
+            if pid not in parents}
+
+
+def kill(processes, why):
+    """Ends processes; returns their hangs."""
+    hangs = []
+    for pid in processes:
+        hangs.append(Hang(name_of(pid), why))
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            hangs.pop()
+    return hangs
+
+
+class Watch:
+    """What was seen of the processes below this one."""
+
+    def __init__(self, limits):
+        self.limits = limits
+        self.last_write = {} # {pid: Process when it was seen to have written}
+        self.last_ends = {} # the ends of the tree at the last progress
+        self.looks = 0 # since then
+        self.killed = set()
+
+    def look(self, processes):
+        """Ends what hangs among the processes; returns the hangs."""
+        ends = ends_of(processes)
+        self.looks = 0 if self.is_progress(ends) else self.looks + 1
+        if not self.looks:
+            self.last_ends = ends
+        spinning = self.spinning(processes)
+        if spinning:
+            return self.end(spinning, "it takes CPU time without an end and "
+                                      "writes nothing")
+        if self.looks >= self.limits.idle_looks:
+            self.looks = 0
+            return self.end(ends, "it takes no CPU time and writes nothing")
+        return []
+
+    def is_progress(self, ends):
+        last = self.last_ends
+        cpu_s = sum(process.cpu_s - last[pid].cpu_s
+                    for pid, process in ends.items() if pid in last)
+        return (ends.keys() != last.keys() or cpu_s > self.limits.idle_cpu_s
+                or any(process.written_B != last[pid].written_B
+                       for pid, process in ends.items()))
+
+    def spinning(self, processes):
+        self.last_write = {
+            pid: seen if (seen := self.last_write.get(pid)) and
+            seen.written_B == process.written_B else process
+            for pid, process in processes.items()}
+        return [pid for pid, process in processes.items()
+                if process.cpu_s - self.last_write[pid].cpu_s >
+                self.limits.spin_cpu_s]
+
+    def end(self, pids, why):
+        """Ends processes. One that was ended before and is still there waits
+        in the kernel, and no signal reaches it."""
+        stuck = self.killed & set(pids)
+        self.killed |= set(pids)
+        if stuck:
+            raise Stuck([Hang(name_of(pid), "it cannot be ended: it waits in "
+                              "the kernel") for pid in stuck])
+        return kill(pids, why)
+
+
+class Stuck(Exception):
+    """Processes that no signal ends."""
+
+    def __init__(self, hangs):
+        super().__init__("; ".join(map(str, hangs)))
+        self.hangs = hangs
+
+
+def adopt_orphans():
+    """Makes this process the parent of what its children leave behind."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def run(command, limits=Limits(), **options):
+    """Runs a program to its end, with what hangs ended; returns its status,
+    None if it does not end at all, and the hangs. One at a time."""
+    adopt_orphans()
+    process = subprocess.Popen(command, **options)
+    watch, hangs = Watch(limits), []
+    try:
+        while not ends_within(process, limits.look_s):
+            hangs += watch.look(descendants(os.getpid()))
+    except Stuck as stuck:
+        hangs += stuck.hangs
+    finally:
+        kill(descendants(os.getpid()), "")
+    return (process.returncode if ends_within(process, limits.look_s)
+            else None), hangs
+
+
+def ends_within(process, time_s):
+    try:
+        process.wait(time_s)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
