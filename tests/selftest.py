@@ -6,11 +6,13 @@
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import tempfile
 import textwrap
 import unittest
+from unittest import mock
 
 from runners import devices, lists, tap
 from runners.fixture import FilesTest
@@ -126,6 +128,23 @@ class TotalsTest(unittest.TestCase):
                           "2 passed, 0 failed, 1 skipped"])
         self.assertEqual(totals.exit_status(), 0)
         self.assertEqual(Totals().exit_status(), 1)
+
+    def test_a_report_gets_each_result_and_its_reason(self):
+        totals = Totals()
+        totals.explain("failed", "rule: a", "iris", "core: a", "it hangs")
+        totals.add("passed", "b")
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "details")
+            with mock.patch.dict(os.environ, PITOT_DETAILS=path), \
+                    contextlib.redirect_stdout(io.StringIO()):
+                totals.finish("a line of the summary")
+            with open(path, encoding="utf-8") as lines:
+                found = [json.loads(line) for line in lines]
+        self.assertEqual(found, [
+            {"verdict": "failed", "case": "rule: a", "name": "core: a",
+             "why": "it hangs"},
+            {"verdict": "passed", "case": "b", "name": "b", "why": ""},
+            {"summary": ["a line of the summary"]}])
 
 
 class RunnerTest(unittest.TestCase):

@@ -10,11 +10,13 @@ may be either that or kept.
 
 lacks.txt has the features that contexts lack, which is why rules are skipped
 there: "context...: reason", "DRIVER context...: reason" or "DRIVER GPU
-context...: reason".  A rule that is skipped for another reason fails:
-something that was there is gone.
+context...: reason", where the driver "simulated" is every simulated GPU.  A
+rule that is skipped for another reason fails: something that was there is gone.
 
 Neither list may have a line that matches nothing, nor one that matches nothing
 in one of the contexts that it names.
+
+A line about a GPU is about the simulated one: a GPU of the machine has none.
 """
 
 import os
@@ -26,6 +28,7 @@ from runners.command import RunError
 from runners.lists import read_lines
 
 HERE = os.path.dirname(os.path.realpath(__file__))
+SIMULATED = "simulated"
 CONTEXT_NAMES = ("compat", "core", "es2", "es3")
 STATUSES = {"Fail": "failed", "Crash": "crashed"}
 FAILURE = re.compile(r"(\? )?(?:(\w+) )?(\w+): (.*),(Fail|Crash)$")
@@ -56,7 +59,9 @@ class Lack(NamedTuple):
     def is_about(self, device, context, reason):
         """Whether it is the reason there. A kind of context lacks it with
         other entry points and without errors, too."""
-        return (self.driver in ("", device.driver)
+        drivers = ("", device.driver,
+                   *([SIMULATED] if device.is_simulated() else []))
+        return (self.driver in drivers
                 and self.gpu in ("", device.gpu) and self.reason == reason
                 and context.split()[0] == self.context)
 
@@ -90,7 +95,7 @@ def read_lacks(directory=HERE):
                 len(on) > 2:
             raise RunError(f"{place}: expected '[DRIVER [GPU]] context...: "
                            "reason'")
-        if on and not devices.is_there(*on):
+        if on and on != [SIMULATED] and not devices.is_there(*on):
             raise RunError(f"{place}: there is no {' '.join(on)}")
         driver, gpu = (on + ["", ""])[:2]
         for context in contexts:
@@ -133,20 +138,27 @@ class Judge:
         """The places of lines that match nothing that was run, given the
         devices of this driver that were used."""
         gpus = {device.gpu for device in used}
+        drivers = ("", self.driver,
+                   *([SIMULATED] if any(device.is_simulated()
+                                        for device in used) else []))
         lines = self.failures + [lack for lack in self.lacks
-                                 if lack.driver in ("", self.driver)]
+                                 if lack.driver in drivers]
         return [line.place for line in lines
                 if line.gpu in ("", *gpus) and line.place not in self.seen]
 
 
-def judge_device(judge, device, results, totals):
-    """Counts the results on a device, {(context, rule): Result}."""
+def judge_device(judge, device, results, totals, stock=None):
+    """Counts the results on a device, {(context, rule): Result}; of a failure,
+    the result on stock Mesa is told if that was run."""
     for context in dict.fromkeys(context for context, _ in results):
         if all(result.verdict == "skipped"
                for (other, _), result in results.items() if other == context):
             totals.explain("failed", f"rules in a {context} context", device,
                            context, "there is no such context at all")
-    for (context, _), result in results.items():
+    for (context, name), result in results.items():
         verdict, why = judge.verdict(device, context, result)
+        other = (stock or {}).get((context, name))
+        if other and verdict == "failed":
+            why += f"; {other.verdict} on stock Mesa"
         totals.explain(verdict, f"rule: {result.name}", device,
                        f"{context}: {result.name}", why)

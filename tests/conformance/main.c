@@ -19,6 +19,7 @@
 static struct gl_context_kind kind; /* without a name: none yet */
 static const char *suffix = "";
 static size_t first; /* the tests before are left out */
+static bool is_list;
 
 /* Makes a context; skips the test if it lacks something. */
 static void
@@ -157,6 +158,15 @@ add_tests(void)
    }
 }
 
+/* Prints the names of all tests, for which no GL is needed. */
+static void
+list_tests(void)
+{
+   add_tests();
+   for (size_t i = 0; i < test_count; i++)
+      puts(tests[i].name);
+}
+
 static bool
 parse_argument(const char *argument)
 {
@@ -166,6 +176,8 @@ parse_argument(const char *argument)
       suffix = argument;
    else if (strcmp(argument, "no-error") == 0)
       kind.has_no_errors = true;
+   else if (strcmp(argument, "--list") == 0)
+      is_list = true;
    else if (named && !kind.name)
       kind = *named;
    else
@@ -187,9 +199,13 @@ int
 main(int argc, char **argv)
 {
    if (!parse_arguments(argc, argv)) {
-      fprintf(stderr, "Usage: pitot-conformance [--from=N] compat|core|es2|"
-                      "es3 [ANGLE] [no-error]\n");
+      fprintf(stderr, "Usage: pitot-conformance [--from=N | --list] compat|"
+                      "core|es2|es3 [ANGLE] [no-error]\n");
       return 2;
+   }
+   if (is_list) {
+      list_tests();
+      return 0;
    }
    if (!egl_open(&kind)) {
       fprintf(stderr, "pitot-conformance: no EGL on the surfaceless "

@@ -19,6 +19,7 @@ from runners.totals import Totals
 
 SKL = Device("iris", "skl", "default")
 TGL = Device("iris", "tgl")
+MACHINE = Device("iris", "", "machine")
 
 FAILS = """# why
 all: known (GL, 1),Fail
@@ -29,6 +30,7 @@ skl es2: here (GL, 3),Fail
 LACKS = """es2: no blits
 iris compat core: no pixels
 iris tgl es3: no luck
+simulated es3: no light
 """
 
 
@@ -65,6 +67,21 @@ class JudgeTest(FilesTest):
         self.check("skipped", TGL, "es3", "a", "skipped", "no luck")
         self.check("failed", SKL, "es3", "a", "skipped", "no luck")
 
+    def test_what_only_simulated_GPUs_lack_a_real_one_has(self):
+        self.check("skipped", SKL, "es3", "a", "skipped", "no light")
+        self.check("failed", MACHINE, "es3", "a", "skipped", "no light")
+        self.check("failed", MACHINE, "es2", "here (GL, 3)", "failed")
+        simulated = Device("iris", "tgl", "machine")
+        self.check("skipped", simulated, "es3", "a", "skipped", "no light")
+
+    def test_a_failure_says_how_stock_Mesa_does(self):
+        rule, totals = ("es2", "a"), Totals()
+        judge_device(self.judge_of(), MACHINE,
+                     {rule: Result("a", "failed", "x")}, totals,
+                     {rule: Result("a", "passed")})
+        self.assertIn("failed: iris: es2: a (x; passed on stock Mesa)",
+                      totals.explanations())
+
     def test_a_line_about_nothing_is_found(self):
         judge = self.judge_of()
         judge.verdict(SKL, "core", Result("known (GL, 1)", "failed"))
@@ -72,14 +89,16 @@ class JudgeTest(FilesTest):
         judge.verdict(SKL, "es2", Result("a", "skipped", "no blits"))
         self.assertEqual(judge.unseen([SKL]),
                          ["iris-fails.txt:3", "iris-fails.txt:4",
-                          "lacks.txt:2 in compat", "lacks.txt:2 in core"])
-        self.assertEqual(len(judge.unseen([SKL, TGL])), 6)
+                          "lacks.txt:2 in compat", "lacks.txt:2 in core",
+                          "lacks.txt:4"])
+        self.assertEqual(len(judge.unseen([SKL, TGL])), 7)
 
     def test_a_line_about_nothing_in_one_of_its_contexts_is_found(self):
         judge = self.judge_of(fails="")
         for context, why in (("es2", "no blits"), ("core", "no pixels")):
             judge.verdict(SKL, context, Result("a", "skipped", why))
-        self.assertEqual(judge.unseen([SKL]), ["lacks.txt:2 in compat"])
+        self.assertEqual(judge.unseen([SKL]),
+                         ["lacks.txt:2 in compat", "lacks.txt:4"])
 
     def test_mistakes_are_refused(self):
         for fails in ("all: no status\n", "all: a,Skip\n", "a,Fail\n",

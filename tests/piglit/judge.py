@@ -16,12 +16,14 @@ class Judge:
 
     stock is None if stock Mesa was not run. The lists bind only the tests in
     `bound`: all others are compared with stock and with nothing else.
+    stock_is_list: a test may also fail as it fails on stock Mesa.
     """
 
-    def __init__(self, expectations, stock, bound):
+    def __init__(self, expectations, stock, bound, stock_is_list=False):
         self.expectations = expectations
         self.stock = stock
         self.bound = bound
+        self.stock_is_list = stock_is_list
 
     def judge(self, pitot):
         """The findings on all rows of either side, by name."""
@@ -71,6 +73,8 @@ class Judge:
             return Verdict.EXPECTED
         if self.stock is not None and stock in (None, "Skip"):
             return Verdict.LOST
+        if self.stock_is_list and status == stock:
+            return Verdict.SAME_FAILURE
         if self.stock is not None and test not in self.bound:
             return Verdict.FAILS_ON_STOCK
         return Verdict.UNLISTED

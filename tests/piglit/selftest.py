@@ -33,11 +33,12 @@ class ListsTest(FilesTest):
         self.write("driver-flakes.txt", flakes)
         return Expectations(self.directory, Device("driver", ""))
 
-    def findings(self, name, pitot, stock, listed=True):
+    def findings(self, name, pitot, stock, listed=True, stock_is_list=False):
         """Judges one test; None for a side is a test that gave no result."""
         def rows(status):
             return {name: Row(status, name)} if status else {}
-        judge = Judge(self.lists(), rows(stock), {name} if listed else set())
+        judge = Judge(self.lists(), rows(stock), {name} if listed else set(),
+                      stock_is_list)
         return judge.judge(rows(pitot))
 
     def run_again(self, findings, name, status):
@@ -55,6 +56,14 @@ class JudgeTest(ListsTest):
         self.check(Verdict.LOST, "a", "Fail", "Pass")
         self.check(Verdict.LOST, "a", "Skip", "Pass")
         self.check(Verdict.LOST, "a", None, "Pass")
+
+    def test_stock_Mesa_may_be_the_list(self):
+        """On a GPU that no list knows."""
+        for stock, verdict in (("Fail", Verdict.SAME_FAILURE),
+                               ("Crash", Verdict.UNLISTED),
+                               ("Skip", Verdict.LOST),
+                               ("Pass", Verdict.LOST)):
+            self.check(verdict, "a", "Fail", stock, stock_is_list=True)
 
     def test_a_new_failure_is_lost(self):
         self.check(Verdict.LOST, "a", "Crash", "Skip")

@@ -47,7 +47,7 @@ class Session(NamedTuple):
             stream.write(profile.encode())
         command = mesa.command([
             "piglit", "run", "--overwrite", "--platform",
-            "surfaceless_egl" if mesa.device.gpu else "mixed_glx_egl",
+            "surfaceless_egl" if mesa.device.has_gpu() else "mixed_glx_egl",
             "--timeout", str(HANG_GUARD_S), "--jobs", str(self.jobs),
             *(["--no-concurrency"] if alone else []),
             output + ".xml.gz", output])

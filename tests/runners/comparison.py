@@ -115,9 +115,19 @@ def compare(comparisons, case_of, totals):
     for comparison in comparisons:
         findings = comparison.findings()
         for finding in findings:
-            totals.add(finding.verdict.count, case_of(finding.case))
+            totals.add(finding.verdict.count, case_of(finding.case),
+                       finding.case, reason_of(finding))
         lines += summary(comparison.device, findings)
     return lines
+
+
+def reason_of(finding):
+    """The reason of a verdict, in one line; of a pass there is none."""
+    if finding.verdict.count == "passed":
+        return ""
+    return "; ".join(filter(None, (
+        finding.verdict.label, finding.pitot and f"{finding.pitot} with Pitot",
+        finding.stock and f"{finding.stock} on stock Mesa", finding.why)))
 
 
 def start_server():
@@ -134,6 +144,20 @@ def start_server():
     with os.fdopen(number_fd) as numbers:
         number = numbers.readline().strip()
     return server, number
+
+
+@contextlib.contextmanager
+def display_environment(machine):
+    """Gives the environment of programs, with a virtual display; without any
+    on the machine's own GPU, which could not draw to it."""
+    if machine:
+        env = dict(os.environ)
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            env.pop(name, None)
+        yield env
+        return
+    with virtual_display() as display:
+        yield dict(os.environ, DISPLAY=display)
 
 
 @contextlib.contextmanager

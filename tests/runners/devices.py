@@ -34,8 +34,12 @@ class Device(NamedTuple):
     def is_simulated(self):
         return bool(self.gpu)
 
-    def renders_with_gpu(self):
+    def has_gpu(self):
         return self.is_simulated() or self.is_machine()
+
+    def is_listed(self):
+        """Whether there are lists about it. None knows a GPU of a machine."""
+        return self.is_simulated() or not self.is_machine()
 
     def is_default(self):
         return not self.gpu or self.mark in ("default", "machine")

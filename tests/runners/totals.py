@@ -17,10 +17,13 @@ failure is one that a list beside the tests expects, with its reason: it is
 in none of the three counts of the last line.
 
 Runners add their results to the file that the environment variable
-PITOT_RESULTS names, if it names one, and end with the same two lines.
+PITOT_RESULTS names, if it names one, and end with the same two lines. For a
+report, PITOT_DETAILS names a file that gets a line of JSON for each result:
+its verdict, case, name and reason; and one for the runner's summary.
 """
 
 import collections
+import json
 import os
 import sys
 
@@ -32,18 +35,21 @@ class Totals:
 
     def __init__(self):
         self.rows = []
+        self.details = [] # (name, why) of each row
         self.failures = []
         self.skips = collections.Counter()
 
-    def add(self, verdict, case):
+    def add(self, verdict, case, name="", why=""):
         if verdict not in VERDICTS:
             raise ValueError(verdict)
-        self.rows.append((verdict, " ".join(case.split())))
+        case = " ".join(case.split())
+        self.rows.append((verdict, case))
+        self.details.append((name or case, why))
 
     def explain(self, verdict, case, where, name, why):
         """Adds a result, and its explanation: a line for each failure, and
         one for each reason to skip, with the number of its cases."""
-        self.add(verdict, case)
+        self.add(verdict, case, name, why)
         if verdict == "failed":
             self.failures.append(f"failed: {where}: {name} ({why})")
         elif verdict == "skipped":
@@ -72,17 +78,27 @@ class Totals:
     def exit_status(self):
         return 1 if self.count("failed") or not self.rows else 0
 
-    def publish(self):
+    def publish(self, *summary):
         """Adds the results to those of the run that started this runner."""
         path = os.environ.get("PITOT_RESULTS")
         if path:
             with open(path, "a", encoding="utf-8") as stream:
                 stream.writelines(f"{verdict}\t{case}\n"
                                   for verdict, case in self.rows)
+        path = os.environ.get("PITOT_DETAILS")
+        if path:
+            with open(path, "a", encoding="utf-8") as stream:
+                for row in self.detailed():
+                    print(json.dumps(row), file=stream)
+                print(json.dumps({"summary": summary}), file=stream)
+
+    def detailed(self):
+        for (verdict, case), (name, why) in zip(self.rows, self.details):
+            yield {"verdict": verdict, "case": case, "name": name, "why": why}
 
     def finish(self, *summary):
         """Ends a runner: returns its exit status."""
-        self.publish()
+        self.publish(*summary)
         print(*summary, *self.explanations(), *self.lines(), sep="\n",
               flush=True)
         return self.exit_status()
