@@ -156,6 +156,28 @@ begins_with(const char *name, const char *part)
    return strncmp(name, part, strlen(part)) == 0;
 }
 
+#if defined(PITOT_HAS_PIPE) && defined(PITOT_HAS_DRM)
+/* Adds the machine's GPU, only if it is asked for: a machine need not have
+ * one.
+ */
+static bool
+add_node(int argc, char **argv)
+{
+   static struct sim_gpu gpu = { .key = "gpu" };
+   bool is_wanted = false;
+
+   for (int i = 1; i < argc; i++)
+      is_wanted |= begins_with(argv[i], machine_node.name);
+   if (!is_wanted)
+      return true;
+   if (!machine_node_find(&gpu.facts))
+      return false;
+   add_backend(backend_hw(&machine_node, &gpu, false));
+   add_backend(backend_hw(&machine_node, &gpu, true));
+   return true;
+}
+#endif
+
 /* With arguments, only the back ends whose names begin with one of them, or
  * do not with one after a '-': the last one that applies decides.
  */
@@ -237,6 +259,10 @@ main(int argc, char **argv)
    static const struct CMUnitTest own = TEST(lists_are_of_tests);
 
    list_backends();
+#if defined(PITOT_HAS_PIPE) && defined(PITOT_HAS_DRM)
+   if (!add_node(argc, argv))
+      return 1;
+#endif
    for (int i = 1; i < argc; i++) {
       if (!is_about_some(argv[i]))
          return 2;

@@ -47,4 +47,13 @@ struct machine_ops {
 extern const struct machine_ops machine_cs;
 extern const struct machine_ops machine_kernel;
 
+/* The GPU of the render node that PITOT_NODE names, or else of the first one
+ * that Pitot knows: of the machine, unless the machine is a simulator.
+ */
+extern const struct machine_ops machine_node;
+
+/* Finds its facts.  Returns whether it is there, or says why not. */
+bool
+machine_node_find(struct pitot_gpu *gpu_out);
+
 #endif /* PITOT_TESTS_MACHINE_H */

@@ -1,0 +1,142 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The machine's own GPU, through its kernel.  Nobody draws on it, holds its
+ * batches back or sets its clock: cases that need that are skipped.
+ */
+
+#include <stdlib.h>
+
+#include "../test.h"
+#include "machine.h"
+
+#include "pitot/drm.h"
+
+#define NOBODY_DRAWS                                                         \
+   "the machine's GPU counts draws only, and nobody draws here"
+#define NOBODY_HOLDS   "nobody holds back the batches of the machine's GPU"
+#define NOBODY_HANGS   "nobody hangs the machine's GPU for a test"
+#define NOBODY_SETS_IT "nobody sets the clock of the machine's GPU"
+
+struct machine_of_node {
+   struct machine base;
+   struct pitot_drm_device *device;
+};
+
+/* A case that is skipped leaves its machine behind. */
+static struct machine_of_node *left;
+
+static struct pitot_drm_device *
+open_node(void)
+{
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+
+   if (pitot_drm_open(&pitot_drm_system, getenv("PITOT_NODE"), &device,
+                      message) != 0) {
+      fprintf(stderr, "test_contract: %s\n", message);
+      return NULL;
+   }
+   return device;
+}
+
+bool
+machine_node_find(struct pitot_gpu *gpu_out)
+{
+   struct pitot_drm_device *device = open_node();
+
+   if (device == NULL)
+      return false;
+   *gpu_out = device->gpu;
+   pitot_drm_close(device);
+   return true;
+}
+
+static void
+put_away(struct machine_of_node *machine)
+{
+   pitot_drm_context_destroy(machine->base.cs);
+   pitot_drm_close(machine->device);
+   free(machine);
+   left = NULL;
+}
+
+static struct machine *
+create(const char *gpu)
+{
+   (void)gpu;
+   if (left != NULL)
+      put_away(left);
+
+   struct machine_of_node *machine = left = calloc(1, sizeof(*machine));
+
+   machine->base.ops = &machine_node;
+   machine->device = open_node();
+   assert_non_null(machine->device);
+   assert_int_equal(pitot_drm_context_create(machine->device,
+                                             &machine->base.cs),
+                    0);
+   return &machine->base;
+}
+
+static void
+destroy(struct machine *machine)
+{
+   put_away((struct machine_of_node *)machine);
+}
+
+static void
+count(struct machine *machine, enum pitot_kind kind, unsigned stream,
+      uint64_t amount)
+{
+   (void)machine;
+   (void)kind;
+   (void)stream;
+   if (amount != 0)
+      skip_because(NOBODY_DRAWS);
+}
+
+static void
+set_ticks(struct machine *machine, uint64_t ticks)
+{
+   (void)machine;
+   (void)ticks;
+   skip_because(NOBODY_SETS_IT);
+}
+
+static void
+hold(struct machine *machine)
+{
+   (void)machine;
+   skip_because(NOBODY_HOLDS);
+}
+
+static void
+lose(struct machine *machine)
+{
+   (void)machine;
+   skip_because(NOBODY_HANGS);
+}
+
+/* The GPU works at all times. */
+static void
+do_nothing(struct machine *machine)
+{
+   (void)machine;
+}
+
+const struct machine_ops machine_node = {
+   .name = "node",
+   .create = create,
+   .destroy = destroy,
+   .count = count,
+   .set_ticks = set_ticks,
+   .hold = hold,
+   .lose = lose,
+   .release = do_nothing,
+   .run = do_nothing,
+   .look = do_nothing,
+};
