@@ -5,8 +5,10 @@
 """Tests how the machine's GPU is tested; needs neither a GPU nor Mesa."""
 
 import os
+import subprocess
 import sys
 import unittest
+from unittest import mock
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
@@ -15,13 +17,14 @@ from runners.fixture import FilesTest
 
 # Short enough for a test: the programs below do nothing at all, or nothing
 # but spin.
-IDLE = watch.Limits(look_s=0.05, idle_looks=20, idle_cpu_s=0.05)
-SPIN = watch.Limits(look_s=0.05, idle_looks=10000, spin_cpu_s=0.2)
+IDLE = watch.Limits(look_s=0.02, idle_looks=40, idle_cpu_s=0.05)
+SPIN = watch.Limits(look_s=0.02, idle_looks=10000, spin_cpu_s=0.2)
 
 
 class WatchTest(FilesTest):
     def run_shell(self, limits, text):
-        return watch.run(["sh", "-c", text], limits)
+        return watch.run(["sh", "-c", text], limits,
+                         stderr=subprocess.DEVNULL)
 
     def test_a_program_that_ends_is_left_alone(self):
         self.assertEqual(self.run_shell(IDLE, "exit 3"), (3, []))
@@ -57,6 +60,12 @@ class WatchTest(FilesTest):
             SPIN, "i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); "
                   "[ $((i % 100)) = 0 ] && echo $i; done >/dev/null")
         self.assertEqual((status, hangs), (0, []))
+
+    def test_an_orphan_that_ended_is_forgotten(self):
+        pid = os.posix_spawn("/bin/true", ["true"], os.environ)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        watch.bury_orphans(mock.Mock(pid=0))
+        self.assertIsNone(watch.read_process(pid))
 
     def test_nothing_is_left_behind(self):
         self.run_shell(IDLE, "setsid sleep 1000000 & exit 0")

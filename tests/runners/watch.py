@@ -7,7 +7,8 @@ Progress is CPU time and bytes that are written, never the time that passes: a
 machine may be busy, and a computer may sleep. There are two ways to hang:
 
 - idle: the processes at the ends of the tree, which are the ones that work,
-  take no CPU time and write nothing, over many looks. All of them are ended.
+  take no CPU time, do not wait for any either, and write nothing, over many
+  looks. All of them are ended.
 - spinning: a process takes very much CPU time and writes nothing. It is ended.
 
 The program then goes on with the rest of its work, or ends.
@@ -80,12 +81,17 @@ def name_of(pid):
     return " ".join(os.path.basename(word.rstrip("/")) for word in words)[:200]
 
 
-def descendants(root):
-    """The processes below one, as {pid: Process}, without zombies."""
+def read_processes():
+    """All processes, as {pid: Process}."""
     found = [read_process(int(name)) for name in os.listdir("/proc")
              if name.isdecimal()]
-    processes = {process.pid: process for process in found
-                 if process and process.state != "Z"}
+    return {process.pid: process for process in found if process}
+
+
+def descendants(root):
+    """The processes below one, as {pid: Process}, without those that ended."""
+    processes = {pid: process for pid, process in read_processes().items()
+                 if process.state != "Z"}
     below = {}
     for process in processes.values():
         parent = process.parent
@@ -145,7 +151,8 @@ class Watch:
         cpu_s = sum(process.cpu_s - last[pid].cpu_s
                     for pid, process in ends.items() if pid in last)
         return (ends.keys() != last.keys() or cpu_s > self.limits.idle_cpu_s
-                or any(process.written_B != last[pid].written_B
+                or any(process.state == "R" or
+                       process.written_B != last[pid].written_B
                        for pid, process in ends.items()))
 
     def spinning(self, processes):
@@ -181,6 +188,14 @@ def adopt_orphans():
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def bury_orphans(process):
+    """Takes leave of adopted processes that ended, all but the program."""
+    for pid, other in read_processes().items():
+        if (other.parent == os.getpid() and other.state == "Z"
+                and pid != process.pid):
+            os.waitpid(pid, 0)
+
+
 def run(command, limits=Limits(), **options):
     """Runs a program to its end, with what hangs ended; returns its status,
     None if it does not end at all, and the hangs. One at a time."""
@@ -190,6 +205,7 @@ def run(command, limits=Limits(), **options):
     try:
         while not ends_within(process, limits.look_s):
             hangs += watch.look(descendants(os.getpid()))
+            bury_orphans(process)
     except Stuck as stuck:
         hangs += stuck.hangs
     finally:
