@@ -4,16 +4,20 @@
  */
 
 /*
- * Defects of the drivers of GPUs, on simulated GPUs, one at a time, and
- * promises that stock drivers keep and Pitot might not:
+ * Defects of the drivers of GPUs, one at a time, and promises that stock
+ * drivers keep and Pitot might not:
  *
- *    defects NAME    prints "right", or "wrong" and on the line before it,
- *                    after "# ", the values that it has seen; and exits with
- * 0 defects --list  prints the names, after "defect" or "promise", and with
- *                    the driver that it is about, unless that is all of them
+ *    defects [--machine] NAME
+ *       prints "right", or "wrong" and, on the line before it after "# ", the
+ *       values that it has seen; and exits with 0
+ *    defects [--machine] --list
+ *       prints the names, after "defect" or "promise", and with the driver
+ *       that it is about, unless that is all of them
  *
  * A simulator stands for the GPU: the fault is in the driver's arithmetic, or
- * the driver waits for ever.
+ * the driver waits for ever.  With --machine the GPU is the machine's own:
+ * only those are there that need no simulator, and none is asked for
+ * anything.
  */
 
 #include <dlfcn.h>
@@ -30,6 +34,7 @@ struct defect {
    const char *name;
    const char *driver; /* the only one that it is about, or NULL */
    bool is_promise;    /* stock drivers keep it, too */
+   bool is_anywhere;   /* a GPU shows it without a simulator's help */
    bool (*is_right)(void);
 };
 
@@ -37,6 +42,13 @@ struct defect {
    { .name = #NAME, .driver = DRIVER, .is_right = NAME },
 #define PROMISE_OF(DRIVER, NAME)                                             \
    { .name = #NAME, .driver = DRIVER, .is_promise = true, .is_right = NAME },
+#define DEFECT_ANYWHERE(NAME)                                                \
+   { .name = #NAME, .is_anywhere = true, .is_right = NAME },
+#define PROMISE_ANYWHERE(NAME)                                               \
+   { .name = #NAME,                                                          \
+     .is_promise = true,                                                     \
+     .is_anywhere = true,                                                    \
+     .is_right = NAME },
 #define DEFECT(NAME)  DEFECT_OF(NULL, NAME)
 #define PROMISE(NAME) PROMISE_OF(NULL, NAME)
 
@@ -48,14 +60,41 @@ bool (*sim_set)(const char *name, uint64_t value);
 uint64_t (*sim_get)(const char *name);
 void (*sim_hang)(void);
 
-static int
-list(void)
+/* The same for the machine's GPU, which has no such functions. */
+
+static bool
+set_nothing(const char *name, uint64_t value)
 {
-   for (size_t i = 0; i < LENGTH(defects); i++)
-      printf("%s %s %s\n", defects[i].is_promise ? "promise" : "defect",
-             defects[i].name,
-             defects[i].driver != NULL ? defects[i].driver : "");
+   (void)name;
+   (void)value;
+   return false;
+}
+
+static uint64_t
+get_nothing(const char *name)
+{
+   (void)name;
    return 0;
+}
+
+static void
+find_simulator(bool is_machine)
+{
+   if (is_machine) {
+      sim_set = set_nothing;
+      sim_get = get_nothing;
+      return;
+   }
+   *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
+   *(void **)&sim_get = dlsym(RTLD_DEFAULT, "pitot_sim_get");
+   *(void **)&sim_hang = dlsym(RTLD_DEFAULT, "pitot_sim_hang");
+}
+
+static void
+print_name(const struct defect *defect)
+{
+   printf("%s %s %s\n", defect->is_promise ? "promise" : "defect",
+          defect->name, defect->driver != NULL ? defect->driver : "");
 }
 
 /* A lost context may not be destroyed: the program exits at once. */
@@ -76,16 +115,21 @@ run(const struct defect *defect)
 int
 main(int argc, char **argv)
 {
-   *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
-   *(void **)&sim_get = dlsym(RTLD_DEFAULT, "pitot_sim_get");
-   *(void **)&sim_hang = dlsym(RTLD_DEFAULT, "pitot_sim_hang");
-   if (argc != 2)
+   const bool is_machine = argc == 3 && strcmp(argv[1], "--machine") == 0;
+
+   if (argc != 2 + is_machine)
       return 2;
-   if (strcmp(argv[1], "--list") == 0)
-      return list();
+   const char *argument = argv[argc - 1];
+   const bool is_list = strcmp(argument, "--list") == 0;
+
+   find_simulator(is_machine);
    for (size_t i = 0; i < LENGTH(defects); i++) {
-      if (strcmp(argv[1], defects[i].name) == 0)
+      if (is_machine && !defects[i].is_anywhere)
+         continue;
+      if (is_list)
+         print_name(&defects[i]);
+      else if (strcmp(argument, defects[i].name) == 0)
          run(&defects[i]);
    }
-   return 2;
+   return is_list ? 0 : 2;
 }

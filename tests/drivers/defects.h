@@ -84,11 +84,15 @@ open_watch(void);
 
 #define DEFECT(NAME)             bool NAME(void);
 #define PROMISE(NAME)            DEFECT(NAME)
+#define DEFECT_ANYWHERE(NAME)    DEFECT(NAME)
+#define PROMISE_ANYWHERE(NAME)   DEFECT(NAME)
 #define DEFECT_OF(DRIVER, NAME)  DEFECT(NAME)
 #define PROMISE_OF(DRIVER, NAME) DEFECT(NAME)
 #include "defects.inc"
 #undef DEFECT
 #undef PROMISE
+#undef DEFECT_ANYWHERE
+#undef PROMISE_ANYWHERE
 #undef DEFECT_OF
 #undef PROMISE_OF
 

@@ -27,12 +27,13 @@ exec "$@" $mesa
 
 
 class DriversTest(FilesTest):
-    def check(self, last_line, defects, is_good=None, says=""):
+    def check(self, last_line, defects, is_good=None, says="",
+              arguments=("skl",)):
         """Runs it with a program of this shell script."""
         self.write("tests/defects", f"#!/bin/sh\n{defects}\n")
         done = subprocess.run(
             [RUN, "--launcher", self.write("launcher", LAUNCHER),
-             self.directory, "skl"],
+             self.directory, *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "PITOT_RESULTS": ""})
         lines = done.stdout.splitlines() or [""]
@@ -68,6 +69,18 @@ class DriversTest(FilesTest):
                    "case $* in *--list*) echo defect a ;; *stock*) echo no >&2; "
                    "exit 3 ;; *) echo right ;; esac",
                    says="on stock Mesa (on skl: failed with status 3: no")
+
+    def test_on_the_machine_Pitot_has_to_be_right(self):
+        for stock, pitot, totals in (
+                ("right", "right", "1 passed, 0 failed, 0 skipped"),
+                ("wrong", "right", "1 passed, 0 failed, 0 skipped"),
+                ("right", "wrong", "0 passed, 1 failed, 0 skipped")):
+            self.check(totals, "case $* in *--machine*--list*) "
+                       "echo defect a ;; *--list*) echo defect b ;; "
+                       f"*--machine*a*stock*) echo {stock} ;; "
+                       f"*--machine*a*) echo {pitot} ;; esac",
+                       arguments=["--machine", "iris"],
+                       says=f"a: {stock} on stock Mesa, {pitot} with Pitot")
 
     def test_mistakes_are_refused(self):
         for words in (["--markdwon", "/", "skl"], [], ["--launcher"],
