@@ -1,0 +1,145 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The machine's GPU, and the facts about it that a report has."""
+
+import glob
+import os
+import subprocess
+from typing import NamedTuple
+
+from runners import devices
+from runners.command import RunError, last_line
+from runners.devices import Device
+from runners.mesa import VERSION, Mesa
+
+# The file of gpus.txt has the GPU's PCI id in this column.
+PCI_ID_COLUMN = 4
+
+
+class Node(NamedTuple):
+    """A line of `pitot-info --list`."""
+    path: str
+    kernel_driver: str
+    driver: str # Mesa's
+    state: str # "sampled", "unsampled" or "unusable"
+    kind: str # "real" or "simulated"
+    pci_id: str
+    pci_tag: str
+    text: str
+
+    def is_simulated(self):
+        return self.kind == "simulated"
+
+
+def list_nodes(pitot_info):
+    done = subprocess.run([pitot_info, "--list"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True)
+    return [Node(*line.split("\t", len(Node._fields) - 1))
+            for line in done.stdout.splitlines()]
+
+
+def is_for(node, driver):
+    return (node.state != "unusable"
+            and node.driver in ([driver] if driver in ("iris", "radeonsi")
+                                else ["iris", "radeonsi"]))
+
+
+def find_node(pitot_info, driver):
+    """The node that src/mesa/run takes for a driver, or for the first one that
+    there is."""
+    nodes = list_nodes(pitot_info)
+    wanted = os.environ.get("DRI_PRIME")
+    for node in nodes:
+        if is_for(node, driver) and wanted in (None, "", node.pci_id,
+                                               node.pci_tag):
+            return node
+    reasons = "; ".join(f"{node.path}: {node.text}" for node in nodes)
+    raise RunError(f"no GPU for {driver or 'iris or radeonsi'}: "
+                   f"{reasons or 'there is no /dev/dri/renderD*'}")
+
+
+def simulated_gpu(node):
+    """The name of a simulated GPU, by its PCI id."""
+    with open(devices.GPUS, encoding="utf-8") as lines:
+        for line in lines:
+            columns = line.split()
+            if (not line.startswith("#") and
+                    int(columns[PCI_ID_COLUMN], 16) ==
+                    int(node.pci_id.partition(":")[2], 16)):
+                return columns[1]
+    raise RunError(f"there is no simulated GPU {node.pci_id}")
+
+
+def device_of(node, driver):
+    return Device(driver or node.driver,
+                  simulated_gpu(node) if node.is_simulated() else "",
+                  "machine")
+
+
+def first_line(*command):
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True)
+    except OSError:
+        return ""
+    return done.stdout.partition("\n")[0].strip()
+
+
+def version_of_pitot():
+    commit = first_line("git", "-C", devices.ROOT, "rev-parse",
+                        "--short=12", "HEAD")
+    is_changed = first_line("git", "-C", devices.ROOT, "status",
+                            "--porcelain", "--untracked-files=no")
+    return (commit or "unknown") + (", with changes" if is_changed else "")
+
+
+def kernel_of(pitot_info, node):
+    """The kernel's release, and the version of its driver."""
+    version = first_line("sh", "-c", '"$0" --device "$1" | '
+                         "sed -n 's/^ *driver *//p'", pitot_info, node.path)
+    name = os.uname()
+    return (f"{name.sysname} {name.release} {name.machine}, "
+            f"{version or node.kernel_driver}")
+
+
+def firmware_of(node):
+    """The versions that the kernel tells every user, or nothing."""
+    directory = os.path.join("/sys/class/drm", os.path.basename(node.path),
+                             "device", "fw_version")
+    found = []
+    for path in sorted(glob.glob(f"{directory}/*_version")):
+        with open(path, encoding="ascii", errors="replace") as file:
+            name = os.path.basename(path).removesuffix("_fw_version")
+            version = int(file.read(), 0)
+        if version:
+            found.append(f"{name} {version:#x}")
+    return ", ".join(found)
+
+
+def renderer_of(device, stock, launcher, env):
+    """GL's name of the device, or the reason why there is none."""
+    done = Mesa(device, stock, launcher).run(
+        ["wflinfo", "--platform", "surfaceless_egl", "--api", "gl"], env=env,
+        stderr=subprocess.STDOUT)
+    for line in done.stdout.splitlines():
+        if line.startswith("OpenGL renderer string: "):
+            return line.partition(": ")[2]
+    return f"no GL: {last_line(done.stdout)}"
+
+
+def facts(pitot_info, node, device, launcher, env):
+    """The table at the head of a report."""
+    return {
+        "GPU": f"{node.text}, {node.pci_id}"
+               + (", SIMULATED: no silicon" if node.is_simulated() else ""),
+        "driver": device.driver + (
+            ", whose own queries are below Pitot's entry points"
+            if node.state != "sampled" else ""),
+        "kernel": kernel_of(pitot_info, node),
+        "firmware": firmware_of(node) or "the kernel does not tell",
+        "Pitot": version_of_pitot(),
+        "Mesa": VERSION,
+        "GL with Pitot": renderer_of(device, False, launcher, env),
+        "GL on stock Mesa": renderer_of(device, True, launcher, env),
+    }

@@ -1,0 +1,190 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""A report about the machine's GPU, as text for an issue and as JSON. It tells
+nothing else about the machine."""
+
+import collections
+import getpass
+import json
+import os
+import re
+import socket
+import tempfile
+from typing import NamedTuple
+
+from runners.devices import ROOT
+from runners.totals import VERDICTS
+
+# More failures than this of one suite are in the JSON only.
+MAX_FAILURES = 100
+
+# Shorter names may be parts of words.
+MIN_NAME_LENGTH = 3
+
+ABSOLUTE_PATH = re.compile(r"(?<![\w/.])/(?:[\w.+@-]+/)+([\w.+@-]+)")
+
+
+class Outcome(NamedTuple):
+    """A suite on the machine's GPU. results are dictionaries, as totals.py
+    writes them; left_out is the reason why it did not run, or ""."""
+    suite: str
+    contents: str
+    results: list
+    summary: list
+    hangs: list
+    duration_s: float
+    left_out: str = ""
+
+    def count(self, verdict):
+        return sum(result["verdict"] == verdict for result in self.results)
+
+    def of(self, verdict):
+        return [result for result in self.results
+                if result["verdict"] == verdict]
+
+
+class Private:
+    """The texts that a report must not have: names of the machine and of its
+    user, and paths."""
+
+    def __init__(self, host, user, home):
+        self.paths = {os.path.realpath(ROOT): "", home: "~",
+                      tempfile.gettempdir(): "tmp"}
+        self.names = {name: replacement for name, replacement in (
+            (host, "HOST"), (host.partition(".")[0], "HOST"), (user, "USER"))
+            if len(name) >= MIN_NAME_LENGTH and name != "root"}
+
+    def clean(self, text):
+        for path in sorted(self.paths, key=len, reverse=True):
+            if len(path) > 1:
+                text = text.replace(path + "/", "")
+        text = ABSOLUTE_PATH.sub(r"\1", text)
+        for name in sorted(self.names, key=len, reverse=True):
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)",
+                          self.names[name], text)
+        return text
+
+    def clean_all(self, value):
+        """The same for all texts in a value of JSON."""
+        if isinstance(value, str):
+            return self.clean(value)
+        if isinstance(value, dict):
+            return {name: self.clean_all(item)
+                    for name, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.clean_all(item) for item in value]
+        return value
+
+
+def of_this_machine():
+    return Private(socket.gethostname(), getpass.getuser(),
+                   os.path.expanduser("~"))
+
+
+def as_json(title, facts, outcomes):
+    """The report as a value of JSON: all but what passed by name."""
+    return {
+        "title": title,
+        "facts": facts,
+        "suites": [{
+            "name": outcome.suite,
+            "left_out": outcome.left_out,
+            "duration_s": round(outcome.duration_s, 1),
+            **{verdict: outcome.count(verdict) for verdict in VERDICTS},
+            "results": [result for result in outcome.results
+                        if result["verdict"] != "passed"],
+            "hangs": [str(hang) for hang in outcome.hangs],
+            "summary": outcome.summary,
+        } for outcome in outcomes],
+    }
+
+
+def code(text):
+    """A text in a cell or an item, which is no Markdown."""
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def table(header, rows):
+    yield "| " + " | ".join(header) + " |"
+    yield "|" + " --- |" * len(header)
+    for row in rows:
+        yield "| " + " | ".join(code(str(cell)) for cell in row) + " |"
+
+
+def duration(seconds):
+    return (f"{seconds:.0f} s" if seconds < 120 else
+            f"{seconds / 60:.0f} min")
+
+
+def suite_rows(outcomes):
+    for outcome in outcomes:
+        yield [outcome.suite, outcome.contents,
+               *([""] * len(VERDICTS) if outcome.left_out else
+                 [outcome.count(verdict) for verdict in VERDICTS]),
+               outcome.left_out or duration(outcome.duration_s)]
+
+
+def failures(outcome):
+    failed = outcome.of("failed")
+    yield f"### {outcome.suite}: {len(failed)}"
+    yield ""
+    for result in failed[:MAX_FAILURES]:
+        yield code(f"- {result['name']}: {result['why'] or 'no reason'}")
+    if len(failed) > MAX_FAILURES:
+        yield f"- and {len(failed) - MAX_FAILURES} more, in the JSON"
+    yield ""
+
+
+def reasons(results):
+    """Yields an item for each reason, with the number of its results."""
+    counts = collections.Counter(result["why"] for result in results)
+    for why, number in counts.most_common():
+        yield code(f"- {number}: {why or 'expected by a list'}")
+
+
+def folded(title, lines):
+    yield from (f"<details><summary>{title}</summary>", "", "```", *lines,
+                "```", "", "</details>", "")
+
+
+def as_text(title, facts, outcomes):
+    """Yields the lines of the report."""
+    yield from (f"# {code(title)}", "")
+    yield from table(("", ""), facts.items())
+    yield ""
+    yield from table(("suite", "contents", *VERDICTS, "time"),
+                     suite_rows(outcomes))
+    bad = [outcome for outcome in outcomes if outcome.count("failed")]
+    yield from ("", "## Failures" if bad else "Nothing failed.", "")
+    for outcome in bad:
+        yield from failures(outcome)
+    hangs = [hang for outcome in outcomes for hang in outcome.hangs]
+    if hangs:
+        yield from ("## Hangs", "", *(code(f"- {hang}") for hang in hangs),
+                    "")
+    for heading, verdict in (("Expected failures", "listed"),
+                             ("Skipped", "skipped")):
+        found = [outcome for outcome in outcomes if outcome.count(verdict)]
+        if found:
+            yield from (f"## {heading}", "")
+        for outcome in found:
+            yield from (f"{outcome.suite}:", "",
+                        *reasons(outcome.of(verdict)), "")
+    yield from ("## Summaries", "")
+    for outcome in outcomes:
+        if outcome.summary:
+            yield from folded(outcome.suite, outcome.summary)
+
+
+def write(path, private, title, facts, outcomes):
+    """Writes the text, and the JSON beside it; returns the JSON's path."""
+    json_path = os.path.splitext(path)[0] + ".json"
+    text = "\n".join(as_text(title, facts, outcomes)) + "\n"
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(private.clean(text))
+    with open(json_path, "w", encoding="utf-8") as stream:
+        json.dump(private.clean_all(as_json(title, facts, outcomes)), stream,
+                  indent=1)
+        stream.write("\n")
+    return json_path
