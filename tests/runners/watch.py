@@ -16,6 +16,7 @@ The program then goes on with the rest of its work, or ends.
 
 import ctypes
 import os
+import select
 import signal
 import subprocess
 from typing import NamedTuple
@@ -209,9 +210,31 @@ def run(command, limits=Limits(), **options):
     except Stuck as stuck:
         hangs += stuck.hangs
     finally:
-        kill(descendants(os.getpid()), "")
+        end_all(limits)
     return (process.returncode if ends_within(process, limits.look_s)
             else None), hangs
+
+
+def end_all(limits):
+    """Ends the processes below this one, and waits for their ends: for some
+    time, because one may be stuck in the kernel."""
+    while processes := descendants(os.getpid()):
+        kill(processes, "")
+        if not all([ends_in(pid, limits.idle_looks * limits.look_s)
+                    for pid in processes]):
+            break
+
+
+def ends_in(pid, time_s):
+    """Whether a process ends within a time."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([process], [], [], time_s)[0])
+    finally:
+        os.close(process)
 
 
 def ends_within(process, time_s):
