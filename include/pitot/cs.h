@@ -166,8 +166,11 @@ struct pitot_cs_result {
    unsigned written_B;  /* PITOT_CS_OVERFLOW: how far the other qword is */
    bool has_valid_bits; /* bit 63 says that a qword is written, and is no part
                          * of it; a pair is there if all its qwords are */
-   bool is_boolean;     /* 1 rather than a greater result */
-   bool is_time;        /* in ticks, to be stored in nanoseconds */
+   bool waits; /* for valid bits, of which some may come a little later: the
+                * shader looks at them again and again, and not at the
+                * availability dwords; but not for ever */
+   bool is_boolean; /* 1 rather than a greater result */
+   bool is_time;    /* in ticks, to be stored in nanoseconds */
 
    /* The target.  If some of the pairs are not there, PITOT_STORE_AVAILABLE
     * and PITOT_STORE_RESULT store 0.

@@ -117,6 +117,7 @@ describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,
 /* Describes how the qwords make up a value. */
 static void
 describe_method(const struct pitot_hw *hw, const struct pitot_hw_value *value,
+                const struct pitot_hw_sample *sample,
                 struct pitot_cs_result *result_out)
 {
    static const enum pitot_cs_method methods[] = {
@@ -128,16 +129,15 @@ describe_method(const struct pitot_hw *hw, const struct pitot_hw_value *value,
    const struct pitot_hw_measure *measure = value->measure;
    const struct pitot_hw_qword qword = measure->qwords[value->stream];
    const struct pitot_hw_qword written = measure->written[value->stream];
-   const unsigned stride_qw =
-      hw->family->samples[qword.sample].valid_stride_qw;
+   const unsigned stride_qw = sample->valid_stride_qw;
 
    result_out->method = methods[measure->method];
    result_out->sum = value->sum;
    result_out->has_valid_bits = stride_qw != 0;
+   result_out->waits = stride_qw && result_out->kind == PITOT_STORE_RESULT;
    result_out->stride_B = stride_qw * (unsigned)sizeof(uint64_t);
-   result_out->slots = hw->family->samples[qword.sample].is_per_backend
-                          ? pitot_hw_backend_slots(hw)
-                          : 1;
+   result_out->slots =
+      sample->is_per_backend ? pitot_hw_backend_slots(hw) : 1;
    if (measure->method == PITOT_HW_OVERFLOW)
       result_out->written_B =
          (unsigned)(written.index - qword.index) * (unsigned)sizeof(uint64_t);
@@ -176,7 +176,6 @@ wait_mem(struct pitot_hw *hw, struct pitot_cs_buffer *buffer,
    return true;
 }
 
-/* A render backend may be later than the end of the pipe. */
 static bool
 wait_for_qwords(struct pitot_hw *hw, const struct pitot_cs_result *result,
                 struct pitot_cs_buffer *buffer, unsigned offset_B)
@@ -197,25 +196,40 @@ wait_for_qwords(struct pitot_hw *hw, const struct pitot_cs_result *result,
    return is_alive;
 }
 
+/* A render backend writes its begin before its end, into the same 16 bytes.
+ */
 static bool
 wait_for_pair(struct pitot_hw *hw, const struct pitot_cs_result *result,
-              const struct pitot_cs_pair *pair)
+              const struct pitot_cs_pair *pair, bool is_per_backend)
 {
-   if (!wait_mem(hw, pair->end, pair->available_B, UINT32_MAX))
-      return false;
-   return !result->has_valid_bits ||
-          (wait_for_qwords(hw, result, pair->end, pair->end_B) &&
-           (!pair->begin ||
-            wait_for_qwords(hw, result, pair->begin, pair->begin_B)));
+   return wait_for_qwords(hw, result, pair->end, pair->end_B) &&
+          (is_per_backend || !pair->begin ||
+           wait_for_qwords(hw, result, pair->begin, pair->begin_B));
 }
 
+/* Waits for a result.  Writes at the end of the pipe come in order, so that
+ * the last availability word says all but that of render backends and of
+ * stream-out.  A shader that sees those waits for them by itself, which takes
+ * no longer than a write to memory.
+ */
 static bool
-wait_for_all(struct pitot_hw *hw, const struct pitot_cs_result *result)
+wait_for_all(struct pitot_hw *hw, const struct pitot_hw_sample *sample,
+             const struct pitot_cs_result *result)
 {
+   const struct pitot_hw_family *family = hw->family;
+   const bool sees_samples =
+      family->shaders_see_samples && family->shaders_see_samples(hw->cs->gpu);
    bool is_alive = true;
 
+   if (result->pair_count && (!result->waits || sees_samples)) {
+      const struct pitot_cs_pair *last =
+         &result->pairs[result->pair_count - 1];
+
+      return wait_mem(hw, last->end, last->available_B, UINT32_MAX);
+   }
    for (unsigned i = 0; i < result->pair_count && is_alive; i++)
-      is_alive = wait_for_pair(hw, result, &result->pairs[i]);
+      is_alive =
+         wait_for_pair(hw, result, &result->pairs[i], sample->is_per_backend);
    return is_alive;
 }
 
@@ -228,6 +242,7 @@ pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
                        const struct pitot_hw_store *store)
 {
    struct pitot_cs *cs = hw->cs;
+   const struct pitot_hw_sample *sample;
    struct pitot_cs_result result = {
       .kind = store->kind,
       .type = store->type,
@@ -238,15 +253,18 @@ pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (!cs->ops->compute || !value->measure || query->is_active ||
        (query->is_time && cs->gpu->timestamp_bits < 64))
       return -ENOTSUP;
+   sample =
+      &hw->family->samples[value->measure->qwords[value->stream].sample];
    pitot_hw_query_merge_complete(hw, query);
-   describe_method(hw, value, &result);
+   describe_method(hw, value, sample, &result);
    if (!result.slots)
       return -ENOTSUP;
 
    const int status = describe_value(hw, query, value, &result);
    if (status)
       return status;
-   if (store->kind == PITOT_STORE_RESULT && !wait_for_all(hw, &result))
+   if (store->kind == PITOT_STORE_RESULT &&
+       !wait_for_all(hw, sample, &result))
       return -EIO;
    if (!cs->ops->compute(cs, &result))
       return -ENOTSUP;

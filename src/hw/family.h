@@ -157,6 +157,11 @@ struct pitot_hw_family {
     */
    unsigned (*barriers)(const struct pitot_gpu *gpu, uint32_t samples);
 
+   /* Returns whether shaders see samples as soon as they are written, without
+    * an invalidation of caches after that.  NULL: they do not.
+    */
+   bool (*shaders_see_samples)(const struct pitot_gpu *gpu);
+
    /* The value of an availability word once the samples are written. */
    uint32_t available;
 

@@ -114,3 +114,20 @@ stores_wait_for_samples(void)
    }
    return true;
 }
+
+/* A render backend may be later than the end of the pipe: a result that GL
+ * waits for has its samples all the same.  The first result tells which
+ * backends there are.
+ */
+bool
+results_of_late_backends(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   sim_set("delays_backends", true);
+   sim_set("is_delayed", true);
+
+   const GLuint query = measure(GL_SAMPLES_PASSED, 5);
+   return is_about(read_by_buffer(query, GL_QUERY_RESULT), 5, 0) &&
+          is_about(sim_get("violation_count"), 0, 0);
+}

@@ -172,6 +172,60 @@ the_cpu_does_not_wait(struct fixture *none)
    for_all(check_wait, 0, 100, HELD);
 }
 
+#define WAIT_REG_MEM 0xc0053c00
+
+/* Returns how many packets that wait are among the commands since an offset
+ * of the batch being recorded.
+ */
+static unsigned
+count_waits(const struct store_case *c, unsigned from_dw)
+{
+   const struct sim_cs_ring *ring = &c->cs->rings[PITOT_RING_RENDER];
+   unsigned count = 0;
+
+   for (unsigned i = from_dw; i < ring->used_dw; i++)
+      count += ring->commands[i] == WAIT_REG_MEM;
+   return count;
+}
+
+/* From GFX9 on, samples are written through the cache that shaders read: the
+ * shader itself waits for late ones.  Before that, the command processor
+ * waits for the end of each render backend, and for begin and end of each
+ * qword of stream-out, of both segments.  Elsewhere the last fence says all.
+ */
+static void
+check_waits(struct store_case *c, unsigned unused)
+{
+   const struct pitot_gpu *gpu = c->f->gpu;
+   const unsigned from_dw = c->cs->rings[PITOT_RING_RENDER].used_dw;
+   unsigned per_segment = 0;
+
+   (void)unused;
+   if (!c->cs->ops.compute)
+      return;
+   if (c->kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE)
+      per_segment = (unsigned)__builtin_popcountll(gpu->rb_mask);
+   else if (c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW)
+      per_segment = 4 * PITOT_MAX_STREAMS;
+   else if (c->kind == PITOT_KIND_STREAM_OVERFLOW)
+      per_segment = 4;
+   else if (c->kind == PITOT_KIND_PRIMITIVES_GENERATED ||
+            c->kind == PITOT_KIND_PRIMITIVES_WRITTEN)
+      per_segment = 2;
+   store(c->f, c->query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(count_waits(c, from_dw),
+                    per_segment && gpu->generation < 90 ? 2 * per_segment
+                                                        : 1);
+   check_type(c, PITOT_TYPE_U64);
+}
+
+static void
+a_store_waits_once(struct fixture *none)
+{
+   (void)none;
+   for_all(check_waits, 0, 100, HELD);
+}
+
 /* AMD's pipeline writes occlusion and stream-out when it comes to it, while
  * the command processor goes on.  Intel's command streamer waits for it at
  * each end.
@@ -488,6 +542,7 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_ON(NO_GPU, every_type_is_clamped),
       TEST_ON(NO_GPU, the_cpu_does_not_wait),
+      TEST_ON(NO_GPU, a_store_waits_once),
       TEST_ON(NO_GPU, no_wait_stores_nothing_else),
       TEST_ON(NO_GPU, availability_is_stored),
       TEST_ON(NO_GPU, availability_is_the_shaders_to_say),

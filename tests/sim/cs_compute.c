@@ -15,6 +15,7 @@
 #include "pitot/clock.h"
 
 #define VALID_BIT (UINT64_C(1) << 63)
+#define GFX9      90
 
 struct sim_cs_result {
    struct sim_cs_result *next;
@@ -52,8 +53,9 @@ static bool
 add_pair(const struct pitot_cs_result *result,
          const struct pitot_cs_pair *pair, uint64_t *sum)
 {
-   bool is_there = (uint32_t)(load(pair->end, pair->available_B & ~7u) >>
-                              pair->available_B % 8 * 8) != 0;
+   bool is_there =
+      result->waits || (uint32_t)(load(pair->end, pair->available_B & ~7u) >>
+                                  pair->available_B % 8 * 8) != 0;
 
    for (unsigned i = 0; i < 64; i++) {
       const unsigned offset_B = i * result->stride_B;
@@ -73,15 +75,40 @@ add_pair(const struct pitot_cs_result *result,
    return is_there;
 }
 
-static void
-compute(const struct sim_cs *cs, const struct pitot_cs_result *result)
+/* Returns whether all pairs are there, and their sum. */
+static bool
+add_pairs(const struct pitot_cs_result *result, uint64_t *sum_out)
 {
-   uint8_t *target = result->buffer->memory + result->offset_B;
-   uint64_t sum = result->sum;
    bool is_there = true;
 
+   *sum_out = result->sum;
    for (unsigned i = 0; i < result->pair_count; i++)
-      is_there &= add_pair(result, &result->pairs[i], &sum);
+      is_there &= add_pair(result, &result->pairs[i], sum_out);
+   return is_there;
+}
+
+/* Where caches hide from shaders what the pipe writes, one that waits would
+ * not see it.
+ */
+static bool
+goes_on(struct sim_cs *cs)
+{
+   struct sim_engine *engine = &cs->engines[PITOT_RING_RENDER];
+
+   return cs->gpu.generation >= GFX9 &&
+          (sim_write_one(engine, false) || sim_write_one(engine, true));
+}
+
+static void
+compute(struct sim_cs *cs, const struct pitot_cs_result *result)
+{
+   uint8_t *target = result->buffer->memory + result->offset_B;
+   bool is_there;
+   uint64_t sum;
+
+   do
+      is_there = add_pairs(result, &sum);
+   while (!is_there && result->waits && goes_on(cs));
    if (!is_there && result->kind == PITOT_STORE_RESULT_NO_WAIT)
       return;
    if (result->is_time)

@@ -22,6 +22,7 @@
 
 #define MAX_CODE_DW 1024
 #define MAX_STEPS   100000 /* of a thread */
+#define LONG_STEPS  5000   /* no thread that waits for nothing takes more */
 #define MAX_THREADS (UINT64_C(1) << 24)
 
 #define USER_COUNT(RESOURCES) ((RESOURCES) >> 1 & 0x1f)
@@ -88,6 +89,21 @@ decode(struct program *program, enum isa_class class, const uint32_t *dw,
    return false;
 }
 
+/* Lets writes of the pipe arrive while a thread goes round a loop: one that
+ * waits for them sees the last ones in the end.
+ */
+static void
+let_arrive(struct sim_engine *engine, bool has_run_long)
+{
+   struct sim_schedule *schedule = &engine->sim->schedule;
+
+   if (has_run_long ||
+       (sim_has_writes(engine) &&
+        sim_choose_percent(schedule, schedule->write_percent)))
+      (void)(sim_write_one(engine, false) ||
+             (has_run_long && sim_write_one(engine, true)));
+}
+
 /* Returns whether the thread comes to an end. */
 static bool
 run_thread(const struct program *program, struct isa_lane *lane)
@@ -101,7 +117,10 @@ run_thread(const struct program *program, struct isa_lane *lane)
          return false;
       if (in->op == ISA_END)
          return true;
-      offset_dw += in->count_dw + (size_t)isa_execute(lane, in);
+      const int jump_dw = isa_execute(lane, in);
+      offset_dw += in->count_dw + (size_t)jump_dw;
+      if (jump_dw < 0)
+         let_arrive(lane->engine, i > LONG_STEPS);
    }
    return false;
 }

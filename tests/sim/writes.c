@@ -12,6 +12,9 @@
 
 #include "sim_priv.h"
 
+/* AMD: the begin and the end of one render backend. */
+#define RECORD_B 16
+
 static bool
 overlaps(const struct sim_write *a, const struct sim_write *b)
 {
@@ -26,6 +29,17 @@ is_late(const struct sim_engine *engine, const struct sim_write *write)
           (engine->sim->schedule.late_backends >> write->backend & 1) != 0;
 }
 
+/* Returns whether a render backend writes into a record of its own twice, the
+ * begin before the end: RADV's waits need that, on GPUs where they are right.
+ */
+static bool
+are_of_a_record(const struct sim_write *a, const struct sim_write *b)
+{
+   return a->order == SIM_FROM_BACKEND && b->order == SIM_FROM_BACKEND &&
+          a->backend == b->backend &&
+          a->address / RECORD_B == b->address / RECORD_B;
+}
+
 /* Returns whether a write may arrive before those that were begun earlier. */
 static bool
 may_arrive(const struct sim_engine *engine, unsigned i)
@@ -37,7 +51,7 @@ may_arrive(const struct sim_engine *engine, unsigned i)
    for (unsigned k = 0; k < i; k++) {
       const struct sim_write *earlier = &engine->deferred[k];
 
-      if (overlaps(write, earlier) ||
+      if (overlaps(write, earlier) || are_of_a_record(write, earlier) ||
           (is_in_order && earlier->order != SIM_FROM_BACKEND))
          return false;
    }

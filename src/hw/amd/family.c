@@ -104,6 +104,16 @@ backend_slots(const struct pitot_gpu *gpu)
    return gpu->generation < 90 || gpu->rb_mask == all ? gpu->rb_mask : 0;
 }
 
+/* From GFX9 on, whatever writes samples does so through the cache that
+ * shaders read.  RADV's shader waits for render backends on these
+ * generations, and PAL's for those of all that PAL knows.
+ */
+static bool
+shaders_see_samples(const struct pitot_gpu *gpu)
+{
+   return gpu->generation >= 90;
+}
+
 #define EACH_STREAM(INDEX)                                                   \
    {                                                                         \
       { SAMPLE_STREAMOUT + 0, INDEX }, { SAMPLE_STREAMOUT + 1, INDEX },      \
@@ -195,6 +205,7 @@ const struct pitot_hw_family pitot_hw_amd = {
    .end_distance_B = end_distance_B,
    .unshared = OF_CONDITIONS,
    .backend_slots = backend_slots,
+   .shaders_see_samples = shaders_see_samples,
    .available = UINT32_C(1) << 31,
    .encode = pitot_amd_encode,
    .describe_condition = pitot_amd_describe_condition,

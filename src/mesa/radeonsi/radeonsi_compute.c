@@ -94,6 +94,10 @@ describe_samples(const struct pitot_cs_result *result,
    job->stride_B = result->stride_B;
    job->valid_mask = result->has_valid_bits ? UINT64_C(1) << 63 : 0;
    job->written_B = result->written_B;
+   if (result->waits) {
+      job->flags |= PITOT_RADEONSI_WAITS;
+      job->looks = PITOT_RADEONSI_MAX_LOOKS;
+   }
 }
 
 /* Fills in how a sum is stored. */

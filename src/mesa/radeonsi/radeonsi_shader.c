@@ -24,6 +24,7 @@ struct state {
    nir_def *flags;
    nir_variable *sum;      /* 64 bits */
    nir_variable *is_there; /* whether all is, so far */
+   nir_variable *looks;    /* that are left for what is not */
 };
 
 static nir_def *
@@ -67,20 +68,42 @@ require(struct state *s, nir_def *condition)
                  nir_iand(b, nir_load_var(b, s->is_there), condition), 1);
 }
 
-/* Returns by how much a qword grew, and requires its valid bits. */
+/* Returns whether the loads of the begin and of the end have valid bits. */
+static nir_def *
+load_pair(struct state *s, nir_def *valid_mask, nir_def *begin_B,
+          nir_def *end_B, nir_def **begin_out, nir_def **end_out)
+{
+   nir_builder *b = s->b;
+
+   *end_out = load_sample(b, 64, PITOT_RADEONSI_END, end_B);
+   *begin_out = nir_bcsel(b, has_flag(s, PITOT_RADEONSI_HAS_BEGIN),
+                          load_sample(b, 64, PITOT_RADEONSI_BEGIN, begin_B),
+                          valid_mask);
+   return nir_ieq(b,
+                  nir_iand(b, nir_iand(b, *begin_out, *end_out), valid_mask),
+                  valid_mask);
+}
+
+/* Returns by how much a qword grew, and requires its valid bits: looks again
+ * while there are looks left.  LLVM would take the loads out of the loop, if
+ * it could tell that the upper bit of the looks is 0.
+ */
 static nir_def *
 difference(struct state *s, nir_def *begin_B, nir_def *end_B)
 {
    nir_builder *b = s->b;
    nir_def *valid_mask = load_field(b, FIELD_B(valid_mask), 64);
-   nir_def *end = load_sample(b, 64, PITOT_RADEONSI_END, end_B);
-   nir_def *begin =
-      nir_bcsel(b, has_flag(s, PITOT_RADEONSI_HAS_BEGIN),
-                load_sample(b, 64, PITOT_RADEONSI_BEGIN, begin_B),
-                valid_mask);
+   nir_loop *loop = nir_push_loop(b);
+   nir_def *looks = nir_load_var(b, s->looks);
+   nir_def *zero = nir_ushr_imm(b, looks, 31);
+   nir_def *begin, *end;
+   nir_def *is_valid = load_pair(s, valid_mask, nir_iadd(b, begin_B, zero),
+                                 nir_iadd(b, end_B, zero), &begin, &end);
 
-   require(s, nir_ieq(b, nir_iand(b, nir_iand(b, begin, end), valid_mask),
-                      valid_mask));
+   nir_break_if(b, nir_ior(b, is_valid, nir_ieq_imm(b, looks, 0)));
+   nir_store_var(b, s->looks, nir_iadd_imm(b, looks, -1), 1);
+   nir_pop_loop(b, loop);
+   require(s, is_valid);
 
    nir_def *is_back = nir_iand(b, has_flag(s, PITOT_RADEONSI_ELAPSED),
                                nir_ult(b, end, begin));
@@ -160,9 +183,12 @@ add_pairs(struct state *s, nir_variable *counters[2])
    nir_def *pair = load_dwords(b, 4, pair_B);
    nir_def *word =
       load_sample(b, 32, PITOT_RADEONSI_END, nir_channel(b, pair, 2));
-   nir_def *is_available = nir_ine_imm(b, word, 0);
+   nir_def *is_available =
+      nir_ior(b, nir_ine_imm(b, word, 0), has_flag(s, PITOT_RADEONSI_WAITS));
 
-   /* Nothing is looked at before it is known to be available. */
+   /* Nothing is looked at before it is known to be available, or known by its
+    * valid bits.
+    */
    require(s, is_available);
    nir_if *available = nir_push_if(b, is_available);
    add_slots(s, counters[1], pair);
@@ -246,6 +272,7 @@ pitot_radeonsi_build_shader(const nir_shader_compiler_options *options,
       .sum = nir_local_variable_create(impl, glsl_uint64_t_type(), "sum"),
       .is_there =
          nir_local_variable_create(impl, glsl_bool_type(), "is_there"),
+      .looks = nir_local_variable_create(impl, uint, "looks"),
    };
 
    for (unsigned i = 0; i < 3; i++)
@@ -254,6 +281,7 @@ pitot_radeonsi_build_shader(const nir_shader_compiler_options *options,
    b.shader->info.num_ssbos = 3;
    nir_store_var(&b, s.sum, load_field(&b, FIELD_B(sum), 64), 1);
    nir_store_var(&b, s.is_there, nir_imm_true(&b), 1);
+   nir_store_var(&b, s.looks, load_field(&b, FIELD_B(looks), 32), 1);
    add_pairs(&s, counters);
 
    nir_def *is_there = nir_load_var(&b, s.is_there);

@@ -33,8 +33,14 @@ enum {
    PITOT_RADEONSI_AVAILABLE = 1 << 6, /* stores that, not the result */
    PITOT_RADEONSI_ALWAYS = 1 << 7,    /* stores 0 if not all is there */
    PITOT_RADEONSI_WIDE = 1 << 8,      /* stores 64 bits */
-   PITOT_RADEONSI_PART = 1 << 9, /* stores a sum, and whether it is there */
+   PITOT_RADEONSI_PART = 1 << 9,   /* stores a sum, and whether it is there */
+   PITOT_RADEONSI_WAITS = 1 << 10, /* for valid bits that come later */
 };
+
+/* A shader that waits gives up after so many looks, tenths of a second: a
+ * write to memory takes microseconds.
+ */
+#define PITOT_RADEONSI_MAX_LOOKS (1 << 18)
 
 /* As many pairs fit into a job, which is the shader's constant buffer. */
 #define PITOT_RADEONSI_MAX_PAIRS 256
@@ -49,7 +55,8 @@ struct radeonsi_pitot_job {
    uint64_t valid_mask; /* of each qword */
    uint64_t max;
    uint32_t written_B;
-   uint32_t unused[3];
+   uint32_t looks; /* for qwords that are not valid yet */
+   uint32_t unused[2];
    struct {
       uint32_t begin_B, end_B, available_B, unused;
    } pairs[PITOT_RADEONSI_MAX_PAIRS];
