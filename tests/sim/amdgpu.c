@@ -10,14 +10,12 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 
 #include <amdgpu_drm.h>
 
 #include "amdgpu.h"
 
 #define PAGE_SHIFT 12
-#define NS_PER_S   UINT64_C(1000000000)
 
 static int
 tell_state(struct sim *sim, struct sim_object *context, bool is_new,
@@ -215,16 +213,6 @@ gem_op(struct sim *sim, void *argument)
  * Waiting: fences have the numbers of submissions
  */
 
-/* Returns whether a deadline, by CLOCK_MONOTONIC, has passed. */
-static bool
-is_past(uint64_t time_ns)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return time_ns <= now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 static int
 wait(struct sim *sim, void *argument)
 {
@@ -236,7 +224,8 @@ wait(struct sim *sim, void *argument)
    if (context == NULL)
       return -EINVAL;
 
-   const bool is_done = sim_wait(sim, number, is_past(request->in.timeout));
+   const bool is_done =
+      sim_wait(sim, number, sim_is_past(request->in.timeout));
    if (is_done && number <= sim->kernel->last_lost && context->is_banned)
       return -ECANCELED;
    request->out.status = !is_done;
@@ -251,7 +240,7 @@ wait_for_fences(struct sim *sim, void *argument)
       (const void *)(uintptr_t)request->in.fences;
    const unsigned count = request->in.fence_count;
    const bool is_all = request->in.wait_all != 0;
-   const bool is_poll = is_past(request->in.timeout_ns);
+   const bool is_poll = sim_is_past(request->in.timeout_ns);
    unsigned done = 0, first = 0;
 
    for (unsigned i = 0; i < count && (is_all || done == 0); i++) {
@@ -275,7 +264,7 @@ wait_idle(struct sim *sim, void *argument)
       return -ENOENT;
 
    const bool is_done =
-      sim_wait(sim, sim->kernel->submitted, is_past(request->in.timeout));
+      sim_wait(sim, sim->kernel->submitted, sim_is_past(request->in.timeout));
    request->out.status = !is_done;
    request->out.domain = 0;
    return 0;

@@ -12,10 +12,13 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include <drm.h>
 
 #include "sim_priv.h"
+
+#define NS_PER_S UINT64_C(1000000000)
 
 static struct sim_engine_state *
 new_engines(struct sim *sim)
@@ -196,6 +199,15 @@ export_fence(struct sim *sim, struct drm_syncobj_handle *export)
    return export->fd >= 0 ? 0 : -errno;
 }
 
+bool
+sim_is_past(uint64_t time_ns)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return time_ns <= now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
 /* A wait for a submission to come times out at once: the GPU has no time of
  * its own.
  */
@@ -206,6 +218,7 @@ wait_for_syncobjs(struct sim *sim, struct drm_syncobj_wait *wait)
    const bool is_all = (wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL) != 0;
    const bool may_come =
       (wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT) != 0;
+   const bool is_poll = sim_is_past((uint64_t)wait->timeout_nsec);
    unsigned done = 0;
 
    for (unsigned i = 0; i < wait->count_handles; i++) {
@@ -216,8 +229,7 @@ wait_for_syncobjs(struct sim *sim, struct drm_syncobj_wait *wait)
          return -ENOENT;
       if (!syncobj->has_fence && !may_come)
          return -EINVAL;
-      if (syncobj->has_fence &&
-          sim_wait(sim, syncobj->fence, wait->timeout_nsec == 0)) {
+      if (syncobj->has_fence && sim_wait(sim, syncobj->fence, is_poll)) {
          wait->first_signaled = i;
          done++;
       }

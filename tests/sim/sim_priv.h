@@ -190,6 +190,10 @@ sim_new_object(struct sim *sim, enum sim_object_kind kind);
 void
 sim_free_object(struct sim *sim, uint32_t handle);
 
+/* Returns whether a deadline, by CLOCK_MONOTONIC, has passed. */
+bool
+sim_is_past(uint64_t time_ns);
+
 /* Gives a syncobj the fence of a submission, or one that is signaled: 0. */
 static inline void
 sim_set_fence(struct sim_object *syncobj, uint64_t number)

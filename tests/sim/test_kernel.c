@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+#include <amdgpu_drm.h>
 #include <drm.h>
 
 #include "packets.h"
@@ -58,11 +59,40 @@ what_is_not_submitted_is_not_done(struct rig *rig)
    assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy), 0);
 }
 
+/* drm_timeout_abs_to_jiffies(): a deadline that has passed lets nobody wait.
+ * The winsys of radeonsi polls in that way.
+ */
+static void
+a_wait_until_the_past_is_a_poll(struct rig *rig)
+{
+   union drm_amdgpu_fence_to_handle fence = {
+      .in.what = AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ,
+   };
+   struct drm_syncobj_wait wait = { .count_handles = 1, .timeout_nsec = 1 };
+
+   rig->sim->is_delayed = true;
+   rig_write(rig, 0, 1);
+   const uint64_t batch = rig_flush(rig, RENDER);
+   const unsigned wait_count = rig->sim->wait_count;
+
+   fence.in.fence.seq_no = rig->sim->submit_count;
+   assert_int_equal(call(rig, DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, &fence), 0);
+   wait.handles = (uintptr_t)&fence.out.handle;
+   assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_WAIT, &wait), ETIME);
+   assert_int_equal(rig->sim->wait_count, wait_count);
+   rig->cs->ops->wait(rig->cs, RENDER, batch);
+   assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_WAIT, &wait), 0);
+
+   struct drm_syncobj_destroy destroy = { .handle = fence.out.handle };
+   assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy), 0);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       ON("skl", NULL, what_is_not_submitted_is_not_done),
+      ON("vega10", NULL, a_wait_until_the_past_is_a_poll),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
