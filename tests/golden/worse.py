@@ -38,7 +38,7 @@ WORSE = [
     ("before GFX9, shaders see no late samples: the command streamer waits for "
      "each",
      rf"{BEFORE_GFX9}/{RESULT} of (?:.*samples.*|primitives.*|.*overflow)",
-     (105, 14)),
+     (215, 30)),
     ("the CPU takes part in two of them",
      f"{RADEONSI}/.*store .* of all", (118, 21, 36)),
     ("samples in two slabs take a dispatch more than those in two buffers",
