@@ -26,7 +26,7 @@ struct pitot_hw_sample_info {
    bool has_valid_bits; /* bit 63 of each of them */
    bool is_per_backend; /* AMD: each of them is a render backend's */
    bool is_time;
-   uint32_t available; /* the dword behind a sample once that is written */
+   uint32_t available; /* the availability word of a sample that is written */
 };
 
 /* Returns a mask of the samples that this GPU takes for its queries. */
@@ -37,9 +37,9 @@ pitot_hw_gpu_samples(const struct pitot_gpu *gpu);
 struct pitot_hw_sample_info
 pitot_hw_gpu_sample_info(const struct pitot_gpu *gpu, unsigned sample);
 
-/* Records a sample as queries do, with the barriers that it needs, and behind
- * it the dword that says that it is available: a qword is kept for that.
- * Returns 0, or -EIO if the device is lost.
+/* Records a sample as queries do, with the barriers that it needs, and its
+ * availability word, for which 8 bytes are kept.  Returns 0, or -EIO if the
+ * device is lost.
  */
 int
 pitot_hw_sample_take(struct pitot_hw *hw, unsigned sample,

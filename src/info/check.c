@@ -22,9 +22,8 @@ const struct check checks[] = {
    { "samples", "Each sample is written, whole, and nothing beside it.",
      check_samples },
    { "fences",
-     "A sample is written before the word behind it says so; that of a "
-     "render "
-     "backend before its batch is done.",
+     "A sample is written before its availability word; that of a render "
+     "backend, before its batch is done.",
      check_fences },
    { "backends",
      "The enabled render backends write to slots of their own, the same each "
@@ -158,7 +157,7 @@ check_untouched(struct check_gpu *gpu, unsigned from_B, unsigned to_B)
 {
    for (unsigned i = 0; i < CHECK_BUFFER_B; i += sizeof(uint64_t)) {
       if ((i < from_B || i >= to_B) && check_read(gpu, i) != CHECK_POISON)
-         check_wrong(gpu, "something is written %d bytes from its place: %s",
+         check_wrong(gpu, "a write is %d bytes beside its target: %s",
                      (int)i - (int)from_B, gpu->step);
    }
 }

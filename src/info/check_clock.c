@@ -9,6 +9,7 @@
  */
 
 #include <string.h>
+#include <time.h>
 
 #include "check.h"
 
@@ -24,7 +25,7 @@
 #define READ_COUNT 4096
 #define PAIR_COUNT 64
 
-#define AVAILABLE_B 64 /* of the word behind a time */
+#define AVAILABLE_B 64 /* of the availability word */
 
 static uint64_t
 mask_of(const struct check_gpu *gpu)
@@ -194,8 +195,17 @@ check_clock_order(struct check_gpu *gpu)
    check_add_number(gpu, "times_written", pairs);
 }
 
-/* A clock that began when the machine did has shown its width only after its
- * range; until then, only bits that there must not be can be seen.
+static double
+uptime_s(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_BOOTTIME, &now);
+   return (double)now.tv_sec;
+}
+
+/* The bits above the width can be seen.  A bit that is missing can not, until
+ * the machine is up for longer than the counter's range.
  */
 void
 check_clock_width(struct check_gpu *gpu)
@@ -217,6 +227,7 @@ check_clock_width(struct check_gpu *gpu)
    check_add_number(gpu, "assumed_bits", facts->timestamp_bits);
    check_add_number(gpu, "seen_bits", seen_bits);
    check_add_number(gpu, "range_s", range_s);
+   check_add_number(gpu, "uptime_s", uptime_s());
    if (seen_bits > facts->timestamp_bits)
       check_wrong(gpu, "the GPU writes %u bits", seen_bits);
 }

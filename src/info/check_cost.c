@@ -4,8 +4,8 @@
  */
 
 /*
- * The cost of a sample, a poll and a submission.  They are means: whoever
- * wants better numbers repeats them on an idle machine.
+ * The cost of a sample, a poll and a submission: means, which an idle machine
+ * tells best.
  */
 
 #include "check.h"
@@ -14,7 +14,7 @@
 #define ROUND_COUNT  32
 #define NS_PER_S     1e9
 
-/* The times of the GPU before and behind samples, and the samples. */
+/* Offsets of the GPU's times before and behind the samples, and of these. */
 #define BEGIN_B     0
 #define END_B       64
 #define SAMPLE_B    1024

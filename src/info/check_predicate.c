@@ -12,7 +12,7 @@
 
 #include "check.h"
 
-/* Where a predicated packet writes, and AMD's records. */
+/* Offsets of a predicated write, and of AMD's records. */
 #define WRITE_B  1024
 #define RECORD_B 2048
 

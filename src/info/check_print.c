@@ -7,6 +7,8 @@
  * The answers of the checks, for people and for programs.
  */
 
+#include <string.h>
+
 #include "check.h"
 
 #define NAME_WIDTH 16
@@ -35,9 +37,13 @@ print_numbers(FILE *out, const struct check_result *result)
    for (unsigned i = 0; i < result->number_count; i++) {
       const double value = result->numbers[i].value;
       const bool is_integer = value == (double)(int64_t)value;
+      const bool is_mask = strstr(result->numbers[i].name, "_mask") != NULL;
 
-      fprintf(out, "%s%s %.*f", i == 0 ? "" : ", ", result->numbers[i].name,
-              is_integer ? 0 : 1, value);
+      fprintf(out, "%s%s ", i == 0 ? "" : ", ", result->numbers[i].name);
+      if (is_mask)
+         fprintf(out, "0x%llx", (unsigned long long)value);
+      else
+         fprintf(out, "%.*f", is_integer ? 0 : 1, value);
    }
    fputc('\n', out);
 }

@@ -13,7 +13,7 @@
 
 #include "check.h"
 
-/* Where results are stored, far from each other. */
+/* Offsets of stored results, far from each other. */
 #define RESULT_B    1024
 #define NO_WAIT_B   1280
 #define AVAILABLE_B 1536

@@ -14,15 +14,16 @@
 #define BATCH_COUNT 16
 #define ROUND_COUNT 16
 
-/* Where a sample and the word behind it are written: far from all else. */
+/* At memory, for each question to the kernel, which takes much longer. */
+#define LOOK_COUNT 64
+
+/* Offsets of a sample and its availability word, far from each other. */
 #define SAMPLE_B    1024
 #define AVAILABLE_B 256
 
 #define VALID_BIT (UINT64_C(1) << 63)
 
-/* A sample of counters that are off would be right, too; but Pitot takes
- * none.
- */
+/* Pitot takes no sample of counters that are off. */
 #define ALL_COUNTING                                                         \
    (PITOT_COUNTING_SAMPLES | PITOT_COUNTING_STATISTICS |                     \
     PITOT_COUNTING_STREAMOUT | PITOT_COUNTING_GENERATED)
@@ -136,7 +137,7 @@ look_at_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
       check_wrong(gpu, "not written, or not all of it (qwords 0x%llx): %s",
                   (unsigned long long)written, gpu->step);
    if (check_read(gpu, AVAILABLE_B) != info->available)
-      check_wrong(gpu, "the word behind it is 0x%llx rather than 0x%x: %s",
+      check_wrong(gpu, "its availability word is 0x%llx rather than 0x%x: %s",
                   (unsigned long long)check_read(gpu, AVAILABLE_B),
                   info->available, gpu->step);
    memset(gpu->buffer->memory + AVAILABLE_B, (int)(CHECK_POISON & 0xff),
@@ -182,7 +183,18 @@ check_samples(struct check_gpu *gpu)
 /* The counts of the check that is running: checks run one by one. */
 static unsigned fence_count, late_backend_count;
 
-/* Looks at memory until the word behind a sample is there, and then at the
+/* Looks for an availability word.  Returns whether it is there. */
+static bool
+is_available(const struct check_gpu *gpu)
+{
+   for (unsigned i = 0; i < LOOK_COUNT; i++) {
+      if ((uint32_t)check_read(gpu, AVAILABLE_B) != 0)
+         return true;
+   }
+   return false;
+}
+
+/* Looks at memory until an availability word is there, and then at its
  * sample.  The kernel says when there is nothing left to wait for.
  */
 static void
@@ -192,18 +204,17 @@ watch_sample(struct check_gpu *gpu, unsigned sample,
    struct pitot_cs *cs = gpu->cs;
    const uint64_t batch = submit_sample(gpu, sample, info);
 
-   while (check_read(gpu, AVAILABLE_B) == 0 &&
-          cs->ops->batch_state(cs, info->ring, batch) ==
-             PITOT_BATCH_SUBMITTED)
+   while (!is_available(gpu) && cs->ops->batch_state(cs, info->ring, batch) ==
+                                   PITOT_BATCH_SUBMITTED)
       ;
-   const bool is_early = (uint32_t)check_read(gpu, AVAILABLE_B) != 0 &&
-                         !is_whole(gpu, info, find_written(gpu, info));
+   const bool is_early =
+      is_available(gpu) && !is_whole(gpu, info, find_written(gpu, info));
 
    fence_count++;
    if (is_early && info->is_per_backend)
       late_backend_count++;
    else if (is_early)
-      check_wrong(gpu, "the word behind it came first: %s", gpu->step);
+      check_wrong(gpu, "its availability word came first: %s", gpu->step);
    if (check_wait(gpu, info->ring, batch))
       look_at_sample(gpu, info);
 }

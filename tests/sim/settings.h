@@ -7,7 +7,8 @@
  * The settings of the preloaded simulator, from the environment.
  *
  *    PITOT_SIM=GPU[,constants][,NAME=VALUE]...
- *       the GPU, and changed numbers of struct sim; with "constants", which
+ *       the GPU, and changed numbers of struct sim, among them "fault.NAME"
+ *       for one of struct sim_faults; with "constants", which
  *       comes first, every draw counts the same and takes the same time,
  *       independent of the CPU's clock; schedule=SEED is a schedule
  *    PITOT_SIM_LOG=FILE

@@ -88,8 +88,8 @@ extern const unsigned sim_gpu_count;
 const struct sim_gpu *
 sim_gpu(const char *name);
 
-/* Faults of a GPU or its kernel, for tests of whoever looks for them.  Writes
- * are counted from 1 on, in the order in which they arrive.
+/* Faults of a GPU or its kernel, for tests of tools that look for faults.
+ * Writes are counted from 1 on, in the order of their arrival.
  */
 struct sim_faults {
    unsigned lost_write;      /* the write that never arrives */
