@@ -14,8 +14,11 @@
 #include "checks.h"
 #include "sim_priv.h"
 
-/* A prime number is in step with nothing. */
-#define IOCTL_STEP 61
+/* Prime numbers are in step with nothing. */
+#define IOCTL_STEP  199
+#define SUBMIT_STEP 61
+
+#define SEED_COUNT 4
 
 static void
 good_gpus_are_right(struct sim *first)
@@ -30,7 +33,7 @@ good_gpus_are_right(struct sim *first)
 static void
 schedules_are_right(struct sim *first)
 {
-   for (uint64_t seed = 1; seed <= 8; seed++) {
+   for (uint64_t seed = 1; seed <= SEED_COUNT; seed++) {
       struct sim *sim = checks_create(first->gpu.key);
 
       sim_schedule_begin(&sim->schedule, seed);
@@ -47,7 +50,7 @@ late_backends_are_counted(struct sim *unused)
    unsigned late = 0;
 
    (void)unused;
-   for (uint64_t seed = 1; seed <= 8; seed++) {
+   for (uint64_t seed = 1; seed <= SEED_COUNT; seed++) {
       struct sim *sim = checks_create("navi21");
       json_t *device;
 
@@ -99,7 +102,7 @@ each_submission_may_hang(struct sim *first)
    const unsigned count = good->submit_count;
    sim_destroy(good);
 
-   for (unsigned n = 1; n <= count; n += n < 64 ? 1 : 29) {
+   for (unsigned n = 1; n <= count; n += SUBMIT_STEP) {
       struct sim *sim = checks_create(first->gpu.key);
       json_t *device;
 
