@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The commands that begin and end a batch of amdgpu, wait in it, and have the
+ * GPU count.
+ */
+
+#include "amdgpu.h"
+
+/* A command buffer is filled up to a multiple of this length. */
+#define PADDING_DW 8
+#define NOP_GFX6   0x80000000 /* a packet of type 2 */
+#define NOP        0xffff1000 /* one that has no body */
+
+/* Generations. */
+#define GFX6  60
+#define GFX7  70
+#define GFX10 100
+#define GFX11 110
+
+/* Packets. */
+#define PACKET3(OP, BODY_DW)                                                 \
+   (3u << 30 | ((BODY_DW)-1u) << 16 | (uint32_t)(OP) << 8)
+
+#define OP_EVENT_WRITE     0x46
+#define OP_SET_CONTEXT_REG 0x69
+
+/* Events, with the index that goes with them. */
+#define EVENT_CS_PARTIAL_FLUSH        (7 | 4 << 8)
+#define EVENT_PS_PARTIAL_FLUSH        (16 | 4 << 8)
+#define EVENT_PIPELINESTAT_START      25
+#define EVENT_PIPELINESTAT_STOP       26
+#define EVENT_PIXEL_PIPE_STAT_CONTROL (56 | 1 << 8)
+
+/* PIXEL_PIPE_STAT_CONTROL: 128 bits between render backends, and which of
+ * them: 21 bits in the first dword, the others in the second.
+ */
+#define STAT_CONTROL_STRIDE_128 (2u << 9)
+#define STAT_CONTROL_LOW_SHIFT  11
+#define STAT_CONTROL_LOW_BITS   21
+
+/* DB_COUNT_CONTROL, by its number among the context registers. */
+#define DB_COUNT_CONTROL        ((0x28004 - 0x28000) / 4)
+#define COUNT_INCREMENT_DISABLE (1u << 0) /* GFX6 */
+#define COUNT_PERFECT           (1u << 1)
+#define COUNT_NOT_CONSERVATIVE  (1u << 2) /* GFX10 and later */
+#define COUNT_ZPASS_ENABLE      (1u << 8)
+#define COUNT_SLICE_EVEN_ENABLE (1u << 24)
+#define COUNT_SLICE_ODD_ENABLE  (1u << 28)
+
+static void
+emit_event(struct pitot_drm_context *context, uint32_t event)
+{
+   const uint32_t packet[] = { PACKET3(OP_EVENT_WRITE, 1), event };
+
+   pitot_drm_emit(context, PITOT_RING_RENDER, packet, 2);
+}
+
+void
+pitot_amdgpu_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
+                     enum pitot_barrier kind)
+{
+   (void)ring;
+   if (kind != PITOT_BARRIER_STALL)
+      return;
+   emit_event(context, EVENT_PS_PARTIAL_FLUSH);
+   emit_event(context, EVENT_CS_PARTIAL_FLUSH);
+}
+
+/* Returns the depth block's setting for counting samples. */
+static uint32_t
+count_control(const struct pitot_drm_context *context)
+{
+   const unsigned generation = context->base.gpu->generation;
+   const bool is_on = context->counting & PITOT_COUNTING_OCCLUSION;
+   uint32_t value = 0;
+
+   if (generation >= GFX10)
+      value |= COUNT_NOT_CONSERVATIVE;
+   if (generation < GFX7)
+      value |= is_on ? 0 : COUNT_INCREMENT_DISABLE;
+   else if (is_on)
+      value |= COUNT_ZPASS_ENABLE | COUNT_SLICE_EVEN_ENABLE |
+               COUNT_SLICE_ODD_ENABLE;
+
+   /* Without this bit some draws count as none, which is wrong for a boolean,
+    * too.
+    */
+   if (is_on)
+      value |= COUNT_PERFECT;
+   return value;
+}
+
+void
+pitot_amdgpu_count(struct pitot_drm_context *context)
+{
+   const uint32_t packet[] = {
+      PACKET3(OP_SET_CONTEXT_REG, 2),
+      DB_COUNT_CONTROL,
+      count_control(context),
+   };
+   const bool is_on = context->counting &
+                      (PITOT_COUNTING_STATISTICS | PITOT_COUNTING_STREAMOUT);
+
+   pitot_drm_emit(context, PITOT_RING_RENDER, packet, 3);
+   emit_event(context,
+              is_on ? EVENT_PIPELINESTAT_START : EVENT_PIPELINESTAT_STOP);
+}
+
+/* Selects the render backends that write the samples that they counted. */
+static void
+select_backends(struct pitot_drm_context *context)
+{
+   const unsigned rb_count = context->base.gpu->rb_count;
+   const uint64_t mask = (UINT64_C(1) << rb_count) - 1;
+   const uint32_t packet[] = {
+      PACKET3(OP_EVENT_WRITE, 3),
+      EVENT_PIXEL_PIPE_STAT_CONTROL,
+      STAT_CONTROL_STRIDE_128 | (uint32_t)(mask << STAT_CONTROL_LOW_SHIFT),
+      (uint32_t)(mask >> STAT_CONTROL_LOW_BITS),
+   };
+
+   pitot_drm_emit(context, PITOT_RING_RENDER, packet, 4);
+}
+
+/* Counting is not part of a hardware context: other contexts may have changed
+ * it.
+ */
+void
+pitot_amdgpu_begin(struct pitot_drm_context *context, enum pitot_ring ring)
+{
+   (void)ring;
+   if (context->base.gpu->generation >= GFX11)
+      select_backends(context);
+   pitot_amdgpu_count(context);
+}
+
+void
+pitot_amdgpu_end(struct pitot_drm_context *context, enum pitot_ring ring)
+{
+   const uint32_t nop =
+      context->base.gpu->generation == GFX6 ? NOP_GFX6 : NOP;
+
+   while (context->rings[ring].count_dw % PADDING_DW != 0)
+      pitot_drm_emit(context, ring, &nop, 1);
+}
