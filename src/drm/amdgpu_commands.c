@@ -18,6 +18,7 @@
 /* Generations. */
 #define GFX6  60
 #define GFX7  70
+#define GFX9  90
 #define GFX10 100
 #define GFX11 110
 
@@ -26,6 +27,7 @@
    (3u << 30 | ((BODY_DW)-1u) << 16 | (uint32_t)(OP) << 8)
 
 #define OP_EVENT_WRITE     0x46
+#define OP_ACQUIRE_MEM     0x58
 #define OP_SET_CONTEXT_REG 0x69
 
 /* Events, with the index that goes with them. */
@@ -41,6 +43,14 @@
 #define STAT_CONTROL_STRIDE_128 (2u << 9)
 #define STAT_CONTROL_LOW_SHIFT  11
 #define STAT_CONTROL_LOW_BITS   21
+
+/* ACQUIRE_MEM, of all addresses: write L2 back, and invalidate it. */
+#define COHER_L2               (1u << 18 | 1u << 23)
+#define GCR_L2                 (1u << 14 | 1u << 15)
+#define ACQUIRE_SIZE           0xffffffffu
+#define ACQUIRE_SIZE_HIGH_GFX9 0xffffffu
+#define ACQUIRE_SIZE_HIGH      0x1ffffffu
+#define ACQUIRE_POLL_INTERVAL  10
 
 /* DB_COUNT_CONTROL, by its number among the context registers. */
 #define DB_COUNT_CONTROL        ((0x28004 - 0x28000) / 4)
@@ -126,6 +136,30 @@ select_backends(struct pitot_drm_context *context)
    pitot_drm_emit(context, PITOT_RING_RENDER, packet, 4);
 }
 
+/* Invalidates L2, through which the command processor reads from GFX9 on: the
+ * CPU may have written to memory since the last batch.  Its engine that reads
+ * ahead waits as well.
+ */
+static void
+invalidate_l2(struct pitot_drm_context *context)
+{
+   static const uint32_t gfx9[] = {
+      PACKET3(OP_ACQUIRE_MEM, 6), COHER_L2, ACQUIRE_SIZE,
+      ACQUIRE_SIZE_HIGH_GFX9,     0,        0,
+      ACQUIRE_POLL_INTERVAL,
+   };
+   static const uint32_t gfx10[] = {
+      PACKET3(OP_ACQUIRE_MEM, 7), 0,      ACQUIRE_SIZE,
+      ACQUIRE_SIZE_HIGH,          0,      0,
+      ACQUIRE_POLL_INTERVAL,      GCR_L2,
+   };
+
+   if (context->base.gpu->generation >= GFX10)
+      pitot_drm_emit(context, PITOT_RING_RENDER, gfx10, 8);
+   else if (context->base.gpu->generation >= GFX9)
+      pitot_drm_emit(context, PITOT_RING_RENDER, gfx9, 7);
+}
+
 /* Counting is not part of a hardware context: other contexts may have changed
  * it.
  */
@@ -133,6 +167,7 @@ void
 pitot_amdgpu_begin(struct pitot_drm_context *context, enum pitot_ring ring)
 {
    (void)ring;
+   invalidate_l2(context);
    if (context->base.gpu->generation >= GFX11)
       select_backends(context);
    pitot_amdgpu_count(context);

@@ -46,6 +46,59 @@ compute_has_its_ring(struct rig *rig)
    rig_run(rig, ring);
 }
 
+/* The first command of a batch, and how many batches had the right one. */
+struct first_commands {
+   const struct sim *sim;
+   bool is_first;
+   unsigned count;
+};
+
+#define ACQUIRE_MEM_GFX9 0xc0055800u
+#define ACQUIRE_MEM      0xc0065800u
+#define COHER_L2         (1u << 18 | 1u << 23)
+#define GCR_L2           (1u << 14 | 1u << 15)
+
+/* Returns whether a command writes back and invalidates all of L2. */
+static bool
+is_acquire(const struct sim *sim, const uint32_t *dw)
+{
+   const bool has_gcr = sim->gpu.facts.generation >= 100;
+   const uint32_t actions = has_gcr ? dw[7] : dw[1];
+   const uint32_t needed = has_gcr ? GCR_L2 : COHER_L2;
+
+   return dw[0] == (has_gcr ? ACQUIRE_MEM : ACQUIRE_MEM_GFX9) &&
+          (actions & needed) == needed;
+}
+
+static void
+look_at_first(void *data, const uint32_t *dw, unsigned count_dw)
+{
+   struct first_commands *first = data;
+
+   if (first->is_first && count_dw > 0)
+      first->count += is_acquire(first->sim, dw);
+   first->is_first = count_dw == 0;
+}
+
+/* From GFX9 on the command processor reads through L2, where lines may be
+ * left that the CPU has overwritten since.
+ */
+static void
+batches_see_the_writes_of_the_cpu(struct rig *rig)
+{
+   struct first_commands first = { .sim = rig->sim };
+   const bool reads_through_l2 =
+      rig->device->gpu.vendor == PITOT_VENDOR_AMD &&
+      rig->device->gpu.generation >= 90;
+
+   rig->sim->on_command = look_at_first;
+   rig->sim->on_packet_data = &first;
+   for (unsigned i = 0; i < 3; i++)
+      rig_run(rig, RENDER);
+   assert_int_equal(first.count, reads_through_l2 ? 3 : 0);
+   rig->sim->on_command = NULL;
+}
+
 static void
 check_packet(void *unused, const char *text, uint64_t address)
 {
@@ -326,6 +379,7 @@ main(void)
 {
    static const struct rig_test tests[] = {
       RIG_TEST(commands_are_executed),
+      RIG_TEST(batches_see_the_writes_of_the_cpu),
       RIG_TEST(compute_has_its_ring),
       RIG_TEST(compute_stalls_always),
       RIG_TEST(batches_are_done_when_they_are),

@@ -15,6 +15,34 @@
 
 #define RENDER PITOT_RING_RENDER
 
+/* Checks the first packets of a batch: ACQUIRE_MEM from GFX9 on, with all
+ * addresses and TC_ACTION, TC_WB, or GL2_INV and GL2_WB; and on GFX11
+ * PIXEL_PIPE_STAT_CONTROL with a stride of 128 bits and all backends.
+ */
+static void
+check_first_packets(const struct pitot_gpu *gpu, const uint32_t *dw)
+{
+   const uint64_t mask = ((uint64_t)1 << gpu->rb_count) - 1;
+   const uint32_t acquire_gfx9[] = { 0xc0055800, 0x840000, UINT32_MAX,
+                                     0xffffff,   0,        0,
+                                     10 };
+   const uint32_t acquire[] = { 0xc0065800, 0, UINT32_MAX, 0x1ffffff,
+                                0,          0, 10,         0xc000 };
+   const uint32_t stat_control[] = {
+      0xc0024600,
+      0x138,
+      (uint32_t)(mask << 11) | 2 << 9,
+      (uint32_t)(mask >> 21),
+   };
+
+   if (gpu->generation >= 100)
+      assert_memory_equal(dw, acquire, sizeof(acquire));
+   else if (gpu->generation >= 90)
+      assert_memory_equal(dw, acquire_gfx9, sizeof(acquire_gfx9));
+   if (gpu->generation >= 110)
+      assert_memory_equal(dw + 8, stat_control, sizeof(stat_control));
+}
+
 /* The encodings of Mesa's sid.h: EVENT_WRITE of PS_PARTIAL_FLUSH and of
  * CS_PARTIAL_FLUSH; SET_CONTEXT_REG of DB_COUNT_CONTROL with ZPASS_ENABLE,
  * PERFECT_ZPASS_COUNTS, and from GFX10 on DISABLE_CONSERVATIVE_ZPASS_COUNTS;
@@ -40,18 +68,7 @@ amd_packets_are_those_of_mesa(struct rig *rig)
    ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
    ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
    assert_memory_equal(room, packets, sizeof(packets));
-
-   /* PIXEL_PIPE_STAT_CONTROL: a stride of 128 bits, and all backends. */
-   const uint64_t mask = ((uint64_t)1 << gpu->rb_count) - 1;
-   const uint32_t stat_control[] = {
-      0xc0024600,
-      0x138,
-      (uint32_t)(mask << 11) | 2 << 9,
-      (uint32_t)(mask >> 21),
-   };
-   if (gpu->generation >= 110)
-      assert_memory_equal(room - offset_dw, stat_control,
-                          sizeof(stat_control));
+   check_first_packets(gpu, room - offset_dw);
 }
 
 static int (*sim_ioctl)(void *data, int fd, unsigned long request,
