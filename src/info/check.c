@@ -16,6 +16,8 @@
 #define NS_PER_S UINT64_C(1000000000)
 
 const struct check checks[] = {
+   { "hang limit", "The kernel resets a GPU that hangs, after some seconds.",
+     check_hang_limit },
    { "batches",
      "A batch runs to its end, which the GPU itself writes to memory.",
      check_batches },
@@ -227,7 +229,7 @@ try_check(struct check_gpu *gpu, const struct check *check)
    }
    result->verdict = CHECK_NOT_TRIED;
    snprintf(result->text, sizeof(result->text), "%s",
-            "nothing is submitted after a loss");
+            "nothing more is submitted");
 }
 
 bool

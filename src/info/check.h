@@ -22,7 +22,7 @@
 enum check_verdict {
    CHECK_RIGHT,
    CHECK_WRONG,
-   CHECK_NOT_TRIED, /* after a hang: nothing more is submitted */
+   CHECK_NOT_TRIED, /* nothing is submitted after a loss, or without limit */
    CHECK_ABSENT,    /* this GPU has no such thing */
    CHECK_VERDICT_COUNT,
 };
@@ -54,7 +54,7 @@ struct check_gpu {
    struct pitot_cs_buffer *buffer; /* CHECK_BUFFER_B of memory */
    struct check_result *result;
    char step[CHECK_STEP_SIZE]; /* the name of what is submitted next */
-   bool is_lost;               /* so is everything after it */
+   bool is_lost;               /* nothing more is submitted */
 };
 
 /* A check: the one place where its name and its assumption stand. */
@@ -153,6 +153,8 @@ uint64_t
 check_find_slots(struct check_gpu *gpu);
 
 /* The functions of checks[]. */
+void
+check_hang_limit(struct check_gpu *gpu);
 void
 check_batches(struct check_gpu *gpu);
 void

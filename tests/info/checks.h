@@ -14,6 +14,11 @@
 
 #include "../drm/rig.h"
 
+/* The number in a file of the kernel, by the end of its path; NULL: there are
+ * no such files.
+ */
+extern const char *checks_file_name, *checks_file_text;
+
 /* Creates a GPU whose clock follows the CPU's. */
 struct sim *
 checks_create(const char *gpu);

@@ -90,6 +90,38 @@ slots_are_told(struct sim *unused)
    }
 }
 
+/* Where the kernel would not reset a GPU that hangs, nothing is submitted. */
+static void
+nothing_may_hang_for_ever(struct sim *unused)
+{
+   static const struct {
+      const char *gpu, *file, *text;
+      bool is_right;
+   } rows[] = {
+      { "skl", "heartbeat_interval_ms", "2500\n", true },
+      { "skl", "heartbeat_interval_ms", "0\n", false },
+      { "navi21", "gpu_recovery", "-1\n", true },
+      { "navi21", "gpu_recovery", "0\n", false },
+      { "navi21", "lockup_timeout", "(null)\n", true },
+      { "navi21", "lockup_timeout", "2000,60000\n", true },
+      { "navi21", "lockup_timeout", "-1\n", false },
+   };
+
+   (void)unused;
+   for (unsigned i = 0; i < ARRAY_LENGTH(rows); i++) {
+      struct sim *sim = checks_create(rows[i].gpu);
+      json_t *device;
+
+      checks_file_name = rows[i].file;
+      checks_file_text = rows[i].text;
+      assert_int_equal(checks_run(sim, &device) == 0, rows[i].is_right);
+      assert_int_equal(sim->submit_count != 0, rows[i].is_right);
+      checks_file_name = NULL;
+      json_decref(device);
+      sim_destroy(sim);
+   }
+}
+
 /* A submission that hangs ends as a lost context, with the name of what was
  * in it, and nothing is submitted after it.
  */
@@ -223,6 +255,7 @@ main(void)
       SIM_TEST(NULL, schedules_are_right),
       SIM_TEST("skl", late_backends_are_counted),
       SIM_TEST("skl", slots_are_told),
+      SIM_TEST("skl", nothing_may_hang_for_ever),
       SIM_TEST(NULL, each_submission_may_hang),
       SIM_TEST("skl", hangs_have_names),
       SIM_TEST("tgl", each_ioctl_may_fail),
