@@ -22,7 +22,7 @@ MAX_FAILURES = 100
 # Shorter names may be parts of words.
 MIN_NAME_LENGTH = 3
 
-ABSOLUTE_PATH = re.compile(r"(?<![\w/.])/(?:[\w.+@-]+/)+([\w.+@-]+)")
+ABSOLUTE_PATH = re.compile(r"(?<![\w/.])~?/(?:[\w.+@-]+/)*([\w.+@-]+)")
 
 
 class Outcome(NamedTuple):
@@ -49,16 +49,16 @@ class Private:
     user, and paths."""
 
     def __init__(self, host, user, home):
-        self.paths = {os.path.realpath(ROOT): "", home: "~",
-                      tempfile.gettempdir(): "tmp"}
+        self.paths = {os.path.realpath(ROOT) + "/": "", home + "/": "~/",
+                      tempfile.gettempdir() + "/": "~/"}
         self.names = {name: replacement for name, replacement in (
             (host, "HOST"), (host.partition(".")[0], "HOST"), (user, "USER"))
             if len(name) >= MIN_NAME_LENGTH and name != "root"}
 
     def clean(self, text):
         for path in sorted(self.paths, key=len, reverse=True):
-            if len(path) > 1:
-                text = text.replace(path + "/", "")
+            if path != "//":
+                text = text.replace(path, self.paths[path])
         text = ABSOLUTE_PATH.sub(r"\1", text)
         for name in sorted(self.names, key=len, reverse=True):
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)",

@@ -4,6 +4,7 @@
 
 """Tests how the machine's GPU is tested; needs neither a GPU nor Mesa."""
 
+import json
 import os
 import subprocess
 import sys
@@ -12,7 +13,11 @@ from unittest import mock
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
+import machine
+import report
+import suites
 from runners import watch
+from runners.command import RunError
 from runners.fixture import FilesTest
 
 # Short enough for a test: the programs below do nothing at all, or nothing
@@ -70,6 +75,173 @@ class WatchTest(FilesTest):
     def test_nothing_is_left_behind(self):
         self.run_shell(IDLE, "setsid sleep 1000000 & exit 0")
         self.assertEqual(watch.descendants(os.getpid()), {})
+
+
+# A runner: it prints its output and leaves results.
+RUNNER = """
+echo '{"verdict": "passed", "case": "a", "name": "a", "why": ""}' \
+    >>$PITOT_DETAILS
+echo '{"summary": ["seen"]}' >>$PITOT_DETAILS
+"""
+
+
+class SuiteTest(FilesTest):
+    def run_suite(self, script):
+        """The outcome of a suite whose runner is this shell script."""
+        runner = self.write("runner", "#!/bin/sh\n" + script)
+        suite = suites.Suite("name", "contents", lambda job: [runner])
+        options = mock.Mock(limits=IDLE, verbose=False)
+        return suites.run(suite, mock.Mock(options=options))
+
+    def failures(self, script):
+        return [f"{result['name']}: {result['why']}"
+                for result in self.run_suite(script).of("failed")]
+
+    def test_results_are_those_of_the_runner(self):
+        outcome = self.run_suite(RUNNER)
+        self.assertEqual((outcome.count("passed"), outcome.count("failed"),
+                          outcome.summary, outcome.left_out),
+                         (1, 0, ["seen"], ""))
+
+    def test_a_runner_that_breaks_off_has_failed(self):
+        for script, why in (
+                ("exit 0", "broke off with status 0 and has no result"),
+                ("echo x; kill -SEGV $$", "status -11 and has no result: x"),
+                (RUNNER + "exit 1", "broke off with status 1"),
+                (RUNNER + "exit 2", "broke off with status 2")):
+            found = self.failures(script)
+            self.assertEqual(len(found), 1, script)
+            self.assertIn(why, found[0])
+
+    def test_a_hang_is_a_failure_and_the_rest_goes_on(self):
+        outcome = self.run_suite("sleep 1000000" + RUNNER)
+        self.assertEqual((outcome.count("passed"), outcome.count("failed")),
+                         (1, 1))
+        self.assertEqual(outcome.of("failed")[0]["name"],
+                         "hang: sleep 1000000")
+        self.assertEqual(len(outcome.hangs), 1)
+
+    def test_a_runner_that_is_not_there_has_failed(self):
+        suite = suites.Suite("name", "contents", lambda job: ["/no/runner"])
+        options = mock.Mock(limits=IDLE, verbose=False)
+        outcome = suites.run(suite, mock.Mock(options=options))
+        self.assertEqual(outcome.count("failed"), 1)
+
+    def test_a_suite_may_be_left_out(self):
+        def leave_out(job):
+            raise suites.LeftOut("no build")
+
+        outcome = suites.run(suites.Suite("a", "b", leave_out), None)
+        self.assertEqual((outcome.left_out, outcome.results),
+                         ("left out: no build", []))
+
+
+class PrivateTest(unittest.TestCase):
+    private = report.Private("box.example.org", "ann", "/home/ann")
+
+    def check(self, expected, text):
+        self.assertEqual(self.private.clean(text), expected)
+
+    def test_names_and_paths_are_taken_out(self):
+        self.check("6.1.0-HOST", "6.1.0-box.example.org")
+        self.check("6.1.0-HOST", "6.1.0-box")
+        self.check("cannot open x.c of USER",
+                   "cannot open /home/ann/games/x.c of ann")
+        self.check("renderD128: no", "/dev/dri/renderD128: no")
+        self.check("test_a: b", os.path.join(report.ROOT, "test_a: b"))
+
+    def test_other_words_stay(self):
+        for text in ("annotated 1/2 boxes", "a/b", "banned", "and/or",
+                     "4.6 (Core Profile) Mesa 25.0.7"):
+            self.check(text, text)
+
+    def test_a_short_name_is_no_part_of_words(self):
+        text = "of pc and me"
+        self.assertEqual(report.Private("pc", "me", "/").clean(text), text)
+
+
+class ReportTest(FilesTest):
+    def write_report(self, outcomes):
+        path = os.path.join(self.directory, "report.md")
+        json_path = report.write(
+            path, report.Private("myhost", "ann", "/home/ann"),
+            "Pitot on a GPU", {"kernel": "6.1-myhost"}, outcomes)
+        with open(path, encoding="utf-8") as text, \
+                open(json_path, encoding="utf-8") as stream:
+            return text.read(), json.load(stream)
+
+    def outcome(self, *results, **more):
+        values = {"summary": [], "hangs": [], "duration_s": 61.25}
+        return report.Outcome("suite", "contents", [
+            {"verdict": verdict, "case": name, "name": name, "why": why}
+            for verdict, name, why in results], **{**values, **more})
+
+    def test_all_but_what_passed_is_told_by_name(self):
+        text, values = self.write_report([self.outcome(
+            ("passed", "a", ""), ("failed", "b|c", "not <1> on myhost"),
+            ("skipped", "d", "no pixels"), ("listed", "e", ""))])
+        self.assertIn("| suite | contents | 1 | 1 | 1 | 1 | 61 s |", text)
+        self.assertIn("- b\\|c: not &lt;1> on HOST\n", text)
+        self.assertIn("- 1: no pixels\n", text)
+        self.assertIn("| kernel | 6.1-HOST |", text)
+        self.assertNotIn("Nothing failed", text)
+        suite = values["suites"][0]
+        self.assertEqual((suite["passed"], suite["failed"],
+                          suite["duration_s"]), (1, 1, 61.2))
+        self.assertEqual([result["name"] for result in suite["results"]],
+                         ["b|c", "d", "e"])
+        self.assertNotIn("myhost", json.dumps(values))
+
+    def test_it_says_that_nothing_failed(self):
+        text, _ = self.write_report([self.outcome(("passed", "a", ""))])
+        self.assertIn("\nNothing failed.\n", text)
+
+    def test_what_did_not_run_is_told(self):
+        text, values = self.write_report([self.outcome(
+            left_out="left out: no build")])
+        self.assertIn("|  |  |  |  | left out: no build |", text)
+        self.assertEqual(values["suites"][0]["left_out"],
+                         "left out: no build")
+
+    def test_hangs_are_told(self):
+        hang = watch.Hang("/home/ann/a b", "it sleeps")
+        text, values = self.write_report([self.outcome(hangs=[hang])])
+        self.assertIn("- a b was ended: it sleeps\n", text)
+        self.assertEqual(values["suites"][0]["hangs"],
+                         ["a b was ended: it sleeps"])
+
+
+class MachineTest(FilesTest):
+    LIST = ("/dev/dri/renderD128\tnouveau\t-\tunusable\treal\t10de:1\t"
+            "pci-0\tno\n"
+            "/dev/dri/renderD129\ti915\tiris\tsampled\treal\t8086:1912\t"
+            "pci-1\tGen9, skl\n"
+            "/dev/dri/renderD130\tamdgpu\tradeonsi\tsampled\tsimulated\t"
+            "1002:73bf\tpci-2\tGFX10.3, navi21\n")
+
+    def find(self, driver, lines=LIST, **env):
+        info = self.write("info", "#!/bin/sh\ncat <<'END'\n" + lines + "END\n")
+        with mock.patch.dict(os.environ, {"DRI_PRIME": "", **env}):
+            return machine.find_node(info, driver)
+
+    def test_the_first_that_fits_is_taken(self):
+        for driver, path in ((None, "129"), ("iris", "129"),
+                             ("radeonsi", "130"), ("zink", "129")):
+            self.assertTrue(self.find(driver).path.endswith(path))
+        self.assertTrue(self.find(None, DRI_PRIME="pci-2").path
+                        .endswith("130"))
+
+    def test_without_any_the_reasons_are_told(self):
+        with self.assertRaisesRegex(RunError, "no GPU for radeonsi: /dev/dri/"
+                                              "renderD128: no$"):
+            self.find("radeonsi", self.LIST.splitlines(True)[0])
+
+    def test_only_a_simulated_one_has_lists(self):
+        real = machine.device_of(self.find("iris"), "iris")
+        simulated = machine.device_of(self.find("radeonsi"), None)
+        self.assertEqual((real.gpu, real.is_simulated()), ("", False))
+        self.assertEqual((simulated.driver, simulated.gpu),
+                         ("radeonsi", "navi21"))
 
 
 if __name__ == "__main__":

@@ -128,9 +128,9 @@ def run_in(directory, suite, command, options):
     env.pop("PITOT_RESULTS", None)
     start_s = time.monotonic()
     with open(log_path, "wb") as log:
-        status, hangs = watch.run(command, options.limits, env=env,
-                                  stdin=subprocess.DEVNULL, stdout=log,
-                                  stderr=log)
+        status, hangs = run_watched(command, options.limits, env=env,
+                                    stdin=subprocess.DEVNULL, stdout=log,
+                                    stderr=log)
     duration_s = time.monotonic() - start_s
     with open(log_path, encoding="utf-8", errors="replace") as log:
         text = log.read()
@@ -144,6 +144,15 @@ def run_in(directory, suite, command, options):
         sys.stderr.write(text)
     return Outcome(suite.name, suite.contents, results, summary, hangs,
                    duration_s)
+
+
+def run_watched(command, limits, stdout, **streams):
+    """As watch.run(); a program that does not start says so in its output."""
+    try:
+        return watch.run(command, limits, stdout=stdout, **streams)
+    except OSError as error:
+        stdout.write(str(error).encode())
+        return 127, []
 
 
 def failure(suite, name, why):
