@@ -63,13 +63,18 @@ def output_of(process):
         output += line
 
 
-def run(start, names):
+def run(start, names, max_deaths=None):
     """The results of the rules of these names, in their order, as {rule:
     Result}. start(number) starts a process with the rules from a number on:
-    after one that hangs or crashes, another process goes on with the next.
+    after one that hangs or crashes, another process goes on with the next. On
+    a GPU that hangs for good all would: after max_deaths the rest has failed.
     """
-    found = {}
+    found, deaths = {}, 0
     while len(found) < len(names):
+        if deaths == max_deaths:
+            return {**{name: tap.Result(name, "failed", "it did not run: "
+                                        f"{deaths} before it hang or crash")
+                       for name in names}, **found}
         output = output_of(start(len(found)))
         crash = CRASH.search(output)
         read = tap.read(output[:crash.start()] if crash else output)
@@ -77,4 +82,5 @@ def run(start, names):
         if not crash and read.planned != len(read.results):
             name = names[len(found)]
             found[name] = tap.Result(name, "failed", "it hangs or crashes")
+            deaths += 1
     return found

@@ -5,11 +5,13 @@
 """Tests how tests/conformance/run judges; needs no Mesa."""
 
 import os
+import subprocess
 import sys
 import unittest
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
+import restart
 from judge import Judge, judge_device
 from runners.command import RunError
 from runners.devices import Device
@@ -118,6 +120,32 @@ class JudgeTest(FilesTest):
                    for name in ("a", "b")}
         judge_device(self.judge_of(), SKL, results, totals)
         self.assertEqual(totals.count("failed"), 1)
+
+
+class RestartTest(FilesTest):
+    def run_rules(self, script, **options):
+        def start(first):
+            return subprocess.Popen(
+                [self.write("rules", "#!/bin/sh\n" + script), str(first)],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        found = restart.run(start, ["a", "b", "c"], **options)
+        return [result.verdict for result in found.values()]
+
+    def test_after_a_death_the_next_rule_begins(self):
+        self.assertEqual(self.run_rules(
+            """case $1 in
+            0) echo 1..3; echo ok 1 - a; kill -KILL $$ ;;
+            2) echo 1..1; echo ok 1 - c ;; esac"""),
+            ["passed", "failed", "passed"])
+
+    def test_after_many_deaths_the_rest_does_not_run(self):
+        self.assertEqual(self.run_rules(
+            "echo $1 >>$0.starts; echo 1..3; kill -KILL $$", max_deaths=2),
+            ["failed", "failed", "failed"])
+        with open(os.path.join(self.directory, "rules.starts"),
+                  encoding="utf-8") as starts:
+            self.assertEqual(starts.read(), "0\n1\n")
 
 
 if __name__ == "__main__":

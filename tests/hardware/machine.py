@@ -6,9 +6,10 @@
 import glob
 import os
 import subprocess
+import tempfile
 from typing import NamedTuple
 
-from runners import devices
+from runners import devices, watch
 from runners.command import RunError, last_line
 from runners.devices import Device
 from runners.mesa import VERSION, Mesa
@@ -49,14 +50,25 @@ def find_node(pitot_info, driver):
     """The node that src/mesa/run takes for a driver, or for the first one that
     there is."""
     nodes = list_nodes(pitot_info)
-    wanted = os.environ.get("DRI_PRIME")
+    wanted = os.environ.get("DRI_PRIME", "")
     for node in nodes:
-        if is_for(node, driver) and wanted in (None, "", node.pci_id,
-                                               node.pci_tag):
+        if is_for(node, driver) and (wanted in ("", node.pci_id, node.pci_tag)
+                                     or wanted.isdecimal()):
+            refuse_another(nodes, node, wanted)
             return node
     reasons = "; ".join(f"{node.path}: {node.text}" for node in nodes)
     raise RunError(f"no GPU for {driver or 'iris or radeonsi'}: "
                    f"{reasons or 'there is no /dev/dri/renderD*'}")
+
+
+def refuse_another(nodes, node, wanted):
+    """Refuses a GPU that is not the first one of its driver: Mesa takes that
+    where there are no windows. Which one a number means only Mesa knows."""
+    first, *others = [other for other in nodes if is_for(other, node.driver)]
+    if first != node or (others and wanted.isdecimal()):
+        raise RunError(f"without a window Mesa takes the first GPU of "
+                       f"{node.driver}, {first.path}: DRI_PRIME={wanted} "
+                       "cannot choose another one here")
 
 
 def simulated_gpu(node):
@@ -117,18 +129,22 @@ def firmware_of(node):
     return ", ".join(found)
 
 
-def renderer_of(device, stock, launcher, env):
+def renderer_of(device, stock, options):
     """GL's name of the device, or the reason why there is none."""
-    done = Mesa(device, stock, launcher).run(
-        ["wflinfo", "--platform", "surfaceless_egl", "--api", "gl"], env=env,
-        stderr=subprocess.STDOUT)
-    for line in done.stdout.splitlines():
+    command = Mesa(device, stock, options.launcher).command(
+        ["wflinfo", "--platform", "surfaceless_egl", "--api", "gl"])
+    with tempfile.TemporaryFile() as output:
+        _, hangs = watch.run(command, options.limits, stdout=output,
+                             stderr=output)
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    for line in text.splitlines():
         if line.startswith("OpenGL renderer string: "):
             return line.partition(": ")[2]
-    return f"no GL: {last_line(done.stdout)}"
+    return f"no GL: {'; '.join(map(str, hangs)) or last_line(text)}"
 
 
-def facts(pitot_info, node, device, launcher, env):
+def facts(pitot_info, node, device, options):
     """The table at the head of a report."""
     return {
         "GPU": f"{node.text}, {node.pci_id}"
@@ -140,6 +156,6 @@ def facts(pitot_info, node, device, launcher, env):
         "firmware": firmware_of(node) or "the kernel does not tell",
         "Pitot": version_of_pitot(),
         "Mesa": VERSION,
-        "GL with Pitot": renderer_of(device, False, launcher, env),
-        "GL on stock Mesa": renderer_of(device, True, launcher, env),
+        "GL with Pitot": renderer_of(device, False, options),
+        "GL on stock Mesa": renderer_of(device, True, options),
     }

@@ -66,6 +66,13 @@ class WatchTest(FilesTest):
                   "[ $((i % 100)) = 0 ] && echo $i; done >/dev/null")
         self.assertEqual((status, hangs), (0, []))
 
+    def test_a_program_whose_every_step_hangs_is_given_up(self):
+        """On a GPU that hangs for good."""
+        status, hangs = self.run_shell(
+            IDLE._replace(max_hangs=2),
+            "while :; do sleep 1000000; done")
+        self.assertEqual((status, len(hangs)), (-9, 2))
+
     def test_an_orphan_that_ended_is_forgotten(self):
         pid = os.posix_spawn("/bin/true", ["true"], os.environ)
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
@@ -230,6 +237,15 @@ class MachineTest(FilesTest):
             self.assertTrue(self.find(driver).path.endswith(path))
         self.assertTrue(self.find(None, DRI_PRIME="pci-2").path
                         .endswith("130"))
+
+    def test_one_that_Mesa_would_not_take_is_refused(self):
+        second = self.LIST.splitlines(True)[2].replace("130", "131").replace(
+            "pci-2", "pci-3")
+        with self.assertRaisesRegex(RunError, "Mesa takes .*renderD130"):
+            self.find("radeonsi", self.LIST + second, DRI_PRIME="pci-3")
+        with self.assertRaisesRegex(RunError, "DRI_PRIME=1"):
+            self.find("radeonsi", self.LIST + second, DRI_PRIME="1")
+        self.find("radeonsi", DRI_PRIME="1")
 
     def test_without_any_the_reasons_are_told(self):
         with self.assertRaisesRegex(RunError, "no GPU for radeonsi: /dev/dri/"

@@ -30,11 +30,13 @@ class Limits(NamedTuple):
     """idle_looks: as many looks without progress mean that the ends of the
     tree are idle; idle_cpu_s: CPU time that is no progress yet, because a
     process that sleeps in a loop takes a little; spin_cpu_s: CPU time of a
-    process that writes nothing meanwhile."""
+    process that writes nothing meanwhile; max_hangs: after so many, all is
+    ended."""
     look_s: float = 1
     idle_looks: int = 180
     idle_cpu_s: float = 1
     spin_cpu_s: float = 600
+    max_hangs: int = 20
 
 
 class Process(NamedTuple):
@@ -204,7 +206,8 @@ def run(command, limits=Limits(), **options):
     process = subprocess.Popen(command, **options)
     watch, hangs = Watch(limits), []
     try:
-        while not ends_within(process, limits.look_s):
+        while (len(hangs) < limits.max_hangs
+               and not ends_within(process, limits.look_s)):
             hangs += watch.look(descendants(os.getpid()))
             bury_orphans(process)
     except Stuck as stuck:
