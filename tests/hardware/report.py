@@ -27,7 +27,8 @@ ABSOLUTE_PATH = re.compile(r"(?<![\w/.])~?/(?:[\w.+@-]+/)*([\w.+@-]+)")
 
 class Outcome(NamedTuple):
     """A suite on the machine's GPU. results are dictionaries, as totals.py
-    writes them; left_out is the reason why it did not run, or ""."""
+    writes them; hangs are texts; left_out is the reason why it did not run, or
+    ""."""
     suite: str
     contents: str
     results: list
@@ -65,16 +66,14 @@ class Private:
                           self.names[name], text)
         return text
 
-    def clean_all(self, value):
-        """The same for all texts in a value of JSON."""
-        if isinstance(value, str):
-            return self.clean(value)
-        if isinstance(value, dict):
-            return {name: self.clean_all(item)
-                    for name, item in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [self.clean_all(item) for item in value]
-        return value
+    def clean_outcome(self, outcome):
+        return outcome._replace(
+            results=[{name: self.clean(text)
+                      for name, text in result.items()}
+                     for result in outcome.results],
+            summary=[self.clean(line) for line in outcome.summary],
+            hangs=[self.clean(hang) for hang in outcome.hangs],
+            left_out=self.clean(outcome.left_out))
 
 
 def of_this_machine():
@@ -83,7 +82,8 @@ def of_this_machine():
 
 
 def as_json(title, facts, outcomes):
-    """The report as a value of JSON: all but what passed by name."""
+    """The report as a value of JSON: failures by name, and skips by reason.
+    """
     return {
         "title": title,
         "facts": facts,
@@ -93,8 +93,10 @@ def as_json(title, facts, outcomes):
             "duration_s": round(outcome.duration_s, 1),
             **{verdict: outcome.count(verdict) for verdict in VERDICTS},
             "results": [result for result in outcome.results
-                        if result["verdict"] != "passed"],
-            "hangs": [str(hang) for hang in outcome.hangs],
+                        if result["verdict"] in ("failed", "listed")],
+            "skips": collections.Counter(
+                result["why"] for result in outcome.of("skipped")),
+            "hangs": outcome.hangs,
             "summary": outcome.summary,
         } for outcome in outcomes],
     }
@@ -180,11 +182,13 @@ def as_text(title, facts, outcomes):
 def write(path, private, title, facts, outcomes):
     """Writes the text, and the JSON beside it; returns the JSON's path."""
     json_path = os.path.splitext(path)[0] + ".json"
-    text = "\n".join(as_text(title, facts, outcomes)) + "\n"
+    title = private.clean(title)
+    facts = {name: private.clean(text) for name, text in facts.items()}
+    outcomes = [private.clean_outcome(outcome) for outcome in outcomes]
     with open(path, "w", encoding="utf-8") as stream:
-        stream.write(private.clean(text))
+        stream.writelines(f"{line}\n"
+                          for line in as_text(title, facts, outcomes))
     with open(json_path, "w", encoding="utf-8") as stream:
-        json.dump(private.clean_all(as_json(title, facts, outcomes)), stream,
-                  indent=1)
+        json.dump(as_json(title, facts, outcomes), stream, indent=1)
         stream.write("\n")
     return json_path

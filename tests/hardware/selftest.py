@@ -196,7 +196,8 @@ class ReportTest(FilesTest):
         self.assertEqual((suite["passed"], suite["failed"],
                           suite["duration_s"]), (1, 1, 61.2))
         self.assertEqual([result["name"] for result in suite["results"]],
-                         ["b|c", "d", "e"])
+                         ["b|c", "e"])
+        self.assertEqual(suite["skips"], {"no pixels": 1})
         self.assertNotIn("myhost", json.dumps(values))
 
     def test_it_says_that_nothing_failed(self):
@@ -210,8 +211,13 @@ class ReportTest(FilesTest):
         self.assertEqual(values["suites"][0]["left_out"],
                          "left out: no build")
 
+    def test_a_summary_is_folded(self):
+        text, _ = self.write_report([self.outcome(summary=["seen: /x/y"])])
+        self.assertIn("<details><summary>suite</summary>\n\n```\nseen: y\n"
+                      "```\n\n</details>\n", text)
+
     def test_hangs_are_told(self):
-        hang = watch.Hang("/home/ann/a b", "it sleeps")
+        hang = str(watch.Hang("/home/ann/a b", "it sleeps"))
         text, values = self.write_report([self.outcome(hangs=[hang])])
         self.assertIn("- a b was ended: it sleeps\n", text)
         self.assertEqual(values["suites"][0]["hangs"],

@@ -142,8 +142,8 @@ def run_in(directory, suite, command, options):
                                f"{why}: {last_line(text)}"))
     if options.verbose:
         sys.stderr.write(text)
-    return Outcome(suite.name, suite.contents, results, summary, hangs,
-                   duration_s)
+    return Outcome(suite.name, suite.contents, results, summary,
+                   [str(hang) for hang in hangs], duration_s)
 
 
 def run_watched(command, limits, stdout, **streams):
