@@ -244,14 +244,14 @@ print_set(FILE *out, const struct result *result, unsigned index)
 {
    const struct perf_set *set = &result->perf.sets[index];
    const struct widths w = find_widths(&result->perf);
-   const int counter_width = w.name + 1 + w.unit;
+   const int counter_width = w.name + 2 + w.unit;
    const int width = counter_width > w.set ? counter_width : w.set;
 
    print_scenes(out, result, width, set->name);
    for (unsigned i = 0; i < set->counter_count; i++) {
       const struct perf_counter *counter = &set->counters[i];
 
-      fprintf(out, "%-*s %-*s", w.name, counter->name, width - w.name - 1,
+      fprintf(out, "%-*s  %-*s", w.name, counter->name, width - w.name - 2,
               counter->unit);
       for (unsigned k = 0; k < result->scene_count; k++) {
          const uint8_t *record = result->scenes[k].records[index];
