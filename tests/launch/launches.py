@@ -69,6 +69,13 @@ LAUNCHES = (
     Launch("all GPUs are listed", "skl", ("--gpu", "list"), (),
            ("/dev/dri/renderD128  8086:1912  pci-0000_03_00_0  "
             "iris (Gen9, skl), simulated\n", "radeonsi  pitcairn")),
+    Launch("the machine's GPU is checked", "skl", ("--check",), (),
+           ("/dev/dri/renderD128: skl, i915 1.6.0, simulated\n",
+            "All is as Pitot assumes.")),
+    Launch("arguments of a check are pitot-info's", "skl",
+           ("--check", "--json"), (), ('"simulated": true',)),
+    Launch("a check finds a fault", "skl,fault.lost_write=1", ("--check",),
+           (), status=1),
     Launch("lavapipe is no GPU of llvmpipe", "",
            ("--driver", "llvmpipe", "--gpu", "lavapipe", *STRINGS),
            ("llvmpipe has no GPU 'lavapipe': --gpu is for zink (lavapipe), "
