@@ -46,18 +46,19 @@ struct check_result {
 #define CHECK_BUFFER_B  4096
 #define CHECK_STEP_SIZE 64
 
-/* The GPU as a check sees it, with a context that it has for itself. */
+/* A GPU, and the context of the check that is running. */
 struct check_gpu {
    struct pitot_drm_device *device;
    struct pitot_cs *cs;
    struct pitot_hw *hw;
    struct pitot_cs_buffer *buffer; /* CHECK_BUFFER_B of memory */
    struct check_result *result;
-   char step[CHECK_STEP_SIZE]; /* the name of what is submitted next */
+   char step[CHECK_STEP_SIZE]; /* the name of the next submission */
+   unsigned late_count;        /* of backends' samples, behind their word */
    bool is_lost;               /* nothing more is submitted */
 };
 
-/* A check: the one place where its name and its assumption stand. */
+/* A check: its name, and Pitot's assumption. */
 struct check {
    const char *name;
    const char *assumption;
@@ -77,18 +78,18 @@ bool
 check_device(struct pitot_drm_device *device, FILE *out,
              struct check_result *results);
 
-/* Says what is wrong.  The first reason is kept. */
+/* Makes the verdict CHECK_WRONG, with a reason.  The first one is kept. */
 __attribute__((format(printf, 2, 3))) void
 check_wrong(struct check_gpu *gpu, const char *format, ...);
 
-/* Says why this GPU has nothing to be checked. */
+/* Makes the verdict CHECK_ABSENT, with the reason. */
 void
 check_absent(struct check_gpu *gpu, const char *reason);
 
 void
 check_add_number(struct check_gpu *gpu, const char *name, double value);
 
-/* Names what is submitted next. */
+/* Names the next submission. */
 __attribute__((format(printf, 2, 3))) void
 check_set_step(struct check_gpu *gpu, const char *format, ...);
 

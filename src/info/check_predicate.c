@@ -39,7 +39,9 @@ expect_write(struct check_gpu *gpu, bool expected)
 #define IS_PREDICATED      (1u << 21)
 #define GENERAL_REGISTER   0x2600
 
-/* Stores a register, whatever it has, under the condition. */
+/* Stores the value of a register, of which nothing is known, under the
+ * condition.
+ */
 static void
 store_predicated(struct check_gpu *gpu)
 {

@@ -180,9 +180,6 @@ check_samples(struct check_gpu *gpu)
                     count_bits(pitot_hw_gpu_samples(&gpu->device->gpu)));
 }
 
-/* The counts of the check that is running: checks run one by one. */
-static unsigned fence_count, late_backend_count;
-
 /* Looks for an availability word.  Returns whether it is there. */
 static bool
 is_available(const struct check_gpu *gpu)
@@ -210,9 +207,8 @@ watch_sample(struct check_gpu *gpu, unsigned sample,
    const bool is_early =
       is_available(gpu) && !is_whole(gpu, info, find_written(gpu, info));
 
-   fence_count++;
    if (is_early && info->is_per_backend)
-      late_backend_count++;
+      gpu->late_count++;
    else if (is_early)
       check_wrong(gpu, "its availability word came first: %s", gpu->step);
    if (check_wait(gpu, info->ring, batch))
@@ -222,12 +218,14 @@ watch_sample(struct check_gpu *gpu, unsigned sample,
 void
 check_fences(struct check_gpu *gpu)
 {
-   fence_count = late_backend_count = 0;
+   const struct pitot_gpu *facts = &gpu->device->gpu;
+   const unsigned sample_count = count_bits(pitot_hw_gpu_samples(facts));
+
    for (unsigned i = 0; i < ROUND_COUNT && !gpu->is_lost; i++)
       for_each_sample(gpu, watch_sample);
-   check_add_number(gpu, "samples", fence_count);
-   if (gpu->device->gpu.rb_count != 0)
-      check_add_number(gpu, "late_backend_samples", late_backend_count);
+   check_add_number(gpu, "samples", ROUND_COUNT * sample_count);
+   if (facts->rb_count != 0)
+      check_add_number(gpu, "late_backend_samples", gpu->late_count);
 }
 
 /* Returns the sample that each render backend writes to, or -1. */
