@@ -2,8 +2,8 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Checks what the documents say about the code: the walks and the paths; and
-the English of comments."""
+"""Checks what the documents say about the code: the walks, the paths and the
+checks of a GPU; and the English of comments."""
 
 import functools
 import pathlib
@@ -17,6 +17,7 @@ WALKS = ROOT / "docs" / "architecture.md"
 HEADING = re.compile(r"^### (\w+): (\d+) functions$")
 ROW = re.compile(r"^\| `(\w+)` \| `([\w./]+)` \|")
 CODE = re.compile(r"`([\w.*/-]+/[\w.*/-]*)`")
+CHECK = re.compile(r'\{\s*"([^"]*)",\s*((?:"[^"]*"\s*)+),')
 COMMENT = re.compile(r"/\*.*?\*/|(?<=[\s])//[^\n]*", re.DOTALL)
 SENTENCE = re.compile(r"(?:^|[.:;!?]\s+|\n\s*\n\s*)((?:What|Who|Whose)\b[^.?!]*[.?!]?)")
 
@@ -109,6 +110,21 @@ class Paths(unittest.TestCase):
                 if re.match(r"(src|tests|include|docs)/(?!.*[A-Z]{3})", path):
                     self.assertTrue(list(ROOT.glob(path.rstrip("/"))),
                                     f"{document.name}: {path}")
+
+
+class Checks(unittest.TestCase):
+    """docs/hardware.md has the assumptions of pitot-info --check."""
+
+    def test_assumptions_are_those_of_the_code(self):
+        code = (ROOT / "src" / "info" / "check.c").read_text()
+        table = code[code.index("checks[] = {"):code.index("check_count = ")]
+        checks = [(name, "".join(re.findall(r'"([^"]*)"', assumption)))
+                  for name, assumption in CHECK.findall(table)]
+        self.assertTrue(checks)
+        text = (ROOT / "docs" / "hardware.md").read_text()
+        rows = "".join(f"| {name} | {assumption} |\n"
+                       for name, assumption in checks)
+        self.assertIn(f"| --- | --- |\n{rows}\n", text)
 
 
 class English(unittest.TestCase):
