@@ -164,7 +164,7 @@ is_looked_at(const struct sim *sim, const struct write *write)
 }
 
 /* Every now and then: a prime number is in step with nothing. */
-#define WRITE_STEP 199
+#define WRITE_STEP 397
 
 /* Measurements overwrite their samples. */
 static void
