@@ -188,6 +188,7 @@ static const struct hang {
    { "vega10", "streamout 0", "a sample by event 32" },
    { "polaris10", "streamout 2", "a sample by event 2" },
    { "navi31", "predication", "if there are samples, in slot -1" },
+   { "navi10", "predication 0x11100", "without those of slot 0" },
 };
 
 struct hanging {
