@@ -5,13 +5,15 @@
 
 /*
  * Memory that runs out, in a program that is linked with fail_memory.c and
- * -Wl,--wrap=calloc.
+ * fail_memory_args of tests/meson.build.
  */
 
 #ifndef PITOT_TESTS_FAIL_MEMORY_H
 #define PITOT_TESTS_FAIL_MEMORY_H
 
-/* The nth calloc() from now on fails; 0: none. */
+/* The nth allocation from now on fails, by calloc() or of an object of an
+ * arena; 0: none.
+ */
 extern unsigned fail_memory;
 
 #endif /* PITOT_TESTS_FAIL_MEMORY_H */

@@ -46,6 +46,9 @@ enum pitot_kind {
 /* Vertex streams of an indexed kind (OpenGL 4.6 core, MAX_VERTEX_STREAMS). */
 #define PITOT_MAX_STREAMS 4
 
+/* Occlusion, time, any overflow; three indexed kinds; eleven statistics. */
+#define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + 11)
+
 struct pitot_kind_info {
    const char *name;
 

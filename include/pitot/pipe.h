@@ -12,6 +12,7 @@
 #define PITOT_PIPE_H
 
 #include "pipe/p_context.h"
+#include "pitot/arena.h"
 #include "pitot/driver.h"
 
 #ifdef __cplusplus
@@ -85,9 +86,27 @@ struct pitot_pipe_info {
    bool has_disjoint_query;
 };
 
+/* How the driver measures a kind. */
+struct pitot_pipe_method {
+   uint8_t type;    /* enum pipe_query_type */
+   uint8_t index;   /* of a statistic */
+   bool is_counted; /* or its results are 0 */
+   bool is_boolean;
+   bool is_time;
+   bool is_struct;          /* one of the 11 counters in a struct */
+   bool has_begin;          /* two timestamps that replace a type that the
+                             * driver lacks or gets wrong */
+   bool is_between_flushes; /* where it is measured: see bins_time */
+};
+
 struct pitot_pipe_client {
    struct pitot_driver base;
    struct pitot_pipe_info info;
+   struct pitot_arena queries;
+
+   /* By kind; the last one is that of wrapped queries. */
+   struct pitot_pipe_method methods[PITOT_KIND_COUNT + 1];
+
    bool is_lost; /* the device, for good */
    unsigned flush_count;
    unsigned wait_count;    /* of the application, for the GPU */
@@ -125,8 +144,8 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
 void
 pitot_pipe_client_waited(struct pitot_pipe_client *client);
 
-/* Destroys the client's queries of the pipe_context.  Destroy the contexts on
- * the driver first.
+/* Destroys the client's queries of the pipe_context, and frees its memory.
+ * Destroy the contexts on the driver first.
  */
 void
 pitot_pipe_client_finish(struct pitot_pipe_client *client);

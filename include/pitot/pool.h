@@ -46,18 +46,46 @@ void
 pitot_pool_give(struct pitot_pool *pool, struct pitot_driver_query *query,
                 bool is_in_flight);
 
-/* Returns an idle query, or the oldest one in flight, or NULL. */
-struct pitot_driver_query *
-pitot_pool_take_idle(struct pitot_pool *pool);
+/* Returns an idle query, or NULL. */
+static inline struct pitot_driver_query *
+pitot_pool_take_idle(struct pitot_pool *pool)
+{
+   struct pitot_driver_query *query = pool->idle;
 
-struct pitot_driver_query *
-pitot_pool_take_oldest(struct pitot_pool *pool);
+   if (query) {
+      pool->idle = query->next;
+      pool->idle_count--;
+   }
+   return query;
+}
+
+/* Returns the oldest query in flight, or NULL. */
+static inline struct pitot_driver_query *
+pitot_pool_take_oldest(struct pitot_pool *pool)
+{
+   struct pitot_driver_query *query = pool->in_flight;
+
+   if (query) {
+      pool->in_flight = query->next;
+      pool->in_flight_count--;
+      if (!pool->in_flight)
+         pool->in_flight_end = &pool->in_flight;
+   }
+   return query;
+}
+
+void
+pitot_pool_make_idle(struct pitot_pool *pool, uint64_t serial);
 
 /* Makes the queries idle that ended up to that serial: the results of a kind
  * come in the order in which its queries ended.
  */
-void
-pitot_pool_available(struct pitot_pool *pool, uint64_t serial);
+static inline void
+pitot_pool_available(struct pitot_pool *pool, uint64_t serial)
+{
+   if (pool->in_flight)
+      pitot_pool_make_idle(pool, serial);
+}
 
 #ifdef __cplusplus
 }

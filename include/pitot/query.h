@@ -35,6 +35,7 @@
 
 #include "pitot/driver.h"
 #include "pitot/kind.h"
+#include "pitot/names.h"
 #include "pitot/result.h"
 
 #ifdef __cplusplus
@@ -49,14 +50,16 @@ enum pitot_state {
 };
 
 /* A query object.  Callers may read the fields; only core writes them, but
- * for the label, which is the caller's to set and freed with the object.
+ * for the label, which is the caller's to set and freed with the object.  An
+ * application has thousands of them, hence the narrow types.
  */
 struct pitot_query {
-   uint32_t name; /* 0 once it is deleted */
-   uint32_t refs;
-   enum pitot_state state;
-   enum pitot_kind kind; /* PITOT_KIND_NONE while idle */
-   unsigned stream;
+   uint32_t name;  /* 0 once it is deleted */
+   uint8_t refs;   /* at most three */
+   uint8_t state;  /* enum pitot_state */
+   uint8_t kind;   /* enum pitot_kind: PITOT_KIND_NONE while idle */
+   uint8_t stream; /* below PITOT_MAX_STREAMS */
+
    uint64_t result; /* meaningful when available */
    char *label;     /* malloc'ed, or NULL */
 
@@ -66,6 +69,19 @@ struct pitot_query {
 };
 
 struct pitot_context;
+
+/* The beginning of a context, for the inline functions below only. */
+struct pitot_context_head {
+   struct pitot_names names;
+   struct pitot_query *slots[PITOT_SLOT_COUNT];
+   struct pitot_query *condition;
+};
+
+static inline const struct pitot_context_head *
+pitot_context_head(const struct pitot_context *context)
+{
+   return (const struct pitot_context_head *)context;
+}
 
 struct pitot_context_info {
    /* Not owned; must outlive the context. */
@@ -117,14 +133,22 @@ pitot_names_generate(struct pitot_context *context, unsigned count,
                      uint32_t *names_out);
 
 /* Returns whether the name is generated or has an object. */
-bool
-pitot_name_is_used(const struct pitot_context *context, uint32_t name);
+static inline bool
+pitot_name_is_used(const struct pitot_context *context, uint32_t name)
+{
+   return pitot_names_entry(&pitot_context_head(context)->names, name) !=
+          NULL;
+}
 
 /* Returns the object of that name, or NULL if the name is unused or only
  * generated.  Owned by the context.
  */
-struct pitot_query *
-pitot_query_lookup(const struct pitot_context *context, uint32_t name);
+static inline struct pitot_query *
+pitot_query_lookup(const struct pitot_context *context, uint32_t name)
+{
+   return (struct pitot_query *)
+      pitot_names_object(&pitot_context_head(context)->names, name);
+}
 
 /* Returns in query_out the object of that name, a new idle one if there is
  * none; the name, which must not be 0, is used from then on.  Returns 0 or
@@ -156,9 +180,14 @@ pitot_query_delete(struct pitot_context *context, uint32_t name);
 /* Returns the query in the slot of that kind and stream, or NULL.  Its own
  * kind may be another one that shares the slot.
  */
-struct pitot_query *
+static inline struct pitot_query *
 pitot_query_active(const struct pitot_context *context, enum pitot_kind kind,
-                   unsigned stream);
+                   unsigned stream)
+{
+   const unsigned slot = pitot_kind_info(kind)->slot + stream;
+
+   return pitot_context_head(context)->slots[slot];
+}
 
 /* Begins a query, which must not be active, in a slot, which must be empty.
  * A result still in flight is dropped without waiting for it.  An instant
@@ -227,8 +256,11 @@ void
 pitot_condition_end(struct pitot_context *context);
 
 /* Returns the query that rendering depends on, or NULL. */
-struct pitot_query *
-pitot_condition_query(const struct pitot_context *context);
+static inline struct pitot_query *
+pitot_condition_query(const struct pitot_context *context)
+{
+   return pitot_context_head(context)->condition;
+}
 
 /* Returns whether to render now, for draws of the CPU.  Waits if the mode
  * says so.

@@ -38,7 +38,7 @@ pitot_condition_begin(struct pitot_context *context,
 {
    struct pitot_driver *driver = context->driver;
 
-   assert(!context->condition && query->state != PITOT_STATE_IDLE &&
+   assert(!context->head.condition && query->state != PITOT_STATE_IDLE &&
           query->state != PITOT_STATE_ACTIVE);
 
    if (driver->ops->render_condition) {
@@ -51,7 +51,7 @@ pitot_condition_begin(struct pitot_context *context,
    }
 
    pitot_query_ref(query);
-   context->condition = query;
+   context->head.condition = query;
    context->condition_mode = mode;
    return 0;
 }
@@ -60,7 +60,7 @@ void
 pitot_condition_end(struct pitot_context *context)
 {
    struct pitot_driver *driver = context->driver;
-   struct pitot_query *query = context->condition;
+   struct pitot_query *query = context->head.condition;
 
    if (!query)
       return;
@@ -68,20 +68,14 @@ pitot_condition_end(struct pitot_context *context)
       driver->ops->render_condition(driver, NULL,
                                     (struct pitot_condition_mode){ 0 });
    }
-   context->condition = NULL;
+   context->head.condition = NULL;
    pitot_query_unref(context, query);
-}
-
-struct pitot_query *
-pitot_condition_query(const struct pitot_context *context)
-{
-   return context->condition;
 }
 
 bool
 pitot_condition_passes(struct pitot_context *context)
 {
-   struct pitot_query *query = context->condition;
+   struct pitot_query *query = context->head.condition;
 
    if (!query ||
        !pitot_query_resolve(context, query, context->condition_mode.wait))

@@ -25,7 +25,7 @@ pitot_context_create(const struct pitot_context_info *info,
    (void)ops;
 
    struct pitot_context *context = calloc(1, sizeof(*context));
-   if (!context || pitot_names_init(&context->names)) {
+   if (!context || pitot_names_init(&context->head.names)) {
       free(context);
       return -ENOMEM;
    }
@@ -34,6 +34,7 @@ pitot_context_create(const struct pitot_context_info *info,
    context->driver = info->driver;
    if (info->suspended_ns)
       context->last_suspended_ns = info->suspended_ns();
+   pitot_arena_init(&context->objects, sizeof(struct pitot_query));
    pitot_watches_init(context);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
@@ -68,22 +69,42 @@ pitot_context_destroy(struct pitot_context *context)
 
    pitot_condition_end(context);
    for (unsigned slot = 0; slot < PITOT_SLOT_COUNT; slot++) {
-      const struct pitot_query *active = context->slots[slot];
+      const struct pitot_query *active = context->head.slots[slot];
       if (active)
          (void)pitot_query_end(context, active->kind, active->stream);
    }
 
-   pitot_names_finish(&context->names, drop_name, context);
+   pitot_names_finish(&context->head.names, drop_name, context);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
          pitot_pool_finish(&context->pools[kind][stream]);
    }
+   pitot_arena_finish(&context->objects);
    free(context);
 }
 
 /*
  * Objects
  */
+
+static struct pitot_query *
+create_object(struct pitot_context *context, uint32_t name)
+{
+   struct pitot_query *query = pitot_arena_take(&context->objects);
+   if (!query)
+      return NULL;
+   if (pitot_names_set(&context->head.names, name, query)) {
+      pitot_arena_give(&context->objects, query);
+      return NULL;
+   }
+
+   *query = (struct pitot_query){
+      .name = name,
+      .refs = 1,
+      .kind = PITOT_KIND_NONE,
+   };
+   return query;
+}
 
 int
 pitot_query_obtain(struct pitot_context *context, uint32_t name,
@@ -92,19 +113,10 @@ pitot_query_obtain(struct pitot_context *context, uint32_t name,
    struct pitot_query *query = pitot_query_lookup(context, name);
 
    assert(name != 0);
-   if (!query) {
-      query = calloc(1, sizeof(*query));
-      if (!query || pitot_names_set(&context->names, name, query)) {
-         free(query);
-         return -ENOMEM;
-      }
-      query->name = name;
-      query->refs = 1;
-      query->kind = PITOT_KIND_NONE;
-   }
-
+   if (!query)
+      query = create_object(context, name);
    *query_out = query;
-   return 0;
+   return query ? 0 : -ENOMEM;
 }
 
 int
@@ -126,7 +138,7 @@ pitot_query_delete(struct pitot_context *context, uint32_t name)
 {
    struct pitot_query *query = pitot_query_lookup(context, name);
 
-   pitot_names_set(&context->names, name, NULL);
+   pitot_names_set(&context->head.names, name, NULL);
    if (!query)
       return;
    query->name = 0;

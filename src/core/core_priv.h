@@ -13,22 +13,14 @@
 #include <assert.h>
 #include <stddef.h>
 
+#include "pitot/arena.h"
 #include "pitot/clock.h"
 #include "pitot/pool.h"
 #include "pitot/query.h"
 
-/* Occlusion, time, any overflow; three indexed kinds; eleven statistics. */
-#define PITOT_SLOT_COUNT (3 + 3 * PITOT_MAX_STREAMS + 11)
-
 /*
- * names.c: a sparse array from 32-bit names to objects, three levels deep, so
- * that a dense million of names costs 8 MB and no name is ever rehashed.
+ * names.c
  */
-
-struct pitot_names {
-   struct pitot_name_table **tables;
-   uint32_t lowest_maybe_free;
-};
 
 int
 pitot_names_init(struct pitot_names *names);
@@ -102,10 +94,10 @@ struct pitot_in_flight {
 };
 
 struct pitot_context {
-   struct pitot_names names;
+   struct pitot_context_head head;
    struct pitot_context_info info;
    struct pitot_driver *driver; /* info.driver */
-   struct pitot_query *slots[PITOT_SLOT_COUNT];
+   struct pitot_arena objects;
    struct pitot_pool pools[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
 
    /* Ended queries, in the order in which they ended, and the number of the
@@ -117,7 +109,6 @@ struct pitot_context {
    uint64_t serial;
    struct pitot_in_flight in_flight[PITOT_SLOT_COUNT + 1];
 
-   struct pitot_query *condition;
    struct pitot_condition_mode condition_mode;
 
    struct pitot_clock clock;

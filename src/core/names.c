@@ -8,23 +8,9 @@
 
 #include "core_priv.h"
 
-#define LEAF_BITS  10
-#define TABLE_BITS 11
-#define LEAF_SIZE  (1u << LEAF_BITS)
-#define TABLE_SIZE (1u << TABLE_BITS)
-#define ROOT_SIZE  (1u << (32 - LEAF_BITS - TABLE_BITS))
-
-struct pitot_name_leaf {
-   unsigned used_count;
-   void *entries[LEAF_SIZE];
-};
-
-struct pitot_name_table {
-   struct pitot_name_leaf *leaves[TABLE_SIZE];
-};
-
-/* The entry of a name that is reserved and has no object. */
-static char generated[1];
+#define LEAF_SIZE  PITOT_NAMES_LEAF_SIZE
+#define TABLE_SIZE PITOT_NAMES_TABLE_SIZE
+#define ROOT_SIZE  PITOT_NAMES_ROOT_SIZE
 
 int
 pitot_names_init(struct pitot_names *names)
@@ -44,7 +30,7 @@ pitot_names_finish(struct pitot_names *names,
          struct pitot_name_leaf *leaf = table->leaves[j];
          for (unsigned k = 0; leaf && k < LEAF_SIZE; k++) {
             void *entry = leaf->entries[k];
-            if (entry && entry != generated)
+            if (entry && entry != PITOT_NAMES_RESERVED)
                free_object(data, entry);
          }
          free(leaf);
@@ -54,30 +40,16 @@ pitot_names_finish(struct pitot_names *names,
    free(names->tables);
 }
 
-static struct pitot_name_table **
-table_of(const struct pitot_names *names, uint32_t name)
-{
-   return &names->tables[name >> (LEAF_BITS + TABLE_BITS)];
-}
-
 static struct pitot_name_leaf **
 leaf_of(struct pitot_name_table *table, uint32_t name)
 {
-   return &table->leaves[(name >> LEAF_BITS) % TABLE_SIZE];
-}
-
-static struct pitot_name_leaf *
-find_leaf(const struct pitot_names *names, uint32_t name)
-{
-   struct pitot_name_table *table = *table_of(names, name);
-
-   return table ? *leaf_of(table, name) : NULL;
+   return &table->leaves[(name >> PITOT_NAMES_LEAF_BITS) % TABLE_SIZE];
 }
 
 static struct pitot_name_leaf *
 create_leaf(struct pitot_names *names, uint32_t name)
 {
-   struct pitot_name_table **table = table_of(names, name);
+   struct pitot_name_table **table = pitot_names_table(names, name);
    if (!*table)
       *table = calloc(1, sizeof(**table));
    if (!*table)
@@ -89,27 +61,12 @@ create_leaf(struct pitot_names *names, uint32_t name)
    return *leaf;
 }
 
-static void *
-get(const struct pitot_names *names, uint32_t name)
-{
-   const struct pitot_name_leaf *leaf = find_leaf(names, name);
-
-   return leaf ? leaf->entries[name % LEAF_SIZE] : NULL;
-}
-
-struct pitot_query *
-pitot_query_lookup(const struct pitot_context *context, uint32_t name)
-{
-   void *entry = get(&context->names, name);
-
-   return entry == generated ? NULL : entry;
-}
-
 int
 pitot_names_set(struct pitot_names *names, uint32_t name, void *entry)
 {
-   struct pitot_name_leaf *leaf =
-      entry ? create_leaf(names, name) : find_leaf(names, name);
+   struct pitot_name_leaf *leaf = pitot_names_leaf(names, name);
+   if (!leaf && entry)
+      leaf = create_leaf(names, name);
    if (!leaf)
       return entry ? -ENOMEM : 0;
 
@@ -121,7 +78,7 @@ pitot_names_set(struct pitot_names *names, uint32_t name, void *entry)
 
    /* Generated names come and go in the first leaf, which stays. */
    if (leaf->used_count == 0 && name >= LEAF_SIZE) {
-      *leaf_of(*table_of(names, name), name) = NULL;
+      *leaf_of(*pitot_names_table(names, name), name) = NULL;
       free(leaf);
    }
    return 0;
@@ -134,7 +91,7 @@ lowest_free(struct pitot_names *names)
    uint64_t name = names->lowest_maybe_free;
 
    while (name <= UINT32_MAX) {
-      const struct pitot_name_leaf *leaf = find_leaf(names, name);
+      const struct pitot_name_leaf *leaf = pitot_names_leaf(names, name);
 
       if (leaf && leaf->used_count == LEAF_SIZE) {
          name = (name | (LEAF_SIZE - 1)) + 1;
@@ -153,20 +110,15 @@ pitot_names_generate(struct pitot_context *context, unsigned count,
                      uint32_t *names_out)
 {
    for (unsigned i = 0; i < count; i++) {
-      const uint32_t name = lowest_free(&context->names);
+      const uint32_t name = lowest_free(&context->head.names);
 
-      if (!name || pitot_names_set(&context->names, name, generated)) {
+      if (!name ||
+          pitot_names_set(&context->head.names, name, PITOT_NAMES_RESERVED)) {
          while (i--)
-            pitot_names_set(&context->names, names_out[i], NULL);
+            pitot_names_set(&context->head.names, names_out[i], NULL);
          return -ENOMEM;
       }
       names_out[i] = name;
    }
    return 0;
-}
-
-bool
-pitot_name_is_used(const struct pitot_context *context, uint32_t name)
-{
-   return get(&context->names, name) != NULL;
 }

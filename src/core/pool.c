@@ -34,32 +34,6 @@ pitot_pool_finish(struct pitot_pool *pool)
       pool->destroy(pool->owner, query);
 }
 
-struct pitot_driver_query *
-pitot_pool_take_idle(struct pitot_pool *pool)
-{
-   struct pitot_driver_query *query = pool->idle;
-
-   if (query) {
-      pool->idle = query->next;
-      pool->idle_count--;
-   }
-   return query;
-}
-
-struct pitot_driver_query *
-pitot_pool_take_oldest(struct pitot_pool *pool)
-{
-   struct pitot_driver_query *query = pool->in_flight;
-
-   if (query) {
-      pool->in_flight = query->next;
-      pool->in_flight_count--;
-      if (!pool->in_flight)
-         pool->in_flight_end = &pool->in_flight;
-   }
-   return query;
-}
-
 static void
 give_idle(struct pitot_pool *pool, struct pitot_driver_query *query)
 {
@@ -88,7 +62,7 @@ pitot_pool_give(struct pitot_pool *pool, struct pitot_driver_query *query,
 }
 
 void
-pitot_pool_available(struct pitot_pool *pool, uint64_t serial)
+pitot_pool_make_idle(struct pitot_pool *pool, uint64_t serial)
 {
    while (pool->in_flight && pool->in_flight->serial <= serial)
       give_idle(pool, pitot_pool_take_oldest(pool));

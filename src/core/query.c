@@ -57,14 +57,7 @@ slot_of(struct pitot_context *context, enum pitot_kind kind, unsigned stream)
 
    assert(!info->is_instant);
    assert(stream == 0 || (info->is_indexed && stream < PITOT_MAX_STREAMS));
-   return &context->slots[info->slot + stream];
-}
-
-struct pitot_query *
-pitot_query_active(const struct pitot_context *context, enum pitot_kind kind,
-                   unsigned stream)
-{
-   return *slot_of((struct pitot_context *)context, kind, stream);
+   return &context->head.slots[info->slot + stream];
 }
 
 /* Returns in fresh_out a driver query that can be begun without waiting and
@@ -198,7 +191,7 @@ pitot_query_free(struct pitot_context *context, struct pitot_query *query)
                       query->driver_query, is_in_flight);
    }
    free(query->label);
-   free(query);
+   pitot_arena_give(&context->objects, query);
 }
 
 /*

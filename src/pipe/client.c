@@ -5,14 +5,13 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 
 #include "pipe_priv.h"
 
 static void
 destroy(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
-   const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pipe_context *pipe = client->info.pipe;
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
 
@@ -22,7 +21,7 @@ destroy(struct pitot_driver *driver, struct pitot_driver_query *base)
       pipe->destroy_query(pipe, query->begin);
    if (query->pq)
       pipe->destroy_query(pipe, query->pq);
-   free(query);
+   pitot_arena_give(&client->queries, query);
 }
 
 /* Creates the pipe queries of a kind. */
@@ -30,26 +29,16 @@ static bool
 create_pipe_queries(const struct pitot_pipe_client *client,
                     struct pitot_pipe_query *query, unsigned stream)
 {
+   const struct pitot_pipe_method *method =
+      pitot_pipe_method_of(client, query);
    struct pipe_context *pipe = client->info.pipe;
-   const struct pipe_caps *caps = &pipe->screen->caps;
-   unsigned type = query->kind->type;
-   unsigned index = stream;
 
-   if (type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE) {
-      /* radeonsi wants the index for the struct as well. */
-      index = query->kind->statistic;
-      query->is_struct = !caps->query_pipeline_statistics_single;
-      if (query->is_struct)
-         type = PIPE_QUERY_PIPELINE_STATISTICS;
-   } else if (type == PIPE_QUERY_TIME_ELAPSED &&
-              (!caps->query_time_elapsed || client->info.bins_time)) {
-      type = PIPE_QUERY_TIMESTAMP;
-      query->begin = pipe->create_query(pipe, type, 0);
+   if (method->has_begin) {
+      query->begin = pipe->create_query(pipe, method->type, 0);
       if (!query->begin)
          return false;
    }
-
-   query->pq = pipe->create_query(pipe, type, index);
+   query->pq = pipe->create_query(pipe, method->type, method->index + stream);
    return query->pq != NULL;
 }
 
@@ -65,20 +54,17 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
        struct pitot_driver_query **query_out)
 {
    struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
-   struct pitot_pipe_query *query = calloc(1, sizeof(*query));
+   const struct pitot_pipe_method *method = &client->methods[kind];
+   struct pitot_pipe_query *query = pitot_arena_take(&client->queries);
    if (!query)
       return -ENOMEM;
 
-   query->kind = pitot_pipe_kind(kind);
-   query->is_boolean = pitot_kind_info(kind)->is_boolean;
-   query->is_time = pitot_kind_info(kind)->is_time;
-   query->is_between_flushes = query->is_time && client->info.bins_time;
-   if (counter_bits(driver, kind) &&
-       !create_pipe_queries(client, query, stream)) {
+   *query = (struct pitot_pipe_query){ .kind = kind };
+   if (method->is_counted && !create_pipe_queries(client, query, stream)) {
       destroy(driver, &query->base);
       return -ENOMEM;
    }
-   if (query->is_time)
+   if (method->is_time)
       pitot_pipe_disjoint_begin(client);
 
    *query_out = &query->base;
@@ -89,13 +75,14 @@ struct pitot_driver_query *
 pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq)
 {
    struct pipe_context *pipe = client->info.pipe;
-   struct pitot_pipe_query *query = pq ? calloc(1, sizeof(*query)) : NULL;
+   struct pitot_pipe_query *query =
+      pq ? pitot_arena_take(&client->queries) : NULL;
 
    if (pq && !query)
       pipe->destroy_query(pipe, pq);
    if (!query)
       return NULL;
-   query->pq = pq;
+   *query = (struct pitot_pipe_query){ .pq = pq, .kind = PITOT_KIND_NONE };
    return &query->base;
 }
 
@@ -115,7 +102,7 @@ end_pipe_query(struct pitot_pipe_client *client,
 {
    struct pipe_context *pipe = client->info.pipe;
 
-   if (!query->is_between_flushes)
+   if (!pitot_pipe_method_of(client, query)->is_between_flushes)
       return pipe->end_query(pipe, pq);
    pitot_pipe_flush(client);
    const bool ok = pipe->end_query(pipe, pq);
@@ -136,7 +123,8 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
                     : !pipe->begin_query(pipe, query->pq))
       return -EIO;
 
-   query->is_counting = query->kind && !query->is_time;
+   query->is_counting = pitot_pipe_method_of(client, query)->is_counted &&
+                        !pitot_pipe_method_of(client, query)->is_time;
    *client->info.counting += query->is_counting;
    return 0;
 }
@@ -211,6 +199,33 @@ static const struct pitot_driver_ops client_ops = {
    .look_for_disjoint = pitot_pipe_look_for_disjoint,
 };
 
+static struct pitot_pipe_method
+method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
+{
+   const struct pipe_caps *caps = &info->pipe->screen->caps;
+   const struct pitot_pipe_kind *pipe_kind = pitot_pipe_kind(kind);
+   struct pitot_pipe_method method = {
+      .type = pipe_kind->type,
+      .is_counted = pitot_pipe_kind_bits(pipe_kind, info) > 0,
+      .is_boolean = pitot_kind_info(kind)->is_boolean,
+      .is_time = pitot_kind_info(kind)->is_time,
+   };
+
+   if (method.type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE) {
+      /* radeonsi wants the index for the struct as well. */
+      method.index = pipe_kind->statistic;
+      method.is_struct = !caps->query_pipeline_statistics_single;
+      if (method.is_struct)
+         method.type = PIPE_QUERY_PIPELINE_STATISTICS;
+   } else if (method.type == PIPE_QUERY_TIME_ELAPSED &&
+              (!caps->query_time_elapsed || info->bins_time)) {
+      method.type = PIPE_QUERY_TIMESTAMP;
+      method.has_begin = true;
+   }
+   method.is_between_flushes = method.is_time && info->bins_time;
+   return method;
+}
+
 void
 pitot_pipe_client_init(struct pitot_pipe_client *client,
                        const struct pitot_pipe_info *info)
@@ -222,6 +237,9 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
                 .keeps_queries_apart = info->keeps_queries_apart },
       .info = *info,
    };
+   pitot_arena_init(&client->queries, sizeof(struct pitot_pipe_query));
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++)
+      client->methods[kind] = method_of_kind(info, kind);
 }
 
 void

@@ -14,22 +14,17 @@
 #include "pitot/pipe.h"
 #include "pitot/pipe_kind.h"
 
+/* An application has thousands of them, hence the narrow types. */
 struct pitot_pipe_query {
    struct pitot_driver_query base;
-   const struct pitot_pipe_kind *kind; /* NULL of a wrapped query */
-   bool is_boolean;
-   bool is_time;
-   bool is_struct;            /* one of the 11 counters in a struct */
-   bool is_counting;          /* active, and in pitot_pipe_info.counting */
-   bool has_stored_available; /* in a buffer, since it ended */
-   bool is_between_flushes;   /* where it is measured: see bins_time */
+   struct pipe_query *pq;     /* NULL if the driver cannot measure this */
+   struct pipe_query *begin;  /* the first of two timestamps, or NULL */
    unsigned flush_count;      /* the client's, when it ended */
    unsigned wait_count;       /* the client's, when it ended or was last asked
                                * about in vain */
-   struct pipe_query *pq;     /* NULL if the driver cannot measure this */
-   struct pipe_query *begin;  /* the first of two timestamps that replace a
-                               * type that the driver lacks or gets wrong */
-   uint8_t apart[PITOT_CACHE_LINE_B];
+   uint8_t kind;              /* enum pitot_kind; PITOT_KIND_NONE: wrapped */
+   bool is_counting;          /* active, and in pitot_pipe_info.counting */
+   bool has_stored_available; /* in a buffer, since it ended */
 };
 
 static inline struct pitot_pipe_client *
@@ -42,6 +37,13 @@ static inline struct pitot_pipe_query *
 pitot_pipe_query_of(struct pitot_driver_query *query)
 {
    return (struct pitot_pipe_query *)query;
+}
+
+static inline const struct pitot_pipe_method *
+pitot_pipe_method_of(const struct pitot_pipe_client *client,
+                     const struct pitot_pipe_query *query)
+{
+   return &client->methods[query->kind];
 }
 
 /* kind_map.c: returns how many bits a driver counts; 0 if it does not. */

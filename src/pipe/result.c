@@ -135,6 +135,8 @@ pitot_pipe_query_result(struct pitot_driver *driver,
 {
    struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   const struct pitot_pipe_method *method =
+      pitot_pipe_method_of(client, query);
    union pipe_query_result data;
 
    *result_out = 0;
@@ -146,10 +148,10 @@ pitot_pipe_query_result(struct pitot_driver *driver,
       return status;
 
    /* Of a boolean, a driver may write one byte. */
-   if (query->is_boolean)
+   if (method->is_boolean)
       *result_out = data.b;
-   else if (query->is_struct)
-      *result_out = data.pipeline_statistics.counters[query->kind->statistic];
+   else if (method->is_struct)
+      *result_out = data.pipeline_statistics.counters[method->index];
    else
       *result_out = data.u64;
    if (!query->begin)
@@ -175,14 +177,14 @@ static const enum pipe_query_value_type value_types[] = {
  */
 static bool
 may_store(const struct pitot_pipe_info *info,
-          const struct pitot_pipe_query *query, enum pitot_store store,
+          const struct pitot_pipe_method *method, enum pitot_store store,
           enum pitot_type type)
 {
    const bool always_fits =
       store != PITOT_STORE_AVAILABLE && pitot_type_size_B(type) == 8;
 
-   return always_fits || query->is_boolean || info->stores_clamped ||
-          (!query->is_time && !info->stores_wait);
+   return always_fits || method->is_boolean || info->stores_clamped ||
+          (!method->is_time && !info->stores_wait);
 }
 
 bool
@@ -194,13 +196,15 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pipe_context *pipe = client->info.pipe;
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   const struct pitot_pipe_method *method =
+      pitot_pipe_method_of(client, query);
 
    if (!query->pq || query->begin || client->is_lost ||
-       !may_store(&client->info, query, store, type) ||
+       !may_store(&client->info, method, store, type) ||
        !pipe->screen->caps.query_buffer_object)
       return false;
 
-   int index = query->is_struct ? (int)query->kind->statistic : 0;
+   int index = method->is_struct ? method->index : 0;
    if (store == PITOT_STORE_AVAILABLE) {
       index = -1;
       query->has_stored_available = true;

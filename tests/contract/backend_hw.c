@@ -49,6 +49,7 @@ create(const struct backend_ops *ops)
 static void
 destroy(struct backend *backend)
 {
+   pitot_pipe_client_finish(&hw_of(backend)->client);
    hw_context_finish(&hw_of(backend)->context);
    free(backend);
 }

@@ -16,6 +16,7 @@ struct backend_pipe {
    struct pitot_pipe_client client;
    struct pitot_perf_pipe perf;
    unsigned counting;
+   bool bins_time;
 };
 
 static struct fake_pipe *
@@ -52,6 +53,13 @@ configure_threaded(struct backend *backend)
    fake_of(backend)->is_threaded = true;
 }
 
+/* Times in bins, as llvmpipe. */
+static void
+configure_bins(struct backend *backend)
+{
+   ((struct backend_pipe *)backend)->bins_time = true;
+}
+
 static struct backend *
 create(const struct backend_ops *ops)
 {
@@ -66,6 +74,7 @@ create(const struct backend_ops *ops)
                              .counting = &backend->counting,
                              .is_threaded = backend->fake.is_threaded,
                              .stores_wait = true,
+                             .bins_time = backend->bins_time,
                           });
    backend->base.providers =
       pitot_perf_pipe_init(&backend->perf, &backend->client);
@@ -74,19 +83,10 @@ create(const struct backend_ops *ops)
    return &backend->base;
 }
 
-/* Times in bins, as llvmpipe. */
-static struct backend *
-create_bins(const struct backend_ops *ops)
-{
-   struct backend *backend = create(ops);
-
-   ((struct backend_pipe *)backend)->client.info.bins_time = true;
-   return backend;
-}
-
 static void
 destroy(struct backend *backend)
 {
+   pitot_pipe_client_finish(&((struct backend_pipe *)backend)->client);
    free(backend);
 }
 
@@ -185,9 +185,9 @@ resource(struct backend *backend, void *memory)
    return fake_pipe_resource(fake_of(backend), memory);
 }
 
-#define BACKEND(NAME, CREATE, CONFIGURE)                                     \
+#define BACKEND(NAME, CONFIGURE)                                             \
    {                                                                         \
-      .name = NAME, .stored_types = STORED_64, .create = CREATE,             \
+      .name = NAME, .stored_types = STORED_64, .create = create,             \
       .destroy = destroy, .count = count, .set_time_ns = set_time_ns,        \
       .hold = hold, .lose = lose, .release = release, .submit = submit,      \
       .flush_count = flush_count, .fail_next = fail_next,                    \
@@ -197,11 +197,11 @@ resource(struct backend *backend, void *memory)
    }
 
 const struct backend_ops backends_pipe[] = {
-   BACKEND("pipe", create, NULL),
-   BACKEND("pipe-struct", create, configure_struct),
-   BACKEND("pipe-timestamps", create, configure_timestamps),
-   BACKEND("pipe-threaded", create, configure_threaded),
-   BACKEND("pipe-bins", create_bins, NULL),
+   BACKEND("pipe", NULL),
+   BACKEND("pipe-struct", configure_struct),
+   BACKEND("pipe-timestamps", configure_timestamps),
+   BACKEND("pipe-threaded", configure_threaded),
+   BACKEND("pipe-bins", configure_bins),
 };
 
 const unsigned backend_pipe_count =

@@ -35,6 +35,7 @@ close_fixture(struct fixture *f)
 {
    pitot_perf_destroy(f->perf);
    pitot_context_destroy(f->context);
+   pitot_pipe_client_finish(&f->client);
    assert_int_equal(f->fake.alive, 0);
    assert_int_equal(f->counting, 0);
    if (f->intel) {

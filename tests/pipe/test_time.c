@@ -184,8 +184,7 @@ binned_times_are_apart(void **state)
    struct fixture *f = *state;
    struct pitot_query *query;
 
-   open_fixture(f);
-   f->client.info.bins_time = true;
+   open_info_fixture(f, (struct pitot_pipe_info){ .bins_time = true });
    measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
    assert_int_equal(f->fake.flushes, 0);
    measure(f, 2, PITOT_KIND_TIME_ELAPSED);

@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Memory for objects of one size, allocated for many of them at a time: an
+ * object of its own costs malloc's header, and as many instructions as all
+ * else that it takes to begin a query.
+ */
+
+#ifndef PITOT_ARENA_H
+#define PITOT_ARENA_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pitot_arena {
+   size_t object_B;
+   void *given;                  /* back, each linked to the next one */
+   struct pitot_arena_run *runs; /* the newest first */
+   size_t taken_count;           /* of the newest run */
+};
+
+/* object_B is at least that of a pointer, and a multiple of it. */
+void
+pitot_arena_init(struct pitot_arena *arena, size_t object_B);
+
+/* Frees all objects. */
+void
+pitot_arena_finish(struct pitot_arena *arena);
+
+/* Returns the memory of an object, of any content, or NULL. */
+void *
+pitot_arena_take(struct pitot_arena *arena);
+
+/* Gives the memory of an object back, to be taken again. */
+void
+pitot_arena_give(struct pitot_arena *arena, void *object);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_ARENA_H */

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A sparse array from 32-bit names to objects, three levels deep, so that a
+ * dense million of names takes 8 MB and no name is ever rehashed.  Here for
+ * the inline functions of pitot/query.h only.
+ */
+
+#ifndef PITOT_NAMES_H
+#define PITOT_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PITOT_NAMES_LEAF_BITS  10
+#define PITOT_NAMES_LEAF_SIZE  (1u << PITOT_NAMES_LEAF_BITS)
+#define PITOT_NAMES_TABLE_BITS 11
+#define PITOT_NAMES_TABLE_SIZE (1u << PITOT_NAMES_TABLE_BITS)
+#define PITOT_NAMES_ROOT_SIZE                                                \
+   (1u << (32 - PITOT_NAMES_LEAF_BITS - PITOT_NAMES_TABLE_BITS))
+
+struct pitot_name_leaf {
+   unsigned used_count;
+   void *entries[PITOT_NAMES_LEAF_SIZE];
+};
+
+struct pitot_name_table {
+   struct pitot_name_leaf *leaves[PITOT_NAMES_TABLE_SIZE];
+};
+
+struct pitot_names {
+   struct pitot_name_table **tables;
+   uint32_t lowest_maybe_free;
+};
+
+static inline struct pitot_name_table **
+pitot_names_table(const struct pitot_names *names, uint32_t name)
+{
+   return &names->tables[name >>
+                         (PITOT_NAMES_LEAF_BITS + PITOT_NAMES_TABLE_BITS)];
+}
+
+/* Returns the leaf of a name, or NULL. */
+static inline struct pitot_name_leaf *
+pitot_names_leaf(const struct pitot_names *names, uint32_t name)
+{
+   const struct pitot_name_table *table = *pitot_names_table(names, name);
+
+   return table ? table->leaves[(name >> PITOT_NAMES_LEAF_BITS) %
+                                PITOT_NAMES_TABLE_SIZE]
+                : NULL;
+}
+
+/* Returns the entry of a name: an object, the entry of a name that is
+ * reserved and has no object, or NULL.
+ */
+static inline void *
+pitot_names_entry(const struct pitot_names *names, uint32_t name)
+{
+   const struct pitot_name_leaf *leaf = pitot_names_leaf(names, name);
+
+   return leaf ? leaf->entries[name % PITOT_NAMES_LEAF_SIZE] : NULL;
+}
+
+#define PITOT_NAMES_RESERVED ((void *)1)
+
+/* Returns the object of a name, or NULL. */
+static inline void *
+pitot_names_object(const struct pitot_names *names, uint32_t name)
+{
+   void *entry = pitot_names_entry(names, name);
+
+   return entry == PITOT_NAMES_RESERVED ? NULL : entry;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_NAMES_H */

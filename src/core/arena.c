@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "pitot/arena.h"
+#include "pitot/driver.h"
+
+/* AddressSanitizer knows which objects are in use. */
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(MEMORY, SIZE)
+#define ASAN_UNPOISON_MEMORY_REGION(MEMORY, SIZE)
+#endif
+
+#define RUN_COUNT 64 /* objects */
+
+/* Its objects follow, and then a cache line that is nobody's: see
+ * PITOT_CACHE_LINE_B.
+ */
+struct pitot_arena_run {
+   struct pitot_arena_run *next;
+   uint8_t apart[PITOT_CACHE_LINE_B - sizeof(void *)];
+};
+
+void
+pitot_arena_init(struct pitot_arena *arena, size_t object_B)
+{
+   *arena = (struct pitot_arena){ .object_B = object_B };
+}
+
+void
+pitot_arena_finish(struct pitot_arena *arena)
+{
+   struct pitot_arena_run *run = arena->runs;
+
+   while (run) {
+      struct pitot_arena_run *next = run->next;
+
+      ASAN_UNPOISON_MEMORY_REGION(run + 1, RUN_COUNT * arena->object_B);
+      free(run);
+      run = next;
+   }
+   pitot_arena_init(arena, arena->object_B);
+}
+
+static struct pitot_arena_run *
+add_run(struct pitot_arena *arena)
+{
+   struct pitot_arena_run *run =
+      calloc(1,
+             sizeof(*run) + RUN_COUNT * arena->object_B + PITOT_CACHE_LINE_B);
+
+   if (!run)
+      return NULL;
+   run->next = arena->runs;
+   arena->runs = run;
+   arena->taken_count = 0;
+   return run;
+}
+
+void *
+pitot_arena_take(struct pitot_arena *arena)
+{
+   void *object = arena->given;
+
+   if (object) {
+      ASAN_UNPOISON_MEMORY_REGION(object, arena->object_B);
+      arena->given = *(void **)object;
+      return object;
+   }
+
+   struct pitot_arena_run *run = arena->runs;
+   if (!run || arena->taken_count == RUN_COUNT)
+      run = add_run(arena);
+   return run ? (char *)(run + 1) + arena->taken_count++ * arena->object_B
+              : NULL;
+}
+
+void
+pitot_arena_give(struct pitot_arena *arena, void *object)
+{
+   *(void **)object = arena->given;
+   arena->given = object;
+   ASAN_POISON_MEMORY_REGION(object, arena->object_B);
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "pitot/arena.h"
+#include "pitot/driver.h"
+#include "test.h"
+
+#define OBJECT_B 48
+#define COUNT    1000
+
+static bool has_no_memory;
+static uint8_t *last_run;
+static size_t last_run_B;
+static unsigned run_count;
+
+/* The linker sends the calls of calloc() here (--wrap). */
+void *
+__wrap_calloc(size_t count, size_t size);
+void *
+__real_calloc(size_t count, size_t size);
+
+void *
+__wrap_calloc(size_t count, size_t size)
+{
+   if (has_no_memory)
+      return NULL;
+   last_run = __real_calloc(count, size);
+   last_run_B = count * size;
+   run_count++;
+   return last_run;
+}
+
+static void
+take_all(struct pitot_arena *arena, uint8_t *objects[COUNT])
+{
+   for (unsigned i = 0; i < COUNT; i++) {
+      objects[i] = pitot_arena_take(arena);
+      assert_non_null(objects[i]);
+      memset(objects[i], i % 256, OBJECT_B);
+   }
+}
+
+static void
+objects_do_not_overlap(void **state)
+{
+   struct pitot_arena arena;
+   uint8_t *objects[COUNT];
+
+   (void)state;
+   run_count = 0;
+   pitot_arena_init(&arena, OBJECT_B);
+   take_all(&arena, objects);
+   assert_true(run_count < COUNT / 10);
+   for (unsigned i = 0; i < COUNT; i++) {
+      for (unsigned j = 0; j < OBJECT_B; j++)
+         assert_int_equal(objects[i][j], i % 256);
+   }
+   pitot_arena_finish(&arena);
+}
+
+static void
+given_objects_are_taken_again(void **state)
+{
+   struct pitot_arena arena;
+   uint8_t *objects[COUNT];
+
+   (void)state;
+   pitot_arena_init(&arena, OBJECT_B);
+   take_all(&arena, objects);
+   for (unsigned i = 0; i < COUNT; i++)
+      pitot_arena_give(&arena, objects[i]);
+   run_count = 0;
+   take_all(&arena, objects);
+   assert_int_equal(run_count, 0);
+   pitot_arena_finish(&arena);
+}
+
+/* The allocations beside it may be another thread's. */
+static void
+no_cache_line_is_shared(void **state)
+{
+   struct pitot_arena arena;
+
+   (void)state;
+   pitot_arena_init(&arena, OBJECT_B);
+   run_count = 0;
+   while (run_count < 2) {
+      uint8_t *object = pitot_arena_take(&arena);
+
+      assert_true(object >= last_run + PITOT_CACHE_LINE_B);
+      assert_true(object + OBJECT_B + PITOT_CACHE_LINE_B <=
+                  last_run + last_run_B);
+   }
+   pitot_arena_finish(&arena);
+}
+
+static void
+no_memory_makes_no_object(void **state)
+{
+   struct pitot_arena arena;
+   unsigned count = 0;
+   uint8_t *object;
+
+   (void)state;
+   pitot_arena_init(&arena, OBJECT_B);
+   has_no_memory = true;
+   assert_null(pitot_arena_take(&arena));
+   has_no_memory = false;
+   assert_non_null(pitot_arena_take(&arena));
+
+   has_no_memory = true;
+   while ((object = pitot_arena_take(&arena)))
+      count++;
+   assert_true(count > 0);
+   assert_null(pitot_arena_take(&arena));
+   has_no_memory = false;
+   assert_non_null(pitot_arena_take(&arena));
+   pitot_arena_finish(&arena);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(objects_do_not_overlap),
+      cmocka_unit_test(given_objects_are_taken_again),
+      cmocka_unit_test(no_cache_line_is_shared),
+      cmocka_unit_test(no_memory_makes_no_object),
+   };
+
+   return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
+}
