@@ -198,14 +198,6 @@ pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
                           uint32_t id, unsigned pname, enum pitot_type type,
                           void *params);
 
-/* The same for a result that is known, in short, because applications ask for
- * it in loops.  Returns false for any other one, and has done nothing: then
- * call pitot_gl_get_query_object().
- */
-bool
-pitot_gl_get_known(const struct pitot_gl *gl, uint32_t id, unsigned pname,
-                   enum pitot_type type, void *params);
-
 void
 pitot_gl_get_query_buffer_object(struct pitot_gl *gl, const char *command,
                                  uint32_t id, uint32_t buffer, unsigned pname,

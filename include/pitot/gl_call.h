@@ -71,11 +71,14 @@ pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
 /* Returns the time before a wait for a result, if the host passes messages
- * on; and sends one after the wait if it was long.
+ * on, or 0.
  */
 uint64_t
 pitot_gl_wait_begin(const struct pitot_gl *gl);
 
+/* Sends a message after a wait that began at a time other than 0, if it was
+ * long.
+ */
 void
 pitot_gl_wait_end(const struct pitot_gl_call *call, uint64_t begin_ns,
                   const char *noun, uint32_t id, const char *name);

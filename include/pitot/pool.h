@@ -12,11 +12,19 @@
 #ifndef PITOT_POOL_H
 #define PITOT_POOL_H
 
+#include <stddef.h>
+
 #include "pitot/driver.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Deleting very many queries in flight keeps them until a later one has a
+ * result, up to a number that no application that reads its results comes
+ * near.
+ */
+#define PITOT_POOL_KEEP_COUNT 4096
 
 struct pitot_pool {
    struct pitot_driver_query *idle;
@@ -38,13 +46,6 @@ pitot_pool_init(struct pitot_pool *pool, unsigned max_idle_count, void *owner,
 /* Destroys the queries in the pool, which stays usable. */
 void
 pitot_pool_finish(struct pitot_pool *pool);
-
-/* Gives a query up, which must not be active.  Asks the driver nothing, since
- * some drivers wait when they are asked.
- */
-void
-pitot_pool_give(struct pitot_pool *pool, struct pitot_driver_query *query,
-                bool is_in_flight);
 
 /* Returns an idle query, or NULL. */
 static inline struct pitot_driver_query *
@@ -74,6 +75,36 @@ pitot_pool_take_oldest(struct pitot_pool *pool)
    return query;
 }
 
+/* Gives up a query that is neither active nor in flight. */
+void
+pitot_pool_give_idle(struct pitot_pool *pool,
+                     struct pitot_driver_query *query);
+
+/* Gives up a query in flight.  Asks the driver nothing, since some drivers
+ * wait when they are asked.
+ */
+static inline void
+pitot_pool_give_in_flight(struct pitot_pool *pool,
+                          struct pitot_driver_query *query)
+{
+   query->next = NULL;
+   *pool->in_flight_end = query;
+   pool->in_flight_end = &query->next;
+   if (++pool->in_flight_count > PITOT_POOL_KEEP_COUNT)
+      pool->destroy(pool->owner, pitot_pool_take_oldest(pool));
+}
+
+static inline void
+pitot_pool_give(struct pitot_pool *pool, struct pitot_driver_query *query,
+                bool is_in_flight)
+{
+   if (is_in_flight)
+      pitot_pool_give_in_flight(pool, query);
+   else
+      pitot_pool_give_idle(pool, query);
+}
+
+/* For pitot_pool_available(). */
 void
 pitot_pool_make_idle(struct pitot_pool *pool, uint64_t serial);
 

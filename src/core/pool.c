@@ -5,12 +5,6 @@
 
 #include "pitot/pool.h"
 
-/* Deleting very many queries in flight keeps them until a later one has a
- * result, up to a number that no application that reads its results comes
- * near.
- */
-#define KEEP_COUNT 4096
-
 void
 pitot_pool_init(struct pitot_pool *pool, unsigned max_idle_count, void *owner,
                 void (*destroy)(void *owner,
@@ -34,8 +28,9 @@ pitot_pool_finish(struct pitot_pool *pool)
       pool->destroy(pool->owner, query);
 }
 
-static void
-give_idle(struct pitot_pool *pool, struct pitot_driver_query *query)
+void
+pitot_pool_give_idle(struct pitot_pool *pool,
+                     struct pitot_driver_query *query)
 {
    if (pool->idle_count == pool->max_idle_count) {
       pool->destroy(pool->owner, query);
@@ -47,23 +42,8 @@ give_idle(struct pitot_pool *pool, struct pitot_driver_query *query)
 }
 
 void
-pitot_pool_give(struct pitot_pool *pool, struct pitot_driver_query *query,
-                bool is_in_flight)
-{
-   if (!is_in_flight) {
-      give_idle(pool, query);
-      return;
-   }
-   query->next = NULL;
-   *pool->in_flight_end = query;
-   pool->in_flight_end = &query->next;
-   if (++pool->in_flight_count > KEEP_COUNT)
-      pool->destroy(pool->owner, pitot_pool_take_oldest(pool));
-}
-
-void
 pitot_pool_make_idle(struct pitot_pool *pool, uint64_t serial)
 {
    while (pool->in_flight && pool->in_flight->serial <= serial)
-      give_idle(pool, pitot_pool_take_oldest(pool));
+      pitot_pool_give_idle(pool, pitot_pool_take_oldest(pool));
 }

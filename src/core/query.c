@@ -4,6 +4,7 @@
  */
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "core_priv.h"
@@ -19,6 +20,13 @@ static struct pitot_in_flight *
 in_flight_of(struct pitot_context *context, enum pitot_kind kind)
 {
    return &context->in_flight[pitot_kind_info(kind)->slot];
+}
+
+/* Of a query that has a kind. */
+static struct pitot_pool *
+pool_of(struct pitot_context *context, const struct pitot_query *query)
+{
+   return &context->pools[query->kind][query->stream];
 }
 
 static void
@@ -43,7 +51,6 @@ remove_in_flight(struct pitot_context *context, struct pitot_query *query)
 
    *(prev ? &prev->in_flight_next : &list->oldest) = next;
    *(next ? &next->in_flight_prev : &list->newest) = prev;
-   query->in_flight_prev = query->in_flight_next = NULL;
 }
 
 /*
@@ -60,30 +67,27 @@ slot_of(struct pitot_context *context, enum pitot_kind kind, unsigned stream)
    return &context->head.slots[info->slot + stream];
 }
 
-/* Returns in fresh_out a driver query that can be begun without waiting and
- * without losing the object's result: its own if its result is known, else
- * another one, so that a failure leaves the object as it was.
+/* Returns a driver query that can be begun without waiting and without losing
+ * the object's result: its own if its result is known, else another one, so
+ * that a failure leaves the object as it was.  NULL without memory.
  */
-static int
+static struct pitot_driver_query *
 take_fresh(struct pitot_context *context, const struct pitot_query *query,
-           enum pitot_kind kind, unsigned stream,
-           struct pitot_driver_query **fresh_out)
+           enum pitot_kind kind, unsigned stream)
 {
    if (query->driver_query && query->kind == kind &&
-       query->stream == stream && query->state == PITOT_STATE_AVAILABLE) {
-      *fresh_out = query->driver_query;
-      return 0;
-   }
+       query->stream == stream && query->state == PITOT_STATE_AVAILABLE)
+      return query->driver_query;
 
    struct pitot_pool *pool = &context->pools[kind][stream];
    struct pitot_driver *driver = context->driver;
+   struct pitot_driver_query *fresh = pitot_pool_take_idle(pool);
 
-   *fresh_out = pitot_pool_take_idle(pool);
-   if (!*fresh_out && pool->in_flight_count >= PITOT_REUSE_COUNT)
-      *fresh_out = pitot_pool_take_oldest(pool);
-   return *fresh_out
-             ? 0
-             : driver->ops->query_create(driver, kind, stream, fresh_out);
+   if (!fresh && pool->in_flight_count >= PITOT_REUSE_COUNT)
+      fresh = pitot_pool_take_oldest(pool);
+   if (!fresh && driver->ops->query_create(driver, kind, stream, &fresh))
+      return NULL;
+   return fresh;
 }
 
 /* Destroys a query that the driver failed to begin or end; a known result
@@ -98,24 +102,50 @@ drop_failed(struct pitot_context *context, struct pitot_query *query,
    context->driver->ops->query_destroy(context->driver, failed);
 }
 
+/* Gives up the object's driver query, if it has one. */
+static inline void
+give_up_driver_query(struct pitot_context *context, struct pitot_query *query)
+{
+   if (!query->driver_query)
+      return;
+
+   struct pitot_pool *pool = pool_of(context, query);
+   if (query->state == PITOT_STATE_ENDED) {
+      remove_in_flight(context, query);
+      pitot_pool_give_in_flight(pool, query->driver_query);
+   } else {
+      pitot_pool_give_idle(pool, query->driver_query);
+   }
+}
+
 /* Has the object measure with a query from take_fresh(). */
-static void
+static inline void
 commit_fresh(struct pitot_context *context, struct pitot_query *query,
              enum pitot_kind kind, unsigned stream,
              struct pitot_driver_query *fresh)
 {
-   const bool is_in_flight = query->state == PITOT_STATE_ENDED;
-
-   if (is_in_flight)
-      remove_in_flight(context, query);
-   if (query->driver_query && query->driver_query != fresh) {
-      pitot_pool_give(&context->pools[query->kind][query->stream],
-                      query->driver_query, is_in_flight);
-   }
+   if (query->driver_query != fresh)
+      give_up_driver_query(context, query);
    query->driver_query = fresh;
    query->kind = kind;
    query->stream = stream;
    query->result = 0;
+}
+
+/* Puts the object into the slot that it is active in. */
+static inline void
+activate(struct pitot_context *context, struct pitot_query *query)
+{
+   struct pitot_query **slot = slot_of(context, query->kind, query->stream);
+
+   assert(!*slot);
+   *slot = query;
+   query->state = PITOT_STATE_ACTIVE;
+   pitot_query_ref(query);
+   if (query->kind == PITOT_KIND_TIME_ELAPSED) {
+      context->elapsed_watch.last_ns = 0;
+      pitot_watch(context, &context->elapsed_watch);
+   }
 }
 
 int
@@ -124,14 +154,15 @@ pitot_query_begin(struct pitot_context *context, struct pitot_query *query,
 {
    const bool is_instant = pitot_kind_info(kind)->is_instant;
    struct pitot_driver *driver = context->driver;
-   struct pitot_driver_query *fresh;
 
    assert(query->state != PITOT_STATE_ACTIVE);
-   int error = take_fresh(context, query, kind, stream, &fresh);
-   if (error)
-      return error;
-   error = is_instant ? driver->ops->query_end(driver, fresh)
-                      : driver->ops->query_begin(driver, fresh);
+   struct pitot_driver_query *fresh =
+      take_fresh(context, query, kind, stream);
+   if (!fresh)
+      return -ENOMEM;
+
+   const int error = is_instant ? driver->ops->query_end(driver, fresh)
+                                : driver->ops->query_begin(driver, fresh);
    if (error) {
       drop_failed(context, query, fresh);
       return error;
@@ -141,17 +172,9 @@ pitot_query_begin(struct pitot_context *context, struct pitot_query *query,
    if (is_instant) {
       pitot_watch(context, &context->clock_watches[PITOT_CLOCK_RECORDED]);
       add_in_flight(context, query);
-      return 0;
+   } else {
+      activate(context, query);
    }
-   if (kind == PITOT_KIND_TIME_ELAPSED) {
-      context->elapsed_watch.last_ns = 0;
-      pitot_watch(context, &context->elapsed_watch);
-   }
-   struct pitot_query **slot = slot_of(context, kind, stream);
-   assert(!*slot);
-   *slot = query;
-   query->state = PITOT_STATE_ACTIVE;
-   pitot_query_ref(query);
    return 0;
 }
 
@@ -183,13 +206,7 @@ pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
 void
 pitot_query_free(struct pitot_context *context, struct pitot_query *query)
 {
-   const bool is_in_flight = query->state == PITOT_STATE_ENDED;
-   if (is_in_flight)
-      remove_in_flight(context, query);
-   if (query->driver_query) {
-      pitot_pool_give(&context->pools[query->kind][query->stream],
-                      query->driver_query, is_in_flight);
-   }
+   give_up_driver_query(context, query);
    free(query->label);
    pitot_arena_give(&context->objects, query);
 }
@@ -207,8 +224,7 @@ make_available(struct pitot_context *context, struct pitot_query *query,
                int status, uint64_t value)
 {
    remove_in_flight(context, query);
-   pitot_pool_available(&context->pools[query->kind][query->stream],
-                        query->driver_query->serial);
+   pitot_pool_available(pool_of(context, query), query->driver_query->serial);
    query->state = PITOT_STATE_AVAILABLE;
    query->result = value;
    if (status < 0) {

@@ -29,6 +29,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
       return -ENOMEM;
 
    gl->info = *info;
+   pitot_gl_targets_init(gl);
 
    /* "If an active query object is deleted its name immediately becomes
     * unused, but the underlying object is not deleted until it is no longer

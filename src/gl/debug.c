@@ -67,8 +67,6 @@ pitot_gl_wait_end(const struct pitot_gl_call *call, uint64_t begin_ns,
 {
    const struct pitot_gl_info *info = &call->gl->info;
 
-   if (!begin_ns)
-      return;
    const uint64_t waited_ns = info->host_ops->time_ns(info->host) - begin_ns;
    if (waited_ns >= WAIT_MIN_NS)
       pitot_gl_tell(call->gl,

@@ -15,20 +15,42 @@
 
 #include "pitot/gl_call.h"
 
+/* A target that the context exposes. */
+struct pitot_gl_target {
+   GLenum target;
+   uint8_t kind;        /* enum pitot_kind; PITOT_KIND_NONE: no target */
+   uint8_t index_count; /* that glBeginQueryIndexed takes; 0 of TIMESTAMP */
+};
+
+/* No two targets have the same remainder. */
+#define PITOT_GL_TARGET_SIZE 128
+
 struct pitot_gl {
    struct pitot_gl_info info; /* first: see pitot_gl_info() */
    struct pitot_context *core;
+   struct pitot_gl_target targets[PITOT_GL_TARGET_SIZE];
 };
 
 /*
  * target.c
  */
 
+/* Works out the targets that the context exposes. */
+void
+pitot_gl_targets_init(struct pitot_gl *gl);
+
 /* Returns the kind of a target, or PITOT_KIND_NONE if the context does not
  * expose it.
  */
-enum pitot_kind
-pitot_gl_kind_of_target(const struct pitot_gl *gl, GLenum target);
+static inline enum pitot_kind
+pitot_gl_kind_of_target(const struct pitot_gl *gl, GLenum target)
+{
+   const struct pitot_gl_target *found =
+      &gl->targets[target % PITOT_GL_TARGET_SIZE];
+
+   return found->target == target ? (enum pitot_kind)found->kind
+                                  : PITOT_KIND_NONE;
+}
 
 GLenum
 pitot_gl_target_of_kind(enum pitot_kind kind);
@@ -49,21 +71,37 @@ pitot_gl_check_count(const struct pitot_gl_call *call, GLsizei n);
 enum pitot_kind
 pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target);
 
-/* The same for a target that is begun and ended: not TIMESTAMP. */
-enum pitot_kind
+/* Reports the error of a target that cannot be begun with that index. */
+void
+pitot_gl_refuse_slot_target(const struct pitot_gl_call *call, GLenum target,
+                            GLuint index);
+
+/* Returns the kind of a target that is begun and ended, not TIMESTAMP, or
+ * PITOT_KIND_NONE.
+ */
+static inline enum pitot_kind
 pitot_gl_check_slot_target(const struct pitot_gl_call *call, GLenum target,
-                           GLuint index);
+                           GLuint index)
+{
+   const struct pitot_gl_target *found =
+      &call->gl->targets[target % PITOT_GL_TARGET_SIZE];
+
+   if (found->target == target && index < found->index_count)
+      return found->kind;
+   pitot_gl_refuse_slot_target(call, target, index);
+   return PITOT_KIND_NONE;
+}
 
 bool
 pitot_gl_check_index(const struct pitot_gl_call *call, enum pitot_kind kind,
                      GLuint index);
 
-/* Checks a name that is to be begun as that kind.  Returns its object in
- * query_out, or NULL if it has none yet.
+/* Checks a name that is to be begun as that kind; query is its object, or
+ * NULL if it has none yet.
  */
 bool
 pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
-                      enum pitot_kind kind, struct pitot_query **query_out);
+                      const struct pitot_query *query, enum pitot_kind kind);
 
 /* Returns the object of a name whose result may be asked for, or NULL. */
 struct pitot_query *

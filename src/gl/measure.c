@@ -7,6 +7,18 @@
 
 #include "gl_priv.h"
 
+/* Returns whether the usual case needs no look at each rule: an object that
+ * was begun as that kind before.
+ */
+static bool
+is_usable(const struct pitot_gl *gl, const struct pitot_query *query,
+          enum pitot_kind kind)
+{
+   return query && query->kind == kind &&
+          query->state != PITOT_STATE_ACTIVE &&
+          query != pitot_condition_query(gl->core);
+}
+
 /* The common part of glBeginQuery and glQueryCounter.  A name that has no
  * object yet gets one; a name that was not even used stays so if this fails.
  */
@@ -15,9 +27,10 @@ measure(const struct pitot_gl_call *call, GLuint id, enum pitot_kind kind,
         GLuint index)
 {
    struct pitot_gl *gl = call->gl;
-   struct pitot_query *query;
+   struct pitot_query *query = pitot_query_lookup(gl->core, id);
 
-   if (!pitot_gl_check_usable(call, id, kind, &query))
+   if (!is_usable(gl, query, kind) &&
+       !pitot_gl_check_usable(call, id, query, kind))
       return;
 
    const bool was_used = query || pitot_name_is_used(gl->core, id);

@@ -41,6 +41,26 @@ check_param(const struct pitot_gl_call *call, GLenum pname)
    return NULL;
 }
 
+static inline bool
+is_available(const struct pitot_gl_call *call, struct pitot_query *query)
+{
+   return query->state == PITOT_STATE_AVAILABLE ||
+          pitot_query_resolve(call->gl->core, query, false);
+}
+
+static inline void
+wait_for_result(const struct pitot_gl_call *call, struct pitot_query *query)
+{
+   if (query->state == PITOT_STATE_AVAILABLE)
+      return;
+
+   const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
+   pitot_query_resolve(call->gl->core, query, true);
+   if (begin_ns)
+      pitot_gl_wait_end(call, begin_ns, "query", query->name,
+                        pitot_kind_info(query->kind)->name);
+}
+
 /* Takes the value of a parameter.  Returns false if it is not to be written:
  * a result still in flight that the caller does not wait for.
  */
@@ -48,32 +68,21 @@ static bool
 read_value(const struct pitot_gl_call *call, struct pitot_query *query,
            const struct param *param, uint64_t *value_out)
 {
-   struct pitot_context *core = call->gl->core;
-
    switch (param->pname) {
    case GL_QUERY_RESULT_AVAILABLE:
-      *value_out = pitot_query_resolve(core, query, false);
+      *value_out = is_available(call, query);
       return true;
    case GL_QUERY_RESULT_NO_WAIT:
-      *value_out = 0;
-      if (!pitot_query_resolve(core, query, false))
-         return false;
-      break;
+      *value_out = is_available(call, query) ? query->result : 0;
+      return query->state == PITOT_STATE_AVAILABLE;
    case GL_QUERY_TARGET:
       *value_out = pitot_gl_target_of_kind(query->kind);
       return true;
    default:
-      if (query->state != PITOT_STATE_AVAILABLE) {
-         const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
-
-         pitot_query_resolve(core, query, true);
-         pitot_gl_wait_end(call, begin_ns, "query", query->name,
-                           pitot_kind_info(query->kind)->name);
-      }
-      break;
+      wait_for_result(call, query);
+      *value_out = query->result;
+      return true;
    }
-   *value_out = query->result;
-   return true;
 }
 
 static void
@@ -106,22 +115,60 @@ get_to_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
    }
 }
 
-bool
-pitot_gl_get_known(const struct pitot_gl *gl, uint32_t id, unsigned pname,
-                   enum pitot_type type, void *params)
+/* Writes a result or its availability to the application's memory.  Returns
+ * false for any other parameter, and for a result that the type cannot
+ * represent.
+ */
+static inline bool
+get_plainly(const struct pitot_gl_call *call, struct pitot_query *query,
+            GLenum pname, enum pitot_type type, void *params)
 {
-   const struct pitot_query *query = pitot_query_lookup(gl->core, id);
-   uint64_t value = true;
+   uint64_t value;
 
-   if (!query || query->state != PITOT_STATE_AVAILABLE || gl->info.trace ||
-       *gl->info.query_buffer)
-      return false;
-   if (pname == GL_QUERY_RESULT)
+   if (pname == GL_QUERY_RESULT_AVAILABLE) {
+      value = is_available(call, query);
+   } else if (pname == GL_QUERY_RESULT) {
+      wait_for_result(call, query);
       value = query->result;
-   else if (pname != GL_QUERY_RESULT_AVAILABLE)
+   } else {
       return false;
+   }
    return value <= pitot_type_max[type] &&
           pitot_type_write(type, value, params);
+}
+
+/* The errors, the rare parameters, the buffers and the traces. */
+static void
+get_query_object(const struct pitot_gl_call *call, uint32_t id,
+                 unsigned pname, enum pitot_type type, void *params)
+{
+   const struct pitot_gl_info *info = &call->gl->info;
+   void *object = *info->query_buffer;
+   uint64_t value;
+
+   if (object) {
+      struct pitot_gl_buffer buffer;
+
+      info->host_ops->describe_buffer(info->host, object, &buffer);
+      get_to_buffer(call, id, pname, type, &buffer, (intptr_t)params);
+      return;
+   }
+
+   struct pitot_query *query = pitot_gl_check_readable(call, id);
+   const struct param *param = query ? check_param(call, pname) : NULL;
+   if (!param)
+      return;
+   const bool is_written = read_value(call, query, param, &value);
+
+   if (is_written && !pitot_type_write(type, value, params))
+      pitot_gl_tell(
+         call->gl,
+         "%s cannot represent the result of query %u (%s), %" PRIu64
+         "; read it with glGetQueryObjectui64v",
+         call->command, query->name, pitot_kind_info(query->kind)->name,
+         value);
+   pitot_gl_trace(call, " id=%u %s = %s%" PRIu64, query->name, param->name,
+                  is_written ? "" : "unknown, ", value);
 }
 
 /* If a buffer is bound, params is an offset in it (4.2.3). */
@@ -131,31 +178,12 @@ pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
                           void *params)
 {
    const struct pitot_gl_call call = { gl, command };
-   void *object = *gl->info.query_buffer;
-   uint64_t value;
+   struct pitot_query *query = pitot_query_lookup(gl->core, id);
 
-   if (object) {
-      struct pitot_gl_buffer buffer;
-
-      gl->info.host_ops->describe_buffer(gl->info.host, object, &buffer);
-      get_to_buffer(&call, id, pname, type, &buffer, (intptr_t)params);
-      return;
-   }
-
-   struct pitot_query *query = pitot_gl_check_readable(&call, id);
-   const struct param *param = query ? check_param(&call, pname) : NULL;
-   if (!param)
-      return;
-   const bool is_written = read_value(&call, query, param, &value);
-
-   if (is_written && !pitot_type_write(type, value, params))
-      pitot_gl_tell(
-         gl,
-         "%s cannot represent the result of query %u (%s), %" PRIu64
-         "; read it with glGetQueryObjectui64v",
-         command, query->name, pitot_kind_info(query->kind)->name, value);
-   pitot_gl_trace(&call, " id=%u %s = %s%" PRIu64, query->name, param->name,
-                  is_written ? "" : "unknown, ", value);
+   if (!query || query->state < PITOT_STATE_ENDED || gl->info.trace ||
+       *gl->info.query_buffer ||
+       !get_plainly(&call, query, pname, type, params))
+      get_query_object(&call, id, pname, type, params);
 }
 
 void

@@ -68,21 +68,19 @@ pitot_gl_check_index(const struct pitot_gl_call *call, enum pitot_kind kind,
           pitot_gl_error(call, GL_INVALID_VALUE, "index");
 }
 
-enum pitot_kind
-pitot_gl_check_slot_target(const struct pitot_gl_call *call, GLenum target,
-                           GLuint index)
+/* Only QueryCounter takes TIMESTAMP (4.3). */
+void
+pitot_gl_refuse_slot_target(const struct pitot_gl_call *call, GLenum target,
+                            GLuint index)
 {
    const enum pitot_kind kind = pitot_gl_check_target(call, target);
 
    if (kind == PITOT_KIND_NONE)
-      return PITOT_KIND_NONE;
-
-   /* Only QueryCounter takes TIMESTAMP (4.3). */
-   if (pitot_kind_info(kind)->is_instant) {
+      return;
+   if (pitot_kind_info(kind)->is_instant)
       pitot_gl_error(call, GL_INVALID_ENUM, "target has no duration");
-      return PITOT_KIND_NONE;
-   }
-   return pitot_gl_check_index(call, kind, index) ? kind : PITOT_KIND_NONE;
+   else
+      pitot_gl_check_index(call, kind, index);
 }
 
 /* "id is the name of an existing query object whose type does not match
@@ -112,12 +110,10 @@ matches(const struct pitot_gl *gl, enum pitot_kind type, enum pitot_kind kind)
  */
 bool
 pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
-                      enum pitot_kind kind, struct pitot_query **query_out)
+                      const struct pitot_query *query, enum pitot_kind kind)
 {
    const struct pitot_context *core = call->gl->core;
-   struct pitot_query *query = pitot_query_lookup(core, id);
 
-   *query_out = query;
    if (!query) {
       if (id == 0)
          return pitot_gl_error(call, GL_INVALID_OPERATION, "id is 0");

@@ -101,11 +101,8 @@ _mesa_GetQueryIndexediv(GLenum target, GLuint index, GLenum pname,
    void GLAPIENTRY _mesa_GetQueryObject##SUFFIX(GLuint id, GLenum pname,     \
                                                 TYPE *params)                \
    {                                                                         \
-      struct pitot_gl *gl = current();                                       \
-                                                                             \
-      if (!pitot_gl_get_known(gl, id, pname, PITOT_TYPE, params))            \
-         pitot_gl_get_query_object(gl, "glGetQueryObject" #SUFFIX, id,       \
-                                   pname, PITOT_TYPE, params);               \
+      pitot_gl_get_query_object(current(), "glGetQueryObject" #SUFFIX, id,   \
+                                pname, PITOT_TYPE, params);                  \
    }                                                                         \
                                                                              \
    void GLAPIENTRY _mesa_GetQueryBufferObject##SUFFIX(GLuint id,             \

@@ -362,8 +362,9 @@ resolve(const struct pitot_gl_call *call, struct pitot_perf_query *query,
 
    const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
    pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
-   pitot_gl_wait_end(call, begin_ns, "performance query", query->handle,
-                     query->set->name);
+   if (begin_ns)
+      pitot_gl_wait_end(call, begin_ns, "performance query", query->handle,
+                        query->set->name);
    return true;
 }
 

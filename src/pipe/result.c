@@ -79,41 +79,50 @@ may_drain(struct pitot_pipe_client *client,
    return true;
 }
 
+/* Asks again and again for a result that the driver had not. */
+static bool
+insist(struct pitot_pipe_client *client, struct pipe_query *pq,
+       union pipe_query_result *result_out)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   for (unsigned i = 0; i < MAX_WAITS && !pitot_pipe_is_lost(client); i++) {
+      if (pipe->get_query_result(pipe, pq, true, result_out))
+         return true;
+   }
+   return false;
+}
+
 /* Reads one of a query's pipe queries.  Returns 1 and the result, 0 or -EIO,
  * as pitot_driver_ops.query_result does.
  */
-static int
+static inline int
 read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
             struct pipe_query *pq, bool wait,
             union pipe_query_result *result_out)
 {
    struct pipe_context *pipe = client->info.pipe;
-
-   /* Results from before the device was lost are still available. */
-   if (client->is_lost)
-      return pipe->get_query_result(pipe, pq, false, result_out) ? 1 : -EIO;
-
-   for (unsigned i = 0; wait && i < MAX_WAITS; i++) {
-      if (pipe->get_query_result(pipe, pq, true, result_out))
-         return 1;
-      if (pitot_pipe_is_lost(client))
-         break;
-   }
-   if (wait)
-      return -EIO;
+   const bool is_lost = client->is_lost;
 
    /* A poll that does not drain the thread flushes, once for all queries that
     * ended since the last flush, so that polling comes to an end.
     */
-   if (pitot_pipe_would_drain(client, pq) && !may_drain(client, query)) {
+   if (!wait && !is_lost && pitot_pipe_would_drain(client, pq) &&
+       !may_drain(client, query)) {
       if (query->flush_count == client->flush_count)
          pitot_pipe_flush(client);
       return 0;
    }
-   if (pipe->get_query_result(pipe, pq, false, result_out)) {
+
+   /* Results from before the device was lost are still available. */
+   if (pipe->get_query_result(pipe, pq, wait && !is_lost, result_out)) {
       client->poll_count = 0;
       return 1;
    }
+   if (is_lost)
+      return -EIO;
+   if (wait)
+      return insist(client, pq, result_out) ? 1 : -EIO;
    query->wait_count = client->wait_count;
    return has_given_up(client) ? -EIO : 0;
 }
@@ -128,6 +137,19 @@ pitot_pipe_query_read(struct pitot_pipe_client *client,
    return read_result(client, query, query->pq, wait, result_out);
 }
 
+/* Returns the result of a kind.  Of a boolean, a driver may write one byte.
+ */
+static inline uint64_t
+value_of(const struct pitot_pipe_method *method,
+         const union pipe_query_result *data)
+{
+   if (method->is_boolean)
+      return data->b;
+   return method->is_struct
+             ? data->pipeline_statistics.counters[method->index]
+             : data->u64;
+}
+
 int
 pitot_pipe_query_result(struct pitot_driver *driver,
                         struct pitot_driver_query *base, bool wait,
@@ -135,8 +157,6 @@ pitot_pipe_query_result(struct pitot_driver *driver,
 {
    struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
-   const struct pitot_pipe_method *method =
-      pitot_pipe_method_of(client, query);
    union pipe_query_result data;
 
    *result_out = 0;
@@ -146,14 +166,7 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    int status = read_result(client, query, query->pq, wait, &data);
    if (status <= 0)
       return status;
-
-   /* Of a boolean, a driver may write one byte. */
-   if (method->is_boolean)
-      *result_out = data.b;
-   else if (method->is_struct)
-      *result_out = data.pipeline_statistics.counters[method->index];
-   else
-      *result_out = data.u64;
+   *result_out = value_of(pitot_pipe_method_of(client, query), &data);
    if (!query->begin)
       return 1;
 

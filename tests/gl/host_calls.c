@@ -37,15 +37,6 @@ static struct host *host;
       pitot_perf_intel_##FUNCTION(&host->intel, __VA_ARGS__);                \
    }
 
-/* Returns the value as Mesa's entry points do: a known result comes first. */
-static void
-get_object(uint32_t id, unsigned pname, enum pitot_type type, void *out)
-{
-   if (!pitot_gl_get_known(host->gl, id, pname, type, out))
-      pitot_gl_get_query_object(host->gl, "glGetQueryObject", id, pname, type,
-                                out);
-}
-
 /* clang-format off */
 CALL(GenQueries, pitot_gl_gen_queries, (int n, uint32_t *ids), n, ids)
 CALL(DeleteQueries, pitot_gl_delete_queries, (int n, const uint32_t *ids),
@@ -76,7 +67,8 @@ CALL(BeginConditionalRender, pitot_gl_begin_conditional_render,
    static void GetQueryObject##NAME(uint32_t id, unsigned pname,             \
                                     C_TYPE *out)                             \
    {                                                                         \
-      get_object(id, pname, TYPE, out);                                      \
+      pitot_gl_get_query_object(host->gl, "glGetQueryObject", id, pname,     \
+                                TYPE, out);                                  \
    }                                                                         \
    CALL(GetQueryBufferObject##NAME, pitot_gl_get_query_buffer_object,        \
         (uint32_t id, uint32_t buffer, unsigned pname, ptrdiff_t offset_B),  \
