@@ -62,8 +62,14 @@ pitot_gl_trace_line(const struct pitot_gl_call *call, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
 /* Returns whether the host passes on messages about performance. */
-bool
-pitot_gl_is_debugging(const struct pitot_gl *gl);
+static inline bool
+pitot_gl_is_debugging(const struct pitot_gl *gl)
+{
+   const struct pitot_gl_info *info = pitot_gl_info(gl);
+
+   return info->host_ops->is_debugging &&
+          info->host_ops->is_debugging(info->host);
+}
 
 /* Sends such a message, if the host passes it on. */
 void
@@ -73,8 +79,13 @@ pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
 /* Returns the time before a wait for a result, if the host passes messages
  * on, or 0.
  */
-uint64_t
-pitot_gl_wait_begin(const struct pitot_gl *gl);
+static inline uint64_t
+pitot_gl_wait_begin(const struct pitot_gl *gl)
+{
+   const struct pitot_gl_info *info = pitot_gl_info(gl);
+
+   return pitot_gl_is_debugging(gl) ? info->host_ops->time_ns(info->host) : 0;
+}
 
 /* Sends a message after a wait that began at a time other than 0, if it was
  * long.

@@ -30,9 +30,9 @@ struct pitot_pool {
    struct pitot_driver_query *idle;
    struct pitot_driver_query *in_flight; /* the oldest */
    struct pitot_driver_query **in_flight_end;
-   unsigned idle_count;
-   unsigned in_flight_count;
-   unsigned max_idle_count;
+   size_t idle_count;
+   size_t in_flight_count;
+   size_t max_idle_count;
    void (*destroy)(void *owner, struct pitot_driver_query *query);
    void *owner;
 };

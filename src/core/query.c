@@ -43,9 +43,8 @@ add_in_flight(struct pitot_context *context, struct pitot_query *query)
 }
 
 static void
-remove_in_flight(struct pitot_context *context, struct pitot_query *query)
+remove_in_flight(struct pitot_in_flight *list, struct pitot_query *query)
 {
-   struct pitot_in_flight *list = in_flight_of(context, query->kind);
    struct pitot_query *prev = query->in_flight_prev;
    struct pitot_query *next = query->in_flight_next;
 
@@ -111,7 +110,7 @@ give_up_driver_query(struct pitot_context *context, struct pitot_query *query)
 
    struct pitot_pool *pool = pool_of(context, query);
    if (query->state == PITOT_STATE_ENDED) {
-      remove_in_flight(context, query);
+      remove_in_flight(in_flight_of(context, query->kind), query);
       pitot_pool_give_in_flight(pool, query->driver_query);
    } else {
       pitot_pool_give_idle(pool, query->driver_query);
@@ -216,14 +215,14 @@ pitot_query_free(struct pitot_context *context, struct pitot_query *query)
  * polls
  */
 
-/* Makes a query available with the driver's value, or with 0 if the driver
- * has none (status is an error).
+/* Makes a query of a list available with the driver's value, or with 0 if the
+ * driver has none (status is an error).
  */
-static void
-make_available(struct pitot_context *context, struct pitot_query *query,
-               int status, uint64_t value)
+static inline void
+make_available(struct pitot_context *context, struct pitot_in_flight *list,
+               struct pitot_query *query, int status, uint64_t value)
 {
-   remove_in_flight(context, query);
+   remove_in_flight(list, query);
    pitot_pool_available(pool_of(context, query), query->driver_query->serial);
    query->state = PITOT_STATE_AVAILABLE;
    query->result = value;
@@ -245,8 +244,12 @@ pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
 {
    struct pitot_driver *driver = context->driver;
 
+   if (query->state == PITOT_STATE_AVAILABLE)
+      return true;
+
+   struct pitot_in_flight *list = in_flight_of(context, query->kind);
    while (query->state == PITOT_STATE_ENDED) {
-      struct pitot_query *oldest = in_flight_of(context, query->kind)->oldest;
+      struct pitot_query *oldest = list->oldest;
       uint64_t value = 0;
       const int status =
          driver->ops->query_result(driver, oldest->driver_query, wait,
@@ -255,7 +258,7 @@ pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
       assert(status != 0 || !wait);
       if (status == 0)
          return false;
-      make_available(context, oldest, status, value);
+      make_available(context, list, oldest, status, value);
    }
    assert(query->state == PITOT_STATE_AVAILABLE);
    return true;

@@ -29,15 +29,6 @@ pitot_gl_trace_line(const struct pitot_gl_call *call, const char *format, ...)
    fprintf(call->gl->info.trace, "pitot: %s%s\n", call->command, line);
 }
 
-bool
-pitot_gl_is_debugging(const struct pitot_gl *gl)
-{
-   const struct pitot_gl_info *info = &gl->info;
-
-   return info->host_ops->is_debugging &&
-          info->host_ops->is_debugging(info->host);
-}
-
 void
 pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
 {
@@ -51,14 +42,6 @@ pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
    vsnprintf(message, sizeof(message), format, arguments);
    va_end(arguments);
    info->host_ops->performance(info->host, message);
-}
-
-uint64_t
-pitot_gl_wait_begin(const struct pitot_gl *gl)
-{
-   const struct pitot_gl_info *info = &gl->info;
-
-   return pitot_gl_is_debugging(gl) ? info->host_ops->time_ns(info->host) : 0;
 }
 
 void

@@ -19,10 +19,44 @@ is_usable(const struct pitot_gl *gl, const struct pitot_query *query,
           query != pitot_condition_query(gl->core);
 }
 
-/* The common part of glBeginQuery and glQueryCounter.  A name that has no
- * object yet gets one; a name that was not even used stays so if this fails.
+/* Reports that a query could not begin. */
+static void
+report_failure(const struct pitot_gl_call *call, GLuint id,
+               enum pitot_kind kind, int error)
+{
+   pitot_gl_error_of_result(call, error);
+   pitot_gl_tell(call->gl,
+                 "%s could not begin query %u (%s), %s; it measures nothing",
+                 call->command, id, pitot_kind_info(kind)->name,
+                 error == -ENOMEM ? "for want of memory"
+                                  : "the driver failed");
+}
+
+/* Begins a name that has no object yet.  A name that was not even used stays
+ * so if this fails.
  */
 static void
+measure_fresh(const struct pitot_gl_call *call, GLuint id,
+              enum pitot_kind kind, GLuint index)
+{
+   struct pitot_gl *gl = call->gl;
+   const bool was_used = pitot_name_is_used(gl->core, id);
+   struct pitot_query *query;
+
+   int error = pitot_query_obtain(gl->core, id, &query);
+   if (!error) {
+      pitot_gl_flush_host(gl);
+      error = pitot_query_begin(gl->core, query, kind, index);
+   }
+   if (error) {
+      report_failure(call, id, kind, error);
+      if (!was_used)
+         pitot_query_delete(gl->core, id);
+   }
+}
+
+/* The common part of glBeginQuery and glQueryCounter. */
+static inline void
 measure(const struct pitot_gl_call *call, GLuint id, enum pitot_kind kind,
         GLuint index)
 {
@@ -32,22 +66,14 @@ measure(const struct pitot_gl_call *call, GLuint id, enum pitot_kind kind,
    if (!is_usable(gl, query, kind) &&
        !pitot_gl_check_usable(call, id, query, kind))
       return;
-
-   const bool was_used = query || pitot_name_is_used(gl->core, id);
-   int error = query ? 0 : pitot_query_obtain(gl->core, id, &query);
-   if (!error) {
-      pitot_gl_flush_host(gl);
-      error = pitot_query_begin(gl->core, query, kind, index);
-   }
-   if (pitot_gl_check_result(call, error))
+   if (!query) {
+      measure_fresh(call, id, kind, index);
       return;
-   if (!was_used)
-      pitot_query_delete(gl->core, id);
-   pitot_gl_tell(gl,
-                 "%s could not begin query %u (%s), %s; it measures nothing",
-                 call->command, id, pitot_kind_info(kind)->name,
-                 error == -ENOMEM ? "for want of memory"
-                                  : "the driver failed");
+   }
+   pitot_gl_flush_host(gl);
+   const int error = pitot_query_begin(gl->core, query, kind, index);
+   if (error)
+      report_failure(call, id, kind, error);
 }
 
 void

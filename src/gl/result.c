@@ -41,13 +41,6 @@ check_param(const struct pitot_gl_call *call, GLenum pname)
    return NULL;
 }
 
-static inline bool
-is_available(const struct pitot_gl_call *call, struct pitot_query *query)
-{
-   return query->state == PITOT_STATE_AVAILABLE ||
-          pitot_query_resolve(call->gl->core, query, false);
-}
-
 static inline void
 wait_for_result(const struct pitot_gl_call *call, struct pitot_query *query)
 {
@@ -68,12 +61,15 @@ static bool
 read_value(const struct pitot_gl_call *call, struct pitot_query *query,
            const struct param *param, uint64_t *value_out)
 {
+   struct pitot_context *core = call->gl->core;
+
    switch (param->pname) {
    case GL_QUERY_RESULT_AVAILABLE:
-      *value_out = is_available(call, query);
+      *value_out = pitot_query_resolve(core, query, false);
       return true;
    case GL_QUERY_RESULT_NO_WAIT:
-      *value_out = is_available(call, query) ? query->result : 0;
+      *value_out =
+         pitot_query_resolve(core, query, false) ? query->result : 0;
       return query->state == PITOT_STATE_AVAILABLE;
    case GL_QUERY_TARGET:
       *value_out = pitot_gl_target_of_kind(query->kind);
@@ -115,29 +111,9 @@ get_to_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
    }
 }
 
-/* Writes a result or its availability to the application's memory.  Returns
- * false for any other parameter, and for a result that the type cannot
- * represent.
+/* The errors, the rare parameters, the buffers and the traces.  If a buffer
+ * is bound, params is an offset in it (4.2.3).
  */
-static inline bool
-get_plainly(const struct pitot_gl_call *call, struct pitot_query *query,
-            GLenum pname, enum pitot_type type, void *params)
-{
-   uint64_t value;
-
-   if (pname == GL_QUERY_RESULT_AVAILABLE) {
-      value = is_available(call, query);
-   } else if (pname == GL_QUERY_RESULT) {
-      wait_for_result(call, query);
-      value = query->result;
-   } else {
-      return false;
-   }
-   return value <= pitot_type_max[type] &&
-          pitot_type_write(type, value, params);
-}
-
-/* The errors, the rare parameters, the buffers and the traces. */
 static void
 get_query_object(const struct pitot_gl_call *call, uint32_t id,
                  unsigned pname, enum pitot_type type, void *params)
@@ -171,7 +147,10 @@ get_query_object(const struct pitot_gl_call *call, uint32_t id,
                   is_written ? "" : "unknown, ", value);
 }
 
-/* If a buffer is bound, params is an offset in it (4.2.3). */
+/* The usual case first: the result or its availability, to the application's
+ * memory.  Of a result that the type cannot represent, get_query_object()
+ * tells the application.
+ */
 void
 pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
                           uint32_t id, unsigned pname, enum pitot_type type,
@@ -179,10 +158,18 @@ pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
 {
    const struct pitot_gl_call call = { gl, command };
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
+   const bool is_usual = query && query->state >= PITOT_STATE_ENDED &&
+                         !gl->info.trace && !*gl->info.query_buffer;
+   bool is_written = false;
 
-   if (!query || query->state < PITOT_STATE_ENDED || gl->info.trace ||
-       *gl->info.query_buffer ||
-       !get_plainly(&call, query, pname, type, params))
+   if (is_usual && pname == GL_QUERY_RESULT) {
+      wait_for_result(&call, query);
+      is_written = pitot_type_write(type, query->result, params);
+   } else if (is_usual && pname == GL_QUERY_RESULT_AVAILABLE) {
+      const bool is_available = pitot_query_resolve(gl->core, query, false);
+      is_written = pitot_type_write(type, is_available, params);
+   }
+   if (!is_written)
       get_query_object(&call, id, pname, type, params);
 }
 

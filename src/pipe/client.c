@@ -96,17 +96,19 @@ pitot_pipe_flush(struct pitot_pipe_client *client)
 }
 
 /* Ends a pipe query, which for a timestamp is to record it. */
-static bool
+static inline bool
 end_pipe_query(struct pitot_pipe_client *client,
                const struct pitot_pipe_query *query, struct pipe_query *pq)
 {
    struct pipe_context *pipe = client->info.pipe;
+   const bool is_between_flushes =
+      pitot_pipe_method_of(client, query)->is_between_flushes;
 
-   if (!pitot_pipe_method_of(client, query)->is_between_flushes)
-      return pipe->end_query(pipe, pq);
-   pitot_pipe_flush(client);
+   if (is_between_flushes)
+      pitot_pipe_flush(client);
    const bool ok = pipe->end_query(pipe, pq);
-   pitot_pipe_flush(client);
+   if (is_between_flushes)
+      pitot_pipe_flush(client);
    return ok;
 }
 
@@ -123,8 +125,7 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
                     : !pipe->begin_query(pipe, query->pq))
       return -EIO;
 
-   query->is_counting = pitot_pipe_method_of(client, query)->is_counted &&
-                        !pitot_pipe_method_of(client, query)->is_time;
+   query->is_counting = pitot_pipe_method_of(client, query)->counts_draws;
    *client->info.counting += query->is_counting;
    return 0;
 }
@@ -222,6 +223,7 @@ method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
       method.type = PIPE_QUERY_TIMESTAMP;
       method.has_begin = true;
    }
+   method.counts_draws = method.is_counted && !method.is_time;
    method.is_between_flushes = method.is_time && info->bins_time;
    return method;
 }
