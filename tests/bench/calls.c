@@ -103,6 +103,20 @@ run_generate_one(const struct bench *bench)
    }
 }
 
+/* The whole life of a query. */
+static void
+run_life(const struct bench *bench)
+{
+   GLuint id;
+
+   for (unsigned i = 0; i < CALLS; i++) {
+      glGenQueries(1, &id);
+      measure(bench->target, id);
+      read_result(id);
+      glDeleteQueries(1, &id);
+   }
+}
+
 static void
 run_measure(const struct bench *bench)
 {
@@ -274,6 +288,7 @@ const struct bench call_benches[] = {
      CALLS / STATISTIC_COUNT *STATISTIC_COUNT, .run = run_statistics,
      STATISTIC },
 
+   { "generate, begin, end, read and delete", OCCLUSION, .run = run_life },
    { "begin, end and read at once", OCCLUSION, FRAME, .run = run_frames },
    { "begin, end and read a frame later", OCCLUSION, 2 * FRAME,
      .run = run_frames },
