@@ -70,7 +70,9 @@ sim_cs_free(struct sim_cs *cs, struct sim_cs_batch *batch)
    free(batch);
 }
 
-/* Gives the engine of a ring the commands of a batch. */
+/* Gives the engine of a ring the commands of a batch.  A driver begins it by
+ * invalidating all caches, or its kernel's driver does.
+ */
 static struct sim_engine *
 load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
 {
@@ -80,6 +82,7 @@ load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
    cs->sim->gpu.facts.rb_mask = cs->gpu.rb_mask & ~cs->mute_backends;
    engine->submission = &batch->submission;
    engine->batch = batch->number;
+   sim_caches_act(&cs->sim->kernel->caches, SIM_ALL_CACHES);
    return engine;
 }
 
@@ -136,6 +139,7 @@ retire_batches(struct sim_cs *cs, enum pitot_ring ring)
           r->first->number < sim_oldest_write(&cs->engines[ring])) {
       struct sim_cs_batch *batch = r->first;
 
+      sim_caches_end_batch(cs->sim);
       r->done = batch->number;
       r->first = batch->next;
       if (r->first == NULL)

@@ -124,17 +124,8 @@ bool
 sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
          size_t size_B)
 {
-   uint64_t left_B;
-   const void *memory = sim_memory(engine, address, &left_B);
-
-   if (memory == NULL || left_B < size_B)
-      return false;
-   if (size_B == sizeof(uint32_t))
-      *(uint32_t *)data_out =
-         __atomic_load_n((const uint32_t *)memory, __ATOMIC_ACQUIRE);
-   else
-      memcpy(data_out, memory, size_B);
-   return true;
+   return sim_read_by(engine, sim_streamer_cache(engine), address, data_out,
+                      size_B);
 }
 
 uint64_t
@@ -172,6 +163,8 @@ sim_write(struct sim_engine *engine, const struct sim_write *write)
    else
       __atomic_store_n((uint32_t *)write->memory, (uint32_t)write->value,
                        __ATOMIC_RELEASE);
+   sim_update_l2(engine, write->memory, write->address, &write->value,
+                 write->size_B);
    if (sim->on_write != NULL)
       sim->on_write(sim->on_write_data, write->address, write->value);
 }
@@ -188,28 +181,6 @@ sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
 
    if (sim_aim(engine, &write))
       sim_write(engine, &write);
-}
-
-void
-sim_copy(struct sim_engine *engine, uint64_t to, uint64_t from,
-         uint64_t size_B)
-{
-   while (size_B > 0) {
-      uint64_t room_B, left_B;
-      void *room = sim_memory(engine, to, &room_B);
-      const void *memory = sim_memory(engine, from, &left_B);
-
-      if (room == NULL || memory == NULL)
-         return;
-      if (left_B > room_B)
-         left_B = room_B;
-      if (left_B > size_B)
-         left_B = size_B;
-      memmove(room, memory, left_B);
-      to += left_B;
-      from += left_B;
-      size_B -= left_B;
-   }
 }
 
 static void
@@ -341,6 +312,7 @@ sim_step(struct sim_engine *engine)
 {
    struct sim_schedule *schedule = &engine->sim->schedule;
 
+   sim_caches_step(engine->sim);
    if (sim_has_writes(engine) &&
        (engine->deferred_count >= MAX_WRITES ||
         sim_choose_percent(schedule, schedule->write_percent)) &&
@@ -354,6 +326,8 @@ sim_step(struct sim_engine *engine)
    if (is_over) {
       sim_finish(engine);
       sim_drain_all(engine);
+      if (is_intel(engine))
+         sim_caches_end_batch(engine->sim);
    }
    if (is_over || progress == SIM_DONE)
       return progress;

@@ -11,6 +11,7 @@
 #ifndef PITOT_SIM_ENGINE_H
 #define PITOT_SIM_ENGINE_H
 
+#include "caches.h"
 #include "draws.h"
 #include "sim.h"
 
@@ -87,6 +88,7 @@ struct sim_write {
    unsigned backend;
    uint64_t batch;      /* of the engine */
    uint64_t work_count; /* of work before it */
+   uint32_t actions;    /* on caches, which come first */
 };
 
 /* The outcome of a step of an engine. */
@@ -148,7 +150,9 @@ sim_show(const struct sim *sim, const uint32_t *dw, unsigned count_dw)
 void *
 sim_memory(struct sim_engine *engine, uint64_t address, uint64_t *size_B_out);
 
-/* Reads memory.  Returns whether all of it is mapped. */
+/* Reads memory as the command streamer does.  Returns whether all of it is
+ * mapped.
+ */
 bool
 sim_read(struct sim_engine *engine, uint64_t address, void *data_out,
          size_t size_B);
@@ -171,11 +175,6 @@ void
 sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
               unsigned size_B);
 
-/* Copies memory, across maps if need be. */
-void
-sim_copy(struct sim_engine *engine, uint64_t to, uint64_t from,
-         uint64_t size_B);
-
 /* writes.c: writes of the pipeline, when it has finished earlier work.
  * Without a schedule they are done when something waits for them; with one,
  * at any moment.
@@ -184,11 +183,12 @@ void
 sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
                 unsigned size_B);
 
-/* Does the same after all earlier writes, but for those of render backends.
+/* Does the same after all earlier writes, but for those of render backends,
+ * and after actions on caches.
  */
 void
 sim_write_in_order(struct sim_engine *engine, uint64_t address,
-                   uint64_t value, unsigned size_B);
+                   uint64_t value, unsigned size_B, uint32_t actions);
 
 /* Does the same for a render backend, which may be later than all others. */
 void

@@ -193,6 +193,7 @@ pipe_control(struct gen_decoder *decoder, const uint32_t *dw)
       (flags & POST_SYNC_MASK) >> POST_SYNC_SHIFT;
 
    check_cs_stall(decoder, flags);
+   gen_control_caches(decoder, flags);
    if ((flags & FLUSH_ENABLE) != 0)
       sim_drain(decoder->engine);
    if (sync != GEN_POST_SYNC_NONE)

@@ -31,6 +31,7 @@ struct gen_decoder {
    uint32_t last_flags;     /* of the packet before, if a PIPE_CONTROL */
    uint64_t sample_address; /* of the last one */
    bool is_stalled;         /* by the packet before */
+   uint32_t flushes;        /* of caches, done by the next CS stall */
    struct gen_batch calls[GEN_MAX_CALLS]; /* the last one is being read */
    unsigned call_count;                   /* 0: all is done */
 };
@@ -71,6 +72,10 @@ gen_set_table_mode(struct gen_decoder *decoder, uint32_t mode);
 /* Copies, if that is the purpose of the draw that has just been counted. */
 void
 gen_copy(struct gen_decoder *decoder);
+
+/* Invalidates caches, and begins to flush others, as a PIPE_CONTROL says. */
+void
+gen_control_caches(struct gen_decoder *decoder, uint32_t flags);
 
 /* The kinds of writes after a PIPE_CONTROL or a MI_FLUSH_DW. */
 enum gen_post_sync {

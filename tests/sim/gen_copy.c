@@ -184,9 +184,11 @@ is_all(struct sim_engine *engine, const struct surface *surface)
 
    return state->inputs_B[0] == sizeof(corners) &&
           state->inputs_B[1] == sizeof(inputs) &&
-          sim_read(engine, state->inputs[0], corners, sizeof(corners)) &&
+          sim_read_by(engine, SIM_VERTICES, state->inputs[0], corners,
+                      sizeof(corners)) &&
           memcmp(corners, expected, sizeof(corners)) == 0 &&
-          sim_read(engine, state->inputs[1], &inputs, sizeof(inputs)) &&
+          sim_read_by(engine, SIM_VERTICES, state->inputs[1], &inputs,
+                      sizeof(inputs)) &&
           inputs.x_factor == 1 && inputs.x_offset == HALF &&
           inputs.y_factor == 1 && inputs.y_offset == HALF &&
           inputs.layer == 0;
@@ -213,5 +215,6 @@ gen_copy(struct gen_decoder *decoder)
                   "draws from one buffer into another, but no plain copy");
       return;
    }
-   sim_copy(engine, to.address, from.address, to.size_B);
+   sim_copy(engine, SIM_COLORS, to.address, SIM_TEXTURES, from.address,
+            to.size_B);
 }

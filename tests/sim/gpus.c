@@ -102,6 +102,7 @@ sim_create_gpu(const char *name)
    sim->ticks_per_read = 1;
    sim_schedule_begin(&sim->schedule, sim_next_seed);
    sim->packs_backends = sim->gpu.packs_backends;
+   sim_caches_init(sim);
    return sim;
 }
 
@@ -111,6 +112,7 @@ sim_destroy_gpu(struct sim *sim)
    sim_space_clear(sim, &sim->kernel->space);
    pthread_mutex_destroy(&sim->kernel->lock);
    sim_free_engine(&sim->kernel->engine);
+   sim_caches_finish(&sim->kernel->caches);
    free(sim->kernel->objects);
    free(sim->kernel);
    free(sim);

@@ -65,22 +65,19 @@ static void
 access_dword(struct isa_lane *lane, const struct isa_instruction *in,
              uint64_t address, uint32_t *value, unsigned size_B)
 {
-   uint64_t left_B;
-   uint8_t *memory = sim_memory(lane->engine, address, &left_B);
+   struct sim_engine *engine = lane->engine;
+   const unsigned unit = engine->sim->kernel->caches.unit;
+   uint32_t data = in->is_high ? *value >> 16 : *value;
 
-   if (memory == NULL || left_B < size_B)
-      return;
    if (address % size_B != 0)
-      sim_violate(lane->engine, "shader", "access at an odd address");
+      sim_violate(engine, "shader", "access at an odd address");
    if (in->op == ISA_STORE) {
-      const uint32_t stored = in->is_high ? *value >> 16 : *value;
-
-      memcpy(memory, &stored, size_B);
-   } else {
-      *value = 0;
-      memcpy(value, memory, size_B);
-      *value = extend(*value, in->type);
+      sim_store(engine, address, &data, size_B);
+      return;
    }
+   data = 0;
+   if (sim_read_by(engine, SIM_VECTOR_L1 + unit, address, &data, size_B))
+      *value = extend(data, in->type);
 }
 
 /* Returns the offset that is checked: without the one in scalar registers. */
@@ -124,6 +121,7 @@ void
 isa_execute_scalar_load(struct isa_lane *lane,
                         const struct isa_instruction *in)
 {
+   const unsigned unit = lane->engine->sim->kernel->caches.unit;
    const uint32_t *source = &lane->scalars[in->buffer];
    const uint64_t from = sim_address(source);
    const uint64_t end_B = in->is_of_buffer ? source[2] : UINT64_MAX;
@@ -137,9 +135,9 @@ isa_execute_scalar_load(struct isa_lane *lane,
       uint32_t value = 0;
 
       if (at_B + 4 <= end_B)
-         sim_read(lane->engine,
-                  (from + at_B) & SIM_ADDRESS_MASK & ~UINT64_C(3), &value,
-                  sizeof(value));
+         sim_read_by(lane->engine, SIM_SCALAR_L1 + unit,
+                     (from + at_B) & SIM_ADDRESS_MASK & ~UINT64_C(3), &value,
+                     sizeof(value));
       isa_write_scalar(lane, (uint8_t)(in->target + i), value, false);
    }
 }

@@ -52,6 +52,7 @@ sim_bo_unreference(struct sim *sim, struct sim_bo *bo)
       link = &(*link)->next;
    *link = bo->next;
    sim->memory_B -= bo->size_B;
+   sim_caches_forget(&sim->kernel->caches, bo->memory, bo->size_B);
    if (!bo->is_foreign)
       free(bo->memory);
    free(bo);

@@ -37,6 +37,7 @@ enum pm4_op {
    OP_COPY_DATA = 0x40,
    OP_CP_DMA = 0x41,
    OP_PFP_SYNC_ME = 0x42,
+   OP_SURFACE_SYNC = 0x43,
    OP_EVENT_WRITE = 0x46,
    OP_EVENT_WRITE_EOP = 0x47,
    OP_RELEASE_MEM = 0x49,
@@ -44,6 +45,7 @@ enum pm4_op {
    OP_DISPATCH_TASKMESH = 0x4d,
    OP_DISPATCH_MESH_DIRECT = 0x4e,
    OP_DMA_DATA = 0x50,
+   OP_ACQUIRE_MEM = 0x58,
    OP_SET_CONFIG_REG = 0x68,
    OP_SET_CONTEXT_REG = 0x69,
    OP_SET_SH_REG = 0x76,
@@ -61,7 +63,9 @@ enum pm4_op {
 };
 
 #define GFX7  70
+#define GFX8  80
 #define GFX9  90
+#define GFX10 100
 #define GFX11 110
 
 /* The flag in a count that tells that it is available. */
@@ -141,6 +145,13 @@ pm4_handler pm4_set_predication;
 /* Returns whether that need not wait for memory. */
 bool
 pm4_is_decided(struct decoder *decoder, const struct pm4_packet *packet);
+
+/* pm4_cache.c */
+pm4_handler pm4_surface_sync, pm4_acquire_mem;
+
+/* Returns the actions on caches of a write at the end of the pipe. */
+uint32_t
+pm4_release_actions(const struct decoder *decoder, uint32_t event);
 
 /* pm4_state.c */
 pm4_handler pm4_clear_state, pm4_set_base, pm4_num_instances;

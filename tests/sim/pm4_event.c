@@ -157,6 +157,8 @@ pm4_event_write(struct decoder *decoder, const struct pm4_packet *packet)
       engine->sim->kernel->counts_statistics = false;
       break;
    case EVENT_CS_PARTIAL_FLUSH:
+      sim_caches_act(&engine->sim->kernel->caches, SIM_FINISH_STORES);
+      /* fall through */
    case EVENT_PS_PARTIAL_FLUSH:
       sim_retire(engine);
       sim_note(engine, 0, "partial flush");
@@ -185,16 +187,17 @@ pm4_event_write_zpass(struct decoder *decoder,
  */
 static void
 write_at_end(struct sim_engine *engine, uint64_t address, uint64_t value,
-             unsigned size_B)
+             unsigned size_B, uint32_t actions)
 {
-   sim_write_in_order(engine, address, value, size_B);
+   sim_write_in_order(engine, address, value, size_B, actions);
    sim_finish(engine);
 }
 
 static void
-end_of_pipe(struct decoder *decoder, uint64_t address, uint32_t select,
-            uint64_t value)
+end_of_pipe(struct decoder *decoder, uint32_t event, uint64_t address,
+            uint32_t select, uint64_t value)
 {
+   const uint32_t actions = pm4_release_actions(decoder, event);
    struct sim_engine *engine = decoder->engine;
    const unsigned data = select >> DATA_SEL_SHIFT;
 
@@ -205,13 +208,15 @@ end_of_pipe(struct decoder *decoder, uint64_t address, uint32_t select,
                (unsigned long long)value);
       write_at_end(engine, address, value,
                    data == DATA_SEL_IMM32 ? sizeof(uint32_t)
-                                          : sizeof(uint64_t));
+                                          : sizeof(uint64_t),
+                   actions);
    } else if (data == DATA_SEL_CLOCK) {
       sim_note(engine, address, "end of pipe clock");
       write_at_end(engine, address, sim_tick(engine->sim, 0),
-                   sizeof(uint64_t));
+                   sizeof(uint64_t), actions);
    } else {
       sim_finish(engine);
+      sim_caches_act(&engine->sim->kernel->caches, actions);
    }
 }
 
@@ -223,7 +228,8 @@ pm4_event_write_eop(struct decoder *decoder, const struct pm4_packet *packet)
    if (decoder->generation >= GFX9)
       sim_violate(decoder->engine, "EVENT_WRITE_EOP",
                   "there is none on GFX9");
-   end_of_pipe(decoder, sim_address(&body[1]), body[2], sim_pair(&body[3]));
+   end_of_pipe(decoder, body[0], sim_address(&body[1]), body[2],
+               sim_pair(&body[3]));
 }
 
 /* The rules are of the ring that draws. */
@@ -239,5 +245,6 @@ pm4_release_mem(struct decoder *decoder, const struct pm4_packet *packet)
    if (decoder->generation == GFX9 && draws && !decoder->after_zpass)
       sim_violate(decoder->engine, "RELEASE_MEM",
                   "without ZPASS_DONE before, on GFX9");
-   end_of_pipe(decoder, sim_address(&body[2]), body[1], sim_pair(&body[4]));
+   end_of_pipe(decoder, body[0], sim_address(&body[2]), body[1],
+               sim_pair(&body[4]));
 }

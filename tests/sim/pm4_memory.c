@@ -32,6 +32,7 @@
 #define DMA_SRC_MASK    0x3
 #define DMA_SRC_GDS     1
 #define DMA_SRC_DATA    2
+#define DMA_SRC_L2      3
 #define DMA_DST_SHIFT   20
 #define DMA_DST_MASK    0x3
 #define DMA_DST_ADDRESS 0
@@ -62,6 +63,24 @@ is_memory(uint32_t control)
    return select == DST_MEM_GRBM || select == DST_L2 || select == DST_MEM;
 }
 
+/* Returns the cache that a packet selects, or that all packets use. */
+static enum sim_cache_id
+cache_if(const struct decoder *decoder, bool is_l2)
+{
+   return is_l2 ? SIM_L2 : sim_streamer_cache(decoder->engine);
+}
+
+/* Writes to memory, or to L2 if the packet selects that. */
+static void
+write_selected(struct decoder *decoder, uint32_t control, uint64_t address,
+               uint64_t value, unsigned size_B)
+{
+   if ((control >> DST_SEL_SHIFT & DST_SEL_MASK) == DST_L2)
+      sim_write_by(decoder->engine, SIM_L2, address, &value, size_B);
+   else
+      sim_write_now(decoder->engine, address, value, size_B);
+}
+
 void
 pm4_write_data(struct decoder *decoder, const struct pm4_packet *packet)
 {
@@ -72,8 +91,9 @@ pm4_write_data(struct decoder *decoder, const struct pm4_packet *packet)
    if (!is_memory(body[0]))
       return;
    for (unsigned i = 3; i < packet->body_dw; i++)
-      sim_write_now(decoder->engine, sim_address(&body[1]) + (i - 3) * step_B,
-                    body[i], sizeof(uint32_t));
+      write_selected(decoder, body[0],
+                     sim_address(&body[1]) + (i - 3) * step_B, body[i],
+                     sizeof(uint32_t));
 }
 
 void
@@ -81,13 +101,15 @@ pm4_copy_data(struct decoder *decoder, const struct pm4_packet *packet)
 {
    struct sim_engine *engine = decoder->engine;
    const uint32_t *body = packet->body;
+   const unsigned source = body[0] & COPY_SRC_MASK;
    const unsigned size_B = (body[0] & COPY_64) != 0 ? 8 : 4;
    uint64_t value = 0; /* of registers */
 
-   switch (body[0] & COPY_SRC_MASK) {
+   switch (source) {
    case COPY_SRC_MEM:
    case COPY_SRC_L2:
-      value = sim_load(engine, sim_address(&body[1]), size_B);
+      sim_read_by(engine, cache_if(decoder, source == COPY_SRC_L2),
+                  sim_address(&body[1]), &value, size_B);
       break;
    case COPY_SRC_IMMEDIATE:
       value = sim_pair(&body[1]);
@@ -97,28 +119,22 @@ pm4_copy_data(struct decoder *decoder, const struct pm4_packet *packet)
       break;
    }
    if (is_memory(body[0]))
-      sim_write_now(engine, sim_address(&body[3]), value, size_B);
+      write_selected(decoder, body[0], sim_address(&body[3]), value, size_B);
    else if ((body[0] >> DST_SEL_SHIFT & DST_SEL_MASK) == DST_REGISTER)
       pm4_set_register(decoder, body[3] * sizeof(uint32_t), (uint32_t)value);
 }
 
 static void
-fill(struct sim_engine *engine, uint64_t address, uint32_t value,
-     uint64_t size_B)
+fill(struct sim_engine *engine, enum sim_cache_id id, uint64_t address,
+     uint32_t value, uint64_t size_B)
 {
-   while (size_B > 0) {
-      uint64_t left_B;
-      uint32_t *memory = sim_memory(engine, address, &left_B);
+   uint32_t data[SIM_LINE_B / sizeof(value)];
 
-      if (memory == NULL)
-         return;
-      if (left_B > size_B)
-         left_B = size_B;
-      for (uint64_t i = 0; i < left_B / sizeof(*memory); i++)
-         memory[i] = value;
-      address += left_B;
-      size_B -= left_B;
-   }
+   for (unsigned i = 0; i < SIM_LINE_B / sizeof(value); i++)
+      data[i] = value;
+   for (uint64_t i = 0; i < size_B; i += sizeof(data))
+      sim_write_by(engine, id, address + i, data,
+                   size_B - i < sizeof(data) ? size_B - i : sizeof(data));
 }
 
 static void
@@ -127,15 +143,18 @@ dma(struct decoder *decoder, uint32_t control, uint64_t to, uint64_t from,
 {
    const unsigned source = control >> DMA_SRC_SHIFT & DMA_SRC_MASK;
    const unsigned target = control >> DMA_DST_SHIFT & DMA_DST_MASK;
+   const enum sim_cache_id to_id =
+      target == DMA_DST_L2 ? SIM_L2 : SIM_NO_CACHE;
 
    size_B &= decoder->generation >= GFX9 ? DMA_SIZE_GFX9 : DMA_SIZE_GFX6;
    if ((target != DMA_DST_ADDRESS && target != DMA_DST_L2) ||
        source == DMA_SRC_GDS)
       return;
    if (source == DMA_SRC_DATA)
-      fill(decoder->engine, to, (uint32_t)from, size_B);
+      fill(decoder->engine, to_id, to, (uint32_t)from, size_B);
    else
-      sim_copy(decoder->engine, to, from, size_B);
+      sim_copy(decoder->engine, to_id, to,
+               cache_if(decoder, source == DMA_SRC_L2), from, size_B);
 }
 
 static bool
@@ -163,15 +182,12 @@ bool
 pm4_has_waited(struct decoder *decoder, const struct pm4_packet *packet)
 {
    const uint32_t *body = packet->body;
-   uint64_t left_B;
+   uint32_t value;
 
-   if ((body[0] & WAIT_FOR_MEMORY) == 0)
-      return true;
-
-   const uint32_t *memory =
-      sim_memory(decoder->engine, sim_address(&body[1]), &left_B);
-   return memory == NULL ||
-          compare(body[0] & WAIT_FUNCTION_MASK, *memory & body[4], body[3]);
+   return (body[0] & WAIT_FOR_MEMORY) == 0 ||
+          !sim_read(decoder->engine, sim_address(&body[1]), &value,
+                    sizeof(value)) ||
+          compare(body[0] & WAIT_FUNCTION_MASK, value & body[4], body[3]);
 }
 
 /* While the command streamer waits, the pipeline finishes its writes, and

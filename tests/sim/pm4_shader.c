@@ -17,9 +17,6 @@
 #include "isa.h"
 #include "pm4.h"
 
-#define GFX8  80
-#define GFX10 100
-
 #define MAX_CODE_DW 1024
 #define MAX_STEPS   100000 /* of a thread */
 #define LONG_STEPS  5000   /* no thread that waits for nothing takes more */
@@ -175,6 +172,7 @@ run(struct decoder *decoder, const struct program *program,
       return;
    }
 
+   sim_choose_unit(decoder->engine->sim);
    const uint64_t count = threads[0] * threads[1] * threads[2];
    for (uint64_t i = 0; i < count; i++) {
       const uint64_t at[3] = { i % threads[0], i / threads[0] % threads[1],

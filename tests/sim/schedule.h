@@ -29,6 +29,7 @@ struct sim_schedule {
    uint32_t late_backends; /* AMD: a mask of those that write last */
    unsigned max_ahead;     /* AMD: packets that are read ahead */
    unsigned max_steps;     /* between two looks of the CPU */
+   unsigned evict_percent; /* how often a line of a cache is evicted */
 };
 
 /* Begins the schedule of a seed. */

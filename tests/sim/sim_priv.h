@@ -118,6 +118,7 @@ struct sim_kernel {
    bool counts_statistics, counts_samples; /* AMD */
    bool was_reset;
    struct sim_engine engine;
+   struct sim_caches caches;
 };
 
 /* gpus.c: a GPU without a kernel: struct sim but for what sim_create() adds.

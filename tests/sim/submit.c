@@ -91,8 +91,11 @@ execute(struct sim *sim, struct sim_submission *submission,
    const enum sim_progress progress = sim_step(engine);
    if (progress == SIM_WAITS)
       sim_give_up(engine);
-   return progress == SIM_ENDED && !sim_write_one(engine, false) &&
-          !sim_write_one(engine, true);
+   if (progress != SIM_ENDED || sim_write_one(engine, false) ||
+       sim_write_one(engine, true))
+      return false;
+   sim_caches_end_batch(sim);
+   return true;
 }
 
 static void
@@ -113,6 +116,7 @@ hang(struct sim *sim, struct sim_object *context)
    context->is_banned = true;
    context->lost_active++;
    sim->kernel->was_reset = true;
+   sim_caches_reset(&sim->kernel->caches);
    if (sim->reset_clears_clock)
       sim->now_ticks = 0;
 }

@@ -128,7 +128,6 @@ emit_copy(struct rig *rig, const struct copy *copy)
            ~0u, ~0u);
    EMIT(rig, 0x784b0000, 15);
    EMIT(rig, 0x7b000005, 15, 3, 0, 1, 0, 0);
-   rig_run(rig, RENDER);
 }
 
 /* Checks that all of the source is in the target, or else none of it. */
@@ -142,6 +141,7 @@ check(const char *gpu, const struct copy *copy, bool is_copied,
    rig_open(&rig, gpu);
    put_memory(&rig, copy);
    emit_copy(&rig, copy);
+   rig_run(&rig, RENDER);
    memset(expected, 0xee, sizeof(expected));
    if (is_copied)
       memcpy(expected, rig.buffer->memory + SOURCE_B, SIZE_B);
@@ -236,6 +236,140 @@ short_packets_are_ignored(void **unused)
       check("skl", &copies[i], true, "");
 }
 
+/*
+ * Caches
+ */
+
+#define RESULT_B 3072
+
+#define CS_STALL   (1u << 20 | 1u << 1)
+#define COLORS     (1u << 12)
+#define TILES      (1u << 28)
+#define TEXTURES   (1u << 10)
+#define SOURCE     1    /* the first byte of the source, */
+#define NEW_SOURCE 0x55 /* as the command streamer writes it, */
+#define BEFORE     0xee /* and of the target */
+
+enum action {
+   NOTHING,
+   COPY,        /* by a draw */
+   WRITE,       /* the source, by the command streamer */
+   WRITE_OVER,  /* the same to the target */
+   READ_TARGET, /* by the command streamer, into the result */
+   BATCH_END,
+   /* Larger numbers are flags of a PIPE_CONTROL. */
+};
+
+/* The first byte of the target, or of the result, in the end.  The oldest one
+ * is without a schedule; with one, sometimes the newest.
+ */
+static const struct program {
+   const char *gpu;
+   uint32_t actions[4]; /* NOTHING from the last one on */
+   bool is_of_target;
+   uint8_t oldest, newest;
+} programs[] = {
+   /* The command streamer reads what a draw wrote. */
+   { "skl", { COPY, READ_TARGET }, false, BEFORE, SOURCE },
+   { "skl", { COPY, CS_STALL, READ_TARGET }, false, BEFORE, SOURCE },
+   { "skl", { COPY, COLORS, READ_TARGET }, false, BEFORE, SOURCE },
+   { "skl", { COPY, COLORS | CS_STALL, READ_TARGET }, false, SOURCE, SOURCE },
+   { "skl", { COPY, COLORS, CS_STALL, READ_TARGET }, false, SOURCE, SOURCE },
+   { "skl", { COPY, BATCH_END, READ_TARGET }, false, SOURCE, SOURCE },
+   { "tgl", { COPY, COLORS | CS_STALL, READ_TARGET }, false, BEFORE, SOURCE },
+   { "tgl",
+     { COPY, COLORS | TILES | CS_STALL, READ_TARGET },
+     false,
+     SOURCE,
+     SOURCE },
+
+   /* It writes where a draw wrote. */
+   { "skl", { COPY, WRITE_OVER }, true, SOURCE, NEW_SOURCE },
+   { "skl",
+     { COPY, COLORS | CS_STALL, WRITE_OVER },
+     true,
+     NEW_SOURCE,
+     NEW_SOURCE },
+
+   /* A draw reads what it wrote. */
+   { "skl", { COPY, WRITE, COPY }, true, SOURCE, NEW_SOURCE },
+   { "skl", { COPY, WRITE, TEXTURES, COPY }, true, NEW_SOURCE, NEW_SOURCE },
+   { "skl", { COPY, WRITE, BATCH_END, COPY }, true, NEW_SOURCE, NEW_SOURCE },
+};
+
+static void
+act(struct rig *rig, uint32_t action)
+{
+   static const struct copy plain = { 0 };
+
+   switch (action) {
+   case NOTHING:
+      break;
+   case COPY:
+      emit_copy(rig, &plain);
+      break;
+   case WRITE:
+      EMIT(rig, 0x10000002, AT(rig, SOURCE_B), NEW_SOURCE);
+      break;
+   case WRITE_OVER:
+      EMIT(rig, 0x10000002, AT(rig, TARGET_B), NEW_SOURCE);
+      break;
+   case READ_TARGET:
+      EMIT(rig, 0x17000003, AT(rig, RESULT_B), AT(rig, TARGET_B));
+      break;
+   case BATCH_END:
+      rig_run(rig, RENDER);
+      break;
+   default:
+      EMIT(rig, 0x7a000004, action, 0, 0, 0, 0);
+   }
+}
+
+static uint8_t
+run_program(const struct program *program, uint64_t seed)
+{
+   static const struct copy plain = { 0 };
+   struct rig rig;
+
+   sim_next_seed = seed;
+   rig_open(&rig, program->gpu);
+   sim_next_seed = 0;
+   put_memory(&rig, &plain);
+   for (unsigned i = 0; i < ARRAY_LENGTH(program->actions); i++)
+      act(&rig, program->actions[i]);
+   rig_run(&rig, RENDER);
+   const uint8_t value =
+      rig.buffer->memory[program->is_of_target ? TARGET_B : RESULT_B];
+   rig_close(&rig);
+   return value;
+}
+
+#define SEED_COUNT 200
+
+static void
+caches_keep_what_they_may(void **unused)
+{
+   (void)unused;
+   for (unsigned i = 0; i < ARRAY_LENGTH(programs); i++) {
+      const struct program *program = &programs[i];
+      unsigned newest_count = 0;
+
+      print_message("# %u, on %s\n", i, program->gpu);
+      assert_int_equal(run_program(program, 0), program->oldest);
+      for (uint64_t seed = 1; seed <= SEED_COUNT; seed++) {
+         const uint8_t value = run_program(program, seed);
+
+         if (value != program->newest)
+            assert_int_equal(value, program->oldest);
+         newest_count += value == program->newest;
+      }
+      if (program->oldest == program->newest)
+         assert_int_equal(newest_count, SEED_COUNT);
+      else
+         assert_in_range(newest_count, 1, SEED_COUNT - 1);
+   }
+}
+
 int
 main(void)
 {
@@ -246,6 +380,7 @@ main(void)
       cmocka_unit_test(other_draws_copy_nothing),
       cmocka_unit_test(copies_that_are_not_plain_are_told),
       cmocka_unit_test(short_packets_are_ignored),
+      cmocka_unit_test(caches_keep_what_they_may),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

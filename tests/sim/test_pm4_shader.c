@@ -8,7 +8,7 @@
  * compute one result.
  */
 
-#include "packets.h"
+#include "shaders.h"
 
 /* Offsets into the rig's buffer; code is aligned to 256 bytes. */
 #define CODE_B   256
@@ -25,78 +25,8 @@
 
 #define PARTIAL_GROUPS (1u << 1)
 
-/* Shaders of which each thread copies a dword:
- *
- *    s_lshl_b32 s8, s8, 6
- *    v_or_b32 v0, s8, v0
- *    v_lshlrev_b32 v0, 2, v0
- *    buffer_load_dword v1, v0, s[0:3], 0 offen
- *    s_waitcnt vmcnt(0)
- *    buffer_store_dword v1, v0, s[4:7], 0 offen
- *    s_endpgm
- */
-#define COPY_DW 9
-
-/* A shader of one thread, which copies 16 bytes and has the descriptors in
- * memory; there is nothing at s3 in the first buffer:
- *
- *    s_load_dwordx4 s[4:7], s[0:1], 0x20
- *    s_load_dwordx4 s[8:11], s[0:1], s2
- *    s_waitcnt lgkmcnt(0)
- *    s_buffer_load_dwordx2 s[12:13], s[4:7], 0x4
- *    s_buffer_load_dwordx2 s[14:15], s[4:7], s3
- *    s_waitcnt lgkmcnt(0)
- *    v_mov_b32 v0, s12          and v1 to v3, s13 to s15
- *    buffer_store_dwordx4 v[0:3], off, s[8:11], 0
- *    s_endpgm
- */
-#define SINGLE_DW 17
-
-struct code {
-   unsigned generation; /* the first of this encoding */
-   unsigned access;     /* the index of loads and stores below */
-   uint32_t copy[COPY_DW];
-   uint32_t unknown;  /* v_exp_f32 */
-   uint32_t image[2]; /* image_store */
-   uint32_t loop;     /* s_branch to itself */
-   uint32_t single[SINGLE_DW];
-};
-
-/* All as LLVM's assembler encodes them. */
-
-/* clang-format off */
-static const struct code codes[] = {
-   { 110, 2,
-     { 0x84088608, 0x38000008, 0x30000082, 0xe0500000, 0x80400100, 0xbf8903f7,
-       0xe0680000, 0x80410100, 0xbfb00000 },
-     0x7e004b01, { 0xf0180184, 0x00020000 }, 0xbfa0ffff,
-     { 0xf4080100, 0xf8000020, 0xf4080200, 0x04000000, 0xbf89fc07, 0xf4240302,
-       0xf8000004, 0xf4240382, 0x06000000, 0xbf89fc07, 0x7e00020c, 0x7e02020d,
-       0x7e04020e, 0x7e06020f, 0xe0740000, 0x80020000, 0xbfb00000 } },
-   { 100, 0,
-     { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c3f70,
-       0xe0701000, 0x80010100, 0xbf810000 },
-     0x7e004b01, { 0xf0201108, 0x00020000 }, 0xbf82ffff,
-     { 0xf4080100, 0xfa000020, 0xf4080200, 0x04000000, 0xbf8cc07f, 0xf4240302,
-       0xfa000004, 0xf4240382, 0x06000000, 0xbf8cc07f, 0x7e00020c, 0x7e02020d,
-       0x7e04020e, 0x7e06020f, 0xe0780000, 0x80020000, 0xbf810000 } },
-   { 80, 1,
-     { 0x8e088608, 0x28000008, 0x24000082, 0xe0501000, 0x80000100, 0xbf8c0f70,
-       0xe0701000, 0x80010100, 0xbf810000 },
-     0x7e004101, { 0xf0201100, 0x00020000 }, 0xbf82ffff,
-     { 0xc00a0100, 0x00000020, 0xc0080200, 0x00000002, 0xbf8cc07f, 0xc0260302,
-       0x00000004, 0xc0240382, 0x00000003, 0xbf8cc07f, 0x7e00020c, 0x7e02020d,
-       0x7e04020e, 0x7e06020f, 0xe07c0000, 0x80020000, 0xbf810000 } },
-   { 60, 0,
-     { 0x8f088608, 0x38000008, 0x34000082, 0xe0301000, 0x80000100, 0xbf8c0f70,
-       0xe0701000, 0x80010100, 0xbf810000 },
-     0x7e004b01, { 0xf0201100, 0x00020000 }, 0xbf82ffff,
-     { 0xc0820108, 0xc0840002, 0xbf8c007f, 0xc2460501, 0xc2470403, 0xbf8c007f,
-       0x7e00020c, 0x7e02020d, 0x7e04020e, 0x7e06020f, 0xe0780000, 0x80020000,
-       0xbf810000 } },
-};
-
 /* Loads and stores of each width: of GFX6 and GFX10, GFX8, and GFX11. */
+/* clang-format off */
 static const struct access {
    unsigned size_B, offset_B;
    uint32_t loads[3], stores[3];
@@ -116,16 +46,6 @@ static const struct access {
 };
 /* clang-format on */
 
-static const struct code *
-code_of(const struct rig *rig)
-{
-   const struct code *code = codes;
-
-   while (code->generation > rig->device->gpu.generation)
-      code++;
-   return code;
-}
-
 static void
 put_memory(struct rig *rig)
 {
@@ -141,9 +61,6 @@ put_code(struct rig *rig, unsigned offset_dw, const uint32_t *dw,
    memcpy(rig->buffer->memory + CODE_B + offset_dw * sizeof(*dw), dw,
           count_dw * sizeof(*dw));
 }
-
-/* The beginning of a packet that sets so many registers of shaders. */
-#define SET_SH(COUNT, REG) 0xc0007600 | (COUNT) << 16, ((REG)-0xb000) / 4
 
 static void
 set_code(struct rig *rig, unsigned group, unsigned partial)
@@ -197,7 +114,7 @@ assert_copied(const struct rig *rig, unsigned size_B)
 static void
 threads_of_all_groups_copy(struct rig *rig)
 {
-   const struct code *code = code_of(rig);
+   const struct shader_code *code = shader_code_of(rig);
    put_code(rig, 0, code->copy, COPY_DW);
    dispatch(rig, GROUP, 2 * GROUP, SIZE_B, SIZE_B);
    assert_copied(rig, 2 * GROUP * 4);
@@ -209,7 +126,7 @@ threads_of_all_groups_copy(struct rig *rig)
 static void
 bounds_are_kept(struct rig *rig)
 {
-   const struct code *code = code_of(rig);
+   const struct shader_code *code = shader_code_of(rig);
    static const uint8_t zeroes[8];
 
    put_code(rig, 0, code->copy, COPY_DW);
@@ -223,7 +140,7 @@ bounds_are_kept(struct rig *rig)
 static void
 parts_are_copied(struct rig *rig)
 {
-   const struct code *code = code_of(rig);
+   const struct shader_code *code = shader_code_of(rig);
    uint8_t *memory = rig->buffer->memory;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(accesses); i++) {
@@ -247,7 +164,7 @@ parts_are_copied(struct rig *rig)
  * with two dwords in each thread; others are left alone.
  */
 static void
-copy_unknown(struct rig *rig, const struct code *code)
+copy_unknown(struct rig *rig, const struct shader_code *code)
 {
    char expected[80];
 
@@ -265,7 +182,7 @@ copy_unknown(struct rig *rig, const struct code *code)
 }
 
 static void
-copy_without_end(struct rig *rig, const struct code *code)
+copy_without_end(struct rig *rig, const struct shader_code *code)
 {
    memset(rig->buffer->memory + CODE_B, 0, RIG_BUFFER_B - CODE_B);
    put_code(rig, 0, code->copy, COPY_DW - 1);
@@ -276,7 +193,7 @@ copy_without_end(struct rig *rig, const struct code *code)
 static void
 unknown_instructions_are_told(struct rig *rig)
 {
-   const struct code *code = code_of(rig);
+   const struct shader_code *code = shader_code_of(rig);
 
    copy_unknown(rig, code);
    put_memory(rig);
@@ -307,7 +224,7 @@ one_thread_loads_from_memory(struct rig *rig)
 
    memcpy(expected, memory + SOURCE_B + 4, 8);
    memcpy(expected + 8, memory + SOURCE_B + 8, 4);
-   put_code(rig, 0, code_of(rig)->single, SINGLE_DW);
+   put_code(rig, 0, shader_code_of(rig)->single, SINGLE_DW);
    dispatch_single(rig);
    assert_memory_equal(memory + TARGET_B, expected, sizeof(expected));
    assert_int_equal(memory[TARGET_B + sizeof(expected)], 0xee);
@@ -316,7 +233,7 @@ one_thread_loads_from_memory(struct rig *rig)
 static void
 one_unknown_instruction_is_told(struct rig *rig)
 {
-   const struct code *code = code_of(rig);
+   const struct shader_code *code = shader_code_of(rig);
    char expected[80];
 
    put_code(rig, 0, &code->unknown, 1);
@@ -333,7 +250,7 @@ one_unknown_instruction_is_told(struct rig *rig)
 static void
 images_are_left_alone(struct rig *rig)
 {
-   const struct code *code = code_of(rig);
+   const struct shader_code *code = shader_code_of(rig);
    put_code(rig, 0, code->image, 2);
    put_code(rig, 2, code->copy, COPY_DW);
    dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
@@ -343,7 +260,7 @@ images_are_left_alone(struct rig *rig)
 static void
 loops_come_to_an_end(struct rig *rig)
 {
-   const struct code *code = code_of(rig);
+   const struct shader_code *code = shader_code_of(rig);
    put_code(rig, 0, code->copy, COPY_DW - 1);
    put_code(rig, COPY_DW - 1, &code->loop, 1);
    put_code(rig, COPY_DW, &code->copy[COPY_DW - 1], 1);
@@ -355,7 +272,7 @@ loops_come_to_an_end(struct rig *rig)
 static void
 threads_are_limited(struct rig *rig)
 {
-   const struct code *code = code_of(rig);
+   const struct shader_code *code = shader_code_of(rig);
    static const uint32_t too_many[][3] = {
       { (1u << 24) / GROUP + 1, 1, 1 },
       { 1u << 16, 1u << 21, 1u << 21 },

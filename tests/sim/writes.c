@@ -66,6 +66,7 @@ arrive(struct sim_engine *engine, const struct sim_write *write)
 {
    if (write->work_count == engine->work_count)
       sim_retire(engine);
+   sim_caches_act(&engine->sim->kernel->caches, write->actions);
    sim_write(engine, write);
 }
 
@@ -130,13 +131,14 @@ sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
 
 void
 sim_write_in_order(struct sim_engine *engine, uint64_t address,
-                   uint64_t value, unsigned size_B)
+                   uint64_t value, unsigned size_B, uint32_t actions)
 {
    defer(engine, (struct sim_write){
                     .address = address,
                     .value = value,
                     .size_B = size_B,
                     .order = SIM_IN_ORDER,
+                    .actions = actions,
                  });
 }
 

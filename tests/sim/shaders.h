@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shaders of AMD's for tests, in the encoding of each generation.
+ */
+
+#ifndef PITOT_SIM_SHADERS_H
+#define PITOT_SIM_SHADERS_H
+
+#include "packets.h"
+
+/* Shaders of which each thread copies a dword:
+ *
+ *    s_lshl_b32 s8, s8, 6
+ *    v_or_b32 v0, s8, v0
+ *    v_lshlrev_b32 v0, 2, v0
+ *    buffer_load_dword v1, v0, s[0:3], 0 offen
+ *    s_waitcnt vmcnt(0)
+ *    buffer_store_dword v1, v0, s[4:7], 0 offen
+ *    s_endpgm
+ */
+#define COPY_DW 9
+
+/* A shader of one thread, which copies 16 bytes and has the descriptors in
+ * memory; there is nothing at s3 in the first buffer:
+ *
+ *    s_load_dwordx4 s[4:7], s[0:1], 0x20
+ *    s_load_dwordx4 s[8:11], s[0:1], s2
+ *    s_waitcnt lgkmcnt(0)
+ *    s_buffer_load_dwordx2 s[12:13], s[4:7], 0x4
+ *    s_buffer_load_dwordx2 s[14:15], s[4:7], s3
+ *    s_waitcnt lgkmcnt(0)
+ *    v_mov_b32 v0, s12          and v1 to v3, s13 to s15
+ *    buffer_store_dwordx4 v[0:3], off, s[8:11], 0
+ *    s_endpgm
+ */
+#define SINGLE_DW 17
+
+struct shader_code {
+   unsigned generation; /* the first of this encoding */
+   unsigned access;     /* the index of loads and stores below */
+   uint32_t copy[COPY_DW];
+   uint32_t unknown;  /* v_exp_f32 */
+   uint32_t image[2]; /* image_store */
+   uint32_t loop;     /* s_branch to itself */
+   uint32_t single[SINGLE_DW];
+};
+
+/* Returns the shaders of a rig's GPU. */
+const struct shader_code *
+shader_code_of(const struct rig *rig);
+
+/* The beginning of a packet that sets so many registers of shaders. */
+#define SET_SH(COUNT, REG) 0xc0007600 | (COUNT) << 16, ((REG)-0xb000) / 4
+
+#endif /* PITOT_SIM_SHADERS_H */

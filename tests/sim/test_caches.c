@@ -1,0 +1,334 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The caches of AMD's GPUs.  A program is a text, with an action in each
+ * word, on three dwords A, B and C in lines of their own, which begin as 0:
+ *
+ *    WA1   the command processor writes 1 to A
+ *    RAB   it copies A to B
+ *    SAB   a shader copies A to B
+ *    KAB   the same by scalar loads
+ *    F     wait for shaders
+ *    V     invalidate L1 of vector loads
+ *    B     write L2 back, which up to GFX7 also invalidates it
+ *    I     write back and invalidate everything
+ *    E     the same at the end of the pipe
+ *    M     wait for that
+ *    |     the batch ends and is done
+ *    CA1   the CPU writes 1 to A
+ */
+
+#include "shaders.h"
+
+/* Offsets into the rig's buffer; code is aligned to 256 bytes. */
+#define COPY_B   256
+#define SINGLE_B 512
+#define DWORD_B  1024
+#define TABLE_B  2048
+#define FENCE_B  4032
+#define STEP_B   64
+
+#define GFX8  80
+#define GFX9  90
+#define GFX10 100
+
+/* CP_COHER_CNTL; GCR_CNTL; and the events of RELEASE_MEM. */
+#define COHER_VECTORS  (1u << 22)
+#define COHER_WRITE    (1u << 18 | 1u << 3)
+#define COHER_ALL      (1u << 18 | 1u << 22 | 1u << 23 | 1u << 27)
+#define GCR_VECTORS    (1u << 8 | 1u << 9)
+#define GCR_WRITE      (1u << 15)
+#define GCR_ALL        (1u << 7 | 1u << 8 | 1u << 9 | 1u << 14 | 1u << 15)
+#define EVENT_ALL      (1u << 15 | 1u << 16 | 1u << 17)
+#define EVENT_ALL_GCR  (1u << 14 | 1u << 15 | 1u << 20 | 1u << 21)
+#define END_OF_PIPE    0x528
+#define PARTIAL_FLUSH  0x407
+#define ZPASS_DONE     0x115
+#define IMM32          (1u << 29)
+#define CONFIRMED      0x100000
+#define TO_MEMORY      0x500
+#define TO_MEMORY_GFX6 0x100
+
+static unsigned
+generation_of(const struct rig *rig)
+{
+   return rig->device->gpu.generation;
+}
+
+static unsigned
+offset_of(char name)
+{
+   return DWORD_B + STEP_B * (unsigned)(name - 'A');
+}
+
+/* A table for each pair of dwords has the descriptors of both. */
+static unsigned
+table_of(char from, char to)
+{
+   return TABLE_B + STEP_B * (3 * (unsigned)(from - 'A') + (to - 'A'));
+}
+
+static void
+put_table(struct rig *rig, char from, char to)
+{
+   const uint32_t source[] = { AT(rig, offset_of(from) - 4), 8, 0 };
+   const uint32_t target[] = { AT(rig, offset_of(to)), 4, 0 };
+   uint8_t *table = rig->buffer->memory + table_of(from, to);
+
+   memcpy(table + 32, source, sizeof(source));
+   memcpy(table + 48, target, sizeof(target));
+}
+
+static void
+put_memory(struct rig *rig)
+{
+   const struct shader_code *code = shader_code_of(rig);
+   uint8_t *memory = rig->buffer->memory;
+
+   memcpy(memory + COPY_B, code->copy, sizeof(code->copy));
+   memcpy(memory + SINGLE_B, code->single, sizeof(code->single));
+   for (char from = 'A'; from <= 'C'; from++) {
+      for (char to = 'A'; to <= 'C'; to++)
+         put_table(rig, from, to);
+   }
+}
+
+static void
+emit_dispatch(struct rig *rig, unsigned code_B, unsigned user_count)
+{
+   const uint64_t code = rig->buffer->address + code_B;
+   const uint32_t one = 1u << 16 | 1;
+
+   EMIT(rig, SET_SH(2, 0xb830), (uint32_t)(code >> 8),
+        (uint32_t)(code >> 40));
+   EMIT(rig, SET_SH(1, 0xb84c), user_count << 1 | 1u << 7);
+   EMIT(rig, SET_SH(3, 0xb81c), one, one, one);
+   EMIT(rig, 0xc0031500, 1, 1, 1, 1);
+}
+
+static void
+emit_shader(struct rig *rig, char from, char to)
+{
+   EMIT(rig, SET_SH(8, 0xb900), AT(rig, offset_of(from)), 4, 0,
+        AT(rig, offset_of(to)), 4, 0);
+   emit_dispatch(rig, COPY_B, 8);
+}
+
+static void
+emit_scalar_shader(struct rig *rig, char from, char to)
+{
+   EMIT(rig, SET_SH(4, 0xb900), AT(rig, table_of(from, to)), 48, 8);
+   emit_dispatch(rig, SINGLE_B, 4);
+}
+
+static uint32_t
+to_memory(const struct rig *rig)
+{
+   return CONFIRMED | (generation_of(rig) < 70 ? TO_MEMORY_GFX6 : TO_MEMORY);
+}
+
+static void
+emit_acquire(struct rig *rig, uint32_t coher, uint32_t gcr)
+{
+   if (generation_of(rig) < GFX9)
+      EMIT(rig, 0xc0034300, coher, 0xffffffff, 0, 10);
+   else if (generation_of(rig) < GFX10)
+      EMIT(rig, 0xc0055800, coher, 0xffffffff, 0xff, 0, 0, 10);
+   else
+      EMIT(rig, 0xc0065800, 0, 0xffffffff, 0xff, 0, 0, 10, gcr);
+}
+
+/* GFX7 and GFX8 want two of these writes. */
+static void
+emit_end_of_pipe(struct rig *rig)
+{
+   const unsigned generation = generation_of(rig);
+   const uint32_t event =
+      END_OF_PIPE | (generation < GFX10 ? EVENT_ALL : EVENT_ALL_GCR);
+   const uint32_t high = (HIGH(rig, FENCE_B) & 0xffff) | IMM32;
+
+   if (generation == GFX9)
+      EMIT(rig, 0xc0024600, ZPASS_DONE, AT(rig, 3072));
+   if (generation >= GFX9)
+      EMIT(rig, 0xc0064900, event, IMM32, AT(rig, FENCE_B), 1, 0, 0);
+   else
+      EMIT(rig, 0xc0044700, event, LOW(rig, FENCE_B), high, 1, 0);
+   if (generation >= 70 && generation < GFX9)
+      EMIT(rig, 0xc0044700, event, LOW(rig, FENCE_B), high, 1, 0);
+}
+
+static void
+emit_word(struct rig *rig, const char *word)
+{
+   switch (word[0]) {
+   case 'W':
+      EMIT(rig, 0xc0033700, to_memory(rig), AT(rig, offset_of(word[1])),
+           (uint32_t)(word[2] - '0'));
+      break;
+   case 'R':
+      EMIT(rig, 0xc0044000, to_memory(rig) | 1, AT(rig, offset_of(word[1])),
+           AT(rig, offset_of(word[2])));
+      break;
+   case 'S':
+      emit_shader(rig, word[1], word[2]);
+      break;
+   case 'K':
+      emit_scalar_shader(rig, word[1], word[2]);
+      break;
+   case 'F':
+      EMIT(rig, 0xc0004600, PARTIAL_FLUSH);
+      break;
+   case 'V':
+      emit_acquire(rig, COHER_VECTORS, GCR_VECTORS);
+      break;
+   case 'B':
+      emit_acquire(rig, COHER_WRITE | (generation_of(rig) < GFX8) << 23,
+                   GCR_WRITE);
+      break;
+   case 'I':
+      emit_acquire(rig, COHER_ALL, GCR_ALL);
+      break;
+   case 'E':
+      emit_end_of_pipe(rig);
+      break;
+   case 'M':
+      EMIT(rig, 0xc0053c00, 0x13, AT(rig, FENCE_B), 1, 1, 4);
+      break;
+   case '|':
+      rig_run(rig, RENDER);
+      break;
+   case 'C':
+      rig->buffer->memory[offset_of(word[1])] = (uint8_t)(word[2] - '0');
+      break;
+   }
+}
+
+/* Returns a dword when all is done. */
+static unsigned
+run_program(const char *gpu, const char *program, char result, uint64_t seed)
+{
+   struct rig rig;
+
+   sim_next_seed = seed;
+   rig_open(&rig, gpu);
+   sim_next_seed = 0;
+   put_memory(&rig);
+   for (const char *word = program; word != NULL; word = strchr(word, ' ')) {
+      word += *word == ' ';
+      emit_word(&rig, word);
+   }
+   rig_run(&rig, RENDER);
+   const unsigned value = rig.buffer->memory[offset_of(result)];
+   rig_close(&rig);
+   return value;
+}
+
+/* The oldest value that a dword may have in the end; the newest one is the
+ * one that a GPU without caches would have.
+ */
+static const struct program {
+   const char *text;
+   char result;
+   unsigned upto_gfx8, gfx9, from_gfx10;
+   unsigned newest;
+} programs[] = {
+   /* Shaders read what the command processor wrote. */
+   { "WA1 SAB SAB F WA2 SAC", 'C', 1, 1, 1, 2 },
+   { "WA1 SAB SAB F WA2 V SAC", 'C', 1, 2, 2, 2 },
+   { "WA1 SAB SAB F WA2 I SAC", 'C', 2, 2, 2, 2 },
+   { "WA1 KAB KAB F WA2 V KAC", 'C', 1, 1, 1, 2 },
+   { "WA1 KAB KAB F WA2 I KAC", 'C', 2, 2, 2, 2 },
+
+   /* They read what earlier shaders stored. */
+   { "WA1 SAB SBC", 'C', 0, 0, 0, 1 },
+   { "WA1 SBC SBC F SAB F SBC", 'C', 0, 0, 0, 1 },
+   { "WA1 SBC SBC F SAB F V SBC", 'C', 1, 1, 1, 1 },
+
+   /* The command processor reads what a shader stored. */
+   { "WA1 SAB RBC", 'C', 0, 0, 0, 1 },
+   { "WA1 SAB F RBC", 'C', 0, 1, 1, 1 },
+   { "WA1 SAB F B RBC", 'C', 1, 1, 1, 1 },
+   { "WA1 SAB E M RBC", 'C', 1, 1, 1, 1 },
+
+   /* It writes where a shader stored. */
+   { "WA1 SAB F WB2", 'B', 1, 2, 2, 2 },
+   { "WA1 SAB F I WB2", 'B', 2, 2, 2, 2 },
+
+   /* The CPU writes between two batches, which begin without L2. */
+   { "WA1 SAB SAB | CA2 SAC", 'C', 2, 2, 1, 2 },
+   { "WA1 SAB SAB | CA2 I SAC", 'C', 2, 2, 2, 2 },
+   { "RAB | CA2 RAC", 'C', 2, 2, 2, 2 },
+};
+
+static unsigned
+oldest_of(const struct program *program, const struct sim_gpu *gpu)
+{
+   if (gpu->facts.generation >= GFX10)
+      return program->from_gfx10;
+   return gpu->facts.generation >= GFX9 ? program->gfx9 : program->upto_gfx8;
+}
+
+static void
+caches_keep_what_they_may(void **unused)
+{
+   (void)unused;
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      const struct sim_gpu *gpu = &sim_gpus[i];
+
+      for (size_t k = 0; gpu->facts.vendor == PITOT_VENDOR_AMD &&
+                         k < ARRAY_LENGTH(programs);
+           k++) {
+         const struct program *program = &programs[k];
+         const unsigned value =
+            run_program(gpu->key, program->text, program->result, 0);
+
+         if (value != oldest_of(program, gpu))
+            fail_msg("%s: %s: %u", gpu->key, program->text, value);
+      }
+   }
+}
+
+#define SEED_COUNT 200
+
+/* Under schedules a value is the oldest or the newest one: both under some
+ * seed, if they differ.
+ */
+static void
+check_seeds(const struct sim_gpu *gpu, const struct program *program)
+{
+   const unsigned oldest = oldest_of(program, gpu);
+   unsigned counts[3] = { 0 };
+
+   for (uint64_t seed = 1; seed <= SEED_COUNT; seed++)
+      counts[run_program(gpu->key, program->text, program->result, seed)]++;
+   if (counts[oldest] == 0 || counts[program->newest] == 0 ||
+       (oldest == program->newest && counts[oldest] != SEED_COUNT))
+      fail_msg("%s: %s: %u, %u, %u times 0, 1, 2", gpu->key, program->text,
+               counts[0], counts[1], counts[2]);
+}
+
+static void
+schedules_evict(void **unused)
+{
+   static const char *const keys[] = { "polaris10", "vega10", "navi31" };
+
+   (void)unused;
+   for (unsigned i = 0; i < ARRAY_LENGTH(keys); i++) {
+      for (size_t k = 0; k < ARRAY_LENGTH(programs); k++)
+         check_seeds(sim_gpu(keys[i]), &programs[k]);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(caches_keep_what_they_may),
+      cmocka_unit_test(schedules_evict),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
