@@ -111,8 +111,8 @@ sim_caches_reset(struct sim_caches *caches)
    sim_caches_forget(caches, NULL, UINTPTR_MAX);
 }
 
-/* What is evicted from a cache may be evicted from the one below as well,
- * which has a smaller number.
+/* Caches have larger numbers than those below them: a line may be evicted
+ * from both.
  */
 void
 sim_caches_step(struct sim *sim)
