@@ -108,37 +108,48 @@ read_memory(const struct sim_bytes *bytes, void *data_out)
       memcpy(data_out, memory, bytes->size_B);
 }
 
-/* Reads what is missing of a line. */
+/* Reads a line, whose valid bytes are those of the cache. */
 static void
-fill(struct sim_cache *cache, const struct sim_bytes *bytes)
+read_line(struct sim_cache *cache, const struct sim_bytes *bytes,
+          uint8_t data[SIM_LINE_B])
 {
    const struct sim_bytes all = { bytes->line, 0, bytes->line_B,
                                   bytes->line_B };
-   uint8_t data[SIM_LINE_B];
+   const struct sim_line *line;
 
    sim_cache_read(cache->below, &all, data);
-
-   struct sim_line *line = get(cache, bytes);
-   for (unsigned i = 0; i < all.size_B; i++) {
-      if ((line->valid >> i & 1) == 0)
-         line->data[i] = data[i];
+   line = find(cache, bytes->line);
+   for (unsigned i = 0; line != NULL && i < all.size_B; i++) {
+      if ((line->valid >> i & 1) != 0)
+         data[i] = line->data[i];
    }
-   line->valid = mask_of(0, all.size_B);
 }
 
 void
 sim_cache_read(struct sim_cache *cache, const struct sim_bytes *bytes,
                void *data_out)
 {
+   uint8_t data[SIM_LINE_B];
+   struct sim_line *line;
+
    if (cache == NULL) {
       read_memory(bytes, data_out);
       return;
    }
 
    const uint64_t mask = mask_of(bytes->offset_B, bytes->size_B);
-   if ((get(cache, bytes)->valid & mask) != mask)
-      fill(cache, bytes);
-   memcpy(data_out, &get(cache, bytes)->data[bytes->offset_B], bytes->size_B);
+   line = find(cache, bytes->line);
+   if (line != NULL && (line->valid & mask) == mask) {
+      memcpy(data_out, &line->data[bytes->offset_B], bytes->size_B);
+      return;
+   }
+   read_line(cache, bytes, data);
+   memcpy(data_out, &data[bytes->offset_B], bytes->size_B);
+   if (cache->is_of_writes)
+      return;
+   line = get(cache, bytes);
+   memcpy(line->data, data, bytes->line_B);
+   line->valid = mask_of(0, bytes->line_B);
 }
 
 static void

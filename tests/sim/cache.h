@@ -37,6 +37,7 @@ struct sim_line;
 struct sim_cache {
    struct sim_cache *below; /* or NULL: memory */
    unsigned max_count;      /* of lines */
+   bool is_of_writes;       /* reads leave no line in it */
    struct sim_line *lines;
    unsigned count, capacity;
    uint32_t *heads; /* by a hash, the index of a line, plus 1 */

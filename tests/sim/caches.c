@@ -42,6 +42,7 @@ sim_caches_init(struct sim *sim)
          i == SIM_L2 || i == SIM_STORES || i == SIM_COLORS || i == SIM_TILES;
 
       all[i].max_count = is_large ? LARGE_CACHE : SMALL_CACHE;
+      all[i].is_of_writes = i != SIM_L2 && is_large;
       if (i != SIM_L2 && i != SIM_TILES && (is_amds || has_tiles))
          all[i].below = &all[is_amds ? SIM_L2 : SIM_TILES];
    }
