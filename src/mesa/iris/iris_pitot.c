@@ -31,6 +31,23 @@ pitot_of_context(struct pipe_context *pipe)
  * Results that stay on the GPU
  */
 
+/* The command streamer is about to write, and bypasses the caches of draws:
+ * what those wrote there before must not come later.  Its own writes are in
+ * order.
+ */
+static void
+flush_draws(struct iris_batch *batch, struct iris_bo *bo)
+{
+   const enum iris_domain access = IRIS_DOMAIN_OTHER_WRITE;
+
+   for (unsigned i = 0; i < access; i++) {
+      if (READ_ONCE(bo->last_seqnos[i]) > batch->coherent_seqnos[access][i]) {
+         iris_emit_buffer_barrier_for(batch, bo, access);
+         return;
+      }
+   }
+}
+
 static struct pitot_cs_buffer *
 resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
                 unsigned offset_B, unsigned size_B)
@@ -38,6 +55,8 @@ resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
    struct iris_pitot *pitot = pitot_of_context(pipe);
    struct iris_resource *res = (struct iris_resource *)resource;
 
+   flush_draws(&pitot->ice->batches[IRIS_BATCH_RENDER],
+               iris_resource_bo(resource));
    res->bind_history |= PIPE_BIND_QUERY_BUFFER;
    util_range_add(resource, &res->valid_buffer_range, offset_B,
                   offset_B + size_B);

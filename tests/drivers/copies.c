@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Results in buffers that draws or shaders copy, in one batch.
+ */
+
+#include "defects.h"
+
+/* Larger than what drivers copy without a draw. */
+#define COPIED_B 256
+#define RESULT_B 64
+
+static GLuint
+make_buffer(void)
+{
+   static const GLuint64 zeros[COPIED_B / sizeof(GLuint64)];
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
+   glBufferData(GL_COPY_WRITE_BUFFER, COPIED_B, zeros, GL_DYNAMIC_COPY);
+   return buffer;
+}
+
+static void
+copy_buffer(GLuint from, GLuint to)
+{
+   glBindBuffer(GL_COPY_READ_BUFFER, from);
+   glBindBuffer(GL_COPY_WRITE_BUFFER, to);
+   glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0,
+                       COPIED_B);
+}
+
+static void
+store_result(GLuint query, GLuint buffer)
+{
+   glBindBuffer(GL_QUERY_BUFFER, buffer);
+   glGetQueryObjectui64v(query, GL_QUERY_RESULT, (GLuint64 *)RESULT_B);
+   glBindBuffer(GL_QUERY_BUFFER, 0);
+}
+
+static uint64_t
+read_result(GLuint buffer)
+{
+   GLuint64 value = UINT64_MAX;
+
+   glBindBuffer(GL_COPY_READ_BUFFER, buffer);
+   glGetBufferSubData(GL_COPY_READ_BUFFER, RESULT_B, sizeof(value), &value);
+   return value;
+}
+
+/* Measures, and has the CPU know the result or not. */
+static GLuint
+measure_known(unsigned draws, bool is_known)
+{
+   const GLuint query = measure(GL_SAMPLES_PASSED, draws);
+
+   if (is_known)
+      read_query(query);
+   return query;
+}
+
+/* A result is stored where a copy has written before, in the same batch. */
+bool
+results_in_buffers_come_after_copies(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   for (unsigned is_known = 0; is_known < 2; is_known++) {
+      const GLuint query = measure_known(3, is_known);
+      const GLuint from = make_buffer(), to = make_buffer();
+
+      copy_buffer(from, to);
+      store_result(query, to);
+      if (!is_about(read_result(to), 3, 0))
+         return false;
+   }
+   return true;
+}
+
+/* A copy has the result that was stored last, although an earlier copy read
+ * the same memory in the same batch.
+ */
+bool
+copies_have_the_latest_results(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   for (unsigned is_known = 0; is_known < 2; is_known++) {
+      const GLuint first = measure_known(1, is_known);
+      const GLuint second = measure_known(2, is_known);
+      const GLuint from = make_buffer(), to = make_buffer();
+
+      store_result(first, from);
+      copy_buffer(from, to);
+      store_result(second, from);
+      copy_buffer(from, to);
+      if (!is_about(read_result(to), 2, 0))
+         return false;
+   }
+   return true;
+}
