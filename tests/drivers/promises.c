@@ -175,3 +175,24 @@ stores_add_up_all_batches(void)
           is_about(read_by_buffer(vertices, GL_QUERY_RESULT), BATCHES, 0) &&
           is_about(sim_get("violation_count"), 0, 0);
 }
+
+/* Between any two packets of ours, the kernel lets contexts work that draw
+ * nothing and leave registers as they like.
+ */
+bool
+preempted_queries_count(void)
+{
+   sim_set("preempts", true);
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   for (unsigned seed = 1; seed <= 40; seed++) {
+      sim_set("schedule", seed);
+      const GLuint samples = measure(GL_SAMPLES_PASSED, 3);
+      const GLuint vertices = measure(GL_VERTICES_SUBMITTED_ARB, 2);
+
+      if (!is_about(read_by_buffer(vertices, GL_QUERY_RESULT), 2, 0) ||
+          !is_about(read_query(samples), 3, 0))
+         return false;
+   }
+   return is_about(sim_get("violation_count"), 0, 0);
+}

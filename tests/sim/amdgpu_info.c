@@ -80,13 +80,23 @@ list_addresses(const struct sim_gpu *gpu, struct drm_amdgpu_info_device *info)
    info->high_va_max = is_new ? HIGH_VA_END : 0;
 }
 
+static uint64_t
+ids_flags(const struct sim *sim)
+{
+   uint64_t flags = sim->has_tmz ? AMDGPU_IDS_FLAGS_TMZ : 0;
+
+   if (sim->preempts && sim->gpu.facts.generation >= GFX9)
+      flags |= AMDGPU_IDS_FLAGS_PREEMPTION;
+   return flags;
+}
+
 static int
 get_device_info(const struct sim *sim, const struct drm_amdgpu_info *request)
 {
    const struct sim_gpu *gpu = &sim->gpu;
    const struct sim_amdgpu *data = sim_amdgpu_data(gpu);
    struct drm_amdgpu_info_device info = {
-      .ids_flags = sim->has_tmz ? AMDGPU_IDS_FLAGS_TMZ : 0,
+      .ids_flags = ids_flags(sim),
       .device_id = gpu->device_id,
       .external_rev = gpu->revision,
       .pci_rev = gpu->pci_revision,

@@ -66,6 +66,7 @@ take_commands(struct sim_submission *submission,
       .address = commands->va_start & SIM_ADDRESS_MASK,
       .size_B = commands->ib_bytes,
       .is_compute = commands->ip_type == AMDGPU_HW_IP_COMPUTE,
+      .is_preemptible = (commands->flags & AMDGPU_IB_FLAG_PREEMPT) != 0,
    };
    submission->is_secure |= (commands->flags & AMDGPU_IB_FLAGS_SECURE) != 0;
    return 0;

@@ -28,6 +28,7 @@ static pm4_handler *const handlers[OP_COUNT] = {
    [OP_CLEAR_STATE] = pm4_clear_state,
    [OP_DISPATCH_DIRECT] = pm4_dispatch,
    [OP_DISPATCH_INDIRECT] = pm4_dispatch,
+   [OP_CONTEXT_CONTROL] = pm4_context_control,
    [OP_DRAW_INDIRECT] = pm4_draw,
    [OP_DRAW_INDEX_INDIRECT] = pm4_draw,
    [OP_DRAW_INDEX_2] = pm4_draw,
@@ -52,6 +53,9 @@ static pm4_handler *const handlers[OP_COUNT] = {
    [OP_DISPATCH_MESH_DIRECT] = pm4_draw,
    [OP_DMA_DATA] = pm4_dma_data,
    [OP_ACQUIRE_MEM] = pm4_acquire_mem,
+   [OP_LOAD_UCONFIG_REG] = pm4_load_registers,
+   [OP_LOAD_SH_REG] = pm4_load_registers,
+   [OP_LOAD_CONTEXT_REG] = pm4_load_registers,
    [OP_SET_CONFIG_REG] = pm4_set_registers,
    [OP_SET_CONTEXT_REG] = pm4_set_registers,
    [OP_SET_SH_REG] = pm4_set_registers,
@@ -320,6 +324,7 @@ sim_next_pm4(struct sim_engine *engine, bool is_forced)
       !has_ahead || (reads && sim_choose(&engine->sim->schedule, 2) == 0);
    enum sim_progress progress = SIM_WAITS;
 
+   pm4_preempt(decoder);
    if (reads_first)
       progress = read_ahead(decoder, is_forced && !has_ahead);
    if (has_ahead && progress != SIM_DONE)

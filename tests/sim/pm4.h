@@ -19,6 +19,7 @@ enum pm4_op {
    OP_DISPATCH_DIRECT = 0x15,
    OP_DISPATCH_INDIRECT = 0x16,
    OP_SET_PREDICATION = 0x20,
+   OP_CONTEXT_CONTROL = 0x28,
    OP_DRAW_INDIRECT = 0x24,
    OP_DRAW_INDEX_INDIRECT = 0x25,
    OP_DRAW_INDEX_2 = 0x27,
@@ -46,6 +47,9 @@ enum pm4_op {
    OP_DISPATCH_MESH_DIRECT = 0x4e,
    OP_DMA_DATA = 0x50,
    OP_ACQUIRE_MEM = 0x58,
+   OP_LOAD_UCONFIG_REG = 0x5e,
+   OP_LOAD_SH_REG = 0x5f,
+   OP_LOAD_CONTEXT_REG = 0x61,
    OP_SET_CONFIG_REG = 0x68,
    OP_SET_CONTEXT_REG = 0x69,
    OP_SET_SH_REG = 0x76,
@@ -89,6 +93,16 @@ struct pm4_commands {
    const uint32_t *end;
 };
 
+/* Registers that a driver keeps in memory as well. */
+#define PM4_SHADOW_COUNT 4
+
+struct pm4_shadow {
+   uint32_t first;         /* register */
+   const uint32_t *ranges; /* of numbers from there: the first, how many */
+   unsigned range_dw;
+   uint64_t address; /* of the first register */
+};
+
 /* The PFP reads packets, follows calls, looks at predicates, and leaves
  * everything else to the ME, which may be some packets behind it.
  */
@@ -108,6 +122,10 @@ struct decoder {
    bool is_found;   /* samples, or too little room; so far */
    bool is_unknown; /* no samples yet, and nothing waits for them */
    bool skips;      /* draws with the flag */
+
+   bool has_shadows;
+   struct pm4_shadow shadows[PM4_SHADOW_COUNT];
+   unsigned shadow_count;
 };
 
 /* Sets a register, by its offset in bytes from the first one. */
@@ -152,6 +170,20 @@ pm4_handler pm4_surface_sync, pm4_acquire_mem;
 /* Returns the actions on caches of a write at the end of the pipe. */
 uint32_t
 pm4_release_actions(const struct decoder *decoder, uint32_t event);
+
+/* pm4_shadow.c */
+pm4_handler pm4_context_control, pm4_load_registers;
+
+/* Writes a register to memory, if it has a shadow there. */
+void
+pm4_shadow(struct decoder *decoder, uint32_t first, uint32_t number,
+           uint32_t value);
+
+/* Lets other contexts work, at the schedule's choice, if the commands can be
+ * preempted.
+ */
+void
+pm4_preempt(struct decoder *decoder);
 
 /* pm4_state.c */
 pm4_handler pm4_clear_state, pm4_set_base, pm4_num_instances;

@@ -190,6 +190,7 @@ static void
 set_one(struct decoder *decoder, uint32_t first, uint32_t number,
         uint32_t value)
 {
+   pm4_shadow(decoder, first, number & 0xffff, value);
    pm4_set_register(decoder, first + (number & 0xffff) * 4, value);
 }
 

@@ -40,6 +40,7 @@ sim_schedule_begin(struct sim_schedule *schedule, uint64_t seed)
    static const unsigned max_aheads[] = { 1, 2, 8, 32 };
    static const unsigned max_steps[] = { 1, 1, 3, 30 };
    static const unsigned evict_percents[] = { 0, 0, 20, 100 };
+   static const unsigned preempt_percents[] = { 0, 1, 10, 50 };
 
    *schedule = (struct sim_schedule){ .seed = seed, .state = seed };
    if (seed == 0)
@@ -48,6 +49,7 @@ sim_schedule_begin(struct sim_schedule *schedule, uint64_t seed)
    schedule->max_ahead = CHOOSE_FROM(schedule, max_aheads);
    schedule->max_steps = CHOOSE_FROM(schedule, max_steps);
    schedule->evict_percent = CHOOSE_FROM(schedule, evict_percents);
+   schedule->preempt_percent = CHOOSE_FROM(schedule, preempt_percents);
 
    /* Often none, sometimes one or all of them. */
    schedule->late_backends = (uint32_t)next(schedule);

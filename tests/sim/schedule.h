@@ -25,11 +25,12 @@ struct sim_schedule {
    uint64_t state;
 
    /* The habits. */
-   unsigned write_percent; /* how often a write comes before a packet */
-   uint32_t late_backends; /* AMD: a mask of those that write last */
-   unsigned max_ahead;     /* AMD: packets that are read ahead */
-   unsigned max_steps;     /* between two looks of the CPU */
-   unsigned evict_percent; /* how often a line of a cache is evicted */
+   unsigned write_percent;   /* how often a write comes before a packet */
+   uint32_t late_backends;   /* AMD: a mask of those that write last */
+   unsigned max_ahead;       /* AMD: packets that are read ahead */
+   unsigned max_steps;       /* between two looks of the CPU */
+   unsigned evict_percent;   /* how often a line of a cache is evicted */
+   unsigned preempt_percent; /* AMD: how often others work in between */
 };
 
 /* Begins the schedule of a seed. */

@@ -46,6 +46,8 @@ static const struct {
    SETTING("packs_backends", packs_backends),
    SETTING("delays_backends", delays_backends),
    SETTING("has_tmz", has_tmz),
+   SETTING("preempts", preempts),
+   SETTING("others_draw", others_draw),
    SETTING("is_xe", is_xe),
    SETTING("hides_engines", hides_engines),
    SETTING("fault.lost_write", faults.lost_write),

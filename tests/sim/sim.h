@@ -173,6 +173,14 @@ struct sim {
     */
    bool has_tmz;
 
+   /* AMD, from GFX9 on: the kernel says that it preempts commands between two
+    * packets, and under a schedule it does so if their driver lets it.  The
+    * contexts that it lets work meanwhile change registers; they also draw if
+    * that is set.
+    */
+   bool preempts;
+   bool others_draw;
+
    /* AMD: a sample while statistics are off is no violation. */
    bool may_sample_uncounted;
 

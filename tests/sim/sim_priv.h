@@ -83,7 +83,8 @@ struct sim_object {
 /* AMD: commands in memory. */
 struct sim_ib {
    uint64_t address, size_B;
-   bool is_compute; /* of a ring that cannot draw */
+   bool is_compute;     /* of a ring that cannot draw */
+   bool is_preemptible; /* between two packets */
 };
 
 struct sim_submission {
@@ -235,6 +236,14 @@ sim_begin_counters(struct sim_counters *counters, uint64_t context)
    for (size_t i = 0; i < sizeof(*counters) / sizeof(value); i++)
       counter[i] = value;
 }
+
+/* pm4_shadow.c */
+
+/* AMD: other contexts leave their own state, and count in the same counters
+ * if they draw.
+ */
+void
+sim_let_others_work(struct sim *sim, bool draws);
 
 /* submit.c */
 

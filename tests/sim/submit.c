@@ -42,23 +42,6 @@ counters_of(struct sim *sim, const struct sim_submission *submission,
              : &sim->kernel->counters;
 }
 
-/* AMD: other contexts use the same counters, and leave their own state. */
-static void
-let_others_work(struct sim *sim)
-{
-   struct sim_schedule *schedule = &sim->schedule;
-   struct sim_kernel *kernel = sim->kernel;
-   uint64_t *counters = (uint64_t *)&kernel->counters;
-
-   if (sim->gpu.facts.vendor != PITOT_VENDOR_AMD ||
-       !sim_schedule_is_on(schedule))
-      return;
-   kernel->counts_statistics = sim_choose(schedule, 2) != 0;
-   kernel->counts_samples = sim_choose(schedule, 2) != 0;
-   for (size_t i = 0; i < sizeof(kernel->counters) / sizeof(*counters); i++)
-      counters[i] += sim_choose(schedule, 1000);
-}
-
 /* Returns the engine with the state of a submission's context. */
 static struct sim_engine *
 prepare(struct sim *sim, struct sim_submission *submission,
@@ -84,7 +67,9 @@ execute(struct sim *sim, struct sim_submission *submission,
    struct sim_kernel *kernel = sim->kernel;
 
    if (!kernel->is_executing) {
-      let_others_work(sim);
+      if (sim->gpu.facts.vendor == PITOT_VENDOR_AMD &&
+          sim_schedule_is_on(&sim->schedule))
+         sim_let_others_work(sim, true);
       sim_begin(engine);
       kernel->is_executing = true;
    }

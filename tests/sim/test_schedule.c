@@ -9,6 +9,7 @@
  */
 
 #include "packets.h"
+#include "sim_priv.h"
 
 #define SEED_COUNT 300
 #define MAX_WRITES 64
@@ -183,6 +184,75 @@ predicates_are_read_ahead(void **unused)
 }
 
 /*
+ * Preemption
+ */
+
+#define DRAW_COUNT   8
+#define DRAW_SAMPLES 100
+#define COUNT_ZPASS  (1u << 8) /* DB_COUNT_CONTROL */
+#define UPDATE       (1u << 31)
+#define OF_CONTEXT   (1u << 1)
+
+/* Counts samples, with a shadow of DB_COUNT_CONTROL or without any. */
+static void
+emit_count(struct rig *rig, bool has_shadow)
+{
+   if (has_shadow) {
+      EMIT(rig, 0xc0012800, UPDATE | OF_CONTEXT, UPDATE | OF_CONTEXT);
+      EMIT(rig, 0xc0036100, AT(rig, FENCE_B), 1, 1);
+   }
+   EMIT(rig, 0xc0016900, 1, COUNT_ZPASS);
+   EMIT(rig, 0xc0024600, ZPASS_DONE, AT(rig, SAMPLE_B));
+   for (unsigned i = 0; i < DRAW_COUNT; i++)
+      rig_draw(rig);
+   EMIT(rig, 0xc0024600, ZPASS_DONE, AT(rig, SAMPLE_B + 8));
+}
+
+/* Executes commands that may be preempted or not.  Returns the samples. */
+static uint64_t
+count_preempted(bool has_shadow, bool is_preemptible, bool others_draw,
+                uint64_t seed)
+{
+   struct rig rig;
+   uint64_t sum = 0;
+
+   sim_next_seed = seed;
+   rig_open(&rig, "vega10");
+   sim_next_seed = 0;
+   rig.sim->others_draw = others_draw;
+   rig.sim->is_delayed = true;
+   rig.sim->draw.samples = DRAW_SAMPLES;
+   emit_count(&rig, has_shadow);
+   rig_flush(&rig, RENDER);
+   rig.sim->kernel->queue[0].ibs[0].is_preemptible = is_preemptible;
+   sim_complete(rig.sim, 1);
+   for (unsigned i = 0; i < rig.device->gpu.rb_count; i++)
+      sum += rig_read(&rig, SAMPLE_B + i * 16 + 8) -
+             rig_read(&rig, SAMPLE_B + i * 16);
+   rig_close(&rig);
+   return sum;
+}
+
+/* Registers with a shadow are loaded again: others change nothing but what
+ * they count themselves.  Commands without shadows are not preempted.
+ */
+static void
+registers_outlast_preemption(void **unused)
+{
+   const uint64_t expected = DRAW_COUNT * DRAW_SAMPLES;
+   unsigned more_count = 0;
+
+   (void)unused;
+   for (uint64_t seed = 1; seed <= SEED_COUNT; seed++) {
+      assert_int_equal(count_preempted(true, true, false, seed), expected);
+      assert_int_equal(count_preempted(true, false, true, seed), expected);
+      assert_int_equal(count_preempted(false, true, true, seed), expected);
+      more_count += count_preempted(true, true, true, seed) > expected;
+   }
+   SOMETIMES(more_count);
+}
+
+/*
  * Intel
  */
 
@@ -277,6 +347,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(backends_are_late),
       cmocka_unit_test(predicates_are_read_ahead),
+      cmocka_unit_test(registers_outlast_preemption),
       cmocka_unit_test(post_syncs_are_late),
       cmocka_unit_test(stalls_wait_for_post_syncs),
       cmocka_unit_test(seeds_can_be_repeated),
