@@ -22,6 +22,7 @@
 #define IB_CHAIN     (1u << 20)
 
 #define WAIT_IN_PFP (1u << 8)
+#define SYNC_IN_ME  (1u << 31)
 
 static pm4_handler *const handlers[OP_COUNT] = {
    [OP_SET_BASE] = pm4_set_base,
@@ -207,19 +208,44 @@ is_call(const struct pm4_packet *packet)
           packet->op == OP_INDIRECT_BUFFER_GFX6;
 }
 
+/* Returns whether the PFP goes on only when the ME has executed a packet. */
+static bool
+syncs(const struct pm4_packet *packet)
+{
+   return packet->op == OP_PFP_SYNC_ME ||
+          ((packet->op == OP_SURFACE_SYNC || packet->op == OP_ACQUIRE_MEM) &&
+           (packet->body[0] & SYNC_IN_ME) == 0);
+}
+
 /* Returns whether the PFP has to stop before a packet. */
 static bool
 stops_reading(struct decoder *decoder, const struct pm4_packet *packet)
 {
    if (!sim_schedule_is_on(&decoder->engine->sim->schedule))
       return false;
-   if (packet->op == OP_PFP_SYNC_ME)
+   if (syncs(packet))
       return decoder->ahead_count > 0;
    if (packet->op == OP_SET_PREDICATION)
       return !pm4_is_decided(decoder, packet);
    return packet->op == OP_WAIT_REG_MEM &&
           (packet->body[0] & WAIT_IN_PFP) != 0 &&
           !pm4_has_waited(decoder, packet);
+}
+
+/*
+ * Executing
+ */
+
+static void
+execute(struct decoder *decoder, const struct pm4_packet *packet)
+{
+   sim_show(decoder->engine->sim, packet->body - 1, 1 + packet->body_dw);
+   decoder->after_zpass = decoder->is_zpass;
+   decoder->is_zpass = false;
+   if (packet->is_skipped)
+      sim_note(decoder->engine, 0, "work skipped");
+   else if (handlers[packet->op] != NULL)
+      handlers[packet->op](decoder, packet);
 }
 
 /* Has the PFP read a packet, which the ME may have to execute. */
@@ -251,24 +277,11 @@ read_ahead(struct decoder *decoder, bool is_forced)
    packet.is_skipped = (is_work(&packet) || packet.op == OP_WRITE_DATA) &&
                        packet.is_predicated && decoder->skips &&
                        !sim->faults.ignores_predicate;
-   decoder->ahead[decoder->ahead_count++] = packet;
+   if (syncs(&packet))
+      execute(decoder, &packet);
+   else
+      decoder->ahead[decoder->ahead_count++] = packet;
    return SIM_DONE;
-}
-
-/*
- * Executing
- */
-
-static void
-execute(struct decoder *decoder, const struct pm4_packet *packet)
-{
-   sim_show(decoder->engine->sim, packet->body - 1, 1 + packet->body_dw);
-   decoder->after_zpass = decoder->is_zpass;
-   decoder->is_zpass = false;
-   if (packet->is_skipped)
-      sim_note(decoder->engine, 0, "work skipped");
-   else if (handlers[packet->op] != NULL)
-      handlers[packet->op](decoder, packet);
 }
 
 /* Has the ME execute the packet that was read first. */
