@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,97 +19,10 @@
 #define DEPTH_STALL         (1u << 13)
 #define CS_STALL            (1u << 20)
 
-struct sim_cs_buffer {
-   struct pitot_cs_buffer base;
-   struct sim_bo bo;
-   uint64_t last_batch[PITOT_RING_COUNT]; /* that uses it, or 0 */
-};
-
 static struct sim_cs *
 to_sim(struct pitot_cs *cs)
 {
    return (struct sim_cs *)cs;
-}
-
-/*
- * Memory
- */
-
-static struct sim_cs_buffer *
-new_buffer(struct sim_cs *cs, uint64_t address, unsigned size_B)
-{
-   struct sim_cs_buffer *buffer = calloc(1, sizeof(*buffer));
-   uint8_t *memory = calloc(1, size_B);
-
-   if (buffer == NULL || memory == NULL) {
-      free(buffer);
-      free(memory);
-      return NULL;
-   }
-   buffer->base = (struct pitot_cs_buffer){ address, memory, size_B };
-   buffer->bo = (struct sim_bo){
-      .memory = memory,
-      .size_B = size_B,
-      .references = 1, /* our own, which stays */
-   };
-   sim_space_add(&cs->sim->kernel->space,
-                 (struct sim_map){ address, size_B, &buffer->bo, 0 });
-   return buffer;
-}
-
-static void
-free_buffer(struct sim_cs *cs, struct sim_cs_buffer *buffer)
-{
-   sim_space_remove_bo(cs->sim, &cs->sim->kernel->space, &buffer->bo);
-   free(buffer->base.memory);
-   free(buffer);
-}
-
-static int
-buffer_create(struct pitot_cs *base, unsigned size_B,
-              struct pitot_cs_buffer **buffer_out)
-{
-   struct sim_cs *cs = to_sim(base);
-   const unsigned i = cs->buffers_made;
-
-   if (i == SIM_CS_MAX_BUFFERS)
-      return -ENOMEM;
-   pthread_mutex_lock(&cs->lock);
-   struct sim_cs_buffer *buffer =
-      new_buffer(cs, SIM_CS_ADDRESS + i * SIM_CS_STRIDE_B, size_B);
-   pthread_mutex_unlock(&cs->lock);
-   if (buffer == NULL)
-      return -ENOMEM;
-   cs->buffers[i] = buffer;
-   cs->buffers_made++;
-   cs->buffer_count++;
-   *buffer_out = &buffer->base;
-   return 0;
-}
-
-/* The GPU may still write to it: sim_cs_destroy() frees it. */
-static void
-buffer_destroy(struct pitot_cs *base, struct pitot_cs_buffer *buffer)
-{
-   (void)buffer;
-   to_sim(base)->buffer_count--;
-}
-
-/* Cues are the test's, and order nothing. */
-static void
-use_buffer(struct pitot_cs *base, enum pitot_ring ring,
-           struct pitot_cs_buffer *buffer)
-{
-   struct sim_cs *cs = to_sim(base);
-   struct sim_cs_ring *r = &cs->rings[ring];
-   uint64_t *last_batch = ((struct sim_cs_buffer *)buffer)->last_batch;
-   const bool is_submitted = last_batch[!ring] < cs->rings[!ring].batch;
-
-   if (buffer == cs->cues.buffer)
-      return;
-   if (is_submitted && last_batch[!ring] > r->after)
-      r->after = last_batch[!ring];
-   last_batch[ring] = r->batch;
 }
 
 /*
@@ -139,29 +51,6 @@ go_on(struct sim_cs *cs)
 }
 
 static void
-add_map(struct sim_space *space, struct sim_cs_buffer *buffer)
-{
-   sim_space_add(space, (struct sim_map){
-                           .address = buffer->base.address,
-                           .size_B = buffer->bo.size_B,
-                           .bo = &buffer->bo,
-                        });
-}
-
-/* Maps the buffers that a batch uses, and no others. */
-static void
-map_buffers(struct sim_cs *cs, enum pitot_ring ring, struct sim_space *space)
-{
-   for (unsigned i = 0; i < cs->buffers_made; i++) {
-      struct sim_cs_buffer *buffer = cs->buffers[i];
-
-      if (buffer->last_batch[ring] == cs->rings[ring].batch)
-         add_map(space, buffer);
-   }
-   add_map(space, (struct sim_cs_buffer *)cs->cues.buffer);
-}
-
-static void
 submit(struct sim_cs *cs, enum pitot_ring ring)
 {
    struct sim_cs_ring *r = &cs->rings[ring];
@@ -181,7 +70,7 @@ submit(struct sim_cs *cs, enum pitot_ring ring)
    if (sim_cs_is_intel(cs))
       batch->commands[batch->count_dw++] = MI_BATCH_BUFFER_END;
    sim_cs_prepare(ring, batch);
-   map_buffers(cs, ring, &batch->submission.space);
+   sim_cs_map_buffers(cs, ring, &batch->submission.space);
    *r->last = batch;
    r->last = &batch->next;
 }
@@ -336,11 +225,11 @@ compute(struct pitot_cs *base, uint64_t number)
 }
 
 static const struct pitot_cs_ops all_ops = {
-   .buffer_create = buffer_create,
-   .buffer_destroy = buffer_destroy,
+   .buffer_create = sim_cs_buffer_create,
+   .buffer_destroy = sim_cs_buffer_destroy,
    .require = require,
    .reserve = reserve,
-   .use_buffer = use_buffer,
+   .use_buffer = sim_cs_use_buffer,
    .barrier = barrier,
    .compute = sim_cs_record_compute,
    .set_counting = set_counting,
@@ -379,7 +268,8 @@ sim_cs_create(const char *gpu, bool has_compute)
       cs->rings[ring].batch = 1;
       cs->rings[ring].last = &cs->rings[ring].first;
    }
-   struct sim_cs_buffer *cues = new_buffer(cs, CUES_ADDRESS, SIM_CUES_SIZE_B);
+   struct sim_cs_buffer *cues =
+      sim_cs_new_buffer(cs, CUES_ADDRESS, SIM_CUES_SIZE_B);
    sim_cues_init(&cs->cues, cs->sim, &cs->base, &cues->base);
    cs->cues.compute = compute;
    return cs;
@@ -400,8 +290,8 @@ sim_cs_destroy(struct sim_cs *cs)
       sim_free_engine(&cs->engines[ring]);
    }
    for (unsigned i = 0; i < cs->buffers_made; i++)
-      free_buffer(cs, cs->buffers[i]);
-   free_buffer(cs, (struct sim_cs_buffer *)cs->cues.buffer);
+      sim_cs_free_buffer(cs, cs->buffers[i]);
+   sim_cs_free_buffer(cs, (struct sim_cs_buffer *)cs->cues.buffer);
    sim_cs_free_results(cs);
    sim_destroy_gpu(cs->sim);
    pthread_mutex_destroy(&cs->lock);

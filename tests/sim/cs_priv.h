@@ -4,8 +4,8 @@
  */
 
 /*
- * The two halves of a simulated command stream share this: cs.c has the
- * stream, cs_gpu.c the GPU behind it and the work that a test records.
+ * The parts of a simulated command stream: cs.c has the stream, cs_memory.c
+ * its buffers, cs_gpu.c the GPU behind it and the work that a test records.
  */
 
 #ifndef PITOT_SIM_CS_PRIV_H
@@ -28,11 +28,45 @@ struct sim_cs_batch {
    uint32_t commands[];
 };
 
+struct sim_cs_buffer {
+   struct pitot_cs_buffer base;
+   struct sim_bo bo;
+   uint64_t last_batch[PITOT_RING_COUNT]; /* that uses it, or 0 */
+};
+
 static inline bool
 sim_cs_is_intel(const struct sim_cs *cs)
 {
    return cs->gpu.vendor == PITOT_VENDOR_INTEL;
 }
+
+/* cs_memory.c */
+
+/* Returns a buffer at an address, or NULL without memory. */
+struct sim_cs_buffer *
+sim_cs_new_buffer(struct sim_cs *cs, uint64_t address, unsigned size_B);
+
+void
+sim_cs_free_buffer(struct sim_cs *cs, struct sim_cs_buffer *buffer);
+
+/* Functions of the command stream. */
+int
+sim_cs_buffer_create(struct pitot_cs *base, unsigned size_B,
+                     struct pitot_cs_buffer **buffer_out);
+
+void
+sim_cs_buffer_destroy(struct pitot_cs *base, struct pitot_cs_buffer *buffer);
+
+void
+sim_cs_use_buffer(struct pitot_cs *base, enum pitot_ring ring,
+                  struct pitot_cs_buffer *buffer);
+
+/* Maps the buffers that a batch uses, and no others. */
+void
+sim_cs_map_buffers(struct sim_cs *cs, enum pitot_ring ring,
+                   struct sim_space *space);
+
+/* cs_gpu.c */
 
 /* Makes a submission of a batch whose commands are complete. */
 void

@@ -4,7 +4,7 @@
  */
 
 /*
- * The ioctls of i915.
+ * The ioctls of i915: memory, contexts and submissions.
  */
 
 #include <errno.h>
@@ -12,179 +12,12 @@
 
 #include <i915_drm.h>
 
-#include "faults.h"
 #include "sim_priv.h"
 
-#define TIMESTAMP_REGISTER 0x2358
-#define PAGE_SHIFT         12
-#define MMAP_GTT_VERSION   4
-
-#define GEN12_5 125
-
-#define MEMORY_B (UINT64_C(8) << 30)
+#define PAGE_SHIFT 12
 
 #define CREATE_EXT_SET_PAT 2 /* newer than some headers */
 #define LAST_PAT           4 /* of Meteor Lake */
-#define MAX_TOPOLOGY_B     256
-
-/*
- * Answers about the GPU
- */
-
-static int
-get_param(struct sim *sim, struct drm_i915_getparam *request)
-{
-   const struct sim_gpu *gpu = &sim->gpu;
-
-   switch (request->param) {
-   case I915_PARAM_CHIPSET_ID:
-      *request->value = (int)gpu->device_id;
-      return 0;
-   case I915_PARAM_CS_TIMESTAMP_FREQUENCY:
-      *request->value = (int)sim_fault_hz(sim);
-      return 0;
-   case I915_PARAM_HAS_LLC:
-      *request->value = gpu->has_llc;
-      return 0;
-   case I915_PARAM_REVISION:
-      *request->value = (int)gpu->pci_revision;
-      return 0;
-   case I915_PARAM_HAS_EXEC_SOFTPIN:
-   case I915_PARAM_HAS_EXEC_BATCH_FIRST:
-   case I915_PARAM_HAS_EXEC_FENCE_ARRAY:
-   case I915_PARAM_HAS_CONTEXT_ISOLATION:
-      *request->value = 1;
-      return 0;
-   case I915_PARAM_MMAP_GTT_VERSION:
-      *request->value = MMAP_GTT_VERSION;
-      return 0;
-   default:
-      return -EINVAL;
-   }
-}
-
-static int
-read_register(struct sim *sim, struct drm_i915_reg_read *request)
-{
-   if (request->offset != (TIMESTAMP_REGISTER | I915_REG_READ_8B_WA))
-      return -EINVAL;
-   request->val = sim_fault_read(sim, sim_tick(sim, sim->ticks_per_read));
-   return 0;
-}
-
-static unsigned
-bytes_of(unsigned bits)
-{
-   return (bits + 7) / 8;
-}
-
-static void
-set_bits(uint8_t *mask, unsigned count)
-{
-   for (unsigned i = 0; i < count; i++)
-      mask[i / 8] |= (uint8_t)(1u << (i % 8));
-}
-
-/* One slice, of which nothing is missing.  Returns the length. */
-static int
-get_topology(const struct sim_gpu *gpu, void *answer)
-{
-   struct drm_i915_query_topology_info *topology = answer;
-   const unsigned slice_B = 1;
-   const unsigned subslice_B = bytes_of(gpu->subslices);
-   const unsigned unit_B = bytes_of(gpu->units_per_subslice);
-
-   topology->max_slices = 1;
-   topology->max_subslices = (__u16)gpu->subslices;
-   topology->max_eus_per_subslice = (__u16)gpu->units_per_subslice;
-   topology->subslice_offset = slice_B;
-   topology->subslice_stride = (__u16)subslice_B;
-   topology->eu_offset = (__u16)(slice_B + subslice_B);
-   topology->eu_stride = (__u16)unit_B;
-
-   set_bits(topology->data, 1);
-   set_bits(topology->data + slice_B, gpu->subslices);
-   for (unsigned i = 0; i < gpu->subslices; i++)
-      set_bits(topology->data + slice_B + subslice_B + i * unit_B,
-               gpu->units_per_subslice);
-   return (int)(sizeof(*topology) + slice_B + subslice_B +
-                gpu->subslices * unit_B);
-}
-
-static int
-get_engines(const struct sim_gpu *gpu, void *answer)
-{
-   static const __u16 classes[] = {
-      I915_ENGINE_CLASS_RENDER, I915_ENGINE_CLASS_COPY,
-      I915_ENGINE_CLASS_VIDEO, I915_ENGINE_CLASS_COMPUTE, /* Gen12.5 */
-   };
-   struct drm_i915_query_engine_info *info = answer;
-
-   info->num_engines = gpu->facts.generation >= GEN12_5 ? 4 : 3;
-   for (unsigned i = 0; i < info->num_engines; i++)
-      info->engines[i].engine.engine_class = classes[i];
-   return (int)(sizeof(*info) + info->num_engines * sizeof(info->engines[0]));
-}
-
-static int
-get_memory(const struct sim_gpu *gpu, void *answer)
-{
-   struct drm_i915_query_memory_regions *info = answer;
-
-   info->num_regions = gpu->is_discrete ? 2 : 1;
-   for (unsigned i = 0; i < info->num_regions; i++) {
-      info->regions[i].region.memory_class =
-         i == 0 ? I915_MEMORY_CLASS_SYSTEM : I915_MEMORY_CLASS_DEVICE;
-      info->regions[i].probed_size = MEMORY_B;
-      info->regions[i].unallocated_size = MEMORY_B;
-   }
-   return (int)(sizeof(*info) + info->num_regions * sizeof(info->regions[0]));
-}
-
-static int
-get_answer(const struct sim *sim, uint64_t id, void *answer)
-{
-   const struct sim_gpu *gpu = &sim->gpu;
-
-   switch (id) {
-   case DRM_I915_QUERY_TOPOLOGY_INFO:
-      return get_topology(gpu, answer);
-   case DRM_I915_QUERY_GEOMETRY_SUBSLICES:
-      return gpu->facts.generation >= GEN12_5 ? get_topology(gpu, answer)
-                                              : -ENODEV;
-   case DRM_I915_QUERY_ENGINE_INFO:
-      return sim->hides_engines ? -EINVAL : get_engines(gpu, answer);
-   case DRM_I915_QUERY_MEMORY_REGIONS:
-      return get_memory(gpu, answer);
-   default:
-      return -EINVAL;
-   }
-}
-
-/* A length of 0 asks how long the answer is. */
-static int
-query_gpu(struct sim *sim, const struct drm_i915_query *query)
-{
-   struct drm_i915_query_item *items =
-      (struct drm_i915_query_item *)(uintptr_t)query->items_ptr;
-
-   for (unsigned i = 0; i < query->num_items; i++) {
-      uint64_t answer[MAX_TOPOLOGY_B] = { 0 };
-      const int size_B = get_answer(sim, items[i].query_id, answer);
-
-      if (items[i].length != 0 && size_B > items[i].length)
-         items[i].length = -EINVAL;
-      else if (items[i].length != 0 && size_B > 0)
-         memcpy((void *)(uintptr_t)items[i].data_ptr, answer, (size_t)size_B);
-      if (items[i].length >= 0)
-         items[i].length = size_B;
-   }
-   return 0;
-}
-
-/*
- * Memory, contexts and submissions
- */
 
 static int
 new_bo(struct sim *sim, uint64_t size_B, uint32_t *handle_out)
@@ -358,12 +191,6 @@ int
 sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
 {
    switch (_IOC_NR(request)) {
-   case _IOC_NR(DRM_IOCTL_I915_GETPARAM):
-      return get_param(sim, argument);
-   case _IOC_NR(DRM_IOCTL_I915_REG_READ):
-      return read_register(sim, argument);
-   case _IOC_NR(DRM_IOCTL_I915_QUERY):
-      return query_gpu(sim, argument);
    case _IOC_NR(DRM_IOCTL_I915_GEM_CREATE): {
       struct drm_i915_gem_create *create = argument;
       return new_bo(sim, create->size, &create->handle);
@@ -412,6 +239,6 @@ sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument)
    case _IOC_NR(DRM_IOCTL_I915_GEM_EXECBUFFER2):
       return exec(sim, argument);
    default:
-      return -ENOTTY;
+      return sim_i915_info(sim, request, argument);
    }
 }

@@ -218,6 +218,10 @@ sim_core_ioctl(struct sim *sim, unsigned long request, void *argument);
 int
 sim_i915_ioctl(struct sim *sim, unsigned long request, void *argument);
 
+/* i915_info.c */
+int
+sim_i915_info(struct sim *sim, unsigned long request, void *argument);
+
 int
 sim_xe_ioctl(struct sim *sim, unsigned long request, void *argument);
 
