@@ -103,3 +103,33 @@ copies_have_the_latest_results(void)
    }
    return true;
 }
+
+/* Samples and results of many queries in one batch are side by side, and each
+ * result is stored before the next query begins.
+ */
+bool
+stores_have_the_latest_samples(void)
+{
+   enum { QUERIES = 24 };
+   static const GLenum targets[] = {
+      GL_SAMPLES_PASSED,
+      GL_VERTICES_SUBMITTED_ARB,
+   };
+   GLuint buffer;
+   GLuint64 values[QUERIES] = { 0 };
+
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_QUERY_BUFFER, buffer);
+   glBufferData(GL_QUERY_BUFFER, sizeof(values), values, GL_DYNAMIC_READ);
+   for (GLintptr i = 0; i < QUERIES; i++)
+      glGetQueryObjectui64v(measure(targets[i % 2], 1 + i % 3),
+                            GL_QUERY_RESULT, (GLuint64 *)(8 * i));
+   glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(values), values);
+   for (unsigned i = 0; i < QUERIES; i++) {
+      if (!is_about(values[i], 1 + i % 3, 0))
+         return false;
+   }
+   return true;
+}
