@@ -172,6 +172,7 @@ struct isa_instruction {
    uint8_t address, data, buffer, base;
    bool has_offset, has_index, is_high;
    bool is_of_buffer; /* a scalar load by a descriptor */
+   bool bypasses_l1;  /* a load that the whole GPU agrees about */
 
    /* Two in one, of GFX11: the second one, on 32 bits. */
    bool is_dual;

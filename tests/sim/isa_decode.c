@@ -131,6 +131,8 @@ decode_smem(enum isa_class class, const uint32_t *dw,
                               : dw[1] & 0x7f;
    if (has_immediate)
       in->offset_B = (int32_t)(dw[1] << 11) >> 11;
+   in->bypasses_l1 = (dw[0] >> (class == ISA_GFX11 ? 14 : 16) & 1) != 0 &&
+                     (class != ISA_GFX10 || (dw[0] >> 14 & 1) != 0);
 }
 
 /* Returns whether it is a scalar load, of either encoding. */

@@ -216,6 +216,8 @@ decode_mubuf(enum isa_class class, const uint32_t *dw,
    in->data = dw[1] >> 8 & 0xff;
    in->buffer = (dw[1] >> 16 & 0x1f) * 4;
    in->base = dw[1] >> 24;
+   in->bypasses_l1 = (dw[0] >> 14 & 1) != 0 &&
+                     (class != ISA_GFX10 || (dw[0] >> 15 & 1) != 0);
 
    /* To LDS, with 64 bits of address, with a status of residency. */
    if ((dw[0] & strange) != 0 ||

@@ -60,13 +60,21 @@ extend(uint32_t value, enum isa_type type)
    return value;
 }
 
+/* Returns the cache that a load of the lane's compute unit begins with. */
+static enum sim_cache_id
+cache_of(const struct isa_lane *lane, const struct isa_instruction *in,
+         enum sim_cache_id first)
+{
+   return in->bypasses_l1 ? SIM_L2
+                          : first + lane->engine->sim->kernel->caches.unit;
+}
+
 /* Loads or stores a dword of a register, or some bytes of it. */
 static void
 access_dword(struct isa_lane *lane, const struct isa_instruction *in,
              uint64_t address, uint32_t *value, unsigned size_B)
 {
    struct sim_engine *engine = lane->engine;
-   const unsigned unit = engine->sim->kernel->caches.unit;
    uint32_t data = in->is_high ? *value >> 16 : *value;
 
    if (address % size_B != 0)
@@ -76,7 +84,8 @@ access_dword(struct isa_lane *lane, const struct isa_instruction *in,
       return;
    }
    data = 0;
-   if (sim_read_by(engine, SIM_VECTOR_L1 + unit, address, &data, size_B))
+   if (sim_read_by(engine, cache_of(lane, in, SIM_VECTOR_L1), address, &data,
+                   size_B))
       *value = extend(data, in->type);
 }
 
@@ -121,7 +130,6 @@ void
 isa_execute_scalar_load(struct isa_lane *lane,
                         const struct isa_instruction *in)
 {
-   const unsigned unit = lane->engine->sim->kernel->caches.unit;
    const uint32_t *source = &lane->scalars[in->buffer];
    const uint64_t from = sim_address(source);
    const uint64_t end_B = in->is_of_buffer ? source[2] : UINT64_MAX;
@@ -135,7 +143,7 @@ isa_execute_scalar_load(struct isa_lane *lane,
       uint32_t value = 0;
 
       if (at_B + 4 <= end_B)
-         sim_read_by(lane->engine, SIM_SCALAR_L1 + unit,
+         sim_read_by(lane->engine, cache_of(lane, in, SIM_SCALAR_L1),
                      (from + at_B) & SIM_ADDRESS_MASK & ~UINT64_C(3), &value,
                      sizeof(value));
       isa_write_scalar(lane, (uint8_t)(in->target + i), value, false);

@@ -11,6 +11,7 @@
  *    RAB   it copies A to B
  *    SAB   a shader copies A to B
  *    KAB   the same by scalar loads
+ *    GAB   the same by loads that bypass L1
  *    F     wait for shaders
  *    V     invalidate L1 of vector loads
  *    B     write L2 back, which up to GFX7 also invalidates it
@@ -26,6 +27,7 @@
 /* Offsets into the rig's buffer; code is aligned to 256 bytes. */
 #define COPY_B   256
 #define SINGLE_B 512
+#define BYPASS_B 768
 #define DWORD_B  1024
 #define TABLE_B  2048
 #define FENCE_B  4032
@@ -82,6 +84,15 @@ put_table(struct rig *rig, char from, char to)
    memcpy(table + 48, target, sizeof(target));
 }
 
+/* Returns GLC, and on GFX10 DLC, of a load. */
+static uint32_t
+bypass_of(const struct rig *rig)
+{
+   const unsigned generation = generation_of(rig);
+
+   return generation >= GFX10 && generation < 110 ? 3u << 14 : 1u << 14;
+}
+
 static void
 put_memory(struct rig *rig)
 {
@@ -90,6 +101,8 @@ put_memory(struct rig *rig)
 
    memcpy(memory + COPY_B, code->copy, sizeof(code->copy));
    memcpy(memory + SINGLE_B, code->single, sizeof(code->single));
+   memcpy(memory + BYPASS_B, code->copy, sizeof(code->copy));
+   ((uint32_t *)(memory + BYPASS_B))[3] |= bypass_of(rig);
    for (char from = 'A'; from <= 'C'; from++) {
       for (char to = 'A'; to <= 'C'; to++)
          put_table(rig, from, to);
@@ -110,11 +123,11 @@ emit_dispatch(struct rig *rig, unsigned code_B, unsigned user_count)
 }
 
 static void
-emit_shader(struct rig *rig, char from, char to)
+emit_shader(struct rig *rig, unsigned code_B, char from, char to)
 {
    EMIT(rig, SET_SH(8, 0xb900), AT(rig, offset_of(from)), 4, 0,
         AT(rig, offset_of(to)), 4, 0);
-   emit_dispatch(rig, COPY_B, 8);
+   emit_dispatch(rig, code_B, 8);
 }
 
 static void
@@ -173,7 +186,10 @@ emit_word(struct rig *rig, const char *word)
            AT(rig, offset_of(word[2])));
       break;
    case 'S':
-      emit_shader(rig, word[1], word[2]);
+      emit_shader(rig, COPY_B, word[1], word[2]);
+      break;
+   case 'G':
+      emit_shader(rig, BYPASS_B, word[1], word[2]);
       break;
    case 'K':
       emit_scalar_shader(rig, word[1], word[2]);
@@ -239,6 +255,7 @@ static const struct program {
    { "WA1 SAB SAB F WA2 SAC", 'C', 1, 1, 1, 2 },
    { "WA1 SAB SAB F WA2 V SAC", 'C', 1, 2, 2, 2 },
    { "WA1 SAB SAB F WA2 I SAC", 'C', 2, 2, 2, 2 },
+   { "WA1 SAB SAB F WA2 GAC", 'C', 1, 2, 2, 2 },
    { "WA1 KAB KAB F WA2 V KAC", 'C', 1, 1, 1, 2 },
    { "WA1 KAB KAB F WA2 I KAC", 'C', 2, 2, 2, 2 },
 
