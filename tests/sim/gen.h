@@ -45,6 +45,10 @@ void
 gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
                unsigned count_dw);
 
+/* gen_math.c: executes MI_MATH. */
+void
+gen_math(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw);
+
 /* gen_draw.c */
 
 /* Notes the state in a packet that draws depend on, if there is any. */

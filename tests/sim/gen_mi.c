@@ -261,81 +261,6 @@ flush(struct gen_decoder *decoder, const uint32_t *dw)
 }
 
 /*
- * MI_MATH: computes with general registers
- */
-
-/* Operands that are no general registers.  Flags are all ones or none. */
-enum {
-   SOURCE_A = 0x20,
-   SOURCE_B = 0x21,
-   ACCUMULATOR = 0x31,
-   ZERO_FLAG = 0x32,
-   CARRY_FLAG = 0x33,
-   OPERAND_COUNT = 0x40,
-};
-
-static void
-alu_compute(const struct sim *sim, uint64_t operands[OPERAND_COUNT],
-            unsigned operation)
-{
-   const uint64_t a = operands[SOURCE_A], b = operands[SOURCE_B];
-   const uint64_t results[] = {
-      sim_fault_add(sim, a, b),
-      sim_fault_add(sim, a, -b),
-      a & b,
-      a | b,
-      a ^ b,
-      a << (b & 63),
-      a >> (b & 63),
-   };
-   const unsigned i = operation - 0x100;
-   const bool has_carry = (i == 0 && a + b < a) || (i == 1 && a < b);
-
-   if (i < sizeof(results) / sizeof(results[0]))
-      operands[ACCUMULATOR] = results[i];
-   operands[CARRY_FLAG] = has_carry ? UINT64_MAX : 0;
-   operands[ZERO_FLAG] = operands[ACCUMULATOR] == 0 ? UINT64_MAX : 0;
-}
-
-static void
-alu_execute(const struct sim *sim, uint64_t operands[OPERAND_COUNT],
-            uint32_t dw)
-{
-   const unsigned operation = dw >> 20;
-   uint64_t *to = &operands[dw >> 10 & 0x3f];
-   const uint64_t *from = &operands[dw & 0x3f];
-
-   switch (operation) {
-   case 0x080: /* load, and store */
-   case 0x180:
-      *to = *from;
-      break;
-   case 0x480: /* the same, inverted */
-   case 0x580:
-      *to = ~*from;
-      break;
-   case 0x081: /* load 0, and 1 */
-   case 0x481:
-      *to = operation == 0x481;
-      break;
-   default:
-      alu_compute(sim, operands, operation);
-   }
-}
-
-static void
-math(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
-{
-   struct sim_registers *registers = decoder->engine->registers;
-   uint64_t operands[OPERAND_COUNT] = { 0 };
-
-   memcpy(operands, registers->gpr, sizeof(registers->gpr));
-   for (unsigned i = 1; i < count_dw; i++)
-      alu_execute(decoder->engine->sim, operands, dw[i]);
-   memcpy(registers->gpr, operands, sizeof(registers->gpr));
-}
-
-/*
  * Dispatch
  */
 
@@ -382,7 +307,7 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
       predicate(decoder, dw[0]);
       break;
    case MI_MATH:
-      math(decoder, dw, count_dw);
+      gen_math(decoder, dw, count_dw);
       break;
    case MI_STORE_DATA_IMM:
       store_data(decoder, dw);
