@@ -169,11 +169,7 @@ sim_amdgpu_submit(struct sim *sim, void *argument)
    if (context->is_banned)
       return -ECANCELED;
 
-   /* The kernel waits for room in its queue. */
-   if (sim->kernel->queued == SIM_MAX_SUBMISSIONS)
-      sim_wait(sim, sim->kernel->completed + 1, false);
-
-   struct sim_submission *submission = sim_new_submission(sim);
+   struct sim_submission *submission = sim_wait_for_room(sim);
    sim->kernel->list++;
    const int result = take_chunks(sim, submission, &request->in);
    if (result != 0)

@@ -155,18 +155,16 @@ exec(struct sim *sim, const struct drm_i915_gem_execbuffer2 *request)
 {
    const struct sim_object *context =
       sim_object(sim, (uint32_t)request->rsvd1, SIM_CONTEXT);
-   struct sim_submission *submission = sim_new_submission(sim);
 
    if (context == NULL)
       return -ENOENT;
    if (context->is_banned)
       return -EIO;
-   if (submission == NULL)
-      return -ENOMEM;
    if (request->batch_len % sizeof(uint64_t) != 0 ||
        request->buffer_count == 0)
       return -EINVAL;
 
+   struct sim_submission *submission = sim_wait_for_room(sim);
    int result = map_objects(sim, submission, request);
    if (result == 0)
       result = set_fences(sim, request);

@@ -251,9 +251,11 @@ sim_let_others_work(struct sim *sim, bool draws);
 
 /* submit.c */
 
-/* Returns a submission to be filled in, or NULL if there are too many. */
+/* Returns a submission to be filled in.  If there are too many, the oldest one
+ * is completed first, as a kernel waits for room in its queue.
+ */
 struct sim_submission *
-sim_new_submission(struct sim *sim);
+sim_wait_for_room(struct sim *sim);
 
 /* Queues a submission, which keeps references to all its memory. */
 void

@@ -12,12 +12,12 @@
 #include "sim_priv.h"
 
 struct sim_submission *
-sim_new_submission(struct sim *sim)
+sim_wait_for_room(struct sim *sim)
 {
    struct sim_kernel *kernel = sim->kernel;
 
    if (kernel->queued == SIM_MAX_SUBMISSIONS)
-      return NULL;
+      sim_wait(sim, kernel->completed + 1, false);
 
    struct sim_submission *submission = &kernel->queue[kernel->queued];
    memset(submission, 0, sizeof(*submission));

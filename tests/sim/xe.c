@@ -328,9 +328,7 @@ exec(struct sim *sim, void *argument)
    if (result != 0 || request->batch_count == 0)
       return result;
 
-   struct sim_submission *submission = sim_new_submission(sim);
-   if (submission == NULL)
-      return -ENOMEM;
+   struct sim_submission *submission = sim_wait_for_room(sim);
    submission->context = request->queue;
    submission->address = request->address & SIM_ADDRESS_MASK;
    sim_space_add_listed(&submission->space, &sim->kernel->space,
