@@ -139,9 +139,9 @@ struct pitot_hw_query {
 
    atomic_int lock; /* an enum pitot_hw_lock */
 
-   atomic_bool is_active; /* written by the thread that records */
-   bool is_resolved;
-   int status; /* 0, or -EIO as soon as a segment is lost */
+   atomic_bool is_active;   /* written by the thread that records */
+   atomic_bool is_resolved; /* the values and the status stay as they are */
+   int status;              /* 0, or -EIO as soon as a segment is lost */
    struct pitot_hw_segment *first; /* closed ones that are not merged yet */
    struct pitot_hw_segment **last;
 

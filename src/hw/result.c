@@ -262,6 +262,20 @@ push(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
    return 0;
 }
 
+/* Tells a result that is known.  Returns 1, or -EIO if it is lost. */
+static int
+tell(const struct pitot_hw *hw, const struct pitot_hw_query *query,
+     uint64_t *values_out)
+{
+   for (unsigned i = 0; i < query->value_count; i++) {
+      const struct pitot_hw_value *value = &query->values[i];
+
+      values_out[i] =
+         value->measure && !query->status ? finish(hw->cs->gpu, value) : 0;
+   }
+   return query->status ? query->status : 1;
+}
+
 int
 pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out)
@@ -286,19 +300,12 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
       pitot_hw_set_disjoint(hw);
       pitot_hw_query_drop_segments(hw, query);
    }
-   query->is_resolved = true;
-
-   for (unsigned i = 0; i < query->value_count; i++) {
-      const struct pitot_hw_value *value = &query->values[i];
-
-      values_out[i] =
-         value->measure && !query->status ? finish(hw->cs->gpu, value) : 0;
-   }
-   return query->status ? query->status : 1;
+   atomic_store_explicit(&query->is_resolved, true, memory_order_release);
+   return tell(hw, query, values_out);
 }
 
 /* Another thread that looks for a result, or stores it, makes a poll return
- * 0.  Nobody is kept out while the GPU works.
+ * 0, unless the result is known.  Nobody is kept out while the GPU works.
  */
 int
 pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -307,6 +314,8 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
    struct pitot_cs *cs = hw->cs;
    struct pitot_hw_wait wait = { .is_needed = false };
 
+   if (atomic_load_explicit(&query->is_resolved, memory_order_acquire))
+      return tell(hw, query, values_out);
    for (;;) {
       if (is_waiting)
          pitot_hw_query_lock(hw, query);
