@@ -95,21 +95,39 @@ pitot_hw_snapshot_available_offset_B(const struct pitot_hw *hw,
  * Reading
  */
 
-/* Returns whether all backends that are enabled have written.  From the first
- * sample with as many slots written as that, it is known which slots they
- * are.
+/* Returns a mask of the slots of a sample that were written. */
+static uint64_t
+written_slots(const struct pitot_hw *hw,
+              const struct pitot_hw_snapshot *snapshot, unsigned sample)
+{
+   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
+   const volatile uint64_t *qwords =
+      memory_at(snapshot, pitot_hw_snapshot_offset_B(hw, snapshot, sample));
+   const unsigned count_qw = sample_size_B(hw, sample) / sizeof(*qwords);
+   uint64_t written = 0;
+
+   for (unsigned i = 0; i * stride_qw < count_qw; i++)
+      written |= qwords[i * stride_qw] >> 63 << i;
+   return written;
+}
+
+/* Returns whether as many slots of a sample were written as backends are
+ * enabled, and learns which: from a batch that is done, because one that is
+ * being executed may have written some of them only.
  */
 static bool
-have_backends_written(struct pitot_hw *hw, uint64_t written)
+learn_slots(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
+            unsigned sample)
 {
-   const uint64_t slots = pitot_hw_backend_slots(hw);
+   const int enabled_count = __builtin_popcountll(hw->cs->gpu->rb_mask);
+   struct pitot_cs *cs = hw->cs;
 
-   if (slots)
-      return (written & slots) == slots;
-   if (__builtin_popcountll(written) <
-       __builtin_popcountll(hw->cs->gpu->rb_mask))
+   if (__builtin_popcountll(written_slots(hw, snapshot, sample)) <
+          enabled_count ||
+       cs->ops->batch_state(cs, snapshot->ring, snapshot->batch) !=
+          PITOT_BATCH_DONE)
       return false;
-   atomic_store(&hw->backend_slots, written);
+   atomic_store(&hw->backend_slots, written_slots(hw, snapshot, sample));
    return true;
 }
 
@@ -119,17 +137,14 @@ is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
          unsigned sample)
 {
    const struct pitot_hw_sample *info = &hw->family->samples[sample];
-   const volatile uint64_t *qwords =
-      memory_at(snapshot, pitot_hw_snapshot_offset_B(hw, snapshot, sample));
-   const unsigned count_qw = sample_size_B(hw, sample) / sizeof(*qwords);
-   uint64_t written = 0, all = 0;
+   const unsigned count_qw = sample_size_B(hw, sample) / sizeof(uint64_t);
+   const unsigned last = (count_qw - 1) / info->valid_stride_qw;
+   uint64_t slots = UINT64_MAX >> (63 - last);
 
-   for (unsigned i = 0; i * info->valid_stride_qw < count_qw; i++) {
-      all |= UINT64_C(1) << i;
-      written |= qwords[i * info->valid_stride_qw] >> 63 << i;
-   }
-   return info->is_per_backend ? have_backends_written(hw, written)
-                               : written == all;
+   if (info->is_per_backend)
+      slots = pitot_hw_backend_slots(hw);
+   return slots ? !(slots & ~written_slots(hw, snapshot, sample))
+                : learn_slots(hw, snapshot, sample);
 }
 
 bool

@@ -314,6 +314,35 @@ check_unknown_slots(struct condition_case *c)
                     PITOT_HW_DECISION_BY_GPU);
 }
 
+/* A batch that is being executed has written some of the slots, and perhaps
+ * as many as there are backends; the others come later.
+ */
+static void
+slots_are_not_learned_too_early(struct fixture *f)
+{
+   enum { WRONG_SLOT = 4 }; /* of a backend that is disabled */
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   const uint32_t available = 1;
+   uint64_t valid = UINT64_C(1) << 63, value;
+
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 100);
+   end(f, query);
+   flush(f);
+
+   const struct pitot_cs_buffer *slab =
+      (struct pitot_cs_buffer *)f->cs->buffers[f->cs->buffers_made - 1];
+   uint8_t *record = slab->memory;
+   memcpy(record, &available, sizeof(available));
+   for (unsigned i = WRONG_SLOT; i < f->gpu->rb_count; i++) {
+      memcpy(record + 16 * (i + 1), &valid, sizeof(valid));
+      memcpy(record + 16 * (i + 1) + 8, &valid, sizeof(valid));
+   }
+   assert_int_equal(poll(f, query, &value), 0);
+   assert_int_equal(wait_for(f, query), 100);
+}
+
 static void
 slots_are_learned(struct fixture *none)
 {
@@ -468,6 +497,7 @@ main(void)
       TEST_ON(NO_GPU, the_gpu_decides_while_it_works),
       TEST_ON(NO_GPU, conditions_are_short),
       TEST_ON(NO_GPU, slots_are_learned),
+      TEST_ON("navi21", slots_are_not_learned_too_early),
       TEST_ON(NO_GPU, dropped_samples_are_not_waited_for),
       TEST_LONG_ON("vega10", records_are_kept),
       TEST_LONG_ON("vega10", records_outlast_conditions),
