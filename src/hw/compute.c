@@ -17,21 +17,6 @@
 /* The upper half of a qword has this bit once the qword was written. */
 #define VALID_BIT UINT32_C(0x80000000)
 
-/* Returns whether a snapshot is complete, or the batch that completes it has
- * not been executed yet.  It may have been completed while its batch was
- * asked for.
- */
-static bool
-is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot)
-{
-   struct pitot_cs *cs = hw->cs;
-
-   return pitot_hw_snapshot_is_complete(hw, snapshot) ||
-          cs->ops->batch_state(cs, snapshot->ring, snapshot->batch) <
-             PITOT_BATCH_DONE ||
-          pitot_hw_snapshot_is_complete(hw, snapshot);
-}
-
 /* Returns the offset of a qword in the buffer of its sample. */
 static unsigned
 offset_B_of(struct pitot_hw_sampled sampled, struct pitot_hw_qword qword)
@@ -40,9 +25,31 @@ offset_B_of(struct pitot_hw_sampled sampled, struct pitot_hw_qword qword)
           qword.index * (unsigned)sizeof(uint64_t);
 }
 
-/* Describes a qword of a segment.  Returns whether it will be written. */
+/* Returns whether a qword of a segment will be written.  Where the command
+ * processor does not wait for it, it is enough that nothing was dropped.
+ */
 static bool
-describe_pair(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+          struct pitot_hw_qword qword, bool is_waited_for,
+          uint64_t *known_batch)
+{
+   const struct pitot_hw_snapshot *end =
+      pitot_hw_boundary_find(&segment->end, qword.sample);
+
+   if (!is_waited_for && end->batch > hw->cs->dropped_batch)
+      return true;
+   return pitot_hw_snapshot_is_coming(hw, end, known_batch) &&
+          (!segment->begin.count ||
+           pitot_hw_snapshot_is_coming(hw,
+                                       pitot_hw_boundary_find(&segment->begin,
+                                                              qword.sample),
+                                       known_batch));
+}
+
+/* Describes a qword of a segment. */
+static void
+describe_pair(const struct pitot_hw *hw,
+              const struct pitot_hw_segment *segment,
               struct pitot_hw_qword qword, struct pitot_cs_pair *pair_out)
 {
    const struct pitot_hw_snapshot *end =
@@ -57,14 +64,10 @@ describe_pair(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
                                 sampled.buffer->address),
    };
    if (!segment->begin.count)
-      return is_on_its_way(hw, end);
-
-   const struct pitot_hw_snapshot *begin =
-      pitot_hw_boundary_find(&segment->begin, qword.sample);
+      return;
    sampled = pitot_hw_boundary_sample(hw, &segment->begin, qword.sample);
    pair_out->begin = sampled.buffer;
    pair_out->begin_B = offset_B_of(sampled, qword);
-   return is_on_its_way(hw, end) && is_on_its_way(hw, begin);
 }
 
 /* Returns room for one more pair, or NULL without memory. */
@@ -84,6 +87,20 @@ add_pair(struct pitot_hw *hw, unsigned count)
    return &hw->pairs[count];
 }
 
+/* Returns whether the command processor waits for each qword, rather than for
+ * the last availability word: only a shader that sees samples waits for them
+ * by itself.
+ */
+static bool
+waits_for_each(const struct pitot_hw *hw,
+               const struct pitot_cs_result *result)
+{
+   const struct pitot_hw_family *family = hw->family;
+
+   return result->waits && !(family->shaders_see_samples &&
+                             family->shaders_see_samples(hw->cs->gpu));
+}
+
 /* Describes what a value adds up.  Returns 0, -ENOMEM, or -ENOTSUP if some of
  * it will never be written.
  */
@@ -93,6 +110,9 @@ describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,
                struct pitot_cs_result *result_out)
 {
    const struct pitot_hw_measure *measure = value->measure;
+   const bool is_each_waited_for = result_out->kind != PITOT_STORE_RESULT ||
+                                   waits_for_each(hw, result_out);
+   uint64_t known_batch = 0;
    unsigned count = 0;
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
@@ -105,7 +125,9 @@ describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,
          struct pitot_cs_pair *pair = add_pair(hw, count++);
          if (!pair)
             return -ENOMEM;
-         if (!describe_pair(hw, segment, measure->qwords[s], pair))
+         describe_pair(hw, segment, measure->qwords[s], pair);
+         if (!is_coming(hw, segment, measure->qwords[s],
+                        is_each_waited_for || !segment->next, &known_batch))
             return -ENOTSUP;
       }
    }
@@ -216,12 +238,9 @@ static bool
 wait_for_all(struct pitot_hw *hw, const struct pitot_hw_sample *sample,
              const struct pitot_cs_result *result)
 {
-   const struct pitot_hw_family *family = hw->family;
-   const bool sees_samples =
-      family->shaders_see_samples && family->shaders_see_samples(hw->cs->gpu);
    bool is_alive = true;
 
-   if (result->pair_count && (!result->waits || sees_samples)) {
+   if (result->pair_count && !waits_for_each(hw, result)) {
       const struct pitot_cs_pair *last =
          &result->pairs[result->pair_count - 1];
 

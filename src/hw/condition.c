@@ -130,19 +130,21 @@ compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return true;
 }
 
-/* Returns whether a sample of a query may never come, because its batch was
- * dropped: then the CPU finds out.
+/* Returns whether a sample of a query may never come: then the CPU finds out.
+ * Where the GPU computes a boolean it waits for none.
  */
 static bool
 may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
 {
+   uint64_t known_batch = 0;
+
+   if (hw->family->emit_store)
+      return false;
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       for (unsigned i = 0; i < segment->end.count; i++) {
-         const struct pitot_hw_snapshot *end = segment->end.snapshots[i];
-
-         if (end->batch <= hw->cs->dropped_batch &&
-             !pitot_hw_snapshot_is_complete(hw, end))
+         if (!pitot_hw_snapshot_is_coming(hw, segment->end.snapshots[i],
+                                          &known_batch))
             return true;
       }
    }

@@ -284,6 +284,19 @@ pitot_hw_query_merge_complete(struct pitot_hw *hw,
                               struct pitot_hw_query *query);
 
 /*
+ * missing.c
+ */
+
+/* Returns whether a snapshot of the render ring is complete, or will be. Asks
+ * once about the batch of several: the last one of which that is known, or 0,
+ * is the caller's to keep.
+ */
+bool
+pitot_hw_snapshot_is_coming(struct pitot_hw *hw,
+                            const struct pitot_hw_snapshot *snapshot,
+                            uint64_t *known_batch_inout);
+
+/*
  * store.c
  */
 

@@ -224,6 +224,21 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
                       : pitot_hw_query_is_known(hw, query, values_out);
 }
 
+/* Returns the value to be stored; of availability, which is that of all, one
+ * that is measured if there is any.
+ */
+static const struct pitot_hw_value *
+value_of(const struct pitot_hw_query *query,
+         const struct pitot_hw_store *store)
+{
+   unsigned index = store->index;
+
+   while (store->kind == PITOT_STORE_AVAILABLE &&
+          !query->values[index].measure && index + 1 < query->value_count)
+      index++;
+   return &query->values[index];
+}
+
 /* Stores what is known, or has the GPU store it.  Returns -ENOTSUP if neither
  * can be.
  */
@@ -243,7 +258,9 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (is_known(hw, query, store->kind, values))
       return store_value(hw, store, is_available ? 1 : values[store->index]);
 
-   const struct pitot_hw_value *value = &query->values[store->index];
+   const struct pitot_hw_value *value = value_of(query, store);
+   if (!value->measure && store->kind == PITOT_STORE_RESULT)
+      return store_value(hw, store, 0);
    int status = pitot_hw_query_store_by_gpu(hw, query, value, &target,
                                             store->buffer, &batch);
    if (status == -ENOTSUP)

@@ -356,9 +356,8 @@ slots_are_learned(struct fixture *none)
 
 /* Ends the batch being recorded without submitting it. */
 static void
-drop_batch(struct fixture *f)
+lose_batch(struct fixture *f)
 {
-   f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
    f->cs->writes_nothing = true;
    f->cs->is_held = false;
    flush(f);
@@ -366,17 +365,24 @@ drop_batch(struct fixture *f)
    f->cs->is_held = true;
 }
 
-/* A sample that was dropped never comes: its query is lost, and counts 0.
- * Others are not.
+static void
+drop_batch(struct fixture *f)
+{
+   f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
+   lose_batch(f);
+}
+
+/* A sample that was dropped, or that the kernel gave up with its batch, never
+ * comes: its query is lost, and counts 0.  Others are not.
  */
 static void
-check_dropped(struct condition_case *c)
+check_missing(struct condition_case *c, void (*lose)(struct fixture *f))
 {
    struct fixture *f = c->f;
 
    learn_backends(f);
    measure(c);
-   drop_batch(f);
+   lose(f);
    assert_int_equal(decide(f, c->query, false, true).decision,
                     PITOT_HW_DECISION_NEVER);
    assert_int_equal(decide(f, c->query, true, true).decision,
@@ -393,19 +399,44 @@ check_dropped(struct condition_case *c)
 }
 
 static void
+check_dropped(struct condition_case *c)
+{
+   check_missing(c, drop_batch);
+}
+
+static void
+check_lost(struct condition_case *c)
+{
+   check_missing(c, lose_batch);
+}
+
+static void
+run_missing(void (*check)(struct condition_case *c))
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                            PITOT_KIND_STREAM_OVERFLOW };
+
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      for (unsigned k = 0; k < ARRAY_LENGTH(kinds); k++)
+         run_case(&sim_gpus[i],
+                  (struct condition_case){ .kind = kinds[k],
+                                           .is_found = true },
+                  check);
+   }
+}
+
+static void
 dropped_samples_are_not_waited_for(struct fixture *none)
 {
    (void)none;
-   for (unsigned i = 0; i < sim_gpu_count; i++) {
-      run_case(&sim_gpus[i],
-               (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
-                                        .is_found = true },
-               check_dropped);
-      run_case(&sim_gpus[i],
-               (struct condition_case){ .kind = PITOT_KIND_STREAM_OVERFLOW,
-                                        .is_found = true },
-               check_dropped);
-   }
+   run_missing(check_dropped);
+}
+
+static void
+lost_samples_are_not_waited_for(struct fixture *none)
+{
+   (void)none;
+   run_missing(check_lost);
 }
 
 /* Fills memory with records of queries that are gone. */
@@ -499,6 +530,7 @@ main(void)
       TEST_ON(NO_GPU, slots_are_learned),
       TEST_ON("navi21", slots_are_not_learned_too_early),
       TEST_ON(NO_GPU, dropped_samples_are_not_waited_for),
+      TEST_ON(NO_GPU, lost_samples_are_not_waited_for),
       TEST_LONG_ON("vega10", records_are_kept),
       TEST_LONG_ON("vega10", records_outlast_conditions),
       TEST_ON("vega10", records_are_for_one),

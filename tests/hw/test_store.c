@@ -226,6 +226,67 @@ a_store_waits_once(struct fixture *none)
    for_all(check_waits, 0, 100, HELD);
 }
 
+/* The kernel is asked about a batch that a packet waits for, once, and not
+ * about those before it.
+ */
+static void
+a_store_asks_little(struct fixture *f)
+{
+   const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
+                                     PITOT_KIND_SAMPLES_PASSED };
+
+   learn_backends(f);
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      for (unsigned is_flushed = 0; is_flushed < 2; is_flushed++) {
+         struct pitot_hw_query *query = create(f, kinds[i], 0);
+
+         begin(f, query);
+         for (unsigned n = 0; n < 3; n++) {
+            draw(f, kinds[i], 1);
+            flush(f);
+         }
+         end(f, query);
+         if (is_flushed)
+            flush(f);
+         prepare_target(f);
+         const unsigned asked = f->cs->state_count;
+         store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+         assert_int_equal(f->cs->state_count - asked, is_flushed);
+         assert_int_equal(stored(f), 3);
+      }
+   }
+}
+
+/* A value that the GPU cannot count is 0, and nobody waits to know it. */
+static void
+what_is_not_counted_is_not_waited_for(struct fixture *f)
+{
+   const struct pitot_hw_count counts[] = {
+      { PITOT_KIND_VS_INVOCATIONS, 0 },
+      { PITOT_KIND_GS_INVOCATIONS, 0 },
+   };
+   struct pitot_hw_query *query = create_list(f, counts, 2);
+   const struct pitot_hw_store what = {
+      .kind = PITOT_STORE_RESULT,
+      .type = PITOT_TYPE_U64,
+      .index = 1,
+      .offset_B = TARGET_OFFSET_B,
+   };
+   struct pitot_hw_store target = what;
+
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
+   end(f, query);
+   prepare_target(f);
+   target.buffer = f->target;
+   assert_int_equal(pitot_hw_query_store(f->hw, query, &target), 0);
+   assert_int_equal(f->cs->flush_count, 0);
+   assert_int_equal(f->cs->wait_count, 0);
+   assert_int_equal(stored(f), 0);
+}
+
 /* AMD's pipeline writes occlusion and stream-out when it comes to it, while
  * the command processor goes on.  Intel's command streamer waits for it at
  * each end.
@@ -543,6 +604,8 @@ main(void)
       TEST_ON(NO_GPU, every_type_is_clamped),
       TEST_ON(NO_GPU, the_cpu_does_not_wait),
       TEST_ON(NO_GPU, a_store_waits_once),
+      TEST_ON("vega10", a_store_asks_little),
+      TEST_ON("navi21", what_is_not_counted_is_not_waited_for),
       TEST_ON(NO_GPU, no_wait_stores_nothing_else),
       TEST_ON(NO_GPU, availability_is_stored),
       TEST_ON(NO_GPU, availability_is_the_shaders_to_say),
