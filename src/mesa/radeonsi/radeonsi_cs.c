@@ -74,16 +74,40 @@ slot_of(struct radeonsi_pitot *pitot, uint64_t number)
    return &pitot->fences[number % FENCE_SLOTS];
 }
 
+/* Drops the fences of IBs that are done, the oldest first: a look at memory,
+ * without the kernel.
+ */
+static void
+drop_fences(struct radeonsi_pitot *pitot)
+{
+   struct radeon_winsys *ws = pitot->sctx->ws;
+
+   for (; pitot->oldest < pitot->number; pitot->oldest++) {
+      struct radeonsi_pitot_fence *slot = slot_of(pitot, pitot->oldest);
+      struct pipe_fence_handle *done = slot->handle;
+
+      if (slot->number != pitot->oldest || !done)
+         continue;
+      if (!ws->fence_wait(ws, done, 0))
+         return;
+      simple_mtx_lock(&pitot->lock);
+      slot->handle = NULL;
+      simple_mtx_unlock(&pitot->lock);
+      ws->fence_reference(ws, &done, NULL);
+   }
+}
+
 /* Sees to it that there is a fence for the IB being recorded. */
 static void
 keep_fence(struct radeonsi_pitot *pitot)
 {
    struct radeon_winsys *ws = pitot->sctx->ws;
    struct radeonsi_pitot_fence *slot = slot_of(pitot, pitot->number);
-   struct pipe_fence_handle *old = slot->handle;
 
    if (slot->number == pitot->number)
       return;
+   drop_fences(pitot);
+   struct pipe_fence_handle *old = slot->handle;
    struct pipe_fence_handle *handle =
       ws->cs_get_next_fence(&pitot->sctx->gfx_cs);
 

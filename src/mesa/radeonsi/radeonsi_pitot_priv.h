@@ -39,6 +39,7 @@ struct radeonsi_pitot {
     */
    struct si_query ibs;
    uint64_t number;   /* of the IB being recorded */
+   uint64_t oldest;   /* of an IB whose fence may be there */
    simple_mtx_t lock; /* of fences */
    struct radeonsi_pitot_fence fences[FENCE_SLOTS];
 
