@@ -217,6 +217,27 @@ launch_in_parts(struct radeonsi_pitot *pitot, struct radeonsi_pitot_job *job,
    return true;
 }
 
+/* Returns whether there is a shader.  It is compiled by another thread: the
+ * driver drops dispatches of one that could not be.
+ */
+static bool
+has_shader(struct radeonsi_pitot *pitot)
+{
+   struct si_context *sctx = pitot->sctx;
+   struct si_compute *program;
+
+   if (!pitot->result_shader)
+      pitot->result_shader = si_create_shader_state(
+         sctx,
+         pitot_radeonsi_build_shader(sctx->screen->nir_options,
+                                     sctx->screen->info.clock_crystal_freq));
+   program = pitot->result_shader;
+   if (!program)
+      return false;
+   util_queue_fence_wait(&program->sel.ready);
+   return !program->shader.compilation_failed;
+}
+
 bool
 pitot_radeonsi_compute(struct pitot_cs *cs,
                        const struct pitot_cs_result *result)
@@ -233,12 +254,7 @@ pitot_radeonsi_compute(struct pitot_cs *cs,
    struct si_qbo_state saved = { 0 };
    bool has_memory = true;
 
-   if (!pitot->result_shader)
-      pitot->result_shader = si_create_shader_state(
-         sctx,
-         pitot_radeonsi_build_shader(sctx->screen->nir_options,
-                                     sctx->screen->info.clock_crystal_freq));
-   if (!pitot->result_shader || count > PITOT_RADEONSI_MAX_PAIRS)
+   if (!has_shader(pitot) || count > PITOT_RADEONSI_MAX_PAIRS)
       return false;
 
    si_save_qbo_state(sctx, &saved);
