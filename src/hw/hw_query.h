@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Queries inside hw: their segments, values, results and locks.
+ */
+
+#ifndef PITOT_HW_QUERY_H
+#define PITOT_HW_QUERY_H
+
+#include <stdatomic.h>
+
+#include "snapshot.h"
+
+/*
+ * query.c
+ */
+
+/* A part of a query, from one boundary to the next. */
+struct pitot_hw_segment {
+   struct pitot_hw_segment *next;
+   uint32_t samples;
+   struct pitot_hw_boundary begin; /* nowhere, of an instant query */
+   struct pitot_hw_boundary end;
+};
+
+/* A value of a query's result. */
+struct pitot_hw_value {
+   const struct pitot_hw_measure *measure; /* NULL: always 0 */
+   uint32_t samples;
+   unsigned stream;
+   uint64_t sum;
+   uint64_t begin_ticks, end_ticks; /* of the last time that was added */
+};
+
+/* Returns whether the GPU needs its family's routines to compute a value. */
+static inline bool
+pitot_hw_needs_routines(const struct pitot_hw_value *value,
+                        const struct pitot_gpu *gpu)
+{
+   return value->measure && (pitot_hw_is_time(value->measure) ||
+                             pitot_hw_is_fourfold(value->measure, gpu));
+}
+
+/* The state of a query on one ring. */
+struct pitot_hw_ring_state {
+   uint32_t samples;
+   struct pitot_hw_boundary begin; /* of the open segment, or nowhere */
+};
+
+/* u_threaded_context's two threads share cache lines if queries are next to
+ * what the other one writes: to begin and to end a query then took a tenth
+ * longer on iris, and a fifth on radeonsi.
+ */
+#define PITOT_HW_APART_B 64
+
+struct pitot_hw_query {
+   uint8_t apart[PITOT_HW_APART_B]; /* and as much behind the values */
+
+   struct pitot_hw_query *next; /* of the active ones */
+   bool is_instant;
+   bool is_time; /* counts on when others are suspended */
+   uint32_t counting;
+   struct pitot_hw_ring_state rings[PITOT_RING_COUNT];
+
+   atomic_int lock; /* an enum pitot_hw_lock */
+
+   atomic_bool is_active;   /* written by the thread that records */
+   atomic_bool is_resolved; /* the values and the status stay as they are */
+   int status;              /* 0, or -EIO as soon as a segment is lost */
+   struct pitot_hw_segment *first; /* closed ones that are not merged yet */
+   struct pitot_hw_segment **last;
+
+   unsigned value_count;
+   struct pitot_hw_value values[];
+};
+
+/* The states of a query's lock. */
+enum pitot_hw_lock {
+   PITOT_HW_LOCK_FREE,
+   PITOT_HW_LOCK_HELD,
+   PITOT_HW_LOCK_AWAITED, /* held, and somebody may sleep until it is not */
+};
+
+/*
+ * lock.c
+ */
+
+/* Sleeps until a query's lock is free, and takes it. */
+void
+pitot_hw_query_lock_slowly(struct pitot_hw *hw, struct pitot_hw_query *query);
+
+/* Wakes all who sleep. */
+void
+pitot_hw_wake(struct pitot_hw *hw);
+
+/* Takes the lock of a query that is not active, unless it is held.  Below
+ * u_threaded_context, the application's thread looks for its result while the
+ * driver's stores it, which may flush: a thread that has to wait sleeps.
+ */
+static inline bool
+pitot_hw_query_try_lock(struct pitot_hw_query *query)
+{
+   int state = PITOT_HW_LOCK_FREE;
+
+   return atomic_compare_exchange_strong_explicit(&query->lock, &state,
+                                                  PITOT_HW_LOCK_HELD,
+                                                  memory_order_acquire,
+                                                  memory_order_relaxed);
+}
+
+static inline void
+pitot_hw_query_lock(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   if (!pitot_hw_query_try_lock(query))
+      pitot_hw_query_lock_slowly(hw, query);
+}
+
+static inline void
+pitot_hw_query_unlock(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   if (atomic_exchange_explicit(&query->lock, PITOT_HW_LOCK_FREE,
+                                memory_order_release) ==
+       PITOT_HW_LOCK_AWAITED)
+      pitot_hw_wake(hw);
+}
+
+/*
+ * segment.c
+ */
+
+/* Drops all closed segments: the thread that records, or any other, which
+ * leaves them to that thread, so that recording needs no lock.
+ */
+void
+pitot_hw_query_drop_segments(struct pitot_hw *hw,
+                             struct pitot_hw_query *query);
+
+/* Leaves a segment to the thread that records.  Any thread. */
+void
+pitot_hw_segment_return(struct pitot_hw *hw,
+                        struct pitot_hw_segment *segment);
+
+/* Takes back the segments that were left. */
+void
+pitot_hw_reclaim(struct pitot_hw *hw);
+
+/* Returns the sample of the time on a segment's ring, at one of its ends. */
+struct pitot_hw_sampled
+pitot_hw_segment_time(const struct pitot_hw *hw,
+                      const struct pitot_hw_segment *segment,
+                      const struct pitot_hw_boundary *boundary);
+
+/* Returns how many closed segments are not merged yet. */
+unsigned
+pitot_hw_query_count_segments(const struct pitot_hw_query *query);
+
+/* Returns whether a query counts at the moment: the driver may be drawing for
+ * itself.
+ */
+bool
+pitot_hw_query_counts(const struct pitot_hw *hw,
+                      const struct pitot_hw_query *query,
+                      enum pitot_ring ring);
+
+/* Closes the segment of a query on a ring, if one is open.  A query that
+ * fails is lost.  Returns 0, -ENOMEM, or -EIO if the device is lost.
+ */
+int
+pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
+                     enum pitot_ring ring);
+
+extern const struct pitot_cs_listener pitot_hw_listener;
+
+/*
+ * result.c
+ */
+
+/* The batch that a result waits for. */
+struct pitot_hw_wait {
+   bool is_needed;
+   bool was_in_vain; /* it is not even done after the wait */
+   enum pitot_ring ring;
+   uint64_t batch;
+};
+
+/* Looks for the result of a query, whose lock is held: returns 1 if it is
+ * there, 0 if not, or -EIO if it is lost.  Flushes the batch that it waits
+ * for.
+ */
+int
+pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
+                    struct pitot_hw_wait *wait, uint64_t *values_out);
+
+/* Finds out whether a closed segment spans two epochs: the query, whose lock
+ * is held, is lost then.
+ */
+void
+pitot_hw_query_check_epochs(const struct pitot_hw *hw,
+                            struct pitot_hw_query *query);
+
+/* Returns whether all closed segments are complete.  Flushes nothing. */
+bool
+pitot_hw_query_is_complete(struct pitot_hw *hw,
+                           const struct pitot_hw_query *query);
+
+/* Adds up the oldest segments as long as they are complete. */
+void
+pitot_hw_query_merge_complete(struct pitot_hw *hw,
+                              struct pitot_hw_query *query);
+
+#endif /* PITOT_HW_QUERY_H */
