@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "hw_priv.h"
 
 #define QUERY_COUNT 5000
 #define SLOT_COUNT  8
@@ -381,21 +380,6 @@ threads_agree_on_the_time(struct fixture *none)
    pitot_gpu_clock_finish(&clock);
 }
 
-/* A result that was told is told again while another thread has the lock. */
-static void
-known_results_need_no_lock(struct fixture *f)
-{
-   struct pitot_hw_query *query = create(f, PITOT_KIND_TIMESTAMP, 0);
-   uint64_t known, value = 0;
-
-   end(f, query);
-   known = wait_for(f, query);
-   pitot_hw_query_lock(f->hw, query);
-   assert_int_equal(poll(f, query, &value), 1);
-   assert_int_equal(value, known);
-   pitot_hw_query_unlock(f->hw, query);
-}
-
 int
 main(void)
 {
@@ -404,7 +388,6 @@ main(void)
       TEST_ON(EVERY_GPU, waiting_keeps_nobody_out),
       TEST_ON(EVERY_GPU, nobody_adds_up_what_the_gpu_will),
       TEST_LONG_ON("skl", threads_sleep_for_each_other),
-      TEST_ON("skl", known_results_need_no_lock),
       TEST_LONG_ON(NO_GPU, threads_agree_on_the_time),
    };
 

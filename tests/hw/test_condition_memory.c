@@ -1,0 +1,191 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The records of conditions: kept as long as the GPU may look at them, and
+ * not waited for if they never come.
+ */
+
+#include "condition_case.h"
+
+/* Ends the batch being recorded without submitting it. */
+static void
+lose_batch(struct fixture *f)
+{
+   f->cs->writes_nothing = true;
+   f->cs->is_held = false;
+   flush(f);
+   f->cs->writes_nothing = false;
+   f->cs->is_held = true;
+}
+
+static void
+drop_batch(struct fixture *f)
+{
+   f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
+   lose_batch(f);
+}
+
+/* A sample that was dropped, or that the kernel gave up with its batch, never
+ * comes: its query is lost, and counts 0.  Others are not.
+ */
+static void
+check_missing(struct condition_case *c, void (*lose)(struct fixture *f))
+{
+   struct fixture *f = c->f;
+
+   learn_backends(f);
+   measure(c);
+   lose(f);
+   assert_int_equal(decide(f, c->query, false, true).decision,
+                    PITOT_HW_DECISION_NEVER);
+   assert_int_equal(decide(f, c->query, true, true).decision,
+                    PITOT_HW_DECISION_ALWAYS);
+   expect_lost(f, c->query, true);
+
+   measure(c);
+   flush(f);
+   const struct pitot_hw_condition condition =
+      decide(f, c->query, false, true);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+   assert_int_equal(condition.batch, 0);
+   assert_true(draws(f, &condition));
+}
+
+static void
+check_dropped(struct condition_case *c)
+{
+   check_missing(c, drop_batch);
+}
+
+static void
+check_lost(struct condition_case *c)
+{
+   check_missing(c, lose_batch);
+}
+
+static void
+run_missing(void (*check)(struct condition_case *c))
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                            PITOT_KIND_STREAM_OVERFLOW };
+
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      for (unsigned k = 0; k < ARRAY_LENGTH(kinds); k++)
+         run_case(&sim_gpus[i],
+                  (struct condition_case){ .kind = kinds[k],
+                                           .is_found = true },
+                  check);
+   }
+}
+
+static void
+dropped_samples_are_not_waited_for(struct fixture *none)
+{
+   (void)none;
+   run_missing(check_dropped);
+}
+
+static void
+lost_samples_are_not_waited_for(struct fixture *none)
+{
+   (void)none;
+   run_missing(check_lost);
+}
+
+/* Fills memory with records of queries that are gone. */
+static void
+fill_memory(struct condition_case c, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      measure(&c);
+      drop(c.f, c.query);
+   }
+}
+
+/* A condition outlives its query, and no other query writes to its records.
+ */
+static void
+records_are_kept(struct fixture *f)
+{
+   struct condition_case c = { .f = f,
+                               .kind = PITOT_KIND_SAMPLES_PASSED,
+                               .batches = 3 };
+
+   measure(&c);
+   const struct pitot_hw_condition condition =
+      decide(f, c.query, false, true);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+   drop(f, c.query);
+   c.is_found = true;
+   fill_memory(c, 500);
+   assert_false(draws(f, &condition));
+}
+
+/* The memory of a condition that is over is not used again while a batch
+ * looks at it: the batch of the samples is done, that of the condition is
+ * not.
+ */
+static void
+records_outlast_conditions(struct fixture *f)
+{
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+   struct condition_case c = { .f = f,
+                               .kind = PITOT_KIND_SAMPLES_PASSED,
+                               .batches = 1 };
+
+   f->cs->is_held = true;
+   measure(&c);
+   fill_memory(c, 100);
+   const uint64_t measured = f->cs->rings[ring].batch;
+   flush(f);
+   const struct pitot_hw_condition condition =
+      decide(f, c.query, false, true);
+   emit_condition(f, &condition);
+   drop(f, c.query);
+   measure(&c);
+   (void)decide(f, c.query, false, true);
+   flush(f);
+   f->cs->base.ops->wait(&f->cs->base, ring, measured);
+   fill_memory(c, 500);
+   run(f); /* without a violation */
+}
+
+/* A query of several values, one of which a condition needs: nobody else ends
+ * in its record.
+ */
+static void
+records_are_for_one(struct fixture *f)
+{
+   static const struct pitot_hw_count counts[] = {
+      { PITOT_KIND_SAMPLES_PASSED, 0 },
+      { PITOT_KIND_VS_INVOCATIONS, 0 },
+   };
+   struct pitot_hw_query *both = create_list(f, counts, 2);
+   struct pitot_hw_query *other = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+
+   f->cs->is_held = true;
+   begin(f, both);
+   begin(f, other);
+   end(f, other);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 1);
+   end(f, both);
+   const struct pitot_hw_condition condition = decide(f, both, false, true);
+   assert_true(draws(f, &condition));
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_ON(NO_GPU, dropped_samples_are_not_waited_for),
+      TEST_ON(NO_GPU, lost_samples_are_not_waited_for),
+      TEST_LONG_ON("vega10", records_are_kept),
+      TEST_LONG_ON("vega10", records_outlast_conditions),
+      TEST_ON("vega10", records_are_for_one),
+   };
+
+   return RUN_SCHEDULED_ROWS("hw records of conditions", tests, run_hw_test);
+}

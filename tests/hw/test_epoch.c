@@ -1,0 +1,165 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Hardware contexts that take the place of others: an epoch each.
+ */
+
+#include "fixture.h"
+
+static void
+measure(struct fixture *f, struct pitot_hw_query *query, uint64_t amount)
+{
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, amount);
+   end(f, query);
+}
+
+/* Begins a query in one context and ends it in another one. */
+static struct pitot_hw_query *
+measure_over_contexts(struct fixture *f, unsigned replacements)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 3);
+   for (unsigned i = 0; i < replacements; i++) {
+      flush(f);
+      sim_cs_replace_context(f->cs);
+   }
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
+   flush(f);
+   end(f, query);
+   return query;
+}
+
+/* However many there were, and however many there are later. */
+static void
+counts_do_not_span_contexts(struct fixture *f)
+{
+   for (unsigned replacements = 1; replacements < 12; replacements++) {
+      struct pitot_hw_query *query = measure_over_contexts(f, replacements);
+
+      expect_lost(f, query, replacements % 2);
+      expect_lost(f, query, false);
+      assert_true(pitot_hw_take_disjoint(f->hw));
+      measure(f, query, 6);
+      assert_int_equal(wait_for(f, query), 6);
+      assert_false(pitot_hw_take_disjoint(f->hw));
+   }
+}
+
+/* The GPU subtracts no more than the CPU does. */
+static void
+stores_do_not_span_contexts(struct fixture *f)
+{
+   static const enum pitot_store whats[] = {
+      PITOT_STORE_RESULT,
+      PITOT_STORE_RESULT_NO_WAIT,
+   };
+   struct pitot_hw_condition condition;
+
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < 2; i++) {
+      store(f, measure_over_contexts(f, 1), whats[i], PITOT_TYPE_U64);
+      assert_int_equal(stored(f), 0);
+   }
+   store(f, measure_over_contexts(f, 1), PITOT_STORE_AVAILABLE,
+         PITOT_TYPE_U64);
+   assert_int_equal(stored(f), 1);
+   pitot_hw_query_decide(f->hw, measure_over_contexts(f, 1), false, false,
+                         &condition);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_NEVER);
+   assert_int_equal(f->cs->wait_count, 0);
+}
+
+/* A batch is executed by one context: the latest that there was while it was
+ * recorded.
+ */
+static void
+batches_have_one_context(struct fixture *f)
+{
+   struct pitot_hw_query *inside = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_query *across = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_query *after = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   begin(f, across);
+   flush(f);
+   begin(f, inside);
+   begin(f, after);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 3);
+   end(f, across);
+   sim_cs_replace_context(f->cs);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
+   end(f, inside);
+   flush(f);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
+   end(f, after);
+   run(f);
+   assert_int_equal(wait_for(f, inside), 8);
+   assert_int_equal(wait_for(f, after), 15);
+   expect_lost(f, across, true);
+}
+
+/* A result outlasts the context in which it was measured. */
+static void
+results_outlast_their_context(struct fixture *f)
+{
+   struct pitot_hw_query *early = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   measure(f, early, 9);
+   flush(f);
+   for (unsigned i = 0; i < 8; i++) {
+      sim_cs_replace_context(f->cs);
+      flush(f);
+   }
+   assert_int_equal(wait_for(f, early), 9);
+}
+
+/* A context does not wait for what another one measures: the CPU does. */
+static void
+contexts_do_not_read_each_other(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_query *lost = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_condition condition;
+
+   begin(f, lost);
+   flush(f);
+   f->cs->writes_nothing = true;
+   end(f, lost);
+   flush(f);
+   f->cs->writes_nothing = false;
+   sim_cs_replace_context(f->cs);
+   store(f, lost, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(stored(f), 0);
+   pitot_hw_query_decide(f->hw, lost, true, false, &condition);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_ALWAYS);
+
+   f->cs->is_held = true;
+   measure(f, query, 4);
+   flush(f);
+   pitot_cs_context_replaced(&f->cs->base, PITOT_RING_RENDER);
+   pitot_hw_query_decide(f->hw, query, true, false, &condition);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_ALWAYS);
+   assert_int_equal(f->cs->wait_count, 0);
+   store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(f->cs->wait_count, 1);
+   assert_int_equal(stored(f), 4);
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_ON("skl", counts_do_not_span_contexts),
+      TEST_ON("skl", stores_do_not_span_contexts),
+      TEST_ON("skl", batches_have_one_context),
+      TEST_ON("skl", results_outlast_their_context),
+      TEST_ON("skl", contexts_do_not_read_each_other),
+   };
+
+   return RUN_SCHEDULED_ROWS("hw epochs", tests, run_hw_test);
+}

@@ -1,0 +1,301 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Stores while the samples are in flight: the waits for them, and how often;
+ * and the values of those that do not wait.
+ */
+
+#include "store_case.h"
+
+static void
+check_wait(struct store_case *c, unsigned unused)
+{
+   const unsigned flushed = c->cs->flush_count, waited = c->cs->wait_count;
+
+   (void)unused;
+   store(c->f, c->query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(c->cs->flush_count, flushed);
+   assert_int_equal(c->cs->wait_count, waited);
+   check_type(c, PITOT_TYPE_U64);
+}
+
+static void
+the_cpu_does_not_wait(struct fixture *none)
+{
+   (void)none;
+   for_all(check_wait, 0, 100, HELD);
+}
+
+#define WAIT_REG_MEM 0xc0053c00
+
+/* Returns how many packets that wait are among the commands since an offset
+ * of the batch being recorded.
+ */
+static unsigned
+count_waits(const struct store_case *c, unsigned from_dw)
+{
+   const struct sim_cs_ring *ring = &c->cs->rings[PITOT_RING_RENDER];
+   unsigned count = 0;
+
+   for (unsigned i = from_dw; i < ring->used_dw; i++)
+      count += ring->commands[i] == WAIT_REG_MEM;
+   return count;
+}
+
+/* From GFX9 on, samples are written through the cache that shaders read: the
+ * shader itself waits for late ones.  Before that, the command processor
+ * waits for the end of each render backend, and for begin and end of each
+ * qword of stream-out, of both segments.  Elsewhere the last fence says all.
+ */
+static void
+check_waits(struct store_case *c, unsigned unused)
+{
+   const struct pitot_gpu *gpu = c->f->gpu;
+   const unsigned from_dw = c->cs->rings[PITOT_RING_RENDER].used_dw;
+   unsigned per_segment = 0;
+
+   (void)unused;
+   if (!c->cs->ops.compute)
+      return;
+   if (c->kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE)
+      per_segment = (unsigned)__builtin_popcountll(gpu->rb_mask);
+   else if (c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW)
+      per_segment = 4 * PITOT_MAX_STREAMS;
+   else if (c->kind == PITOT_KIND_STREAM_OVERFLOW)
+      per_segment = 4;
+   else if (c->kind == PITOT_KIND_PRIMITIVES_GENERATED ||
+            c->kind == PITOT_KIND_PRIMITIVES_WRITTEN)
+      per_segment = 2;
+   store(c->f, c->query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(count_waits(c, from_dw),
+                    per_segment && gpu->generation < 90 ? 2 * per_segment
+                                                        : 1);
+   check_type(c, PITOT_TYPE_U64);
+}
+
+static void
+a_store_waits_once(struct fixture *none)
+{
+   (void)none;
+   for_all(check_waits, 0, 100, HELD);
+}
+
+/* The kernel is asked about a batch that a packet waits for, once, and not
+ * about those before it.
+ */
+static void
+a_store_asks_little(struct fixture *f)
+{
+   const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
+                                     PITOT_KIND_SAMPLES_PASSED };
+
+   learn_backends(f);
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      for (unsigned is_flushed = 0; is_flushed < 2; is_flushed++) {
+         struct pitot_hw_query *query = create(f, kinds[i], 0);
+
+         begin(f, query);
+         for (unsigned n = 0; n < 3; n++) {
+            draw(f, kinds[i], 1);
+            flush(f);
+         }
+         end(f, query);
+         if (is_flushed)
+            flush(f);
+         prepare_target(f);
+         const unsigned asked = f->cs->state_count;
+         store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+         assert_int_equal(f->cs->state_count - asked, is_flushed);
+         assert_int_equal(stored(f), 3);
+      }
+   }
+}
+
+/* A value that the GPU cannot count is 0, and nobody waits to know it. */
+static void
+what_is_not_counted_is_not_waited_for(struct fixture *f)
+{
+   const struct pitot_hw_count counts[] = {
+      { PITOT_KIND_VS_INVOCATIONS, 0 },
+      { PITOT_KIND_GS_INVOCATIONS, 0 },
+   };
+   struct pitot_hw_query *query = create_list(f, counts, 2);
+   const struct pitot_hw_store what = {
+      .kind = PITOT_STORE_RESULT,
+      .type = PITOT_TYPE_U64,
+      .index = 1,
+      .offset_B = TARGET_OFFSET_B,
+   };
+   struct pitot_hw_store target = what;
+
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
+   end(f, query);
+   prepare_target(f);
+   target.buffer = f->target;
+   assert_int_equal(pitot_hw_query_store(f->hw, query, &target), 0);
+   assert_int_equal(f->cs->flush_count, 0);
+   assert_int_equal(f->cs->wait_count, 0);
+   assert_int_equal(stored(f), 0);
+}
+
+/* AMD's pipeline writes occlusion and stream-out when it comes to it, while
+ * the command processor goes on.  Intel's command streamer waits for it at
+ * each end.
+ */
+static bool
+is_available_at_once(const struct store_case *c)
+{
+   return c->f->gpu->vendor == PITOT_VENDOR_INTEL ||
+          c->kind > PITOT_KIND_ANY_STREAM_OVERFLOW;
+}
+
+/* A store that is recorded before the result is available sees that.  Under
+ * a schedule, AMD's may be executed later.
+ */
+static void
+check_no_wait(struct store_case *c, unsigned unused)
+{
+   const bool may_be_late =
+      schedules_seed() && c->f->gpu->vendor == PITOT_VENDOR_AMD;
+
+   (void)unused;
+   store(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
+   const uint64_t first = stored(c->f);
+   const uint64_t value = wait_for(c->f, c->query);
+   if (may_be_late)
+      assert_true(first == value || first == UNTOUCHED);
+   else
+      assert_int_equal(first, is_available_at_once(c) ? value : UNTOUCHED);
+
+   store(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
+   assert_int_equal(stored(c->f), value);
+}
+
+static void
+no_wait_stores_nothing_else(struct fixture *none)
+{
+   (void)none;
+   for_all(check_no_wait, 0, 100, 0);
+   for_all(check_no_wait, 0, 100, HELD);
+}
+
+static void
+availability_is_stored(struct fixture *none)
+{
+   (void)none;
+   for_all(check_available, 0, 100, 0);
+   for_all(check_available, 0, 100, HELD);
+}
+
+/* Stores at an offset, beside the target of store(). */
+static void
+store_beside(struct fixture *f, struct pitot_hw_query *query,
+             enum pitot_store kind, unsigned offset_B)
+{
+   const struct pitot_hw_store what = {
+      .kind = kind,
+      .type = PITOT_TYPE_U64,
+      .buffer = f->target,
+      .offset_B = offset_B,
+   };
+
+   assert_int_equal(pitot_hw_query_store(f->hw, query, &what), 0);
+}
+
+/* The driver's shader says in the same batch whether a result is available,
+ * and that it is means that a result stored after it is there.
+ */
+static void
+check_available_by_shader(struct store_case *c, unsigned unused)
+{
+   const unsigned flushed = c->cs->flush_count, waited = c->cs->wait_count;
+   uint64_t *memory;
+
+   (void)unused;
+   if (!c->cs->ops.compute)
+      return;
+   prepare_target(c->f);
+   memory = (uint64_t *)c->f->target->memory;
+   memory[1] = UNTOUCHED;
+   store_beside(c->f, c->query, PITOT_STORE_AVAILABLE, 0);
+   store_beside(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, 8);
+   assert_int_equal(c->cs->flush_count, flushed);
+   assert_int_equal(c->cs->wait_count, waited);
+   run(c->f);
+   assert_in_range(memory[0], 0, 1);
+   const uint64_t value = wait_for(c->f, c->query);
+   assert_true(memory[1] == value || (!memory[0] && memory[1] == UNTOUCHED));
+}
+
+static void
+availability_is_the_shaders_to_say(struct fixture *none)
+{
+   (void)none;
+   for_all(check_available_by_shader, 0, 100, HELD);
+}
+
+static struct pitot_cs_ops asked_ops;
+static enum pitot_batch_state (*ask)(struct pitot_cs *cs,
+                                     enum pitot_ring ring, uint64_t batch);
+static unsigned asks_left;
+
+/* The GPU completes the batch between a look at the samples and the last
+ * question about their batch.
+ */
+static enum pitot_batch_state
+complete_when_asked(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
+{
+   if (asks_left && --asks_left == 0)
+      sim_cs_complete((struct sim_cs *)cs);
+   return ask(cs, ring, batch);
+}
+
+/* Availability is true once it is stored, whenever the batch gets done; under
+ * a schedule, the store may also come before the samples are available.
+ */
+static void
+availability_is_of_the_moment(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+   struct pitot_cs *cs = &f->cs->base;
+
+   asked_ops = *cs->ops;
+   ask = cs->ops->batch_state;
+   asked_ops.batch_state = complete_when_asked;
+   cs->ops = &asked_ops;
+   prepare_target(f);
+   f->cs->is_held = true;
+   for (unsigned asks = 1; asks < 6; asks++) {
+      begin(f, query);
+      draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
+      end(f, query);
+      flush(f);
+      asks_left = asks;
+      store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
+      asks_left = 0;
+      assert_true(stored(f) == 1 || schedules_seed());
+   }
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_ON(NO_GPU, the_cpu_does_not_wait),
+      TEST_ON(NO_GPU, a_store_waits_once),
+      TEST_ON("vega10", a_store_asks_little),
+      TEST_ON("navi21", what_is_not_counted_is_not_waited_for),
+      TEST_ON(NO_GPU, no_wait_stores_nothing_else),
+      TEST_ON(NO_GPU, availability_is_stored),
+      TEST_ON(NO_GPU, availability_is_the_shaders_to_say),
+      TEST_ON(EVERY_GPU, availability_is_of_the_moment),
+   };
+
+   return RUN_SCHEDULED_ROWS("hw stores in flight", tests, run_hw_test);
+}
