@@ -84,8 +84,8 @@ follow_cpu(struct pitot_gpu_clock *clock, uint64_t now_ns)
 }
 
 /* Returns all bits of a reading of now.  A reading more than a second before
- * what was known or expected, which no sample of another thread's explains,
- * is that of a counter that began anew.
+ * the time that was known or expected, which no other thread's sample
+ * explains, is that of a counter that began anew.
  */
 static uint64_t
 extend_now(struct pitot_gpu_clock *clock, uint64_t ticks, uint64_t now_ns)

@@ -25,7 +25,7 @@ offset_B_of(struct pitot_hw_sampled sampled, struct pitot_hw_qword qword)
           qword.index * (unsigned)sizeof(uint64_t);
 }
 
-/* Returns whether a qword of a segment will be written.  Where the command
+/* Returns whether a qword of a segment will be written.  If the command
  * processor does not wait for it, it is enough that nothing was dropped.
  */
 static bool
@@ -101,8 +101,8 @@ waits_for_each(const struct pitot_hw *hw,
                              family->shaders_see_samples(hw->cs->gpu));
 }
 
-/* Describes what a value adds up.  Returns 0, -ENOMEM, or -ENOTSUP if some of
- * it will never be written.
+/* Describes the qwords that a value adds up.  Returns 0, -ENOMEM, or -ENOTSUP
+ * if some of it will never be written.
  */
 static int
 describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,

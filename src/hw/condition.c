@@ -4,8 +4,8 @@
  */
 
 /*
- * Results that decide what follows in the command stream.  The CPU says what
- * it knows by now.  For the rest, Intel's command streamer computes a
+ * Results that decide what follows in the command stream.  The CPU decides
+ * by a result that it knows.  Otherwise Intel's command streamer computes a
  * boolean; AMD's command processor looks at the samples themselves, which it
  * must not do if one of them never comes.
  */
@@ -131,7 +131,7 @@ compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
 }
 
 /* Returns whether a sample of a query may never come: then the CPU finds out.
- * Where the GPU computes a boolean it waits for none.
+ * A GPU that computes a boolean waits for none.
  */
 static bool
 may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)

@@ -182,8 +182,8 @@ struct pitot_hw_family {
                               const struct pitot_hw_value *value,
                               struct pitot_hw_condition *condition_out);
 
-   /* Writes what the GPU knows of a value of an ended query, on the ring
-    * where that was measured.  Returns whether it can.  NULL: it cannot.
+   /* Writes a value of an ended query by the GPU's own means, on the ring
+    * that measured it.  Returns whether it can.  NULL: it cannot.
     */
    bool (*emit_store)(struct pitot_hw_packets *packets,
                       const struct pitot_hw *hw,

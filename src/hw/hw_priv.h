@@ -43,7 +43,7 @@ pitot_hw_clock_finish(struct pitot_hw *hw);
 bool
 pitot_hw_clock_take_restart(struct pitot_hw *hw);
 
-/* Returns about what the time is, or PITOT_HW_TICKS_UNKNOWN. */
+/* Returns the approximate time, or PITOT_HW_TICKS_UNKNOWN. */
 uint64_t
 pitot_hw_clock_expect(struct pitot_hw *hw);
 

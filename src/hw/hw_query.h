@@ -51,8 +51,8 @@ struct pitot_hw_ring_state {
 };
 
 /* u_threaded_context's two threads share cache lines if queries are next to
- * what the other one writes: to begin and to end a query then took a tenth
- * longer on iris, and a fifth on radeonsi.
+ * memory that the other thread writes: to begin and to end a query then took
+ * a tenth longer on iris, and a fifth on radeonsi.
  */
 #define PITOT_HW_APART_B 64
 

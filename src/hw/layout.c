@@ -4,8 +4,8 @@
  */
 
 /*
- * The memory of snapshots: the places of samples in it, and what the GPU has
- * written there so far.
+ * The memory of snapshots: the offsets of samples in it, and the samples
+ * that the GPU has written so far.
  */
 
 #include "hw_priv.h"

@@ -305,7 +305,7 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
 }
 
 /* Another thread that looks for a result, or stores it, makes a poll return
- * 0, unless the result is known.  Nobody is kept out while the GPU works.
+ * 0, unless the result is known.  The lock is free while the GPU works.
  */
 int
 pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,

@@ -4,7 +4,7 @@
  */
 
 /*
- * Samples in memory: slabs, snapshots in them, and what the GPU has written.
+ * Samples in memory: slabs, snapshots in them, and the samples so far.
  */
 
 #ifndef PITOT_HW_SNAPSHOT_H

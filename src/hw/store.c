@@ -4,10 +4,9 @@
  */
 
 /*
- * Results that stay on the GPU, stored in the command stream.  The CPU says
- * what it knows by now; the rest is found out by the command processor, if it
- * can compute, or by a shader of the driver's; where there is neither, the
- * CPU waits.
+ * Results that stay on the GPU, stored in the command stream.  The CPU stores
+ * a result that it knows.  Otherwise the command processor computes it, or a
+ * shader of the driver's; the CPU waits if there is neither.
  */
 
 #include <errno.h>
@@ -93,7 +92,7 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
    return position.batch;
 }
 
-/* Stores what the CPU knows. */
+/* Stores a value that the CPU knows. */
 static int
 store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
             uint64_t value)
@@ -116,9 +115,9 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
    return 0;
 }
 
-/* Returns whether the samples of a query are of the epoch of what is being
- * recorded on a ring.  If not, that does not wait for them, and they may be
- * lost.
+/* Returns whether the samples of a query are of the epoch that is being
+ * recorded on a ring.  If not, the ring does not wait for them, and they may
+ * be lost.
  */
 static bool
 is_of_this_epoch(const struct pitot_hw *hw,
@@ -209,7 +208,7 @@ poll(struct pitot_hw *hw, struct pitot_hw_query *query, uint64_t *values_out)
    return pitot_hw_query_poll(hw, query, &unused, values_out);
 }
 
-/* Returns whether the CPU knows by now what is to be stored.  A command
+/* Returns whether the CPU knows the result by now.  A command
  * streamer does not wait for an availability word of the same batch, so that
  * is flushed first; a shader looks at the samples themselves.
  */
@@ -239,8 +238,8 @@ value_of(const struct pitot_hw_query *query,
    return &query->values[index];
 }
 
-/* Stores what is known, or has the GPU store it.  Returns -ENOTSUP if neither
- * can be.
+/* Stores a known result, or has the GPU store it.  Returns -ENOTSUP if
+ * neither can be.
  */
 static int
 try_store(struct pitot_hw *hw, struct pitot_hw_query *query,

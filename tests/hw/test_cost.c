@@ -124,7 +124,7 @@ check_room(struct fixture *f, unsigned available_dw)
 }
 
 static void
-room_is_kept_for_what_is_active(struct fixture *none)
+room_is_kept_for_active_queries(struct fixture *none)
 {
    static const struct {
       const char *gpu;
@@ -337,7 +337,7 @@ main(void)
       TEST_ON("skl", one_stall_for_all),
       TEST_ON(EVERY_GPU, one_snapshot_for_a_place),
       TEST_ON("skl", parts_are_shared),
-      TEST_ON(NO_GPU, room_is_kept_for_what_is_active),
+      TEST_ON(NO_GPU, room_is_kept_for_active_queries),
       TEST_ON(EVERY_GPU, polls_are_cheap),
       TEST_ON("skl", known_results_need_no_lock),
       TEST_ON(EVERY_GPU, waits_ask_little),

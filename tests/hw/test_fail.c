@@ -82,7 +82,7 @@ lost_devices_refuse(struct fixture *f)
 
 /* A batch that is done without having written: no garbage, no hang. */
 static void
-what_never_lands_is_lost(struct fixture *f)
+unavailable_samples_are_lost(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
@@ -95,7 +95,7 @@ what_never_lands_is_lost(struct fixture *f)
 
 /* A backend that is there and writes nothing: no count that is too low. */
 static void
-what_is_missing_is_lost(struct fixture *f)
+missing_samples_are_lost(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
@@ -108,7 +108,7 @@ what_is_missing_is_lost(struct fixture *f)
  * waited for.
  */
 static void
-what_is_late_is_not_lost(struct fixture *f)
+late_samples_are_not_lost(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
    uint64_t value = 7;
@@ -270,9 +270,9 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, lost_batches_have_an_answer),
       TEST_ON(EVERY_GPU, lost_devices_refuse),
-      TEST_ON(EVERY_GPU, what_never_lands_is_lost),
-      TEST_ON("vega10", what_is_missing_is_lost),
-      TEST_ON("vega10", what_is_late_is_not_lost),
+      TEST_ON(EVERY_GPU, unavailable_samples_are_lost),
+      TEST_ON("vega10", missing_samples_are_lost),
+      TEST_ON("vega10", late_samples_are_not_lost),
       TEST_ON("vega10", late_begins_are_not_lost),
       TEST_ON(EVERY_GPU, waits_in_vain_end),
       TEST_ON("vega10", failed_begins_have_no_result),

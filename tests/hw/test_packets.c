@@ -316,7 +316,7 @@ addresses_are_canonical(struct fixture *none)
 
 /* A counter that only the driver's shaders could keep is refused, not 0. */
 static void
-what_cannot_be_counted_is_refused(struct fixture *none)
+uncountable_kinds_are_refused(struct fixture *none)
 {
    static const struct {
       const char *gpu;
@@ -373,7 +373,7 @@ main(void)
       TEST_ON(NO_GPU, snapshots_have_room),
       TEST_ON(NO_GPU, budgets_are_kept),
       TEST_ON(NO_GPU, addresses_are_canonical),
-      TEST_ON(NO_GPU, what_cannot_be_counted_is_refused),
+      TEST_ON(NO_GPU, uncountable_kinds_are_refused),
    };
 
    return RUN_SCHEDULED_ROWS("hw packets", tests, run_hw_test);

@@ -31,7 +31,7 @@ every_type_is_clamped(struct fixture *none)
 }
 
 static void
-the_cpu_computes_what_the_gpu_cannot(struct fixture *none)
+the_cpu_stores_without_a_shader(struct fixture *none)
 {
    (void)none;
    for_all(check_type, PITOT_TYPE_U64, 100, HELD | NO_SHADER);
@@ -191,7 +191,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(NO_GPU, every_type_is_clamped),
-      TEST_ON(NO_GPU, the_cpu_computes_what_the_gpu_cannot),
+      TEST_ON(NO_GPU, the_cpu_stores_without_a_shader),
       TEST_ON(NO_GPU, conditions_are_decided),
       TEST_ON(NO_GPU, old_firmware_does_not_decide),
       TEST_ON("vega10", old_firmware_decides_alone),

@@ -117,7 +117,7 @@ a_store_asks_little(struct fixture *f)
 
 /* A value that the GPU cannot count is 0, and nobody waits to know it. */
 static void
-what_is_not_counted_is_not_waited_for(struct fixture *f)
+uncounted_values_are_not_waited_for(struct fixture *f)
 {
    const struct pitot_hw_count counts[] = {
       { PITOT_KIND_VS_INVOCATIONS, 0 },
@@ -290,7 +290,7 @@ main(void)
       TEST_ON(NO_GPU, the_cpu_does_not_wait),
       TEST_ON(NO_GPU, a_store_waits_once),
       TEST_ON("vega10", a_store_asks_little),
-      TEST_ON("navi21", what_is_not_counted_is_not_waited_for),
+      TEST_ON("navi21", uncounted_values_are_not_waited_for),
       TEST_ON(NO_GPU, no_wait_stores_nothing_else),
       TEST_ON(NO_GPU, availability_is_stored),
       TEST_ON(NO_GPU, availability_is_the_shaders_to_say),

@@ -165,7 +165,7 @@ rings_add_up(struct fixture *f)
 
 /* A timestamp is after all that was computed before, submitted or not. */
 static void
-timestamps_are_after_what_is_computed(struct fixture *f)
+timestamps_are_after_dispatches(struct fixture *f)
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_COMPUTE];
    const bool has_times = f->gpu->vendor == PITOT_VENDOR_INTEL;
@@ -385,7 +385,7 @@ main(void)
       TEST_ON(EVERY_GPU, time_is_exact),
       TEST_COMPUTE_ON(EVERY_GPU, dispatches_take_time),
       TEST_COMPUTE_ON("skl", rings_add_up),
-      TEST_COMPUTE_ON(EVERY_GPU, timestamps_are_after_what_is_computed),
+      TEST_COMPUTE_ON(EVERY_GPU, timestamps_are_after_dispatches),
       TEST_COMPUTE_ON(EVERY_GPU, draws_leave_the_compute_ring_alone),
       TEST_COMPUTE_ON(EVERY_GPU, rings_share_no_memory),
       TEST_ON(EVERY_GPU, contexts_share_a_clock),

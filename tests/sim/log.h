@@ -8,9 +8,11 @@
  * command streamer.  Its lines:
  *
  *    mark: TEXT                     how far the program is
- *    kernel: I S W B                before each mark: so many ioctls,
- *                                   submissions and waits of the CPU so far,
- *                                   and bytes of memory now
+ *    kernel: I S W B                before each mark: so many ioctls (but for
+ *                                   those that destroy syncobjs: each was
+ *                                   created by another one), submissions and
+ *                                   waits of the CPU so far, and bytes of
+ *                                   memory now
  *    batch: RING                    a ring begins to execute a batch
  *    memory: ADDRESS BYTES          a buffer that the batch can use
  *    > DWORD...                     a command

@@ -254,6 +254,7 @@ sim_core_ioctl(struct sim *sim, unsigned long request, void *argument)
    case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE):
       return new_syncobj(sim, argument);
    case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
+      sim->destroy_count++;
       return free_handle(sim,
                          ((struct drm_syncobj_destroy *)argument)->handle,
                          SIM_SYNCOBJ);

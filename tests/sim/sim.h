@@ -216,6 +216,7 @@ struct sim {
     * Results
     */
    unsigned ioctl_count;
+   unsigned destroy_count; /* of them, that destroy syncobjs */
    unsigned submit_count;
    unsigned wait_count;       /* of the CPU for submissions */
    unsigned fence_wait_count; /* i915: of submissions, for others' fences */

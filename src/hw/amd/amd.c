@@ -18,8 +18,8 @@
 #define PIXEL_PIPE_DUMP   PITOT_AMD_EVENT(57, 1)
 #define BOTTOM_OF_PIPE_TS PITOT_AMD_EVENT(40, 5)
 
-/* Not before earlier writes are confirmed: the CPU looks at what is written
- * while the batch still runs.
+/* Not before earlier writes are confirmed: the CPU reads the memory while
+ * the batch still runs.
  */
 #define AFTER_WRITE_CONFIRM (3u << 24)
 #define WRITE_32_BITS       (1u << 29)

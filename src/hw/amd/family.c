@@ -104,7 +104,7 @@ backend_slots(const struct pitot_gpu *gpu)
    return gpu->generation < 90 || gpu->rb_mask == all ? gpu->rb_mask : 0;
 }
 
-/* From GFX9 on, whatever writes samples does so through the cache that
+/* From GFX9 on, all units write samples through the cache that
  * shaders read.  RADV's shader waits for render backends on these
  * generations, and PAL's for those of all that PAL knows.
  */

@@ -44,7 +44,7 @@ count_parts(const struct pitot_cs_result *result)
 }
 
 /* If GL waits for the result, the command processor was told to wait before.
- * Otherwise the shader looks at what is there by then.
+ * Otherwise the shader looks at the samples that are there by then.
  */
 static void
 launch(struct radeonsi_pitot *pitot, const struct radeonsi_pitot_job *job,

@@ -270,8 +270,8 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
    return room;
 }
 
-/* The command processor is about to write to a resource, after what shaders
- * did there; and later commands see what it writes.
+/* The command processor is about to write to a resource, after earlier
+ * accesses of shaders; and later commands see the written data.
  */
 static void
 use_resource(struct si_context *sctx, struct pipe_resource *resource)

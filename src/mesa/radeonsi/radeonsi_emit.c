@@ -4,8 +4,8 @@
  */
 
 /*
- * Commands of Pitot's by radeonsi's own functions, which know what the GPU
- * needs, and of its state what Pitot does not: whether an IB is secure.  And
+ * Commands of Pitot's by radeonsi's own functions, which know the
+ * workarounds of the GPU, and whether an IB is secure.  And
  * the counters that run for them, by the driver's own state.
  */
 
@@ -13,7 +13,7 @@
 #include "si_build_pm4.h"
 #include "sid.h"
 
-/* An event that writes what it samples, for which the driver has no function.
+/* An event that writes its samples, for which the driver has no function.
  */
 static void
 emit_event(struct si_context *sctx, uint32_t event, uint64_t address)

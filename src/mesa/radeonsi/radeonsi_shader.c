@@ -24,7 +24,7 @@ struct state {
    nir_def *flags;
    nir_variable *sum;      /* 64 bits */
    nir_variable *is_there; /* whether all is, so far */
-   nir_variable *looks;    /* that are left for what is not */
+   nir_variable *looks;    /* that are left for late qwords */
 };
 
 static nir_def *
