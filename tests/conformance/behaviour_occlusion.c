@@ -89,6 +89,62 @@ query_spans_framebuffers(void)
    assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 1);
 }
 
+/* Makes a framebuffer of a texture, with 8 bits of each color: drivers have
+ * shorter ways for these.
+ */
+static GLuint
+make_texture_framebuffer(void)
+{
+   GLuint texture, framebuffer;
+
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA,
+                GL_UNSIGNED_BYTE, NULL);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                          texture, 0);
+   glClear(GL_COLOR_BUFFER_BIT);
+   return framebuffer;
+}
+
+/* Draws two triangles that cover the framebuffer. */
+static void
+draw_rectangle(void)
+{
+   static const GLfloat corners[6][2] = {
+      { 1, 1 }, { -1, 1 }, { -1, -1 }, { 1, 1 }, { -1, -1 }, { 1, -1 },
+   };
+
+   real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners,
+                       GL_STATIC_DRAW);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   glDrawArrays(GL_TRIANGLES, 0, ARRAY_LENGTH(corners));
+}
+
+/* Only the first of three framebuffers has samples: the draw into the second
+ * one is scissored away, and the query ends in the third one.
+ */
+static void
+rectangles_count_in_all_framebuffers(void)
+{
+   GLuint framebuffers[3];
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(framebuffers); i++)
+      framebuffers[i] = make_texture_framebuffer();
+
+   const GLuint id = begin(GL_ANY_SAMPLES_PASSED);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
+   draw_rectangle();
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(0, 0, 0, 0);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
+   draw_rectangle();
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[2]);
+   assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 1);
+}
+
 static void
 polls_come_to_an_end(void)
 {
@@ -249,6 +305,8 @@ const struct behaviour behaviours_of_occlusion[] = {
    { "occlusion: a query over several framebuffers",
      ANGLE_R "FramebufferBindingChange", IN_ALL, "ANY_SAMPLES_PASSED",
      query_spans_framebuffers },
+   { "occlusion: rectangles in several framebuffers", GL46 "4.2.3", IN_ALL,
+     "ANY_SAMPLES_PASSED", rectangles_count_in_all_framebuffers },
    { "occlusion: polling comes to an end", GL46 "4.2.3", IN_ALL,
      "ANY_SAMPLES_PASSED", polls_come_to_an_end },
    { "occlusion: eight contexts take turns", ANGLE_R "MultiContext", IN_ALL,
