@@ -22,6 +22,7 @@ struct fault {
    bool packs_backends;
    unsigned timestamp_bits; /* of the GPU, rather than those that it has */
    unsigned seeds;          /* of schedules, one of which shows it; 0: none */
+   void (*find)(void);      /* rather than all of these */
 };
 
 #define FAULT(GPU, CHECK, ...)                                               \
@@ -29,6 +30,12 @@ struct fault {
       .name = "fault: " GPU ": " CHECK, .gpu = GPU, .check = CHECK,          \
       __VA_ARGS__                                                            \
    }
+
+static void
+each_lost_write_is_found(void);
+
+static void
+a_write_beside_is_found(void);
 
 static const struct fault faults[] = {
    FAULT("dg2", "batches", .faults.lost_write = 3),
@@ -52,7 +59,8 @@ static const struct fault faults[] = {
    FAULT("tgl", "stores", .faults.loses_carry = true),
    FAULT("mtl", "predicates", .faults.ignores_predicate = true),
    FAULT("navi10", "predicates", .faults.ignores_predicate = true),
-   { .name = "each_lost_write_is_found" },
+   { .name = "each_lost_write_is_found", .find = each_lost_write_is_found },
+   { .name = "a_write_beside_is_found", .find = a_write_beside_is_found },
 };
 
 /* Returns whether the check finds the fault under a schedule, or none. */
@@ -199,15 +207,47 @@ each_lost_write_is_found(void)
       lose_writes(gpus[i]);
 }
 
+#define BESIDE_B 2048
+
+/* Writes the first sample a second time, beside it. */
+static void
+write_beside(void *data, uint64_t address, uint64_t value)
+{
+   struct sim *sim = data;
+   uint64_t size_B;
+   uint64_t *memory = sim_space_find(&sim->kernel->engine.submission->space,
+                                     address + BESIDE_B, &size_B);
+
+   assert_non_null(memory);
+   *memory = value;
+   sim->on_write = NULL;
+}
+
+/* The first write of an AMD GPU is that of a sample. */
+static void
+a_write_beside_is_found(void)
+{
+   struct sim *sim = checks_create("navi31");
+   json_t *device;
+
+   sim->on_write = write_beside;
+   sim->on_write_data = sim;
+   assert_int_equal(checks_run(sim, &device), 1);
+   assert_string_equal(checks_text(checks_find(device, "samples"), "verdict"),
+                       "wrong");
+   json_decref(device);
+   sim_destroy(sim);
+}
+
 static void
 find_all(void **state)
 {
    const struct fault *fault = *state;
 
-   if (fault->gpu != NULL)
-      find_fault(fault);
+   if (fault->find != NULL)
+      fault->find();
    else
-      each_lost_write_is_found();
+      find_fault(fault);
 }
 
 int
