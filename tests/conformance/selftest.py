@@ -69,7 +69,7 @@ class JudgeTest(FilesTest):
         self.check("skipped", TGL, "es3", "a", "skipped", "no luck")
         self.check("failed", SKL, "es3", "a", "skipped", "no luck")
 
-    def test_what_only_simulated_GPUs_lack_a_real_one_has(self):
+    def test_a_real_GPU_has_all_that_simulated_ones_lack(self):
         self.check("skipped", SKL, "es3", "a", "skipped", "no light")
         self.check("failed", MACHINE, "es3", "a", "skipped", "no light")
         self.check("failed", MACHINE, "es2", "here (GL, 3)", "failed")

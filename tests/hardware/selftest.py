@@ -204,7 +204,7 @@ class ReportTest(FilesTest):
         text, _ = self.write_report([self.outcome(("passed", "a", ""))])
         self.assertIn("\nNothing failed.\n", text)
 
-    def test_what_did_not_run_is_told(self):
+    def test_a_suite_that_did_not_run_is_told(self):
         text, values = self.write_report([self.outcome(
             left_out="left out: no build")])
         self.assertIn("|  |  |  |  | left out: no build |", text)

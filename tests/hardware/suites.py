@@ -99,12 +99,12 @@ def deqp(job):
 
 
 SUITES = (
-    Suite("check", "the silicon's own answer: pitot-info --check", check),
+    Suite("check", "the GPU beside Pitot's assumptions: pitot-info --check", check),
     Suite("contract", "the duties of a driver, through Pitot's own context",
           contract),
     Suite("conformance", "the rules of GL; of a failure, how stock Mesa does",
           conformance),
-    Suite("drivers", "what stock drivers get wrong", drivers),
+    Suite("drivers", "defects of stock drivers", drivers),
     Suite("piglit", "piglit's query tests beside stock Mesa", piglit),
     Suite("deqp", "dEQP's query cases beside stock Mesa", deqp),
 )

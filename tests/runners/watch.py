@@ -125,7 +125,7 @@ def kill(processes, why):
 
 
 class Watch:
-    """What was seen of the processes below this one."""
+    """A record of the processes below this one."""
 
     def __init__(self, limits):
         self.limits = limits
