@@ -73,6 +73,21 @@ class WatchTest(FilesTest):
             "while :; do sleep 1000000; done")
         self.assertEqual((status, len(hangs)), (-9, 2))
 
+    def test_a_process_that_no_signal_ends_is_told(self):
+        seen = watch.Watch(IDLE)
+        seen.killed = {os.getpid()}
+        with self.assertRaisesRegex(watch.Stuck, "waits in the kernel"):
+            seen.end({os.getpid()}, "it sleeps")
+
+    def test_a_process_that_waits_for_the_CPU_is_not_idle(self):
+        for state, hangs in (("R", 0), ("S", 1)):
+            seen = watch.Watch(IDLE._replace(idle_looks=2))
+            process = watch.Process(1 << 30, 1, state, 0, 0)
+            found = [hang for _ in range(4)
+                     for hang in seen.look({process.pid: process})]
+            self.assertEqual(len(found), 0)
+            self.assertEqual(len(seen.killed), hangs)
+
     def test_an_orphan_that_ended_is_forgotten(self):
         pid = os.posix_spawn("/bin/true", ["true"], os.environ)
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
