@@ -41,9 +41,10 @@ def list_nodes(pitot_info):
 
 
 def is_for(node, driver):
+    """Whether src/mesa/run takes a node for a driver: any for zink."""
+    drivers = {None: ["iris", "radeonsi"], "zink": [node.driver]}
     return (node.state != "unusable"
-            and node.driver in ([driver] if driver in ("iris", "radeonsi")
-                                else ["iris", "radeonsi"]))
+            and node.driver in drivers.get(driver, [driver]))
 
 
 def find_node(pitot_info, driver):
@@ -54,21 +55,22 @@ def find_node(pitot_info, driver):
     for node in nodes:
         if is_for(node, driver) and (wanted in ("", node.pci_id, node.pci_tag)
                                      or wanted.isdecimal()):
-            refuse_another(nodes, node, wanted)
+            refuse_another(nodes, node, driver, wanted)
             return node
     reasons = "; ".join(f"{node.path}: {node.text}" for node in nodes)
     raise RunError(f"no GPU for {driver or 'iris or radeonsi'}: "
                    f"{reasons or 'there is no /dev/dri/renderD*'}")
 
 
-def refuse_another(nodes, node, wanted):
+def refuse_another(nodes, node, driver, wanted):
     """Refuses a GPU that is not the first one of its driver: Mesa takes that
     where there are no windows. Which one a number means only Mesa knows."""
-    first, *others = [other for other in nodes if is_for(other, node.driver)]
+    same = driver if driver == "zink" else node.driver
+    first, *others = [other for other in nodes if is_for(other, same)]
     if first != node or (others and wanted.isdecimal()):
-        raise RunError(f"without a window Mesa takes the first GPU of "
-                       f"{node.driver}, {first.path}: DRI_PRIME={wanted} "
-                       "cannot choose another one here")
+        raise RunError(f"without a window Mesa takes the first GPU of {same}, "
+                       f"{first.path}: DRI_PRIME={wanted} cannot choose "
+                       "another one here")
 
 
 def simulated_gpu(node):
@@ -142,6 +144,15 @@ def renderer_of(device, stock, options):
         if line.startswith("OpenGL renderer string: "):
             return line.partition(": ")[2]
     return f"no GL: {'; '.join(map(str, hangs)) or last_line(text)}"
+
+
+def refuse_the_cpu(found):
+    """Refuses facts that are not about a GPU: zink without its Vulkan driver
+    runs on lavapipe."""
+    for name in ("GL with Pitot", "GL on stock Mesa"):
+        if "llvmpipe" in found[name]:
+            raise RunError(f"{name} is '{found[name]}': this GPU has no Vulkan "
+                           "driver here")
 
 
 def facts(pitot_info, node, device, options):

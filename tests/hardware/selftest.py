@@ -4,6 +4,7 @@
 
 """Tests how the machine's GPU is tested; needs neither a GPU nor Mesa."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -272,6 +273,21 @@ class MachineTest(FilesTest):
         with self.assertRaisesRegex(RunError, "no GPU for radeonsi: /dev/dri/"
                                               "renderD128: no$"):
             self.find("radeonsi", self.LIST.splitlines(True)[0])
+
+    def test_zink_takes_any_vendors_GPU(self):
+        line = self.LIST.splitlines(True)[0].replace("unusable", "unsampled")
+        self.assertEqual(self.find("zink", line).kernel_driver, "nouveau")
+        with self.assertRaises(RunError):
+            self.find(None, line)
+
+    def test_zink_on_the_CPU_is_refused(self):
+        for renderer, is_refused in (
+                ("zink Vulkan 1.3(llvmpipe (LLVM 15))", True),
+                ("zink Vulkan 1.3(Intel(R) HD Graphics 530)", False)):
+            found = {"GL with Pitot": renderer, "GL on stock Mesa": renderer}
+            with (self.assertRaisesRegex(RunError, "no Vulkan driver")
+                  if is_refused else contextlib.nullcontext()):
+                machine.refuse_the_cpu(found)
 
     def test_only_a_simulated_one_has_lists(self):
         real = machine.device_of(self.find("iris"), "iris")
