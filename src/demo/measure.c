@@ -117,8 +117,7 @@ create_best(EGLDisplay display, enum api api)
 }
 
 /* Without a surface there is no default framebuffer: a texture replaces it.
- * GL_RGBA is the one format of which every version here agrees that it can be
- * rendered to.
+ * GL_RGBA is the only format that every version here can render to.
  */
 static void
 create_target(enum api api)

@@ -105,7 +105,7 @@ static const struct stage {
      "   emit(ab, bc, ca);\n"
      "}\n" },
 
-   /* Each round needs the one before, so none can be left out. */
+   /* Each round needs the round before, so none can be left out. */
    { GL_FRAGMENT_SHADER, SCENE_DRAWN,
      "#if __VERSION__ == 100\n"
      "#define colour gl_FragColor\n"

@@ -53,7 +53,9 @@ find_driver(const char *kernel, bool is_sampled)
    return "-";
 }
 
-/* Takes what a line of the kernel's file says about the node's device. */
+/* Takes the fact about the node's device that a line of the kernel's file
+ * states, if any.
+ */
 static void
 parse_line(struct node *node, const char *line)
 {
