@@ -24,7 +24,7 @@ def gpus_of(driver):
 
 class Launch(NamedTuple):
     """machine is the GPU in place of the machine's, or "" for the machine as
-    it is."""
+    it is. on_wayland: a compositor starts the program."""
     name: str
     machine: str
     arguments: tuple
@@ -32,6 +32,7 @@ class Launch(NamedTuple):
     printed: tuple = ()
     env: dict = {}
     status: int = 0
+    on_wayland: bool = False
 
 
 LAUNCHES = (
@@ -63,6 +64,13 @@ LAUNCHES = (
            ("--driver", "iris", "printenv", "EGL_PLATFORM"),
            (SKYLAKE + SIMULATED,), ("wayland",),
            env={"EGL_PLATFORM": "wayland"}),
+    *(Launch(f"{driver} has windows on Wayland", "",
+             ("--driver", driver, *(("--gpu", gpu) if gpu else ()), "wflinfo",
+              "--platform", "wayland", "--api", "gl"),
+             (f"{driver} on {'lavapipe, on ' if gpu else ''}the CPU",),
+             (f"{RENDERER}{driver}",), on_wayland=True)
+      for driver, gpu in (("llvmpipe", ""), ("softpipe", ""),
+                          ("zink", "lavapipe"))),
     Launch("a program keeps what it preloads", "skl",
            ("printenv", "LD_PRELOAD"), (SKYLAKE + SIMULATED,),
            ("libpitot-sim.so",)),

@@ -6,7 +6,7 @@
 #
 #   downloads/  files of Debian's mirror         meson/   a Meson, if need be
 #   ccache/     the compiler cache               log/     of every step
-#   libdrm/     a libdrm, if need be
+#   libdrm/, wayland-protocols/   of a newer Debian, if need be
 #   demo-KEY/, sim-KEY/   builds of this project itself
 #   mesa-VERSION-VARIANT-KEY/
 #      src/     Mesa's source, built in src/build
@@ -25,11 +25,14 @@ readonly meson_minimum=1.1
 readonly libdrm_minimum=2.4.121
 readonly libdrm_packages=(libdrm-dev libdrm2 libdrm-amdgpu1 libdrm-radeon1)
 
-# Three software drivers and two for GPUs, GLX and EGL.  The rest of Mesa is left
-# out, to be quick.
+# The oldest protocols of Wayland that Mesa accepts.
+readonly wayland_protocols_minimum=1.38
+
+# Three software drivers and two for GPUs, GLX, and EGL on X11 and Wayland.  The
+# rest of Mesa is left out, to be quick.
 readonly mesa_options=(
     -Dbuildtype=release -Doptimization=2 -Dlibdir=lib
-    -Dplatforms=x11 -Dglx=dri -Dglvnd=enabled -Degl=enabled -Dgbm=disabled
+    '-Dplatforms=x11,wayland' -Dglx=dri -Dglvnd=enabled -Degl=enabled -Dgbm=disabled
     -Dopengl=true -Dgles1=enabled -Dgles2=enabled
     '-Dgallium-drivers=llvmpipe,softpipe,zink,iris,radeonsi' -Dllvm=enabled
     -Dvulkan-drivers= -Dvideo-codecs=
@@ -48,14 +51,25 @@ c = ['ccache', 'cc']
 cpp = ['ccache', 'c++']
 llvm-config = '/usr/lib/llvm-$(llvm_version)/bin/llvm-config'
 END
+    echo '[built-in options]'
+    if ((${#pkgconfig[@]} > 0)); then
+        printf 'pkg_config_path = [%s]\n' \
+            "$(printf "'%s'," "${pkgconfig[@]}")"
+    fi
     if [[ -n $libdrm ]]; then
         cat <<END
-[built-in options]
-pkg_config_path = '$libdrm/pkgconfig'
 c_link_args = '-Wl,-rpath,$libdrm'
 cpp_link_args = '-Wl,-rpath,$libdrm'
 END
     fi
+}
+
+# is_installed PACKAGE MINIMUM: in that version or a newer one.
+is_installed()
+{
+    local version
+    version=$(dpkg-query -W -f '${Version}' "$1" 2>/dev/null) &&
+        dpkg --compare-versions "$version" ge "$2"
 }
 
 # Leaves in $libdrm the directory of the libraries of a libdrm that is new
@@ -65,8 +79,7 @@ find_libdrm()
     local to=$cache_dir/libdrm
     local -a found
     libdrm=
-    if dpkg --compare-versions "$(dpkg-query -W -f '${Version}' libdrm-dev)" \
-        ge "$libdrm_minimum"; then
+    if is_installed libdrm-dev "$libdrm_minimum"; then
         return
     fi
     if [[ ! -d $to ]]; then
@@ -77,12 +90,45 @@ find_libdrm()
     libdrm=${found[0]%/pkgconfig}
 }
 
+# Leaves in $protocols the directory of Wayland's protocols, if those of the
+# system are too old, or nothing.  Mesa needs them only to be built.
+find_wayland_protocols()
+{
+    protocols=
+    if is_installed wayland-protocols "$wayland_protocols_minimum"; then
+        return
+    fi
+    protocols=$cache_dir/wayland-protocols
+    if [[ ! -d $protocols ]]; then
+        step 2 "fetching Wayland's protocols $wayland_protocols_minimum or newer"
+        lock_cache
+        unpack_release "$mesa_release" "$protocols" wayland-protocols
+        unlock_cache
+    fi
+}
+
+# Leaves in $libdrm and $protocols what is not the system's, and in $pkgconfig
+# the directories where pkg-config finds it.
+find_libraries()
+{
+    find_libdrm
+    find_wayland_protocols
+    pkgconfig=(${protocols:+"$protocols/usr/share/pkgconfig"}
+        ${libdrm:+"$libdrm/pkgconfig"})
+}
+
+# use_prefix DIRECTORY: a package was not built for the directory that it is in.
+use_prefix()
+{
+    sed -i "s|^prefix=/usr\$|prefix=$1/usr|" "${@:2}"
+}
+
 # build_mesa stock|pitot: builds that Mesa unless it is there, and leaves its
 # directory in $tree.
 build_mesa()
 {
     local variant=$1 stamp=stock
-    find_libdrm
+    find_libraries
     tree=$cache_dir/mesa-$mesa_version-$variant-$(tree_key "$variant")
     if [[ $variant == pitot ]]; then
         stamp=$(sources_checksum)
@@ -215,9 +261,10 @@ configure_mesa()
     fi
     step 3 "configuring Mesa $mesa_version"
     if [[ -n $libdrm ]]; then
-        # It was not made for the directory that it is in.
-        sed -i "s|^prefix=/usr\$|prefix=$cache_dir/libdrm/usr|" \
-            "$libdrm"/pkgconfig/*.pc
+        use_prefix "$cache_dir/libdrm" "$libdrm"/pkgconfig/*.pc
+    fi
+    if [[ -n $protocols ]]; then
+        use_prefix "$protocols" "$protocols"/usr/share/pkgconfig/*.pc
     fi
     native_file >"$tree/native.ini"
     mapfile -t options < <(options_of "$1")
