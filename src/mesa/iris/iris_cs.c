@@ -116,46 +116,91 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
    return result;
 }
 
-/* Sees to it that a batch of long ago is known to be done.  The question is
- * first about a batch half the slots later: if that is done, so are all
- * before it, and the next calls need not ask.  Otherwise this one is waited
- * for.
+/* Keeps the fence of the batch that ended last. */
+static void
+keep_fence(struct iris_pitot_fence *fence, const struct iris_fine_fence *last)
+{
+   pipe_resource_reference(&fence->memory, last ? last->ref.res : NULL);
+   fence->written = last ? last->map : NULL;
+   fence->number = last ? last->seqno : 0;
+}
+
+/* Takes down what memory tells: a batch is through when the fence of a later
+ * one is written.
  */
 static void
-finish_old(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
+look_at_fences(struct iris_pitot_ring *state)
 {
-   simple_mtx_lock(&pitot->lock);
-   const bool is_done = number <= pitot->rings[ring].done;
-   simple_mtx_unlock(&pitot->lock);
+   for (uint64_t later = state->done + 2; later < state->number; later++) {
+      const struct iris_pitot_fence *fence =
+         &state->fences[later % BATCH_SLOTS];
 
-   if (!is_done && wait_for(pitot, ring, number + BATCH_SLOTS / 2, 0) != 0)
-      (void)wait_for(pitot, ring, number, INT64_MAX);
+      if (!fence->written || p_atomic_read(fence->written) < fence->number)
+         break;
+      state->done = later - 1;
+   }
+}
+
+/* Returns what is known of a batch without the kernel: a batch is recorded as
+ * long as iris has not given another fence its number.
+ */
+static enum pitot_batch_state
+known_state(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
+{
+   struct iris_pitot_ring *state = &pitot->rings[ring];
+   enum pitot_batch_state result = PITOT_BATCH_SUBMITTED;
+
+   simple_mtx_lock(&pitot->lock);
+   look_at_fences(state);
+   if (number <= state->done)
+      result = PITOT_BATCH_DONE;
+   else if (number == state->number &&
+            p_atomic_read(&state->batch->fine_fences.next) ==
+               state->next_fence)
+      result = PITOT_BATCH_RECORDING;
+   simple_mtx_unlock(&pitot->lock);
+   return result;
+}
+
+/* Begins a number.  Its slot was that of a batch long ago, which is done. */
+static void
+begin_number(struct iris_pitot *pitot, struct iris_pitot_ring *state,
+             struct iris_syncobj *syncobj)
+{
+   const uint64_t number = state->number + 1;
+
+   simple_mtx_lock(&pitot->lock);
+   if (number > BATCH_SLOTS && number - BATCH_SLOTS > state->done)
+      state->done = number - BATCH_SLOTS;
+   keep_fence(&state->fences[state->number % BATCH_SLOTS],
+              state->batch->last_fence);
+   iris_syncobj_reference(bufmgr_of(pitot),
+                          &state->syncobjs[number % BATCH_SLOTS], syncobj);
+   state->next_fence = state->batch->fine_fences.next;
+   p_atomic_set(&state->number, number);
+   simple_mtx_unlock(&pitot->lock);
 }
 
 /* Returns the number of the batch being recorded: another syncobj is another
- * batch.  Its slot was that of a batch long ago.
+ * batch.
  */
 static uint64_t
 number_of(struct iris_pitot *pitot, enum pitot_ring ring)
 {
    struct iris_pitot_ring *state = &pitot->rings[ring];
    struct iris_syncobj *current = iris_batch_get_signal_syncobj(state->batch);
-   const uint64_t number = state->number + 1;
 
    if (state->syncobjs[state->number % BATCH_SLOTS] == current)
       return state->number;
 
-   const uint64_t old = number > BATCH_SLOTS ? number - BATCH_SLOTS : 0;
-   if (old)
-      finish_old(pitot, ring, old);
-   simple_mtx_lock(&pitot->lock);
-   if (old > state->done)
-      state->done = old;
-   iris_syncobj_reference(bufmgr_of(pitot),
-                          &state->syncobjs[number % BATCH_SLOTS], current);
-   p_atomic_set(&state->number, number);
-   simple_mtx_unlock(&pitot->lock);
-   return number;
+   if (state->number >= BATCH_SLOTS) {
+      const uint64_t old = state->number + 1 - BATCH_SLOTS;
+
+      if (known_state(pitot, ring, old) != PITOT_BATCH_DONE)
+         (void)wait_for(pitot, ring, old, INT64_MAX);
+   }
+   begin_number(pitot, state, current);
+   return state->number;
 }
 
 static struct pitot_cs_position
@@ -193,8 +238,11 @@ static enum pitot_batch_state
 batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
    struct iris_pitot *pitot = pitot_of(cs);
-   const int result = wait_for(pitot, ring, number, 0);
+   const enum pitot_batch_state known = known_state(pitot, ring, number);
 
+   if (known != PITOT_BATCH_SUBMITTED)
+      return known;
+   const int result = wait_for(pitot, ring, number, 0);
    if (result == 0)
       return PITOT_BATCH_DONE;
    return result == -EINVAL &&
@@ -327,9 +375,12 @@ void
 pitot_iris_cs_finish(struct iris_pitot *pitot)
 {
    for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
-      for (unsigned i = 0; i < BATCH_SLOTS; i++)
-         iris_syncobj_reference(bufmgr_of(pitot),
-                                &pitot->rings[r].syncobjs[i], NULL);
+      struct iris_pitot_ring *state = &pitot->rings[r];
+
+      for (unsigned i = 0; i < BATCH_SLOTS; i++) {
+         iris_syncobj_reference(bufmgr_of(pitot), &state->syncobjs[i], NULL);
+         keep_fence(&state->fences[i], NULL);
+      }
    }
    simple_mtx_destroy(&pitot->lock);
 }

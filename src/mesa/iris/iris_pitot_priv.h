@@ -22,12 +22,21 @@ struct iris_pitot_buffer {
    struct iris_bo *bo;
 };
 
+/* A dword that iris has each batch write last, with ever larger numbers. */
+struct iris_pitot_fence {
+   struct pipe_resource *memory;
+   const uint32_t *written;
+   uint32_t number;
+};
+
 /* Batches have no numbers in iris: their syncobj tells them apart. */
 struct iris_pitot_ring {
    struct iris_batch *batch;
-   uint64_t number; /* of the batch that was last recorded */
-   uint64_t done;   /* all up to this one are */
+   uint64_t number;     /* of the batch that was last recorded */
+   uint64_t done;       /* all up to this one are */
+   uint32_t next_fence; /* number, when that batch began */
    struct iris_syncobj *syncobjs[BATCH_SLOTS];
+   struct iris_pitot_fence fences[BATCH_SLOTS]; /* of ended batches */
 };
 
 /* That a context caused, and that it suffered. */
@@ -42,7 +51,7 @@ struct iris_pitot {
    struct pitot_gpu gpu;
    struct iris_context *ice;
    struct pitot_hw *hw;
-   simple_mtx_t lock; /* of syncobjs and done */
+   simple_mtx_t lock; /* of the rings' numbers, syncobjs and fences */
    struct iris_pitot_ring rings[PITOT_RING_COUNT];
    struct iris_pitot_buffer target; /* a resource to be written next */
    struct pitot_hw_condition compute_condition; /* not in force there yet */
