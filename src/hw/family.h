@@ -162,6 +162,9 @@ struct pitot_hw_family {
     */
    bool (*shaders_see_samples)(const struct pitot_gpu *gpu);
 
+   /* The size of a slab, from which snapshots take their memory. */
+   unsigned slab_size_B;
+
    /* The value of an availability word once the samples are written. */
    uint32_t available;
 

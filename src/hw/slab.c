@@ -9,7 +9,6 @@
 
 #include "hw_priv.h"
 
-#define SLAB_SIZE_B  (8 * 1024)
 #define PIECE_UNIT_B 16
 
 /* Returns whether the GPU may still write to a slab. */
@@ -36,7 +35,8 @@ create(struct pitot_hw *hw, struct pitot_hw_slabs *slabs)
    if (!slab)
       return NULL;
 
-   if (hw->cs->ops->buffer_create(hw->cs, SLAB_SIZE_B, &slab->buffer)) {
+   if (hw->cs->ops->buffer_create(hw->cs, hw->family->slab_size_B,
+                                  &slab->buffer)) {
       free(slab);
       return NULL;
    }

@@ -206,6 +206,7 @@ const struct pitot_hw_family pitot_hw_amd = {
    .unshared = OF_CONDITIONS,
    .backend_slots = backend_slots,
    .shaders_see_samples = shaders_see_samples,
+   .slab_size_B = 8192, /* records are large */
    .available = UINT32_C(1) << 31,
    .encode = pitot_amd_encode,
    .describe_condition = pitot_amd_describe_condition,

@@ -181,6 +181,7 @@ const struct pitot_hw_family pitot_hw_intel = {
    .compute_timestamp = SAMPLE_COMPUTE_TIMESTAMP,
    .stopped = STOPPED,
    .barriers = barriers,
+   .slab_size_B = 4096,
    .available = 1,
    .written_at_once = ~(PIPELINED | UINT32_C(1) << SAMPLE_COMPUTE_TIMESTAMP),
    .encode = pitot_intel_encode,
