@@ -7,6 +7,7 @@
 
 #define PIPE_CONTROL           0x7a000004u
 #define REGISTER_ADD_CS        (1u << 19)
+#define COPY_MEM_MEM           0x17000003u
 #define STORE_DATA_IMM_32      0x10000002u
 #define STORE_DATA_IMM_64      0x10200003u
 #define STORE_DATA_CHECK_WRITE (1u << 10)
@@ -93,6 +94,17 @@ pitot_intel_store_register(struct pitot_hw_packets *packets, uint32_t reg,
    for (unsigned half_B = 0; half_B < sizeof(uint64_t); half_B += 4)
       pitot_intel_register_mem(packets, PITOT_INTEL_STORE_REGISTER_MEM,
                                reg + half_B, address + half_B);
+}
+
+void
+pitot_intel_copy(struct pitot_hw_packets *packets, uint64_t to, uint64_t from,
+                 unsigned size_B)
+{
+   for (unsigned offset_B = 0; offset_B < size_B; offset_B += 4) {
+      emit(packets, COPY_MEM_MEM);
+      emit_qword(packets, canonical(to + offset_B));
+      emit_qword(packets, canonical(from + offset_B));
+   }
 }
 
 void

@@ -62,6 +62,11 @@ void
 pitot_intel_register_mem(struct pitot_hw_packets *packets, uint32_t header,
                          uint32_t reg, uint64_t address);
 
+/* Copies memory, 4 bytes with each packet. */
+void
+pitot_intel_copy(struct pitot_hw_packets *packets, uint64_t to, uint64_t from,
+                 unsigned size_B);
+
 /* MI_STORE_DATA_IMM of 4 or 8 bytes */
 void
 pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,

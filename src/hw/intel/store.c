@@ -149,23 +149,6 @@ emit_result(struct pitot_intel_program *program, const struct pitot_hw *hw,
       pitot_intel_call_routine(program, PITOT_INTEL_FINISH_QUARTER);
 }
 
-/* Leaves 1 or 0: whether all samples are available. */
-static void
-emit_available(struct pitot_intel_program *program,
-               const struct pitot_hw_query *query)
-{
-   pitot_intel_load_immediate(program, SUM, 1);
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next) {
-      for (unsigned i = 0; i < segment->end.count; i++) {
-         pitot_intel_load(program, END,
-                          pitot_hw_snapshot_available_address(
-                             segment->end.snapshots[i]));
-         pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, END);
-      }
-   }
-}
-
 /*
  * Targets
  */
@@ -193,6 +176,42 @@ store(struct pitot_intel_program *program,
       clamp(program, target->type);
    pitot_intel_store(program, SUM, target->address,
                      pitot_type_size_B(target->type));
+}
+
+/* Leaves 1 or 0: whether all samples are available. */
+static void
+emit_available(struct pitot_intel_program *program,
+               const struct pitot_hw_query *query)
+{
+   pitot_intel_load_immediate(program, SUM, 1);
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      for (unsigned i = 0; i < segment->end.count; i++) {
+         pitot_intel_load(program, END,
+                          pitot_hw_snapshot_available_address(
+                             segment->end.snapshots[i]));
+         pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, END);
+      }
+   }
+}
+
+/* Mostly one word says whether all samples are available. */
+static void
+store_available(struct pitot_intel_program *program,
+                const struct pitot_hw_query *query,
+                const struct pitot_hw_target *target)
+{
+   const struct pitot_hw_segment *first = query->first;
+
+   if (!first || first->next || first->end.count > 1) {
+      emit_available(program, query);
+      store(program, target, 1);
+   } else {
+      pitot_intel_copy(program->packets, target->address,
+                       pitot_hw_snapshot_available_address(
+                          first->end.snapshots[0]),
+                       pitot_type_size_B(target->type));
+   }
 }
 
 static void
@@ -252,8 +271,7 @@ pitot_intel_emit_store(struct pitot_hw_packets *packets,
    if (target->condition) {
       store_condition(&program, hw, query, value, target);
    } else if (target->kind == PITOT_STORE_AVAILABLE) {
-      emit_available(&program, query);
-      store(&program, target, 1);
+      store_available(&program, query, target);
    } else {
       emit_result(&program, hw, query, value);
       store(&program, target, value->measure->bits);
