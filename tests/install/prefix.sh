@@ -42,6 +42,22 @@ status_is_ours()
             "$@" --status
 }
 
+# window_is_drawn DRIVER PROGRAM: once a program has said how many frames it drew,
+# Xvfb's picture has its window, on a black screen.
+window_is_drawn()
+{
+    local -i screen_B=640*480*4
+    local screen
+    screen=$(mktemp -d "$scratch/screen.XXXXXX")
+    # shellcheck disable=SC2016 # for the inner shell
+    xvfb-run -a -s "-screen 0 640x480x24 -fbdir $screen" sh -c '
+        "$1" --driver "$2" stdbuf -oL "$3" | {
+            grep -m 1 "frames in"
+            [ -n "$(tail -c "$5" "$4/Xvfb_screen0" | tr -d "\0" | head -c 1 |
+                od -An -tx1)" ]
+        }' sh "$pitot" "$1" "$2" "$screen" "$screen_B"
+}
+
 # A second installation replaces the first one as a whole.
 install_again()
 {
@@ -92,6 +108,12 @@ test_prefix()
     for driver in llvmpipe softpipe zink; do
         result "install: pitot on $driver, alone" \
             status_is_ours alone "$pitot" --driver "$driver"
+    done
+    for driver in llvmpipe zink; do
+        result "install: windows of GLX on $driver" \
+            window_is_drawn "$driver" glxgears
+        result "install: windows of EGL on $driver" \
+            window_is_drawn "$driver" es2gears_x11
     done
     result "install: pitot on X11" expect 0 'GLX       X11, llvmpipe' \
         xvfb-run -a "$pitot" --driver llvmpipe --status

@@ -165,6 +165,8 @@ export_environment()
         # complains if there is none.
         export VK_DRIVER_FILES=${lavapipe[0]}
         export LIBGL_ALWAYS_SOFTWARE=1 NODEVICE_SELECT=1
+        # Without this, X11's windows stay black.
+        export MESA_LOADER_DRIVER_OVERRIDE=zink
         ;;
     cpu) export LIBGL_ALWAYS_SOFTWARE=1 ;;
     esac
