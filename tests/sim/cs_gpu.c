@@ -56,7 +56,11 @@ sim_cs_prepare(enum pitot_ring ring, struct sim_cs_batch *batch)
                                 .references = 1 };
    batch->submission = (struct sim_submission){
       .address = COMMANDS_ADDRESS,
-      .ibs = { { COMMANDS_ADDRESS, size_B, ring == PITOT_RING_COMPUTE } },
+      .ibs = { {
+         .address = COMMANDS_ADDRESS,
+         .size_B = size_B,
+         .is_compute = ring == PITOT_RING_COMPUTE,
+      } },
       .ib_count = 1,
    };
    sim_space_add(&batch->submission.space,
