@@ -135,7 +135,8 @@ class TotalsTest(unittest.TestCase):
         totals.add("passed", "b")
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "details")
-            with mock.patch.dict(os.environ, PITOT_DETAILS=path), \
+            with mock.patch.dict(os.environ, PITOT_RESULTS="",
+                                 PITOT_DETAILS=path), \
                     contextlib.redirect_stdout(io.StringIO()):
                 totals.finish("a line of the summary")
             with open(path, encoding="utf-8") as lines:
