@@ -261,7 +261,8 @@ sim_cache_forget(struct sim_cache *cache, const uint8_t *memory,
    for (unsigned i = 0; i < cache->count; i++) {
       const struct sim_line *line = &cache->lines[i];
 
-      if (line->memory < memory || line->memory >= memory + size_B)
+      /* A range without bounds overflows as pointers. */
+      if ((uintptr_t)line->memory - (uintptr_t)memory >= size_B)
          cache->lines[left++] = *line;
    }
    cache->count = left;
