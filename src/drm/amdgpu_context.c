@@ -196,8 +196,11 @@ wait(struct pitot_drm_context *base, enum pitot_ring ring,
       pitot_drm_ioctl(base->device, DRM_IOCTL_AMDGPU_WAIT_CS, &request);
 
    (void)ring;
+   /* The kernel does not fail for want of time: ETIME is the error of a batch
+    * that hung, since Linux 6.12.
+    */
    if (result != 0)
-      return result;
+      return result == -ETIME ? -EIO : result;
    return request.out.status == 0 ? 0 : -ETIME;
 }
 

@@ -252,6 +252,19 @@ a_hang_loses_the_context(struct rig *rig)
    assert_int_equal(rig_read(rig, 8), 0);
 }
 
+/* The kernel's answer about the batch itself is enough. */
+static void
+a_wait_ends_with_a_hang(struct rig *rig)
+{
+   rig->sim->is_delayed = true;
+   rig->sim->hang_on_submit = rig->sim->submit_count + 1;
+   rig_write(rig, 0, 1);
+   const uint64_t guilty = rig_flush(rig, RENDER);
+
+   rig->cs->ops->wait(rig->cs, RENDER, guilty);
+   assert_int_equal(state(rig, guilty), PITOT_BATCH_LOST);
+}
+
 static void
 a_reset_is_told_once(struct rig *rig)
 {
@@ -388,6 +401,7 @@ main(void)
       RIG_TEST(recording_asks_for_nothing),
       RIG_TEST(buffers_outlive_their_batches),
       RIG_TEST(a_hang_loses_the_context),
+      RIG_TEST(a_wait_ends_with_a_hang),
       RIG_TEST(a_reset_is_told_once),
       RIG_TEST(a_failed_question_is_a_loss),
       RIG_TEST(contexts_wait_for_their_batches),

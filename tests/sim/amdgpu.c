@@ -226,8 +226,9 @@ wait(struct sim *sim, void *argument)
 
    const bool is_done =
       sim_wait(sim, number, sim_is_past(request->in.timeout));
+   /* A batch that hung has the error of a timeout, since Linux 6.12. */
    if (is_done && number <= sim->kernel->last_lost && context->is_banned)
-      return -ECANCELED;
+      return number == sim->hang_on_submit ? -ETIME : -ECANCELED;
    request->out.status = !is_done;
    return 0;
 }
