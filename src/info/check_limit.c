@@ -32,6 +32,18 @@ static const struct limit {
 
 #define LIMIT_COUNT (sizeof(limits) / sizeof(limits[0]))
 
+/* The chips that amdgpu does not reset while it decides by itself: while
+ * gpu_recovery is -1, as by default.
+ */
+#define RECOVERY_AUTOMATIC -1
+
+static const char *const never_reset[] = {
+   "verde",  "tahiti", "pitcairn", "oland",  "hainan",
+   "kaveri", "kabini", "carrizo",  "stoney",
+};
+
+#define NEVER_RESET_COUNT (sizeof(never_reset) / sizeof(never_reset[0]))
+
 /* Reads the number that a file begins with.  Returns whether it does. */
 static bool
 read_number(const char *path, long *value_out)
@@ -77,6 +89,27 @@ read_limit(const struct pitot_drm_device *device, const struct limit *limit,
    return read_number(path, value_out);
 }
 
+static bool
+is_never_reset(const char *chip)
+{
+   for (unsigned i = 0; i < NEVER_RESET_COUNT; i++) {
+      if (strcmp(never_reset[i], chip) == 0)
+         return true;
+   }
+   return false;
+}
+
+/* Returns whether a number means that the kernel has no limit for this GPU.
+ */
+static bool
+is_off(const struct pitot_gpu *gpu, const struct limit *limit, long value)
+{
+   if (value >= limit->first_off && value <= limit->last_off)
+      return true;
+   return strcmp(limit->name, "gpu_recovery") == 0 &&
+          value == RECOVERY_AUTOMATIC && is_never_reset(gpu->name);
+}
+
 /* A number that the kernel does not tell is not held against it. */
 void
 check_hang_limit(struct check_gpu *gpu)
@@ -91,7 +124,7 @@ check_hang_limit(struct check_gpu *gpu)
           !read_limit(device, limit, &value))
          continue;
       check_add_number(gpu, limit->name, (double)value);
-      if (value < limit->first_off || value > limit->last_off)
+      if (!is_off(&device->gpu, limit, value))
          continue;
       check_wrong(gpu, "%s is %ld: a GPU that hangs is not reset",
                   limit->name, value);
