@@ -40,6 +40,8 @@ VIRTIO = ("/dev/dri/renderD128", "virtio_gpu", "-", "unsampled", "real", "-",
 DENIED = ("/nowhere/renderD128", "i915", "-", "unusable", "real",
           "8086:1912", "pci-0000_00_02_0",
           "Permission denied: join the group that owns it (render, or video)")
+# A file whose group is root.
+ROOTS = ("/dev/null", *DENIED[1:])
 SIMULATED = (*INTEL[:4], "simulated", *INTEL[5:])
 REMEDY = "--gpu skl simulates one"
 
@@ -68,6 +70,7 @@ class Choice(NamedTuple):
 
 ON_INTEL = "iris on /dev/dri/renderD128 (Gen9, skl, 8086:1912)"
 ON_AMD = "radeonsi on /dev/dri/renderD129 (GFX10.3, navi21, 1002:73bf)"
+NUMBERED = "the GPU that DRI_PRIME=1 means, with its own driver"
 OTHERS = "; DRI_PRIME chooses another GPU (see --gpu list)"
 NO_GPU = ("this machine has no GPU: there is no /dev/dri/renderD* (is its "
           "driver loaded in the kernel?)")
@@ -89,7 +92,14 @@ CHOICES = (
            using="iris on /dev/dri/renderD130 (Gen12.5, dg2, 8086:56a0)"),
     Choice("Mesa counts DRI_PRIME's GPUs", (INTEL, AMD), "iris",
            env={"DRI_PRIME": "1", "DISPLAY": ":0"}, prime="1",
-           using="iris on the GPU that DRI_PRIME=1 means"),
+           using=NUMBERED),
+    Choice("Mesa takes the driver of the GPU that it counts", (INTEL, AMD),
+           env={"DRI_PRIME": "1", "DISPLAY": ":0"}, taken="iris", prime="1",
+           using=NUMBERED),
+    Choice("Mesa counts no GPUs without windows", (INTEL, AMD), "iris",
+           env={"DRI_PRIME": "1"}, prime="1", override="iris",
+           using=f"{ON_INTEL}; without windows, the first GPU that iris "
+                 "accepts"),
     Choice("a driver's GPU without windows", (INTEL, AMD), "radeonsi",
            env={}, prime=AMD[6], override="radeonsi", using=ON_AMD + OTHERS),
     Choice("DRI_PRIME without windows", (INTEL, AMD), "radeonsi",
@@ -117,6 +127,10 @@ CHOICES = (
     Choice("no permission", (DENIED,), "iris",
            error=f"iris: {DENIED[0]}: {DENIED[7]} (as root: usermod -aG "
                  f"render {USER}; then log in again); {REMEDY}"),
+    Choice("no permission for a group of users", (ROOTS,), "iris",
+           error=f"iris: {ROOTS[0]}: {ROOTS[7]} (its group is root here: give "
+                 "the file to a group of users, or pass the host's group into "
+                 f"the container); {REMEDY}"),
     Choice("the CPU without permission", (DENIED,), taken="llvmpipe",
            where="cpu",
            using=f"llvmpipe on the CPU: {DENIED[0]}: {DENIED[7]} (as root: "

@@ -74,17 +74,32 @@ has_vulkan()
     [[ -n $icd ]]
 }
 
+# The way to get access to $node.  In a container its group may be root, or have
+# no name.
+permission_remedy()
+{
+    local group
+    group=$(stat -c %G "$node" 2>/dev/null) || group=render
+    case $group in
+    root | UNKNOWN)
+        printf " (its group is %s here: %s)" "$group" "give the file to a \
+group of users, or pass the host's group into the container"
+        ;;
+    *)
+        printf ' (as root: usermod -aG %s %s; then log in again)' \
+            "$group" "$(id -un)"
+        ;;
+    esac
+}
+
 # The reason why the GPU of read_gpu() is not taken, and a remedy.
 refusal()
 {
-    local group
     case $state:$gallium in
     unusable:* | *:-)
         printf '%s: %s' "$node" "$text"
         if [[ $text == 'Permission denied'* ]]; then
-            group=$(stat -c %G "$node" 2>/dev/null) || group=render
-            printf ' (as root: usermod -aG %s %s; then log in again)' \
-                "$group" "$(id -un)"
+            permission_remedy
         fi
         ;;
     *:iris | *:radeonsi)
@@ -128,8 +143,14 @@ describe_gpu()
     if [[ $kind == simulated ]]; then
         own+="; this GPU is simulated: it counts draws and renders nothing"
     fi
-    if [[ ${DRI_PRIME:-} =~ ^[0-9]+$ ]] && ((${#gpus[@]} > 1)); then
-        echo "$1 on the GPU that DRI_PRIME=$DRI_PRIME means"
+    if [[ ${DRI_PRIME:-} =~ ^[0-9]+$ ]] && ((${#gpus[@]} > 1)) &&
+        ! is_headless; then
+        name="the GPU that DRI_PRIME=$DRI_PRIME means"
+        if [[ $1 == zink ]]; then
+            echo "zink on $name"
+        else
+            echo "$name, with its own driver"
+        fi
         return
     fi
     echo "$1 on $node ($name$pci_id)$own"
