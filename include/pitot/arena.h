@@ -23,13 +23,16 @@ struct pitot_arena {
    void *given;                  /* back, each linked to the next one */
    struct pitot_arena_run *runs; /* the newest first */
    size_t taken_count;           /* of the newest run */
+   size_t used_count;            /* taken and not given back */
 };
 
 /* object_B is at least that of a pointer, and a multiple of it. */
 void
 pitot_arena_init(struct pitot_arena *arena, size_t object_B);
 
-/* Frees all objects. */
+/* Frees the memory.  All objects must have been given back: one that was not
+ * is a leak, which a leak checker would not see.
+ */
 void
 pitot_arena_finish(struct pitot_arena *arena);
 

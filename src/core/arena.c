@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -38,6 +39,7 @@ pitot_arena_finish(struct pitot_arena *arena)
 {
    struct pitot_arena_run *run = arena->runs;
 
+   assert(arena->used_count == 0);
    while (run) {
       struct pitot_arena_run *next = run->next;
 
@@ -69,6 +71,7 @@ pitot_arena_take(struct pitot_arena *arena)
    void *object = arena->given;
 
    if (object) {
+      arena->used_count++;
       ASAN_UNPOISON_MEMORY_REGION(object, arena->object_B);
       arena->given = *(void **)object;
       return object;
@@ -77,13 +80,17 @@ pitot_arena_take(struct pitot_arena *arena)
    struct pitot_arena_run *run = arena->runs;
    if (!run || arena->taken_count == RUN_COUNT)
       run = add_run(arena);
-   return run ? (char *)(run + 1) + arena->taken_count++ * arena->object_B
-              : NULL;
+   if (!run)
+      return NULL;
+   arena->used_count++;
+   return (char *)(run + 1) + arena->taken_count++ * arena->object_B;
 }
 
 void
 pitot_arena_give(struct pitot_arena *arena, void *object)
 {
+   assert(arena->used_count > 0);
+   arena->used_count--;
    *(void **)object = arena->given;
    arena->given = object;
    ASAN_POISON_MEMORY_REGION(object, arena->object_B);

@@ -46,6 +46,13 @@ take_all(struct pitot_arena *arena, uint8_t *objects[COUNT])
 }
 
 static void
+give_all(struct pitot_arena *arena, uint8_t *objects[COUNT])
+{
+   for (unsigned i = 0; i < COUNT; i++)
+      pitot_arena_give(arena, objects[i]);
+}
+
+static void
 objects_do_not_overlap(void **state)
 {
    struct pitot_arena arena;
@@ -60,6 +67,7 @@ objects_do_not_overlap(void **state)
       for (unsigned j = 0; j < OBJECT_B; j++)
          assert_int_equal(objects[i][j], i % 256);
    }
+   give_all(&arena, objects);
    pitot_arena_finish(&arena);
 }
 
@@ -72,11 +80,11 @@ given_objects_are_taken_again(void **state)
    (void)state;
    pitot_arena_init(&arena, OBJECT_B);
    take_all(&arena, objects);
-   for (unsigned i = 0; i < COUNT; i++)
-      pitot_arena_give(&arena, objects[i]);
+   give_all(&arena, objects);
    run_count = 0;
    take_all(&arena, objects);
    assert_int_equal(run_count, 0);
+   give_all(&arena, objects);
    pitot_arena_finish(&arena);
 }
 
@@ -85,17 +93,21 @@ static void
 no_cache_line_is_shared(void **state)
 {
    struct pitot_arena arena;
+   uint8_t *objects[COUNT];
+   unsigned count = 0;
 
    (void)state;
    pitot_arena_init(&arena, OBJECT_B);
    run_count = 0;
    while (run_count < 2) {
-      uint8_t *object = pitot_arena_take(&arena);
+      uint8_t *object = objects[count++] = pitot_arena_take(&arena);
 
       assert_true(object >= last_run + PITOT_CACHE_LINE_B);
       assert_true(object + OBJECT_B + PITOT_CACHE_LINE_B <=
                   last_run + last_run_B);
    }
+   while (count > 0)
+      pitot_arena_give(&arena, objects[--count]);
    pitot_arena_finish(&arena);
 }
 
@@ -103,23 +115,29 @@ static void
 no_memory_makes_no_object(void **state)
 {
    struct pitot_arena arena;
+   uint8_t *objects[COUNT];
    unsigned count = 0;
-   uint8_t *object;
 
    (void)state;
    pitot_arena_init(&arena, OBJECT_B);
    has_no_memory = true;
    assert_null(pitot_arena_take(&arena));
    has_no_memory = false;
-   assert_non_null(pitot_arena_take(&arena));
+   objects[count++] = pitot_arena_take(&arena);
+   assert_non_null(objects[0]);
 
    has_no_memory = true;
-   while ((object = pitot_arena_take(&arena)))
+   while ((objects[count] = pitot_arena_take(&arena)))
       count++;
-   assert_true(count > 0);
+   assert_true(count > 1);
    assert_null(pitot_arena_take(&arena));
    has_no_memory = false;
-   assert_non_null(pitot_arena_take(&arena));
+   objects[count++] = pitot_arena_take(&arena);
+   assert_non_null(objects[count - 1]);
+
+   assert_int_equal(arena.used_count, count);
+   while (count > 0)
+      pitot_arena_give(&arena, objects[--count]);
    pitot_arena_finish(&arena);
 }
 
