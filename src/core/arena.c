@@ -4,6 +4,7 @@
  */
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -62,28 +63,35 @@ add_run(struct pitot_arena *arena)
    run->next = arena->runs;
    arena->runs = run;
    arena->taken_count = 0;
+   ASAN_POISON_MEMORY_REGION(run + 1, RUN_COUNT * arena->object_B);
    return run;
+}
+
+/* Returns the memory of an object that was never taken before, or NULL. */
+static void *
+take_new(struct pitot_arena *arena)
+{
+   struct pitot_arena_run *run = arena->runs;
+
+   if (!run || arena->taken_count == RUN_COUNT)
+      run = add_run(arena);
+   return run ? (char *)(run + 1) + arena->taken_count++ * arena->object_B
+              : NULL;
 }
 
 void *
 pitot_arena_take(struct pitot_arena *arena)
 {
-   void *object = arena->given;
+   const bool is_given = arena->given;
+   void *object = is_given ? arena->given : take_new(arena);
 
-   if (object) {
-      arena->used_count++;
-      ASAN_UNPOISON_MEMORY_REGION(object, arena->object_B);
-      arena->given = *(void **)object;
-      return object;
-   }
-
-   struct pitot_arena_run *run = arena->runs;
-   if (!run || arena->taken_count == RUN_COUNT)
-      run = add_run(arena);
-   if (!run)
+   if (!object)
       return NULL;
    arena->used_count++;
-   return (char *)(run + 1) + arena->taken_count++ * arena->object_B;
+   ASAN_UNPOISON_MEMORY_REGION(object, arena->object_B);
+   if (is_given)
+      arena->given = *(void **)object;
+   return object;
 }
 
 void

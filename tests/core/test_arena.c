@@ -10,6 +10,15 @@
 #include "pitot/driver.h"
 #include "test.h"
 
+#if !defined(__has_feature)
+#define __has_feature(FEATURE) 0 /* of clang */
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#define IS_SANITIZED
+#endif
+
 #define OBJECT_B 48
 #define COUNT    1000
 
@@ -111,6 +120,28 @@ no_cache_line_is_shared(void **state)
    pitot_arena_finish(&arena);
 }
 
+#ifdef IS_SANITIZED
+/* In reach of a write beyond the end of an object. */
+static void
+objects_not_in_use_are_poisoned(void **state)
+{
+   struct pitot_arena arena;
+
+   (void)state;
+   pitot_arena_init(&arena, OBJECT_B);
+   uint8_t *object = pitot_arena_take(&arena);
+
+   assert_false(__asan_address_is_poisoned(object + OBJECT_B - 1));
+   assert_true(__asan_address_is_poisoned(object + OBJECT_B));
+   pitot_arena_give(&arena, object);
+   assert_true(__asan_address_is_poisoned(object));
+   assert_ptr_equal(pitot_arena_take(&arena), object);
+   assert_false(__asan_address_is_poisoned(object));
+   pitot_arena_give(&arena, object);
+   pitot_arena_finish(&arena);
+}
+#endif
+
 static void
 no_memory_makes_no_object(void **state)
 {
@@ -148,6 +179,9 @@ main(void)
       cmocka_unit_test(objects_do_not_overlap),
       cmocka_unit_test(given_objects_are_taken_again),
       cmocka_unit_test(no_cache_line_is_shared),
+#ifdef IS_SANITIZED
+      cmocka_unit_test(objects_not_in_use_are_poisoned),
+#endif
       cmocka_unit_test(no_memory_makes_no_object),
    };
 
