@@ -115,6 +115,23 @@ stores_wait_for_samples(void)
    return true;
 }
 
+/* Render backends that never write hang nothing where the shader waits, from
+ * GFX9 on: it gives up.  The first result tells which backends there are.
+ */
+bool
+stores_of_missing_samples_end(void)
+{
+   if (sim_get("generation") < 90)
+      return true;
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   sim_set("fault.lost_backends", UINT32_MAX);
+
+   const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+   return is_about(read_by_buffer(query, GL_QUERY_RESULT), 0, 0) &&
+          is_about(sim_get("violation_count"), 0, 0);
+}
+
 /* A render backend may be later than the end of the pipe: a result that GL
  * waits for has its samples all the same.  The first result tells which
  * backends there are.

@@ -18,8 +18,8 @@
 #include "pm4.h"
 
 #define MAX_CODE_DW 1024
-#define MAX_STEPS   100000 /* of a thread */
-#define LONG_STEPS  5000   /* no thread that waits for nothing takes more */
+#define MAX_STEPS   (1u << 24) /* of a thread */
+#define LONG_STEPS  5000 /* no thread that waits for nothing takes more */
 #define MAX_THREADS (UINT64_C(1) << 24)
 
 #define USER_COUNT(RESOURCES) ((RESOURCES) >> 1 & 0x1f)

@@ -22,6 +22,7 @@ static const struct {
    const char *name;
    size_t offset, size_B;
 } settings[] = {
+   SETTING("generation", gpu.facts.generation),
    SETTING("now_ticks", now_ticks),
    SETTING("is_live", is_live),
    SETTING("ticks_per_packet", ticks_per_packet),
