@@ -194,8 +194,19 @@ add(struct sim_counters *sum, const struct sim_counters *more)
 }
 
 void
+sim_copy_late(struct sim_engine *engine)
+{
+   const struct sim_late_copy copy = engine->copy;
+
+   engine->copy.size_B = 0;
+   sim_copy(engine, SIM_COLORS, copy.to, SIM_TEXTURES, copy.from,
+            copy.size_B);
+}
+
+void
 sim_retire(struct sim_engine *engine)
 {
+   sim_copy_late(engine);
    add(engine->counters, &engine->unretired);
    engine->unretired = (struct sim_counters){ 0 };
    engine->is_busy = false;
@@ -312,6 +323,9 @@ sim_step(struct sim_engine *engine)
 {
    struct sim_schedule *schedule = &engine->sim->schedule;
 
+   if (engine->copy.size_B != 0 &&
+       sim_choose_percent(schedule, schedule->write_percent))
+      sim_copy_late(engine);
    sim_caches_step(engine->sim);
    if (sim_has_writes(engine) &&
        (engine->deferred_count >= MAX_WRITES ||

@@ -38,6 +38,12 @@ struct sim_copy_state {
    uint32_t inputs_B[SIM_COPY_INPUTS];
 };
 
+/* Intel: a copy that is drawn, but not done yet. */
+struct sim_late_copy {
+   uint64_t to, from;
+   uint64_t size_B; /* 0: there is none */
+};
+
 /* AMD: the shader of dispatches. */
 #define SIM_USER_COUNT 16
 
@@ -110,6 +116,7 @@ struct sim_engine {
    struct sim_registers *registers;
    struct sim_counters unretired; /* of unfinished work */
    bool is_busy;                  /* there is such work */
+   struct sim_late_copy copy;     /* is a part of it */
    struct sim_write *deferred;    /* of the pipeline */
    unsigned deferred_count, deferred_capacity;
    uint64_t work_count;
@@ -215,7 +222,11 @@ sim_write_one(struct sim_engine *engine, bool with_late_ones);
 uint64_t
 sim_oldest_write(const struct sim_engine *engine);
 
-/* Adds the counts of work that is through. */
+/* Intel: does the copy that is left, if there is one. */
+void
+sim_copy_late(struct sim_engine *engine);
+
+/* Does that, and adds the counts of work that is through. */
 void
 sim_retire(struct sim_engine *engine);
 

@@ -348,6 +348,7 @@ sim_begin_gen(struct sim_engine *engine)
    };
    engine->decoder = decoder;
    engine->sim->ring = engine->submission->engine;
+   engine->copy.size_B = 0; /* of a batch that was given up */
    sim_show(engine->sim, NULL, 0);
    gen_jump(decoder, engine->submission->address, true);
 }

@@ -39,6 +39,7 @@ gen_control_caches(struct gen_decoder *decoder, uint32_t flags)
    sim_caches_act(caches, actions);
    if ((flags & CS_STALL) == 0)
       return;
+   sim_retire(decoder->engine);
    sim_caches_act(caches, decoder->flushes);
    decoder->flushes = 0;
 }

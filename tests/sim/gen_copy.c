@@ -8,6 +8,8 @@
  * linear surfaces without padding, and a rectangle over all of the target
  * takes each texel from the same coordinates of the source.  There is no
  * vertex shader; the vertex buffers have the rectangle and the coordinates.
+ * The copy is done as late as it may be: at the next copy or stall, after
+ * what the command streamer writes until then.
  *
  * All other draws of this kind write to images, which are not simulated.
  */
@@ -215,6 +217,10 @@ gen_copy(struct gen_decoder *decoder)
                   "draws from one buffer into another, but no plain copy");
       return;
    }
-   sim_copy(engine, SIM_COLORS, to.address, SIM_TEXTURES, from.address,
-            to.size_B);
+   sim_copy_late(engine);
+   engine->copy = (struct sim_late_copy){
+      .to = to.address,
+      .from = from.address,
+      .size_B = to.size_B,
+   };
 }

@@ -260,12 +260,13 @@ enum action {
    /* Larger numbers are flags of a PIPE_CONTROL. */
 };
 
-/* The first byte of the target, or of the result, in the end.  The oldest one
- * is without a schedule; with one, sometimes the newest.
+/* The first byte of the target, or of the result, in the end.  Without a
+ * schedule, copies are done late, and caches keep the oldest content; with
+ * one, there is sometimes the newest.
  */
 static const struct program {
    const char *gpu;
-   uint32_t actions[4]; /* NOTHING from the last one on */
+   uint32_t actions[5]; /* NOTHING from the last one on */
    bool is_of_target;
    uint8_t oldest, newest;
 } programs[] = {
@@ -292,9 +293,19 @@ static const struct program {
      NEW_SOURCE },
 
    /* A draw reads what it wrote. */
-   { "skl", { COPY, WRITE, COPY }, true, SOURCE, NEW_SOURCE },
-   { "skl", { COPY, WRITE, TEXTURES, COPY }, true, NEW_SOURCE, NEW_SOURCE },
+   { "skl", { COPY, CS_STALL, WRITE, COPY }, true, SOURCE, NEW_SOURCE },
+   { "skl",
+     { COPY, CS_STALL, WRITE, TEXTURES, COPY },
+     true,
+     NEW_SOURCE,
+     NEW_SOURCE },
    { "skl", { COPY, WRITE, BATCH_END, COPY }, true, NEW_SOURCE, NEW_SOURCE },
+
+   /* It writes where a draw reads, which is behind it. */
+   { "skl", { COPY, WRITE }, true, NEW_SOURCE, SOURCE },
+   { "skl", { COPY, TEXTURES, WRITE }, true, NEW_SOURCE, SOURCE },
+   { "skl", { COPY, CS_STALL, WRITE }, true, SOURCE, SOURCE },
+   { "skl", { COPY, BATCH_END, WRITE }, true, SOURCE, SOURCE },
 };
 
 static void
