@@ -104,6 +104,28 @@ copies_have_the_latest_results(void)
    return true;
 }
 
+/* A copy has the result that was stored before it, not one that the same
+ * batch stores after it.
+ */
+bool
+copies_come_before_later_results(void)
+{
+   open_context();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   for (unsigned is_known = 0; is_known < 2; is_known++) {
+      const GLuint first = measure_known(1, is_known);
+      const GLuint second = measure_known(2, is_known);
+      const GLuint from = make_buffer(), to = make_buffer();
+
+      store_result(first, from);
+      copy_buffer(from, to);
+      store_result(second, from);
+      if (!is_about(read_result(to), 1, 0))
+         return false;
+   }
+   return true;
+}
+
 /* Samples and results of many queries in one batch are side by side, and each
  * result is stored before the next query begins.
  */
