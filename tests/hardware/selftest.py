@@ -158,6 +158,18 @@ class SuiteTest(FilesTest):
         self.assertEqual((outcome.left_out, outcome.results),
                          ("left out: no build", []))
 
+    def test_nothing_runs_on_a_GPU_that_may_hang_for_ever(self):
+        suite = suites.Suite("name", "contents", lambda job: ["/no/runner"])
+        before = report.Outcome("check", "", [
+            suites.failure(suites.SUITES[0], "hang limit", "gpu_recovery")],
+            [], [], 0)
+        outcome = suites.run(suite, None, [before])
+        self.assertIn("the kernel does not reset this GPU", outcome.left_out)
+        self.assertEqual(outcome.results, [])
+        with open(os.path.join(report.ROOT, "src/info/check.c"),
+                  encoding="utf-8") as checks:
+            self.assertIn('{ "hang limit",', checks.read())
+
 
 class PrivateTest(unittest.TestCase):
     private = report.Private("box.example.org", "ann", "/home/ann")
