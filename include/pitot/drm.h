@@ -60,6 +60,7 @@ struct pitot_drm_device {
    bool is_discrete;   /* Intel: with memory of its own */
    bool has_llc;       /* Intel: the GPU looks into the CPU's caches */
    bool has_pat;       /* Intel: buffers are created with a cache policy */
+   bool has_no_reset;  /* Intel: the kernel resets no GPU that hangs */
 
    const struct pitot_drm_io *io;
    const struct pitot_drm_family *family;

@@ -165,6 +165,16 @@ identify(struct pitot_drm_device *device,
    return 0;
 }
 
+/* A kernel that does not know the parameter is not held to have no reset. */
+static bool
+has_no_reset(const struct pitot_drm_device *device)
+{
+   int value = 0;
+
+   return read_param(device, I915_PARAM_HAS_GPU_RESET, &value) == 0 &&
+          value == 0;
+}
+
 static int
 probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
 {
@@ -182,6 +192,7 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
                             "i915 does not say how fast its clock is");
    device->gpu.timestamp_hz = hz;
    device->has_llc = param_of(device, I915_PARAM_HAS_LLC) != 0;
+   device->has_no_reset = has_no_reset(device);
    return 0;
 }
 

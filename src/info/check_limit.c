@@ -116,6 +116,11 @@ check_hang_limit(struct check_gpu *gpu)
 {
    const struct pitot_drm_device *device = gpu->device;
 
+   if (device->has_no_reset) {
+      check_wrong(gpu, "%s says that it does not reset a GPU that hangs",
+                  device->driver);
+      gpu->is_lost = true;
+   }
    for (unsigned i = 0; i < LIMIT_COUNT; i++) {
       const struct limit *limit = &limits[i];
       long value;

@@ -125,6 +125,19 @@ nothing_may_hang_for_ever(struct sim *unused)
    }
 }
 
+/* The same where i915 says so itself. */
+static void
+i915_may_reset_nothing(struct sim *sim)
+{
+   json_t *device;
+
+   sim->is_live = true;
+   sim->resets_nothing = true;
+   assert_int_equal(checks_run(sim, &device), 1);
+   assert_int_equal(sim->submit_count, 0);
+   json_decref(device);
+}
+
 /* A submission that hangs ends as a lost context, with the name of what was
  * in it, and nothing is submitted after it.
  */
@@ -260,6 +273,7 @@ main(void)
       SIM_TEST("skl", late_backends_are_counted),
       SIM_TEST("skl", slots_are_told),
       SIM_TEST("skl", nothing_may_hang_for_ever),
+      SIM_TEST("skl", i915_may_reset_nothing),
       SIM_TEST(NULL, each_submission_may_hang),
       SIM_TEST("skl", hangs_have_names),
       SIM_TEST("tgl", each_ioctl_may_fail),

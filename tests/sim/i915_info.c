@@ -38,6 +38,9 @@ get_param(struct sim *sim, struct drm_i915_getparam *request)
    case I915_PARAM_HAS_LLC:
       *request->value = gpu->has_llc;
       return 0;
+   case I915_PARAM_HAS_GPU_RESET:
+      *request->value = sim->resets_nothing ? 0 : 2;
+      return 0;
    case I915_PARAM_REVISION:
       *request->value = (int)gpu->pci_revision;
       return 0;

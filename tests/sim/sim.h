@@ -163,6 +163,9 @@ struct sim {
    /* Intel: the kernel's driver is xe rather than i915. */
    bool is_xe;
 
+   /* Intel: the kernel says that it resets no GPU that hangs. */
+   bool resets_nothing;
+
    /* Intel: the kernel tells no engines, as before Linux 5.3: each ring of a
     * driver has a context of its own.
     */
