@@ -102,7 +102,8 @@ missing_caps_count_nothing(void **state)
 }
 
 /* A driver says once that the device is lost: every query comes to an end all
- * the same, and so does one that is only polled.
+ * the same, and so does one that is only polled.  Afterwards the driver is
+ * not asked to wait, which might be for ever.
  */
 static void
 loss_is_remembered(void **state)
@@ -120,9 +121,11 @@ loss_is_remembered(void **state)
       is_available = pitot_query_resolve(f->context, first, false);
    assert_true(is_available);
    assert_true(pitot_query_resolve(f->context, second, false));
+   f->fake.waits = 0;
    assert_true(pitot_query_resolve(f->context,
                                    measure(f, 3, PITOT_KIND_SAMPLES_PASSED),
                                    true));
+   assert_int_equal(f->fake.waits, 0);
    assert_true(pitot_disjoint_take(f->context));
 }
 
