@@ -46,6 +46,25 @@ polls_flush_once_and_never_drain(void **state)
    assert_int_equal(f->fake.flushes, 2);
 }
 
+/* The flush that would bring the result need not come any more. */
+static void
+lost_is_available_without_a_flush(void **state)
+{
+   struct fixture *f = *state;
+
+   open_threaded(f);
+   f->fake.is_held = true;
+   measure(f, 1, PITOT_KIND_TIME_ELAPSED);
+   f->fake.is_lost = true;
+   assert_true(pitot_disjoint_take(f->context));
+
+   struct pitot_query *query = measure(f, 2, PITOT_KIND_SAMPLES_PASSED);
+   const unsigned flushes = f->fake.flushes;
+
+   assert_true(pitot_query_resolve(f->context, query, false));
+   assert_int_equal(f->fake.flushes, flushes);
+}
+
 /* A driver that needs a poll to drain the thread has one in each batch. */
 static void
 one_poll_drains_a_batch(void **state)
@@ -158,6 +177,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       ON_FAKE(polls_flush_once_and_never_drain),
+      ON_FAKE(lost_is_available_without_a_flush),
       ON_FAKE(one_poll_drains_a_batch),
       ON_FAKE(waited_for_is_available),
       ON_FAKE(stored_availability_is_kept),
