@@ -26,6 +26,9 @@ extern "C" {
  */
 #define PITOT_POOL_KEEP_COUNT 4096
 
+/* Wide counts bring it to 64 bytes, so that to index an array of pools is a
+ * shift and no product.
+ */
 struct pitot_pool {
    struct pitot_driver_query *idle;
    struct pitot_driver_query *in_flight; /* the oldest */

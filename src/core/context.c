@@ -9,6 +9,9 @@
 
 #include "core_priv.h"
 
+static_assert(offsetof(struct pitot_context, head) == 0,
+              "pitot_context_head() relies on it");
+
 static void
 destroy_driver_query(void *driver, struct pitot_driver_query *query)
 {
