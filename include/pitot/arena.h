@@ -40,7 +40,10 @@ pitot_arena_finish(struct pitot_arena *arena);
 void *
 pitot_arena_take(struct pitot_arena *arena);
 
-/* Gives the memory of an object back, to be taken again. */
+/* Gives the memory of an object back, to be taken again.  The arena keeps it
+ * until it is finished: an application that deletes a million queries has
+ * their memory until its context is destroyed.
+ */
 void
 pitot_arena_give(struct pitot_arena *arena, void *object);
 
