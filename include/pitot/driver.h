@@ -32,11 +32,12 @@ struct pitot_fence;
 
 /* Below u_threaded_context, begin and end took half as long again while
  * another thread wrote to the cache line of a query or of its driver. Structs
- * of theirs end with
+ * of theirs that are allocated one by one end with
  *
  *    uint8_t apart[PITOT_CACHE_LINE_B];
  *
- * so that the allocation behind them is in another line.
+ * so that the allocation behind them is in another line; an arena
+ * (pitot/arena.h) keeps its objects apart from other allocations by itself.
  */
 #define PITOT_CACHE_LINE_B 64
 
