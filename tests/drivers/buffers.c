@@ -132,6 +132,29 @@ stores_of_missing_samples_end(void)
           is_about(sim_get("violation_count"), 0, 0);
 }
 
+/* The memory of samples is used again, and the GPU may have kept its old
+ * content in a cache: a wait that begins a batch does not take that for new.
+ */
+bool
+waits_look_at_new_samples(void)
+{
+   enum { QUERIES = 1200, FIRST_SEED = 400 };
+
+   open_context();
+   for (unsigned i = 0; i < QUERIES; i++) {
+      if (i >= FIRST_SEED)
+         sim_set("schedule", i);
+      const GLuint query = make_query();
+
+      glQueryCounter(query, GL_TIMESTAMP);
+      const uint64_t stored_ns = read_by_buffer(query, GL_QUERY_RESULT);
+      if (!is_about(stored_ns, read_query(query), 0))
+         return false;
+      glDeleteQueries(1, &query);
+   }
+   return true;
+}
+
 /* A render backend may be later than the end of the pipe: a result that GL
  * waits for has its samples all the same.  The first result tells which
  * backends there are.

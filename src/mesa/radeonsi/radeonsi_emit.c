@@ -130,11 +130,26 @@ pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
    return size_dw;
 }
 
+/* From GFX9 on, the command processor reads through L2, whose invalidation at
+ * the beginning of an IB the driver leaves to the first draw or dispatch.  A
+ * wait before that would see old content of memory that the CPU has cleared
+ * since.
+ */
+static void
+invalidate_before_wait(struct si_context *sctx)
+{
+   if (sctx->gfx_level >= GFX9 && sctx->barrier_flags & SI_BARRIER_INV_L2)
+      si_emit_barrier_direct(sctx);
+}
+
 void
 pitot_radeonsi_emit(struct pitot_cs *cs, enum pitot_ring ring,
                     const struct pitot_cs_command *commands, unsigned count)
 {
    struct si_context *sctx = pitot_of(cs)->sctx;
+
+   if (commands[0].kind == PITOT_COMMAND_WAIT)
+      invalidate_before_wait(sctx);
    UNUSED const unsigned limit_dw =
       sctx->gfx_cs.current.cdw +
       pitot_radeonsi_size_dw(cs, ring, commands, count);
