@@ -37,10 +37,10 @@ enum {
    PITOT_RADEONSI_WAITS = 1 << 10, /* for valid bits that come later */
 };
 
-/* A shader that waits gives up after so many looks, tenths of a second: a
- * write to memory takes microseconds.
+/* A shader that waits gives up after so many looks, hundredths of a second:
+ * a write to memory takes microseconds.
  */
-#define PITOT_RADEONSI_MAX_LOOKS (1 << 18)
+#define PITOT_RADEONSI_MAX_LOOKS (1 << 14)
 
 /* As many pairs fit into a job, which is the shader's constant buffer. */
 #define PITOT_RADEONSI_MAX_PAIRS 256
