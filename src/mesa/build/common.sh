@@ -110,9 +110,11 @@ sources_checksum()
 # Debian
 #
 
-# The list of the packages that Mesa is built with here.
+# The lists of the packages that the tools, and that Mesa are built with here.
+readonly tool_packages=("$checkout/src/mesa/build/tools.txt")
 # shellcheck disable=SC2034 # for the scripts that source this file
-readonly mesa_packages=("$checkout/src/mesa/build/packages.txt")
+readonly mesa_packages=("${tool_packages[@]}"
+    "$checkout/src/mesa/build/packages.txt")
 
 # The release that has Mesa's source, and a Meson that can build it.
 # shellcheck disable=SC2034 # for the scripts that source this file
