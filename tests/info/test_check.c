@@ -90,7 +90,7 @@ slots_are_told(struct sim *unused)
    }
 }
 
-/* Where the kernel would not reset a GPU that hangs, nothing is submitted. */
+/* Nothing is submitted to a GPU that the kernel would not reset. */
 static void
 nothing_may_hang_for_ever(struct sim *unused)
 {

@@ -74,7 +74,7 @@ refuse_foreign()
         [[ $(ls "$scratch/foreign") == file ]]
 }
 
-# Whoever removes the directory has removed all of it.
+# The directory is all that an installation leaves: removing it is enough.
 leave_nothing()
 {
     mkdir "$scratch/person"

@@ -23,7 +23,7 @@ RENDERERS = {
     "iris": "Mesa Intel",
     "radeonsi": "AMD",
 }
-# What --gpu calls the CPU, for a driver that could also take a GPU.
+# The name of the CPU for --gpu, with a driver that could also take a GPU.
 GPUS_OF_CPU = {"zink": "lavapipe"}
 
 # Guards against a program that never ends: these take seconds on an idle

@@ -87,8 +87,8 @@ add_pairs(const struct pitot_cs_result *result, uint64_t *sum_out)
    return is_there;
 }
 
-/* Where caches hide from shaders what the pipe writes, one that waits would
- * not see it.
+/* A shader that waits would not see the pipe's writes on GPUs whose caches
+ * hide these from shaders.
  */
 static bool
 goes_on(struct sim_cs *cs)
