@@ -118,6 +118,31 @@ struct pitot_context {
    struct pitot_watch elapsed_watch; /* both ends of a TIME_ELAPSED */
 };
 
+/* Returns the list that a query of a kind is in while it is in flight. */
+static inline struct pitot_in_flight *
+pitot_in_flight_of(struct pitot_context *context, enum pitot_kind kind)
+{
+   return &context->in_flight[pitot_kind_info(kind)->slot];
+}
+
+static inline void
+pitot_in_flight_remove(struct pitot_in_flight *list,
+                       struct pitot_query *query)
+{
+   struct pitot_query *prev = query->in_flight_prev;
+   struct pitot_query *next = query->in_flight_next;
+
+   *(prev ? &prev->in_flight_next : &list->oldest) = next;
+   *(next ? &next->in_flight_prev : &list->newest) = prev;
+}
+
+/* Returns the pool of a query that has a kind. */
+static inline struct pitot_pool *
+pitot_pool_of(struct pitot_context *context, const struct pitot_query *query)
+{
+   return &context->pools[query->kind][query->stream];
+}
+
 /* query.c */
 
 /* Frees an object that nothing refers to any more. */
