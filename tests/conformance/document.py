@@ -28,7 +28,8 @@ context.
 
 Pitot is tried a second time in contexts that report no errors (KHR_no_error),
 on one GPU of each driver, where mistakes must not crash, nor hang; stock Mesa
-is not, since it does both.
+is not, since it does both. On zink, and on one GPU of iris and of radeonsi,
+core profile and ES 3 are tried again with glthread, on stock Mesa as well.
 Rules about failing drivers, lost devices, clocks and results in flight need a
 driver under control and are put to the null driver only. Some drivers have
 faults of their own, with and without Pitot: `DRIVER-fails.txt` in

@@ -41,6 +41,8 @@ egl_open(const struct gl_context_kind *kind)
    /* Mesa creates ES 3 when ES 2 is asked for, unless it is told not to. */
    if (kind->is_es && kind->major == 2)
       setenv("MESA_GLES_VERSION_OVERRIDE", "2.0", 1);
+   if (kind->has_glthread)
+      setenv("mesa_glthread", "true", 1);
 
    display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
                                       EGL_DEFAULT_DISPLAY, NULL);

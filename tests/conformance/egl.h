@@ -19,6 +19,7 @@ struct gl_context_kind {
    bool is_es;
    bool is_compat;
    bool has_no_errors; /* KHR_no_error */
+   bool has_glthread;  /* calls are made by a thread of Mesa's */
    int major, minor;   /* at least; of ES 2 exactly */
 };
 

@@ -106,7 +106,8 @@ static const struct behaviour *const behaviour_tables[] = {
    behaviours_of_occlusion,  behaviours_of_availability,
    behaviours_of_conditions, behaviours_of_time,
    behaviours_of_feedback,   behaviours_of_statistics,
-   behaviours_of_objects,    behaviours_of_perf_queries,
+   behaviours_of_objects,    behaviours_of_buffers,
+   behaviours_of_perf_queries,
 };
 
 static struct CMUnitTest tests[1000];
@@ -176,6 +177,8 @@ parse_argument(const char *argument)
       suffix = argument;
    else if (strcmp(argument, "no-error") == 0)
       kind.has_no_errors = true;
+   else if (strcmp(argument, "glthread") == 0)
+      kind.has_glthread = true;
    else if (strcmp(argument, "--list") == 0)
       is_list = true;
    else if (named && !kind.name)
@@ -200,7 +203,7 @@ main(int argc, char **argv)
 {
    if (!parse_arguments(argc, argv)) {
       fprintf(stderr, "Usage: pitot-conformance [--from=N | --list] compat|"
-                      "core|es2|es3 [ANGLE] [no-error]\n");
+                      "core|es2|es3 [ANGLE] [no-error] [glthread]\n");
       return 2;
    }
    if (is_list) {

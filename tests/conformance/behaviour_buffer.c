@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The binding of a query buffer.  With glthread (a thread of Mesa that makes
+ * the calls of an application), Mesa keeps it twice.
+ */
+
+#include "behaviour.h"
+
+#define UNTOUCHED 99
+#define RESULT    7
+
+/* Makes a buffer and binds it to QUERY_BUFFER. */
+static GLuint
+bind_buffer(void)
+{
+   static const GLuint untouched[] = { UNTOUCHED, UNTOUCHED };
+
+   return real_gl_make_buffer(GL_QUERY_BUFFER, sizeof(untouched), untouched,
+                              GL_STREAM_READ);
+}
+
+static void
+deleted_buffer_is_not_bound(void)
+{
+   const GLuint id = measure_new(GL_SAMPLES_PASSED, RESULT);
+   const GLuint buffer = bind_buffer();
+   GLint bound = UNTOUCHED;
+
+   glDeleteBuffers(1, &buffer);
+   assert_int_equal(result_of(id), RESULT);
+   glGetIntegerv(GL_QUERY_BUFFER_BINDING, &bound);
+   assert_int_equal(bound, 0);
+}
+
+/* No version of ES has the binding. */
+static void
+refused_buffer_is_not_bound(void)
+{
+   const GLuint id = measure_new(GL_ANY_SAMPLES_PASSED, RESULT);
+
+   if (real_gl_kind()->has_no_errors)
+      return;
+   bind_buffer();
+   assert_error(GL_INVALID_ENUM);
+   assert_int_equal(result_of(id), GL_TRUE);
+}
+
+static void GLAPIENTRY
+count_error(GLenum source, GLenum type, GLuint id, GLenum severity,
+            GLsizei length, const GLchar *message, const void *data)
+{
+   unsigned *error_count = (unsigned *)data;
+
+   (void)source, (void)id, (void)severity, (void)length, (void)message;
+   *error_count += type == GL_DEBUG_TYPE_ERROR;
+}
+
+/* With glthread the call is recorded, and made by the next one that waits. */
+static void
+call_does_not_wait_for_glthread(void)
+{
+   unsigned error_count = 0;
+
+   if (real_gl_kind()->has_no_errors)
+      return;
+   glEnable(GL_DEBUG_OUTPUT);
+   glDebugMessageCallback(count_error, &error_count);
+   bind_buffer();
+   glFinish();
+   gl.GetQueryObjectuiv(generate(), GL_QUERY_RESULT, NULL);
+   if (real_gl_kind()->has_glthread)
+      assert_int_equal(error_count, 0);
+   assert_error(GL_INVALID_OPERATION);
+   assert_int_equal(error_count, 1);
+}
+
+const struct behaviour behaviours_of_buffers[] = {
+   { "buffer: a deleted buffer is not bound", GL46 "6.2", IN_DESKTOP, "bind",
+     deleted_buffer_is_not_bound },
+   { "buffer: a binding that is refused", AQBO, IN_ES, "ANY_SAMPLES_PASSED",
+     refused_buffer_is_not_bound },
+   { "buffer: a call does not wait for glthread", AQBO, IN_DESKTOP,
+     "bind label", call_does_not_wait_for_glthread },
+   { .name = NULL },
+};
