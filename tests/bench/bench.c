@@ -18,10 +18,11 @@
 
 #define MAX_ROUNDS 32
 
-GLuint ids[CALLS];
+GLuint ids[MAX_IDS];
 
 static GLuint *live;
 static bool is_es;
+static const char *wanted = ""; /* in the names of the cases to run */
 
 static double
 now_ns(void)
@@ -61,7 +62,7 @@ run_round(const struct bench *bench)
    pitot_bench_measured(bench);
    const double round_ns = now_ns() - start_ns;
 
-   glDeleteQueries(CALLS, ids); /* those that the calls generated as well */
+   glDeleteQueries(MAX_IDS, ids); /* those that the calls generated as well */
    if (bench->live_count)
       glDeleteQueries(bench->live_count, live);
    return round_ns;
@@ -81,7 +82,8 @@ is_here(const struct bench *bench)
    const char *extension = is_es ? bench->es_extension : bench->gl_extension;
 
    return !(is_es && bench->is_desktop) &&
-          (!extension || epoxy_has_gl_extension(extension));
+          (!extension || epoxy_has_gl_extension(extension)) &&
+          strstr(bench->name, wanted);
 }
 
 /* A case that GL refuses would be a measurement of errors. */
@@ -133,15 +135,18 @@ print_all(const char *part, unsigned rounds)
 int
 main(int argc, char **argv)
 {
+   const bool is_usual = argc == 4 || argc == 5;
    const struct gl_context_kind *kind =
-      argc == 4 ? gl_context_kind_find(argv[1]) : NULL;
-   const unsigned rounds = argc == 4 ? atoi(argv[3]) : 0;
+      is_usual ? gl_context_kind_find(argv[1]) : NULL;
+   const unsigned rounds = is_usual ? atoi(argv[3]) : 0;
 
    if (!kind || rounds < 1 || rounds > MAX_ROUNDS) {
-      fprintf(stderr,
-              "usage: pitot-bench core|es3 calls|frames|memory ROUNDS\n");
+      fprintf(stderr, "usage: pitot-bench core|es3 calls|frames|memory "
+                      "ROUNDS [TEXT-IN-NAMES]\n");
       return 2;
    }
+   if (argc == 5)
+      wanted = argv[4];
    if (!egl_open(kind) || !egl_make_context(kind)) {
       fprintf(stderr, "pitot-bench: no GL on EGL's surfaceless platform; run "
                       "it with src/mesa/run\n");

@@ -4,6 +4,7 @@
 """The costs of calls, as pitot-bench measures them and as callgrind counts
 them."""
 
+import itertools
 import os
 import re
 import statistics
@@ -16,6 +17,10 @@ from runners.mesa import Mesa
 
 NOOP = "noop"
 MEASURED = "pitot_bench_measured"
+# A simulated GPU works in this function, the simulator's.
+KERNEL = "ioctl"
+# Cases of an extension that stock Mesa lacks on most drivers.
+ADDED = "INTEL: "
 # The last one is counted: the first one finds the heap as others left it.
 COUNTED_ROUNDS = 2
 
@@ -32,13 +37,16 @@ class Bench(NamedTuple):
     end alone: a driver below it that does nothing."""
     program: str
     driver: str
-    api: str
-    part: str
-    rounds: int
+    api: str = "core"
+    part: str = "calls"
+    rounds: int = 1
+    gpu: str = ""  # a simulated one; "": the default one of its driver
+    case: str = "" # only cases with this text in their names
 
     def side(self, stock):
         driver = "llvmpipe" if self.driver == NOOP else self.driver
-        return Mesa(devices.Device(driver, ""), stock)
+        device = devices.default(driver)
+        return Mesa(device._replace(gpu=self.gpu or device.gpu), stock)
 
     def environment(self):
         noop = {"GALLIUM_NOOP": "true"} if self.driver == NOOP else {}
@@ -46,7 +54,8 @@ class Bench(NamedTuple):
 
     def output_of(self, stock, rounds, wrapper=()):
         return self.side(stock).output_of(
-            [*wrapper, self.program, self.api, self.part, str(rounds)],
+            [*wrapper, self.program, self.api, self.part, str(rounds),
+             self.case],
             env=self.environment())
 
     def measure(self, stock):
@@ -55,16 +64,18 @@ class Bench(NamedTuple):
                 for unit, least, median, _, name
                 in rows_of(self.output_of(stock, self.rounds))}
 
-    def count(self, stock, with_caches=False):
+    def count(self, stock, with_caches=False, keep=None):
         """Returns {case: Cost} as callgrind counts them: instructions, or
-        accesses that miss the last cache."""
+        accesses that miss the last cache. Callgrind's files stay in the folder
+        keep, if there is one."""
         with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(keep or folder, "stock" if stock else "pitot")
             output = self.output_of(stock, COUNTED_ROUNDS, [
                 "valgrind", "--quiet", "--tool=callgrind",
                 f"--cache-sim={'yes' if with_caches else 'no'}",
-                f"--callgrind-out-file={folder}/out",
+                f"--callgrind-out-file={path}",
                 f"--toggle-collect={MEASURED}", f"--dump-after={MEASURED}"])
-            return {name: counted(f"{folder}/out.{number * COUNTED_ROUNDS}",
+            return {name: counted(f"{path}.{number * COUNTED_ROUNDS}",
                                   int(calls), with_caches)
                     for number, (_, _, _, calls, name)
                     in enumerate(rows_of(output), 1)}
@@ -74,15 +85,32 @@ def rows_of(output):
     return [line.split("\t") for line in output.splitlines()]
 
 
+def inclusive(lines, function):
+    """The costs of all calls of a function, by the event: in a file of
+    callgrind's the line after "calls=" has them, behind the position. A name
+    is written out where it comes first, and a number stands for it then."""
+    number = next((match[1] for match in map(re.compile(
+        rf"c?fn=(\(\d+\)) {function}$").match, lines) if match), None)
+    costs = []
+    for callee, _, line in zip(lines, lines[1:], lines[2:]):
+        if number and re.match(rf"cfn={re.escape(number)}(?: |$)", callee):
+            costs.append([int(cost) for cost in line.split()[1:]])
+    return [sum(column) for column in itertools.zip_longest(*costs,
+                                                            fillvalue=0)]
+
+
 def counted(path, calls, with_caches):
-    """The cost of one call, of the totals that callgrind wrote to a file."""
+    """The cost of one call, of what callgrind wrote to a file, without that of
+    the kernel's part where a GPU is simulated."""
     with open(path, encoding="utf-8") as stream:
-        text = stream.read()
-    events = re.search(r"^events: (.*)$", text, re.M)
-    totals = re.search(r"^totals: (.*)$", text, re.M)
-    if not events or not totals:
+        lines = stream.read().splitlines()
+    fields = dict(line.split(": ", 1) for line in lines
+                  if line.startswith(("events: ", "totals: ")))
+    if len(fields) < 2:
         raise RunError("callgrind has no totals")
-    counts = dict(zip(events[1].split(), map(int, totals[1].split())))
+    costs = (int(total) - kernel for total, kernel in itertools.zip_longest(
+        fields["totals"].split(), inclusive(lines, KERNEL), fillvalue=0))
+    counts = dict(zip(fields["events"].split(), costs))
     if with_caches:
         unit, count = "misses", counts["DLmr"] + counts["DLmw"]
     else:
@@ -107,16 +135,23 @@ def compare(turns, cost_of):
         stock.append(cost_of(True))
         pitot.append(cost_of(False))
     pitot, stock = merge(pitot), merge(stock)
+    added = {name for name in pitot.keys() - stock.keys()
+             if name.startswith(ADDED)}
+    different = (pitot.keys() ^ stock.keys()) - added
+    if different or not pitot:
+        raise RunError("not on both sides: "
+                       + ", ".join(f"'{name}'" for name in sorted(different)))
     return {name: (pitot[name], stock[name])
-            for name in pitot if name in stock}
+            for name in pitot if name not in added}
 
 
 def overheads(frames):
-    """The costs of measuring a draw: those of the frames, without a draw's."""
-    plain = frames["a draw"]
+    """The costs of measuring a draw: those of the frames, without a draw's;
+    none if that was not asked for."""
+    plain = frames.get("a draw")
 
     def without(cost, draw):
         return cost._replace(least=cost.least - draw.least,
                              median=cost.median - draw.median)
     return {f"{name}, more than a draw": tuple(map(without, costs, plain))
-            for name, costs in frames.items() if name != "a draw"}
+            for name, costs in frames.items() if plain and name != "a draw"}

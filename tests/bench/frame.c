@@ -9,11 +9,12 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench.h"
 
 #define FRAMES 4
-#define DRAWS  200 /* of a frame */
+#define DRAWS  1000 /* of a frame */
 #define POLLS  64
 
 /* A triangle in a corner, from no buffers. */
@@ -123,6 +124,15 @@ run_statistics(const struct bench *bench)
 }
 
 static void
+run_all(const struct bench *bench)
+{
+   GLenum targets[1 + STATISTIC_COUNT] = { bench->target };
+
+   memcpy(&targets[1], statistics, sizeof(statistics));
+   run_frames(targets, ARRAY_LENGTH(targets));
+}
+
+static void
 run_draw_and_poll(const struct bench *bench)
 {
    GLuint is_available;
@@ -136,6 +146,8 @@ run_draw_and_poll(const struct bench *bench)
 }
 
 #define TIMER .es_extension = "GL_EXT_disjoint_timer_query"
+#define STATISTICS                                                           \
+   .gl_extension = "GL_ARB_pipeline_statistics_query", .is_desktop = true
 
 /* tests/bench/run takes the first one from the others. */
 const struct bench frame_benches[] = {
@@ -145,8 +157,9 @@ const struct bench frame_benches[] = {
    { "a draw, timed", GL_TIME_ELAPSED, 2 * DRAWS, .run = run_one_target,
      .count = FRAMES * DRAWS, TIMER },
    { "a draw, counted by eleven statistics", 0, 2 * DRAWS *STATISTIC_COUNT,
-     .run = run_statistics, .count = FRAMES * DRAWS,
-     .gl_extension = "GL_ARB_pipeline_statistics_query", .is_desktop = true },
+     .run = run_statistics, .count = FRAMES * DRAWS, STATISTICS },
+   { "a draw, timed and counted by eleven statistics", GL_TIME_ELAPSED,
+     MAX_IDS, .run = run_all, .count = FRAMES * DRAWS, STATISTICS },
    { "a draw, polled at once", GL_ANY_SAMPLES_PASSED, POLLS,
      .run = run_draw_and_poll, .count = POLLS },
 };

@@ -66,6 +66,12 @@ def drivers():
     return list(dict.fromkeys(device.driver for device in known()))
 
 
+def default(driver):
+    """The device that stands for all of a driver's."""
+    return next(device for device in known()
+                if device.driver == driver and device.is_default())
+
+
 def is_there(driver, gpu=""):
     """Whether there is such a driver, and such a GPU of it if one is named."""
     return any(device.driver == driver and gpu in ("", device.gpu)

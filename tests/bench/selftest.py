@@ -1,0 +1,102 @@
+#!/usr/bin/python3 -B
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Tests how tests/bench compares costs; needs no Mesa."""
+
+import os
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+
+from costs import Bench, Cost, compare, counted
+from runners.command import RunError
+from runners.fixture import FilesTest
+
+# As callgrind writes it: the caller's lines have its own costs, and the line
+# after "calls=" has the inclusive cost of a call.
+PROFILE = """\
+positions: line
+events: Ir
+fn=(1) draw
+0 700
+cfi=(2) preload.c
+cfn=(2) ioctl
+calls=2 0
+0 200
+cfn=(3) other
+calls=1 0
+0 30
+fn=(2)
+0 150
+cfn=(4) execute
+calls=1 0
+0 50
+fn=(5) flush
+0 20
+cfn=(2)
+calls=1 0
+0 40
+totals: 1000
+"""
+
+
+def turn(*names):
+    return {name: Cost("ns", 2.0, 3.0) for name in names}
+
+
+class CompareTest(unittest.TestCase):
+    def compare(self, pitot, stock):
+        return compare(1, lambda is_stock: stock if is_stock else pitot)
+
+    def test_a_case_is_compared(self):
+        pair = Cost("ns", 2.0, 3.0)
+        self.assertEqual(self.compare(turn("begin"), turn("begin")),
+                         {"begin": (pair, pair)})
+
+    def test_a_case_of_one_side_is_an_error(self):
+        for pitot, stock in ((turn("a", "b"), turn("a")),
+                             (turn("a"), turn("a", "b"))):
+            with self.assertRaisesRegex(RunError, "'b'"):
+                self.compare(pitot, stock)
+
+    def test_an_extension_that_pitot_adds_is_not_compared(self):
+        self.assertEqual(list(self.compare(turn("a", "INTEL: begin"),
+                                           turn("a"))), ["a"])
+        with self.assertRaises(RunError):
+            self.compare(turn("a"), turn("a", "INTEL: begin"))
+
+    def test_no_case_is_an_error(self):
+        with self.assertRaises(RunError):
+            self.compare({}, {})
+
+
+class CountTest(FilesTest):
+    def test_the_kernel_is_left_out(self):
+        path = self.write("out", PROFILE)
+        self.assertEqual(counted(path, 10, False).least, 76.0)
+
+    def test_misses_are_counted_without_the_kernel(self):
+        text = PROFILE.replace("events: Ir", "events: Ir DLmr DLmw")
+        text = text.replace("0 200", "0 200 3 4").replace("0 40", "0 40 1")
+        path = self.write("out", text.replace("1000", "1000 20 10"))
+        self.assertEqual(counted(path, 1, True).least, 30 - 3 - 4 - 1)
+
+    def test_a_file_that_breaks_off_is_an_error(self):
+        path = self.write("out", PROFILE.split("totals")[0])
+        with self.assertRaises(RunError):
+            counted(path, 10, False)
+
+
+class BenchTest(unittest.TestCase):
+    def test_a_driver_runs_on_its_default_gpu(self):
+        for driver, gpu in (("iris", "skl"), ("radeonsi", "navi21"),
+                            ("softpipe", ""), ("noop", "")):
+            bench = Bench("program", driver)
+            self.assertEqual(bench.side(False).device.gpu, gpu)
+
+
+if __name__ == "__main__":
+    unittest.main()
