@@ -99,21 +99,27 @@ struct pitot_gl_host_ops {
     */
    void (*buffer_changed)(void *host, const struct pitot_gl_buffer *buffer);
 
-   /* Optional.  Returns whether performance messages are passed on. */
-   bool (*is_debugging)(void *host);
-
-   /* Required with is_debugging.  Passes on a message about performance, as
-    * KHR_debug has it; and returns the time, in nanoseconds from any moment.
+   /* Required where the context can be a debug context.  Sends a message
+    * about performance, as KHR_debug has it; and returns the time, in
+    * nanoseconds from any moment.
     */
    void (*performance)(void *host, const char *message);
    uint64_t (*time_ns)(void *host);
 };
+
+/* A bit of pitot_gl_info.context_flags (CONTEXT_FLAG_DEBUG_BIT) */
+#define PITOT_GL_CONTEXT_DEBUG 0x2u
 
 struct pitot_gl_info {
    /* The host's pointer to the buffer object that is bound to QUERY_BUFFER;
     * NULL is stored there if none is.
     */
    void *const *query_buffer;
+
+   /* The host's pointer to the flags of the context (CONTEXT_FLAGS): messages
+    * about performance are sent in a debug context only.
+    */
+   const unsigned *context_flags;
 
    void *host;
    const struct pitot_gl_host_ops *host_ops;

@@ -61,24 +61,19 @@ void
 pitot_gl_trace_line(const struct pitot_gl_call *call, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
-/* Returns whether the host passes on messages about performance. */
+/* Returns whether messages about performance are sent. */
 static inline bool
 pitot_gl_is_debugging(const struct pitot_gl *gl)
 {
-   const struct pitot_gl_info *info = pitot_gl_info(gl);
-
-   return info->host_ops->is_debugging &&
-          info->host_ops->is_debugging(info->host);
+   return *pitot_gl_info(gl)->context_flags & PITOT_GL_CONTEXT_DEBUG;
 }
 
-/* Sends such a message, if the host passes it on. */
+/* Sends such a message in a debug context. */
 void
 pitot_gl_tell(const struct pitot_gl *gl, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 
-/* Returns the time before a wait for a result, if the host passes messages
- * on, or 0.
- */
+/* Returns the time before a wait for a result in a debug context, or 0. */
 static inline uint64_t
 pitot_gl_wait_begin(const struct pitot_gl *gl)
 {

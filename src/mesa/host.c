@@ -94,13 +94,6 @@ host_write_buffer(void *host, const struct pitot_gl_buffer *buffer,
                      size_B, data);
 }
 
-/* KHR_debug, on a context that was made for it. */
-static bool
-host_is_debugging(void *host)
-{
-   return context_of(host)->Const.ContextFlags & GL_CONTEXT_FLAG_DEBUG_BIT;
-}
-
 static void
 host_performance(void *host, const char *message)
 {
@@ -130,7 +123,6 @@ static const struct pitot_gl_host_ops host_ops = {
    .describe_buffer = host_describe_buffer,
    .write_buffer = host_write_buffer,
    .buffer_changed = host_buffer_changed,
-   .is_debugging = host_is_debugging,
    .performance = host_performance,
    .time_ns = host_time_ns,
 };
@@ -319,6 +311,7 @@ pitot_mesa_init(struct gl_context *ctx)
       .host_ops = &host_ops,
       .driver = &pitot->client.base,
       .query_buffer = (void *const *)&ctx->QueryBuffer,
+      .context_flags = &ctx->Const.ContextFlags,
       .api = api_of(ctx),
       .features = features_of(ctx),
       .suspended_ns = suspended_ns,

@@ -67,12 +67,6 @@ write_buffer(void *data, const struct pitot_gl_buffer *buffer,
    memcpy((uint8_t *)buffer->resource + offset_B, bytes, size_B);
 }
 
-static bool
-is_debugging(void *data)
-{
-   return ((struct host *)data)->is_debugging;
-}
-
 static void
 performance(void *data, const char *message)
 {
@@ -111,7 +105,6 @@ static const struct pitot_gl_host_ops host_ops = {
    .lookup_buffer = lookup_buffer,
    .describe_buffer = describe_buffer,
    .write_buffer = write_buffer,
-   .is_debugging = is_debugging,
    .performance = performance,
    .time_ns = time_ns,
 };
@@ -140,6 +133,7 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features)
       .host_ops = &host_ops,
       .driver = &host->null.base,
       .query_buffer = &host->bound,
+      .context_flags = &host->context_flags,
       .api = api,
       .features = features,
       .stream_count = PITOT_MAX_STREAMS,

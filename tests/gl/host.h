@@ -29,7 +29,7 @@ struct host {
    struct pitot_perf_intel intel;
    unsigned error;
    char message[80];
-   bool is_debugging;
+   unsigned context_flags;
    char performance[160]; /* the last such message */
    unsigned performance_count;
    uint64_t time_ns; /* moves on by time_step_ns at each look */

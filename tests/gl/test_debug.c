@@ -29,7 +29,7 @@ check_messages(const struct message_case *test, const char *before,
    char script[256];
 
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.is_debugging = test->is_debugging;
+   host.context_flags = test->is_debugging ? PITOT_GL_CONTEXT_DEBUG : 0;
    host.time_step_ns = test->waited_ns;
    snprintf(script, sizeof(script), "%s %s", before, test->script);
    host_run(&host, script);
@@ -126,7 +126,7 @@ hidden_counters_are_told(void **state)
    host.sets.base.advice = "let everybody count";
    host_run(&host, "first a; first a");
    assert_int_equal(host.performance_count, 0);
-   host.is_debugging = true;
+   host.context_flags = PITOT_GL_CONTEXT_DEBUG;
    host_run(&host, "first a; next a b; first a");
    assert_int_equal(host.performance_count, 1);
    assert_string_equal(host.performance, "let everybody count");
@@ -140,7 +140,7 @@ nothing_is_hidden(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.is_debugging = true;
+   host.context_flags = PITOT_GL_CONTEXT_DEBUG;
    host_run(&host, "first a; next a b");
    assert_int_equal(host.performance_count, 0);
    host_finish(&host);
@@ -155,7 +155,7 @@ saturation_is_told(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.is_debugging = true;
+   host.context_flags = PITOT_GL_CONTEXT_DEBUG;
    host_run(&host, "gen a; time 5000000000; counter a TIMESTAMP;"
                    "get a QUERY_RESULT uint64 = 5000000000");
    assert_int_equal(host.performance_count, 0);

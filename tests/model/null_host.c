@@ -98,11 +98,13 @@ void
 null_host_make(struct null_host *host, enum pitot_gl_api api,
                unsigned features)
 {
+   static const unsigned no_flags = 0;
    const struct pitot_gl_info info = {
       .host = host,
       .host_ops = &host_ops,
       .driver = &host->null.base,
       .query_buffer = &host->bound,
+      .context_flags = &no_flags,
       .api = api,
       .features = features,
       .stream_count = PITOT_MAX_STREAMS,
