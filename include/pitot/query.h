@@ -211,15 +211,24 @@ pitot_query_end(struct pitot_context *context, enum pitot_kind kind,
  * Results
  */
 
+/* For pitot_query_resolve(): of a query that is not available. */
+bool
+pitot_query_resolve_ended(struct pitot_context *context,
+                          struct pitot_query *query, bool wait);
+
 /* Makes the result of an ended query available, and those of all older ones
  * of its type before it ("all queries of the same type issued prior to that
  * query must also return TRUE", OpenGL 4.6 core, 4.2.3).  Returns whether it
  * is available now.  Waits only with wait, and then returns true always: on a
  * lost device the result is 0 and the disjoint latch is set.
  */
-bool
+static inline bool
 pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
-                    bool wait);
+                    bool wait)
+{
+   return query->state == PITOT_STATE_AVAILABLE ||
+          pitot_query_resolve_ended(context, query, wait);
+}
 
 /* Asks the driver to store a result, still in flight, in GPU memory at
  * resource (the driver's own) + offset_B.  Returns true if it is stored or

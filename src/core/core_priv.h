@@ -15,6 +15,7 @@
 
 #include "pitot/arena.h"
 #include "pitot/clock.h"
+#include "pitot/compiler.h"
 #include "pitot/pool.h"
 #include "pitot/query.h"
 

@@ -19,53 +19,60 @@ const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
    [PITOT_TYPE_U64] = UINT64_MAX,
 };
 
-/* Makes a query of a list available with the driver's value, or with 0 if the
- * driver has none (status is an error).
+/* Makes older queries of a list available before the one that is asked for.
  */
-static inline void
-make_available(struct pitot_context *context, struct pitot_in_flight *list,
-               struct pitot_query *query, int status, uint64_t value)
+static PITOT_COLD bool
+resolve_older_first(struct pitot_context *context,
+                    const struct pitot_in_flight *list,
+                    struct pitot_query *query, bool wait)
 {
-   pitot_in_flight_remove(list, query);
-   pitot_pool_available(pitot_pool_of(context, query),
-                        query->driver_query->serial);
+   while (list->oldest != query) {
+      if (!pitot_query_resolve_ended(context, list->oldest, wait))
+         return false;
+   }
+   return pitot_query_resolve_ended(context, query, wait);
+}
+
+/* Takes the driver's value, or none if status is an error, as the result. */
+static inline void
+take_result(struct pitot_context *context, struct pitot_query *query,
+            const struct pitot_kind_info *kind, int status)
+{
    query->state = PITOT_STATE_AVAILABLE;
-   query->result = value;
    if (status < 0) {
       query->result = 0;
       context->disjoint = true;
-   } else if (query->kind == PITOT_KIND_TIMESTAMP) {
+   } else if (kind->is_boolean) {
+      query->result = query->result != 0;
+   } else if (kind->is_instant) {
       query->result =
-         pitot_clock_read_ns(&context->clock, PITOT_CLOCK_RECORDED, value,
-                             &context->disjoint);
-   } else if (pitot_kind_info(query->kind)->is_boolean) {
-      query->result = value != 0;
+         pitot_clock_read_ns(&context->clock, PITOT_CLOCK_RECORDED,
+                             query->result, &context->disjoint);
    }
 }
 
 bool
-pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
-                    bool wait)
+pitot_query_resolve_ended(struct pitot_context *context,
+                          struct pitot_query *query, bool wait)
 {
+   const struct pitot_kind_info *kind = pitot_kind_info(query->kind);
+   struct pitot_in_flight *list = &context->in_flight[kind->slot];
    struct pitot_driver *driver = context->driver;
 
-   if (query->state == PITOT_STATE_AVAILABLE)
-      return true;
+   assert(query->state == PITOT_STATE_ENDED);
+   if (list->oldest != query)
+      return resolve_older_first(context, list, query, wait);
 
-   struct pitot_in_flight *list = pitot_in_flight_of(context, query->kind);
-   while (query->state == PITOT_STATE_ENDED) {
-      struct pitot_query *oldest = list->oldest;
-      uint64_t value = 0;
-      const int status =
-         driver->ops->query_result(driver, oldest->driver_query, wait,
-                                   &value);
+   const int status = driver->ops->query_result(driver, query->driver_query,
+                                                wait, &query->result);
+   assert(status != 0 || !wait);
+   if (status == 0)
+      return false;
 
-      assert(status != 0 || !wait);
-      if (status == 0)
-         return false;
-      make_available(context, list, oldest, status, value);
-   }
-   assert(query->state == PITOT_STATE_AVAILABLE);
+   pitot_in_flight_remove(list, query);
+   take_result(context, query, kind, status);
+   pitot_pool_available(pitot_pool_of(context, query),
+                        query->driver_query->serial);
    return true;
 }
 

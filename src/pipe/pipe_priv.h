@@ -11,6 +11,7 @@
 #define PITOT_PIPE_PRIV_H
 
 #include "pipe/p_screen.h"
+#include "pitot/compiler.h"
 #include "pitot/pipe.h"
 #include "pitot/pipe_kind.h"
 

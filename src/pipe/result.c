@@ -80,7 +80,7 @@ may_drain(struct pitot_pipe_client *client,
 }
 
 /* Asks again and again for a result that the driver had not. */
-static bool
+static int
 insist(struct pitot_pipe_client *client, struct pipe_query *pq,
        union pipe_query_result *result_out)
 {
@@ -88,9 +88,48 @@ insist(struct pitot_pipe_client *client, struct pipe_query *pq,
 
    for (unsigned i = 0; i < MAX_WAITS && !pitot_pipe_is_lost(client); i++) {
       if (pipe->get_query_result(pipe, pq, true, result_out))
-         return true;
+         return 1;
    }
-   return false;
+   return -EIO;
+}
+
+/* Returns the status of a read for which the driver had no result. */
+static PITOT_COLD int
+read_in_vain(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
+             struct pipe_query *pq, bool wait,
+             union pipe_query_result *result_out)
+{
+   if (wait)
+      return insist(client, pq, result_out);
+   query->wait_count = client->wait_count;
+   return has_given_up(client) ? -EIO : 0;
+}
+
+/* Reads a result after the device was lost: those from before are still
+ * available.
+ */
+static PITOT_COLD int
+read_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
+          union pipe_query_result *result_out)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   return pipe->get_query_result(pipe, pq, false, result_out) ? 1 : -EIO;
+}
+
+/* Decides about a poll that would drain the thread.  Returns whether it only
+ * flushes, once for all queries that ended since the last flush, so that
+ * polling comes to an end.
+ */
+static PITOT_COLD bool
+only_flushes(struct pitot_pipe_client *client,
+             const struct pitot_pipe_query *query)
+{
+   if (may_drain(client, query))
+      return false;
+   if (query->flush_count == client->flush_count)
+      pitot_pipe_flush(client);
+   return true;
 }
 
 /* Reads one of a query's pipe queries.  Returns 1 and the result, 0 or -EIO,
@@ -102,29 +141,16 @@ read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
             union pipe_query_result *result_out)
 {
    struct pipe_context *pipe = client->info.pipe;
-   const bool is_lost = client->is_lost;
 
-   /* A poll that does not drain the thread flushes, once for all queries that
-    * ended since the last flush, so that polling comes to an end.
-    */
-   if (!wait && !is_lost && pitot_pipe_would_drain(client, pq) &&
-       !may_drain(client, query)) {
-      if (query->flush_count == client->flush_count)
-         pitot_pipe_flush(client);
+   if (client->is_lost)
+      return read_lost(client, pq, result_out);
+   if (!wait && pitot_pipe_would_drain(client, pq) &&
+       only_flushes(client, query))
       return 0;
-   }
-
-   /* Results from before the device was lost are still available. */
-   if (pipe->get_query_result(pipe, pq, wait && !is_lost, result_out)) {
-      client->poll_count = 0;
-      return 1;
-   }
-   if (is_lost)
-      return -EIO;
-   if (wait)
-      return insist(client, pq, result_out) ? 1 : -EIO;
-   query->wait_count = client->wait_count;
-   return has_given_up(client) ? -EIO : 0;
+   if (!pipe->get_query_result(pipe, pq, wait, result_out))
+      return read_in_vain(client, query, pq, wait, result_out);
+   client->poll_count = 0;
+   return 1;
 }
 
 int
@@ -150,6 +176,22 @@ value_of(const struct pitot_pipe_method *method,
              : data->u64;
 }
 
+/* Reads the two timestamps of an elapsed time. */
+static PITOT_COLD int
+read_elapsed(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
+             bool wait, uint64_t *result_out)
+{
+   union pipe_query_result end, begin;
+
+   int status = read_result(client, query, query->pq, wait, &end);
+   if (status > 0)
+      status = read_result(client, query, query->begin, wait, &begin);
+   if (status > 0)
+      *result_out =
+         pitot_ns_elapsed(begin.u64, end.u64, &client->base.disjoint);
+   return status;
+}
+
 int
 pitot_pipe_query_result(struct pitot_driver *driver,
                         struct pitot_driver_query *base, bool wait,
@@ -159,21 +201,16 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
    union pipe_query_result data;
 
-   *result_out = 0;
-   if (!query->pq)
+   if (!query->pq) {
+      *result_out = 0;
       return 1;
+   }
+   if (query->begin)
+      return read_elapsed(client, query, wait, result_out);
 
-   int status = read_result(client, query, query->pq, wait, &data);
-   if (status <= 0)
-      return status;
-   *result_out = value_of(pitot_pipe_method_of(client, query), &data);
-   if (!query->begin)
-      return 1;
-
-   status = read_result(client, query, query->begin, wait, &data);
+   const int status = read_result(client, query, query->pq, wait, &data);
    if (status > 0)
-      *result_out =
-         pitot_ns_elapsed(data.u64, *result_out, &driver->disjoint);
+      *result_out = value_of(pitot_pipe_method_of(client, query), &data);
    return status;
 }
 
