@@ -13,6 +13,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "pitot/compiler.h"
 #include "pitot/gl_call.h"
 
 /* A target that the context exposes. */

@@ -41,13 +41,12 @@ check_param(const struct pitot_gl_call *call, GLenum pname)
    return NULL;
 }
 
-static inline void
-wait_for_result(const struct pitot_gl_call *call, struct pitot_query *query)
+/* Tells the developer of the application about a wait that takes long. */
+static void
+resolve_slowly(const struct pitot_gl_call *call, struct pitot_query *query)
 {
-   if (query->state == PITOT_STATE_AVAILABLE)
-      return;
-
    const uint64_t begin_ns = pitot_gl_wait_begin(call->gl);
+
    pitot_query_resolve(call->gl->core, query, true);
    if (begin_ns)
       pitot_gl_wait_end(call, begin_ns, "query", query->name,
@@ -75,7 +74,8 @@ read_value(const struct pitot_gl_call *call, struct pitot_query *query,
       *value_out = pitot_gl_target_of_kind(query->kind);
       return true;
    default:
-      wait_for_result(call, query);
+      if (query->state != PITOT_STATE_AVAILABLE)
+         resolve_slowly(call, query);
       *value_out = query->result;
       return true;
    }
@@ -111,14 +111,15 @@ get_to_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
    }
 }
 
-/* The errors, the rare parameters, the buffers and the traces.  If a buffer
- * is bound, params is an offset in it (4.2.3).
+/* The errors, the rare parameters, the buffers, the traces and the messages.
+ * If a buffer is bound, params is an offset in it (4.2.3).
  */
-static void
-get_query_object(const struct pitot_gl_call *call, uint32_t id,
+static PITOT_COLD void
+get_query_object(struct pitot_gl *gl, const char *command, uint32_t id,
                  unsigned pname, enum pitot_type type, void *params)
 {
-   const struct pitot_gl_info *info = &call->gl->info;
+   const struct pitot_gl_call call = { gl, command };
+   const struct pitot_gl_info *info = &gl->info;
    void *object = *info->query_buffer;
    uint64_t value;
 
@@ -126,51 +127,60 @@ get_query_object(const struct pitot_gl_call *call, uint32_t id,
       struct pitot_gl_buffer buffer;
 
       info->host_ops->describe_buffer(info->host, object, &buffer);
-      get_to_buffer(call, id, pname, type, &buffer, (intptr_t)params);
+      get_to_buffer(&call, id, pname, type, &buffer, (intptr_t)params);
       return;
    }
 
-   struct pitot_query *query = pitot_gl_check_readable(call, id);
-   const struct param *param = query ? check_param(call, pname) : NULL;
+   struct pitot_query *query = pitot_gl_check_readable(&call, id);
+   const struct param *param = query ? check_param(&call, pname) : NULL;
    if (!param)
       return;
-   const bool is_written = read_value(call, query, param, &value);
+   const bool is_written = read_value(&call, query, param, &value);
 
    if (is_written && !pitot_type_write(type, value, params))
       pitot_gl_tell(
-         call->gl,
+         gl,
          "%s cannot represent the result of query %u (%s), %" PRIu64
          "; read it with glGetQueryObjectui64v",
-         call->command, query->name, pitot_kind_info(query->kind)->name,
-         value);
-   pitot_gl_trace(call, " id=%u %s = %s%" PRIu64, query->name, param->name,
+         command, query->name, pitot_kind_info(query->kind)->name, value);
+   pitot_gl_trace(&call, " id=%u %s = %s%" PRIu64, query->name, param->name,
                   is_written ? "" : "unknown, ", value);
 }
 
+/* Returns whether the answer goes to the application's memory, and nowhere
+ * else.
+ */
+static inline bool
+is_plain(const struct pitot_gl *gl)
+{
+   return !*gl->info.query_buffer && !gl->info.trace &&
+          !pitot_gl_is_debugging(gl);
+}
+
 /* The usual case first: the result or its availability, to the application's
- * memory.  Of a result that the type cannot represent, get_query_object()
- * tells the application.
+ * memory.
  */
 void
 pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
                           uint32_t id, unsigned pname, enum pitot_type type,
                           void *params)
 {
-   const struct pitot_gl_call call = { gl, command };
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
-   const bool is_usual = query && query->state >= PITOT_STATE_ENDED &&
-                         !gl->info.trace && !*gl->info.query_buffer;
-   bool is_written = false;
 
-   if (is_usual && pname == GL_QUERY_RESULT) {
-      wait_for_result(&call, query);
-      is_written = pitot_type_write(type, query->result, params);
-   } else if (is_usual && pname == GL_QUERY_RESULT_AVAILABLE) {
-      const bool is_available = pitot_query_resolve(gl->core, query, false);
-      is_written = pitot_type_write(type, is_available, params);
+   if (query && query->state >= PITOT_STATE_ENDED && is_plain(gl)) {
+      if (pname == GL_QUERY_RESULT) {
+         pitot_query_resolve(gl->core, query, true);
+         pitot_type_write(type, query->result, params);
+         return;
+      }
+      if (pname == GL_QUERY_RESULT_AVAILABLE) {
+         const bool is_available =
+            pitot_query_resolve(gl->core, query, false);
+         pitot_type_write(type, is_available, params);
+         return;
+      }
    }
-   if (!is_written)
-      get_query_object(&call, id, pname, type, params);
+   get_query_object(gl, command, id, pname, type, params);
 }
 
 void
