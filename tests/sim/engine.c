@@ -207,6 +207,8 @@ void
 sim_retire(struct sim_engine *engine)
 {
    sim_copy_late(engine);
+   if (!engine->is_busy)
+      return;
    add(engine->counters, &engine->unretired);
    engine->unretired = (struct sim_counters){ 0 };
    engine->is_busy = false;

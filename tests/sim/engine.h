@@ -119,6 +119,7 @@ struct sim_engine {
    struct sim_late_copy copy;     /* is a part of it */
    struct sim_write *deferred;    /* of the pipeline */
    unsigned deferred_count, deferred_capacity;
+   unsigned left_count; /* of render backends, the first of these */
    uint64_t work_count;
 };
 

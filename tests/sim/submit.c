@@ -131,7 +131,7 @@ lose(struct sim *sim, struct sim_object *context)
       context->lost_pending++;
    else
       hang(sim, context);
-   kernel->engine.deferred_count = 0;
+   kernel->engine.deferred_count = kernel->engine.left_count = 0;
    finish(sim);
 }
 

@@ -76,6 +76,8 @@ take(struct sim_engine *engine, unsigned i)
 {
    const struct sim_write write = engine->deferred[i];
 
+   if (i < engine->left_count)
+      engine->left_count--;
    engine->deferred_count--;
    memmove(&engine->deferred[i], &engine->deferred[i + 1],
            (engine->deferred_count - i) * sizeof(write));
@@ -155,14 +157,15 @@ sim_write_by_backend(struct sim_engine *engine, unsigned backend,
                  });
 }
 
+/* Writes that were left before stay where they are. */
 static void
 drain(struct sim_engine *engine, bool leaves_backends)
 {
-   unsigned left = 0;
+   unsigned left = leaves_backends ? engine->left_count : 0;
 
    if (sim_schedule_is_on(&engine->sim->schedule))
       return;
-   for (unsigned i = 0; i < engine->deferred_count; i++) {
+   for (unsigned i = left; i < engine->deferred_count; i++) {
       const struct sim_write write = engine->deferred[i];
 
       if (leaves_backends && write.order == SIM_FROM_BACKEND)
@@ -170,7 +173,7 @@ drain(struct sim_engine *engine, bool leaves_backends)
       else
          arrive(engine, &write);
    }
-   engine->deferred_count = left;
+   engine->deferred_count = engine->left_count = left;
 }
 
 void
