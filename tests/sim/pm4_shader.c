@@ -18,7 +18,7 @@
 #include "pm4.h"
 
 #define MAX_CODE_DW 1024
-#define MAX_STEPS   (1u << 24) /* of a thread */
+#define MAX_STEPS   (1u << 20) /* of a thread: radeonsi looks 2^14 times */
 #define LONG_STEPS  5000 /* no thread that waits for nothing takes more */
 #define MAX_THREADS (UINT64_C(1) << 24)
 
