@@ -233,8 +233,9 @@ test_on(const struct CMUnitTest *test, struct variant variant)
    *kept = variant;
    kept->test = test;
 
-   snprintf(name, sizeof(name), "%s: %s%s%s", backend->name, test->name,
-            why ? NAME_SKIPPED : "", why ? why : "");
+   if (snprintf(name, sizeof(name), "%s: %s%s%s", backend->name, test->name,
+                why ? NAME_SKIPPED : "", why ? why : "") >= MAX_NAME)
+      abort();
    copy.name = strdup(name);
    copy.initial_state = kept;
    copy.test_func = why ? leave_out : run_variant;
