@@ -15,7 +15,9 @@ import unittest
 from unittest import mock
 
 from runners import devices, lists, tap
+from runners.command import RunError
 from runners.fixture import FilesTest
+from runners.mesa import Mesa
 from runners.totals import Totals
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -221,6 +223,46 @@ class GpusTest(unittest.TestCase):
                      if device.driver == driver]
             self.assertEqual(sorted(set(marks) - {"twin"}), ["-", "default"])
             self.assertEqual(marks.count("default"), 1)
+
+
+class MesaTest(FilesTest):
+    """Programs on Mesa get the environment that the launcher gives them."""
+
+    # Notes each call in a file, sets a variable, and takes one away.
+    LAUNCHER = """#!/bin/sh
+echo "$1 $2 $3 $4" >>"$CALLS"
+[ -z "$BROKEN" ] || exit 3
+shift 4
+unset TAKEN
+MESA="$BEFORE mesa" exec "$@"
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.mesa = Mesa(devices.Device("iris", "skl"), False,
+                         self.write("launcher", self.LAUNCHER))
+        self.calls = os.path.join(self.directory, "calls")
+
+    def run_on_mesa(self, **changed):
+        with mock.patch.dict(os.environ, CALLS=self.calls, TAKEN="here"):
+            return self.mesa.output_of(
+                ["sh", "-c", "echo $MESA, ${TAKEN-none}"],
+                env={**os.environ, **changed})
+
+    def calls_of_launcher(self):
+        with open(self.calls, encoding="utf-8") as stream:
+            return stream.read().splitlines()
+
+    def test_the_launcher_is_asked_once_for_each_environment(self):
+        for before in ("a", "a", "b", "a"):
+            self.assertEqual(self.run_on_mesa(BEFORE=before),
+                             f"{before} mesa, none\n")
+        self.assertEqual(self.calls_of_launcher(),
+                         ["--driver iris --gpu skl"] * 2)
+
+    def test_a_launcher_that_fails_starts_nothing(self):
+        with self.assertRaisesRegex(RunError, "status 3"):
+            self.run_on_mesa(BROKEN="yes")
 
 
 class ListsTest(FilesTest):

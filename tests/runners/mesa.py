@@ -3,6 +3,7 @@
 
 """Programs on Mesa, with Pitot or without, started by src/mesa/run."""
 
+import functools
 import hashlib
 import os
 import re
@@ -47,6 +48,22 @@ def add_launcher_argument(parser):
              "src/mesa/run)")
 
 
+@functools.lru_cache(maxsize=None)
+def launched_environment(command, env):
+    """The environment, as {name: value}, that a launcher gives to the programs
+    that it starts in an environment, given as pairs."""
+    try:
+        done = subprocess.run([*command, "env", "-0"], env=dict(env),
+                              text=True, errors="replace",
+                              timeout=HANG_GUARD_S, stdout=subprocess.PIPE)
+    except OSError as error:
+        raise RunError(f"cannot start {command[0]}: {error.strerror}")
+    if done.returncode != 0:
+        raise RunError(f"{' '.join(command)} failed (status "
+                       f"{done.returncode})")
+    return dict(line.split("=", 1) for line in done.stdout.split("\0")[:-1])
+
+
 class Mesa(NamedTuple):
     """A device, on Mesa with or without Pitot."""
     device: Device
@@ -66,14 +83,23 @@ class Mesa(NamedTuple):
                   else []),
                 *(["--stock"] if self.stock else []), *arguments]
 
-    def run(self, arguments, **options):
+    def environment(self, env=None):
+        """The environment, as {name: value}, in which a GL program runs on
+        this Mesa, given the one without Mesa. The launcher is asked once: it
+        takes longer than many a program."""
+        pairs = (os.environ if env is None else env).items()
+        return launched_environment(tuple(self.command([])),
+                                    tuple(sorted(pairs)))
+
+    def run(self, arguments, env=None, **options):
         """Runs a program to its end, and returns how it ended."""
         try:
-            return subprocess.run(self.command(arguments), text=True,
-                                  errors="replace", timeout=HANG_GUARD_S,
+            return subprocess.run(arguments, env=self.environment(env),
+                                  text=True, errors="replace",
+                                  timeout=HANG_GUARD_S,
                                   stdout=subprocess.PIPE, **options)
         except OSError as error:
-            raise RunError(f"cannot start {self.launcher}: {error.strerror}")
+            raise RunError(f"cannot start {arguments[0]}: {error.strerror}")
         except subprocess.TimeoutExpired:
             raise RunError(f"{os.path.basename(arguments[0])} does not end "
                            f"on {self}")
