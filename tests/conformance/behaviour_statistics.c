@@ -117,6 +117,31 @@ each_pair_overlaps(void)
    }
 }
 
+#define INVOCATIONS_PER_GROUP (3 * 2 * 2)
+
+static unsigned
+make_compute_program(void)
+{
+   static const char *const source =
+      "#version 150\n"
+      "#extension GL_ARB_compute_shader : require\n"
+      "layout(local_size_x = 3, local_size_y = 2, local_size_z = 2) in;\n"
+      "void main() { }\n";
+
+   return glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
+}
+
+static void
+all_invocations_of_groups_count(void)
+{
+   glUseProgram(make_compute_program());
+   const GLuint id = begin(GL_COMPUTE_SHADER_INVOCATIONS);
+   glDispatchCompute(5, 1, 3);
+   glDispatchCompute(1, 2, 1);
+   assert_int_equal(end(GL_COMPUTE_SHADER_INVOCATIONS, id),
+                    (5 * 3 + 2) * INVOCATIONS_PER_GROUP);
+}
+
 const struct behaviour behaviours_of_statistics[] = {
    { "statistics: what points count as", APSQ, IN_DESKTOP,
      "VERTICES_SUBMITTED", points_count_as_vertices },
@@ -124,5 +149,8 @@ const struct behaviour behaviours_of_statistics[] = {
      "VERTICES_SUBMITTED", all_at_once_as_each_alone },
    { "statistics: each pair overlaps", APSQ, IN_DESKTOP, "VERTICES_SUBMITTED",
      each_pair_overlaps },
+   { "statistics: all invocations of work groups", APSQ, IN_DESKTOP,
+     "COMPUTE_SHADER_INVOCATIONS VERTICES_SUBMITTED",
+     all_invocations_of_groups_count },
    { .name = NULL },
 };
