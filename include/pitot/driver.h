@@ -27,8 +27,10 @@
 extern "C" {
 #endif
 
+struct pitot_binding;
 struct pitot_driver_ops;
 struct pitot_fence;
+struct pitot_query;
 
 /* Below u_threaded_context, begin and end took half as long again while
  * another thread wrote to the cache line of a query or of its driver. Structs
@@ -59,8 +61,9 @@ struct pitot_driver {
 /* One begin-to-end measurement.  Core creates as many as are in flight. */
 struct pitot_driver_query {
    /* Not the driver's. */
-   struct pitot_driver_query *next; /* in a pitot_pool */
-   uint64_t serial;                 /* the later it ended, the higher */
+   struct pitot_driver_query *next; /* in flight, or idle */
+   struct pitot_query *owner;       /* in flight: NULL once it was given up */
+   struct pitot_binding *binding;   /* the kind and stream that it measures */
 };
 
 struct pitot_condition_mode {

@@ -20,7 +20,7 @@
 #ifndef PITOT_PERF_H
 #define PITOT_PERF_H
 
-#include "pitot/pool.h"
+#include "pitot/in_flight.h"
 #include "pitot/query.h"
 
 #ifdef __cplusplus
@@ -77,8 +77,8 @@ struct pitot_perf_set {
    /* Set by perf. */
    struct pitot_perf_provider *provider;
    unsigned query_count;
-   unsigned active_count;  /* of the queries */
-   struct pitot_pool pool; /* of measurements, none of them idle */
+   unsigned active_count;            /* of the queries */
+   struct pitot_in_flight in_flight; /* measurements that were given up */
 };
 
 /*

@@ -64,8 +64,6 @@ struct pitot_query {
    char *label;     /* malloc'ed, or NULL */
 
    struct pitot_driver_query *driver_query; /* NULL before the first use */
-   struct pitot_query *in_flight_prev;      /* pitot_context.in_flight */
-   struct pitot_query *in_flight_next;      /* likewise */
 };
 
 struct pitot_context;

@@ -4,6 +4,7 @@
  */
 
 #include <assert.h>
+#include <errno.h>
 
 #include "core_priv.h"
 
@@ -14,13 +15,12 @@ static int
 measure_nothing(struct pitot_context *context, struct pitot_query *query)
 {
    struct pitot_driver *driver = context->driver;
-   struct pitot_driver_query *fresh;
+   struct pitot_driver_query *fresh =
+      pitot_driver_query_create(context, query->kind, query->stream);
+   if (!fresh)
+      return -ENOMEM;
 
-   int error =
-      driver->ops->query_create(driver, query->kind, query->stream, &fresh);
-   if (error)
-      return error;
-   error = driver->ops->query_begin(driver, fresh);
+   int error = driver->ops->query_begin(driver, fresh);
    if (!error)
       error = driver->ops->query_end(driver, fresh);
    if (error) {

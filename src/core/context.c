@@ -13,9 +13,59 @@ static_assert(offsetof(struct pitot_context, head) == 0,
               "pitot_context_head() relies on it");
 
 static void
-destroy_driver_query(void *driver, struct pitot_driver_query *query)
+init_binding(struct pitot_context *context, enum pitot_kind kind,
+             unsigned stream)
 {
-   ((struct pitot_driver *)driver)->ops->query_destroy(driver, query);
+   const struct pitot_kind_info *info = pitot_kind_info(kind);
+   struct pitot_binding *binding = &context->bindings[kind][stream];
+
+   binding->in_flight = &context->in_flight[info->slot];
+   if (!info->is_instant)
+      binding->slot = &context->head.slots[info->slot + stream];
+   if (info->is_time) {
+      struct pitot_watch *watch =
+         info->is_instant ? &context->clock_watches[PITOT_CLOCK_RECORDED]
+                          : &context->elapsed_watch;
+      binding->watch = watch->period_ns ? watch : NULL;
+   }
+}
+
+static void
+init_bindings(struct pitot_context *context)
+{
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const bool is_indexed = pitot_kind_info(kind)->is_indexed;
+      for (unsigned i = 0; i < (is_indexed ? PITOT_MAX_STREAMS : 1); i++)
+         init_binding(context, kind, i);
+   }
+}
+
+static void
+destroy_idle(struct pitot_driver *driver, struct pitot_binding *binding)
+{
+   struct pitot_driver_query *query = binding->idle, *next;
+
+   for (; query; query = next) {
+      next = query->next;
+      driver->ops->query_destroy(driver, query);
+   }
+}
+
+/* Destroys the driver queries that no object measures with. */
+static void
+finish_bindings(struct pitot_context *context)
+{
+   struct pitot_driver *driver = context->driver;
+
+   for (unsigned i = 0; i < PITOT_SLOT_COUNT + 1; i++) {
+      while (context->in_flight[i].oldest)
+         driver->ops->query_destroy(driver, pitot_in_flight_take_oldest(
+                                               &context->in_flight[i]));
+   }
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
+         destroy_idle(driver, &context->bindings[kind][stream]);
+   }
 }
 
 int
@@ -39,14 +89,9 @@ pitot_context_create(const struct pitot_context_info *info,
       context->last_suspended_ns = info->suspended_ns();
    pitot_arena_init(&context->objects, sizeof(struct pitot_query));
    pitot_watches_init(context);
-   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-      for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
-         pitot_pool_init(&context->pools[kind][stream],
-                         info->driver->keeps_queries_apart
-                            ? 0
-                            : PITOT_REUSE_COUNT,
-                         info->driver, destroy_driver_query);
-   }
+   init_bindings(context);
+   context->max_idle_count =
+      info->driver->keeps_queries_apart ? 0 : PITOT_REUSE_COUNT;
 
    *context_out = context;
    return 0;
@@ -78,10 +123,7 @@ pitot_context_destroy(struct pitot_context *context)
    }
 
    pitot_names_finish(&context->head.names, drop_name, context);
-   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-      for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
-         pitot_pool_finish(&context->pools[kind][stream]);
-   }
+   finish_bindings(context);
    pitot_arena_finish(&context->objects);
    free(context);
 }

@@ -16,7 +16,7 @@
 #include "pitot/arena.h"
 #include "pitot/clock.h"
 #include "pitot/compiler.h"
-#include "pitot/pool.h"
+#include "pitot/in_flight.h"
 #include "pitot/query.h"
 
 /*
@@ -89,9 +89,13 @@ pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
  */
 #define PITOT_REUSE_COUNT 64
 
-struct pitot_in_flight {
-   struct pitot_query *oldest;
-   struct pitot_query *newest;
+/* Where the queries of a kind begin and end in a stream. */
+struct pitot_binding {
+   struct pitot_query **slot;         /* NULL of an instant kind */
+   struct pitot_in_flight *in_flight; /* of the type of the kind */
+   struct pitot_watch *watch;         /* at a begin and an end, or NULL */
+   struct pitot_driver_query *idle;   /* neither active nor in flight */
+   unsigned idle_count;
 };
 
 struct pitot_context {
@@ -99,15 +103,14 @@ struct pitot_context {
    struct pitot_context_info info;
    struct pitot_driver *driver; /* info.driver */
    struct pitot_arena objects;
-   struct pitot_pool pools[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
+   struct pitot_binding bindings[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
+   unsigned max_idle_count; /* of a binding */
 
-   /* Ended queries, in the order in which they ended, and the number of the
-    * last one.  The kinds that share a slot are one type of query and share a
-    * list, as do all streams of a kind: "all queries of the same type issued
-    * prior to that query must also return TRUE" (OpenGL 4.6 core, 4.2.3).
-    * Timestamps, which have no slot, are the last one.
+   /* The kinds that share a slot are one type of query and share a list, as
+    * do all streams of a kind: "all queries of the same type issued prior to
+    * that query must also return TRUE" (OpenGL 4.6 core, 4.2.3).  Timestamps,
+    * which have no slot, are the last one.
     */
-   uint64_t serial;
    struct pitot_in_flight in_flight[PITOT_SLOT_COUNT + 1];
 
    struct pitot_condition_mode condition_mode;
@@ -119,32 +122,19 @@ struct pitot_context {
    struct pitot_watch elapsed_watch; /* both ends of a TIME_ELAPSED */
 };
 
-/* Returns the list that a query of a kind is in while it is in flight. */
-static inline struct pitot_in_flight *
-pitot_in_flight_of(struct pitot_context *context, enum pitot_kind kind)
-{
-   return &context->in_flight[pitot_kind_info(kind)->slot];
-}
-
-static inline void
-pitot_in_flight_remove(struct pitot_in_flight *list,
-                       struct pitot_query *query)
-{
-   struct pitot_query *prev = query->in_flight_prev;
-   struct pitot_query *next = query->in_flight_next;
-
-   *(prev ? &prev->in_flight_next : &list->oldest) = next;
-   *(next ? &next->in_flight_prev : &list->newest) = prev;
-}
-
-/* Returns the pool of a query that has a kind. */
-static inline struct pitot_pool *
-pitot_pool_of(struct pitot_context *context, const struct pitot_query *query)
-{
-   return &context->pools[query->kind][query->stream];
-}
-
 /* query.c */
+
+/* Creates a driver query.  Returns NULL without memory. */
+struct pitot_driver_query *
+pitot_driver_query_create(struct pitot_context *context, enum pitot_kind kind,
+                          unsigned stream);
+
+/* Has a driver query that is neither active nor in flight measure again
+ * later, or destroys it if there are enough of them.
+ */
+void
+pitot_driver_query_give_idle(struct pitot_context *context,
+                             struct pitot_driver_query *query);
 
 /* Frees an object that nothing refers to any more. */
 void

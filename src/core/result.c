@@ -19,25 +19,13 @@ const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
    [PITOT_TYPE_U64] = UINT64_MAX,
 };
 
-/* Makes older queries of a list available before the one that is asked for.
- */
-static PITOT_COLD bool
-resolve_older_first(struct pitot_context *context,
-                    const struct pitot_in_flight *list,
-                    struct pitot_query *query, bool wait)
-{
-   while (list->oldest != query) {
-      if (!pitot_query_resolve_ended(context, list->oldest, wait))
-         return false;
-   }
-   return pitot_query_resolve_ended(context, query, wait);
-}
-
 /* Takes the driver's value, or none if status is an error, as the result. */
 static inline void
 take_result(struct pitot_context *context, struct pitot_query *query,
-            const struct pitot_kind_info *kind, int status)
+            int status)
 {
+   const struct pitot_kind_info *kind = pitot_kind_info(query->kind);
+
    query->state = PITOT_STATE_AVAILABLE;
    if (status < 0) {
       query->result = 0;
@@ -51,28 +39,70 @@ take_result(struct pitot_context *context, struct pitot_query *query,
    }
 }
 
+/* Asks the driver for the result of the oldest query in flight.  Returns
+ * whether it is available now.
+ */
+static inline bool
+ask_driver(struct pitot_context *context, struct pitot_query *query,
+           bool wait)
+{
+   struct pitot_driver *driver = context->driver;
+   const int status = driver->ops->query_result(driver, query->driver_query,
+                                                wait, &query->result);
+
+   assert(status != 0 || !wait);
+   if (status == 0)
+      return false;
+   take_result(context, query, status);
+   return true;
+}
+
+/* Makes the oldest query of a list that has an owner available.  Those before
+ * it, which were given up, are done then.
+ */
+static bool
+resolve_oldest(struct pitot_context *context, struct pitot_in_flight *list,
+               bool wait)
+{
+   struct pitot_driver_query *oldest = list->oldest, *query;
+
+   while (!oldest->owner)
+      oldest = oldest->next;
+   if (!ask_driver(context, oldest->owner, wait))
+      return false;
+   while ((query = pitot_in_flight_take_oldest(list)) != oldest) {
+      list->given_up_count--;
+      pitot_driver_query_give_idle(context, query);
+   }
+   return true;
+}
+
+/* Makes older queries of a list available before the one that is asked for.
+ */
+static PITOT_COLD bool
+resolve_older_first(struct pitot_context *context,
+                    struct pitot_in_flight *list,
+                    const struct pitot_query *query, bool wait)
+{
+   while (query->state == PITOT_STATE_ENDED) {
+      if (!resolve_oldest(context, list, wait))
+         return false;
+   }
+   return true;
+}
+
 bool
 pitot_query_resolve_ended(struct pitot_context *context,
                           struct pitot_query *query, bool wait)
 {
-   const struct pitot_kind_info *kind = pitot_kind_info(query->kind);
-   struct pitot_in_flight *list = &context->in_flight[kind->slot];
-   struct pitot_driver *driver = context->driver;
+   struct pitot_in_flight *list = query->driver_query->binding->in_flight;
 
    assert(query->state == PITOT_STATE_ENDED);
-   if (list->oldest != query)
+   if (list->oldest != query->driver_query)
       return resolve_older_first(context, list, query, wait);
-
-   const int status = driver->ops->query_result(driver, query->driver_query,
-                                                wait, &query->result);
-   assert(status != 0 || !wait);
-   if (status == 0)
+   if (!ask_driver(context, query, wait))
       return false;
-
-   pitot_in_flight_remove(list, query);
-   take_result(context, query, kind, status);
-   pitot_pool_available(pitot_pool_of(context, query),
-                        query->driver_query->serial);
+   pitot_in_flight_take_oldest(list);
    return true;
 }
 

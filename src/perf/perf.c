@@ -79,7 +79,7 @@ pitot_perf_destroy(struct pitot_perf *perf)
    }
    for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
       for (unsigned i = 0; i < p->set_count; i++)
-         pitot_pool_finish(&p->sets[i].pool);
+         pitot_perf_destroy_given_up(&p->sets[i]);
       if (p->ops->finish)
          p->ops->finish(p);
    }
@@ -94,10 +94,8 @@ list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
    provider->driver = pitot_context_info(perf->time.context)->driver;
    provider->ops->list(provider);
    for (unsigned i = 0; i < provider->set_count; i++) {
-      struct pitot_perf_set *set = &provider->sets[i];
-
-      set->provider = provider;
-      pitot_pool_init(&set->pool, 0, NULL, pitot_perf_measurement_destroy);
+      provider->sets[i].provider = provider;
+      provider->sets[i].in_flight = (struct pitot_in_flight){ 0 };
    }
 }
 

@@ -34,9 +34,8 @@ struct pitot_perf {
    unsigned lowest_maybe_free; /* index */
 };
 
-/* query.c: destroys a measurement, for a pitot_pool. */
+/* query.c: destroys the measurements of a set that were given up. */
 void
-pitot_perf_measurement_destroy(void *unused,
-                               struct pitot_driver_query *measurement);
+pitot_perf_destroy_given_up(struct pitot_perf_set *set);
 
 #endif /* PITOT_PERF_PRIV_H */

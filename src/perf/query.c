@@ -10,8 +10,8 @@
 
 #include "perf_priv.h"
 
-/* To ask whether the oldest measurement in the pool is available may cost a
- * driver more than to create another one, so a few are left alone.
+/* To ask whether the oldest measurement that was given up is available may
+ * cost a driver more than to create another one, so a few are left alone.
  */
 #define ASK_COUNT 16
 
@@ -29,15 +29,36 @@ destroy_fence(struct pitot_perf_measurement *measurement)
    measurement->fence = NULL;
 }
 
-void
-pitot_perf_measurement_destroy(void *unused, struct pitot_driver_query *base)
+static void
+destroy_measurement(struct pitot_perf_measurement *measurement)
 {
-   struct pitot_perf_measurement *measurement =
-      (struct pitot_perf_measurement *)base;
-
-   (void)unused;
    destroy_fence(measurement);
    measurement->set->provider->ops->destroy(measurement);
+}
+
+static struct pitot_perf_measurement *
+take_oldest(struct pitot_perf_set *set)
+{
+   set->in_flight.given_up_count--;
+   return (struct pitot_perf_measurement *)pitot_in_flight_take_oldest(
+      &set->in_flight);
+}
+
+void
+pitot_perf_destroy_given_up(struct pitot_perf_set *set)
+{
+   while (set->in_flight.oldest)
+      destroy_measurement(take_oldest(set));
+}
+
+/* Gives up a measurement in flight. */
+static void
+give_up(struct pitot_perf_set *set,
+        struct pitot_perf_measurement *measurement)
+{
+   pitot_in_flight_add(&set->in_flight, &measurement->base);
+   if (++set->in_flight.given_up_count > PITOT_GIVEN_UP_COUNT)
+      destroy_measurement(take_oldest(set));
 }
 
 /* Reads a record as pitot_perf_provider_ops.read does.  A measurement without
@@ -64,9 +85,10 @@ read_record(struct pitot_perf_measurement *measurement,
    return status;
 }
 
-/* Returns a measurement for a query without waiting: the oldest in the pool
- * if it is available, or a new one.  Those that will never be available are
- * destroyed on the way.  A query without a record has room to read them to.
+/* Returns a measurement for a query without waiting: the oldest that was
+ * given up if it is available, or a new one.  Those that will never be
+ * available are destroyed on the way.  A query without a record has room to
+ * read them to.
  */
 static struct pitot_perf_measurement *
 take_fresh(struct pitot_perf_query *query)
@@ -74,18 +96,18 @@ take_fresh(struct pitot_perf_query *query)
    struct pitot_perf_set *set = query->set;
 
    while (query->state != PITOT_STATE_AVAILABLE &&
-          set->pool.in_flight_count >= ASK_COUNT) {
+          set->in_flight.given_up_count >= ASK_COUNT) {
       struct pitot_perf_measurement *oldest =
-         (struct pitot_perf_measurement *)set->pool.in_flight;
+         (struct pitot_perf_measurement *)set->in_flight.oldest;
       const int status =
          read_record(oldest, PITOT_PERF_DONT_FLUSH, query->record);
 
       if (status == 0)
          break;
-      pitot_pool_take_oldest(&set->pool);
+      take_oldest(set);
       if (status > 0)
          return oldest;
-      pitot_perf_measurement_destroy(NULL, &oldest->base);
+      destroy_measurement(oldest);
    }
    return set->provider->ops->create(set);
 }
@@ -147,9 +169,10 @@ pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle)
 static void
 drop_measurement(struct pitot_perf_query *query)
 {
-   if (query->measurement)
-      pitot_pool_give(&query->set->pool, &query->measurement->base,
-                      query->state == PITOT_STATE_ENDED);
+   if (query->measurement && query->state == PITOT_STATE_ENDED)
+      give_up(query->set, query->measurement);
+   else if (query->measurement)
+      destroy_measurement(query->measurement);
    query->measurement = NULL;
 }
 
@@ -211,7 +234,7 @@ settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
    }
    for (unsigned i = 0; i < provider->set_count; i++) {
       if (!may_overlap(&provider->sets[i], wanted))
-         pitot_pool_finish(&provider->sets[i].pool);
+         pitot_perf_destroy_given_up(&provider->sets[i]);
    }
 }
 
@@ -239,7 +262,7 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    if (error) {
       if (query->measurement == fresh)
          query->measurement = NULL;
-      pitot_perf_measurement_destroy(NULL, &fresh->base);
+      destroy_measurement(fresh);
       return error;
    }
    if (query->measurement != fresh)

@@ -15,11 +15,14 @@ enum objects {
    ONE,     /* begun again and again */
    DELETED, /* a new one after each */
    MANY,    /* at the same time */
+   BEHIND,  /* begun again and again, behind one that is not read */
+   KINDS,   /* begun again as one kind of a type, and then as another */
 };
 
 struct reuse_case {
    const char *name;
    enum objects objects;
+   unsigned rounds;
    unsigned reads; /* the result is read in each of so many rounds */
    bool keeps_queries_apart;
    unsigned created;
@@ -27,18 +30,60 @@ struct reuse_case {
 };
 
 static const struct reuse_case cases[] = {
-   { "a known result frees its query", ONE, 1, false, 1, 1 },
-   { "a known result frees its query, deleted", DELETED, 1, false, 1, 1 },
-   { "a known result frees those before it", ONE, 16, false, 16, 16 },
-   { "a known result frees those before it, deleted", DELETED, 16, false, 16,
-     16 },
-   { "the oldest of 64 is taken to be done", ONE, 1000, false, 65, 65 },
-   { "the oldest of 64 is taken to be done, deleted", DELETED, 1000, false,
-     64, 64 },
-   { "64 idle ones are kept", MANY, 1, false, 200, 64 },
-   { "kept apart, an object keeps its query", ONE, 1, true, 1, 0 },
-   { "kept apart, no object gets another one's", DELETED, 1, true, 200, 0 },
+   { "a known result frees its query", ONE, 200, 1, false, 1, 1 },
+   { "a known result frees its query, deleted", DELETED, 200, 1, false, 1,
+     1 },
+   { "a known result frees those before it", ONE, 200, 16, false, 16, 16 },
+   { "a known result frees those before it, deleted", DELETED, 200, 16, false,
+     16, 16 },
+   { "the oldest of 64 is taken to be done", ONE, 200, 1000, false, 65, 65 },
+   { "the oldest of 64 is taken to be done, deleted", DELETED, 200, 1000,
+     false, 64, 64 },
+   { "64 idle ones are kept", MANY, 200, 1, false, 200, 64 },
+   { "4096 that were given up are kept", MANY, 5000, 9999, false, 5000,
+     4096 },
+   { "4096 are kept behind an older one", BEHIND, 4097, 9999, false, 4097,
+     4096 },
+   { "of more of them none is kept", BEHIND, 4098, 9999, false, 4098, 1 },
+   { "64 of another kind are taken to be done", KINDS, 200, 1000, false, 130,
+     129 },
+   { "kept apart, an object keeps its query", ONE, 200, 1, true, 1, 0 },
+   { "kept apart, no object gets another one's", DELETED, 200, 1, true, 200,
+     0 },
 };
+
+static uint32_t
+name_of(const struct reuse_case *test, unsigned round)
+{
+   if (test->objects == MANY)
+      return round;
+   return test->objects == BEHIND && round == 1 ? 2 : 1;
+}
+
+static enum pitot_kind
+kind_of(const struct reuse_case *test, unsigned round)
+{
+   return test->objects == KINDS && round > test->rounds / 2
+             ? PITOT_KIND_ANY_SAMPLES_PASSED
+             : PITOT_KIND_SAMPLES_PASSED;
+}
+
+static void
+run_round(const struct reuse_case *test, struct pitot_context *context,
+          unsigned round)
+{
+   const uint32_t name = name_of(test, round);
+   const enum pitot_kind kind = kind_of(test, round);
+   struct pitot_query *query;
+
+   assert_int_equal(pitot_query_obtain(context, name, &query), 0);
+   assert_int_equal(pitot_query_begin(context, query, kind, 0), 0);
+   assert_int_equal(pitot_query_end(context, kind, 0), 0);
+   if (round % test->reads == 0)
+      assert_true(pitot_query_resolve(context, query, false));
+   if (test->objects == DELETED)
+      pitot_query_delete(context, name);
+}
 
 static void
 queries_are_reused(void **state)
@@ -46,7 +91,6 @@ queries_are_reused(void **state)
    const struct reuse_case *test = *state;
    struct pitot_null null;
    struct pitot_context *context;
-   struct pitot_query *query;
 
    pitot_null_init(&null);
    null.base.keeps_queries_apart = test->keeps_queries_apart;
@@ -54,22 +98,10 @@ queries_are_reused(void **state)
                        &(struct pitot_context_info){ .driver = &null.base },
                        &context),
                     0);
-   for (unsigned i = 1; i <= 200; i++) {
-      const uint32_t name = test->objects == MANY ? i : 1;
-
-      assert_int_equal(pitot_query_obtain(context, name, &query), 0);
-      assert_int_equal(pitot_query_begin(context, query,
-                                         PITOT_KIND_SAMPLES_PASSED, 0),
-                       0);
-      assert_int_equal(pitot_query_end(context, PITOT_KIND_SAMPLES_PASSED, 0),
-                       0);
-      if (i % test->reads == 0)
-         assert_true(pitot_query_resolve(context, query, false));
-      if (test->objects == DELETED)
-         pitot_query_delete(context, name);
-   }
+   for (unsigned i = 1; i <= test->rounds; i++)
+      run_round(test, context, i);
    assert_int_equal(null.created, test->created);
-   for (unsigned name = 1; name <= 200; name++)
+   for (unsigned name = 1; name <= test->rounds; name++)
       pitot_query_delete(context, name);
    assert_int_equal(null.alive, test->kept);
    pitot_context_destroy(context);

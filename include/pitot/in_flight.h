@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Driver queries whose results are in flight, in the order in which they
+ * ended.  An owner that begins or is deleted before its result is known gives
+ * its driver query up, so that it never waits.  For core and perf, not for
+ * drivers.
+ */
+
+#ifndef PITOT_IN_FLIGHT_H
+#define PITOT_IN_FLIGHT_H
+
+#include <stddef.h>
+
+#include "pitot/driver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How many queries that were given up are kept at most.  No application that
+ * reads its results comes near.
+ */
+#define PITOT_GIVEN_UP_COUNT 4096
+
+struct pitot_in_flight {
+   struct pitot_driver_query *oldest; /* NULL of an empty list */
+   struct pitot_driver_query *newest; /* means nothing in an empty list */
+   unsigned given_up_count;           /* of the queries in the list */
+};
+
+/* Adds a query that has just ended. */
+static inline void
+pitot_in_flight_add(struct pitot_in_flight *list,
+                    struct pitot_driver_query *query)
+{
+   query->next = NULL;
+   if (list->oldest)
+      list->newest->next = query;
+   else
+      list->oldest = query;
+   list->newest = query;
+}
+
+/* Takes the oldest query, which must be there, out of the list. */
+static inline struct pitot_driver_query *
+pitot_in_flight_take_oldest(struct pitot_in_flight *list)
+{
+   struct pitot_driver_query *query = list->oldest;
+
+   list->oldest = query->next;
+   return query;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_IN_FLIGHT_H */
