@@ -64,6 +64,9 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
       destroy(driver, &query->base);
       return -ENOMEM;
    }
+   query->counts_draws = method->counts_draws;
+   query->is_plain =
+      query->pq && !query->begin && !method->is_between_flushes;
    if (method->is_time)
       pitot_pipe_disjoint_begin(client);
 
@@ -82,7 +85,11 @@ pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq)
       pipe->destroy_query(pipe, pq);
    if (!query)
       return NULL;
-   *query = (struct pitot_pipe_query){ .pq = pq, .kind = PITOT_KIND_NONE };
+   *query = (struct pitot_pipe_query){
+      .pq = pq,
+      .kind = PITOT_KIND_NONE,
+      .is_plain = true,
+   };
    return &query->base;
 }
 
@@ -95,8 +102,8 @@ pitot_pipe_flush(struct pitot_pipe_client *client)
    client->flush_count++;
 }
 
-/* Ends a pipe query, which for a timestamp is to record it. */
-static inline bool
+/* Ends a pipe query between flushes, if that is where it is measured. */
+static bool
 end_pipe_query(struct pitot_pipe_client *client,
                const struct pitot_pipe_query *query, struct pipe_query *pq)
 {
@@ -112,6 +119,22 @@ end_pipe_query(struct pitot_pipe_client *client,
    return ok;
 }
 
+/* Begins what a query measures with, if that is not one pipe query only. */
+static PITOT_COLD int
+begin_unusual(struct pitot_pipe_client *client,
+              const struct pitot_pipe_query *query)
+{
+   struct pipe_context *pipe = client->info.pipe;
+
+   if (!query->pq)
+      return 0;
+   return (query->begin ? end_pipe_query(client, query, query->begin)
+                        : pipe->begin_query(pipe, query->pq))
+             ? 0
+             : -EIO;
+}
+
+/* If it fails, destroy() sees that the query is counted. */
 static int
 begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
@@ -119,31 +142,36 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
    struct pipe_context *pipe = client->info.pipe;
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
 
-   if (!query->pq)
-      return 0;
-   if (query->begin ? !end_pipe_query(client, query, query->begin)
-                    : !pipe->begin_query(pipe, query->pq))
-      return -EIO;
+   query->is_counting = query->counts_draws;
+   *client->info.counting += query->counts_draws;
+   if (!query->is_plain)
+      return begin_unusual(client, query);
+   return pipe->begin_query(pipe, query->pq) ? 0 : -EIO;
+}
 
-   query->is_counting = pitot_pipe_method_of(client, query)->counts_draws;
-   *client->info.counting += query->is_counting;
-   return 0;
+/* Ends what a query measures with, if that is not one pipe query only. */
+static PITOT_COLD int
+end_unusual(struct pitot_pipe_client *client,
+            const struct pitot_pipe_query *query)
+{
+   return !query->pq || end_pipe_query(client, query, query->pq) ? 0 : -EIO;
 }
 
 static int
 end(struct pitot_driver *driver, struct pitot_driver_query *base)
 {
    struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pipe_context *pipe = client->info.pipe;
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
 
-   if (!query->pq)
-      return 0;
    *client->info.counting -= query->is_counting;
    query->is_counting = false;
    query->flush_count = client->flush_count;
    query->wait_count = client->wait_count;
    query->has_stored_available = false;
-   return end_pipe_query(client, query, query->pq) ? 0 : -EIO;
+   if (!query->is_plain)
+      return end_unusual(client, query);
+   return pipe->end_query(pipe, query->pq) ? 0 : -EIO;
 }
 
 static enum pipe_render_cond_flag

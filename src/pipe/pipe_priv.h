@@ -24,6 +24,8 @@ struct pitot_pipe_query {
    unsigned wait_count;       /* the client's, when it ended or was last asked
                                * about in vain */
    uint8_t kind;              /* enum pitot_kind; PITOT_KIND_NONE: wrapped */
+   bool is_plain;             /* pq is begun and ended, and nothing else */
+   bool counts_draws;         /* of its method */
    bool is_counting;          /* active, and in pitot_pipe_info.counting */
    bool has_stored_available; /* in a buffer, since it ended */
 };
