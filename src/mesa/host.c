@@ -17,6 +17,7 @@
 #include "main/errors.h"
 #include "main/extensions.h"
 #include "main/queryobj.h"
+#include "pitot/compiler.h"
 #include "pitot_mesa.h"
 #include "screen_clock.h"
 #include "state_tracker/st_cb_bitmap.h"
@@ -40,13 +41,21 @@ host_error(void *host, unsigned gl_error, const char *command,
    _mesa_error(context_of(host), gl_error, "%s(%s)", command, reason);
 }
 
+static PITOT_COLD void
+flush_held_back(struct gl_context *ctx)
+{
+   FLUSH_VERTICES(ctx, 0, 0);
+   st_flush_bitmap_cache(ctx->st);
+}
+
 static void
 host_flush(void *host)
 {
    struct gl_context *ctx = context_of(host);
 
-   FLUSH_VERTICES(ctx, 0, 0);
-   st_flush_bitmap_cache(ctx->st);
+   if (ctx->Driver.NeedFlush & FLUSH_STORED_VERTICES ||
+       !ctx->st->bitmap.cache.empty)
+      flush_held_back(ctx);
 }
 
 static void
