@@ -11,6 +11,7 @@
 #ifndef PITOT_GL_CALL_H
 #define PITOT_GL_CALL_H
 
+#include "pitot/compiler.h"
 #include "pitot/gl.h"
 
 #ifdef __cplusplus
@@ -24,12 +25,12 @@ struct pitot_gl_call {
 };
 
 /* Reports an error.  Returns false. */
-bool
+PITOT_COLD bool
 pitot_gl_error(const struct pitot_gl_call *call, unsigned gl_error,
                const char *reason);
 
 /* Reports an error that core or perf returned.  Returns false. */
-bool
+PITOT_COLD bool
 pitot_gl_error_of_result(const struct pitot_gl_call *call, int result);
 
 /* Reports a result of core or perf, if it is an error. */
@@ -57,7 +58,7 @@ pitot_gl_flush_host(const struct pitot_gl *gl)
          pitot_gl_trace_line(CALL, __VA_ARGS__);                             \
    } while (0)
 
-void
+PITOT_COLD void
 pitot_gl_trace_line(const struct pitot_gl_call *call, const char *format, ...)
    __attribute__((format(printf, 2, 3)));
 

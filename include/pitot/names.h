@@ -58,15 +58,25 @@ pitot_names_leaf(const struct pitot_names *names, uint32_t name)
                 : NULL;
 }
 
+/* Returns where the entry of a name is, or NULL if there is no place for it.
+ */
+static inline void **
+pitot_names_find(const struct pitot_names *names, uint32_t name)
+{
+   struct pitot_name_leaf *leaf = pitot_names_leaf(names, name);
+
+   return leaf ? &leaf->entries[name % PITOT_NAMES_LEAF_SIZE] : NULL;
+}
+
 /* Returns the entry of a name: an object, the entry of a name that is
  * reserved and has no object, or NULL.
  */
 static inline void *
 pitot_names_entry(const struct pitot_names *names, uint32_t name)
 {
-   const struct pitot_name_leaf *leaf = pitot_names_leaf(names, name);
+   void **entry = pitot_names_find(names, name);
 
-   return leaf ? leaf->entries[name % PITOT_NAMES_LEAF_SIZE] : NULL;
+   return entry ? *entry : NULL;
 }
 
 #define PITOT_NAMES_RESERVED ((void *)1)
@@ -77,7 +87,7 @@ pitot_names_object(const struct pitot_names *names, uint32_t name)
 {
    void *entry = pitot_names_entry(names, name);
 
-   return entry == PITOT_NAMES_RESERVED ? NULL : entry;
+   return (uintptr_t)entry <= (uintptr_t)PITOT_NAMES_RESERVED ? NULL : entry;
 }
 
 #ifdef __cplusplus

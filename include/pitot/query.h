@@ -71,6 +71,7 @@ struct pitot_context;
 /* The beginning of a context, for the inline functions below only. */
 struct pitot_context_head {
    struct pitot_names names;
+   struct pitot_driver *driver;
    struct pitot_query *slots[PITOT_SLOT_COUNT];
    struct pitot_query *condition;
 };

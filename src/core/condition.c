@@ -14,9 +14,9 @@
 static int
 measure_nothing(struct pitot_context *context, struct pitot_query *query)
 {
-   struct pitot_driver *driver = context->driver;
-   struct pitot_driver_query *fresh =
-      pitot_driver_query_create(context, query->kind, query->stream);
+   struct pitot_driver *driver = context->head.driver;
+   struct pitot_driver_query *fresh = pitot_driver_query_create(
+      context, &context->bindings[query->kind][query->stream]);
    if (!fresh)
       return -ENOMEM;
 
@@ -36,7 +36,7 @@ pitot_condition_begin(struct pitot_context *context,
                       struct pitot_query *query,
                       struct pitot_condition_mode mode)
 {
-   struct pitot_driver *driver = context->driver;
+   struct pitot_driver *driver = context->head.driver;
 
    assert(!context->head.condition && query->state != PITOT_STATE_IDLE &&
           query->state != PITOT_STATE_ACTIVE);
@@ -50,7 +50,7 @@ pitot_condition_begin(struct pitot_context *context,
       driver->ops->render_condition(driver, query->driver_query, mode);
    }
 
-   pitot_query_ref(query);
+   query->refs++;
    context->head.condition = query;
    context->condition_mode = mode;
    return 0;
@@ -59,7 +59,7 @@ pitot_condition_begin(struct pitot_context *context,
 void
 pitot_condition_end(struct pitot_context *context)
 {
-   struct pitot_driver *driver = context->driver;
+   struct pitot_driver *driver = context->head.driver;
    struct pitot_query *query = context->head.condition;
 
    if (!query)

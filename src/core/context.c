@@ -12,22 +12,30 @@
 static_assert(offsetof(struct pitot_context, head) == 0,
               "pitot_context_head() relies on it");
 
+struct pitot_binding *
+pitot_binding_of(struct pitot_context *context, enum pitot_kind kind,
+                 unsigned stream)
+{
+   return &context->bindings[kind][stream];
+}
+
 static void
 init_binding(struct pitot_context *context, enum pitot_kind kind,
              unsigned stream)
 {
    const struct pitot_kind_info *info = pitot_kind_info(kind);
-   struct pitot_binding *binding = &context->bindings[kind][stream];
+   struct pitot_watch *watch =
+      info->is_instant ? &context->clock_watches[PITOT_CLOCK_RECORDED]
+                       : &context->elapsed_watch;
 
-   binding->in_flight = &context->in_flight[info->slot];
-   if (!info->is_instant)
-      binding->slot = &context->head.slots[info->slot + stream];
-   if (info->is_time) {
-      struct pitot_watch *watch =
-         info->is_instant ? &context->clock_watches[PITOT_CLOCK_RECORDED]
-                          : &context->elapsed_watch;
-      binding->watch = watch->period_ns ? watch : NULL;
-   }
+   context->bindings[kind][stream] = (struct pitot_binding){
+      .slot =
+         info->is_instant ? NULL : &context->head.slots[info->slot + stream],
+      .in_flight = &context->in_flight[info->slot],
+      .watch = info->is_time && watch->period_ns ? watch : NULL,
+      .kind = kind,
+      .stream = stream,
+   };
 }
 
 static void
@@ -37,34 +45,6 @@ init_bindings(struct pitot_context *context)
       const bool is_indexed = pitot_kind_info(kind)->is_indexed;
       for (unsigned i = 0; i < (is_indexed ? PITOT_MAX_STREAMS : 1); i++)
          init_binding(context, kind, i);
-   }
-}
-
-static void
-destroy_idle(struct pitot_driver *driver, struct pitot_binding *binding)
-{
-   struct pitot_driver_query *query = binding->idle, *next;
-
-   for (; query; query = next) {
-      next = query->next;
-      driver->ops->query_destroy(driver, query);
-   }
-}
-
-/* Destroys the driver queries that no object measures with. */
-static void
-finish_bindings(struct pitot_context *context)
-{
-   struct pitot_driver *driver = context->driver;
-
-   for (unsigned i = 0; i < PITOT_SLOT_COUNT + 1; i++) {
-      while (context->in_flight[i].oldest)
-         driver->ops->query_destroy(driver, pitot_in_flight_take_oldest(
-                                               &context->in_flight[i]));
-   }
-   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-      for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
-         destroy_idle(driver, &context->bindings[kind][stream]);
    }
 }
 
@@ -84,7 +64,7 @@ pitot_context_create(const struct pitot_context_info *info,
    }
 
    context->info = *info;
-   context->driver = info->driver;
+   context->head.driver = info->driver;
    if (info->suspended_ns)
       context->last_suspended_ns = info->suspended_ns();
    pitot_arena_init(&context->objects, sizeof(struct pitot_query));
@@ -123,7 +103,7 @@ pitot_context_destroy(struct pitot_context *context)
    }
 
    pitot_names_finish(&context->head.names, drop_name, context);
-   finish_bindings(context);
+   pitot_driver_queries_finish(context);
    pitot_arena_finish(&context->objects);
    free(context);
 }
@@ -132,13 +112,26 @@ pitot_context_destroy(struct pitot_context *context)
  * Objects
  */
 
-static struct pitot_query *
-create_object(struct pitot_context *context, uint32_t name)
+/* Sets the object of a name, whose entry may have a place already.  Returns 0
+ * or -ENOMEM.
+ */
+static inline int
+set_object(struct pitot_context *context, uint32_t name, void **entry,
+           struct pitot_query *query)
+{
+   if (!entry || !*entry)
+      return pitot_names_set(&context->head.names, name, query);
+   *entry = query;
+   return 0;
+}
+
+static inline struct pitot_query *
+create_object(struct pitot_context *context, uint32_t name, void **entry)
 {
    struct pitot_query *query = pitot_arena_take(&context->objects);
    if (!query)
       return NULL;
-   if (pitot_names_set(&context->head.names, name, query)) {
+   if (set_object(context, name, entry, query)) {
       pitot_arena_give(&context->objects, query);
       return NULL;
    }
@@ -155,13 +148,13 @@ int
 pitot_query_obtain(struct pitot_context *context, uint32_t name,
                    struct pitot_query **query_out)
 {
-   struct pitot_query *query = pitot_query_lookup(context, name);
+   void **entry = pitot_names_find(&context->head.names, name);
 
    assert(name != 0);
-   if (!query)
-      query = create_object(context, name);
-   *query_out = query;
-   return query ? 0 : -ENOMEM;
+   *query_out = entry && *entry && *entry != PITOT_NAMES_RESERVED
+                   ? *entry
+                   : create_object(context, name, entry);
+   return *query_out ? 0 : -ENOMEM;
 }
 
 int

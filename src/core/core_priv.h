@@ -14,10 +14,8 @@
 #include <stddef.h>
 
 #include "pitot/arena.h"
+#include "pitot/binding.h"
 #include "pitot/clock.h"
-#include "pitot/compiler.h"
-#include "pitot/in_flight.h"
-#include "pitot/query.h"
 
 /*
  * names.c
@@ -83,25 +81,9 @@ pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
  * The context
  */
 
-/* An application that begins a query again without reading it has a few
- * frames of them in flight; after that many the oldest is taken to be done,
- * and beginning it again drops a result that the application does not want.
- */
-#define PITOT_REUSE_COUNT 64
-
-/* Where the queries of a kind begin and end in a stream. */
-struct pitot_binding {
-   struct pitot_query **slot;         /* NULL of an instant kind */
-   struct pitot_in_flight *in_flight; /* of the type of the kind */
-   struct pitot_watch *watch;         /* at a begin and an end, or NULL */
-   struct pitot_driver_query *idle;   /* neither active nor in flight */
-   unsigned idle_count;
-};
-
 struct pitot_context {
    struct pitot_context_head head;
    struct pitot_context_info info;
-   struct pitot_driver *driver; /* info.driver */
    struct pitot_arena objects;
    struct pitot_binding bindings[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
    unsigned max_idle_count; /* of a binding */
@@ -122,38 +104,16 @@ struct pitot_context {
    struct pitot_watch elapsed_watch; /* both ends of a TIME_ELAPSED */
 };
 
-/* query.c */
+/* driver_query.c */
 
 /* Creates a driver query.  Returns NULL without memory. */
 struct pitot_driver_query *
-pitot_driver_query_create(struct pitot_context *context, enum pitot_kind kind,
-                          unsigned stream);
+pitot_driver_query_create(struct pitot_context *context,
+                          struct pitot_binding *binding);
 
-/* Has a driver query that is neither active nor in flight measure again
- * later, or destroys it if there are enough of them.
- */
+/* Destroys all driver queries that no object measures with. */
 void
-pitot_driver_query_give_idle(struct pitot_context *context,
-                             struct pitot_driver_query *query);
-
-/* Frees an object that nothing refers to any more. */
-void
-pitot_query_free(struct pitot_context *context, struct pitot_query *query);
-
-static inline void
-pitot_query_ref(struct pitot_query *query)
-{
-   query->refs++;
-}
-
-/* Drops a reference; frees the object with the last one. */
-static inline void
-pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
-{
-   assert(query->refs > 0);
-   if (--query->refs == 0)
-      pitot_query_free(context, query);
-}
+pitot_driver_queries_finish(struct pitot_context *context);
 
 /* time.c */
 

@@ -39,24 +39,6 @@ take_result(struct pitot_context *context, struct pitot_query *query,
    }
 }
 
-/* Asks the driver for the result of the oldest query in flight.  Returns
- * whether it is available now.
- */
-static inline bool
-ask_driver(struct pitot_context *context, struct pitot_query *query,
-           bool wait)
-{
-   struct pitot_driver *driver = context->driver;
-   const int status = driver->ops->query_result(driver, query->driver_query,
-                                                wait, &query->result);
-
-   assert(status != 0 || !wait);
-   if (status == 0)
-      return false;
-   take_result(context, query, status);
-   return true;
-}
-
 /* Makes the oldest query of a list that has an owner available.  Those before
  * it, which were given up, are done then.
  */
@@ -64,13 +46,17 @@ static bool
 resolve_oldest(struct pitot_context *context, struct pitot_in_flight *list,
                bool wait)
 {
-   struct pitot_driver_query *oldest = list->oldest, *query;
+   struct pitot_driver_query *query = list->oldest, *oldest = query, *next;
 
    while (!oldest->owner)
       oldest = oldest->next;
-   if (!ask_driver(context, oldest->owner, wait))
+   list->oldest = oldest;
+   if (!pitot_query_resolve_ended(context, oldest->owner, wait)) {
+      list->oldest = query;
       return false;
-   while ((query = pitot_in_flight_take_oldest(list)) != oldest) {
+   }
+   for (; query != oldest; query = next) {
+      next = query->next;
       list->given_up_count--;
       pitot_driver_query_give_idle(context, query);
    }
@@ -96,13 +82,19 @@ pitot_query_resolve_ended(struct pitot_context *context,
                           struct pitot_query *query, bool wait)
 {
    struct pitot_in_flight *list = query->driver_query->binding->in_flight;
+   struct pitot_driver *driver = context->head.driver;
 
    assert(query->state == PITOT_STATE_ENDED);
    if (list->oldest != query->driver_query)
       return resolve_older_first(context, list, query, wait);
-   if (!ask_driver(context, query, wait))
+
+   const int status = driver->ops->query_result(driver, query->driver_query,
+                                                wait, &query->result);
+   assert(status != 0 || !wait);
+   if (status == 0)
       return false;
    pitot_in_flight_take_oldest(list);
+   take_result(context, query, status);
    return true;
 }
 
@@ -111,7 +103,7 @@ pitot_query_store(struct pitot_context *context, struct pitot_query *query,
                   enum pitot_store store, enum pitot_type type,
                   void *resource, uint64_t offset_B)
 {
-   struct pitot_driver *driver = context->driver;
+   struct pitot_driver *driver = context->head.driver;
 
    /* The driver does not know by how much its clock was moved on. */
    if (query->kind == PITOT_KIND_TIMESTAMP && context->clock.offset_ns)
@@ -125,5 +117,5 @@ pitot_query_store(struct pitot_context *context, struct pitot_query *query,
 unsigned
 pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind)
 {
-   return context->driver->ops->counter_bits(context->driver, kind);
+   return context->head.driver->ops->counter_bits(context->head.driver, kind);
 }

@@ -32,7 +32,7 @@ pitot_watches_init(struct pitot_context *context)
 uint64_t
 pitot_timestamp_ns(struct pitot_context *context)
 {
-   struct pitot_driver *driver = context->driver;
+   struct pitot_driver *driver = context->head.driver;
 
    if (!driver->ops->timestamp_ns)
       return 0;
@@ -64,7 +64,7 @@ was_suspended(struct pitot_context *context)
 bool
 pitot_disjoint_take(struct pitot_context *context)
 {
-   struct pitot_driver *driver = context->driver;
+   struct pitot_driver *driver = context->head.driver;
 
    if (driver->ops->look_for_disjoint)
       driver->ops->look_for_disjoint(driver);

@@ -29,8 +29,6 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
       return -ENOMEM;
 
    gl->info = *info;
-   pitot_gl_targets_init(gl);
-
    /* "If an active query object is deleted its name immediately becomes
     * unused, but the underlying object is not deleted until it is no longer
     * active" (OpenGL ES 3.2, 5.1.3).  Desktop drivers have always ended it
@@ -47,6 +45,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
       free(gl);
       return error;
    }
+   pitot_gl_targets_init(gl);
    *gl_out = gl;
    return 0;
 }

@@ -13,6 +13,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "pitot/binding.h"
 #include "pitot/compiler.h"
 #include "pitot/gl_call.h"
 
@@ -21,6 +22,7 @@ struct pitot_gl_target {
    GLenum target;
    uint8_t kind;        /* enum pitot_kind; PITOT_KIND_NONE: no target */
    uint8_t index_count; /* that glBeginQueryIndexed takes; 0 of TIMESTAMP */
+   struct pitot_binding *bindings; /* of each index */
 };
 
 /* No two targets have the same remainder. */
@@ -29,6 +31,7 @@ struct pitot_gl_target {
 struct pitot_gl {
    struct pitot_gl_info info; /* first: see pitot_gl_info() */
    struct pitot_context *core;
+   struct pitot_binding *timestamp; /* NULL if that is not exposed */
    struct pitot_gl_target targets[PITOT_GL_TARGET_SIZE];
 };
 
@@ -40,14 +43,19 @@ struct pitot_gl {
 void
 pitot_gl_targets_init(struct pitot_gl *gl);
 
+static inline const struct pitot_gl_target *
+pitot_gl_find_target(const struct pitot_gl *gl, GLenum target)
+{
+   return &gl->targets[target % PITOT_GL_TARGET_SIZE];
+}
+
 /* Returns the kind of a target, or PITOT_KIND_NONE if the context does not
  * expose it.
  */
 static inline enum pitot_kind
 pitot_gl_kind_of_target(const struct pitot_gl *gl, GLenum target)
 {
-   const struct pitot_gl_target *found =
-      &gl->targets[target % PITOT_GL_TARGET_SIZE];
+   const struct pitot_gl_target *found = pitot_gl_find_target(gl, target);
 
    return found->target == target ? (enum pitot_kind)found->kind
                                   : PITOT_KIND_NONE;
@@ -73,25 +81,9 @@ enum pitot_kind
 pitot_gl_check_target(const struct pitot_gl_call *call, GLenum target);
 
 /* Reports the error of a target that cannot be begun with that index. */
-void
-pitot_gl_refuse_slot_target(const struct pitot_gl_call *call, GLenum target,
-                            GLuint index);
-
-/* Returns the kind of a target that is begun and ended, not TIMESTAMP, or
- * PITOT_KIND_NONE.
- */
-static inline enum pitot_kind
-pitot_gl_check_slot_target(const struct pitot_gl_call *call, GLenum target,
-                           GLuint index)
-{
-   const struct pitot_gl_target *found =
-      &call->gl->targets[target % PITOT_GL_TARGET_SIZE];
-
-   if (found->target == target && index < found->index_count)
-      return found->kind;
-   pitot_gl_refuse_slot_target(call, target, index);
-   return PITOT_KIND_NONE;
-}
+PITOT_COLD void
+pitot_gl_refuse_binding(struct pitot_gl *gl, const char *command,
+                        GLenum target, GLuint index);
 
 bool
 pitot_gl_check_index(const struct pitot_gl_call *call, enum pitot_kind kind,

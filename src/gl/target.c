@@ -84,9 +84,12 @@ pitot_gl_targets_init(struct pitot_gl *gl)
             .target = target,
             .kind = kind,
             .index_count = index_count(gl, pitot_kind_info(kind)),
+            .bindings = pitot_binding_of(gl->core, kind, 0),
          };
       }
    }
+   if (features & PITOT_GL_TIMESTAMP)
+      gl->timestamp = pitot_binding_of(gl->core, PITOT_KIND_TIMESTAMP, 0);
 }
 
 GLenum

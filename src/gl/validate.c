@@ -70,17 +70,18 @@ pitot_gl_check_index(const struct pitot_gl_call *call, enum pitot_kind kind,
 
 /* Only QueryCounter takes TIMESTAMP (4.3). */
 void
-pitot_gl_refuse_slot_target(const struct pitot_gl_call *call, GLenum target,
-                            GLuint index)
+pitot_gl_refuse_binding(struct pitot_gl *gl, const char *command,
+                        GLenum target, GLuint index)
 {
-   const enum pitot_kind kind = pitot_gl_check_target(call, target);
+   const struct pitot_gl_call call = { gl, command };
+   const enum pitot_kind kind = pitot_gl_check_target(&call, target);
 
    if (kind == PITOT_KIND_NONE)
       return;
    if (pitot_kind_info(kind)->is_instant)
-      pitot_gl_error(call, GL_INVALID_ENUM, "target has no duration");
+      pitot_gl_error(&call, GL_INVALID_ENUM, "target has no duration");
    else
-      pitot_gl_check_index(call, kind, index);
+      pitot_gl_check_index(&call, kind, index);
 }
 
 /* "id is the name of an existing query object whose type does not match
