@@ -72,21 +72,12 @@ pitot_ticks_extend(struct pitot_tick_extender *extender,
    return extender->last_ticks;
 }
 
-uint64_t
-pitot_clock_read_ns(struct pitot_clock *clock,
-                    enum pitot_clock_reading reading, uint64_t time_ns,
-                    bool *disjoint_out)
+PITOT_COLD void
+pitot_clock_step_back(struct pitot_clock *clock, uint64_t step_ns,
+                      bool *disjoint_out)
 {
-   uint64_t *last_ns = &clock->last_ns[reading];
-   uint64_t moved_ns = time_ns + clock->offset_ns;
-
-   if (moved_ns < *last_ns) {
-      clock->offset_ns += *last_ns - moved_ns;
-      moved_ns = *last_ns;
-      *disjoint_out = true;
-   }
-   *last_ns = moved_ns;
-   return moved_ns;
+   clock->offset_ns += step_ns;
+   *disjoint_out = true;
 }
 
 bool

@@ -53,14 +53,31 @@ struct pitot_clock {
    uint64_t offset_ns; /* the sum of all steps back so far */
 };
 
+/* For pitot_clock_read_ns(): moves later times on as far as one stepped back.
+ */
+void
+pitot_clock_step_back(struct pitot_clock *clock, uint64_t step_ns,
+                      bool *disjoint_out);
+
 /* Returns a time moved on by earlier steps back.  Where it would be less than
  * the one before, that one is returned, later times are moved on by the
  * difference as well, and *disjoint_out is set.
  */
-uint64_t
+static inline uint64_t
 pitot_clock_read_ns(struct pitot_clock *clock,
                     enum pitot_clock_reading reading, uint64_t time_ns,
-                    bool *disjoint_out);
+                    bool *disjoint_out)
+{
+   const uint64_t moved_ns = time_ns + clock->offset_ns;
+   const uint64_t last_ns = clock->last_ns[reading];
+
+   if (moved_ns < last_ns) {
+      pitot_clock_step_back(clock, last_ns - moved_ns, disjoint_out);
+      return last_ns;
+   }
+   clock->last_ns[reading] = moved_ns;
+   return moved_ns;
+}
 
 /* Notices that a clock of few bits was not read for so long that it may have
  * wrapped unseen.

@@ -65,23 +65,31 @@ pitot_gl_context(const struct pitot_gl *gl)
    return gl->core;
 }
 
+static PITOT_COLD void
+trace_value(struct pitot_gl *gl, const char *name, uint64_t value)
+{
+   const struct pitot_gl_call call = { gl, name };
+
+   pitot_gl_trace(&call, " = %" PRIu64, value);
+}
+
 uint64_t
 pitot_gl_timestamp(struct pitot_gl *gl)
 {
-   const struct pitot_gl_call call = { gl, "TIMESTAMP" };
    const uint64_t now_ns = pitot_timestamp_ns(gl->core);
 
-   pitot_gl_trace(&call, " = %" PRIu64, now_ns);
+   if (gl->info.trace)
+      trace_value(gl, "TIMESTAMP", now_ns);
    return now_ns;
 }
 
 bool
 pitot_gl_gpu_disjoint(struct pitot_gl *gl)
 {
-   const struct pitot_gl_call call = { gl, "GPU_DISJOINT" };
    const bool disjoint = pitot_disjoint_take(gl->core);
 
-   pitot_gl_trace(&call, " = %d", disjoint);
+   if (gl->info.trace)
+      trace_value(gl, "GPU_DISJOINT", disjoint);
    return disjoint;
 }
 

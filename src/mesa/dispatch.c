@@ -156,6 +156,21 @@ _mesa_check_conditional_render(struct gl_context *ctx)
    return pitot_gl_condition_passes(ctx->Pitot->gl);
 }
 
+/* glGetInteger64v(TIMESTAMP) costs more than twice as much where Mesa looks
+ * for the value among all that there are.
+ */
+static void GLAPIENTRY
+clock_GetInteger64v(GLenum pname, GLint64 *params)
+{
+   struct pitot_gl *gl = current();
+
+   if (pname == GL_TIMESTAMP &&
+       pitot_gl_info(gl)->features & PITOT_GL_TIMESTAMP)
+      *params = pitot_gl_timestamp(gl);
+   else
+      _mesa_GetInteger64v(pname, params);
+}
+
 /*
  * Calls that wait for the GPU: polls after them have to see it
  */
@@ -201,8 +216,9 @@ waiting_GetSynciv(GLsync sync, GLenum pname, GLsizei size, GLsizei *length,
 }
 
 void
-pitot_mesa_set_waits(struct _glapi_table *table)
+pitot_mesa_set_calls(struct _glapi_table *table)
 {
+   SET_GetInteger64v(table, clock_GetInteger64v);
    SET_Finish(table, waiting_Finish);
    SET_ClientWaitSync(table, waiting_ClientWaitSync);
    SET_GetSynciv(table, waiting_GetSynciv);

@@ -334,9 +334,9 @@ pitot_mesa_init(struct gl_context *ctx)
       return false;
    }
    ctx->Pitot = pitot;
-   pitot_mesa_set_waits(ctx->Dispatch.OutsideBeginEnd);
+   pitot_mesa_set_calls(ctx->Dispatch.OutsideBeginEnd);
    if (ctx->Dispatch.Save) /* a copy */
-      pitot_mesa_set_waits(ctx->Dispatch.Save);
+      pitot_mesa_set_calls(ctx->Dispatch.Save);
    return true;
 }
 

@@ -36,9 +36,11 @@ struct pitot_mesa {
 bool
 pitot_mesa_init(struct gl_context *ctx);
 
-/* Fills in the calls that wait for the GPU: each says so to Pitot. */
+/* Fills in the calls that are Mesa's and concern Pitot: those that wait for
+ * the GPU say so, and the clock is read without a search.
+ */
 void
-pitot_mesa_set_waits(struct _glapi_table *table);
+pitot_mesa_set_calls(struct _glapi_table *table);
 
 /* Fills in the calls of a lost context that an application may poll with. */
 void
