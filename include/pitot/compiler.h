@@ -15,4 +15,10 @@
  */
 #define PITOT_COLD __attribute__((cold, noinline))
 
+/* A function that stays out of its callers, likewise. */
+#define PITOT_NOINLINE __attribute__((noinline))
+
+/* A function that becomes part of each of its callers. */
+#define PITOT_INLINE inline __attribute__((always_inline))
+
 #endif /* PITOT_COMPILER_H */

@@ -66,10 +66,15 @@ struct pitot_driver_query {
    struct pitot_binding *binding;   /* the kind and stream that it measures */
 };
 
-struct pitot_condition_mode {
-   bool wait;      /* for the result, rather than draw while unknown */
-   bool by_region; /* the driver may decide for each part of the screen */
-   bool inverted;  /* draw if the result is 0 */
+/* A mode of conditional rendering is a combination of these flags.  Without
+ * any it waits for the result, and draws if that is not 0.
+ */
+enum pitot_condition_flag {
+   PITOT_CONDITION_WAIT = 0,
+   PITOT_CONDITION_NO_WAIT = 1,   /* draw while the result is unknown */
+   PITOT_CONDITION_BY_REGION = 2, /* the driver may decide for each part of
+                                   * the screen */
+   PITOT_CONDITION_INVERTED = 4,  /* draw if the result is 0 */
 };
 
 struct pitot_driver_ops {
@@ -129,11 +134,10 @@ struct pitot_driver_ops {
                        void *resource, uint64_t offset_B);
 
    /* Optional.  Has draws depend on the result of an ended query from now
-    * on, or on nothing if query is NULL.
+    * on, or on nothing if query is NULL; mode: enum pitot_condition_flag.
     */
    void (*render_condition)(struct pitot_driver *driver,
-                            struct pitot_driver_query *query,
-                            struct pitot_condition_mode mode);
+                            struct pitot_driver_query *query, unsigned mode);
 
    /* Optional.  Returns the GPU's time now, in nanoseconds; 0 if it counts no
     * bits of PITOT_KIND_TIMESTAMP.

@@ -47,7 +47,7 @@ struct pitot_null {
    unsigned waits;     /* results waited for */
    uint64_t submitted; /* measurements flushed, up to this one */
    struct pitot_driver_query *condition;
-   struct pitot_condition_mode condition_mode;
+   unsigned condition_mode; /* of enum pitot_condition_flag */
 };
 
 /* Initialises a driver whose counters are 0, whose times have 64 bits, and

@@ -30,15 +30,16 @@ struct pitot_pipe_info {
    /* Optional: called in place of pipe_context::render_condition, for a
     * frontend that keeps track of it.
     */
-   void (*render_condition)(void *data, struct pipe_query *query,
+   void (*render_condition)(void *condition_data, struct pipe_query *query,
                             bool condition, enum pipe_render_cond_flag mode);
-   void *data; /* of the optional functions */
+   void *condition_data;
 
    /* Optional: returns whether the device is lost, called with data in place
     * of pipe_context::get_device_reset_status, which many drivers answer only
     * once, for a frontend that reports it elsewhere, too.
     */
    bool (*is_lost)(void *data);
+   void *data;
 
    /* pipe is a u_threaded_context, whose queries are struct threaded_query.
     */

@@ -251,15 +251,14 @@ pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind);
  */
 
 /* Has rendering depend on a query, which must be ended or available, until
- * the condition ends; there must be none.  Holds a reference.  Returns 0,
- * -ENOMEM, or the driver's error.
+ * the condition ends; there must be none.  Holds a reference.  mode is of
+ * enum pitot_condition_flag.  Returns 0, -ENOMEM, or the driver's error.
  */
 int
 pitot_condition_begin(struct pitot_context *context,
-                      struct pitot_query *query,
-                      struct pitot_condition_mode mode);
+                      struct pitot_query *query, unsigned mode);
 
-/* Ends the condition, if there is one. */
+/* Ends the condition, which must be there. */
 void
 pitot_condition_end(struct pitot_context *context);
 

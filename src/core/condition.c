@@ -11,7 +11,7 @@
 /* Gives an available query that has no driver query, and hence a result of 0,
  * one that measured nothing, for the driver to depend on.
  */
-static int
+static PITOT_COLD int
 measure_nothing(struct pitot_context *context, struct pitot_query *query)
 {
    struct pitot_driver *driver = context->head.driver;
@@ -31,25 +31,24 @@ measure_nothing(struct pitot_context *context, struct pitot_query *query)
    return 0;
 }
 
+static PITOT_COLD int
+begin_with_nothing(struct pitot_context *context, struct pitot_query *query,
+                   unsigned mode)
+{
+   const int error = measure_nothing(context, query);
+
+   return error ? error : pitot_condition_begin(context, query, mode);
+}
+
 int
 pitot_condition_begin(struct pitot_context *context,
-                      struct pitot_query *query,
-                      struct pitot_condition_mode mode)
+                      struct pitot_query *query, unsigned mode)
 {
-   struct pitot_driver *driver = context->head.driver;
+   assert(!context->head.condition && query->state >= PITOT_STATE_ENDED);
+   if (!query->driver_query)
+      return begin_with_nothing(context, query, mode);
 
-   assert(!context->head.condition && query->state != PITOT_STATE_IDLE &&
-          query->state != PITOT_STATE_ACTIVE);
-
-   if (driver->ops->render_condition) {
-      if (!query->driver_query) {
-         const int error = measure_nothing(context, query);
-         if (error)
-            return error;
-      }
-      driver->ops->render_condition(driver, query->driver_query, mode);
-   }
-
+   context->render_condition(context->head.driver, query->driver_query, mode);
    query->refs++;
    context->head.condition = query;
    context->condition_mode = mode;
@@ -59,15 +58,10 @@ pitot_condition_begin(struct pitot_context *context,
 void
 pitot_condition_end(struct pitot_context *context)
 {
-   struct pitot_driver *driver = context->head.driver;
    struct pitot_query *query = context->head.condition;
 
-   if (!query)
-      return;
-   if (driver->ops->render_condition) {
-      driver->ops->render_condition(driver, NULL,
-                                    (struct pitot_condition_mode){ 0 });
-   }
+   context->render_condition(context->head.driver, NULL,
+                             PITOT_CONDITION_WAIT);
    context->head.condition = NULL;
    pitot_query_unref(context, query);
 }
@@ -76,9 +70,10 @@ bool
 pitot_condition_passes(struct pitot_context *context)
 {
    struct pitot_query *query = context->head.condition;
+   const unsigned mode = context->condition_mode;
 
-   if (!query ||
-       !pitot_query_resolve(context, query, context->condition_mode.wait))
+   if (!query || !pitot_query_resolve(context, query,
+                                      !(mode & PITOT_CONDITION_NO_WAIT)))
       return true;
-   return (query->result != 0) != context->condition_mode.inverted;
+   return (query->result == 0) == !!(mode & PITOT_CONDITION_INVERTED);
 }

@@ -48,6 +48,16 @@ init_bindings(struct pitot_context *context)
    }
 }
 
+/* Of a driver that does not render conditionally. */
+static void
+ignore_condition(struct pitot_driver *driver,
+                 struct pitot_driver_query *query, unsigned mode)
+{
+   (void)driver;
+   (void)query;
+   (void)mode;
+}
+
 int
 pitot_context_create(const struct pitot_context_info *info,
                      struct pitot_context **context_out)
@@ -55,7 +65,6 @@ pitot_context_create(const struct pitot_context_info *info,
    const struct pitot_driver_ops *ops = info->driver->ops;
    assert(ops->query_create && ops->query_destroy && ops->query_begin &&
           ops->query_end && ops->query_result && ops->counter_bits);
-   (void)ops;
 
    struct pitot_context *context = calloc(1, sizeof(*context));
    if (!context || pitot_names_init(&context->head.names)) {
@@ -65,6 +74,8 @@ pitot_context_create(const struct pitot_context_info *info,
 
    context->info = *info;
    context->head.driver = info->driver;
+   context->render_condition =
+      ops->render_condition ? ops->render_condition : ignore_condition;
    if (info->suspended_ns)
       context->last_suspended_ns = info->suspended_ns();
    pitot_arena_init(&context->objects, sizeof(struct pitot_query));
@@ -95,7 +106,8 @@ pitot_context_destroy(struct pitot_context *context)
    if (!context)
       return;
 
-   pitot_condition_end(context);
+   if (context->head.condition)
+      pitot_condition_end(context);
    for (unsigned slot = 0; slot < PITOT_SLOT_COUNT; slot++) {
       const struct pitot_query *active = context->head.slots[slot];
       if (active)

@@ -215,8 +215,7 @@ null_query_store(struct pitot_driver *driver, struct pitot_driver_query *base,
 
 static void
 null_render_condition(struct pitot_driver *driver,
-                      struct pitot_driver_query *query,
-                      struct pitot_condition_mode mode)
+                      struct pitot_driver_query *query, unsigned mode)
 {
    struct pitot_null *null = null_driver(driver);
 

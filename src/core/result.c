@@ -19,6 +19,14 @@ const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
    [PITOT_TYPE_U64] = UINT64_MAX,
 };
 
+/* Returns a time that the driver recorded, on the context's clock. */
+static PITOT_NOINLINE uint64_t
+recorded_ns(struct pitot_context *context, uint64_t time_ns)
+{
+   return pitot_clock_read_ns(&context->clock, PITOT_CLOCK_RECORDED, time_ns,
+                              &context->disjoint);
+}
+
 /* Takes the driver's value, or none if status is an error, as the result. */
 static inline void
 take_result(struct pitot_context *context, struct pitot_query *query,
@@ -33,9 +41,7 @@ take_result(struct pitot_context *context, struct pitot_query *query,
    } else if (kind->is_boolean) {
       query->result = query->result != 0;
    } else if (kind->is_instant) {
-      query->result =
-         pitot_clock_read_ns(&context->clock, PITOT_CLOCK_RECORDED,
-                             query->result, &context->disjoint);
+      query->result = recorded_ns(context, query->result);
    }
 }
 

@@ -3,98 +3,133 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "gl_priv.h"
 
-/* NV_conditional_render and ARB_conditional_render_inverted */
-static const struct mode {
-   GLenum mode;
-   unsigned features;
-   struct pitot_condition_mode core;
-} modes[] = {
-   { GL_QUERY_WAIT, 0, { .wait = true } },
-   { GL_QUERY_NO_WAIT, 0, { 0 } },
-   { GL_QUERY_BY_REGION_WAIT, 0, { .wait = true, .by_region = true } },
-   { GL_QUERY_BY_REGION_NO_WAIT, 0, { .by_region = true } },
-   { GL_QUERY_WAIT_INVERTED,
-     PITOT_GL_CONDITION_INVERTED,
-     { .wait = true, .inverted = true } },
-   { GL_QUERY_NO_WAIT_INVERTED,
-     PITOT_GL_CONDITION_INVERTED,
-     { .inverted = true } },
-   { GL_QUERY_BY_REGION_WAIT_INVERTED,
-     PITOT_GL_CONDITION_INVERTED,
-     { .wait = true, .by_region = true, .inverted = true } },
-   { GL_QUERY_BY_REGION_NO_WAIT_INVERTED,
-     PITOT_GL_CONDITION_INVERTED,
-     { .by_region = true, .inverted = true } },
-};
-
-/* "An INVALID_ENUM error is generated if mode is not one of the values
- * described above" (10.9)
+/* NV_conditional_render's modes, and after them those of
+ * ARB_conditional_render_inverted, count through our flags.
  */
-static const struct mode *
-check_mode(const struct pitot_gl_call *call, GLenum mode)
-{
-   const unsigned features = call->gl->info.features;
+#define MODE(NAME) (GL_QUERY_##NAME - GL_QUERY_WAIT)
 
-   for (unsigned i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-      if (modes[i].mode == mode &&
-          (features & modes[i].features) == modes[i].features)
-         return &modes[i];
-   }
-   pitot_gl_error(call, GL_INVALID_ENUM, "mode");
-   return NULL;
+static_assert(MODE(NO_WAIT) == PITOT_CONDITION_NO_WAIT, "");
+static_assert(MODE(BY_REGION_WAIT) == PITOT_CONDITION_BY_REGION, "");
+static_assert(MODE(WAIT_INVERTED) == PITOT_CONDITION_INVERTED, "");
+
+unsigned
+pitot_gl_condition_mode_count(unsigned features)
+{
+   if (!(features & PITOT_GL_CONDITION))
+      return 0;
+   return features & PITOT_GL_CONDITION_INVERTED
+             ? MODE(BY_REGION_NO_WAIT_INVERTED) + 1
+             : MODE(BY_REGION_NO_WAIT) + 1;
+}
+
+static bool
+may_begin(const struct pitot_gl *gl, const struct pitot_query *query,
+          unsigned mode)
+{
+   return query && query->state >= PITOT_STATE_ENDED &&
+          pitot_kind_info(query->kind)->is_condition &&
+          !pitot_gl_is_conditional(gl) && mode < gl->condition_mode_count;
 }
 
 /* "An INVALID_OPERATION error is generated if BeginConditionalRender is
- * called while conditional rendering is in progress, [...] if
- * EndConditionalRender is called while [it] is not in progress" (10.9); or
- * where there is no conditional rendering at all.
+ * called while conditional rendering is in progress [...] An INVALID_ENUM
+ * error is generated if mode is not one of the values described above.  An
+ * INVALID_VALUE error is generated if id is not the name of an existing query
+ * object.  An INVALID_OPERATION error is generated if id is the name of a
+ * query object with a target other than [...] or if id is the name of a query
+ * currently in progress." (10.9)
  */
-static bool
-check_progress(const struct pitot_gl_call *call, bool must_be)
+static PITOT_COLD void
+refuse_begin(struct pitot_gl *gl, uint32_t id, unsigned mode)
 {
-   struct pitot_gl *gl = call->gl;
+   const struct pitot_gl_call call = { gl, "glBeginConditionalRender" };
+   const struct pitot_query *query = pitot_query_lookup(gl->core, id);
 
-   if (!(gl->info.features & PITOT_GL_CONDITION))
-      return pitot_gl_error(call, GL_INVALID_OPERATION, "not supported");
-   return pitot_gl_is_conditional(gl) == must_be ||
-          pitot_gl_error(call, GL_INVALID_OPERATION,
-                         must_be ? "not begun" : "already begun");
+   if (!gl->condition_mode_count)
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "not supported");
+   else if (pitot_gl_is_conditional(gl))
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "already begun");
+   else if (mode >= gl->condition_mode_count)
+      pitot_gl_error(&call, GL_INVALID_ENUM, "mode");
+   else if (!query || query->state == PITOT_STATE_IDLE)
+      pitot_gl_error(&call, GL_INVALID_VALUE, "id is no query object");
+   else if (!pitot_kind_info(query->kind)->is_condition)
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "id has another type");
+   else
+      pitot_gl_error(&call, GL_INVALID_OPERATION, "id is active");
+}
+
+static PITOT_COLD void
+report_begin(struct pitot_gl *gl, int error)
+{
+   const struct pitot_gl_call call = { gl, "glBeginConditionalRender" };
+
+   pitot_gl_error_of_result(&call, error);
+}
+
+static PITOT_COLD void
+trace_begin(struct pitot_gl *gl, uint32_t id, unsigned mode)
+{
+   const struct pitot_gl_call call = { gl, "glBeginConditionalRender" };
+
+   pitot_gl_trace(&call, " id=%u mode=0x%04x", id, mode);
 }
 
 void
 pitot_gl_begin_conditional_render(struct pitot_gl *gl, uint32_t id,
                                   unsigned gl_mode)
 {
-   const struct pitot_gl_call call = { gl, "glBeginConditionalRender" };
+   const unsigned mode = gl_mode - GL_QUERY_WAIT;
 
-   pitot_gl_trace(&call, " id=%u mode=0x%04x", id, gl_mode);
-   if (!check_progress(&call, false))
+   if (gl->info.trace)
+      trace_begin(gl, id, gl_mode);
+   struct pitot_query *query = pitot_query_lookup(gl->core, id);
+   if (!may_begin(gl, query, mode)) {
+      refuse_begin(gl, id, mode);
       return;
-   const struct mode *mode = check_mode(&call, gl_mode);
-   if (!mode)
-      return;
-   struct pitot_query *query = pitot_gl_check_condition(&call, id);
-   if (!query)
-      return;
+   }
 
    /* Earlier draws do not depend on the result. */
    pitot_gl_flush_host(gl);
-   pitot_gl_check_result(&call,
-                         pitot_condition_begin(gl->core, query, mode->core));
+   const int error = pitot_condition_begin(gl->core, query, mode);
+   if (error)
+      report_begin(gl, error);
+}
+
+/* "An INVALID_OPERATION error is generated [...] if EndConditionalRender is
+ * called while [conditional rendering] is not in progress" (10.9)
+ */
+static PITOT_COLD void
+refuse_end(struct pitot_gl *gl)
+{
+   const struct pitot_gl_call call = { gl, "glEndConditionalRender" };
+
+   pitot_gl_error(&call, GL_INVALID_OPERATION,
+                  gl->condition_mode_count ? "not begun" : "not supported");
+}
+
+static PITOT_COLD void
+trace_end(struct pitot_gl *gl)
+{
+   const struct pitot_gl_call call = { gl, "glEndConditionalRender" };
+
+   pitot_gl_trace(&call, "%s", "");
 }
 
 void
 pitot_gl_end_conditional_render(struct pitot_gl *gl)
 {
-   const struct pitot_gl_call call = { gl, "glEndConditionalRender" };
-
-   pitot_gl_trace(&call, "%s", "");
-   if (!check_progress(&call, true))
+   if (gl->info.trace)
+      trace_end(gl);
+   if (!pitot_gl_is_conditional(gl)) {
+      refuse_end(gl);
       return;
+   }
    pitot_gl_flush_host(gl);
    pitot_condition_end(gl->core);
 }

@@ -29,6 +29,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
       return -ENOMEM;
 
    gl->info = *info;
+
    /* "If an active query object is deleted its name immediately becomes
     * unused, but the underlying object is not deleted until it is no longer
     * active" (OpenGL ES 3.2, 5.1.3).  Desktop drivers have always ended it
@@ -46,6 +47,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
       return error;
    }
    pitot_gl_targets_init(gl);
+   gl->condition_mode_count = pitot_gl_condition_mode_count(info->features);
    *gl_out = gl;
    return 0;
 }

@@ -33,6 +33,7 @@ struct pitot_gl {
    struct pitot_context *core;
    struct pitot_binding *timestamp; /* NULL if that is not exposed */
    struct pitot_gl_target targets[PITOT_GL_TARGET_SIZE];
+   unsigned condition_mode_count;
 };
 
 /*
@@ -67,6 +68,10 @@ pitot_gl_target_of_kind(enum pitot_kind kind);
 /* Returns the name of a target, exposed or not, for the trace. */
 const char *
 pitot_gl_target_name(GLenum target);
+
+/* condition.c: returns how many modes conditional rendering has. */
+unsigned
+pitot_gl_condition_mode_count(unsigned features);
 
 /*
  * validate.c: the error rules, each in one place.  A function returns whether
@@ -104,9 +109,5 @@ bool
 pitot_gl_check_store(const struct pitot_gl_call *call,
                      const struct pitot_gl_buffer *buffer, GLintptr offset,
                      unsigned size_B);
-
-/* Returns the object of a name that may decide about rendering, or NULL. */
-struct pitot_query *
-pitot_gl_check_condition(const struct pitot_gl_call *call, GLuint id);
 
 #endif /* PITOT_GL_PRIV_H */

@@ -168,28 +168,3 @@ pitot_gl_check_store(const struct pitot_gl_call *call,
    return !buffer->is_mapped ||
           pitot_gl_error(call, GL_INVALID_OPERATION, "buffer is mapped");
 }
-
-/* "An INVALID_VALUE error is generated if id is not the name of an existing
- * query object.  An INVALID_OPERATION error is generated if id is the name of
- * a query object with a target other than [...] or if id is the name of a
- * query currently in progress." (10.9)
- */
-struct pitot_query *
-pitot_gl_check_condition(const struct pitot_gl_call *call, GLuint id)
-{
-   struct pitot_query *query = pitot_query_lookup(call->gl->core, id);
-
-   if (!query || query->state == PITOT_STATE_IDLE) {
-      pitot_gl_error(call, GL_INVALID_VALUE, "id is no query object");
-      return NULL;
-   }
-   if (!pitot_kind_info(query->kind)->is_condition) {
-      pitot_gl_error(call, GL_INVALID_OPERATION, "id has another type");
-      return NULL;
-   }
-   if (query->state == PITOT_STATE_ACTIVE) {
-      pitot_gl_error(call, GL_INVALID_OPERATION, "id is active");
-      return NULL;
-   }
-   return query;
-}

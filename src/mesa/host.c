@@ -141,9 +141,7 @@ static void
 render_condition(void *data, struct pipe_query *query, bool condition,
                  enum pipe_render_cond_flag mode)
 {
-   struct gl_context *ctx = data;
-
-   cso_set_render_condition(ctx->cso_context, query, condition, mode);
+   cso_set_render_condition(data, query, condition, mode);
 }
 
 /* A driver may report a reset only once: the report is kept for
@@ -279,6 +277,7 @@ init_client(struct pitot_pipe_client *client, struct gl_context *ctx)
    info.pipe = ctx->pipe;
    info.counting = &ctx->st->active_queries;
    info.render_condition = render_condition;
+   info.condition_data = ctx->cso_context;
    info.data = ctx;
    info.is_lost = is_lost;
    info.is_threaded = ctx->pipe->draw_vbo == tc_draw_vbo;

@@ -174,28 +174,37 @@ end(struct pitot_driver *driver, struct pitot_driver_query *base)
    return pipe->end_query(pipe, query->pq) ? 0 : -EIO;
 }
 
-static enum pipe_render_cond_flag
-condition_flag(struct pitot_condition_mode mode)
-{
-   if (mode.by_region)
-      return mode.wait ? PIPE_RENDER_COND_BY_REGION_WAIT
-                       : PIPE_RENDER_COND_BY_REGION_NO_WAIT;
-   return mode.wait ? PIPE_RENDER_COND_WAIT : PIPE_RENDER_COND_NO_WAIT;
-}
+/* Gallium's modes are combinations of the first two of our flags. */
+static_assert((int)PIPE_RENDER_COND_WAIT == PITOT_CONDITION_WAIT, "");
+static_assert((int)PIPE_RENDER_COND_NO_WAIT == PITOT_CONDITION_NO_WAIT, "");
+static_assert((int)PIPE_RENDER_COND_BY_REGION_WAIT ==
+                 PITOT_CONDITION_BY_REGION,
+              "");
+static_assert((int)PIPE_RENDER_COND_BY_REGION_NO_WAIT ==
+                 (PITOT_CONDITION_BY_REGION | PITOT_CONDITION_NO_WAIT),
+              "");
 
 static void
 render_condition(struct pitot_driver *driver, struct pitot_driver_query *base,
-                 struct pitot_condition_mode mode)
+                 unsigned mode)
 {
    const struct pitot_pipe_info *info = &pitot_pipe_client_of(driver)->info;
    struct pipe_query *pq = base ? pitot_pipe_query_of(base)->pq : NULL;
+   const bool is_inverted = mode & PITOT_CONDITION_INVERTED;
+   const enum pipe_render_cond_flag flag = mode & ~PITOT_CONDITION_INVERTED;
 
-   if (info->render_condition)
-      info->render_condition(info->data, pq, mode.inverted,
-                             condition_flag(mode));
-   else if (info->pipe->render_condition)
-      info->pipe->render_condition(info->pipe, pq, mode.inverted,
-                                   condition_flag(mode));
+   info->render_condition(info->condition_data, pq, is_inverted, flag);
+}
+
+/* pitot_pipe_info.render_condition for a frontend without one. */
+static void
+set_pipe_condition(void *data, struct pipe_query *pq, bool is_inverted,
+                   enum pipe_render_cond_flag flag)
+{
+   struct pipe_context *pipe = data;
+
+   if (pipe->render_condition)
+      pipe->render_condition(pipe, pq, is_inverted, flag);
 }
 
 static uint64_t
@@ -267,6 +276,10 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
                 .keeps_queries_apart = info->keeps_queries_apart },
       .info = *info,
    };
+   if (!info->render_condition) {
+      client->info.render_condition = set_pipe_condition;
+      client->info.condition_data = info->pipe;
+   }
    pitot_arena_init(&client->queries, sizeof(struct pitot_pipe_query));
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++)
       client->methods[kind] = method_of_kind(info, kind);

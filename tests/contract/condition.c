@@ -5,11 +5,6 @@
 
 #include "fixture.h"
 
-static const struct pitot_condition_mode inverted_mode = {
-   .wait = true,
-   .inverted = true,
-};
-
 /* A condition holds its query: deleting it changes nothing until the
  * condition ends.
  */
@@ -20,7 +15,9 @@ condition_holds_its_query(void **state)
    struct pitot_query *query = obtain(f, 1);
 
    measure(f, query, PITOT_KIND_SAMPLES_PASSED, 6);
-   assert_int_equal(pitot_condition_begin(f->context, query, wait_mode), 0);
+   assert_int_equal(pitot_condition_begin(f->context, query,
+                                          PITOT_CONDITION_WAIT),
+                    0);
    pitot_query_delete(f->context, 1);
    assert_int_equal(f->backend->ops->condition_result(f->backend), 6);
    assert_true(pitot_condition_passes(f->context));
@@ -43,7 +40,7 @@ condition_on_a_created_query(void **state)
                                        PITOT_KIND_SAMPLES_PASSED),
                     0);
    assert_int_equal(pitot_condition_begin(f->context, obtain(f, 1),
-                                          wait_mode),
+                                          PITOT_CONDITION_WAIT),
                     0);
    assert_int_equal(f->backend->ops->condition_result(f->backend), 0);
    assert_false(pitot_condition_passes(f->context));
@@ -51,7 +48,7 @@ condition_on_a_created_query(void **state)
    assert_int_equal(obtain(f, 1)->state, PITOT_STATE_AVAILABLE);
 
    assert_int_equal(pitot_condition_begin(f->context, obtain(f, 1),
-                                          inverted_mode),
+                                          PITOT_CONDITION_INVERTED),
                     0);
    assert_true(pitot_condition_passes(f->context));
    close_fixture(f);
@@ -68,11 +65,13 @@ condition_that_does_not_wait_draws(void **state)
    begin(f, query, PITOT_KIND_SAMPLES_PASSED);
    end(f, PITOT_KIND_SAMPLES_PASSED);
    assert_int_equal(pitot_condition_begin(f->context, query,
-                                          (struct pitot_condition_mode){ 0 }),
+                                          PITOT_CONDITION_NO_WAIT),
                     0);
    assert_true(pitot_condition_passes(f->context));
    pitot_condition_end(f->context);
-   assert_int_equal(pitot_condition_begin(f->context, query, wait_mode), 0);
+   assert_int_equal(pitot_condition_begin(f->context, query,
+                                          PITOT_CONDITION_WAIT),
+                    0);
    assert_false(pitot_condition_passes(f->context));
    close_fixture(f);
 }

@@ -81,8 +81,6 @@ resource(struct fixture *f, void *memory);
 bool
 poll(struct fixture *f, struct pitot_query *query);
 
-static const struct pitot_condition_mode wait_mode = { .wait = true };
-
 /* One group of tests in each file. */
 #define TEST(NAME)                                                           \
    {                                                                         \

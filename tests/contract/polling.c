@@ -131,8 +131,6 @@ waits_find_results(void **state)
 static void
 conditions_are_right(void **state)
 {
-   static const struct pitot_condition_mode no_wait_mode = { 0 };
-
    for (unsigned amount = 0; amount < 2; amount++) {
       struct fixture *f = open_fixture(state, true);
       struct pitot_query *query = obtain(f, 1);
@@ -141,11 +139,12 @@ conditions_are_right(void **state)
       for (unsigned i = 0; i < 5; i++) {
          record(f, query, PITOT_KIND_SAMPLES_PASSED, amount);
          assert_int_equal(pitot_condition_begin(f->context, query,
-                                                no_wait_mode),
+                                                PITOT_CONDITION_NO_WAIT),
                           0);
          assert_true(pitot_condition_passes(f->context) || amount == 0);
          pitot_condition_end(f->context);
-         assert_int_equal(pitot_condition_begin(f->context, query, wait_mode),
+         assert_int_equal(pitot_condition_begin(f->context, query,
+                                                PITOT_CONDITION_WAIT),
                           0);
          assert_int_equal(pitot_condition_passes(f->context), amount);
          pitot_condition_end(f->context);

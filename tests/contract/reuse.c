@@ -130,7 +130,7 @@ destroy_while_everything_is_open(void **state)
    begin(f, obtain(f, 1), PITOT_KIND_SAMPLES_PASSED);
    end(f, PITOT_KIND_SAMPLES_PASSED);
    assert_int_equal(pitot_condition_begin(f->context, obtain(f, 1),
-                                          wait_mode),
+                                          PITOT_CONDITION_WAIT),
                     0);
    begin(f, obtain(f, 2), PITOT_KIND_TIME_ELAPSED);
    begin(f, obtain(f, 3), PITOT_KIND_VS_INVOCATIONS);

@@ -177,14 +177,15 @@ frontend_comes_first(void **state)
 
    open_info_fixture(f, (struct pitot_pipe_info){
                            .render_condition = frontend_render_condition,
+                           .condition_data = &frontend,
                            .is_lost = frontend_is_lost,
                            .data = &frontend,
                         });
    struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
    assert_int_equal(pitot_condition_begin(f->context, query,
-                                          (struct pitot_condition_mode){
-                                             .by_region = true,
-                                             .inverted = true }),
+                                          PITOT_CONDITION_NO_WAIT |
+                                             PITOT_CONDITION_BY_REGION |
+                                             PITOT_CONDITION_INVERTED),
                     0);
    assert_non_null(frontend.condition);
    assert_true(frontend.is_inverted);
@@ -322,14 +323,14 @@ static void
 condition_modes_map(void **state)
 {
    static const struct {
-      struct pitot_condition_mode mode;
+      unsigned mode;
       enum pipe_render_cond_flag flag;
    } modes[] = {
-      { { .wait = true }, PIPE_RENDER_COND_WAIT },
-      { { 0 }, PIPE_RENDER_COND_NO_WAIT },
-      { { .wait = true, .by_region = true },
-        PIPE_RENDER_COND_BY_REGION_WAIT },
-      { { .by_region = true, .inverted = true },
+      { PITOT_CONDITION_WAIT, PIPE_RENDER_COND_WAIT },
+      { PITOT_CONDITION_NO_WAIT, PIPE_RENDER_COND_NO_WAIT },
+      { PITOT_CONDITION_BY_REGION, PIPE_RENDER_COND_BY_REGION_WAIT },
+      { PITOT_CONDITION_NO_WAIT | PITOT_CONDITION_BY_REGION |
+           PITOT_CONDITION_INVERTED,
         PIPE_RENDER_COND_BY_REGION_NO_WAIT },
    };
    struct fixture *f = *state;
@@ -341,7 +342,8 @@ condition_modes_map(void **state)
                                              modes[i].mode),
                        0);
       assert_int_equal(f->fake.condition_mode, modes[i].flag);
-      assert_int_equal(f->fake.condition_inverted, modes[i].mode.inverted);
+      assert_int_equal(f->fake.condition_inverted,
+                       (modes[i].mode & PITOT_CONDITION_INVERTED) != 0);
       pitot_condition_end(f->context);
       assert_null(f->fake.condition);
    }
