@@ -58,9 +58,8 @@ enum pitot_gl_feature {
    PITOT_GL_CONDITION_INVERTED = 1 << 17,
 };
 
-/* A buffer object that results are written to. */
-struct pitot_gl_buffer {
-   void *object;   /* the host's */
+/* The memory of a buffer object that a result is written to. */
+struct pitot_gl_destination {
    void *resource; /* the driver's */
    uint64_t size_B;
    bool is_mapped; /* by the application, and not persistently */
@@ -80,24 +79,21 @@ struct pitot_gl_host_ops {
     */
    void (*flush)(void *host);
 
-   /* Looks up the buffer object of a name.  Returns false, and reports
+   /* Returns the buffer object of a name.  Returns NULL, and reports
     * INVALID_OPERATION for the command, if there is none.
     */
-   bool (*lookup_buffer)(void *host, uint32_t name, const char *command,
-                         struct pitot_gl_buffer *buffer_out);
+   void *(*lookup_buffer)(void *host, uint32_t name, const char *command);
 
-   /* Describes a buffer object of the host's. */
-   void (*describe_buffer)(void *host, void *object,
-                           struct pitot_gl_buffer *buffer_out);
-
-   /* Writes data to a buffer in the order of the command stream. */
-   void (*write_buffer)(void *host, const struct pitot_gl_buffer *buffer,
-                        uint64_t offset_B, unsigned size_B, const void *data);
-
-   /* Optional.  Says that the driver writes to a buffer, so that the host's
-    * knowledge of its contents is stale.
+   /* Returns the memory of a buffer object that may be written to next.
+    * Flushes, since draws that the host holds back read the old contents, and
+    * forgets what the host knows of these.
     */
-   void (*buffer_changed)(void *host, const struct pitot_gl_buffer *buffer);
+   void (*open_buffer)(void *host, void *buffer,
+                       struct pitot_gl_destination *destination_out);
+
+   /* Writes data to memory in the order of the command stream. */
+   void (*write_buffer)(void *host, void *resource, uint64_t offset_B,
+                        unsigned size_B, const void *data);
 
    /* Required where the context can be a debug context.  Sends a message
     * about performance, as KHR_debug has it; and returns the time, in
@@ -200,13 +196,12 @@ pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
  * buffer is bound to QUERY_BUFFER.
  */
 void
-pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
-                          uint32_t id, unsigned pname, enum pitot_type type,
-                          void *params);
+pitot_gl_get_query_object(struct pitot_gl *gl, uint32_t id, unsigned pname,
+                          enum pitot_type type, void *params);
 
 void
-pitot_gl_get_query_buffer_object(struct pitot_gl *gl, const char *command,
-                                 uint32_t id, uint32_t buffer, unsigned pname,
+pitot_gl_get_query_buffer_object(struct pitot_gl *gl, uint32_t id,
+                                 uint32_t buffer, unsigned pname,
                                  enum pitot_type type, intptr_t offset);
 
 /* glGetInteger64v(TIMESTAMP): nanoseconds.  Neither flushes nor waits. */

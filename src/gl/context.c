@@ -19,7 +19,7 @@ pitot_gl_create(const struct pitot_gl_info *info, struct pitot_gl **gl_out)
 {
    const struct pitot_gl_host_ops *ops = info->host_ops;
    assert(ops->error && ops->flush && ops->lookup_buffer &&
-          ops->describe_buffer && ops->write_buffer);
+          ops->open_buffer && ops->write_buffer);
    assert(info->query_buffer && info->context_flags);
    assert(info->stream_count <= PITOT_MAX_STREAMS);
    (void)ops;

@@ -101,13 +101,4 @@ bool
 pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
                       const struct pitot_query *query, enum pitot_kind kind);
 
-/* Returns the object of a name whose result may be asked for, or NULL. */
-struct pitot_query *
-pitot_gl_check_readable(const struct pitot_gl_call *call, GLuint id);
-
-bool
-pitot_gl_check_store(const struct pitot_gl_call *call,
-                     const struct pitot_gl_buffer *buffer, GLintptr offset,
-                     unsigned size_B);
-
 #endif /* PITOT_GL_PRIV_H */

@@ -8,37 +8,54 @@
 
 #include "gl_priv.h"
 
+/* The commands, by the type of their values. */
+static const char *const commands[PITOT_TYPE_COUNT] = {
+   [PITOT_TYPE_I32] = "glGetQueryObjectiv",
+   [PITOT_TYPE_U32] = "glGetQueryObjectuiv",
+   [PITOT_TYPE_I64] = "glGetQueryObjecti64v",
+   [PITOT_TYPE_U64] = "glGetQueryObjectui64v",
+};
+
+static const char *const buffer_commands[PITOT_TYPE_COUNT] = {
+   [PITOT_TYPE_I32] = "glGetQueryBufferObjectiv",
+   [PITOT_TYPE_U32] = "glGetQueryBufferObjectuiv",
+   [PITOT_TYPE_I64] = "glGetQueryBufferObjecti64v",
+   [PITOT_TYPE_U64] = "glGetQueryBufferObjectui64v",
+};
+
 /* The parameters of GetQueryObject (4.2.3; ARB_query_buffer_object and
  * ARB_direct_state_access added the last two).
  */
-static const struct param {
-   GLenum pname;
-   const char *name;
-   unsigned features;
-   bool is_stored; /* the driver may write it to a buffer */
-   enum pitot_store store;
-} params_table[] = {
-   { GL_QUERY_RESULT, "result", 0, true, PITOT_STORE_RESULT },
-   { GL_QUERY_RESULT_AVAILABLE, "available", 0, true, PITOT_STORE_AVAILABLE },
-   { GL_QUERY_RESULT_NO_WAIT, "result-no-wait", PITOT_GL_QUERY_BUFFER, true,
-     PITOT_STORE_RESULT_NO_WAIT },
-   { GL_QUERY_TARGET, "target", PITOT_GL_QUERY_TARGET, false, 0 },
+enum param {
+   PARAM_RESULT = PITOT_STORE_RESULT,
+   PARAM_NO_WAIT = PITOT_STORE_RESULT_NO_WAIT,
+   PARAM_AVAILABLE = PITOT_STORE_AVAILABLE,
+   PARAM_TARGET, /* not a value that a driver stores */
+   PARAM_NONE,
 };
 
-static const struct param *
+static const char *const param_names[] = {
+   [PARAM_RESULT] = "result",
+   [PARAM_NO_WAIT] = "result-no-wait",
+   [PARAM_AVAILABLE] = "available",
+   [PARAM_TARGET] = "target",
+};
+
+static inline enum param
 check_param(const struct pitot_gl_call *call, GLenum pname)
 {
    const unsigned features = call->gl->info.features;
 
-   for (unsigned i = 0; i < sizeof(params_table) / sizeof(params_table[0]);
-        i++) {
-      const struct param *param = &params_table[i];
-      if (param->pname == pname &&
-          (features & param->features) == param->features)
-         return param;
-   }
+   if (pname == GL_QUERY_RESULT)
+      return PARAM_RESULT;
+   if (pname == GL_QUERY_RESULT_AVAILABLE)
+      return PARAM_AVAILABLE;
+   if (pname == GL_QUERY_RESULT_NO_WAIT && features & PITOT_GL_QUERY_BUFFER)
+      return PARAM_NO_WAIT;
+   if (pname == GL_QUERY_TARGET && features & PITOT_GL_QUERY_TARGET)
+      return PARAM_TARGET;
    pitot_gl_error(call, GL_INVALID_ENUM, "pname");
-   return NULL;
+   return PARAM_NONE;
 }
 
 /* Tells the developer of the application about a wait that takes long. */
@@ -58,19 +75,19 @@ resolve_slowly(const struct pitot_gl_call *call, struct pitot_query *query)
  */
 static bool
 read_value(const struct pitot_gl_call *call, struct pitot_query *query,
-           const struct param *param, uint64_t *value_out)
+           enum param param, uint64_t *value_out)
 {
    struct pitot_context *core = call->gl->core;
 
-   switch (param->pname) {
-   case GL_QUERY_RESULT_AVAILABLE:
+   switch (param) {
+   case PARAM_AVAILABLE:
       *value_out = pitot_query_resolve(core, query, false);
       return true;
-   case GL_QUERY_RESULT_NO_WAIT:
+   case PARAM_NO_WAIT:
       *value_out =
          pitot_query_resolve(core, query, false) ? query->result : 0;
       return query->state == PITOT_STATE_AVAILABLE;
-   case GL_QUERY_TARGET:
+   case PARAM_TARGET:
       *value_out = pitot_gl_target_of_kind(query->kind);
       return true;
    default:
@@ -81,93 +98,133 @@ read_value(const struct pitot_gl_call *call, struct pitot_query *query,
    }
 }
 
-static void
-get_to_buffer(const struct pitot_gl_call *call, GLuint id, GLenum pname,
-              enum pitot_type type, const struct pitot_gl_buffer *buffer,
-              intptr_t offset_B)
+/* "An INVALID_OPERATION error is generated if id is not the name of a query
+ * object, or if the query object named by id is currently active." (4.2.3)
+ */
+static inline bool
+check_readable(const struct pitot_gl_call *call,
+               const struct pitot_query *query)
 {
-   const struct pitot_gl_info *info = &call->gl->info;
-   struct pitot_query *query = pitot_gl_check_readable(call, id);
-   const struct param *param = query ? check_param(call, pname) : NULL;
-   const unsigned size_B = pitot_type_size_B(type);
-   uint64_t value, data;
-
-   if (!param || !pitot_gl_check_store(call, buffer, offset_B, size_B))
-      return;
-   pitot_gl_trace(call, " id=%u %s to a buffer at %" PRIdPTR, id, param->name,
-                  offset_B);
-
-   /* Earlier draws still read the old contents. */
-   pitot_gl_flush_host(call->gl);
-   if (param->is_stored &&
-       pitot_query_store(call->gl->core, query, param->store, type,
-                         buffer->resource, offset_B)) {
-      if (info->host_ops->buffer_changed)
-         info->host_ops->buffer_changed(info->host, buffer);
-   } else if (read_value(call, query, param, &value)) {
-      pitot_type_write(type, value, &data);
-      info->host_ops->write_buffer(info->host, buffer, offset_B, size_B,
-                                   &data);
-   }
+   if (query && query->state >= PITOT_STATE_ENDED)
+      return true;
+   return pitot_gl_error(call, GL_INVALID_OPERATION,
+                         query && query->state == PITOT_STATE_ACTIVE
+                            ? "id is active"
+                            : "id is no query object");
 }
 
-/* The errors, the rare parameters, the buffers, the traces and the messages.
- * If a buffer is bound, params is an offset in it (4.2.3).
+/* "An INVALID_VALUE error is generated if offset is negative.  An
+ * INVALID_OPERATION error is generated if [...] the query result [...] would
+ * exceed the size of the buffer; [may be] if the buffer is mapped" (4.2.3,
+ * 6.3.2)
  */
-static PITOT_COLD void
-get_query_object(struct pitot_gl *gl, const char *command, uint32_t id,
-                 unsigned pname, enum pitot_type type, void *params)
+static inline bool
+check_destination(const struct pitot_gl_call *call,
+                  const struct pitot_gl_destination *destination,
+                  intptr_t offset_B, unsigned size_B)
 {
-   const struct pitot_gl_call call = { gl, command };
-   const struct pitot_gl_info *info = &gl->info;
-   void *object = *info->query_buffer;
+   if (offset_B < 0)
+      return pitot_gl_error(call, GL_INVALID_VALUE, "offset < 0");
+   if (destination->size_B < size_B ||
+       (uint64_t)offset_B > destination->size_B - size_B)
+      return pitot_gl_error(call, GL_INVALID_OPERATION,
+                            "beyond the end of the buffer");
+   return !destination->is_mapped ||
+          pitot_gl_error(call, GL_INVALID_OPERATION, "buffer is mapped");
+}
+
+/* Writes a value that the driver does not store. */
+static PITOT_NOINLINE void
+write_value(const struct pitot_gl_call *call, struct pitot_query *query,
+            enum param param, enum pitot_type type, void *resource,
+            intptr_t offset_B)
+{
+   const struct pitot_gl_info *info = &call->gl->info;
+   uint64_t value, data;
+
+   if (!read_value(call, query, param, &value))
+      return;
+   pitot_type_write(type, value, &data);
+   info->host_ops->write_buffer(info->host, resource, offset_B,
+                                pitot_type_size_B(type), &data);
+}
+
+static PITOT_INLINE void
+get_to_buffer(const struct pitot_gl_call *call, uint32_t id, GLenum pname,
+              enum pitot_type type, void *buffer, intptr_t offset_B)
+{
+   const struct pitot_gl_info *info = &call->gl->info;
+   struct pitot_query *query = pitot_query_lookup(call->gl->core, id);
+   struct pitot_gl_destination destination;
+
+   if (!check_readable(call, query))
+      return;
+   const enum param param = check_param(call, pname);
+   if (param == PARAM_NONE)
+      return;
+   info->host_ops->open_buffer(info->host, buffer, &destination);
+   if (!check_destination(call, &destination, offset_B,
+                          pitot_type_size_B(type)))
+      return;
+   pitot_gl_trace(call, " id=%u %s to a buffer at %" PRIdPTR, id,
+                  param_names[param], offset_B);
+
+   if (param == PARAM_TARGET ||
+       !pitot_query_store(call->gl->core, query, (enum pitot_store)param,
+                          type, destination.resource, offset_B))
+      write_value(call, query, param, type, destination.resource, offset_B);
+}
+
+static PITOT_NOINLINE void
+get_to_bound_buffer(struct pitot_gl *gl, uint32_t id, unsigned pname,
+                    enum pitot_type type, intptr_t offset_B)
+{
+   const struct pitot_gl_call call = { gl, commands[type] };
+
+   get_to_buffer(&call, id, pname, type, *gl->info.query_buffer, offset_B);
+}
+
+/* The errors, the rare parameters, the traces and the messages. */
+static PITOT_COLD void
+get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
+              enum pitot_type type, void *params)
+{
+   const struct pitot_gl_call call = { gl, commands[type] };
+   struct pitot_query *query = pitot_query_lookup(gl->core, id);
    uint64_t value;
 
-   if (object) {
-      struct pitot_gl_buffer buffer;
-
-      info->host_ops->describe_buffer(info->host, object, &buffer);
-      get_to_buffer(&call, id, pname, type, &buffer, (intptr_t)params);
+   if (!check_readable(&call, query))
       return;
-   }
-
-   struct pitot_query *query = pitot_gl_check_readable(&call, id);
-   const struct param *param = query ? check_param(&call, pname) : NULL;
-   if (!param)
+   const enum param param = check_param(&call, pname);
+   if (param == PARAM_NONE)
       return;
    const bool is_written = read_value(&call, query, param, &value);
 
    if (is_written && !pitot_type_write(type, value, params))
-      pitot_gl_tell(
-         gl,
-         "%s cannot represent the result of query %u (%s), %" PRIu64
-         "; read it with glGetQueryObjectui64v",
-         command, query->name, pitot_kind_info(query->kind)->name, value);
-   pitot_gl_trace(&call, " id=%u %s = %s%" PRIu64, query->name, param->name,
+      pitot_gl_tell(gl,
+                    "%s cannot represent the result of query %u (%s), "
+                    "%" PRIu64 "; read it with glGetQueryObjectui64v",
+                    call.command, query->name,
+                    pitot_kind_info(query->kind)->name, value);
+   pitot_gl_trace(&call, " id=%u %s = %s%" PRIu64, id, param_names[param],
                   is_written ? "" : "unknown, ", value);
 }
 
-/* Returns whether the answer goes to the application's memory, and nowhere
- * else.
- */
-static inline bool
-is_plain(const struct pitot_gl *gl)
-{
-   return !*gl->info.query_buffer && !gl->info.trace &&
-          !pitot_gl_is_debugging(gl);
-}
-
 /* The usual case first: the result or its availability, to the application's
- * memory.
+ * memory.  If a buffer is bound, params is an offset in it (4.2.3).
  */
 void
-pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
-                          uint32_t id, unsigned pname, enum pitot_type type,
-                          void *params)
+pitot_gl_get_query_object(struct pitot_gl *gl, uint32_t id, unsigned pname,
+                          enum pitot_type type, void *params)
 {
-   struct pitot_query *query = pitot_query_lookup(gl->core, id);
+   if (*gl->info.query_buffer) {
+      get_to_bound_buffer(gl, id, pname, type, (intptr_t)params);
+      return;
+   }
 
-   if (query && query->state >= PITOT_STATE_ENDED && is_plain(gl)) {
+   struct pitot_query *query = pitot_query_lookup(gl->core, id);
+   if (query && query->state >= PITOT_STATE_ENDED && !gl->info.trace &&
+       !pitot_gl_is_debugging(gl)) {
       if (pname == GL_QUERY_RESULT) {
          pitot_query_resolve(gl->core, query, true);
          pitot_type_write(type, query->result, params);
@@ -180,26 +237,26 @@ pitot_gl_get_query_object(struct pitot_gl *gl, const char *command,
          return;
       }
    }
-   get_query_object(gl, command, id, pname, type, params);
+   get_to_memory(gl, id, pname, type, params);
 }
 
 void
-pitot_gl_get_query_buffer_object(struct pitot_gl *gl, const char *command,
-                                 uint32_t id, uint32_t buffer_name,
-                                 unsigned pname, enum pitot_type type,
-                                 intptr_t offset)
+pitot_gl_get_query_buffer_object(struct pitot_gl *gl, uint32_t id,
+                                 uint32_t buffer, unsigned pname,
+                                 enum pitot_type type, intptr_t offset)
 {
-   const struct pitot_gl_call call = { gl, command };
-   struct pitot_gl_buffer buffer;
+   const struct pitot_gl_call call = { gl, buffer_commands[type] };
+   const struct pitot_gl_info *info = &gl->info;
+   void *object =
+      info->host_ops->lookup_buffer(info->host, buffer, call.command);
 
-   if (!gl->info.host_ops->lookup_buffer(gl->info.host, buffer_name, command,
-                                         &buffer))
+   if (!object)
       return;
-   if (!(gl->info.features & PITOT_GL_QUERY_BUFFER)) {
+   if (!(info->features & PITOT_GL_QUERY_BUFFER)) {
       pitot_gl_error(&call, GL_INVALID_OPERATION, "no query buffers here");
       return;
    }
-   get_to_buffer(&call, id, pname, type, &buffer, offset);
+   get_to_buffer(&call, id, pname, type, object, offset);
 }
 
 /*
@@ -207,22 +264,21 @@ pitot_gl_get_query_buffer_object(struct pitot_gl *gl, const char *command,
  */
 
 /* "the name of the currently active query for target and index, or zero if no
- * query is active"; nothing is ever active for TIMESTAMP (4.2.3).
+ * query is active" (4.2.3)
  */
-static GLint
+static inline GLint
 current_query(const struct pitot_gl *gl, enum pitot_kind kind, GLuint index)
 {
-   if (pitot_kind_info(kind)->is_instant)
-      return 0;
-
    const struct pitot_query *query =
       pitot_query_active(gl->core, kind, index);
+
    return query && query->kind == kind ? (GLint)query->name : 0;
 }
 
-void
-pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
-                   uint32_t index, unsigned pname, int32_t *params)
+/* The errors, the other parameters, TIMESTAMP and the traces. */
+static PITOT_COLD void
+get_query(struct pitot_gl *gl, const char *command, unsigned target,
+          uint32_t index, unsigned pname, int32_t *params)
 {
    const struct pitot_gl_call call = { gl, command };
    const enum pitot_kind kind = pitot_gl_check_target(&call, target);
@@ -232,10 +288,13 @@ pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
 
    /* "The error INVALID_ENUM is generated if GetQueryivEXT is called where
     * pname is not CURRENT_QUERY_EXT" (EXT_occlusion_query_boolean), to which
-    * EXT_disjoint_timer_query adds QUERY_COUNTER_BITS_EXT.
+    * EXT_disjoint_timer_query adds QUERY_COUNTER_BITS_EXT.  Nothing is ever
+    * active for TIMESTAMP.
     */
    if (pname == GL_CURRENT_QUERY)
-      *params = current_query(gl, kind, index);
+      *params = pitot_kind_info(kind)->is_instant
+                   ? 0
+                   : current_query(gl, kind, index);
    else if (pname == GL_QUERY_COUNTER_BITS &&
             gl->info.features & PITOT_GL_COUNTER_BITS)
       *params = pitot_counter_bits(gl->core, kind);
@@ -245,4 +304,18 @@ pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
    }
    pitot_gl_trace(&call, " %s index=%u pname=0x%04x = %d",
                   pitot_gl_target_name(target), index, pname, *params);
+}
+
+void
+pitot_gl_get_query(struct pitot_gl *gl, const char *command, unsigned target,
+                   uint32_t index, unsigned pname, int32_t *params)
+{
+   const struct pitot_gl_target *found =
+      &gl->targets[target % PITOT_GL_TARGET_SIZE];
+
+   if (pname == GL_CURRENT_QUERY && found->target == target &&
+       index < found->index_count && !gl->info.trace)
+      *params = current_query(gl, found->kind, index);
+   else
+      get_query(gl, command, target, index, pname, params);
 }

@@ -101,8 +101,7 @@ _mesa_GetQueryIndexediv(GLenum target, GLuint index, GLenum pname,
    void GLAPIENTRY _mesa_GetQueryObject##SUFFIX(GLuint id, GLenum pname,     \
                                                 TYPE *params)                \
    {                                                                         \
-      pitot_gl_get_query_object(current(), "glGetQueryObject" #SUFFIX, id,   \
-                                pname, PITOT_TYPE, params);                  \
+      pitot_gl_get_query_object(current(), id, pname, PITOT_TYPE, params);   \
    }                                                                         \
                                                                              \
    void GLAPIENTRY _mesa_GetQueryBufferObject##SUFFIX(GLuint id,             \
@@ -110,9 +109,8 @@ _mesa_GetQueryIndexediv(GLenum target, GLuint index, GLenum pname,
                                                       GLenum pname,          \
                                                       GLintptr offset)       \
    {                                                                         \
-      pitot_gl_get_query_buffer_object(current(),                            \
-                                       "glGetQueryBufferObject" #SUFFIX, id, \
-                                       buffer, pname, PITOT_TYPE, offset);   \
+      pitot_gl_get_query_buffer_object(current(), id, buffer, pname,         \
+                                       PITOT_TYPE, offset);                  \
    }
 
 GET_QUERY_OBJECT(iv, GLint, PITOT_TYPE_I32)

@@ -28,17 +28,11 @@
 #include "util/u_memory.h"
 #include "util/u_threaded_context.h"
 
-static struct gl_context *
-context_of(void *host)
-{
-   return ((struct pitot_mesa *)host)->ctx;
-}
-
 static void
 host_error(void *host, unsigned gl_error, const char *command,
            const char *reason)
 {
-   _mesa_error(context_of(host), gl_error, "%s(%s)", command, reason);
+   _mesa_error(host, gl_error, "%s(%s)", command, reason);
 }
 
 static PITOT_COLD void
@@ -51,56 +45,43 @@ flush_held_back(struct gl_context *ctx)
 static void
 host_flush(void *host)
 {
-   struct gl_context *ctx = context_of(host);
+   struct gl_context *ctx = host;
 
    if (ctx->Driver.NeedFlush & FLUSH_STORED_VERTICES ||
        !ctx->st->bitmap.cache.empty)
       flush_held_back(ctx);
 }
 
-static void
-host_describe_buffer(void *host, void *data,
-                     struct pitot_gl_buffer *buffer_out)
+static void *
+host_lookup_buffer(void *host, uint32_t name, const char *command)
 {
-   struct gl_buffer_object *object = data;
+   return _mesa_lookup_bufferobj_err(host, name, command);
+}
+
+static void
+host_open_buffer(void *host, void *buffer,
+                 struct pitot_gl_destination *destination_out)
+{
+   struct gl_buffer_object *object = buffer;
    const struct gl_buffer_mapping *map = &object->Mappings[MAP_USER];
 
-   *buffer_out = (struct pitot_gl_buffer){
-      .object = object,
+   *destination_out = (struct pitot_gl_destination){
       .resource = object->buffer,
       .size_B = object->Size,
       .is_mapped =
          map->Pointer && !(map->AccessFlags & GL_MAP_PERSISTENT_BIT),
    };
-}
-
-static bool
-host_lookup_buffer(void *host, uint32_t name, const char *command,
-                   struct pitot_gl_buffer *buffer_out)
-{
-   struct gl_buffer_object *object =
-      _mesa_lookup_bufferobj_err(context_of(host), name, command);
-
-   if (object)
-      host_describe_buffer(host, object, buffer_out);
-   return object != NULL;
-}
-
-static void
-host_buffer_changed(void *host, const struct pitot_gl_buffer *buffer)
-{
-   struct gl_buffer_object *object = buffer->object;
-
    object->MinMaxCacheDirty = true;
+   host_flush(host);
 }
 
 static void
-host_write_buffer(void *host, const struct pitot_gl_buffer *buffer,
-                  uint64_t offset_B, unsigned size_B, const void *data)
+host_write_buffer(void *host, void *resource, uint64_t offset_B,
+                  unsigned size_B, const void *data)
 {
-   host_buffer_changed(host, buffer);
-   pipe_buffer_write(context_of(host)->pipe, buffer->resource, offset_B,
-                     size_B, data);
+   struct gl_context *ctx = host;
+
+   pipe_buffer_write(ctx->pipe, resource, offset_B, size_B, data);
 }
 
 static void
@@ -108,7 +89,7 @@ host_performance(void *host, const char *message)
 {
    static GLuint id = 0;
 
-   _mesa_gl_debugf(context_of(host), &id, MESA_DEBUG_SOURCE_API,
+   _mesa_gl_debugf(host, &id, MESA_DEBUG_SOURCE_API,
                    MESA_DEBUG_TYPE_PERFORMANCE, MESA_DEBUG_SEVERITY_MEDIUM,
                    "%s", message);
 }
@@ -129,9 +110,8 @@ static const struct pitot_gl_host_ops host_ops = {
    .error = host_error,
    .flush = host_flush,
    .lookup_buffer = host_lookup_buffer,
-   .describe_buffer = host_describe_buffer,
+   .open_buffer = host_open_buffer,
    .write_buffer = host_write_buffer,
-   .buffer_changed = host_buffer_changed,
    .performance = host_performance,
    .time_ns = host_time_ns,
 };
@@ -315,7 +295,7 @@ pitot_mesa_init(struct gl_context *ctx)
    init_client(&pitot->client, ctx);
 
    const struct pitot_gl_info info = {
-      .host = pitot,
+      .host = ctx,
       .host_ops = &host_ops,
       .driver = &pitot->client.base,
       .query_buffer = (void *const *)&ctx->QueryBuffer,

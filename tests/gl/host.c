@@ -32,39 +32,38 @@ flush(void *data)
    host->held_back = 0;
 }
 
-static void
-describe_buffer(void *data, void *object, struct pitot_gl_buffer *buffer_out)
+static void *
+lookup_buffer(void *data, uint32_t name, const char *command)
 {
-   struct host *host = object;
+   if (name == HOST_BUFFER_NAME)
+      return data;
+   error(data, GL_INVALID_OPERATION, command, "buffer");
+   return NULL;
+}
 
-   (void)data;
-   *buffer_out = (struct pitot_gl_buffer){
-      .object = host,
+static void
+open_buffer(void *data, void *buffer,
+            struct pitot_gl_destination *destination_out)
+{
+   struct host *host = buffer;
+
+   flush(data);
+   *destination_out = (struct pitot_gl_destination){
       .resource = host->buffer,
       .size_B = sizeof(host->buffer),
       .is_mapped = host->is_mapped,
    };
 }
 
-static bool
-lookup_buffer(void *data, uint32_t name, const char *command,
-              struct pitot_gl_buffer *buffer_out)
-{
-   if (name != HOST_BUFFER_NAME) {
-      error(data, GL_INVALID_OPERATION, command, "buffer");
-      return false;
-   }
-   describe_buffer(data, data, buffer_out);
-   return true;
-}
-
 static void
-write_buffer(void *data, const struct pitot_gl_buffer *buffer,
-             uint64_t offset_B, unsigned size_B, const void *bytes)
+write_buffer(void *data, void *resource, uint64_t offset_B, unsigned size_B,
+             const void *bytes)
 {
-   (void)data;
-   assert_true(offset_B + size_B <= buffer->size_B);
-   memcpy((uint8_t *)buffer->resource + offset_B, bytes, size_B);
+   struct host *host = data;
+
+   assert_ptr_equal(resource, host->buffer);
+   assert_true(offset_B + size_B <= sizeof(host->buffer));
+   memcpy(host->buffer + offset_B, bytes, size_B);
 }
 
 static void
@@ -103,7 +102,7 @@ static const struct pitot_gl_host_ops host_ops = {
    .error = error,
    .flush = flush,
    .lookup_buffer = lookup_buffer,
-   .describe_buffer = describe_buffer,
+   .open_buffer = open_buffer,
    .write_buffer = write_buffer,
    .performance = performance,
    .time_ns = time_ns,

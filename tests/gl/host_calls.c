@@ -67,12 +67,12 @@ CALL(BeginConditionalRender, pitot_gl_begin_conditional_render,
    static void GetQueryObject##NAME(uint32_t id, unsigned pname,             \
                                     C_TYPE *out)                             \
    {                                                                         \
-      pitot_gl_get_query_object(host->gl, "glGetQueryObject", id, pname,     \
+      pitot_gl_get_query_object(host->gl, id, pname,     \
                                 TYPE, out);                                  \
    }                                                                         \
    CALL(GetQueryBufferObject##NAME, pitot_gl_get_query_buffer_object,        \
         (uint32_t id, uint32_t buffer, unsigned pname, ptrdiff_t offset_B),  \
-        "glGetQueryBufferObject", id, buffer, pname, TYPE, offset_B)
+        id, buffer, pname, TYPE, offset_B)
 GET_OBJECT(iv, int32_t, PITOT_TYPE_I32)
 GET_OBJECT(uiv, uint32_t, PITOT_TYPE_U32)
 GET_OBJECT(i64v, int64_t, PITOT_TYPE_I64)

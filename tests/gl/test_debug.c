@@ -63,7 +63,7 @@ waits_are_told(void **state)
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
       check_messages(
          &cases[i], "gen a;",
-         "glGetQueryObject waited 2.500 ms for the result of query 1 "
+         "glGetQueryObjectui64v waited 2.500 ms for the result of query 1 "
          "(timestamp); read it later, or when it is available");
 }
 
@@ -163,7 +163,7 @@ saturation_is_told(void **state)
    assert_int_equal(host.performance_count, 1);
    assert_string_equal(
       host.performance,
-      "glGetQueryObject cannot represent the result of query "
+      "glGetQueryObjectuiv cannot represent the result of query "
       "1 (timestamp), 5000000000; read it with "
       "glGetQueryObjectui64v");
    host_finish(&host);
@@ -177,18 +177,18 @@ calls_are_traced(void **state)
       "pitot: glGenQueries n=1 id=1\n"
       "pitot: glBeginQuery time-elapsed index=0 id=1\n"
       "pitot: glEndQuery time-elapsed index=0\n"
-      "pitot: glGetQueryObject id=1 available = 1\n"
-      "pitot: glGetQueryObject id=1 result = 0\n"
+      "pitot: glGetQueryObjectui64v id=1 available = 1\n"
+      "pitot: glGetQueryObjectui64v id=1 result = 0\n"
       "pitot: glEndQuery time-elapsed index=0\n"
       "pitot: glEndQuery: error 0x0502, target is not active\n"
       "pitot: glCreateQueries n=2 id=2 and so on\n"
       "pitot: glBeginConditionalRender id=2 mode=0x8e13\n"
       "pitot: glEndConditionalRender\n"
-      "pitot: glGetQueryBufferObject id=2 result to a buffer at 8\n"
+      "pitot: glGetQueryBufferObjectuiv id=2 result to a buffer at 8\n"
       "pitot: glGetQueryiv samples-passed index=0 pname=0x8864 = 64\n"
       "pitot: glGenQueries n=1 id=4\n"
       "pitot: glQueryCounter timestamp id=4\n"
-      "pitot: glGetQueryObject id=4 result-no-wait = unknown, 0\n"
+      "pitot: glGetQueryObjectui64v id=4 result-no-wait = unknown, 0\n"
       "pitot: TIMESTAMP = 7\n"
       "pitot: GPU_DISJOINT = 0\n"
       "pitot: glDeleteQueries n=1 id=1\n"
@@ -247,10 +247,10 @@ errors_have_a_message(void **state)
       { "query TIME_ELAPSED QUERY_RESULT ! INVALID_ENUM",
         "glGetQueryiv(pname)" },
       { "get 9 QUERY_RESULT ! INVALID_OPERATION",
-        "glGetQueryObject(id is no query object)" },
+        "glGetQueryObjectui64v(id is no query object)" },
       { "create SAMPLES_PASSED a; put a QUERY_RESULT uint 64 "
         "! INVALID_OPERATION",
-        "glGetQueryBufferObject(beyond the end of the buffer)" },
+        "glGetQueryBufferObjectuiv(beyond the end of the buffer)" },
       { "condition 9 QUERY_WAIT ! INVALID_VALUE",
         "glBeginConditionalRender(id is no query object)" },
       { "endcondition ! INVALID_OPERATION",

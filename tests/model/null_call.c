@@ -46,8 +46,8 @@ get(struct null_host *host, uint32_t name, unsigned pname, enum type type,
    uint64_t memory = UNTOUCHED;
    const bool is_bound = host->bound;
 
-   pitot_gl_get_query_object(host->gl, "glGetQueryObject", name,
-                             pname_table[pname], (enum pitot_type)type,
+   pitot_gl_get_query_object(host->gl, name, pname_table[pname],
+                             (enum pitot_type)type,
                              is_bound ? (void *)(intptr_t)offset : &memory);
    outcome->is_untouched = memory == UNTOUCHED;
    if (type <= TYPE_U32 && memory >> 32 != UNTOUCHED >> 32)
@@ -61,9 +61,8 @@ poll(struct null_host *host, uint32_t name)
    uint32_t is_available = 0;
 
    for (unsigned i = 0; i < MAX_POLLS && !is_available; i++)
-      pitot_gl_get_query_object(host->gl, "glGetQueryObject", name,
-                                GL_QUERY_RESULT_AVAILABLE, PITOT_TYPE_U32,
-                                &is_available);
+      pitot_gl_get_query_object(host->gl, name, GL_QUERY_RESULT_AVAILABLE,
+                                PITOT_TYPE_U32, &is_available);
    return is_available;
 }
 
@@ -92,9 +91,8 @@ burst(struct null_host *host, const struct call *call,
    for (unsigned i = 0; i < n; i++) {
       uint32_t is_available = 0;
 
-      pitot_gl_get_query_object(host->gl, "glGetQueryObject", names[i],
-                                GL_QUERY_RESULT_AVAILABLE, PITOT_TYPE_U32,
-                                &is_available);
+      pitot_gl_get_query_object(host->gl, names[i], GL_QUERY_RESULT_AVAILABLE,
+                                PITOT_TYPE_U32, &is_available);
       outcome->value += is_available;
    }
    pitot_gl_delete_queries(host->gl, n, names);
@@ -217,8 +215,8 @@ call_object(struct null_host *host, const struct call *call,
       get(host, names[a[0]], a[1], a[2], a[3], outcome);
       break;
    case OP_PUT:
-      pitot_gl_get_query_buffer_object(gl, "glGetQueryBufferObject",
-                                       names[a[0]], a[3], pname_table[a[1]],
+      pitot_gl_get_query_buffer_object(gl, names[a[0]], a[3],
+                                       pname_table[a[1]],
                                        (enum pitot_type)a[2], a[4]);
       break;
    case OP_POLL:

@@ -29,49 +29,52 @@ flush(void *data)
    (void)data;
 }
 
+static void *
+lookup_buffer(void *data, uint32_t name, const char *command)
+{
+   struct null_host *host = data;
+
+   if (name >= 1 && name <= BUFFER_COUNT)
+      return &host->buffers[name - 1];
+   error(data, GL_INVALID_OPERATION, command, "buffer");
+   return NULL;
+}
+
 static void
-describe_buffer(void *data, void *object, struct pitot_gl_buffer *buffer_out)
+open_buffer(void *data, void *object,
+            struct pitot_gl_destination *destination_out)
 {
    struct null_buffer *buffer = object;
 
-   (void)data;
-   *buffer_out = (struct pitot_gl_buffer){
-      .object = buffer,
+   flush(data);
+   *destination_out = (struct pitot_gl_destination){
       .resource = buffer->bytes,
       .size_B = buffer->size_B,
       .is_mapped = buffer->is_mapped,
    };
 }
 
-static bool
-lookup_buffer(void *data, uint32_t name, const char *command,
-              struct pitot_gl_buffer *buffer_out)
+static void
+write_buffer(void *data, void *resource, uint64_t offset_B, unsigned size_B,
+             const void *bytes)
 {
    struct null_host *host = data;
 
-   if (name == 0 || name > BUFFER_COUNT) {
-      error(data, GL_INVALID_OPERATION, command, "buffer");
-      return false;
+   for (unsigned i = 0; i < BUFFER_COUNT; i++) {
+      if (resource == host->buffers[i].bytes &&
+          offset_B + size_B <= host->buffers[i].size_B) {
+         memcpy(host->buffers[i].bytes + offset_B, bytes, size_B);
+         return;
+      }
    }
-   describe_buffer(data, &host->buffers[name - 1], buffer_out);
-   return true;
-}
-
-static void
-write_buffer(void *data, const struct pitot_gl_buffer *buffer,
-             uint64_t offset_B, unsigned size_B, const void *bytes)
-{
-   (void)data;
-   if (offset_B + size_B > buffer->size_B)
-      abort();
-   memcpy((uint8_t *)buffer->resource + offset_B, bytes, size_B);
+   abort();
 }
 
 static const struct pitot_gl_host_ops host_ops = {
    .error = error,
    .flush = flush,
    .lookup_buffer = lookup_buffer,
-   .describe_buffer = describe_buffer,
+   .open_buffer = open_buffer,
    .write_buffer = write_buffer,
 };
 
