@@ -219,7 +219,8 @@ struct pitot_cs_ops {
 
    /* Makes room for so many dwords: a batch that is too full is ended, and
     * the one being recorded then has room for them, however they are
-    * recorded.  Returns whether it has: false if the device is lost.
+    * recorded.  Returns whether it has: false if the device is lost.  NULL:
+    * batches grow, and there is always room.
     */
    bool (*require)(struct pitot_cs *cs, enum pitot_ring ring,
                    unsigned count_dw);
@@ -252,8 +253,8 @@ struct pitot_cs_ops {
    void (*emit)(struct pitot_cs *cs, enum pitot_ring ring,
                 const struct pitot_cs_command *commands, unsigned count);
 
-   /* Returns how many dwords emit() takes at most.  NULL: batches grow, and
-    * need no room.
+   /* Returns how many dwords emit() takes at most.  NULL: nobody needs to
+    * know, because there is no require().
     */
    unsigned (*size_dw)(struct pitot_cs *cs, enum pitot_ring ring,
                        const struct pitot_cs_command *commands,

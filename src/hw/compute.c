@@ -191,7 +191,7 @@ wait_mem(struct pitot_hw *hw, struct pitot_cs_buffer *buffer,
 
    if (*dword & mask)
       return true;
-   if (!cs->ops->require(cs, ring, hw->size_dw(cs, ring, &command, 1)))
+   if (!pitot_hw_require(hw, ring, hw->size_dw(cs, ring, &command, 1)))
       return false;
    cs->ops->use_buffer(cs, ring, buffer);
    hw->emit(cs, ring, &command, 1);

@@ -115,7 +115,8 @@ struct pitot_hw_target {
 };
 
 struct pitot_hw_family {
-   const struct pitot_hw_sample *samples;   /* in the order of emission */
+   const struct pitot_hw_sample *samples; /* in the order of emission */
+   unsigned sample_count;
    const struct pitot_hw_measure *measures; /* PITOT_HW_MEASURE_COUNT */
 
    /* The sample of the time on the compute ring; 0: it has none. */

@@ -101,6 +101,7 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    hw->is_active = true;
    if (hw->family->backend_slots)
       hw->backend_slots = hw->family->backend_slots(cs->gpu);
+   pitot_hw_layout_init(hw);
    pitot_hw_emit_init(hw);
    if (pitot_hw_clock_init(hw)) {
       free(hw);

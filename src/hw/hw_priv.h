@@ -164,10 +164,32 @@ pitot_hw_condition_finish(struct pitot_hw *hw);
  * hw.c
  */
 
+/* How many active queries use each bit of a mask. */
+struct pitot_hw_users {
+   uint32_t mask; /* of the bits that are used */
+   unsigned counts[32];
+};
+
+/* Room that is kept free in each batch, for the ends of all active queries:
+ * of samples that they share, and of those that they do not.
+ */
+struct pitot_hw_room {
+   struct pitot_hw_users shared;
+   unsigned shared_dw, unshared_dw;
+};
+
+/* The memory of a sample on this GPU, as in struct pitot_hw_family. */
+struct pitot_hw_extent {
+   unsigned size_B, end_distance_B;
+};
+
 struct pitot_hw {
    struct pitot_cs_listener listener;
    struct pitot_cs *cs;
    const struct pitot_hw_family *family;
+   struct pitot_hw_extent extents[PITOT_HW_MAX_SAMPLES];
+   uint32_t validated;              /* the samples with valid bits: a mask */
+   uint32_t times;                  /* and those of a time */
    struct pitot_cs_buffer *scratch; /* or NULL */
 
    struct pitot_cs_buffer *routines; /* or NULL */
@@ -193,8 +215,8 @@ struct pitot_hw {
    uint64_t dispatch_batch; /* the latest with a dispatch, or 0 */
    struct pitot_hw_epochs epochs[PITOT_RING_COUNT];
 
-   uint32_t counting;                      /* for active queries */
-   unsigned end_size_dw[PITOT_RING_COUNT]; /* kept free in each batch */
+   struct pitot_hw_users counting; /* of a mask of enum pitot_counting */
+   struct pitot_hw_room room[PITOT_RING_COUNT];
 
    struct pitot_hw_slabs slabs[PITOT_HW_SLABS_COUNT];
 
@@ -234,6 +256,17 @@ static inline uint64_t
 pitot_hw_backend_slots(const struct pitot_hw *hw)
 {
    return atomic_load_explicit(&hw->backend_slots, memory_order_relaxed);
+}
+
+/* Makes room in the batch being recorded, where batches are limited.  Returns
+ * whether there is room.
+ */
+static inline bool
+pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw)
+{
+   const struct pitot_cs_ops *ops = hw->cs->ops;
+
+   return !ops->require || ops->require(hw->cs, ring, count_dw);
 }
 
 /* Returns the ring of a sample on this command stream. */

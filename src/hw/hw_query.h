@@ -47,6 +47,7 @@ pitot_hw_needs_routines(const struct pitot_hw_value *value,
 /* The state of a query on one ring. */
 struct pitot_hw_ring_state {
    uint32_t samples;
+   unsigned unshared_dw; /* of an end of these; 0: others may share it */
    struct pitot_hw_boundary begin; /* of the open segment, or nowhere */
 };
 
@@ -59,7 +60,8 @@ struct pitot_hw_ring_state {
 struct pitot_hw_query {
    uint8_t apart[PITOT_HW_APART_B]; /* and as much behind the values */
 
-   struct pitot_hw_query *next; /* of the active ones */
+   struct pitot_hw_query *next;  /* of the active ones */
+   struct pitot_hw_query **link; /* that points to this one */
    bool is_instant;
    bool is_time; /* counts on when others are suspended */
    uint32_t counting;

@@ -13,39 +13,42 @@
 /* Records of conditions begin at a multiple of this. */
 #define RECORD_UNIT_B 16
 
-static unsigned
-sample_size_B(const struct pitot_hw *hw, unsigned sample)
+void
+pitot_hw_layout_init(struct pitot_hw *hw)
 {
-   return hw->family->sample_size_B
-             ? hw->family->sample_size_B(hw->cs->gpu, sample)
-             : sizeof(uint64_t);
-}
+   const struct pitot_hw_family *family = hw->family;
+   const struct pitot_gpu *gpu = hw->cs->gpu;
 
-/* Returns how far the end of a sample is behind its begin in a record; 0:
- * there are no records.
- */
-static unsigned
-end_distance_B(const struct pitot_hw *hw, unsigned sample)
-{
-   return hw->family->end_distance_B
-             ? hw->family->end_distance_B(hw->cs->gpu, sample)
-             : 0;
+   for (unsigned i = 0; i < family->sample_count; i++) {
+      struct pitot_hw_extent *extent = &hw->extents[i];
+
+      extent->size_B = family->sample_size_B ? family->sample_size_B(gpu, i)
+                                             : sizeof(uint64_t);
+      if (family->end_distance_B)
+         extent->end_distance_B = family->end_distance_B(gpu, i);
+      if (family->samples[i].valid_stride_qw)
+         hw->validated |= UINT32_C(1) << i;
+      if (family->samples[i].is_time)
+         hw->times |= UINT32_C(1) << i;
+   }
 }
 
 /* Returns the offset of a sample's begin in a record, or in the memory of an
- * end without one; with PITOT_HW_MAX_SAMPLES, the size of all.
+ * end without one, if these samples come before it.
  */
 static unsigned
 begin_offset_B(const struct pitot_hw *hw,
-               const struct pitot_hw_snapshot *record, unsigned sample)
+               const struct pitot_hw_snapshot *record, uint32_t before)
 {
    unsigned offset_B =
       hw->family->end_distance_B ? RECORD_UNIT_B : PITOT_HW_AVAILABLE_SIZE_B;
 
-   for (unsigned i = 0; i < sample && record->samples >> i; i++) {
-      if (pitot_hw_has_sample(record->samples, i))
-         offset_B += sample_size_B(hw, i) +
-                     (record->is_end ? 0 : end_distance_B(hw, i));
+   for (; before; before &= before - 1) {
+      const struct pitot_hw_extent *extent =
+         &hw->extents[__builtin_ctz(before)];
+
+      offset_B +=
+         extent->size_B + (record->is_end ? 0 : extent->end_distance_B);
    }
    return offset_B;
 }
@@ -54,7 +57,7 @@ unsigned
 pitot_hw_snapshot_size_B(const struct pitot_hw *hw,
                          const struct pitot_hw_snapshot *snapshot)
 {
-   return begin_offset_B(hw, snapshot, PITOT_HW_MAX_SAMPLES);
+   return begin_offset_B(hw, snapshot, snapshot->samples);
 }
 
 unsigned
@@ -62,8 +65,11 @@ pitot_hw_snapshot_offset_B(const struct pitot_hw *hw,
                            const struct pitot_hw_snapshot *snapshot,
                            unsigned sample)
 {
-   return begin_offset_B(hw, snapshot->record, sample) +
-          (snapshot->record != snapshot ? end_distance_B(hw, sample) : 0);
+   const struct pitot_hw_snapshot *record = snapshot->record;
+   const uint32_t before = record->samples & ((UINT32_C(1) << sample) - 1);
+
+   return begin_offset_B(hw, record, before) +
+          (record != snapshot ? hw->extents[sample].end_distance_B : 0);
 }
 
 static uint64_t *
@@ -88,7 +94,7 @@ pitot_hw_snapshot_available_offset_B(const struct pitot_hw *hw,
    if (snapshot->samples & ~hw->family->available_by_themselves)
       return 0;
    return pitot_hw_snapshot_offset_B(hw, snapshot, last) +
-          sample_size_B(hw, last) - (unsigned)sizeof(uint32_t);
+          hw->extents[last].size_B - (unsigned)sizeof(uint32_t);
 }
 
 /*
@@ -103,7 +109,7 @@ written_slots(const struct pitot_hw *hw,
    const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
    const volatile uint64_t *qwords =
       memory_at(snapshot, pitot_hw_snapshot_offset_B(hw, snapshot, sample));
-   const unsigned count_qw = sample_size_B(hw, sample) / sizeof(*qwords);
+   const unsigned count_qw = hw->extents[sample].size_B / sizeof(*qwords);
    uint64_t written = 0;
 
    for (unsigned i = 0; i * stride_qw < count_qw; i++)
@@ -131,20 +137,37 @@ learn_slots(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
    return true;
 }
 
+/* Returns a mask of the slots of a sample that will be written, or 0 if that
+ * is not known yet.
+ */
+static uint64_t
+expected_slots(const struct pitot_hw *hw, unsigned sample)
+{
+   const struct pitot_hw_sample *info = &hw->family->samples[sample];
+   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
+
+   return info->is_per_backend
+             ? pitot_hw_backend_slots(hw)
+             : UINT64_MAX >> (63 - (count_qw - 1) / info->valid_stride_qw);
+}
+
 /* Returns whether a sample has the valid bits that it will have. */
 static bool
 is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
          unsigned sample)
 {
-   const struct pitot_hw_sample *info = &hw->family->samples[sample];
-   const unsigned count_qw = sample_size_B(hw, sample) / sizeof(uint64_t);
-   const unsigned last = (count_qw - 1) / info->valid_stride_qw;
-   uint64_t slots = UINT64_MAX >> (63 - last);
+   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
+   const volatile uint64_t *qwords =
+      memory_at(snapshot, pitot_hw_snapshot_offset_B(hw, snapshot, sample));
+   uint64_t slots = expected_slots(hw, sample);
 
-   if (info->is_per_backend)
-      slots = pitot_hw_backend_slots(hw);
-   return slots ? !(slots & ~written_slots(hw, snapshot, sample))
-                : learn_slots(hw, snapshot, sample);
+   if (!slots)
+      return learn_slots(hw, snapshot, sample);
+   for (; slots; slots >>= 1, qwords += stride_qw) {
+      if (slots & 1 && !(*qwords >> 63))
+         return false;
+   }
+   return true;
 }
 
 bool
@@ -156,11 +179,9 @@ pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
    if (snapshot->is_end)
       is_complete = *(const volatile uint32_t *)
                        memory_at(snapshot, snapshot->available_offset_B) != 0;
-   for (unsigned i = 0; is_complete && snapshot->samples >> i; i++) {
-      if (pitot_hw_has_sample(snapshot->samples, i) &&
-          hw->family->samples[i].valid_stride_qw)
-         is_complete = is_valid(hw, snapshot, i);
-   }
+   for (uint32_t rest = snapshot->samples & hw->validated;
+        is_complete && rest; rest &= rest - 1)
+      is_complete = is_valid(hw, snapshot, (unsigned)__builtin_ctz(rest));
    atomic_thread_fence(memory_order_acquire); /* before samples are read */
    return is_complete;
 }
@@ -176,6 +197,18 @@ pitot_hw_boundary_find(const struct pitot_hw_boundary *boundary,
       assert(i < boundary->count);
    }
    return boundary->snapshots[i];
+}
+
+const uint64_t *
+pitot_hw_boundary_data(const struct pitot_hw *hw,
+                       const struct pitot_hw_boundary *boundary,
+                       unsigned sample)
+{
+   const struct pitot_hw_snapshot *snapshot =
+      pitot_hw_boundary_find(boundary, sample);
+
+   return memory_at(snapshot,
+                    pitot_hw_snapshot_offset_B(hw, snapshot, sample));
 }
 
 struct pitot_hw_sampled

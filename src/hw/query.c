@@ -47,6 +47,13 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
    query->last = &query->first;
    for (unsigned i = 0; i < count; i++)
       add_value(hw, query, counts[i]);
+   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+      struct pitot_hw_ring_state *state = &query->rings[ring];
+
+      if (pitot_hw_is_unshared(hw, state->samples))
+         state->unshared_dw =
+            pitot_hw_snapshot_size_dw(hw, ring, state->samples);
+   }
    *query_out = query;
    return 0;
 }
@@ -71,24 +78,39 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
  * Active queries
  */
 
-/* Returns the room for the samples that suspend all active queries: those
- * that are shared, once, and those that are not, for each query.
- */
-static unsigned
-end_size_dw(const struct pitot_hw *hw, enum pitot_ring ring)
+/* Counts or discounts the users of each bit of a mask. */
+static void
+count_users(struct pitot_hw_users *users, uint32_t mask, int change)
 {
-   uint32_t shared = 0;
-   unsigned size_dw = 0;
+   for (uint32_t rest = mask; rest; rest &= rest - 1) {
+      const unsigned bit = (unsigned)__builtin_ctz(rest);
 
-   for (const struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      const uint32_t samples = q->is_time ? 0 : q->rings[ring].samples;
-
-      if (pitot_hw_is_unshared(hw, samples))
-         size_dw += pitot_hw_snapshot_size_dw(hw, ring, samples);
+      users->counts[bit] += change;
+      if (users->counts[bit])
+         users->mask |= UINT32_C(1) << bit;
       else
-         shared |= samples;
+         users->mask &= ~(UINT32_C(1) << bit);
    }
-   return size_dw + pitot_hw_snapshot_size_dw(hw, ring, shared);
+}
+
+/* Keeps room for the samples that suspend all active queries: those that are
+ * shared, once, and those that are not, for each query.
+ */
+static void
+update_room(struct pitot_hw *hw, const struct pitot_hw_query *query,
+            enum pitot_ring ring, int change)
+{
+   const struct pitot_hw_ring_state *state = &query->rings[ring];
+   struct pitot_hw_room *room = &hw->room[ring];
+   const uint32_t before = room->shared.mask;
+
+   if (state->unshared_dw)
+      room->unshared_dw += change * (int)state->unshared_dw;
+   else
+      count_users(&room->shared, state->samples, change);
+   if (room->shared.mask != before)
+      room->shared_dw =
+         pitot_hw_snapshot_size_dw(hw, ring, room->shared.mask);
 }
 
 /* Has the hardware count for all active queries, and keeps room for the
@@ -96,44 +118,44 @@ end_size_dw(const struct pitot_hw *hw, enum pitot_ring ring)
  * and until after the last one.
  */
 static void
-update_active(struct pitot_hw *hw)
+update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
+              int change)
 {
-   uint32_t counting = 0;
+   const uint32_t before = hw->counting.mask;
 
-   for (const struct pitot_hw_query *q = hw->active; q; q = q->next)
-      counting |= q->counting;
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
-      if (hw->family->suspends_between_batches)
-         hw->end_size_dw[ring] = end_size_dw(hw, ring);
+   if (hw->family->suspends_between_batches && !query->is_time) {
+      for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+         update_room(hw, query, ring, change);
    }
-   if (counting != hw->counting)
-      hw->cs->ops->set_counting(hw->cs, counting);
-   hw->counting = counting;
+   count_users(&hw->counting, query->counting, change);
+   if (hw->counting.mask != before)
+      hw->cs->ops->set_counting(hw->cs, hw->counting.mask);
 }
 
 static void
 activate(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    query->next = hw->active;
+   query->link = &hw->active;
+   if (query->next)
+      query->next->link = &query->next;
    hw->active = query;
    atomic_store_explicit(&query->is_active, true, memory_order_relaxed);
-   update_active(hw);
+   update_active(hw, query, 1);
 }
 
 /* Drops segments that are still open. */
 static void
 deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   struct pitot_hw_query **link = &hw->active;
-
    for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
       pitot_hw_release(hw, &query->rings[ring].begin);
-   while (*link != query)
-      link = &(*link)->next;
-   *link = query->next;
+   *query->link = query->next;
+   if (query->next)
+      query->next->link = query->link;
    /* Another thread that sees this sees all that was recorded, too. */
    atomic_store_explicit(&query->is_active, false, memory_order_release);
-   update_active(hw);
+   update_active(hw, query, -1);
 }
 
 /*

@@ -11,20 +11,36 @@
  * Adding up segments
  */
 
+/* A qword at both ends of a segment. */
+struct pair {
+   const uint64_t *begin, *end;
+   uint64_t mask; /* of the bits that count */
+};
+
+static struct pair
+pair_of(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+        struct pitot_hw_qword qword)
+{
+   const bool has_valid_bit =
+      pitot_hw_has_sample(hw->validated, qword.sample);
+
+   return (struct pair){
+      .begin = pitot_hw_boundary_data(hw, &segment->begin, qword.sample) +
+               qword.index,
+      .end = pitot_hw_boundary_data(hw, &segment->end, qword.sample) +
+             qword.index,
+      .mask = has_valid_bit ? UINT64_MAX >> 1 : UINT64_MAX,
+   };
+}
+
 /* Returns by how much a qword grew. */
 static uint64_t
 difference(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
            struct pitot_hw_qword qword)
 {
-   const unsigned valid_bits =
-      hw->family->samples[qword.sample].valid_stride_qw ? 1 : 0;
-   const struct pitot_hw_sampled begin =
-      pitot_hw_boundary_sample(hw, &segment->begin, qword.sample);
-   const struct pitot_hw_sampled end =
-      pitot_hw_boundary_sample(hw, &segment->end, qword.sample);
+   const struct pair pair = pair_of(hw, segment, qword);
 
-   return (end.data[qword.index] - begin.data[qword.index]) &
-          UINT64_MAX >> valid_bits;
+   return (*pair.end - *pair.begin) & pair.mask;
 }
 
 /* Adds up render backends, if each of them has a qword: those that wrote it.
@@ -33,13 +49,14 @@ static void
 merge_count(const struct pitot_hw *hw, struct pitot_hw_value *value,
             const struct pitot_hw_segment *segment)
 {
-   struct pitot_hw_qword qword = value->measure->qwords[value->stream];
+   const struct pitot_hw_qword qword = value->measure->qwords[value->stream];
    const struct pitot_hw_sample *sample = &hw->family->samples[qword.sample];
+   const struct pair pair = pair_of(hw, segment, qword);
    uint64_t slots = sample->is_per_backend ? pitot_hw_backend_slots(hw) : 1;
 
-   for (; slots; slots >>= 1, qword.index += sample->valid_stride_qw) {
+   for (unsigned i = 0; slots; slots >>= 1, i += sample->valid_stride_qw) {
       if (slots & 1)
-         value->sum += difference(hw, segment, qword);
+         value->sum += (pair.end[i] - pair.begin[i]) & pair.mask;
    }
 }
 

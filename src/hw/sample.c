@@ -59,7 +59,7 @@ emit(struct pitot_hw *hw, enum pitot_ring ring, unsigned barriers,
    struct pitot_cs *cs = hw->cs;
    const unsigned size_dw = hw->size_dw(cs, ring, commands, count);
 
-   if (!cs->ops->require(cs, ring,
+   if (!pitot_hw_require(hw, ring,
                          size_dw +
                             PITOT_BARRIER_COUNT * PITOT_BARRIER_MAX_DW))
       return -EIO;

@@ -252,7 +252,10 @@ batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
 static unsigned
 end_size_dw(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
-   return ((struct pitot_hw *)listener)->end_size_dw[ring];
+   const struct pitot_hw_room *room =
+      &((struct pitot_hw *)listener)->room[ring];
+
+   return room->shared_dw + room->unshared_dw;
 }
 
 const struct pitot_cs_listener pitot_hw_listener = {

@@ -124,10 +124,8 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    }
    snapshot->available_offset_B =
       pitot_hw_snapshot_available_offset_B(hw, snapshot);
-   for (unsigned i = 0; samples >> i; i++) {
-      if (pitot_hw_has_sample(samples, i) && hw->family->samples[i].is_time)
-         snapshot->expected_ticks = pitot_hw_clock_expect(hw);
-   }
+   if (samples & hw->times)
+      snapshot->expected_ticks = pitot_hw_clock_expect(hw);
    return snapshot;
 }
 
@@ -158,15 +156,16 @@ list_commands(const struct pitot_hw *hw,
    const uint32_t samples = snapshot->samples;
    unsigned count = 0;
 
-   for (unsigned i = 0; samples >> i; i++) {
-      if (pitot_hw_has_sample(samples, i))
-         commands[count++] = (struct pitot_cs_command){
-            .kind = family->samples[i].command,
-            .argument = family->samples[i].argument,
-            .buffer = buffer,
-            .offset_B = snapshot->offset_B +
-                        pitot_hw_snapshot_offset_B(hw, snapshot, i),
-         };
+   for (uint32_t rest = samples; rest; rest &= rest - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(rest);
+
+      commands[count++] = (struct pitot_cs_command){
+         .kind = family->samples[i].command,
+         .argument = family->samples[i].argument,
+         .buffer = buffer,
+         .offset_B =
+            snapshot->offset_B + pitot_hw_snapshot_offset_B(hw, snapshot, i),
+      };
    }
    if (snapshot->is_end && samples & ~family->available_by_themselves)
       commands[count++] = (struct pitot_cs_command){
@@ -217,13 +216,17 @@ barriers_of(const struct pitot_hw *hw,
  */
 static int
 require_room(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
-             unsigned barriers, unsigned size_dw)
+             unsigned barriers, const struct pitot_cs_command *commands,
+             unsigned count)
 {
    const enum pitot_ring ring = snapshot->ring;
    struct pitot_cs *cs = hw->cs;
 
-   for (unsigned i = 0; i < PITOT_BARRIER_COUNT; i++)
-      size_dw += barriers >> i & 1 ? PITOT_BARRIER_MAX_DW : 0;
+   if (!cs->ops->require)
+      return 0;
+   const unsigned size_dw =
+      hw->size_dw(cs, ring, commands, count) +
+      (unsigned)__builtin_popcount(barriers) * PITOT_BARRIER_MAX_DW;
    if (!cs->ops->require(cs, ring, size_dw))
       return -EIO;
    return cs->ops->position(cs, ring).batch == snapshot->batch ? 0 : -EAGAIN;
@@ -243,12 +246,11 @@ record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
       list_commands(hw, snapshot, snapshot->slab->buffer, commands);
    const unsigned barriers = barriers_of(hw, snapshot);
 
-   const int status = require_room(hw, snapshot, barriers,
-                                   hw->size_dw(cs, ring, commands, count));
+   const int status = require_room(hw, snapshot, barriers, commands, count);
    if (status)
       return status;
    pitot_hw_slab_use(hw, snapshot->slab, ring, snapshot->batch);
-   for (unsigned i = 0; i < PITOT_BARRIER_COUNT; i++) {
+   for (unsigned i = 0; barriers >> i; i++) {
       if (barriers >> i & 1)
          cs->ops->barrier(cs, ring, i);
    }

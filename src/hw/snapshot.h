@@ -156,6 +156,10 @@ pitot_hw_has_sample(uint32_t samples, unsigned sample)
    return samples >> sample & 1;
 }
 
+/* Looks up the memory of each sample on a GPU, once for all. */
+void
+pitot_hw_layout_init(struct pitot_hw *hw);
+
 /* Returns the size of the memory of a snapshot that has memory of its own. */
 unsigned
 pitot_hw_snapshot_size_B(const struct pitot_hw *hw,
@@ -196,7 +200,13 @@ struct pitot_hw_snapshot *
 pitot_hw_boundary_find(const struct pitot_hw_boundary *boundary,
                        unsigned sample);
 
-/* Returns a sample that a boundary has. */
+/* Returns the qwords of a sample that a boundary has, for the CPU. */
+const uint64_t *
+pitot_hw_boundary_data(const struct pitot_hw *hw,
+                       const struct pitot_hw_boundary *boundary,
+                       unsigned sample);
+
+/* Returns a sample that a boundary has, for the GPU and the CPU. */
 struct pitot_hw_sampled
 pitot_hw_boundary_sample(const struct pitot_hw *hw,
                          const struct pitot_hw_boundary *boundary,

@@ -59,11 +59,13 @@ pitot_hw_query_use(struct pitot_hw *hw, const struct pitot_hw_query *query,
 
 /* Returns room for packets, after the flush that they need, in one batch. */
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, bool needs_flush,
+reserve(struct pitot_hw *hw, enum pitot_ring ring, bool needs_flush,
         unsigned count_dw, struct pitot_cs_position *position_out)
 {
+   struct pitot_cs *cs = hw->cs;
+
    if (needs_flush) {
-      if (!cs->ops->require(cs, ring, count_dw + PITOT_BARRIER_MAX_DW))
+      if (!pitot_hw_require(hw, ring, count_dw + PITOT_BARRIER_MAX_DW))
          return NULL;
       cs->ops->barrier(cs, ring, PITOT_BARRIER_FLUSH);
    }
@@ -82,7 +84,7 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
    struct pitot_cs *cs = hw->cs;
    struct pitot_cs_position position;
    uint32_t *room =
-      reserve(cs, ring, packets->needs_flush, count_dw, &position);
+      reserve(hw, ring, packets->needs_flush, count_dw, &position);
 
    if (!room)
       return 0;
@@ -108,7 +110,7 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
       .size_B = pitot_type_size_B(store->type),
    };
 
-   if (!cs->ops->require(cs, ring, hw->size_dw(cs, ring, &command, 1)))
+   if (!pitot_hw_require(hw, ring, hw->size_dw(cs, ring, &command, 1)))
       return -EIO;
    cs->ops->use_buffer(cs, ring, store->buffer);
    hw->emit(cs, ring, &command, 1);

@@ -144,6 +144,74 @@ room_is_kept_for_active_queries(struct fixture *none)
    }
 }
 
+static struct {
+   unsigned (*size_dw)(struct pitot_cs *cs, enum pitot_ring ring,
+                       const struct pitot_cs_command *commands,
+                       unsigned count);
+   unsigned count;
+} sizes;
+
+static unsigned
+counted_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
+                const struct pitot_cs_command *commands, unsigned count)
+{
+   sizes.count++;
+   return sizes.size_dw(cs, ring, commands, count);
+}
+
+/* How large a snapshot is, a begin or an end asks once, to have room for it;
+ * the room for the end of the batch is known since the query was created, or
+ * since the first query of those that share a sample began.
+ */
+static void
+sizes_are_asked_for_once(struct fixture *f)
+{
+   struct pitot_hw_query *queries[] = {
+      create(f, PITOT_KIND_VS_INVOCATIONS, 0),
+      create(f, PITOT_KIND_SAMPLES_PASSED, 0),
+      create(f, PITOT_KIND_SAMPLES_PASSED, 0),
+      create(f, PITOT_KIND_TIME_ELAPSED, 0),
+   };
+
+   begin(f, queries[0]);
+   sizes.size_dw = f->hw->size_dw;
+   sizes.count = 0;
+   f->hw->size_dw = counted_size_dw;
+   for (unsigned i = 1; i < ARRAY_LENGTH(queries); i++)
+      begin(f, queries[i]);
+   assert_int_equal(sizes.count, 3);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
+   for (unsigned i = 1; i < ARRAY_LENGTH(queries); i++)
+      end(f, queries[i]);
+   assert_int_equal(sizes.count, 6);
+   f->hw->size_dw = sizes.size_dw;
+   end(f, queries[0]);
+   assert_int_equal(wait_for(f, queries[1]), 7);
+}
+
+/* A driver whose batches grow has no require(). */
+static void
+batches_may_grow(struct fixture *f)
+{
+   const struct pitot_cs_ops *limited = f->cs->base.ops;
+   struct pitot_cs_ops growing = *limited;
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   growing.require = NULL;
+   f->cs->base.ops = &growing;
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
+   end(f, query);
+   store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_I64);
+   flush(f);
+   assert_int_equal(stored(f), 7);
+   assert_int_equal(wait_for(f, query), 7);
+   store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_I64);
+   flush(f);
+   assert_int_equal(stored(f), 7);
+   f->cs->base.ops = limited;
+}
+
 /* Counts calls from here on: the first result of a GPU with disabled backends
  * takes one more.
  */
@@ -338,6 +406,8 @@ main(void)
       TEST_ON(EVERY_GPU, one_snapshot_for_a_place),
       TEST_ON("skl", parts_are_shared),
       TEST_ON(NO_GPU, room_is_kept_for_active_queries),
+      TEST_ON("vega10", sizes_are_asked_for_once),
+      TEST_ON(EVERY_GPU, batches_may_grow),
       TEST_ON(EVERY_GPU, polls_are_cheap),
       TEST_ON("skl", known_results_need_no_lock),
       TEST_ON(EVERY_GPU, waits_ask_little),

@@ -197,6 +197,7 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
  */
 const struct pitot_hw_family pitot_hw_amd = {
    .samples = samples,
+   .sample_count = SAMPLE_COUNT,
    .measures = measures,
    .suspends_between_batches = true,
    .stopped = ~(UINT32_C(1) << SAMPLE_TIMESTAMP),

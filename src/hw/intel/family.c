@@ -177,6 +177,7 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
 
 const struct pitot_hw_family pitot_hw_intel = {
    .samples = samples,
+   .sample_count = SAMPLE_COUNT,
    .measures = measures,
    .compute_timestamp = SAMPLE_COMPUTE_TIMESTAMP,
    .stopped = STOPPED,

@@ -215,13 +215,6 @@ position(struct pitot_cs *cs, enum pitot_ring ring)
    };
 }
 
-/* A batch grows by chaining: there is always room. */
-static bool
-require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
-{
-   return true;
-}
-
 static uint32_t *
 reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
         struct pitot_cs_position *position_out)
@@ -344,7 +337,7 @@ take_reset(struct pitot_cs *cs)
 static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
-   .require = require,
+   .require = NULL, /* a batch grows by chaining */
    .reserve = reserve,
    .use_buffer = use_buffer,
    .barrier = pitot_iris_barrier,
