@@ -62,12 +62,28 @@ pitot_gpu_clock_finish(struct pitot_gpu_clock *clock)
 /* The CPU's clock and the GPU's drift apart by less than this part. */
 #define DRIFT_PART 1024
 
+/* Samples are looked at without the lock, so that the last ticks are read and
+ * written by these only.
+ */
+static uint64_t
+load(const uint64_t *value)
+{
+   return __atomic_load_n(value, __ATOMIC_ACQUIRE);
+}
+
+static void
+store(uint64_t *value, uint64_t stored)
+{
+   __atomic_store_n(value, stored, __ATOMIC_RELEASE);
+}
+
 /* Moves on the clock as much as the CPU's did since the counter was read, so
  * that a reading of now is less than half the counter's range away.  Returns
  * by how many ticks that may be too much.
  */
 static uint64_t
-follow_cpu(struct pitot_gpu_clock *clock, uint64_t now_ns)
+follow_cpu(const struct pitot_gpu_clock *clock, uint64_t now_ns,
+           uint64_t *last_ticks_inout)
 {
    const uint64_t unseen_ns = now_ns - clock->seen_cpu_ns;
 
@@ -78,8 +94,8 @@ follow_cpu(struct pitot_gpu_clock *clock, uint64_t now_ns)
    const uint64_t unseen_ticks =
       ns_to_ticks(unseen_ns, clock->gpu->timestamp_hz);
    const uint64_t expected_ticks = clock->seen_ticks + unseen_ticks;
-   if (expected_ticks > clock->extender.last_ticks)
-      clock->extender.last_ticks = expected_ticks;
+   if (expected_ticks > *last_ticks_inout)
+      *last_ticks_inout = expected_ticks;
    return unseen_ticks / DRIFT_PART;
 }
 
@@ -90,23 +106,28 @@ follow_cpu(struct pitot_gpu_clock *clock, uint64_t now_ns)
 static uint64_t
 extend_now(struct pitot_gpu_clock *clock, uint64_t ticks, uint64_t now_ns)
 {
-   struct pitot_tick_extender *extender = &clock->extender;
-   const uint64_t known_ticks = extender->last_ticks;
+   const uint64_t known_ticks = load(&clock->extender.last_ticks);
+   struct pitot_tick_extender extender = { clock->extender.width_bits,
+                                           known_ticks };
    const uint64_t slack_ticks =
-      clock->gpu->timestamp_hz + follow_cpu(clock, now_ns);
-   const uint64_t expected_ticks = extender->last_ticks;
+      clock->gpu->timestamp_hz +
+      follow_cpu(clock, now_ns, &extender.last_ticks);
+   const uint64_t expected_ticks = extender.last_ticks;
 
-   ticks = pitot_ticks_extend(extender, ticks);
+   ticks = pitot_ticks_extend(&extender, ticks);
    if (expected_ticks > ticks && expected_ticks - ticks > slack_ticks) {
-      extender->last_ticks = ticks;
+      store(&clock->extender.last_ticks, ticks);
       clock->restart_count++;
-   } else {
-      extender->last_ticks = known_ticks > ticks ? known_ticks : ticks;
+   } else if (ticks > known_ticks) {
+      store(&clock->extender.last_ticks, ticks);
    }
    return ticks;
 }
 
-/* Takes in the counter's ticks of just now, and returns all bits of them. */
+/* Takes in the counter's ticks of just now, and returns all bits of them.
+ * The time of the reading is written last: who reads it first, and finds that
+ * it is not long ago, finds ticks that are as late.
+ */
 static uint64_t
 see(struct pitot_gpu_clock *clock, uint64_t ticks)
 {
@@ -116,10 +137,10 @@ see(struct pitot_gpu_clock *clock, uint64_t ticks)
    if (clock->is_started)
       ticks = extend_now(clock, ticks, now_ns);
    else
-      clock->extender.last_ticks = ticks;
-   clock->is_started = true;
-   clock->seen_cpu_ns = now_ns;
+      store(&clock->extender.last_ticks, ticks);
    clock->seen_ticks = ticks;
+   __atomic_store_n(&clock->is_started, true, __ATOMIC_RELEASE);
+   store(&clock->seen_cpu_ns, now_ns);
    pthread_mutex_unlock(&clock->lock);
    return ticks;
 }
@@ -176,20 +197,24 @@ pitot_hw_clock_take_restart(struct pitot_hw *hw)
    return is_news;
 }
 
+static bool
+is_started(const struct pitot_gpu_clock *clock)
+{
+   return __atomic_load_n(&clock->is_started, __ATOMIC_ACQUIRE);
+}
+
 uint64_t
 pitot_hw_clock_expect(struct pitot_hw *hw)
 {
    struct pitot_gpu_clock *clock = hw->clock;
 
-   pthread_mutex_lock(&clock->lock);
-   const bool is_started = clock->is_started;
-   const uint64_t unseen_ns = clock->cpu_ns() - clock->seen_cpu_ns;
-   uint64_t ticks = clock->extender.last_ticks;
-   pthread_mutex_unlock(&clock->lock);
+   if (!is_started(clock))
+      return PITOT_HW_TICKS_UNKNOWN;
+   const uint64_t seen_cpu_ns = load(&clock->seen_cpu_ns);
+   const uint64_t ticks = load(&clock->extender.last_ticks);
+   const uint64_t unseen_ns = clock->cpu_ns() - seen_cpu_ns;
 
-   if (is_started && unseen_ns > clock->max_unseen_ns)
-      ticks = read_now(hw);
-   return is_started ? ticks : PITOT_HW_TICKS_UNKNOWN;
+   return unseen_ns > clock->max_unseen_ns ? read_now(hw) : ticks;
 }
 
 uint64_t
@@ -197,18 +222,19 @@ pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
                       uint64_t sample_ticks)
 {
    struct pitot_gpu_clock *clock = hw->clock;
+   uint64_t *last_ticks = &clock->extender.last_ticks;
+   uint64_t known_ticks = load(last_ticks);
+   struct pitot_tick_extender extender = { clock->extender.width_bits,
+                                           expected_ticks };
 
-   pthread_mutex_lock(&clock->lock);
-   struct pitot_tick_extender extender = clock->extender;
-   if (expected_ticks != PITOT_HW_TICKS_UNKNOWN)
-      extender.last_ticks = expected_ticks;
-   else if (!clock->is_started)
-      extender.last_ticks = sample_ticks;
+   if (expected_ticks == PITOT_HW_TICKS_UNKNOWN)
+      extender.last_ticks = is_started(clock) ? known_ticks : sample_ticks;
 
    const uint64_t ticks = pitot_ticks_extend(&extender, sample_ticks);
-   if (ticks > clock->extender.last_ticks)
-      clock->extender.last_ticks = ticks;
-   pthread_mutex_unlock(&clock->lock);
+   while (ticks > known_ticks &&
+          !__atomic_compare_exchange_n(last_ticks, &known_ticks, ticks, true,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      ;
    return ticks;
 }
 

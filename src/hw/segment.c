@@ -106,8 +106,9 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
                      enum pitot_ring ring)
 {
    struct pitot_hw_ring_state *state = &query->rings[ring];
-   struct pitot_hw_boundary end = { .count = 0 };
+   struct pitot_hw_boundary end;
 
+   end.count = 0;
    if (!state->begin.count && !query->is_instant)
       return 0;
    pitot_hw_query_merge_complete(hw, query);

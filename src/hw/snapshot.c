@@ -295,8 +295,10 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
               bool is_end, const struct pitot_hw_boundary *begin,
               struct pitot_hw_boundary *boundary_inout)
 {
-   struct pitot_hw_boundary boundary = { .count = 0 };
+   struct pitot_hw_boundary boundary;
    int status = -EAGAIN;
+
+   boundary.count = 0;
 
    if (!samples || boundary_inout->count)
       return 0;

@@ -274,7 +274,7 @@ pitot_pipe_driver_ask(struct pipe_context *pipe,
                       struct pitot_pipe_driver_query *query, bool wait,
                       union pipe_query_result *result_out)
 {
-   uint64_t values[PITOT_HW_STATISTIC_COUNT] = { 0 };
+   uint64_t values[PITOT_HW_STATISTIC_COUNT];
    int status = 1;
 
    if (query->hw_query)
