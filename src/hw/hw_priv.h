@@ -269,6 +269,16 @@ pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw)
    return !ops->require || ops->require(hw->cs, ring, count_dw);
 }
 
+/* Returns whether a snapshot tells when it is complete: a begin may leave
+ * that to its end.
+ */
+static inline bool
+pitot_hw_snapshot_tells(const struct pitot_hw *hw,
+                        const struct pitot_hw_snapshot *snapshot)
+{
+   return snapshot->is_end || snapshot->samples & hw->validated;
+}
+
 /* Returns the ring of a sample on this command stream. */
 static inline enum pitot_ring
 pitot_hw_ring(const struct pitot_hw *hw, unsigned sample)

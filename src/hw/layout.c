@@ -72,11 +72,13 @@ pitot_hw_snapshot_offset_B(const struct pitot_hw *hw,
           (record != snapshot ? hw->extents[sample].end_distance_B : 0);
 }
 
-static uint64_t *
-memory_at(const struct pitot_hw_snapshot *snapshot, unsigned offset_B)
+uint64_t *
+pitot_hw_snapshot_data(const struct pitot_hw *hw,
+                       const struct pitot_hw_snapshot *snapshot,
+                       unsigned sample)
 {
    return (uint64_t *)(snapshot->slab->buffer->memory + snapshot->offset_B +
-                       offset_B);
+                       pitot_hw_snapshot_offset_B(hw, snapshot, sample));
 }
 
 static uint64_t
@@ -108,7 +110,7 @@ written_slots(const struct pitot_hw *hw,
 {
    const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
    const volatile uint64_t *qwords =
-      memory_at(snapshot, pitot_hw_snapshot_offset_B(hw, snapshot, sample));
+      pitot_hw_snapshot_data(hw, snapshot, sample);
    const unsigned count_qw = hw->extents[sample].size_B / sizeof(*qwords);
    uint64_t written = 0;
 
@@ -158,7 +160,7 @@ is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
 {
    const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
    const volatile uint64_t *qwords =
-      memory_at(snapshot, pitot_hw_snapshot_offset_B(hw, snapshot, sample));
+      pitot_hw_snapshot_data(hw, snapshot, sample);
    uint64_t slots = expected_slots(hw, sample);
 
    if (!slots)
@@ -170,45 +172,25 @@ is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
    return true;
 }
 
+static bool
+is_available(const struct pitot_hw_snapshot *snapshot)
+{
+   return *(const volatile uint32_t *)(snapshot->slab->buffer->memory +
+                                       snapshot->offset_B +
+                                       snapshot->available_offset_B) != 0;
+}
+
 bool
 pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
                               const struct pitot_hw_snapshot *snapshot)
 {
-   bool is_complete = true;
+   bool is_complete = !snapshot->is_end || is_available(snapshot);
 
-   if (snapshot->is_end)
-      is_complete = *(const volatile uint32_t *)
-                       memory_at(snapshot, snapshot->available_offset_B) != 0;
    for (uint32_t rest = snapshot->samples & hw->validated;
         is_complete && rest; rest &= rest - 1)
       is_complete = is_valid(hw, snapshot, (unsigned)__builtin_ctz(rest));
    atomic_thread_fence(memory_order_acquire); /* before samples are read */
    return is_complete;
-}
-
-struct pitot_hw_snapshot *
-pitot_hw_boundary_find(const struct pitot_hw_boundary *boundary,
-                       unsigned sample)
-{
-   unsigned i = 0;
-
-   while (!pitot_hw_has_sample(boundary->snapshots[i]->samples, sample)) {
-      i++;
-      assert(i < boundary->count);
-   }
-   return boundary->snapshots[i];
-}
-
-const uint64_t *
-pitot_hw_boundary_data(const struct pitot_hw *hw,
-                       const struct pitot_hw_boundary *boundary,
-                       unsigned sample)
-{
-   const struct pitot_hw_snapshot *snapshot =
-      pitot_hw_boundary_find(boundary, sample);
-
-   return memory_at(snapshot,
-                    pitot_hw_snapshot_offset_B(hw, snapshot, sample));
 }
 
 struct pitot_hw_sampled
@@ -221,7 +203,7 @@ pitot_hw_boundary_sample(const struct pitot_hw *hw,
    const unsigned offset_B = pitot_hw_snapshot_offset_B(hw, snapshot, sample);
 
    return (struct pitot_hw_sampled){
-      .data = memory_at(snapshot, offset_B),
+      .data = pitot_hw_snapshot_data(hw, snapshot, sample),
       .address = address_of(snapshot) + offset_B,
       .buffer = snapshot->slab->buffer,
       .expected_ticks = snapshot->expected_ticks,

@@ -104,10 +104,11 @@ update_room(struct pitot_hw *hw, const struct pitot_hw_query *query,
    struct pitot_hw_room *room = &hw->room[ring];
    const uint32_t before = room->shared.mask;
 
-   if (state->unshared_dw)
+   if (state->unshared_dw) {
       room->unshared_dw += change * (int)state->unshared_dw;
-   else
-      count_users(&room->shared, state->samples, change);
+      return;
+   }
+   count_users(&room->shared, state->samples, change);
    if (room->shared.mask != before)
       room->shared_dw =
          pitot_hw_snapshot_size_dw(hw, ring, room->shared.mask);

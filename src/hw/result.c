@@ -11,76 +11,107 @@
  * Adding up segments
  */
 
-/* A qword at both ends of a segment. */
+/* The qwords of a sample at both ends of a segment. */
 struct pair {
-   const uint64_t *begin, *end;
+   const uint64_t *begin, *end; /* NULL: not looked for yet */
+   unsigned sample;
    uint64_t mask; /* of the bits that count */
 };
 
-static struct pair
-pair_of(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-        struct pitot_hw_qword qword)
+/* Looks for a sample, unless it is the one that was looked for last: all
+ * statistics may be one sample.
+ */
+static void
+find_pair(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+          unsigned sample, struct pair *pair)
 {
-   const bool has_valid_bit =
-      pitot_hw_has_sample(hw->validated, qword.sample);
+   const struct pitot_hw_snapshot *begin, *end;
 
-   return (struct pair){
-      .begin = pitot_hw_boundary_data(hw, &segment->begin, qword.sample) +
-               qword.index,
-      .end = pitot_hw_boundary_data(hw, &segment->end, qword.sample) +
-             qword.index,
-      .mask = has_valid_bit ? UINT64_MAX >> 1 : UINT64_MAX,
+   if (pair->begin && pair->sample == sample)
+      return;
+   begin = pitot_hw_boundary_find(&segment->begin, sample);
+   end = pitot_hw_boundary_find(&segment->end, sample);
+   *pair = (struct pair){
+      .begin = pitot_hw_snapshot_data(hw, begin, sample),
+      .end = pitot_hw_snapshot_data(hw, end, sample),
+      .sample = sample,
+      .mask = UINT64_MAX >> pitot_hw_has_sample(hw->validated, sample),
    };
 }
 
 /* Returns by how much a qword grew. */
 static uint64_t
-difference(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-           struct pitot_hw_qword qword)
+difference(const struct pair *pair, unsigned index)
 {
-   const struct pair pair = pair_of(hw, segment, qword);
+   return (pair->end[index] - pair->begin[index]) & pair->mask;
+}
 
-   return (*pair.end - *pair.begin) & pair.mask;
+static uint64_t
+difference_of(const struct pitot_hw *hw,
+              const struct pitot_hw_segment *segment,
+              struct pitot_hw_qword qword, struct pair *pair)
+{
+   find_pair(hw, segment, qword.sample, pair);
+   return difference(pair, qword.index);
 }
 
 /* Adds up render backends, if each of them has a qword: those that wrote it.
  */
 static void
 merge_count(const struct pitot_hw *hw, struct pitot_hw_value *value,
-            const struct pitot_hw_segment *segment)
+            const struct pitot_hw_segment *segment, struct pair *pair)
 {
    const struct pitot_hw_qword qword = value->measure->qwords[value->stream];
    const struct pitot_hw_sample *sample = &hw->family->samples[qword.sample];
-   const struct pair pair = pair_of(hw, segment, qword);
-   uint64_t slots = sample->is_per_backend ? pitot_hw_backend_slots(hw) : 1;
 
+   find_pair(hw, segment, qword.sample, pair);
+   if (!sample->is_per_backend) {
+      value->sum += difference(pair, qword.index);
+      return;
+   }
+   uint64_t slots = pitot_hw_backend_slots(hw);
    for (unsigned i = 0; slots; slots >>= 1, i += sample->valid_stride_qw) {
       if (slots & 1)
-         value->sum += (pair.end[i] - pair.begin[i]) & pair.mask;
+         value->sum += difference(pair, qword.index + i);
    }
 }
 
 static void
 merge_overflow(const struct pitot_hw *hw, struct pitot_hw_value *value,
-               const struct pitot_hw_segment *segment)
+               const struct pitot_hw_segment *segment, struct pair *pair)
 {
    const struct pitot_hw_measure *measure = value->measure;
 
    for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
       if (measure->is_of_all_streams || s == value->stream)
-         value->sum += difference(hw, segment, measure->qwords[s]) !=
-                       difference(hw, segment, measure->written[s]);
+         value->sum += difference_of(hw, segment, measure->qwords[s], pair) !=
+                       difference_of(hw, segment, measure->written[s], pair);
    }
 }
 
-static uint64_t
-extended_time(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-              const struct pitot_hw_boundary *boundary)
-{
-   const struct pitot_hw_sampled time =
-      pitot_hw_segment_time(hw, segment, boundary);
+/* A time as it was sampled, and about what was expected. */
+struct time {
+   uint64_t ticks, expected_ticks;
+};
 
-   return pitot_hw_clock_extend(hw, time.expected_ticks, *time.data);
+static struct time
+time_of(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
+        const struct pitot_hw_boundary *boundary)
+{
+   const unsigned sample = (unsigned)__builtin_ctz(segment->samples);
+   const struct pitot_hw_snapshot *snapshot =
+      pitot_hw_boundary_find(boundary, sample);
+
+   return (struct time){
+      .ticks = *pitot_hw_snapshot_data(hw, snapshot, sample),
+      .expected_ticks = snapshot->expected_ticks,
+   };
+}
+
+static uint64_t
+extend(struct pitot_hw *hw, struct time time)
+{
+   return pitot_hw_clock_extend(hw, time.expected_ticks, time.ticks);
 }
 
 /* Time in which both rings work counts once. */
@@ -121,18 +152,16 @@ static void
 merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
               const struct pitot_hw_segment *segment)
 {
-   const struct pitot_hw_sampled begin =
-      pitot_hw_segment_time(hw, segment, &segment->begin);
-   const struct pitot_hw_sampled end =
-      pitot_hw_segment_time(hw, segment, &segment->end);
+   const struct time begin = time_of(hw, segment, &segment->begin);
+   const struct time end = time_of(hw, segment, &segment->end);
 
    if (end.expected_ticks == PITOT_HW_TICKS_UNKNOWN) {
-      merge_unextended(hw, value, *begin.data, *end.data);
+      merge_unextended(hw, value, begin.ticks, end.ticks);
       return;
    }
 
-   const uint64_t begin_ticks = extended_time(hw, segment, &segment->begin);
-   const uint64_t end_ticks = extended_time(hw, segment, &segment->end);
+   const uint64_t begin_ticks = extend(hw, begin);
+   const uint64_t end_ticks = extend(hw, end);
    if (end_ticks < begin_ticks)
       pitot_hw_set_disjoint(hw);
    else
@@ -141,20 +170,20 @@ merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
 
 static void
 merge(struct pitot_hw *hw, struct pitot_hw_value *value,
-      const struct pitot_hw_segment *segment)
+      const struct pitot_hw_segment *segment, struct pair *pair)
 {
    switch (value->measure->method) {
    case PITOT_HW_COUNT:
-      merge_count(hw, value, segment);
+      merge_count(hw, value, segment, pair);
       break;
    case PITOT_HW_OVERFLOW:
-      merge_overflow(hw, value, segment);
+      merge_overflow(hw, value, segment, pair);
       break;
    case PITOT_HW_ELAPSED:
       merge_elapsed(hw, value, segment);
       break;
    case PITOT_HW_TIMESTAMP: {
-      const uint64_t ticks = extended_time(hw, segment, &segment->end);
+      const uint64_t ticks = extend(hw, time_of(hw, segment, &segment->end));
 
       if (ticks > value->sum)
          value->sum = ticks;
@@ -183,8 +212,11 @@ static const struct pitot_hw_snapshot *
 find_incomplete(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
 {
    for (unsigned i = 0; i < segment->begin.count; i++) {
-      if (!pitot_hw_snapshot_is_complete(hw, segment->begin.snapshots[i]))
-         return segment->begin.snapshots[i];
+      const struct pitot_hw_snapshot *begin = segment->begin.snapshots[i];
+
+      if (pitot_hw_snapshot_tells(hw, begin) &&
+          !pitot_hw_snapshot_is_complete(hw, begin))
+         return begin;
    }
    for (unsigned i = 0; i < segment->end.count; i++) {
       if (!pitot_hw_snapshot_is_complete(hw, segment->end.snapshots[i]))
@@ -221,13 +253,15 @@ static void
 merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    struct pitot_hw_segment *segment = query->first;
+   struct pair pair;
 
+   pair.begin = NULL;
    for (unsigned i = 0; i < query->value_count; i++) {
       struct pitot_hw_value *value = &query->values[i];
 
       /* Each ring has its own segments, of which a time adds up all. */
       if (query->is_time || value->samples & segment->samples)
-         merge(hw, value, segment);
+         merge(hw, value, segment, &pair);
    }
    query->first = segment->next;
    if (!query->first)

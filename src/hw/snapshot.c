@@ -26,14 +26,6 @@ pitot_hw_snapshot_unreference(struct pitot_hw *hw,
 }
 
 void
-pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary)
-{
-   while (boundary->count)
-      pitot_hw_snapshot_unreference(hw,
-                                    boundary->snapshots[--boundary->count]);
-}
-
-void
 pitot_hw_latest_reset(struct pitot_hw *hw, struct pitot_hw_latest *latest)
 {
    while (latest->count)
@@ -299,7 +291,6 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    int status = -EAGAIN;
 
    boundary.count = 0;
-
    if (!samples || boundary_inout->count)
       return 0;
    pitot_hw_reclaim(hw); /* even if all is shared, and nothing is created */

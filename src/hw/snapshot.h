@@ -10,6 +10,8 @@
 #ifndef PITOT_HW_SNAPSHOT_H
 #define PITOT_HW_SNAPSHOT_H
 
+#include <assert.h>
+
 #include "family.h"
 
 /*
@@ -131,8 +133,13 @@ pitot_hw_snapshot_unreference(struct pitot_hw *hw,
                               struct pitot_hw_snapshot *snapshot);
 
 /* Gives the snapshots of a boundary back. */
-void
-pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary);
+static inline void
+pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary)
+{
+   while (boundary->count)
+      pitot_hw_snapshot_unreference(hw,
+                                    boundary->snapshots[--boundary->count]);
+}
 
 /* Forgets the latest samples of a ring. */
 void
@@ -171,6 +178,12 @@ pitot_hw_snapshot_offset_B(const struct pitot_hw *hw,
                            const struct pitot_hw_snapshot *snapshot,
                            unsigned sample);
 
+/* Returns the qwords of a sample in the memory of a snapshot. */
+uint64_t *
+pitot_hw_snapshot_data(const struct pitot_hw *hw,
+                       const struct pitot_hw_snapshot *snapshot,
+                       unsigned sample);
+
 /* Returns the offset of the dword by which an end says that it is available.
  */
 unsigned
@@ -196,15 +209,18 @@ struct pitot_hw_sampled {
 };
 
 /* Returns the snapshot of a boundary that has a sample. */
-struct pitot_hw_snapshot *
+static inline struct pitot_hw_snapshot *
 pitot_hw_boundary_find(const struct pitot_hw_boundary *boundary,
-                       unsigned sample);
+                       unsigned sample)
+{
+   unsigned i = 0;
 
-/* Returns the qwords of a sample that a boundary has, for the CPU. */
-const uint64_t *
-pitot_hw_boundary_data(const struct pitot_hw *hw,
-                       const struct pitot_hw_boundary *boundary,
-                       unsigned sample);
+   while (!pitot_hw_has_sample(boundary->snapshots[i]->samples, sample)) {
+      i++;
+      assert(i < boundary->count);
+   }
+   return boundary->snapshots[i];
+}
 
 /* Returns a sample that a boundary has, for the GPU and the CPU. */
 struct pitot_hw_sampled
