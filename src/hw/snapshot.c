@@ -216,9 +216,9 @@ require_room(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
 
    if (!cs->ops->require)
       return 0;
-   const unsigned size_dw =
-      hw->size_dw(cs, ring, commands, count) +
-      (unsigned)__builtin_popcount(barriers) * PITOT_BARRIER_MAX_DW;
+   unsigned size_dw = hw->size_dw(cs, ring, commands, count);
+   for (; barriers; barriers &= barriers - 1)
+      size_dw += PITOT_BARRIER_MAX_DW;
    if (!cs->ops->require(cs, ring, size_dw))
       return -EIO;
    return cs->ops->position(cs, ring).batch == snapshot->batch ? 0 : -EAGAIN;

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <string.h>
+
 #include "bench.h"
 
 #define FRAME 64 /* queries of a frame that reads results later */
@@ -208,14 +210,31 @@ run_condition(const struct bench *bench)
    }
 }
 
-/* The first perf query that there is, a handle for each of a frame. */
+/* Returns the perf set that stock iris has as well, or else the first one. */
+static GLuint
+find_perf_set(void)
+{
+   GLchar name[256];
+   GLuint first, size_B, capacity, instances, caps;
+
+   glGetFirstPerfQueryIdINTEL(&first);
+   for (GLuint set = first; set; glGetNextPerfQueryIdINTEL(set, &set)) {
+      glGetPerfQueryInfoINTEL(set, sizeof(name), name, &size_B, &capacity,
+                              &instances, &caps);
+      if (strcmp(name, "Pipeline Statistics Registers") == 0)
+         return set;
+   }
+   return first;
+}
+
+/* A handle for each query of a frame. */
 static void
 run_perf_query(const struct bench *bench)
 {
-   GLuint set, handles[FRAME], size_B = 0;
+   const GLuint set = find_perf_set();
+   GLuint handles[FRAME], size_B = 0;
    char data[4096];
 
-   glGetFirstPerfQueryIdINTEL(&set);
    for (unsigned i = 0; i < FRAME; i++)
       glCreatePerfQueryINTEL(set, &handles[i]);
    for (unsigned i = 0; i < bench->count; i++) {

@@ -11,6 +11,7 @@ import unittest
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
+import table
 from costs import Bench, Cost, compare, counted
 from runners.command import RunError
 from runners.fixture import FilesTest
@@ -88,6 +89,26 @@ class CountTest(FilesTest):
         path = self.write("out", PROFILE.split("totals")[0])
         with self.assertRaises(RunError):
             counted(path, 10, False)
+
+
+class TableTest(unittest.TestCase):
+    def numbers(self, **costs):
+        return {"calls": {name: {"pitot": {"least": pitot},
+                                 "stock": {"least": stock}}
+                          for name, (pitot, stock) in costs.items()}}
+
+    def test_each_driver_has_a_column(self):
+        text = table.markdown({"noop": self.numbers(begin=(1, 2), end=(8, 4)),
+                               "iris": self.numbers(begin=(3, 2))})
+        self.assertEqual(text.splitlines(), [
+            "| Pitot over stock | noop | iris |", "| --- | --- | --- |",
+            "| begin | 0.50 | 1.50 |", "| end | 2.00 | - |",
+            "| geometric mean | 1.00 | 1.50 |"])
+
+    def test_a_cost_of_nothing_has_no_mean(self):
+        text = table.markdown({"noop": self.numbers(begin=(1, 0))})
+        self.assertIn("| begin | inf |", text)
+        self.assertIn("| geometric mean | nan |", text)
 
 
 class BenchTest(unittest.TestCase):
