@@ -269,7 +269,6 @@ prepare(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
         struct pitot_hw_snapshot **snapshot_out)
 {
    *snapshot_out = NULL;
-   update_latest(hw, ring);
    if (!pitot_hw_is_unshared(hw, samples))
       samples = share(hw, ring, samples, is_end, boundary);
    if (!samples)
@@ -282,6 +281,30 @@ prepare(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    return 0;
 }
 
+/* Shares one of the latest snapshots, if it has all samples.  Returns whether
+ * one has.
+ */
+static bool
+share_all(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
+          bool is_end, struct pitot_hw_boundary *boundary)
+{
+   struct pitot_hw_latest *latest = &hw->latest[ring];
+
+   if (pitot_hw_is_unshared(hw, samples))
+      return false;
+   for (unsigned i = latest->count; i-- > 0;) {
+      struct pitot_hw_snapshot *snapshot = latest->snapshots[i];
+
+      if (samples & ~snapshot->samples || (is_end && !snapshot->is_end))
+         continue;
+      boundary->snapshots[0] = snapshot;
+      boundary->count = 1;
+      snapshot->references++;
+      return true;
+   }
+   return false;
+}
+
 int
 pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
               bool is_end, const struct pitot_hw_boundary *begin,
@@ -290,14 +313,20 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    struct pitot_hw_boundary boundary;
    int status = -EAGAIN;
 
-   boundary.count = 0;
    if (!samples || boundary_inout->count)
       return 0;
    pitot_hw_reclaim(hw); /* even if all is shared, and nothing is created */
+   update_latest(hw, ring);
+   if (share_all(hw, ring, samples, is_end, boundary_inout))
+      return 0;
+   boundary.count = 0;
    for (unsigned i = 0; i < MAX_ATTEMPTS && status == -EAGAIN; i++) {
       struct pitot_hw_snapshot *snapshot;
 
-      pitot_hw_release(hw, &boundary);
+      if (i) {
+         pitot_hw_release(hw, &boundary);
+         update_latest(hw, ring);
+      }
       status =
          prepare(hw, ring, samples, is_end, begin, &boundary, &snapshot);
       if (snapshot)
