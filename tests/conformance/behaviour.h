@@ -68,6 +68,16 @@ measure_points(GLenum target, GLuint id, unsigned count);
 GLuint
 measure_new(GLenum target, unsigned count);
 
+/* Makes a big framebuffer, and the indices of a triangle over half of it, to
+ * keep a rasterizer busy.
+ */
+void
+prepare_big_triangle(void);
+
+/* Draws so many of these triangles inside of a query of that name. */
+void
+measure_big_triangles(GLuint id, unsigned count);
+
 /* Returns whether a query's result is available. */
 bool
 is_available(GLuint id);

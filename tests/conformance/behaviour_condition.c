@@ -134,13 +134,18 @@ make_counting_program(void)
    return glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
 }
 
+/* Dispatches under a condition that fails, after so many points, and without
+ * it.
+ */
 static void
-dispatches_are_left_out(void)
+assert_dispatches_are_left_out(unsigned point_count)
 {
    static const GLuint zero = 0;
    GLuint buffer, count = 99;
 
    begin_leaving_out();
+   if (point_count)
+      real_gl_draw_points(point_count);
    glUseProgram(make_counting_program());
    glGenBuffers(1, &buffer);
    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
@@ -152,6 +157,33 @@ dispatches_are_left_out(void)
    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
    glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(count), &count);
    assert_int_equal(count, 3);
+}
+
+static void
+dispatches_are_left_out(void)
+{
+   assert_dispatches_are_left_out(0);
+}
+
+static void
+dispatches_after_draws_are_left_out(void)
+{
+   assert_dispatches_are_left_out(1);
+}
+
+/* The rasterizer is still busy when the condition begins. */
+static void
+seen_without_waiting(void)
+{
+   const GLuint id = generate();
+
+   prepare_big_triangle();
+   measure_big_triangles(id, 1000);
+   glViewport(0, 0, 16, 16);
+   gl.BeginConditionalRender(id, GL_QUERY_NO_WAIT);
+   real_gl_draw_points(1);
+   gl.EndConditionalRender();
+   assert_red(255);
 }
 
 const struct behaviour behaviours_of_conditions[] = {
@@ -171,5 +203,11 @@ const struct behaviour behaviours_of_conditions[] = {
    { "condition: dispatches are left out", GL46 "10.9", IN_DESKTOP,
      "ANY_SAMPLES_PASSED condition COMPUTE_SHADER_INVOCATIONS rendered",
      dispatches_are_left_out },
+   { "condition: dispatches after draws are left out", GL46 "10.9",
+     IN_DESKTOP,
+     "ANY_SAMPLES_PASSED condition COMPUTE_SHADER_INVOCATIONS rendered",
+     dispatches_after_draws_are_left_out },
+   { "condition: seen, without waiting for it", GL46 "10.9", IN_CORE | IN_ES3,
+     "ANY_SAMPLES_PASSED condition rendered", seen_without_waiting },
    { .name = NULL },
 };

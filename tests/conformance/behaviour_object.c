@@ -71,10 +71,7 @@ label_by_the_older_extension(void)
  * Calls that must not wait
  */
 
-/* Makes a big framebuffer, and a triangle over half of it, to keep a
- * rasterizer busy.
- */
-static void
+void
 prepare_big_triangle(void)
 {
    enum { SIZE = 256 };
@@ -87,7 +84,7 @@ prepare_big_triangle(void)
                        GL_STATIC_DRAW);
 }
 
-static void
+void
 measure_big_triangles(GLuint id, unsigned count)
 {
    gl.BeginQuery(GL_ANY_SAMPLES_PASSED, id);
