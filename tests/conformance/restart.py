@@ -9,11 +9,12 @@ import os
 import re
 import threading
 
+import deadlock
 from runners import tap
 
-# A rule that hangs takes CPU time without an end, or none while all threads
-# sleep: a busy machine does not look like either.  In the kernel a thread may
-# also wait for a disk, and so it gets more looks.
+# A rule that hangs is in a deadlock, or takes CPU time without an end, or none
+# while all threads sleep: a busy machine does not look like any of these.  In
+# the kernel a thread may also wait for a disk, and so it gets more looks.
 RULE_CPU_S = 300
 LOOKS = {frozenset("S"): 60, frozenset("D"): 180, frozenset("SD"): 180}
 
@@ -35,13 +36,14 @@ def threads_of(pid):
 def kill_if_it_hangs(process, line_is_there):
     """Watches a rule of a process until it has written its line."""
     first = last = threads_of(process.pid)[1]
+    watch = deadlock.Watch(process.pid)
     looks = 0
     while not line_is_there.wait(1):
         states, ticks = threads_of(process.pid)
         limit = LOOKS.get(frozenset(states))
         looks = looks + 1 if limit and ticks == last else 0
         last = ticks
-        if ((limit and looks >= limit) or
+        if ((limit and looks >= limit) or watch.is_deadlocked() or
                 ticks - first > RULE_CPU_S * os.sysconf("SC_CLK_TCK")):
             process.kill()
             return

@@ -8,9 +8,11 @@ import os
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
+import deadlock
 import restart
 from judge import Judge, judge_device
 from runners.command import RunError
@@ -139,6 +141,16 @@ class RestartTest(FilesTest):
             2) echo 1..1; echo ok 1 - c ;; esac"""),
             ["passed", "failed", "passed"])
 
+    def test_after_a_deadlock_the_next_rule_begins(self):
+        with mock.patch.object(deadlock.Watch, "is_deadlocked",
+                               return_value=True) as looks:
+            self.assertEqual(self.run_rules(
+                """case $1 in
+                0) echo 1..3; echo ok 1 - a; exec sleep 10000 ;;
+                2) echo 1..1; echo ok 1 - c ;; esac"""),
+                ["passed", "failed", "passed"])
+        looks.assert_called()
+
     def test_after_many_deaths_the_rest_does_not_run(self):
         self.assertEqual(self.run_rules(
             "echo $1 >>$0.starts; echo 1..3; kill -KILL $$", max_deaths=2),
@@ -146,6 +158,52 @@ class RestartTest(FilesTest):
         with open(os.path.join(self.directory, "rules.starts"),
                   encoding="utf-8") as starts:
             self.assertEqual(starts.read(), "0\n1\n")
+
+
+# Threads of a program: one waits for another one, or for time, or for input.
+WAITS = {"lock": "held.acquire()", "time": "time.sleep(10000)",
+         "poll nothing": "poll.poll(None)", "input": "sys.stdin.read()",
+         "poll input": "poll.register(0); poll.poll(None)",
+         "lock for a time": "held.acquire(timeout=10000)"}
+PROGRAM = """
+import select, sys, threading, time
+held, poll = threading.Lock(), select.poll()
+held.acquire()
+def other():
+    %s
+threading.Thread(target=other, daemon=True).start()
+print("waits", flush=True)
+%s
+"""
+
+
+@unittest.skipUnless(deadlock.is_visible(), "the kernel tells no system calls")
+class DeadlockTest(unittest.TestCase):
+    def looks(self, count, *waits):
+        """Yields whether such a program, all of which waits, is in one. Many
+        looks take so much CPU time that its threads get theirs."""
+        with subprocess.Popen(
+                [sys.executable, "-c",
+                 PROGRAM % tuple(WAITS[wait] for wait in waits)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            process.stdout.readline()
+            while (states := restart.threads_of(process.pid)[0]) != {"S"}:
+                self.assertLessEqual(states, set("RSD"))
+            watch = deadlock.Watch(process.pid)
+            try:
+                for _ in range(count):
+                    yield watch.is_deadlocked()
+            finally:
+                process.kill()
+
+    def test_threads_that_wait_for_each_other_are_in_one(self):
+        for waits in (("lock", "lock"), ("lock", "poll nothing")):
+            self.assertTrue(any(self.looks(100000, *waits)), waits)
+
+    def test_threads_that_something_may_wake_are_not(self):
+        for wait in ("time", "input", "poll input", "lock for a time"):
+            for waits in (("lock", wait), (wait, "lock")):
+                self.assertFalse(any(self.looks(200, *waits)), waits)
 
 
 if __name__ == "__main__":
