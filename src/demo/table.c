@@ -240,10 +240,10 @@ find_widths(const struct perf_sets *sets)
  * for the names of all sets.
  */
 static void
-print_set(FILE *out, const struct result *result, unsigned index)
+print_set(FILE *out, const struct result *result, struct widths w,
+          unsigned index)
 {
    const struct perf_set *set = &result->perf.sets[index];
-   const struct widths w = find_widths(&result->perf);
    const int counter_width = w.name + 2 + w.unit;
    const int width = counter_width > w.set ? counter_width : w.set;
 
@@ -283,8 +283,10 @@ table_write(FILE *out, const struct result *results)
          print_statistics(out, result);
       if (result->why_no_perf)
          fprintf(out, "no counter sets: %s\n\n", result->why_no_perf);
+
+      const struct widths w = find_widths(&result->perf);
       for (unsigned i = 0; i < result->perf.count; i++)
-         print_set(out, result, i);
+         print_set(out, result, w, i);
    }
    return !ferror(out);
 }
