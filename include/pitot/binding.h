@@ -43,6 +43,13 @@ struct pitot_binding *
 pitot_binding_of(struct pitot_context *context, enum pitot_kind kind,
                  unsigned stream);
 
+/* Creates the object of a name that is only generated, whose entry was found.
+ * Returns NULL without memory.
+ */
+struct pitot_query *
+pitot_query_create_at(struct pitot_context *context, uint32_t name,
+                      void **entry);
+
 /*
  * For the inline functions below only
  */
@@ -173,11 +180,13 @@ pitot_query_adopt(struct pitot_context *context,
                   const struct pitot_binding *binding,
                   struct pitot_query *query, struct pitot_driver_query *fresh)
 {
+   const uint8_t kind = binding->kind, stream = binding->stream;
+
    if (query->driver_query != fresh)
       pitot_query_give_up(context, query);
    query->driver_query = fresh;
-   query->kind = binding->kind;
-   query->stream = binding->stream;
+   query->kind = kind;
+   query->stream = stream;
 }
 
 /* Puts an object whose driver query has just ended behind those of its type
@@ -204,12 +213,12 @@ static inline int
 pitot_binding_begin(struct pitot_context *context,
                     struct pitot_binding *binding, struct pitot_query *query)
 {
-   struct pitot_driver *driver = pitot_context_head(context)->driver;
    struct pitot_driver_query *fresh =
       pitot_binding_take(context, binding, query);
    if (!fresh)
       return -ENOMEM;
 
+   struct pitot_driver *driver = pitot_context_head(context)->driver;
    const int error = driver->ops->query_begin(driver, fresh);
    if (error)
       return pitot_query_fail_begin(context, query, fresh, error);
@@ -256,12 +265,12 @@ static inline int
 pitot_binding_record(struct pitot_context *context,
                      struct pitot_binding *binding, struct pitot_query *query)
 {
-   struct pitot_driver *driver = pitot_context_head(context)->driver;
    struct pitot_driver_query *fresh =
       pitot_binding_take(context, binding, query);
    if (!fresh)
       return -ENOMEM;
 
+   struct pitot_driver *driver = pitot_context_head(context)->driver;
    const int error = driver->ops->query_end(driver, fresh);
    if (error)
       return pitot_query_fail_begin(context, query, fresh, error);

@@ -58,7 +58,11 @@ pitot_names_leaf(const struct pitot_names *names, uint32_t name)
                 : NULL;
 }
 
-/* Returns where the entry of a name is, or NULL if there is no place for it.
+#define PITOT_NAMES_RESERVED ((void *)1)
+
+/* Returns where the entry of a name is: an object, PITOT_NAMES_RESERVED if
+ * the name is reserved and has no object, or NULL.  Returns NULL if there is
+ * no place for it yet.
  */
 static inline void **
 pitot_names_find(const struct pitot_names *names, uint32_t name)
@@ -68,26 +72,13 @@ pitot_names_find(const struct pitot_names *names, uint32_t name)
    return leaf ? &leaf->entries[name % PITOT_NAMES_LEAF_SIZE] : NULL;
 }
 
-/* Returns the entry of a name: an object, the entry of a name that is
- * reserved and has no object, or NULL.
- */
+/* Returns the object in an entry that was found, or NULL. */
 static inline void *
-pitot_names_entry(const struct pitot_names *names, uint32_t name)
+pitot_names_object(void *const *entry)
 {
-   void **entry = pitot_names_find(names, name);
-
-   return entry ? *entry : NULL;
-}
-
-#define PITOT_NAMES_RESERVED ((void *)1)
-
-/* Returns the object of a name, or NULL. */
-static inline void *
-pitot_names_object(const struct pitot_names *names, uint32_t name)
-{
-   void *entry = pitot_names_entry(names, name);
-
-   return (uintptr_t)entry <= (uintptr_t)PITOT_NAMES_RESERVED ? NULL : entry;
+   return entry && (uintptr_t)*entry > (uintptr_t)PITOT_NAMES_RESERVED
+             ? *entry
+             : NULL;
 }
 
 #ifdef __cplusplus

@@ -135,8 +135,10 @@ pitot_names_generate(struct pitot_context *context, unsigned count,
 static inline bool
 pitot_name_is_used(const struct pitot_context *context, uint32_t name)
 {
-   return pitot_names_entry(&pitot_context_head(context)->names, name) !=
-          NULL;
+   void *const *entry =
+      pitot_names_find(&pitot_context_head(context)->names, name);
+
+   return entry && *entry;
 }
 
 /* Returns the object of that name, or NULL if the name is unused or only
@@ -145,8 +147,8 @@ pitot_name_is_used(const struct pitot_context *context, uint32_t name)
 static inline struct pitot_query *
 pitot_query_lookup(const struct pitot_context *context, uint32_t name)
 {
-   return (struct pitot_query *)
-      pitot_names_object(&pitot_context_head(context)->names, name);
+   return (struct pitot_query *)pitot_names_object(
+      pitot_names_find(&pitot_context_head(context)->names, name));
 }
 
 /* Returns in query_out the object of that name, a new idle one if there is

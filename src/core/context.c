@@ -124,35 +124,29 @@ pitot_context_destroy(struct pitot_context *context)
  * Objects
  */
 
-/* Sets the object of a name, whose entry may have a place already.  Returns 0
- * or -ENOMEM.
- */
-static inline int
-set_object(struct pitot_context *context, uint32_t name, void **entry,
-           struct pitot_query *query)
-{
-   if (!entry || !*entry)
-      return pitot_names_set(&context->head.names, name, query);
-   *entry = query;
-   return 0;
-}
-
-static inline struct pitot_query *
-create_object(struct pitot_context *context, uint32_t name, void **entry)
+static struct pitot_query *
+create_object(struct pitot_context *context, uint32_t name)
 {
    struct pitot_query *query = pitot_arena_take(&context->objects);
-   if (!query)
-      return NULL;
-   if (set_object(context, name, entry, query)) {
-      pitot_arena_give(&context->objects, query);
-      return NULL;
-   }
 
-   *query = (struct pitot_query){
-      .name = name,
-      .refs = 1,
-      .kind = PITOT_KIND_NONE,
-   };
+   if (query)
+      *query = (struct pitot_query){
+         .name = name,
+         .refs = 1,
+         .kind = PITOT_KIND_NONE,
+      };
+   return query;
+}
+
+struct pitot_query *
+pitot_query_create_at(struct pitot_context *context, uint32_t name,
+                      void **entry)
+{
+   struct pitot_query *query = create_object(context, name);
+
+   assert(*entry == PITOT_NAMES_RESERVED);
+   if (query)
+      *entry = query;
    return query;
 }
 
@@ -160,13 +154,18 @@ int
 pitot_query_obtain(struct pitot_context *context, uint32_t name,
                    struct pitot_query **query_out)
 {
-   void **entry = pitot_names_find(&context->head.names, name);
+   struct pitot_query *query = pitot_query_lookup(context, name);
 
    assert(name != 0);
-   *query_out = entry && *entry && *entry != PITOT_NAMES_RESERVED
-                   ? *entry
-                   : create_object(context, name, entry);
-   return *query_out ? 0 : -ENOMEM;
+   if (!query) {
+      query = create_object(context, name);
+      if (query && pitot_names_set(&context->head.names, name, query)) {
+         pitot_arena_give(&context->objects, query);
+         query = NULL;
+      }
+   }
+   *query_out = query;
+   return query ? 0 : -ENOMEM;
 }
 
 int

@@ -34,51 +34,60 @@ report_failure(struct pitot_gl *gl, const char *command, GLuint id,
                                   : "the driver failed");
 }
 
-/* Begins an object, of any kind.  Returns whether that succeeded. */
-static bool
-begin(struct pitot_gl *gl, const char *command,
-      const struct pitot_binding *binding, struct pitot_query *query)
+/* Begins a name that was not generated.  It stays unused if this fails. */
+static PITOT_COLD void
+begin_unused(struct pitot_gl *gl, const char *command,
+             const struct pitot_binding *binding, GLuint id)
 {
-   pitot_gl_flush_host(gl);
-   const int error =
-      pitot_query_begin(gl->core, query, binding->kind, binding->stream);
-   if (error)
-      report_failure(gl, command, query->name, binding->kind, error);
-   return !error;
-}
-
-/* Begins a name that has no object yet.  A name that was not even used stays
- * so if this fails.
- */
-static __attribute__((noinline)) void
-begin_fresh(struct pitot_gl *gl, const char *command,
-            const struct pitot_binding *binding, GLuint id)
-{
-   const struct pitot_gl_call call = { gl, command };
-   const bool was_used = pitot_name_is_used(gl->core, id);
    struct pitot_query *query;
 
-   if (!was_used && !pitot_gl_check_usable(&call, id, NULL, binding->kind))
-      return;
-   const int error = pitot_query_obtain(gl->core, id, &query);
-   if (error)
+   int error = pitot_query_obtain(gl->core, id, &query);
+   if (!error) {
+      pitot_gl_flush_host(gl);
+      error =
+         pitot_query_begin(gl->core, query, binding->kind, binding->stream);
+   }
+   if (error) {
       report_failure(gl, command, id, binding->kind, error);
-   else if (!begin(gl, command, binding, query) && !was_used)
       pitot_query_delete(gl->core, id);
+   }
 }
 
-/* Begins a name that is not the usual case, by the rules. */
-static void
-begin_unusual(struct pitot_gl *gl, const char *command,
-              const struct pitot_binding *binding, GLuint id,
-              struct pitot_query *query)
+/* Finds the object of a name that is not the usual case, by the rules.
+ * Returns NULL if it must not be begun, or was begun already.
+ */
+static PITOT_COLD struct pitot_query *
+find_unusual(struct pitot_gl *gl, const char *command,
+             const struct pitot_binding *binding, GLuint id)
 {
    const struct pitot_gl_call call = { gl, command };
+   struct pitot_query *query = pitot_query_lookup(gl->core, id);
 
+   if (!pitot_gl_check_usable(&call, id, query, binding->kind))
+      return NULL;
    if (!query)
-      begin_fresh(gl, command, binding, id);
-   else if (pitot_gl_check_usable(&call, id, query, binding->kind))
-      begin(gl, command, binding, query);
+      begin_unused(gl, command, binding, id);
+   return query;
+}
+
+/* Finds or creates the object of a name that may be begun, or returns NULL.
+ */
+static inline struct pitot_query *
+find_usable(struct pitot_gl *gl, const char *command,
+            const struct pitot_binding *binding, GLuint id)
+{
+   void **entry = pitot_names_find(&pitot_context_head(gl->core)->names, id);
+   struct pitot_query *query = pitot_names_object(entry);
+
+   if (is_usable(query, binding->kind))
+      return query;
+   if (entry && *entry == PITOT_NAMES_RESERVED) {
+      query = pitot_query_create_at(gl->core, id, entry);
+      if (!query)
+         report_failure(gl, command, id, binding->kind, -ENOMEM);
+      return query;
+   }
+   return find_unusual(gl, command, binding, id);
 }
 
 static PITOT_COLD void
@@ -128,15 +137,13 @@ pitot_gl_begin_query(struct pitot_gl *gl, const char *command,
       return;
    }
 
-   struct pitot_query *query = pitot_query_lookup(gl->core, id);
-   if (!is_usable(query, binding->kind)) {
-      begin_unusual(gl, command, binding, id, query);
+   struct pitot_query *query = find_usable(gl, command, binding, id);
+   if (!query)
       return;
-   }
    pitot_gl_flush_host(gl);
    const int error = pitot_binding_begin(gl->core, binding, query);
    if (error)
-      report_failure(gl, command, id, binding->kind, error);
+      report_failure(gl, command, query->name, binding->kind, error);
 }
 
 void
@@ -181,13 +188,11 @@ pitot_gl_query_counter(struct pitot_gl *gl, uint32_t id, unsigned target)
       return;
    }
 
-   struct pitot_query *query = pitot_query_lookup(gl->core, id);
-   if (!is_usable(query, PITOT_KIND_TIMESTAMP)) {
-      begin_unusual(gl, command, binding, id, query);
+   struct pitot_query *query = find_usable(gl, command, binding, id);
+   if (!query)
       return;
-   }
    pitot_gl_flush_host(gl);
    const int error = pitot_binding_record(gl->core, binding, query);
    if (error)
-      report_failure(gl, command, id, PITOT_KIND_TIMESTAMP, error);
+      report_failure(gl, command, query->name, binding->kind, error);
 }
