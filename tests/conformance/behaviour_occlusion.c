@@ -89,6 +89,36 @@ query_spans_framebuffers(void)
    assert_int_equal(end(GL_ANY_SAMPLES_PASSED, id), 1);
 }
 
+/* A driver may count each render pass apart: its memory must suffice, and
+ * must not be that of queries that were created before and after.
+ */
+static void
+query_spans_many_framebuffers(void)
+{
+   enum { MANY = 1200, LONG = 4, COUNT = 8 };
+   struct egl_framebuffer framebuffers[2];
+   GLuint ids[COUNT];
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(framebuffers); i++)
+      framebuffers[i] = egl_make_framebuffer();
+   for (unsigned i = 0; i < COUNT; i++)
+      ids[i] = measure_new(GL_SAMPLES_PASSED, 1);
+   assert_int_equal(result_of(ids[COUNT - 1]), 1);
+
+   for (unsigned i = 0; i < COUNT; i++)
+      if (i != LONG)
+         measure_points(GL_SAMPLES_PASSED, ids[i], 2);
+   gl.BeginQuery(GL_SAMPLES_PASSED, ids[LONG]);
+   for (unsigned i = 0; i < MANY; i++) {
+      glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[i % 2].framebuffer);
+      real_gl_draw_points(1);
+   }
+   gl.EndQuery(GL_SAMPLES_PASSED);
+   glFinish();
+   for (unsigned i = 0; i < COUNT; i++)
+      assert_int_equal(result_of(ids[i]), i == LONG ? MANY : 2);
+}
+
 /* Makes a framebuffer of a texture, with 8 bits of each color: drivers have
  * shorter ways for these.
  */
@@ -305,6 +335,8 @@ const struct behaviour behaviours_of_occlusion[] = {
    { "occlusion: a query over several framebuffers",
      ANGLE_R "FramebufferBindingChange", IN_ALL, "ANY_SAMPLES_PASSED",
      query_spans_framebuffers },
+   { "occlusion: a query over many framebuffers", GL46 "4.2.3", IN_DESKTOP,
+     "SAMPLES_PASSED", query_spans_many_framebuffers },
    { "occlusion: rectangles in several framebuffers", GL46 "4.2.3", IN_ALL,
      "ANY_SAMPLES_PASSED", rectangles_count_in_all_framebuffers },
    { "occlusion: polling comes to an end", GL46 "4.2.3", IN_ALL,
