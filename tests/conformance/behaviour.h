@@ -31,6 +31,7 @@ extern const struct behaviour behaviours_of_occlusion[];
 extern const struct behaviour behaviours_of_availability[];
 extern const struct behaviour behaviours_of_conditions[];
 extern const struct behaviour behaviours_of_time[];
+extern const struct behaviour behaviours_of_work[];
 extern const struct behaviour behaviours_of_feedback[];
 extern const struct behaviour behaviours_of_statistics[];
 extern const struct behaviour behaviours_of_objects[];
