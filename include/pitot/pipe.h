@@ -55,9 +55,10 @@ struct pitot_pipe_info {
    bool stores_wait;
 
    /* The driver collects draws in bins and reads the clock in each of them,
-    * as llvmpipe does.  Times are then taken between flushes, where there is
-    * nothing else in the bins: otherwise a short time is that of the last
-    * bin, and a timestamp is later than draws that came after it.
+    * as llvmpipe does unless it is mended.  Times are then taken between
+    * flushes, where there is nothing else in the bins: otherwise a short time
+    * is that of the last bin, and a timestamp is later than draws that came
+    * after it.
     */
    bool bins_time;
 

@@ -20,6 +20,13 @@ static const char *const radeonsi_broken[] = {
    NULL,
 };
 
+/* Mesa 25.0.7 without src/mesa/fixes/llvmpipe-times.patch. */
+#ifdef PITOT_LLVMPIPE_TIMES_ARE_RIGHT
+#define LLVMPIPE_BINS_TIME false
+#else
+#define LLVMPIPE_BINS_TIME true
+#endif
+
 static const struct driver {
    const char *begin; /* of its name, or */
    const char *part;  /* of it, anywhere */
@@ -41,7 +48,7 @@ static const struct driver {
    { .begin = "virgl" },
 
    { .begin = "llvmpipe",
-     .info = { .stores_wait = true, .bins_time = true } },
+     .info = { .stores_wait = true, .bins_time = LLVMPIPE_BINS_TIME } },
 
    /* Ticks of 36 bits; crocus cuts its nanoseconds to 36 bits. */
    { .begin = "iris", .info = { .time_bits = 36, .counts_ticks = true } },
