@@ -142,6 +142,39 @@ all_invocations_of_groups_count(void)
                     (5 * 3 + 2) * INVOCATIONS_PER_GROUP);
 }
 
+/* Where nothing is rasterized, nothing has to be clipped; but what was
+ * clipped before still counts.
+ */
+static void
+clipped_without_rasterizer(void)
+{
+   const GLuint id = begin(GL_CLIPPING_INPUT_PRIMITIVES);
+
+   real_gl_draw_points(5);
+   glEnable(GL_RASTERIZER_DISCARD);
+   real_gl_draw_points(4);
+   glDisable(GL_RASTERIZER_DISCARD);
+   real_gl_draw_points(2);
+   assert_in_range(end(GL_CLIPPING_INPUT_PRIMITIVES, id), 7, 11);
+}
+
+static void
+rectangles_are_two_triangles(void)
+{
+   static const GLfloat corners[6][2] = {
+      { -0.5, -0.5 }, { 0.5, -0.5 }, { 0.5, 0.5 },
+      { -0.5, -0.5 }, { 0.5, 0.5 },  { -0.5, 0.5 },
+   };
+
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 64, 64);
+   real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners,
+                       GL_STATIC_DRAW);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   const GLuint id = begin(GL_CLIPPING_OUTPUT_PRIMITIVES);
+   glDrawArrays(GL_TRIANGLES, 0, 6);
+   assert_int_equal(end(GL_CLIPPING_OUTPUT_PRIMITIVES, id), 2);
+}
+
 const struct behaviour behaviours_of_statistics[] = {
    { "statistics: what points count as", APSQ, IN_DESKTOP,
      "VERTICES_SUBMITTED", points_count_as_vertices },
@@ -152,5 +185,10 @@ const struct behaviour behaviours_of_statistics[] = {
    { "statistics: all invocations of work groups", APSQ, IN_DESKTOP,
      "COMPUTE_SHADER_INVOCATIONS VERTICES_SUBMITTED",
      all_invocations_of_groups_count },
+   { "statistics: clipped with and without a rasterizer", APSQ, IN_DESKTOP,
+     "VERTICES_SUBMITTED TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN",
+     clipped_without_rasterizer },
+   { "statistics: a rectangle is two triangles", APSQ, IN_DESKTOP,
+     "VERTICES_SUBMITTED", rectangles_are_two_triangles },
    { .name = NULL },
 };
