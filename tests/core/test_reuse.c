@@ -11,8 +11,11 @@
 #include "pitot/query.h"
 #include "rows.h"
 
+#define POLLED_ROUND 5
+
 enum objects {
    ONE,     /* begun again and again */
+   POLLED,  /* the same, and polled in vain after POLLED_ROUND */
    DELETED, /* a new one after each */
    MANY,    /* at the same time */
    BEHIND,  /* begun again and again, behind one that is not read */
@@ -39,6 +42,7 @@ static const struct reuse_case cases[] = {
    { "the oldest of 64 is taken to be done", ONE, 200, 1000, false, 65, 65 },
    { "the oldest of 64 is taken to be done, deleted", DELETED, 200, 1000,
      false, 64, 64 },
+   { "polls in vain free nothing", POLLED, 205, 1000, false, 65, 65 },
    { "64 idle ones are kept", MANY, 200, 1, false, 200, 64 },
    { "4096 that were given up are kept", MANY, 5000, 9999, false, 5000,
      4096 },
@@ -86,6 +90,17 @@ run_round(const struct reuse_case *test, struct pitot_context *context,
 }
 
 static void
+poll_in_vain(struct pitot_null *null, struct pitot_context *context)
+{
+   struct pitot_query *query = pitot_query_lookup(context, 1);
+
+   assert_false(pitot_query_resolve(context, query, false));
+   assert_false(pitot_query_resolve(context, query, false));
+   null->done = UINT64_MAX;
+   assert_true(pitot_query_resolve(context, query, false));
+}
+
+static void
 queries_are_reused(void **state)
 {
    const struct reuse_case *test = *state;
@@ -98,8 +113,13 @@ queries_are_reused(void **state)
                        &(struct pitot_context_info){ .driver = &null.base },
                        &context),
                     0);
-   for (unsigned i = 1; i <= test->rounds; i++)
+   if (test->objects == POLLED)
+      null.done = 0;
+   for (unsigned i = 1; i <= test->rounds; i++) {
       run_round(test, context, i);
+      if (test->objects == POLLED && i == POLLED_ROUND)
+         poll_in_vain(&null, context);
+   }
    assert_int_equal(null.created, test->created);
    for (unsigned name = 1; name <= test->rounds; name++)
       pitot_query_delete(context, name);
