@@ -90,6 +90,7 @@ struct pitot_pipe_info {
 
 /* How the driver measures a kind. */
 struct pitot_pipe_method {
+   uint16_t stores;   /* values and types that the driver stores, a bit each */
    uint8_t type;      /* enum pipe_query_type */
    uint8_t index;     /* of a statistic */
    bool is_counted;   /* or its results are 0 */

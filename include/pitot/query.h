@@ -231,16 +231,31 @@ pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
           pitot_query_resolve_ended(context, query, wait);
 }
 
+/* For pitot_query_store(): returns whether timestamps were moved on, by steps
+ * back of the clock that the driver does not know of.
+ */
+bool
+pitot_clock_was_moved(const struct pitot_context *context);
+
 /* Asks the driver to store a result, still in flight, in GPU memory at
  * resource (the driver's own) + offset_B.  Returns true if it is stored or
  * will be, in the order of the command stream; false if the caller has to
  * resolve the query and write the value itself: the result is known already,
  * or the driver cannot store this one clamped to the type.
  */
-bool
+static inline bool
 pitot_query_store(struct pitot_context *context, struct pitot_query *query,
                   enum pitot_store store, enum pitot_type type,
-                  void *resource, uint64_t offset_B);
+                  void *resource, uint64_t offset_B)
+{
+   struct pitot_driver *driver = pitot_context_head(context)->driver;
+
+   return query->state == PITOT_STATE_ENDED && driver->ops->query_store &&
+          (query->kind != PITOT_KIND_TIMESTAMP ||
+           !pitot_clock_was_moved(context)) &&
+          driver->ops->query_store(driver, query->driver_query, store, type,
+                                   resource, offset_B);
+}
 
 /* Returns how many bits a result of that kind counts truly; 0 if the driver
  * cannot count it, and then every result is 0.

@@ -25,6 +25,8 @@ enum pitot_store {
    PITOT_STORE_AVAILABLE,      /* 0 or 1 */
 };
 
+#define PITOT_STORE_COUNT 3
+
 /* The value and type of a result as a caller wants it. */
 enum pitot_type {
    PITOT_TYPE_I32,
@@ -63,6 +65,19 @@ pitot_type_write(enum pitot_type type, uint64_t value, void *data_out)
    else
       memcpy(data_out, &clamped, sizeof(clamped));
    return clamped == value;
+}
+
+/* Writes 0 or 1, likewise. */
+static inline void
+pitot_type_write_bool(enum pitot_type type, bool value, void *data_out)
+{
+   const uint64_t value_64 = value;
+   const uint32_t value_32 = value;
+
+   if (type <= PITOT_TYPE_U32)
+      memcpy(data_out, &value_32, sizeof(value_32));
+   else
+      memcpy(data_out, &value_64, sizeof(value_64));
 }
 
 #ifdef __cplusplus

@@ -104,22 +104,6 @@ pitot_query_resolve_ended(struct pitot_context *context,
    return true;
 }
 
-bool
-pitot_query_store(struct pitot_context *context, struct pitot_query *query,
-                  enum pitot_store store, enum pitot_type type,
-                  void *resource, uint64_t offset_B)
-{
-   struct pitot_driver *driver = context->head.driver;
-
-   /* The driver does not know by how much its clock was moved on. */
-   if (query->kind == PITOT_KIND_TIMESTAMP && context->clock.offset_ns)
-      return false;
-
-   return query->state == PITOT_STATE_ENDED && driver->ops->query_store &&
-          driver->ops->query_store(driver, query->driver_query, store, type,
-                                   resource, offset_B);
-}
-
 unsigned
 pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind)
 {

@@ -48,6 +48,12 @@ pitot_recorded_ns(const struct pitot_context *context, uint64_t time_ns)
    return time_ns + context->clock.offset_ns;
 }
 
+bool
+pitot_clock_was_moved(const struct pitot_context *context)
+{
+   return context->clock.offset_ns != 0;
+}
+
 static bool
 was_suspended(struct pitot_context *context)
 {

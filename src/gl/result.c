@@ -41,21 +41,24 @@ static const char *const param_names[] = {
    [PARAM_TARGET] = "target",
 };
 
-static inline enum param
-check_param(const struct pitot_gl_call *call, GLenum pname)
+static PITOT_COLD enum param
+find_rare_param(unsigned features, GLenum pname)
 {
-   const unsigned features = call->gl->info.features;
-
-   if (pname == GL_QUERY_RESULT)
-      return PARAM_RESULT;
-   if (pname == GL_QUERY_RESULT_AVAILABLE)
-      return PARAM_AVAILABLE;
    if (pname == GL_QUERY_RESULT_NO_WAIT && features & PITOT_GL_QUERY_BUFFER)
       return PARAM_NO_WAIT;
    if (pname == GL_QUERY_TARGET && features & PITOT_GL_QUERY_TARGET)
       return PARAM_TARGET;
-   pitot_gl_error(call, GL_INVALID_ENUM, "pname");
    return PARAM_NONE;
+}
+
+static inline enum param
+find_param(const struct pitot_gl *gl, GLenum pname)
+{
+   if (pname == GL_QUERY_RESULT)
+      return PARAM_RESULT;
+   if (pname == GL_QUERY_RESULT_AVAILABLE)
+      return PARAM_AVAILABLE;
+   return find_rare_param(gl->info.features, pname);
 }
 
 /* Tells the developer of the application about a wait that takes long. */
@@ -98,19 +101,33 @@ read_value(const struct pitot_gl_call *call, struct pitot_query *query,
    }
 }
 
-/* "An INVALID_OPERATION error is generated if id is not the name of a query
- * object, or if the query object named by id is currently active." (4.2.3)
- */
 static inline bool
-check_readable(const struct pitot_gl_call *call,
-               const struct pitot_query *query)
+is_readable(const struct pitot_query *query)
 {
-   if (query && query->state >= PITOT_STATE_ENDED)
-      return true;
-   return pitot_gl_error(call, GL_INVALID_OPERATION,
-                         query && query->state == PITOT_STATE_ACTIVE
-                            ? "id is active"
-                            : "id is no query object");
+   return query && query->state >= PITOT_STATE_ENDED;
+}
+
+/* "An INVALID_OPERATION error is generated if id is not the name of a query
+ * object, or if the query object named by id is currently active.  An
+ * INVALID_ENUM error is generated if pname is not one of the values" (4.2.3)
+ */
+static PITOT_COLD void
+refuse(const struct pitot_gl_call *call, const struct pitot_query *query)
+{
+   if (is_readable(query))
+      pitot_gl_error(call, GL_INVALID_ENUM, "pname");
+   else
+      pitot_gl_error(call, GL_INVALID_OPERATION,
+                     query && query->state == PITOT_STATE_ACTIVE
+                        ? "id is active"
+                        : "id is no query object");
+}
+
+static inline bool
+is_inside(const struct pitot_gl_destination *destination, intptr_t offset_B,
+          unsigned size_B)
+{
+   return offset_B >= 0 && (uint64_t)offset_B + size_B <= destination->size_B;
 }
 
 /* "An INVALID_VALUE error is generated if offset is negative.  An
@@ -118,19 +135,24 @@ check_readable(const struct pitot_gl_call *call,
  * exceed the size of the buffer; [may be] if the buffer is mapped" (4.2.3,
  * 6.3.2)
  */
-static inline bool
-check_destination(const struct pitot_gl_call *call,
-                  const struct pitot_gl_destination *destination,
-                  intptr_t offset_B, unsigned size_B)
+static PITOT_COLD void
+refuse_destination(const struct pitot_gl_call *call, intptr_t offset_B,
+                   bool is_beyond_end)
 {
    if (offset_B < 0)
-      return pitot_gl_error(call, GL_INVALID_VALUE, "offset < 0");
-   if (destination->size_B < size_B ||
-       (uint64_t)offset_B > destination->size_B - size_B)
-      return pitot_gl_error(call, GL_INVALID_OPERATION,
-                            "beyond the end of the buffer");
-   return !destination->is_mapped ||
-          pitot_gl_error(call, GL_INVALID_OPERATION, "buffer is mapped");
+      pitot_gl_error(call, GL_INVALID_VALUE, "offset < 0");
+   else
+      pitot_gl_error(call, GL_INVALID_OPERATION,
+                     is_beyond_end ? "beyond the end of the buffer"
+                                   : "buffer is mapped");
+}
+
+static PITOT_COLD void
+trace_store(const struct pitot_gl_call *call, uint32_t id, enum param param,
+            intptr_t offset_B)
+{
+   pitot_gl_trace(call, " id=%u %s to a buffer at %" PRIdPTR, id,
+                  param_names[param], offset_B);
 }
 
 /* Writes a value that the driver does not store. */
@@ -148,40 +170,45 @@ write_value(const struct pitot_gl_call *call, struct pitot_query *query,
    info->host_ops->write_buffer(info->host, resource, offset_B,
                                 pitot_type_size_B(type), &data);
 }
-
+/* names: those of the commands. */
 static PITOT_INLINE void
-get_to_buffer(const struct pitot_gl_call *call, uint32_t id, GLenum pname,
-              enum pitot_type type, void *buffer, intptr_t offset_B)
+get_to_buffer(struct pitot_gl *gl, const char *const *names, uint32_t id,
+              GLenum pname, enum pitot_type type, void *buffer,
+              intptr_t offset_B)
 {
-   const struct pitot_gl_info *info = &call->gl->info;
-   struct pitot_query *query = pitot_query_lookup(call->gl->core, id);
+   const struct pitot_gl_info *info = &gl->info;
+   struct pitot_query *query = pitot_query_lookup(gl->core, id);
+   const enum param param = find_param(gl, pname);
    struct pitot_gl_destination destination;
 
-   if (!check_readable(call, query))
+   if (!is_readable(query) || param == PARAM_NONE) {
+      refuse(&(struct pitot_gl_call){ gl, names[type] }, query);
       return;
-   const enum param param = check_param(call, pname);
-   if (param == PARAM_NONE)
-      return;
+   }
    info->host_ops->open_buffer(info->host, buffer, &destination);
-   if (!check_destination(call, &destination, offset_B,
-                          pitot_type_size_B(type)))
+   const bool is_in =
+      is_inside(&destination, offset_B, pitot_type_size_B(type));
+   if (!is_in || destination.is_mapped) {
+      refuse_destination(&(struct pitot_gl_call){ gl, names[type] }, offset_B,
+                         !is_in);
       return;
-   pitot_gl_trace(call, " id=%u %s to a buffer at %" PRIdPTR, id,
-                  param_names[param], offset_B);
-
+   }
+   if (info->trace)
+      trace_store(&(struct pitot_gl_call){ gl, names[type] }, id, param,
+                  offset_B);
    if (param == PARAM_TARGET ||
-       !pitot_query_store(call->gl->core, query, (enum pitot_store)param,
-                          type, destination.resource, offset_B))
-      write_value(call, query, param, type, destination.resource, offset_B);
+       !pitot_query_store(gl->core, query, (enum pitot_store)param, type,
+                          destination.resource, offset_B))
+      write_value(&(struct pitot_gl_call){ gl, names[type] }, query, param,
+                  type, destination.resource, offset_B);
 }
 
 static PITOT_NOINLINE void
 get_to_bound_buffer(struct pitot_gl *gl, uint32_t id, unsigned pname,
                     enum pitot_type type, intptr_t offset_B)
 {
-   const struct pitot_gl_call call = { gl, commands[type] };
-
-   get_to_buffer(&call, id, pname, type, *gl->info.query_buffer, offset_B);
+   get_to_buffer(gl, commands, id, pname, type, *gl->info.query_buffer,
+                 offset_B);
 }
 
 /* The errors, the rare parameters, the traces and the messages. */
@@ -191,13 +218,13 @@ get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
 {
    const struct pitot_gl_call call = { gl, commands[type] };
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
+   const enum param param = find_param(gl, pname);
    uint64_t value;
 
-   if (!check_readable(&call, query))
+   if (!is_readable(query) || param == PARAM_NONE) {
+      refuse(&call, query);
       return;
-   const enum param param = check_param(&call, pname);
-   if (param == PARAM_NONE)
-      return;
+   }
    const bool is_written = read_value(&call, query, param, &value);
 
    if (is_written && !pitot_type_write(type, value, params))
@@ -208,6 +235,23 @@ get_to_memory(struct pitot_gl *gl, uint32_t id, unsigned pname,
                     pitot_kind_info(query->kind)->name, value);
    pitot_gl_trace(&call, " id=%u %s = %s%" PRIu64, id, param_names[param],
                   is_written ? "" : "unknown, ", value);
+}
+
+static PITOT_NOINLINE void
+read_ended(struct pitot_context *core, struct pitot_query *query,
+           enum pitot_type type, void *params)
+{
+   pitot_query_resolve_ended(core, query, true);
+   pitot_type_write(type, query->result, params);
+}
+
+static PITOT_NOINLINE void
+poll_ended(struct pitot_context *core, struct pitot_query *query,
+           enum pitot_type type, void *params)
+{
+   const bool is_available = pitot_query_resolve_ended(core, query, false);
+
+   pitot_type_write_bool(type, is_available, params);
 }
 
 /* The usual case first: the result or its availability, to the application's
@@ -223,17 +267,21 @@ pitot_gl_get_query_object(struct pitot_gl *gl, uint32_t id, unsigned pname,
    }
 
    struct pitot_query *query = pitot_query_lookup(gl->core, id);
-   if (query && query->state >= PITOT_STATE_ENDED && !gl->info.trace &&
-       !pitot_gl_is_debugging(gl)) {
+   if (is_readable(query) && !gl->info.trace && !pitot_gl_is_debugging(gl)) {
+      const bool is_available = query->state == PITOT_STATE_AVAILABLE;
+
       if (pname == GL_QUERY_RESULT) {
-         pitot_query_resolve(gl->core, query, true);
-         pitot_type_write(type, query->result, params);
+         if (is_available)
+            pitot_type_write(type, query->result, params);
+         else
+            read_ended(gl->core, query, type, params);
          return;
       }
       if (pname == GL_QUERY_RESULT_AVAILABLE) {
-         const bool is_available =
-            pitot_query_resolve(gl->core, query, false);
-         pitot_type_write(type, is_available, params);
+         if (is_available)
+            pitot_type_write_bool(type, true, params);
+         else
+            poll_ended(gl->core, query, type, params);
          return;
       }
    }
@@ -256,7 +304,7 @@ pitot_gl_get_query_buffer_object(struct pitot_gl *gl, uint32_t id,
       pitot_gl_error(&call, GL_INVALID_OPERATION, "no query buffers here");
       return;
    }
-   get_to_buffer(&call, id, pname, type, object, offset);
+   get_to_buffer(gl, buffer_commands, id, pname, type, object, offset);
 }
 
 /*

@@ -237,6 +237,40 @@ static const struct pitot_driver_ops client_ops = {
    .look_for_disjoint = pitot_pipe_look_for_disjoint,
 };
 
+/* Returns whether the driver may be asked to store a result of that type.
+ * Availability comes from the CPU if some results do: a GPU that stores TRUE
+ * may be ahead of the results that the CPU has.
+ */
+static bool
+may_store(const struct pitot_pipe_info *info,
+          const struct pitot_pipe_method *method, enum pitot_store store,
+          enum pitot_type type)
+{
+   const bool always_fits =
+      store != PITOT_STORE_AVAILABLE && pitot_type_size_B(type) == 8;
+
+   return always_fits || method->is_boolean || info->stores_clamped ||
+          (!method->is_time && !info->stores_wait);
+}
+
+static unsigned
+stores_of(const struct pitot_pipe_info *info,
+          const struct pitot_pipe_method *method)
+{
+   unsigned stores = 0;
+
+   if (!method->is_counted || method->has_begin ||
+       !info->pipe->screen->caps.query_buffer_object)
+      return 0;
+   for (unsigned store = 0; store < PITOT_STORE_COUNT; store++) {
+      for (unsigned type = 0; type < PITOT_TYPE_COUNT; type++) {
+         if (may_store(info, method, store, type))
+            stores |= pitot_pipe_store_bit(store, type);
+      }
+   }
+   return stores;
+}
+
 static struct pitot_pipe_method
 method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
 {
@@ -262,6 +296,7 @@ method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
    }
    method.counts_draws = method.is_counted && !method.is_time;
    method.is_between_flushes = method.is_time && info->bins_time;
+   method.stores = stores_of(info, &method);
    return method;
 }
 

@@ -49,6 +49,13 @@ pitot_pipe_method_of(const struct pitot_pipe_client *client,
    return &client->methods[query->kind];
 }
 
+/* Returns the bit of pitot_pipe_method.stores. */
+static inline unsigned
+pitot_pipe_store_bit(enum pitot_store store, enum pitot_type type)
+{
+   return 1u << (store * PITOT_TYPE_COUNT + type);
+}
+
 /* kind_map.c: returns how many bits a driver counts; 0 if it does not. */
 unsigned
 pitot_pipe_kind_bits(const struct pitot_pipe_kind *kind,

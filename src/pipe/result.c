@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <assert.h>
 #include <errno.h>
 
 #include "pipe_priv.h"
@@ -192,13 +193,13 @@ read_elapsed(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    return status;
 }
 
-int
-pitot_pipe_query_result(struct pitot_driver *driver,
-                        struct pitot_driver_query *base, bool wait,
-                        uint64_t *result_out)
+/* Reads a query that is not one pipe query only, or that the driver must not
+ * simply be asked about.
+ */
+static PITOT_COLD int
+read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
+             bool wait, uint64_t *result_out)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
-   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
    union pipe_query_result data;
 
    if (!query->pq) {
@@ -214,28 +215,44 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    return status;
 }
 
-static const enum pipe_query_value_type value_types[] = {
-   [PITOT_TYPE_I32] = PIPE_QUERY_TYPE_I32,
-   [PITOT_TYPE_U32] = PIPE_QUERY_TYPE_U32,
-   [PITOT_TYPE_I64] = PIPE_QUERY_TYPE_I64,
-   [PITOT_TYPE_U64] = PIPE_QUERY_TYPE_U64,
-};
-
-/* Returns whether the driver may be asked to store a result of that type.
- * Availability comes from the CPU if some results do: a GPU that stores TRUE
- * may be ahead of the results that the CPU has.
- */
-static bool
-may_store(const struct pitot_pipe_info *info,
-          const struct pitot_pipe_method *method, enum pitot_store store,
-          enum pitot_type type)
+/* The same of a query for which the driver had no result. */
+static PITOT_COLD int
+read_again(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
+           bool wait, uint64_t *result_out)
 {
-   const bool always_fits =
-      store != PITOT_STORE_AVAILABLE && pitot_type_size_B(type) == 8;
+   union pipe_query_result data;
 
-   return always_fits || method->is_boolean || info->stores_clamped ||
-          (!method->is_time && !info->stores_wait);
+   const int status = read_in_vain(client, query, query->pq, wait, &data);
+   if (status > 0)
+      *result_out = value_of(pitot_pipe_method_of(client, query), &data);
+   return status;
 }
+
+/* The usual case first: one pipe query whose result the driver has. */
+int
+pitot_pipe_query_result(struct pitot_driver *driver,
+                        struct pitot_driver_query *base, bool wait,
+                        uint64_t *result_out)
+{
+   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pipe_context *pipe = client->info.pipe;
+   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   union pipe_query_result data;
+
+   if (!query->is_plain || client->is_lost ||
+       (!wait && pitot_pipe_would_drain(client, query->pq)))
+      return read_unusual(client, query, wait, result_out);
+   if (!pipe->get_query_result(pipe, query->pq, wait, &data))
+      return read_again(client, query, wait, result_out);
+   client->poll_count = 0;
+   *result_out = value_of(pitot_pipe_method_of(client, query), &data);
+   return 1;
+}
+
+static_assert((int)PIPE_QUERY_TYPE_I32 == PITOT_TYPE_I32, "");
+static_assert((int)PIPE_QUERY_TYPE_U32 == PITOT_TYPE_U32, "");
+static_assert((int)PIPE_QUERY_TYPE_I64 == PITOT_TYPE_I64, "");
+static_assert((int)PIPE_QUERY_TYPE_U64 == PITOT_TYPE_U64, "");
 
 bool
 pitot_pipe_query_store(struct pitot_driver *driver,
@@ -249,9 +266,8 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    const struct pitot_pipe_method *method =
       pitot_pipe_method_of(client, query);
 
-   if (!query->pq || query->begin || client->is_lost ||
-       !may_store(&client->info, method, store, type) ||
-       !pipe->screen->caps.query_buffer_object)
+   if (client->is_lost ||
+       !(method->stores & pitot_pipe_store_bit(store, type)))
       return false;
 
    int index = method->is_struct ? method->index : 0;
@@ -261,7 +277,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    }
    pipe->get_query_result_resource(
       pipe, query->pq, store == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
-      value_types[type], index, resource, offset_B);
+      (enum pipe_query_value_type)type, index, resource, offset_B);
    return true;
 }
 

@@ -227,9 +227,10 @@ stores_are_asked_for_what_fits(void **state)
       uint64_t memory = 0;
 
       fake_pipe_init(&f.fake);
-      open_fixture(&f);
-      f.client.info.stores_clamped = cases[i].stores_clamped;
-      f.client.info.stores_wait = cases[i].stores_wait;
+      open_info_fixture(&f, (struct pitot_pipe_info){
+                               .stores_clamped = cases[i].stores_clamped,
+                               .stores_wait = cases[i].stores_wait,
+                            });
       void *resource = fake_pipe_resource(&f.fake, &memory);
       struct pitot_query *query = measure(&f, 1, cases[i].kind);
       assert_int_equal(pitot_query_store(f.context, query, PITOT_STORE_RESULT,
