@@ -74,6 +74,9 @@ struct pitot_context_head {
    struct pitot_driver *driver;
    struct pitot_query *slots[PITOT_SLOT_COUNT];
    struct pitot_query *condition;
+   unsigned condition_mode; /* of enum pitot_condition_flag */
+   void (*render_condition)(struct pitot_driver *driver,
+                            struct pitot_driver_query *query, unsigned mode);
 };
 
 static inline const struct pitot_context_head *
@@ -264,20 +267,8 @@ unsigned
 pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind);
 
 /*
- * Conditional rendering
+ * Conditional rendering; it begins and ends in pitot/condition.h
  */
-
-/* Has rendering depend on a query, which must be ended or available, until
- * the condition ends; there must be none.  Holds a reference.  mode is of
- * enum pitot_condition_flag.  Returns 0, -ENOMEM, or the driver's error.
- */
-int
-pitot_condition_begin(struct pitot_context *context,
-                      struct pitot_query *query, unsigned mode);
-
-/* Ends the condition, which must be there. */
-void
-pitot_condition_end(struct pitot_context *context);
 
 /* Returns the query that rendering depends on, or NULL. */
 static inline struct pitot_query *

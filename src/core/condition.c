@@ -7,12 +7,11 @@
 #include <errno.h>
 
 #include "core_priv.h"
+#include "pitot/condition.h"
 
-/* Gives an available query that has no driver query, and hence a result of 0,
- * one that measured nothing, for the driver to depend on.
- */
-static PITOT_COLD int
-measure_nothing(struct pitot_context *context, struct pitot_query *query)
+int
+pitot_query_measure_nothing(struct pitot_context *context,
+                            struct pitot_query *query)
 {
    struct pitot_driver *driver = context->head.driver;
    struct pitot_driver_query *fresh = pitot_driver_query_create(
@@ -31,46 +30,11 @@ measure_nothing(struct pitot_context *context, struct pitot_query *query)
    return 0;
 }
 
-static PITOT_COLD int
-begin_with_nothing(struct pitot_context *context, struct pitot_query *query,
-                   unsigned mode)
-{
-   const int error = measure_nothing(context, query);
-
-   return error ? error : pitot_condition_begin(context, query, mode);
-}
-
-int
-pitot_condition_begin(struct pitot_context *context,
-                      struct pitot_query *query, unsigned mode)
-{
-   assert(!context->head.condition && query->state >= PITOT_STATE_ENDED);
-   if (!query->driver_query)
-      return begin_with_nothing(context, query, mode);
-
-   context->render_condition(context->head.driver, query->driver_query, mode);
-   query->refs++;
-   context->head.condition = query;
-   context->condition_mode = mode;
-   return 0;
-}
-
-void
-pitot_condition_end(struct pitot_context *context)
-{
-   struct pitot_query *query = context->head.condition;
-
-   context->render_condition(context->head.driver, NULL,
-                             PITOT_CONDITION_WAIT);
-   context->head.condition = NULL;
-   pitot_query_unref(context, query);
-}
-
 bool
 pitot_condition_passes(struct pitot_context *context)
 {
    struct pitot_query *query = context->head.condition;
-   const unsigned mode = context->condition_mode;
+   const unsigned mode = context->head.condition_mode;
 
    if (!query || !pitot_query_resolve(context, query,
                                       !(mode & PITOT_CONDITION_NO_WAIT)))

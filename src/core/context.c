@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core_priv.h"
+#include "pitot/condition.h"
 
 static_assert(offsetof(struct pitot_context, head) == 0,
               "pitot_context_head() relies on it");
@@ -74,7 +75,7 @@ pitot_context_create(const struct pitot_context_info *info,
 
    context->info = *info;
    context->head.driver = info->driver;
-   context->render_condition =
+   context->head.render_condition =
       ops->render_condition ? ops->render_condition : ignore_condition;
    if (info->suspended_ns)
       context->last_suspended_ns = info->suspended_ns();

@@ -112,10 +112,6 @@ struct pitot_context {
     */
    struct pitot_in_flight in_flight[PITOT_SLOT_COUNT + 1];
 
-   unsigned condition_mode; /* of enum pitot_condition_flag */
-   void (*render_condition)(struct pitot_driver *driver,
-                            struct pitot_driver_query *query, unsigned mode);
-
    struct pitot_clock clock;
    bool disjoint;
    uint64_t last_suspended_ns;

@@ -10,6 +10,7 @@
 #ifndef PITOT_TESTS_FIXTURE_H
 #define PITOT_TESTS_FIXTURE_H
 
+#include "pitot/condition.h"
 #include "../test.h"
 #include "backend.h"
 

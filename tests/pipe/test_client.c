@@ -8,6 +8,7 @@
  * does not see.
  */
 
+#include "pitot/condition.h"
 #include "fixture.h"
 
 /* The frontend's own draws are kept out of the queries that count draws, and

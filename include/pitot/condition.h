@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Begins and ends conditional rendering.
+ */
+
+#ifndef PITOT_CONDITION_H
+#define PITOT_CONDITION_H
+
+#include "pitot/binding.h"
+#include "pitot/query.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* For pitot_condition_begin(): gives an available query that has no driver
+ * query, and hence a result of 0, one that measured nothing, for the driver
+ * to depend on.  Returns 0, -ENOMEM, or the driver's error.
+ */
+PITOT_COLD int
+pitot_query_measure_nothing(struct pitot_context *context,
+                            struct pitot_query *query);
+
+/* Has rendering depend on a query, which must be ended or available, until
+ * the condition ends; there must be none.  Holds a reference.  mode is of
+ * enum pitot_condition_flag.  Returns 0, -ENOMEM, or the driver's error.
+ */
+static inline int
+pitot_condition_begin(struct pitot_context *context,
+                      struct pitot_query *query, unsigned mode)
+{
+   struct pitot_context_head *head = (struct pitot_context_head *)context;
+
+   assert(!head->condition && query->state >= PITOT_STATE_ENDED);
+   if (!query->driver_query) {
+      const int error = pitot_query_measure_nothing(context, query);
+      if (error)
+         return error;
+   }
+
+   head->render_condition(head->driver, query->driver_query, mode);
+   query->refs++;
+   head->condition = query;
+   head->condition_mode = mode;
+   return 0;
+}
+
+/* Ends the condition, which must be there. */
+static inline void
+pitot_condition_end(struct pitot_context *context)
+{
+   struct pitot_context_head *head = (struct pitot_context_head *)context;
+   struct pitot_query *query = head->condition;
+
+   head->render_condition(head->driver, NULL, PITOT_CONDITION_WAIT);
+   head->condition = NULL;
+   pitot_query_unref(context, query);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PITOT_CONDITION_H */
