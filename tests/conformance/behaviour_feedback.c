@@ -100,6 +100,34 @@ drawn_without_feedback(void)
    assert_int_equal(end(WRITTEN, id), 2);
 }
 
+/* Each buffer has room for 4 points, and gets 3 from its beginning, again and
+ * again.
+ */
+static void
+buffers_are_written_anew(void)
+{
+   static const char *const captured[] = { "gl_Position", "gl_PointSize" };
+   static const GLsizeiptr sizes_B[] = { 4 * VERTEX_SIZE_B,
+                                         4 * sizeof(GLfloat) };
+   const GLuint program = real_gl_make_program(NULL);
+
+   glTransformFeedbackVaryings(program, ARRAY_LENGTH(captured), captured,
+                               GL_SEPARATE_ATTRIBS);
+   glLinkProgram(program);
+   glUseProgram(program);
+   for (unsigned i = 0; i < ARRAY_LENGTH(sizes_B); i++)
+      glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, i,
+                       real_gl_make_buffer(GL_TRANSFORM_FEEDBACK_BUFFER,
+                                           sizes_B[i], NULL,
+                                           GL_DYNAMIC_DRAW));
+   for (unsigned i = 0; i < 3; i++) {
+      const GLuint id = begin(WRITTEN);
+
+      capture_points(3);
+      assert_int_equal(end(WRITTEN, id), 3);
+   }
+}
+
 /* The buffer has room for one vertex of the second triangle, which is left
  * out.
  */
@@ -240,6 +268,8 @@ const struct behaviour behaviours_of_feedback[] = {
    { "feedback: drawn without it, inside of a query",
      ANGLE_R "QueryActiveNoXfbDrawThenXfbBeginEnd", IN_ALL,
      "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", drawn_without_feedback },
+   { "feedback: two buffers are written anew each time", GL46 "13.3", IN_ALL,
+     "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", buffers_are_written_anew },
    { "feedback: an incomplete primitive is not written",
      ANGLE_R "TransformFeedbackTest", IN_DESKTOP,
      "TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN PRIMITIVES_GENERATED instanced "
