@@ -67,6 +67,27 @@ points_count_as_vertices(void)
    assert_true(measure_alone(GL_FRAGMENT_SHADER_INVOCATIONS, 7) >= 7);
 }
 
+/* All of them are inside.  A driver may turn a point into triangles. */
+static void
+points_and_lines_pass_the_clipper(void)
+{
+   static const struct {
+      GLenum mode;
+      unsigned vertices, primitives;
+   } draws[] = { { GL_POINTS, 7, 7 }, { GL_LINES, 8, 4 } };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(draws); i++) {
+      const GLuint input = begin(GL_CLIPPING_INPUT_PRIMITIVES);
+      const GLuint output = begin(GL_CLIPPING_OUTPUT_PRIMITIVES);
+
+      glDrawArrays(draws[i].mode, 0, draws[i].vertices);
+      gl.EndQuery(GL_CLIPPING_INPUT_PRIMITIVES);
+      gl.EndQuery(GL_CLIPPING_OUTPUT_PRIMITIVES);
+      assert_int_equal(result_of(input), draws[i].primitives);
+      assert_true(result_of(output) >= draws[i].primitives);
+   }
+}
+
 static void
 all_at_once_as_each_alone(void)
 {
@@ -178,6 +199,8 @@ rectangles_are_two_triangles(void)
 const struct behaviour behaviours_of_statistics[] = {
    { "statistics: what points count as", APSQ, IN_DESKTOP,
      "VERTICES_SUBMITTED", points_count_as_vertices },
+   { "statistics: points and lines pass the clipper", APSQ, IN_DESKTOP,
+     "VERTICES_SUBMITTED", points_and_lines_pass_the_clipper },
    { "statistics: all at once count as each alone", APSQ, IN_DESKTOP,
      "VERTICES_SUBMITTED", all_at_once_as_each_alone },
    { "statistics: each pair overlaps", APSQ, IN_DESKTOP, "VERTICES_SUBMITTED",
