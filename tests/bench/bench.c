@@ -22,7 +22,11 @@ GLuint ids[MAX_IDS];
 
 static GLuint *live;
 static bool is_es;
-static const char *wanted = ""; /* in the names of the cases to run */
+
+/* In the names of the cases that are run, or after a '-' of those that are
+ * left out.
+ */
+static const char *wanted = "";
 
 static double
 now_ns(void)
@@ -82,8 +86,14 @@ is_here(const struct bench *bench)
    const char *extension = is_es ? bench->es_extension : bench->gl_extension;
 
    return !(is_es && bench->is_desktop) &&
-          (!extension || epoxy_has_gl_extension(extension)) &&
-          strstr(bench->name, wanted);
+          (!extension || epoxy_has_gl_extension(extension));
+}
+
+static bool
+is_wanted(const struct bench *bench)
+{
+   return wanted[0] == '-' ? !strstr(bench->name, wanted + 1)
+                           : strstr(bench->name, wanted) != NULL;
 }
 
 /* A case that GL refuses would be a measurement of errors. */
@@ -93,7 +103,7 @@ print_costs(const struct bench *bench, unsigned rounds)
    const unsigned count = bench->count ? bench->count : CALLS;
    double times_ns[MAX_ROUNDS];
 
-   if (!is_here(bench))
+   if (!is_here(bench) || !is_wanted(bench))
       return;
    for (unsigned i = 0; i < rounds; i++)
       times_ns[i] = run_round(bench) / count;
@@ -142,7 +152,7 @@ main(int argc, char **argv)
 
    if (!kind || rounds < 1 || rounds > MAX_ROUNDS) {
       fprintf(stderr, "usage: pitot-bench core|es3 calls|frames|memory "
-                      "ROUNDS [TEXT-IN-NAMES]\n");
+                      "ROUNDS [TEXT-IN-NAMES | -TEXT]\n");
       return 2;
    }
    if (argc == 5)

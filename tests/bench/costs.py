@@ -41,7 +41,7 @@ class Bench(NamedTuple):
     part: str = "calls"
     rounds: int = 1
     gpu: str = ""  # a simulated one; "": the default one of its driver
-    case: str = "" # only cases with this text in their names
+    case: str = "" # a text in the names of cases; "-TEXT": all others
 
     def side(self, stock):
         driver = "llvmpipe" if self.driver == NOOP else self.driver
