@@ -196,18 +196,6 @@ int
 pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out);
 
-/* Finds out whether a closed segment spans two epochs: the query, whose lock
- * is held, is lost then.
- */
-void
-pitot_hw_query_check_epochs(const struct pitot_hw *hw,
-                            struct pitot_hw_query *query);
-
-/* Returns whether all closed segments are complete.  Flushes nothing. */
-bool
-pitot_hw_query_is_complete(struct pitot_hw *hw,
-                           const struct pitot_hw_query *query);
-
 /* Adds up the oldest segments as long as they are complete. */
 void
 pitot_hw_query_merge_complete(struct pitot_hw *hw,

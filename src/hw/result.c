@@ -225,27 +225,17 @@ find_incomplete(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
    return NULL;
 }
 
-void
-pitot_hw_query_check_epochs(const struct pitot_hw *hw,
-                            struct pitot_hw_query *query)
+/* Finds out whether a closed segment spans two epochs: the query is lost
+ * then.
+ */
+static void
+check_epochs(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (!pitot_hw_segment_is_whole(hw, segment))
          query->status = -EIO;
    }
-}
-
-bool
-pitot_hw_query_is_complete(struct pitot_hw *hw,
-                           const struct pitot_hw_query *query)
-{
-   for (const struct pitot_hw_segment *segment = query->first; segment;
-        segment = segment->next) {
-      if (find_incomplete(hw, segment))
-         return false;
-   }
-   return true;
 }
 
 /* Adds up the oldest segment, which is complete. */
@@ -274,7 +264,7 @@ void
 pitot_hw_query_merge_complete(struct pitot_hw *hw,
                               struct pitot_hw_query *query)
 {
-   pitot_hw_query_check_epochs(hw, query);
+   check_epochs(hw, query);
    while (query->first && !query->status &&
           !find_incomplete(hw, query->first))
       merge_first(hw, query);
