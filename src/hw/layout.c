@@ -43,6 +43,11 @@ begin_offset_B(const struct pitot_hw *hw,
    unsigned offset_B =
       hw->family->end_distance_B ? RECORD_UNIT_B : PITOT_HW_AVAILABLE_SIZE_B;
 
+   /* Intel has many samples, all of one size. */
+   if (before && !hw->family->sample_size_B && !hw->family->end_distance_B)
+      return offset_B +
+             (unsigned)__builtin_popcount(before) * sizeof(uint64_t);
+
    for (; before; before &= before - 1) {
       const struct pitot_hw_extent *extent =
          &hw->extents[__builtin_ctz(before)];
