@@ -86,7 +86,10 @@ is_here(const struct bench *bench)
    const char *extension = is_es ? bench->es_extension : bench->gl_extension;
 
    return !(is_es && bench->is_desktop) &&
-          (!extension || epoxy_has_gl_extension(extension));
+          (!extension || epoxy_has_gl_extension(extension)) &&
+          (!bench->has_all_statistics ||
+           (epoxy_has_gl_extension("GL_ARB_tessellation_shader") &&
+            epoxy_has_gl_extension("GL_ARB_compute_shader")));
 }
 
 static bool

@@ -43,6 +43,9 @@ struct bench {
    const char *gl_extension;
    const char *es_extension;
    bool is_desktop; /* not on ES at all */
+
+   /* It needs the shaders of all statistics: softpipe does not tessellate. */
+   bool has_all_statistics;
 };
 
 extern GLuint ids[MAX_IDS];

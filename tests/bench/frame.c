@@ -147,7 +147,8 @@ run_draw_and_poll(const struct bench *bench)
 
 #define TIMER .es_extension = "GL_EXT_disjoint_timer_query"
 #define STATISTICS                                                           \
-   .gl_extension = "GL_ARB_pipeline_statistics_query", .is_desktop = true
+   .gl_extension = "GL_ARB_pipeline_statistics_query", .is_desktop = true,   \
+   .has_all_statistics = true
 
 /* tests/bench/run takes the first one from the others. */
 const struct bench frame_benches[] = {
