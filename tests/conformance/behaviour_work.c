@@ -188,31 +188,59 @@ cpu_work_ns(void)
    return work.tv_sec * UINT64_C(1000000000) + work.tv_nsec;
 }
 
-/* Measures work on an idle GPU.  Where CPUs draw, they are busy for as long
- * as the work takes, or all of them at once for a part of that.
- */
-static void
-check_alone(void (*work)(void))
+static uint64_t
+time_by_query(void (*work)(void))
 {
-   const uint64_t begin_ns = cpu_time_ns(), begin_work_ns = cpu_work_ns();
    const GLuint id = begin(GL_TIME_ELAPSED);
 
    work();
    gl.EndQuery(GL_TIME_ELAPSED);
+   return result64_of(id);
+}
+
+static uint64_t
+time_by_timestamps(void (*work)(void))
+{
+   const GLuint before = make_timestamp();
+
+   work();
+   const GLuint after = make_timestamp();
+   return result64_of(after) - result64_of(before);
+}
+
+/* Measures work on an idle GPU.  Where CPUs draw, they are busy for as long
+ * as the work takes, or all of them at once for a part of that.
+ */
+static void
+check_alone(void (*work)(void), uint64_t (*time_work)(void (*)(void)))
+{
    glFinish();
+   const uint64_t begin_ns = cpu_time_ns(), begin_work_ns = cpu_work_ns();
+   const uint64_t elapsed_ns = time_work(work);
    const uint64_t worked_ns = cpu_work_ns() - begin_work_ns;
    const uint64_t waited_ns = cpu_time_ns() - begin_ns;
-   const uint64_t all_cpus_ns = worked_ns / sysconf(_SC_NPROCESSORS_ONLN);
-   assert_in_range(result64_of(id), all_cpus_ns / 10 * 9, waited_ns);
+
+   assert_in_range(elapsed_ns,
+                   worked_ns / sysconf(_SC_NPROCESSORS_ONLN) / 10 * 9,
+                   waited_ns);
 }
 
 static void
-work_takes_time(void)
+elapsed_is_work(void)
 {
    const unsigned count = prepare_works();
 
    for (unsigned i = 0; i < count; i++)
-      check_alone(works[i]);
+      check_alone(works[i], time_by_query);
+}
+
+static void
+work_is_between_timestamps(void)
+{
+   const unsigned count = prepare_works();
+
+   for (unsigned i = 0; i < count; i++)
+      check_alone(works[i], time_by_timestamps);
 }
 
 /* Returns whether the times of all kinds of work in a frame add up to the
@@ -315,7 +343,9 @@ sets_agree(void)
 
 const struct behaviour behaviours_of_work[] = {
    { "work: takes the time that CPUs work", GL46 "4.3", IN_ALL,
-     "TIME_ELAPSED rendered", work_takes_time },
+     "TIME_ELAPSED rendered", elapsed_is_work },
+   { "work: is between timestamps around it", GL46 "4.3", IN_ALL,
+     "TIMESTAMP rendered", work_is_between_timestamps },
    { "work: times in a frame add up", GL46 "4.3", IN_ALL,
      "TIME_ELAPSED TIMESTAMP rendered", parts_add_up },
    { "work: timestamps in a frame", GL46 "4.3", IN_ALL, "TIMESTAMP rendered",
