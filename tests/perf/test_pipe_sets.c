@@ -93,6 +93,78 @@ types_are_told(void **state)
    assert_int_equal(memory->record_B, 16);
 }
 
+static const struct {
+   enum pitot_perf_counter_type type;
+   enum pitot_perf_data_type data_type;
+   const char *description;
+} units[] = {
+   [PIPE_DRIVER_QUERY_TYPE_UINT64] = { PITOT_PERF_COUNTER_EVENT,
+                                       PITOT_PERF_DATA_UINT64,
+                                       "Unit: events." },
+   [PIPE_DRIVER_QUERY_TYPE_UINT] = { PITOT_PERF_COUNTER_EVENT,
+                                     PITOT_PERF_DATA_UINT32,
+                                     "Unit: events." },
+   [PIPE_DRIVER_QUERY_TYPE_FLOAT] = { PITOT_PERF_COUNTER_RAW,
+                                      PITOT_PERF_DATA_FLOAT,
+                                      "Unit: number." },
+   [PIPE_DRIVER_QUERY_TYPE_PERCENTAGE] = { PITOT_PERF_COUNTER_DURATION_NORM,
+                                           PITOT_PERF_DATA_UINT64,
+                                           "Unit: percent." },
+   [PIPE_DRIVER_QUERY_TYPE_BYTES] = { PITOT_PERF_COUNTER_THROUGHPUT,
+                                      PITOT_PERF_DATA_UINT64,
+                                      "Unit: bytes." },
+   [PIPE_DRIVER_QUERY_TYPE_MICROSECONDS] = { PITOT_PERF_COUNTER_DURATION_RAW,
+                                             PITOT_PERF_DATA_UINT64,
+                                             "Unit: us." },
+   [PIPE_DRIVER_QUERY_TYPE_HZ] = { PITOT_PERF_COUNTER_RAW,
+                                   PITOT_PERF_DATA_UINT64, "Unit: hz." },
+   [PIPE_DRIVER_QUERY_TYPE_DBM] = { PITOT_PERF_COUNTER_RAW,
+                                    PITOT_PERF_DATA_UINT64, "Unit: -dBm." },
+   [PIPE_DRIVER_QUERY_TYPE_TEMPERATURE] = { PITOT_PERF_COUNTER_RAW,
+                                            PITOT_PERF_DATA_UINT64,
+                                            "Unit: C." },
+   [PIPE_DRIVER_QUERY_TYPE_VOLTS] = { PITOT_PERF_COUNTER_RAW,
+                                      PITOT_PERF_DATA_UINT64, "Unit: mV." },
+   [PIPE_DRIVER_QUERY_TYPE_AMPS] = { PITOT_PERF_COUNTER_RAW,
+                                     PITOT_PERF_DATA_UINT64, "Unit: mA." },
+   [PIPE_DRIVER_QUERY_TYPE_WATTS] = { PITOT_PERF_COUNTER_RAW,
+                                      PITOT_PERF_DATA_UINT64, "Unit: mW." },
+};
+
+/* Lists a counter of each unit, without groups. */
+static int
+get_one_of_each_unit(struct pipe_screen *screen, unsigned index,
+                     struct pipe_driver_query_info *info)
+{
+   (void)screen;
+   if (!info)
+      return ARRAY_LENGTH(units);
+   *info = (struct pipe_driver_query_info){
+      .name = "any",
+      .type = index,
+      .group_id = ~0u,
+   };
+   return 1;
+}
+
+static void
+units_are_told(void **state)
+{
+   struct fixture *f = *state;
+
+   f->fake.screen.get_driver_query_info = get_one_of_each_unit;
+   f->fake.screen.get_driver_query_group_info = NULL;
+   const struct pitot_perf_set *set = find_set(f->perf, "Driver Counters");
+   assert_int_equal(set->counter_count, ARRAY_LENGTH(units));
+   for (unsigned i = 0; i < set->counter_count; i++) {
+      const struct pitot_perf_counter *counter = &set->counters[i];
+
+      assert_int_equal(counter->type, units[i].type);
+      assert_int_equal(counter->data_type, units[i].data_type);
+      assert_non_null(strstr(counter->description, units[i].description));
+   }
+}
+
 /* The values of a set, in the batch or not, are at their offsets. */
 static void
 driver_values_are_read(void **state)
@@ -307,6 +379,7 @@ main(void)
       ON_FAKE(groups_are_sets),
       ON_FAKE(counters_that_crash_are_left_out),
       ON_FAKE(types_are_told),
+      ON_FAKE(units_are_told),
       ON_FAKE(driver_values_are_read),
       ON_FAKE(batches_exclude_each_other),
       ON_FAKE(failed_begins_are_ended),
