@@ -41,6 +41,12 @@ struct pitot_pipe_info {
    bool (*is_lost)(void *data);
    void *data;
 
+   /* Optional: asks the frontend to call pitot_pipe_client_before_draw()
+    * right before the next draw or dispatch.  Pipeline statistics then share
+    * queries of a driver that can count all of them in one.
+    */
+   void (*watch_draws)(void *data);
+
    /* pipe is a u_threaded_context, whose queries are struct threaded_query.
     */
    bool is_threaded;
@@ -86,7 +92,14 @@ struct pitot_pipe_info {
     * to the GPU, or flushed.
     */
    bool has_disjoint_query;
+
+   /* PIPE_QUERY_PIPELINE_STATISTICS, where the caps have it, counts all
+    * eleven statistics, each as a query of its own would.
+    */
+   bool counts_all_statistics;
 };
+
+#define PITOT_PIPE_STATISTIC_COUNT 11
 
 /* How the driver measures a kind. */
 struct pitot_pipe_method {
@@ -101,6 +114,7 @@ struct pitot_pipe_method {
    bool has_begin;          /* two timestamps that replace a type that the
                              * driver lacks or gets wrong */
    bool is_between_flushes; /* where it is measured: see bins_time */
+   bool is_shared;          /* a statistic: see watch_draws */
 };
 
 struct pitot_pipe_client {
@@ -123,6 +137,17 @@ struct pitot_pipe_client {
    struct pipe_query *disjoint_open;
    struct pipe_query *disjoint_last;
    bool is_last_unanswered;
+
+   /* Statistics that share queries: the groups that have the next draw begin
+    * a segment, the one of them that may grow, the last segment that was
+    * read, and segments that nobody uses, by their index.
+    */
+   struct pitot_pipe_group *waiting;
+   struct pitot_pipe_group *forming;
+   const struct pitot_pipe_segment *known_segment;
+   struct pipe_query_data_pipeline_statistics known;
+   struct pitot_pipe_segment *idle_segments[PITOT_PIPE_STATISTIC_COUNT + 1];
+   struct pitot_arena statistics, groups, segments;
 
    uint8_t apart[PITOT_CACHE_LINE_B];
 };
@@ -147,6 +172,13 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
  */
 void
 pitot_pipe_client_waited(struct pitot_pipe_client *client);
+
+/* Says that a draw or a dispatch comes next, as pitot_pipe_info.watch_draws
+ * asked for; harmless if none comes.  Returns 0, or a negative errno value if
+ * the active statistics will not count it: their results are 0.
+ */
+int
+pitot_pipe_client_before_draw(struct pitot_pipe_client *client);
 
 /* Destroys the client's queries of the pipe_context, and frees its memory.
  * Destroy the contexts on the driver first.

@@ -146,14 +146,18 @@ pitot_perf_pipe_queries_read(struct pitot_perf_measurement *measurement,
  * query where it counts them in a struct
  */
 
-/* Returns whether the driver counts a kind in the struct with the others. */
+/* Returns whether a query of that kind is one of the struct, in which the
+ * driver counts the others, too.
+ */
 static bool
 is_in_struct(struct pitot_perf_provider *provider, enum pitot_kind kind)
 {
-   const struct pipe_context *pipe = pitot_perf_pipe_context(provider);
+   const struct pitot_pipe_client *client =
+      pitot_perf_pipe_of(provider)->client;
 
    return kind >= PITOT_KIND_FIRST_STATISTIC &&
-          !pipe->screen->caps.query_pipeline_statistics_single;
+          !client->info.pipe->screen->caps.query_pipeline_statistics_single &&
+          !client->methods[kind].is_shared;
 }
 
 /* GL asks for the primitives only where there is transform feedback, so that

@@ -15,6 +15,10 @@ destroy(struct pitot_driver *driver, struct pitot_driver_query *base)
    struct pipe_context *pipe = client->info.pipe;
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
 
+   if (pitot_pipe_method_of(client, query)->is_shared) {
+      pitot_pipe_statistic_destroy(client, query);
+      return;
+   }
    if (query->is_counting)
       --*client->info.counting;
    if (query->begin)
@@ -55,6 +59,10 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
 {
    struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    const struct pitot_pipe_method *method = &client->methods[kind];
+
+   if (method->is_shared)
+      return pitot_pipe_statistic_create(client, kind, query_out);
+
    struct pitot_pipe_query *query = pitot_arena_take(&client->queries);
    if (!query)
       return -ENOMEM;
@@ -122,10 +130,12 @@ end_pipe_query(struct pitot_pipe_client *client,
 /* Begins what a query measures with, if that is not one pipe query only. */
 static PITOT_COLD int
 begin_unusual(struct pitot_pipe_client *client,
-              const struct pitot_pipe_query *query)
+              struct pitot_pipe_query *query)
 {
    struct pipe_context *pipe = client->info.pipe;
 
+   if (pitot_pipe_method_of(client, query)->is_shared)
+      return pitot_pipe_statistic_begin(client, query);
    if (!query->pq)
       return 0;
    return (query->begin ? end_pipe_query(client, query, query->begin)
@@ -151,9 +161,10 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 
 /* Ends what a query measures with, if that is not one pipe query only. */
 static PITOT_COLD int
-end_unusual(struct pitot_pipe_client *client,
-            const struct pitot_pipe_query *query)
+end_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
 {
+   if (pitot_pipe_method_of(client, query)->is_shared)
+      return pitot_pipe_statistic_end(client, query);
    return !query->pq || end_pipe_query(client, query, query->pq) ? 0 : -EIO;
 }
 
@@ -286,6 +297,8 @@ method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
    if (method.type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE) {
       /* radeonsi wants the index for the struct as well. */
       method.index = pipe_kind->statistic;
+      method.is_shared = info->watch_draws && info->counts_all_statistics &&
+                         caps->query_pipeline_statistics;
       method.is_struct = !caps->query_pipeline_statistics_single;
       if (method.is_struct)
          method.type = PIPE_QUERY_PIPELINE_STATISTICS;
@@ -316,6 +329,7 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
       client->info.condition_data = info->pipe;
    }
    pitot_arena_init(&client->queries, sizeof(struct pitot_pipe_query));
+   pitot_pipe_statistics_init(client);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++)
       client->methods[kind] = method_of_kind(info, kind);
 }

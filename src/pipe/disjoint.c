@@ -90,5 +90,6 @@ pitot_pipe_client_finish(struct pitot_pipe_client *client)
    if (client->disjoint_last)
       pipe->destroy_query(pipe, client->disjoint_last);
    client->disjoint_open = client->disjoint_last = NULL;
+   pitot_pipe_statistics_finish(client);
    pitot_arena_finish(&client->queries);
 }

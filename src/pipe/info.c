@@ -48,7 +48,14 @@ static const struct driver {
    { .begin = "virgl" },
 
    { .begin = "llvmpipe",
-     .info = { .stores_wait = true, .bins_time = LLVMPIPE_BINS_TIME } },
+     .info = { .stores_wait = true,
+               .bins_time = LLVMPIPE_BINS_TIME,
+               .counts_all_statistics = true } },
+
+   { .begin = "softpipe", .info = { .counts_all_statistics = true } },
+
+   /* Over any of them, and does nothing: GALLIUM_NOOP. */
+   { .begin = "NOOP", .info = { .counts_all_statistics = true } },
 
    /* Ticks of 36 bits; crocus cuts its nanoseconds to 36 bits. */
    { .begin = "iris", .info = { .time_bits = 36, .counts_ticks = true } },

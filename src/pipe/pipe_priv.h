@@ -73,7 +73,92 @@ pitot_pipe_disjoint_begin(struct pitot_pipe_client *client);
 void
 pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
 
+/* segment.c */
+
+/* A query of the driver, of a group of statistics or idle. */
+struct pitot_pipe_segment {
+   struct pitot_pipe_segment *next; /* an older one of the group, or idle */
+   struct pipe_query *pq;
+   uint8_t index; /* of the only statistic that it counts, or
+                   * PITOT_PIPE_STATISTIC_COUNT: it counts all of them */
+};
+
+/* Returns an idle segment of that index, or a new one; NULL without memory.
+ */
+struct pitot_pipe_segment *
+pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned index);
+
+/* Makes a segment idle, or destroys it if the driver must not use it again.
+ */
+void
+pitot_pipe_segment_give(struct pitot_pipe_client *client,
+                        struct pitot_pipe_segment *segment);
+
+void
+pitot_pipe_segment_destroy(struct pitot_pipe_client *client,
+                           struct pitot_pipe_segment *segment);
+
+void
+pitot_pipe_segments_destroy_idle(struct pitot_pipe_client *client);
+
+/* Reads the count of a statistic, as pitot_driver_ops.query_result does.  The
+ * driver is asked once for all statistics that are read one after the other.
+ */
+int
+pitot_pipe_segment_read(struct pitot_pipe_client *client,
+                        struct pitot_pipe_query *query,
+                        const struct pitot_pipe_segment *segment, bool wait,
+                        uint64_t *value_out);
+
+/* statistics.c: pipeline statistics that share queries of the driver, and the
+ * functions of pitot_driver_ops for them.
+ */
+
+void
+pitot_pipe_statistics_init(struct pitot_pipe_client *client);
+
+/* Frees the memory. */
+void
+pitot_pipe_statistics_finish(struct pitot_pipe_client *client);
+
+int
+pitot_pipe_statistic_create(struct pitot_pipe_client *client,
+                            enum pitot_kind kind,
+                            struct pitot_driver_query **query_out);
+
+void
+pitot_pipe_statistic_destroy(struct pitot_pipe_client *client,
+                             struct pitot_pipe_query *query);
+
+int
+pitot_pipe_statistic_begin(struct pitot_pipe_client *client,
+                           struct pitot_pipe_query *query);
+
+int
+pitot_pipe_statistic_end(struct pitot_pipe_client *client,
+                         struct pitot_pipe_query *query);
+
+int
+pitot_pipe_statistic_result(struct pitot_pipe_client *client,
+                            struct pitot_pipe_query *query, bool wait,
+                            uint64_t *result_out);
+
+/* Returns the pipe query that has the result of an ended statistic, and
+ * whether that is one of all statistics; NULL if there is not exactly one.
+ */
+struct pipe_query *
+pitot_pipe_statistic_only_query(struct pitot_pipe_query *query,
+                                bool *is_struct_out);
+
 /* result.c */
+
+/* Reads a pipe query on behalf of a query.  Returns 1 and the result, 0 or
+ * -EIO, as pitot_driver_ops.query_result does.
+ */
+int
+pitot_pipe_read(struct pitot_pipe_client *client,
+                struct pitot_pipe_query *query, struct pipe_query *pq,
+                bool wait, union pipe_query_result *result_out);
 
 /* Returns whether u_threaded_context would drain its queue if it were asked
  * for the result: it has not flushed this query yet.

@@ -155,12 +155,23 @@ read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 }
 
 int
+pitot_pipe_read(struct pitot_pipe_client *client,
+                struct pitot_pipe_query *query, struct pipe_query *pq,
+                bool wait, union pipe_query_result *result_out)
+{
+   return read_result(client, query, pq, wait, result_out);
+}
+
+int
 pitot_pipe_query_read(struct pitot_pipe_client *client,
                       struct pitot_driver_query *base, bool wait,
                       union pipe_query_result *result_out)
 {
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
 
+   if (pitot_pipe_method_of(client, query)->is_shared)
+      return pitot_pipe_statistic_result(client, query, wait,
+                                         &result_out->u64);
    return read_result(client, query, query->pq, wait, result_out);
 }
 
@@ -202,6 +213,8 @@ read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 {
    union pipe_query_result data;
 
+   if (pitot_pipe_method_of(client, query)->is_shared)
+      return pitot_pipe_statistic_result(client, query, wait, result_out);
    if (!query->pq) {
       *result_out = 0;
       return 1;
@@ -266,17 +279,25 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    const struct pitot_pipe_method *method =
       pitot_pipe_method_of(client, query);
 
+   struct pipe_query *pq = query->pq;
+   bool is_struct = method->is_struct;
+
    if (client->is_lost ||
        !(method->stores & pitot_pipe_store_bit(store, type)))
       return false;
+   if (method->is_shared) {
+      pq = pitot_pipe_statistic_only_query(query, &is_struct);
+      if (!pq)
+         return false;
+   }
 
-   int index = method->is_struct ? method->index : 0;
+   int index = is_struct ? method->index : 0;
    if (store == PITOT_STORE_AVAILABLE) {
       index = -1;
       query->has_stored_available = true;
    }
    pipe->get_query_result_resource(
-      pipe, query->pq, store == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
+      pipe, pq, store == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
       (enum pipe_query_value_type)type, index, resource, offset_B);
    return true;
 }

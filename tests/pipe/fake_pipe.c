@@ -90,6 +90,7 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
       return NULL;
    query->type = type;
    query->number = fake->created++;
+   fake->created_structs += type == PIPE_QUERY_PIPELINE_STATISTICS;
    query->index = index;
    list_inithead(&query->base.head_unflushed);
    fake->alive++;

@@ -39,6 +39,7 @@ struct fake_pipe {
    /* Read by the owner. */
    unsigned alive;
    unsigned created;
+   unsigned created_structs; /* of all statistics */
    unsigned active; /* begun and not ended */
    unsigned waits;
    bool has_reported_loss;

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The fixture of the tests of pipeline statistics that share queries of the
+ * driver.
+ */
+
+#ifndef PITOT_TESTS_PIPE_STATISTICS_H
+#define PITOT_TESTS_PIPE_STATISTICS_H
+
+#include "fixture.h"
+
+#define COUNT PITOT_PIPE_STATISTIC_COUNT
+
+struct statistics {
+   struct fixture f; /* first */
+   bool is_watched;  /* the next draw */
+   unsigned watches;
+   int error; /* of the last draw */
+};
+
+int
+set_up_statistics(void **state);
+
+#define ON_STATISTICS(NAME)                                                  \
+   cmocka_unit_test_setup_teardown(NAME, set_up_statistics, tear_down_fake)
+
+/* The client's pitot_pipe_info.watch_draws. */
+void
+watch_draws(void *statistics);
+
+/* Opens the fixture on a fake with the struct; with the single statistics as
+ * well if has_single.
+ */
+void
+open_statistics(struct statistics *s, bool has_single, bool is_apart);
+
+enum pitot_kind
+kind_at(unsigned i);
+
+/* A draw that counts 1 for the first statistic, 2 for the second, ... */
+void
+draw(struct statistics *s);
+
+/* Begins the i-th statistic, with the name i + 1. */
+struct pitot_query *
+begin(struct statistics *s, unsigned i);
+
+void
+end(struct statistics *s, unsigned i);
+
+void
+begin_all(struct statistics *s, struct pitot_query *queries[COUNT]);
+
+void
+end_all(struct statistics *s);
+
+/* Checks that the query of the i-th statistic counted so many draws. */
+void
+check_draws(struct statistics *s, struct pitot_query *query, unsigned i,
+            unsigned draws);
+
+#endif /* PITOT_TESTS_PIPE_STATISTICS_H */

@@ -1,0 +1,280 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The counts of pipeline statistics that share queries of the driver.
+ */
+
+#include "statistics.h"
+
+/* One that is alone is counted alone, if the driver can: there is less for
+ * the GPU to do.
+ */
+/* Where nothing is drawn, the results are there at once, and the driver is
+ * asked for nothing.
+ */
+/* One inside of another one does not split it: each is one query. */
+static void
+later_ones_have_another_query(void **state)
+{
+   struct statistics *s = *state;
+
+   open_statistics(s, true, false);
+   struct pitot_query *outer = begin(s, 3);
+   draw(s);
+   struct pitot_query *inner = begin(s, 5);
+   draw(s);
+   end(s, 5);
+   draw(s);
+   end(s, 3);
+   check_draws(s, outer, 3, 3);
+   check_draws(s, inner, 5, 1);
+   assert_int_equal(s->f.fake.created, 2);
+   assert_int_equal(s->f.fake.created_structs, 0);
+}
+
+static void
+they_may_end_apart(void **state)
+{
+   struct statistics *s = *state;
+   struct pitot_query *queries[COUNT];
+
+   open_statistics(s, true, false);
+   begin_all(s, queries);
+   for (unsigned i = 0; i < COUNT; i++) {
+      draw(s);
+      end(s, i);
+   }
+   draw(s);
+   assert_int_equal(s->f.fake.created, COUNT);
+   for (unsigned i = COUNT; i-- > 0;)
+      check_draws(s, queries[i], i, i + 1);
+}
+
+/* The first of two ends where nothing was drawn yet. */
+static void
+they_may_end_before_the_draw(void **state)
+{
+   struct statistics *s = *state;
+
+   open_statistics(s, true, false);
+   struct pitot_query *first = begin(s, 0);
+   struct pitot_query *second = begin(s, 1);
+   end(s, 0);
+   struct pitot_query *third = begin(s, 2);
+   draw(s);
+   end(s, 2);
+   end(s, 1);
+   check_draws(s, first, 0, 0);
+   check_draws(s, second, 1, 1);
+   check_draws(s, third, 2, 1);
+   assert_int_equal(s->f.fake.created, 1);
+}
+
+/* A frontend that tells of a draw that does not come changes no number. */
+static void
+a_draw_may_not_come(void **state)
+{
+   struct statistics *s = *state;
+
+   open_statistics(s, true, false);
+   struct pitot_query *first = begin(s, 0);
+   assert_int_equal(pitot_pipe_client_before_draw(&s->f.client), 0);
+   assert_int_equal(pitot_pipe_client_before_draw(&s->f.client), 0);
+   struct pitot_query *second = begin(s, 1);
+   draw(s);
+   end(s, 0);
+   assert_int_equal(pitot_pipe_client_before_draw(&s->f.client), 0);
+   draw(s);
+   end(s, 1);
+   assert_int_equal(pitot_pipe_client_before_draw(&s->f.client), 0);
+   check_draws(s, first, 0, 1);
+   check_draws(s, second, 1, 2);
+}
+
+/* A frontend's own draws are kept out of what is being counted, and of
+ * nothing else.
+ */
+/* A count that the driver fails to begin or end is 0, and earlier ones stay;
+ * the frontend learns of the draw that is not counted.
+ */
+/* The driver stores the result of one query of its own; a sum is the CPU's.
+ */
+/* In the steady state a query is used again and again, whether its results
+ * are read or not; but not by a driver that wants them apart.
+ */
+/* A deleted statistic takes nothing from the others of its group. */
+static void
+they_may_be_deleted(void **state)
+{
+   struct statistics *s = *state;
+   struct pitot_query *queries[COUNT];
+
+   open_statistics(s, true, false);
+   begin_all(s, queries);
+   draw(s);
+   end(s, 2);
+   pitot_query_delete(s->f.context, 3);
+   pitot_query_delete(s->f.context, 5);
+   draw(s);
+   for (unsigned i = 0; i < COUNT; i++) {
+      if (i != 2)
+         end(s, i);
+   }
+   for (unsigned i = 0; i < COUNT; i++) {
+      if (i != 2 && i != 4)
+         check_draws(s, queries[i], i, 2);
+   }
+}
+
+/* Perf queries measure a statistic that is active already. */
+static void
+one_may_be_active_twice(void **state)
+{
+   struct statistics *s = *state;
+   const enum pitot_kind kind = kind_at(4);
+   struct pitot_driver_query *queries[2];
+   uint64_t value;
+
+   open_statistics(s, true, false);
+   struct pitot_driver *driver = &s->f.client.base;
+   for (unsigned i = 0; i < 2; i++) {
+      assert_int_equal(driver->ops->query_create(driver, kind, 0,
+                                                 &queries[i]),
+                       0);
+      assert_int_equal(driver->ops->query_begin(driver, queries[i]), 0);
+   }
+   assert_int_equal(driver->ops->query_end(driver, queries[0]), 0);
+   draw(s);
+   assert_int_equal(driver->ops->query_end(driver, queries[1]), 0);
+   for (unsigned i = 0; i < 2; i++) {
+      assert_int_equal(driver->ops->query_result(driver, queries[i], true,
+                                                 &value),
+                       1);
+      assert_int_equal(value, 5 * i);
+      driver->ops->query_destroy(driver, queries[i]);
+   }
+}
+
+/* A poll sees a result when the last of its segments is available. */
+static void
+polls_wait_for_each_segment(void **state)
+{
+   struct statistics *s = *state;
+
+   s->f.fake.is_held = true;
+   s->f.fake.held_from = 1; /* the second segment */
+   open_statistics(s, true, false);
+   struct pitot_query *first = begin(s, 0);
+   struct pitot_query *second = begin(s, 1);
+   draw(s);
+   end(s, 0);
+   draw(s);
+   end(s, 1);
+   assert_false(pitot_query_resolve(s->f.context, second, false));
+   assert_true(pitot_query_resolve(s->f.context, first, false));
+   assert_false(pitot_query_resolve(s->f.context, second, false));
+   s->f.fake.is_held = false;
+   assert_true(pitot_query_resolve(s->f.context, second, false));
+   assert_int_equal(first->result, 1);
+   assert_int_equal(second->result, 4);
+}
+
+/* Any order of begins, ends, draws, reads and deletions, against a count of
+ * draws.
+ */
+static uint32_t
+next_random(uint32_t *seed)
+{
+   *seed = *seed * 1664525 + 1013904223;
+   return *seed >> 16;
+}
+
+struct shadow {
+   struct pitot_query *query;
+   bool is_active, has_result;
+   unsigned draws;
+};
+
+static void
+check_shadow(struct statistics *s, struct shadow *shadow, unsigned i)
+{
+   if (shadow->is_active || !shadow->has_result)
+      return;
+   check_draws(s, shadow->query, i, shadow->draws);
+}
+
+static void
+take_random_step(struct statistics *s, struct shadow shadows[COUNT],
+                 uint32_t *seed)
+{
+   const unsigned i = next_random(seed) % COUNT;
+   struct shadow *shadow = &shadows[i];
+
+   switch (next_random(seed) % 8) {
+   case 0:
+      draw(s);
+      for (unsigned j = 0; j < COUNT; j++)
+         shadows[j].draws += shadows[j].is_active;
+      break;
+   case 1:
+      check_shadow(s, shadow, i);
+      break;
+   case 2:
+      if (shadow->has_result && !shadow->is_active)
+         (void)pitot_query_resolve(s->f.context, shadow->query, false);
+      break;
+   case 3:
+      (void)pitot_pipe_client_before_draw(&s->f.client);
+      break;
+   default:
+      if (shadow->is_active) {
+         end(s, i);
+         shadow->is_active = false;
+         shadow->has_result = true;
+      } else {
+         *shadow = (struct shadow){ begin(s, i), .is_active = true };
+      }
+      break;
+   }
+}
+
+static void
+any_order_counts_right(void **state)
+{
+   (void)state;
+   for (uint32_t seed = 0; seed < 400; seed++) {
+      struct statistics s = { .is_watched = false };
+      struct shadow shadows[COUNT] = { { NULL } };
+      uint32_t random = seed;
+
+      fake_pipe_init(&s.f.fake);
+      s.f.fake.is_threaded = seed & 4;
+      s.f.fake.is_held = seed & 8;
+      open_statistics(&s, seed & 1, seed & 2);
+      for (unsigned step = 0; step < 500; step++)
+         take_random_step(&s, shadows, &random);
+      for (unsigned i = 0; i < COUNT; i++)
+         check_shadow(&s, &shadows[i], i);
+      close_fixture(&s.f);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      ON_STATISTICS(later_ones_have_another_query),
+      ON_STATISTICS(they_may_end_apart),
+      ON_STATISTICS(they_may_end_before_the_draw),
+      ON_STATISTICS(a_draw_may_not_come),
+      ON_STATISTICS(they_may_be_deleted),
+      ON_STATISTICS(one_may_be_active_twice),
+      ON_STATISTICS(polls_wait_for_each_segment),
+      cmocka_unit_test(any_order_counts_right),
+   };
+
+   return cmocka_run_group_tests_name("statistics", tests, NULL, NULL);
+}

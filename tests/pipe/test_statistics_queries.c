@@ -1,0 +1,246 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The queries of the driver that pipeline statistics share.
+ */
+
+#include "statistics.h"
+
+static void
+together_they_are_one_query(void **state)
+{
+   struct statistics *s = *state;
+   struct pitot_query *queries[COUNT];
+
+   open_statistics(s, true, false);
+   draw(s);
+   begin_all(s, queries);
+   assert_int_equal(s->f.fake.created, 0);
+   draw(s);
+   draw(s);
+   end_all(s);
+   draw(s);
+   for (unsigned i = 0; i < COUNT; i++)
+      check_draws(s, queries[i], i, 2);
+   assert_int_equal(s->f.fake.created, 1);
+   assert_int_equal(s->f.fake.created_structs, 1);
+   assert_int_equal(s->f.fake.result_calls, 1);
+}
+
+static void
+alone_they_are_single(void **state)
+{
+   (void)state;
+   for (unsigned has_single = 0; has_single < 2; has_single++) {
+      for (unsigned i = 0; i < COUNT; i++) {
+         struct statistics s = { .is_watched = false };
+
+         fake_pipe_init(&s.f.fake);
+         open_statistics(&s, has_single, false);
+         struct pitot_query *query = begin(&s, i);
+         draw(&s);
+         end(&s, i);
+         draw(&s);
+         check_draws(&s, query, i, 1);
+         assert_int_equal(s.f.fake.created, 1);
+         assert_int_equal(s.f.fake.created_structs, !has_single);
+         close_fixture(&s.f);
+      }
+   }
+}
+
+static void
+without_a_draw_they_are_0(void **state)
+{
+   struct statistics *s = *state;
+   struct pitot_query *queries[COUNT];
+
+   s->f.fake.is_held = true;
+   open_statistics(s, true, false);
+   draw(s);
+   begin_all(s, queries);
+   end_all(s);
+   draw(s);
+   for (unsigned i = 0; i < COUNT; i++) {
+      assert_true(pitot_query_resolve(s->f.context, queries[i], false));
+      assert_int_equal(queries[i]->result, 0);
+   }
+   assert_int_equal(s->f.fake.created, 0);
+}
+
+static void
+counting_is_from_draw_to_end(void **state)
+{
+   struct statistics *s = *state;
+
+   open_statistics(s, true, false);
+   begin(s, 0);
+   begin(s, 1);
+   assert_int_equal(s->f.counting, 0);
+   draw(s);
+   assert_int_equal(s->f.counting, 1);
+   end(s, 0);
+   assert_int_equal(s->f.counting, 0);
+   draw(s);
+   assert_int_equal(s->f.counting, 1);
+   end(s, 1);
+   assert_int_equal(s->f.counting, 0);
+}
+
+static void
+failures_are_told(void **state)
+{
+   struct statistics *s = *state;
+   unsigned *const failures[] = {
+      &s->f.fake.fail_create,
+      &s->f.fake.fail_begin,
+   };
+
+   open_statistics(s, false, true);
+   for (unsigned i = 0; i < ARRAY_LENGTH(failures); i++) {
+      struct pitot_query *first = begin(s, 0);
+      struct pitot_query *second = begin(s, 1);
+
+      draw(s);
+      end(s, 0);
+      *failures[i] = 1;
+      draw(s);
+      assert_int_not_equal(s->error, 0);
+      end(s, 1);
+      check_draws(s, first, 0, 1);
+      check_draws(s, second, 1, 0);
+      assert_true(pitot_disjoint_take(s->f.context));
+   }
+}
+
+static void
+failures_of_an_end_are_told(void **state)
+{
+   struct statistics *s = *state;
+
+   open_statistics(s, false, false);
+   struct pitot_query *first = begin(s, 0);
+   struct pitot_query *second = begin(s, 1);
+   draw(s);
+   s->f.fake.fail_end = 1;
+   assert_int_not_equal(pitot_query_end(s->f.context, kind_at(0), 0), 0);
+   draw(s);
+   end(s, 1);
+   check_draws(s, first, 0, 0);
+   check_draws(s, second, 1, 0);
+}
+
+static void
+one_segment_is_stored(void **state)
+{
+   (void)state;
+   for (unsigned has_single = 0; has_single < 2; has_single++) {
+      struct statistics s = { .is_watched = false };
+      uint64_t value = 0;
+
+      fake_pipe_init(&s.f.fake);
+      struct pipe_resource *resource = fake_pipe_resource(&s.f.fake, &value);
+      open_statistics(&s, has_single, false);
+      struct pitot_query *first = begin(&s, 4);
+      struct pitot_query *second = begin(&s, 6);
+      draw(&s);
+      end(&s, 4);
+      assert_true(pitot_query_store(s.f.context, first, PITOT_STORE_RESULT,
+                                    PITOT_TYPE_U64, resource, 0));
+      assert_int_equal(value, 5);
+      draw(&s);
+      end(&s, 6);
+      assert_true(pitot_query_store(s.f.context, first, PITOT_STORE_RESULT,
+                                    PITOT_TYPE_U64, resource, 0));
+      assert_int_equal(value, 5);
+      assert_false(pitot_query_store(s.f.context, second, PITOT_STORE_RESULT,
+                                     PITOT_TYPE_U64, resource, 0));
+      check_draws(&s, second, 6, 2);
+      second = begin(&s, 6);
+      draw(&s);
+      end(&s, 6);
+      assert_true(pitot_query_store(s.f.context, second, PITOT_STORE_RESULT,
+                                    PITOT_TYPE_U64, resource, 0));
+      assert_int_equal(value, 7);
+      close_fixture(&s.f);
+   }
+}
+
+static void
+queries_are_used_again(void **state)
+{
+   (void)state;
+   for (unsigned is_apart = 0; is_apart < 2; is_apart++) {
+      for (unsigned reads = 0; reads < 2; reads++) {
+         struct statistics s = { .is_watched = false };
+         struct pitot_query *queries[COUNT];
+
+         fake_pipe_init(&s.f.fake);
+         open_statistics(&s, true, is_apart);
+         for (unsigned round = 0; round < 1000; round++) {
+            begin_all(&s, queries);
+            draw(&s);
+            end_all(&s);
+            for (unsigned i = 0; i < COUNT && reads; i++)
+               check_draws(&s, queries[i], i, 1);
+         }
+         if (is_apart)
+            assert_int_equal(s.f.fake.created, 1000);
+         else
+            assert_true(s.f.fake.created <= (reads ? 1 : 66));
+         assert_true(s.f.fake.alive <= 66);
+         close_fixture(&s.f);
+      }
+   }
+}
+
+/* Without what it takes each is a query of its own. */
+static void
+otherwise_each_is_a_query(void **state)
+{
+   (void)state;
+   for (unsigned lack = 0; lack < 3; lack++) {
+      struct statistics s = { .is_watched = false };
+
+      fake_pipe_init(&s.f.fake);
+      caps_of(&s.f)->query_pipeline_statistics = lack != 0;
+      open_info_fixture(&s.f,
+                        (struct pitot_pipe_info){
+                           .watch_draws = lack != 1 ? watch_draws : NULL,
+                           .data = &s,
+                           .counts_all_statistics = lack != 2,
+                        });
+      struct pitot_query *first = begin(&s, 0);
+      struct pitot_query *second = begin(&s, 1);
+      assert_int_equal(s.f.fake.created, 2);
+      draw(&s);
+      end(&s, 0);
+      end(&s, 1);
+      check_draws(&s, first, 0, 1);
+      check_draws(&s, second, 1, 1);
+      assert_int_equal(s.watches, 0);
+      close_fixture(&s.f);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      ON_STATISTICS(together_they_are_one_query),
+      cmocka_unit_test(alone_they_are_single),
+      ON_STATISTICS(without_a_draw_they_are_0),
+      ON_STATISTICS(counting_is_from_draw_to_end),
+      ON_STATISTICS(failures_are_told),
+      ON_STATISTICS(failures_of_an_end_are_told),
+      cmocka_unit_test(one_segment_is_stored),
+      cmocka_unit_test(queries_are_used_again),
+      cmocka_unit_test(otherwise_each_is_a_query),
+   };
+
+   return cmocka_run_group_tests_name("statistics_queries", tests, NULL,
+                                      NULL);
+}
