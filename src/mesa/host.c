@@ -258,6 +258,7 @@ init_client(struct pitot_pipe_client *client, struct gl_context *ctx)
    info.counting = &ctx->st->active_queries;
    info.render_condition = render_condition;
    info.condition_data = ctx->cso_context;
+   info.watch_draws = pitot_mesa_watch_draws;
    info.data = ctx;
    info.is_lost = is_lost;
    info.is_threaded = ctx->pipe->draw_vbo == tc_draw_vbo;
@@ -293,6 +294,7 @@ pitot_mesa_init(struct gl_context *ctx)
    expose_extensions(ctx);
    pitot->ctx = ctx;
    init_client(&pitot->client, ctx);
+   pitot_mesa_init_watch(ctx);
 
    const struct pitot_gl_info info = {
       .host = ctx,

@@ -36,6 +36,14 @@ struct pitot_mesa {
 bool
 pitot_mesa_init(struct gl_context *ctx);
 
+/* Has pitot_mesa_watch_draws() work.  Called once per context. */
+void
+pitot_mesa_init_watch(struct gl_context *ctx);
+
+/* pitot_pipe_info.watch_draws for a gl_context. */
+void
+pitot_mesa_watch_draws(void *ctx);
+
 /* Fills in the calls that are Mesa's and concern Pitot: those that wait for
  * the GPU say so, and the clock is read without a search.
  */
