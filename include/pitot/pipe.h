@@ -103,10 +103,10 @@ struct pitot_pipe_info {
 
 /* How the driver measures a kind. */
 struct pitot_pipe_method {
-   uint16_t stores;   /* values and types that the driver stores, a bit each */
-   uint8_t type;      /* enum pipe_query_type */
-   uint8_t index;     /* of a statistic */
-   bool is_counted;   /* or its results are 0 */
+   uint16_t stores; /* values and types that the driver stores, a bit each */
+   uint8_t type;    /* enum pipe_query_type */
+   uint8_t index;   /* of a statistic */
+   bool is_counted; /* or its results are 0 */
    bool counts_draws; /* and is in pitot_pipe_info.counting if active */
    bool is_boolean;
    bool is_time;
