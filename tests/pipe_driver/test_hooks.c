@@ -302,6 +302,9 @@ check_layout(struct pipe_context *pipe, unsigned set, uint32_t expected_B)
                                               &value_B, &type, &data_type,
                                               &raw_max);
       assert_int_equal(value_B, 8);
+      assert_int_equal(type, PIPE_PERF_COUNTER_TYPE_RAW);
+      assert_int_equal(data_type, PIPE_PERF_COUNTER_DATA_TYPE_UINT64);
+      assert_int_equal(raw_max, 0);
       places |= UINT64_C(1) << offset_B / 8;
       assert_true(set == 1 || strcmp(last, name) < 0);
       last = name;

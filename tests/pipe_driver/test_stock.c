@@ -153,12 +153,20 @@ stock_new(struct pipe_context *pipe, unsigned index)
    return stock_create(pipe, index, 0);
 }
 
+static void
+stock_end_set(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   stock_end(pipe, pq);
+}
+
 static bool
 stock_get_data(struct pipe_context *pipe, struct pipe_query *pq,
                size_t size_B, uint32_t *data, uint32_t *written_B)
 {
    (void)pipe;
    assert_true(size_B >= 8);
+   assert_int_equal(query_of(pq)->begun, 1);
+   assert_int_equal(query_of(pq)->ended, 1);
    *data = query_of(pq)->type;
    *written_B = 8;
    return true;
@@ -182,6 +190,7 @@ set_hooks(struct pipe_context *pipe)
    pipe->new_intel_perf_query_obj = stock_new;
    pipe->delete_intel_perf_query = stock_destroy;
    pipe->begin_intel_perf_query = stock_begin;
+   pipe->end_intel_perf_query = stock_end_set;
    pipe->get_intel_perf_query_data = stock_get_data;
 }
 
@@ -299,6 +308,7 @@ sets_of_its_own(struct driver *d)
 
    struct pipe_query *query = pipe->new_intel_perf_query_obj(pipe, 3);
    assert_true(pipe->begin_intel_perf_query(pipe, query));
+   pipe->end_intel_perf_query(pipe, query);
    assert_true(pipe->get_intel_perf_query_data(pipe, query, sizeof(data),
                                                data, &written_B));
    assert_int_equal(data[0], 2); /* the driver's number of Compute Basic */
@@ -318,5 +328,6 @@ main(void)
       TEST(sets_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
    };
 
-   return RUN_SCHEDULED_ROWS("a driver's own queries", tests, run_driver_test);
+   return RUN_SCHEDULED_ROWS("a driver's own queries", tests,
+                             run_driver_test);
 }
