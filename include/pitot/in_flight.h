@@ -29,7 +29,13 @@ extern "C" {
 struct pitot_in_flight {
    struct pitot_driver_query *oldest; /* NULL of an empty list */
    struct pitot_driver_query *newest; /* means nothing in an empty list */
-   unsigned given_up_count;           /* of the queries in the list */
+   unsigned given_up_count;           /* of both lists */
+
+   /* Given up, and older than a query that was polled: out of the way, so
+    * that polls do not pass them again and again.
+    */
+   struct pitot_driver_query *passed; /* the oldest, or NULL */
+   struct pitot_driver_query *newest_passed;
 };
 
 /* Adds a query that has just ended. */
@@ -52,6 +58,37 @@ pitot_in_flight_take_oldest(struct pitot_in_flight *list)
    struct pitot_driver_query *query = list->oldest;
 
    list->oldest = query->next;
+   return query;
+}
+
+/* Passes the oldest query, which was given up. */
+static inline void
+pitot_in_flight_pass_oldest(struct pitot_in_flight *list)
+{
+   struct pitot_driver_query *query = pitot_in_flight_take_oldest(list);
+
+   query->next = NULL;
+   if (list->passed)
+      list->newest_passed->next = query;
+   else
+      list->passed = query;
+   list->newest_passed = query;
+}
+
+/* Takes the oldest query that was given up out of the list, or returns NULL
+ * if an older one has an owner.
+ */
+static inline struct pitot_driver_query *
+pitot_in_flight_take_given_up(struct pitot_in_flight *list)
+{
+   struct pitot_driver_query *query = list->passed;
+
+   if (query)
+      list->passed = query->next;
+   else if (list->oldest && !list->oldest->owner)
+      query = pitot_in_flight_take_oldest(list);
+   if (query)
+      list->given_up_count--;
    return query;
 }
 

@@ -126,6 +126,13 @@ struct pitot_driver_query *
 pitot_driver_query_create(struct pitot_context *context,
                           struct pitot_binding *binding);
 
+/* Has the queries of a list that were passed measure again later: a result of
+ * a later one is known.
+ */
+PITOT_COLD void
+pitot_in_flight_free_passed(struct pitot_context *context,
+                            struct pitot_in_flight *list);
+
 /* Destroys all driver queries that no object measures with. */
 void
 pitot_driver_queries_finish(struct pitot_context *context);

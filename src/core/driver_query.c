@@ -37,12 +37,11 @@ pitot_binding_create(struct pitot_context *context,
                      struct pitot_binding *binding)
 {
    struct pitot_in_flight *list = binding->in_flight;
+   struct pitot_driver_query *query;
 
    /* Those of other kinds of the type are taken to be done as well. */
-   while (list->given_up_count >= PITOT_REUSE_COUNT && !list->oldest->owner) {
-      struct pitot_driver_query *query = pitot_in_flight_take_oldest(list);
-
-      list->given_up_count--;
+   while (list->given_up_count >= PITOT_REUSE_COUNT &&
+          (query = pitot_in_flight_take_given_up(list))) {
       if (query->binding == binding)
          return query;
       pitot_driver_query_give_idle(context, query);
@@ -66,16 +65,26 @@ pitot_driver_query_give_idle(struct pitot_context *context,
 }
 
 void
+pitot_in_flight_free_passed(struct pitot_context *context,
+                            struct pitot_in_flight *list)
+{
+   while (list->passed)
+      pitot_driver_query_give_idle(context,
+                                   pitot_in_flight_take_given_up(list));
+}
+
+void
 pitot_in_flight_shrink(struct pitot_context *context,
                        struct pitot_in_flight *list)
 {
-   struct pitot_driver_query *query = list->oldest, *next;
+   struct pitot_driver_query *query = pitot_in_flight_take_given_up(list);
+   struct pitot_driver_query *next;
 
-   if (!query->owner) {
-      destroy(context, pitot_in_flight_take_oldest(list));
-      list->given_up_count--;
+   if (query) {
+      destroy(context, query);
       return;
    }
+   query = list->oldest;
    *list = (struct pitot_in_flight){ 0 };
    for (; query; query = next) {
       next = query->next;
@@ -103,8 +112,8 @@ pitot_driver_queries_finish(struct pitot_context *context)
    for (unsigned i = 0; i < PITOT_SLOT_COUNT + 1; i++) {
       struct pitot_in_flight *list = &context->in_flight[i];
 
-      while (list->oldest)
-         destroy(context, pitot_in_flight_take_oldest(list));
+      while (list->passed || list->oldest)
+         destroy(context, pitot_in_flight_take_given_up(list));
    }
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)

@@ -45,31 +45,8 @@ take_result(struct pitot_context *context, struct pitot_query *query,
    }
 }
 
-/* Makes the oldest query of a list that has an owner available.  Those before
- * it, which were given up, are done then.
- */
-static bool
-resolve_oldest(struct pitot_context *context, struct pitot_in_flight *list,
-               bool wait)
-{
-   struct pitot_driver_query *query = list->oldest, *oldest = query, *next;
-
-   while (!oldest->owner)
-      oldest = oldest->next;
-   list->oldest = oldest;
-   if (!pitot_query_resolve_ended(context, oldest->owner, wait)) {
-      list->oldest = query;
-      return false;
-   }
-   for (; query != oldest; query = next) {
-      next = query->next;
-      list->given_up_count--;
-      pitot_driver_query_give_idle(context, query);
-   }
-   return true;
-}
-
-/* Makes older queries of a list available before the one that is asked for.
+/* Makes older queries of a list available before the one that is asked for,
+ * and passes those that were given up.
  */
 static PITOT_COLD bool
 resolve_older_first(struct pitot_context *context,
@@ -77,7 +54,11 @@ resolve_older_first(struct pitot_context *context,
                     const struct pitot_query *query, bool wait)
 {
    while (query->state == PITOT_STATE_ENDED) {
-      if (!resolve_oldest(context, list, wait))
+      struct pitot_query *oldest = list->oldest->owner;
+
+      if (!oldest)
+         pitot_in_flight_pass_oldest(list);
+      else if (!pitot_query_resolve_ended(context, oldest, wait))
          return false;
    }
    return true;
@@ -101,6 +82,8 @@ pitot_query_resolve_ended(struct pitot_context *context,
       return false;
    pitot_in_flight_take_oldest(list);
    take_result(context, query, status);
+   if (list->passed)
+      pitot_in_flight_free_passed(context, list);
    return true;
 }
 

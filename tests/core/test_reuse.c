@@ -16,6 +16,7 @@
 enum objects {
    ONE,     /* begun again and again */
    POLLED,  /* the same, and polled in vain after POLLED_ROUND */
+   HELD,    /* the same, and polled in vain after each round */
    DELETED, /* a new one after each */
    MANY,    /* at the same time */
    BEHIND,  /* begun again and again, behind one that is not read */
@@ -43,6 +44,8 @@ static const struct reuse_case cases[] = {
    { "the oldest of 64 is taken to be done, deleted", DELETED, 200, 1000,
      false, 64, 64 },
    { "polls in vain free nothing", POLLED, 205, 1000, false, 65, 65 },
+   { "the oldest of 64 is taken to be done, polled in vain", HELD, 200, 1000,
+     false, 65, 65 },
    { "64 idle ones are kept", MANY, 200, 1, false, 200, 64 },
    { "4096 that were given up are kept", MANY, 5000, 9999, false, 5000,
      4096 },
@@ -89,6 +92,7 @@ run_round(const struct reuse_case *test, struct pitot_context *context,
       pitot_query_delete(context, name);
 }
 
+/* Polls again and again, and then in time. */
 static void
 poll_in_vain(struct pitot_null *null, struct pitot_context *context)
 {
@@ -113,12 +117,16 @@ queries_are_reused(void **state)
                        &(struct pitot_context_info){ .driver = &null.base },
                        &context),
                     0);
-   if (test->objects == POLLED)
+   if (test->objects == POLLED || test->objects == HELD)
       null.done = 0;
    for (unsigned i = 1; i <= test->rounds; i++) {
       run_round(test, context, i);
       if (test->objects == POLLED && i == POLLED_ROUND)
          poll_in_vain(&null, context);
+      if (test->objects == HELD)
+         assert_false(pitot_query_resolve(context,
+                                          pitot_query_lookup(context, 1),
+                                          false));
    }
    assert_int_equal(null.created, test->created);
    for (unsigned name = 1; name <= test->rounds; name++)
