@@ -247,7 +247,7 @@ any_order_counts_right(void **state)
    (void)state;
    for (uint32_t seed = 0; seed < 400; seed++) {
       struct statistics s = { .is_watched = false };
-      struct shadow shadows[COUNT] = { { NULL } };
+      struct shadow shadows[COUNT] = { 0 };
       uint32_t random = seed;
 
       fake_pipe_init(&s.f.fake);
