@@ -32,7 +32,9 @@ struct pitot_binding {
    struct pitot_watch *watch; /* of a clock that wraps, which is read at a
                                * begin and an end; or NULL */
    unsigned idle_count;
-   uint8_t kind; /* enum pitot_kind */
+   unsigned reuse_count; /* given up, after which the oldest measures again;
+                          * UINT_MAX: it never does */
+   uint8_t kind;         /* enum pitot_kind */
    uint8_t stream;
 };
 
@@ -57,6 +59,7 @@ pitot_query_create_at(struct pitot_context *context, uint32_t name,
 /* An application that begins a query again without reading it has a few
  * frames of them in flight; after that many the oldest is taken to be done,
  * and beginning it again drops a result that the application does not want.
+ * A driver that keeps queries apart has it destroyed instead.
  */
 #define PITOT_REUSE_COUNT 64
 
@@ -123,7 +126,7 @@ pitot_binding_take_given_up(struct pitot_binding *binding)
    struct pitot_in_flight *list = binding->in_flight;
    struct pitot_driver_query *oldest = list->oldest;
 
-   if (list->given_up_count < PITOT_REUSE_COUNT || oldest->owner ||
+   if (list->given_up_count < binding->reuse_count || oldest->owner ||
        oldest->binding != binding)
       return NULL;
    list->given_up_count--;

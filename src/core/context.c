@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "core_priv.h"
@@ -34,6 +35,9 @@ init_binding(struct pitot_context *context, enum pitot_kind kind,
          info->is_instant ? NULL : &context->head.slots[info->slot + stream],
       .in_flight = &context->in_flight[info->slot],
       .watch = info->is_time && watch->period_ns ? watch : NULL,
+      .reuse_count = context->info.driver->keeps_queries_apart
+                        ? UINT_MAX
+                        : PITOT_REUSE_COUNT,
       .kind = kind,
       .stream = stream,
    };

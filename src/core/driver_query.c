@@ -39,10 +39,12 @@ pitot_binding_create(struct pitot_context *context,
    struct pitot_in_flight *list = binding->in_flight;
    struct pitot_driver_query *query;
 
-   /* Those of other kinds of the type are taken to be done as well. */
+   /* Those of other kinds of the type, and those that must not measure for
+    * another object, are taken to be done as well.
+    */
    while (list->given_up_count >= PITOT_REUSE_COUNT &&
           (query = pitot_in_flight_take_given_up(list))) {
-      if (query->binding == binding)
+      if (query->binding == binding && context->max_idle_count > 0)
          return query;
       pitot_driver_query_give_idle(context, query);
    }

@@ -57,6 +57,10 @@ static const struct reuse_case cases[] = {
    { "kept apart, an object keeps its query", ONE, 200, 1, true, 1, 0 },
    { "kept apart, no object gets another one's", DELETED, 200, 1, true, 200,
      0 },
+   { "kept apart, not even the oldest of 64", DELETED, 200, 1000, true, 200,
+     64 },
+   { "kept apart, not even one of another kind", KINDS, 200, 1000, true, 200,
+     65 },
 };
 
 static uint32_t
