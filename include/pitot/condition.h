@@ -17,32 +17,40 @@
 extern "C" {
 #endif
 
-/* For pitot_condition_begin(): gives an available query that has no driver
- * query, and hence a result of 0, one that measured nothing, for the driver
- * to depend on.  Returns 0, -ENOMEM, or the driver's error.
+/* For pitot_condition_begin(): measures nothing with a driver query of the
+ * context's, unless that was done before.  Returns 0, -ENOMEM, or the
+ * driver's error.
  */
 PITOT_COLD int
-pitot_query_measure_nothing(struct pitot_context *context,
-                            struct pitot_query *query);
+pitot_condition_measure_nothing(struct pitot_context *context,
+                                const struct pitot_query *query);
 
 /* Has rendering depend on a query, which must be ended or available, until
  * the condition ends; there must be none.  Holds a reference.  mode is of
  * enum pitot_condition_flag.  Returns 0, -ENOMEM, or the driver's error.
+ *
+ * A query without a driver query, which was created with a result or whose
+ * driver query failed, has a known result: the driver is given a query with a
+ * result of 0, and the inverse of the mode if the known one is not 0.
  */
 static inline int
 pitot_condition_begin(struct pitot_context *context,
                       struct pitot_query *query, unsigned mode)
 {
    struct pitot_context_head *head = (struct pitot_context_head *)context;
+   struct pitot_driver_query *driver_query = query->driver_query;
+   unsigned driver_mode = mode;
 
    assert(!head->condition && query->state >= PITOT_STATE_ENDED);
-   if (!query->driver_query) {
-      const int error = pitot_query_measure_nothing(context, query);
+   if (!driver_query) {
+      const int error = pitot_condition_measure_nothing(context, query);
       if (error)
          return error;
+      driver_query = head->nothing;
+      driver_mode ^= query->result ? PITOT_CONDITION_INVERTED : 0;
    }
 
-   head->render_condition(head->driver, query->driver_query, mode);
+   head->render_condition(head->driver, driver_query, driver_mode);
    query->refs++;
    head->condition = query;
    head->condition_mode = mode;

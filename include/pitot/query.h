@@ -74,7 +74,9 @@ struct pitot_context_head {
    struct pitot_driver *driver;
    struct pitot_query *slots[PITOT_SLOT_COUNT];
    struct pitot_query *condition;
-   unsigned condition_mode; /* of enum pitot_condition_flag */
+   unsigned condition_mode;            /* of enum pitot_condition_flag */
+   struct pitot_driver_query *nothing; /* that measured nothing, or NULL: for
+                                        * conditions on a query without one */
    void (*render_condition)(struct pitot_driver *driver,
                             struct pitot_driver_query *query, unsigned mode);
 };

@@ -10,23 +10,26 @@
 #include "pitot/condition.h"
 
 int
-pitot_query_measure_nothing(struct pitot_context *context,
-                            struct pitot_query *query)
+pitot_condition_measure_nothing(struct pitot_context *context,
+                                const struct pitot_query *query)
 {
    struct pitot_driver *driver = context->head.driver;
-   struct pitot_driver_query *fresh = pitot_driver_query_create(
+
+   if (context->head.nothing)
+      return 0;
+   struct pitot_driver_query *nothing = pitot_driver_query_create(
       context, &context->bindings[query->kind][query->stream]);
-   if (!fresh)
+   if (!nothing)
       return -ENOMEM;
 
-   int error = driver->ops->query_begin(driver, fresh);
+   int error = driver->ops->query_begin(driver, nothing);
    if (!error)
-      error = driver->ops->query_end(driver, fresh);
+      error = driver->ops->query_end(driver, nothing);
    if (error) {
-      driver->ops->query_destroy(driver, fresh);
+      driver->ops->query_destroy(driver, nothing);
       return error;
    }
-   query->driver_query = fresh;
+   context->head.nothing = nothing;
    return 0;
 }
 

@@ -121,4 +121,6 @@ pitot_driver_queries_finish(struct pitot_context *context)
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
          destroy_idle(context, pitot_binding_of(context, kind, stream));
    }
+   if (context->head.nothing)
+      destroy(context, context->head.nothing);
 }

@@ -159,6 +159,43 @@ condition_modes_reach_the_driver(void **state)
    }
 }
 
+/* A known result outlives the driver query that failed to begin again, and
+ * still decides about draws, in the driver as on the CPU.
+ */
+static void
+condition_on_a_failed_begin(void **state)
+{
+   static const char *const modes[] = { "QUERY_WAIT", "QUERY_WAIT_INVERTED" };
+
+   (void)state;
+   for (unsigned i = 0; i < 2 * ARRAY_LENGTH(modes); i++) {
+      struct host host;
+      char script[96];
+      uint64_t value;
+
+      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+      snprintf(script, sizeof(script),
+               "gen a; measure SAMPLES_PASSED a %u; result a = %u", i / 2 * 5,
+               i / 2 * 5);
+      host_run(&host, script);
+      host.null.fail[PITOT_NULL_BEGIN] = 1;
+      host_run(&host, "begin SAMPLES_PASSED 1 ! OUT_OF_MEMORY");
+
+      /* Twice, since the first one may leave something behind. */
+      for (unsigned round = 0; round < 2; round++) {
+         snprintf(script, sizeof(script), "condition 1 %s", modes[i % 2]);
+         host_run(&host, script);
+         host.null.base.ops->query_result(&host.null.base,
+                                          host.null.condition, true, &value);
+         assert_int_equal((value == 0) == !!(host.null.condition_mode &
+                                             PITOT_CONDITION_INVERTED),
+                          pitot_gl_condition_passes(host.gl));
+         host_run(&host, "endcondition");
+      }
+      host_finish(&host);
+   }
+}
+
 /* The host says how many vertex streams there are. */
 static void
 streams_are_the_hosts(void **state)
@@ -297,6 +334,7 @@ no_memory_makes_no_perf_query(void **state)
 static const struct CMUnitTest other_tests[] = {
    cmocka_unit_test(edges_flush),
    cmocka_unit_test(condition_modes_reach_the_driver),
+   cmocka_unit_test(condition_on_a_failed_begin),
    cmocka_unit_test(streams_are_the_hosts),
    cmocka_unit_test(labels_belong_to_queries),
    cmocka_unit_test(samples_are_being_counted),
