@@ -118,7 +118,8 @@ pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
 }
 
 /* Returns the oldest of the queries in flight if it is one of many that were
- * given up, and hence taken to be done; or NULL.
+ * given up, and hence taken to be done; or NULL, also if there may be one
+ * among those that polls have passed.
  */
 static inline struct pitot_driver_query *
 pitot_binding_take_given_up(struct pitot_binding *binding)
@@ -126,8 +127,8 @@ pitot_binding_take_given_up(struct pitot_binding *binding)
    struct pitot_in_flight *list = binding->in_flight;
    struct pitot_driver_query *oldest = list->oldest;
 
-   if (list->given_up_count < binding->reuse_count || oldest->owner ||
-       oldest->binding != binding)
+   if (list->given_up_count < binding->reuse_count || list->passed ||
+       oldest->owner || oldest->binding != binding)
       return NULL;
    list->given_up_count--;
    return pitot_in_flight_take_oldest(list);

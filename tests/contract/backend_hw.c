@@ -201,6 +201,7 @@ static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
 
 static const struct backend_skip gfx11_skips[] = {
    GFX10_SKIPS,
+   { "all_in_flight_is_given_up", NO_PRIMITIVES },
    { "many_are_in_flight", NO_PRIMITIVES },
    { "a_look_never_flushes", NO_PRIMITIVES },
    { "nothing_piles_up", NO_PRIMITIVES },

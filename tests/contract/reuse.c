@@ -65,6 +65,28 @@ steady_state_allocates_nothing(void **state)
    close_fixture(f);
 }
 
+/* Those that were given up before a query that was polled, and then that one,
+ * too: several streams begin, and nothing that anybody reads is in flight.
+ */
+static void
+all_in_flight_is_given_up(void **state)
+{
+   struct fixture *f = open_fixture(state, true);
+   struct pitot_query *query = obtain(f, 1);
+
+   hold(f);
+   for (unsigned i = 0; i < 65; i++)
+      measure(f, query, PITOT_KIND_PRIMITIVES_GENERATED, 1);
+   assert_false(look(f, query));
+   pitot_query_delete(f->context, 1);
+   for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
+      assert_int_equal(pitot_query_begin(f->context, obtain(f, 2 + stream),
+                                         PITOT_KIND_PRIMITIVES_GENERATED,
+                                         stream),
+                       0);
+   close_fixture(f);
+}
+
 /* Thousands outstanding, read in any order. */
 static void
 many_are_in_flight(void **state)
@@ -142,6 +164,7 @@ destroy_while_everything_is_open(void **state)
 static const struct CMUnitTest tests[] = {
    TEST(reuse_in_flight_does_not_wait),
    TEST(steady_state_allocates_nothing),
+   TEST(all_in_flight_is_given_up),
    TEST(many_are_in_flight),
    TEST(delete_ends_active),
    TEST(delete_keeps_active),
