@@ -176,6 +176,7 @@ struct pitot_hw_users {
 struct pitot_hw_room {
    struct pitot_hw_users shared;
    unsigned shared_dw, unshared_dw;
+   bool has_grown; /* since a begin that may share samples required it */
 };
 
 /* The memory of a sample on this GPU, as in struct pitot_hw_family. */

@@ -106,12 +106,14 @@ update_room(struct pitot_hw *hw, const struct pitot_hw_query *query,
 
    if (state->unshared_dw) {
       room->unshared_dw += change * (int)state->unshared_dw;
+      room->has_grown |= change > 0;
       return;
    }
    count_users(&room->shared, state->samples, change);
-   if (room->shared.mask != before)
-      room->shared_dw =
-         pitot_hw_snapshot_size_dw(hw, ring, room->shared.mask);
+   if (room->shared.mask == before)
+      return;
+   room->shared_dw = pitot_hw_snapshot_size_dw(hw, ring, room->shared.mask);
+   room->has_grown |= change > 0;
 }
 
 /* Has the hardware count for all active queries, and keeps room for the

@@ -305,6 +305,24 @@ share_all(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    return false;
 }
 
+/* Makes room for the end of a begin that may share all of its samples, and
+ * then records nothing: others may have filled the batch since the samples.
+ * Returns whether there is room, perhaps in another batch.
+ */
+static bool
+keep_room(struct pitot_hw *hw, enum pitot_ring ring)
+{
+   struct pitot_hw_room *room = &hw->room[ring];
+
+   if (!room->has_grown || !hw->latest[ring].count)
+      return true;
+   room->has_grown = false;
+   if (!pitot_hw_require(hw, ring, 0))
+      return false;
+   update_latest(hw, ring);
+   return true;
+}
+
 int
 pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
               bool is_end, const struct pitot_hw_boundary *begin,
@@ -317,7 +335,10 @@ pitot_hw_take(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
       return 0;
    pitot_hw_reclaim(hw); /* even if all is shared, and nothing is created */
    update_latest(hw, ring);
-   if (share_all(hw, ring, samples, is_end, boundary_inout))
+   if (!is_end && !keep_room(hw, ring))
+      return -EIO;
+   if (boundary_inout->count ||
+       share_all(hw, ring, samples, is_end, boundary_inout))
       return 0;
    boundary.count = 0;
    for (unsigned i = 0; i < MAX_ATTEMPTS && status == -EAGAIN; i++) {

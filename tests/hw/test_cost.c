@@ -189,6 +189,38 @@ sizes_are_asked_for_once(struct fixture *f)
    assert_int_equal(wait_for(f, queries[1]), 7);
 }
 
+/* A begin that shares the snapshot of a query that was deleted since records
+ * nothing, and needs room for its end nevertheless: others may have filled
+ * the batch in between.
+ */
+static void
+shared_begins_have_room(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+   struct pitot_hw_query *filler =
+      create(f, PITOT_KIND_PRIMITIVES_WRITTEN, 0);
+
+   f->cs->batch_dw = 200;
+   for (unsigned count = 0; count < 40; count++) {
+      struct pitot_hw_query *deleted =
+         create(f, PITOT_KIND_FS_INVOCATIONS, 0);
+
+      begin(f, deleted);
+      drop(f, deleted);
+      for (unsigned i = 0; i < count; i++) {
+         begin(f, filler);
+         end(f, filler);
+      }
+      begin(f, query);
+      draw(f, PITOT_KIND_VS_INVOCATIONS, 3);
+      sim_cs_fill(f->cs, PITOT_RING_RENDER, 300);
+      draw(f, PITOT_KIND_VS_INVOCATIONS, 4);
+      end(f, query);
+      assert_false(f->cs->overflowed);
+      assert_int_equal(wait_for(f, query), 7);
+   }
+}
+
 /* A driver whose batches grow has no require(). */
 static void
 batches_may_grow(struct fixture *f)
@@ -407,6 +439,7 @@ main(void)
       TEST_ON("skl", parts_are_shared),
       TEST_ON(NO_GPU, room_is_kept_for_active_queries),
       TEST_ON("vega10", sizes_are_asked_for_once),
+      TEST_ON("vega10", shared_begins_have_room),
       TEST_ON(EVERY_GPU, batches_may_grow),
       TEST_ON(EVERY_GPU, polls_are_cheap),
       TEST_ON("skl", known_results_need_no_lock),
