@@ -9,12 +9,6 @@
 
 #include "statistics.h"
 
-/* One that is alone is counted alone, if the driver can: there is less for
- * the GPU to do.
- */
-/* Where nothing is drawn, the results are there at once, and the driver is
- * asked for nothing.
- */
 /* One inside of another one does not split it: each is one query. */
 static void
 later_ones_have_another_query(void **state)
@@ -94,17 +88,6 @@ a_draw_may_not_come(void **state)
    check_draws(s, second, 1, 2);
 }
 
-/* A frontend's own draws are kept out of what is being counted, and of
- * nothing else.
- */
-/* A count that the driver fails to begin or end is 0, and earlier ones stay;
- * the frontend learns of the draw that is not counted.
- */
-/* The driver stores the result of one query of its own; a sum is the CPU's.
- */
-/* In the steady state a query is used again and again, whether its results
- * are read or not; but not by a driver that wants them apart.
- */
 /* A deleted statistic takes nothing from the others of its group. */
 static void
 they_may_be_deleted(void **state)

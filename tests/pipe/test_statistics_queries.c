@@ -30,6 +30,9 @@ together_they_are_one_query(void **state)
    assert_int_equal(s->f.fake.result_calls, 1);
 }
 
+/* One that is alone is counted alone, if the driver can: there is less for
+ * the GPU to do.
+ */
 static void
 alone_they_are_single(void **state)
 {
@@ -52,6 +55,9 @@ alone_they_are_single(void **state)
    }
 }
 
+/* Where nothing is drawn, the results are there at once, and the driver is
+ * asked for nothing.
+ */
 static void
 without_a_draw_they_are_0(void **state)
 {
@@ -71,6 +77,9 @@ without_a_draw_they_are_0(void **state)
    assert_int_equal(s->f.fake.created, 0);
 }
 
+/* A frontend's own draws are kept out of what is being counted, and of
+ * nothing else.
+ */
 static void
 counting_is_from_draw_to_end(void **state)
 {
@@ -90,6 +99,9 @@ counting_is_from_draw_to_end(void **state)
    assert_int_equal(s->f.counting, 0);
 }
 
+/* A count that the driver fails to begin or end is 0, and earlier ones stay;
+ * the frontend learns of the draw that is not counted.
+ */
 static void
 failures_are_told(void **state)
 {
@@ -133,6 +145,8 @@ failures_of_an_end_are_told(void **state)
    check_draws(s, second, 1, 0);
 }
 
+/* The driver stores the result of one query of its own; a sum is the CPU's.
+ */
 static void
 one_segment_is_stored(void **state)
 {
@@ -169,6 +183,9 @@ one_segment_is_stored(void **state)
    }
 }
 
+/* In the steady state a query is used again and again, whether its results
+ * are read or not; but not by a driver that wants them apart.
+ */
 static void
 queries_are_used_again(void **state)
 {
