@@ -88,11 +88,13 @@ struct pitot_pipe_segment {
 struct pitot_pipe_segment *
 pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned index);
 
-/* Makes a segment idle, or destroys it if the driver must not use it again.
+/* Makes a segment idle, or destroys it if the driver must not use it again,
+ * or may not be done with it: llvmpipe waits before it destroys a query, but
+ * not always before it begins one again.
  */
 void
 pitot_pipe_segment_give(struct pitot_pipe_client *client,
-                        struct pitot_pipe_segment *segment);
+                        struct pitot_pipe_segment *segment, bool is_done);
 
 void
 pitot_pipe_segment_destroy(struct pitot_pipe_client *client,

@@ -53,11 +53,11 @@ pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned index)
 
 void
 pitot_pipe_segment_give(struct pitot_pipe_client *client,
-                        struct pitot_pipe_segment *segment)
+                        struct pitot_pipe_segment *segment, bool is_done)
 {
    if (client->known_segment == segment)
       client->known_segment = NULL;
-   if (client->info.keeps_queries_apart) {
+   if (!is_done || client->info.keeps_queries_apart) {
       pitot_pipe_segment_destroy(client, segment);
       return;
    }

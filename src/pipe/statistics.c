@@ -149,10 +149,12 @@ obtain_forming(struct pitot_pipe_client *client)
    return group;
 }
 
-/* Takes a statistic, which is not active, out of its group, if it has one. */
+/* Takes a statistic, which is not active, out of its group, if it has one.
+ * The driver may be busy with the group's segments unless they are done.
+ */
 static void
 leave_group(struct pitot_pipe_client *client,
-            struct pitot_pipe_statistic *statistic)
+            struct pitot_pipe_statistic *statistic, bool is_done)
 {
    struct pitot_pipe_group *group = statistic->group;
 
@@ -163,7 +165,7 @@ leave_group(struct pitot_pipe_client *client,
       struct pitot_pipe_segment *segment = group->segments;
 
       group->segments = segment->next;
-      pitot_pipe_segment_give(client, segment);
+      pitot_pipe_segment_give(client, segment, is_done);
    }
    pitot_arena_give(&client->groups, group);
 }
@@ -229,7 +231,7 @@ pitot_pipe_statistic_destroy(struct pitot_pipe_client *client,
 
    if (statistic->is_active)
       (void)end_statistic(client, statistic);
-   leave_group(client, statistic);
+   leave_group(client, statistic, false);
    pitot_arena_give(&client->statistics, statistic);
    if (client->statistics.used_count == 0)
       pitot_pipe_segments_destroy_idle(client);
@@ -241,7 +243,7 @@ pitot_pipe_statistic_begin(struct pitot_pipe_client *client,
 {
    struct pitot_pipe_statistic *statistic = statistic_of(query);
 
-   leave_group(client, statistic);
+   leave_group(client, statistic, true);
    statistic->group = obtain_forming(client);
    if (!statistic->group)
       return -ENOMEM;
@@ -301,7 +303,7 @@ pitot_pipe_statistic_result(struct pitot_pipe_client *client,
       *result_out += value;
    }
    if (status != 0)
-      leave_group(client, statistic);
+      leave_group(client, statistic, status > 0);
    return status;
 }
 

@@ -214,6 +214,36 @@ queries_are_used_again(void **state)
    }
 }
 
+/* A query that the driver may be busy with is destroyed with its statistic:
+ * only the driver knows when it can be used again.
+ */
+static void
+unread_queries_are_destroyed(void **state)
+{
+   struct statistics *s = *state;
+   struct pitot_driver_query *query;
+
+   s->f.fake.is_held = true;
+   open_statistics(s, true, false);
+   struct pitot_driver *driver = &s->f.client.base;
+   struct pitot_query *other = begin(s, 5);
+   for (unsigned i = 0; i < 3; i++) {
+      assert_int_equal(driver->ops->query_create(driver, kind_at(4), 0,
+                                                 &query),
+                       0);
+      assert_int_equal(driver->ops->query_begin(driver, query), 0);
+      draw(s);
+      assert_int_equal(driver->ops->query_end(driver, query), 0);
+      const unsigned alive = s->f.fake.alive;
+      driver->ops->query_destroy(driver, query);
+      assert_int_equal(s->f.fake.alive, alive - (i > 0));
+      draw(s);
+   }
+   end(s, 5);
+   s->f.fake.is_held = false;
+   check_draws(s, other, 5, 6);
+}
+
 /* Without what it takes each is a query of its own. */
 static void
 otherwise_each_is_a_query(void **state)
@@ -255,6 +285,7 @@ main(void)
       ON_STATISTICS(failures_of_an_end_are_told),
       cmocka_unit_test(one_segment_is_stored),
       cmocka_unit_test(queries_are_used_again),
+      ON_STATISTICS(unread_queries_are_destroyed),
       cmocka_unit_test(otherwise_each_is_a_query),
    };
 
