@@ -89,12 +89,14 @@ struct pitot_driver_ops {
    void (*query_destroy)(struct pitot_driver *driver,
                          struct pitot_driver_query *query);
 
-   /* Begins to measure, and drops an earlier result. */
+   /* Begins to measure, and drops an earlier result, which may still be in
+    * flight.
+    */
    int (*query_begin)(struct pitot_driver *driver,
                       struct pitot_driver_query *query);
 
    /* Ends an active query; for an instant kind, which is never begun, takes
-    * the measurement, and drops an earlier result.
+    * the measurement, and drops an earlier result, likewise.
     */
    int (*query_end)(struct pitot_driver *driver,
                     struct pitot_driver_query *query);
