@@ -196,6 +196,30 @@ rectangles_are_two_triangles(void)
    assert_int_equal(end(GL_CLIPPING_OUTPUT_PRIMITIVES, id), 2);
 }
 
+/* Mesa draws a clear of a part of the channels, and blits that turn an image
+ * upside down or scale it.
+ */
+static void
+clears_and_blits_do_not_count(void)
+{
+   const struct egl_framebuffer from = egl_make_framebuffer();
+
+   egl_make_framebuffer();
+   glBindFramebuffer(GL_READ_FRAMEBUFFER, from.framebuffer);
+   const GLuint of_point =
+      result_of(measure_new(GL_CLIPPING_OUTPUT_PRIMITIVES, 1));
+   const GLuint id = begin(GL_CLIPPING_OUTPUT_PRIMITIVES);
+   real_gl_draw_points(1);
+   glColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+   glBlitFramebuffer(0, 0, 16, 16, 0, 16, 16, 0, GL_COLOR_BUFFER_BIT,
+                     GL_NEAREST);
+   glBlitFramebuffer(0, 0, 16, 16, 4, 4, 9, 9, GL_COLOR_BUFFER_BIT,
+                     GL_LINEAR);
+   assert_int_equal(end(GL_CLIPPING_OUTPUT_PRIMITIVES, id), of_point);
+}
+
 const struct behaviour behaviours_of_statistics[] = {
    { "statistics: what points count as", APSQ, IN_DESKTOP,
      "VERTICES_SUBMITTED", points_count_as_vertices },
@@ -211,6 +235,8 @@ const struct behaviour behaviours_of_statistics[] = {
    { "statistics: clipped with and without a rasterizer", APSQ, IN_DESKTOP,
      "VERTICES_SUBMITTED TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN",
      clipped_without_rasterizer },
+   { "statistics: clears and blits do not count", APSQ, IN_DESKTOP,
+     "VERTICES_SUBMITTED rendered", clears_and_blits_do_not_count },
    { "statistics: a rectangle is two triangles", APSQ, IN_DESKTOP,
      "VERTICES_SUBMITTED", rectangles_are_two_triangles },
    { .name = NULL },
