@@ -100,6 +100,8 @@ struct scene_result {
    struct sample samples[SAMPLE_COUNT];
    int64_t elapsed_ns[SAMPLE_COUNT]; /* sorted */
    int64_t between_ns[SAMPLE_COUNT]; /* sorted */
+   struct perf_query
+      gpu_times[SAMPLE_COUNT]; /* sorted, if there is the set */
    uint64_t counts[STATISTIC_COUNT];
    uint8_t **records; /* of each perf set; NULL if nothing was measured */
 };
@@ -132,6 +134,15 @@ struct result {
  */
 void
 measure(enum api api, bool list_only, struct result *result);
+
+/* Times all scenes, and sorts the times. A driver's perf set "GPU Time" times
+ * the same draws; the median is its record.
+ *
+ * Times that a disturbed clock may have spoilt are thrown away and taken
+ * anew. If the clock never comes to rest, the last times stand, in doubt.
+ */
+void
+time_scenes(struct queries *queries, struct result *result);
 
 void
 free_result(struct result *result);

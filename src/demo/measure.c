@@ -10,9 +10,6 @@
 
 #include <epoxy/egl.h>
 
-/* The number of times that a disturbed measurement is repeated. */
-#define RETRIES_MAX 3
-
 /* The number of perf queries at a time: a driver may list a thousand sets,
  * and have memory of the GPU for each query.
  */
@@ -182,62 +179,6 @@ close_context(void)
    eglReleaseThread();
 }
 
-/* Times one draw in two ways at once: by a query that spans it, and by the
- * clock before and after it. The timestamps lie outside, so on a driver that
- * measures well their difference is never the smaller of the two.
- *
- * The flushes make the draw a pass of its own. A renderer that works tile by
- * tile repeats all that lies between two flushes for each tile, so that a
- * timestamp in the middle would stand for no single moment.
- */
-static void
-time_draw(struct queries *queries, const struct scene *scene,
-          bool has_timestamps, struct sample *sample)
-{
-   scene_prepare(scene);
-   if (has_timestamps)
-      query_timestamp(queries, &sample->before_ns);
-   glFlush();
-
-   query_begin(queries, GL_TIME_ELAPSED, &sample->elapsed_ns);
-   scene_draw(scene);
-   queries->end(GL_TIME_ELAPSED);
-   if (has_timestamps)
-      query_timestamp(queries, &sample->after_ns);
-   glFlush();
-   check_gl("timing a draw");
-}
-
-/* Times all scenes. Issues all queries before asking for any result, so that
- * the CPU never waits for the GPU between two draws.
- *
- * Times that a disturbed clock may have spoilt are thrown away and taken
- * anew. Should it never come to rest, the last ones stand, in doubt.
- */
-static void
-time_scenes(struct queries *queries, struct result *result)
-{
-   query_read_disjoint(queries); /* forget the past */
-   for (;;) {
-      for (unsigned round = 0; round < SAMPLE_COUNT; round++) {
-         for (unsigned i = 0; i < result->scene_count; i++) {
-            struct scene_result *scene = &result->scenes[i];
-            time_draw(queries, &scene->scene, result->timestamp_bits > 0,
-                      &scene->samples[round]);
-         }
-      }
-      query_collect(queries);
-
-      /* Only now: before the results are available, the answer does not
-       * cover all of the time in which they were measured.
-       */
-      result->disjoint = query_read_disjoint(queries);
-      if (!result->disjoint || result->discarded == RETRIES_MAX)
-         return;
-      result->discarded++;
-   }
-}
-
 /* Counts one draw with all statistics at once: queries of different targets
  * may be active at the same time.
  */
@@ -278,48 +219,33 @@ perf_draw(const struct scene *scene, struct perf_query *queries,
    }
 }
 
+/* Measures a draw with all perf sets but that of times. */
 static void
 perf_scene(const struct perf_sets *sets, struct scene_result *scene)
 {
    struct perf_query queries[PERF_QUERIES_MAX];
+   unsigned next = 0;
 
-   scene->records = calloc(sets->count, sizeof(scene->records[0]));
-   if (!scene->records)
-      fail("out of memory");
-   for (unsigned first = 0; first < sets->count; first += PERF_QUERIES_MAX) {
+   while (next < sets->count) {
       unsigned count = 0;
 
-      while (count < PERF_QUERIES_MAX && first + count < sets->count) {
-         queries[count] = perf_create(&sets->sets[first + count]);
-         count++;
+      for (; count < PERF_QUERIES_MAX && next < sets->count; next++) {
+         if (&sets->sets[next] != sets->time_set)
+            queries[count++] = perf_create(&sets->sets[next]);
       }
       perf_draw(&scene->scene, queries, count);
       perf_collect(queries, count);
       for (unsigned i = 0; i < count; i++)
-         scene->records[first + i] = queries[i].record;
+         scene->records[queries[i].set - sets->sets] = queries[i].record;
    }
-}
-
-static int
-compare_ns(const void *left, const void *right)
-{
-   const int64_t *l = left;
-   const int64_t *r = right;
-   return (*l > *r) - (*l < *r);
 }
 
 static void
-sort_times(struct scene_result *scene)
+allocate_records(const struct perf_sets *sets, struct scene_result *scene)
 {
-   for (unsigned i = 0; i < SAMPLE_COUNT; i++) {
-      struct sample *sample = &scene->samples[i];
-
-      sample->between_ns = (int64_t)(sample->after_ns - sample->before_ns);
-      scene->elapsed_ns[i] = (int64_t)sample->elapsed_ns;
-      scene->between_ns[i] = sample->between_ns;
-   }
-   qsort(scene->elapsed_ns, SAMPLE_COUNT, sizeof(int64_t), compare_ns);
-   qsort(scene->between_ns, SAMPLE_COUNT, sizeof(int64_t), compare_ns);
+   scene->records = calloc(sets->count, sizeof(scene->records[0]));
+   if (!scene->records)
+      fail("out of memory");
 }
 
 /* Measures in the current context. Returns NULL, or why it cannot. */
@@ -341,6 +267,8 @@ measure_scenes(struct result *result)
       if (scene_load(i, &result->scenes[result->scene_count].scene))
          result->scene_count++;
    }
+   for (unsigned i = 0; i < result->scene_count && !result->why_no_perf; i++)
+      allocate_records(&result->perf, &result->scenes[i]);
    time_scenes(&queries, result);
 
    /* Statistics are counted apart from the timing, as that may cost time. A
@@ -352,11 +280,8 @@ measure_scenes(struct result *result)
       count_draw(&queries, result->counted, &result->scenes[i]);
    query_collect(&queries);
 
-   for (unsigned i = 0; i < result->scene_count; i++) {
-      sort_times(&result->scenes[i]);
-      if (!result->why_no_perf)
-         perf_scene(&result->perf, &result->scenes[i]);
-   }
+   for (unsigned i = 0; i < result->scene_count && !result->why_no_perf; i++)
+      perf_scene(&result->perf, &result->scenes[i]);
    return NULL;
 }
 

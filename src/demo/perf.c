@@ -80,6 +80,10 @@ perf_load(struct perf_sets *sets)
       load_set(id, &sets->sets[sets->count++]);
       glGetNextPerfQueryIdINTEL(id, &id);
    }
+   for (unsigned i = 0; i < sets->count; i++) {
+      if (strcmp(sets->sets[i].name, "GPU Time") == 0)
+         sets->time_set = &sets->sets[i];
+   }
    check_gl("asking for the sets of counters");
    return NULL;
 }
@@ -206,4 +210,18 @@ perf_read(const struct perf_counter *counter, const uint8_t *record)
    default:
       return (struct perf_value){ .integer = value.uint32 };
    }
+}
+
+int64_t
+perf_elapsed_ns(const struct perf_query *query)
+{
+   const struct perf_set *set = query->set;
+
+   for (unsigned i = 0; i < set->counter_count; i++) {
+      const struct perf_counter *counter = &set->counters[i];
+
+      if (strcmp(counter->name, "GPU Time Elapsed") == 0)
+         return (int64_t)perf_read(counter, query->record).integer;
+   }
+   return 0;
 }

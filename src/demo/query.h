@@ -109,6 +109,7 @@ struct perf_set {
 struct perf_sets {
    unsigned count;
    struct perf_set *sets;
+   const struct perf_set *time_set; /* "GPU Time", or NULL */
 };
 
 /* Asks the driver for all perf sets. Returns NULL, or a line that says why
@@ -150,6 +151,12 @@ perf_end(struct perf_query *queries, unsigned count);
  */
 void
 perf_collect(struct perf_query *queries, unsigned count);
+
+/* Returns the time in a record of the set "GPU Time". It is 0 if there is no
+ * record.
+ */
+int64_t
+perf_elapsed_ns(const struct perf_query *query);
 
 /* The value of a counter: a fraction or an integer, as its data type says.
  * It is 0 if there is no record.
