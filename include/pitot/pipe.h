@@ -19,6 +19,9 @@
 extern "C" {
 #endif
 
+#define PITOT_PIPE_STATISTIC_COUNT 11
+#define PITOT_PIPE_ALL_STATISTICS  ((1u << PITOT_PIPE_STATISTIC_COUNT) - 1)
+
 struct pitot_pipe_info {
    struct pipe_context *pipe; /* outlives the client */
 
@@ -43,7 +46,7 @@ struct pitot_pipe_info {
 
    /* Optional: asks the frontend to call pitot_pipe_client_before_draw()
     * right before the next draw or dispatch.  Pipeline statistics then share
-    * queries of a driver that can count all of them in one.
+    * queries of a driver that can count several of them in one.
     */
    void (*watch_draws)(void *data);
 
@@ -93,13 +96,13 @@ struct pitot_pipe_info {
     */
    bool has_disjoint_query;
 
-   /* PIPE_QUERY_PIPELINE_STATISTICS, where the caps have it, counts all
-    * eleven statistics, each as a query of its own would.
+   /* A bit for each enum pipe_statistics_query_index that
+    * PIPE_QUERY_PIPELINE_STATISTICS, where the caps have it, counts as a
+    * query of that statistic would, whatever its own index; 0 if that is not
+    * known, or if the struct costs more than the statistic.
     */
-   bool counts_all_statistics;
+   uint16_t struct_statistics;
 };
-
-#define PITOT_PIPE_STATISTIC_COUNT 11
 
 /* How the driver measures a kind. */
 struct pitot_pipe_method {

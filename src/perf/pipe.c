@@ -147,17 +147,19 @@ pitot_perf_pipe_queries_read(struct pitot_perf_measurement *measurement,
  */
 
 /* Returns whether a query of that kind is one of the struct, in which the
- * driver counts the others, too.
+ * driver counts the others, too, as far as is known.
  */
 static bool
 is_in_struct(struct pitot_perf_provider *provider, enum pitot_kind kind)
 {
    const struct pitot_pipe_client *client =
       pitot_perf_pipe_of(provider)->client;
+   const unsigned known = client->info.struct_statistics;
 
    return kind >= PITOT_KIND_FIRST_STATISTIC &&
           !client->info.pipe->screen->caps.query_pipeline_statistics_single &&
-          !client->methods[kind].is_shared;
+          !client->methods[kind].is_shared &&
+          (!known || known >> client->methods[kind].index & 1);
 }
 
 /* GL asks for the primitives only where there is transform feedback, so that

@@ -297,8 +297,9 @@ method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
    if (method.type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE) {
       /* radeonsi wants the index for the struct as well. */
       method.index = pipe_kind->statistic;
-      method.is_shared = info->watch_draws && info->counts_all_statistics &&
-                         caps->query_pipeline_statistics;
+      method.is_shared = info->watch_draws &&
+                         caps->query_pipeline_statistics &&
+                         (info->struct_statistics & 1u << method.index);
       method.is_struct = !caps->query_pipeline_statistics_single;
       if (method.is_struct)
          method.type = PIPE_QUERY_PIPELINE_STATISTICS;

@@ -60,12 +60,14 @@ static const struct driver {
    { .begin = "llvmpipe",
      .info = { .stores_wait = true,
                .bins_time = LLVMPIPE_BINS_TIME,
-               .counts_all_statistics = true } },
+               .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
 
-   { .begin = "softpipe", .info = { .counts_all_statistics = true } },
+   { .begin = "softpipe",
+     .info = { .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
 
    /* Over any of them, and does nothing: GALLIUM_NOOP. */
-   { .begin = "NOOP", .info = { .counts_all_statistics = true } },
+   { .begin = "NOOP",
+     .info = { .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
 
    /* Ticks of 36 bits; crocus cuts its nanoseconds to 36 bits. */
    { .begin = "iris", .info = { .time_bits = 36, .counts_ticks = true } },

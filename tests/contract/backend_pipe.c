@@ -95,7 +95,7 @@ create(const struct backend_ops *ops)
                                                ? watch_draws
                                                : NULL,
                              .data = backend,
-                             .counts_all_statistics = true,
+                             .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
                           });
    backend->base.providers =
       pitot_perf_pipe_init(&backend->perf, &backend->client);

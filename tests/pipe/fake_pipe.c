@@ -53,13 +53,23 @@ driver_value(unsigned type)
 }
 
 static void
+sample_struct(const struct fake_pipe *fake, const struct fake_query *query,
+              uint64_t *out)
+{
+   const unsigned lacking = fake->lacking_statistics & ~(1u << query->index);
+
+   for (unsigned i = 0; i < ARRAY_SIZE(fake->statistics); i++)
+      out[i] = lacking >> i & 1 ? 0 : fake->statistics[i];
+}
+
+static void
 sample(const struct fake_pipe *fake, const struct fake_query *query,
        uint64_t *out)
 {
    if (query->type >= PIPE_QUERY_DRIVER_SPECIFIC)
       return; /* they are made up when they end */
    if (query->type == PIPE_QUERY_PIPELINE_STATISTICS)
-      memcpy(out, fake->statistics, sizeof(fake->statistics));
+      sample_struct(fake, query, out);
    else if (query->type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE)
       out[0] = fake->statistics[query->index];
    else if (query->type == PIPE_QUERY_TIMESTAMP ||

@@ -23,6 +23,8 @@ struct fake_pipe {
    /* Read and written by the owner. */
    uint64_t counters[PIPE_QUERY_TYPES][PIPE_MAX_VERTEX_STREAMS];
    uint64_t statistics[13];
+   unsigned lacking_statistics; /* by bits: a struct has only that of its own
+                                 * index */
    uint64_t time_ns;
    bool is_held;         /* results are available only after a wait, */
    unsigned held_from;   /* of queries with this number and later ones, */
@@ -40,7 +42,7 @@ struct fake_pipe {
    unsigned alive;
    unsigned created;
    unsigned created_structs; /* of all statistics */
-   unsigned active; /* begun and not ended */
+   unsigned active;          /* begun and not ended */
    unsigned waits;
    bool has_reported_loss;
    unsigned drains; /* of the driver thread, where there is one */

@@ -25,7 +25,7 @@ open_statistics(struct statistics *s, bool has_single, bool is_apart)
    open_info_fixture(&s->f, (struct pitot_pipe_info){
                                .watch_draws = watch_draws,
                                .data = s,
-                               .counts_all_statistics = true,
+                               .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
                                .keeps_queries_apart = is_apart,
                             });
 }

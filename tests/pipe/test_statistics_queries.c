@@ -258,7 +258,8 @@ otherwise_each_is_a_query(void **state)
                         (struct pitot_pipe_info){
                            .watch_draws = lack != 1 ? watch_draws : NULL,
                            .data = &s,
-                           .counts_all_statistics = lack != 2,
+                           .struct_statistics =
+                              lack != 2 ? PITOT_PIPE_ALL_STATISTICS : 0,
                         });
       struct pitot_query *first = begin(&s, 0);
       struct pitot_query *second = begin(&s, 1);
@@ -271,6 +272,35 @@ otherwise_each_is_a_query(void **state)
       assert_int_equal(s.watches, 0);
       close_fixture(&s.f);
    }
+}
+
+/* Two that the struct of the driver lacks, as the counts of geometry shaders
+ * on some of AMD's GPUs, are queries of their own.
+ */
+static void
+the_struct_may_lack_some(void **state)
+{
+   struct statistics *s = *state;
+   struct pitot_query *queries[COUNT];
+   const unsigned lacking = 1u << PIPE_STAT_QUERY_GS_INVOCATIONS |
+                            1u << PIPE_STAT_QUERY_GS_PRIMITIVES;
+
+   caps_of(&s->f)->query_pipeline_statistics = true;
+   open_info_fixture(&s->f, (struct pitot_pipe_info){
+                               .watch_draws = watch_draws,
+                               .data = s,
+                               .struct_statistics =
+                                  PITOT_PIPE_ALL_STATISTICS & ~lacking,
+                            });
+   s->f.fake.lacking_statistics = lacking;
+   begin_all(s, queries);
+   draw(s);
+   end_all(s);
+   draw(s);
+   for (unsigned i = 0; i < COUNT; i++)
+      check_draws(s, queries[i], i, 1);
+   assert_int_equal(s->f.fake.created, 3);
+   assert_int_equal(s->f.fake.result_calls, 3);
 }
 
 int
@@ -287,6 +317,7 @@ main(void)
       cmocka_unit_test(queries_are_used_again),
       ON_STATISTICS(unread_queries_are_destroyed),
       cmocka_unit_test(otherwise_each_is_a_query),
+      ON_STATISTICS(the_struct_may_lack_some),
    };
 
    return cmocka_run_group_tests_name("statistics_queries", tests, NULL,
