@@ -55,8 +55,14 @@ struct pitot_pipe_driver {
    const struct pitot_pipe_driver_ops *ops; /* or NULL */
    struct pipe_context stock;               /* the driver's own hooks */
    unsigned disjoint_count; /* how often times may have become worthless */
-   bool is_noop;            /* nothing is executed, as the frontend wants it */
+   bool is_noop; /* nothing is executed, as the frontend wants it */
 };
+
+/* Returns pitot_pipe_info.struct_statistics of a GPU: those that it counts in
+ * one sample; 0 where each has a sample of its own.  Any thread.
+ */
+unsigned
+pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
 
 /* Sets that pointer, and the hooks: for queries, in memory and in buffers,
  * conditional rendering, set_active_query_state, get_timestamp and, on
@@ -68,11 +74,12 @@ struct pitot_pipe_driver {
  * cannot count without the driver's shaders, driver-specific types and sets,
  * and batch queries.  Without them, create_query refuses those with NULL.
  *
- * A result that is lost with the device is refused once, even to a caller that
- * waits, which may then look at get_device_reset_status; from then on it is 0,
- * so that nobody waits for ever.
+ * A result that is lost with the device is refused once, even to a caller
+ * that waits, which may then look at get_device_reset_status; from then on it
+ * is 0, so that nobody waits for ever.
  *
- * There is nothing to undo.  hw must outlive the queries, and ops the context.
+ * There is nothing to undo.  hw must outlive the queries, and ops the
+ * context.
  */
 void
 pitot_pipe_driver_init(struct pitot_pipe_driver *driver,

@@ -18,6 +18,7 @@
 #include "main/extensions.h"
 #include "main/queryobj.h"
 #include "pitot/compiler.h"
+#include "pitot/pipe_driver.h"
 #include "pitot_mesa.h"
 #include "screen_clock.h"
 #include "state_tracker/st_cb_bitmap.h"
@@ -234,19 +235,24 @@ expose_extensions(struct gl_context *ctx)
    _mesa_override_extensions(ctx);
 }
 
-/* Weak: it is there if Mesa has a driver whose queries are Pitot's. */
+/* Weak: they are there if Mesa has a driver whose queries are Pitot's. */
 #pragma weak pitot_screen_clock
+#pragma weak pitot_pipe_driver_statistics
 
 /* Returns the facts about the driver's queries, its own or Pitot's. */
 static struct pitot_pipe_info
 describe_driver(struct pipe_screen *screen)
 {
-   if (pitot_screen_clock && pitot_screen_clock(screen))
-      return (struct pitot_pipe_info){
-         .stores_clamped = true,
-         .has_disjoint_query = true,
-      };
-   return pitot_pipe_info_of(screen);
+   const struct pitot_gpu_clock *clock =
+      pitot_screen_clock ? pitot_screen_clock(screen) : NULL;
+
+   if (!clock)
+      return pitot_pipe_info_of(screen);
+   return (struct pitot_pipe_info){
+      .stores_clamped = true,
+      .has_disjoint_query = true,
+      .struct_statistics = pitot_pipe_driver_statistics(clock->gpu),
+   };
 }
 
 static void

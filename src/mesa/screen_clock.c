@@ -44,24 +44,26 @@ create(const struct pipe_screen *screen, const struct pitot_gpu *gpu,
    return clock;
 }
 
-/* Compares the facts that a clock depends on. */
+/* Compares the facts that the users of a clock depend on. */
 static bool
 has_same_clock(const struct pitot_gpu *a, const struct pitot_gpu *b)
 {
-   return a->vendor == b->vendor && a->timestamp_bits == b->timestamp_bits &&
+   return a->vendor == b->vendor && a->generation == b->generation &&
+          a->timestamp_bits == b->timestamp_bits &&
           a->timestamp_hz == b->timestamp_hz;
 }
 
-/* Finds the clock of a screen.  Another GPU needs another clock. */
+/* Finds the clock of a screen: the newest at its address.  Another GPU needs
+ * another clock.
+ */
 static struct screen_clock *
 find(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
 {
    struct screen_clock *clock = p_atomic_read(&clocks);
 
-   while (clock &&
-          (clock->screen != screen || !has_same_clock(&clock->gpu, gpu)))
+   while (clock && clock->screen != screen)
       clock = clock->next;
-   return clock;
+   return clock && has_same_clock(&clock->gpu, gpu) ? clock : NULL;
 }
 
 struct pitot_gpu_clock *

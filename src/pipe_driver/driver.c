@@ -32,6 +32,21 @@ kind_of(unsigned type, unsigned index)
    return kind;
 }
 
+unsigned
+pitot_pipe_driver_statistics(const struct pitot_gpu *gpu)
+{
+   unsigned statistics = 0;
+
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
+      const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
+
+      if (gpu->vendor == PITOT_VENDOR_AMD &&
+          pitot_hw_gpu_counter_bits(gpu, kind) != 0)
+         statistics |= 1u << pitot_pipe_kind(kind)->statistic;
+   }
+   return statistics;
+}
+
 static int
 create_kind(struct pitot_hw *hw, enum pitot_kind kind, unsigned index,
             struct pitot_pipe_driver_query *query)

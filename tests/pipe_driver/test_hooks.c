@@ -68,6 +68,35 @@ types_have_their_results(struct driver *d)
    assert_null(d->pipe.create_query(&d->pipe, PIPE_QUERY_DRIVER_SPECIFIC, 0));
 }
 
+/* The kinds that share one query of the driver: those which AMD's GPUs sample
+ * at once, as far as they count them without shaders.
+ */
+static void
+statistics_are_in_one_sample(struct driver *none)
+{
+   const unsigned gs_invocations = 1u << PIPE_STAT_QUERY_GS_INVOCATIONS;
+   const unsigned gs_primitives = 1u << PIPE_STAT_QUERY_GS_PRIMITIVES;
+   const unsigned all = (1u << STATISTIC_COUNT) - 1;
+   const struct {
+      const char *gpu;
+      unsigned statistics;
+   } cases[] = {
+      { "skl", 0 },
+      { "dg2", 0 },
+      { "pitcairn", all },
+      { "vega10", all },
+      { "navi10", all & ~gs_invocations & ~gs_primitives },
+      { "navi21", all & ~gs_invocations & ~gs_primitives },
+      { "navi31", all & ~gs_primitives },
+   };
+
+   (void)none;
+   for (unsigned c = 0; c < ARRAY_LENGTH(cases); c++)
+      assert_int_equal(pitot_pipe_driver_statistics(
+                          &sim_gpu(cases[c].gpu)->facts),
+                       cases[c].statistics);
+}
+
 /* All of it, what no query can sample included: the blitter, for one. */
 static void
 gpu_finishes(struct driver *d)
@@ -365,6 +394,7 @@ main(void)
 {
    static const struct driver_test tests[] = {
       TEST(types_have_their_results, .gpu = "polaris10"),
+      TEST(statistics_are_in_one_sample, .gpu = NULL),
       TEST(gpu_finishes, .gpu = "tgl"),
       TEST(time_is_told, .gpu = "skl"),
       TEST(results_are_stored, .gpu = "skl"),
