@@ -147,6 +147,7 @@ struct pitot_pipe_client {
     */
    struct pitot_pipe_group *waiting;
    struct pitot_pipe_group *forming;
+   bool keeps_statistics_apart; /* the program has stored a sum */
    const struct pitot_pipe_segment *known_segment;
    struct pipe_query_data_pipeline_statistics known;
    struct pitot_pipe_segment *idle_segments[PITOT_PIPE_STATISTIC_COUNT + 1];

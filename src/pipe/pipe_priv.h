@@ -145,11 +145,14 @@ pitot_pipe_statistic_result(struct pitot_pipe_client *client,
                             struct pitot_pipe_query *query, bool wait,
                             uint64_t *result_out);
 
-/* Returns the pipe query that has the result of an ended statistic, and
- * whether that is one of all statistics; NULL if there is not exactly one.
+/* Returns the pipe query that has the result of an ended statistic, for the
+ * driver to store, and whether it counts a struct of statistics; NULL if
+ * there is not exactly one.  Then later statistics get one each, unless the
+ * driver waits for what it stores.
  */
 struct pipe_query *
-pitot_pipe_statistic_only_query(struct pitot_pipe_query *query,
+pitot_pipe_statistic_only_query(struct pitot_pipe_client *client,
+                                struct pitot_pipe_query *query,
                                 bool *is_struct_out);
 
 /* result.c */

@@ -273,7 +273,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
                        enum pitot_store store, enum pitot_type type,
                        void *resource, uint64_t offset_B)
 {
-   const struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pipe_context *pipe = client->info.pipe;
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
    const struct pitot_pipe_method *method =
@@ -286,7 +286,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
        !(method->stores & pitot_pipe_store_bit(store, type)))
       return false;
    if (method->is_shared) {
-      pq = pitot_pipe_statistic_only_query(query, &is_struct);
+      pq = pitot_pipe_statistic_only_query(client, query, &is_struct);
       if (!pq)
          return false;
    }

@@ -16,6 +16,10 @@
  *
  * A statistic is the sum of the segments that its group had when it ended.
  * Without a draw there is no segment, and the driver is asked for nothing.
+ *
+ * The driver stores the result of one segment in a buffer; the CPU waits for
+ * a sum.  Once a program has stored a sum, each statistic has a group of its
+ * own.
  */
 
 #include <errno.h>
@@ -131,13 +135,13 @@ stop_waiting(struct pitot_pipe_client *client,
       client->forming = NULL;
 }
 
-/* Returns the group of the statistics that began since the last draw; NULL
- * without memory.
+/* Returns the group of the statistics that began since the last draw, or a
+ * new one; NULL without memory.
  */
 static struct pitot_pipe_group *
 obtain_forming(struct pitot_pipe_client *client)
 {
-   if (client->forming)
+   if (client->forming && !client->keeps_statistics_apart)
       return client->forming;
 
    struct pitot_pipe_group *group = pitot_arena_take(&client->groups);
@@ -274,11 +278,14 @@ newest_of(const struct pitot_pipe_statistic *statistic)
 }
 
 struct pipe_query *
-pitot_pipe_statistic_only_query(struct pitot_pipe_query *query,
+pitot_pipe_statistic_only_query(struct pitot_pipe_client *client,
+                                struct pitot_pipe_query *query,
                                 bool *is_struct_out)
 {
    const struct pitot_pipe_statistic *statistic = statistic_of(query);
 
+   if (statistic->segment_count > 1 && !client->info.stores_wait)
+      client->keeps_statistics_apart = true;
    if (statistic->segment_count != 1 || statistic->has_failed)
       return NULL;
    const struct pitot_pipe_segment *segment = newest_of(statistic);

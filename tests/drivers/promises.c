@@ -150,6 +150,46 @@ stores_submit_nothing(void)
    return true;
 }
 
+/* Measures two statistics that end apart, has one stored if that is wanted,
+ * and returns how often it was submitted.
+ */
+static uint64_t
+count_sum_submissions(bool is_stored)
+{
+   const uint64_t before = sim_get("submit_count");
+   const GLuint first = make_query(), second = make_query();
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_QUERY_BUFFER, buffer);
+   glBufferData(GL_QUERY_BUFFER, sizeof(uint64_t), NULL, GL_DYNAMIC_READ);
+   glBeginQuery(GL_VERTICES_SUBMITTED_ARB, first);
+   glBeginQuery(GL_PRIMITIVES_SUBMITTED_ARB, second);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glEndQuery(GL_VERTICES_SUBMITTED_ARB);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glEndQuery(GL_PRIMITIVES_SUBMITTED_ARB);
+   if (is_stored)
+      glGetQueryObjectui64v(second, GL_QUERY_RESULT, NULL);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glFinish(); /* radeonsi submits in a thread of its own */
+   glBindBuffer(GL_QUERY_BUFFER, 0);
+   return sim_get("submit_count") - before;
+}
+
+/* The same holds for statistics that end apart, from the second store on: the
+ * first may tell that the program stores them.
+ */
+bool
+stores_of_overlapping_statistics_submit_nothing(void)
+{
+   open_context();
+   count_sum_submissions(true);
+   sim_set("is_delayed", true);
+   const uint64_t unstored = count_sum_submissions(false);
+   return is_about(count_sum_submissions(true), unstored, 0);
+}
+
 /* Results of many batches in flight, whose samples are not all in one buffer,
  * are written to memory whole.
  */

@@ -237,6 +237,7 @@ any_order_counts_right(void **state)
       s.f.fake.is_threaded = seed & 4;
       s.f.fake.is_held = seed & 8;
       open_statistics(&s, seed & 1, seed & 2);
+      s.f.client.keeps_statistics_apart = seed & 16;
       for (unsigned step = 0; step < 500; step++)
          take_random_step(&s, shadows, &random);
       for (unsigned i = 0; i < COUNT; i++)

@@ -183,6 +183,46 @@ one_segment_is_stored(void **state)
    }
 }
 
+/* Stores a statistic that begins together with another one and ends later. */
+static bool
+store_later_one(struct statistics *s, struct pipe_resource *resource)
+{
+   begin(s, 4);
+   struct pitot_query *query = begin(s, 6);
+   draw(s);
+   end(s, 4);
+   draw(s);
+   end(s, 6);
+   const bool is_stored =
+      pitot_query_store(s->f.context, query, PITOT_STORE_RESULT,
+                        PITOT_TYPE_U64, resource, 0);
+
+   check_draws(s, query, 6, 2);
+   return is_stored;
+}
+
+/* A sum is the CPU's to store, which waits for it: once, unless the driver
+ * waits anyway.
+ */
+static void
+sums_are_stored_once(void **state)
+{
+   (void)state;
+   for (unsigned waits = 0; waits < 2; waits++) {
+      struct statistics s = { .is_watched = false };
+      uint64_t value = 0;
+
+      fake_pipe_init(&s.f.fake);
+      struct pipe_resource *resource = fake_pipe_resource(&s.f.fake, &value);
+      open_statistics(&s, false, false);
+      s.f.client.info.stores_wait = waits;
+      assert_false(store_later_one(&s, resource));
+      assert_int_equal(store_later_one(&s, resource), !waits);
+      assert_int_equal(value, waits ? 0 : 14);
+      close_fixture(&s.f);
+   }
+}
+
 /* In the steady state a query is used again and again, whether its results
  * are read or not; but not by a driver that wants them apart.
  */
@@ -314,6 +354,7 @@ main(void)
       ON_STATISTICS(failures_are_told),
       ON_STATISTICS(failures_of_an_end_are_told),
       cmocka_unit_test(one_segment_is_stored),
+      cmocka_unit_test(sums_are_stored_once),
       cmocka_unit_test(queries_are_used_again),
       ON_STATISTICS(unread_queries_are_destroyed),
       cmocka_unit_test(otherwise_each_is_a_query),
