@@ -13,6 +13,7 @@ IRIS, RADEONSI = gpus_of("iris"), gpus_of("radeonsi")
 # The counts that radeonsi's shaders make are the driver's own.
 DRIVERS_OWN = (r"(?!navi(?:10|21)/gs-|navi31/(?:gs-prim|stream-|any-stream-"
                r"|primitives-[gw]))")
+SOME_BY_SHADERS = "navi(?:10|21|31)/all-statistics"
 
 # A time on the compute ring, with the stall before it.
 COMPUTE_TIME = (r"(?:PIPE_CONTROL \w+ (?:100000|104000|4000) .*\n)+"
@@ -107,6 +108,16 @@ DIFFERENCES = [
         f"{RADEONSI}/all-statistics",
         rf"({SAMPLE}(?:{AT_END})*)(?:{SAMPLE}(?:{AT_END})*)+", r"\1"),
     Difference(
+        "statistics that begin together are one query, which begins after "
+        "those that the driver's shaders count",
+        SOME_BY_SHADERS,
+        rf"({SAMPLE})((?:WRITE_DATA .*\n)+){SAMPLE}", r"\2\1", "begin"),
+    Difference(
+        "and ends once",
+        SOME_BY_SHADERS,
+        rf"((?:EVENT_WRITE \w+ 40f\nRELEASE_MEM .*\n)+){SAMPLE}{AT_END}",
+        r"\1", "end"),
+    Difference(
         "time is never suspended: what the GPU does for others counts, too",
         f"{RADEONSI}/time-elapsed.* in two batches.*",
         rf"(?:{AT_END})+", "", "counted"),
@@ -151,7 +162,7 @@ ALONE = [difference for difference in DIFFERENCES
          and "then" not in difference.steps] + [
     Difference(
         "counts of the driver's own are not among them",
-        "navi(?:10|21|31)/all-statistics",
+        SOME_BY_SHADERS,
         "", rf"{SAMPLE}(?:{AT_END})?"),
     Difference(
         "this ring is the one that draws",
