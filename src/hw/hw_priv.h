@@ -250,6 +250,14 @@ pitot_hw_is_unshared(const struct pitot_hw *hw, uint32_t samples)
    return (samples & hw->family->unshared) != 0;
 }
 
+/* Returns whether there was more than one epoch of a ring.  Any thread. */
+static inline bool
+pitot_hw_has_epochs(const struct pitot_hw *hw)
+{
+   return atomic_load(&hw->epochs[PITOT_RING_RENDER].count) ||
+          atomic_load(&hw->epochs[PITOT_RING_COMPUTE].count);
+}
+
 /* Returns a mask of the slots of a sample that AMD's render backends write,
  * or 0 if that is not known yet.  Any thread.
  */

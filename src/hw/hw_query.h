@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 
+#include "pitot/compiler.h"
 #include "snapshot.h"
 
 /*
@@ -51,6 +52,14 @@ struct pitot_hw_ring_state {
    struct pitot_hw_boundary begin; /* of the open segment, or nowhere */
 };
 
+/* The only segment of an ended query with one value: its qwords, and the
+ * dword that is not 0 once they are written.  NULL: the usual way.
+ */
+struct pitot_hw_single {
+   const volatile uint32_t *available;
+   const volatile uint64_t *begin, *end; /* of the first render backend */
+};
+
 /* u_threaded_context's two threads share cache lines if queries are next to
  * memory that the other thread writes: to begin and to end a query then took
  * a tenth longer on iris, and a fifth on radeonsi.
@@ -63,7 +72,9 @@ struct pitot_hw_query {
    struct pitot_hw_query *next;  /* of the active ones */
    struct pitot_hw_query **link; /* that points to this one */
    bool is_instant;
-   bool is_time; /* counts on when others are suspended */
+   bool is_time;              /* counts on when others are suspended */
+   bool may_be_single;        /* one value, not an overflow */
+   uint8_t backend_stride_qw; /* of its sample, or 0 */
    uint32_t counting;
    struct pitot_hw_ring_state rings[PITOT_RING_COUNT];
 
@@ -74,6 +85,7 @@ struct pitot_hw_query {
    int status;              /* 0, or -EIO as soon as a segment is lost */
    struct pitot_hw_segment *first; /* closed ones that are not merged yet */
    struct pitot_hw_segment **last;
+   struct pitot_hw_single single;
 
    unsigned value_count;
    struct pitot_hw_value values[];
@@ -177,6 +189,33 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
 extern const struct pitot_cs_listener pitot_hw_listener;
 
 /*
+ * merge.c
+ */
+
+/* Adds up the oldest segment, which is complete. */
+void
+pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
+
+/* Looks at a query that was just ended: finds its single segment, if it has
+ * one that can be added up in one step.
+ */
+void
+pitot_hw_query_find_single(const struct pitot_hw *hw,
+                           struct pitot_hw_query *query);
+
+/* Adds up the single segment of a query, if there is one and it is complete.
+ * Returns whether it did.
+ */
+bool
+pitot_hw_query_merge_single(struct pitot_hw *hw,
+                            struct pitot_hw_query *query);
+
+/* Returns the result that the sum of all segments makes up. */
+uint64_t
+pitot_hw_value_finish(const struct pitot_gpu *gpu,
+                      const struct pitot_hw_value *value);
+
+/*
  * result.c
  */
 
@@ -195,6 +234,14 @@ struct pitot_hw_wait {
 int
 pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out);
+
+/* Resolves a query of a single segment, whose lock is held, if that is
+ * complete.  Returns whether it did.
+ */
+bool
+pitot_hw_query_resolve_single(struct pitot_hw *hw,
+                              struct pitot_hw_query *query,
+                              uint64_t *value_out);
 
 /* Adds up the oldest segments as long as they are complete. */
 void

@@ -177,19 +177,12 @@ is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
    return true;
 }
 
-static bool
-is_available(const struct pitot_hw_snapshot *snapshot)
-{
-   return *(const volatile uint32_t *)(snapshot->slab->buffer->memory +
-                                       snapshot->offset_B +
-                                       snapshot->available_offset_B) != 0;
-}
-
 bool
 pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
                               const struct pitot_hw_snapshot *snapshot)
 {
-   bool is_complete = !snapshot->is_end || is_available(snapshot);
+   bool is_complete =
+      !snapshot->is_end || *pitot_hw_snapshot_available(snapshot);
 
    for (uint32_t rest = snapshot->samples & hw->validated;
         is_complete && rest; rest &= rest - 1)

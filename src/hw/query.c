@@ -33,6 +33,24 @@ add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
    query->counting |= value->measure->counting;
 }
 
+/* Returns whether the only value of a query can be added up in one step, and
+ * finds out how far the qwords of render backends are apart.
+ */
+static bool
+may_be_single(const struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   const struct pitot_hw_value *value = &query->values[0];
+
+   if (!value->measure || value->measure->method == PITOT_HW_OVERFLOW)
+      return false;
+
+   const unsigned sample = value->measure->qwords[value->stream].sample;
+   const struct pitot_hw_sample *info = &hw->family->samples[sample];
+   if (info->is_per_backend)
+      query->backend_stride_qw = (uint8_t)info->valid_stride_qw;
+   return info->is_per_backend || !info->valid_stride_qw;
+}
+
 int
 pitot_hw_query_create_list(struct pitot_hw *hw,
                            const struct pitot_hw_count *counts,
@@ -54,6 +72,7 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
          state->unshared_dw =
             pitot_hw_snapshot_size_dw(hw, ring, state->samples);
    }
+   query->may_be_single = count == 1 && may_be_single(hw, query);
    *query_out = query;
    return 0;
 }
@@ -282,6 +301,8 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
       if (!status)
          status = error;
    }
+   if (query->is_active || query->is_instant)
+      pitot_hw_query_find_single(hw, query);
    if (query->is_active)
       deactivate(hw, query);
    return status;

@@ -47,6 +47,7 @@ void
 pitot_hw_query_drop_segments(struct pitot_hw *hw,
                              struct pitot_hw_query *query)
 {
+   query->single.available = NULL;
    while (query->first) {
       struct pitot_hw_segment *segment = query->first;
 
@@ -111,7 +112,8 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
    end.count = 0;
    if (!state->begin.count && !query->is_instant)
       return 0;
-   pitot_hw_query_merge_complete(hw, query);
+   if (query->first)
+      pitot_hw_query_merge_complete(hw, query);
 
    int status =
       pitot_hw_take(hw, ring, state->samples, true, &state->begin, &end);

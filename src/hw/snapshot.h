@@ -197,6 +197,15 @@ bool
 pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
                               const struct pitot_hw_snapshot *snapshot);
 
+/* Returns the dword of an end that is not 0 once it is available. */
+static inline const volatile uint32_t *
+pitot_hw_snapshot_available(const struct pitot_hw_snapshot *snapshot)
+{
+   return (const volatile uint32_t *)(snapshot->slab->buffer->memory +
+                                      snapshot->offset_B +
+                                      snapshot->available_offset_B);
+}
+
 /* Returns the address of 4 bytes that are not 0 once it is available. */
 uint64_t
 pitot_hw_snapshot_available_address(const struct pitot_hw_snapshot *snapshot);

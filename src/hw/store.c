@@ -20,6 +20,8 @@ pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    struct pitot_hw_wait unused = { .is_needed = false };
 
+   if (pitot_hw_query_resolve_single(hw, query, values_out))
+      return true;
    pitot_hw_query_merge_complete(hw, query);
    return (!query->first || query->status) &&
           pitot_hw_query_poll(hw, query, &unused, values_out) != 0;
