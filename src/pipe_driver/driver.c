@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pipe_driver_priv.h"
+#include "pitot/compiler.h"
 #include "pitot/pipe_kind.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -124,29 +125,17 @@ create_own(struct pitot_hw *hw, unsigned type, unsigned index,
    return create_kind(hw, kind_of(type, index), index, query);
 }
 
-static void
-write_result(const struct pitot_pipe_driver_query *query,
-             const uint64_t *values, union pipe_query_result *result_out)
+/* Finishes a result of which the values were written as qwords. */
+static inline void
+finish_result(const struct pitot_pipe_driver_query *query,
+              union pipe_query_result *result_inout)
 {
-   switch (query->result) {
-   case PITOT_PIPE_RESULT_STATISTICS:
-      memset(result_out, 0, sizeof(*result_out));
-      FALLTHROUGH;
-   case PITOT_PIPE_RESULT_VALUES:
-      memcpy(result_out, values, query->value_count * sizeof(values[0]));
-      break;
-   case PITOT_PIPE_RESULT_BOOLEAN:
-      result_out->b = values[0] != 0;
-      break;
-   case PITOT_PIPE_RESULT_FINISHED:
-      result_out->b = true;
-      break;
-   case PITOT_PIPE_RESULT_DISJOINT:
-      /* Timestamps are told in nanoseconds. */
-      result_out->timestamp_disjoint.frequency = NS_PER_S;
-      result_out->timestamp_disjoint.disjoint = query->is_disjoint;
-      break;
-   }
+   if (query->result == PITOT_PIPE_RESULT_BOOLEAN)
+      result_inout->b = result_inout->u64 != 0;
+   else if (query->result == PITOT_PIPE_RESULT_STATISTICS)
+      memset(&result_inout->u64 + PITOT_HW_STATISTIC_COUNT, 0,
+             sizeof(*result_inout) -
+                PITOT_HW_STATISTIC_COUNT * sizeof(uint64_t));
 }
 
 /*
@@ -284,41 +273,71 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    return true;
 }
 
+/* Asks for the result of a query without samples. */
+static PITOT_COLD int
+ask_unsampled(struct pipe_context *pipe,
+              const struct pitot_pipe_driver_query *query, bool wait,
+              union pipe_query_result *result_out)
+{
+   const bool is_fence = query->result == PITOT_PIPE_RESULT_FINISHED;
+   const int status = is_fence ? ask_fence(pipe, query, wait) : 1;
+
+   if (is_fence && status) {
+      result_out->b = true;
+   } else if (!is_fence) {
+      /* Timestamps are told in nanoseconds. */
+      result_out->timestamp_disjoint.frequency = NS_PER_S;
+      result_out->timestamp_disjoint.disjoint = query->is_disjoint;
+   }
+   return status;
+}
+
+static inline int
+ask(struct pipe_context *pipe, const struct pitot_pipe_driver_query *query,
+    bool wait, union pipe_query_result *result_out)
+{
+   if (!query->hw_query)
+      return ask_unsampled(pipe, query, wait, result_out);
+
+   const int status =
+      pitot_hw_query_result(pitot_pipe_driver_of(pipe)->hw, query->hw_query,
+                            wait, &result_out->u64);
+   if (status)
+      finish_result(query, result_out);
+   return status;
+}
+
 int
 pitot_pipe_driver_ask(struct pipe_context *pipe,
                       struct pitot_pipe_driver_query *query, bool wait,
                       union pipe_query_result *result_out)
 {
-   uint64_t values[PITOT_HW_STATISTIC_COUNT];
-   int status = 1;
-
-   if (query->hw_query)
-      status = pitot_hw_query_result(pitot_pipe_driver_of(pipe)->hw,
-                                     query->hw_query, wait, values);
-   else if (query->result == PITOT_PIPE_RESULT_FINISHED)
-      status = ask_fence(pipe, query, wait);
-   if (status)
-      write_result(query, values, result_out);
-   return status;
+   return ask(pipe, query, wait, result_out);
 }
 
 /* The driver's own query is below u_threaded_context, too. */
+static PITOT_COLD bool
+get_stock_result(struct pipe_context *pipe,
+                 struct pitot_pipe_driver_query *query, bool wait,
+                 union pipe_query_result *result_out)
+{
+   const struct pipe_context *stock = &pitot_pipe_driver_of(pipe)->stock;
+
+   threaded_query(query->stock)->flushed = query->base.flushed;
+   return stock->get_query_result(pipe, query->stock, wait, result_out);
+}
+
 static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
                  union pipe_query_result *result_out)
 {
    struct pitot_pipe_driver_query *query = (void *)pq;
 
-   if (query->stock) {
-      threaded_query(query->stock)->flushed = query->base.flushed;
-      return pitot_pipe_driver_of(pipe)->stock.get_query_result(pipe,
-                                                                query->stock,
-                                                                wait,
-                                                                result_out);
-   }
+   if (query->stock)
+      return get_stock_result(pipe, query, wait, result_out);
 
    /* Two threads may ask: one of them is told. */
-   const int status = pitot_pipe_driver_ask(pipe, query, wait, result_out);
+   const int status = ask(pipe, query, wait, result_out);
    return status > 0 ||
           (status < 0 && atomic_exchange(&query->has_told_loss, true));
 }
