@@ -190,28 +190,42 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    return true;
 }
 
+/* Decides by a result that is not known yet. */
+static PITOT_NOINLINE void
+decide_unknown(struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
+               struct pitot_hw_condition *condition)
+{
+   uint64_t values[query->value_count];
+
+   pitot_hw_query_lock(hw, query);
+   values[0] = query->values[0].sum; /* which can only grow */
+   const bool is_decided = pitot_hw_query_is_known(hw, query, values) ||
+                           values[0] || decide_by_gpu(hw, query, condition);
+   pitot_hw_query_unlock(hw, query);
+
+   if (condition->decision == PITOT_HW_DECISION_BY_GPU ||
+       (!is_decided && !pitot_hw_query_result(hw, query, wait, values)))
+      return;
+   if ((values[0] != 0) == condition->is_inverted)
+      condition->decision = PITOT_HW_DECISION_NEVER;
+}
+
+/* A query that is lost passed nothing. */
 void
 pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
                       bool is_inverted, bool wait,
                       struct pitot_hw_condition *condition_out)
 {
-   uint64_t values[query->value_count];
+   const bool is_known =
+      atomic_load_explicit(&query->is_resolved, memory_order_acquire);
 
    *condition_out = (struct pitot_hw_condition){
       .decision = PITOT_HW_DECISION_ALWAYS,
       .is_inverted = is_inverted,
       .wait = wait,
    };
-   pitot_hw_query_lock(hw, query);
-   values[0] = query->values[0].sum; /* which can only grow */
-   const bool is_decided = pitot_hw_query_is_known(hw, query, values) ||
-                           values[0] ||
-                           decide_by_gpu(hw, query, condition_out);
-   pitot_hw_query_unlock(hw, query);
-
-   if (condition_out->decision == PITOT_HW_DECISION_BY_GPU ||
-       (!is_decided && !pitot_hw_query_result(hw, query, wait, values)))
-      return;
-   if ((values[0] != 0) == is_inverted)
+   if (!is_known)
+      decide_unknown(hw, query, wait, condition_out);
+   else if ((!query->status && query->values[0].sum) == is_inverted)
       condition_out->decision = PITOT_HW_DECISION_NEVER;
 }

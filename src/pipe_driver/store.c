@@ -85,9 +85,7 @@ render_condition(struct pipe_context *pipe, struct pipe_query *pq,
    const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    const bool wait = mode == PIPE_RENDER_COND_WAIT ||
                      mode == PIPE_RENDER_COND_BY_REGION_WAIT;
-   struct pitot_hw_condition condition = {
-      .decision = PITOT_HW_DECISION_ALWAYS,
-   };
+   struct pitot_hw_condition condition;
    const struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query && query->stock) {
@@ -97,6 +95,10 @@ render_condition(struct pipe_context *pipe, struct pipe_query *pq,
    if (query)
       pitot_hw_query_decide(driver->hw, query->hw_query, is_inverted, wait,
                             &condition);
+   else
+      condition = (struct pitot_hw_condition){
+         .decision = PITOT_HW_DECISION_ALWAYS,
+      };
    driver->ops->set_condition(pipe, &condition);
 }
 
