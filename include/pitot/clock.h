@@ -11,6 +11,7 @@
 #ifndef PITOT_CLOCK_H
 #define PITOT_CLOCK_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,9 +29,13 @@ pitot_ticks_to_ns(uint64_t ticks, uint64_t frequency_hz);
 /* Returns the ticks from begin to end of a counter of width_bits (1 to 64)
  * that wrapped at most once in between.
  */
-uint64_t
+static inline uint64_t
 pitot_ticks_elapsed(uint64_t begin_ticks, uint64_t end_ticks,
-                    unsigned width_bits);
+                    unsigned width_bits)
+{
+   assert(width_bits >= 1 && width_bits <= 64);
+   return (end_ticks - begin_ticks) & UINT64_MAX >> (64 - width_bits);
+}
 
 /* Returns the nanoseconds from begin to end; 0, and *disjoint_out set, if
  * they went back.

@@ -39,13 +39,6 @@ pitot_ticks_to_ns(uint64_t ticks, uint64_t frequency_hz)
 }
 
 uint64_t
-pitot_ticks_elapsed(uint64_t begin_ticks, uint64_t end_ticks,
-                    unsigned width_bits)
-{
-   return (end_ticks - begin_ticks) & width_mask(width_bits);
-}
-
-uint64_t
 pitot_ns_elapsed(uint64_t begin_ns, uint64_t end_ns, bool *disjoint_out)
 {
    if (end_ns < begin_ns) {

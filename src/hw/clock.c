@@ -124,12 +124,45 @@ extend_now(struct pitot_gpu_clock *clock, uint64_t ticks, uint64_t now_ns)
    return ticks;
 }
 
+/* Returns whether the counter was not read with the lock held for so long
+ * that it may have wrapped, or may soon.
+ */
+static bool
+may_have_wrapped(const struct pitot_gpu_clock *clock)
+{
+   const uint64_t seen_cpu_ns = load(&clock->seen_cpu_ns);
+
+   return clock->extender.width_bits < 64 &&
+          clock->cpu_ns() - seen_cpu_ns > clock->max_unseen_ns / 16;
+}
+
+/* Takes in a reading that is later than all others so far, and returns all
+ * bits of it; or 0.
+ */
+static uint64_t
+see_later(struct pitot_gpu_clock *clock, uint64_t ticks)
+{
+   const unsigned bits = clock->extender.width_bits;
+   uint64_t *last_ticks = &clock->extender.last_ticks;
+
+   if (!__atomic_load_n(&clock->is_started, __ATOMIC_ACQUIRE))
+      return 0;
+   uint64_t known_ticks = load(last_ticks);
+   const uint64_t forward = pitot_ticks_elapsed(known_ticks, ticks, bits);
+   if (forward >> (bits - 1) || may_have_wrapped(clock) ||
+       !__atomic_compare_exchange_n(last_ticks, &known_ticks,
+                                    known_ticks + forward, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      return 0;
+   return known_ticks + forward;
+}
+
 /* Takes in the counter's ticks of just now, and returns all bits of them.
  * The time of the reading is written last: who reads it first, and finds that
  * it is not long ago, finds ticks that are as late.
  */
-static uint64_t
-see(struct pitot_gpu_clock *clock, uint64_t ticks)
+static PITOT_NOINLINE uint64_t
+see_locked(struct pitot_gpu_clock *clock, uint64_t ticks)
 {
    pthread_mutex_lock(&clock->lock);
    const uint64_t now_ns = clock->cpu_ns(); /* not before another thread's */
@@ -143,6 +176,14 @@ see(struct pitot_gpu_clock *clock, uint64_t ticks)
    store(&clock->seen_cpu_ns, now_ns);
    pthread_mutex_unlock(&clock->lock);
    return ticks;
+}
+
+static inline uint64_t
+see(struct pitot_gpu_clock *clock, uint64_t ticks)
+{
+   const uint64_t later_ticks = see_later(clock, ticks);
+
+   return later_ticks ? later_ticks : see_locked(clock, ticks);
 }
 
 uint64_t
@@ -217,20 +258,36 @@ pitot_hw_clock_expect(struct pitot_hw *hw)
    return unseen_ns > clock->max_unseen_ns ? read_now(hw) : ticks;
 }
 
+/* Returns all bits of a sample that is earlier than expected, or of which
+ * nothing was expected.
+ */
+static PITOT_COLD uint64_t
+extend_unusual(const struct pitot_gpu_clock *clock, uint64_t expected_ticks,
+               uint64_t sample_ticks)
+{
+   struct pitot_tick_extender extender = { clock->extender.width_bits,
+                                           expected_ticks };
+
+   if (expected_ticks == PITOT_HW_TICKS_UNKNOWN)
+      extender.last_ticks =
+         is_started(clock) ? load(&clock->extender.last_ticks) : sample_ticks;
+   return pitot_ticks_extend(&extender, sample_ticks);
+}
+
 uint64_t
 pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
                       uint64_t sample_ticks)
 {
    struct pitot_gpu_clock *clock = hw->clock;
+   const unsigned bits = clock->extender.width_bits;
+   const uint64_t forward =
+      pitot_ticks_elapsed(expected_ticks, sample_ticks, bits);
    uint64_t *last_ticks = &clock->extender.last_ticks;
+   uint64_t ticks = expected_ticks + forward;
+
+   if (forward >> (bits - 1) || expected_ticks == PITOT_HW_TICKS_UNKNOWN)
+      ticks = extend_unusual(clock, expected_ticks, sample_ticks);
    uint64_t known_ticks = load(last_ticks);
-   struct pitot_tick_extender extender = { clock->extender.width_bits,
-                                           expected_ticks };
-
-   if (expected_ticks == PITOT_HW_TICKS_UNKNOWN)
-      extender.last_ticks = is_started(clock) ? known_ticks : sample_ticks;
-
-   const uint64_t ticks = pitot_ticks_extend(&extender, sample_ticks);
    while (ticks > known_ticks &&
           !__atomic_compare_exchange_n(last_ticks, &known_ticks, ticks, true,
                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
