@@ -103,11 +103,11 @@ enum pitot_hw_lock {
  */
 
 /* Sleeps until a query's lock is free, and takes it. */
-void
+PITOT_COLD void
 pitot_hw_query_lock_slowly(struct pitot_hw *hw, struct pitot_hw_query *query);
 
 /* Wakes all who sleep. */
-void
+PITOT_COLD void
 pitot_hw_wake(struct pitot_hw *hw);
 
 /* Takes the lock of a query that is not active, unless it is held.  Below
@@ -196,6 +196,11 @@ extern const struct pitot_cs_listener pitot_hw_listener;
 void
 pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query);
 
+/* Gives back the oldest segment, which was added up. */
+void
+pitot_hw_query_remove_first(struct pitot_hw *hw,
+                            struct pitot_hw_query *query);
+
 /* Looks at a query that was just ended: finds its single segment, if it has
  * one that can be added up in one step.
  */
@@ -203,12 +208,16 @@ void
 pitot_hw_query_find_single(const struct pitot_hw *hw,
                            struct pitot_hw_query *query);
 
-/* Adds up the single segment of a query, if there is one and it is complete.
- * Returns whether it did.
+/* Adds up the slots of all render backends in a single segment.  Returns
+ * whether they are there.
  */
 bool
-pitot_hw_query_merge_single(struct pitot_hw *hw,
-                            struct pitot_hw_query *query);
+pitot_hw_query_merge_backends(const struct pitot_hw *hw,
+                              struct pitot_hw_query *query);
+
+/* Adds up the times of a single segment. */
+void
+pitot_hw_query_merge_times(struct pitot_hw *hw, struct pitot_hw_query *query);
 
 /* Returns the result that the sum of all segments makes up. */
 uint64_t

@@ -114,7 +114,7 @@ extend(struct pitot_hw *hw, struct time time)
 }
 
 /* Time in which both rings work counts once. */
-static void
+static inline void
 add_time(struct pitot_hw_value *value, uint64_t begin_ticks,
          uint64_t end_ticks)
 {
@@ -147,7 +147,7 @@ merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
       value->sum += elapsed_ticks;
 }
 
-static void
+static PITOT_INLINE void
 merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
               struct time begin, struct time end)
 {
@@ -201,8 +201,8 @@ pitot_hw_value_finish(const struct pitot_gpu *gpu,
                                                     : value->sum;
 }
 
-static void
-remove_first(struct pitot_hw *hw, struct pitot_hw_query *query)
+void
+pitot_hw_query_remove_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    struct pitot_hw_segment *segment = query->first;
 
@@ -227,7 +227,7 @@ pitot_hw_query_merge_first(struct pitot_hw *hw, struct pitot_hw_query *query)
       if (query->is_time || value->samples & segment->samples)
          merge(hw, value, segment, &pair);
    }
-   remove_first(hw, query);
+   pitot_hw_query_remove_first(hw, query);
 }
 
 /*
@@ -267,16 +267,15 @@ pitot_hw_query_find_single(const struct pitot_hw *hw,
    };
 }
 
-/* Adds up the slots of all render backends.  Returns whether they are there.
- */
-static PITOT_NOINLINE bool
-merge_backends(const struct pitot_hw *hw,
-               const struct pitot_hw_single *single, unsigned stride_qw,
-               uint64_t *sum_inout)
+bool
+pitot_hw_query_merge_backends(const struct pitot_hw *hw,
+                              struct pitot_hw_query *query)
 {
-   const volatile uint64_t *begin = single->begin, *end = single->end;
-   uint64_t sum = *sum_inout;
+   const volatile uint64_t *begin = query->single.begin;
+   const volatile uint64_t *end = query->single.end;
+   const unsigned stride_qw = query->backend_stride_qw;
    uint64_t slots = pitot_hw_backend_slots(hw);
+   uint64_t sum = query->values[0].sum;
 
    if (!slots)
       return false;
@@ -289,13 +288,12 @@ merge_backends(const struct pitot_hw *hw,
          sum += (end_value - begin_value) & UINT64_MAX >> 1;
       }
    }
-   *sum_inout = sum;
+   query->values[0].sum = sum;
    return true;
 }
 
-/* Adds up the times of a single segment. */
-static PITOT_NOINLINE void
-merge_times(struct pitot_hw *hw, struct pitot_hw_query *query)
+void
+pitot_hw_query_merge_times(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    const struct pitot_hw_segment *segment = query->first;
    const struct time end = {
@@ -312,26 +310,4 @@ merge_times(struct pitot_hw *hw, struct pitot_hw_query *query)
       .expected_ticks = segment->begin.snapshots[0]->expected_ticks,
    };
    merge_elapsed(hw, &query->values[0], begin, end);
-}
-
-bool
-pitot_hw_query_merge_single(struct pitot_hw *hw, struct pitot_hw_query *query)
-{
-   const struct pitot_hw_single *single = &query->single;
-   struct pitot_hw_value *value = &query->values[0];
-
-   if (!single->available || !*single->available)
-      return false;
-   atomic_thread_fence(memory_order_acquire); /* before samples are read */
-   if (pitot_hw_has_epochs(hw))
-      return false;
-   if (query->is_time)
-      merge_times(hw, query);
-   else if (!query->backend_stride_qw)
-      value->sum += *single->end - *single->begin;
-   else if (!merge_backends(hw, single, query->backend_stride_qw,
-                            &value->sum))
-      return false;
-   remove_first(hw, query);
-   return true;
 }

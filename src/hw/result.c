@@ -153,16 +153,46 @@ result_of_any(struct pitot_hw *hw, struct pitot_hw_query *query,
    }
 }
 
+/* Adds up the single segment of a query, if there is one and it is complete.
+ * Returns whether it did.
+ */
+static inline bool
+merge_single(struct pitot_hw *hw, struct pitot_hw_query *query)
+{
+   const struct pitot_hw_single *single = &query->single;
+
+   if (query->is_active || !single->available || !*single->available)
+      return false;
+   atomic_thread_fence(memory_order_acquire); /* before samples are read */
+   if (pitot_hw_has_epochs(hw))
+      return false;
+   if (query->is_time)
+      pitot_hw_query_merge_times(hw, query);
+   else if (!query->backend_stride_qw)
+      query->values[0].sum += *single->end - *single->begin;
+   else if (!pitot_hw_query_merge_backends(hw, query))
+      return false;
+   pitot_hw_query_remove_first(hw, query);
+   return true;
+}
+
+static inline bool
+resolve_single(struct pitot_hw *hw, struct pitot_hw_query *query,
+               uint64_t *value_out)
+{
+   if (!merge_single(hw, query))
+      return false;
+   *value_out = pitot_hw_value_finish(hw->cs->gpu, &query->values[0]);
+   atomic_store_explicit(&query->is_resolved, true, memory_order_release);
+   return true;
+}
+
 bool
 pitot_hw_query_resolve_single(struct pitot_hw *hw,
                               struct pitot_hw_query *query,
                               uint64_t *value_out)
 {
-   if (query->is_active || !pitot_hw_query_merge_single(hw, query))
-      return false;
-   *value_out = pitot_hw_value_finish(hw->cs->gpu, &query->values[0]);
-   atomic_store_explicit(&query->is_resolved, true, memory_order_release);
-   return true;
+   return resolve_single(hw, query, value_out);
 }
 
 /* The usual case first. */
@@ -172,8 +202,7 @@ pitot_hw_query_result(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    if (!atomic_load_explicit(&query->is_resolved, memory_order_acquire) &&
        pitot_hw_query_try_lock(query)) {
-      const bool is_there =
-         pitot_hw_query_resolve_single(hw, query, values_out);
+      const bool is_there = resolve_single(hw, query, values_out);
 
       pitot_hw_query_unlock(hw, query);
       if (is_there)
