@@ -189,8 +189,9 @@ struct pitot_hw {
    struct pitot_cs *cs;
    const struct pitot_hw_family *family;
    struct pitot_hw_extent extents[PITOT_HW_MAX_SAMPLES];
-   uint32_t validated;              /* the samples with valid bits: a mask */
-   uint32_t times;                  /* and those of a time */
+   unsigned header_B;  /* in front of the samples of a snapshot */
+   uint32_t validated; /* the samples with valid bits: a mask */
+   uint32_t times;     /* and those of a time */
    struct pitot_cs_buffer *scratch; /* or NULL */
 
    struct pitot_cs_buffer *routines; /* or NULL */

@@ -19,6 +19,8 @@ pitot_hw_layout_init(struct pitot_hw *hw)
    const struct pitot_hw_family *family = hw->family;
    const struct pitot_gpu *gpu = hw->cs->gpu;
 
+   hw->header_B =
+      family->end_distance_B ? RECORD_UNIT_B : PITOT_HW_AVAILABLE_SIZE_B;
    for (unsigned i = 0; i < family->sample_count; i++) {
       struct pitot_hw_extent *extent = &hw->extents[i];
 
@@ -36,12 +38,11 @@ pitot_hw_layout_init(struct pitot_hw *hw)
 /* Returns the offset of a sample's begin in a record, or in the memory of an
  * end without one, if these samples come before it.
  */
-static unsigned
+static PITOT_NOINLINE unsigned
 begin_offset_B(const struct pitot_hw *hw,
                const struct pitot_hw_snapshot *record, uint32_t before)
 {
-   unsigned offset_B =
-      hw->family->end_distance_B ? RECORD_UNIT_B : PITOT_HW_AVAILABLE_SIZE_B;
+   unsigned offset_B = hw->header_B;
 
    /* Intel has many samples, all of one size. */
    if (before && !hw->family->sample_size_B && !hw->family->end_distance_B)
@@ -65,16 +66,28 @@ pitot_hw_snapshot_size_B(const struct pitot_hw *hw,
    return begin_offset_B(hw, snapshot, snapshot->samples);
 }
 
+/* The first sample of a snapshot is usually the only one. */
+static inline unsigned
+sample_offset_B(const struct pitot_hw *hw,
+                const struct pitot_hw_snapshot *snapshot, unsigned sample)
+{
+   const struct pitot_hw_snapshot *record = snapshot->record;
+   const uint32_t before = record->samples & ((UINT32_C(1) << sample) - 1);
+   unsigned offset_B = hw->header_B;
+
+   if (before)
+      offset_B = begin_offset_B(hw, record, before);
+   if (record != snapshot)
+      offset_B += hw->extents[sample].end_distance_B;
+   return offset_B;
+}
+
 unsigned
 pitot_hw_snapshot_offset_B(const struct pitot_hw *hw,
                            const struct pitot_hw_snapshot *snapshot,
                            unsigned sample)
 {
-   const struct pitot_hw_snapshot *record = snapshot->record;
-   const uint32_t before = record->samples & ((UINT32_C(1) << sample) - 1);
-
-   return begin_offset_B(hw, record, before) +
-          (record != snapshot ? hw->extents[sample].end_distance_B : 0);
+   return sample_offset_B(hw, snapshot, sample);
 }
 
 uint64_t *
@@ -83,7 +96,7 @@ pitot_hw_snapshot_data(const struct pitot_hw *hw,
                        unsigned sample)
 {
    return (uint64_t *)(snapshot->slab->buffer->memory + snapshot->offset_B +
-                       pitot_hw_snapshot_offset_B(hw, snapshot, sample));
+                       sample_offset_B(hw, snapshot, sample));
 }
 
 static uint64_t
