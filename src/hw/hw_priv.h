@@ -251,6 +251,18 @@ pitot_hw_is_unshared(const struct pitot_hw *hw, uint32_t samples)
    return (samples & hw->family->unshared) != 0;
 }
 
+/* Returns the size of a sample in a record, with that of its end, or in the
+ * memory of an end without a record.
+ */
+static inline unsigned
+pitot_hw_extent_B(const struct pitot_hw *hw,
+                  const struct pitot_hw_snapshot *record, unsigned sample)
+{
+   const struct pitot_hw_extent *extent = &hw->extents[sample];
+
+   return extent->size_B + (record->is_end ? 0 : extent->end_distance_B);
+}
+
 /* Returns whether there was more than one epoch of a ring.  Any thread. */
 static inline bool
 pitot_hw_has_epochs(const struct pitot_hw *hw)

@@ -49,13 +49,9 @@ begin_offset_B(const struct pitot_hw *hw,
       return offset_B +
              (unsigned)__builtin_popcount(before) * sizeof(uint64_t);
 
-   for (; before; before &= before - 1) {
-      const struct pitot_hw_extent *extent =
-         &hw->extents[__builtin_ctz(before)];
-
+   for (; before; before &= before - 1)
       offset_B +=
-         extent->size_B + (record->is_end ? 0 : extent->end_distance_B);
-   }
+         pitot_hw_extent_B(hw, record, (unsigned)__builtin_ctz(before));
    return offset_B;
 }
 
@@ -66,7 +62,9 @@ pitot_hw_snapshot_size_B(const struct pitot_hw *hw,
    return begin_offset_B(hw, snapshot, snapshot->samples);
 }
 
-/* The first sample of a snapshot is usually the only one. */
+/* Returns the offset of a sample in the memory of a snapshot.  The first
+ * sample is usually the only one.
+ */
 static inline unsigned
 sample_offset_B(const struct pitot_hw *hw,
                 const struct pitot_hw_snapshot *snapshot, unsigned sample)
@@ -80,14 +78,6 @@ sample_offset_B(const struct pitot_hw *hw,
    if (record != snapshot)
       offset_B += hw->extents[sample].end_distance_B;
    return offset_B;
-}
-
-unsigned
-pitot_hw_snapshot_offset_B(const struct pitot_hw *hw,
-                           const struct pitot_hw_snapshot *snapshot,
-                           unsigned sample)
-{
-   return sample_offset_B(hw, snapshot, sample);
 }
 
 uint64_t *
@@ -113,8 +103,8 @@ pitot_hw_snapshot_available_offset_B(const struct pitot_hw *hw,
 
    if (snapshot->samples & ~hw->family->available_by_themselves)
       return 0;
-   return pitot_hw_snapshot_offset_B(hw, snapshot, last) +
-          hw->extents[last].size_B - (unsigned)sizeof(uint32_t);
+   return sample_offset_B(hw, snapshot, last) + hw->extents[last].size_B -
+          (unsigned)sizeof(uint32_t);
 }
 
 /*
@@ -211,7 +201,7 @@ pitot_hw_boundary_sample(const struct pitot_hw *hw,
 {
    const struct pitot_hw_snapshot *snapshot =
       pitot_hw_boundary_find(boundary, sample);
-   const unsigned offset_B = pitot_hw_snapshot_offset_B(hw, snapshot, sample);
+   const unsigned offset_B = sample_offset_B(hw, snapshot, sample);
 
    return (struct pitot_hw_sampled){
       .data = pitot_hw_snapshot_data(hw, snapshot, sample),

@@ -137,7 +137,9 @@ find_record(const struct pitot_hw *hw, uint32_t samples,
    return is_free ? snapshot : NULL;
 }
 
-/* Lists the commands of a snapshot.  Returns how many there are. */
+/* Lists the commands of a snapshot, in the order of its record.  Returns how
+ * many there are.
+ */
 static unsigned
 list_commands(const struct pitot_hw *hw,
               const struct pitot_hw_snapshot *snapshot,
@@ -145,19 +147,24 @@ list_commands(const struct pitot_hw *hw,
               struct pitot_cs_command commands[PITOT_HW_MAX_COMMANDS])
 {
    const struct pitot_hw_family *family = hw->family;
+   const struct pitot_hw_snapshot *record = snapshot->record;
    const uint32_t samples = snapshot->samples;
+   unsigned offset_B = snapshot->offset_B + hw->header_B;
    unsigned count = 0;
 
-   for (uint32_t rest = samples; rest; rest &= rest - 1) {
+   for (uint32_t rest = record->samples; rest; rest &= rest - 1) {
       const unsigned i = (unsigned)__builtin_ctz(rest);
+      const unsigned distance_B =
+         record != snapshot ? hw->extents[i].end_distance_B : 0;
 
-      commands[count++] = (struct pitot_cs_command){
-         .kind = family->samples[i].command,
-         .argument = family->samples[i].argument,
-         .buffer = buffer,
-         .offset_B =
-            snapshot->offset_B + pitot_hw_snapshot_offset_B(hw, snapshot, i),
-      };
+      if (pitot_hw_has_sample(samples, i))
+         commands[count++] = (struct pitot_cs_command){
+            .kind = family->samples[i].command,
+            .argument = family->samples[i].argument,
+            .buffer = buffer,
+            .offset_B = offset_B + distance_B,
+         };
+      offset_B += pitot_hw_extent_B(hw, record, i);
    }
    if (snapshot->is_end && samples & ~family->available_by_themselves)
       commands[count++] = (struct pitot_cs_command){

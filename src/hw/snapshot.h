@@ -172,12 +172,6 @@ unsigned
 pitot_hw_snapshot_size_B(const struct pitot_hw *hw,
                          const struct pitot_hw_snapshot *snapshot);
 
-/* Returns the offset of a sample in the memory of a snapshot. */
-unsigned
-pitot_hw_snapshot_offset_B(const struct pitot_hw *hw,
-                           const struct pitot_hw_snapshot *snapshot,
-                           unsigned sample);
-
 /* Returns the qwords of a sample in the memory of a snapshot. */
 uint64_t *
 pitot_hw_snapshot_data(const struct pitot_hw *hw,
