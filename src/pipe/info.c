@@ -20,20 +20,14 @@ static const char *const radeonsi_broken[] = {
    NULL,
 };
 
-/* Mesa 25.0.7 without src/mesa/fixes/llvmpipe-times.patch. */
-#ifdef PITOT_LLVMPIPE_TIMES_ARE_RIGHT
-#define LLVMPIPE_BINS_TIME false
-#else
-#define LLVMPIPE_BINS_TIME true
-#endif
-
-/* Mesa 25.0.7 without src/mesa/fixes/zink-compute-in-render-pass.patch and
- * zink-query-without-start.patch.
+/* The option mesa-fixes.  Without src/mesa/fixes/llvmpipe-times.patch, llvmpipe
+ * bins times; without zink-compute-in-render-pass.patch and
+ * zink-query-without-start.patch, zink's queries are not begun again.
  */
-#ifdef PITOT_ZINK_BEGINS_AGAIN
-#define ZINK_KEEPS_QUERIES_APART false
+#ifdef PITOT_MESA_FIXES
+#define WITHOUT_FIXES false
 #else
-#define ZINK_KEEPS_QUERIES_APART true
+#define WITHOUT_FIXES true
 #endif
 
 static const struct driver {
@@ -54,12 +48,12 @@ static const struct driver {
    { .begin = "zink",
      .info = { .counts_ticks = true,
                .polls_drain = true,
-               .keeps_queries_apart = ZINK_KEEPS_QUERIES_APART } },
+               .keeps_queries_apart = WITHOUT_FIXES } },
    { .begin = "virgl" },
 
    { .begin = "llvmpipe",
      .info = { .stores_wait = true,
-               .bins_time = LLVMPIPE_BINS_TIME,
+               .bins_time = WITHOUT_FIXES,
                .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
 
    { .begin = "softpipe",
