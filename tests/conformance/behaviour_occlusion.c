@@ -42,6 +42,23 @@ many_begins_in_flight(void)
    assert_int_equal(result_of(id), 0);
 }
 
+/* A driver may still be counting what each of them measured before. */
+static void
+many_begin_again_in_flight(void)
+{
+   enum { MANY = 200 };
+   GLuint ids[MANY];
+
+   gl.GenQueries(MANY, ids);
+   for (unsigned count = 256; count > 0; count /= 16) {
+      for (unsigned i = 0; i < MANY; i++)
+         measure_points(GL_SAMPLES_PASSED, ids[i], count);
+      glFlush();
+   }
+   for (unsigned i = 0; i < MANY; i++)
+      assert_int_equal(result_of(ids[i]), 1);
+}
+
 static void
 many_queries_in_one_pass(void)
 {
@@ -326,6 +343,8 @@ const struct behaviour behaviours_of_occlusion[] = {
      IN_ALL, "ANY_SAMPLES_PASSED", clears_do_not_count },
    { "occlusion: 100 begins in flight", ANGLE_R "ManyQueriesInFlight", IN_ALL,
      "ANY_SAMPLES_PASSED", many_begins_in_flight },
+   { "occlusion: 200 queries begun again in flight", GL46 "4.2.3", IN_DESKTOP,
+     "SAMPLES_PASSED", many_begin_again_in_flight },
    { "occlusion: 35000 queries in one pass",
      ANGLE_R "ExcessiveNumberOfQueries", IN_ALL, "ANY_SAMPLES_PASSED",
      many_queries_in_one_pass },
