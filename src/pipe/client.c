@@ -128,7 +128,7 @@ end_pipe_query(struct pitot_pipe_client *client,
 }
 
 /* Begins what a query measures with, if that is not one pipe query only. */
-static PITOT_COLD int
+static PITOT_NOINLINE int
 begin_unusual(struct pitot_pipe_client *client,
               struct pitot_pipe_query *query)
 {
@@ -160,7 +160,7 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
 }
 
 /* Ends what a query measures with, if that is not one pipe query only. */
-static PITOT_COLD int
+static PITOT_NOINLINE int
 end_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
 {
    if (pitot_pipe_method_of(client, query)->is_shared)

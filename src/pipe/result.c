@@ -267,31 +267,14 @@ static_assert((int)PIPE_QUERY_TYPE_U32 == PITOT_TYPE_U32, "");
 static_assert((int)PIPE_QUERY_TYPE_I64 == PITOT_TYPE_I64, "");
 static_assert((int)PIPE_QUERY_TYPE_U64 == PITOT_TYPE_U64, "");
 
-bool
-pitot_pipe_query_store(struct pitot_driver *driver,
-                       struct pitot_driver_query *base,
-                       enum pitot_store store, enum pitot_type type,
-                       void *resource, uint64_t offset_B)
+static void
+store_in_resource(const struct pitot_pipe_client *client,
+                  struct pitot_pipe_query *query, struct pipe_query *pq,
+                  int index, enum pitot_store store, enum pitot_type type,
+                  void *resource, uint64_t offset_B)
 {
-   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pipe_context *pipe = client->info.pipe;
-   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
-   const struct pitot_pipe_method *method =
-      pitot_pipe_method_of(client, query);
 
-   struct pipe_query *pq = query->pq;
-   bool is_struct = method->is_struct;
-
-   if (client->is_lost ||
-       !(method->stores & pitot_pipe_store_bit(store, type)))
-      return false;
-   if (method->is_shared) {
-      pq = pitot_pipe_statistic_only_query(client, query, &is_struct);
-      if (!pq)
-         return false;
-   }
-
-   int index = is_struct ? method->index : 0;
    if (store == PITOT_STORE_AVAILABLE) {
       index = -1;
       query->has_stored_available = true;
@@ -299,6 +282,45 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    pipe->get_query_result_resource(
       pipe, pq, store == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
       (enum pipe_query_value_type)type, index, resource, offset_B);
+}
+
+/* Has the driver store a statistic that is one of its queries. */
+static PITOT_NOINLINE bool
+store_statistic(struct pitot_pipe_client *client,
+                struct pitot_pipe_query *query, enum pitot_store store,
+                enum pitot_type type, void *resource, uint64_t offset_B)
+{
+   bool is_struct;
+   struct pipe_query *pq =
+      pitot_pipe_statistic_only_query(client, query, &is_struct);
+
+   if (pq)
+      store_in_resource(client, query, pq,
+                        is_struct ? pitot_pipe_method_of(client, query)->index
+                                  : 0,
+                        store, type, resource, offset_B);
+   return pq != NULL;
+}
+
+bool
+pitot_pipe_query_store(struct pitot_driver *driver,
+                       struct pitot_driver_query *base,
+                       enum pitot_store store, enum pitot_type type,
+                       void *resource, uint64_t offset_B)
+{
+   struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
+   struct pitot_pipe_query *query = pitot_pipe_query_of(base);
+   const struct pitot_pipe_method *method =
+      pitot_pipe_method_of(client, query);
+
+   if (client->is_lost ||
+       !(method->stores & pitot_pipe_store_bit(store, type)))
+      return false;
+   if (method->is_shared)
+      return store_statistic(client, query, store, type, resource, offset_B);
+   store_in_resource(client, query, query->pq,
+                     method->is_struct ? method->index : 0, store, type,
+                     resource, offset_B);
    return true;
 }
 

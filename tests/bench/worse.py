@@ -6,4 +6,7 @@ driver that does nothing: (reason, regular expression for the case, how many
 times as many at most). An entry that no case needs any more is a failure, so
 that it is taken out."""
 
-WORSE = []
+WORSE = [
+    ("it is ready to share the driver's query with others that begin there",
+     "begin and end in flight: a statistic", 1.15),
+]
