@@ -4,8 +4,8 @@
  */
 
 /*
- * Where queries of a kind begin and end in a stream, as GL's binding point of
- * a target and an index.  A begin and an end are inline: applications call
+ * The place in which queries of a kind and a stream begin and end, as GL's
+ * binding point of a target and an index.  A begin and an end are inline: applications call
  * them before and after each draw.
  */
 

@@ -163,7 +163,7 @@ all_invocations_of_groups_count(void)
                     (5 * 3 + 2) * INVOCATIONS_PER_GROUP);
 }
 
-/* Where nothing is rasterized, nothing has to be clipped; but what was
+/* Without a rasterizer, nothing has to be clipped; but what was
  * clipped before still counts.
  */
 static void

@@ -55,7 +55,7 @@ alone_they_are_single(void **state)
    }
 }
 
-/* Where nothing is drawn, the results are there at once, and the driver is
+/* Without a draw, the results are there at once, and the driver is
  * asked for nothing.
  */
 static void
