@@ -5,8 +5,8 @@
 
 /*
  * The place in which queries of a kind and a stream begin and end, as GL's
- * binding point of a target and an index.  A begin and an end are inline: applications call
- * them before and after each draw.
+ * binding point of a target and an index.  A begin and an end are inline:
+ * applications call them before and after each draw.
  */
 
 #ifndef PITOT_BINDING_H

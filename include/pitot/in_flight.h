@@ -38,17 +38,26 @@ struct pitot_in_flight {
    struct pitot_driver_query *newest_passed;
 };
 
+/* Puts a query behind the newest of those that begin with the oldest. */
+static inline void
+pitot_in_flight_append(struct pitot_driver_query **oldest,
+                       struct pitot_driver_query **newest,
+                       struct pitot_driver_query *query)
+{
+   query->next = NULL;
+   if (*oldest)
+      (*newest)->next = query;
+   else
+      *oldest = query;
+   *newest = query;
+}
+
 /* Adds a query that has just ended. */
 static inline void
 pitot_in_flight_add(struct pitot_in_flight *list,
                     struct pitot_driver_query *query)
 {
-   query->next = NULL;
-   if (list->oldest)
-      list->newest->next = query;
-   else
-      list->oldest = query;
-   list->newest = query;
+   pitot_in_flight_append(&list->oldest, &list->newest, query);
 }
 
 /* Takes the oldest query, which must be there, out of the list. */
@@ -65,14 +74,8 @@ pitot_in_flight_take_oldest(struct pitot_in_flight *list)
 static inline void
 pitot_in_flight_pass_oldest(struct pitot_in_flight *list)
 {
-   struct pitot_driver_query *query = pitot_in_flight_take_oldest(list);
-
-   query->next = NULL;
-   if (list->passed)
-      list->newest_passed->next = query;
-   else
-      list->passed = query;
-   list->newest_passed = query;
+   pitot_in_flight_append(&list->passed, &list->newest_passed,
+                          pitot_in_flight_take_oldest(list));
 }
 
 /* Takes the oldest query that was given up out of the list, or returns NULL
