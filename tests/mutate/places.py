@@ -1,0 +1,158 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The mutants of a C source: changes of it, in one place each.
+
+A mutant of a list (kept.txt, equivalent.txt) is a line
+
+    PATH: FUNCTION: BEFORE -> AFTER
+
+where BEFORE and AFTER are the changed lines without indentation, and a table
+is named in place of a function. The reason is in the comment above it.
+"""
+
+import re
+from typing import NamedTuple
+
+from runners.command import RunError
+from runners.lists import read_lines
+
+
+class Mutant(NamedTuple):
+    """before and after are whole lines; text[start:end] becomes new."""
+    path: str
+    function: str
+    before: str
+    after: str
+    start: int
+    end: int
+    new: str
+
+    def layer(self):
+        return self.path.split("/")[1]
+
+    def __str__(self):
+        return f"{self.path}: {self.function}: {self.before} -> {self.after}"
+
+    def apply(self, text):
+        return text[:self.start] + self.new + text[self.end:]
+
+
+# Nothing in these is changed: comments, preprocessor lines, literals and
+# assertions.
+BLANKED = re.compile(r"""/\*.*?\*/ | //[^\n]* | ^[ ]*\#(?:\\\n|[^\n])*
+    | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' | \b(?:static_)?assert\([^;]*;""",
+                     re.VERBOSE | re.DOTALL | re.MULTILINE)
+
+# In the project's format: the body of a function, or the value of a table.
+CODE = re.compile(r"^\{\n.*?^\}|^\w[^;{}()]*=[^;]*;", re.DOTALL | re.MULTILINE)
+FUNCTION = re.compile(r"^(\w+)\(", re.MULTILINE)
+TABLE = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)*=")
+
+SWAPS = {
+    "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
+    "==": ("!=",), "!=": ("==",), "&&": ("||",), "||": ("&&",),
+    "+": ("-",), "-": ("+",), "+=": ("-=",), "-=": ("+=",),
+    "&": ("|",), "|": ("&",), "&=": ("|=",), "|=": ("&=",),
+    "<<": (">>",), ">>": ("<<",), "<<=": (">>=",), ">>=": ("<<=",),
+    "++": ("--",), "--": ("++",), "!": ("",),
+    "true": ("false",), "false": ("true",),
+}
+
+
+def swapped(text):
+    return SWAPS[text]
+
+
+def other_numbers(text):
+    """0, and the next number."""
+    value, suffix = re.fullmatch(r"(0x[\da-f]+|\d+)(\w*)", text,
+                                 re.IGNORECASE).groups()
+    is_hex = value.lower().startswith("0x")
+    following = int(value, 16 if is_hex else 10) + 1
+    text = hex(following) if is_hex else str(following)
+    return ("0" + suffix, text + suffix)
+
+
+def negated(text):
+    return (f"!({text})",)
+
+
+def other_values(text):
+    return ("0", *negated(text))
+
+
+def nothing(_):
+    return ("{}",)
+
+
+# The text of group 1 is replaced by one of the texts that the function
+# returns. An operator between spaces has two operands; a statement begins a
+# line and follows another one, a label, a brace or a condition.
+EDITS = [(re.compile(pattern, re.VERBOSE | re.DOTALL), texts)
+         for pattern, texts in (
+    (r"(?<=[ ]) ([<>]=? | [=!]= | && | \|\| | (?:<<|>>)=? | [-+&|]=?) (?=\s)",
+     swapped),
+    (r"(\+\+ | -- | !(?!=) | \b(?:true|false)\b)", swapped),
+    (r"(?<![\w.]) (0[xX][\da-fA-F]+[uUlL]* | \d+[uUlL]*) (?![\w.])",
+     other_numbers),
+    (r"\b(?:if|while)[ ]\( ([^;{}]*?) \)(?:[ ]\{)?\n", negated),
+    (r"\breturn\s+ ([^;]+) ;", other_values),
+    (r"""(?:[;:{})] | \belse | \bdo) (?=\s*\n\s+ (
+         (?!(?:if|for|while|switch|return|sizeof)\b)
+         (?:\*|\+\+|--)? \w+ (?: (?:->|\.)\w+ | \[[^;{}]*?\] )*
+         (?: \( | [ ](?:[-+*/|&^]|<<|>>)?= | \+\+ | -- ) [^;]*; ))""",
+     nothing),
+)]
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def name_of(code, blanked):
+    """The name of the function or the table of a match of CODE."""
+    if table := TABLE.match(blanked, blanked.rfind("\n", 0, code.start()) + 1):
+        return table[1]
+    if not code.group().startswith("{"):
+        return TABLE.search(code.group())[1]
+    return FUNCTION.findall(blanked, 0, code.start())[-1]
+
+
+def mutate(path, function, text, start, end, new):
+    """Keeps the numbers of the lines, which assertions print."""
+    new += "\n" * (text.count("\n", start, end) - new.count("\n"))
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    after = text[first:start] + new + text[end:last]
+    return Mutant(path, function, " ".join(text[first:last].split()),
+                  " ".join(after.split()), start, end, new)
+
+
+def mutants_of(path, text):
+    """Yields, for each place of a source, the list of its mutants."""
+    blanked = BLANKED.sub(blank, text)
+    for code in CODE.finditer(blanked):
+        function = name_of(code, blanked)
+        for pattern, texts in EDITS:
+            for match in pattern.finditer(blanked, *code.span()):
+                start, end = match.span(1)
+                old = text[start:end]
+                # A constant after "return" counts once.
+                if texts != other_values or not (old in SWAPS or
+                                                 old.isdigit()):
+                    yield [mutate(path, function, text, start, end, new)
+                           for new in texts(old) if new != old]
+
+
+def read_list(path, known):
+    """Returns {line: place} of a list of mutants. known: the lines of all
+    mutants that there are."""
+    found = {}
+    for place, line in read_lines(path):
+        if line in found:
+            raise RunError(f"{place}: the same mutant as {found[line]}")
+        if line not in known:
+            raise RunError(f"{place}: there is no such mutant any more: "
+                           f"{line}")
+        found[line] = place
+    return found

@@ -1,0 +1,66 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The verdicts on mutants, and the share of them that must be killed."""
+
+from typing import NamedTuple
+
+from places import Mutant
+
+# Those that count, and those that do not.
+KILLED, SURVIVED = "killed", "survived"
+FAILED_TO_BUILD, SAME = "failed to build", "same object file"
+
+# The share of mutants to be killed, of those that make a difference.
+REQUIRED_PERCENT = {"core": 98, "gl": 98, "perf": 98, "pipe": 95, "hw": 95,
+                    "drm": 95, "pipe_driver": 95}
+
+
+LINE = "{:11} {:>6} {:>6} {:>8} {:>10} {:>10} {:>6} {:>5}"
+
+
+class Result(NamedTuple):
+    mutant: Mutant
+    verdict: str
+    test: str
+
+    def __str__(self):
+        by = f" by {self.test}" if self.test else ""
+        return f"{self.verdict}{by}: {self.mutant}"
+
+
+def survivors_of(results, equivalent):
+    """The lines of the survivors that make a difference."""
+    return [str(mutant) for mutant, verdict, _ in results
+            if verdict == SURVIVED and str(mutant) not in equivalent]
+
+
+def judge(results, equivalent, is_drawn, totals):
+    """Adds a result for each layer; yields the lines of a table. All mutants
+    must be killed unless they were drawn."""
+    yield LINE.format("layer", "killed", "of", "percent", "required",
+                      "equivalent", "same", "error")
+    for layer, percent in REQUIRED_PERCENT.items():
+        mine = [result for result in results
+                if result.mutant.layer() == layer]
+        verdicts = [result.verdict for result in mine]
+        killed = verdicts.count(KILLED)
+        survived = len(survivors_of(mine, equivalent))
+        number, required = killed + survived, percent if is_drawn else 100
+        if not number:
+            continue
+        yield LINE.format(layer, killed, number,
+                          f"{1000 * killed // number / 10}", required,
+                          verdicts.count(SURVIVED) - survived,
+                          verdicts.count(SAME), verdicts.count(FAILED_TO_BUILD))
+        is_right = 100 * killed >= required * number
+        totals.explain("passed" if is_right else "failed",
+                       f"mutate: mutants of {layer}", "mutate", layer,
+                       f"{survived} of {number} mutants survived")
+
+
+def judge_kept(results):
+    """A kept mutant must be killed, so it must build and make a
+    difference."""
+    return [result if result.verdict == KILLED else
+            result._replace(verdict=SURVIVED) for result in results]
