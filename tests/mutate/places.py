@@ -86,6 +86,9 @@ def nothing(_):
     return ("{}",)
 
 
+# A number is not calloc()'s of objects: memory for more does no harm.
+NUMBER = r"(?<!calloc\() (0[xX][\da-fA-F]+[uUlL]* | \d+[uUlL]*) (?![\w.])"
+
 # The text of group 1 is replaced by one of the texts that the function
 # returns. An operator between spaces has two operands; a statement begins a
 # line and follows another one, a label, a brace or a condition.
@@ -94,8 +97,7 @@ EDITS = [(re.compile(pattern, re.VERBOSE | re.DOTALL), texts)
     (r"(?<=[ ]) ([<>]=? | [=!]= | && | \|\| | (?:<<|>>)=? | [-+&|]=?) (?=\s)",
      swapped),
     (r"(\+\+ | -- | !(?!=) | \b(?:true|false)\b)", swapped),
-    (r"(?<![\w.]) (0[xX][\da-fA-F]+[uUlL]* | \d+[uUlL]*) (?![\w.])",
-     other_numbers),
+    (r"(?<![\w.])" + NUMBER, other_numbers),
     (r"\b(?:if|while)[ ]\( ([^;{}]*?) \)(?:[ ]\{)?\n", negated),
     (r"\breturn\s+ ([^;]+) ;", other_values),
     (r"""(?:[;:{})] | \belse | \bdo) (?=\s*\n\s+ (

@@ -34,6 +34,9 @@ SUITES = {*LAYERS, "contract"}
 # find a mutant that only draws a warning.
 COMPILE_ARGUMENTS = ("-O2", "-g0", "-w")
 
+# Memory that is not freed is a failure, and needs no other objects.
+LINK_ARGUMENTS = ("-fsanitize=leak", "-Wl,--strip-debug")
+
 # A mutant that loops uses up CPU time; one that waits for good uses none. A
 # busy machine that slows down a test does neither.
 CPU_FACTOR = 10
@@ -90,7 +93,7 @@ def wait_for(process):
 def run(test, program, cpu_limit_s):
     """Runs the program of a test. Returns the names of the cases that passed,
     or none of them if one failed; and the CPU time in seconds."""
-    limits = ("prlimit", f"--cpu={cpu_limit_s}", f"--as={MEMORY_LIMIT_B}",
+    limits = ("prlimit", f"--cpu={cpu_limit_s}", f"--data={MEMORY_LIMIT_B}",
               f"--fsize={OUTPUT_LIMIT_B}", "--core=0")
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
@@ -161,10 +164,11 @@ class Build:
                            links[program])
 
     def measure(self, test):
-        with tempfile.NamedTemporaryFile() as program:
-            objects = self.output_of(*self.link(test, program.name),
+        with tempfile.TemporaryDirectory() as directory:
+            program = f"{directory}/program"
+            objects = self.output_of(*self.link(test, program),
                                      "-Wl,--trace").split()
-        passed, cpu_s = run(test, test.command[0], "unlimited")
+            passed, cpu_s = run(test, program, "unlimited")
         if not passed:
             raise RunError(f"{test.name} fails without a mutant")
         return test._replace(objects=set(objects), passed=passed, cpu_s=cpu_s)
@@ -172,7 +176,7 @@ class Build:
     def link(self, test, program, *objects):
         at = test.link.index("-o")
         return [*test.link[:at], "-o", program, *objects, *test.link[at + 2:],
-                "-Wl,--strip-debug"]
+                *LINK_ARGUMENTS]
 
     def compile(self, path, text, output):
         """Returns whether a text can be compiled in place of a source."""
