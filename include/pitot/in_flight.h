@@ -78,8 +78,8 @@ pitot_in_flight_pass_oldest(struct pitot_in_flight *list)
                           pitot_in_flight_take_oldest(list));
 }
 
-/* Takes the oldest query that was given up out of the list, or returns NULL
- * if an older one has an owner.
+/* Takes the oldest query that was given up out of the list, which must not be
+ * empty, or returns NULL if an older one has an owner.
  */
 static inline struct pitot_driver_query *
 pitot_in_flight_take_given_up(struct pitot_in_flight *list)
@@ -88,7 +88,7 @@ pitot_in_flight_take_given_up(struct pitot_in_flight *list)
 
    if (query)
       list->passed = query->next;
-   else if (list->oldest && !list->oldest->owner)
+   else if (!list->oldest->owner)
       query = pitot_in_flight_take_oldest(list);
    if (query)
       list->given_up_count--;

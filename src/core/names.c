@@ -56,8 +56,7 @@ create_leaf(struct pitot_names *names, uint32_t name)
       return NULL;
 
    struct pitot_name_leaf **leaf = leaf_of(*table, name);
-   if (!*leaf)
-      *leaf = calloc(1, sizeof(**leaf));
+   *leaf = calloc(1, sizeof(**leaf));
    return *leaf;
 }
 

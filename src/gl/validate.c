@@ -92,7 +92,7 @@ pitot_gl_refuse_binding(struct pitot_gl *gl, const char *command,
 static bool
 matches(const struct pitot_gl *gl, enum pitot_kind type, enum pitot_kind kind)
 {
-   if (type == PITOT_KIND_NONE || type == kind)
+   if (type == PITOT_KIND_NONE)
       return true;
 
    const struct pitot_kind_info *a = pitot_kind_info(type);
@@ -119,7 +119,6 @@ pitot_gl_check_usable(const struct pitot_gl_call *call, GLuint id,
       if (id == 0)
          return pitot_gl_error(call, GL_INVALID_OPERATION, "id is 0");
       return call->gl->info.api == PITOT_GL_COMPAT ||
-             pitot_name_is_used(core, id) ||
              pitot_gl_error(call, GL_INVALID_OPERATION, "id not generated");
    }
    if (query->state == PITOT_STATE_ACTIVE)
