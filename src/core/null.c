@@ -150,7 +150,7 @@ static int
 null_fence_create(struct pitot_driver *driver, struct pitot_fence **fence_out)
 {
    struct pitot_null *null = null_driver(driver);
-   uint64_t *fence = malloc(sizeof(*fence));
+   uint64_t *fence = calloc(1, sizeof(*fence));
 
    if (!fence)
       return -ENOMEM;
