@@ -126,6 +126,19 @@ counter_extends_over_wraps(void **unused)
    }
 }
 
+/* A step back to before the counter began ends at its beginning. */
+static void
+counter_does_not_go_below_zero(void **unused)
+{
+   struct pitot_tick_extender extender = { 32, 5 };
+
+   (void)unused;
+   assert_int_equal(pitot_ticks_extend(&extender, 1), 1);
+   assert_int_equal(pitot_ticks_extend(&extender, 0), 0);
+   assert_int_equal(pitot_ticks_extend(&extender, UINT32_MAX), 0);
+   assert_int_equal(pitot_ticks_extend(&extender, 6), 6);
+}
+
 static uint64_t
 recorded(struct pitot_clock *clock, uint64_t time_ns, bool *disjoint)
 {
@@ -193,6 +206,7 @@ main(void)
       cmocka_unit_test(elapsed_survives_a_wrap),
       cmocka_unit_test(elapsed_ns_is_never_negative),
       cmocka_unit_test(counter_extends_over_wraps),
+      cmocka_unit_test(counter_does_not_go_below_zero),
       cmocka_unit_test(clock_holds_a_step_back),
       cmocka_unit_test(clock_is_one),
       cmocka_unit_test(narrow_clocks_wrap),

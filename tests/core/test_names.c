@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "core_priv.h"
 #include "pitot/null.h"
 #include "pitot/query.h"
 #include "test.h"
@@ -112,6 +113,32 @@ chosen_names_are_kept(void **state)
    }
 }
 
+/* The highest name has 32 bits; after it there is none, and the names before
+ * it that were generated with the one that is missing are unused again.
+ */
+static void
+names_come_to_an_end(void **state)
+{
+   struct fixture *f = *state;
+   uint32_t names[3] = { 0 };
+
+   f->context->head.names.lowest_maybe_free = UINT32_MAX - 1;
+   assert_int_equal(pitot_names_generate(f->context, 3, names), -ENOMEM);
+   assert_false(pitot_name_is_used(f->context, UINT32_MAX));
+   assert_int_equal(pitot_names_generate(f->context, 2, names), 0);
+   assert_int_equal(names[0], UINT32_MAX - 1);
+   assert_int_equal(names[1], UINT32_MAX);
+   assert_int_equal(pitot_names_generate(f->context, 1, names), -ENOMEM);
+}
+
+/* An error path may destroy a context that was never created. */
+static void
+no_context_is_destroyed(void **state)
+{
+   (void)state;
+   pitot_context_destroy(NULL);
+}
+
 /* A million names, deleted and generated again. */
 static void
 a_million_names(void **state)
@@ -159,6 +186,8 @@ main(void)
       cmocka_unit_test_setup_teardown(deleting_nothing_is_nothing, setup,
                                       teardown),
       cmocka_unit_test_setup_teardown(chosen_names_are_kept, setup, teardown),
+      cmocka_unit_test_setup_teardown(names_come_to_an_end, setup, teardown),
+      cmocka_unit_test(no_context_is_destroyed),
       cmocka_unit_test_setup_teardown(a_million_names, setup, teardown),
       cmocka_unit_test_setup_teardown(created_objects_have_a_result, setup,
                                       teardown),
