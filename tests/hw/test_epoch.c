@@ -150,6 +150,29 @@ contexts_do_not_read_each_other(struct fixture *f)
    assert_int_equal(stored(f), 4);
 }
 
+/* Each ring has epochs of its own: the compute ring's batches have other
+ * numbers.
+ */
+static void
+rings_have_epochs_of_their_own(struct fixture *f)
+{
+   struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+
+   for (unsigned i = 0; i < 5; i++) {
+      move(f, PITOT_RING_RENDER);
+      flush(f);
+   }
+   pitot_cs_context_replaced(&f->cs->base, PITOT_RING_RENDER);
+   f->cs->is_held = true;
+   begin(f, elapsed);
+   pitot_hw_dispatch(f->hw);
+   pass(f, f->gpu->timestamp_hz);
+   end(f, elapsed);
+   store(f, elapsed, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(f->cs->wait_count, 0);
+   assert_int_equal(stored(f), NS_PER_S);
+}
+
 int
 main(void)
 {
@@ -159,6 +182,7 @@ main(void)
       TEST_ON("skl", batches_have_one_context),
       TEST_ON("skl", results_outlast_their_context),
       TEST_ON("skl", contexts_do_not_read_each_other),
+      TEST_COMPUTE_ON("skl", rings_have_epochs_of_their_own),
    };
 
    return RUN_SCHEDULED_ROWS("hw epochs", tests, run_hw_test);

@@ -4,8 +4,10 @@
  */
 
 /*
- * Queries of several values.
+ * Queries of several values, and values that a GPU cannot count.
  */
+
+#include <errno.h>
 
 #include "fixture.h"
 
@@ -57,12 +59,62 @@ lists_have_their_order(struct fixture *f)
    assert_int_equal(values[3], 0);
 }
 
+/* A counter that only the driver's shaders could keep is refused, not 0. */
+static void
+uncountable_kinds_are_refused(struct fixture *none)
+{
+   static const struct {
+      const char *gpu;
+      enum pitot_kind kind;
+      unsigned bits;
+   } cases[] = {
+      { "navi10", PITOT_KIND_GS_INVOCATIONS, 0 },
+      { "navi21", PITOT_KIND_GS_PRIMITIVES, 0 },
+      { "navi21", PITOT_KIND_PRIMITIVES_GENERATED, 63 },
+      { "navi31", PITOT_KIND_GS_INVOCATIONS, 64 },
+      { "navi31", PITOT_KIND_GS_PRIMITIVES, 0 },
+      { "navi31", PITOT_KIND_PRIMITIVES_GENERATED, 0 },
+      { "navi31", PITOT_KIND_PRIMITIVES_WRITTEN, 0 },
+      { "navi31", PITOT_KIND_STREAM_OVERFLOW, 0 },
+      { "vega10", PITOT_KIND_GS_PRIMITIVES, 64 },
+      { "vega10", PITOT_KIND_SAMPLES_PASSED, 63 },
+      { "skl", PITOT_KIND_SAMPLES_PASSED, 64 },
+      { "skl", PITOT_KIND_ANY_SAMPLES_PASSED, 1 },
+      { "skl", PITOT_KIND_TIMESTAMP, 64 },
+      { "skl", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "bdw", PITOT_KIND_SAMPLES_PASSED, 64 },
+      { "bdw", PITOT_KIND_TIMESTAMP, 64 },
+      { "bdw", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "vega10", PITOT_KIND_TIMESTAMP, 64 },
+      { "vega10", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "navi21", PITOT_KIND_SAMPLES_PASSED, 63 },
+      { "navi21", PITOT_KIND_TIMESTAMP, 64 },
+      { "navi21", PITOT_KIND_STREAM_OVERFLOW, 1 },
+      { "navi31", PITOT_KIND_SAMPLES_PASSED, 63 },
+      { "navi31", PITOT_KIND_TIMESTAMP, 64 },
+   };
+
+   (void)none;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct fixture *f = open_fixture(cases[i].gpu, false);
+      struct pitot_hw_query *query = NULL;
+
+      assert_int_equal(pitot_hw_counter_bits(f->hw, cases[i].kind),
+                       cases[i].bits);
+      assert_int_equal(pitot_hw_query_create(f->hw, cases[i].kind, 0, &query),
+                       cases[i].bits ? 0 : -ENOTSUP);
+      pitot_hw_query_free(f->hw, query);
+      close_fixture(f);
+   }
+}
+
 int
 main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, statistics_come_together),
       TEST_ON(EVERY_GPU, lists_have_their_order),
+      TEST_ON(NO_GPU, uncountable_kinds_are_refused),
    };
 
    return RUN_SCHEDULED_ROWS("hw values", tests, run_hw_test);

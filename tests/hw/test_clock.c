@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The clock of a GPU: read seldom or not at all, by several contexts, and set
+ * back.
+ */
+
+#include <errno.h>
+
+#include "fixture.h"
+
+static uint64_t the_cpu_ns;
+
+static uint64_t
+cpu_ns(void)
+{
+   return the_cpu_ns;
+}
+
+/* From here on the CPU's clock is the test's, and was last seen at 0. */
+static void
+hold_cpu_clock(struct fixture *f)
+{
+   the_cpu_ns = 0;
+   f->clock.cpu_ns = cpu_ns;
+   f->clock.seen_cpu_ns = 0;
+}
+
+/* A counter of 36 bits that is not read often enough is followed by the CPU's
+ * clock.
+ */
+static void
+time_goes_on_unseen(struct fixture *f)
+{
+   struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+   const uint64_t step_s = 10000; /* 2^36 ticks of 12 MHz are 5727 s */
+
+   hold_cpu_clock(f);
+   for (unsigned i = 1; i <= 5; i++) {
+      begin(f, elapsed);
+      the_cpu_ns += step_s * NS_PER_S;
+      pass(f, step_s * f->gpu->timestamp_hz);
+      end(f, elapsed);
+      assert_int_equal(wait_for(f, elapsed), step_s * NS_PER_S);
+      the_cpu_ns += step_s * NS_PER_S;
+      pass(f, step_s * f->gpu->timestamp_hz);
+      assert_int_equal(pitot_hw_timestamp_ns(f->hw),
+                       2 * i * step_s * NS_PER_S);
+   }
+}
+
+/* Contexts of a device agree on the time, whichever is older than a wrap. */
+static void
+contexts_share_a_clock(struct fixture *f)
+{
+   const uint64_t ticks = (UINT64_C(1) << 36) + 100;
+   struct sim_cs *later = sim_cs_create(f->cs->sim->gpu.key, false);
+   struct pitot_hw *hws[2] = { f->hw };
+
+   later->base.clock = &f->clock;
+   f->clock.is_started = false;
+   f->cs->ticks = later->ticks = ticks - 200;
+   pitot_hw_timestamp_ns(f->hw);
+   f->cs->ticks = later->ticks = ticks;
+   assert_int_equal(pitot_hw_create(&later->base, &hws[1]), 0);
+   assert_int_equal(pitot_hw_timestamp_ns(hws[1]),
+                    pitot_ticks_to_ns(ticks, f->gpu->timestamp_hz));
+   assert_int_equal(pitot_hw_timestamp_ns(hws[0]),
+                    pitot_hw_timestamp_ns(hws[1]));
+
+   /* It began anew: each of them tells, once. */
+   later->ticks = 5;
+   pitot_hw_timestamp_ns(hws[1]);
+   for (unsigned i = 0; i < 2; i++) {
+      assert_int_equal(pitot_hw_take_disjoint(hws[i]),
+                       f->gpu->timestamp_bits == 64);
+      assert_false(pitot_hw_take_disjoint(hws[i]));
+   }
+   pitot_hw_destroy(hws[1]);
+   assert_int_equal(sim_cs_destroy(later), 0);
+}
+
+/* A step back is no time, and told; the counter works all the same without
+ * a way to read it now.
+ */
+static void
+time_does_not_go_back(struct fixture *f)
+{
+   struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+
+   f->clock.is_started = false;
+   f->cs->timestamp_error = -EIO;
+   sim_cs_set_ticks(f->cs, UINT64_C(60) << 30);
+   begin(f, elapsed);
+   pass(f, 12);
+   end(f, elapsed);
+   assert_int_equal(wait_for(f, elapsed), 1000);
+   assert_int_equal(pitot_hw_timestamp_ns(f->hw), 0);
+   assert_false(pitot_hw_take_disjoint(f->hw));
+
+   begin(f, elapsed);
+   sim_cs_set_ticks(f->cs, f->cs->ticks - 100);
+   end(f, elapsed);
+   assert_int_equal(wait_for(f, elapsed), 0);
+   assert_true(pitot_hw_take_disjoint(f->hw));
+   assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
+/* A step back that is too small for a restart: no time, and told. */
+static void
+steps_back_are_told(struct fixture *f)
+{
+   struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+
+   sim_cs_set_ticks(f->cs, f->gpu->timestamp_hz);
+   begin(f, elapsed);
+   sim_cs_set_ticks(f->cs, f->cs->ticks - 100);
+   end(f, elapsed);
+   assert_int_equal(wait_for(f, elapsed), 0);
+   assert_true(pitot_hw_take_disjoint(f->hw));
+   assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
+/* A clock that the CPU cannot read measures over a wrap all the same. */
+static void
+unreadable_clocks_wrap(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+   const uint64_t hz = f->gpu->timestamp_hz;
+
+   f->clock.is_started = false;
+   f->cs->timestamp_error = -EIO;
+   sim_cs_set_ticks(f->cs, UINT64_MAX - hz + 1);
+   begin(f, query);
+   pass(f, 3 * hz);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), 3 * NS_PER_S);
+   assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
+/* A counter that begins anew: told once, and time goes on from there. */
+static void
+restarts_are_told(struct fixture *f)
+{
+   static const struct {
+      unsigned time_s;
+      bool is_restart;
+   } steps[] = { { 600, false }, { 5, true }, { 6, false } };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(steps); i++) {
+      sim_cs_set_ticks(f->cs, steps[i].time_s * f->gpu->timestamp_hz);
+      assert_int_equal(pitot_hw_timestamp_ns(f->hw),
+                       steps[i].time_s * NS_PER_S);
+      assert_int_equal(pitot_hw_take_disjoint(f->hw), steps[i].is_restart);
+   }
+}
+
+/* Samples alone move the counter on where the time now is never asked for;
+ * that the CPU's clock moved, too, does not count twice.
+ */
+static void
+measuring_is_no_restart(struct fixture *f)
+{
+   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+   const uint64_t step_s = 100;
+
+   hold_cpu_clock(f);
+   for (unsigned i = 1; i <= 200; i++) {
+      the_cpu_ns += step_s * NS_PER_S;
+      pass(f, step_s * f->gpu->timestamp_hz);
+      end(f, stamp);
+      assert_int_equal(wait_for(f, stamp), i * step_s * NS_PER_S);
+   }
+   assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
+/* The CPU's clock and the GPU's drift apart, by 0.01 % here, which after days
+ * is more than what tells a restart.
+ */
+static void
+drift_is_no_restart(struct fixture *f)
+{
+   const uint64_t step_s = 1000000;
+
+   hold_cpu_clock(f);
+   for (unsigned i = 1; i <= 5; i++) {
+      the_cpu_ns += (step_s + step_s / 10000) * NS_PER_S;
+      pass(f, step_s * f->gpu->timestamp_hz);
+      assert_int_equal(pitot_hw_timestamp_ns(f->hw), i * step_s * NS_PER_S);
+   }
+   assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_ON(EVERY_GPU, time_goes_on_unseen),
+      TEST_ON(EVERY_GPU, contexts_share_a_clock),
+      TEST_ON("skl", time_does_not_go_back),
+      TEST_ON(EVERY_GPU, steps_back_are_told),
+      TEST_ON(EVERY_GPU, unreadable_clocks_wrap),
+      TEST_ON(EVERY_GPU, restarts_are_told),
+      TEST_ON(EVERY_GPU, measuring_is_no_restart),
+      TEST_ON(EVERY_GPU, drift_is_no_restart),
+   };
+
+   return RUN_SCHEDULED_ROWS("hw clock", tests, run_hw_test);
+}
