@@ -107,9 +107,7 @@ compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
         const struct pitot_hw_condition *condition)
 {
    struct pitot_hw_condition_memory *memory = &hw->condition;
-   const enum pitot_ring ring = PITOT_RING_RENDER;
    unsigned offset_B;
-   uint64_t batch;
 
    if (!grow(memory) ||
        pitot_hw_slab_take(hw, PITOT_HW_SLABS_CONDITIONS, sizeof(uint64_t),
@@ -122,16 +120,16 @@ compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
       .address = buffer->address + offset_B,
    };
    if (pitot_hw_query_store_by_gpu(hw, query, &query->values[0], &target,
-                                   buffer, &batch))
+                                   buffer))
       return false;
-   pitot_hw_slab_use(hw, memory->boolean, ring, batch);
    memory->records[memory->count++] =
       (struct pitot_hw_record){ .buffer = buffer, .address = target.address };
    return true;
 }
 
 /* Returns whether a sample of a query may never come: then the CPU finds out.
- * A GPU that computes a boolean waits for none.
+ * A GPU that computes a boolean waits for none.  On the others, samples of
+ * conditions are not shared: they are in the first snapshot of an end.
  */
 static bool
 may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
@@ -142,11 +140,9 @@ may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
       return false;
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      for (unsigned i = 0; i < segment->end.count; i++) {
-         if (!pitot_hw_snapshot_is_coming(hw, segment->end.snapshots[i],
-                                          &known_batch))
-            return true;
-      }
+      if (!pitot_hw_snapshot_is_coming(hw, segment->end.snapshots[0],
+                                       &known_batch))
+         return true;
    }
    return false;
 }
@@ -157,14 +153,13 @@ batch_of(const struct pitot_hw *hw, const struct pitot_hw_query *query)
 {
    const uint64_t batch =
       hw->cs->ops->position(hw->cs, PITOT_RING_RENDER).batch;
-   bool has_samples = false;
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      for (unsigned i = 0; i < segment->end.count; i++)
-         has_samples |= segment->end.snapshots[i]->batch == batch;
+      if (segment->end.snapshots[0]->batch == batch)
+         return batch;
    }
-   return has_samples ? batch : 0;
+   return 0;
 }
 
 /* Returns whether the GPU decides. */
@@ -174,7 +169,8 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
 {
    const struct pitot_hw_value *value = &query->values[0];
 
-   /* Batches up to the one being recorded may look at the last one. */
+   /* Batches up to the one being recorded may write or look at the last one.
+    */
    pitot_hw_condition_use(hw, PITOT_RING_RENDER);
    release(hw);
    if (hw->is_noop || !value->measure || may_be_missing(hw, query) ||

@@ -108,17 +108,15 @@ bool
 pitot_hw_query_is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
                         uint64_t *values_out);
 
-/* Has the GPU write a value that the CPU does not know, and returns the batch
- * in batch_out.  Returns 0, -ENOTSUP if it cannot, or -EIO if the device is
- * lost.
+/* Has the GPU write a value that the CPU does not know.  Returns 0, -ENOTSUP
+ * if it cannot, or -EIO if the device is lost.
  */
 int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
                             const struct pitot_hw_query *query,
                             const struct pitot_hw_value *value,
                             const struct pitot_hw_target *target,
-                            struct pitot_cs_buffer *buffer,
-                            uint64_t *batch_out);
+                            struct pitot_cs_buffer *buffer);
 
 /* Says that a batch, which is being recorded, reads a query's samples. */
 void

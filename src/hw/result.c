@@ -219,13 +219,11 @@ pitot_hw_query_is_submitted(struct pitot_hw *hw,
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      for (unsigned i = 0; i < segment->end.count; i++) {
-         const struct pitot_hw_snapshot *snapshot = segment->end.snapshots[i];
+      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
 
-         if (cs->ops->batch_state(cs, snapshot->ring, snapshot->batch) ==
-             PITOT_BATCH_RECORDING)
-            return false;
-      }
+      if (cs->ops->batch_state(cs, end->ring, end->batch) ==
+          PITOT_BATCH_RECORDING)
+         return false;
    }
    return true;
 }

@@ -73,10 +73,10 @@ reserve(struct pitot_hw *hw, enum pitot_ring ring, bool needs_flush,
    return cs->ops->reserve(cs, ring, count_dw, position_out);
 }
 
-/* Records packets that read a query and write a buffer.  Returns
- * the batch, or 0 if the device is lost.
+/* Records packets that read a query and write a buffer.  Returns false if the
+ * device is lost.
  */
-static uint64_t
+static bool
 record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
        const struct pitot_hw_packets *packets,
        const struct pitot_hw_query *query, struct pitot_cs_buffer *buffer)
@@ -88,11 +88,11 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
       reserve(hw, ring, packets->needs_flush, count_dw, &position);
 
    if (!room)
-      return 0;
+      return false;
    memcpy(room, dw, count_dw * sizeof(dw[0]));
    cs->ops->use_buffer(cs, ring, buffer);
    pitot_hw_query_use(hw, query, ring, position.batch);
-   return position.batch;
+   return true;
 }
 
 /* Stores a value that the CPU knows. */
@@ -175,8 +175,7 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
                             const struct pitot_hw_query *query,
                             const struct pitot_hw_value *value,
                             const struct pitot_hw_target *target,
-                            struct pitot_cs_buffer *buffer,
-                            uint64_t *batch_out)
+                            struct pitot_cs_buffer *buffer)
 {
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
    struct pitot_hw_packets packets = {
@@ -194,10 +193,11 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
    if (is_on_two_rings(query))
       submit_other_rings(hw, query, ring_of(hw, value));
    assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
-   *batch_out = record(hw, ring_of(hw, value), dw, &packets, query, buffer);
-   if (*batch_out && pitot_hw_needs_routines(value, hw->cs->gpu))
+   if (!record(hw, ring_of(hw, value), dw, &packets, query, buffer))
+      return -EIO;
+   if (pitot_hw_needs_routines(value, hw->cs->gpu))
       hw->cs->ops->use_buffer(hw->cs, ring_of(hw, value), hw->routines);
-   return *batch_out ? 0 : -EIO;
+   return 0;
 }
 
 /* Looks for a result, and flushes the batch that it needs: a caller that asks
@@ -255,7 +255,6 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    };
    const bool is_available = store->kind == PITOT_STORE_AVAILABLE;
    uint64_t values[query->value_count];
-   uint64_t batch;
 
    if (is_known(hw, query, store->kind, values))
       return store_value(hw, store, is_available ? 1 : values[store->index]);
@@ -263,8 +262,8 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    const struct pitot_hw_value *value = value_of(query, store);
    if (!value->measure && store->kind == PITOT_STORE_RESULT)
       return store_value(hw, store, 0);
-   int status = pitot_hw_query_store_by_gpu(hw, query, value, &target,
-                                            store->buffer, &batch);
+   int status =
+      pitot_hw_query_store_by_gpu(hw, query, value, &target, store->buffer);
    if (status == -ENOTSUP)
       status = pitot_hw_query_compute(hw, query, value, store);
    if (status == -ENOTSUP && is_available)
