@@ -27,23 +27,19 @@ enum {
  * Segments
  */
 
-/* Leaves in a register by how much a qword grew. */
+/* Leaves in a register by how much a sample grew, which is one qword. */
 static void
 load_difference(struct pitot_intel_program *program,
                 const struct pitot_hw *hw,
                 const struct pitot_hw_segment *segment,
                 struct pitot_hw_qword qword, pitot_intel_gpr to)
 {
-   const unsigned offset_B = qword.index * sizeof(uint64_t);
-
    pitot_intel_load(
       program, BEGIN,
-      pitot_hw_boundary_sample(hw, &segment->begin, qword.sample).address +
-         offset_B);
+      pitot_hw_boundary_sample(hw, &segment->begin, qword.sample).address);
    pitot_intel_load(
       program, to,
-      pitot_hw_boundary_sample(hw, &segment->end, qword.sample).address +
-         offset_B);
+      pitot_hw_boundary_sample(hw, &segment->end, qword.sample).address);
    pitot_intel_compute(program, to, to, PITOT_INTEL_SUB, BEGIN);
 }
 
