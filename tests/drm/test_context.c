@@ -202,27 +202,6 @@ recording_asks_for_nothing(struct rig *rig)
    assert_int_equal(rig->sim->ioctl_count, ioctl_count + 1);
 }
 
-/* A buffer that goes while the GPU writes to it goes later. */
-static void
-buffers_outlive_their_batches(struct rig *rig)
-{
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-   const unsigned before = rig->sim->object_count;
-   struct pitot_cs_buffer *own = rig->buffer;
-
-   rig->sim->is_delayed = true;
-   assert_int_equal(ops->buffer_create(rig->cs, 10000, &rig->buffer), 0);
-   assert_int_equal(rig_read(rig, 8192), 0);
-   rig_write(rig, 9996, 1);
-   ops->buffer_destroy(rig->cs, rig->buffer);
-   rig_flush(rig, RENDER);
-   assert_int_equal(rig->sim->object_count, before + 1);
-   sim_complete(rig->sim, 1);
-   rig_flush(rig, RENDER);
-   assert_int_equal(rig->sim->object_count, before);
-   rig->buffer = own;
-}
-
 static void
 a_hang_loses_the_context(struct rig *rig)
 {
@@ -399,7 +378,6 @@ main(void)
       RIG_TEST(batches_take_turns),
       RIG_TEST(full_batches_are_submitted),
       RIG_TEST(recording_asks_for_nothing),
-      RIG_TEST(buffers_outlive_their_batches),
       RIG_TEST(a_hang_loses_the_context),
       RIG_TEST(a_wait_ends_with_a_hang),
       RIG_TEST(a_reset_is_told_once),

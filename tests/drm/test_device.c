@@ -47,6 +47,10 @@ missing_permission_is_said(struct sim *sim)
    const char *message = refusal(sim, NULL, EACCES);
    assert_non_null(strstr(message, "/dev/dri/renderD128: Permission denied"));
    assert_non_null(strstr(message, "group"));
+   sim->open_errno = EPERM;
+   assert_non_null(strstr(refusal(sim, NULL, EPERM), "group"));
+   sim->open_errno = EIO;
+   assert_null(strstr(refusal(sim, NULL, EIO), "group"));
 }
 
 static void

@@ -16,6 +16,7 @@
 #define BATCHES 6
 
 struct outcome {
+   int error; /* that refused the device or the context, or 0 */
    bool is_open, has_context, has_buffer;
    unsigned done, lost;
    bool was_reset;
@@ -59,7 +60,8 @@ use_device(struct sim *sim, struct pitot_drm_device *device,
    struct pitot_cs *cs = NULL;
    struct pitot_cs_buffer *buffer = NULL;
 
-   outcome->has_context = pitot_drm_context_create(device, &cs) == 0;
+   outcome->error = pitot_drm_context_create(device, &cs);
+   outcome->has_context = outcome->error == 0;
    if (!outcome->has_context)
       return;
 
@@ -80,7 +82,8 @@ use_all(struct sim *sim, bool may_leave_handle)
    char message[PITOT_DRM_MESSAGE_SIZE] = "";
 
    sim->is_delayed = true;
-   outcome.is_open = pitot_drm_open(&sim->io, NULL, &device, message) == 0;
+   outcome.error = pitot_drm_open(&sim->io, NULL, &device, message);
+   outcome.is_open = outcome.error == 0;
    assert_int_equal(outcome.is_open, message[0] == '\0' || device != NULL);
    if (outcome.is_open)
       use_device(sim, device, &outcome);
@@ -104,7 +107,7 @@ count_ioctls(struct sim *sim)
 }
 
 /* A handle whose close fails is left over, and a call for nothing may fail
- * without a trace.
+ * without a trace.  A context that is refused says why.
  */
 static void
 each_ioctl_may_fail(struct sim *first)
@@ -119,6 +122,8 @@ each_ioctl_may_fail(struct sim *first)
       sim->fail_errno = errors[n % ARRAY_LENGTH(errors)];
       const struct outcome outcome = use_all(sim, true);
       assert_true(outcome.lost == 0 || outcome.was_reset);
+      if (outcome.is_open && !outcome.has_context)
+         assert_int_equal(outcome.error, -sim->fail_errno);
       sim_destroy(sim);
    }
 }

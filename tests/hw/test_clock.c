@@ -52,6 +52,22 @@ time_goes_on_unseen(struct fixture *f)
    }
 }
 
+/* A reading that is later than all others, and not long after the last one,
+ * takes no lock.
+ */
+static void
+readings_take_no_lock(struct fixture *f)
+{
+   hold_cpu_clock(f);
+   const uint64_t seen_ticks = f->clock.seen_ticks; /* with the lock held */
+
+   for (unsigned i = 1; i <= 5; i++) {
+      pass(f, f->gpu->timestamp_hz);
+      assert_int_equal(pitot_hw_timestamp_ns(f->hw), i * NS_PER_S);
+      assert_int_equal(f->clock.seen_ticks, seen_ticks);
+   }
+}
+
 /* Contexts of a device agree on the time, whichever is older than a wrap. */
 static void
 contexts_share_a_clock(struct fixture *f)
@@ -199,6 +215,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, time_goes_on_unseen),
+      TEST_ON(EVERY_GPU, readings_take_no_lock),
       TEST_ON(EVERY_GPU, contexts_share_a_clock),
       TEST_ON("skl", time_does_not_go_back),
       TEST_ON(EVERY_GPU, steps_back_are_told),

@@ -4,8 +4,8 @@
  */
 
 /*
- * The records of conditions: kept as long as the GPU may look at them, and
- * not waited for if they never come.
+ * The memory that conditions look at: kept as long as the GPU may do so, and
+ * not waited for if it is never written.
  */
 
 #include "condition_case.h"
@@ -176,6 +176,67 @@ records_are_for_one(struct fixture *f)
    assert_true(draws(f, &condition));
 }
 
+static const struct pitot_cs_buffer *used[PITOT_RING_COUNT];
+static const struct pitot_cs_ops *stock;
+
+static void
+note_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+            struct pitot_cs_buffer *buffer)
+{
+   used[ring] = buffer;
+   stock->use_buffer(cs, ring, buffer);
+}
+
+/* A condition in force is on the list of each batch that looks at it. */
+static void
+conditions_are_listed(struct fixture *f)
+{
+   struct condition_case c = { .f = f, .kind = PITOT_KIND_SAMPLES_PASSED };
+   struct pitot_cs_ops ops = *(stock = f->cs->base.ops);
+
+   ops.use_buffer = note_buffer;
+   learn_backends(f);
+   f->cs->is_held = true;
+   measure(&c);
+   const struct pitot_hw_condition condition =
+      decide(f, c.query, false, true);
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+   flush(f);
+   used[PITOT_RING_RENDER] = NULL;
+   f->cs->base.ops = &ops;
+   pitot_hw_condition_use(f->hw, PITOT_RING_RENDER);
+   f->cs->base.ops = stock;
+   assert_ptr_equal(used[PITOT_RING_RENDER], condition.records[0].buffer);
+}
+
+/* The memory of conditions that are over is used again, also after one that
+ * the CPU decided because nothing is executed.
+ */
+static void
+memory_of_conditions_is_reused(struct fixture *f)
+{
+   struct condition_case c = { .f = f, .kind = PITOT_KIND_SAMPLES_PASSED };
+   unsigned made = 0;
+
+   learn_backends(f);
+   for (unsigned i = 0; i < 2000; i++) {
+      f->cs->is_held = true;
+      measure(&c);
+      (void)decide(f, c.query, false, true);
+      if (i == 100) {
+         pitot_hw_set_noop(f->hw, true);
+         assert_int_equal(decide(f, c.query, true, false).decision,
+                          PITOT_HW_DECISION_ALWAYS);
+         pitot_hw_set_noop(f->hw, false);
+      }
+      drop(f, c.query);
+      run(f);
+      if (i == 1000)
+         made = f->cs->buffers_made;
+   }
+   assert_int_equal(f->cs->buffers_made, made);
+}
+
 int
 main(void)
 {
@@ -185,6 +246,9 @@ main(void)
       TEST_LONG_ON("vega10", records_are_kept),
       TEST_LONG_ON("vega10", records_outlast_conditions),
       TEST_ON("vega10", records_are_for_one),
+      TEST_ON(EVERY_GPU, conditions_are_listed),
+      TEST_LONG_ON("skl", memory_of_conditions_is_reused),
+      TEST_LONG_ON("vega10", memory_of_conditions_is_reused),
    };
 
    return RUN_SCHEDULED_ROWS("hw records of conditions", tests, run_hw_test);

@@ -168,6 +168,34 @@ late_begins_are_not_lost(struct fixture *f)
    assert_int_equal(value, 100);
 }
 
+/* Stream-out writes by itself: the word that says that a statistic is there
+ * says nothing of it.
+ */
+static void
+late_streamout_is_not_lost(struct fixture *f)
+{
+   static const struct pitot_hw_count counts[] = {
+      { PITOT_KIND_VS_INVOCATIONS, 0 },
+      { PITOT_KIND_PRIMITIVES_WRITTEN, 0 },
+   };
+   struct pitot_hw_query *query = create_list(f, counts, 2);
+   struct pitot_cs_ops ops = *(stock = f->cs->base.ops);
+   uint64_t values[2];
+
+   ops.buffer_create = remember_buffer;
+   f->cs->base.ops = &ops;
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_PRIMITIVES_WRITTEN, 7);
+   end(f, query);
+   f->cs->base.ops = stock;
+   flush(f);
+   *(uint32_t *)slab->memory = UINT32_C(1) << 31;
+   assert_int_equal(poll(f, query, values), 0);
+   assert_int_equal(pitot_hw_query_result(f->hw, query, true, values), 1);
+   assert_int_equal(values[1], 7);
+}
+
 static void
 wait_in_vain(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
 {
@@ -274,6 +302,7 @@ main(void)
       TEST_ON("vega10", missing_samples_are_lost),
       TEST_ON("vega10", late_samples_are_not_lost),
       TEST_ON("vega10", late_begins_are_not_lost),
+      TEST_ON("vega10", late_streamout_is_not_lost),
       TEST_ON(EVERY_GPU, waits_in_vain_end),
       TEST_ON("vega10", failed_begins_have_no_result),
       TEST_LONG_ON(EVERY_GPU, nothing_waits_to_be_freed),

@@ -5,8 +5,8 @@
 
 /*
  * Each allocation fails in turn: that is told, and nothing is left over.  No
- * query allocates again and again.  The linker puts these in place of malloc
- * and calloc.
+ * query allocates again and again.  The linker puts these in place of
+ * malloc(), calloc() and realloc().
  */
 
 #include <errno.h>
@@ -16,6 +16,7 @@
 
 static unsigned fail_nth;
 static unsigned allocation_count;
+static bool may_grow = true; /* by realloc(), as the simulator's own memory */
 
 void *
 __real_malloc(size_t size);
@@ -25,6 +26,10 @@ void *
 __wrap_malloc(size_t size);
 void *
 __wrap_calloc(size_t count, size_t size);
+void *
+__real_realloc(void *memory, size_t size);
+void *
+__wrap_realloc(void *memory, size_t size);
 
 static bool
 fails(void)
@@ -43,6 +48,12 @@ void *
 __wrap_calloc(size_t count, size_t size)
 {
    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *
+__wrap_realloc(void *memory, size_t size)
+{
+   return may_grow ? __real_realloc(memory, size) : NULL;
 }
 
 /* Measures, and suspends in between.  Returns whether all of it worked. */
@@ -112,6 +123,32 @@ every_allocation_fails_in_turn(struct fixture *f)
    }
 }
 
+/* A store by a shader needs memory for its description, once: without it,
+ * nothing is stored, and the caller is told.
+ */
+static void
+stores_without_memory_are_refused(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   const struct pitot_hw_store what = { .kind = PITOT_STORE_RESULT,
+                                        .type = PITOT_TYPE_U64,
+                                        .offset_B = TARGET_OFFSET_B };
+   struct pitot_hw_store target = what;
+
+   prepare_target(f);
+   target.buffer = f->target;
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
+   end(f, query);
+   may_grow = false;
+   assert_int_equal(pitot_hw_query_store(f->hw, query, &target), -ENOMEM);
+   may_grow = true;
+   assert_int_equal(stored(f), UNTOUCHED);
+   assert_int_equal(pitot_hw_query_store(f->hw, query, &target), 0);
+   assert_int_equal(stored(f), 5);
+}
+
 /* AMD's samples of conditions are not shared. */
 static void
 shared_snapshots_allocate_nothing(struct fixture *f)
@@ -139,6 +176,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
+      TEST_ON("vega10", stores_without_memory_are_refused),
       TEST_ON(EVERY_GPU, shared_snapshots_allocate_nothing),
    };
 

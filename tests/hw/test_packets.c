@@ -10,7 +10,7 @@
 #include "amd/amd.h"
 #include "fixture.h"
 #include "hw_priv.h"
-#include "intel/intel.h"
+#include "intel/program.h"
 
 #define MAX_DW 32
 
@@ -325,6 +325,11 @@ addresses_are_canonical(struct fixture *none)
    packets.next = dw;
    pitot_intel_store_data(&packets, UINT64_C(0x7fff00001008), 1, 8);
    assert_int_equal(dw[2], 0x7fff);
+
+   packets.next = dw;
+   pitot_intel_call(&(struct pitot_intel_program){ .packets = &packets },
+                    address);
+   assert_int_equal(dw[2], 0x0000fffe);
 
    struct pitot_cs_buffer buffer = { .address = amd_address };
    const struct pitot_cs_command fence = { .kind = PITOT_COMMAND_FENCE,

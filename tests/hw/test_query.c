@@ -35,6 +35,32 @@ counts_between_begin_and_end(struct fixture *f)
    assert_int_equal(f->cs->counting, 0);
 }
 
+/* Primitives of all streams that fit: no overflow.  Another one that does not
+ * is one.
+ */
+static void
+streams_that_fit_do_not_overflow(struct fixture *f)
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_STREAM_OVERFLOW,
+                                            PITOT_KIND_ANY_STREAM_OVERFLOW };
+   struct sim_work *work = &f->cs->sim->draw;
+
+   for (unsigned i = 0; i < 2 * ARRAY_LENGTH(kinds); i++) {
+      const enum pitot_kind kind = kinds[i / 2];
+
+      if (!is_supported(f, kind))
+         continue;
+      struct pitot_hw_query *query = create(f, kind, 1);
+      for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++)
+         work->streamout[s][SIM_NEEDED] = work->streamout[s][SIM_WRITTEN] = 5;
+      work->streamout[1][SIM_NEEDED] += i % 2;
+      begin(f, query);
+      sim_cs_draw(f->cs);
+      end(f, query);
+      assert_int_equal(wait_for(f, query), i % 2);
+   }
+}
+
 /* Counters run over: those of AMD's backends have 63 bits. */
 static void
 counters_wrap(struct fixture *f)
@@ -339,6 +365,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, counts_between_begin_and_end),
+      TEST_ON(EVERY_GPU, streams_that_fit_do_not_overflow),
       TEST_ON(EVERY_GPU, counters_wrap),
       TEST_LONG_ON(EVERY_GPU, counts_over_batches),
       TEST_ON(NO_GPU, counts_in_small_batches),

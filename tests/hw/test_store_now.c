@@ -283,6 +283,33 @@ availability_is_of_the_moment(struct fixture *f)
    }
 }
 
+/* A query of which a later batch was lost stores 0, and not what the batches
+ * before it counted.
+ */
+static void
+lost_samples_store_0(struct fixture *f)
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
+                                            PITOT_KIND_SAMPLES_PASSED };
+
+   learn_backends(f);
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      struct pitot_hw_query *query = create(f, kinds[i], 0);
+
+      begin(f, query);
+      draw(f, kinds[i], 5);
+      flush(f);
+      f->cs->writes_nothing = true;
+      draw(f, kinds[i], 7);
+      end(f, query);
+      flush(f);
+      f->cs->writes_nothing = false;
+      store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+      assert_int_equal(stored(f), 0);
+      expect_lost(f, query, false);
+   }
+}
+
 int
 main(void)
 {
@@ -290,6 +317,7 @@ main(void)
       TEST_ON(NO_GPU, the_cpu_does_not_wait),
       TEST_ON(NO_GPU, a_store_waits_once),
       TEST_ON("vega10", a_store_asks_little),
+      TEST_ON("vega10", lost_samples_store_0),
       TEST_ON("navi21", uncounted_values_are_not_waited_for),
       TEST_ON(NO_GPU, no_wait_stores_nothing_else),
       TEST_ON(NO_GPU, availability_is_stored),

@@ -73,6 +73,7 @@ finish_fence(struct pipe_screen *screen, struct pipe_context *pipe,
    struct driver *d = container_of(screen, struct driver, screen);
 
    assert_ptr_equal(fence, &d->fence);
+   assert_true(timeout == 0 || timeout == OS_TIMEOUT_INFINITE);
    d->fence_context = pipe;
    d->is_finished |= timeout == OS_TIMEOUT_INFINITE;
    return d->is_finished;

@@ -255,6 +255,27 @@ what_only_its_shaders_count(struct driver *d)
    pipe->destroy_query(pipe, query);
 }
 
+/* From GFX11 on, no kind of stream-out is the hardware's. */
+static void
+streamout_of_shaders(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+   static const unsigned types[] = {
+      PIPE_QUERY_SO_STATISTICS,
+      PIPE_QUERY_PRIMITIVES_GENERATED,
+      PIPE_QUERY_PRIMITIVES_EMITTED,
+      PIPE_QUERY_SO_OVERFLOW_PREDICATE,
+      PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE,
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(types); i++) {
+      struct pipe_query *query = pipe->create_query(pipe, types[i], 0);
+
+      check_own_query(d, query, types[i]);
+      pipe->destroy_query(pipe, query);
+   }
+}
+
 static void
 own_draws_are_told(struct driver *d)
 {
@@ -265,7 +286,7 @@ own_draws_are_told(struct driver *d)
 }
 
 /* The driver is told after the queries are suspended, and before they are
- * resumed.
+ * resumed: a query may end in between.
  */
 static void
 unexecuted_draws_do_not_count(struct driver *d)
@@ -273,15 +294,20 @@ unexecuted_draws_do_not_count(struct driver *d)
    struct pipe_context *pipe = &d->pipe;
    struct pipe_query *pq =
       pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_COUNTER, 0);
+   struct pipe_query *first =
+      pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_COUNTER, 0);
 
    assert_true(pipe->begin_query(pipe, pq));
+   assert_true(pipe->begin_query(pipe, first));
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 3);
    pipe->set_frontend_noop(pipe, true);
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 1000);
+   assert_true(pipe->end_query(pipe, first));
    pipe->set_frontend_noop(pipe, false);
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 40);
    assert_true(pipe->end_query(pipe, pq));
    assert_int_equal(finish_query(d, pq).u64, 43);
+   assert_int_equal(finish_query(d, first).u64, 3);
 }
 
 /* Pitot's two sets come first and stand for the driver's of that name. */
@@ -322,6 +348,7 @@ main(void)
       TEST(types_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
       TEST(what_only_its_shaders_count, .gpu = "navi21",
            .set_hooks = set_hooks),
+      TEST(streamout_of_shaders, .gpu = "navi31", .set_hooks = set_hooks),
       TEST(own_draws_are_told, .gpu = "skl", .set_hooks = set_hooks),
       TEST(unexecuted_draws_do_not_count, .gpu = "skl",
            .set_hooks = set_hooks),

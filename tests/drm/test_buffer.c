@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Buffers of contexts: zeroed, and there as long as the GPU uses them.
+ */
+
+#include <string.h>
+
+#include "rig.h"
+
+#define RENDER PITOT_RING_RENDER
+
+/* A buffer that goes while the GPU writes to it goes later. */
+static void
+buffers_outlive_their_batches(struct rig *rig)
+{
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+   const unsigned before = rig->sim->object_count;
+   struct pitot_cs_buffer *own = rig->buffer;
+
+   rig->sim->is_delayed = true;
+   assert_int_equal(ops->buffer_create(rig->cs, 10000, &rig->buffer), 0);
+   assert_int_equal(rig_read(rig, 8192), 0);
+   rig_write(rig, 9996, 1);
+   ops->buffer_destroy(rig->cs, rig->buffer);
+   rig_flush(rig, RENDER);
+   assert_int_equal(rig->sim->object_count, before + 1);
+   sim_complete(rig->sim, 1);
+   rig_flush(rig, RENDER);
+   assert_int_equal(rig->sim->object_count, before);
+   rig->buffer = own;
+}
+
+/* On whichever ring. */
+static void
+buffers_outlive_batches_of_both_rings(struct rig *rig)
+{
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+   const unsigned before = rig->sim->object_count;
+   struct pitot_cs_buffer *own = rig->buffer;
+
+   if (!rig->cs->has_compute)
+      return;
+   rig->sim->is_delayed = true;
+   assert_int_equal(ops->buffer_create(rig->cs, 4096, &rig->buffer), 0);
+   rig_dispatch(rig, PITOT_RING_COMPUTE);
+   ops->buffer_destroy(rig->cs, rig->buffer);
+   assert_int_equal(rig->sim->object_count, before + 1);
+   rig_flush(rig, PITOT_RING_COMPUTE);
+   assert_int_equal(rig->sim->object_count, before + 1);
+   sim_complete(rig->sim, 1);
+   rig_flush(rig, RENDER);
+   assert_int_equal(rig->sim->object_count, before);
+   rig->buffer = own;
+}
+
+static void *(*sim_mmap)(void *data, size_t size_B, int protection, int flags,
+                         int fd, off_t offset);
+
+static void *
+fill_memory(void *data, size_t size_B, int protection, int flags, int fd,
+            off_t offset)
+{
+   void *memory = sim_mmap(data, size_B, protection, flags, fd, offset);
+
+   memset(memory, 0x5a, size_B);
+   return memory;
+}
+
+/* Whatever the kernel's memory had in it. */
+static void
+buffers_are_zeroed(struct rig *rig)
+{
+   const unsigned size_B = 5000;
+   struct pitot_cs_buffer *buffer;
+
+   sim_mmap = rig->sim->io.mmap;
+   rig->sim->io.mmap = fill_memory;
+   assert_int_equal(rig->cs->ops->buffer_create(rig->cs, size_B, &buffer), 0);
+   rig->sim->io.mmap = sim_mmap;
+   for (unsigned i = 0; i < size_B; i++)
+      assert_int_equal(buffer->memory[i], 0);
+   rig->cs->ops->buffer_destroy(rig->cs, buffer);
+}
+
+int
+main(void)
+{
+   static const struct rig_test tests[] = {
+      RIG_TEST(buffers_outlive_their_batches),
+      RIG_TEST(buffers_outlive_batches_of_both_rings),
+      RIG_TEST(buffers_are_zeroed),
+   };
+
+   return RUN_ROWS("tests", tests, rig_run_test);
+}

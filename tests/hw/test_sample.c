@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Samples that belong to no query.
+ */
+
+#include "fixture.h"
+#include "pitot/hw_sample.h"
+
+#define AVAILABLE_B 2048
+
+static struct pitot_cs_ops ops;
+static struct pitot_cs_command last;
+static enum pitot_ring last_ring;
+
+static void
+note_commands(struct pitot_cs *cs, enum pitot_ring ring,
+              const struct pitot_cs_command *commands, unsigned count)
+{
+   (void)cs;
+   assert_int_equal(count, 2);
+   last = commands[1];
+   last_ring = ring;
+}
+
+/* Opens a sampler again, on a driver that notes commands. */
+static void
+take_over(struct fixture *f)
+{
+   struct pitot_cs *cs = &f->cs->base;
+
+   ops = *cs->ops;
+   ops.emit = note_commands;
+   ops.size_dw = NULL;
+   pitot_hw_destroy(f->hw);
+   cs->ops = &ops;
+   assert_int_equal(pitot_hw_create(cs, &f->hw), 0);
+   prepare_target(f);
+}
+
+/* A sample is taken on its own ring, if there is one: the time of the compute
+ * ring, and what it invoked.
+ */
+static void
+samples_are_on_their_ring(struct fixture *f)
+{
+   const bool is_intel = f->gpu->vendor == PITOT_VENDOR_INTEL;
+   const uint32_t samples = pitot_hw_gpu_samples(f->gpu);
+   unsigned on_compute = 0, times = 0;
+
+   take_over(f);
+   for (unsigned i = 0; samples >> i; i++) {
+      const struct pitot_hw_sample_info info =
+         pitot_hw_gpu_sample_info(f->gpu, i);
+
+      if (!(samples >> i & 1))
+         continue;
+      assert_int_equal(pitot_hw_sample_take(f->hw, i, f->target, 0,
+                                            AVAILABLE_B),
+                       0);
+      assert_int_equal(last_ring, info.ring);
+      on_compute += info.ring == PITOT_RING_COMPUTE;
+      times += info.is_time;
+   }
+   assert_int_equal(on_compute, is_intel ? 2 : 0);
+   assert_int_equal(times, is_intel ? 2 : 1);
+}
+
+/* The availability word of what the pipe writes comes behind a fence; that of
+ * a register of Intel's is a plain write.
+ */
+static void
+fences_are_behind_the_pipe(struct fixture *f)
+{
+   const uint32_t samples = pitot_hw_gpu_samples(f->gpu);
+
+   take_over(f);
+   for (unsigned i = 0; samples >> i; i++) {
+      const struct pitot_hw_sample_info info =
+         pitot_hw_gpu_sample_info(f->gpu, i);
+
+      if (!(samples >> i & 1))
+         continue;
+      assert_int_equal(pitot_hw_sample_take(f->hw, i, f->target, 0,
+                                            AVAILABLE_B),
+                       0);
+      assert_int_equal(last.kind, info.command == PITOT_COMMAND_REGISTER
+                                     ? PITOT_COMMAND_VALUE
+                                     : PITOT_COMMAND_FENCE);
+      assert_int_equal(last.offset_B, AVAILABLE_B);
+      assert_int_equal(last.value, info.available);
+   }
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_COMPUTE_ON(EVERY_GPU, samples_are_on_their_ring),
+      TEST_COMPUTE_ON(EVERY_GPU, fences_are_behind_the_pipe),
+   };
+
+   return RUN_SCHEDULED_ROWS("hw samples", tests, run_hw_test);
+}
