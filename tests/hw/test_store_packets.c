@@ -9,7 +9,10 @@
  * the register and command descriptions in src/intel/genxml.
  */
 
+#include <string.h>
+
 #include "fixture.h"
+#include "intel/routine.h"
 
 #define MAX_DW 72
 
@@ -231,11 +234,83 @@ programs_are_golden(struct fixture *none)
       check(&goldens[i]);
 }
 
+#define OP_MI_MATH      0x1a
+#define OP_MI_BATCH_END 0x0a
+#define MAX_ALU_DW      63
+#define ROUTINES_DW     (PITOT_INTEL_ROUTINES_SIZE_B / 4)
+#define READ_AHEAD_DW   256
+
+/* Checks the packets of a routine, of which none reaches into another one.
+ */
+static void
+check_routine(const uint32_t *dw, enum pitot_intel_routine routine)
+{
+   const unsigned begin = pitot_intel_routine_address(0, routine) / 4;
+   unsigned at = begin;
+
+   while (dw[at] >> 23 != OP_MI_BATCH_END) {
+      const unsigned body_dw = (dw[at] & 0xff) + 1;
+
+      if (dw[at] >> 23 == OP_MI_MATH)
+         assert_in_range(body_dw, 1, MAX_ALU_DW);
+      at += 1 + body_dw;
+      assert_in_range(at, 1, ROUTINES_DW - READ_AHEAD_DW - 1);
+   }
+   for (unsigned r = 0; r < PITOT_INTEL_ROUTINE_COUNT; r++) {
+      const unsigned other = pitot_intel_routine_address(0, r) / 4;
+
+      assert_true(other <= begin || other > at);
+   }
+}
+
+/* The length of MI_MATH has 6 bits on Gen8, and the command streamer reads
+ * ahead behind the last routine.
+ */
+static void
+routines_have_room(struct fixture *none)
+{
+   static const uint64_t frequencies_hz[] = { 12000000, 12500000, 19200000,
+                                              38400000, 99999989 };
+   static uint32_t dw[ROUTINES_DW];
+   struct pitot_gpu gpu = sim_gpu("bdw")->facts;
+
+   (void)none;
+   for (unsigned i = 0; i < ARRAY_LENGTH(frequencies_hz); i++) {
+      gpu.timestamp_hz = frequencies_hz[i];
+      memset(dw, 0, sizeof(dw));
+      assert_true(pitot_intel_write_routines(&gpu, dw));
+      for (unsigned r = 0; r < PITOT_INTEL_ROUTINE_COUNT; r++)
+         check_routine(dw, r);
+   }
+}
+
+static struct pitot_hw_query *
+measure_segments(struct fixture *f, unsigned count)
+{
+   const struct golden many = { .kind = PITOT_KIND_SAMPLES_PASSED,
+                                .segment_count = count };
+
+   f->cs->is_held = true;
+   return measure(f, &many);
+}
+
+/* A query that was suspended more than seven times is the CPU's. */
+static void
+many_segments_are_the_cpus(struct fixture *f)
+{
+   store(f, measure_segments(f, 8), PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(f->cs->wait_count, 0);
+   store(f, measure_segments(f, 9), PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(f->cs->wait_count, 1);
+}
+
 int
 main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(NO_GPU, programs_are_golden),
+      TEST_ON(NO_GPU, routines_have_room),
+      TEST_ON("skl", many_segments_are_the_cpus),
    };
 
    return RUN_SCHEDULED_ROWS("hw packets of stores", tests, run_hw_test);

@@ -55,8 +55,8 @@ subtract_base(struct pitot_intel_program *program, pitot_intel_gpr gpr)
    pitot_intel_compute(program, gpr, gpr, PITOT_INTEL_AND, MASK);
 }
 
-/* Two intervals share the time from the later begin to the earlier end: as
- * add_time() of result.c.
+/* Two intervals share the time from the later begin to the earlier end: as in
+ * add_time() of merge.c.
  */
 static void
 add_elapsed(struct pitot_intel_program *program)

@@ -71,7 +71,7 @@ pitot_intel_call_routine(struct pitot_intel_program *program,
                          enum pitot_intel_routine routine);
 
 /*
- * time.c: times by these routines, as in result.c.
+ * time.c: times by these routines, as in merge.c.
  */
 
 /* Returns whether the times of a query can be computed: the CPU knows about

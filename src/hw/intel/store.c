@@ -94,7 +94,7 @@ add_count(struct pitot_intel_program *program, const struct pitot_hw *hw,
    add(program, to, PITOT_INTEL_ADD);
 }
 
-/* Adds up all segments, as result.c does: what is no time. */
+/* Adds up all segments, as merge.c does, of a value that is no time. */
 static void
 emit_sum(struct pitot_intel_program *program, const struct pitot_hw *hw,
          const struct pitot_hw_query *query,
