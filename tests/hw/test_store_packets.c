@@ -153,7 +153,7 @@ static const struct golden {
           LOAD(2, AVAILABLE2), MATH(4), COMPUTE(0, 0, AND, 2), STORE_32(0)),
 
    /* Conditions: the boolean goes to memory and to the predicate register
-    * (0x2418).  What the pipe writes is flushed before.
+    * (0x2418).  A flush of the writes of the pipe comes before it.
     */
    GOLDEN("skl", SAMPLES_PASSED, 0, 1, CONDITION, U64, FLUSH, LOAD(1, BEGIN),
           LOAD(0, END), MATH(12), COMPUTE(0, 0, SUB, 1), TEST(0), NEGATE(0),
