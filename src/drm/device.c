@@ -136,12 +136,14 @@ pitot_drm_read_version(const struct pitot_drm_io *io, int fd,
                        struct pitot_drm_version *version_out)
 {
    char description[sizeof(SIMULATED) + 1] = "";
-   struct drm_version answer = {
-      .name = version_out->driver,
-      .name_len = sizeof(version_out->driver) - 1,
-      .desc = description,
-      .desc_len = sizeof(description) - 1,
-   };
+   struct drm_version answer;
+
+   /* Its padding as well: the kernel reads all of it. */
+   memset(&answer, 0, sizeof(answer));
+   answer.name = version_out->driver;
+   answer.name_len = sizeof(version_out->driver) - 1;
+   answer.desc = description;
+   answer.desc_len = sizeof(description) - 1;
 
    *version_out = (struct pitot_drm_version){ 0 };
    const int result = repeat_ioctl(io, fd, DRM_IOCTL_VERSION, &answer);
