@@ -127,21 +127,18 @@ end_pipe_query(struct pitot_pipe_client *client,
    return ok;
 }
 
-/* Begins what a query measures with, if that is not one pipe query only. */
+/* Begins a query that is not one pipe query only: a statistic that shares one,
+ * none, or the first timestamp of an elapsed time.
+ */
 static PITOT_NOINLINE int
 begin_unusual(struct pitot_pipe_client *client,
               struct pitot_pipe_query *query)
 {
-   struct pipe_context *pipe = client->info.pipe;
-
    if (pitot_pipe_method_of(client, query)->is_shared)
       return pitot_pipe_statistic_begin(client, query);
    if (!query->pq)
       return 0;
-   return (query->begin ? end_pipe_query(client, query, query->begin)
-                        : pipe->begin_query(pipe, query->pq))
-             ? 0
-             : -EIO;
+   return end_pipe_query(client, query, query->begin) ? 0 : -EIO;
 }
 
 /* If it fails, destroy() sees that the query is counted. */
@@ -159,7 +156,7 @@ begin(struct pitot_driver *driver, struct pitot_driver_query *base)
    return pipe->begin_query(pipe, query->pq) ? 0 : -EIO;
 }
 
-/* Ends what a query measures with, if that is not one pipe query only. */
+/* Ends a query that is not one pipe query only. */
 static PITOT_NOINLINE int
 end_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query)
 {
