@@ -1,0 +1,295 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Drivers that lack a hook, hooks that fail, and devices that are lost.
+ */
+
+#include <errno.h>
+#include <limits.h>
+
+#include "fixture.h"
+#include "pitot/condition.h"
+#include "statistics.h"
+
+/* The hooks of a pipe_context that a driver may lack. */
+static void
+hooks_may_be_missing(void **state)
+{
+   struct fixture *f = *state;
+   uint64_t memory = 5;
+
+   caps_of(f)->query_buffer_object = false;
+   f->fake.base.render_condition = NULL;
+   f->fake.base.get_timestamp = NULL;
+   f->fake.time_ns = 7;
+   open_fixture(f);
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+
+   assert_int_equal(f->client.base.ops->timestamp_ns(&f->client.base), 0);
+   assert_false(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
+                                  PITOT_TYPE_U64,
+                                  fake_pipe_resource(&f->fake, &memory), 0));
+   assert_int_equal(memory, 5);
+   assert_int_equal(pitot_condition_begin(f->context, query, 0), 0);
+   pitot_condition_end(f->context);
+}
+
+/* A driver that cannot tell a lost device has none, however often it is
+ * asked.
+ */
+static void
+nothing_tells_of_a_loss(void **state)
+{
+   struct fixture *f = *state;
+
+   f->fake.base.get_device_reset_status = NULL;
+   f->fake.is_held = true;
+   open_fixture(f);
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   for (unsigned i = 0; i < 100000; i++)
+      assert_false(pitot_query_resolve(f->context, query, false));
+   assert_false(pitot_disjoint_take(f->context));
+   f->fake.is_held = false;
+   assert_true(pitot_query_resolve(f->context, query, false));
+}
+
+/* A driver whose waits never have a result is asked a limited number of
+ * times, and the query ends with 0.
+ */
+static void
+waits_come_to_an_end(void **state)
+{
+   struct fixture *f = *state;
+
+   f->fake.vain_waits = UINT_MAX;
+   open_fixture(f);
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   assert_true(pitot_query_resolve(f->context, query, true));
+   assert_int_equal(query->result, 0);
+   assert_in_range(f->fake.result_calls, 2, 2000);
+}
+
+/* Either of the two timestamps of an elapsed time may fail. */
+static void
+either_timestamp_may_fail(void **state)
+{
+   static const struct {
+      unsigned fail_create, fail_end;
+      int begin, end;
+   } cases[] = {
+      { .fail_create = 1, .begin = -ENOMEM },
+      { .fail_create = 2, .begin = -ENOMEM },
+      { .fail_end = 1, .begin = -EIO },
+      { .fail_end = 2, .end = -EIO },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct pitot_query *query;
+      struct fixture f;
+
+      fake_pipe_init(&f.fake);
+      caps_of(&f)->query_time_elapsed = false;
+      open_fixture(&f);
+      pitot_query_obtain(f.context, 1, &query);
+      f.fake.fail_create = cases[i].fail_create;
+      f.fake.fail_end = cases[i].fail_end;
+      assert_int_equal(pitot_query_begin(f.context, query,
+                                         PITOT_KIND_TIME_ELAPSED, 0),
+                       cases[i].begin);
+      if (!cases[i].begin)
+         assert_int_equal(pitot_query_end(f.context, PITOT_KIND_TIME_ELAPSED,
+                                          0),
+                          cases[i].end);
+
+      query = measure(&f, 1, PITOT_KIND_TIME_ELAPSED);
+      assert_true(pitot_query_resolve(f.context, query, true));
+      close_fixture(&f);
+   }
+}
+
+/* An elapsed time is available when both of its timestamps are. */
+static void
+both_timestamps_are_waited_for(void **state)
+{
+   (void)state;
+   for (unsigned held = 0; held < 2; held++) {
+      struct fixture f;
+
+      fake_pipe_init(&f.fake);
+      caps_of(&f)->query_time_elapsed = false;
+      f.fake.is_held = true;
+      f.fake.held_from = held;
+      f.fake.held_count = 1;
+      open_fixture(&f);
+      struct pitot_query *query = measure(&f, 1, PITOT_KIND_TIME_ELAPSED);
+      assert_false(pitot_query_resolve(f.context, query, false));
+      f.fake.is_held = false;
+      assert_true(pitot_query_resolve(f.context, query, false));
+      close_fixture(&f);
+   }
+}
+
+static bool
+is_lost(void *data)
+{
+   return *(const bool *)data;
+}
+
+/* Results from before a loss can be read after it.  Nothing is stored any
+ * more.
+ */
+static void
+results_outlive_a_loss(void **state)
+{
+   struct fixture *f = *state;
+   uint64_t memory = 5;
+   bool lost = false;
+
+   open_info_fixture(f, (struct pitot_pipe_info){ .is_lost = is_lost,
+                                                  .data = &lost });
+   struct pitot_query *query;
+   pitot_query_obtain(f->context, 1, &query);
+   pitot_query_begin(f->context, query, PITOT_KIND_SAMPLES_PASSED, 0);
+   f->fake.counters[PIPE_QUERY_OCCLUSION_COUNTER][0] += 9;
+   pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0);
+   lost = true;
+   assert_true(pitot_disjoint_take(f->context));
+
+   assert_false(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
+                                  PITOT_TYPE_U64,
+                                  fake_pipe_resource(&f->fake, &memory), 0));
+   assert_int_equal(memory, 5);
+   assert_true(pitot_query_resolve(f->context, query, false));
+   assert_int_equal(query->result, 9);
+}
+
+static void
+flush_without_a_fence(struct pipe_context *pipe,
+                      struct pipe_fence_handle **fence, unsigned flags)
+{
+   (void)pipe;
+   (void)fence;
+   (void)flags;
+}
+
+static void
+no_fence_is_an_error(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_fence *fence;
+
+   f->fake.base.flush = flush_without_a_fence;
+   open_fixture(f);
+   assert_int_equal(f->client.base.ops->fence_create(&f->client.base, &fence),
+                    -ENOMEM);
+}
+
+/* Polls of a query of an earlier batch do not drain the thread, where the
+ * driver needs one that does in each batch: that batch was submitted.
+ */
+static void
+submitted_queries_drain_nothing(void **state)
+{
+   struct fixture *f = *state;
+
+   f->fake.is_threaded = true;
+   f->fake.is_thread_slow = true;
+   f->fake.is_held = true;
+   open_fixture(f);
+   f->client.info.polls_drain = true;
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   pitot_pipe_flush(&f->client);
+   for (unsigned i = 0; i < 100; i++)
+      assert_false(pitot_query_resolve(f->context, query, false));
+   assert_int_equal(f->fake.drains, 0);
+   assert_int_equal(f->fake.flushes, 1);
+}
+
+/* A driver without single statistics stores a field of the struct. */
+static void
+a_field_of_the_struct_is_stored(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_query *query;
+   uint64_t memory = 0;
+
+   caps_of(f)->query_pipeline_statistics = true;
+   caps_of(f)->query_pipeline_statistics_single = false;
+   open_fixture(f);
+   pitot_query_obtain(f->context, 1, &query);
+   pitot_query_begin(f->context, query, PITOT_KIND_FS_INVOCATIONS, 0);
+   f->fake.statistics[PIPE_STAT_QUERY_IA_VERTICES] += 3;
+   f->fake.statistics[PIPE_STAT_QUERY_PS_INVOCATIONS] += 8;
+   pitot_query_end(f->context, PITOT_KIND_FS_INVOCATIONS, 0);
+   assert_true(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
+                                 PITOT_TYPE_U64,
+                                 fake_pipe_resource(&f->fake, &memory), 0));
+   assert_int_equal(memory, 8);
+}
+
+/* A statistic of which a segment failed is not stored as the other one. */
+static void
+failed_statistics_are_not_stored(void **state)
+{
+   struct statistics *s = *state;
+   uint64_t memory = 5;
+
+   open_statistics(s, true, false);
+   struct pitot_query *query = begin(s, 0);
+   begin(s, 1);
+   draw(s);
+   end(s, 1);
+   s->f.fake.fail_begin = 1;
+   draw(s);
+   assert_int_equal(s->error, -EIO);
+   end(s, 0);
+   assert_false(pitot_query_store(s->f.context, query, PITOT_STORE_RESULT,
+                                  PITOT_TYPE_U64,
+                                  fake_pipe_resource(&s->f.fake, &memory),
+                                  0));
+   assert_int_equal(memory, 5);
+}
+
+/* pitot_driver_ops.query_destroy takes a query that is active. */
+static void
+active_statistics_may_be_destroyed(void **state)
+{
+   struct statistics *s = *state;
+   struct pitot_driver_query *query;
+
+   open_statistics(s, true, false);
+   struct pitot_driver *driver = &s->f.client.base;
+   assert_int_equal(driver->ops->query_create(driver, kind_at(0), 0, &query),
+                    0);
+   assert_int_equal(driver->ops->query_begin(driver, query), 0);
+   draw(s);
+   assert_int_equal(s->f.counting, 1);
+   driver->ops->query_destroy(driver, query);
+   assert_int_equal(s->f.counting, 0);
+   draw(s);
+   assert_int_equal(s->f.fake.active, 0);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      ON_FAKE(hooks_may_be_missing),
+      ON_FAKE(nothing_tells_of_a_loss),
+      ON_FAKE(waits_come_to_an_end),
+      cmocka_unit_test(either_timestamp_may_fail),
+      cmocka_unit_test(both_timestamps_are_waited_for),
+      ON_FAKE(results_outlive_a_loss),
+      ON_FAKE(no_fence_is_an_error),
+      ON_FAKE(submitted_queries_drain_nothing),
+      ON_FAKE(a_field_of_the_struct_is_stored),
+      ON_STATISTICS(failed_statistics_are_not_stored),
+      ON_STATISTICS(active_statistics_may_be_destroyed),
+   };
+
+   return cmocka_run_group_tests_name("lack", tests, NULL, NULL);
+}
