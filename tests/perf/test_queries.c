@@ -12,6 +12,7 @@
 
 #include "perf/create.h"
 #include "perf/null_sets.h"
+#include "pitot/in_flight.h"
 #include "test.h"
 
 static uint64_t cpu_now_ns;
@@ -146,6 +147,64 @@ measurements_are_reused(void **state)
    close_fixture(&f);
 }
 
+static int
+create_no_fence(struct pitot_driver *driver, struct pitot_fence **fence_out)
+{
+   (void)driver;
+   (void)fence_out;
+   return -ENOMEM;
+}
+
+/* Without a fence, the provider itself is asked, even by a poll that must not
+ * flush.
+ */
+static void
+fences_may_be_missing(void **state)
+{
+   (void)state;
+   for (unsigned has_function = 0; has_function < 2; has_function++) {
+      struct pitot_driver_ops ops;
+      struct fixture f;
+
+      open_fixture(&f, 64);
+      ops = *f.null.base.ops;
+      ops.fence_create = has_function ? create_no_fence : NULL;
+      f.null.base.ops = &ops;
+      struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
+      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+      assert_int_equal(pitot_perf_query_end(query), 0);
+      assert_null(query->measurement->fence);
+      pitot_null_flush(&f.null);
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
+      assert_false(query->is_lost);
+      close_fixture(&f);
+   }
+}
+
+/* Measurements that are given up in flight and never available do not pile up
+ * for ever.
+ */
+static void
+given_up_measurements_are_limited(void **state)
+{
+   struct fixture f;
+   unsigned alive = 0;
+
+   (void)state;
+   open_fixture(&f, 64);
+   f.null.done = 0;
+   for (unsigned i = 0; i < PITOT_GIVEN_UP_COUNT + 10; i++) {
+      struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
+
+      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+      assert_int_equal(pitot_perf_query_end(query), 0);
+      pitot_perf_query_delete(f.perf, query);
+      assert_true(i < PITOT_GIVEN_UP_COUNT || f.null.alive == alive);
+      alive = f.null.alive;
+   }
+   close_fixture(&f);
+}
+
 /* A clock of few bits between the edges of "GPU Time": once round, it has no
  * meaning, and the CPU's clock shows it.
  */
@@ -188,6 +247,8 @@ main(void)
       cmocka_unit_test(records_are_laid_out),
       cmocka_unit_test(sets_exclude_each_other),
       cmocka_unit_test(measurements_are_reused),
+      cmocka_unit_test(fences_may_be_missing),
+      cmocka_unit_test(given_up_measurements_are_limited),
       cmocka_unit_test(unseen_wraps_are_told),
    };
 

@@ -1,0 +1,262 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Drivers whose counters or hooks are incomplete, or fail.
+ */
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "fail_memory.h"
+#include "pipe_fixture.h"
+
+/* The functions of the fake's lists. */
+static int (*get_counter)(struct pipe_screen *screen, unsigned index,
+                          struct pipe_driver_query_info *info);
+static int (*get_group)(struct pipe_screen *screen, unsigned index,
+                        struct pipe_driver_query_group_info *info);
+
+static void
+keep_lists(const struct fixture *f)
+{
+   get_counter = f->fake.screen.get_driver_query_info;
+   get_group = f->fake.screen.get_driver_query_group_info;
+}
+
+/* Without the counter 1 ("busy"). */
+static int
+most_counters(struct pipe_screen *screen, unsigned index,
+              struct pipe_driver_query_info *info)
+{
+   return info && index == 1 ? 0 : get_counter(screen, index, info);
+}
+
+/* The counter 1 has a query of its own, others of its group share one. */
+static int
+mixed_counters(struct pipe_screen *screen, unsigned index,
+               struct pipe_driver_query_info *info)
+{
+   const int count = get_counter(screen, index, info);
+
+   if (info && index == 1)
+      info->flags = 0;
+   return count;
+}
+
+static int
+no_counters(struct pipe_screen *screen, unsigned index,
+            struct pipe_driver_query_info *info)
+{
+   (void)screen;
+   (void)index;
+   (void)info;
+   return 0;
+}
+
+/* Without the group 1 ("Memory"). */
+static int
+most_groups(struct pipe_screen *screen, unsigned index,
+            struct pipe_driver_query_group_info *info)
+{
+   return info && index == 1 ? 0 : get_group(screen, index, info);
+}
+
+/* Counters and groups that the driver counts, but does not tell about, are in
+ * no set.
+ */
+static void
+untold_counters_are_left_out(void **state)
+{
+   struct fixture *f = *state;
+
+   keep_lists(f);
+   f->fake.screen.get_driver_query_info = most_counters;
+   f->fake.screen.get_driver_query_group_info = most_groups;
+   assert_int_equal(pitot_perf_set_count(f->perf), 2 + 2 + 1);
+   const struct pitot_perf_set *set = find_set(f->perf, "Shader (1 of 2)");
+   assert_int_equal(set->counter_count, 2);
+   assert_string_equal(set->counters[0].name, "cycles");
+   assert_string_equal(set->counters[1].name, "loads");
+   assert_int_equal(find_set(f->perf, "Driver Counters")->counter_count, 3);
+}
+
+static void
+a_driver_may_list_nothing(void **state)
+{
+   struct fixture *f = *state;
+
+   f->fake.screen.get_driver_query_info = no_counters;
+   assert_int_equal(pitot_perf_set_count(f->perf), 2);
+}
+
+/* A set may have counters with queries of their own beside those that share
+ * one.
+ */
+static void
+sets_may_be_mixed(void **state)
+{
+   struct fixture *f = *state;
+
+   keep_lists(f);
+   f->fake.screen.get_driver_query_info = mixed_counters;
+   struct pitot_perf_query *query = create_query(f->perf, "Shader (1 of 3)");
+   measure(f, query);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
+   assert_int_equal(((const uint64_t *)query->record)[0], 100);
+   assert_int_equal(((const uint64_t *)query->record)[1], 101);
+   assert_int_equal(f->fake.created, 2);
+}
+
+/* A driver without the hook for shared queries measures nothing by them. */
+static void
+no_hook_shares_queries(void **state)
+{
+   struct fixture *f = *state;
+
+   f->fake.base.create_batch_query = NULL;
+   struct pitot_perf_query *query = create_query(f->perf, "Shader (1 of 3)");
+   assert_int_not_equal(pitot_perf_query_begin(f->perf, query), 0);
+   assert_int_equal(query->state, PITOT_STATE_IDLE);
+   assert_int_equal(f->fake.alive, 0);
+}
+
+#define HOOK(NAME) offsetof(struct pipe_context, NAME)
+
+/* Without any of the hooks for Intel, the driver's own groups are the sets.
+ */
+static void
+all_hooks_are_needed(void **state)
+{
+   static const size_t hooks[] = {
+      HOOK(init_intel_perf_query_info),
+      HOOK(get_intel_perf_query_info),
+      HOOK(get_intel_perf_query_counter_info),
+      HOOK(new_intel_perf_query_obj),
+      HOOK(begin_intel_perf_query),
+      HOOK(end_intel_perf_query),
+      HOOK(delete_intel_perf_query),
+      HOOK(wait_intel_perf_query),
+      HOOK(is_intel_perf_query_ready),
+      HOOK(get_intel_perf_query_data),
+   };
+   struct fixture *f = *state;
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(hooks); i++) {
+      reopen(f);
+      memset((char *)&f->fake.base + hooks[i], 0, sizeof(void (*)(void)));
+      assert_non_null(find_set(f->perf, "Memory"));
+   }
+}
+
+static void
+never_wait(struct pipe_context *pipe, struct pipe_query *query)
+{
+   (void)pipe;
+   (void)query;
+   fail_msg("a wait for a record that is available");
+}
+
+/* A measurement in flight that is done by now is not waited for. */
+static void
+done_objects_are_not_waited_for(void **state)
+{
+   struct fixture *f = *state;
+
+   measure(f, create_query(f->perf, "Render"));
+   f->intel->is_ready = true;
+   f->fake.base.wait_intel_perf_query = never_wait;
+   reopen(f);
+}
+
+static bool
+is_ready_after_a_flush(struct pipe_context *pipe, struct pipe_query *query)
+{
+   (void)query;
+   return ((struct fake_pipe *)pipe)->flushes > 0;
+}
+
+/* A record that only a flush makes available is so at the first poll that may
+ * flush.
+ */
+static void
+a_flush_may_be_enough(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_query *query = create_query(f->perf, "Render");
+
+   f->intel->is_ready = true;
+   f->fake.base.is_intel_perf_query_ready = is_ready_after_a_flush;
+   f->fake.base.wait_intel_perf_query = never_wait;
+   measure(f, query);
+   assert_false(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
+   assert_false(query->is_lost);
+   assert_int_equal(f->fake.flushes, 1);
+}
+
+static bool
+write_nothing(struct pipe_context *pipe, struct pipe_query *query,
+              size_t size, uint32_t *data, uint32_t *written)
+{
+   (void)pipe;
+   (void)query;
+   (void)size;
+   (void)data;
+   *written = 0;
+   return true;
+}
+
+/* A lost device writes no record, or nothing that could be told from one. */
+static void
+a_lost_device_has_no_record(void **state)
+{
+   struct fixture *f = *state;
+
+   for (unsigned writes = 0; writes < 2; writes++) {
+      reopen(f);
+      struct pitot_perf_query *query = create_query(f->perf, "Render");
+
+      measure(f, query);
+      if (writes)
+         f->fake.is_lost = true;
+      else
+         f->fake.base.get_intel_perf_query_data = write_nothing;
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
+      assert_true(query->is_lost);
+      assert_true(f->client.base.disjoint);
+   }
+}
+
+/* An error path may destroy sets that were never created. */
+static void
+no_memory_makes_no_sets(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf *perf;
+
+   fail_memory = 1;
+   assert_int_equal(pitot_perf_create(f->context, NULL, &perf), -ENOMEM);
+   fail_memory = 0;
+   pitot_perf_destroy(NULL);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      ON_FAKE(untold_counters_are_left_out),
+      ON_FAKE(a_driver_may_list_nothing),
+      ON_FAKE(sets_may_be_mixed),
+      ON_FAKE(no_hook_shares_queries),
+      ON_INTEL(all_hooks_are_needed),
+      ON_INTEL(done_objects_are_not_waited_for),
+      ON_INTEL(a_flush_may_be_enough),
+      ON_INTEL(a_lost_device_has_no_record),
+      ON_FAKE(no_memory_makes_no_sets),
+   };
+
+   return cmocka_run_group_tests_name("lacks", tests, NULL, NULL);
+}
