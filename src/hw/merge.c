@@ -252,9 +252,8 @@ pitot_hw_query_find_single(const struct pitot_hw *hw,
    const struct pitot_hw_segment *segment = query->first;
    const struct pitot_hw_value *value = &query->values[0];
 
+   /* A time may be left of the compute ring only. */
    if (!query->may_be_single || query->status || !segment || segment->next ||
-       segment->end.count != 1 ||
-       segment->begin.count != !query->is_instant ||
        segment->samples != value->samples)
       return;
 

@@ -226,19 +226,21 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
                       : pitot_hw_query_is_known(hw, query, values_out);
 }
 
-/* Returns the value to be stored; of availability, which is that of all, one
- * that is measured if there is any.
+/* Returns the value to be stored of a result that is not known; of
+ * availability, which is that of all values, the first one that is measured:
+ * without any, a result is known at once.
  */
 static const struct pitot_hw_value *
 value_of(const struct pitot_hw_query *query,
          const struct pitot_hw_store *store)
 {
-   unsigned index = store->index;
+   const struct pitot_hw_value *value = query->values;
 
-   while (store->kind == PITOT_STORE_AVAILABLE &&
-          !query->values[index].measure && index + 1 < query->value_count)
-      index++;
-   return &query->values[index];
+   if (store->kind != PITOT_STORE_AVAILABLE)
+      return &query->values[store->index];
+   while (!value->measure)
+      value++;
+   return value;
 }
 
 /* Stores a known result, or has the GPU store it.  Returns -ENOTSUP if
