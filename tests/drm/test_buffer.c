@@ -7,6 +7,7 @@
  * Buffers of contexts: zeroed, and there as long as the GPU uses them.
  */
 
+#include <errno.h>
 #include <string.h>
 
 #include "rig.h"
@@ -86,6 +87,36 @@ buffers_are_zeroed(struct rig *rig)
    rig->cs->ops->buffer_destroy(rig->cs, buffer);
 }
 
+static bool may_grow = true;
+
+/* The linker puts this in place of realloc(). */
+void *
+__real_realloc(void *memory, size_t size);
+void *
+__wrap_realloc(void *memory, size_t size);
+
+void *
+__wrap_realloc(void *memory, size_t size)
+{
+   return may_grow ? __real_realloc(memory, size) : NULL;
+}
+
+/* A buffer that a submission would have no room for in its list. */
+static void
+buffers_need_memory(struct rig *rig)
+{
+   const unsigned before = rig->sim->object_count;
+   struct pitot_cs_buffer *buffer;
+
+   may_grow = false;
+   assert_int_equal(rig->cs->ops->buffer_create(rig->cs, 100, &buffer),
+                    -ENOMEM);
+   may_grow = true;
+   assert_int_equal(rig->sim->object_count, before);
+   assert_int_equal(rig->cs->ops->buffer_create(rig->cs, 100, &buffer), 0);
+   rig->cs->ops->buffer_destroy(rig->cs, buffer);
+}
+
 int
 main(void)
 {
@@ -93,6 +124,7 @@ main(void)
       RIG_TEST(buffers_outlive_their_batches),
       RIG_TEST(buffers_outlive_batches_of_both_rings),
       RIG_TEST(buffers_are_zeroed),
+      RIG_TEST(buffers_need_memory),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

@@ -8,7 +8,6 @@
  * never.
  */
 
-#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -162,6 +161,23 @@ batches_take_turns(struct rig *rig)
       assert_int_equal(rig_read(rig, 8 * i), i + 1);
 }
 
+/* A batch that is done is not waited for, although another one has its buffer
+ * by now.
+ */
+static void
+waits_for_done_batches_end(struct rig *rig)
+{
+   rig->sim->is_delayed = true;
+   for (unsigned i = 1; i <= 5; i++)
+      rig_flush(rig, RENDER);
+   assert_int_equal(state(rig, 2), PITOT_BATCH_DONE);
+   assert_int_equal(state(rig, 3), PITOT_BATCH_SUBMITTED);
+   rig_flush(rig, RENDER);
+   for (uint64_t batch = 1; batch <= 3; batch++)
+      rig->cs->ops->wait(rig->cs, RENDER, batch);
+   assert_int_equal(state(rig, 4), PITOT_BATCH_SUBMITTED);
+}
+
 static void
 full_batches_are_submitted(struct rig *rig)
 {
@@ -242,25 +258,6 @@ a_wait_ends_with_a_hang(struct rig *rig)
 
    rig->cs->ops->wait(rig->cs, RENDER, guilty);
    assert_int_equal(state(rig, guilty), PITOT_BATCH_LOST);
-}
-
-static void
-a_reset_is_told_once(struct rig *rig)
-{
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-
-   sim_reset(rig->sim);
-   assert_true(ops->take_reset(rig->cs));
-   assert_false(ops->take_reset(rig->cs));
-   assert_null(ops->reserve(rig->cs, RENDER, 8, NULL));
-}
-
-static void
-a_failed_question_is_a_loss(struct rig *rig)
-{
-   rig->sim->fail_ioctl_on = rig->sim->ioctl_count + 1;
-   rig->sim->fail_errno = EIO;
-   assert_true(rig->cs->ops->take_reset(rig->cs));
 }
 
 /* See rig_close(). */
@@ -376,12 +373,11 @@ main(void)
       RIG_TEST(compute_stalls_always),
       RIG_TEST(batches_are_done_when_they_are),
       RIG_TEST(batches_take_turns),
+      RIG_TEST(waits_for_done_batches_end),
       RIG_TEST(full_batches_are_submitted),
       RIG_TEST(recording_asks_for_nothing),
       RIG_TEST(a_hang_loses_the_context),
       RIG_TEST(a_wait_ends_with_a_hang),
-      RIG_TEST(a_reset_is_told_once),
-      RIG_TEST(a_failed_question_is_a_loss),
       RIG_TEST(contexts_wait_for_their_batches),
       RIG_TEST(interruptions_do_no_harm),
       RIG_TEST(any_thread_may_wait),

@@ -152,6 +152,25 @@ memory_may_not_be_mapped(struct sim *sim)
    assert_false(outcome.has_context);
 }
 
+static void
+a_reset_is_told_once(struct rig *rig)
+{
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+
+   sim_reset(rig->sim);
+   assert_true(ops->take_reset(rig->cs));
+   assert_false(ops->take_reset(rig->cs));
+   assert_null(ops->reserve(rig->cs, PITOT_RING_RENDER, 8, NULL));
+}
+
+static void
+a_failed_question_is_a_loss(struct rig *rig)
+{
+   rig->sim->fail_ioctl_on = rig->sim->ioctl_count + 1;
+   rig->sim->fail_errno = EIO;
+   assert_true(rig->cs->ops->take_reset(rig->cs));
+}
+
 int
 main(void)
 {
@@ -159,6 +178,8 @@ main(void)
       SIM_TEST(NULL, each_ioctl_may_fail),
       SIM_TEST(NULL, each_submission_may_hang),
       SIM_TEST(NULL, memory_may_not_be_mapped),
+      RIG_TEST(a_reset_is_told_once),
+      RIG_TEST(a_failed_question_is_a_loss),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

@@ -188,6 +188,58 @@ slots_are_not_learned_too_early(struct fixture *f)
    assert_int_equal(wait_for(f, query), 100);
 }
 
+/* A GPU with an old firmware does not sum up records of stream-out, unless
+ * the condition is inverted.
+ */
+static void
+check_old_firmware(struct condition_case *c)
+{
+   const bool has_many =
+      c->batches > 1 || c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW;
+   struct fixture *f = c->f;
+
+   f->cs->gpu.has_streamout_predicate_bug = true;
+   learn_backends(f);
+   f->cs->is_held = true;
+   measure(c);
+   const struct pitot_hw_condition condition =
+      decide(f, c->query, c->is_inverted, c->wait);
+   assert_int_equal(condition.decision == PITOT_HW_DECISION_BY_GPU,
+                    !is_overflow(c) || c->is_inverted || !has_many);
+}
+
+static void
+old_firmware_does_not_sum_up(struct fixture *none)
+{
+   (void)none;
+   for_all(check_old_firmware);
+}
+
+/* The command processor knows no other predicates: the CPU decides by other
+ * kinds.
+ */
+static void
+other_kinds_are_the_cpus(struct fixture *f)
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
+                                            PITOT_KIND_PRIMITIVES_WRITTEN,
+                                            PITOT_KIND_TIME_ELAPSED };
+
+   learn_backends(f);
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      struct condition_case c = { .f = f,
+                                  .kind = kinds[i],
+                                  .is_found = true };
+
+      measure(&c);
+      assert_int_equal(decide(f, c.query, true, false).decision,
+                       PITOT_HW_DECISION_ALWAYS);
+      assert_int_equal(decide(f, c.query, true, true).decision,
+                       PITOT_HW_DECISION_NEVER);
+   }
+}
+
 static void
 slots_are_learned(struct fixture *none)
 {
@@ -206,6 +258,8 @@ main(void)
       TEST_ON(NO_GPU, the_gpu_decides),
       TEST_ON(NO_GPU, the_gpu_decides_while_it_works),
       TEST_ON(NO_GPU, conditions_are_short),
+      TEST_ON(NO_GPU, old_firmware_does_not_sum_up),
+      TEST_ON("vega10", other_kinds_are_the_cpus),
       TEST_ON(NO_GPU, slots_are_learned),
       TEST_ON("navi21", slots_are_not_learned_too_early),
    };

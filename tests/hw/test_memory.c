@@ -149,6 +149,35 @@ stores_without_memory_are_refused(struct fixture *f)
    assert_int_equal(stored(f), 5);
 }
 
+/* A condition that the GPU cannot be told of for want of memory is the CPU's.
+ */
+static void
+conditions_without_memory_are_the_cpus(struct fixture *f)
+{
+   const unsigned batches = 20; /* more than there is memory for at first */
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_condition condition;
+
+   learn_backends(f);
+   f->cs->is_held = true;
+   begin(f, query);
+   for (unsigned i = 1; i < batches; i++) {
+      draw(f, PITOT_KIND_SAMPLES_PASSED, 0);
+      flush(f);
+   }
+   end(f, query);
+   for (unsigned n = 1; fail_nth == 0; n++) {
+      fail_nth = n;
+      pitot_hw_query_decide(f->hw, query, false, false, &condition);
+      if (fail_nth == 0)
+         assert_int_equal(condition.decision, PITOT_HW_DECISION_ALWAYS);
+   }
+   fail_nth = 0;
+   assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
+   assert_int_equal(condition.record_count,
+                    f->gpu->vendor == PITOT_VENDOR_AMD ? batches : 1);
+}
+
 /* AMD's samples of conditions are not shared. */
 static void
 shared_snapshots_allocate_nothing(struct fixture *f)
@@ -177,6 +206,7 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
       TEST_ON("vega10", stores_without_memory_are_refused),
+      TEST_ON(EVERY_GPU, conditions_without_memory_are_the_cpus),
       TEST_ON(EVERY_GPU, shared_snapshots_allocate_nothing),
    };
 

@@ -144,6 +144,38 @@ uncounted_values_are_not_waited_for(struct fixture *f)
    assert_int_equal(stored(f), 0);
 }
 
+/* Availability is that of all values, whichever is asked for: also of one
+ * that the GPU cannot count.
+ */
+static void
+availability_is_that_of_all_values(struct fixture *f)
+{
+   static const struct pitot_hw_count counts[] = {
+      { PITOT_KIND_VS_INVOCATIONS, 0 },
+      { PITOT_KIND_GS_INVOCATIONS, 0 },
+   };
+   struct pitot_hw_query *query = create_list(f, counts, 2);
+
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_VS_INVOCATIONS, 1);
+   end(f, query);
+   prepare_target(f);
+   const struct pitot_hw_store what = {
+      .kind = PITOT_STORE_AVAILABLE,
+      .type = PITOT_TYPE_U64,
+      .index = 1,
+      .buffer = f->target,
+      .offset_B = TARGET_OFFSET_B,
+   };
+   const unsigned computed = f->cs->result_count;
+   assert_int_equal(pitot_hw_query_store(f->hw, query, &what), 0);
+   assert_int_equal(f->cs->result_count, computed + 1);
+   assert_in_range(stored(f), 0, 1);
+   assert_int_equal(pitot_hw_query_store(f->hw, query, &what), 0);
+   assert_int_equal(stored(f), 1);
+}
+
 /* AMD's pipeline writes occlusion and stream-out when it comes to it, while
  * the command processor goes on.  Intel's command streamer waits for it at
  * each end.
@@ -319,6 +351,7 @@ main(void)
       TEST_ON("vega10", a_store_asks_little),
       TEST_ON("vega10", lost_samples_store_0),
       TEST_ON("navi21", uncounted_values_are_not_waited_for),
+      TEST_ON("navi21", availability_is_that_of_all_values),
       TEST_ON(NO_GPU, no_wait_stores_nothing_else),
       TEST_ON(NO_GPU, availability_is_stored),
       TEST_ON(NO_GPU, availability_is_the_shaders_to_say),

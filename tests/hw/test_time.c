@@ -261,6 +261,53 @@ lost_rings_store_0(struct fixture *f)
    }
 }
 
+static const struct long_time {
+   uint64_t hz, ticks;
+   bool is_gpus;
+} long_times[] = {
+   { 1000000000, (UINT64_C(1) << 55) - 1000, true },
+   { 1000000000, UINT64_C(1) << 55, false },
+   { 1000000, UINT64_C(9223372036854), true },
+   { 1000000, UINT64_C(9223372036854776), false },
+};
+
+static void
+check_long_time(const struct long_time *time)
+{
+   const uint64_t elapsed_ticks = 100;
+   struct fixture *f = open_fixture("skl", false);
+   struct pitot_gpu *facts[] = { &f->cs->gpu, &f->cs->sim->gpu.facts };
+   struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(facts); i++) {
+      facts[i]->timestamp_hz = time->hz;
+      facts[i]->timestamp_bits = 64;
+   }
+   f->clock.extender.width_bits = 64;
+   f->clock.is_started = false;
+   sim_cs_set_ticks(f->cs, time->ticks);
+   pitot_hw_timestamp_ns(f->hw);
+   f->cs->is_held = true;
+   begin(f, query);
+   pass(f, elapsed_ticks);
+   end(f, query);
+   store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(f->cs->wait_count, !time->is_gpus);
+   assert_int_equal(stored(f), pitot_ticks_to_ns(elapsed_ticks, time->hz));
+   close_fixture(f);
+}
+
+/* The CPU computes a time that would not be exact on the command streamer:
+ * with too many ticks, or too many nanoseconds.
+ */
+static void
+long_times_are_the_cpus(struct fixture *none)
+{
+   (void)none;
+   for (unsigned i = 0; i < ARRAY_LENGTH(long_times); i++)
+      check_long_time(&long_times[i]);
+}
+
 int
 main(void)
 {
@@ -274,6 +321,7 @@ main(void)
       TEST_COMPUTE_ON(EVERY_GPU, rings_share_no_memory),
       TEST_COMPUTE_ON("skl", availability_waits_for_no_ring),
       TEST_COMPUTE_ON("skl", lost_rings_store_0),
+      TEST_ON(NO_GPU, long_times_are_the_cpus),
    };
 
    return RUN_SCHEDULED_ROWS("hw time", tests, run_hw_test);
