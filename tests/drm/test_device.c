@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -113,13 +114,15 @@ nodes_are_opened_for_writing(struct sim *sim)
 }
 
 static int (*open_simulated)(void *data, const char *path, int flags);
+static char last_path[32];
 
-/* The first node is another user's, the second is not there, and the third is
- * the simulated GPU's.
+/* The first node is another user's, the second is not there, the third is the
+ * simulated GPU's, and there are no others up to the kernel's last minor.
  */
 static int
 open_third(void *data, const char *path, int flags)
 {
+   snprintf(last_path, sizeof(last_path), "%s", path);
    errno = strstr(path, "D128") ? EACCES : ENOENT;
    return strstr(path, "D130")
              ? open_simulated(data, "/dev/dri/renderD128", flags)
@@ -146,6 +149,7 @@ all_nodes_are_tried(struct sim *sim)
    pitot_drm_close(device);
    assert_int_equal(pitot_drm_open_next(&sim->io, &index, &device, message),
                     -ENOENT);
+   assert_non_null(strstr(last_path, "renderD191"));
 }
 
 /* On the system's own kernel: /dev/null is there, and no GPU. */
@@ -196,6 +200,18 @@ facts_are_found_out(struct sim *sim)
    assert_int_equal(device->has_pat, sim->gpu.has_pat);
    pitot_drm_close(device);
    assert_int_equal(sim->open_count, 0);
+}
+
+/* Whether the kernel resets a GPU that hangs. */
+static void
+resets_are_found_out(struct sim *sim)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      sim->resets_nothing = i == 1;
+      struct pitot_drm_device *device = open_device(sim);
+      assert_int_equal(device->has_no_reset, i == 1);
+      pitot_drm_close(device);
+   }
 }
 
 static void
@@ -325,6 +341,7 @@ main(void)
       SIM_TEST("skl", all_nodes_are_tried),
       SIM_TEST("skl", refused_files_are_closed),
       SIM_TEST(NULL, facts_are_found_out),
+      SIM_TEST("skl", resets_are_found_out),
       SIM_TEST("navi31", firmware_decides_about_zpass),
       SIM_TEST("tgl", foreign_files_stay_open),
       SIM_TEST(NULL, timestamps_have_their_width),

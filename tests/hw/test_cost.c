@@ -11,8 +11,8 @@
 #include "fixture.h"
 #include "hw_priv.h"
 
-/* However many statistics begin at one position, the pipe is stalled once,
- * and for a time, which the pipe writes, it is not...
+/* However many statistics begin at one position, the pipe is stalled once;
+ * for a time, which the pipe writes, it is not.
  */
 static void
 one_stall_for_all(struct fixture *f)
@@ -35,9 +35,9 @@ one_stall_for_all(struct fixture *f)
       assert_int_equal(wait_for(f, queries[i]), i == 2);
 }
 
-/* ...and the same counter is sampled once. */
+/* The same counter is sampled once at a position. */
 static void
-one_snapshot_for_a_place(struct fixture *f)
+one_snapshot_for_a_position(struct fixture *f)
 {
    struct pitot_hw_query *a = create(f, PITOT_KIND_TIME_ELAPSED, 0);
    struct pitot_hw_query *b = create(f, PITOT_KIND_TIME_ELAPSED, 0);
@@ -71,7 +71,7 @@ one_snapshot_for_a_place(struct fixture *f)
  * takes one of the rest.
  */
 static void
-parts_are_shared(struct fixture *f)
+snapshots_are_shared(struct fixture *f)
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
    struct pitot_hw_query *any = create(f, PITOT_KIND_ANY_STREAM_OVERFLOW, 0);
@@ -355,88 +355,13 @@ waits_ask_little(struct fixture *f)
    assert_in_range(f->cs->state_count, 1, 2);
 }
 
-/* While the driver draws for itself, a new batch samples nothing. */
-static void
-suspended_queries_record_nothing(struct fixture *f)
-{
-   begin(f, create(f, PITOT_KIND_SAMPLES_PASSED, 0));
-   pitot_hw_set_active(f->hw, false);
-   flush(f);
-   assert_int_equal(f->cs->rings[PITOT_RING_RENDER].used_dw, 0);
-   pitot_hw_set_active(f->hw, true);
-}
-
-/* The draws of a driver that stops the counters around them split no query.
- */
-static void
-stopped_queries_record_nothing(struct fixture *f)
-{
-   begin(f, create(f, PITOT_KIND_SAMPLES_PASSED, 0));
-   begin(f, create(f, PITOT_KIND_FS_INVOCATIONS, 0));
-   begin(f, create(f, PITOT_KIND_CLIPPING_INPUT, 0));
-   f->cs->base.stops_counting = true;
-   const unsigned count = f->cs->reserve_count;
-   pitot_hw_set_active(f->hw, false);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 1);
-   pitot_hw_set_active(f->hw, true);
-   assert_int_equal(f->cs->reserve_count, count);
-}
-
-/* A begin for which there is no room is sampled in the next batch, which may
- * have resumed the query already: it keeps the memory of one of both.
- */
-static void
-begins_at_the_end_keep_nothing(struct fixture *f)
-{
-   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
-   f->cs->batch_dw = 200;
-   for (unsigned i = 0; i < 3000; i++) {
-      const uint64_t batch = ring->batch;
-
-      sim_cs_fill(f->cs, PITOT_RING_RENDER, 198 - ring->used_dw);
-      begin(f, query);
-      assert_int_equal(ring->batch, batch + 1);
-      draw(f, PITOT_KIND_SAMPLES_PASSED, i);
-      end(f, query);
-      assert_int_equal(wait_for(f, query), i);
-   }
-   assert_in_range(f->cs->buffers_made, 1, 5);
-}
-
-/* The longest program is that of all streams' overflow, suspended as often as
- * the GPU adds up.
- */
-static void
-the_longest_program_fits(struct fixture *f)
-{
-   struct pitot_hw_query *query =
-      create(f, PITOT_KIND_ANY_STREAM_OVERFLOW, 0);
-
-   f->cs->is_held = true;
-   begin(f, query);
-   for (unsigned i = 1; i < 8; i++) {
-      pitot_hw_set_active(f->hw, false);
-      move(f, PITOT_RING_RENDER);
-      pitot_hw_set_active(f->hw, true);
-   }
-   sim_cs_count(f->cs, PITOT_KIND_PRIMITIVES_GENERATED, 2, 1);
-   end(f, query);
-   flush(f);
-   store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_I32);
-   assert_in_range(f->cs->rings[PITOT_RING_RENDER].used_dw, 1000,
-                   PITOT_HW_MAX_PROGRAM_DW);
-   assert_int_equal((uint32_t)stored(f), 1);
-}
-
 int
 main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON("skl", one_stall_for_all),
-      TEST_ON(EVERY_GPU, one_snapshot_for_a_place),
-      TEST_ON("skl", parts_are_shared),
+      TEST_ON(EVERY_GPU, one_snapshot_for_a_position),
+      TEST_ON("skl", snapshots_are_shared),
       TEST_ON(NO_GPU, room_is_kept_for_active_queries),
       TEST_ON("vega10", sizes_are_asked_for_once),
       TEST_ON("vega10", shared_begins_have_room),
@@ -445,10 +370,6 @@ main(void)
       TEST_ON("skl", known_results_need_no_lock),
       TEST_ON(EVERY_GPU, waits_ask_little),
       TEST_LONG_ON(EVERY_GPU, steady_state_makes_nothing),
-      TEST_ON(EVERY_GPU, suspended_queries_record_nothing),
-      TEST_ON(EVERY_GPU, stopped_queries_record_nothing),
-      TEST_LONG_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
-      TEST_ON("skl", the_longest_program_fits),
    };
 
    return RUN_SCHEDULED_ROWS("hw cost", tests, run_hw_test);

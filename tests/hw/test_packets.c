@@ -161,7 +161,7 @@ samples_are_golden(struct fixture *none)
  * Samples of stream-out say so by themselves.
  */
 static void
-begins_do_not_land(struct fixture *none)
+begins_write_no_availability(struct fixture *none)
 {
    (void)none;
    for (const struct golden *g = goldens; g < goldens + ARRAY_LENGTH(goldens);
@@ -348,7 +348,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(NO_GPU, samples_are_golden),
-      TEST_ON(NO_GPU, begins_do_not_land),
+      TEST_ON(NO_GPU, begins_write_no_availability),
       TEST_COMPUTE_ON("skl", compute_ends_are_golden),
       TEST_ON("icl", sorts_are_mixed),
       TEST_ON(NO_GPU, snapshots_have_room),

@@ -144,6 +144,39 @@ uncounted_values_are_not_waited_for(struct fixture *f)
    assert_int_equal(stored(f), 0);
 }
 
+/* A value of which nothing was sampled is 0: nothing was computed, so that
+ * the compute ring has no samples.
+ */
+static void
+values_without_segments_are_0(struct fixture *f)
+{
+   static const struct pitot_hw_count counts[] = {
+      { PITOT_KIND_VS_INVOCATIONS, 0 },
+      { PITOT_KIND_CS_INVOCATIONS, 0 },
+   };
+   struct pitot_hw_query *query = create_list(f, counts, 2);
+
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_VS_INVOCATIONS, 3);
+   end(f, query);
+   prepare_target(f);
+   for (unsigned i = 0; i < ARRAY_LENGTH(counts); i++) {
+      const struct pitot_hw_store what = {
+         .kind = PITOT_STORE_RESULT_NO_WAIT,
+         .type = PITOT_TYPE_U64,
+         .index = i,
+         .buffer = f->target,
+         .offset_B = TARGET_OFFSET_B + 8 * i,
+      };
+
+      assert_int_equal(pitot_hw_query_store(f->hw, query, &what), 0);
+   }
+   assert_int_equal(stored(f), 3);
+   const uint64_t *values = (uint64_t *)(f->target->memory + TARGET_OFFSET_B);
+   assert_int_equal(values[1], 0);
+}
+
 /* Availability is that of all values, whichever is asked for: also of one
  * that the GPU cannot count.
  */
@@ -352,6 +385,7 @@ main(void)
       TEST_ON("vega10", lost_samples_store_0),
       TEST_ON("navi21", uncounted_values_are_not_waited_for),
       TEST_ON("navi21", availability_is_that_of_all_values),
+      TEST_COMPUTE_ON("skl", values_without_segments_are_0),
       TEST_ON(NO_GPU, no_wait_stores_nothing_else),
       TEST_ON(NO_GPU, availability_is_stored),
       TEST_ON(NO_GPU, availability_is_the_shaders_to_say),

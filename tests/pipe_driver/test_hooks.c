@@ -66,6 +66,11 @@ types_have_their_results(struct driver *d)
       finish_query(d, pq).so_statistics.primitives_storage_needed, 0);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++)
       check_statistic(d, i, statistics[i]);
+
+   /* The GPU counts all of them: it does not matter which is named. */
+   pq = measure(d, PIPE_QUERY_PIPELINE_STATISTICS, STATISTIC_COUNT,
+                PITOT_KIND_VS_INVOCATIONS, 5);
+   (void)finish_query(d, pq);
    assert_null(d->pipe.create_query(&d->pipe, PIPE_QUERY_DRIVER_SPECIFIC, 0));
 }
 

@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The cost of suspending and resuming queries.
+ */
+
+#include "fixture.h"
+#include "hw_priv.h"
+
+/* While the driver draws for itself, a new batch samples nothing. */
+static void
+suspended_queries_record_nothing(struct fixture *f)
+{
+   begin(f, create(f, PITOT_KIND_SAMPLES_PASSED, 0));
+   pitot_hw_set_active(f->hw, false);
+   flush(f);
+   assert_int_equal(f->cs->rings[PITOT_RING_RENDER].used_dw, 0);
+   pitot_hw_set_active(f->hw, true);
+}
+
+/* The draws of a driver that stops the counters around them split no query.
+ */
+static void
+stopped_queries_record_nothing(struct fixture *f)
+{
+   begin(f, create(f, PITOT_KIND_SAMPLES_PASSED, 0));
+   begin(f, create(f, PITOT_KIND_FS_INVOCATIONS, 0));
+   begin(f, create(f, PITOT_KIND_CLIPPING_INPUT, 0));
+   f->cs->base.stops_counting = true;
+   const unsigned count = f->cs->reserve_count;
+   pitot_hw_set_active(f->hw, false);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 1);
+   pitot_hw_set_active(f->hw, true);
+   assert_int_equal(f->cs->reserve_count, count);
+}
+
+/* A begin for which there is no room is sampled in the next batch, which may
+ * have resumed the query already: it keeps the memory of one of both.
+ */
+static void
+begins_at_the_end_keep_nothing(struct fixture *f)
+{
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   f->cs->batch_dw = 200;
+   for (unsigned i = 0; i < 3000; i++) {
+      const uint64_t batch = ring->batch;
+
+      sim_cs_fill(f->cs, PITOT_RING_RENDER, 198 - ring->used_dw);
+      begin(f, query);
+      assert_int_equal(ring->batch, batch + 1);
+      draw(f, PITOT_KIND_SAMPLES_PASSED, i);
+      end(f, query);
+      assert_int_equal(wait_for(f, query), i);
+   }
+   assert_in_range(f->cs->buffers_made, 1, 5);
+}
+
+/* The longest program is that of all streams' overflow, suspended as often as
+ * the GPU adds up.
+ */
+static void
+the_longest_program_fits(struct fixture *f)
+{
+   struct pitot_hw_query *query =
+      create(f, PITOT_KIND_ANY_STREAM_OVERFLOW, 0);
+
+   f->cs->is_held = true;
+   begin(f, query);
+   for (unsigned i = 1; i < 8; i++) {
+      pitot_hw_set_active(f->hw, false);
+      move(f, PITOT_RING_RENDER);
+      pitot_hw_set_active(f->hw, true);
+   }
+   sim_cs_count(f->cs, PITOT_KIND_PRIMITIVES_GENERATED, 2, 1);
+   end(f, query);
+   flush(f);
+   store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_I32);
+   assert_in_range(f->cs->rings[PITOT_RING_RENDER].used_dw, 1000,
+                   PITOT_HW_MAX_PROGRAM_DW);
+   assert_int_equal((uint32_t)stored(f), 1);
+}
+
+/* Queries that are suspended together share one snapshot: a stall, a store of
+ * two halves for each register, and one availability word.  When they are
+ * resumed, the same without the word.
+ */
+static void
+suspended_queries_share_a_snapshot(struct fixture *f)
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
+                                            PITOT_KIND_GS_INVOCATIONS,
+                                            PITOT_KIND_TES_INVOCATIONS };
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
+   struct pitot_hw_query *queries[ARRAY_LENGTH(kinds)];
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      queries[i] = create(f, kinds[i], 0);
+      begin(f, queries[i]);
+      draw(f, kinds[i], 5);
+   }
+   unsigned before_dw = ring->used_dw;
+   pitot_hw_set_active(f->hw, false);
+   assert_int_equal(ring->used_dw - before_dw, 6 + 3 * 8 + 5);
+   draw(f, PITOT_KIND_VS_INVOCATIONS, 1000);
+   before_dw = ring->used_dw;
+   pitot_hw_set_active(f->hw, true);
+   assert_int_equal(ring->used_dw - before_dw, 6 + 3 * 8);
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      end(f, queries[i]);
+      assert_int_equal(wait_for(f, queries[i]), 5);
+   }
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_ON(EVERY_GPU, suspended_queries_record_nothing),
+      TEST_ON(EVERY_GPU, stopped_queries_record_nothing),
+      TEST_LONG_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
+      TEST_ON("skl", the_longest_program_fits),
+      TEST_ON("skl", suspended_queries_share_a_snapshot),
+   };
+
+   return RUN_SCHEDULED_ROWS("hw suspend", tests, run_hw_test);
+}
