@@ -28,6 +28,7 @@ struct host {
    struct null_sets sets;
    struct pitot_perf_intel intel;
    unsigned error;
+   unsigned memory_errors; /* of all errors so far */
    char message[80];
    unsigned context_flags;
    char performance[160]; /* the last such message */

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The cases of a unit test under faults.  Each case runs without a fault
+ * first, which tells how many calls of each site it makes.  Then it runs once
+ * for each fault of the table and each of those calls.  A run goes well if
+ *
+ *  - no assertion fails, or one does after the failure was told, by an error,
+ *    a status or disjoint: no number is wrong without that;
+ *  - the objects that it leaves behind are usable again (rig_finish());
+ *  - nothing of Pitot's leaks.
+ *
+ * The environment chooses:
+ *
+ *    PITOT_FAULT_RUNS=N    about so many runs of all, spread by a hash
+ *    PITOT_FAULT_ROUND=N   others than in other rounds
+ *    PITOT_FAULT=KIND,CALL,TIMES  only this one
+ *    PITOT_FAULT_CASE=TEXT        and only cases with that text in their name
+ */
+
+#ifndef PITOT_TESTS_FAULT_CASES_H
+#define PITOT_TESTS_FAULT_CASES_H
+
+#include "fault.h"
+
+/*
+ * The part of a program: see contract.c, hw.c and rules.c
+ */
+
+/* Returns whether the case was told of the failure since it began, or whether
+ * the assertion of that text is of what need not be told.
+ */
+bool
+rig_is_told(const char *text);
+
+/* Forgets what earlier cases were told. */
+void
+rig_begin(void);
+
+/* Uses what a case left open once more, and closes it. */
+void
+rig_finish(void);
+
+/* Returns why a case does not run under faults, or NULL. */
+struct CMUnitTest;
+
+const char *
+rig_leaves_out(const struct CMUnitTest *test);
+
+/* The GPU of the case has that event now. */
+void
+rig_event(enum fault_event event);
+
+/*
+ * For it
+ */
+
+/* Ends the fault of a run: no assertion after this is excused. */
+void
+cases_end_fault(void);
+
+/* Returns whether a function comes to its end, without a failed assertion. */
+bool
+cases_survives(void (*run)(void *data), void *data);
+
+#endif /* PITOT_TESTS_FAULT_CASES_H */

@@ -1,0 +1,243 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The rules of GL under faults: on the null driver, whose calls fail.  After
+ * a fault, the same script runs once more in the same context without one,
+ * if it can be run twice at all.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "cases.h"
+#include "driver.h"
+#include "gl/host.h"
+#include "rules/rules.h"
+#include "test.h"
+
+/* No script has more queries, or perf queries, than that. */
+#define MAX_NAMES 64
+
+#define ES_FEATURES                                                          \
+   (HOST_ALL_FEATURES &                                                      \
+    ~(PITOT_GL_OCCLUSION | PITOT_GL_OVERFLOW | PITOT_GL_STATISTICS |         \
+      PITOT_GL_QUERY_BUFFER | PITOT_GL_QUERY_TARGET))
+
+static const struct api {
+   const char *name;
+   unsigned bit;
+   enum pitot_gl_api api;
+   unsigned features;
+} apis[] = {
+   { "compat", IN_COMPAT, PITOT_GL_COMPAT, HOST_ALL_FEATURES },
+   { "core", IN_CORE, PITOT_GL_CORE, HOST_ALL_FEATURES },
+   { "es2", IN_ES2, PITOT_GL_ES, ES_FEATURES & ~PITOT_GL_OCCLUSION_ALIAS },
+   { "es3", IN_ES3, PITOT_GL_ES, ES_FEATURES },
+};
+
+struct rule_case {
+   const struct rule *rule;
+   const struct api *api;
+   bool is_tried;   /* without a fault */
+   bool runs_twice; /* in one context */
+};
+
+/* A context with all features can do that, whatever was done to it before. */
+static const char usable[] =
+   "gen a b; measure ANY_SAMPLES_PASSED a 5; finish; result a uint = 1;"
+   "begin TIME_ELAPSED b; end TIME_ELAPSED; result b uint64 = 0;"
+   "drawif a QUERY_WAIT = 1; measure ANY_SAMPLES_PASSED a; result a uint = 0;"
+   "drawif a QUERY_WAIT = 0; delete a b";
+
+static struct host host;
+static struct rule_case *open_case; /* whose context is open, or NULL */
+static bool was_disjoint;
+
+bool
+__real_pitot_gl_gpu_disjoint(struct pitot_gl *gl);
+bool
+__wrap_pitot_gl_gpu_disjoint(struct pitot_gl *gl);
+
+bool
+__wrap_pitot_gl_gpu_disjoint(struct pitot_gl *gl)
+{
+   const bool is_disjoint = __real_pitot_gl_gpu_disjoint(gl);
+
+   was_disjoint |= is_disjoint;
+   return is_disjoint;
+}
+
+/* Without a store or a fence of the driver's, core flushes and waits; without
+ * a fence, a record that is not flushed is asked for, as it might never be
+ * available otherwise.
+ */
+static bool
+is_cost(const char *text)
+{
+   return strstr(text, " flushed = 0:") || strstr(text, " waited = 0:") ||
+          strstr(text, " DONOT_FLUSH = 0:");
+}
+
+bool
+rig_is_told(const char *text)
+{
+   if (is_cost(text))
+      return true;
+   return host.memory_errors > 0 || was_disjoint ||
+          (open_case && pitot_gl_gpu_disjoint(host.gl));
+}
+
+void
+rig_begin(void)
+{
+   was_disjoint = false;
+}
+
+const char *
+rig_leaves_out(const struct CMUnitTest *test)
+{
+   const struct rule_case *rule = test->initial_state;
+
+   return strstr(rule->rule->script, "nosets")
+             ? "its context is created anew in between"
+             : NULL;
+}
+
+void
+rig_event(enum fault_event event)
+{
+   (void)event;
+}
+
+/* Ends all that a script left active, so that another one can begin. */
+static void
+settle(void)
+{
+   static const unsigned targets[] = {
+      GL_SAMPLES_PASSED,
+      GL_ANY_SAMPLES_PASSED,
+      GL_ANY_SAMPLES_PASSED_CONSERVATIVE,
+      GL_TIME_ELAPSED,
+      GL_PRIMITIVES_GENERATED,
+      GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN,
+      GL_TRANSFORM_FEEDBACK_OVERFLOW,
+      GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW,
+      GL_VERTICES_SUBMITTED,
+      GL_PRIMITIVES_SUBMITTED,
+      GL_VERTEX_SHADER_INVOCATIONS,
+      GL_TESS_CONTROL_SHADER_PATCHES,
+      GL_TESS_EVALUATION_SHADER_INVOCATIONS,
+      GL_GEOMETRY_SHADER_INVOCATIONS,
+      GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED,
+      GL_FRAGMENT_SHADER_INVOCATIONS,
+      GL_COMPUTE_SHADER_INVOCATIONS,
+      GL_CLIPPING_INPUT_PRIMITIVES,
+      GL_CLIPPING_OUTPUT_PRIMITIVES,
+   };
+
+   host.bound = NULL;
+   host.is_mapped = false;
+   memset(host.buffer, SCRIPT_UNTOUCHED_BYTE, sizeof(host.buffer));
+   host.null.done = UINT64_MAX;
+   host.null.flushes = host.null.waits = 0;
+   memset(host.null.fail, 0, sizeof(host.null.fail));
+   pitot_gl_end_conditional_render(host.gl);
+   for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++) {
+      for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
+         pitot_gl_end_query(host.gl, "glEndQuery", targets[i], stream);
+   }
+   for (uint32_t name = 1; name <= MAX_NAMES; name++) {
+      pitot_gl_delete_queries(host.gl, 1, &name);
+      pitot_perf_intel_delete_query(&host.intel, name);
+   }
+   (void)pitot_gl_gpu_disjoint(host.gl);
+   host_take_error(&host);
+}
+
+static void
+run_twice(void *test)
+{
+   settle();
+   host_run(&host, ((struct rule_case *)test)->rule->script);
+}
+
+void
+rig_finish(void)
+{
+   struct rule_case *test = open_case;
+
+   if (!test)
+      return;
+   open_case = NULL;
+   if (!host.null.is_lost) {
+      settle();
+      if (!MISSING(test->rule->where))
+         host_run(&host, usable);
+      if (!test->is_tried)
+         test->runs_twice = cases_survives(run_twice, test);
+      else if (test->runs_twice)
+         run_twice(test);
+   }
+   test->is_tried = true;
+   host_finish(&host);
+}
+
+static void
+run_rule(void **state)
+{
+   struct rule_case *test = *state;
+
+   fault_suspend();
+   host_init(&host, test->api->api,
+             test->api->features & ~MISSING(test->rule->where));
+   open_case = test;
+   faulty_driver_begin(&host.null.base, &host.sets.base);
+   fault_resume();
+   host_run(&host, test->rule->script);
+}
+
+static struct CMUnitTest
+rule_test(const struct rule *rule, const struct api *api)
+{
+   struct rule_case *test = calloc(1, sizeof(*test));
+   char *name;
+
+   *test = (struct rule_case){ .rule = rule, .api = api };
+   if (asprintf(&name, "%s: %s", api->name, rule->name) < 0)
+      abort();
+   return (struct CMUnitTest){
+      .name = name,
+      .test_func = run_rule,
+      .initial_state = test,
+   };
+}
+
+int
+main(void)
+{
+   struct CMUnitTest *tests =
+      calloc(rule_count * ARRAY_LENGTH(apis), sizeof(*tests));
+   size_t n = 0;
+
+   for (size_t a = 0; a < ARRAY_LENGTH(apis); a++) {
+      for (size_t r = 0; r < rule_count; r++) {
+         if (rules[r].where & apis[a].bit)
+            tests[n++] = rule_test(&rules[r], &apis[a]);
+      }
+   }
+
+   const int failed = _cmocka_run_group_tests("rules", tests, n, NULL, NULL);
+
+   for (size_t i = 0; i < n; i++) {
+      free((char *)tests[i].name);
+      free(tests[i].initial_state);
+   }
+   free(tests);
+   return failed;
+}
