@@ -192,8 +192,9 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
 void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring);
 
-/* Returns the GPU's time now in nanoseconds, on the clock of TIMESTAMP, or 0
- * if it cannot be read.
+/* Returns the GPU's time now in nanoseconds, on the clock of TIMESTAMP.  If it
+ * cannot be read, the latest time that is known, which is told as disjoint; 0
+ * if none is.
  */
 uint64_t
 pitot_hw_timestamp_ns(struct pitot_hw *hw);

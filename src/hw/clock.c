@@ -295,12 +295,24 @@ pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
    return ticks;
 }
 
+/* Returns the latest ticks that are known, since the counter cannot be read:
+ * with 0 the clock would seem to have begun anew, and be moved on for good.
+ */
+static PITOT_COLD uint64_t
+miss_reading(struct pitot_hw *hw)
+{
+   if (!is_started(hw->clock))
+      return 0;
+   pitot_hw_set_disjoint(hw);
+   return load(&hw->clock->extender.last_ticks);
+}
+
 uint64_t
 pitot_hw_timestamp_ns(struct pitot_hw *hw)
 {
-   const uint64_t ticks = read_now(hw);
+   uint64_t ticks = read_now(hw);
 
-   return ticks == PITOT_HW_TICKS_UNKNOWN
-             ? 0
-             : pitot_ticks_to_ns(ticks, hw->cs->gpu->timestamp_hz);
+   if (ticks == PITOT_HW_TICKS_UNKNOWN)
+      ticks = miss_reading(hw);
+   return pitot_ticks_to_ns(ticks, hw->cs->gpu->timestamp_hz);
 }

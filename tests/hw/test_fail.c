@@ -292,6 +292,25 @@ memory_in_flight_is_not_reused(struct fixture *f)
    assert_int_equal(value, 77);
 }
 
+/* A clock that cannot be read once stands still for that moment, and that is
+ * told: it neither begins anew nor jumps afterwards.
+ */
+static void
+failed_reads_of_the_clock_are_told(struct fixture *f)
+{
+   sim_cs_set_ticks(f->cs, f->gpu->timestamp_hz);
+   assert_int_equal(pitot_hw_timestamp_ns(f->hw), NS_PER_S);
+   f->cs->timestamp_error = -EIO;
+   pass(f, f->gpu->timestamp_hz);
+   assert_int_equal(pitot_hw_timestamp_ns(f->hw), NS_PER_S);
+   assert_true(pitot_hw_take_disjoint(f->hw));
+   assert_false(pitot_hw_take_disjoint(f->hw));
+
+   f->cs->timestamp_error = 0;
+   assert_int_equal(pitot_hw_timestamp_ns(f->hw), 2 * NS_PER_S);
+   assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
 int
 main(void)
 {
@@ -307,6 +326,7 @@ main(void)
       TEST_ON("vega10", failed_begins_have_no_result),
       TEST_LONG_ON(EVERY_GPU, nothing_waits_to_be_freed),
       TEST_LONG_ON(EVERY_GPU, memory_in_flight_is_not_reused),
+      TEST_ON(EVERY_GPU, failed_reads_of_the_clock_are_told),
    };
 
    return RUN_SCHEDULED_ROWS("hw failures", tests, run_hw_test);
