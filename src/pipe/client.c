@@ -60,6 +60,7 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
    struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    const struct pitot_pipe_method *method = &client->methods[kind];
 
+   pitot_pipe_disjoint_begin(client);
    if (method->is_shared)
       return pitot_pipe_statistic_create(client, kind, query_out);
 
@@ -75,9 +76,6 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
    query->counts_draws = method->counts_draws;
    query->is_plain =
       query->pq && !query->begin && !method->is_between_flushes;
-   if (method->is_time)
-      pitot_pipe_disjoint_begin(client);
-
    *query_out = &query->base;
    return 0;
 }
@@ -93,6 +91,7 @@ pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq)
       pipe->destroy_query(pipe, pq);
    if (!query)
       return NULL;
+   pitot_pipe_disjoint_begin(client);
    *query = (struct pitot_pipe_query){
       .pq = pq,
       .kind = PITOT_KIND_NONE,

@@ -38,11 +38,15 @@ create(const struct backend_ops *ops)
                              .counting = &backend->counting,
                              .is_threaded = ops->is_threaded,
                              .stores_clamped = true,
+                             .has_disjoint_query = true,
                           });
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
    backend->base.providers =
       pitot_perf_pipe_init(&backend->perf, &backend->client);
+
+   /* The client's own query is there before any call is to fail. */
+   backend->client.base.ops->look_for_disjoint(&backend->client.base);
    return &backend->base;
 }
 
@@ -158,10 +162,14 @@ condition_result(const struct backend *backend)
    return (int64_t)result.u64;
 }
 
+/* Without the client's own queries, about disjoint times. */
 static unsigned
 alive_count(const struct backend *backend)
 {
-   return hw_of(backend)->context.alive + hw_of(backend)->counting;
+   const struct pitot_pipe_client *client = &hw_of(backend)->client;
+
+   return hw_of(backend)->context.alive + hw_of(backend)->counting -
+          (client->disjoint_open != NULL) - (client->disjoint_last != NULL);
 }
 
 #define CLIPPED                                                              \
