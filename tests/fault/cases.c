@@ -37,7 +37,7 @@ static struct {
    bool is_faulty;
    bool is_strict; /* what fails now is not excused */
    jmp_buf end;
-   char text[400]; /* of the assertion that failed */
+   char text[400];                    /* of the assertion that failed */
    uint64_t injected, survived, told; /* runs with a fault */
    unsigned failures;
 } the;
@@ -88,6 +88,16 @@ fault_expect_equal(uint64_t value, uint64_t expected, bool is_equal,
    if ((value == expected) != is_equal)
       fault_fail(file, line, "%s is %" PRId64 ", %sexpected %" PRId64, text,
                  (int64_t)value, is_equal ? "" : "not ", (int64_t)expected);
+}
+
+void
+fault_expect_range(uint64_t value, uint64_t low, uint64_t high,
+                   const char *text, const char *file, int line)
+{
+   if (value < low || value > high)
+      fault_fail(file, line,
+                 "%s is %" PRId64 ", not from %" PRId64 " to %" PRId64, text,
+                 (int64_t)value, (int64_t)low, (int64_t)high);
 }
 
 /*

@@ -50,10 +50,6 @@ struct CMUnitTest;
 const char *
 rig_leaves_out(const struct CMUnitTest *test);
 
-/* The GPU of the case has that event now. */
-void
-rig_event(enum fault_event event);
-
 /*
  * For it
  */

@@ -109,12 +109,6 @@ rig_leaves_out(const struct CMUnitTest *test)
              : NULL;
 }
 
-void
-rig_event(enum fault_event event)
-{
-   (void)event;
-}
-
 /* Ends all that a script left active, so that another one can begin. */
 static void
 settle(void)

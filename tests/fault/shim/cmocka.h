@@ -56,6 +56,10 @@ void
 fault_expect_equal(uint64_t value, uint64_t expected, bool is_equal,
                    const char *text, const char *file, int line);
 
+void
+fault_expect_range(uint64_t value, uint64_t low, uint64_t high,
+                   const char *text, const char *file, int line);
+
 #define fail_msg(...) fault_fail(__FILE__, __LINE__, __VA_ARGS__)
 #define skip()        fault_skip()
 
@@ -78,8 +82,8 @@ fault_expect_equal(uint64_t value, uint64_t expected, bool is_equal,
 #define assert_ptr_equal(A, B)     assert_true((const void *)(A) == (B))
 #define assert_ptr_not_equal(A, B) assert_true((const void *)(A) != (B))
 #define assert_in_range(X, LOW, HIGH)                                        \
-   assert_true((uint64_t)(X) >= (uint64_t)(LOW) &&                           \
-               (uint64_t)(X) <= (uint64_t)(HIGH))
+   fault_expect_range((uint64_t)(X), (uint64_t)(LOW), (uint64_t)(HIGH), #X,  \
+                      __FILE__, __LINE__)
 #define assert_string_equal(A, B)                                            \
    do {                                                                      \
       if (strcmp(A, B) != 0)                                                 \

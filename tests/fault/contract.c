@@ -1,0 +1,310 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The cases of the contract under faults, on all its drivers: the null
+ * driver, a pipe_context, and Pitot's own queries on simulated GPUs, straight
+ * and through their kernel.
+ */
+
+#include "cases.h"
+#include "contract/fixture.h"
+#include "driver.h"
+#include "gpu.h"
+
+/* Names of queries that no case has. */
+#define FIRST_NAME 5000
+
+/* Names that a case may have. */
+#define LAST_USED_NAME 64
+
+#define AMOUNT 7
+
+static struct {
+   struct fixture *fixture;       /* that is open, or NULL */
+   const struct backend_ops *ops; /* of its back end */
+   struct backend_ops checked_ops;
+   bool is_told;
+   bool is_lost; /* by the case */
+} the;
+
+/* Below a driver thread, the answer comes with a later flush. */
+static bool
+is_disjoint(struct fixture *f)
+{
+   bool is_disjoint = false;
+
+   for (unsigned i = 0; i < 3 && !is_disjoint; i++) {
+      is_disjoint = pitot_disjoint_take(f->context);
+      f->backend->ops->submit(f->backend);
+   }
+   return is_disjoint;
+}
+
+/* Without a fence, a record that is not flushed is asked for; without a store
+ * of the driver's, core waits.
+ */
+static bool
+is_cost(const char *text)
+{
+   return strstr(text, "flush_count(") || strstr(text, "wait_count(") ||
+          strstr(text, "is_stored is 0");
+}
+
+bool
+rig_is_told(const char *text)
+{
+   return is_cost(text) || the.is_told ||
+          (the.fixture && is_disjoint(the.fixture));
+}
+
+void
+rig_begin(void)
+{
+   the.fixture = NULL;
+   the.is_told = the.is_lost = false;
+   faulty_gpu_begin();
+}
+
+const char *
+rig_leaves_out(const struct CMUnitTest *test)
+{
+   static const char *const many[] = {
+      "lists_are_of_tests",
+      "a_thousand_perf_queries",
+      "many_are_in_flight",
+      "nothing_piles_up",
+      "steady_state_allocates_nothing",
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(many); i++) {
+      if (strstr(test->name, many[i]))
+         return "thousands of queries are like a few of them";
+   }
+   return NULL;
+}
+
+/*
+ * Calls that tell of failures
+ */
+
+static int
+note(int status)
+{
+   the.is_told |= status < 0;
+   return status;
+}
+
+#define TELLING(NAME, PARAMETERS, ...)                                       \
+   int __real_##NAME PARAMETERS;                                             \
+   int __wrap_##NAME PARAMETERS;                                             \
+                                                                             \
+   int __wrap_##NAME PARAMETERS                                              \
+   {                                                                         \
+      return note(__real_##NAME(__VA_ARGS__));                               \
+   }
+
+/* clang-format off */
+TELLING(pitot_query_obtain,
+        (struct pitot_context *context, uint32_t name,
+         struct pitot_query **query_out), context, name, query_out)
+TELLING(pitot_query_create,
+        (struct pitot_context *context, uint32_t name, enum pitot_kind kind),
+        context, name, kind)
+TELLING(pitot_query_begin,
+        (struct pitot_context *context, struct pitot_query *query,
+         enum pitot_kind kind, unsigned stream), context, query, kind, stream)
+TELLING(pitot_query_end,
+        (struct pitot_context *context, enum pitot_kind kind,
+         unsigned stream), context, kind, stream)
+TELLING(pitot_condition_measure_nothing,
+        (struct pitot_context *context, struct pitot_query *query),
+        context, query)
+TELLING(pitot_perf_query_begin,
+        (struct pitot_perf *perf, struct pitot_perf_query *query), perf, query)
+TELLING(pitot_perf_query_end, (struct pitot_perf_query *query), query)
+/* clang-format on */
+
+struct pitot_perf_query *
+__real_pitot_perf_query_create(struct pitot_perf *perf,
+                               struct pitot_perf_set *set);
+struct pitot_perf_query *
+__wrap_pitot_perf_query_create(struct pitot_perf *perf,
+                               struct pitot_perf_set *set);
+
+struct pitot_perf_query *
+__wrap_pitot_perf_query_create(struct pitot_perf *perf,
+                               struct pitot_perf_set *set)
+{
+   struct pitot_perf_query *query = __real_pitot_perf_query_create(perf, set);
+
+   the.is_told |= !query;
+   return query;
+}
+
+bool
+__real_pitot_perf_query_resolve(struct pitot_perf_query *query,
+                                enum pitot_perf_flush flush);
+bool
+__wrap_pitot_perf_query_resolve(struct pitot_perf_query *query,
+                                enum pitot_perf_flush flush);
+
+bool
+__wrap_pitot_perf_query_resolve(struct pitot_perf_query *query,
+                                enum pitot_perf_flush flush)
+{
+   const bool is_available = __real_pitot_perf_query_resolve(query, flush);
+
+   the.is_told |= query->is_lost;
+   return is_available;
+}
+
+bool
+__real_pitot_disjoint_take(struct pitot_context *context);
+bool
+__wrap_pitot_disjoint_take(struct pitot_context *context);
+
+bool
+__wrap_pitot_disjoint_take(struct pitot_context *context)
+{
+   const bool is_disjoint = __real_pitot_disjoint_take(context);
+
+   the.is_told |= is_disjoint;
+   return is_disjoint;
+}
+
+/*
+ * Fixtures
+ */
+
+struct fixture *
+__real_open_fixture(void **state, bool delete_ends_active);
+struct fixture *
+__wrap_open_fixture(void **state, bool delete_ends_active);
+void
+__real_close_fixture(struct fixture *f);
+void
+__wrap_close_fixture(struct fixture *f);
+void
+__real_lose(struct fixture *f);
+void
+__wrap_lose(struct fixture *f);
+
+/* The test asks the driver itself. */
+static int64_t
+condition_result(const struct backend *backend)
+{
+   fault_suspend();
+   const int64_t result = the.ops->condition_result(backend);
+
+   fault_resume();
+   return result;
+}
+
+struct fixture *
+__wrap_open_fixture(void **state, bool delete_ends_active)
+{
+   fault_suspend();
+   struct fixture *f = __real_open_fixture(state, delete_ends_active);
+
+   faulty_driver_begin(f->backend->driver, f->backend->providers);
+   the.ops = f->backend->ops;
+   the.checked_ops = *the.ops;
+   the.checked_ops.condition_result = condition_result;
+   f->backend->ops = &the.checked_ops;
+   fault_resume();
+   the.fixture = f;
+   return f;
+}
+
+void
+__wrap_lose(struct fixture *f)
+{
+   the.is_lost = true;
+   __real_lose(f);
+}
+
+static bool
+can_count(const struct fixture *f, enum pitot_kind kind)
+{
+   return pitot_counter_bits(f->context, kind) > 0;
+}
+
+/* Ends all that a case left active, and has all results come. */
+static void
+settle(struct fixture *f)
+{
+   release(f);
+   if (pitot_condition_query(f->context))
+      pitot_condition_end(f->context);
+   for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const unsigned streams = pitot_kind_info(kind)->is_instant ? 0
+                               : pitot_kind_info(kind)->is_indexed
+                                  ? PITOT_MAX_STREAMS
+                                  : 1;
+
+      for (unsigned i = 0; i < streams; i++) {
+         if (pitot_query_active(f->context, kind, i))
+            (void)pitot_query_end(f->context, kind, i);
+      }
+   }
+   for (uint32_t name = 1; name <= LAST_USED_NAME; name++) {
+      struct pitot_query *query = pitot_query_lookup(f->context, name);
+
+      if (query && query->state == PITOT_STATE_ENDED)
+         assert_true(pitot_query_resolve(f->context, query, true));
+   }
+   (void)pitot_disjoint_take(f->context);
+}
+
+/* Measures once more.  Returns whether the result is right. */
+static bool
+measures_again(struct fixture *f, enum pitot_kind kind)
+{
+   const struct pitot_kind_info *info = pitot_kind_info(kind);
+   struct pitot_query *query;
+
+   if (pitot_query_obtain(f->context, FIRST_NAME + kind, &query) ||
+       pitot_query_begin(f->context, query, kind, 0))
+      return false;
+   if (!info->is_instant) {
+      if (!info->is_time)
+         count(f, kind, 0, AMOUNT);
+      if (pitot_query_end(f->context, kind, 0))
+         return false;
+   }
+   assert_true(pitot_query_resolve(f->context, query, true));
+   return info->is_time || query->result == (info->is_boolean ? 1 : AMOUNT);
+}
+
+/* All is well again, or says that it is not: a device may be gone. */
+static void
+check_usable(struct fixture *f)
+{
+   settle(f);
+   for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      if (!can_count(f, kind))
+         continue;
+      the.is_told = false;
+      if (!measures_again(f, kind) && !the.is_told && !is_disjoint(f))
+         fail_msg("kind %d is wrong afterwards", kind);
+   }
+}
+
+void
+__wrap_close_fixture(struct fixture *f)
+{
+   cases_end_fault();
+   the.fixture = NULL;
+   check_usable(f);
+   __real_close_fixture(f);
+}
+
+void
+rig_finish(void)
+{
+   if (the.fixture)
+      __wrap_close_fixture(the.fixture);
+}

@@ -1,0 +1,169 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "fault.h"
+#include "gpu.h"
+#include "pitot/hw.h"
+#include "sim/cs.h"
+
+static struct {
+   struct sim *sim;
+   struct pitot_drm_io io; /* the simulator's */
+   struct sim_cs *cs;
+   const struct pitot_cs_ops *ops;
+   struct pitot_cs_ops faulty_ops;
+} the;
+
+void
+faulty_gpu_begin(void)
+{
+   memset(&the, 0, sizeof(the));
+}
+
+/*
+ * The kernel
+ */
+
+static void
+cause(enum fault_event event)
+{
+   if (event == FAULT_HANG)
+      the.sim->hang_on_submit = the.sim->submit_count + 1;
+   else if (event == FAULT_RESET)
+      sim_reset(the.sim);
+}
+
+static int
+faulty_ioctl(void *data, int fd, unsigned long request, void *argument)
+{
+   const struct fault_kind *kind = fault_take(FAULT_IOCTL);
+
+   if (kind && kind->error) {
+      errno = kind->error;
+      return -1;
+   }
+   if (kind)
+      cause(kind->event);
+   return the.io.ioctl(data, fd, request, argument);
+}
+
+static void *
+faulty_mmap(void *data, size_t size_B, int protection, int flags, int fd,
+            off_t offset)
+{
+   const struct fault_kind *kind = fault_take(FAULT_MMAP);
+
+   if (!kind)
+      return the.io.mmap(data, size_B, protection, flags, fd, offset);
+   errno = kind->error;
+   return MAP_FAILED;
+}
+
+struct sim *
+__real_sim_create(const char *name);
+struct sim *
+__wrap_sim_create(const char *name);
+
+struct sim *
+__wrap_sim_create(const char *name)
+{
+   struct sim *sim = __real_sim_create(name);
+
+   the.sim = sim;
+   the.io = sim->io;
+   sim->io.ioctl = faulty_ioctl;
+   sim->io.mmap = faulty_mmap;
+   return sim;
+}
+
+/*
+ * A command stream
+ */
+
+/* A call at which the GPU may be reset, if it has no kernel. */
+static void
+step(void)
+{
+   const struct fault_kind *kind = the.cs ? fault_take(FAULT_STREAM) : NULL;
+
+   if (kind)
+      the.cs->is_lost = the.cs->was_reset = true;
+}
+
+static int
+buffer_create(struct pitot_cs *cs, unsigned size_B,
+              struct pitot_cs_buffer **buffer_out)
+{
+   const struct fault_kind *kind = fault_take(FAULT_STREAM_BUFFER);
+
+   return kind ? -kind->error
+               : the.ops->buffer_create(cs, size_B, buffer_out);
+}
+
+static bool
+require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+{
+   step();
+   return the.ops->require(cs, ring, count_dw);
+}
+
+static uint32_t *
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+        struct pitot_cs_position *position_out)
+{
+   step();
+   return the.ops->reserve(cs, ring, count_dw, position_out);
+}
+
+static enum pitot_batch_state
+batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
+{
+   step();
+   return the.ops->batch_state(cs, ring, batch);
+}
+
+static void
+wait_for_batch(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
+{
+   step();
+   the.ops->wait(cs, ring, batch);
+}
+
+int
+__real_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out);
+int
+__wrap_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out);
+
+int
+__wrap_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
+{
+   the.ops = cs->ops;
+   the.faulty_ops = *cs->ops;
+   the.faulty_ops.buffer_create = buffer_create;
+   if (the.ops->require)
+      the.faulty_ops.require = require;
+   the.faulty_ops.reserve = reserve;
+   the.faulty_ops.batch_state = batch_state;
+   the.faulty_ops.wait = wait_for_batch;
+   cs->ops = &the.faulty_ops;
+   return __real_pitot_hw_create(cs, hw_out);
+}
+
+struct sim_cs *
+__real_sim_cs_create(const char *gpu, bool has_compute);
+struct sim_cs *
+__wrap_sim_cs_create(const char *gpu, bool has_compute);
+
+struct sim_cs *
+__wrap_sim_cs_create(const char *gpu, bool has_compute)
+{
+   the.cs = __real_sim_cs_create(gpu, has_compute);
+   return the.cs;
+}

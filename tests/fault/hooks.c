@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Faults of a pipe_context under Pitot's client.  The linker sends the calls
+ * by which tests create clients here (--wrap).
+ */
+
+#include "fault.h"
+#include "pitot/pipe.h"
+
+static struct pipe_context the; /* its hooks */
+
+static struct pipe_query *
+create_query(struct pipe_context *pipe, unsigned type, unsigned index)
+{
+   return fault_take(FAULT_HOOK_CREATE) ? NULL
+                                        : the.create_query(pipe, type, index);
+}
+
+static struct pipe_query *
+create_batch_query(struct pipe_context *pipe, unsigned count, unsigned *types)
+{
+   return fault_take(FAULT_HOOK_CREATE)
+             ? NULL
+             : the.create_batch_query(pipe, count, types);
+}
+
+static bool
+begin_query(struct pipe_context *pipe, struct pipe_query *query)
+{
+   return !fault_take(FAULT_HOOK_BEGIN) && the.begin_query(pipe, query);
+}
+
+/* A driver that cannot end a query has ended it all the same. */
+static bool
+end_query(struct pipe_context *pipe, struct pipe_query *query)
+{
+   const bool has_ended = the.end_query(pipe, query);
+
+   return !fault_take(FAULT_HOOK_END) && has_ended;
+}
+
+/* A poll that has no result is no fault. */
+static bool
+get_query_result(struct pipe_context *pipe, struct pipe_query *query,
+                 bool wait, union pipe_query_result *result)
+{
+   return !(wait && fault_take(FAULT_HOOK_RESULT)) &&
+          the.get_query_result(pipe, query, wait, result);
+}
+
+void
+__real_pitot_pipe_client_init(struct pitot_pipe_client *client,
+                              const struct pitot_pipe_info *info);
+void
+__wrap_pitot_pipe_client_init(struct pitot_pipe_client *client,
+                              const struct pitot_pipe_info *info);
+
+void
+__wrap_pitot_pipe_client_init(struct pitot_pipe_client *client,
+                              const struct pitot_pipe_info *info)
+{
+   struct pipe_context *pipe = info->pipe;
+
+   the = *pipe;
+   pipe->create_query = create_query;
+   if (the.create_batch_query)
+      pipe->create_batch_query = create_batch_query;
+   pipe->begin_query = begin_query;
+   pipe->end_query = end_query;
+   pipe->get_query_result = get_query_result;
+   __real_pitot_pipe_client_init(client, info);
+}
