@@ -44,10 +44,10 @@ rig_begin(void);
 void
 rig_finish(void);
 
-/* Returns why a case does not run under faults, or NULL. */
+/* Returns whether a case does not run under faults. */
 struct CMUnitTest;
 
-const char *
+bool
 rig_leaves_out(const struct CMUnitTest *test);
 
 /*

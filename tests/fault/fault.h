@@ -41,7 +41,7 @@ enum fault_site {
    FAULT_SITE_COUNT,
 };
 
-/* What happens to the GPU at a call, which itself goes well. */
+/* An event of the GPU's at a call, which itself goes well. */
 enum fault_event {
    FAULT_NO_EVENT,
    FAULT_RESET, /* the GPU is reset, by another process */

@@ -99,14 +99,13 @@ rig_begin(void)
    was_disjoint = false;
 }
 
-const char *
+/* A script that creates its context anew does that without faults only. */
+bool
 rig_leaves_out(const struct CMUnitTest *test)
 {
    const struct rule_case *rule = test->initial_state;
 
-   return strstr(rule->rule->script, "nosets")
-             ? "its context is created anew in between"
-             : NULL;
+   return strstr(rule->rule->script, "nosets") != NULL;
 }
 
 /* Ends all that a script left active, so that another one can begin. */
