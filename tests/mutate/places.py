@@ -8,9 +8,11 @@ A mutant of a list (kept.txt, equivalent.txt) is a line
     PATH: FUNCTION: BEFORE -> AFTER
 
 where BEFORE and AFTER are the changed lines without indentation, and a table
-is named in place of a function. The reason is in the comment above it.
+is named in place of a function. The second of two that are the same ends with
+" (2)". The reason is in the comment above it.
 """
 
+import collections
 import re
 from typing import NamedTuple
 
@@ -130,8 +132,8 @@ def mutate(path, function, text, start, end, new):
                   " ".join(after.split()), start, end, new)
 
 
-def mutants_of(path, text):
-    """Yields, for each place of a source, the list of its mutants."""
+def edits_of(text):
+    """Yields (name of the function, start, end, texts) for each place."""
     blanked = BLANKED.sub(blank, text)
     for code in CODE.finditer(blanked):
         function = name_of(code, blanked)
@@ -142,8 +144,23 @@ def mutants_of(path, text):
                 # A constant after "return" counts once.
                 if texts != other_values or not (old in SWAPS or
                                                  old.isdigit()):
-                    yield [mutate(path, function, text, start, end, new)
-                           for new in texts(old) if new != old]
+                    yield function, start, end, [new for new in texts(old)
+                                                 if new != old]
+
+
+def mutants_of(path, text):
+    """Yields, for each place of a source, the list of its mutants."""
+    lines = collections.Counter()
+
+    def numbered(mutant):
+        lines[str(mutant)] += 1
+        number = lines[str(mutant)]
+        return mutant if number == 1 else mutant._replace(
+            after=f"{mutant.after} ({number})")
+
+    for function, start, end, texts in edits_of(text):
+        yield [numbered(mutate(path, function, text, start, end, new))
+               for new in texts]
 
 
 def read_list(path, known):

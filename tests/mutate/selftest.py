@@ -74,6 +74,12 @@ class PlacesTest(unittest.TestCase):
             "second: return a + 1; -> return !(a + 1);",
         ])
 
+    def test_no_two_mutants_have_the_same_line(self):
+        source = "int\nf(void)\n{\n   a();\n   a();\n}\n"
+        self.assertEqual(
+            [str(mutant) for [mutant] in mutants_of(PATH, source)],
+            [f"{PATH}: f: a(); -> {{}}", f"{PATH}: f: a(); -> {{}} (2)"])
+
     def test_no_line_moves(self):
         for mutant in all_mutants():
             self.assertEqual(mutant.apply(SOURCE).count("\n"),
