@@ -94,8 +94,12 @@ list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
    provider->driver = pitot_context_info(perf->time.context)->driver;
    provider->ops->list(provider);
    for (unsigned i = 0; i < provider->set_count; i++) {
-      provider->sets[i].provider = provider;
-      provider->sets[i].in_flight = (struct pitot_in_flight){ 0 };
+      struct pitot_perf_set *set = &provider->sets[i];
+
+      set->provider = provider;
+      set->query_count = 0;
+      set->active_count = 0;
+      set->in_flight = (struct pitot_in_flight){ 0 };
    }
 }
 

@@ -21,6 +21,14 @@ null_of(const struct pitot_perf_measurement *measurement)
    return ((struct null_sets *)measurement->set->provider)->null;
 }
 
+/* What perf sets in a set is not the provider's to clear. */
+static struct pitot_driver_query stale;
+static const struct pitot_perf_set unset = {
+   .query_count = 5,
+   .active_count = 5,
+   .in_flight = { .oldest = &stale, .given_up_count = 5 },
+};
+
 static void
 list(struct pitot_perf_provider *provider)
 {
@@ -42,7 +50,10 @@ list(struct pitot_perf_provider *provider)
    const unsigned record_B =
       pitot_perf_layout_record(own->counters, PITOT_PERF_STATISTIC_COUNT);
    for (unsigned i = 0; i < NULL_SET_COUNT; i++) {
-      provider->sets[i] = sets[i];
+      provider->sets[i] = unset;
+      provider->sets[i].name = sets[i].name;
+      provider->sets[i].overlap = sets[i].overlap;
+      provider->sets[i].is_global = sets[i].is_global;
       provider->sets[i].counters = own->counters;
       provider->sets[i].counter_count = PITOT_PERF_STATISTIC_COUNT;
       provider->sets[i].record_B = record_B;
