@@ -134,7 +134,6 @@ pitot_perf_pipe_queries_read(struct pitot_perf_measurement *measurement,
       if (status <= 0)
          return status;
    }
-   memset(record_out, 0, set->record_B);
    for (unsigned i = 0; i < set->counter_count; i++)
       memcpy((uint8_t *)record_out + set->counters[i].offset_B,
              queries->values[i], set->counters[i].size_B);
