@@ -156,6 +156,30 @@ a_million_names(void **state)
    free(names);
 }
 
+/* The memory of far names is freed with the last of them; that of the first
+ * ones, which come and go all the time, stays.
+ */
+static void
+memory_of_far_names_is_freed(void **state)
+{
+   static int object;
+   struct fixture *f = *state;
+   struct pitot_names *names = &f->context->head.names;
+   const uint32_t far = 3 * PITOT_NAMES_LEAF_SIZE;
+
+   assert_int_equal(pitot_names_set(names, far, NULL), 0);
+   assert_null(pitot_names_leaf(names, far));
+   for (uint32_t first = 1; first <= far; first += far - 1) {
+      assert_int_equal(pitot_names_set(names, first, &object), 0);
+      assert_int_equal(pitot_names_set(names, first + 1, &object), 0);
+      assert_int_equal(pitot_names_set(names, first, NULL), 0);
+      assert_non_null(pitot_names_leaf(names, first));
+      assert_int_equal(pitot_names_set(names, first + 1, NULL), 0);
+   }
+   assert_non_null(pitot_names_leaf(names, 1));
+   assert_null(pitot_names_leaf(names, far));
+}
+
 /* CreateQueries: "the result [is] zero and available" (OpenGL 4.6 core,
  * 4.2.2), so there is no wait for it.
  */
@@ -189,6 +213,8 @@ main(void)
       cmocka_unit_test_setup_teardown(names_come_to_an_end, setup, teardown),
       cmocka_unit_test(no_context_is_destroyed),
       cmocka_unit_test_setup_teardown(a_million_names, setup, teardown),
+      cmocka_unit_test_setup_teardown(memory_of_far_names_is_freed, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(created_objects_have_a_result, setup,
                                       teardown),
    };

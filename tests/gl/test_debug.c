@@ -133,6 +133,22 @@ hidden_counters_are_told(void **state)
    host_finish(&host);
 }
 
+/* Whether the sets are listed or found by name. */
+static void
+hidden_counters_are_told_by_name(void **state)
+{
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   host.sets.base.advice = "let everybody count";
+   host.context_flags = PITOT_GL_CONTEXT_DEBUG;
+   host_run(&host, "set a GPU_Time; set a GPU_Time");
+   assert_int_equal(host.performance_count, 1);
+   assert_string_equal(host.performance, "let everybody count");
+   host_finish(&host);
+}
+
 static void
 nothing_is_hidden(void **state)
 {
@@ -258,6 +274,11 @@ errors_have_a_message(void **state)
         "glGetQueryBufferObjectuiv(beyond the end of the buffer)" },
       { "condition 9 QUERY_WAIT ! INVALID_VALUE",
         "glBeginConditionalRender(id is no query object)" },
+      { "create TIME_ELAPSED a; condition a QUERY_WAIT ! INVALID_OPERATION",
+        "glBeginConditionalRender(id has another type)" },
+      { "gen a; begin SAMPLES_PASSED a;"
+        "condition a QUERY_WAIT ! INVALID_OPERATION",
+        "glBeginConditionalRender(id is active)" },
       { "endcondition ! INVALID_OPERATION",
         "glEndConditionalRender(not begun)" },
       { "gen a; fail memory; begin TIME_ELAPSED a ! OUT_OF_MEMORY",
@@ -307,6 +328,7 @@ main(void)
       cmocka_unit_test(waits_for_perf_queries_are_told),
       cmocka_unit_test(failures_are_told),
       cmocka_unit_test(hidden_counters_are_told),
+      cmocka_unit_test(hidden_counters_are_told_by_name),
       cmocka_unit_test(nothing_is_hidden),
       cmocka_unit_test(saturation_is_told),
       cmocka_unit_test(calls_are_traced),

@@ -85,8 +85,21 @@ struct intel_object {
    bool holds_unit;
 };
 
-static const char *const set_names[] = { "Pipeline Statistics Registers",
-                                         "Render", "Compute" };
+enum { STATISTICS, RENDER, COMPUTE, RAW_STATISTICS };
+
+static const char *const set_names[] = {
+   [STATISTICS] = "Pipeline Statistics Registers",
+   [RENDER] = "Render",
+   [COMPUTE] = "Compute",
+   [RAW_STATISTICS] = "Intel_Raw_Pipeline_Statistics_Query",
+};
+
+/* The registers of the pipeline are no part of the observation unit. */
+static bool
+is_of_unit(const struct intel_object *object)
+{
+   return object->index == RENDER || object->index == COMPUTE;
+}
 
 static unsigned
 init_info(struct pipe_context *pipe)
@@ -142,7 +155,7 @@ new_object(struct pipe_context *pipe, unsigned index)
 static void
 take_unit(struct intel_object *object)
 {
-   if (object->index == 0 || object->holds_unit)
+   if (!is_of_unit(object) || object->holds_unit)
       return;
    object->holds_unit = true;
    the_intel.set = object->index;
@@ -161,7 +174,7 @@ begin_object(struct pipe_context *pipe, struct pipe_query *query)
 {
    struct intel_object *object = (struct intel_object *)query;
    const bool is_taken =
-      object->index && the_intel.busy && the_intel.set != object->index;
+      is_of_unit(object) && the_intel.busy && the_intel.set != object->index;
 
    (void)pipe;
    object->has_begun = !the_intel.fails && !is_taken;
@@ -203,6 +216,7 @@ is_object_ready(struct pipe_context *pipe, struct pipe_query *query)
    struct intel_object *object = (struct intel_object *)query;
 
    (void)pipe;
+   the_intel.asked++;
    object->is_in_flight &= !the_intel.is_ready;
    return !object->is_in_flight;
 }
@@ -218,7 +232,7 @@ get_data(struct pipe_context *pipe, struct pipe_query *query, size_t size,
       return false;
    release_unit(object);
    memset(data, object->index + 1, size);
-   *written = size;
+   *written = the_intel.writes_nothing ? 0 : size;
    return true;
 }
 

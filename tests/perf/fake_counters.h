@@ -19,19 +19,21 @@
 void
 fake_counters_init(struct fake_pipe *fake);
 
-/* Hooks with the sets "Pipeline Statistics Registers", "Render" and
- * "Compute", of which the last two are hidden without a permission; and a
- * record of their calls.
+/* Hooks with the sets "Pipeline Statistics Registers", "Render", "Compute"
+ * and "Intel_Raw_Pipeline_Statistics_Query", of which all but the first are
+ * hidden without a permission; and a record of their calls.
  */
 struct fake_intel {
    bool is_permitted;
    bool is_ready; /* records are available at once, not only after a wait */
    bool fails;    /* begin says no */
    bool is_late;  /* and says so only when the record is read */
-   unsigned busy; /* measurements of the last two that were not read yet; */
-   unsigned set;  /* and of which set: the other cannot begin */
+   bool writes_nothing; /* into a record, as of a lost device */
+   unsigned busy;       /* measurements by the unit that were not read yet; */
+   unsigned set;        /* and of which set: the other cannot begin */
    unsigned alive;
    unsigned waits;
+   unsigned asked;             /* whether an object is ready */
    unsigned deleted_in_flight; /* which the hooks do not expect */
 };
 

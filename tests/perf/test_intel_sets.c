@@ -8,6 +8,7 @@
  */
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ intel_sets_pass_through(void **state)
    struct fixture *f = *state;
 
    f->intel->is_ready = true;
-   assert_int_equal(pitot_perf_set_count(f->perf), 3 + 2);
+   assert_int_equal(pitot_perf_set_count(f->perf), 4 + 2);
    assert_ptr_equal(find_set(f->perf, "Render"),
                     pitot_perf_get_set(f->perf, 1));
 
@@ -43,6 +44,37 @@ intel_sets_pass_through(void **state)
       assert_int_equal(((uint8_t *)query->record)[i], 2);
 }
 
+#define HOOK(NAME) offsetof(struct pipe_context, NAME)
+
+/* A driver that lacks one of the hooks has none of the sets. */
+static void
+intel_sets_need_all_hooks(void **state)
+{
+   static const size_t hooks[] = {
+      HOOK(init_intel_perf_query_info),
+      HOOK(get_intel_perf_query_info),
+      HOOK(get_intel_perf_query_counter_info),
+      HOOK(new_intel_perf_query_obj),
+      HOOK(begin_intel_perf_query),
+      HOOK(end_intel_perf_query),
+      HOOK(delete_intel_perf_query),
+      HOOK(wait_intel_perf_query),
+      HOOK(is_intel_perf_query_ready),
+      HOOK(get_intel_perf_query_data),
+   };
+   struct fixture *f = *state;
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(hooks); i++) {
+      reopen(f);
+      memset((char *)&f->fake.base + hooks[i], 0, sizeof(void (*)(void)));
+      const unsigned count = pitot_perf_set_count(f->perf);
+      assert_true(count > 0);
+      for (unsigned s = 0; s < count; s++)
+         assert_string_not_equal(pitot_perf_get_set(f->perf, s)->name,
+                                 "Render");
+   }
+}
+
 /* Only one set of the unit that counts at a time, said at once; statistics
  * beside it.
  */
@@ -53,13 +85,16 @@ intel_sets_exclude_each_other(void **state)
    struct pitot_perf_query *render = create_query(f->perf, "Render");
    struct pitot_perf_query *again = create_query(f->perf, "Render");
    struct pitot_perf_query *compute = create_query(f->perf, "Compute");
-   struct pitot_perf_query *statistics =
-      create_query(f->perf, "Pipeline Statistics Registers");
+   static const char *const statistics[] = {
+      "Pipeline Statistics Registers",
+      "Intel_Raw_Pipeline_Statistics_Query",
+   };
 
    assert_int_equal(pitot_perf_query_begin(f->perf, render), 0);
    assert_int_equal(pitot_perf_query_begin(f->perf, again), 0);
    assert_int_equal(pitot_perf_query_begin(f->perf, compute), -EBUSY);
-   assert_int_equal(pitot_perf_query_begin(f->perf, statistics), 0);
+   for (unsigned i = 0; i < ARRAY_LENGTH(statistics); i++)
+      measure(f, create_query(f->perf, statistics[i]));
 }
 
 /* The unit is free for another set once all records of the first are read:
@@ -124,6 +159,45 @@ intel_begin_may_fail(void **state)
    }
 }
 
+/* The object of a record that was read is not asked about again. */
+static void
+intel_objects_are_read_once(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_query *query = create_query(f->perf, "Render");
+
+   measure(f, query);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
+   const unsigned asked = f->intel->asked;
+
+   pitot_perf_query_delete(f->perf, query);
+   assert_int_equal(f->intel->asked, asked);
+   assert_int_equal(f->intel->alive, 0);
+}
+
+/* A record that the driver does not write, or that it writes after the device
+ * was lost, which it says only once, is lost.
+ */
+static void
+intel_records_may_be_lost(void **state)
+{
+   struct fixture *f = *state;
+
+   for (unsigned is_lost = 0; is_lost < 2; is_lost++) {
+      reopen(f);
+      f->intel->writes_nothing = !is_lost;
+      f->fake.is_lost = is_lost;
+      for (unsigned i = 0; i < 2; i++) {
+         struct pitot_perf_query *query = create_query(f->perf, "Render");
+
+         measure(f, query);
+         assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
+         assert_true(query->is_lost);
+         assert_true(pitot_disjoint_take(f->context));
+      }
+   }
+}
+
 static void
 write_setting(const char *dir, const char *value)
 {
@@ -181,10 +255,13 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       ON_INTEL(intel_sets_pass_through),
+      ON_INTEL(intel_sets_need_all_hooks),
       ON_INTEL(intel_sets_exclude_each_other),
       ON_INTEL(intel_unit_is_handed_over),
       ON_INTEL(intel_objects_are_left_to_land),
       ON_INTEL(intel_begin_may_fail),
+      ON_INTEL(intel_objects_are_read_once),
+      ON_INTEL(intel_records_may_be_lost),
       ON_INTEL(hidden_sets_are_told),
    };
 

@@ -46,6 +46,30 @@ polls_flush_once_and_never_drain(void **state)
    assert_int_equal(f->fake.flushes, 2);
 }
 
+/* To ask whether the device is lost may be expensive: the 1024th poll in a
+ * row without a result does it, of whichever query; then the 2048th.
+ */
+static void
+loss_is_looked_for_rarely(void **state)
+{
+   struct fixture *f = *state;
+
+   open_threaded(f);
+   for (unsigned round = 0; round < 2; round++) {
+      f->fake.is_held = true;
+      f->fake.drains = 0;
+      struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+
+      assert_false(pitot_query_resolve(f->context, query, false));
+      for (unsigned i = 1; i < 3000; i++) {
+         assert_false(pitot_query_resolve(f->context, query, false));
+         assert_int_equal(f->fake.drains, (i >= 1024) + (i >= 2048));
+      }
+      f->fake.is_held = false;
+      assert_true(pitot_query_resolve(f->context, query, false));
+   }
+}
+
 /* The flush that would bring the result need not come any more. */
 static void
 lost_is_available_without_a_flush(void **state)
@@ -177,6 +201,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       ON_FAKE(polls_flush_once_and_never_drain),
+      ON_FAKE(loss_is_looked_for_rarely),
       ON_FAKE(lost_is_available_without_a_flush),
       ON_FAKE(one_poll_drains_a_batch),
       ON_FAKE(waited_for_is_available),

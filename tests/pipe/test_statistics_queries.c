@@ -254,6 +254,23 @@ queries_are_used_again(void **state)
    }
 }
 
+/* The result of one is read: its query is free for another one. */
+static void
+read_ones_free_their_query(void **state)
+{
+   struct statistics *s = *state;
+
+   open_statistics(s, false, false);
+   for (unsigned i = 0; i < COUNT; i++) {
+      struct pitot_query *query = begin(s, i);
+
+      draw(s);
+      end(s, i);
+      check_draws(s, query, i, 1);
+   }
+   assert_int_equal(s->f.fake.created, 1);
+}
+
 /* A query that the driver may be busy with is destroyed with its statistic:
  * only the driver knows when it can be used again.
  */
@@ -356,6 +373,7 @@ main(void)
       cmocka_unit_test(one_segment_is_stored),
       cmocka_unit_test(sums_are_stored_once),
       cmocka_unit_test(queries_are_used_again),
+      ON_STATISTICS(read_ones_free_their_query),
       ON_STATISTICS(unread_queries_are_destroyed),
       cmocka_unit_test(otherwise_each_is_a_query),
       ON_STATISTICS(the_struct_may_lack_some),

@@ -49,7 +49,9 @@ now_is_the_drivers(void **state)
    assert_int_equal(f->client.base.ops->timestamp_ns(&f->client.base), 0);
 }
 
-/* Bits are the driver's: both time kinds have the bits of its cap. */
+/* Bits are the driver's: both time kinds have the bits of its cap, a boolean
+ * has one, and all others are counted with 64.
+ */
 static void
 bits_are_the_drivers(void **state)
 {
@@ -59,8 +61,12 @@ bits_are_the_drivers(void **state)
    open_fixture(f);
    assert_int_equal(bits_of(f, PITOT_KIND_TIMESTAMP), 36);
    assert_int_equal(bits_of(f, PITOT_KIND_TIME_ELAPSED), 36);
-   assert_int_equal(bits_of(f, PITOT_KIND_ANY_SAMPLES_PASSED), 1);
-   assert_int_equal(bits_of(f, PITOT_KIND_TCS_PATCHES), 64);
+   for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const struct pitot_kind_info *info = pitot_kind_info(kind);
+
+      if (!info->is_time)
+         assert_int_equal(bits_of(f, kind), info->is_boolean ? 1 : 64);
+   }
 }
 
 /* Times have as many bits of nanoseconds as a driver really counts, those of
