@@ -18,7 +18,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,8 +34,10 @@ SUITES = {*LAYERS, "contract"}
 # find a mutant that only draws a warning.
 COMPILE_ARGUMENTS = ("-O2", "-g0", "-w")
 
-# Memory that is not freed is a failure, and needs no other objects.
-LINK_ARGUMENTS = ("-fsanitize=leak", "-Wl,--strip-debug")
+# Memory that is freed twice, or not at all, is a failure, which the objects as
+# they are suffice to find.
+LINK_ARGUMENTS = ("-fsanitize=address", "-Wl,--strip-debug")
+SANITIZER_OPTIONS = {"ASAN_OPTIONS": "hard_rss_limit_mb=4096"}
 
 # A mutant that loops uses up CPU time; one that waits for good uses none. A
 # busy machine that slows down a test does neither.
@@ -43,21 +45,27 @@ CPU_FACTOR = 10
 LEAST_CPU_LIMIT_S = 5
 ASLEEP_LIMIT_S = 30
 HANG_GUARD_S = 1800
-MEMORY_LIMIT_B = 8 << 30
 OUTPUT_LIMIT_B = 1 << 30
 
 
 class Test(NamedTuple):
-    """objects are the object files that the program has in it. passed and
-    cpu_s are those of the program without a mutant."""
     name: str
     suites: set
     command: list
     env: dict
     link: list # the command
-    objects: set = frozenset()
-    passed: set = frozenset()
-    cpu_s: float = 0
+
+    def key(self):
+        """Names are those of their suites."""
+        return tuple(self.command)
+
+
+class Measured(NamedTuple):
+    """A test's program without a mutant: the object files in it, the cases
+    that pass, and its CPU time."""
+    objects: set
+    passed: set
+    cpu_s: float
 
     def cpu_limit_s(self):
         return max(LEAST_CPU_LIMIT_S, int(CPU_FACTOR * self.cpu_s))
@@ -93,13 +101,14 @@ def wait_for(process):
 def run(test, program, cpu_limit_s):
     """Runs the program of a test. Returns the names of the cases that passed,
     or none of them if one failed; and the CPU time in seconds."""
-    limits = ("prlimit", f"--cpu={cpu_limit_s}", f"--data={MEMORY_LIMIT_B}",
-              f"--fsize={OUTPUT_LIMIT_B}", "--core=0")
+    limits = ("prlimit", f"--cpu={cpu_limit_s}", f"--fsize={OUTPUT_LIMIT_B}",
+              "--core=0")
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             [*limits, program, *test.command[1:]], stdin=subprocess.DEVNULL,
             stdout=output, stderr=subprocess.DEVNULL,
-            env={**os.environ, **test.env}, start_new_session=True)
+            env={**os.environ, **SANITIZER_OPTIONS, **test.env},
+            start_new_session=True)
         try:
             wait_for(process)
         finally:
@@ -119,12 +128,13 @@ def run(test, program, cpu_limit_s):
 class Build:
     """A build of the project by Meson, up to date."""
 
-    def __init__(self, directory, jobs):
+    def __init__(self, directory):
         self.directory = Path(directory).resolve()
         self.commands = self.find_commands()
         self.originals = {}
-        with ThreadPoolExecutor(jobs) as pool:
-            self.tests = list(pool.map(self.measure, self.find_tests()))
+        self.tests = list(self.find_tests())
+        self.measured = {}
+        self.locks = collections.defaultdict(threading.Lock)
 
     def read_json(self, name):
         return json.loads((self.directory / name).read_text())
@@ -164,6 +174,13 @@ class Build:
                            links[program])
 
     def measure(self, test):
+        """Measures a test when it is needed for the first time."""
+        with self.locks[test.key()]:
+            if test.key() not in self.measured:
+                self.measured[test.key()] = self.measure_now(test)
+            return self.measured[test.key()]
+
+    def measure_now(self, test):
         with tempfile.TemporaryDirectory() as directory:
             program = f"{directory}/program"
             objects = self.output_of(*self.link(test, program),
@@ -171,7 +188,7 @@ class Build:
             passed, cpu_s = run(test, program, "unlimited")
         if not passed:
             raise RunError(f"{test.name} fails without a mutant")
-        return test._replace(objects=set(objects), passed=passed, cpu_s=cpu_s)
+        return Measured(set(objects), passed, cpu_s)
 
     def link(self, test, program, *objects):
         at = test.link.index("-o")
@@ -181,10 +198,11 @@ class Build:
     def compile(self, path, text, output):
         """Returns whether a text can be compiled in place of a source."""
         _, source, words = self.commands[path]
-        at = words.index("-o")
-        words = [word for word in words[:at] if word != "ccache"]
-        command = [*words, *COMPILE_ARGUMENTS, "-iquote",
-                   os.path.dirname(source), "-o", output, "-x", "c", "-c", "-"]
+        # Dependencies (-MD -MQ FILE -MF FILE) would be written to the build.
+        words = words[:words.index("-MD")]
+        command = [*(word for word in words if word != "ccache"),
+                   *COMPILE_ARGUMENTS, "-iquote", os.path.dirname(source),
+                   "-o", output, "-x", "c", "-c", "-"]
         return subprocess.run(
             command, cwd=self.directory, input=f'#line 1 "{source}"\n{text}',
             text=True, stderr=subprocess.DEVNULL).returncode == 0
@@ -204,14 +222,22 @@ class Build:
                 return SAME, ""
             return self.run_tests(path, new, directory)
 
+    def in_order(self, layer):
+        """The tests of the layer first, the contract last, and the quick ones
+        before others, as far as is known."""
+        def key(test):
+            measured = self.measured.get(test.key())
+            return (layer not in test.suites, "contract" in test.suites,
+                    measured.cpu_s if measured else 0)
+        return sorted(self.tests, key=key)
+
     def run_tests(self, path, mutated, directory):
-        """Runs those of the layer first, then the quick ones."""
-        original, layer = self.commands[path][0], path.split("/")[1]
+        original = self.commands[path][0]
         programs = collections.defaultdict(
             lambda: f"{directory}/{len(programs)}")
-        for test in sorted(self.tests, key=lambda test: (
-                layer not in test.suites, test.cpu_s)):
-            if original not in test.objects:
+        for test in self.in_order(path.split("/")[1]):
+            measured = self.measure(test)
+            if original not in measured.objects:
                 continue
             is_new = test.command[0] not in programs
             program = programs[test.command[0]]
@@ -219,7 +245,7 @@ class Build:
                     self.link(test, program, mutated), cwd=self.directory,
                     stderr=subprocess.DEVNULL).returncode != 0:
                 return FAILED_TO_BUILD, ""
-            passed, _ = run(test, program, test.cpu_limit_s())
-            if test.passed - passed:
+            passed, _ = run(test, program, measured.cpu_limit_s())
+            if measured.passed - passed:
                 return KILLED, test.name
         return SURVIVED, ""
