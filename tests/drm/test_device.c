@@ -83,6 +83,29 @@ old_kernels_are_said(struct sim *sim)
    sim_destroy(other);
 }
 
+/* Of amdgpu, another major version than 3 is newer, or too old. */
+static void
+major_versions_are_compared(struct sim *sim)
+{
+   struct pitot_drm_device *device;
+   char message[PITOT_DRM_MESSAGE_SIZE];
+
+   sim->gpu.version[0] = 2;
+   assert_non_null(strstr(refusal(sim, NULL, ENOTSUP), "too old"));
+   sim->gpu.version[0] = 4;
+   sim->gpu.version[1] = 0;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   pitot_drm_close(device);
+}
+
+/* A clock of no frequency would divide by 0. */
+static void
+gpus_without_a_clock_are_unknown(struct sim *sim)
+{
+   sim->gpu.facts.timestamp_hz = 0;
+   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "1002:"));
+}
+
 static void
 long_paths_are_cut(struct sim *sim)
 {
@@ -328,6 +351,25 @@ calibration_tells_errors(struct sim *sim)
    pitot_drm_close(device);
 }
 
+/* A call that the kernel wants repeated is. */
+static void
+calls_are_repeated(struct sim *sim)
+{
+   static const int errors[] = { EINTR, EAGAIN };
+   struct pitot_drm_device *device = open_device(sim);
+   uint64_t ticks;
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(errors); i++) {
+      const unsigned before = sim->ioctl_count;
+
+      sim->fail_ioctl_on = before + 1;
+      sim->fail_errno = errors[i];
+      assert_int_equal(pitot_drm_timestamp(device, &ticks), 0);
+      assert_int_equal(sim->ioctl_count, before + 2);
+   }
+   pitot_drm_close(device);
+}
+
 int
 main(void)
 {
@@ -336,6 +378,8 @@ main(void)
       SIM_TEST("skl", missing_permission_is_said),
       SIM_TEST("skl", unknown_drivers_and_devices_are_said),
       SIM_TEST("vega10", old_kernels_are_said),
+      SIM_TEST("vega10", major_versions_are_compared),
+      SIM_TEST("vega10", gpus_without_a_clock_are_unknown),
       SIM_TEST("skl", long_paths_are_cut),
       SIM_TEST("skl", nodes_are_opened_for_writing),
       SIM_TEST("skl", all_nodes_are_tried),
@@ -347,6 +391,7 @@ main(void)
       SIM_TEST(NULL, timestamps_have_their_width),
       SIM_TEST(NULL, calibration_has_a_bound),
       SIM_TEST("skl", calibration_tells_errors),
+      SIM_TEST("skl", calls_are_repeated),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

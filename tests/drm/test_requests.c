@@ -349,6 +349,26 @@ requests_are_complete(struct sim *sim)
    }
 }
 
+static int
+tell_pending(void *data, int fd, unsigned long request, void *argument)
+{
+   const int result = sim_ioctl(data, fd, request, argument);
+
+   if (request == DRM_IOCTL_I915_GET_RESET_STATS)
+      ((struct drm_i915_reset_stats *)argument)->batch_pending++;
+   return result;
+}
+
+/* i915 counts the batches that were lost while they waited, too. */
+static void
+intel_pending_batches_are_lost(struct rig *rig)
+{
+   sim_ioctl = rig->sim->io.ioctl;
+   assert_false(rig->cs->ops->take_reset(rig->cs));
+   rig->sim->io.ioctl = tell_pending;
+   assert_true(rig->cs->ops->take_reset(rig->cs));
+}
+
 int
 main(void)
 {
@@ -359,6 +379,9 @@ main(void)
       RIG_TEST(intel_compute_is_that_of_mesa),
       RIG_TEST(room_for_the_end_is_kept),
       SIM_TEST(NULL, requests_are_complete),
+      { .name = "intel_pending_batches_are_lost",
+        .gpu = "skl",
+        .with_rig = intel_pending_batches_are_lost },
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

@@ -1,0 +1,338 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Drivers that lack hooks or operations, and hooks that fail.
+ */
+
+#include "driver.h"
+#include "fail_memory.h"
+
+#define OWN_TYPE PIPE_QUERY_DRIVER_SPECIFIC
+
+static bool
+never_finish(struct pipe_screen *screen, struct pipe_context *pipe,
+             struct pipe_fence_handle *fence, uint64_t timeout)
+{
+   (void)screen, (void)pipe, (void)fence, (void)timeout;
+   return false;
+}
+
+/* A wait for a fence that comes back without it is a loss, told once. */
+static void
+fences_may_never_pass(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+   struct pipe_query *pq =
+      pipe->create_query(pipe, PIPE_QUERY_GPU_FINISHED, 0);
+   union pipe_query_result result;
+
+   d->screen.fence_finish = never_finish;
+   assert_true(pipe->begin_query(pipe, pq));
+   assert_true(pipe->end_query(pipe, pq));
+   assert_false(pipe->get_query_result(pipe, pq, false, &result));
+   assert_false(pipe->get_query_result(pipe, pq, true, &result));
+   assert_true(pipe->get_query_result(pipe, pq, true, &result));
+   pipe->destroy_query(pipe, pq);
+}
+
+/* Own draws are left out, whether the driver wants to hear of them or not. */
+static void
+own_draws_do_not_count(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+   struct pipe_query *pq =
+      pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_COUNTER, 0);
+
+   assert_true(pipe->begin_query(pipe, pq));
+   draw(d->f, PITOT_KIND_SAMPLES_PASSED, 3);
+   pipe->set_active_query_state(pipe, false);
+   draw(d->f, PITOT_KIND_SAMPLES_PASSED, 1000);
+   pipe->set_active_query_state(pipe, true);
+   draw(d->f, PITOT_KIND_SAMPLES_PASSED, 40);
+   assert_true(pipe->end_query(pipe, pq));
+   assert_int_equal(finish_query(d, pq).u64, 43);
+}
+
+static struct pipe_query *
+fail_create(struct pipe_context *pipe, unsigned type, unsigned index)
+{
+   (void)pipe, (void)type, (void)index;
+   return NULL;
+}
+
+static struct pipe_query *
+fail_create_batch(struct pipe_context *pipe, unsigned count, unsigned *types)
+{
+   (void)pipe, (void)count, (void)types;
+   return NULL;
+}
+
+static void
+set_failing_hooks(struct pipe_context *pipe)
+{
+   pipe->create_query = fail_create;
+   pipe->create_batch_query = fail_create_batch;
+}
+
+static void
+own_queries_may_fail(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+   unsigned types[] = { OWN_TYPE, OWN_TYPE + 1 };
+
+   assert_null(pipe->create_query(pipe, OWN_TYPE, 0));
+   assert_null(pipe->create_batch_query(pipe, 2, types));
+   fail_memory = 1;
+   assert_null(pipe->create_batch_query(pipe, 2, types));
+   fail_memory = 0;
+}
+
+/*
+ * One set of the driver's own behind the two of Pitot's
+ */
+
+#define OWN_SET 2
+
+static struct {
+   unsigned waits;
+   bool is_ready, fails;
+} own;
+
+static unsigned
+init_info(struct pipe_context *pipe)
+{
+   (void)pipe;
+   return 1;
+}
+
+static void
+get_info(struct pipe_context *pipe, unsigned index, const char **name,
+         uint32_t *size_B, uint32_t *count, uint32_t *active)
+{
+   (void)pipe, (void)index;
+   *name = "Own";
+   *size_B = 8;
+   *count = 1;
+   *active = 0;
+}
+
+static void
+get_counter_info(struct pipe_context *pipe, unsigned index, unsigned counter,
+                 const char **name, const char **description,
+                 uint32_t *offset_B, uint32_t *size_B, uint32_t *type,
+                 uint32_t *data_type, uint64_t *raw_max)
+{
+   (void)pipe, (void)description, (void)offset_B, (void)size_B;
+   (void)type, (void)data_type, (void)raw_max;
+   assert_int_equal(index, 0);
+   assert_int_equal(counter, 0);
+   *name = "Own counter";
+}
+
+static struct pipe_query *
+new_object(struct pipe_context *pipe, unsigned index)
+{
+   assert_int_equal(index, 0);
+   return own.fails ? NULL : (struct pipe_query *)pipe;
+}
+
+static void
+delete_object(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   assert_ptr_equal(pq, pipe);
+}
+
+static void
+wait_object(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   assert_ptr_equal(pq, pipe);
+   own.waits++;
+}
+
+static bool
+is_object_ready(struct pipe_context *pipe, struct pipe_query *pq)
+{
+   assert_ptr_equal(pq, pipe);
+   return own.is_ready;
+}
+
+static void
+set_intel_hooks(struct pipe_context *pipe)
+{
+   pipe->init_intel_perf_query_info = init_info;
+   pipe->get_intel_perf_query_info = get_info;
+   pipe->get_intel_perf_query_counter_info = get_counter_info;
+   pipe->new_intel_perf_query_obj = new_object;
+   pipe->delete_intel_perf_query = delete_object;
+   pipe->wait_intel_perf_query = wait_object;
+   pipe->is_intel_perf_query_ready = is_object_ready;
+}
+
+/* Questions about the driver's own set go to the driver. */
+static void
+own_sets_are_the_drivers(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+   const char *name = NULL;
+   uint32_t unused;
+   uint64_t raw_max;
+
+   memset(&own, 0, sizeof(own));
+   assert_int_equal(pipe->init_intel_perf_query_info(pipe), OWN_SET + 1);
+   pipe->get_intel_perf_query_counter_info(pipe, OWN_SET, 0, &name, &name,
+                                           &unused, &unused, &unused, &unused,
+                                           &raw_max);
+   assert_string_equal(name, "Own counter");
+
+   struct pipe_query *pq = pipe->new_intel_perf_query_obj(pipe, OWN_SET);
+   assert_non_null(pq);
+   assert_false(pipe->is_intel_perf_query_ready(pipe, pq));
+   own.is_ready = true;
+   assert_true(pipe->is_intel_perf_query_ready(pipe, pq));
+   pipe->wait_intel_perf_query(pipe, pq);
+   assert_int_equal(own.waits, 1);
+   pipe->delete_intel_perf_query(pipe, pq);
+
+   own.fails = true;
+   assert_null(pipe->new_intel_perf_query_obj(pipe, OWN_SET));
+}
+
+/* The record of a query that was lost is refused. */
+static void
+lost_records_are_refused(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+   struct pipe_query *pq = pipe->new_intel_perf_query_obj(pipe, 0);
+   uint64_t record[20];
+   uint32_t written_B = 5;
+
+   d->f->cs->is_held = true;
+   assert_true(pipe->begin_intel_perf_query(pipe, pq));
+   pipe->end_intel_perf_query(pipe, pq);
+   flush(d->f);
+   d->f->cs->is_lost = true;
+   assert_false(pipe->get_intel_perf_query_data(pipe, pq, sizeof(record),
+                                                (uint32_t *)record,
+                                                &written_B));
+   assert_int_equal(written_B, 0);
+   pipe->delete_intel_perf_query(pipe, pq);
+}
+
+/*
+ * struct pitot_pipe_driver_ops
+ */
+
+static struct pitot_cs_buffer *
+no_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
+          unsigned offset_B, unsigned size_B)
+{
+   (void)pipe, (void)resource, (void)offset_B, (void)size_B;
+   return NULL;
+}
+
+static struct pitot_cs_buffer *
+target_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
+              unsigned offset_B, unsigned size_B)
+{
+   (void)resource, (void)offset_B, (void)size_B;
+   return driver_of(pipe)->f->target;
+}
+
+static const struct pitot_pipe_driver_ops no_ops = { 0 };
+static const struct pitot_pipe_driver_ops no_buffer_ops = {
+   .resource_buffer = no_buffer,
+};
+static const struct pitot_pipe_driver_ops target_ops = {
+   .resource_buffer = target_buffer,
+};
+
+/* The CPU stores a result if the driver has no function that names a buffer,
+ * or that names none, and if the command stream is lost.
+ */
+static void
+the_cpu_stores_instead(struct driver *d)
+{
+   static const struct pitot_pipe_driver_ops *const ops[] = {
+      &no_ops,
+      &no_buffer_ops,
+      &target_ops,
+   };
+   struct pipe_context *pipe = &d->pipe;
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(ops); i++) {
+      struct pipe_query *pq = measure(d, PIPE_QUERY_OCCLUSION_COUNTER, 0,
+                                      PITOT_KIND_SAMPLES_PASSED, 5);
+
+      d->pitot.ops = ops[i];
+      d->f->cs->is_lost = ops[i] == &target_ops;
+      d->written_B = 0;
+      memset(d->resource, 0xaa, sizeof(d->resource));
+      pipe->get_query_result_resource(pipe, pq, PIPE_QUERY_WAIT,
+                                      PIPE_QUERY_TYPE_U64, 0, NULL, 0);
+      assert_int_equal(d->written_B, 8);
+      assert_int_equal(d->resource[0], d->f->cs->is_lost ? 0 : 5);
+      pipe->destroy_query(pipe, pq);
+   }
+}
+
+/* A condition by region waits as one without regions does. */
+static void
+conditions_by_region_wait(struct driver *d)
+{
+   static const enum pipe_render_cond_flag modes[] = {
+      PIPE_RENDER_COND_BY_REGION_NO_WAIT,
+      PIPE_RENDER_COND_BY_REGION_WAIT,
+   };
+   struct pipe_context *pipe = &d->pipe;
+   struct pipe_query *pq =
+      pipe->create_query(pipe, PIPE_QUERY_OCCLUSION_PREDICATE, 0);
+
+   d->f->cs->is_held = true;
+   assert_true(pipe->begin_query(pipe, pq));
+   assert_true(pipe->end_query(pipe, pq));
+   for (unsigned i = 0; i < ARRAY_LENGTH(modes); i++) {
+      pipe->render_condition(pipe, pq, false, modes[i]);
+      assert_int_equal(d->condition.decision, i ? PITOT_HW_DECISION_NEVER
+                                                : PITOT_HW_DECISION_ALWAYS);
+   }
+   pipe->destroy_query(pipe, pq);
+}
+
+static void
+own_condition(struct pipe_context *pipe, struct pipe_query *pq,
+              bool condition, enum pipe_render_cond_flag mode)
+{
+   (void)pipe, (void)pq, (void)condition, (void)mode;
+}
+
+/* Without the operation, conditions stay the driver's. */
+static void
+conditions_stay_the_drivers(struct driver *d)
+{
+   d->pipe.render_condition = own_condition;
+   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, &no_buffer_ops);
+   assert_ptr_equal(d->pipe.render_condition, own_condition);
+}
+
+int
+main(void)
+{
+   static const struct driver_test tests[] = {
+      TEST(fences_may_never_pass, .gpu = "skl"),
+      TEST(own_draws_do_not_count, .gpu = "vega10"),
+      TEST(own_queries_may_fail, .gpu = "skl",
+           .set_hooks = set_failing_hooks),
+      TEST(own_sets_are_the_drivers, .gpu = "tgl",
+           .set_hooks = set_intel_hooks),
+      TEST(lost_records_are_refused, .gpu = "bdw"),
+      TEST(the_cpu_stores_instead, .gpu = "skl", .lets_gpu_store = true),
+      TEST(conditions_by_region_wait, .gpu = "navi21",
+           .lets_gpu_store = true),
+      TEST(conditions_stay_the_drivers, .gpu = "skl"),
+   };
+
+   return RUN_SCHEDULED_ROWS("driver lacks", tests, run_driver_test);
+}
