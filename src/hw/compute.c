@@ -9,6 +9,7 @@
  * wants that: it never waits for a batch that was dropped or lost.
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -95,10 +96,7 @@ static bool
 waits_for_each(const struct pitot_hw *hw,
                const struct pitot_cs_result *result)
 {
-   const struct pitot_hw_family *family = hw->family;
-
-   return result->waits && !(family->shaders_see_samples &&
-                             family->shaders_see_samples(hw->cs->gpu));
+   return result->waits && !hw->family->shaders_see_samples(hw->cs->gpu);
 }
 
 /* Describes the qwords that a value adds up.  Returns 0, -ENOMEM, or -ENOTSUP
@@ -252,7 +250,7 @@ wait_for_all(struct pitot_hw *hw, const struct pitot_hw_sample *sample,
    return is_alive;
 }
 
-/* The shader's times have as many bits as the counter; and it has to be known
+/* The shader's times have as many bits as AMD's counter.  It has to be known
  * which slots the render backends write.
  */
 int
@@ -269,8 +267,8 @@ pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
       .offset_B = store->offset_B,
    };
 
-   if (!cs->ops->compute || !value->measure || query->is_active ||
-       (query->is_time && cs->gpu->timestamp_bits < 64))
+   assert(!query->is_time || cs->gpu->timestamp_bits == 64);
+   if (!cs->ops->compute || !value->measure || query->is_active)
       return -ENOTSUP;
    sample =
       &hw->family->samples[value->measure->qwords[value->stream].sample];

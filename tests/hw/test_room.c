@@ -1,0 +1,180 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Each call of the command stream that may fail does so in turn, alone or
+ * because the device is lost: a query has the right result or none, and
+ * afterwards everything works again.
+ */
+
+#include <errno.h>
+
+#include "fixture.h"
+
+static const struct pitot_cs_ops *stock; /* the functions that do not fail */
+
+static struct {
+   unsigned calls;
+   unsigned failing; /* the number of the call; 0: none */
+} refusal;
+
+static bool
+is_refused(void)
+{
+   return ++refusal.calls == refusal.failing;
+}
+
+/* A call for room fails only if the device is lost, and so do later ones. */
+static void
+may_be_lost(struct pitot_cs *cs)
+{
+   if (is_refused())
+      ((struct sim_cs *)cs)->is_lost = true;
+}
+
+static int
+refuse_buffer(struct pitot_cs *cs, unsigned size_B,
+              struct pitot_cs_buffer **buffer_out)
+{
+   return is_refused() ? -ENOMEM
+                       : stock->buffer_create(cs, size_B, buffer_out);
+}
+
+static bool
+refuse_require(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+{
+   may_be_lost(cs);
+   return stock->require(cs, ring, count_dw);
+}
+
+static uint32_t *
+refuse_reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+               struct pitot_cs_position *position_out)
+{
+   may_be_lost(cs);
+   return stock->reserve(cs, ring, count_dw, position_out);
+}
+
+static bool
+refuse_compute(struct pitot_cs *cs, const struct pitot_cs_result *result)
+{
+   return !is_refused() && stock->compute(cs, result);
+}
+
+#define AMOUNT 5
+
+/* Begins a query, suspends and resumes it, and ends it.  Returns the first
+ * error.
+ */
+static int
+measure(struct fixture *f, struct pitot_hw_query *query, enum pitot_kind kind)
+{
+   int error = pitot_kind_info(kind)->is_instant
+                  ? 0
+                  : pitot_hw_query_begin(f->hw, query);
+
+   draw(f, kind, AMOUNT);
+   pitot_hw_set_active(f->hw, false);
+   pitot_hw_set_active(f->hw, true);
+   move(f, PITOT_RING_RENDER);
+   pitot_hw_dispatch(f->hw);
+   draw(f, kind, AMOUNT);
+   const int status = pitot_hw_query_end(f->hw, query);
+   return error ? error : status;
+}
+
+/* Uses a result on the GPU in every way. */
+static void
+use_result(struct fixture *f, struct pitot_hw_query *query)
+{
+   struct pitot_hw_condition condition;
+
+   for (unsigned kind = 0; kind < PITOT_STORE_COUNT; kind++)
+      (void)pitot_hw_query_store(f->hw, query,
+                                 &(struct pitot_hw_store){
+                                    .kind = kind,
+                                    .type = PITOT_TYPE_U64,
+                                    .buffer = f->target,
+                                    .offset_B = TARGET_OFFSET_B,
+                                 });
+   for (unsigned i = 0; i < 4; i++)
+      pitot_hw_query_decide(f->hw, query, i & 1, i & 2, &condition);
+}
+
+/* Measures a kind and uses its result.  Returns whether the calls came as far
+ * as the one that fails.
+ */
+static bool
+try_kind(struct fixture *f, enum pitot_kind kind, unsigned failing)
+{
+   struct pitot_hw_query *query = create(f, kind, 0);
+   const struct pitot_kind_info *info = pitot_kind_info(kind);
+   const uint64_t expected = info->is_boolean ? 1 : 2 * AMOUNT;
+   uint64_t value = 0;
+
+   prepare_target(f);
+   refusal.calls = 0;
+   refusal.failing = failing;
+   const int error = measure(f, query, kind);
+   use_result(f, query);
+   const int status = pitot_hw_query_result(f->hw, query, true, &value);
+   const bool has_failed = failing && refusal.calls >= failing;
+   refusal.failing = 0;
+   f->cs->is_lost = false;
+
+   assert_true(status > 0 || has_failed);
+   assert_true(status > 0 ? !error || info->is_instant : value == 0);
+   if (status > 0 && !info->is_time)
+      assert_int_equal(value, expected);
+   drop(f, query);
+   run(f);
+   return has_failed;
+}
+
+static void
+wrap(struct fixture *f, struct pitot_cs_ops *ops)
+{
+   stock = f->cs->base.ops;
+   *ops = *stock;
+   ops->buffer_create = refuse_buffer;
+   ops->require = stock->require ? refuse_require : NULL;
+   ops->reserve = refuse_reserve;
+   ops->compute = stock->compute ? refuse_compute : NULL;
+   f->cs->base.ops = ops;
+}
+
+static void
+room_may_be_refused(struct fixture *f)
+{
+   struct pitot_cs_ops ops;
+   unsigned count = 0;
+
+   f->cs->is_held = true;
+   wrap(f, &ops);
+   for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      for (unsigned n = 1; is_supported(f, kind) && try_kind(f, kind, n);
+           n++) {
+         assert_false(try_kind(f, kind, 0));
+         count++;
+      }
+   }
+   assert_true(count > 100);
+   f->cs->base.ops = stock;
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_LONG_ON(EVERY_GPU, room_may_be_refused),
+      { .name = "room_may_be_refused_on_two_rings",
+        .run = room_may_be_refused,
+        .gpu = "tgl",
+        .has_compute = true,
+        .is_long = true },
+   };
+
+   return RUN_SCHEDULED_ROWS("room", tests, run_hw_test);
+}
