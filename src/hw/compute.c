@@ -267,9 +267,9 @@ pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
       .offset_B = store->offset_B,
    };
 
-   assert(!query->is_time || cs->gpu->timestamp_bits == 64);
    if (!cs->ops->compute || !value->measure || query->is_active)
       return -ENOTSUP;
+   assert(!query->is_time || cs->gpu->timestamp_bits == 64);
    sample =
       &hw->family->samples[value->measure->qwords[value->stream].sample];
    pitot_hw_query_merge_complete(hw, query);
