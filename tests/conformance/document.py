@@ -27,8 +27,8 @@ them has INTEL_performance_query with stock Mesa. The totals below count each
 context.
 
 Pitot is tried a second time in contexts that report no errors (KHR_no_error),
-on one GPU of each driver, where mistakes must not crash, nor hang; stock Mesa
-is not, since it does both. On zink, and on one GPU of iris and of radeonsi,
+on one GPU of each driver but softpipe, where mistakes must not crash, nor hang;
+stock Mesa is not, since it does both. On zink, and on one GPU of iris and of radeonsi,
 core profile and ES 3 are tried again with glthread, on stock Mesa as well.
 Rules about failing drivers, lost devices, clocks and results in flight need a
 driver under control and are put to the null driver only. Some drivers have
