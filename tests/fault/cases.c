@@ -252,7 +252,7 @@ scatter(uint64_t number)
 static unsigned
 calls_of(const struct plan *plan, const struct fault_kind *kind)
 {
-   const unsigned calls = plan->calls[kind->site];
+   const unsigned calls = rig_knows(kind) ? plan->calls[kind->site] : 0;
 
    return calls < MAX_CALL ? calls : MAX_CALL;
 }

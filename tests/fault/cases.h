@@ -50,6 +50,10 @@ struct CMUnitTest;
 bool
 rig_leaves_out(const struct CMUnitTest *test);
 
+/* Returns whether the program can judge such faults. */
+bool
+rig_knows(const struct fault_kind *kind);
+
 /*
  * For it
  */

@@ -9,7 +9,7 @@
 #include "driver.h"
 #include "fault.h"
 
-#define MAX_PROVIDERS 8
+#define MAX_PROVIDERS 16
 
 /* A result that must not be used. */
 #define GARBAGE UINT64_C(0xdeadbeefdeadbeef)
@@ -17,6 +17,7 @@
 static struct {
    const struct pitot_driver_ops *ops;
    struct pitot_driver_ops faulty_ops;
+   unsigned provider_count;
    struct {
       const struct pitot_perf_provider *provider;
       const struct pitot_perf_provider_ops *ops;
@@ -144,8 +145,10 @@ read_record(struct pitot_perf_measurement *measurement, bool wait,
 }
 
 static void
-break_provider(struct pitot_perf_provider *provider, unsigned i)
+break_provider(struct pitot_perf_provider *provider)
 {
+   const unsigned i = the.provider_count++;
+
    if (i == MAX_PROVIDERS)
       abort();
    the.providers[i].provider = provider;
@@ -159,11 +162,15 @@ break_provider(struct pitot_perf_provider *provider, unsigned i)
 }
 
 void
-faulty_driver_begin(struct pitot_driver *driver,
-                    struct pitot_perf_provider *providers)
+faulty_driver_forget(void)
 {
-   unsigned count = 0;
+   the.provider_count = 0;
+}
 
+void
+faulty_driver_add(struct pitot_driver *driver,
+                  struct pitot_perf_provider *providers)
+{
    the.ops = driver->ops;
    the.faulty_ops = *driver->ops;
    the.faulty_ops.query_create = query_create;
@@ -176,5 +183,5 @@ faulty_driver_begin(struct pitot_driver *driver,
       the.faulty_ops.query_store = query_store;
    driver->ops = &the.faulty_ops;
    for (struct pitot_perf_provider *p = providers; p; p = p->next)
-      break_provider(p, count++);
+      break_provider(p);
 }

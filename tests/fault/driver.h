@@ -12,11 +12,15 @@
 
 #include "pitot/perf.h"
 
+/* Forgets the drivers of the last case. */
+void
+faulty_driver_forget(void);
+
 /* Comes before the operations of a driver, and of its providers, which may be
- * NULL.  There is one driver at a time.
+ * NULL.  Drivers that are there at the same time have the same operations.
  */
 void
-faulty_driver_begin(struct pitot_driver *driver,
-                    struct pitot_perf_provider *providers);
+faulty_driver_add(struct pitot_driver *driver,
+                  struct pitot_perf_provider *providers);
 
 #endif /* PITOT_TESTS_FAULT_DRIVER_H */
