@@ -25,7 +25,9 @@
 enum outcome { PASSED, BROKEN, SKIPPED };
 
 struct plan {
-   const struct CMUnitTest *test;
+   struct CMUnitTest test; /* with a name of its own */
+   unsigned variant;
+   char name[200];
    unsigned calls[FAULT_SITE_COUNT];
    bool is_failed;
 };
@@ -240,6 +242,15 @@ run_case(const struct CMUnitTest *test, const struct fault *fault)
    return is_good;
 }
 
+static bool
+run_plan(const struct plan *plan, const struct fault *fault)
+{
+   char suffix[40];
+
+   rig_choose(plan->variant, suffix, sizeof(suffix));
+   return run_case(&plan->test, fault);
+}
+
 /* A hash, so that faults, calls and times are all among few runs. */
 static uint64_t
 scatter(uint64_t number)
@@ -293,7 +304,7 @@ maybe_run(struct plan *plan, const struct fault *fault)
    if (scatter(number++) % stride != round_number % stride ||
        the.failures >= MAX_FAILURES)
       return;
-   if (!run_case(plan->test, fault))
+   if (!run_plan(plan, fault))
       plan->is_failed = true;
 }
 
@@ -311,7 +322,7 @@ replay(struct plan *plan, const char *text)
 
       fault.first = strtoul(text + length + 1, &rest, 10);
       fault.times = strtoul(rest + 1, NULL, 10);
-      plan->is_failed |= !run_case(plan->test, &fault);
+      plan->is_failed |= !run_plan(plan, &fault);
    }
 }
 
@@ -358,26 +369,40 @@ watch(void)
 
 /* Runs a case without a fault, and counts its calls. */
 static void
-try_out(struct plan *plan, const struct CMUnitTest *test)
+try_out(struct plan *plan)
 {
-   plan->test = test;
-   plan->is_failed = !run_case(test, NULL);
+   plan->is_failed = !run_plan(plan, NULL);
    for (unsigned site = 0; site < FAULT_SITE_COUNT && !plan->is_failed;
         site++)
       plan->calls[site] = fault_calls(site);
+}
+
+/* Plans a variant of a case.  Returns whether it is wanted. */
+static bool
+make_plan(struct plan *plan, const struct CMUnitTest *test, unsigned variant)
+{
+   const char *only = getenv("PITOT_FAULT_CASE");
+   char suffix[40] = "";
+
+   rig_choose(variant, suffix, sizeof(suffix));
+   plan->test = *test;
+   plan->variant = variant;
+   snprintf(plan->name, sizeof(plan->name), "%s%s", test->name, suffix);
+   plan->test.name = plan->name;
+   return !rig_leaves_out(test) && (!only || strstr(plan->name, only));
 }
 
 /* Plans the cases that are wanted.  Returns how many there are. */
 static size_t
 plan_all(struct plan *plans, const struct CMUnitTest *tests, size_t count)
 {
-   const char *only = getenv("PITOT_FAULT_CASE");
    size_t n = 0;
 
    for (size_t i = 0; i < count; i++) {
-      if (!rig_leaves_out(&tests[i]) &&
-          (!only || strstr(tests[i].name, only)))
-         try_out(&plans[n++], &tests[i]);
+      for (unsigned v = 0; v < rig_variants(); v++) {
+         if (make_plan(&plans[n], &tests[i], v))
+            try_out(&plans[n++]);
+      }
    }
    return n;
 }
@@ -390,7 +415,7 @@ report(const struct plan *plans, size_t count)
    for (size_t i = 0; i < count; i++) {
       failed += plans[i].is_failed;
       printf("%sok %zu - %s\n", plans[i].is_failed ? "not " : "", i + 1,
-             plans[i].test->name);
+             plans[i].test.name);
    }
    printf("# %" PRIu64 " faults of %" PRIu64 " injected, %" PRIu64
           " survived, %" PRIu64 " told\n",
@@ -404,7 +429,7 @@ _cmocka_run_group_tests(const char *group, const struct CMUnitTest *tests,
                         CMFixtureFunction teardown)
 {
    const uint64_t wanted = setting("PITOT_FAULT_RUNS", UINT64_MAX);
-   struct plan *plans = calloc(count, sizeof(*plans));
+   struct plan *plans = calloc(count * rig_variants(), sizeof(*plans));
    const char *only = getenv("PITOT_FAULT");
 
    (void)group;

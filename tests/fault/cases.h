@@ -50,6 +50,15 @@ struct CMUnitTest;
 bool
 rig_leaves_out(const struct CMUnitTest *test);
 
+/* Returns in how many variants a case runs, and has the next run be one of
+ * them.  Name is a suffix, "" if there is only one.
+ */
+unsigned
+rig_variants(void);
+
+void
+rig_choose(unsigned variant, char *name, size_t size);
+
 /* Returns whether the program can judge such faults. */
 bool
 rig_knows(const struct fault_kind *kind);

@@ -76,6 +76,20 @@ rig_knows(const struct fault_kind *kind)
    return true;
 }
 
+unsigned
+rig_variants(void)
+{
+   return 1;
+}
+
+void
+rig_choose(unsigned variant, char *name, size_t size)
+{
+   (void)variant;
+   (void)name;
+   (void)size;
+}
+
 /* Thousands of queries are like a few of them. */
 bool
 rig_leaves_out(const struct CMUnitTest *test)

@@ -19,12 +19,25 @@ static struct {
    struct sim_cs *cs;
    const struct pitot_cs_ops *ops;
    struct pitot_cs_ops faulty_ops;
+   bool has_refused;
 } the;
 
 void
 faulty_gpu_begin(void)
 {
    memset(&the, 0, sizeof(the));
+}
+
+struct sim_cs *
+faulty_gpu_cs(void)
+{
+   return the.cs;
+}
+
+bool
+faulty_gpu_refused_context(void)
+{
+   return the.has_refused;
 }
 
 /*
@@ -153,7 +166,10 @@ __wrap_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    the.faulty_ops.batch_state = batch_state;
    the.faulty_ops.wait = wait_for_batch;
    cs->ops = &the.faulty_ops;
-   return __real_pitot_hw_create(cs, hw_out);
+   const int status = __real_pitot_hw_create(cs, hw_out);
+
+   the.has_refused = status < 0;
+   return status;
 }
 
 struct sim_cs *

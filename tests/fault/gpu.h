@@ -12,8 +12,18 @@
 #ifndef PITOT_TESTS_FAULT_GPU_H
 #define PITOT_TESTS_FAULT_GPU_H
 
+#include <stdbool.h>
+
 /* Forgets the GPU of the last case. */
 void
 faulty_gpu_begin(void);
+
+/* Returns the command stream of the case. */
+struct sim_cs *
+faulty_gpu_cs(void);
+
+/* Returns whether pitot_hw_create() failed. */
+bool
+faulty_gpu_refused_context(void);
 
 #endif /* PITOT_TESTS_FAULT_GPU_H */

@@ -77,6 +77,20 @@ rig_knows(const struct fault_kind *kind)
    return kind->site != FAULT_DRIVER_RESULT;
 }
 
+unsigned
+rig_variants(void)
+{
+   return 1;
+}
+
+void
+rig_choose(unsigned variant, char *name, size_t size)
+{
+   (void)variant;
+   (void)name;
+   (void)size;
+}
+
 bool
 rig_leaves_out(const struct CMUnitTest *test)
 {

@@ -107,6 +107,20 @@ rig_knows(const struct fault_kind *kind)
    return true;
 }
 
+unsigned
+rig_variants(void)
+{
+   return 1;
+}
+
+void
+rig_choose(unsigned variant, char *name, size_t size)
+{
+   (void)variant;
+   (void)name;
+   (void)size;
+}
+
 /* A script that creates its context anew does that without faults only. */
 bool
 rig_leaves_out(const struct CMUnitTest *test)

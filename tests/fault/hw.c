@@ -1,0 +1,208 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Random programs of queries in a command stream (tests/hw/test_programs.c)
+ * under faults, each of a seed on another GPU.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cases.h"
+#include "gpu.h"
+#include "hw/fixture.h"
+#include "pitot/hw.h"
+
+/* Programs of other seeds are found by more rounds. */
+#define SEED_COUNT 40
+
+/* No program has more queries at once. */
+#define MAX_QUERIES 64
+
+static struct {
+   struct sim_cs *cs;
+   struct pitot_hw *hw; /* that is open, or NULL */
+   struct pitot_gpu_clock *clock;
+   struct pitot_hw_query *queries[MAX_QUERIES];
+   unsigned query_count;
+   bool is_told;
+} the;
+
+bool
+rig_is_told(const char *text)
+{
+   (void)text;
+   return the.is_told || faulty_gpu_refused_context() ||
+          (the.hw && pitot_hw_take_disjoint(the.hw));
+}
+
+void
+rig_begin(void)
+{
+   memset(&the, 0, sizeof(the));
+   faulty_gpu_begin();
+}
+
+unsigned
+rig_variants(void)
+{
+   return SEED_COUNT;
+}
+
+/* The seed is that of the GPU, of its schedule, and of the program. */
+void
+rig_choose(unsigned variant, char *name, size_t size)
+{
+   const char *round = getenv("PITOT_FAULT_ROUND");
+   const unsigned first = round ? SEED_COUNT * atoi(round) : 0;
+   char seed[20];
+
+   snprintf(seed, sizeof(seed), "%u", first + variant + 1);
+   setenv("PITOT_SCHEDULE", seed, true);
+   snprintf(name, size, ", %u", variant);
+}
+
+bool
+rig_knows(const struct fault_kind *kind)
+{
+   (void)kind;
+   return true;
+}
+
+bool
+rig_leaves_out(const struct CMUnitTest *test)
+{
+   (void)test;
+   return false;
+}
+
+/*
+ * Calls that tell of failures, and what is left after one
+ */
+
+static int
+note(int status)
+{
+   the.is_told |= status < 0;
+   return status;
+}
+
+#define TELLING(NAME, PARAMETERS, ...)                                       \
+   int __real_##NAME PARAMETERS;                                             \
+   int __wrap_##NAME PARAMETERS;                                             \
+                                                                             \
+   int __wrap_##NAME PARAMETERS                                              \
+   {                                                                         \
+      return note(__real_##NAME(__VA_ARGS__));                               \
+   }
+
+/* clang-format off */
+TELLING(pitot_hw_query_begin,
+        (struct pitot_hw *hw, struct pitot_hw_query *query), hw, query)
+TELLING(pitot_hw_query_end,
+        (struct pitot_hw *hw, struct pitot_hw_query *query), hw, query)
+TELLING(pitot_hw_query_result,
+        (struct pitot_hw *hw, struct pitot_hw_query *query, bool wait,
+         uint64_t *values_out), hw, query, wait, values_out)
+TELLING(pitot_hw_query_store,
+        (struct pitot_hw *hw, struct pitot_hw_query *query,
+         const struct pitot_hw_store *store), hw, query, store)
+/* clang-format on */
+
+int
+__real_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
+                             unsigned stream,
+                             struct pitot_hw_query **query_out);
+int
+__wrap_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
+                             unsigned stream,
+                             struct pitot_hw_query **query_out);
+
+int
+__wrap_pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
+                             unsigned stream,
+                             struct pitot_hw_query **query_out)
+{
+   const int status =
+      note(__real_pitot_hw_query_create(hw, kind, stream, query_out));
+
+   the.hw = hw;
+   if (!status)
+      the.queries[the.query_count++ % MAX_QUERIES] = *query_out;
+   return status;
+}
+
+int
+__real_pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
+                            const struct pitot_gpu *gpu);
+int
+__wrap_pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
+                            const struct pitot_gpu *gpu);
+
+/* The last call before a fixture is open: that goes well. */
+int
+__wrap_pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
+                            const struct pitot_gpu *gpu)
+{
+   the.clock = clock;
+   return __real_pitot_gpu_clock_init(clock, gpu);
+}
+
+void
+__real_prepare_target(struct fixture *f);
+void
+__wrap_prepare_target(struct fixture *f);
+
+void
+__wrap_prepare_target(struct fixture *f)
+{
+   fault_suspend();
+   __real_prepare_target(f);
+   fault_resume();
+}
+
+void
+__real_pitot_hw_destroy(struct pitot_hw *hw);
+void
+__wrap_pitot_hw_destroy(struct pitot_hw *hw);
+
+void
+__wrap_pitot_hw_destroy(struct pitot_hw *hw)
+{
+   the.hw = NULL;
+   __real_pitot_hw_destroy(hw);
+}
+
+/* Measures once more, and frees everything. */
+void
+rig_finish(void)
+{
+   struct pitot_hw *hw = the.hw;
+   struct pitot_hw_query *query;
+   uint64_t value;
+
+   if (!hw)
+      return;
+   cases_end_fault();
+   for (unsigned i = 0; i < the.query_count; i++)
+      pitot_hw_query_free(hw, the.queries[i]);
+   pitot_hw_set_active(hw, true);
+   assert_int_equal(__real_pitot_hw_query_create(hw,
+                                                 PITOT_KIND_SAMPLES_PASSED, 0,
+                                                 &query),
+                    0);
+   the.is_told = false;
+   (void)pitot_hw_take_disjoint(hw);
+   (void)pitot_hw_query_begin(hw, query);
+   sim_cs_count(faulty_gpu_cs(), PITOT_KIND_SAMPLES_PASSED, 0, 7);
+   (void)pitot_hw_query_end(hw, query);
+   if (pitot_hw_query_result(hw, query, true, &value) == 1)
+      assert_int_equal(value, 7);
+   assert_true(!the.is_told || pitot_hw_take_disjoint(hw));
+   pitot_hw_query_free(hw, query);
+   pitot_hw_destroy(hw);
+   pitot_gpu_clock_finish(the.clock);
+}
