@@ -40,9 +40,13 @@ rig_is_told(const char *text);
 void
 rig_begin(void);
 
-/* Uses what a case left open once more, and closes it. */
-void
+/* Uses what a case left open once more, and closes it.  Returns whether it
+ * did: then nothing of Pitot's may be left.
+ */
+bool
 rig_finish(void);
+
+/* The rest need not be there. */
 
 /* Returns whether a case does not run under faults. */
 struct CMUnitTest;
@@ -50,12 +54,11 @@ struct CMUnitTest;
 bool
 rig_leaves_out(const struct CMUnitTest *test);
 
-/* Returns in how many variants a case runs, and has the next run be one of
- * them.  Name is a suffix, "" if there is only one.
- */
+/* Returns in how many variants a case runs. */
 unsigned
 rig_variants(void);
 
+/* Has the next run be of a variant, and writes a suffix of its name. */
 void
 rig_choose(unsigned variant, char *name, size_t size);
 
@@ -70,6 +73,10 @@ rig_knows(const struct fault_kind *kind);
 /* Ends the fault of a run: no assertion after this is excused. */
 void
 cases_end_fault(void);
+
+/* Returns whether an assertion of the case failed, or it was skipped. */
+bool
+cases_is_broken(void);
 
 /* Returns whether a function comes to its end, without a failed assertion. */
 bool

@@ -69,27 +69,6 @@ rig_begin(void)
    faulty_gpu_begin();
 }
 
-bool
-rig_knows(const struct fault_kind *kind)
-{
-   (void)kind;
-   return true;
-}
-
-unsigned
-rig_variants(void)
-{
-   return 1;
-}
-
-void
-rig_choose(unsigned variant, char *name, size_t size)
-{
-   (void)variant;
-   (void)name;
-   (void)size;
-}
-
 /* Thousands of queries are like a few of them. */
 bool
 rig_leaves_out(const struct CMUnitTest *test)
@@ -232,6 +211,7 @@ __wrap_open_fixture(void **state, bool delete_ends_active)
    fault_suspend();
    struct fixture *f = __real_open_fixture(state, delete_ends_active);
 
+   faulty_driver_forget();
    faulty_driver_add(f->backend->driver, f->backend->providers);
    the.ops = f->backend->ops;
    the.checked_ops = *the.ops;
@@ -325,9 +305,10 @@ __wrap_close_fixture(struct fixture *f)
    __real_close_fixture(f);
 }
 
-void
+bool
 rig_finish(void)
 {
    if (the.fixture)
       __wrap_close_fixture(the.fixture);
+   return true;
 }

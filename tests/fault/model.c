@@ -61,13 +61,14 @@ rig_begin(void)
 }
 
 /* A program that differs has its contexts left. */
-void
+bool
 rig_finish(void)
 {
    const char *trouble = null_world.end();
 
    if (trouble)
       fail_msg("%s", trouble);
+   return true;
 }
 
 /* The model loses whole devices, but no single results. */
@@ -75,27 +76,6 @@ bool
 rig_knows(const struct fault_kind *kind)
 {
    return kind->site != FAULT_DRIVER_RESULT;
-}
-
-unsigned
-rig_variants(void)
-{
-   return 1;
-}
-
-void
-rig_choose(unsigned variant, char *name, size_t size)
-{
-   (void)variant;
-   (void)name;
-   (void)size;
-}
-
-bool
-rig_leaves_out(const struct CMUnitTest *test)
-{
-   (void)test;
-   return false;
 }
 
 static void
