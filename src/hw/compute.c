@@ -223,7 +223,7 @@ wait_for_pair(struct pitot_hw *hw, const struct pitot_cs_result *result,
               const struct pitot_cs_pair *pair, bool is_per_backend)
 {
    return wait_for_qwords(hw, result, pair->end, pair->end_B) &&
-          (is_per_backend || !pair->begin ||
+          (is_per_backend ||
            wait_for_qwords(hw, result, pair->begin, pair->begin_B));
 }
 

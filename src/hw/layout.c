@@ -44,8 +44,8 @@ begin_offset_B(const struct pitot_hw *hw,
 {
    unsigned offset_B = hw->header_B;
 
-   /* Intel has many samples, all of one size. */
-   if (before && !hw->family->sample_size_B && !hw->family->end_distance_B)
+   /* Intel has many samples, all of one size, and no records. */
+   if (!hw->family->sample_size_B)
       return offset_B +
              (unsigned)__builtin_popcount(before) * sizeof(uint64_t);
 

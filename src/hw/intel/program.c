@@ -102,9 +102,9 @@ static void
 move_half(struct pitot_intel_program *program, uint32_t to, uint32_t from)
 {
    const struct pitot_gpu *gpu = program->packets->gpu;
-   const bool is_relative = pitot_intel_is_relative(gpu, &to) &&
-                            pitot_intel_is_relative(gpu, &from);
+   const bool is_relative = pitot_intel_is_relative(gpu, &to);
 
+   pitot_intel_is_relative(gpu, &from); /* as both are, or neither is */
    emit(program,
         LOAD_REGISTER_REG | (is_relative ? ADD_CS | ADD_CS_FROM : 0));
    emit(program, from);
