@@ -7,6 +7,8 @@
  * Samples that belong to no query.
  */
 
+#include <errno.h>
+
 #include "fixture.h"
 #include "pitot/hw_sample.h"
 
@@ -95,12 +97,25 @@ fences_are_behind_the_pipe(struct fixture *f)
    }
 }
 
+static void
+lost_devices_sample_nothing(struct fixture *f)
+{
+   const uint32_t samples = pitot_hw_gpu_samples(f->gpu);
+
+   prepare_target(f);
+   f->cs->is_lost = true;
+   assert_int_equal(pitot_hw_sample_take(f->hw, __builtin_ctz(samples),
+                                         f->target, 0, AVAILABLE_B),
+                    -EIO);
+}
+
 int
 main(void)
 {
    static const struct hw_test tests[] = {
       TEST_COMPUTE_ON(EVERY_GPU, samples_are_on_their_ring),
       TEST_COMPUTE_ON(EVERY_GPU, fences_are_behind_the_pipe),
+      TEST_ON(EVERY_GPU, lost_devices_sample_nothing),
    };
 
    return RUN_SCHEDULED_ROWS("hw samples", tests, run_hw_test);
