@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core_priv.h"
+#include "pitot/null.h"
 #include "test.h"
 
 /* Every kind has an entry, with a name of its own. */
@@ -44,6 +45,62 @@ only_occlusion_shares_a_slot(void **unused)
       pitot_kind_info(PITOT_KIND_SAMPLES_PASSED)->slot;
    for (unsigned slot = 0; slot < PITOT_SLOT_COUNT; slot++)
       assert_int_equal(owners[slot], slot == occlusion ? 3 : 1);
+}
+
+/* Begins a query in each slot; what they count differs. */
+static void
+begin_in_all_slots(struct pitot_null *null, struct pitot_context *context,
+                   struct pitot_query *queries[PITOT_SLOT_COUNT])
+{
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const struct pitot_kind_info *info = pitot_kind_info(kind);
+      const unsigned streams = info->is_indexed ? PITOT_MAX_STREAMS : 1;
+
+      for (unsigned s = 0; s < streams && !info->is_instant; s++) {
+         const unsigned slot = info->slot + s;
+
+         if (queries[slot])
+            continue; /* another kind of occlusion */
+         assert_int_equal(pitot_query_obtain(context, 1 + slot,
+                                             &queries[slot]),
+                          0);
+         assert_int_equal(pitot_query_begin(context, queries[slot], kind, s),
+                          0);
+         null->counters[kind][s] = info->is_boolean ? s : 1 + slot;
+      }
+   }
+}
+
+static void
+slots_are_apart(void **unused)
+{
+   struct pitot_query *queries[PITOT_SLOT_COUNT] = { NULL };
+   struct pitot_null null;
+   struct pitot_context *context;
+
+   (void)unused;
+   pitot_null_init(&null);
+   assert_int_equal(pitot_context_create(
+                       &(struct pitot_context_info){ .driver = &null.base },
+                       &context),
+                    0);
+   begin_in_all_slots(&null, context, queries);
+   null.time_ns = 1000;
+   for (unsigned slot = 0; slot < PITOT_SLOT_COUNT; slot++) {
+      struct pitot_query *query = queries[slot];
+      const enum pitot_kind kind = query->kind;
+      const struct pitot_kind_info *info = pitot_kind_info(kind);
+
+      assert_ptr_equal(pitot_query_active(context, kind, query->stream),
+                       query);
+      assert_int_equal(pitot_query_end(context, kind, query->stream), 0);
+      assert_true(pitot_query_resolve(context, query, true));
+      assert_int_equal(query->result, info->is_time      ? 1000
+                                      : info->is_boolean ? query->stream != 0
+                                                         : 1 + slot);
+   }
+   pitot_context_destroy(context);
+   assert_int_equal(null.alive, 0);
 }
 
 /* "...a query object with a target other than SAMPLES_PASSED,
@@ -109,6 +166,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind_has_a_name),
       cmocka_unit_test(only_occlusion_shares_a_slot),
+      cmocka_unit_test(slots_are_apart),
       cmocka_unit_test(five_kinds_are_conditions),
       cmocka_unit_test(types_clamp),
    };

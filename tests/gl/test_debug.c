@@ -261,6 +261,16 @@ errors_have_a_message(void **state)
       { "create TRIANGLES a ! INVALID_ENUM", "glCreateQueries(target)" },
       { "delete -1 ! INVALID_VALUE", "glDeleteQueries(n < 0)" },
       { "begin TIME_ELAPSED 0 ! INVALID_OPERATION", "glBeginQuery(id is 0)" },
+      { "gen a; begin PRIMITIVES_GENERATED a;"
+        "begin PRIMITIVES_GENERATED a 1 ! INVALID_OPERATION",
+        "glBeginQuery(id is active)" },
+      { "create SAMPLES_PASSED a; condition a QUERY_WAIT;"
+        "begin SAMPLES_PASSED a ! INVALID_OPERATION",
+        "glBeginQuery(id decides about rendering)" },
+      { "create SAMPLES_PASSED a; begin TIME_ELAPSED a ! INVALID_OPERATION",
+        "glBeginQuery(id has another type)" },
+      { "begin TIME_ELAPSED 9 ! INVALID_OPERATION",
+        "glBeginQuery(id not generated)" },
       { "end SAMPLES_PASSED ! INVALID_OPERATION",
         "glEndQuery(target is not active)" },
       { "gen a; counter a TIME_ELAPSED ! INVALID_ENUM",

@@ -294,6 +294,46 @@ a_driver_may_leave_it_to_pitot(void **state)
    }
 }
 
+/* The tokens of types, in the order of enum pitot_perf_counter_type and of
+ * enum pitot_perf_data_type.
+ */
+static void
+types_of_counters_have_tokens(void **state)
+{
+   static const uint32_t types[] = {
+      GL_PERFQUERY_COUNTER_EVENT_INTEL,
+      GL_PERFQUERY_COUNTER_DURATION_NORM_INTEL,
+      GL_PERFQUERY_COUNTER_DURATION_RAW_INTEL,
+      GL_PERFQUERY_COUNTER_THROUGHPUT_INTEL,
+      GL_PERFQUERY_COUNTER_RAW_INTEL,
+      GL_PERFQUERY_COUNTER_TIMESTAMP_INTEL,
+   };
+   static const uint32_t data_types[] = {
+      GL_PERFQUERY_COUNTER_DATA_BOOL32_INTEL,
+      GL_PERFQUERY_COUNTER_DATA_UINT32_INTEL,
+      GL_PERFQUERY_COUNTER_DATA_UINT64_INTEL,
+      GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL,
+      GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL,
+   };
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   host_run(&host, "first a"); /* lists the counters */
+   for (unsigned i = 0; i < ARRAY_LENGTH(types); i++) {
+      const unsigned d = i % ARRAY_LENGTH(data_types);
+      uint32_t type, data_type;
+
+      host.sets.counters[0].type = i;
+      host.sets.counters[0].data_type = d;
+      pitot_perf_intel_get_counter_info(&host.intel, 1, 1, 0, NULL, 0, NULL,
+                                        NULL, NULL, &type, &data_type, NULL);
+      assert_int_equal(type, types[i]);
+      assert_int_equal(data_type, data_types[d]);
+   }
+   host_finish(&host);
+}
+
 static const struct CMUnitTest other_tests[] = {
    cmocka_unit_test(edges_flush),
    cmocka_unit_test(condition_modes_reach_the_driver),
@@ -303,6 +343,7 @@ static const struct CMUnitTest other_tests[] = {
    cmocka_unit_test(samples_are_being_counted),
    cmocka_unit_test(no_clock_has_no_bits),
    cmocka_unit_test(a_driver_may_leave_it_to_pitot),
+   cmocka_unit_test(types_of_counters_have_tokens),
 };
 
 static struct CMUnitTest

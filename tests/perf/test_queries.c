@@ -266,6 +266,34 @@ unseen_wraps_are_told(void **state)
    }
 }
 
+/* The times of "GPU Time" are on the clock of the context, which an earlier
+ * step back of the GPU's has moved on.
+ */
+static void
+gpu_time_is_on_the_clock_of_the_context(void **state)
+{
+   struct fixture f;
+   uint64_t record[3];
+
+   (void)state;
+   open_fixture(&f, 64);
+   f.null.time_ns = 1000;
+   assert_int_equal(pitot_timestamp_ns(f.context), 1000);
+   f.null.time_ns = 400;
+   assert_int_equal(pitot_timestamp_ns(f.context), 1000);
+
+   struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
+   assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+   f.null.time_ns = 450;
+   assert_int_equal(pitot_perf_query_end(query), 0);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
+   memcpy(record, query->record, sizeof(record));
+   assert_int_equal(record[0], 1000);
+   assert_int_equal(record[1], 1050);
+   assert_int_equal(record[2], 50);
+   close_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -277,6 +305,7 @@ main(void)
       cmocka_unit_test(given_up_measurements_are_limited),
       cmocka_unit_test(handles_are_used_again),
       cmocka_unit_test(unseen_wraps_are_told),
+      cmocka_unit_test(gpu_time_is_on_the_clock_of_the_context),
    };
 
    return cmocka_run_group_tests_name("counters", tests, NULL, NULL);

@@ -144,7 +144,7 @@ waited_for_is_available(void **state)
 }
 
 /* An application that has read TRUE from a buffer does not read FALSE
- * afterwards.
+ * afterwards.  The next measurement of the query is polled as any other.
  */
 static void
 stored_availability_is_kept(void **state)
@@ -158,8 +158,10 @@ stored_availability_is_kept(void **state)
       f->fake.is_held = true;
 
       struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+      const unsigned drains = f->fake.drains;
 
       assert_false(pitot_query_resolve(f->context, query, false));
+      assert_int_equal(f->fake.drains, drains);
       assert_true(pitot_query_store(f->context, query, PITOT_STORE_AVAILABLE,
                                     PITOT_TYPE_U64,
                                     fake_pipe_resource(&f->fake, &memory),
