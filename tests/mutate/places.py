@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The mutants of a C source: changes of it, in one place each.
+"""The mutants of a source or a header: changes of it, in one place each.
 
 A mutant of a list (kept.txt, equivalent.txt) is a line
 
@@ -20,6 +20,12 @@ from runners.command import RunError
 from runners.lists import read_lines
 
 
+# The layers, and the share of their mutants to be killed, of those that make a
+# difference.
+REQUIRED_PERCENT = {"core": 98, "gl": 98, "perf": 98, "pipe": 95, "hw": 95,
+                    "drm": 95, "pipe_driver": 95}
+
+
 class Mutant(NamedTuple):
     """before and after are whole lines; text[start:end] becomes new."""
     path: str
@@ -31,7 +37,13 @@ class Mutant(NamedTuple):
     new: str
 
     def layer(self):
-        return self.path.split("/")[1]
+        """That of the name, of a public header; most are core's."""
+        where, layer, name = self.path.split("/", 2)
+        if where == "src":
+            return layer
+        found = [layer for layer in REQUIRED_PERCENT
+                 if re.match(rf"{layer}[_.]", name)]
+        return max(found, key=len, default="hw" if name == "cs.h" else "core")
 
     def __str__(self):
         return f"{self.path}: {self.function}: {self.before} -> {self.after}"

@@ -5,16 +5,11 @@
 
 from typing import NamedTuple
 
-from places import Mutant
+from places import REQUIRED_PERCENT, Mutant
 
 # Those that count, and those that do not.
 KILLED, SURVIVED = "killed", "survived"
 FAILED_TO_BUILD, SAME = "failed to build", "same object file"
-
-# The share of mutants to be killed, of those that make a difference.
-REQUIRED_PERCENT = {"core": 98, "gl": 98, "perf": 98, "pipe": 95, "hw": 95,
-                    "drm": 95, "pipe_driver": 95}
-
 
 LINE = "{:11} {:>6} {:>6} {:>8} {:>10} {:>10} {:>6} {:>5}"
 
@@ -49,10 +44,10 @@ def judge(results, equivalent, is_drawn, totals):
         number, required = killed + survived, percent if is_drawn else 100
         if not number:
             continue
-        yield LINE.format(layer, killed, number,
-                          f"{1000 * killed // number / 10}", required,
-                          verdicts.count(SURVIVED) - survived,
-                          verdicts.count(SAME), verdicts.count(FAILED_TO_BUILD))
+        yield LINE.format(
+            layer, killed, number, f"{1000 * killed // number / 10}", required,
+            verdicts.count(SURVIVED) - survived, verdicts.count(SAME),
+            verdicts.count(FAILED_TO_BUILD))
         is_right = 100 * killed >= required * number
         totals.explain("passed" if is_right else "failed",
                        f"mutate: mutants of {layer}", "mutate", layer,

@@ -4,8 +4,8 @@
 """The unit tests of a build, and what they say of a mutant.
 
 No build directory and no source changes: a mutant is compiled from standard
-input, and its object file is linked before the archives, so that the linker
-does not take the original's out of them.
+input, or from a header beside it, and its object files are linked before the
+archives, so that the linker does not take the original's out of them.
 """
 
 import collections
@@ -22,10 +22,12 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from rates import (FAILED_TO_BUILD, KILLED, REQUIRED_PERCENT, SAME, SURVIVED)
+from places import REQUIRED_PERCENT
+from rates import FAILED_TO_BUILD, KILLED, SAME, SURVIVED
 from runners import tap
 from runners.command import RunError
 
+ROOT = Path(__file__).resolve().parents[2]
 LAYERS = tuple(REQUIRED_PERCENT)
 SUITES = {*LAYERS, "contract"}
 
@@ -131,6 +133,7 @@ class Build:
     def __init__(self, directory):
         self.directory = Path(directory).resolve()
         self.commands = self.find_commands()
+        self.users = self.find_users()
         self.originals = {}
         self.tests = list(self.find_tests())
         self.measured = {}
@@ -150,14 +153,33 @@ class Build:
         """Returns {source: (object file, command)} of the layers."""
         found = {}
         for entry in self.read_json("compile_commands.json"):
-            words = shlex.split(entry["command"])
-            source = entry["file"]
-            for layer in LAYERS:
-                _, slash, name = source.partition(f"/src/{layer}/")
-                if slash:
-                    found[f"src/{layer}/{name}"] = (entry["output"], source,
-                                                    words)
+            path = self.path_of(entry["file"])
+            if path:
+                found[path] = (entry["output"], shlex.split(entry["command"]))
         return found
+
+    def find_users(self):
+        """Returns {header: the sources of the layers that include it}, and of
+        a source itself."""
+        found = {path: {path} for path in self.commands}
+        of_object = {made: path for path, (made, _) in self.commands.items()}
+        user = None
+        for line in self.output_of("ninja", "-t", "deps").splitlines():
+            if not line.startswith(" "):
+                user = of_object.get(line.partition(":")[0])
+            elif user and line.endswith(".h"):
+                path = self.path_of(line.strip())
+                if path:
+                    found.setdefault(path, set()).add(user)
+        return found
+
+    def path_of(self, name):
+        """The path in the checkout of a file of the layers, or None."""
+        path = os.path.relpath(self.directory / name, ROOT)
+        parts = path.split("/")
+        is_ours = (parts[:2] == ["include", "pitot"] or
+                   parts[0] == "src" and parts[1] in LAYERS)
+        return path if is_ours else None
 
     def find_tests(self):
         """Yields the tests of the layers, each without schedules."""
@@ -195,32 +217,63 @@ class Build:
         return [*test.link[:at], "-o", program, *objects, *test.link[at + 2:],
                 *LINK_ARGUMENTS]
 
-    def compile(self, path, text, output):
-        """Returns whether a text can be compiled in place of a source."""
-        _, source, words = self.commands[path]
+    def compile(self, path, text, directory):
+        """Returns the object file of a text in place of a source, or None.
+        Headers in the directory are taken first."""
+        _, words = self.commands[path]
         # Dependencies (-MD -MQ FILE -MF FILE) would be written to the build.
         words = words[:words.index("-MD")]
-        command = [*(word for word in words if word != "ccache"),
-                   *COMPILE_ARGUMENTS, "-iquote", os.path.dirname(source),
-                   "-o", output, "-x", "c", "-c", "-"]
-        return subprocess.run(
-            command, cwd=self.directory, input=f'#line 1 "{source}"\n{text}',
-            text=True, stderr=subprocess.DEVNULL).returncode == 0
+        compiler = words.index("ccache") + 1 if "ccache" in words else 0
+        output = f"{directory}/{path.replace('/', '-')}.o"
+        command = [words[compiler], f"-I{directory}", *words[compiler + 1:],
+                   *COMPILE_ARGUMENTS, "-iquote", directory, "-iquote",
+                   os.path.dirname(ROOT / path), "-o", output, "-x", "c",
+                   "-c", "-"]
+        done = subprocess.run(
+            command, cwd=self.directory, input=f'#line 1 "{path}"\n{text}',
+            text=True, stderr=subprocess.DEVNULL)
+        return output if done.returncode == 0 else None
 
-    def judge(self, path, text, mutated):
-        """Returns the verdict on a mutated text of a source, and the name of
-        the test that killed it."""
-        with tempfile.TemporaryDirectory(prefix="pitot-mutate-") as directory:
-            new = Path(directory, "new.o")
-            if path not in self.originals:
-                if not self.compile(path, text, new):
+    def original(self, path):
+        """Returns the contents of the object file of a source."""
+        if path not in self.originals:
+            with tempfile.TemporaryDirectory() as directory:
+                output = self.compile(path, (ROOT / path).read_text(),
+                                      directory)
+                if not output:
                     raise RunError(f"{path} cannot be compiled")
-                self.originals[path] = new.read_bytes()
-            if not self.compile(path, mutated, new):
+                self.originals[path] = Path(output).read_bytes()
+        return self.originals[path]
+
+    def compile_users(self, path, mutated, directory):
+        """Returns {object file: that of the mutant} of a source, or of those
+        that include a header, where they differ; or None."""
+        if path.endswith(".h"):
+            parts = path.split("/")
+            header = Path(directory, *parts[1 if parts[0] == "include" else
+                                            -1:])
+            header.parent.mkdir(exist_ok=True)
+            header.write_text(mutated)
+        found = {}
+        for user in sorted(self.users[path]):
+            text = mutated if user == path else (ROOT / user).read_text()
+            output = self.compile(user, text, directory)
+            if not output:
+                return None
+            if Path(output).read_bytes() != self.original(user):
+                found[self.commands[user][0]] = output
+        return found
+
+    def judge(self, mutant, mutated):
+        """Returns the verdict on the mutated text, and the name of the test
+        that killed it."""
+        with tempfile.TemporaryDirectory(prefix="pitot-mutate-") as directory:
+            objects = self.compile_users(mutant.path, mutated, directory)
+            if objects is None:
                 return FAILED_TO_BUILD, ""
-            if new.read_bytes() == self.originals[path]:
+            if not objects:
                 return SAME, ""
-            return self.run_tests(path, new, directory)
+            return self.run_tests(mutant.layer(), objects, directory)
 
     def in_order(self, layer):
         """The tests of the layer first, the contract last, and the quick ones
@@ -231,18 +284,19 @@ class Build:
                     measured.cpu_s if measured else 0)
         return sorted(self.tests, key=key)
 
-    def run_tests(self, path, mutated, directory):
-        original = self.commands[path][0]
+    def run_tests(self, layer, objects, directory):
         programs = collections.defaultdict(
             lambda: f"{directory}/{len(programs)}")
-        for test in self.in_order(path.split("/")[1]):
+        for test in self.in_order(layer):
             measured = self.measure(test)
-            if original not in measured.objects:
+            changed = objects.keys() & measured.objects
+            if not changed:
                 continue
             is_new = test.command[0] not in programs
             program = programs[test.command[0]]
             if is_new and subprocess.run(
-                    self.link(test, program, mutated), cwd=self.directory,
+                    self.link(test, program, *map(objects.get, changed)),
+                    cwd=self.directory,
                     stderr=subprocess.DEVNULL).returncode != 0:
                 return FAILED_TO_BUILD, ""
             passed, _ = run(test, program, measured.cpu_limit_s())
