@@ -144,8 +144,8 @@ print_cycle(time_t passed_s)
 {
    printf("cycle ");
    soak_print_memory();
-   printf(" highest_name %u passed_s %ld\n", soak_totals.highest_name,
-          (long)passed_s);
+   printf(" highest_name %u contexts %" PRIu64 " passed_s %ld\n",
+          soak_totals.highest_name, soak_totals.contexts, (long)passed_s);
    fflush(stdout);
 }
 

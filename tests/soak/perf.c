@@ -11,6 +11,9 @@
 
 #include "soak.h"
 
+/* radeonsi has a thousand sets. */
+#define MAX_SETS 16
+
 static GLuint
 record_size_B(GLuint set)
 {
@@ -59,7 +62,7 @@ soak_perf(void)
    if (!epoxy_has_gl_extension("GL_INTEL_performance_query"))
       return;
    glGetFirstPerfQueryIdINTEL(&set);
-   while (set) {
+   for (unsigned count = 0; set && count < MAX_SETS; count++) {
       for (unsigned i = 0; i < 16; i++)
          measure(set, i % 2);
       glGetNextPerfQueryIdINTEL(set, &set);

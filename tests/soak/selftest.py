@@ -14,7 +14,8 @@ import flat
 
 # A cycle of a run in which nothing grows.
 USUAL = {"heap_B": 40_000_000, "peak_B": 41_000_000,
-         "mapped_B": 600_000_000, "files": 9, "highest_name": 608}
+         "mapped_B": 600_000_000, "files": 9, "highest_name": 608,
+         "contexts": 2}
 MiB = 1024 * flat.KiB
 
 
@@ -42,6 +43,13 @@ class FlatTest(unittest.TestCase):
         leak = cycles_with("heap_B", lambda i: USUAL["heap_B"] +
                            i * 2409 * 16)
         self.assertEqual(faults(leak), ["heap memory is flat"])
+
+    def test_context_may_lose_what_stock_loses(self):
+        for lost_B, found in ((64, 0), (128, 1)):
+            cycles = [{**USUAL, "contexts": 2 * i,
+                       "heap_B": USUAL["heap_B"] + 2 * i * lost_B}
+                      for i in range(10000)]
+            self.assertEqual(len(faults(cycles)), found)
 
     def test_warm_up_does_not_count(self):
         warm = cycles_with("heap_B", lambda i: USUAL["heap_B"] +
