@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "pitot/clock.h"
+#include "pitot/compiler.h"
 #include "pitot/gpu.h"
 
 #ifdef __cplusplus
@@ -26,14 +27,16 @@ extern "C" {
 /* Owned by the driver's screen; its fields are Pitot's. */
 struct pitot_gpu_clock {
    const struct pitot_gpu *gpu;
-   pthread_mutex_t lock;
-   struct pitot_tick_extender extender;
+   unsigned width_bits;           /* of the counter */
+   uint64_t max_unseen_ns;        /* after which it may have wrapped unseen */
+   uint64_t (*cpu_ns)(void);      /* the system's clock, or a test's */
+   pitot_shared_qword last_ticks; /* the latest that are known, extended */
+   pitot_shared_qword seen_cpu_ns; /* when the counter was last read */
    bool is_started;
-   unsigned restart_count;   /* how often the counter began anew */
-   uint64_t seen_cpu_ns;     /* when the counter was last read */
-   uint64_t seen_ticks;      /* and the ticks that it had then */
-   uint64_t max_unseen_ns;   /* after which it may have wrapped unseen */
-   uint64_t (*cpu_ns)(void); /* the system's clock, or a test's */
+
+   pthread_mutex_t lock; /* of the rest, and of all writes but last_ticks' */
+   uint64_t seen_ticks;  /* at seen_cpu_ns */
+   unsigned restart_count; /* how often the counter began anew */
 };
 
 /* Starts a clock of a GPU, which must outlive it.  Returns 0 or -ENOMEM. */

@@ -4,11 +4,17 @@
  */
 
 #include <errno.h>
+#include <stddef.h>
 #include <time.h>
 
 #include "hw_priv.h"
 
 #define NS_PER_S UINT64_C(1000000000)
+
+_Static_assert(offsetof(struct pitot_gpu_clock, last_ticks) % 8 == 0 &&
+                  offsetof(struct pitot_gpu_clock, seen_cpu_ns) % 8 == 0 &&
+                  _Alignof(struct pitot_gpu_clock) >= 8,
+               "qwords that are accessed without the lock are aligned");
 
 /* Exact to some milliseconds, which is enough to tell how often a counter
  * wrapped, and quick.
@@ -46,7 +52,7 @@ pitot_gpu_clock_init(struct pitot_gpu_clock *clock,
 {
    *clock = (struct pitot_gpu_clock){
       .gpu = gpu,
-      .extender.width_bits = gpu->timestamp_bits,
+      .width_bits = gpu->timestamp_bits,
       .max_unseen_ns = max_unseen_ns(gpu),
       .cpu_ns = system_cpu_ns,
    };
@@ -62,19 +68,36 @@ pitot_gpu_clock_finish(struct pitot_gpu_clock *clock)
 /* The CPU's clock and the GPU's drift apart by less than this part. */
 #define DRIFT_PART 1024
 
-/* Samples are looked at without the lock, so that the last ticks are read and
- * written by these only.
- */
+/* The last ticks are read and written without the lock, too. */
 static uint64_t
-load(const uint64_t *value)
+load(const pitot_shared_qword *value)
 {
    return __atomic_load_n(value, __ATOMIC_ACQUIRE);
 }
 
 static void
-store(uint64_t *value, uint64_t stored)
+store(pitot_shared_qword *value, uint64_t stored)
 {
    __atomic_store_n(value, stored, __ATOMIC_RELEASE);
+}
+
+static bool
+is_started(const struct pitot_gpu_clock *clock)
+{
+   return __atomic_load_n(&clock->is_started, __ATOMIC_ACQUIRE);
+}
+
+/* Moves the last ticks on, unless another thread knows later ones. */
+static inline void
+advance(struct pitot_gpu_clock *clock, uint64_t ticks)
+{
+   uint64_t known_ticks = load(&clock->last_ticks);
+
+   while (ticks > known_ticks &&
+          !__atomic_compare_exchange_n(&clock->last_ticks, &known_ticks,
+                                       ticks, true, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE))
+      ;
 }
 
 /* Moves on the clock as much as the CPU's did since the counter was read, so
@@ -106,9 +129,8 @@ follow_cpu(const struct pitot_gpu_clock *clock, uint64_t now_ns,
 static uint64_t
 extend_now(struct pitot_gpu_clock *clock, uint64_t ticks, uint64_t now_ns)
 {
-   const uint64_t known_ticks = load(&clock->extender.last_ticks);
-   struct pitot_tick_extender extender = { clock->extender.width_bits,
-                                           known_ticks };
+   struct pitot_tick_extender extender = { clock->width_bits,
+                                           load(&clock->last_ticks) };
    const uint64_t slack_ticks =
       clock->gpu->timestamp_hz +
       follow_cpu(clock, now_ns, &extender.last_ticks);
@@ -116,10 +138,10 @@ extend_now(struct pitot_gpu_clock *clock, uint64_t ticks, uint64_t now_ns)
 
    ticks = pitot_ticks_extend(&extender, ticks);
    if (expected_ticks > ticks && expected_ticks - ticks > slack_ticks) {
-      store(&clock->extender.last_ticks, ticks);
+      store(&clock->last_ticks, ticks);
       clock->restart_count++;
-   } else if (ticks > known_ticks) {
-      store(&clock->extender.last_ticks, ticks);
+   } else {
+      advance(clock, ticks);
    }
    return ticks;
 }
@@ -132,7 +154,7 @@ may_have_wrapped(const struct pitot_gpu_clock *clock)
 {
    const uint64_t seen_cpu_ns = load(&clock->seen_cpu_ns);
 
-   return clock->extender.width_bits < 64 &&
+   return clock->width_bits < 64 &&
           clock->cpu_ns() - seen_cpu_ns > clock->max_unseen_ns / 16;
 }
 
@@ -142,10 +164,10 @@ may_have_wrapped(const struct pitot_gpu_clock *clock)
 static uint64_t
 see_later(struct pitot_gpu_clock *clock, uint64_t ticks)
 {
-   const unsigned bits = clock->extender.width_bits;
-   uint64_t *last_ticks = &clock->extender.last_ticks;
+   const unsigned bits = clock->width_bits;
+   pitot_shared_qword *last_ticks = &clock->last_ticks;
 
-   if (!__atomic_load_n(&clock->is_started, __ATOMIC_ACQUIRE))
+   if (!is_started(clock))
       return 0;
    uint64_t known_ticks = load(last_ticks);
    const uint64_t forward = pitot_ticks_elapsed(known_ticks, ticks, bits);
@@ -170,7 +192,7 @@ see_locked(struct pitot_gpu_clock *clock, uint64_t ticks)
    if (clock->is_started)
       ticks = extend_now(clock, ticks, now_ns);
    else
-      store(&clock->extender.last_ticks, ticks);
+      store(&clock->last_ticks, ticks);
    clock->seen_ticks = ticks;
    __atomic_store_n(&clock->is_started, true, __ATOMIC_RELEASE);
    store(&clock->seen_cpu_ns, now_ns);
@@ -238,12 +260,6 @@ pitot_hw_clock_take_restart(struct pitot_hw *hw)
    return is_news;
 }
 
-static bool
-is_started(const struct pitot_gpu_clock *clock)
-{
-   return __atomic_load_n(&clock->is_started, __ATOMIC_ACQUIRE);
-}
-
 uint64_t
 pitot_hw_clock_expect(struct pitot_hw *hw)
 {
@@ -252,7 +268,7 @@ pitot_hw_clock_expect(struct pitot_hw *hw)
    if (!is_started(clock))
       return PITOT_HW_TICKS_UNKNOWN;
    const uint64_t seen_cpu_ns = load(&clock->seen_cpu_ns);
-   const uint64_t ticks = load(&clock->extender.last_ticks);
+   const uint64_t ticks = load(&clock->last_ticks);
    const uint64_t unseen_ns = clock->cpu_ns() - seen_cpu_ns;
 
    return unseen_ns > clock->max_unseen_ns ? read_now(hw) : ticks;
@@ -265,12 +281,12 @@ static PITOT_COLD uint64_t
 extend_unusual(const struct pitot_gpu_clock *clock, uint64_t expected_ticks,
                uint64_t sample_ticks)
 {
-   struct pitot_tick_extender extender = { clock->extender.width_bits,
+   struct pitot_tick_extender extender = { clock->width_bits,
                                            expected_ticks };
 
    if (expected_ticks == PITOT_HW_TICKS_UNKNOWN)
       extender.last_ticks =
-         is_started(clock) ? load(&clock->extender.last_ticks) : sample_ticks;
+         is_started(clock) ? load(&clock->last_ticks) : sample_ticks;
    return pitot_ticks_extend(&extender, sample_ticks);
 }
 
@@ -279,19 +295,14 @@ pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
                       uint64_t sample_ticks)
 {
    struct pitot_gpu_clock *clock = hw->clock;
-   const unsigned bits = clock->extender.width_bits;
+   const unsigned bits = clock->width_bits;
    const uint64_t forward =
       pitot_ticks_elapsed(expected_ticks, sample_ticks, bits);
-   uint64_t *last_ticks = &clock->extender.last_ticks;
    uint64_t ticks = expected_ticks + forward;
 
    if (forward >> (bits - 1) || expected_ticks == PITOT_HW_TICKS_UNKNOWN)
       ticks = extend_unusual(clock, expected_ticks, sample_ticks);
-   uint64_t known_ticks = load(last_ticks);
-   while (ticks > known_ticks &&
-          !__atomic_compare_exchange_n(last_ticks, &known_ticks, ticks, true,
-                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-      ;
+   advance(clock, ticks);
    return ticks;
 }
 
@@ -304,7 +315,7 @@ miss_reading(struct pitot_hw *hw)
    if (!is_started(hw->clock))
       return 0;
    pitot_hw_set_disjoint(hw);
-   return load(&hw->clock->extender.last_ticks);
+   return load(&hw->clock->last_ticks);
 }
 
 uint64_t

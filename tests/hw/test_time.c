@@ -283,7 +283,7 @@ check_long_time(const struct long_time *time)
       facts[i]->timestamp_hz = time->hz;
       facts[i]->timestamp_bits = 64;
    }
-   f->clock.extender.width_bits = 64;
+   f->clock.width_bits = 64;
    f->clock.is_started = false;
    sim_cs_set_ticks(f->cs, time->ticks);
    pitot_hw_timestamp_ns(f->hw);

@@ -58,7 +58,7 @@ open_clock(const char *gpu, uint64_t frequency_hz, unsigned bits)
       facts[i]->timestamp_hz = frequency_hz;
       facts[i]->timestamp_bits = bits;
    }
-   f->clock.extender.width_bits = bits;
+   f->clock.width_bits = bits;
    set_ticks(f, 123456789);
    return f;
 }
