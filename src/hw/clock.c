@@ -235,7 +235,7 @@ pitot_hw_clock_init(struct pitot_hw *hw)
       hw->clock = &hw->own_clock;
    }
    read_now(hw);
-   hw->seen_restarts = hw->clock->restart_count;
+   pitot_hw_clock_take_restart(hw);
    return 0;
 }
 
