@@ -177,8 +177,7 @@ wait_mem(struct pitot_hw *hw, struct pitot_cs_buffer *buffer,
          unsigned offset_B, uint32_t mask)
 {
    const enum pitot_ring ring = PITOT_RING_RENDER;
-   const volatile uint32_t *dword =
-      (const volatile uint32_t *)(buffer->memory + offset_B);
+   const uint32_t *dword = (const uint32_t *)(buffer->memory + offset_B);
    const struct pitot_cs_command command = {
       .kind = PITOT_COMMAND_WAIT,
       .argument = mask,
@@ -187,7 +186,7 @@ wait_mem(struct pitot_hw *hw, struct pitot_cs_buffer *buffer,
    };
    struct pitot_cs *cs = hw->cs;
 
-   if (*dword & mask)
+   if (pitot_hw_read_dword(dword) & mask)
       return true;
    if (!pitot_hw_require(hw, ring, hw->size_dw(cs, ring, &command, 1)))
       return false;

@@ -56,8 +56,8 @@ struct pitot_hw_ring_state {
  * dword that is not 0 once they are written.  NULL: the usual way.
  */
 struct pitot_hw_single {
-   const volatile uint32_t *available;
-   const volatile uint64_t *begin, *end; /* of the first render backend */
+   const uint32_t *available;
+   const uint64_t *begin, *end; /* of the first render backend */
 };
 
 /* u_threaded_context's two threads share cache lines if queries are next to

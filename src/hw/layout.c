@@ -117,13 +117,12 @@ written_slots(const struct pitot_hw *hw,
               const struct pitot_hw_snapshot *snapshot, unsigned sample)
 {
    const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
-   const volatile uint64_t *qwords =
-      pitot_hw_snapshot_data(hw, snapshot, sample);
+   const uint64_t *qwords = pitot_hw_snapshot_data(hw, snapshot, sample);
    const unsigned count_qw = hw->extents[sample].size_B / sizeof(*qwords);
    uint64_t written = 0;
 
    for (unsigned i = 0; i * stride_qw < count_qw; i++)
-      written |= qwords[i * stride_qw] >> 63 << i;
+      written |= pitot_hw_read_qword(&qwords[i * stride_qw]) >> 63 << i;
    return written;
 }
 
@@ -167,14 +166,13 @@ is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
          unsigned sample)
 {
    const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
-   const volatile uint64_t *qwords =
-      pitot_hw_snapshot_data(hw, snapshot, sample);
+   const uint64_t *qwords = pitot_hw_snapshot_data(hw, snapshot, sample);
    uint64_t slots = expected_slots(hw, sample);
 
    if (!slots)
       return learn_slots(hw, snapshot, sample);
    for (; slots; slots >>= 1, qwords += stride_qw) {
-      if (slots & 1 && !(*qwords >> 63))
+      if (slots & 1 && !(pitot_hw_read_qword(qwords) >> 63))
          return false;
    }
    return true;
@@ -185,12 +183,12 @@ pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
                               const struct pitot_hw_snapshot *snapshot)
 {
    bool is_complete =
-      !snapshot->is_end || *pitot_hw_snapshot_available(snapshot);
+      !snapshot->is_end ||
+      pitot_hw_read_dword(pitot_hw_snapshot_available(snapshot));
 
    for (uint32_t rest = snapshot->samples & hw->validated;
         is_complete && rest; rest &= rest - 1)
       is_complete = is_valid(hw, snapshot, (unsigned)__builtin_ctz(rest));
-   atomic_thread_fence(memory_order_acquire); /* before samples are read */
    return is_complete;
 }
 

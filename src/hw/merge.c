@@ -270,8 +270,8 @@ bool
 pitot_hw_query_merge_backends(const struct pitot_hw *hw,
                               struct pitot_hw_query *query)
 {
-   const volatile uint64_t *begin = query->single.begin;
-   const volatile uint64_t *end = query->single.end;
+   const uint64_t *begin = query->single.begin;
+   const uint64_t *end = query->single.end;
    const unsigned stride_qw = query->backend_stride_qw;
    uint64_t slots = pitot_hw_backend_slots(hw);
    uint64_t sum = query->values[0].sum;
@@ -280,7 +280,8 @@ pitot_hw_query_merge_backends(const struct pitot_hw *hw,
       return false;
    for (; slots; slots >>= 1, begin += stride_qw, end += stride_qw) {
       if (slots & 1) {
-         const uint64_t begin_value = *begin, end_value = *end;
+         const uint64_t begin_value = pitot_hw_read_qword(begin);
+         const uint64_t end_value = pitot_hw_read_qword(end);
 
          if (!((begin_value & end_value) >> 63))
             return false;

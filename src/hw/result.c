@@ -161,9 +161,9 @@ merge_single(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    const struct pitot_hw_single *single = &query->single;
 
-   if (query->is_active || !single->available || !*single->available)
+   if (query->is_active || !single->available ||
+       !pitot_hw_read_dword(single->available))
       return false;
-   atomic_thread_fence(memory_order_acquire); /* before samples are read */
    if (pitot_hw_has_epochs(hw))
       return false;
    if (query->is_time)

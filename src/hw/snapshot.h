@@ -12,6 +12,7 @@
 
 #include <assert.h>
 
+#include "pitot/compiler.h"
 #include "family.h"
 
 /*
@@ -192,12 +193,26 @@ pitot_hw_snapshot_is_complete(struct pitot_hw *hw,
                               const struct pitot_hw_snapshot *snapshot);
 
 /* Returns the dword of an end that is not 0 once it is available. */
-static inline const volatile uint32_t *
+static inline const uint32_t *
 pitot_hw_snapshot_available(const struct pitot_hw_snapshot *snapshot)
 {
-   return (const volatile uint32_t *)(snapshot->slab->buffer->memory +
-                                      snapshot->offset_B +
-                                      snapshot->available_offset_B);
+   return (const uint32_t *)(snapshot->slab->buffer->memory +
+                             snapshot->offset_B +
+                             snapshot->available_offset_B);
+}
+
+/* Reads memory that the GPU writes, before all that is read after it. */
+static inline uint32_t
+pitot_hw_read_dword(const uint32_t *dword)
+{
+   return __atomic_load_n(dword, __ATOMIC_ACQUIRE);
+}
+
+static inline uint64_t
+pitot_hw_read_qword(const uint64_t *qword)
+{
+   return __atomic_load_n((const pitot_shared_qword *)qword,
+                          __ATOMIC_ACQUIRE);
 }
 
 /* Returns the address of 4 bytes that are not 0 once it is available. */

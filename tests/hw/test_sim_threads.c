@@ -1,0 +1,202 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Contexts on many threads over one device, created and destroyed with
+ * queries active and pending.  Each context has two threads, as below
+ * u_threaded_context: one records, the other reads and frees.
+ */
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../drm/rig.h"
+#include "pitot/gpu_clock.h"
+#include "pitot/hw.h"
+
+#define CONTEXT_COUNT    3  /* at once */
+#define ROUND_COUNT      3  /* contexts of a thread, one after the other */
+#define QUERY_COUNT      40 /* of a context */
+#define SAMPLES_PER_DRAW 7
+
+static struct {
+   struct sim *sim;
+   struct pitot_drm_device *device;
+   struct pitot_gpu_clock clock;
+} shared;
+
+/* A context, and a query on its way from the recording thread to the reading
+ * one.
+ */
+struct context {
+   struct pitot_cs *cs;
+   struct pitot_hw *hw;
+   pthread_t recorder, reader;
+   _Atomic(struct pitot_hw_query *) ended;
+   unsigned wrong;      /* results of the recording thread */
+   unsigned read_wrong; /* and of the reading one */
+};
+
+static void
+draw(struct context *c)
+{
+   uint32_t dw[SIM_WORK_DW];
+   const unsigned count_dw = sim_draw(shared.sim, dw);
+   uint32_t *room =
+      c->cs->ops->reserve(c->cs, PITOT_RING_RENDER, count_dw, NULL);
+
+   memcpy(room, dw, count_dw * sizeof(dw[0]));
+}
+
+static void
+flush(struct context *c)
+{
+   c->cs->ops->flush(c->cs, PITOT_RING_RENDER);
+}
+
+static struct pitot_hw_query *
+begin(struct context *c, enum pitot_kind kind)
+{
+   struct pitot_hw_query *query = NULL;
+
+   c->wrong += pitot_hw_query_create(c->hw, kind, 0, &query) != 0;
+   c->wrong += pitot_hw_query_begin(c->hw, query) != 0;
+   return query;
+}
+
+static void *
+read_results(void *data)
+{
+   struct context *c = data;
+
+   for (unsigned i = 0; i < QUERY_COUNT; i++) {
+      struct pitot_hw_query *query;
+      uint64_t value = 0;
+      int status;
+
+      while (!(query = atomic_exchange(&c->ended, NULL)))
+         sched_yield();
+      /* A GPU that is delayed works for those who wait only. */
+      status = pitot_hw_query_result(c->hw, query, false, &value);
+      if (status == 0)
+         status = pitot_hw_query_result(c->hw, query, true, &value);
+      c->read_wrong += status != 1 || value != 2 * SAMPLES_PER_DRAW;
+      pitot_hw_query_free(c->hw, query);
+   }
+   return NULL;
+}
+
+/* Measures two draws, in two batches, and gives the query to the reader. */
+static void
+measure(struct context *c)
+{
+   struct pitot_hw_query *query = begin(c, PITOT_KIND_SAMPLES_PASSED);
+
+   draw(c);
+   flush(c);
+   draw(c);
+   c->wrong += pitot_hw_query_end(c->hw, query) != 0;
+   flush(c);
+   while (atomic_load(&c->ended))
+      sched_yield();
+   atomic_store(&c->ended, query);
+}
+
+static void
+open_context(struct context *c)
+{
+   assert_int_equal(pitot_drm_context_create(shared.device, &c->cs), 0);
+   c->cs->clock = &shared.clock;
+   assert_int_equal(pitot_hw_create(c->cs, &c->hw), 0);
+   assert_int_equal(pthread_create(&c->reader, NULL, read_results, c), 0);
+}
+
+static void
+run_round(struct context *c)
+{
+   uint64_t before_ns, now_ns;
+
+   open_context(c);
+   before_ns = pitot_hw_timestamp_ns(c->hw);
+   struct pitot_hw_query *active = begin(c, PITOT_KIND_TIME_ELAPSED);
+   for (unsigned i = 0; i < QUERY_COUNT; i++)
+      measure(c);
+   struct pitot_hw_query *pending = begin(c, PITOT_KIND_PRIMITIVES_GENERATED);
+   draw(c);
+   c->wrong += pitot_hw_query_end(c->hw, pending) != 0;
+   now_ns = pitot_hw_timestamp_ns(c->hw);
+   c->wrong += now_ns < before_ns;
+   c->wrong += pitot_hw_take_disjoint(c->hw);
+   pthread_join(c->reader, NULL);
+   pitot_hw_query_free(c->hw, active);
+   pitot_hw_query_free(c->hw, pending);
+   pitot_hw_destroy(c->hw);
+   pitot_drm_context_destroy(c->cs);
+}
+
+static void *
+run_context(void *data)
+{
+   for (unsigned i = 0; i < ROUND_COUNT; i++)
+      run_round(data);
+   return NULL;
+}
+
+static void
+run_threads(struct sim *sim)
+{
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct context contexts[CONTEXT_COUNT];
+
+   memset(contexts, 0, sizeof(contexts));
+   shared.sim = sim;
+   sim->draw.samples = SAMPLES_PER_DRAW;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &shared.device, message),
+                    0);
+   assert_int_equal(pitot_gpu_clock_init(&shared.clock, &shared.device->gpu),
+                    0);
+   for (unsigned i = 0; i < CONTEXT_COUNT; i++)
+      assert_int_equal(pthread_create(&contexts[i].recorder, NULL,
+                                      run_context, &contexts[i]),
+                       0);
+   for (unsigned i = 0; i < CONTEXT_COUNT; i++) {
+      pthread_join(contexts[i].recorder, NULL);
+      assert_int_equal(contexts[i].wrong, 0);
+      assert_int_equal(contexts[i].read_wrong, 0);
+   }
+   pitot_gpu_clock_finish(&shared.clock);
+   pitot_drm_close(shared.device);
+   assert_string_equal(sim->violations, "");
+   assert_int_equal(sim->object_count, 0);
+}
+
+static void
+contexts_of_many_threads_count(struct sim *sim)
+{
+   run_threads(sim);
+}
+
+static void
+contexts_of_many_threads_wait(struct sim *sim)
+{
+   sim->is_delayed = true;
+   run_threads(sim);
+}
+
+int
+main(void)
+{
+   static const struct rig_test tests[] = {
+      SIM_TEST("skl", contexts_of_many_threads_count),
+      SIM_TEST("skl", contexts_of_many_threads_wait),
+      SIM_TEST("vega10", contexts_of_many_threads_count),
+      SIM_TEST("vega10", contexts_of_many_threads_wait),
+   };
+
+   return RUN_ROWS("hw threads on a simulated kernel", tests, rig_run_test);
+}
