@@ -15,7 +15,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../drm/rig.h"
+#include "../sim/sim.h"
+#include "../test.h"
 #include "pitot/gpu_clock.h"
 #include "pitot/hw.h"
 
@@ -176,27 +177,41 @@ run_threads(struct sim *sim)
 }
 
 static void
-contexts_of_many_threads_count(struct sim *sim)
+run_on_gpus(bool is_delayed)
 {
-   run_threads(sim);
+   static const char *const gpus[] = { "skl", "vega10" };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(gpus); i++) {
+      struct sim *sim = sim_create(gpus[i]);
+
+      sim->is_delayed = is_delayed;
+      run_threads(sim);
+      sim_destroy(sim);
+   }
 }
 
 static void
-contexts_of_many_threads_wait(struct sim *sim)
+contexts_of_many_threads_count(void **state)
 {
-   sim->is_delayed = true;
-   run_threads(sim);
+   (void)state;
+   run_on_gpus(false);
+}
+
+static void
+contexts_of_many_threads_wait(void **state)
+{
+   (void)state;
+   run_on_gpus(true);
 }
 
 int
 main(void)
 {
-   static const struct rig_test tests[] = {
-      SIM_TEST("skl", contexts_of_many_threads_count),
-      SIM_TEST("skl", contexts_of_many_threads_wait),
-      SIM_TEST("vega10", contexts_of_many_threads_count),
-      SIM_TEST("vega10", contexts_of_many_threads_wait),
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contexts_of_many_threads_count),
+      cmocka_unit_test(contexts_of_many_threads_wait),
    };
 
-   return RUN_ROWS("hw threads on a simulated kernel", tests, rig_run_test);
+   return cmocka_run_group_tests_name("hw threads on a simulated kernel",
+                                      tests, NULL, NULL);
 }

@@ -1,0 +1,96 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Programs on a build of Mesa with ThreadSanitizer, and Mesa's own races."""
+
+import functools
+import glob
+import os
+import subprocess
+
+from runners.command import RunError
+from runners.lists import read_lines
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+LIST = os.path.join(HERE, "mesa-races.txt")
+
+# Drivers, and whether glthread's thread makes the calls of GL.
+RUNS = (("softpipe", False), ("zink", False), ("zink", True),
+        ("radeonsi", False), ("radeonsi", True))
+GPUS = {"radeonsi": "navi21"}
+PROGRAM_COUNT = 50
+
+
+@functools.lru_cache(maxsize=None)
+def listed():
+    """The functions of Mesa's that race, {name: reason}."""
+    functions = {}
+    for place, text in read_lines(LIST):
+        name, colon, reason = text.partition(": ")
+        if not colon or not reason.strip():
+            raise RunError(f"{place}: expected 'FUNCTION: REASON'")
+        if name in functions:
+            raise RunError(f"{place}: '{name}' is listed already")
+        functions[name] = reason
+    return functions
+
+
+def listed_function(race):
+    """The listed function that a race is in, or None."""
+    return next((str(frame) for frame in race.frames
+                 if str(frame) in listed()), None)
+
+
+def environment(tree, build, driver, has_glthread):
+    """The environment of a program on that Mesa."""
+    env = dict(
+        os.environ,
+        LD_LIBRARY_PATH=os.path.join(tree, "install", "lib"),
+        __EGL_VENDOR_LIBRARY_FILENAMES=os.path.join(
+            tree, "install/share/glvnd/egl_vendor.d/50_mesa.json"),
+        EGL_PLATFORM="surfaceless", GALLIUM_DRIVER=driver,
+        MESA_SHADER_CACHE_DISABLE="true",
+        mesa_glthread="true" if has_glthread else "false")
+    if driver in GPUS:
+        env |= {"PITOT_SIM": GPUS[driver], "LD_PRELOAD": os.path.join(
+            build, "tests/sim/libpitot-sim.so")}
+    else:
+        env["LIBGL_ALWAYS_SOFTWARE"] = "1"
+    if driver == "zink":
+        env |= {"VK_DRIVER_FILES": ":".join(
+            glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")),
+                "NODEVICE_SELECT": "1"}
+    return env
+
+
+def quirks_of(driver):
+    """The names of the model's quirks for a driver."""
+    path = os.path.join(os.path.dirname(HERE), "model",
+                        f"{driver}-differences.txt")
+    return [name for _, name in read_lines(path) if ": " not in name]
+
+
+def run_program(run, case, arguments, env):
+    """Runs a program that has to succeed, and judges its races."""
+    def start(options):
+        done = subprocess.run(arguments, text=True, errors="replace",
+                              env=dict(env, TSAN_OPTIONS=options),
+                              stdout=subprocess.PIPE)
+        if done.returncode:
+            print(done.stdout, flush=True)
+        run.totals.explain("failed" if done.returncode else "passed", case,
+                           env["GALLIUM_DRIVER"], case,
+                           f"status {done.returncode}")
+    run.watch(case, start)
+
+
+def run_all(run, tree, seed):
+    """Runs the programs in all ways, with programs of the model from a seed
+    on."""
+    for driver, has_glthread in RUNS:
+        env = environment(tree, run.build, driver, has_glthread)
+        way = driver + (", glthread" if has_glthread else "")
+        run_program(run, f"model, {way}", [
+            run.program("model/pitot-model"), "gl", "core",
+            f"--programs={PROGRAM_COUNT}", f"--seed={seed * PROGRAM_COUNT}",
+            "--quirks=" + ",".join(quirks_of(driver))], env)
