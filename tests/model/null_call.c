@@ -81,6 +81,7 @@ burst(struct null_host *host, const struct call *call,
    const unsigned n = call->arguments[1];
    uint32_t names[n];
 
+   memset(names, 0, sizeof(names)); /* for want of memory there are none */
    pitot_gl_gen_queries(host->gl, n, names);
    for (unsigned i = 0; i < n; i++) {
       pitot_gl_begin_query(host->gl, "glBeginQuery", target, 0, names[i]);
