@@ -22,7 +22,6 @@
 #define AWAKE_S 300
 
 static struct report *report; /* shared memory */
-static struct model model;
 
 int64_t
 now_s(void)
@@ -31,60 +30,6 @@ now_s(void)
 
    clock_gettime(CLOCK_MONOTONIC, &time);
    return time.tv_sec;
-}
-
-static const char *
-clean(const struct world *world)
-{
-   const char *trouble = NULL;
-   struct leftover leftover;
-
-   for (unsigned i = 0; i < MAX_CONTEXTS; i++) {
-      if (model.used[i]) {
-         const char *found;
-
-         model_leftover(&model.contexts[i], &leftover);
-         found = world->clean(i, &leftover);
-         trouble = trouble ? trouble : found;
-      }
-   }
-   return trouble;
-}
-
-/* Returns how a program differs from the model, or NULL. */
-static const char *
-run_program(const struct job *job, const struct program *program)
-{
-   const struct features *features = job->world->features();
-   const char *trouble;
-
-   model_init(&model, features, job->quirks);
-   job->world->begin();
-   for (unsigned i = 0; i < program->count; i++) {
-      const struct call *call = &program->calls[i];
-      const unsigned errors = model_errors(&model, call);
-      struct outcome outcome;
-
-      if (!errors || (job->has_no_errors && errors != E_NONE)) {
-         if (!report->left_out)
-            report->left_out = i + 1;
-         continue;
-      }
-      report->at = i;
-      report->calls++;
-      memset(&outcome, 0, sizeof(outcome));
-      outcome.expected = errors;
-      job->world->call(call, &model.contexts[call->context].variables,
-                       &outcome);
-      trouble = model_step(&model, call, errors, &outcome);
-      if (trouble)
-         return trouble;
-   }
-   report->at = program->count;
-   trouble = clean(job->world);
-   const char *at_end = job->world->end();
-
-   return trouble ? trouble : at_end;
 }
 
 static void
@@ -108,7 +53,7 @@ run_job(const struct job *job)
       else
          generate(report->seed, job->kind, job->world->features(),
                   &report->program);
-      trouble = run_program(job, &report->program);
+      trouble = run_program(job, &report->program, report);
       report->programs++;
       if (trouble) {
          report->verdict = VERDICT_DIFFERENT;

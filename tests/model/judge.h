@@ -46,6 +46,13 @@ struct report {
    char text[300];
 };
 
+/* Runs a program in this process, in the world that is open.  Counts its
+ * calls in the report.  Returns how it differs from the model, or NULL.
+ */
+const char *
+run_program(const struct job *job, const struct program *program,
+            struct report *report);
+
 /* Runs a job until its end or the first difference. */
 void
 judge(const struct job *job, struct report *report_out);

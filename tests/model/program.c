@@ -201,6 +201,25 @@ argument_name(char kind, unsigned i)
    return NULL;
 }
 
+const char *
+argument_kinds(enum op op)
+{
+   return ops[op].kinds;
+}
+
+void
+argument_range(char kind, int64_t *lowest_out, int64_t *highest_out)
+{
+   unsigned count = 0;
+
+   if (has_range(kind, lowest_out, highest_out))
+      return;
+   while (argument_name(kind, count))
+      count++;
+   *lowest_out = 0;
+   *highest_out = (int64_t)count - 1;
+}
+
 void
 print_call(FILE *out, const struct call *call)
 {

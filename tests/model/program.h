@@ -195,6 +195,14 @@ extern const unsigned flag_table[FLAG_COUNT];
 extern const char *const kind_names[KIND_COUNT];
 extern const char *const scene_names[SCENE_COUNT];
 
+/* Returns the kinds of a call's arguments, a character each. */
+const char *
+argument_kinds(enum op op);
+
+/* Tells the arguments that a program may have of a kind. */
+void
+argument_range(char kind, int64_t *lowest_out, int64_t *highest_out);
+
 /* Prints a program as parse_program() reads it: a line for each call. */
 void
 print_program(FILE *out, const struct program *program);
