@@ -221,7 +221,7 @@ wait(struct sim *sim, void *argument)
    const struct sim_object *context =
       sim_object(sim, request->in.ctx_id, SIM_CONTEXT);
 
-   if (context == NULL)
+   if (context == NULL || number > sim->kernel->submitted)
       return -EINVAL;
 
    const bool is_done =
@@ -245,6 +245,8 @@ wait_for_fences(struct sim *sim, void *argument)
    unsigned done = 0, first = 0;
 
    for (unsigned i = 0; i < count && (is_all || done == 0); i++) {
+      if (fences[i].seq_no > sim->kernel->submitted)
+         return -EINVAL;
       if (!sim_wait(sim, fences[i].seq_no, is_poll))
          continue;
       done++;

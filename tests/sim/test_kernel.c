@@ -87,12 +87,40 @@ a_wait_until_the_past_is_a_poll(struct rig *rig)
    assert_int_equal(call(rig, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy), 0);
 }
 
+/* amdgpu_ctx_get_fence(): of a number that was never given there is no fence.
+ */
+static void
+a_wait_for_no_submission_is_an_error(struct rig *rig)
+{
+   const uint64_t next = rig->sim->submit_count + 1;
+   union drm_amdgpu_ctx context = { .in.op = AMDGPU_CTX_OP_ALLOC_CTX };
+   union drm_amdgpu_wait_cs wait = { .in.handle = next,
+                                     .in.timeout = UINT64_MAX };
+   struct drm_amdgpu_fence fence = { .seq_no = next };
+   union drm_amdgpu_wait_fences fences = {
+      .in.fences = (uintptr_t)&fence,
+      .in.fence_count = 1,
+      .in.timeout_ns = UINT64_MAX,
+   };
+
+   assert_int_equal(call(rig, DRM_IOCTL_AMDGPU_CTX, &context), 0);
+   wait.in.ctx_id = context.out.alloc.ctx_id;
+   assert_int_equal(call(rig, DRM_IOCTL_AMDGPU_WAIT_CS, &wait), EINVAL);
+   assert_int_equal(call(rig, DRM_IOCTL_AMDGPU_WAIT_FENCES, &fences), EINVAL);
+
+   union drm_amdgpu_ctx gone = {
+      .in = { .op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = wait.in.ctx_id },
+   };
+   assert_int_equal(call(rig, DRM_IOCTL_AMDGPU_CTX, &gone), 0);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       ON("skl", NULL, what_is_not_submitted_is_not_done),
       ON("vega10", NULL, a_wait_until_the_past_is_a_poll),
+      ON("vega10", NULL, a_wait_for_no_submission_is_an_error),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
