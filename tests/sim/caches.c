@@ -233,7 +233,7 @@ write_memory(struct sim_engine *engine, const struct sim_bytes *bytes,
       sim_cache_update(cache_of(engine, SIM_L2), bytes, data);
 }
 
-void
+bool
 sim_write_by(struct sim_engine *engine, enum sim_cache_id id,
              uint64_t address, const void *data, uint64_t size_B)
 {
@@ -243,12 +243,13 @@ sim_write_by(struct sim_engine *engine, enum sim_cache_id id,
 
    for (uint64_t i = 0; i < size_B; i += bytes.size_B) {
       if (!find_bytes(engine, address + i, size_B - i, &bytes))
-         return;
+         return false;
       if (cache != NULL)
          sim_cache_write(cache, &bytes, &from[i]);
       else
          write_memory(engine, &bytes, &from[i]);
    }
+   return true;
 }
 
 /* The shader itself reads what it stored; others do when it is through. */
@@ -288,8 +289,8 @@ sim_copy(struct sim_engine *engine, enum sim_cache_id to_id, uint64_t to,
       const uint64_t step_B =
          size_B - i < sizeof(data) ? size_B - i : sizeof(data);
 
-      if (!sim_read_by(engine, from_id, from + i, data, step_B))
+      if (!sim_read_by(engine, from_id, from + i, data, step_B) ||
+          !sim_write_by(engine, to_id, to + i, data, step_B))
          return;
-      sim_write_by(engine, to_id, to + i, data, step_B);
    }
 }

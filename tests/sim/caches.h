@@ -98,8 +98,10 @@ bool
 sim_read_by(struct sim_engine *engine, enum sim_cache_id id, uint64_t address,
             void *data_out, uint64_t size_B);
 
-/* Writes to a cache, or to memory without one. */
-void
+/* Writes to a cache, or to memory without one.  Returns whether all of it is
+ * mapped.
+ */
+bool
 sim_write_by(struct sim_engine *engine, enum sim_cache_id id,
              uint64_t address, const void *data, uint64_t size_B);
 

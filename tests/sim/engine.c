@@ -143,11 +143,15 @@ sim_aim(struct sim_engine *engine, struct sim_write *write)
    uint64_t left_B;
 
    write->memory = sim_memory(engine, write->address, &left_B);
-   if (write->memory == NULL || left_B < write->size_B)
+   if (write->memory == NULL)
       return false;
-   if (write->address % write->size_B != 0)
+   if (write->address % write->size_B != 0) {
       sim_violate(engine, "memory", "written at an odd address");
-   return true;
+      return false;
+   }
+   if (left_B < write->size_B)
+      sim_violate(engine, "memory", "written beyond the end of a buffer");
+   return left_B >= write->size_B;
 }
 
 void

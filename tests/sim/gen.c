@@ -12,19 +12,14 @@
 
 #include "gen.h"
 
-/* Types of commands, and how long they are. */
-#define TYPE_MI         0
-#define TYPE_3D         3
-#define MI_SHORT_BEFORE 0x10
-#define SUBTYPE_SINGLE  1
+#define TYPE_MI 0
 
-#define PIPELINE_SELECT_OLD 0x6104 /* without a length */
-#define VF_STATISTICS       0x680b
-#define PIPELINE_SELECT     0x6904
-#define GPGPU_WALKER        0x7105
-#define COMPUTE_WALKER      0x7208
-#define PIPE_CONTROL        0x7a00
-#define PRIMITIVE           0x7b00
+#define VF_STATISTICS   0x680b
+#define PIPELINE_SELECT 0x6904
+#define GPGPU_WALKER    0x7105
+#define COMPUTE_WALKER  0x7208
+#define PIPE_CONTROL    0x7a00
+#define PRIMITIVE       0x7b00
 
 #define SELECT_MASK   3
 #define SELECT_GPGPU  2
@@ -221,20 +216,6 @@ has_to_wait(const struct gen_decoder *decoder, const uint32_t *dw)
           !decoder->engine->sim->faults.reorders_fences;
 }
 
-static unsigned
-length_of(uint32_t header)
-{
-   const unsigned type = header >> 29;
-
-   if (header >> 16 == PIPELINE_SELECT_OLD)
-      return 1;
-   if (type == TYPE_MI)
-      return (header >> 23) < MI_SHORT_BEFORE ? 1 : (header & 0xff) + 2;
-   if (type == TYPE_3D && (header >> 27 & 3) == SUBTYPE_SINGLE)
-      return 1;
-   return (header & 0xff) + 2;
-}
-
 static bool
 is_skipped(struct gen_decoder *decoder, const uint32_t *dw)
 {
@@ -294,22 +275,52 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
    decoder->last_flags = 0;
 }
 
-void
-gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call)
+/* Returns commands at an address. */
+static struct gen_batch
+find_commands(struct gen_decoder *decoder, uint64_t address)
 {
    uint64_t size_B = 0;
    const uint32_t *dw = sim_memory(decoder->engine, address, &size_B);
 
+   if (dw == NULL || address % sizeof(*dw) != 0) {
+      if (dw != NULL)
+         sim_violate(decoder->engine, "batch", "is at an odd address");
+      return (struct gen_batch){ .next = NULL };
+   }
+   return (struct gen_batch){ dw, dw + size_B / sizeof(*dw) };
+}
+
+void
+gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call)
+{
    if (is_call && decoder->call_count == GEN_MAX_CALLS) {
       sim_violate(decoder->engine, "MI_BATCH_BUFFER_START",
                   "too deep a call");
       return;
    }
+   if (++decoder->jump_count > GEN_MAX_JUMPS) {
+      sim_violate(decoder->engine, "MI_BATCH_BUFFER_START",
+                  "goes round for ever");
+      decoder->call_count--;
+      return;
+   }
    decoder->call_count += is_call;
-   decoder->calls[decoder->call_count - 1] = (struct gen_batch){
-      .next = dw,
-      .end = dw != NULL ? dw + size_B / sizeof(*dw) : NULL,
-   };
+   decoder->calls[decoder->call_count - 1] = find_commands(decoder, address);
+}
+
+/* Executes a command that is there in full length. */
+static void
+execute(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   const unsigned count_dw = gen_length(*dw);
+
+   sim_show(decoder->engine->sim, dw, count_dw);
+   if (count_dw < gen_least_length(*dw))
+      sim_violate(decoder->engine, "batch", "has too short a packet");
+   else if (*dw >> 29 == TYPE_MI)
+      gen_execute_mi(decoder, dw, count_dw);
+   else
+      execute_3d(decoder, dw, count_dw);
 }
 
 /* Executes one command, if there is one. */
@@ -319,7 +330,7 @@ execute_next(struct gen_decoder *decoder, bool is_forced)
    struct gen_batch *batch = &decoder->calls[decoder->call_count - 1];
    const uint32_t *dw = batch->next;
 
-   if (dw == batch->end || batch->end - dw < length_of(*dw)) {
+   if (dw == batch->end || batch->end - dw < gen_length(*dw)) {
       sim_violate(decoder->engine, "batch", "has no end");
       decoder->call_count = 0;
       return SIM_DONE;
@@ -328,12 +339,8 @@ execute_next(struct gen_decoder *decoder, bool is_forced)
       return SIM_WAITS;
    decoder->is_stalled = false;
    sim_tick(decoder->engine->sim, decoder->engine->sim->ticks_per_packet);
-   sim_show(decoder->engine->sim, dw, length_of(*dw));
-   batch->next += length_of(*dw);
-   if (*dw >> 29 == TYPE_MI)
-      gen_execute_mi(decoder, dw, length_of(*dw));
-   else
-      execute_3d(decoder, dw, length_of(*dw));
+   batch->next += gen_length(*dw);
+   execute(decoder, dw);
    return SIM_DONE;
 }
 

@@ -19,6 +19,9 @@
 
 #define GEN_MAX_CALLS 3
 
+/* Jumps of a submission: more are a loop. */
+#define GEN_MAX_JUMPS 1024
+
 /* Commands that are being read. */
 struct gen_batch {
    const uint32_t *next;
@@ -34,6 +37,7 @@ struct gen_decoder {
    uint32_t flushes;        /* of caches, done by the next CS stall */
    struct gen_batch calls[GEN_MAX_CALLS]; /* the last one is being read */
    unsigned call_count;                   /* 0: all is done */
+   unsigned jump_count;                   /* so far */
 };
 
 /* Goes on to read at an address, to come back if it is a call. */
@@ -44,6 +48,18 @@ gen_jump(struct gen_decoder *decoder, uint64_t address, bool is_call);
 void
 gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
                unsigned count_dw);
+
+/* gen_length.c */
+
+/* Returns the length of a command, in dwords. */
+unsigned
+gen_length(uint32_t header);
+
+/* Returns the length that the simulator needs at least: it reads so much
+ * without a look at the length.
+ */
+unsigned
+gen_least_length(uint32_t header);
 
 /* gen_math.c: executes MI_MATH. */
 void

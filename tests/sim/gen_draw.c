@@ -32,6 +32,7 @@
 #define CLIP_REJECT_ALL 3
 
 #define FIRST_PATCH 32
+#define WALKER_DW   39
 #define IS_INDIRECT (1u << 10)
 
 static enum sim_topology
@@ -228,7 +229,9 @@ gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker)
    const struct sim *sim = engine->sim;
    struct sim_work work = { .ticks = sim->dispatch.ticks };
 
-   if (sim->counts_commands)
+   if (sim->counts_commands && is_walker && gen_length(dw[0]) < WALKER_DW)
+      sim_violate(engine, "COMPUTE_WALKER", "is too short to be counted");
+   else if (sim->counts_commands)
       work.statistics[SIM_CS_INVOCATIONS] =
          count_invocations(engine->registers, dw, is_walker);
    else

@@ -24,52 +24,59 @@
 #define WAIT_IN_PFP (1u << 8)
 #define SYNC_IN_ME  (1u << 31)
 
-static pm4_handler *const handlers[OP_COUNT] = {
-   [OP_SET_BASE] = pm4_set_base,
-   [OP_CLEAR_STATE] = pm4_clear_state,
-   [OP_DISPATCH_DIRECT] = pm4_dispatch,
-   [OP_DISPATCH_INDIRECT] = pm4_dispatch,
-   [OP_CONTEXT_CONTROL] = pm4_context_control,
-   [OP_DRAW_INDIRECT] = pm4_draw,
-   [OP_DRAW_INDEX_INDIRECT] = pm4_draw,
-   [OP_DRAW_INDEX_2] = pm4_draw,
-   [OP_DRAW_INDIRECT_MULTI] = pm4_draw,
-   [OP_DRAW_INDEX_AUTO] = pm4_draw,
-   [OP_DRAW_INDEX_IMMD] = pm4_draw,
-   [OP_NUM_INSTANCES] = pm4_num_instances,
-   [OP_DRAW_INDEX_MULTI_AUTO] = pm4_draw,
-   [OP_STRMOUT_BUFFER_UPDATE] = pm4_strmout_buffer_update,
-   [OP_DRAW_INDEX_OFFSET_2] = pm4_draw,
-   [OP_WRITE_DATA] = pm4_write_data,
-   [OP_DRAW_INDEX_INDIRECT_MULTI] = pm4_draw,
-   [OP_WAIT_REG_MEM] = pm4_wait_reg_mem,
-   [OP_COPY_DATA] = pm4_copy_data,
-   [OP_CP_DMA] = pm4_cp_dma,
-   [OP_SURFACE_SYNC] = pm4_surface_sync,
-   [OP_EVENT_WRITE] = pm4_event_write,
-   [OP_EVENT_WRITE_EOP] = pm4_event_write_eop,
-   [OP_RELEASE_MEM] = pm4_release_mem,
-   [OP_DISPATCH_MESH_INDIRECT_MULTI] = pm4_draw,
-   [OP_DISPATCH_TASKMESH] = pm4_draw,
-   [OP_DISPATCH_MESH_DIRECT] = pm4_draw,
-   [OP_DMA_DATA] = pm4_dma_data,
-   [OP_ACQUIRE_MEM] = pm4_acquire_mem,
-   [OP_LOAD_UCONFIG_REG] = pm4_load_registers,
-   [OP_LOAD_SH_REG] = pm4_load_registers,
-   [OP_LOAD_CONTEXT_REG] = pm4_load_registers,
-   [OP_SET_CONFIG_REG] = pm4_set_registers,
-   [OP_SET_CONTEXT_REG] = pm4_set_registers,
-   [OP_SET_SH_REG] = pm4_set_registers,
-   [OP_SET_UCONFIG_REG] = pm4_set_registers,
-   [OP_SET_UCONFIG_REG_INDEX] = pm4_set_registers,
-   [OP_SET_SH_REG_INDEX] = pm4_set_registers,
-   [OP_LOAD_CONTEXT_REG_INDEX] = pm4_load_context_reg,
-   [OP_EVENT_WRITE_ZPASS] = pm4_event_write_zpass,
-   [OP_SET_CONTEXT_REG_PAIRS] = pm4_set_registers,
-   [OP_SET_CONTEXT_REG_PAIRS_PACKED] = pm4_set_registers,
-   [OP_SET_SH_REG_PAIRS] = pm4_set_registers,
-   [OP_SET_SH_REG_PAIRS_PACKED] = pm4_set_registers,
-   [OP_SET_SH_REG_PAIRS_PACKED_N] = pm4_set_registers,
+/* The packets that are executed, and the least that their bodies have. */
+static const struct {
+   pm4_handler *handle;
+   unsigned least_dw;
+} packets[OP_COUNT] = {
+   [OP_INDIRECT_BUFFER_GFX6] = { NULL, 3 },
+   [OP_INDIRECT_BUFFER] = { NULL, 3 },
+   [OP_SET_PREDICATION] = { NULL, 2 }, /* the PFP's */
+   [OP_SET_BASE] = { pm4_set_base, 3 },
+   [OP_CLEAR_STATE] = { pm4_clear_state, 1 },
+   [OP_DISPATCH_DIRECT] = { pm4_dispatch, 4 },
+   [OP_DISPATCH_INDIRECT] = { pm4_dispatch, 2 },
+   [OP_CONTEXT_CONTROL] = { pm4_context_control, 1 },
+   [OP_DRAW_INDIRECT] = { pm4_draw, 1 },
+   [OP_DRAW_INDEX_INDIRECT] = { pm4_draw, 1 },
+   [OP_DRAW_INDEX_2] = { pm4_draw, 5 },
+   [OP_DRAW_INDIRECT_MULTI] = { pm4_draw, 8 },
+   [OP_DRAW_INDEX_AUTO] = { pm4_draw, 2 },
+   [OP_DRAW_INDEX_IMMD] = { pm4_draw, 2 },
+   [OP_NUM_INSTANCES] = { pm4_num_instances, 1 },
+   [OP_DRAW_INDEX_MULTI_AUTO] = { pm4_draw, 1 },
+   [OP_STRMOUT_BUFFER_UPDATE] = { pm4_strmout_buffer_update, 5 },
+   [OP_DRAW_INDEX_OFFSET_2] = { pm4_draw, 4 },
+   [OP_WRITE_DATA] = { pm4_write_data, 3 },
+   [OP_DRAW_INDEX_INDIRECT_MULTI] = { pm4_draw, 8 },
+   [OP_WAIT_REG_MEM] = { pm4_wait_reg_mem, 5 },
+   [OP_COPY_DATA] = { pm4_copy_data, 5 },
+   [OP_CP_DMA] = { pm4_cp_dma, 5 },
+   [OP_SURFACE_SYNC] = { pm4_surface_sync, 1 },
+   [OP_EVENT_WRITE] = { pm4_event_write, 1 },
+   [OP_EVENT_WRITE_EOP] = { pm4_event_write_eop, 5 },
+   [OP_RELEASE_MEM] = { pm4_release_mem, 6 },
+   [OP_DISPATCH_MESH_INDIRECT_MULTI] = { pm4_draw, 1 },
+   [OP_DISPATCH_TASKMESH] = { pm4_draw, 1 },
+   [OP_DISPATCH_MESH_DIRECT] = { pm4_draw, 1 },
+   [OP_DMA_DATA] = { pm4_dma_data, 6 },
+   [OP_ACQUIRE_MEM] = { pm4_acquire_mem, 1 },
+   [OP_LOAD_UCONFIG_REG] = { pm4_load_registers, 2 },
+   [OP_LOAD_SH_REG] = { pm4_load_registers, 2 },
+   [OP_LOAD_CONTEXT_REG] = { pm4_load_registers, 2 },
+   [OP_SET_CONFIG_REG] = { pm4_set_registers, 1 },
+   [OP_SET_CONTEXT_REG] = { pm4_set_registers, 1 },
+   [OP_SET_SH_REG] = { pm4_set_registers, 1 },
+   [OP_SET_UCONFIG_REG] = { pm4_set_registers, 1 },
+   [OP_SET_UCONFIG_REG_INDEX] = { pm4_set_registers, 1 },
+   [OP_SET_SH_REG_INDEX] = { pm4_set_registers, 1 },
+   [OP_LOAD_CONTEXT_REG_INDEX] = { pm4_load_context_reg, 3 },
+   [OP_EVENT_WRITE_ZPASS] = { pm4_event_write_zpass, 2 },
+   [OP_SET_CONTEXT_REG_PAIRS] = { pm4_set_registers, 1 },
+   [OP_SET_CONTEXT_REG_PAIRS_PACKED] = { pm4_set_registers, 1 },
+   [OP_SET_SH_REG_PAIRS] = { pm4_set_registers, 1 },
+   [OP_SET_SH_REG_PAIRS_PACKED] = { pm4_set_registers, 1 },
+   [OP_SET_SH_REG_PAIRS_PACKED_N] = { pm4_set_registers, 1 },
 };
 
 /* GFX7 and GFX8 want end-of-pipe packets in pairs, the first for nothing. */
@@ -112,9 +119,10 @@ find_commands(struct decoder *decoder, uint64_t address, uint64_t size_B)
    const uint32_t *dw =
       size_B != 0 ? sim_memory(decoder->engine, address, &left_B) : NULL;
 
-   if (dw != NULL && left_B < size_B) {
+   if (dw != NULL && (left_B < size_B || address % sizeof(*dw) != 0)) {
       sim_violate(decoder->engine, "command buffer",
-                  "ends beyond its memory");
+                  left_B < size_B ? "ends beyond its memory"
+                                  : "is at an odd address");
       dw = NULL;
    }
    return (struct pm4_commands){
@@ -134,6 +142,12 @@ call(struct decoder *decoder, const uint32_t *body)
    if (!is_chain && decoder->call_count == PM4_MAX_CALLS) {
       sim_violate(decoder->engine, "INDIRECT_BUFFER",
                   "within one within one");
+      return;
+   }
+   if (++decoder->jump_count > PM4_MAX_JUMPS) {
+      sim_violate(decoder->engine, "INDIRECT_BUFFER", "goes round for ever");
+      decoder->calls[decoder->call_count - 1].next =
+         decoder->calls[decoder->call_count - 1].end;
       return;
    }
    decoder->call_count += !is_chain;
@@ -170,6 +184,15 @@ has_commands(struct decoder *decoder)
    return has_commands(decoder);
 }
 
+/* Returns whether a packet has all that its handler reads. */
+static bool
+is_long_enough(const struct decoder *decoder, const struct pm4_packet *packet)
+{
+   if (packet->op == OP_SET_PREDICATION && decoder->generation >= GFX9)
+      return packet->body_dw >= 3;
+   return packet->body_dw >= packets[packet->op].least_dw;
+}
+
 /* Takes the next packet.  Returns whether there is all of it. */
 static bool
 take_packet(struct decoder *decoder, struct pm4_packet *packet_out)
@@ -191,14 +214,17 @@ take_packet(struct decoder *decoder, struct pm4_packet *packet_out)
       return false;
    }
    commands->next += 1 + body_dw;
-   return true;
+   if (body_dw == 0 || is_long_enough(decoder, packet_out))
+      return true;
+   sim_violate(decoder->engine, "command buffer", "has too short a packet");
+   return false;
 }
 
 static bool
 is_work(const struct pm4_packet *packet)
 {
-   return handlers[packet->op] == pm4_draw ||
-          handlers[packet->op] == pm4_dispatch;
+   return packets[packet->op].handle == pm4_draw ||
+          packets[packet->op].handle == pm4_dispatch;
 }
 
 static bool
@@ -244,8 +270,8 @@ execute(struct decoder *decoder, const struct pm4_packet *packet)
    decoder->is_zpass = false;
    if (packet->is_skipped)
       sim_note(decoder->engine, 0, "work skipped");
-   else if (handlers[packet->op] != NULL)
-      handlers[packet->op](decoder, packet);
+   else if (packets[packet->op].handle != NULL)
+      packets[packet->op].handle(decoder, packet);
 }
 
 /* Has the PFP read a packet, which the ME may have to execute. */
@@ -260,7 +286,8 @@ read_ahead(struct decoder *decoder, bool is_forced)
    struct pm4_commands *commands = &decoder->calls[decoder->call_count - 1];
    const struct pm4_commands before = *commands;
    const bool is_whole = take_packet(decoder, &packet);
-   if (is_whole && !is_forced && stops_reading(decoder, &packet)) {
+   if (is_whole && packet.body_dw != 0 && !is_forced &&
+       stops_reading(decoder, &packet)) {
       *commands = before;
       return SIM_WAITS;
    }

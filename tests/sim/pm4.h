@@ -86,6 +86,9 @@ struct pm4_packet {
 
 /* Commands that are being read: those of the ring's, and two calls. */
 #define PM4_MAX_CALLS 3
+
+/* Jumps of a submission: more are a loop. */
+#define PM4_MAX_JUMPS 1024
 #define PM4_MAX_AHEAD 32
 
 struct pm4_commands {
@@ -111,7 +114,8 @@ struct decoder {
    unsigned generation;
    struct pm4_commands calls[PM4_MAX_CALLS]; /* the last one is being read */
    unsigned call_count;
-   unsigned ib; /* of the submission, to be read next */
+   unsigned jump_count; /* so far */
+   unsigned ib;         /* of the submission, to be read next */
    struct pm4_packet ahead[PM4_MAX_AHEAD];
    unsigned ahead_count;
    bool is_compute;            /* the ring */

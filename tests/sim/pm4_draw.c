@@ -12,6 +12,8 @@
 #define USE_OPAQUE      (1u << 6)
 #define COUNT_IN_MEMORY (1u << 30)
 
+#define MAX_DRAWS 65536 /* of a packet */
+
 #define PARTIAL_GROUPS     (1u << 1)
 #define GROUPS_ARE_THREADS (1u << 5)
 
@@ -60,6 +62,10 @@ add_multiple(struct decoder *decoder, const uint32_t *body,
          (uint32_t)sim_load(decoder->engine, sim_address(&body[5]), 4);
 
       count = counted < count ? counted : count;
+   }
+   if (count > MAX_DRAWS) {
+      sim_violate(decoder->engine, "DRAW_INDIRECT_MULTI", "too many draws");
+      return;
    }
    for (uint32_t i = 0; i < count; i++)
       add_indirect(decoder, body[0] + (uint64_t)i * body[7], work);

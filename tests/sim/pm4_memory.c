@@ -132,9 +132,13 @@ fill(struct sim_engine *engine, enum sim_cache_id id, uint64_t address,
 
    for (unsigned i = 0; i < SIM_LINE_B / sizeof(value); i++)
       data[i] = value;
-   for (uint64_t i = 0; i < size_B; i += sizeof(data))
-      sim_write_by(engine, id, address + i, data,
-                   size_B - i < sizeof(data) ? size_B - i : sizeof(data));
+   for (uint64_t i = 0; i < size_B; i += sizeof(data)) {
+      const uint64_t left_B = size_B - i;
+
+      if (!sim_write_by(engine, id, address + i, data,
+                        left_B < sizeof(data) ? left_B : sizeof(data)))
+         return;
+   }
 }
 
 static void

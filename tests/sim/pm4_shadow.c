@@ -16,6 +16,8 @@
 #define UPDATE_SHADOWS  (1u << 31)
 #define SHADOWS_CONTEXT (1u << 1)
 
+#define LAST_REGISTER 0xffff
+
 #define MAX_TICKS 1000 /* of the others' work */
 
 void
@@ -45,9 +47,13 @@ load(struct decoder *decoder, const struct pm4_shadow *shadow)
 {
    for (unsigned i = 0; i + 1 < shadow->range_dw; i += 2) {
       const uint32_t begin = shadow->ranges[i];
-      const uint32_t end = begin + shadow->ranges[i + 1];
+      const uint32_t count = shadow->ranges[i + 1];
 
-      for (uint32_t number = begin; number < end; number++)
+      if (begin > LAST_REGISTER || count > LAST_REGISTER - begin) {
+         sim_violate(decoder->engine, "LOAD_*_REG", "there is no register");
+         return;
+      }
+      for (uint32_t number = begin; number < begin + count; number++)
          pm4_set_register(decoder, shadow->first + number * 4,
                           (uint32_t)sim_load(decoder->engine,
                                              shadow->address + number * 4,

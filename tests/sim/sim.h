@@ -194,6 +194,9 @@ struct sim {
 
    struct sim_faults faults;
 
+   /* AMD: instructions of all threads of a dispatch: more are a violation. */
+   uint64_t max_steps;
+
    /* Called after each write of the GPU, in the order of the GPU. */
    void (*on_write)(void *data, uint64_t address, uint64_t value);
    void *on_write_data;

@@ -198,6 +198,50 @@ control_and_write(struct rig *rig, uint32_t flags)
    pipe_control(rig, IMMEDIATE, 8, 1);
 }
 
+/* A packet of any length. */
+static void
+emit(struct rig *rig, uint32_t header)
+{
+   EMIT(rig, header, LOW(rig, 0));
+}
+
+/* A batch that goes on where it began. */
+static void
+call_a_loop(struct rig *rig, uint32_t argument)
+{
+   const uint32_t loop[] = { 0x18800001, AT(rig, 1024) };
+   (void)argument;
+
+   memcpy(rig->buffer->memory + 1024, loop, sizeof(loop));
+   EMIT(rig, 0x18c00001, AT(rig, 1024));
+   rig_run(rig, RENDER);
+}
+
+static void
+call_odd(struct rig *rig, uint32_t offset_B)
+{
+   EMIT(rig, 0x18c00001, AT(rig, offset_B));
+   rig_flush(rig, RENDER);
+}
+
+/* The simulator reads no dword that is not the packet's, and comes to an end.
+ */
+static void
+bad_batches_are_refused(void **unused)
+{
+   static const struct packet_rule rules[] = {
+      { "skl", emit, 0x12000000, "batch: has too short a packet\n" },
+      { "skl", emit, 0x7a000000, "batch: has too short a packet\n" },
+      { "tgl", call_a_loop, 0,
+        "MI_BATCH_BUFFER_START: goes round for ever\n" },
+      { "tgl", call_odd, 1026,
+        "batch: is at an odd address\nbatch: has no end\n" },
+   };
+   (void)unused;
+
+   packets_check_rules(rules, ARRAY_LENGTH(rules));
+}
+
 static void
 errata_are_found(void **unused)
 {
@@ -245,6 +289,7 @@ main(void)
       ON_EACH(INTEL, NULL, dispatches_are_predicated),
       ON_EACH(INTEL, NULL, contexts_count_for_themselves),
       ON_EACH(INTEL, NULL, commands_are_called_and_chained),
+      cmocka_unit_test(bad_batches_are_refused),
       cmocka_unit_test(errata_are_found),
       cmocka_unit_test(gt4_wants_another_stall),
    };

@@ -198,6 +198,59 @@ record_odd_predication(struct rig *rig, uint32_t control)
    EMIT(rig, 0xc0022000, control, AT(rig, 8));
 }
 
+/* A packet of one dword behind its header. */
+static void
+emit(struct rig *rig, uint32_t header)
+{
+   EMIT(rig, header, 0);
+}
+
+/* Commands that go on where they began. */
+static void
+call_a_loop(struct rig *rig, uint32_t argument)
+{
+   const uint32_t loop[] = { 0xc0023f00, AT(rig, 1024), 1 << 20 | 4 };
+   (void)argument;
+
+   memcpy(rig->buffer->memory + 1024, loop, sizeof(loop));
+   EMIT(rig, 0xc0023f00, AT(rig, 1024), 4);
+   rig_run(rig, RENDER);
+}
+
+/* Registers of shaders, more than there are. */
+static void
+load_all_registers(struct rig *rig, uint32_t count)
+{
+   EMIT(rig, 0xc0035f00, AT(rig, 0), 0x100, count);
+}
+
+/* A value of 64 bits. */
+static void
+copy_to(struct rig *rig, uint32_t offset_B)
+{
+   EMIT(rig, 0xc0044000, 1 << 16 | 5 << 8 | 5, 0, 0, AT(rig, offset_B));
+}
+
+/* The simulator reads no dword that is not the packet's, and comes to an end.
+ */
+static void
+bad_commands_are_refused(void **unused)
+{
+   static const struct packet_rule rules[] = {
+      { "navi10", emit, 0xc0003c00,
+        "command buffer: has too short a packet\n" },
+      { "navi10", emit, 0xc0002000,
+        "command buffer: has too short a packet\n" },
+      { "navi10", call_a_loop, 0, "INDIRECT_BUFFER: goes round for ever\n" },
+      { "navi10", load_all_registers, UINT32_MAX,
+        "LOAD_*_REG: there is no register\n" },
+      { "navi10", copy_to, 4, "memory: written at an odd address\n" },
+   };
+   (void)unused;
+
+   packets_check_rules(rules, ARRAY_LENGTH(rules));
+}
+
 static void
 errata_are_found(void **unused)
 {
@@ -307,6 +360,7 @@ main(void)
       ON_EACH(AMD, NULL, backends_count_samples),
       ON_EACH(AMD, NULL, statistics_are_sampled),
       ON_EACH(AMD, NULL, streamout_is_sampled),
+      cmocka_unit_test(bad_commands_are_refused),
       cmocka_unit_test(errata_are_found),
       ON("navi10", NULL, order_shows),
       ON("navi10", NULL, backends_may_be_late),
