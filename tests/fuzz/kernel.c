@@ -1,0 +1,297 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include <amdgpu_drm.h>
+#include <drm.h>
+#include <i915_drm.h>
+
+#include "kernel.h"
+#include "sim_priv.h"
+
+/* No input needs more: whoever asks again and again would never end. */
+#define MAX_IOCTLS 100000
+
+/* Buffers of batches: what Pitot wrote there nobody else changes. */
+#define BATCH_B 65536
+
+static const int errors[] = {
+   EINTR,  EAGAIN, ENOMEM, EIO,   EINVAL,    ENODEV,
+   ENOENT, EACCES, ETIME,  EBUSY, ECANCELED, ENOSPC,
+};
+
+/*
+ * Allocations of Pitot's: the linker puts these in place of malloc() and its
+ * like.  Those of the simulation never fail.
+ */
+
+static unsigned fail_nth;
+static unsigned simulation_depth;
+
+static bool
+fails(void)
+{
+   return simulation_depth == 0 && fail_nth != 0 && --fail_nth == 0;
+}
+
+void *
+__wrap_malloc(size_t size_B);
+void *
+__wrap_calloc(size_t count, size_t size_B);
+void *
+__wrap_realloc(void *memory, size_t size_B);
+void *
+__real_malloc(size_t size_B);
+void *
+__real_calloc(size_t count, size_t size_B);
+void *
+__real_realloc(void *memory, size_t size_B);
+
+void *
+__wrap_malloc(size_t size_B)
+{
+   return fails() ? NULL : __real_malloc(size_B);
+}
+
+void *
+__wrap_calloc(size_t count, size_t size_B)
+{
+   return fails() ? NULL : __real_calloc(count, size_B);
+}
+
+void *
+__wrap_realloc(void *memory, size_t size_B)
+{
+   return fails() ? NULL : __real_realloc(memory, size_B);
+}
+
+/*
+ * Deeds
+ */
+
+struct answer {
+   uint8_t *bytes;
+   size_t size_B;
+};
+
+/* Returns the memory that an ioctl answers in: some do so behind a pointer.
+ */
+static struct answer
+answer_of(unsigned long request, void *argument)
+{
+   struct answer answer = { argument, _IOC_SIZE(request) };
+
+   if (request == DRM_IOCTL_I915_GETPARAM) {
+      const drm_i915_getparam_t *param = argument;
+
+      answer = (struct answer){ (uint8_t *)param->value, sizeof(int) };
+   } else if (request == DRM_IOCTL_AMDGPU_INFO) {
+      const struct drm_amdgpu_info *info = argument;
+
+      answer.bytes = (uint8_t *)(uintptr_t)info->return_pointer;
+      answer.size_B = info->return_size;
+   } else if (request == DRM_IOCTL_VERSION) {
+      const struct drm_version *version = argument;
+
+      answer = (struct answer){ (uint8_t *)version->name, 8 };
+   } else if ((_IOC_DIR(request) & _IOC_READ) == 0) {
+      answer.size_B = 0;
+   }
+   return answer;
+}
+
+/* Overwrites a part of an answer. */
+static void
+lie(struct fuzz_kernel *kernel, struct answer answer)
+{
+   const size_t offset_B = fuzz_u8(&kernel->input) * sizeof(uint32_t);
+   const unsigned size_B = 1u << fuzz_below(&kernel->input, 4);
+   const uint64_t value = fuzz_bytes(&kernel->input, size_B);
+
+   kernel->has_lied = true;
+   if (offset_B + size_B <= answer.size_B)
+      memcpy(answer.bytes + offset_B, &value, size_B);
+}
+
+/* Overwrites a qword of memory that the GPU writes. */
+static void
+write_memory(struct fuzz_kernel *kernel)
+{
+   unsigned skipped = fuzz_below(&kernel->input, 8);
+   const unsigned offset_B = fuzz_u8(&kernel->input) * sizeof(uint64_t);
+   const uint64_t value = fuzz_bytes(&kernel->input, sizeof(value));
+
+   kernel->has_lied = true;
+   for (const struct sim_bo *bo = kernel->sim->kernel->bos; bo != NULL;
+        bo = bo->next) {
+      if (bo->size_B == BATCH_B || skipped-- > 0)
+         continue;
+      memcpy(bo->memory + offset_B, &value, sizeof(value));
+      return;
+   }
+}
+
+enum deed {
+   DEED_FAIL,       /* the ioctl is not done */
+   DEED_FAIL_AFTER, /* it is done, and its answer lost */
+   DEED_LIE,
+   DEED_WRITE,
+   DEED_HANG,
+   DEED_RESET,
+   DEED_MMAP,
+   DEED_MEMORY,
+   DEED_DELAY,
+   DEED_COUNT,
+};
+
+/* Does what has no part in the ioctl at hand. */
+static void
+do_deed(struct fuzz_kernel *kernel, enum deed deed)
+{
+   struct sim *sim = kernel->sim;
+
+   switch (deed) {
+   case DEED_WRITE:
+      write_memory(kernel);
+      break;
+   case DEED_HANG:
+      sim->hang_on_submit =
+         sim->submit_count + 1 + fuzz_below(&kernel->input, 4);
+      sim->reset_clears_clock = fuzz_bool(&kernel->input);
+      break;
+   case DEED_RESET:
+      sim_reset(sim);
+      break;
+   case DEED_MMAP:
+      sim->mmap_errno = fuzz_bool(&kernel->input) ? ENOMEM : 0;
+      break;
+   case DEED_MEMORY:
+      fail_nth = fuzz_u8(&kernel->input);
+      break;
+   case DEED_DELAY: /* not for ever, if nobody waits */
+      sim->is_delayed = fuzz_bool(&kernel->input) && !sim->is_live;
+      break;
+   default:
+      break;
+   }
+}
+
+/*
+ * The kernel
+ */
+
+static int
+fail(int error)
+{
+   errno = error;
+   return -1;
+}
+
+/* An ioctl with a deed. */
+static int
+do_ioctl(struct fuzz_kernel *kernel, int fd, unsigned long request,
+         void *argument)
+{
+   const struct pitot_drm_io *io = &kernel->sim->io;
+   const enum deed deed = fuzz_below(&kernel->input, DEED_COUNT);
+   int result;
+
+   kernel->patience = fuzz_u8(&kernel->input);
+   do_deed(kernel, deed);
+   if (deed == DEED_FAIL)
+      return fail(errors[fuzz_below(&kernel->input, ARRAY_LENGTH(errors))]);
+   result = io->ioctl(io->data, fd, request, argument);
+   if (deed == DEED_FAIL_AFTER)
+      return fail(errors[fuzz_below(&kernel->input, ARRAY_LENGTH(errors))]);
+   if (deed == DEED_LIE && result == 0)
+      lie(kernel, answer_of(request, argument));
+   return result;
+}
+
+static int
+io_ioctl(void *data, int fd, unsigned long request, void *argument)
+{
+   struct fuzz_kernel *kernel = data;
+   const struct pitot_drm_io *io = &kernel->sim->io;
+   int result;
+
+   if (++kernel->ioctl_count > MAX_IOCTLS)
+      fuzz_fail("ioctl 0x%lx, again and again", request);
+   simulation_depth++;
+   if (kernel->input.left_B == 0 || kernel->patience-- > 0)
+      result = io->ioctl(io->data, fd, request, argument);
+   else
+      result = do_ioctl(kernel, fd, request, argument);
+   simulation_depth--;
+   return result;
+}
+
+static int
+io_open(void *data, const char *path, int flags)
+{
+   const struct fuzz_kernel *kernel = data;
+
+   return kernel->sim->io.open(kernel->sim, path, flags);
+}
+
+static int
+io_close(void *data, int fd)
+{
+   const struct fuzz_kernel *kernel = data;
+
+   return kernel->sim->io.close(kernel->sim, fd);
+}
+
+static void *
+io_mmap(void *data, size_t size_B, int protection, int flags, int fd,
+        off_t offset)
+{
+   const struct fuzz_kernel *kernel = data;
+
+   return kernel->sim->io.mmap(kernel->sim, size_B, protection, flags, fd,
+                               offset);
+}
+
+static int
+io_munmap(void *data, void *address, size_t size_B)
+{
+   const struct fuzz_kernel *kernel = data;
+
+   return kernel->sim->io.munmap(kernel->sim, address, size_B);
+}
+
+void
+fuzz_kernel_init(struct fuzz_kernel *kernel, const char *gpu,
+                 struct fuzz_input input)
+{
+   fail_nth = 0;
+   *kernel = (struct fuzz_kernel){
+      .sim = sim_create(gpu),
+      .input = input,
+      .io = {
+         .open = io_open,
+         .close = io_close,
+         .ioctl = io_ioctl,
+         .mmap = io_mmap,
+         .munmap = io_munmap,
+         .data = kernel,
+      },
+   };
+   kernel->patience = fuzz_u8(&kernel->input);
+}
+
+void
+fuzz_kernel_finish(struct fuzz_kernel *kernel)
+{
+   fail_nth = 0;
+   fuzz_assert(kernel->sim->open_count == 0);
+   fuzz_assert(kernel->sim->mapping_count == 0);
+   sim_destroy(kernel->sim);
+}
