@@ -22,6 +22,11 @@
 /* Buffers of batches: what Pitot wrote there nobody else changes. */
 #define BATCH_B 65536
 
+/* The first ones say that nothing was done, and that the call is to be
+ * repeated.
+ */
+#define REPEATED 2
+
 static const int errors[] = {
    EINTR,  EAGAIN, ENOMEM, EIO,   EINVAL,    ENODEV,
    ENOENT, EACCES, ETIME,  EBUSY, ECANCELED, ENOSPC,
@@ -209,7 +214,9 @@ do_ioctl(struct fuzz_kernel *kernel, int fd, unsigned long request,
       return fail(errors[fuzz_below(&kernel->input, ARRAY_LENGTH(errors))]);
    result = io->ioctl(io->data, fd, request, argument);
    if (deed == DEED_FAIL_AFTER)
-      return fail(errors[fuzz_below(&kernel->input, ARRAY_LENGTH(errors))]);
+      return fail(
+         errors[REPEATED +
+                fuzz_below(&kernel->input, ARRAY_LENGTH(errors) - REPEATED)]);
    if (deed == DEED_LIE && result == 0)
       lie(kernel, answer_of(request, argument));
    return result;
