@@ -75,7 +75,8 @@ def contract(job):
 
 def conformance(job):
     return job.runner("conformance", job.program("tests/pitot-conformance"),
-                      *job.machine(), *job.of_short("--context", "es2"))
+                      *job.machine(), *job.launcher(),
+                      *job.of_short("--context", "es2"))
 
 
 def drivers(job):
