@@ -118,9 +118,12 @@ has_way(const struct draw_way *way)
           (way->extension && epoxy_has_gl_extension(way->extension));
 }
 
-/* Two statistics that something draws, or dispatches, counts for. */
+/* Two statistics that something draws, or dispatches, counts for.  A GPU may
+ * reuse the vertices of one draw in another, so that it invokes the vertex
+ * shader less often: NVIDIA's do.
+ */
 static const GLenum pairs[2][2] = {
-   { GL_VERTICES_SUBMITTED, GL_VERTEX_SHADER_INVOCATIONS },
+   { GL_VERTICES_SUBMITTED, GL_PRIMITIVES_SUBMITTED },
    { GL_COMPUTE_SHADER_INVOCATIONS, GL_VERTICES_SUBMITTED },
 };
 
