@@ -30,6 +30,7 @@ OLD_INTEL = ("/dev/dri/renderD128", "i915", "crocus", "unsampled", "real",
 NVIDIA = ("/dev/dri/renderD128", "nouveau", "-", "unsampled", "real",
           "10de:2204", "pci-0000_01_00_0",
           "the kernel's driver is nouveau, and Pitot knows i915 and amdgpu")
+NVIDIA_OWN = (NVIDIA[0], "nvidia-drm", *NVIDIA[2:])
 RADEON = ("/dev/dri/renderD128", "radeon", "-", "unsampled", "real",
           "1002:6818", "pci-0000_01_00_0",
           "the kernel's driver is radeon, and Pitot knows i915 and amdgpu")
@@ -48,7 +49,8 @@ REMEDY = "--gpu skl simulates one"
 
 class Choice(NamedTuple):
     """machine has the lines of its GPUs, vulkan the drivers of Vulkan that
-    are installed. wanted() is the choice, unless an error is said."""
+    are installed; NVIDIA's EGL always is. wanted() is the choice, unless an
+    error is said."""
     name: str
     machine: tuple
     driver: str = ""
@@ -60,12 +62,13 @@ class Choice(NamedTuple):
     prime: str = ""
     override: str = ""
     icd: str = ""
+    vendors: str = ""
     using: str = ""
     error: str = ""
 
     def wanted(self):
         return [self.taken or self.driver, self.where, self.prime,
-                self.override, self.icd, self.using]
+                self.override, self.icd, self.vendors, self.using]
 
 
 ON_INTEL = "iris on /dev/dri/renderD128 (Gen9, skl, 8086:1912)"
@@ -169,6 +172,20 @@ CHOICES = (
            vulkan=("nouveau", "lvp"), override="zink",
            icd="nouveau_icd.x86_64.json",
            using="zink on /dev/dri/renderD128 (10de:2204)"),
+    Choice("zink on NVIDIA's Vulkan, which needs NVIDIA's EGL",
+           (NVIDIA_OWN,), "zink", vulkan=("lvp", "nvidia"), override="zink",
+           icd="nvidia_icd.x86_64.json", vendors=":10_nvidia.json",
+           using="zink on /dev/dri/renderD128 (10de:2204)"),
+    Choice("zink on a GPU without a render node, which only Vulkan knows", (),
+           "zink", env={"VK_DRIVER_FILES": "/nowhere/nvidia_icd.json"},
+           vulkan=("lvp",), override="zink", icd="/nowhere/nvidia_icd.json",
+           vendors=":10_nvidia.json",
+           using="zink on the Vulkan driver that VK_DRIVER_FILES names"),
+    Choice("zink on lavapipe if VK_DRIVER_FILES names it", (), "zink",
+           env={"VK_DRIVER_FILES": "/nowhere/lvp_icd.x86_64.json"},
+           where="lavapipe",
+           using="zink on lavapipe, on the CPU: no GPU here has a Vulkan "
+                 "driver"),
     *(Choice(f"zink on lavapipe {why}", machine, "zink", vulkan=vulkan,
              where="lavapipe",
              using="zink on lavapipe, on the CPU: no GPU here has a Vulkan "

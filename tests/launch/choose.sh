@@ -4,7 +4,8 @@
 #
 # choose.sh DIRECTORY DRIVER GPU: chooses a device as src/mesa/run does, on a
 # machine whose GPUs are the lines of DIRECTORY/list and whose Vulkan drivers
-# are files in DIRECTORY, and prints the choice, a line for each part of it.
+# and EGLs are files in DIRECTORY, and prints the choice, a line for each
+# variable.
 
 set -euo pipefail
 
@@ -17,6 +18,7 @@ readonly here
 
 machine=$1 driver=$2 gpu=$3
 vulkan_directories=("$machine")
+egl_directories=("$machine")
 
 list_gpus()
 {
@@ -24,4 +26,5 @@ list_gpus()
 }
 
 choose_device
-printf '%s\n' "$driver" "$where" "$prime" "$override" "$icd" "$using"
+printf '%s\n' "$driver" "$where" "$prime" "$override" "$icd" \
+    "$vendors" "$using"

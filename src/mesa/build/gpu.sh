@@ -19,6 +19,7 @@ readonly -A vulkan_drivers=(
 )
 vulkan_directories=(/usr/share/vulkan/icd.d /usr/local/share/vulkan/icd.d
     /etc/vulkan/icd.d)
+egl_directories=(/etc/glvnd/egl_vendor.d /usr/share/glvnd/egl_vendor.d)
 
 # read_gpu LINE: leaves its fields in $node, $kernel, $gallium, $state, $kind,
 # $pci_id, $pci_tag and $text.
@@ -205,10 +206,32 @@ choose_machine()
     fi
 }
 
+# Leaves in $vendors the EGLs that the Vulkan drivers in $icd need beside Mesa's:
+# without a window system, NVIDIA's creates no instance unless it finds its own.
+find_egl()
+{
+    local directory
+    [[ $icd == *nvidia* ]] || return 0
+    for directory in "${egl_directories[@]}"; do
+        vendors+=$(printf ':%s' "$directory"/*_nvidia.json | sed '/\*/d')
+    done
+}
+
+# Whether the user names Vulkan drivers, of a GPU that may have no render node.
+names_vulkan()
+{
+    [[ -n ${VK_DRIVER_FILES:-} && $VK_DRIVER_FILES != *lvp_icd* ]]
+}
+
 choose_vulkan()
 {
     if find_gpu has_vulkan; then
         take_gpu
+        find_egl
+    elif names_vulkan; then
+        where=machine override=zink icd=$VK_DRIVER_FILES
+        using='zink on the Vulkan driver that VK_DRIVER_FILES names'
+        find_egl
     else
         where=lavapipe
         using="zink on lavapipe, on the CPU: no GPU here has a Vulkan driver"
@@ -218,13 +241,13 @@ choose_vulkan()
 # choose_device: by $driver and $gpu, which may be empty.  Leaves $driver; in
 # $where "machine", "simulator", "lavapipe" or "cpu"; in $using the line that
 # says so; in $prime and $override values for DRI_PRIME and
-# MESA_LOADER_DRIVER_OVERRIDE, or nothing; in $icd the files of the Vulkan drivers
-# for zink on a GPU.
+# MESA_LOADER_DRIVER_OVERRIDE, or nothing; for zink on a GPU in $icd the files of
+# the Vulkan drivers, and in $vendors those of other EGLs, each after a colon.
 choose_device()
 {
     local -a gpus=()
     local found node kernel gallium state kind pci_id pci_tag text
-    where=cpu prime='' override='' icd=''
+    where=cpu prime='' override='' icd='' vendors=''
     if [[ -z $driver && -n ${LIBGL_ALWAYS_SOFTWARE:-} ]]; then
         driver=llvmpipe
     fi

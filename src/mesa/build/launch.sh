@@ -37,7 +37,8 @@ describe_gpus()
 {
     cat <<END
 Without --gpu, iris and radeonsi run on the first GPU of the machine that is
-theirs, and zink on the first one that has a Vulkan driver, or else on lavapipe.
+theirs, and zink on the first one that has a Vulkan driver, or else on that which
+VK_DRIVER_FILES names, or on lavapipe.
 DRI_PRIME chooses another GPU, as in Mesa.  A line says what is used.
 
 Simulated GPUs of iris:      $(gpus_of iris)
@@ -133,7 +134,7 @@ export_environment()
 {
     local -a lavapipe=(/usr/share/vulkan/icd.d/lvp_icd*.json)
     export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export __EGL_VENDOR_LIBRARY_FILENAMES=$mesa/share/glvnd/egl_vendor.d/50_mesa.json
+    export __EGL_VENDOR_LIBRARY_FILENAMES=$mesa/share/glvnd/egl_vendor.d/50_mesa.json$vendors
     export __GLX_VENDOR_LIBRARY_NAME=mesa
     # Mesa's workarounds for programs.
     export DRIRC_CONFIGDIR=${DRIRC_CONFIGDIR:-$mesa/share/drirc.d}
