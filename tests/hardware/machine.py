@@ -5,6 +5,7 @@
 
 import glob
 import os
+import re
 import subprocess
 import tempfile
 from typing import NamedTuple
@@ -13,6 +14,9 @@ from runners import devices, watch
 from runners.command import RunError, last_line
 from runners.devices import Device
 from runners.mesa import VERSION, Mesa
+
+# Drivers of the kernel that work without a render node.
+MODULES_WITHOUT_NODE = ("nvidia",)
 
 # The file of gpus.txt has the GPU's PCI id in this column.
 PCI_ID_COLUMN = 4
@@ -31,6 +35,18 @@ class Node(NamedTuple):
 
     def is_simulated(self):
         return self.kind == "simulated"
+
+
+# The GPU of a machine without a render node, on which zink runs by the Vulkan
+# driver that the user names.
+WITHOUT_NODE = Node("", "", "-", "unsampled", "real", "-", "-",
+                    "a GPU without a render node")
+
+
+def named(node, renderer):
+    """A node with the name that Vulkan gives its GPU, by zink's name of it."""
+    match = re.match(r"zink Vulkan [\d.]+\((.*)\)$", renderer)
+    return node._replace(text=match[1]) if match else node
 
 
 def list_nodes(pitot_info):
@@ -52,6 +68,8 @@ def find_node(pitot_info, driver):
     there is."""
     nodes = list_nodes(pitot_info)
     wanted = os.environ.get("DRI_PRIME", "")
+    if driver == "zink" and not nodes and os.environ.get("VK_DRIVER_FILES"):
+        return WITHOUT_NODE
     for node in nodes:
         if is_for(node, driver) and (wanted in ("", node.pci_id, node.pci_tag)
                                      or wanted.isdecimal()):
@@ -110,11 +128,18 @@ def version_of_pitot():
 
 def kernel_of(pitot_info, node):
     """The kernel's release, and the version of its driver."""
-    version = first_line("sh", "-c", '"$0" --device "$1" | '
-                         "sed -n 's/^ *driver *//p'", pitot_info, node.path)
+    if node.path:
+        version = first_line("sh", "-c", '"$0" --device "$1" | '
+                             "sed -n 's/^ *driver *//p'", pitot_info,
+                             node.path)
+    else:
+        version = "; ".join(f"{name} {version}"
+                            for name in MODULES_WITHOUT_NODE
+                            if (version := first_line(
+                                "cat", f"/sys/module/{name}/version")))
     name = os.uname()
     return (f"{name.sysname} {name.release} {name.machine}, "
-            f"{version or node.kernel_driver}")
+            f"{version or node.kernel_driver or 'no driver that is known'}")
 
 
 def firmware_of(node):
@@ -158,7 +183,7 @@ def refuse_the_cpu(found):
 def facts(pitot_info, node, device, options):
     """The table at the head of a report."""
     return {
-        "GPU": f"{node.text}, {node.pci_id}"
+        "GPU": node.text + f", {node.pci_id}".removesuffix(", -")
                + (", SIMULATED: no silicon" if node.is_simulated() else ""),
         "driver": device.driver + (
             ", whose own queries are below Pitot's entry points"

@@ -292,6 +292,24 @@ class MachineTest(FilesTest):
         with self.assertRaises(RunError):
             self.find(None, line)
 
+    def test_zink_takes_the_Vulkan_driver_that_the_user_names(self):
+        """Where there is no render node, and only then."""
+        names = {"VK_DRIVER_FILES": "/nowhere/nvidia_icd.json"}
+        node = self.find("zink", "", **names)
+        self.assertEqual((node.path, node.state), ("", "unsampled"))
+        self.assertTrue(self.find("zink", **names).path.endswith("129"))
+        for driver, env in (("iris", names), (None, names),
+                            ("zink", {"VK_DRIVER_FILES": ""})):
+            with self.assertRaises(RunError):
+                self.find(driver, "", **env)
+
+    def test_Vulkan_names_a_GPU_without_a_render_node(self):
+        node = self.find("zink", "", VK_DRIVER_FILES="/nowhere/icd.json")
+        for renderer, text in (
+                ("zink Vulkan 1.4(GPU 80GB (VENDOR))", "GPU 80GB (VENDOR)"),
+                ("no GL: it hangs", node.text)):
+            self.assertEqual(machine.named(node, renderer).text, text)
+
     def test_zink_on_the_CPU_is_refused(self):
         for renderer, is_refused in (
                 ("zink Vulkan 1.3(llvmpipe (LLVM 15))", True),
