@@ -56,6 +56,10 @@ LAUNCHES = (
            ("--driver", "zink", *STRINGS),
            ("zink on lavapipe, on the CPU: no GPU here has a Vulkan driver",),
            (f"{RENDERER}zink Vulkan",)),
+    Launch("zink without a Vulkan driver ends", "",
+           ("--driver", "zink", *STRINGS),
+           ("zink on the Vulkan driver that VK_DRIVER_FILES names",),
+           env={"VK_DRIVER_FILES": "/nowhere/icd.json"}, status=1),
     Launch("a GPU is simulated beside the machine's", "",
            ("--gpu", "navi21", *STRINGS),
            ("radeonsi on a simulated navi21: it counts draws and renders "
