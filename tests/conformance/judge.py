@@ -44,7 +44,8 @@ class Failure(NamedTuple):
     verdict: str
 
     def is_about(self, device, context, rule):
-        return (self.rule == rule and self.gpu in ("", device.gpu)
+        return (device.is_listed() and self.rule == rule
+                and self.gpu in ("", device.gpu)
                 and self.context in ("all", context))
 
 

@@ -48,6 +48,10 @@ class JudgeTest(FilesTest):
         verdict, _ = self.judge_of().verdict(device, context, Result(*result))
         self.assertEqual(verdict, expected)
 
+    def test_no_list_is_about_the_failures_of_a_machines_GPU(self):
+        self.check("failed", MACHINE, "es2", "known (GL, 1)", "failed")
+        self.check("passed", MACHINE, "es2", "known (GL, 1)", "passed")
+
     def test_only_listed_failures_are_listed(self):
         self.check("listed", SKL, "es2 ANGLE", "known (GL, 1)", "failed")
         self.check("failed", SKL, "core", "other (GL, 1)", "failed")
