@@ -34,6 +34,7 @@ enum fault_site {
    FAULT_HOOK_BEGIN,
    FAULT_HOOK_END,
    FAULT_HOOK_RESULT,
+   FAULT_HOOK_FENCE,
    FAULT_STREAM_BUFFER, /* calls of pitot/cs.h */
    FAULT_STREAM,
    FAULT_IOCTL, /* calls of the kernel */
@@ -44,8 +45,9 @@ enum fault_site {
 /* An event of the GPU's at a call, which itself goes well. */
 enum fault_event {
    FAULT_NO_EVENT,
-   FAULT_RESET, /* the GPU is reset, by another process */
-   FAULT_HANG,  /* the next batch hangs, and its context is banned */
+   FAULT_RESET,       /* the GPU is reset, by another process */
+   FAULT_RESET_CLOCK, /* and its clock begins anew */
+   FAULT_HANG,        /* the next batch hangs, and its context is banned */
 };
 
 struct fault_kind {

@@ -47,9 +47,10 @@ faulty_gpu_refused_context(void)
 static void
 cause(enum fault_event event)
 {
+   the.sim->reset_clears_clock |= event == FAULT_RESET_CLOCK;
    if (event == FAULT_HANG)
       the.sim->hang_on_submit = the.sim->submit_count + 1;
-   else if (event == FAULT_RESET)
+   else
       sim_reset(the.sim);
 }
 

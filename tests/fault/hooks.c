@@ -52,6 +52,15 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *query,
           the.get_query_result(pipe, query, wait, result);
 }
 
+static void
+flush(struct pipe_context *pipe, struct pipe_fence_handle **fence,
+      unsigned flags)
+{
+   const bool is_lacking = fence && fault_take(FAULT_HOOK_FENCE);
+
+   the.flush(pipe, is_lacking ? NULL : fence, flags);
+}
+
 void
 __real_pitot_pipe_client_init(struct pitot_pipe_client *client,
                               const struct pitot_pipe_info *info);
@@ -72,5 +81,6 @@ __wrap_pitot_pipe_client_init(struct pitot_pipe_client *client,
    pipe->begin_query = begin_query;
    pipe->end_query = end_query;
    pipe->get_query_result = get_query_result;
+   pipe->flush = flush;
    __real_pitot_pipe_client_init(client, info);
 }
