@@ -121,20 +121,17 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    return snapshot;
 }
 
-/* Returns the begin in whose record an end of such samples can lie, because
- * no other end does; or NULL.
+/* Returns the begin in whose record an end can lie, because no other end
+ * does, or NULL.  A begin has all samples of its end.
  */
 static struct pitot_hw_snapshot *
-find_record(const struct pitot_hw *hw, uint32_t samples,
-            const struct pitot_hw_boundary *begin)
+find_record(const struct pitot_hw *hw, const struct pitot_hw_boundary *begin)
 {
    if (!hw->family->end_distance_B || !begin || begin->count != 1)
       return NULL;
 
    struct pitot_hw_snapshot *snapshot = begin->snapshots[0];
-   const bool is_free = !snapshot->is_end && !snapshot->has_end &&
-                        !(samples & ~snapshot->samples);
-   return is_free ? snapshot : NULL;
+   return !snapshot->is_end && !snapshot->has_end ? snapshot : NULL;
 }
 
 /* Lists the commands of a snapshot, in the order of its record.  Returns how
@@ -281,7 +278,7 @@ prepare(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    if (!samples)
       return 0;
    *snapshot_out = create(hw, ring, samples, is_end,
-                          is_end ? find_record(hw, samples, begin) : NULL);
+                          is_end ? find_record(hw, begin) : NULL);
    if (!*snapshot_out)
       return -ENOMEM;
    boundary->snapshots[boundary->count++] = *snapshot_out;
