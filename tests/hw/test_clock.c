@@ -52,6 +52,44 @@ time_goes_on_unseen(struct fixture *f)
    }
 }
 
+/* Samples may have moved the clock on by more than the CPU's clock says. */
+static void
+samples_are_ahead_of_the_cpu(struct fixture *f)
+{
+   const uint64_t sample_s = 2500, cpu_s = 2000; /* half of the range: 2863 */
+   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+
+   hold_cpu_clock(f);
+   pass(f, sample_s * f->gpu->timestamp_hz);
+   end(f, stamp);
+   assert_int_equal(wait_for(f, stamp), sample_s * NS_PER_S);
+   the_cpu_ns = cpu_s * NS_PER_S;
+   assert_int_equal(pitot_hw_timestamp_ns(f->hw), sample_s * NS_PER_S);
+}
+
+/* A time of more than an eighth of the counter's range is not for the command
+ * streamer, which could not tell a wrap.
+ */
+static void
+long_times_are_stored(struct fixture *f)
+{
+   struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+   const uint64_t step_s = 1000; /* an eighth of the range: 715 s */
+
+   hold_cpu_clock(f);
+   f->cs->is_held = true;
+   begin(f, elapsed);
+   for (unsigned i = 0; i < 2; i++) {
+      the_cpu_ns += step_s * NS_PER_S;
+      pass(f, step_s * f->gpu->timestamp_hz);
+      assert_int_equal(pitot_hw_timestamp_ns(f->hw),
+                       (i + 1) * step_s * NS_PER_S);
+   }
+   end(f, elapsed);
+   store(f, elapsed, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   assert_int_equal(stored(f), 2 * step_s * NS_PER_S);
+}
+
 /* A reading that is later than all others, and not long after the last one,
  * takes no lock.
  */
@@ -217,6 +255,8 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, time_goes_on_unseen),
+      TEST_ON("skl", samples_are_ahead_of_the_cpu),
+      TEST_ON(EVERY_GPU, long_times_are_stored),
       TEST_ON(EVERY_GPU, readings_take_no_lock),
       TEST_ON(EVERY_GPU, contexts_share_a_clock),
       TEST_ON("skl", time_does_not_go_back),

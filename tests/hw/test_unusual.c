@@ -52,98 +52,6 @@ unexecuted_dispatches_do_not_count(struct fixture *f)
    assert_int_equal(wait_for(f, query), 11);
 }
 
-/* A result of which the CPU knows a part is stored as a whole. */
-static void
-known_parts_are_stored(struct fixture *f)
-{
-   learn_backends(f);
-   for (enum pitot_kind kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-      const struct pitot_kind_info *info = pitot_kind_info(kind);
-
-      if (info->is_time || !is_supported(f, kind))
-         continue;
-      struct pitot_hw_query *query = create(f, kind, 0);
-      begin(f, query);
-      draw(f, kind, 5);
-      pitot_hw_set_active(f->hw, false);
-      run(f);
-      pitot_hw_set_active(f->hw, true);
-      f->cs->is_held = true;
-      draw(f, kind, 6);
-      end(f, query);
-      store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
-      assert_int_equal(stored(f), info->is_boolean ? 1 : 11);
-      f->cs->is_held = false;
-   }
-}
-
-/* More segments than there is room for at first, and than Intel's command
- * streamer adds up.
- */
-static void
-many_segments_are_stored(struct fixture *f)
-{
-   struct pitot_hw_condition condition;
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
-   learn_backends(f);
-   f->cs->is_held = true;
-   begin(f, query);
-   for (unsigned i = 0; i < 40; i++) {
-      draw(f, PITOT_KIND_SAMPLES_PASSED, 3);
-      pitot_hw_set_active(f->hw, false);
-      move(f, PITOT_RING_RENDER);
-      pitot_hw_set_active(f->hw, true);
-   }
-   end(f, query);
-   pitot_hw_query_decide(f->hw, query, false, false, &condition);
-   if (f->gpu->vendor == PITOT_VENDOR_INTEL)
-      assert_int_equal(condition.decision, PITOT_HW_DECISION_ALWAYS);
-   store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
-   assert_int_equal(stored(f), 120);
-}
-
-static uint64_t
-store_index(struct fixture *f, struct pitot_hw_query *query, unsigned index)
-{
-   prepare_target(f);
-   assert_int_equal(pitot_hw_query_store(f->hw, query,
-                                         &(struct pitot_hw_store){
-                                            .kind = PITOT_STORE_RESULT,
-                                            .type = PITOT_TYPE_U64,
-                                            .index = index,
-                                            .buffer = f->target,
-                                            .offset_B = TARGET_OFFSET_B,
-                                         }),
-                    0);
-   return stored(f);
-}
-
-/* Each value is stored from the ring that counts it, and is 0 if nothing was
- * recorded there.
- */
-static void
-values_of_two_rings_are_stored(struct fixture *f)
-{
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_SAMPLES_PASSED, 0 },
-      { PITOT_KIND_CS_INVOCATIONS, 0 },
-   };
-
-   f->cs->is_held = true;
-   for (unsigned i = 0; i < 4; i++) {
-      struct pitot_hw_query *query = create_list(f, counts, 2);
-
-      begin(f, query);
-      draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-      if (i & 2)
-         draw(f, PITOT_KIND_CS_INVOCATIONS, 7);
-      end(f, query);
-      const uint64_t value = store_index(f, query, i & 1);
-      assert_int_equal(value, !(i & 1) ? 5 : i & 2 ? 7 : 0);
-   }
-}
-
 /* Ticks of less than a nanosecond, and of a length for which the command
  * streamer has no short program.
  */
@@ -203,87 +111,64 @@ the_clock_may_be_unreadable(struct fixture *f)
    }
 }
 
-/* A value that no GPU of its generation counts is 0, alone in its query. */
-static void
-uncounted_values_are_0(struct fixture *f)
-{
-   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-      const struct pitot_hw_count count = { kind, 0 };
-      struct pitot_hw_condition condition;
-      uint64_t value = 7;
-
-      if (is_supported(f, kind))
-         continue;
-      struct pitot_hw_query *query = create_list(f, &count, 1);
-      begin(f, query);
-      end(f, query);
-      pitot_hw_query_decide(f->hw, query, false, true, &condition);
-      assert_int_equal(condition.decision, PITOT_HW_DECISION_NEVER);
-      store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
-      assert_int_equal(stored(f), 0);
-      assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), 1);
-      assert_int_equal(value, 0);
-   }
-}
-
-/* The samples of an end may be in two snapshots: of another query's end at
- * the same position, and its own.
+/* The samples of an end may be those of two other ends, of more at the same
+ * position.
  */
 static void
-ends_of_two_snapshots_are_stored(struct fixture *f)
+ends_share_what_is_there(struct fixture *f)
 {
-   static const struct pitot_hw_count counts[] = {
-      { PITOT_KIND_VS_INVOCATIONS, 0 },
-      { PITOT_KIND_VERTICES_SUBMITTED, 0 },
+   static const enum pitot_kind kinds[] = {
+      PITOT_KIND_CLIPPING_INPUT,
+      PITOT_KIND_VERTICES_SUBMITTED,
+      PITOT_KIND_VS_INVOCATIONS,
    };
-   struct pitot_hw_query *other = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+   const struct pitot_hw_count counts[] = { { kinds[1], 0 },
+                                            { kinds[2], 0 } };
    struct pitot_hw_query *query = create_list(f, counts, 2);
+   struct pitot_hw_query *others[ARRAY_LENGTH(kinds)];
+   uint64_t values[2];
 
-   f->cs->is_held = true;
-   begin(f, other);
    begin(f, query);
-   draw(f, PITOT_KIND_VS_INVOCATIONS, 5);
-   end(f, other);
-   end(f, query);
-   store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
-   assert_int_equal(stored(f), 1);
-   assert_int_equal(store_index(f, query, 0), 5);
-   assert_int_equal(store_index(f, query, 1), 0);
-}
-
-static int
-fail_create(struct pitot_cs *cs, unsigned size_B,
-            struct pitot_cs_buffer **buffer_out)
-{
-   (void)cs, (void)size_B, (void)buffer_out;
-   return -ENOMEM;
-}
-
-/* Without memory for the routines that compute a time, the CPU stores it, and
- * the next one is computed.
- */
-static void
-routines_need_memory(struct fixture *f)
-{
-   struct pitot_cs_ops ops = *f->cs->base.ops;
-   const struct pitot_cs_ops *stock = f->cs->base.ops;
-
-   prepare_target(f);
-   ops.buffer_create = fail_create;
-   f->cs->is_held = true;
-   for (unsigned i = 0; i < 2; i++) {
-      struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
-
-      begin(f, query);
-      pass(f, f->gpu->timestamp_hz);
-      end(f, query);
-      f->cs->base.ops = i ? stock : &ops;
-      const unsigned count = f->cs->wait_count;
-      store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
-      assert_int_equal(f->cs->wait_count != count, i == 0);
-      f->cs->base.ops = stock;
-      assert_int_equal(stored(f), NS_PER_S);
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      others[i] = create(f, kinds[i], 0);
+      begin(f, others[i]);
+      draw(f, kinds[i], 5 + i);
    }
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++)
+      end(f, others[i]);
+   const unsigned count = f->cs->reserve_count;
+   end(f, query);
+   assert_int_equal(f->cs->reserve_count, count);
+   assert_int_equal(pitot_hw_query_result(f->hw, query, true, values), 1);
+   assert_int_equal(values[0], 6);
+   assert_int_equal(values[1], 7);
+}
+
+static const struct pitot_cs_ops *stock_ops;
+
+static bool
+require_another_batch(struct pitot_cs *cs, enum pitot_ring ring,
+                      unsigned count_dw)
+{
+   cs->ops->flush(cs, ring);
+   return stock_ops->require(cs, ring, count_dw);
+}
+
+/* A driver that ends its batch whenever it is asked for room is given up. */
+static void
+endless_batches_are_given_up(struct fixture *f)
+{
+   struct pitot_cs_ops ops = *(stock_ops = f->cs->base.ops);
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   ops.require = require_another_batch;
+   f->cs->base.ops = &ops;
+   assert_int_equal(pitot_hw_query_begin(f->hw, query), -EIO);
+   f->cs->base.ops = stock_ops;
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), 5);
 }
 
 /* A driver may tell of its batches before Pitot samples on the stream. */
@@ -297,29 +182,6 @@ streams_may_have_no_sampler(struct fixture *none)
    pitot_cs_batch_end(&cs, PITOT_RING_RENDER);
    pitot_cs_context_replaced(&cs, PITOT_RING_RENDER);
    assert_null(cs.listener);
-}
-
-/* A result that does not wait, of a batch that was dropped and wrote nothing,
- * is told as lost: 0.
- */
-static void
-dropped_samples_are_not_computed(struct fixture *f)
-{
-   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
-
-   learn_backends(f);
-   begin(f, query);
-   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
-   end(f, query);
-   f->cs->writes_nothing = true;
-   f->cs->base.dropped_batch = f->cs->rings[PITOT_RING_RENDER].batch;
-   flush(f);
-   sim_cs_complete(f->cs);
-   f->cs->writes_nothing = false;
-   const unsigned count = f->cs->result_count;
-   store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
-   assert_int_equal(stored(f), 0);
-   assert_int_equal(f->cs->result_count, count);
 }
 
 /* Only the largest Gen9 wants a stall with a sample of depth, and only
@@ -361,16 +223,11 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, active_queries_have_no_result),
       TEST_COMPUTE_ON("tgl", unexecuted_dispatches_do_not_count),
-      TEST_ON(EVERY_GPU, known_parts_are_stored),
-      TEST_ON(EVERY_GPU, many_segments_are_stored),
-      TEST_COMPUTE_ON("tgl", values_of_two_rings_are_stored),
       TEST_ON(NO_GPU, clocks_have_any_frequency),
       TEST_ON(EVERY_GPU, the_clock_may_be_unreadable),
-      TEST_ON(EVERY_GPU, uncounted_values_are_0),
-      TEST_ON("skl", ends_of_two_snapshots_are_stored),
-      TEST_ON("skl", routines_need_memory),
+      TEST_ON("skl", ends_share_what_is_there),
+      TEST_ON("skl", endless_batches_are_given_up),
       TEST_ON(NO_GPU, streams_may_have_no_sampler),
-      TEST_ON("vega10", dropped_samples_are_not_computed),
       TEST_ON(NO_GPU, packets_depend_on_facts),
    };
 

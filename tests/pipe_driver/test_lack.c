@@ -262,6 +262,7 @@ the_cpu_stores_instead(struct driver *d)
    };
    struct pipe_context *pipe = &d->pipe;
 
+   prepare_target(d->f);
    for (unsigned i = 0; i < ARRAY_LENGTH(ops); i++) {
       struct pipe_query *pq = measure(d, PIPE_QUERY_OCCLUSION_COUNTER, 0,
                                       PITOT_KIND_SAMPLES_PASSED, 5);
