@@ -4,8 +4,7 @@
  */
 
 /*
- * Packets and requests of contexts, as far as neither the simulated GPUs nor
- * their kernels look at them.
+ * Requests of contexts, as far as the simulated kernels do not look at them.
  */
 
 #include <amdgpu_drm.h>
@@ -13,228 +12,6 @@
 #include <sys/mman.h>
 
 #include "rig.h"
-
-#define RENDER  PITOT_RING_RENDER
-#define COMPUTE PITOT_RING_COMPUTE
-
-#define SET_CONTEXT_REG  0xc0016900
-#define DB_COUNT_CONTROL 1
-
-/* Checks the first packets of a batch: ACQUIRE_MEM from GFX9 on, with all
- * addresses and TC_ACTION, TC_WB, or GL2_INV and GL2_WB; and on GFX11
- * PIXEL_PIPE_STAT_CONTROL with a stride of 128 bits and all backends.  Then
- * comes DB_COUNT_CONTROL.
- */
-static void
-check_first_packets(const struct pitot_gpu *gpu, const uint32_t *dw)
-{
-   const uint64_t mask = ((uint64_t)1 << gpu->rb_count) - 1;
-   const uint32_t acquire_gfx9[] = { 0xc0055800, 0x840000, UINT32_MAX,
-                                     0xffffff,   0,        0,
-                                     10 };
-   const uint32_t acquire[] = { 0xc0065800, 0, UINT32_MAX, 0x1ffffff,
-                                0,          0, 10,         0xc000 };
-   const uint32_t stat_control[] = {
-      0xc0024600,
-      0x138,
-      (uint32_t)(mask << 11) | 2 << 9,
-      (uint32_t)(mask >> 21),
-   };
-
-   if (gpu->generation >= 100) {
-      assert_memory_equal(dw, acquire, sizeof(acquire));
-      dw += ARRAY_LENGTH(acquire);
-   } else if (gpu->generation >= 90) {
-      assert_memory_equal(dw, acquire_gfx9, sizeof(acquire_gfx9));
-      dw += ARRAY_LENGTH(acquire_gfx9);
-   }
-   if (gpu->generation >= 110) {
-      assert_memory_equal(dw, stat_control, sizeof(stat_control));
-      dw += ARRAY_LENGTH(stat_control);
-   }
-   assert_int_equal(dw[0], SET_CONTEXT_REG);
-   assert_int_equal(dw[1], DB_COUNT_CONTROL);
-}
-
-/* The encodings of Mesa's sid.h: EVENT_WRITE of PS_PARTIAL_FLUSH and of
- * CS_PARTIAL_FLUSH; SET_CONTEXT_REG of DB_COUNT_CONTROL with ZPASS_ENABLE,
- * PERFECT_ZPASS_COUNTS, and from GFX10 on DISABLE_CONSERVATIVE_ZPASS_COUNTS;
- * EVENT_WRITE of PIPELINESTAT_STOP.  Without samples to count, GFX6 gets
- * ZPASS_INCREMENT_DISABLE.  The barriers of Intel's are nothing.
- */
-static void
-amd_packets_are_those_of_mesa(struct rig *rig)
-{
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-   const struct pitot_gpu *gpu = &rig->device->gpu;
-   const uint32_t control = gpu->generation < 70    ? 0x2
-                            : gpu->generation < 100 ? 0x11000102
-                                                    : 0x11000106;
-   const uint32_t off = gpu->generation < 70    ? 0x1
-                        : gpu->generation < 100 ? 0
-                                                : 0x4;
-   const uint32_t packets[] = {
-      /* clang-format off */
-      0xc0004600, 0x410, 0xc0004600, 0x407,
-      SET_CONTEXT_REG, DB_COUNT_CONTROL, control, 0xc0004600, 26,
-      SET_CONTEXT_REG, DB_COUNT_CONTROL, off, 0xc0004600, 26,
-      /* clang-format on */
-   };
-
-   if (gpu->vendor != PITOT_VENDOR_AMD)
-      return;
-   const uint32_t *room = ops->reserve(rig->cs, RENDER, 0, NULL);
-   const uint64_t offset_dw = ops->position(rig->cs, RENDER).offset;
-   ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
-   ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
-   ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
-   ops->barrier(rig->cs, RENDER, PITOT_BARRIER_FLUSH);
-   ops->set_counting(rig->cs, 0);
-   assert_memory_equal(room, packets, sizeof(packets));
-   check_first_packets(gpu, room - offset_dw);
-}
-
-static uint32_t
-nop_of(const struct rig *rig)
-{
-   const struct pitot_gpu *gpu = &rig->device->gpu;
-
-   if (gpu->vendor == PITOT_VENDOR_INTEL)
-      return 0;
-   return gpu->generation < 70 ? 0x80000000 : 0xffff1000;
-}
-
-static void
-record(struct rig *rig, unsigned count_dw)
-{
-   uint32_t *room = rig->cs->ops->reserve(rig->cs, RENDER, count_dw, NULL);
-
-   for (unsigned i = 0; i < count_dw; i++)
-      room[i] = nop_of(rig);
-}
-
-/* radeonsi fills up the last 8 dwords of a batch with NOPs of one dword. */
-static void
-amd_batches_are_padded(struct rig *rig)
-{
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-
-   if (rig->device->gpu.vendor != PITOT_VENDOR_AMD)
-      return;
-   do
-      record(rig, 1);
-   while (ops->position(rig->cs, RENDER).offset % 8 != 1);
-   const uint32_t *end = ops->reserve(rig->cs, RENDER, 0, NULL);
-   ops->flush(rig->cs, RENDER);
-   for (unsigned i = 0; i < 7; i++)
-      assert_int_equal(end[i], nop_of(rig));
-}
-
-/* The encodings of iris: PIPE_CONTROL with a depth stall, with a flush of
- * earlier post-sync operations, and with a stall of the command streamer and
- * at the pixel scoreboard.
- */
-static void
-intel_barriers_are_those_of_mesa(struct rig *rig)
-{
-   static const struct {
-      enum pitot_barrier kind;
-      uint32_t flags;
-   } barriers[] = {
-      { PITOT_BARRIER_DEPTH, 1 << 13 },
-      { PITOT_BARRIER_FLUSH, 1 << 7 },
-      { PITOT_BARRIER_STALL, 1 << 20 | 1 << 1 },
-   };
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-
-   if (rig->device->gpu.vendor != PITOT_VENDOR_INTEL)
-      return;
-   for (unsigned i = 0; i < ARRAY_LENGTH(barriers); i++) {
-      const uint32_t *room = ops->reserve(rig->cs, RENDER, 0, NULL);
-      const uint32_t packet[] = { 0x7a000004, barriers[i].flags, 0, 0, 0, 0 };
-
-      ops->barrier(rig->cs, RENDER, barriers[i].kind);
-      assert_memory_equal(room, packet, sizeof(packet));
-   }
-}
-
-/* A batch of the compute ring selects GPGPU.  A stall there is a write with a
- * CS stall, and a wait for it, which is no stall at the pixel scoreboard but
- * on Gen8.  The simulator knows the GPUs on which a CS stall has to be before
- * the write.
- */
-static void
-intel_compute_is_that_of_mesa(struct rig *rig)
-{
-   const struct pitot_cs_ops *ops = rig->cs->ops;
-   const struct pitot_gpu *gpu = &rig->device->gpu;
-   const bool is_gen8 = gpu->generation < 90;
-   const uint32_t select = is_gen8 ? 0x69040002 : 0x69040302;
-   const uint32_t cs_stall = 1 << 20;
-
-   if (gpu->vendor != PITOT_VENDOR_INTEL)
-      return;
-   const uint32_t *room = ops->reserve(rig->cs, COMPUTE, 0, NULL);
-   assert_int_equal(*(room - ops->position(rig->cs, COMPUTE).offset), select);
-   ops->barrier(rig->cs, COMPUTE, PITOT_BARRIER_STALL);
-   if (room[1] == cs_stall)
-      room += 6;
-   assert_int_equal(room[1], cs_stall | 1 << 14);
-   assert_int_equal(room[7], cs_stall | 1 << 7 | (is_gen8 ? 1 << 1 : 0));
-}
-
-/* A listener that records so much at the end of a batch. */
-#define END_DW 100
-
-struct recorder {
-   struct pitot_cs_listener base;
-   struct rig *rig;
-   unsigned end_count;
-};
-
-static void
-begin_nothing(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   (void)listener;
-   (void)ring;
-}
-
-static void
-record_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   struct recorder *recorder = (struct recorder *)listener;
-   struct rig *rig = recorder->rig;
-   const uint64_t batch = rig->cs->ops->position(rig->cs, ring).batch;
-
-   recorder->end_count++;
-   record(rig, END_DW);
-   assert_int_equal(rig->cs->ops->position(rig->cs, ring).batch, batch);
-}
-
-static unsigned
-end_size_dw(struct pitot_cs_listener *listener, enum pitot_ring ring)
-{
-   (void)listener;
-   return ring == RENDER ? END_DW : 0;
-}
-
-/* However full a batch is, the listener's end is in the same one. */
-static void
-room_for_the_end_is_kept(struct rig *rig)
-{
-   struct recorder recorder = {
-      .base = { .batch_begin = begin_nothing,
-                .batch_end = record_end,
-                .end_size_dw = end_size_dw },
-      .rig = rig,
-   };
-
-   rig->cs->listener = &recorder.base;
-   while (recorder.end_count == 0)
-      record(rig, 1);
-   rig->cs->listener = NULL;
-   rig->cs->ops->flush(rig->cs, RENDER);
-}
 
 static void *(*sim_mmap)(void *data, size_t size_B, int protection, int flags,
                          int fd, off_t offset);
@@ -252,6 +29,9 @@ static int (*sim_ioctl)(void *data, int fd, unsigned long request,
                         void *argument);
 static unsigned caching_count;
 
+/* The batch is the first of its objects, none of which the kernel moves, and
+ * a fence says when it is done.
+ */
 static void
 check_objects(const struct drm_i915_gem_execbuffer2 *request)
 {
@@ -260,9 +40,39 @@ check_objects(const struct drm_i915_gem_execbuffer2 *request)
    const uint64_t flags =
       EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
 
+   assert_int_equal(request->flags, I915_EXEC_RENDER | I915_EXEC_NO_RELOC |
+                                       I915_EXEC_BATCH_FIRST |
+                                       I915_EXEC_FENCE_ARRAY);
+   assert_int_equal(request->num_cliprects, 1);
+   assert_int_equal(request->batch_len % 8, 0);
    for (unsigned i = 0; i < request->buffer_count; i++)
       assert_int_equal(objects[i].flags,
                        i == 0 ? flags : flags | EXEC_OBJECT_WRITE);
+}
+
+/* After a hang, the kernel goes on with no context that lost its counters. */
+static void
+check_context(const struct drm_i915_gem_context_create_ext *request)
+{
+   const struct drm_i915_gem_context_create_ext_setparam *set =
+      (const void *)(uintptr_t)request->extensions;
+
+   assert_int_equal(request->flags, I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS);
+   assert_int_equal(set->base.name, I915_CONTEXT_CREATE_EXT_SETPARAM);
+   assert_int_equal(set->base.next_extension, 0);
+   assert_int_equal(set->param.param, I915_CONTEXT_PARAM_RECOVERABLE);
+   assert_int_equal(set->param.value, 0);
+}
+
+/* System memory, which the CPU reads. */
+static void
+check_memory(const union drm_amdgpu_gem_create *request)
+{
+   assert_int_equal(request->in.domains, AMDGPU_GEM_DOMAIN_GTT);
+   assert_int_equal(request->in.domain_flags,
+                    AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED);
+   assert_int_equal(request->in.alignment, 4096);
+   assert_int_equal(request->in.bo_size % 4096, 0);
 }
 
 static void
@@ -304,6 +114,10 @@ check_request(void *data, int fd, unsigned long request, void *argument)
 
    if (request == DRM_IOCTL_I915_GEM_EXECBUFFER2) {
       check_objects(argument);
+   } else if (request == DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT) {
+      check_context(argument);
+   } else if (request == DRM_IOCTL_AMDGPU_GEM_CREATE) {
+      check_memory(argument);
    } else if (request == DRM_IOCTL_I915_GEM_CREATE_EXT) {
       if (sim->gpu.has_pat)
          check_policy(argument);
@@ -340,7 +154,7 @@ requests_are_complete(struct sim *sim)
       caching_count = 0;
       assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
       assert_int_equal(pitot_drm_context_create(device, &cs), 0);
-      cs->ops->flush(cs, RENDER);
+      cs->ops->flush(cs, PITOT_RING_RENDER);
       assert_int_equal(caching_count != 0, is_intel && !has_llc &&
                                               !sim->gpu.is_discrete &&
                                               !sim->gpu.has_pat);
@@ -373,11 +187,6 @@ int
 main(void)
 {
    static const struct rig_test tests[] = {
-      RIG_TEST(amd_packets_are_those_of_mesa),
-      RIG_TEST(amd_batches_are_padded),
-      RIG_TEST(intel_barriers_are_those_of_mesa),
-      RIG_TEST(intel_compute_is_that_of_mesa),
-      RIG_TEST(room_for_the_end_is_kept),
       SIM_TEST(NULL, requests_are_complete),
       { .name = "intel_pending_batches_are_lost",
         .gpu = "skl",
