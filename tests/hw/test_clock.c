@@ -90,6 +90,40 @@ long_times_are_stored(struct fixture *f)
    assert_int_equal(stored(f), 2 * step_s * NS_PER_S);
 }
 
+/* A sample may be written long after it was recorded: the time is read once a
+ * quarter of the counter's range went by unseen, and not before.
+ */
+static void
+samples_may_be_late(struct fixture *f)
+{
+   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+   const unsigned bits = f->gpu->timestamp_bits;
+
+   if (bits == 64)
+      return;
+   const uint64_t range_ticks = UINT64_C(1) << bits;
+   const uint64_t seen_ticks = 3 * range_ticks;
+   const uint64_t unseen_ticks = range_ticks / 100 * 49;
+   const uint64_t late_ticks = seen_ticks + range_ticks / 100 * 53;
+   f->clock.is_started = false;
+   sim_cs_set_ticks(f->cs, seen_ticks);
+   pitot_hw_timestamp_ns(f->hw);
+   f->clock.last_ticks = f->clock.seen_ticks = seen_ticks;
+   hold_cpu_clock(f);
+   the_cpu_ns =
+      pitot_ticks_to_ns(range_ticks / 100 * 24, f->gpu->timestamp_hz);
+   const unsigned read_count = f->cs->timestamp_count;
+   end(f, stamp);
+   assert_int_equal(f->cs->timestamp_count, read_count);
+   move(f, PITOT_RING_RENDER);
+   the_cpu_ns = pitot_ticks_to_ns(unseen_ticks, f->gpu->timestamp_hz);
+   f->cs->ticks = seen_ticks + unseen_ticks;
+   sim_cue_time(&f->cs->cues, PITOT_RING_RENDER, late_ticks);
+   end(f, stamp);
+   assert_int_equal(wait_for(f, stamp),
+                    pitot_ticks_to_ns(late_ticks, f->gpu->timestamp_hz));
+}
+
 /* A reading that is later than all others, and not long after the last one,
  * takes no lock.
  */
@@ -257,6 +291,7 @@ main(void)
       TEST_ON(EVERY_GPU, time_goes_on_unseen),
       TEST_ON("skl", samples_are_ahead_of_the_cpu),
       TEST_ON(EVERY_GPU, long_times_are_stored),
+      TEST_ON(EVERY_GPU, samples_may_be_late),
       TEST_ON(EVERY_GPU, readings_take_no_lock),
       TEST_ON(EVERY_GPU, contexts_share_a_clock),
       TEST_ON("skl", time_does_not_go_back),
