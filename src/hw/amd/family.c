@@ -147,7 +147,7 @@ shaders_see_samples(const struct pitot_gpu *gpu)
       .absent_before = NEVER_AGAIN                                           \
    }
 
-#define STATISTIC(KIND, INDEX, FROM, BEFORE)                                 \
+#define STATISTIC_BUT(KIND, INDEX, FROM, BEFORE)                             \
    [PITOT_KIND_##KIND] = {                                                   \
       .bits = 64,                                                            \
       .qwords = { { SAMPLE_STATISTICS, BLOCK_##INDEX } },                    \
@@ -155,6 +155,8 @@ shaders_see_samples(const struct pitot_gpu *gpu)
       .absent_from = FROM,                                                   \
       .absent_before = BEFORE,                                               \
    }
+
+#define STATISTIC(KIND, INDEX) STATISTIC_BUT(KIND, INDEX, 0, 0)
 
 static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    [PITOT_KIND_SAMPLES_PASSED] = OCCLUSION(63, SAMPLES),
@@ -174,22 +176,22 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    [PITOT_KIND_TIME_ELAPSED] = PITOT_HW_TIME(SAMPLE_TIMESTAMP, ELAPSED),
    [PITOT_KIND_TIMESTAMP] = PITOT_HW_TIME(SAMPLE_TIMESTAMP, TIMESTAMP),
 
-   STATISTIC(VERTICES_SUBMITTED, IA_VERTICES, 0, 0),
-   STATISTIC(PRIMITIVES_SUBMITTED, IA_PRIMITIVES, 0, 0),
-   STATISTIC(VS_INVOCATIONS, VS_INVOCATIONS, 0, 0),
-   STATISTIC(TCS_PATCHES, HS_INVOCATIONS, 0, 0),
-   STATISTIC(TES_INVOCATIONS, DS_INVOCATIONS, 0, 0),
+   STATISTIC(VERTICES_SUBMITTED, IA_VERTICES),
+   STATISTIC(PRIMITIVES_SUBMITTED, IA_PRIMITIVES),
+   STATISTIC(VS_INVOCATIONS, VS_INVOCATIONS),
+   STATISTIC(TCS_PATCHES, HS_INVOCATIONS),
+   STATISTIC(TES_INVOCATIONS, DS_INVOCATIONS),
 
    /* If geometry shaders run as primitive shaders, the hardware counts the
     * latter; later it got the invocations right.
     */
-   STATISTIC(GS_INVOCATIONS, GS_INVOCATIONS, 100, 110),
-   STATISTIC(GS_PRIMITIVES, GS_PRIMITIVES, 100, NEVER_AGAIN),
+   STATISTIC_BUT(GS_INVOCATIONS, GS_INVOCATIONS, 100, 110),
+   STATISTIC_BUT(GS_PRIMITIVES, GS_PRIMITIVES, 100, NEVER_AGAIN),
 
-   STATISTIC(FS_INVOCATIONS, PS_INVOCATIONS, 0, 0),
-   STATISTIC(CS_INVOCATIONS, CS_INVOCATIONS, 0, 0),
-   STATISTIC(CLIPPING_INPUT, C_INVOCATIONS, 0, 0),
-   STATISTIC(CLIPPING_OUTPUT, C_PRIMITIVES, 0, 0),
+   STATISTIC(FS_INVOCATIONS, PS_INVOCATIONS),
+   STATISTIC(CS_INVOCATIONS, CS_INVOCATIONS),
+   STATISTIC(CLIPPING_INPUT, C_INVOCATIONS),
+   STATISTIC(CLIPPING_OUTPUT, C_PRIMITIVES),
 };
 
 /* Events sample in the pipe, in order: no barriers.  Stream-out writes in
