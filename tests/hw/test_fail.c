@@ -230,6 +230,24 @@ failed_begins_have_no_result(struct fixture *f)
    expect_lost(f, query, true);
 }
 
+/* An active query has no result, not even the one before. */
+static void
+active_queries_have_no_result(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   uint64_t value;
+
+   measure(f, query, 5);
+   assert_int_equal(wait_for(f, query), 5);
+   begin(f, query);
+   assert_int_equal(poll(f, query, &value), 0);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
+   flush(f);
+   assert_int_equal(poll(f, query, &value), 0);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), 7);
+}
+
 /* Freed or begun again while active or in flight: nothing waits, nothing of
  * an earlier query shows, and no memory is written to that is somebody
  * else's.
@@ -324,6 +342,7 @@ main(void)
       TEST_ON("vega10", late_streamout_is_not_lost),
       TEST_ON(EVERY_GPU, waits_in_vain_end),
       TEST_ON("vega10", failed_begins_have_no_result),
+      TEST_ON(EVERY_GPU, active_queries_have_no_result),
       TEST_LONG_ON(EVERY_GPU, nothing_waits_to_be_freed),
       TEST_LONG_ON(EVERY_GPU, memory_in_flight_is_not_reused),
       TEST_ON(EVERY_GPU, failed_reads_of_the_clock_are_told),
