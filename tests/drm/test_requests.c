@@ -7,6 +7,8 @@
  * Requests of contexts, as far as the simulated kernels do not look at them.
  */
 
+#include <errno.h>
+
 #include <amdgpu_drm.h>
 #include <i915_drm.h>
 #include <sys/mman.h>
@@ -183,6 +185,53 @@ intel_pending_batches_are_lost(struct rig *rig)
    assert_true(rig->cs->ops->take_reset(rig->cs));
 }
 
+static unsigned long refused;
+static unsigned refused_count;
+
+static int
+refuse_request(void *data, int fd, unsigned long request, void *argument)
+{
+   if (request != refused)
+      return sim_ioctl(data, fd, request, argument);
+   refused_count++;
+   errno = ENOSPC;
+   return -1;
+}
+
+/* A context for which the kernel refuses anything is refused, and why. */
+static void
+refused_requests_refuse_contexts(struct sim *sim)
+{
+   static const unsigned long requests[] = {
+      DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT,
+      DRM_IOCTL_SYNCOBJ_CREATE,
+      DRM_IOCTL_I915_GEM_CREATE,
+      DRM_IOCTL_I915_GEM_CREATE_EXT,
+      DRM_IOCTL_I915_GEM_SET_CACHING,
+      DRM_IOCTL_I915_GEM_MMAP_OFFSET,
+      DRM_IOCTL_AMDGPU_CTX,
+      DRM_IOCTL_AMDGPU_GEM_CREATE,
+      DRM_IOCTL_AMDGPU_GEM_VA,
+      DRM_IOCTL_AMDGPU_GEM_MMAP,
+   };
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+   struct pitot_cs *cs;
+
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = refuse_request;
+   for (unsigned i = 0; i < ARRAY_LENGTH(requests); i++) {
+      refused = requests[i];
+      refused_count = 0;
+      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      const int result = pitot_drm_context_create(device, &cs);
+      assert_int_equal(result, refused_count ? -ENOSPC : 0);
+      if (result == 0)
+         pitot_drm_context_destroy(cs);
+      pitot_drm_close(device);
+   }
+}
+
 int
 main(void)
 {
@@ -191,6 +240,7 @@ main(void)
       { .name = "intel_pending_batches_are_lost",
         .gpu = "skl",
         .with_rig = intel_pending_batches_are_lost },
+      SIM_TEST(NULL, refused_requests_refuse_contexts),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);
