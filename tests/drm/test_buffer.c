@@ -61,6 +61,8 @@ buffers_outlive_batches_of_both_rings(struct rig *rig)
 static void *(*sim_mmap)(void *data, size_t size_B, int protection, int flags,
                          int fd, off_t offset);
 
+static size_t mapped_B;
+
 static void *
 fill_memory(void *data, size_t size_B, int protection, int flags, int fd,
             off_t offset)
@@ -68,23 +70,29 @@ fill_memory(void *data, size_t size_B, int protection, int flags, int fd,
    void *memory = sim_mmap(data, size_B, protection, flags, fd, offset);
 
    memset(memory, 0x5a, size_B);
+   mapped_B = size_B;
    return memory;
 }
 
-/* Whatever the kernel's memory had in it. */
+/* Whatever the kernel's memory had in it, and in whole pages. */
 static void
 buffers_are_zeroed(struct rig *rig)
 {
-   const unsigned size_B = 5000;
+   static const unsigned sizes_B[] = { 1, 4096, 4097, 5000 };
    struct pitot_cs_buffer *buffer;
 
    sim_mmap = rig->sim->io.mmap;
    rig->sim->io.mmap = fill_memory;
-   assert_int_equal(rig->cs->ops->buffer_create(rig->cs, size_B, &buffer), 0);
+   for (unsigned s = 0; s < ARRAY_LENGTH(sizes_B); s++) {
+      assert_int_equal(rig->cs->ops->buffer_create(rig->cs, sizes_B[s],
+                                                   &buffer),
+                       0);
+      assert_int_equal(mapped_B, sizes_B[s] <= 4096 ? 4096 : 8192);
+      for (unsigned i = 0; i < mapped_B; i++)
+         assert_int_equal(buffer->memory[i], 0);
+      rig->cs->ops->buffer_destroy(rig->cs, buffer);
+   }
    rig->sim->io.mmap = sim_mmap;
-   for (unsigned i = 0; i < size_B; i++)
-      assert_int_equal(buffer->memory[i], 0);
-   rig->cs->ops->buffer_destroy(rig->cs, buffer);
 }
 
 static bool may_grow = true;

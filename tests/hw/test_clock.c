@@ -90,6 +90,30 @@ long_times_are_stored(struct fixture *f)
    assert_int_equal(stored(f), 2 * step_s * NS_PER_S);
 }
 
+/* A sample that was recorded before anybody knew the time is near to what is
+ * known when it is read.
+ */
+static void
+samples_may_be_unexpected(struct fixture *f)
+{
+   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+   const unsigned bits = f->gpu->timestamp_bits;
+
+   if (bits == 64)
+      return;
+   const uint64_t range_ticks = UINT64_C(1) << bits;
+   f->clock.is_started = false;
+   sim_cs_set_ticks(f->cs, range_ticks - 100);
+   pitot_hw_timestamp_ns(f->hw);
+   f->clock.is_started = false;
+   sim_cs_set_ticks(f->cs, range_ticks + 50);
+   end(f, stamp);
+   f->clock.is_started = true;
+   assert_int_equal(wait_for(f, stamp),
+                    pitot_ticks_to_ns(range_ticks + 50,
+                                      f->gpu->timestamp_hz));
+}
+
 /* A sample may be written long after it was recorded: the time is read once a
  * quarter of the counter's range went by unseen, and not before.
  */
@@ -291,6 +315,7 @@ main(void)
       TEST_ON(EVERY_GPU, time_goes_on_unseen),
       TEST_ON("skl", samples_are_ahead_of_the_cpu),
       TEST_ON(EVERY_GPU, long_times_are_stored),
+      TEST_ON(EVERY_GPU, samples_may_be_unexpected),
       TEST_ON(EVERY_GPU, samples_may_be_late),
       TEST_ON(EVERY_GPU, readings_take_no_lock),
       TEST_ON(EVERY_GPU, contexts_share_a_clock),

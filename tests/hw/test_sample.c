@@ -14,6 +14,9 @@
 
 #define AVAILABLE_B 2048
 
+/* AMD: primitives written, and those that needed room. */
+#define STREAMOUT_SIZE_B 16
+
 static struct pitot_cs_ops ops;
 static struct pitot_cs_command last;
 static enum pitot_ring last_ring;
@@ -44,7 +47,8 @@ take_over(struct fixture *f)
 }
 
 /* A sample is taken on its own ring, if there is one: the time of the compute
- * ring, and what it invoked.
+ * ring, and its invocations.  Bit 63 says of AMD's occlusion and stream-out
+ * that they were written, and of no other sample.
  */
 static void
 samples_are_on_their_ring(struct fixture *f)
@@ -64,6 +68,9 @@ samples_are_on_their_ring(struct fixture *f)
                                             AVAILABLE_B),
                        0);
       assert_int_equal(last_ring, info.ring);
+      assert_int_equal(info.has_valid_bits,
+                       info.is_per_backend ||
+                          info.size_B == STREAMOUT_SIZE_B);
       on_compute += info.ring == PITOT_RING_COMPUTE;
       times += info.is_time;
    }

@@ -23,6 +23,7 @@ check_layout(struct pipe_context *pipe, unsigned set, uint32_t expected_B)
    pipe->get_intel_perf_query_info(pipe, set, &name, &size_B, &count,
                                    &active);
    assert_int_equal(size_B, expected_B);
+   assert_int_equal(active, 0);
    assert_int_equal(size_B, 8 * count);
    for (unsigned i = 0; i < count; i++) {
       pipe->get_intel_perf_query_counter_info(pipe, set, i, &name,
