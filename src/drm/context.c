@@ -130,8 +130,11 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    struct pitot_drm_ring *state = &context->rings[ring];
    struct pitot_drm_batch *batch = slot_of(state, number);
 
-   if (number > PITOT_DRM_BATCH_SLOTS)
-      look(context, ring, number - PITOT_DRM_BATCH_SLOTS, false);
+   /* A batch writes its seqno before its last commands: the GPU has left it
+    * for certain when it has passed the next one.
+    */
+   if (number >= PITOT_DRM_BATCH_SLOTS)
+      look(context, ring, number - PITOT_DRM_BATCH_SLOTS + 1, false);
 
    pthread_mutex_lock(&context->lock);
    batch->number = number;

@@ -54,8 +54,10 @@ pitot_drm_pointer(const void *pointer)
    return (uintptr_t)pointer;
 }
 
-/* Batches of a ring that are recorded or in flight at once. */
-#define PITOT_DRM_BATCH_SLOTS 4
+/* Batches of a ring that are recorded or in flight at once, and one more that
+ * the GPU may just be leaving.
+ */
+#define PITOT_DRM_BATCH_SLOTS 5
 
 /* A batch's buffer, large enough for some thousand samples. */
 #define PITOT_DRM_BATCH_DW 16384

@@ -141,8 +141,9 @@ batches_are_done_when_they_are(struct rig *rig)
    assert_int_equal(rig->sim->ioctl_count, ioctl_count);
 }
 
-/* Many batches in flight take turns in four buffers: each waits for the batch
- * that had its buffer before, and for no other.
+/* Many batches in flight take turns in a few buffers: each waits for the batch
+ * after the one that had its buffer before, which the GPU has left then, and
+ * for no other.
  */
 static void
 batches_take_turns(struct rig *rig)

@@ -27,6 +27,7 @@
 
 static struct {
    struct sim *sim;
+   bool is_lossy; /* the GPU hangs in the midst of it */
    struct pitot_drm_device *device;
    struct pitot_gpu_clock clock;
 } shared;
@@ -51,7 +52,9 @@ draw(struct context *c)
    uint32_t *room =
       c->cs->ops->reserve(c->cs, PITOT_RING_RENDER, count_dw, NULL);
 
-   memcpy(room, dw, count_dw * sizeof(dw[0]));
+   if (room)
+      memcpy(room, dw, count_dw * sizeof(dw[0]));
+   c->wrong += !room && !shared.is_lossy;
 }
 
 static void
@@ -66,8 +69,17 @@ begin(struct context *c, enum pitot_kind kind)
    struct pitot_hw_query *query = NULL;
 
    c->wrong += pitot_hw_query_create(c->hw, kind, 0, &query) != 0;
-   c->wrong += pitot_hw_query_begin(c->hw, query) != 0;
+   c->wrong += pitot_hw_query_begin(c->hw, query) != 0 && !shared.is_lossy;
    return query;
+}
+
+/* A result that is lost is 0, and told to be lost. */
+static bool
+is_right(int status, uint64_t value)
+{
+   if (status == -EIO)
+      return shared.is_lossy && value == 0;
+   return status == 1 && value == 2 * SAMPLES_PER_DRAW;
 }
 
 static void *
@@ -86,7 +98,7 @@ read_results(void *data)
       status = pitot_hw_query_result(c->hw, query, false, &value);
       if (status == 0)
          status = pitot_hw_query_result(c->hw, query, true, &value);
-      c->read_wrong += status != 1 || value != 2 * SAMPLES_PER_DRAW;
+      c->read_wrong += !is_right(status, value);
       pitot_hw_query_free(c->hw, query);
    }
    return NULL;
@@ -101,7 +113,7 @@ measure(struct context *c)
    draw(c);
    flush(c);
    draw(c);
-   c->wrong += pitot_hw_query_end(c->hw, query) != 0;
+   c->wrong += pitot_hw_query_end(c->hw, query) != 0 && !shared.is_lossy;
    flush(c);
    while (atomic_load(&c->ended))
       sched_yield();
@@ -129,10 +141,10 @@ run_round(struct context *c)
       measure(c);
    struct pitot_hw_query *pending = begin(c, PITOT_KIND_PRIMITIVES_GENERATED);
    draw(c);
-   c->wrong += pitot_hw_query_end(c->hw, pending) != 0;
+   c->wrong += pitot_hw_query_end(c->hw, pending) != 0 && !shared.is_lossy;
    now_ns = pitot_hw_timestamp_ns(c->hw);
    c->wrong += now_ns < before_ns;
-   c->wrong += pitot_hw_take_disjoint(c->hw);
+   c->wrong += pitot_hw_take_disjoint(c->hw) && !shared.is_lossy;
    pthread_join(c->reader, NULL);
    pitot_hw_query_free(c->hw, active);
    pitot_hw_query_free(c->hw, pending);
@@ -177,7 +189,7 @@ run_threads(struct sim *sim)
 }
 
 static void
-run_on_gpus(bool is_delayed)
+run_on_gpus(bool is_delayed, unsigned hang_on_submit)
 {
    static const char *const gpus[] = { "skl", "vega10" };
 
@@ -185,6 +197,8 @@ run_on_gpus(bool is_delayed)
       struct sim *sim = sim_create(gpus[i]);
 
       sim->is_delayed = is_delayed;
+      sim->hang_on_submit = hang_on_submit;
+      shared.is_lossy = hang_on_submit > 0;
       run_threads(sim);
       sim_destroy(sim);
    }
@@ -194,14 +208,27 @@ static void
 contexts_of_many_threads_count(void **state)
 {
    (void)state;
-   run_on_gpus(false);
+   run_on_gpus(false, 0);
 }
 
 static void
 contexts_of_many_threads_wait(void **state)
 {
    (void)state;
-   run_on_gpus(true);
+   run_on_gpus(true, 0);
+}
+
+/* A GPU that hangs takes one context along, or all: each of their results is
+ * right, or is told to be lost, on both threads.
+ */
+static void
+contexts_of_many_threads_are_lost(void **state)
+{
+   (void)state;
+   for (unsigned submission = 20; submission <= 100; submission += 20) {
+      run_on_gpus(false, submission);
+      run_on_gpus(true, submission);
+   }
 }
 
 int
@@ -210,6 +237,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(contexts_of_many_threads_count),
       cmocka_unit_test(contexts_of_many_threads_wait),
+      cmocka_unit_test(contexts_of_many_threads_are_lost),
    };
 
    return cmocka_run_group_tests_name("hw threads on a simulated kernel",
