@@ -18,6 +18,9 @@
 #define THREAD_COUNT 4
 #define SCREEN_COUNT 200
 
+/* The threads begin with so many screens at once. */
+#define SCREENS_A_START 10
+
 /*
  * Mesa's locks, of which the functions are in its library: by mutexes, which
  * ThreadSanitizer knows.
@@ -61,6 +64,7 @@ static const struct pitot_gpu gpu = {
 };
 
 static struct pipe_screen screens[SCREEN_COUNT];
+static pthread_barrier_t start;
 
 struct user {
    pthread_t thread;
@@ -81,6 +85,8 @@ use_clocks(void *data)
    struct user *user = data;
 
    for (unsigned i = 0; i < SCREEN_COUNT; i++) {
+      if (i % SCREENS_A_START == 0)
+         pthread_barrier_wait(&start);
       user->clocks[i] =
          pitot_screen_clock_make(&screens[i], &gpu, get_timestamp);
       for (unsigned k = 0; k <= i; k++)
@@ -102,6 +108,7 @@ threads_share_the_clock_of_a_screen(void **state)
    assert_non_null(pitot_screen_clock_make(&first, &gpu, get_timestamp));
    for (unsigned i = 0; i < SCREEN_COUNT; i++)
       screens[i].get_timestamp = get_timestamp;
+   assert_int_equal(pthread_barrier_init(&start, NULL, THREAD_COUNT), 0);
    for (unsigned t = 0; t < THREAD_COUNT; t++)
       assert_int_equal(pthread_create(&users[t].thread, NULL, use_clocks,
                                       &users[t]),
@@ -112,6 +119,7 @@ threads_share_the_clock_of_a_screen(void **state)
       assert_memory_equal(users[t].clocks, users[0].clocks,
                           sizeof(users[0].clocks));
    }
+   pthread_barrier_destroy(&start);
    for (unsigned i = 1; i < SCREEN_COUNT; i++)
       assert_ptr_not_equal(users[0].clocks[i], users[0].clocks[i - 1]);
 }
