@@ -18,9 +18,6 @@
 #define THREAD_COUNT 4
 #define SCREEN_COUNT 200
 
-/* The threads begin with so many screens at once. */
-#define SCREENS_A_START 10
-
 /*
  * Mesa's locks, of which the functions are in its library: by mutexes, which
  * ThreadSanitizer knows.
@@ -85,8 +82,7 @@ use_clocks(void *data)
    struct user *user = data;
 
    for (unsigned i = 0; i < SCREEN_COUNT; i++) {
-      if (i % SCREENS_A_START == 0)
-         pthread_barrier_wait(&start);
+      pthread_barrier_wait(&start);
       user->clocks[i] =
          pitot_screen_clock_make(&screens[i], &gpu, get_timestamp);
       for (unsigned k = 0; k <= i; k++)
