@@ -1,0 +1,237 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The plan of a program: which of its cases run under which faults.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cases_priv.h"
+
+/* Of more calls than these, others are like them. */
+#define MAX_CALL 300
+
+#define MAX_FAILURES 20
+
+struct plan {
+   struct CMUnitTest test; /* with a name of its own */
+   unsigned variant;
+   char name[200];
+   unsigned calls[FAULT_SITE_COUNT];
+   bool is_failed;
+};
+
+__attribute__((weak)) bool
+rig_leaves_out(const struct CMUnitTest *test)
+{
+   (void)test;
+   return false;
+}
+
+__attribute__((weak)) unsigned
+rig_variants(void)
+{
+   return 1;
+}
+
+__attribute__((weak)) void
+rig_choose(unsigned variant, char *name, size_t size)
+{
+   (void)variant;
+   (void)name;
+   (void)size;
+}
+
+__attribute__((weak)) bool
+rig_knows(const struct fault_kind *kind)
+{
+   (void)kind;
+   return true;
+}
+
+static uint64_t
+setting(const char *name, uint64_t otherwise)
+{
+   const char *value = getenv(name);
+
+   return value ? strtoull(value, NULL, 10) : otherwise;
+}
+
+static bool
+run_plan(const struct plan *plan, const struct fault *fault)
+{
+   char suffix[40];
+
+   rig_choose(plan->variant, suffix, sizeof(suffix));
+   return cases_run(&plan->test, fault);
+}
+
+/* A hash, so that faults, calls and times are all among few runs. */
+static uint64_t
+scatter(uint64_t number)
+{
+   number = (number ^ number >> 31) * UINT64_C(0x7fb5d329728ea185);
+   number = (number ^ number >> 27) * UINT64_C(0x81dadef4bc2dd44d);
+   return number ^ number >> 33;
+}
+
+static unsigned
+calls_of(const struct plan *plan, const struct fault_kind *kind)
+{
+   const unsigned calls = rig_knows(kind) ? plan->calls[kind->site] : 0;
+
+   return calls < MAX_CALL ? calls : MAX_CALL;
+}
+
+/* Does something with each run of a case. */
+static void
+for_each_fault(struct plan *plan,
+               void (*act)(struct plan *plan, const struct fault *fault))
+{
+   for (unsigned i = 0; i < fault_kind_count; i++) {
+      const struct fault_kind *kind = &fault_kinds[i];
+      const unsigned calls = calls_of(plan, kind);
+
+      for (unsigned n = 1; n <= calls; n++) {
+         for (unsigned times = 0; times < FAULT_TIMES_COUNT; times++) {
+            /* A burst without an end is no fault of a kernel. */
+            if (times == FAULT_ALWAYS && (kind->burst || kind->event))
+               continue;
+            act(plan, &(struct fault){ kind, n, times });
+         }
+      }
+   }
+}
+
+static uint64_t number, stride, round_number;
+
+static void
+count_run(struct plan *plan, const struct fault *fault)
+{
+   (void)plan;
+   (void)fault;
+   number++;
+}
+
+static void
+maybe_run(struct plan *plan, const struct fault *fault)
+{
+   if (scatter(number++) % stride != round_number % stride ||
+       cases_figures.failures >= MAX_FAILURES)
+      return;
+   if (!run_plan(plan, fault))
+      plan->is_failed = true;
+}
+
+/* Runs only the fault that PITOT_FAULT says. */
+static void
+replay(struct plan *plan, const char *text)
+{
+   for (unsigned i = 0; i < fault_kind_count; i++) {
+      const size_t length = strlen(fault_kinds[i].name);
+      struct fault fault = { .kind = &fault_kinds[i] };
+
+      if (strncmp(text, fault.kind->name, length) || text[length] != ',')
+         continue;
+      char *rest;
+
+      fault.first = strtoul(text + length + 1, &rest, 10);
+      fault.times = strtoul(rest + 1, NULL, 10);
+      plan->is_failed |= !run_plan(plan, &fault);
+   }
+}
+
+/* Runs a case without a fault, and counts its calls. */
+static void
+try_out(struct plan *plan)
+{
+   plan->is_failed = !run_plan(plan, NULL);
+   for (unsigned site = 0; site < FAULT_SITE_COUNT && !plan->is_failed;
+        site++)
+      plan->calls[site] = fault_calls(site);
+}
+
+/* Plans a variant of a case.  Returns whether it is wanted. */
+static bool
+make_plan(struct plan *plan, const struct CMUnitTest *test, unsigned variant)
+{
+   const char *only = getenv("PITOT_FAULT_CASE");
+   char suffix[40] = "";
+
+   rig_choose(variant, suffix, sizeof(suffix));
+   plan->test = *test;
+   plan->variant = variant;
+   snprintf(plan->name, sizeof(plan->name), "%s%s", test->name, suffix);
+   plan->test.name = plan->name;
+   return !rig_leaves_out(test) && (!only || strstr(plan->name, only));
+}
+
+/* Plans the cases that are wanted.  Returns how many there are. */
+static size_t
+plan_all(struct plan *plans, const struct CMUnitTest *tests, size_t count)
+{
+   size_t n = 0;
+
+   for (size_t i = 0; i < count; i++) {
+      for (unsigned v = 0; v < rig_variants(); v++) {
+         if (make_plan(&plans[n], &tests[i], v))
+            try_out(&plans[n++]);
+      }
+   }
+   return n;
+}
+
+static int
+report(const struct plan *plans, size_t count)
+{
+   int failed = 0;
+
+   for (size_t i = 0; i < count; i++) {
+      failed += plans[i].is_failed;
+      printf("%sok %zu - %s\n", plans[i].is_failed ? "not " : "", i + 1,
+             plans[i].test.name);
+   }
+   printf("# %" PRIu64 " faults of %" PRIu64 " injected, %" PRIu64
+          " survived, %" PRIu64 " told\n",
+          cases_figures.injected, number, cases_figures.survived,
+          cases_figures.told);
+   return failed;
+}
+
+int
+_cmocka_run_group_tests(const char *group, const struct CMUnitTest *tests,
+                        size_t count, CMFixtureFunction setup,
+                        CMFixtureFunction teardown)
+{
+   const uint64_t wanted = setting("PITOT_FAULT_RUNS", UINT64_MAX);
+   struct plan *plans = calloc(count * rig_variants(), sizeof(*plans));
+   const char *only = getenv("PITOT_FAULT");
+
+   (void)group;
+   (void)setup;
+   (void)teardown;
+   cases_watch();
+   count = plan_all(plans, tests, count);
+   printf("1..%zu\n", count);
+   for (size_t i = 0; i < count; i++)
+      for_each_fault(&plans[i], count_run);
+   stride = number / wanted + 1;
+   round_number = setting("PITOT_FAULT_ROUND", 0);
+   number = 0;
+   for (size_t i = 0; i < count; i++) {
+      if (only)
+         replay(&plans[i], only);
+      else
+         for_each_fault(&plans[i], maybe_run);
+   }
+
+   const int failed = report(plans, count);
+
+   free(plans);
+   return failed;
+}
