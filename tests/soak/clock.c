@@ -12,7 +12,7 @@
 
 #include "soak.h"
 
-/* A clock of the GPU may count in steps: this is the largest. */
+/* The longest tick of a GPU's clock. */
 #define TICK_NS 1000
 
 static int64_t
@@ -24,9 +24,9 @@ cpu_ns(void)
    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* The GPU's time was taken between two looks at the CPU's clock, which tells
- * limits of their difference.  Without drift, one difference is within the
- * limits of all looks, however far apart a busy machine makes them.
+/* The CPU's clock is read before and after the GPU's, which limits their
+ * difference from both sides.  Without drift, one difference is within the
+ * limits of all readings, however far apart a busy machine makes them.
  */
 void
 soak_clock(void)

@@ -1,21 +1,22 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Judges whether what a long run uses is flat.
+"""Judges whether the memory, names and files of a long run are flat.
 
 The first cycles fill caches.  The others are halved, and the second half must
-not use more than the first: its lowest value counts, since memory that leaks
-stays, while memory that a driver keeps for a while is free in some cycle.  It
-is work that is compared, not time, so that no busy machine changes it.
+not use more than the first.  The lowest values of the halves are compared:
+memory that leaks stays, while memory that a driver keeps for a while is free
+in some cycle.  Cycles are counted, not seconds, so that a busy machine changes
+nothing.
 """
 
-# Half of a sawtooth would look like a leak: a half has some of its teeth.
+# The cycles that fill caches.
 WARM_UP = 4
 
-# The bytes that the second half may use more.  A heap: the largest thing that a
-# driver allocates now and then and keeps has 64 KiB; zink's batches are not at
-# the same point of their life at the end of each cycle.  An object of 16 bytes
-# for each query would be a multiple.  Mapped: malloc's heaps grow by 132 KiB.
+# The bytes that the second half may use more.  Heap: llvmpipe keeps a block of
+# 64 KiB in some cycles, and the age of zink's batches differs from cycle to
+# cycle.  An object of 16 bytes for each query would be a multiple.  Mapped:
+# malloc's heaps grow by 132 KiB.
 KiB = 1024
 LIMITS_B = {"heap_B": 256 * KiB, "peak_B": 256 * KiB, "mapped_B": 1024 * KiB}
 

@@ -83,8 +83,8 @@ note_peak(void)
       soak_totals.peak_B = heap_B;
 }
 
-/* The number rises with a step back now and then, and falls in the order of
- * the last in, first out.
+/* The number rises, with a step back now and then, and falls: the last query
+ * that was made ends first.
  */
 void
 soak_waves(struct random *random, unsigned waves, unsigned peak)

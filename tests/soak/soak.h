@@ -51,7 +51,7 @@ struct soak_totals {
    uint64_t queries;
    uint64_t perf_queries;
    uint64_t contexts;
-   uint64_t results; /* that were read, and right */
+   uint64_t results; /* read, and right */
    GLuint highest_name;
    size_t peak_B; /* of the heap, at the top of a wave of this cycle */
 };
@@ -70,13 +70,13 @@ soak_draw_init(void);
 void
 soak_draw(unsigned points);
 
-/* Generates the queries of a group, measures a draw with them, and does to
- * the results what is done at once.
+/* Generates the queries of a group and measures a draw with them.  Reads,
+ * polls or uses the results if their fate wants it at once.
  */
 void
 soak_group_make(struct soak_group *group, struct random *random);
 
-/* Does the rest to the results, and deletes the queries. */
+/* Reads, stores or uses the results otherwise, and deletes the queries. */
 void
 soak_group_end(const struct soak_group *group);
 
