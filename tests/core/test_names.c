@@ -173,7 +173,7 @@ memory_of_far_names_is_freed(void **state)
       assert_int_equal(pitot_names_set(names, first, &object), 0);
       assert_int_equal(pitot_names_set(names, first + 1, &object), 0);
       assert_int_equal(pitot_names_set(names, first, NULL), 0);
-      assert_non_null(pitot_names_leaf(names, first));
+      assert_int_equal(pitot_names_leaf(names, first)->used_count, 1);
       assert_int_equal(pitot_names_set(names, first + 1, NULL), 0);
    }
    assert_non_null(pitot_names_leaf(names, 1));

@@ -101,11 +101,13 @@ static void
 poll_in_vain(struct pitot_null *null, struct pitot_context *context)
 {
    struct pitot_query *query = pitot_query_lookup(context, 1);
+   const unsigned polls = null->polls;
 
    assert_false(pitot_query_resolve(context, query, false));
    assert_false(pitot_query_resolve(context, query, false));
    null->done = UINT64_MAX;
    assert_true(pitot_query_resolve(context, query, false));
+   assert_int_equal(null->polls, polls + 3);
 }
 
 static void

@@ -32,7 +32,10 @@ check_messages(const struct message_case *test, const char *before,
    host.context_flags = test->is_debugging ? PITOT_GL_CONTEXT_DEBUG : 0;
    host.time_step_ns = test->waited_ns;
    snprintf(script, sizeof(script), "%s %s", before, test->script);
+   const uint64_t began_ns = host.time_ns;
    host_run(&host, script);
+   if (!test->is_debugging)
+      assert_int_equal(host.time_ns, began_ns); /* nothing looks */
    assert_int_equal(host.performance_count, test->message_count);
    if (test->message_count)
       assert_string_equal(host.performance, message);

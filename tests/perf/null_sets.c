@@ -21,7 +21,7 @@ null_of(const struct pitot_perf_measurement *measurement)
    return ((struct null_sets *)measurement->set->provider)->null;
 }
 
-/* A provider does not clear the counts that perf sets. */
+/* A provider need not clear the members of a set that perf sets. */
 static struct pitot_driver_query stale;
 static const struct pitot_perf_set unset = {
    .query_count = 5,

@@ -266,6 +266,61 @@ unseen_wraps_are_told(void **state)
    }
 }
 
+/* A clock of any width has "GPU Time". */
+static void
+gpu_time_needs_a_clock(void **state)
+{
+   (void)state;
+   for (unsigned bits = 0; bits < 2; bits++) {
+      struct fixture f;
+
+      open_fixture(&f, bits);
+      assert_int_equal(pitot_perf_set_count(f.perf), NULL_SET_COUNT + bits);
+      close_fixture(&f);
+   }
+}
+
+static bool has_waited;
+
+static int
+read_and_tell(struct pitot_perf_measurement *measurement, bool wait,
+              void *record_out)
+{
+   has_waited = wait;
+   memset(record_out, 0, measurement->set->record_B);
+   return 1;
+}
+
+/* A poll that must not flush reads a record whose fence the GPU has passed as
+ * if to wait for it, so that the provider has it in any case.
+ */
+static void
+passed_fences_bring_the_record(void **state)
+{
+   (void)state;
+   for (unsigned has_fence = 0; has_fence < 2; has_fence++) {
+      struct pitot_perf_provider_ops perf_ops;
+      struct pitot_driver_ops ops;
+      struct fixture f;
+
+      open_fixture(&f, 64);
+      ops = *f.null.base.ops;
+      perf_ops = *f.sets.base.ops;
+      if (!has_fence)
+         ops.fence_create = NULL;
+      perf_ops.read = read_and_tell;
+      f.null.base.ops = &ops;
+      f.sets.base.ops = &perf_ops;
+      struct pitot_perf_query *query = create_query(f.perf, "Same");
+      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+      assert_int_equal(pitot_perf_query_end(query), 0);
+      pitot_null_flush(&f.null);
+      assert_true(pitot_perf_query_resolve(query, PITOT_PERF_DONT_FLUSH));
+      assert_int_equal(has_waited, has_fence);
+      close_fixture(&f);
+   }
+}
+
 /* The times of "GPU Time" are on the clock of the context, which an earlier
  * step back of the GPU's has moved on.
  */
@@ -305,6 +360,8 @@ main(void)
       cmocka_unit_test(given_up_measurements_are_limited),
       cmocka_unit_test(handles_are_used_again),
       cmocka_unit_test(unseen_wraps_are_told),
+      cmocka_unit_test(gpu_time_needs_a_clock),
+      cmocka_unit_test(passed_fences_bring_the_record),
       cmocka_unit_test(gpu_time_is_on_the_clock_of_the_context),
    };
 

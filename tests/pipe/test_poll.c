@@ -52,13 +52,16 @@ polls_flush_once_and_never_drain(void **state)
 static void
 loss_is_looked_for_rarely(void **state)
 {
+   static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                            PITOT_KIND_TIME_ELAPSED };
    struct fixture *f = *state;
 
+   caps_of(f)->query_time_elapsed = false; /* two queries make up for it */
    open_threaded(f);
-   for (unsigned round = 0; round < 2; round++) {
+   for (unsigned round = 0; round < 4; round++) {
       f->fake.is_held = true;
       f->fake.drains = 0;
-      struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+      struct pitot_query *query = measure(f, 1 + round % 2, kinds[round % 2]);
 
       assert_false(pitot_query_resolve(f->context, query, false));
       for (unsigned i = 1; i < 3000; i++) {
