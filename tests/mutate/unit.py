@@ -150,11 +150,11 @@ class Build:
         return done.stdout
 
     def find_commands(self):
-        """Returns {source: (object file, command)} of the layers."""
+        """Returns {source: (object file, command)} of the layers, which tests
+        may compile for themselves as well."""
         found = {}
         for entry in self.read_json("compile_commands.json"):
             path = self.path_of(entry["file"])
-            # Tests may compile a layer's source once more, for themselves.
             if path and entry["output"].startswith("src/"):
                 found[path] = (entry["output"], shlex.split(entry["command"]))
         return found
@@ -218,6 +218,10 @@ class Build:
         return [*test.link[:at], "-o", program, *objects, *test.link[at + 2:],
                 *LINK_ARGUMENTS]
 
+    def spelled(self, path):
+        """The path as the compiler has it, which assertions print."""
+        return os.path.relpath(ROOT / path, self.directory)
+
     def compile(self, path, text, directory):
         """Returns the object file of a text in place of a source, or None.
         Headers in the directory are taken first."""
@@ -228,8 +232,8 @@ class Build:
         output = f"{directory}/{path.replace('/', '-')}.o"
         command = [words[compiler], f"-I{directory}", *words[compiler + 1:],
                    *COMPILE_ARGUMENTS, "-iquote", directory, "-iquote",
-                   os.path.dirname(ROOT / path), "-o", output, "-x", "c",
-                   "-c", "-"]
+                   os.path.dirname(self.spelled(path)), "-o", output, "-x",
+                   "c", "-c", "-"]
         done = subprocess.run(
             command, cwd=self.directory, input=f'#line 1 "{path}"\n{text}',
             text=True, stderr=subprocess.DEVNULL)
@@ -254,7 +258,7 @@ class Build:
             header = Path(directory, *parts[1 if parts[0] == "include" else
                                             -1:])
             header.parent.mkdir(exist_ok=True)
-            header.write_text(mutated)
+            header.write_text(f'#line 1 "{self.spelled(path)}"\n{mutated}')
         found = {}
         for user in sorted(self.users[path]):
             text = mutated if user == path else (ROOT / user).read_text()
@@ -303,4 +307,6 @@ class Build:
             passed, _ = run(test, program, measured.cpu_limit_s())
             if measured.passed - passed:
                 return KILLED, test.name
+        if not programs:
+            raise RunError(f"no test contains {' or '.join(objects)}")
         return SURVIVED, ""
