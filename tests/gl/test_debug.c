@@ -214,6 +214,8 @@ calls_are_traced(void **state)
       "pitot: TIMESTAMP = 7\n"
       "pitot: GPU_DISJOINT = 0\n"
       "pitot: glDeleteQueries n=1 id=1\n"
+      "pitot: glGetFirstPerfQueryIdINTEL\n"
+      "pitot: glGetNextPerfQueryIdINTEL queryId=1\n"
       "pitot: glGetPerfQueryIdByNameINTEL \"GPU Time\"\n"
       "pitot: glCreatePerfQueryINTEL queryId=4\n"
       "pitot: glBeginPerfQueryINTEL queryHandle=1\n"
@@ -241,7 +243,8 @@ calls_are_traced(void **state)
             "active SAMPLES_PASSED = 0; gen d;"
             "hold; counter d TIMESTAMP;"
             "get d QUERY_RESULT_NO_WAIT = untouched; release; time 7;"
-            "now = 7; disjoint = 0; delete a; perf GPU_Time s; count s; data "
+            "now = 7; disjoint = 0; delete a; first e; next e f; perf "
+            "GPU_Time s; count s; data "
             "s WAIT = record;"
             "drop s");
    host_finish(&host);

@@ -23,10 +23,10 @@
 static const struct pipe_driver_query_info queries[] = {
    QUERY("cycles", UINT64, 0, 0, BATCH),
    QUERY("busy", PERCENTAGE, 100, 0, BATCH),
-   QUERY("loads", UINT, 0, 0, BATCH),
+   QUERY("loads", UINT, UINT64_C(7) << 32 | 5, 0, BATCH), /* 5 */
    QUERY("stores", UINT, 0, 0, BATCH),
    QUERY("misses", UINT64, 0, 0, BATCH),
-   QUERY("vram", BYTES, 4096, 1, 0),
+   QUERY("vram", BYTES, UINT64_C(4096) << 32, 1, 0),
    QUERY("flush-time", MICROSECONDS, 0, 1, 0),
    QUERY("draws", UINT64, 0, ~0u, 0),
    QUERY("secret", UINT64, 0, ~0u, PIPE_DRIVER_QUERY_FLAG_DONT_LIST),

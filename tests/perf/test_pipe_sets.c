@@ -82,12 +82,13 @@ types_are_told(void **state)
 
    const struct pitot_perf_set *loads = find_set(f->perf, "Shader (2 of 3)");
    assert_int_equal(loads->counters[1].data_type, PITOT_PERF_DATA_UINT32);
+   assert_int_equal(loads->counters[0].raw_max, 5);
    assert_int_equal(loads->counters[1].offset_B, 4);
    assert_int_equal(loads->record_B, 8);
 
    const struct pitot_perf_set *memory = find_set(f->perf, "Memory");
    assert_int_equal(memory->counters[0].type, PITOT_PERF_COUNTER_THROUGHPUT);
-   assert_int_equal(memory->counters[0].raw_max, 4096);
+   assert_int_equal(memory->counters[0].raw_max, UINT64_C(4096) << 32);
    assert_int_equal(memory->counters[1].type,
                     PITOT_PERF_COUNTER_DURATION_RAW);
    assert_int_equal(memory->record_B, 16);
