@@ -1,0 +1,156 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Reads what clang's instrumentation counted, by way of llvm-cov.
+
+llvm-cov has a record for each function of each object file: an inline function
+of a header is in many of them. Here the same position is the same branch.
+"""
+
+import functools
+import json
+import os
+import subprocess
+from typing import NamedTuple
+
+from runners.command import RunError
+
+# The suites of Meson whose tests count.
+SUITES = {"core", "gl", "perf", "pipe", "pipe_driver", "hw", "drm", "info",
+          "contract"}
+
+# Conditions that are not decided when the program runs.
+CONSTANTS = ("0", "1", "true", "false")
+
+
+class Branch(NamedTuple):
+    """An outcome of the condition at a position. text is the condition's."""
+    path: str
+    function: str
+    outcome: str
+    text: str
+    line: int
+    column: int
+    count: int
+
+    def key(self):
+        """Its name in the list, which does not depend on positions."""
+        return (self.path, self.function, self.outcome, self.text)
+
+    def place(self):
+        return f"{self.path}:{self.line}"
+
+    def __str__(self):
+        return f"{self.function}: {self.outcome}: {self.text}"
+
+
+def tests_of(build):
+    """The tests that count, as Meson knows them."""
+    path = os.path.join(build, "meson-info", "intro-tests.json")
+    if not os.path.exists(path):
+        raise RunError(f"{build} is no Meson build")
+    with open(path, encoding="utf-8") as text:
+        tests = json.load(text)
+    found = []
+    for test in tests:
+        suites = {suite.split(":")[-1] for suite in test["suite"]}
+        if suites & SUITES and "schedules" not in suites:
+            found.append(test)
+    return found
+
+
+def call(*words):
+    done = subprocess.run(words, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise RunError(f"{words[0]} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+def export(build, counts, folder):
+    """The data of llvm-cov about all test programs and their counts."""
+    merged = os.path.join(folder, "counts.profdata")
+    call("llvm-profdata", "merge", "-sparse", "-o", merged, *counts)
+    first, *others = sorted({test["cmd"][0] for test in tests_of(build)})
+    objects = [word for other in others for word in ("-object", other)]
+    return json.loads(call("llvm-cov", "export", "-instr-profile", merged,
+                           first, *objects))["data"][0]
+
+
+@functools.lru_cache(maxsize=None)
+def relative(path, root):
+    return os.path.relpath(os.path.realpath(path), root)
+
+
+class Sources:
+    """The text between two positions of a file."""
+
+    def __init__(self, root):
+        self.root = root
+        self.files = {}
+
+    def lines(self, path):
+        if path not in self.files:
+            with open(os.path.join(self.root, path),
+                      encoding="utf-8") as source:
+                self.files[path] = source.read().split("\n")
+        return self.files[path]
+
+    def is_of_switch(self, path, line, column):
+        """Whether the default of a switch without one is what begins there:
+        the compiler warns of a value of an enumeration without a case."""
+        return self.lines(path)[line - 1][:column - 1].endswith("switch (")
+
+    def text(self, path, first, first_column, last, last_column):
+        lines = self.lines(path)[first - 1:last]
+        lines[-1] = lines[-1][:last_column - 1]
+        lines[0] = lines[0][first_column - 1:]
+        return " ".join(" ".join(lines).split())
+
+
+def branches_of(exported, root):
+    """The branches of the sources of the project, each once."""
+    counts, functions, sources = {}, {}, Sources(root)
+    for function in exported["functions"]:
+        names = function["filenames"]
+        for *span, if_true, if_false, file, _, _ in function["branches"]:
+            path = relative(names[file], root)
+            before = counts.get((path, *span), (0, 0))
+            counts[path, *span] = (before[0] + if_true, before[1] + if_false)
+            functions[path, *span] = function["name"].rpartition(":")[2]
+    for (path, *span), both in sorted(counts.items()):
+        if path.startswith(("src/", "include/")):
+            text = sources.text(path, *span)
+            if text in CONSTANTS or sources.is_of_switch(path, *span[:2]):
+                continue
+            for outcome, count in zip(("true", "false"), both):
+                yield Branch(path, functions[path, *span], outcome, text,
+                             *span[:2], count)
+
+
+def lines_of(exported, root):
+    """{path: (executed lines, all lines)}."""
+    return {relative(file["filename"], root): count_lines(file["segments"])
+            for file in exported["files"]}
+
+
+def count_lines(segments):
+    """A line's count is the greatest of the regions that begin there and of
+    the one that goes on from the line before."""
+    executed, counted, going_on = 0, 0, None
+    by_line = {}
+    for segment in segments:
+        by_line.setdefault(segment[0], []).append(segment)
+    if not by_line:
+        return 0, 0
+    for line in range(min(by_line), max(by_line) + 1):
+        here = by_line.get(line, [])
+        found = [count for _, _, count, has_count, is_entry, is_gap in here
+                 if has_count and is_entry and not is_gap]
+        if going_on is not None:
+            found.append(going_on)
+        counted += bool(found)
+        executed += any(found)
+        if here:
+            going_on = here[-1][2] if here[-1][3] else None
+    return executed, counted

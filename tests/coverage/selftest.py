@@ -1,0 +1,134 @@
+#!/usr/bin/python3 -B
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Tests how tests/coverage counts branches and compares them with its list;
+needs no build."""
+
+import os
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+
+import profile_data
+import uncovered
+from runners.command import RunError
+from runners.fixture import FilesTest
+
+SOURCE = """\
+static int
+least(int a, int b)
+{
+   if (a < b &&
+       a)
+      return a;
+   return b;
+}
+"""
+
+LIST = """\
+# The licence.
+
+# No test has it.
+src/core/a.c: least: false: a
+? src/core/a.c: least: true: a < b
+"""
+
+
+def record(name, *branches):
+    """A function in the data of llvm-cov."""
+    return {"name": name, "filenames": ["/root/src/core/a.c"],
+            "branches": [[*branch, 0, 0, 4] for branch in branches]}
+
+
+class BranchesTest(FilesTest):
+    def branches(self, *records):
+        path = self.write("src/core/a.c", SOURCE)
+        root = path.removesuffix("/src/core/a.c")
+        for each in records:
+            each["filenames"] = [path]
+        return list(profile_data.branches_of({"functions": records}, root))
+
+    def test_a_condition_has_two_outcomes_and_a_text(self):
+        found = self.branches(record("src/a.c:least", [4, 8, 4, 13, 7, 0]))
+        self.assertEqual(
+            [(branch.key(), branch.count) for branch in found],
+            [(("src/core/a.c", "least", "true", "a < b"), 7),
+             (("src/core/a.c", "least", "false", "a < b"), 0)])
+
+    def test_the_copies_of_an_inline_function_are_added_up(self):
+        found = self.branches(record("one.c:least", [4, 8, 4, 13, 7, 0]),
+                              record("two.c:least", [4, 8, 4, 13, 0, 2]))
+        self.assertEqual([branch.count for branch in found], [7, 2])
+
+    def test_a_text_of_several_lines_is_one_line(self):
+        found = self.branches(record("least", [4, 8, 5, 9, 1, 1]))
+        self.assertEqual(found[0].text, "a < b && a")
+
+
+    def test_a_switch_without_a_default_has_only_its_cases(self):
+        text = SOURCE.replace("if (a < b &&", "switch (a) {")
+        path = self.write("src/core/a.c", text)
+        function = record("least", [4, 12, 4, 13, 0, 3])
+        function["filenames"] = [path]
+        self.assertEqual(list(profile_data.branches_of(
+            {"functions": [function]},
+            path.removesuffix("/src/core/a.c"))), [])
+
+
+class LinesTest(unittest.TestCase):
+    def test_lines_count_by_their_regions(self):
+        segments = [[1, 1, 2, True, True, False], [2, 5, 0, True, True, False],
+                    [3, 2, 2, True, False, False],
+                    [4, 2, 0, False, False, False]]
+        # Line 2 begins in the first region, line 3 in the one not executed.
+        self.assertEqual(profile_data.count_lines(segments), (3, 4))
+
+    def test_no_segments_are_no_lines(self):
+        self.assertEqual(profile_data.count_lines([]), (0, 0))
+
+
+class ListTest(FilesTest):
+    def compare(self, text, true_count, false_count):
+        listed = uncovered.read(self.write("uncovered.txt", text))
+        branches = [
+            profile_data.Branch("src/core/a.c", "least", outcome, condition,
+                                4, column, count)
+            for column, condition in ((8, "a < b"), (17, "a"))
+            for outcome, count in (("true", true_count),
+                                   ("false", false_count))]
+        missing, stale = uncovered.compare(branches, listed)
+        return ([(branch.outcome, branch.text) for branch in missing],
+                [entry.key[2:] for entry in stale])
+
+    def test_an_unlisted_branch_is_found(self):
+        self.assertEqual(self.compare(LIST, 1, 0),
+                         ([("false", "a < b")], []))
+
+    def test_a_listed_branch_that_is_taken_is_stale(self):
+        self.assertEqual(self.compare(LIST, 1, 1), ([], [("false", "a")]))
+
+    def test_a_branch_that_is_sometimes_taken_is_never_stale(self):
+        self.assertEqual(self.compare(LIST, 0, 0)[1], [])
+
+    def test_a_line_about_no_branch_is_stale(self):
+        for text in ("src/core/a.c: least: true: a > b",
+                     "? src/core/b.c: least: true: a"):
+            self.assertEqual(len(self.compare(f"# Why.\n{text}\n", 1, 1)[1]),
+                             1)
+
+    def test_a_line_without_a_reason_is_an_error(self):
+        with self.assertRaisesRegex(RunError, "no reason"):
+            self.compare(LIST.replace("# No test has it.\n", ""), 1, 1)
+
+    def test_a_line_of_another_format_is_an_error(self):
+        for text in ("src/core/a.c: least: a < b",
+                     "src/core/a.c: least: maybe: a < b"):
+            with self.assertRaisesRegex(RunError, "expected"):
+                self.compare(f"# Why.\n{text}\n", 1, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
