@@ -20,6 +20,7 @@
 
 #define TIMESTAMP_BITS 64
 #define HZ_PER_KHZ     1000
+#define MAX_BACKENDS   32 /* that the mask has bits for */
 
 /* The first firmware of GFX11's packet fetcher that knows
  * EVENT_WRITE_ZPASS.
@@ -134,6 +135,25 @@ rb_count_of(const struct amdgpu_chip *chip,
    return strcmp(chip->name, "kaveri") == 0 ? 2 : info->num_rb_pipes;
 }
 
+/* Finds out the render backends.  The memory of a sample has a slot for each
+ * of them: a number that cannot be right must not be believed.
+ */
+static int
+read_backends(struct pitot_gpu *gpu, unsigned rb_count, uint32_t rb_mask,
+              char message[PITOT_DRM_MESSAGE_SIZE])
+{
+   if (rb_count != 0 && rb_count <= MAX_BACKENDS) {
+      gpu->rb_count = rb_count;
+      gpu->rb_mask = rb_mask & (UINT32_MAX >> (MAX_BACKENDS - rb_count));
+   }
+   if (gpu->rb_mask != 0)
+      return 0;
+   return pitot_drm_fail(message, -EINVAL,
+                         "amdgpu says that there are %u render backends, of "
+                         "the mask 0x%x",
+                         rb_count, rb_mask);
+}
+
 static int
 identify(struct pitot_drm_device *device,
          char message[PITOT_DRM_MESSAGE_SIZE])
@@ -163,10 +183,13 @@ identify(struct pitot_drm_device *device,
       .generation = chip->generation,
       .timestamp_bits = TIMESTAMP_BITS,
       .timestamp_hz = (uint64_t)info.gpu_counter_freq * HZ_PER_KHZ,
-      .rb_count = rb_count_of(chip, &info),
-      .rb_mask = info.enabled_rb_pipes_mask,
    };
-   return 0;
+   if (device->gpu.timestamp_hz > UINT32_MAX)
+      return pitot_drm_fail(message, -EINVAL,
+                            "amdgpu says that its clock has %u kHz",
+                            info.gpu_counter_freq);
+   return read_backends(&device->gpu, rb_count_of(chip, &info),
+                        info.enabled_rb_pipes_mask, message);
 }
 
 /* Finds out the abilities of the firmware. */

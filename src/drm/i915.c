@@ -187,6 +187,8 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
       return result;
 
    result = read_param(device, I915_PARAM_CS_TIMESTAMP_FREQUENCY, &hz);
+   if (result == 0 && hz <= 0)
+      result = -EINVAL;
    if (result != 0)
       return pitot_drm_fail(message, result,
                             "i915 does not say how fast its clock is");

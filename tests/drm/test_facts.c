@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Facts that the kernel tells, and that cannot be right: Pitot opens no such
+ * GPU.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include <i915_drm.h>
+
+#include "rig.h"
+
+static void
+expect_refusal(struct sim *sim, const char *reason)
+{
+   struct pitot_drm_device *device = NULL;
+   char message[PITOT_DRM_MESSAGE_SIZE] = "";
+
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message),
+                    -EINVAL);
+   assert_non_null(strstr(message, reason));
+   assert_int_equal(sim->open_count, 0);
+}
+
+/* Samples have a slot for each render backend of AMD's, and a mask of 32 bits
+ * tells which of them are there.
+ */
+static void
+impossible_backends_are_refused(struct sim *sim)
+{
+   static const struct {
+      unsigned count;
+      uint64_t mask;
+   } wrong[] = {
+      { 0, 0 }, { 0, 1 }, { 4, 0 }, { 4, 0xf0 }, { 33, 0xf }, { 64, 0xf },
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
+      sim->gpu.facts.rb_count = wrong[i].count;
+      sim->gpu.facts.rb_mask = wrong[i].mask;
+      expect_refusal(sim, "render backends");
+   }
+}
+
+static uint64_t
+mask_of(struct sim *sim, unsigned count, uint64_t mask)
+{
+   struct pitot_drm_device *device = NULL;
+   char message[PITOT_DRM_MESSAGE_SIZE] = "";
+
+   sim->gpu.facts.rb_count = count;
+   sim->gpu.facts.rb_mask = mask;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   assert_int_equal(device->gpu.rb_count, count);
+   const uint64_t found = device->gpu.rb_mask;
+   pitot_drm_close(device);
+   return found;
+}
+
+/* No slot is beyond the last backend, whatever the mask says. */
+static void
+backends_beyond_the_last_are_none(struct sim *sim)
+{
+   assert_int_equal(mask_of(sim, 4, 0x3d), 0xd);
+   assert_int_equal(mask_of(sim, 32, UINT32_MAX), UINT32_MAX);
+}
+
+/* Times are computed for clocks of up to 2^32 - 1 Hz. */
+static void
+too_fast_clocks_are_refused(struct sim *sim)
+{
+   sim->gpu.facts.timestamp_hz = UINT64_C(4294968000);
+   expect_refusal(sim, "clock");
+}
+
+static int (*sim_ioctl)(void *data, int fd, unsigned long request,
+                        void *argument);
+static int told_hz;
+static unsigned told_count;
+
+/* Tells another frequency of the clock the second time. */
+static int
+tell_frequency(void *data, int fd, unsigned long request, void *argument)
+{
+   const drm_i915_getparam_t *param = argument;
+   const int result = sim_ioctl(data, fd, request, argument);
+
+   if (request == DRM_IOCTL_I915_GETPARAM &&
+       param->param == I915_PARAM_CS_TIMESTAMP_FREQUENCY && ++told_count == 2)
+      *param->value = told_hz;
+   return result;
+}
+
+static void
+clocks_without_frequency_are_refused(struct sim *sim)
+{
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = tell_frequency;
+   for (told_hz = -1; told_hz <= 0; told_hz++) {
+      told_count = 0;
+      expect_refusal(sim, "clock");
+   }
+}
+
+int
+main(void)
+{
+   static const struct rig_test tests[] = {
+      SIM_TEST("polaris10", impossible_backends_are_refused),
+      SIM_TEST("polaris10", backends_beyond_the_last_are_none),
+      SIM_TEST("polaris10", too_fast_clocks_are_refused),
+      SIM_TEST("skl", clocks_without_frequency_are_refused),
+   };
+
+   return RUN_ROWS("tests", tests, rig_run_test);
+}
