@@ -210,6 +210,7 @@ do_ioctl(struct fuzz_kernel *kernel, int fd, unsigned long request,
 
    kernel->patience = fuzz_u8(&kernel->input);
    do_deed(kernel, deed);
+   kernel->has_failed |= deed == DEED_FAIL || deed == DEED_FAIL_AFTER;
    if (deed == DEED_FAIL)
       return fail(errors[fuzz_below(&kernel->input, ARRAY_LENGTH(errors))]);
    result = io->ioctl(io->data, fd, request, argument);
@@ -300,5 +301,7 @@ fuzz_kernel_finish(struct fuzz_kernel *kernel)
    fail_nth = 0;
    fuzz_assert(kernel->sim->open_count == 0);
    fuzz_assert(kernel->sim->mapping_count == 0);
+   if (!kernel->has_failed && !kernel->has_lied)
+      fuzz_assert(kernel->sim->object_count == 0);
    sim_destroy(kernel->sim);
 }

@@ -21,7 +21,8 @@ struct fuzz_kernel {
    struct fuzz_input input;
    unsigned patience; /* ioctls until the next deed */
    unsigned ioctl_count;
-   bool has_lied; /* in an answer, or in memory: results may be wrong */
+   bool has_lied;   /* in an answer, or in memory: results may be wrong */
+   bool has_failed; /* an ioctl: objects may be left over */
 };
 
 /* Creates a machine with a GPU of sim_gpus. */
