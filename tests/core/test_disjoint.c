@@ -274,6 +274,20 @@ it_sticks(void **state)
    close_fixture(&f);
 }
 
+/* A driver without a clock tells the time 0. */
+static void
+no_clock_tells_0(void **state)
+{
+   struct fixture f;
+   (void)state;
+
+   open_narrow_fixture(&f, 0);
+   f.null.time_ns = 5;
+   assert_int_equal(pitot_timestamp_ns(f.context), 0);
+   assert_false(pitot_disjoint_take(f.context));
+   pitot_context_destroy(f.context);
+}
+
 int
 main(void)
 {
@@ -281,6 +295,7 @@ main(void)
       cmocka_unit_test(suspend_raises_it),
       cmocka_unit_test(step_back_of_a_query_raises_it),
       cmocka_unit_test(step_back_of_now_raises_it),
+      cmocka_unit_test(no_clock_tells_0),
       cmocka_unit_test(driver_raises_it),
       cmocka_unit_test(lost_result_raises_it),
       cmocka_unit_test(unseen_wrap_raises_it),

@@ -243,6 +243,39 @@ no_memory_makes_no_sets(void **state)
    pitot_perf_destroy(NULL);
 }
 
+/* Whether a set is listed. */
+static bool
+has_set(struct pitot_perf *perf, const char *name)
+{
+   for (unsigned i = 0; i < pitot_perf_set_count(perf); i++) {
+      if (!strcmp(pitot_perf_get_set(perf, i)->name, name))
+         return true;
+   }
+   return false;
+}
+
+/* Intel's sets are all listed, or none if there was no memory for one. */
+static void
+sets_are_listed_whole(void **state)
+{
+   struct fixture *f = *state;
+   bool has_failed = true;
+   unsigned missing_count = 0;
+
+   for (unsigned nth = 1; has_failed; nth++) {
+      reopen(f);
+      fail_memory = nth;
+      const bool has_render = has_set(f->perf, "Render");
+      has_failed = !fail_memory;
+      fail_memory = 0;
+      assert_int_equal(has_set(f->perf, "Pipeline Statistics Registers"),
+                       has_render);
+      assert_int_equal(has_set(f->perf, "Compute"), has_render);
+      missing_count += !has_render;
+   }
+   assert_true(missing_count >= 4); /* the array, and the sets' counters */
+}
+
 int
 main(void)
 {
@@ -256,6 +289,7 @@ main(void)
       ON_INTEL(a_flush_may_be_enough),
       ON_INTEL(a_lost_device_has_no_record),
       ON_FAKE(no_memory_makes_no_sets),
+      ON_INTEL(sets_are_listed_whole),
    };
 
    return cmocka_run_group_tests_name("lacks", tests, NULL, NULL);

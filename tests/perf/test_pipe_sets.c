@@ -143,8 +143,11 @@ get_one_of_each_unit(struct pipe_screen *screen, unsigned index,
    *info = (struct pipe_driver_query_info){
       .name = "any",
       .type = index,
+      .max_value.u64 = 7,
       .group_id = ~0u,
    };
+   if (index == PIPE_DRIVER_QUERY_TYPE_FLOAT)
+      info->max_value.f = 7;
    return 1;
 }
 
@@ -162,6 +165,7 @@ units_are_told(void **state)
 
       assert_int_equal(counter->type, units[i].type);
       assert_int_equal(counter->data_type, units[i].data_type);
+      assert_int_equal(counter->raw_max, 7);
       assert_non_null(strstr(counter->description, units[i].description));
    }
 }
