@@ -121,17 +121,21 @@ create(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    return snapshot;
 }
 
-/* Returns the begin in whose record an end can lie, because no other end
- * does, or NULL.  A begin has all samples of its end.
+/* Returns the begin in whose record an end of such samples can lie, because
+ * no other end does; or NULL.  The end that queries share has samples that
+ * the begin of one of them lacks: a time and a statistic stop together.
  */
 static struct pitot_hw_snapshot *
-find_record(const struct pitot_hw *hw, const struct pitot_hw_boundary *begin)
+find_record(const struct pitot_hw *hw, uint32_t samples,
+            const struct pitot_hw_boundary *begin)
 {
    if (!hw->family->end_distance_B || !begin || begin->count != 1)
       return NULL;
 
    struct pitot_hw_snapshot *snapshot = begin->snapshots[0];
-   return !snapshot->is_end && !snapshot->has_end ? snapshot : NULL;
+   const bool is_free = !snapshot->is_end && !snapshot->has_end &&
+                        !(samples & ~snapshot->samples);
+   return is_free ? snapshot : NULL;
 }
 
 /* Lists the commands of a snapshot, in the order of its record.  Returns how
@@ -278,7 +282,7 @@ prepare(struct pitot_hw *hw, enum pitot_ring ring, uint32_t samples,
    if (!samples)
       return 0;
    *snapshot_out = create(hw, ring, samples, is_end,
-                          is_end ? find_record(hw, begin) : NULL);
+                          is_end ? find_record(hw, samples, begin) : NULL);
    if (!*snapshot_out)
       return -ENOMEM;
    boundary->snapshots[boundary->count++] = *snapshot_out;

@@ -52,6 +52,36 @@ unexecuted_dispatches_do_not_count(struct fixture *f)
    assert_int_equal(wait_for(f, query), 11);
 }
 
+/* A time and a statistic that stop together where nothing is executed share
+ * the samples of their ends, whichever of them began first.
+ */
+static void
+times_stop_with_statistics(struct fixture *f)
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_VS_INVOCATIONS,
+                                            PITOT_KIND_TIME_ELAPSED };
+
+   for (unsigned first = 0; first < 2; first++) {
+      struct pitot_hw_query *queries[2];
+
+      for (unsigned i = 0; i < 2; i++)
+         queries[i] = create(f, kinds[i], 0);
+      begin(f, queries[first]);
+      pass(f, f->gpu->timestamp_hz);
+      begin(f, queries[!first]);
+      draw(f, PITOT_KIND_VS_INVOCATIONS, 5);
+      pass(f, f->gpu->timestamp_hz);
+      pitot_hw_set_noop(f->hw, true);
+      pass(f, f->gpu->timestamp_hz);
+      pitot_hw_set_noop(f->hw, false);
+      draw(f, PITOT_KIND_VS_INVOCATIONS, 6);
+      end(f, queries[first]);
+      end(f, queries[!first]);
+      assert_int_equal(wait_for(f, queries[0]), 11);
+      assert_int_equal(wait_for(f, queries[1]), (1 + first) * NS_PER_S);
+   }
+}
+
 /* Ticks of less than a nanosecond, and of a length for which the command
  * streamer has no short program.
  */
@@ -223,6 +253,7 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, active_queries_have_no_result),
       TEST_COMPUTE_ON("tgl", unexecuted_dispatches_do_not_count),
+      TEST_ON(EVERY_GPU, times_stop_with_statistics),
       TEST_ON(NO_GPU, clocks_have_any_frequency),
       TEST_ON(EVERY_GPU, the_clock_may_be_unreadable),
       TEST_ON("skl", ends_share_what_is_there),
