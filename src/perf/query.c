@@ -196,7 +196,8 @@ pitot_perf_query_delete(struct pitot_perf *perf,
 static bool
 may_overlap(const struct pitot_perf_set *a, const struct pitot_perf_set *b)
 {
-   if (a->domain != b->domain || a->overlap == PITOT_PERF_OVERLAP_ANY ||
+   if (a->provider != b->provider || a->domain != b->domain ||
+       a->overlap == PITOT_PERF_OVERLAP_ANY ||
        b->overlap == PITOT_PERF_OVERLAP_ANY)
       return true;
    return a == b && a->overlap == PITOT_PERF_OVERLAP_SAME;

@@ -121,6 +121,40 @@ sets_exclude_each_other(void **state)
    }
 }
 
+/* A set that waits until others of its unit were read waits for none of
+ * another provider, whose unit has the same number.
+ */
+static void
+providers_do_not_wait_for_each_other(void **state)
+{
+   struct pitot_context *context;
+   struct null_sets first, second;
+   struct pitot_perf *perf;
+   struct pitot_null null;
+
+   (void)state;
+   pitot_null_init(&null);
+   assert_int_equal(pitot_context_create(
+                       &(struct pitot_context_info){ .driver = &null.base },
+                       &context),
+                    0);
+   null_sets_init(&first, &null)->next = null_sets_init(&second, &null);
+   assert_int_equal(pitot_perf_create(context, &first.base, &perf), 0);
+   struct pitot_perf_query *alone = create_query(perf, "Alone");
+   struct pitot_perf_query *same =
+      pitot_perf_query_create(perf, &second.base.sets[1]);
+
+   assert_string_equal(same->set->name, "Same");
+   assert_int_equal(pitot_perf_query_begin(perf, alone), 0);
+   assert_int_equal(pitot_perf_query_end(alone), 0);
+   assert_int_equal(pitot_perf_query_begin(perf, same), 0);
+   assert_int_equal(alone->state, PITOT_STATE_ENDED);
+   assert_int_equal(pitot_perf_query_end(same), 0);
+   pitot_perf_destroy(perf);
+   pitot_context_destroy(context);
+   assert_int_equal(null.alive, 0);
+}
+
 /* Measurements that were given up in flight measure again once they are
  * available.
  */
@@ -355,6 +389,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_are_laid_out),
       cmocka_unit_test(sets_exclude_each_other),
+      cmocka_unit_test(providers_do_not_wait_for_each_other),
       cmocka_unit_test(measurements_are_reused),
       cmocka_unit_test(fences_may_be_missing),
       cmocka_unit_test(given_up_measurements_are_limited),
