@@ -17,8 +17,9 @@
  *
  *    PITOT_FAULT_RUNS=N    about so many runs of all, spread by a hash
  *    PITOT_FAULT_ROUND=N   others than in other rounds
- *    PITOT_FAULT=KIND,CALL,TIMES  only this one
- *    PITOT_FAULT_CASE=TEXT        and only cases with that text in their name
+ *    PITOT_FAULT=TEXT      only this one, as a failure prints it:
+ *                          "no memory, call 3, once"
+ *    PITOT_FAULT_CASE=TEXT and only cases with that text in their name
  */
 
 #ifndef PITOT_TESTS_FAULT_CASES_H

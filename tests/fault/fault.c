@@ -138,13 +138,47 @@ fault_take(enum fault_site site)
    return armed->kind;
 }
 
+static const char *const times_names[FAULT_TIMES_COUNT] = {
+   [FAULT_ONCE] = "once",
+   [FAULT_TWICE] = "twice",
+   [FAULT_ALWAYS] = "always",
+};
+
 void
 fault_print(const struct fault *fault, char *text, size_t size)
 {
-   static const char *const times[] = { "once", "twice", "always" };
-
    snprintf(text, size, "%s, call %u, %s", fault->kind->name, fault->first,
-            times[fault->times]);
+            times_names[fault->times]);
+}
+
+/* Reads ", call 3, once". */
+static bool
+read_call(const char *text, struct fault *fault)
+{
+   char times[8], rest;
+
+   if (sscanf(text, ", call %u, %7s%c", &fault->first, times, &rest) != 2 ||
+       fault->first == 0)
+      return false;
+   fault->times = FAULT_ONCE;
+   while (fault->times < FAULT_TIMES_COUNT &&
+          strcmp(times, times_names[fault->times]) != 0)
+      fault->times++;
+   return fault->times < FAULT_TIMES_COUNT;
+}
+
+bool
+fault_read(const char *text, struct fault *fault_out)
+{
+   for (unsigned i = 0; i < fault_kind_count; i++) {
+      const size_t length = strlen(fault_kinds[i].name);
+
+      fault_out->kind = &fault_kinds[i];
+      if (strncmp(text, fault_kinds[i].name, length) == 0 &&
+          read_call(text + length, fault_out))
+         return true;
+   }
+   return false;
 }
 
 /*

@@ -109,8 +109,12 @@ fault_injected(void);
 int
 fault_live(void);
 
-/* Writes what a fault is, and on which call. */
+/* Writes what a fault is, and on which call: "no memory, call 3, once". */
 void
 fault_print(const struct fault *fault, char *text, size_t size);
+
+/* Reads a fault that fault_print() wrote.  Returns whether there is one. */
+bool
+fault_read(const char *text, struct fault *fault_out);
 
 #endif /* PITOT_TESTS_FAULT_H */

@@ -128,21 +128,13 @@ maybe_run(struct plan *plan, const struct fault *fault)
       plan->is_failed = true;
 }
 
-/* Runs only the fault that PITOT_FAULT says. */
+/* Runs only that fault, which some case has to meet. */
 static void
-replay(struct plan *plan, const char *text)
+replay(struct plan *plans, size_t count, const struct fault *fault)
 {
-   for (unsigned i = 0; i < fault_kind_count; i++) {
-      const size_t length = strlen(fault_kinds[i].name);
-      struct fault fault = { .kind = &fault_kinds[i] };
-
-      if (strncmp(text, fault.kind->name, length) || text[length] != ',')
-         continue;
-      char *rest;
-
-      fault.first = strtoul(text + length + 1, &rest, 10);
-      fault.times = strtoul(rest + 1, NULL, 10);
-      plan->is_failed |= !run_plan(plan, &fault);
+   for (size_t i = 0; i < count; i++) {
+      number++;
+      plans[i].is_failed |= !run_plan(&plans[i], fault);
    }
 }
 
@@ -203,35 +195,52 @@ report(const struct plan *plans, size_t count)
    return failed;
 }
 
-int
-_cmocka_run_group_tests(const char *group, const struct CMUnitTest *tests,
-                        size_t count, CMFixtureFunction setup,
-                        CMFixtureFunction teardown)
+/* Runs a share of all faults. */
+static void
+run_share(struct plan *plans, size_t count)
 {
    const uint64_t wanted = setting("PITOT_FAULT_RUNS", UINT64_MAX);
-   struct plan *plans = calloc(count * rig_variants(), sizeof(*plans));
-   const char *only = getenv("PITOT_FAULT");
 
-   (void)group;
-   (void)setup;
-   (void)teardown;
-   cases_watch();
-   count = plan_all(plans, tests, count);
-   printf("1..%zu\n", count);
    for (size_t i = 0; i < count; i++)
       for_each_fault(&plans[i], count_run);
    stride = number / wanted + 1;
    round_number = setting("PITOT_FAULT_ROUND", 0);
    number = 0;
-   for (size_t i = 0; i < count; i++) {
-      if (only)
-         replay(&plans[i], only);
-      else
-         for_each_fault(&plans[i], maybe_run);
+   for (size_t i = 0; i < count; i++)
+      for_each_fault(&plans[i], maybe_run);
+}
+
+int
+_cmocka_run_group_tests(const char *group, const struct CMUnitTest *tests,
+                        size_t count, CMFixtureFunction setup,
+                        CMFixtureFunction teardown)
+{
+   const char *only = getenv("PITOT_FAULT");
+   struct plan *plans = calloc(count * rig_variants(), sizeof(*plans));
+   struct fault fault;
+
+   (void)group;
+   (void)setup;
+   (void)teardown;
+   if (only && !fault_read(only, &fault)) {
+      printf("Bail out! PITOT_FAULT is no fault: %s\n", only);
+      free(plans);
+      return 2;
    }
+   cases_watch();
+   count = plan_all(plans, tests, count);
+   printf("1..%zu\n", count);
+   if (only)
+      replay(plans, count, &fault);
+   else
+      run_share(plans, count);
 
-   const int failed = report(plans, count);
+   int failed = report(plans, count);
 
+   if (only && cases_figures.injected == 0) {
+      printf("Bail out! no case makes that call\n");
+      failed = 2;
+   }
    free(plans);
    return failed;
 }
