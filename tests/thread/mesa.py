@@ -34,7 +34,10 @@ def listed():
 
 
 def listed_function(race):
-    """The listed function that a race is in, or None."""
+    """The listed function that a race is in, or None.  A use of memory that
+    was freed is none of the list's: whoever freed it may have been Pitot."""
+    if race.kind != "data race":
+        return None
     return next((str(frame) for frame in race.frames
                  if str(frame) in listed()), None)
 

@@ -12,6 +12,7 @@ import unittest
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
+import mesa
 import races
 import sites
 from races import Frame
@@ -88,6 +89,13 @@ class RacesTest(unittest.TestCase):
         text = REPORT.format(ours="").replace(
             "#1 memmove (libc.so.6+0x1)", "#1 <null> <null> (libvulkan.so+1)")
         self.assertEqual(str(races.read(text)[0].frames[1]), "libvulkan.so")
+
+    def test_the_list_is_of_data_races(self):
+        text = REPORT.format(ours="").replace("tc_flush",
+                                              next(iter(mesa.listed())))
+        self.assertIsNotNone(mesa.listed_function(races.read(text)[0]))
+        text = text.replace("data race (", "heap-use-after-free (")
+        self.assertIsNone(mesa.listed_function(races.read(text)[0]))
 
     def test_no_report(self):
         self.assertEqual(races.read("1..1\nok 1 - x\n"), [])
