@@ -7,8 +7,7 @@
  * A GPU's clock, of more bits than its counter has: one for each device, so
  * that all contexts of a process agree on how often it wrapped.
  *
- * Threads: pitot_gpu_clock_now_ns() may be called by any thread between init
- * and finish.
+ * Threads: any thread may read the clock between init and finish.
  */
 
 #ifndef PITOT_GPU_CLOCK_H
@@ -36,7 +35,8 @@ struct pitot_gpu_clock {
 
    pthread_mutex_t lock; /* of the rest, and of all writes but last_ticks' */
    uint64_t seen_ticks;  /* at seen_cpu_ns */
-   unsigned restart_count; /* how often the counter began anew */
+   unsigned restart_count; /* how often the counter began anew, or could not
+                            * be read */
 };
 
 /* Starts a clock of a GPU, which must outlive it.  Returns 0 or -ENOMEM. */
@@ -53,6 +53,14 @@ pitot_gpu_clock_finish(struct pitot_gpu_clock *clock);
  */
 uint64_t
 pitot_gpu_clock_now_ns(struct pitot_gpu_clock *clock, uint64_t ticks);
+
+/* Returns the latest nanoseconds that are known, for a counter that could not
+ * be read just now, and tells all contexts that times are disjoint; 0 if none
+ * are known.  With a time of 0 the clock would seem to have begun anew, and
+ * be moved on for good.
+ */
+uint64_t
+pitot_gpu_clock_missed_ns(struct pitot_gpu_clock *clock);
 
 #ifdef __cplusplus
 }

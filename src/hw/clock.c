@@ -214,6 +214,18 @@ pitot_gpu_clock_now_ns(struct pitot_gpu_clock *clock, uint64_t ticks)
    return pitot_ticks_to_ns(see(clock, ticks), clock->gpu->timestamp_hz);
 }
 
+PITOT_COLD uint64_t
+pitot_gpu_clock_missed_ns(struct pitot_gpu_clock *clock)
+{
+   if (!is_started(clock))
+      return 0;
+   pthread_mutex_lock(&clock->lock);
+   clock->restart_count++;
+   pthread_mutex_unlock(&clock->lock);
+   return pitot_ticks_to_ns(load(&clock->last_ticks),
+                            clock->gpu->timestamp_hz);
+}
+
 /* Returns the time, or PITOT_HW_TICKS_UNKNOWN. */
 static uint64_t
 read_now(struct pitot_hw *hw)
@@ -306,24 +318,12 @@ pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
    return ticks;
 }
 
-/* Returns the latest ticks that are known, since the counter cannot be read:
- * with 0 the clock would seem to have begun anew, and be moved on for good.
- */
-static PITOT_COLD uint64_t
-miss_reading(struct pitot_hw *hw)
-{
-   if (!is_started(hw->clock))
-      return 0;
-   pitot_hw_set_disjoint(hw);
-   return load(&hw->clock->last_ticks);
-}
-
 uint64_t
 pitot_hw_timestamp_ns(struct pitot_hw *hw)
 {
-   uint64_t ticks = read_now(hw);
+   const uint64_t ticks = read_now(hw);
 
-   if (ticks == PITOT_HW_TICKS_UNKNOWN)
-      ticks = miss_reading(hw);
-   return pitot_ticks_to_ns(ticks, hw->cs->gpu->timestamp_hz);
+   return ticks == PITOT_HW_TICKS_UNKNOWN
+             ? pitot_gpu_clock_missed_ns(hw->clock)
+             : pitot_ticks_to_ns(ticks, hw->cs->gpu->timestamp_hz);
 }

@@ -39,7 +39,9 @@ pitot_hw_clock_init(struct pitot_hw *hw);
 void
 pitot_hw_clock_finish(struct pitot_hw *hw);
 
-/* Returns whether the counter began anew since the last call. */
+/* Returns whether the counter began anew, or could not be read, since the
+ * last call.
+ */
 bool
 pitot_hw_clock_take_restart(struct pitot_hw *hw);
 

@@ -176,11 +176,12 @@ static const struct pitot_pipe_driver_ops driver_ops = {
 static uint64_t
 get_timestamp(struct pipe_screen *pscreen)
 {
+   struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
    uint64_t ticks;
 
-   if (!pitot_iris_read_timestamp((struct iris_screen *)pscreen, &ticks))
-      return 0;
-   return pitot_gpu_clock_now_ns(pitot_screen_clock(pscreen), ticks);
+   return pitot_iris_read_timestamp((struct iris_screen *)pscreen, &ticks)
+             ? pitot_gpu_clock_now_ns(clock, ticks)
+             : pitot_gpu_clock_missed_ns(clock);
 }
 
 static void
