@@ -323,13 +323,20 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
    wait_for(pitot_of(cs), number, OS_TIMEOUT_INFINITE);
 }
 
+/* The winsys says 0 if the kernel failed. */
+bool
+pitot_radeonsi_read_timestamp(struct radeon_winsys *ws, uint64_t *ticks_out)
+{
+   *ticks_out = ws->query_value(ws, RADEON_TIMESTAMP);
+   return *ticks_out != 0;
+}
+
 static int
 timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
    struct radeon_winsys *ws = pitot_of(cs)->sctx->ws;
 
-   *ticks_out = ws->query_value(ws, RADEON_TIMESTAMP);
-   return 0;
+   return pitot_radeonsi_read_timestamp(ws, ticks_out) ? 0 : -EIO;
 }
 
 /* A context that is lost stays so; the application is told by another way. */

@@ -186,10 +186,13 @@ describe(const struct radeon_info *info, struct pitot_gpu *gpu_out)
 static uint64_t
 get_timestamp(struct pipe_screen *pscreen)
 {
-   struct radeon_winsys *ws = ((struct si_screen *)pscreen)->ws;
+   struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
+   uint64_t ticks;
 
-   return pitot_gpu_clock_now_ns(pitot_screen_clock(pscreen),
-                                 ws->query_value(ws, RADEON_TIMESTAMP));
+   return pitot_radeonsi_read_timestamp(((struct si_screen *)pscreen)->ws,
+                                        &ticks)
+             ? pitot_gpu_clock_now_ns(clock, ticks)
+             : pitot_gpu_clock_missed_ns(clock);
 }
 
 static void

@@ -86,6 +86,10 @@ bool
 pitot_radeonsi_compute(struct pitot_cs *cs,
                        const struct pitot_cs_result *result);
 
+/* radeonsi_cs.c: reads the GPU's clock.  Returns whether the kernel could. */
+bool
+pitot_radeonsi_read_timestamp(struct radeon_winsys *ws, uint64_t *ticks_out);
+
 /* radeonsi_cs.c: the driver's IBs as a command stream, from the IB on that is
  * being recorded.  Its GPU and clock are the caller's.
  */
