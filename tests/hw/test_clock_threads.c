@@ -24,6 +24,7 @@
 #define READINGS        64 /* of a thread in an epoch */
 #define SAMPLE_COUNT    32 /* that a thread has in flight */
 #define RESTART_COUNT   2000
+#define NS_PER_S        UINT64_C(1000000000)
 
 /*
  * A counter of which the test knows all bits.  Time goes by in epochs: a
@@ -302,6 +303,43 @@ restarts_are_told_to_all_contexts(void **state)
    pitot_gpu_clock_finish(&counter.clock);
 }
 
+static void *
+miss_readings(void *data)
+{
+   struct reader *reader = data;
+
+   for (unsigned i = 0; i < RESTART_COUNT; i++)
+      reader->wrong += pitot_gpu_clock_missed_ns(&counter.clock) != NS_PER_S;
+   return NULL;
+}
+
+/* Threads that all fail to read the counter: each failure counts. */
+static void
+failures_are_told_to_all_contexts(void **state)
+{
+   static const struct pitot_gpu gpu = {
+      .timestamp_bits = 36,
+      .timestamp_hz = 12000000,
+   };
+   struct reader readers[THREAD_COUNT];
+
+   (void)state;
+   counter = (struct counter){ .gpu = &gpu };
+   assert_int_equal(pitot_gpu_clock_init(&counter.clock, &gpu), 0);
+   for (unsigned i = 0; i < THREAD_COUNT; i++)
+      open_reader(&readers[i], i);
+   pitot_gpu_clock_now_ns(&counter.clock, gpu.timestamp_hz);
+   start(readers, miss_readings);
+   for (unsigned i = 0; i < THREAD_COUNT; i++) {
+      pthread_join(readers[i].thread, NULL);
+      assert_int_equal(readers[i].wrong, 0);
+      assert_true(pitot_hw_clock_take_restart(&readers[i].hw));
+   }
+   assert_int_equal(counter.clock.restart_count,
+                    THREAD_COUNT * RESTART_COUNT);
+   pitot_gpu_clock_finish(&counter.clock);
+}
+
 int
 main(void)
 {
@@ -309,6 +347,7 @@ main(void)
       cmocka_unit_test(readings_of_a_counter_that_wraps_are_exact),
       cmocka_unit_test(readings_of_a_whole_counter_are_exact),
       cmocka_unit_test(restarts_are_told_to_all_contexts),
+      cmocka_unit_test(failures_are_told_to_all_contexts),
    };
 
    return cmocka_run_group_tests_name("hw clock threads", tests, NULL, NULL);
