@@ -87,7 +87,8 @@ pitot_gl_refuse_binding(struct pitot_gl *gl, const char *command,
 /* "id is the name of an existing query object whose type does not match
  * target", where one of ANY_SAMPLES_PASSED and its conservative form counts
  * as the other (4.2.2; OpenGL ES 3.2, 4.2): they are the two booleans that
- * share a slot.
+ * share a slot.  An object of that very kind does not come here: it is
+ * usable, unless it is active or decides about rendering.
  */
 static bool
 matches(const struct pitot_gl *gl, enum pitot_kind type, enum pitot_kind kind)
