@@ -227,8 +227,8 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
 }
 
 /* Returns the value to be stored of a result that is not known; of
- * availability, which is that of all values, the first one that is measured:
- * without any, a result is known at once.
+ * availability, which is that of all values, the first one that is measured.
+ * An active query may have none.
  */
 static const struct pitot_hw_value *
 value_of(const struct pitot_hw_query *query,
@@ -238,7 +238,7 @@ value_of(const struct pitot_hw_query *query,
 
    if (store->kind != PITOT_STORE_AVAILABLE)
       return &query->values[store->index];
-   while (!value->measure)
+   for (unsigned i = 1; i < query->value_count && !value->measure; i++)
       value++;
    return value;
 }

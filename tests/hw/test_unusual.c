@@ -52,6 +52,22 @@ unexecuted_dispatches_do_not_count(struct fixture *f)
    assert_int_equal(wait_for(f, query), 11);
 }
 
+/* An active query of which the GPU counts nothing is not available. */
+static void
+uncounted_queries_are_active(struct fixture *f)
+{
+   const struct pitot_hw_count count = { PITOT_KIND_GS_PRIMITIVES, 0 };
+   struct pitot_hw_query *query = create_list(f, &count, 1);
+
+   assert_null(query->values[0].measure);
+   begin(f, query);
+   store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
+   assert_int_equal(stored(f), 0);
+   end(f, query);
+   store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
+   assert_int_equal(stored(f), 1);
+}
+
 /* A time and a statistic that stop together where nothing is executed share
  * the samples of their ends, whichever of them began first.
  */
@@ -254,6 +270,7 @@ main(void)
       TEST_ON(EVERY_GPU, active_queries_have_no_result),
       TEST_COMPUTE_ON("tgl", unexecuted_dispatches_do_not_count),
       TEST_ON(EVERY_GPU, times_stop_with_statistics),
+      TEST_ON("navi10", uncounted_queries_are_active),
       TEST_ON(NO_GPU, clocks_have_any_frequency),
       TEST_ON(EVERY_GPU, the_clock_may_be_unreadable),
       TEST_ON("skl", ends_share_what_is_there),
