@@ -30,11 +30,22 @@ def survivors_of(results, equivalent):
             if verdict == SURVIVED and str(mutant) not in equivalent]
 
 
+def stale(results, equivalent):
+    """The results of mutants that are listed without a reason: a test tells
+    them from the original."""
+    return [result for result in results
+            if result.verdict == KILLED and
+            str(result.mutant) in equivalent]
+
+
 def judge(results, equivalent, is_drawn, totals):
     """Adds a result for each layer; yields the lines of a table. All mutants
-    must be killed unless they were drawn."""
+    must be killed unless they were drawn, and none that is equivalent."""
     yield LINE.format("layer", "killed", "of", "percent", "required",
                       "equivalent", "same", "error")
+    for result in stale(results, equivalent):
+        totals.explain("failed", "mutate: equivalent.txt", "equivalent.txt",
+                       str(result.mutant), f"killed by {result.test}")
     for layer, percent in REQUIRED_PERCENT.items():
         mine = [result for result in results
                 if result.mutant.layer() == layer]

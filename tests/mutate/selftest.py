@@ -128,6 +128,10 @@ class RatesTest(unittest.TestCase):
         self.assertEqual(self.judge(found, {str(found[1].mutant)}), (
             ["core", "1", "1", "100.0", "98", "1", "1", "1"], 0))
 
+    def test_an_equivalent_mutant_is_not_killed(self):
+        found = results(*[KILLED] * 2)
+        self.assertEqual(self.judge(found, {str(found[1].mutant)})[1], 1)
+
     def test_a_kept_mutant_makes_a_difference(self):
         for verdict in SURVIVED, SAME, FAILED_TO_BUILD:
             found = judge_kept(results(KILLED, verdict))
