@@ -12,6 +12,7 @@
 #include "gpu.h"
 #include "pitot/hw.h"
 #include "sim/cs.h"
+#include "test.h"
 
 static struct {
    struct sim *sim;
@@ -20,6 +21,7 @@ static struct {
    const struct pitot_cs_ops *ops;
    struct pitot_cs_ops faulty_ops;
    bool has_refused;
+   bool has_failed; /* an ioctl, maybe one that frees an object */
 } the;
 
 void
@@ -60,6 +62,7 @@ faulty_ioctl(void *data, int fd, unsigned long request, void *argument)
    const struct fault_kind *kind = fault_take(FAULT_IOCTL);
 
    if (kind && kind->error) {
+      the.has_failed |= !kind->is_silent;
       errno = kind->error;
       return -1;
    }
@@ -95,6 +98,25 @@ __wrap_sim_create(const char *name)
    sim->io.ioctl = faulty_ioctl;
    sim->io.mmap = faulty_mmap;
    return sim;
+}
+
+void
+__real_sim_destroy(struct sim *sim);
+void
+__wrap_sim_destroy(struct sim *sim);
+
+/* Nothing may be left over in the kernel. */
+void
+__wrap_sim_destroy(struct sim *sim)
+{
+   const unsigned files = sim->open_count, maps = sim->mapping_count;
+   const unsigned objects = the.has_failed ? 0 : sim->object_count;
+
+   the.sim = NULL;
+   __real_sim_destroy(sim);
+   if (files || maps || objects)
+      fail_msg("%u files, %u maps and %u objects are left over", files, maps,
+               objects);
 }
 
 /*
