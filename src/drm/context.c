@@ -133,7 +133,7 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    /* A batch writes its seqno before its last commands: the GPU has left it
     * for certain when it has passed the next one.
     */
-   if (number >= PITOT_DRM_BATCH_SLOTS)
+   if (number > PITOT_DRM_BATCH_SLOTS)
       look(context, ring, number - PITOT_DRM_BATCH_SLOTS + 1, false);
 
    pthread_mutex_lock(&context->lock);
