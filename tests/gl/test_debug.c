@@ -223,6 +223,7 @@ calls_are_traced(void **state)
       "pitot: glGetPerfQueryInfoINTEL queryId=4\n"
       "pitot: glGetPerfQueryDataINTEL queryHandle=1 flags=0x83fb\n"
       "pitot: glGetPerfQueryDataINTEL = 32 bytes\n"
+      "pitot: glGetPerfCounterInfoINTEL queryId=1 counterId=1\n"
       "pitot: glDeletePerfQueryINTEL queryHandle=1\n";
    struct host host;
    char *text = NULL;
@@ -245,7 +246,7 @@ calls_are_traced(void **state)
             "get d QUERY_RESULT_NO_WAIT = untouched; release; time 7;"
             "now = 7; disjoint = 0; delete a; first e; next e f; perf "
             "GPU_Time s; count s; data "
-            "s WAIT = record;"
+            "s WAIT = record; counterinfo e 1;"
             "drop s");
    host_finish(&host);
    fclose(trace);

@@ -301,9 +301,11 @@ unexecuted_draws_do_not_count(struct driver *d)
    assert_true(pipe->begin_query(pipe, first));
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 3);
    pipe->set_frontend_noop(pipe, true);
+   assert_true(d->f->cs->writes_nothing);
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 1000);
    assert_true(pipe->end_query(pipe, first));
    pipe->set_frontend_noop(pipe, false);
+   assert_false(d->f->cs->writes_nothing);
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 40);
    assert_true(pipe->end_query(pipe, pq));
    assert_int_equal(finish_query(d, pq).u64, 43);
