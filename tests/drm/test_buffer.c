@@ -74,7 +74,7 @@ fill_memory(void *data, size_t size_B, int protection, int flags, int fd,
    return memory;
 }
 
-/* Whatever the kernel's memory had in it, and in whole pages. */
+/* A buffer has whole pages of zeros, although the kernel's memory has not. */
 static void
 buffers_are_zeroed(struct rig *rig)
 {

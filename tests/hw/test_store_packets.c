@@ -205,7 +205,7 @@ make_request(struct fixture *f, struct pitot_hw_query *query,
    assert_int_equal(condition.records[0].address - SIM_CS_ADDRESS, BOOLEAN);
 }
 
-/* Whoever asks for availability wants it to come: the batch is flushed first.
+/* The batch is flushed before availability is asked for, which has to come.
  */
 static void
 check(const struct golden *g)
