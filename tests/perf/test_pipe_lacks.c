@@ -123,34 +123,6 @@ no_hook_shares_queries(void **state)
    assert_int_equal(f->fake.alive, 0);
 }
 
-#define HOOK(NAME) offsetof(struct pipe_context, NAME)
-
-/* Without any of the hooks for Intel, the driver's own groups are the sets.
- */
-static void
-all_hooks_are_needed(void **state)
-{
-   static const size_t hooks[] = {
-      HOOK(init_intel_perf_query_info),
-      HOOK(get_intel_perf_query_info),
-      HOOK(get_intel_perf_query_counter_info),
-      HOOK(new_intel_perf_query_obj),
-      HOOK(begin_intel_perf_query),
-      HOOK(end_intel_perf_query),
-      HOOK(delete_intel_perf_query),
-      HOOK(wait_intel_perf_query),
-      HOOK(is_intel_perf_query_ready),
-      HOOK(get_intel_perf_query_data),
-   };
-   struct fixture *f = *state;
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(hooks); i++) {
-      reopen(f);
-      memset((char *)&f->fake.base + hooks[i], 0, sizeof(void (*)(void)));
-      assert_non_null(find_set(f->perf, "Memory"));
-   }
-}
-
 static void
 never_wait(struct pipe_context *pipe, struct pipe_query *query)
 {
@@ -284,7 +256,6 @@ main(void)
       ON_FAKE(a_driver_may_list_nothing),
       ON_FAKE(sets_may_be_mixed),
       ON_FAKE(no_hook_shares_queries),
-      ON_INTEL(all_hooks_are_needed),
       ON_INTEL(done_objects_are_not_waited_for),
       ON_INTEL(a_flush_may_be_enough),
       ON_INTEL(a_lost_device_has_no_record),
