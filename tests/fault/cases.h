@@ -83,4 +83,16 @@ cases_is_broken(void);
 bool
 cases_survives(void (*run)(void *data), void *data);
 
+/* Defines a function that the linker puts in the place of NAME (--wrap): it
+ * calls NAME, and passes the status through note() of the program.
+ */
+#define TELLING(NAME, PARAMETERS, ...)                                       \
+   int __real_##NAME PARAMETERS;                                             \
+   int __wrap_##NAME PARAMETERS;                                             \
+                                                                             \
+   int __wrap_##NAME PARAMETERS                                              \
+   {                                                                         \
+      return note(__real_##NAME(__VA_ARGS__));                               \
+   }
+
 #endif /* PITOT_TESTS_FAULT_CASES_H */

@@ -99,15 +99,6 @@ note(int status)
    return status;
 }
 
-#define TELLING(NAME, PARAMETERS, ...)                                       \
-   int __real_##NAME PARAMETERS;                                             \
-   int __wrap_##NAME PARAMETERS;                                             \
-                                                                             \
-   int __wrap_##NAME PARAMETERS                                              \
-   {                                                                         \
-      return note(__real_##NAME(__VA_ARGS__));                               \
-   }
-
 /* clang-format off */
 TELLING(pitot_query_obtain,
         (struct pitot_context *context, uint32_t name,

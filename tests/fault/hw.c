@@ -76,15 +76,6 @@ note(int status)
    return status;
 }
 
-#define TELLING(NAME, PARAMETERS, ...)                                       \
-   int __real_##NAME PARAMETERS;                                             \
-   int __wrap_##NAME PARAMETERS;                                             \
-                                                                             \
-   int __wrap_##NAME PARAMETERS                                              \
-   {                                                                         \
-      return note(__real_##NAME(__VA_ARGS__));                               \
-   }
-
 /* clang-format off */
 TELLING(pitot_hw_query_begin,
         (struct pitot_hw *hw, struct pitot_hw_query *query), hw, query)
