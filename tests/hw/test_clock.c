@@ -195,6 +195,18 @@ contexts_share_a_clock(struct fixture *f)
    assert_int_equal(sim_cs_destroy(later), 0);
 }
 
+/* Has a time that the clock goes back in: it is 0, and that is told once. */
+static void
+measure_step_back(struct fixture *f, struct pitot_hw_query *elapsed)
+{
+   begin(f, elapsed);
+   sim_cs_set_ticks(f->cs, f->cs->ticks - 100);
+   end(f, elapsed);
+   assert_int_equal(wait_for(f, elapsed), 0);
+   assert_true(pitot_hw_take_disjoint(f->hw));
+   assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
 /* A step back is no time, and told; the counter works all the same without
  * a way to read it now.
  */
@@ -213,12 +225,7 @@ time_does_not_go_back(struct fixture *f)
    assert_int_equal(pitot_hw_timestamp_ns(f->hw), 0);
    assert_false(pitot_hw_take_disjoint(f->hw));
 
-   begin(f, elapsed);
-   sim_cs_set_ticks(f->cs, f->cs->ticks - 100);
-   end(f, elapsed);
-   assert_int_equal(wait_for(f, elapsed), 0);
-   assert_true(pitot_hw_take_disjoint(f->hw));
-   assert_false(pitot_hw_take_disjoint(f->hw));
+   measure_step_back(f, elapsed);
 }
 
 /* A step back that is too small for a restart: no time, and told. */
@@ -228,12 +235,7 @@ steps_back_are_told(struct fixture *f)
    struct pitot_hw_query *elapsed = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
    sim_cs_set_ticks(f->cs, f->gpu->timestamp_hz);
-   begin(f, elapsed);
-   sim_cs_set_ticks(f->cs, f->cs->ticks - 100);
-   end(f, elapsed);
-   assert_int_equal(wait_for(f, elapsed), 0);
-   assert_true(pitot_hw_take_disjoint(f->hw));
-   assert_false(pitot_hw_take_disjoint(f->hw));
+   measure_step_back(f, elapsed);
 }
 
 /* A clock that the CPU cannot read measures over a wrap all the same. */
