@@ -8,7 +8,38 @@
  * array whose end may be missing), which Perfetto and chrome://tracing open.
  * Every other output is made from a trace.
  *
- * Threads: any thread, there is a lock.
+ * A trace does not fail its caller: an event that cannot be written is left
+ * out, and pitot_trace_close() tells why.  The file ends with a whole event
+ * after each write, so that a program that dies, or a disk that is full,
+ * leaves a trace of all before.
+ *
+ * Threads: any thread, there is a lock.  A child of fork() writes nothing.
+ *
+ * The reader (report.h) knows these slices, by category:
+ *
+ *   frame, group, pass, draw, dispatch, clear, blit, copy   on the GPU
+ *   call, wait, upload, readback                            on a thread
+ *
+ * Slices of a track nest: each lies in the one around it, or beside it.  Of
+ * the values of a slice on the GPU, these have a meaning; any other number is
+ * a counter of the work in it.  A slice without a counter has the sum of
+ * those of the slices in it.
+ *
+ *   frame          the number of a frame
+ *   own_ns         the time of a frame by a pair of timestamps of its own
+ *   pixels         the pixels of a pass's framebuffer
+ *   samples passed the samples that passed all tests
+ *   calls          the calls in a slice that were measured together
+ *   disjoint       not 0: times may be worthless
+ *
+ * The value bytes of a slice on a thread is the data that it moved.  These
+ * marks have a meaning:
+ *
+ *   profile        program, device, level: strings, once, at the begin
+ *   clock          error_ns: the bound of the error of times from here on;
+ *                  reason: a string, if a new fit begins here
+ *   not measured   calls: work that is in no slice; reason: a string
+ *   cost           cpu_ns: the time that the profile itself took on the CPU
  */
 
 #ifndef PITOT_TRACE_H
@@ -44,8 +75,7 @@ struct pitot_trace_value {
  */
 struct pitot_trace_slice {
    struct pitot_trace_track track;
-   const char *category; /* frame, group, pass, draw, dispatch, clear, blit,
-                          * copy; call, wait, upload, readback */
+   const char *category; /* see above */
    const char *name;
    uint64_t begin_ns, end_ns;
    uint64_t flow; /* the same for a call and its execution; 0: none */
@@ -54,15 +84,17 @@ struct pitot_trace_slice {
    unsigned value_count;
 };
 
-/* Creates a trace in a new file.  Returns 0, or a negative errno value and
- * nothing.
+/* Creates a trace in a file, whose old contents are lost.  Returns 0; or a
+ * negative errno value and nothing: -EBUSY, and the file as it was, if
+ * another trace is being written to it, here or in another process.
  */
 int
 pitot_trace_create(const char *path, struct pitot_trace **trace_out);
 
-/* Writes the end of the array, and closes.  Returns 0, or the errno value of
- * the first write that failed: what came before it is in the file, and can be
- * read.
+/* Writes the end of the array, and closes.  No other thread may use the trace
+ * any more.  Returns 0, or a negative errno value of the first event that was
+ * left out: -EMSGSIZE for an event that is too long (64 KiB), after which
+ * others are written, or the error of a write, which is the last one.
  */
 int
 pitot_trace_close(struct pitot_trace *trace);

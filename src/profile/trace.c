@@ -1,0 +1,315 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "json.h"
+
+#define EVENT_MAX_B  (64 * 1024)
+#define BUFFER_MAX_B (2 * EVENT_MAX_B)
+
+struct pitot_trace {
+   pthread_mutex_t lock;
+   int file;
+   pid_t process;          /* that created the trace */
+   off_t written_B;        /* of whole events, in the file */
+   struct pitot_json json; /* the whole events that are still to be written */
+   size_t event_B;         /* the offset of the event that is being added */
+   bool has_event;
+   bool has_failed; /* to write: no more is tried */
+   int error;       /* the first one, a negative errno value */
+   char buffer[BUFFER_MAX_B];
+};
+
+/* Opens a file for one writer at a time.  Its contents are kept until there
+ * is no other writer.
+ */
+static int
+open_alone(const char *path)
+{
+   const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+   int error;
+
+   if (file < 0)
+      return -errno;
+   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      close(file);
+      return -EBUSY;
+   }
+   /* A pipe or a terminal has no size: EINVAL. */
+   if (ftruncate(file, 0) != 0 && errno != EINVAL) {
+      error = -errno;
+      close(file);
+      return error;
+   }
+   return file;
+}
+
+int
+pitot_trace_create(const char *path, struct pitot_trace **trace_out)
+{
+   struct pitot_trace *trace = calloc(1, sizeof(*trace));
+
+   if (!trace)
+      return -ENOMEM;
+   trace->file = open_alone(path);
+   if (trace->file < 0) {
+      const int error = trace->file;
+
+      free(trace);
+      return error;
+   }
+   trace->process = getpid();
+   trace->json.text = trace->buffer;
+   trace->json.size_B = sizeof(trace->buffer);
+   pthread_mutex_init(&trace->lock, NULL);
+   *trace_out = trace;
+   return 0;
+}
+
+/* Writes all of the buffer, or as much as there is room for. */
+static int
+write_buffer(const struct pitot_trace *trace)
+{
+   size_t done_B = 0;
+
+   while (done_B < trace->json.length_B) {
+      const ssize_t more_B = write(trace->file, trace->buffer + done_B,
+                                   trace->json.length_B - done_B);
+
+      if (more_B < 0 && errno != EINTR)
+         return -errno;
+      if (more_B > 0)
+         done_B += (size_t)more_B;
+   }
+   return 0;
+}
+
+/* Cuts the file where the events of a failed write begin: half an event would
+ * keep others from reading the file.
+ */
+static void
+flush(struct pitot_trace *trace)
+{
+   if (!trace->has_failed && getpid() == trace->process) {
+      const int error = write_buffer(trace);
+
+      if (error == 0) {
+         trace->written_B += (off_t)trace->json.length_B;
+      } else {
+         trace->has_failed = true;
+         if (trace->error == 0)
+            trace->error = error;
+         const int cut = ftruncate(trace->file, trace->written_B);
+         (void)cut; /* a pipe has no end to cut */
+      }
+   }
+   trace->json.length_B = 0;
+}
+
+void
+pitot_trace_flush(struct pitot_trace *trace)
+{
+   pthread_mutex_lock(&trace->lock);
+   flush(trace);
+   pthread_mutex_unlock(&trace->lock);
+}
+
+int
+pitot_trace_close(struct pitot_trace *trace)
+{
+   int error;
+
+   /* A child of fork() may have inherited the lock from another thread. */
+   if (getpid() == trace->process) {
+      flush(trace);
+      pitot_json_raw(&trace->json, trace->has_event ? "\n]\n" : "[\n]\n");
+      flush(trace);
+   }
+   if (close(trace->file) != 0 && trace->error == 0)
+      trace->error = -errno;
+   error = trace->error;
+   pthread_mutex_destroy(&trace->lock);
+   free(trace);
+   return error;
+}
+
+/* Begins an event, and returns the JSON to write it to.  The caller then has
+ * the lock, until end_event().
+ */
+static struct pitot_json *
+begin_event(struct pitot_trace *trace, const char *type,
+            struct pitot_trace_track track)
+{
+   struct pitot_json *json = &trace->json;
+
+   pthread_mutex_lock(&trace->lock);
+   if (json->length_B > EVENT_MAX_B)
+      flush(trace);
+   json->is_full = false;
+   trace->event_B = json->length_B;
+   pitot_json_raw(json, trace->has_event ? ",\n" : "[\n");
+   pitot_json_raw(json, "{\"ph\":\"");
+   pitot_json_raw(json, type);
+   pitot_json_raw(json, "\",\"pid\":");
+   pitot_json_u64(json, track.process);
+   pitot_json_raw(json, ",\"tid\":");
+   pitot_json_u64(json, track.thread);
+   return json;
+}
+
+static void
+end_event(struct pitot_trace *trace)
+{
+   struct pitot_json *json = &trace->json;
+
+   pitot_json_raw(json, "}");
+   if (json->is_full || json->length_B - trace->event_B > EVENT_MAX_B) {
+      json->length_B = trace->event_B;
+      if (trace->error == 0)
+         trace->error = -EMSGSIZE;
+   } else {
+      trace->has_event = true;
+   }
+   pthread_mutex_unlock(&trace->lock);
+}
+
+static void
+put_string(struct pitot_json *json, const char *key, const char *value)
+{
+   pitot_json_raw(json, key);
+   pitot_json_string(json, value);
+}
+
+static void
+put_time(struct pitot_json *json, const char *key, uint64_t time_ns)
+{
+   pitot_json_raw(json, key);
+   pitot_json_time(json, time_ns);
+}
+
+static void
+put_value(struct pitot_json *json, const struct pitot_trace_value *value)
+{
+   switch (value->type) {
+   case PITOT_TRACE_U64:
+      pitot_json_u64(json, value->u64);
+      break;
+   case PITOT_TRACE_DOUBLE:
+      pitot_json_double(json, value->number);
+      break;
+   case PITOT_TRACE_STRING:
+      pitot_json_string(json, value->string);
+      break;
+   }
+}
+
+static void
+put_values(struct pitot_json *json, const struct pitot_trace_value *values,
+           unsigned count)
+{
+   if (count == 0)
+      return;
+   for (unsigned i = 0; i < count; i++) {
+      put_string(json, i == 0 ? ",\"args\":{" : ",", values[i].name);
+      pitot_json_raw(json, ":");
+      put_value(json, &values[i]);
+   }
+   pitot_json_raw(json, "}");
+}
+
+static void
+name_one(struct pitot_trace *trace, struct pitot_trace_track track,
+         const char *kind, const char *name)
+{
+   struct pitot_json *json = begin_event(trace, "M", track);
+
+   put_string(json, ",\"name\":", kind);
+   put_string(json, ",\"args\":{\"name\":", name);
+   pitot_json_raw(json, "}");
+   end_event(trace);
+}
+
+void
+pitot_trace_name_track(struct pitot_trace *trace,
+                       struct pitot_trace_track track, const char *process,
+                       const char *thread)
+{
+   name_one(trace, track, "process_name", process);
+   name_one(trace, track, "thread_name", thread);
+}
+
+/* An arrow begins or ends at the slice of its track that is around it. */
+static void
+add_flow(struct pitot_trace *trace, const struct pitot_trace_slice *slice)
+{
+   struct pitot_json *json =
+      begin_event(trace, slice->is_flow_begin ? "s" : "f", slice->track);
+
+   put_time(json, ",\"ts\":", slice->begin_ns);
+   pitot_json_raw(json, ",\"bp\":\"e\",\"id\":");
+   pitot_json_u64(json, slice->flow);
+   pitot_json_raw(json, ",\"cat\":\"flow\",\"name\":\"execution\"");
+   end_event(trace);
+}
+
+void
+pitot_trace_slice(struct pitot_trace *trace,
+                  const struct pitot_trace_slice *slice)
+{
+   struct pitot_json *json = begin_event(trace, "X", slice->track);
+
+   put_time(json, ",\"ts\":", slice->begin_ns);
+   put_time(json, ",\"dur\":",
+            slice->end_ns > slice->begin_ns ? slice->end_ns - slice->begin_ns
+                                            : 0);
+   put_string(json, ",\"cat\":", slice->category);
+   put_string(json, ",\"name\":", slice->name);
+   put_values(json, slice->values, slice->value_count);
+   end_event(trace);
+   if (slice->flow != 0)
+      add_flow(trace, slice);
+}
+
+void
+pitot_trace_counters(struct pitot_trace *trace, unsigned process,
+                     uint64_t time_ns, const struct pitot_trace_value *values,
+                     unsigned value_count)
+{
+   for (unsigned i = 0; i < value_count; i++) {
+      const struct pitot_trace_track track = { .process = process };
+      struct pitot_json *json = begin_event(trace, "C", track);
+
+      put_time(json, ",\"ts\":", time_ns);
+      put_string(json, ",\"name\":", values[i].name);
+      pitot_json_raw(json, ",\"args\":{\"value\":");
+      put_value(json, &values[i]);
+      pitot_json_raw(json, "}");
+      end_event(trace);
+   }
+}
+
+void
+pitot_trace_mark(struct pitot_trace *trace, unsigned process,
+                 uint64_t time_ns, const char *name,
+                 const struct pitot_trace_value *values, unsigned value_count)
+{
+   const struct pitot_trace_track track = { .process = process };
+   struct pitot_json *json = begin_event(trace, "i", track);
+
+   put_time(json, ",\"ts\":", time_ns);
+   pitot_json_raw(json, ",\"s\":\"p\"");
+   put_string(json, ",\"name\":", name);
+   put_values(json, values, value_count);
+   end_event(trace);
+}

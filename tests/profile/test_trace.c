@@ -1,0 +1,270 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The writer of a trace: each byte that it writes.
+ */
+
+#include "trace_fixture.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const struct pitot_trace_track gpu = { .process = 0, .thread = 1 };
+
+/* Asserts that a slice of this name stands in the file as the JSON string. */
+static void
+assert_name(const char *name, const char *string)
+{
+   struct pitot_trace *trace = trace_create();
+   char expected[512];
+
+   trace_add_slice(trace, name);
+   assert_int_equal(pitot_trace_close(trace), 0);
+   snprintf(expected, sizeof(expected),
+            "[\n{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1.000,\"dur\":1.500,"
+            "\"cat\":\"draw\",\"name\":%s}\n]\n",
+            string);
+   assert_string_equal(trace_contents(), expected);
+}
+
+static void
+a_trace_of_nothing_is_an_array(void **state)
+{
+   (void)state;
+   assert_int_equal(pitot_trace_close(trace_create()), 0);
+   assert_string_equal(trace_contents(), "[\n]\n");
+}
+
+static void
+an_older_file_is_replaced(void **state)
+{
+   (void)state;
+   FILE *out = fopen(trace_path, "w");
+
+   fputs("an older and longer file\n", out);
+   fclose(out);
+   assert_int_equal(pitot_trace_close(trace_create()), 0);
+   assert_string_equal(trace_contents(), "[\n]\n");
+}
+
+static void
+each_event_is_a_line(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+   const struct pitot_trace_value values[] = {
+      { "samples passed", PITOT_TRACE_U64, { .u64 = UINT64_MAX } },
+      { "overdraw", PITOT_TRACE_DOUBLE, { .number = 0.1 } },
+      { "program", PITOT_TRACE_STRING, { .string = "water" } },
+   };
+   const struct pitot_trace_slice slice = {
+      .track = { .process = 12, .thread = 13 },
+      .category = "call",
+      .name = "draw",
+      .begin_ns = 1234567890123456789,
+      .end_ns = 1234567890123456790,
+      .flow = 7,
+      .is_flow_begin = true,
+      .values = values,
+      .value_count = 3,
+   };
+   struct pitot_trace_slice execution = slice;
+
+   execution.track = gpu;
+   execution.is_flow_begin = false;
+   execution.value_count = 0;
+   pitot_trace_name_track(trace, gpu, "GPU", "context 1");
+   pitot_trace_slice(trace, &slice);
+   pitot_trace_slice(trace, &execution);
+   pitot_trace_counters(trace, 0, 5, values, 2);
+   pitot_trace_mark(trace, 12, 6, "reset", values, 1);
+   pitot_trace_mark(trace, 0, 7, "step", NULL, 0);
+   assert_int_equal(pitot_trace_close(trace), 0);
+   assert_string_equal(
+      trace_contents(),
+      "[\n"
+      "{\"ph\":\"M\",\"pid\":0,\"tid\":1,\"name\":\"process_name\","
+      "\"args\":{\"name\":\"GPU\"}},\n"
+      "{\"ph\":\"M\",\"pid\":0,\"tid\":1,\"name\":\"thread_name\","
+      "\"args\":{\"name\":\"context 1\"}},\n"
+      "{\"ph\":\"X\",\"pid\":12,\"tid\":13,\"ts\":1234567890123456.789,"
+      "\"dur\":0.001,\"cat\":\"call\",\"name\":\"draw\",\"args\":{"
+      "\"samples passed\":18446744073709551615,"
+      "\"overdraw\":0.10000000000000001,\"program\":\"water\"}},\n"
+      "{\"ph\":\"s\",\"pid\":12,\"tid\":13,\"ts\":1234567890123456.789,"
+      "\"bp\":\"e\",\"id\":7,\"cat\":\"flow\",\"name\":\"execution\"},\n"
+      "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1234567890123456.789,"
+      "\"dur\":0.001,\"cat\":\"call\",\"name\":\"draw\"},\n"
+      "{\"ph\":\"f\",\"pid\":0,\"tid\":1,\"ts\":1234567890123456.789,"
+      "\"bp\":\"e\",\"id\":7,\"cat\":\"flow\",\"name\":\"execution\"},\n"
+      "{\"ph\":\"C\",\"pid\":0,\"tid\":0,\"ts\":0.005,"
+      "\"name\":\"samples passed\",\"args\":{\"value\":"
+      "18446744073709551615}},\n"
+      "{\"ph\":\"C\",\"pid\":0,\"tid\":0,\"ts\":0.005,"
+      "\"name\":\"overdraw\",\"args\":{\"value\":0.10000000000000001}},\n"
+      "{\"ph\":\"i\",\"pid\":12,\"tid\":0,\"ts\":0.006,\"s\":\"p\","
+      "\"name\":\"reset\",\"args\":{\"samples passed\":"
+      "18446744073709551615}},\n"
+      "{\"ph\":\"i\",\"pid\":0,\"tid\":0,\"ts\":0.007,\"s\":\"p\","
+      "\"name\":\"step\"}\n"
+      "]\n");
+}
+
+static void
+a_slice_never_ends_before_it_begins(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+   const struct pitot_trace_slice slice = {
+      .track = gpu, .category = "draw", .name = "", .begin_ns = 9
+   };
+
+   pitot_trace_slice(trace, &slice);
+   assert_int_equal(pitot_trace_close(trace), 0);
+   assert_non_null(strstr(trace_contents(), "\"ts\":0.009,\"dur\":0.000,"));
+}
+
+static void
+strings_are_escaped(void **state)
+{
+   (void)state;
+   assert_name("\"C:\\dir\"", "\"\\\"C:\\\\dir\\\"\"");
+   assert_name("a\tb\nc\x01\x7f", "\"a\\u0009b\\u000ac\\u0001\\u007f\"");
+   assert_name("", "\"\"");
+}
+
+/* The first and the last character of each form, and bytes that are none. */
+static void
+only_utf8_is_written(void **state)
+{
+   (void)state;
+   static const char *const good[] = {
+      "\xc2\x80",         "\xdf\xbf",         "\xe0\xa0\x80",
+      "\xec\xbf\xbf",     "\xed\x9f\xbf",     "\xee\x80\x80",
+      "\xef\xbf\xbf",     "\xf0\x90\x80\x80", "\xf3\xbf\xbf\xbf",
+      "\xf4\x8f\xbf\xbf", "\xe1\x80\x80",     "\xf1\x80\x80\x80",
+   };
+   static const struct {
+      const char *bytes, *string;
+   } bad[] = {
+      { "\x80z", "\"\\ufffdz\"" },
+      { "\xbfz", "\"\\ufffdz\"" },
+      { "\xc1\xbf", "\"\\ufffd\\ufffd\"" }, /* too long a form */
+      { "\xe0\x9f\xbf", "\"\\ufffd\\ufffd\\ufffd\"" },
+      { "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" }, /* a surrogate */
+      { "\xf0\x8f\xbf\xbf", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
+      { "\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
+      { "\xf5z", "\"\\ufffdz\"" },
+      { "\xffz", "\"\\ufffdz\"" },
+      { "\xc3", "\"\\ufffd\"" }, /* cut off */
+      { "\xe2\x82", "\"\\ufffd\\ufffd\"" },
+      { "\xe2\x82(", "\"\\ufffd\\ufffd(\"" },
+      { "\xf0\x9f\x98\xc0", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(good); i++) {
+      char quoted[16];
+
+      snprintf(quoted, sizeof(quoted), "\"%s\"", good[i]);
+      assert_name(good[i], quoted);
+   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(bad); i++)
+      assert_name(bad[i].bytes, bad[i].string);
+}
+
+static void
+numbers_are_exact(void **state)
+{
+   (void)state;
+   static const struct {
+      double number;
+      const char *text;
+   } cases[] = {
+      { 0, "0" },
+      { -1.5, "-1.5" },
+      { 1e300, "1.0000000000000001e+300" },
+      { 5e-324, "4.9406564584124654e-324" },
+      { (double)NAN, "null" },
+      { (double)INFINITY, "null" },
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct pitot_trace *trace = trace_create();
+      const struct pitot_trace_value value = {
+         "n", PITOT_TRACE_DOUBLE, { .number = cases[i].number }
+      };
+      char expected[64];
+
+      pitot_trace_counters(trace, 0, 0, &value, 1);
+      assert_int_equal(pitot_trace_close(trace), 0);
+      snprintf(expected, sizeof(expected), "{\"value\":%s}}\n]\n",
+               cases[i].text);
+      assert_non_null(strstr(trace_contents(), expected));
+   }
+}
+
+/* In a locale whose decimal point has two bytes, for which snprintf is
+ * wrapped: few machines have one installed.
+ */
+static bool has_wide_point;
+int
+__wrap_snprintf(char *out, size_t size_B, const char *format, ...);
+
+int
+__wrap_snprintf(char *out, size_t size_B, const char *format, ...)
+{
+   va_list args;
+   int length;
+   char *point;
+
+   va_start(args, format);
+   length = vsnprintf(out, size_B, format, args);
+   va_end(args);
+   point = has_wide_point ? strchr(out, '.') : NULL;
+   if (point && strcmp(format, "%.17g") == 0) {
+      assert_true((size_t)length + 2 <= size_B);
+      memmove(point + 2, point + 1, strlen(point));
+      memcpy(point, "\xd9\xab", 2);
+      length++;
+   }
+   return length;
+}
+
+static void
+no_locale_changes_a_number(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+   const struct pitot_trace_value value = { "n",
+                                            PITOT_TRACE_DOUBLE,
+                                            { .number = 2.5e-7 } };
+
+   has_wide_point = true;
+   pitot_trace_counters(trace, 0, 1234567, &value, 1);
+   has_wide_point = false;
+   assert_int_equal(pitot_trace_close(trace), 0);
+   assert_non_null(strstr(trace_contents(), "\"ts\":1234.567,"));
+   assert_non_null(
+      strstr(trace_contents(), "{\"value\":2.4999999999999999e-07}"));
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      trace_case(a_trace_of_nothing_is_an_array),
+      trace_case(an_older_file_is_replaced),
+      trace_case(each_event_is_a_line),
+      trace_case(a_slice_never_ends_before_it_begins),
+      trace_case(strings_are_escaped),
+      trace_case(only_utf8_is_written),
+      trace_case(numbers_are_exact),
+      trace_case(no_locale_changes_a_number),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,268 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The file of a trace: when it is written, and failures to write.
+ */
+
+#include "trace_fixture.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static unsigned
+count_lines(const char *lines)
+{
+   unsigned count = 0;
+
+   for (const char *c = lines; *c; c++)
+      count += *c == '\n';
+   return count;
+}
+
+/* Whether the file ends with a whole event. */
+static bool
+ends_whole(const char *lines)
+{
+   const size_t length = strlen(lines);
+
+   return length > 0 && lines[length - 1] == '}';
+}
+
+static void
+a_flush_writes_all_so_far(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+
+   trace_add_slice(trace, "first");
+   assert_string_equal(trace_contents(), "");
+   pitot_trace_flush(trace);
+   assert_non_null(strstr(trace_contents(), "\"first\""));
+   assert_true(ends_whole(trace_text));
+   trace_add_slice(trace, "second");
+   assert_null(strstr(trace_contents(), "\"second\""));
+   pitot_trace_flush(trace);
+   assert_non_null(strstr(trace_contents(), "\"second\""));
+   assert_true(ends_whole(trace_text));
+   assert_int_equal(pitot_trace_close(trace), 0);
+}
+
+/* More events than the buffer holds, of all lengths. */
+static void
+no_event_is_lost(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+   char name[600];
+   const char *at;
+
+   for (unsigned i = 0; i < 1200; i++) {
+      snprintf(name, sizeof(name), "event %u %*s", i, (int)(i % 500), "");
+      trace_add_slice(trace, name);
+   }
+   assert_int_equal(pitot_trace_close(trace), 0);
+   at = trace_contents();
+   assert_int_equal(count_lines(at), 1202);
+   for (unsigned i = 0; i < 1200; i++) {
+      snprintf(name, sizeof(name), "\"event %u ", i);
+      at = strstr(at, name);
+      assert_non_null(at);
+   }
+}
+
+static void
+an_event_that_is_too_long_is_left_out(void **state)
+{
+   (void)state;
+   static char name[200 * 1024];
+
+   for (size_t size = 60 * 1024; size < sizeof(name); size += 10 * 1024) {
+      for (unsigned before = 0; before < 2; before++) {
+         struct pitot_trace *trace = trace_create();
+         const bool fits = size < 64 * 1024 - 128;
+
+         memset(name, 'x', size);
+         name[size] = 0;
+         for (unsigned i = 0; i < before * 500; i++)
+            trace_add_slice(trace, "before");
+         trace_add_slice(trace, name);
+         trace_add_slice(trace, "after");
+         assert_int_equal(pitot_trace_close(trace), fits ? 0 : -EMSGSIZE);
+         assert_int_equal(count_lines(trace_contents()),
+                          before * 500 + (fits ? 4 : 3));
+         assert_non_null(strstr(trace_text, "\"after\""));
+         assert_int_equal(strstr(trace_text, "xxx") != NULL, fits);
+      }
+   }
+}
+
+static void
+a_file_that_cannot_be_made_is_an_error(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = NULL;
+
+   assert_int_equal(pitot_trace_create("/nowhere/trace.json", &trace),
+                    -ENOENT);
+   assert_int_equal(pitot_trace_create("/tmp", &trace), -EISDIR);
+   assert_null(trace);
+}
+
+static void
+a_file_has_one_trace_at_a_time(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create(), *other = NULL;
+
+   trace_add_slice(trace, "first");
+   pitot_trace_flush(trace);
+   assert_int_equal(pitot_trace_create(trace_path, &other), -EBUSY);
+   assert_null(other);
+   assert_non_null(strstr(trace_contents(), "\"first\""));
+   assert_int_equal(pitot_trace_close(trace), 0);
+   assert_int_equal(pitot_trace_close(trace_create()), 0);
+   assert_string_equal(trace_contents(), "[\n]\n");
+}
+
+/* The disk is full at each byte in turn: all events that were written before
+ * are there, whole, and the caller learns it at the end.
+ */
+static void
+a_full_disk_keeps_all_before(void **state)
+{
+   (void)state;
+   struct rlimit limit;
+
+   getrlimit(RLIMIT_FSIZE, &limit);
+   signal(SIGXFSZ, SIG_IGN);
+   for (rlim_t size_B = 0; size_B < 400; size_B++) {
+      const struct rlimit small = { size_B, limit.rlim_max };
+      struct pitot_trace *trace = trace_create();
+
+      setrlimit(RLIMIT_FSIZE, &small);
+      for (unsigned i = 0; i < 8; i++) {
+         trace_add_slice(trace, "event");
+         pitot_trace_flush(trace);
+      }
+      setrlimit(RLIMIT_FSIZE, &limit);
+      trace_add_slice(trace, "too late");
+      assert_int_equal(pitot_trace_close(trace), -EFBIG);
+      assert_true(strlen(trace_contents()) <= size_B);
+      assert_true(trace_text[0] == 0 || ends_whole(trace_text));
+      assert_null(strstr(trace_text, "too late"));
+   }
+   signal(SIGXFSZ, SIG_DFL);
+}
+
+static void
+a_device_without_room_is_an_error(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace;
+
+   assert_int_equal(pitot_trace_create("/dev/full", &trace), 0);
+   trace_add_slice(trace, "event");
+   assert_int_equal(pitot_trace_close(trace), -ENOSPC);
+}
+
+static void
+a_trace_goes_into_a_pipe(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace;
+   int ends[2];
+   ssize_t length;
+
+   assert_int_equal(pipe(ends), 0);
+   snprintf(trace_text, sizeof(trace_text), "/dev/fd/%d", ends[1]);
+   assert_int_equal(pitot_trace_create(trace_text, &trace), 0);
+   close(ends[1]);
+   trace_add_slice(trace, "event");
+   assert_int_equal(pitot_trace_close(trace), 0);
+   length = read(ends[0], trace_text, sizeof(trace_text) - 1);
+   assert_true(length > 0);
+   trace_text[length] = 0;
+   assert_int_equal(count_lines(trace_text), 3);
+   close(ends[0]);
+}
+
+static void
+a_child_writes_nothing(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+   int status;
+
+   trace_add_slice(trace, "before");
+   const pid_t child = fork();
+   if (child == 0) {
+      trace_add_slice(trace, "child");
+      pitot_trace_flush(trace);
+      pitot_trace_close(trace);
+      _exit(0);
+   }
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_int_equal(status, 0);
+   assert_string_equal(trace_contents(), "");
+   assert_int_equal(pitot_trace_close(trace), 0);
+   assert_int_equal(count_lines(trace_contents()), 3);
+}
+
+static void *
+add_many(void *data)
+{
+   for (unsigned i = 0; i < 2000; i++)
+      trace_add_slice(data, "thread");
+   return NULL;
+}
+
+static void
+threads_share_a_trace(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+   pthread_t threads[4];
+   unsigned whole = 0;
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(threads); i++)
+      assert_int_equal(pthread_create(&threads[i], NULL, add_many, trace), 0);
+   for (unsigned i = 0; i < ARRAY_LENGTH(threads); i++)
+      pthread_join(threads[i], NULL);
+   assert_int_equal(pitot_trace_close(trace), 0);
+   for (const char *at = trace_contents();
+        (at = strstr(at, "\n{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1.000,"
+                         "\"dur\":1.500,\"cat\":\"draw\",\"name\":"
+                         "\"thread\"}")) != NULL;
+        at++)
+      whole++;
+   assert_int_equal(whole, 8000);
+   assert_int_equal(count_lines(trace_text), 8002);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      trace_case(a_flush_writes_all_so_far),
+      trace_case(no_event_is_lost),
+      trace_case(an_event_that_is_too_long_is_left_out),
+      trace_case(a_file_that_cannot_be_made_is_an_error),
+      trace_case(a_file_has_one_trace_at_a_time),
+      trace_case(a_full_disk_keeps_all_before),
+      trace_case(a_device_without_room_is_an_error),
+      trace_case(a_trace_goes_into_a_pipe),
+      trace_case(a_child_writes_nothing),
+      trace_case(threads_share_a_trace),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "trace_fixture.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+char trace_path[64];
+char trace_text[1 << 20];
+
+int
+trace_set_up(void **state)
+{
+   (void)state;
+   snprintf(trace_path, sizeof(trace_path), "/tmp/pitot-trace-XXXXXX");
+   close(mkstemp(trace_path));
+   return 0;
+}
+
+int
+trace_tear_down(void **state)
+{
+   (void)state;
+   unlink(trace_path);
+   return 0;
+}
+
+const char *
+trace_contents(void)
+{
+   FILE *in = fopen(trace_path, "r");
+
+   assert_non_null(in);
+   trace_text[fread(trace_text, 1, sizeof(trace_text) - 1, in)] = 0;
+   fclose(in);
+   return trace_text;
+}
+
+struct pitot_trace *
+trace_create(void)
+{
+   struct pitot_trace *trace;
+
+   assert_int_equal(pitot_trace_create(trace_path, &trace), 0);
+   return trace;
+}
+
+void
+trace_add_slice(struct pitot_trace *trace, const char *name)
+{
+   const struct pitot_trace_slice slice = {
+      .track = { .process = 0, .thread = 1 },
+      .category = "draw",
+      .name = name,
+      .begin_ns = 1000,
+      .end_ns = 2500,
+   };
+
+   pitot_trace_slice(trace, &slice);
+}

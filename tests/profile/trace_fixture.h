@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A trace in a file of its own for each case.
+ */
+
+#ifndef PITOT_TRACE_FIXTURE_H
+#define PITOT_TRACE_FIXTURE_H
+
+#include "test.h"
+#include "trace.h"
+
+#define trace_case(NAME)                                                     \
+   cmocka_unit_test_setup_teardown(NAME, trace_set_up, trace_tear_down)
+
+extern char trace_path[64];
+extern char trace_text[1 << 20];
+
+int
+trace_set_up(void **state);
+int
+trace_tear_down(void **state);
+
+/* Reads the file as it is now, into trace_text, and returns that. */
+const char *
+trace_contents(void);
+
+struct pitot_trace *
+trace_create(void);
+
+/* Adds a slice on the GPU's first track, from 1 us to 2.5 us. */
+void
+trace_add_slice(struct pitot_trace *trace, const char *name);
+
+#endif /* PITOT_TRACE_FIXTURE_H */
