@@ -102,7 +102,7 @@ pitot_correlate(const struct pitot_clock_source *source, uint64_t enough_ns,
  * far each of them may be from the truth.
  *
  * It is made of *readings*, which are correlations taken in.  Readings that
- * agree are one *fit*.  What is assumed of the clocks within a fit:
+ * agree are one *fit*.  Assumptions about the clocks within a fit:
  *
  * - The rate of one, by the other, is within PITOT_MAX_DRIFT_PPB of 1 (the
  *   crystals, and an adjustment of the CPU's clock by the kernel).
