@@ -192,6 +192,11 @@ pitot_perf_set_count(struct pitot_perf *perf);
 struct pitot_perf_set *
 pitot_perf_get_set(struct pitot_perf *perf, unsigned index);
 
+/* Returns whether measurements of two sets may be active at the same time. */
+bool
+pitot_perf_may_overlap(const struct pitot_perf_set *a,
+                       const struct pitot_perf_set *b);
+
 /* Returns the advice of a provider that has hidden counters, or NULL. */
 const char *
 pitot_perf_hidden(struct pitot_perf *perf);

@@ -193,8 +193,9 @@ pitot_perf_query_delete(struct pitot_perf *perf,
    free(query);
 }
 
-static bool
-may_overlap(const struct pitot_perf_set *a, const struct pitot_perf_set *b)
+bool
+pitot_perf_may_overlap(const struct pitot_perf_set *a,
+                       const struct pitot_perf_set *b)
 {
    if (a->provider != b->provider || a->domain != b->domain ||
        a->overlap == PITOT_PERF_OVERLAP_ANY ||
@@ -211,7 +212,7 @@ is_excluded(const struct pitot_perf_set *wanted)
    for (unsigned i = 0; i < provider->set_count; i++) {
       const struct pitot_perf_set *set = &provider->sets[i];
 
-      if (set->active_count && !may_overlap(set, wanted))
+      if (set->active_count && !pitot_perf_may_overlap(set, wanted))
          return true;
    }
    return false;
@@ -229,11 +230,11 @@ settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
       struct pitot_perf_query *query = perf->queries[i];
 
       if (query && query->state == PITOT_STATE_ENDED &&
-          !may_overlap(query->set, wanted))
+          !pitot_perf_may_overlap(query->set, wanted))
          pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
    }
    for (unsigned i = 0; i < provider->set_count; i++) {
-      if (!may_overlap(&provider->sets[i], wanted))
+      if (!pitot_perf_may_overlap(&provider->sets[i], wanted))
          pitot_perf_destroy_given_up(&provider->sets[i]);
    }
 }
