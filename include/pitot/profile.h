@@ -4,8 +4,8 @@
  */
 
 /*
- * A profile: the times and counts of all that a program sends to the GPU, in
- * a file of the name that PITOT_PROFILE has.
+ * A profile: the times and counts of all work that a program sends to the
+ * GPU, in the file that PITOT_PROFILE names.
  *
  * The *work* of a context is its draws, dispatches, clears, blits and copies.
  * A *span* is work that is measured together: a frame, a pass (all work on
@@ -64,8 +64,7 @@ struct pitot_profiled_info {
    struct pitot_context *context;
    struct pitot_perf *perf;
 
-   const char *device;             /* the name of the GPU; copied */
-   uint64_t (*gpu_ns)(void *data); /* reads the GPU's clock now; 0: cannot */
+   const char *device; /* the name of the GPU; copied */
 
    /* Returns whether the GPU is done with all work before a fence that
     * pitot_profile_flushed() was given, without flushing or waiting; and
@@ -74,9 +73,9 @@ struct pitot_profiled_info {
    bool (*fence_is_done)(void *data, void *fence);
    void (*fence_release)(void *data, void *fence);
 
-   /* Writes what the program calls the current framebuffer, or the object
-    * that does this work (a program, a texture), or else what it is.  Called
-    * when a span begins.
+   /* Write the name that the program gave to the current framebuffer, or to
+    * the object that does this work (a program, a texture), or else a
+    * description.  Called when a pass, or the span of a call, begins.
     */
    void (*describe_pass)(void *data, char *text_out, size_t size_B);
    void (*describe_work)(void *data, enum pitot_profile_work work,
@@ -87,55 +86,68 @@ struct pitot_profiled_info {
    void *data;
 };
 
-/* Begins to profile a context.  Returns 0 and what the functions below want,
- * or -ENOMEM.
+/* Begins to profile a context.  Returns 0 and the profiled context, for the
+ * functions below; -ENOMEM; or -EINVAL if PITOT_PROFILE_COUNTERS names a
+ * counter that there is not, or counters that cannot be measured together:
+ * the first such call says so in one line on stderr.
  */
 int
 pitot_profiled_create(struct pitot_profile *profile,
                       const struct pitot_profiled_info *info,
                       struct pitot_profiled **profiled_out);
 
-/* Ends it.  The one function that waits: the program has asked for all that
- * it ever will, and its last frame counts, too.  Context and perf are not
- * destroyed.
+/* Ends the profile of a context.  The one function that waits, for the
+ * results that are in flight: the last frame counts, too.  Context and perf
+ * are not destroyed, and their queries go with them.  Accepts NULL.
  */
 void
 pitot_profiled_destroy(struct pitot_profiled *profiled);
 
-/* Right before and right after a call that sends work. */
+/* To be called right before and right after a call that sends work.  Calls
+ * may nest: those inside another one are part of its work.
+ */
 void
 pitot_profile_before_work(struct pitot_profiled *profiled,
                           enum pitot_profile_work work);
 void
 pitot_profile_after_work(struct pitot_profiled *profiled);
 
-/* The framebuffer changes: the pass ends. */
+/* Ends the pass: the framebuffer changes. */
 void
 pitot_profile_pass_ends(struct pitot_profiled *profiled);
 
-/* A group of KHR_debug begins or ends.  The label is copied. */
+/* Begin and end a group of KHR_debug.  The label is copied. */
 void
 pitot_profile_push_group(struct pitot_profiled *profiled, const char *label,
                          size_t length);
 void
 pitot_profile_pop_group(struct pitot_profiled *profiled);
 
-/* Right before the application's flush, and right after it, with its fence,
- * or NULL; the profile releases it.
+/* To be called right before the application's flush, and right after it, with
+ * a fence behind it, or NULL; the profile releases the fence.
  */
 void
-pitot_profile_before_flush(struct pitot_profiled *profiled);
+pitot_profile_before_flush(struct pitot_profiled *profiled,
+                           bool is_end_of_frame);
 void
-pitot_profile_flushed(struct pitot_profiled *profiled, void *fence,
-                      bool is_end_of_frame);
+pitot_profile_flushed(struct pitot_profiled *profiled, void *fence);
 
-/* A call of the CPU's that may have waited for the GPU or moved data: its
- * name
- * ("map", "wait for a fence", "upload"), when it began and ended by
+/* The categories of calls of the CPU's. */
+enum pitot_profile_call {
+   PITOT_PROFILE_CALL,
+   PITOT_PROFILE_WAIT, /* may have waited for the GPU */
+   PITOT_PROFILE_UPLOAD,
+   PITOT_PROFILE_READBACK,
+   PITOT_PROFILE_CALL_COUNT,
+};
+
+/* Adds a call of the CPU's that sent no work, but may have waited for the GPU
+ * or moved data: its name ("map"), the time when it began and ended by
  * CLOCK_MONOTONIC, and how many bytes it moved, or 0.
  */
 void
-pitot_profile_cpu_call(struct pitot_profiled *profiled, const char *name,
+pitot_profile_cpu_call(struct pitot_profiled *profiled,
+                       enum pitot_profile_call category, const char *name,
                        uint64_t begin_ns, uint64_t end_ns, uint64_t size_B);
 
 #ifdef __cplusplus

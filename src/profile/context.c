@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A profiled context begins and ends.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_priv.h"
+
+/* Chooses the counters.  The first context whose driver lacks one says so,
+ * and there is no profile of it.
+ */
+static int
+choose_counters(struct pitot_profiled *profiled)
+{
+   struct pitot_profile *profile = profiled->profile;
+   char why[256];
+   const int error = pitot_profile_counters_choose(&profiled->counters,
+                                                   profiled->info.context,
+                                                   profiled->info.perf,
+                                                   profile->settings.counters,
+                                                   why, sizeof(why));
+
+   if (error == -EINVAL)
+      pitot_profile_reject(profile, why);
+   return error;
+}
+
+static void
+free_spans(struct pitot_profile_span_list *list)
+{
+   struct pitot_profile_span *span;
+
+   while ((span = pitot_profile_span_take_oldest(list)))
+      free(span);
+}
+
+static void
+free_profiled(struct pitot_profiled *profiled)
+{
+   free_spans(&profiled->free);
+   while (profiled->group)
+      pitot_profile_pop_group(profiled);
+   pitot_profile_writer_finish(profiled);
+   pitot_profile_counters_finish(&profiled->counters);
+   free((char *)profiled->info.device);
+   free(profiled);
+}
+
+int
+pitot_profiled_create(struct pitot_profile *profile,
+                      const struct pitot_profiled_info *info,
+                      struct pitot_profiled **profiled_out)
+{
+   struct pitot_profiled *profiled = calloc(1, sizeof(*profiled));
+   int error = -ENOMEM;
+
+   if (!profiled)
+      return -ENOMEM;
+   profiled->profile = profile;
+   profiled->info = *info;
+   profiled->info.device = strdup(info->device);
+   profiled->frame_number = 1;
+   if (profiled->info.device)
+      error = choose_counters(profiled);
+   if (!error)
+      error = pitot_profile_writer_init(profiled);
+   if (error) {
+      free_profiled(profiled);
+      return error;
+   }
+   pitot_profile_add(profile, profiled);
+   pitot_profile_clock_read(profiled);
+   profiled->is_recording = pitot_profile_wants_to_record(profiled);
+   *profiled_out = profiled;
+   return 0;
+}
+
+void
+pitot_profiled_destroy(struct pitot_profiled *profiled)
+{
+   if (!profiled)
+      return;
+   profiled->depth = 0;
+   pitot_profile_pass_ends(profiled);
+   pitot_profile_end_frame(profiled);
+   pitot_profile_read_all(profiled);
+   pitot_profile_remove(profiled);
+   free_profiled(profiled);
+}

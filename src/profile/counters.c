@@ -1,0 +1,249 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The counters of a profile, chosen by their names.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "profile_priv.h"
+
+#define SAMPLES_NAME "samples passed"
+
+struct choice {
+   struct pitot_profile_counters *counters;
+   const struct pitot_context *context;
+   struct pitot_perf *perf; /* or NULL */
+   char *why;
+   size_t why_B;
+};
+
+/* Returns the index of a set, which is added if it is a new one, or a
+ * negative errno value.
+ */
+static int
+add_set(struct choice *choice, struct pitot_perf_set *set)
+{
+   struct pitot_profile_counters *counters = choice->counters;
+
+   for (unsigned i = 0; i < counters->set_count; i++) {
+      if (counters->sets[i] == set)
+         return (int)i;
+      if (!pitot_perf_may_overlap(counters->sets[i], set)) {
+         snprintf(choice->why, choice->why_B,
+                  "the counters of \"%s\" and \"%s\" cannot be measured at "
+                  "the same time",
+                  counters->sets[i]->name, set->name);
+         return -EINVAL;
+      }
+   }
+   if (counters->set_count == PITOT_PROFILE_MAX_SETS) {
+      snprintf(choice->why, choice->why_B, "counters of more than %u sets",
+               PITOT_PROFILE_MAX_SETS);
+      return -EINVAL;
+   }
+   counters->sets[counters->set_count] = set;
+   return (int)counters->set_count++;
+}
+
+static bool
+has_counter(const struct pitot_profile_counters *counters,
+            const struct pitot_perf_counter *counter)
+{
+   for (unsigned i = 0; i < counters->count; i++) {
+      if (counters->list[i].counter == counter)
+         return true;
+   }
+   return false;
+}
+
+static int
+add_counter(struct choice *choice, struct pitot_perf_set *set,
+            const struct pitot_perf_counter *counter)
+{
+   struct pitot_profile_counters *counters = choice->counters;
+
+   if (has_counter(counters, counter))
+      return 0;
+
+   const int index = add_set(choice, set);
+   if (index < 0)
+      return index;
+   struct pitot_profile_counter *list =
+      realloc(counters->list, (counters->count + 1) * sizeof(list[0]));
+   if (!list)
+      return -ENOMEM;
+   counters->list = list;
+   list[counters->count++] =
+      (struct pitot_profile_counter){ counter, (unsigned)index };
+   return 0;
+}
+
+static int
+add_whole_set(struct choice *choice, struct pitot_perf_set *set)
+{
+   int error = 0;
+
+   for (unsigned i = 0; i < set->counter_count && !error; i++)
+      error = add_counter(choice, set, &set->counters[i]);
+   return error;
+}
+
+/* Returns whether the name is that of the set or one of its counters, and
+ * adds these.
+ */
+static bool
+add_from_set(struct choice *choice, struct pitot_perf_set *set,
+             const char *name, int *error_out)
+{
+   if (strcasecmp(set->name, name) == 0) {
+      *error_out = add_whole_set(choice, set);
+      return true;
+   }
+   for (unsigned i = 0; i < set->counter_count; i++) {
+      if (strcasecmp(set->counters[i].name, name) == 0) {
+         *error_out = add_counter(choice, set, &set->counters[i]);
+         return true;
+      }
+   }
+   return false;
+}
+
+static int
+add_name(struct choice *choice, const char *name)
+{
+   const unsigned set_count =
+      choice->perf ? pitot_perf_set_count(choice->perf) : 0;
+   int error;
+
+   if (strcasecmp(name, SAMPLES_NAME) == 0 &&
+       pitot_counter_bits(choice->context, PITOT_KIND_SAMPLES_PASSED) > 0) {
+      choice->counters->has_samples = true;
+      return 0;
+   }
+   for (unsigned i = 0; i < set_count; i++) {
+      if (add_from_set(choice, pitot_perf_get_set(choice->perf, i), name,
+                       &error))
+         return error;
+   }
+   snprintf(choice->why, choice->why_B, "no counter or set \"%s\"", name);
+   return -EINVAL;
+}
+
+/* Cuts the next name out of a list, without the blanks around it.  Returns
+ * NULL at the end of the list.
+ */
+static char *
+next_name(char **rest)
+{
+   char *name;
+
+   do {
+      name = strsep(rest, ",");
+      if (!name)
+         return NULL;
+      name += strspn(name, " \t");
+      for (size_t end = strlen(name); end > 0; end--) {
+         if (name[end - 1] != ' ' && name[end - 1] != '\t')
+            break;
+         name[end - 1] = '\0';
+      }
+   } while (name[0] == '\0');
+   return name;
+}
+
+static int
+add_list(struct choice *choice, const char *names)
+{
+   char *copy = strdup(names);
+   char *rest = copy;
+   int error = copy ? 0 : -ENOMEM;
+
+   if (strcasecmp(names, "none") == 0)
+      rest = NULL;
+   while (!error) {
+      const char *name = next_name(&rest);
+
+      if (!name)
+         break;
+      error = add_name(choice, name);
+   }
+   free(copy);
+   return error;
+}
+
+/* What the driver lacks is left out. */
+static int
+add_default(struct choice *choice)
+{
+   int error = add_name(choice, SAMPLES_NAME);
+
+   if (error == 0 || error == -EINVAL)
+      error = add_name(choice, PITOT_PERF_STATISTICS_NAME);
+   return error == -EINVAL ? 0 : error;
+}
+
+int
+pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
+                              const struct pitot_context *context,
+                              struct pitot_perf *perf, const char *names,
+                              char *why_out, size_t why_B)
+{
+   struct choice choice = {
+      .counters = counters_out,
+      .context = context,
+      .perf = perf,
+      .why = why_out,
+      .why_B = why_B,
+   };
+
+   *counters_out = (struct pitot_profile_counters){ 0 };
+   const int error = names ? add_list(&choice, names) : add_default(&choice);
+   if (error)
+      pitot_profile_counters_finish(counters_out);
+   return error;
+}
+
+void
+pitot_profile_counters_finish(struct pitot_profile_counters *counters)
+{
+   free(counters->list);
+   counters->list = NULL;
+}
+
+struct pitot_trace_value
+pitot_profile_counter_value(const struct pitot_perf_counter *counter,
+                            const void *record)
+{
+   const uint8_t *data = (const uint8_t *)record + counter->offset_B;
+   struct pitot_trace_value value = { .name = counter->name };
+   uint32_t u32;
+   float number;
+
+   switch (counter->data_type) {
+   case PITOT_PERF_DATA_UINT64:
+      memcpy(&value.u64, data, sizeof(value.u64));
+      break;
+   case PITOT_PERF_DATA_FLOAT:
+      memcpy(&number, data, sizeof(number));
+      value.type = PITOT_TRACE_DOUBLE;
+      value.number = number;
+      break;
+   case PITOT_PERF_DATA_DOUBLE:
+      memcpy(&value.number, data, sizeof(value.number));
+      value.type = PITOT_TRACE_DOUBLE;
+      break;
+   default:
+      memcpy(&u32, data, sizeof(u32));
+      value.u64 = u32;
+      break;
+   }
+   return value;
+}

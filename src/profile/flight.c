@@ -1,0 +1,261 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A flight is the spans between two flushes of the application's.  Once the
+ * fence of the flush is signalled, their results are available.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "profile_priv.h"
+
+/* The known spans of a frame are written when it ends; but those of a program
+ * that never ends a frame when there are so many, or after so long.
+ */
+#define KNOWN_COUNT 1024
+#define KNOWN_NS    UINT64_C(1000000000)
+
+/* Shorter calls of the CPU's are left out, unless the level is draw. */
+#define SHORT_CALL_NS 10000
+
+/*
+ * From results to the trace
+ */
+
+void
+pitot_profile_release_known(struct pitot_profiled *profiled,
+                            struct pitot_profile_span *frame)
+{
+   struct pitot_profile_span *span;
+
+   if (pitot_profile_lock(profiled->profile))
+      pitot_profile_write_known(profiled, frame);
+   while ((span = pitot_profile_span_take_oldest(&profiled->known)))
+      pitot_profile_span_recycle(profiled, span);
+   pitot_profile_unlock(profiled->profile);
+   if (frame)
+      pitot_profile_span_recycle(profiled, frame);
+}
+
+/* Keeps a span that was read until its frame ends. */
+static void
+settle(struct pitot_profiled *profiled, struct pitot_profile_span *span)
+{
+   atomic_fetch_sub_explicit(&profiled->in_flight_calls, span->calls,
+                             memory_order_relaxed);
+   if (span->is_lost)
+      pitot_profile_count_unmeasured(profiled, PITOT_PROFILE_RESULT_LOST,
+                                     span->calls);
+   if (span->is_frame) {
+      pitot_profile_release_known(profiled, span);
+   } else if (span->is_lost) {
+      pitot_profile_span_recycle(profiled, span);
+   } else {
+      pitot_profile_lock(profiled->profile);
+      pitot_profile_span_append(&profiled->known, span);
+      pitot_profile_unlock(profiled->profile);
+   }
+}
+
+/* Reads the spans up to the one that ended with this number.  A time may be
+ * worthless if any of theirs is.
+ */
+static void
+read_up_to(struct pitot_profiled *profiled, uint64_t order)
+{
+   struct pitot_profile_span_list read = { 0 };
+   struct pitot_profile_span *span;
+
+   while (profiled->in_flight.oldest &&
+          profiled->in_flight.oldest->order <= order) {
+      span = pitot_profile_span_take_oldest(&profiled->in_flight);
+      pitot_profile_span_read(profiled, span);
+      pitot_profile_span_append(&read, span);
+   }
+
+   const bool is_disjoint = pitot_disjoint_take(profiled->info.context);
+   if (is_disjoint)
+      pitot_profile_clock_restart(profiled);
+   while ((span = pitot_profile_span_take_oldest(&read))) {
+      span->is_disjoint = is_disjoint;
+      settle(profiled, span);
+   }
+}
+
+static void
+take_flight(struct pitot_profiled *profiled)
+{
+   struct pitot_profile_flight *flight =
+      &profiled->flights[profiled->flight_first];
+
+   profiled->flight_first =
+      (profiled->flight_first + 1) % PITOT_PROFILE_MAX_FLIGHTS;
+   profiled->flight_count--;
+   profiled->info.fence_release(profiled->info.data, flight->fence);
+   read_up_to(profiled, flight->order);
+}
+
+/* Reads all spans whose fence is signalled. */
+static void
+collect(struct pitot_profiled *profiled)
+{
+   const struct pitot_profiled_info *info = &profiled->info;
+   const struct pitot_profile_span *oldest;
+
+   while (
+      profiled->flight_count > 0 &&
+      info->fence_is_done(info->data,
+                          profiled->flights[profiled->flight_first].fence))
+      take_flight(profiled);
+
+   oldest = profiled->known.oldest;
+   if (oldest && (profiled->known.count >= KNOWN_COUNT ||
+                  pitot_profile_now_ns() - oldest->cpu_end_ns > KNOWN_NS))
+      pitot_profile_release_known(profiled, NULL);
+}
+
+void
+pitot_profile_read_all(struct pitot_profiled *profiled)
+{
+   while (profiled->flight_count > 0)
+      take_flight(profiled);
+   read_up_to(profiled, profiled->last_order);
+   pitot_profile_release_known(profiled, NULL);
+}
+
+/*
+ * Flushes
+ */
+
+bool
+pitot_profile_wants_to_record(const struct pitot_profiled *profiled)
+{
+   const struct pitot_profile_settings *settings =
+      &profiled->profile->settings;
+   const bool is_in_range = profiled->frame_number >= settings->first_frame &&
+                            profiled->frame_number <= settings->last_frame;
+
+   return is_in_range != (pitot_profile_toggles() % 2 == 1);
+}
+
+void
+pitot_profile_before_flush(struct pitot_profiled *profiled,
+                           bool is_end_of_frame)
+{
+   if (profiled->depth)
+      return;
+   profiled->flush_begin_ns = pitot_profile_now_ns();
+   profiled->is_end_of_frame = is_end_of_frame && profiled->has_work;
+   pitot_profile_pass_ends(profiled);
+   if (profiled->is_end_of_frame || !pitot_profile_wants_to_record(profiled))
+      pitot_profile_end_frame(profiled);
+   if (profiled->is_end_of_frame) {
+      profiled->frame_number++;
+      profiled->has_work = false;
+   }
+}
+
+/* Without room for another flight, the newest becomes longer. */
+static void
+add_fence(struct pitot_profiled *profiled, void *fence)
+{
+   const struct pitot_profiled_info *info = &profiled->info;
+   struct pitot_profile_flight *newest;
+   const bool is_full = profiled->flight_count == PITOT_PROFILE_MAX_FLIGHTS;
+
+   if (!fence)
+      return;
+   if (profiled->last_order == profiled->fenced_order) {
+      info->fence_release(info->data, fence);
+      return;
+   }
+   profiled->fenced_order = profiled->last_order;
+   profiled->flight_count += !is_full;
+   newest =
+      &profiled
+          ->flights[(profiled->flight_first + profiled->flight_count - 1) %
+                    PITOT_PROFILE_MAX_FLIGHTS];
+   if (is_full)
+      info->fence_release(info->data, newest->fence);
+   *newest = (struct pitot_profile_flight){ fence, profiled->last_order };
+}
+
+static void
+write_flush(struct pitot_profiled *profiled, uint64_t end_ns)
+{
+   pitot_profile_write_call(profiled, &(struct pitot_trace_slice){
+                                         .category = "call",
+                                         .name = profiled->is_end_of_frame
+                                                    ? "end of frame"
+                                                    : "flush",
+                                         .begin_ns = profiled->flush_begin_ns,
+                                         .end_ns = end_ns,
+                                      });
+}
+
+void
+pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
+{
+   const uint64_t end_ns = pitot_profile_now_ns();
+
+   if (profiled->depth) {
+      if (fence)
+         profiled->info.fence_release(profiled->info.data, fence);
+      return;
+   }
+   add_fence(profiled, fence);
+   if (profiled->is_recording)
+      write_flush(profiled, end_ns);
+   pitot_profile_clock_read(profiled);
+   collect(profiled);
+   profiled->is_recording = pitot_profile_wants_to_record(profiled);
+   profiled->is_stuck = false;
+   pitot_profile_add_cost(profiled, end_ns, pitot_profile_now_ns());
+}
+
+/* A pass that ended during the call, because the call flushed, ends with its
+ * last work before it: slices of a thread nest.
+ */
+static void
+end_before(struct pitot_profiled *profiled, uint64_t begin_ns)
+{
+   struct pitot_profile_span *span = profiled->in_flight.newest;
+
+   if (profiled->in_flight.oldest && span->cpu_begin_ns <= begin_ns &&
+       span->cpu_end_ns > begin_ns)
+      span->cpu_end_ns = begin_ns;
+}
+
+void
+pitot_profile_cpu_call(struct pitot_profiled *profiled,
+                       enum pitot_profile_call category, const char *name,
+                       uint64_t begin_ns, uint64_t end_ns, uint64_t size_B)
+{
+   static const char *const categories[PITOT_PROFILE_CALL_COUNT] = {
+      [PITOT_PROFILE_CALL] = "call",
+      [PITOT_PROFILE_WAIT] = "wait",
+      [PITOT_PROFILE_UPLOAD] = "upload",
+      [PITOT_PROFILE_READBACK] = "readback",
+   };
+   const struct pitot_trace_value size = { .name = "size_B", .u64 = size_B };
+
+   if (profiled->depth || !profiled->is_recording)
+      return;
+   end_before(profiled, begin_ns);
+   if (end_ns - begin_ns < SHORT_CALL_NS &&
+       profiled->profile->settings.level != PITOT_PROFILE_LEVEL_DRAW)
+      return;
+   pitot_profile_name_thread(profiled, pitot_profile_thread());
+   pitot_profile_write_call(profiled, &(struct pitot_trace_slice){
+                                         .category = categories[category],
+                                         .name = name,
+                                         .begin_ns = begin_ns,
+                                         .end_ns = end_ns,
+                                         .values = &size,
+                                         .value_count = size_B > 0,
+                                      });
+}

@@ -1,0 +1,368 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The profile of a process: its files, and its begin and end.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profile_priv.h"
+
+static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pitot_profile *the_profile; /* or NULL */
+static bool is_asked; /* for the profile, whatever came of it */
+
+static atomic_uint toggle_count;
+
+unsigned
+pitot_profile_toggles(void)
+{
+   return atomic_load_explicit(&toggle_count, memory_order_relaxed);
+}
+
+static void
+toggle(int signal_number)
+{
+   (void)signal_number;
+   atomic_fetch_add_explicit(&toggle_count, 1, memory_order_relaxed);
+}
+
+/* A program that has a handler keeps it. */
+static void
+handle_signal(void)
+{
+   const struct sigaction action = { .sa_handler = toggle,
+                                     .sa_flags = SA_RESTART };
+   struct sigaction old;
+
+   if (sigaction(SIGUSR2, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+      sigaction(SIGUSR2, &action, NULL);
+}
+
+uint64_t
+pitot_profile_next_flow(struct pitot_profile *profile)
+{
+   return atomic_fetch_add_explicit(&profile->flow, 1, memory_order_relaxed) +
+          1;
+}
+
+/* Fails only in a thread that has the lock already: one whose handler of a
+ * signal calls exit().
+ */
+static bool
+lock_unless_owned(struct pitot_profile *profile)
+{
+   return pthread_mutex_lock(&profile->lock) == 0;
+}
+
+bool
+pitot_profile_lock(struct pitot_profile *profile)
+{
+   pthread_mutex_lock(&profile->lock);
+   return profile->trace;
+}
+
+void
+pitot_profile_unlock(struct pitot_profile *profile)
+{
+   pthread_mutex_unlock(&profile->lock);
+}
+
+/*
+ * Files
+ */
+
+static void
+free_profile(struct pitot_profile *profile)
+{
+   if (profile->trace_path != profile->output_path)
+      free(profile->trace_path);
+   free(profile->output_path);
+   pitot_profile_settings_finish(&profile->settings);
+   pthread_mutex_destroy(&profile->lock);
+   free(profile);
+}
+
+/* Names the files.  The name of the output has the process's id if another
+ * process has the file.
+ */
+static bool
+name_files(struct pitot_profile *profile, bool has_id)
+{
+   const char *path = profile->settings.path;
+
+   if (profile->trace_path != profile->output_path)
+      free(profile->trace_path);
+   free(profile->output_path);
+   profile->output_path =
+      has_id ? pitot_profile_path_with(path, (unsigned long)getpid())
+             : strdup(path);
+   profile->trace_path = profile->output_path;
+   if (profile->output_path && !pitot_profile_is_trace_path(path) &&
+       asprintf(&profile->trace_path, "%s.json", profile->output_path) < 0)
+      profile->trace_path = NULL;
+   return profile->output_path && profile->trace_path;
+}
+
+/* Returns whether the output can be written at the end. */
+static int
+try_output(const struct pitot_profile *profile)
+{
+   const int file =
+      open(profile->output_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+   if (file < 0)
+      return -errno;
+   close(file);
+   return 0;
+}
+
+static int
+open_files(struct pitot_profile *profile)
+{
+   int error = -EBUSY;
+
+   for (unsigned i = 0; i < 2 && error == -EBUSY; i++) {
+      if (!name_files(profile, i > 0))
+         return -ENOMEM;
+      error = pitot_trace_create(profile->trace_path, &profile->trace);
+   }
+   if (!error && profile->trace_path != profile->output_path)
+      error = try_output(profile);
+   return error;
+}
+
+/* Closes the trace, and removes the files of a profile that has no content.
+ */
+static void
+drop_files(struct pitot_profile *profile)
+{
+   if (!profile->trace)
+      return;
+   (void)pitot_trace_close(profile->trace);
+   profile->trace = NULL;
+   unlink(profile->trace_path);
+   unlink(profile->output_path);
+}
+
+/*
+ * The profile
+ */
+
+static struct pitot_profile *
+create_profile(void)
+{
+   struct pitot_profile *profile = calloc(1, sizeof(*profile));
+   pthread_mutexattr_t attributes;
+
+   if (!profile)
+      return NULL;
+   if (pitot_profile_settings_read(&profile->settings)) {
+      free(profile);
+      return NULL;
+   }
+   pthread_mutexattr_init(&attributes);
+   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+   pthread_mutex_init(&profile->lock, &attributes);
+   pthread_mutexattr_destroy(&attributes);
+
+   const int error = open_files(profile);
+   if (error) {
+      pitot_profile_say("PITOT_PROFILE=%s: %s: no profile",
+                        profile->settings.path, strerror(-error));
+      drop_files(profile);
+      free_profile(profile);
+      return NULL;
+   }
+   profile->process = getpid();
+   handle_signal();
+   return profile;
+}
+
+struct pitot_profile *
+pitot_profile_get(void)
+{
+   struct pitot_profile *profile;
+
+   if (!secure_getenv("PITOT_PROFILE"))
+      return NULL;
+   pthread_mutex_lock(&the_lock);
+   if (!is_asked)
+      the_profile = create_profile();
+   is_asked = true;
+   profile = the_profile;
+   pthread_mutex_unlock(&the_lock);
+   return profile;
+}
+
+static void
+write_header(struct pitot_profile *profile, const char *device)
+{
+   const struct pitot_trace_value values[] = {
+      { .name = "program",
+        .type = PITOT_TRACE_STRING,
+        .string = program_invocation_short_name },
+      { .name = "device", .type = PITOT_TRACE_STRING, .string = device },
+      { .name = "level",
+        .type = PITOT_TRACE_STRING,
+        .string = pitot_profile_level_names[profile->settings.level] },
+   };
+
+   pitot_trace_mark(profile->trace, 0, pitot_profile_now_ns(), "profile",
+                    values, 3);
+}
+
+void
+pitot_profile_add(struct pitot_profile *profile,
+                  struct pitot_profiled *profiled)
+{
+   const bool has_trace = pitot_profile_lock(profile);
+
+   profiled->number = ++profile->context_count;
+   profiled->next = profile->contexts;
+   profile->contexts = profiled;
+   if (has_trace && profiled->number == 1)
+      write_header(profile, profiled->info.device);
+   if (has_trace)
+      pitot_profile_name_gpu(profiled);
+   pitot_profile_unlock(profile);
+}
+
+/* Adds the numbers of a context to those of the process. */
+static void
+add_totals(struct pitot_profiled *profiled)
+{
+   (void)pitot_profile_write_unmeasured(profiled);
+   (void)pitot_profile_take_cost(profiled);
+}
+
+void
+pitot_profile_remove(struct pitot_profiled *profiled)
+{
+   struct pitot_profile *profile = profiled->profile;
+   bool is_last;
+
+   if (pitot_profile_lock(profile))
+      add_totals(profiled);
+   for (struct pitot_profiled **p = &profile->contexts; *p; p = &(*p)->next) {
+      if (*p == profiled) {
+         *p = profiled->next;
+         break;
+      }
+   }
+   is_last = profile->is_finished && !profile->contexts;
+   pitot_profile_unlock(profile);
+   if (is_last)
+      free_profile(profile);
+}
+
+void
+pitot_profile_reject(struct pitot_profile *profile, const char *why)
+{
+   pitot_profile_lock(profile);
+   if (!profile->is_rejected)
+      pitot_profile_say("PITOT_PROFILE_COUNTERS=%s: %s: no profile",
+                        profile->settings.counters, why);
+   profile->is_rejected = true;
+   if (profile->context_count == 0)
+      drop_files(profile);
+   pitot_profile_unlock(profile);
+}
+
+/*
+ * The end
+ */
+
+/* Writes what is known of a context that was not destroyed.  What is in
+ * flight is lost: the context may be another thread's.
+ */
+static void
+finish_context(struct pitot_profiled *profiled)
+{
+   atomic_fetch_add(&profiled->unmeasured[PITOT_PROFILE_IN_FLIGHT],
+                    atomic_exchange(&profiled->in_flight_calls, 0));
+   pitot_profile_write_known(profiled, NULL);
+   add_totals(profiled);
+}
+
+static void
+write_cost(struct pitot_profile *profile)
+{
+   const struct pitot_trace_value cost = { .name = "cpu_ns",
+                                           .u64 = profile->cost_ns };
+
+   pitot_trace_mark(profile->trace, 0, pitot_profile_now_ns(), "cost", &cost,
+                    1);
+}
+
+static void
+close_trace(struct pitot_profile *profile)
+{
+   const int error = pitot_trace_close(profile->trace);
+
+   profile->trace = NULL;
+   if (error)
+      pitot_profile_say("%s is not complete: %s", profile->trace_path,
+                        strerror(-error));
+   if (profile->unmeasured_count)
+      pitot_profile_say("%s: %llu of %llu calls were not measured",
+                        profile->output_path,
+                        (unsigned long long)profile->unmeasured_count,
+                        (unsigned long long)(profile->unmeasured_count +
+                                             profile->measured_count));
+}
+
+/* Returns whether no context is left. */
+static bool
+finish_profile(struct pitot_profile *profile)
+{
+   if (!lock_unless_owned(profile))
+      return false;
+   if (profile->trace && profile->context_count == 0) {
+      drop_files(profile);
+   } else if (profile->trace) {
+      for (struct pitot_profiled *c = profile->contexts; c; c = c->next)
+         finish_context(c);
+      write_cost(profile);
+      close_trace(profile);
+   }
+   profile->is_finished = true;
+   const bool is_unused = !profile->contexts;
+   pitot_profile_unlock(profile);
+   return is_unused;
+}
+
+/* The profile itself stays for contexts that are still there. */
+void
+pitot_profile_finish(void)
+{
+   struct pitot_profile *profile = the_profile;
+
+   /* A child of fork() has its parent's. */
+   if (profile && profile->process != getpid())
+      return;
+   pthread_mutex_lock(&the_lock);
+   the_profile = NULL;
+   is_asked = false;
+   pthread_mutex_unlock(&the_lock);
+   if (profile && finish_profile(profile))
+      free_profile(profile);
+}
+
+/* Later than what the program has registered with atexit(), so that it may
+ * destroy its contexts there.
+ */
+__attribute__((destructor)) static void
+finish_at_exit(void)
+{
+   pitot_profile_finish();
+}

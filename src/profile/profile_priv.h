@@ -1,0 +1,439 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared inside the profile only.
+ */
+
+#ifndef PITOT_PROFILE_PRIV_H
+#define PITOT_PROFILE_PRIV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pitot/perf.h"
+#include "pitot/profile.h"
+#include "trace.h"
+
+/*
+ * settings.c
+ */
+
+enum pitot_profile_level {
+   PITOT_PROFILE_LEVEL_FRAME,
+   PITOT_PROFILE_LEVEL_PASS,
+   PITOT_PROFILE_LEVEL_DRAW,
+};
+
+extern const char *const pitot_profile_level_names[];
+
+struct pitot_profile_settings {
+   char *path;     /* absolute */
+   char *counters; /* the list, or NULL: the default ones */
+   enum pitot_profile_level level;
+   uint64_t first_frame, last_frame; /* counted from 1; both 0: none */
+};
+
+/* Reads the settings from the environment.  Returns 0 and the settings; or,
+ * with one line on stderr if PITOT_PROFILE is set, a negative errno value and
+ * nothing.
+ */
+int
+pitot_profile_settings_read(struct pitot_profile_settings *settings_out);
+
+void
+pitot_profile_settings_finish(struct pitot_profile_settings *settings);
+
+/* Returns whether the path ends in .json: then the trace is the output. */
+bool
+pitot_profile_is_trace_path(const char *path);
+
+/* Returns the path with "-SUFFIX" before its ending, malloc'ed, or NULL. */
+char *
+pitot_profile_path_with(const char *path, unsigned long suffix);
+
+/* Prints one line on stderr. */
+void
+pitot_profile_say(const char *format, ...)
+   __attribute__((format(printf, 1, 2)));
+
+/*
+ * profile.c
+ */
+
+struct pitot_profile {
+   struct pitot_profile_settings settings;
+   char *output_path;
+   char *trace_path; /* the same for a .json */
+
+   pid_t process;
+   _Atomic uint64_t flow; /* the number of the latest span */
+
+   /* For everything below, and the known spans of contexts. */
+   pthread_mutex_t lock;
+   struct pitot_trace *trace; /* NULL: finished */
+   struct pitot_profiled *contexts;
+   unsigned context_count; /* so far */
+   bool is_rejected;       /* the list of counters */
+   bool is_finished;
+
+   uint64_t measured_count;   /* calls that are in the trace */
+   uint64_t unmeasured_count; /* calls that are not */
+   uint64_t cost_ns;          /* the CPU's time that profiling took */
+};
+
+/* Finishes the profile of the process, if there is one: writes all that is
+ * known.  The next pitot_profile_get() creates another one.
+ */
+void
+pitot_profile_finish(void);
+
+/* Adds a context, and removes it. */
+void
+pitot_profile_add(struct pitot_profile *profile,
+                  struct pitot_profiled *profiled);
+
+void
+pitot_profile_remove(struct pitot_profiled *profiled);
+
+/* Says why there is no profile, the first time.  Without a context so far,
+ * the files are removed.
+ */
+void
+pitot_profile_reject(struct pitot_profile *profile, const char *why);
+
+/* Returns the number of a new span. */
+uint64_t
+pitot_profile_next_flow(struct pitot_profile *profile);
+
+/* Returns how often SIGUSR2 came. */
+unsigned
+pitot_profile_toggles(void);
+
+/* Locks the profile.  Returns whether it still has a trace. */
+bool
+pitot_profile_lock(struct pitot_profile *profile);
+
+void
+pitot_profile_unlock(struct pitot_profile *profile);
+
+/* Returns CLOCK_MONOTONIC. */
+uint64_t
+pitot_profile_now_ns(void);
+
+/*
+ * counters.c
+ */
+
+#define PITOT_PROFILE_MAX_SETS 8
+
+struct pitot_profile_counter {
+   const struct pitot_perf_counter *counter;
+   unsigned set; /* index */
+};
+
+struct pitot_profile_counters {
+   struct pitot_perf_set *sets[PITOT_PROFILE_MAX_SETS];
+   unsigned set_count;
+   struct pitot_profile_counter *list;
+   unsigned count;
+   bool has_samples; /* PITOT_KIND_SAMPLES_PASSED */
+};
+
+/* Chooses the counters of a list, NULL for the default ones.  Returns 0;
+ * -ENOMEM; or -EINVAL and, in why_out, the reason.
+ */
+int
+pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
+                              const struct pitot_context *context,
+                              struct pitot_perf *perf, const char *names,
+                              char *why_out, size_t why_B);
+
+void
+pitot_profile_counters_finish(struct pitot_profile_counters *counters);
+
+/* Returns the value of a counter in a record of its set. */
+struct pitot_trace_value
+pitot_profile_counter_value(const struct pitot_perf_counter *counter,
+                            const void *record);
+
+/*
+ * scope.c: groups and passes, which spans refer to
+ */
+
+struct pitot_profile_scope {
+   struct pitot_profile_scope *parent; /* holds a reference; or NULL */
+   unsigned refs;
+   unsigned depth; /* 0 without a parent */
+   bool is_pass;
+   uint64_t pixels; /* of a pass; 0: unknown */
+   char name[];
+};
+
+/* Creates a scope in another one, or in NULL.  Returns NULL without memory.
+ */
+struct pitot_profile_scope *
+pitot_profile_scope_create(struct pitot_profile_scope *parent,
+                           const char *name, size_t length);
+
+struct pitot_profile_scope *
+pitot_profile_scope_ref(struct pitot_profile_scope *scope);
+
+/* Accepts NULL. */
+void
+pitot_profile_scope_unref(struct pitot_profile_scope *scope);
+
+/* Returns the scope of that depth around this one, or it itself; NULL if it
+ * is not so deep.
+ */
+const struct pitot_profile_scope *
+pitot_profile_scope_at(const struct pitot_profile_scope *scope,
+                       unsigned depth);
+
+/*
+ * span.c: the measurement of a span
+ */
+
+#define PITOT_PROFILE_NAME_B 96
+
+struct pitot_profile_span {
+   struct pitot_profile_span *next;
+
+   struct pitot_query *begin, *end; /* timestamps */
+   struct pitot_query *samples;     /* or NULL */
+   struct pitot_perf_query *perf[PITOT_PROFILE_MAX_SETS];
+   unsigned begun_set_count;
+   bool has_samples_begun;
+   bool has_counters;
+   bool is_frame;
+   bool is_lost; /* a query failed, or its result is lost */
+   bool is_disjoint;
+
+   struct pitot_profile_scope *pass; /* holds a reference; NULL of a frame */
+   enum pitot_profile_work work;     /* of a call */
+   unsigned calls, work_counts[PITOT_PROFILE_WORK_COUNT];
+   uint64_t order;  /* in which spans end */
+   uint64_t flow;   /* in which they begin, over all contexts */
+   uint64_t number; /* of a frame */
+
+   /* On the GPU: by its clock, and then by CLOCK_MONOTONIC. */
+   uint64_t begin_ns, end_ns;
+   uint64_t cpu_begin_ns, cpu_end_ns;
+   unsigned thread;
+   char name[PITOT_PROFILE_NAME_B];
+};
+
+struct pitot_profile_span_list {
+   struct pitot_profile_span *oldest,
+      *newest; /* newest: unless it is empty */
+   unsigned count;
+};
+
+void
+pitot_profile_span_append(struct pitot_profile_span_list *list,
+                          struct pitot_profile_span *span);
+
+/* Returns NULL if the list is empty. */
+struct pitot_profile_span *
+pitot_profile_span_take_oldest(struct pitot_profile_span_list *list);
+
+/* Creates the queries of a span.  Returns NULL without memory. */
+struct pitot_profile_span *
+pitot_profile_span_create(struct pitot_profiled *profiled);
+
+/* Begins to measure.  Returns 0, or a negative errno value and nothing begun.
+ */
+int
+pitot_profile_span_begin(struct pitot_profiled *profiled,
+                         struct pitot_profile_span *span);
+
+void
+pitot_profile_span_end(struct pitot_profiled *profiled,
+                       struct pitot_profile_span *span);
+
+/* Reads the results, which waits for those that are not available. */
+void
+pitot_profile_span_read(struct pitot_profiled *profiled,
+                        struct pitot_profile_span *span);
+
+/*
+ * clock.c: from the GPU's time to the CPU's
+ */
+
+struct pitot_profile_clock {
+   uint64_t read_ns; /* when it was read last */
+   int64_t offset_ns;
+   uint64_t error_ns;
+   bool is_known;
+};
+
+/* Reads the clocks, if the last time was long ago. */
+void
+pitot_profile_clock_read(struct pitot_profiled *profiled);
+
+/* The clock may have begun anew. */
+void
+pitot_profile_clock_restart(struct pitot_profiled *profiled);
+
+/* Returns a time of the GPU's by CLOCK_MONOTONIC; 0 if that is not known. */
+uint64_t
+pitot_profile_clock_to_cpu(struct pitot_profiled *profiled, uint64_t gpu_ns);
+
+/*
+ * profiled.c, flight.c
+ */
+
+/* How many spans a context has at most. */
+#define PITOT_PROFILE_MAX_SPANS 8192
+
+/* How many fences. */
+#define PITOT_PROFILE_MAX_FLIGHTS 64
+
+/* Spans that a fence is behind. */
+struct pitot_profile_flight {
+   void *fence;
+   uint64_t order; /* of the last one */
+};
+
+enum pitot_profile_unmeasured {
+   PITOT_PROFILE_RING_FULL,
+   PITOT_PROFILE_QUERY_FAILED,
+   PITOT_PROFILE_RESULT_LOST,
+   PITOT_PROFILE_IN_FLIGHT, /* at the end of the process */
+   PITOT_PROFILE_UNMEASURED_COUNT,
+};
+
+struct pitot_profiled {
+   struct pitot_profile *profile;
+   struct pitot_profiled *next;
+   struct pitot_profiled_info info;
+   unsigned number; /* from 1 */
+   struct pitot_profile_counters counters;
+
+   /* The thread that has the context. */
+   unsigned depth; /* of calls in calls */
+   bool is_recording;
+   bool is_stuck; /* no span until the next flush, for this reason: */
+   enum pitot_profile_unmeasured stuck_reason;
+   bool has_work;    /* since the last frame, recorded or not */
+   bool is_in_frame; /* work of the frame was recorded */
+   struct pitot_profile_span *open;          /* is measured; or NULL */
+   struct pitot_profile_span *frame;         /* or NULL */
+   struct pitot_profile_scope *pass, *group; /* or NULL */
+   unsigned lost_group_count; /* the innermost ones, without memory */
+   uint64_t frame_number;     /* from 1 */
+   struct pitot_profile_span_list free;
+   unsigned span_count;
+   struct pitot_profile_span_list in_flight; /* in the order of their ends */
+   struct pitot_profile_flight flights[PITOT_PROFILE_MAX_FLIGHTS];
+   unsigned flight_first, flight_count;
+   uint64_t last_order, fenced_order;
+   unsigned named_thread;
+   uint64_t flush_begin_ns;
+   bool is_end_of_frame; /* the flush */
+   struct pitot_profile_clock clock;
+
+   /* Also read by the thread that finishes the profile. */
+   _Atomic uint64_t in_flight_calls;
+   _Atomic uint64_t unmeasured[PITOT_PROFILE_UNMEASURED_COUNT];
+   _Atomic uint64_t cost_ns;
+
+   /* Under the lock of the profile: spans whose results are known, of the
+    * frame that is not ended.
+    */
+   struct pitot_profile_span_list known;
+   uint64_t last_ns;                 /* no later slice begins before that */
+   uint64_t frame_ns;                /* nor does the frame */
+   struct pitot_trace_value *values; /* of one slice */
+   double *sums;                     /* of the frame, by counter */
+   uint64_t sum_calls, sum_samples;
+};
+
+/* profiled.c */
+
+void
+pitot_profile_end_frame(struct pitot_profiled *profiled);
+
+/* Has a span measure again. */
+void
+pitot_profile_span_recycle(struct pitot_profiled *profiled,
+                           struct pitot_profile_span *span);
+
+void
+pitot_profile_count_unmeasured(struct pitot_profiled *profiled,
+                               enum pitot_profile_unmeasured reason,
+                               uint64_t calls);
+
+void
+pitot_profile_add_cost(struct pitot_profiled *profiled, uint64_t begin_ns,
+                       uint64_t end_ns);
+
+/* flight.c */
+
+/* Returns whether the frame is to be recorded. */
+bool
+pitot_profile_wants_to_record(const struct pitot_profiled *profiled);
+
+/* Reads all spans, which waits for those in flight. */
+void
+pitot_profile_read_all(struct pitot_profiled *profiled);
+
+/* Writes the known spans and the frame, which may be NULL, and has them
+ * measure again.
+ */
+void
+pitot_profile_release_known(struct pitot_profiled *profiled,
+                            struct pitot_profile_span *frame);
+
+/*
+ * write.c: from spans to slices.  Under the lock, but for calls and the names
+ * of threads.
+ */
+
+/* Returns 0 or -ENOMEM. */
+int
+pitot_profile_writer_init(struct pitot_profiled *profiled);
+
+void
+pitot_profile_writer_finish(struct pitot_profiled *profiled);
+
+/* Writes all spans that are known, and then the frame if it is not NULL. */
+void
+pitot_profile_write_known(struct pitot_profiled *profiled,
+                          struct pitot_profile_span *frame);
+
+/* Returns the CPU's time that profiling the context took since the last time,
+ * which is added to the profile's.
+ */
+uint64_t
+pitot_profile_take_cost(struct pitot_profiled *profiled);
+
+/* Writes how many calls were not measured since the last time, and returns
+ * it.
+ */
+uint64_t
+pitot_profile_write_unmeasured(struct pitot_profiled *profiled);
+
+/* Writes a slice of the CPU's. */
+void
+pitot_profile_write_call(struct pitot_profiled *profiled,
+                         const struct pitot_trace_slice *slice);
+
+/* Returns the id of this thread. */
+unsigned
+pitot_profile_thread(void);
+
+/* Names the track of this thread, the first time in a row, and that of the
+ * context.
+ */
+void
+pitot_profile_name_thread(struct pitot_profiled *profiled, unsigned thread);
+
+void
+pitot_profile_name_gpu(struct pitot_profiled *profiled);
+
+#endif /* PITOT_PROFILE_PRIV_H */

@@ -1,0 +1,219 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The settings of a profile, from the environment.
+ */
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profile_priv.h"
+
+const char *const pitot_profile_level_names[] = {
+   [PITOT_PROFILE_LEVEL_FRAME] = "frame",
+   [PITOT_PROFILE_LEVEL_PASS] = "pass",
+   [PITOT_PROFILE_LEVEL_DRAW] = "draw",
+   NULL,
+};
+
+static const char *const endings[] = { ".json", ".txt", ".svg", ".csv",
+                                       NULL };
+
+void
+pitot_profile_say(const char *format, ...)
+{
+   char line[512];
+   va_list arguments;
+
+   va_start(arguments, format);
+   vsnprintf(line, sizeof(line), format, arguments);
+   va_end(arguments);
+   fprintf(stderr, "pitot: %s\n", line);
+}
+
+/* Returns the index of a string in a list that ends with NULL, or -1. */
+static int
+find(const char *const *list, const char *string)
+{
+   for (int i = 0; list[i]; i++) {
+      if (strcmp(list[i], string) == 0)
+         return i;
+   }
+   return -1;
+}
+
+/* Returns the last ".ending" of the file's name, or "". */
+static const char *
+ending_of(const char *path)
+{
+   const char *slash = strrchr(path, '/');
+   const char *name = slash ? slash + 1 : path;
+   const char *dot = strrchr(name, '.');
+
+   return dot && dot != name ? dot : "";
+}
+
+bool
+pitot_profile_is_trace_path(const char *path)
+{
+   return strcmp(ending_of(path), endings[0]) == 0;
+}
+
+char *
+pitot_profile_path_with(const char *path, unsigned long suffix)
+{
+   const char *ending = ending_of(path);
+   char *result;
+
+   if (asprintf(&result, "%.*s-%lu%s", (int)(strlen(path) - strlen(ending)),
+                path, suffix, ending) < 0)
+      return NULL;
+   return result;
+}
+
+/* The program may change its directory before the profile is finished.
+ * Returns NULL without memory.
+ */
+static char *
+absolute_path(const char *path)
+{
+   char directory[PATH_MAX];
+   char *result;
+
+   if (path[0] == '/' || !getcwd(directory, sizeof(directory)))
+      return strdup(path);
+   return asprintf(&result, "%s/%s", directory, path) < 0 ? NULL : result;
+}
+
+static bool
+read_level(struct pitot_profile_settings *settings, const char *text)
+{
+   const int level = find(pitot_profile_level_names, text);
+
+   if (level < 0) {
+      pitot_profile_say("PITOT_PROFILE_LEVEL=%s is not frame, pass or draw: "
+                        "no profile",
+                        text);
+      return false;
+   }
+   settings->level = (enum pitot_profile_level)level;
+   return true;
+}
+
+/* Reads the digits of a number.  Returns the character behind it, or NULL. */
+static const char *
+read_number(const char *text, uint64_t *number_out)
+{
+   char *end;
+
+   if (!isdigit((unsigned char)text[0]))
+      return NULL;
+   errno = 0;
+   *number_out = strtoull(text, &end, 10);
+   return errno ? NULL : end;
+}
+
+/* A, A-B or A-: the first frame is 1.  0 alone is no frame at all, for those
+ * who begin with SIGUSR2.
+ */
+static bool
+parse_frames(struct pitot_profile_settings *settings, const char *text)
+{
+   const char *end = read_number(text, &settings->first_frame);
+
+   if (!end)
+      return false;
+   settings->last_frame = settings->first_frame;
+   if (*end == '\0')
+      return true;
+   if (*end++ != '-' || settings->first_frame == 0)
+      return false;
+   settings->last_frame = UINT64_MAX;
+   if (*end == '\0')
+      return true;
+   end = read_number(end, &settings->last_frame);
+   return end && *end == '\0' &&
+          settings->last_frame >= settings->first_frame;
+}
+
+static bool
+read_frames(struct pitot_profile_settings *settings, const char *text)
+{
+   if (parse_frames(settings, text))
+      return true;
+   pitot_profile_say("PITOT_PROFILE_FRAMES=%s is not A-B, A- or A, of frames "
+                     "counted from 1, or 0: no profile",
+                     text);
+   return false;
+}
+
+static bool
+read_counters(struct pitot_profile_settings *settings, const char *text)
+{
+   settings->counters = strdup(text);
+   return settings->counters;
+}
+
+static bool
+read_path(struct pitot_profile_settings *settings, const char *text)
+{
+   if (find(endings, ending_of(text)) < 0) {
+      pitot_profile_say(
+         "PITOT_PROFILE=%s does not end with .json, .txt, .svg "
+         "or .csv: no profile",
+         text);
+      return false;
+   }
+   settings->path = absolute_path(text);
+   return settings->path;
+}
+
+static const struct {
+   const char *name;
+   bool (*read)(struct pitot_profile_settings *settings, const char *text);
+} variables[] = {
+   { "PITOT_PROFILE", read_path },
+   { "PITOT_PROFILE_LEVEL", read_level },
+   { "PITOT_PROFILE_FRAMES", read_frames },
+   { "PITOT_PROFILE_COUNTERS", read_counters },
+};
+
+int
+pitot_profile_settings_read(struct pitot_profile_settings *settings_out)
+{
+   struct pitot_profile_settings settings = {
+      .level = PITOT_PROFILE_LEVEL_PASS,
+      .first_frame = 1,
+      .last_frame = UINT64_MAX,
+   };
+
+   if (!secure_getenv(variables[0].name))
+      return -ENOENT;
+   for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+      const char *text = secure_getenv(variables[i].name);
+
+      if (text && !variables[i].read(&settings, text)) {
+         pitot_profile_settings_finish(&settings);
+         return -EINVAL;
+      }
+   }
+   *settings_out = settings;
+   return 0;
+}
+
+void
+pitot_profile_settings_finish(struct pitot_profile_settings *settings)
+{
+   free(settings->path);
+   free(settings->counters);
+}

@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A trace in memory, in place of src/profile/trace.c, for tests of what is
+ * written.
+ */
+
+#ifndef PITOT_TESTS_FAKE_TRACE_H
+#define PITOT_TESTS_FAKE_TRACE_H
+
+#include "trace.h"
+
+#define FAKE_TRACE_VALUES 32
+
+struct fake_event {
+   enum {
+      FAKE_SLICE,
+      FAKE_COUNTERS,
+      FAKE_MARK,
+      FAKE_TRACK,
+   } type;
+   struct pitot_trace_track track;
+   char category[16];
+   char name[128];
+   uint64_t begin_ns, end_ns;
+   uint64_t flow;
+   bool is_flow_begin;
+   struct {
+      char name[64];
+      double number;
+      char string[64];
+   } values[FAKE_TRACE_VALUES];
+   unsigned value_count;
+};
+
+/* The events of the latest trace, in their order. */
+extern struct fake_event *fake_events;
+extern unsigned fake_event_count;
+
+extern bool fake_trace_is_open;
+extern int fake_trace_error; /* of pitot_trace_create, once */
+extern int fake_trace_close_error;
+extern char fake_trace_path[4096];
+
+/* Returns the value of that name, or -1. */
+double
+fake_value(const struct fake_event *event, const char *name);
+
+/* Returns the nth slice of the GPU, or of the CPU, of a category (NULL: any),
+ * or NULL.
+ */
+const struct fake_event *
+fake_slice(bool is_gpu, const char *category, unsigned n);
+
+unsigned
+fake_slice_count(bool is_gpu, const char *category);
+
+/* Returns the nth mark of that name, or NULL. */
+const struct fake_event *
+fake_mark(const char *name, unsigned n);
+
+void
+fake_trace_clear(void);
+
+#endif /* PITOT_TESTS_FAKE_TRACE_H */

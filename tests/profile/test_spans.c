@@ -1,0 +1,200 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Work becomes slices: frames, groups, passes and calls.
+ */
+
+#include <string.h>
+
+#include "world.h"
+
+static const struct world_settings at_pass = { .level = "pass" };
+static const struct world_settings at_draw = { .level = "draw" };
+static const struct world_settings at_frame = { .level = "frame" };
+
+static uint64_t
+duration_ns(const struct fake_event *event)
+{
+   return event->end_ns - event->begin_ns;
+}
+
+/* Two passes, of three calls; 30 + 100 + 5 + 200 + 7 + 40 + 9. */
+static void
+draw_frame(struct world *world)
+{
+   world->null.time_ns += 30;
+   world->pass = "shadows";
+   world_work(world, PITOT_PROFILE_DRAW, 0, 100, 10);
+   world_work(world, PITOT_PROFILE_DRAW, 5, 200, 20);
+   pitot_profile_pass_ends(world->profiled);
+   world->pass = "window";
+   world_work(world, PITOT_PROFILE_CLEAR, 7, 40, 3);
+   world->null.time_ns += 9;
+   world_flush(world, true);
+}
+
+static void
+passes_have_times_and_counts(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   draw_frame(&world);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 1);
+   assert_int_equal(fake_slice_count(true, "pass"), 2);
+   assert_int_equal(fake_slice_count(true, NULL), 3);
+
+   const struct fake_event *frame = fake_slice(true, NULL, 0);
+   const struct fake_event *shadows = fake_slice(true, NULL, 1);
+   const struct fake_event *window = fake_slice(true, NULL, 2);
+   assert_string_equal(frame->category, "frame");
+   assert_string_equal(frame->name, "frame 1");
+   assert_int_equal(duration_ns(frame), 100 + 5 + 200 + 7 + 40 + 9);
+   assert_true(fake_value(frame, "own_ns") == 361);
+   assert_string_equal(shadows->name, "shadows");
+   assert_int_equal(duration_ns(shadows), 305);
+   assert_true(fake_value(shadows, "draws") == 2);
+   assert_true(fake_value(shadows, "samples passed") == 30);
+   assert_true(fake_value(shadows, "pixels") == 640 * 480);
+   assert_true(fake_value(shadows, "Fragment Shader Invocations") == 60);
+   assert_string_equal(window->name, "window");
+   assert_true(fake_value(window, "clears") == 1);
+   assert_int_equal(duration_ns(window), 40 + 9); /* until the flush */
+   assert_int_equal(window->begin_ns - shadows->end_ns, 7);
+}
+
+static void
+draws_have_times_and_counts(void **state)
+{
+   static const char *const categories[] = { "frame", "pass", "draw",
+                                             "draw",  "pass", "clear" };
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_draw);
+   draw_frame(&world);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, NULL), 6);
+   for (unsigned i = 0; i < 6; i++)
+      assert_string_equal(fake_slice(true, NULL, i)->category, categories[i]);
+   assert_int_equal(duration_ns(fake_slice(true, "draw", 1)), 200);
+   assert_true(fake_value(fake_slice(true, "draw", 1), "samples passed") ==
+               20);
+   assert_string_equal(fake_slice(true, "draw", 1)->name, "program 0");
+   assert_int_equal(duration_ns(fake_slice(true, "pass", 0)), 305);
+}
+
+static void
+frames_have_times_and_counts(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_frame);
+   draw_frame(&world);
+   draw_frame(&world);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, NULL), 2);
+
+   const struct fake_event *frame = fake_slice(true, "frame", 1);
+   assert_string_equal(frame->name, "frame 2");
+   assert_int_equal(duration_ns(frame), 361);
+   assert_true(fake_value(frame, "samples passed") == 33);
+   assert_true(fake_value(frame, "draws") == 2);
+}
+
+/* A run of work in the same groups is a pass. */
+static void
+groups_are_around_passes(void **state)
+{
+   static const char *const names[] = { "frame 1", "a",      "window", "b",
+                                        "window",  "window", "window" };
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   pitot_profile_push_group(world.profiled, "a and more", 1);
+   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   pitot_profile_push_group(world.profiled, "b", 1);
+   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   pitot_profile_pop_group(world.profiled);
+   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   pitot_profile_pop_group(world.profiled);
+   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   world_flush(&world, true);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, NULL), 7);
+   for (unsigned i = 0; i < 7; i++)
+      assert_string_equal(fake_slice(true, NULL, i)->name, names[i]);
+   assert_int_equal(duration_ns(fake_slice(true, "group", 0)), 32);
+   assert_int_equal(duration_ns(fake_slice(true, "group", 1)), 10);
+}
+
+static void
+calls_in_a_call_are_part_of_it(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_draw);
+   pitot_profile_before_work(world.profiled, PITOT_PROFILE_BLIT);
+   pitot_profile_pass_ends(world.profiled);
+   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   world_flush(&world, false);
+   pitot_profile_pass_ends(world.profiled);
+   world.null.time_ns += 5;
+   pitot_profile_after_work(world.profiled);
+   world_flush(&world, true);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, NULL), 3);
+   assert_int_equal(duration_ns(fake_slice(true, "blit", 0)), 16);
+}
+
+static void
+a_flow_leads_from_each_call_to_its_execution(void **state)
+{
+   struct world world;
+   unsigned begins = 0;
+
+   (void)state;
+   world_begin(&world, &at_draw);
+   draw_frame(&world);
+   world_end(&world);
+   for (unsigned i = 0; i < fake_slice_count(false, "call"); i++) {
+      const struct fake_event *call = fake_slice(false, "call", i);
+      unsigned ends = 0;
+
+      if (!call->flow)
+         continue;
+      begins++;
+      assert_true(call->is_flow_begin);
+      for (unsigned k = 0; k < fake_slice_count(true, NULL); k++) {
+         const struct fake_event *execution = fake_slice(true, NULL, k);
+
+         ends += execution->flow == call->flow;
+         assert_false(execution->is_flow_begin);
+      }
+      assert_int_equal(ends, 1);
+   }
+   assert_int_equal(begins, 3);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(passes_have_times_and_counts),
+      cmocka_unit_test(draws_have_times_and_counts),
+      cmocka_unit_test(frames_have_times_and_counts),
+      cmocka_unit_test(groups_are_around_passes),
+      cmocka_unit_test(calls_in_a_call_are_part_of_it),
+      cmocka_unit_test(a_flow_leads_from_each_call_to_its_execution),
+   };
+
+   return cmocka_run_group_tests_name("profile: spans", tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+fence_is_done(void *data, void *fence)
+{
+   const struct world *world = data;
+
+   return *(uint64_t *)fence <= world->fence_done;
+}
+
+static void
+fence_release(void *data, void *fence)
+{
+   struct world *world = data;
+
+   world->fences--;
+   free(fence);
+}
+
+static void
+describe_pass(void *data, char *text_out, size_t size_B)
+{
+   const struct world *world = data;
+
+   snprintf(text_out, size_B, "%s", world->pass);
+}
+
+static void
+describe_work(void *data, enum pitot_profile_work work, char *text_out,
+              size_t size_B)
+{
+   const struct world *world = data;
+
+   snprintf(text_out, size_B, "%s %u", world->work, work);
+}
+
+static uint64_t
+pass_pixels(void *data)
+{
+   (void)data;
+   return 640 * 480;
+}
+
+static void
+set(const char *name, const char *value)
+{
+   if (value)
+      setenv(name, value, 1);
+   else
+      unsetenv(name);
+}
+
+void
+world_set(const char *path, const struct world_settings *settings)
+{
+   set("PITOT_PROFILE", path);
+   set("PITOT_PROFILE_LEVEL", settings->level);
+   set("PITOT_PROFILE_FRAMES", settings->frames);
+   set("PITOT_PROFILE_COUNTERS", settings->counters);
+}
+
+void
+world_begin(struct world *world, const struct world_settings *settings)
+{
+   *world = (struct world){ .pass = "window", .work = "program" };
+   world_set("/pitot-world.json", settings);
+   pitot_null_init(&world->null);
+   world->null.time_ns = 1000000;
+   world->fence_done = UINT64_MAX;
+   const struct pitot_context_info context_info = {
+      .driver = &world->null.base,
+   };
+   assert_int_equal(pitot_context_create(&context_info, &world->context), 0);
+   assert_int_equal(pitot_perf_create(world->context,
+                                      null_sets_init(&world->sets,
+                                                     &world->null),
+                                      &world->perf),
+                    0);
+   world->profile = pitot_profile_get();
+   assert_non_null(world->profile);
+   world->info = (struct pitot_profiled_info){
+      .context = world->context,
+      .perf = world->perf,
+      .device = "null",
+      .fence_is_done = fence_is_done,
+      .fence_release = fence_release,
+      .describe_pass = describe_pass,
+      .describe_work = describe_work,
+      .pass_pixels = pass_pixels,
+      .data = world,
+   };
+   assert_int_equal(pitot_profiled_create(world->profile, &world->info,
+                                          &world->profiled),
+                    0);
+}
+
+void
+world_end(struct world *world)
+{
+   pitot_profiled_destroy(world->profiled);
+   pitot_perf_destroy(world->perf);
+   pitot_context_destroy(world->context);
+   pitot_profile_finish();
+   assert_int_equal(world->null.alive, 0);
+   assert_int_equal(world->fences, 0);
+   assert_false(fake_trace_is_open);
+}
+
+void
+world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
+           uint64_t duration_ns, uint64_t samples)
+{
+   world->null.time_ns += gap_ns;
+   pitot_profile_before_work(world->profiled, work);
+   world->null.time_ns += duration_ns;
+   world->null.counters[PITOT_KIND_SAMPLES_PASSED][0] += samples;
+   world->null.counters[PITOT_KIND_FS_INVOCATIONS][0] += 2 * samples;
+   pitot_profile_after_work(world->profiled);
+}
+
+void
+world_flush(struct world *world, bool is_end_of_frame)
+{
+   uint64_t *fence = malloc(sizeof(*fence));
+
+   assert_non_null(fence);
+   pitot_profile_before_flush(world->profiled, is_end_of_frame);
+   *fence = world->null.issued;
+   world->fences++;
+   pitot_null_flush(&world->null);
+   pitot_profile_flushed(world->profiled, fence);
+}

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A program that is profiled, on the null driver.
+ */
+
+#ifndef PITOT_TESTS_PROFILE_WORLD_H
+#define PITOT_TESTS_PROFILE_WORLD_H
+
+#include "fake_trace.h"
+#include "perf/null_sets.h"
+#include "pitot/null.h"
+#include "pitot/perf.h"
+#include "pitot/profile.h"
+#include "profile_priv.h"
+#include "test.h"
+
+/* Of the variables of the environment. */
+struct world_settings {
+   const char *level, *frames, *counters;
+};
+
+struct world {
+   struct pitot_null null;
+   struct null_sets sets;
+   struct pitot_context *context; /* the profile's */
+   struct pitot_perf *perf;
+   struct pitot_profile *profile;
+   struct pitot_profiled_info info;
+   struct pitot_profiled *profiled;
+
+   const char *pass; /* the name of the framebuffer */
+   const char *work;
+   unsigned fences;     /* not released */
+   uint64_t fence_done; /* the measurements up to this one are done */
+};
+
+/* Sets the environment, without a file or anything else if NULL. */
+void
+world_set(const char *path, const struct world_settings *settings);
+
+/* Creates a world, with a profiled context.  The GPU has done everything at
+ * once.
+ */
+void
+world_begin(struct world *world, const struct world_settings *settings);
+
+/* Destroys the profiled context, the world and the profile. */
+void
+world_end(struct world *world);
+
+/* Sends work that takes so long, of as many samples, which comes so long
+ * after the last one.
+ */
+void
+world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
+           uint64_t duration_ns, uint64_t samples);
+
+void
+world_flush(struct world *world, bool is_end_of_frame);
+
+#endif /* PITOT_TESTS_PROFILE_WORLD_H */
