@@ -179,7 +179,7 @@ add_list(struct choice *choice, const char *names)
    return error;
 }
 
-/* What the driver lacks is left out. */
+/* Leaves out the counters that the driver lacks. */
 static int
 add_default(struct choice *choice)
 {
