@@ -1,0 +1,287 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Draws frames whose work is known, to compare a profile of them with: three
+ * passes in groups, uploads, a readback, and queries of its own.  Prints a
+ * line of JSON for each frame: its times on the CPU, and the results of its
+ * queries.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <X11/Xlib.h>
+
+#include "../gl_setup.h"
+
+#define SIZE            128
+#define TEXTURE_SIZE    64
+#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+/* A cell of a strip is two triangles; the strip covers the target once. */
+#define VERTEX_SHADER                                                        \
+   "#version 150\n"                                                          \
+   "uniform float cells;\n"                                                  \
+   "void main()\n"                                                           \
+   "{\n"                                                                     \
+   "   float x = float(gl_VertexID / 6) + float(gl_VertexID % 6 % 2);\n"     \
+   "   float y = gl_VertexID % 6 > 1 && gl_VertexID % 6 < 5 ? 1.0 : 0.0;\n"  \
+   "   gl_Position = vec4(vec2(x / cells, y) * 2.0 - 1.0, 0.0, 1.0);\n"      \
+   "}\n"
+
+#define FRAGMENT_SHADER                                                      \
+   "#version 150\n"                                                          \
+   "uniform sampler2D image;\n"                                              \
+   "out vec4 colour;\n"                                                      \
+   "void main()\n"                                                           \
+   "{\n"                                                                     \
+   "   vec2 shade = gl_FragCoord.xy / 128.0;\n"                              \
+   "   for (int i = 0; i < 8; i++)\n"                                        \
+   "      shade = fract(shade.yx * 1.7 + shade * 0.9);\n"                    \
+   "   colour = texture(image, shade);\n"                                    \
+   "}\n"
+
+/* 40 draws.  The last pass is drawn into the window, if there is one. */
+static const struct pass {
+   const char *name; /* the label of its framebuffer */
+   const char *group;
+   unsigned draws;
+   unsigned cells; /* of each draw */
+} passes[] = {
+   { "shadow map", "shadows", 10, 1 },
+   { "scene", "opaque", 28, 8 },
+   { "final", "post", 2, 1 },
+};
+
+#define PASSES ARRAY_LENGTH(passes)
+
+static const struct target {
+   GLenum target;
+   const char *name;
+} targets[] = {
+   { GL_TIME_ELAPSED, "TIME_ELAPSED" },
+   { GL_SAMPLES_PASSED, "SAMPLES_PASSED" },
+   { GL_PRIMITIVES_GENERATED, "PRIMITIVES_GENERATED" },
+   { GL_VERTICES_SUBMITTED_ARB, "VERTICES_SUBMITTED" },
+   { GL_PRIMITIVES_SUBMITTED_ARB, "PRIMITIVES_SUBMITTED" },
+   { GL_VERTEX_SHADER_INVOCATIONS_ARB, "VERTEX_SHADER_INVOCATIONS" },
+   { GL_FRAGMENT_SHADER_INVOCATIONS_ARB, "FRAGMENT_SHADER_INVOCATIONS" },
+   { GL_CLIPPING_INPUT_PRIMITIVES_ARB, "CLIPPING_INPUT_PRIMITIVES" },
+   { GL_CLIPPING_OUTPUT_PRIMITIVES_ARB, "CLIPPING_OUTPUT_PRIMITIVES" },
+};
+
+static struct {
+   Display *x11;
+   EGLDisplay display;
+   EGLSurface surface;
+} window;
+
+static GLuint framebuffers[PASSES], queries[ARRAY_LENGTH(targets)];
+static GLuint texture, buffer;
+static GLint cells_location;
+
+static uint64_t
+now_ns(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static _Noreturn void
+fail(const char *problem)
+{
+   fprintf(stderr, "frames: %s\n", problem);
+   exit(1);
+}
+
+/* Opens a context in a window of X11. */
+static void
+open_window(const EGLint *attributes)
+{
+   static const EGLint any[] = { EGL_SURFACE_TYPE, EGL_WINDOW_BIT,
+                                 EGL_RED_SIZE, 8, EGL_NONE };
+   EGLConfig config;
+   EGLint count;
+
+   window.x11 = XOpenDisplay(NULL);
+   if (!window.x11)
+      fail("no display");
+   const Window made =
+      XCreateSimpleWindow(window.x11, DefaultRootWindow(window.x11), 0, 0,
+                          SIZE, SIZE, 0, 0, 0);
+   XMapWindow(window.x11, made);
+   XSync(window.x11, False);
+   window.display = eglGetDisplay((EGLNativeDisplayType)window.x11);
+   if (!eglInitialize(window.display, NULL, NULL) ||
+       !eglBindAPI(EGL_OPENGL_API) ||
+       !eglChooseConfig(window.display, any, &config, 1, &count) || !count)
+      fail("no EGL in a window");
+   const EGLContext context =
+      eglCreateContext(window.display, config, EGL_NO_CONTEXT, attributes);
+   window.surface =
+      eglCreateWindowSurface(window.display, config, made, NULL);
+   if (!eglMakeCurrent(window.display, window.surface, window.surface,
+                       context))
+      fail("no context in a window");
+   eglSwapInterval(window.display, 0);
+}
+
+static void
+make_framebuffer(unsigned pass)
+{
+   GLuint image;
+
+   glGenTextures(1, &image);
+   glBindTexture(GL_TEXTURE_2D, image);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, SIZE, SIZE, 0, GL_RGBA,
+                GL_UNSIGNED_BYTE, NULL);
+   glGenFramebuffers(1, &framebuffers[pass]);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[pass]);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                          image, 0);
+   glObjectLabel(GL_FRAMEBUFFER, framebuffers[pass], -1, passes[pass].name);
+}
+
+static void
+make_program(void)
+{
+   const GLuint program = glCreateProgram();
+   GLint is_linked;
+
+   gl_attach(program, GL_VERTEX_SHADER, VERTEX_SHADER);
+   gl_attach(program, GL_FRAGMENT_SHADER, FRAGMENT_SHADER);
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &is_linked);
+   if (!is_linked)
+      fail("the program does not link");
+   glObjectLabel(GL_PROGRAM, program, -1, "strips");
+   cells_location = glGetUniformLocation(program, "cells");
+   glUseProgram(program);
+}
+
+static void
+make_objects(void)
+{
+   static const uint8_t pixels[TEXTURE_SIZE][TEXTURE_SIZE][4];
+   GLuint vertex_array;
+
+   glGenVertexArrays(1, &vertex_array);
+   glBindVertexArray(vertex_array);
+   for (unsigned pass = 0; pass < PASSES; pass++) {
+      if (pass < PASSES - 1 || !window.surface)
+         make_framebuffer(pass);
+   }
+   make_program();
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glObjectLabel(GL_TEXTURE, texture, -1, "bricks");
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, TEXTURE_SIZE, TEXTURE_SIZE, 0,
+                GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(pixels), pixels, GL_DYNAMIC_DRAW);
+   glGenQueries(ARRAY_LENGTH(targets), queries);
+   glViewport(0, 0, SIZE, SIZE);
+}
+
+/* Reads a pixel of the last frame and uploads for the next one. */
+static void
+move_data(void)
+{
+   static uint8_t pixels[TEXTURE_SIZE][TEXTURE_SIZE][4];
+
+   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, TEXTURE_SIZE, TEXTURE_SIZE,
+                   GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(pixels), pixels);
+}
+
+static void
+draw_pass(unsigned index)
+{
+   const struct pass *pass = &passes[index];
+
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[index]);
+   glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, index, -1, pass->group);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glUniform1f(cells_location, (GLfloat)pass->cells);
+   for (unsigned i = 0; i < pass->draws; i++)
+      glDrawArrays(GL_TRIANGLES, 0, (GLsizei)(6 * pass->cells));
+   glPopDebugGroup();
+}
+
+static void
+draw_frame(void)
+{
+   glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 100, -1, "world");
+   for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++)
+      glBeginQuery(targets[i].target, queries[i]);
+   for (unsigned i = 0; i < PASSES; i++)
+      draw_pass(i);
+   for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++)
+      glEndQuery(targets[i].target);
+   glPopDebugGroup();
+   if (window.surface)
+      eglSwapBuffers(window.display, window.surface);
+   else
+      glFlush();
+}
+
+static void
+run_frame(unsigned frame)
+{
+   move_data();
+
+   const uint64_t begin_ns = now_ns();
+   draw_frame();
+   glFinish();
+   printf("{\"frame\": %u, \"begin_ns\": %llu, \"end_ns\": %llu", frame,
+          (unsigned long long)begin_ns, (unsigned long long)now_ns());
+   for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++) {
+      GLuint64 result;
+
+      glGetQueryObjectui64v(queries[i], GL_QUERY_RESULT, &result);
+      printf(", \"%s\": %llu", targets[i].name, (unsigned long long)result);
+   }
+   printf("}\n");
+   fflush(stdout);
+}
+
+int
+main(int argc, char **argv)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION,
+                                        3,
+                                        EGL_CONTEXT_MINOR_VERSION,
+                                        2,
+                                        EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                        EGL_NONE };
+
+   if (argc < 2 || argc > 3) {
+      fprintf(stderr, "Usage: frames COUNT [--window]\n");
+      return 2;
+   }
+   if (argc == 3)
+      open_window(attributes);
+   else if (!gl_open(attributes))
+      fail("no context");
+   make_objects();
+   for (unsigned frame = 1; frame <= (unsigned)atoi(argv[1]); frame++)
+      run_frame(frame);
+   const bool is_right = glGetError() == GL_NO_ERROR;
+
+   /* The profile of a context is complete when the context is destroyed. */
+   const EGLDisplay display = eglGetCurrentDisplay();
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglTerminate(display);
+   return is_right ? 0 : 1;
+}

@@ -1,0 +1,169 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Compares a trace with the frames that it is about: those of frames.c, whose
+work is known, and which measures it itself."""
+
+import json
+from collections import Counter
+
+# The draws of a frame by pass and by group, as frames.c has them.
+PASSES = {"shadow map": 10, "scene": 28, "final": 2}
+GROUPS = {"shadows": 10, "opaque": 28, "post": 2, "world": 40}
+DRAWS = sum(PASSES.values())
+
+WINDOW = {"final": ["window 128x128"]}
+
+# The counters by the queries that count the same.
+COUNTERS = {
+    "SAMPLES_PASSED": "samples",
+    "VERTICES_SUBMITTED": "Vertices Submitted",
+    "PRIMITIVES_SUBMITTED": "Primitives Submitted",
+    "VERTEX_SHADER_INVOCATIONS": "Vertex Shader Invocations",
+    "FRAGMENT_SHADER_INVOCATIONS": "Fragment Shader Invocations",
+    "CLIPPING_INPUT_PRIMITIVES": "Clipping Input Primitives",
+    "CLIPPING_OUTPUT_PRIMITIVES": "Clipping Output Primitives",
+}
+
+# The share of a frame that its passes are, at least, in one of the frames: a
+# busy machine lengthens the gaps of others.
+SHARE = 0.95
+
+# The ends of a slice are rounded to nanoseconds.
+ROUNDING_US = 0.002
+
+# Slices of a higher rank lie in those of a lower one, and groups in groups.
+RANKS = {"frame": 0, "group": 1, "pass": 2}
+CALL_RANK = 3
+
+
+def read(path):
+    """The events of a trace, whose end may be missing."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.strip().rstrip(",") for line in file]
+    return [json.loads(line) for line in lines if line not in ("[", "]", "")]
+
+
+def end_of(event):
+    return event["ts"] + event["dur"]
+
+
+class Slice:
+    """A slice of the GPU's track, with the slices in it."""
+
+    def __init__(self, event):
+        self.category = event["cat"]
+        self.rank = RANKS.get(self.category, CALL_RANK)
+        self.name = event["name"]
+        self.begin_us = event["ts"]
+        self.length_us = event["dur"]
+        self.end_us = event["ts"] + event["dur"]
+        self.values = event.get("args", {})
+        self.inner = []
+
+    def can_hold(self, other):
+        """Whether another slice, which begins no earlier, lies in it."""
+        return (self.end_us + ROUNDING_US >= other.end_us and
+                (self.rank < other.rank or
+                 self.category == other.category == "group"))
+
+    def of(self, category):
+        """All slices of a category in this one, at any depth."""
+        for slice_ in self.inner:
+            if slice_.category == category:
+                yield slice_
+            yield from slice_.of(category)
+
+    def total(self, counter):
+        """The value of a counter: its own, or else the sum of the inner."""
+        if counter in self.values:
+            return self.values[counter]
+        return sum(slice_.total(counter) for slice_ in self.inner)
+
+    def share(self):
+        """The share of a frame's own time that its passes are."""
+        passes_us = sum(slice_.length_us for slice_ in self.of("pass"))
+        return passes_us * 1000 / self.values["own_ns"]
+
+
+def frames_of(events):
+    """The frames of all contexts. A track has each slice right after the one
+    that it lies in, or after a slice beside it."""
+    frames, stacks = [], {}
+    for event in events:
+        if event["ph"] != "X" or event["pid"] != 0:
+            continue
+        stack, new = stacks.setdefault(event["tid"], []), Slice(event)
+        while stack and not stack[-1].can_hold(new):
+            stack.pop()
+        (stack[-1].inner if stack else frames).append(new)
+        stack.append(new)
+    return frames
+
+
+def draws_by_name(frames, category):
+    draws = Counter()
+    for frame in frames:
+        for slice_ in frame.of(category):
+            draws[slice_.name] += slice_.total("draws")
+    return draws
+
+
+def misnamed(frames, count, level):
+    """Yields a line for each pass or group that has other draws than so many
+    frames of frames.c. A window has no label."""
+    wanted = {"group": GROUPS, "pass": PASSES} if level != "frame" else {}
+    for category, names in wanted.items():
+        found = draws_by_name(frames, category)
+        for name, draws in names.items():
+            seen = sum(found[other] for other in (name, *WINDOW.get(name, ())))
+            if seen != count * draws:
+                yield (f"{category} '{name}' has {seen} draws, not "
+                       f"{count * draws}: {dict(found)}")
+    slices = sum(len(list(frame.of("draw"))) for frame in frames)
+    if slices != (count * DRAWS if level == "draw" else 0):
+        yield f"{slices} slices of draws in {count} frames"
+
+
+def miscounted(frames, measured):
+    """Yields a line for each counter whose sum differs from that of the
+    queries of the program."""
+    for query, counter in COUNTERS.items():
+        total = sum(frame.total(counter) for frame in frames)
+        wanted = sum(values[query] for values in measured)
+        if total != wanted:
+            yield f"'{counter}' is {total}, but {query} {wanted}"
+
+
+def misplaced(frame, measured, error_us):
+    """Says whether a frame is not within the times that the CPU took for
+    it, but for the error of the clocks."""
+    begin_us = measured["begin_ns"] / 1000 - error_us
+    end_us = measured["end_ns"] / 1000 + error_us
+    if frame.begin_us < begin_us or frame.end_us > end_us:
+        yield (f"the GPU's time, {frame.begin_us} to {frame.end_us} us, is "
+               f"not in that of the CPU, {begin_us} to {end_us} us")
+
+
+def clock_error_us(events):
+    """The error of the GPU's times on the CPU's clock, at most."""
+    return max(event["args"]["error_ns"] for event in events
+               if event["ph"] == "i" and event["name"] == "clock") / 1000
+
+
+def faults(events, measured, level):
+    """Yields a line for each fault of a trace, given what the program
+    measured itself, for each frame."""
+    frames = frames_of(events)
+    if not frames or any(frame.category != "frame" for frame in frames):
+        yield f"not all is in frames: {[slice_.name for slice_ in frames]}"
+        return
+    yield from misnamed(frames, len(measured), level)
+    yield from miscounted(frames, measured)
+    # Without a window there are no frames, but for one of all.
+    if len(frames) == len(measured) > 1:
+        for frame, values in zip(frames, measured):
+            yield from misplaced(frame, values, clock_error_us(events))
+    shares = [frame.share() for frame in frames]
+    if level != "frame" and not SHARE <= max(shares) <= 1:
+        yield f"the passes are {shares} of the frames' own times"

@@ -1,0 +1,158 @@
+#!/usr/bin/python3 -B
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Tests how tests/profile/run judges a trace; needs no Mesa."""
+
+import copy
+import json
+import os
+import sys
+import unittest
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+import known
+from runners.fixture import FilesTest
+
+FRAME_US = 1000
+MEASURED = dict.fromkeys(known.COUNTERS, known.DRAWS)
+
+
+def event(category, name, begin_us, length_us, **values):
+    return {"ph": "X", "pid": 0, "tid": 1, "ts": begin_us, "dur": length_us,
+            "cat": category, "name": name, "args": values}
+
+
+def calls(begin_us, draws, level):
+    """The slices of draws one after another."""
+    return [event("draw", "program 'strips'", begin_us + i, 1, draws=1,
+                  **dict.fromkeys(known.COUNTERS.values(), 1))
+            for i in range(draws)] if level == "draw" else []
+
+
+def frame(begin_us, level):
+    """The slices of a right frame: a pass takes 20 us for each of its draws,
+    and 30 us of the frame are in none."""
+    own = {"own_ns": (20 * known.DRAWS + 30) * 1000}
+    slices = [event("frame", "frame", begin_us, 830, **own),
+              event("group", "world", begin_us, 820)]
+    at_us = begin_us
+    for (name, draws), group in zip(known.PASSES.items(), known.GROUPS):
+        counters = {} if level == "draw" else dict.fromkeys(
+            known.COUNTERS.values(), draws)
+        values = {} if level == "draw" else {"draws": draws}
+        slices += [event("group", group, at_us, 20 * draws),
+                   event("pass", name, at_us, 20 * draws, **values,
+                         **counters), *calls(at_us, draws, level)]
+        at_us += 20 * draws
+    return slices
+
+
+def trace(level="pass"):
+    """A right trace of two frames, and its program's measurements."""
+    begins_us = (10 * FRAME_US, 20 * FRAME_US)
+    events = [{"ph": "i", "name": "clock", "pid": 0, "tid": 0, "ts": 0,
+               "args": {"error_ns": 500}}]
+    for begin_us in begins_us:
+        events += frame(begin_us, level)
+    return events, [{"begin_ns": begin_us * 1000,
+                     "end_ns": (begin_us + FRAME_US) * 1000, **MEASURED}
+                    for begin_us in begins_us]
+
+
+def first(events, category):
+    return next(event for event in events if event.get("cat") == category)
+
+
+class KnownTest(unittest.TestCase):
+    def faults(self, change=lambda events: None, level="pass"):
+        """The faults of a right trace after a change."""
+        events, measured = copy.deepcopy(trace(level))
+        change(events)
+        return list(known.faults(events, measured, level))
+
+    def check_fault(self, words, change, level="pass"):
+        found = self.faults(change, level)
+        self.assertTrue(any(words in fault for fault in found), found)
+
+    def test_a_right_trace_has_no_fault(self):
+        self.assertEqual(self.faults(), [])
+
+    def test_a_right_trace_of_draws_has_no_fault(self):
+        self.assertEqual(self.faults(level="draw"), [])
+
+    def test_a_lost_frame(self):
+        self.check_fault("has 10 draws, not 20", lambda events: events.__delitem__(
+            slice(len(events) // 2 + 1, None)))
+
+    def test_a_lost_pass(self):
+        self.check_fault("pass 'shadow map' has 10 draws", lambda events:
+                         events.remove(first(events, "pass")))
+
+    def test_a_pass_of_another_name(self):
+        self.check_fault("pass 'shadow map' has 10 draws", lambda events:
+                         first(events, "pass").update(name="framebuffer 1"))
+
+    def test_a_group_that_ends_early(self):
+        self.check_fault("group 'world' has", lambda events:
+                         first(events, "group").update(dur=100))
+
+    def test_a_lost_draw(self):
+        self.check_fault("79 slices of draws", lambda events:
+                         events.remove(first(events, "draw")), "draw")
+
+    def test_draws_at_another_level(self):
+        self.check_fault("slices of draws in 2 frames", lambda events:
+                         events.append(event("draw", "a", 20100, 1)))
+
+    def test_a_wrong_counter(self):
+        self.check_fault("'samples' is 81", lambda events:
+                         first(events, "pass")["args"].update(samples=11))
+
+    def test_a_time_of_another_clock(self):
+        self.check_fault("is not in that of the CPU", lambda events: [
+            event.update(ts=event["ts"] - 2) for event in events
+            if event["ph"] == "X"])
+
+    def test_an_error_of_the_clocks(self):
+        def change(events):
+            events[0]["args"].update(error_ns=3000)
+            for event_ in events[1:]:
+                event_["ts"] -= 2
+
+        self.assertEqual(self.faults(change), [])
+
+    def test_long_gaps_between_passes(self):
+        self.check_fault("of the frames' own times", lambda events: [
+            event["args"].update(own_ns=1000000) for event in events
+            if event.get("cat") == "frame"])
+
+    def test_one_frame_with_short_gaps_is_enough(self):
+        self.assertEqual(self.faults(lambda events: first(
+            events, "frame")["args"].update(own_ns=1000000)), [])
+
+    def test_passes_that_take_longer_than_their_frame(self):
+        self.check_fault("of the frames' own times", lambda events: first(
+            events, "frame")["args"].update(own_ns=700000))
+
+    def test_work_in_no_frame(self):
+        self.check_fault("not all is in frames", lambda events: events.append(
+            event("pass", "a", 30000, 1)))
+
+    def test_an_empty_trace(self):
+        self.check_fault("not all is in frames", lambda events: events.clear())
+
+
+class ReadTest(FilesTest):
+    def read(self, text):
+        return known.read(self.write("trace.json", text))
+
+    def test_a_trace_that_was_cut_off(self):
+        events = trace()[0]
+        lines = ",\n".join(map(json.dumps, events))
+        self.assertEqual(self.read(f"[\n{lines}\n]\n"), events)
+        self.assertEqual(self.read(f"[\n{lines}"), events)
+
+
+unittest.main()
