@@ -7,16 +7,18 @@ work is known, and which measures it itself."""
 import json
 from collections import Counter
 
-# The draws of a frame by pass and by group, as frames.c has them.
-PASSES = {"shadow map": 10, "scene": 28, "final": 2}
-GROUPS = {"shadows": 10, "opaque": 28, "post": 2, "world": 40}
-DRAWS = sum(PASSES.values())
+# The draws and the clear of a frame by pass and by group, as frames.c has
+# them.
+PASSES = {"shadow map": 11, "scene": 29, "final": 3}
+GROUPS = {"shadows": 11, "opaque": 29, "post": 3, "world": 43}
+CALLS = sum(PASSES.values())
+DRAWS = 40
 
 WINDOW = {"final": ["window 128x128"]}
 
 # The counters by the queries that count the same.
 COUNTERS = {
-    "SAMPLES_PASSED": "samples",
+    "SAMPLES_PASSED": "samples passed",
     "VERTICES_SUBMITTED": "Vertices Submitted",
     "PRIMITIVES_SUBMITTED": "Primitives Submitted",
     "VERTEX_SHADER_INVOCATIONS": "Vertex Shader Invocations",
@@ -86,50 +88,51 @@ class Slice:
         return passes_us * 1000 / self.values["own_ns"]
 
 
-def frames_of(events):
-    """The frames of all contexts. A track has each slice right after the one
-    that it lies in, or after a slice beside it."""
-    frames, stacks = [], {}
+def roots_of(events):
+    """The slices of all contexts that lie in no other one: frames, if the
+    program ends any. A track has each slice right after the one that it lies
+    in, or after a slice beside it."""
+    roots, stacks = [], {}
     for event in events:
         if event["ph"] != "X" or event["pid"] != 0:
             continue
         stack, new = stacks.setdefault(event["tid"], []), Slice(event)
         while stack and not stack[-1].can_hold(new):
             stack.pop()
-        (stack[-1].inner if stack else frames).append(new)
+        (stack[-1].inner if stack else roots).append(new)
         stack.append(new)
-    return frames
+    return roots
 
 
-def draws_by_name(frames, category):
-    draws = Counter()
-    for frame in frames:
-        for slice_ in frame.of(category):
-            draws[slice_.name] += slice_.total("draws")
-    return draws
+def calls_by_name(roots, category):
+    calls = Counter()
+    for root in roots:
+        for slice_ in root.of(category):
+            calls[slice_.name] += slice_.total("calls")
+    return calls
 
 
-def misnamed(frames, count, level):
-    """Yields a line for each pass or group that has other draws than so many
+def misnamed(roots, count, level):
+    """Yields a line for each pass or group that has other calls than so many
     frames of frames.c. A window has no label."""
     wanted = {"group": GROUPS, "pass": PASSES} if level != "frame" else {}
     for category, names in wanted.items():
-        found = draws_by_name(frames, category)
-        for name, draws in names.items():
+        found = calls_by_name(roots, category)
+        for name, calls in names.items():
             seen = sum(found[other] for other in (name, *WINDOW.get(name, ())))
-            if seen != count * draws:
-                yield (f"{category} '{name}' has {seen} draws, not "
-                       f"{count * draws}: {dict(found)}")
-    slices = sum(len(list(frame.of("draw"))) for frame in frames)
+            if seen != count * calls:
+                yield (f"{category} '{name}' has {seen} calls, not "
+                       f"{count * calls}: {dict(found)}")
+    slices = sum(len(list(root.of("draw"))) for root in roots)
     if slices != (count * DRAWS if level == "draw" else 0):
         yield f"{slices} slices of draws in {count} frames"
 
 
-def miscounted(frames, measured):
+def miscounted(roots, measured):
     """Yields a line for each counter whose sum differs from that of the
     queries of the program."""
     for query, counter in COUNTERS.items():
-        total = sum(frame.total(counter) for frame in frames)
+        total = sum(root.total(counter) for root in roots)
         wanted = sum(values[query] for values in measured)
         if total != wanted:
             yield f"'{counter}' is {total}, but {query} {wanted}"
@@ -151,19 +154,24 @@ def clock_error_us(events):
                if event["ph"] == "i" and event["name"] == "clock") / 1000
 
 
-def faults(events, measured, level):
-    """Yields a line for each fault of a trace, given what the program
-    measured itself, for each frame."""
-    frames = frames_of(events)
-    if not frames or any(frame.category != "frame" for frame in frames):
-        yield f"not all is in frames: {[slice_.name for slice_ in frames]}"
+def misframed(frames, measured, level, error_us):
+    """Yields a line for each fault of the frames of a window."""
+    if [frame.category for frame in frames] != ["frame"] * len(measured):
+        yield (f"{[frame.name for frame in frames]} are not {len(measured)} "
+               "frames")
         return
-    yield from misnamed(frames, len(measured), level)
-    yield from miscounted(frames, measured)
-    # Without a window there are no frames, but for one of all.
-    if len(frames) == len(measured) > 1:
-        for frame, values in zip(frames, measured):
-            yield from misplaced(frame, values, clock_error_us(events))
+    for frame, values in zip(frames, measured):
+        yield from misplaced(frame, values, error_us)
     shares = [frame.share() for frame in frames]
     if level != "frame" and not SHARE <= max(shares) <= 1:
         yield f"the passes are {shares} of the frames' own times"
+
+
+def faults(events, measured, level, has_window):
+    """Yields a line for each fault of a trace, given what the program
+    measured itself, for each frame. Without a window no frame ends."""
+    roots = roots_of(events)
+    yield from misnamed(roots, len(measured), level)
+    yield from miscounted(roots, measured)
+    if has_window:
+        yield from misframed(roots, measured, level, clock_error_us(events))

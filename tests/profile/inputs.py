@@ -1,0 +1,141 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Profiles that cannot be, files that cannot be written, and programs that
+die: each on real Mesa."""
+
+import functools
+import os
+import signal
+import subprocess
+import tempfile
+import xml.etree.ElementTree
+
+import known
+from runners.mesa import HANG_GUARD_S
+
+FRAMES = 4
+
+# Settings that cannot be: the variable, its value, and the words of the line
+# that says so. {} is an empty folder.
+WRONG = (
+    ("PITOT_PROFILE", "{}/a", "a"),
+    ("PITOT_PROFILE", "{}/a.gif", "a.gif"),
+    ("PITOT_PROFILE", "", "PITOT_PROFILE"),
+    ("PITOT_PROFILE", "{}/none/a.json", "none/a.json"),
+    ("PITOT_PROFILE", "{}/none/a.txt", "none/a.txt"),
+    ("PITOT_PROFILE", "/proc/a.json", "/proc/a.json"),
+    ("PITOT_PROFILE_LEVEL", "triangle", "triangle"),
+    ("PITOT_PROFILE_LEVEL", "", "PITOT_PROFILE_LEVEL"),
+    ("PITOT_PROFILE_FRAMES", "3-1", "3-1"),
+    ("PITOT_PROFILE_FRAMES", "-1", "-1"),
+    ("PITOT_PROFILE_FRAMES", "some", "some"),
+    ("PITOT_PROFILE_FRAMES", "99999999999999999999", "9999999"),
+    ("PITOT_PROFILE_COUNTERS", "Speed of Light", "Speed of Light"),
+    ("PITOT_PROFILE_COUNTERS", "SAMPLES_PASSED,,", "PITOT_PROFILE_COUNTERS"),
+)
+
+
+class Program:
+    """The program of frames.c in an environment, and a folder for files."""
+
+    def __init__(self, path, env, folder):
+        self.path, self.env, self.folder = path, env, folder
+
+    def start(self, frames, variables):
+        env = {**self.env, "PITOT_PROFILE": f"{self.folder}/a.json",
+               **variables}
+        return subprocess.Popen([self.path, str(frames), "--window"], env=env,
+                                text=True, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+
+    def run(self, variables):
+        """Runs it to its end; yields faults of the program itself, and
+        returns what it says on stderr."""
+        process = self.start(FRAMES, variables)
+        frames, said = process.communicate(timeout=HANG_GUARD_S)
+        if process.returncode != 0 or len(frames.splitlines()) != FRAMES:
+            yield f"the program ended with status {process.returncode}: {said}"
+        return said.splitlines()
+
+    def files(self):
+        return sorted(os.listdir(self.folder))
+
+
+def wrong_setting(program, name, value, words):
+    """One line says it, and there is no profile."""
+    lines = yield from program.run({name: value.format(program.folder)})
+    if len(lines) != 1 or words not in lines[0]:
+        yield f"{name}={value}: it says {lines}"
+    if program.files():
+        yield f"{name}={value}: it leaves {program.files()}"
+
+
+def full_disk(program):
+    """One line says it, and the program is as without a profile."""
+    os.symlink("/dev/full", f"{program.folder}/a.json")
+    lines = yield from program.run({})
+    if len(lines) != 1 or "No space left" not in lines[0]:
+        yield f"it says {lines}"
+
+
+def killed(program):
+    """The trace can be read up to there."""
+    process = program.start(100000, {})
+    for _ in range(20):
+        process.stdout.readline()
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    roots = known.roots_of(known.read(f"{program.folder}/a.json"))
+    if not any(root.total("calls") for root in roots):
+        yield f"{len(roots)} slices, without a call"
+
+
+def other_outputs(program):
+    """Only the output is left, and it is of its kind."""
+    def lines_of(path):
+        with open(path, encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    for ending in ("txt", "svg", "csv"):
+        path = f"{program.folder}/b.{ending}"
+        said = yield from program.run({"PITOT_PROFILE": path})
+        if said or program.files() != [f"b.{ending}"]:
+            yield f".{ending}: it says {said} and leaves {program.files()}"
+            return
+        if ending == "svg":
+            xml.etree.ElementTree.parse(path)
+        elif len(lines_of(path)) < 5:
+            yield f".{ending}: {lines_of(path)}"
+        os.remove(path)
+
+
+def two_at_once(program):
+    """The second process puts its id into the file's name."""
+    first = program.start(100000, {})
+    first.stdout.readline()
+    second = program.start(FRAMES, {})
+    second.communicate(timeout=HANG_GUARD_S)
+    first.kill()
+    first.communicate()
+    wanted = ["a.json", f"a-{second.pid}.json"]
+    if program.files() != sorted(wanted):
+        yield f"it leaves {program.files()}, not {wanted}"
+
+
+CASES = {
+    **{f"{name}={value}": functools.partial(
+        wrong_setting, name=name, value=value, words=words)
+       for name, value, words in WRONG},
+    "a full disk": full_disk,
+    "a killed program": killed,
+    "other outputs": other_outputs,
+    "two processes": two_at_once,
+}
+
+
+def faults(case, path, env):
+    """The faults of a case."""
+    with tempfile.TemporaryDirectory() as folder:
+        return list(CASES[case](Program(path, env, folder)))
