@@ -282,8 +282,8 @@ pitot_profile_reject(struct pitot_profile *profile, const char *why)
  * The end
  */
 
-/* Writes what is known of a context that was not destroyed.  What is in
- * flight is lost: the context may be another thread's.
+/* Writes what is known of a context that was not destroyed.  Its spans in
+ * flight are lost: the context may be another thread's.
  */
 static void
 finish_context(struct pitot_profiled *profiled)
