@@ -20,26 +20,27 @@
  *   frame, group, pass, draw, dispatch, clear, blit, copy   on the GPU
  *   call, wait, upload, readback                            on a thread
  *
- * Slices of a track nest: each lies in the one around it, or beside it.  Of
- * the values of a slice on the GPU, these have a meaning; any other number is
- * a counter of the work in it.  A slice without a counter has the sum of
- * those of the slices in it.
+ * Slices of a track nest: each lies in the one around it, or beside it.  On
+ * the GPU a slice is added before those in it, and these before the next one:
+ * where the GPU's clock is coarse, times do not tell.  These values of a
+ * slice on the GPU have a meaning; any other number is a counter of the work
+ * in it. A slice without a counter has the sum of those of the slices in it.
  *
- *   frame          the number of a frame
- *   own_ns         the time of a frame by a pair of timestamps of its own
- *   pixels         the pixels of a pass's framebuffer
- *   samples passed the samples that passed all tests
- *   calls          the calls in a slice that were measured together
- *   disjoint       not 0: times may be worthless
+ *   frame           the number of a frame
+ *   own_ns          the time of a frame by a pair of timestamps of its own
+ *   unmeasured      the calls of a frame that are in no slice
+ *   profile_cpu_ns  the time that the profile took on the CPU in a frame
+ *   pixels          the pixels of the framebuffer of a pass
+ *   draws, dispatches, clears, blits, copies
+ *                   the calls that were measured together
+ *   samples         the samples that passed all tests: a counter
+ *   disjoint        not 0: times may be worthless
  *
- * The value bytes of a slice on a thread is the data that it moved.  These
+ * The value size_B of a slice on a thread is the data that it moved.  These
  * marks have a meaning:
  *
- *   profile        program, device, level: strings, once, at the begin
- *   clock          error_ns: the bound of the error of times from here on;
- *                  reason: a string, if a new fit begins here
- *   not measured   calls: work that is in no slice; reason: a string
- *   cost           cpu_ns: the time that the profile itself took on the CPU
+ *   profile         program, device, level: strings, once, at the begin
+ *   clock           error_ns: the bound of the error of times from here on
  */
 
 #ifndef PITOT_TRACE_H

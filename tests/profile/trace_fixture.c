@@ -6,6 +6,7 @@
 #include "trace_fixture.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 char trace_path[64];
@@ -60,4 +61,30 @@ trace_add_slice(struct pitot_trace *trace, const char *name)
    };
 
    pitot_trace_slice(trace, &slice);
+}
+
+void
+trace_write_file(const char *bytes, size_t size_B)
+{
+   FILE *out = fopen(trace_path, "w");
+
+   assert_non_null(out);
+   assert_int_equal(fwrite(bytes, 1, size_B, out), size_B);
+   assert_int_equal(fclose(out), 0);
+}
+
+struct pitot_report *
+trace_read_back(void)
+{
+   struct pitot_report *report = NULL;
+
+   assert_int_equal(pitot_report_read(trace_path, &report), 0);
+   return report;
+}
+
+struct pitot_report *
+trace_read_text(const char *bytes)
+{
+   trace_write_file(bytes, strlen(bytes));
+   return trace_read_back();
 }
