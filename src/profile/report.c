@@ -114,6 +114,16 @@ pitot_report_u64(const struct pitot_report *report,
    return value && value->type == PITOT_TRACE_U64 ? value->u64 : 0;
 }
 
+const char *
+pitot_report_text(const struct pitot_report *report,
+                  struct pitot_report_values values, const char *name)
+{
+   const struct pitot_trace_value *value =
+      pitot_report_value(report, values, name);
+
+   return value && value->type == PITOT_TRACE_STRING ? value->string : "?";
+}
+
 /* Returns whether a slice itself has a number of that name. */
 static bool
 own_number(const struct pitot_report *report,

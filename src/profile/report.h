@@ -134,6 +134,11 @@ uint64_t
 pitot_report_u64(const struct pitot_report *report,
                  struct pitot_report_values values, const char *name);
 
+/* Returns a string by its name, or "?". */
+const char *
+pitot_report_text(const struct pitot_report *report,
+                  struct pitot_report_values values, const char *name);
+
 /* Adds a counter up: the slice's own value, or else those of the slices in
  * it. Returns whether there is any.
  */
@@ -153,26 +158,42 @@ size_t
 pitot_report_around(const struct pitot_report *report, size_t slice,
                     enum pitot_report_category category);
 
-/* The outputs.  frame: the number of the frame to draw, or 0 for the one of
- * median time.
- */
 void
 pitot_report_write_text(const struct pitot_report *report, FILE *out);
 void
 pitot_report_write_csv(const struct pitot_report *report, FILE *out);
+
+/* Draws the frame of that number; 0: the one of median time. */
 void
 pitot_report_write_svg(const struct pitot_report *report, FILE *out,
                        uint64_t frame);
 
-/* Writes the output of a trace that the ending of the output's name says:
- * .txt, .csv or .svg, whatever the locale is.  Returns 0 or a negative errno
- * value: -EINVAL for another ending; -ENODATA for a file that is no trace.
+enum pitot_report_format {
+   PITOT_REPORT_TXT,
+   PITOT_REPORT_CSV,
+   PITOT_REPORT_SVG,
+   PITOT_REPORT_FORMAT_COUNT,
+};
+
+/* Returns the format of an output by the ending of its name, ".txt" and so
+ * on, or PITOT_REPORT_FORMAT_COUNT.
+ */
+enum pitot_report_format
+pitot_report_format_of(const char *output_path);
+
+/* Writes an output, the same in each locale; to stdout for "-".  frame as
+ * above.  Returns 0 or a negative errno value.
+ */
+int
+pitot_report_write(const struct pitot_report *report,
+                   enum pitot_report_format format, const char *output_path,
+                   uint64_t frame);
+
+/* Writes the output of a trace whose format the name of the output says.
+ * Returns 0 or a negative errno value: -EINVAL for a name of another ending,
+ * -ENODATA for a file that is no trace.
  */
 int
 pitot_trace_convert(const char *trace_path, const char *output_path);
-
-/* Returns whether pitot_trace_convert() knows the ending of a name. */
-bool
-pitot_trace_can_convert(const char *output_path);
 
 #endif /* PITOT_REPORT_H */

@@ -33,7 +33,7 @@
  *   pixels          the pixels of the framebuffer of a pass
  *   draws, dispatches, clears, blits, copies
  *                   the calls that were measured together
- *   samples         the samples that passed all tests: a counter
+ *   samples passed  a counter, for overdraw
  *   disjoint        not 0: times may be worthless
  *
  * The value size_B of a slice on a thread is the data that it moved.  These

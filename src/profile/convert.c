@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The outputs of a trace by their names.
+ */
+
+#include <errno.h>
+#include <locale.h>
+#include <string.h>
+
+#include "report.h"
+
+static const char *const endings[PITOT_REPORT_FORMAT_COUNT] = {
+   [PITOT_REPORT_TXT] = ".txt",
+   [PITOT_REPORT_CSV] = ".csv",
+   [PITOT_REPORT_SVG] = ".svg",
+};
+
+enum pitot_report_format
+pitot_report_format_of(const char *output_path)
+{
+   const char *dot = strrchr(output_path, '.');
+   unsigned format = 0;
+
+   while (format < PITOT_REPORT_FORMAT_COUNT &&
+          (!dot || strcmp(dot, endings[format]) != 0))
+      format++;
+   return format;
+}
+
+static void
+write_format(const struct pitot_report *report,
+             enum pitot_report_format format, FILE *out, uint64_t frame)
+{
+   switch (format) {
+   case PITOT_REPORT_TXT:
+      pitot_report_write_text(report, out);
+      break;
+   case PITOT_REPORT_CSV:
+      pitot_report_write_csv(report, out);
+      break;
+   case PITOT_REPORT_SVG:
+      pitot_report_write_svg(report, out, frame);
+      break;
+   case PITOT_REPORT_FORMAT_COUNT:
+      break;
+   }
+}
+
+int
+pitot_report_write(const struct pitot_report *report,
+                   enum pitot_report_format format, const char *output_path,
+                   uint64_t frame)
+{
+   const bool is_stdout = strcmp(output_path, "-") == 0;
+   const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+   FILE *out;
+   int error = 0;
+
+   if (plain == (locale_t)0)
+      return -errno;
+   out = is_stdout ? stdout : fopen(output_path, "we");
+   if (out) {
+      const locale_t before = uselocale(plain);
+
+      errno = 0;
+      write_format(report, format, out, frame);
+      uselocale(before);
+      if (fflush(out) != 0 || ferror(out))
+         error = errno != 0 ? -errno : -EIO;
+      if (!is_stdout && fclose(out) != 0 && error == 0)
+         error = -errno;
+   } else {
+      error = -errno;
+   }
+   freelocale(plain);
+   return error;
+}
+
+int
+pitot_trace_convert(const char *trace_path, const char *output_path)
+{
+   const enum pitot_report_format format =
+      pitot_report_format_of(output_path);
+   struct pitot_report *report;
+   int error;
+
+   if (format == PITOT_REPORT_FORMAT_COUNT)
+      return -EINVAL;
+   error = pitot_report_read(trace_path, &report);
+   if (error != 0)
+      return error;
+   error = pitot_report_write(report, format, output_path, 0);
+   pitot_report_free(report);
+   return error;
+}

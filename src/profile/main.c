@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The program pitot-profile: outputs of a trace that PITOT_PROFILE left.
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+static const char usage[] =
+   "Usage: pitot-profile TRACE [--txt OUT] [--csv OUT] [--svg OUT]\n"
+   "                     [--frame N]\n"
+   "\n"
+   "Writes what a trace of PITOT_PROFILE=FILE.json says, also one that is\n"
+   "cut off; \"-\" is the standard output.  Without an option for an "
+   "output,\n"
+   "the text is printed.\n"
+   "\n"
+   "  --txt OUT   tables for people: frames, the most expensive passes and\n"
+   "              calls, counters, waits of the CPU\n"
+   "  --csv OUT   a line for each slice, for programs\n"
+   "  --svg OUT   a timeline of a frame, and a flame chart of all frames\n"
+   "  --frame N   draw the frame of that number, not the one of median time\n"
+   "\n"
+   "The exit status is 1 if a file could not be read or written, 2 for bad\n"
+   "arguments.\n";
+
+struct arguments {
+   const char *trace;
+   const char *outputs[PITOT_REPORT_FORMAT_COUNT];
+   uint64_t frame;
+};
+
+static void
+fail(int status, const char *about, const char *why)
+{
+   fprintf(stderr, "pitot-profile: %s: %s\n", about, why);
+   exit(status);
+}
+
+static uint64_t
+frame_number(const char *text)
+{
+   char *end;
+   uint64_t number;
+
+   errno = 0;
+   number = strtoull(text, &end, 10);
+   if (text[0] < '0' || text[0] > '9' || *end || errno || number == 0)
+      fail(2, text, "no number of a frame, from 1 on");
+   return number;
+}
+
+static struct arguments
+parse(int argc, char **argv)
+{
+   static const struct option options[] = {
+      { "txt", required_argument, NULL, PITOT_REPORT_TXT },
+      { "csv", required_argument, NULL, PITOT_REPORT_CSV },
+      { "svg", required_argument, NULL, PITOT_REPORT_SVG },
+      { "frame", required_argument, NULL, 'f' },
+      { "help", no_argument, NULL, 'h' },
+      { 0 },
+   };
+   struct arguments arguments = { 0 };
+   int option;
+
+   while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+      if (option == 'h') {
+         fputs(usage, stdout);
+         exit(0);
+      }
+      if (option == '?')
+         exit(2);
+      if (option == 'f')
+         arguments.frame = frame_number(optarg);
+      else
+         arguments.outputs[option] = optarg;
+   }
+   if (optind != argc - 1)
+      fail(2, "arguments", "name one trace (see --help)");
+   arguments.trace = argv[optind];
+   return arguments;
+}
+
+static bool
+has_frame(const struct pitot_report *report, uint64_t number)
+{
+   for (size_t i = 0; i < report->slice_count; i++) {
+      if (report->slices[i].category == PITOT_REPORT_FRAME &&
+          pitot_report_u64(report, report->slices[i].values, "frame") ==
+             number)
+         return true;
+   }
+   return false;
+}
+
+int
+main(int argc, char **argv)
+{
+   struct arguments arguments = parse(argc, argv);
+   struct pitot_report *report;
+   bool is_any = false;
+   int error = pitot_report_read(arguments.trace, &report);
+
+   if (error != 0)
+      fail(1, arguments.trace,
+           error == -ENODATA ? "no trace of Pitot's" : strerror(-error));
+   if (arguments.frame != 0 && !has_frame(report, arguments.frame))
+      fail(1, arguments.trace, "has no frame of that number");
+   for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++)
+      is_any |= arguments.outputs[i] != NULL;
+   if (!is_any)
+      arguments.outputs[PITOT_REPORT_TXT] = "-";
+   for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
+      if (!arguments.outputs[i])
+         continue;
+      error =
+         pitot_report_write(report, i, arguments.outputs[i], arguments.frame);
+      if (error != 0)
+         fail(1, arguments.outputs[i], strerror(-error));
+   }
+   pitot_report_free(report);
+   return 0;
+}

@@ -1,0 +1,162 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+compare_u64(const void *a, const void *b)
+{
+   const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+
+   return (first > second) - (first < second);
+}
+
+void
+pitot_sum_sort(uint64_t *values, size_t count)
+{
+   if (count > 0)
+      qsort(values, count, sizeof(*values), compare_u64);
+}
+
+/* By the nearest rank. */
+uint64_t
+pitot_sum_rank(const uint64_t *values, size_t count, enum pitot_rank rank)
+{
+   static const unsigned percent[PITOT_RANK_COUNT] = { 0, 50, 95, 99, 100 };
+   const size_t above = (count * percent[rank] + 99) / 100;
+
+   return count == 0 ? 0 : values[above == 0 ? 0 : above - 1];
+}
+
+const char *
+pitot_time_text(char text_out[PITOT_TIME_TEXT_B], uint64_t time_ns)
+{
+   static const struct {
+      double ns;
+      const char *name;
+   } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
+
+   for (unsigned i = 0; i < sizeof(units) / sizeof(*units); i++) {
+      const double value = (double)time_ns / units[i].ns;
+
+      if (value < 1)
+         continue;
+      snprintf(text_out, PITOT_TIME_TEXT_B, "%.*f %s",
+               value < 10    ? 2
+               : value < 100 ? 1
+                             : 0,
+               value, units[i].name);
+      return text_out;
+   }
+   snprintf(text_out, PITOT_TIME_TEXT_B, "%u ns", (unsigned)time_ns);
+   return text_out;
+}
+
+uint64_t
+pitot_sum_busy_ns(const struct pitot_report *report, size_t slice)
+{
+   const struct pitot_report_slice *slices = report->slices;
+   uint64_t busy_ns = 0;
+
+   if (slices[slice].after == slice + 1)
+      return pitot_report_ns(&slices[slice]);
+   for (size_t i = slice + 1; i < slices[slice].after; i = slices[i].after)
+      busy_ns += pitot_sum_busy_ns(report, i);
+   return busy_ns;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+   const struct pitot_sum *first = a, *second = b;
+   int order = (int)first->category - (int)second->category;
+
+   if (order == 0)
+      order = strcmp(first->name, second->name);
+   return order != 0 ? order : strcmp(first->pass, second->pass);
+}
+
+static int
+by_total(const void *a, const void *b)
+{
+   const struct pitot_sum *first = a, *second = b;
+   const int order = (first->total_ns < second->total_ns) -
+                     (first->total_ns > second->total_ns);
+
+   return order != 0 ? order : by_key(a, b);
+}
+
+static struct pitot_sum
+sum_one(const struct pitot_report *report, size_t slice)
+{
+   const struct pitot_report_slice *s = &report->slices[slice];
+   const bool is_gpu = pitot_report_is_gpu(report, s);
+   const size_t pass = pitot_report_around(report, slice, PITOT_REPORT_PASS);
+   struct pitot_sum sum = {
+      .category = s->category,
+      .name = s->name,
+      .pass = pass != PITOT_REPORT_NONE && pass != slice
+                 ? report->slices[pass].name
+                 : "",
+      .count = 1,
+      .total_ns =
+         is_gpu ? pitot_sum_busy_ns(report, slice) : pitot_report_ns(s),
+      .pixels = pitot_report_u64(report, s->values, "pixels"),
+      .size_B = pitot_report_u64(report, s->values, "size_B"),
+   };
+
+   sum.highest_ns = sum.total_ns;
+   for (unsigned i = PITOT_REPORT_DRAW; is_gpu && i <= PITOT_REPORT_COPY; i++)
+      sum.calls[i] = pitot_report_calls(report, slice, i);
+   sum.has_samples =
+      pitot_report_count(report, slice, "samples passed", &sum.samples);
+   return sum;
+}
+
+static void
+merge(struct pitot_sum *into, const struct pitot_sum *from)
+{
+   into->count += from->count;
+   into->total_ns += from->total_ns;
+   if (into->highest_ns < from->highest_ns)
+      into->highest_ns = from->highest_ns;
+   for (unsigned i = PITOT_REPORT_DRAW; i <= PITOT_REPORT_COPY; i++)
+      into->calls[i] += from->calls[i];
+   into->pixels += from->pixels;
+   into->size_B += from->size_B;
+   into->samples += from->samples;
+   into->has_samples |= from->has_samples;
+}
+
+size_t
+pitot_sum_slices(const struct pitot_report *report,
+                 enum pitot_report_category first,
+                 enum pitot_report_category last, struct pitot_sum **sums_out)
+{
+   struct pitot_sum *sums = malloc((report->slice_count + 1) * sizeof(*sums));
+   size_t count = 0, merged = 0;
+
+   *sums_out = sums;
+   if (!sums)
+      return 0;
+   for (size_t i = 0; i < report->slice_count; i++) {
+      if (report->slices[i].category >= first &&
+          report->slices[i].category <= last)
+         sums[count++] = sum_one(report, i);
+   }
+   qsort(sums, count, sizeof(*sums), by_key);
+   for (size_t i = 0; i < count; i++) {
+      if (merged > 0 && by_key(&sums[merged - 1], &sums[i]) == 0)
+         merge(&sums[merged - 1], &sums[i]);
+      else
+         sums[merged++] = sums[i];
+   }
+   qsort(sums, merged, sizeof(*sums), by_total);
+   return merged;
+}

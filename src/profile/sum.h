@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Sums over the slices of a report, for people.
+ */
+
+#ifndef PITOT_SUM_H
+#define PITOT_SUM_H
+
+#include "report.h"
+
+/* All slices of one category, name and pass. */
+struct pitot_sum {
+   enum pitot_report_category category;
+   const char *name;
+   const char *pass; /* the name of the pass around a call, or "" */
+   size_t count;
+   uint64_t total_ns, highest_ns;
+   uint64_t calls[PITOT_REPORT_COPY + 1]; /* from draw to copy */
+   uint64_t pixels, size_B;
+   double samples;
+   bool has_samples;
+};
+
+/* Sums the slices of a range of categories up, the longest total first.
+ * Returns their number, and an array to be freed; NULL without memory.
+ */
+size_t
+pitot_sum_slices(const struct pitot_report *report,
+                 enum pitot_report_category first,
+                 enum pitot_report_category last,
+                 struct pitot_sum **sums_out);
+
+/* Returns the time that the GPU worked in a slice: its own, or that of the
+ * slices in it, if there are any.
+ */
+uint64_t
+pitot_sum_busy_ns(const struct pitot_report *report, size_t slice);
+
+/* A tree of the groups, passes and calls of all frames: slices of one
+ * category and name at one place are one node.
+ */
+struct pitot_node {
+   enum pitot_report_category category;
+   const char *name;
+   size_t parent, first_child, next; /* or PITOT_REPORT_NONE */
+   size_t count;
+   uint64_t total_ns;
+   unsigned depth;
+};
+
+struct pitot_tree {
+   struct pitot_node *nodes; /* a node comes before its children */
+   size_t count;
+   unsigned depth; /* the nodes' largest, and 1 more */
+};
+
+/* Returns a tree with the frames left out, longest children first, to be
+ * freed; false without memory.
+ */
+bool
+pitot_tree_build(const struct pitot_report *report,
+                 struct pitot_tree *tree_out);
+
+/* The lowest, highest, median, ... of values, which are sorted. */
+enum pitot_rank {
+   PITOT_RANK_LOWEST,
+   PITOT_RANK_MEDIAN,
+   PITOT_RANK_95,
+   PITOT_RANK_99,
+   PITOT_RANK_HIGHEST,
+   PITOT_RANK_COUNT,
+};
+
+void
+pitot_sum_sort(uint64_t *values, size_t count);
+
+/* Returns one of values that are sorted; 0 if there are none. */
+uint64_t
+pitot_sum_rank(const uint64_t *values, size_t count, enum pitot_rank rank);
+
+#define PITOT_TIME_TEXT_B 24
+
+/* Writes a time with three or more digits and its unit, as "1.23 ms". */
+const char *
+pitot_time_text(char text_out[PITOT_TIME_TEXT_B], uint64_t time_ns);
+
+#endif /* PITOT_SUM_H */

@@ -1,0 +1,276 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The output as a picture: a page of a timeline and a flame chart.
+ */
+
+#include "svg.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHARACTER_WIDTH 6.7 /* of the font in bars, on the average */
+
+/* The colours differ in lightness as well, for the colour-blind and for print
+ * in black and white.
+ */
+static const char style_sheet[] =
+   "text { font: 13px 'DejaVu Sans', Verdana, sans-serif;"
+   " fill: #24292f }\n"
+   ".title { font-size: 21px; font-weight: bold }\n"
+   ".head { font-size: 15px; font-weight: bold }\n"
+   ".note { font-size: 12px; fill: #57606a }\n"
+   ".track { font-size: 12px; text-anchor: end }\n"
+   ".tick { font-size: 12px; fill: #57606a; text-anchor: middle }\n"
+   ".bar { font-size: 11px }\n"
+   ".page { fill: #ffffff }\n"
+   ".grid { stroke: #d0d7de }\n"
+   ".flow { stroke: #57606a; stroke-opacity: 0.35 }\n"
+   "rect { stroke: #ffffff; stroke-width: 0.5 }\n"
+   ".frame { fill: #d0d7de }\n"
+   ".group { fill: #b9a7d6 }\n"
+   ".pass { fill: #7fb0d0 }\n"
+   ".draw { fill: #f0a43a }\n"
+   ".dispatch { fill: #c9743d }\n"
+   ".clear { fill: #a8cf8e }\n"
+   ".blit { fill: #6fb7a8 }\n"
+   ".copy { fill: #8fa96f }\n"
+   ".call { fill: #e6d9b8 }\n"
+   ".wait { fill: #e0665a }\n"
+   ".upload { fill: #d89ab5 }\n"
+   ".readback { fill: #b56a9a }\n";
+
+/* Writes at most so many characters of UTF-8.  XML gives three of them a
+ * meaning of their own, and has no control characters.
+ */
+static void
+put_escaped(FILE *out, const char *text, size_t characters)
+{
+   for (const char *c = text; *c; c++) {
+      if ((*c & 0xc0) != 0x80 && characters-- == 0)
+         return;
+      if (*c == '<')
+         fputs("&lt;", out);
+      else if (*c == '>')
+         fputs("&gt;", out);
+      else if (*c == '&')
+         fputs("&amp;", out);
+      else
+         fputc((unsigned char)*c < 0x20 ? ' ' : *c, out);
+   }
+}
+
+void
+pitot_svg_text(const struct pitot_svg *svg, const char *class, double x,
+               double y, const char *format, ...)
+{
+   char text[512];
+   va_list args;
+
+   va_start(args, format);
+   vsnprintf(text, sizeof(text), format, args);
+   va_end(args);
+   fprintf(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x,
+           y);
+   put_escaped(svg->out, text, sizeof(text));
+   fputs("</text>\n", svg->out);
+}
+
+void
+pitot_svg_line(const struct pitot_svg *svg, const char *class, double x1,
+               double y1, double x2, double y2)
+{
+   fprintf(svg->out,
+           "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" "
+           "y2=\"%.1f\"/>\n",
+           class, x1, y1, x2, y2);
+}
+
+double
+pitot_svg_x(const struct pitot_svg *svg, uint64_t time_ns)
+{
+   const double all_ns = (double)(svg->end_ns - svg->begin_ns);
+   const double width = PITOT_SVG_RIGHT - PITOT_SVG_LEFT;
+
+   if (time_ns <= svg->begin_ns || all_ns <= 0)
+      return PITOT_SVG_LEFT;
+   if (time_ns >= svg->end_ns)
+      return PITOT_SVG_RIGHT;
+   return PITOT_SVG_LEFT + width * (double)(time_ns - svg->begin_ns) / all_ns;
+}
+
+void
+pitot_svg_bar(const struct pitot_svg *svg, const struct pitot_svg_bar *bar)
+{
+   const char *category = pitot_report_category_names[bar->category];
+   const double width = fmax(bar->x2 - bar->x1, 0.3);
+   const size_t room = (size_t)((width - 6) / CHARACTER_WIDTH);
+   char time[PITOT_TIME_TEXT_B];
+
+   fprintf(svg->out, "<g><title>%s ", category);
+   put_escaped(svg->out, bar->name, SIZE_MAX);
+   fprintf(svg->out, ": %s", pitot_time_text(time, bar->time_ns));
+   if (svg->whole_ns > 0)
+      fprintf(svg->out, ", %.1f %%",
+              100 * (double)bar->time_ns / (double)svg->whole_ns);
+   fprintf(svg->out,
+           "</title><rect class=\"%s\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" "
+           "height=\"%d\"/>",
+           category, bar->x1, bar->y, width, PITOT_SVG_BAR);
+   if (width > 6 + 3 * CHARACTER_WIDTH) {
+      fprintf(svg->out, "<text class=\"bar\" x=\"%.1f\" y=\"%.1f\">",
+              bar->x1 + 3, bar->y + PITOT_SVG_BAR - 6);
+      put_escaped(svg->out, bar->name, room);
+      fputs("</text>", svg->out);
+   }
+   fputs("</g>\n", svg->out);
+}
+
+/* Returns a step of 1, 2 or 5 times a power of ten, for six to twelve ticks.
+ */
+static double
+tick_step(double all_ns)
+{
+   double step_ns = 1;
+
+   while (all_ns / step_ns > 60)
+      step_ns *= 10;
+   if (all_ns / step_ns > 24)
+      return 5 * step_ns;
+   return all_ns / step_ns > 12 ? 2 * step_ns : step_ns;
+}
+
+void
+pitot_svg_axis(struct pitot_svg *svg, double top)
+{
+   const double all_ns = (double)(svg->end_ns - svg->begin_ns);
+   const double step_ns = tick_step(all_ns);
+
+   for (double ns = 0; ns <= all_ns; ns += step_ns) {
+      const double x = pitot_svg_x(svg, svg->begin_ns + (uint64_t)ns);
+      const double unit_ns = step_ns >= 1e6 ? 1e6 : step_ns >= 1e3 ? 1e3 : 1;
+
+      pitot_svg_line(svg, "grid", x, top, x, svg->y + 4);
+      pitot_svg_text(svg, "tick", x, svg->y + 18, "%g %s", ns / unit_ns,
+                     unit_ns == 1e6   ? "ms"
+                     : unit_ns == 1e3 ? "us"
+                                      : "ns");
+   }
+   svg->y += 36;
+}
+
+/* A frame, with its time, to find the one of median time. */
+struct frame_time {
+   size_t slice;
+   uint64_t ns;
+};
+
+static int
+by_time(const void *a, const void *b)
+{
+   const struct frame_time *first = a, *second = b;
+
+   return (first->ns > second->ns) - (first->ns < second->ns);
+}
+
+/* Returns the slice of the frame of that number, or of median time. */
+static size_t
+choose_frame(const struct pitot_report *report, uint64_t number)
+{
+   struct frame_time *frames =
+      malloc((report->frame_count + 1) * sizeof(*frames));
+   size_t count = 0, chosen = PITOT_REPORT_NONE;
+
+   for (size_t i = 0; frames && i < report->slice_count; i++) {
+      const struct pitot_report_slice *slice = &report->slices[i];
+
+      if (slice->category != PITOT_REPORT_FRAME)
+         continue;
+      if (number != 0 &&
+          pitot_report_u64(report, slice->values, "frame") == number)
+         chosen = i;
+      frames[count].slice = i;
+      frames[count++].ns = pitot_report_ns(slice);
+   }
+   if (number == 0 && count > 0) {
+      qsort(frames, count, sizeof(*frames), by_time);
+      chosen = frames[(count - 1) / 2].slice;
+   }
+   free(frames);
+   return chosen;
+}
+
+static void
+draw_title(struct pitot_svg *svg, const struct pitot_report *report)
+{
+   for (size_t i = 0; i < report->mark_count; i++) {
+      const struct pitot_report_values values = report->marks[i].values;
+
+      if (strcmp(report->marks[i].name, "profile") != 0)
+         continue;
+      pitot_svg_text(svg, "title", PITOT_SVG_MARGIN, svg->y, "%s",
+                     pitot_report_text(report, values, "program"));
+      pitot_svg_text(svg, "note", PITOT_SVG_MARGIN, svg->y + 23,
+                     "%s, profiled by %s",
+                     pitot_report_text(report, values, "device"),
+                     pitot_report_text(report, values, "level"));
+      svg->y += 54;
+      return;
+   }
+}
+
+/* The categories that there are, each with its colour. */
+static void
+draw_legend(struct pitot_svg *svg, const struct pitot_report *report)
+{
+   double x = PITOT_SVG_LEFT;
+   bool is_there[PITOT_REPORT_CATEGORY_COUNT] = { false };
+
+   for (size_t i = 0; i < report->slice_count; i++)
+      is_there[report->slices[i].category] = true;
+   for (unsigned i = 0; i < PITOT_REPORT_CATEGORY_COUNT; i++) {
+      if (!is_there[i])
+         continue;
+      fprintf(svg->out,
+              "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"12\" "
+              "height=\"12\"/>\n",
+              pitot_report_category_names[i], x, svg->y - 11);
+      pitot_svg_text(svg, "note", x + 17, svg->y, "%s",
+                     pitot_report_category_names[i]);
+      x += 82;
+   }
+   svg->y += 24;
+}
+
+void
+pitot_report_write_svg(const struct pitot_report *report, FILE *out,
+                       uint64_t frame)
+{
+   char *body = NULL;
+   size_t body_B;
+   struct pitot_svg svg = { .out = open_memstream(&body, &body_B), .y = 48 };
+
+   if (!svg.out)
+      return;
+   draw_title(&svg, report);
+   draw_legend(&svg, report);
+   pitot_svg_timeline(&svg, report, choose_frame(report, frame));
+   pitot_svg_flames(&svg, report);
+   fclose(svg.out);
+   fprintf(out,
+           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+           "height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n"
+           "<style>\n%s</style>\n"
+           "<rect class=\"page\" width=\"%d\" height=\"%.0f\"/>\n",
+           PITOT_SVG_WIDTH, svg.y, PITOT_SVG_WIDTH, svg.y, style_sheet,
+           PITOT_SVG_WIDTH, svg.y);
+   if (body)
+      fputs(body, out);
+   fputs("</svg>\n", out);
+   free(body);
+}

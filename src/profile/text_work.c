@@ -1,0 +1,194 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sum.h"
+#include "table.h"
+
+#define MAX_LINES 20 /* of a table */
+
+/* The name of a call and that of its pass, in one column. */
+static void
+put_call_name(FILE *out, const struct pitot_sum *sum)
+{
+   char name[256];
+
+   snprintf(name, sizeof(name), "%s %s%s%s",
+            pitot_report_category_names[sum->category], sum->name,
+            sum->pass[0] ? ", in " : "", sum->pass);
+   pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
+}
+
+static void
+put_rest(FILE *out, const struct pitot_sum *sums, size_t count,
+         uint64_t whole_ns)
+{
+   uint64_t rest_ns = 0;
+   char name[64];
+
+   for (size_t i = MAX_LINES; i < count; i++)
+      rest_ns += sums[i].total_ns;
+   if (count <= MAX_LINES)
+      return;
+   snprintf(name, sizeof(name), "%zu more", count - MAX_LINES);
+   pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
+   pitot_table_share(out, rest_ns, whole_ns);
+   fputc('\n', out);
+}
+
+static void
+put_times(FILE *out, const struct pitot_sum *sum, uint64_t whole_ns)
+{
+   pitot_table_share(out, sum->total_ns, whole_ns);
+   fprintf(out, " %10zu", sum->count);
+   pitot_table_time(out, sum->total_ns);
+   pitot_table_time(out, sum->total_ns / sum->count);
+   pitot_table_time(out, sum->highest_ns);
+}
+
+/* The most expensive passes (or calls), each with its calls and overdraw. */
+static void
+write_sums(const struct pitot_report *report, FILE *out, const char *name,
+           enum pitot_report_category first, enum pitot_report_category last,
+           uint64_t whole_ns)
+{
+   static const char *const heads[] = { "share",   "times", "total",   "mean",
+                                        "highest", "draws", "overdraw" };
+   const bool are_passes = last == PITOT_REPORT_PASS;
+   struct pitot_sum *sums;
+   const size_t count = pitot_sum_slices(report, first, last, &sums);
+
+   if (count > 0)
+      pitot_table_heads(out, name, heads, are_passes ? 7 : 5);
+   for (size_t i = 0; i < count && i < MAX_LINES; i++) {
+      if (are_passes)
+         pitot_table_name(out, sums[i].name, 0, PITOT_TABLE_NAME_WIDTH);
+      else
+         put_call_name(out, &sums[i]);
+      put_times(out, &sums[i], whole_ns);
+      if (are_passes)
+         pitot_table_number(out, (double)sums[i].calls[PITOT_REPORT_DRAW]);
+      if (are_passes && sums[i].has_samples && sums[i].pixels > 0)
+         pitot_table_number(out, sums[i].samples / (double)sums[i].pixels);
+      fputc('\n', out);
+   }
+   put_rest(out, sums, count, whole_ns);
+   free(sums);
+}
+
+/* Writes a node of groups and those in it. */
+static void
+write_group(FILE *out, const struct pitot_tree *tree, size_t i)
+{
+   const struct pitot_node *node = &tree->nodes[i];
+
+   if (i != 0 && node->category != PITOT_REPORT_GROUP)
+      return;
+   if (i != 0) {
+      pitot_table_name(out, node->name, 2 * (node->depth - 1),
+                       PITOT_TABLE_NAME_WIDTH);
+      pitot_table_share(out, node->total_ns, tree->nodes[0].total_ns);
+      fprintf(out, " %10zu", node->count);
+      pitot_table_time(out, node->total_ns);
+      pitot_table_time(out, node->total_ns / node->count);
+      fputc('\n', out);
+   }
+   for (size_t k = node->first_child; k != PITOT_REPORT_NONE;
+        k = tree->nodes[k].next)
+      write_group(out, tree, k);
+}
+
+static void
+write_groups(FILE *out, const struct pitot_tree *tree)
+{
+   static const char *const heads[] = { "share", "times", "total", "mean" };
+
+   for (size_t i = 1; i < tree->count; i++) {
+      if (tree->nodes[i].category == PITOT_REPORT_GROUP) {
+         pitot_table_heads(out, "groups", heads, 4);
+         write_group(out, tree, 0);
+         return;
+      }
+   }
+}
+
+/* The counters of all that was measured, and of each frame and draw. */
+static void
+write_counters(const struct pitot_report *report, FILE *out)
+{
+   static const char *const heads[] = { "total", "a frame", "a draw" };
+   uint64_t draws = 0;
+
+   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after)
+      draws += pitot_report_is_gpu(report, &report->slices[i])
+                  ? pitot_report_calls(report, i, PITOT_REPORT_DRAW)
+                  : 0;
+   if (report->counter_count > 0)
+      pitot_table_heads(out, "counters", heads, 3);
+   for (size_t k = 0; k < report->counter_count; k++) {
+      double total = 0, sum;
+
+      for (size_t i = 0; i < report->slice_count;
+           i = report->slices[i].after) {
+         if (pitot_report_is_gpu(report, &report->slices[i]) &&
+             pitot_report_count(report, i, report->counters[k], &sum))
+            total += sum;
+      }
+      pitot_table_name(out, report->counters[k], 0, PITOT_TABLE_NAME_WIDTH);
+      pitot_table_number(out, total);
+      if (report->frame_count > 0)
+         pitot_table_number(out, total / (double)report->frame_count);
+      if (report->frame_count > 0 && draws > 0)
+         pitot_table_number(out, total / (double)draws);
+      fputc('\n', out);
+   }
+}
+
+void
+pitot_text_work(const struct pitot_report *report, FILE *out)
+{
+   struct pitot_tree tree;
+
+   if (!pitot_tree_build(report, &tree))
+      return;
+
+   const uint64_t whole_ns = tree.nodes[0].total_ns;
+
+   write_sums(report, out, "passes", PITOT_REPORT_PASS, PITOT_REPORT_PASS,
+              whole_ns);
+   write_groups(out, &tree);
+   write_sums(report, out, "calls", PITOT_REPORT_DRAW, PITOT_REPORT_COPY,
+              whole_ns);
+   write_counters(report, out);
+   free(tree.nodes);
+}
+
+void
+pitot_text_stalls(const struct pitot_report *report, FILE *out)
+{
+   static const char *const heads[] = { "times", "total", "mean", "highest",
+                                        "bytes" };
+   struct pitot_sum *sums;
+   const size_t count = pitot_sum_slices(report, PITOT_REPORT_WAIT,
+                                         PITOT_REPORT_READBACK, &sums);
+
+   if (count > 0)
+      pitot_table_heads(out, "waits and transfers, on the CPU", heads, 5);
+   for (size_t i = 0; i < count && i < MAX_LINES; i++) {
+      put_call_name(out, &sums[i]);
+      fprintf(out, " %10zu", sums[i].count);
+      pitot_table_time(out, sums[i].total_ns);
+      pitot_table_time(out, sums[i].total_ns / sums[i].count);
+      pitot_table_time(out, sums[i].highest_ns);
+      if (sums[i].size_B > 0)
+         pitot_table_number(out, (double)sums[i].size_B);
+      fputc('\n', out);
+   }
+   free(sums);
+}
