@@ -1,0 +1,191 @@
+#!/usr/bin/python3 -B
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Checks traces against Chrome's Trace Event Format, and against the promises of
+Pitot's: slices of a track nest, arrows have two ends, and tracks have names."""
+
+import json
+import sys
+from collections import defaultdict
+from decimal import Decimal
+
+# The format, as its public document describes it ("Trace Event Format", the
+# JSON array format): the members that an event of each phase has, and their
+# types; and those that it may have.
+STRING, COUNT, TIME_US, ARGUMENTS, NAMED, SERIES = (
+    "string", "count", "time", "arguments", "named", "series")
+COMMON = {"ph": STRING, "pid": COUNT, "tid": COUNT}
+FORMAT = {
+    "X": ({"ts": TIME_US, "dur": TIME_US, "cat": STRING, "name": STRING},
+          {"args": ARGUMENTS}),
+    "s": ({"ts": TIME_US, "id": COUNT, "cat": STRING, "name": STRING},
+          {"bp": {"e"}}),
+    "f": ({"ts": TIME_US, "id": COUNT, "cat": STRING, "name": STRING,
+           "bp": {"e"}}, {}),
+    "i": ({"ts": TIME_US, "name": STRING, "s": {"g", "p", "t"}},
+          {"args": ARGUMENTS}),
+    "C": ({"ts": TIME_US, "name": STRING, "args": SERIES}, {}),
+    "M": ({"name": {"process_name", "thread_name"}, "args": NAMED}, {}),
+}
+
+CATEGORIES = {
+    True: {"frame", "group", "pass", "draw", "dispatch", "clear", "blit",
+           "copy"},  # on the GPU
+    False: {"call", "wait", "upload", "readback"},
+}
+
+
+def is_type(value, kind):
+    """Whether a value of JSON has a type of the format."""
+    number = isinstance(value, (int, Decimal)) and not isinstance(value, bool)
+    if isinstance(kind, set):
+        return isinstance(value, str) and value in kind
+    if kind == ARGUMENTS:
+        return isinstance(value, dict) and all(
+            entry is None or isinstance(entry, (str, int, Decimal))
+            for entry in value.values())
+    if kind == NAMED:
+        return (isinstance(value, dict) and list(value) == ["name"] and
+                isinstance(value["name"], str))
+    if kind == SERIES:
+        return isinstance(value, dict) and value != {} and all(
+            entry is None or isinstance(entry, (int, Decimal))
+            for entry in value.values())
+    return {STRING: isinstance(value, str),
+            COUNT: number and isinstance(value, int) and value >= 0,
+            TIME_US: number and value >= 0}[kind]
+
+
+def event_faults(event):
+    """The faults of an event by itself."""
+    if not isinstance(event, dict) or not is_type(
+            event.get("ph"), set(FORMAT)):
+        return [f"no event of a known phase: {event}"]
+    needed, allowed = FORMAT[event["ph"]]
+    needed = {**COMMON, **needed}
+    faults = [f"no {name}: {event}" for name in needed if name not in event]
+    for name, value in event.items():
+        kind = needed.get(name) or allowed.get(name)
+        if kind is None:
+            faults.append(f"a member {name}: {event}")
+        elif not is_type(value, kind):
+            faults.append(f"{name} is no {kind}: {event}")
+    return faults
+
+
+def track_of(event):
+    return event["pid"], event["tid"]
+
+
+def end_of(slice_):
+    return slice_["ts"] + slice_["dur"]
+
+
+def nesting_faults(slices):
+    """Slices of one track that overlap, and are not in each other."""
+    around = []
+    for slice_ in sorted(slices, key=lambda s: (s["ts"], -s["dur"])):
+        while around and end_of(around[-1]) <= slice_["ts"]:
+            around.pop()
+        if around and end_of(slice_) > end_of(around[-1]):
+            yield f"ends after the slice around it: {slice_}, {around[-1]}"
+        around.append(slice_)
+
+
+def category_faults(slices):
+    """Slices whose category is none of their track."""
+    for slice_ in slices:
+        if slice_["cat"] not in CATEGORIES[slice_["pid"] == 0]:
+            yield f"not a category of its track: {slice_}"
+
+
+def flow_faults(events, slices):
+    """Arrows that do not go from the begin of a call to that of a slice on the
+    GPU."""
+    begins = {(track_of(slice_), slice_["ts"]) for slice_ in slices}
+    arrows = defaultdict(dict)
+    for event in events:
+        if event["ph"] not in "sf":
+            continue
+        arrow = arrows[event["id"]]
+        if event["ph"] in arrow:
+            yield f"two of phase {event['ph']}: {event}"
+        arrow[event["ph"]] = event
+        if (track_of(event), event["ts"]) not in begins:
+            yield f"at no slice's begin: {event}"
+    for id_, arrow in arrows.items():
+        if set(arrow) != {"s", "f"}:
+            yield f"arrow {id_} has one end"
+        elif arrow["s"]["pid"] == 0 or arrow["f"]["pid"] != 0:
+            yield f"arrow {id_} does not go from the CPU to the GPU"
+
+
+def name_faults(events):
+    """Tracks of slices that have no name."""
+    names = defaultdict(set)
+    for event in events:
+        if event["ph"] == "M":
+            names[track_of(event)].add(event["name"])
+    for track in sorted({track_of(e) for e in events if e["ph"] == "X"}):
+        for name in sorted({"process_name", "thread_name"} - names[track]):
+            yield f"track {track} has no {name}"
+
+
+def order_faults(slices):
+    """Slices of the GPU that come before the one around them in the file."""
+    seen = defaultdict(list)
+    ranks = {"frame": 0, "group": 1, "pass": 2}
+    for slice_ in slices:
+        if slice_["pid"] != 0:
+            continue
+        earlier = seen[track_of(slice_)]
+        if earlier and slice_["dur"] > 0 and slice_["ts"] <= earlier[-1]["ts"] \
+                and end_of(slice_) >= end_of(earlier[-1]) and \
+                ranks.get(slice_["cat"], 3) < ranks.get(earlier[-1]["cat"], 3):
+            yield f"comes after a slice in it: {slice_}, {earlier[-1]}"
+        earlier.append(slice_)
+
+
+def faults_of(events):
+    """All faults of a trace's events."""
+    faults = [fault for event in events for fault in event_faults(event)]
+    if faults:
+        return faults
+    slices = [event for event in events if event["ph"] == "X"]
+    tracks = defaultdict(list)
+    for slice_ in slices:
+        tracks[track_of(slice_)].append(slice_)
+    for track in tracks.values():
+        faults += nesting_faults(track)
+    faults += category_faults(slices)
+    faults += order_faults(slices)
+    faults += flow_faults(events, slices)
+    faults += name_faults(events)
+    return faults
+
+
+def load(text):
+    """The events of a trace, exactly; that of a program that died may lack its
+    end."""
+    text = text.rstrip()
+    if not text.endswith("]"):
+        text = text.rstrip(",") + "]"
+    return json.loads(text, parse_float=Decimal)
+
+
+def main(paths):
+    status = 0
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            events = load(file.read())
+        faults = faults_of(events)
+        for fault in faults[:20]:
+            print(f"{path}: {fault}")
+        print(f"{path}: {len(events)} events, {len(faults)} faults")
+        status |= bool(faults)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
