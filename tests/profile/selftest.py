@@ -13,6 +13,7 @@ import unittest
 sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 import known
+from format_test import Format  # noqa: F401: its cases run here, too
 from runners.fixture import FilesTest
 
 FRAME_US = 1000
