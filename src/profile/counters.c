@@ -53,12 +53,14 @@ add_set(struct choice *choice, struct pitot_perf_set *set)
    return (int)counters->set_count++;
 }
 
+/* Sets may share a list of counters. */
 static bool
 has_counter(const struct pitot_profile_counters *counters,
-            const struct pitot_perf_counter *counter)
+            const struct pitot_profile_counter *wanted)
 {
    for (unsigned i = 0; i < counters->count; i++) {
-      if (counters->list[i].counter == counter)
+      if (counters->list[i].counter == wanted->counter &&
+          counters->list[i].set == wanted->set)
          return true;
    }
    return false;
@@ -69,20 +71,19 @@ add_counter(struct choice *choice, struct pitot_perf_set *set,
             const struct pitot_perf_counter *counter)
 {
    struct pitot_profile_counters *counters = choice->counters;
-
-   if (has_counter(counters, counter))
-      return 0;
-
    const int index = add_set(choice, set);
+   const struct pitot_profile_counter added = { counter, (unsigned)index };
+
    if (index < 0)
       return index;
+   if (has_counter(counters, &added))
+      return 0;
    struct pitot_profile_counter *list =
       realloc(counters->list, (counters->count + 1) * sizeof(list[0]));
    if (!list)
       return -ENOMEM;
    counters->list = list;
-   list[counters->count++] =
-      (struct pitot_profile_counter){ counter, (unsigned)index };
+   list[counters->count++] = added;
    return 0;
 }
 

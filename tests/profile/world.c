@@ -67,8 +67,8 @@ world_set(const char *path, const struct world_settings *settings)
    set("PITOT_PROFILE_COUNTERS", settings->counters);
 }
 
-void
-world_begin(struct world *world, const struct world_settings *settings)
+int
+world_try(struct world *world, const struct world_settings *settings)
 {
    *world = (struct world){ .pass = "window", .work = "program" };
    world_set("/pitot-world.json", settings);
@@ -97,9 +97,14 @@ world_begin(struct world *world, const struct world_settings *settings)
       .pass_pixels = pass_pixels,
       .data = world,
    };
-   assert_int_equal(pitot_profiled_create(world->profile, &world->info,
-                                          &world->profiled),
-                    0);
+   return pitot_profiled_create(world->profile, &world->info,
+                                &world->profiled);
+}
+
+void
+world_begin(struct world *world, const struct world_settings *settings)
+{
+   assert_int_equal(world_try(world, settings), 0);
 }
 
 void

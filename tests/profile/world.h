@@ -43,8 +43,11 @@ void
 world_set(const char *path, const struct world_settings *settings);
 
 /* Creates a world, with a profiled context.  The GPU has done everything at
- * once.
+ * once.  Returns 0, or the error that creating the profiled context ended in;
+ * or asserts that there is none.
  */
+int
+world_try(struct world *world, const struct world_settings *settings);
 void
 world_begin(struct world *world, const struct world_settings *settings);
 

@@ -1,0 +1,381 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Results that come late, or never; and recording that begins and ends.
+ */
+
+#include <signal.h>
+#include <string.h>
+
+#include "capture.h"
+#include "world.h"
+
+static const struct world_settings at_pass = { .level = "pass" };
+static const struct world_settings at_draw = { .level = "draw" };
+static const struct world_settings at_frame = { .level = "frame" };
+
+static void
+frame(struct world *world)
+{
+   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   world_flush(world, true);
+}
+
+/* Nothing is done on the GPU until the measurements up to done are. */
+static void
+hold(struct world *world, uint64_t done)
+{
+   world->fence_done = world->null.done = done;
+}
+
+static void
+a_span_is_read_once_its_fence_is_signalled(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   hold(&world, 0);
+   frame(&world);
+   const uint64_t first = world.null.issued;
+   frame(&world);
+   assert_int_equal(fake_slice_count(true, NULL), 0);
+   hold(&world, first - 1);
+   world_flush(&world, true);
+   assert_int_equal(fake_slice_count(true, NULL), 0);
+   hold(&world, first);
+   world_flush(&world, true);
+   assert_int_equal(fake_slice_count(true, "frame"), 1);
+   assert_int_equal(fake_slice_count(true, "pass"), 1);
+   assert_int_equal(world.null.waits, 0);
+   assert_int_equal(world.null.polls, 0);
+   assert_int_equal(world.null.flushes, 0);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 2);
+}
+
+/* The measurements of one flush wait for the fence of the next one. */
+static void
+a_flush_without_a_fence_reads_later(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   pitot_profile_before_flush(world.profiled, true);
+   pitot_profile_flushed(world.profiled, NULL);
+   assert_int_equal(fake_slice_count(true, NULL), 0);
+   frame(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 2);
+   world_end(&world);
+}
+
+static void
+fences_that_nothing_is_before_are_released(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   hold(&world, 0);
+   for (unsigned i = 0; i < 3; i++)
+      world_flush(&world, true);
+   assert_int_equal(world.fences, 0);
+   frame(&world);
+   world_flush(&world, false);
+   assert_int_equal(world.fences, 1);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 1);
+}
+
+/* Many flushes in flight share the last fences. */
+static void
+more_fences_than_there_is_room_for(void **state)
+{
+   const unsigned count = 3 * PITOT_PROFILE_MAX_FLIGHTS;
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   hold(&world, 0);
+   for (unsigned i = 0; i < count; i++)
+      frame(&world);
+   assert_int_equal(world.fences, PITOT_PROFILE_MAX_FLIGHTS);
+   hold(&world, world.null.issued - 1);
+   world_flush(&world, false);
+   assert_int_equal(fake_slice_count(true, "frame"),
+                    PITOT_PROFILE_MAX_FLIGHTS - 1);
+   hold(&world, UINT64_MAX);
+   world_flush(&world, false);
+   assert_int_equal(fake_slice_count(true, "frame"), count);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "pass"), count);
+}
+
+static double
+sum_of(const char *category, const char *name)
+{
+   double sum = 0;
+
+   for (unsigned i = 0; i < fake_slice_count(true, category); i++) {
+      const double value = fake_value(fake_slice(true, category, i), name);
+
+      sum += value > 0 ? value : 0;
+   }
+   return sum;
+}
+
+/* Work that finds no span is counted. */
+static void
+a_full_ring_is_counted(void **state)
+{
+   const unsigned more = 77;
+   struct capture capture;
+   struct world world;
+   char text[4096];
+
+   (void)state;
+   world_begin(&world, &at_draw);
+   hold(&world, 0);
+   for (unsigned i = 0; i < PITOT_PROFILE_MAX_SPANS + more; i++)
+      world_work(&world, PITOT_PROFILE_DRAW, 1, 1, 1);
+   hold(&world, UINT64_MAX);
+   world_flush(&world, true);
+   frame(&world);
+   capture = capture_begin();
+   world_end(&world);
+   capture_end(&capture, text, sizeof(text));
+
+   /* The frame is a span, too. */
+   assert_int_equal(fake_slice_count(true, "draw"),
+                    PITOT_PROFILE_MAX_SPANS - 1 + 1);
+   assert_int_equal(sum_of("frame", "unmeasured"), more + 1);
+   assert_non_null(fake_mark("not measured", 0));
+   assert_true(fake_value(fake_mark("not measured", 0), "calls") == more + 1);
+   assert_null(fake_mark("not measured", 1));
+   assert_string_equal(
+      text, "pitot: /pitot-world.json: 78 of 8270 calls were not measured\n");
+}
+
+/* Each call of the driver's fails once. */
+static void
+a_query_that_fails_is_counted(void **state)
+{
+   (void)state;
+   for (unsigned call = 0; call < PITOT_NULL_CALL_COUNT; call++) {
+      for (unsigned nth = 1; nth < 8; nth++) {
+         struct capture capture = capture_begin();
+         struct world world;
+         char text[4096];
+
+         world_begin(&world, &at_draw);
+         world.null.fail[call] = nth;
+         for (unsigned i = 0; i < 4; i++)
+            frame(&world);
+         const bool has_failed = world.null.fail[call] == 0;
+         world_end(&world);
+         capture_end(&capture, text, sizeof(text));
+         const unsigned draws = fake_slice_count(true, "draw");
+         assert_int_equal(draws + sum_of("frame", "unmeasured"), 4);
+         assert_true(sum_of("draw", "samples passed") == draws);
+         assert_true(sum_of("draw", "draws") == draws);
+         if (draws == 4 && has_failed)
+            assert_in_range(fake_slice_count(true, "frame"), 3, 4);
+      }
+   }
+}
+
+/* The results of a lost device are none. */
+static void
+a_lost_device_gives_no_numbers(void **state)
+{
+   struct capture capture;
+   struct world world;
+   char text[4096];
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   frame(&world);
+   hold(&world, 0);
+   frame(&world);
+   world.null.is_lost = true;
+   world.fence_done = UINT64_MAX;
+   frame(&world);
+   capture = capture_begin();
+   world_end(&world);
+   capture_end(&capture, text, sizeof(text));
+   assert_int_equal(fake_slice_count(true, "pass"), 1);
+   assert_string_equal(
+      text, "pitot: /pitot-world.json: 2 of 3 calls were not measured\n");
+}
+
+/* A program that dies, or whose context is never destroyed. */
+static void
+the_end_of_the_process_touches_no_gpu(void **state)
+{
+   struct capture capture;
+   struct world world;
+   char text[4096];
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   frame(&world);
+   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   world_flush(&world, false);
+   hold(&world, world.null.issued);
+   frame(&world);
+   const struct pitot_null before = world.null;
+   capture = capture_begin();
+   pitot_profile_finish();
+   capture_end(&capture, text, sizeof(text));
+   assert_memory_equal(&world.null, &before, sizeof(before));
+   assert_int_equal(world.fences, 1);
+   assert_int_equal(fake_slice_count(true, "frame"), 1);
+   assert_int_equal(fake_slice_count(true, "pass"), 2);
+   assert_string_equal(
+      text, "pitot: /pitot-world.json: 1 of 3 calls were not measured\n");
+
+   /* The program goes on, in another thread. */
+   const unsigned count = fake_event_count;
+   frame(&world);
+   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait", 0,
+                          1000000, 0);
+   world_end(&world);
+   assert_int_equal(fake_event_count, count);
+}
+
+/*
+ * Recording
+ */
+
+static void
+frames_of_a_range_are_recorded(void **state)
+{
+   static const struct world_settings *const levels[] = { &at_frame, &at_pass,
+                                                          &at_draw };
+
+   (void)state;
+   for (unsigned l = 0; l < ARRAY_LENGTH(levels); l++) {
+      struct world_settings settings = *levels[l];
+      struct world world;
+
+      settings.frames = "2-3";
+      world_begin(&world, &settings);
+      for (unsigned i = 0; i < 5; i++)
+         frame(&world);
+      world_end(&world);
+      assert_int_equal(fake_slice_count(true, "frame"), 2);
+      assert_string_equal(fake_slice(true, "frame", 0)->name, "frame 2");
+      assert_string_equal(fake_slice(true, "frame", 1)->name, "frame 3");
+      assert_int_equal(fake_slice_count(false, NULL),
+                       settings.level[0] == 'f' ? 2 : 4);
+   }
+}
+
+/* A flush that shows nothing ends no frame. */
+static void
+a_frame_has_work(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   world_flush(&world, true);
+   frame(&world);
+   world_flush(&world, true);
+   frame(&world);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 2);
+   assert_true(fake_value(fake_slice(true, "frame", 1), "frame") == 2);
+}
+
+static void
+a_signal_begins_and_ends(void **state)
+{
+   const struct world_settings settings = { .frames = "0" };
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &settings);
+   frame(&world);
+   raise(SIGUSR2);
+   frame(&world); /* recorded from its flush on */
+   frame(&world);
+   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   raise(SIGUSR2);
+   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   world_flush(&world, false);
+   frame(&world);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 2);
+   assert_string_equal(fake_slice(true, "frame", 0)->name, "frame 3");
+   assert_string_equal(fake_slice(true, "frame", 1)->name, "frame 4");
+   assert_true(fake_value(fake_slice(true, "pass", 1), "draws") == 2);
+}
+
+static void
+own_handler(int signal_number)
+{
+   (void)signal_number;
+}
+
+static void
+a_handler_of_the_programs_stays(void **state)
+{
+   struct sigaction action;
+   struct world world;
+
+   (void)state;
+   signal(SIGUSR2, own_handler);
+   world_begin(&world, &at_pass);
+   sigaction(SIGUSR2, NULL, &action);
+   assert_true(action.sa_handler == own_handler);
+   world_end(&world);
+   signal(SIGUSR2, SIG_DFL);
+}
+
+/* A program that never ends a frame is recorded as it goes. */
+static void
+work_without_frames_is_written(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_draw);
+   for (unsigned i = 0; i < 3000; i++) {
+      world_work(&world, PITOT_PROFILE_DRAW, 1, 1, 1);
+      if (i % 100 == 99)
+         world_flush(&world, false);
+   }
+   assert_in_range(fake_slice_count(true, "draw"), 1900, 3000);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "draw"), 3000);
+   assert_int_equal(fake_slice_count(true, "frame"), 1);
+   assert_null(fake_mark("not measured", 0));
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_span_is_read_once_its_fence_is_signalled),
+      cmocka_unit_test(a_flush_without_a_fence_reads_later),
+      cmocka_unit_test(fences_that_nothing_is_before_are_released),
+      cmocka_unit_test(more_fences_than_there_is_room_for),
+      cmocka_unit_test(a_full_ring_is_counted),
+      cmocka_unit_test(a_query_that_fails_is_counted),
+      cmocka_unit_test(a_lost_device_gives_no_numbers),
+      cmocka_unit_test(the_end_of_the_process_touches_no_gpu),
+      cmocka_unit_test(frames_of_a_range_are_recorded),
+      cmocka_unit_test(a_frame_has_work),
+      cmocka_unit_test(a_signal_begins_and_ends),
+      cmocka_unit_test(a_handler_of_the_programs_stays),
+      cmocka_unit_test(work_without_frames_is_written),
+   };
+
+   return cmocka_run_group_tests_name("profile: flight", tests, NULL, NULL);
+}
