@@ -132,6 +132,12 @@ pitot_profile_before_flush(struct pitot_profiled *profiled,
 void
 pitot_profile_flushed(struct pitot_profiled *profiled, void *fence);
 
+/* Ends the frame after a flush that did not say so: the work before that flush
+ * is shown now.  A frame without work is none.
+ */
+void
+pitot_profile_frame_ends(struct pitot_profiled *profiled);
+
 /* The categories of calls of the CPU's. */
 enum pitot_profile_call {
    PITOT_PROFILE_CALL,

@@ -142,6 +142,14 @@ pitot_profile_wants_to_record(const struct pitot_profiled *profiled)
    return is_in_range != (pitot_profile_toggles() % 2 == 1);
 }
 
+static void
+end_shown_frame(struct pitot_profiled *profiled)
+{
+   pitot_profile_end_frame(profiled);
+   profiled->frame_number++;
+   profiled->has_work = false;
+}
+
 void
 pitot_profile_before_flush(struct pitot_profiled *profiled,
                            bool is_end_of_frame)
@@ -151,12 +159,22 @@ pitot_profile_before_flush(struct pitot_profiled *profiled,
    profiled->flush_begin_ns = pitot_profile_now_ns();
    profiled->is_end_of_frame = is_end_of_frame && profiled->has_work;
    pitot_profile_pass_ends(profiled);
-   if (profiled->is_end_of_frame || !pitot_profile_wants_to_record(profiled))
+   if (profiled->is_end_of_frame)
+      end_shown_frame(profiled);
+   else if (!pitot_profile_wants_to_record(profiled))
       pitot_profile_end_frame(profiled);
-   if (profiled->is_end_of_frame) {
-      profiled->frame_number++;
-      profiled->has_work = false;
-   }
+   else if (profiled->frame && !profiled->frame->has_end)
+      pitot_profile_span_record_end(profiled, profiled->frame);
+}
+
+void
+pitot_profile_frame_ends(struct pitot_profiled *profiled)
+{
+   if (profiled->depth || !profiled->has_work)
+      return;
+   pitot_profile_pass_ends(profiled);
+   end_shown_frame(profiled);
+   profiled->is_recording = pitot_profile_wants_to_record(profiled);
 }
 
 /* Without room for another flight, the newest becomes longer. */

@@ -210,6 +210,7 @@ struct pitot_profile_span {
    bool has_samples_begun;
    bool has_counters;
    bool is_frame;
+   bool has_end; /* the end was recorded at the last flush */
    bool is_lost; /* a query failed, or its result is lost */
    bool is_disjoint;
 
@@ -250,6 +251,11 @@ pitot_profile_span_create(struct pitot_profiled *profiled);
 int
 pitot_profile_span_begin(struct pitot_profiled *profiled,
                          struct pitot_profile_span *span);
+
+/* Records the end, for now: unless more work comes, it is that. */
+void
+pitot_profile_span_record_end(struct pitot_profiled *profiled,
+                              struct pitot_profile_span *span);
 
 void
 pitot_profile_span_end(struct pitot_profiled *profiled,

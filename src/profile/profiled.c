@@ -188,6 +188,8 @@ pitot_profile_before_work(struct pitot_profiled *profiled,
    profiled->has_work = true;
    if (!profiled->is_recording)
       return;
+   if (profiled->frame)
+      profiled->frame->has_end = false;
    if (!profiled->open && !profiled->is_stuck)
       begin_work(profiled, work);
    if (profiled->open) {

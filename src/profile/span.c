@@ -127,6 +127,7 @@ pitot_profile_span_begin(struct pitot_profiled *profiled,
 
    span->begun_set_count = 0;
    span->has_samples_begun = false;
+   span->has_end = false;
    if (span->has_counters)
       error = begin_counters(profiled, span);
    if (!error)
@@ -137,13 +138,20 @@ pitot_profile_span_begin(struct pitot_profiled *profiled,
 }
 
 void
+pitot_profile_span_record_end(struct pitot_profiled *profiled,
+                              struct pitot_profile_span *span)
+{
+   span->has_end = record_time(profiled, span->end) == 0;
+}
+
+void
 pitot_profile_span_end(struct pitot_profiled *profiled,
                        struct pitot_profile_span *span)
 {
-   const int time_error = record_time(profiled, span->end);
-   const int counter_error = end_counters(profiled, span);
-
-   span->is_lost = time_error || counter_error;
+   if (!span->has_end)
+      pitot_profile_span_record_end(profiled, span);
+   span->is_lost = !span->has_end;
+   span->is_lost |= end_counters(profiled, span) != 0;
 }
 
 /* A query whose begin failed still has an earlier result, or none. */

@@ -184,6 +184,56 @@ a_flow_leads_from_each_call_to_its_execution(void **state)
    assert_int_equal(begins, 3);
 }
 
+/* The frame ends with the flush, although that is not known then. */
+static void
+a_frame_may_end_after_its_flush(void **state)
+{
+   static const struct world_settings *const levels[] = { &at_frame, &at_pass,
+                                                          &at_draw };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(levels); i++) {
+      struct world world;
+
+      world_begin(&world, levels[i]);
+      world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
+      world_flush(&world, false);
+      world_work(&world, PITOT_PROFILE_DRAW, 3, 20, 2);
+      world_flush(&world, false);
+      world.null.time_ns += 1000;
+      pitot_profile_frame_ends(world.profiled);
+      pitot_profile_frame_ends(world.profiled);
+      world_work(&world, PITOT_PROFILE_DRAW, 50, 10, 4);
+      world_flush(&world, true);
+      world_end(&world);
+      assert_int_equal(fake_slice_count(true, "frame"), 2);
+      assert_true(fake_value(fake_slice(true, "frame", 0), "own_ns") == 33);
+      assert_int_equal(duration_ns(fake_slice(true, "frame", 0)), 33);
+      assert_true(fake_value(fake_slice(true, "frame", 1), "own_ns") == 10);
+      if (i == 0)
+         assert_true(
+            fake_value(fake_slice(true, "frame", 0), "samples passed") == 3);
+   }
+}
+
+/* Work after the last flush is the frame's. */
+static void
+a_frame_ends_after_its_last_work(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   world_flush(&world, false);
+   world_work(&world, PITOT_PROFILE_DRAW, 3, 20, 2);
+   pitot_profile_frame_ends(world.profiled);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 1);
+   assert_true(fake_value(fake_slice(true, "frame", 0), "own_ns") == 33);
+   assert_int_equal(fake_slice_count(true, "pass"), 2);
+}
+
 int
 main(void)
 {
@@ -193,6 +243,8 @@ main(void)
       cmocka_unit_test(frames_have_times_and_counts),
       cmocka_unit_test(groups_are_around_passes),
       cmocka_unit_test(calls_in_a_call_are_part_of_it),
+      cmocka_unit_test(a_frame_may_end_after_its_flush),
+      cmocka_unit_test(a_frame_ends_after_its_last_work),
       cmocka_unit_test(a_flow_leads_from_each_call_to_its_execution),
    };
 
