@@ -65,6 +65,7 @@ struct pitot_profiled_info {
    struct pitot_perf *perf;
 
    const char *device; /* the name of the GPU; copied */
+   uint64_t tick_ns;   /* of its clock, rounded up; 0: unknown */
 
    /* Returns whether the GPU is done with all work before a fence that
     * pitot_profile_flushed() was given, without flushing or waiting; and
@@ -132,8 +133,8 @@ pitot_profile_before_flush(struct pitot_profiled *profiled,
 void
 pitot_profile_flushed(struct pitot_profiled *profiled, void *fence);
 
-/* Ends the frame after a flush that did not say so: the work before that flush
- * is shown now.  A frame without work is none.
+/* Ends the frame after a flush that did not say so: the work before that
+ * flush is shown now.  A frame without work is none.
  */
 void
 pitot_profile_frame_ends(struct pitot_profiled *profiled);

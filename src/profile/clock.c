@@ -4,16 +4,15 @@
  */
 
 /*
- * The clock of a context, from the GPU's time to the CPU's.
+ * The clock of a context: times of the GPU's by CLOCK_MONOTONIC.
  */
 
-#include <inttypes.h>
 #include <time.h>
 
 #include "profile_priv.h"
 
+/* Readings are no closer together. */
 #define PERIOD_NS UINT64_C(5000000)
-#define TRY_COUNT 3
 
 uint64_t
 pitot_profile_now_ns(void)
@@ -24,41 +23,65 @@ pitot_profile_now_ns(void)
    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+static uint64_t
+read_cpu(void *data)
+{
+   (void)data;
+   return pitot_profile_now_ns();
+}
+
+static uint64_t
+read_gpu(void *data)
+{
+   struct pitot_profiled *profiled = data;
+
+   return pitot_timestamp_ns(profiled->info.context);
+}
+
+void
+pitot_profile_clock_init(struct pitot_profiled *profiled)
+{
+   const uint64_t tick_ns = profiled->info.tick_ns;
+
+   pitot_calibration_init(&profiled->clock.calibration,
+                          tick_ns ? tick_ns : PITOT_UNKNOWN_TICK_NS);
+   pitot_profile_clock_read(profiled);
+}
+
 void
 pitot_profile_clock_read(struct pitot_profiled *profiled)
 {
+   const struct pitot_clock_source source = { read_cpu, read_gpu, profiled };
    struct pitot_profile_clock *clock = &profiled->clock;
    const uint64_t now_ns = pitot_profile_now_ns();
-   uint64_t best_ns = UINT64_MAX;
 
-   if (clock->is_known && now_ns - clock->read_ns < PERIOD_NS)
+   if (clock->read_ns && now_ns - clock->read_ns < PERIOD_NS)
       return;
    clock->read_ns = now_ns;
-   for (unsigned i = 0; i < TRY_COUNT; i++) {
-      const uint64_t before_ns = pitot_profile_now_ns();
-      const uint64_t gpu_ns = pitot_timestamp_ns(profiled->info.context);
-      const uint64_t after_ns = pitot_profile_now_ns();
-
-      if (gpu_ns == 0 || after_ns - before_ns >= best_ns)
-         continue;
-      best_ns = after_ns - before_ns;
-      clock->offset_ns = (int64_t)(before_ns + best_ns / 2 - gpu_ns);
-      clock->error_ns = best_ns;
-      clock->is_known = true;
-   }
+   (void)pitot_calibration_read(&clock->calibration, &source);
 }
 
 void
 pitot_profile_clock_restart(struct pitot_profiled *profiled)
 {
-   profiled->clock.is_known = false;
+   pitot_calibration_restart(&profiled->clock.calibration);
+   profiled->clock.read_ns = 0;
    pitot_profile_clock_read(profiled);
 }
 
-uint64_t
-pitot_profile_clock_to_cpu(struct pitot_profiled *profiled, uint64_t gpu_ns)
+bool
+pitot_profile_clock_convert(struct pitot_profiled *profiled,
+                            uint64_t earliest_ns, uint64_t *time_ns)
 {
-   return profiled->clock.is_known
-             ? gpu_ns + (uint64_t)profiled->clock.offset_ns
-             : 0;
+   struct pitot_profile_clock *clock = &profiled->clock;
+   struct pitot_cpu_time time;
+
+   if (*time_ns == 0 ||
+       !pitot_calibration_to_cpu(&clock->calibration, *time_ns, earliest_ns,
+                                 pitot_profile_now_ns(), &time))
+      return false;
+   *time_ns = time.ns;
+   if (clock->error_ns < time.error_ns)
+      clock->error_ns = time.error_ns;
+   return true;
 }

@@ -76,7 +76,7 @@ pitot_profiled_create(struct pitot_profile *profile,
       return error;
    }
    pitot_profile_add(profile, profiled);
-   pitot_profile_clock_read(profiled);
+   pitot_profile_clock_init(profiled);
    profiled->is_recording = pitot_profile_wants_to_record(profiled);
    *profiled_out = profiled;
    return 0;

@@ -48,7 +48,7 @@ settle(struct pitot_profiled *profiled, struct pitot_profile_span *span)
    atomic_fetch_sub_explicit(&profiled->in_flight_calls, span->calls,
                              memory_order_relaxed);
    if (span->is_lost)
-      pitot_profile_count_unmeasured(profiled, PITOT_PROFILE_RESULT_LOST,
+      pitot_profile_count_unmeasured(profiled, span->lost_reason,
                                      span->calls);
    if (span->is_frame) {
       pitot_profile_release_known(profiled, span);
@@ -96,6 +96,8 @@ take_flight(struct pitot_profiled *profiled)
       (profiled->flight_first + 1) % PITOT_PROFILE_MAX_FLIGHTS;
    profiled->flight_count--;
    profiled->info.fence_release(profiled->info.data, flight->fence);
+   if (flight->frame)
+      pitot_profile_span_read_begin(profiled, flight->frame);
    read_up_to(profiled, flight->order);
 }
 
@@ -177,20 +179,34 @@ pitot_profile_frame_ends(struct pitot_profiled *profiled)
    profiled->is_recording = pitot_profile_wants_to_record(profiled);
 }
 
+/* Returns the frame, if its begin is before the flush, and no earlier one. */
+static struct pitot_profile_span *
+take_begun_frame(struct pitot_profiled *profiled)
+{
+   struct pitot_profile_span *frame = profiled->frame;
+
+   if (!frame || frame->is_begin_fenced)
+      return NULL;
+   frame->is_begin_fenced = true;
+   return frame;
+}
+
 /* Without room for another flight, the newest becomes longer. */
 static void
 add_fence(struct pitot_profiled *profiled, void *fence)
 {
    const struct pitot_profiled_info *info = &profiled->info;
-   struct pitot_profile_flight *newest;
    const bool is_full = profiled->flight_count == PITOT_PROFILE_MAX_FLIGHTS;
+   struct pitot_profile_span *frame =
+      fence ? take_begun_frame(profiled) : NULL;
+   struct pitot_profile_flight *newest;
 
-   if (!fence)
-      return;
-   if (profiled->last_order == profiled->fenced_order) {
+   if (fence && profiled->last_order == profiled->fenced_order && !frame) {
       info->fence_release(info->data, fence);
       return;
    }
+   if (!fence)
+      return;
    profiled->fenced_order = profiled->last_order;
    profiled->flight_count += !is_full;
    newest =
@@ -199,7 +215,10 @@ add_fence(struct pitot_profiled *profiled, void *fence)
                     PITOT_PROFILE_MAX_FLIGHTS];
    if (is_full)
       info->fence_release(info->data, newest->fence);
-   *newest = (struct pitot_profile_flight){ fence, profiled->last_order };
+   if (is_full && !frame)
+      frame = newest->frame;
+   *newest =
+      (struct pitot_profile_flight){ fence, profiled->last_order, frame };
 }
 
 static void

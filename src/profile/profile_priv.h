@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pitot/clock.h"
 #include "pitot/perf.h"
 #include "pitot/profile.h"
 #include "trace.h"
@@ -200,6 +201,16 @@ pitot_profile_scope_at(const struct pitot_profile_scope *scope,
 
 #define PITOT_PROFILE_NAME_B 96
 
+/* Why calls are not measured. */
+enum pitot_profile_unmeasured {
+   PITOT_PROFILE_RING_FULL,
+   PITOT_PROFILE_QUERY_FAILED,
+   PITOT_PROFILE_RESULT_LOST,
+   PITOT_PROFILE_CLOCK_LOST,
+   PITOT_PROFILE_IN_FLIGHT, /* at the end of the process */
+   PITOT_PROFILE_UNMEASURED_COUNT,
+};
+
 struct pitot_profile_span {
    struct pitot_profile_span *next;
 
@@ -211,7 +222,8 @@ struct pitot_profile_span {
    bool has_counters;
    bool is_frame;
    bool has_end; /* the end was recorded at the last flush */
-   bool is_lost; /* a query failed, or its result is lost */
+   bool is_lost; /* for a reason: */
+   enum pitot_profile_unmeasured lost_reason;
    bool is_disjoint;
 
    struct pitot_profile_scope *pass; /* holds a reference; NULL of a frame */
@@ -221,8 +233,11 @@ struct pitot_profile_span {
    uint64_t flow;   /* in which they begin, over all contexts */
    uint64_t number; /* of a frame */
 
-   /* On the GPU: by its clock, and then by CLOCK_MONOTONIC. */
-   uint64_t begin_ns, end_ns;
+   /* On the GPU, by CLOCK_MONOTONIC; and how long it took by its clock. */
+   uint64_t begin_ns, end_ns, own_ns;
+   bool is_begin_known;  /* before the end is */
+   bool is_begin_fenced; /* of a frame: a flight waits for the begin */
+   uint64_t earliest_ns; /* it was not recorded before */
    uint64_t cpu_begin_ns, cpu_end_ns;
    unsigned thread;
    char name[PITOT_PROFILE_NAME_B];
@@ -261,6 +276,11 @@ void
 pitot_profile_span_end(struct pitot_profiled *profiled,
                        struct pitot_profile_span *span);
 
+/* Reads the begin, before the span has ended. */
+void
+pitot_profile_span_read_begin(struct pitot_profiled *profiled,
+                              struct pitot_profile_span *span);
+
 /* Reads the results, which waits for those that are not available. */
 void
 pitot_profile_span_read(struct pitot_profiled *profiled,
@@ -271,23 +291,30 @@ pitot_profile_span_read(struct pitot_profiled *profiled,
  */
 
 struct pitot_profile_clock {
-   uint64_t read_ns; /* when it was read last */
-   int64_t offset_ns;
-   uint64_t error_ns;
-   bool is_known;
+   struct pitot_calibration calibration;
+   uint64_t read_ns;  /* when it was read last; 0: never */
+   uint64_t error_ns; /* the largest since it was written */
+   uint64_t written_error_ns;
+   unsigned written_fit;
 };
+
+void
+pitot_profile_clock_init(struct pitot_profiled *profiled);
 
 /* Reads the clocks, if the last time was long ago. */
 void
 pitot_profile_clock_read(struct pitot_profiled *profiled);
 
-/* The clock may have begun anew. */
+/* Begins a new fit: the GPU was reset, or the system suspended. */
 void
 pitot_profile_clock_restart(struct pitot_profiled *profiled);
 
-/* Returns a time of the GPU's by CLOCK_MONOTONIC; 0 if that is not known. */
-uint64_t
-pitot_profile_clock_to_cpu(struct pitot_profiled *profiled, uint64_t gpu_ns);
+/* Converts a time that was recorded after a time of the CPU's.  Returns
+ * whether it is known.
+ */
+bool
+pitot_profile_clock_convert(struct pitot_profiled *profiled,
+                            uint64_t earliest_ns, uint64_t *time_ns);
 
 /*
  * profiled.c, flight.c
@@ -302,15 +329,8 @@ pitot_profile_clock_to_cpu(struct pitot_profiled *profiled, uint64_t gpu_ns);
 /* Spans that a fence is behind. */
 struct pitot_profile_flight {
    void *fence;
-   uint64_t order; /* of the last one */
-};
-
-enum pitot_profile_unmeasured {
-   PITOT_PROFILE_RING_FULL,
-   PITOT_PROFILE_QUERY_FAILED,
-   PITOT_PROFILE_RESULT_LOST,
-   PITOT_PROFILE_IN_FLIGHT, /* at the end of the process */
-   PITOT_PROFILE_UNMEASURED_COUNT,
+   uint64_t order;                   /* of the last one */
+   struct pitot_profile_span *frame; /* has begun, but not ended; or NULL */
 };
 
 struct pitot_profiled {

@@ -82,6 +82,7 @@ begin_span(struct pitot_profiled *profiled, bool is_frame)
    span->is_frame = is_frame;
    span->has_counters =
       !is_frame || settings_of(profiled)->level == PITOT_PROFILE_LEVEL_FRAME;
+   span->earliest_ns = now_ns;
    span->calls = 0;
    memset(span->work_counts, 0, sizeof(span->work_counts));
    span->flow = pitot_profile_next_flow(profiled->profile);

@@ -112,6 +112,15 @@ end_counters(struct pitot_profiled *profiled, struct pitot_profile_span *span)
    return error;
 }
 
+static void
+lose(struct pitot_profile_span *span, enum pitot_profile_unmeasured reason)
+{
+   if (span->is_lost)
+      return;
+   span->is_lost = true;
+   span->lost_reason = reason;
+}
+
 static int
 record_time(struct pitot_profiled *profiled, struct pitot_query *query)
 {
@@ -127,7 +136,8 @@ pitot_profile_span_begin(struct pitot_profiled *profiled,
 
    span->begun_set_count = 0;
    span->has_samples_begun = false;
-   span->has_end = false;
+   span->has_end = span->is_begin_known = span->is_begin_fenced = false;
+   span->is_lost = false;
    if (span->has_counters)
       error = begin_counters(profiled, span);
    if (!error)
@@ -150,8 +160,8 @@ pitot_profile_span_end(struct pitot_profiled *profiled,
 {
    if (!span->has_end)
       pitot_profile_span_record_end(profiled, span);
-   span->is_lost = !span->has_end;
-   span->is_lost |= end_counters(profiled, span) != 0;
+   if (end_counters(profiled, span) || !span->has_end)
+      lose(span, PITOT_PROFILE_QUERY_FAILED);
 }
 
 /* A query whose begin failed still has an earlier result, or none. */
@@ -163,17 +173,42 @@ result_of(struct pitot_profiled *profiled, struct pitot_query *query)
    return query->result;
 }
 
+/* Converts a time, or loses the span. */
+static void
+convert(struct pitot_profiled *profiled, struct pitot_profile_span *span,
+        uint64_t *time_ns)
+{
+   if (*time_ns == 0)
+      lose(span, PITOT_PROFILE_RESULT_LOST);
+   else if (!pitot_profile_clock_convert(profiled, span->earliest_ns,
+                                         time_ns))
+      lose(span, PITOT_PROFILE_CLOCK_LOST);
+}
+
+void
+pitot_profile_span_read_begin(struct pitot_profiled *profiled,
+                              struct pitot_profile_span *span)
+{
+   if (span->is_begin_known)
+      return;
+   span->is_begin_known = true;
+   span->begin_ns = result_of(profiled, span->begin);
+   convert(profiled, span, &span->begin_ns);
+}
+
 void
 pitot_profile_span_read(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span)
 {
-   span->begin_ns = result_of(profiled, span->begin);
+   pitot_profile_span_read_begin(profiled, span);
    span->end_ns = result_of(profiled, span->end);
+   span->own_ns = span->end_ns - span->begin->result;
+   convert(profiled, span, &span->end_ns);
    if (span->has_samples_begun)
       (void)result_of(profiled, span->samples);
    for (unsigned i = 0; i < span->begun_set_count; i++) {
       (void)pitot_perf_query_resolve(span->perf[i], PITOT_PERF_WAIT);
-      span->is_lost |= span->perf[i]->is_lost;
+      if (span->perf[i]->is_lost)
+         lose(span, PITOT_PROFILE_RESULT_LOST);
    }
-   span->is_lost |= span->begin_ns == 0 || span->end_ns == 0;
 }

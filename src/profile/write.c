@@ -38,6 +38,7 @@ static const char *const reasons[PITOT_PROFILE_UNMEASURED_COUNT] = {
    [PITOT_PROFILE_RING_FULL] = "too much work in flight",
    [PITOT_PROFILE_QUERY_FAILED] = "a query failed",
    [PITOT_PROFILE_RESULT_LOST] = "the GPU lost the result",
+   [PITOT_PROFILE_CLOCK_LOST] = "the GPU's clock cannot be read",
    [PITOT_PROFILE_IN_FLIGHT] = "still in flight at the end",
 };
 
@@ -236,46 +237,65 @@ write_run(struct pitot_profiled *profiled,
  * Frames
  */
 
-/* Returns a time of the GPU's by the CPU's clock, but not before floor_ns: no
- * slice may begin in the one before.
- */
 static uint64_t
-convert(struct pitot_profiled *profiled, uint64_t gpu_ns, uint64_t floor_ns)
+later_of(uint64_t a_ns, uint64_t b_ns)
 {
-   const uint64_t cpu_ns = pitot_profile_clock_to_cpu(profiled, gpu_ns);
-
-   return cpu_ns > floor_ns ? cpu_ns : floor_ns;
+   return a_ns > b_ns ? a_ns : b_ns;
 }
 
+/* No slice begins in the one before: a new fit of the clock, or one that is
+ * better known, may move times by as much as their error.
+ */
 static void
-convert_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
+order_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
 {
-   span->begin_ns = convert(profiled, span->begin_ns, profiled->last_ns);
-   span->end_ns = convert(profiled, span->end_ns, span->begin_ns);
+   span->begin_ns = later_of(span->begin_ns, profiled->last_ns);
+   span->end_ns = later_of(span->end_ns, span->begin_ns);
    profiled->last_ns = span->end_ns;
 }
 
-/* Converts the times of a frame, after those of the spans in it, the first of
- * which may be NULL.
- */
+/* Orders a frame around the spans in it, the first of which may be NULL. */
 static void
-convert_frame(struct pitot_profiled *profiled,
-              struct pitot_profile_span *frame,
-              const struct pitot_profile_span *first)
+order_frame(struct pitot_profiled *profiled, struct pitot_profile_span *frame,
+            const struct pitot_profile_span *first)
 {
-   const uint64_t first_ns = first ? first->begin_ns : UINT64_MAX;
-
    if (frame->is_lost) {
       frame->begin_ns = first ? first->begin_ns : profiled->last_ns;
       frame->end_ns = profiled->last_ns;
-   } else {
-      frame->begin_ns =
-         convert(profiled, frame->begin_ns, profiled->frame_ns);
-      frame->end_ns = convert(profiled, frame->end_ns, profiled->last_ns);
    }
-   if (frame->begin_ns > first_ns)
-      frame->begin_ns = first_ns;
+   frame->begin_ns = later_of(frame->begin_ns, profiled->frame_ns);
+   if (first && frame->begin_ns > first->begin_ns)
+      frame->begin_ns = first->begin_ns;
+   frame->end_ns = later_of(frame->end_ns, profiled->last_ns);
    profiled->frame_ns = profiled->last_ns = frame->end_ns;
+}
+
+/* Writes the error of the clock where it has grown, or halved, and where a
+ * fit begins.
+ */
+static void
+write_clock(struct pitot_profiled *profiled, uint64_t time_ns)
+{
+   struct pitot_profile_clock *clock = &profiled->clock;
+   const unsigned fit = clock->calibration.fit_count;
+   const bool is_new = fit != clock->written_fit;
+   const struct pitot_trace_value values[] = {
+      { .name = "error_ns", .u64 = clock->error_ns },
+      { .name = "context", .u64 = profiled->number },
+      { .name = "reason",
+        .type = PITOT_TRACE_STRING,
+        .string = fit == 1 ? "first reading"
+                           : "reset, suspend or step of the GPU's clock" },
+   };
+
+   if (is_new || clock->error_ns > clock->written_error_ns ||
+       clock->error_ns < clock->written_error_ns / 2) {
+      pitot_trace_mark(profiled->profile->trace, 0, time_ns, "clock", values,
+                       is_new ? 3 : 2);
+      clock->written_error_ns = clock->error_ns;
+      clock->written_fit = fit;
+   }
+   clock->error_ns = 0;
 }
 
 /* Writes the counters of a frame, from its begin on. */
@@ -315,13 +335,13 @@ clear_sums(struct pitot_profiled *profiled)
 
 static void
 write_frame(struct pitot_profiled *profiled,
-            const struct pitot_profile_span *frame, uint64_t own_ns)
+            const struct pitot_profile_span *frame)
 {
    const uint64_t unmeasured = pitot_profile_write_unmeasured(profiled);
    unsigned count = add_value(profiled, 0, "frame", frame->number);
 
    if (!frame->is_lost)
-      count = add_value(profiled, count, "own_ns", own_ns);
+      count = add_value(profiled, count, "own_ns", frame->own_ns);
    if (unmeasured)
       count = add_value(profiled, count, "unmeasured", unmeasured);
    count = add_value(profiled, count, "profile_cpu_ns",
@@ -352,13 +372,13 @@ pitot_profile_write_known(struct pitot_profiled *profiled,
    struct pitot_profile_span *first = first_in_frame(profiled, frame);
 
    for (struct pitot_profile_span *s = profiled->known.oldest; s; s = s->next)
-      convert_span(profiled, s);
+      order_span(profiled, s);
+   if (profiled->clock.error_ns)
+      write_clock(profiled, profiled->last_ns);
    write_run(profiled, profiled->known.oldest, first, 0);
    if (frame) {
-      const uint64_t own_ns = frame->end_ns - frame->begin_ns;
-
-      convert_frame(profiled, frame, first);
-      write_frame(profiled, frame, own_ns);
+      order_frame(profiled, frame, first);
+      write_frame(profiled, frame);
    }
    write_run(profiled, first, NULL, 0);
    if (frame) {

@@ -34,8 +34,9 @@ struct world {
 
    const char *pass; /* the name of the framebuffer */
    const char *work;
-   unsigned fences;     /* not released */
-   uint64_t fence_done; /* the measurements up to this one are done */
+   unsigned fences;      /* not released */
+   uint64_t fence_done;  /* the measurements up to this one are done */
+   uint64_t cpu_only_ns; /* passed on the CPU's clock, not on the GPU's */
 };
 
 /* Sets the environment, without a file or anything else if NULL. */
@@ -61,6 +62,10 @@ world_end(struct world *world);
 void
 world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
            uint64_t duration_ns, uint64_t samples);
+
+/* Returns CLOCK_MONOTONIC, which is ahead of the GPU's clock. */
+uint64_t
+world_cpu_ns(const struct world *world);
 
 void
 world_flush(struct world *world, bool is_end_of_frame);
