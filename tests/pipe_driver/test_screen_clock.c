@@ -9,10 +9,12 @@
  */
 
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "../test.h"
 #include "pipe/p_screen.h"
 #include "screen_clock.h"
+#include "turns.h"
 #include "util/simple_mtx.h"
 
 #define THREAD_COUNT 4
@@ -120,6 +122,90 @@ threads_share_the_clock_of_a_screen(void **state)
       assert_ptr_not_equal(users[0].clocks[i], users[0].clocks[i - 1]);
 }
 
+/*
+ * One screen, and two threads that interrupt each other
+ */
+
+void *
+__real_calloc(size_t count, size_t size_B);
+void *
+__wrap_calloc(size_t count, size_t size_B);
+
+void *
+__wrap_calloc(size_t count, size_t size_B)
+{
+   turns_point();
+   return __real_calloc(count, size_B);
+}
+
+struct meeting {
+   struct pipe_screen screen;
+   struct pitot_gpu_clock *clocks[2]; /* of each thread */
+};
+
+static void
+make_first(void *data)
+{
+   struct meeting *m = data;
+
+   m->clocks[0] = pitot_screen_clock_make(&m->screen, &gpu, get_timestamp);
+}
+
+static void
+make_second(void *data)
+{
+   struct meeting *m = data;
+
+   m->clocks[1] = pitot_screen_clock_make(&m->screen, &gpu, get_timestamp);
+}
+
+/* There may be none yet. */
+static void
+find(void *data)
+{
+   struct meeting *m = data;
+
+   m->clocks[1] = pitot_screen_clock(&m->screen);
+   if (m->clocks[1])
+      pitot_gpu_clock_now_ns(m->clocks[1], 1000);
+}
+
+static void
+meet(void (*first)(void *data), void (*second)(void *data))
+{
+   struct turns turns = { .first = first, .second = second };
+
+   do {
+      /* A clock knows its screen by an address, which is used once. */
+      struct meeting *m = calloc(1, sizeof(*m));
+
+      m->screen.get_timestamp = get_timestamp;
+      turns.data = m;
+      turns_run(&turns);
+
+      struct pitot_gpu_clock *clock = pitot_screen_clock(&m->screen);
+      assert_non_null(clock);
+      assert_true(!m->clocks[0] || m->clocks[0] == clock);
+      assert_true(!m->clocks[1] || m->clocks[1] == clock);
+   } while (turns_next(&turns));
+}
+
+static void
+two_threads_make_one_clock(void **state)
+{
+   (void)state;
+   meet(make_first, make_second);
+}
+
+/* A clock is looked for without a lock. */
+static void
+a_clock_is_whole_when_it_is_found(void **state)
+{
+   (void)state;
+   meet(make_first, find);
+   meet(find, make_first);
+}
+
 /* A screen whose queries are not Pitot's has another hook, and no clock. */
 static void
 another_hook_has_no_clock(void **state)
@@ -158,6 +244,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_share_the_clock_of_a_screen),
+      cmocka_unit_test(two_threads_make_one_clock),
+      cmocka_unit_test(a_clock_is_whole_when_it_is_found),
       cmocka_unit_test(another_hook_has_no_clock),
       cmocka_unit_test(another_gpu_has_another_clock),
    };

@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Two threads that ask for one result: below u_threaded_context, the
+ * application's and the driver's.
+ */
+
+#include "../turns.h"
+#include "driver.h"
+#include "util/u_atomic.h"
+
+static struct {
+   struct driver *driver;
+   struct pipe_query *query;
+   unsigned told_count; /* how often the loss was told */
+} shared;
+
+static void
+ask(void *unused)
+{
+   struct pipe_context *pipe = &shared.driver->pipe;
+   union pipe_query_result result;
+
+   (void)unused;
+   if (!pipe->get_query_result(pipe, shared.query, true, &result))
+      p_atomic_inc(&shared.told_count);
+}
+
+static void
+a_loss_is_told_to_one_thread(struct driver *d)
+{
+   shared.driver = d;
+   shared.query = measure(d, PIPE_QUERY_OCCLUSION_COUNTER, 0,
+                          PITOT_KIND_SAMPLES_PASSED, 7);
+   d->f->cs->is_held = true;
+   flush(d->f);
+   d->f->cs->is_lost = true;
+   turns_run(&(struct turns){ .first = ask, .second = ask });
+   assert_int_equal(shared.told_count, 1);
+   d->pipe.destroy_query(&d->pipe, shared.query);
+}
+
+int
+main(void)
+{
+   static const struct driver_test tests[] = {
+      TEST(a_loss_is_told_to_one_thread, .gpu = "skl"),
+   };
+
+   return RUN_ROWS("pipe_driver turns", tests, run_driver_test);
+}
