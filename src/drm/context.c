@@ -136,10 +136,11 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    if (number > PITOT_DRM_BATCH_SLOTS)
       look(context, ring, number - PITOT_DRM_BATCH_SLOTS + 1, false);
 
-   pthread_mutex_lock(&context->lock);
+   /* No other thread looks at this slot: the batch that had it is done or
+    * lost, which look() made known with the lock held.
+    */
    batch->number = number;
    atomic_store(&state->recording, number);
-   pthread_mutex_unlock(&context->lock);
 
    state->count_dw = 0;
    if (atomic_load(&context->is_lost))
