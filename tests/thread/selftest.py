@@ -102,19 +102,32 @@ class RacesTest(unittest.TestCase):
 
 
 class SitesTest(unittest.TestCase):
+    def setUp(self):
+        self.lock, self.load, self.store = sites.sites_of("x.c", LOCKS)
+
     def test_a_lock_goes_with_its_unlock(self):
-        lock, = sites.without_locks("x.c", LOCKS)
-        self.assertEqual(lock.line, 4)
-        self.assertNotIn("pthread_mutex", lock.mutant)
-        self.assertEqual(lock.name(), "x.c: pthread_mutex_lock(&hw->lock);")
+        self.assertEqual(self.lock.line, 4)
+        self.assertNotIn("pthread_mutex", self.lock.mutant)
+        self.assertEqual(self.lock.name,
+                         "x.c: wake: pthread_mutex_lock(&hw->lock)")
 
     def test_each_atomic_is_one(self):
-        found = list(sites.without_atomics("x.c", LOCKS))
-        self.assertEqual([site.line for site in found], [5, 6])
-        self.assertIn("plain_load_explicit(&hw->count", found[0].mutant)
-        self.assertIn("__atomic_store_n(", found[0].mutant)
-        self.assertIn("plain_store_n(&hw->ticks", found[1].mutant)
-        self.assertIn("plain.h", found[1].mutant)
+        self.assertEqual([self.load.line, self.store.line], [5, 6])
+        self.assertIn("plain_load_explicit(&hw->count", self.load.mutant)
+        self.assertIn("__atomic_store_n(", self.load.mutant)
+        self.assertIn("plain_store_n(&hw->ticks", self.store.mutant)
+        self.assertIn("plain.h", self.store.mutant)
+
+    def test_the_second_of_a_name_has_a_number(self):
+        twice = LOCKS.replace("   pthread_mutex_unlock", LOCKS.splitlines()[4]
+                              + "\n      ;\n   pthread_mutex_unlock")
+        names = [site.name for site in sites.sites_of("x.c", twice)]
+        self.assertEqual(names[3], names[1] + " (2)")
+
+    def test_calls_of_several_lines_are_names_of_one(self):
+        call = "atomic_load(&a->b,\n     f(c))"
+        self.assertEqual(sites.call_at(f"x = {call};", 4),
+                         "atomic_load(&a->b, f(c))")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 
 """The locks and the atomic accesses of the layers, and the sources without
-each."""
+each of them."""
 
+import collections
 import os
 import re
 from typing import NamedTuple
@@ -14,61 +15,70 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 FOLDERS = ("src/hw", "src/drm", "src/pipe_driver")
 FILES = ("src/mesa/screen_clock.c",)
 
-LOCK = re.compile(r"\b(?:pthread_mutex|simple_mtx)_(?:un)?lock\((.*?)\);")
+LOCK = re.compile(r"\b(?:pthread_mutex|simple_mtx)_(?:un)?lock\(")
 ATOMIC = re.compile(r"\b(?:__)?atomic_(?=(?:load|store|exchange|compare))"
                     r"|\bp_atomic_(?=set|read)")
+FUNCTION = re.compile(r"^(\w+)\(", re.MULTILINE)
 
 
 class Site(NamedTuple):
-    """A place, and the text of the file without the lock or the atomic."""
+    """A lock or an atomic access, and the text of the file without it.  The
+    second one of a name ends with " (2)"."""
     path: str
     line: int
-    text: str
+    name: str
     mutant: str
 
-    def name(self):
-        return f"{self.path}: {self.text}"
+
+def call_at(text, start):
+    """The function call that begins there, on one line."""
+    depth = 0
+    for end in range(text.index("(", start), len(text)):
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        if depth == 0:
+            return " ".join(text[start:end + 1].split())
+    return text[start:]
 
 
-def line_of(text, position):
-    return text.count("\n", 0, position) + 1
-
-
-def line_at(text, position):
-    begin = text.rfind("\n", 0, position) + 1
-    return " ".join(text[begin:text.find("\n", position)].split())
-
-
-def without_locks(path, text):
-    """Sites of a lock and the unlock that follows."""
+def without_locks(text):
+    """Yields (where a lock is, the text without it and the unlock that
+    follows)."""
     found = list(LOCK.finditer(text))
     for lock, unlock in zip(found, found[1:]):
-        if "unlock" in lock[0] or "unlock" not in unlock[0]:
-            continue
-        mutant = (text[:lock.start()] + ";" + text[lock.end():unlock.start()]
-                  + ";" + text[unlock.end():])
-        yield Site(path, line_of(text, lock.start()), lock[0], mutant)
+        if "unlock" not in lock[0] and "unlock" in unlock[0]:
+            yield lock.start(), "".join((
+                text[:lock.start()], "(void)(", text[lock.end():unlock.start()],
+                "(void)(", text[unlock.end():]))
 
 
-def without_atomics(path, text):
-    include = f'#include "{os.path.join(HERE, "plain.h")}"\n'
+def without_atomics(text):
+    """Yields (where an atomic access is, the text with a plain one)."""
+    include = f'#include "{os.path.join(HERE, "plain.h")}"\n#line 1\n'
     for match in ATOMIC.finditer(text):
         plain = "p_plain_" if match[0].startswith("p_") else "plain_"
-        mutant = include + text[:match.start()] + plain + text[match.end():]
-        yield Site(path, line_of(text, match.start()),
-                   line_at(text, match.start()), mutant)
+        yield match.start(), "".join((
+            include, text[:match.start()], plain, text[match.end():]))
+
+
+def sites_of(path, text):
+    """The sites of a file, in order."""
+    counts = collections.Counter()
+    for start, mutant in sorted((*without_locks(text),
+                                 *without_atomics(text))):
+        function = FUNCTION.findall(text, 0, start)[-1]
+        name = f"{path}: {function}: {call_at(text, start)}"
+        counts[name] += 1
+        if counts[name] > 1:
+            name += f" ({counts[name]})"
+        yield Site(path, text.count("\n", 0, start) + 1, name, mutant)
 
 
 def find_sites():
     """All sites of the layers."""
     paths = [os.path.join(folder, name)
              for top in FOLDERS for folder, _, names in os.walk(
-                 os.path.join(ROOT, top)) for name in sorted(names)]
+                 os.path.join(ROOT, top)) for name in names
+             if name.endswith((".c", ".h"))]
     for path in sorted(paths) + [os.path.join(ROOT, f) for f in FILES]:
-        if not path.endswith((".c", ".h")):
-            continue
         with open(path, encoding="utf-8") as file:
-            text = file.read()
-        name = os.path.relpath(path, ROOT)
-        yield from without_locks(name, text)
-        yield from without_atomics(name, text)
+            yield from sites_of(os.path.relpath(path, ROOT), file.read())
