@@ -292,7 +292,7 @@ continue_fit(struct pitot_calibration *calibration,
    if (passed_ns == 0 || width_ns(read) > width_ns(known))
       return PITOT_CALIBRATION_LEFT_OUT;
 
-   /* What the limits have in common does not tell whether there was a step
+   /* The common part of the limits does not tell whether there was a step
     * from anywhere in the one to anywhere in the other.
     */
    const uint64_t hidden_ns = (uint64_t)width_ns(hull(known, read));

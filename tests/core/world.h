@@ -47,7 +47,7 @@ struct world {
    unsigned step_count, steps_done;
    bool has_news; /* a step that was told has not been told on yet */
 
-   /* What reading the GPU's clock takes, and being interrupted. */
+   /* The time of a reading of the GPU's clock, and of an interruption. */
    uint64_t latency_ns;
    unsigned preempted_percent;
    uint64_t preempted_ns;
