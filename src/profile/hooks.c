@@ -1,0 +1,298 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "hooks.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "hooks_priv.h"
+#include "pipe/p_screen.h"
+#include "pipe/p_state.h"
+#include "pitot/profile.h"
+
+/* The functions that are hooked. */
+#define HOOKED(X)                                                            \
+   X(blit)                                                                   \
+   X(buffer_map)                                                             \
+   X(buffer_subdata)                                                         \
+   X(clear)                                                                  \
+   X(clear_buffer)                                                           \
+   X(clear_depth_stencil)                                                    \
+   X(clear_render_target)                                                    \
+   X(clear_texture)                                                          \
+   X(draw_mesh_tasks)                                                        \
+   X(flush)                                                                  \
+   X(flush_resource)                                                         \
+   X(generate_mipmap)                                                        \
+   X(launch_grid)                                                            \
+   X(resource_copy_region)                                                   \
+   X(set_framebuffer_state)                                                  \
+   X(texture_map)                                                            \
+   X(texture_subdata)
+
+/* Those that are hooked in a u_threaded_context, which never replaces them.
+ */
+#define HOOKED_THREADED(X)                                                   \
+   X(draw_vbo)                                                               \
+   X(draw_vertex_state)
+
+/* They are never freed, so that contexts are found without a lock: those that
+ * nobody uses any more have no pipe, and serve the next context.
+ */
+static struct pitot_profile_hooks *_Atomic all_hooks;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of writers */
+
+struct pitot_profile_hooks *
+pitot_profile_hooks_of(const struct pipe_context *pipe)
+{
+   struct pitot_profile_hooks *hooks = pipe ? atomic_load(&all_hooks) : NULL;
+
+   while (hooks &&
+          atomic_load_explicit(&hooks->pipe, memory_order_acquire) != pipe)
+      hooks = hooks->next;
+   return hooks;
+}
+
+/*
+ * Work
+ */
+
+/* Returns the hooks, which have told of work that comes next. */
+static struct pitot_profile_hooks *
+before(struct pipe_context *pipe, enum pitot_profile_work work,
+       const struct pipe_resource *target)
+{
+   struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+
+   hooks->target = target;
+   pitot_profile_before_work(hooks->profiled, work);
+   return hooks;
+}
+
+static void
+after(const struct pitot_profile_hooks *hooks)
+{
+   pitot_profile_after_work(hooks->profiled);
+}
+
+/* Defines the hook of a function that sends work to a target.  PARAMETERS are
+ * the function's without the context.
+ */
+#define WORK(FUNCTION, KIND, TARGET, PARAMETERS, ...)                        \
+   static void pitot_profile_hook_##FUNCTION(struct pipe_context *pipe,      \
+                                             PITOT_LIST PARAMETERS)          \
+   {                                                                         \
+      const struct pitot_profile_hooks *hooks =                              \
+         before(pipe, PITOT_PROFILE_##KIND, TARGET);                         \
+                                                                             \
+      hooks->driver.FUNCTION(pipe, __VA_ARGS__);                             \
+      after(hooks);                                                          \
+   }
+
+#define PITOT_LIST(...) __VA_ARGS__
+
+WORK(draw_vbo, DRAW, NULL,
+     (const struct pipe_draw_info *info, unsigned drawid_offset,
+      const struct pipe_draw_indirect_info *indirect,
+      const struct pipe_draw_start_count_bias *draws, unsigned count),
+     info, drawid_offset, indirect, draws, count)
+
+WORK(draw_vertex_state, DRAW, NULL,
+     (struct pipe_vertex_state * state, uint32_t velem_mask,
+      struct pipe_draw_vertex_state_info info,
+      const struct pipe_draw_start_count_bias *draws, unsigned count),
+     state, velem_mask, info, draws, count)
+
+WORK(draw_mesh_tasks, DRAW, NULL,
+     (unsigned drawid_offset, const struct pipe_grid_info *info),
+     drawid_offset, info)
+
+WORK(launch_grid, DISPATCH, NULL, (const struct pipe_grid_info *info), info)
+
+WORK(clear, CLEAR, NULL,
+     (unsigned buffers, const struct pipe_scissor_state *scissor,
+      const union pipe_color_union *color, double depth, unsigned stencil),
+     buffers, scissor, color, depth, stencil)
+
+WORK(clear_render_target, CLEAR, surface->texture,
+     (struct pipe_surface * surface, const union pipe_color_union *color,
+      unsigned x, unsigned y, unsigned width, unsigned height,
+      bool is_conditional),
+     surface, color, x, y, width, height, is_conditional)
+
+WORK(clear_depth_stencil, CLEAR, surface->texture,
+     (struct pipe_surface * surface, unsigned flags, double depth,
+      unsigned stencil, unsigned x, unsigned y, unsigned width,
+      unsigned height, bool is_conditional),
+     surface, flags, depth, stencil, x, y, width, height, is_conditional)
+
+WORK(clear_texture, CLEAR, resource,
+     (struct pipe_resource * resource, unsigned level,
+      const struct pipe_box *box, const void *data),
+     resource, level, box, data)
+
+WORK(clear_buffer, CLEAR, resource,
+     (struct pipe_resource * resource, unsigned offset_B, unsigned size_B,
+      const void *value, int value_size_B),
+     resource, offset_B, size_B, value, value_size_B)
+
+WORK(blit, BLIT, info->dst.resource, (const struct pipe_blit_info *info),
+     info)
+
+WORK(flush_resource, BLIT, resource, (struct pipe_resource * resource),
+     resource)
+
+WORK(resource_copy_region, COPY, target,
+     (struct pipe_resource * target, unsigned target_level, unsigned x,
+      unsigned y, unsigned z, struct pipe_resource *source,
+      unsigned source_level, const struct pipe_box *box),
+     target, target_level, x, y, z, source, source_level, box)
+
+/* Where the driver cannot, Mesa does it by blits. */
+static bool
+pitot_profile_hook_generate_mipmap(struct pipe_context *pipe,
+                                   struct pipe_resource *resource,
+                                   enum pipe_format format,
+                                   unsigned base_level, unsigned last_level,
+                                   unsigned first_layer, unsigned last_layer)
+{
+   const struct pitot_profile_hooks *hooks =
+      before(pipe, PITOT_PROFILE_BLIT, resource);
+   const bool is_done =
+      hooks->driver.generate_mipmap(pipe, resource, format, base_level,
+                                    last_level, first_layer, last_layer);
+
+   after(hooks);
+   return is_done;
+}
+
+/*
+ * Passes and flushes
+ */
+
+static void
+pitot_profile_hook_set_framebuffer_state(
+   struct pipe_context *pipe, const struct pipe_framebuffer_state *state)
+{
+   const struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+
+   pitot_profile_pass_ends(hooks->profiled);
+   hooks->driver.set_framebuffer_state(pipe, state);
+}
+
+/* A deferred flush that wants no fence does nothing. */
+static void
+pitot_profile_hook_flush(struct pipe_context *pipe,
+                         struct pipe_fence_handle **fence_out, unsigned flags)
+{
+   struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+   struct pipe_screen *screen = pipe->screen;
+   struct pipe_fence_handle *fence = NULL;
+
+   if (!fence_out && flags & PIPE_FLUSH_DEFERRED) {
+      hooks->driver.flush(pipe, NULL, flags);
+      return;
+   }
+   pitot_profile_before_flush(hooks->profiled,
+                              flags & PIPE_FLUSH_END_OF_FRAME);
+   hooks->driver.flush(pipe, fence_out ? fence_out : &fence, flags);
+   if (fence_out && *fence_out)
+      screen->fence_reference(screen, &fence, *fence_out);
+   pitot_profile_flushed(hooks->profiled, fence);
+}
+
+/*
+ * Hooking
+ */
+
+#define HOOK(FUNCTION)                                                       \
+   if (pipe->FUNCTION && pipe->FUNCTION != pitot_profile_hook_##FUNCTION) {  \
+      hooks->driver.FUNCTION = pipe->FUNCTION;                               \
+      pipe->FUNCTION = pitot_profile_hook_##FUNCTION;                        \
+   }
+
+#define UNHOOK(FUNCTION)                                                     \
+   if (pipe->FUNCTION == pitot_profile_hook_##FUNCTION)                      \
+      pipe->FUNCTION = hooks->driver.FUNCTION;
+
+/* Returns hooks that nobody uses, or new ones; NULL without memory. */
+static struct pitot_profile_hooks *
+take_hooks(void)
+{
+   struct pitot_profile_hooks *hooks = atomic_load(&all_hooks);
+
+   while (hooks && atomic_load(&hooks->pipe))
+      hooks = hooks->next;
+   if (hooks)
+      return hooks;
+
+   hooks = calloc(1, sizeof(*hooks));
+   if (hooks) {
+      hooks->next = atomic_load(&all_hooks);
+      atomic_store(&all_hooks, hooks);
+   }
+   return hooks;
+}
+
+static void
+hook_functions(struct pitot_profile_hooks *hooks)
+{
+   struct pipe_context *pipe = hooks->pipe;
+
+   HOOKED(HOOK)
+   if (hooks->is_threaded) {
+      HOOKED_THREADED(HOOK)
+   }
+}
+
+struct pitot_profile_hooks *
+pitot_profile_hook(struct pipe_context *pipe, struct pitot_profiled *profiled,
+                   bool is_threaded, struct pipe_context *(*current)(void))
+{
+   if (!pitot_profile_hook_screen(pipe->screen, current))
+      return NULL;
+
+   pthread_mutex_lock(&lock);
+   struct pitot_profile_hooks *hooks = take_hooks();
+   if (hooks) {
+      hooks->profiled = profiled;
+      hooks->is_threaded = is_threaded;
+      hooks->target = NULL;
+      hooks->transfer_depth = 0;
+      atomic_store_explicit(&hooks->pipe, pipe, memory_order_release);
+      hook_functions(hooks);
+   }
+   pthread_mutex_unlock(&lock);
+   return hooks;
+}
+
+void
+pitot_profile_unhook(struct pitot_profile_hooks *hooks)
+{
+   struct pipe_context *pipe = hooks->pipe;
+
+   HOOKED(UNHOOK)
+   HOOKED_THREADED(UNHOOK)
+   atomic_store_explicit(&hooks->pipe, NULL, memory_order_release);
+}
+
+struct pitot_profiled *
+pitot_profile_rehook(struct pipe_context *pipe)
+{
+   struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+
+   if (!hooks)
+      return NULL;
+   hook_functions(hooks);
+   hooks->target = NULL;
+   return hooks->profiled;
+}
+
+const struct pipe_resource *
+pitot_profile_target(const struct pitot_profile_hooks *hooks)
+{
+   return hooks->target;
+}

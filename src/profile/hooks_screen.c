@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The hook of a screen, which contexts and threads share: a wait for a fence
+ * is told to the profile of the context that waits.
+ */
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "hooks_priv.h"
+#include "pipe/p_screen.h"
+#include "pitot/profile.h"
+
+typedef bool
+fence_finish_function(struct pipe_screen *screen, struct pipe_context *pipe,
+                      struct pipe_fence_handle *fence, uint64_t timeout_ns);
+
+/* They are never freed, so that screens are found without a lock. */
+struct screen_hook {
+   struct screen_hook *next;
+   struct pipe_screen *screen;
+   fence_finish_function *_Atomic fence_finish; /* the screen's own */
+   struct pipe_context *(*current)(void);
+};
+
+static struct screen_hook *_Atomic all_screens;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of writers */
+
+static struct screen_hook *
+hook_of(const struct pipe_screen *screen)
+{
+   struct screen_hook *hook = atomic_load(&all_screens);
+
+   while (hook && hook->screen != screen)
+      hook = hook->next;
+   return hook;
+}
+
+static bool
+hook_fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
+                  struct pipe_fence_handle *fence, uint64_t timeout_ns)
+{
+   const struct screen_hook *hook = hook_of(screen);
+   const struct pitot_profile_hooks *hooks = NULL;
+
+   if (timeout_ns != 0)
+      hooks = pitot_profile_hooks_of(pipe ? pipe : hook->current());
+   if (!hooks)
+      return hook->fence_finish(screen, pipe, fence, timeout_ns);
+
+   const uint64_t begin_ns = now_ns();
+   const bool is_done = hook->fence_finish(screen, pipe, fence, timeout_ns);
+
+   pitot_profile_tell_wait(hooks, "wait for a fence", begin_ns, 0);
+   return is_done;
+}
+
+/* Returns the hook of a screen, perhaps of an earlier one at the same
+ * address, or a new one; NULL without memory.
+ */
+static struct screen_hook *
+obtain_hook(struct pipe_screen *screen, struct pipe_context *(*current)(void))
+{
+   struct screen_hook *hook = hook_of(screen);
+
+   if (hook)
+      return hook;
+   hook = calloc(1, sizeof(*hook));
+   if (hook) {
+      hook->next = atomic_load(&all_screens);
+      hook->screen = screen;
+      hook->current = current;
+      atomic_store(&hook->fence_finish, screen->fence_finish);
+      atomic_store(&all_screens, hook);
+   }
+   return hook;
+}
+
+bool
+pitot_profile_hook_screen(struct pipe_screen *screen,
+                          struct pipe_context *(*current)(void))
+{
+   pthread_mutex_lock(&lock);
+   struct screen_hook *hook = obtain_hook(screen, current);
+   if (hook && screen->fence_finish != hook_fence_finish) {
+      atomic_store(&hook->fence_finish, screen->fence_finish);
+      __atomic_store_n(&screen->fence_finish, hook_fence_finish,
+                       __ATOMIC_RELEASE);
+   }
+   pthread_mutex_unlock(&lock);
+   return hook;
+}
+
+/* Without a context and without time, no driver flushes or waits. */
+bool
+pitot_profile_fence_is_done(struct pipe_screen *screen, void *fence)
+{
+   return hook_of(screen)->fence_finish(screen, NULL, fence, 0);
+}
+
+void
+pitot_profile_fence_release(struct pipe_screen *screen, void *fence)
+{
+   struct pipe_fence_handle *handle = fence;
+
+   screen->fence_reference(screen, &handle, NULL);
+}
