@@ -20,6 +20,7 @@
 #include "pitot/compiler.h"
 #include "pitot/pipe_driver.h"
 #include "pitot_mesa.h"
+#include "profile.h"
 #include "screen_clock.h"
 #include "state_tracker/st_cb_bitmap.h"
 #include "state_tracker/st_context.h"
@@ -95,8 +96,8 @@ host_performance(void *host, const char *message)
                    "%s", message);
 }
 
-static uint64_t
-cpu_time_ns(void)
+uint64_t
+pitot_mesa_cpu_time_ns(void)
 {
    return os_time_get_nano();
 }
@@ -104,7 +105,7 @@ cpu_time_ns(void)
 static uint64_t
 host_time_ns(void *host)
 {
-   return cpu_time_ns();
+   return pitot_mesa_cpu_time_ns();
 }
 
 static const struct pitot_gl_host_ops host_ops = {
@@ -187,8 +188,8 @@ features_of(const struct gl_context *ctx)
 }
 
 /* CLOCK_BOOTTIME goes on while the system is suspended. */
-static uint64_t
-suspended_ns(void)
+uint64_t
+pitot_mesa_suspended_ns(void)
 {
 #ifdef CLOCK_BOOTTIME
    struct timespec boot, awake;
@@ -255,8 +256,8 @@ describe_driver(struct pipe_screen *screen)
    };
 }
 
-static void
-init_client(struct pitot_pipe_client *client, struct gl_context *ctx)
+struct pitot_pipe_info
+pitot_mesa_pipe_info(struct gl_context *ctx)
 {
    struct pitot_pipe_info info = describe_driver(ctx->pipe->screen);
 
@@ -268,7 +269,7 @@ init_client(struct pitot_pipe_client *client, struct gl_context *ctx)
    info.data = ctx;
    info.is_lost = is_lost;
    info.is_threaded = ctx->pipe->draw_vbo == tc_draw_vbo;
-   pitot_pipe_client_init(client, &info);
+   return info;
 }
 
 static bool
@@ -284,6 +285,7 @@ init_perf(struct pitot_mesa *pitot)
 static void
 destroy(struct pitot_mesa *pitot)
 {
+   pitot_mesa_profile_destroy(pitot->profile);
    pitot_perf_destroy(pitot->intel.perf);
    pitot_gl_destroy(pitot->gl);
    pitot_pipe_client_finish(&pitot->client);
@@ -299,7 +301,8 @@ pitot_mesa_init(struct gl_context *ctx)
 
    expose_extensions(ctx);
    pitot->ctx = ctx;
-   init_client(&pitot->client, ctx);
+   const struct pitot_pipe_info pipe_info = pitot_mesa_pipe_info(ctx);
+   pitot_pipe_client_init(&pitot->client, &pipe_info);
    pitot_mesa_init_watch(ctx);
 
    const struct pitot_gl_info info = {
@@ -310,8 +313,8 @@ pitot_mesa_init(struct gl_context *ctx)
       .context_flags = &ctx->Const.ContextFlags,
       .api = api_of(ctx),
       .features = features_of(ctx),
-      .suspended_ns = suspended_ns,
-      .cpu_time_ns = cpu_time_ns,
+      .suspended_ns = pitot_mesa_suspended_ns,
+      .cpu_time_ns = pitot_mesa_cpu_time_ns,
       .trace = trace_file(),
       .stream_count =
          CLAMP(ctx->Const.MaxVertexStreams, 1, PITOT_MAX_STREAMS),
@@ -324,6 +327,7 @@ pitot_mesa_init(struct gl_context *ctx)
    pitot_mesa_set_calls(ctx->Dispatch.OutsideBeginEnd);
    if (ctx->Dispatch.Save) /* a copy */
       pitot_mesa_set_calls(ctx->Dispatch.Save);
+   pitot->profile = pitot_mesa_profile_create(ctx);
    return true;
 }
 

@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 struct gl_context;
+struct pitot_mesa_profile;
 struct _glapi_table;
 
 /* gl_context::Pitot */
@@ -27,6 +28,7 @@ struct pitot_mesa {
    struct pitot_gl *gl;
    struct pitot_perf_pipe perf_pipe;
    struct pitot_perf_intel intel;
+   struct pitot_mesa_profile *profile; /* or NULL: it is not profiled */
 };
 
 /* Creates gl_context::Pitot, and exposes the extensions that every driver has

@@ -1,0 +1,216 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A profile of a gl_context: it measures with queries of its own over the
+ * same pipe_context, whose functions are hooked.
+ */
+
+#include "cso_cache/cso_context.h"
+#include "main/context.h"
+#include "main/glthread.h"
+#include "profile.h"
+#include "state_tracker/st_context.h"
+#include "util/u_memory.h"
+#include "util/u_thread.h"
+#include "util/u_vbuf.h"
+
+/* Returns the context that the calling thread uses, or NULL.  The thread of
+ * glthread is at work until it has done its last batch.
+ */
+static struct pipe_context *
+current(void)
+{
+   GET_CURRENT_CONTEXT(ctx);
+   if (!ctx)
+      return NULL;
+
+   struct glthread_state *glthread = &ctx->GLThread;
+   const bool is_here =
+      !glthread->enabled || u_thread_is_self(glthread->queue.threads[0]) ||
+      util_queue_fence_is_signalled(&glthread->batches[glthread->last].fence);
+
+   return is_here ? ctx->pipe : NULL;
+}
+
+static bool
+fence_is_done(void *data, void *fence)
+{
+   const struct pitot_mesa_profile *profile = data;
+
+   return pitot_profile_fence_is_done(profile->ctx->screen, fence);
+}
+
+static void
+fence_release(void *data, void *fence)
+{
+   const struct pitot_mesa_profile *profile = data;
+
+   pitot_profile_fence_release(profile->ctx->screen, fence);
+}
+
+/*
+ * The queries
+ */
+
+/* The queries suspend nothing: draws of Mesa's own are work, too.  Nor do
+ * they ask Mesa for anything, or flush.
+ */
+static void
+init_client(struct pitot_mesa_profile *profile, struct gl_context *ctx)
+{
+   struct pitot_pipe_info info = pitot_mesa_pipe_info(ctx);
+
+   info.counting = &profile->counting;
+   info.render_condition = NULL;
+   info.watch_draws = NULL;
+   pitot_pipe_client_init(&profile->client, &info);
+   profile->ops = *profile->client.base.ops;
+   profile->ops.fence_create = NULL;
+   profile->client.base.ops = &profile->ops;
+}
+
+static bool
+create_queries(struct pitot_mesa_profile *profile)
+{
+   const struct pitot_context_info info = {
+      .driver = &profile->client.base,
+      .suspended_ns = pitot_mesa_suspended_ns,
+      .cpu_time_ns = pitot_mesa_cpu_time_ns,
+   };
+
+   return pitot_context_create(&info, &profile->context) == 0 &&
+          pitot_perf_create(profile->context,
+                            pitot_perf_pipe_init(&profile->perf_pipe,
+                                                 &profile->client),
+                            &profile->perf) == 0;
+}
+
+static bool
+create_profiled(struct pitot_mesa_profile *profile,
+                struct pitot_profile *process)
+{
+   struct pipe_screen *screen = profile->ctx->screen;
+   const struct pitot_profiled_info info = {
+      .context = profile->context,
+      .perf = profile->perf,
+      .device = screen->get_name(screen),
+      .fence_is_done = fence_is_done,
+      .fence_release = fence_release,
+      .describe_pass = pitot_mesa_describe_pass,
+      .describe_work = pitot_mesa_describe_work,
+      .pass_pixels = pitot_mesa_pass_pixels,
+      .data = profile,
+   };
+
+   return pitot_profiled_create(process, &info, &profile->profiled) == 0;
+}
+
+/*
+ * Hooking
+ */
+
+/* cso_context::draw_vbo of a driver that may replace its functions. */
+static void
+draw_hooked(struct pipe_context *pipe, const struct pipe_draw_info *info,
+            unsigned drawid_offset,
+            const struct pipe_draw_indirect_info *indirect,
+            const struct pipe_draw_start_count_bias *draws, unsigned count)
+{
+   struct pitot_profiled *profiled = pitot_profile_rehook(pipe);
+   const pipe_draw_func draw = pipe->vbuf ? u_vbuf_draw_vbo : pipe->draw_vbo;
+
+   pitot_profile_before_work(profiled, PITOT_PROFILE_DRAW);
+   draw(pipe, info, drawid_offset, indirect, draws, count);
+   pitot_profile_after_work(profiled);
+}
+
+/* cso_context::draw_vbo of a u_threaded_context. */
+static void
+draw_threaded(struct pipe_context *pipe, const struct pipe_draw_info *info,
+              unsigned drawid_offset,
+              const struct pipe_draw_indirect_info *indirect,
+              const struct pipe_draw_start_count_bias *draws, unsigned count)
+{
+   const pipe_draw_func draw = pipe->vbuf ? u_vbuf_draw_vbo : pipe->draw_vbo;
+
+   draw(pipe, info, drawid_offset, indirect, draws, count);
+}
+
+/* Mesa calls the functions of the pipe_context, but that cso_context has a
+ * copy of one of them, and that display lists have one of their own.
+ */
+static bool
+hook(struct pitot_mesa_profile *profile)
+{
+   struct gl_context *ctx = profile->ctx;
+   const bool is_threaded = profile->client.info.is_threaded;
+
+   profile->hooks =
+      pitot_profile_hook(ctx->pipe, profile->profiled, is_threaded, current);
+   if (!profile->hooks)
+      return false;
+   profile->draw_vbo = ctx->cso_context->draw_vbo;
+   ctx->cso_context->draw_vbo = is_threaded ? draw_threaded : draw_hooked;
+   if (!is_threaded)
+      ctx->Const.HasDrawVertexState = false;
+   return true;
+}
+
+/* Gives cso_context the function back that it would have by now. */
+static void
+unhook(struct pitot_mesa_profile *profile)
+{
+   struct cso_context *cso = profile->ctx->cso_context;
+   struct pipe_context *pipe = profile->ctx->pipe;
+
+   pitot_profile_unhook(profile->hooks);
+   cso->draw_vbo = profile->draw_vbo;
+   if (profile->client.info.is_threaded)
+      cso->draw_vbo = pipe->vbuf ? u_vbuf_draw_vbo : pipe->draw_vbo;
+}
+
+void
+pitot_mesa_profile_destroy(struct pitot_mesa_profile *profile)
+{
+   if (!profile)
+      return;
+   if (profile->hooks)
+      unhook(profile);
+   pitot_profiled_destroy(profile->profiled);
+   pitot_perf_destroy(profile->perf);
+   pitot_context_destroy(profile->context);
+   pitot_pipe_client_finish(&profile->client);
+   FREE(profile);
+}
+
+/* A driver that has to flush to measure a time cannot be profiled. */
+static bool
+begin(struct pitot_mesa_profile *profile, struct pitot_profile *process)
+{
+   return !profile->client.info.bins_time && create_queries(profile) &&
+          create_profiled(profile, process) && hook(profile);
+}
+
+struct pitot_mesa_profile *
+pitot_mesa_profile_create(struct gl_context *ctx)
+{
+   struct pitot_profile *process = pitot_profile_get();
+   struct pitot_mesa_profile *profile =
+      process ? CALLOC_STRUCT(pitot_mesa_profile) : NULL;
+
+   if (!profile)
+      return NULL;
+   profile->ctx = ctx;
+   init_client(profile, ctx);
+   if (!begin(profile, process)) {
+      pitot_mesa_profile_destroy(profile);
+      return NULL;
+   }
+   pitot_mesa_profile_set_calls(ctx->Dispatch.OutsideBeginEnd);
+   if (ctx->Dispatch.Save) /* a copy */
+      pitot_mesa_profile_set_calls(ctx->Dispatch.Save);
+   return profile;
+}

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The profile of a gl_context; shared inside the glue only.
+ */
+
+#ifndef PITOT_MESA_PROFILE_H
+#define PITOT_MESA_PROFILE_H
+
+#include "hooks.h"
+#include "pitot/profile.h"
+#include "pitot_mesa.h"
+
+struct _glapi_table;
+
+struct pitot_mesa_profile {
+   struct gl_context *ctx;
+   struct pitot_pipe_client client;
+   struct pitot_driver_ops ops; /* the client's, without fences */
+   unsigned counting;
+   struct pitot_perf_pipe perf_pipe;
+   struct pitot_context *context;
+   struct pitot_perf *perf;
+   struct pitot_profiled *profiled;
+   struct pitot_profile_hooks *hooks; /* or NULL: not hooked */
+   pipe_draw_func draw_vbo;           /* cso_context's own */
+};
+
+/* host.c: facts about the driver, for a client over the context, and the
+ * clocks.
+ */
+struct pitot_pipe_info
+pitot_mesa_pipe_info(struct gl_context *ctx);
+uint64_t
+pitot_mesa_suspended_ns(void);
+uint64_t
+pitot_mesa_cpu_time_ns(void);
+
+/* Profiles a context if PITOT_PROFILE is set.  Returns NULL if it is not, or
+ * if it cannot be: the context works on.
+ */
+struct pitot_mesa_profile *
+pitot_mesa_profile_create(struct gl_context *ctx);
+
+/* Waits for the results in flight.  Accepts NULL. */
+void
+pitot_mesa_profile_destroy(struct pitot_mesa_profile *profile);
+
+/* profile_names.c: pitot_profiled_info's functions. */
+void
+pitot_mesa_describe_pass(void *profile, char *text_out, size_t size_B);
+void
+pitot_mesa_describe_work(void *profile, enum pitot_profile_work work,
+                         char *text_out, size_t size_B);
+uint64_t
+pitot_mesa_pass_pixels(void *profile);
+
+/* Fills in the calls that begin and end a debug group. */
+void
+pitot_mesa_profile_set_calls(struct _glapi_table *table);
+
+#endif /* PITOT_MESA_PROFILE_H */

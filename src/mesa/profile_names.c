@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The names that a profile has for things: the labels and groups of KHR_debug
+ * or else descriptions.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api_exec_decl.h"
+#include "main/context.h"
+#include "main/debug_output.h"
+#include "main/dispatch.h"
+#include "main/enums.h"
+#include "main/framebuffer.h"
+#include "main/shared.h"
+#include "profile.h"
+#include "util/format/u_format.h"
+
+/*
+ * Framebuffers
+ */
+
+static const struct gl_renderbuffer *
+first_attachment(const struct gl_framebuffer *framebuffer)
+{
+   for (unsigned i = 0; i < framebuffer->_NumColorDrawBuffers; i++) {
+      if (framebuffer->_ColorDrawBuffers[i])
+         return framebuffer->_ColorDrawBuffers[i];
+   }
+   return framebuffer->Attachment[BUFFER_DEPTH].Renderbuffer;
+}
+
+/* Returns the format as GL has it, without "GL_". */
+static const char *
+format_of(const struct gl_renderbuffer *renderbuffer)
+{
+   const char *name = _mesa_enum_to_string(renderbuffer->InternalFormat);
+
+   return strncmp(name, "GL_", 3) == 0 ? name + 3 : name;
+}
+
+void
+pitot_mesa_describe_pass(void *data, char *text_out, size_t size_B)
+{
+   const struct pitot_mesa_profile *profile = data;
+   const struct gl_framebuffer *framebuffer = profile->ctx->DrawBuffer;
+
+   if (!framebuffer) {
+      snprintf(text_out, size_B, "no framebuffer");
+      return;
+   }
+
+   const struct gl_renderbuffer *renderbuffer = first_attachment(framebuffer);
+   const unsigned width = _mesa_geometric_width(framebuffer);
+   const unsigned height = _mesa_geometric_height(framebuffer);
+
+   if (framebuffer->Label)
+      snprintf(text_out, size_B, "%s", framebuffer->Label);
+   else if (framebuffer->Name == 0)
+      snprintf(text_out, size_B, "window %ux%u", width, height);
+   else
+      snprintf(text_out, size_B, "framebuffer %u, %ux%u %s",
+               framebuffer->Name, width, height,
+               renderbuffer ? format_of(renderbuffer) : "without pixels");
+}
+
+uint64_t
+pitot_mesa_pass_pixels(void *data)
+{
+   const struct pitot_mesa_profile *profile = data;
+   const struct gl_framebuffer *framebuffer = profile->ctx->DrawBuffer;
+
+   if (!framebuffer)
+      return 0;
+   return (uint64_t)_mesa_geometric_width(framebuffer) *
+          _mesa_geometric_height(framebuffer) *
+          MAX2(_mesa_geometric_samples(framebuffer), 1) *
+          MAX2(_mesa_geometric_layers(framebuffer), 1);
+}
+
+/*
+ * Work
+ */
+
+static void
+describe_program(const struct gl_context *ctx, gl_shader_stage stage,
+                 char *text_out, size_t size_B)
+{
+   const struct gl_pipeline_object *pipeline = ctx->_Shader;
+   const struct gl_shader_program *program =
+      pipeline->ReferencedPrograms[stage];
+
+   if (!program && stage == MESA_SHADER_FRAGMENT)
+      program = pipeline->ReferencedPrograms[MESA_SHADER_VERTEX];
+   if (pipeline->Label)
+      snprintf(text_out, size_B, "%s", pipeline->Label);
+   else if (program && program->Label)
+      snprintf(text_out, size_B, "%s", program->Label);
+   else if (program)
+      snprintf(text_out, size_B, "program %u", program->Name);
+   else
+      snprintf(text_out, size_B, "fixed function");
+}
+
+struct search {
+   const struct pipe_resource *resource;
+   const char *label;
+};
+
+/* For _mesa_HashWalkLocked(). */
+static void
+find_label(void *texture, void *data)
+{
+   const struct gl_texture_object *object = texture;
+   struct search *search = data;
+
+   if (object->pt == search->resource && object->Label)
+      search->label = object->Label;
+}
+
+/* Returns the label of the texture that a resource belongs to, or NULL. */
+static const char *
+label_of(struct gl_context *ctx, const struct pipe_resource *resource)
+{
+   struct _mesa_HashTable *textures = &ctx->Shared->TexObjects;
+   struct search search = { .resource = resource };
+
+   if (ctx->TexturesLocked)
+      _mesa_HashWalkLocked(textures, find_label, &search);
+   else
+      _mesa_HashWalk(textures, find_label, &search);
+   return search.label;
+}
+
+static void
+describe_resource(struct gl_context *ctx,
+                  const struct pipe_resource *resource, char *text_out,
+                  size_t size_B)
+{
+   const bool is_buffer = resource->target == PIPE_BUFFER;
+   const char *label = is_buffer ? NULL : label_of(ctx, resource);
+
+   if (is_buffer)
+      snprintf(text_out, size_B, "buffer of %u bytes", resource->width0);
+   else if (label)
+      snprintf(text_out, size_B, "%s", label);
+   else
+      snprintf(text_out, size_B, "texture %ux%u %s", resource->width0,
+               resource->height0, util_format_short_name(resource->format));
+}
+
+void
+pitot_mesa_describe_work(void *data, enum pitot_profile_work work,
+                         char *text_out, size_t size_B)
+{
+   const struct pitot_mesa_profile *profile = data;
+   const struct pipe_resource *target = pitot_profile_target(profile->hooks);
+
+   if (target)
+      describe_resource(profile->ctx, target, text_out, size_B);
+   else if (work == PITOT_PROFILE_DRAW)
+      describe_program(profile->ctx, MESA_SHADER_FRAGMENT, text_out, size_B);
+   else if (work == PITOT_PROFILE_DISPATCH)
+      describe_program(profile->ctx, MESA_SHADER_COMPUTE, text_out, size_B);
+   else
+      pitot_mesa_describe_pass(data, text_out, size_B);
+}
+
+/*
+ * Groups
+ */
+
+/* Returns how many groups there are, and one more. */
+static int
+group_depth(struct gl_context *ctx)
+{
+   return _mesa_get_debug_state_int(ctx, GL_DEBUG_GROUP_STACK_DEPTH);
+}
+
+static void GLAPIENTRY
+profiled_PushDebugGroup(GLenum source, GLuint id, GLsizei length,
+                        const GLchar *message)
+{
+   GET_CURRENT_CONTEXT(ctx);
+   const int depth = group_depth(ctx);
+
+   _mesa_PushDebugGroup(source, id, length, message);
+   if (group_depth(ctx) > depth)
+      pitot_profile_push_group(ctx->Pitot->profile->profiled, message,
+                               length < 0 ? strlen(message) : length);
+}
+
+static void GLAPIENTRY
+profiled_PopDebugGroup(void)
+{
+   GET_CURRENT_CONTEXT(ctx);
+   const int depth = group_depth(ctx);
+
+   _mesa_PopDebugGroup();
+   if (group_depth(ctx) < depth)
+      pitot_profile_pop_group(ctx->Pitot->profile->profiled);
+}
+
+void
+pitot_mesa_profile_set_calls(struct _glapi_table *table)
+{
+   SET_PushDebugGroup(table, profiled_PushDebugGroup);
+   SET_PopDebugGroup(table, profiled_PopDebugGroup);
+}
