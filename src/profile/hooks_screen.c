@@ -4,8 +4,9 @@
  */
 
 /*
- * The hook of a screen, which contexts and threads share: a wait for a fence
- * is told to the profile of the context that waits.
+ * The hooks of a screen, which contexts and threads share: a wait for a fence
+ * is told to the profile of the context that waits, and a picture that is
+ * shown ends a frame.
  */
 
 #include <pthread.h>
@@ -19,11 +20,21 @@ typedef bool
 fence_finish_function(struct pipe_screen *screen, struct pipe_context *pipe,
                       struct pipe_fence_handle *fence, uint64_t timeout_ns);
 
-/* They are never freed, so that screens are found without a lock. */
+typedef void
+flush_frontbuffer_function(struct pipe_screen *screen,
+                           struct pipe_context *pipe,
+                           struct pipe_resource *resource, unsigned level,
+                           unsigned layer, void *drawable, unsigned box_count,
+                           struct pipe_box *boxes);
+
+/* They are never freed, so that screens are found without a lock.  The
+ * functions are the screen's own.
+ */
 struct screen_hook {
    struct screen_hook *next;
    struct pipe_screen *screen;
-   fence_finish_function *_Atomic fence_finish; /* the screen's own */
+   fence_finish_function *_Atomic fence_finish;
+   flush_frontbuffer_function *_Atomic flush_frontbuffer;
    struct pipe_context *(*current)(void);
 };
 
@@ -59,6 +70,24 @@ hook_fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
    return is_done;
 }
 
+/* Shows a picture.  Where Mesa shows it by the CPU, no flush says that a
+ * frame ends.
+ */
+static void
+hook_flush_frontbuffer(struct pipe_screen *screen, struct pipe_context *pipe,
+                       struct pipe_resource *resource, unsigned level,
+                       unsigned layer, void *drawable, unsigned box_count,
+                       struct pipe_box *boxes)
+{
+   const struct screen_hook *hook = hook_of(screen);
+   const struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+
+   if (hooks)
+      pitot_profile_frame_ends(hooks->profiled);
+   hook->flush_frontbuffer(screen, pipe, resource, level, layer, drawable,
+                           box_count, boxes);
+}
+
 /* Returns the hook of a screen, perhaps of an earlier one at the same
  * address, or a new one; NULL without memory.
  */
@@ -74,11 +103,18 @@ obtain_hook(struct pipe_screen *screen, struct pipe_context *(*current)(void))
       hook->next = atomic_load(&all_screens);
       hook->screen = screen;
       hook->current = current;
-      atomic_store(&hook->fence_finish, screen->fence_finish);
       atomic_store(&all_screens, hook);
    }
    return hook;
 }
+
+/* The screen may be in use already, by other threads. */
+#define HOOK(FUNCTION)                                                       \
+   if (screen->FUNCTION && screen->FUNCTION != hook_##FUNCTION) {            \
+      atomic_store(&hook->FUNCTION, screen->FUNCTION);                       \
+      __atomic_store_n(&screen->FUNCTION, hook_##FUNCTION,                   \
+                       __ATOMIC_RELEASE);                                    \
+   }
 
 bool
 pitot_profile_hook_screen(struct pipe_screen *screen,
@@ -86,10 +122,9 @@ pitot_profile_hook_screen(struct pipe_screen *screen,
 {
    pthread_mutex_lock(&lock);
    struct screen_hook *hook = obtain_hook(screen, current);
-   if (hook && screen->fence_finish != hook_fence_finish) {
-      atomic_store(&hook->fence_finish, screen->fence_finish);
-      __atomic_store_n(&screen->fence_finish, hook_fence_finish,
-                       __ATOMIC_RELEASE);
+   if (hook) {
+      HOOK(fence_finish)
+      HOOK(flush_frontbuffer)
    }
    pthread_mutex_unlock(&lock);
    return hook;
