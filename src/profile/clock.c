@@ -14,6 +14,9 @@
 /* Readings are no closer together. */
 #define PERIOD_NS UINT64_C(5000000)
 
+/* A time that contradicts the CPU's by more is not known. */
+#define MAX_EXCESS_NS UINT64_C(100000)
+
 uint64_t
 pitot_profile_now_ns(void)
 {
@@ -69,16 +72,43 @@ pitot_profile_clock_restart(struct pitot_profiled *profiled)
    pitot_profile_clock_read(profiled);
 }
 
+static uint64_t
+distance_ns(uint64_t time_ns, uint64_t earliest_ns, uint64_t latest_ns)
+{
+   if (time_ns < earliest_ns)
+      return earliest_ns - time_ns;
+   return time_ns > latest_ns ? time_ns - latest_ns : 0;
+}
+
+/* Converts a time that contradicts the CPU's by a little: the clocks do not
+ * run as evenly as the calibration assumes.  The contradiction is an error.
+ */
+static bool
+convert_uneven(const struct pitot_calibration *calibration, uint64_t gpu_ns,
+               uint64_t earliest_ns, uint64_t latest_ns,
+               struct pitot_cpu_time *time_out)
+{
+   if (!pitot_calibration_to_cpu(calibration, gpu_ns, 0, UINT64_MAX,
+                                 time_out))
+      return false;
+   const uint64_t excess_ns =
+      distance_ns(time_out->ns, earliest_ns, latest_ns);
+   time_out->error_ns += excess_ns;
+   return excess_ns <= MAX_EXCESS_NS;
+}
+
 bool
 pitot_profile_clock_convert(struct pitot_profiled *profiled,
                             uint64_t earliest_ns, uint64_t *time_ns)
 {
    struct pitot_profile_clock *clock = &profiled->clock;
+   const uint64_t latest_ns = pitot_profile_now_ns();
    struct pitot_cpu_time time;
 
-   if (*time_ns == 0 ||
-       !pitot_calibration_to_cpu(&clock->calibration, *time_ns, earliest_ns,
-                                 pitot_profile_now_ns(), &time))
+   if (!pitot_calibration_to_cpu(&clock->calibration, *time_ns, earliest_ns,
+                                 latest_ns, &time) &&
+       !convert_uneven(&clock->calibration, *time_ns, earliest_ns, latest_ns,
+                       &time))
       return false;
    *time_ns = time.ns;
    if (clock->error_ns < time.error_ns)

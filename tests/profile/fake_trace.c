@@ -142,6 +142,16 @@ pitot_trace_mark(struct pitot_trace *trace, unsigned process,
    add_values(event, values, value_count);
 }
 
+bool
+fake_has_value(const struct fake_event *event, const char *name)
+{
+   for (unsigned i = 0; i < event->value_count; i++) {
+      if (strcmp(event->values[i].name, name) == 0)
+         return true;
+   }
+   return false;
+}
+
 double
 fake_value(const struct fake_event *event, const char *name)
 {

@@ -45,6 +45,9 @@ extern int fake_trace_error; /* of pitot_trace_create, once */
 extern int fake_trace_close_error;
 extern char fake_trace_path[4096];
 
+bool
+fake_has_value(const struct fake_event *event, const char *name);
+
 /* Returns the value of that name, or -1. */
 double
 fake_value(const struct fake_event *event, const char *name);

@@ -67,6 +67,10 @@ world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
 uint64_t
 world_cpu_ns(const struct world *world);
 
+/* The GPU's clock steps. */
+void
+world_step(struct world *world, int64_t step_ns);
+
 void
 world_flush(struct world *world, bool is_end_of_frame);
 

@@ -1,0 +1,215 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Slices of the GPU on the CPU's clock.
+ */
+
+#include <string.h>
+
+#include "capture.h"
+#include "world.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+static const struct world_settings at_frame = { .level = "frame" };
+static const struct world_settings at_pass = { .level = "pass" };
+
+/* Asserts that a time is known within the error that the trace tells. */
+static void
+assert_about(uint64_t time_ns, uint64_t expected_ns, uint64_t max_error_ns)
+{
+   uint64_t error_ns = 0;
+
+   for (unsigned i = 0; fake_mark("clock", i); i++) {
+      const double told_ns = fake_value(fake_mark("clock", i), "error_ns");
+
+      assert_true(told_ns >= 0);
+      error_ns = told_ns > (double)error_ns ? (uint64_t)told_ns : error_ns;
+   }
+   assert_in_range(error_ns, 0, max_error_ns);
+   assert_in_range(time_ns, expected_ns - error_ns, expected_ns + error_ns);
+}
+
+/* Draws a frame, and returns when it began. */
+static uint64_t
+frame(struct world *world, uint64_t duration_ns)
+{
+   const uint64_t begin_ns = world_cpu_ns(world) + 7;
+
+   world_work(world, PITOT_PROFILE_DRAW, 7, duration_ns, 1);
+   world_flush(world, true);
+   return begin_ns;
+}
+
+static void
+slices_are_on_the_clock_of_the_cpu(void **state)
+{
+   uint64_t begins_ns[20];
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   for (unsigned i = 0; i < ARRAY_LENGTH(begins_ns); i++) {
+      begins_ns[i] = frame(&world, 3000000);
+   }
+   world_end(&world);
+   for (unsigned i = 0; i < ARRAY_LENGTH(begins_ns); i++) {
+      assert_about(fake_slice(true, "frame", i)->begin_ns, begins_ns[i],
+                   10000);
+      assert_about(fake_slice(true, "pass", i)->end_ns,
+                   begins_ns[i] + 3000300, 10000);
+   }
+   assert_int_equal(fake_value(fake_mark("clock", 0), "context"), 1);
+}
+
+/* The GPU's clock steps by that much between two frames. */
+static void
+check_step(int64_t step_ns)
+{
+   const uint64_t count = 20;
+   uint64_t begins_ns[40];
+   struct world world;
+
+   world_begin(&world, &at_pass);
+   world.null.time_ns += 10 * SECOND_NS;
+   for (unsigned i = 0; i < 2 * count; i++) {
+      if (i == count)
+         world_step(&world, step_ns);
+      begins_ns[i] = frame(&world, 6000000);
+   }
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 2 * count);
+   for (unsigned i = 0; i < 2 * count; i++) {
+      if (i != count)
+         assert_about(fake_slice(true, "frame", i)->begin_ns, begins_ns[i],
+                      SECOND_NS / 50);
+   }
+
+   unsigned fits = 0;
+   for (unsigned i = 0; fake_mark("clock", i); i++)
+      fits += fake_has_value(fake_mark("clock", i), "reason");
+   assert_int_equal(fits, 2);
+}
+
+static void
+a_step_of_the_clock_begins_a_fit(void **state)
+{
+   (void)state;
+   check_step(-(int64_t)SECOND_NS);
+   check_step((int64_t)SECOND_NS);
+}
+
+/* Of a program that never ends a frame the begin is long ago in the end. */
+static void
+a_frame_may_last_for_hours(void **state)
+{
+   static const struct world_settings *const levels[] = { &at_frame,
+                                                          &at_pass };
+
+   (void)state;
+   for (unsigned l = 0; l < ARRAY_LENGTH(levels); l++) {
+      struct world world;
+
+      world_begin(&world, levels[l]);
+      const uint64_t begin_ns = world_cpu_ns(&world) + SECOND_NS;
+      for (unsigned i = 0; i < 3600; i++) {
+         world_work(&world, PITOT_PROFILE_DRAW, SECOND_NS, 1000, 1);
+         world_flush(&world, false);
+      }
+      const uint64_t end_ns = world_cpu_ns(&world);
+      world_end(&world);
+      assert_int_equal(fake_slice_count(true, "frame"), 1);
+      assert_about(fake_slice(true, "frame", 0)->begin_ns, begin_ns,
+                   SECOND_NS / 100);
+      assert_about(fake_slice(true, "frame", 0)->end_ns, end_ns,
+                   SECOND_NS / 100);
+      assert_null(fake_mark("not measured", 0));
+   }
+}
+
+/* The clocks may be less even than assumed: that is an error of the time, and
+ * no reason to lose it.
+ */
+static void
+a_small_contradiction_is_an_error(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   frame(&world, 6000000);
+   world_step(&world, -10000);
+   const uint64_t begin_ns = frame(&world, 100);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "pass"), 2);
+   assert_about(fake_slice(true, "pass", 1)->begin_ns, begin_ns, 30000);
+   assert_null(fake_mark("not measured", 0));
+}
+
+static void
+a_gpu_without_a_clock_is_not_measured(void **state)
+{
+   struct capture capture = capture_begin();
+   struct world world;
+   char text[4096];
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   world.null.time_bits = 0;
+   frame(&world, 100);
+   world_end(&world);
+   capture_end(&capture, text, sizeof(text));
+   assert_int_equal(fake_slice_count(true, "pass"), 0);
+   assert_string_equal(
+      text, "pitot: /pitot-world.json: 1 of 1 calls were not measured\n");
+}
+
+/* A call that flushes ends the pass in the middle of the call. */
+static void
+slices_of_the_cpu_nest(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   world.null.time_ns += 10;
+   const uint64_t pass_ns = world_cpu_ns(&world);
+   world_work(&world, PITOT_PROFILE_DRAW, 0, 1000, 1);
+   const uint64_t begin_ns = world_cpu_ns(&world);
+   world.null.time_ns += 50000;
+   pitot_profile_pass_ends(world.profiled);
+   world.null.time_ns += 50000;
+   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_READBACK, "map",
+                          begin_ns, world_cpu_ns(&world), 4096);
+   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_UPLOAD, "short",
+                          begin_ns, begin_ns + 9999, 0);
+   world_flush(&world, true);
+   world_end(&world);
+
+   const struct fake_event *map = fake_slice(false, "readback", 0);
+   const struct fake_event *pass = fake_slice(false, "call", 1);
+   assert_non_null(map);
+   assert_true(fake_value(map, "size_B") == 4096);
+   assert_string_equal(pass->name, "window");
+   assert_int_equal(pass->begin_ns, pass_ns);
+   assert_int_equal(pass->end_ns, map->begin_ns);
+   assert_int_equal(fake_slice_count(false, "upload"), 0);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slices_are_on_the_clock_of_the_cpu),
+      cmocka_unit_test(a_step_of_the_clock_begins_a_fit),
+      cmocka_unit_test(a_frame_may_last_for_hours),
+      cmocka_unit_test(a_small_contradiction_is_an_error),
+      cmocka_unit_test(a_gpu_without_a_clock_is_not_measured),
+      cmocka_unit_test(slices_of_the_cpu_nest),
+   };
+
+   return cmocka_run_group_tests_name("profile: time", tests, NULL, NULL);
+}
