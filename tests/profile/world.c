@@ -13,7 +13,7 @@
 #define AHEAD_NS   UINT64_C(5000000000)
 #define DRIFT_PART 10000
 
-static const struct world *the_world;
+static _Thread_local const struct world *the_world;
 
 int
 __real_clock_gettime(clockid_t id, struct timespec *time_out);
@@ -109,8 +109,14 @@ world_set(const char *path, const struct world_settings *settings)
 int
 world_try(struct world *world, const struct world_settings *settings)
 {
-   *world = (struct world){ .pass = "window", .work = "program" };
    world_set("/pitot-world.json", settings);
+   return world_try_set(world);
+}
+
+int
+world_try_set(struct world *world)
+{
+   *world = (struct world){ .pass = "window", .work = "program" };
    pitot_null_init(&world->null);
    world->null.time_ns = 1000000;
    the_world = world;
@@ -149,16 +155,22 @@ world_begin(struct world *world, const struct world_settings *settings)
 }
 
 void
-world_end(struct world *world)
+world_end_context(struct world *world)
 {
    pitot_profiled_destroy(world->profiled);
    pitot_perf_destroy(world->perf);
    pitot_context_destroy(world->context);
-   pitot_profile_finish();
    assert_int_equal(world->null.alive, 0);
    assert_int_equal(world->fences, 0);
-   assert_false(fake_trace_is_open);
    the_world = NULL;
+}
+
+void
+world_end(struct world *world)
+{
+   world_end_context(world);
+   pitot_profile_finish();
+   assert_false(fake_trace_is_open);
 }
 
 void

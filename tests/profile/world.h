@@ -52,7 +52,15 @@ world_try(struct world *world, const struct world_settings *settings);
 void
 world_begin(struct world *world, const struct world_settings *settings);
 
-/* Destroys the profiled context, the world and the profile. */
+/* Likewise, in the environment that there is. */
+int
+world_try_set(struct world *world);
+
+/* Destroys the profiled context, and what it is on. */
+void
+world_end_context(struct world *world);
+
+/* Finishes the profile, too, which writes to the fake trace. */
 void
 world_end(struct world *world);
 
