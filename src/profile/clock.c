@@ -98,20 +98,15 @@ convert_uneven(const struct pitot_calibration *calibration, uint64_t gpu_ns,
 }
 
 bool
-pitot_profile_clock_convert(struct pitot_profiled *profiled,
-                            uint64_t earliest_ns, uint64_t *time_ns)
+pitot_profile_clock_convert(const struct pitot_profiled *profiled,
+                            uint64_t gpu_ns, uint64_t earliest_ns,
+                            struct pitot_cpu_time *time_out)
 {
-   struct pitot_profile_clock *clock = &profiled->clock;
+   const struct pitot_calibration *calibration = &profiled->clock.calibration;
    const uint64_t latest_ns = pitot_profile_now_ns();
-   struct pitot_cpu_time time;
 
-   if (!pitot_calibration_to_cpu(&clock->calibration, *time_ns, earliest_ns,
-                                 latest_ns, &time) &&
-       !convert_uneven(&clock->calibration, *time_ns, earliest_ns, latest_ns,
-                       &time))
-      return false;
-   *time_ns = time.ns;
-   if (clock->error_ns < time.error_ns)
-      clock->error_ns = time.error_ns;
-   return true;
+   return pitot_calibration_to_cpu(calibration, gpu_ns, earliest_ns,
+                                   latest_ns, time_out) ||
+          convert_uneven(calibration, gpu_ns, earliest_ns, latest_ns,
+                         time_out);
 }

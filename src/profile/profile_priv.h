@@ -238,6 +238,8 @@ struct pitot_profile_span {
    bool is_begin_known;  /* before the end is */
    bool is_begin_fenced; /* of a frame: a flight waits for the begin */
    uint64_t earliest_ns; /* it was not recorded before */
+   uint64_t error_ns;    /* of the times */
+   unsigned fit;         /* of the clock */
    uint64_t cpu_begin_ns, cpu_end_ns;
    unsigned thread;
    char name[PITOT_PROFILE_NAME_B];
@@ -292,10 +294,7 @@ pitot_profile_span_read(struct pitot_profiled *profiled,
 
 struct pitot_profile_clock {
    struct pitot_calibration calibration;
-   uint64_t read_ns;  /* when it was read last; 0: never */
-   uint64_t error_ns; /* the largest since it was written */
-   uint64_t written_error_ns;
-   unsigned written_fit;
+   uint64_t read_ns; /* when it was read last; 0: never */
 };
 
 void
@@ -313,8 +312,9 @@ pitot_profile_clock_restart(struct pitot_profiled *profiled);
  * whether it is known.
  */
 bool
-pitot_profile_clock_convert(struct pitot_profiled *profiled,
-                            uint64_t earliest_ns, uint64_t *time_ns);
+pitot_profile_clock_convert(const struct pitot_profiled *profiled,
+                            uint64_t gpu_ns, uint64_t earliest_ns,
+                            struct pitot_cpu_time *time_out);
 
 /*
  * profiled.c, flight.c
@@ -372,6 +372,8 @@ struct pitot_profiled {
     * frame that is not ended.
     */
    struct pitot_profile_span_list known;
+   uint64_t error_ns; /* of the times, as it was written last */
+   unsigned fit;
    uint64_t last_ns;                 /* no later slice begins before that */
    uint64_t frame_ns;                /* nor does the frame */
    struct pitot_trace_value *values; /* of one slice */

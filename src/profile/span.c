@@ -173,16 +173,26 @@ result_of(struct pitot_profiled *profiled, struct pitot_query *query)
    return query->result;
 }
 
-/* Converts a time, or loses the span. */
-static void
+/* Returns a time by the CPU's clock, or loses the span. */
+static uint64_t
 convert(struct pitot_profiled *profiled, struct pitot_profile_span *span,
-        uint64_t *time_ns)
+        uint64_t gpu_ns)
 {
-   if (*time_ns == 0)
+   struct pitot_cpu_time time;
+
+   if (gpu_ns == 0) {
       lose(span, PITOT_PROFILE_RESULT_LOST);
-   else if (!pitot_profile_clock_convert(profiled, span->earliest_ns,
-                                         time_ns))
+      return 0;
+   }
+   if (!pitot_profile_clock_convert(profiled, gpu_ns, span->earliest_ns,
+                                    &time)) {
       lose(span, PITOT_PROFILE_CLOCK_LOST);
+      return 0;
+   }
+   if (span->error_ns < time.error_ns)
+      span->error_ns = time.error_ns;
+   span->fit = time.fit;
+   return time.ns;
 }
 
 void
@@ -192,8 +202,8 @@ pitot_profile_span_read_begin(struct pitot_profiled *profiled,
    if (span->is_begin_known)
       return;
    span->is_begin_known = true;
-   span->begin_ns = result_of(profiled, span->begin);
-   convert(profiled, span, &span->begin_ns);
+   span->error_ns = 0;
+   span->begin_ns = convert(profiled, span, result_of(profiled, span->begin));
 }
 
 void
@@ -201,9 +211,8 @@ pitot_profile_span_read(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span)
 {
    pitot_profile_span_read_begin(profiled, span);
-   span->end_ns = result_of(profiled, span->end);
-   span->own_ns = span->end_ns - span->begin->result;
-   convert(profiled, span, &span->end_ns);
+   span->end_ns = convert(profiled, span, result_of(profiled, span->end));
+   span->own_ns = span->end->result - span->begin->result;
    if (span->has_samples_begun)
       (void)result_of(profiled, span->samples);
    for (unsigned i = 0; i < span->begun_set_count; i++) {

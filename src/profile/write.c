@@ -270,17 +270,15 @@ order_frame(struct pitot_profiled *profiled, struct pitot_profile_span *frame,
    profiled->frame_ns = profiled->last_ns = frame->end_ns;
 }
 
-/* Writes the error of the clock where it has grown, or halved, and where a
- * fit begins.
+/* Writes the error of the times if it has grown, or halved, and where a fit
+ * of the clock begins.
  */
 static void
-write_clock(struct pitot_profiled *profiled, uint64_t time_ns)
+write_clock(struct pitot_profiled *profiled, uint64_t error_ns, unsigned fit)
 {
-   struct pitot_profile_clock *clock = &profiled->clock;
-   const unsigned fit = clock->calibration.fit_count;
-   const bool is_new = fit != clock->written_fit;
+   const bool is_new = fit != profiled->fit;
    const struct pitot_trace_value values[] = {
-      { .name = "error_ns", .u64 = clock->error_ns },
+      { .name = "error_ns", .u64 = error_ns },
       { .name = "context", .u64 = profiled->number },
       { .name = "reason",
         .type = PITOT_TRACE_STRING,
@@ -288,14 +286,36 @@ write_clock(struct pitot_profiled *profiled, uint64_t time_ns)
                            : "reset, suspend or step of the GPU's clock" },
    };
 
-   if (is_new || clock->error_ns > clock->written_error_ns ||
-       clock->error_ns < clock->written_error_ns / 2) {
-      pitot_trace_mark(profiled->profile->trace, 0, time_ns, "clock", values,
-                       is_new ? 3 : 2);
-      clock->written_error_ns = clock->error_ns;
-      clock->written_fit = fit;
+   if (!is_new && error_ns <= profiled->error_ns &&
+       error_ns >= profiled->error_ns / 2)
+      return;
+   pitot_trace_mark(profiled->profile->trace, 0, profiled->last_ns, "clock",
+                    values, is_new ? 3 : 2);
+   profiled->error_ns = error_ns;
+   profiled->fit = fit;
+}
+
+/* Orders the known spans, and writes how well their times are known, and
+ * those of the frame.
+ */
+static void
+order_known(struct pitot_profiled *profiled,
+            const struct pitot_profile_span *frame)
+{
+   const bool has_frame = frame && !frame->is_lost;
+   uint64_t error_ns = has_frame ? frame->error_ns : 0;
+   unsigned fit = has_frame ? frame->fit : 0;
+
+   for (struct pitot_profile_span *s = profiled->known.oldest; s;
+        s = s->next) {
+      order_span(profiled, s);
+      if (error_ns < s->error_ns)
+         error_ns = s->error_ns;
+      if (fit < s->fit)
+         fit = s->fit;
    }
-   clock->error_ns = 0;
+   if (fit)
+      write_clock(profiled, error_ns, fit);
 }
 
 /* Writes the counters of a frame, from its begin on. */
@@ -371,10 +391,7 @@ pitot_profile_write_known(struct pitot_profiled *profiled,
 {
    struct pitot_profile_span *first = first_in_frame(profiled, frame);
 
-   for (struct pitot_profile_span *s = profiled->known.oldest; s; s = s->next)
-      order_span(profiled, s);
-   if (profiled->clock.error_ns)
-      write_clock(profiled, profiled->last_ns);
+   order_known(profiled, frame);
    write_run(profiled, profiled->known.oldest, first, 0);
    if (frame) {
       order_frame(profiled, frame, first);

@@ -267,6 +267,7 @@ draw(void *data)
 {
    struct world *world = data;
 
+   world_use(world);
    frames(world, 300);
    world_end_context(world);
    return NULL;
@@ -285,6 +286,7 @@ end_while_threads_draw(struct world *world)
    }
    for (unsigned i = 0; i < 3; i++)
       pthread_create(&threads[i], NULL, draw, &worlds[i]);
+   world_use(world);
    frames(world, 100);
    pitot_profile_finish();
    for (unsigned i = 0; i < 3; i++)

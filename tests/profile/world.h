@@ -75,6 +75,12 @@ world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
 uint64_t
 world_cpu_ns(const struct world *world);
 
+/* Has this thread's CLOCK_MONOTONIC be that of a world; it is that of the one
+ * that the thread began last.
+ */
+void
+world_use(const struct world *world);
+
 /* The GPU's clock steps. */
 void
 world_step(struct world *world, int64_t step_ns);
