@@ -418,7 +418,7 @@ pitot_profile_release_known(struct pitot_profiled *profiled,
                             struct pitot_profile_span *frame);
 
 /*
- * write.c: from spans to slices.  Under the lock, but for calls and the names
+ * slice.c: the slices of spans.  Under the lock, but for calls and the names
  * of threads.
  */
 
@@ -429,22 +429,30 @@ pitot_profile_writer_init(struct pitot_profiled *profiled);
 void
 pitot_profile_writer_finish(struct pitot_profiled *profiled);
 
-/* Writes all spans that are known, and then the frame if it is not NULL. */
+/* Add to the first values of the next slice, and return how many there are:
+ * one, or all that was measured of a span, which is also added to the sums of
+ * the frame.
+ */
+unsigned
+pitot_profile_add_value(struct pitot_profiled *profiled, unsigned count,
+                        const char *name, uint64_t value);
+unsigned
+pitot_profile_add_measured(struct pitot_profiled *profiled, unsigned count,
+                           const struct pitot_profile_span *span);
+
+/* Writes the slice of a span on the GPU, with so many values. */
 void
-pitot_profile_write_known(struct pitot_profiled *profiled,
-                          struct pitot_profile_span *frame);
+pitot_profile_write_gpu(struct pitot_profiled *profiled,
+                        const struct pitot_profile_span *span,
+                        const char *category, const char *name,
+                        unsigned value_count);
 
-/* Returns the CPU's time that profiling the context took since the last time,
- * which is added to the profile's.
- */
-uint64_t
-pitot_profile_take_cost(struct pitot_profiled *profiled);
-
-/* Writes how many calls were not measured since the last time, and returns
- * it.
- */
-uint64_t
-pitot_profile_write_unmeasured(struct pitot_profiled *profiled);
+/* Writes the spans before stop, and their scopes from a depth on. */
+void
+pitot_profile_write_run(struct pitot_profiled *profiled,
+                        const struct pitot_profile_span *span,
+                        const struct pitot_profile_span *stop,
+                        unsigned depth);
 
 /* Writes a slice of the CPU's. */
 void
@@ -463,5 +471,26 @@ pitot_profile_name_thread(struct pitot_profiled *profiled, unsigned thread);
 
 void
 pitot_profile_name_gpu(struct pitot_profiled *profiled);
+
+/*
+ * write.c: known spans, frame by frame.  Under the lock.
+ */
+
+/* Writes all spans that are known, and then the frame if it is not NULL. */
+void
+pitot_profile_write_known(struct pitot_profiled *profiled,
+                          struct pitot_profile_span *frame);
+
+/* Returns the CPU's time that profiling the context took since the last time,
+ * which is added to the profile's.
+ */
+uint64_t
+pitot_profile_take_cost(struct pitot_profiled *profiled);
+
+/* Writes how many calls were not measured since the last time, and returns
+ * it.
+ */
+uint64_t
+pitot_profile_write_unmeasured(struct pitot_profiled *profiled);
 
 #endif /* PITOT_PROFILE_PRIV_H */
