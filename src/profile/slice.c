@@ -41,7 +41,7 @@ pitot_profile_writer_init(struct pitot_profiled *profiled)
 
    profiled->values = calloc(count, sizeof(profiled->values[0]));
    profiled->sums = calloc(count, sizeof(profiled->sums[0]));
-   return profiled->values && profiled->sums ? 0 : -1;
+   return profiled->values && profiled->sums ? 0 : -ENOMEM;
 }
 
 void
