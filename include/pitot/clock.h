@@ -151,9 +151,10 @@ struct pitot_calibration {
    struct pitot_calibration_reading readings[PITOT_CALIBRATION_READINGS];
    uint64_t reading_count; /* of all, also of those overwritten */
 
-   struct pitot_correlation fit_begin;
-   uint64_t fit_hidden_ns; /* the largest step that may be hidden in it */
-   uint64_t usual_ns;      /* from before_ns to after_ns */
+   struct pitot_correlation drift_begin; /* from which it is measured */
+   unsigned vain_count; /* of readings that did not tell it */
+   uint64_t hidden_ns;  /* the largest step since then that may be hidden */
+   uint64_t usual_ns;   /* from before_ns to after_ns */
    bool is_restarting;
 };
 

@@ -1,0 +1,218 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Times of the GPU by the clock of the CPU.
+ */
+
+#include "cpu_limits.h"
+
+/* A way to convert a time. */
+struct guess {
+   struct limits limits;
+   int64_t cpu_ns;
+   unsigned fit;
+   bool is_final;
+};
+
+static struct limits
+intersection(struct limits a, struct limits b)
+{
+   return (struct limits){
+      a.min_ns > b.min_ns ? a.min_ns : b.min_ns,
+      a.max_ns < b.max_ns ? a.max_ns : b.max_ns,
+   };
+}
+
+/* Each of these returns whether a time is in a stretch: that before the first
+ * reading, the one between two readings, or that after the last one.
+ */
+
+static bool
+guess_before(const struct pitot_calibration *calibration,
+             const struct pitot_calibration_reading *first, uint64_t gpu_ns,
+             struct guess *guess_out)
+{
+   const int64_t distance_ns = distance(gpu_ns, first->clocks.gpu_ns);
+
+   if (!is_within(distance_ns, MAX_DISTANCE_NS))
+      return false;
+   *guess_out = (struct guess){
+      .limits = limits_by(calibration, first, gpu_ns, first),
+      .cpu_ns = (int64_t)first->cpu_ns - distance_ns,
+      .fit = first->fit,
+      .is_final = true,
+   };
+   return true;
+}
+
+static bool
+guess_after(const struct pitot_calibration *calibration,
+            const struct pitot_calibration_reading *last, uint64_t gpu_ns,
+            struct guess *guess_out)
+{
+   const int64_t distance_ns = distance(last->clocks.gpu_ns, gpu_ns);
+
+   if (!is_within(distance_ns, MAX_DISTANCE_NS) || calibration->is_restarting)
+      return false;
+   *guess_out = (struct guess){
+      .limits = limits_by(calibration, last, gpu_ns, last),
+      .cpu_ns = (int64_t)last->cpu_ns + distance_ns +
+                scale(distance_ns, last->drift_ppb),
+      .fit = last->fit,
+   };
+   return true;
+}
+
+/* Between two readings of a fit. */
+static bool
+guess_within(const struct pitot_calibration *calibration,
+             const struct pitot_calibration_reading *from,
+             const struct pitot_calibration_reading *to, uint64_t gpu_ns,
+             struct guess *guess_out)
+{
+   const int64_t gpu_length_ns =
+      distance(from->clocks.gpu_ns, to->clocks.gpu_ns);
+   const int64_t distance_ns = distance(from->clocks.gpu_ns, gpu_ns);
+   const int64_t longer_ns =
+      (int64_t)(to->cpu_ns - from->cpu_ns) - gpu_length_ns;
+
+   if (!is_within(distance_ns, gpu_length_ns))
+      return false;
+   *guess_out = (struct guess){
+      .limits = hull(limits_by(calibration, from, gpu_ns, to),
+                     limits_by(calibration, to, gpu_ns, to)),
+      .cpu_ns = (int64_t)from->cpu_ns + distance_ns +
+                (int64_t)((double)longer_ns * (double)distance_ns /
+                          (double)gpu_length_ns),
+      .fit = to->fit,
+      .is_final = true,
+   };
+   return true;
+}
+
+/* Between the last reading of a fit and the first of the next: somewhere in
+ * between, and on the clock of the one or of the other.
+ */
+static bool
+guess_step(const struct pitot_calibration *calibration,
+           const struct pitot_calibration_reading *from,
+           const struct pitot_calibration_reading *to, uint64_t gpu_ns,
+           struct guess *guess_out)
+{
+   const int64_t length_ns =
+      distance(from->clocks.before_ns, to->clocks.after_ns);
+   const int64_t max_ns = length_ns + scale(length_ns, PITOT_MAX_DRIFT_PPB) +
+                          2 * ((int64_t)calibration->tick_ns + ROUNDING_NS);
+   const int64_t after_ns = distance(from->clocks.gpu_ns, gpu_ns);
+   const int64_t before_ns = distance(gpu_ns, to->clocks.gpu_ns);
+   const bool is_earlier = is_within(after_ns, max_ns);
+
+   if (!is_earlier && !is_within(before_ns, max_ns))
+      return false;
+   *guess_out = (struct guess){
+      .limits = hull(limits_at(calibration, &from->clocks, 0, 0, 0),
+                     limits_at(calibration, &to->clocks, 0, 0, 0)),
+      .cpu_ns = clamp(is_earlier ? (int64_t)from->cpu_ns + after_ns
+                                 : (int64_t)to->cpu_ns - before_ns,
+                      (int64_t)from->cpu_ns, (int64_t)to->cpu_ns),
+      .fit = is_earlier ? from->fit : to->fit,
+      .is_final = true,
+   };
+   return true;
+}
+
+/* Returns whether a time may be in the stretch that ends with the reading of
+ * a number, or comes after the last one.
+ */
+static bool
+guess_until(const struct pitot_calibration *calibration, uint64_t number,
+            uint64_t gpu_ns, struct guess *guess_out)
+{
+   const struct pitot_calibration_reading *to =
+      get_reading(calibration, number);
+
+   if (number == 0)
+      return guess_before(calibration, to, gpu_ns, guess_out);
+
+   const struct pitot_calibration_reading *from =
+      get_reading(calibration, number - 1);
+   if (number == calibration->reading_count)
+      return guess_after(calibration, from, gpu_ns, guess_out);
+   if (from->fit != to->fit)
+      return guess_step(calibration, from, to, gpu_ns, guess_out);
+   return guess_within(calibration, from, to, gpu_ns, guess_out);
+}
+
+/* Adds a guess to those so far: the narrowest one counts, with the limits of
+ * all.
+ */
+static void
+add_guess(struct guess *sum, struct guess guess, bool is_first)
+{
+   const struct limits limits =
+      is_first ? guess.limits : hull(sum->limits, guess.limits);
+
+   if (is_first || width_ns(guess.limits) < width_ns(sum->limits))
+      *sum = guess;
+   sum->limits = limits;
+}
+
+static int64_t
+cpu_limit(uint64_t ns)
+{
+   return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+}
+
+static uint64_t
+max_error_ns(const struct guess *guess)
+{
+   const int64_t below_ns = guess->cpu_ns - guess->limits.min_ns;
+   const int64_t above_ns = guess->limits.max_ns - guess->cpu_ns;
+
+   return (uint64_t)(below_ns > above_ns ? below_ns : above_ns);
+}
+
+bool
+pitot_calibration_to_cpu(const struct pitot_calibration *calibration,
+                         uint64_t gpu_ns, uint64_t earliest_ns,
+                         uint64_t latest_ns, struct pitot_cpu_time *time_out)
+{
+   const uint64_t count = calibration->reading_count;
+   const uint64_t oldest = count <= PITOT_CALIBRATION_READINGS
+                              ? 0
+                              : count - PITOT_CALIBRATION_READINGS + 1;
+   const struct limits told = { cpu_limit(earliest_ns),
+                                cpu_limit(latest_ns) };
+   struct guess sum = { 0 };
+   bool is_found = false;
+
+   if (count == 0)
+      return false;
+   for (uint64_t i = count + 1; i-- > oldest;) {
+      struct guess guess;
+
+      if (i < count &&
+          limits_at(calibration, &get_reading(calibration, i)->clocks, 0, 0,
+                    0)
+                .max_ns < told.min_ns)
+         break;
+      if (guess_until(calibration, i, gpu_ns, &guess) &&
+          !are_apart(guess.limits, told)) {
+         guess.limits = intersection(guess.limits, told);
+         add_guess(&sum, guess, !is_found);
+         is_found = true;
+      }
+   }
+   if (!is_found)
+      return false;
+   *time_out = (struct pitot_cpu_time){
+      .ns = (uint64_t)sum.cpu_ns,
+      .error_ns = max_error_ns(&sum),
+      .fit = sum.fit,
+      .is_final = sum.is_final,
+   };
+   return true;
+}

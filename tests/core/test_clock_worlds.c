@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <inttypes.h>
+
+#include "test.h"
+#include "world.h"
+
+#define NS_PER_S  UINT64_C(1000000000)
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_US UINT64_C(1000)
+
+#define WORLD_COUNT   3000
+#define READING_COUNT 120
+#define MAX_RECORDS   16
+
+/* A time that the GPU recorded, and the truth about it. */
+struct record {
+   uint64_t gpu_ns, cpu_ns;
+   uint64_t earliest_ns;
+   unsigned due; /* the number of the reading after which it is looked at */
+   struct pitot_cpu_time seen; /* if is_final */
+};
+
+struct life {
+   struct world world;
+   struct pitot_clock_source source;
+   struct pitot_calibration calibration;
+   struct record records[MAX_RECORDS];
+   uint64_t step_ns; /* when the clock last stepped */
+   unsigned answers, finals, refusals;
+};
+
+static void
+pass(struct life *life, uint64_t ns)
+{
+   const unsigned steps = life->world.steps_done;
+
+   world_pass(&life->world, ns);
+   if (life->world.steps_done != steps)
+      life->step_ns = life->world.steps[life->world.steps_done - 1].at_ns;
+}
+
+static void
+record(struct life *life, struct record *record, unsigned reading)
+{
+   struct world *world = &life->world;
+
+   *record = (struct record){
+      .gpu_ns = world_gpu_ns(world),
+      .cpu_ns = world->now_ns,
+      .earliest_ns = world->now_ns - world_any_size(world, 5 * NS_PER_MS),
+      .due = reading + (unsigned)world_random(world, 4),
+   };
+}
+
+/* A time that was recorded after the last reading is only known if the clock
+ * has not stepped since.
+ */
+static bool
+can_be_known(const struct life *life, const struct pitot_cpu_time *time)
+{
+   const struct pitot_calibration *c = &life->calibration;
+   const struct pitot_calibration_reading *last =
+      &c->readings[(c->reading_count - 1) % PITOT_CALIBRATION_READINGS];
+
+   return time->is_final || life->step_ns < last->clocks.before_ns;
+}
+
+static uint64_t
+apart_ns(uint64_t a, uint64_t b)
+{
+   return a < b ? b - a : a - b;
+}
+
+static void
+look_at(struct life *life, struct record *record)
+{
+   struct pitot_cpu_time time;
+
+   if (!pitot_calibration_to_cpu(&life->calibration, record->gpu_ns,
+                                 record->earliest_ns, life->world.now_ns,
+                                 &time)) {
+      life->refusals++;
+      return;
+   }
+   life->answers++;
+   life->finals += time.is_final;
+   if (can_be_known(life, &time) &&
+       apart_ns(time.ns, record->cpu_ns) > time.error_ns) {
+      fail_msg("fit %u, final %u: %" PRIu64 " for %" PRIu64 ": %" PRIu64
+               " > %" PRIu64,
+               time.fit, time.is_final, time.ns, record->cpu_ns,
+               apart_ns(time.ns, record->cpu_ns), time.error_ns);
+   }
+}
+
+static void
+live(struct life *life, uint64_t seed)
+{
+   struct world *world = &life->world;
+
+   *life = (struct life){ .step_ns = 0 };
+   world_init(world, seed);
+   life->source = world_source;
+   life->source.data = world;
+   pitot_calibration_init(&life->calibration,
+                          (NS_PER_S - 1) / world->frequency_hz + 1);
+   const uint64_t period_ns = world_any_size(world, NS_PER_S);
+
+   for (unsigned i = 0; i < READING_COUNT; i++) {
+      pitot_calibration_read(&life->calibration, &life->source);
+      for (unsigned k = 0; k < MAX_RECORDS; k++) {
+         if (life->records[k].cpu_ns != 0 && life->records[k].due <= i)
+            look_at(life, &life->records[k]);
+         if (life->records[k].due <= i) {
+            pass(life, world_random(world, period_ns / MAX_RECORDS + 1));
+            record(life, &life->records[k], i);
+         }
+      }
+      pass(life, world_any_size(world, period_ns));
+      if (world->has_news)
+         pitot_calibration_restart(&life->calibration);
+      world->has_news = false;
+   }
+}
+
+/* The truth is within the error, whatever the clocks do. */
+static void
+truth_is_within_the_error(void **unused)
+{
+   static struct life life;
+   unsigned answers = 0, finals = 0, refusals = 0;
+
+   (void)unused;
+   for (unsigned seed = 0; seed < WORLD_COUNT; seed++) {
+      live(&life, seed);
+      answers += life.answers;
+      finals += life.finals;
+      refusals += life.refusals;
+   }
+   printf("# %u answers, %u final, %u refusals\n", answers, finals, refusals);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(truth_is_within_the_error),
+   };
+
+   return cmocka_run_group_tests_name("clock_worlds", tests, NULL, NULL);
+}
