@@ -77,6 +77,7 @@ step(struct world *world)
 
    begin_line(world, step->is_reset ? 0 : gpu_ns + (uint64_t)step->by_ns);
    world->has_news |= step->is_told;
+   world->stepped_ns = world->now_ns;
 }
 
 void
@@ -156,13 +157,15 @@ source_gpu_ns(void *data)
 static void
 draw_steps(struct world *world)
 {
+   const uint64_t reading_ns =
+      world->period_ns + 8 * (world->latency_ns + world->preempted_ns);
    uint64_t at_ns = world->now_ns;
 
    world->step_count = (unsigned)world_random(world, WORLD_MAX_STEPS + 1);
    for (unsigned i = 0; i < world->step_count; i++) {
       struct world_step *step = &world->steps[i];
 
-      at_ns += NS_PER_S + world_any_size(world, 30 * NS_PER_S);
+      at_ns += reading_ns * (10 + world_random(world, 20));
       step->at_ns = at_ns;
       step->is_reset = is_lucky(world, 20);
       step->is_told = is_lucky(world, 50);
@@ -198,6 +201,7 @@ world_init(struct world *world, uint64_t seed)
    world->latency_ns = world_any_size(world, 20000) + 1;
    world->preempted_percent = (unsigned)world_random(world, 60);
    world->preempted_ns = world_any_size(world, 50 * NS_PER_MS);
+   world->period_ns = NS_PER_MS / 10 + world_any_size(world, NS_PER_S);
    begin_line(world, world_random(world, 1000000 * NS_PER_S));
    world->extender =
       (struct pitot_tick_extender){ world->width_bits, ticks_of(world) };

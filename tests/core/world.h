@@ -19,7 +19,8 @@
 
 #define WORLD_MAX_STEPS 4
 
-/* A step of the GPU's clock. */
+/* A step of the GPU's clock, or a suspend, in which the CPU's stands still.
+ */
 struct world_step {
    uint64_t at_ns; /* UINT64_MAX: none */
    int64_t by_ns;
@@ -30,6 +31,7 @@ struct world_step {
 struct world {
    uint64_t random;
    uint64_t now_ns;
+   uint64_t period_ns; /* about: of the readings */
 
    /* The GPU's clock: a straight line from a time on, to the next knee. */
    uint64_t line_cpu_ns, line_gpu_ns;
@@ -45,7 +47,8 @@ struct world {
 
    struct world_step steps[WORLD_MAX_STEPS];
    unsigned step_count, steps_done;
-   bool has_news; /* a step that was told has not been told on yet */
+   uint64_t stepped_ns; /* when it last stepped */
+   bool has_news;       /* a step that was told has not been told on yet */
 
    /* The time of a reading of the GPU's clock, and of an interruption. */
    uint64_t latency_ns;
