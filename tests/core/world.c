@@ -10,7 +10,7 @@
 
 #define MAX_DRIFT_PPM  200 /* of the crystals */
 #define MAX_SLEW_PPM   500 /* of the CPU's clock, by the kernel */
-#define MAX_WANDER_PPM 50
+#define MAX_WANDER_PPM 100
 #define PPB_PER_PPM    1000
 
 uint64_t
