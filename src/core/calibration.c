@@ -154,7 +154,7 @@ continue_fit(struct pitot_calibration *calibration,
 
    const struct limits known =
       limits_by(calibration, last, clocks->gpu_ns, last);
-   const struct limits read = limits_at(calibration, clocks, 0, 0, 0);
+   const struct limits read = limits_of(calibration, clocks);
    if (are_apart(known, read)) {
       begin_fit(calibration, clocks);
       return PITOT_CALIBRATION_STEPPED;

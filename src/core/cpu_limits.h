@@ -23,6 +23,8 @@
 #ifndef PITOT_CPU_LIMITS_H
 #define PITOT_CPU_LIMITS_H
 
+#include <stdlib.h>
+
 #include "pitot/clock.h"
 
 #define NS_PER_S 1000000000
@@ -70,36 +72,40 @@ is_within(int64_t distance_ns, int64_t max_ns)
    return distance_ns >= 0 && distance_ns <= max_ns;
 }
 
-/* Returns the limits of the CPU's time at the GPU's time that is a distance
- * from that of a correlation.  Two times in one tick of the GPU's are up to a
- * tick apart, either way.
+/* Returns the limits of the CPU's time at the GPU's time of a correlation.
+ * Two times in one tick of the GPU's are up to a tick apart, either way.
  */
 static inline struct limits
-limits_at(const struct pitot_calibration *calibration,
-          const struct pitot_correlation *clocks, int64_t distance_ns,
-          int64_t drift_ppb, uint64_t slack_ppb)
+limits_of(const struct pitot_calibration *calibration,
+          const struct pitot_correlation *clocks)
 {
-   const int64_t passed_ns = distance_ns + scale(distance_ns, drift_ppb);
-   const int64_t unsure_ns =
-      scale(distance_ns < 0 ? -distance_ns : distance_ns,
-            (int64_t)slack_ppb) +
-      (int64_t)calibration->tick_ns + ROUNDING_NS;
+   const int64_t unsure_ns = (int64_t)calibration->tick_ns + ROUNDING_NS;
 
    return (struct limits){
-      (int64_t)clocks->before_ns + passed_ns - unsure_ns,
-      (int64_t)clocks->after_ns + passed_ns + unsure_ns,
+      (int64_t)clocks->before_ns - unsure_ns,
+      (int64_t)clocks->after_ns + unsure_ns,
    };
 }
 
-/* Returns the limits that a reading gives, at any time of its fit. */
+/* Returns the limits that a reading gives for any time of its fit, by the
+ * drift that a later reading knows.
+ */
 static inline struct limits
 limits_by(const struct pitot_calibration *calibration,
           const struct pitot_calibration_reading *reading, uint64_t gpu_ns,
           const struct pitot_calibration_reading *later)
 {
-   return limits_at(calibration, &reading->clocks,
-                    distance(reading->clocks.gpu_ns, gpu_ns),
-                    later->drift_ppb, later->slack_ppb);
+   const struct limits limits = limits_of(calibration, &reading->clocks);
+   const int64_t gpu_passed_ns = distance(reading->clocks.gpu_ns, gpu_ns);
+   const int64_t passed_ns =
+      gpu_passed_ns + scale(gpu_passed_ns, later->drift_ppb);
+   const int64_t unsure_ns =
+      scale(llabs(gpu_passed_ns), (int64_t)later->slack_ppb);
+
+   return (struct limits){
+      limits.min_ns + passed_ns - unsure_ns,
+      limits.max_ns + passed_ns + unsure_ns,
+   };
 }
 
 static inline bool
@@ -108,12 +114,24 @@ are_apart(struct limits a, struct limits b)
    return a.max_ns < b.min_ns || b.max_ns < a.min_ns;
 }
 
+static inline int64_t
+lesser(int64_t a, int64_t b)
+{
+   return a < b ? a : b;
+}
+
+static inline int64_t
+greater(int64_t a, int64_t b)
+{
+   return a > b ? a : b;
+}
+
 static inline struct limits
 hull(struct limits a, struct limits b)
 {
    return (struct limits){
-      a.min_ns < b.min_ns ? a.min_ns : b.min_ns,
-      a.max_ns > b.max_ns ? a.max_ns : b.max_ns,
+      lesser(a.min_ns, b.min_ns),
+      greater(a.max_ns, b.max_ns),
    };
 }
 
@@ -126,7 +144,7 @@ width_ns(struct limits limits)
 static inline int64_t
 clamp(int64_t value, int64_t min, int64_t max)
 {
-   return value < min ? min : value > max ? max : value;
+   return greater(min, lesser(value, max));
 }
 
 #endif /* PITOT_CPU_LIMITS_H */

@@ -21,8 +21,8 @@ static struct limits
 intersection(struct limits a, struct limits b)
 {
    return (struct limits){
-      a.min_ns > b.min_ns ? a.min_ns : b.min_ns,
-      a.max_ns < b.max_ns ? a.max_ns : b.max_ns,
+      greater(a.min_ns, b.min_ns),
+      lesser(a.max_ns, b.max_ns),
    };
 }
 
@@ -113,8 +113,8 @@ guess_step(const struct pitot_calibration *calibration,
    if (!is_earlier && !is_within(before_ns, max_ns))
       return false;
    *guess_out = (struct guess){
-      .limits = hull(limits_at(calibration, &from->clocks, 0, 0, 0),
-                     limits_at(calibration, &to->clocks, 0, 0, 0)),
+      .limits = hull(limits_of(calibration, &from->clocks),
+                     limits_of(calibration, &to->clocks)),
       .cpu_ns = clamp(is_earlier ? (int64_t)from->cpu_ns + after_ns
                                  : (int64_t)to->cpu_ns - before_ns,
                       (int64_t)from->cpu_ns, (int64_t)to->cpu_ns),
@@ -166,13 +166,34 @@ cpu_limit(uint64_t ns)
    return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
 }
 
-static uint64_t
-max_error_ns(const struct guess *guess)
+/* Finds the ways to convert a time, from the latest on. Returns whether there
+ * is one.
+ */
+static bool
+guess_all(const struct pitot_calibration *calibration, uint64_t gpu_ns,
+          struct limits told, struct guess *sum_out)
 {
-   const int64_t below_ns = guess->cpu_ns - guess->limits.min_ns;
-   const int64_t above_ns = guess->limits.max_ns - guess->cpu_ns;
+   const uint64_t count = calibration->reading_count;
+   const uint64_t oldest = count <= PITOT_CALIBRATION_READINGS
+                              ? 0
+                              : count - PITOT_CALIBRATION_READINGS + 1;
+   bool is_found = false;
 
-   return (uint64_t)(below_ns > above_ns ? below_ns : above_ns);
+   for (uint64_t i = count + 1; i-- > oldest;) {
+      struct guess guess;
+
+      if (i < count &&
+          limits_of(calibration, &get_reading(calibration, i)->clocks)
+                .max_ns < told.min_ns)
+         break;
+      if (guess_until(calibration, i, gpu_ns, &guess) &&
+          !are_apart(guess.limits, told)) {
+         guess.limits = intersection(guess.limits, told);
+         add_guess(sum_out, guess, !is_found);
+         is_found = true;
+      }
+   }
+   return is_found;
 }
 
 bool
@@ -180,39 +201,19 @@ pitot_calibration_to_cpu(const struct pitot_calibration *calibration,
                          uint64_t gpu_ns, uint64_t earliest_ns,
                          uint64_t latest_ns, struct pitot_cpu_time *time_out)
 {
-   const uint64_t count = calibration->reading_count;
-   const uint64_t oldest = count <= PITOT_CALIBRATION_READINGS
-                              ? 0
-                              : count - PITOT_CALIBRATION_READINGS + 1;
    const struct limits told = { cpu_limit(earliest_ns),
                                 cpu_limit(latest_ns) };
-   struct guess sum = { 0 };
-   bool is_found = false;
+   struct guess guess;
 
-   if (count == 0)
-      return false;
-   for (uint64_t i = count + 1; i-- > oldest;) {
-      struct guess guess;
-
-      if (i < count &&
-          limits_at(calibration, &get_reading(calibration, i)->clocks, 0, 0,
-                    0)
-                .max_ns < told.min_ns)
-         break;
-      if (guess_until(calibration, i, gpu_ns, &guess) &&
-          !are_apart(guess.limits, told)) {
-         guess.limits = intersection(guess.limits, told);
-         add_guess(&sum, guess, !is_found);
-         is_found = true;
-      }
-   }
-   if (!is_found)
+   if (calibration->reading_count == 0 ||
+       !guess_all(calibration, gpu_ns, told, &guess))
       return false;
    *time_out = (struct pitot_cpu_time){
-      .ns = (uint64_t)sum.cpu_ns,
-      .error_ns = max_error_ns(&sum),
-      .fit = sum.fit,
-      .is_final = sum.is_final,
+      .ns = (uint64_t)greater(guess.cpu_ns, 0),
+      .error_ns = (uint64_t)greater(guess.cpu_ns - guess.limits.min_ns,
+                                    guess.limits.max_ns - guess.cpu_ns),
+      .fit = guess.fit,
+      .is_final = guess.is_final,
    };
    return true;
 }

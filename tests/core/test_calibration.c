@@ -94,6 +94,9 @@ one_reading_is_a_fit(void **unused)
                1, false);
    assert_time(to_cpu(&c, 5000 + NS_PER_MS), 2 * NS_PER_S + 500 + NS_PER_MS,
                500 + 80 + ROUNDING_NS + 1000, 1, false);
+   assert_time(to_cpu(&c, 5000 + 1000 * NS_PER_S),
+               2 * NS_PER_S + 500 + 1000 * NS_PER_S,
+               500 + 80 + ROUNDING_NS + NS_PER_S, 1, false);
    assert_time(to_cpu(&c, 0), 2 * NS_PER_S + 500 - 5000,
                500 + 80 + ROUNDING_NS + 5, 1, true);
 }
@@ -142,6 +145,62 @@ error_is_that_of_the_readings(void **unused)
       assert_in_range(to_cpu(&c, 77 + ns).error_ns, 50, 50 + 850);
 }
 
+/* The error of the drift is that of both ends, and the largest step that
+ * would not have been seen: what was known after 1 ms, with its rounding.
+ */
+static void
+error_of_drift_is_exact(void **unused)
+{
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   add_line(&c, 5 * NS_PER_S, 77, NS_PER_MS, 101, 0);
+
+   const uint64_t ends_ns = 50 + 50 + 2 * (1 + ROUNDING_NS);
+   const uint64_t hidden_ns = 100 + 2 * (1000 + 1 + ROUNDING_NS);
+   assert_int_equal(c.drift_error_ppb, (ends_ns + hidden_ns) * 10 + 1);
+}
+
+/* A reading moves the conversion by a quarter of the way to its middle, and
+ * into its limits.
+ */
+static void
+reading_pulls_the_conversion(void **unused)
+{
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   add(&c, NS_PER_S, 1000, NS_PER_S);
+   add(&c, NS_PER_S + NS_PER_MS - 100, 1000 + NS_PER_MS,
+       NS_PER_S + NS_PER_MS + 900);
+   assert_int_equal(to_cpu(&c, 1000 + NS_PER_MS).ns,
+                    NS_PER_S + NS_PER_MS + 100);
+   add(&c, NS_PER_S + 2 * NS_PER_MS + 500, 1000 + 2 * NS_PER_MS,
+       NS_PER_S + 2 * NS_PER_MS + 600);
+   assert_int_equal(to_cpu(&c, 1000 + 2 * NS_PER_MS).ns,
+                    NS_PER_S + 2 * NS_PER_MS + 500);
+}
+
+/* A bad reading is where the drift says. */
+static void
+conversion_follows_the_drift(void **unused)
+{
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   add_line(&c, 5 * NS_PER_S, 77, 4 * NS_PER_MS, 251, 150);
+   const uint64_t cpu_ns = 6 * NS_PER_S + 150 * NS_PER_US;
+   const uint64_t later_ns = cpu_ns + NS_PER_S + 150 * NS_PER_US;
+   assert_int_equal(add(&c, later_ns - 90000, 77 + 2 * NS_PER_S,
+                        later_ns + 90000),
+                    PITOT_CALIBRATION_TAKEN);
+   assert_in_range(to_cpu(&c, 77 + 2 * NS_PER_S).ns, later_ns - 200,
+                   later_ns + 200);
+}
+
 /* If the first readings are so bad that they say nothing about the drift, it
  * is measured from a later one on.
  */
@@ -157,6 +216,38 @@ drift_begins_anew(void **unused)
    assert_int_equal(c.fit_count, 1);
    assert_in_range(c.drift_ppb, 140000, 160000);
    assert_in_range(c.drift_error_ppb, 100, 20000);
+}
+
+/* That may take several attempts. */
+static void
+drift_begins_anew_again(void **unused)
+{
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   for (unsigned ms = 0; ms < 100; ms++) {
+      add(&c, NS_PER_S + ms * NS_PER_MS, 77 + ms * NS_PER_MS,
+          NS_PER_S + ms * NS_PER_MS + 100000);
+   }
+   assert_int_equal(c.drift_error_ppb, PITOT_MAX_DRIFT_PPB);
+   add_line(&c, NS_PER_S + 100 * NS_PER_MS + 50000, 77 + 100 * NS_PER_MS,
+            NS_PER_MS, 45, 0);
+   assert_true(c.drift_error_ppb < PITOT_MAX_DRIFT_PPB);
+}
+
+/* A new fit has no drift yet. */
+static void
+fit_begins_without_drift(void **unused)
+{
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   add_line(&c, 5 * NS_PER_S, 77, 4 * NS_PER_MS, 251, 150);
+   add_line(&c, 7 * NS_PER_S, 77, 4 * NS_PER_MS, 1, 0);
+   assert_int_equal(c.drift_ppb, 0);
+   assert_int_equal(c.drift_error_ppb, PITOT_MAX_DRIFT_PPB);
 }
 
 /* A step that is not seen cannot make a wrong drift. */
@@ -193,10 +284,10 @@ step_begins_a_fit(void **unused)
       /* In 1 ms the clocks part by 1 us, and the readings are 100 ns long
        * and rounded.
        */
-      { 1100, PITOT_CALIBRATION_TAKEN },
-      { -1100, PITOT_CALIBRATION_TAKEN },
-      { 1120, PITOT_CALIBRATION_STEPPED },
-      { -1120, PITOT_CALIBRATION_STEPPED },
+      { 1109, PITOT_CALIBRATION_TAKEN },
+      { 1110, PITOT_CALIBRATION_STEPPED },
+      { -1106, PITOT_CALIBRATION_TAKEN },
+      { -1107, PITOT_CALIBRATION_STEPPED },
       { (int64_t)NS_PER_S, PITOT_CALIBRATION_STEPPED },
       { -2 * (int64_t)NS_PER_MS, PITOT_CALIBRATION_STEPPED },
       { -(int64_t)NS_PER_MS - 5000, PITOT_CALIBRATION_STEPPED },
@@ -245,12 +336,13 @@ bad_reading_is_left_out(void **unused)
    add(&c, NS_PER_S, 1000, NS_PER_S + 100);
    assert_int_equal(add(&c, NS_PER_S + 100, 1000, NS_PER_S + 102),
                     PITOT_CALIBRATION_LEFT_OUT);
+   /* In 1 ms what is known widens by 1 us on both sides. */
    assert_int_equal(add(&c, NS_PER_S + NS_PER_MS, 1000 + NS_PER_MS,
-                        NS_PER_S + NS_PER_MS + 2200),
+                        NS_PER_S + NS_PER_MS + 2101),
                     PITOT_CALIBRATION_LEFT_OUT);
    assert_int_equal(c.reading_count, 1);
-   assert_int_equal(add(&c, NS_PER_S + 2 * NS_PER_MS, 1000 + 2 * NS_PER_MS,
-                        NS_PER_S + 2 * NS_PER_MS + 2200),
+   assert_int_equal(add(&c, NS_PER_S + NS_PER_MS, 1000 + NS_PER_MS,
+                        NS_PER_S + NS_PER_MS + 2100),
                     PITOT_CALIBRATION_TAKEN);
 
    /* However bad it is, it may show a step. */
@@ -339,10 +431,17 @@ two_steps_are_too_many(void **unused)
    assert_true(pitot_calibration_to_cpu(&c, 6991 * NS_PER_MS, NS_PER_S,
                                         UINT64_MAX, &time));
    assert_int_equal(time.fit, 2);
-   assert_false(pitot_calibration_to_cpu(&c, 1010 * NS_PER_MS, NS_PER_S,
-                                         UINT64_MAX, &time));
-   assert_false(pitot_calibration_to_cpu(&c, 6990 * NS_PER_MS, NS_PER_S,
-                                         UINT64_MAX, &time));
+
+   /* The readings are 9.0001 ms apart, and the clocks by 9 us then. */
+   const uint64_t max_ns = 9000100 + 9000 + 2 * (1 + ROUNDING_NS);
+   assert_true(pitot_calibration_to_cpu(&c, 1000 * NS_PER_MS + max_ns,
+                                        NS_PER_S, UINT64_MAX, &time));
+   assert_false(pitot_calibration_to_cpu(&c, 1000 * NS_PER_MS + max_ns + 1,
+                                         NS_PER_S, UINT64_MAX, &time));
+   assert_true(pitot_calibration_to_cpu(&c, 7000 * NS_PER_MS - max_ns,
+                                        NS_PER_S, UINT64_MAX, &time));
+   assert_false(pitot_calibration_to_cpu(&c, 7000 * NS_PER_MS - max_ns - 1,
+                                         NS_PER_S, UINT64_MAX, &time));
 }
 
 /* The last 64 readings are known, and no times before them. */
@@ -463,14 +562,16 @@ source_of(struct machine *machine)
 static void
 best_reading_counts(void **unused)
 {
-   static const uint64_t takes_ns[] = { 900, 400, 300, 500, 200, 700, 0 };
+   static const uint64_t takes_ns[] = {
+      900, 400, 300, 500, 200, 200, 700, 0
+   };
    static const struct {
       uint64_t enough_ns;
       unsigned reads;
-      uint64_t best_ns;
+      uint64_t best_ns, best_at_ns;
    } cases[] = {
-      { 900, 1, 900 }, { 899, 2, 400 },  { 300, 3, 300 },
-      { 299, 5, 200 }, { 199, 16, 200 },
+      { 900, 1, 900, 1900 }, { 899, 2, 400, 2300 },  { 300, 3, 300, 2600 },
+      { 299, 5, 200, 3300 }, { 199, 16, 200, 3300 },
    };
 
    (void)unused;
@@ -482,7 +583,8 @@ best_reading_counts(void **unused)
       assert_true(pitot_correlate(&source, cases[i].enough_ns, &best));
       assert_int_equal(machine.reads, cases[i].reads);
       assert_int_equal(best.after_ns - best.before_ns, cases[i].best_ns);
-      assert_int_equal(best.gpu_ns, best.after_ns);
+      assert_int_equal(best.gpu_ns, cases[i].best_at_ns);
+      assert_int_equal(best.after_ns, cases[i].best_at_ns);
    }
 }
 
@@ -550,7 +652,12 @@ main(void)
       cmocka_unit_test(one_reading_is_a_fit),
       cmocka_unit_test(drift_is_found),
       cmocka_unit_test(error_is_that_of_the_readings),
+      cmocka_unit_test(error_of_drift_is_exact),
+      cmocka_unit_test(reading_pulls_the_conversion),
+      cmocka_unit_test(conversion_follows_the_drift),
       cmocka_unit_test(drift_begins_anew),
+      cmocka_unit_test(drift_begins_anew_again),
+      cmocka_unit_test(fit_begins_without_drift),
       cmocka_unit_test(hidden_step_is_no_drift),
       cmocka_unit_test(step_begins_a_fit),
       cmocka_unit_test(clock_never_goes_back),
