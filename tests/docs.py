@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: MIT
 
 """Checks what the documents say about the code: the walks, the paths and the
-checks of a GPU; and the English of comments."""
+checks of a GPU; the examples; and the English of comments."""
 
 import functools
 import pathlib
 import re
+import subprocess
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -19,6 +20,7 @@ ROW = re.compile(r"^\| `(\w+)` \| `([\w./]+)` \|")
 CODE = re.compile(r"`([\w.*/-]+/[\w.*/-]*)`")
 CHECK = re.compile(r'\{\s*"([^"]*)",\s*((?:"[^"]*"\s*)+),')
 COMMENT = re.compile(r"/\*.*?\*/|(?<=[\s])//[^\n]*", re.DOTALL)
+EXAMPLE = re.compile(r"^```c\n(#include.*?)^```$", re.DOTALL | re.MULTILINE)
 SENTENCE = re.compile(r"(?:^|[.:;!?]\s+|\n\s*\n\s*)((?:What|Who|Whose)\b[^.?!]*[.?!]?)")
 
 
@@ -125,6 +127,24 @@ class Checks(unittest.TestCase):
         rows = "".join(f"| {name} | {assumption} |\n"
                        for name, assumption in checks)
         self.assertIn(f"| --- | --- |\n{rows}\n", text)
+
+
+class Examples(unittest.TestCase):
+    """The programs in docs/ compile with the public headers."""
+
+    def test_programs_compile(self):
+        programs = [(document.name, program)
+                    for document in (ROOT / "docs").glob("*.md")
+                    for program in EXAMPLE.findall(document.read_text())]
+        self.assertTrue(programs)
+        for name, program in programs:
+            compiler = subprocess.run(
+                ["cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall",
+                 "-Wextra", "-Werror", "-fsyntax-only", "-xc",
+                 f"-I{ROOT / 'include'}", "-"],
+                input=program, text=True, capture_output=True, check=False)
+            self.assertEqual(compiler.returncode, 0,
+                             f"{name}: {compiler.stderr}")
 
 
 class English(unittest.TestCase):

@@ -10,7 +10,7 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_US UINT64_C(1000)
 
-/* What the limits of a time have on both sides beyond the reading. */
+/* The limits of a time are wider on both sides than the reading. */
 #define ROUNDING_NS 3
 
 static uint64_t
@@ -609,7 +609,7 @@ broken_clock_is_not_read(void **unused)
 }
 
 /* The first reading is made with care; later ones are good enough if they
- * take half as long again as usual, or a tick.  What is usual follows.
+ * take half as long again as usual, or a tick.  The usual time follows.
  */
 static void
 usual_readings_are_enough(void **unused)
