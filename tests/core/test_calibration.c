@@ -464,7 +464,7 @@ old_times_are_forgotten(void **unused)
    assert_int_equal(to_cpu(&c, 1000 + NS_PER_MS).ns, NS_PER_S + NS_PER_MS);
 }
 
-/* What is final stays, and never goes back. */
+/* A final time stays, and does not go back. */
 static void
 final_times_stay(void **unused)
 {
