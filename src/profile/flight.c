@@ -101,18 +101,28 @@ take_flight(struct pitot_profiled *profiled)
    read_up_to(profiled, flight->order);
 }
 
-/* Reads all spans whose fence is signalled. */
+static bool
+is_oldest_done(const struct pitot_profiled *profiled)
+{
+   const struct pitot_profiled_info *info = &profiled->info;
+
+   return profiled->flight_count > 0 &&
+          info->fence_is_done(
+             info->data, profiled->flights[profiled->flight_first].fence);
+}
+
+/* Reads all spans whose fence is signalled, and the clocks before. */
 static void
 collect(struct pitot_profiled *profiled)
 {
-   const struct pitot_profiled_info *info = &profiled->info;
+   const unsigned count = profiled->flight_count;
    const struct pitot_profile_span *oldest;
 
-   while (
-      profiled->flight_count > 0 &&
-      info->fence_is_done(info->data,
-                          profiled->flights[profiled->flight_first].fence))
+   while (is_oldest_done(profiled)) {
+      if (profiled->flight_count == count)
+         pitot_profile_clock_read(profiled);
       take_flight(profiled);
+   }
 
    oldest = profiled->known.oldest;
    if (oldest && (profiled->known.count >= KNOWN_COUNT ||
@@ -123,6 +133,9 @@ collect(struct pitot_profiled *profiled)
 void
 pitot_profile_read_all(struct pitot_profiled *profiled)
 {
+   if (profiled->in_flight.oldest)
+      pitot_profile_span_wait(profiled, profiled->in_flight.newest);
+   pitot_profile_clock_read(profiled);
    while (profiled->flight_count > 0)
       take_flight(profiled);
    read_up_to(profiled, profiled->last_order);
@@ -247,8 +260,8 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
    add_fence(profiled, fence);
    if (profiled->is_recording)
       write_flush(profiled, end_ns);
-   pitot_profile_clock_read(profiled);
    collect(profiled);
+   pitot_profile_clock_keep(profiled);
    profiled->is_recording = pitot_profile_wants_to_record(profiled);
    profiled->is_stuck = false;
    pitot_profile_add_cost(profiled, end_ns, pitot_profile_now_ns());

@@ -283,6 +283,11 @@ void
 pitot_profile_span_read_begin(struct pitot_profiled *profiled,
                               struct pitot_profile_span *span);
 
+/* Waits for the results of a span, and hence of all that ended before. */
+void
+pitot_profile_span_wait(struct pitot_profiled *profiled,
+                        struct pitot_profile_span *span);
+
 /* Reads the results, which waits for those that are not available. */
 void
 pitot_profile_span_read(struct pitot_profiled *profiled,
@@ -294,15 +299,19 @@ pitot_profile_span_read(struct pitot_profiled *profiled,
 
 struct pitot_profile_clock {
    struct pitot_calibration calibration;
-   uint64_t read_ns; /* when it was read last; 0: never */
+   uint64_t read_ns; /* when it was read last */
 };
 
 void
 pitot_profile_clock_init(struct pitot_profiled *profiled);
 
-/* Reads the clocks, if the last time was long ago. */
+/* Reads the clocks: times before that will not change any more. */
 void
 pitot_profile_clock_read(struct pitot_profiled *profiled);
+
+/* Reads the clocks if the last time was long ago. */
+void
+pitot_profile_clock_keep(struct pitot_profiled *profiled);
 
 /* Begins a new fit: the GPU was reset, or the system suspended. */
 void

@@ -207,6 +207,13 @@ pitot_profile_span_read_begin(struct pitot_profiled *profiled,
 }
 
 void
+pitot_profile_span_wait(struct pitot_profiled *profiled,
+                        struct pitot_profile_span *span)
+{
+   (void)result_of(profiled, span->end);
+}
+
+void
 pitot_profile_span_read(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span)
 {

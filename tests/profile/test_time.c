@@ -65,6 +65,27 @@ slices_are_on_the_clock_of_the_cpu(void **state)
    assert_int_equal(fake_value(fake_mark("clock", 0), "context"), 1);
 }
 
+/* Each time lies between two readings of the clocks, so that it is final: one
+ * slice is as long as another, however long ago the last reading was.
+ */
+static void
+slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   for (unsigned i = 0; i < 20; i++)
+      frame(&world, 3000000);
+   world_work(&world, PITOT_PROFILE_DRAW, 7, 3000000, 1);
+   world_end(&world);
+   for (unsigned i = 0; i < 21; i++) {
+      const struct fake_event *pass = fake_slice(true, "pass", i);
+
+      assert_in_range(pass->end_ns - pass->begin_ns, 3000295, 3000305);
+   }
+}
+
 /* The GPU's clock steps by that much between two frames. */
 static void
 check_step(int64_t step_ns)
@@ -152,13 +173,14 @@ a_small_contradiction_is_an_error(void **state)
 static void
 a_gpu_without_a_clock_is_not_measured(void **state)
 {
+   const struct world_settings settings = { .level = "pass",
+                                            .has_no_clock = true };
    struct capture capture = capture_begin();
    struct world world;
    char text[4096];
 
    (void)state;
-   world_begin(&world, &at_pass);
-   world.null.time_bits = 0;
+   world_begin(&world, &settings);
    frame(&world, 100);
    world_end(&world);
    capture_end(&capture, text, sizeof(text));
@@ -204,6 +226,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(slices_are_on_the_clock_of_the_cpu),
+      cmocka_unit_test(slices_are_as_long_as_on_the_clock_of_the_cpu),
       cmocka_unit_test(a_step_of_the_clock_begins_a_fit),
       cmocka_unit_test(a_frame_may_last_for_hours),
       cmocka_unit_test(a_small_contradiction_is_an_error),

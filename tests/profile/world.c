@@ -14,6 +14,7 @@
 #define DRIFT_PART 10000
 
 static _Thread_local const struct world *the_world;
+static bool has_no_clock; /* of the worlds to come */
 
 int
 __real_clock_gettime(clockid_t id, struct timespec *time_out);
@@ -110,6 +111,7 @@ world_set(const char *path, const struct world_settings *settings)
    set("PITOT_PROFILE_LEVEL", settings->level);
    set("PITOT_PROFILE_FRAMES", settings->frames);
    set("PITOT_PROFILE_COUNTERS", settings->counters);
+   has_no_clock = settings->has_no_clock;
 }
 
 int
@@ -125,6 +127,8 @@ world_try_set(struct world *world)
    *world = (struct world){ .pass = "window", .work = "program" };
    pitot_null_init(&world->null);
    world->null.time_ns = 1000000;
+   if (has_no_clock)
+      world->null.time_bits = 0;
    the_world = world;
    world->fence_done = UINT64_MAX;
    const struct pitot_context_info context_info = {

@@ -18,9 +18,10 @@
 #include "profile_priv.h"
 #include "test.h"
 
-/* Of the variables of the environment. */
+/* Of the variables of the environment, and the GPU. */
 struct world_settings {
    const char *level, *frames, *counters;
+   bool has_no_clock;
 };
 
 struct world {
