@@ -31,23 +31,21 @@ pitot_report_format_of(const char *output_path)
    return format;
 }
 
-static void
+static int
 write_format(const struct pitot_report *report,
              enum pitot_report_format format, FILE *out, uint64_t frame)
 {
    switch (format) {
    case PITOT_REPORT_TXT:
-      pitot_report_write_text(report, out);
-      break;
+      return pitot_report_write_text(report, out);
    case PITOT_REPORT_CSV:
-      pitot_report_write_csv(report, out);
-      break;
+      return pitot_report_write_csv(report, out);
    case PITOT_REPORT_SVG:
-      pitot_report_write_svg(report, out, frame);
-      break;
+      return pitot_report_write_svg(report, out, frame);
    case PITOT_REPORT_FORMAT_COUNT:
       break;
    }
+   return -EINVAL;
 }
 
 int
@@ -67,9 +65,9 @@ pitot_report_write(const struct pitot_report *report,
       const locale_t before = uselocale(plain);
 
       errno = 0;
-      write_format(report, format, out, frame);
+      error = write_format(report, format, out, frame);
       uselocale(before);
-      if (fflush(out) != 0 || ferror(out))
+      if ((fflush(out) != 0 || ferror(out)) && error == 0)
          error = errno != 0 ? -errno : -EIO;
       if (!is_stdout && fclose(out) != 0 && error == 0)
          error = -errno;

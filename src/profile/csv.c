@@ -117,7 +117,7 @@ write_slice(const struct pitot_report *report, FILE *out, size_t slice)
    fputc('\n', out);
 }
 
-void
+int
 pitot_report_write_csv(const struct pitot_report *report, FILE *out)
 {
    for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
@@ -129,4 +129,5 @@ pitot_report_write_csv(const struct pitot_report *report, FILE *out)
    fputc('\n', out);
    for (size_t i = 0; i < report->slice_count; i++)
       write_slice(report, out, i);
+   return 0;
 }

@@ -158,13 +158,14 @@ size_t
 pitot_report_around(const struct pitot_report *report, size_t slice,
                     enum pitot_report_category category);
 
-void
+/* Writes an output, and returns 0 or -ENOMEM.  The locale has to be "C". */
+int
 pitot_report_write_text(const struct pitot_report *report, FILE *out);
-void
+int
 pitot_report_write_csv(const struct pitot_report *report, FILE *out);
 
 /* Draws the frame of that number; 0: the one of median time. */
-void
+int
 pitot_report_write_svg(const struct pitot_report *report, FILE *out,
                        uint64_t frame);
 

@@ -107,7 +107,6 @@ sum_one(const struct pitot_report *report, size_t slice)
       .count = 1,
       .total_ns =
          is_gpu ? pitot_sum_busy_ns(report, slice) : pitot_report_ns(s),
-      .pixels = pitot_report_u64(report, s->values, "pixels"),
       .size_B = pitot_report_u64(report, s->values, "size_B"),
    };
 
@@ -116,6 +115,8 @@ sum_one(const struct pitot_report *report, size_t slice)
       sum.calls[i] = pitot_report_calls(report, slice, i);
    sum.has_samples =
       pitot_report_count(report, slice, "samples passed", &sum.samples);
+   if (sum.has_samples)
+      sum.pixels = pitot_report_u64(report, s->values, "pixels");
    return sum;
 }
 

@@ -20,8 +20,9 @@ struct pitot_sum {
    size_t count;
    uint64_t total_ns, highest_ns;
    uint64_t calls[PITOT_REPORT_COPY + 1]; /* from draw to copy */
-   uint64_t pixels, size_B;
+   uint64_t size_B;
    double samples;
+   uint64_t pixels; /* of the passes that have samples */
    bool has_samples;
 };
 

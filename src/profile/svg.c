@@ -9,6 +9,7 @@
 
 #include "svg.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -178,31 +179,35 @@ by_time(const void *a, const void *b)
    return (first->ns > second->ns) - (first->ns < second->ns);
 }
 
-/* Returns the slice of the frame of that number, or of median time. */
-static size_t
-choose_frame(const struct pitot_report *report, uint64_t number)
+/* Finds the slice of the frame of that number, or of median time. */
+static int
+choose_frame(const struct pitot_report *report, uint64_t number,
+             size_t *slice_out)
 {
    struct frame_time *frames =
       malloc((report->frame_count + 1) * sizeof(*frames));
-   size_t count = 0, chosen = PITOT_REPORT_NONE;
+   size_t count = 0;
 
-   for (size_t i = 0; frames && i < report->slice_count; i++) {
+   if (!frames)
+      return -ENOMEM;
+   *slice_out = PITOT_REPORT_NONE;
+   for (size_t i = 0; i < report->slice_count; i++) {
       const struct pitot_report_slice *slice = &report->slices[i];
 
       if (slice->category != PITOT_REPORT_FRAME)
          continue;
       if (number != 0 &&
           pitot_report_u64(report, slice->values, "frame") == number)
-         chosen = i;
+         *slice_out = i;
       frames[count].slice = i;
       frames[count++].ns = pitot_report_ns(slice);
    }
    if (number == 0 && count > 0) {
       qsort(frames, count, sizeof(*frames), by_time);
-      chosen = frames[(count - 1) / 2].slice;
+      *slice_out = frames[(count - 1) / 2].slice;
    }
    free(frames);
-   return chosen;
+   return 0;
 }
 
 static void
@@ -247,30 +252,45 @@ draw_legend(struct pitot_svg *svg, const struct pitot_report *report)
    svg->y += 24;
 }
 
-void
+static int
+draw_page(struct pitot_svg *svg, const struct pitot_report *report,
+          uint64_t number)
+{
+   size_t frame;
+   int error = choose_frame(report, number, &frame);
+
+   draw_title(svg, report);
+   draw_legend(svg, report);
+   if (error == 0)
+      error = pitot_svg_timeline(svg, report, frame);
+   if (error == 0)
+      error = pitot_svg_flames(svg, report);
+   return error;
+}
+
+int
 pitot_report_write_svg(const struct pitot_report *report, FILE *out,
                        uint64_t frame)
 {
    char *body = NULL;
    size_t body_B;
    struct pitot_svg svg = { .out = open_memstream(&body, &body_B), .y = 48 };
+   int error;
 
    if (!svg.out)
-      return;
-   draw_title(&svg, report);
-   draw_legend(&svg, report);
-   pitot_svg_timeline(&svg, report, choose_frame(report, frame));
-   pitot_svg_flames(&svg, report);
-   fclose(svg.out);
-   fprintf(out,
-           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-           "height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n"
-           "<style>\n%s</style>\n"
-           "<rect class=\"page\" width=\"%d\" height=\"%.0f\"/>\n",
-           PITOT_SVG_WIDTH, svg.y, PITOT_SVG_WIDTH, svg.y, style_sheet,
-           PITOT_SVG_WIDTH, svg.y);
-   if (body)
-      fputs(body, out);
-   fputs("</svg>\n", out);
+      return -ENOMEM;
+   error = draw_page(&svg, report, frame);
+   if (fclose(svg.out) != 0)
+      error = -ENOMEM;
+   if (error == 0)
+      fprintf(out,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+              "height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n"
+              "<style>\n%s</style>\n"
+              "<rect class=\"page\" width=\"%d\" height=\"%.0f\"/>\n"
+              "%s</svg>\n",
+              PITOT_SVG_WIDTH, svg.y, PITOT_SVG_WIDTH, svg.y, style_sheet,
+              PITOT_SVG_WIDTH, svg.y, body);
    free(body);
+   return error;
 }

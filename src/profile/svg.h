@@ -57,13 +57,15 @@ pitot_svg_bar(const struct pitot_svg *svg, const struct pitot_svg_bar *bar);
 void
 pitot_svg_axis(struct pitot_svg *svg, double top);
 
-/* Draws the timeline of a frame; PITOT_REPORT_NONE: of all there is. */
-void
+/* Draws the timeline of a frame; PITOT_REPORT_NONE: of all there is.  Returns
+ * 0 or -ENOMEM, as the next one.
+ */
+int
 pitot_svg_timeline(struct pitot_svg *svg, const struct pitot_report *report,
                    size_t frame);
 
 /* Draws the groups, passes and calls of all frames by their time. */
-void
+int
 pitot_svg_flames(struct pitot_svg *svg, const struct pitot_report *report);
 
 #endif /* PITOT_SVG_H */

@@ -10,6 +10,7 @@
 
 #include "svg.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* A bar narrower than this, in pixels, is left out with all above it. */
@@ -45,14 +46,14 @@ draw_node(const struct pitot_svg *svg, const struct pitot_tree *tree,
    }
 }
 
-void
+int
 pitot_svg_flames(struct pitot_svg *svg, const struct pitot_report *report)
 {
    struct pitot_tree tree;
    char time[PITOT_TIME_TEXT_B];
 
    if (!pitot_tree_build(report, &tree))
-      return;
+      return -ENOMEM;
    svg->whole_ns = tree.nodes[0].total_ns;
    if (svg->whole_ns > 0) {
       pitot_svg_text(svg, "head", PITOT_SVG_MARGIN, svg->y + 16,
@@ -64,4 +65,5 @@ pitot_svg_flames(struct pitot_svg *svg, const struct pitot_report *report)
    }
    svg->y += 24;
    free(tree.nodes);
+   return 0;
 }

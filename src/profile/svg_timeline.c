@@ -10,6 +10,7 @@
 
 #include "svg.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #define MAX_DEPTH  32  /* of slices on a track; others are not drawn */
@@ -178,8 +179,7 @@ draw_arrows(const struct timeline *timeline)
          continue;
       pitot_svg_line(svg, "flow", pitot_svg_x(svg, from->begin_ns),
                      from_y + from->depth * PITOT_SVG_STEP + PITOT_SVG_BAR,
-                     pitot_svg_x(svg, to->begin_ns),
-                     to_y + to->depth * PITOT_SVG_STEP);
+                     pitot_svg_x(svg, to->begin_ns), to_y);
       count++;
    }
 }
@@ -229,7 +229,7 @@ draw(struct timeline *timeline)
    draw_arrows(timeline);
 }
 
-void
+int
 pitot_svg_timeline(struct pitot_svg *svg, const struct pitot_report *report,
                    size_t frame)
 {
@@ -241,8 +241,11 @@ pitot_svg_timeline(struct pitot_svg *svg, const struct pitot_report *report,
       .track_y = calloc(report->track_count + 1, sizeof(double)),
    };
 
-   if (timeline.arrows && timeline.track_y)
+   const bool has_memory = timeline.arrows && timeline.track_y;
+
+   if (has_memory)
       draw(&timeline);
    free(timeline.arrows);
    free(timeline.track_y);
+   return has_memory ? 0 : -ENOMEM;
 }

@@ -7,6 +7,7 @@
  * The output for people, as text.
  */
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ frame_time(const struct pitot_report *report, size_t frame, size_t previous,
    }
 }
 
-static void
+static int
 write_frames(const struct pitot_report *report, FILE *out)
 {
    static const char *const heads[] = { "lowest", "median", "95 %", "99 %",
@@ -86,11 +87,10 @@ write_frames(const struct pitot_report *report, FILE *out)
    struct times times = { calloc(report->frame_count + 1, sizeof(uint64_t)),
                           0 };
 
-   if (!times.ns || report->frame_count == 0) {
-      free(times.ns);
-      return;
-   }
-   pitot_table_heads(out, "frames", heads, PITOT_RANK_COUNT);
+   if (!times.ns)
+      return -ENOMEM;
+   if (report->frame_count > 0)
+      pitot_table_heads(out, "frames", heads, PITOT_RANK_COUNT);
    for (unsigned line = 0; line < FRAME_LINES; line++) {
       size_t previous = PITOT_REPORT_NONE;
 
@@ -108,6 +108,7 @@ write_frames(const struct pitot_report *report, FILE *out)
       put_times(out, names[line], &times);
    }
    free(times.ns);
+   return 0;
 }
 
 /* The first and the last moment of the GPU's work, and the time of it all. */
@@ -210,7 +211,8 @@ write_notes(const struct pitot_report *report, FILE *out)
    fprintf(out, "Not measured: %" PRIu64 " calls.\n", unmeasured);
    if (disjoint > 0)
       fprintf(out,
-              "Times may be worthless (disjoint) in %" PRIu64 " slices.\n",
+              "Slices whose times may be worthless (disjoint): %" PRIu64
+              ".\n",
               disjoint);
    for (size_t i = 0; i < report->mark_count; i++) {
       const uint64_t bound_ns =
@@ -234,12 +236,17 @@ write_notes(const struct pitot_report *report, FILE *out)
    }
 }
 
-void
+int
 pitot_report_write_text(const struct pitot_report *report, FILE *out)
 {
+   int error;
+
    write_title(report, out);
-   write_frames(report, out);
-   pitot_text_work(report, out);
-   pitot_text_stalls(report, out);
+   error = write_frames(report, out);
+   if (error == 0)
+      error = pitot_text_work(report, out);
+   if (error == 0)
+      error = pitot_text_stalls(report, out);
    write_notes(report, out);
+   return error;
 }

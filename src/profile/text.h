@@ -12,12 +12,14 @@
 
 #include "report.h"
 
-/* Writes the passes, the groups, the calls and the counters. */
-void
+/* Writes the passes, the groups, the calls and the counters.  Returns 0 or
+ * -ENOMEM, as the other one.
+ */
+int
 pitot_text_work(const struct pitot_report *report, FILE *out);
 
 /* Writes the calls on the CPU that waited or moved data. */
-void
+int
 pitot_text_stalls(const struct pitot_report *report, FILE *out);
 
 #endif /* PITOT_TEXT_H */

@@ -5,6 +5,7 @@
 
 #include "text.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +54,7 @@ put_times(FILE *out, const struct pitot_sum *sum, uint64_t whole_ns)
 }
 
 /* The most expensive passes (or calls), each with its calls and overdraw. */
-static void
+static int
 write_sums(const struct pitot_report *report, FILE *out, const char *name,
            enum pitot_report_category first, enum pitot_report_category last,
            uint64_t whole_ns)
@@ -64,6 +65,8 @@ write_sums(const struct pitot_report *report, FILE *out, const char *name,
    struct pitot_sum *sums;
    const size_t count = pitot_sum_slices(report, first, last, &sums);
 
+   if (!sums)
+      return -ENOMEM;
    if (count > 0)
       pitot_table_heads(out, name, heads, are_passes ? 7 : 5);
    for (size_t i = 0; i < count && i < MAX_LINES; i++) {
@@ -80,6 +83,7 @@ write_sums(const struct pitot_report *report, FILE *out, const char *name,
    }
    put_rest(out, sums, count, whole_ns);
    free(sums);
+   return 0;
 }
 
 /* Writes a node of groups and those in it. */
@@ -150,26 +154,29 @@ write_counters(const struct pitot_report *report, FILE *out)
    }
 }
 
-void
+int
 pitot_text_work(const struct pitot_report *report, FILE *out)
 {
    struct pitot_tree tree;
+   int error;
 
    if (!pitot_tree_build(report, &tree))
-      return;
+      return -ENOMEM;
 
    const uint64_t whole_ns = tree.nodes[0].total_ns;
 
-   write_sums(report, out, "passes", PITOT_REPORT_PASS, PITOT_REPORT_PASS,
-              whole_ns);
+   error = write_sums(report, out, "passes", PITOT_REPORT_PASS,
+                      PITOT_REPORT_PASS, whole_ns);
    write_groups(out, &tree);
-   write_sums(report, out, "calls", PITOT_REPORT_DRAW, PITOT_REPORT_COPY,
-              whole_ns);
+   if (error == 0)
+      error = write_sums(report, out, "calls", PITOT_REPORT_DRAW,
+                         PITOT_REPORT_COPY, whole_ns);
    write_counters(report, out);
    free(tree.nodes);
+   return error;
 }
 
-void
+int
 pitot_text_stalls(const struct pitot_report *report, FILE *out)
 {
    static const char *const heads[] = { "times", "total", "mean", "highest",
@@ -178,6 +185,8 @@ pitot_text_stalls(const struct pitot_report *report, FILE *out)
    const size_t count = pitot_sum_slices(report, PITOT_REPORT_WAIT,
                                          PITOT_REPORT_READBACK, &sums);
 
+   if (!sums)
+      return -ENOMEM;
    if (count > 0)
       pitot_table_heads(out, "waits and transfers, on the CPU", heads, 5);
    for (size_t i = 0; i < count && i < MAX_LINES; i++) {
@@ -191,4 +200,5 @@ pitot_text_stalls(const struct pitot_report *report, FILE *out)
       fputc('\n', out);
    }
    free(sums);
+   return 0;
 }

@@ -1,0 +1,188 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The outputs of traces, each of which has to be the file beside the trace
+ * (tests/profile/traces).
+ */
+
+#include "trace_fixture.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const traces[] = {
+   "draws",     /* a bit of everything */
+   "cut",       /* a broken line, and no end */
+   "frames",    /* frames in which nothing was measured, one of no time */
+   "no_frames", /* passes of a program that never ends a frame */
+   "nothing",
+};
+
+static char other[1 << 20];
+
+static const char *
+path_of(const char *trace, const char *ending)
+{
+   static char path[2][512];
+   static unsigned i;
+
+   i = !i;
+   snprintf(path[i], sizeof(path[i]), TRACES "/%s%s", trace, ending);
+   return path[i];
+}
+
+static void
+read_other(const char *path)
+{
+   FILE *in = fopen(path, "r");
+
+   if (!in)
+      fail_msg("no file %s", path);
+   other[fread(other, 1, sizeof(other) - 1, in)] = 0;
+   fclose(in);
+}
+
+/* Asserts that the file of this case is that file, and tells the line. */
+static void
+assert_same(const char *path)
+{
+   const char *is = trace_contents(), *should = other;
+
+   read_other(path);
+   for (unsigned line = 1; *is || *should; line++) {
+      const size_t is_B = strcspn(is, "\n"), should_B = strcspn(should, "\n");
+
+      if (is_B != should_B || memcmp(is, should, is_B) != 0)
+         fail_msg("line %u is\n%.*s\nand in %s\n%.*s", line, (int)is_B, is,
+                  path, (int)should_B, should);
+      is += is_B + (is[is_B] != 0);
+      should += should_B + (should[should_B] != 0);
+   }
+}
+
+static void
+outputs_are_as_before(void **state)
+{
+   (void)state;
+   static const char *const endings[] = { ".txt", ".csv", ".svg" };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(traces); i++) {
+      struct pitot_report *report;
+
+      assert_int_equal(pitot_report_read(path_of(traces[i], ".json"),
+                                         &report),
+                       0);
+      for (unsigned k = 0; k < ARRAY_LENGTH(endings); k++) {
+         const char *path = path_of(traces[i], endings[k]);
+
+         assert_int_equal(pitot_report_write(report,
+                                             pitot_report_format_of(path),
+                                             trace_path, 0),
+                          0);
+         assert_same(path);
+      }
+      pitot_report_free(report);
+   }
+}
+
+static void
+a_frame_is_drawn_by_its_number(void **state)
+{
+   (void)state;
+   struct pitot_report *report;
+
+   assert_int_equal(pitot_report_read(path_of("draws", ".json"), &report), 0);
+   for (unsigned frame = 1; frame <= 3; frame++) {
+      char head[64];
+
+      snprintf(head, sizeof(head), "One of 3 frames: frame %u, %s on the GPU",
+               frame,
+               frame == 1   ? "100 us"
+               : frame == 2 ? "150 us"
+                            : "200 us");
+      assert_int_equal(pitot_report_write(report, PITOT_REPORT_SVG,
+                                          trace_path, frame),
+                       0);
+      assert_non_null(strstr(trace_contents(), head));
+   }
+   pitot_report_free(report);
+}
+
+static void
+the_ending_of_a_name_is_its_format(void **state)
+{
+   (void)state;
+   static const struct {
+      const char *path;
+      enum pitot_report_format format;
+   } cases[] = {
+      { "a.txt", PITOT_REPORT_TXT },
+      { "/a/b.c/d.csv", PITOT_REPORT_CSV },
+      { "a.txt.svg", PITOT_REPORT_SVG },
+      { "a.json", PITOT_REPORT_FORMAT_COUNT },
+      { "a.TXT", PITOT_REPORT_FORMAT_COUNT },
+      { "a.svg/b", PITOT_REPORT_FORMAT_COUNT },
+      { "svg", PITOT_REPORT_FORMAT_COUNT },
+      { "", PITOT_REPORT_FORMAT_COUNT },
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
+      assert_int_equal(pitot_report_format_of(cases[i].path),
+                       cases[i].format);
+}
+
+static void
+a_trace_is_converted(void **state)
+{
+   (void)state;
+   char output[sizeof(trace_path) + 8];
+
+   snprintf(output, sizeof(output), "%s.csv", trace_path);
+   assert_int_equal(pitot_trace_convert(path_of("draws", ".json"), output),
+                    0);
+   assert_int_equal(rename(output, trace_path), 0);
+   assert_same(path_of("draws", ".csv"));
+}
+
+static void
+an_output_that_cannot_be_written_is_an_error(void **state)
+{
+   (void)state;
+   struct pitot_report *report;
+
+   assert_int_equal(pitot_report_read(path_of("draws", ".json"), &report), 0);
+   for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
+      assert_int_equal(pitot_report_write(report, i, "/dev/full", 0),
+                       -ENOSPC);
+      assert_int_equal(pitot_report_write(report, i, "/nowhere/x", 0),
+                       -ENOENT);
+      assert_int_equal(pitot_report_write(report, i, "/tmp", 0), -EISDIR);
+   }
+   pitot_report_free(report);
+   assert_int_equal(pitot_trace_convert(path_of("draws", ".json"), "x.png"),
+                    -EINVAL);
+   assert_int_equal(pitot_trace_convert("/nowhere", "/tmp/x.svg"), -ENOENT);
+   assert_int_equal(pitot_trace_convert(trace_path, "/tmp/x.svg"), -ENODATA);
+   assert_int_equal(access("x.png", F_OK), -1);
+   assert_int_equal(access("/tmp/x.svg", F_OK), -1);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      trace_case(outputs_are_as_before),
+      trace_case(a_frame_is_drawn_by_its_number),
+      trace_case(the_ending_of_a_name_is_its_format),
+      trace_case(a_trace_is_converted),
+      trace_case(an_output_that_cannot_be_written_is_an_error),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
