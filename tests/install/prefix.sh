@@ -122,6 +122,9 @@ test_prefix()
         LD_PRELOAD="$home/lib/pitot/libpitot-sim.so" "$pitot" --status
     result "install: pitot on a simulated GPU" expect 0 'renderer  AMD' \
         "$pitot" --gpu navi21 --status
+    cp "$checkout/tests/profile/traces/draws.json" "$scratch"
+    result "install: pitot-profile, alone" expect 0 '3 frames in 2.70 ms' \
+        alone "$home/bin/pitot-profile" "$scratch/draws.json"
     ln -s "$pitot" "$scratch/pitot"
     result "install: pitot by a link" status_is_ours "$scratch/pitot"
     # shellcheck disable=SC2016 # for the inner shell

@@ -365,6 +365,14 @@ build_info()
     info=$project_build/src/info/pitot-info
 }
 
+# Builds pitot-profile, and leaves its path in $profiler.
+build_profiler()
+{
+    build_tool sim src/profile/pitot-profile src/profile "${gpu_options[@]}"
+    # shellcheck disable=SC2034 # for the script that sources this file
+    profiler=$project_build/src/profile/pitot-profile
+}
+
 # Builds the simulator, and leaves its path in $simulator.
 build_simulator()
 {

@@ -5,7 +5,8 @@
 # Installs Mesa with Pitot into a directory of its own, which needs neither the
 # checkout nor the cache.  To be sourced, after build.sh.
 #
-#   bin/     pitot, which runs programs on this Mesa, and pitot-info
+#   bin/     pitot, which runs programs on this Mesa, pitot-info, and
+#            pitot-profile
 #   lib/     Mesa's libraries, and a libdrm if the system's is too old
 #   lib/pitot/    pitot-status, and the simulator
 #   share/   Mesa's files
@@ -64,7 +65,7 @@ fill_stage()
     sed -i "s|\"libEGL_mesa|\"$2/lib/libEGL_mesa|" \
         "$1/share/glvnd/egl_vendor.d/50_mesa.json"
     cp "$status" "$simulator" "$1/lib/pitot"
-    cp "$info" "$source/install/pitot" "$1/bin"
+    cp "$info" "$profiler" "$source/install/pitot" "$1/bin"
     cp "$source"/build/{base,gpu,launch}.sh "$1/share/pitot/build"
     cp "$source/gpus.txt" "$checkout/LICENSE" "$1/share/pitot"
 }
@@ -78,6 +79,7 @@ install_mesa()
     check_prefix "$prefix"
     build_mesa pitot
     build_info
+    build_profiler
     build_simulator
     build_status
     lock_cache
