@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The characters of a line: all have room in the buffer. */
+#define MAX_TEXT 255
+
 #define CHARACTER_WIDTH 6.7 /* of the font in bars, on the average */
 
 /* The colours differ in lightness as well, for the colour-blind and for print
@@ -31,7 +34,7 @@ static const char style_sheet[] =
    ".bar { font-size: 11px }\n"
    ".page { fill: #ffffff }\n"
    ".grid { stroke: #d0d7de }\n"
-   ".flow { stroke: #57606a; stroke-opacity: 0.35 }\n"
+   ".flow { stroke: #57606a; stroke-opacity: 0.2 }\n"
    "rect { stroke: #ffffff; stroke-width: 0.5 }\n"
    ".frame { fill: #d0d7de }\n"
    ".group { fill: #b9a7d6 }\n"
@@ -46,40 +49,62 @@ static const char style_sheet[] =
    ".upload { fill: #d89ab5 }\n"
    ".readback { fill: #b56a9a }\n";
 
-/* Writes at most so many characters of UTF-8.  XML gives three of them a
- * meaning of their own, and has no control characters.
+/* Writes a character, and returns its end.  XML gives three of them a meaning
+ * of their own, and has no control characters, nor U+FFFE and U+FFFF.
  */
+static const char *
+put_character(FILE *out, const char *c)
+{
+   static const struct {
+      const char *text, *xml;
+   } special[] = {
+      { "<", "&lt;" },         { ">", "&gt;" },         { "&", "&amp;" },
+      { "\xef\xbf\xbe", "?" }, { "\xef\xbf\xbf", "?" },
+   };
+
+   for (unsigned i = 0; i < sizeof(special) / sizeof(*special); i++) {
+      const size_t length_B = strlen(special[i].text);
+
+      if (strncmp(c, special[i].text, length_B) == 0) {
+         fputs(special[i].xml, out);
+         return c + length_B;
+      }
+   }
+   fputc((unsigned char)*c < 0x20 ? ' ' : *c, out);
+   for (c++; (*c & 0xc0) == 0x80; c++)
+      fputc(*c, out);
+   return c;
+}
+
+/* Writes at most so many characters of UTF-8. */
 static void
 put_escaped(FILE *out, const char *text, size_t characters)
 {
-   for (const char *c = text; *c; c++) {
-      if ((*c & 0xc0) != 0x80 && characters-- == 0)
-         return;
-      if (*c == '<')
-         fputs("&lt;", out);
-      else if (*c == '>')
-         fputs("&gt;", out);
-      else if (*c == '&')
-         fputs("&amp;", out);
-      else
-         fputc((unsigned char)*c < 0x20 ? ' ' : *c, out);
-   }
+   while (*text && characters-- > 0)
+      text = put_character(out, text);
+}
+
+void
+pitot_svg_name(const struct pitot_svg *svg, const char *class, double x,
+               double y, const char *name, size_t characters)
+{
+   fprintf(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x,
+           y);
+   put_escaped(svg->out, name, characters);
+   fputs("</text>\n", svg->out);
 }
 
 void
 pitot_svg_text(const struct pitot_svg *svg, const char *class, double x,
                double y, const char *format, ...)
 {
-   char text[512];
+   char text[1024];
    va_list args;
 
    va_start(args, format);
    vsnprintf(text, sizeof(text), format, args);
    va_end(args);
-   fprintf(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x,
-           y);
-   put_escaped(svg->out, text, sizeof(text));
-   fputs("</text>\n", svg->out);
+   pitot_svg_name(svg, class, x, y, text, MAX_TEXT);
 }
 
 void
@@ -218,8 +243,8 @@ draw_title(struct pitot_svg *svg, const struct pitot_report *report)
 
       if (strcmp(report->marks[i].name, "profile") != 0)
          continue;
-      pitot_svg_text(svg, "title", PITOT_SVG_MARGIN, svg->y, "%s",
-                     pitot_report_text(report, values, "program"));
+      pitot_svg_name(svg, "title", PITOT_SVG_MARGIN, svg->y,
+                     pitot_report_text(report, values, "program"), MAX_TEXT);
       pitot_svg_text(svg, "note", PITOT_SVG_MARGIN, svg->y + 23,
                      "%s, profiled by %s",
                      pitot_report_text(report, values, "device"),

@@ -29,6 +29,12 @@ struct pitot_svg {
    uint64_t whole_ns;         /* 100 % of shares */
 };
 
+/* Draws the first characters of a name of UTF-8. */
+void
+pitot_svg_name(const struct pitot_svg *svg, const char *class, double x,
+               double y, const char *name, size_t characters);
+
+/* Draws a line of up to 255 characters. */
 void
 pitot_svg_text(const struct pitot_svg *svg, const char *class, double x,
                double y, const char *format, ...)

@@ -16,6 +16,9 @@
 #define MAX_DEPTH  32  /* of slices on a track; others are not drawn */
 #define MAX_ARROWS 200 /* more would hide all */
 
+/* There is no room for more of a track's name. */
+#define TRACK_CHARACTERS 20
+
 /* How many times as long as the frame the axis may be. */
 #define MAX_AHEAD 4
 
@@ -149,10 +152,12 @@ draw_track(struct pitot_svg *svg, const struct pitot_report *report,
    }
    if (!is_any)
       return false;
-   pitot_svg_text(svg, "track", PITOT_SVG_LEFT - 10, svg->y + 14, "%s",
-                  track->thread);
-   pitot_svg_text(svg, "track", PITOT_SVG_LEFT - 10, svg->y + 28, "%s",
-                  depth > 0 ? track->process : "");
+   pitot_svg_name(svg, "track", PITOT_SVG_LEFT - 10, svg->y + 14,
+                  track->thread, TRACK_CHARACTERS);
+   if (depth > 0)
+      pitot_svg_name(svg, "track", PITOT_SVG_LEFT - 10, svg->y + 28,
+                     track->id.process == 0 ? "GPU" : track->process,
+                     TRACK_CHARACTERS);
    svg->y += (depth + 1) * PITOT_SVG_STEP + 12;
    return true;
 }

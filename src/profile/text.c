@@ -138,6 +138,18 @@ find_extent(const struct pitot_report *report)
 }
 
 static void
+write_program(const struct pitot_report *report,
+              struct pitot_report_values values, FILE *out)
+{
+   pitot_table_text(out, pitot_report_text(report, values, "program"));
+   fputs(" on ", out);
+   pitot_table_text(out, pitot_report_text(report, values, "device"));
+   fputs(", profiled by ", out);
+   pitot_table_text(out, pitot_report_text(report, values, "level"));
+   fputc('\n', out);
+}
+
+static void
 write_title(const struct pitot_report *report, FILE *out)
 {
    const struct extent extent = find_extent(report);
@@ -145,13 +157,8 @@ write_title(const struct pitot_report *report, FILE *out)
    char time[PITOT_TIME_TEXT_B], busy[PITOT_TIME_TEXT_B];
 
    for (size_t i = 0; i < report->mark_count; i++) {
-      const struct pitot_report_mark *mark = &report->marks[i];
-
-      if (strcmp(mark->name, "profile") == 0)
-         fprintf(out, "%s on %s, profiled by %s\n",
-                 pitot_report_text(report, mark->values, "program"),
-                 pitot_report_text(report, mark->values, "device"),
-                 pitot_report_text(report, mark->values, "level"));
+      if (strcmp(report->marks[i].name, "profile") == 0)
+         write_program(report, report->marks[i].values, out);
    }
    fprintf(out, "%zu frame%s in %s; the GPU worked for %s of that",
            report->frame_count, report->frame_count == 1 ? "" : "s",
@@ -177,15 +184,17 @@ write_mark(const struct pitot_report *report, size_t mark, FILE *out)
          return;
       count++;
    }
-   fprintf(out, "%s, %zu time%s", marks[mark].name, count,
-           count == 1 ? "" : "s");
+   pitot_table_text(out, marks[mark].name);
+   fprintf(out, ", %zu time%s", count, count == 1 ? "" : "s");
    for (unsigned i = 0; i < marks[mark].values.count; i++) {
       const struct pitot_trace_value *value =
          &report->values[marks[mark].values.first + i];
 
-      fprintf(out, "%s %s ", i == 0 ? ", last:" : ",", value->name);
+      fputs(i == 0 ? ", last: " : ", ", out);
+      pitot_table_text(out, value->name);
+      fputc(' ', out);
       if (value->type == PITOT_TRACE_STRING)
-         fputs(value->string, out);
+         pitot_table_text(out, value->string);
       else if (value->type == PITOT_TRACE_U64)
          fprintf(out, "%" PRIu64, value->u64);
       else

@@ -14,15 +14,17 @@
 
 #define MAX_LINES 20 /* of a table */
 
-/* The name of a call and that of its pass, in one column. */
+/* The category and the name of a call, and its pass, in one column. */
 static void
 put_call_name(FILE *out, const struct pitot_sum *sum)
 {
+   const char *category = pitot_report_category_names[sum->category];
+   const bool is_said = strstr(sum->name, category) != NULL;
    char name[256];
 
-   snprintf(name, sizeof(name), "%s %s%s%s",
-            pitot_report_category_names[sum->category], sum->name,
-            sum->pass[0] ? ", in " : "", sum->pass);
+   snprintf(name, sizeof(name), "%s%s%s%s%s", is_said ? "" : category,
+            is_said ? "" : " ", sum->name, sum->pass[0] ? ", in " : "",
+            sum->pass);
    pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
 }
 
@@ -122,36 +124,61 @@ write_groups(FILE *out, const struct pitot_tree *tree)
    }
 }
 
-/* The counters of all that was measured, and of each frame and draw. */
+/* Sums a counter of all slices on the GPU. */
+static double
+total_of(const struct pitot_report *report, const char *counter)
+{
+   double total = 0, sum;
+
+   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after) {
+      if (pitot_report_is_gpu(report, &report->slices[i]) &&
+          pitot_report_count(report, i, counter, &sum))
+         total += sum;
+   }
+   return total;
+}
+
+static uint64_t
+count_draws(const struct pitot_report *report)
+{
+   uint64_t draws = 0;
+
+   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after) {
+      if (pitot_report_is_gpu(report, &report->slices[i]))
+         draws += pitot_report_calls(report, i, PITOT_REPORT_DRAW);
+   }
+   return draws;
+}
+
+/* The counters of all that was measured, and for each frame and draw. */
 static void
 write_counters(const struct pitot_report *report, FILE *out)
 {
    static const char *const heads[] = { "total", "a frame", "a draw" };
-   uint64_t draws = 0;
+   const uint64_t draws = count_draws(report);
+   size_t zeros = 0;
 
-   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after)
-      draws += pitot_report_is_gpu(report, &report->slices[i])
-                  ? pitot_report_calls(report, i, PITOT_REPORT_DRAW)
-                  : 0;
    if (report->counter_count > 0)
       pitot_table_heads(out, "counters", heads, 3);
-   for (size_t k = 0; k < report->counter_count; k++) {
-      double total = 0, sum;
+   for (size_t i = 0; i < report->counter_count; i++) {
+      const double total = total_of(report, report->counters[i]);
 
-      for (size_t i = 0; i < report->slice_count;
-           i = report->slices[i].after) {
-         if (pitot_report_is_gpu(report, &report->slices[i]) &&
-             pitot_report_count(report, i, report->counters[k], &sum))
-            total += sum;
+      if (total == 0) {
+         zeros++;
+         continue;
       }
-      pitot_table_name(out, report->counters[k], 0, PITOT_TABLE_NAME_WIDTH);
+      pitot_table_name(out, report->counters[i], 0, PITOT_TABLE_NAME_WIDTH);
       pitot_table_number(out, total);
       if (report->frame_count > 0)
          pitot_table_number(out, total / (double)report->frame_count);
-      if (report->frame_count > 0 && draws > 0)
+      else
+         fprintf(out, "%11s", "");
+      if (draws > 0)
          pitot_table_number(out, total / (double)draws);
       fputc('\n', out);
    }
+   if (zeros > 0)
+      fprintf(out, "and %zu that counted nothing\n", zeros);
 }
 
 int

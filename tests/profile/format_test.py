@@ -3,10 +3,15 @@
 
 """Tests what format.py calls a trace; run by selftest.py."""
 
+import csv
 import json
+import pathlib
 import unittest
+import xml.etree.ElementTree
 
 import format as trace_format
+
+TRACES = pathlib.Path(__file__).parent / "traces"
 
 
 def event(**members):
@@ -134,6 +139,23 @@ class Format(unittest.TestCase):
         for cut in (text[:-1], text[:-1] + ",", text[:-1] + ",\n"):
             self.assertEqual(
                 trace_format.faults_of(trace_format.load(cut)), [])
+
+    def test_stored_traces(self):
+        for path in TRACES.glob("*.json"):
+            if path.stem != "cut":  # it is no JSON
+                with self.subTest(path.name):
+                    events = trace_format.load(path.read_text())
+                    self.assertEqual(trace_format.faults_of(events), [])
+
+    def test_stored_outputs(self):
+        for path in TRACES.glob("*.svg"):
+            with self.subTest(path.name):
+                xml.etree.ElementTree.parse(path)
+        for path in TRACES.glob("*.csv"):
+            with self.subTest(path.name), open(path, newline="") as file:
+                head, *lines = csv.reader(file)
+                self.assertEqual({len(line) for line in lines} - {len(head)},
+                                 set())
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ static const char *const traces[] = {
    "cut",       /* a broken line, and no end */
    "frames",    /* frames in which nothing was measured, one of no time */
    "no_frames", /* passes of a program that never ends a frame */
+   "labels",    /* with all characters that mean something somewhere */
    "nothing",
 };
 
