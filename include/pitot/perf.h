@@ -90,7 +90,11 @@ struct pitot_perf_set {
 struct pitot_perf_provider {
    const struct pitot_perf_provider_ops *ops;
    struct pitot_perf_provider *next; /* or NULL */
-   struct pitot_driver *driver;      /* the context's; set by perf */
+
+   /* Set by perf. */
+   struct pitot_driver *driver; /* the context's */
+   unsigned given_up_count;     /* measurements of all sets */
+   unsigned next_settled;       /* a count of sets that were looked at */
 
    /* Set by list(): owned by the provider, and the same until finish(). */
    struct pitot_perf_set *sets;

@@ -92,6 +92,7 @@ static void
 list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
 {
    provider->driver = pitot_context_info(perf->time.context)->driver;
+   provider->given_up_count = provider->next_settled = 0;
    provider->ops->list(provider);
    for (unsigned i = 0; i < provider->set_count; i++) {
       struct pitot_perf_set *set = &provider->sets[i];

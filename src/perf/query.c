@@ -15,6 +15,9 @@
  */
 #define ASK_COUNT 16
 
+/* So many measurements of all sets of a provider may be left alone. */
+#define ASK_OTHERS_COUNT 64
+
 /*
  * Measurements
  */
@@ -40,6 +43,7 @@ static struct pitot_perf_measurement *
 take_oldest(struct pitot_perf_set *set)
 {
    set->in_flight.given_up_count--;
+   set->provider->given_up_count--;
    return (struct pitot_perf_measurement *)pitot_in_flight_take_oldest(
       &set->in_flight);
 }
@@ -51,11 +55,52 @@ pitot_perf_destroy_given_up(struct pitot_perf_set *set)
       destroy_measurement(take_oldest(set));
 }
 
+/* Destroys the measurements of a set that were given up and that the GPU has
+ * passed, which waits for nothing.
+ */
+static void
+destroy_passed(struct pitot_perf_set *set)
+{
+   struct pitot_driver *driver = set->provider->driver;
+
+   while (set->in_flight.oldest) {
+      struct pitot_perf_measurement *oldest =
+         (struct pitot_perf_measurement *)set->in_flight.oldest;
+
+      if (!oldest->fence ||
+          !driver->ops->fence_is_done(driver, oldest->fence))
+         return;
+      destroy_measurement(take_oldest(set));
+   }
+}
+
+/* Looks at the next set of the provider, other than this one, that gave up
+ * measurements: a set that is never measured again would keep them, with
+ * their fences, for as long as the context lives.
+ */
+static void
+settle_next(struct pitot_perf_set *set)
+{
+   struct pitot_perf_provider *provider = set->provider;
+
+   for (unsigned i = 0; i < provider->set_count; i++) {
+      struct pitot_perf_set *next =
+         &provider->sets[provider->next_settled++ % provider->set_count];
+
+      if (next != set && next->in_flight.oldest) {
+         destroy_passed(next);
+         return;
+      }
+   }
+}
+
 /* Gives up a measurement in flight. */
 static void
 give_up(struct pitot_perf_set *set,
         struct pitot_perf_measurement *measurement)
 {
+   if (++set->provider->given_up_count > ASK_OTHERS_COUNT)
+      settle_next(set);
    pitot_in_flight_add(&set->in_flight, &measurement->base);
    if (++set->in_flight.given_up_count > PITOT_GIVEN_UP_COUNT)
       destroy_measurement(take_oldest(set));

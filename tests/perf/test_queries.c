@@ -10,52 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "perf/create.h"
-#include "perf/null_sets.h"
-#include "pitot/in_flight.h"
-#include "test.h"
-
-static uint64_t cpu_now_ns;
-
-static uint64_t
-cpu_time_ns(void)
-{
-   return cpu_now_ns;
-}
-
-struct fixture {
-   struct pitot_null null;
-   struct null_sets sets;
-   struct pitot_context *context;
-   struct pitot_perf *perf;
-};
-
-static void
-open_fixture(struct fixture *f, unsigned time_bits)
-{
-   cpu_now_ns = 1000;
-   pitot_null_init(&f->null);
-   f->null.time_bits = time_bits;
-   assert_int_equal(pitot_context_create(
-                       &(struct pitot_context_info){
-                          .driver = &f->null.base,
-                          .cpu_time_ns = cpu_time_ns,
-                       },
-                       &f->context),
-                    0);
-   assert_int_equal(pitot_perf_create(f->context,
-                                      null_sets_init(&f->sets, &f->null),
-                                      &f->perf),
-                    0);
-}
-
-static void
-close_fixture(struct fixture *f)
-{
-   pitot_perf_destroy(f->perf);
-   pitot_context_destroy(f->context);
-   assert_int_equal(f->null.alive, 0);
-}
+#include "perf/null_fixture.h"
 
 /* Each counter is aligned to its size, none overlaps with another, and the
  * record ends on 8 bytes.
@@ -155,32 +110,6 @@ providers_do_not_wait_for_each_other(void **state)
    assert_int_equal(null.alive, 0);
 }
 
-/* Measurements that were given up in flight measure again once they are
- * available.
- */
-static void
-measurements_are_reused(void **state)
-{
-   struct fixture f;
-
-   (void)state;
-   open_fixture(&f, 64);
-   for (unsigned i = 0; i < 20; i++) {
-      struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
-
-      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
-      assert_int_equal(pitot_perf_query_end(query), 0);
-      pitot_perf_query_delete(f.perf, query);
-   }
-   const unsigned created = f.null.created;
-   pitot_null_flush(&f.null);
-   assert_int_equal(pitot_perf_query_begin(f.perf,
-                                           create_query(f.perf, "GPU Time")),
-                    0);
-   assert_int_equal(f.null.created, created);
-   close_fixture(&f);
-}
-
 static int
 create_no_fence(struct pitot_driver *driver, struct pitot_fence **fence_out)
 {
@@ -213,30 +142,6 @@ fences_may_be_missing(void **state)
       assert_false(query->is_lost);
       close_fixture(&f);
    }
-}
-
-/* Measurements that are given up in flight and never available do not pile up
- * for ever.
- */
-static void
-given_up_measurements_are_limited(void **state)
-{
-   struct fixture f;
-   unsigned alive = 0;
-
-   (void)state;
-   open_fixture(&f, 64);
-   f.null.done = 0;
-   for (unsigned i = 0; i < PITOT_GIVEN_UP_COUNT + 10; i++) {
-      struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
-
-      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
-      assert_int_equal(pitot_perf_query_end(query), 0);
-      pitot_perf_query_delete(f.perf, query);
-      assert_true(i < PITOT_GIVEN_UP_COUNT || f.null.alive == alive);
-      alive = f.null.alive;
-   }
-   close_fixture(&f);
 }
 
 /* A handle that was deleted is used again, before any higher one: an
@@ -390,9 +295,7 @@ main(void)
       cmocka_unit_test(records_are_laid_out),
       cmocka_unit_test(sets_exclude_each_other),
       cmocka_unit_test(providers_do_not_wait_for_each_other),
-      cmocka_unit_test(measurements_are_reused),
       cmocka_unit_test(fences_may_be_missing),
-      cmocka_unit_test(given_up_measurements_are_limited),
       cmocka_unit_test(handles_are_used_again),
       cmocka_unit_test(unseen_wraps_are_told),
       cmocka_unit_test(gpu_time_needs_a_clock),
