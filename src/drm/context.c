@@ -372,7 +372,10 @@ pitot_drm_context_destroy(struct pitot_cs *cs)
    if (context == NULL)
       return;
 
-   /* The GPU must have finished with the buffers before they are freed. */
+   /* The GPU must have written to the buffers before they are freed.  It may
+    * still read the last commands of a batch: the kernel keeps memory until
+    * the fences of all submissions with it are signalled.
+    */
    for (unsigned ring = 0; ring < context->ops->ring_count; ring++) {
       const uint64_t recording = atomic_load(&context->rings[ring].recording);
 
