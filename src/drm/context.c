@@ -55,7 +55,8 @@ has_passed(const struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 /* Finds out the state of a submitted batch.  The kernel is asked only if the
- * GPU has not passed the batch: the kernel may know that it never will.
+ * GPU has not passed the batch: the kernel may know that it never will.  A
+ * wait has no limit, so that one which ends before the batch has failed.
  */
 static void
 look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
@@ -74,7 +75,8 @@ look(struct pitot_drm_context *context, enum pitot_ring ring, uint64_t number,
 
    if (is_settled ||
        (!has_passed(context, ring, &batch) &&
-        context->ops->wait(context, ring, &batch, is_poll) == -ETIME))
+        context->ops->wait(context, ring, &batch, is_poll) == -ETIME &&
+        is_poll))
       return;
 
    pthread_mutex_lock(&context->lock);

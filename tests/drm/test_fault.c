@@ -171,6 +171,25 @@ a_failed_question_is_a_loss(struct rig *rig)
    assert_true(rig->cs->ops->take_reset(rig->cs));
 }
 
+/* A wait has no limit: one that ends before its batch has failed, and nothing
+ * is recorded into memory that the GPU may still read.
+ */
+static void
+a_wait_that_ends_early_is_a_loss(struct rig *rig)
+{
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+
+   rig->sim->is_delayed = true;
+   const uint64_t batch = rig_flush(rig, PITOT_RING_RENDER);
+   rig->sim->fail_ioctl_on = rig->sim->ioctl_count + 1;
+   rig->sim->fail_errno = ETIME;
+   ops->wait(rig->cs, PITOT_RING_RENDER, batch);
+   assert_int_equal(ops->batch_state(rig->cs, PITOT_RING_RENDER, batch),
+                    PITOT_BATCH_LOST);
+   assert_true(ops->take_reset(rig->cs));
+   sim_complete(rig->sim, 1); /* nobody waits for a lost batch */
+}
+
 int
 main(void)
 {
@@ -180,6 +199,7 @@ main(void)
       SIM_TEST(NULL, memory_may_not_be_mapped),
       RIG_TEST(a_reset_is_told_once),
       RIG_TEST(a_failed_question_is_a_loss),
+      RIG_TEST(a_wait_that_ends_early_is_a_loss),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);
