@@ -16,8 +16,8 @@
 /* The known spans of a frame are written when it ends; but those of a program
  * that never ends a frame when there are so many, or after so long.
  */
-#define KNOWN_COUNT 1024
-#define KNOWN_NS    UINT64_C(1000000000)
+#define KNOWN_COUNT (PITOT_PROFILE_MAX_SPANS / 2)
+#define KNOWN_NS    UINT64_C(2000000000)
 
 /* Shorter calls of the CPU's are left out, unless the level is draw. */
 #define SHORT_CALL_NS 10000

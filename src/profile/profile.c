@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "profile_priv.h"
+#include "report.h"
 
 static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pitot_profile *the_profile; /* or NULL */
@@ -313,12 +314,32 @@ close_trace(struct pitot_profile *profile)
    if (error)
       pitot_profile_say("%s is not complete: %s", profile->trace_path,
                         strerror(-error));
-   if (profile->unmeasured_count)
+}
+
+/* Makes the output of the trace, which is kept if that fails. */
+static void
+convert_trace(struct pitot_profile *profile)
+{
+   const int error =
+      pitot_trace_convert(profile->trace_path, profile->output_path);
+
+   if (error)
+      pitot_profile_say("%s: %s: the trace is kept in %s",
+                        profile->output_path, strerror(-error),
+                        profile->trace_path);
+   else
+      unlink(profile->trace_path);
+}
+
+static void
+say_unmeasured(const struct pitot_profile *profile)
+{
+   const unsigned long long unmeasured = profile->unmeasured_count;
+
+   if (unmeasured)
       pitot_profile_say("%s: %llu of %llu calls were not measured",
-                        profile->output_path,
-                        (unsigned long long)profile->unmeasured_count,
-                        (unsigned long long)(profile->unmeasured_count +
-                                             profile->measured_count));
+                        profile->output_path, unmeasured,
+                        unmeasured + profile->measured_count);
 }
 
 /* Returns whether no context is left. */
@@ -334,6 +355,9 @@ finish_profile(struct pitot_profile *profile)
          finish_context(c);
       write_cost(profile);
       close_trace(profile);
+      if (profile->trace_path != profile->output_path)
+         convert_trace(profile);
+      say_unmeasured(profile);
    }
    profile->is_finished = true;
    const bool is_unused = !profile->contexts;

@@ -231,7 +231,7 @@ struct pitot_profile_span {
    unsigned calls, work_counts[PITOT_PROFILE_WORK_COUNT];
    uint64_t order;  /* in which spans end */
    uint64_t flow;   /* in which they begin, over all contexts */
-   uint64_t number; /* of a frame */
+   uint64_t number; /* of the frame */
 
    /* On the GPU, by CLOCK_MONOTONIC; and how long it took by its clock. */
    uint64_t begin_ns, end_ns, own_ns;
@@ -388,6 +388,8 @@ struct pitot_profiled {
    struct pitot_trace_value *values; /* of one slice */
    double *sums;                     /* of the frame, by counter */
    uint64_t sum_calls, sum_samples;
+   uint64_t part_frame; /* the latest frame that was written in parts */
+   uint64_t part_count;
 };
 
 /* profiled.c */
@@ -485,7 +487,9 @@ pitot_profile_name_gpu(struct pitot_profiled *profiled);
  * write.c: known spans, frame by frame.  Under the lock.
  */
 
-/* Writes all spans that are known, and then the frame if it is not NULL. */
+/* Writes all spans that are known in their frame, which is whole, or in a
+ * part of one if it is NULL.
+ */
 void
 pitot_profile_write_known(struct pitot_profiled *profiled,
                           struct pitot_profile_span *frame);

@@ -83,6 +83,7 @@ begin_span(struct pitot_profiled *profiled, bool is_frame)
    span->has_counters =
       !is_frame || settings_of(profiled)->level == PITOT_PROFILE_LEVEL_FRAME;
    span->earliest_ns = now_ns;
+   span->number = profiled->frame_number;
    span->calls = 0;
    memset(span->work_counts, 0, sizeof(span->work_counts));
    span->flow = pitot_profile_next_flow(profiled->profile);
@@ -123,7 +124,6 @@ begin_frame(struct pitot_profiled *profiled)
    profiled->is_in_frame = true;
    if (!frame)
       return;
-   frame->number = profiled->frame_number;
    snprintf(frame->name, sizeof(frame->name), "frame %llu",
             (unsigned long long)frame->number);
    profiled->frame = frame;

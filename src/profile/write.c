@@ -8,6 +8,8 @@
  * counters.
  */
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "profile_priv.h"
@@ -141,15 +143,18 @@ clear_sums(struct pitot_profiled *profiled)
           profiled->counters.count * sizeof(profiled->sums[0]));
 }
 
+/* Writes the slice of a frame.  part is 0 of a whole one. */
 static void
 write_frame(struct pitot_profiled *profiled,
-            const struct pitot_profile_span *frame)
+            const struct pitot_profile_span *frame, uint64_t part)
 {
    const uint64_t unmeasured = pitot_profile_write_unmeasured(profiled);
    unsigned count =
       pitot_profile_add_value(profiled, 0, "frame", frame->number);
 
-   if (!frame->is_lost)
+   if (part)
+      count = pitot_profile_add_value(profiled, count, "part", part);
+   else if (!frame->is_lost)
       count =
          pitot_profile_add_value(profiled, count, "own_ns", frame->own_ns);
    if (unmeasured)
@@ -162,6 +167,65 @@ write_frame(struct pitot_profiled *profiled,
       profiled->profile->measured_count += frame->calls;
    }
    pitot_profile_write_gpu(profiled, frame, "frame", frame->name, count);
+}
+
+/* Returns the number of the next part of a frame. */
+static uint64_t
+next_part(struct pitot_profiled *profiled, uint64_t frame_number)
+{
+   if (profiled->part_frame != frame_number)
+      profiled->part_count = 0;
+   profiled->part_frame = frame_number;
+   return ++profiled->part_count;
+}
+
+static void
+name_part(struct pitot_profile_span *frame, uint64_t part)
+{
+   snprintf(frame->name, sizeof(frame->name),
+            "frame %" PRIu64 ", part %" PRIu64, frame->number, part);
+}
+
+/* Writes the spans before stop as a part of a frame whose end is not known.
+ */
+static void
+write_part(struct pitot_profiled *profiled,
+           const struct pitot_profile_span *first,
+           const struct pitot_profile_span *stop)
+{
+   struct pitot_profile_span frame = {
+      .is_frame = true,
+      .is_lost = true,
+      .number = first->number,
+      .begin_ns = first->begin_ns,
+   };
+   const uint64_t part = next_part(profiled, frame.number);
+
+   for (const struct pitot_profile_span *s = first; s != stop; s = s->next)
+      frame.end_ns = s->end_ns;
+   profiled->frame_ns = frame.end_ns;
+   name_part(&frame, part);
+   write_frame(profiled, &frame, part);
+   pitot_profile_write_run(profiled, first, stop, 0);
+   write_counters(profiled, &frame);
+   clear_sums(profiled);
+}
+
+/* Writes a frame with the spans from first on, or the last part of it. */
+static void
+write_whole(struct pitot_profiled *profiled, struct pitot_profile_span *frame,
+            const struct pitot_profile_span *first)
+{
+   const bool has_parts = profiled->part_frame == frame->number;
+   const uint64_t part = has_parts ? next_part(profiled, frame->number) : 0;
+
+   order_frame(profiled, frame, first);
+   if (part)
+      name_part(frame, part);
+   write_frame(profiled, frame, part);
+   pitot_profile_write_run(profiled, first, NULL, 0);
+   write_counters(profiled, frame);
+   clear_sums(profiled);
 }
 
 /* Returns the first known span that began in the frame, or NULL. */
@@ -183,16 +247,12 @@ pitot_profile_write_known(struct pitot_profiled *profiled,
    struct pitot_profile_span *first = first_in_frame(profiled, frame);
 
    order_known(profiled, frame);
-   pitot_profile_write_run(profiled, profiled->known.oldest, first, 0);
-   if (frame) {
-      order_frame(profiled, frame, first);
-      write_frame(profiled, frame);
-   }
-   pitot_profile_write_run(profiled, first, NULL, 0);
-   if (frame) {
-      write_counters(profiled, frame);
-      clear_sums(profiled);
-   }
+   if (frame && profiled->known.oldest != first)
+      write_part(profiled, profiled->known.oldest, first);
+   if (frame)
+      write_whole(profiled, frame, first);
+   else if (first)
+      write_part(profiled, first, NULL);
    (void)pitot_profile_write_unmeasured(profiled);
    pitot_trace_flush(profiled->profile->trace);
 }

@@ -234,7 +234,8 @@ the_end_of_the_process_touches_no_gpu(void **state)
    capture_end(&capture, text, sizeof(text));
    assert_memory_equal(&world.null, &before, sizeof(before));
    assert_int_equal(world.fences, 1);
-   assert_int_equal(fake_slice_count(true, "frame"), 1);
+   assert_int_equal(fake_slice_count(true, "frame"), 2);
+   assert_string_equal(fake_slice(true, "frame", 1)->name, "frame 2, part 1");
    assert_int_equal(fake_slice_count(true, "pass"), 2);
    assert_string_equal(
       text, "pitot: /pitot-world.json: 1 of 3 calls were not measured\n");
@@ -338,24 +339,60 @@ a_handler_of_the_programs_stays(void **state)
    signal(SIGUSR2, SIG_DFL);
 }
 
-/* A program that never ends a frame is recorded as it goes. */
+/* Asserts that frames are whole, or parts in their order, and that each part
+ * is around the draws after it.
+ */
+static void
+assert_parts(unsigned count)
+{
+   const struct fake_event *frame = NULL;
+   unsigned parts = 0;
+
+   for (unsigned i = 0; i < fake_slice_count(true, NULL); i++) {
+      const struct fake_event *slice = fake_slice(true, NULL, i);
+
+      if (strcmp(slice->category, "frame") == 0) {
+         char name[64];
+
+         parts++;
+         frame = slice;
+         snprintf(name, sizeof(name), "frame 1, part %u", parts);
+         assert_string_equal(slice->name, name);
+         assert_true(fake_value(slice, "part") == parts);
+         assert_false(fake_has_value(slice, "own_ns"));
+      }
+      assert_true(slice->begin_ns >= frame->begin_ns);
+      assert_true(slice->end_ns <= frame->end_ns);
+   }
+   assert_int_equal(parts, count);
+}
+
+/* A program that never ends a frame is recorded as it goes: when there are
+ * many spans, or after two seconds.
+ */
 static void
 work_without_frames_is_written(void **state)
 {
-   struct world world;
+   static const uint64_t gaps_ns[] = { 1, 1000000 };
 
    (void)state;
-   world_begin(&world, &at_draw);
-   for (unsigned i = 0; i < 3000; i++) {
-      world_work(&world, PITOT_PROFILE_DRAW, 1, 1, 1);
-      if (i % 100 == 99)
-         world_flush(&world, false);
+   for (unsigned g = 0; g < ARRAY_LENGTH(gaps_ns); g++) {
+      const unsigned count = gaps_ns[g] == 1 ? 9000 : 4500;
+      struct world world;
+
+      world_begin(&world, &at_draw);
+      for (unsigned i = 0; i < count; i++) {
+         world_work(&world, PITOT_PROFILE_DRAW, gaps_ns[g], 1, 1);
+         if (i % 100 == 99)
+            world_flush(&world, false);
+      }
+      assert_in_range(fake_slice_count(true, "draw"), count * 8 / 10,
+                      count - 1);
+      world_end(&world);
+      assert_int_equal(fake_slice_count(true, "draw"), count);
+      assert_parts(3);
+      assert_null(fake_mark("not measured", 0));
    }
-   assert_in_range(fake_slice_count(true, "draw"), 1900, 3000);
-   world_end(&world);
-   assert_int_equal(fake_slice_count(true, "draw"), 3000);
-   assert_int_equal(fake_slice_count(true, "frame"), 1);
-   assert_null(fake_mark("not measured", 0));
 }
 
 int

@@ -242,6 +242,82 @@ a_second_process_has_a_file_of_its_own(void **state)
    assert_int_equal(files, 1);
 }
 
+static bool
+has_file(const char *name)
+{
+   return access(path_of(name), F_OK) == 0;
+}
+
+/* The trace is converted, and removed. */
+static void
+an_output_is_made_of_the_trace(void **state)
+{
+   static const struct {
+      const char *name, *content;
+   } outputs[] = { { "h.txt", "frame" },
+                   { "h.svg", "<svg" },
+                   { "h.csv", "frame 5" } };
+   char text[4096], trace[64];
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(outputs); i++) {
+      run(return_from_main, outputs[i].name, text, sizeof(text));
+      assert_string_equal(text, "");
+      assert_non_null(
+         strstr(contents_of(outputs[i].name), outputs[i].content));
+      snprintf(trace, sizeof(trace), "%s.json", outputs[i].name);
+      assert_false(has_file(trace));
+   }
+}
+
+static void
+a_program_that_dies_leaves_its_trace(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   run(die, "i.txt", text, sizeof(text));
+   assert_string_equal(contents_of("i.txt"), "");
+   assert_int_equal(count_of(contents_of("i.txt.json"), "\"cat\":\"frame\""),
+                    5);
+}
+
+static void
+an_output_that_fails_leaves_the_trace(void **state)
+{
+   char text[4096], expected[4096];
+   const size_t size_B = sizeof(expected);
+
+   (void)state;
+   assert_int_equal(symlink("/dev/full", path_of("j.txt")), 0);
+   run(return_from_main, "j.txt", text, sizeof(text));
+   size_t used_B =
+      (size_t)snprintf(expected, size_B,
+                       "pitot: %s: No space left on device: the trace is ",
+                       path_of("j.txt"));
+   snprintf(expected + used_B, size_B - used_B, "kept in %s\n",
+            path_of("j.txt.json"));
+   assert_string_equal(text, expected);
+   assert_true(ends_with(contents_of("j.txt.json"), "]\n"));
+}
+
+static void
+do_nothing(struct world *world)
+{
+   (void)world;
+}
+
+static void
+a_program_without_frames_has_an_output(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   run(do_nothing, "k.txt", text, sizeof(text));
+   assert_string_equal(text, "");
+   assert_true(has_file("k.txt"));
+}
+
 static void
 a_full_disk_is_said_once(void **state)
 {
@@ -339,6 +415,10 @@ main(int argc, char **argv)
       cmocka_unit_test(a_program_that_is_killed),
       cmocka_unit_test(a_child_leaves_the_trace_alone),
       cmocka_unit_test(a_second_process_has_a_file_of_its_own),
+      cmocka_unit_test(an_output_is_made_of_the_trace),
+      cmocka_unit_test(a_program_that_dies_leaves_its_trace),
+      cmocka_unit_test(an_output_that_fails_leaves_the_trace),
+      cmocka_unit_test(a_program_without_frames_has_an_output),
       cmocka_unit_test(a_full_disk_is_said_once),
       cmocka_unit_test(a_program_that_exits_while_threads_draw),
    };

@@ -142,10 +142,11 @@ a_frame_may_last_for_hours(void **state)
       }
       const uint64_t end_ns = world_cpu_ns(&world);
       world_end(&world);
-      assert_int_equal(fake_slice_count(true, "frame"), 1);
+      const unsigned parts = fake_slice_count(true, "frame");
+      assert_in_range(parts, 1, l == 0 ? 1 : 3600);
       assert_about(fake_slice(true, "frame", 0)->begin_ns, begin_ns,
                    SECOND_NS / 100);
-      assert_about(fake_slice(true, "frame", 0)->end_ns, end_ns,
+      assert_about(fake_slice(true, "frame", parts - 1)->end_ns, end_ns,
                    SECOND_NS / 100);
       assert_null(fake_mark("not measured", 0));
    }
