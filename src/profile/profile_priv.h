@@ -381,6 +381,8 @@ struct pitot_profiled {
     * frame that is not ended.
     */
    struct pitot_profile_span_list known;
+   int64_t drift_ppb; /* of the clock */
+   uint64_t drift_error_ppb, told_drift_error_ppb;
    uint64_t error_ns; /* of the times, as it was written last */
    unsigned fit;
    uint64_t last_ns;                 /* no later slice begins before that */

@@ -59,8 +59,8 @@ order_frame(struct pitot_profiled *profiled, struct pitot_profile_span *frame,
    profiled->frame_ns = profiled->last_ns = frame->end_ns;
 }
 
-/* Writes the error of the times if it has grown, or halved, and where a fit
- * of the clock begins.
+/* Writes the errors of the clock: if that of times has grown, or one of them
+ * halved, and where a fit begins.
  */
 static void
 write_clock(struct pitot_profiled *profiled, uint64_t error_ns, unsigned fit)
@@ -69,6 +69,10 @@ write_clock(struct pitot_profiled *profiled, uint64_t error_ns, unsigned fit)
    const struct pitot_trace_value values[] = {
       { .name = "error_ns", .u64 = error_ns },
       { .name = "context", .u64 = profiled->number },
+      { .name = "drift_ppb",
+        .type = PITOT_TRACE_DOUBLE,
+        .number = (double)profiled->drift_ppb },
+      { .name = "drift_error_ppb", .u64 = profiled->drift_error_ppb },
       { .name = "reason",
         .type = PITOT_TRACE_STRING,
         .string = fit == 1 ? "first reading"
@@ -76,10 +80,12 @@ write_clock(struct pitot_profiled *profiled, uint64_t error_ns, unsigned fit)
    };
 
    if (!is_new && error_ns <= profiled->error_ns &&
-       error_ns >= profiled->error_ns / 2)
+       error_ns >= profiled->error_ns / 2 &&
+       profiled->drift_error_ppb >= profiled->told_drift_error_ppb / 2)
       return;
+   profiled->told_drift_error_ppb = profiled->drift_error_ppb;
    pitot_trace_mark(profiled->profile->trace, 0, profiled->last_ns, "clock",
-                    values, is_new ? 3 : 2);
+                    values, is_new ? 5 : 4);
    profiled->error_ns = error_ns;
    profiled->fit = fit;
 }

@@ -63,6 +63,15 @@ slices_are_on_the_clock_of_the_cpu(void **state)
                    begins_ns[i] + 3000300, 10000);
    }
    assert_int_equal(fake_value(fake_mark("clock", 0), "context"), 1);
+
+   /* The CPU's clock is faster by 100 ppm. */
+   const struct fake_event *last = fake_mark("clock", 0);
+   for (unsigned i = 0; fake_mark("clock", i); i++)
+      last = fake_mark("clock", i);
+   const double error_ppb = fake_value(last, "drift_error_ppb");
+   assert_true(error_ppb < 200000);
+   assert_true(fake_value(last, "drift_ppb") >= 100000 - error_ppb);
+   assert_true(fake_value(last, "drift_ppb") <= 100000 + error_ppb);
 }
 
 /* Each time lies between two readings of the clocks, so that it is final: one
