@@ -1,0 +1,311 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The hooks of a Gallium context: what a profile is told, and what the driver
+ * is asked, in which order.
+ */
+
+#include "hooked.h"
+#include "pitot/profile.h"
+#include "test.h"
+
+#define BOX ((struct pipe_box){ .width = 8, .height = 4, .depth = 2 })
+
+static void
+work_is_told_before_and_after(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_context *pipe = &m->pipe;
+   const struct pipe_box box = BOX;
+
+   pipe->draw_vbo(pipe, NULL, 7, NULL, NULL, 3);
+   expect(" a:draw DRAW(7,3) a:done");
+   pipe->draw_vertex_state(pipe, NULL, 5,
+                           (struct pipe_draw_vertex_state_info){ 0 }, NULL,
+                           2);
+   expect(" a:draw DRAW(5,2) a:done");
+   pipe->draw_mesh_tasks(pipe, 4, NULL);
+   expect(" a:draw DRAW(4) a:done");
+   pipe->launch_grid(pipe, NULL);
+   expect(" a:dispatch GRID a:done");
+   pipe->clear(pipe, 3, NULL, NULL, 0.5, 9);
+   expect(" a:clear CLEAR(3,0.5,9) a:done");
+   pipe->clear_render_target(pipe, &m->surface, NULL, 1, 2, 3, 4, true);
+   expect(" a:clear CLEAR(1,2,3,4,1) a:done");
+   pipe->clear_depth_stencil(pipe, &m->surface, 1, 0.25, 2, 3, 4, 5, 6, true);
+   expect(" a:clear CLEAR(1,0.25,2,3,4,5,6,1) a:done");
+   pipe->clear_texture(pipe, &m->texture, 6, &box, NULL);
+   expect(" a:clear CLEAR(6) a:done");
+   pipe->clear_buffer(pipe, &m->buffer, 16, 32, NULL, 4);
+   expect(" a:clear CLEAR(16,32,4) a:done");
+   pipe->resource_copy_region(pipe, &m->buffer, 1, 2, 3, 4, &m->texture, 5,
+                              &box);
+   expect(" a:copy COPY(1,2,3,4,5) a:done");
+   pipe->flush_resource(pipe, &m->texture);
+   expect(" a:blit RESOLVE a:done");
+}
+
+/* Mesa does it itself if the driver says that it cannot. */
+static void
+mipmaps_say_whether_they_are_done(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_context *pipe = &m->pipe;
+
+   assert_true(pipe->generate_mipmap(pipe, &m->texture, 0, 1, 2, 3, 4));
+   expect(" a:blit MIPMAP(1,2,3,4) a:done");
+   assert_false(pipe->generate_mipmap(pipe, &m->texture, 0, 2, 3, 4, 5));
+   expect(" a:blit MIPMAP(2,3,4,5) a:done");
+}
+
+static void
+work_has_a_target(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_context *pipe = &m->pipe;
+   const struct pipe_box box = BOX;
+
+   pipe->clear_buffer(pipe, &m->buffer, 16, 32, NULL, 4);
+   assert_ptr_equal(pitot_profile_target(m->hooks), &m->buffer);
+   pipe->clear_render_target(pipe, &m->surface, NULL, 1, 2, 3, 4, true);
+   assert_ptr_equal(pitot_profile_target(m->hooks), &m->texture);
+   pipe->draw_vbo(pipe, NULL, 7, NULL, NULL, 3);
+   assert_null(pitot_profile_target(m->hooks));
+   pipe->resource_copy_region(pipe, &m->buffer, 1, 2, 3, 4, &m->texture, 5,
+                              &box);
+   assert_ptr_equal(pitot_profile_target(m->hooks), &m->buffer);
+   pipe->clear(pipe, 3, NULL, NULL, 0.5, 9);
+   assert_null(pitot_profile_target(m->hooks));
+}
+
+/* A driver that draws rectangles to blit does so by functions of the context:
+ * the profile knows that they are part of the blit.
+ */
+static void
+calls_inside_calls_are_told(void **state)
+{
+   struct machine *m = *state;
+   const struct pipe_blit_info blit = { .dst.resource = &m->texture };
+
+   m->pipe.blit(&m->pipe, &blit);
+   expect(" a:blit BLIT( a:pass_ends FRAMEBUFFER a:clear CLEAR(1,0,0) a:done "
+          ") a:done");
+}
+
+static void
+flushes_have_a_fence(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_context *pipe = &m->pipe;
+   struct pipe_fence_handle *fence = NULL;
+
+   pipe->set_framebuffer_state(pipe, NULL);
+   expect(" a:pass_ends FRAMEBUFFER");
+
+   pipe->flush(pipe, NULL, PIPE_FLUSH_END_OF_FRAME);
+   expect(" a:end_of_frame FLUSH(1) a:flushed(fence)");
+   assert_int_equal(fence_refs, 1); /* the profile's */
+
+   pipe->flush(pipe, &fence, 0);
+   expect(" a:flush FLUSH(0) a:flushed(fence)");
+   assert_non_null(fence);
+   assert_int_equal(fence_refs, 3);
+
+   /* This one does nothing at all, and that one is a fence. */
+   pipe->flush(pipe, NULL, PIPE_FLUSH_DEFERRED);
+   expect(" FLUSH(2)");
+   pipe->flush(pipe, &fence, PIPE_FLUSH_DEFERRED);
+   expect(" a:flush FLUSH(2) a:flushed(fence)");
+
+   assert_true(pitot_profile_fence_is_done(&m->screen, fence));
+   expect(" WAIT(0,0)");
+   assert_int_equal(fence_refs, 5);
+   for (unsigned i = 0; i < 5; i++)
+      pitot_profile_fence_release(&m->screen, fence);
+}
+
+static void
+uploads_and_readbacks_have_sizes(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_context *pipe = &m->pipe;
+   const struct pipe_box box = BOX;
+
+   pipe->buffer_subdata(pipe, &m->buffer, 0, 12, 34, NULL);
+   expect(" SUBDATA(12,34) a:upload(34)");
+   pipe->texture_subdata(pipe, &m->texture, 0, 0, &box, NULL, 0, 0);
+   expect(" SUBDATA( MAP(0) ) a:upload(256)");
+   assert_ptr_equal(pipe->texture_map(pipe, &m->texture, 1, PIPE_MAP_READ,
+                                      &box, NULL),
+                    &m->texture);
+   expect(" a:pass_ends MAP(1) a:readback(256)");
+   pipe->buffer_map(pipe, &m->buffer, 1, PIPE_MAP_READ, &box, NULL);
+   expect(" a:pass_ends MAP(1) a:readback(8)");
+   assert_null(
+      pipe->texture_map(pipe, &m->texture, 9, PIPE_MAP_READ, &box, NULL));
+   expect(" a:pass_ends MAP(9) a:readback(0)");
+   pipe->buffer_map(pipe, &m->buffer, 2, PIPE_MAP_WRITE, &box, NULL);
+   expect(" MAP(2) a:wait");
+}
+
+/* They may come from glthread's thread, while this one is at work. */
+static void
+unsynchronized_maps_are_not_told(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_context *pipe = &m->pipe;
+   const struct pipe_box box = BOX;
+
+   pipe->buffer_map(pipe, &m->buffer, 2,
+                    PIPE_MAP_WRITE | PIPE_MAP_UNSYNCHRONIZED |
+                       PIPE_MAP_THREAD_SAFE,
+                    &box, NULL);
+   expect(" MAP(2)");
+}
+
+static void
+waits_belong_to_who_waits(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_screen *screen = &m->screen;
+   struct pipe_fence_handle *fence = (struct pipe_fence_handle *)&fence_refs;
+
+   assert_true(screen->fence_finish(screen, &m->pipe, fence, 5));
+   expect(" WAIT(1,5) a:wait");
+   assert_false(screen->fence_finish(screen, NULL, NULL, 5));
+   expect(" WAIT(0,5)");
+   screen->fence_finish(screen, &m->pipe, fence, 0);
+   expect(" WAIT(1,0)");
+   screen->fence_finish(screen, &m->other, fence, 5);
+   expect(" WAIT(1,5)");
+
+   current_pipe = &m->pipe;
+   screen->fence_finish(screen, NULL, fence, 5);
+   expect(" WAIT(0,5) a:wait");
+}
+
+static void
+pictures_end_frames(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_screen *screen = &m->screen;
+
+   screen->flush_frontbuffer(screen, &m->pipe, NULL, 1, 2, NULL, 3, NULL);
+   expect(" a:frame_ends SHOW(1,2,3)");
+   screen->flush_frontbuffer(screen, &m->other, NULL, 1, 2, NULL, 3, NULL);
+   expect(" SHOW(1,2,3)");
+   screen->flush_frontbuffer(screen, NULL, NULL, 1, 2, NULL, 3, NULL);
+   expect(" SHOW(1,2,3)");
+}
+
+static void
+contexts_are_told_apart(void **state)
+{
+   struct machine *m = *state;
+   struct pitot_profile_hooks *other =
+      pitot_profile_hook(&m->other, &m->other_profiled, true, current);
+
+   m->other.launch_grid(&m->other, NULL);
+   expect(" b:dispatch GRID b:done");
+   m->pipe.launch_grid(&m->pipe, NULL);
+   expect(" a:dispatch GRID a:done");
+
+   pitot_profile_unhook(other);
+   assert_memory_equal(&m->other, &m->own, sizeof(m->own));
+   m->other.launch_grid(&m->other, NULL);
+   expect(" GRID");
+   assert_ptr_equal(pitot_profile_hook(&m->other, &m->other_profiled, true,
+                                       current),
+                    other);
+   pitot_profile_unhook(other);
+}
+
+/* Mesa looks whether there is such a function. */
+static void
+functions_that_are_missing_stay_so(void **state)
+{
+   struct machine *m = *state;
+   struct pitot_profile_hooks *other;
+
+   m->other.clear_buffer = NULL;
+   other = pitot_profile_hook(&m->other, &m->other_profiled, true, current);
+   assert_null(m->other.clear_buffer);
+   pitot_profile_unhook(other);
+   assert_null(m->other.clear_buffer);
+}
+
+static void
+other_launch_grid(struct pipe_context *pipe,
+                  const struct pipe_grid_info *info)
+{
+   log_call("OTHER");
+}
+
+/* A driver without a thread of its own changes its functions with the state:
+ * those that draw are left to it.
+ */
+static void
+functions_are_hooked_again(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_context *pipe = &m->other;
+   struct pitot_profile_hooks *other =
+      pitot_profile_hook(pipe, &m->other_profiled, false, current);
+
+   pipe->draw_vbo(pipe, NULL, 7, NULL, NULL, 3);
+   expect(" DRAW(7,3)");
+   pipe->launch_grid = other_launch_grid;
+   assert_ptr_equal(pitot_profile_rehook(pipe), &m->other_profiled);
+   pipe->launch_grid(pipe, NULL);
+   expect(" b:dispatch OTHER b:done");
+
+   pitot_profile_unhook(other);
+   assert_null(pitot_profile_rehook(pipe));
+   assert_ptr_equal(pipe->launch_grid, other_launch_grid);
+}
+
+/* A screen is hooked once, or else its hook would call itself. */
+static void
+screens_are_hooked_once(void **state)
+{
+   struct machine *m = *state;
+   struct pitot_profile_hooks *other =
+      pitot_profile_hook(&m->other, &m->other_profiled, true, current);
+
+   m->screen.fence_finish(&m->screen, &m->other, NULL, 1);
+   expect(" WAIT(1,1) b:wait");
+
+   /* Another screen, where that one was. */
+   set_up_screen(&m->screen);
+   pitot_profile_unhook(other);
+   other = pitot_profile_hook(&m->other, &m->other_profiled, true, current);
+   m->screen.fence_finish(&m->screen, &m->other, NULL, 1);
+   expect(" WAIT(1,1) b:wait");
+   pitot_profile_unhook(other);
+}
+
+int
+main(void)
+{
+#define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, set_up, tear_down)
+   const struct CMUnitTest tests[] = {
+      TEST(work_is_told_before_and_after),
+      TEST(mipmaps_say_whether_they_are_done),
+      TEST(work_has_a_target),
+      TEST(calls_inside_calls_are_told),
+      TEST(flushes_have_a_fence),
+      TEST(uploads_and_readbacks_have_sizes),
+      TEST(unsynchronized_maps_are_not_told),
+      TEST(waits_belong_to_who_waits),
+      TEST(pictures_end_frames),
+      TEST(contexts_are_told_apart),
+      TEST(functions_that_are_missing_stay_so),
+      TEST(functions_are_hooked_again),
+      TEST(screens_are_hooked_once),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
