@@ -78,6 +78,15 @@ LAUNCHES = (
     Launch("a program keeps what it preloads", "skl",
            ("printenv", "LD_PRELOAD"), (SKYLAKE + SIMULATED,),
            ("libpitot-sim.so",)),
+    Launch("a program is profiled", "skl",
+           ("--profile=a.json", "printenv", "PITOT_PROFILE"),
+           (SKYLAKE + SIMULATED,), ("a.json\n",)),
+    Launch("a file is the value of an option", "", ("--profile",),
+           ("--profile needs a value (see --help)",), status=2),
+    Launch("stock Mesa has no profile", "",
+           ("--stock", "--profile", "a.json", "true"),
+           ("--profile (or PITOT_PROFILE) is Pitot's, and --stock is Mesa "
+            "without Pitot",), status=2),
     Launch("all GPUs are listed", "skl", ("--gpu", "list"), (),
            ("/dev/dri/renderD128  8086:1912  pci-0000_03_00_0  "
             "iris (Gen9, skl), simulated\n", "radeonsi  pitcairn")),

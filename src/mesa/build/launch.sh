@@ -29,6 +29,8 @@ describe_driver_options()
                    no windows (EGL's surfaceless platform only); or lavapipe,
                    for zink on the CPU
   --gpu list       list the GPUs of the machine, and those that are simulated
+  --profile FILE   profile the program (docs/profiling.md): FILE ends with .json,
+                   .txt, .svg or .csv
 END
 }
 
@@ -47,13 +49,14 @@ END
 }
 
 # driver_option ARGUMENT...: takes --driver and --gpu into $driver and $gpu, and
-# leaves in $taken the number of arguments; fails if the first is another one.
+# --profile into the environment, and leaves in $taken the number of arguments;
+# fails if the first is another one.
 driver_option()
 {
     local value=${1#*=}
     taken=1
     case $1 in
-    --driver | --gpu)
+    --driver | --gpu | --profile)
         (($# > 1)) || usage_error "$1 needs a value (see --help)"
         value=$2 taken=2
         ;;
@@ -61,6 +64,7 @@ driver_option()
     case $1 in
     --driver | --driver=*) driver=$value ;;
     --gpu | --gpu=*) gpu=$value ;;
+    --profile | --profile=*) export PITOT_PROFILE=$value ;;
     *) return 1 ;;
     esac
 }
