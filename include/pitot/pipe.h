@@ -96,6 +96,11 @@ struct pitot_pipe_info {
     */
    bool has_disjoint_query;
 
+   /* While PRIMITIVES_GENERATED is active, overflow queries take each
+    * primitive for one that was to be written.
+    */
+   bool generated_overflows;
+
    /* A bit for each enum pipe_statistics_query_index that
     * PIPE_QUERY_PIPELINE_STATISTICS, where the caps have it, counts as a
     * query of that statistic would, whatever its own index; 0 if that is not

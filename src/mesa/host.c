@@ -252,6 +252,7 @@ describe_driver(struct pipe_screen *screen)
    return (struct pitot_pipe_info){
       .stores_clamped = true,
       .has_disjoint_query = true,
+      .generated_overflows = clock->gpu->vendor == PITOT_VENDOR_AMD,
       .struct_statistics = pitot_pipe_driver_statistics(clock->gpu),
    };
 }

@@ -55,6 +55,21 @@ fence_release(void *data, void *fence)
  * The queries
  */
 
+/* Returns the bits of a counter; 0 if to count it changes the application's
+ * results.
+ */
+static unsigned
+counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
+{
+   const struct pitot_mesa_profile *profile =
+      container_of(driver, struct pitot_mesa_profile, client.base);
+
+   if (kind == PITOT_KIND_PRIMITIVES_GENERATED &&
+       profile->client.info.generated_overflows)
+      return 0;
+   return profile->client_ops->counter_bits(driver, kind);
+}
+
 /* The queries suspend nothing: draws of Mesa's own are work, too.  Nor do
  * they ask Mesa for anything, or flush.
  */
@@ -67,7 +82,9 @@ init_client(struct pitot_mesa_profile *profile, struct gl_context *ctx)
    info.render_condition = NULL;
    info.watch_draws = NULL;
    pitot_pipe_client_init(&profile->client, &info);
-   profile->ops = *profile->client.base.ops;
+   profile->client_ops = profile->client.base.ops;
+   profile->ops = *profile->client_ops;
+   profile->ops.counter_bits = counter_bits;
    profile->ops.fence_create = NULL;
    profile->client.base.ops = &profile->ops;
 }

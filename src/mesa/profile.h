@@ -19,7 +19,8 @@ struct _glapi_table;
 struct pitot_mesa_profile {
    struct gl_context *ctx;
    struct pitot_pipe_client client;
-   struct pitot_driver_ops ops; /* the client's, without fences */
+   const struct pitot_driver_ops *client_ops;
+   struct pitot_driver_ops ops; /* the client's, but for some */
    unsigned counting;
    struct pitot_perf_pipe perf_pipe;
    struct pitot_context *context;

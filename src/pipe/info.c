@@ -20,8 +20,8 @@ static const char *const radeonsi_broken[] = {
    NULL,
 };
 
-/* The option mesa-fixes.  Without src/mesa/fixes/llvmpipe-times.patch, llvmpipe
- * bins times; without zink-compute-in-render-pass.patch and
+/* The option mesa-fixes.  Without src/mesa/fixes/llvmpipe-times.patch,
+ * llvmpipe bins times; without zink-compute-in-render-pass.patch and
  * zink-query-without-start.patch, zink's queries are not begun again.
  */
 #ifdef PITOT_MESA_FIXES
@@ -72,13 +72,15 @@ static const struct driver {
      .info = { .stores_clamped = true,
                .time_bits = 44,
                .counts_ticks = true,
-               .has_disjoint_query = true },
+               .has_disjoint_query = true,
+               .generated_overflows = true },
      .broken_counters = radeonsi_broken },
    /* r600, likewise. */
    { .begin = "AMD ",
      .info = { .time_bits = 44,
                .counts_ticks = true,
-               .has_disjoint_query = true } },
+               .has_disjoint_query = true,
+               .generated_overflows = true } },
 
    /* 10^9 times the ticks are computed in 64 bits. */
    { .part = "(Panfrost)",
