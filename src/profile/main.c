@@ -94,7 +94,7 @@ static bool
 has_frame(const struct pitot_report *report, uint64_t number)
 {
    for (size_t i = 0; i < report->slice_count; i++) {
-      if (report->slices[i].category == PITOT_REPORT_FRAME &&
+      if (pitot_report_is_frame(report, i) &&
           pitot_report_u64(report, report->slices[i].values, "frame") ==
              number)
          return true;

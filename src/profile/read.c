@@ -17,9 +17,9 @@
 
 /* Numbers of a slice that count no work. */
 static const char *const no_counters[] = {
-   "frame",      "own_ns",         "pixels", "draws",
-   "dispatches", "clears",         "blits",  "copies",
-   "unmeasured", "profile_cpu_ns", "size_B", "disjoint",
+   "part",           "frame",  "own_ns",   "pixels", "draws",
+   "dispatches",     "clears", "blits",    "copies", "unmeasured",
+   "profile_cpu_ns", "size_B", "disjoint",
 };
 
 /* Returns room for one more of count elements of an array, or NULL; room is
@@ -132,6 +132,16 @@ category_of(const char *name)
    return PITOT_REPORT_CALL;
 }
 
+static void
+count_frame(struct pitot_report *report,
+            const struct pitot_report_slice *slice)
+{
+   if (pitot_report_value(report, slice->values, "part"))
+      report->part_count++;
+   else
+      report->frame_count++;
+}
+
 static int
 add_slice(struct pitot_report *report, const struct pitot_event *event)
 {
@@ -154,7 +164,8 @@ add_slice(struct pitot_report *report, const struct pitot_event *event)
    error = copy_values(report, event, &slice->values);
    if (!slice->name || error != 0)
       return -ENOMEM;
-   report->frame_count += slice->category == PITOT_REPORT_FRAME;
+   if (slice->category == PITOT_REPORT_FRAME)
+      count_frame(report, slice);
    return event->track.process == 0 ? list_counters(report, slice->values)
                                     : 0;
 }

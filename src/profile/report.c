@@ -114,6 +114,16 @@ pitot_report_u64(const struct pitot_report *report,
    return value && value->type == PITOT_TRACE_U64 ? value->u64 : 0;
 }
 
+bool
+pitot_report_is_frame(const struct pitot_report *report, size_t slice)
+{
+   const struct pitot_report_slice *s = &report->slices[slice];
+
+   return s->category == PITOT_REPORT_FRAME &&
+          (report->frame_count == 0 ||
+           !pitot_report_value(report, s->values, "part"));
+}
+
 const char *
 pitot_report_text(const struct pitot_report *report,
                   struct pitot_report_values values, const char *name)

@@ -86,9 +86,9 @@ struct pitot_report {
    char **strings; /* a hash table of all, each one once */
    size_t string_count, string_room;
 
-   size_t frame_count;
-   size_t bad_line_count; /* that could not be read */
-   bool is_cut;           /* the end is missing */
+   size_t frame_count, part_count; /* whole frames, and parts of others */
+   size_t bad_line_count;          /* that could not be read */
+   bool is_cut;                    /* the end is missing */
 };
 
 /* Reads a trace.  Returns 0 and a report of all that could be read, to be
@@ -123,6 +123,19 @@ pitot_report_ns(const struct pitot_report_slice *slice)
 {
    return slice->end_ns - slice->begin_ns;
 }
+
+/* Returns how many frames there are; or parts of frames, if no frame is
+ * whole: a program may never end one.
+ */
+static inline size_t
+pitot_report_frames(const struct pitot_report *report)
+{
+   return report->frame_count > 0 ? report->frame_count : report->part_count;
+}
+
+/* Returns whether a slice is one of these. */
+bool
+pitot_report_is_frame(const struct pitot_report *report, size_t slice);
 
 /* Returns a value by its name, or NULL. */
 const struct pitot_trace_value *

@@ -210,7 +210,7 @@ choose_frame(const struct pitot_report *report, uint64_t number,
              size_t *slice_out)
 {
    struct frame_time *frames =
-      malloc((report->frame_count + 1) * sizeof(*frames));
+      malloc((pitot_report_frames(report) + 1) * sizeof(*frames));
    size_t count = 0;
 
    if (!frames)
@@ -219,7 +219,7 @@ choose_frame(const struct pitot_report *report, uint64_t number,
    for (size_t i = 0; i < report->slice_count; i++) {
       const struct pitot_report_slice *slice = &report->slices[i];
 
-      if (slice->category != PITOT_REPORT_FRAME)
+      if (!pitot_report_is_frame(report, i))
          continue;
       if (number != 0 &&
           pitot_report_u64(report, slice->values, "frame") == number)

@@ -222,9 +222,11 @@ draw(struct timeline *timeline)
                      "All work of the GPU, %s", time);
    else
       pitot_svg_text(svg, "head", PITOT_SVG_MARGIN, svg->y,
-                     "One of %zu frames: %s, %s on the GPU",
-                     report->frame_count,
-                     report->slices[timeline->frame].name, time);
+                     "%s: %s on the GPU (%zu %s%s in all)",
+                     report->slices[timeline->frame].name, time,
+                     pitot_report_frames(report),
+                     report->frame_count > 0 ? "frame" : "part",
+                     pitot_report_frames(report) == 1 ? "" : "s");
    svg->y += 14;
 
    const double top = svg->y;

@@ -84,19 +84,23 @@ write_frames(const struct pitot_report *report, FILE *out)
       [FRAME_APART] = "from one begin to the next",
       [FRAME_COST] = "CPU, in the profile itself",
    };
-   struct times times = { calloc(report->frame_count + 1, sizeof(uint64_t)),
-                          0 };
+   struct times times = {
+      calloc(pitot_report_frames(report) + 1, sizeof(uint64_t)), 0
+   };
 
    if (!times.ns)
       return -ENOMEM;
-   if (report->frame_count > 0)
-      pitot_table_heads(out, "frames", heads, PITOT_RANK_COUNT);
+   if (pitot_report_frames(report) > 0)
+      pitot_table_heads(out,
+                        report->frame_count > 0 ? "frames"
+                                                : "parts of frames",
+                        heads, PITOT_RANK_COUNT);
    for (unsigned line = 0; line < FRAME_LINES; line++) {
       size_t previous = PITOT_REPORT_NONE;
 
       times.count = 0;
       for (size_t i = 0; i < report->slice_count; i++) {
-         if (report->slices[i].category != PITOT_REPORT_FRAME)
+         if (!pitot_report_is_frame(report, i))
             continue;
          if (previous != PITOT_REPORT_NONE &&
              report->slices[previous].track != report->slices[i].track)
@@ -160,8 +164,12 @@ write_title(const struct pitot_report *report, FILE *out)
       if (strcmp(report->marks[i].name, "profile") == 0)
          write_program(report, report->marks[i].values, out);
    }
-   fprintf(out, "%zu frame%s in %s; the GPU worked for %s of that",
-           report->frame_count, report->frame_count == 1 ? "" : "s",
+   if (report->frame_count == 0 && report->part_count > 0)
+      fprintf(out, "%zu parts of ", report->part_count);
+   else
+      fprintf(out, "%zu ", report->frame_count);
+   fprintf(out, "frame%s in %s; the GPU worked for %s of that",
+           report->frame_count == 1 ? "" : "s",
            pitot_time_text(time, time_ns),
            pitot_time_text(busy, extent.busy_ns));
    if (time_ns > 0)

@@ -27,6 +27,7 @@
  * in it. A slice without a counter has the sum of those of the slices in it.
  *
  *   frame           the number of a frame
+ *   part            the number of a part of a frame that is not whole
  *   own_ns          the time of a frame by a pair of timestamps of its own
  *   unmeasured      the calls of a frame that are in no slice
  *   profile_cpu_ns  the time that the profile took on the CPU in a frame
