@@ -221,7 +221,7 @@ choose_frame(const struct pitot_report *report, uint64_t number,
 
       if (!pitot_report_is_frame(report, i))
          continue;
-      if (number != 0 &&
+      if (number != 0 && *slice_out == PITOT_REPORT_NONE &&
           pitot_report_u64(report, slice->values, "frame") == number)
          *slice_out = i;
       frames[count].slice = i;

@@ -11,10 +11,14 @@
 #include "svg.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define MAX_DEPTH  32  /* of slices on a track; others are not drawn */
-#define MAX_ARROWS 200 /* more would hide all */
+#define MAX_ARROWS 100 /* more would hide all */
+
+/* Of arrows that are nearer to each other, in pixels, one is drawn. */
+#define ARROWS_APART 3
 
 /* There is no room for more of a track's name. */
 #define TRACK_CHARACTERS 20
@@ -167,6 +171,7 @@ draw_arrows(const struct timeline *timeline)
 {
    const struct pitot_report *report = timeline->report;
    const struct pitot_svg *svg = timeline->svg;
+   double last_x = 0, last_to_x = 0;
    unsigned count = 0;
 
    for (size_t i = 0; i < timeline->arrow_count && count < MAX_ARROWS; i++) {
@@ -180,11 +185,17 @@ draw_arrows(const struct timeline *timeline)
       const double from_y = timeline->track_y[from->track];
       const double to_y = timeline->track_y[to->track];
 
-      if (from_y == 0 || to_y == 0 || from->begin_ns < svg->begin_ns)
+      const double from_x = pitot_svg_x(svg, from->begin_ns);
+      const double to_x = pitot_svg_x(svg, to->begin_ns);
+
+      if (from_y == 0 || to_y == 0 || from->begin_ns < svg->begin_ns ||
+          fabs(from_x - last_x) + fabs(to_x - last_to_x) < ARROWS_APART)
          continue;
-      pitot_svg_line(svg, "flow", pitot_svg_x(svg, from->begin_ns),
+      pitot_svg_line(svg, "flow", from_x,
                      from_y + from->depth * PITOT_SVG_STEP + PITOT_SVG_BAR,
-                     pitot_svg_x(svg, to->begin_ns), to_y);
+                     to_x, to_y);
+      last_x = from_x;
+      last_to_x = to_x;
       count++;
    }
 }

@@ -12,7 +12,8 @@
 #include "sum.h"
 #include "table.h"
 
-#define MAX_LINES 20 /* of a table */
+#define MAX_LINES  20 /* of a table */
+#define MAX_INDENT 24 /* of a name */
 
 /* The category and the name of a call, and its pass, in one column. */
 static void
@@ -28,21 +29,22 @@ put_call_name(FILE *out, const struct pitot_sum *sum)
    pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
 }
 
-static void
-put_rest(FILE *out, const struct pitot_sum *sums, size_t count,
-         uint64_t whole_ns)
+/* Returns the time of all that a table has no room for, and says how many
+ * they are; 0 if it has room for all.
+ */
+static uint64_t
+put_rest(FILE *out, const struct pitot_sum *sums, size_t count)
 {
    uint64_t rest_ns = 0;
    char name[64];
 
+   if (count <= MAX_LINES)
+      return 0;
    for (size_t i = MAX_LINES; i < count; i++)
       rest_ns += sums[i].total_ns;
-   if (count <= MAX_LINES)
-      return;
-   snprintf(name, sizeof(name), "%zu more", count - MAX_LINES);
+   snprintf(name, sizeof(name), "and %zu more", count - MAX_LINES);
    pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
-   pitot_table_share(out, rest_ns, whole_ns);
-   fputc('\n', out);
+   return rest_ns;
 }
 
 static void
@@ -66,6 +68,7 @@ write_sums(const struct pitot_report *report, FILE *out, const char *name,
    const bool are_passes = last == PITOT_REPORT_PASS;
    struct pitot_sum *sums;
    const size_t count = pitot_sum_slices(report, first, last, &sums);
+   uint64_t rest_ns;
 
    if (!sums)
       return -ENOMEM;
@@ -83,31 +86,49 @@ write_sums(const struct pitot_report *report, FILE *out, const char *name,
          pitot_table_number(out, sums[i].samples / (double)sums[i].pixels);
       fputc('\n', out);
    }
-   put_rest(out, sums, count, whole_ns);
+   rest_ns = put_rest(out, sums, count);
+   if (rest_ns > 0) {
+      pitot_table_share(out, rest_ns, whole_ns);
+      fprintf(out, "%11s", "");
+      pitot_table_time(out, rest_ns);
+      fputc('\n', out);
+   }
    free(sums);
    return 0;
 }
 
-/* Writes a node of groups and those in it. */
 static void
-write_group(FILE *out, const struct pitot_tree *tree, size_t i)
+put_group(FILE *out, const struct pitot_tree *tree,
+          const struct pitot_node *node)
 {
-   const struct pitot_node *node = &tree->nodes[i];
+   const unsigned indent = 2 * (node->depth - 1);
 
-   if (i != 0 && node->category != PITOT_REPORT_GROUP)
-      return;
-   if (i != 0) {
-      pitot_table_name(out, node->name, 2 * (node->depth - 1),
-                       PITOT_TABLE_NAME_WIDTH);
-      pitot_table_share(out, node->total_ns, tree->nodes[0].total_ns);
-      fprintf(out, " %10zu", node->count);
-      pitot_table_time(out, node->total_ns);
-      pitot_table_time(out, node->total_ns / node->count);
-      fputc('\n', out);
+   pitot_table_name(out, node->name,
+                    indent < MAX_INDENT ? indent : MAX_INDENT,
+                    PITOT_TABLE_NAME_WIDTH);
+   pitot_table_share(out, node->total_ns, tree->nodes[0].total_ns);
+   fprintf(out, " %10zu", node->count);
+   pitot_table_time(out, node->total_ns);
+   pitot_table_time(out, node->total_ns / node->count);
+   fputc('\n', out);
+}
+
+/* Writes the groups in a node, and those in them.  Small ones are left out:
+ * there may be thousands.
+ */
+static void
+write_groups_in(FILE *out, const struct pitot_tree *tree, size_t parent)
+{
+   for (size_t i = tree->nodes[parent].first_child; i != PITOT_REPORT_NONE;
+        i = tree->nodes[i].next) {
+      const struct pitot_node *node = &tree->nodes[i];
+
+      if (node->category == PITOT_REPORT_GROUP &&
+          node->total_ns >= tree->nodes[0].total_ns / 1000) {
+         put_group(out, tree, node);
+         write_groups_in(out, tree, i);
+      }
    }
-   for (size_t k = node->first_child; k != PITOT_REPORT_NONE;
-        k = tree->nodes[k].next)
-      write_group(out, tree, k);
 }
 
 static void
@@ -117,8 +138,8 @@ write_groups(FILE *out, const struct pitot_tree *tree)
 
    for (size_t i = 1; i < tree->count; i++) {
       if (tree->nodes[i].category == PITOT_REPORT_GROUP) {
-         pitot_table_heads(out, "groups", heads, 4);
-         write_group(out, tree, 0);
+         pitot_table_heads(out, "groups of 0.1 % and more", heads, 4);
+         write_groups_in(out, tree, 0);
          return;
       }
    }
@@ -211,6 +232,7 @@ pitot_text_stalls(const struct pitot_report *report, FILE *out)
    struct pitot_sum *sums;
    const size_t count = pitot_sum_slices(report, PITOT_REPORT_WAIT,
                                          PITOT_REPORT_READBACK, &sums);
+   uint64_t rest_ns;
 
    if (!sums)
       return -ENOMEM;
@@ -224,6 +246,12 @@ pitot_text_stalls(const struct pitot_report *report, FILE *out)
       pitot_table_time(out, sums[i].highest_ns);
       if (sums[i].size_B > 0)
          pitot_table_number(out, (double)sums[i].size_B);
+      fputc('\n', out);
+   }
+   rest_ns = put_rest(out, sums, count);
+   if (rest_ns > 0) {
+      fprintf(out, "%11s", "");
+      pitot_table_time(out, rest_ns);
       fputc('\n', out);
    }
    free(sums);

@@ -142,7 +142,8 @@ class Format(unittest.TestCase):
 
     def test_stored_traces(self):
         for path in TRACES.glob("*.json"):
-            if path.stem != "cut":  # it is no JSON
+            # The one is no JSON, and the other has calls without work.
+            if path.stem not in ("cut", "many"):
                 with self.subTest(path.name):
                     events = trace_format.load(path.read_text())
                     self.assertEqual(trace_format.faults_of(events), [])

@@ -16,14 +16,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const traces[] = {
-   "draws",     /* a bit of everything */
-   "cut",       /* a broken line, and no end */
-   "frames",    /* frames in which nothing was measured, one of no time */
-   "no_frames", /* passes of a program that never ends a frame */
-   "labels",    /* with all characters that mean something somewhere */
-   "parts",     /* one frame, which never ends */
-   "nothing",
+static const struct {
+   const char *name;
+   uint64_t frame; /* in the picture */
+} traces[] = {
+   { "draws", 0 },     /* a bit of everything */
+   { "cut", 0 },       /* a broken line, and no end */
+   { "frames", 0 },    /* frames in which nothing was measured */
+   { "no_frames", 0 }, /* passes of a program that never ends a frame */
+   { "labels", 0 },    /* all characters that mean something somewhere */
+   { "parts", 0 },     /* one frame, which never ends */
+   { "many", 3 },      /* more than fits into tables and pictures */
+   { "zero", 0 },      /* no time at all */
+   { "nothing", 0 },
 };
 
 static char other[1 << 20];
@@ -77,15 +82,15 @@ outputs_are_as_before(void **state)
    for (unsigned i = 0; i < ARRAY_LENGTH(traces); i++) {
       struct pitot_report *report;
 
-      assert_int_equal(pitot_report_read(path_of(traces[i], ".json"),
+      assert_int_equal(pitot_report_read(path_of(traces[i].name, ".json"),
                                          &report),
                        0);
       for (unsigned k = 0; k < ARRAY_LENGTH(endings); k++) {
-         const char *path = path_of(traces[i], endings[k]);
+         const char *path = path_of(traces[i].name, endings[k]);
 
          assert_int_equal(pitot_report_write(report,
                                              pitot_report_format_of(path),
-                                             trace_path, 0),
+                                             trace_path, traces[i].frame),
                           0);
          assert_same(path);
       }
