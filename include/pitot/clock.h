@@ -125,7 +125,7 @@ pitot_correlate(const struct pitot_clock_source *source, uint64_t enough_ns,
 /* The tick of a GPU's clock of which nothing is known: none is coarser. */
 #define PITOT_UNKNOWN_TICK_NS 1000
 
-#define PITOT_CALIBRATION_READINGS 64
+#define PITOT_CALIBRATION_READINGS 128
 
 /* A correlation that was taken in.  Its fields are Pitot's. */
 struct pitot_calibration_reading {
@@ -147,9 +147,9 @@ struct pitot_calibration {
    int64_t drift_ppb;
    uint64_t drift_error_ppb;
 
-   /* The latest readings, in a ring. */
+   /* The latest readings, and fewer of the time before. */
    struct pitot_calibration_reading readings[PITOT_CALIBRATION_READINGS];
-   uint64_t reading_count; /* of all, also of those overwritten */
+   unsigned reading_count;
 
    struct pitot_correlation drift_begin; /* from which it is measured */
    unsigned vain_count; /* of readings that did not tell it */
@@ -197,8 +197,8 @@ struct pitot_cpu_time {
    unsigned fit;      /* the number of the fit, from 1 on */
 
    /* There is a later reading: the same time would be converted to the same
-    * again, and among final times of a fit, more on the GPU's clock is never
-    * less on the CPU's.
+    * again, until half as many readings came as a calibration keeps.  Among
+    * such times of a fit, more on the GPU's clock is never less on the CPU's.
     */
    bool is_final;
 };
@@ -206,8 +206,10 @@ struct pitot_cpu_time {
 /* Converts a time that the GPU recorded between two times of the CPU's: it
  * was not told to before earliest_ns, and had done so at latest_ns (0 and
  * UINT64_MAX: unknown).  These decide what fit the time belongs to, if it may
- * be several.  Returns whether there is an answer.  None: the readings of
- * that time are too long ago, or the clock stepped more than once since one.
+ * be several.  Returns whether there is an answer.  There is none before the
+ * first reading, between a restart and the next reading, and where the clock
+ * stepped more than once between two readings.  The readings of long ago are
+ * further apart, so that the errors of such times are larger.
  */
 bool
 pitot_calibration_to_cpu(const struct pitot_calibration *calibration,

@@ -106,7 +106,22 @@ measure_drift(struct pitot_calibration *calibration,
    }
 }
 
-/* Appends a reading to the ring. */
+/* Makes room: of the older half of the readings, each second one goes.  The
+ * others are still right, but further apart.
+ */
+static void
+thin_readings(struct pitot_calibration *calibration)
+{
+   unsigned kept = 0;
+
+   for (unsigned i = 0; i < PITOT_CALIBRATION_READINGS; i++) {
+      if (i % 2 == 0 || i > PITOT_CALIBRATION_READINGS / 2)
+         calibration->readings[kept++] = calibration->readings[i];
+   }
+   calibration->reading_count = kept;
+}
+
+/* Appends a reading. */
 static void
 append(struct pitot_calibration *calibration,
        const struct pitot_correlation *clocks, int64_t expected_ns)
@@ -115,8 +130,9 @@ append(struct pitot_calibration *calibration,
       expected_ns + (middle_ns(clocks) - expected_ns) / PULL_PART;
    const bool is_known = calibration->drift_error_ppb != PITOT_MAX_DRIFT_PPB;
 
-   calibration
-      ->readings[calibration->reading_count++ % PITOT_CALIBRATION_READINGS] =
+   if (calibration->reading_count == PITOT_CALIBRATION_READINGS)
+      thin_readings(calibration);
+   calibration->readings[calibration->reading_count++] =
       (struct pitot_calibration_reading){
          .clocks = *clocks,
          .cpu_ns = (uint64_t)clamp(pulled_ns, (int64_t)clocks->before_ns,
@@ -143,9 +159,10 @@ begin_fit(struct pitot_calibration *calibration,
  */
 static enum pitot_calibration_news
 continue_fit(struct pitot_calibration *calibration,
-             const struct pitot_calibration_reading *last,
              const struct pitot_correlation *clocks)
 {
+   const struct pitot_calibration_reading *last =
+      &calibration->readings[calibration->reading_count - 1];
    const int64_t passed_ns = distance(last->clocks.gpu_ns, clocks->gpu_ns);
    if (!is_within(passed_ns, MAX_DISTANCE_NS)) {
       begin_fit(calibration, clocks);
@@ -183,10 +200,7 @@ pitot_calibration_add(struct pitot_calibration *calibration,
       begin_fit(calibration, clocks);
       return PITOT_CALIBRATION_BEGUN;
    }
-   return continue_fit(calibration,
-                       get_reading(calibration,
-                                   calibration->reading_count - 1),
-                       clocks);
+   return continue_fit(calibration, clocks);
 }
 
 /* Readings shorter than a tick of the GPU's are no better for it. */

@@ -46,13 +46,6 @@ duration_ns(const struct pitot_correlation *clocks)
    return clocks->after_ns - clocks->before_ns;
 }
 
-/* Returns the reading of a number, of the latest ones. */
-static inline const struct pitot_calibration_reading *
-get_reading(const struct pitot_calibration *calibration, uint64_t number)
-{
-   return &calibration->readings[number % PITOT_CALIBRATION_READINGS];
-}
-
 static inline int64_t
 scale(int64_t ns, int64_t ppb)
 {

@@ -128,17 +128,16 @@ guess_step(const struct pitot_calibration *calibration,
  * a number, or comes after the last one.
  */
 static bool
-guess_until(const struct pitot_calibration *calibration, uint64_t number,
+guess_until(const struct pitot_calibration *calibration, unsigned number,
             uint64_t gpu_ns, struct guess *guess_out)
 {
    const struct pitot_calibration_reading *to =
-      get_reading(calibration, number);
+      &calibration->readings[number];
 
    if (number == 0)
       return guess_before(calibration, to, gpu_ns, guess_out);
 
-   const struct pitot_calibration_reading *from =
-      get_reading(calibration, number - 1);
+   const struct pitot_calibration_reading *from = to - 1;
    if (number == calibration->reading_count)
       return guess_after(calibration, from, gpu_ns, guess_out);
    if (from->fit != to->fit)
@@ -173,18 +172,15 @@ static bool
 guess_all(const struct pitot_calibration *calibration, uint64_t gpu_ns,
           struct limits told, struct guess *sum_out)
 {
-   const uint64_t count = calibration->reading_count;
-   const uint64_t oldest = count <= PITOT_CALIBRATION_READINGS
-                              ? 0
-                              : count - PITOT_CALIBRATION_READINGS + 1;
+   const unsigned count = calibration->reading_count;
    bool is_found = false;
 
-   for (uint64_t i = count + 1; i-- > oldest;) {
+   for (unsigned i = count + 1; i-- > 0;) {
       struct guess guess;
 
       if (i < count &&
-          limits_of(calibration, &get_reading(calibration, i)->clocks)
-                .max_ns < told.min_ns)
+          limits_of(calibration, &calibration->readings[i].clocks).max_ns <
+             told.min_ns)
          break;
       if (guess_until(calibration, i, gpu_ns, &guess) &&
           !are_apart(guess.limits, told)) {

@@ -444,24 +444,50 @@ two_steps_are_too_many(void **unused)
                                          NS_PER_S, UINT64_MAX, &time));
 }
 
-/* The last 64 readings are known, and no times before them. */
+/* Of old times, the readings are further apart; but none is forgotten. */
 static void
-old_times_are_forgotten(void **unused)
+old_times_are_known_less_well(void **unused)
+{
+   const uint64_t halves = 10;
+   const uint64_t half = PITOT_CALIBRATION_READINGS / 2;
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   add_line(&c, NS_PER_S, 1000, 5 * NS_PER_MS, (unsigned)(halves * half), 0);
+   assert_true(c.reading_count <= PITOT_CALIBRATION_READINGS);
+   assert_true(c.reading_count > half);
+   for (uint64_t ms = 0; ms < halves * half * 5; ms++) {
+      const struct pitot_cpu_time time = to_cpu(&c, 1000 + ms * NS_PER_MS);
+      const bool is_old = ms < (halves - 1) * half * 5;
+
+      assert_true(time.is_final || ms >= (halves * half - 1) * 5);
+      assert_int_equal(time.fit, 1);
+      assert_in_range(time.ns, NS_PER_S + ms * NS_PER_MS - 5,
+                      NS_PER_S + ms * NS_PER_MS + 5);
+      assert_in_range(time.error_ns, 50, is_old ? 300000 : 1000);
+   }
+   assert_int_equal(to_cpu(&c, 500).ns, NS_PER_S - 500);
+}
+
+/* Nor is a time of a fit that has no reading any more. */
+static void
+old_fits_are_known_less_well(void **unused)
 {
    struct pitot_calibration c;
    struct pitot_cpu_time time;
 
    (void)unused;
    pitot_calibration_init(&c, 1);
-   add_line(&c, NS_PER_S, 1000, NS_PER_MS, PITOT_CALIBRATION_READINGS, 0);
-   assert_int_equal(to_cpu(&c, 500).ns, NS_PER_S - 500);
-   add_line(&c, NS_PER_S + 64 * NS_PER_MS, 1000 + 64 * NS_PER_MS, NS_PER_MS,
-            1, 0);
-   assert_int_equal(c.reading_count, 65);
-   assert_false(pitot_calibration_to_cpu(&c, 500, 0, UINT64_MAX, &time));
-   assert_false(pitot_calibration_to_cpu(&c, 1000 + NS_PER_MS - 1, 0,
-                                         UINT64_MAX, &time));
-   assert_int_equal(to_cpu(&c, 1000 + NS_PER_MS).ns, NS_PER_S + NS_PER_MS);
+   for (unsigned s = 1; s <= 500; s++) {
+      pitot_calibration_restart(&c);
+      add_line(&c, s * NS_PER_S, 1000 + s * NS_PER_S, NS_PER_MS, 1, 0);
+   }
+   for (unsigned s = 1; s <= 500; s++) {
+      assert_true(pitot_calibration_to_cpu(&c, 1000 + s * NS_PER_S, 0,
+                                           UINT64_MAX, &time));
+      assert_true(apart_ns(time.ns, s * NS_PER_S) <= time.error_ns);
+   }
 }
 
 /* A final time stays, and does not go back. */
@@ -665,7 +691,8 @@ main(void)
       cmocka_unit_test(restart_begins_a_fit),
       cmocka_unit_test(limits_choose_the_fit),
       cmocka_unit_test(two_steps_are_too_many),
-      cmocka_unit_test(old_times_are_forgotten),
+      cmocka_unit_test(old_times_are_known_less_well),
+      cmocka_unit_test(old_fits_are_known_less_well),
       cmocka_unit_test(final_times_stay),
       cmocka_unit_test(nonsense_is_survived),
       cmocka_unit_test(best_reading_counts),

@@ -12,9 +12,9 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_US UINT64_C(1000)
 
-#define WORLD_COUNT   3000
-#define READING_COUNT 100
-#define MAX_RECORDS   4
+#define WORLD_COUNT   2000
+#define READING_COUNT 250
+#define MAX_RECORDS   16
 
 /* A time that the GPU recorded, and the truth about it. */
 struct record {
@@ -41,7 +41,7 @@ record(struct life *life, struct record *record, unsigned reading)
       .gpu_ns = world_gpu_ns(world),
       .cpu_ns = world->now_ns,
       .earliest_ns = world->now_ns - world_any_size(world, 5 * NS_PER_MS),
-      .due = reading + (unsigned)world_random(world, 4),
+      .due = reading + (unsigned)world_any_size(world, READING_COUNT) - 1,
    };
 }
 
@@ -53,7 +53,7 @@ can_be_known(const struct life *life, const struct pitot_cpu_time *time)
 {
    const struct pitot_calibration *c = &life->calibration;
    const struct pitot_calibration_reading *last =
-      &c->readings[(c->reading_count - 1) % PITOT_CALIBRATION_READINGS];
+      &c->readings[c->reading_count - 1];
 
    return time->is_final || life->world.stepped_ns < last->clocks.before_ns;
 }
