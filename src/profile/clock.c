@@ -64,9 +64,9 @@ pitot_profile_clock_read(struct pitot_profiled *profiled)
 }
 
 void
-pitot_profile_clock_keep(struct pitot_profiled *profiled)
+pitot_profile_clock_keep(struct pitot_profiled *profiled, uint64_t now_ns)
 {
-   if (pitot_profile_now_ns() - profiled->clock.read_ns >= PERIOD_NS)
+   if (now_ns - profiled->clock.read_ns >= PERIOD_NS)
       pitot_profile_clock_read(profiled);
 }
 

@@ -264,7 +264,7 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
    if (profiled->is_recording)
       write_flush(profiled, end_ns);
    collect(profiled);
-   pitot_profile_clock_keep(profiled);
+   pitot_profile_clock_keep(profiled, end_ns);
    profiled->is_recording = pitot_profile_wants_to_record(profiled);
    profiled->is_stuck = false;
    pitot_profile_add_cost(profiled, end_ns, pitot_profile_now_ns());
@@ -298,6 +298,7 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled,
 
    if (profiled->depth || !profiled->is_recording)
       return;
+   pitot_profile_clock_keep(profiled, end_ns);
    end_before(profiled, begin_ns);
    if (end_ns - begin_ns < SHORT_CALL_NS &&
        profiled->profile->settings.level != PITOT_PROFILE_LEVEL_DRAW)

@@ -309,9 +309,11 @@ pitot_profile_clock_init(struct pitot_profiled *profiled);
 void
 pitot_profile_clock_read(struct pitot_profiled *profiled);
 
-/* Reads the clocks if the last time was long ago. */
+/* Reads the clocks if the last time was long ago.  The further apart readings
+ * are, the larger is the error of the times between them.
+ */
 void
-pitot_profile_clock_keep(struct pitot_profiled *profiled);
+pitot_profile_clock_keep(struct pitot_profiled *profiled, uint64_t now_ns);
 
 /* Begins a new fit: the GPU was reset, or the system suspended. */
 void

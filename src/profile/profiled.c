@@ -76,6 +76,7 @@ begin_span(struct pitot_profiled *profiled, bool is_frame)
    const uint64_t now_ns = pitot_profile_now_ns();
    struct pitot_profile_span *span = take_span(profiled);
 
+   pitot_profile_clock_keep(profiled, now_ns);
    profiled->stuck_reason = PITOT_PROFILE_RING_FULL;
    if (!span)
       return NULL;

@@ -95,6 +95,30 @@ slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
    }
 }
 
+/* A program that flushes rarely has times that are known as well. */
+static void
+clocks_are_read_between_flushes(void **state)
+{
+   uint64_t begin_ns = 0;
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   for (unsigned i = 0; i < 100; i++) {
+      const uint64_t gap_begin_ns = world_cpu_ns(&world);
+
+      world.null.time_ns += 3000000;
+      pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait",
+                             gap_begin_ns, world_cpu_ns(&world), 0);
+      begin_ns = world_cpu_ns(&world) + 3000300;
+      world_work(&world, PITOT_PROFILE_DRAW, 3000000, 1000, 1);
+      pitot_profile_pass_ends(world.profiled);
+   }
+   world_flush(&world, true);
+   world_end(&world);
+   assert_about(fake_slice(true, "pass", 99)->begin_ns, begin_ns, 10000);
+}
+
 /* The GPU's clock steps by that much between two frames. */
 static void
 check_step(int64_t step_ns)
@@ -237,6 +261,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(slices_are_on_the_clock_of_the_cpu),
       cmocka_unit_test(slices_are_as_long_as_on_the_clock_of_the_cpu),
+      cmocka_unit_test(clocks_are_read_between_flushes),
       cmocka_unit_test(a_step_of_the_clock_begins_a_fit),
       cmocka_unit_test(a_frame_may_last_for_hours),
       cmocka_unit_test(a_small_contradiction_is_an_error),
