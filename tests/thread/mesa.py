@@ -7,30 +7,54 @@ import functools
 import glob
 import os
 import subprocess
+from typing import NamedTuple
 
+from runners import devices
 from runners.command import RunError
 from runners.lists import read_lines
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 LIST = os.path.join(HERE, "mesa-races.txt")
 
-# Drivers, and whether glthread's thread makes the calls of GL.
-RUNS = (("softpipe", False), ("zink", False), ("zink", True))
+# Drivers, and whether glthread's thread makes the calls of GL.  iris and
+# radeonsi run on the simulated GPU that stands for all of theirs.
+RUNS = (("softpipe", False), ("zink", False), ("zink", True),
+        ("iris", False), ("iris", True), ("radeonsi", False),
+        ("radeonsi", True))
+DRIVERS = tuple(dict.fromkeys(driver for driver, _ in RUNS))
 PROGRAM_COUNT = 30
+
+# The samples of a draw in pitot-contexts.
+CONTEXTS_SAMPLES = 256
+
+
+class Listed(NamedTuple):
+    """A function of Mesa's that races, and whether it does in every run."""
+    reason: str
+    is_sure: bool
 
 
 @functools.lru_cache(maxsize=None)
 def listed():
-    """The functions of Mesa's that race, {name: reason}."""
+    """The functions of Mesa's that race, {name: Listed}."""
     functions = {}
     for place, text in read_lines(LIST):
         name, colon, reason = text.partition(": ")
+        is_sure = not name.startswith("? ")
+        name = name.removeprefix("? ")
         if not colon or not reason.strip():
-            raise RunError(f"{place}: expected 'FUNCTION: REASON'")
+            raise RunError(f"{place}: expected '[? ]FUNCTION: REASON'")
         if name in functions:
             raise RunError(f"{place}: '{name}' is listed already")
-        functions[name] = reason
+        functions[name] = Listed(reason, is_sure)
     return functions
+
+
+def unused(known):
+    """The functions of the list that raced in no run, although they should
+    have."""
+    return [name for name, (_, is_sure) in listed().items()
+            if is_sure and name not in known]
 
 
 def listed_function(race):
@@ -42,16 +66,23 @@ def listed_function(race):
                  if str(frame) in listed()), None)
 
 
-def environment(tree, driver, has_glthread):
+def environment(build, tree, driver, has_glthread):
     """The environment of a program on that Mesa."""
     env = dict(
         os.environ,
-        LD_LIBRARY_PATH=os.path.join(tree, "install", "lib"),
+        LD_LIBRARY_PATH=":".join((
+            os.path.join(tree, "install", "lib"),
+            *os.environ.get("LD_LIBRARY_PATH", "").split(":"))).strip(":"),
         __EGL_VENDOR_LIBRARY_FILENAMES=os.path.join(
             tree, "install/share/glvnd/egl_vendor.d/50_mesa.json"),
-        EGL_PLATFORM="surfaceless", GALLIUM_DRIVER=driver, LIBGL_ALWAYS_SOFTWARE="1",
+        EGL_PLATFORM="surfaceless", GALLIUM_DRIVER=driver,
         MESA_SHADER_CACHE_DISABLE="true",
         mesa_glthread="true" if has_glthread else "false")
+    if gpu := devices.default(driver).gpu:
+        env |= {"PITOT_SIM": gpu, "LD_PRELOAD": os.path.join(
+            build, "tests/sim/libpitot-sim.so")}
+    else:
+        env |= {"LIBGL_ALWAYS_SOFTWARE": "1"}
     if driver == "zink":
         env |= {"VK_DRIVER_FILES": ":".join(
             glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")),
@@ -60,10 +91,12 @@ def environment(tree, driver, has_glthread):
 
 
 def quirks_of(driver):
-    """The names of the model's quirks for a driver."""
+    """The names of the model's quirks for a driver, or its GPU."""
     path = os.path.join(os.path.dirname(HERE), "model",
                         f"{driver}-differences.txt")
-    return [name for _, name in read_lines(path) if ": " not in name]
+    where = ("", devices.default(driver).gpu)
+    return [name for _, text in read_lines(path)
+            for gpu, _, name in [text.rpartition(": ")] if gpu in where]
 
 
 def run_program(run, case, arguments, env):
@@ -80,15 +113,26 @@ def run_program(run, case, arguments, env):
     run.watch(case, start)
 
 
-def run_all(run, tree, seed):
+def with_counts(env):
+    """The environment in which each draw of a simulated GPU counts as many
+    samples as pitot-contexts expects."""
+    if "PITOT_SIM" not in env:
+        return env
+    return env | {"PITOT_SIM": f"{env['PITOT_SIM']},constants,"
+                               f"draw.samples={CONTEXTS_SAMPLES}"}
+
+
+def run_all(run, tree, drivers, seed):
     """Runs the programs in all ways, with programs of the model from a seed
     on."""
     for driver, has_glthread in RUNS:
-        env = environment(tree, driver, has_glthread)
+        if driver not in drivers:
+            continue
+        env = environment(run.build, tree, driver, has_glthread)
         way = driver + (", glthread" if has_glthread else "")
         run_program(run, f"model, {way}", [
             run.program("model/pitot-model"), "gl", "core",
             f"--programs={PROGRAM_COUNT}", f"--seed={seed * PROGRAM_COUNT}",
             "--quirks=" + ",".join(quirks_of(driver))], env)
         run_program(run, f"contexts, {way}", [run.program("pitot-contexts")],
-                    env)
+                    with_counts(env))

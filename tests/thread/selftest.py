@@ -97,6 +97,12 @@ class RacesTest(unittest.TestCase):
         text = text.replace("data race (", "heap-use-after-free (")
         self.assertIsNone(mesa.listed_function(races.read(text)[0]))
 
+    def test_a_listed_race_that_never_shows_is_unused(self):
+        sure = {name for name, entry in mesa.listed().items()
+                if entry.is_sure}
+        self.assertEqual(set(mesa.unused({})), sure)
+        self.assertEqual(mesa.unused(dict.fromkeys(sure, 1)), [])
+
     def test_no_report(self):
         self.assertEqual(races.read("1..1\nok 1 - x\n"), [])
 
