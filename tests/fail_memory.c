@@ -3,41 +3,72 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "fail_memory.h"
 #include "pitot/arena.h"
 
-unsigned fail_memory;
+unsigned fail_memory, fail_memory_count;
+enum fail_memory_growth fail_memory_growth;
 
 /* The linker sends the calls of these functions here (--wrap). */
 void *
-__wrap_calloc(size_t count, size_t size);
+__wrap_malloc(size_t size_B);
 void *
-__real_calloc(size_t count, size_t size);
+__real_malloc(size_t size_B);
+void *
+__wrap_calloc(size_t count, size_t size_B);
+void *
+__real_calloc(size_t count, size_t size_B);
+void *
+__wrap_realloc(void *memory, size_t size_B);
+void *
+__real_realloc(void *memory, size_t size_B);
 void *
 __wrap_pitot_arena_take(struct pitot_arena *arena);
 void *
 __real_pitot_arena_take(struct pitot_arena *arena);
 
-void *
-__wrap_calloc(size_t count, size_t size)
+static bool
+fails(void)
 {
-   if (fail_memory && --fail_memory == 0)
+   fail_memory_count++;
+   return fail_memory && --fail_memory == 0;
+}
+
+void *
+__wrap_malloc(size_t size_B)
+{
+   return fails() ? NULL : __real_malloc(size_B);
+}
+
+void *
+__wrap_calloc(size_t count, size_t size_B)
+{
+   return fails() ? NULL : __real_calloc(count, size_B);
+}
+
+void *
+__wrap_realloc(void *memory, size_t size_B)
+{
+   if (fail_memory_growth == FAIL_MEMORY_STAYS ||
+       (fail_memory_growth == FAIL_MEMORY_COUNTS && fails()))
       return NULL;
-   return __real_calloc(count, size);
+   return __real_realloc(memory, size_B);
 }
 
 /* An object counts as one allocation, whether an arena has memory or not. */
 void *
 __wrap_pitot_arena_take(struct pitot_arena *arena)
 {
-   if (fail_memory && --fail_memory == 0)
+   if (fails())
       return NULL;
 
-   const unsigned failing = fail_memory;
+   const unsigned failing = fail_memory, count = fail_memory_count;
    fail_memory = 0;
    void *object = __real_pitot_arena_take(arena);
    fail_memory = failing;
+   fail_memory_count = count;
    return object;
 }

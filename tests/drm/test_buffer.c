@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "fail_memory.h"
 #include "rig.h"
 
 #define RENDER PITOT_RING_RENDER
@@ -95,20 +96,6 @@ buffers_are_zeroed(struct rig *rig)
    rig->sim->io.mmap = sim_mmap;
 }
 
-static bool may_grow = true;
-
-/* The linker puts this in place of realloc(). */
-void *
-__real_realloc(void *memory, size_t size);
-void *
-__wrap_realloc(void *memory, size_t size);
-
-void *
-__wrap_realloc(void *memory, size_t size)
-{
-   return may_grow ? __real_realloc(memory, size) : NULL;
-}
-
 /* A buffer that a submission would have no room for in its list. */
 static void
 buffers_need_memory(struct rig *rig)
@@ -116,10 +103,10 @@ buffers_need_memory(struct rig *rig)
    const unsigned before = rig->sim->object_count;
    struct pitot_cs_buffer *buffer;
 
-   may_grow = false;
+   fail_memory_growth = FAIL_MEMORY_STAYS;
    assert_int_equal(rig->cs->ops->buffer_create(rig->cs, 100, &buffer),
                     -ENOMEM);
-   may_grow = true;
+   fail_memory_growth = FAIL_MEMORY_GROWS;
    assert_int_equal(rig->sim->object_count, before);
    assert_int_equal(rig->cs->ops->buffer_create(rig->cs, 100, &buffer), 0);
    rig->cs->ops->buffer_destroy(rig->cs, buffer);

@@ -13,6 +13,7 @@
 #include <drm.h>
 #include <i915_drm.h>
 
+#include "../fail_memory.h"
 #include "kernel.h"
 #include "sim_priv.h"
 
@@ -32,50 +33,8 @@ static const int errors[] = {
    ENOENT, EACCES, ETIME,  EBUSY, ECANCELED, ENOSPC,
 };
 
-/*
- * Allocations of Pitot's: the linker puts these in place of malloc() and its
- * like.  Those of the simulation never fail.
- */
-
-static unsigned fail_nth;
-static unsigned simulation_depth;
-
-static bool
-fails(void)
-{
-   return simulation_depth == 0 && fail_nth != 0 && --fail_nth == 0;
-}
-
-void *
-__wrap_malloc(size_t size_B);
-void *
-__wrap_calloc(size_t count, size_t size_B);
-void *
-__wrap_realloc(void *memory, size_t size_B);
-void *
-__real_malloc(size_t size_B);
-void *
-__real_calloc(size_t count, size_t size_B);
-void *
-__real_realloc(void *memory, size_t size_B);
-
-void *
-__wrap_malloc(size_t size_B)
-{
-   return fails() ? NULL : __real_malloc(size_B);
-}
-
-void *
-__wrap_calloc(size_t count, size_t size_B)
-{
-   return fails() ? NULL : __real_calloc(count, size_B);
-}
-
-void *
-__wrap_realloc(void *memory, size_t size_B)
-{
-   return fails() ? NULL : __real_realloc(memory, size_B);
-}
+/* The value of fail_memory while the simulation, which has memory, runs. */
+static unsigned failing;
 
 /*
  * Deeds
@@ -178,7 +137,7 @@ do_deed(struct fuzz_kernel *kernel, enum deed deed)
       sim->mmap_errno = fuzz_bool(&kernel->input) ? ENOMEM : 0;
       break;
    case DEED_MEMORY:
-      fail_nth = fuzz_u8(&kernel->input);
+      failing = fuzz_u8(&kernel->input);
       break;
    case DEED_DELAY: /* not for ever, if nobody waits */
       sim->is_delayed = fuzz_bool(&kernel->input) && !sim->is_live;
@@ -232,12 +191,13 @@ io_ioctl(void *data, int fd, unsigned long request, void *argument)
 
    if (++kernel->ioctl_count > MAX_IOCTLS)
       fuzz_fail("ioctl 0x%lx, again and again", request);
-   simulation_depth++;
+   failing = fail_memory;
+   fail_memory = 0;
    if (kernel->input.left_B == 0 || kernel->patience-- > 0)
       result = io->ioctl(io->data, fd, request, argument);
    else
       result = do_ioctl(kernel, fd, request, argument);
-   simulation_depth--;
+   fail_memory = failing;
    return result;
 }
 
@@ -279,7 +239,8 @@ void
 fuzz_kernel_init(struct fuzz_kernel *kernel, const char *gpu,
                  struct fuzz_input input)
 {
-   fail_nth = 0;
+   fail_memory = 0;
+   fail_memory_growth = FAIL_MEMORY_COUNTS;
    *kernel = (struct fuzz_kernel){
       .sim = sim_create(gpu),
       .input = input,
@@ -298,7 +259,7 @@ fuzz_kernel_init(struct fuzz_kernel *kernel, const char *gpu,
 void
 fuzz_kernel_finish(struct fuzz_kernel *kernel)
 {
-   fail_nth = 0;
+   fail_memory = 0;
    fuzz_assert(kernel->sim->open_count == 0);
    fuzz_assert(kernel->sim->mapping_count == 0);
    if (!kernel->has_failed && !kernel->has_lied)

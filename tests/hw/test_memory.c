@@ -5,56 +5,14 @@
 
 /*
  * Each allocation fails in turn: that is told, and nothing is left over.  No
- * query allocates again and again.  The linker puts these in place of
- * malloc(), calloc() and realloc().
+ * query allocates again and again.
  */
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../fail_memory.h"
 #include "fixture.h"
-
-static unsigned fail_nth;
-static unsigned allocation_count;
-static bool may_grow = true; /* by realloc(), as the simulator's own memory */
-
-void *
-__real_malloc(size_t size);
-void *
-__real_calloc(size_t count, size_t size);
-void *
-__wrap_malloc(size_t size);
-void *
-__wrap_calloc(size_t count, size_t size);
-void *
-__real_realloc(void *memory, size_t size);
-void *
-__wrap_realloc(void *memory, size_t size);
-
-static bool
-fails(void)
-{
-   allocation_count++;
-   return fail_nth && --fail_nth == 0;
-}
-
-void *
-__wrap_malloc(size_t size)
-{
-   return fails() ? NULL : __real_malloc(size);
-}
-
-void *
-__wrap_calloc(size_t count, size_t size)
-{
-   return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *
-__wrap_realloc(void *memory, size_t size)
-{
-   return may_grow ? __real_realloc(memory, size) : NULL;
-}
 
 /* Measures, and suspends in between.  Returns whether all of it worked. */
 static bool
@@ -91,7 +49,7 @@ try_all(const char *gpu, unsigned n)
    struct pitot_hw_query *query = NULL, *stamp = NULL;
    struct pitot_hw *hw = NULL;
 
-   fail_nth = n;
+   fail_memory = n;
    const int created = pitot_hw_create(&cs->base, &hw);
    bool works = created == 0;
    assert_true(works || created == -ENOMEM);
@@ -106,7 +64,7 @@ try_all(const char *gpu, unsigned n)
       pitot_hw_query_free(hw, stamp);
    }
    pitot_hw_destroy(hw);
-   fail_nth = 0;
+   fail_memory = 0;
    assert_null(cs->base.listener);
    assert_int_equal(sim_cs_destroy(cs), 0);
    return works;
@@ -141,9 +99,9 @@ stores_without_memory_are_refused(struct fixture *f)
    begin(f, query);
    draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
    end(f, query);
-   may_grow = false;
+   fail_memory_growth = FAIL_MEMORY_STAYS;
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), -ENOMEM);
-   may_grow = true;
+   fail_memory_growth = FAIL_MEMORY_GROWS;
    assert_int_equal(stored(f), UNTOUCHED);
    assert_int_equal(pitot_hw_query_store(f->hw, query, &target), 0);
    assert_int_equal(stored(f), 5);
@@ -166,13 +124,13 @@ conditions_without_memory_are_the_cpus(struct fixture *f)
       flush(f);
    }
    end(f, query);
-   for (unsigned n = 1; fail_nth == 0; n++) {
-      fail_nth = n;
+   for (unsigned n = 1; fail_memory == 0; n++) {
+      fail_memory = n;
       pitot_hw_query_decide(f->hw, query, false, false, &condition);
-      if (fail_nth == 0)
+      if (fail_memory == 0)
          assert_int_equal(condition.decision, PITOT_HW_DECISION_ALWAYS);
    }
-   fail_nth = 0;
+   fail_memory = 0;
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
    assert_int_equal(condition.record_count,
                     f->gpu->vendor == PITOT_VENDOR_AMD ? batches : 1);
@@ -192,12 +150,12 @@ shared_snapshots_allocate_nothing(struct fixture *f)
 
    for (unsigned i = 0; i < 100; i++) {
       if (i == 10)
-         before = allocation_count;
+         before = fail_memory_count;
       assert_int_equal(pitot_hw_query_end(f->hw, stamp), 0);
       assert_int_equal(pitot_hw_query_begin(f->hw, samples), 0);
       assert_int_equal(pitot_hw_query_end(f->hw, samples), 0);
    }
-   assert_int_equal(allocation_count, before);
+   assert_int_equal(fail_memory_count, before);
 }
 
 int
