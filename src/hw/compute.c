@@ -266,7 +266,8 @@ pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
       .offset_B = store->offset_B,
    };
 
-   if (!cs->ops->compute || !value->measure || query->is_active)
+   if (!cs->ops->compute || !value->measure ||
+       pitot_hw_query_is_active(query))
       return -ENOTSUP;
    assert(!query->is_time || cs->gpu->timestamp_bits == 64);
    sample =

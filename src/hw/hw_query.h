@@ -80,7 +80,7 @@ struct pitot_hw_query {
 
    atomic_int lock; /* an enum pitot_hw_lock */
 
-   atomic_bool is_active;   /* written by the thread that records */
+   atomic_bool is_active;   /* see pitot_hw_query_is_active() */
    atomic_bool is_resolved; /* the values and the status stay as they are */
    int status;              /* 0, or -EIO as soon as a segment is lost */
    struct pitot_hw_segment *first; /* closed ones that are not merged yet */
@@ -90,6 +90,15 @@ struct pitot_hw_query {
    unsigned value_count;
    struct pitot_hw_value values[];
 };
+
+/* Returns whether a query is active.  Another thread that sees that it is not
+ * any more sees all that was recorded, too.
+ */
+static inline bool
+pitot_hw_query_is_active(const struct pitot_hw_query *query)
+{
+   return atomic_load_explicit(&query->is_active, memory_order_acquire);
+}
 
 /* The states of a query's lock. */
 enum pitot_hw_lock {

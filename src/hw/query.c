@@ -175,7 +175,6 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
    *query->link = query->next;
    if (query->next)
       query->next->link = query->link;
-   /* Another thread that sees this sees all that was recorded, too. */
    atomic_store_explicit(&query->is_active, false, memory_order_release);
    update_active(hw, query, -1);
 }
@@ -239,7 +238,7 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    pitot_hw_query_drop_segments(hw, query);
    query->status = 0;
-   query->is_resolved = false;
+   atomic_store_explicit(&query->is_resolved, false, memory_order_relaxed);
    for (unsigned i = 0; i < query->value_count; i++) {
       struct pitot_hw_value *value = &query->values[i];
 
@@ -257,7 +256,7 @@ pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
    struct pitot_hw_ring_state *state = &query->rings[ring];
    int status = 0;
 
-   if (query->is_active)
+   if (pitot_hw_query_is_active(query))
       deactivate(hw, query);
    reset(hw, query);
    activate(hw, query);
@@ -294,16 +293,16 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
 
    if (query->is_instant)
       status = end_instant(hw, query);
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT && query->is_active;
-        ring++) {
+   for (unsigned ring = 0;
+        ring < PITOT_RING_COUNT && pitot_hw_query_is_active(query); ring++) {
       const int error = pitot_hw_query_close(hw, query, ring);
 
       if (!status)
          status = error;
    }
-   if (query->is_active || query->is_instant)
+   if (pitot_hw_query_is_active(query) || query->is_instant)
       pitot_hw_query_find_single(hw, query);
-   if (query->is_active)
+   if (pitot_hw_query_is_active(query))
       deactivate(hw, query);
    return status;
 }
@@ -313,7 +312,7 @@ pitot_hw_query_free(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    if (!query)
       return;
-   if (query->is_active)
+   if (pitot_hw_query_is_active(query))
       deactivate(hw, query);
    pitot_hw_query_drop_segments(hw, query);
    free(query);

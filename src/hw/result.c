@@ -102,7 +102,7 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
                     struct pitot_hw_wait *wait, uint64_t *values_out)
 {
    wait->is_needed = false;
-   if (query->is_active)
+   if (pitot_hw_query_is_active(query))
       return 0;
    while (query->first && !query->status) {
       const struct pitot_hw_snapshot *incomplete =
@@ -117,7 +117,8 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
       else if (!incomplete)
          pitot_hw_query_merge_first(hw, query);
    }
-   if (query->status && !query->is_resolved) {
+   if (query->status &&
+       !atomic_load_explicit(&query->is_resolved, memory_order_relaxed)) {
       pitot_hw_set_disjoint(hw);
       pitot_hw_query_drop_segments(hw, query);
    }
@@ -161,7 +162,7 @@ merge_single(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    const struct pitot_hw_single *single = &query->single;
 
-   if (query->is_active || !single->available ||
+   if (pitot_hw_query_is_active(query) || !single->available ||
        !pitot_hw_read_dword(single->available))
       return false;
    if (pitot_hw_has_epochs(hw))
