@@ -88,8 +88,8 @@ def killed(program):
     process.send_signal(signal.SIGKILL)
     process.communicate()
     roots = known.roots_of(known.read(f"{program.folder}/a.json"))
-    if not any(root.total("calls") for root in roots):
-        yield f"{len(roots)} slices, without a call"
+    if not any(root.total("draws") for root in roots):
+        yield f"{len(roots)} slices, without a draw"
 
 
 def other_outputs(program):

@@ -7,12 +7,11 @@ work is known, and which measures it itself."""
 import json
 from collections import Counter
 
-# The draws and the clear of a frame by pass and by group, as frames.c has
-# them.
-PASSES = {"shadow map": 11, "scene": 29, "final": 3}
-GROUPS = {"shadows": 11, "opaque": 29, "post": 3, "world": 43}
-CALLS = sum(PASSES.values())
-DRAWS = 40
+# The draws of a frame by pass and by group, as frames.c has them. Each pass
+# begins with a clear.
+PASSES = {"shadow map": 10, "scene": 28, "final": 2}
+GROUPS = {"shadows": 10, "opaque": 28, "post": 2, "world": 40}
+DRAWS = sum(PASSES.values())
 
 WINDOW = {"final": ["window 128x128"]}
 
@@ -104,28 +103,38 @@ def roots_of(events):
     return roots
 
 
-def calls_by_name(roots, category):
+def calls_by_name(roots, category, kind):
+    """The draws, or the clears, of the slices of a category."""
     calls = Counter()
     for root in roots:
         for slice_ in root.of(category):
-            calls[slice_.name] += slice_.total("calls")
+            calls[slice_.name] += slice_.total(kind)
     return calls
 
 
 def misnamed(roots, count, level):
-    """Yields a line for each pass or group that has other calls than so many
+    """Yields a line for each pass or group that has other draws than so many
     frames of frames.c. A window has no label."""
     wanted = {"group": GROUPS, "pass": PASSES} if level != "frame" else {}
     for category, names in wanted.items():
-        found = calls_by_name(roots, category)
-        for name, calls in names.items():
+        found = calls_by_name(roots, category, "draws")
+        for name, draws in names.items():
             seen = sum(found[other] for other in (name, *WINDOW.get(name, ())))
-            if seen != count * calls:
-                yield (f"{category} '{name}' has {seen} calls, not "
-                       f"{count * calls}: {dict(found)}")
-    slices = sum(len(list(root.of("draw"))) for root in roots)
-    if slices != (count * DRAWS if level == "draw" else 0):
-        yield f"{slices} slices of draws in {count} frames"
+            if seen != count * draws:
+                yield (f"{category} '{name}' has {seen} draws, not "
+                       f"{count * draws}: {dict(found)}")
+
+
+def missing_calls(roots, count, level):
+    """Yields a line if the frames have other draws or clears, or slices of
+    them."""
+    for kind, calls in ("draws", DRAWS), ("clears", len(PASSES)):
+        total = sum(root.total(kind) for root in roots)
+        slices = sum(len(list(root.of(kind[:-1]))) for root in roots)
+        if total != count * calls:
+            yield f"{total} {kind} in {count} frames"
+        if slices != (count * calls if level == "draw" else 0):
+            yield f"{slices} slices of {kind} in {count} frames"
 
 
 def miscounted(roots, measured):
@@ -172,6 +181,7 @@ def faults(events, measured, level, has_window):
     measured itself, for each frame. Without a window no frame ends."""
     roots = roots_of(events)
     yield from misnamed(roots, len(measured), level)
+    yield from missing_calls(roots, len(measured), level)
     yield from miscounted(roots, measured)
     if has_window:
         yield from misframed(roots, measured, level, clock_error_us(events))

@@ -17,7 +17,7 @@ from format_test import Format  # noqa: F401: its cases run here, too
 from runners.fixture import FilesTest
 
 FRAME_US = 1000
-MEASURED = dict.fromkeys(known.COUNTERS, known.CALLS)
+MEASURED = dict.fromkeys(known.COUNTERS, known.DRAWS)
 
 
 def event(category, name, begin_us, length_us, **values):
@@ -25,28 +25,33 @@ def event(category, name, begin_us, length_us, **values):
             "cat": category, "name": name, "args": values}
 
 
-def calls(begin_us, count, level):
+def calls(begin_us, draws, level):
     """The slices of a clear and of draws one after another."""
-    return [event("draw" if i else "clear", "strips", begin_us + i, 1, calls=1,
-                  **dict.fromkeys(known.COUNTERS.values(), 1))
-            for i in range(count)] if level == "draw" else []
+    counters = dict.fromkeys(known.COUNTERS.values(), 1)
+    return [event("clear", "a pass", begin_us, 0, clears=1)] + [
+        event("draw", "strips", begin_us + i, 1, draws=1, **counters)
+        for i in range(draws)] if level == "draw" else []
 
 
 def frame(begin_us, level):
-    """The slices of a right frame: a pass takes 20 us for each of its calls,
+    """The slices of a right frame: a pass takes 20 us for each of its draws,
     and 30 us of the frame are in none."""
-    own = {"own_ns": (20 * known.CALLS + 30) * 1000}
-    slices = [event("frame", "frame", begin_us, 890, **own),
-              event("group", "world", begin_us, 880)]
+    own = {"own_ns": (20 * known.DRAWS + 30) * 1000}
+    slices = [event("frame", "frame", begin_us, 830, **own),
+              event("group", "world", begin_us, 820)]
+    if level == "frame":
+        return [event("frame", "frame", begin_us, 830, **own,
+                      draws=known.DRAWS, clears=len(known.PASSES),
+                      **dict.fromkeys(known.COUNTERS.values(), known.DRAWS))]
     at_us = begin_us
-    for (name, count), group in zip(known.PASSES.items(), known.GROUPS):
-        counters = {} if level == "draw" else dict.fromkeys(
-            known.COUNTERS.values(), count)
-        values = {} if level == "draw" else {"calls": count}
-        slices += [event("group", group, at_us, 20 * count),
-                   event("pass", name, at_us, 20 * count, **values,
-                         **counters), *calls(at_us, count, level)]
-        at_us += 20 * count
+    for (name, draws), group in zip(known.PASSES.items(), known.GROUPS):
+        values = {} if level == "draw" else {
+            "draws": draws, "clears": 1,
+            **dict.fromkeys(known.COUNTERS.values(), draws)}
+        slices += [event("group", group, at_us, 20 * draws),
+                   event("pass", name, at_us, 20 * draws, **values),
+                   *calls(at_us, draws, level)]
+        at_us += 20 * draws
     return slices
 
 
@@ -83,16 +88,23 @@ class KnownTest(unittest.TestCase):
     def test_a_right_trace_of_draws_has_no_fault(self):
         self.assertEqual(self.faults(level="draw"), [])
 
+    def test_a_right_trace_of_frames_has_no_fault(self):
+        self.assertEqual(self.faults(level="frame"), [])
+
+    def test_a_lost_clear(self):
+        self.check_fault("5 clears in 2 frames", lambda events:
+                         first(events, "pass")["args"].pop("clears"))
+
     def test_a_lost_frame(self):
-        self.check_fault("has 11 calls, not 22", lambda events: events.__delitem__(
+        self.check_fault("has 10 draws, not 20", lambda events: events.__delitem__(
             slice(len(events) // 2 + 1, None)))
 
     def test_a_lost_pass(self):
-        self.check_fault("pass 'shadow map' has 11 calls", lambda events:
+        self.check_fault("pass 'shadow map' has 10 draws", lambda events:
                          events.remove(first(events, "pass")))
 
     def test_a_pass_of_another_name(self):
-        self.check_fault("pass 'shadow map' has 11 calls", lambda events:
+        self.check_fault("pass 'shadow map' has 10 draws", lambda events:
                          first(events, "pass").update(name="framebuffer 1"))
 
     def test_a_group_that_ends_early(self):
@@ -108,8 +120,8 @@ class KnownTest(unittest.TestCase):
                          events.append(event("draw", "a", 20100, 1)))
 
     def test_a_wrong_counter(self):
-        self.check_fault("'samples passed' is 87", lambda events:
-                         first(events, "pass")["args"].update({"samples passed": 12}))
+        self.check_fault("'samples passed' is 81", lambda events:
+                         first(events, "pass")["args"].update({"samples passed": 11}))
 
     def test_a_time_of_another_clock(self):
         self.check_fault("is not in that of the CPU", lambda events: [
