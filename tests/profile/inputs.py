@@ -32,7 +32,7 @@ WRONG = (
     ("PITOT_PROFILE_FRAMES", "some", "some"),
     ("PITOT_PROFILE_FRAMES", "99999999999999999999", "9999999"),
     ("PITOT_PROFILE_COUNTERS", "Speed of Light", "Speed of Light"),
-    ("PITOT_PROFILE_COUNTERS", "samples passed,,", "PITOT_PROFILE_COUNTERS"),
+    ("PITOT_PROFILE_COUNTERS", "samples passed,Nothing", "Nothing"),
 )
 
 

@@ -26,10 +26,6 @@ COUNTERS = {
     "CLIPPING_OUTPUT_PRIMITIVES": "Clipping Output Primitives",
 }
 
-# The share of a frame that its passes are, at least, in one of the frames: a
-# busy machine lengthens the gaps of others.
-SHARE = 0.95
-
 # The ends of a slice are rounded to nanoseconds.
 ROUNDING_US = 0.002
 
@@ -82,9 +78,11 @@ class Slice:
         return sum(slice_.total(counter) for slice_ in self.inner)
 
     def share(self):
-        """The share of a frame's own time that its passes are."""
+        """The share of a frame's own time that its passes are; of a part of a
+        frame it is not known."""
         passes_us = sum(slice_.length_us for slice_ in self.of("pass"))
-        return passes_us * 1000 / self.values["own_ns"]
+        own_ns = 0 if "part" in self.values else self.values["own_ns"]
+        return passes_us * 1000 / own_ns if own_ns else 0
 
 
 def roots_of(events):
@@ -163,17 +161,21 @@ def clock_error_us(events):
                if event["ph"] == "i" and event["name"] == "clock") / 1000
 
 
-def misframed(frames, measured, level, error_us):
-    """Yields a line for each fault of the frames of a window."""
-    if [frame.category for frame in frames] != ["frame"] * len(measured):
-        yield (f"{[frame.name for frame in frames]} are not {len(measured)} "
-               "frames")
+def misframed(roots, measured, error_us):
+    """Yields a line for each fault of the frames of a window. Those that take
+    seconds are in parts."""
+    numbers = sorted({root.values.get("frame", 0) for root in roots})
+    if numbers != list(range(1, len(measured) + 1)):
+        yield f"the frames are {numbers}, not {len(measured)}"
         return
-    for frame, values in zip(frames, measured):
-        yield from misplaced(frame, values, error_us)
-    shares = [frame.share() for frame in frames]
-    if level != "frame" and not SHARE <= max(shares) <= 1:
-        yield f"the passes are {shares} of the frames' own times"
+    for root in roots:
+        yield from misplaced(root, measured[root.values["frame"] - 1],
+                             error_us)
+
+
+def best_share(events):
+    """The share of a frame's own time that its passes are, at best."""
+    return max(root.share() for root in roots_of(events))
 
 
 def faults(events, measured, level, has_window):
@@ -184,4 +186,4 @@ def faults(events, measured, level, has_window):
     yield from missing_calls(roots, len(measured), level)
     yield from miscounted(roots, measured)
     if has_window:
-        yield from misframed(roots, measured, level, clock_error_us(events))
+        yield from misframed(roots, measured, clock_error_us(events))
