@@ -174,9 +174,9 @@ pitot_profile_before_flush(struct pitot_profiled *profiled,
 {
    if (profiled->depth)
       return;
-   profiled->flush_begin_ns = pitot_profile_now_ns();
    profiled->is_end_of_frame = is_end_of_frame && profiled->has_work;
    pitot_profile_pass_ends(profiled);
+   profiled->flush_begin_ns = pitot_profile_now_ns();
    if (profiled->is_end_of_frame)
       end_shown_frame(profiled);
    else if (!pitot_profile_wants_to_record(profiled))
