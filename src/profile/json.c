@@ -5,10 +5,12 @@
 
 #include "json.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* 2^53: whole numbers up to here are exact. */
+#define MAX_WHOLE 9007199254740992.0
 
 static void
 append(struct pitot_json *json, const char *text, size_t length_B)
@@ -59,40 +61,88 @@ utf8_length(const unsigned char *c)
    return 0;
 }
 
+/* Returns the bytes that stand for themselves in a string. */
+static size_t
+plain_length(const unsigned char *c)
+{
+   size_t length_B = 0;
+
+   while (c[length_B] >= 0x20 && c[length_B] < 0x7f && c[length_B] != '"' &&
+          c[length_B] != '\\')
+      length_B++;
+   return length_B;
+}
+
+/* Appends a character that does not stand for itself.  Returns its bytes. */
+static size_t
+append_unusual(struct pitot_json *json, const unsigned char *c)
+{
+   const size_t length_B = utf8_length(c);
+   char escape[8];
+
+   if (length_B == 0) {
+      pitot_json_raw(json, "\\ufffd");
+      return 1;
+   }
+   if (*c < 0x20 || *c == 0x7f) {
+      snprintf(escape, sizeof(escape), "\\u%04x", *c);
+      pitot_json_raw(json, escape);
+      return 1;
+   }
+   if (*c == '"' || *c == '\\')
+      append(json, "\\", 1);
+   append(json, (const char *)c, length_B);
+   return length_B;
+}
+
 void
 pitot_json_string(struct pitot_json *json, const char *string)
 {
-   append(json, "\"", 1);
-   for (const unsigned char *c = (const unsigned char *)string; *c;) {
-      const size_t length_B = utf8_length(c);
-      char escape[8];
+   const unsigned char *c = (const unsigned char *)string;
 
-      if (length_B == 0) {
-         pitot_json_raw(json, "\\ufffd");
-         c++;
-         continue;
-      }
-      if (*c == '"' || *c == '\\') {
-         append(json, "\\", 1);
-      } else if (*c < 0x20 || *c == 0x7f) {
-         snprintf(escape, sizeof(escape), "\\u%04x", *c);
-         pitot_json_raw(json, escape);
-         c++;
-         continue;
-      }
+   append(json, "\"", 1);
+   while (*c) {
+      const size_t length_B = plain_length(c);
+
       append(json, (const char *)c, length_B);
       c += length_B;
+      if (*c)
+         c += append_unusual(json, c);
    }
    append(json, "\"", 1);
+}
+
+/* Numbers are written by hand: printf() takes most of the time of a trace.
+ * Returns where the digits before the end begin.
+ */
+static char *
+write_digits(char *end, uint64_t value, unsigned min_count)
+{
+   const char *stop = end - min_count;
+
+   do {
+      *--end = (char)('0' + value % 10);
+      value /= 10;
+   } while (value > 0 || end > stop);
+   return end;
 }
 
 void
 pitot_json_u64(struct pitot_json *json, uint64_t value)
 {
-   char text[24];
+   char text[20];
+   char *end = text + sizeof(text);
+   const char *begin = write_digits(end, value, 1);
 
-   snprintf(text, sizeof(text), "%" PRIu64, value);
-   pitot_json_raw(json, text);
+   append(json, begin, (size_t)(end - begin));
+}
+
+/* Returns whether the number is a whole one that a double tells exactly. */
+static bool
+is_whole(double value)
+{
+   return value >= 0 && value <= MAX_WHOLE && !signbit(value) &&
+          (double)(uint64_t)value == value;
 }
 
 /* The program may have chosen a locale in which the decimal point is another
@@ -105,6 +155,10 @@ pitot_json_double(struct pitot_json *json, double value)
 
    if (!isfinite(value)) {
       pitot_json_raw(json, "null");
+      return;
+   }
+   if (is_whole(value)) {
+      pitot_json_u64(json, (uint64_t)value);
       return;
    }
    snprintf(text, sizeof(text), "%.17g", value);
@@ -122,9 +176,11 @@ pitot_json_double(struct pitot_json *json, double value)
 void
 pitot_json_time(struct pitot_json *json, uint64_t time_ns)
 {
-   char text[32];
+   char text[24];
+   char *end = text + sizeof(text);
+   char *begin = write_digits(end, time_ns % 1000, 3);
 
-   snprintf(text, sizeof(text), "%" PRIu64 ".%03u", time_ns / 1000,
-            (unsigned)(time_ns % 1000));
-   pitot_json_raw(json, text);
+   *--begin = '.';
+   begin = write_digits(begin, time_ns / 1000, 1);
+   append(json, begin, (size_t)(end - begin));
 }
