@@ -205,7 +205,8 @@ pitot_profile_counters_choose(struct pitot_profile_counters *counters_out,
       .why_B = why_B,
    };
 
-   *counters_out = (struct pitot_profile_counters){ 0 };
+   *counters_out =
+      (struct pitot_profile_counters){ .is_chosen = names != NULL };
    const int error = names ? add_list(&choice, names) : add_default(&choice);
    if (error)
       pitot_profile_counters_finish(counters_out);

@@ -143,6 +143,7 @@ struct pitot_profile_counters {
    struct pitot_profile_counter *list;
    unsigned count;
    bool has_samples; /* PITOT_KIND_SAMPLES_PASSED */
+   bool is_chosen;   /* by name: a 0 is a value, too */
 };
 
 /* Chooses the counters of a list, NULL for the default ones.  Returns 0;

@@ -92,11 +92,14 @@ pitot_profile_add_measured(struct pitot_profiled *profiled, unsigned count,
    }
    for (unsigned i = 0; i < counters->count; i++) {
       const struct pitot_profile_counter *counter = &counters->list[i];
-      struct pitot_trace_value *value = &profiled->values[count++];
+      const struct pitot_trace_value value =
+         pitot_profile_counter_value(counter->counter,
+                                     span->perf[counter->set]->record);
+      const double number = number_of(&value);
 
-      *value = pitot_profile_counter_value(counter->counter,
-                                           span->perf[counter->set]->record);
-      profiled->sums[i] += number_of(value);
+      if (number != 0 || counters->is_chosen)
+         profiled->values[count++] = value;
+      profiled->sums[i] += number;
    }
    return count;
 }

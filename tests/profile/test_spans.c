@@ -89,6 +89,25 @@ draws_have_times_and_counts(void **state)
    assert_int_equal(duration_ns(fake_slice(true, "pass", 0)), 305);
 }
 
+/* Zeros of counters that nobody asked for are most of a trace. */
+static void
+zeros_are_left_out_unless_chosen(void **state)
+{
+   static const char name[] = "Tessellation Control Patches";
+   static const char *const lists[] = { NULL, "Pipeline Statistics" };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(lists); i++) {
+      const struct world_settings settings = { .counters = lists[i] };
+      struct world world;
+
+      world_begin(&world, &settings);
+      draw_frame(&world);
+      world_end(&world);
+      assert_int_equal(fake_has_value(fake_slice(true, "pass", 0), name), i);
+   }
+}
+
 static void
 frames_have_times_and_counts(void **state)
 {
@@ -240,6 +259,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(passes_have_times_and_counts),
       cmocka_unit_test(draws_have_times_and_counts),
+      cmocka_unit_test(zeros_are_left_out_unless_chosen),
       cmocka_unit_test(frames_have_times_and_counts),
       cmocka_unit_test(groups_are_around_passes),
       cmocka_unit_test(calls_in_a_call_are_part_of_it),
