@@ -19,14 +19,17 @@ int fake_trace_error;
 int fake_trace_close_error;
 char fake_trace_path[4096];
 
+static unsigned capacity;
+
 static struct fake_event *
 add(int type, const char *name)
 {
-   struct fake_event *grown =
-      realloc(fake_events, (fake_event_count + 1) * sizeof(fake_events[0]));
-
-   assert(grown && fake_trace_is_open);
-   fake_events = grown;
+   assert(fake_trace_is_open);
+   if (fake_event_count == capacity) {
+      capacity = 2 * capacity + 64;
+      fake_events = realloc(fake_events, capacity * sizeof(fake_events[0]));
+      assert(fake_events);
+   }
    struct fake_event *event = &fake_events[fake_event_count++];
    *event = (struct fake_event){ .type = type };
    snprintf(event->name, sizeof(event->name), "%s", name);
@@ -57,7 +60,7 @@ fake_trace_clear(void)
 {
    free(fake_events);
    fake_events = NULL;
-   fake_event_count = 0;
+   fake_event_count = capacity = 0;
 }
 
 int
