@@ -5,6 +5,7 @@
 
 #include "world.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -114,15 +115,8 @@ world_set(const char *path, const struct world_settings *settings)
    has_no_clock = settings->has_no_clock;
 }
 
-int
-world_try(struct world *world, const struct world_settings *settings)
-{
-   world_set("/pitot-world.json", settings);
-   return world_try_set(world);
-}
-
-int
-world_try_set(struct world *world)
+static void
+prepare(struct world *world)
 {
    *world = (struct world){ .pass = "window", .work = "program" };
    pitot_null_init(&world->null);
@@ -140,8 +134,6 @@ world_try_set(struct world *world)
                                                      &world->null),
                                       &world->perf),
                     0);
-   world->profile = pitot_profile_get();
-   assert_non_null(world->profile);
    world->info = (struct pitot_profiled_info){
       .context = world->context,
       .perf = world->perf,
@@ -154,8 +146,37 @@ world_try_set(struct world *world)
       .pass_pixels = pass_pixels,
       .data = world,
    };
+}
+
+int
+world_profile(struct world *world)
+{
+   world->profile = pitot_profile_get();
+   if (!world->profile)
+      return -ENOMEM;
    return pitot_profiled_create(world->profile, &world->info,
                                 &world->profiled);
+}
+
+void
+world_prepare(struct world *world, const struct world_settings *settings)
+{
+   world_set("/pitot-world.json", settings);
+   prepare(world);
+}
+
+int
+world_try_set(struct world *world)
+{
+   prepare(world);
+   return world_profile(world);
+}
+
+int
+world_try(struct world *world, const struct world_settings *settings)
+{
+   world_prepare(world, settings);
+   return world_profile(world);
 }
 
 void
@@ -198,12 +219,13 @@ world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
 void
 world_flush(struct world *world, bool is_end_of_frame)
 {
-   uint64_t *fence = malloc(sizeof(*fence));
+   uint64_t *fence = malloc(sizeof(*fence)); /* or none, without memory */
 
-   assert_non_null(fence);
    pitot_profile_before_flush(world->profiled, is_end_of_frame);
-   *fence = world->null.issued;
-   world->fences++;
+   if (fence) {
+      *fence = world->null.issued;
+      world->fences++;
+   }
    pitot_null_flush(&world->null);
    pitot_profile_flushed(world->profiled, fence);
 }

@@ -57,6 +57,12 @@ world_begin(struct world *world, const struct world_settings *settings);
 int
 world_try_set(struct world *world);
 
+/* Both steps of it: everything but the profile, and the profile. */
+void
+world_prepare(struct world *world, const struct world_settings *settings);
+int
+world_profile(struct world *world);
+
 /* Destroys the profiled context, and what it is on. */
 void
 world_end_context(struct world *world);

@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Each allocation fails once: what was not measured is counted, and nothing
+ * else is lost.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "capture.h"
+#include "fail_memory.h"
+#include "world.h"
+
+#define DRAW_COUNT 12
+
+static void
+frame(struct world *world)
+{
+   pitot_profile_push_group(world->profiled, "outer", 5);
+   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   pitot_profile_push_group(world->profiled, "inner", 5);
+   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   pitot_profile_pop_group(world->profiled);
+   pitot_profile_pop_group(world->profiled);
+   world_work(world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   world_flush(world, true);
+}
+
+/* Returns the calls that are not in slices, as the trace tells. */
+static unsigned
+count_unmeasured(void)
+{
+   double sum = 0;
+
+   for (unsigned i = 0; fake_mark("not measured", i); i++)
+      sum += fake_value(fake_mark("not measured", i), "calls");
+   return (unsigned)sum;
+}
+
+/* A group that there is no memory for ends no other one. */
+static void
+check_trace(void)
+{
+   assert_int_equal(fake_slice_count(true, "draw") + count_unmeasured(),
+                    DRAW_COUNT);
+   for (unsigned i = 0; i < fake_slice_count(true, "group"); i++) {
+      const char *name = fake_slice(true, "group", i)->name;
+
+      assert_true(strcmp(name, "outer") == 0 || strcmp(name, "inner") == 0);
+   }
+}
+
+/* Returns whether an allocation failed. */
+static bool
+run_without(unsigned nth)
+{
+   static const struct world_settings at_draw = { .level = "draw" };
+   struct world world;
+
+   world_prepare(&world, &at_draw);
+   fail_memory = nth;
+   const int error = world_profile(&world);
+   for (unsigned i = 0; error == 0 && i < DRAW_COUNT / 3; i++)
+      frame(&world);
+   const bool has_failed = fail_memory == 0;
+   fail_memory = 0;
+   if (error)
+      world.profiled = NULL;
+   world_end(&world);
+   if (error)
+      assert_int_equal(error, -ENOMEM);
+   else
+      check_trace();
+   return has_failed;
+}
+
+static void
+each_allocation_fails(void **state)
+{
+   struct capture capture = capture_begin();
+   unsigned nth = 1;
+   char text[1 << 16];
+
+   (void)state;
+   while (run_without(nth))
+      nth++;
+   capture_end(&capture, text, sizeof(text));
+   assert_in_range(nth, 20, 1000);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_allocation_fails),
+   };
+
+   return cmocka_run_group_tests_name("profile: memory", tests, NULL, NULL);
+}
