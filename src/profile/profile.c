@@ -114,16 +114,23 @@ name_files(struct pitot_profile *profile, bool has_id)
    return profile->output_path && profile->trace_path;
 }
 
-/* Returns whether the output can be written at the end. */
+/* Returns 0 if the output can be written at the end, or a negative errno
+ * value.  A program that dies leaves no output that is empty.
+ */
 static int
 try_output(const struct pitot_profile *profile)
 {
-   const int file =
-      open(profile->output_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+   int file = open(profile->output_path, flags | O_EXCL, 0666);
+   const bool is_new = file >= 0;
 
+   if (!is_new)
+      file = open(profile->output_path, flags, 0666);
    if (file < 0)
       return -errno;
    close(file);
+   if (is_new)
+      unlink(profile->output_path);
    return 0;
 }
 
@@ -152,7 +159,6 @@ drop_files(struct pitot_profile *profile)
    (void)pitot_trace_close(profile->trace);
    profile->trace = NULL;
    unlink(profile->trace_path);
-   unlink(profile->output_path);
 }
 
 /*

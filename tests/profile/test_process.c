@@ -20,6 +20,8 @@
 
 bool fake_trace_is_open; /* of the trace that these tests do not have */
 
+static const char *counters; /* of the programs; NULL: the default ones */
+
 static char directory[] = "/tmp/pitot-process-XXXXXX";
 
 static const char *
@@ -55,7 +57,7 @@ run(void (*program)(struct world *world), const char *name, char *text_out,
    struct capture capture = capture_begin();
    int status = 0;
 
-   world_set(path_of(name), &(struct world_settings){ 0 });
+   world_set(path_of(name), &(struct world_settings){ .counters = counters });
    const pid_t child = fork();
    if (child == 0) {
       static struct world world;
@@ -277,7 +279,7 @@ a_program_that_dies_leaves_its_trace(void **state)
 
    (void)state;
    run(die, "i.txt", text, sizeof(text));
-   assert_string_equal(contents_of("i.txt"), "");
+   assert_false(has_file("i.txt"));
    assert_int_equal(count_of(contents_of("i.txt.json"), "\"cat\":\"frame\""),
                     5);
 }
@@ -299,6 +301,26 @@ an_output_that_fails_leaves_the_trace(void **state)
             path_of("j.txt.json"));
    assert_string_equal(text, expected);
    assert_true(ends_with(contents_of("j.txt.json"), "]\n"));
+}
+
+/* A profile that does not begin leaves an earlier output as it is. */
+static void
+an_earlier_output_is_kept(void **state)
+{
+   FILE *file = fopen(path_of("l.txt"), "w");
+   char text[4096];
+
+   (void)state;
+   assert_non_null(file);
+   fputs("earlier", file);
+   fclose(file);
+   counters = "nonsense";
+   assert_int_equal(WEXITSTATUS(
+                       run(return_from_main, "l.txt", text, sizeof(text))),
+                    99);
+   counters = NULL;
+   assert_string_equal(contents_of("l.txt"), "earlier");
+   assert_false(has_file("l.txt.json"));
 }
 
 static void
@@ -417,6 +439,7 @@ main(int argc, char **argv)
       cmocka_unit_test(a_second_process_has_a_file_of_its_own),
       cmocka_unit_test(an_output_is_made_of_the_trace),
       cmocka_unit_test(a_program_that_dies_leaves_its_trace),
+      cmocka_unit_test(an_earlier_output_is_kept),
       cmocka_unit_test(an_output_that_fails_leaves_the_trace),
       cmocka_unit_test(a_program_without_frames_has_an_output),
       cmocka_unit_test(a_full_disk_is_said_once),
