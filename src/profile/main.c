@@ -39,7 +39,7 @@ struct arguments {
 };
 
 static void
-fail(int status, const char *about, const char *why)
+give_up(int status, const char *about, const char *why)
 {
    fprintf(stderr, "pitot-profile: %s: %s\n", about, why);
    exit(status);
@@ -54,7 +54,7 @@ frame_number(const char *text)
    errno = 0;
    number = strtoull(text, &end, 10);
    if (text[0] < '0' || text[0] > '9' || *end || errno || number == 0)
-      fail(2, text, "no number of a frame, from 1 on");
+      give_up(2, text, "no number of a frame, from 1 on");
    return number;
 }
 
@@ -85,7 +85,7 @@ parse(int argc, char **argv)
          arguments.outputs[option] = optarg;
    }
    if (optind != argc - 1)
-      fail(2, "arguments", "name one trace (see --help)");
+      give_up(2, "arguments", "name one trace (see --help)");
    arguments.trace = argv[optind];
    return arguments;
 }
@@ -111,10 +111,10 @@ main(int argc, char **argv)
    int error = pitot_report_read(arguments.trace, &report);
 
    if (error != 0)
-      fail(1, arguments.trace,
-           error == -ENODATA ? "no trace of Pitot's" : strerror(-error));
+      give_up(1, arguments.trace,
+              error == -ENODATA ? "no trace of Pitot's" : strerror(-error));
    if (arguments.frame != 0 && !has_frame(report, arguments.frame))
-      fail(1, arguments.trace, "has no frame of that number");
+      give_up(1, arguments.trace, "has no frame of that number");
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++)
       is_any |= arguments.outputs[i] != NULL;
    if (!is_any)
@@ -125,7 +125,7 @@ main(int argc, char **argv)
       error =
          pitot_report_write(report, i, arguments.outputs[i], arguments.frame);
       if (error != 0)
-         fail(1, arguments.outputs[i], strerror(-error));
+         give_up(1, arguments.outputs[i], strerror(-error));
    }
    pitot_report_free(report);
    return 0;

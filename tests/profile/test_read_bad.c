@@ -63,8 +63,7 @@ a_file_that_is_no_trace_is_an_error(void **state)
 {
    (void)state;
    static const char *const files[] = { "", "\n", "hello\n", "{\"a\":1}\n",
-                                        "\x7f"
-                                        "ELF" };
+                                        "\177ELF" };
    struct pitot_report *report = NULL;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(files); i++) {
@@ -120,8 +119,7 @@ a_broken_line_is_left_out(void **state)
       BEGIN ",\"args\":{\"a\":1",
       BEGIN ",\"other\":[]}",
       "{\"ph\":\"M\",\"pid\":0,\"tid\":1,\"name\":\"thread_name\"}",
-      "{\"ph\":\"M\",\"pid\":0,\"tid\":1,\"name\":\"thread_name\","
-      "\"args\":{\"name\":1}}",
+      "{\"ph\":\"M\",\"name\":\"thread_name\",\"args\":{\"a\":1}}",
       "{\"ph\":\"s\",\"pid\":0,\"tid\":1,\"ts\":1.000,\"id\":1}",
    };
 
