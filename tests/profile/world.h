@@ -78,6 +78,9 @@ void
 world_work(struct world *world, enum pitot_profile_work work, uint64_t gap_ns,
            uint64_t duration_ns, uint64_t samples);
 
+/* The CPU's clock is faster than the GPU's by this part. */
+#define DRIFT_PART 10000
+
 /* Returns CLOCK_MONOTONIC, which is ahead of the GPU's clock. */
 uint64_t
 world_cpu_ns(const struct world *world);
