@@ -107,8 +107,8 @@ pitot_correlate(const struct pitot_clock_source *source, uint64_t enough_ns,
  * - The rate of one, by the other, is within PITOT_MAX_DRIFT_PPB of 1 (the
  *   crystals, and an adjustment of the CPU's clock by the kernel).
  * - The rate stays within PITOT_MAX_WANDER_PPB of its mean.
- * - Of steps that no reading contradicts (because they are smaller than the
- *   error of the readings), there is one at most.
+ * - Of steps that no reading contradicts there is one at most, and it is not
+ *   larger than PITOT_MAX_HIDDEN_STEP_NS.
  *
  * Then the true time is never more than error_ns from the converted one.  A
  * reading that contradicts the fit (the clock stepped, wrapped or began anew)
@@ -121,6 +121,8 @@ pitot_correlate(const struct pitot_clock_source *source, uint64_t enough_ns,
 
 #define PITOT_MAX_DRIFT_PPB  1000000 /* parts in 10^9 */
 #define PITOT_MAX_WANDER_PPB 100000
+
+#define PITOT_MAX_HIDDEN_STEP_NS 10000
 
 /* The tick of a GPU's clock of which nothing is known: none is coarser. */
 #define PITOT_UNKNOWN_TICK_NS 1000

@@ -179,12 +179,13 @@ continue_fit(struct pitot_calibration *calibration,
    if (passed_ns == 0 || width_ns(read) > width_ns(known))
       return PITOT_CALIBRATION_LEFT_OUT;
 
-   /* The common part of the limits does not tell whether there was a step
-    * from anywhere in the one to anywhere in the other.
+   /* A step from anywhere in the one to anywhere in the other is not seen,
+    * if there are such steps.
     */
-   const uint64_t hidden_ns = (uint64_t)width_ns(hull(known, read));
-   if (hidden_ns > calibration->hidden_ns)
-      calibration->hidden_ns = hidden_ns;
+   const int64_t hidden_ns =
+      lesser(width_ns(hull(known, read)), PITOT_MAX_HIDDEN_STEP_NS);
+   calibration->hidden_ns =
+      (uint64_t)greater(hidden_ns, (int64_t)calibration->hidden_ns);
    measure_drift(calibration, clocks);
    append(calibration, clocks,
           (int64_t)last->cpu_ns + passed_ns +

@@ -14,10 +14,10 @@
  *                 |.-'|    |          after it
  *              .-'|   |    |
  *
- * A time between two readings is within the limits of one or of the other,
- * even if there is a step between the readings that is too small to be seen.
- * So its limits are the hull of both.  It is converted along the straight
- * line from one reading to the other, which never goes back.
+ * A time between two readings is within the limits of both, but for a step
+ * between them that is too small to be seen: it is within the limits of one
+ * of them then.  It is converted along the straight line from one reading to
+ * the other, which never goes back.
  */
 
 #ifndef PITOT_CPU_LIMITS_H
@@ -125,6 +125,16 @@ hull(struct limits a, struct limits b)
    return (struct limits){
       lesser(a.min_ns, b.min_ns),
       greater(a.max_ns, b.max_ns),
+   };
+}
+
+/* Of limits that are not apart. */
+static inline struct limits
+intersection(struct limits a, struct limits b)
+{
+   return (struct limits){
+      greater(a.min_ns, b.min_ns),
+      lesser(a.max_ns, b.max_ns),
    };
 }
 

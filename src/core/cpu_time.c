@@ -17,13 +17,22 @@ struct guess {
    bool is_final;
 };
 
+/* Returns the limits of a time between two readings of a fit. */
 static struct limits
-intersection(struct limits a, struct limits b)
+limits_between(const struct pitot_calibration *calibration,
+               const struct pitot_calibration_reading *from,
+               const struct pitot_calibration_reading *to, uint64_t gpu_ns)
 {
-   return (struct limits){
-      greater(a.min_ns, b.min_ns),
-      lesser(a.max_ns, b.max_ns),
-   };
+   const struct limits by_from = limits_by(calibration, from, gpu_ns, to);
+   const struct limits by_to = limits_by(calibration, to, gpu_ns, to);
+   const struct limits either = hull(by_from, by_to);
+   struct limits both = intersection(by_from, by_to);
+
+   if (are_apart(by_from, by_to))
+      return either;
+   both.min_ns -= PITOT_MAX_HIDDEN_STEP_NS;
+   both.max_ns += PITOT_MAX_HIDDEN_STEP_NS;
+   return intersection(either, both);
 }
 
 /* Each of these returns whether a time is in a stretch: that before the first
@@ -82,8 +91,7 @@ guess_within(const struct pitot_calibration *calibration,
    if (!is_within(distance_ns, gpu_length_ns))
       return false;
    *guess_out = (struct guess){
-      .limits = hull(limits_by(calibration, from, gpu_ns, to),
-                     limits_by(calibration, to, gpu_ns, to)),
+      .limits = limits_between(calibration, from, to, gpu_ns),
       .cpu_ns = (int64_t)from->cpu_ns + distance_ns +
                 (int64_t)((double)longer_ns * (double)distance_ns /
                           (double)gpu_length_ns),

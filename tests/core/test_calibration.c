@@ -201,6 +201,28 @@ conversion_follows_the_drift(void **unused)
                    later_ns + 200);
 }
 
+/* Readings that are seconds apart limit the times near them as well: a step
+ * in between that is not seen is small.
+ */
+static void
+error_is_small_near_a_reading(void **unused)
+{
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   add_line(&c, 5 * NS_PER_S, 77, 4 * NS_PER_S, 2, 0);
+   for (unsigned us = 0; us <= 1000; us++) {
+      const uint64_t gpu_ns = 77 + us * NS_PER_US;
+
+      assert_in_range(to_cpu(&c, gpu_ns).error_ns, 50, 12000);
+      assert_in_range(to_cpu(&c, 77 + 4 * NS_PER_S - us * NS_PER_US).error_ns,
+                      50, 12000);
+   }
+   assert_true(c.drift_error_ppb < 5000);
+   assert_in_range(to_cpu(&c, 77 + 2 * NS_PER_S).error_ns, 200000, 250000);
+}
+
 /* If the first readings are so bad that they say nothing about the drift, it
  * is measured from a later one on.
  */
@@ -211,8 +233,9 @@ drift_begins_anew(void **unused)
 
    (void)unused;
    pitot_calibration_init(&c, 1);
-   add_line(&c, 5 * NS_PER_S, 77, NS_PER_MS, 1, 0);
-   add_line(&c, 65 * NS_PER_S, 77 + 60 * NS_PER_S, 4 * NS_PER_MS, 250, 150);
+   add(&c, 5 * NS_PER_S, 77, 5 * NS_PER_S + 20 * NS_PER_MS);
+   add_line(&c, 5 * NS_PER_S + 30 * NS_PER_MS, 77 + 20 * NS_PER_MS,
+            4 * NS_PER_MS, 250, 150);
    assert_int_equal(c.fit_count, 1);
    assert_in_range(c.drift_ppb, 140000, 160000);
    assert_in_range(c.drift_error_ppb, 100, 20000);
@@ -467,7 +490,26 @@ old_times_are_known_less_well(void **unused)
                       NS_PER_S + ms * NS_PER_MS + 5);
       assert_in_range(time.error_ns, 50, is_old ? 300000 : 1000);
    }
-   assert_int_equal(to_cpu(&c, 500).ns, NS_PER_S - 500);
+   assert_int_equal(c.readings[0].clocks.gpu_ns, 1000);
+}
+
+/* Each second reading of the older half goes, but for the first. */
+static void
+readings_are_thinned(void **unused)
+{
+   const unsigned count = PITOT_CALIBRATION_READINGS;
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   add_line(&c, NS_PER_S, 1000, NS_PER_MS, count + 1, 0);
+   assert_int_equal(c.reading_count, count * 3 / 4 + 1);
+   for (unsigned i = 0; i < c.reading_count; i++) {
+      const unsigned number = i <= count / 4 ? 2 * i : i + count / 4;
+
+      assert_int_equal(c.readings[i].clocks.gpu_ns,
+                       1000 + number * NS_PER_MS);
+   }
 }
 
 /* Nor is a time of a fit that has no reading any more. */
@@ -681,6 +723,7 @@ main(void)
       cmocka_unit_test(error_of_drift_is_exact),
       cmocka_unit_test(reading_pulls_the_conversion),
       cmocka_unit_test(conversion_follows_the_drift),
+      cmocka_unit_test(error_is_small_near_a_reading),
       cmocka_unit_test(drift_begins_anew),
       cmocka_unit_test(drift_begins_anew_again),
       cmocka_unit_test(fit_begins_without_drift),
@@ -692,6 +735,7 @@ main(void)
       cmocka_unit_test(limits_choose_the_fit),
       cmocka_unit_test(two_steps_are_too_many),
       cmocka_unit_test(old_times_are_known_less_well),
+      cmocka_unit_test(readings_are_thinned),
       cmocka_unit_test(old_fits_are_known_less_well),
       cmocka_unit_test(final_times_stay),
       cmocka_unit_test(nonsense_is_survived),

@@ -151,8 +151,8 @@ source_gpu_ns(void *data)
    return ns ? ns : 1; /* 0 is a clock that cannot be read */
 }
 
-/* Steps are so far apart that readings come in between.  One is of any size;
- * the others are too large to be missed, or are told.
+/* Steps are so far apart that readings come in between.  One may be too small
+ * to be seen; the others are too large to be missed, or are told.
  */
 static void
 draw_steps(struct world *world)
@@ -169,9 +169,12 @@ draw_steps(struct world *world)
       step->at_ns = at_ns;
       step->is_reset = is_lucky(world, 20);
       step->is_told = is_lucky(world, 50);
-      step->by_ns = (int64_t)world_any_size(world, 1000 * NS_PER_S);
-      if (i != 0 && !step->is_told)
-         step->by_ns += (int64_t)NS_PER_S;
+      if (i == 0 && !step->is_told)
+         step->by_ns =
+            (int64_t)world_any_size(world, PITOT_MAX_HIDDEN_STEP_NS);
+      else
+         step->by_ns = (int64_t)world_any_size(world, 1000 * NS_PER_S) +
+                       (step->is_told ? 0 : (int64_t)NS_PER_S);
       if (is_lucky(world, 50) &&
           step->by_ns < (int64_t)line_at(world, world->now_ns) / 2)
          step->by_ns = -step->by_ns;
