@@ -85,8 +85,8 @@ LAUNCHES = (
            ("--profile needs a value (see --help)",), status=2),
     Launch("stock Mesa has no profile", "",
            ("--stock", "--profile", "a.json", "true"),
-           ("--profile (or PITOT_PROFILE) is Pitot's, and --stock is Mesa "
-            "without Pitot",), status=2),
+           ("--profile is Pitot's, and --stock is Mesa without Pitot",),
+           status=2),
     Launch("all GPUs are listed", "skl", ("--gpu", "list"), (),
            ("/dev/dri/renderD128  8086:1912  pci-0000_03_00_0  "
             "iris (Gen9, skl), simulated\n", "radeonsi  pitcairn")),

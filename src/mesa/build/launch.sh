@@ -48,9 +48,9 @@ Simulated GPUs of radeonsi:  $(gpus_of radeonsi)
 END
 }
 
-# driver_option ARGUMENT...: takes --driver and --gpu into $driver and $gpu, and
-# --profile into the environment, and leaves in $taken the number of arguments;
-# fails if the first is another one.
+# driver_option ARGUMENT...: takes --driver, --gpu and --profile into $driver,
+# $gpu and $profile, the last one into the environment, too, and leaves in $taken
+# the number of arguments; fails if the first is another one.
 driver_option()
 {
     local value=${1#*=}
@@ -64,7 +64,10 @@ driver_option()
     case $1 in
     --driver | --driver=*) driver=$value ;;
     --gpu | --gpu=*) gpu=$value ;;
-    --profile | --profile=*) export PITOT_PROFILE=$value ;;
+    --profile | --profile=*)
+        profile=$value
+        export PITOT_PROFILE=$profile
+        ;;
     *) return 1 ;;
     esac
 }
