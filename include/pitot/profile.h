@@ -133,6 +133,13 @@ pitot_profile_before_flush(struct pitot_profiled *profiled,
 void
 pitot_profile_flushed(struct pitot_profiled *profiled, void *fence);
 
+/* Returns whether so many spans have no fence behind them that the caller
+ * should create one where that costs nothing, between the two functions
+ * above.
+ */
+bool
+pitot_profile_wants_fence(const struct pitot_profiled *profiled);
+
 /* Ends the frame after a flush that did not say so: the work before that
  * flush is shown now.  A frame without work is none.
  */

@@ -250,6 +250,13 @@ write_flush(struct pitot_profiled *profiled, uint64_t end_ns)
                                       });
 }
 
+bool
+pitot_profile_wants_fence(const struct pitot_profiled *profiled)
+{
+   return profiled->last_order - profiled->fenced_order >=
+          PITOT_PROFILE_MAX_SPANS / 4;
+}
+
 void
 pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
 {

@@ -42,22 +42,34 @@ pitot_profile_tell_wait(const struct pitot_profile_hooks *hooks,
                              begin_ns, end_ns, size_B);
 }
 
-/* Maps pixels or data that the CPU reads.  The pass ends before: it would
- * last until the CPU is back.
+/* Maps what the GPU has written, for the CPU to read.  The pass ends before:
+ * it would last until the CPU is back.
  */
 static void *
 map_to_read(const struct pitot_profile_hooks *hooks, map_function *driver_map,
             struct pipe_resource *resource, unsigned level, unsigned usage,
             const struct pipe_box *box, struct pipe_transfer **transfer_out)
 {
-   pitot_profile_pass_ends(hooks->profiled);
+   struct pipe_context *pipe = hooks->pipe;
+   struct pipe_fence_handle *fence = NULL;
+   const bool is_flush = pitot_profile_wants_fence(hooks->profiled);
+
+   if (is_flush)
+      pitot_profile_before_flush(hooks->profiled, false);
+   else
+      pitot_profile_pass_ends(hooks->profiled);
 
    const uint64_t begin_ns = now_ns();
-   void *memory =
-      driver_map(hooks->pipe, resource, level, usage, box, transfer_out);
+   void *memory = driver_map(pipe, resource, level, usage, box, transfer_out);
+   const uint64_t end_ns = now_ns();
 
+   /* The driver has flushed to have the data. */
+   if (is_flush) {
+      hooks->driver.flush(pipe, &fence, PIPE_FLUSH_DEFERRED);
+      pitot_profile_flushed(hooks->profiled, fence);
+   }
    pitot_profile_cpu_call(hooks->profiled, PITOT_PROFILE_READBACK,
-                          "map to read", begin_ns, now_ns(),
+                          "map to read", begin_ns, end_ns,
                           memory ? size_of(resource, box) : 0);
    return memory;
 }

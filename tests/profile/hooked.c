@@ -17,6 +17,7 @@
 static char call_log[LOG_SIZE];
 
 int fence_refs;
+bool wants_fence;
 struct pipe_context *current_pipe;
 
 void
@@ -85,6 +86,12 @@ void
 pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
 {
    log_call("%c:flushed%s", profiled->name, fence ? "(fence)" : "");
+}
+
+bool
+pitot_profile_wants_fence(const struct pitot_profiled *profiled)
+{
+   return wants_fence;
 }
 
 void
@@ -382,6 +389,7 @@ set_up(void **state)
    assert_non_null(m->hooks);
    current_pipe = NULL;
    fence_refs = 0;
+   wants_fence = false;
    call_log[0] = '\0';
    *state = m;
    return 0;

@@ -33,6 +33,9 @@ struct machine {
 /* References to fences that there are. */
 extern int fence_refs;
 
+/* Whether the profile wants a fence. */
+extern bool wants_fence;
+
 /* The context of this thread, or NULL. */
 extern struct pipe_context *current_pipe;
 

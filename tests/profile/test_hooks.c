@@ -151,6 +151,25 @@ uploads_and_readbacks_have_sizes(void **state)
    expect(" MAP(2) a:wait");
 }
 
+/* A program that reads back and never flushes has results to read, too.  The
+ * driver has just flushed: a fence does not flush again.
+ */
+static void
+readbacks_have_a_fence_if_it_is_wanted(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_context *pipe = &m->pipe;
+   const struct pipe_box box = BOX;
+
+   wants_fence = true;
+   pipe->texture_map(pipe, &m->texture, 1, PIPE_MAP_READ, &box, NULL);
+   expect(" a:flush MAP(1) FLUSH(2) a:flushed(fence) a:readback(256)");
+   pipe->buffer_map(pipe, &m->buffer, 2, PIPE_MAP_WRITE, &box, NULL);
+   expect(" MAP(2) a:wait");
+   assert_int_equal(fence_refs, 1);
+   pitot_profile_fence_release(&m->screen, &fence_refs);
+}
+
 /* They may come from glthread's thread, while this one is at work. */
 static void
 unsynchronized_maps_are_not_told(void **state)
@@ -298,6 +317,7 @@ main(void)
       TEST(calls_inside_calls_are_told),
       TEST(flushes_have_a_fence),
       TEST(uploads_and_readbacks_have_sizes),
+      TEST(readbacks_have_a_fence_if_it_is_wanted),
       TEST(unsynchronized_maps_are_not_told),
       TEST(waits_belong_to_who_waits),
       TEST(pictures_end_frames),
