@@ -3,6 +3,7 @@
 
 """The verdicts on mutants, and the share of them that must be killed."""
 
+import math
 from typing import NamedTuple
 
 from places import REQUIRED_PERCENT, Mutant
@@ -10,6 +11,10 @@ from places import REQUIRED_PERCENT, Mutant
 # Those that count, and those that do not.
 KILLED, SURVIVED = "killed", "survived"
 FAILED_TO_BUILD, SAME = "failed to build", "same object file"
+
+# A layer fails if so small a share of its sample would be killed in less than
+# this share of all samples of a layer that has the required share exactly.
+LUCK_PERCENT = 1
 
 LINE = "{:11} {:>6} {:>6} {:>8} {:>10} {:>10} {:>6} {:>5}"
 
@@ -38,6 +43,16 @@ def stale(results, equivalent):
             str(result.mutant) in equivalent]
 
 
+def is_enough(killed, survived, required_percent):
+    """Whether the required share is killed, or bad luck may have drawn so many
+    survivors. In whole numbers, since the powers are large."""
+    number, missed_percent = killed + survived, 100 - required_percent
+    fewer = sum(math.comb(number, count) * missed_percent ** count *
+                required_percent ** (number - count)
+                for count in range(survived))
+    return 100 * (100 ** number - fewer) >= LUCK_PERCENT * 100 ** number
+
+
 def judge(results, equivalent, is_drawn, totals):
     """Adds a result for each layer; yields the lines of a table. All mutants
     must be killed unless they were drawn, and none that is equivalent."""
@@ -59,7 +74,7 @@ def judge(results, equivalent, is_drawn, totals):
             layer, killed, number, f"{1000 * killed // number / 10}", required,
             verdicts.count(SURVIVED) - survived, verdicts.count(SAME),
             verdicts.count(FAILED_TO_BUILD))
-        is_right = 100 * killed >= required * number
+        is_right = is_enough(killed, survived, required)
         totals.explain("passed" if is_right else "failed",
                        f"mutate: mutants of {layer}", "mutate", layer,
                        f"{survived} of {number} mutants survived")

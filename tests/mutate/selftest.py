@@ -112,11 +112,15 @@ class RatesTest(unittest.TestCase):
         *_, row = judge(found, equivalent, is_drawn, totals)
         return row.split(), totals.exit_status()
 
-    def test_a_share_must_be_killed(self):
-        found = results(SURVIVED, *[KILLED] * 49)
-        self.assertEqual(self.judge(found)[1], 0)
-        self.assertEqual(self.judge(found[:-1]), (
-            ["core", "48", "49", "97.9", "98", "0", "0", "0"], 1))
+    def test_a_share_must_be_killed_but_for_bad_luck(self):
+        for survived, killed, status in ((0, 1, 0), (1, 0, 0), (1, 1, 0),
+                                         (2, 0, 1), (4, 46, 0), (5, 45, 1),
+                                         (55, 1945, 0), (56, 1944, 1)):
+            found = results(*[SURVIVED] * survived, *[KILLED] * killed)
+            self.assertEqual(self.judge(found)[1], status, (survived, killed))
+        self.assertEqual(self.judge(found)[0],
+                         ["core", "1944", "2000", "97.2", "98", "0", "0",
+                          "0"])
 
     def test_all_of_a_list_must_be_killed(self):
         found = results(SURVIVED, *[KILLED] * 99)
