@@ -44,6 +44,7 @@ SANITIZER_OPTIONS = {"ASAN_OPTIONS": "hard_rss_limit_mb=4096"}
 # A mutant that loops uses up CPU time; one that waits for good uses none. A
 # busy machine that slows down a test does neither.
 CPU_FACTOR = 10
+LINK_CPU_S = 0.03
 LEAST_CPU_LIMIT_S = 5
 ASLEEP_LIMIT_S = 30
 HANG_GUARD_S = 1800
@@ -137,6 +138,7 @@ class Build:
         self.originals = {}
         self.tests = list(self.find_tests())
         self.measured = {}
+        self.kills = collections.Counter()
         self.locks = collections.defaultdict(threading.Lock)
 
     def read_json(self, name):
@@ -278,21 +280,23 @@ class Build:
                 return FAILED_TO_BUILD, ""
             if not objects:
                 return SAME, ""
-            return self.run_tests(mutant.layer(), objects, directory)
+            return self.run_tests(mutant, objects, directory)
 
-    def in_order(self, layer):
-        """The tests of the layer first, the contract last, and the quick ones
-        before others, as far as is known."""
+    def in_order(self, path, layer):
+        """The tests of the layer first, and the contract last. Among them, the
+        quick ones come before others, and those that have killed mutants of
+        the same file before all, as far as is known."""
         def key(test):
             measured = self.measured.get(test.key())
+            cpu_s = LINK_CPU_S + (measured.cpu_s if measured else 0)
             return (layer not in test.suites, "contract" in test.suites,
-                    measured.cpu_s if measured else 0)
+                    cpu_s / (1 + self.kills[path, test.key()]))
         return sorted(self.tests, key=key)
 
-    def run_tests(self, layer, objects, directory):
+    def run_tests(self, mutant, objects, directory):
         programs = collections.defaultdict(
             lambda: f"{directory}/{len(programs)}")
-        for test in self.in_order(layer):
+        for test in self.in_order(mutant.path, mutant.layer()):
             measured = self.measure(test)
             changed = objects.keys() & measured.objects
             if not changed:
@@ -306,6 +310,7 @@ class Build:
                 return FAILED_TO_BUILD, ""
             passed, _ = run(test, program, measured.cpu_limit_s())
             if measured.passed - passed:
+                self.kills[mutant.path, test.key()] += 1
                 return KILLED, test.name
         if not programs:
             raise RunError(f"no test contains {' or '.join(objects)}")
