@@ -70,7 +70,7 @@ enum pitot_hw_method {
 
 /* How a kind of query, or PITOT_HW_STORAGE_NEEDED, is measured. */
 struct pitot_hw_measure {
-   unsigned bits; /* of the result; 0: cannot be measured */
+   unsigned bits; /* of the result */
    enum pitot_hw_method method;
    struct pitot_hw_qword qwords[PITOT_MAX_STREAMS];
    struct pitot_hw_qword written[PITOT_MAX_STREAMS]; /* of an overflow */

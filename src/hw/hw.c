@@ -33,7 +33,8 @@ pitot_hw_measure(const struct pitot_gpu *gpu, unsigned kind)
    const bool is_absent = gpu->generation >= measure->absent_from &&
                           gpu->generation < measure->absent_before;
 
-   return measure->bits && !is_absent ? measure : NULL;
+   assert(measure->bits); /* each family has all of them */
+   return is_absent ? NULL : measure;
 }
 
 uint32_t

@@ -19,6 +19,9 @@ from runners.command import RunError
 SUITES = {"core", "gl", "perf", "pipe", "pipe_driver", "hw", "drm", "info",
           "contract"}
 
+# What has several threads count without a loss.
+ATOMIC = "-fprofile-update=atomic"
+
 # Conditions that are not decided when the program runs.
 CONSTANTS = ("0", "1", "true", "false")
 
@@ -57,6 +60,17 @@ def tests_of(build):
         if suites & SUITES and "schedules" not in suites:
             found.append(test)
     return found
+
+
+def check_flags(build):
+    """Counts are added up without a lock unless clang is told otherwise: two
+    threads lose some. The count of an outcome may be a difference of two
+    others, and is above 0 then though nothing took it."""
+    path = os.path.join(build, "compile_commands.json")
+    with open(path, encoding="utf-8") as text:
+        commands = json.load(text)
+    if not all(ATOMIC in command["command"].split() for command in commands):
+        raise RunError(f"{build} is not compiled with {ATOMIC}")
 
 
 def call(*words):

@@ -5,6 +5,7 @@
 """Tests how tests/coverage counts branches and compares them with its list;
 needs no build."""
 
+import json
 import os
 import sys
 import unittest
@@ -88,6 +89,22 @@ class LinesTest(unittest.TestCase):
 
     def test_no_segments_are_no_lines(self):
         self.assertEqual(profile_data.count_lines([]), (0, 0))
+
+
+class BuildTest(FilesTest):
+    def check(self, *arguments):
+        path = self.write("compile_commands.json", json.dumps(
+            [{"file": "a.c", "command": f"clang {words} -c a.c"}
+             for words in arguments]))
+        profile_data.check_flags(os.path.dirname(path))
+
+    def test_a_build_that_counts_one_thread_at_a_time_is_right(self):
+        self.check("-fprofile-update=atomic", "-g -fprofile-update=atomic")
+
+    def test_a_build_that_loses_counts_of_threads_is_an_error(self):
+        for arguments in (["-g"], ["-fprofile-update=atomic", "-g"]):
+            with self.assertRaisesRegex(RunError, "-fprofile-update=atomic"):
+                self.check(*arguments)
 
 
 class ListTest(FilesTest):

@@ -164,10 +164,47 @@ room_may_be_refused(struct fixture *f)
    f->cs->base.ops = stock;
 }
 
+static bool is_ending; /* a batch, in which resumed queries need room */
+
+static bool
+end_batch(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+{
+   if (!is_ending) {
+      is_ending = true;
+      sim_cs_fill((struct sim_cs *)cs, ring, 1);
+      sim_cs_flush((struct sim_cs *)cs, ring);
+      is_ending = false;
+   }
+   return stock->require(cs, ring, count_dw);
+}
+
+/* A stall has to be in the batch of its samples.  If each call for room ends
+ * the batch, there is none, however often it is tried.
+ */
+static void
+batches_that_end_all_the_time_have_no_room(struct fixture *f)
+{
+   const enum pitot_kind kind = PITOT_KIND_SAMPLES_PASSED;
+   struct pitot_hw_query *query = create(f, kind, 0);
+   struct pitot_cs_ops ops = *f->cs->base.ops;
+
+   stock = f->cs->base.ops;
+   ops.require = end_batch;
+   f->cs->base.ops = &ops;
+   assert_int_equal(pitot_hw_query_begin(f->hw, query), -EIO);
+   f->cs->base.ops = stock;
+   expect_lost(f, query, true);
+   begin(f, query);
+   draw(f, kind, AMOUNT);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), AMOUNT);
+}
+
 int
 main(void)
 {
    static const struct hw_test tests[] = {
+      TEST_ON(EVERY_GPU, batches_that_end_all_the_time_have_no_room),
       TEST_LONG_ON(EVERY_GPU, room_may_be_refused),
       { .name = "room_may_be_refused_on_two_rings",
         .run = room_may_be_refused,
