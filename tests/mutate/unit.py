@@ -13,6 +13,7 @@ import contextlib
 import glob
 import json
 import os
+import re
 import select
 import shlex
 import signal
@@ -33,8 +34,9 @@ SUITES = {*LAYERS, "contract"}
 
 # Optimized and without debug information, so that two sources that mean the
 # same give the same object file. Warnings are no errors, because tests are to
-# find a mutant that only draws a warning.
-COMPILE_ARGUMENTS = ("-O2", "-g0", "-w")
+# find a mutant that only draws a warning; an access beyond memory is one.
+COMPILE_ARGUMENTS = ("-O2", "-g0", "-w", "-fsanitize=address",
+                     "--param=asan-globals=0") # which have the file in them
 
 # Memory that is freed twice, or not at all, is a failure, which the objects as
 # they are suffice to find.
@@ -226,20 +228,46 @@ class Build:
 
     def compile(self, path, text, directory):
         """Returns the object file of a text in place of a source, or None.
-        Headers in the directory are taken first."""
+        Headers in the directory are taken first, in assertions by the paths
+        that they have in the checkout."""
         _, words = self.commands[path]
         # Dependencies (-MD -MQ FILE -MF FILE) would be written to the build.
         words = words[:words.index("-MD")]
         compiler = words.index("ccache") + 1 if "ccache" in words else 0
         output = f"{directory}/{path.replace('/', '-')}.o"
-        command = [words[compiler], f"-I{directory}", *words[compiler + 1:],
-                   *COMPILE_ARGUMENTS, "-iquote", directory, "-iquote",
-                   os.path.dirname(self.spelled(path)), "-o", output, "-x",
-                   "c", "-c", "-"]
+        command = [words[compiler], *self.folders(words, directory),
+                   *words[compiler + 1:], *COMPILE_ARGUMENTS,
+                   f"-fmacro-prefix-map={directory}={self.spelled('')}",
+                   "-iquote", f"{directory}/{os.path.dirname(path)}",
+                   "-iquote", os.path.dirname(self.spelled(path)),
+                   "-o", output, "-x", "c", "-c", "-"]
         done = subprocess.run(
             command, cwd=self.directory, input=f'#line 1 "{path}"\n{text}',
             text=True, stderr=subprocess.DEVNULL)
         return output if done.returncode == 0 else None
+
+    def folders(self, words, directory):
+        """Yields the options for the folders of headers of the checkout, in
+        the directory."""
+        for word in words:
+            name = re.sub("^-(I|isystem)", "", word)
+            if name != word:
+                path = os.path.relpath(self.directory / name, ROOT)
+                if not path.startswith(".."):
+                    yield f"-I{directory}/{path}"
+
+    def write_headers(self, path, mutated, directory):
+        """Puts all headers into the directory, since one includes another that
+        is beside it, and one of them mutated."""
+        for header in self.users:
+            if header.endswith(".h"):
+                copy = Path(directory, header)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                if header == path:
+                    copy.write_text(f'#line 1 "{self.spelled(path)}"\n'
+                                    f"{mutated}")
+                else:
+                    copy.symlink_to(ROOT / header)
 
     def original(self, path):
         """Returns the contents of the object file of a source."""
@@ -256,11 +284,7 @@ class Build:
         """Returns {object file: that of the mutant} of a source, or of those
         that include a header, where they differ; or None."""
         if path.endswith(".h"):
-            parts = path.split("/")
-            header = Path(directory, *parts[1 if parts[0] == "include" else
-                                            -1:])
-            header.parent.mkdir(exist_ok=True)
-            header.write_text(f'#line 1 "{self.spelled(path)}"\n{mutated}')
+            self.write_headers(path, mutated, directory)
         found = {}
         for user in sorted(self.users[path]):
             text = mutated if user == path else (ROOT / user).read_text()
