@@ -35,8 +35,7 @@ SUITES = {*LAYERS, "contract"}
 # Optimized and without debug information, so that two sources that mean the
 # same give the same object file. Warnings are no errors, because tests are to
 # find a mutant that only draws a warning; an access beyond memory is one.
-COMPILE_ARGUMENTS = ("-O2", "-g0", "-w", "-fsanitize=address",
-                     "--param=asan-globals=0") # which have the file in them
+COMPILE_ARGUMENTS = ("-O2", "-g0", "-w", "-fsanitize=address")
 
 # Memory that is freed twice, or not at all, is a failure, which the objects as
 # they are suffice to find.
@@ -128,6 +127,18 @@ def run(test, program, cpu_limit_s):
     return ({result.name for result in results
              if is_right and result.verdict == "passed"},
             usage.ru_utime + usage.ru_stime)
+
+
+def directory_of_headers():
+    """All names have the same length, as those of mkdtemp() do."""
+    return tempfile.TemporaryDirectory(prefix="pitot-mutate-")
+
+
+def contents_of(output, directory):
+    """Returns the contents of an object file. AddressSanitizer writes names of
+    headers into it."""
+    return Path(output).read_bytes().replace(directory.encode(),
+                                             b"/" * len(directory))
 
 
 class Build:
@@ -228,8 +239,8 @@ class Build:
 
     def compile(self, path, text, directory):
         """Returns the object file of a text in place of a source, or None.
-        Headers in the directory are taken first, in assertions by the paths
-        that they have in the checkout."""
+        The headers are those in the directory, in assertions by the paths that
+        they have in the checkout."""
         _, words = self.commands[path]
         # Dependencies (-MD -MQ FILE -MF FILE) would be written to the build.
         words = words[:words.index("-MD")]
@@ -239,7 +250,6 @@ class Build:
                    *words[compiler + 1:], *COMPILE_ARGUMENTS,
                    f"-fmacro-prefix-map={directory}={self.spelled('')}",
                    "-iquote", f"{directory}/{os.path.dirname(path)}",
-                   "-iquote", os.path.dirname(self.spelled(path)),
                    "-o", output, "-x", "c", "-c", "-"]
         done = subprocess.run(
             command, cwd=self.directory, input=f'#line 1 "{path}"\n{text}',
@@ -256,49 +266,48 @@ class Build:
                 if not path.startswith(".."):
                     yield f"-I{directory}/{path}"
 
-    def write_headers(self, path, mutated, directory):
+    def write_headers(self, directory, path=None, mutated=None):
         """Puts all headers into the directory, since one includes another that
-        is beside it, and one of them mutated."""
+        is beside it, and the mutated text in place of one of them."""
         for header in self.users:
             if header.endswith(".h"):
                 copy = Path(directory, header)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 if header == path:
-                    copy.write_text(f'#line 1 "{self.spelled(path)}"\n'
-                                    f"{mutated}")
+                    copy.write_text(f'#line 1 "{copy}"\n{mutated}')
                 else:
                     copy.symlink_to(ROOT / header)
 
     def original(self, path):
         """Returns the contents of the object file of a source."""
         if path not in self.originals:
-            with tempfile.TemporaryDirectory() as directory:
+            with directory_of_headers() as directory:
+                self.write_headers(directory)
                 output = self.compile(path, (ROOT / path).read_text(),
                                       directory)
                 if not output:
                     raise RunError(f"{path} cannot be compiled")
-                self.originals[path] = Path(output).read_bytes()
+                self.originals[path] = contents_of(output, directory)
         return self.originals[path]
 
     def compile_users(self, path, mutated, directory):
         """Returns {object file: that of the mutant} of a source, or of those
         that include a header, where they differ; or None."""
-        if path.endswith(".h"):
-            self.write_headers(path, mutated, directory)
+        self.write_headers(directory, path, mutated)
         found = {}
         for user in sorted(self.users[path]):
             text = mutated if user == path else (ROOT / user).read_text()
             output = self.compile(user, text, directory)
             if not output:
                 return None
-            if Path(output).read_bytes() != self.original(user):
+            if contents_of(output, directory) != self.original(user):
                 found[self.commands[user][0]] = output
         return found
 
     def judge(self, mutant, mutated):
         """Returns the verdict on the mutated text, and the name of the test
         that killed it."""
-        with tempfile.TemporaryDirectory(prefix="pitot-mutate-") as directory:
+        with directory_of_headers() as directory:
             objects = self.compile_users(mutant.path, mutated, directory)
             if objects is None:
                 return FAILED_TO_BUILD, ""
