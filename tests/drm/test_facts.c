@@ -16,15 +16,20 @@
 #include "rig.h"
 
 static void
-expect_refusal(struct sim *sim, const char *reason)
+expect_error(struct sim *sim, int error, const char *reason)
 {
    struct pitot_drm_device *device = NULL;
    char message[PITOT_DRM_MESSAGE_SIZE] = "";
 
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message),
-                    -EINVAL);
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), error);
    assert_non_null(strstr(message, reason));
    assert_int_equal(sim->open_count, 0);
+}
+
+static void
+expect_refusal(struct sim *sim, const char *reason)
+{
+   expect_error(sim, -EINVAL, reason);
 }
 
 /* Samples have a slot for each render backend of AMD's, and a mask of 32 bits
@@ -107,6 +112,85 @@ clocks_without_frequency_are_refused(struct sim *sim)
    }
 }
 
+static int missing_param;
+
+static int
+lack_param(void *data, int fd, unsigned long request, void *argument)
+{
+   const drm_i915_getparam_t *param = argument;
+
+   if (request != DRM_IOCTL_I915_GETPARAM || param->param != missing_param)
+      return sim_ioctl(data, fd, request, argument);
+   errno = EINVAL;
+   return -1;
+}
+
+/* A kernel that lacks anything that Pitot needs is too old, and the message
+ * names the first kernel that has it.
+ */
+static void
+old_kernels_are_refused(struct sim *sim)
+{
+   static const struct {
+      int param;
+      const char *since;
+   } needs[] = {
+      { I915_PARAM_HAS_EXEC_SOFTPIN, "Linux 4.5" },
+      { I915_PARAM_HAS_EXEC_BATCH_FIRST, "Linux 4.13" },
+      { I915_PARAM_HAS_EXEC_FENCE_ARRAY, "Linux 4.14" },
+      { I915_PARAM_CS_TIMESTAMP_FREQUENCY, "Linux 4.16" },
+      { I915_PARAM_MMAP_GTT_VERSION, "Linux 5.5" },
+   };
+
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = lack_param;
+   for (unsigned i = 0; i < ARRAY_LENGTH(needs); i++) {
+      missing_param = needs[i].param;
+      expect_error(sim, -ENOTSUP, needs[i].since);
+   }
+}
+
+static const char *description;
+
+/* Describes the driver, which the kernel does without a 0 at the end. */
+static int
+describe(void *data, int fd, unsigned long request, void *argument)
+{
+   struct drm_version *version = argument;
+   const size_t size_B = request == DRM_IOCTL_VERSION ? version->desc_len : 0;
+   const int result = sim_ioctl(data, fd, request, argument);
+
+   if (size_B)
+      strncpy(version->desc, description, size_B);
+   return result;
+}
+
+static void
+simulated_gpus_say_so(struct sim *sim)
+{
+   static const struct {
+      const char *description;
+      bool is_simulated;
+   } cases[] = {
+      { "simulated", true },
+      { "simulate", false },
+      { "simulated?", false },
+      { "Intel Graphics", false },
+   };
+
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = describe;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct pitot_drm_device *device = NULL;
+      char message[PITOT_DRM_MESSAGE_SIZE];
+
+      description = cases[i].description;
+      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      assert_int_equal(device->is_simulated, cases[i].is_simulated);
+      pitot_drm_close(device);
+   }
+}
+
 int
 main(void)
 {
@@ -115,6 +199,8 @@ main(void)
       SIM_TEST("polaris10", backends_beyond_the_last_are_none),
       SIM_TEST("polaris10", too_fast_clocks_are_refused),
       SIM_TEST("skl", clocks_without_frequency_are_refused),
+      SIM_TEST("skl", old_kernels_are_refused),
+      SIM_TEST("skl", simulated_gpus_say_so),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);
