@@ -164,47 +164,66 @@ room_may_be_refused(struct fixture *f)
    f->cs->base.ops = stock;
 }
 
-static bool is_ending; /* a batch, in which resumed queries need room */
-
-static bool
-end_batch(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw)
+/* Has the next call for room lose the device. */
+static void
+lose_device(struct fixture *f, struct pitot_cs_ops *ops)
 {
-   if (!is_ending) {
-      is_ending = true;
-      sim_cs_fill((struct sim_cs *)cs, ring, 1);
-      sim_cs_flush((struct sim_cs *)cs, ring);
-      is_ending = false;
-   }
-   return stock->require(cs, ring, count_dw);
+   wrap(f, ops);
+   refusal.calls = 0;
+   refusal.failing = 1;
 }
 
-/* A stall has to be in the batch of its samples.  If each call for room ends
- * the batch, there is none, however often it is tried.
- */
 static void
-batches_that_end_all_the_time_have_no_room(struct fixture *f)
+restore_device(struct fixture *f)
 {
-   const enum pitot_kind kind = PITOT_KIND_SAMPLES_PASSED;
-   struct pitot_hw_query *query = create(f, kind, 0);
-   struct pitot_cs_ops ops = *f->cs->base.ops;
-
-   stock = f->cs->base.ops;
-   ops.require = end_batch;
-   f->cs->base.ops = &ops;
-   assert_int_equal(pitot_hw_query_begin(f->hw, query), -EIO);
+   assert_true(f->cs->is_lost);
+   f->cs->is_lost = false;
    f->cs->base.ops = stock;
-   expect_lost(f, query, true);
+   refusal.failing = 0;
+}
+
+/* A store needs room to wait for the samples. */
+static void
+lost_devices_store_nothing(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_store target = { .kind = PITOT_STORE_RESULT,
+                                    .type = PITOT_TYPE_U64,
+                                    .offset_B = TARGET_OFFSET_B };
+   struct pitot_cs_ops ops;
+
+   prepare_target(f);
+   target.buffer = f->target;
+   learn_backends(f);
+   f->cs->is_held = true;
    begin(f, query);
-   draw(f, kind, AMOUNT);
    end(f, query);
-   assert_int_equal(wait_for(f, query), AMOUNT);
+   lose_device(f, &ops);
+   assert_int_equal(pitot_hw_query_store(f->hw, query, &target), -EIO);
+   restore_device(f);
+   run(f);
+}
+
+/* A begin that shares a sample needs room for its end nevertheless. */
+static void
+lost_devices_begin_nothing(struct fixture *f)
+{
+   struct pitot_hw_query *first = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+   struct pitot_hw_query *second = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+   struct pitot_cs_ops ops;
+
+   begin(f, first);
+   lose_device(f, &ops);
+   assert_int_equal(pitot_hw_query_begin(f->hw, second), -EIO);
+   restore_device(f);
 }
 
 int
 main(void)
 {
    static const struct hw_test tests[] = {
-      TEST_ON(EVERY_GPU, batches_that_end_all_the_time_have_no_room),
+      TEST_ON("vega10", lost_devices_store_nothing),
+      TEST_ON("vega10", lost_devices_begin_nothing),
       TEST_LONG_ON(EVERY_GPU, room_may_be_refused),
       { .name = "room_may_be_refused_on_two_rings",
         .run = room_may_be_refused,

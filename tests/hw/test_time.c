@@ -244,6 +244,40 @@ availability_waits_for_no_ring(struct fixture *f)
    }
 }
 
+/* The GPU stores whether a time of one ring is available, when it is: the CPU
+ * knows too early.
+ */
+static void
+availability_is_the_gpus(struct fixture *f)
+{
+   f->cs->is_held = true;
+   for (unsigned k = 0; k < ARRAY_LENGTH(times); k++) {
+      struct pitot_hw_query *query = create(f, times[k], 0);
+
+      if (!pitot_kind_info(times[k])->is_instant)
+         begin(f, query);
+      pass(f, 100);
+      end(f, query);
+      const unsigned count = f->cs->reserve_count;
+      store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
+      assert_true(f->cs->reserve_count > count);
+      assert_int_equal(stored(f), 1);
+   }
+}
+
+/* An end may have the time of its begin: that is 0, and not disjoint. */
+static void
+no_time_may_pass(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+
+   (void)pitot_hw_take_disjoint(f->hw);
+   begin(f, query);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), 0);
+   assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
 /* A ring whose batch was lost is waited for, and no time is made up. */
 static void
 lost_rings_store_0(struct fixture *f)
@@ -320,6 +354,8 @@ main(void)
       TEST_COMPUTE_ON(EVERY_GPU, draws_leave_the_compute_ring_alone),
       TEST_COMPUTE_ON(EVERY_GPU, rings_share_no_memory),
       TEST_COMPUTE_ON("skl", availability_waits_for_no_ring),
+      TEST_ON("skl", availability_is_the_gpus),
+      TEST_ON(EVERY_GPU, no_time_may_pass),
       TEST_COMPUTE_ON("skl", lost_rings_store_0),
       TEST_ON(NO_GPU, long_times_are_the_cpus),
    };

@@ -157,6 +157,30 @@ the_clock_may_be_unreadable(struct fixture *f)
    }
 }
 
+/* Without the clock, a time is known if it is less than half of what the
+ * counter can tell.
+ */
+static void
+half_a_range_is_known_without_the_clock(struct fixture *f)
+{
+   const uint64_t half_ticks = UINT64_C(1) << (f->gpu->timestamp_bits - 1);
+
+   for (unsigned is_half = 0; is_half < 2; is_half++) {
+      struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+      const uint64_t ticks = half_ticks - 1 + is_half;
+
+      f->clock.is_started = false;
+      f->cs->timestamp_error = -EIO;
+      begin(f, query);
+      pass(f, ticks);
+      end(f, query);
+      assert_int_equal(wait_for(f, query),
+                       is_half
+                          ? 0
+                          : pitot_ticks_to_ns(ticks, f->gpu->timestamp_hz));
+   }
+}
+
 /* The samples of an end may be those of two other ends, of more at the same
  * position.
  */
@@ -273,6 +297,7 @@ main(void)
       TEST_ON("navi10", uncounted_queries_are_active),
       TEST_ON(NO_GPU, clocks_have_any_frequency),
       TEST_ON(EVERY_GPU, the_clock_may_be_unreadable),
+      TEST_ON("skl", half_a_range_is_known_without_the_clock),
       TEST_ON("skl", ends_share_what_is_there),
       TEST_ON("skl", endless_batches_are_given_up),
       TEST_ON(NO_GPU, streams_may_have_no_sampler),
