@@ -188,9 +188,13 @@ intel_pending_batches_are_lost(struct rig *rig)
 static unsigned long refused;
 static unsigned refused_count;
 
+/* An object that was refused is not destroyed. */
 static int
 refuse_request(void *data, int fd, unsigned long request, void *argument)
 {
+   if (request == DRM_IOCTL_SYNCOBJ_DESTROY)
+      assert_int_not_equal(((struct drm_syncobj_destroy *)argument)->handle,
+                           0);
    if (request != refused)
       return sim_ioctl(data, fd, request, argument);
    refused_count++;
