@@ -193,6 +193,7 @@ static void
 calls_are_traced(void **state)
 {
    static const char *const expected =
+      "pitot: glGenQueries: error 0x0505, no memory\n"
       "pitot: glGenQueries n=1 id=1\n"
       "pitot: glBeginQuery time-elapsed index=0 id=1\n"
       "pitot: glEndQuery time-elapsed index=0\n"
@@ -236,6 +237,7 @@ calls_are_traced(void **state)
    host.info.trace = trace;
    host_remake(&host);
    host_run(&host,
+            "fail memory; gen a ! OUT_OF_MEMORY;"
             "gen a; begin TIME_ELAPSED a; end TIME_ELAPSED;"
             "get a QUERY_RESULT_AVAILABLE = 1; get a QUERY_RESULT = 0;"
             "end TIME_ELAPSED ! INVALID_OPERATION;"
