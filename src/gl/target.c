@@ -71,8 +71,8 @@ pitot_gl_targets_init(struct pitot_gl *gl)
 {
    const unsigned features = gl->info.features;
 
-   for (unsigned i = 0; i < PITOT_GL_TARGET_SIZE; i++)
-      gl->targets[i].kind = PITOT_KIND_NONE;
+   /* The entry of target 0, which there is not, has that target. */
+   gl->targets[0].kind = PITOT_KIND_NONE;
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       const GLenum target = targets[kind].target;
       struct pitot_gl_target *found =

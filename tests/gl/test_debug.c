@@ -269,6 +269,7 @@ errors_have_a_message(void **state)
       { "create SAMPLES_PASSED -1 ! INVALID_VALUE",
         "glCreateQueries(n < 0)" },
       { "create TRIANGLES a ! INVALID_ENUM", "glCreateQueries(target)" },
+      { "create 0 a ! INVALID_ENUM", "glCreateQueries(target)" },
       { "delete -1 ! INVALID_VALUE", "glDeleteQueries(n < 0)" },
       { "begin TIME_ELAPSED 0 ! INVALID_OPERATION", "glBeginQuery(id is 0)" },
       { "gen a; begin PRIMITIVES_GENERATED a;"
