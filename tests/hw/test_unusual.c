@@ -181,11 +181,11 @@ half_a_range_is_known_without_the_clock(struct fixture *f)
    }
 }
 
-/* The samples of an end may be those of two other ends, of more at the same
- * position.
+/* Measures two kinds.  The samples of the end are those of two other ends, of
+ * more at the same position.
  */
-static void
-ends_share_what_is_there(struct fixture *f)
+static struct pitot_hw_query *
+end_with_two_snapshots(struct fixture *f)
 {
    static const enum pitot_kind kinds[] = {
       PITOT_KIND_CLIPPING_INPUT,
@@ -196,7 +196,6 @@ ends_share_what_is_there(struct fixture *f)
                                             { kinds[2], 0 } };
    struct pitot_hw_query *query = create_list(f, counts, 2);
    struct pitot_hw_query *others[ARRAY_LENGTH(kinds)];
-   uint64_t values[2];
 
    begin(f, query);
    for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
@@ -209,9 +208,45 @@ ends_share_what_is_there(struct fixture *f)
    const unsigned count = f->cs->reserve_count;
    end(f, query);
    assert_int_equal(f->cs->reserve_count, count);
+   assert_int_equal(query->first->end.count, 2);
+   return query;
+}
+
+static void
+ends_share_what_is_there(struct fixture *f)
+{
+   struct pitot_hw_query *query = end_with_two_snapshots(f);
+   uint64_t values[2];
+
    assert_int_equal(pitot_hw_query_result(f->hw, query, true, values), 1);
    assert_int_equal(values[0], 6);
    assert_int_equal(values[1], 7);
+}
+
+/* A result is there when both snapshots of its end are, for the CPU and for
+ * the GPU.
+ */
+static void
+both_snapshots_are_waited_for(struct fixture *f)
+{
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
+
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < 2; i++) {
+      struct pitot_hw_query *query = end_with_two_snapshots(f);
+      const struct pitot_hw_snapshot *end = query->first->end.snapshots[i];
+      uint32_t address = (uint32_t)pitot_hw_snapshot_available_address(end);
+      uint64_t values[2];
+
+      store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);
+      assert_non_null(memmem(ring->commands,
+                             ring->used_dw * sizeof(ring->commands[0]),
+                             &address, sizeof(address)));
+      run(f);
+      *(uint32_t *)pitot_hw_snapshot_available(end) = 0;
+      assert_int_equal(pitot_hw_query_result(f->hw, query, true, values),
+                       -EIO);
+   }
 }
 
 static const struct pitot_cs_ops *stock_ops;
@@ -299,6 +334,7 @@ main(void)
       TEST_ON(EVERY_GPU, the_clock_may_be_unreadable),
       TEST_ON("skl", half_a_range_is_known_without_the_clock),
       TEST_ON("skl", ends_share_what_is_there),
+      TEST_ON("skl", both_snapshots_are_waited_for),
       TEST_ON("skl", endless_batches_are_given_up),
       TEST_ON(NO_GPU, streams_may_have_no_sampler),
       TEST_ON(NO_GPU, packets_depend_on_facts),
