@@ -209,6 +209,8 @@ main(void)
    static const struct turns_test tests[] = {
       { "poll, and flush", poll, flush, PITOT_BATCH_SUBMITTED },
       { "wait, and flush", wait_for_batch, flush, PITOT_BATCH_DONE },
+      { "wait, and see it done", wait_for_batch, see_it_done,
+        PITOT_BATCH_DONE },
       { "poll, and take its slot", poll, flush_many, PITOT_BATCH_DONE },
       { "poll, and see it done", poll, see_it_done, PITOT_BATCH_DONE },
       { "poll, and see it lost", poll, see_it_lost, PITOT_BATCH_LOST },
