@@ -18,6 +18,8 @@ from sites import ROOT
 # A thread that loops uses up CPU time.  ThreadSanitizer reports a race, and the
 # program ends.
 CPU_LIMIT_S = 60
+# A guard against a mutant that sleeps for ever.
+HANG_GUARD_S = 1800
 OPTIONS = "halt_on_error=1:exitcode=66:report_thread_leaks=0"
 
 
@@ -108,7 +110,11 @@ class Build:
 
     def passes(self, program):
         """Whether a program passes without a race."""
-        return subprocess.run(
-            ["prlimit", f"--cpu={CPU_LIMIT_S}", program],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env=dict(os.environ, TSAN_OPTIONS=OPTIONS)).returncode == 0
+        try:
+            return subprocess.run(
+                ["prlimit", f"--cpu={CPU_LIMIT_S}", program],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                timeout=HANG_GUARD_S,
+                env=dict(os.environ, TSAN_OPTIONS=OPTIONS)).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
