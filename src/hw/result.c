@@ -57,9 +57,8 @@ static int
 push(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
      struct pitot_hw_wait *wait)
 {
-   const bool was_in_vain = wait->was_in_vain &&
-                            wait->ring == snapshot->ring &&
-                            wait->batch == snapshot->batch;
+   bool was_in_vain = wait->was_in_vain && wait->ring == snapshot->ring &&
+                      wait->batch == snapshot->batch;
    struct pitot_cs *cs = hw->cs;
    enum pitot_batch_state state =
       cs->ops->batch_state(cs, snapshot->ring, snapshot->batch);
@@ -67,6 +66,7 @@ push(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
    if (state == PITOT_BATCH_RECORDING) {
       cs->ops->flush(cs, snapshot->ring);
       state = PITOT_BATCH_SUBMITTED; /* or so: the kernel is asked later */
+      was_in_vain = false;
    }
 
    /* It may have been written before its batch was through. */
