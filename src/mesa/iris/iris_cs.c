@@ -17,6 +17,9 @@
 #include "iris_pitot_priv.h"
 #include "iris_screen.h"
 
+/* Of a batch, while the kernel has no memory to wait. */
+#define MAX_WAITS 1000
+
 static struct iris_bufmgr *
 bufmgr_of(const struct iris_pitot *pitot)
 {
@@ -162,6 +165,20 @@ known_state(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
    return result;
 }
 
+void
+pitot_iris_keep_recording(struct iris_pitot *pitot)
+{
+   for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
+      struct iris_pitot_ring *state = &pitot->rings[r];
+
+      simple_mtx_lock(&pitot->lock);
+      if (state->syncobjs[state->number % BATCH_SLOTS] ==
+          iris_batch_get_signal_syncobj(state->batch))
+         state->next_fence = state->batch->fine_fences.next;
+      simple_mtx_unlock(&pitot->lock);
+   }
+}
+
 /* Begins a number.  Its slot was that of a batch long ago, which is done. */
 static void
 begin_number(struct iris_pitot *pitot, struct iris_pitot_ring *state,
@@ -250,10 +267,14 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
    iris_batch_flush(pitot_of(cs)->rings[ring].batch);
 }
 
+/* A kernel without memory is asked again. */
 static void
 wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
-   wait_for(pitot_of(cs), ring, number, INT64_MAX);
+   for (unsigned i = 0; i < MAX_WAITS; i++) {
+      if (wait_for(pitot_of(cs), ring, number, INT64_MAX) != -ENOMEM)
+         return;
+   }
 }
 
 /*

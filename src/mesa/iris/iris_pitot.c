@@ -127,6 +127,17 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    pitot_hw_dispatch(pitot->hw); /* it may have begun another batch first */
 }
 
+/* A deferred flush puts a fence into a batch that goes on. */
+static void
+flush(struct pipe_context *pipe, struct pipe_fence_handle **fence_out,
+      unsigned flags)
+{
+   struct iris_pitot *pitot = pitot_of_context(pipe);
+
+   pitot->stock_flush(pipe, fence_out, flags);
+   pitot_iris_keep_recording(pitot);
+}
+
 /* Without the kernel's engines, each batch has a context of its own.  The
  * predicate is computed on the render ring: with that context it is lost on
  * both rings, and everything is drawn.  The compute ring loads it again.
@@ -232,5 +243,7 @@ pitot_iris_init(struct iris_context *ice)
    pitot_pipe_driver_init(&pitot->driver, &ice->ctx, pitot->hw, &driver_ops);
    ice->ctx.destroy = destroy;
    ice->ctx.launch_grid = launch_grid;
+   pitot->stock_flush = ice->ctx.flush;
+   ice->ctx.flush = flush;
    screen->base.get_timestamp = get_timestamp;
 }

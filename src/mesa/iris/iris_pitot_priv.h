@@ -57,6 +57,8 @@ struct iris_pitot {
    struct pitot_hw_condition compute_condition; /* not in force there yet */
    uint32_t context_id; /* the kernel's: another one after a loss */
    struct iris_pitot_resets resets; /* that were told */
+   void (*stock_flush)(struct pipe_context *pipe,
+                       struct pipe_fence_handle **fence_out, unsigned flags);
 };
 
 static inline struct iris_pitot *
@@ -78,6 +80,12 @@ pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
 bool
 pitot_iris_read_timestamp(const struct iris_screen *screen,
                           uint64_t *ticks_out);
+
+/* Takes down that the batches being recorded still are, after a fence was put
+ * into them.
+ */
+void
+pitot_iris_keep_recording(struct iris_pitot *pitot);
 
 void
 pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice);
