@@ -10,6 +10,7 @@
 #include <epoxy/gl.h>
 
 #include "../rules/rules.h"
+#include "../test.h"
 #include "egl.h"
 
 #define SIZE 16
@@ -77,6 +78,9 @@ make_current(EGLContext wanted)
 static EGLContext
 create_context(const struct gl_context_kind *kind)
 {
+   const EGLint strategy =
+      kind->is_es ? EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT
+                  : EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY;
    const EGLint attributes[] = {
       EGL_CONTEXT_MAJOR_VERSION,
       kind->major,
@@ -84,6 +88,8 @@ create_context(const struct gl_context_kind *kind)
       kind->minor,
       EGL_CONTEXT_OPENGL_NO_ERROR_KHR,
       kind->has_no_errors,
+      strategy,
+      kind->is_robust ? EGL_LOSE_CONTEXT_ON_RESET : EGL_NO_RESET_NOTIFICATION,
       /* On ES there are no profiles. */
       kind->is_es ? EGL_NONE : EGL_CONTEXT_OPENGL_PROFILE_MASK,
       kind->is_compat ? EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
@@ -118,8 +124,7 @@ egl_push_context(void)
 {
    EGLContext pushed = create_context(current_kind);
 
-   if (!pushed || !make_current(pushed))
-      abort();
+   assert_true(pushed && make_current(pushed));
    egl_make_framebuffer();
    return pushed;
 }

@@ -20,6 +20,7 @@ struct gl_context_kind {
    bool is_compat;
    bool has_no_errors; /* KHR_no_error */
    bool has_glthread;  /* calls are made by a thread of Mesa's */
+   bool is_robust;     /* a reset of the GPU is told */
    int major, minor;   /* at least; of ES 2 exactly */
 };
 

@@ -242,6 +242,20 @@ pitot_sim_hang(void)
    sim->hang_on_submit = sim->submit_count + 1;
 }
 
+/* Resets the GPU, as another process would that makes it hang. */
+PUBLIC void
+pitot_sim_reset(void)
+{
+   sim_reset(sim);
+}
+
+/* Returns the calls to the simulated kernel: a program may come between. */
+PUBLIC struct pitot_drm_io *
+pitot_sim_io(void)
+{
+   return &sim->io;
+}
+
 /* Writes a line into the log, so that a program can say how far it is. */
 PUBLIC void
 pitot_sim_mark(const char *text)
