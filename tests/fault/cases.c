@@ -91,15 +91,23 @@ fault_expect_range(uint64_t value, uint64_t low, uint64_t high,
  * Runs
  */
 
+__attribute__((weak)) void
+rig_explain(char *text, size_t size)
+{
+   (void)text;
+   (void)size;
+}
+
 static void
 describe_run(char *text, size_t size)
 {
-   char fault[100] = "no fault";
+   char fault[100] = "no fault", call[40] = "";
 
    if (the.is_faulty)
       fault_print(&the.fault, fault, sizeof(fault));
-   snprintf(text, size, "%s under %s", the.test ? the.test->name : "nothing",
-            fault);
+   rig_explain(call, sizeof(call));
+   snprintf(text, size, "%s under %s%s",
+            the.test ? the.test->name : "nothing", fault, call);
 }
 
 static void

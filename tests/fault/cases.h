@@ -67,6 +67,10 @@ rig_choose(unsigned variant, char *name, size_t size);
 bool
 rig_knows(const struct fault_kind *kind);
 
+/* Writes more about the call that failed, or nothing. */
+void
+rig_explain(char *text, size_t size);
+
 /*
  * For it
  */

@@ -4,6 +4,7 @@
  */
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,9 @@ const unsigned fault_kind_count =
 
 unsigned fail_memory;
 
+/* A driver's threads make calls, too. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 static const struct fault *armed;
 static unsigned counts[FAULT_SITE_COUNT];
 static unsigned injected, total;
@@ -65,18 +69,22 @@ static int live;
 void
 fault_arm(const struct fault *fault)
 {
+   pthread_mutex_lock(&lock);
    armed = fault;
    memset(counts, 0, sizeof(counts));
    injected = total = 0;
    suspended = 0;
    fail_memory = 0;
+   pthread_mutex_unlock(&lock);
 }
 
 void
 fault_disarm(void)
 {
+   pthread_mutex_lock(&lock);
    suspended = 1;
    fail_memory = 0;
+   pthread_mutex_unlock(&lock);
 }
 
 void
@@ -89,6 +97,12 @@ void
 fault_resume(void)
 {
    suspended--;
+}
+
+const struct fault_kind *
+fault_armed(void)
+{
+   return armed ? armed->kind : NULL;
 }
 
 unsigned
@@ -124,8 +138,8 @@ is_hit(const struct fault *fault, unsigned n)
           (fault->times == FAULT_TWICE && n >= again && n < again + burst);
 }
 
-const struct fault_kind *
-fault_take(enum fault_site site)
+static const struct fault_kind *
+take(enum fault_site site)
 {
    if (suspended)
       return NULL;
@@ -136,6 +150,15 @@ fault_take(enum fault_site site)
       return NULL;
    injected++;
    return armed->kind;
+}
+
+const struct fault_kind *
+fault_take(enum fault_site site)
+{
+   pthread_mutex_lock(&lock);
+   const struct fault_kind *kind = take(site);
+   pthread_mutex_unlock(&lock);
+   return kind;
 }
 
 static const char *const times_names[FAULT_TIMES_COUNT] = {

@@ -81,6 +81,10 @@ struct fault {
 void
 fault_arm(const struct fault *fault);
 
+/* Returns the kind of the fault of this run, or NULL. */
+const struct fault_kind *
+fault_armed(void);
+
 /* From now on no call fails or counts. */
 void
 fault_disarm(void);

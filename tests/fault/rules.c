@@ -19,6 +19,7 @@
 #include "driver.h"
 #include "gl/host.h"
 #include "rules/rules.h"
+#include "targets.h"
 #include "test.h"
 
 /* No script has more queries, or perf queries, than that. */
@@ -113,28 +114,6 @@ rig_leaves_out(const struct CMUnitTest *test)
 static void
 settle(void)
 {
-   static const unsigned targets[] = {
-      GL_SAMPLES_PASSED,
-      GL_ANY_SAMPLES_PASSED,
-      GL_ANY_SAMPLES_PASSED_CONSERVATIVE,
-      GL_TIME_ELAPSED,
-      GL_PRIMITIVES_GENERATED,
-      GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN,
-      GL_TRANSFORM_FEEDBACK_OVERFLOW,
-      GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW,
-      GL_VERTICES_SUBMITTED,
-      GL_PRIMITIVES_SUBMITTED,
-      GL_VERTEX_SHADER_INVOCATIONS,
-      GL_TESS_CONTROL_SHADER_PATCHES,
-      GL_TESS_EVALUATION_SHADER_INVOCATIONS,
-      GL_GEOMETRY_SHADER_INVOCATIONS,
-      GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED,
-      GL_FRAGMENT_SHADER_INVOCATIONS,
-      GL_COMPUTE_SHADER_INVOCATIONS,
-      GL_CLIPPING_INPUT_PRIMITIVES,
-      GL_CLIPPING_OUTPUT_PRIMITIVES,
-   };
-
    host.bound = NULL;
    host.is_mapped = false;
    memset(host.buffer, SCRIPT_UNTOUCHED_BYTE, sizeof(host.buffer));
@@ -142,9 +121,9 @@ settle(void)
    host.null.flushes = host.null.waits = 0;
    memset(host.null.fail, 0, sizeof(host.null.fail));
    pitot_gl_end_conditional_render(host.gl);
-   for (unsigned i = 0; i < ARRAY_LENGTH(targets); i++) {
+   for (unsigned i = 0; i < ARRAY_LENGTH(query_targets); i++) {
       for (unsigned stream = 0; stream < PITOT_MAX_STREAMS; stream++)
-         pitot_gl_end_query(host.gl, "glEndQuery", targets[i], stream);
+         pitot_gl_end_query(host.gl, "glEndQuery", query_targets[i], stream);
    }
    for (uint32_t name = 1; name <= MAX_NAMES; name++) {
       pitot_gl_delete_queries(host.gl, 1, &name);
