@@ -4,8 +4,8 @@
  */
 
 /*
- * Slices of spans.  Those of a context nest on its track, and each is in the
- * file before those in it:
+ * Slices of spans.  The slices of a context nest on its track, and each is in
+ * the file before the slices inside it:
  *
  *    frame > group > ... > pass > call
  *

@@ -17,6 +17,7 @@ unsigned fake_event_count;
 bool fake_trace_is_open;
 int fake_trace_error;
 int fake_trace_close_error;
+void (*fake_trace_at_flush)(void);
 char fake_trace_path[4096];
 
 static unsigned capacity;
@@ -91,6 +92,8 @@ pitot_trace_flush(struct pitot_trace *trace)
 {
    (void)trace;
    assert(fake_trace_is_open);
+   if (fake_trace_at_flush)
+      fake_trace_at_flush();
 }
 
 void

@@ -48,6 +48,9 @@ extern char fake_trace_path[4096];
 bool
 fake_has_value(const struct fake_event *event, const char *name);
 
+/* Called by pitot_trace_flush(), if not NULL. */
+extern void (*fake_trace_at_flush)(void);
+
 /* Returns the value of that name, or -1. */
 double
 fake_value(const struct fake_event *event, const char *name);

@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "capture.h"
 #include "world.h"
@@ -252,6 +253,28 @@ the_end_of_the_process_touches_no_gpu(void **state)
    assert_int_equal(fake_event_count, count);
 }
 
+/* A handler of a signal may call exit() while the profile is locked: it must
+ * not wait for itself.
+ */
+static void
+an_exit_inside_the_profile_ends(void **state)
+{
+   int status;
+
+   (void)state;
+   const pid_t child = fork();
+   if (child == 0) {
+      struct world world;
+
+      world_begin(&world, &at_pass);
+      fake_trace_at_flush = pitot_profile_finish;
+      frame(&world);
+      _exit(fake_trace_is_open ? 3 : 4);
+   }
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_int_equal(WEXITSTATUS(status), 3); /* the trace stays as it is */
+}
+
 /*
  * Recording
  */
@@ -412,6 +435,7 @@ main(void)
       cmocka_unit_test(a_query_that_fails_is_counted),
       cmocka_unit_test(a_lost_device_gives_no_numbers),
       cmocka_unit_test(the_end_of_the_process_touches_no_gpu),
+      cmocka_unit_test(an_exit_inside_the_profile_ends),
       cmocka_unit_test(frames_of_a_range_are_recorded),
       cmocka_unit_test(a_frame_has_work),
       cmocka_unit_test(a_signal_begins_and_ends),
