@@ -195,6 +195,13 @@ create_profile(void)
    return profile;
 }
 
+/* A child of fork() that draws has a profile of its own. */
+static bool
+is_of_parent(const struct pitot_profile *profile)
+{
+   return profile && profile->process != getpid();
+}
+
 struct pitot_profile *
 pitot_profile_get(void)
 {
@@ -203,7 +210,7 @@ pitot_profile_get(void)
    if (!secure_getenv("PITOT_PROFILE"))
       return NULL;
    pthread_mutex_lock(&the_lock);
-   if (!is_asked)
+   if (!is_asked || is_of_parent(the_profile))
       the_profile = create_profile();
    is_asked = true;
    profile = the_profile;
@@ -377,8 +384,7 @@ pitot_profile_finish(void)
 {
    struct pitot_profile *profile = the_profile;
 
-   /* A child of fork() has its parent's. */
-   if (profile && profile->process != getpid())
+   if (is_of_parent(profile))
       return;
    pthread_mutex_lock(&the_lock);
    the_profile = NULL;

@@ -109,6 +109,29 @@ count_of(const char *text, const char *part)
    return count;
 }
 
+/* Returns how many files there are whose names begin so, each of which has to
+ * have that many frames.
+ */
+static unsigned
+count_frames_of_others(const char *begin, unsigned frame_count)
+{
+   DIR *dir = opendir(directory);
+   struct dirent *entry;
+   unsigned count = 0;
+
+   assert_non_null(dir);
+   while ((entry = readdir(dir)) != NULL) {
+      if (strncmp(entry->d_name, begin, strlen(begin)) != 0)
+         continue;
+      count++;
+      assert_int_equal(count_of(contents_of(entry->d_name),
+                                "\"cat\":\"frame\""),
+                       frame_count);
+   }
+   closedir(dir);
+   return count;
+}
+
 static void
 return_from_main(struct world *world)
 {
@@ -199,6 +222,38 @@ a_child_leaves_the_trace_alone(void **state)
    assert_int_equal(count_of(contents_of("d.json"), "\"cat\":\"frame\""), 6);
 }
 
+/* A child that draws, too, without another program. */
+static void
+fork_and_draw(struct world *world)
+{
+   frames(world, 1);
+   const pid_t child = fork();
+   if (child == 0) {
+      static struct world own;
+
+      if (world_try_set(&own))
+         _exit(96);
+      frames(&own, 4);
+      world_end_context(&own);
+      exit(0);
+   }
+   waitpid(child, NULL, 0);
+   frames(world, 1);
+   world_end_context(world);
+}
+
+static void
+a_child_that_draws_has_a_file_of_its_own(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   run(fork_and_draw, "m.json", text, sizeof(text));
+   assert_string_equal(text, "");
+   assert_int_equal(count_of(contents_of("m.json"), "\"cat\":\"frame\""), 2);
+   assert_int_equal(count_frames_of_others("m-", 4), 1);
+}
+
 /* A browser has many processes, which inherit its environment. */
 static void
 run_another(struct world *world)
@@ -222,26 +277,12 @@ static void
 a_second_process_has_a_file_of_its_own(void **state)
 {
    char text[4096];
-   unsigned files = 0;
-   struct dirent *entry;
 
    (void)state;
    run(run_another, "e.json", text, sizeof(text));
    assert_string_equal(text, "");
    assert_int_equal(count_of(contents_of("e.json"), "\"cat\":\"frame\""), 2);
-
-   DIR *dir = opendir(directory);
-   assert_non_null(dir);
-   while ((entry = readdir(dir)) != NULL) {
-      if (strncmp(entry->d_name, "e-", 2) != 0)
-         continue;
-      files++;
-      assert_int_equal(count_of(contents_of(entry->d_name),
-                                "\"cat\":\"frame\""),
-                       3);
-   }
-   closedir(dir);
-   assert_int_equal(files, 1);
+   assert_int_equal(count_frames_of_others("e-", 3), 1);
 }
 
 static bool
@@ -436,6 +477,7 @@ main(int argc, char **argv)
       cmocka_unit_test(a_program_that_exits_without_an_end),
       cmocka_unit_test(a_program_that_is_killed),
       cmocka_unit_test(a_child_leaves_the_trace_alone),
+      cmocka_unit_test(a_child_that_draws_has_a_file_of_its_own),
       cmocka_unit_test(a_second_process_has_a_file_of_its_own),
       cmocka_unit_test(an_output_is_made_of_the_trace),
       cmocka_unit_test(a_program_that_dies_leaves_its_trace),
