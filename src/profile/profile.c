@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,33 +20,6 @@
 static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pitot_profile *the_profile; /* or NULL */
 static bool is_asked; /* for the profile, whatever came of it */
-
-static atomic_uint toggle_count;
-
-unsigned
-pitot_profile_toggles(void)
-{
-   return atomic_load_explicit(&toggle_count, memory_order_relaxed);
-}
-
-static void
-toggle(int signal_number)
-{
-   (void)signal_number;
-   atomic_fetch_add_explicit(&toggle_count, 1, memory_order_relaxed);
-}
-
-/* A program that has a handler keeps it. */
-static void
-handle_signal(void)
-{
-   const struct sigaction action = { .sa_handler = toggle,
-                                     .sa_flags = SA_RESTART };
-   struct sigaction old;
-
-   if (sigaction(SIGUSR2, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-      sigaction(SIGUSR2, &action, NULL);
-}
 
 uint64_t
 pitot_profile_next_flow(struct pitot_profile *profile)
@@ -191,7 +163,7 @@ create_profile(void)
       return NULL;
    }
    profile->process = getpid();
-   handle_signal();
+   pitot_profile_handle_signal();
    return profile;
 }
 

@@ -111,10 +111,6 @@ pitot_profile_reject(struct pitot_profile *profile, const char *why);
 uint64_t
 pitot_profile_next_flow(struct pitot_profile *profile);
 
-/* Returns how often SIGUSR2 came. */
-unsigned
-pitot_profile_toggles(void);
-
 /* Locks the profile.  Returns whether it still has a trace. */
 bool
 pitot_profile_lock(struct pitot_profile *profile);
@@ -125,6 +121,18 @@ pitot_profile_unlock(struct pitot_profile *profile);
 /* Returns CLOCK_MONOTONIC. */
 uint64_t
 pitot_profile_now_ns(void);
+
+/*
+ * signal.c
+ */
+
+/* Takes SIGUSR2, unless the program has a handler of its own. */
+void
+pitot_profile_handle_signal(void);
+
+/* Returns how often SIGUSR2 came. */
+unsigned
+pitot_profile_toggles(void);
 
 /*
  * counters.c
