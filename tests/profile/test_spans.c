@@ -174,6 +174,65 @@ calls_in_a_call_are_part_of_it(void **state)
    assert_int_equal(duration_ns(fake_slice(true, "blit", 0)), 16);
 }
 
+/* Flushes, ends of frames and calls of the CPU's inside work are its own. */
+static void
+a_call_has_all_that_is_inside(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_draw);
+   pitot_profile_before_work(world.profiled, PITOT_PROFILE_COPY);
+   pitot_profile_before_flush(world.profiled, true);
+   pitot_profile_flushed(world.profiled, NULL);
+   pitot_profile_frame_ends(world.profiled);
+   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait", 1,
+                          1000000, 0);
+   world.null.time_ns += 5;
+   pitot_profile_after_work(world.profiled);
+   world_flush(&world, true);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 1);
+   assert_int_equal(duration_ns(fake_slice(true, "copy", 0)), 5);
+   assert_int_equal(fake_slice_count(false, "wait"), 0);
+}
+
+static void
+calls_are_left_out_while_nothing_is_recorded(void **state)
+{
+   const struct world_settings settings = { .frames = "2" };
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &settings);
+   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait", 1,
+                          1000000, 0);
+   draw_frame(&world);
+   pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_WAIT, "wait", 1,
+                          1000000, 0);
+   draw_frame(&world);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(false, "wait"), 1);
+}
+
+/* The end of a group that never began is GL's error, and none of ours. */
+static void
+a_group_ends_once(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   pitot_profile_pop_group(world.profiled);
+   draw_frame(&world);
+   pitot_profile_push_group(world.profiled, "open", 4);
+   draw_frame(&world);
+   world_end(&world);
+   pitot_profiled_destroy(NULL);
+   assert_int_equal(fake_slice_count(true, "group"), 1);
+   assert_int_equal(fake_slice_count(true, "pass"), 4);
+}
+
 static void
 a_flow_leads_from_each_call_to_its_execution(void **state)
 {
@@ -265,6 +324,9 @@ main(void)
       cmocka_unit_test(calls_in_a_call_are_part_of_it),
       cmocka_unit_test(a_frame_may_end_after_its_flush),
       cmocka_unit_test(a_frame_ends_after_its_last_work),
+      cmocka_unit_test(a_call_has_all_that_is_inside),
+      cmocka_unit_test(calls_are_left_out_while_nothing_is_recorded),
+      cmocka_unit_test(a_group_ends_once),
       cmocka_unit_test(a_flow_leads_from_each_call_to_its_execution),
    };
 
