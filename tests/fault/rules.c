@@ -9,6 +9,7 @@
  * if it can be run twice at all.
  */
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -85,13 +86,53 @@ is_cost(const char *text)
           strstr(text, " DONOT_FLUSH = 0:");
 }
 
+/* Returns whether a statement measures a time with the query of a letter. */
+static bool
+is_time_of(const char *statement, char letter)
+{
+   const char name[] = { ' ', letter, '\0' };
+
+   return strstr(statement, "TIME") && strstr(statement, name);
+}
+
+/* Returns whether an assertion is about a time: "FILE:LINE: VERB LETTER ...".
+ */
+static bool
+is_about_time(const char *text)
+{
+   const char *failed = strstr(text, ": ");
+   char *script = strdup(open_case->rule->script), *rest;
+   bool is_time = false;
+   char letter;
+
+   if (failed && sscanf(failed + 2, "%*s %c", &letter) == 1) {
+      for (char *statement = strtok_r(script, ";", &rest); statement;
+           statement = strtok_r(NULL, ";", &rest))
+         is_time |= is_time_of(statement, letter);
+   }
+   free(script);
+   return is_time;
+}
+
+/* A disjoint is about times; a count may be gone with a driver's result, or
+ * with its device.
+ */
+static bool
+may_lose_counts(void)
+{
+   const struct fault_kind *kind = fault_armed();
+
+   return host.null.is_lost || (kind && kind->error == EIO);
+}
+
 bool
 rig_is_told(const char *text)
 {
-   if (is_cost(text))
+   if (is_cost(text) || host.memory_errors > 0)
       return true;
-   return host.memory_errors > 0 || was_disjoint ||
-          (open_case && pitot_gl_gpu_disjoint(host.gl));
+   was_disjoint |= open_case && pitot_gl_gpu_disjoint(host.gl);
+   return was_disjoint && open_case &&
+          (may_lose_counts() || is_about_time(text));
 }
 
 void
