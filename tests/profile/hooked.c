@@ -10,7 +10,6 @@
 
 #include "pitot/profile.h"
 #include "test.h"
-#include "util/format/u_format.h"
 
 #define LOG_SIZE 512
 
@@ -313,17 +312,6 @@ driver_flush_frontbuffer(struct pipe_screen *screen,
                          struct pipe_box *boxes)
 {
    log_call("SHOW(%u,%u,%u)", level, layer, box_count);
-}
-
-/* Of R8G8B8A8 only. */
-const struct util_format_description *
-util_format_description(enum pipe_format format)
-{
-   static const struct util_format_description rgba = {
-      .block = { .width = 1, .height = 1, .depth = 1, .bits = 32 },
-   };
-
-   return format == PIPE_FORMAT_R8G8B8A8_UNORM ? &rgba : NULL;
 }
 
 /*

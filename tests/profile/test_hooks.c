@@ -11,6 +11,18 @@
 #include "hooked.h"
 #include "pitot/profile.h"
 #include "test.h"
+#include "util/format/u_format.h"
+
+/* Of R8G8B8A8 only. */
+const struct util_format_description *
+util_format_description(enum pipe_format format)
+{
+   static const struct util_format_description rgba = {
+      .block = { .width = 1, .height = 1, .depth = 1, .bits = 32 },
+   };
+
+   return format == PIPE_FORMAT_R8G8B8A8_UNORM ? &rgba : NULL;
+}
 
 #define BOX ((struct pipe_box){ .width = 8, .height = 4, .depth = 2 })
 
