@@ -1,0 +1,81 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Programs that use queries themselves, while all their draws are profiled:
+they get the results and errors that they get without a profile.
+
+The runners of other suites judge them, by the same lists.
+"""
+
+import os
+import subprocess
+import tempfile
+
+from runners.devices import ROOT
+from runners.mesa import HANG_GUARD_S
+
+# What is run in a moment: the runner, its program in a build, its arguments,
+# and the devices.
+SAMPLE = (
+    ("conformance", "tests/pitot-conformance", ("--context", "compat"),
+     ("llvmpipe", "iris", "radeonsi")),
+    ("model", "tests/model/pitot-model", ("--programs", "10"), ("zink",)),
+)
+ALL_DEVICES = ("llvmpipe", "softpipe", "zink", "iris", "radeonsi")
+ALL = (
+    ("conformance", "tests/pitot-conformance", (), ALL_DEVICES),
+    ("model", "tests/model/pitot-model", ("--programs", "60"), ALL_DEVICES),
+)
+
+# Failures of a driver that a profile mends: its queries between two draws end
+# what lavapipe has counted, and forgets.
+MENDED = ("statistics: clipped with and without a rasterizer",)
+
+
+def arguments_of(runner, arguments, device):
+    if runner == "model":
+        return ["--world", device.driver, *arguments]
+    gpu = ["--gpu", device.gpu] if device.gpu else []
+    return ["--driver", device.driver, *gpu, *arguments]
+
+
+def is_mended(line):
+    return "it passes: remove" in line and any(name in line for name in MENDED)
+
+
+def command_of(runner, program, arguments, device, options):
+    return [os.path.join(ROOT, "tests", runner, "run"),
+            *arguments_of(runner, arguments, device),
+            str(options.build.resolve() / program)]
+
+
+def faults(command):
+    """Yields a line for each result that differs under a profile."""
+    with tempfile.TemporaryDirectory() as directory:
+        env = {**os.environ, "PITOT_PROFILE": f"{directory}/a.json",
+               "PITOT_PROFILE_LEVEL": "draw"}
+        # The results are one of this suite.
+        for name in ("PITOT_RESULTS", "PITOT_DETAILS"):
+            env.pop(name, None)
+        done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True,
+                              timeout=2 * HANG_GUARD_S)
+        failed = [line for line in done.stdout.splitlines()
+                  if line.startswith("failed: ")]
+        traces = os.listdir(directory)
+    yield from (line for line in failed if not is_mended(line))
+    if done.returncode != 0 and not failed:
+        yield f"status {done.returncode}: {done.stdout}{done.stderr}"
+    if not traces:
+        yield "nothing was profiled"
+
+
+def runs(options):
+    """Yields (case, device, command) of all that is to run."""
+    for runner, program, arguments, drivers in (ALL if options.all
+                                                else SAMPLE):
+        for device in options.devices:
+            if device.driver in drivers and device.is_default():
+                yield (f"{runner} is untouched", device,
+                       command_of(runner, program, arguments, device,
+                                  options))
