@@ -136,6 +136,7 @@ time_without_timestamps(void **state)
 {
    struct fixture *f = *state;
    struct pitot_query *query;
+   uint64_t memory = 5;
 
    caps_of(f)->query_timestamp = false;
    f->fake.is_held = true;
@@ -148,6 +149,11 @@ time_without_timestamps(void **state)
    assert_int_equal(pitot_query_begin(f->context, query, PITOT_KIND_TIMESTAMP,
                                       0),
                     0);
+   for (unsigned type = 0; type < PITOT_TYPE_COUNT; type++)
+      assert_false(
+         pitot_query_store(f->context, query, PITOT_STORE_RESULT, type,
+                           fake_pipe_resource(&f->fake, &memory), 0));
+   assert_int_equal(memory, 5);
    query->result = 7; /* an earlier one */
    assert_true(pitot_query_resolve(f->context, query, false));
    assert_int_equal(query->result, 0);
