@@ -20,8 +20,7 @@ compare_u64(const void *a, const void *b)
 void
 pitot_sum_sort(uint64_t *values, size_t count)
 {
-   if (count > 0)
-      qsort(values, count, sizeof(*values), compare_u64);
+   qsort(values, count, sizeof(*values), compare_u64);
 }
 
 /* By the nearest rank. */
@@ -31,7 +30,7 @@ pitot_sum_rank(const uint64_t *values, size_t count, enum pitot_rank rank)
    static const unsigned percent[PITOT_RANK_COUNT] = { 0, 50, 95, 99, 100 };
    const size_t above = (count * percent[rank] + 99) / 100;
 
-   return count == 0 ? 0 : values[above == 0 ? 0 : above - 1];
+   return values[above == 0 ? 0 : above - 1];
 }
 
 const char *

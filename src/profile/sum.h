@@ -79,7 +79,7 @@ enum pitot_rank {
 void
 pitot_sum_sort(uint64_t *values, size_t count);
 
-/* Returns one of values that are sorted; 0 if there are none. */
+/* Returns one of the values, of which there is at least one. */
 uint64_t
 pitot_sum_rank(const uint64_t *values, size_t count, enum pitot_rank rank);
 

@@ -123,7 +123,7 @@ pitot_svg_x(const struct pitot_svg *svg, uint64_t time_ns)
    const double all_ns = (double)(svg->end_ns - svg->begin_ns);
    const double width = PITOT_SVG_RIGHT - PITOT_SVG_LEFT;
 
-   if (time_ns <= svg->begin_ns || all_ns <= 0)
+   if (time_ns <= svg->begin_ns)
       return PITOT_SVG_LEFT;
    if (time_ns >= svg->end_ns)
       return PITOT_SVG_RIGHT;

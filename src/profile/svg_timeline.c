@@ -14,9 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MAX_DEPTH  32  /* of slices on a track; others are not drawn */
-#define MAX_ARROWS 100 /* more would hide all */
-
+#define MAX_DEPTH 32 /* of slices on a track; others are not drawn */
 /* Of arrows that are nearer to each other, in pixels, one is drawn. */
 #define ARROWS_APART 3
 
@@ -45,7 +43,7 @@ struct timeline {
    size_t frame;
    struct arrow *arrows;
    size_t arrow_count;
-   double *track_y; /* where each track is; 0: it is not drawn */
+   double *track_y; /* where each track is */
 };
 
 static int
@@ -172,9 +170,8 @@ draw_arrows(const struct timeline *timeline)
    const struct pitot_report *report = timeline->report;
    const struct pitot_svg *svg = timeline->svg;
    double last_x = 0, last_to_x = 0;
-   unsigned count = 0;
 
-   for (size_t i = 0; i < timeline->arrow_count && count < MAX_ARROWS; i++) {
+   for (size_t i = 0; i < timeline->arrow_count; i++) {
       const struct arrow *arrow = &timeline->arrows[i];
 
       if (arrow->from == PITOT_REPORT_NONE)
@@ -188,7 +185,7 @@ draw_arrows(const struct timeline *timeline)
       const double from_x = pitot_svg_x(svg, from->begin_ns);
       const double to_x = pitot_svg_x(svg, to->begin_ns);
 
-      if (from_y == 0 || to_y == 0 || from->begin_ns < svg->begin_ns ||
+      if (from->begin_ns < svg->begin_ns ||
           fabs(from_x - last_x) + fabs(to_x - last_to_x) < ARROWS_APART)
          continue;
       pitot_svg_line(svg, "flow", from_x,
@@ -196,7 +193,6 @@ draw_arrows(const struct timeline *timeline)
                      to_x, to_y);
       last_x = from_x;
       last_to_x = to_x;
-      count++;
    }
 }
 
