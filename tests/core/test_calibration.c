@@ -223,6 +223,28 @@ error_is_small_near_a_reading(void **unused)
    assert_in_range(to_cpu(&c, 77 + 2 * NS_PER_S).error_ns, 200000, 250000);
 }
 
+/* A step that is not seen may have come right before the second reading. */
+static void
+error_has_room_for_a_hidden_step(void **unused)
+{
+   static const int steps_ns[] = { 9000, -9000 };
+
+   (void)unused;
+   for (unsigned i = 0; i < ARRAY_LENGTH(steps_ns); i++) {
+      const uint64_t end_ns = 9 * NS_PER_S + (uint64_t)(int64_t)steps_ns[i];
+      struct pitot_calibration c;
+
+      pitot_calibration_init(&c, 1);
+      add(&c, 5 * NS_PER_S, 77, 5 * NS_PER_S);
+      add(&c, end_ns, 77 + 4 * NS_PER_S, end_ns);
+      assert_int_equal(c.fit_count, 1);
+      const struct pitot_cpu_time time =
+         to_cpu(&c, 77 + 4 * NS_PER_S - NS_PER_US);
+      assert_true(apart_ns(time.ns, 9 * NS_PER_S - NS_PER_US) <=
+                  time.error_ns);
+   }
+}
+
 /* If the first readings are so bad that they say nothing about the drift, it
  * is measured from a later one on.
  */
@@ -454,6 +476,7 @@ two_steps_are_too_many(void **unused)
    assert_true(pitot_calibration_to_cpu(&c, 6991 * NS_PER_MS, NS_PER_S,
                                         UINT64_MAX, &time));
    assert_int_equal(time.fit, 2);
+   assert_int_equal(time.ns, NS_PER_S + 50);
 
    /* The readings are 9.0001 ms apart, and the clocks by 9 us then. */
    const uint64_t max_ns = 9000100 + 9000 + 2 * (1 + ROUNDING_NS);
@@ -724,6 +747,7 @@ main(void)
       cmocka_unit_test(reading_pulls_the_conversion),
       cmocka_unit_test(conversion_follows_the_drift),
       cmocka_unit_test(error_is_small_near_a_reading),
+      cmocka_unit_test(error_has_room_for_a_hidden_step),
       cmocka_unit_test(drift_begins_anew),
       cmocka_unit_test(drift_begins_anew_again),
       cmocka_unit_test(fit_begins_without_drift),
