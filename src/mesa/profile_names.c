@@ -20,6 +20,8 @@
 #include "main/shared.h"
 #include "profile.h"
 #include "util/format/u_format.h"
+#include "util/simple_mtx.h"
+#include "util/u_atomic.h"
 
 /*
  * Framebuffers
@@ -109,32 +111,50 @@ describe_program(const struct gl_context *ctx, gl_shader_stage stage,
 
 struct search {
    const struct pipe_resource *resource;
-   const char *label;
+   char *text_out;
+   size_t size_B;
+   bool is_found;
 };
 
 /* For _mesa_HashWalkLocked(). */
 static void
-find_label(void *texture, void *data)
+copy_label(void *texture, void *data)
 {
    const struct gl_texture_object *object = texture;
    struct search *search = data;
 
-   if (object->pt == search->resource && object->Label)
-      search->label = object->Label;
+   if (object->pt != search->resource || !object->Label)
+      return;
+   snprintf(search->text_out, search->size_B, "%s", object->Label);
+   search->is_found = true;
 }
 
-/* Returns the label of the texture that a resource belongs to, or NULL. */
-static const char *
-label_of(struct gl_context *ctx, const struct pipe_resource *resource)
+static bool
+try_lock(simple_mtx_t *mutex)
+{
+#if UTIL_FUTEX_SUPPORTED
+   return p_atomic_cmpxchg(&mutex->val, 0, 1) == 0;
+#else
+   return mtx_trylock(&mutex->mtx) == thrd_success;
+#endif
+}
+
+/* Copies the label of the texture that a resource belongs to.  Returns false
+ * if there is none, or if the textures are locked: by another context, or by
+ * a call of this thread's that draws meanwhile (glBindTextures).
+ */
+static bool
+describe_label(struct gl_context *ctx, const struct pipe_resource *resource,
+               char *text_out, size_t size_B)
 {
    struct _mesa_HashTable *textures = &ctx->Shared->TexObjects;
-   struct search search = { .resource = resource };
+   struct search search = { resource, text_out, size_B };
 
-   if (ctx->TexturesLocked)
-      _mesa_HashWalkLocked(textures, find_label, &search);
-   else
-      _mesa_HashWalk(textures, find_label, &search);
-   return search.label;
+   if (!try_lock(&textures->Mutex))
+      return false;
+   _mesa_HashWalkLocked(textures, copy_label, &search);
+   _mesa_HashUnlockMutex(textures);
+   return search.is_found;
 }
 
 static void
@@ -142,14 +162,9 @@ describe_resource(struct gl_context *ctx,
                   const struct pipe_resource *resource, char *text_out,
                   size_t size_B)
 {
-   const bool is_buffer = resource->target == PIPE_BUFFER;
-   const char *label = is_buffer ? NULL : label_of(ctx, resource);
-
-   if (is_buffer)
+   if (resource->target == PIPE_BUFFER)
       snprintf(text_out, size_B, "buffer of %u bytes", resource->width0);
-   else if (label)
-      snprintf(text_out, size_B, "%s", label);
-   else
+   else if (!describe_label(ctx, resource, text_out, size_B))
       snprintf(text_out, size_B, "texture %ux%u %s", resource->width0,
                resource->height0, util_format_short_name(resource->format));
 }
