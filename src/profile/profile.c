@@ -7,6 +7,7 @@
  * The profile of a process: its files, and its begin and end.
  */
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -137,6 +138,18 @@ drop_files(struct pitot_profile *profile)
  * The profile
  */
 
+/* Keeps the library in which this is: a program may unload it, and load it
+ * again (SDL does, for each window), or be sent SIGUSR2 meanwhile.
+ */
+static void
+stay_loaded(void)
+{
+   Dl_info info;
+
+   if (dladdr(&the_lock, &info))
+      (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 static struct pitot_profile *
 create_profile(void)
 {
@@ -163,6 +176,7 @@ create_profile(void)
       return NULL;
    }
    profile->process = getpid();
+   stay_loaded();
    pitot_profile_handle_signal();
    return profile;
 }
@@ -350,9 +364,11 @@ finish_profile(struct pitot_profile *profile)
    return is_unused;
 }
 
-/* The profile itself stays for contexts that are still there. */
-void
-pitot_profile_finish(void)
+/* The profile itself stays for contexts that are still there.  After the exit
+ * there is no other: it would begin with an empty file in the place of this.
+ */
+static void
+finish(bool is_exit)
 {
    struct pitot_profile *profile = the_profile;
 
@@ -360,10 +376,16 @@ pitot_profile_finish(void)
       return;
    pthread_mutex_lock(&the_lock);
    the_profile = NULL;
-   is_asked = false;
+   is_asked = is_exit;
    pthread_mutex_unlock(&the_lock);
    if (profile && finish_profile(profile))
       free_profile(profile);
+}
+
+void
+pitot_profile_finish(void)
+{
+   finish(false);
 }
 
 /* Later than what the program has registered with atexit(), so that it may
@@ -372,5 +394,5 @@ pitot_profile_finish(void)
 __attribute__((destructor)) static void
 finish_at_exit(void)
 {
-   pitot_profile_finish();
+   finish(true);
 }

@@ -204,6 +204,36 @@ a_program_that_exits_while_threads_draw(void **state)
                    1000);
 }
 
+static bool has_late_context;
+
+/* Later than the profile's own end. */
+__attribute__((destructor(101))) static void
+draw_late(void)
+{
+   if (has_late_context && pitot_profile_get())
+      _exit(96);
+}
+
+static void
+exit_before_a_context(struct world *world)
+{
+   has_late_context = true;
+   frames(world, 5);
+   world_end_context(world);
+}
+
+static void
+a_context_after_the_exit_has_no_profile(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   assert_int_equal(WEXITSTATUS(run(exit_before_a_context, "h.json", text,
+                                    sizeof(text))),
+                    7);
+   assert_true(ends_with(contents_of("h.json"), "]\n"));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -215,6 +245,7 @@ main(int argc, char **argv)
       cmocka_unit_test(a_child_that_draws_has_a_file_of_its_own),
       cmocka_unit_test(a_second_process_has_a_file_of_its_own),
       cmocka_unit_test(a_program_that_exits_while_threads_draw),
+      cmocka_unit_test(a_context_after_the_exit_has_no_profile),
    };
 
    if (argc == 2 && strcmp(argv[1], "--frames") == 0) {

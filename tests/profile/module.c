@@ -1,0 +1,14 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "module.h"
+
+#include "pitot/profile.h"
+
+__attribute__((visibility("default"))) struct pitot_profile *
+module_profile(void)
+{
+   return pitot_profile_get();
+}

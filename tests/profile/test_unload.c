@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A program unloads the library that profiles it, and loads it again.
+ */
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "capture.h"
+#include "module.h"
+
+typedef struct pitot_profile *
+profile_function(void);
+
+/* Loads the library, and returns the profile that it then has. */
+static struct pitot_profile *
+load(void **library_out)
+{
+   profile_function *profile;
+
+   *library_out = dlopen(MODULE, RTLD_NOW | RTLD_LOCAL);
+   assert_non_null(*library_out);
+   *(void **)&profile = dlsym(*library_out, "module_profile");
+   assert_non_null(profile);
+   return profile();
+}
+
+static void
+a_profile_goes_on_when_its_library_is_unloaded(void **state)
+{
+   char directory[] = "/tmp/pitot-unload-XXXXXX";
+   char path[64];
+   void *library;
+
+   (void)state;
+   assert_non_null(mkdtemp(directory));
+   snprintf(path, sizeof(path), "%s/a.json", directory);
+   setenv("PITOT_PROFILE", path, true);
+
+   struct pitot_profile *profile = load(&library);
+   assert_non_null(profile);
+   assert_int_equal(dlclose(library), 0);
+   raise(SIGUSR2);
+   assert_ptr_equal(load(&library), profile);
+
+   assert_int_equal(unlink(path), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_profile_goes_on_when_its_library_is_unloaded),
+   };
+
+   return cmocka_run_group_tests_name("profile: unload", tests, NULL, NULL);
+}
