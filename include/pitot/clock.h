@@ -106,9 +106,11 @@ pitot_correlate(const struct pitot_clock_source *source, uint64_t enough_ns,
  *
  * - The rate of one, by the other, is within PITOT_MAX_DRIFT_PPB of 1 (the
  *   crystals, and an adjustment of the CPU's clock by the kernel).
- * - The rate stays within PITOT_MAX_WANDER_PPB of its mean.
+ * - The rate varies by PITOT_MAX_WANDER_PPB at most, from its lowest to its
+ *   highest.
  * - Of steps that no reading contradicts there is one at most, and it is not
- *   larger than PITOT_MAX_HIDDEN_STEP_NS.
+ *   larger than PITOT_MAX_HIDDEN_STEP_NS.  Within that time of a step back,
+ *   no time is recorded.
  *
  * Then the true time is never more than error_ns from the converted one.  A
  * reading that contradicts the fit (the clock stepped, wrapped or began anew)

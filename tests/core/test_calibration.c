@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdlib.h>
+
 #include "calibrated.h"
 
 /* Without a reading there is no time. */
@@ -84,6 +86,47 @@ error_is_that_of_the_readings(void **unused)
    add_line(&c, 5 * NS_PER_S, 77, 4 * NS_PER_MS, 40, 150);
    for (uint64_t ns = 32 * 4 * NS_PER_MS; ns <= 39 * 4 * NS_PER_MS; ns += 999)
       assert_in_range(to_cpu(&c, 77 + ns).error_ns, 50, 50 + 850);
+}
+
+/* A clock with one rate before a turn, and another rate after it. */
+static uint64_t
+turning_clock(uint64_t cpu_ns, uint64_t turn_ns, int64_t ppb)
+{
+   const int64_t ns = (int64_t)(cpu_ns - turn_ns);
+
+   return cpu_ns - (uint64_t)(llabs(ns) * ppb / (int64_t)NS_PER_S);
+}
+
+/* The rate changes from one end of its range to the other: times after the
+ * last reading are off by what the drift does not tell yet.
+ */
+static void
+rate_that_changes_is_within_the_error(void **unused)
+{
+   const uint64_t begin_ns = 5 * NS_PER_S, turn_ns = begin_ns + NS_PER_S;
+
+   (void)unused;
+   for (int64_t ppb = -PITOT_MAX_WANDER_PPB / 2 + 1000; ppb <= 50000;
+        ppb += PITOT_MAX_WANDER_PPB - 2000) {
+      struct pitot_calibration c;
+
+      pitot_calibration_init(&c, 1);
+      for (uint64_t i = 0; i < 100; i++) {
+         const uint64_t now_ns = begin_ns + i * 20 * NS_PER_MS;
+
+         assert_int_not_equal(add(&c, now_ns,
+                                  turning_clock(now_ns + 50, turn_ns, ppb),
+                                  now_ns + 100),
+                              PITOT_CALIBRATION_STEPPED);
+         for (uint64_t ns = now_ns + 200; ns < now_ns + 20 * NS_PER_MS;
+              ns += 198 * NS_PER_US) {
+            const struct pitot_cpu_time time =
+               to_cpu(&c, turning_clock(ns, turn_ns, ppb));
+
+            assert_true(apart_ns(time.ns, ns) <= time.error_ns);
+         }
+      }
+   }
 }
 
 /* The error of the drift is that of both ends, and the largest step that
@@ -244,6 +287,7 @@ main(void)
       cmocka_unit_test(one_reading_is_a_fit),
       cmocka_unit_test(drift_is_found),
       cmocka_unit_test(error_is_that_of_the_readings),
+      cmocka_unit_test(rate_that_changes_is_within_the_error),
       cmocka_unit_test(error_of_drift_is_exact),
       cmocka_unit_test(reading_pulls_the_conversion),
       cmocka_unit_test(conversion_follows_the_drift),
