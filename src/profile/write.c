@@ -59,11 +59,12 @@ order_frame(struct pitot_profiled *profiled, struct pitot_profile_span *frame,
    profiled->frame_ns = profiled->last_ns = frame->end_ns;
 }
 
-/* Writes the errors of the clock: if that of times has grown, or one of them
- * halved, and where a fit begins.
+/* Writes the errors of the clock for the times from begin_ns on: if that of
+ * times has grown, or one of them halved, and where a fit begins.
  */
 static void
-write_clock(struct pitot_profiled *profiled, uint64_t error_ns, unsigned fit)
+write_clock(struct pitot_profiled *profiled, uint64_t begin_ns,
+            uint64_t error_ns, unsigned fit)
 {
    const bool is_new = fit != profiled->fit;
    const struct pitot_trace_value values[] = {
@@ -84,8 +85,8 @@ write_clock(struct pitot_profiled *profiled, uint64_t error_ns, unsigned fit)
        profiled->drift_error_ppb >= profiled->told_drift_error_ppb / 2)
       return;
    profiled->told_drift_error_ppb = profiled->drift_error_ppb;
-   pitot_trace_mark(profiled->profile->trace, 0, profiled->last_ns, "clock",
-                    values, is_new ? 5 : 4);
+   pitot_trace_mark(profiled->profile->trace, 0, begin_ns, "clock", values,
+                    is_new ? 5 : 4);
    profiled->error_ns = error_ns;
    profiled->fit = fit;
 }
@@ -98,19 +99,23 @@ order_known(struct pitot_profiled *profiled,
             const struct pitot_profile_span *frame)
 {
    const bool has_frame = frame && !frame->is_lost;
+   uint64_t begin_ns =
+      has_frame ? later_of(frame->begin_ns, profiled->frame_ns) : UINT64_MAX;
    uint64_t error_ns = has_frame ? frame->error_ns : 0;
    unsigned fit = has_frame ? frame->fit : 0;
 
    for (struct pitot_profile_span *s = profiled->known.oldest; s;
         s = s->next) {
       order_span(profiled, s);
+      if (begin_ns > s->begin_ns)
+         begin_ns = s->begin_ns;
       if (error_ns < s->error_ns)
          error_ns = s->error_ns;
       if (fit < s->fit)
          fit = s->fit;
    }
    if (fit)
-      write_clock(profiled, error_ns, fit);
+      write_clock(profiled, begin_ns, error_ns, fit);
 }
 
 /* Writes the counters of a frame, from its begin on. */
