@@ -159,6 +159,22 @@ total_of(const struct pitot_report *report, const char *counter)
    return total;
 }
 
+/* Sums a counter of the frames that are counted, without the work of contexts
+ * that end none.
+ */
+static double
+total_of_frames(const struct pitot_report *report, const char *counter)
+{
+   double total = 0, sum;
+
+   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after) {
+      if (pitot_report_is_frame(report, i) &&
+          pitot_report_count(report, i, counter, &sum))
+         total += sum;
+   }
+   return total;
+}
+
 static uint64_t
 count_draws(const struct pitot_report *report)
 {
@@ -182,16 +198,18 @@ write_counters(const struct pitot_report *report, FILE *out)
    if (report->counter_count > 0)
       pitot_table_heads(out, "counters", heads, 3);
    for (size_t i = 0; i < report->counter_count; i++) {
-      const double total = total_of(report, report->counters[i]);
+      const char *name = report->counters[i];
+      const double total = total_of(report, name);
 
       if (total == 0) {
          zeros++;
          continue;
       }
-      pitot_table_name(out, report->counters[i], 0, PITOT_TABLE_NAME_WIDTH);
+      pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
       pitot_table_number(out, total);
       if (report->frame_count > 0)
-         pitot_table_number(out, total / (double)report->frame_count);
+         pitot_table_number(out, total_of_frames(report, name) /
+                                    (double)report->frame_count);
       else
          fprintf(out, "%11s", "");
       if (draws > 0)

@@ -26,6 +26,7 @@ static const struct {
    { "no_frames", 0 }, /* passes of a program that never ends a frame */
    { "labels", 0 },    /* all characters that mean something somewhere */
    { "parts", 0 },     /* one frame, which never ends */
+   { "contexts", 0 },  /* a second one, which never ends a frame */
    { "many", 3 },      /* more than fits into tables and pictures */
    { "zero", 0 },      /* no time at all */
    { "nothing", 0 },
