@@ -87,13 +87,23 @@ add_counter(struct choice *choice, struct pitot_perf_set *set,
    return 0;
 }
 
+/* Returns whether the values of spans add up to that of a frame. */
+static bool
+adds_up(const struct pitot_perf_counter *counter)
+{
+   return counter->type != PITOT_PERF_COUNTER_TIMESTAMP &&
+          counter->type != PITOT_PERF_COUNTER_DURATION_NORM;
+}
+
 static int
 add_whole_set(struct choice *choice, struct pitot_perf_set *set)
 {
    int error = 0;
 
-   for (unsigned i = 0; i < set->counter_count && !error; i++)
-      error = add_counter(choice, set, &set->counters[i]);
+   for (unsigned i = 0; i < set->counter_count && !error; i++) {
+      if (adds_up(&set->counters[i]))
+         error = add_counter(choice, set, &set->counters[i]);
+   }
    return error;
 }
 

@@ -229,7 +229,8 @@ static const struct {
    { "pipeline statistics", false, 1, PITOT_PERF_STATISTIC_COUNT },
    { "Pipeline Statistics,Alone", false, 2, 2 * PITOT_PERF_STATISTIC_COUNT },
    { "Fragment Shader Invocations", false, 1, 1 },
-   { "GPU Time Elapsed,GPU Time", false, 1, 4 },
+   { "GPU Time Elapsed,GPU Time", false, 1, 2 }, /* no timestamps */
+   { "GPU Time,GPU Time Begin", false, 1, 3 },
 };
 
 static void
