@@ -185,13 +185,12 @@ write_mark(const struct pitot_report *report, size_t mark, FILE *out)
    const struct pitot_report_mark *marks = report->marks;
    size_t count = 1;
 
-   for (size_t i = 0; i < report->mark_count; i++) {
-      if (i == mark || marks[i].name != marks[mark].name)
-         continue;
-      if (i > mark)
+   for (size_t i = mark + 1; i < report->mark_count; i++) {
+      if (marks[i].name == marks[mark].name)
          return;
-      count++;
    }
+   for (size_t i = 0; i < mark; i++)
+      count += marks[i].name == marks[mark].name;
    pitot_table_text(out, marks[mark].name);
    fprintf(out, ", %zu time%s", count, count == 1 ? "" : "s");
    for (unsigned i = 0; i < marks[mark].values.count; i++) {
