@@ -8,6 +8,7 @@
  * (tests/profile/traces).
  */
 
+#include "sum.h"
 #include "trace_fixture.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ static const struct {
    { "no_frames", 0 }, /* passes of a program that never ends a frame */
    { "labels", 0 },    /* all characters that mean something somewhere */
    { "parts", 0 },     /* one frame, which never ends */
-   { "contexts", 0 },  /* a second one, which never ends a frame */
+   { "contexts", 0 },  /* three, one of which never ends a frame */
    { "many", 3 },      /* more than fits into tables and pictures */
    { "zero", 0 },      /* no time at all */
    { "nothing", 0 },
@@ -71,6 +72,31 @@ assert_same(const char *path)
                   path, (int)should_B, should);
       is += is_B + (is[is_B] != 0);
       should += should_B + (should[should_B] != 0);
+   }
+}
+
+/* Half of the values are not above the median, and so on. */
+static void
+ranks_are_the_nearest_values_above(void **state)
+{
+   static const struct {
+      size_t count;
+      uint64_t ranks[PITOT_RANK_COUNT];
+   } cases[] = {
+      { 1, { 1, 1, 1, 1, 1 } },
+      { 5, { 1, 3, 5, 5, 5 } },
+      { 12, { 1, 6, 12, 12, 12 } }, /* 95 % are 11.4 */
+      { 100, { 1, 50, 95, 99, 100 } },
+   };
+   uint64_t values[100];
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(values); i++)
+      values[i] = i + 1;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      for (unsigned rank = 0; rank < PITOT_RANK_COUNT; rank++)
+         assert_int_equal(pitot_sum_rank(values, cases[i].count, rank),
+                          cases[i].ranks[rank]);
    }
 }
 
@@ -184,6 +210,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
+      trace_case(ranks_are_the_nearest_values_above),
       trace_case(outputs_are_as_before),
       trace_case(a_frame_is_drawn_by_its_number),
       trace_case(the_ending_of_a_name_is_its_format),
