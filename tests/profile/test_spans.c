@@ -68,6 +68,63 @@ passes_have_times_and_counts(void **state)
    assert_int_equal(window->begin_ns - shadows->end_ns, 7);
 }
 
+/* Returns the counter tracks of the nth frame. */
+static const struct fake_event *
+counters_of(unsigned n)
+{
+   for (unsigned i = 0; i < fake_event_count; i++) {
+      if (fake_events[i].type == FAKE_COUNTERS && n-- == 0)
+         return &fake_events[i];
+   }
+   return NULL;
+}
+
+/* Each frame has its own sums. */
+static void
+counter_tracks_have_the_sums_of_a_frame(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   draw_frame(&world);
+   draw_frame(&world);
+   world_end(&world);
+   for (unsigned i = 0; i < 2; i++) {
+      const struct fake_event *counters = counters_of(i);
+
+      assert_non_null(counters);
+      assert_int_equal(counters->begin_ns,
+                       fake_slice(true, "frame", i)->begin_ns);
+      assert_true(fake_value(counters, "calls") == 3);
+      assert_true(fake_value(counters, "samples passed") == 33);
+      assert_true(fake_value(counters, "Fragment Shader Invocations") == 66);
+      assert_true(fake_value(counters, "GPU time of a frame (ms)") * 1e6 ==
+                  (double)duration_ns(fake_slice(true, "frame", i)));
+   }
+   assert_null(counters_of(2));
+}
+
+/* Times around a reset may be worthless, and say so. */
+static void
+disjoint_times_are_marked(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   draw_frame(&world);
+   world.null.base.disjoint = true;
+   draw_frame(&world);
+   draw_frame(&world);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "pass"), 6);
+   for (unsigned i = 0; i < 6; i++)
+      assert_int_equal(fake_has_value(fake_slice(true, "pass", i),
+                                      "disjoint"),
+                       i / 2 == 1);
+}
+
 static void
 draws_have_times_and_counts(void **state)
 {
@@ -317,6 +374,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(passes_have_times_and_counts),
+      cmocka_unit_test(counter_tracks_have_the_sums_of_a_frame),
+      cmocka_unit_test(disjoint_times_are_marked),
       cmocka_unit_test(draws_have_times_and_counts),
       cmocka_unit_test(zeros_are_left_out_unless_chosen),
       cmocka_unit_test(frames_have_times_and_counts),
