@@ -118,6 +118,9 @@ disjoint_times_are_marked(void **state)
    draw_frame(&world);
    draw_frame(&world);
    world_end(&world);
+   assert_true(fake_has_value(fake_mark("clock", 0), "reason"));
+   assert_non_null(fake_mark("clock", 1)); /* of another fit */
+   assert_true(fake_has_value(fake_mark("clock", 1), "reason"));
    assert_int_equal(fake_slice_count(true, "pass"), 6);
    for (unsigned i = 0; i < 6; i++)
       assert_int_equal(fake_has_value(fake_slice(true, "pass", i),

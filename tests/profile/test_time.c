@@ -94,6 +94,8 @@ slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
       const struct fake_event *pass = fake_slice(true, "pass", i);
 
       assert_in_range(pass->end_ns - pass->begin_ns, 3000295, 3000305);
+      assert_true(fake_value(fake_slice(true, "frame", i), "own_ns") ==
+                  3000000); /* of the GPU's clock */
    }
 }
 
