@@ -67,6 +67,12 @@ struct pitot_profiled_info {
    const char *device; /* the name of the GPU; copied */
    uint64_t tick_ns;   /* of its clock, rounded up; 0: unknown */
 
+   /* The driver executes calls after the program has made them, so that the
+    * GPU does nothing between two of them but what they send.  A timestamp
+    * may then serve as the end of a call and as the begin of the next one.
+    */
+   bool is_executed_later;
+
    /* Returns whether the GPU is done with all work before a fence that
     * pitot_profile_flushed() was given, without flushing or waiting; and
     * releases it.
@@ -112,6 +118,12 @@ pitot_profile_before_work(struct pitot_profiled *profiled,
                           enum pitot_profile_work work);
 void
 pitot_profile_after_work(struct pitot_profiled *profiled);
+
+/* To be called before a call that may send something but work, and that is
+ * not told of as a call of the CPU's: the next work has a begin of its own.
+ */
+void
+pitot_profile_may_send(struct pitot_profiled *profiled);
 
 /* Ends the pass: the framebuffer changes. */
 void

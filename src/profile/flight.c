@@ -136,8 +136,9 @@ collect(struct pitot_profiled *profiled)
 void
 pitot_profile_read_all(struct pitot_profiled *profiled)
 {
-   if (profiled->in_flight.oldest)
-      pitot_profile_span_wait(profiled, profiled->in_flight.newest);
+   for (struct pitot_profile_span *s = profiled->in_flight.oldest; s;
+        s = s->next)
+      pitot_profile_span_wait(profiled, s);
    pitot_profile_clock_read(profiled);
    while (profiled->flight_count > 0)
       take_flight(profiled);
@@ -267,6 +268,7 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
          profiled->info.fence_release(profiled->info.data, fence);
       return;
    }
+   profiled->is_at_end = false;
    add_fence(profiled, fence);
    if (profiled->is_recording)
       write_flush(profiled, end_ns);
@@ -305,6 +307,7 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled,
 
    if (profiled->depth || !profiled->is_recording)
       return;
+   profiled->is_at_end = false;
    pitot_profile_clock_keep(profiled, end_ns);
    end_before(profiled, begin_ns);
    if (end_ns - begin_ns < SHORT_CALL_NS &&

@@ -88,6 +88,8 @@ map(const struct pitot_profile_hooks *hooks, map_function *driver_map,
       return map_to_read(hooks, driver_map, resource, level, usage, box,
                          transfer_out);
 
+   pitot_profile_may_send(hooks->profiled);
+
    const uint64_t begin_ns = now_ns();
    void *memory = driver_map(pipe, resource, level, usage, box, transfer_out);
 

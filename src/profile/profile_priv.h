@@ -220,18 +220,38 @@ enum pitot_profile_unmeasured {
    PITOT_PROFILE_UNMEASURED_COUNT,
 };
 
+/* A time of the GPU's that was read. */
+struct pitot_profile_time {
+   uint64_t gpu_ns;
+   struct pitot_cpu_time cpu; /* unless it is lost */
+   bool is_lost;              /* for a reason: */
+   enum pitot_profile_unmeasured lost_reason;
+};
+
+/* Whose timestamp a span begins or ends with. */
+enum pitot_profile_stamp {
+   PITOT_PROFILE_STAMP_OWN,
+   /* The end of the span that ended before. */
+   PITOT_PROFILE_STAMP_LAST_END,
+   /* Of a frame: the begin of the first span in it. */
+   PITOT_PROFILE_STAMP_FIRST_BEGIN,
+};
+
 struct pitot_profile_span {
    struct pitot_profile_span *next;
 
-   struct pitot_query *begin, *end; /* timestamps */
-   struct pitot_query *samples;     /* or NULL */
+   struct pitot_query *begin, *end; /* timestamps, if they are its own */
+   enum pitot_profile_stamp begin_stamp, end_stamp;
+   struct pitot_profile_span *begun_frame; /* with this span; or NULL */
+   struct pitot_query *samples;            /* or NULL */
    struct pitot_perf_query *perf[PITOT_PROFILE_MAX_SETS];
    unsigned begun_set_count;
    bool has_samples_begun;
    bool has_counters;
    bool is_frame;
-   bool has_end; /* the end was recorded at the last flush */
-   bool is_lost; /* for a reason: */
+   bool has_begun; /* a frame, with its first span or without one */
+   bool has_end;   /* the end was recorded at the last flush */
+   bool is_lost;   /* for a reason: */
    enum pitot_profile_unmeasured lost_reason;
    bool is_disjoint;
 
@@ -244,6 +264,7 @@ struct pitot_profile_span {
 
    /* On the GPU, by CLOCK_MONOTONIC; and how long it took by its clock. */
    uint64_t begin_ns, end_ns, own_ns;
+   uint64_t begin_gpu_ns;
    bool is_begin_known;  /* before the end is */
    bool is_begin_fenced; /* of a frame: a flight waits for the begin */
    uint64_t earliest_ns; /* it was not recorded before */
@@ -272,11 +293,18 @@ pitot_profile_span_take_oldest(struct pitot_profile_span_list *list);
 struct pitot_profile_span *
 pitot_profile_span_create(struct pitot_profiled *profiled);
 
-/* Begins to measure.  Returns 0, or a negative errno value and nothing begun.
+/* Begins to measure, with a timestamp if the span has one of its own.
+ * Returns 0, or a negative errno value and nothing begun.
  */
 int
 pitot_profile_span_begin(struct pitot_profiled *profiled,
-                         struct pitot_profile_span *span);
+                         struct pitot_profile_span *span,
+                         enum pitot_profile_stamp begin_stamp);
+
+/* Records a begin of the frame's own, if its first span could not begin. */
+void
+pitot_profile_span_record_begin(struct pitot_profiled *profiled,
+                                struct pitot_profile_span *frame);
 
 /* Records the end, for now: unless more work comes, it is that. */
 void
@@ -292,7 +320,7 @@ void
 pitot_profile_span_read_begin(struct pitot_profiled *profiled,
                               struct pitot_profile_span *span);
 
-/* Waits for the results of a span, and hence of all that ended before. */
+/* Waits for the end of a span. */
 void
 pitot_profile_span_wait(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span);
@@ -367,6 +395,8 @@ struct pitot_profiled {
    enum pitot_profile_unmeasured stuck_reason;
    bool has_work;    /* since the last frame, recorded or not */
    bool is_in_frame; /* work of the frame was recorded */
+   /* Nothing was sent since the end of the span that ended last. */
+   bool is_at_end;
    struct pitot_profile_span *open;          /* is measured; or NULL */
    struct pitot_profile_span *frame;         /* or NULL */
    struct pitot_profile_scope *pass, *group; /* or NULL */
@@ -378,6 +408,7 @@ struct pitot_profiled {
    struct pitot_profile_flight flights[PITOT_PROFILE_MAX_FLIGHTS];
    unsigned flight_first, flight_count;
    uint64_t last_order, fenced_order;
+   struct pitot_profile_time read_end; /* of the span that was read last */
    unsigned named_thread;
    uint64_t flush_begin_ns;
    bool is_end_of_frame; /* the flush */

@@ -71,7 +71,8 @@ pitot_profile_count_unmeasured(struct pitot_profiled *profiled,
 
 /* Returns a span that has begun, or NULL, and why it could not. */
 static struct pitot_profile_span *
-begin_span(struct pitot_profiled *profiled, bool is_frame)
+begin_span(struct pitot_profiled *profiled, bool is_frame,
+           enum pitot_profile_stamp begin_stamp)
 {
    const uint64_t now_ns = pitot_profile_now_ns();
    struct pitot_profile_span *span = take_span(profiled);
@@ -90,7 +91,7 @@ begin_span(struct pitot_profiled *profiled, bool is_frame)
    span->flow = pitot_profile_next_flow(profiled->profile);
    span->thread = pitot_profile_thread();
    pitot_profile_name_thread(profiled, span->thread);
-   if (pitot_profile_span_begin(profiled, span)) {
+   if (pitot_profile_span_begin(profiled, span, begin_stamp)) {
       profiled->stuck_reason = PITOT_PROFILE_QUERY_FAILED;
       pitot_profile_span_recycle(profiled, span);
       return NULL;
@@ -105,6 +106,7 @@ end_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
 {
    span->cpu_end_ns = pitot_profile_now_ns();
    pitot_profile_span_end(profiled, span);
+   profiled->is_at_end = !span->is_frame && span->has_end;
    span->order = ++profiled->last_order;
    pitot_profile_span_append(&profiled->in_flight, span);
    atomic_fetch_add_explicit(&profiled->in_flight_calls, span->calls,
@@ -120,7 +122,11 @@ end_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
 static void
 begin_frame(struct pitot_profiled *profiled)
 {
-   struct pitot_profile_span *frame = begin_span(profiled, true);
+   const enum pitot_profile_stamp stamp =
+      settings_of(profiled)->level == PITOT_PROFILE_LEVEL_FRAME
+         ? PITOT_PROFILE_STAMP_OWN
+         : PITOT_PROFILE_STAMP_FIRST_BEGIN;
+   struct pitot_profile_span *frame = begin_span(profiled, true, stamp);
 
    profiled->is_in_frame = true;
    if (!frame)
@@ -149,12 +155,36 @@ begin_pass(struct pitot_profiled *profiled)
       profiled->pass->pixels = info->pass_pixels(info->data);
 }
 
-/* Begins the span of a pass or a call. */
+/* The frame begins with the span, or, if that is NULL, by itself. */
+static void
+begin_frame_with(struct pitot_profiled *profiled,
+                 struct pitot_profile_span *span)
+{
+   struct pitot_profile_span *frame = profiled->frame;
+
+   if (!frame || frame->begin_stamp == PITOT_PROFILE_STAMP_OWN ||
+       frame->has_begun)
+      return;
+   frame->has_begun = true;
+   if (span)
+      span->begun_frame = frame;
+   else
+      pitot_profile_span_record_begin(profiled, frame);
+}
+
+/* Begins the span of a pass or a call.  Without an end of another one right
+ * before, or where the time of the CPU between two calls would count as the
+ * GPU's, its begin is a timestamp of its own.
+ */
 static void
 begin_open(struct pitot_profiled *profiled, enum pitot_profile_work work)
 {
    const struct pitot_profiled_info *info = &profiled->info;
-   struct pitot_profile_span *span = begin_span(profiled, false);
+   const enum pitot_profile_stamp stamp =
+      info->is_executed_later && profiled->is_at_end
+         ? PITOT_PROFILE_STAMP_LAST_END
+         : PITOT_PROFILE_STAMP_OWN;
+   struct pitot_profile_span *span = begin_span(profiled, false, stamp);
 
    if (!span)
       return;
@@ -177,6 +207,7 @@ begin_work(struct pitot_profiled *profiled, enum pitot_profile_work work)
          begin_pass(profiled);
       if (profiled->pass)
          begin_open(profiled, work);
+      begin_frame_with(profiled, profiled->open);
    }
    profiled->is_stuck = !profiled->open;
 }
@@ -194,6 +225,7 @@ pitot_profile_before_work(struct pitot_profiled *profiled,
       profiled->frame->has_end = false;
    if (!profiled->open && !profiled->is_stuck)
       begin_work(profiled, work);
+   profiled->is_at_end = false;
    if (profiled->open) {
       profiled->open->calls++;
       profiled->open->work_counts[work]++;
@@ -219,7 +251,13 @@ pitot_profile_end_frame(struct pitot_profiled *profiled)
       end_span(profiled, profiled->frame);
    profiled->frame = NULL;
    profiled->open = NULL;
-   profiled->is_in_frame = false;
+   profiled->is_at_end = profiled->is_in_frame = false;
+}
+
+void
+pitot_profile_may_send(struct pitot_profiled *profiled)
+{
+   profiled->is_at_end = false;
 }
 
 void

@@ -130,17 +130,21 @@ record_time(struct pitot_profiled *profiled, struct pitot_query *query)
 
 int
 pitot_profile_span_begin(struct pitot_profiled *profiled,
-                         struct pitot_profile_span *span)
+                         struct pitot_profile_span *span,
+                         enum pitot_profile_stamp begin_stamp)
 {
    int error = 0;
 
    span->begun_set_count = 0;
    span->has_samples_begun = false;
-   span->has_end = span->is_begin_known = span->is_begin_fenced = false;
+   span->has_begun = span->has_end = false;
+   span->is_begin_known = span->is_begin_fenced = false;
    span->is_lost = false;
+   span->begun_frame = NULL;
+   span->begin_stamp = begin_stamp;
    if (span->has_counters)
       error = begin_counters(profiled, span);
-   if (!error)
+   if (!error && begin_stamp == PITOT_PROFILE_STAMP_OWN)
       error = record_time(profiled, span->begin);
    if (error)
       (void)end_counters(profiled, span);
@@ -148,10 +152,23 @@ pitot_profile_span_begin(struct pitot_profiled *profiled,
 }
 
 void
+pitot_profile_span_record_begin(struct pitot_profiled *profiled,
+                                struct pitot_profile_span *frame)
+{
+   frame->begin_stamp = PITOT_PROFILE_STAMP_OWN;
+   if (record_time(profiled, frame->begin))
+      lose(frame, PITOT_PROFILE_QUERY_FAILED);
+}
+
+void
 pitot_profile_span_record_end(struct pitot_profiled *profiled,
                               struct pitot_profile_span *span)
 {
-   span->has_end = record_time(profiled, span->end) == 0;
+   const bool is_shared = span->is_frame && profiled->is_at_end;
+
+   span->end_stamp =
+      is_shared ? PITOT_PROFILE_STAMP_LAST_END : PITOT_PROFILE_STAMP_OWN;
+   span->has_end = is_shared || record_time(profiled, span->end) == 0;
 }
 
 void
@@ -173,44 +190,73 @@ result_of(struct pitot_profiled *profiled, struct pitot_query *query)
    return query->result;
 }
 
-/* Returns a time by the CPU's clock, or loses the span. */
-static uint64_t
-convert(struct pitot_profiled *profiled, struct pitot_profile_span *span,
-        uint64_t gpu_ns)
+/* Returns a timestamp, which was not recorded before the span. */
+static struct pitot_profile_time
+read_time(struct pitot_profiled *profiled,
+          const struct pitot_profile_span *span, struct pitot_query *query)
 {
-   struct pitot_cpu_time time;
+   struct pitot_profile_time time = { .gpu_ns = result_of(profiled, query) };
 
-   if (gpu_ns == 0) {
-      lose(span, PITOT_PROFILE_RESULT_LOST);
+   if (time.gpu_ns == 0) {
+      time.is_lost = true;
+      time.lost_reason = PITOT_PROFILE_RESULT_LOST;
+   } else if (!pitot_profile_clock_convert(profiled, time.gpu_ns,
+                                           span->earliest_ns, &time.cpu)) {
+      time.is_lost = true;
+      time.lost_reason = PITOT_PROFILE_CLOCK_LOST;
+   }
+   return time;
+}
+
+/* Returns a time of the span by the CPU's clock, or loses the span. */
+static uint64_t
+take_time(struct pitot_profile_span *span,
+          const struct pitot_profile_time *time)
+{
+   if (time->is_lost) {
+      lose(span, time->lost_reason);
       return 0;
    }
-   if (!pitot_profile_clock_convert(profiled, gpu_ns, span->earliest_ns,
-                                    &time)) {
-      lose(span, PITOT_PROFILE_CLOCK_LOST);
-      return 0;
-   }
-   if (span->error_ns < time.error_ns)
-      span->error_ns = time.error_ns;
-   span->fit = time.fit;
-   return time.ns;
+   if (span->error_ns < time->cpu.error_ns)
+      span->error_ns = time->cpu.error_ns;
+   span->fit = time->cpu.fit;
+   return time->cpu.ns;
+}
+
+static void
+take_begin(struct pitot_profile_span *span,
+           const struct pitot_profile_time *time)
+{
+   span->is_begin_known = true;
+   span->error_ns = 0;
+   span->begin_gpu_ns = time->gpu_ns;
+   span->begin_ns = take_time(span, time);
 }
 
 void
 pitot_profile_span_read_begin(struct pitot_profiled *profiled,
                               struct pitot_profile_span *span)
 {
-   if (span->is_begin_known)
+   if (span->is_begin_known ||
+       span->begin_stamp == PITOT_PROFILE_STAMP_FIRST_BEGIN)
       return;
-   span->is_begin_known = true;
-   span->error_ns = 0;
-   span->begin_ns = convert(profiled, span, result_of(profiled, span->begin));
+
+   const struct pitot_profile_time time =
+      span->begin_stamp == PITOT_PROFILE_STAMP_OWN
+         ? read_time(profiled, span, span->begin)
+         : profiled->read_end;
+
+   take_begin(span, &time);
+   if (span->begun_frame)
+      take_begin(span->begun_frame, &time);
 }
 
 void
 pitot_profile_span_wait(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span)
 {
-   (void)result_of(profiled, span->end);
+   if (span->end_stamp == PITOT_PROFILE_STAMP_OWN)
+      (void)result_of(profiled, span->end);
 }
 
 void
@@ -218,8 +264,10 @@ pitot_profile_span_read(struct pitot_profiled *profiled,
                         struct pitot_profile_span *span)
 {
    pitot_profile_span_read_begin(profiled, span);
-   span->end_ns = convert(profiled, span, result_of(profiled, span->end));
-   span->own_ns = span->end->result - span->begin->result;
+   if (span->end_stamp == PITOT_PROFILE_STAMP_OWN)
+      profiled->read_end = read_time(profiled, span, span->end);
+   span->end_ns = take_time(span, &profiled->read_end);
+   span->own_ns = profiled->read_end.gpu_ns - span->begin_gpu_ns;
    if (span->has_samples_begun)
       (void)result_of(profiled, span->samples);
    for (unsigned i = 0; i < span->begun_set_count; i++) {

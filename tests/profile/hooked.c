@@ -62,6 +62,12 @@ pitot_profile_after_work(struct pitot_profiled *profiled)
 }
 
 void
+pitot_profile_may_send(struct pitot_profiled *profiled)
+{
+   log_call("%c:may_send", profiled->name);
+}
+
+void
 pitot_profile_pass_ends(struct pitot_profiled *profiled)
 {
    log_call("%c:pass_ends", profiled->name);

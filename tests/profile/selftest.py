@@ -136,6 +136,14 @@ class KnownTest(unittest.TestCase):
 
         self.assertEqual(self.faults(change), [])
 
+    def test_passes_longer_than_their_frame(self):
+        def set_own(own_ns):
+            return lambda events: first(events, "frame")["args"].update(
+                own_ns=own_ns)
+
+        self.assertEqual(self.faults(set_own(799000)), [])
+        self.check_fault("the passes take 800", set_own(798900))
+
     def test_the_share_of_passes_is_that_of_the_best_frame(self):
         events, _ = trace()
         frames = [event for event in events if event.get("cat") == "frame"]

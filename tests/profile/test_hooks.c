@@ -160,7 +160,7 @@ uploads_and_readbacks_have_sizes(void **state)
       pipe->texture_map(pipe, &m->texture, 9, PIPE_MAP_READ, &box, NULL));
    expect(" a:pass_ends MAP(9) a:readback(0)");
    pipe->buffer_map(pipe, &m->buffer, 2, PIPE_MAP_WRITE, &box, NULL);
-   expect(" MAP(2) a:wait");
+   expect(" a:may_send MAP(2) a:wait");
 }
 
 /* A program that reads back and never flushes has results to read, too.  The
@@ -177,7 +177,7 @@ readbacks_have_a_fence_if_it_is_wanted(void **state)
    pipe->texture_map(pipe, &m->texture, 1, PIPE_MAP_READ, &box, NULL);
    expect(" a:flush MAP(1) FLUSH(2) a:flushed(fence) a:readback(256)");
    pipe->buffer_map(pipe, &m->buffer, 2, PIPE_MAP_WRITE, &box, NULL);
-   expect(" MAP(2) a:wait");
+   expect(" a:may_send MAP(2) a:wait");
    assert_int_equal(fence_refs, 1);
    pitot_profile_fence_release(&m->screen, &fence_refs);
 }

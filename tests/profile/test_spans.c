@@ -234,6 +234,70 @@ calls_in_a_call_are_part_of_it(void **state)
    assert_int_equal(duration_ns(fake_slice(true, "blit", 0)), 16);
 }
 
+/* Draws, and returns the number of timestamps in a frame of them. */
+static uint64_t
+count_times(bool is_later, bool has_upload, bool has_map)
+{
+   const struct world_settings settings = { .level = "draw",
+                                            .counters = "none",
+                                            .is_executed_later = is_later };
+   struct world world;
+
+   world_begin(&world, &settings);
+   const uint64_t before = world.null.issued;
+   world_work(&world, PITOT_PROFILE_DRAW, 7, 10, 1);
+   world_work(&world, PITOT_PROFILE_DRAW, 3, 20, 1);
+   if (has_upload)
+      pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_UPLOAD, "upload",
+                             world_cpu_ns(&world), world_cpu_ns(&world), 4);
+   if (has_map)
+      pitot_profile_may_send(world.profiled);
+   world.pass = "other";
+   pitot_profile_pass_ends(world.profiled);
+   world_work(&world, PITOT_PROFILE_DRAW, 5, 40, 1);
+   world_flush(&world, true);
+   const uint64_t count = world.null.issued - before;
+   world_end(&world);
+
+   const uint64_t gap_ns = is_later && !has_upload && !has_map ? 5 : 0;
+   assert_int_equal(duration_ns(fake_slice(true, "draw", 0)), 10);
+   assert_int_equal(duration_ns(fake_slice(true, "draw", 1)),
+                    is_later ? 23 : 20);
+   assert_int_equal(duration_ns(fake_slice(true, "draw", 2)), gap_ns + 40);
+   assert_true(fake_value(fake_slice(true, "frame", 0), "own_ns") == 78);
+   return count;
+}
+
+/* A frame has the first begin and the last end of its draws.  Where calls are
+ * executed later, a draw begins at the end of the draw before.
+ */
+static void
+timestamps_are_shared(void **state)
+{
+   (void)state;
+   assert_int_equal(count_times(false, false, false), 6);
+   assert_int_equal(count_times(true, false, false), 4);
+   assert_int_equal(count_times(true, true, false), 5);
+   assert_int_equal(count_times(true, false, true), 5);
+}
+
+/* Work that was sent after the last span is the frame's, too. */
+static void
+an_upload_after_the_last_pass_is_in_the_frame(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   world_work(&world, PITOT_PROFILE_DRAW, 1, 10, 1);
+   pitot_profile_pass_ends(world.profiled);
+   pitot_profile_may_send(world.profiled);
+   world.null.time_ns += 7;
+   world_flush(&world, true);
+   world_end(&world);
+   assert_true(fake_value(fake_slice(true, "frame", 0), "own_ns") == 17);
+}
+
 /* Flushes, ends of frames and calls of the CPU's inside work are its own. */
 static void
 a_call_has_all_that_is_inside(void **state)
@@ -386,6 +450,8 @@ main(void)
       cmocka_unit_test(calls_in_a_call_are_part_of_it),
       cmocka_unit_test(a_frame_may_end_after_its_flush),
       cmocka_unit_test(a_frame_ends_after_its_last_work),
+      cmocka_unit_test(timestamps_are_shared),
+      cmocka_unit_test(an_upload_after_the_last_pass_is_in_the_frame),
       cmocka_unit_test(a_call_has_all_that_is_inside),
       cmocka_unit_test(calls_are_left_out_while_nothing_is_recorded),
       cmocka_unit_test(a_group_ends_once),

@@ -14,7 +14,8 @@
 #define AHEAD_NS UINT64_C(5000000000)
 
 static _Thread_local const struct world *the_world;
-static bool has_no_clock; /* of the worlds to come */
+/* Of the worlds to come. */
+static bool has_no_clock, is_executed_later;
 
 int
 __real_clock_gettime(clockid_t id, struct timespec *time_out);
@@ -112,6 +113,7 @@ world_set(const char *path, const struct world_settings *settings)
    set("PITOT_PROFILE_FRAMES", settings->frames);
    set("PITOT_PROFILE_COUNTERS", settings->counters);
    has_no_clock = settings->has_no_clock;
+   is_executed_later = settings->is_executed_later;
 }
 
 static void
@@ -138,6 +140,7 @@ prepare(struct world *world)
       .perf = world->perf,
       .device = "null",
       .tick_ns = 1,
+      .is_executed_later = is_executed_later,
       .fence_is_done = fence_is_done,
       .fence_release = fence_release,
       .describe_pass = describe_pass,

@@ -22,6 +22,7 @@
 struct world_settings {
    const char *level, *frames, *counters;
    bool has_no_clock;
+   bool is_executed_later;
 };
 
 struct world {
