@@ -228,7 +228,7 @@ struct pitot_profile_time {
    enum pitot_profile_unmeasured lost_reason;
 };
 
-/* Whose timestamp a span begins or ends with. */
+/* The timestamp that a span begins or ends with. */
 enum pitot_profile_stamp {
    PITOT_PROFILE_STAMP_OWN,
    /* The end of the span that ended before. */
