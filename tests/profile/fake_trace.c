@@ -28,7 +28,9 @@ add(int type, const char *name)
    assert(fake_trace_is_open);
    if (fake_event_count == capacity) {
       capacity = 2 * capacity + 64;
-      fake_events = realloc(fake_events, capacity * sizeof(fake_events[0]));
+      /* Not by a function that a test has fail (fail_memory.h). */
+      fake_events =
+         reallocarray(fake_events, capacity, sizeof(fake_events[0]));
       assert(fake_events);
    }
    struct fake_event *event = &fake_events[fake_event_count++];

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "pitot/profile.h"
 #include "test.h"
@@ -14,9 +15,12 @@
 #define LOG_SIZE 512
 
 static char call_log[LOG_SIZE];
+static uint64_t now_ns = 1;
 
+uint64_t wait_ns;
+unsigned fail_memory;
 int fence_refs;
-bool wants_fence;
+bool wants_fence, has_no_fence;
 struct pipe_context *current_pipe;
 
 void
@@ -117,11 +121,33 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled,
  * The driver
  */
 
-static void
-spin(void)
+int
+__wrap_clock_gettime(clockid_t id, struct timespec *time_out);
+void *
+__real_calloc(size_t count, size_t size_B);
+void *
+__wrap_calloc(size_t count, size_t size_B);
+
+int
+__wrap_clock_gettime(clockid_t id, struct timespec *time_out)
 {
-   for (volatile unsigned i = 0; i < 100000; i++)
-      ;
+   *time_out = (struct timespec){ .tv_sec = (time_t)(now_ns / 1000000000),
+                                  .tv_nsec = (long)(now_ns % 1000000000) };
+   return 0;
+}
+
+void *
+__wrap_calloc(size_t count, size_t size_B)
+{
+   if (fail_memory && --fail_memory == 0)
+      return NULL;
+   return __real_calloc(count, size_B);
+}
+
+static void
+wait_for_gpu(void)
+{
+   now_ns += wait_ns;
 }
 
 static void
@@ -255,7 +281,7 @@ driver_flush(struct pipe_context *pipe, struct pipe_fence_handle **fence_out,
              unsigned flags)
 {
    log_call("FLUSH(%u)", flags);
-   if (!fence_out)
+   if (!fence_out || has_no_fence)
       return;
    *fence_out = (struct pipe_fence_handle *)&fence_refs;
    fence_refs++;
@@ -267,7 +293,7 @@ driver_texture_map(struct pipe_context *pipe, struct pipe_resource *resource,
                    struct pipe_transfer **transfer_out)
 {
    log_call("MAP(%u)", level);
-   spin();
+   wait_for_gpu();
    return level == 9 ? NULL : resource;
 }
 
@@ -306,7 +332,7 @@ driver_fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
                     struct pipe_fence_handle *fence, uint64_t timeout_ns)
 {
    log_call("WAIT(%u,%u)", pipe != NULL, (unsigned)timeout_ns);
-   spin();
+   wait_for_gpu();
    return fence;
 }
 
@@ -383,7 +409,8 @@ set_up(void **state)
    assert_non_null(m->hooks);
    current_pipe = NULL;
    fence_refs = 0;
-   wants_fence = false;
+   wants_fence = has_no_fence = false;
+   wait_ns = 1000;
    call_log[0] = '\0';
    *state = m;
    return 0;

@@ -30,6 +30,15 @@ struct machine {
    struct pitot_profile_hooks *hooks;              /* of pipe */
 };
 
+/* How long the driver waits for the GPU, by the clock of these tests. */
+extern uint64_t wait_ns;
+
+/* Whether the driver's flushes have no fence. */
+extern bool has_no_fence;
+
+/* The nth allocation from now on fails; 0: none. */
+extern unsigned fail_memory;
+
 /* References to fences that there are. */
 extern int fence_refs;
 

@@ -40,6 +40,20 @@ frames(struct world *world, unsigned count)
       frame(world);
 }
 
+/* Of clang, in a build that counts branches. */
+extern int
+__llvm_profile_write_file(void) __attribute__((weak));
+
+/* Counts what the profile does at the exit of the program, after what was
+ * registered with atexit(), by which clang writes its counts.
+ */
+__attribute__((destructor(101))) static void
+count_exit(void)
+{
+   if (__llvm_profile_write_file)
+      __llvm_profile_write_file();
+}
+
 int
 run(void (*program)(struct world *world), const char *name, char *text_out,
     size_t text_B)

@@ -298,6 +298,63 @@ functions_are_hooked_again(void **state)
    assert_ptr_equal(pipe->launch_grid, other_launch_grid);
 }
 
+static void
+a_flush_may_have_no_fence(void **state)
+{
+   struct machine *m = *state;
+   struct pipe_fence_handle *fence = NULL;
+
+   has_no_fence = true;
+   m->pipe.flush(&m->pipe, &fence, 0);
+   expect(" a:flush FLUSH(0) a:flushed");
+   m->pipe.flush(&m->pipe, NULL, 0);
+   expect(" a:flush FLUSH(0) a:flushed");
+}
+
+static void
+short_waits_are_not_told(void **state)
+{
+   struct machine *m = *state;
+   const struct pipe_box box = BOX;
+
+   m->pipe.texture_map(&m->pipe, &m->texture, 9, PIPE_MAP_WRITE, &box, NULL);
+   expect(" MAP(9) a:wait");
+   wait_ns--;
+   m->pipe.texture_map(&m->pipe, &m->texture, 9, PIPE_MAP_WRITE, &box, NULL);
+   expect(" MAP(9)");
+}
+
+/* The first case: no hooks are left over from others, which would be used
+ * again.
+ */
+static void
+without_memory_nothing_is_hooked(void **state)
+{
+   static struct pipe_screen screen; /* lives as long as its hook */
+   static struct pipe_context pipe;
+   struct machine *m = *state;
+   struct pitot_profile_hooks *other;
+
+   set_up_screen(&screen);
+   screen.flush_frontbuffer = NULL;
+   set_up_context(&pipe, &screen);
+   for (unsigned nth = 1; nth <= 2; nth++) {
+      fail_memory = nth;
+      assert_null(
+         pitot_profile_hook(&pipe, &m->other_profiled, false, current));
+      assert_int_equal(fail_memory, 0);
+      assert_ptr_equal(pipe.draw_vbo, m->own.draw_vbo);
+   }
+   other = pitot_profile_hook(&pipe, &m->other_profiled, false, current);
+   assert_non_null(other);
+   assert_null(screen.flush_frontbuffer);
+   screen.fence_finish(&screen, &pipe, NULL, 1);
+   expect(" WAIT(1,1) b:wait");
+   m->screen.fence_finish(&m->screen, &m->pipe, NULL, 1);
+   expect(" WAIT(1,1) a:wait");
+   pitot_profile_unhook(other);
+}
+
 /* A screen is hooked once, or else its hook would call itself. */
 static void
 screens_are_hooked_once(void **state)
@@ -323,6 +380,7 @@ main(void)
 {
 #define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, set_up, tear_down)
    const struct CMUnitTest tests[] = {
+      TEST(without_memory_nothing_is_hooked),
       TEST(work_is_told_before_and_after),
       TEST(mipmaps_say_whether_they_are_done),
       TEST(work_has_a_target),
@@ -337,6 +395,8 @@ main(void)
       TEST(functions_that_are_missing_stay_so),
       TEST(functions_are_hooked_again),
       TEST(screens_are_hooked_once),
+      TEST(a_flush_may_have_no_fence),
+      TEST(short_waits_are_not_told),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,7 @@ bad_arguments_are_told(void **state)
       { 2, "requires an argument", { "p", DRAWS, "--svg" } },
       { 2, "0: no number of a frame", { "p", DRAWS, "--frame", "0" } },
       { 2, "-1: no number of a frame", { "p", DRAWS, "--frame", "-1" } },
+      { 2, "x: no number of a frame", { "p", DRAWS, "--frame", "x" } },
       { 2, "2x: no number of a frame", { "p", DRAWS, "--frame", "2x" } },
       { 2,
         "no number of a frame",

@@ -143,6 +143,17 @@ frames_are_a_range(void **state)
    }
 }
 
+static void
+without_a_path_there_is_no_profile(void **state)
+{
+   struct pitot_profile_settings settings;
+
+   (void)state;
+   world_set(NULL, &none);
+   assert_int_equal(pitot_profile_settings_read(&settings), -ENOENT);
+   assert_null(pitot_profile_get());
+}
+
 /* The program may change its directory. */
 static void
 a_relative_path_becomes_absolute(void **state)
@@ -226,6 +237,7 @@ static const struct {
    { "none", false, 0, 0 },
    { "", false, 0, 0 },
    { " , samples PASSED ,", true, 0, 0 },
+   { "\tsamples passed \t", true, 0, 0 },
    { "pipeline statistics", false, 1, PITOT_PERF_STATISTIC_COUNT },
    { "Pipeline Statistics,Alone", false, 2, 2 * PITOT_PERF_STATISTIC_COUNT },
    { "Fragment Shader Invocations", false, 1, 1 },
@@ -321,6 +333,7 @@ main(void)
       cmocka_unit_test(a_file_that_cannot_be_written_is_one_line),
       cmocka_unit_test(an_output_that_cannot_be_written_is_one_line),
       cmocka_unit_test(frames_are_a_range),
+      cmocka_unit_test(without_a_path_there_is_no_profile),
       cmocka_unit_test(a_relative_path_becomes_absolute),
       cmocka_unit_test(a_file_in_use_gets_the_process_in_its_name),
       cmocka_unit_test(wrong_counters_are_one_line),

@@ -68,6 +68,46 @@ passes_have_times_and_counts(void **state)
    assert_int_equal(window->begin_ns - shadows->end_ns, 7);
 }
 
+/* A driver need not know the size of a framebuffer, or of a tick. */
+static void
+passes_may_have_no_size(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_prepare(&world, &at_pass);
+   world.info.pass_pixels = NULL;
+   world.info.tick_ns = 0;
+   assert_int_equal(world_profile(&world), 0);
+   draw_frame(&world);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "pass"), 2);
+   assert_false(fake_has_value(fake_slice(true, "pass", 0), "pixels"));
+   assert_int_equal(duration_ns(fake_slice(true, "pass", 0)), 305);
+}
+
+/* A call that takes the CPU no time is told among draws only. */
+static void
+short_calls_are_told_among_draws(void **state)
+{
+   static const struct {
+      const struct world_settings *level;
+      unsigned count;
+   } cases[] = { { &at_frame, 0 }, { &at_pass, 0 }, { &at_draw, 1 } };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct world world;
+
+      world_begin(&world, cases[i].level);
+      const uint64_t now_ns = world_cpu_ns(&world);
+      pitot_profile_cpu_call(world.profiled, PITOT_PROFILE_UPLOAD, "short",
+                             now_ns, now_ns + 1, 4);
+      world_end(&world);
+      assert_int_equal(fake_slice_count(false, "upload"), cases[i].count);
+   }
+}
+
 /* Returns the counter tracks of the nth frame. */
 static const struct fake_event *
 counters_of(unsigned n)
@@ -441,6 +481,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(passes_have_times_and_counts),
+      cmocka_unit_test(passes_may_have_no_size),
+      cmocka_unit_test(short_calls_are_told_among_draws),
       cmocka_unit_test(counter_tracks_have_the_sums_of_a_frame),
       cmocka_unit_test(disjoint_times_are_marked),
       cmocka_unit_test(draws_have_times_and_counts),

@@ -1,0 +1,197 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Calls of the system and of the C library that fail under a trace.
+ */
+
+#include "trace_fixture.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* The errors with which the next call of a function fails, once; 0: none. */
+static int write_error, close_error, truncate_error, lock_error;
+static bool has_no_memory;
+
+/* The most bytes that a write takes, but that the next write takes none. */
+static size_t write_max_B = SIZE_MAX;
+static bool is_write_empty;
+
+ssize_t
+__real_write(int file, const void *bytes, size_t size_B);
+ssize_t
+__wrap_write(int file, const void *bytes, size_t size_B);
+int
+__real_close(int file);
+int
+__wrap_close(int file);
+int
+__real_ftruncate64(int file, off_t size_B);
+int
+__wrap_ftruncate64(int file, off_t size_B);
+int
+__real_flock(int file, int operation);
+int
+__wrap_flock(int file, int operation);
+void *
+__real_calloc(size_t count, size_t size_B);
+void *
+__wrap_calloc(size_t count, size_t size_B);
+
+/* Returns whether a call fails, and sets errno. */
+static bool
+fails(int *error)
+{
+   if (*error == 0)
+      return false;
+   errno = *error;
+   *error = 0;
+   return true;
+}
+
+ssize_t
+__wrap_write(int file, const void *bytes, size_t size_B)
+{
+   if (fails(&write_error))
+      return -1;
+   if (is_write_empty) {
+      is_write_empty = false;
+      return 0;
+   }
+   return __real_write(file, bytes,
+                       size_B < write_max_B ? size_B : write_max_B);
+}
+
+int
+__wrap_close(int file)
+{
+   const int result = __real_close(file);
+
+   return fails(&close_error) ? -1 : result;
+}
+
+int
+__wrap_ftruncate64(int file, off_t size_B)
+{
+   return fails(&truncate_error) ? -1 : __real_ftruncate64(file, size_B);
+}
+
+int
+__wrap_flock(int file, int operation)
+{
+   return fails(&lock_error) ? -1 : __real_flock(file, operation);
+}
+
+void *
+__wrap_calloc(size_t count, size_t size_B)
+{
+   if (!has_no_memory)
+      return __real_calloc(count, size_B);
+   has_no_memory = false;
+   return NULL;
+}
+
+static void
+add_long_event(struct pitot_trace *trace)
+{
+   static char name[100 * 1024];
+
+   memset(name, 'x', sizeof(name) - 1);
+   trace_add_slice(trace, name);
+}
+
+static void
+a_write_goes_on(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+
+   trace_add_slice(trace, "event");
+   write_error = EINTR;
+   is_write_empty = true;
+   write_max_B = 7;
+   const int error = pitot_trace_close(trace);
+   write_max_B = SIZE_MAX;
+   assert_int_equal(error, 0);
+   assert_string_equal(trace_contents(),
+                       "[\n{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1.000,"
+                       "\"dur\":1.500,\"cat\":\"draw\",\"name\":\"event\"}"
+                       "\n]\n");
+}
+
+/* Some file systems tell only then that a write has failed. */
+static void
+a_close_that_fails_is_an_error(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+
+   close_error = EIO;
+   assert_int_equal(pitot_trace_close(trace), -EIO);
+}
+
+static void
+the_first_error_is_told(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+
+   add_long_event(trace);
+   trace_add_slice(trace, "event");
+   write_error = ENOSPC;
+   pitot_trace_flush(trace);
+   close_error = EIO;
+   assert_int_equal(pitot_trace_close(trace), -EMSGSIZE);
+
+   trace = trace_create();
+   trace_add_slice(trace, "event");
+   write_error = ENOSPC;
+   pitot_trace_flush(trace);
+   add_long_event(trace);
+   assert_int_equal(pitot_trace_close(trace), -ENOSPC);
+   assert_string_equal(trace_contents(), "");
+}
+
+/* A file system without locks: nothing tells of another writer. */
+static void
+a_file_without_locks_is_taken(void **state)
+{
+   (void)state;
+   lock_error = ENOLCK;
+   assert_int_equal(pitot_trace_close(trace_create()), 0);
+   assert_string_equal(trace_contents(), "[\n]\n");
+}
+
+static void
+nothing_is_created_by_halves(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = NULL;
+
+   truncate_error = EIO;
+   assert_int_equal(pitot_trace_create(trace_path, &trace), -EIO);
+   has_no_memory = true;
+   assert_int_equal(pitot_trace_create(trace_path, &trace), -ENOMEM);
+   assert_null(trace);
+   assert_int_equal(pitot_trace_close(trace_create()), 0); /* not locked */
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      trace_case(a_write_goes_on),
+      trace_case(a_close_that_fails_is_an_error),
+      trace_case(the_first_error_is_told),
+      trace_case(a_file_without_locks_is_taken),
+      trace_case(nothing_is_created_by_halves),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
