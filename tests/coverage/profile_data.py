@@ -16,8 +16,8 @@ from typing import NamedTuple
 from runners.command import RunError
 
 # The suites of Meson whose tests count.
-SUITES = {"core", "gl", "perf", "pipe", "pipe_driver", "hw", "drm", "info",
-          "contract"}
+SUITES = {"core", "gl", "perf", "pipe", "pipe_driver", "hw", "drm", "profile",
+          "info", "contract"}
 
 # What has several threads count without a loss.
 ATOMIC = "-fprofile-update=atomic"
