@@ -188,9 +188,10 @@ an_output_that_cannot_be_written_is_an_error(void **state)
 {
    (void)state;
    struct pitot_report *report;
-   char output[sizeof(trace_path) + 8];
+   char output[sizeof(trace_path) + 8], picture[sizeof(output)];
 
    snprintf(output, sizeof(output), "%s.svg", trace_path);
+   snprintf(picture, sizeof(picture), "%s.png", trace_path);
    assert_int_equal(pitot_report_read(path_of("draws", ".json"), &report), 0);
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
       assert_int_equal(pitot_report_write(report, i, "/dev/full", 0),
@@ -200,11 +201,11 @@ an_output_that_cannot_be_written_is_an_error(void **state)
       assert_int_equal(pitot_report_write(report, i, "/tmp", 0), -EISDIR);
    }
    pitot_report_free(report);
-   assert_int_equal(pitot_trace_convert(path_of("draws", ".json"), "x.png"),
+   assert_int_equal(pitot_trace_convert(path_of("draws", ".json"), picture),
                     -EINVAL);
    assert_int_equal(pitot_trace_convert("/nowhere", output), -ENOENT);
    assert_int_equal(pitot_trace_convert(trace_path, output), -ENODATA);
-   assert_int_equal(access("x.png", F_OK), -1);
+   assert_int_equal(access(picture, F_OK), -1);
    assert_int_equal(access(output, F_OK), -1);
 }
 
