@@ -23,7 +23,7 @@ from runners.lists import read_lines
 # The layers, and the share of their mutants to be killed, of those that make a
 # difference.
 REQUIRED_PERCENT = {"core": 98, "gl": 98, "perf": 98, "pipe": 95, "hw": 95,
-                    "drm": 95, "pipe_driver": 95}
+                    "drm": 95, "pipe_driver": 95, "profile": 95}
 
 
 class Mutant(NamedTuple):

@@ -75,19 +75,21 @@ class Measured(NamedTuple):
         return max(LEAST_CPU_LIMIT_S, int(CPU_FACTOR * self.cpu_s))
 
 
-def threads_of(pid):
-    """Returns [(state, CPU time in ticks)]."""
+def threads_of(session):
+    """Returns [(state, CPU time in ticks)] of the threads of all processes of
+    a session: a test may fork."""
     found = []
-    for stat in glob.glob(f"/proc/{pid}/task/*/stat"):
+    for stat in glob.glob("/proc/[0-9]*/task/*/stat"):
         with contextlib.suppress(OSError):
             fields = Path(stat).read_bytes().rpartition(b")")[2].split()
-            found.append((fields[0], fields[11:13]))
+            if int(fields[3]) == session and fields[0] != b"Z":
+                found.append((fields[0], fields[11:13]))
     return found
 
 
 def wait_for(process):
-    """Waits until the process ends, or has only threads that sleep for good.
-    (No test forks.)"""
+    """Waits until the process ends, or it and its children have only threads
+    that sleep for good."""
     asleep_s, last = 0, None
     handle = os.pidfd_open(process.pid)
     with contextlib.closing(os.fdopen(handle)):
@@ -104,13 +106,15 @@ def wait_for(process):
 
 def run(test, program, cpu_limit_s):
     """Runs the program of a test. Returns the names of the cases that passed,
-    or none of them if one failed; and the CPU time in seconds."""
+    or none of them if one failed; and the CPU time in seconds. A mutant may
+    leave files in the working directory."""
     limits = ("prlimit", f"--cpu={cpu_limit_s}", f"--fsize={OUTPUT_LIMIT_B}",
               "--core=0")
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as output, \
+            tempfile.TemporaryDirectory() as directory:
         process = subprocess.Popen(
             [*limits, program, *test.command[1:]], stdin=subprocess.DEVNULL,
-            stdout=output, stderr=subprocess.DEVNULL,
+            stdout=output, stderr=subprocess.DEVNULL, cwd=directory,
             env={**os.environ, **SANITIZER_OPTIONS, **test.env},
             start_new_session=True)
         try:
@@ -165,14 +169,17 @@ class Build:
         return done.stdout
 
     def find_commands(self):
-        """Returns {source: (object file, command)} of the layers, which tests
-        may compile for themselves as well."""
-        found = {}
+        """Returns {source: (object file, command)} of the layers: that of a
+        library, or of the test that has the source if no library has. A
+        program's own source is in no test."""
+        in_library, in_test = {}, {}
         for entry in self.read_json("compile_commands.json"):
             path = self.path_of(entry["file"])
-            if path and entry["output"].startswith("src/"):
+            found = in_library if ".a.p/" in entry["output"] else in_test
+            if path and (found is in_library or
+                         entry["output"].startswith("tests/")):
                 found[path] = (entry["output"], shlex.split(entry["command"]))
-        return found
+        return {**in_test, **in_library}
 
     def find_users(self):
         """Returns {header: the sources of the layers that include it}, and of
@@ -228,9 +235,12 @@ class Build:
             raise RunError(f"{test.name} fails without a mutant")
         return Measured(set(objects), passed, cpu_s)
 
-    def link(self, test, program, *objects):
+    def link(self, test, program, replaced=()):
+        """replaced: {object file: the one to take in its place}."""
         at = test.link.index("-o")
-        return [*test.link[:at], "-o", program, *objects, *test.link[at + 2:],
+        rest = [word for word in test.link[at + 2:] if word not in replaced]
+        return [*test.link[:at], "-o", program,
+                *(replaced[name] for name in replaced), *rest,
                 *LINK_ARGUMENTS]
 
     def spelled(self, path):
@@ -331,13 +341,14 @@ class Build:
             lambda: f"{directory}/{len(programs)}")
         for test in self.in_order(mutant.path, mutant.layer()):
             measured = self.measure(test)
-            changed = objects.keys() & measured.objects
+            changed = {name: made for name, made in objects.items()
+                       if name in measured.objects}
             if not changed:
                 continue
             is_new = test.command[0] not in programs
             program = programs[test.command[0]]
             if is_new and subprocess.run(
-                    self.link(test, program, *map(objects.get, changed)),
+                    self.link(test, program, changed),
                     cwd=self.directory,
                     stderr=subprocess.DEVNULL).returncode != 0:
                 return FAILED_TO_BUILD, ""
