@@ -178,7 +178,8 @@ pitot_amdgpu_end(struct pitot_drm_context *context, enum pitot_ring ring)
 {
    const uint32_t nop =
       context->base.gpu->generation == GFX6 ? NOP_GFX6 : NOP;
+   const unsigned missing_dw = -context->rings[ring].count_dw % PADDING_DW;
 
-   while (context->rings[ring].count_dw % PADDING_DW != 0)
+   for (unsigned i = 0; i < missing_dw; i++)
       pitot_drm_emit(context, ring, &nop, 1);
 }

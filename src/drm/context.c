@@ -169,7 +169,11 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
    context->ops->end(context, ring);
    state->is_ending = false;
 
-   if (context->ops->submit(context, ring, slot_of(state, number)) != 0)
+   /* Another thread may have seen meanwhile that the context is lost, and
+    * then the batch has no end.
+    */
+   if (!atomic_load(&context->is_lost) &&
+       context->ops->submit(context, ring, slot_of(state, number)) != 0)
       lose(context);
    begin_batch(context, ring, number + 1);
    pitot_drm_buffer_collect(context);

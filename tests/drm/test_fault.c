@@ -190,6 +190,59 @@ a_wait_that_ends_early_is_a_loss(struct rig *rig)
    sim_complete(rig->sim, 1); /* nobody waits for a lost batch */
 }
 
+static void
+batch_begins(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   (void)listener;
+   (void)ring;
+}
+
+static unsigned
+end_takes_no_room(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   (void)listener;
+   (void)ring;
+   return 0;
+}
+
+static struct rig *ending;
+
+/* Another thread sees that the device is lost. */
+static void
+device_is_lost(struct pitot_cs_listener *listener, enum pitot_ring ring)
+{
+   (void)listener;
+   (void)ring;
+   sim_reset(ending->sim);
+   assert_true(ending->cs->ops->take_reset(ending->cs));
+}
+
+/* The end of a batch, which some GPUs want padded, has an end then, too, and
+ * the kernel gets no batch without one.
+ */
+static void
+a_loss_may_come_while_a_batch_ends(struct rig *rig)
+{
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+   const enum pitot_ring ring = PITOT_RING_RENDER;
+   struct pitot_cs_listener *const own = rig->cs->listener;
+   struct pitot_cs_listener listener = {
+      .batch_begin = batch_begins,
+      .batch_end = device_is_lost,
+      .end_size_dw = end_takes_no_room,
+   };
+
+   do
+      assert_non_null(ops->reserve(rig->cs, ring, 1, NULL));
+   while (ops->position(rig->cs, ring).offset % 8 != 1);
+   ending = rig;
+   rig->cs->listener = &listener;
+   const uint64_t batch = rig_flush(rig, ring);
+   rig->cs->listener = own;
+   assert_int_equal(ops->batch_state(rig->cs, ring, batch), PITOT_BATCH_LOST);
+   assert_int_equal(rig->sim->submit_count, 0);
+}
+
 int
 main(void)
 {
@@ -200,6 +253,7 @@ main(void)
       RIG_TEST(a_reset_is_told_once),
       RIG_TEST(a_failed_question_is_a_loss),
       RIG_TEST(a_wait_that_ends_early_is_a_loss),
+      RIG_TEST(a_loss_may_come_while_a_batch_ends),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);
