@@ -173,9 +173,9 @@ class Build:
         in_library, in_test = {}, {}
         for entry in self.read_json("compile_commands.json"):
             path = self.path_of(entry["file"])
-            found = in_library if ".a.p/" in entry["output"] else in_test
-            if path and (found is in_library or
-                         entry["output"].startswith("tests/")):
+            is_library = ".a.p/" in entry["output"]
+            found = in_library if is_library else in_test
+            if path and is_library == entry["output"].startswith("src/"):
                 found[path] = (entry["output"], shlex.split(entry["command"]))
         return {**in_test, **in_library}
 
