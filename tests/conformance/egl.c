@@ -88,12 +88,15 @@ create_context(const struct gl_context_kind *kind)
       kind->minor,
       EGL_CONTEXT_OPENGL_NO_ERROR_KHR,
       kind->has_no_errors,
-      strategy,
-      kind->is_robust ? EGL_LOSE_CONTEXT_ON_RESET : EGL_NO_RESET_NOTIFICATION,
-      /* On ES there are no profiles. */
-      kind->is_es ? EGL_NONE : EGL_CONTEXT_OPENGL_PROFILE_MASK,
-      kind->is_compat ? EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
-                      : EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+      /* On ES there are no profiles: the version again. */
+      kind->is_es ? EGL_CONTEXT_MAJOR_VERSION
+                  : EGL_CONTEXT_OPENGL_PROFILE_MASK,
+      kind->is_es       ? kind->major
+      : kind->is_compat ? EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
+                        : EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+      /* softpipe has no such attribute on ES. */
+      kind->is_robust ? strategy : EGL_NONE,
+      EGL_LOSE_CONTEXT_ON_RESET,
       EGL_NONE,
    };
 
