@@ -151,7 +151,7 @@ WORK(resource_copy_region, COPY, target,
       unsigned source_level, const struct pipe_box *box),
      target, target_level, x, y, z, source, source_level, box)
 
-/* Where the driver cannot, Mesa does it by blits. */
+/* A driver that cannot generate mipmaps returns false, and Mesa blits. */
 static bool
 pitot_profile_hook_generate_mipmap(struct pipe_context *pipe,
                                    struct pipe_resource *resource,

@@ -19,7 +19,7 @@ from runners.command import RunError
 SUITES = {"core", "gl", "perf", "pipe", "pipe_driver", "hw", "drm", "profile",
           "info", "contract"}
 
-# What has several threads count without a loss.
+# The compiler's option that lets several threads count without a loss.
 ATOMIC = "-fprofile-update=atomic"
 
 # Conditions that are not decided when the program runs.

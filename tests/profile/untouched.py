@@ -14,8 +14,8 @@ import tempfile
 from runners.devices import ROOT
 from runners.mesa import HANG_GUARD_S
 
-# What is run in a moment: the runner, its program in a build, its arguments,
-# and the devices.
+# A sample that takes a moment: each entry has the runner, its program in a
+# build, its arguments, and the devices.
 SAMPLE = (
     ("conformance", "tests/pitot-conformance", ("--context", "compat"),
      ("llvmpipe", "iris", "radeonsi")),
