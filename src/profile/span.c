@@ -37,7 +37,26 @@ pitot_profile_span_take_oldest(struct pitot_profile_span_list *list)
    return span;
 }
 
-/* Queries that were created stay, for the next span or the context's end. */
+/* Returns false without memory, and leaves none. */
+static bool
+create_perf_queries(struct pitot_profiled *profiled,
+                    struct pitot_profile_span *span)
+{
+   struct pitot_perf *perf = profiled->info.perf;
+
+   for (unsigned i = 0; i < profiled->counters.set_count; i++) {
+      span->perf[i] =
+         pitot_perf_query_create(perf, profiled->counters.sets[i]);
+      if (span->perf[i])
+         continue;
+      while (i-- > 0)
+         pitot_perf_query_delete(perf, span->perf[i]);
+      return false;
+   }
+   return true;
+}
+
+/* Returns false without memory, and leaves none. */
 static bool
 create_queries(struct pitot_profiled *profiled,
                struct pitot_profile_span *span)
@@ -48,20 +67,16 @@ create_queries(struct pitot_profiled *profiled,
                                       &span->samples };
    const unsigned count = counters->has_samples ? 3 : 2;
    uint32_t names[3];
+   bool has_all = true;
 
    if (pitot_names_generate(context, count, names))
       return false;
-   for (unsigned i = 0; i < count; i++) {
-      if (pitot_query_obtain(context, names[i], queries[i]))
-         return false;
-   }
-   for (unsigned i = 0; i < counters->set_count; i++) {
-      span->perf[i] =
-         pitot_perf_query_create(profiled->info.perf, counters->sets[i]);
-      if (!span->perf[i])
-         return false;
-   }
-   return true;
+   for (unsigned i = 0; i < count && has_all; i++)
+      has_all = pitot_query_obtain(context, names[i], queries[i]) == 0;
+   has_all = has_all && create_perf_queries(profiled, span);
+   for (unsigned i = 0; i < count && !has_all; i++)
+      pitot_query_delete(context, names[i]);
+   return has_all;
 }
 
 struct pitot_profile_span *

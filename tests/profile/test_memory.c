@@ -14,6 +14,7 @@
 
 #include "capture.h"
 #include "fail_memory.h"
+#include "profile_priv.h"
 #include "world.h"
 
 #define DRAW_COUNT 12
@@ -68,6 +69,19 @@ check_trace(void)
    }
 }
 
+/* A span whose queries could not all be created leaves no names behind. */
+static void
+check_names(const struct world *world)
+{
+   const struct pitot_profiled *profiled = world->profiled;
+   const unsigned count =
+      profiled->span_count * (profiled->counters.has_samples ? 3 : 2);
+
+   for (uint32_t name = 1; name <= count; name++)
+      assert_true(pitot_name_is_used(profiled->info.context, name));
+   assert_false(pitot_name_is_used(profiled->info.context, count + 1));
+}
+
 /* Returns whether an allocation failed. */
 static bool
 run_without(unsigned nth, const char *counters)
@@ -87,6 +101,8 @@ run_without(unsigned nth, const char *counters)
    fail_memory = 0;
    if (error)
       world.profiled = NULL;
+   else
+      check_names(&world);
    world_end(&world);
    if (error)
       assert_int_equal(error, -ENOMEM);
@@ -113,11 +129,38 @@ each_allocation_fails(void **state)
    }
 }
 
+static void
+a_span_has_all_its_queries_or_none(void **state)
+{
+   const struct world_settings at_draw = { .level = "draw",
+                                           .counters =
+                                              "Pipeline Statistics,Same" };
+   struct capture capture = capture_begin();
+   bool has_failed = true;
+   char text[1 << 16];
+
+   (void)state;
+   fail_memory_growth = FAIL_MEMORY_GROWS; /* in the fake trace */
+   for (unsigned nth = 1; has_failed; nth++) {
+      struct world world;
+
+      world_begin(&world, &at_draw);
+      fail_memory = nth;
+      frame(&world);
+      has_failed = fail_memory == 0;
+      fail_memory = 0;
+      check_names(&world);
+      world_end(&world);
+   }
+   capture_end(&capture, text, sizeof(text));
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_allocation_fails),
+      cmocka_unit_test(a_span_has_all_its_queries_or_none),
    };
 
    return cmocka_run_group_tests_name("profile: memory", tests, NULL, NULL);
