@@ -19,15 +19,6 @@
  */
 #define MAX_EXCESS_NS UINT64_C(100000)
 
-uint64_t
-pitot_profile_now_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t
 read_cpu(void *data)
 {

@@ -12,9 +12,9 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "hooks.h"
+#include "now.h"
 
 struct pitot_profile_hooks {
    struct pitot_profile_hooks *next;  /* in the list of all, for good */
@@ -29,16 +29,6 @@ struct pitot_profile_hooks {
 /* Returns the hooks of a context, or NULL. */
 struct pitot_profile_hooks *
 pitot_profile_hooks_of(const struct pipe_context *pipe);
-
-/* Returns the time of CLOCK_MONOTONIC. */
-static inline uint64_t
-now_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
 
 /* Tells of a call that may have waited for the GPU and ends now, unless it
  * was too short for that.

@@ -63,7 +63,7 @@ hook_fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
    if (!hooks)
       return hook->fence_finish(screen, pipe, fence, timeout_ns);
 
-   const uint64_t begin_ns = now_ns();
+   const uint64_t begin_ns = pitot_profile_now_ns();
    const bool is_done = hook->fence_finish(screen, pipe, fence, timeout_ns);
 
    pitot_profile_tell_wait(hooks, "wait for a fence", begin_ns, 0);

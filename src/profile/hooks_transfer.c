@@ -35,7 +35,7 @@ void
 pitot_profile_tell_wait(const struct pitot_profile_hooks *hooks,
                         const char *name, uint64_t begin_ns, uint64_t size_B)
 {
-   const uint64_t end_ns = now_ns();
+   const uint64_t end_ns = pitot_profile_now_ns();
 
    if (end_ns - begin_ns >= MIN_WAIT_NS)
       pitot_profile_cpu_call(hooks->profiled, PITOT_PROFILE_WAIT, name,
@@ -59,9 +59,9 @@ map_to_read(const struct pitot_profile_hooks *hooks, map_function *driver_map,
    else
       pitot_profile_pass_ends(hooks->profiled);
 
-   const uint64_t begin_ns = now_ns();
+   const uint64_t begin_ns = pitot_profile_now_ns();
    void *memory = driver_map(pipe, resource, level, usage, box, transfer_out);
-   const uint64_t end_ns = now_ns();
+   const uint64_t end_ns = pitot_profile_now_ns();
 
    /* The driver has flushed to have the data. */
    if (is_flush) {
@@ -90,7 +90,7 @@ map(const struct pitot_profile_hooks *hooks, map_function *driver_map,
 
    pitot_profile_may_send(hooks->profiled);
 
-   const uint64_t begin_ns = now_ns();
+   const uint64_t begin_ns = pitot_profile_now_ns();
    void *memory = driver_map(pipe, resource, level, usage, box, transfer_out);
 
    pitot_profile_tell_wait(hooks, "map to write", begin_ns,
@@ -129,7 +129,7 @@ begin_upload(struct pipe_context *pipe, uint64_t *begin_ns_out)
    struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
 
    hooks->transfer_depth++;
-   *begin_ns_out = now_ns();
+   *begin_ns_out = pitot_profile_now_ns();
    return hooks;
 }
 
@@ -138,7 +138,7 @@ end_upload(struct pitot_profile_hooks *hooks, uint64_t begin_ns,
            uint64_t size_B)
 {
    pitot_profile_cpu_call(hooks->profiled, PITOT_PROFILE_UPLOAD, "upload",
-                          begin_ns, now_ns(), size_B);
+                          begin_ns, pitot_profile_now_ns(), size_B);
    hooks->transfer_depth--;
 }
 

@@ -17,6 +17,7 @@
 
 #include "pitot/clock.h"
 #include "pitot/perf.h"
+#include "now.h"
 #include "pitot/profile.h"
 #include "trace.h"
 
@@ -117,10 +118,6 @@ pitot_profile_lock(struct pitot_profile *profile);
 
 void
 pitot_profile_unlock(struct pitot_profile *profile);
-
-/* Returns CLOCK_MONOTONIC. */
-uint64_t
-pitot_profile_now_ns(void);
 
 /*
  * signal.c
