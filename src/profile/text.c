@@ -210,21 +210,38 @@ write_mark(const struct pitot_report *report, size_t mark, FILE *out)
    fputc('\n', out);
 }
 
+/* Returns how many calls are in no slice.  Marks also tell of calls outside
+ * of frames, and of those in flight at the end.
+ */
+static uint64_t
+count_unmeasured(const struct pitot_report *report)
+{
+   uint64_t in_frames = 0, in_marks = 0;
+
+   for (size_t i = 0; i < report->slice_count; i++)
+      in_frames +=
+         pitot_report_u64(report, report->slices[i].values, "unmeasured");
+   for (size_t i = 0; i < report->mark_count; i++) {
+      if (strcmp(report->marks[i].name, "not measured") == 0)
+         in_marks +=
+            pitot_report_u64(report, report->marks[i].values, "calls");
+   }
+   return in_marks > in_frames ? in_marks : in_frames;
+}
+
 /* Everything that a reader of the numbers has to know. */
 static void
 write_notes(const struct pitot_report *report, FILE *out)
 {
-   uint64_t unmeasured = 0, disjoint = 0, error_ns = 0;
+   uint64_t disjoint = 0, error_ns = 0;
    char text[PITOT_TIME_TEXT_B];
 
-   for (size_t i = 0; i < report->slice_count; i++) {
-      const struct pitot_report_values values = report->slices[i].values;
-
-      unmeasured += pitot_report_u64(report, values, "unmeasured");
-      disjoint += pitot_report_u64(report, values, "disjoint") != 0;
-   }
+   for (size_t i = 0; i < report->slice_count; i++)
+      disjoint +=
+         pitot_report_u64(report, report->slices[i].values, "disjoint") != 0;
    fprintf(out, "\nnotes\n-----\n");
-   fprintf(out, "Not measured: %" PRIu64 " calls.\n", unmeasured);
+   fprintf(out, "Not measured: %" PRIu64 " calls.\n",
+           count_unmeasured(report));
    if (disjoint > 0)
       fprintf(out,
               "Slices whose times may be worthless (disjoint): %" PRIu64

@@ -21,15 +21,16 @@ static const struct {
    const char *name;
    uint64_t frame; /* in the picture */
 } traces[] = {
-   { "draws", 0 },     /* a bit of everything */
-   { "cut", 0 },       /* a broken line, and no end */
-   { "frames", 0 },    /* frames in which nothing was measured */
-   { "no_frames", 0 }, /* passes of a program that never ends a frame */
-   { "labels", 0 },    /* all characters that mean something somewhere */
-   { "parts", 0 },     /* one frame, which never ends */
-   { "contexts", 0 },  /* three, one of which never ends a frame */
-   { "many", 3 },      /* more than fits into tables and pictures */
-   { "zero", 0 },      /* no time at all */
+   { "draws", 0 },      /* a bit of everything */
+   { "cut", 0 },        /* a broken line, and no end */
+   { "frames", 0 },     /* frames in which nothing was measured */
+   { "no_frames", 0 },  /* passes of a program that never ends a frame */
+   { "labels", 0 },     /* all characters that mean something somewhere */
+   { "parts", 0 },      /* one frame, which never ends */
+   { "contexts", 0 },   /* three, one of which never ends a frame */
+   { "many", 3 },       /* more than fits into tables and pictures */
+   { "zero", 0 },       /* no time at all */
+   { "unmeasured", 0 }, /* calls in a frame, and some outside */
    { "nothing", 0 },
 };
 
