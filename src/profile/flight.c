@@ -214,16 +214,13 @@ add_fence(struct pitot_profiled *profiled, void *fence)
 {
    const struct pitot_profiled_info *info = &profiled->info;
    const bool is_full = profiled->flight_count == PITOT_PROFILE_MAX_FLIGHTS;
-   struct pitot_profile_span *frame =
-      fence ? take_begun_frame(profiled) : NULL;
+   struct pitot_profile_span *frame = take_begun_frame(profiled);
    struct pitot_profile_flight *newest;
 
-   if (fence && profiled->last_order == profiled->fenced_order && !frame) {
+   if (profiled->last_order == profiled->fenced_order && !frame) {
       info->fence_release(info->data, fence);
       return;
    }
-   if (!fence)
-      return;
    profiled->fenced_order = profiled->last_order;
    profiled->flight_count += !is_full;
    newest =
@@ -269,7 +266,8 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
       return;
    }
    profiled->is_at_end = false;
-   add_fence(profiled, fence);
+   if (fence)
+      add_fence(profiled, fence);
    if (profiled->is_recording)
       write_flush(profiled, end_ns);
    collect(profiled);
