@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 
 """Profiles that cannot be, files that cannot be written, and programs that
-die: each on real Mesa."""
+die or have locks of Mesa: each on real Mesa."""
 
 import functools
 import os
@@ -124,6 +124,20 @@ def two_at_once(program):
         yield f"it leaves {program.files()}, not {wanted}"
 
 
+def bound_while_pending(program):
+    """A draw in glBindTextures, which has a lock of Mesa's, copies."""
+    path = os.path.join(os.path.dirname(program.path), "pitot-pending")
+    done = subprocess.run(
+        [path], stdin=subprocess.DEVNULL, timeout=HANG_GUARD_S,
+        env={**program.env, "PITOT_PROFILE": f"{program.folder}/a.json",
+             "PITOT_PROFILE_LEVEL": "draw"})
+    if done.returncode != 0:
+        yield f"the program ended with status {done.returncode}"
+    roots = known.roots_of(known.read(f"{program.folder}/a.json"))
+    if not any(root.total("copies") for root in roots):
+        yield "nothing was copied"
+
+
 CASES = {
     **{f"{name}={value}": functools.partial(
         wrong_setting, name=name, value=value, words=words)
@@ -132,6 +146,7 @@ CASES = {
     "a killed program": killed,
     "other outputs": other_outputs,
     "two processes": two_at_once,
+    "textures bound in a draw": bound_while_pending,
 }
 
 

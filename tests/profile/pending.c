@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Binds textures while vertices are pending, whose own texture is still to be
+ * put together: Mesa then draws and copies while it has its lock of the
+ * textures.
+ */
+
+#include "../gl_setup.h"
+
+#define SIZE 16
+
+static void
+make_texture(GLuint texture)
+{
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   glObjectLabel(GL_TEXTURE, texture, -1, "brick");
+   for (int level = 0; SIZE >> level; level++)
+      glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, SIZE >> level,
+                   SIZE >> level, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   /* It had room for one level so far. */
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
+                   GL_NEAREST_MIPMAP_NEAREST);
+}
+
+int
+main(void)
+{
+   const EGLint attributes[] = { EGL_NONE };
+   GLuint textures[2];
+
+   if (!gl_open(attributes))
+      return 2;
+   gl_make_target();
+   glGenTextures(2, textures);
+   glBindTexture(GL_TEXTURE_2D, textures[1]);
+   make_texture(textures[0]);
+   glEnable(GL_TEXTURE_2D);
+   glBegin(GL_TRIANGLES);
+   glVertex2f(-1, -1);
+   glVertex2f(1, -1);
+   glVertex2f(0, 1);
+   glEnd();
+   glBindTextures(0, 1, &textures[1]);
+   const GLenum error = glGetError();
+   EGLDisplay display = eglGetCurrentDisplay();
+   EGLContext context = eglGetCurrentContext();
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(display, context);
+   return error != GL_NO_ERROR;
+}
