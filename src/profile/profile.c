@@ -21,6 +21,7 @@
 static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pitot_profile *the_profile; /* or NULL */
 static bool is_asked; /* for the profile, whatever came of it */
+static bool is_over;  /* the process */
 
 uint64_t
 pitot_profile_next_flow(struct pitot_profile *profile)
@@ -196,10 +197,10 @@ pitot_profile_get(void)
    if (!secure_getenv("PITOT_PROFILE"))
       return NULL;
    pthread_mutex_lock(&the_lock);
-   if (!is_asked || is_of_parent(the_profile))
+   if (!is_over && (!is_asked || is_of_parent(the_profile)))
       the_profile = create_profile();
    is_asked = true;
-   profile = the_profile;
+   profile = is_over ? NULL : the_profile;
    pthread_mutex_unlock(&the_lock);
    return profile;
 }
@@ -341,9 +342,9 @@ say_unmeasured(const struct pitot_profile *profile)
                         unmeasured + profile->measured_count);
 }
 
-/* Returns whether no context is left. */
+/* Returns whether the profile is to be freed: no context is left. */
 static bool
-finish_profile(struct pitot_profile *profile)
+finish_profile(struct pitot_profile *profile, bool is_exit)
 {
    if (!lock_unless_owned(profile))
       return false;
@@ -358,17 +359,15 @@ finish_profile(struct pitot_profile *profile)
          convert_trace(profile);
       say_unmeasured(profile);
    }
-   profile->is_finished = true;
-   const bool is_unused = !profile->contexts;
+   profile->is_finished = !is_exit;
+   const bool is_unused = !is_exit && !profile->contexts;
    pitot_profile_unlock(profile);
    return is_unused;
 }
 
-/* The profile itself stays for contexts that are still there.  After the exit
- * there is no other: it would begin with an empty file in the place of this.
- */
-static void
-finish(bool is_exit)
+/* The profile itself stays for contexts that are still there. */
+void
+pitot_profile_finish(void)
 {
    struct pitot_profile *profile = the_profile;
 
@@ -376,23 +375,25 @@ finish(bool is_exit)
       return;
    pthread_mutex_lock(&the_lock);
    the_profile = NULL;
-   is_asked = is_exit;
+   is_asked = false;
    pthread_mutex_unlock(&the_lock);
-   if (profile && finish_profile(profile))
+   if (profile && finish_profile(profile, false))
       free_profile(profile);
 }
 
-void
-pitot_profile_finish(void)
-{
-   finish(false);
-}
-
 /* Later than what the program has registered with atexit(), so that it may
- * destroy its contexts there.
+ * destroy its contexts there.  Threads may still begin contexts: the profile
+ * stays, and there is no other, whose file would be empty and take the place
+ * of this one's.
  */
 __attribute__((destructor)) static void
 finish_at_exit(void)
 {
-   finish(true);
+   if (is_of_parent(the_profile))
+      return;
+   pthread_mutex_lock(&the_lock);
+   is_over = true;
+   pthread_mutex_unlock(&the_lock);
+   if (the_profile)
+      finish_profile(the_profile, true);
 }

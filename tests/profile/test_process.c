@@ -204,22 +204,33 @@ a_program_that_exits_while_threads_draw(void **state)
                    1000);
 }
 
-static bool has_late_context;
+static struct pitot_profile *late_profile; /* or NULL */
+static struct world late_world;
 
-/* Later than the profile's own end. */
+/* Another thread has asked for the profile before its end, and begins a
+ * context after it.
+ */
 __attribute__((destructor(101))) static void
 draw_late(void)
 {
-   if (has_late_context && pitot_profile_get())
+   if (!late_profile)
+      return;
+   if (pitot_profile_get())
       _exit(96);
+   if (pitot_profiled_create(late_profile, &late_world.info,
+                             &late_world.profiled))
+      _exit(95);
+   frame(&late_world);
+   world_end_context(&late_world);
 }
 
 static void
 exit_before_a_context(struct world *world)
 {
-   has_late_context = true;
+   late_profile = world->profile;
    frames(world, 5);
    world_end_context(world);
+   world_prepare(&late_world, &(struct world_settings){ .level = NULL });
 }
 
 static void
