@@ -82,7 +82,9 @@ map(const struct pitot_profile_hooks *hooks, map_function *driver_map,
 {
    struct pipe_context *pipe = hooks->pipe;
 
-   if (usage & PIPE_MAP_UNSYNCHRONIZED || hooks->transfer_depth)
+   /* The context may be in use by another thread meanwhile. */
+   if (usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_THREAD_SAFE) ||
+       hooks->transfer_depth)
       return driver_map(pipe, resource, level, usage, box, transfer_out);
    if (usage & PIPE_MAP_READ)
       return map_to_read(hooks, driver_map, resource, level, usage, box,
