@@ -19,7 +19,6 @@ from runners.mesa import HANG_GUARD_S
 SAMPLE = (
     ("conformance", "tests/pitot-conformance", ("--context", "compat"),
      ("llvmpipe", "iris", "radeonsi")),
-    ("model", "tests/model/pitot-model", ("--programs", "10"), ("zink",)),
 )
 ALL_DEVICES = ("llvmpipe", "softpipe", "zink", "iris", "radeonsi")
 ALL = (
