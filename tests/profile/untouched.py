@@ -18,7 +18,7 @@ from runners.mesa import HANG_GUARD_S
 # build, its arguments, and the devices.
 SAMPLE = (
     ("conformance", "tests/pitot-conformance", ("--context", "compat"),
-     ("llvmpipe", "iris", "radeonsi")),
+     ("llvmpipe", "radeonsi")),
 )
 ALL_DEVICES = ("llvmpipe", "softpipe", "zink", "iris", "radeonsi")
 ALL = (
