@@ -129,7 +129,9 @@ pitot_profile_may_send(struct pitot_profiled *profiled);
 void
 pitot_profile_pass_ends(struct pitot_profiled *profiled);
 
-/* Begin and end a group of KHR_debug.  The label is copied. */
+/* Begin and end a group of KHR_debug.  The label is copied, and may be NULL
+ * if its length is 0.
+ */
 void
 pitot_profile_push_group(struct pitot_profiled *profiled, const char *label,
                          size_t length);

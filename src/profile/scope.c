@@ -19,7 +19,8 @@ pitot_profile_scope_create(struct pitot_profile_scope *parent,
    scope->refs = 1;
    scope->parent = pitot_profile_scope_ref(parent);
    scope->depth = parent ? parent->depth + 1 : 0;
-   memcpy(scope->name, name, length);
+   if (length)
+      memcpy(scope->name, name, length);
    return scope;
 }
 

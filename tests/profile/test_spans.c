@@ -109,6 +109,23 @@ short_calls_are_told_among_draws(void **state)
    }
 }
 
+/* glPushDebugGroup takes NULL for a message of length 0. */
+static void
+groups_may_have_no_label(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   pitot_profile_push_group(world.profiled, NULL, 0);
+   world_work(&world, PITOT_PROFILE_DRAW, 5, 10, 1);
+   pitot_profile_pop_group(world.profiled);
+   world_flush(&world, true);
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "group"), 1);
+   assert_string_equal(fake_slice(true, "group", 0)->name, "");
+}
+
 /* Returns the counter tracks of the nth frame. */
 static const struct fake_event *
 counters_of(unsigned n)
@@ -484,6 +501,7 @@ main(void)
       cmocka_unit_test(passes_have_times_and_counts),
       cmocka_unit_test(passes_may_have_no_size),
       cmocka_unit_test(short_calls_are_told_among_draws),
+      cmocka_unit_test(groups_may_have_no_label),
       cmocka_unit_test(counter_tracks_have_the_sums_of_a_frame),
       cmocka_unit_test(disjoint_times_are_marked),
       cmocka_unit_test(draws_have_times_and_counts),
