@@ -369,11 +369,8 @@ finish_profile(struct pitot_profile *profile, bool is_exit)
 void
 pitot_profile_finish(void)
 {
-   struct pitot_profile *profile = the_profile;
-
-   if (is_of_parent(profile))
-      return;
    pthread_mutex_lock(&the_lock);
+   struct pitot_profile *profile = the_profile;
    the_profile = NULL;
    is_asked = false;
    pthread_mutex_unlock(&the_lock);
