@@ -28,13 +28,13 @@ readonly libdrm_packages=(libdrm-dev libdrm2 libdrm-amdgpu1 libdrm-radeon1)
 # The oldest protocols of Wayland that Mesa accepts.
 readonly wayland_protocols_minimum=1.38
 
-# Three software drivers and two for GPUs, GLX, and EGL on X11 and Wayland.  The
+# Three software drivers and three for GPUs, GLX, and EGL on X11 and Wayland.  The
 # rest of Mesa is left out, to be quick.
 readonly mesa_options=(
     -Dbuildtype=release -Doptimization=2 -Dlibdir=lib
     '-Dplatforms=x11,wayland' -Dglx=dri -Dglvnd=enabled -Degl=enabled -Dgbm=disabled
     -Dopengl=true -Dgles1=enabled -Dgles2=enabled
-    '-Dgallium-drivers=llvmpipe,softpipe,zink,iris,radeonsi' -Dllvm=enabled
+    '-Dgallium-drivers=llvmpipe,softpipe,zink,iris,radeonsi,freedreno' -Dllvm=enabled
     -Dvulkan-drivers= -Dvideo-codecs=
     -Dgallium-va=disabled -Dgallium-vdpau=disabled
     -Dvalgrind=disabled -Dlibunwind=disabled -Dlmsensors=disabled
