@@ -19,79 +19,8 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "calls.h"
 #include "fail_memory.h"
-#include "fuzz.h"
-#include "gl/host.h"
-
-#define MAX_NAMES 12
-#define GUARD     0xa5
-
-struct fuzz_calls {
-   struct fuzz_input *input;
-   struct host host;
-   uint32_t names[MAX_NAMES];
-   uint32_t handles[MAX_NAMES];
-};
-
-/*
- * Arguments
- */
-
-/* Takes an enum, mostly one of queries. */
-static unsigned
-take_enum(struct fuzz_calls *f)
-{
-   static const unsigned enums[] = {
-      GL_SAMPLES_PASSED,
-      GL_ANY_SAMPLES_PASSED,
-      GL_ANY_SAMPLES_PASSED_CONSERVATIVE,
-      GL_PRIMITIVES_GENERATED,
-      GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN,
-      GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW,
-      GL_TRANSFORM_FEEDBACK_OVERFLOW,
-      GL_TIME_ELAPSED,
-      GL_TIMESTAMP,
-      GL_VERTICES_SUBMITTED,
-      GL_TESS_CONTROL_SHADER_PATCHES,
-      GL_GEOMETRY_SHADER_INVOCATIONS,
-      GL_COMPUTE_SHADER_INVOCATIONS,
-      GL_CLIPPING_INPUT_PRIMITIVES,
-      GL_QUERY_RESULT,
-      GL_QUERY_RESULT_AVAILABLE,
-      GL_QUERY_RESULT_NO_WAIT,
-      GL_QUERY_TARGET,
-      GL_CURRENT_QUERY,
-      GL_QUERY_COUNTER_BITS,
-      GL_QUERY_WAIT,
-      GL_QUERY_NO_WAIT,
-      GL_QUERY_BY_REGION_WAIT,
-      GL_QUERY_BY_REGION_NO_WAIT_INVERTED,
-      GL_PERFQUERY_WAIT_INTEL,
-      GL_PERFQUERY_FLUSH_INTEL,
-      GL_PERFQUERY_DONOT_FLUSH_INTEL,
-   };
-   const uint8_t byte = fuzz_u8(f->input);
-
-   return byte < ARRAY_LENGTH(enums) ? enums[byte] : fuzz_u32(f->input);
-}
-
-/* Takes a number: small, or any. */
-static uint32_t
-take_number(struct fuzz_calls *f)
-{
-   const uint8_t byte = fuzz_u8(f->input);
-
-   return byte < 250 ? byte : fuzz_u32(f->input);
-}
-
-/* Takes one of the names that GL gave, or any number. */
-static uint32_t
-take_name(struct fuzz_calls *f, const uint32_t *given)
-{
-   const uint8_t byte = fuzz_u8(f->input);
-
-   return byte < 2 * MAX_NAMES ? given[byte % MAX_NAMES] : take_number(f);
-}
 
 /* Takes a count of names: -4 to 11. */
 static int
@@ -108,19 +37,6 @@ take_offset(struct fuzz_calls *f)
    return byte < 200 ? byte : (intptr_t)fuzz_bytes(f->input, 8);
 }
 
-/* Allocates memory for an answer, in which a sanitizer sees each access
- * beyond the end; or returns NULL, which INTEL_performance_query allows.
- */
-static void *
-new_answer(struct fuzz_calls *f, size_t size_B)
-{
-   void *answer = fuzz_below(f->input, 8) == 0 ? NULL : malloc(size_B);
-
-   if (answer != NULL)
-      memset(answer, GUARD, size_B);
-   return answer;
-}
-
 /*
  * Query objects
  */
@@ -129,10 +45,10 @@ static void
 make_names(struct fuzz_calls *f)
 {
    const int count = take_count(f);
-   uint32_t names[MAX_NAMES] = { 0 };
+   uint32_t names[FUZZ_CALLS_MAX_NAMES] = { 0 };
 
    if (fuzz_bool(f->input))
-      pitot_gl_create_queries(f->host.gl, take_enum(f), count, names);
+      pitot_gl_create_queries(f->host.gl, fuzz_calls_enum(f), count, names);
    else
       pitot_gl_gen_queries(f->host.gl, count, names);
    if (f->host.error == GL_NO_ERROR)
@@ -143,17 +59,17 @@ static void
 delete_names(struct fuzz_calls *f)
 {
    const int count = take_count(f);
-   uint32_t names[MAX_NAMES];
+   uint32_t names[FUZZ_CALLS_MAX_NAMES];
 
    for (int i = 0; i < count; i++)
-      names[i] = take_name(f, f->names);
+      names[i] = fuzz_calls_name(f, f->names);
    pitot_gl_delete_queries(f->host.gl, count, names);
 }
 
 static void
 look_at_name(struct fuzz_calls *f)
 {
-   const uint32_t name = take_name(f, f->names);
+   const uint32_t name = fuzz_calls_name(f, f->names);
    char **label = pitot_gl_query_label(f->host.gl, name);
 
    if (pitot_gl_is_query(f->host.gl, name))
@@ -165,38 +81,38 @@ look_at_name(struct fuzz_calls *f)
 static void
 begin(struct fuzz_calls *f)
 {
-   const unsigned target = take_enum(f);
-   const uint32_t index = take_number(f);
+   const unsigned target = fuzz_calls_enum(f);
+   const uint32_t index = fuzz_calls_number(f);
 
    pitot_gl_begin_query(f->host.gl, "glBeginQuery", target, index,
-                        take_name(f, f->names));
+                        fuzz_calls_name(f, f->names));
 }
 
 static void
 end(struct fuzz_calls *f)
 {
-   const unsigned target = take_enum(f);
+   const unsigned target = fuzz_calls_enum(f);
 
-   pitot_gl_end_query(f->host.gl, "glEndQuery", target, take_number(f));
+   pitot_gl_end_query(f->host.gl, "glEndQuery", target, fuzz_calls_number(f));
 }
 
 static void
 counter(struct fuzz_calls *f)
 {
-   const uint32_t name = take_name(f, f->names);
+   const uint32_t name = fuzz_calls_name(f, f->names);
 
-   pitot_gl_query_counter(f->host.gl, name, take_enum(f));
+   pitot_gl_query_counter(f->host.gl, name, fuzz_calls_enum(f));
 }
 
 static void
 get_query(struct fuzz_calls *f)
 {
-   const unsigned target = take_enum(f);
-   const uint32_t index = take_number(f);
+   const unsigned target = fuzz_calls_enum(f);
+   const uint32_t index = fuzz_calls_number(f);
    int32_t value = -1;
 
-   pitot_gl_get_query(f->host.gl, "glGetQueryiv", target, index, take_enum(f),
-                      &value);
+   pitot_gl_get_query(f->host.gl, "glGetQueryiv", target, index,
+                      fuzz_calls_enum(f), &value);
    fuzz_assert(f->host.error == GL_NO_ERROR || value == -1);
 }
 
@@ -204,26 +120,26 @@ get_query(struct fuzz_calls *f)
 static void
 get_object(struct fuzz_calls *f)
 {
-   const uint32_t name = take_name(f, f->names);
-   const unsigned pname = take_enum(f);
+   const uint32_t name = fuzz_calls_name(f, f->names);
+   const unsigned pname = fuzz_calls_enum(f);
    const enum pitot_type type = fuzz_below(f->input, PITOT_TYPE_COUNT);
    const unsigned size_B = pitot_type_size_B(type);
    uint8_t *value = malloc(size_B);
 
-   memset(value, GUARD, size_B);
+   memset(value, FUZZ_CALLS_GUARD, size_B);
    pitot_gl_get_query_object(f->host.gl, name, pname, type,
                              f->host.bound ? (void *)take_offset(f) : value);
    for (unsigned i = 0; i < size_B && f->host.error != GL_NO_ERROR; i++)
-      fuzz_assert(value[i] == GUARD);
+      fuzz_assert(value[i] == FUZZ_CALLS_GUARD);
    free(value);
 }
 
 static void
 put_object(struct fuzz_calls *f)
 {
-   const uint32_t name = take_name(f, f->names);
+   const uint32_t name = fuzz_calls_name(f, f->names);
    const uint32_t buffer = fuzz_below(f->input, 3);
-   const unsigned pname = take_enum(f);
+   const unsigned pname = fuzz_calls_enum(f);
    const enum pitot_type type = fuzz_below(f->input, PITOT_TYPE_COUNT);
 
    pitot_gl_get_query_buffer_object(f->host.gl, name, buffer, pname, type,
@@ -234,9 +150,9 @@ static void
 condition(struct fuzz_calls *f)
 {
    if (fuzz_bool(f->input)) {
-      const uint32_t name = take_name(f, f->names);
+      const uint32_t name = fuzz_calls_name(f, f->names);
 
-      pitot_gl_begin_conditional_render(f->host.gl, name, take_enum(f));
+      pitot_gl_begin_conditional_render(f->host.gl, name, fuzz_calls_enum(f));
    } else {
       pitot_gl_end_conditional_render(f->host.gl);
    }
@@ -252,111 +168,6 @@ look_at_context(struct fuzz_calls *f)
    pitot_gl_gpu_disjoint(f->host.gl);
    fuzz_assert(!pitot_gl_gpu_disjoint(f->host.gl));
    pitot_gl_is_counting_samples(f->host.gl);
-}
-
-/*
- * INTEL_performance_query
- */
-
-static void
-find_set(struct fuzz_calls *f)
-{
-   static const char *const names[] = {
-      "Pipeline Statistics", "Same", "GPU Time", "",
-      "pipeline statistics", "?",
-   };
-   struct pitot_perf_intel *intel = &f->host.intel;
-   const unsigned way = fuzz_below(f->input, 3);
-   uint32_t *set = new_answer(f, sizeof(*set));
-
-   if (way == 0)
-      pitot_perf_intel_get_first_query_id(intel, set);
-   else if (way == 1)
-      pitot_perf_intel_get_next_query_id(intel, take_number(f), set);
-   else
-      pitot_perf_intel_get_query_id_by_name(
-         intel, names[fuzz_below(f->input, ARRAY_LENGTH(names))], set);
-   free(set);
-}
-
-static void
-look_at_set(struct fuzz_calls *f)
-{
-   const uint32_t set = take_number(f), size = fuzz_below(f->input, 64);
-   char *name = new_answer(f, size);
-   uint32_t *numbers[4];
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(numbers); i++)
-      numbers[i] = new_answer(f, sizeof(*numbers[i]));
-   pitot_perf_intel_get_query_info(&f->host.intel, set, size, name,
-                                   numbers[0], numbers[1], numbers[2],
-                                   numbers[3]);
-   for (unsigned i = 0; i < ARRAY_LENGTH(numbers); i++)
-      free(numbers[i]);
-   free(name);
-}
-
-static void
-look_at_counter(struct fuzz_calls *f)
-{
-   const uint32_t set = take_number(f), index = take_number(f);
-   const uint32_t size = fuzz_below(f->input, 64);
-   char *name = new_answer(f, size), *text = new_answer(f, size);
-   uint64_t *most = new_answer(f, sizeof(*most));
-   uint32_t *numbers[4];
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(numbers); i++)
-      numbers[i] = new_answer(f, sizeof(*numbers[i]));
-   pitot_perf_intel_get_counter_info(&f->host.intel, set, index, size, name,
-                                     size, text, numbers[0], numbers[1],
-                                     numbers[2], numbers[3], most);
-   for (unsigned i = 0; i < ARRAY_LENGTH(numbers); i++)
-      free(numbers[i]);
-   free(most);
-   free(text);
-   free(name);
-}
-
-static void
-create_perf_query(struct fuzz_calls *f)
-{
-   const uint32_t set = take_number(f);
-   uint32_t handle = 0;
-
-   pitot_perf_intel_create_query(&f->host.intel, set, &handle);
-   f->handles[fuzz_below(f->input, MAX_NAMES)] = handle;
-}
-
-static void
-use_perf_query(struct fuzz_calls *f)
-{
-   struct pitot_perf_intel *intel = &f->host.intel;
-   const unsigned way = fuzz_below(f->input, 3);
-   const uint32_t handle = take_name(f, f->handles);
-
-   if (way == 0)
-      pitot_perf_intel_begin_query(intel, handle);
-   else if (way == 1)
-      pitot_perf_intel_end_query(intel, handle);
-   else
-      pitot_perf_intel_delete_query(intel, handle);
-}
-
-static void
-read_perf_query(struct fuzz_calls *f)
-{
-   const uint32_t handle = take_name(f, f->handles);
-   const unsigned flags = take_enum(f);
-   const int size_B = (int)take_number(f);
-   void *data = new_answer(f, size_B >= 0 && size_B < 4096 ? size_B : 4096);
-   uint32_t *written_B = new_answer(f, sizeof(*written_B));
-
-   /* A size that is larger than the memory is the application's fault. */
-   if (size_B < 4096)
-      pitot_perf_intel_get_query_data(&f->host.intel, handle, flags, size_B,
-                                      data, written_B);
-   free(written_B);
-   free(data);
 }
 
 /*
@@ -420,12 +231,12 @@ make_call(struct fuzz_calls *f)
       get_object,
       put_object,
       condition,
-      find_set,
-      look_at_set,
-      look_at_counter,
-      create_perf_query,
-      use_perf_query,
-      read_perf_query,
+      fuzz_calls_find_set,
+      fuzz_calls_look_at_set,
+      fuzz_calls_look_at_counter,
+      fuzz_calls_create_perf_query,
+      fuzz_calls_use_perf_query,
+      fuzz_calls_read_perf_query,
       count,
       control,
       set_buffer,

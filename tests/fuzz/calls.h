@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared by the files of the fuzzer of GL calls: its state, and arguments
+ * that are taken from the bytes.
+ */
+
+#ifndef PITOT_TESTS_FUZZ_CALLS_H
+#define PITOT_TESTS_FUZZ_CALLS_H
+
+#include "fuzz.h"
+#include "gl/host.h"
+
+#define FUZZ_CALLS_MAX_NAMES 12
+
+/* Memory for answers is filled with this byte. */
+#define FUZZ_CALLS_GUARD 0xa5
+
+struct fuzz_calls {
+   struct fuzz_input *input;
+   struct host host;
+   uint32_t names[FUZZ_CALLS_MAX_NAMES];
+   uint32_t handles[FUZZ_CALLS_MAX_NAMES]; /* of perf queries */
+};
+
+/* Takes an enum, mostly one of queries. */
+unsigned
+fuzz_calls_enum(struct fuzz_calls *f);
+
+/* Takes a number: small, or any. */
+uint32_t
+fuzz_calls_number(struct fuzz_calls *f);
+
+/* Takes one of the names that GL gave, or any number. */
+uint32_t
+fuzz_calls_name(struct fuzz_calls *f, const uint32_t *given);
+
+/* Allocates memory for an answer, in which a sanitizer sees each access
+ * beyond the end; or returns NULL, which INTEL_performance_query allows.
+ */
+void *
+fuzz_calls_new_answer(struct fuzz_calls *f, size_t size_B);
+
+/* Makes a call of INTEL_performance_query. */
+void
+fuzz_calls_find_set(struct fuzz_calls *f);
+
+void
+fuzz_calls_look_at_set(struct fuzz_calls *f);
+
+void
+fuzz_calls_look_at_counter(struct fuzz_calls *f);
+
+void
+fuzz_calls_create_perf_query(struct fuzz_calls *f);
+
+void
+fuzz_calls_use_perf_query(struct fuzz_calls *f);
+
+void
+fuzz_calls_read_perf_query(struct fuzz_calls *f);
+
+#endif /* PITOT_TESTS_FUZZ_CALLS_H */
