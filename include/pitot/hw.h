@@ -91,7 +91,8 @@ int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query);
 
 /* Ends a query.  One of an instant kind is only ended, and drops an earlier
- * result.  Returns 0, -ENOMEM, or -EIO if the device is lost.
+ * result.  Returns 0, -ENOMEM, also if a part was lost for want of memory
+ * since the begin, or -EIO if the device is lost.
  */
 int
 pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query);

@@ -82,7 +82,8 @@ struct pitot_hw_query {
 
    atomic_bool is_active;   /* see pitot_hw_query_is_active() */
    atomic_bool is_resolved; /* the values and the status stay as they are */
-   int status;              /* 0, or -EIO as soon as a segment is lost */
+   int status;              /* 0, or as soon as a segment is lost -EIO, or
+                             * -ENOMEM if it was for want of memory */
    struct pitot_hw_segment *first; /* closed ones that are not merged yet */
    struct pitot_hw_segment **last;
    struct pitot_hw_single single;
@@ -186,6 +187,12 @@ pitot_hw_query_count_segments(const struct pitot_hw_query *query);
 bool
 pitot_hw_query_counts(const struct pitot_hw *hw,
                       const struct pitot_hw_query *query,
+                      enum pitot_ring ring);
+
+/* Begins a segment of an active query on a ring.  A query that fails is lost.
+ */
+void
+pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
                       enum pitot_ring ring);
 
 /* Closes the segment of a query on a ring, if one is open.  A query that

@@ -217,13 +217,10 @@ pitot_hw_dispatch(struct pitot_hw *hw)
       return;
 
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      struct pitot_hw_ring_state *state = &q->rings[ring];
-
       if (q->is_time)
          use_compute(hw, q);
-      if (pitot_hw_query_counts(hw, q, ring) &&
-          pitot_hw_take(hw, ring, state->samples, false, NULL, &state->begin))
-         q->status = -EIO;
+      if (pitot_hw_query_counts(hw, q, ring))
+         pitot_hw_query_resume(hw, q, ring);
    }
    hw->dispatch_batch = hw->cs->ops->position(hw->cs, ring).batch;
 }
@@ -291,8 +288,11 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    int status = 0;
 
+   /* A loss of the device is told by a reset. */
    if (query->is_instant)
       status = end_instant(hw, query);
+   else if (query->status == -ENOMEM)
+      status = -ENOMEM;
    for (unsigned ring = 0;
         ring < PITOT_RING_COUNT && pitot_hw_query_is_active(query); ring++) {
       const int error = pitot_hw_query_close(hw, query, ring);

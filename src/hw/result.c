@@ -94,7 +94,7 @@ tell(const struct pitot_hw *hw, const struct pitot_hw_query *query,
                          ? pitot_hw_value_finish(hw->cs->gpu, value)
                          : 0;
    }
-   return query->status ? query->status : 1;
+   return query->status ? -EIO : 1;
 }
 
 int

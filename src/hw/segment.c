@@ -122,11 +122,23 @@ pitot_hw_query_close(struct pitot_hw *hw, struct pitot_hw_query *query,
    else
       pitot_hw_release(hw, &end);
    if (status) {
-      query->status = -EIO;
+      query->status = status;
       pitot_hw_release(hw, &end);
       pitot_hw_release(hw, &state->begin);
    }
    return status;
+}
+
+void
+pitot_hw_query_resume(struct pitot_hw *hw, struct pitot_hw_query *query,
+                      enum pitot_ring ring)
+{
+   struct pitot_hw_ring_state *state = &query->rings[ring];
+   const int status =
+      pitot_hw_take(hw, ring, state->samples, false, NULL, &state->begin);
+
+   if (status)
+      query->status = status;
 }
 
 bool
@@ -201,15 +213,12 @@ set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
 
    take_shared(hw, ring, is_counting, reason, &all);
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      struct pitot_hw_ring_state *state = &q->rings[ring];
-
       if (!takes_part(hw, q, ring, is_counting, reason))
          continue;
-      if (!is_counting)
+      if (is_counting)
+         pitot_hw_query_resume(hw, q, ring);
+      else
          (void)pitot_hw_query_close(hw, q, ring);
-      else if (pitot_hw_take(hw, ring, state->samples, false, NULL,
-                             &state->begin))
-         q->status = -EIO;
    }
    pitot_hw_release(hw, &all);
 }

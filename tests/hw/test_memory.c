@@ -14,29 +14,31 @@
 #include "../fail_memory.h"
 #include "fixture.h"
 
-/* Measures, and suspends in between.  Returns whether all of it worked. */
+/* Measures, and suspends in between.  A part that is lost is told at the end
+ * at the latest.  Returns whether all of it worked.
+ */
 static bool
 measure(struct sim_cs *cs, struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    uint64_t value = 7;
    const int begun = pitot_hw_query_begin(hw, query);
    struct pitot_hw_condition condition;
-   bool works = begun == 0;
 
-   assert_true(works || begun == -ENOMEM);
-   assert_int_equal(cs->counting, works ? PITOT_COUNTING_SAMPLES : 0);
+   assert_true(begun == 0 || begun == -ENOMEM);
+   assert_int_equal(cs->counting, begun == 0 ? PITOT_COUNTING_SAMPLES : 0);
    sim_cs_count(cs, PITOT_KIND_SAMPLES_PASSED, 0, 3);
    pitot_hw_set_active(hw, false);
    sim_cs_count(cs, PITOT_KIND_SAMPLES_PASSED, 0, 100);
    pitot_hw_set_active(hw, true);
    sim_cs_count(cs, PITOT_KIND_SAMPLES_PASSED, 0, 4);
    sim_cs_flush(cs, PITOT_RING_RENDER);
-   works &= pitot_hw_query_end(hw, query) == 0;
-   pitot_hw_query_decide(hw, query, false, true, &condition);
+   const int ended = pitot_hw_query_end(hw, query);
+   const bool works = begun == 0 && ended == 0;
 
-   const int status = pitot_hw_query_result(hw, query, true, &value);
-   assert_true(status == 1 || status == -EIO);
-   works &= status == 1;
+   assert_true(ended == 0 || ended == -ENOMEM);
+   pitot_hw_query_decide(hw, query, false, true, &condition);
+   assert_int_equal(pitot_hw_query_result(hw, query, true, &value),
+                    works ? 1 : -EIO);
    assert_int_equal(value, works ? 7 : 0);
    assert_true(condition.decision != PITOT_HW_DECISION_NEVER || !works);
    return works;
@@ -79,6 +81,31 @@ every_allocation_fails_in_turn(struct fixture *f)
       assert_in_range(n, 1, 100);
       works = try_all(f->cs->sim->gpu.key, n);
    }
+}
+
+/* A count that begins with a dispatch, for which there is no memory, is lost:
+ * the end tells that.
+ */
+static void
+lost_dispatches_are_told(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_CS_INVOCATIONS, 0);
+   unsigned lost_count = 0;
+   bool works = false;
+   uint64_t value;
+
+   for (unsigned n = 1; !works; n++) {
+      begin(f, query);
+      fail_memory = n;
+      pitot_hw_dispatch(f->hw);
+      works = fail_memory != 0;
+      fail_memory = 0;
+      lost_count += !works;
+      assert_int_equal(pitot_hw_query_end(f->hw, query), works ? 0 : -ENOMEM);
+      assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value),
+                       works ? 1 : -EIO);
+   }
+   assert_true(lost_count > 0);
 }
 
 /* A store by a shader needs memory for its description, once: without it,
@@ -163,6 +190,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
+      TEST_COMPUTE_ON("skl", lost_dispatches_are_told),
       TEST_ON("vega10", stores_without_memory_are_refused),
       TEST_ON(EVERY_GPU, conditions_without_memory_are_the_cpus),
       TEST_ON(EVERY_GPU, shared_snapshots_allocate_nothing),
