@@ -21,6 +21,7 @@ static struct {
    const struct pitot_cs_ops *ops;
    struct pitot_cs_ops faulty_ops;
    bool has_refused;
+   bool is_lost;    /* the command stream said so */
    bool has_failed; /* an ioctl, maybe one that frees an object */
 } the;
 
@@ -40,6 +41,12 @@ bool
 faulty_gpu_refused_context(void)
 {
    return the.has_refused;
+}
+
+bool
+faulty_gpu_is_lost(void)
+{
+   return the.is_lost;
 }
 
 /*
@@ -172,6 +179,15 @@ wait_for_batch(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
    the.ops->wait(cs, ring, batch);
 }
 
+static bool
+take_reset(struct pitot_cs *cs)
+{
+   const bool was_reset = the.ops->take_reset(cs);
+
+   the.is_lost |= was_reset;
+   return was_reset;
+}
+
 int
 __real_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out);
 int
@@ -188,6 +204,7 @@ __wrap_pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    the.faulty_ops.reserve = reserve;
    the.faulty_ops.batch_state = batch_state;
    the.faulty_ops.wait = wait_for_batch;
+   the.faulty_ops.take_reset = take_reset;
    cs->ops = &the.faulty_ops;
    const int status = __real_pitot_hw_create(cs, hw_out);
 

@@ -26,4 +26,8 @@ faulty_gpu_cs(void);
 bool
 faulty_gpu_refused_context(void);
 
+/* Returns whether the command stream has told that the GPU was reset. */
+bool
+faulty_gpu_is_lost(void);
+
 #endif /* PITOT_TESTS_FAULT_GPU_H */
