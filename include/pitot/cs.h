@@ -36,15 +36,12 @@ enum pitot_ring {
 };
 
 /* Barriers that the driver emits before a sample, with the workarounds that
- * its hardware needs.
+ * its hardware needs.  A family may have more of them, from the next number
+ * on.
  */
 enum pitot_barrier {
    PITOT_BARRIER_STALL, /* the command streamer reads on once all earlier
                          * work is done */
-   PITOT_BARRIER_DEPTH, /* Intel Gen10 and later: a depth stall by itself */
-   PITOT_BARRIER_FLUSH, /* Intel: the command streamer reads memory on once
-                         * earlier writes of the pipe are there */
-   PITOT_BARRIER_COUNT,
 };
 
 /* No barrier takes more dwords, with all workarounds. */
@@ -52,17 +49,14 @@ enum pitot_barrier {
 
 /* Commands by which the GPU writes to memory, or waits for it. */
 enum pitot_command_kind {
-   /* The counter of samples that passed, or AMD's, one of each backend. */
+   /* The counter of samples that passed, or one of each render backend. */
    PITOT_COMMAND_OCCLUSION,
 
    /* The time when all earlier work is done. */
    PITOT_COMMAND_TIMESTAMP,
 
-   /* Intel: a register of 64 bits, as it is when the command is reached. */
-   PITOT_COMMAND_REGISTER,
-
-   /* AMD: the counters that an event samples. */
-   PITOT_COMMAND_EVENT,
+   /* Counters that the family's argument names. */
+   PITOT_COMMAND_COUNTER,
 
    /* A value of 32 bits, once all earlier work is done and all earlier
     * commands have written.
@@ -79,7 +73,7 @@ enum pitot_command_kind {
 
 struct pitot_cs_command {
    enum pitot_command_kind kind;
-   uint32_t argument; /* a register; an event and, << 8, its index; a mask */
+   uint32_t argument; /* the family's; of PITOT_COMMAND_WAIT the mask */
    struct pitot_cs_buffer *buffer; /* that is written, or waited for */
    unsigned offset_B;
    uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */
@@ -242,9 +236,11 @@ struct pitot_cs_ops {
    void (*use_buffer)(struct pitot_cs *cs, enum pitot_ring ring,
                       struct pitot_cs_buffer *buffer);
 
-   /* Emits a barrier.  AMD's GPUs need none: NULL. */
+   /* Emits a barrier: PITOT_BARRIER_STALL, or one of the family's.  NULL: the
+    * family needs none.
+    */
    void (*barrier)(struct pitot_cs *cs, enum pitot_ring ring,
-                   enum pitot_barrier barrier);
+                   unsigned barrier);
 
    /* Emits commands by the driver's own functions, with their workarounds and
     * in sight of its debug dumps.  There is room for what size_dw() says of
@@ -260,7 +256,7 @@ struct pitot_cs_ops {
                        const struct pitot_cs_command *commands,
                        unsigned count);
 
-   /* AMD: has a shader of the driver's compute and store a result, on the
+   /* Has a shader of the driver's compute and store a result, on the
     * render ring, after all commands so far.  Returns false if it cannot.
     * NULL: it never can, and the CPU waits for results.
     */

@@ -17,7 +17,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "pitot/cs.h"
+#include "pitot/amd.h"
+#include "pitot/intel.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,7 +52,11 @@ struct pitot_drm_version {
 
 /* A device.  Its facts may be read. */
 struct pitot_drm_device {
-   struct pitot_gpu gpu;
+   union {
+      struct pitot_gpu gpu;
+      struct pitot_intel_gpu intel;
+      struct pitot_amd_gpu amd;
+   };
    char path[PITOT_DRM_MESSAGE_SIZE]; /* empty if it was opened by a file */
    char driver[16]; /* the kernel's name for it: "i915", "amdgpu" */
    int version[3];

@@ -39,7 +39,9 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out);
 void
 pitot_hw_destroy(struct pitot_hw *hw);
 
-/* Returns the facts of the command stream's GPU, which the driver owns. */
+/* Returns the facts of the command stream's GPU, which the driver owns, and
+ * which begin those of its family.
+ */
 const struct pitot_gpu *
 pitot_hw_gpu(const struct pitot_hw *hw);
 
@@ -125,9 +127,9 @@ struct pitot_hw_store {
 /* Stores a result at the command stream's position, clamped to its type.  The
  * CPU waits for it only where neither the command processor nor a shader of
  * the driver's can compute it, and only for PITOT_STORE_RESULT.
- * PITOT_STORE_AVAILABLE stores 0 or 1, as it is at that position; without such
- * a shader it flushes, so that the result will be available.
- * Returns 0, -EIO if the device is lost, or -ENOMEM.
+ * PITOT_STORE_AVAILABLE stores 0 or 1, as it is at that position; without
+ * such a shader it flushes, so that the result will be available. Returns 0,
+ * -EIO if the device is lost, or -ENOMEM.
  */
 int
 pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -139,19 +141,12 @@ enum pitot_hw_decision {
    PITOT_HW_DECISION_BY_GPU,
 };
 
-/* Kinds of records by which a GPU decides. */
-enum pitot_predicate {
-   PITOT_PREDICATE_BOOLEAN,   /* 8 bytes: 1 to draw, 0 not to */
-   PITOT_PREDICATE_SAMPLES,   /* AMD's ZPASS: begin and end of each backend */
-   PITOT_PREDICATE_STREAMOUT, /* AMD's PRIMCOUNT: begin and end of a stream */
-};
-
-/* The last dword of a record of PITOT_PREDICATE_STREAMOUT has this bit once
- * that record is written, and all before it are.  The command processor must
- * not look earlier: it knows no hint not to wait.
+/* Kinds of records by which a GPU decides.  A family may have more of them,
+ * from the next number on.
  */
-#define PITOT_STREAMOUT_RECORD_LAST_B 28
-#define PITOT_STREAMOUT_RECORD_VALID  0x80000000u
+enum pitot_predicate {
+   PITOT_PREDICATE_BOOLEAN, /* 8 bytes: 1 to draw, 0 not to */
+};
 
 struct pitot_hw_record {
    struct pitot_cs_buffer *buffer;
@@ -163,7 +158,7 @@ struct pitot_hw_condition {
    enum pitot_hw_decision decision;
 
    /* If it is the GPU's: the records are good until the next condition. */
-   enum pitot_predicate predicate;
+   unsigned predicate; /* PITOT_PREDICATE_BOOLEAN, or one of the family's */
    const struct pitot_hw_record *records; /* any of them may say yes */
    unsigned record_count;
    bool is_inverted; /* of what the records say */
@@ -193,9 +188,9 @@ pitot_hw_query_decide(struct pitot_hw *hw, struct pitot_hw_query *query,
 void
 pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring);
 
-/* Returns the GPU's time now in nanoseconds, on the clock of TIMESTAMP.  If it
- * cannot be read, the latest time that is known, which is told as disjoint; 0
- * if none is.
+/* Returns the GPU's time now in nanoseconds, on the clock of TIMESTAMP.  If
+ * it cannot be read, the latest time that is known, which is told as
+ * disjoint; 0 if none is.
  */
 uint64_t
 pitot_hw_timestamp_ns(struct pitot_hw *hw);

@@ -24,7 +24,7 @@ struct pitot_hw_sample_info {
    unsigned size_B;     /* from the first qword to the last */
    unsigned stride_B;   /* from a qword that is written to the next */
    bool has_valid_bits; /* bit 63 of each of them */
-   bool is_per_backend; /* AMD: each of them is a render backend's */
+   bool is_per_backend; /* each of them is a render backend's */
    bool is_time;
    uint32_t available; /* the availability word of a sample that is written */
 };

@@ -65,10 +65,9 @@ unsigned
 pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
 
 /* Sets that pointer, and the hooks: for queries, in memory and in buffers,
- * conditional rendering, set_active_query_state, get_timestamp and, on
- * Intel's GPUs, INTEL_performance_query for the two sets of statistics that
- * every driver has.  pipe_screen::get_timestamp, which frontends ask first,
- * should be of the same clock (pitot/gpu_clock.h), or NULL.
+ * conditional rendering, set_active_query_state and get_timestamp.
+ * pipe_screen::get_timestamp, which frontends ask first, should be of the
+ * same clock (pitot/gpu_clock.h), or NULL.
  *
  * Hooks that the driver has set before are its own: they serve what this GPU
  * cannot count without the driver's shaders, driver-specific types and sets,
@@ -85,6 +84,12 @@ void
 pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
                        struct pipe_context *pipe, struct pitot_hw *hw,
                        const struct pitot_pipe_driver_ops *ops);
+
+/* Sets the hooks of INTEL_performance_query as well, on Intel's GPUs: for the
+ * two sets of statistics that every driver has.
+ */
+void
+pitot_pipe_driver_init_intel(struct pipe_context *pipe);
 
 #ifdef __cplusplus
 }

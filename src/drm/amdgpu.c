@@ -139,7 +139,7 @@ rb_count_of(const struct amdgpu_chip *chip,
  * of them: a number that cannot be right must not be believed.
  */
 static int
-read_backends(struct pitot_gpu *gpu, unsigned rb_count, uint32_t rb_mask,
+read_backends(struct pitot_amd_gpu *gpu, unsigned rb_count, uint32_t rb_mask,
               char message[PITOT_DRM_MESSAGE_SIZE])
 {
    if (rb_count != 0 && rb_count <= MAX_BACKENDS) {
@@ -177,8 +177,8 @@ identify(struct pitot_drm_device *device,
    }
 
    device->device_id = info.device_id;
-   device->gpu = (struct pitot_gpu){
-      .vendor = PITOT_VENDOR_AMD,
+   device->amd.base = (struct pitot_gpu){
+      .family = &pitot_hw_amd,
       .name = chip->name,
       .generation = chip->generation,
       .timestamp_bits = TIMESTAMP_BITS,
@@ -188,7 +188,7 @@ identify(struct pitot_drm_device *device,
       return pitot_drm_fail(message, -EINVAL,
                             "amdgpu says that its clock has %u kHz",
                             info.gpu_counter_freq);
-   return read_backends(&device->gpu, rb_count_of(chip, &info),
+   return read_backends(&device->amd, rb_count_of(chip, &info),
                         info.enabled_rb_pipes_mask, message);
 }
 
@@ -211,7 +211,7 @@ probe_firmware(struct pitot_drm_device *device,
    if (result != 0)
       return pitot_drm_fail(
          message, result, "amdgpu does not say which firmware it has loaded");
-   device->gpu.has_event_write_zpass = firmware.ver >= ZPASS_FIRMWARE_PFP;
+   device->amd.has_event_write_zpass = firmware.ver >= ZPASS_FIRMWARE_PFP;
    return 0;
 }
 

@@ -21,7 +21,7 @@ pitot_amdgpu_end(struct pitot_drm_context *context, enum pitot_ring ring);
 
 void
 pitot_amdgpu_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
-                     enum pitot_barrier kind);
+                     unsigned kind);
 
 void
 pitot_amdgpu_count(struct pitot_drm_context *context);

@@ -71,7 +71,7 @@ emit_event(struct pitot_drm_context *context, uint32_t event)
 
 void
 pitot_amdgpu_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
-                     enum pitot_barrier kind)
+                     unsigned kind)
 {
    (void)ring;
    if (kind != PITOT_BARRIER_STALL)
@@ -124,7 +124,7 @@ pitot_amdgpu_count(struct pitot_drm_context *context)
 static void
 select_backends(struct pitot_drm_context *context)
 {
-   const unsigned rb_count = context->base.gpu->rb_count;
+   const unsigned rb_count = context->device->amd.rb_count;
    const uint64_t mask = (UINT64_C(1) << rb_count) - 1;
    const uint32_t packet[] = {
       PACKET3(OP_EVENT_WRITE, 3),

@@ -259,7 +259,7 @@ buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
 }
 
 static void
-barrier(struct pitot_cs *cs, enum pitot_ring ring, enum pitot_barrier kind)
+barrier(struct pitot_cs *cs, enum pitot_ring ring, unsigned kind)
 {
    struct pitot_drm_context *context = to_context(cs);
 

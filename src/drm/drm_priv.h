@@ -150,7 +150,7 @@ struct pitot_drm_context_ops {
                const struct pitot_drm_batch *batch, bool is_poll);
 
    void (*barrier)(struct pitot_drm_context *context, enum pitot_ring ring,
-                   enum pitot_barrier kind);
+                   unsigned kind);
 
    /* Counts the kinds of context->counting from now on; NULL: nothing to do.
     */

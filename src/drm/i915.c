@@ -155,12 +155,14 @@ identify(struct pitot_drm_device *device,
    device->is_discrete = chip->is_discrete;
    device->has_pat =
       chip->generation >= GENERATION_12_5 && !chip->is_discrete;
-   device->gpu = (struct pitot_gpu){
-      .vendor = PITOT_VENDOR_INTEL,
-      .name = chip->name,
-      .generation = chip->generation,
+   device->intel = (struct pitot_intel_gpu){
+      .base = {
+         .family = &pitot_hw_intel,
+         .name = chip->name,
+         .generation = chip->generation,
+         .timestamp_bits = TIMESTAMP_BITS,
+      },
       .is_gt4 = chip->is_gt4,
-      .timestamp_bits = TIMESTAMP_BITS,
    };
    return 0;
 }

@@ -21,6 +21,6 @@ pitot_i915_end(struct pitot_drm_context *context, enum pitot_ring ring);
 
 void
 pitot_i915_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
-                   enum pitot_barrier kind);
+                   unsigned kind);
 
 #endif /* PITOT_DRM_I915_H */

@@ -81,11 +81,11 @@ emit_compute_stall(struct pitot_drm_context *context)
 
 void
 pitot_i915_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
-                   enum pitot_barrier kind)
+                   unsigned kind)
 {
-   if (kind == PITOT_BARRIER_DEPTH)
+   if (kind == PITOT_INTEL_BARRIER_DEPTH)
       emit_pipe_control(context, ring, DEPTH_STALL, 0, 0);
-   else if (kind == PITOT_BARRIER_FLUSH)
+   else if (kind == PITOT_INTEL_BARRIER_FLUSH)
       emit_pipe_control(context, ring, FLUSH_ENABLE, 0, 0);
    else if (ring == PITOT_RING_COMPUTE)
       emit_compute_stall(context);

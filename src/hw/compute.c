@@ -249,8 +249,8 @@ wait_for_all(struct pitot_hw *hw, const struct pitot_hw_sample *sample,
    return is_alive;
 }
 
-/* The shader's times have as many bits as AMD's counter.  It has to be known
- * which slots the render backends write.
+/* The shader's times have 64 bits.  It has to be known which slots the render
+ * backends write.
  */
 int
 pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,

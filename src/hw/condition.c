@@ -5,9 +5,9 @@
 
 /*
  * Results that decide what follows in the command stream.  The CPU decides
- * by a result that it knows.  Otherwise Intel's command streamer computes a
- * boolean; AMD's command processor looks at the samples themselves, which it
- * must not do if one of them never comes.
+ * by a result that it knows.  Otherwise a command processor that can computes
+ * a boolean; another one looks at the samples themselves, which it must not
+ * do if one of them never comes.
  */
 
 #include <stdlib.h>

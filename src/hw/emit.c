@@ -25,8 +25,7 @@ encode(const struct pitot_hw *hw, enum pitot_ring ring,
       .scratch_address = hw->scratch ? hw->scratch->address : 0,
    };
 
-   for (unsigned i = 0; i < count; i++)
-      hw->family->encode(&packets, &commands[i]);
+   hw->family->encode(&packets, commands, count);
    assert(packets.next - dw <= PITOT_HW_MAX_SNAPSHOT_DW);
    return (unsigned)(packets.next - dw);
 }
@@ -61,6 +60,14 @@ no_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
 {
    (void)cs, (void)ring, (void)commands, (void)count;
    return 0;
+}
+
+void
+pitot_hw_emit_barriers(struct pitot_hw *hw, enum pitot_ring ring,
+                       unsigned barriers)
+{
+   for (; barriers; barriers &= barriers - 1)
+      hw->cs->ops->barrier(hw->cs, ring, (unsigned)__builtin_ctz(barriers));
 }
 
 void

@@ -12,31 +12,6 @@
  * Kinds of queries
  */
 
-const struct pitot_hw_family *
-pitot_hw_family(const struct pitot_gpu *gpu)
-{
-   static const struct pitot_hw_family *const families[] = {
-      [PITOT_VENDOR_INTEL] = &pitot_hw_intel,
-      [PITOT_VENDOR_AMD] = &pitot_hw_amd,
-   };
-
-   return families[gpu->vendor];
-}
-
-const struct pitot_hw_measure *
-pitot_hw_measure(const struct pitot_gpu *gpu, unsigned kind)
-{
-   assert(kind < PITOT_HW_MEASURE_COUNT);
-
-   const struct pitot_hw_measure *measure =
-      &pitot_hw_family(gpu)->measures[kind];
-   const bool is_absent = gpu->generation >= measure->absent_from &&
-                          gpu->generation < measure->absent_before;
-
-   assert(measure->bits); /* each family has all of them */
-   return is_absent ? NULL : measure;
-}
-
 uint32_t
 pitot_hw_measure_samples(const struct pitot_hw_measure *measure,
                          unsigned stream)
@@ -56,7 +31,7 @@ pitot_hw_measure_samples(const struct pitot_hw_measure *measure,
 unsigned
 pitot_hw_gpu_counter_bits(const struct pitot_gpu *gpu, enum pitot_kind kind)
 {
-   const struct pitot_hw_measure *measure = pitot_hw_measure(gpu, kind);
+   const struct pitot_hw_measure *measure = gpu->family->measure(gpu, kind);
 
    return measure ? measure->bits : 0;
 }
@@ -98,10 +73,8 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
 
    hw->listener = pitot_hw_listener;
    hw->cs = cs;
-   hw->family = pitot_hw_family(cs->gpu);
+   hw->family = cs->gpu->family;
    hw->is_active = true;
-   if (hw->family->backend_slots)
-      hw->backend_slots = hw->family->backend_slots(cs->gpu);
    pitot_hw_layout_init(hw);
    pitot_hw_emit_init(hw);
    if (pitot_hw_clock_init(hw)) {

@@ -26,6 +26,18 @@
 void
 pitot_hw_emit_init(struct pitot_hw *hw);
 
+/* Emits barriers, of a mask. */
+void
+pitot_hw_emit_barriers(struct pitot_hw *hw, enum pitot_ring ring,
+                       unsigned barriers);
+
+/* Returns how many dwords they take at most. */
+static inline unsigned
+pitot_hw_barriers_size_dw(unsigned barriers)
+{
+   return (unsigned)__builtin_popcount(barriers) * PITOT_BARRIER_MAX_DW;
+}
+
 /*
  * clock.c: the GPU's time, of more bits than its counter has.
  */
@@ -144,7 +156,7 @@ pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
 
 /* The memory that the last condition looks at. */
 struct pitot_hw_condition_memory {
-   struct pitot_hw_slab *boolean; /* Intel; or NULL */
+   struct pitot_hw_slab *boolean; /* or NULL */
    struct pitot_hw_record *records;
    unsigned count, capacity;
 };
@@ -239,7 +251,13 @@ struct pitot_hw {
    _Atomic(struct pitot_hw_segment *) returned;
    atomic_bool is_disjoint;
    _Atomic uint64_t backend_slots; /* see pitot_hw_backend_slots() */
+   unsigned backend_count;         /* that are enabled */
 };
+
+/* Returns the samples that a measure needs on a stream: a mask. */
+uint32_t
+pitot_hw_measure_samples(const struct pitot_hw_measure *measure,
+                         unsigned stream);
 
 void
 pitot_hw_set_disjoint(struct pitot_hw *hw);
@@ -271,8 +289,8 @@ pitot_hw_has_epochs(const struct pitot_hw *hw)
           atomic_load(&hw->epochs[PITOT_RING_COMPUTE].count);
 }
 
-/* Returns a mask of the slots of a sample that AMD's render backends write,
- * or 0 if that is not known yet.  Any thread.
+/* Returns a mask of the slots of a sample that render backends write, or 0 if
+ * that is not known yet.  Any thread.
  */
 static inline uint64_t
 pitot_hw_backend_slots(const struct pitot_hw *hw)

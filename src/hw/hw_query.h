@@ -38,11 +38,10 @@ struct pitot_hw_value {
 
 /* Returns whether the GPU needs its family's routines to compute a value. */
 static inline bool
-pitot_hw_needs_routines(const struct pitot_hw_value *value,
-                        const struct pitot_gpu *gpu)
+pitot_hw_needs_routines(const struct pitot_hw_value *value)
 {
-   return value->measure && (pitot_hw_is_time(value->measure) ||
-                             pitot_hw_is_fourfold(value->measure, gpu));
+   return value->measure &&
+          (pitot_hw_is_time(value->measure) || value->measure->shift);
 }
 
 /* The state of a query on one ring. */

@@ -18,7 +18,12 @@ pitot_hw_layout_init(struct pitot_hw *hw)
 {
    const struct pitot_hw_family *family = hw->family;
    const struct pitot_gpu *gpu = hw->cs->gpu;
+   uint64_t slots;
 
+   if (family->backends) {
+      hw->backend_count = family->backends(gpu, &slots);
+      atomic_init(&hw->backend_slots, slots);
+   }
    hw->header_B =
       family->end_distance_B ? RECORD_UNIT_B : PITOT_HW_AVAILABLE_SIZE_B;
    for (unsigned i = 0; i < family->sample_count; i++) {
@@ -44,7 +49,7 @@ begin_offset_B(const struct pitot_hw *hw,
 {
    unsigned offset_B = hw->header_B;
 
-   /* Intel has many samples, all of one size, and no records. */
+   /* A family with many samples has them of one size, and no records. */
    if (!hw->family->sample_size_B)
       return offset_B +
              (unsigned)__builtin_popcount(before) * sizeof(uint64_t);
@@ -134,11 +139,10 @@ static bool
 learn_slots(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
             unsigned sample)
 {
-   const int enabled_count = __builtin_popcountll(hw->cs->gpu->rb_mask);
    struct pitot_cs *cs = hw->cs;
 
-   if (__builtin_popcountll(written_slots(hw, snapshot, sample)) <
-          enabled_count ||
+   if ((unsigned)__builtin_popcountll(written_slots(hw, snapshot, sample)) <
+          hw->backend_count ||
        cs->ops->batch_state(cs, snapshot->ring, snapshot->batch) !=
           PITOT_BATCH_DONE)
       return false;

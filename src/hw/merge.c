@@ -197,8 +197,7 @@ pitot_hw_value_finish(const struct pitot_gpu *gpu,
       return value->sum != 0;
    if (pitot_hw_is_time(value->measure))
       return pitot_ticks_to_ns(value->sum, gpu->timestamp_hz);
-   return pitot_hw_is_fourfold(value->measure, gpu) ? value->sum / 4
-                                                    : value->sum;
+   return value->sum >> value->measure->shift;
 }
 
 void

@@ -19,7 +19,7 @@ add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
    struct pitot_hw_value *value = &query->values[query->value_count++];
 
    *value = (struct pitot_hw_value){
-      .measure = pitot_hw_measure(hw->cs->gpu, count.kind),
+      .measure = hw->family->measure(hw->cs->gpu, count.kind),
       .stream = count.stream,
    };
    if (!value->measure)

@@ -16,11 +16,11 @@
 uint32_t
 pitot_hw_gpu_samples(const struct pitot_gpu *gpu)
 {
-   const struct pitot_hw_family *family = pitot_hw_family(gpu);
+   const struct pitot_hw_family *family = gpu->family;
    uint32_t samples = 0;
 
    for (unsigned kind = 0; kind < PITOT_HW_MEASURE_COUNT; kind++) {
-      const struct pitot_hw_measure *measure = pitot_hw_measure(gpu, kind);
+      const struct pitot_hw_measure *measure = family->measure(gpu, kind);
 
       for (unsigned s = 0; measure && s < PITOT_MAX_STREAMS; s++)
          samples |= pitot_hw_measure_samples(measure, s);
@@ -33,7 +33,7 @@ pitot_hw_gpu_samples(const struct pitot_gpu *gpu)
 struct pitot_hw_sample_info
 pitot_hw_gpu_sample_info(const struct pitot_gpu *gpu, unsigned sample)
 {
-   const struct pitot_hw_family *family = pitot_hw_family(gpu);
+   const struct pitot_hw_family *family = gpu->family;
    const struct pitot_hw_sample *info = &family->samples[sample];
    const unsigned stride_qw =
       info->is_per_backend ? info->valid_stride_qw : 1;
@@ -60,14 +60,10 @@ emit(struct pitot_hw *hw, enum pitot_ring ring, unsigned barriers,
    const unsigned size_dw = hw->size_dw(cs, ring, commands, count);
 
    if (!pitot_hw_require(hw, ring,
-                         size_dw +
-                            PITOT_BARRIER_COUNT * PITOT_BARRIER_MAX_DW))
+                         size_dw + pitot_hw_barriers_size_dw(barriers)))
       return -EIO;
    cs->ops->use_buffer(cs, ring, commands[0].buffer);
-   for (unsigned i = 0; i < PITOT_BARRIER_COUNT; i++) {
-      if (barriers >> i & 1)
-         cs->ops->barrier(cs, ring, i);
-   }
+   pitot_hw_emit_barriers(hw, ring, barriers);
    hw->emit(cs, ring, commands, count);
    return 0;
 }

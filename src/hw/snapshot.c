@@ -224,9 +224,8 @@ require_room(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
 
    if (!cs->ops->require)
       return 0;
-   unsigned size_dw = hw->size_dw(cs, ring, commands, count);
-   for (; barriers; barriers &= barriers - 1)
-      size_dw += PITOT_BARRIER_MAX_DW;
+   const unsigned size_dw = hw->size_dw(cs, ring, commands, count) +
+                            pitot_hw_barriers_size_dw(barriers);
    if (!cs->ops->require(cs, ring, size_dw))
       return -EIO;
    return cs->ops->position(cs, ring).batch == snapshot->batch ? 0 : -EAGAIN;
@@ -250,10 +249,7 @@ record(struct pitot_hw *hw, struct pitot_hw_snapshot *snapshot)
    if (status)
       return status;
    pitot_hw_slab_use(hw, snapshot->slab, ring, snapshot->batch);
-   for (unsigned i = 0; barriers >> i; i++) {
-      if (barriers >> i & 1)
-         cs->ops->barrier(cs, ring, i);
-   }
+   pitot_hw_emit_barriers(hw, ring, barriers);
    hw->emit(cs, ring, commands, count);
 
    latest->position = cs->ops->position(cs, ring);

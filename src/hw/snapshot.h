@@ -13,7 +13,7 @@
 #include <assert.h>
 
 #include "pitot/compiler.h"
-#include "family.h"
+#include "pitot/hw_family.h"
 
 /*
  * slab.c: memory that the GPU writes.
@@ -74,9 +74,10 @@ pitot_hw_slabs_destroy(struct pitot_hw *hw);
 
 /* Samples taken together, shared by all segments that need one of them.
  *
- * AMD: a begin has memory for an end as well, behind each of its samples: a
- * record, in the layout that the command processor and the driver's shaders
- * read.  Segments share no record if they have samples of a condition.
+ * In a family with records, a begin has memory for an end as well, behind
+ * each of its samples: a record, in the layout that the command processor and
+ * the driver's shaders read.  Segments share no record if they have samples
+ * of a condition.
  */
 struct pitot_hw_snapshot {
    struct pitot_hw_snapshot *next_free;

@@ -58,17 +58,19 @@ pitot_hw_query_use(struct pitot_hw *hw, const struct pitot_hw_query *query,
    }
 }
 
-/* Returns room for packets, after the flush that they need, in one batch. */
+/* Returns room for packets, after the barriers that they need, in one batch.
+ */
 static uint32_t *
-reserve(struct pitot_hw *hw, enum pitot_ring ring, bool needs_flush,
+reserve(struct pitot_hw *hw, enum pitot_ring ring, unsigned barriers,
         unsigned count_dw, struct pitot_cs_position *position_out)
 {
    struct pitot_cs *cs = hw->cs;
 
-   if (needs_flush) {
-      if (!pitot_hw_require(hw, ring, count_dw + PITOT_BARRIER_MAX_DW))
+   if (barriers) {
+      if (!pitot_hw_require(hw, ring,
+                            count_dw + pitot_hw_barriers_size_dw(barriers)))
          return NULL;
-      cs->ops->barrier(cs, ring, PITOT_BARRIER_FLUSH);
+      pitot_hw_emit_barriers(hw, ring, barriers);
    }
    return cs->ops->reserve(cs, ring, count_dw, position_out);
 }
@@ -84,8 +86,7 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
    const unsigned count_dw = (unsigned)(packets->next - dw);
    struct pitot_cs *cs = hw->cs;
    struct pitot_cs_position position;
-   uint32_t *room =
-      reserve(hw, ring, packets->needs_flush, count_dw, &position);
+   uint32_t *room = reserve(hw, ring, packets->barriers, count_dw, &position);
 
    if (!room)
       return false;
@@ -195,7 +196,7 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
    assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
    if (!record(hw, ring_of(hw, value), dw, &packets, query, buffer))
       return -EIO;
-   if (pitot_hw_needs_routines(value, hw->cs->gpu))
+   if (pitot_hw_needs_routines(value))
       hw->cs->ops->use_buffer(hw->cs, ring_of(hw, value), hw->routines);
    return 0;
 }
@@ -292,7 +293,7 @@ pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
 {
    uint64_t values[query->value_count];
 
-   if (pitot_hw_needs_routines(&query->values[store->index], hw->cs->gpu))
+   if (pitot_hw_needs_routines(&query->values[store->index]))
       prepare_routines(hw);
 
    /* Segments are not merged while commands that read them are recorded. */

@@ -82,7 +82,7 @@ read_limit(const struct pitot_drm_device *device, const struct limit *limit,
 {
    char path[PATH_SIZE];
 
-   if (device->gpu.vendor == PITOT_VENDOR_INTEL)
+   if (device->gpu.family == &pitot_hw_intel)
       return read_engine_number(device->path, limit->name, value_out);
    snprintf(path, sizeof(path), "/sys/module/%s/parameters/%s", limit->driver,
             limit->name);

@@ -175,7 +175,7 @@ write_samples(struct check_gpu *gpu)
    uint64_t *record = record_of(gpu);
 
    check_poison(gpu);
-   for (unsigned i = 0; i < gpu->device->gpu.rb_count * BACKEND_QW; i++)
+   for (unsigned i = 0; i < gpu->device->amd.rb_count * BACKEND_QW; i++)
       record[i] = VALID_BIT | (i / BACKEND_QW + 1);
 }
 
@@ -205,7 +205,7 @@ try_slots(struct check_gpu *gpu)
    try_slot(gpu, -1, true, false);
    if (!gpu->is_lost)
       try_slot(gpu, -1, false, true);
-   for (unsigned i = 0; i < gpu->device->gpu.rb_count; i++) {
+   for (unsigned i = 0; i < gpu->device->amd.rb_count; i++) {
       if ((slots >> i & 1) == 0)
          continue;
       for (unsigned k = 0; k < 2 && !gpu->is_lost; k++, count++)
@@ -243,7 +243,7 @@ check_predicates(struct check_gpu *gpu)
    const struct pitot_gpu *facts = &gpu->device->gpu;
    unsigned count;
 
-   if (facts->vendor == PITOT_VENDOR_INTEL) {
+   if (facts->family == &pitot_hw_intel) {
       count = try_counts(gpu);
    } else {
       count = try_slots(gpu);
@@ -259,11 +259,11 @@ check_missing_samples(struct check_gpu *gpu)
 {
    const uint64_t slots = check_find_slots(gpu);
 
-   if (gpu->device->gpu.vendor == PITOT_VENDOR_INTEL) {
+   if (gpu->device->gpu.family == &pitot_hw_intel) {
       check_absent(gpu, "the command streamer knows if samples are there");
       return;
    }
-   for (unsigned i = 0; i < gpu->device->gpu.rb_count; i++) {
+   for (unsigned i = 0; i < gpu->device->amd.rb_count; i++) {
       if ((slots >> i & 1) == 0 || gpu->is_lost)
          continue;
       check_set_step(gpu, "if there are samples, without those of slot %u",

@@ -261,7 +261,7 @@ try_pair(struct check_gpu *gpu, struct pitot_hw_query *query, uint64_t begin,
 void
 check_arithmetic(struct check_gpu *gpu)
 {
-   if (gpu->device->gpu.vendor != PITOT_VENDOR_INTEL) {
+   if (gpu->device->gpu.family != &pitot_hw_intel) {
       check_absent(gpu, "the command processor does not compute");
       return;
    }

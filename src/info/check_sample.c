@@ -57,13 +57,13 @@ name_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
    case PITOT_COMMAND_TIMESTAMP:
       check_set_step(gpu, "a sample of the time%s", ring);
       break;
-   case PITOT_COMMAND_REGISTER:
-      check_set_step(gpu, "a sample of register 0x%x%s", info->argument,
-                     ring);
-      break;
    default:
-      check_set_step(gpu, "a sample by event %u%s", info->argument & 0xff,
-                     ring);
+      if (gpu->device->gpu.family == &pitot_hw_intel)
+         check_set_step(gpu, "a sample of register 0x%x%s", info->argument,
+                        ring);
+      else
+         check_set_step(gpu, "a sample by event %u%s", info->argument & 0xff,
+                        ring);
    }
 }
 
@@ -123,7 +123,7 @@ is_whole(const struct check_gpu *gpu, const struct pitot_hw_sample_info *info,
       (info->size_B + info->stride_B - 1) / info->stride_B;
 
    return info->is_per_backend
-             ? count_bits(written) == count_bits(gpu->device->gpu.rb_mask)
+             ? count_bits(written) == count_bits(gpu->device->amd.rb_mask)
              : count_bits(written) == qwords;
 }
 
@@ -224,7 +224,7 @@ check_fences(struct check_gpu *gpu)
    for (unsigned i = 0; i < ROUND_COUNT && !gpu->is_lost; i++)
       for_each_sample(gpu, watch_sample);
    check_add_number(gpu, "samples", ROUND_COUNT * sample_count);
-   if (facts->rb_count != 0)
+   if (facts->family == &pitot_hw_amd)
       check_add_number(gpu, "late_backend_samples", gpu->late_count);
 }
 
@@ -265,8 +265,8 @@ static void
 look_at_slots(struct check_gpu *gpu, uint64_t slots)
 {
    const struct pitot_gpu *facts = &gpu->device->gpu;
-   const unsigned enabled = count_bits(facts->rb_mask);
-   const bool is_by_number = slots == facts->rb_mask;
+   const unsigned enabled = count_bits(gpu->device->amd.rb_mask);
+   const bool is_by_number = slots == gpu->device->amd.rb_mask;
    const bool is_packed = slots == (UINT64_C(1) << enabled) - 1;
 
    if (count_bits(slots) != enabled)
@@ -275,7 +275,7 @@ look_at_slots(struct check_gpu *gpu, uint64_t slots)
    else if (!is_by_number && facts->generation < GFX9)
       check_wrong(gpu, "the slots are 0x%llx rather than 0x%llx",
                   (unsigned long long)slots,
-                  (unsigned long long)facts->rb_mask);
+                  (unsigned long long)gpu->device->amd.rb_mask);
    else
       snprintf(gpu->result->text, sizeof(gpu->result->text), "%s",
                is_by_number && is_packed ? "no render backend is disabled"
@@ -289,7 +289,7 @@ check_backends(struct check_gpu *gpu)
 {
    const uint64_t slots = check_find_slots(gpu);
 
-   if (gpu->device->gpu.rb_count == 0) {
+   if (find_backend_sample(&gpu->device->gpu) < 0) {
       check_absent(gpu, "one counter counts the samples of all");
       return;
    }
@@ -303,6 +303,6 @@ check_backends(struct check_gpu *gpu)
    if (gpu->is_lost)
       return;
    look_at_slots(gpu, slots);
-   check_add_number(gpu, "enabled_mask", (double)gpu->device->gpu.rb_mask);
+   check_add_number(gpu, "enabled_mask", (double)gpu->device->amd.rb_mask);
    check_add_number(gpu, "slots_mask", (double)slots);
 }

@@ -110,7 +110,7 @@ parse(int argc, char **argv, struct options *options, FILE *err)
 void
 info_generation(const struct pitot_gpu *gpu, char text[INFO_GENERATION_SIZE])
 {
-   const bool is_intel = gpu->vendor == PITOT_VENDOR_INTEL;
+   const bool is_intel = gpu->family == &pitot_hw_intel;
    const unsigned minor = gpu->generation % 10;
    const int length =
       snprintf(text, INFO_GENERATION_SIZE, "%s%u", is_intel ? "Gen" : "GFX",
@@ -126,7 +126,7 @@ describe(struct info *info)
    const struct pitot_gpu *gpu = &info->device->gpu;
 
    info_generation(gpu, info->generation);
-   info->pci_vendor = gpu->vendor == PITOT_VENDOR_INTEL ? 0x8086 : 0x1002;
+   info->pci_vendor = gpu->family == &pitot_hw_intel ? 0x8086 : 0x1002;
    info->calibration_error =
       pitot_drm_calibrate(info->device, &info->calibration);
    info->gpu_ns =

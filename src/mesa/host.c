@@ -18,6 +18,7 @@
 #include "main/extensions.h"
 #include "main/queryobj.h"
 #include "pitot/compiler.h"
+#include "pitot/hw_family.h"
 #include "pitot/pipe_driver.h"
 #include "pitot_mesa.h"
 #include "profile.h"
@@ -252,7 +253,7 @@ describe_driver(struct pipe_screen *screen)
    return (struct pitot_pipe_info){
       .stores_clamped = true,
       .has_disjoint_query = true,
-      .generated_overflows = clock->gpu->vendor == PITOT_VENDOR_AMD,
+      .generated_overflows = clock->gpu->family->generated_overflows,
       .struct_statistics = pitot_pipe_driver_statistics(clock->gpu),
    };
 }

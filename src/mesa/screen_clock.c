@@ -48,7 +48,7 @@ create(const struct pipe_screen *screen, const struct pitot_gpu *gpu,
 static bool
 has_same_clock(const struct pitot_gpu *a, const struct pitot_gpu *b)
 {
-   return a->vendor == b->vendor && a->generation == b->generation &&
+   return a->family == b->family && a->generation == b->generation &&
           a->timestamp_bits == b->timestamp_bits &&
           a->timestamp_hz == b->timestamp_hz;
 }

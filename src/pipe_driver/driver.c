@@ -9,6 +9,7 @@
 
 #include "pipe_driver_priv.h"
 #include "pitot/compiler.h"
+#include "pitot/hw_family.h"
 #include "pitot/pipe_kind.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -33,16 +34,27 @@ kind_of(unsigned type, unsigned index)
    return kind;
 }
 
+/* Returns the number of the sample that counts a statistic, or -1. */
+static int
+sample_of(const struct pitot_gpu *gpu, unsigned i)
+{
+   const struct pitot_hw_measure *measure =
+      gpu->family->measure(gpu, PITOT_KIND_VERTICES_SUBMITTED + i);
+
+   return measure ? measure->qwords[0].sample : -1;
+}
+
 unsigned
 pitot_pipe_driver_statistics(const struct pitot_gpu *gpu)
 {
+   const int sample = sample_of(gpu, 0);
+   const bool is_shared = sample >= 0 && sample == sample_of(gpu, 1);
    unsigned statistics = 0;
 
-   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++) {
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT && is_shared; i++) {
       const enum pitot_kind kind = PITOT_KIND_VERTICES_SUBMITTED + i;
 
-      if (gpu->vendor == PITOT_VENDOR_AMD &&
-          pitot_hw_gpu_counter_bits(gpu, kind) != 0)
+      if (sample_of(gpu, i) == sample)
          statistics |= 1u << pitot_pipe_kind(kind)->statistic;
    }
    return statistics;
@@ -395,6 +407,4 @@ pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
    pipe->set_active_query_state = set_active_query_state;
    pipe->get_timestamp = get_timestamp;
    pitot_pipe_driver_init_store(pipe);
-   if (pitot_hw_gpu(hw)->vendor == PITOT_VENDOR_INTEL)
-      pitot_pipe_driver_init_intel(pipe);
 }

@@ -57,8 +57,4 @@ pitot_pipe_driver_ask(struct pipe_context *pipe,
 void
 pitot_pipe_driver_init_store(struct pipe_context *pipe);
 
-/* intel.c: sets the hooks of INTEL_performance_query. */
-void
-pitot_pipe_driver_init_intel(struct pipe_context *pipe);
-
 #endif /* PITOT_PIPE_DRIVER_PRIV_H */

@@ -221,7 +221,7 @@ static const struct backend_skip gfx11_skips[] = {
 static const struct backend_skip *
 skips_of(const struct pitot_gpu *gpu)
 {
-   if (gpu->vendor == PITOT_VENDOR_INTEL)
+   if (gpu->family == &pitot_hw_intel)
       return intel_skips;
    if (gpu->generation >= 110)
       return gfx11_skips;

@@ -24,7 +24,7 @@ static struct machine *
 create(const char *gpu)
 {
    struct machine_of_cs *machine = calloc(1, sizeof(*machine));
-   const bool is_intel = sim_gpu(gpu)->facts.vendor == PITOT_VENDOR_INTEL;
+   const bool is_intel = sim_gpu(gpu)->facts.family == &pitot_hw_intel;
 
    machine->cs = sim_cs_create(gpu, is_intel);
    machine->cs->gpu.timestamp_hz = 1000000000;

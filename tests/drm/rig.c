@@ -81,7 +81,7 @@ rig_write(struct rig *rig, unsigned offset_B, uint32_t value)
    const uint32_t store_data_imm[] = { 0x10000002, low, high, value };
    const uint32_t write_data[] = { 0xc0033700, 5 << 8, low, high, value };
 
-   if (rig->device->gpu.vendor == PITOT_VENDOR_INTEL)
+   if (rig->device->gpu.family == &pitot_hw_intel)
       rig_emit(rig, PITOT_RING_RENDER, store_data_imm, 4);
    else
       rig_emit(rig, PITOT_RING_RENDER, write_data, 5);

@@ -85,7 +85,7 @@ intel_gpus_are_those_of_mesa(struct sim *sim)
          continue;
       assert_string_equal(facts.gpu.name, kind->name);
       assert_int_equal(facts.gpu.generation, kind->generation);
-      assert_int_equal(facts.gpu.is_gt4,
+      assert_int_equal(facts.intel.is_gt4,
                        strstr(intel_gpus[i].kind, "_gt4") != NULL);
       assert_int_equal(facts.is_discrete, kind->is_discrete);
    }
@@ -191,15 +191,16 @@ amd_gpus_are_those_of_mesa(struct sim *sim)
 
       sim->gpu.family = i >> 8;
       sim->gpu.revision = i & 0xff;
-      const struct pitot_gpu gpu = facts_of(sim).gpu;
+      const struct pitot_drm_device facts = facts_of(sim);
+      const struct pitot_gpu gpu = facts.gpu;
       assert_int_equal(gpu.name != NULL, kind != NULL);
       if (kind == NULL)
          continue;
       assert_string_equal(gpu.name, kind->name);
       assert_int_equal(gpu.generation, kind->generation);
-      assert_int_equal(gpu.rb_count, strcmp(kind->name, "kaveri") == 0
-                                        ? 2
-                                        : sim->gpu.facts.rb_count);
+      assert_int_equal(facts.amd.rb_count, strcmp(kind->name, "kaveri") == 0
+                                              ? 2
+                                              : sim->gpu.amd.rb_count);
    }
 }
 

@@ -39,7 +39,7 @@ compute_has_its_ring(struct rig *rig)
       rig->cs->has_compute ? PITOT_RING_COMPUTE : RENDER;
 
    assert_int_equal(rig->cs->has_compute,
-                    rig->device->gpu.vendor == PITOT_VENDOR_INTEL);
+                    rig->device->gpu.family == &pitot_hw_intel);
    rig_dispatch(rig, ring);
    rig->cs->ops->barrier(rig->cs, ring, PITOT_BARRIER_STALL);
    rig_run(rig, ring);
@@ -86,9 +86,8 @@ static void
 batches_see_the_writes_of_the_cpu(struct rig *rig)
 {
    struct first_commands first = { .sim = rig->sim };
-   const bool reads_through_l2 =
-      rig->device->gpu.vendor == PITOT_VENDOR_AMD &&
-      rig->device->gpu.generation >= 90;
+   const bool reads_through_l2 = rig->device->gpu.family == &pitot_hw_amd &&
+                                 rig->device->gpu.generation >= 90;
 
    rig->sim->on_command = look_at_first;
    rig->sim->on_packet_data = &first;
@@ -141,9 +140,9 @@ batches_are_done_when_they_are(struct rig *rig)
    assert_int_equal(rig->sim->ioctl_count, ioctl_count);
 }
 
-/* Many batches in flight take turns in a few buffers: each waits for the batch
- * after the one that had its buffer before, which the GPU has left then, and
- * for no other.
+/* Many batches in flight take turns in a few buffers: each waits for the
+ * batch after the one that had its buffer before, which the GPU has left
+ * then, and for no other.
  */
 static void
 batches_take_turns(struct rig *rig)
@@ -210,7 +209,7 @@ recording_asks_for_nothing(struct rig *rig)
    for (unsigned i = 0; i < 100; i++) {
       rig_write(rig, 0, i);
       ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
-      ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
+      ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
       ops->set_counting(rig->cs, i % 16);
    }
    assert_int_equal(rig->sim->ioctl_count, ioctl_count);

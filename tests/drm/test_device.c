@@ -206,16 +206,21 @@ facts_are_found_out(struct sim *sim)
    struct pitot_drm_device *device = open_device(sim);
    const struct pitot_gpu *facts = &sim->gpu.facts;
 
-   assert_int_equal(device->gpu.vendor, facts->vendor);
+   assert_ptr_equal(device->gpu.family, facts->family);
    assert_string_equal(device->gpu.name, facts->name);
    assert_int_equal(device->gpu.generation, facts->generation);
    assert_int_equal(device->gpu.timestamp_bits, facts->timestamp_bits);
    assert_int_equal(device->gpu.timestamp_hz, facts->timestamp_hz);
-   assert_int_equal(device->gpu.rb_count, facts->rb_count);
-   assert_int_equal(device->gpu.rb_mask, facts->rb_mask);
-   assert_int_equal(device->gpu.has_event_write_zpass,
-                    facts->has_event_write_zpass);
-   assert_int_equal(device->gpu.is_gt4, facts->is_gt4);
+   if (facts->family == &pitot_hw_intel) {
+      assert_int_equal(device->intel.is_gt4, sim->gpu.intel.is_gt4);
+   } else {
+      const struct pitot_amd_gpu *amd = &sim->gpu.amd;
+
+      assert_int_equal(device->amd.rb_count, amd->rb_count);
+      assert_int_equal(device->amd.rb_mask, amd->rb_mask);
+      assert_int_equal(device->amd.has_event_write_zpass,
+                       amd->has_event_write_zpass);
+   }
    assert_string_equal(device->driver, sim->gpu.driver);
    assert_int_equal(device->device_id, sim->gpu.device_id);
    assert_int_equal(device->is_discrete, sim->gpu.is_discrete);
@@ -242,7 +247,7 @@ firmware_decides_about_zpass(struct sim *sim)
 {
    sim->gpu.pfp_version = 1457;
    struct pitot_drm_device *device = open_device(sim);
-   assert_false(device->gpu.has_event_write_zpass);
+   assert_false(device->amd.has_event_write_zpass);
    pitot_drm_close(device);
 }
 

@@ -46,8 +46,8 @@ impossible_backends_are_refused(struct sim *sim)
    };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(wrong); i++) {
-      sim->gpu.facts.rb_count = wrong[i].count;
-      sim->gpu.facts.rb_mask = wrong[i].mask;
+      sim->gpu.amd.rb_count = wrong[i].count;
+      sim->gpu.amd.rb_mask = wrong[i].mask;
       expect_refusal(sim, "render backends");
    }
 }
@@ -58,11 +58,11 @@ mask_of(struct sim *sim, unsigned count, uint64_t mask)
    struct pitot_drm_device *device = NULL;
    char message[PITOT_DRM_MESSAGE_SIZE] = "";
 
-   sim->gpu.facts.rb_count = count;
-   sim->gpu.facts.rb_mask = mask;
+   sim->gpu.amd.rb_count = count;
+   sim->gpu.amd.rb_mask = mask;
    assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   assert_int_equal(device->gpu.rb_count, count);
-   const uint64_t found = device->gpu.rb_mask;
+   assert_int_equal(device->amd.rb_count, count);
+   const uint64_t found = device->amd.rb_mask;
    pitot_drm_close(device);
    return found;
 }

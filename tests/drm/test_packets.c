@@ -21,9 +21,10 @@
  * comes DB_COUNT_CONTROL.
  */
 static void
-check_first_packets(const struct pitot_gpu *gpu, const uint32_t *dw)
+check_first_packets(const struct pitot_amd_gpu *amd, const uint32_t *dw)
 {
-   const uint64_t mask = ((uint64_t)1 << gpu->rb_count) - 1;
+   const struct pitot_gpu *gpu = &amd->base;
+   const uint64_t mask = ((uint64_t)1 << amd->rb_count) - 1;
    const uint32_t acquire_gfx9[] = { 0xc0055800, 0x840000, UINT32_MAX,
                                      0xffffff,   0,        0,
                                      10 };
@@ -76,17 +77,17 @@ amd_packets_are_those_of_mesa(struct rig *rig)
       /* clang-format on */
    };
 
-   if (gpu->vendor != PITOT_VENDOR_AMD)
+   if (gpu->family != &pitot_hw_amd)
       return;
    const uint32_t *room = ops->reserve(rig->cs, RENDER, 0, NULL);
    const uint64_t offset_dw = ops->position(rig->cs, RENDER).offset;
    ops->barrier(rig->cs, RENDER, PITOT_BARRIER_STALL);
    ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
-   ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
-   ops->barrier(rig->cs, RENDER, PITOT_BARRIER_FLUSH);
+   ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
+   ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_FLUSH);
    ops->set_counting(rig->cs, 0);
    assert_memory_equal(room, packets, sizeof(packets));
-   check_first_packets(gpu, room - offset_dw);
+   check_first_packets(&rig->device->amd, room - offset_dw);
 }
 
 static uint32_t
@@ -94,7 +95,7 @@ nop_of(const struct rig *rig)
 {
    const struct pitot_gpu *gpu = &rig->device->gpu;
 
-   if (gpu->vendor == PITOT_VENDOR_INTEL)
+   if (gpu->family == &pitot_hw_intel)
       return 0;
    return gpu->generation < 70 ? 0x80000000 : 0xffff1000;
 }
@@ -114,7 +115,7 @@ amd_batches_are_padded(struct rig *rig)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
 
-   if (rig->device->gpu.vendor != PITOT_VENDOR_AMD)
+   if (rig->device->gpu.family != &pitot_hw_amd)
       return;
    do
       record(rig, 1);
@@ -133,16 +134,16 @@ static void
 intel_barriers_are_those_of_mesa(struct rig *rig)
 {
    static const struct {
-      enum pitot_barrier kind;
+      unsigned kind;
       uint32_t flags;
    } barriers[] = {
-      { PITOT_BARRIER_DEPTH, 1 << 13 },
-      { PITOT_BARRIER_FLUSH, 1 << 7 },
+      { PITOT_INTEL_BARRIER_DEPTH, 1 << 13 },
+      { PITOT_INTEL_BARRIER_FLUSH, 1 << 7 },
       { PITOT_BARRIER_STALL, 1 << 20 | 1 << 1 },
    };
    const struct pitot_cs_ops *ops = rig->cs->ops;
 
-   if (rig->device->gpu.vendor != PITOT_VENDOR_INTEL)
+   if (rig->device->gpu.family != &pitot_hw_intel)
       return;
    for (unsigned i = 0; i < ARRAY_LENGTH(barriers); i++) {
       const uint32_t *room = ops->reserve(rig->cs, RENDER, 0, NULL);
@@ -167,7 +168,7 @@ intel_compute_is_that_of_mesa(struct rig *rig)
    const uint32_t select = is_gen8 ? 0x69040002 : 0x69040302;
    const uint32_t cs_stall = 1 << 20;
 
-   if (gpu->vendor != PITOT_VENDOR_INTEL)
+   if (gpu->family != &pitot_hw_intel)
       return;
    const uint32_t *room = ops->reserve(rig->cs, COMPUTE, 0, NULL);
    assert_int_equal(*(room - ops->position(rig->cs, COMPUTE).offset), select);

@@ -142,7 +142,7 @@ check_request(void *data, int fd, unsigned long request, void *argument)
 static void
 requests_are_complete(struct sim *sim)
 {
-   const bool is_intel = sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
    struct pitot_drm_device *device;
    struct pitot_cs *cs;
    char message[PITOT_DRM_MESSAGE_SIZE];

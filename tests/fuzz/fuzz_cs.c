@@ -82,7 +82,7 @@ struct fuzz_cs {
 static bool
 is_intel(const struct fuzz_cs *f)
 {
-   return f->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   return f->sim->gpu.facts.family == &pitot_hw_intel;
 }
 
 /* Takes a dword: a small number, the low half of an address, the high half,

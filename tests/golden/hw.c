@@ -44,7 +44,7 @@ static const enum sim_statistic statistics[] = {
 static uint64_t
 primitives_generated(const struct sim *sim)
 {
-   return sim->gpu.facts.vendor == PITOT_VENDOR_INTEL
+   return sim->gpu.facts.family == &pitot_hw_intel
              ? sim->draw.statistics[SIM_CL_INVOCATIONS]
              : sim->draw.streamout[0][SIM_NEEDED];
 }
@@ -90,7 +90,7 @@ static void
 work(struct stage *stage, enum golden_work work, enum golden_size size)
 {
    const struct sim *sim = stage->rig.sim;
-   const bool is_intel = sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
    uint32_t dw[SIM_WORK_DW];
 
    if (work == GOLDEN_DISPATCH) {

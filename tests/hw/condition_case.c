@@ -40,7 +40,7 @@ emit(struct fixture *f, const uint32_t *dw, unsigned count_dw)
 static uint32_t
 control_of(const struct pitot_hw_condition *condition)
 {
-   if (condition->predicate == PITOT_PREDICATE_STREAMOUT)
+   if (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT)
       return OP_PRIMCOUNT | (condition->is_inverted ? DRAW_IF_VISIBLE : 0);
    return OP_ZPASS | (condition->is_inverted ? 0 : DRAW_IF_VISIBLE) |
           (condition->wait ? 0 : HINT_NO_WAIT);
@@ -51,18 +51,18 @@ emit_wait(struct fixture *f, const struct pitot_hw_condition *condition)
 {
    const uint64_t last =
       condition->records[condition->record_count - 1].address +
-      PITOT_STREAMOUT_RECORD_LAST_B;
+      PITOT_AMD_STREAMOUT_RECORD_LAST_B;
 
    EMIT(f, WAIT_REG_MEM, WAIT_EQUAL_MEMORY | WAIT_BY_PFP, (uint32_t)last,
-        last >> 32, PITOT_STREAMOUT_RECORD_VALID,
-        PITOT_STREAMOUT_RECORD_VALID, WAIT_INTERVAL);
+        last >> 32, PITOT_AMD_STREAMOUT_RECORD_VALID,
+        PITOT_AMD_STREAMOUT_RECORD_VALID, WAIT_INTERVAL);
 }
 
 void
 emit_condition(struct fixture *f, const struct pitot_hw_condition *condition)
 {
    assert_int_equal(condition->decision, PITOT_HW_DECISION_BY_GPU);
-   if (condition->predicate == PITOT_PREDICATE_STREAMOUT)
+   if (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT)
       emit_wait(f, condition);
    for (unsigned i = 0; i < condition->record_count; i++) {
       const uint64_t address = condition->records[i].address;
@@ -146,7 +146,7 @@ void
 run_case(const struct sim_gpu *gpu, struct condition_case c,
          condition_test test)
 {
-   if (gpu->facts.vendor != PITOT_VENDOR_AMD ||
+   if (gpu->facts.family != &pitot_hw_amd ||
        !pitot_hw_gpu_counter_bits(&gpu->facts, c.kind))
       return;
    c.f = open_fixture(gpu->key, false);

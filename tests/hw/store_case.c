@@ -53,7 +53,7 @@ static bool
 run_case(const char *gpu, enum pitot_kind kind, uint64_t scale, unsigned mode,
          store_test test, unsigned argument)
 {
-   const bool has_compute = sim_gpu(gpu)->facts.vendor == PITOT_VENDOR_INTEL;
+   const bool has_compute = sim_gpu(gpu)->facts.family == &pitot_hw_intel;
    struct store_case c = { open_fixture(gpu, has_compute), .kind = kind };
 
    c.cs = c.f->cs;

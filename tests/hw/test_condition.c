@@ -145,8 +145,9 @@ static void
 check_unknown_slots(struct condition_case *c)
 {
    struct fixture *f = c->f;
-   const uint64_t all = UINT64_MAX >> (64 - f->gpu->rb_count);
-   const bool is_known = f->gpu->generation < GFX9 || f->gpu->rb_mask == all;
+   const uint64_t all = UINT64_MAX >> (64 - f->cs->amd.rb_count);
+   const bool is_known =
+      f->gpu->generation < GFX9 || f->cs->amd.rb_mask == all;
 
    measure(c);
    assert_int_equal(decide(f, c->query, true, false).decision,
@@ -180,7 +181,7 @@ slots_are_not_learned_too_early(struct fixture *f)
       (struct pitot_cs_buffer *)f->cs->buffers[f->cs->buffers_made - 1];
    uint8_t *record = slab->memory;
    memcpy(record, &available, sizeof(available));
-   for (unsigned i = WRONG_SLOT; i < f->gpu->rb_count; i++) {
+   for (unsigned i = WRONG_SLOT; i < f->cs->amd.rb_count; i++) {
       memcpy(record + 16 * (i + 1), &valid, sizeof(valid));
       memcpy(record + 16 * (i + 1) + 8, &valid, sizeof(valid));
    }
@@ -198,7 +199,7 @@ check_old_firmware(struct condition_case *c)
       c->batches > 1 || c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW;
    struct fixture *f = c->f;
 
-   f->cs->gpu.has_streamout_predicate_bug = true;
+   f->cs->amd.has_streamout_predicate_bug = true;
    learn_backends(f);
    f->cs->is_held = true;
    measure(c);

@@ -7,7 +7,7 @@
  * The cost of queries: packets, memory, and asking.
  */
 
-#include "family.h"
+#include "pitot/hw_family.h"
 #include "fixture.h"
 #include "hw_priv.h"
 

@@ -29,18 +29,17 @@ static struct {
 } driver;
 
 static unsigned
-encode(struct pitot_cs *cs, const struct pitot_cs_command *command,
-       bool follows_occlusion, uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW])
+encode(struct pitot_cs *cs, const struct pitot_cs_command *commands,
+       unsigned count, uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW])
 {
    const struct pitot_hw *hw = (struct pitot_hw *)cs->listener;
    struct pitot_hw_packets packets = {
       .gpu = cs->gpu,
       .next = dw,
       .scratch_address = driver.scratch->address,
-      .ends_with_zpass = follows_occlusion,
    };
 
-   hw->family->encode(&packets, command);
+   hw->family->encode(&packets, commands, count);
    return (unsigned)(packets.next - dw);
 }
 
@@ -52,15 +51,15 @@ emit(struct pitot_cs *cs, enum pitot_ring ring,
      const struct pitot_cs_command *commands, unsigned count)
 {
    cs->ops->use_buffer(cs, ring, driver.scratch);
-   for (unsigned i = 0; i < count; i++) {
-      const bool follows_occlusion =
-         i > 0 && commands[i - 1].kind == PITOT_COMMAND_OCCLUSION;
+   for (unsigned i = 0, together; i < count; i += together) {
       uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
-      const unsigned size_dw =
-         encode(cs, &commands[i], follows_occlusion, dw);
 
-      sim_cs_fill((struct sim_cs *)cs, ring,
-                  follows_occlusion ? 0 : driver.extra_dw);
+      together = 1;
+      if (i + 1 < count && commands[i].kind == PITOT_COMMAND_OCCLUSION)
+         together = 2;
+      const unsigned size_dw = encode(cs, &commands[i], together, dw);
+
+      sim_cs_fill((struct sim_cs *)cs, ring, driver.extra_dw);
       memcpy(cs->ops->reserve(cs, ring, size_dw, NULL), dw,
              size_dw * sizeof(dw[0]));
    }
@@ -77,7 +76,7 @@ size_dw(struct pitot_cs *cs, enum pitot_ring ring,
    for (unsigned i = 0; i < count; i++) {
       uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
 
-      size_dw += MAX_EXTRA_DW + encode(cs, &commands[i], false, dw);
+      size_dw += MAX_EXTRA_DW + encode(cs, &commands[i], 1, dw);
    }
    return size_dw;
 }
@@ -176,9 +175,9 @@ conditions_are_after_a_flush(struct fixture *f)
    end(f, query);
    store(f, query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);
    store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
-   assert_int_equal(barriers[PITOT_BARRIER_FLUSH], 0);
+   assert_int_equal(barriers[PITOT_INTEL_BARRIER_FLUSH], 0);
    pitot_hw_query_decide(f->hw, query, false, true, &condition);
-   assert_int_equal(barriers[PITOT_BARRIER_FLUSH], 1);
+   assert_int_equal(barriers[PITOT_INTEL_BARRIER_FLUSH], 1);
    f->cs->is_held = false;
    assert_int_equal(stored(f), 7);
 }
@@ -242,15 +241,16 @@ commands_are_golden(struct fixture *none)
                                           .ring = commands[i].ring,
                                           .next = dw };
 
-      pitot_hw_family(gpu)->encode(&packets,
-                                   &(struct pitot_cs_command){
-                                      .kind = commands[i].kind,
-                                      .argument = commands[i].argument,
-                                      .buffer = &buffer,
-                                      .offset_B = 0x1000,
-                                      .value = 0x300000001,
-                                      .size_B = commands[i].size_B,
-                                   });
+      gpu->family->encode(&packets,
+                          &(struct pitot_cs_command){
+                             .kind = commands[i].kind,
+                             .argument = commands[i].argument,
+                             .buffer = &buffer,
+                             .offset_B = 0x1000,
+                             .value = 0x300000001,
+                             .size_B = commands[i].size_B,
+                          },
+                          1);
       assert_int_equal(packets.next - dw, commands[i].count);
       assert_memory_equal(dw, commands[i].dw,
                           commands[i].count * sizeof(*dw));

@@ -160,14 +160,14 @@ conditions_without_memory_are_the_cpus(struct fixture *f)
    fail_memory = 0;
    assert_int_equal(condition.decision, PITOT_HW_DECISION_BY_GPU);
    assert_int_equal(condition.record_count,
-                    f->gpu->vendor == PITOT_VENDOR_AMD ? batches : 1);
+                    f->gpu->family == &pitot_hw_amd ? batches : 1);
 }
 
 /* AMD's samples of conditions are not shared. */
 static void
 shared_snapshots_allocate_nothing(struct fixture *f)
 {
-   const bool is_amd = f->gpu->vendor == PITOT_VENDOR_AMD;
+   const bool is_amd = f->gpu->family == &pitot_hw_amd;
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
    struct pitot_hw_query *samples =
       create(f,

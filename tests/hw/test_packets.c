@@ -335,11 +335,11 @@ addresses_are_canonical(struct fixture *none)
    const struct pitot_cs_command fence = { .kind = PITOT_COMMAND_FENCE,
                                            .buffer = &buffer };
    packets = (struct pitot_hw_packets){ .gpu = gfx6, .next = dw };
-   pitot_amd_encode(&packets, &fence);
+   pitot_amd_encode(&packets, &fence, 1);
    assert_int_equal(dw[3], 0x23008001);
    packets = (struct pitot_hw_packets){ .gpu = &sim_gpu("navi21")->facts,
                                         .next = dw };
-   pitot_amd_encode(&packets, &fence);
+   pitot_amd_encode(&packets, &fence, 1);
    assert_int_equal(dw[4], 0xffff8001);
 }
 

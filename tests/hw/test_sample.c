@@ -53,7 +53,7 @@ take_over(struct fixture *f)
 static void
 samples_are_on_their_ring(struct fixture *f)
 {
-   const bool is_intel = f->gpu->vendor == PITOT_VENDOR_INTEL;
+   const bool is_intel = f->gpu->family == &pitot_hw_intel;
    const uint32_t samples = pitot_hw_gpu_samples(f->gpu);
    unsigned on_compute = 0, times = 0;
 
@@ -84,6 +84,7 @@ samples_are_on_their_ring(struct fixture *f)
 static void
 fences_are_behind_the_pipe(struct fixture *f)
 {
+   const bool is_intel = f->gpu->family == &pitot_hw_intel;
    const uint32_t samples = pitot_hw_gpu_samples(f->gpu);
 
    take_over(f);
@@ -96,9 +97,10 @@ fences_are_behind_the_pipe(struct fixture *f)
       assert_int_equal(pitot_hw_sample_take(f->hw, i, f->target, 0,
                                             AVAILABLE_B),
                        0);
-      assert_int_equal(last.kind, info.command == PITOT_COMMAND_REGISTER
-                                     ? PITOT_COMMAND_VALUE
-                                     : PITOT_COMMAND_FENCE);
+      const bool is_register =
+         is_intel && info.command == PITOT_COMMAND_COUNTER;
+      assert_int_equal(last.kind, is_register ? PITOT_COMMAND_VALUE
+                                              : PITOT_COMMAND_FENCE);
       assert_int_equal(last.offset_B, AVAILABLE_B);
       assert_int_equal(last.value, info.available);
    }

@@ -57,9 +57,9 @@ says_yes(const struct store_case *c,
 {
    uint64_t sum = 0;
 
-   if (condition->predicate == PITOT_PREDICATE_STREAMOUT)
+   if (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT)
       return growth(record, 0, 2) != growth(record, 1, 3);
-   for (unsigned i = 0; i < c->f->gpu->rb_count; i++)
+   for (unsigned i = 0; i < c->f->cs->amd.rb_count; i++)
       sum += growth(record, 2 * i, 2 * i + 1);
    return sum != 0;
 }
@@ -123,14 +123,14 @@ conditions_are_decided(struct fixture *none)
 static void
 check_condition_without_sum(struct store_case *c, unsigned unused)
 {
-   const bool is_amd = c->f->gpu->vendor == PITOT_VENDOR_AMD;
+   const bool is_amd = c->f->gpu->family == &pitot_hw_amd;
    struct pitot_hw_condition condition;
 
    (void)unused;
    if (c->kind != PITOT_KIND_STREAM_OVERFLOW &&
        c->kind != PITOT_KIND_ANY_STREAM_OVERFLOW)
       return;
-   c->cs->gpu.has_streamout_predicate_bug = is_amd;
+   c->cs->amd.has_streamout_predicate_bug = is_amd;
    pitot_hw_query_decide(c->f->hw, c->query, false, true, &condition);
    assert_int_equal(condition.decision == PITOT_HW_DECISION_BY_GPU, !is_amd);
 }
@@ -149,7 +149,7 @@ old_firmware_decides_alone(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_STREAM_OVERFLOW, 0);
    struct pitot_hw_condition condition;
 
-   f->cs->gpu.has_streamout_predicate_bug = true;
+   f->cs->amd.has_streamout_predicate_bug = true;
    f->cs->is_held = true;
    begin(f, query);
    end(f, query);
@@ -203,8 +203,8 @@ measure_overflow(struct fixture *f)
    return any;
 }
 
-/* The snapshots of one position may be in two slabs, and the batch that stores
- * has to list both.  At some of these fill levels of a slab they are.
+/* The snapshots of one position may be in two slabs, and the batch that
+ * stores has to list both.  At some of these fill levels of a slab they are.
  */
 static void
 snapshots_of_two_slabs_are_stored(struct fixture *f)

@@ -61,7 +61,7 @@ check_waits(struct store_case *c, unsigned unused)
    if (!c->cs->ops.compute)
       return;
    if (c->kind <= PITOT_KIND_ANY_SAMPLES_PASSED_CONSERVATIVE)
-      per_segment = (unsigned)__builtin_popcountll(gpu->rb_mask);
+      per_segment = (unsigned)__builtin_popcountll(c->f->cs->amd.rb_mask);
    else if (c->kind == PITOT_KIND_ANY_STREAM_OVERFLOW)
       per_segment = 4 * PITOT_MAX_STREAMS;
    else if (c->kind == PITOT_KIND_STREAM_OVERFLOW)
@@ -216,7 +216,7 @@ availability_is_that_of_all_values(struct fixture *f)
 static bool
 is_available_at_once(const struct store_case *c)
 {
-   return c->f->gpu->vendor == PITOT_VENDOR_INTEL ||
+   return c->f->gpu->family == &pitot_hw_intel ||
           c->kind > PITOT_KIND_ANY_STREAM_OVERFLOW;
 }
 
@@ -227,7 +227,7 @@ static void
 check_no_wait(struct store_case *c, unsigned unused)
 {
    const bool may_be_late =
-      schedules_seed() && c->f->gpu->vendor == PITOT_VENDOR_AMD;
+      schedules_seed() && c->f->gpu->family == &pitot_hw_amd;
 
    (void)unused;
    store(c->f, c->query, PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U64);

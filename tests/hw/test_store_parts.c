@@ -56,7 +56,7 @@ many_segments_are_stored(struct fixture *f)
    }
    end(f, query);
    pitot_hw_query_decide(f->hw, query, false, false, &condition);
-   if (f->gpu->vendor == PITOT_VENDOR_INTEL)
+   if (f->gpu->family == &pitot_hw_intel)
       assert_int_equal(condition.decision, PITOT_HW_DECISION_ALWAYS);
    store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
    assert_int_equal(stored(f), 120);

@@ -213,7 +213,7 @@ meet(struct fixture *f, void (*one)(struct meeting *), bool in_wait,
 
    if (in_wait)
       meeting.hooked.wait = meet_in_wait;
-   else if (f->gpu->vendor == PITOT_VENDOR_AMD) /* records nothing */
+   else if (f->gpu->family == &pitot_hw_amd) /* records nothing */
       meeting.hooked.position = meet_in_position;
    else
       meeting.hooked.reserve = meet_in_reserve;
@@ -233,7 +233,7 @@ waiting_keeps_nobody_out(struct fixture *f)
 {
    meet(f, read_and_wait, true, store_result);
    meet(f, read_and_wait, true, read_and_wait);
-   if (f->gpu->vendor == PITOT_VENDOR_AMD) { /* Intel's GPUs store alone */
+   if (f->gpu->family == &pitot_hw_amd) { /* Intel's GPUs store alone */
       f->cs->ops.compute = NULL;
       meet(f, store_result, true, read_and_wait);
    }

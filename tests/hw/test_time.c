@@ -128,7 +128,7 @@ static void
 timestamps_are_after_dispatches(struct fixture *f)
 {
    const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_COMPUTE];
-   const bool has_times = f->gpu->vendor == PITOT_VENDOR_INTEL;
+   const bool has_times = f->gpu->family == &pitot_hw_intel;
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
    f->cs->is_held = true;
@@ -202,7 +202,7 @@ rings_share_no_memory(struct fixture *f)
    pitot_hw_dispatch(f->hw);
    end(f, query);
    f->cs->base.ops = stock;
-   if (f->gpu->vendor == PITOT_VENDOR_INTEL)
+   if (f->gpu->family == &pitot_hw_intel)
       assert_non_null(latest_buffers[PITOT_RING_COMPUTE]);
    assert_non_null(latest_buffers[PITOT_RING_RENDER]);
    assert_ptr_not_equal(latest_buffers[PITOT_RING_RENDER],

@@ -307,18 +307,20 @@ packets_depend_on_facts(struct fixture *none)
 
    (void)none;
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
-      const struct pitot_gpu gpu = { .generation = cases[i].generation,
-                                     .is_gt4 = cases[i].is_gt4 };
+      const struct pitot_intel_gpu gpu = {
+         .base.generation = cases[i].generation,
+         .is_gt4 = cases[i].is_gt4,
+      };
       uint32_t dw[8], streamers = 0x2600, others = 0x1fff, later = 0x5200;
-      struct pitot_hw_packets packets = { .gpu = &gpu, .next = dw };
+      struct pitot_hw_packets packets = { .gpu = &gpu.base, .next = dw };
 
       pitot_intel_pipe_control(&packets, PITOT_INTEL_WRITE_DEPTH_COUNT, 0);
       assert_int_equal((dw[1] & PITOT_INTEL_CS_STALL) != 0, cases[i].stalls);
-      assert_int_equal(pitot_intel_is_relative(&gpu, &streamers),
+      assert_int_equal(pitot_intel_is_relative(&gpu.base, &streamers),
                        cases[i].is_relative);
-      assert_false(pitot_intel_is_relative(&gpu, &others));
+      assert_false(pitot_intel_is_relative(&gpu.base, &others));
       assert_int_equal(others, 0x1fff);
-      assert_false(pitot_intel_is_relative(&gpu, &later));
+      assert_false(pitot_intel_is_relative(&gpu.base, &later));
    }
 }
 

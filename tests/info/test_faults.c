@@ -123,7 +123,7 @@ static void
 on_write(void *data, uint64_t address, uint64_t value)
 {
    const struct sim *sim = data;
-   const bool is_intel = sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
 
    (void)value;
    assert_true(write_count < MAX_WRITES);
@@ -159,7 +159,7 @@ static bool
 is_looked_at(const struct sim *sim, const struct write *write)
 {
    const unsigned generation = sim->gpu.facts.generation;
-   const bool is_intel = sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
    const bool has_scratch = !is_intel && generation >= 70 && generation < 100;
    const uint64_t batches = FIRST_ADDRESS + PAGE_B;
    const uint64_t buffer =

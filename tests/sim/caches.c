@@ -25,7 +25,7 @@ cache_of(struct sim_engine *engine, enum sim_cache_id id)
 static bool
 is_amd(const struct sim *sim)
 {
-   return sim->gpu.facts.vendor == PITOT_VENDOR_AMD;
+   return sim->gpu.facts.family == &pitot_hw_amd;
 }
 
 /* Intel's tile cache keeps colors from Gen12 on; before, they go to memory.

@@ -132,12 +132,12 @@ reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw,
 
 /* AMD's GPUs need none. */
 static void
-barrier(struct pitot_cs *base, enum pitot_ring ring, enum pitot_barrier kind)
+barrier(struct pitot_cs *base, enum pitot_ring ring, unsigned kind)
 {
-   static const uint32_t flags[PITOT_BARRIER_COUNT] = {
+   static const uint32_t flags[PITOT_INTEL_BARRIER_COUNT] = {
       [PITOT_BARRIER_STALL] = CS_STALL | STALL_AT_SCOREBOARD,
-      [PITOT_BARRIER_DEPTH] = DEPTH_STALL,
-      [PITOT_BARRIER_FLUSH] = FLUSH_ENABLE,
+      [PITOT_INTEL_BARRIER_DEPTH] = DEPTH_STALL,
+      [PITOT_INTEL_BARRIER_FLUSH] = FLUSH_ENABLE,
    };
    const uint32_t packet[PIPE_CONTROL_DW] = { PIPE_CONTROL, flags[kind] };
    uint32_t *room = reserve(base, ring, PIPE_CONTROL_DW, NULL);
@@ -251,7 +251,10 @@ sim_cs_create(const char *gpu, bool has_compute)
    cs->sim->kernel->counts_statistics = true; /* see is_counted() */
    cs->sim->kernel->counts_samples = true;
    cs->sim->delays_backends = true;
-   cs->gpu = cs->sim->gpu.facts;
+   if (cs->sim->gpu.facts.family == &pitot_hw_intel)
+      cs->intel = cs->sim->gpu.intel;
+   else
+      cs->amd = cs->sim->gpu.amd;
    cs->base.ops = &cs->ops;
    cs->ops = all_ops;
    if (sim_cs_is_intel(cs))

@@ -58,7 +58,11 @@ struct sim_cs_ring {
 struct sim_cs {
    struct pitot_cs base;
    struct pitot_cs_ops ops; /* a copy, in which functions may be changed */
-   struct pitot_gpu gpu; /* a copy, in which facts may be changed */
+   union {                  /* a copy, in which facts may be changed */
+      struct pitot_gpu gpu;
+      struct pitot_intel_gpu intel;
+      struct pitot_amd_gpu amd;
+   };
    struct sim *sim;
    struct sim_cs_ring rings[PITOT_RING_COUNT];
 
@@ -77,7 +81,7 @@ struct sim_cs {
 
    /* The calls so far, and their effects. */
    unsigned counting; /* a mask of enum pitot_counting */
-   unsigned barriers[PITOT_BARRIER_COUNT];
+   unsigned barriers[PITOT_INTEL_BARRIER_COUNT];
    unsigned buffer_count; /* alive */
    unsigned buffers_made;
    unsigned reserve_count; /* without what the test recorded itself */

@@ -83,7 +83,7 @@ load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
    struct sim_engine *engine = engine_of(cs, ring);
 
    cs->rings[ring].now_ticks = batch->begin_ticks;
-   cs->sim->gpu.facts.rb_mask = cs->gpu.rb_mask & ~cs->mute_backends;
+   cs->sim->gpu.amd.rb_mask = cs->amd.rb_mask & ~cs->mute_backends;
    engine->submission = &batch->submission;
    engine->batch = batch->number;
    sim_caches_act(&cs->sim->kernel->caches, SIM_ALL_CACHES);

@@ -37,7 +37,7 @@ struct sim_cs_buffer {
 static inline bool
 sim_cs_is_intel(const struct sim_cs *cs)
 {
-   return cs->gpu.vendor == PITOT_VENDOR_INTEL;
+   return cs->gpu.family == &pitot_hw_intel;
 }
 
 /* cs_memory.c */

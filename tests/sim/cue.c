@@ -33,7 +33,7 @@ static const enum sim_statistic statistics[PITOT_KIND_COUNT] = {
 static bool
 is_intel(const struct sim_cues *cues)
 {
-   return cues->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   return cues->sim->gpu.facts.family == &pitot_hw_intel;
 }
 
 /* Returns what a draw does that counts an amount of a kind. */

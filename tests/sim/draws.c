@@ -154,7 +154,7 @@ write_command(uint32_t *commands, uint32_t header, unsigned length_dw)
 static bool
 is_intel(const struct sim *sim)
 {
-   return sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   return sim->gpu.facts.family == &pitot_hw_intel;
 }
 
 unsigned

@@ -238,7 +238,7 @@ sim_counted(const struct sim_engine *engine)
 static void
 spread(const struct sim_gpu *gpu, uint64_t samples, uint64_t *backends)
 {
-   const uint64_t mask = gpu->facts.rb_mask != 0 ? gpu->facts.rb_mask : 1;
+   const uint64_t mask = gpu->amd.rb_mask != 0 ? gpu->amd.rb_mask : 1;
    uint64_t left = (uint64_t)__builtin_popcountll(mask);
 
    for (unsigned i = 0; i < SIM_MAX_BACKENDS; i++) {
@@ -257,7 +257,7 @@ counters_off(const struct sim_engine *engine)
    const struct sim_kernel *kernel = engine->sim->kernel;
    uint32_t off = 0;
 
-   if (engine->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL)
+   if (engine->sim->gpu.facts.family == &pitot_hw_intel)
       return engine->registers->off;
    if (!kernel->counts_statistics)
       off |= ~SIM_OFF_SAMPLES;
@@ -295,7 +295,7 @@ sim_do_work(struct sim_engine *engine, const struct sim_work *work)
 static bool
 is_intel(const struct sim_engine *engine)
 {
-   return engine->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   return engine->sim->gpu.facts.family == &pitot_hw_intel;
 }
 
 void

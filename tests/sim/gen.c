@@ -124,7 +124,7 @@ check_post_sync(struct gen_decoder *decoder, uint32_t flags,
 
    forbid(decoder, is_sample && (flags & (RT_FLUSH | SCOREBOARD)) != 0,
           "a sample with flush or scoreboard");
-   forbid(decoder, is_sample && engine->sim->gpu.facts.is_gt4 && !has_stall,
+   forbid(decoder, is_sample && engine->sim->gpu.intel.is_gt4 && !has_stall,
           "a sample without CS stall, on GT4");
    forbid(decoder, is_gpgpu && generation < GEN9 && !has_stall,
           "a write without CS stall, in GPGPU");

@@ -26,11 +26,11 @@
               MEMORY)                                                        \
    {                                                                         \
       .key = KEY,                                                            \
-      .facts = { .vendor = PITOT_VENDOR_INTEL,                               \
-                 .name = NAME,                                               \
-                 .generation = GENERATION,                                   \
-                 .timestamp_bits = 36,                                       \
-                 .timestamp_hz = HZ,                                         \
+      .intel = { .base = { .family = &pitot_hw_intel,                        \
+                           .name = NAME,                                     \
+                           .generation = GENERATION,                         \
+                           .timestamp_bits = 36,                             \
+                           .timestamp_hz = HZ },                             \
                  .is_gt4 = IS_GT4 },                                         \
       .driver = "i915", .version = { 1, 6, 0 }, .device_id = ID,             \
       .ps_multiple = (GENERATION) == 80 ? 4 : 1, .subslices = SUBSLICES,     \
@@ -42,15 +42,15 @@
             KHZ, RB_COUNT, RB_MASK)                                          \
    {                                                                         \
       .key = KEY,                                                            \
-      .facts = { .vendor = PITOT_VENDOR_AMD,                                 \
-                 .name = NAME,                                               \
-                 .generation = GENERATION,                                   \
-                 .timestamp_bits = 64,                                       \
-                 .timestamp_hz = (KHZ)*UINT64_C(1000),                       \
-                 .rb_count = RB_COUNT,                                       \
-                 .rb_mask = RB_MASK,                                         \
-                 .has_event_write_zpass =                                    \
-                    (GENERATION) >= 110 && (PFP) >= 1458 },                  \
+      .amd = { .base = { .family = &pitot_hw_amd,                            \
+                         .name = NAME,                                       \
+                         .generation = GENERATION,                           \
+                         .timestamp_bits = 64,                               \
+                         .timestamp_hz = (KHZ)*UINT64_C(1000) },             \
+               .rb_count = RB_COUNT,                                         \
+               .rb_mask = RB_MASK,                                           \
+               .has_event_write_zpass =                                      \
+                  (GENERATION) >= 110 && (PFP) >= 1458 },                    \
       .driver = "amdgpu", .version = { 3, 49, 0 }, .device_id = ID,          \
       .family = FAMILY, .revision = REVISION, .pfp_version = PFP,            \
       .packs_backends = IS_PACKED,                                           \

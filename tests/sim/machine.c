@@ -72,7 +72,7 @@ static int
 make_files(const char *root, const struct sim_gpu *gpu)
 {
    const unsigned vendor =
-      gpu->facts.vendor == PITOT_VENDOR_INTEL ? VENDOR_INTEL : VENDOR_AMD;
+      gpu->facts.family == &pitot_hw_intel ? VENDOR_INTEL : VENDOR_AMD;
    const int results[] = {
       make_file(root, "/dev/dri/renderD128", "%s", ""),
       make_file(root, SYS_NODE "/uevent", "DEVNAME=dri/renderD128\n"),

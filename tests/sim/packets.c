@@ -15,7 +15,7 @@ packets_run(void **state)
       const struct sim_gpu *gpu = &sim_gpus[i];
       struct rig rig;
 
-      if ((test->vendors >> gpu->facts.vendor & 1) == 0 ||
+      if ((test->family != NULL && test->family != gpu->facts.family) ||
           (test->gpu != NULL && strcmp(test->gpu, gpu->key) != 0))
          continue;
       rig_open(&rig, gpu->key);
@@ -51,5 +51,5 @@ packets_take_violations(struct rig *rig, const char *expected)
 bool
 packets_are_intel(const struct rig *rig)
 {
-   return rig->sim->gpu.facts.vendor == PITOT_VENDOR_INTEL;
+   return rig->sim->gpu.facts.family == &pitot_hw_intel;
 }

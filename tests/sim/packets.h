@@ -17,9 +17,9 @@
 #define RENDER  PITOT_RING_RENDER
 #define COMPUTE PITOT_RING_COMPUTE
 
-#define INTEL    (1u << PITOT_VENDOR_INTEL)
-#define AMD      (1u << PITOT_VENDOR_AMD)
-#define ALL_GPUS (INTEL | AMD)
+#define INTEL    (&pitot_hw_intel)
+#define AMD      (&pitot_hw_amd)
+#define ALL_GPUS NULL
 
 /* Emits dwords on a ring. */
 #define EMIT_ON(RIG, RING, ...)                                              \
@@ -33,14 +33,14 @@
    ((uint32_t)(((RIG)->buffer->address + (OFFSET_B)) >> 32))
 #define AT(RIG, OFFSET_B) LOW(RIG, OFFSET_B), HIGH(RIG, OFFSET_B)
 
-/* A test that runs on each GPU of some vendors, or on one GPU.  Each time it
+/* A test that runs on each GPU of a family, or on one GPU.  Each time it
  * has a rig of its own, and must not violate a rule.
  */
 struct packet_test {
    void (*run)(struct rig *rig);
-   void (*prepare)(struct rig *rig); /* or NULL */
-   unsigned vendors;                 /* a mask */
-   const char *gpu;                  /* or NULL: all of those vendors */
+   void (*prepare)(struct rig *rig);     /* or NULL */
+   const struct pitot_hw_family *family; /* or NULL: all */
+   const char *gpu;                      /* or NULL: all of that family */
 };
 
 #define PACKET_TEST(TEST, ...)                                               \
@@ -51,8 +51,8 @@ struct packet_test {
          TEST, __VA_ARGS__                                                   \
       }                                                                      \
    }
-#define ON_EACH(VENDORS, PREPARE, TEST)                                      \
-   PACKET_TEST(TEST, PREPARE, VENDORS, NULL)
+#define ON_EACH(FAMILY, PREPARE, TEST)                                       \
+   PACKET_TEST(TEST, PREPARE, FAMILY, NULL)
 #define ON(GPU, PREPARE, TEST) PACKET_TEST(TEST, PREPARE, ALL_GPUS, GPU)
 
 void

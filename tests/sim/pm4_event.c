@@ -57,7 +57,7 @@ static void
 sample_backends(struct decoder *decoder, uint64_t address)
 {
    struct sim_engine *engine = decoder->engine;
-   const struct pitot_gpu *facts = &engine->sim->gpu.facts;
+   const struct pitot_amd_gpu *facts = &engine->sim->gpu.amd;
    const struct sim_counters counted = sim_counted(engine);
    unsigned slot = 0;
 

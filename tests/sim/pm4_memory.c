@@ -250,7 +250,7 @@ find(struct sim_engine *engine, unsigned op, uint64_t address, bool *is_there)
 
    switch (op) {
    case PREDICATE_ZPASS:
-      for (unsigned i = 0; i < engine->sim->gpu.facts.rb_count; i++) {
+      for (unsigned i = 0; i < engine->sim->gpu.amd.rb_count; i++) {
          const uint64_t pair = address + i * BACKEND_STRIDE;
 
          is_found |= load_difference(engine, pair, pair + 8, is_there) != 0;

@@ -62,8 +62,12 @@ struct sim_work {
 
 /* A GPU's data: see gpus.c. */
 struct sim_gpu {
-   const char *key;        /* its name here */
-   struct pitot_gpu facts; /* for Pitot to find out */
+   const char *key; /* its name here */
+   union {          /* for Pitot to find out */
+      struct pitot_gpu facts;
+      struct pitot_intel_gpu intel;
+      struct pitot_amd_gpu amd;
+   };
    const char *driver;
    int version[3];
    unsigned device_id, pci_revision;

@@ -37,7 +37,7 @@ static struct sim_counters *
 counters_of(struct sim *sim, const struct sim_submission *submission,
             struct sim_object *context)
 {
-   return sim->gpu.facts.vendor == PITOT_VENDOR_INTEL && context != NULL
+   return sim->gpu.facts.family == &pitot_hw_intel && context != NULL
              ? &context->engines[submission->engine].counters
              : &sim->kernel->counters;
 }
@@ -67,7 +67,7 @@ execute(struct sim *sim, struct sim_submission *submission,
    struct sim_kernel *kernel = sim->kernel;
 
    if (!kernel->is_executing) {
-      if (sim->gpu.facts.vendor == PITOT_VENDOR_AMD &&
+      if (sim->gpu.facts.family == &pitot_hw_amd &&
           sim_schedule_is_on(&sim->schedule))
          sim_let_others_work(sim, true);
       sim_begin(engine);

@@ -295,8 +295,8 @@ caches_keep_what_they_may(void **unused)
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       const struct sim_gpu *gpu = &sim_gpus[i];
 
-      for (size_t k = 0; gpu->facts.vendor == PITOT_VENDOR_AMD &&
-                         k < ARRAY_LENGTH(programs);
+      for (size_t k = 0;
+           gpu->facts.family == &pitot_hw_amd && k < ARRAY_LENGTH(programs);
            k++) {
          const struct program *program = &programs[k];
          const unsigned value =

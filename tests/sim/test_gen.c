@@ -32,7 +32,7 @@ pipe_control(struct rig *rig, uint32_t flags, unsigned offset_B,
 static void
 sample(struct rig *rig, uint32_t flags, unsigned offset_B)
 {
-   if (rig->sim->gpu.facts.is_gt4)
+   if (rig->sim->gpu.intel.is_gt4)
       flags |= CS_STALL;
    pipe_control(rig, flags, offset_B, 0);
 }
@@ -72,11 +72,11 @@ samples_are_counted(struct rig *rig)
 {
    rig->sim->draw.samples = 7;
    rig_draw(rig);
-   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
+   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
    sample(rig, DEPTH_COUNT, 0);
    rig_draw(rig);
    rig_draw(rig);
-   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
+   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
    sample(rig, DEPTH_COUNT, 8);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 8) - rig_read(rig, 0), 14);
@@ -168,7 +168,7 @@ commands_are_called_and_chained(struct rig *rig)
    EMIT(rig, 0x18c00001, AT(rig, 1024));
    EMIT(rig, 0x18c00001, AT(rig, 1024));
    rig_draw(rig);
-   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_BARRIER_DEPTH);
+   rig->cs->ops->barrier(rig->cs, RENDER, PITOT_INTEL_BARRIER_DEPTH);
    sample(rig, DEPTH_COUNT, 0);
    rig_run(rig, RENDER);
    assert_int_equal(rig_read(rig, 0), 5);

@@ -157,7 +157,7 @@ buffers_are_copied(void **unused)
    (void)unused;
 
    for (unsigned i = 0; i < sim_gpu_count; i++) {
-      if (sim_gpus[i].facts.vendor == PITOT_VENDOR_INTEL)
+      if (sim_gpus[i].facts.family == &pitot_hw_intel)
          check(sim_gpus[i].key, &plain, true, "");
    }
 }

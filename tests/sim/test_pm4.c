@@ -95,7 +95,7 @@ sample_occlusion(struct rig *rig, unsigned offset_B)
 static bool
 is_slot_used(const struct rig *rig, unsigned slot)
 {
-   const uint64_t mask = rig->device->gpu.rb_mask;
+   const uint64_t mask = rig->device->amd.rb_mask;
 
    return rig->sim->packs_backends
              ? slot < (unsigned)__builtin_popcountll(mask)
@@ -116,7 +116,7 @@ backends_count_samples(struct rig *rig)
    rig_draw(rig);
    sample_occlusion(rig, 1024);
    rig_run(rig, RENDER);
-   for (unsigned i = 0; i < rig->device->gpu.rb_count; i++) {
+   for (unsigned i = 0; i < rig->device->amd.rb_count; i++) {
       const bool is_there = is_slot_used(rig, i);
       const uint64_t begin = rig_read(rig, 16 * i);
       const uint64_t end = rig_read(rig, 16 * i + 8);

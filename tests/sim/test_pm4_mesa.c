@@ -90,7 +90,7 @@ predicate(struct rig *rig, unsigned offset_B, uint32_t operation)
 static void
 put_samples(struct rig *rig)
 {
-   for (unsigned i = 0; i < rig->device->gpu.rb_count * 16; i += 8) {
+   for (unsigned i = 0; i < rig->device->amd.rb_count * 16; i += 8) {
       put(rig, i, VALID | (i == 24 ? 5 : 4));
       put(rig, 512 + i, VALID | 4);
       put(rig, 1024 + i, i == 8 ? 0 : VALID | 4);

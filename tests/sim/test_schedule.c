@@ -226,7 +226,7 @@ count_preempted(bool has_shadow, bool is_preemptible, bool others_draw,
    rig_flush(&rig, RENDER);
    rig.sim->kernel->queue[0].ibs[0].is_preemptible = is_preemptible;
    sim_complete(rig.sim, 1);
-   for (unsigned i = 0; i < rig.device->gpu.rb_count; i++)
+   for (unsigned i = 0; i < rig.device->amd.rb_count; i++)
       sum += rig_read(&rig, SAMPLE_B + i * 16 + 8) -
              rig_read(&rig, SAMPLE_B + i * 16);
    rig_close(&rig);

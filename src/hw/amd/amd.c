@@ -55,7 +55,6 @@ emit(struct pitot_hw_packets *packets, uint32_t op, const uint32_t *body,
    *packets->next++ = 3u << 30 | (body_dw - 1) << 16 | op << 8;
    memcpy(packets->next, body, body_dw * sizeof(body[0]));
    packets->next += body_dw;
-   packets->ends_with_zpass = false;
 }
 
 #define EMIT(OP, ...)                                                        \
@@ -75,11 +74,10 @@ sample_occlusion(struct pitot_hw_packets *packets, uint64_t address)
    const bool is_gfx11 = packets->gpu->generation >= 110;
    const uint32_t event = is_gfx11 ? PIXEL_PIPE_DUMP : ZPASS_DONE;
 
-   if (is_gfx11 && packets->gpu->has_event_write_zpass)
+   if (is_gfx11 && pitot_amd_gpu(packets->gpu)->has_event_write_zpass)
       EMIT(OP_EVENT_WRITE_ZPASS, low(address), high(address));
    else
       EMIT(OP_EVENT_WRITE, event, low(address), high(address));
-   packets->ends_with_zpass = true;
 }
 
 /* GFX9 hangs if a write at the end of the pipe does not come right after a
@@ -102,7 +100,8 @@ unsigned
 pitot_amd_scratch_size_B(const struct pitot_gpu *gpu)
 {
    if (needs_zpass_first(gpu))
-      return PITOT_AMD_BACKEND_QW * sizeof(uint64_t) * gpu->rb_count;
+      return PITOT_AMD_BACKEND_QW * sizeof(uint64_t) *
+             pitot_amd_gpu(gpu)->rb_count;
    return needs_two_writes(gpu) ? sizeof(uint64_t) : 0;
 }
 
@@ -119,10 +118,10 @@ emit_eop(struct pitot_hw_packets *packets, uint32_t flags, uint64_t address,
  */
 static void
 end_of_pipe(struct pitot_hw_packets *packets, uint32_t flags,
-            uint64_t address, uint32_t value)
+            uint64_t address, uint32_t value, bool follows_zpass)
 {
    flags |= AFTER_WRITE_CONFIRM;
-   if (needs_zpass_first(packets->gpu) && !packets->ends_with_zpass)
+   if (needs_zpass_first(packets->gpu) && !follows_zpass)
       event_write(packets, ZPASS_DONE, packets->scratch_address);
    if (needs_two_writes(packets->gpu))
       emit_eop(packets, flags, packets->scratch_address, 0);
@@ -158,9 +157,9 @@ wait_mem(struct pitot_hw_packets *packets, uint64_t address, uint32_t mask)
         high(address), 0, mask, WAIT_POLL_INTERVAL);
 }
 
-void
-pitot_amd_encode(struct pitot_hw_packets *packets,
-                 const struct pitot_cs_command *command)
+static void
+encode(struct pitot_hw_packets *packets,
+       const struct pitot_cs_command *command, bool follows_zpass)
 {
    const uint64_t address = command->buffer->address + command->offset_B;
 
@@ -169,21 +168,28 @@ pitot_amd_encode(struct pitot_hw_packets *packets,
       sample_occlusion(packets, address);
       break;
    case PITOT_COMMAND_TIMESTAMP:
-      end_of_pipe(packets, WRITE_TIMESTAMP, address, 0);
+      end_of_pipe(packets, WRITE_TIMESTAMP, address, 0, follows_zpass);
       break;
-   case PITOT_COMMAND_EVENT:
+   case PITOT_COMMAND_COUNTER:
       event_write(packets, command->argument, address);
       break;
    case PITOT_COMMAND_FENCE:
-      end_of_pipe(packets, WRITE_32_BITS, address, (uint32_t)command->value);
+      end_of_pipe(packets, WRITE_32_BITS, address, (uint32_t)command->value,
+                  follows_zpass);
       break;
    case PITOT_COMMAND_VALUE:
       write_data(packets, address, command->value, command->size_B);
       break;
    case PITOT_COMMAND_WAIT:
       wait_mem(packets, address, command->argument);
-      break;
-   case PITOT_COMMAND_REGISTER:
-      assert(!"a command of Intel's");
    }
+}
+
+void
+pitot_amd_encode(struct pitot_hw_packets *packets,
+                 const struct pitot_cs_command *commands, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++)
+      encode(packets, &commands[i],
+             i && commands[i - 1].kind == PITOT_COMMAND_OCCLUSION);
 }

@@ -12,6 +12,7 @@
 #define PITOT_HW_AMD_H
 
 #include "hw_priv.h"
+#include "pitot/amd.h"
 
 /* EVENT_WRITE: an event and the group it is of. */
 #define PITOT_AMD_EVENT(TYPE, INDEX) ((uint32_t)(TYPE) | (INDEX) << 8)
@@ -23,14 +24,20 @@
 /* Each render backend writes one qword of every two. */
 #define PITOT_AMD_BACKEND_QW 2
 
+static inline const struct pitot_amd_gpu *
+pitot_amd_gpu(const struct pitot_gpu *gpu)
+{
+   return (const struct pitot_amd_gpu *)gpu;
+}
+
 /* Returns how much memory the packets below write to for nothing. */
 unsigned
 pitot_amd_scratch_size_B(const struct pitot_gpu *gpu);
 
-/* Encodes a command of the command stream. */
+/* Encodes commands of the command stream. */
 void
 pitot_amd_encode(struct pitot_hw_packets *packets,
-                 const struct pitot_cs_command *command);
+                 const struct pitot_cs_command *commands, unsigned count);
 
 /* condition.c: the family's describe_condition. */
 bool

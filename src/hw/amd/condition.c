@@ -19,12 +19,13 @@ static void
 seed(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
      unsigned sample)
 {
+   const unsigned rb_count = pitot_amd_gpu(hw->cs->gpu)->rb_count;
    const uint64_t slots = pitot_hw_backend_slots(hw);
    uint64_t *begin =
       pitot_hw_boundary_sample(hw, &segment->begin, sample).data;
    uint64_t *end = pitot_hw_boundary_sample(hw, &segment->end, sample).data;
 
-   for (unsigned i = 0; i < hw->cs->gpu->rb_count; i++) {
+   for (unsigned i = 0; i < rb_count; i++) {
       if (!(slots >> i & 1))
          begin[PITOT_AMD_BACKEND_QW * i] = end[PITOT_AMD_BACKEND_QW * i] =
             VALID_BIT;
@@ -57,8 +58,8 @@ add_records(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
 static bool
 can_sum(const struct pitot_hw *hw, const struct pitot_hw_condition *condition)
 {
-   return !hw->cs->gpu->has_streamout_predicate_bug ||
-          condition->predicate != PITOT_PREDICATE_STREAMOUT ||
+   return !pitot_amd_gpu(hw->cs->gpu)->has_streamout_predicate_bug ||
+          condition->predicate != PITOT_AMD_PREDICATE_STREAMOUT ||
           condition->is_inverted || hw->condition.count <= 1;
 }
 
@@ -74,8 +75,8 @@ pitot_amd_describe_condition(struct pitot_hw *hw,
 
    if (!is_overflow && !(is_per_backend && pitot_hw_backend_slots(hw)))
       return false;
-   condition_out->predicate =
-      is_overflow ? PITOT_PREDICATE_STREAMOUT : PITOT_PREDICATE_SAMPLES;
+   condition_out->predicate = is_overflow ? PITOT_AMD_PREDICATE_STREAMOUT
+                                          : PITOT_AMD_PREDICATE_SAMPLES;
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (!add_records(hw, segment, value))

@@ -39,7 +39,7 @@ enum {
 
 #define STREAMOUT(EVENT)                                                     \
    {                                                                         \
-      .valid_stride_qw = 1, .command = PITOT_COMMAND_EVENT,                  \
+      .valid_stride_qw = 1, .command = PITOT_COMMAND_COUNTER,                \
       .argument = EVENT                                                      \
    }
 
@@ -54,7 +54,7 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
       .command = PITOT_COMMAND_TIMESTAMP,
    },
    [SAMPLE_STATISTICS] = {
-      .command = PITOT_COMMAND_EVENT,
+      .command = PITOT_COMMAND_COUNTER,
       .argument = PITOT_AMD_SAMPLE_PIPELINESTAT,
    },
    [SAMPLE_STREAMOUT + 0] = STREAMOUT(PITOT_AMD_SAMPLE_STREAMOUT),
@@ -75,7 +75,7 @@ sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
    unsigned size_qw = STREAMOUT_COUNT;
 
    if (sample == SAMPLE_OCCLUSION)
-      size_qw = PITOT_AMD_BACKEND_QW * gpu->rb_count - 1;
+      size_qw = PITOT_AMD_BACKEND_QW * pitot_amd_gpu(gpu)->rb_count - 1;
    else if (sample == SAMPLE_TIMESTAMP)
       size_qw = 1;
    else if (sample == SAMPLE_STATISTICS)
@@ -96,12 +96,15 @@ end_distance_B(const struct pitot_gpu *gpu, unsigned sample)
 /* A disabled backend writes nothing.  Up to GFX8 its slot is left out; later
  * GPUs may do that, or pack the slots of the others, and only a sample tells.
  */
-static uint64_t
-backend_slots(const struct pitot_gpu *gpu)
+static unsigned
+backends(const struct pitot_gpu *gpu, uint64_t *slots_out)
 {
-   const uint64_t all = UINT64_MAX >> (64 - gpu->rb_count);
+   const struct pitot_amd_gpu *amd = pitot_amd_gpu(gpu);
+   const uint64_t all = UINT64_MAX >> (64 - amd->rb_count);
+   const bool is_known = gpu->generation < 90 || amd->rb_mask == all;
 
-   return gpu->generation < 90 || gpu->rb_mask == all ? gpu->rb_mask : 0;
+   *slots_out = is_known ? amd->rb_mask : 0;
+   return (unsigned)__builtin_popcountll(amd->rb_mask);
 }
 
 /* From GFX9 on, all units write samples through the cache that
@@ -129,13 +132,9 @@ shaders_see_samples(const struct pitot_gpu *gpu)
       .counting = PITOT_COUNTING_##COUNTING                                  \
    }
 
-#define NEVER_AGAIN (~0u)
-
-/* From GFX11 on, shaders do what stream-out did, and count by themselves. */
 #define STREAMOUT_COUNTER(INDEX, COUNTING)                                   \
    {                                                                         \
-      .bits = 63, .qwords = EACH_STREAM(INDEX), .counting = COUNTING,        \
-      .absent_from = 110, .absent_before = NEVER_AGAIN                       \
+      .bits = 63, .qwords = EACH_STREAM(INDEX), .counting = COUNTING         \
    }
 
 #define OVERFLOW(ALL)                                                        \
@@ -143,20 +142,15 @@ shaders_see_samples(const struct pitot_gpu *gpu)
       .bits = 1, .method = PITOT_HW_OVERFLOW,                                \
       .qwords = EACH_STREAM(STREAMOUT_NEEDED),                               \
       .written = EACH_STREAM(STREAMOUT_WRITTEN), .is_of_all_streams = ALL,   \
-      .counting = PITOT_COUNTING_STREAMOUT, .absent_from = 110,              \
-      .absent_before = NEVER_AGAIN                                           \
+      .counting = PITOT_COUNTING_STREAMOUT                                   \
    }
 
-#define STATISTIC_BUT(KIND, INDEX, FROM, BEFORE)                             \
+#define STATISTIC(KIND, INDEX)                                               \
    [PITOT_KIND_##KIND] = {                                                   \
       .bits = 64,                                                            \
       .qwords = { { SAMPLE_STATISTICS, BLOCK_##INDEX } },                    \
       .counting = PITOT_COUNTING_STATISTICS,                                 \
-      .absent_from = FROM,                                                   \
-      .absent_before = BEFORE,                                               \
    }
-
-#define STATISTIC(KIND, INDEX) STATISTIC_BUT(KIND, INDEX, 0, 0)
 
 static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    [PITOT_KIND_SAMPLES_PASSED] = OCCLUSION(63, SAMPLES),
@@ -181,18 +175,46 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    STATISTIC(VS_INVOCATIONS, VS_INVOCATIONS),
    STATISTIC(TCS_PATCHES, HS_INVOCATIONS),
    STATISTIC(TES_INVOCATIONS, DS_INVOCATIONS),
-
-   /* If geometry shaders run as primitive shaders, the hardware counts the
-    * latter; later it got the invocations right.
-    */
-   STATISTIC_BUT(GS_INVOCATIONS, GS_INVOCATIONS, 100, 110),
-   STATISTIC_BUT(GS_PRIMITIVES, GS_PRIMITIVES, 100, NEVER_AGAIN),
-
+   STATISTIC(GS_INVOCATIONS, GS_INVOCATIONS),
+   STATISTIC(GS_PRIMITIVES, GS_PRIMITIVES),
    STATISTIC(FS_INVOCATIONS, PS_INVOCATIONS),
    STATISTIC(CS_INVOCATIONS, CS_INVOCATIONS),
    STATISTIC(CLIPPING_INPUT, C_INVOCATIONS),
    STATISTIC(CLIPPING_OUTPUT, C_PRIMITIVES),
 };
+
+/* The generations that cannot count: from one on, and before the other. */
+struct absence {
+   unsigned from, before;
+};
+
+#define NEVER_AGAIN (~0u)
+
+static const struct absence absences[PITOT_HW_MEASURE_COUNT] = {
+   /* Shaders do what stream-out did, and count by themselves. */
+   [PITOT_KIND_PRIMITIVES_GENERATED] = { 110, NEVER_AGAIN },
+   [PITOT_KIND_PRIMITIVES_WRITTEN] = { 110, NEVER_AGAIN },
+   [PITOT_HW_STORAGE_NEEDED] = { 110, NEVER_AGAIN },
+   [PITOT_KIND_STREAM_OVERFLOW] = { 110, NEVER_AGAIN },
+   [PITOT_KIND_ANY_STREAM_OVERFLOW] = { 110, NEVER_AGAIN },
+
+   /* If geometry shaders run as primitive shaders, the hardware counts the
+    * latter; later it got the invocations right.
+    */
+   [PITOT_KIND_GS_INVOCATIONS] = { 100, 110 },
+   [PITOT_KIND_GS_PRIMITIVES] = { 100, NEVER_AGAIN },
+};
+
+static const struct pitot_hw_measure *
+measure_of(const struct pitot_gpu *gpu, unsigned kind)
+{
+   const struct absence *absence = &absences[kind];
+
+   return gpu->generation >= absence->from &&
+                gpu->generation < absence->before
+             ? NULL
+             : &measures[kind];
+}
 
 /* Events sample in the pipe, in order: no barriers.  Stream-out writes in
  * order, too, bit 63 of each qword included.
@@ -200,17 +222,18 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
 const struct pitot_hw_family pitot_hw_amd = {
    .samples = samples,
    .sample_count = SAMPLE_COUNT,
-   .measures = measures,
+   .measure = measure_of,
    .suspends_between_batches = true,
    .stopped = ~(UINT32_C(1) << SAMPLE_TIMESTAMP),
    .available_by_themselves = ~UINT32_C(0) << SAMPLE_STREAMOUT,
    .sample_size_B = sample_size_B,
    .end_distance_B = end_distance_B,
    .unshared = OF_CONDITIONS,
-   .backend_slots = backend_slots,
+   .backends = backends,
    .shaders_see_samples = shaders_see_samples,
    .slab_size_B = 8192, /* records are large */
    .available = UINT32_C(1) << 31,
+   .generated_overflows = true,
    .encode = pitot_amd_encode,
    .describe_condition = pitot_amd_describe_condition,
    .scratch_size_B = pitot_amd_scratch_size_B,

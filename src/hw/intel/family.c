@@ -44,7 +44,7 @@ static_assert(SAMPLE_COUNT <= PITOT_HW_MAX_SAMPLES, "too many samples");
 
 #define REGISTER(REG)                                                        \
    {                                                                         \
-      .command = PITOT_COMMAND_REGISTER, .argument = PITOT_INTEL_##REG       \
+      .command = PITOT_COMMAND_COUNTER, .argument = PITOT_INTEL_##REG        \
    }
 
 static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
@@ -65,7 +65,7 @@ static const struct pitot_hw_sample samples[SAMPLE_COUNT] = {
    [SAMPLE_PS_INVOCATIONS] = REGISTER(PS_INVOCATION_COUNT),
    [SAMPLE_CS_INVOCATIONS] = {
       .ring = PITOT_RING_COMPUTE,
-      .command = PITOT_COMMAND_REGISTER,
+      .command = PITOT_COMMAND_COUNTER,
       .argument = PITOT_INTEL_CS_INVOCATION_COUNT,
    },
    [SAMPLE_COMPUTE_TIMESTAMP] = {
@@ -95,7 +95,7 @@ barriers(const struct pitot_gpu *gpu, uint32_t mask)
    if (mask & ~PIPELINED)
       result |= 1 << PITOT_BARRIER_STALL;
    if (has_depth && gpu->generation >= 100)
-      result |= 1 << PITOT_BARRIER_DEPTH;
+      result |= 1 << PITOT_INTEL_BARRIER_DEPTH;
    return result;
 }
 
@@ -164,21 +164,33 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    [PITOT_KIND_TES_INVOCATIONS] = STATISTIC(DS_INVOCATIONS),
    [PITOT_KIND_GS_INVOCATIONS] = STATISTIC(GS_INVOCATIONS),
    [PITOT_KIND_GS_PRIMITIVES] = STATISTIC(GS_PRIMITIVES),
-   [PITOT_KIND_FS_INVOCATIONS] = {
-      .bits = 64,
-      .qwords = { { SAMPLE_PS_INVOCATIONS, 0 } },
-      .counting = PITOT_COUNTING_STATISTICS,
-      .is_fourfold_on_gen8 = true,
-   },
+   [PITOT_KIND_FS_INVOCATIONS] = STATISTIC(PS_INVOCATIONS),
    [PITOT_KIND_CS_INVOCATIONS] = STATISTIC(CS_INVOCATIONS),
    [PITOT_KIND_CLIPPING_INPUT] = STATISTIC(CL_INVOCATIONS),
    [PITOT_KIND_CLIPPING_OUTPUT] = STATISTIC(CL_PRIMITIVES),
 };
 
+/* Gen8 counts each invocation of a fragment shader four times. */
+static const struct pitot_hw_measure gen8_fs_invocations = {
+   .bits = 64,
+   .qwords = { { SAMPLE_PS_INVOCATIONS, 0 } },
+   .shift = 2,
+   .counting = PITOT_COUNTING_STATISTICS,
+};
+
+static const struct pitot_hw_measure *
+measure_of(const struct pitot_gpu *gpu, unsigned kind)
+{
+   const bool is_fourfold =
+      kind == PITOT_KIND_FS_INVOCATIONS && gpu->generation / 10 == 8;
+
+   return is_fourfold ? &gen8_fs_invocations : &measures[kind];
+}
+
 const struct pitot_hw_family pitot_hw_intel = {
    .samples = samples,
    .sample_count = SAMPLE_COUNT,
-   .measures = measures,
+   .measure = measure_of,
    .compute_timestamp = SAMPLE_COMPUTE_TIMESTAMP,
    .stopped = STOPPED,
    .barriers = barriers,

@@ -58,7 +58,8 @@ pitot_intel_pipe_control(struct pitot_hw_packets *packets, uint32_t flags,
    const bool is_immediate =
       !is_sample && flags & PITOT_INTEL_WRITE_IMMEDIATE;
 
-   if (is_sample && gpu->is_gt4 && gpu->generation / 10 == 9)
+   if (is_sample && ((const struct pitot_intel_gpu *)gpu)->is_gt4 &&
+       gpu->generation / 10 == 9)
       flags |= PITOT_INTEL_CS_STALL;
    emit(packets, PIPE_CONTROL);
    emit(packets, flags);
@@ -137,9 +138,9 @@ write_by_pipe(struct pitot_hw_packets *packets, uint32_t flags,
    pitot_intel_pipe_control(packets, flags, address);
 }
 
-void
-pitot_intel_encode(struct pitot_hw_packets *packets,
-                   const struct pitot_cs_command *command)
+static void
+encode(struct pitot_hw_packets *packets,
+       const struct pitot_cs_command *command)
 {
    const uint64_t address = command->buffer->address + command->offset_B;
 
@@ -157,14 +158,22 @@ pitot_intel_encode(struct pitot_hw_packets *packets,
                     PITOT_INTEL_FLUSH_ENABLE | PITOT_INTEL_WRITE_IMMEDIATE,
                     address);
       break;
-   case PITOT_COMMAND_REGISTER:
+   case PITOT_COMMAND_COUNTER:
       pitot_intel_store_register(packets, command->argument, address);
       break;
    case PITOT_COMMAND_VALUE:
       pitot_intel_store_data(packets, address, command->value,
                              command->size_B);
       break;
-   default:
-      assert(!"a command of AMD's");
+   case PITOT_COMMAND_WAIT:
+      assert(!"the command streamer never waits");
    }
+}
+
+void
+pitot_intel_encode(struct pitot_hw_packets *packets,
+                   const struct pitot_cs_command *commands, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++)
+      encode(packets, &commands[i]);
 }

@@ -11,6 +11,7 @@
 #define PITOT_HW_INTEL_H
 
 #include "hw_priv.h"
+#include "pitot/intel.h"
 
 /* PIPE_CONTROL, second dword. */
 #define PITOT_INTEL_STALL_AT_SCOREBOARD (1u << 1)
@@ -79,10 +80,10 @@ pitot_intel_store_data(struct pitot_hw_packets *packets, uint64_t address,
 bool
 pitot_intel_is_relative(const struct pitot_gpu *gpu, uint32_t *reg_inout);
 
-/* Encodes a command of the command stream, on the ring of the packets. */
+/* Encodes commands of the command stream, on the ring of the packets. */
 void
 pitot_intel_encode(struct pitot_hw_packets *packets,
-                   const struct pitot_cs_command *command);
+                   const struct pitot_cs_command *commands, unsigned count);
 
 /* store.c: the family's describe_condition and emit_store. */
 bool

@@ -141,7 +141,7 @@ emit_result(struct pitot_intel_program *program, const struct pitot_hw *hw,
    emit_sum(program, hw, query, value);
    if (value->measure->bits == 1)
       finish_boolean(program, false);
-   else if (pitot_hw_is_fourfold(value->measure, hw->cs->gpu))
+   else if (value->measure->shift)
       pitot_intel_call_routine(program, PITOT_INTEL_FINISH_QUARTER);
 }
 
@@ -256,13 +256,12 @@ pitot_intel_emit_store(struct pitot_hw_packets *packets,
    struct pitot_intel_program program = { .packets = packets };
 
    if (!can_compute(query, value) ||
-       (pitot_hw_needs_routines(value, packets->gpu) &&
-        !packets->routines_address) ||
+       (pitot_hw_needs_routines(value) && !packets->routines_address) ||
        (pitot_hw_is_time(value->measure) &&
         !pitot_intel_can_emit_time(hw, query)))
       return false;
-   packets->needs_flush =
-      target->condition && value->samples & ~hw->family->written_at_once;
+   if (target->condition && value->samples & ~hw->family->written_at_once)
+      packets->barriers = 1 << PITOT_INTEL_BARRIER_FLUSH;
 
    if (target->condition) {
       store_condition(&program, hw, query, value, target);

@@ -14,16 +14,15 @@
 
 /* On the compute ring a flush waits for the write before it. */
 void
-pitot_iris_barrier(struct pitot_cs *cs, enum pitot_ring ring,
-                   enum pitot_barrier kind)
+pitot_iris_barrier(struct pitot_cs *cs, enum pitot_ring ring, unsigned kind)
 {
    struct iris_batch *recorded = pitot_of(cs)->rings[ring].batch;
    const struct iris_address *nowhere = &recorded->screen->workaround_address;
 
-   if (kind == PITOT_BARRIER_DEPTH) {
+   if (kind == PITOT_INTEL_BARRIER_DEPTH) {
       iris_emit_pipe_control_flush(recorded, "pitot: depth stall",
                                    PIPE_CONTROL_DEPTH_STALL);
-   } else if (kind == PITOT_BARRIER_FLUSH) {
+   } else if (kind == PITOT_INTEL_BARRIER_FLUSH) {
       iris_emit_pipe_control_flush(recorded, "pitot: flush before loads",
                                    PIPE_CONTROL_FLUSH_ENABLE);
    } else if (ring == PITOT_RING_COMPUTE) {
@@ -86,7 +85,7 @@ emit_command(struct iris_batch *batch, const struct pitot_cs_command *command)
                  PIPE_CONTROL_WRITE_IMMEDIATE | PIPE_CONTROL_FLUSH_ENABLE,
                  command);
       break;
-   case PITOT_COMMAND_REGISTER:
+   case PITOT_COMMAND_COUNTER:
       vtbl->store_register_mem64(batch, command->argument, bo,
                                  command->offset_B, false);
       break;

@@ -222,17 +222,19 @@ pitot_iris_init(struct iris_context *ice)
        devinfo->kmd_type != INTEL_KMD_TYPE_I915 ||
        !(pitot = calloc(1, sizeof(*pitot))))
       return;
-   pitot->gpu = (struct pitot_gpu){
-      .vendor = PITOT_VENDOR_INTEL,
-      .name = "intel",
-      .generation = devinfo->verx10,
-      .timestamp_bits = 36,
-      .timestamp_hz = devinfo->timestamp_frequency,
+   pitot->gpu = (struct pitot_intel_gpu){
+      .base = {
+         .family = &pitot_hw_intel,
+         .name = "intel",
+         .generation = devinfo->verx10,
+         .timestamp_bits = 36,
+         .timestamp_hz = devinfo->timestamp_frequency,
+      },
       .is_gt4 = devinfo->ver == 9 && devinfo->gt == 4,
    };
-   pitot->cs.gpu = &pitot->gpu;
+   pitot->cs.gpu = &pitot->gpu.base;
    pitot->cs.clock =
-      pitot_screen_clock_make(&screen->base, &pitot->gpu, get_timestamp);
+      pitot_screen_clock_make(&screen->base, &pitot->gpu.base, get_timestamp);
    pitot_iris_cs_init(pitot, ice);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
       pitot_iris_cs_finish(pitot);
@@ -241,6 +243,7 @@ pitot_iris_init(struct iris_context *ice)
    }
 
    pitot_pipe_driver_init(&pitot->driver, &ice->ctx, pitot->hw, &driver_ops);
+   pitot_pipe_driver_init_intel(&ice->ctx);
    ice->ctx.destroy = destroy;
    ice->ctx.launch_grid = launch_grid;
    pitot->stock_flush = ice->ctx.flush;

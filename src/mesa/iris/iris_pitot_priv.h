@@ -12,6 +12,7 @@
 
 #include "iris_context.h"
 #include "iris_screen.h"
+#include "pitot/intel.h"
 #include "pitot/pipe_driver.h"
 
 /* As many batches of a ring can be in flight before one is waited for. */
@@ -48,7 +49,7 @@ struct iris_pitot_resets {
 struct iris_pitot {
    struct pitot_cs cs;
    struct pitot_pipe_driver driver;
-   struct pitot_gpu gpu;
+   struct pitot_intel_gpu gpu;
    struct iris_context *ice;
    struct pitot_hw *hw;
    simple_mtx_t lock; /* of the rings' numbers, syncobjs and fences */
@@ -69,8 +70,7 @@ pitot_of(struct pitot_cs *cs)
 
 /* iris_emit.c: functions of the command stream. */
 void
-pitot_iris_barrier(struct pitot_cs *cs, enum pitot_ring ring,
-                   enum pitot_barrier kind);
+pitot_iris_barrier(struct pitot_cs *cs, enum pitot_ring ring, unsigned kind);
 
 void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,

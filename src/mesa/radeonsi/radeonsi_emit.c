@@ -74,7 +74,7 @@ emit_command(struct si_context *sctx, const struct pitot_cs_command *command,
    case PITOT_COMMAND_OCCLUSION:
       emit_occlusion(sctx, address);
       break;
-   case PITOT_COMMAND_EVENT:
+   case PITOT_COMMAND_COUNTER:
       emit_event(sctx, command->argument, address);
       break;
    case PITOT_COMMAND_TIMESTAMP:
@@ -112,7 +112,7 @@ pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
    };
    static const uint8_t others_dw[] = {
       [PITOT_COMMAND_OCCLUSION] = 4,
-      [PITOT_COMMAND_EVENT] = 4,
+      [PITOT_COMMAND_COUNTER] = 4,
       [PITOT_COMMAND_VALUE] = 6,
       [PITOT_COMMAND_WAIT] = 7,
    };

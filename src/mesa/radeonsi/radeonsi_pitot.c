@@ -50,17 +50,17 @@ predicate_op(const struct pitot_hw_condition *condition)
 {
    static const uint32_t ops[] = {
       [PITOT_PREDICATE_BOOLEAN] = PREDICATION_OP_BOOL64,
-      [PITOT_PREDICATE_SAMPLES] = PREDICATION_OP_ZPASS,
-      [PITOT_PREDICATE_STREAMOUT] = PREDICATION_OP_PRIMCOUNT,
+      [PITOT_AMD_PREDICATE_SAMPLES] = PREDICATION_OP_ZPASS,
+      [PITOT_AMD_PREDICATE_STREAMOUT] = PREDICATION_OP_PRIMCOUNT,
    };
    /* The hint not to wait is for samples only. */
    const bool waits =
-      condition->wait || condition->predicate != PITOT_PREDICATE_SAMPLES;
+      condition->wait || condition->predicate != PITOT_AMD_PREDICATE_SAMPLES;
 
    /* A stream without an overflow is "visible". */
    const bool is_inverted =
       condition->is_inverted !=
-      (condition->predicate == PITOT_PREDICATE_STREAMOUT);
+      (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT);
 
    return PRED_OP(ops[condition->predicate]) |
           (is_inverted ? PREDICATION_DRAW_NOT_VISIBLE
@@ -96,8 +96,9 @@ wait_for_streamout(struct si_context *sctx,
       condition->records[condition->record_count - 1].address;
 
    si_cp_wait_mem(sctx, &sctx->gfx_cs,
-                  address + PITOT_STREAMOUT_RECORD_LAST_B,
-                  PITOT_STREAMOUT_RECORD_VALID, PITOT_STREAMOUT_RECORD_VALID,
+                  address + PITOT_AMD_STREAMOUT_RECORD_LAST_B,
+                  PITOT_AMD_STREAMOUT_RECORD_VALID,
+                  PITOT_AMD_STREAMOUT_RECORD_VALID,
                   WAIT_REG_MEM_EQUAL | WAIT_REG_MEM_PFP);
 }
 
@@ -120,7 +121,7 @@ emit_condition(struct si_context *sctx, unsigned index)
 
    if (condition->record_count == 0)
       emit_predicate(sctx, 0, PRED_OP(PREDICATION_OP_CLEAR));
-   else if (condition->predicate == PITOT_PREDICATE_STREAMOUT)
+   else if (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT)
       wait_for_streamout(sctx, condition);
    for (unsigned i = 0; i < condition->record_count; i++)
       emit_predicate(sctx, condition->records[i].address,
@@ -160,19 +161,21 @@ static const struct pitot_pipe_driver_ops driver_ops = {
  */
 
 static void
-describe(const struct radeon_info *info, struct pitot_gpu *gpu_out)
+describe(const struct radeon_info *info, struct pitot_amd_gpu *gpu_out)
 {
    static const unsigned generations[] = {
       [GFX6] = 60,   [GFX7] = 70,     [GFX8] = 80,   [GFX9] = 90,
       [GFX10] = 100, [GFX10_3] = 103, [GFX11] = 110, [GFX11_5] = 115,
    };
 
-   *gpu_out = (struct pitot_gpu){
-      .vendor = PITOT_VENDOR_AMD,
-      .name = "amd",
-      .generation = generations[info->gfx_level],
-      .timestamp_bits = 64,
-      .timestamp_hz = UINT64_C(1000) * info->clock_crystal_freq,
+   *gpu_out = (struct pitot_amd_gpu){
+      .base = {
+         .family = &pitot_hw_amd,
+         .name = "amd",
+         .generation = generations[info->gfx_level],
+         .timestamp_bits = 64,
+         .timestamp_hz = UINT64_C(1000) * info->clock_crystal_freq,
+      },
       .rb_count = info->max_render_backends,
       .rb_mask = info->enabled_rb_mask,
       .has_event_write_zpass =
@@ -232,9 +235,9 @@ pitot_radeonsi_init(struct si_context *sctx)
        sctx->gfx_level > GFX11_5 || !(pitot = calloc(1, sizeof(*pitot))))
       return;
    describe(&sctx->screen->info, &pitot->gpu);
-   pitot->cs.gpu = &pitot->gpu;
-   pitot->cs.clock =
-      pitot_screen_clock_make(sctx->b.screen, &pitot->gpu, get_timestamp);
+   pitot->cs.gpu = &pitot->gpu.base;
+   pitot->cs.clock = pitot_screen_clock_make(sctx->b.screen, &pitot->gpu.base,
+                                             get_timestamp);
    pitot_radeonsi_cs_init(pitot, sctx);
    if (!pitot->cs.clock ||
        pitot->cs.ops->buffer_create(&pitot->cs, sizeof(uint64_t),

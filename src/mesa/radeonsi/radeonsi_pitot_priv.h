@@ -10,6 +10,7 @@
 #ifndef RADEONSI_PITOT_PRIV_H
 #define RADEONSI_PITOT_PRIV_H
 
+#include "pitot/amd.h"
 #include "pitot/pipe_driver.h"
 #include "si_pipe.h"
 #include "si_query.h"
@@ -30,7 +31,7 @@ struct radeonsi_pitot_fence {
 struct radeonsi_pitot {
    struct pitot_cs cs;
    struct pitot_pipe_driver driver;
-   struct pitot_gpu gpu;
+   struct pitot_amd_gpu gpu;
    struct si_context *sctx;
    struct pitot_hw *hw;
 

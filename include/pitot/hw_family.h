@@ -4,18 +4,24 @@
  */
 
 /*
- * The differences between families of GPUs: the samples that can be taken in
- * a command stream, and how they make up the result of a query.
+ * A family of GPUs: the samples that can be taken in a command stream, and
+ * how they make up the result of a query.  A driver may bring a family of its
+ * own; struct pitot_gpu says of which family a GPU is.
  *
  * A *sample* is written by one packet or pair of packets: one counter, or a
  * block of them.  Samples that are taken together, at one position, make up a
- * *snapshot*.  The part of a query between two snapshots is a *segment*.
+ * *snapshot*.  The counts of
+ * a query from one snapshot to the next are a *segment*.
  */
 
 #ifndef PITOT_HW_FAMILY_H
 #define PITOT_HW_FAMILY_H
 
 #include "pitot/hw.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* No family has more samples, since masks are shifted by their number, and no
  * snapshot more dwords.
@@ -39,8 +45,7 @@ struct pitot_hw_packets {
    uint32_t *next;
    uint64_t scratch_address;  /* memory to write to for nothing */
    uint64_t routines_address; /* of the family's routines, or 0 */
-   bool ends_with_zpass;      /* AMD: the last packet samples occlusion */
-   bool needs_flush;          /* PITOT_BARRIER_FLUSH, before all of them */
+   unsigned barriers;         /* that are needed before all of them: a mask */
 };
 
 struct pitot_hw_sample {
@@ -48,8 +53,8 @@ struct pitot_hw_sample {
    bool is_time;             /* the same for everybody, never suspended */
    unsigned valid_stride_qw; /* bit 63 of the first of every so many qwords
                               * says that it was written; 0: nothing does */
-   bool is_per_backend; /* AMD: each of those is a render backend's, and those
-                         * of disabled ones are never written */
+   bool is_per_backend; /* each of those is a render backend's, and those of
+                         * disabled ones are never written */
    enum pitot_command_kind command;
    uint32_t argument; /* of the command */
 };
@@ -75,12 +80,8 @@ struct pitot_hw_measure {
    struct pitot_hw_qword qwords[PITOT_MAX_STREAMS];
    struct pitot_hw_qword written[PITOT_MAX_STREAMS]; /* of an overflow */
    bool is_of_all_streams;
-   bool is_fourfold_on_gen8; /* Intel Gen8 counts each four times */
-   unsigned counting;        /* a mask of enum pitot_counting */
-
-   /* Generations that cannot: from this one, and before that one. */
-   unsigned absent_from;
-   unsigned absent_before;
+   unsigned shift;    /* the GPU counts 1 as 1 << shift */
+   unsigned counting; /* a mask of enum pitot_counting */
 };
 
 #define PITOT_HW_MEASURE_COUNT (PITOT_HW_STORAGE_NEEDED + 1)
@@ -97,13 +98,6 @@ pitot_hw_is_time(const struct pitot_hw_measure *measure)
    return measure->method >= PITOT_HW_ELAPSED;
 }
 
-static inline bool
-pitot_hw_is_fourfold(const struct pitot_hw_measure *measure,
-                     const struct pitot_gpu *gpu)
-{
-   return measure->is_fourfold_on_gen8 && gpu->generation / 10 == 8;
-}
-
 /* Memory that the GPU is to write, of a query whose result it knows earlier
  * than the CPU.
  */
@@ -117,7 +111,12 @@ struct pitot_hw_target {
 struct pitot_hw_family {
    const struct pitot_hw_sample *samples; /* in the order of emission */
    unsigned sample_count;
-   const struct pitot_hw_measure *measures; /* PITOT_HW_MEASURE_COUNT */
+
+   /* Returns how a kind is measured, or NULL if this GPU cannot, by the facts
+    * that all families have.  The kind is less than PITOT_HW_MEASURE_COUNT.
+    */
+   const struct pitot_hw_measure *(*measure)(const struct pitot_gpu *gpu,
+                                             unsigned kind);
 
    /* The sample of the time on the compute ring; 0: it has none. */
    unsigned compute_timestamp;
@@ -148,13 +147,14 @@ struct pitot_hw_family {
     */
    uint32_t unshared;
 
-   /* Returns what pitot_hw_backend_slots() does before there is a sample.
-    * NULL: 0.
+   /* Returns how many render backends are enabled, and a mask of the slots of
+    * a sample that they write, or 0 if that is not known before there is a
+    * sample.  NULL: no sample has slots of render backends.
     */
-   uint64_t (*backend_slots)(const struct pitot_gpu *gpu);
+   unsigned (*backends)(const struct pitot_gpu *gpu, uint64_t *slots_out);
 
-   /* Returns a mask of 1 << enum pitot_barrier that samples need.  NULL:
-    * none.
+   /* Returns a mask of the barriers that samples need: 1 <<
+    * PITOT_BARRIER_STALL, and the family's own.  NULL: none.
     */
    unsigned (*barriers)(const struct pitot_gpu *gpu, uint32_t samples);
 
@@ -174,9 +174,14 @@ struct pitot_hw_family {
     */
    uint32_t written_at_once;
 
-   /* Encodes a command, for a driver that does not emit it by itself. */
+   /* While primitives are counted for PITOT_COUNTING_GENERATED, overflow
+    * queries take each of them for one that was to be written.
+    */
+   bool generated_overflows;
+
+   /* Encodes commands, for a driver that does not emit them by itself. */
    void (*encode)(struct pitot_hw_packets *packets,
-                  const struct pitot_cs_command *command);
+                  const struct pitot_cs_command *commands, unsigned count);
 
    /* Adds the records by which the GPU decides a condition, if it is not to
     * compute a boolean, and fills in the predicate.  Returns whether it can.
@@ -205,19 +210,8 @@ struct pitot_hw_family {
    unsigned (*scratch_size_B)(const struct pitot_gpu *gpu);
 };
 
-extern const struct pitot_hw_family pitot_hw_intel;
-extern const struct pitot_hw_family pitot_hw_amd;
-
-const struct pitot_hw_family *
-pitot_hw_family(const struct pitot_gpu *gpu);
-
-/* Returns how a kind is measured, or NULL if this GPU cannot. */
-const struct pitot_hw_measure *
-pitot_hw_measure(const struct pitot_gpu *gpu, unsigned kind);
-
-/* Returns the samples that a measure needs on a stream: a mask. */
-uint32_t
-pitot_hw_measure_samples(const struct pitot_hw_measure *measure,
-                         unsigned stream);
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* PITOT_HW_FAMILY_H */

@@ -1,0 +1,15 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The families of GPUs, of which a program on the simulated machine knows
+ * nothing but the names: it has no code of Pitot's.
+ */
+
+#include "pitot/drm.h"
+#include "pitot/hw_family.h"
+
+const struct pitot_hw_family pitot_hw_intel = { 0 };
+const struct pitot_hw_family pitot_hw_amd = { 0 };
