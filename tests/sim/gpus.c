@@ -22,17 +22,21 @@
 #define PAT    .has_pat = true
 #define CARD   .is_discrete = true
 
+/* The kernel's driver. */
+#define KERNEL_I915 .driver = "i915", .version = { 1, 6, 0 }
+#define KERNEL_XE   .driver = "xe", .version = { 1, 1, 0 }
+
 #define INTEL(KEY, NAME, IS_GT4, GENERATION, ID, HZ, SUBSLICES, UNITS,       \
-              MEMORY)                                                        \
+              MEMORY, KERNEL)                                                \
    {                                                                         \
       .key = KEY,                                                            \
       .intel = { .base = { .family = &pitot_hw_intel,                        \
                            .name = NAME,                                     \
                            .generation = GENERATION,                         \
-                           .timestamp_bits = 36,                             \
+                           .timestamp_bits = (GENERATION) < 200 ? 36 : 64,   \
                            .timestamp_hz = HZ },                             \
                  .is_gt4 = IS_GT4 },                                         \
-      .driver = "i915", .version = { 1, 6, 0 }, .device_id = ID,             \
+      KERNEL_##KERNEL, .device_id = ID,                                      \
       .ps_multiple = (GENERATION) == 80 ? 4 : 1, .subslices = SUBSLICES,     \
       .units_per_subslice = UNITS, MEMORY,                                   \
    }
@@ -65,8 +69,8 @@ const struct sim_gpu sim_gpus[] = {
    /* clang-format on */
 
    /* No common cache, a larger one, and an old firmware. */
-   INTEL("bxt", "bxt", false, 90, 0x5a84, 19200000, 3, 6, NO_LLC),
-   INTEL("skl gt4", "skl", true, 90, 0x193b, 12000000, 3, 8, LLC),
+   INTEL("bxt", "bxt", false, 90, 0x5a84, 19200000, 3, 6, NO_LLC, I915),
+   INTEL("skl gt4", "skl", true, 90, 0x193b, 12000000, 3, 8, LLC, I915),
    AMD("gfx11 old", "gfx1150", false, 1457, 115, 0x150e, 150, 0x01, 100000, 4,
        0xf),
 

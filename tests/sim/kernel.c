@@ -176,6 +176,7 @@ sim_create(const char *name)
 
    sim->kernel->objects =
       calloc(SIM_MAX_OBJECTS, sizeof(sim->kernel->objects[0]));
+   sim->is_xe = strcmp(sim->gpu.driver, "xe") == 0;
    sim->io = (struct pitot_drm_io){
       .open = io_open,
       .close = io_close,
@@ -191,6 +192,7 @@ void
 sim_destroy(struct sim *sim)
 {
    sim_complete(sim, SIM_MAX_SUBMISSIONS);
+   sim_xe_finish(sim);
    for (uint32_t i = 0; i < sim->kernel->object_end; i++) {
       if (sim->kernel->objects[i].kind != SIM_NOTHING)
          sim_free_object(sim, i);

@@ -71,6 +71,8 @@ sim_free_object(struct sim *sim, uint32_t handle)
       sim_space_remove_bo(sim, &sim->kernel->space, object->bo);
       sim_bo_unreference(sim, object->bo);
    }
+   if (object->kind == SIM_SPACE)
+      sim_space_clear(sim, &object->space);
    free(object->engines);
    object->engines = NULL;
    object->kind = SIM_NOTHING;
@@ -208,13 +210,31 @@ sim_is_past(uint64_t time_ns)
    return time_ns <= now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* A wait for a submission to come times out at once: the GPU has no time of
- * its own.
+/* Returns whether a syncobj, or a point of it, is signaled; -EINVAL without a
+ * fence; -ENOENT without a syncobj.
  */
 static int
-wait_for_syncobjs(struct sim *sim, struct drm_syncobj_wait *wait)
+wait_for_syncobj(struct sim *sim, uint32_t handle, uint64_t point,
+                 bool is_poll)
+{
+   const struct sim_object *syncobj = sim_object(sim, handle, SIM_SYNCOBJ);
+
+   if (syncobj == NULL)
+      return -ENOENT;
+   if (!syncobj->has_fence || point > syncobj->point)
+      return -EINVAL;
+   return sim_wait(sim, syncobj->fence, is_poll) &&
+          sim_xe_wait_bind(sim, handle, point, is_poll);
+}
+
+/* A wait for a submission to come times out at once: the GPU has no time of
+ * its own.  Without points, the syncobjs are no timelines.
+ */
+static int
+wait_for_syncobjs(struct sim *sim, struct drm_syncobj_timeline_wait *wait)
 {
    const uint32_t *handles = (const uint32_t *)(uintptr_t)wait->handles;
+   const uint64_t *points = (const uint64_t *)(uintptr_t)wait->points;
    const bool is_all = (wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL) != 0;
    const bool may_come =
       (wait->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT) != 0;
@@ -222,19 +242,33 @@ wait_for_syncobjs(struct sim *sim, struct drm_syncobj_wait *wait)
    unsigned done = 0;
 
    for (unsigned i = 0; i < wait->count_handles; i++) {
-      const struct sim_object *syncobj =
-         sim_object(sim, handles[i], SIM_SYNCOBJ);
+      const int result =
+         wait_for_syncobj(sim, handles[i], points != NULL ? points[i] : 0,
+                          is_poll);
 
-      if (syncobj == NULL)
-         return -ENOENT;
-      if (!syncobj->has_fence && !may_come)
-         return -EINVAL;
-      if (syncobj->has_fence && sim_wait(sim, syncobj->fence, is_poll)) {
+      if (result == -ENOENT || (result == -EINVAL && !may_come))
+         return result;
+      if (result > 0) {
          wait->first_signaled = i;
          done++;
       }
    }
    return done == wait->count_handles || (!is_all && done > 0) ? 0 : -ETIME;
+}
+
+static int
+wait_without_points(struct sim *sim, struct drm_syncobj_wait *wait)
+{
+   struct drm_syncobj_timeline_wait all = {
+      .handles = wait->handles,
+      .timeout_nsec = wait->timeout_nsec,
+      .count_handles = wait->count_handles,
+      .flags = wait->flags,
+   };
+   const int result = wait_for_syncobjs(sim, &all);
+
+   wait->first_signaled = all.first_signaled;
+   return result;
 }
 
 int
@@ -267,6 +301,8 @@ sim_core_ioctl(struct sim *sim, unsigned long request, void *argument)
    case _IOC_NR(DRM_IOCTL_SYNCOBJ_TRANSFER):
       return transfer_fence(sim, argument);
    case _IOC_NR(DRM_IOCTL_SYNCOBJ_WAIT):
+      return wait_without_points(sim, argument);
+   case _IOC_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT):
       return wait_for_syncobjs(sim, argument);
    default:
       return -ENOTTY;

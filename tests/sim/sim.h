@@ -164,7 +164,7 @@ struct sim {
     */
    bool delays_backends;
 
-   /* Intel: the kernel's driver is xe rather than i915. */
+   /* Intel: the kernel's driver is xe, also where the GPU's is i915. */
    bool is_xe;
 
    /* Intel: the kernel says that it resets no GPU that hangs. */

@@ -17,6 +17,8 @@
 #define SIM_MAX_OBJECTS     8192
 #define SIM_MAX_SUBMISSIONS 64
 #define SIM_MAX_ENGINES     4
+#define SIM_MAX_BINDS       256
+#define SIM_MAX_SIGNALS     4
 
 /* Memory of the GPU.  Handles, maps and submissions have references. */
 struct sim_bo {
@@ -54,6 +56,7 @@ enum sim_object_kind {
    SIM_BO,
    SIM_SYNCOBJ,
    SIM_CONTEXT,
+   SIM_SPACE, /* xe */
 };
 
 /* The state of a context, for each engine; on AMD without counters. */
@@ -71,6 +74,15 @@ struct sim_object {
    /* Of a syncobj: the submission's number, or 0 if it is signaled anyway. */
    bool has_fence;
    uint64_t fence;
+   uint64_t point; /* the last one of a timeline that has a fence */
+
+   /* xe: of an address space; and that of a buffer, which may be in no other
+    * one, or of a queue.
+    */
+   struct sim_space space;
+   uint32_t space_handle;
+   bool is_cached;  /* a buffer, by the CPU */
+   unsigned engine; /* a queue's */
 
    /* Of a context. */
    struct sim_engine_state *engines; /* SIM_MAX_ENGINES */
@@ -95,9 +107,23 @@ struct sim_submission {
    struct sim_ib ibs[SIM_MAX_IBS]; /* AMD: those that are executed */
    unsigned ib_count;
    bool is_secure;         /* AMD: any of them */
+   bool is_killed;         /* xe: its queue was destroyed */
    struct sim_space space; /* of the buffers that it may use */
    struct sim_bo *status;  /* AMD: gets its number at the end */
    uint64_t status_offset;
+};
+
+/* xe: a map that an address space gets some time, or loses without memory;
+ * and the syncobjs that tell it.
+ */
+struct sim_bind {
+   uint32_t space;
+   struct sim_map map;
+   struct {
+      uint32_t syncobj;
+      uint64_t point; /* UINT64_MAX without a timeline */
+   } signals[SIM_MAX_SIGNALS];
+   unsigned signal_count;
 };
 
 struct sim_kernel {
@@ -114,6 +140,8 @@ struct sim_kernel {
    uint64_t last_lost;           /* the last one that was lost */
    struct sim_space space;       /* AMD: of all buffers */
    uint64_t list;                /* AMD: the number of the last one */
+   struct sim_bind binds[SIM_MAX_BINDS]; /* xe: not done yet */
+   unsigned bind_count;
    struct sim_counters counters; /* AMD, and without a context */
    struct sim_registers registers;
    bool counts_statistics, counts_samples; /* AMD */
@@ -225,6 +253,17 @@ sim_i915_info(struct sim *sim, unsigned long request, void *argument);
 int
 sim_xe_ioctl(struct sim *sim, unsigned long request, void *argument);
 
+/* xe_sync.c: waits for the bind that gives a syncobj a point, or a later one,
+ * unless it only polls.  Returns whether that is done.
+ */
+bool
+sim_xe_wait_bind(struct sim *sim, uint32_t syncobj, uint64_t point,
+                 bool is_poll);
+
+/* Does all binds. */
+void
+sim_xe_finish(struct sim *sim);
+
 int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
 
@@ -256,6 +295,12 @@ sim_let_others_work(struct sim *sim, bool draws);
  */
 struct sim_submission *
 sim_wait_for_room(struct sim *sim);
+
+/* Takes a context's submissions off the queue, as the kernel does where they
+ * do not outlive it: their fences are signaled.
+ */
+void
+sim_kill(struct sim *sim, uint32_t context);
 
 /* Queues a submission, which keeps references to all its memory. */
 void

@@ -153,7 +153,10 @@ step(struct sim *sim)
       sim_object(sim, submission->context, SIM_CONTEXT);
    const bool is_hang = context != NULL && hangs_now(sim);
 
-   if (context != NULL && (context->is_banned || is_hang)) {
+   if (submission->is_killed) {
+      sim->kernel->engine.deferred_count = sim->kernel->engine.left_count = 0;
+      finish(sim);
+   } else if (context != NULL && (context->is_banned || is_hang)) {
       lose(sim, context);
    } else if (execute(sim, submission, context)) {
       if (submission->number == sim->hang_on_submit && context != NULL) {
@@ -192,6 +195,16 @@ sim_look(struct sim *sim)
    pthread_mutex_lock(&sim->kernel->lock);
    sim_go_on(sim);
    pthread_mutex_unlock(&sim->kernel->lock);
+}
+
+void
+sim_kill(struct sim *sim, uint32_t context)
+{
+   for (unsigned i = 0; i < sim->kernel->queued; i++) {
+      struct sim_submission *submission = &sim->kernel->queue[i];
+
+      submission->is_killed |= submission->context == context;
+   }
 }
 
 void

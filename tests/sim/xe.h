@@ -108,6 +108,7 @@ enum xe_topology {
    XE_TOPOLOGY_SUBSLICES = 1,
    XE_TOPOLOGY_L3_BANKS = 3,
    XE_TOPOLOGY_UNITS_PER_SUBSLICE = 4,
+   XE_TOPOLOGY_SIMD16_UNITS_PER_SUBSLICE = 5,
 };
 
 struct xe_mask {
@@ -121,6 +122,11 @@ struct xe_cycles {
    int32_t clock_id;
    uint32_t width;
    uint64_t cycles, cpu_ns, cpu_delta_ns;
+};
+
+enum {
+   XE_CACHING_WB = 1,
+   XE_CACHING_WC,
 };
 
 struct xe_gem_create {
@@ -140,6 +146,11 @@ struct xe_mmap_offset {
 struct xe_vm_create {
    uint64_t extensions;
    uint32_t flags, vm;
+   uint64_t reserved[2];
+};
+
+struct xe_vm_destroy {
+   uint32_t vm, pad;
    uint64_t reserved[2];
 };
 
@@ -165,6 +176,12 @@ struct xe_vm_bind {
    uint32_t pad2, sync_count;
    uint64_t syncs;
    uint64_t reserved[2];
+};
+
+enum {
+   XE_SYNC_SYNCOBJ,
+   XE_SYNC_TIMELINE, /* a point of a syncobj */
+   XE_SYNC_USER_FENCE,
 };
 
 #define XE_SYNC_SIGNAL (1u << 0)

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared by the files of the simulated xe.
+ */
+
+#ifndef PITOT_SIM_XE_PRIV_H
+#define PITOT_SIM_XE_PRIV_H
+
+#include "sim_priv.h"
+#include "xe.h"
+
+/* Intel's generations, times ten. */
+#define GEN12_5 125
+#define GEN20   200
+
+/* The least size of a page in a card's memory, and elsewhere. */
+#define CARD_PAGE_B 65536
+#define PAGE_B      4096
+#define VA_BITS     48
+
+/* xe_info.c: answers a question about the GPU. */
+int
+sim_xe_query(struct sim *sim, void *argument);
+
+/* xe_space.c: address spaces, and the memory in them. */
+int
+sim_xe_create_bo(struct sim *sim, void *argument);
+
+int
+sim_xe_map_offset(struct sim *sim, void *argument);
+
+int
+sim_xe_create_space(struct sim *sim, void *argument);
+
+int
+sim_xe_destroy_space(struct sim *sim, void *argument);
+
+int
+sim_xe_bind(struct sim *sim, void *argument);
+
+/* xe_sync.c: the syncs that submissions and binds wait for, and signal. */
+
+/* Checks the syncs of a submission or a bind, and waits for those that it
+ * waits for.  Returns 0 or -errno.
+ */
+int
+sim_xe_wait_syncs(struct sim *sim, uint64_t address, unsigned count);
+
+/* Gives the others the fence of a submission, or 0 for none. */
+void
+sim_xe_signal_syncs(struct sim *sim, uint64_t address, unsigned count,
+                    uint64_t fence);
+
+/* Queues a bind for the syncs that it signals.  Without any it is done at
+ * once.
+ */
+void
+sim_xe_queue_bind(struct sim *sim, const struct sim_bind *bind,
+                  uint64_t syncs, unsigned count);
+
+#endif /* PITOT_SIM_XE_PRIV_H */

@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Address spaces of xe, and the memory in them.
+ */
+
+#include <errno.h>
+
+#include "xe_priv.h"
+
+#define PAGE_SHIFT 12
+
+/*
+ * Memory
+ */
+
+/* Returns whether the kernel creates memory like that: memory of a card has
+ * larger pages, and the CPU does not cache it.
+ */
+static bool
+is_allocation(struct sim *sim, const struct xe_gem_create *request)
+{
+   const uint32_t all = sim->gpu.is_discrete ? 3 : 1;
+   const bool is_card = (request->placement & ~UINT32_C(1)) != 0;
+
+   return request->placement != 0 && (request->placement & ~all) == 0 &&
+          request->size_B != 0 &&
+          request->size_B % (is_card ? CARD_PAGE_B : PAGE_B) == 0 &&
+          (request->caching == XE_CACHING_WC ||
+           (request->caching == XE_CACHING_WB && !is_card)) &&
+          (request->vm == 0 || sim_object(sim, request->vm, SIM_SPACE));
+}
+
+int
+sim_xe_create_bo(struct sim *sim, void *argument)
+{
+   struct xe_gem_create *request = argument;
+
+   if (!is_allocation(sim, request))
+      return -EINVAL;
+   request->handle = sim_new_bo(sim, request->size_B);
+   if (request->handle == 0)
+      return -ENOMEM;
+
+   struct sim_object *object = sim_object(sim, request->handle, SIM_BO);
+   object->space_handle = request->vm;
+   object->is_cached = request->caching == XE_CACHING_WB;
+   return 0;
+}
+
+int
+sim_xe_map_offset(struct sim *sim, void *argument)
+{
+   struct xe_mmap_offset *request = argument;
+
+   if (sim_object(sim, request->handle, SIM_BO) == NULL)
+      return -ENOENT;
+   if (request->flags != 0)
+      return -EINVAL;
+   request->offset = (uint64_t)request->handle << PAGE_SHIFT;
+   return 0;
+}
+
+/*
+ * Address spaces
+ */
+
+int
+sim_xe_create_space(struct sim *sim, void *argument)
+{
+   struct xe_vm_create *request = argument;
+
+   request->vm = sim_new_object(sim, SIM_SPACE);
+   return request->vm != 0 ? 0 : -ENOMEM;
+}
+
+int
+sim_xe_destroy_space(struct sim *sim, void *argument)
+{
+   const uint32_t vm = ((struct xe_vm_destroy *)argument)->vm;
+
+   if (sim_object(sim, vm, SIM_SPACE) == NULL)
+      return -ENOENT;
+   sim_xe_finish(sim);
+   sim_free_object(sim, vm);
+   return 0;
+}
+
+/* Returns whether the CPU sees what the GPU writes through a cache policy:
+ * the kernel's table of policies for this GPU.
+ */
+static bool
+is_coherent(const struct sim_gpu *gpu, unsigned policy)
+{
+   const uint32_t coherent = gpu->facts.generation >= GEN20 ? 0xb6
+                             : gpu->has_pat                 ? 0x18
+                                                            : 0x01;
+
+   return policy < 32 && (coherent >> policy & 1) != 0;
+}
+
+static bool
+is_in_range(const struct xe_bind *bind)
+{
+   const uint64_t end = bind->address + bind->range_B;
+
+   return bind->range_B != 0 && bind->range_B % PAGE_B == 0 &&
+          bind->address % PAGE_B == 0 && end > bind->address &&
+          end <= UINT64_C(1) << VA_BITS;
+}
+
+/* Finds the memory of a bind.  Returns 0 or -errno. */
+static int
+find_memory(struct sim *sim, const struct xe_vm_bind *request,
+            struct sim_bind *bind_out)
+{
+   const struct xe_bind *bind = &request->bind;
+   const struct sim_object *object = sim_object(sim, bind->handle, SIM_BO);
+   const bool is_coherent_policy = is_coherent(&sim->gpu, bind->cache_policy);
+
+   if (bind->op == XE_BIND_UNMAP)
+      return bind->handle == 0 ? 0 : -EINVAL;
+   if (bind->op == XE_BIND_MAP_USER && bind->handle == 0 &&
+       is_coherent_policy) {
+      bind_out->map.bo =
+         sim_bo_wrap(sim, (void *)(uintptr_t)bind->offset_B, bind->range_B);
+      return 0;
+   }
+   if (bind->op != XE_BIND_MAP)
+      return -EINVAL;
+   if (object == NULL)
+      return -ENOENT;
+   if ((object->is_cached && !is_coherent_policy) ||
+       (object->space_handle != 0 && object->space_handle != request->vm) ||
+       bind->offset_B + bind->range_B > object->bo->size_B)
+      return -EINVAL;
+   bind_out->map.bo = object->bo;
+   bind_out->map.offset_B = bind->offset_B;
+   object->bo->references++;
+   return 0;
+}
+
+/* The addresses are lost at once, while the memory may come late. */
+int
+sim_xe_bind(struct sim *sim, void *argument)
+{
+   const struct xe_vm_bind *request = argument;
+   const struct xe_bind *bind = &request->bind;
+   struct sim_object *space = sim_object(sim, request->vm, SIM_SPACE);
+   struct sim_bind pending = {
+      .space = request->vm,
+      .map = { .address = bind->address, .size_B = bind->range_B },
+   };
+
+   if (space == NULL)
+      return -ENOENT;
+   if (request->bind_count != 1 || request->queue != 0 || !is_in_range(bind))
+      return -EINVAL;
+   int result = sim_xe_wait_syncs(sim, request->syncs, request->sync_count);
+   if (result == 0)
+      result = find_memory(sim, request, &pending);
+   if (result != 0)
+      return result;
+   sim_space_remove_range(sim, &space->space, bind->address, bind->range_B);
+   sim_xe_queue_bind(sim, &pending, request->syncs, request->sync_count);
+   return 0;
+}
