@@ -29,10 +29,14 @@
 extern "C" {
 #endif
 
+/* Rings by number, of which a driver has the first ones (ring_count).  On the
+ * first one it draws, and queries begin; the others are those that its family
+ * has samples on, and each of them may be the first one instead.
+ */
 enum pitot_ring {
    PITOT_RING_RENDER,
-   PITOT_RING_COMPUTE, /* may be the render ring: see has_compute */
-   PITOT_RING_COUNT,
+   PITOT_RING_COMPUTE,
+   PITOT_MAX_RINGS = 4,
 };
 
 /* Barriers that the driver emits before a sample, with the workarounds that
@@ -182,7 +186,7 @@ struct pitot_cs {
    const struct pitot_cs_ops *ops;
    const struct pitot_gpu *gpu;
    struct pitot_gpu_clock *clock; /* the device's; NULL: the sampler's own */
-   bool has_compute; /* PITOT_RING_COMPUTE is a ring of its own */
+   unsigned ring_count;           /* 1: everything is on PITOT_RING_RENDER */
 
    /* Around draws of its own, the driver has the hardware stop counting as
     * far as it can, as with Intel's Statistics Enable of the clipper and the

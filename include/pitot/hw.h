@@ -199,14 +199,14 @@ pitot_hw_timestamp_ns(struct pitot_hw *hw);
 bool
 pitot_hw_take_disjoint(struct pitot_hw *hw);
 
-/* Says that something is about to be recorded on the compute ring, where it
- * is a ring of its own: active queries are measured there from the first
- * dispatch on, so that a program that computes nothing records nothing there,
- * and need not flush that ring for a result.  To be called again after it, if
- * recording may have begun another batch.
+/* Says that something is about to be recorded on another ring than the first,
+ * as a dispatch, if the driver has that ring: active queries are measured
+ * there from then on, so that a program that computes nothing records nothing
+ * there, and need not flush that ring for a result.  To be called again after
+ * it, if recording may have begun another batch.
  */
 void
-pitot_hw_dispatch(struct pitot_hw *hw);
+pitot_hw_dispatch(struct pitot_hw *hw, enum pitot_ring ring);
 
 /* Suspends all queries but times, around draws of the driver's own, or
  * resumes them; but none that the driver stops by itself (see

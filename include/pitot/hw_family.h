@@ -118,8 +118,10 @@ struct pitot_hw_family {
    const struct pitot_hw_measure *(*measure)(const struct pitot_gpu *gpu,
                                              unsigned kind);
 
-   /* The sample of the time on the compute ring; 0: it has none. */
-   unsigned compute_timestamp;
+   /* The sample of the time on another ring than the first, which is the only
+    * one that a time is measured on besides; 0: there is none.
+    */
+   unsigned second_timestamp;
 
    /* Counters go on counting other contexts' work between batches. */
    bool suspends_between_batches;

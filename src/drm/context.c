@@ -354,7 +354,7 @@ pitot_drm_context_create(struct pitot_drm_device *device,
    context->base = (struct pitot_cs){
       .ops = &cs_ops,
       .gpu = &device->gpu,
-      .has_compute = ops->ring_count > 1,
+      .ring_count = ops->ring_count,
    };
    context->device = device;
    context->ops = ops;

@@ -62,6 +62,9 @@ pitot_drm_pointer(const void *pointer)
 /* A batch's buffer, large enough for some thousand samples. */
 #define PITOT_DRM_BATCH_DW 16384
 
+/* Render and compute. */
+#define PITOT_DRM_MAX_RINGS 2
+
 /* Kept free in each batch for its family's end(). */
 #define PITOT_DRM_END_DW 40
 
@@ -70,10 +73,10 @@ pitot_drm_pointer(const void *pointer)
 struct pitot_drm_buffer {
    struct pitot_cs_buffer base;
    uint32_t handle;
-   uint64_t mapped_B;                     /* rounded up to whole pages */
-   uint64_t last_batch[PITOT_RING_COUNT]; /* that uses it; 0: none */
-   bool is_retired;                       /* only the GPU still has it */
-   struct pitot_drm_buffer *next;         /* in the context's list */
+   uint64_t mapped_B;                        /* rounded up to whole pages */
+   uint64_t last_batch[PITOT_DRM_MAX_RINGS]; /* that uses it; 0: none */
+   bool is_retired;                          /* only the GPU still has it */
+   struct pitot_drm_buffer *next;            /* in the context's list */
 };
 
 struct pitot_drm_batch {
@@ -97,7 +100,7 @@ struct pitot_drm_context {
    struct pitot_drm_device *device;
    const struct pitot_drm_context_ops *ops;
 
-   struct pitot_drm_ring rings[PITOT_RING_COUNT];
+   struct pitot_drm_ring rings[PITOT_DRM_MAX_RINGS];
 
    /* The GPU writes the seqno of each ring's last batch here, a qword a ring.
     * The qword behind them is never read.
@@ -177,7 +180,7 @@ void
 pitot_drm_emit(struct pitot_drm_context *context, enum pitot_ring ring,
                const uint32_t *commands, unsigned count_dw);
 
-/* Returns the GPU's address of a ring's status.  PITOT_RING_COUNT is the
+/* Returns the GPU's address of a ring's status.  PITOT_DRM_MAX_RINGS is the
  * qword that is never read.
  */
 uint64_t

@@ -72,7 +72,7 @@ emit_compute_stall(struct pitot_drm_context *context)
    const bool is_gen8 = context->base.gpu->generation < GENERATION_9;
 
    emit_write(context, PITOT_RING_COMPUTE, CS_STALL,
-              pitot_drm_status_address(context, PITOT_RING_COUNT), 0);
+              pitot_drm_status_address(context, PITOT_DRM_MAX_RINGS), 0);
    emit_pipe_control(context, PITOT_RING_COMPUTE,
                      FLUSH_ENABLE | CS_STALL |
                         (is_gen8 ? STALL_AT_SCOREBOARD : 0),

@@ -22,6 +22,7 @@ pitot_hw_epoch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
    const unsigned count =
       atomic_load_explicit(&epochs->count, memory_order_relaxed);
 
+   atomic_store(&hw->has_epochs, true);
    atomic_store(&epochs->first_batches[count % PITOT_HW_MAX_EPOCHS],
                 hw->cs->ops->position(hw->cs, ring).batch);
    atomic_store(&epochs->count, count + 1);

@@ -74,6 +74,9 @@ pitot_hw_create(struct pitot_cs *cs, struct pitot_hw **hw_out)
    hw->listener = pitot_hw_listener;
    hw->cs = cs;
    hw->family = cs->gpu->family;
+   hw->ring_count = cs->ring_count;
+   if (hw->family->second_timestamp)
+      hw->time_ring = pitot_hw_ring(hw, hw->family->second_timestamp);
    hw->is_active = true;
    pitot_hw_layout_init(hw);
    pitot_hw_emit_init(hw);
@@ -99,7 +102,7 @@ pitot_hw_destroy(struct pitot_hw *hw)
       return;
    hw->cs->listener = NULL;
    pitot_hw_condition_finish(hw);
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+   for (unsigned ring = 0; ring < hw->ring_count; ring++)
       pitot_hw_latest_reset(hw, &hw->latest[ring]);
    pitot_hw_reclaim(hw);
    while (hw->free_snapshots) {

@@ -200,6 +200,8 @@ struct pitot_hw {
    struct pitot_cs_listener listener;
    struct pitot_cs *cs;
    const struct pitot_hw_family *family;
+   unsigned ring_count;
+   enum pitot_ring time_ring; /* that has times besides the first one, or 0 */
    struct pitot_hw_extent extents[PITOT_HW_MAX_SAMPLES];
    unsigned header_B;  /* in front of the samples of a snapshot */
    uint32_t validated; /* the samples with valid bits: a mask */
@@ -225,12 +227,14 @@ struct pitot_hw {
    bool is_active; /* unless the driver draws for itself */
    bool is_noop;   /* nothing is executed */
    struct pitot_hw_query *active;
-   struct pitot_hw_latest latest[PITOT_RING_COUNT];
-   uint64_t dispatch_batch; /* the latest with a dispatch, or 0 */
-   struct pitot_hw_epochs epochs[PITOT_RING_COUNT];
+   struct pitot_hw_latest latest[PITOT_MAX_RINGS];
+   uint64_t
+      dispatch_batch; /* the latest with a dispatch on time_ring, or 0 */
+   struct pitot_hw_epochs epochs[PITOT_MAX_RINGS];
+   atomic_bool has_epochs; /* a ring has more than one */
 
    struct pitot_hw_users counting; /* of a mask of enum pitot_counting */
-   struct pitot_hw_room room[PITOT_RING_COUNT];
+   struct pitot_hw_room room[PITOT_MAX_RINGS];
 
    struct pitot_hw_slabs slabs[PITOT_HW_SLABS_COUNT];
 
@@ -285,8 +289,7 @@ pitot_hw_extent_B(const struct pitot_hw *hw,
 static inline bool
 pitot_hw_has_epochs(const struct pitot_hw *hw)
 {
-   return atomic_load(&hw->epochs[PITOT_RING_RENDER].count) ||
-          atomic_load(&hw->epochs[PITOT_RING_COMPUTE].count);
+   return atomic_load(&hw->has_epochs);
 }
 
 /* Returns a mask of the slots of a sample that render backends write, or 0 if
@@ -325,7 +328,7 @@ pitot_hw_ring(const struct pitot_hw *hw, unsigned sample)
 {
    const enum pitot_ring ring = hw->family->samples[sample].ring;
 
-   return hw->cs->has_compute ? ring : PITOT_RING_RENDER;
+   return ring < hw->ring_count ? ring : PITOT_RING_RENDER;
 }
 
 #endif /* PITOT_HW_PRIV_H */

@@ -75,7 +75,7 @@ struct pitot_hw_query {
    bool may_be_single;        /* one value, not an overflow */
    uint8_t backend_stride_qw; /* of its sample, or 0 */
    uint32_t counting;
-   struct pitot_hw_ring_state rings[PITOT_RING_COUNT];
+   struct pitot_hw_ring_state *rings; /* behind the values */
 
    atomic_int lock; /* an enum pitot_hw_lock */
 

@@ -251,7 +251,7 @@ pitot_hw_query_find_single(const struct pitot_hw *hw,
    const struct pitot_hw_segment *segment = query->first;
    const struct pitot_hw_value *value = &query->values[0];
 
-   /* A time may be left of the compute ring only. */
+   /* A time may be left of the second ring only. */
    if (!query->may_be_single || query->status || !segment || segment->next ||
        segment->samples != value->samples)
       return;

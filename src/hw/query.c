@@ -58,14 +58,16 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
 {
    struct pitot_hw_query *query =
       calloc(1, sizeof(*query) + count * sizeof(query->values[0]) +
+                   hw->ring_count * sizeof(query->rings[0]) +
                    PITOT_HW_APART_B);
    if (!query)
       return -ENOMEM;
 
+   query->rings = (struct pitot_hw_ring_state *)&query->values[count];
    query->last = &query->first;
    for (unsigned i = 0; i < count; i++)
       add_value(hw, query, counts[i]);
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+   for (unsigned ring = 0; ring < hw->ring_count; ring++) {
       struct pitot_hw_ring_state *state = &query->rings[ring];
 
       if (pitot_hw_is_unshared(hw, state->samples))
@@ -146,7 +148,7 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
    const uint32_t before = hw->counting.mask;
 
    if (hw->family->suspends_between_batches && !query->is_time) {
-      for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+      for (unsigned ring = 0; ring < hw->ring_count; ring++)
          update_room(hw, query, ring, change);
    }
    count_users(&hw->counting, query->counting, change);
@@ -170,7 +172,7 @@ activate(struct pitot_hw *hw, struct pitot_hw_query *query)
 static void
 deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+   for (unsigned ring = 0; ring < hw->ring_count; ring++)
       pitot_hw_release(hw, &query->rings[ring].begin);
    *query->link = query->next;
    if (query->next)
@@ -180,49 +182,50 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 }
 
 /*
- * The compute ring, where it is one of its own
+ * Other rings than the first
  */
 
-/* Takes a time on the compute ring, too. */
+/* Takes a time on the second ring that has times, too. */
 static void
-use_compute(const struct pitot_hw *hw, struct pitot_hw_query *query)
+use_time_ring(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   if (hw->family->compute_timestamp)
-      query->rings[PITOT_RING_COMPUTE].samples =
-         UINT32_C(1) << hw->family->compute_timestamp;
+   query->rings[hw->time_ring].samples = UINT32_C(1)
+                                         << hw->family->second_timestamp;
 }
 
-/* Returns whether the compute ring has times, and its latest commands may
- * still be on their way: those of a batch being recorded are, without asking.
+/* Returns whether there is a second ring with times, whose latest commands
+ * may still be on their way: those of a batch being recorded are, without
+ * asking.
  */
 static bool
 is_computing(struct pitot_hw *hw)
 {
-   const enum pitot_ring ring = PITOT_RING_COMPUTE;
+   const enum pitot_ring ring = hw->time_ring;
    struct pitot_cs *cs = hw->cs;
 
    if (hw->dispatch_batch &&
        hw->dispatch_batch != cs->ops->position(cs, ring).batch &&
        cs->ops->batch_state(cs, ring, hw->dispatch_batch) >= PITOT_BATCH_DONE)
       hw->dispatch_batch = 0;
-   return hw->family->compute_timestamp && hw->dispatch_batch != 0;
+   return hw->dispatch_batch != 0;
 }
 
 void
-pitot_hw_dispatch(struct pitot_hw *hw)
+pitot_hw_dispatch(struct pitot_hw *hw, enum pitot_ring ring)
 {
-   const enum pitot_ring ring = PITOT_RING_COMPUTE;
+   const bool has_times = ring == hw->time_ring;
 
-   if (!hw->cs->has_compute || hw->is_noop)
+   if (!ring || ring >= hw->ring_count || hw->is_noop)
       return;
 
    for (struct pitot_hw_query *q = hw->active; q; q = q->next) {
-      if (q->is_time)
-         use_compute(hw, q);
+      if (q->is_time && has_times)
+         use_time_ring(hw, q);
       if (pitot_hw_query_counts(hw, q, ring))
          pitot_hw_query_resume(hw, q, ring);
    }
-   hw->dispatch_batch = hw->cs->ops->position(hw->cs, ring).batch;
+   if (has_times)
+      hw->dispatch_batch = hw->cs->ops->position(hw->cs, ring).batch;
 }
 
 /*
@@ -241,11 +244,11 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
 
       value->sum = value->begin_ticks = value->end_ticks = 0;
    }
-   if (query->is_time)
-      query->rings[PITOT_RING_COMPUTE].samples = 0;
+   if (query->is_time && hw->time_ring)
+      query->rings[hw->time_ring].samples = 0;
 }
 
-/* The compute ring begins with the first dispatch. */
+/* Other rings begin with their first dispatch. */
 int
 pitot_hw_query_begin(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
@@ -279,8 +282,8 @@ end_instant(struct pitot_hw *hw, struct pitot_hw_query *query)
    const int status = pitot_hw_query_close(hw, query, PITOT_RING_RENDER);
    if (status || !is_computing(hw))
       return status;
-   use_compute(hw, query);
-   return pitot_hw_query_close(hw, query, PITOT_RING_COMPUTE);
+   use_time_ring(hw, query);
+   return pitot_hw_query_close(hw, query, hw->time_ring);
 }
 
 int
@@ -294,7 +297,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    else if (query->status == -ENOMEM)
       status = -ENOMEM;
    for (unsigned ring = 0;
-        ring < PITOT_RING_COUNT && pitot_hw_query_is_active(query); ring++) {
+        ring < hw->ring_count && pitot_hw_query_is_active(query); ring++) {
       const int error = pitot_hw_query_close(hw, query, ring);
 
       if (!status)

@@ -25,8 +25,8 @@ pitot_hw_gpu_samples(const struct pitot_gpu *gpu)
       for (unsigned s = 0; measure && s < PITOT_MAX_STREAMS; s++)
          samples |= pitot_hw_measure_samples(measure, s);
    }
-   if (family->compute_timestamp)
-      samples |= UINT32_C(1) << family->compute_timestamp;
+   if (family->second_timestamp)
+      samples |= UINT32_C(1) << family->second_timestamp;
    return samples;
 }
 

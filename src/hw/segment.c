@@ -165,8 +165,8 @@ enum reason {
 
 /* Returns whether a query takes part when queries are resumed or suspended:
  * those that count, or those that do not and at the end of a batch all; times
- * only where nothing is executed; and the compute ring is resumed by the next
- * dispatch.
+ * only where nothing is executed; and other rings than the first are resumed
+ * by the next dispatch.
  */
 static bool
 takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -229,7 +229,7 @@ pitot_hw_set_active(struct pitot_hw *hw, bool is_active)
    if (hw->is_active == is_active)
       return;
    hw->is_active = is_active;
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+   for (unsigned ring = 0; ring < hw->ring_count; ring++)
       set_counting(hw, ring, is_active, REASON_ACTIVE);
 }
 
@@ -239,7 +239,7 @@ pitot_hw_set_noop(struct pitot_hw *hw, bool is_noop)
    if (hw->is_noop == is_noop)
       return;
    hw->is_noop = is_noop;
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+   for (unsigned ring = 0; ring < hw->ring_count; ring++)
       set_counting(hw, ring, !is_noop, REASON_NOOP);
 }
 

@@ -17,7 +17,7 @@ is_written(const struct pitot_hw *hw, const struct pitot_hw_slab *slab)
 {
    struct pitot_cs *cs = hw->cs;
 
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+   for (unsigned ring = 0; ring < hw->ring_count; ring++) {
       if (!slab->last_batch[ring])
          continue;
       const enum pitot_batch_state state =

@@ -19,13 +19,12 @@
  * slab.c: memory that the GPU writes.
  */
 
-/* The users of slabs.  A driver orders rings that write to one buffer: what
- * is measured on two rings has no slab in common.
+/* The users of slabs: samples, by the number of their ring, and conditions. A
+ * driver orders rings that write to one buffer, so that what is measured on
+ * two rings has no slab in common.
  */
 enum pitot_hw_slab_user {
-   PITOT_HW_SLABS_RENDER = PITOT_RING_RENDER, /* samples of a ring */
-   PITOT_HW_SLABS_COMPUTE = PITOT_RING_COMPUTE,
-   PITOT_HW_SLABS_CONDITIONS = PITOT_RING_COUNT, /* records, read by others */
+   PITOT_HW_SLABS_CONDITIONS = PITOT_MAX_RINGS, /* read by other rings */
    PITOT_HW_SLABS_COUNT,
 };
 
@@ -41,7 +40,7 @@ struct pitot_hw_slab {
    unsigned used_B;
    unsigned piece_count;  /* not given back yet */
    uint64_t unread_since; /* a count of slabs that became so; 0: empty */
-   uint64_t last_batch[PITOT_RING_COUNT]; /* that writes to it, or 0 */
+   uint64_t last_batch[PITOT_MAX_RINGS]; /* that writes to it, or 0 */
 };
 
 struct pitot_hw_slabs {

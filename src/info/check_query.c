@@ -42,7 +42,7 @@ measure_nothing(struct check_gpu *gpu, struct pitot_hw_query *query,
 {
    if (!pitot_kind_info(kind)->is_instant) {
       pitot_hw_query_begin(gpu->hw, query);
-      pitot_hw_dispatch(gpu->hw);
+      pitot_hw_dispatch(gpu->hw, PITOT_RING_COMPUTE);
    }
    pitot_hw_query_end(gpu->hw, query);
 }

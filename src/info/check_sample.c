@@ -31,7 +31,7 @@
 void
 check_batches(struct check_gpu *gpu)
 {
-   const unsigned ring_count = gpu->cs->has_compute ? 2 : 1;
+   const unsigned ring_count = gpu->cs->ring_count;
 
    for (unsigned ring = 0; ring < ring_count; ring++) {
       check_set_step(gpu, "an empty batch of the %s ring",

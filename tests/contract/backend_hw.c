@@ -65,7 +65,7 @@ count(struct backend *backend, enum pitot_kind kind, unsigned stream,
    struct machine *machine = hw_of(backend)->context.machine;
 
    if (kind == PITOT_KIND_CS_INVOCATIONS)
-      pitot_hw_dispatch(hw_of(backend)->context.hw);
+      pitot_hw_dispatch(hw_of(backend)->context.hw, PITOT_RING_COMPUTE);
    machine->ops->count(machine, kind, stream, amount);
 }
 

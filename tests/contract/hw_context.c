@@ -138,7 +138,7 @@ fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
    assert_true(!pipe && timeout == 0);
    return fence->context->generation > fence->generation &&
           is_ring_done(cs, PITOT_RING_RENDER) &&
-          (!cs->has_compute || is_ring_done(cs, PITOT_RING_COMPUTE));
+          (cs->ring_count == 1 || is_ring_done(cs, PITOT_RING_COMPUTE));
 }
 
 static void
@@ -157,7 +157,7 @@ flush_context(struct pipe_context *pipe, struct pipe_fence_handle **fence,
                             head_unflushed)
       set_unflushed(context, query, false);
    cs->ops->flush(cs, PITOT_RING_RENDER);
-   if (cs->has_compute)
+   if (cs->ring_count > 1)
       cs->ops->flush(cs, PITOT_RING_COMPUTE);
 }
 

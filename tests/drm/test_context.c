@@ -36,9 +36,9 @@ static void
 compute_has_its_ring(struct rig *rig)
 {
    const enum pitot_ring ring =
-      rig->cs->has_compute ? PITOT_RING_COMPUTE : RENDER;
+      rig->cs->ring_count > 1 ? PITOT_RING_COMPUTE : RENDER;
 
-   assert_int_equal(rig->cs->has_compute,
+   assert_int_equal(rig->cs->ring_count > 1,
                     rig->device->gpu.family == &pitot_hw_intel);
    rig_dispatch(rig, ring);
    rig->cs->ops->barrier(rig->cs, ring, PITOT_BARRIER_STALL);
@@ -109,7 +109,7 @@ check_packet(void *unused, const char *text, uint64_t address)
 static void
 compute_stalls_always(struct rig *rig)
 {
-   if (!rig->cs->has_compute)
+   if (rig->cs->ring_count == 1)
       return;
    rig->sim->on_packet = check_packet;
    rig_dispatch(rig, PITOT_RING_COMPUTE);

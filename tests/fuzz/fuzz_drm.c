@@ -154,12 +154,12 @@ static void
 dispatch(struct fuzz_drm *f)
 {
    const enum pitot_ring ring =
-      f->cs->has_compute ? PITOT_RING_COMPUTE : PITOT_RING_RENDER;
+      f->cs->ring_count > 1 ? PITOT_RING_COMPUTE : PITOT_RING_RENDER;
    uint32_t dw[SIM_WORK_DW];
 
-   pitot_hw_dispatch(f->hw);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    record(f, ring, dw, sim_dispatch(f->kernel.sim, dw));
-   pitot_hw_dispatch(f->hw);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
 }
 
 static void
@@ -206,8 +206,8 @@ decide(struct fuzz_drm *f, struct fuzz_query *q)
       return;
    pitot_hw_query_decide(f->hw, q->hw, (way & 1) != 0, (way & 2) != 0,
                          &condition);
-   if (condition.decision == PITOT_HW_DECISION_BY_GPU && f->cs->has_compute &&
-       (way & 4) != 0)
+   if (condition.decision == PITOT_HW_DECISION_BY_GPU &&
+       f->cs->ring_count > 1 && (way & 4) != 0)
       pitot_hw_condition_use(f->hw, PITOT_RING_COMPUTE);
 }
 
@@ -222,7 +222,8 @@ toggle(struct fuzz_drm *f)
 static void
 flush(struct fuzz_drm *f)
 {
-   const bool is_compute = f->cs->has_compute && fuzz_below(f->input, 4) == 0;
+   const bool is_compute =
+      f->cs->ring_count > 1 && fuzz_below(f->input, 4) == 0;
 
    f->cs->ops->flush(f->cs,
                      is_compute ? PITOT_RING_COMPUTE : PITOT_RING_RENDER);

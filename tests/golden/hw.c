@@ -81,7 +81,7 @@ expected(const struct golden_kind *kind, const struct sim *sim)
 static enum pitot_ring
 ring_of(const struct stage *stage, enum golden_work work)
 {
-   return work == GOLDEN_DISPATCH && stage->rig.cs->has_compute
+   return work == GOLDEN_DISPATCH && stage->rig.cs->ring_count > 1
              ? PITOT_RING_COMPUTE
              : PITOT_RING_RENDER;
 }
@@ -94,7 +94,7 @@ work(struct stage *stage, enum golden_work work, enum golden_size size)
    uint32_t dw[SIM_WORK_DW];
 
    if (work == GOLDEN_DISPATCH) {
-      pitot_hw_dispatch(stage->hw);
+      pitot_hw_dispatch(stage->hw, PITOT_RING_COMPUTE);
       const unsigned count_dw = sim_dispatch(sim, dw);
 
       dw[is_intel ? 7 : 1] = size;
@@ -118,7 +118,7 @@ static void
 flush(struct stage *stage)
 {
    rig_run(&stage->rig, PITOT_RING_RENDER);
-   if (stage->rig.cs->has_compute)
+   if (stage->rig.cs->ring_count > 1)
       rig_run(&stage->rig, PITOT_RING_COMPUTE);
 }
 

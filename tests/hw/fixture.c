@@ -112,7 +112,7 @@ void
 draw(struct fixture *f, enum pitot_kind kind, uint64_t amount)
 {
    if (kind == PITOT_KIND_CS_INVOCATIONS)
-      pitot_hw_dispatch(f->hw);
+      pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    sim_cs_count(f->cs, kind, 0, amount);
 }
 
@@ -213,7 +213,7 @@ void
 run(struct fixture *f)
 {
    sim_cs_flush(f->cs, PITOT_RING_RENDER);
-   if (f->cs->base.has_compute)
+   if (f->cs->base.ring_count > 1)
       sim_cs_flush(f->cs, PITOT_RING_COMPUTE);
    sim_cs_complete(f->cs);
 }

@@ -24,7 +24,7 @@ static void
 work(struct store_case *c, uint64_t ticks)
 {
    if (c->kind == PITOT_KIND_CS_INVOCATIONS) {
-      pitot_hw_dispatch(c->f->hw);
+      pitot_hw_dispatch(c->f->hw, PITOT_RING_COMPUTE);
       sim_cs_dispatch(c->cs);
    } else {
       sim_cs_draw(c->cs);

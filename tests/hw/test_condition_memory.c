@@ -176,7 +176,7 @@ records_are_for_one(struct fixture *f)
    assert_true(draws(f, &condition));
 }
 
-static const struct pitot_cs_buffer *used[PITOT_RING_COUNT];
+static const struct pitot_cs_buffer *used[SIM_RING_COUNT];
 static const struct pitot_cs_ops *stock;
 
 static void

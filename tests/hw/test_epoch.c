@@ -165,7 +165,7 @@ rings_have_epochs_of_their_own(struct fixture *f)
    pitot_cs_context_replaced(&f->cs->base, PITOT_RING_RENDER);
    f->cs->is_held = true;
    begin(f, elapsed);
-   pitot_hw_dispatch(f->hw);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    pass(f, f->gpu->timestamp_hz);
    end(f, elapsed);
    store(f, elapsed, PITOT_STORE_RESULT, PITOT_TYPE_U64);

@@ -97,7 +97,7 @@ lost_dispatches_are_told(struct fixture *f)
    for (unsigned n = 1; !works; n++) {
       begin(f, query);
       fail_memory = n;
-      pitot_hw_dispatch(f->hw);
+      pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
       works = fail_memory != 0;
       fail_memory = 0;
       lost_count += !works;

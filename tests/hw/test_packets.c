@@ -192,7 +192,7 @@ compute_ends_are_golden(struct fixture *f)
    struct pitot_hw_query *query = create(f, PITOT_KIND_TIME_ELAPSED, 0);
 
    begin(f, query);
-   pitot_hw_dispatch(f->hw);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    move(f, PITOT_RING_COMPUTE);
    const unsigned before_dw = ring->used_dw;
    end(f, query);

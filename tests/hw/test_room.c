@@ -79,7 +79,7 @@ measure(struct fixture *f, struct pitot_hw_query *query, enum pitot_kind kind)
    pitot_hw_set_active(f->hw, false);
    pitot_hw_set_active(f->hw, true);
    move(f, PITOT_RING_RENDER);
-   pitot_hw_dispatch(f->hw);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    draw(f, kind, AMOUNT);
    const int status = pitot_hw_query_end(f->hw, query);
    return error ? error : status;

@@ -54,7 +54,7 @@ time_is_exact(struct fixture *f)
 static void
 compute(struct fixture *f, uint64_t ticks)
 {
-   pitot_hw_dispatch(f->hw);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    pass(f, ticks);
 }
 
@@ -111,7 +111,7 @@ rings_add_up(struct fixture *f)
       set_time(f, PITOT_RING_RENDER, 10 * i + render_s[0]);
       begin(f, elapsed);
       set_time(f, PITOT_RING_COMPUTE, 10 * i + compute_s[0]);
-      pitot_hw_dispatch(f->hw);
+      pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
       set_time(f, PITOT_RING_RENDER, 10 * i + render_s[1]);
       set_time(f, PITOT_RING_COMPUTE, 10 * i + compute_s[1]);
       end(f, elapsed);
@@ -157,7 +157,7 @@ draws_leave_the_compute_ring_alone(struct fixture *f)
    struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
 
    begin(f, elapsed);
-   pitot_hw_dispatch(f->hw);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    end(f, elapsed);
    end(f, stamp);
    run(f);
@@ -174,7 +174,7 @@ draws_leave_the_compute_ring_alone(struct fixture *f)
    assert_int_equal(wait_for(f, elapsed), NS_PER_S);
 }
 
-static const struct pitot_cs_buffer *latest_buffers[PITOT_RING_COUNT];
+static const struct pitot_cs_buffer *latest_buffers[SIM_RING_COUNT];
 
 static void
 remember_buffer(struct pitot_cs *cs, enum pitot_ring ring,
@@ -199,7 +199,7 @@ rings_share_no_memory(struct fixture *f)
    ops.use_buffer = remember_buffer;
    f->cs->base.ops = &ops;
    begin(f, query);
-   pitot_hw_dispatch(f->hw);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    end(f, query);
    f->cs->base.ops = stock;
    if (f->gpu->family == &pitot_hw_intel)

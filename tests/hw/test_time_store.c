@@ -292,17 +292,17 @@ measure_on_two_rings(struct fixture *f, enum pitot_kind kind, uint64_t ticks)
    struct pitot_hw_query *query = create(f, kind, 0);
    const bool is_instant = pitot_kind_info(kind)->is_instant;
    const unsigned bits = f->gpu->timestamp_bits < 50 ? 24 : 40;
-   uint64_t begin_ticks[PITOT_RING_COUNT];
+   uint64_t begin_ticks[SIM_RING_COUNT];
 
-   for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
+   for (unsigned r = 0; r < SIM_RING_COUNT; r++) {
       begin_ticks[r] = ticks + random_bits(bits);
       sim_cue_time(&f->cs->cues, r, begin_ticks[r]);
       if (r == PITOT_RING_RENDER && !is_instant)
          begin(f, query);
       else if (r == PITOT_RING_COMPUTE)
-         pitot_hw_dispatch(f->hw);
+         pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
    }
-   for (unsigned r = 0; r < PITOT_RING_COUNT; r++)
+   for (unsigned r = 0; r < SIM_RING_COUNT; r++)
       sim_cue_time(&f->cs->cues, r, begin_ticks[r] + random_bits(bits));
    end(f, query);
    return query;
@@ -348,7 +348,7 @@ check_two_rings(struct fixture *f)
       set_ticks(f, ticks);
       struct pitot_hw_query *query = measure_on_two_rings(f, kind, ticks);
 
-      for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
+      for (unsigned r = 0; r < SIM_RING_COUNT; r++) {
          if (i >> r & 1)
             sim_cs_flush(f->cs, r);
       }

@@ -260,14 +260,14 @@ sim_cs_create(const char *gpu, bool has_compute)
    if (sim_cs_is_intel(cs))
       cs->ops.compute = NULL;
    cs->base.gpu = &cs->gpu;
-   cs->base.has_compute = has_compute;
-   cs->engines = calloc(PITOT_RING_COUNT, sizeof(cs->engines[0]));
+   cs->base.ring_count = has_compute ? 2 : 1;
+   cs->engines = calloc(SIM_RING_COUNT, sizeof(cs->engines[0]));
    cs->batch_dw = SIM_CS_BATCH_DW;
    cs->others = 12345;
-   cs->states = calloc(PITOT_RING_COUNT, sizeof(cs->states[0]));
+   cs->states = calloc(SIM_RING_COUNT, sizeof(cs->states[0]));
    cs->states[PITOT_RING_COMPUTE].registers.is_gpgpu = true;
    pthread_mutex_init(&cs->lock, NULL);
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+   for (unsigned ring = 0; ring < SIM_RING_COUNT; ring++) {
       cs->rings[ring].batch = 1;
       cs->rings[ring].last = &cs->rings[ring].first;
    }
@@ -283,7 +283,7 @@ sim_cs_destroy(struct sim_cs *cs)
 {
    const unsigned left = cs->buffer_count;
 
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+   for (unsigned ring = 0; ring < SIM_RING_COUNT; ring++) {
       while (cs->rings[ring].first != NULL) {
          struct sim_cs_batch *batch = cs->rings[ring].first;
 
@@ -322,7 +322,7 @@ void
 sim_cs_complete(struct sim_cs *cs)
 {
    pthread_mutex_lock(&cs->lock);
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++)
+   for (unsigned ring = 0; ring < SIM_RING_COUNT; ring++)
       complete(cs, ring, UINT64_MAX);
    pthread_mutex_unlock(&cs->lock);
 }
@@ -331,7 +331,7 @@ void
 sim_cs_execute(struct sim_cs *cs)
 {
    pthread_mutex_lock(&cs->lock);
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+   for (unsigned ring = 0; ring < SIM_RING_COUNT; ring++) {
       struct sim_cs_batch *batch = cs->rings[ring].first;
 
       for (; batch != NULL; batch = batch->next)

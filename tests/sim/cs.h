@@ -26,6 +26,9 @@
 
 #include "cue.h"
 
+/* Render and compute. */
+#define SIM_RING_COUNT 2
+
 #define SIM_CS_BATCH_DW    4096
 #define SIM_CS_MAX_BUFFERS 256
 
@@ -64,7 +67,7 @@ struct sim_cs {
       struct pitot_amd_gpu amd;
    };
    struct sim *sim;
-   struct sim_cs_ring rings[PITOT_RING_COUNT];
+   struct sim_cs_ring rings[SIM_RING_COUNT];
 
    /* May be set by a test at any time. */
    uint64_t ticks; /* the CPU's view; the GPU's comes from the stream */

@@ -199,7 +199,7 @@ bool
 sim_cs_step(struct sim_cs *cs)
 {
    const enum pitot_ring ring =
-      sim_choose(&cs->sim->schedule, PITOT_RING_COUNT) == 0
+      sim_choose(&cs->sim->schedule, SIM_RING_COUNT) == 0
          ? PITOT_RING_RENDER
          : PITOT_RING_COMPUTE;
 
@@ -236,7 +236,7 @@ sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number)
 void
 sim_cs_set_counters(struct sim_cs *cs, uint64_t value)
 {
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+   for (unsigned ring = 0; ring < SIM_RING_COUNT; ring++) {
       uint64_t *counters = (uint64_t *)&cs->states[ring].counters;
 
       for (size_t i = 0; i < sizeof(struct sim_counters) / sizeof(value); i++)
@@ -249,7 +249,7 @@ sim_cs_replace_context(struct sim_cs *cs)
 {
    sim_cs_complete(cs);
    cs->context_count++;
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+   for (unsigned ring = 0; ring < SIM_RING_COUNT; ring++) {
       sim_begin_counters(&cs->states[ring].counters, cs->context_count);
       pitot_cs_context_replaced(&cs->base, ring);
    }
@@ -326,7 +326,8 @@ sim_cs_dispatch(struct sim_cs *cs)
 {
    uint32_t dw[SIM_WORK_DW];
 
-   record(cs, cs->base.has_compute ? PITOT_RING_COMPUTE : PITOT_RING_RENDER,
+   record(cs,
+          cs->base.ring_count > 1 ? PITOT_RING_COMPUTE : PITOT_RING_RENDER,
           dw, sim_dispatch(cs->sim, dw));
 }
 
@@ -337,7 +338,7 @@ sim_cs_set_ticks(struct sim_cs *cs, uint64_t ticks)
 
    cs->ticks = ticks;
    sim_cue_time(&cs->cues, PITOT_RING_RENDER, ticks);
-   if (cs->base.has_compute)
+   if (cs->base.ring_count > 1)
       sim_cue_time(&cs->cues, PITOT_RING_COMPUTE, ticks);
    cs->reserve_count = reserve_count;
 }

@@ -31,7 +31,7 @@ struct sim_cs_batch {
 struct sim_cs_buffer {
    struct pitot_cs_buffer base;
    struct sim_bo bo;
-   uint64_t last_batch[PITOT_RING_COUNT]; /* that uses it, or 0 */
+   uint64_t last_batch[SIM_RING_COUNT]; /* that uses it, or 0 */
 };
 
 static inline bool

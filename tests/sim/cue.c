@@ -147,7 +147,7 @@ sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
              uint64_t amount)
 {
    const bool is_compute = kind == PITOT_KIND_CS_INVOCATIONS;
-   const enum pitot_ring ring = is_compute && cues->cs->has_compute
+   const enum pitot_ring ring = is_compute && cues->cs->ring_count > 1
                                    ? PITOT_RING_COMPUTE
                                    : PITOT_RING_RENDER;
    uint32_t dw[SIM_WORK_DW];

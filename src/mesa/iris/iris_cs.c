@@ -168,7 +168,7 @@ known_state(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number)
 void
 pitot_iris_keep_recording(struct iris_pitot *pitot)
 {
-   for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
+   for (unsigned r = 0; r < RING_COUNT; r++) {
       struct iris_pitot_ring *state = &pitot->rings[r];
 
       simple_mtx_lock(&pitot->lock);
@@ -377,7 +377,7 @@ pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice)
 {
    pitot->ice = ice;
    pitot->cs.ops = &cs_ops;
-   pitot->cs.has_compute = true;
+   pitot->cs.ring_count = RING_COUNT;
    pitot->cs.stops_counting = true; /* by iris_set_active_query_state() */
    pitot->rings[PITOT_RING_RENDER].batch = &ice->batches[IRIS_BATCH_RENDER];
    pitot->rings[PITOT_RING_COMPUTE].batch = &ice->batches[IRIS_BATCH_COMPUTE];
@@ -388,7 +388,7 @@ pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice)
 void
 pitot_iris_cs_finish(struct iris_pitot *pitot)
 {
-   for (unsigned r = 0; r < PITOT_RING_COUNT; r++) {
+   for (unsigned r = 0; r < RING_COUNT; r++) {
       struct iris_pitot_ring *state = &pitot->rings[r];
 
       for (unsigned i = 0; i < BATCH_SLOTS; i++) {

@@ -122,9 +122,11 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
       pitot_hw_condition_use(pitot->hw, PITOT_RING_COMPUTE);
       condition->decision = PITOT_HW_DECISION_ALWAYS;
    }
-   pitot_hw_dispatch(pitot->hw);
+   pitot_hw_dispatch(pitot->hw, PITOT_RING_COMPUTE);
    pitot->driver.stock.launch_grid(pipe, info);
-   pitot_hw_dispatch(pitot->hw); /* it may have begun another batch first */
+   pitot_hw_dispatch(
+      pitot->hw,
+      PITOT_RING_COMPUTE); /* it may have begun another batch first */
 }
 
 /* A deferred flush puts a fence into a batch that goes on. */
@@ -167,7 +169,7 @@ pitot_iris_context_replaced(struct iris_batch *batch)
       return;
 
    struct iris_pitot *pitot = pitot_of_context(&ice->ctx);
-   for (unsigned ring = 0; ring < PITOT_RING_COUNT; ring++) {
+   for (unsigned ring = 0; ring < RING_COUNT; ring++) {
       if (pitot->rings[ring].batch != batch)
          continue;
       pitot_cs_context_replaced(&pitot->cs, ring);

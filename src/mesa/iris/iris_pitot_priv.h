@@ -15,6 +15,9 @@
 #include "pitot/intel.h"
 #include "pitot/pipe_driver.h"
 
+/* Render and compute. */
+#define RING_COUNT 2
+
 /* As many batches of a ring can be in flight before one is waited for. */
 #define BATCH_SLOTS 64
 
@@ -53,7 +56,7 @@ struct iris_pitot {
    struct iris_context *ice;
    struct pitot_hw *hw;
    simple_mtx_t lock; /* of the rings' numbers, syncobjs and fences */
-   struct iris_pitot_ring rings[PITOT_RING_COUNT];
+   struct iris_pitot_ring rings[RING_COUNT];
    struct iris_pitot_buffer target; /* a resource to be written next */
    struct pitot_hw_condition compute_condition; /* not in force there yet */
    uint32_t context_id; /* the kernel's: another one after a loss */

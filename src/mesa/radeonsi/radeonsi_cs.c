@@ -374,6 +374,7 @@ void
 pitot_radeonsi_cs_init(struct radeonsi_pitot *pitot, struct si_context *sctx)
 {
    pitot->cs.ops = &cs_ops;
+   pitot->cs.ring_count = 1;
    pitot->cs.stops_counting = true; /* by si_set_active_query_state() */
    pitot->sctx = sctx;
    pitot->number = 1;
