@@ -73,11 +73,19 @@ enum pitot_command_kind {
    /* Writes nothing, but waits until a dword in memory has a bit of a mask.
     */
    PITOT_COMMAND_WAIT,
+
+   /* Adds up a sample that is taken many times, once for each tile: to the
+    * qword behind a begin, by how much the qword after that, which is the
+    * end, is greater than the begin.  Comes after the end.
+    */
+   PITOT_COMMAND_ACCUMULATE,
 };
 
 struct pitot_cs_command {
    enum pitot_command_kind kind;
-   uint32_t argument; /* the family's; of PITOT_COMMAND_WAIT the mask */
+   uint32_t argument; /* the family's; of PITOT_COMMAND_WAIT the mask; of
+                       * PITOT_COMMAND_ACCUMULATE the kind of the sample */
+   bool is_end;       /* of a sample: not the begin of a segment */
    struct pitot_cs_buffer *buffer; /* that is written, or waited for */
    unsigned offset_B;
    uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */

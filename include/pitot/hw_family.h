@@ -29,8 +29,8 @@ extern "C" {
 #define PITOT_HW_MAX_SAMPLES     31
 #define PITOT_HW_MAX_SNAPSHOT_DW 256
 
-/* Its samples and its fence. */
-#define PITOT_HW_MAX_COMMANDS (PITOT_HW_MAX_SAMPLES + 1)
+/* Its samples, their sums and its fence. */
+#define PITOT_HW_MAX_COMMANDS (2 * PITOT_HW_MAX_SAMPLES + 1)
 
 /* No program that computes a result on the GPU has more dwords. */
 #define PITOT_HW_MAX_PROGRAM_DW 1792
@@ -144,10 +144,21 @@ struct pitot_hw_family {
     */
    unsigned (*end_distance_B)(const struct pitot_gpu *gpu, unsigned sample);
 
-   /* Samples, in a mask, by which conditions are decided: a segment with one
-    * of them has a record of its own.
+   /* Records begin at a multiple of this: 16, or 32.  0: 16. */
+   unsigned record_unit_B;
+
+   /* Samples, in a mask, that a segment shares with no other one, so that its
+    * begin and its end lie in a record of its own: those by which conditions
+    * are decided, and those that are added up.
     */
    uint32_t unshared;
+
+   /* Samples, in a mask, that are taken many times, once for each tile, and
+    * added up by PITOT_COMMAND_ACCUMULATE.  Their record is three qwords:
+    * begin, sum and end.  Times of such a sample are suspended between
+    * batches as counts are.
+    */
+   uint32_t accumulated;
 
    /* Returns how many render backends are enabled, and a mask of the slots of
     * a sample that they write, or 0 if that is not known before there is a

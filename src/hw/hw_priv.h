@@ -191,6 +191,9 @@ struct pitot_hw_room {
    bool has_grown; /* since a begin that may share samples required it */
 };
 
+/* Conditions of AMD's want their records at such multiples. */
+#define PITOT_HW_RECORD_UNIT_B 16
+
 /* The memory of a sample on this GPU, as in struct pitot_hw_family. */
 struct pitot_hw_extent {
    unsigned size_B, end_distance_B;
@@ -203,7 +206,8 @@ struct pitot_hw {
    unsigned ring_count;
    enum pitot_ring time_ring; /* that has times besides the first one, or 0 */
    struct pitot_hw_extent extents[PITOT_HW_MAX_SAMPLES];
-   unsigned header_B;  /* in front of the samples of a snapshot */
+   unsigned record_unit_B; /* memory is taken in multiples of this */
+   unsigned header_B;      /* in front of the samples of a snapshot */
    uint32_t validated; /* the samples with valid bits: a mask */
    uint32_t times;     /* and those of a time */
    struct pitot_cs_buffer *scratch; /* or NULL */

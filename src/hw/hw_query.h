@@ -72,6 +72,7 @@ struct pitot_hw_query {
    struct pitot_hw_query **link; /* that points to this one */
    bool is_instant;
    bool is_time;              /* counts on when others are suspended */
+   bool spans_batches;        /* is not suspended between them */
    bool may_be_single;        /* one value, not an overflow */
    uint8_t backend_stride_qw; /* of its sample, or 0 */
    uint32_t counting;

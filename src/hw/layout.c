@@ -10,9 +10,6 @@
 
 #include "hw_priv.h"
 
-/* Records of conditions begin at a multiple of this. */
-#define RECORD_UNIT_B 16
-
 void
 pitot_hw_layout_init(struct pitot_hw *hw)
 {
@@ -24,8 +21,10 @@ pitot_hw_layout_init(struct pitot_hw *hw)
       hw->backend_count = family->backends(gpu, &slots);
       atomic_init(&hw->backend_slots, slots);
    }
+   hw->record_unit_B =
+      family->record_unit_B ? family->record_unit_B : PITOT_HW_RECORD_UNIT_B;
    hw->header_B =
-      family->end_distance_B ? RECORD_UNIT_B : PITOT_HW_AVAILABLE_SIZE_B;
+      family->end_distance_B ? hw->record_unit_B : PITOT_HW_AVAILABLE_SIZE_B;
    for (unsigned i = 0; i < family->sample_count; i++) {
       struct pitot_hw_extent *extent = &hw->extents[i];
 

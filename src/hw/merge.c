@@ -10,6 +10,13 @@
 
 #include "hw_priv.h"
 
+/* The sum of a sample that is added up is that much behind its begin, and has
+ * begun at 0.
+ */
+#define SUM_QW 1
+
+static const uint64_t no_sum = 0;
+
 /* The qwords of a sample at both ends of a segment. */
 struct pair {
    const uint64_t *begin, *end; /* NULL: not looked for yet */
@@ -36,6 +43,10 @@ find_pair(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
       .sample = sample,
       .mask = UINT64_MAX >> pitot_hw_has_sample(hw->validated, sample),
    };
+   if (pitot_hw_has_sample(hw->family->accumulated, sample)) {
+      pair->end = pair->begin + SUM_QW;
+      pair->begin = &no_sum;
+   }
 }
 
 /* Returns by how much a qword grew. */
@@ -176,8 +187,11 @@ merge(struct pitot_hw *hw, struct pitot_hw_value *value,
       merge_overflow(hw, value, segment, pair);
       break;
    case PITOT_HW_ELAPSED:
-      merge_elapsed(hw, value, time_of(hw, segment, &segment->begin),
-                    time_of(hw, segment, &segment->end));
+      if (value->samples & hw->family->accumulated)
+         merge_count(hw, value, segment, pair);
+      else
+         merge_elapsed(hw, value, time_of(hw, segment, &segment->begin),
+                       time_of(hw, segment, &segment->end));
       break;
    case PITOT_HW_TIMESTAMP: {
       const uint64_t ticks = extend(hw, time_of(hw, segment, &segment->end));
@@ -263,6 +277,10 @@ pitot_hw_query_find_single(const struct pitot_hw *hw,
          segment->begin.count ? qword_of(hw, value, &segment->begin) : NULL,
       .end = qword_of(hw, value, &segment->end),
    };
+   if (value->samples & hw->family->accumulated) {
+      query->single.end = query->single.begin + SUM_QW;
+      query->single.begin = &no_sum;
+   }
 }
 
 bool

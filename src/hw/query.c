@@ -92,6 +92,10 @@ pitot_hw_query_create(struct pitot_hw *hw, enum pitot_kind kind,
       return status;
    (*query_out)->is_instant = pitot_kind_info(kind)->is_instant;
    (*query_out)->is_time = pitot_kind_info(kind)->is_time;
+   (*query_out)->spans_batches =
+      (*query_out)->is_time &&
+      !((*query_out)->rings[PITOT_RING_RENDER].samples &
+        hw->family->accumulated);
    return 0;
 }
 
@@ -147,7 +151,7 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
 {
    const uint32_t before = hw->counting.mask;
 
-   if (hw->family->suspends_between_batches && !query->is_time) {
+   if (hw->family->suspends_between_batches && !query->spans_batches) {
       for (unsigned ring = 0; ring < hw->ring_count; ring++)
          update_room(hw, query, ring, change);
    }

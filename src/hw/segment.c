@@ -176,7 +176,7 @@ takes_part(const struct pitot_hw *hw, const struct pitot_hw_query *query,
 
    return is_open != is_counting &&
           (!is_counting || ring == PITOT_RING_RENDER) &&
-          (!query->is_time || reason == REASON_NOOP) &&
+          (!query->spans_batches || reason == REASON_NOOP) &&
           (reason == REASON_BATCH_END ||
            pitot_hw_query_counts(hw, query, ring) == is_counting);
 }

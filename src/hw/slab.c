@@ -9,8 +9,6 @@
 
 #include "hw_priv.h"
 
-#define PIECE_UNIT_B 16
-
 /* Returns whether the GPU may still write to a slab. */
 static bool
 is_written(const struct pitot_hw *hw, const struct pitot_hw_slab *slab)
@@ -81,7 +79,7 @@ pitot_hw_slab_take(struct pitot_hw *hw, enum pitot_hw_slab_user user,
    struct pitot_hw_slab *const full = slabs->current;
    struct pitot_hw_slab *slab = full;
 
-   size_B = (size_B + PIECE_UNIT_B - 1) / PIECE_UNIT_B * PIECE_UNIT_B;
+   size_B = (size_B + hw->record_unit_B - 1) & ~(hw->record_unit_B - 1);
    if (!full || full->used_B + size_B > full->buffer->size_B) {
       slab = obtain(hw, slabs);
       if (!slab)

@@ -162,8 +162,17 @@ list_commands(const struct pitot_hw *hw,
          commands[count++] = (struct pitot_cs_command){
             .kind = family->samples[i].command,
             .argument = family->samples[i].argument,
+            .is_end = snapshot->is_end,
             .buffer = buffer,
             .offset_B = offset_B + distance_B,
+         };
+      if (snapshot->is_end &&
+          pitot_hw_has_sample(samples & family->accumulated, i))
+         commands[count++] = (struct pitot_cs_command){
+            .kind = PITOT_COMMAND_ACCUMULATE,
+            .argument = family->samples[i].command,
+            .buffer = buffer,
+            .offset_B = offset_B,
          };
       offset_B += pitot_hw_extent_B(hw, record, i);
    }

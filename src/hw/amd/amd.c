@@ -182,6 +182,9 @@ encode(struct pitot_hw_packets *packets,
       break;
    case PITOT_COMMAND_WAIT:
       wait_mem(packets, address, command->argument);
+      break;
+   case PITOT_COMMAND_ACCUMULATE:
+      assert(!"nothing is sampled once a tile");
    }
 }
 

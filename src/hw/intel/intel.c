@@ -166,7 +166,8 @@ encode(struct pitot_hw_packets *packets,
                              command->size_B);
       break;
    case PITOT_COMMAND_WAIT:
-      assert(!"the command streamer never waits");
+   case PITOT_COMMAND_ACCUMULATE:
+      assert(!"the command streamer neither waits nor samples once a tile");
    }
 }
 
