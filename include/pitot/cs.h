@@ -202,6 +202,13 @@ struct pitot_cs {
     */
    bool stops_counting;
 
+   /* The driver begins a batch when something is drawn, and not when the last
+    * one ended: a query that begins between them is sampled by
+    * pitot_cs_batch_begin().  Only where counting is suspended between
+    * batches.
+    */
+   bool begins_late;
+
    /* The latest batch of the render ring that was dropped rather than
     * submitted, or 0: the driver's to set, before the next batch is begun.
     */

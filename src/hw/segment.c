@@ -149,7 +149,8 @@ pitot_hw_query_counts(const struct pitot_hw *hw,
    const uint32_t counting_on =
       query->rings[ring].samples & ~hw->family->stopped;
 
-   if (hw->is_noop)
+   if (hw->is_noop ||
+       (hw->latest[ring].is_between_batches && !query->spans_batches))
       return false;
    return hw->is_active || query->is_time ||
           (hw->cs->stops_counting && !counting_on);
@@ -223,6 +224,12 @@ set_counting(struct pitot_hw *hw, enum pitot_ring ring, bool is_counting,
    pitot_hw_release(hw, &all);
 }
 
+bool
+pitot_hw_has_active(const struct pitot_hw *hw)
+{
+   return hw->active != NULL;
+}
+
 void
 pitot_hw_set_active(struct pitot_hw *hw, bool is_active)
 {
@@ -248,6 +255,7 @@ batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct pitot_hw *hw = (struct pitot_hw *)listener;
 
+   hw->latest[ring].is_between_batches = false;
    if (hw->family->suspends_between_batches)
       set_counting(hw, ring, true, REASON_BATCH_BEGIN);
 }
@@ -257,8 +265,10 @@ batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct pitot_hw *hw = (struct pitot_hw *)listener;
 
-   if (hw->family->suspends_between_batches)
-      set_counting(hw, ring, false, REASON_BATCH_END);
+   if (!hw->family->suspends_between_batches)
+      return;
+   set_counting(hw, ring, false, REASON_BATCH_END);
+   hw->latest[ring].is_between_batches = hw->cs->begins_late;
 }
 
 static unsigned
