@@ -175,6 +175,20 @@ merge_elapsed(struct pitot_hw *hw, struct pitot_hw_value *value,
       add_time(value, begin_ticks, end_ticks);
 }
 
+/* Of tiles, it is known how long they took in all, and not when. */
+static void
+merge_tiles(struct pitot_hw *hw, struct pitot_hw_value *value,
+            const struct pitot_hw_segment *segment, struct pair *pair)
+{
+   const uint64_t ticks =
+      difference_of(hw, segment, value->measure->qwords[0], pair);
+
+   if (ticks >> 63)
+      pitot_hw_set_disjoint(hw);
+   else
+      value->sum += ticks;
+}
+
 static void
 merge(struct pitot_hw *hw, struct pitot_hw_value *value,
       const struct pitot_hw_segment *segment, struct pair *pair)
@@ -188,7 +202,7 @@ merge(struct pitot_hw *hw, struct pitot_hw_value *value,
       break;
    case PITOT_HW_ELAPSED:
       if (value->samples & hw->family->accumulated)
-         merge_count(hw, value, segment, pair);
+         merge_tiles(hw, value, segment, pair);
       else
          merge_elapsed(hw, value, time_of(hw, segment, &segment->begin),
                        time_of(hw, segment, &segment->end));

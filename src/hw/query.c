@@ -40,8 +40,10 @@ static bool
 may_be_single(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    const struct pitot_hw_value *value = &query->values[0];
+   const uint32_t summed_times = hw->times & hw->family->accumulated;
 
-   if (!value->measure || value->measure->method == PITOT_HW_OVERFLOW)
+   if (!value->measure || value->measure->method == PITOT_HW_OVERFLOW ||
+       value->samples & summed_times)
       return false;
 
    const unsigned sample = value->measure->qwords[value->stream].sample;

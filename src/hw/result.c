@@ -167,7 +167,7 @@ merge_single(struct pitot_hw *hw, struct pitot_hw_query *query)
       return false;
    if (pitot_hw_has_epochs(hw))
       return false;
-   if (query->spans_batches)
+   if (query->is_time)
       pitot_hw_query_merge_times(hw, query);
    else if (!query->backend_stride_qw)
       query->values[0].sum += *single->end - *single->begin;
