@@ -198,6 +198,7 @@ struct pitot_hw_family {
 
    /* Adds the records by which the GPU decides a condition, if it is not to
     * compute a boolean, and fills in the predicate.  Returns whether it can.
+    * NULL: it never can.
     */
    bool (*describe_condition)(struct pitot_hw *hw,
                               const struct pitot_hw_query *query,

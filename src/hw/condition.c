@@ -174,6 +174,7 @@ decide_by_gpu(struct pitot_hw *hw, const struct pitot_hw_query *query,
    pitot_hw_condition_use(hw, PITOT_RING_RENDER);
    release(hw);
    if (hw->is_noop || !value->measure || may_be_missing(hw, query) ||
+       !hw->family->describe_condition ||
        !hw->family->describe_condition(hw, query, value, condition))
       return false;
    if (condition->predicate == PITOT_PREDICATE_BOOLEAN &&
