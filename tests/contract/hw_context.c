@@ -133,12 +133,13 @@ fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
 {
    const struct hw_fence *fence = (struct hw_fence *)handle;
    struct pitot_cs *cs = fence->context->machine->cs;
+   bool is_done = fence->context->generation > fence->generation;
 
    (void)screen;
    assert_true(!pipe && timeout == 0);
-   return fence->context->generation > fence->generation &&
-          is_ring_done(cs, PITOT_RING_RENDER) &&
-          (cs->ring_count == 1 || is_ring_done(cs, PITOT_RING_COMPUTE));
+   for (unsigned ring = 0; ring < cs->ring_count; ring++)
+      is_done = is_done && is_ring_done(cs, ring);
+   return is_done;
 }
 
 static void
@@ -156,9 +157,8 @@ flush_context(struct pipe_context *pipe, struct pipe_fence_handle **fence,
    list_for_each_entry_safe(struct threaded_query, query, &context->unflushed,
                             head_unflushed)
       set_unflushed(context, query, false);
-   cs->ops->flush(cs, PITOT_RING_RENDER);
-   if (cs->ring_count > 1)
-      cs->ops->flush(cs, PITOT_RING_COMPUTE);
+   for (unsigned ring = 0; ring < cs->ring_count; ring++)
+      cs->ops->flush(cs, ring);
 }
 
 static enum pipe_reset_status
