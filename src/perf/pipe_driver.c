@@ -88,11 +88,16 @@ batch_count(const struct pitot_perf_set *set)
    return count;
 }
 
+/* Returns the maximum that a driver tells, or 0 for one that is no number of
+ * 64 bits.
+ */
 static uint64_t
 raw_max(const struct pipe_driver_query_info *info)
 {
+   const float number = info->max_value.f;
+
    if (info->type == PIPE_DRIVER_QUERY_TYPE_FLOAT)
-      return (uint64_t)info->max_value.f;
+      return number > 0 && number < 0x1p64f ? (uint64_t)number : 0;
    return units[info->type].data_type == PITOT_PERF_DATA_UINT32
              ? info->max_value.u32
              : info->max_value.u64;

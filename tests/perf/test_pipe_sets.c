@@ -9,6 +9,7 @@
  */
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +169,40 @@ units_are_told(void **state)
       assert_int_equal(counter->raw_max, 7);
       assert_non_null(strstr(counter->description, units[i].description));
    }
+}
+
+static const float untold_maxima[] = { -1, INFINITY, NAN, 0x1p64f,
+                                       -0x1p100f };
+
+/* Lists a counter with each of them. */
+static int
+get_one_of_each_maximum(struct pipe_screen *screen, unsigned index,
+                        struct pipe_driver_query_info *info)
+{
+   (void)screen;
+   if (!info)
+      return ARRAY_LENGTH(untold_maxima);
+   *info = (struct pipe_driver_query_info){
+      .name = "any",
+      .type = PIPE_DRIVER_QUERY_TYPE_FLOAT,
+      .max_value.f = untold_maxima[index],
+      .group_id = ~0u,
+   };
+   return 1;
+}
+
+/* A maximum that is no number of 64 bits counts as unknown. */
+static void
+maxima_are_numbers(void **state)
+{
+   struct fixture *f = *state;
+
+   f->fake.screen.get_driver_query_info = get_one_of_each_maximum;
+   f->fake.screen.get_driver_query_group_info = NULL;
+   const struct pitot_perf_set *set = find_set(f->perf, "Driver Counters");
+   assert_int_equal(set->counter_count, ARRAY_LENGTH(untold_maxima));
+   for (unsigned i = 0; i < set->counter_count; i++)
+      assert_int_equal(set->counters[i].raw_max, 0);
 }
 
 /* The values of a set, in the batch or not, are at their offsets. */
@@ -401,6 +436,7 @@ main(void)
       ON_FAKE(counters_that_crash_are_left_out),
       ON_FAKE(types_are_told),
       ON_FAKE(units_are_told),
+      ON_FAKE(maxima_are_numbers),
       ON_FAKE(driver_values_are_read),
       ON_FAKE(batches_exclude_each_other),
       ON_FAKE(failed_begins_are_ended),
