@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
+
 /* Each reader below moves *at past the text that it reads, and returns false
  * for another text.
  */
@@ -100,6 +102,17 @@ read_escape(char **at, char **out)
    return code != 0;
 }
 
+/* Reads a character that stands for itself. */
+static bool
+read_character(char **at, char **out)
+{
+   const size_t length_B = pitot_utf8_length(*at);
+
+   for (size_t i = 0; i < length_B; i++)
+      *(*out)++ = *(*at)++;
+   return length_B > 0;
+}
+
 /* Reads a string in quotes, and leaves it where it was. */
 static bool
 read_string(char **at, const char **string_out)
@@ -119,7 +132,8 @@ read_string(char **at, const char **string_out)
       }
       if (**at == '\\' && (*++*at == 0 || !strchr("\"\\/", **at)))
          return false;
-      *out++ = *(*at)++;
+      if (!read_character(at, &out))
+         return false;
    }
    ++*at;
    *out = 0;

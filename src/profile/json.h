@@ -22,6 +22,12 @@ struct pitot_json {
    bool is_full; /* something did not fit */
 };
 
+/* Returns the bytes of the first character of a text that is not empty, or 0
+ * if they are no UTF-8 (RFC 3629, section 4).
+ */
+size_t
+pitot_utf8_length(const char *text);
+
 /* Appends a text as it is. */
 void
 pitot_json_raw(struct pitot_json *json, const char *text);
