@@ -1,0 +1,255 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Traces that are read back: the bytes are a file of tokens of the format and
+ * of any other bytes.  Findings are a slice that is not in its parent, a
+ * picture that is no XML, and a CSV whose lines differ in their columns.
+ */
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "fail_memory.h"
+#include "fuzz.h"
+#include "report.h"
+
+/* In a byte, numbers of tokens come first, and then printable characters. */
+static const char *const tokens[] = {
+   "[\n",
+   "]\n",
+   "},\n",
+   "}},\n",
+   "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":",
+   "{\"ph\":\"X\",\"pid\":9,\"tid\":9,\"ts\":",
+   "{\"ph\":\"i\",\"pid\":9,\"tid\":9,\"ts\":",
+   "{\"ph\":\"s\",\"pid\":0,\"tid\":1,\"id\":",
+   "{\"ph\":\"f\",\"pid\":9,\"tid\":9,\"id\":",
+   "{\"ph\":\"M\",\"pid\":0,\"tid\":1,\"name\":\"process_name\",\"args\":{",
+   "{\"ph\":\"M\",\"pid\":9,\"tid\":9,\"name\":\"thread_name\",\"args\":{",
+   ",\"dur\":",
+   ",\"name\":\"",
+   ",\"args\":{",
+   ",\"cat\":\"frame\"",
+   ",\"cat\":\"group\"",
+   ",\"cat\":\"pass\"",
+   ",\"cat\":\"draw\"",
+   ",\"cat\":\"clear\"",
+   ",\"cat\":\"upload\"",
+   ",\"cat\":\"wait\"",
+   "\"frame\":",
+   "\"part\":",
+   "\"own_ns\":",
+   "\"draws\":",
+   "\"pixels\":",
+   "\"samples passed\":",
+   "\"size_B\":",
+   "\"name\":\"",
+   "\",",
+   "\\u00",
+   "\\uffff",
+   "1.000",
+   "5.000",
+   "18446744073709550.000",
+   "18446744073709551615",
+   "1e308",
+   "-0.5",
+   "null",
+};
+
+#define CHARACTERS 95 /* from the blank to the tilde */
+
+/* Writes the next bytes of the file.  Returns how many. */
+static size_t
+take_text(struct fuzz_input *input, char text_out[64])
+{
+   const unsigned byte = fuzz_u8(input);
+
+   if (byte < ARRAY_LENGTH(tokens))
+      return (size_t)snprintf(text_out, 64, "%s", tokens[byte]);
+   if (byte < ARRAY_LENGTH(tokens) + CHARACTERS)
+      text_out[0] = (char)(' ' + byte - ARRAY_LENGTH(tokens));
+   else
+      text_out[0] = (char)fuzz_u8(input);
+   return 1;
+}
+
+/* Reads a file of the bytes.  Returns the report, or NULL. */
+static struct pitot_report *
+read_file(struct fuzz_input *input)
+{
+   const int file = memfd_create("trace", MFD_CLOEXEC);
+   struct pitot_report *report = NULL;
+   char path[40], text[64];
+
+   while (input->left_B > 0) {
+      const size_t size_B = take_text(input, text);
+
+      fuzz_assert(write(file, text, size_B) == (ssize_t)size_B);
+   }
+   snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+   if (pitot_report_read(path, &report) != 0)
+      fuzz_assert(!report);
+   close(file);
+   return report;
+}
+
+static void
+check_slice(const struct pitot_report *report, size_t i)
+{
+   const struct pitot_report_slice *slice = &report->slices[i];
+   const struct pitot_report_slice *parent;
+
+   fuzz_assert(slice->track < report->track_count);
+   fuzz_assert(slice->begin_ns <= slice->end_ns);
+   fuzz_assert(slice->after > i && slice->after <= report->slice_count);
+   fuzz_assert(slice->values.first + slice->values.count <=
+               report->value_count);
+   if (slice->parent == PITOT_REPORT_NONE) {
+      fuzz_assert(slice->depth == 0);
+      return;
+   }
+   fuzz_assert(slice->parent < i);
+   parent = &report->slices[slice->parent];
+   fuzz_assert(slice->depth == parent->depth + 1);
+   fuzz_assert(slice->after <= parent->after);
+   fuzz_assert(slice->track == parent->track);
+   fuzz_assert(slice->begin_ns >= parent->begin_ns &&
+               slice->end_ns <= parent->end_ns);
+}
+
+/*
+ * Outputs
+ */
+
+/* Passes a character of UTF-8 that XML allows, or a reference to one. Returns
+ * its end.
+ */
+static const char *
+pass_character(const char *c)
+{
+   static const char *const references[] = { "&amp;", "&lt;", "&gt;",
+                                             "&quot;", "&apos;" };
+   mbstate_t state = { 0 };
+   wchar_t wide;
+   const size_t size_B = mbrtowc(&wide, c, MB_CUR_MAX, &state);
+
+   fuzz_assert(size_B > 0 && size_B <= 4);
+   fuzz_assert((wide >= ' ' || wide == '\n') && wide != 0xfffe &&
+               wide != 0xffff);
+   if (*c != '&')
+      return c + size_B;
+   for (unsigned i = 0; i < ARRAY_LENGTH(references); i++) {
+      const size_t length_B = strlen(references[i]);
+
+      if (strncmp(c, references[i], length_B) == 0)
+         return c + length_B;
+   }
+   fuzz_fail("no reference: %.10s", c);
+}
+
+/* Passes a tag, with attributes in quotes.  Returns its end. */
+static const char *
+pass_tag(const char *c, int *depth_inout)
+{
+   const bool is_end = c[1] == '/';
+   bool is_quoted = false;
+
+   fuzz_assert(strncmp(c, "<!--", 4) != 0);
+   for (c++; *c != '>' || is_quoted; c = pass_character(c)) {
+      fuzz_assert(*c && *c != '<');
+      is_quoted ^= *c == '"';
+   }
+   if (is_end)
+      --*depth_inout;
+   else if (c[-1] != '/' && c[-1] != '?')
+      ++*depth_inout;
+   return c + 1;
+}
+
+static void
+check_xml(const char *text)
+{
+   int depth = 0;
+
+   while (*text) {
+      fuzz_assert(*text != '>');
+      text = *text == '<' ? pass_tag(text, &depth) : pass_character(text);
+      fuzz_assert(depth >= 0);
+   }
+   fuzz_assert(depth == 0);
+}
+
+static void
+check_csv(const char *text)
+{
+   unsigned commas = 0, columns = 0;
+   bool is_quoted = false;
+
+   for (; *text; text++) {
+      is_quoted ^= *text == '"';
+      commas += *text == ',' && !is_quoted;
+      if (*text != '\n' || is_quoted)
+         continue;
+      fuzz_assert(columns == 0 || commas == columns);
+      columns = commas;
+      commas = 0;
+   }
+   fuzz_assert(!is_quoted && commas == 0 && columns > 0);
+}
+
+static int
+write_svg(const struct pitot_report *report, FILE *out)
+{
+   return pitot_report_write_svg(report, out, 0);
+}
+
+static void
+write_and_check(const struct pitot_report *report,
+                int (*write_output)(const struct pitot_report *, FILE *),
+                void (*check)(const char *text))
+{
+   char *text;
+   size_t size_B;
+   FILE *out = open_memstream(&text, &size_B);
+   const int error = write_output(report, out);
+
+   fclose(out);
+   fuzz_assert(error == 0 || error == -ENOMEM);
+   fuzz_assert(strlen(text) == size_B);
+   if (error == 0 && check) {
+      setlocale(LC_CTYPE, "C.UTF-8");
+      check(text);
+      setlocale(LC_CTYPE, "C");
+   }
+   free(text);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_B)
+{
+   struct fuzz_input input = { bytes, size_B };
+   const unsigned failing = fuzz_u8(&input);
+
+   fail_memory = failing;
+   struct pitot_report *report = read_file(&input);
+
+   fail_memory = 0;
+   if (!report)
+      return 0;
+   for (size_t i = 0; i < report->slice_count; i++)
+      check_slice(report, i);
+   write_and_check(report, pitot_report_write_text, NULL);
+   write_and_check(report, pitot_report_write_csv, check_csv);
+   write_and_check(report, write_svg, check_xml);
+   pitot_report_free(report);
+   return 0;
+}
