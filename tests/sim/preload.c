@@ -161,6 +161,30 @@ STAT(lstat64, stat64, const char *path, real_path(path, buffer))
 STAT(fstat, stat, int fd, fd)
 STAT(fstat64, stat64, int fd, fd)
 
+/* Programs that were built with a glibc before 2.33 call these, and so does
+ * ThreadSanitizer for any program.
+ */
+#define OLD_STAT(NAME, TYPE, PARAMETER, ARGUMENT)                            \
+   PUBLIC int NAME(int version, PARAMETER, struct TYPE *status);             \
+                                                                             \
+   PUBLIC int NAME(int version, PARAMETER, struct TYPE *status)              \
+   {                                                                         \
+      char buffer[MACHINE_PATH_SIZE];                                        \
+      const int result = NEXT(NAME)(version, ARGUMENT, status);              \
+                                                                             \
+      (void)buffer;                                                          \
+      if (result == 0)                                                       \
+         MEND(status);                                                       \
+      return result;                                                         \
+   }
+
+OLD_STAT(__xstat, stat, const char *path, real_path(path, buffer))
+OLD_STAT(__xstat64, stat64, const char *path, real_path(path, buffer))
+OLD_STAT(__lxstat, stat, const char *path, real_path(path, buffer))
+OLD_STAT(__lxstat64, stat64, const char *path, real_path(path, buffer))
+OLD_STAT(__fxstat, stat, int fd, fd)
+OLD_STAT(__fxstat64, stat64, int fd, fd)
+
 /*
  * Calls on an open node, which may have been duplicated, or inherited.
  */
