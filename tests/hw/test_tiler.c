@@ -245,7 +245,7 @@ counts_outlast_contexts(void **state)
    }
 }
 
-/* What tiles took is added up, and nothing between batches; a clock that went
+/* The times of tiles are added up, and none between batches; a clock that went
  * back is told.
  */
 static void
