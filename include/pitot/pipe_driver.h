@@ -17,6 +17,7 @@
 
 #include "pipe/p_context.h"
 #include "pitot/hw.h"
+#include "pitot/pipe_hooks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,17 +44,13 @@ struct pitot_pipe_driver_ops {
                          const struct pitot_hw_condition *condition);
 };
 
-/* Embedded in the driver's own context.  A pointer to it stands right behind
- * the pipe_context there, where the hooks find it:
- *
- *    struct my_context {
- *       struct pipe_context base;
- *       struct pitot_pipe_driver *pitot;
- */
+/* Embedded in the driver's own context, or wherever it finds it. */
 struct pitot_pipe_driver {
+   struct pipe_context *pipe;
    struct pitot_hw *hw;
    const struct pitot_pipe_driver_ops *ops; /* or NULL */
-   struct pipe_context stock;               /* the driver's own hooks */
+   const struct pitot_pipe_hooks *hooks;
+   struct pitot_pipe_hooks stock; /* the driver's own, or NULL */
    unsigned disjoint_count; /* how often times may have become worthless */
    bool is_noop; /* nothing is executed, as the frontend wants it */
 };
@@ -64,10 +61,10 @@ struct pitot_pipe_driver {
 unsigned
 pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
 
-/* Sets that pointer, and the hooks: for queries, in memory and in buffers,
- * conditional rendering, set_active_query_state and get_timestamp.
- * pipe_screen::get_timestamp, which frontends ask first, should be of the
- * same clock (pitot/gpu_clock.h), or NULL.
+/* Sets the hooks, which PITOT_PIPE_DEFINE_HOOKS defined: for queries, in
+ * memory and in buffers, conditional rendering, set_active_query_state and
+ * get_timestamp.  pipe_screen::get_timestamp, which frontends ask first,
+ * should be of the same clock (pitot/gpu_clock.h), or NULL.
  *
  * Hooks that the driver has set before are its own: they serve what this GPU
  * cannot count without the driver's shaders, driver-specific types and sets,
@@ -77,19 +74,20 @@ pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
  * that waits, which may then look at get_device_reset_status; from then on it
  * is 0, so that nobody waits for ever.
  *
- * There is nothing to undo.  hw must outlive the queries, and ops the
- * context.
+ * There is nothing to undo.  hw must outlive the queries, and ops and
+ * hooks the context.
  */
 void
 pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
                        struct pipe_context *pipe, struct pitot_hw *hw,
+                       const struct pitot_pipe_hooks *hooks,
                        const struct pitot_pipe_driver_ops *ops);
 
 /* Sets the hooks of INTEL_performance_query as well, on Intel's GPUs: for the
  * two sets of statistics that every driver has.
  */
 void
-pitot_pipe_driver_init_intel(struct pipe_context *pipe);
+pitot_pipe_driver_init_intel(struct pitot_pipe_driver *driver);
 
 #ifdef __cplusplus
 }

@@ -156,9 +156,10 @@ finish_result(const struct pitot_pipe_driver_query *query,
  */
 
 static void
-drop_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
+drop_fence(const struct pitot_pipe_driver *driver,
+           struct pitot_pipe_driver_query *query)
 {
-   struct pipe_screen *screen = pipe->screen;
+   struct pipe_screen *screen = driver->pipe->screen;
 
    if (query->fence)
       screen->fence_reference(screen, &query->fence, NULL);
@@ -169,10 +170,13 @@ drop_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
  * memory.
  */
 static bool
-take_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
+take_fence(const struct pitot_pipe_driver *driver,
+           struct pitot_pipe_driver_query *query)
 {
-   drop_fence(pipe, query);
-   if (pitot_pipe_driver_of(pipe)->is_noop)
+   struct pipe_context *pipe = driver->pipe;
+
+   drop_fence(driver, query);
+   if (driver->is_noop)
       return true;
    pipe->flush(pipe, &query->fence, PIPE_FLUSH_DEFERRED);
    return query->fence != NULL;
@@ -180,9 +184,10 @@ take_fence(struct pipe_context *pipe, struct pitot_pipe_driver_query *query)
 
 /* Returns 1 if the fence was passed, or -EIO if it never will be. */
 static int
-ask_fence(struct pipe_context *pipe,
+ask_fence(const struct pitot_pipe_driver *driver,
           const struct pitot_pipe_driver_query *query, bool wait)
 {
+   struct pipe_context *pipe = driver->pipe;
    struct pipe_screen *screen = pipe->screen;
 
    if (!query->fence ||
@@ -203,17 +208,17 @@ count_disjoint(struct pitot_pipe_driver *driver)
  * Hooks
  */
 
-static struct pipe_query *
-create_query(struct pipe_context *pipe, unsigned type, unsigned index)
+struct pipe_query *
+pitot_pipe_create_query(struct pitot_pipe_driver *driver, unsigned type,
+                        unsigned index)
 {
-   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    struct pitot_pipe_driver_query *query = calloc(1, sizeof(*query));
    if (!query)
       return NULL;
 
    int status = create_own(driver->hw, type, index, query);
    if (status == -ENOTSUP && driver->stock.create_query) {
-      query->stock = driver->stock.create_query(pipe, type, index);
+      query->stock = driver->stock.create_query(driver->pipe, type, index);
       status = query->stock ? 0 : -ENOMEM;
    }
    if (status) {
@@ -223,15 +228,16 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
    return (struct pipe_query *)query;
 }
 
-static struct pipe_query *
-create_batch_query(struct pipe_context *pipe, unsigned count, unsigned *types)
+struct pipe_query *
+pitot_pipe_create_batch_query(struct pitot_pipe_driver *driver,
+                              unsigned count, unsigned *types)
 {
-   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    struct pitot_pipe_driver_query *query = calloc(1, sizeof(*query));
    if (!query)
       return NULL;
 
-   query->stock = driver->stock.create_batch_query(pipe, count, types);
+   query->stock =
+      driver->stock.create_batch_query(driver->pipe, count, types);
    if (!query->stock) {
       free(query);
       return NULL;
@@ -239,27 +245,27 @@ create_batch_query(struct pipe_context *pipe, unsigned count, unsigned *types)
    return (struct pipe_query *)query;
 }
 
-static void
-destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
+void
+pitot_pipe_destroy_query(struct pitot_pipe_driver *driver,
+                         struct pipe_query *pq)
 {
-   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
-      driver->stock.destroy_query(pipe, query->stock);
-   drop_fence(pipe, query);
+      driver->stock.destroy_query(driver->pipe, query->stock);
+   drop_fence(driver, query);
    pitot_hw_query_free(driver->hw, query->hw_query);
    free(query);
 }
 
-static bool
-begin_query(struct pipe_context *pipe, struct pipe_query *pq)
+bool
+pitot_pipe_begin_query(struct pitot_pipe_driver *driver,
+                       struct pipe_query *pq)
 {
-   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
-      return driver->stock.begin_query(pipe, query->stock);
+      return driver->stock.begin_query(driver->pipe, query->stock);
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
@@ -268,31 +274,30 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
    return true;
 }
 
-static bool
-end_query(struct pipe_context *pipe, struct pipe_query *pq)
+bool
+pitot_pipe_end_query(struct pitot_pipe_driver *driver, struct pipe_query *pq)
 {
-   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
-      return driver->stock.end_query(pipe, query->stock);
+      return driver->stock.end_query(driver->pipe, query->stock);
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_end(driver->hw, query->hw_query) == 0;
    if (query->result == PITOT_PIPE_RESULT_FINISHED)
-      return take_fence(pipe, query);
+      return take_fence(driver, query);
    query->is_disjoint = count_disjoint(driver) != query->disjoint_count;
    return true;
 }
 
 /* Asks for the result of a query without samples. */
 static PITOT_COLD int
-ask_unsampled(struct pipe_context *pipe,
+ask_unsampled(struct pitot_pipe_driver *driver,
               const struct pitot_pipe_driver_query *query, bool wait,
               union pipe_query_result *result_out)
 {
    const bool is_fence = query->result == PITOT_PIPE_RESULT_FINISHED;
-   const int status = is_fence ? ask_fence(pipe, query, wait) : 1;
+   const int status = is_fence ? ask_fence(driver, query, wait) : 1;
 
    if (is_fence && status) {
       result_out->b = true;
@@ -305,106 +310,80 @@ ask_unsampled(struct pipe_context *pipe,
 }
 
 static inline int
-ask(struct pipe_context *pipe, const struct pitot_pipe_driver_query *query,
-    bool wait, union pipe_query_result *result_out)
+ask(struct pitot_pipe_driver *driver,
+    const struct pitot_pipe_driver_query *query, bool wait,
+    union pipe_query_result *result_out)
 {
    if (!query->hw_query)
-      return ask_unsampled(pipe, query, wait, result_out);
+      return ask_unsampled(driver, query, wait, result_out);
 
-   const int status =
-      pitot_hw_query_result(pitot_pipe_driver_of(pipe)->hw, query->hw_query,
-                            wait, &result_out->u64);
+   const int status = pitot_hw_query_result(driver->hw, query->hw_query, wait,
+                                            &result_out->u64);
    if (status)
       finish_result(query, result_out);
    return status;
 }
 
 int
-pitot_pipe_driver_ask(struct pipe_context *pipe,
+pitot_pipe_driver_ask(struct pitot_pipe_driver *driver,
                       struct pitot_pipe_driver_query *query, bool wait,
                       union pipe_query_result *result_out)
 {
-   return ask(pipe, query, wait, result_out);
+   return ask(driver, query, wait, result_out);
 }
 
 /* The driver's own query is below u_threaded_context, too. */
 static PITOT_COLD bool
-get_stock_result(struct pipe_context *pipe,
+get_stock_result(struct pitot_pipe_driver *driver,
                  struct pitot_pipe_driver_query *query, bool wait,
                  union pipe_query_result *result_out)
 {
-   const struct pipe_context *stock = &pitot_pipe_driver_of(pipe)->stock;
-
    threaded_query(query->stock)->flushed = query->base.flushed;
-   return stock->get_query_result(pipe, query->stock, wait, result_out);
+   return driver->stock.get_query_result(driver->pipe, query->stock, wait,
+                                         result_out);
 }
 
-static bool
-get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
-                 union pipe_query_result *result_out)
+bool
+pitot_pipe_get_query_result(struct pitot_pipe_driver *driver,
+                            struct pipe_query *pq, bool wait,
+                            union pipe_query_result *result_out)
 {
    struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query->stock)
-      return get_stock_result(pipe, query, wait, result_out);
+      return get_stock_result(driver, query, wait, result_out);
 
    /* Two threads may ask: one of them is told. */
-   const int status = ask(pipe, query, wait, result_out);
+   const int status = ask(driver, query, wait, result_out);
    return status > 0 ||
           (status < 0 && atomic_exchange(&query->has_told_loss, true));
 }
 
-static void
-set_active_query_state(struct pipe_context *pipe, bool is_active)
+void
+pitot_pipe_set_active_query_state(struct pitot_pipe_driver *driver,
+                                  bool is_active)
 {
-   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
 
    pitot_hw_set_active(driver->hw, is_active);
    if (driver->stock.set_active_query_state)
-      driver->stock.set_active_query_state(pipe, is_active);
+      driver->stock.set_active_query_state(driver->pipe, is_active);
 }
 
 /* The driver ends its batches, so that each is executed or not. */
-static void
-set_frontend_noop(struct pipe_context *pipe, bool is_noop)
+void
+pitot_pipe_set_frontend_noop(struct pitot_pipe_driver *driver, bool is_noop)
 {
-   struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
 
    driver->is_noop = is_noop;
    if (is_noop)
       pitot_hw_set_noop(driver->hw, true);
-   driver->stock.set_frontend_noop(pipe, is_noop);
+   driver->stock.set_frontend_noop(driver->pipe, is_noop);
    if (!is_noop)
       pitot_hw_set_noop(driver->hw, false);
 }
 
-static uint64_t
-get_timestamp(struct pipe_context *pipe)
+uint64_t
+pitot_pipe_get_timestamp(struct pitot_pipe_driver *driver)
 {
-   return pitot_hw_timestamp_ns(pitot_pipe_driver_of(pipe)->hw);
-}
-
-void
-pitot_pipe_driver_init(struct pitot_pipe_driver *driver,
-                       struct pipe_context *pipe, struct pitot_hw *hw,
-                       const struct pitot_pipe_driver_ops *ops)
-{
-   *driver = (struct pitot_pipe_driver){
-      .hw = hw,
-      .ops = ops,
-      .stock = *pipe,
-   };
-   *(struct pitot_pipe_driver **)(pipe + 1) = driver;
-   if (driver->stock.create_batch_query)
-      pipe->create_batch_query = create_batch_query;
-   if (driver->stock.set_frontend_noop)
-      pipe->set_frontend_noop = set_frontend_noop;
-   pipe->create_query = create_query;
-   pipe->destroy_query = destroy_query;
-   pipe->begin_query = begin_query;
-   pipe->end_query = end_query;
-   pipe->get_query_result = get_query_result;
-   pipe->set_active_query_state = set_active_query_state;
-   pipe->get_timestamp = get_timestamp;
-   pitot_pipe_driver_init_store(pipe);
+   return pitot_hw_timestamp_ns(driver->hw);
 }

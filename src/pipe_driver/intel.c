@@ -117,37 +117,25 @@ struct intel_query {
    bool has_begun;
 };
 
-static struct pitot_hw *
-hw_of(struct pipe_context *pipe)
-{
-   return pitot_pipe_driver_of(pipe)->hw;
-}
-
 static unsigned
-counter_count(struct pipe_context *pipe, const struct set *set)
+counter_count(struct pitot_pipe_driver *driver, const struct set *set)
 {
-   return pitot_hw_gpu(hw_of(pipe))->generation < 100 ? set->last_count
-                                                      : set->count;
+   return pitot_hw_gpu(driver->hw)->generation < 100 ? set->last_count
+                                                     : set->count;
 }
 
 /*
  * The driver's own sets come after ours, but for those that ours stand for
  */
 
-static const struct pipe_context *
-stock_of(struct pipe_context *pipe)
-{
-   return &pitot_pipe_driver_of(pipe)->stock;
-}
-
 static bool
-is_ours(struct pipe_context *pipe, unsigned stock_index)
+is_ours(struct pitot_pipe_driver *driver, unsigned stock_index)
 {
    const char *name;
    uint32_t unused;
 
-   stock_of(pipe)->get_intel_perf_query_info(pipe, stock_index, &name,
-                                             &unused, &unused, &unused);
+   driver->stock.get_intel_perf_query_info(driver->pipe, stock_index, &name,
+                                           &unused, &unused, &unused);
    for (unsigned i = 0; i < COUNT(sets); i++) {
       if (strcmp(sets[i].name, name) == 0)
          return true;
@@ -157,59 +145,63 @@ is_ours(struct pipe_context *pipe, unsigned stock_index)
 
 /* Returns the driver's number of a set. */
 static unsigned
-stock_index_of(struct pipe_context *pipe, unsigned index)
+stock_index_of(struct pitot_pipe_driver *driver, unsigned index)
 {
    unsigned left = index - COUNT(sets), stock_index = 0;
 
    for (;; stock_index++) {
-      if (!is_ours(pipe, stock_index) && left-- == 0)
+      if (!is_ours(driver, stock_index) && left-- == 0)
          return stock_index;
    }
 }
 
-static unsigned
-init_info(struct pipe_context *pipe)
+unsigned
+pitot_pipe_init_intel_perf_query_info(struct pitot_pipe_driver *driver)
 {
-   const struct pipe_context *stock = stock_of(pipe);
-   const unsigned stock_count = stock->init_intel_perf_query_info
-                                   ? stock->init_intel_perf_query_info(pipe)
-                                   : 0;
+   const struct pitot_pipe_hooks *stock = &driver->stock;
+   const unsigned stock_count =
+      stock->init_intel_perf_query_info
+         ? stock->init_intel_perf_query_info(driver->pipe)
+         : 0;
    unsigned count = COUNT(sets);
 
    for (unsigned i = 0; i < stock_count; i++)
-      count += !is_ours(pipe, i);
+      count += !is_ours(driver, i);
    return count;
 }
 
-static void
-get_info(struct pipe_context *pipe, unsigned index, const char **name_out,
-         uint32_t *size_B_out, uint32_t *count_out, uint32_t *active_out)
+void
+pitot_pipe_get_intel_perf_query_info(struct pitot_pipe_driver *driver,
+                                     unsigned index, const char **name_out,
+                                     uint32_t *size_B_out,
+                                     uint32_t *count_out,
+                                     uint32_t *active_out)
 {
    if (index >= COUNT(sets)) {
-      stock_of(pipe)->get_intel_perf_query_info(pipe,
-                                                stock_index_of(pipe, index),
-                                                name_out, size_B_out,
-                                                count_out, active_out);
+      driver->stock.get_intel_perf_query_info(driver->pipe,
+                                              stock_index_of(driver, index),
+                                              name_out, size_B_out, count_out,
+                                              active_out);
       return;
    }
 
-   const unsigned count = counter_count(pipe, &sets[index]);
+   const unsigned count = counter_count(driver, &sets[index]);
    *name_out = sets[index].name;
    *size_B_out = count * sizeof(uint64_t);
    *count_out = count;
    *active_out = 0;
 }
 
-static void
-get_counter_info(struct pipe_context *pipe, unsigned index,
-                 unsigned counter_index, const char **name_out,
-                 const char **description_out, uint32_t *offset_B_out,
-                 uint32_t *size_B_out, uint32_t *type_out,
-                 uint32_t *data_type_out, uint64_t *raw_max_out)
+void
+pitot_pipe_get_intel_perf_query_counter_info(
+   struct pitot_pipe_driver *driver, unsigned index, unsigned counter_index,
+   const char **name_out, const char **description_out,
+   uint32_t *offset_B_out, uint32_t *size_B_out, uint32_t *type_out,
+   uint32_t *data_type_out, uint64_t *raw_max_out)
 {
    if (index >= COUNT(sets)) {
-      stock_of(pipe)->get_intel_perf_query_counter_info(
-         pipe, stock_index_of(pipe, index), counter_index, name_out,
+      driver->stock.get_intel_perf_query_counter_info(
+         driver->pipe, stock_index_of(driver, index), counter_index, name_out,
          description_out, offset_B_out, size_B_out, type_out, data_type_out,
          raw_max_out);
       return;
@@ -232,130 +224,124 @@ get_counter_info(struct pipe_context *pipe, unsigned index,
  */
 
 static bool
-create_own(struct pipe_context *pipe, const struct set *set,
+create_own(struct pitot_pipe_driver *driver, const struct set *set,
            struct intel_query *query)
 {
    struct pitot_hw_count counts[MAX_COUNTERS];
 
-   query->count = counter_count(pipe, set);
+   query->count = counter_count(driver, set);
    for (unsigned i = 0; i < query->count; i++)
       counts[i] = (struct pitot_hw_count){ set->counters[i].kind,
                                            set->counters[i].stream };
-   return pitot_hw_query_create_list(hw_of(pipe), counts, query->count,
+   return pitot_hw_query_create_list(driver->hw, counts, query->count,
                                      &query->hw_query) == 0;
 }
 
-static struct pipe_query *
-new_query(struct pipe_context *pipe, unsigned index)
+struct pipe_query *
+pitot_pipe_new_intel_perf_query_obj(struct pitot_pipe_driver *driver,
+                                    unsigned index)
 {
    struct intel_query *query = calloc(1, sizeof(*query));
    if (!query)
       return NULL;
 
    if (index >= COUNT(sets))
-      query->stock = stock_of(pipe)->new_intel_perf_query_obj(
-         pipe, stock_index_of(pipe, index));
+      query->stock = driver->stock.new_intel_perf_query_obj(
+         driver->pipe, stock_index_of(driver, index));
    if (!query->stock &&
-       (index >= COUNT(sets) || !create_own(pipe, &sets[index], query))) {
+       (index >= COUNT(sets) || !create_own(driver, &sets[index], query))) {
       free(query);
       return NULL;
    }
    return (struct pipe_query *)query;
 }
 
-static void
-delete_query(struct pipe_context *pipe, struct pipe_query *pq)
+void
+pitot_pipe_delete_intel_perf_query(struct pitot_pipe_driver *driver,
+                                   struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
 
    if (query->stock)
-      stock_of(pipe)->delete_intel_perf_query(pipe, query->stock);
-   pitot_hw_query_free(hw_of(pipe), query->hw_query);
+      driver->stock.delete_intel_perf_query(driver->pipe, query->stock);
+   pitot_hw_query_free(driver->hw, query->hw_query);
    free(query);
 }
 
-static bool
-begin_query(struct pipe_context *pipe, struct pipe_query *pq)
+bool
+pitot_pipe_begin_intel_perf_query(struct pitot_pipe_driver *driver,
+                                  struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
 
    if (query->stock)
-      return stock_of(pipe)->begin_intel_perf_query(pipe, query->stock);
-   query->has_begun = pitot_hw_query_begin(hw_of(pipe), query->hw_query) == 0;
+      return driver->stock.begin_intel_perf_query(driver->pipe, query->stock);
+   query->has_begun = pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
    return query->has_begun;
 }
 
 /* A query that fails here has no data. */
-static void
-end_query(struct pipe_context *pipe, struct pipe_query *pq)
+void
+pitot_pipe_end_intel_perf_query(struct pitot_pipe_driver *driver,
+                                struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
 
    if (query->stock)
-      stock_of(pipe)->end_intel_perf_query(pipe, query->stock);
+      driver->stock.end_intel_perf_query(driver->pipe, query->stock);
    else
-      (void)pitot_hw_query_end(hw_of(pipe), query->hw_query);
+      (void)pitot_hw_query_end(driver->hw, query->hw_query);
 }
 
-static void
-wait_query(struct pipe_context *pipe, struct pipe_query *pq)
+void
+pitot_pipe_wait_intel_perf_query(struct pitot_pipe_driver *driver,
+                                 struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
    uint64_t values[MAX_COUNTERS];
 
    if (query->stock)
-      stock_of(pipe)->wait_intel_perf_query(pipe, query->stock);
+      driver->stock.wait_intel_perf_query(driver->pipe, query->stock);
    else
-      (void)pitot_hw_query_result(hw_of(pipe), query->hw_query, true, values);
+      (void)pitot_hw_query_result(driver->hw, query->hw_query, true, values);
 }
 
 /* A look flushes nothing. */
-static bool
-is_query_ready(struct pipe_context *pipe, struct pipe_query *pq)
+bool
+pitot_pipe_is_intel_perf_query_ready(struct pitot_pipe_driver *driver,
+                                     struct pipe_query *pq)
 {
    struct intel_query *query = (void *)pq;
-   struct pitot_hw *hw = hw_of(pipe);
+   struct pitot_hw *hw = driver->hw;
    uint64_t values[MAX_COUNTERS];
 
    if (query->stock)
-      return stock_of(pipe)->is_intel_perf_query_ready(pipe, query->stock);
+      return driver->stock.is_intel_perf_query_ready(driver->pipe,
+                                                     query->stock);
    return pitot_hw_query_is_submitted(hw, query->hw_query) &&
           pitot_hw_query_result(hw, query->hw_query, false, values) != 0;
 }
 
-static bool
-get_data(struct pipe_context *pipe, struct pipe_query *pq, size_t size_B,
-         uint32_t *data_out, uint32_t *written_B_out)
+bool
+pitot_pipe_get_intel_perf_query_data(struct pitot_pipe_driver *driver,
+                                     struct pipe_query *pq, size_t size_B,
+                                     uint32_t *data_out,
+                                     uint32_t *written_B_out)
 {
    const struct intel_query *query = (void *)pq;
    uint64_t values[MAX_COUNTERS];
    const unsigned record_B = query->count * sizeof(values[0]);
 
    if (query->stock)
-      return stock_of(pipe)->get_intel_perf_query_data(pipe, query->stock,
-                                                       size_B, data_out,
-                                                       written_B_out);
+      return driver->stock.get_intel_perf_query_data(driver->pipe,
+                                                     query->stock, size_B,
+                                                     data_out, written_B_out);
 
    *written_B_out = 0;
    if (!query->has_begun || size_B < record_B ||
-       pitot_hw_query_result(hw_of(pipe), query->hw_query, true, values) <= 0)
+       pitot_hw_query_result(driver->hw, query->hw_query, true, values) <= 0)
       return false;
    memcpy(data_out, values, record_B);
    *written_B_out = record_B;
    return true;
-}
-
-void
-pitot_pipe_driver_init_intel(struct pipe_context *pipe)
-{
-   pipe->init_intel_perf_query_info = init_info;
-   pipe->get_intel_perf_query_info = get_info;
-   pipe->get_intel_perf_query_counter_info = get_counter_info;
-   pipe->new_intel_perf_query_obj = new_query;
-   pipe->begin_intel_perf_query = begin_query;
-   pipe->end_intel_perf_query = end_query;
-   pipe->delete_intel_perf_query = delete_query;
-   pipe->wait_intel_perf_query = wait_query;
-   pipe->is_intel_perf_query_ready = is_query_ready;
-   pipe->get_intel_perf_query_data = get_data;
 }

@@ -16,12 +16,6 @@
 #include "pitot/pipe_driver.h"
 #include "util/u_threaded_context.h"
 
-static inline struct pitot_pipe_driver *
-pitot_pipe_driver_of(struct pipe_context *pipe)
-{
-   return *(struct pitot_pipe_driver **)(pipe + 1);
-}
-
 /* How a result is handed out. */
 enum pitot_pipe_result {
    PITOT_PIPE_RESULT_VALUES,     /* qwords, in the order of the values */
@@ -49,12 +43,8 @@ struct pitot_pipe_driver_query {
 
 /* Asks for a result, and returns what pitot_hw_query_result() does. */
 int
-pitot_pipe_driver_ask(struct pipe_context *pipe,
+pitot_pipe_driver_ask(struct pitot_pipe_driver *driver,
                       struct pitot_pipe_driver_query *query, bool wait,
                       union pipe_query_result *result_out);
-
-/* store.c: sets the hooks for results that stay on the GPU. */
-void
-pitot_pipe_driver_init_store(struct pipe_context *pipe);
 
 #endif /* PITOT_PIPE_DRIVER_PRIV_H */

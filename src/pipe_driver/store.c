@@ -16,14 +16,16 @@ static_assert((int)PIPE_QUERY_TYPE_U64 == (int)PITOT_TYPE_U64,
 
 /* By way of the CPU.  An index of -1 asks whether there is a result. */
 static void
-store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
-             bool wait, enum pitot_type type, int index,
-             struct pipe_resource *resource, unsigned offset_B)
+store_by_cpu(struct pitot_pipe_driver *driver,
+             struct pitot_pipe_driver_query *query, bool wait,
+             enum pitot_type type, int index, struct pipe_resource *resource,
+             unsigned offset_B)
 {
+   struct pipe_context *pipe = driver->pipe;
    union pipe_query_result result;
    uint64_t value, data;
 
-   value = pitot_pipe_driver_ask(pipe, query, wait, &result) != 0;
+   value = pitot_pipe_driver_ask(driver, query, wait, &result) != 0;
    if (index >= 0 && !value)
       return;
    if (index >= 0)
@@ -37,32 +39,33 @@ store_by_cpu(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
 
 /* Returns false where nothing can be stored in the command stream. */
 static bool
-store_in_cs(struct pipe_context *pipe, struct pitot_pipe_driver_query *query,
+store_in_cs(const struct pitot_pipe_driver *driver,
+            struct pitot_pipe_driver_query *query,
             struct pitot_hw_store store, struct pipe_resource *resource)
 {
-   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
-
    if (store.index >= query->value_count || !driver->ops ||
        !driver->ops->resource_buffer)
       return false;
-   store.buffer = driver->ops->resource_buffer(pipe, resource, store.offset_B,
-                                               pitot_type_size_B(store.type));
+   store.buffer =
+      driver->ops->resource_buffer(driver->pipe, resource, store.offset_B,
+                                   pitot_type_size_B(store.type));
    return store.buffer &&
           pitot_hw_query_store(driver->hw, query->hw_query, &store) == 0;
 }
 
-static void
-get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
-                          enum pipe_query_flags flags,
-                          enum pipe_query_value_type type, int index,
-                          struct pipe_resource *resource, unsigned offset_B)
+void
+pitot_pipe_get_query_result_resource(
+   struct pitot_pipe_driver *driver, struct pipe_query *pq,
+   enum pipe_query_flags flags, enum pipe_query_value_type type, int index,
+   struct pipe_resource *resource, unsigned offset_B)
 {
    struct pitot_pipe_driver_query *query = (void *)pq;
    const bool wait = flags & PIPE_QUERY_WAIT;
 
    if (query->stock) {
-      pitot_pipe_driver_of(pipe)->stock.get_query_result_resource(
-         pipe, query->stock, flags, type, index, resource, offset_B);
+      driver->stock.get_query_result_resource(driver->pipe, query->stock,
+                                              flags, type, index, resource,
+                                              offset_B);
       return;
    }
 
@@ -74,22 +77,24 @@ get_query_result_resource(struct pipe_context *pipe, struct pipe_query *pq,
       .index = index < 0 ? 0 : (unsigned)index,
       .offset_B = offset_B,
    };
-   if (!store_in_cs(pipe, query, store, resource))
-      store_by_cpu(pipe, query, wait, store.type, index, resource, offset_B);
+   if (!store_in_cs(driver, query, store, resource))
+      store_by_cpu(driver, query, wait, store.type, index, resource,
+                   offset_B);
 }
 
-static void
-render_condition(struct pipe_context *pipe, struct pipe_query *pq,
-                 bool is_inverted, enum pipe_render_cond_flag mode)
+void
+pitot_pipe_render_condition(struct pitot_pipe_driver *driver,
+                            struct pipe_query *pq, bool is_inverted,
+                            enum pipe_render_cond_flag mode)
 {
-   const struct pitot_pipe_driver *driver = pitot_pipe_driver_of(pipe);
    const bool wait = mode == PIPE_RENDER_COND_WAIT ||
                      mode == PIPE_RENDER_COND_BY_REGION_WAIT;
    struct pitot_hw_condition condition;
    const struct pitot_pipe_driver_query *query = (void *)pq;
 
    if (query && query->stock) {
-      driver->stock.render_condition(pipe, query->stock, is_inverted, mode);
+      driver->stock.render_condition(driver->pipe, query->stock, is_inverted,
+                                     mode);
       return;
    }
    if (query)
@@ -99,15 +104,5 @@ render_condition(struct pipe_context *pipe, struct pipe_query *pq,
       condition = (struct pitot_hw_condition){
          .decision = PITOT_HW_DECISION_ALWAYS,
       };
-   driver->ops->set_condition(pipe, &condition);
-}
-
-void
-pitot_pipe_driver_init_store(struct pipe_context *pipe)
-{
-   const struct pitot_pipe_driver_ops *ops = pitot_pipe_driver_of(pipe)->ops;
-
-   pipe->get_query_result_resource = get_query_result_resource;
-   if (ops && ops->set_condition)
-      pipe->render_condition = render_condition;
+   driver->ops->set_condition(driver->pipe, &condition);
 }

@@ -224,14 +224,23 @@ count_calls(struct hw_context *context)
    cs->ops = &context->counted_ops;
 }
 
+static struct pitot_pipe_driver *
+pitot_of(struct pipe_context *pipe)
+{
+   return &context_of(pipe)->pitot;
+}
+
+PITOT_PIPE_DEFINE_HOOKS(pitot_of)
+
 static void
 set_hooks(struct hw_context *context)
 {
    struct pipe_context *pipe = &context->pipe;
 
-   pitot_pipe_driver_init(&context->pitot, pipe, context->hw, NULL);
+   pitot_pipe_driver_init(&context->pitot, pipe, context->hw,
+                          &pitot_pipe_hooks, NULL);
    if (pitot_hw_gpu(context->hw)->family == &pitot_hw_intel)
-      pitot_pipe_driver_init_intel(pipe);
+      pitot_pipe_driver_init_intel(&context->pitot);
    context->hooks = *pipe;
    pipe->screen = &context->screen;
    context->screen.fence_reference = fence_reference;

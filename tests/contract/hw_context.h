@@ -18,7 +18,6 @@
 
 struct hw_context {
    struct pipe_context pipe;
-   struct pitot_pipe_driver *own; /* pitot */
    struct pitot_pipe_driver pitot;
    struct pipe_screen screen;
    struct machine *machine;

@@ -88,6 +88,14 @@ static const struct pitot_pipe_driver_ops store_ops = {
    .set_condition = set_condition,
 };
 
+static struct pitot_pipe_driver *
+pitot_of(struct pipe_context *pipe)
+{
+   return &driver_of(pipe)->pitot;
+}
+
+PITOT_PIPE_DEFINE_HOOKS(pitot_of)
+
 struct driver *
 open_driver(const char *gpu, bool lets_gpu_store,
             void (*set_hooks)(struct pipe_context *pipe))
@@ -107,9 +115,10 @@ open_driver(const char *gpu, bool lets_gpu_store,
    }
    if (lets_gpu_store)
       ops = &store_ops;
-   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, ops);
+   pitot_pipe_driver_init(&d->pitot, &d->pipe, d->f->hw, &pitot_pipe_hooks,
+                          ops);
    if (d->f->gpu->family == &pitot_hw_intel)
-      pitot_pipe_driver_init_intel(&d->pipe);
+      pitot_pipe_driver_init_intel(&d->pitot);
    return d;
 }
 

@@ -22,7 +22,6 @@ struct pipe_fence_handle {
 
 struct driver {
    struct pipe_context pipe;
-   struct pitot_pipe_driver *own; /* pitot */
    struct pipe_screen screen;
    struct pipe_fence_handle fence;
    bool is_finished;                   /* the fence was passed */

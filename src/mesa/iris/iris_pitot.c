@@ -20,11 +20,18 @@
 #define LAST_GENERATION     125
 #define MI_PREDICATE_RESULT 0x2418
 
+static struct pitot_pipe_driver *
+driver_of(struct pipe_context *pipe)
+{
+   return ((struct iris_context *)pipe)->pitot;
+}
+
+PITOT_PIPE_DEFINE_HOOKS(driver_of)
+
 static struct iris_pitot *
 pitot_of_context(struct pipe_context *pipe)
 {
-   return container_of(((struct iris_context *)pipe)->pitot,
-                       struct iris_pitot, driver);
+   return container_of(driver_of(pipe), struct iris_pitot, driver);
 }
 
 /*
@@ -123,7 +130,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
       condition->decision = PITOT_HW_DECISION_ALWAYS;
    }
    pitot_hw_dispatch(pitot->hw, PITOT_RING_COMPUTE);
-   pitot->driver.stock.launch_grid(pipe, info);
+   pitot->stock_launch_grid(pipe, info);
    pitot_hw_dispatch(
       pitot->hw,
       PITOT_RING_COMPUTE); /* it may have begun another batch first */
@@ -201,7 +208,7 @@ static void
 destroy(struct pipe_context *pipe)
 {
    struct iris_pitot *pitot = pitot_of_context(pipe);
-   void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
+   void (*stock_destroy)(struct pipe_context *) = pitot->stock_destroy;
 
    pitot_hw_destroy(pitot->hw);
    pitot_iris_cs_finish(pitot);
@@ -244,9 +251,13 @@ pitot_iris_init(struct iris_context *ice)
       return;
    }
 
-   pitot_pipe_driver_init(&pitot->driver, &ice->ctx, pitot->hw, &driver_ops);
-   pitot_pipe_driver_init_intel(&ice->ctx);
+   ice->pitot = &pitot->driver;
+   pitot_pipe_driver_init(&pitot->driver, &ice->ctx, pitot->hw,
+                          &pitot_pipe_hooks, &driver_ops);
+   pitot_pipe_driver_init_intel(&pitot->driver);
+   pitot->stock_destroy = ice->ctx.destroy;
    ice->ctx.destroy = destroy;
+   pitot->stock_launch_grid = ice->ctx.launch_grid;
    ice->ctx.launch_grid = launch_grid;
    pitot->stock_flush = ice->ctx.flush;
    ice->ctx.flush = flush;

@@ -61,6 +61,9 @@ struct iris_pitot {
    struct pitot_hw_condition compute_condition; /* not in force there yet */
    uint32_t context_id; /* the kernel's: another one after a loss */
    struct iris_pitot_resets resets; /* that were told */
+   void (*stock_destroy)(struct pipe_context *pipe);
+   void (*stock_launch_grid)(struct pipe_context *pipe,
+                             const struct pipe_grid_info *info);
    void (*stock_flush)(struct pipe_context *pipe,
                        struct pipe_fence_handle **fence_out, unsigned flags);
 };

@@ -16,11 +16,18 @@
 #include "si_build_pm4.h"
 #include "sid.h"
 
+static struct pitot_pipe_driver *
+driver_of(struct pipe_context *pipe)
+{
+   return ((struct si_context *)pipe)->pitot;
+}
+
+PITOT_PIPE_DEFINE_HOOKS(driver_of)
+
 static struct radeonsi_pitot *
 pitot_of_context(struct pipe_context *pipe)
 {
-   return container_of(((struct si_context *)pipe)->pitot,
-                       struct radeonsi_pitot, driver);
+   return container_of(driver_of(pipe), struct radeonsi_pitot, driver);
 }
 
 /*
@@ -216,7 +223,7 @@ static void
 destroy(struct pipe_context *pipe)
 {
    struct radeonsi_pitot *pitot = pitot_of_context(pipe);
-   void (*stock_destroy)(struct pipe_context *) = pitot->driver.stock.destroy;
+   void (*stock_destroy)(struct pipe_context *) = pitot->stock_destroy;
    struct si_context *sctx = pitot->sctx;
 
    sctx->atoms.s.render_cond.emit = pitot->emit_stock_condition;
@@ -251,7 +258,10 @@ pitot_radeonsi_init(struct si_context *sctx)
       .address = pitot->never->address,
    };
 
-   pitot_pipe_driver_init(&pitot->driver, &sctx->b, pitot->hw, &driver_ops);
+   sctx->pitot = &pitot->driver;
+   pitot_pipe_driver_init(&pitot->driver, &sctx->b, pitot->hw,
+                          &pitot_pipe_hooks, &driver_ops);
+   pitot->stock_destroy = sctx->b.destroy;
    pitot->emit_stock_condition = sctx->atoms.s.render_cond.emit;
    sctx->atoms.s.render_cond.emit = emit_condition;
    sctx->b.destroy = destroy;
