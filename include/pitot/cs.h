@@ -85,11 +85,11 @@ struct pitot_cs_command {
    enum pitot_command_kind kind;
    uint32_t argument; /* the family's; of PITOT_COMMAND_WAIT the mask; of
                        * PITOT_COMMAND_ACCUMULATE the kind of the sample */
-   bool is_end;       /* of a sample: not the begin of a segment */
    struct pitot_cs_buffer *buffer; /* that is written, or waited for */
    unsigned offset_B;
-   uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */
    unsigned size_B; /* of PITOT_COMMAND_VALUE */
+   uint64_t value;  /* of PITOT_COMMAND_FENCE and PITOT_COMMAND_VALUE */
+   bool is_end;     /* of a sample: not the begin of a segment */
 };
 
 /* Counters of the hardware that cost something while they are counting. */

@@ -63,14 +63,6 @@ no_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
 }
 
 void
-pitot_hw_emit_barriers(struct pitot_hw *hw, enum pitot_ring ring,
-                       unsigned barriers)
-{
-   for (; barriers; barriers &= barriers - 1)
-      hw->cs->ops->barrier(hw->cs, ring, (unsigned)__builtin_ctz(barriers));
-}
-
-void
 pitot_hw_emit_init(struct pitot_hw *hw)
 {
    const struct pitot_cs_ops *ops = hw->cs->ops;

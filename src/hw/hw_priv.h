@@ -26,12 +26,7 @@
 void
 pitot_hw_emit_init(struct pitot_hw *hw);
 
-/* Emits barriers, of a mask. */
-void
-pitot_hw_emit_barriers(struct pitot_hw *hw, enum pitot_ring ring,
-                       unsigned barriers);
-
-/* Returns how many dwords they take at most. */
+/* Returns how many dwords the barriers of a mask take at most. */
 static inline unsigned
 pitot_hw_barriers_size_dw(unsigned barriers)
 {
@@ -208,8 +203,8 @@ struct pitot_hw {
    struct pitot_hw_extent extents[PITOT_HW_MAX_SAMPLES];
    unsigned record_unit_B; /* memory is taken in multiples of this */
    unsigned header_B;      /* in front of the samples of a snapshot */
-   uint32_t validated; /* the samples with valid bits: a mask */
-   uint32_t times;     /* and those of a time */
+   uint32_t validated;     /* the samples with valid bits: a mask */
+   uint32_t times;         /* and those of a time */
    struct pitot_cs_buffer *scratch; /* or NULL */
 
    struct pitot_cs_buffer *routines; /* or NULL */
@@ -314,6 +309,15 @@ pitot_hw_require(struct pitot_hw *hw, enum pitot_ring ring, unsigned count_dw)
    const struct pitot_cs_ops *ops = hw->cs->ops;
 
    return !ops->require || ops->require(hw->cs, ring, count_dw);
+}
+
+/* Emits barriers, of a mask. */
+static inline void
+pitot_hw_emit_barriers(struct pitot_hw *hw, enum pitot_ring ring,
+                       unsigned barriers)
+{
+   for (; barriers; barriers &= barriers - 1)
+      hw->cs->ops->barrier(hw->cs, ring, (unsigned)__builtin_ctz(barriers));
 }
 
 /* Returns whether a snapshot tells when it is complete: a begin may leave

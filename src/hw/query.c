@@ -26,9 +26,10 @@ add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
       return;
 
    value->samples = pitot_hw_measure_samples(value->measure, count.stream);
-   for (unsigned i = 0; value->samples >> i; i++) {
-      if (value->samples >> i & 1)
-         query->rings[pitot_hw_ring(hw, i)].samples |= UINT32_C(1) << i;
+   for (uint32_t rest = value->samples; rest; rest &= rest - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(rest);
+
+      query->rings[pitot_hw_ring(hw, i)].samples |= UINT32_C(1) << i;
    }
    query->counting |= value->measure->counting;
 }
