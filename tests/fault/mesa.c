@@ -255,6 +255,8 @@ static const char usable[] =
 static void
 check_usable(void)
 {
+   /* iris may know of a loss a batch later. */
+   ask();
    ask();
    if (the.is_told)
       return;

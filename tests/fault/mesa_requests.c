@@ -18,13 +18,15 @@
 static const struct request {
    unsigned long code;
    bool is_fatal;   /* stock Mesa does not survive that it fails, */
-   int fatal;       /* or not with this errno */
+   int fatal;       /* or not with this errno; */
+   int survived;    /* or only with this one */
    bool loses_work; /* work is not done, or nobody knows that it is */
 } requests[] = {
-   /* iris aborts, but for the EIO of a context that is banned: that is for
-    * the events.
+   /* iris aborts, but for the EIO of a context that is banned: it creates
+    * another one.
     */
-   { DRM_IOCTL_I915_GEM_EXECBUFFER2, .is_fatal = true },
+   { DRM_IOCTL_I915_GEM_EXECBUFFER2, .is_fatal = true, .survived = EIO,
+     .loses_work = true },
 
    /* radeonsi tries it again for ever. */
    { DRM_IOCTL_AMDGPU_CS, .fatal = ENOMEM, .loses_work = true },
@@ -76,7 +78,9 @@ mesa_survives(unsigned long code, int error)
 
    if (!request || error == EINTR || error == EAGAIN)
       return true;
-   return !request->is_fatal && error != request->fatal;
+   if (request->is_fatal)
+      return error == request->survived;
+   return error != request->fatal;
 }
 
 bool
