@@ -87,9 +87,14 @@ LAUNCHES = (
            ("--stock", "--profile", "a.json", "true"),
            ("--profile is Pitot's, and --stock is Mesa without Pitot",),
            status=2),
+    Launch("freedreno runs on a simulated GPU", "",
+           ("--gpu", "a630", *STRINGS),
+           ("freedreno on a simulated a630: it counts draws and renders "
+            "nothing",), ("FD630",)),
     Launch("all GPUs are listed", "skl", ("--gpu", "list"), (),
            ("/dev/dri/renderD128  8086:1912  pci-0000_03_00_0  "
-            "iris (Gen9, skl), simulated\n", "radeonsi  pitcairn")),
+            "iris (Gen9, skl), simulated\n", "radeonsi   pitcairn",
+            "freedreno  a630")),
     Launch("the machine's GPU is checked", "skl", ("--check",), (),
            ("/dev/dri/renderD128: skl, i915 1.6.0, simulated\n",
             "All is as Pitot assumes.")),
@@ -100,6 +105,6 @@ LAUNCHES = (
     Launch("lavapipe is no GPU of llvmpipe", "",
            ("--driver", "llvmpipe", "--gpu", "lavapipe", *STRINGS),
            ("llvmpipe has no GPU 'lavapipe': --gpu is for zink (lavapipe), "
-            f"iris ({gpus_of('iris')}) and radeonsi ({gpus_of('radeonsi')})",),
-           status=2),
+            f"iris ({gpus_of('iris')}), radeonsi ({gpus_of('radeonsi')}) and "
+            "freedreno (a630 a750)",), status=2),
 )

@@ -49,9 +49,11 @@ class Device(NamedTuple):
 
 
 def simulated():
+    """All but those on which the driver keeps its own queries."""
     with open(GPUS, encoding="utf-8") as lines:
-        return [Device(*line.split()[:3]) for line in lines
-                if not line.startswith("#")]
+        devices = [Device(*line.split()[:3]) for line in lines
+                   if not line.startswith("#")]
+    return [device for device in devices if device.mark != "other"]
 
 
 def software():

@@ -160,6 +160,8 @@ is_intel(const struct sim *sim)
 unsigned
 sim_draw(const struct sim *sim, uint32_t *commands)
 {
+   if (sim->gpu.is_adreno)
+      return write_command(commands, 0x70388003, 4); /* DRAW_INDX_OFFSET */
    if (is_intel(sim))
       return write_command(commands, 0x7b000005, 7); /* 3DPRIMITIVE */
    return write_command(commands, 0xc0012d00, 3);    /* DRAW_INDEX_AUTO */
@@ -168,6 +170,8 @@ sim_draw(const struct sim *sim, uint32_t *commands)
 unsigned
 sim_dispatch(const struct sim *sim, uint32_t *commands)
 {
+   if (sim->gpu.is_adreno)
+      return write_command(commands, 0x70b30004, 5); /* EXEC_CS */
    if (!is_intel(sim))
       return write_command(commands, 0xc0031500, 5); /* DISPATCH_DIRECT */
    if (sim->gpu.facts.generation >= GEN12_5)

@@ -238,7 +238,10 @@ sim_counted(const struct sim_engine *engine)
 static void
 spread(const struct sim_gpu *gpu, uint64_t samples, uint64_t *backends)
 {
-   const uint64_t mask = gpu->amd.rb_mask != 0 ? gpu->amd.rb_mask : 1;
+   const uint64_t mask =
+      gpu->facts.family == &pitot_hw_amd && gpu->amd.rb_mask != 0
+         ? gpu->amd.rb_mask
+         : 1;
    uint64_t left = (uint64_t)__builtin_popcountll(mask);
 
    for (unsigned i = 0; i < SIM_MAX_BACKENDS; i++) {
@@ -257,6 +260,8 @@ counters_off(const struct sim_engine *engine)
    const struct sim_kernel *kernel = engine->sim->kernel;
    uint32_t off = 0;
 
+   if (engine->sim->gpu.is_adreno)
+      return kernel->counters_off;
    if (engine->sim->gpu.facts.family == &pitot_hw_intel)
       return engine->registers->off;
    if (!kernel->counts_statistics)
@@ -298,6 +303,12 @@ is_intel(const struct sim_engine *engine)
    return engine->sim->gpu.facts.family == &pitot_hw_intel;
 }
 
+static bool
+is_amd(const struct sim_engine *engine)
+{
+   return engine->sim->gpu.facts.family == &pitot_hw_amd;
+}
+
 void
 sim_free_engine(struct sim_engine *engine)
 {
@@ -308,7 +319,9 @@ sim_free_engine(struct sim_engine *engine)
 void
 sim_begin(struct sim_engine *engine)
 {
-   if (is_intel(engine))
+   if (engine->sim->gpu.is_adreno)
+      sim_begin_adreno(engine);
+   else if (is_intel(engine))
       sim_begin_gen(engine);
    else
       sim_begin_pm4(engine);
@@ -317,12 +330,14 @@ sim_begin(struct sim_engine *engine)
 static enum sim_progress
 next(struct sim_engine *engine, bool is_forced)
 {
+   if (engine->sim->gpu.is_adreno)
+      return sim_next_adreno(engine, is_forced);
    return is_intel(engine) ? sim_next_gen(engine, is_forced)
                            : sim_next_pm4(engine, is_forced);
 }
 
-/* Intel's kernel driver ends batches with a flush, and AMD's does not wait:
- * writes may be left that the next batch does not wait for, either.
+/* AMD's kernel driver does not wait at the end of a batch, where the others
+ * flush: writes may be left that the next batch does not wait for, either.
  */
 enum sim_progress
 sim_step(struct sim_engine *engine)
@@ -342,7 +357,7 @@ sim_step(struct sim_engine *engine)
    sim_fault_drift(engine->sim, engine->counters);
    const enum sim_progress progress = next(engine, false);
    const bool is_over =
-      progress == SIM_ENDED && (!is_intel(engine) || !sim_has_writes(engine));
+      progress == SIM_ENDED && (is_amd(engine) || !sim_has_writes(engine));
    if (is_over) {
       sim_finish(engine);
       sim_drain_all(engine);

@@ -84,6 +84,7 @@ enum sim_order {
    SIM_IN_ANY_ORDER,
    SIM_IN_ORDER,     /* not before any earlier one, but those of backends */
    SIM_FROM_BACKEND, /* whenever that render backend comes to it */
+   SIM_POSTED,       /* Adreno: by the command processor, which goes on */
 };
 
 struct sim_write {
@@ -203,6 +204,25 @@ void
 sim_write_by_backend(struct sim_engine *engine, unsigned backend,
                      uint64_t address, uint64_t value);
 
+/* Adreno: does the same for the command processor, in any order, whatever
+ * work is left.
+ */
+void
+sim_write_posted(struct sim_engine *engine, uint64_t address, uint64_t value,
+                 unsigned size_B);
+
+/* Adreno: returns whether the command processor has writes on their way. */
+bool
+sim_has_posted(const struct sim_engine *engine);
+
+/* Adreno: does those writes, but for those that a schedule does. */
+void
+sim_drain_posted(struct sim_engine *engine);
+
+/* Returns the qword that will be at an address when all writes are done. */
+uint64_t
+sim_latest(struct sim_engine *engine, uint64_t address);
+
 /* Does the writes that are left, but for those of late backends, and those
  * that a schedule does.
  */
@@ -279,7 +299,7 @@ sim_has_writes(const struct sim_engine *engine)
           sim_schedule_is_on(&engine->sim->schedule);
 }
 
-/* gen.c, pm4.c: decoders of commands, one packet at a time.  A packet that
+/* gen.c, pm4.c, adreno.c: decoders of commands, one packet at a time.  A packet that
  * has to wait does so unless it is forced.
  */
 void
@@ -293,5 +313,11 @@ sim_begin_pm4(struct sim_engine *engine);
 
 enum sim_progress
 sim_next_pm4(struct sim_engine *engine, bool is_forced);
+
+void
+sim_begin_adreno(struct sim_engine *engine);
+
+enum sim_progress
+sim_next_adreno(struct sim_engine *engine, bool is_forced);
 
 #endif /* PITOT_SIM_ENGINE_H */

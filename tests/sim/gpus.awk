@@ -6,5 +6,5 @@
     printf "%s(\"%s\"", toupper($1), $2
     for (i = 4; i <= NF; i++)
         printf ", %s", $i
-    print "),"
+    print ")"
 }

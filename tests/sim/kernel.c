@@ -34,6 +34,8 @@ dispatch(struct sim *sim, unsigned long request, void *argument)
       return sim_i915_ioctl(sim, request, argument);
    if (strcmp(sim->gpu.driver, "amdgpu") == 0)
       return sim_amdgpu_ioctl(sim, request, argument);
+   if (sim->gpu.is_adreno)
+      return sim_msm_ioctl(sim, request, argument);
    return -ENOTTY;
 }
 

@@ -69,13 +69,21 @@ make_link(const char *root, const char *name, const char *target)
 }
 
 static int
-make_files(const char *root, const struct sim_gpu *gpu)
+first_error(const int *results, size_t count)
+{
+   for (size_t i = 0; i < count; i++) {
+      if (results[i] != 0)
+         return results[i];
+   }
+   return 0;
+}
+
+static int
+make_pci_files(const char *root, const struct sim_gpu *gpu)
 {
    const unsigned vendor =
       gpu->facts.family == &pitot_hw_intel ? VENDOR_INTEL : VENDOR_AMD;
    const int results[] = {
-      make_file(root, "/dev/dri/renderD128", "%s", ""),
-      make_file(root, SYS_NODE "/uevent", "DEVNAME=dri/renderD128\n"),
       make_file(root, DEVICE "/uevent",
                 "DRIVER=%s\nPCI_ID=%04X:%04X\nPCI_SLOT_NAME=0000:03:00.0\n",
                 gpu->driver, vendor, gpu->device_id),
@@ -87,11 +95,37 @@ make_files(const char *root, const struct sim_gpu *gpu)
       make_link(root, DEVICE "/subsystem", "../../../../bus/pci"),
    };
 
-   for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
-      if (results[i] != 0)
-         return results[i];
-   }
-   return 0;
+   return first_error(results, sizeof(results) / sizeof(results[0]));
+}
+
+/* A part of the chip, which a device tree describes. */
+static int
+make_platform_files(const char *root, const struct sim_gpu *gpu)
+{
+   const int results[] = {
+      make_file(
+         root, DEVICE "/uevent",
+         "DRIVER=%s\nOF_NAME=gpu\nOF_FULLNAME=/soc@0/gpu@5000000\n"
+         "OF_COMPATIBLE_0=qcom,adreno-%08x\nOF_COMPATIBLE_1=qcom,adreno"
+         "\nOF_COMPATIBLE_N=2\n",
+         gpu->driver, (unsigned)gpu->chip_id),
+      make_link(root, DEVICE "/subsystem", "../../../../bus/platform"),
+   };
+
+   return first_error(results, sizeof(results) / sizeof(results[0]));
+}
+
+static int
+make_files(const char *root, const struct sim_gpu *gpu)
+{
+   const int results[] = {
+      make_file(root, "/dev/dri/renderD128", "%s", ""),
+      make_file(root, SYS_NODE "/uevent", "DEVNAME=dri/renderD128\n"),
+      gpu->is_adreno ? make_platform_files(root, gpu)
+                     : make_pci_files(root, gpu),
+   };
+
+   return first_error(results, sizeof(results) / sizeof(results[0]));
 }
 
 int

@@ -83,10 +83,18 @@ struct sim_gpu {
    unsigned family, revision; /* AMD */
    unsigned pfp_version;      /* AMD */
    bool packs_backends;       /* AMD: what struct sim begins with */
+
+   bool is_adreno;
+   uint64_t chip_id;  /* Adreno */
+   unsigned gmem_KiB; /* Adreno: the memory of a tile */
 };
 
 extern const struct sim_gpu sim_gpus[];
 extern const unsigned sim_gpu_count;
+
+/* GPUs that Pitot does not sample: Mesa's drivers run on them. */
+extern const struct sim_gpu sim_other_gpus[];
+extern const unsigned sim_other_gpu_count;
 
 /* Returns a GPU by its key.  Aborts if there is no such GPU. */
 const struct sim_gpu *

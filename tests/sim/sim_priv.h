@@ -29,7 +29,10 @@ struct sim_bo {
    uint64_t size_B;
    unsigned references;
    bool is_always_valid; /* for all submissions, without any list */
-   uint64_t last_list;   /* AMD: the number of the last list that has it */
+   uint64_t last_list; /* AMD, Adreno: the number of the last list with it */
+   uint64_t address;   /* Adreno: for the GPU */
+   uint32_t flags;     /* Adreno: MSM_BO_* */
+   uint64_t last_use, last_write; /* Adreno: numbers of submissions */
 };
 
 /* AMD: a driver's wishes for memory, which it can query. */
@@ -105,6 +108,7 @@ struct sim_submission {
    unsigned engine;                /* Intel: of the context's */
    uint64_t address;               /* Intel: of the commands */
    struct sim_ib ibs[SIM_MAX_IBS]; /* AMD: those that are executed */
+   struct sim_ib *own_ibs; /* Adreno: those instead, of any number, or NULL */
    unsigned ib_count;
    bool is_secure;         /* AMD: any of them */
    bool is_killed;         /* xe: its queue was destroyed */
@@ -134,17 +138,21 @@ struct sim_kernel {
    struct sim_bo *bos;
    struct sim_submission queue[SIM_MAX_SUBMISSIONS];
    unsigned queued;
-   bool is_executing;            /* the first of the queue */
-   uint64_t submitted;           /* the last number */
-   uint64_t completed;           /* all numbers up to this one */
-   uint64_t last_lost;           /* the last one that was lost */
-   struct sim_space space;       /* AMD: of all buffers */
-   uint64_t list;                /* AMD: the number of the last one */
+   bool is_executing;      /* the first of the queue */
+   uint64_t submitted;     /* the last number */
+   uint64_t completed;     /* all numbers up to this one */
+   uint64_t last_lost;     /* the last one that was lost */
+   struct sim_space space; /* AMD, Adreno: of all buffers */
+   uint64_t list;          /* AMD, Adreno: the number of the last one */
    struct sim_bind binds[SIM_MAX_BINDS]; /* xe: not done yet */
    unsigned bind_count;
-   struct sim_counters counters; /* AMD, and without a context */
+   struct sim_counters counters; /* AMD, Adreno, and without a context */
    struct sim_registers registers;
    bool counts_statistics, counts_samples; /* AMD */
+   uint32_t counters_off; /* Adreno: those that are stopped */
+   uint64_t next_address; /* Adreno: of buffers */
+   uint64_t faults;       /* Adreno: submissions that hung */
+   uint64_t suspends;     /* Adreno: how often power was off */
    bool was_reset;
    struct sim_engine engine;
    struct sim_caches caches;
@@ -267,6 +275,9 @@ sim_xe_finish(struct sim *sim);
 int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
 
+int
+sim_msm_ioctl(struct sim *sim, unsigned long request, void *argument);
+
 /* Sets the counters of a new context, by its number from 0 on: those of each
  * begin far from those of any other.
  */
@@ -290,8 +301,8 @@ sim_let_others_work(struct sim *sim, bool draws);
 
 /* submit.c */
 
-/* Returns a submission to be filled in.  If there are too many, the oldest one
- * is completed first, as a kernel waits for room in its queue.
+/* Returns a submission to be filled in.  If there are too many, the oldest
+ * one is completed first, as a kernel waits for room in its queue.
  */
 struct sim_submission *
 sim_wait_for_room(struct sim *sim);

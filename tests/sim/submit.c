@@ -7,6 +7,7 @@
  * Submissions: queued, executed in order, or lost.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim_priv.h"
@@ -28,6 +29,7 @@ static void
 release(struct sim *sim, struct sim_submission *submission)
 {
    sim_space_clear(sim, &submission->space);
+   free(submission->own_ibs);
    if (submission->status != NULL)
       sim_bo_unreference(sim, submission->status);
 }

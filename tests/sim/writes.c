@@ -64,7 +64,7 @@ may_arrive(const struct sim_engine *engine, unsigned i)
 static void
 arrive(struct sim_engine *engine, const struct sim_write *write)
 {
-   if (write->work_count == engine->work_count)
+   if (write->work_count == engine->work_count && write->order != SIM_POSTED)
       sim_retire(engine);
    sim_caches_act(&engine->sim->kernel->caches, write->actions);
    sim_write(engine, write);
@@ -155,6 +155,55 @@ sim_write_by_backend(struct sim_engine *engine, unsigned backend,
                     .order = SIM_FROM_BACKEND,
                     .backend = backend,
                  });
+}
+
+void
+sim_write_posted(struct sim_engine *engine, uint64_t address, uint64_t value,
+                 unsigned size_B)
+{
+   defer(engine, (struct sim_write){
+                    .address = address,
+                    .value = value,
+                    .size_B = size_B,
+                    .order = SIM_POSTED,
+                 });
+}
+
+bool
+sim_has_posted(const struct sim_engine *engine)
+{
+   for (unsigned i = 0; i < engine->deferred_count; i++) {
+      if (engine->deferred[i].order == SIM_POSTED)
+         return true;
+   }
+   return false;
+}
+
+/* A write to the same bytes that is not done yet comes first. */
+void
+sim_drain_posted(struct sim_engine *engine)
+{
+   if (sim_schedule_is_on(&engine->sim->schedule))
+      return;
+   for (unsigned i = 0; i < engine->deferred_count;) {
+      if (engine->deferred[i].order == SIM_POSTED && may_arrive(engine, i))
+         take(engine, i);
+      else
+         i++;
+   }
+}
+
+uint64_t
+sim_latest(struct sim_engine *engine, uint64_t address)
+{
+   uint64_t value = sim_load(engine, address, sizeof(value));
+
+   for (unsigned i = 0; i < engine->deferred_count; i++) {
+      if (engine->deferred[i].address == address &&
+          engine->deferred[i].size_B == sizeof(value))
+         value = engine->deferred[i].value;
+   }
+   return value;
 }
 
 /* Writes that were left before stay where they are. */

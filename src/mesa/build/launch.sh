@@ -21,9 +21,10 @@ unset LD_PRELOAD
 describe_driver_options()
 {
     cat <<END
-  --driver DRIVER  llvmpipe, softpipe or zink, or iris (Intel) or radeonsi
-                   (AMD); if this is missing, what GALLIUM_DRIVER names, or
-                   else that of the machine's GPU, or llvmpipe if it has none
+  --driver DRIVER  llvmpipe, softpipe or zink, or iris (Intel), radeonsi (AMD)
+                   or freedreno (Adreno; simulated only, with its own queries);
+                   if this is missing, what GALLIUM_DRIVER names, or else that
+                   of the machine's GPU, or llvmpipe if it has none
   --gpu GPU        a simulated GPU in place of the machine's, by a name of those
                    below: draws are counted, nothing is rendered, and there are
                    no windows (EGL's surfaceless platform only); or lavapipe,
@@ -45,6 +46,7 @@ DRI_PRIME chooses another GPU, as in Mesa.  A line says what is used.
 
 Simulated GPUs of iris:      $(gpus_of iris)
 Simulated GPUs of radeonsi:  $(gpus_of radeonsi)
+Simulated GPUs of freedreno: $(gpus_of freedreno)
 END
 }
 
@@ -80,13 +82,13 @@ check_driver()
     '')
         [[ -z $gpu ]] || refuse_gpu "there is"
         ;;
-    llvmpipe | softpipe | zink | iris | radeonsi)
+    llvmpipe | softpipe | zink | iris | radeonsi | freedreno)
         [[ -z $gpu || " $(gpus_of "$driver") " == *" $gpu "* ]] ||
             refuse_gpu "$driver has"
         ;;
     *)
         usage_error "unknown driver '$driver'" \
-            "(llvmpipe, softpipe, zink, iris or radeonsi)"
+            "(llvmpipe, softpipe, zink, iris, radeonsi or freedreno)"
         ;;
     esac
 }
@@ -95,7 +97,8 @@ check_driver()
 refuse_gpu()
 {
     usage_error "$1 no GPU '$gpu': --gpu is for zink ($(gpus_of zink))," \
-        "iris ($(gpus_of iris)) and radeonsi ($(gpus_of radeonsi))"
+        "iris ($(gpus_of iris)), radeonsi ($(gpus_of radeonsi)) and" \
+        "freedreno ($(gpus_of freedreno))"
 }
 
 # check_program PROGRAM: whether it is there, and can be linked with this Mesa.
@@ -127,7 +130,8 @@ list_all()
         "column):"
     list_machine
     printf '\nSimulated, by --gpu:\n'
-    printf '  %-8s  %s\n' iris "$(gpus_of iris)" radeonsi "$(gpus_of radeonsi)"
+    printf '  %-9s  %s\n' iris "$(gpus_of iris)" radeonsi \
+        "$(gpus_of radeonsi)" freedreno "$(gpus_of freedreno)"
 }
 
 # The GPUs of the machine: src/info/info.h describes the lines.

@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The parts of the decoder of Adreno's commands, of a6xx and a7xx: adreno.c
+ * reads packets, adreno_state.c has registers and groups of state,
+ * adreno_memory.c the packets about memory, adreno_event.c events, and
+ * adreno_draw.c work.
+ *
+ * These GPUs render a frame in tiles: the commands of a frame run once to
+ * find out which draws touch which tile (the binning pass), and then once for
+ * each tile; or once for all, without tiles.  Every pass counts what it does.
+ */
+
+#ifndef PITOT_SIM_ADRENO_H
+#define PITOT_SIM_ADRENO_H
+
+#include "sim_priv.h"
+
+#define ADRENO_A7XX 7
+
+#define ADRENO_REGISTER_COUNT 0x10000
+#define ADRENO_GROUP_COUNT    32
+#define ADRENO_MAX_CALLS      4
+#define ADRENO_MAX_JUMPS      65536
+
+/* Registers, by number. */
+#define REG_RBBM_PRIMCTR_0          0x0540
+#define REG_CP_ALWAYS_ON_COUNTER    0x0980
+#define REG_VSC_PIPE_CONFIG         0x0c10
+#define REG_VSC_BIN_SIZE            0x0c02
+#define REG_VSC_STATE               0x0c38
+#define REG_SCREEN_SCISSOR          0x80b0
+#define REG_VIEWPORT_SCISSOR        0x80d0
+#define REG_WINDOW_SCISSOR          0x80f0
+#define REG_RB_SAMPLE_COUNT_CONTROL 0x8891
+#define REG_RB_SAMPLE_COUNT_ADDR    0x8927
+#define REG_VPC_RASTER_CNTL_A7XX    0x9107
+#define REG_VPC_SO_STREAM_COUNTS    0x9218
+#define REG_VPC_SO                  0x921a
+#define REG_VPC_SO_STREAM_CNTL      0x9305
+#define REG_VPC_SO_DISABLE          0x9306
+#define REG_PC_RASTER_CNTL          0x9980
+#define REG_PC_PRIMITIVE_CNTL_5     0x9b05
+#define REG_HLSQ_CS_NDRANGE_A7XX    0xa9d4
+#define REG_HLSQ_CS_NDRANGE         0xb990
+
+#define ADRENO_PRIMCTR_COUNT 11
+
+/* The registers of each buffer of stream-out. */
+enum {
+   VPC_SO_BASE = 0,
+   VPC_SO_SIZE = 2,
+   VPC_SO_STRIDE = 3,
+   VPC_SO_OFFSET = 4,
+   VPC_SO_FLUSH_BASE = 5,
+   VPC_SO_LENGTH = 7,
+};
+
+/* By CP_SET_MARKER. */
+enum adreno_mode {
+   ADRENO_DIRECT = 1,
+   ADRENO_BINNING = 2,
+   ADRENO_TILE = 4,
+   ADRENO_END_OF_DRAWS = 5,
+   ADRENO_RESOLVE = 6,
+   ADRENO_END_OF_TILE = 7,
+   ADRENO_COMPUTE = 8,
+};
+
+/* Masks of modes in packets, less their shift. */
+enum {
+   ADRENO_IN_BINNING = 1 << 0,
+   ADRENO_IN_TILES = 1 << 1,
+   ADRENO_IN_DIRECT = 1 << 2,
+};
+
+/* Commands that are being read. */
+struct adreno_commands {
+   const uint32_t *next;
+   const uint32_t *end;
+};
+
+struct adreno_packet {
+   unsigned op;
+   const uint32_t *body;
+   unsigned body_dw;
+};
+
+/* A group of CP_SET_DRAW_STATE: commands that come before the next draw. */
+struct adreno_group {
+   uint64_t address;
+   unsigned count_dw; /* 0: there are none */
+   unsigned modes;
+   bool is_dirty;
+};
+
+struct adreno_decoder {
+   struct sim_engine *engine;
+   unsigned generation; /* 6, 7 */
+   struct adreno_commands calls[ADRENO_MAX_CALLS];
+   unsigned call_count; /* 0: the next IB of the submission comes */
+   unsigned jump_count;
+   unsigned ib;
+   enum adreno_mode mode;
+   bool ignores_visibility;
+   bool predicate; /* of CP_REG_TEST */
+   struct adreno_group groups[ADRENO_GROUP_COUNT];
+   uint32_t registers[ADRENO_REGISTER_COUNT];
+};
+
+typedef void
+adreno_handler(struct adreno_decoder *decoder,
+               const struct adreno_packet *packet);
+
+/* adreno.c */
+
+/* Goes on to read at an address, to come back if it is a call. */
+void
+adreno_jump(struct adreno_decoder *decoder, uint64_t address,
+            uint64_t count_dw, bool is_call);
+
+/* Leaves out the next dwords of the commands that are being read. */
+void
+adreno_skip(struct adreno_decoder *decoder, uint64_t count_dw);
+
+/* Executes commands at an address at once. */
+void
+adreno_execute_now(struct adreno_decoder *decoder, uint64_t address,
+                   uint64_t count_dw);
+
+/* Returns the mode as one of the masks. */
+unsigned
+adreno_mode_mask(const struct adreno_decoder *decoder);
+
+/* adreno_state.c */
+void
+adreno_set_register(struct adreno_decoder *decoder, uint32_t number,
+                    uint32_t value);
+
+/* Returns a register as the command processor reads it. */
+uint32_t
+adreno_register(struct adreno_decoder *decoder, uint32_t number);
+
+/* Returns the address in two registers. */
+uint64_t
+adreno_address_register(const struct adreno_decoder *decoder,
+                        uint32_t number);
+
+/* Executes the groups of state that changed since the last draw. */
+void
+adreno_apply_groups(struct adreno_decoder *decoder);
+
+adreno_handler adreno_set_draw_state, adreno_set_marker;
+adreno_handler adreno_register_bunch, adreno_register_write;
+adreno_handler adreno_register_rmw, adreno_override_visibility;
+adreno_handler adreno_register_test, adreno_cond_reg_exec;
+
+/* adreno_memory.c */
+adreno_handler adreno_mem_write, adreno_mem_to_mem, adreno_mem_to_reg;
+adreno_handler adreno_reg_to_mem, adreno_cond_write, adreno_cond_exec;
+adreno_handler adreno_wait_mem_writes, adreno_wait_for_idle;
+
+/* Returns whether a packet that waits for memory may go on. */
+bool
+adreno_has_waited(struct adreno_decoder *decoder,
+                  const struct adreno_packet *packet);
+
+/* adreno_event.c */
+adreno_handler adreno_event_write;
+
+/* adreno_draw.c */
+adreno_handler adreno_draw, adreno_draw_indirect, adreno_draw_auto;
+adreno_handler adreno_dispatch, adreno_dispatch_indirect;
+
+#endif /* PITOT_SIM_ADRENO_H */

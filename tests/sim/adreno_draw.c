@@ -1,0 +1,338 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Draws and dispatches, and which part of a draw counts in which pass.
+ *
+ * Where a draw's primitives are is not known.  They are assumed to touch all
+ * tiles within its scissor, in which its samples are spread evenly.  So each
+ * of its primitives counts in the binning pass and again in each of these
+ * tiles, and each of its samples in one.
+ */
+
+#include "adreno.h"
+
+#define MAX_DRAWS (1u << 20)
+
+#define PRIM_TYPE_MASK  0x3f
+#define PRIM_PATCHES0   0x1f
+#define USE_VISIBILITY  (1u << 8)
+#define GS_ENABLE       (1u << 16)
+#define TESS_ENABLE     (1u << 17)
+#define RASTER_DISCARD  (1u << 2)
+#define COUNT_DISABLE   (1u << 0)
+#define STREAM_ENABLE   0x78000
+#define STREAM_MASK     7
+#define STREAM_0        1
+#define GS_OUTPUT_SHIFT 16
+
+#define MULTI_OP_MASK       0xf
+#define MULTI_NORMAL        2
+#define MULTI_INDEXED       4
+#define MULTI_COUNT         6
+#define MULTI_COUNT_INDEXED 7
+
+static const enum sim_topology topologies[PRIM_TYPE_MASK + 1] = {
+   [1] = SIM_POINTS,
+   [2] = SIM_LINES,
+   [3] = SIM_LINE_STRIP,
+   [4] = SIM_TRIANGLES,
+   [5] = SIM_TRIANGLE_FAN,
+   [6] = SIM_TRIANGLE_STRIP,
+   [7] = SIM_LINE_LOOP,
+   [8] = SIM_RECTANGLES,
+   [9] = SIM_POINTS,
+   [10] = SIM_LINES_ADJACENT,
+   [11] = SIM_LINE_STRIP_ADJACENT,
+   [12] = SIM_TRIANGLES_ADJACENT,
+   [13] = SIM_TRIANGLE_STRIP_ADJACENT,
+};
+
+/* A part of the screen, without the right and the lower border. */
+struct box {
+   unsigned left, top, right, bottom;
+};
+
+static struct box
+box_of(const struct adreno_decoder *decoder, uint32_t reg)
+{
+   const uint32_t *corners = &decoder->registers[reg];
+
+   return (struct box){
+      .left = corners[0] & 0xffff,
+      .top = corners[0] >> 16,
+      .right = (corners[1] & 0xffff) + 1,
+      .bottom = (corners[1] >> 16) + 1,
+   };
+}
+
+static struct box
+intersect(struct box a, struct box b)
+{
+   return (struct box){
+      .left = a.left > b.left ? a.left : b.left,
+      .top = a.top > b.top ? a.top : b.top,
+      .right = a.right < b.right ? a.right : b.right,
+      .bottom = a.bottom < b.bottom ? a.bottom : b.bottom,
+   };
+}
+
+static uint64_t
+area_of(struct box box)
+{
+   return box.left < box.right && box.top < box.bottom
+             ? (uint64_t)(box.right - box.left) * (box.bottom - box.top)
+             : 0;
+}
+
+static struct box
+draw_box(const struct adreno_decoder *decoder)
+{
+   return intersect(box_of(decoder, REG_SCREEN_SCISSOR),
+                    box_of(decoder, REG_VIEWPORT_SCISSOR));
+}
+
+static struct box
+tile_box(const struct adreno_decoder *decoder)
+{
+   return intersect(draw_box(decoder), box_of(decoder, REG_WINDOW_SCISSOR));
+}
+
+/* Returns the samples of a draw in the tile: its pixels are counted from tile
+ * to tile, those of a row of tiles first.
+ */
+static uint64_t
+samples_in_tile(const struct adreno_decoder *decoder, uint64_t samples)
+{
+   const struct box all = draw_box(decoder), tile = tile_box(decoder);
+   const uint64_t area = area_of(all), tile_area = area_of(tile);
+
+   if (tile_area == 0)
+      return 0;
+   const uint64_t before =
+      (uint64_t)(tile.top - all.top) * (all.right - all.left) +
+      (uint64_t)(tile.left - all.left) * (tile.bottom - tile.top);
+   return samples * (before + tile_area) / area - samples * before / area;
+}
+
+/* Leaves of a draw's counts those of this pass. */
+static void
+reduce(const struct adreno_decoder *decoder, uint32_t initiator,
+       struct sim_work *work)
+{
+   const bool culls =
+      (initiator & USE_VISIBILITY) != 0 && !decoder->ignores_visibility;
+   uint64_t *invocations = &work->statistics[SIM_PS_INVOCATIONS];
+
+   if (decoder->mode == ADRENO_BINNING)
+      work->samples = *invocations = 0;
+   if (decoder->mode == ADRENO_TILE) {
+      work->samples = samples_in_tile(decoder, work->samples);
+      *invocations = samples_in_tile(decoder, *invocations);
+      if (culls && area_of(tile_box(decoder)) == 0)
+         *work = (struct sim_work){ .ticks = work->ticks };
+   }
+   if ((decoder->registers[REG_RB_SAMPLE_COUNT_CONTROL] & COUNT_DISABLE) != 0)
+      work->samples = 0;
+}
+
+static void
+set_targets(struct adreno_decoder *decoder, struct sim_pipeline *pipeline)
+{
+   const uint32_t control = decoder->registers[REG_VPC_SO_STREAM_CNTL];
+
+   pipeline->streams = (control & STREAM_ENABLE) != 0 &&
+                       (decoder->registers[REG_VPC_SO_DISABLE] & 1) == 0;
+   for (unsigned i = 0; i < SIM_TARGET_COUNT; i++) {
+      const uint32_t *regs =
+         &decoder->registers[REG_VPC_SO + i * VPC_SO_LENGTH];
+
+      pipeline->target_mask |=
+         (uint8_t)((control >> (3 * i) & STREAM_MASK) == STREAM_0) << i;
+      pipeline->targets[i] = (struct sim_target){
+         .is_on = (control >> (3 * i) & STREAM_MASK) != 0,
+         .size_B = regs[VPC_SO_SIZE],
+         .offset_B = regs[VPC_SO_OFFSET],
+         .stride_B = regs[VPC_SO_STRIDE] * sizeof(uint32_t),
+      };
+   }
+}
+
+/* Gets the state that a draw depends on.  Primitives that are discarded are
+ * counted by the clipper all the same.
+ */
+static struct sim_pipeline
+pipeline_of(struct adreno_decoder *decoder, uint32_t initiator)
+{
+   static const unsigned corners[] = { 1, 2, 3, 3 };
+   const unsigned type = initiator & PRIM_TYPE_MASK;
+   const uint32_t output =
+      decoder->registers[REG_PC_PRIMITIVE_CNTL_5] >> GS_OUTPUT_SHIFT;
+   const uint32_t discard =
+      decoder->registers[decoder->generation >= ADRENO_A7XX
+                            ? REG_VPC_RASTER_CNTL_A7XX
+                            : REG_PC_RASTER_CNTL];
+   const bool is_patch = type > PRIM_PATCHES0;
+   struct sim_pipeline pipeline = {
+      .topology = is_patch ? SIM_PATCHES : topologies[type],
+      .patch_vertices = is_patch ? type - PRIM_PATCHES0 : 0,
+      .has_tessellation = (initiator & TESS_ENABLE) != 0,
+      .has_geometry = (initiator & GS_ENABLE) != 0,
+      .emitted_corners = corners[output & 3],
+      .is_rejected = (discard & RASTER_DISCARD) != 0,
+   };
+
+   set_targets(decoder, &pipeline);
+   return pipeline;
+}
+
+static void
+add_draw(struct adreno_decoder *decoder, uint32_t initiator,
+         uint32_t vertices, uint32_t instances, struct sim_work *work)
+{
+   struct sim_pipeline pipeline = pipeline_of(decoder, initiator);
+
+   sim_add_draw(decoder->engine->sim, &pipeline, vertices, instances, work);
+   for (unsigned i = 0; i < SIM_TARGET_COUNT; i++)
+      decoder->registers[REG_VPC_SO + i * VPC_SO_LENGTH + VPC_SO_OFFSET] =
+         (uint32_t)pipeline.targets[i].offset_B;
+}
+
+/* Begins a draw, after the state that comes before it. */
+static struct sim_work
+begin(struct adreno_decoder *decoder)
+{
+   const struct sim *sim = decoder->engine->sim;
+
+   adreno_apply_groups(decoder);
+   return sim->counts_commands ? (struct sim_work){ .ticks = sim->draw.ticks }
+                               : sim->draw;
+}
+
+static void
+end(struct adreno_decoder *decoder, uint32_t initiator, struct sim_work *work)
+{
+   reduce(decoder, initiator, work);
+   sim_do_work(decoder->engine, work);
+}
+
+void
+adreno_draw(struct adreno_decoder *decoder,
+            const struct adreno_packet *packet)
+{
+   const uint32_t *body = packet->body;
+   struct sim_work work = begin(decoder);
+
+   if (decoder->engine->sim->counts_commands)
+      add_draw(decoder, body[0], body[2], body[1], &work);
+   end(decoder, body[0], &work);
+}
+
+/* On a7xx the number of bytes and the stride are in dwords. */
+void
+adreno_draw_auto(struct adreno_decoder *decoder,
+                 const struct adreno_packet *packet)
+{
+   const uint32_t *body = packet->body;
+   struct sim_work work = begin(decoder);
+   uint32_t size =
+      (uint32_t)sim_load(decoder->engine, sim_address(&body[2]), 4) - body[4];
+
+   if (decoder->generation >= ADRENO_A7XX)
+      size /= sizeof(uint32_t);
+   if (decoder->engine->sim->counts_commands)
+      add_draw(decoder, body[0], body[5] != 0 ? size / body[5] : 0, body[1],
+               &work);
+   end(decoder, body[0], &work);
+}
+
+/* Where the operands of an indirect draw are in its packet. */
+static const struct {
+   unsigned address, counter, stride; /* counter: 0 for none */
+} layouts[MULTI_OP_MASK + 1] = {
+   [MULTI_NORMAL] = { 3, 0, 5 },
+   [MULTI_INDEXED] = { 6, 0, 8 },
+   [MULTI_COUNT] = { 3, 5, 7 },
+   [MULTI_COUNT_INDEXED] = { 6, 8, 10 },
+};
+
+static uint32_t
+draw_count(struct adreno_decoder *decoder, const uint32_t *body,
+           unsigned counter)
+{
+   if (counter == 0)
+      return body[2];
+   const uint32_t counted =
+      (uint32_t)sim_load(decoder->engine, sim_address(&body[counter]), 4);
+
+   return counted < body[2] ? counted : body[2];
+}
+
+void
+adreno_draw_indirect(struct adreno_decoder *decoder,
+                     const struct adreno_packet *packet)
+{
+   struct sim_engine *engine = decoder->engine;
+   const uint32_t *body = packet->body;
+   const unsigned op = body[1] & MULTI_OP_MASK;
+   struct sim_work work = begin(decoder);
+
+   if (layouts[op].stride == 0 || packet->body_dw <= layouts[op].stride) {
+      sim_violate(engine, "CP_DRAW_INDIRECT_MULTI", "of an unknown kind");
+      return;
+   }
+   uint32_t count = draw_count(decoder, body, layouts[op].counter);
+   if (count > MAX_DRAWS) {
+      sim_violate(engine, "CP_DRAW_INDIRECT_MULTI", "too many draws");
+      count = 0;
+   }
+   for (uint32_t i = 0; engine->sim->counts_commands && i < count; i++) {
+      const uint64_t address = sim_address(&body[layouts[op].address]) +
+                               (uint64_t)i * body[layouts[op].stride];
+      const uint64_t operands = sim_load(engine, address, 4) |
+                                sim_load(engine, address + 4, 4) << 32;
+
+      add_draw(decoder, body[0], (uint32_t)operands,
+               (uint32_t)(operands >> 32), &work);
+   }
+   end(decoder, body[0], &work);
+}
+
+/* Dispatches so many groups, of which a register has the size. */
+static void
+dispatch(struct adreno_decoder *decoder, const uint32_t groups[3])
+{
+   struct sim_engine *engine = decoder->engine;
+   const uint32_t size = decoder->registers[decoder->generation >= ADRENO_A7XX
+                                               ? REG_HLSQ_CS_NDRANGE_A7XX
+                                               : REG_HLSQ_CS_NDRANGE];
+   const uint64_t threads = (uint64_t)((size >> 2 & 0x3ff) + 1) *
+                            ((size >> 12 & 0x3ff) + 1) *
+                            ((size >> 22 & 0x3ff) + 1);
+   struct sim_work work = engine->sim->dispatch;
+
+   if (engine->sim->counts_commands)
+      work.statistics[SIM_CS_INVOCATIONS] =
+         threads * groups[0] * groups[1] * groups[2];
+   sim_do_work(engine, &work);
+}
+
+void
+adreno_dispatch(struct adreno_decoder *decoder,
+                const struct adreno_packet *packet)
+{
+   dispatch(decoder, &packet->body[1]);
+}
+
+void
+adreno_dispatch_indirect(struct adreno_decoder *decoder,
+                         const struct adreno_packet *packet)
+{
+   uint32_t groups[3] = { 0 };
+
+   if (sim_read(decoder->engine, sim_address(&packet->body[1]), groups,
+                sizeof(groups)))
+      dispatch(decoder, groups);
+}

@@ -1,0 +1,197 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Submissions of msm: a list of buffers, and commands in some of them, into
+ * which the kernel may write addresses (relocations).
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "msm.h"
+
+#define MAX_BUFFERS 4096
+
+static int
+take_buffers(struct sim *sim, const struct msm_submit *request)
+{
+   const struct msm_bo_use *entries = (const void *)(uintptr_t)request->bos;
+
+   if (request->bo_count > MAX_BUFFERS)
+      return -ENOMEM;
+   for (unsigned i = 0; i < request->bo_count; i++) {
+      const struct sim_object *object =
+         sim_object(sim, entries[i].handle, SIM_BO);
+
+      if (object == NULL || entries[i].flags == 0 ||
+          (entries[i].flags & ~MSM_BO_USES) != 0 ||
+          object->bo->last_list == sim->kernel->list)
+         return -EINVAL;
+      object->bo->last_list = sim->kernel->list;
+   }
+   return 0;
+}
+
+/* Remembers who uses the buffers, when nothing can fail any more. */
+static void
+use_buffers(struct sim *sim, const struct msm_submit *request,
+            uint64_t number)
+{
+   const struct msm_bo_use *entries = (const void *)(uintptr_t)request->bos;
+
+   for (unsigned i = 0; i < request->bo_count; i++) {
+      struct sim_bo *bo = sim_object(sim, entries[i].handle, SIM_BO)->bo;
+
+      bo->last_use = number;
+      if ((entries[i].flags & MSM_BO_WRITE) != 0)
+         bo->last_write = number;
+   }
+}
+
+/* Returns a buffer of the list, or NULL. */
+static struct sim_bo *
+listed(struct sim *sim, const struct msm_submit *request, uint32_t index)
+{
+   const struct msm_bo_use *entries = (const void *)(uintptr_t)request->bos;
+
+   return index < request->bo_count
+             ? sim_object(sim, entries[index].handle, SIM_BO)->bo
+             : NULL;
+}
+
+static int
+relocate(struct sim *sim, const struct msm_submit *request,
+         const struct msm_cmd *command, struct sim_bo *bo)
+{
+   const struct msm_reloc *relocs = (const void *)(uintptr_t)command->relocs;
+   uint32_t last = 0;
+
+   for (unsigned i = 0; i < command->reloc_count; i++) {
+      const struct sim_bo *target = listed(sim, request, relocs[i].index);
+      const uint32_t offset_B = relocs[i].submit_offset;
+
+      if (target == NULL || offset_B % sizeof(uint32_t) != 0 ||
+          offset_B < last || offset_B + sizeof(uint32_t) > bo->size_B)
+         return -EINVAL;
+      const uint64_t address = target->address + relocs[i].offset;
+      const uint32_t value =
+         (uint32_t)(relocs[i].shift < 0 ? address >> -relocs[i].shift
+                                        : address << relocs[i].shift) |
+            relocs[i].or
+         ;
+      memcpy(bo->memory + offset_B, &value, sizeof(value));
+      last = offset_B;
+   }
+   return 0;
+}
+
+/* IBs that are targets of others, or only executed if another context was
+ * there before, are left out.
+ */
+static int
+take_commands(struct sim *sim, const struct msm_submit *request,
+              struct sim_submission *submission)
+{
+   const struct msm_cmd *commands = (const void *)(uintptr_t)request->cmds;
+
+   submission->own_ibs =
+      calloc(request->cmd_count, sizeof(submission->own_ibs[0]));
+   for (unsigned i = 0; i < request->cmd_count; i++) {
+      struct sim_bo *bo = listed(sim, request, commands[i].index);
+
+      if (bo == NULL || commands[i].size_B == 0 ||
+          commands[i].size_B % sizeof(uint32_t) != 0 ||
+          commands[i].offset % sizeof(uint32_t) != 0 ||
+          commands[i].offset + (uint64_t)commands[i].size_B > bo->size_B)
+         return -EINVAL;
+      const int result = relocate(sim, request, &commands[i], bo);
+      if (result != 0)
+         return result;
+      if (commands[i].type != MSM_CMD_BUF)
+         continue;
+      submission->own_ibs[submission->ib_count++] = (struct sim_ib){
+         .address = bo->address + commands[i].offset,
+         .size_B = commands[i].size_B,
+      };
+   }
+   return 0;
+}
+
+/* Gives syncobjs the fence of the submission, or checks that there is one to
+ * wait for: the order of submissions is enough.
+ */
+static int
+take_syncobjs(struct sim *sim, const struct msm_submit *request, bool is_out)
+{
+   const char *entries =
+      (const char *)(uintptr_t)(is_out ? request->out_syncobjs
+                                       : request->in_syncobjs);
+   const unsigned count =
+      is_out ? request->out_syncobj_count : request->in_syncobj_count;
+
+   for (unsigned i = 0; i < count; i++) {
+      struct msm_syncobj entry;
+
+      memcpy(&entry, entries + i * request->syncobj_stride_B, sizeof(entry));
+      struct sim_object *syncobj = sim_object(sim, entry.handle, SIM_SYNCOBJ);
+      if (syncobj == NULL)
+         return -ENOENT;
+      if (is_out)
+         sim_set_fence(syncobj, sim->kernel->submitted + 1);
+      else if (!syncobj->has_fence)
+         return -EINVAL;
+   }
+   return 0;
+}
+
+static int
+take(struct sim *sim, struct msm_submit *request,
+     struct sim_submission *submission)
+{
+   int result = take_buffers(sim, request);
+
+   if (result == 0)
+      result = take_commands(sim, request, submission);
+   if (result == 0 && (request->flags & MSM_SUBMIT_SYNCOBJ_IN) != 0)
+      result = take_syncobjs(sim, request, false);
+   if (result == 0 && (request->flags & MSM_SUBMIT_SYNCOBJ_OUT) != 0)
+      result = take_syncobjs(sim, request, true);
+   if (result == 0 && (request->flags & MSM_SUBMIT_FENCE_FD_OUT) != 0) {
+      request->fence_fd = eventfd(0, EFD_CLOEXEC);
+      if (request->fence_fd < 0)
+         result = -errno;
+   }
+   return result;
+}
+
+int
+sim_msm_submit(struct sim *sim, void *argument)
+{
+   struct msm_submit *request = argument;
+   struct sim_kernel *kernel = sim->kernel;
+
+   if ((request->flags & MSM_PIPE_ID_MASK) != MSM_PIPE_3D0)
+      return -EINVAL;
+   if (request->queue != 0 &&
+       sim_object(sim, request->queue, SIM_CONTEXT) == NULL)
+      return -ENOENT;
+
+   struct sim_submission *submission = sim_wait_for_room(sim);
+   kernel->list++;
+   const int result = take(sim, request, submission);
+   if (result != 0) {
+      free(submission->own_ibs);
+      return result;
+   }
+   sim_space_add_listed(&submission->space, &kernel->space, kernel->list);
+   submission->context = request->queue;
+   use_buffers(sim, request, kernel->submitted + 1);
+   request->fence = (uint32_t)(kernel->submitted + 1);
+   sim_submit(sim, submission);
+   return 0;
+}
