@@ -24,7 +24,7 @@
 #define ADRENO_REGISTER_COUNT 0x10000
 #define ADRENO_GROUP_COUNT    32
 #define ADRENO_MAX_CALLS      4
-#define ADRENO_MAX_JUMPS      65536
+#define ADRENO_MAX_JUMPS      (1u << 22)
 
 /* Registers, by number. */
 #define REG_RBBM_PRIMCTR_0          0x0540

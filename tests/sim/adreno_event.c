@@ -104,8 +104,8 @@ write_samples(struct adreno_decoder *decoder, uint64_t address)
    if (address % COUNT_ALIGN_B != 0)
       violate(decoder, "a sample count at an odd address");
    sim_note(decoder->engine, address, "sample count");
-   sim_write_later(decoder->engine, address, samples(decoder),
-                   sizeof(uint64_t));
+   sim_write_in_turn(decoder->engine, address, samples(decoder),
+                     sizeof(uint64_t));
 }
 
 /* a6xx: the registers say whether and where to. */
@@ -133,8 +133,8 @@ write_sample_count(struct adreno_decoder *decoder,
                  address +
                     ((flags & SAMPLE_COUNT_END) != 0 ? SAMPLE_STOP_B : 0));
    if ((flags & SAMPLE_COUNT_SUM) != 0)
-      sim_write_later(engine, address + SAMPLE_RESULT_B,
-                      sum + samples(decoder) - begin, sizeof(uint64_t));
+      sim_write_in_turn(engine, address + SAMPLE_RESULT_B,
+                        sum + samples(decoder) - begin, sizeof(uint64_t));
 }
 
 static void

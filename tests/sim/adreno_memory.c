@@ -48,6 +48,15 @@ adreno_wait_mem_writes(struct adreno_decoder *decoder,
    sim_drain_posted(decoder->engine);
 }
 
+/* Reads as the command processor does. */
+static uint64_t
+load(struct adreno_decoder *decoder, uint64_t address, unsigned size_B)
+{
+   if (decoder->engine->sim->sees_posted)
+      sim_drain_posted(decoder->engine);
+   return sim_load(decoder->engine, address, size_B);
+}
+
 /* Writes two dwords at a time where that is possible. */
 static void
 post(struct adreno_decoder *decoder, uint64_t address, const uint32_t *dw,
@@ -82,10 +91,10 @@ store_pair(struct adreno_decoder *decoder, uint32_t number, uint64_t address,
                           (uint64_t)adreno_register(decoder, number + 1)
                              << 32;
 
-   sim_write_posted(
-      decoder->engine, address,
-      value + (adds ? sim_load(decoder->engine, address, sizeof(value)) : 0),
-      sizeof(value));
+   sim_write_posted(decoder->engine, address,
+                    value +
+                       (adds ? load(decoder, address, sizeof(value)) : 0),
+                    sizeof(value));
 }
 
 void
@@ -132,8 +141,7 @@ adreno_mem_to_reg(struct adreno_decoder *decoder,
    wait_for_posted(decoder, control & TO_REG_WAITS);
    for (unsigned i = 0; i < count || i == 0; i++) {
       uint32_t value =
-         (uint32_t)sim_load(decoder->engine, address + i * sizeof(value),
-                            sizeof(value));
+         (uint32_t)load(decoder, address + i * sizeof(value), sizeof(value));
 
       if ((control & TO_REG_TIMES_4) != 0)
          value *= 4;
@@ -153,7 +161,7 @@ adreno_mem_to_mem(struct adreno_decoder *decoder,
    wait_for_posted(decoder, body[0]);
    for (unsigned i = 0; 2 * i + 5 <= packet->body_dw; i++) {
       const uint64_t value =
-         sim_load(decoder->engine, sim_address(&body[3 + 2 * i]), size_B);
+         load(decoder, sim_address(&body[3 + 2 * i]), size_B);
 
       sum += (body[0] >> i & 1) != 0 ? -value : value;
    }
@@ -195,8 +203,7 @@ polled(struct adreno_decoder *decoder, const uint32_t *body)
    case POLL_REGISTER:
       return adreno_register(decoder, body[1]);
    case POLL_MEMORY:
-      return (uint32_t)sim_load(decoder->engine, sim_address(&body[1]),
-                                sizeof(uint32_t));
+      return (uint32_t)load(decoder, sim_address(&body[1]), sizeof(uint32_t));
    default:
       sim_violate(decoder->engine, "condition", "about an unknown place");
       return 0;
@@ -222,10 +229,8 @@ adreno_cond_exec(struct adreno_decoder *decoder,
                  const struct adreno_packet *packet)
 {
    const uint32_t *body = packet->body;
-   const uint32_t first =
-      (uint32_t)sim_load(decoder->engine, sim_address(&body[0]), 4);
-   const uint32_t second =
-      (uint32_t)sim_load(decoder->engine, sim_address(&body[2]), 4);
+   const uint32_t first = (uint32_t)load(decoder, sim_address(&body[0]), 4);
+   const uint32_t second = (uint32_t)load(decoder, sim_address(&body[2]), 4);
 
    if (first == 0 || (int32_t)second >= (int32_t)body[4])
       adreno_skip(decoder, body[5]);

@@ -84,6 +84,7 @@ enum sim_order {
    SIM_IN_ANY_ORDER,
    SIM_IN_ORDER,     /* not before any earlier one, but those of backends */
    SIM_FROM_BACKEND, /* whenever that render backend comes to it */
+   SIM_IN_TURN,      /* Adreno: not before any earlier one of this kind */
    SIM_POSTED,       /* Adreno: by the command processor, which goes on */
 };
 
@@ -204,6 +205,11 @@ void
 sim_write_by_backend(struct sim_engine *engine, unsigned backend,
                      uint64_t address, uint64_t value);
 
+/* Adreno: does the same in the order of these writes. */
+void
+sim_write_in_turn(struct sim_engine *engine, uint64_t address, uint64_t value,
+                  unsigned size_B);
+
 /* Adreno: does the same for the command processor, in any order, whatever
  * work is left.
  */
@@ -299,8 +305,8 @@ sim_has_writes(const struct sim_engine *engine)
           sim_schedule_is_on(&engine->sim->schedule);
 }
 
-/* gen.c, pm4.c, adreno.c: decoders of commands, one packet at a time.  A packet that
- * has to wait does so unless it is forced.
+/* gen.c, pm4.c, adreno.c: decoders of commands, one packet at a time.  A
+ * packet that has to wait does so unless it is forced.
  */
 void
 sim_begin_gen(struct sim_engine *engine);

@@ -53,6 +53,7 @@ static const struct {
    SETTING("has_tmz", has_tmz),
    SETTING("preempts", preempts),
    SETTING("others_draw", others_draw),
+   SETTING("sees_posted", sees_posted),
    SETTING("is_xe", is_xe),
    SETTING("hides_engines", hides_engines),
    SETTING("fault.lost_write", faults.lost_write),
@@ -164,6 +165,7 @@ settings_create_sim(void)
    sim->now_ticks = BEGIN_TICKS;
    sim->is_live = true;
    sim->may_sample_uncounted = true;
+   sim->sees_posted = true;
    sim->on_violation = print_violation;
    for (char *name; (name = strtok_r(NULL, ",", &rest)) != NULL;) {
       char *equals = strchr(name, '=');

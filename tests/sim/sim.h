@@ -199,6 +199,11 @@ struct sim {
    /* AMD: a sample while statistics are off is no violation. */
    bool may_sample_uncounted;
 
+   /* Adreno: the command processor reads what it has written itself without
+    * a wait for that.  Mesa's driver relies on it.
+    */
+   bool sees_posted;
+
    /* AMD: the render backends that are enabled write to the first slots of a
     * sample, rather than each to the slot of its number.
     */

@@ -52,6 +52,7 @@ may_arrive(const struct sim_engine *engine, unsigned i)
       const struct sim_write *earlier = &engine->deferred[k];
 
       if (overlaps(write, earlier) || are_of_a_record(write, earlier) ||
+          (write->order == SIM_IN_TURN && earlier->order == SIM_IN_TURN) ||
           (is_in_order && earlier->order != SIM_FROM_BACKEND))
          return false;
    }
@@ -154,6 +155,18 @@ sim_write_by_backend(struct sim_engine *engine, unsigned backend,
                     .size_B = sizeof(value),
                     .order = SIM_FROM_BACKEND,
                     .backend = backend,
+                 });
+}
+
+void
+sim_write_in_turn(struct sim_engine *engine, uint64_t address, uint64_t value,
+                  unsigned size_B)
+{
+   defer(engine, (struct sim_write){
+                    .address = address,
+                    .value = value,
+                    .size_B = size_B,
+                    .order = SIM_IN_TURN,
                  });
 }
 
