@@ -74,8 +74,17 @@ struct pitot_perf_set {
    enum pitot_perf_overlap overlap;
    unsigned domain; /* the provider's unit that measures the set */
 
+   /* Of the first of the sets into which a provider split a group: the name
+    * of the group, and how many sets it has.  The others come next, with no
+    * more counters each, and the counters of all are one array.
+    */
+   const char *group;
+   unsigned group_set_count;
+
    /* Set by perf. */
    struct pitot_perf_provider *provider;
+   struct pitot_perf_set *origin; /* of a selection: a set of the provider
+                                   * that is active while it is; or NULL */
    unsigned query_count;
    unsigned active_count;            /* of the queries */
    struct pitot_in_flight in_flight; /* measurements that were given up */
@@ -95,10 +104,14 @@ struct pitot_perf_provider {
    struct pitot_driver *driver; /* the context's */
    unsigned given_up_count;     /* measurements of all sets */
    unsigned next_settled;       /* a count of sets that were looked at */
+   struct pitot_perf_set left;  /* given up by selections that are gone */
 
    /* Set by list(): owned by the provider, and the same until finish(). */
    struct pitot_perf_set *sets;
    unsigned set_count;
+   bool has_selections; /* create() takes selections, too: sets of copies of
+                         * any counters of one domain, but for those of
+                         * OVERLAP_SAME, with offsets of their own */
    const char *advice; /* how to see counters that list() was not permitted to
                         * see, as a sentence; or NULL */
 };
@@ -222,6 +235,7 @@ struct pitot_perf_query {
    bool is_lost;
 
    struct pitot_perf_measurement *measurement; /* or NULL */
+   struct pitot_perf_query *next, **link;      /* perf's */
 };
 
 /* Returns an idle query of a set, with the lowest free handle but 0, or NULL

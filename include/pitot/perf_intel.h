@@ -22,13 +22,10 @@
 extern "C" {
 #endif
 
-/* The state of the extension in a GL context.  The caller sets the first two
- * fields; perf belongs to gl's context.
- */
+/* The extension in a GL context; perf belongs to gl's context. */
 struct pitot_perf_intel {
    struct pitot_gl *gl;
    struct pitot_perf *perf;
-   bool has_told_hidden; /* counters */
 };
 
 /* A query id is the index of a set and 1. */

@@ -14,22 +14,8 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "pitot/gl_call.h"
+#include "entry_priv.h"
 #include "pitot/perf_intel.h"
-
-/* Writes as much of a string as there is room for, and terminates it. */
-static void
-copy_string(char *out, uint32_t size_B, const char *string)
-{
-   if (!out || !size_B)
-      return;
-
-   /* Not by snprintf, which may refuse a size that is no int. */
-   const size_t length = strlen(string);
-   const size_t copied = length < size_B ? length : size_B - 1;
-   memcpy(out, string, copied);
-   out[copied] = '\0';
-}
 
 static void
 set_u32(uint32_t *out, uint32_t value)
@@ -63,20 +49,6 @@ check_pointer(const struct pitot_gl_call *call, const void *pointer)
           pitot_gl_error(call, GL_INVALID_VALUE, "a pointer is NULL");
 }
 
-/* Sends a message, once, if the user is not permitted to see some counters.
- */
-static void
-tell_hidden(struct pitot_perf_intel *intel)
-{
-   if (intel->has_told_hidden || !pitot_gl_is_debugging(intel->gl))
-      return;
-   intel->has_told_hidden = true;
-
-   const char *advice = pitot_perf_hidden(intel->perf);
-   if (advice)
-      pitot_gl_tell(intel->gl, "%s", advice);
-}
-
 void
 pitot_perf_intel_get_first_query_id(struct pitot_perf_intel *intel,
                                     uint32_t *query_id)
@@ -87,7 +59,7 @@ pitot_perf_intel_get_first_query_id(struct pitot_perf_intel *intel,
    pitot_gl_trace(&call, "%s", "");
    if (!check_pointer(&call, query_id))
       return;
-   tell_hidden(intel);
+   pitot_perf_tell_hidden(intel->gl, intel->perf);
 
    /* "If the given hardware platform doesn't support any performance queries,
     * then the value of 0 is returned and INVALID_OPERATION error is raised."
@@ -131,7 +103,7 @@ pitot_perf_intel_get_query_id_by_name(struct pitot_perf_intel *intel,
    *query_id = 0;
    if (!check_pointer(&call, name))
       return;
-   tell_hidden(intel);
+   pitot_perf_tell_hidden(intel->gl, intel->perf);
 
    const unsigned count = pitot_perf_set_count(intel->perf);
    for (unsigned i = 0; i < count && !*query_id; i++) {
@@ -160,7 +132,7 @@ pitot_perf_intel_get_query_info(struct pitot_perf_intel *intel,
    if (!set)
       return;
 
-   copy_string(name, name_size, set->name);
+   pitot_perf_copy_string(name, name_size, set->name);
    set_u32(data_size, set->record_B);
    set_u32(counter_count, set->counter_count);
    set_u32(instance_count, set->query_count);
@@ -213,8 +185,9 @@ pitot_perf_intel_get_counter_info(struct pitot_perf_intel *intel,
    }
 
    const struct pitot_perf_counter *counter = &set->counters[counter_id - 1];
-   copy_string(name, name_size, counter->name);
-   copy_string(description, description_size, counter->description);
+   pitot_perf_copy_string(name, name_size, counter->name);
+   pitot_perf_copy_string(description, description_size,
+                          counter->description);
    set_u32(offset, counter->offset_B);
    set_u32(data_size, counter->size_B);
    set_u32(type, counter_types[counter->type]);

@@ -73,18 +73,19 @@ pitot_perf_destroy(struct pitot_perf *perf)
 {
    if (!perf)
       return;
-   for (unsigned i = 0; i < perf->query_capacity; i++) {
-      if (perf->queries[i])
-         pitot_perf_query_delete(perf, perf->queries[i]);
+   for (unsigned i = 0; i < perf->queries.capacity; i++) {
+      if (perf->queries.objects[i])
+         pitot_perf_query_delete(perf, perf->queries.objects[i]);
    }
    for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
       for (unsigned i = 0; i < p->set_count; i++)
          pitot_perf_destroy_given_up(&p->sets[i]);
+      pitot_perf_destroy_given_up(&p->left);
       if (p->ops->finish)
          p->ops->finish(p);
    }
    *perf->last = NULL;
-   free(perf->queries);
+   free(perf->queries.objects);
    free(perf);
 }
 
@@ -93,6 +94,7 @@ list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
 {
    provider->driver = pitot_context_info(perf->time.context)->driver;
    provider->given_up_count = provider->next_settled = 0;
+   provider->left = (struct pitot_perf_set){ .provider = provider };
    provider->ops->list(provider);
    for (unsigned i = 0; i < provider->set_count; i++) {
       struct pitot_perf_set *set = &provider->sets[i];

@@ -11,6 +11,7 @@
 #define PITOT_PERF_PRIV_H
 
 #include "pitot/perf.h"
+#include "pitot/perf_handles.h"
 
 /* time.c: the provider of "GPU Time". */
 struct pitot_perf_time {
@@ -27,15 +28,31 @@ struct pitot_perf {
    struct pitot_perf_provider *providers; /* "GPU Time" is the last */
    struct pitot_perf_provider **last;
    bool is_listed;
+   bool has_told_hidden; /* counters */
 
-   /* By their handles, which are the index and 1; NULL where none is. */
-   struct pitot_perf_query **queries;
-   unsigned query_capacity;
-   unsigned lowest_maybe_free; /* index */
+   struct pitot_perf_handles queries;
+   struct pitot_perf_query *unnamed; /* those without a handle, or NULL */
 };
 
 /* query.c: destroys the measurements of a set that were given up. */
 void
 pitot_perf_destroy_given_up(struct pitot_perf_set *set);
+
+/* query.c: gives the measurements of a set that were given up to the
+ * provider, so that the set can go.
+ */
+void
+pitot_perf_leave_given_up(struct pitot_perf_set *set);
+
+/* query.c: creates a query without a handle. */
+struct pitot_perf_query *
+pitot_perf_query_create_unnamed(struct pitot_perf *perf,
+                                struct pitot_perf_set *set);
+
+/* query.c: gives up the measurement of a query that is not active, if it is
+ * in flight, so that the query is idle.
+ */
+void
+pitot_perf_query_drop(struct pitot_perf_query *query);
 
 #endif /* PITOT_PERF_PRIV_H */

@@ -194,6 +194,7 @@ list(struct pitot_perf_provider *provider)
    };
    provider->sets = &statistics->set;
    provider->set_count = count > 0;
+   provider->has_selections = true;
 }
 
 static bool

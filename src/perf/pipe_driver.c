@@ -178,6 +178,7 @@ add_group(struct pitot_perf_provider *provider, unsigned group_id,
    }
    const unsigned count = &lists->counters[lists->counter_count] - first;
    const unsigned per_set = limit && limit < count ? limit : count;
+   struct pitot_perf_set *first_set = &provider->sets[provider->set_count];
 
    for (unsigned i = 0; i < count; i += per_set) {
       char *set_name = add_set(provider, first + i, MIN2(per_set, count - i),
@@ -188,6 +189,10 @@ add_group(struct pitot_perf_provider *provider, unsigned group_id,
       else
          snprintf(set_name, NAME_SIZE_B, "%s (%u of %u)", name,
                   i / per_set + 1, (count + per_set - 1) / per_set);
+   }
+   if (per_set < count) {
+      first_set->group = name;
+      first_set->group_set_count = (count + per_set - 1) / per_set;
    }
 }
 
@@ -259,6 +264,7 @@ list(struct pitot_perf_provider *provider)
          add_group(provider, id, group.name, group.max_active_queries);
    }
    add_group(provider, NO_GROUP, "Driver Counters", 0);
+   provider->has_selections = true;
 }
 
 static struct pitot_driver_query *

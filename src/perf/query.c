@@ -106,6 +106,20 @@ give_up(struct pitot_perf_set *set,
       destroy_measurement(take_oldest(set));
 }
 
+void
+pitot_perf_leave_given_up(struct pitot_perf_set *set)
+{
+   struct pitot_perf_set *left = &set->provider->left;
+
+   while (set->in_flight.oldest) {
+      struct pitot_perf_measurement *measurement = take_oldest(set);
+
+      measurement->set = left;
+      give_up(left, measurement);
+   }
+   destroy_passed(left);
+}
+
 /* Reads a record as pitot_perf_provider_ops.read does.  A measurement without
  * a fence is asked for even with PITOT_PERF_DONT_FLUSH, since nothing else
  * knows.
@@ -161,44 +175,47 @@ take_fresh(struct pitot_perf_query *query)
  * Queries
  */
 
-/* Returns the lowest free index, or -1 without memory. */
-static int
-find_free(struct pitot_perf *perf)
+struct pitot_perf_query *
+pitot_perf_query_create_unnamed(struct pitot_perf *perf,
+                                struct pitot_perf_set *set)
 {
-   const unsigned old = perf->query_capacity;
-   unsigned index = perf->lowest_maybe_free;
+   struct pitot_perf_query *query = calloc(1, sizeof(*query) + set->record_B);
+   if (!query)
+      return NULL;
 
-   while (index < old && perf->queries[index])
-      index++;
-   perf->lowest_maybe_free = index;
-   if (index == old) {
-      struct pitot_perf_query **grown =
-         calloc(2 * old + 16, sizeof(grown[0]));
-      if (!grown)
-         return -1;
-      if (old)
-         memcpy(grown, perf->queries, old * sizeof(grown[0]));
-      free(perf->queries);
-      perf->queries = grown;
-      perf->query_capacity = 2 * old + 16;
-   }
-   return index;
+   query->set = set;
+   query->record = query + 1;
+   query->next = perf->unnamed;
+   query->link = &perf->unnamed;
+   if (query->next)
+      query->next->link = &query->next;
+   perf->unnamed = query;
+   return query;
+}
+
+/* Takes a query out of the list of those without a handle. */
+static void
+unlink_query(struct pitot_perf_query *query)
+{
+   *query->link = query->next;
+   if (query->next)
+      query->next->link = query->link;
 }
 
 struct pitot_perf_query *
 pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
 {
-   struct pitot_perf_query *query = calloc(1, sizeof(*query) + set->record_B);
-   const int index = find_free(perf);
+   struct pitot_perf_query *query =
+      pitot_perf_query_create_unnamed(perf, set);
+   if (!query)
+      return NULL;
 
-   if (!query || index < 0) {
+   unlink_query(query);
+   query->handle = pitot_perf_handles_add(&perf->queries, query);
+   if (!query->handle) {
       free(query);
       return NULL;
    }
-   query->handle = index + 1;
-   query->set = set;
-   query->record = query + 1;
-   perf->queries[index] = query;
    set->query_count++;
    return query;
 }
@@ -206,8 +223,7 @@ pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
 struct pitot_perf_query *
 pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle)
 {
-   return handle && handle <= perf->query_capacity ? perf->queries[handle - 1]
-                                                   : NULL;
+   return pitot_perf_handles_find(&perf->queries, handle);
 }
 
 /* Leaves the query without its measurement. */
@@ -222,20 +238,36 @@ drop_measurement(struct pitot_perf_query *query)
 }
 
 void
+pitot_perf_query_drop(struct pitot_perf_query *query)
+{
+   if (query->state != PITOT_STATE_ENDED)
+      return;
+   drop_measurement(query);
+   query->state = PITOT_STATE_IDLE;
+}
+
+void
 pitot_perf_query_delete(struct pitot_perf *perf,
                         struct pitot_perf_query *query)
 {
-   const unsigned index = query->handle - 1;
-
    /* Nobody is left to report an error to. */
    if (query->state == PITOT_STATE_ACTIVE)
       (void)pitot_perf_query_end(query);
    drop_measurement(query);
-   query->set->query_count--;
-   perf->queries[index] = NULL;
-   if (perf->lowest_maybe_free > index)
-      perf->lowest_maybe_free = index;
+   if (query->handle) {
+      pitot_perf_handles_remove(&perf->queries, query->handle);
+      query->set->query_count--;
+   } else {
+      unlink_query(query);
+   }
    free(query);
+}
+
+/* Returns the set of the provider that is active while a set is. */
+static struct pitot_perf_set *
+active_set(struct pitot_perf_set *set)
+{
+   return set->origin ? set->origin : set;
 }
 
 bool
@@ -263,6 +295,14 @@ is_excluded(const struct pitot_perf_set *wanted)
    return false;
 }
 
+static void
+settle(struct pitot_perf_query *query, const struct pitot_perf_set *wanted)
+{
+   if (query->state == PITOT_STATE_ENDED &&
+       !pitot_perf_may_overlap(query->set, wanted))
+      pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
+}
+
 /* Frees the unit that measures a set of the records of other sets, which may
  * hold it until the last one is read: Intel's observation unit does.
  */
@@ -271,13 +311,12 @@ settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
 {
    const struct pitot_perf_provider *provider = wanted->provider;
 
-   for (unsigned i = 0; i < perf->query_capacity; i++) {
-      struct pitot_perf_query *query = perf->queries[i];
-
-      if (query && query->state == PITOT_STATE_ENDED &&
-          !pitot_perf_may_overlap(query->set, wanted))
-         pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
+   for (unsigned i = 0; i < perf->queries.capacity; i++) {
+      if (perf->queries.objects[i])
+         settle(perf->queries.objects[i], wanted);
    }
+   for (struct pitot_perf_query *q = perf->unnamed; q; q = q->next)
+      settle(q, wanted);
    for (unsigned i = 0; i < provider->set_count; i++) {
       if (!pitot_perf_may_overlap(&provider->sets[i], wanted))
          pitot_perf_destroy_given_up(&provider->sets[i]);
@@ -297,6 +336,8 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    assert(query->state != PITOT_STATE_ACTIVE);
    if (is_excluded(set))
       return -EBUSY;
+   if (set->origin)
+      destroy_passed(&set->provider->left);
    if (set->overlap == PITOT_PERF_OVERLAP_SAME)
       settle_others(perf, set);
    if (!fresh || query->state == PITOT_STATE_ENDED)
@@ -316,7 +357,7 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    query->measurement = fresh;
    query->state = PITOT_STATE_ACTIVE;
    query->is_lost = false;
-   set->active_count++;
+   active_set(set)->active_count++;
    return 0;
 }
 
@@ -338,7 +379,7 @@ pitot_perf_query_end(struct pitot_perf_query *query)
    struct pitot_fence *fence;
 
    assert(query->state == PITOT_STATE_ACTIVE);
-   query->set->active_count--;
+   active_set(query->set)->active_count--;
    const int error = provider->ops->end(query->measurement);
    if (error) {
       lose_record(query);

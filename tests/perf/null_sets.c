@@ -59,6 +59,7 @@ list(struct pitot_perf_provider *provider)
       provider->sets[i].record_B = record_B;
    }
    provider->set_count = NULL_SET_COUNT;
+   provider->has_selections = true;
 }
 
 static void
@@ -97,7 +98,7 @@ sample(struct null_measurement *measurement, int sign)
 {
    const struct pitot_null *null = null_of(&measurement->base);
 
-   for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++) {
+   for (unsigned i = 0; i < measurement->base.set->counter_count; i++) {
       const unsigned kind = measurement->base.set->counters[i].source;
 
       measurement->values[i] += sign * null->counters[kind][0];
@@ -133,7 +134,7 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
 {
    struct null_measurement *measurement = (struct null_measurement *)base;
 
-   memcpy(record_out, measurement->values, sizeof(measurement->values));
+   memcpy(record_out, measurement->values, base->set->record_B);
    return pitot_null_ask(null_of(base), measurement->serial, wait);
 }
 

@@ -1,0 +1,288 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Groups of a driver's counters, and monitors of them: cases that the rules
+ * of AMD_performance_monitor cannot show on the null driver.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf/pipe_fixture.h"
+#include "pitot/perf_monitor.h"
+
+/* Returns the index of a group; the test fails if there is none. */
+static uint32_t
+find_group(struct fixture *f, const char *name)
+{
+   const unsigned count = pitot_perf_group_count(f->perf);
+
+   for (unsigned i = 0; i < count; i++) {
+      if (strcmp(pitot_perf_get_group(f->perf, i).name, name) == 0)
+         return i;
+   }
+   fail_msg("there is no group \"%s\"", name);
+   return 0;
+}
+
+static void
+choose(struct fixture *f, struct pitot_perf_monitor *monitor,
+       const char *group, const uint32_t *counters, unsigned count)
+{
+   assert_int_equal(pitot_perf_monitor_select(monitor, true,
+                                              find_group(f, group), counters,
+                                              count),
+                    0);
+}
+
+static struct pitot_perf_monitor *
+create_monitor(struct fixture *f, const char *group, const uint32_t *counters,
+               unsigned count)
+{
+   struct pitot_perf_monitor *monitor = pitot_perf_monitor_create(f->perf);
+
+   assert_non_null(monitor);
+   choose(f, monitor, group, counters, count);
+   return monitor;
+}
+
+#define MONITOR(F, GROUP, ...)                                               \
+   create_monitor(F, GROUP, (const uint32_t[]){ __VA_ARGS__ },               \
+                  ARRAY_LENGTH(((const uint32_t[]){ __VA_ARGS__ })))
+#define CHOOSE(F, MONITOR, GROUP, ...)                                       \
+   choose(F, MONITOR, GROUP, (const uint32_t[]){ __VA_ARGS__ },              \
+          ARRAY_LENGTH(((const uint32_t[]){ __VA_ARGS__ })))
+
+static uint64_t
+value_of(const struct pitot_perf_monitor *monitor, unsigned i)
+{
+   const struct pitot_perf_result *result = &monitor->results[i];
+   uint32_t narrow;
+   uint64_t wide;
+
+   assert_true(i < monitor->result_count);
+   memcpy(&wide, result->value, result->info->size_B);
+   memcpy(&narrow, result->value, sizeof(narrow));
+   return result->info->size_B == sizeof(narrow) ? narrow : wide;
+}
+
+static void
+measure_and_read(struct pitot_perf_monitor *monitor)
+{
+   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+   assert_true(pitot_perf_monitor_resolve(monitor, PITOT_PERF_WAIT));
+   assert_false(monitor->is_lost);
+}
+
+/* A group that has more counters than it measures at a time is one. */
+static void
+split_groups_are_whole(void **state)
+{
+   static const struct {
+      const char *name;
+      unsigned counter_count, max_active_count;
+   } expected[] = {
+      { PITOT_PERF_STATISTICS_NAME, PITOT_PERF_STATISTIC_COUNT,
+        PITOT_PERF_STATISTIC_COUNT },
+      { "Shader", 5, 2 },
+      { "Memory", 2, 2 },
+      { "Driver Counters", 3, 3 },
+      { "GPU Time", 4, 4 },
+   };
+   struct fixture *f = *state;
+
+   assert_int_equal(pitot_perf_group_count(f->perf), ARRAY_LENGTH(expected));
+   for (unsigned i = 0; i < ARRAY_LENGTH(expected); i++) {
+      const struct pitot_perf_group group = pitot_perf_get_group(f->perf, i);
+
+      assert_string_equal(group.name, expected[i].name);
+      assert_int_equal(group.counter_count, expected[i].counter_count);
+      assert_int_equal(group.max_active_count, expected[i].max_active_count);
+   }
+   const struct pitot_perf_group shader =
+      pitot_perf_get_group(f->perf, find_group(f, "Shader"));
+   assert_string_equal(shader.counters[0].name, "cycles");
+   assert_string_equal(shader.counters[4].name, "misses");
+}
+
+/* Counters of one batch, and those of other groups, by their own values. */
+static void
+counters_of_several_groups_are_measured(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 1);
+
+   CHOOSE(f, monitor, "Shader", 3, 0);
+   CHOOSE(f, monitor, "Driver Counters", 1);
+   measure_and_read(monitor);
+   assert_int_equal(monitor->result_count, 4);
+   assert_int_equal(value_of(monitor, 0), 100);
+   assert_int_equal(value_of(monitor, 1), 103);
+   assert_int_equal(value_of(monitor, 2), 106);
+   assert_int_equal(value_of(monitor, 3), 109);
+   pitot_perf_monitor_destroy(monitor);
+}
+
+/* A driver need not count the other counters of a group. */
+static void
+selected_counters_alone_are_measured(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 0);
+
+   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(f->fake.active, 1);
+   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+   CHOOSE(f, monitor, "Memory", 1);
+   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(f->fake.active, 2);
+   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+   pitot_perf_monitor_destroy(monitor);
+}
+
+/* More counters than a group measures at a time never begin. */
+static void
+groups_have_limits(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_monitor *monitor = MONITOR(f, "Shader", 0, 4);
+   const uint32_t third = 2;
+
+   measure_and_read(monitor);
+   CHOOSE(f, monitor, "Shader", third);
+   assert_int_equal(pitot_perf_monitor_begin(monitor), -EBUSY);
+   assert_int_equal(monitor->state, PITOT_STATE_IDLE);
+   pitot_perf_monitor_select(monitor, false, find_group(f, "Shader"), &third,
+                             1);
+   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(pitot_perf_monitor_select(monitor, true,
+                                              find_group(f, "Shader"), &third,
+                                              1),
+                    -EBUSY);
+   assert_int_equal(monitor->result_count, 2);
+   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+   assert_true(pitot_perf_monitor_resolve(monitor, PITOT_PERF_WAIT));
+   assert_int_equal(value_of(monitor, 1), 104);
+   pitot_perf_monitor_destroy(monitor);
+}
+
+/* One batch at a time, whether a monitor or a perf query measures it; groups
+ * without batches are free.
+ */
+static void
+batches_exclude_monitors(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_monitor *first = MONITOR(f, "Shader", 0);
+   struct pitot_perf_monitor *second = MONITOR(f, "Shader", 1);
+   struct pitot_perf_monitor *statistics =
+      MONITOR(f, PITOT_PERF_STATISTICS_NAME, 0);
+   struct pitot_perf_query *query = create_query(f->perf, "Shader (2 of 3)");
+
+   assert_int_equal(pitot_perf_monitor_begin(first), 0);
+   assert_int_equal(pitot_perf_monitor_begin(second), -EBUSY);
+   assert_int_equal(pitot_perf_query_begin(f->perf, query), -EBUSY);
+   assert_int_equal(pitot_perf_monitor_begin(statistics), 0);
+   assert_int_equal(pitot_perf_monitor_end(first), 0);
+   assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+   assert_int_equal(pitot_perf_monitor_begin(second), -EBUSY);
+   assert_int_equal(pitot_perf_query_end(query), 0);
+   assert_int_equal(pitot_perf_monitor_begin(second), 0);
+   pitot_perf_monitor_destroy(first);
+   pitot_perf_monitor_destroy(second);
+   pitot_perf_monitor_destroy(statistics);
+}
+
+/* Returns a monitor of three queries of the driver, in two perf queries. */
+static struct pitot_perf_monitor *
+create_three(struct fixture *f)
+{
+   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 0, 1);
+
+   CHOOSE(f, monitor, "Driver Counters", 0);
+   return monitor;
+}
+
+/* Whichever of the driver's begins fails, nothing is left begun. */
+static void
+failed_begins_leave_nothing(void **state)
+{
+   struct fixture *f = *state;
+
+   for (unsigned nth = 1; nth <= 3; nth++) {
+      struct pitot_perf_monitor *monitor = create_three(f);
+
+      f->fake.fail_begin = nth;
+      assert_true(pitot_perf_monitor_begin(monitor) < 0);
+      assert_int_equal(monitor->state, PITOT_STATE_IDLE);
+      assert_int_equal(f->fake.active, 0);
+      measure_and_read(monitor);
+      pitot_perf_monitor_destroy(monitor);
+   }
+}
+
+/* Likewise if a query of the driver cannot be created. */
+static void
+failed_creates_leave_nothing(void **state)
+{
+   struct fixture *f = *state;
+
+   for (unsigned nth = 1; nth <= 3; nth++) {
+      struct pitot_perf_monitor *monitor = create_three(f);
+
+      f->fake.fail_create = nth;
+      assert_int_equal(pitot_perf_monitor_begin(monitor), -ENOMEM);
+      assert_int_equal(monitor->state, PITOT_STATE_IDLE);
+      assert_int_equal(f->fake.active, 0);
+      measure_and_read(monitor);
+      pitot_perf_monitor_destroy(monitor);
+      assert_int_equal(f->fake.alive, 0);
+   }
+}
+
+/* Sets of a unit that measures one at a time: beside one another they do not
+ * begin, and one after the other they do.
+ */
+static void
+sets_of_a_unit_exclude_each_other(void **state)
+{
+   struct fixture *f = *state;
+
+   f->intel->is_permitted = true;
+   struct pitot_perf_monitor *render = MONITOR(f, "Render", 1);
+   struct pitot_perf_monitor *compute = MONITOR(f, "Compute", 0, 1);
+   struct pitot_perf_monitor *both = MONITOR(f, "Render", 0);
+
+   CHOOSE(f, both, "Compute", 0);
+   assert_int_equal(pitot_perf_monitor_begin(both), -EBUSY);
+   assert_int_equal(pitot_perf_monitor_begin(render), 0);
+   assert_int_equal(pitot_perf_monitor_begin(compute), -EBUSY);
+   assert_int_equal(pitot_perf_monitor_end(render), 0);
+   measure_and_read(compute);
+   assert_true(pitot_perf_monitor_resolve(render, PITOT_PERF_DONT_FLUSH));
+   pitot_perf_monitor_destroy(render);
+   pitot_perf_monitor_destroy(compute);
+   pitot_perf_monitor_destroy(both);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      ON_FAKE(split_groups_are_whole),
+      ON_FAKE(counters_of_several_groups_are_measured),
+      ON_FAKE(selected_counters_alone_are_measured),
+      ON_FAKE(groups_have_limits),
+      ON_FAKE(batches_exclude_monitors),
+      ON_FAKE(failed_begins_leave_nothing),
+      ON_FAKE(failed_creates_leave_nothing),
+      ON_INTEL(sets_of_a_unit_exclude_each_other),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
