@@ -33,6 +33,8 @@ entry_points_load(struct entry_points *points, const char *suffix)
    CONDITION_ENTRY_POINTS(LOAD)
    used = "INTEL";
    PERF_ENTRY_POINTS(LOAD)
+   used = "AMD";
+   MONITOR_ENTRY_POINTS(LOAD)
    used = "";
    DESKTOP_ENTRY_POINTS(LOAD)
    COMMON_ENTRY_POINTS(LOAD)

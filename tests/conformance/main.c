@@ -83,6 +83,7 @@ static const struct extension {
    { "GL_NV_conditional_render", IN_ALL },
    { "GL_ARB_conditional_render_inverted", IN_DESKTOP },
    { "GL_INTEL_performance_query", IN_ALL },
+   { "GL_AMD_performance_monitor", IN_ALL },
    { "GL_KHR_debug", IN_ALL },
    { "GL_KHR_no_error", IN_ALL },
    { "GL_KHR_robustness", IN_ALL },

@@ -16,7 +16,8 @@
 #include "../test.h"
 #include "real_gl.h"
 
-#define PERF "GL_INTEL_performance_query"
+#define PERF    "GL_INTEL_performance_query"
+#define MONITOR "GL_AMD_performance_monitor"
 
 /* The reason that no real GL can run a word. */
 static const char control[] = "the null driver is needed";
@@ -74,6 +75,9 @@ static const struct {
    { "first next set info counterinfo chain layouts lengths perf drop start "
      "stop count data",
      PERF, PERF, "no performance queries" },
+   { "groups members most group member tree monitors forget select watch "
+     "monitor ready",
+     MONITOR, MONITOR, "no performance monitors" },
    { "disjoint", NULL, "GL_EXT_disjoint_timer_query", "no GPU_DISJOINT" },
 };
 

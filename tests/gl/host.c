@@ -119,6 +119,7 @@ make(struct host *host, struct pitot_perf_provider *providers)
                                       &perf),
                     0);
    host->intel = (struct pitot_perf_intel){ .gl = host->gl, .perf = perf };
+   host->amd = (struct pitot_perf_amd){ .gl = host->gl, .perf = perf };
 }
 
 void
@@ -145,6 +146,7 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features)
 static void
 destroy(struct host *host)
 {
+   pitot_perf_amd_finish(&host->amd);
    pitot_perf_destroy(host->intel.perf);
    pitot_gl_destroy(host->gl);
 }

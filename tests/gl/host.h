@@ -15,6 +15,7 @@
 #include "pitot/gl.h"
 #include "pitot/null.h"
 #include "perf/null_sets.h"
+#include "pitot/perf_amd.h"
 #include "pitot/perf_intel.h"
 #include "rules/script.h"
 
@@ -27,6 +28,7 @@ struct host {
    struct pitot_gl *gl;
    struct null_sets sets;
    struct pitot_perf_intel intel;
+   struct pitot_perf_amd amd;
    unsigned error;
    unsigned memory_errors; /* of all errors so far */
    char message[80];

@@ -37,6 +37,13 @@ static struct host *host;
       pitot_perf_intel_##FUNCTION(&host->intel, __VA_ARGS__);                \
    }
 
+/* The same for AMD_performance_monitor. */
+#define MONITOR_CALL(NAME, FUNCTION, PARAMETERS, ...)                        \
+   static void NAME PARAMETERS                                               \
+   {                                                                         \
+      pitot_perf_amd_##FUNCTION(&host->amd, __VA_ARGS__);                    \
+   }
+
 /* clang-format off */
 CALL(GenQueries, pitot_gl_gen_queries, (int n, uint32_t *ids), n, ids)
 CALL(DeleteQueries, pitot_gl_delete_queries, (int n, const uint32_t *ids),
@@ -103,6 +110,36 @@ PERF_CALL(GetPerfQueryData, get_query_data,
      (uint32_t handle, unsigned flags, int data_size, void *data,
       uint32_t *bytes_written),
      handle, flags, data_size, data, bytes_written)
+
+MONITOR_CALL(GetPerfMonitorGroups, get_groups,
+     (int32_t *count, int size, uint32_t *groups), count, size, groups)
+MONITOR_CALL(GetPerfMonitorCounters, get_counters,
+     (uint32_t group, int32_t *count, int32_t *max_active, int size,
+      uint32_t *counters),
+     group, count, max_active, size, counters)
+MONITOR_CALL(GetPerfMonitorGroupString, get_group_string,
+     (uint32_t group, int size, int32_t *length, char *text),
+     group, size, length, text)
+MONITOR_CALL(GetPerfMonitorCounterString, get_counter_string,
+     (uint32_t group, uint32_t counter, int size, int32_t *length, char *text),
+     group, counter, size, length, text)
+MONITOR_CALL(GetPerfMonitorCounterInfo, get_counter_info,
+     (uint32_t group, uint32_t counter, unsigned pname, void *data),
+     group, counter, pname, data)
+MONITOR_CALL(GenPerfMonitors, gen_monitors, (int n, uint32_t *monitors),
+     n, monitors)
+MONITOR_CALL(DeletePerfMonitors, delete_monitors,
+     (int n, uint32_t *monitors), n, monitors)
+MONITOR_CALL(SelectPerfMonitorCounters, select_counters,
+     (uint32_t monitor, unsigned char enable, uint32_t group, int count,
+      uint32_t *counters),
+     monitor, enable, group, count, counters)
+MONITOR_CALL(BeginPerfMonitor, begin_monitor, (uint32_t monitor), monitor)
+MONITOR_CALL(EndPerfMonitor, end_monitor, (uint32_t monitor), monitor)
+MONITOR_CALL(GetPerfMonitorCounterData, get_counter_data,
+     (uint32_t monitor, unsigned pname, int data_size, uint32_t *data,
+      int32_t *bytes_written),
+     monitor, pname, data_size, data, bytes_written)
 /* clang-format on */
 
 static unsigned char

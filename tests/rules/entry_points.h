@@ -74,6 +74,31 @@
      (uint32_t handle, unsigned flags, int data_size, void *data,            \
       uint32_t *bytes_written))
 
+/* In AMD_performance_monitor, with the suffix AMD. */
+#define MONITOR_ENTRY_POINTS(X)                                              \
+   X(void, GetPerfMonitorGroups,                                             \
+     (int32_t * count, int size, uint32_t *groups))                          \
+   X(void, GetPerfMonitorCounters,                                           \
+     (uint32_t group, int32_t * count, int32_t * max_active, int size,       \
+      uint32_t *counters))                                                   \
+   X(void, GetPerfMonitorGroupString,                                        \
+     (uint32_t group, int size, int32_t *length, char *text))                \
+   X(void, GetPerfMonitorCounterString,                                      \
+     (uint32_t group, uint32_t counter, int size, int32_t *length,           \
+      char *text))                                                           \
+   X(void, GetPerfMonitorCounterInfo,                                        \
+     (uint32_t group, uint32_t counter, unsigned pname, void *data))         \
+   X(void, GenPerfMonitors, (int n, uint32_t *monitors))                     \
+   X(void, DeletePerfMonitors, (int n, uint32_t *monitors))                  \
+   X(void, SelectPerfMonitorCounters,                                        \
+     (uint32_t monitor, unsigned char enable, uint32_t group, int count,     \
+      uint32_t *counters))                                                   \
+   X(void, BeginPerfMonitor, (uint32_t monitor))                             \
+   X(void, EndPerfMonitor, (uint32_t monitor))                               \
+   X(void, GetPerfMonitorCounterData,                                        \
+     (uint32_t monitor, unsigned pname, int data_size, uint32_t *data,       \
+      int32_t *bytes_written))
+
 /* In each GL. */
 #define COMMON_ENTRY_POINTS(X)                                               \
    X(unsigned, GetError, (void))                                             \
@@ -90,6 +115,7 @@
    CONDITION_ENTRY_POINTS(X)                                                 \
    DESKTOP_ENTRY_POINTS(X)                                                   \
    PERF_ENTRY_POINTS(X)                                                      \
+   MONITOR_ENTRY_POINTS(X)                                                   \
    COMMON_ENTRY_POINTS(X)
 
 struct entry_points {

@@ -44,6 +44,9 @@ const struct rule rules[] = {
 #include "perf_set.inc"
 #include "perf_query.inc"
 #include "perf_data.inc"
+#include "monitor_group.inc"
+#include "monitor_select.inc"
+#include "monitor_data.inc"
 };
 
 const size_t rule_count = sizeof(rules) / sizeof(rules[0]);

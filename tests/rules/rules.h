@@ -94,6 +94,40 @@
  * poll s FLAGS [SIZE]         data, until there is any
  * value s NAME                that counter in the last record
  *
+ * AMD_performance_monitor; a is the id of a group, b and c are ids of counters
+ * of it, and m and n are monitors.
+ * groups [SIZE]               glGetPerfMonitorGroupsAMD; how many there are.
+ *                             It must write as many as there is room for;
+ *                             SIZE "NULL" is no memory, "uncounted" is NULL
+ *                             for the number
+ * members a [SIZE]            glGetPerfMonitorCountersAMD; the same
+ * most a                      how many of its counters can be active
+ * group a [NAME]              finds the group of a name, or any; its id
+ * member a b [NAME]           finds the counter of a name, or any; its id
+ * grouptext a [SIZE]          glGetPerfMonitorGroupStringAMD; the text, of
+ *                             which the length must be told; SIZE "NULL"
+ *                             is no memory: the length
+ * membertext a b [SIZE]       glGetPerfMonitorCounterStringAMD; the same
+ * memberinfo a b PNAME        glGetPerfMonitorCounterInfoAMD; of a range the
+ *                             maximum.  PNAME "NULL" is no memory
+ * tree                        checks each counter of each group, by all of
+ *                             these calls; how many groups there are
+ * monitors m n                glGenPerfMonitorsAMD; "monitors -1"
+ * forget m n                  glDeletePerfMonitorsAMD; "forget -1"
+ * select m a b c              glSelectPerfMonitorCountersAMD, to enable;
+ *                             "select m a -1"; NULL is no list, of one
+ * deselect m a b c            the same, to disable
+ * watch m, unwatch m          glBeginPerfMonitorAMD, glEndPerfMonitorAMD
+ * monitor m [N]               watch, points N if given, unwatch
+ * ask m PNAME [SIZE]          glGetPerfMonitorCounterDataAMD; what it writes.
+ *                             SIZE "NULL" and "uncounted" as for data
+ * ready m                     ask of PERFMON_RESULT_AVAILABLE_AMD
+ * size m                      ask of PERFMON_RESULT_SIZE_AMD
+ * results m [SIZE]            ask of PERFMON_RESULT_AMD; how many bytes it
+ *                             wrote: all results by default
+ * await m                     ready, until it is 1
+ * seen a b                    that counter in the last results
+ *
  * On the null driver alone:
  * time N                      sets the GPU's clock to N ns
  * now                         glGetInteger64v(TIMESTAMP)
@@ -139,6 +173,7 @@
 #define ATFO "ARB_transform_feedback_overflow_query"
 #define ACRI "ARB_conditional_render_inverted"
 #define IPQ  "INTEL_performance_query"
+#define APM  "AMD_performance_monitor"
 
 struct rule {
    const char *name;

@@ -93,8 +93,8 @@ script_give_memory(struct script *s, unsigned size_B)
  */
 
 /* "-1" in the place of names is a count alone. */
-static int
-count_names(const struct script *s, unsigned first)
+int
+script_count(const struct script *s, unsigned first)
 {
    return script_is_word(s, first, "-1") ? -1 : (int)(s->count - first);
 }
@@ -102,7 +102,7 @@ count_names(const struct script *s, unsigned first)
 static void
 generate(struct script *s, const struct entry_points *gl, unsigned first)
 {
-   const int n = count_names(s, first);
+   const int n = script_count(s, first);
    uint32_t names[SCRIPT_MAX_WORDS] = { 0 };
 
    if (first == 1)
@@ -116,7 +116,7 @@ generate(struct script *s, const struct entry_points *gl, unsigned first)
 static void
 delete_names(const struct script *s, const struct entry_points *gl)
 {
-   const int n = count_names(s, 1);
+   const int n = script_count(s, 1);
    uint32_t names[SCRIPT_MAX_WORDS];
 
    for (int i = 0; i < n; i++)
@@ -289,6 +289,7 @@ run_verb(struct script *s)
    s->string = NULL;
    if (!run_query_verb(s, gl) && !run_other_verb(s, gl) &&
        !script_run_set(s, gl) && !script_run_perf(s, gl) &&
+       !script_run_group(s, gl) && !script_run_monitor(s, gl) &&
        !(s->gl->control && s->gl->control(s->words, &s->number)))
       fail_msg("%s: no such verb", s->text);
 }

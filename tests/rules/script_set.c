@@ -201,9 +201,8 @@ length(struct script *s, unsigned i, const char *name)
    return field(s, i, name) ? script_optional(s, i + 1, 1024) : 0;
 }
 
-/* Gives the text that a call wrote, for which it had size_B bytes. */
-static void
-give_text(struct script *s, uint32_t size_B)
+void
+script_give_text(struct script *s, uint32_t size_B)
 {
    char *text = (char *)s->memory;
 
@@ -227,7 +226,7 @@ get_info(struct script *s, const struct entry_points *gl)
                         field(s, 2, "SIZE"), field(s, 2, "COUNTERS"),
                         field(s, 2, "INSTANCES"), field(s, 2, "CAPS"));
    if (field(s, 2, "NAME"))
-      give_text(s, name_B);
+      script_give_text(s, name_B);
    else if (s->count > 2)
       script_give_memory(s, sizeof(uint32_t));
 }
@@ -244,7 +243,7 @@ get_counter_info(struct script *s, const struct entry_points *gl)
                           field(s, 3, "TYPE"), field(s, 3, "DATA_TYPE"),
                           field(s, 3, "MAX"));
    if (field(s, 3, "NAME") || field(s, 3, "DESCRIPTION"))
-      give_text(s, name_B + description_B);
+      script_give_text(s, name_B + description_B);
    else if (s->count > 3)
       script_give_memory(s, field(s, 3, "MAX") ? 8 : 4);
 }

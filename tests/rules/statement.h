@@ -115,14 +115,28 @@ script_read_name(const struct script *s, unsigned i, char name_out[256]);
 uint32_t *
 script_out(struct script *s, unsigned i);
 
+/* Returns how many operands there are from the first on; -1 for "-1". */
+int
+script_count(const struct script *s, unsigned first);
+
+/* Gives the text that a call wrote, for which it had size_B bytes. */
+void
+script_give_text(struct script *s, uint32_t size_B);
+
 /* Gives the number that it wrote, which is the letter's from now on. */
 void
 script_give_out(struct script *s, unsigned i);
 
-/* The tables of verbs about perf sets, and about perf queries. */
+/* The tables of verbs about perf sets, perf queries, groups of counters, and
+ * monitors.
+ */
 bool
 script_run_set(struct script *s, const struct entry_points *gl);
 bool
 script_run_perf(struct script *s, const struct entry_points *gl);
+bool
+script_run_group(struct script *s, const struct entry_points *gl);
+bool
+script_run_monitor(struct script *s, const struct entry_points *gl);
 
 #endif /* PITOT_TESTS_STATEMENT_H */
