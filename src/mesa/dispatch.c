@@ -272,6 +272,25 @@ lost_GetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize,
       *bytesWritten = size_B;
 }
 
+/* A poll for results gets that they are available, and then no results. */
+static void GLAPIENTRY
+lost_GetPerfMonitorCounterDataAMD(GLuint monitor, GLenum pname,
+                                  GLsizei dataSize, GLuint *data,
+                                  GLint *bytesWritten)
+{
+   GET_CURRENT_CONTEXT(ctx);
+   const bool has_room = data && pname != GL_PERFMON_RESULT_AMD &&
+                         dataSize >= (GLsizei)sizeof(*data);
+
+   if (ctx)
+      _mesa_error(ctx, GL_CONTEXT_LOST,
+                  "glGetPerfMonitorCounterDataAMD(context lost)");
+   if (has_room)
+      *data = pname == GL_PERFMON_RESULT_AVAILABLE_AMD;
+   if (bytesWritten)
+      *bytesWritten = has_room ? sizeof(*data) : 0;
+}
+
 void
 pitot_mesa_set_context_lost(struct _glapi_table *table)
 {
@@ -280,4 +299,5 @@ pitot_mesa_set_context_lost(struct _glapi_table *table)
    SET_GetQueryObjecti64v(table, lost_GetQueryObjecti64v);
    SET_GetQueryObjectui64v(table, lost_GetQueryObjectui64v);
    SET_GetPerfQueryDataINTEL(table, lost_GetPerfQueryDataINTEL);
+   SET_GetPerfMonitorCounterDataAMD(table, lost_GetPerfMonitorCounterDataAMD);
 }

@@ -221,8 +221,9 @@ api_of(const struct gl_context *ctx)
    return _mesa_is_desktop_gl_core(ctx) ? PITOT_GL_CORE : PITOT_GL_COMPAT;
 }
 
-/* Exposes for every driver INTEL_performance_query, with Pitot's counters if
- * it has none, and EXT_disjoint_timer_query without timestamps, too ("the
+/* Exposes for every driver INTEL_performance_query and
+ * AMD_performance_monitor, with Pitot's counters if it has none, and
+ * EXT_disjoint_timer_query without timestamps, too ("the
  * number of query counter bits may be zero").
  */
 static void
@@ -232,6 +233,7 @@ expose_extensions(struct gl_context *ctx)
 
    extensions->INTEL_performance_query =
       _mesa_is_gles2(ctx) || ctx->Version >= 30;
+   extensions->AMD_performance_monitor = true;
    if (_mesa_is_gles2(ctx) && extensions->EXT_timer_query)
       extensions->EXT_disjoint_timer_query = GL_TRUE;
    _mesa_override_extensions(ctx);
@@ -277,17 +279,23 @@ pitot_mesa_pipe_info(struct gl_context *ctx)
 static bool
 init_perf(struct pitot_mesa *pitot)
 {
-   pitot->intel.gl = pitot->gl;
-   return pitot_perf_create(pitot_gl_context(pitot->gl),
-                            pitot_perf_pipe_init(&pitot->perf_pipe,
-                                                 &pitot->client),
-                            &pitot->intel.perf) == 0;
+   struct pitot_perf *perf;
+
+   if (pitot_perf_create(pitot_gl_context(pitot->gl),
+                         pitot_perf_pipe_init(&pitot->perf_pipe,
+                                              &pitot->client),
+                         &perf))
+      return false;
+   pitot->intel = (struct pitot_perf_intel){ .gl = pitot->gl, .perf = perf };
+   pitot->amd = (struct pitot_perf_amd){ .gl = pitot->gl, .perf = perf };
+   return true;
 }
 
 static void
 destroy(struct pitot_mesa *pitot)
 {
    pitot_mesa_profile_destroy(pitot->profile);
+   pitot_perf_amd_finish(&pitot->amd);
    pitot_perf_destroy(pitot->intel.perf);
    pitot_gl_destroy(pitot->gl);
    pitot_pipe_client_finish(&pitot->client);

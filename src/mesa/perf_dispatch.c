@@ -4,11 +4,13 @@
  */
 
 /*
- * Mesa's dispatch table to Pitot: INTEL_performance_query.
+ * Mesa's dispatch table to Pitot: INTEL_performance_query and
+ * AMD_performance_monitor.
  */
 
 #include "api_exec_decl.h"
 #include "main/context.h"
+#include "main/performance_monitor.h"
 #include "main/performance_query.h"
 #include "pitot_mesa.h"
 
@@ -22,6 +24,21 @@ _mesa_init_performance_queries(struct gl_context *ctx)
 
 void
 _mesa_free_performance_queries(struct gl_context *ctx)
+{
+}
+
+void
+_mesa_init_performance_monitors(struct gl_context *ctx)
+{
+}
+
+void
+_mesa_free_performance_monitors(struct gl_context *ctx)
+{
+}
+
+void
+_mesa_free_perfomance_monitor_groups(struct gl_context *ctx)
 {
 }
 
@@ -104,5 +121,95 @@ _mesa_GetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags,
                             GLuint *bytesWritten)
 {
    pitot_perf_intel_get_query_data(current(), queryHandle, flags, dataSize,
+                                   data, bytesWritten);
+}
+
+static struct pitot_perf_amd *
+current_amd(void)
+{
+   GET_CURRENT_CONTEXT(ctx);
+   return &ctx->Pitot->amd;
+}
+
+void GLAPIENTRY
+_mesa_GetPerfMonitorGroupsAMD(GLint *numGroups, GLsizei groupsSize,
+                              GLuint *groups)
+{
+   pitot_perf_amd_get_groups(current_amd(), numGroups, groupsSize, groups);
+}
+
+void GLAPIENTRY
+_mesa_GetPerfMonitorCountersAMD(GLuint group, GLint *numCounters,
+                                GLint *maxActiveCounters,
+                                GLsizei countersSize, GLuint *counters)
+{
+   pitot_perf_amd_get_counters(current_amd(), group, numCounters,
+                               maxActiveCounters, countersSize, counters);
+}
+
+void GLAPIENTRY
+_mesa_GetPerfMonitorGroupStringAMD(GLuint group, GLsizei bufSize,
+                                   GLsizei *length, GLchar *groupString)
+{
+   pitot_perf_amd_get_group_string(current_amd(), group, bufSize, length,
+                                   groupString);
+}
+
+void GLAPIENTRY
+_mesa_GetPerfMonitorCounterStringAMD(GLuint group, GLuint counter,
+                                     GLsizei bufSize, GLsizei *length,
+                                     GLchar *counterString)
+{
+   pitot_perf_amd_get_counter_string(current_amd(), group, counter, bufSize,
+                                     length, counterString);
+}
+
+void GLAPIENTRY
+_mesa_GetPerfMonitorCounterInfoAMD(GLuint group, GLuint counter, GLenum pname,
+                                   GLvoid *data)
+{
+   pitot_perf_amd_get_counter_info(current_amd(), group, counter, pname,
+                                   data);
+}
+
+void GLAPIENTRY
+_mesa_GenPerfMonitorsAMD(GLsizei n, GLuint *monitors)
+{
+   pitot_perf_amd_gen_monitors(current_amd(), n, monitors);
+}
+
+void GLAPIENTRY
+_mesa_DeletePerfMonitorsAMD(GLsizei n, GLuint *monitors)
+{
+   pitot_perf_amd_delete_monitors(current_amd(), n, monitors);
+}
+
+void GLAPIENTRY
+_mesa_SelectPerfMonitorCountersAMD(GLuint monitor, GLboolean enable,
+                                   GLuint group, GLint numCounters,
+                                   GLuint *counterList)
+{
+   pitot_perf_amd_select_counters(current_amd(), monitor, enable, group,
+                                  numCounters, counterList);
+}
+
+void GLAPIENTRY
+_mesa_BeginPerfMonitorAMD(GLuint monitor)
+{
+   pitot_perf_amd_begin_monitor(current_amd(), monitor);
+}
+
+void GLAPIENTRY
+_mesa_EndPerfMonitorAMD(GLuint monitor)
+{
+   pitot_perf_amd_end_monitor(current_amd(), monitor);
+}
+
+void GLAPIENTRY
+_mesa_GetPerfMonitorCounterDataAMD(GLuint monitor, GLenum pname,
+                                   GLsizei dataSize, GLuint *data,
+                                   GLint *bytesWritten)
+{
+   pitot_perf_amd_get_counter_data(current_amd(), monitor, pname, dataSize,
                                    data, bytesWritten);
 }
