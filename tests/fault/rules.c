@@ -23,7 +23,7 @@
 #include "targets.h"
 #include "test.h"
 
-/* No script has more queries, or perf queries, than that. */
+/* No script has more queries, perf queries, or monitors than that. */
 #define MAX_NAMES 64
 
 #define ES_FEATURES                                                          \
@@ -169,6 +169,7 @@ settle(void)
    for (uint32_t name = 1; name <= MAX_NAMES; name++) {
       pitot_gl_delete_queries(host.gl, 1, &name);
       pitot_perf_intel_delete_query(&host.intel, name);
+      pitot_perf_amd_delete_monitors(&host.amd, 1, &name);
    }
    (void)pitot_gl_gpu_disjoint(host.gl);
    host_take_error(&host);
