@@ -34,22 +34,58 @@ struct pitot_perf {
    struct pitot_perf_query *unnamed; /* those without a handle, or NULL */
 };
 
-/* query.c: destroys the measurements of a set that were given up. */
+/*
+ * measurement.c
+ */
+
+void
+pitot_perf_measurement_destroy(struct pitot_perf_measurement *measurement);
+
+/* Gives up a measurement in flight. */
+void
+pitot_perf_measurement_give_up(struct pitot_perf_set *set,
+                               struct pitot_perf_measurement *measurement);
+
+/* Reads a record as pitot_perf_provider_ops.read does.  A measurement without
+ * a fence is asked for even with PITOT_PERF_DONT_FLUSH, since nothing else
+ * knows.
+ */
+int
+pitot_perf_measurement_read(struct pitot_perf_measurement *measurement,
+                            enum pitot_perf_flush flush, void *record_out);
+
+/* Returns a measurement for a query without waiting: the oldest that was
+ * given up if it is available, or a new one.  Those that will never be
+ * available are destroyed on the way.  A query without a record has room to
+ * read them to.
+ */
+struct pitot_perf_measurement *
+pitot_perf_measurement_take(struct pitot_perf_query *query);
+
+/* Destroys the measurements of a set that were given up. */
 void
 pitot_perf_destroy_given_up(struct pitot_perf_set *set);
 
-/* query.c: gives the measurements of a set that were given up to the
- * provider, so that the set can go.
+/* Destroys those of them that the GPU has passed, which waits for nothing. */
+void
+pitot_perf_destroy_passed(struct pitot_perf_set *set);
+
+/* Gives the measurements of a set that were given up to the provider, so that
+ * the set can go.
  */
 void
 pitot_perf_leave_given_up(struct pitot_perf_set *set);
 
-/* query.c: creates a query without a handle. */
+/*
+ * query.c
+ */
+
+/* Creates a query without a handle. */
 struct pitot_perf_query *
 pitot_perf_query_create_unnamed(struct pitot_perf *perf,
                                 struct pitot_perf_set *set);
 
-/* query.c: gives up the measurement of a query that is not active, if it is
+/* Gives up the measurement of a query that is not active, if it is
  * in flight, so that the query is idle.
  */
 void

@@ -10,171 +10,6 @@
 
 #include "perf_priv.h"
 
-/* To ask whether the oldest measurement that was given up is available may
- * cost a driver more than to create another one, so a few are left alone.
- */
-#define ASK_COUNT 16
-
-/* So many measurements of all sets of a provider may be left alone. */
-#define ASK_OTHERS_COUNT 64
-
-/*
- * Measurements
- */
-
-static void
-destroy_fence(struct pitot_perf_measurement *measurement)
-{
-   struct pitot_driver *driver = measurement->set->provider->driver;
-
-   if (measurement->fence)
-      driver->ops->fence_destroy(driver, measurement->fence);
-   measurement->fence = NULL;
-}
-
-static void
-destroy_measurement(struct pitot_perf_measurement *measurement)
-{
-   destroy_fence(measurement);
-   measurement->set->provider->ops->destroy(measurement);
-}
-
-static struct pitot_perf_measurement *
-take_oldest(struct pitot_perf_set *set)
-{
-   set->in_flight.given_up_count--;
-   set->provider->given_up_count--;
-   return (struct pitot_perf_measurement *)pitot_in_flight_take_oldest(
-      &set->in_flight);
-}
-
-void
-pitot_perf_destroy_given_up(struct pitot_perf_set *set)
-{
-   while (set->in_flight.oldest)
-      destroy_measurement(take_oldest(set));
-}
-
-/* Destroys the measurements of a set that were given up and that the GPU has
- * passed, which waits for nothing.
- */
-static void
-destroy_passed(struct pitot_perf_set *set)
-{
-   struct pitot_driver *driver = set->provider->driver;
-
-   while (set->in_flight.oldest) {
-      struct pitot_perf_measurement *oldest =
-         (struct pitot_perf_measurement *)set->in_flight.oldest;
-
-      if (!oldest->fence ||
-          !driver->ops->fence_is_done(driver, oldest->fence))
-         return;
-      destroy_measurement(take_oldest(set));
-   }
-}
-
-/* Looks at the next set of the provider, other than this one, that gave up
- * measurements: a set that is never measured again would keep them, with
- * their fences, for as long as the context lives.
- */
-static void
-settle_next(struct pitot_perf_set *set)
-{
-   struct pitot_perf_provider *provider = set->provider;
-
-   for (unsigned i = 0; i < provider->set_count; i++) {
-      struct pitot_perf_set *next =
-         &provider->sets[provider->next_settled++ % provider->set_count];
-
-      if (next != set && next->in_flight.oldest) {
-         destroy_passed(next);
-         return;
-      }
-   }
-}
-
-/* Gives up a measurement in flight. */
-static void
-give_up(struct pitot_perf_set *set,
-        struct pitot_perf_measurement *measurement)
-{
-   if (++set->provider->given_up_count > ASK_OTHERS_COUNT)
-      settle_next(set);
-   pitot_in_flight_add(&set->in_flight, &measurement->base);
-   if (++set->in_flight.given_up_count > PITOT_GIVEN_UP_COUNT)
-      destroy_measurement(take_oldest(set));
-}
-
-void
-pitot_perf_leave_given_up(struct pitot_perf_set *set)
-{
-   struct pitot_perf_set *left = &set->provider->left;
-
-   while (set->in_flight.oldest) {
-      struct pitot_perf_measurement *measurement = take_oldest(set);
-
-      measurement->set = left;
-      give_up(left, measurement);
-   }
-   destroy_passed(left);
-}
-
-/* Reads a record as pitot_perf_provider_ops.read does.  A measurement without
- * a fence is asked for even with PITOT_PERF_DONT_FLUSH, since nothing else
- * knows.
- */
-static int
-read_record(struct pitot_perf_measurement *measurement,
-            enum pitot_perf_flush flush, void *record_out)
-{
-   const struct pitot_perf_provider *provider = measurement->set->provider;
-   struct pitot_driver *driver = provider->driver;
-   bool wait = flush == PITOT_PERF_WAIT;
-
-   if (flush == PITOT_PERF_DONT_FLUSH && measurement->fence) {
-      if (!driver->ops->fence_is_done(driver, measurement->fence))
-         return 0;
-      wait = true; /* which takes no time then, and flushes nothing */
-   }
-   const int status = provider->ops->read(measurement, wait, record_out);
-
-   if (status)
-      destroy_fence(measurement);
-   return status;
-}
-
-/* Returns a measurement for a query without waiting: the oldest that was
- * given up if it is available, or a new one.  Those that will never be
- * available are destroyed on the way.  A query without a record has room to
- * read them to.
- */
-static struct pitot_perf_measurement *
-take_fresh(struct pitot_perf_query *query)
-{
-   struct pitot_perf_set *set = query->set;
-
-   while (query->state != PITOT_STATE_AVAILABLE &&
-          set->in_flight.given_up_count >= ASK_COUNT) {
-      struct pitot_perf_measurement *oldest =
-         (struct pitot_perf_measurement *)set->in_flight.oldest;
-      const int status =
-         read_record(oldest, PITOT_PERF_DONT_FLUSH, query->record);
-
-      if (status == 0)
-         break;
-      take_oldest(set);
-      if (status > 0)
-         return oldest;
-      destroy_measurement(oldest);
-   }
-   return set->provider->ops->create(set);
-}
-
-/*
- * Queries
- */
-
 struct pitot_perf_query *
 pitot_perf_query_create_unnamed(struct pitot_perf *perf,
                                 struct pitot_perf_set *set)
@@ -231,9 +66,9 @@ static void
 drop_measurement(struct pitot_perf_query *query)
 {
    if (query->measurement && query->state == PITOT_STATE_ENDED)
-      give_up(query->set, query->measurement);
+      pitot_perf_measurement_give_up(query->set, query->measurement);
    else if (query->measurement)
-      destroy_measurement(query->measurement);
+      pitot_perf_measurement_destroy(query->measurement);
    query->measurement = NULL;
 }
 
@@ -337,11 +172,11 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    if (is_excluded(set))
       return -EBUSY;
    if (set->origin)
-      destroy_passed(&set->provider->left);
+      pitot_perf_destroy_passed(&set->provider->left);
    if (set->overlap == PITOT_PERF_OVERLAP_SAME)
       settle_others(perf, set);
    if (!fresh || query->state == PITOT_STATE_ENDED)
-      fresh = take_fresh(query);
+      fresh = pitot_perf_measurement_take(query);
    if (!fresh)
       return -ENOMEM;
 
@@ -349,7 +184,7 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    if (error) {
       if (query->measurement == fresh)
          query->measurement = NULL;
-      destroy_measurement(fresh);
+      pitot_perf_measurement_destroy(fresh);
       return error;
    }
    if (query->measurement != fresh)
@@ -400,7 +235,8 @@ pitot_perf_query_resolve(struct pitot_perf_query *query,
       return true;
    assert(query->state == PITOT_STATE_ENDED);
 
-   const int status = read_record(query->measurement, flush, query->record);
+   const int status =
+      pitot_perf_measurement_read(query->measurement, flush, query->record);
    assert(status != 0 || flush != PITOT_PERF_WAIT);
    if (status == 0)
       return false;
