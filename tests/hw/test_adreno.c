@@ -1,0 +1,393 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Adreno: the packets of each command, by the register database, and the
+ * commands of each kind of query.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "adreno/adreno.h"
+#include "test.h"
+
+#define MAX_DW 20
+
+/* The sample's begin, its sum and its end, and an availability word. */
+#define BEGIN     0x1000
+#define SUM       0x1008
+#define END       0x1010
+#define AVAILABLE 0x2000
+#define HIGH      0x5
+
+static const struct pitot_adreno_gpu a630 = {
+   .base = { .family = &pitot_hw_adreno,
+             .generation = 6,
+             .timestamp_bits = 64,
+             .timestamp_hz = 19200000 },
+};
+static const struct pitot_adreno_gpu a730 = {
+   .base = { .family = &pitot_hw_adreno,
+             .generation = 7,
+             .timestamp_bits = 64,
+             .timestamp_hz = 19200000 },
+};
+static const struct pitot_adreno_gpu a750 = {
+   .base = { .family = &pitot_hw_adreno,
+             .generation = 7,
+             .timestamp_bits = 64,
+             .timestamp_hz = 19200000 },
+   .adds_sample_counts = true,
+};
+
+#define ADDRESS(OFFSET) (OFFSET), HIGH
+#define SAMPLES_TO(ADDR)                                                     \
+   0x40889101, 2, 0x40892702, ADDRESS(ADDR), 0x70460001, 21
+#define ADD                                                                  \
+   0x70738009, 0x60000004, ADDRESS(SUM), ADDRESS(SUM), ADDRESS(END),         \
+      ADDRESS(BEGIN)
+#define IDLE 0x70268000
+#define ONCE 0x70c70002, 0x3a000000
+
+#define GOLDEN(GPU, SECTION, OFFSET, KIND, ARGUMENT, IS_END, ...)            \
+   {                                                                         \
+      &(GPU).base, PITOT_ADRENO_##SECTION,                                   \
+         { .kind = PITOT_COMMAND_##KIND,                                     \
+           .argument = ARGUMENT,                                             \
+           .is_end = IS_END,                                                 \
+           .offset_B = OFFSET,                                               \
+           .value = 7,                                                       \
+           .size_B = 8 },                                                    \
+         { __VA_ARGS__ },                                                    \
+         sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)        \
+   }
+
+static const struct golden {
+   const struct pitot_gpu *gpu;
+   enum pitot_adreno_section section;
+   struct pitot_cs_command command;
+   uint32_t dw[MAX_DW];
+   unsigned count;
+} goldens[] = {
+   GOLDEN(a630, DRAWS, BEGIN, OCCLUSION, 0, false, SAMPLES_TO(BEGIN)),
+   GOLDEN(a630, DRAWS, END, OCCLUSION, 0, true, 0x703d0004, ADDRESS(END),
+          0xffffffff, 0xffffffff, 0x70928000, SAMPLES_TO(END)),
+   GOLDEN(a630, TILE_END, BEGIN, ACCUMULATE, PITOT_COMMAND_OCCLUSION, false,
+          0x70bc8006, 0x14, ADDRESS(END), 0xffffffff, 0xffffffff, 16, ADD),
+   GOLDEN(a730, DRAWS, BEGIN, OCCLUSION, 0, false, SAMPLES_TO(BEGIN)),
+   GOLDEN(a750, DRAWS, BEGIN, OCCLUSION, 0, false, 0x70468003, 0x1015,
+          ADDRESS(BEGIN), 0x70468003, 0x7015, ADDRESS(BEGIN)),
+   GOLDEN(a750, DRAWS, END, OCCLUSION, 0, true, 0x70468003, 0x1015,
+          ADDRESS(END)),
+   GOLDEN(a750, DRAWS, BEGIN, ACCUMULATE, PITOT_COMMAND_OCCLUSION, false,
+          0x70468003, 0x7015, ADDRESS(BEGIN)),
+
+   GOLDEN(a630, DRAWS, END, TIMESTAMP, 0, true, 0x70460004, 0x40000016,
+          ADDRESS(END), 0),
+   GOLDEN(a750, DRAWS, END, TIMESTAMP, 0, true, 0x70468003, 0x08300016,
+          ADDRESS(END)),
+   GOLDEN(a630, DRAWS, BEGIN, ACCUMULATE, PITOT_COMMAND_TIMESTAMP, false,
+          IDLE, ADD),
+
+   /* PRIMCTR_9, and PRIMCTR_2 in the binning pass. */
+   GOLDEN(a630, DRAWS, BEGIN, COUNTER, 0x552, false, 0x703e8003, 0x40080552,
+          ADDRESS(BEGIN)),
+   GOLDEN(a750, DRAWS, BEGIN, COUNTER, 0x544 | PITOT_ADRENO_ONCE, false, ONCE,
+          4, 0x703e8003, 0x40080544, ADDRESS(BEGIN)),
+   GOLDEN(a630, DRAWS, BEGIN, COUNTER, PITOT_ADRENO_ONCE, false, ONCE, 5,
+          0x40921802, ADDRESS(BEGIN), 0x70460001, 9),
+   GOLDEN(a630, DRAWS, BEGIN, ACCUMULATE, PITOT_COMMAND_COUNTER, false, IDLE,
+          ADD),
+
+   GOLDEN(a630, BATCH_END, AVAILABLE, FENCE, 0, false, 0x70928000, 0x70460004,
+          4, ADDRESS(AVAILABLE), 7),
+   GOLDEN(a750, BATCH_END, AVAILABLE, FENCE, 0, false, 0x70928000, 0x70460004,
+          0x08000031, ADDRESS(AVAILABLE), 7),
+   GOLDEN(a630, DRAWS, AVAILABLE, VALUE, 0, false, 0x703d0004,
+          ADDRESS(AVAILABLE), 7, 0),
+};
+
+static void
+packets_are_golden(void **state)
+{
+   struct pitot_cs_buffer buffer = { .address = (uint64_t)HIGH << 32 };
+
+   (void)state;
+   for (size_t i = 0; i < ARRAY_LENGTH(goldens); i++) {
+      const struct golden *golden = &goldens[i];
+      struct pitot_cs_command command = golden->command;
+      uint32_t dw[2 * MAX_DW];
+      struct pitot_hw_packets packets = { .gpu = golden->gpu, .next = dw };
+
+      print_message("# golden %zu\n", i);
+      command.buffer = &buffer;
+      golden->gpu->family->encode(&packets, &command, 1);
+      assert_int_equal(packets.next - dw, golden->count);
+      assert_memory_equal(dw, golden->dw, golden->count * sizeof(dw[0]));
+      assert_int_equal(pitot_adreno_section(golden->gpu, &command),
+                       golden->section);
+   }
+}
+
+/*
+ * A command stream that lists commands
+ */
+
+struct list {
+   struct pitot_cs base;
+   struct pitot_cs_command commands[64];
+   unsigned count;
+   uint64_t batch;
+   bool is_done;
+};
+
+static int
+buffer_create(struct pitot_cs *cs, unsigned size_B,
+              struct pitot_cs_buffer **buffer_out)
+{
+   struct pitot_cs_buffer *buffer = calloc(1, sizeof(*buffer));
+
+   (void)cs;
+   assert_non_null(buffer);
+   *buffer = (struct pitot_cs_buffer){
+      .memory = calloc(1, size_B),
+      .size_B = size_B,
+   };
+   assert_non_null(buffer->memory);
+   *buffer_out = buffer;
+   return 0;
+}
+
+static void
+buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
+{
+   (void)cs;
+   free(buffer->memory);
+   free(buffer);
+}
+
+static struct pitot_cs_position
+position(struct pitot_cs *cs, enum pitot_ring ring)
+{
+   const struct list *list = (struct list *)cs;
+
+   (void)ring;
+   return (struct pitot_cs_position){ list->batch, list->count };
+}
+
+static void
+use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+           struct pitot_cs_buffer *buffer)
+{
+   (void)cs, (void)ring, (void)buffer;
+}
+
+static void
+barrier(struct pitot_cs *cs, enum pitot_ring ring, unsigned kind)
+{
+   (void)cs, (void)ring;
+   assert_int_equal(kind, PITOT_BARRIER_STALL);
+}
+
+static void
+emit(struct pitot_cs *cs, enum pitot_ring ring,
+     const struct pitot_cs_command *commands, unsigned count)
+{
+   struct list *list = (struct list *)cs;
+
+   (void)ring;
+   memcpy(&list->commands[list->count], commands,
+          count * sizeof(commands[0]));
+   list->count += count;
+}
+
+static void
+set_counting(struct pitot_cs *cs, unsigned mask)
+{
+   (void)cs, (void)mask;
+}
+
+static enum pitot_batch_state
+batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch)
+{
+   (void)ring, (void)batch;
+   return ((struct list *)cs)->is_done ? PITOT_BATCH_DONE
+                                       : PITOT_BATCH_SUBMITTED;
+}
+
+static int
+timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
+{
+   (void)cs;
+   *ticks_out = 1000;
+   return 0;
+}
+
+static const struct pitot_cs_ops ops = {
+   .buffer_create = buffer_create,
+   .buffer_destroy = buffer_destroy,
+   .position = position,
+   .use_buffer = use_buffer,
+   .barrier = barrier,
+   .emit = emit,
+   .set_counting = set_counting,
+   .batch_state = batch_state,
+   .timestamp = timestamp,
+};
+
+static struct list
+make_list(void)
+{
+   return (struct list){
+      .base = { .ops = &ops, .gpu = &a630.base, .ring_count = 1 },
+      .batch = 1,
+   };
+}
+
+static uint64_t *
+memory_of(const struct pitot_cs_command *command)
+{
+   return (uint64_t *)(command->buffer->memory + command->offset_B);
+}
+
+/* The hardware wants stream-out at a multiple of 32, and sample counts at one
+ * of 16; what is added up has its sum and its end behind its begin.
+ */
+static void
+records_are_aligned(void **state)
+{
+   struct list list = make_list();
+   struct pitot_hw *hw;
+
+   (void)state;
+   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      struct pitot_hw_query *query;
+
+      list.count = 0;
+      list.batch++;
+      assert_int_equal(pitot_hw_query_create(hw, kind, 0, &query), 0);
+      assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+      assert_int_equal(pitot_hw_query_end(hw, query), 0);
+      assert_int_equal(list.commands[list.count - 1].kind,
+                       PITOT_COMMAND_FENCE);
+      for (unsigned i = 0; i < list.count; i++) {
+         const struct pitot_cs_command *command = &list.commands[i];
+
+         if (command->kind == PITOT_COMMAND_OCCLUSION)
+            assert_int_equal(command->offset_B % 16, 0);
+         if (command->kind == PITOT_COMMAND_COUNTER &&
+             command->argument == PITOT_ADRENO_ONCE)
+            assert_int_equal(command->offset_B % 32, 0);
+         if (command->kind == PITOT_COMMAND_ACCUMULATE) {
+            assert_int_equal(list.commands[i - 1].offset_B,
+                             command->offset_B + 16);
+            assert_true(list.commands[i - 1].is_end);
+            assert_int_equal(list.commands[0].offset_B, command->offset_B);
+         }
+      }
+      pitot_hw_query_free(hw, query);
+   }
+   pitot_hw_destroy(hw);
+}
+
+/* Ends a query of a kind whose sum the GPU then finds to be this. */
+static uint64_t
+measure(enum pitot_kind kind, uint64_t sum, bool has_batches)
+{
+   struct list list = make_list();
+   struct pitot_hw *hw;
+   struct pitot_hw_query *query;
+   uint64_t value = 0;
+
+   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
+   assert_int_equal(pitot_hw_query_create(hw, kind, 0, &query), 0);
+   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+   if (has_batches) {
+      pitot_cs_batch_end(&list.base, PITOT_RING_RENDER);
+      list.batch++;
+      pitot_cs_batch_begin(&list.base, PITOT_RING_RENDER);
+   }
+   assert_int_equal(pitot_hw_query_end(hw, query), 0);
+   assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 0);
+
+   for (unsigned i = 0; i < list.count; i++) {
+      const struct pitot_cs_command *command = &list.commands[i];
+
+      if (command->kind == PITOT_COMMAND_ACCUMULATE)
+         memory_of(command)[1] += sum;
+      else if (command->kind == PITOT_COMMAND_FENCE)
+         *memory_of(command) = command->value;
+      else
+         *memory_of(command) = 12345 + i; /* of the last tile */
+   }
+   list.is_done = true;
+   assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 1);
+   pitot_hw_query_free(hw, query);
+   pitot_hw_destroy(hw);
+   return value;
+}
+
+static void
+sums_are_results(void **state)
+{
+   (void)state;
+   assert_int_equal(measure(PITOT_KIND_SAMPLES_PASSED, 100, false), 100);
+   assert_int_equal(measure(PITOT_KIND_SAMPLES_PASSED, 100, true), 200);
+   assert_int_equal(measure(PITOT_KIND_ANY_SAMPLES_PASSED, 0, true), 0);
+   assert_int_equal(measure(PITOT_KIND_FS_INVOCATIONS, 7, true), 14);
+   assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, 192, false), 10000);
+   assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, 192, true), 20000);
+}
+
+/* Where batches begin late, a query that begins before one is not sampled
+ * before it, and one that ends before any counts nothing.
+ */
+static void
+batches_begin_late(void **state)
+{
+   struct list list = make_list();
+   struct pitot_hw *hw;
+   struct pitot_hw_query *query;
+   uint64_t value = 1;
+
+   (void)state;
+   list.base.begins_late = true;
+   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
+   pitot_cs_batch_end(&list.base, PITOT_RING_RENDER);
+   assert_int_equal(pitot_hw_query_create(hw, PITOT_KIND_SAMPLES_PASSED, 0,
+                                          &query),
+                    0);
+
+   assert_false(pitot_hw_has_active(hw));
+   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+   assert_true(pitot_hw_has_active(hw));
+   assert_int_equal(pitot_hw_query_end(hw, query), 0);
+   assert_int_equal(list.count, 0);
+   assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 1);
+   assert_int_equal(value, 0);
+
+   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+   pitot_cs_batch_begin(&list.base, PITOT_RING_RENDER);
+   assert_int_equal(list.count, 1);
+   assert_int_equal(pitot_hw_query_end(hw, query), 0);
+   assert_int_equal(list.count, 4);
+   pitot_hw_query_free(hw, query);
+   pitot_hw_destroy(hw);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(packets_are_golden),
+      cmocka_unit_test(records_are_aligned),
+      cmocka_unit_test(sums_are_results),
+      cmocka_unit_test(batches_begin_late),
+   };
+
+   return cmocka_run_group_tests_name("hw adreno", tests, NULL, NULL);
+}
