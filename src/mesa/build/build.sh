@@ -158,7 +158,7 @@ options_of()
 {
     printf '%s\n' "${mesa_options[@]}"
     if [[ $1 == pitot ]]; then
-        printf '%s\n' -Dpitot-drivers=iris,radeonsi -Dpitot:mesa-fixes=true
+        printf '%s\n' -Dpitot-drivers=iris,radeonsi,freedreno -Dpitot:mesa-fixes=true
     fi
 }
 

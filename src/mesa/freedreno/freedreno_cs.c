@@ -1,0 +1,329 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * freedreno's batches as a command stream of one ring.  The driver keeps a
+ * batch for each framebuffer, and submits them in any order; those that are
+ * sampled it submits in the order of sampling.
+ */
+
+#include <errno.h>
+
+#include "freedreno_pitot_priv.h"
+#include "freedreno_screen.h"
+
+/*
+ * Buffers
+ */
+
+static int
+buffer_create(struct pitot_cs *cs, unsigned size_B,
+              struct pitot_cs_buffer **buffer_out)
+{
+   struct freedreno_pitot_buffer *buffer = calloc(1, sizeof(*buffer));
+   if (!buffer)
+      return -ENOMEM;
+
+   buffer->bo = fd_bo_new(pitot_of(cs)->ctx->dev, size_B,
+                          FD_BO_CACHED_COHERENT, "queries");
+   if (buffer->bo)
+      buffer->base.memory = fd_bo_map(buffer->bo);
+   if (!buffer->base.memory) {
+      if (buffer->bo)
+         fd_bo_del(buffer->bo);
+      free(buffer);
+      return -ENOMEM;
+   }
+   memset(buffer->base.memory, 0, size_B);
+   buffer->base.address = fd_bo_get_iova(buffer->bo);
+   buffer->base.size_B = size_B;
+   *buffer_out = &buffer->base;
+   return 0;
+}
+
+static void
+buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
+{
+   fd_bo_del(((struct freedreno_pitot_buffer *)buffer)->bo);
+   free(buffer);
+}
+
+static void
+use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
+           struct pitot_cs_buffer *buffer)
+{
+   fd_ringbuffer_attach_bo(pitot_freedreno_enter(pitot_of(cs), NULL)->gmem,
+                           ((struct freedreno_pitot_buffer *)buffer)->bo);
+}
+
+/*
+ * Batches
+ */
+
+/* Waits for a submitted batch, which a hang makes done as well: its writes
+ * are missing.  Returns whether it is done.
+ */
+static bool
+wait_for(struct freedreno_pitot *pitot, uint64_t number, uint64_t timeout_ns)
+{
+   struct pipe_screen *screen = &pitot->ctx->screen->base;
+   struct pipe_fence_handle *fence = NULL;
+
+   simple_mtx_lock(&pitot->lock);
+   bool is_done = number <= pitot->done;
+   if (!is_done)
+      fd_pipe_fence_ref(&fence, pitot->fences[number % BATCH_SLOTS]);
+   simple_mtx_unlock(&pitot->lock);
+   if (is_done || !fence)
+      return is_done;
+
+   is_done = screen->fence_finish(screen, NULL, fence, timeout_ns);
+   simple_mtx_lock(&pitot->lock);
+   if (is_done && number > pitot->done)
+      pitot->done = number;
+   fd_pipe_fence_ref(&fence, NULL);
+   simple_mtx_unlock(&pitot->lock);
+   return is_done;
+}
+
+static bool
+is_recording(struct freedreno_pitot *pitot, uint64_t number)
+{
+   simple_mtx_lock(&pitot->lock);
+   const bool result = pitot->is_recording && number == pitot->number;
+   simple_mtx_unlock(&pitot->lock);
+   return result;
+}
+
+static void
+flush(struct pitot_cs *cs, enum pitot_ring ring)
+{
+   struct freedreno_pitot *pitot = pitot_of(cs);
+
+   if (pitot->batch && !pitot->batch->flushed)
+      fd_batch_flush(pitot->batch);
+}
+
+/* Begins a number.  Its slot was that of a batch long ago, which is done. */
+static void
+begin_number(struct freedreno_pitot *pitot)
+{
+   if (pitot->number >= BATCH_SLOTS)
+      (void)wait_for(pitot, pitot->number + 1 - BATCH_SLOTS,
+                     OS_TIMEOUT_INFINITE);
+   simple_mtx_lock(&pitot->lock);
+   pitot->number++;
+   pitot->is_recording = true;
+   fd_pipe_fence_ref(&pitot->fences[pitot->number % BATCH_SLOTS], NULL);
+   simple_mtx_unlock(&pitot->lock);
+}
+
+/* Returns a reference to the batch that the driver would record in. */
+static struct fd_batch *
+current_batch(struct fd_context *ctx)
+{
+   struct fd_batch *batch = NULL;
+
+   if (!ctx->batch)
+      return fd_context_batch(ctx);
+   fd_batch_reference(&batch, ctx->batch);
+   return batch;
+}
+
+struct fd_batch *
+pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch)
+{
+   struct fd_batch *current = NULL;
+
+   if (pitot->is_open)
+      return pitot->batch;
+   if (batch)
+      fd_batch_reference(&current, batch);
+   else
+      current = current_batch(pitot->ctx);
+   if (pitot->batch != current) {
+      flush(&pitot->cs, PITOT_RING_RENDER);
+      fd_batch_reference(&pitot->batch, current);
+      util_dynarray_clear(&pitot->batch_end);
+      util_dynarray_clear(&pitot->once_passes);
+      begin_number(pitot);
+   }
+   fd_batch_reference(&current, NULL);
+   pitot->is_open = true;
+   fd_batch_needs_flush(pitot->batch);
+   pitot_freedreno_count(pitot, 0, pitot->counting);
+   pitot_cs_batch_begin(&pitot->cs, PITOT_RING_RENDER);
+   return pitot->batch;
+}
+
+void
+pitot_freedreno_suspend(struct freedreno_pitot *pitot)
+{
+   if (!pitot->is_open)
+      return;
+   pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
+   pitot_freedreno_count(pitot, pitot->counting, 0);
+   pitot->is_open = false;
+
+   /* The next draw resumes. */
+   fd_context_dirty(pitot->ctx, FD_DIRTY_QUERY);
+}
+
+void
+pitot_freedreno_submit(struct freedreno_pitot *pitot)
+{
+   struct fd_batch *batch = pitot->batch;
+
+   if (!batch->fence)
+      batch->fence = fd_pipe_fence_create(batch);
+   simple_mtx_lock(&pitot->lock);
+   pitot->is_recording = false;
+   fd_pipe_fence_ref(&pitot->fences[pitot->number % BATCH_SLOTS],
+                     batch->fence);
+   simple_mtx_unlock(&pitot->lock);
+}
+
+/* Other commands move the ring, or at least count an update. */
+static struct pitot_cs_position
+position(struct pitot_cs *cs, enum pitot_ring ring)
+{
+   struct freedreno_pitot *pitot = pitot_of(cs);
+   const struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
+
+   return (struct pitot_cs_position){
+      .batch = pitot->number,
+      .offset = (uintptr_t)batch->draw->cur ^ (uint64_t)batch->update_seqno
+                                                 << 48,
+   };
+}
+
+static uint32_t *
+reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+        struct pitot_cs_position *position_out)
+{
+   struct fd_ringbuffer *draw =
+      pitot_freedreno_enter(pitot_of(cs), NULL)->draw;
+
+   BEGIN_RING(draw, count_dw);
+   uint32_t *const room = draw->cur;
+   draw->cur += count_dw;
+   if (position_out)
+      *position_out = position(cs, ring);
+   return room;
+}
+
+static enum pitot_batch_state
+batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+{
+   struct freedreno_pitot *pitot = pitot_of(cs);
+
+   if (is_recording(pitot, number))
+      return PITOT_BATCH_RECORDING;
+   return wait_for(pitot, number, 0) ? PITOT_BATCH_DONE
+                                     : PITOT_BATCH_SUBMITTED;
+}
+
+static void
+wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+{
+   (void)wait_for(pitot_of(cs), number, OS_TIMEOUT_INFINITE);
+}
+
+/*
+ * The GPU around samples
+ */
+
+/* The driver drops no draws early, by LRZ, while samples are counted. */
+static void
+set_counting(struct pitot_cs *cs, unsigned mask)
+{
+   struct freedreno_pitot *pitot = pitot_of(cs);
+   struct fd_context *ctx = pitot->ctx;
+   const bool is_occlusion = mask & PITOT_COUNTING_OCCLUSION;
+
+   if (pitot->is_open)
+      pitot_freedreno_count(pitot, pitot->counting, mask);
+   pitot->counting = mask;
+   if (ctx->occlusion_queries_active != is_occlusion) {
+      ctx->occlusion_queries_active = is_occlusion;
+      fd_context_dirty(ctx, FD_DIRTY_ZSA);
+   }
+   fd_context_dirty(ctx, FD_DIRTY_QUERY);
+}
+
+bool
+pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out)
+{
+   return fd_pipe_get_param(screen->pipe, FD_TIMESTAMP, ticks_out) == 0;
+}
+
+static int
+timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
+{
+   return pitot_freedreno_read_timestamp(pitot_of(cs)->ctx->screen, ticks_out)
+             ? 0
+             : -EIO;
+}
+
+static uint32_t
+read_fault_count(const struct freedreno_pitot *pitot)
+{
+   uint64_t count = pitot->fault_count;
+
+   (void)fd_pipe_get_param(pitot->ctx->pipe, FD_GLOBAL_FAULTS, &count);
+   return count;
+}
+
+static bool
+take_reset(struct pitot_cs *cs)
+{
+   struct freedreno_pitot *pitot = pitot_of(cs);
+   const uint32_t before = pitot->fault_count;
+
+   pitot->fault_count = read_fault_count(pitot);
+   return pitot->fault_count != before;
+}
+
+static const struct pitot_cs_ops cs_ops = {
+   .buffer_create = buffer_create,
+   .buffer_destroy = buffer_destroy,
+   .position = position,
+   .require = NULL, /* a ring grows */
+   .reserve = reserve,
+   .use_buffer = use_buffer,
+   .barrier = pitot_freedreno_barrier,
+   .emit = pitot_freedreno_emit,
+   .set_counting = set_counting,
+   .batch_state = batch_state,
+   .flush = flush,
+   .wait = wait,
+   .timestamp = timestamp,
+   .take_reset = take_reset,
+};
+
+void
+pitot_freedreno_cs_init(struct freedreno_pitot *pitot, struct fd_context *ctx)
+{
+   pitot->ctx = ctx;
+   pitot->cs.ops = &cs_ops;
+   pitot->cs.gpu = &pitot->gpu.base;
+   pitot->cs.ring_count = 1;
+   pitot->cs.begins_late = true;
+   pitot->fault_count = read_fault_count(pitot);
+   util_dynarray_init(&pitot->batch_end, NULL);
+   util_dynarray_init(&pitot->once_passes, NULL);
+   simple_mtx_init(&pitot->lock, mtx_plain);
+}
+
+void
+pitot_freedreno_cs_finish(struct freedreno_pitot *pitot)
+{
+   for (unsigned i = 0; i < BATCH_SLOTS; i++)
+      fd_pipe_fence_ref(&pitot->fences[i], NULL);
+   fd_batch_reference(&pitot->batch, NULL);
+   util_dynarray_fini(&pitot->batch_end);
+   util_dynarray_fini(&pitot->once_passes);
+   simple_mtx_destroy(&pitot->lock);
+}

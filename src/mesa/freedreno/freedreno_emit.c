@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Commands of Pitot's in freedreno's batches: among the draws, which are
+ * executed once for each tile, after each tile, or after all of them.
+ */
+
+#include "freedreno_pitot_priv.h"
+
+/* No command has more dwords. */
+#define MAX_COMMAND_DW 32
+
+/* Returns the copy of some dwords in a ring. */
+static uint32_t *
+append(struct fd_ringbuffer *ring, const uint32_t *dw, unsigned count_dw)
+{
+   BEGIN_RING(ring, count_dw);
+   uint32_t *const room = ring->cur;
+   memcpy(room, dw, count_dw * sizeof(dw[0]));
+   ring->cur += count_dw;
+   return room;
+}
+
+static void
+emit_command(struct freedreno_pitot *pitot, struct fd_batch *batch,
+             const struct pitot_cs_command *command)
+{
+   const struct pitot_gpu *gpu = &pitot->gpu.base;
+   uint32_t dw[MAX_COMMAND_DW];
+   struct pitot_hw_packets packets = { .gpu = gpu, .next = dw };
+
+   gpu->family->encode(&packets, command, 1);
+   const unsigned count_dw = packets.next - dw;
+   assert(count_dw <= MAX_COMMAND_DW);
+
+   switch (pitot_adreno_section(gpu, command)) {
+   case PITOT_ADRENO_DRAWS: {
+      uint32_t *room = append(batch->draw, dw, count_dw);
+
+      if (command->kind == PITOT_COMMAND_COUNTER &&
+          command->argument & PITOT_ADRENO_ONCE)
+         util_dynarray_append(&pitot->once_passes, uint32_t *, room + 1);
+      break;
+   }
+   case PITOT_ADRENO_TILE_END:
+      append(fd_batch_get_tile_epilogue(batch), dw, count_dw);
+      break;
+   case PITOT_ADRENO_BATCH_END:
+      for (unsigned i = 0; i < count_dw; i++)
+         util_dynarray_append(&pitot->batch_end, uint32_t, dw[i]);
+      break;
+   }
+}
+
+void
+pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                     const struct pitot_cs_command *commands, unsigned count)
+{
+   struct freedreno_pitot *pitot = pitot_of(cs);
+   struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
+
+   for (unsigned i = 0; i < count; i++)
+      emit_command(pitot, batch, &commands[i]);
+   fd_batch_needs_flush(batch);
+}
+
+void
+pitot_freedreno_barrier(struct pitot_cs *cs, enum pitot_ring ring,
+                        unsigned barrier)
+{
+   OUT_WFI5(pitot_freedreno_enter(pitot_of(cs), NULL)->draw);
+}
+
+void
+pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
+                      unsigned after)
+{
+   static const struct {
+      unsigned counting;
+      enum vgt_event_type start, stop;
+   } counters[] = {
+      { PITOT_COUNTING_STATISTICS | PITOT_COUNTING_GENERATED,
+        START_PRIMITIVE_CTRS, STOP_PRIMITIVE_CTRS },
+      { PITOT_COUNTING_STATISTICS, START_FRAGMENT_CTRS, STOP_FRAGMENT_CTRS },
+      { PITOT_COUNTING_STATISTICS, START_COMPUTE_CTRS, STOP_COMPUTE_CTRS },
+   };
+   struct fd_ringbuffer *ring = pitot->batch->draw;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(counters); i++) {
+      const bool was_counting = before & counters[i].counting;
+      const bool is_counting = after & counters[i].counting;
+
+      if (was_counting == is_counting)
+         continue;
+      OUT_PKT7(ring, CP_EVENT_WRITE, 1);
+      OUT_RING(ring, is_counting ? counters[i].start : counters[i].stop);
+   }
+}
+
+void
+pitot_freedreno_emit_batch_end(struct freedreno_pitot *pitot)
+{
+   append(pitot->batch->gmem, pitot->batch_end.data,
+          util_dynarray_num_elements(&pitot->batch_end, uint32_t));
+   util_dynarray_clear(&pitot->batch_end);
+}
+
+void
+pitot_freedreno_sample_in_tiles(struct freedreno_pitot *pitot)
+{
+   util_dynarray_foreach(&pitot->once_passes, uint32_t *, passes) **passes |=
+      PITOT_ADRENO_IN_TILES;
+}

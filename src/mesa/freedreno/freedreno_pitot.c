@@ -1,0 +1,208 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The queries of freedreno, by Pitot, on Adreno 6xx and 7xx: when batches
+ * begin and end, and contexts.  The driver's own hooks go on serving its
+ * counters, and conditions by the CPU.
+ */
+
+#include "freedreno_pitot.h"
+#include "freedreno_pitot_priv.h"
+#include "freedreno_screen.h"
+#include "pitot/gpu_clock.h"
+#include "screen_clock.h"
+
+static struct freedreno_pitot *
+pitot_of_context(struct fd_context *ctx)
+{
+   return container_of(ctx->pitot, struct freedreno_pitot, driver);
+}
+
+/*
+ * Batches
+ */
+
+/* The driver calls this before a draw, a blit or a dispatch, and with
+ * disable_all when it leaves a batch, or begins to flush it.
+ */
+static void
+query_update_batch(struct fd_batch *batch, bool disable_all)
+{
+   struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
+   const bool is_flushed = disable_all && !batch->needs_flush;
+
+   pitot->stock.query_update_batch(batch, disable_all);
+   if (batch == pitot->batch && disable_all) {
+      pitot_freedreno_suspend(pitot);
+      if (is_flushed)
+         pitot_freedreno_submit(pitot);
+   } else if (!disable_all && pitot_hw_has_active(pitot->hw)) {
+      if (batch != pitot->batch)
+         pitot_freedreno_suspend(pitot);
+      (void)pitot_freedreno_enter(pitot, batch);
+   }
+}
+
+/* A dispatch is recorded in a batch of its own kind, beside that of draws,
+ * which is put back after it: a batch that is sampled is flushed before.
+ */
+static void
+launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
+{
+   struct fd_context *ctx = fd_context(pipe);
+   struct freedreno_pitot *pitot = pitot_of_context(ctx);
+
+   if (pitot->is_open && pitot->batch == ctx->batch) {
+      pitot_freedreno_suspend(pitot);
+      fd_batch_flush(pitot->batch);
+   }
+   pitot->stock.launch_grid(pipe, info);
+}
+
+/* As freedreno decides it. */
+static bool
+has_binning_pass(const struct fd_batch *batch)
+{
+   const struct fd_gmem_stateobj *gmem = batch->gmem_state;
+
+   return fd_binning_enabled && gmem->maxpw * gmem->maxph <= 32 &&
+          gmem->nbins_x * gmem->nbins_y >= 2 && batch->num_draws > 0;
+}
+
+static void
+emit_tile_init(struct fd_batch *batch)
+{
+   struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
+
+   if (batch == pitot->batch && !has_binning_pass(batch))
+      pitot_freedreno_sample_in_tiles(pitot);
+   pitot->stock.emit_tile_init(batch);
+}
+
+static void
+emit_tile_fini(struct fd_batch *batch)
+{
+   struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
+
+   if (pitot->stock.emit_tile_fini)
+      pitot->stock.emit_tile_fini(batch);
+   if (batch == pitot->batch)
+      pitot_freedreno_emit_batch_end(pitot);
+}
+
+static void
+emit_sysmem_fini(struct fd_batch *batch)
+{
+   struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
+
+   pitot->stock.emit_sysmem_fini(batch);
+   if (batch == pitot->batch)
+      pitot_freedreno_emit_batch_end(pitot);
+}
+
+/*
+ * Contexts
+ */
+
+static uint64_t
+get_timestamp(struct pipe_screen *pscreen)
+{
+   struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
+   uint64_t ticks;
+
+   return pitot_freedreno_read_timestamp(fd_screen(pscreen), &ticks)
+             ? pitot_gpu_clock_now_ns(clock, ticks)
+             : pitot_gpu_clock_missed_ns(clock);
+}
+
+static void
+hook(struct freedreno_pitot *pitot)
+{
+   struct fd_context *ctx = pitot->ctx;
+
+   pitot->stock = (struct freedreno_pitot_stock){
+      .destroy = ctx->base.destroy,
+      .launch_grid = ctx->base.launch_grid,
+      .query_update_batch = ctx->query_update_batch,
+      .emit_tile_init = ctx->emit_tile_init,
+      .emit_tile_fini = ctx->emit_tile_fini,
+      .emit_sysmem_fini = ctx->emit_sysmem_fini,
+   };
+   ctx->base.launch_grid = launch_grid;
+   ctx->query_update_batch = query_update_batch;
+   ctx->emit_tile_init = emit_tile_init;
+   ctx->emit_tile_fini = emit_tile_fini;
+   ctx->emit_sysmem_fini = emit_sysmem_fini;
+}
+
+static void
+unhook(const struct freedreno_pitot *pitot)
+{
+   struct fd_context *ctx = pitot->ctx;
+
+   ctx->query_update_batch = pitot->stock.query_update_batch;
+   ctx->emit_tile_init = pitot->stock.emit_tile_init;
+   ctx->emit_tile_fini = pitot->stock.emit_tile_fini;
+   ctx->emit_sysmem_fini = pitot->stock.emit_sysmem_fini;
+}
+
+static void
+finish(struct freedreno_pitot *pitot)
+{
+   pitot_hw_destroy(pitot->hw);
+   pitot_freedreno_cs_finish(pitot);
+   free(pitot);
+}
+
+/* What was sampled last is submitted before its memory goes. */
+static void
+destroy(struct pipe_context *pipe)
+{
+   struct freedreno_pitot *pitot = pitot_of_context(fd_context(pipe));
+   void (*stock_destroy)(struct pipe_context *) = pitot->stock.destroy;
+
+   pitot->cs.ops->flush(&pitot->cs, PITOT_RING_RENDER);
+   unhook(pitot);
+   finish(pitot);
+   stock_destroy(pipe);
+}
+
+/* Without memory, queries stay the driver's. */
+void
+pitot_freedreno_init(struct fd_context *ctx)
+{
+   struct fd_screen *screen = ctx->screen;
+   struct freedreno_pitot *pitot;
+
+   if (!is_a6xx(screen) || !screen->has_timestamp ||
+       ctx->flags & PIPE_CONTEXT_COMPUTE_ONLY ||
+       !(pitot = calloc(1, sizeof(*pitot))))
+      return;
+   pitot->gpu = (struct pitot_adreno_gpu){
+      .base = {
+         .family = &pitot_hw_adreno,
+         .name = "adreno",
+         .generation = screen->gen,
+         .timestamp_bits = 64,
+         .timestamp_hz = 19200000,
+      },
+      .adds_sample_counts = screen->info->a7xx.has_event_write_sample_count,
+   };
+   pitot->cs.clock =
+      pitot_screen_clock_make(&screen->base, &pitot->gpu.base, get_timestamp);
+   pitot_freedreno_cs_init(pitot, ctx);
+   if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
+      finish(pitot);
+      return;
+   }
+
+   /* Nothing is sampled before the first draw. */
+   pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
+   hook(pitot);
+   pitot_pipe_driver_init(&pitot->driver, &ctx->base, pitot->hw, NULL);
+   ctx->base.destroy = destroy;
+   screen->base.get_timestamp = get_timestamp;
+}

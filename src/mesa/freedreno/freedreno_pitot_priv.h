@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Shared by the parts of Pitot in freedreno.
+ */
+
+#ifndef FREEDRENO_PITOT_PRIV_H
+#define FREEDRENO_PITOT_PRIV_H
+
+#include "freedreno_batch.h"
+#include "freedreno_context.h"
+#include "freedreno_fence.h"
+#include "freedreno_gmem.h"
+#include "pitot/adreno.h"
+#include "pitot/hw_family.h"
+#include "pitot/pipe_driver.h"
+
+/* As many batches can be in flight before one is waited for. */
+#define BATCH_SLOTS 64
+
+struct freedreno_pitot_buffer {
+   struct pitot_cs_buffer base;
+   struct fd_bo *bo;
+};
+
+/* The driver's hooks that Pitot's call. */
+struct freedreno_pitot_stock {
+   void (*destroy)(struct pipe_context *pipe);
+   void (*launch_grid)(struct pipe_context *pipe,
+                       const struct pipe_grid_info *info);
+   void (*query_update_batch)(struct fd_batch *batch, bool disable_all);
+   void (*emit_tile_init)(struct fd_batch *batch);
+   void (*emit_tile_fini)(struct fd_batch *batch);
+   void (*emit_sysmem_fini)(struct fd_batch *batch);
+};
+
+struct freedreno_pitot {
+   struct pitot_cs cs;
+   struct pitot_pipe_driver driver;
+   struct pitot_adreno_gpu gpu;
+   struct fd_context *ctx;
+   struct pitot_hw *hw;
+   struct freedreno_pitot_stock stock;
+   uint32_t fault_count; /* the kernel's, of all contexts */
+   unsigned counting;    /* as pitot_cs_ops::set_counting() wants it */
+
+   /* The batch that was sampled last.  It is flushed before another one is
+    * sampled: batches that are sampled are executed in their order.
+    */
+   struct fd_batch *batch;           /* or NULL */
+   bool is_open;                     /* its queries are not suspended */
+   struct util_dynarray batch_end;   /* dwords for after all its tiles */
+   struct util_dynarray once_passes; /* uint32_t *: see PITOT_ADRENO_ONCE */
+
+   simple_mtx_t lock; /* of the rest */
+   bool is_recording; /* the last number is not submitted */
+   uint64_t number;   /* of the batch that was sampled last */
+   uint64_t done;     /* all up to this one are */
+   struct pipe_fence_handle *fences[BATCH_SLOTS]; /* of submitted ones */
+};
+
+static inline struct freedreno_pitot *
+pitot_of(struct pitot_cs *cs)
+{
+   return (struct freedreno_pitot *)cs;
+}
+
+/* freedreno_cs.c: freedreno's batches as a command stream. */
+void
+pitot_freedreno_cs_init(struct freedreno_pitot *pitot,
+                        struct fd_context *ctx);
+
+void
+pitot_freedreno_cs_finish(struct freedreno_pitot *pitot);
+
+bool
+pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out);
+
+/* Samples a batch from here on, or the driver's current one if that is NULL,
+ * unless one is sampled already.  Returns the batch.
+ */
+struct fd_batch *
+pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch);
+
+/* Suspends the queries of the batch that is sampled. */
+void
+pitot_freedreno_suspend(struct freedreno_pitot *pitot);
+
+/* Takes down that the batch that was sampled is about to be submitted. */
+void
+pitot_freedreno_submit(struct freedreno_pitot *pitot);
+
+/* freedreno_emit.c: commands in a batch. */
+void
+pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
+                     const struct pitot_cs_command *commands, unsigned count);
+
+void
+pitot_freedreno_barrier(struct pitot_cs *cs, enum pitot_ring ring,
+                        unsigned barrier);
+
+/* Starts or stops the counters that are counting in one mask of enum
+ * pitot_counting, and not in another one.
+ */
+void
+pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
+                      unsigned after);
+
+/* Emits what comes after all tiles of the batch that was sampled. */
+void
+pitot_freedreno_emit_batch_end(struct freedreno_pitot *pitot);
+
+/* Has the counters that are sampled once be sampled in tiles. */
+void
+pitot_freedreno_sample_in_tiles(struct freedreno_pitot *pitot);
+
+#endif /* FREEDRENO_PITOT_PRIV_H */
