@@ -102,7 +102,7 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
 
-   if (pitot->batch && !pitot->batch->flushed)
+   if (pitot->batch)
       fd_batch_flush(pitot->batch);
 }
 
@@ -146,6 +146,7 @@ pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch)
    if (pitot->batch != current) {
       flush(&pitot->cs, PITOT_RING_RENDER);
       fd_batch_reference(&pitot->batch, current);
+      pitot->flushing = NULL;
       util_dynarray_clear(&pitot->batch_end);
       util_dynarray_clear(&pitot->once_passes);
       begin_number(pitot);
@@ -183,6 +184,8 @@ pitot_freedreno_submit(struct freedreno_pitot *pitot)
    fd_pipe_fence_ref(&pitot->fences[pitot->number % BATCH_SLOTS],
                      batch->fence);
    simple_mtx_unlock(&pitot->lock);
+   pitot->flushing = batch;
+   fd_batch_reference(&pitot->batch, NULL);
 }
 
 /* Other commands move the ring, or at least count an update. */

@@ -101,11 +101,13 @@ pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
 }
 
 void
-pitot_freedreno_emit_batch_end(struct freedreno_pitot *pitot)
+pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch)
 {
-   append(pitot->batch->gmem, pitot->batch_end.data,
+   if (batch != pitot->flushing)
+      return;
+   pitot->flushing = NULL;
+   append(batch->gmem, pitot->batch_end.data,
           util_dynarray_num_elements(&pitot->batch_end, uint32_t));
-   util_dynarray_clear(&pitot->batch_end);
 }
 
 void

@@ -77,7 +77,7 @@ emit_tile_init(struct fd_batch *batch)
 {
    struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
 
-   if (batch == pitot->batch && !has_binning_pass(batch))
+   if (batch == pitot->flushing && !has_binning_pass(batch))
       pitot_freedreno_sample_in_tiles(pitot);
    pitot->stock.emit_tile_init(batch);
 }
@@ -89,8 +89,7 @@ emit_tile_fini(struct fd_batch *batch)
 
    if (pitot->stock.emit_tile_fini)
       pitot->stock.emit_tile_fini(batch);
-   if (batch == pitot->batch)
-      pitot_freedreno_emit_batch_end(pitot);
+   pitot_freedreno_end(pitot, batch);
 }
 
 static void
@@ -99,8 +98,7 @@ emit_sysmem_fini(struct fd_batch *batch)
    struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
 
    pitot->stock.emit_sysmem_fini(batch);
-   if (batch == pitot->batch)
-      pitot_freedreno_emit_batch_end(pitot);
+   pitot_freedreno_end(pitot, batch);
 }
 
 /*

@@ -47,10 +47,12 @@ struct freedreno_pitot {
    uint32_t fault_count; /* the kernel's, of all contexts */
    unsigned counting;    /* as pitot_cs_ops::set_counting() wants it */
 
-   /* The batch that was sampled last.  It is flushed before another one is
-    * sampled: batches that are sampled are executed in their order.
+   /* The batch that is sampled, until it is flushed, which is before another
+    * one is sampled: those batches are executed in their order.  The driver
+    * takes a batch that somebody has a reference to for one to be flushed.
     */
    struct fd_batch *batch;           /* or NULL */
+   const struct fd_batch *flushing;  /* whose end is not recorded, or NULL */
    bool is_open;                     /* its queries are not suspended */
    struct util_dynarray batch_end;   /* dwords for after all its tiles */
    struct util_dynarray once_passes; /* uint32_t *: see PITOT_ADRENO_ONCE */
@@ -109,9 +111,9 @@ void
 pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
                       unsigned after);
 
-/* Emits what comes after all tiles of the batch that was sampled. */
+/* Emits what comes after all tiles of a batch, if it was sampled. */
 void
-pitot_freedreno_emit_batch_end(struct freedreno_pitot *pitot);
+pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch);
 
 /* Has the counters that are sampled once be sampled in tiles. */
 void
