@@ -58,8 +58,14 @@ def sources():
 
 
 def hooks_of(function):
-    """The members of structs to which a function is assigned in src."""
-    return set(re.findall(rf"(\w+)\s*=\s*&?{function}\b", sources()))
+    """The members of structs to which a function is assigned in src, or in a
+    driver by PITOT_PIPE_DEFINE_HOOKS()."""
+    hooks = set(re.findall(rf"(\w+)\s*=\s*&?{function}\b", sources()))
+    listed = (ROOT / "include/pitot/pipe_hooks.h").read_text(encoding="utf-8")
+    name = function.removeprefix("pitot_pipe_")
+    if name != function and re.search(rf"X\(DATA, [^(]*\b{name}\b", listed):
+        hooks.add(name)
+    return hooks
 
 
 def calls(body, function):

@@ -27,7 +27,7 @@ enum {
    SAMPLE_COUNT,
 };
 
-/* What tiles do is added up.  Compute shaders run where there are none. */
+/* Counts of tiles are added up.  Compute shaders run where there are none. */
 #define ACCUMULATED                                                          \
    (UINT32_C(1) << SAMPLE_OCCLUSION | UINT32_C(1) << SAMPLE_ELAPSED |        \
     UINT32_C(1) << SAMPLE_PS_INVOCATIONS)
@@ -42,7 +42,7 @@ enum {
       .command = PITOT_COMMAND_COUNTER, .argument = ARGUMENT                 \
    }
 
-/* What comes before the rasterizer happens once, in the binning pass. */
+/* The stages before the rasterizer run once, in the binning pass. */
 #define GEOMETRY(INDEX)                                                      \
    COUNTER(PITOT_ADRENO_PRIMCTR(INDEX) | PITOT_ADRENO_ONCE)
 
