@@ -4,7 +4,7 @@
  */
 
 /*
- * What the command processor reads from memory and writes to it.  Its writes
+ * The command processor's reads and writes of memory.  Its writes
  * are posted: they arrive later, in any order, and it does not see them
  * itself until it waits for them.
  */

@@ -155,7 +155,7 @@ finish(struct freedreno_pitot *pitot)
    free(pitot);
 }
 
-/* What was sampled last is submitted before its memory goes. */
+/* The batch with the last samples is submitted before their memory goes. */
 static void
 destroy(struct pipe_context *pipe)
 {
