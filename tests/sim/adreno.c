@@ -23,6 +23,7 @@
 #define OP_DRAW_AUTO             0x24
 #define OP_WAIT_FOR_IDLE         0x26
 #define OP_DRAW_INDIRECT_MULTI   0x2a
+#define OP_BLIT                  0x2c
 #define OP_EXEC_CS               0x33
 #define OP_DRAW_INDX_OFFSET      0x38
 #define OP_REG_TEST              0x39
@@ -58,6 +59,7 @@ static const struct {
    [OP_DRAW_AUTO] = { adreno_draw_auto, 6 },
    [OP_WAIT_FOR_IDLE] = { adreno_wait_for_idle, 0 },
    [OP_DRAW_INDIRECT_MULTI] = { adreno_draw_indirect, 6 },
+   [OP_BLIT] = { adreno_blit, 1 },
    [OP_EXEC_CS] = { adreno_dispatch, 4 },
    [OP_DRAW_INDX_OFFSET] = { adreno_draw, 3 },
    [OP_REG_TEST] = { adreno_register_test, 1 },
@@ -304,6 +306,7 @@ sim_begin_adreno(struct sim_engine *engine)
    decoder->generation = engine->sim->gpu.facts.generation;
    decoder->mode = ADRENO_DIRECT;
    engine->decoder = decoder;
+   engine->copy.size_B = 0; /* of a batch that was given up */
    engine->sim->ring = 0;
    sim_show(engine->sim, NULL, 0);
 }

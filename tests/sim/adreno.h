@@ -35,8 +35,14 @@
 #define REG_SCREEN_SCISSOR          0x80b0
 #define REG_VIEWPORT_SCISSOR        0x80d0
 #define REG_WINDOW_SCISSOR          0x80f0
+#define REG_GRAS_2D_BLIT_CNTL       0x8400
+#define REG_GRAS_2D_SRC             0x8401
+#define REG_GRAS_2D_DST             0x8405
 #define REG_RB_SAMPLE_COUNT_CONTROL 0x8891
 #define REG_RB_SAMPLE_COUNT_ADDR    0x8927
+#define REG_RB_2D_DST_INFO          0x8c17
+#define REG_RB_2D_DST               0x8c18
+#define REG_RB_2D_SOLID             0x8c2c
 #define REG_VPC_RASTER_CNTL_A7XX    0x9107
 #define REG_VPC_SO_STREAM_COUNTS    0x9218
 #define REG_VPC_SO                  0x921a
@@ -45,6 +51,8 @@
 #define REG_PC_RASTER_CNTL          0x9980
 #define REG_PC_PRIMITIVE_CNTL_5     0x9b05
 #define REG_HLSQ_CS_NDRANGE_A7XX    0xa9d4
+#define REG_SP_2D_SRC_A7XX          0xb2c2
+#define REG_SP_2D_SRC               0xb4c2
 #define REG_HLSQ_CS_NDRANGE         0xb990
 
 #define ADRENO_PRIMCTR_COUNT 11
@@ -174,5 +182,8 @@ adreno_handler adreno_event_write;
 /* adreno_draw.c */
 adreno_handler adreno_draw, adreno_draw_indirect, adreno_draw_auto;
 adreno_handler adreno_dispatch, adreno_dispatch_indirect;
+
+/* adreno_copy.c */
+adreno_handler adreno_blit;
 
 #endif /* PITOT_SIM_ADRENO_H */

@@ -201,9 +201,11 @@ void
 sim_copy_late(struct sim_engine *engine)
 {
    const struct sim_late_copy copy = engine->copy;
+   const bool has_caches = !engine->sim->gpu.is_adreno;
 
    engine->copy.size_B = 0;
-   sim_copy(engine, SIM_COLORS, copy.to, SIM_TEXTURES, copy.from,
+   sim_copy(engine, has_caches ? SIM_COLORS : SIM_NO_CACHE, copy.to,
+            has_caches ? SIM_TEXTURES : SIM_NO_CACHE, copy.from,
             copy.size_B);
 }
 

@@ -38,7 +38,9 @@ struct sim_copy_state {
    uint32_t inputs_B[SIM_COPY_INPUTS];
 };
 
-/* Intel: a copy that is drawn, but not done yet. */
+/* Intel: a copy that is drawn, but not done yet; Adreno: one of the engine for
+ * 2D.
+ */
 struct sim_late_copy {
    uint64_t to, from;
    uint64_t size_B; /* 0: there is none */
@@ -249,7 +251,7 @@ sim_write_one(struct sim_engine *engine, bool with_late_ones);
 uint64_t
 sim_oldest_write(const struct sim_engine *engine);
 
-/* Intel: does the copy that is left, if there is one. */
+/* Intel, Adreno: does the copy that is left, if there is one. */
 void
 sim_copy_late(struct sim_engine *engine);
 
