@@ -13,14 +13,21 @@
 /* No command has more dwords. */
 #define MAX_COMMAND_DW 32
 
-/* Returns the copy of some dwords in a ring. */
+/* Encodes a command in a ring, and returns its packets.  A ring grows by a
+ * size of its own, so that no more than a command is written at a time.
+ */
 static uint32_t *
-append(struct fd_ringbuffer *ring, const uint32_t *dw, unsigned count_dw)
+append(const struct freedreno_pitot *pitot, struct fd_ringbuffer *ring,
+       const struct pitot_cs_command *command)
 {
-   BEGIN_RING(ring, count_dw);
+   const struct pitot_gpu *gpu = &pitot->gpu.base;
+
+   BEGIN_RING(ring, MAX_COMMAND_DW);
    uint32_t *const room = ring->cur;
-   memcpy(room, dw, count_dw * sizeof(dw[0]));
-   ring->cur += count_dw;
+   struct pitot_hw_packets packets = { .gpu = gpu, .next = room };
+   gpu->family->encode(&packets, command, 1);
+   assert(packets.next - room <= MAX_COMMAND_DW);
+   ring->cur = packets.next;
    return room;
 }
 
@@ -28,29 +35,21 @@ static void
 emit_command(struct freedreno_pitot *pitot, struct fd_batch *batch,
              const struct pitot_cs_command *command)
 {
-   const struct pitot_gpu *gpu = &pitot->gpu.base;
-   uint32_t dw[MAX_COMMAND_DW];
-   struct pitot_hw_packets packets = { .gpu = gpu, .next = dw };
-
-   gpu->family->encode(&packets, command, 1);
-   const unsigned count_dw = packets.next - dw;
-   assert(count_dw <= MAX_COMMAND_DW);
-
-   switch (pitot_adreno_section(gpu, command)) {
+   switch (pitot_adreno_section(&pitot->gpu.base, command)) {
    case PITOT_ADRENO_DRAWS: {
-      uint32_t *room = append(batch->draw, dw, count_dw);
+      uint32_t *packets = append(pitot, batch->draw, command);
 
       if (command->kind == PITOT_COMMAND_COUNTER &&
           command->argument & PITOT_ADRENO_ONCE)
-         util_dynarray_append(&pitot->once_passes, uint32_t *, room + 1);
+         util_dynarray_append(&pitot->once_passes, uint32_t *, packets + 1);
       break;
    }
    case PITOT_ADRENO_TILE_END:
-      append(fd_batch_get_tile_epilogue(batch), dw, count_dw);
+      append(pitot, fd_batch_get_tile_epilogue(batch), command);
       break;
    case PITOT_ADRENO_BATCH_END:
-      for (unsigned i = 0; i < count_dw; i++)
-         util_dynarray_append(&pitot->batch_end, uint32_t, dw[i]);
+      util_dynarray_append(&pitot->batch_end, struct pitot_cs_command,
+                           *command);
       break;
    }
 }
@@ -106,8 +105,8 @@ pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch)
    if (batch != pitot->flushing)
       return;
    pitot->flushing = NULL;
-   append(batch->gmem, pitot->batch_end.data,
-          util_dynarray_num_elements(&pitot->batch_end, uint32_t));
+   util_dynarray_foreach(&pitot->batch_end, struct pitot_cs_command, command)
+      append(pitot, batch->gmem, command);
 }
 
 void

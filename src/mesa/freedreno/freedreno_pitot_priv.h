@@ -54,7 +54,7 @@ struct freedreno_pitot {
    struct fd_batch *batch;           /* or NULL */
    const struct fd_batch *flushing;  /* whose end is not recorded, or NULL */
    bool is_open;                     /* its queries are not suspended */
-   struct util_dynarray batch_end;   /* dwords for after all its tiles */
+   struct util_dynarray batch_end;   /* commands for after all its tiles */
    struct util_dynarray once_passes; /* uint32_t *: see PITOT_ADRENO_ONCE */
 
    simple_mtx_t lock; /* of the rest */
