@@ -14,7 +14,7 @@
 #include "adreno/adreno.h"
 #include "test.h"
 
-#define MAX_DW 20
+#define MAX_DW 24
 
 /* The sample's begin, its sum and its end, and an availability word. */
 #define BEGIN     0x1000
@@ -45,7 +45,10 @@ static const struct pitot_adreno_gpu a750 = {
 
 #define ADDRESS(OFFSET) (OFFSET), HIGH
 #define SAMPLES_TO(ADDR)                                                     \
-   0x40889101, 2, 0x40892702, ADDRESS(ADDR), 0x70460001, 21
+   0x703d0004, ADDRESS(ADDR), 0xffffffff, 0xffffffff, 0x70928000,            \
+      0x40889101, 2, 0x40892702, ADDRESS(ADDR), 0x70460001, 21
+#define WAIT_FOR(ADDR)                                                       \
+   0x70bc8006, 0x14, ADDRESS(ADDR), 0xffffffff, 0xffffffff, 16
 #define ADD                                                                  \
    0x70738009, 0x60000004, ADDRESS(SUM), ADDRESS(SUM), ADDRESS(END),         \
       ADDRESS(BEGIN)
@@ -73,10 +76,9 @@ static const struct golden {
    unsigned count;
 } goldens[] = {
    GOLDEN(a630, DRAWS, BEGIN, OCCLUSION, 0, false, SAMPLES_TO(BEGIN)),
-   GOLDEN(a630, DRAWS, END, OCCLUSION, 0, true, 0x703d0004, ADDRESS(END),
-          0xffffffff, 0xffffffff, 0x70928000, SAMPLES_TO(END)),
+   GOLDEN(a630, DRAWS, END, OCCLUSION, 0, true, SAMPLES_TO(END)),
    GOLDEN(a630, TILE_END, BEGIN, ACCUMULATE, PITOT_COMMAND_OCCLUSION, false,
-          0x70bc8006, 0x14, ADDRESS(END), 0xffffffff, 0xffffffff, 16, ADD),
+          WAIT_FOR(BEGIN), WAIT_FOR(END), ADD),
    GOLDEN(a730, DRAWS, BEGIN, OCCLUSION, 0, false, SAMPLES_TO(BEGIN)),
    GOLDEN(a750, DRAWS, BEGIN, OCCLUSION, 0, false, 0x70468003, 0x1015,
           ADDRESS(BEGIN), 0x70468003, 0x7015, ADDRESS(BEGIN)),

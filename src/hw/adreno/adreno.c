@@ -54,7 +54,7 @@
 #define WAIT_FOR_MEMORY  (1u << 4)
 #define WAIT_POLL_CYCLES 16u
 
-/* The end of a sample count before the GPU has written it. */
+/* A sample count before the GPU has written it. */
 #define NOT_WRITTEN 0xffffffffu
 
 /* In a record of a sample that is added up: the sum, and the end. */
@@ -153,8 +153,8 @@ add_count(struct pitot_hw_packets *packets, uint64_t begin_address)
 }
 
 /* The render backends write the count when they come by, however long the
- * command processor waits for idle: an end is not there as long as it has
- * another value.
+ * command processor waits for idle, and perhaps an end before its begin: a
+ * count is not there as long as it has another value.
  */
 static void
 sample_occlusion(struct pitot_hw_packets *packets, uint64_t address,
@@ -166,11 +166,8 @@ sample_occlusion(struct pitot_hw_packets *packets, uint64_t address,
          add_count(packets, address);
       return;
    }
-   if (is_end) {
-      EMIT(OP_MEM_WRITE, low(address), high(address), NOT_WRITTEN,
-           NOT_WRITTEN);
-      EMIT_EMPTY(OP_WAIT_MEM_WRITES);
-   }
+   EMIT(OP_MEM_WRITE, low(address), high(address), NOT_WRITTEN, NOT_WRITTEN);
+   EMIT_EMPTY(OP_WAIT_MEM_WRITES);
    EMIT_REGISTERS(RB_SAMPLE_COUNT_CONTROL, COPY);
    EMIT_REGISTERS(RB_SAMPLE_COUNT_ADDR, low(address), high(address));
    EMIT(OP_EVENT_WRITE, ZPASS_DONE);
@@ -248,10 +245,12 @@ accumulate(struct pitot_hw_packets *packets, uint32_t kind, uint64_t begin)
       add_count(packets, begin);
       return;
    }
-   if (kind == PITOT_COMMAND_OCCLUSION)
+   if (kind == PITOT_COMMAND_OCCLUSION) {
+      wait_written(packets, begin);
       wait_written(packets, begin + END_B);
-   else
+   } else {
       EMIT_EMPTY(OP_WAIT_FOR_IDLE);
+   }
    add_difference(packets, begin);
 }
 
