@@ -46,12 +46,13 @@ pitot_adreno_section(const struct pitot_gpu *gpu,
 
 /* A flag of a counter's argument: the counter is sampled once, in the binning
  * pass, or where there are no tiles.  The second dword of the command is a
- * mask of the passes that sample it.  A driver that renders tiles without a
- * binning pass adds PITOT_ADRENO_IN_TILES: each tile counts everything then,
- * and the last tile is as good as any.
+ * mask of the modes that sample it.  In a batch without a binning pass, a
+ * driver adds PITOT_ADRENO_ALWAYS: each tile counts everything there, and the
+ * last tile is as good as any; and dispatches have a mode of their own, so
+ * that a begin before one and an end after it would be of two modes.
  */
-#define PITOT_ADRENO_ONCE     (1u << 31)
-#define PITOT_ADRENO_IN_TILES (1u << 26)
+#define PITOT_ADRENO_ONCE   (1u << 31)
+#define PITOT_ADRENO_ALWAYS (1u << 26)
 
 #ifdef __cplusplus
 }

@@ -110,8 +110,11 @@ pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch)
 }
 
 void
-pitot_freedreno_sample_in_tiles(struct freedreno_pitot *pitot)
+pitot_freedreno_sample_always(struct freedreno_pitot *pitot,
+                              const struct fd_batch *batch)
 {
+   if (batch != pitot->flushing)
+      return;
    util_dynarray_foreach(&pitot->once_passes, uint32_t *, passes) **passes |=
-      PITOT_ADRENO_IN_TILES;
+      PITOT_ADRENO_ALWAYS;
 }

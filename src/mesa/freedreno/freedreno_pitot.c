@@ -77,8 +77,8 @@ emit_tile_init(struct fd_batch *batch)
 {
    struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
 
-   if (batch == pitot->flushing && !has_binning_pass(batch))
-      pitot_freedreno_sample_in_tiles(pitot);
+   if (!has_binning_pass(batch))
+      pitot_freedreno_sample_always(pitot, batch);
    pitot->stock.emit_tile_init(batch);
 }
 
@@ -98,6 +98,7 @@ emit_sysmem_fini(struct fd_batch *batch)
    struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
 
    pitot->stock.emit_sysmem_fini(batch);
+   pitot_freedreno_sample_always(pitot, batch);
    pitot_freedreno_end(pitot, batch);
 }
 

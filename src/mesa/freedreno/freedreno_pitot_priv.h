@@ -115,8 +115,11 @@ pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
 void
 pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch);
 
-/* Has the counters that are sampled once be sampled in tiles. */
+/* Has a batch sample in all its passes the counters that are sampled once, if
+ * it is sampled: it has no binning pass.
+ */
 void
-pitot_freedreno_sample_in_tiles(struct freedreno_pitot *pitot);
+pitot_freedreno_sample_always(struct freedreno_pitot *pitot,
+                              const struct fd_batch *batch);
 
 #endif /* FREEDRENO_PITOT_PRIV_H */
