@@ -15,6 +15,14 @@
 #include "pitot/gpu_clock.h"
 #include "screen_clock.h"
 
+static struct pitot_pipe_driver *
+driver_of(struct pipe_context *pipe)
+{
+   return fd_context(pipe)->pitot;
+}
+
+PITOT_PIPE_DEFINE_HOOKS(driver_of)
+
 static struct freedreno_pitot *
 pitot_of_context(struct fd_context *ctx)
 {
@@ -201,7 +209,9 @@ pitot_freedreno_init(struct fd_context *ctx)
    /* Nothing is sampled before the first draw. */
    pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
    hook(pitot);
-   pitot_pipe_driver_init(&pitot->driver, &ctx->base, pitot->hw, NULL);
+   ctx->pitot = &pitot->driver;
+   pitot_pipe_driver_init(&pitot->driver, &ctx->base, pitot->hw,
+                          &pitot_pipe_hooks, NULL);
    ctx->base.destroy = destroy;
    screen->base.get_timestamp = get_timestamp;
 }
