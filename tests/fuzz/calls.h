@@ -24,6 +24,7 @@ struct fuzz_calls {
    struct host host;
    uint32_t names[FUZZ_CALLS_MAX_NAMES];
    uint32_t handles[FUZZ_CALLS_MAX_NAMES]; /* of perf queries */
+   uint32_t monitors[FUZZ_CALLS_MAX_NAMES];
 };
 
 /* Takes an enum, mostly one of queries. */
@@ -39,7 +40,8 @@ uint32_t
 fuzz_calls_name(struct fuzz_calls *f, const uint32_t *given);
 
 /* Allocates memory for an answer, in which a sanitizer sees each access
- * beyond the end; or returns NULL, which INTEL_performance_query allows.
+ * beyond the end; or returns NULL, which INTEL_performance_query and
+ * AMD_performance_monitor allow.
  */
 void *
 fuzz_calls_new_answer(struct fuzz_calls *f, size_t size_B);
@@ -62,5 +64,24 @@ fuzz_calls_use_perf_query(struct fuzz_calls *f);
 
 void
 fuzz_calls_read_perf_query(struct fuzz_calls *f);
+
+/* Makes a call of AMD_performance_monitor. */
+void
+fuzz_calls_list_groups(struct fuzz_calls *f);
+
+void
+fuzz_calls_look_at_group(struct fuzz_calls *f);
+
+void
+fuzz_calls_make_monitors(struct fuzz_calls *f);
+
+void
+fuzz_calls_select_counters(struct fuzz_calls *f);
+
+void
+fuzz_calls_use_monitor(struct fuzz_calls *f);
+
+void
+fuzz_calls_read_monitor(struct fuzz_calls *f);
 
 #endif /* PITOT_TESTS_FUZZ_CALLS_H */

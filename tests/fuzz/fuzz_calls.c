@@ -5,11 +5,11 @@
 
 /*
  * GL calls with arguments of any value: names, targets, parameters, indices,
- * counts, offsets, and in INTEL_performance_query also pointers that are
- * NULL.  The API, the features, a debug context and a trace are chosen by the
- * first bytes.  The null driver fails calls and allocations, holds results
- * back and loses its device.  A crash, a write beyond an object, and a value
- * in spite of an error are findings.
+ * counts, offsets, and in INTEL_performance_query and AMD_performance_monitor
+ * also pointers that are NULL.  The API, the features, a debug context and a
+ * trace are chosen by the first bytes.  The null driver fails calls and
+ * allocations, holds results back and loses its device.  A crash, a write
+ * beyond an object, and a value in spite of an error are findings.
  */
 
 #include <stdio.h>
@@ -126,6 +126,8 @@ get_object(struct fuzz_calls *f)
    const unsigned size_B = pitot_type_size_B(type);
    uint8_t *value = malloc(size_B);
 
+   if (value == NULL) /* the allocation that is to fail */
+      return;
    memset(value, FUZZ_CALLS_GUARD, size_B);
    pitot_gl_get_query_object(f->host.gl, name, pname, type,
                              f->host.bound ? (void *)take_offset(f) : value);
@@ -237,6 +239,12 @@ make_call(struct fuzz_calls *f)
       fuzz_calls_create_perf_query,
       fuzz_calls_use_perf_query,
       fuzz_calls_read_perf_query,
+      fuzz_calls_list_groups,
+      fuzz_calls_look_at_group,
+      fuzz_calls_make_monitors,
+      fuzz_calls_select_counters,
+      fuzz_calls_use_monitor,
+      fuzz_calls_read_monitor,
       count,
       control,
       set_buffer,
