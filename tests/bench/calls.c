@@ -249,6 +249,50 @@ run_perf_query(const struct bench *bench)
       glDeletePerfQueryINTEL(handles[i]);
 }
 
+/* Returns a group of counters that stock Mesa has as well, or the first. */
+static GLuint
+find_group(void)
+{
+   static const char *const names[] = { "GRBM",
+                                        "Pipeline Statistics Registers" };
+   GLuint groups[1024];
+   GLchar name[256];
+   GLint count;
+
+   glGetPerfMonitorGroupsAMD(&count, ARRAY_LENGTH(groups), groups);
+   for (GLint i = 0; i < count; i++) {
+      glGetPerfMonitorGroupStringAMD(groups[i], sizeof(name), NULL, name);
+      for (unsigned k = 0; k < ARRAY_LENGTH(names); k++) {
+         if (strcmp(name, names[k]) == 0)
+            return groups[i];
+      }
+   }
+   return groups[0];
+}
+
+/* A monitor of one counter for each query of a frame. */
+static void
+run_monitor(const struct bench *bench)
+{
+   const GLuint group = find_group();
+   GLuint monitors[FRAME], counter, data[64];
+
+   glGetPerfMonitorCountersAMD(group, NULL, NULL, 1, &counter);
+   glGenPerfMonitorsAMD(FRAME, monitors);
+   for (unsigned i = 0; i < FRAME; i++)
+      glSelectPerfMonitorCountersAMD(monitors[i], GL_TRUE, group, 1,
+                                     &counter);
+   for (unsigned i = 0; i < bench->count; i++) {
+      const GLuint monitor = monitors[i % FRAME];
+
+      glBeginPerfMonitorAMD(monitor);
+      glEndPerfMonitorAMD(monitor);
+      glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AMD,
+                                     sizeof(data), data, NULL);
+   }
+   glDeletePerfMonitorsAMD(FRAME, monitors);
+}
+
 /*
  * Cases
  */
@@ -338,6 +382,9 @@ const struct bench call_benches[] = {
    { "INTEL: begin, end and read", .run = run_perf_query, .count = 640,
      .gl_extension = "GL_INTEL_performance_query",
      .es_extension = "GL_INTEL_performance_query" },
+   { "AMD: begin, end and read", .run = run_monitor, .count = 640,
+     .gl_extension = "GL_AMD_performance_monitor",
+     .es_extension = "GL_AMD_performance_monitor" },
 };
 
 const unsigned call_bench_count = ARRAY_LENGTH(call_benches);
