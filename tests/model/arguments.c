@@ -81,3 +81,9 @@ some_offset(struct generator *g)
    return 8 * below(g, percent(g, 70) ? 2 : BUFFER_SIZE_B / 8) +
           (percent(g, 20) ? 4 : 0);
 }
+
+unsigned
+way_to_ask(struct generator *g)
+{
+   return percent(g, 90) ? 0 : below(g, 5);
+}

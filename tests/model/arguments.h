@@ -56,5 +56,7 @@ unsigned
 some_pname(struct generator *g);
 int64_t
 some_offset(struct generator *g);
+unsigned
+way_to_ask(struct generator *g);
 
 #endif /* PITOT_MODEL_ARGUMENTS_H */

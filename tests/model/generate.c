@@ -208,10 +208,35 @@ perform(struct generator *g)
    move_on(g, variable(g));
    for (unsigned i = below(g, 3); i; i--)
       EMIT3(DATA, percent(g, 80) ? h : handle(g),
-            below(g, g->is_plain ? FLAG_BAD : FLAG_COUNT),
-            percent(g, 90) ? 0 : below(g, 5));
+            below(g, g->is_plain ? FLAG_BAD : FLAG_COUNT), way_to_ask(g));
    if (percent(g, 40))
       EMIT1(DROP, h);
+}
+
+static void
+monitor(struct generator *g)
+{
+   const unsigned h = handle(g);
+
+   if (percent(g, 70))
+      EMIT1(MONITOR, h);
+   for (unsigned i = below(g, 3); i; i--)
+      EMIT3(SELECT, h, below(g, SET_COUNT + (!g->is_plain && percent(g, 4))),
+            below(g, g->is_plain ? SELECT_BAD : SELECT_COUNT));
+   EMIT1(WATCH, h);
+   draw(g);
+   if (percent(g, 40))
+      phrase(g);
+   if (percent(g, 15))
+      EMIT3(SELECT, h, below(g, SET_COUNT), below(g, SELECT_BAD));
+   if (percent(g, 95))
+      EMIT1(UNWATCH, h);
+   move_on(g, variable(g));
+   for (unsigned i = below(g, 4); i; i--)
+      EMIT3(ASK, percent(g, 80) ? h : handle(g),
+            below(g, g->is_plain ? ASK_BAD : ASK_COUNT), way_to_ask(g));
+   if (percent(g, 40))
+      EMIT1(FORGET, h);
 }
 
 static void
@@ -317,7 +342,7 @@ phrase(struct generator *g)
    else if (dice < 77)
       (has_buffers ? use_buffer : measure)(g);
    else if (dice < 82)
-      perform(g);
+      (percent(g, 50) ? perform : monitor)(g);
    else if (dice < 92)
       anything(g);
    else if (dice < 96)

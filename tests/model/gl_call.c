@@ -351,6 +351,8 @@ gl_call(struct gl_context *context, const struct features *features,
       call_object(context, call, variables, outcome);
    else if (call->op >= OP_PERF_QUERY && call->op <= OP_DATA)
       gl_call_perf(features, call, variables, outcome);
+   else if (call->op >= OP_MONITOR && call->op <= OP_ASK)
+      gl_call_monitor(features, call, variables, outcome);
    else
       call_other(context, call, variables, outcome);
 }
@@ -372,5 +374,8 @@ gl_clean(struct gl_context *context, const struct features *features,
    q->DeleteQueries(leftover->name_count, leftover->names);
    for (unsigned i = 0; i < leftover->handle_count; i++)
       glDeletePerfQueryINTEL(leftover->handles[i]);
+   if (leftover->monitor_count)
+      glDeletePerfMonitorsAMD(leftover->monitor_count,
+                              (GLuint *)leftover->monitors);
    context->has_buffers = false;
 }

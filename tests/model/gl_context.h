@@ -47,6 +47,13 @@ void
 gl_call_perf(const struct features *features, const struct call *call,
              const struct variables *variables, struct outcome *outcome);
 
+/* Those of AMD_performance_monitor, and its groups (gl_monitor.c). */
+void
+gl_call_monitor(const struct features *features, const struct call *call,
+                const struct variables *variables, struct outcome *outcome);
+void
+gl_find_group(struct features *features, unsigned set, const char *name);
+
 /* Ends and deletes what is left of it. */
 void
 gl_clean(struct gl_context *context, const struct features *features,

@@ -146,6 +146,7 @@ find_sets(struct features *features)
       features->record_B[set] = size_B;
       features->set_count++;
       find_counters(features, set, count);
+      gl_find_group(features, set, known[i].name);
    }
 }
 

@@ -22,6 +22,7 @@ model_init(struct model *model, const struct features *features,
       variables->names[VARIABLE_RAW] = 77;
       variables->names[VARIABLE_LARGEST] = UINT32_MAX;
       variables->handles[HANDLE_RAW] = 4000000;
+      variables->monitors[HANDLE_RAW] = 4000000;
    }
 }
 
@@ -374,7 +375,7 @@ model_step(struct model *model, const struct call *call, unsigned errors,
            const struct outcome *outcome)
 {
    struct model_context *context = &model->contexts[call->context];
-   const bool is_perf = call->op >= OP_PERF_QUERY && call->op <= OP_DATA;
+   const bool is_perf = call->op >= OP_PERF_QUERY && call->op <= OP_ASK;
 
    model->used[call->context] = true;
    model->difference[0] = '\0';

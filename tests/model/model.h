@@ -18,7 +18,7 @@
 #include "world.h"
 
 #define MAX_OBJECTS      40
-#define MAX_PERF_QUERIES 8
+#define MAX_PERF_QUERIES 12
 #define MAX_CELLS        8
 #define SLOT_COUNT       18
 #define MAX_COLORS       6
@@ -67,9 +67,13 @@ struct object {
    struct allowance allows;
 };
 
+/* A perf query, or a monitor. */
 struct perf_query {
-   uint32_t handle;
+   uint32_t handle; /* or the monitor's name */
    unsigned set;
+   bool is_monitor;
+   bool is_vague; /* what it measures is not known, after a failure */
+   bool selected[SET_COUNT][SELECTED_COUNT];
    bool is_active;
    bool has_result;
    bool is_failed;
@@ -260,5 +264,34 @@ perf_errors(const struct model *model, const struct call *call);
 void
 step_perf(struct model *model, const struct call *call,
           const struct outcome *outcome);
+
+/* Those of monitors. */
+unsigned
+monitor_errors(const struct model *model, const struct call *call);
+void
+step_monitor(struct model *model, const struct call *call,
+             const struct outcome *outcome);
+
+/* Returns an entry for a perf query or a monitor, or NULL if there is no
+ * room for more.
+ */
+struct perf_query *
+new_perf_query(struct model_context *context);
+
+/* Returns the errors of a begin: that of sets that are in the way, or none.
+ * The sets to begin are those of a perf query, or of a monitor.
+ */
+unsigned
+perf_begin_errors(const struct model *model,
+                  const struct model_context *context,
+                  const struct perf_query *perf_query);
+
+/* Counting begins, or ends. */
+void
+begin_counting(const struct model *model, struct model_context *context,
+               struct perf_query *perf_query, const struct outcome *outcome);
+void
+end_counting(struct model_context *context, struct perf_query *perf_query,
+             const struct outcome *outcome);
 
 #endif /* PITOT_MODEL_MODEL_H */

@@ -383,13 +383,9 @@ model_errors(const struct model *model, const struct call *call)
       return poll_errors(model, call);
    case OP_BURST:
       return burst_errors(model, call);
-   case OP_PERF_QUERY:
-   case OP_DROP:
-   case OP_START:
-   case OP_STOP:
-   case OP_DATA:
-      return perf_errors(model, call);
    default:
-      return other_errors(model, call);
+      return call->op >= OP_PERF_QUERY && call->op <= OP_ASK
+                ? perf_errors(model, call)
+                : other_errors(model, call);
    }
 }

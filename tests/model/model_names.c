@@ -106,10 +106,14 @@ model_leftover(const struct model_context *context, struct leftover *leftover)
          leftover->indices[leftover->active_count++] = object->index;
       }
    }
-   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
-      if (context->perf_queries[i].handle)
-         leftover->handles[leftover->handle_count++] =
-            context->perf_queries[i].handle;
+   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++) {
+      const struct perf_query *perf_query = &context->perf_queries[i];
+
+      if (perf_query->handle && perf_query->is_monitor)
+         leftover->monitors[leftover->monitor_count++] = perf_query->handle;
+      else if (perf_query->handle)
+         leftover->handles[leftover->handle_count++] = perf_query->handle;
+   }
    leftover->has_condition = context->condition;
    for (unsigned i = 0; i < BUFFER_COUNT; i++)
       leftover->is_mapped[i] = context->buffers[i].is_mapped;

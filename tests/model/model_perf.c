@@ -22,40 +22,59 @@ struct perf_query *
 find_perf_query(struct model_context *context, uint32_t handle)
 {
    for (unsigned i = 0; i < MAX_PERF_QUERIES && handle; i++)
-      if (context->perf_queries[i].handle == handle)
+      if (context->perf_queries[i].handle == handle &&
+          !context->perf_queries[i].is_monitor)
          return &context->perf_queries[i];
    return NULL;
 }
 
-static bool
-is_full(const struct model_context *context)
+struct perf_query *
+new_perf_query(struct model_context *context)
 {
    for (unsigned i = 0; i < MAX_PERF_QUERIES; i++)
       if (!context->perf_queries[i].handle)
-         return false;
-   return true;
+         return &context->perf_queries[i];
+   return NULL;
+}
+
+/* Returns whether it measures a set of that kind. */
+static bool
+measures(const struct model *model, const struct perf_query *perf_query,
+         enum set_kind kind)
+{
+   if (!perf_query->is_monitor)
+      return model->features->sets[perf_query->set] == kind;
+   for (unsigned i = 0; i < model->features->set_count; i++)
+      if (model->features->sets[i] == kind &&
+          (perf_query->selected[i][0] || perf_query->selected[i][1]))
+         return true;
+   return false;
 }
 
 /* "cannot be nested if they refer to queries of such different types" */
-static bool
-is_in_the_way(const struct model *model, const struct model_context *context,
-              const struct perf_query *perf_query)
+unsigned
+perf_begin_errors(const struct model *model,
+                  const struct model_context *context,
+                  const struct perf_query *perf_query)
 {
-   const enum set_kind kind = model->features->sets[perf_query->set];
+   const bool is_same = measures(model, perf_query, SET_SAME);
+   const bool is_alone = measures(model, perf_query, SET_ALONE);
+   unsigned errors = E_NONE;
 
-   if (kind != SET_SAME && kind != SET_ALONE)
-      return false;
-   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++) {
+   if (is_same && is_alone)
+      return E_OPERATION;
+   for (unsigned i = 0; i < MAX_PERF_QUERIES && (is_same || is_alone); i++) {
       const struct perf_query *other = &context->perf_queries[i];
-      const enum set_kind other_kind = model->features->sets[other->set];
 
-      if (!other->handle || !other->is_active)
+      if (!other->handle || !other->is_active || other == perf_query)
          continue;
-      if (other_kind == SET_ALONE ||
-          (other_kind == SET_SAME && kind == SET_ALONE))
-         return true;
+      if (other->is_vague)
+         errors |= E_OPERATION;
+      else if (measures(model, other, SET_ALONE) ||
+               (is_alone && measures(model, other, SET_SAME)))
+         return E_OPERATION;
    }
-   return false;
+   return errors;
 }
 
 static unsigned
@@ -85,8 +104,10 @@ perf_errors(const struct model *model, const struct call *call)
       find_perf_query(context,
                       context->variables.handles[call->arguments[0]]);
 
+   if (call->op >= OP_MONITOR)
+      return monitor_errors(model, call);
    if (!model->features->set_count ||
-       (call->op == OP_PERF_QUERY && is_full(context)))
+       (call->op == OP_PERF_QUERY && !new_perf_query(context)))
       return 0;
    if (call->op == OP_PERF_QUERY)
       return set < model->features->set_count ? E_NONE : E_VALUE;
@@ -94,10 +115,9 @@ perf_errors(const struct model *model, const struct call *call)
       return E_VALUE;
    switch (call->op) {
    case OP_START:
-      return perf_query->is_active ||
-                   is_in_the_way(model, context, perf_query)
+      return perf_query->is_active
                 ? E_OPERATION
-                : E_NONE;
+                : perf_begin_errors(model, context, perf_query);
    case OP_STOP:
       return perf_query->is_active ? E_NONE : E_OPERATION;
    case OP_DATA:
@@ -117,15 +137,10 @@ step_create(struct model *model, struct model_context *context,
       differ(model, "the handle %u is in use", handle);
       return;
    }
-   for (unsigned i = 0; i < MAX_PERF_QUERIES; i++) {
-      if (!context->perf_queries[i].handle) {
-         context->perf_queries[i] = (struct perf_query){
-            .handle = handle,
-            .set = call->arguments[1],
-         };
-         break;
-      }
-   }
+   *new_perf_query(context) = (struct perf_query){
+      .handle = handle,
+      .set = call->arguments[1],
+   };
    context->variables.handles[call->arguments[0]] = handle;
    /* An old handle may come again, and be that of other variables, too. */
    for (unsigned i = 0; i < HANDLE_COUNT; i++)
@@ -133,15 +148,14 @@ step_create(struct model *model, struct model_context *context,
          context->variables.sets[i] = call->arguments[1];
 }
 
-static void
-step_start(const struct model *model, struct model_context *context,
-           struct perf_query *perf_query, const struct outcome *outcome)
+void
+begin_counting(const struct model *model, struct model_context *context,
+               struct perf_query *perf_query, const struct outcome *outcome)
 {
-   const enum set_kind kind = model->features->sets[perf_query->set];
-
    /* Going over to another set of the same unit may wait (docs/counters.md).
     */
-   if (kind == SET_SAME || kind == SET_ALONE)
+   if (measures(model, perf_query, SET_SAME) ||
+       measures(model, perf_query, SET_ALONE))
       waited(context);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       perf_query->values[i].lowest = context->lowest[statistic_targets[i]][0];
@@ -155,9 +169,9 @@ step_start(const struct model *model, struct model_context *context,
    perf_query->is_failed = false;
 }
 
-static void
-step_stop(struct model_context *context, struct perf_query *perf_query,
-          const struct outcome *outcome)
+void
+end_counting(struct model_context *context, struct perf_query *perf_query,
+             const struct outcome *outcome)
 {
    const bool is_failed = outcome->error == E_MEMORY;
 
@@ -266,14 +280,16 @@ step_perf(struct model *model, const struct call *call,
    const bool is_good = outcome->error == E_NONE;
    const bool has_no_memory = outcome->error == E_MEMORY;
 
-   if (call->op == OP_PERF_QUERY && is_good)
+   if (call->op >= OP_MONITOR)
+      step_monitor(model, call, outcome);
+   else if (call->op == OP_PERF_QUERY && is_good)
       step_create(model, context, call, outcome);
    else if (call->op == OP_DROP && is_good)
       perf_query->handle = 0;
    else if (call->op == OP_START && is_good)
-      step_start(model, context, perf_query, outcome);
+      begin_counting(model, context, perf_query, outcome);
    else if (call->op == OP_STOP && (is_good || has_no_memory))
-      step_stop(context, perf_query, outcome);
+      end_counting(context, perf_query, outcome);
    else if (call->op == OP_DATA &&
             (is_good ||
              (outcome->error == E_OPERATION && !perf_query->is_active)))

@@ -286,6 +286,8 @@ null_call(struct null_host *host, const struct call *call,
       call_object(host, call, variables, outcome);
    else if (call->op >= OP_PERF_QUERY && call->op <= OP_DATA)
       call_perf(host, call, variables, outcome);
+   else if (call->op >= OP_MONITOR && call->op <= OP_ASK)
+      null_call_monitor(host, call, variables, outcome);
    else
       call_other(host, call, outcome);
 }

@@ -132,6 +132,7 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
                          &host->intel.perf))
       abort();
    host->intel.gl = host->gl;
+   host->amd = (struct pitot_perf_amd){ host->gl, host->intel.perf, { 0 } };
    list_sets(host);
    fail_memory = failing;
 }
@@ -139,6 +140,7 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
 const char *
 null_host_end(struct null_host *host)
 {
+   pitot_perf_amd_finish(&host->amd);
    pitot_perf_destroy(host->intel.perf);
    pitot_gl_destroy(host->gl);
    host->gl = NULL;

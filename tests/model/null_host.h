@@ -13,6 +13,7 @@
 
 #include "pitot/gl.h"
 #include "pitot/null.h"
+#include "pitot/perf_amd.h"
 #include "pitot/perf_intel.h"
 #include "perf/null_sets.h"
 #include "world.h"
@@ -28,6 +29,7 @@ struct null_host {
    struct pitot_gl *gl; /* NULL: not made yet */
    struct null_sets sets;
    struct pitot_perf_intel intel;
+   struct pitot_perf_amd amd;
    unsigned error; /* GL's, or 0 */
    struct null_buffer buffers[BUFFER_COUNT];
    void *bound; /* one of them, or NULL */
@@ -47,5 +49,14 @@ null_host_end(struct null_host *host);
 void
 null_call(struct null_host *host, const struct call *call,
           const struct variables *variables, struct outcome *outcome);
+
+/* Has it make a call about a monitor (null_monitor.c). */
+void
+null_call_monitor(struct null_host *host, const struct call *call,
+                  const struct variables *variables, struct outcome *outcome);
+
+/* Tells the groups of the sets, and their counters. */
+void
+null_find_groups(struct features *features);
 
 #endif /* PITOT_MODEL_NULL_HOST_H */

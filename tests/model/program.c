@@ -110,6 +110,24 @@ static const char *const flag_names[FLAG_COUNT] = {
    "TEXTURE_2D",
 };
 
+const unsigned ask_table[ASK_COUNT] = {
+   [ASK_AVAILABLE] = GL_PERFMON_RESULT_AVAILABLE_AMD,
+   [ASK_SIZE] = GL_PERFMON_RESULT_SIZE_AMD,
+   [ASK_RESULT] = GL_PERFMON_RESULT_AMD,
+   [ASK_BAD] = BAD_ENUM,
+};
+
+static const char *const ask_names[ASK_COUNT] = {
+   "AVAILABLE",
+   "SIZE",
+   "RESULT",
+   "TEXTURE_2D",
+};
+
+static const char *const select_names[SELECT_COUNT] = {
+   "first", "second", "no-first", "no-second", "bad", "less",
+};
+
 const char *const kind_names[KIND_COUNT] = { "compat", "core", "es2", "es3" };
 
 const char *const scene_names[SCENE_COUNT] = {
@@ -190,6 +208,8 @@ argument_name(char kind, unsigned i)
       { 'y', TYPE_COUNT, type_names },
       { 'm', MODE_COUNT, mode_names },
       { 'f', FLAG_COUNT, flag_names },
+      { 'a', ASK_COUNT, ask_names },
+      { 'k', SELECT_COUNT, select_names },
       { 's', SCENE_COUNT, scene_names },
    };
 

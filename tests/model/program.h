@@ -31,7 +31,9 @@ enum {
    VARIABLE_COUNT
 };
 
-/* Those of the handles of INTEL_performance_query. */
+/* Those of the handles of INTEL_performance_query, and those of the monitors
+ * of AMD_performance_monitor.
+ */
 #define CREATED_HANDLES 4
 enum { HANDLE_ZERO = CREATED_HANDLES, HANDLE_RAW, HANDLE_COUNT };
 
@@ -66,6 +68,12 @@ enum { HANDLE_ZERO = CREATED_HANDLES, HANDLE_RAW, HANDLE_COUNT };
    X(START, "start", "h")                                                    \
    X(STOP, "stop", "h")                                                      \
    X(DATA, "data", "hfw")                                                    \
+   X(MONITOR, "monitor", "h")                                                \
+   X(FORGET, "forget", "h")                                                  \
+   X(SELECT, "select", "hek")                                                \
+   X(WATCH, "watch", "h")                                                    \
+   X(UNWATCH, "unwatch", "h")                                                \
+   X(ASK, "ask", "haw")                                                      \
    X(HOLD, "hold", "")                                                       \
    X(RELEASE, "release", "")                                                 \
    X(LOSE, "lose", "")                                                       \
@@ -128,6 +136,22 @@ enum {
 
 /* Flags of glGetPerfQueryDataINTEL. */
 enum { FLAG_WAIT, FLAG_FLUSH, FLAG_DONOT_FLUSH, FLAG_BAD, FLAG_COUNT };
+
+/* Ways to select counters: a counter to enable, a counter to disable, and
+ * mistakes.
+ */
+enum {
+   SELECT_FIRST,
+   SELECT_SECOND,
+   DESELECT_FIRST,
+   DESELECT_SECOND,
+   SELECT_BAD,
+   SELECT_LESS,
+   SELECT_COUNT
+};
+
+/* Parameters of glGetPerfMonitorCounterDataAMD. */
+enum { ASK_AVAILABLE, ASK_SIZE, ASK_RESULT, ASK_BAD, ASK_COUNT };
 
 /* The scenes that are drawn. */
 #define SCENES(X)                                                            \
@@ -192,6 +216,7 @@ extern const struct target_info target_table[T_COUNT + 1];
 extern const unsigned pname_table[P_COUNT];
 extern const unsigned mode_table[MODE_COUNT];
 extern const unsigned flag_table[FLAG_COUNT];
+extern const unsigned ask_table[ASK_COUNT];
 extern const char *const kind_names[KIND_COUNT];
 extern const char *const scene_names[SCENE_COUNT];
 

@@ -100,7 +100,7 @@ begins_or_ends(const struct call *call)
 {
    const bool is_query = call->op == OP_BEGIN || call->op == OP_END;
 
-   return call->op == OP_START || call->op == OP_STOP ||
+   return (call->op >= OP_START && call->op <= OP_ASK) ||
           (is_query && (is_overflow(call->arguments[0]) ||
                         call->arguments[0] == T_WRITTEN ||
                         call->arguments[0] == T_GENERATED));
@@ -122,6 +122,7 @@ quirk_call(struct model *model, const struct call *call)
    struct model_context *context = &model->contexts[call->context];
 
    if (call->op == OP_COUNTER || call->op == OP_START ||
+       call->op == OP_WATCH || call->op == OP_SELECT ||
        (call->op == OP_BEGIN && call->arguments[0] == T_ELAPSED))
       context->has_taken_time = true;
    if (call->op == OP_GET || call->op == OP_PUT || call->op == OP_POLL)

@@ -44,6 +44,9 @@ enum {
    STATISTIC_COUNT
 };
 
+/* Of a group: the first two statistics, or the begin and the end. */
+#define SELECTED_COUNT 2
+
 enum set_kind { SET_STATISTICS, SET_SAME, SET_ALONE, SET_TIME };
 
 /* How much a scene counts: at least and at most. */
@@ -84,6 +87,12 @@ struct features {
    unsigned record_B[SET_COUNT];
    bool statistics[STATISTIC_COUNT]; /* those of SET_STATISTICS */
 
+   /* Of AMD_performance_monitor: the group of each set, and its counters that
+    * programs select.
+    */
+   uint32_t groups[SET_COUNT];
+   uint32_t counters[SET_COUNT][SELECTED_COUNT];
+
    bool is_controlled; /* results can be held, calls fail, devices be lost */
    bool has_exact_time;
    bool has_ordered_time; /* timestamps do not go back */
@@ -98,8 +107,9 @@ struct variables {
    uint32_t names[VARIABLE_COUNT];
    uint32_t handles[HANDLE_COUNT];
    uint8_t sets[HANDLE_COUNT]; /* of the handle */
-   unsigned bound;             /* buffer: 0 for none */
-   unsigned color;             /* that was painted with last */
+   uint32_t monitors[HANDLE_COUNT];
+   unsigned bound; /* buffer: 0 for none */
+   unsigned color; /* that was painted with last */
 };
 
 /* The outcome of a call. */
@@ -116,7 +126,11 @@ struct outcome {
    uint8_t bytes[BUFFER_SIZE_B];     /* of a buffer that was read */
    uint32_t written_B;               /* of a record */
    uint64_t record[STATISTIC_COUNT]; /* or begin, end, elapsed, disjoint */
-   const char *trouble;              /* anything else that is wrong */
+
+   /* Of a monitor's results: those that are there, and their values. */
+   bool has_seen[SET_COUNT][SELECTED_COUNT];
+   uint64_t seen[SET_COUNT][SELECTED_COUNT];
+   const char *trouble; /* anything else that is wrong */
 };
 
 /* The statistics of a record, in their order. */
@@ -124,8 +138,8 @@ extern const uint8_t statistic_targets[STATISTIC_COUNT];
 
 /* The rest of a context at the end of a program. */
 struct leftover {
-   uint32_t names[64], handles[16];
-   unsigned name_count, handle_count;
+   uint32_t names[64], handles[16], monitors[16];
+   unsigned name_count, handle_count, monitor_count;
    uint8_t targets[64], indices[64]; /* of what is active */
    unsigned active_count;
    bool has_condition;

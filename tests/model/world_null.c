@@ -70,7 +70,7 @@ list_sets(void)
       features.sets[i] = i;
       features.record_B[i] = host->record_B[i];
    }
-   features.set_count = SET_COUNT;
+   null_find_groups(&features);
    null_host_end(host);
 }
 
