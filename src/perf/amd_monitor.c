@@ -221,15 +221,14 @@ entry_size_B(const struct pitot_perf_result *result)
           pitot_perf_amd_size_B(pitot_perf_amd_type(result->info));
 }
 
-/* Returns the size of the results, which is known as soon as a monitor ended.
+/* Returns the size of the results, which are known as soon as a monitor has
+ * ended.
  */
 static uint32_t
 results_size_B(const struct pitot_perf_monitor *monitor)
 {
    uint32_t size_B = 0;
 
-   if (!has_ended(monitor))
-      return 0;
    for (unsigned i = 0; i < monitor->result_count; i++)
       size_B += entry_size_B(&monitor->results[i]);
    return size_B;

@@ -206,19 +206,21 @@ pitot_perf_round_create(struct pitot_perf *perf,
    return error;
 }
 
-/* Ends the first queries, all of them even if one fails. */
+/* Ends the first queries, all of them even if one fails: the last one that
+ * was begun is the first one to end.  Returns 0, or an error.
+ */
 static int
 end_first(struct pitot_perf_round *round, unsigned count)
 {
-   int first_error = 0;
+   int last_error = 0;
 
-   for (unsigned i = 0; i < count; i++) {
-      const int error = pitot_perf_query_end(round->portions[i].query);
+   while (count > 0) {
+      const int error = pitot_perf_query_end(round->portions[--count].query);
 
-      if (!first_error)
-         first_error = error;
+      if (error)
+         last_error = error;
    }
-   return first_error;
+   return last_error;
 }
 
 int

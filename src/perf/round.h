@@ -50,7 +50,7 @@ int
 pitot_perf_round_begin(struct pitot_perf *perf,
                        struct pitot_perf_round *round);
 
-/* Ends all queries.  Returns 0, or the first error. */
+/* Ends all queries.  Returns 0, or an error of theirs. */
 int
 pitot_perf_round_end(struct pitot_perf_round *round);
 

@@ -119,12 +119,13 @@ counters_of_several_groups_are_measured(void **state)
 
    CHOOSE(f, monitor, "Shader", 3, 0);
    CHOOSE(f, monitor, "Driver Counters", 1);
+   CHOOSE(f, monitor, PITOT_PERF_STATISTICS_NAME, 0);
    measure_and_read(monitor);
-   assert_int_equal(monitor->result_count, 4);
-   assert_int_equal(value_of(monitor, 0), 100);
-   assert_int_equal(value_of(monitor, 1), 103);
-   assert_int_equal(value_of(monitor, 2), 106);
-   assert_int_equal(value_of(monitor, 3), 109);
+   assert_int_equal(monitor->result_count, 5);
+   assert_int_equal(value_of(monitor, 1), 100);
+   assert_int_equal(value_of(monitor, 2), 103);
+   assert_int_equal(value_of(monitor, 3), 106);
+   assert_int_equal(value_of(monitor, 4), 109);
    pitot_perf_monitor_destroy(monitor);
 }
 
