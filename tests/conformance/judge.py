@@ -5,8 +5,9 @@
 
 DRIVER-fails.txt has the rules that a driver does not keep: "context:
 rule,Status", where Status is Fail or Crash and "all" is every kind of context;
-"GPU context: rule,Status" for one GPU of the driver; with a "?" before it, it
-may be either that or kept.
+"GPU context: rule,Status" for one GPU of the driver, "GPU+ context: ..." for
+that GPU's generation and later ones; with a "?" before it, it may be either
+that or kept.
 
 lacks.txt has the features that contexts lack, which is why rules are skipped
 there: "context...: reason", "DRIVER context...: reason" or "DRIVER GPU
@@ -31,7 +32,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 SIMULATED = "simulated"
 CONTEXT_NAMES = ("compat", "core", "es2", "es3")
 STATUSES = {"Fail": "failed", "Crash": "crashed"}
-FAILURE = re.compile(r"(\? )?(?:(\w+) )?(\w+): (.*),(Fail|Crash)$")
+FAILURE = re.compile(r"(\? )?(?:(\w+\+?) )?(\w+): (.*),(Fail|Crash)$")
 
 
 class Failure(NamedTuple):
@@ -45,7 +46,7 @@ class Failure(NamedTuple):
 
     def is_about(self, device, context, rule):
         return (device.is_listed() and self.rule == rule
-                and self.gpu in ("", device.gpu)
+                and devices.means(self.gpu, device)
                 and self.context in ("all", context))
 
 
@@ -63,7 +64,7 @@ class Lack(NamedTuple):
         drivers = ("", device.driver,
                    *([SIMULATED] if device.is_simulated() else []))
         return (self.driver in drivers
-                and self.gpu in ("", device.gpu) and self.reason == reason
+                and devices.means(self.gpu, device) and self.reason == reason
                 and context.split()[0] == self.context)
 
 
@@ -76,7 +77,7 @@ def read_failures(driver, directory=HERE):
             raise RunError(f"{place}: expected '[? ][GPU ]context: rule,Fail' "
                            "or ',Crash'")
         mark, gpu, context, rule, status = match.groups()
-        if not devices.is_there(driver, gpu or ""):
+        if not devices.is_there(driver, (gpu or "").rstrip("+")):
             raise RunError(f"{place}: {driver} has no GPU {gpu}")
         if context not in ("all", *CONTEXT_NAMES):
             raise RunError(f"{place}: there is no context {context}")
@@ -138,14 +139,14 @@ class Judge:
     def unseen(self, used):
         """The places of lines that match nothing that was run, given the
         devices of this driver that were used."""
-        gpus = {device.gpu for device in used}
         drivers = ("", self.driver,
                    *([SIMULATED] if any(device.is_simulated()
                                         for device in used) else []))
         lines = self.failures + [lack for lack in self.lacks
                                  if lack.driver in drivers]
         return [line.place for line in lines
-                if line.gpu in ("", *gpus) and line.place not in self.seen]
+                if line.place not in self.seen
+                and any(devices.means(line.gpu, device) for device in used)]
 
 
 def judge_device(judge, device, results, totals, stock=None):

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import costs
 import memory
 import packets
+from compare import gpus_of
 from texts import texts_of
 
 # Nothing was stored.
@@ -25,7 +26,8 @@ UNTOUCHED = 0xa5a5a5a5a5a5a5a5
 
 # Values that are not those of the simulation, by "GPU/SCENE, DRIVER": the
 # driver counts in its shaders, which do not run.
-UNCOUNTED = re.compile(r"navi31/(primitives-(generated|written).*"
+UNCOUNTED = re.compile(rf"{gpus_of('radeonsi', 110)}"
+                       r"/(primitives-(generated|written).*"
                        r"|gs-primitives in two batches.*, Debian's driver)")
 
 

@@ -8,16 +8,19 @@ import difflib
 import re
 from typing import Callable, NamedTuple, Union
 
+from packets import facts_of
 from runners import devices
 
 LOADS = re.compile(r"(?:loads .*\n)+")
 NAME = re.compile(r"(?<!\w)([swx])(\d\w*)")
 
 
-def gpus_of(driver):
-    """A regular expression for the GPUs of a driver."""
+def gpus_of(driver, first=0, last=999):
+    """A regular expression for the GPUs of a driver, from one generation to
+    another."""
     names = [device.gpu for device in devices.simulated()
-             if device.driver == driver]
+             if device.driver == driver
+             and first <= facts_of(device.gpu).level <= last]
     return f"(?:{'|'.join(names)})"
 
 

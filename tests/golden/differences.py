@@ -11,9 +11,10 @@ from compare import Difference, gpus_of
 
 IRIS, RADEONSI = gpus_of("iris"), gpus_of("radeonsi")
 # The counts that radeonsi's shaders make are the driver's own.
-DRIVERS_OWN = (r"(?!navi(?:10|21)/gs-|navi31/(?:gs-prim|stream-|any-stream-"
+DRIVERS_OWN = (rf"(?!{gpus_of('radeonsi', 100, 109)}/gs-"
+               rf"|{gpus_of('radeonsi', 110)}/(?:gs-prim|stream-|any-stream-"
                r"|primitives-[gw]))")
-SOME_BY_SHADERS = "navi(?:10|21|31)/all-statistics"
+SOME_BY_SHADERS = f"{gpus_of('radeonsi', 100)}/all-statistics"
 
 # A time on the compute ring, with the stall before it.
 COMPUTE_TIME = (r"(?:PIPE_CONTROL \w+ (?:100000|104000|4000) .*\n)+"
@@ -154,7 +155,7 @@ DIFFERENCES = [
         rf"{BETWEEN}(?:work\n{BETWEEN})+", "then"),
     Difference(
         "shaders write no samples: none has to be waited for",
-        r"(?:pitcairn|bonaire|polaris10)/.* store .*",
+        f"{gpus_of('radeonsi', 0, 89)}/.* store .*",
         r"EVENT_WRITE c0004600 40f\n", "", "then"),
 ]
 

@@ -117,10 +117,12 @@ class Command(NamedTuple):
 
     def is_nothing(self):
         """Whether it is a NOP, or no command at all. A PIPE_CONTROL without
-        any flag counts draws, for a workaround."""
+        any flag counts draws, for a workaround; on GFX12 an end of the pipe
+        without data follows each draw, for another."""
         header, *rest = self.dw or (0,)
         return (header == 0 or self.name == "DB_COUNT_CONTROL"
                 or header >> 16 == 0x7a00 and not any(rest)
+                or self.dw == END_OF_PIPE_WITHOUT_DATA
                 or header >> 30 == 3 and header >> 8 & 0xff == 0x10)
 
     def is_wait(self):
@@ -131,6 +133,9 @@ class Command(NamedTuple):
             return self.dw[1] & EVENT_MASK in (0x07, 0x0f, 0x10)
         return self.name in ("WAIT_REG_MEM", "MI_SEMAPHORE_WAIT",
                              "PFP_SYNC_ME", "ACQUIRE_MEM", "SURFACE_SYNC")
+
+
+END_OF_PIPE_WITHOUT_DATA = (0xc0064900, 0x528, 0, 0, 0, 0, 0, 0)
 
 
 class Facts(NamedTuple):
@@ -170,6 +175,8 @@ class Decoder:
             name = "" # it only fills a cache
         if name == "PIPE_CONTROL" and not any(dw[1:]):
             name = "" # a workaround that counts draws
+        if tuple(dw) == END_OF_PIPE_WITHOUT_DATA:
+            name = "" # a workaround after each draw of GFX12
         return Command(name, tuple(dw), tuple(
             field for field in fields
             if field.index + 1 < len(dw) and field.is_there(dw)

@@ -10,7 +10,8 @@ out."""
 from compare import gpus_of
 
 IRIS, RADEONSI = gpus_of("iris"), gpus_of("radeonsi")
-BEFORE_GFX9 = "(?:pitcairn|bonaire|polaris10)"
+BEFORE_GFX9 = gpus_of("radeonsi", 0, 89)
+BEFORE_GFX12, GFX12 = gpus_of("radeonsi", 0, 119), gpus_of("radeonsi", 120)
 TIMES = "time.*"
 RESULT = "(?:in two batches )?store result [48] B"
 NO_WAIT = "store result without waiting 8 B"
@@ -45,7 +46,9 @@ WORSE = [
     ("memory is taken 2 MiB at a time, of which the next are due there",
      f"{RADEONSI}/store result 4 B of all", (3, 0, 0)),
     ("samples in two slabs take a dispatch more than those in two buffers",
-     f"{RADEONSI}/in two batches store result 8 B of (?!all).*", (26, 2)),
+     f"{BEFORE_GFX12}/in two batches store result 8 B of (?!all).*", (26, 2)),
+    ("the same, where each register has its number beside it",
+     f"{GFX12}/in two batches store result 8 B of (?!all).*", (27, 2)),
     ("nothing else tells that samples of stream-out are there",
      f"{RADEONSI}/{CONDITION} of .*stream-overflow", (7, 1)),
 ]

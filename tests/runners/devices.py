@@ -7,6 +7,7 @@ A GPU is simulated, or it is the machine's own.
 """
 
 import argparse
+import functools
 import os
 import pathlib
 from typing import NamedTuple
@@ -54,6 +55,25 @@ def simulated():
         devices = [Device(*line.split()[:3]) for line in lines
                    if not line.startswith("#")]
     return [device for device in devices if device.mark != "other"]
+
+
+@functools.cache
+def generations():
+    """The generations of the simulated GPUs, by their names."""
+    with open(GPUS, encoding="utf-8") as lines:
+        return {line.split()[1]: int(line.split()[3]) for line in lines
+                if not line.startswith("#")}
+
+
+def means(name, device):
+    """Whether a name in a list means a device: that of a GPU, with a "+" also
+    those of its generation and of later ones, or "" for all."""
+    if not name or device.gpu == name:
+        return True
+    gpu = name.rstrip("+")
+    return (gpu != name and device.gpu in generations()
+            and is_there(device.driver, gpu)
+            and generations()[device.gpu] >= generations()[gpu])
 
 
 def software():
