@@ -42,6 +42,7 @@ struct amdgpu_chip {
 #define AMDGPU_FAMILY_RPL     149
 #define AMDGPU_FAMILY_GFX1150 150
 #define AMDGPU_FAMILY_MDN     151
+#define AMDGPU_FAMILY_GFX12   152
 
 static const struct amdgpu_chip chips[] = {
    { AMDGPU_FAMILY_SI, 0x05, 0x13, "tahiti", 60 },
@@ -87,6 +88,8 @@ static const struct amdgpu_chip chips[] = {
    { AMDGPU_FAMILY_GFX1150, 0x40, 0x4f, "gfx1152", 115 },
    { AMDGPU_FAMILY_GFX1150, 0x50, 0xbf, "gfx1153", 115 },
    { AMDGPU_FAMILY_GFX1150, 0xc0, 0xfe, "gfx1151", 115 },
+   { AMDGPU_FAMILY_GFX12, 0x40, 0x4f, "navi44", 120 },
+   { AMDGPU_FAMILY_GFX12, 0x50, 0xfe, "navi48", 120 },
 };
 
 #define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
@@ -172,7 +175,7 @@ identify(struct pitot_drm_device *device,
    if (chip == NULL || info.gpu_counter_freq == 0) {
       return pitot_drm_fail(message, -ENODEV,
                             "the AMD GPU 1002:%04x is none that Pitot knows "
-                            "(GFX6 to GFX11.5)",
+                            "(GFX6 to GFX12)",
                             info.device_id);
    }
 

@@ -21,6 +21,7 @@
 #define GFX9  90
 #define GFX10 100
 #define GFX11 110
+#define GFX12 120
 
 /* Packets. */
 #define PACKET3(OP, BODY_DW)                                                 \
@@ -54,6 +55,7 @@
 
 /* DB_COUNT_CONTROL, by its number among the context registers. */
 #define DB_COUNT_CONTROL        ((0x28004 - 0x28000) / 4)
+#define DB_COUNT_CONTROL_GFX12  ((0x28060 - 0x28000) / 4)
 #define COUNT_INCREMENT_DISABLE (1u << 0) /* GFX6 */
 #define COUNT_PERFECT           (1u << 1)
 #define COUNT_NOT_CONSERVATIVE  (1u << 2) /* GFX10 and later */
@@ -109,7 +111,8 @@ pitot_amdgpu_count(struct pitot_drm_context *context)
 {
    const uint32_t packet[] = {
       PACKET3(OP_SET_CONTEXT_REG, 2),
-      DB_COUNT_CONTROL,
+      context->base.gpu->generation >= GFX12 ? DB_COUNT_CONTROL_GFX12
+                                             : DB_COUNT_CONTROL,
       count_control(context),
    };
    const bool is_on = context->counting &

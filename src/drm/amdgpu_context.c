@@ -14,6 +14,8 @@
 
 #include "amdgpu.h"
 
+#define GFX12 120
+
 struct amdgpu_context {
    struct pitot_drm_context base;
    uint32_t id;
@@ -52,6 +54,17 @@ destroy(struct pitot_drm_context *base)
       pitot_drm_ioctl(base->device, DRM_IOCTL_AMDGPU_CTX, &request);
 }
 
+/* From GFX12 on, the command processor does not read by way of L2, to which
+ * render backends and shaders write: only memory that L2 does not keep is the
+ * same for all of them.
+ */
+static uint32_t
+caching(const struct pitot_drm_context *context)
+{
+   return context->base.gpu->generation >= GFX12 ? AMDGPU_VM_MTYPE_UC
+                                                 : AMDGPU_VM_MTYPE_DEFAULT;
+}
+
 static int
 map_address(struct pitot_drm_context *context,
             const struct pitot_drm_buffer *buffer)
@@ -60,7 +73,7 @@ map_address(struct pitot_drm_context *context,
       .handle = buffer->handle,
       .operation = AMDGPU_VA_OP_MAP,
       .flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE |
-               AMDGPU_VM_PAGE_EXECUTABLE,
+               AMDGPU_VM_PAGE_EXECUTABLE | caching(context),
       .va_address = buffer->base.address,
       .map_size = buffer->mapped_B,
    };

@@ -109,6 +109,8 @@ intel_ranges_end_at_gpus(struct sim *sim)
    }
 }
 
+#define FAMILY_END 256 /* there is none behind GFX12's, 152 */
+
 /* Vega 20 is followed by GPUs that only compute (AMDGPU_MI100_RANGE of
  * ac_gpu_info.c).
  */
@@ -167,6 +169,8 @@ static const struct amd_kind {
    { FAMILY_GFX1150, AMDGPU_GFX1151_RANGE, "gfx1151", 115 },
    { FAMILY_GFX1150, AMDGPU_GFX1152_RANGE, "gfx1152", 115 },
    { FAMILY_GFX1150, AMDGPU_GFX1153_RANGE, "gfx1153", 115 },
+   { FAMILY_GFX12, AMDGPU_GFX1200_RANGE, "navi44", 120 },
+   { FAMILY_GFX12, AMDGPU_GFX1201_RANGE, "navi48", 120 },
 };
 
 static const struct amd_kind *
@@ -186,7 +190,7 @@ amd_kind(unsigned family, unsigned revision)
 static void
 amd_gpus_are_those_of_mesa(struct sim *sim)
 {
-   for (unsigned i = 0; i < (FAMILY_GFX12 + 1) << 8; i++) {
+   for (unsigned i = 0; i < FAMILY_END << 8; i++) {
       const struct amd_kind *kind = amd_kind(i >> 8, i & 0xff);
 
       sim->gpu.family = i >> 8;

@@ -12,8 +12,14 @@
 #define RENDER  PITOT_RING_RENDER
 #define COMPUTE PITOT_RING_COMPUTE
 
-#define SET_CONTEXT_REG  0xc0016900
-#define DB_COUNT_CONTROL 1
+#define SET_CONTEXT_REG 0xc0016900
+
+/* Returns the number of DB_COUNT_CONTROL, which GFX12 has elsewhere. */
+static uint32_t
+count_control_of(const struct pitot_gpu *gpu)
+{
+   return gpu->generation >= 120 ? 0x18 : 1;
+}
 
 /* Checks the first packets of a batch: ACQUIRE_MEM from GFX9 on, with all
  * addresses and TC_ACTION, TC_WB, or GL2_INV and GL2_WB; and on GFX11
@@ -49,7 +55,7 @@ check_first_packets(const struct pitot_amd_gpu *amd, const uint32_t *dw)
       dw += ARRAY_LENGTH(stat_control);
    }
    assert_int_equal(dw[0], SET_CONTEXT_REG);
-   assert_int_equal(dw[1], DB_COUNT_CONTROL);
+   assert_int_equal(dw[1], count_control_of(gpu));
 }
 
 /* The encodings of Mesa's sid.h: EVENT_WRITE of PS_PARTIAL_FLUSH and of
@@ -72,8 +78,8 @@ amd_packets_are_those_of_mesa(struct rig *rig)
    const uint32_t packets[] = {
       /* clang-format off */
       0xc0004600, 0x410, 0xc0004600, 0x407,
-      SET_CONTEXT_REG, DB_COUNT_CONTROL, control, 0xc0004600, 26,
-      SET_CONTEXT_REG, DB_COUNT_CONTROL, off, 0xc0004600, 26,
+      SET_CONTEXT_REG, count_control_of(gpu), control, 0xc0004600, 26,
+      SET_CONTEXT_REG, count_control_of(gpu), off, 0xc0004600, 26,
       /* clang-format on */
    };
 

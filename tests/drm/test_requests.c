@@ -106,12 +106,23 @@ check_policy(const struct drm_i915_gem_create_ext *request)
    assert_int_equal(policy->pat_index, 3);
 }
 
+/* GFX12's command processor bypasses L2: so do all others. */
+static void
+check_mapping(const struct pitot_gpu *gpu,
+              const struct drm_amdgpu_gem_va *request)
+{
+   const uint32_t caching = gpu->generation >= 120 ? AMDGPU_VM_MTYPE_UC : 0;
+
+   assert_int_equal(request->flags, AMDGPU_VM_PAGE_READABLE |
+                                       AMDGPU_VM_PAGE_WRITEABLE |
+                                       AMDGPU_VM_PAGE_EXECUTABLE | caching);
+}
+
 /* Looks at the requests that the simulated kernel takes without a look. */
 static int
 check_request(void *data, int fd, unsigned long request, void *argument)
 {
    const struct sim *sim = data;
-   const struct drm_amdgpu_gem_va *va = argument;
    const struct drm_i915_gem_caching *caching = argument;
 
    if (request == DRM_IOCTL_I915_GEM_EXECBUFFER2) {
@@ -126,9 +137,7 @@ check_request(void *data, int fd, unsigned long request, void *argument)
       else
          check_regions(argument);
    } else if (request == DRM_IOCTL_AMDGPU_GEM_VA) {
-      assert_int_equal(va->flags, AMDGPU_VM_PAGE_READABLE |
-                                     AMDGPU_VM_PAGE_WRITEABLE |
-                                     AMDGPU_VM_PAGE_EXECUTABLE);
+      check_mapping(&sim->gpu.facts, argument);
    } else if (request == DRM_IOCTL_I915_GEM_SET_CACHING) {
       assert_int_equal(caching->caching, I915_CACHING_CACHED);
       caching_count++;

@@ -21,8 +21,8 @@ XE = ("/dev/dri/renderD128", "xe", "iris", "unsampled", "real", "8086:9a49",
       "pci-0000_00_02_0",
       "the kernel's driver is xe, and Pitot knows i915 and amdgpu")
 NEW_AMD = ("/dev/dri/renderD128", "amdgpu", "radeonsi", "unsampled", "real",
-           "1002:7550", "pci-0000_03_00_0",
-           "the AMD GPU 1002:7550 is none that Pitot knows (GFX6 to GFX11.5)")
+           "1002:75a0", "pci-0000_03_00_0",
+           "the AMD GPU 1002:75a0 is none that Pitot knows (GFX6 to GFX12)")
 OLD_INTEL = ("/dev/dri/renderD128", "i915", "crocus", "unsampled", "real",
              "8086:0166", "pci-0000_00_02_0",
              "the Intel GPU 8086:0166 is none that Pitot knows (Gen8 to "
@@ -144,7 +144,7 @@ CHOICES = (
            using="iris on /dev/dri/renderD128 (8086:9a49), with iris's own "
                  f"queries below Pitot's entry points: {XE[7]}"),
     Choice("a GPU that is too new", (NEW_AMD,), "radeonsi",
-           using="radeonsi on /dev/dri/renderD128 (1002:7550), with "
+           using="radeonsi on /dev/dri/renderD128 (1002:75a0), with "
                  "radeonsi's own queries below Pitot's entry points: "
                  f"{NEW_AMD[7]}"),
     Choice("a GPU that is too old", (OLD_INTEL,), "iris",

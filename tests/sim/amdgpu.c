@@ -135,6 +135,8 @@ map(struct sim *sim, const struct drm_amdgpu_gem_va *request,
 
    if (object == NULL)
       return (request->flags & AMDGPU_VM_PAGE_PRT) != 0 ? 0 : -ENOENT;
+   object->bo->is_uncached =
+      (request->flags & AMDGPU_VM_MTYPE_MASK) == AMDGPU_VM_MTYPE_UC;
    sim_space_add(&sim->kernel->space, (struct sim_map){
                                          .address = address,
                                          .size_B = request->map_size,

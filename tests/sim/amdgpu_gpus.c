@@ -116,6 +116,15 @@ static const struct sim_amdgpu gpus[] = {
      .compute_rings = 0xf,
      .firmware_feature = 29,
      .address_config = LAYOUT_GFX10(2, 2) },
+   { .name = "navi48",
+     VERSIONS(12, 0, 7, 0),
+     UNITS(4, 2, 8),
+     WAVE32,
+     MEMORY(GDDR6, 256, 16384, 16),
+     CLOCKS(2970, 1258),
+     .compute_rings = 0xff,
+     .firmware_feature = 29,
+     .address_config = LAYOUT_GFX10(4, 4) },
 };
 
 const struct sim_amdgpu *

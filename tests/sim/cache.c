@@ -15,6 +15,7 @@ struct sim_line {
    uint64_t valid, dirty; /* a bit for each byte */
    uint32_t next;         /* with the same hash, as the heads */
    uint8_t size_B;
+   bool is_uncached;
    uint8_t data[SIM_LINE_B];
 };
 
@@ -90,6 +91,7 @@ get(struct sim_cache *cache, const struct sim_bytes *bytes)
       .memory = bytes->line,
       .next = *head,
       .size_B = (uint8_t)bytes->line_B,
+      .is_uncached = bytes->is_uncached,
    };
    *head = cache->count;
    return line;
@@ -108,16 +110,24 @@ read_memory(const struct sim_bytes *bytes, void *data_out)
       memcpy(data_out, memory, bytes->size_B);
 }
 
+/* Returns what is below a cache for some bytes: below L2 is memory. */
+static struct sim_cache *
+below_of(const struct sim_cache *cache, bool is_uncached)
+{
+   return cache->below != NULL && is_uncached ? cache->below->below
+                                              : cache->below;
+}
+
 /* Reads a line, whose valid bytes are those of the cache. */
 static void
 read_line(struct sim_cache *cache, const struct sim_bytes *bytes,
           uint8_t data[SIM_LINE_B])
 {
    const struct sim_bytes all = { bytes->line, 0, bytes->line_B,
-                                  bytes->line_B };
+                                  bytes->line_B, bytes->is_uncached };
    const struct sim_line *line;
 
-   sim_cache_read(cache->below, &all, data);
+   sim_cache_read(below_of(cache, bytes->is_uncached), &all, data);
    line = find(cache, bytes->line);
    for (unsigned i = 0; line != NULL && i < all.size_B; i++) {
       if ((line->valid >> i & 1) != 0)
@@ -193,15 +203,17 @@ static unsigned
 write_run(const struct sim_cache *cache, const struct sim_line *line,
           unsigned offset_B)
 {
-   struct sim_bytes bytes = { line->memory, offset_B, 0, line->size_B };
+   struct sim_cache *below = below_of(cache, line->is_uncached);
+   struct sim_bytes bytes = { line->memory, offset_B, 0, line->size_B,
+                              line->is_uncached };
 
    while (offset_B + bytes.size_B < SIM_LINE_B &&
           (line->dirty >> (offset_B + bytes.size_B) & 1) != 0)
       bytes.size_B++;
    if (bytes.size_B == 0)
       return offset_B + 1;
-   if (cache->below != NULL)
-      sim_cache_write(cache->below, &bytes, &line->data[offset_B]);
+   if (below != NULL)
+      sim_cache_write(below, &bytes, &line->data[offset_B]);
    else
       memcpy(line->memory + offset_B, &line->data[offset_B], bytes.size_B);
    return offset_B + bytes.size_B;

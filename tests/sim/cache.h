@@ -29,7 +29,8 @@ struct sim_bytes {
    uint8_t *line;     /* the first byte of the line in memory */
    unsigned offset_B; /* of the bytes in the line */
    unsigned size_B;
-   unsigned line_B; /* of the line, which may end with the memory */
+   unsigned line_B;  /* of the line, which may end with the memory */
+   bool is_uncached; /* L2 does not keep them, but what is above it does */
 };
 
 struct sim_line;

@@ -11,6 +11,7 @@
 #define GFX7  70
 #define GFX9  90
 #define GFX10 100
+#define GFX12 120
 #define GEN12 120
 
 #define SMALL_CACHE 256   /* lines */
@@ -160,13 +161,32 @@ sim_caches_end_batch(struct sim *sim)
  * Accesses
  */
 
-/* The command processor and the render backends are clients of L2 from GFX9
- * on.  Intel's command streamer bypasses all caches.
+/* The command processor is a client of L2 from GFX9 to GFX11.  Later it has
+ * the scope of the system.  Intel's command streamer bypasses all caches.
  */
 enum sim_cache_id
 sim_streamer_cache(const struct sim_engine *engine)
 {
-   return is_amd(engine->sim) && engine->sim->gpu.facts.generation >= GFX9
+   const unsigned generation = engine->sim->gpu.facts.generation;
+
+   return is_amd(engine->sim) && generation >= GFX9 && generation < GFX12
+             ? SIM_L2
+             : SIM_NO_CACHE;
+}
+
+/* Before GFX12, mappings without L2 are taken for others. */
+static bool
+is_uncached(const struct sim_engine *engine, uint64_t address)
+{
+   return is_amd(engine->sim) && engine->sim->gpu.facts.generation >= GFX12 &&
+          sim_space_is_uncached(&engine->submission->space, address);
+}
+
+enum sim_cache_id
+sim_backend_cache(const struct sim_engine *engine, uint64_t address)
+{
+   return is_amd(engine->sim) && engine->sim->gpu.facts.generation >= GFX12 &&
+                !is_uncached(engine, address)
              ? SIM_L2
              : SIM_NO_CACHE;
 }
@@ -204,6 +224,7 @@ find_bytes(struct sim_engine *engine, uint64_t address, uint64_t size_B,
    if (memory == NULL)
       return false;
    *bytes_out = bytes_at(memory, address, left_B, size_B);
+   bytes_out->is_uncached = is_uncached(engine, address);
    return true;
 }
 
@@ -218,7 +239,8 @@ sim_read_by(struct sim_engine *engine, enum sim_cache_id id, uint64_t address,
    for (uint64_t i = 0; i < size_B; i += bytes.size_B) {
       if (!find_bytes(engine, address + i, size_B - i, &bytes))
          return false;
-      sim_cache_read(cache, &bytes, &to[i]);
+      sim_cache_read(bytes.is_uncached && id == SIM_L2 ? NULL : cache, &bytes,
+                     &to[i]);
    }
    return true;
 }
@@ -244,7 +266,7 @@ sim_write_by(struct sim_engine *engine, enum sim_cache_id id,
    for (uint64_t i = 0; i < size_B; i += bytes.size_B) {
       if (!find_bytes(engine, address + i, size_B - i, &bytes))
          return false;
-      if (cache != NULL)
+      if (cache != NULL && !(bytes.is_uncached && id == SIM_L2))
          sim_cache_write(cache, &bytes, &from[i]);
       else
          write_memory(engine, &bytes, &from[i]);
@@ -277,6 +299,15 @@ sim_update_l2(struct sim_engine *engine, uint8_t *memory, uint64_t address,
 
    if (sim_streamer_cache(engine) == SIM_L2)
       sim_cache_update(cache_of(engine, SIM_L2), &bytes, data);
+}
+
+void
+sim_write_l2(struct sim_engine *engine, uint8_t *memory, uint64_t address,
+             const void *data, unsigned size_B)
+{
+   const struct sim_bytes bytes = bytes_at(memory, address, size_B, size_B);
+
+   sim_cache_write(cache_of(engine, SIM_L2), &bytes, data);
 }
 
 void

@@ -93,6 +93,12 @@ sim_caches_end_batch(struct sim *sim);
 enum sim_cache_id
 sim_streamer_cache(const struct sim_engine *engine);
 
+/* Returns the cache that render backends write to, or SIM_NO_CACHE: memory,
+ * and a line that L2 has of it.
+ */
+enum sim_cache_id
+sim_backend_cache(const struct sim_engine *engine, uint64_t address);
+
 /* Reads by way of a cache.  Returns whether all of it is mapped. */
 bool
 sim_read_by(struct sim_engine *engine, enum sim_cache_id id, uint64_t address,
@@ -114,6 +120,11 @@ sim_store(struct sim_engine *engine, uint64_t address, const void *data,
 void
 sim_update_l2(struct sim_engine *engine, uint8_t *memory, uint64_t address,
               const void *data, unsigned size_B);
+
+/* Writes to L2 alone, to memory that was found before. */
+void
+sim_write_l2(struct sim_engine *engine, uint8_t *memory, uint64_t address,
+             const void *data, unsigned size_B);
 
 /* Copies memory by way of caches. */
 void

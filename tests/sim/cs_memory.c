@@ -12,6 +12,15 @@
 
 #include "cs_priv.h"
 
+#define GFX12 120
+
+/* From GFX12 on, a driver has to map memory of samples without L2. */
+static bool
+maps_without_l2(const struct sim_cs *cs)
+{
+   return !sim_cs_is_intel(cs) && cs->gpu.generation >= GFX12;
+}
+
 struct sim_cs_buffer *
 sim_cs_new_buffer(struct sim_cs *cs, uint64_t address, unsigned size_B)
 {
@@ -28,6 +37,7 @@ sim_cs_new_buffer(struct sim_cs *cs, uint64_t address, unsigned size_B)
       .memory = memory,
       .size_B = size_B,
       .references = 1, /* our own, which stays */
+      .is_uncached = maps_without_l2(cs),
    };
    sim_space_add(&cs->sim->kernel->space,
                  (struct sim_map){ address, size_B, &buffer->bo, 0 });

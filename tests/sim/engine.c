@@ -151,7 +151,21 @@ sim_aim(struct sim_engine *engine, struct sim_write *write)
    }
    if (left_B < write->size_B)
       sim_violate(engine, "memory", "written beyond the end of a buffer");
+   write->is_to_l2 = write->order == SIM_FROM_BACKEND &&
+                     sim_backend_cache(engine, write->address) == SIM_L2;
    return left_B >= write->size_B;
+}
+
+/* The CPU may read at the same time. */
+static void
+store(const struct sim_write *write)
+{
+   if (write->size_B == sizeof(uint64_t))
+      __atomic_store_n((uint64_t *)write->memory, write->value,
+                       __ATOMIC_RELEASE);
+   else
+      __atomic_store_n((uint32_t *)write->memory, (uint32_t)write->value,
+                       __ATOMIC_RELEASE);
 }
 
 void
@@ -161,14 +175,14 @@ sim_write(struct sim_engine *engine, const struct sim_write *write)
 
    if (!sim_fault_arrives(sim))
       return;
-   if (write->size_B == sizeof(uint64_t))
-      __atomic_store_n((uint64_t *)write->memory, write->value,
-                       __ATOMIC_RELEASE);
-   else
-      __atomic_store_n((uint32_t *)write->memory, (uint32_t)write->value,
-                       __ATOMIC_RELEASE);
-   sim_update_l2(engine, write->memory, write->address, &write->value,
-                 write->size_B);
+   if (write->is_to_l2) {
+      sim_write_l2(engine, write->memory, write->address, &write->value,
+                   write->size_B);
+   } else {
+      store(write);
+      sim_update_l2(engine, write->memory, write->address, &write->value,
+                    write->size_B);
+   }
    if (sim->on_write != NULL)
       sim->on_write(sim->on_write_data, write->address, write->value);
 }

@@ -96,6 +96,7 @@ struct sim_write {
    void *memory; /* behind the address, when the packet was executed */
    enum sim_order order;
    unsigned backend;
+   bool is_to_l2;       /* and stays there until that is written back */
    uint64_t batch;      /* of the engine */
    uint64_t work_count; /* of work before it */
    uint32_t actions;    /* on caches, which come first */

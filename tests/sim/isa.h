@@ -14,12 +14,13 @@
 
 #include "sim_priv.h"
 
-/* Instructions are encoded in four ways. */
+/* Instructions are encoded in five ways. */
 enum isa_class {
    ISA_GFX6,
    ISA_GFX8,
    ISA_GFX10,
    ISA_GFX11,
+   ISA_GFX12,
    ISA_CLASS_COUNT,
 };
 
@@ -173,8 +174,9 @@ struct isa_instruction {
    bool has_offset, has_index, is_high;
    bool is_of_buffer; /* a scalar load by a descriptor */
    bool bypasses_l1;  /* a load that the whole GPU agrees about */
+   bool bypasses_l2;  /* and the CPU */
 
-   /* Two in one, of GFX11: the second one, on 32 bits. */
+   /* Two in one, from GFX11 on: the second one, on 32 bits. */
    bool is_dual;
    enum isa_op second_op;
    uint16_t second_sources[2];
@@ -204,6 +206,10 @@ isa_decode(enum isa_class class, const uint32_t *dw, size_t left_dw);
 void
 isa_add_literal(struct isa_instruction *in, unsigned count,
                 const uint32_t *dw);
+
+/* Sets the caches that a load bypasses by its scope, from GFX12 on. */
+void
+isa_set_scope(struct isa_instruction *in, uint32_t scope);
 
 /* isa_decode_vector.c: returns whether it is a vector instruction. */
 bool

@@ -5,7 +5,7 @@
 
 /*
  * Decodes instructions of the scalar unit, and tells the units apart: see the
- * ISA documents of GCN 1 to 5 and RDNA 1 to 3, "Microcode Formats".
+ * ISA documents of GCN 1 to 5 and RDNA 1 to 4, "Microcode Formats".
  */
 
 #include "isa.h"
@@ -47,7 +47,10 @@ find_scalar_compare(enum isa_class class, unsigned number,
       ISA_GREATER_EQUAL, ISA_LESS,      ISA_LESS_EQUAL,
    };
    static const unsigned wide[] = {
-      [ISA_GFX8] = 0x12, [ISA_GFX10] = 0x12, [ISA_GFX11] = 0x10
+      [ISA_GFX8] = 0x12,
+      [ISA_GFX10] = 0x12,
+      [ISA_GFX11] = 0x10,
+      [ISA_GFX12] = 0x10,
    };
    const unsigned first = in->kind == ISA_SOPC ? 0
                           : class == ISA_GFX8  ? 2
@@ -135,7 +138,28 @@ decode_smem(enum isa_class class, const uint32_t *dw,
                      (class != ISA_GFX10 || (dw[0] >> 14 & 1) != 0);
 }
 
-/* Returns whether it is a scalar load, of either encoding. */
+void
+isa_set_scope(struct isa_instruction *in, uint32_t scope)
+{
+   enum { DEVICE = 2, SYSTEM = 3 };
+
+   in->bypasses_l1 = (scope & 3) >= DEVICE;
+   in->bypasses_l2 = (scope & 3) == SYSTEM;
+}
+
+static void
+decode_smem_gfx12(const uint32_t *dw, struct isa_instruction *in)
+{
+   isa_find(ISA_GFX12, dw[0] >> 13 & 0x3f, in);
+   in->count_dw = 2;
+   in->target = dw[0] >> 6 & 0x7f;
+   in->buffer = (dw[0] & 0x3f) * 2;
+   in->base = dw[1] >> 25;
+   in->offset_B = (int32_t)(dw[1] << 8) >> 8;
+   isa_set_scope(in, dw[0] >> 21);
+}
+
+/* Returns whether it is a scalar load, of any encoding. */
 static bool
 decode_scalar_load(enum isa_class class, const uint32_t *dw,
                    struct isa_instruction *in)
@@ -149,9 +173,25 @@ decode_scalar_load(enum isa_class class, const uint32_t *dw,
    in->kind = ISA_SMEM;
    if (class == ISA_GFX6)
       decode_smem_gfx6(dw, in);
+   else if (class == ISA_GFX12)
+      decode_smem_gfx12(dw, in);
    else
       decode_smem(class, dw, in);
    return true;
+}
+
+/* Returns the length of what is not decoded.  On GFX12, images, samplers and
+ * vectors of addresses take three dwords.
+ */
+static unsigned
+length_of_other(enum isa_class class, uint32_t dw)
+{
+   const uint32_t format = dw >> 26;
+
+   return class == ISA_GFX12 &&
+                (format == 0x34 || format == 0x39 || format == 0x3b)
+             ? 3
+             : 2;
 }
 
 static void
@@ -159,7 +199,7 @@ decode(enum isa_class class, const uint32_t *dw, struct isa_instruction *in)
 {
    if (!decode_scalar(class, dw, in) && !decode_scalar_load(class, dw, in) &&
        !isa_decode_vector(class, dw, in))
-      in->count_dw = 2;
+      in->count_dw = length_of_other(class, dw[0]);
 }
 
 struct isa_instruction

@@ -24,18 +24,19 @@
 #define SDWA_NO_PARTS 0x00302000 /* and the same of the second source */
 
 /* Comparisons that set the mask of execution have numbers so much higher. */
-static const uint8_t exec_distance[ISA_CLASS_COUNT] = { 16, 16, 16, 128 };
+static const uint8_t exec_distance[ISA_CLASS_COUNT] = { 16, 16, 16, 128,
+                                                        128 };
 
 static const struct {
    enum isa_type type;
    uint8_t first[ISA_CLASS_COUNT];
 } compares[] = {
-   { ISA_I32, { 0x80, 0xc0, 0x80, 0x40 } },
-   { ISA_U32, { 0xc0, 0xc8, 0xc0, 0x48 } },
-   { ISA_I64, { 0xa0, 0xe0, 0xa0, 0x50 } },
-   { ISA_B64, { 0xe0, 0xe8, 0xe0, 0x58 } },
-   { ISA_I16, { 0, 0xa0, 0x88, 0x30 } },
-   { ISA_U16, { 0, 0xa8, 0xa8, 0x38 } },
+   { ISA_I32, { 0x80, 0xc0, 0x80, 0x40, 0x40 } },
+   { ISA_U32, { 0xc0, 0xc8, 0xc0, 0x48, 0x48 } },
+   { ISA_I64, { 0xa0, 0xe0, 0xa0, 0x50, 0x50 } },
+   { ISA_B64, { 0xe0, 0xe8, 0xe0, 0x58, 0x58 } },
+   { ISA_I16, { 0, 0xa0, 0x88, 0x30, 0x30 } },
+   { ISA_U16, { 0, 0xa8, 0xa8, 0x38, 0x38 } },
 };
 
 static void
@@ -87,7 +88,7 @@ add_sdwa(const uint32_t sdwa, struct isa_instruction *in)
       in->op = ISA_UNKNOWN;
 }
 
-/* In the short forms of GFX11, 128 more mean the high half. */
+/* In the short forms from GFX11 on, 128 more mean the high half. */
 static void
 take_halves(struct isa_instruction *in)
 {
@@ -128,7 +129,7 @@ decode_vop(enum isa_class class, const uint32_t *dw,
    else
       isa_find(class, VOP_FORM_OF_VOP2 + number, in);
 
-   if (class == ISA_GFX11)
+   if (class >= ISA_GFX11)
       take_halves(in);
    if (in->sources[0] == SDWA) {
       add_sdwa(dw[1], in);
@@ -203,7 +204,7 @@ static void
 decode_mubuf(enum isa_class class, const uint32_t *dw,
              struct isa_instruction *in)
 {
-   const bool is_gfx11 = class == ISA_GFX11;
+   const bool is_gfx11 = class >= ISA_GFX11;
    const uint32_t strange = is_gfx11 ? 0 : 1u << 16;
 
    in->kind = ISA_MUBUF;
@@ -223,6 +224,25 @@ decode_mubuf(enum isa_class class, const uint32_t *dw,
    if ((dw[0] & strange) != 0 ||
        (class == ISA_GFX6 && (dw[0] >> 15 & 1) != 0) ||
        (dw[1] >> (is_gfx11 ? 21 : 23) & 1) != 0)
+      in->op = ISA_UNKNOWN;
+}
+
+/* GFX12 has the offset in a dword of its own, and it has a sign. */
+static void
+decode_vbuffer(const uint32_t *dw, struct isa_instruction *in)
+{
+   in->kind = ISA_MUBUF;
+   in->count_dw = 3;
+   isa_find(ISA_GFX12, dw[0] >> 14 & 0xff, in);
+   in->base = dw[0] & 0x7f;
+   in->data = dw[1] & 0xff;
+   in->buffer = dw[1] >> 9 & 0x7f;
+   in->has_offset = (dw[1] >> 30 & 1) != 0;
+   in->has_index = (dw[1] >> 31) != 0;
+   in->address = dw[2] & 0xff;
+   in->offset_B = (int32_t)dw[2] >> 8;
+   isa_set_scope(in, dw[1] >> 18);
+   if ((dw[0] >> 22 & 1) != 0) /* a status of residency */
       in->op = ISA_UNKNOWN;
 }
 
@@ -274,13 +294,15 @@ isa_decode_vector(enum isa_class class, const uint32_t *dw,
    if (is_packed(class, dw[0])) {
       in->kind = ISA_VOP;
       in->count_dw = 2;
-   } else if (class == ISA_GFX11 && dw[0] >> 26 == 0x32) {
+   } else if (class >= ISA_GFX11 && dw[0] >> 26 == 0x32) {
       decode_dual(dw, in);
    } else if (dw[0] >> 31 == 0) {
       decode_vop(class, dw, in);
    } else if (dw[0] >> 26 == vop3) {
       decode_vop3(class, dw, in);
-   } else if (dw[0] >> 26 == 0x38) {
+   } else if (class == ISA_GFX12 && dw[0] >> 26 == 0x31) {
+      decode_vbuffer(dw, in);
+   } else if (class != ISA_GFX12 && dw[0] >> 26 == 0x38) {
       decode_mubuf(class, dw, in);
    } else {
       return false;

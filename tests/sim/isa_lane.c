@@ -17,7 +17,7 @@ static bool
 is_null(enum isa_class class, uint16_t operand)
 {
    return (class == ISA_GFX10 && operand == NULL_GFX10) ||
-          (class == ISA_GFX11 && operand == NULL_GFX11);
+          (class >= ISA_GFX11 && operand == NULL_GFX11);
 }
 
 /* Operands have values but for VCCZ, EXECZ, LDS and numbers without use. */
@@ -201,6 +201,8 @@ add(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
    const uint64_t sum = (a << shift) + b;
    const uint32_t low = (uint32_t)sum;
 
+   if (isa_is_wide(in)) /* without a carry */
+      return sum;
    lane->scc = in->type == ISA_I32
                   ? (~(a ^ b) & (a ^ low) & UINT32_C(0x80000000)) != 0
                   : sum >> 32 != 0;
@@ -213,6 +215,8 @@ subtract(struct isa_lane *lane, const struct isa_instruction *in, uint64_t a,
 {
    const uint32_t low = (uint32_t)(a - b);
 
+   if (isa_is_wide(in))
+      return a - b;
    lane->scc = in->type == ISA_I32
                   ? ((a ^ b) & (a ^ low) & UINT32_C(0x80000000)) != 0
                   : b > a;

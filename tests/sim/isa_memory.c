@@ -65,6 +65,8 @@ static enum sim_cache_id
 cache_of(const struct isa_lane *lane, const struct isa_instruction *in,
          enum sim_cache_id first)
 {
+   if (in->bypasses_l2)
+      return SIM_NO_CACHE;
    return in->bypasses_l1 ? SIM_L2
                           : first + lane->engine->sim->kernel->caches.unit;
 }

@@ -178,6 +178,14 @@ sim_space_find(const struct sim_space *space, uint64_t address,
 }
 
 bool
+sim_space_is_uncached(const struct sim_space *space, uint64_t address)
+{
+   const struct sim_map *map = find_map(space, address);
+
+   return map != NULL && map->bo->is_uncached;
+}
+
+bool
 sim_space_is_encrypted(const struct sim_space *space, uint64_t address)
 {
    const struct sim_map *map = find_map(space, address);

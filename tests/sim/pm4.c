@@ -5,7 +5,7 @@
 
 /*
  * Executes command buffers of AMD's GPUs, and knows the rules of GFX6 to
- * GFX11 for them.
+ * GFX12 for them.
  */
 
 #include <stdlib.h>
@@ -71,12 +71,15 @@ static const struct {
    [OP_SET_UCONFIG_REG_INDEX] = { pm4_set_registers, 1 },
    [OP_SET_SH_REG_INDEX] = { pm4_set_registers, 1 },
    [OP_LOAD_CONTEXT_REG_INDEX] = { pm4_load_context_reg, 3 },
+   [OP_DISPATCH_DIRECT_INTERLEAVED] = { pm4_dispatch, 4 },
+   [OP_DISPATCH_INDIRECT_INTERLEAVED] = { pm4_dispatch, 2 },
    [OP_EVENT_WRITE_ZPASS] = { pm4_event_write_zpass, 2 },
    [OP_SET_CONTEXT_REG_PAIRS] = { pm4_set_registers, 1 },
    [OP_SET_CONTEXT_REG_PAIRS_PACKED] = { pm4_set_registers, 1 },
    [OP_SET_SH_REG_PAIRS] = { pm4_set_registers, 1 },
    [OP_SET_SH_REG_PAIRS_PACKED] = { pm4_set_registers, 1 },
    [OP_SET_SH_REG_PAIRS_PACKED_N] = { pm4_set_registers, 1 },
+   [OP_SET_UCONFIG_REG_PAIRS] = { pm4_set_registers, 1 },
 };
 
 /* GFX7 and GFX8 want end-of-pipe packets in pairs, the first for nothing. */

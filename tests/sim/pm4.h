@@ -57,12 +57,15 @@ enum pm4_op {
    OP_SET_UCONFIG_REG_INDEX = 0x7a,
    OP_SET_SH_REG_INDEX = 0x9b,
    OP_LOAD_CONTEXT_REG_INDEX = 0x9f,
+   OP_DISPATCH_DIRECT_INTERLEAVED = 0xa7,
+   OP_DISPATCH_INDIRECT_INTERLEAVED = 0xa8,
    OP_EVENT_WRITE_ZPASS = 0xb1,
    OP_SET_CONTEXT_REG_PAIRS = 0xb8,
    OP_SET_CONTEXT_REG_PAIRS_PACKED = 0xb9,
    OP_SET_SH_REG_PAIRS = 0xba,
    OP_SET_SH_REG_PAIRS_PACKED = 0xbb,
    OP_SET_SH_REG_PAIRS_PACKED_N = 0xbd,
+   OP_SET_UCONFIG_REG_PAIRS = 0xbe,
    OP_COUNT = 0x100,
 };
 
@@ -71,6 +74,7 @@ enum pm4_op {
 #define GFX9  90
 #define GFX10 100
 #define GFX11 110
+#define GFX12 120
 
 /* The flag in a count that tells that it is available. */
 #define VALID          (UINT64_C(1) << 63)
@@ -148,6 +152,10 @@ typedef void
 pm4_handler(struct decoder *decoder, const struct pm4_packet *packet);
 
 pm4_handler pm4_draw, pm4_dispatch;
+
+/* Returns how many threads a full group has in a dimension. */
+uint32_t
+pm4_group_size(const struct decoder *decoder, unsigned dimension);
 
 /* pm4_event.c */
 pm4_handler pm4_event_write, pm4_event_write_zpass;

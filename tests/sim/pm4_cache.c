@@ -25,7 +25,7 @@ static const struct action_bits coher_bits = {
    .write = 1u << 18,
 };
 
-/* GCR_CNTL, from GFX10 on, which has an L1 above L2 for both. */
+/* GCR_CNTL, from GFX10 on, which has an L1 above L2 for both until GFX11. */
 static const struct action_bits gcr_bits = {
    .scalars = 1u << 7 | 1u << 9,
    .vectors = 1u << 8 | 1u << 9,
@@ -33,7 +33,15 @@ static const struct action_bits gcr_bits = {
    .write = 1u << 15,
 };
 
-/* The event of a write at the end of the pipe, up to GFX9 and from GFX10 on.
+static const struct action_bits gcr_bits_gfx12 = {
+   .scalars = 1u << 7,
+   .vectors = 1u << 8,
+   .invalidate = 1u << 14,
+   .write = 1u << 15,
+};
+
+/* The event of a write at the end of the pipe, up to GFX9, from GFX10 on, and
+ * from GFX12 on.
  */
 static const struct action_bits event_bits = {
    .scalars = UINT32_MAX,
@@ -45,6 +53,13 @@ static const struct action_bits event_bits = {
 static const struct action_bits event_bits_gfx10 = {
    .scalars = 1u << 30 | 1u << 15,
    .vectors = 1u << 14 | 1u << 15,
+   .invalidate = 1u << 20,
+   .write = 1u << 21,
+};
+
+static const struct action_bits event_bits_gfx12 = {
+   .scalars = 1u << 30,
+   .vectors = 1u << 14,
    .invalidate = 1u << 20,
    .write = 1u << 21,
 };
@@ -83,15 +98,19 @@ pm4_acquire_mem(struct decoder *decoder, const struct pm4_packet *packet)
       pm4_surface_sync(decoder, packet);
    else if (packet->body_dw >= 7)
       sim_caches_act(&decoder->engine->sim->kernel->caches,
-                     actions_of(decoder, &gcr_bits, packet->body[6]));
+                     actions_of(decoder,
+                                decoder->generation < GFX12 ? &gcr_bits
+                                                            : &gcr_bits_gfx12,
+                                packet->body[6]));
 }
 
 uint32_t
 pm4_release_actions(const struct decoder *decoder, uint32_t event)
 {
-   return SIM_FINISH_STORES |
-          actions_of(decoder,
-                     decoder->generation < GFX10 ? &event_bits
-                                                 : &event_bits_gfx10,
-                     event);
+   const struct action_bits *bits = decoder->generation < GFX10 ? &event_bits
+                                    : decoder->generation < GFX12
+                                       ? &event_bits_gfx10
+                                       : &event_bits_gfx12;
+
+   return SIM_FINISH_STORES | actions_of(decoder, bits, event);
 }

@@ -114,12 +114,26 @@ pm4_draw(struct decoder *decoder, const struct pm4_packet *packet)
    sim_do_work(decoder->engine, &work);
 }
 
+/* From GFX12 on, bits above the size tell how threads are dealt out in tiles.
+ */
+uint32_t
+pm4_group_size(const struct decoder *decoder, unsigned dimension)
+{
+   const uint32_t mask =
+      decoder->generation >= GFX12 && dimension < 2 ? 0x1fff : 0xffff;
+
+   return decoder->engine->registers->pipeline.threads[dimension] & mask;
+}
+
 /* Returns how many threads a dimension has.  The last group may be smaller.
  */
 static uint64_t
-count_threads(uint32_t size, uint32_t groups, uint32_t initiator)
+count_threads(const struct decoder *decoder, unsigned dimension,
+              uint32_t groups, uint32_t initiator)
 {
-   const uint64_t full = size & 0xffff;
+   const uint32_t size =
+      decoder->engine->registers->pipeline.threads[dimension];
+   const uint64_t full = pm4_group_size(decoder, dimension);
 
    if ((initiator & GROUPS_ARE_THREADS) != 0 || groups == 0)
       return groups;
@@ -133,7 +147,8 @@ pm4_dispatch(struct decoder *decoder, const struct pm4_packet *packet)
 {
    struct sim_engine *engine = decoder->engine;
    const struct sim_pipeline *pipeline = pipeline_of(decoder);
-   const bool is_direct = packet->op == OP_DISPATCH_DIRECT;
+   const bool is_direct = packet->op == OP_DISPATCH_DIRECT ||
+                          packet->op == OP_DISPATCH_DIRECT_INTERLEAVED;
    const uint32_t initiator = packet->body[is_direct ? 3 : 1];
    struct sim_work work = engine->sim->dispatch;
    uint64_t threads[3];
@@ -144,7 +159,7 @@ pm4_dispatch(struct decoder *decoder, const struct pm4_packet *packet)
       const uint32_t groups =
          is_direct ? packet->body[i] : (uint32_t)sim_load(engine, address, 4);
 
-      threads[i] = count_threads(pipeline->threads[i], groups, initiator);
+      threads[i] = count_threads(decoder, i, groups, initiator);
    }
    if (engine->sim->counts_commands)
       work.statistics[SIM_CS_INVOCATIONS] =

@@ -40,6 +40,8 @@ struct program {
 static enum isa_class
 class_of(unsigned generation)
 {
+   if (generation >= GFX12)
+      return ISA_GFX12;
    if (generation >= GFX11)
       return ISA_GFX11;
    if (generation >= GFX10)
@@ -128,7 +130,7 @@ run_thread(const struct program *program, struct isa_lane *lane,
 }
 
 /* A thread begins with the values from the driver, the number of its group,
- * and its own number in the group, which GFX11 packs into one register.
+ * and its own number in the group, which one register has from GFX11 on.
  */
 static void
 begin_thread(struct isa_lane *lane, const struct sim_shader *shader,
@@ -143,7 +145,7 @@ begin_thread(struct isa_lane *lane, const struct sim_shader *shader,
          lane->scalars[next++] = group[i];
    }
    lane->scalars[ISA_EXEC] = 1;
-   if (lane->class == ISA_GFX11) {
+   if (lane->class >= ISA_GFX11) {
       lane->vectors[0] = local[0] | local[1] << 10 | local[2] << 20;
       return;
    }
@@ -170,7 +172,6 @@ run(struct decoder *decoder, const struct program *program,
     const uint64_t threads[3], uint32_t initiator)
 {
    const struct sim_registers *registers = decoder->engine->registers;
-   const struct sim_pipeline *pipeline = &registers->pipeline;
 
    if (are_too_many(threads)) {
       sim_violate(decoder->engine, "shader", "has too many threads to run");
@@ -191,7 +192,7 @@ run(struct decoder *decoder, const struct program *program,
       uint32_t group[3], local[3];
 
       for (unsigned j = 0; j < 3; j++) {
-         const uint32_t size = pipeline->threads[j] & 0xffff;
+         const uint32_t size = pm4_group_size(decoder, j);
 
          group[j] = (uint32_t)(at[j] / (size != 0 ? size : 1));
          local[j] = (uint32_t)(at[j] % (size != 0 ? size : 1));
@@ -216,14 +217,13 @@ is_single(const uint64_t threads[3])
  * some more threads, so that the others' dwords are aligned to 256 bytes.
  */
 static bool
-is_like_a_copy(const struct sim_registers *registers,
-               const uint64_t threads[3])
+is_like_a_copy(const struct decoder *decoder, const uint64_t threads[3])
 {
-   const struct sim_shader *shader = &registers->shader;
+   const struct sim_shader *shader = &decoder->engine->registers->shader;
    const unsigned user_count = USER_COUNT(shader->resources);
 
-   if ((registers->pipeline.threads[0] & 0xffff) != COPY_GROUP ||
-       threads[1] != 1 || threads[2] != 1 || user_count < DESCRIPTOR_DW ||
+   if (pm4_group_size(decoder, 0) != COPY_GROUP || threads[1] != 1 ||
+       threads[2] != 1 || user_count < DESCRIPTOR_DW ||
        user_count > SIM_USER_COUNT)
       return false;
 
@@ -278,7 +278,7 @@ pm4_run_shader(struct decoder *decoder, const uint64_t threads[3],
       run(decoder, program, threads, initiator);
    else if (is_ours && is_single(threads))
       complain(decoder, program, "compute a result");
-   else if (is_ours && is_like_a_copy(registers, threads))
+   else if (is_ours && is_like_a_copy(decoder, threads))
       complain(decoder, program, "copy");
    free(program);
 }

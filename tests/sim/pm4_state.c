@@ -20,8 +20,10 @@
 #define COMPUTE_USER_DATA_0          0xb900
 #define COMPUTE_USER_DATA_15         0xb93c
 #define DB_COUNT_CONTROL             0x28004
+#define DB_COUNT_CONTROL_GFX12       0x28060
 #define PA_CL_CLIP_CNTL              0x28810
 #define VGT_GS_OUT_PRIM_TYPE         0x28a6c
+#define VGT_SHADER_STAGES_EN_GFX12   0x28a98
 #define VGT_STRMOUT_BUFFER_SIZE_0    0x28ad0
 #define VGT_STRMOUT_BUFFER_END       0x28b10
 #define VGT_STRMOUT_OPAQUE_FILLED    0x28b2c
@@ -152,11 +154,41 @@ set_shader(struct sim_shader *shader, uint32_t reg, uint32_t value)
       shader->user[(reg - COMPUTE_USER_DATA_0) / 4] = value;
 }
 
+/* Returns the number that a register of GFX12's had before, or 0 for one that
+ * is new where there was another one.
+ */
+static uint32_t
+number_before_gfx12(uint32_t reg)
+{
+   switch (reg) {
+   case DB_COUNT_CONTROL_GFX12:
+      return DB_COUNT_CONTROL;
+   case VGT_SHADER_STAGES_EN_GFX12:
+      return VGT_SHADER_STAGES_EN;
+   case DB_COUNT_CONTROL:
+   case VGT_GS_OUT_PRIM_TYPE:
+   case VGT_SHADER_STAGES_EN:
+   case VGT_LS_HS_CONFIG:
+   case VGT_STRMOUT_CONFIG:
+   case VGT_STRMOUT_BUFFER_CONFIG:
+      return 0;
+   default:
+      return reg >= VGT_STRMOUT_BUFFER_SIZE_0 && reg < VGT_STRMOUT_BUFFER_END
+                ? 0
+                : reg;
+   }
+}
+
 void
 pm4_set_register(struct decoder *decoder, uint32_t reg, uint32_t value)
 {
    struct sim_pipeline *pipeline = &decoder->engine->registers->pipeline;
 
+   if (decoder->generation >= GFX12) {
+      reg = number_before_gfx12(reg);
+      if (reg == VGT_PRIMITIVE_TYPE)
+         pipeline->patch_vertices = value >> 6 & 0x3f;
+   }
    if (reg == DB_COUNT_CONTROL) {
       sim_note(decoder->engine, 0, "count control 0x%x", value);
       write_count_control(decoder, value);
@@ -214,6 +246,7 @@ static const struct {
    { OP_SET_CONTEXT_REG_PAIRS_PACKED, FIRST_CONTEXT, PACKED_PAIRS },
    { OP_SET_UCONFIG_REG, 0x30000, SEQUENCE },
    { OP_SET_UCONFIG_REG_INDEX, 0x30000, SEQUENCE },
+   { OP_SET_UCONFIG_REG_PAIRS, 0x30000, PAIRS },
 };
 
 void

@@ -12,7 +12,8 @@
 
 #include "packets.h"
 
-/* Shaders of which each thread copies a dword:
+/* Shaders of which each thread copies a dword (dwords that an encoding does
+ * not need are s_nop, before the end):
  *
  *    s_lshl_b32 s8, s8, 6
  *    v_or_b32 v0, s8, v0
@@ -22,7 +23,10 @@
  *    buffer_store_dword v1, v0, s[4:7], 0 offen
  *    s_endpgm
  */
-#define COPY_DW 9
+#define COPY_DW 11
+
+/* Where the load is, and the instruction after it. */
+#define COPY_LOAD_DW 3
 
 /* A shader of one thread, which copies 16 bytes and has the descriptors in
  * memory; there is nothing at s3 in the first buffer:
@@ -37,14 +41,15 @@
  *    buffer_store_dwordx4 v[0:3], off, s[8:11], 0
  *    s_endpgm
  */
-#define SINGLE_DW 17
+#define SINGLE_DW 18
 
 struct shader_code {
    unsigned generation; /* the first of this encoding */
-   unsigned access;     /* the index of loads and stores below */
+   unsigned access;     /* the index of loads and stores in tests */
+   unsigned access_dw;  /* of each of these */
    uint32_t copy[COPY_DW];
    uint32_t unknown;  /* v_exp_f32 */
-   uint32_t image[2]; /* image_store */
+   uint32_t image[3]; /* image_store */
    uint32_t loop;     /* s_branch to itself */
    uint32_t single[SINGLE_DW];
 };

@@ -26,6 +26,7 @@ struct sim_bo {
    uint8_t *memory;
    bool is_foreign;   /* the memory is the program's */
    bool is_encrypted; /* AMD */
+   bool is_uncached;  /* AMD: mapped so that L2 does not keep it */
    uint64_t size_B;
    unsigned references;
    bool is_always_valid; /* for all submissions, without any list */
@@ -214,6 +215,10 @@ sim_space_find(const struct sim_space *space, uint64_t address,
 /* Returns whether there is encrypted memory at an address. */
 bool
 sim_space_is_encrypted(const struct sim_space *space, uint64_t address);
+
+/* Returns whether there is memory at an address that L2 does not keep. */
+bool
+sim_space_is_uncached(const struct sim_space *space, uint64_t address);
 
 /* objects.c: handles, and the ioctls of all drivers. */
 

@@ -17,12 +17,15 @@
  *    B     write L2 back, which up to GFX7 also invalidates it
  *    I     write back and invalidate everything
  *    E     the same at the end of the pipe
- *    M     wait for that
+ *    N     nothing of that at the end of the pipe
+ *    M     wait for either
+ *    ZC    a draw counts 1 in each render backend, which write it to C
  *    |     the batch ends and is done
  *    CA1   the CPU writes 1 to A
  */
 
 #include "shaders.h"
+#include "sim_priv.h"
 
 /* Offsets into the rig's buffer; code is aligned to 256 bytes. */
 #define COPY_B   256
@@ -36,6 +39,8 @@
 #define GFX8  80
 #define GFX9  90
 #define GFX10 100
+#define GFX11 110
+#define GFX12 120
 
 /* CP_COHER_CNTL; GCR_CNTL; and the events of RELEASE_MEM. */
 #define COHER_VECTORS  (1u << 22)
@@ -84,13 +89,19 @@ put_table(struct rig *rig, char from, char to)
    memcpy(table + 48, target, sizeof(target));
 }
 
-/* Returns GLC, and on GFX10 DLC, of a load. */
-static uint32_t
-bypass_of(const struct rig *rig)
+/* Has a load bypass L1: by GLC, on GFX10 by DLC as well, and from GFX12 on by
+ * the scope of the device.
+ */
+static void
+put_bypass(const struct rig *rig, uint32_t *load)
 {
    const unsigned generation = generation_of(rig);
 
-   return generation >= GFX10 && generation < 110 ? 3u << 14 : 1u << 14;
+   if (generation >= GFX12)
+      load[1] |= 2u << 18;
+   else
+      load[0] |=
+         generation >= GFX10 && generation < 110 ? 3u << 14 : 1u << 14;
 }
 
 static void
@@ -102,7 +113,7 @@ put_memory(struct rig *rig)
    memcpy(memory + COPY_B, code->copy, sizeof(code->copy));
    memcpy(memory + SINGLE_B, code->single, sizeof(code->single));
    memcpy(memory + BYPASS_B, code->copy, sizeof(code->copy));
-   ((uint32_t *)(memory + BYPASS_B))[3] |= bypass_of(rig);
+   put_bypass(rig, (uint32_t *)(memory + BYPASS_B) + COPY_LOAD_DW);
    for (char from = 'A'; from <= 'C'; from++) {
       for (char to = 'A'; to <= 'C'; to++)
          put_table(rig, from, to);
@@ -154,13 +165,19 @@ emit_acquire(struct rig *rig, uint32_t coher, uint32_t gcr)
       EMIT(rig, 0xc0065800, 0, 0xffffffff, 0xff, 0, 0, 10, gcr);
 }
 
+/* Returns the bits that write back and invalidate all caches. */
+static uint32_t
+event_actions(const struct rig *rig)
+{
+   return generation_of(rig) < GFX10 ? EVENT_ALL : EVENT_ALL_GCR;
+}
+
 /* GFX7 and GFX8 want two of these writes. */
 static void
-emit_end_of_pipe(struct rig *rig)
+emit_end_of_pipe(struct rig *rig, uint32_t actions)
 {
    const unsigned generation = generation_of(rig);
-   const uint32_t event =
-      END_OF_PIPE | (generation < GFX10 ? EVENT_ALL : EVENT_ALL_GCR);
+   const uint32_t event = END_OF_PIPE | actions;
    const uint32_t high = (HIGH(rig, FENCE_B) & 0xffff) | IMM32;
 
    if (generation == GFX9)
@@ -171,6 +188,18 @@ emit_end_of_pipe(struct rig *rig)
       EMIT(rig, 0xc0044700, event, LOW(rig, FENCE_B), high, 1, 0);
    if (generation >= 70 && generation < GFX9)
       EMIT(rig, 0xc0044700, event, LOW(rig, FENCE_B), high, 1, 0);
+}
+
+static void
+emit_samples(struct rig *rig, unsigned offset_B)
+{
+   rig->sim->draw.samples = rig->device->amd.rb_count;
+   rig->cs->ops->set_counting(rig->cs, PITOT_COUNTING_SAMPLES);
+   rig_draw(rig);
+   if (generation_of(rig) >= GFX11)
+      EMIT(rig, 0xc001b100, AT(rig, offset_B));
+   else
+      EMIT(rig, 0xc0024600, ZPASS_DONE, AT(rig, offset_B));
 }
 
 static void
@@ -208,7 +237,13 @@ emit_word(struct rig *rig, const char *word)
       emit_acquire(rig, COHER_ALL, GCR_ALL);
       break;
    case 'E':
-      emit_end_of_pipe(rig);
+      emit_end_of_pipe(rig, event_actions(rig));
+      break;
+   case 'N':
+      emit_end_of_pipe(rig, 0);
+      break;
+   case 'Z':
+      emit_samples(rig, offset_of(word[1]));
       break;
    case 'M':
       EMIT(rig, 0xc0053c00, 0x13, AT(rig, FENCE_B), 1, 1, 4);
@@ -222,15 +257,25 @@ emit_word(struct rig *rig, const char *word)
    }
 }
 
+/* A GPU, and whether the dwords are in memory that L2 caches: from GFX12 on,
+ * that is the choice of who maps it.
+ */
+struct machine {
+   const struct sim_gpu *gpu;
+   bool is_cached;
+};
+
 /* Returns a dword when all is done. */
 static unsigned
-run_program(const char *gpu, const char *program, char result, uint64_t seed)
+run_program(const struct machine *machine, const char *program, char result,
+            uint64_t seed)
 {
    struct rig rig;
 
    sim_next_seed = seed;
-   rig_open(&rig, gpu);
+   rig_open(&rig, machine->gpu->key);
    sim_next_seed = 0;
+   sim_bo_at(rig.sim, rig.buffer->memory)->is_uncached = !machine->is_cached;
    put_memory(&rig);
    for (const char *word = program; word != NULL; word = strchr(word, ' ')) {
       word += *word == ' ';
@@ -248,44 +293,63 @@ run_program(const char *gpu, const char *program, char result, uint64_t seed)
 static const struct program {
    const char *text;
    char result;
-   unsigned upto_gfx8, gfx9, from_gfx10;
+   unsigned upto_gfx8, gfx9, gfx10, gfx12, gfx12_uncached;
    unsigned newest;
 } programs[] = {
    /* Shaders read what the command processor wrote. */
-   { "WA1 SAB SAB F WA2 SAC", 'C', 1, 1, 1, 2 },
-   { "WA1 SAB SAB F WA2 V SAC", 'C', 1, 2, 2, 2 },
-   { "WA1 SAB SAB F WA2 I SAC", 'C', 2, 2, 2, 2 },
-   { "WA1 SAB SAB F WA2 GAC", 'C', 1, 2, 2, 2 },
-   { "WA1 KAB KAB F WA2 V KAC", 'C', 1, 1, 1, 2 },
-   { "WA1 KAB KAB F WA2 I KAC", 'C', 2, 2, 2, 2 },
+   { "WA1 SAB SAB F WA2 SAC", 'C', 1, 1, 1, 1, 1, 2 },
+   { "WA1 SAB SAB F WA2 V SAC", 'C', 1, 2, 2, 1, 2, 2 },
+   { "WA1 SAB SAB F WA2 I SAC", 'C', 2, 2, 2, 2, 2, 2 },
+   { "WA1 SAB SAB F WA2 GAC", 'C', 1, 2, 2, 1, 2, 2 },
+   { "WA1 KAB KAB F WA2 V KAC", 'C', 1, 1, 1, 1, 1, 2 },
+   { "WA1 KAB KAB F WA2 I KAC", 'C', 2, 2, 2, 2, 2, 2 },
 
    /* They read what earlier shaders stored. */
-   { "WA1 SAB SBC", 'C', 0, 0, 0, 1 },
-   { "WA1 SBC SBC F SAB F SBC", 'C', 0, 0, 0, 1 },
-   { "WA1 SBC SBC F SAB F V SBC", 'C', 1, 1, 1, 1 },
+   { "WA1 SAB SBC", 'C', 0, 0, 0, 0, 0, 1 },
+   { "WA1 SBC SBC F SAB F SBC", 'C', 0, 0, 0, 0, 0, 1 },
+   { "WA1 SBC SBC F SAB F V SBC", 'C', 1, 1, 1, 1, 1, 1 },
 
    /* The command processor reads what a shader stored. */
-   { "WA1 SAB RBC", 'C', 0, 0, 0, 1 },
-   { "WA1 SAB F RBC", 'C', 0, 1, 1, 1 },
-   { "WA1 SAB F B RBC", 'C', 1, 1, 1, 1 },
-   { "WA1 SAB E M RBC", 'C', 1, 1, 1, 1 },
+   { "WA1 SAB RBC", 'C', 0, 0, 0, 0, 0, 1 },
+   { "WA1 SAB F RBC", 'C', 0, 1, 1, 0, 1, 1 },
+   { "WA1 SAB F B RBC", 'C', 1, 1, 1, 1, 1, 1 },
+   { "WA1 SAB E M RBC", 'C', 1, 1, 1, 1, 1, 1 },
 
    /* It writes where a shader stored. */
-   { "WA1 SAB F WB2", 'B', 1, 2, 2, 2 },
-   { "WA1 SAB F I WB2", 'B', 2, 2, 2, 2 },
+   { "WA1 SAB F WB2", 'B', 1, 2, 2, 1, 2, 2 },
+   { "WA1 SAB F I WB2", 'B', 2, 2, 2, 2, 2, 2 },
 
    /* The CPU writes between two batches, which begin without L2. */
-   { "WA1 SAB SAB | CA2 SAC", 'C', 2, 2, 1, 2 },
-   { "WA1 SAB SAB | CA2 I SAC", 'C', 2, 2, 2, 2 },
-   { "RAB | CA2 RAC", 'C', 2, 2, 2, 2 },
+   { "WA1 SAB SAB | CA2 SAC", 'C', 2, 2, 1, 1, 1, 2 },
+   { "WA1 SAB SAB | CA2 I SAC", 'C', 2, 2, 2, 2, 2, 2 },
+   { "RAB | CA2 RAC", 'C', 2, 2, 2, 2, 2, 2 },
 };
 
 static unsigned
-oldest_of(const struct program *program, const struct sim_gpu *gpu)
+oldest_of(const struct program *program, const struct machine *machine)
 {
-   if (gpu->facts.generation >= GFX10)
-      return program->from_gfx10;
-   return gpu->facts.generation >= GFX9 ? program->gfx9 : program->upto_gfx8;
+   const unsigned generation = machine->gpu->facts.generation;
+
+   if (generation >= GFX12)
+      return machine->is_cached ? program->gfx12 : program->gfx12_uncached;
+   if (generation >= GFX10)
+      return program->gfx10;
+   return generation >= GFX9 ? program->gfx9 : program->upto_gfx8;
+}
+
+static void
+run_programs(const struct machine *machine)
+{
+   for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
+      const struct program *program = &programs[i];
+      const unsigned value =
+         run_program(machine, program->text, program->result, 0);
+
+      if (value != oldest_of(program, machine))
+         fail_msg("%s, %s: %s: %u", machine->gpu->key,
+                  machine->is_cached ? "cached" : "uncached", program->text,
+                  value);
+   }
 }
 
 static void
@@ -295,16 +359,43 @@ caches_keep_what_they_may(void **unused)
    for (unsigned i = 0; i < sim_gpu_count; i++) {
       const struct sim_gpu *gpu = &sim_gpus[i];
 
-      for (size_t k = 0;
-           gpu->facts.family == &pitot_hw_amd && k < ARRAY_LENGTH(programs);
-           k++) {
-         const struct program *program = &programs[k];
-         const unsigned value =
-            run_program(gpu->key, program->text, program->result, 0);
+      if (gpu->facts.family != &pitot_hw_amd)
+         continue;
+      run_programs(&(struct machine){ gpu, true });
+      if (gpu->facts.generation >= GFX12)
+         run_programs(&(struct machine){ gpu, false });
+   }
+}
 
-         if (value != oldest_of(program, gpu))
-            fail_msg("%s: %s: %u", gpu->key, program->text, value);
-      }
+/* The render backends are clients of L2 from GFX9 on, but from GFX12 on the
+ * command processor is not: it sees their samples in memory that L2 does not
+ * cache, or once L2 is written back.
+ */
+static void
+samples_are_seen_in_uncached_memory(void **unused)
+{
+   static const struct {
+      const char *program, *gpu;
+      bool is_cached;
+      unsigned expected;
+   } tests[] = {
+      { "ZC N M RCA", "polaris10", true, 1 },
+      { "ZC N M RCA", "navi31", true, 1 },
+      { "ZC N M RCA", "navi48", true, 0 },
+      { "ZC E M RCA", "navi48", true, 1 },
+      { "ZC N M RCA", "navi48", false, 1 },
+      { "ZC N M GCA", "navi48", true, 1 },
+      { "ZC N M GCA", "navi48", false, 1 },
+   };
+   (void)unused;
+
+   for (size_t i = 0; i < ARRAY_LENGTH(tests); i++) {
+      const struct machine machine = { sim_gpu(tests[i].gpu),
+                                       tests[i].is_cached };
+      const unsigned value = run_program(&machine, tests[i].program, 'A', 0);
+
+      if (value != tests[i].expected)
+         fail_msg("%s: %s: %u", tests[i].gpu, tests[i].program, value);
    }
 }
 
@@ -314,28 +405,32 @@ caches_keep_what_they_may(void **unused)
  * seed, if they differ.
  */
 static void
-check_seeds(const struct sim_gpu *gpu, const struct program *program)
+check_seeds(const struct machine *machine, const struct program *program)
 {
-   const unsigned oldest = oldest_of(program, gpu);
+   const unsigned oldest = oldest_of(program, machine);
    unsigned counts[3] = { 0 };
 
    for (uint64_t seed = 1; seed <= SEED_COUNT; seed++)
-      counts[run_program(gpu->key, program->text, program->result, seed)]++;
+      counts[run_program(machine, program->text, program->result, seed)]++;
    if (counts[oldest] == 0 || counts[program->newest] == 0 ||
        (oldest == program->newest && counts[oldest] != SEED_COUNT))
-      fail_msg("%s: %s: %u, %u, %u times 0, 1, 2", gpu->key, program->text,
-               counts[0], counts[1], counts[2]);
+      fail_msg("%s: %s: %u, %u, %u times 0, 1, 2", machine->gpu->key,
+               program->text, counts[0], counts[1], counts[2]);
 }
 
 static void
 schedules_evict(void **unused)
 {
-   static const char *const keys[] = { "polaris10", "vega10", "navi31" };
+   const struct machine machines[] = {
+      { sim_gpu("polaris10"), true }, { sim_gpu("vega10"), true },
+      { sim_gpu("navi31"), true },    { sim_gpu("navi48"), true },
+      { sim_gpu("navi48"), false },
+   };
 
    (void)unused;
-   for (unsigned i = 0; i < ARRAY_LENGTH(keys); i++) {
+   for (unsigned i = 0; i < ARRAY_LENGTH(machines); i++) {
       for (size_t k = 0; k < ARRAY_LENGTH(programs); k++)
-         check_seeds(sim_gpu(keys[i]), &programs[k]);
+         check_seeds(&machines[i], &programs[k]);
    }
 }
 
@@ -344,6 +439,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(caches_keep_what_they_may),
+      cmocka_unit_test(samples_are_seen_in_uncached_memory),
       cmocka_unit_test(schedules_evict),
    };
 

@@ -9,8 +9,12 @@
  */
 
 #include "packets.h"
+#include "sim_priv.h"
 
 #define INDIRECT_B 1024
+
+#define GFX11 110
+#define GFX12 120 /* AMD */
 
 struct counts {
    uint64_t statistics[SIM_CS_INVOCATIONS + 1];
@@ -33,6 +37,18 @@ set_topology(struct rig *rig, uint32_t intel, uint32_t amd)
       EMIT(rig, 0xc0016800, 0x256, amd);
    else
       EMIT(rig, 0xc0017900, 0x242, amd);
+}
+
+/* From GFX12 on, the number of a patch's vertices goes with the topology. */
+static void
+set_patches(struct rig *rig, unsigned vertices)
+{
+   const unsigned generation = rig->sim->gpu.facts.generation;
+
+   set_topology(rig, 31 + vertices,
+                generation < GFX12 ? 9 : 9 | vertices << 6);
+   if (!packets_are_intel(rig) && generation < GFX12)
+      set_context_register(rig, 0x28b58, vertices << 8);
 }
 
 static void
@@ -226,13 +242,15 @@ paused_stages_do_not_count(struct rig *rig)
 static void
 set_stages(struct rig *rig)
 {
+   const unsigned generation = rig->sim->gpu.facts.generation;
+
    if (packets_are_intel(rig)) {
       EMIT(rig, 0x781b0007, 0, 1u << 31 | 1 << 29, 0, 0, 0, 0, 0, 0);
       EMIT(rig, 0x78110008, 0, 0, 0, 0, 0, 1 << 17, 1 << 10 | 1, 0, 0);
    } else {
-      set_context_register(rig, 0x28b54, 1 << 2 | 1 << 5);
-      set_context_register(rig, 0x28b58, 4 << 8);
-      if (rig->sim->gpu.facts.generation < 110)
+      set_context_register(rig, generation < GFX12 ? 0x28b54 : 0x28a98,
+                           1 << 2 | 1 << 5);
+      if (generation < GFX11)
          set_context_register(rig, 0x28a6c, 0);
       else
          EMIT(rig, 0xc0017900, 0x266, 0);
@@ -247,7 +265,7 @@ stages_count_by_patch_and_primitive(struct rig *rig)
    rig->sim->draw.statistics[SIM_GS_PRIMITIVES] = 5;
    rig->sim->draw.samples = 100;
    set_stages(rig);
-   set_topology(rig, 32 + 3, 9);
+   set_patches(rig, 4);
    draw(rig, 8, 1);
    check(rig, __func__,
          (struct counts){ .statistics = {
@@ -336,6 +354,37 @@ every_invocation_of_a_group_counts(struct rig *rig)
          (struct counts){ .statistics[SIM_CS_INVOCATIONS] = 120 });
 }
 
+/* GFX12 may deal out threads, and groups, in tiles: they are as many. */
+static void
+tiles_of_threads_count_as_many(struct rig *rig)
+{
+   const uint32_t interleaved = 1u << 13, partial = 1u << 16;
+
+   EMIT(rig, 0xc003ba00, 0x207, 4 | interleaved, 0x208, 5 | interleaved);
+   EMIT(rig, 0xc001ba00, 0x209, 1 | partial);
+   EMIT(rig, 0xc003a700, 2, 3, 1, 1 | 1u << 18);
+   memcpy(rig->buffer->memory + INDIRECT_B, (const uint32_t[]){ 1, 2, 3 },
+          3 * sizeof(uint32_t));
+   EMIT(rig, 0xc0021100, 1, AT(rig, INDIRECT_B));
+   EMIT(rig, 0xc001a800, 0, 1 | 1u << 18);
+   check(rig, __func__,
+         (struct counts){ .statistics[SIM_CS_INVOCATIONS] = 240 });
+}
+
+/* Registers that GFX12 has where stream-out had some: those of the depth
+ * buffer's hierarchy.
+ */
+static void
+other_registers_capture_nothing(struct rig *rig)
+{
+   EMIT(rig, 0xc0026900, 0x2e5, 1, 1);
+   EMIT(rig, 0xc001be00, 0x242, 4);
+   draw(rig, 3, 1);
+   rig_run(rig, RENDER);
+   assert_false(rig->sim->kernel->registers.pipeline.streams);
+   check(rig, __func__, plain_counts(3, 1, 1));
+}
+
 int
 main(void)
 {
@@ -348,6 +397,8 @@ main(void)
       ON_EACH(ALL_GPUS, count_commands, whole_primitives_are_captured),
       ON_EACH(ALL_GPUS, count_commands, memory_says_what_to_draw),
       ON_EACH(ALL_GPUS, count_commands, every_invocation_of_a_group_counts),
+      ON("navi48", count_commands, tiles_of_threads_count_as_many),
+      ON("navi48", count_commands, other_registers_capture_nothing),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,9 @@
 
 /* An instruction as LLVM's assembler encodes it: the text, with GFX9's name,
  * the value of s0 or v0 afterwards, and the first dword in each encoding, or
- * 0 where it stands in another row or there is no such instruction.  The
- * second dword is the same in all; 0 is none.
+ * 0 where it stands in another row or there is no such instruction.  GFX12
+ * has the dword of GFX11 unless there is one of its own.  The second dword is
+ * the same in all; 0 is none.
  */
 struct isa_case {
    const char *text;
@@ -27,6 +28,13 @@ struct isa_case {
 static const struct isa_case cases[] = {
 #include "test_isa.inc"
 };
+
+/* Returns the first dword in an encoding, or 0. */
+static uint32_t
+first_of(const uint32_t dw[ISA_CLASS_COUNT], enum isa_class class)
+{
+   return class == ISA_GFX12 && dw[class] == 0 ? dw[ISA_GFX11] : dw[class];
+}
 
 /* Returns registers with other values before: 0 is the target. */
 static struct isa_lane make_lane(enum isa_class class)
@@ -49,7 +57,7 @@ static struct isa_lane make_lane(enum isa_class class)
 static void
 check(const struct isa_case *test, enum isa_class class)
 {
-   const uint32_t dw[] = { test->first_dw[class], test->second_dw };
+   const uint32_t dw[] = { first_of(test->first_dw, class), test->second_dw };
    const struct isa_instruction in = isa_decode(class, dw, ARRAY_LENGTH(dw));
    const bool is_scalar = strstr(test->text, " s0,") != NULL ||
                           strstr(test->text, " s[0:1],") != NULL;
@@ -72,7 +80,7 @@ instructions_have_their_results(void **unused)
    (void)unused;
    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
       for (unsigned class = 0; class < ISA_CLASS_COUNT; class ++) {
-         if (cases[i].first_dw[class] != 0)
+         if (first_of(cases[i].first_dw, class) != 0)
             check(&cases[i], class);
       }
    }
@@ -111,10 +119,10 @@ bits_and_pairs_are_tested(void **unused)
    for (size_t i = 0; i < ARRAY_LENGTH(tests); i++) {
       for (unsigned class = 0; class < ISA_CLASS_COUNT; class ++) {
          struct isa_lane lane = make_lane(class);
-         const struct isa_instruction in =
-            isa_decode(class, &tests[i].dw[class], 1);
+         const uint32_t dw = first_of(tests[i].dw, class);
+         const struct isa_instruction in = isa_decode(class, &dw, 1);
 
-         if (tests[i].dw[class] == 0)
+         if (dw == 0)
             continue;
          lane.scc = !tests[i].expected;
          isa_execute(&lane, &in);
@@ -126,8 +134,9 @@ bits_and_pairs_are_tested(void **unused)
 
 /* Two instructions in one read all operands before they write. */
 static void
-two_in_one_are_both_executed(void **unused)
+two_in_one_are_both_executed(void **state)
 {
+   const enum isa_class class = *(const enum isa_class *)*state;
    static const struct {
       const char *text;
       uint32_t dw[3];
@@ -155,12 +164,11 @@ two_in_one_are_both_executed(void **unused)
         1,
         { 0x89abcdef, 0x12549a98 } },
    };
-   (void)unused;
 
    for (size_t i = 0; i < ARRAY_LENGTH(tests); i++) {
-      struct isa_lane lane = make_lane(ISA_GFX11);
+      struct isa_lane lane = make_lane(class);
       const struct isa_instruction in =
-         isa_decode(ISA_GFX11, tests[i].dw, tests[i].count_dw);
+         isa_decode(class, tests[i].dw, tests[i].count_dw);
 
       if (in.op == ISA_UNKNOWN)
          fail_msg("%s: unknown", tests[i].text);
@@ -229,6 +237,24 @@ scalar_loads_have_offsets(void **unused)
         2,
         1024,
         124 },
+      { "s_load_b32 s0, s[2:3], -0x8",
+        ISA_GFX12,
+        { 0xf4000001, 0xf8fffff8 },
+        2,
+        -8,
+        124 },
+      { "s_load_b32 s0, s[2:3], s6 offset:0x10",
+        ISA_GFX12,
+        { 0xf4000001, 0x0c000010 },
+        2,
+        16,
+        6 },
+      { "s_load_b96 s[0:2], s[2:3], 0x400",
+        ISA_GFX12,
+        { 0xf400a001, 0xf8000400 },
+        2,
+        1024,
+        124 },
    };
    (void)unused;
 
@@ -291,7 +317,9 @@ branches_are_taken(void **unused)
 
 /* These are unknown: a square root of doubles, signs of floats, values of
  * other lanes, another lane, a product of floats beside a move; VCCZ, EXECZ
- * and LDS as operands of each unit; the clock.  Images are of another kind.
+ * and LDS as operands of each unit; the clock; and on GFX12 the wait for all
+ * counters of GFX11, a shift with GFX11's number, and a load with a status of
+ * residency.  Images are of another kind.
  */
 static void
 others_are_unknown(void **unused)
@@ -300,7 +328,7 @@ others_are_unknown(void **unused)
       enum isa_class class;
       enum isa_kind kind;
       unsigned count_dw;
-      uint32_t dw[2];
+      uint32_t dw[3];
    } others[] = {
       { ISA_GFX8, ISA_VOP, 1, { 0x7e005101, 0 } },
       { ISA_GFX8, ISA_VOP, 2, { 0xd1340000, 0x20020501 } },
@@ -319,17 +347,53 @@ others_are_unknown(void **unused)
       { ISA_GFX6, ISA_OTHER, 2, { 0xf0201100, 0x00020000 } },
       { ISA_GFX6, ISA_SMEM, 1, { 0xc7800000, 0 } },
       { ISA_GFX10, ISA_SMEM, 2, { 0xf4900000, 0 } },
+      { ISA_GFX12, ISA_SOPP, 1, { 0xbf8903f7, 0 } },
+      { ISA_GFX12, ISA_VOP, 2, { 0xd73c0000, 0x00020285 } },
+      { ISA_GFX12, ISA_MUBUF, 3, { 0xc445007c, 0x40800001, 0 } },
+      { ISA_GFX12, ISA_OTHER, 3, { 0xd0418001, 0, 0x302 } },
+      { ISA_GFX12, ISA_OTHER, 3, { 0xee0b007c, 0x80000, 0 } },
    };
    (void)unused;
 
    for (size_t i = 0; i < ARRAY_LENGTH(others); i++) {
       const struct isa_instruction in =
-         isa_decode(others[i].class, others[i].dw, 2);
+         isa_decode(others[i].class, others[i].dw, 3);
 
       if (in.op != ISA_UNKNOWN)
          fail_msg("%08x: %d", others[i].dw[0], in.op);
       assert_int_equal(in.kind, others[i].kind);
       assert_int_equal(in.count_dw, others[i].count_dw);
+   }
+}
+
+/* How far around a load agrees: with all of the GPU from 2 on, and with the
+ * CPU at 3.
+ */
+static void
+loads_have_a_scope(void **unused)
+{
+   static const struct {
+      uint32_t dw[3];
+      bool bypasses_l1, bypasses_l2;
+   } loads[] = {
+      { { 0xc405007c, 0x40800001, 0 }, false, false },
+      { { 0xc405007c, 0x40840001, 0 }, false, false },
+      { { 0xc405007c, 0x40880001, 0 }, true, false },
+      { { 0xc4050005, 0x408c0001, 0xfffff800 }, true, true },
+      { { 0xf4000001, 0xf8000000, 0 }, false, false },
+      { { 0xf4400001, 0x0c000010, 0 }, true, false },
+      { { 0xf4600001, 0x0c000010, 0 }, true, true },
+   };
+   (void)unused;
+
+   for (size_t i = 0; i < ARRAY_LENGTH(loads); i++) {
+      const struct isa_instruction in = isa_decode(ISA_GFX12, loads[i].dw, 3);
+
+      assert_int_equal(in.op, ISA_LOAD);
+      assert_int_equal(in.bypasses_l1, loads[i].bypasses_l1);
+      assert_int_equal(in.bypasses_l2, loads[i].bypasses_l2);
+      if (in.kind == ISA_MUBUF)
+         assert_int_equal(in.offset_B, i == 3 ? -8 : 0);
    }
 }
 
@@ -356,11 +420,15 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(instructions_have_their_results),
       cmocka_unit_test(bits_and_pairs_are_tested),
-      cmocka_unit_test(two_in_one_are_both_executed),
+      cmocka_unit_test_prestate(two_in_one_are_both_executed,
+                                &(enum isa_class){ ISA_GFX11 }),
+      cmocka_unit_test_prestate(two_in_one_are_both_executed,
+                                &(enum isa_class){ ISA_GFX12 }),
       cmocka_unit_test(scalar_loads_have_offsets),
       cmocka_unit_test(the_mask_is_heeded),
       cmocka_unit_test(branches_are_taken),
       cmocka_unit_test(others_are_unknown),
+      cmocka_unit_test(loads_have_a_scope),
       cmocka_unit_test(registers_go_round),
    };
 

@@ -161,6 +161,24 @@ counting_is_controlled_in_pairs(struct rig *rig)
    assert_int_equal(rig_read(rig, 0), VALID | 1);
 }
 
+/* GFX12 has the register elsewhere: where it was is the view of the depth
+ * buffer.
+ */
+static void
+counting_is_controlled_elsewhere(struct rig *rig)
+{
+   rig->sim->draw.samples = 16;
+   EMIT(rig, 0xc001b804, 0x18, 0x100);
+   EMIT(rig, 0xc001b804, 1, 0);
+   EMIT(rig, DRAW);
+   EMIT(rig, 0xc001b804, 0x18, 0);
+   EMIT(rig, 0xc001b804, 1, 0x100);
+   EMIT(rig, DRAW);
+   EMIT(rig, 0xc001b100, AT(rig, 0));
+   rig_run(rig, RENDER);
+   assert_int_equal(rig_read(rig, 0), VALID | 1);
+}
+
 /* The contrary is among the errata of test_pm4.c. */
 static void
 uncounted_samples_may_be_allowed(struct rig *rig)
@@ -180,6 +198,7 @@ main(void)
       ON("navi10", count_draws, predicates_wait_for_samples),
       ON("navi10", count_draws, overflow_decides),
       ON("navi31", NULL, counting_is_controlled_in_pairs),
+      ON("navi48", NULL, counting_is_controlled_elsewhere),
       ON("navi21", NULL, uncounted_samples_may_be_allowed),
    };
 

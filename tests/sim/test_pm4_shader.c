@@ -25,24 +25,26 @@
 
 #define PARTIAL_GROUPS (1u << 1)
 
-/* Loads and stores of each width: of GFX6 and GFX10, GFX8, and GFX11. */
+/* Loads and stores of each width: of GFX6 and GFX10, GFX8, GFX11, and GFX12,
+ * which has the offset elsewhere.
+ */
 /* clang-format off */
 static const struct access {
    unsigned size_B, offset_B;
-   uint32_t loads[3], stores[3];
+   uint32_t loads[4], stores[4];
 } accesses[] = {
-   { 1, 3, { 0xe0201003, 0xe0401003, 0xe0400003 },
-     { 0xe0601003, 0xe0601003, 0xe0600003 } },
-   { 2, 6, { 0xe0281006, 0xe0481006, 0xe0480006 },
-     { 0xe0681006, 0xe0681006, 0xe0640006 } },
-   { 4, 4, { 0xe0301004, 0xe0501004, 0xe0500004 },
-     { 0xe0701004, 0xe0701004, 0xe0680004 } },
-   { 8, 4, { 0xe0341004, 0xe0541004, 0xe0540004 },
-     { 0xe0741004, 0xe0741004, 0xe06c0004 } },
-   { 12, 4, { 0xe03c1004, 0xe0581004, 0xe0580004 },
-     { 0xe07c1004, 0xe0781004, 0xe0700004 } },
-   { 16, 4, { 0xe0381004, 0xe05c1004, 0xe05c0004 },
-     { 0xe0781004, 0xe07c1004, 0xe0740004 } },
+   { 1, 3, { 0xe0201003, 0xe0401003, 0xe0400003, 0xc404007c },
+     { 0xe0601003, 0xe0601003, 0xe0600003, 0xc406007c } },
+   { 2, 6, { 0xe0281006, 0xe0481006, 0xe0480006, 0xc404807c },
+     { 0xe0681006, 0xe0681006, 0xe0640006, 0xc406407c } },
+   { 4, 4, { 0xe0301004, 0xe0501004, 0xe0500004, 0xc405007c },
+     { 0xe0701004, 0xe0701004, 0xe0680004, 0xc406807c } },
+   { 8, 4, { 0xe0341004, 0xe0541004, 0xe0540004, 0xc405407c },
+     { 0xe0741004, 0xe0741004, 0xe06c0004, 0xc406c07c } },
+   { 12, 4, { 0xe03c1004, 0xe0581004, 0xe0580004, 0xc405807c },
+     { 0xe07c1004, 0xe0781004, 0xe0700004, 0xc407007c } },
+   { 16, 4, { 0xe0381004, 0xe05c1004, 0xe05c0004, 0xc405c07c },
+     { 0xe0781004, 0xe07c1004, 0xe0740004, 0xc407407c } },
 };
 /* clang-format on */
 
@@ -136,6 +138,19 @@ bounds_are_kept(struct rig *rig)
    assert_memory_equal(rig->buffer->memory + TARGET_B + 32, zeroes, 8);
 }
 
+/* Writes a load or a store, with the operands of another one.  Returns how
+ * many dwords it has.
+ */
+static unsigned
+put_access(const struct shader_code *code, uint32_t *dw, uint32_t first_dw,
+           const uint32_t *operands, unsigned offset_B)
+{
+   dw[0] = first_dw;
+   dw[1] = operands[1];
+   dw[2] = offset_B << 8; /* if there are so many */
+   return code->access_dw;
+}
+
 /* One thread copies a part: nothing beside it changes. */
 static void
 parts_are_copied(struct rig *rig)
@@ -145,16 +160,22 @@ parts_are_copied(struct rig *rig)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(accesses); i++) {
       const struct access *access = &accesses[i];
-      const uint32_t dw[] = { access->loads[code->access], code->copy[4],
-                              access->stores[code->access], code->copy[7],
-                              code->copy[COPY_DW - 1] };
+      const uint32_t *load = &code->copy[COPY_LOAD_DW];
+      const uint32_t *store = load + code->access_dw + 1;
+      uint32_t dw[COPY_DW];
       uint8_t expected[SIZE_B];
+      unsigned count_dw = put_access(code, dw, access->loads[code->access],
+                                     load, access->offset_B);
 
+      count_dw +=
+         put_access(code, &dw[count_dw], access->stores[code->access], store,
+                    access->offset_B);
+      dw[count_dw++] = code->copy[COPY_DW - 1];
       memset(memory + TARGET_B, 0xee, SIZE_B);
       memset(expected, 0xee, SIZE_B);
       memcpy(&expected[access->offset_B],
              &memory[SOURCE_B + access->offset_B], access->size_B);
-      put_code(rig, 0, dw, ARRAY_LENGTH(dw));
+      put_code(rig, 0, dw, count_dw);
       dispatch(rig, GROUP, 1, SIZE_B, SIZE_B);
       assert_memory_equal(memory + TARGET_B, expected, SIZE_B);
    }
@@ -251,8 +272,8 @@ static void
 images_are_left_alone(struct rig *rig)
 {
    const struct shader_code *code = shader_code_of(rig);
-   put_code(rig, 0, code->image, 2);
-   put_code(rig, 2, code->copy, COPY_DW);
+   put_code(rig, 0, code->image, ARRAY_LENGTH(code->image));
+   put_code(rig, ARRAY_LENGTH(code->image), code->copy, COPY_DW);
    dispatch(rig, GROUP, GROUP, SIZE_B, SIZE_B);
    assert_copied(rig, 0);
 }
