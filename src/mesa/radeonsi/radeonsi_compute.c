@@ -44,7 +44,8 @@ count_parts(const struct pitot_cs_result *result)
 }
 
 /* If GL waits for the result, the command processor was told to wait before.
- * Otherwise the shader looks at the samples that are there by then.
+ * Otherwise the shader looks at the samples that are there by then.  Up to
+ * GFX8 samples bypass L2, where the shader looks; GFX12's L2 keeps none.
  */
 static void
 launch(struct radeonsi_pitot *pitot, const struct radeonsi_pitot_job *job,
@@ -65,7 +66,8 @@ launch(struct radeonsi_pitot *pitot, const struct radeonsi_pitot_job *job,
 
    sctx->b.set_constant_buffer(&sctx->b, PIPE_SHADER_COMPUTE, 0, false,
                                &constants);
-   sctx->barrier_flags |= SI_BARRIER_INV_SMEM | pitot_radeonsi_inv_l2(sctx);
+   sctx->barrier_flags |=
+      SI_BARRIER_INV_SMEM | (sctx->gfx_level <= GFX8 ? SI_BARRIER_INV_L2 : 0);
    si_barrier_before_simple_buffer_op(sctx, 0,
                                       ssbos[PITOT_RADEONSI_TARGET].buffer,
                                       NULL);

@@ -27,6 +27,18 @@
  * Buffers
  */
 
+/* GFX12's command processor does not read by way of L2, to which render
+ * backends and shaders write: only memory that L2 does not keep is the same
+ * for all of them.
+ */
+static unsigned
+resource_flags(const struct si_screen *screen)
+{
+   return screen->info.cp_sdma_ge_use_system_memory_scope
+             ? SI_RESOURCE_FLAG_GL2_BYPASS
+             : 0;
+}
+
 static int
 buffer_create(struct pitot_cs *cs, unsigned size_B,
               struct pitot_cs_buffer **buffer_out)
@@ -37,7 +49,8 @@ buffer_create(struct pitot_cs *cs, unsigned size_B,
       return -ENOMEM;
 
    buffer->res =
-      si_aligned_buffer_create(sctx->b.screen, 0, PIPE_USAGE_STAGING, size_B,
+      si_aligned_buffer_create(sctx->b.screen, resource_flags(sctx->screen),
+                               PIPE_USAGE_STAGING, size_B,
                                BUFFER_ALIGNMENT_B);
    if (buffer->res)
       buffer->base.memory =
@@ -270,6 +283,18 @@ reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
    return room;
 }
 
+/* Up to GFX8, and on GFX12, the command processor bypasses L2: returns the
+ * barrier that is needed before and after it writes to what L2 may keep.
+ */
+static unsigned
+inv_l2(const struct si_context *sctx)
+{
+   return sctx->gfx_level <= GFX8 ||
+                sctx->screen->info.cp_sdma_ge_use_system_memory_scope
+             ? SI_BARRIER_INV_L2
+             : 0;
+}
+
 /* The command processor is about to write to a resource, after earlier
  * accesses of shaders; and later commands see the written data.
  */
@@ -277,10 +302,10 @@ static void
 use_resource(struct si_context *sctx, struct pipe_resource *resource)
 {
    si_barrier_before_simple_buffer_op(sctx, 0, resource, NULL);
-   sctx->barrier_flags |= pitot_radeonsi_inv_l2(sctx);
+   sctx->barrier_flags |= inv_l2(sctx);
    si_emit_barrier_direct(sctx);
    si_barrier_after_simple_buffer_op(sctx, 0, resource, NULL);
-   sctx->barrier_flags |= pitot_radeonsi_inv_l2(sctx);
+   sctx->barrier_flags |= inv_l2(sctx);
 }
 
 static void

@@ -107,8 +107,8 @@ pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
                        unsigned count)
 {
    static const uint8_t end_of_pipe_dw[] = {
-      [GFX6] = 6,  [GFX7] = 12,   [GFX8] = 12, [GFX9] = 12,
-      [GFX10] = 8, [GFX10_3] = 8, [GFX11] = 8, [GFX11_5] = 8,
+      [GFX6] = 6,    [GFX7] = 12, [GFX8] = 12,   [GFX9] = 12, [GFX10] = 8,
+      [GFX10_3] = 8, [GFX11] = 8, [GFX11_5] = 8, [GFX12] = 8,
    };
    static const uint8_t others_dw[] = {
       [PITOT_COMMAND_OCCLUSION] = 4,
@@ -130,15 +130,17 @@ pitot_radeonsi_size_dw(struct pitot_cs *cs, enum pitot_ring ring,
    return size_dw;
 }
 
-/* From GFX9 on, the command processor reads through L2, whose invalidation at
- * the beginning of an IB the driver leaves to the first draw or dispatch.  A
- * wait before that would see old content of memory that the CPU has cleared
- * since.
+/* From GFX9 to GFX11, the command processor reads through L2, whose
+ * invalidation at the beginning of an IB the driver leaves to the first draw
+ * or dispatch.  A wait before that would see old content of memory that the
+ * CPU has cleared since.
  */
 static void
 invalidate_before_wait(struct si_context *sctx)
 {
-   if (sctx->gfx_level >= GFX9 && sctx->barrier_flags & SI_BARRIER_INV_L2)
+   if (sctx->gfx_level >= GFX9 &&
+       !sctx->screen->info.cp_sdma_ge_use_system_memory_scope &&
+       sctx->barrier_flags & SI_BARRIER_INV_L2)
       si_emit_barrier_direct(sctx);
 }
 

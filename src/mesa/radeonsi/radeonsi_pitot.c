@@ -4,7 +4,7 @@
  */
 
 /*
- * The queries of radeonsi, by Pitot, on GFX6 to GFX11.5: results that stay on
+ * The queries of radeonsi, by Pitot, on GFX6 to GFX12: results that stay on
  * the GPU, and contexts.  The driver's own hooks go on serving the counts of
  * its shaders, and the sets of counters.
  */
@@ -171,8 +171,9 @@ static void
 describe(const struct radeon_info *info, struct pitot_amd_gpu *gpu_out)
 {
    static const unsigned generations[] = {
-      [GFX6] = 60,   [GFX7] = 70,     [GFX8] = 80,   [GFX9] = 90,
-      [GFX10] = 100, [GFX10_3] = 103, [GFX11] = 110, [GFX11_5] = 115,
+      [GFX6] = 60,   [GFX7] = 70,     [GFX8] = 80,
+      [GFX9] = 90,   [GFX10] = 100,   [GFX10_3] = 103,
+      [GFX11] = 110, [GFX11_5] = 115, [GFX12] = 120,
    };
 
    *gpu_out = (struct pitot_amd_gpu){
@@ -239,7 +240,7 @@ pitot_radeonsi_init(struct si_context *sctx)
    struct radeonsi_pitot *pitot;
 
    if (!sctx->has_graphics || sctx->context_flags & SI_CONTEXT_FLAG_AUX ||
-       sctx->gfx_level > GFX11_5 || !(pitot = calloc(1, sizeof(*pitot))))
+       sctx->gfx_level > GFX12 || !(pitot = calloc(1, sizeof(*pitot))))
       return;
    describe(&sctx->screen->info, &pitot->gpu);
    pitot->cs.gpu = &pitot->gpu.base;

@@ -61,15 +61,6 @@ pitot_of(struct pitot_cs *cs)
    return (struct radeonsi_pitot *)cs;
 }
 
-/* Up to GFX8 the command processor bypasses L2: returns the barrier that is
- * needed before and after its writes.
- */
-static inline unsigned
-pitot_radeonsi_inv_l2(const struct si_context *sctx)
-{
-   return sctx->gfx_level <= GFX8 ? SI_BARRIER_INV_L2 : 0;
-}
-
 /* radeonsi_emit.c: functions of the command stream. */
 void
 pitot_radeonsi_set_counting(struct pitot_cs *cs, unsigned mask);
