@@ -21,8 +21,9 @@
 /* Counters that are off while a driver draws for itself are a mask of 1 <<
  * enum sim_statistic and of these.
  */
-#define SIM_OFF_SAMPLES   (1u << 30)
-#define SIM_OFF_STREAMOUT (1u << 31)
+#define SIM_OFF_STATISTICS ((1u << SIM_STATISTIC_COUNT) - 1)
+#define SIM_OFF_SAMPLES    (1u << 30)
+#define SIM_OFF_STREAMOUT  (1u << 31)
 
 /* Intel: the state that copies of buffers depend on: see gen_copy.c. */
 #define SIM_COPY_INPUTS 2
@@ -38,8 +39,8 @@ struct sim_copy_state {
    uint32_t inputs_B[SIM_COPY_INPUTS];
 };
 
-/* Intel: a copy that is drawn, but not done yet; Adreno: one of the engine for
- * 2D.
+/* Intel: a copy that is drawn, but not done yet; Adreno: one of the engine
+ * for 2D.
  */
 struct sim_late_copy {
    uint64_t to, from;

@@ -71,7 +71,7 @@ get_param(struct sim *sim, struct msm_param *request)
       request->value = sim->kernel->faults;
       return 0;
    case MSM_PARAM_SUSPENDS:
-      request->value = sim->kernel->suspends;
+      request->value = sim->suspend_count;
       return 0;
    case MSM_PARAM_VA_START:
       request->value = MSM_ADDRESS_BEGIN;

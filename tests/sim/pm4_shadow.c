@@ -113,6 +113,9 @@ sim_let_others_work(struct sim *sim, bool draws)
    if (!draws)
       return;
    kernel->counts_statistics = sim_choose(schedule, 2) != 0;
+   if (sim->gpu.is_adreno)
+      kernel->counters_off =
+         sim_choose(schedule, 2) != 0 ? SIM_OFF_STATISTICS : 0;
    for (size_t i = 0; i < sizeof(kernel->counters) / sizeof(*counters); i++)
       counters[i] += sim_choose(schedule, 1000);
 }

@@ -54,6 +54,7 @@ static const struct {
    SETTING("preempts", preempts),
    SETTING("others_draw", others_draw),
    SETTING("sees_posted", sees_posted),
+   SETTING("suspend_count", suspend_count),
    SETTING("is_xe", is_xe),
    SETTING("hides_engines", hides_engines),
    SETTING("fault.lost_write", faults.lost_write),

@@ -199,6 +199,8 @@ struct sim {
    /* AMD: a sample while statistics are off is no violation. */
    bool may_sample_uncounted;
 
+   unsigned suspend_count; /* Adreno: how often its power was off */
+
    /* Adreno: the command processor reads what it has written itself without
     * a wait for that.  Mesa's driver relies on it.
     */

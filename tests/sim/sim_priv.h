@@ -153,7 +153,6 @@ struct sim_kernel {
    uint32_t counters_off; /* Adreno: those that are stopped */
    uint64_t next_address; /* Adreno: of buffers */
    uint64_t faults;       /* Adreno: submissions that hung */
-   uint64_t suspends;     /* Adreno: how often power was off */
    bool was_reset;
    struct sim_engine engine;
    struct sim_caches caches;
@@ -298,8 +297,8 @@ sim_begin_counters(struct sim_counters *counters, uint64_t context)
 
 /* pm4_shadow.c */
 
-/* AMD: other contexts leave their own state, and count in the same counters
- * if they draw.
+/* AMD, Adreno: other contexts leave their own state, and count in the same
+ * counters if they draw.
  */
 void
 sim_let_others_work(struct sim *sim, bool draws);

@@ -69,7 +69,7 @@ execute(struct sim *sim, struct sim_submission *submission,
    struct sim_kernel *kernel = sim->kernel;
 
    if (!kernel->is_executing) {
-      if (sim->gpu.facts.family == &pitot_hw_amd &&
+      if (sim->gpu.facts.family != &pitot_hw_intel &&
           sim_schedule_is_on(&sim->schedule))
          sim_let_others_work(sim, true);
       sim_begin(engine);
@@ -97,11 +97,24 @@ tell_status(const struct sim *sim, const struct sim_submission *submission)
    __atomic_store_n((uint64_t *)status, submission->number, __ATOMIC_RELEASE);
 }
 
+/* Adreno's power is off for a moment, which clears the counters. */
+static void
+cut_power(struct sim *sim)
+{
+   sim->kernel->counters = (struct sim_counters){ 0 };
+   sim->kernel->counters_off = 0;
+   sim->kernel->faults++;
+   sim->suspend_count++;
+}
+
+/* The kernel's driver msm lets a context go on after it lost a submission. */
 static void
 hang(struct sim *sim, struct sim_object *context)
 {
-   context->is_banned = true;
+   context->is_banned = !sim->gpu.is_adreno;
    context->lost_active++;
+   if (sim->gpu.is_adreno)
+      cut_power(sim);
    sim->kernel->was_reset = true;
    sim_caches_reset(&sim->kernel->caches);
    if (sim->reset_clears_clock)
@@ -247,7 +260,9 @@ sim_reset(struct sim *sim)
    struct sim_kernel *kernel = sim->kernel;
 
    pthread_mutex_lock(&kernel->lock);
-   for (unsigned i = 0; i < kernel->object_end; i++) {
+   if (sim->gpu.is_adreno) /* executes again what it had not done */
+      cut_power(sim);
+   for (unsigned i = 0; i < kernel->object_end && !sim->gpu.is_adreno; i++) {
       if (kernel->objects[i].kind == SIM_CONTEXT)
          hang(sim, &kernel->objects[i]);
    }

@@ -1,0 +1,187 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "msm_machine.h"
+
+#define BO_B     UINT64_C(65536)
+#define FOR_EVER (INT64_C(1) << 40)
+#define ALL_USES (MSM_BO_READ | MSM_BO_WRITE)
+#define NODE     "/dev/dri/renderD128"
+
+int
+msm_call(struct msm_machine *m, unsigned long request, void *argument)
+{
+   const struct pitot_drm_io *io = &m->sim->io;
+
+   return io->ioctl(io->data, m->fd, request, argument) == 0 ? 0 : errno;
+}
+
+uint32_t
+msm_new_bo(struct msm_machine *m, uint64_t size_B)
+{
+   struct msm_gem_new request = { .size_B = size_B, .flags = MSM_BO_WC };
+
+   assert_int_equal(msm_call(m, MSM_IOWR(GEM_NEW, gem_new), &request), 0);
+   return request.handle;
+}
+
+uint64_t
+msm_bo_info(struct msm_machine *m, uint32_t handle, uint32_t info)
+{
+   struct msm_gem_info request = { .handle = handle, .info = info };
+
+   assert_int_equal(msm_call(m, MSM_IOWR(GEM_INFO, gem_info), &request), 0);
+   return request.value;
+}
+
+static uint32_t *
+map(struct msm_machine *m, uint32_t handle)
+{
+   const struct pitot_drm_io *io = &m->sim->io;
+   void *memory =
+      io->mmap(io->data, BO_B, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd,
+               (off_t)msm_bo_info(m, handle, MSM_INFO_GET_OFFSET));
+
+   assert_ptr_not_equal(memory, MAP_FAILED);
+   return memory;
+}
+
+void
+msm_open(struct msm_machine *m, const char *gpu)
+{
+   struct msm_queue queue = { .priority = 1 };
+
+   *m = (struct msm_machine){ .sim = sim_create(gpu) };
+   m->fd = m->sim->io.open(m->sim, NODE, O_RDWR);
+   assert_int_equal(msm_call(m, MSM_IOWR(QUEUE_NEW, queue), &queue), 0);
+   m->queue = queue.id;
+   m->command_handle = msm_new_bo(m, BO_B);
+   m->data_handle = msm_new_bo(m, BO_B);
+   m->commands = map(m, m->command_handle);
+   m->data = map(m, m->data_handle);
+   m->data_address = msm_bo_info(m, m->data_handle, MSM_INFO_GET_IOVA);
+   m->command_address = msm_bo_info(m, m->command_handle, MSM_INFO_GET_IOVA);
+}
+
+static void
+close_bo(struct msm_machine *m, uint32_t handle, void *memory)
+{
+   struct drm_gem_close request = { .handle = handle };
+
+   m->sim->io.munmap(m->sim, memory, BO_B);
+   assert_int_equal(msm_call(m, DRM_IOCTL_GEM_CLOSE, &request), 0);
+}
+
+void
+msm_close(struct msm_machine *m, const char *violations)
+{
+   sim_complete(m->sim, UINT32_MAX);
+   close_bo(m, m->command_handle, m->commands);
+   close_bo(m, m->data_handle, m->data);
+   assert_int_equal(
+      msm_call(m, DRM_IOW(DRM_COMMAND_BASE + MSM_QUEUE_CLOSE, uint32_t),
+               &m->queue),
+      0);
+   m->sim->io.close(m->sim, m->fd);
+   assert_string_equal(m->sim->violations, violations);
+   assert_int_equal(m->sim->object_count, 0);
+   assert_int_equal(m->sim->memory_B, 0);
+   sim_destroy(m->sim);
+}
+
+/* The bit that makes the number of bits odd. */
+static uint32_t
+odd(uint32_t bits)
+{
+   return __builtin_parity(bits) == 0;
+}
+
+static void
+record(struct msm_machine *m, uint32_t header, const uint32_t *body,
+       unsigned body_dw)
+{
+   m->commands[m->used_dw++] = header;
+   memcpy(&m->commands[m->used_dw], body, body_dw * sizeof(*body));
+   m->used_dw += body_dw;
+}
+
+void
+msm_emit(struct msm_machine *m, uint32_t op, const uint32_t *body,
+         unsigned body_dw)
+{
+   record(m,
+          7u << 28 | odd(op) << 23 | op << 16 | odd(body_dw) << 15 | body_dw,
+          body, body_dw);
+}
+
+void
+msm_set_registers(struct msm_machine *m, uint32_t first, const uint32_t *body,
+                  unsigned body_dw)
+{
+   record(m,
+          4u << 28 | odd(first) << 27 | first << 8 | odd(body_dw) << 7 |
+             body_dw,
+          body, body_dw);
+}
+
+uint64_t
+msm_qword(const struct msm_machine *m, unsigned offset_B)
+{
+   uint64_t value;
+
+   memcpy(&value, (const char *)m->data + offset_B, sizeof(value));
+   return value;
+}
+
+int
+msm_flush(struct msm_machine *m)
+{
+   const struct msm_bo_use uses[] = {
+      { .flags = ALL_USES, .handle = m->command_handle },
+      { .flags = ALL_USES, .handle = m->data_handle },
+   };
+   const struct msm_cmd command = {
+      .type = MSM_CMD_BUF,
+      .offset = m->submitted_dw * (uint32_t)sizeof(uint32_t),
+      .size_B = (m->used_dw - m->submitted_dw) * (uint32_t)sizeof(uint32_t),
+   };
+   struct msm_submit request = {
+      .flags = MSM_PIPE_3D0,
+      .queue = m->queue,
+      .bo_count = 2,
+      .cmd_count = 1,
+      .bos = (uintptr_t)uses,
+      .cmds = (uintptr_t)&command,
+   };
+   const int error = msm_call(m, MSM_IOWR(GEM_SUBMIT, submit), &request);
+
+   m->submitted_dw = m->used_dw;
+   m->fence = request.fence;
+   return error;
+}
+
+int
+msm_wait(struct msm_machine *m, uint32_t fence, bool is_poll)
+{
+   struct msm_wait_fence request = {
+      .fence = fence,
+      .queue = m->queue,
+      .timeout.tv_sec = is_poll ? 0 : FOR_EVER,
+   };
+
+   return msm_call(m, MSM_IOW(WAIT_FENCE, wait_fence), &request);
+}
+
+void
+msm_run(struct msm_machine *m)
+{
+   assert_int_equal(msm_flush(m), 0);
+   assert_int_equal(msm_wait(m, m->fence, false), 0);
+}

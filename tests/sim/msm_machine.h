@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The fixture of the tests of Adreno's GPUs: a machine with one, a queue, and
+ * memory for commands and for data.
+ *
+ *    struct msm_machine m;
+ *    msm_open(&m, "a630");
+ *    MSM_EMIT(&m, 0x26);                          CP_WAIT_FOR_IDLE
+ *    MSM_EMIT(&m, 0x3d, MSM_AT(&m, 8), 7);        CP_MEM_WRITE
+ *    msm_run(&m);
+ *    assert_int_equal(m.data[2], 7);
+ *    msm_close(&m, "");
+ */
+
+#ifndef PITOT_MSM_MACHINE_H
+#define PITOT_MSM_MACHINE_H
+
+#include <stddef.h>
+
+#include "msm_uapi.h"
+#include "sim.h"
+
+#include "test.h"
+
+struct msm_machine {
+   struct sim *sim;
+   int fd;
+   uint32_t queue;
+   uint32_t command_handle, data_handle;
+   uint64_t command_address, data_address;
+   uint32_t *commands, *data;
+   unsigned used_dw, submitted_dw;
+   uint32_t fence; /* of the last submission */
+};
+
+void
+msm_open(struct msm_machine *m, const char *gpu);
+
+/* Compares the violations, and fails if anything is left over. */
+void
+msm_close(struct msm_machine *m, const char *violations);
+
+/* Does an ioctl.  Returns 0 or the error. */
+int
+msm_call(struct msm_machine *m, unsigned long request, void *argument);
+
+uint32_t
+msm_new_bo(struct msm_machine *m, uint64_t size_B);
+
+uint64_t
+msm_bo_info(struct msm_machine *m, uint32_t handle, uint32_t info);
+
+/* Records a packet of type 7, or of type 4: of registers. */
+void
+msm_emit(struct msm_machine *m, uint32_t op, const uint32_t *body,
+         unsigned body_dw);
+
+void
+msm_set_registers(struct msm_machine *m, uint32_t first, const uint32_t *body,
+                  unsigned body_dw);
+
+#define MSM_BODY(...)                                                        \
+   (const uint32_t[]){ __VA_ARGS__ },                                        \
+      sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+#define MSM_EMIT(M, OP, ...) msm_emit(M, OP, MSM_BODY(__VA_ARGS__))
+#define MSM_SET(M, FIRST, ...)                                               \
+   msm_set_registers(M, FIRST, MSM_BODY(__VA_ARGS__))
+
+/* Address of data, as two dwords. */
+#define MSM_AT(M, OFFSET_B)                                                  \
+   (uint32_t)((M)->data_address + (OFFSET_B)),                               \
+      (uint32_t)(((M)->data_address + (OFFSET_B)) >> 32)
+
+/* Returns a qword of the data. */
+uint64_t
+msm_qword(const struct msm_machine *m, unsigned offset_B);
+
+/* Submits what was recorded.  Returns 0 or the error. */
+int
+msm_flush(struct msm_machine *m);
+
+/* Does the same, and waits. */
+void
+msm_run(struct msm_machine *m);
+
+/* Waits for a fence until the past (a poll) or for ever. */
+int
+msm_wait(struct msm_machine *m, uint32_t fence, bool is_poll);
+
+#endif /* PITOT_MSM_MACHINE_H */

@@ -1,0 +1,298 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The simulated kernel driver msm.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "msm_machine.h"
+
+#define MEM_WRITE 0x3d
+#define NOP       0x10
+
+static int
+ask(struct msm_machine *m, uint32_t param, uint64_t *value_out)
+{
+   struct msm_param request = { .pipe = MSM_PIPE_3D0, .param = param };
+   const int error = msm_call(m, MSM_IOWR(GET_PARAM, param), &request);
+
+   *value_out = request.value;
+   return error;
+}
+
+static uint64_t
+told(struct msm_machine *m, uint32_t param)
+{
+   uint64_t value;
+
+   assert_int_equal(ask(m, param, &value), 0);
+   return value;
+}
+
+static uint64_t
+queue_faults(struct msm_machine *m)
+{
+   uint64_t faults = 0;
+   struct msm_queue_query request = {
+      .data = (uintptr_t)&faults,
+      .id = m->queue,
+      .param = MSM_QUEUE_FAULTS,
+      .length = sizeof(faults),
+   };
+
+   assert_int_equal(msm_call(m, MSM_IOW(QUEUE_QUERY, queue_query), &request),
+                    0);
+   return faults;
+}
+
+static void
+facts_are_told(void **state)
+{
+   struct msm_machine m;
+   uint64_t value;
+
+   (void)state;
+   msm_open(&m, "a630");
+   assert_int_equal(told(&m, MSM_PARAM_GPU_ID), 630);
+   assert_int_equal(told(&m, MSM_PARAM_CHIP_ID), 0x06030001);
+   assert_int_equal(told(&m, MSM_PARAM_GMEM_SIZE), 1 << 20);
+   value = told(&m, MSM_PARAM_TIMESTAMP);
+   assert_true(told(&m, MSM_PARAM_TIMESTAMP) > value);
+   assert_int_equal(ask(&m, 0x7f, &value), EINVAL);
+   msm_close(&m, "");
+
+   msm_open(&m, "a750"); /* has no such number */
+   assert_int_equal(told(&m, MSM_PARAM_GPU_ID), 0);
+   assert_int_equal(told(&m, MSM_PARAM_CHIP_ID), 0x43051401);
+   msm_close(&m, "");
+}
+
+static void
+power_cannot_be_kept_on(void **state)
+{
+   struct msm_machine m;
+   struct msm_param request = { .param = MSM_PARAM_SYSPROF, .value = 1 };
+
+   (void)state;
+   msm_open(&m, "a630");
+   assert_int_equal(msm_call(&m, MSM_IOW(SET_PARAM, param), &request), EPERM);
+   msm_close(&m, "");
+}
+
+static void
+a_fence_passes_when_its_work_is_done(void **state)
+{
+   struct msm_machine m;
+
+   (void)state;
+   msm_open(&m, "a630");
+   m.sim->is_delayed = true;
+   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 7);
+   assert_int_equal(msm_flush(&m), 0);
+   assert_int_equal(msm_wait(&m, m.fence, true), ETIMEDOUT);
+   assert_int_equal(m.data[0], 0);
+   assert_int_equal(msm_wait(&m, m.fence, false), 0);
+   assert_int_equal(msm_wait(&m, m.fence, true), 0);
+   assert_int_equal(m.data[0], 7);
+   assert_int_equal(msm_wait(&m, m.fence + 1, false), EINVAL);
+   msm_close(&m, "");
+}
+
+static int
+prepare(struct msm_machine *m, uint32_t handle, uint32_t op)
+{
+   struct msm_gem_cpu_prep request = { .handle = handle, .op = op };
+
+   return msm_call(m, MSM_IOW(GEM_CPU_PREP, gem_cpu_prep), &request);
+}
+
+static void
+memory_is_busy_while_it_is_used(void **state)
+{
+   struct msm_machine m;
+
+   (void)state;
+   msm_open(&m, "a630");
+   const uint32_t other = msm_new_bo(&m, 4096);
+   m.sim->is_delayed = true;
+   MSM_EMIT(&m, NOP, 0);
+   assert_int_equal(msm_flush(&m), 0);
+   assert_int_equal(prepare(&m, m.data_handle, MSM_PREP_READ), ETIMEDOUT);
+   assert_int_equal(prepare(&m, m.data_handle,
+                            MSM_PREP_READ | MSM_PREP_NOSYNC),
+                    EBUSY);
+   assert_int_equal(prepare(&m, other, MSM_PREP_WRITE), 0);
+   sim_complete(m.sim, 1);
+   assert_int_equal(prepare(&m, m.data_handle, MSM_PREP_WRITE), 0);
+   struct drm_gem_close request = { .handle = other };
+   assert_int_equal(msm_call(&m, DRM_IOCTL_GEM_CLOSE, &request), 0);
+   msm_close(&m, "");
+}
+
+/* Submits one command buffer; a test changes the requests before. */
+struct submission {
+   struct msm_bo_use uses[2];
+   struct msm_cmd command;
+   struct msm_submit request;
+};
+
+static void
+fill_in(struct submission *s, const struct msm_machine *m)
+{
+   *s = (struct submission){
+      .uses = { { MSM_BO_READ, m->command_handle, 0 },
+                { MSM_BO_WRITE, m->data_handle, 0 } },
+      .command = { .type = MSM_CMD_BUF, .size_B = 8 },
+      .request = { .flags = MSM_PIPE_3D0,
+                   .queue = m->queue,
+                   .bo_count = 2,
+                   .cmd_count = 1 },
+   };
+   s->request.bos = (uintptr_t)s->uses;
+   s->request.cmds = (uintptr_t)&s->command;
+}
+
+static int
+submit(struct msm_machine *m, struct submission *s)
+{
+   return msm_call(m, MSM_IOWR(GEM_SUBMIT, submit), &s->request);
+}
+
+static void
+bad_submissions_are_refused(void **state)
+{
+   struct msm_machine m;
+   struct submission s;
+
+   (void)state;
+   msm_open(&m, "a630");
+   MSM_EMIT(&m, NOP, 0);
+   fill_in(&s, &m);
+   assert_int_equal(submit(&m, &s), 0);
+   s.request.queue = 77;
+   assert_int_equal(submit(&m, &s), ENOENT);
+   fill_in(&s, &m);
+   s.uses[1].handle = m.command_handle; /* twice */
+   assert_int_equal(submit(&m, &s), EINVAL);
+   fill_in(&s, &m);
+   s.uses[1].handle = 77;
+   assert_int_equal(submit(&m, &s), EINVAL);
+   fill_in(&s, &m);
+   s.command.size_B = 1 << 20; /* beyond the buffer */
+   assert_int_equal(submit(&m, &s), EINVAL);
+   fill_in(&s, &m);
+   s.command.index = 2;
+   assert_int_equal(submit(&m, &s), EINVAL);
+   fill_in(&s, &m);
+   s.request.flags = 1; /* a pipe that is not there */
+   assert_int_equal(submit(&m, &s), EINVAL);
+   msm_close(&m, "");
+}
+
+static void
+addresses_are_written_into_commands(void **state)
+{
+   struct msm_machine m;
+   struct submission s;
+   const struct msm_reloc relocs[] = {
+      { .submit_offset = 4, .index = 1, .offset = 16 },
+      { .submit_offset = 8, .index = 1, .offset = 16, .shift = -32 },
+   };
+
+   (void)state;
+   msm_open(&m, "a630");
+   MSM_EMIT(&m, MEM_WRITE, 0, 0, 9);
+   fill_in(&s, &m);
+   s.command.size_B = 16;
+   s.command.reloc_count = 2;
+   s.command.relocs = (uintptr_t)relocs;
+   assert_int_equal(submit(&m, &s), 0);
+   assert_int_equal(m.data[4], 9);
+   msm_close(&m, "");
+}
+
+static void
+a_buffer_that_is_not_listed_is_out_of_reach(void **state)
+{
+   struct msm_machine m;
+   struct submission s;
+   char violation[96];
+
+   (void)state;
+   msm_open(&m, "a630");
+   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 9);
+   fill_in(&s, &m);
+   s.command.size_B = 16;
+   s.request.bo_count = 1;
+   assert_int_equal(submit(&m, &s), 0);
+   assert_int_equal(m.data[0], 0);
+   snprintf(violation, sizeof(violation),
+            "memory: 0x%012llx is in a buffer that the submission does not "
+            "list\n",
+            (unsigned long long)m.data_address);
+   msm_close(&m, violation);
+}
+
+/* msm's recover_worker() leaves out the submission that hung, and goes on. */
+static void
+a_hang_loses_one_submission(void **state)
+{
+   struct msm_machine m;
+
+   (void)state;
+   msm_open(&m, "a630");
+   m.sim->is_delayed = true;
+   m.sim->hang_on_submit = 1;
+   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 1);
+   assert_int_equal(msm_flush(&m), 0);
+   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 4), 2);
+   msm_run(&m);
+   assert_int_equal(m.data[0], 0);
+   assert_int_equal(m.data[1], 2);
+   assert_int_equal(queue_faults(&m), 1);
+   assert_int_equal(told(&m, MSM_PARAM_FAULTS), 1);
+   assert_int_equal(told(&m, MSM_PARAM_SUSPENDS), 1);
+   msm_close(&m, "");
+}
+
+static void
+a_hang_of_another_process_loses_nothing(void **state)
+{
+   struct msm_machine m;
+
+   (void)state;
+   msm_open(&m, "a630");
+   m.sim->is_delayed = true;
+   MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 1);
+   assert_int_equal(msm_flush(&m), 0);
+   sim_reset(m.sim);
+   assert_int_equal(msm_wait(&m, m.fence, false), 0);
+   assert_int_equal(m.data[0], 1);
+   assert_int_equal(queue_faults(&m), 0);
+   assert_int_equal(told(&m, MSM_PARAM_FAULTS), 1);
+   assert_int_equal(told(&m, MSM_PARAM_SUSPENDS), 1);
+   msm_close(&m, "");
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(facts_are_told),
+      cmocka_unit_test(power_cannot_be_kept_on),
+      cmocka_unit_test(a_fence_passes_when_its_work_is_done),
+      cmocka_unit_test(memory_is_busy_while_it_is_used),
+      cmocka_unit_test(bad_submissions_are_refused),
+      cmocka_unit_test(addresses_are_written_into_commands),
+      cmocka_unit_test(a_buffer_that_is_not_listed_is_out_of_reach),
+      cmocka_unit_test(a_hang_loses_one_submission),
+      cmocka_unit_test(a_hang_of_another_process_loses_nothing),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
