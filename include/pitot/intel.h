@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* The generation is ten times the hardware's: 80 to 125. */
+/* The generation is ten times the hardware's: 80 to 200 (Xe2). */
 struct pitot_intel_gpu {
    struct pitot_gpu base;
    bool

@@ -359,6 +359,7 @@ pitot_drm_context_create(struct pitot_drm_device *device,
    context->device = device;
    context->ops = ops;
    context->next_address = FIRST_ADDRESS;
+   context->page_B = PITOT_DRM_PAGE_B;
    pthread_mutex_init(&context->lock, NULL);
 
    const int result = fill(context);

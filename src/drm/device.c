@@ -77,6 +77,7 @@ const struct pitot_drm_io pitot_drm_system = {
 
 static const struct pitot_drm_family *const families[] = {
    &pitot_drm_i915,
+   &pitot_drm_xe,
    &pitot_drm_amdgpu,
 };
 
@@ -188,7 +189,7 @@ recognise(struct pitot_drm_device *device,
    if (device->family == NULL) {
       return pitot_drm_fail(
          message, -ENODEV,
-         "the kernel's driver is %s, and Pitot knows i915 and amdgpu",
+         "the kernel's driver is %s, and Pitot knows i915, xe and amdgpu",
          device->driver);
    }
    return device->family->probe(device, message);
@@ -326,6 +327,9 @@ cpu_time_ns(void)
 static int
 bracket(struct pitot_drm_device *device, struct pitot_drm_calibration *pair)
 {
+   if (device->family->correlate != NULL)
+      return device->family->correlate(device, pair);
+
    const uint64_t before_ns = cpu_time_ns();
    const int result = pitot_drm_timestamp(device, &pair->gpu_ticks);
    const uint64_t after_ns = cpu_time_ns();

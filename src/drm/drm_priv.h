@@ -28,11 +28,19 @@ struct pitot_drm_family {
 
    int (*timestamp)(struct pitot_drm_device *device, uint64_t *ticks_out);
 
+   /* Reads the clock beside the CPU's, as the kernel has read both, for
+    * pitot_drm_calibrate(); NULL: the kernel does not.
+    */
+   int (*correlate)(struct pitot_drm_device *device,
+                    struct pitot_drm_calibration *pair_out);
+
    const struct pitot_drm_context_ops *context;
 };
 
-extern const struct pitot_drm_family pitot_drm_i915, pitot_drm_amdgpu;
+extern const struct pitot_drm_family pitot_drm_i915, pitot_drm_xe,
+   pitot_drm_amdgpu;
 extern const struct pitot_drm_context_ops pitot_i915_context;
+extern const struct pitot_drm_context_ops pitot_xe_context;
 extern const struct pitot_drm_context_ops pitot_amdgpu_context;
 
 /* Calls the kernel until the call is not interrupted.  Returns 0 or -errno.
@@ -111,6 +119,7 @@ struct pitot_drm_context {
    unsigned buffer_count;
    void *entries; /* of a submission's list: room for all buffers */
    uint64_t next_address;
+   unsigned page_B; /* of addresses and sizes */
 
    unsigned counting; /* a mask of enum pitot_counting */
 
@@ -124,7 +133,7 @@ struct pitot_drm_context {
  */
 struct pitot_drm_context_ops {
    unsigned size_B;       /* of its struct, which has the context first */
-   unsigned entry_size_B; /* of a buffer in the list of a submission */
+   unsigned entry_size_B; /* of a buffer in a submission's list; 0: none */
    unsigned ring_count;
 
    /* Creates the kernel's contexts; destroy() also frees only some of them.
@@ -137,6 +146,12 @@ struct pitot_drm_context_ops {
     */
    int (*allocate)(struct pitot_drm_context *context,
                    struct pitot_drm_buffer *buffer, uint64_t *offset_out);
+
+   /* Takes memory out of the GPU's address space, before its handle is
+    * closed; NULL: closing does that.
+    */
+   void (*release)(struct pitot_drm_context *context,
+                   struct pitot_drm_buffer *buffer);
 
    /* Record the first and the last commands of a batch. */
    void (*begin)(struct pitot_drm_context *context, enum pitot_ring ring);

@@ -14,7 +14,7 @@
 #include <drm.h>
 #include <i915_drm.h>
 
-#include "i915.h"
+#include "intel.h"
 
 #define RING_COUNT 2
 
@@ -314,10 +314,10 @@ const struct pitot_drm_context_ops pitot_i915_context = {
    .create = create,
    .destroy = destroy,
    .allocate = allocate,
-   .begin = pitot_i915_begin,
-   .end = pitot_i915_end,
+   .begin = pitot_drm_intel_begin,
+   .end = pitot_drm_intel_end,
    .submit = submit,
    .wait = wait,
-   .barrier = pitot_i915_barrier,
+   .barrier = pitot_drm_intel_barrier,
    .check_health = check_health,
 };

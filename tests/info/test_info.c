@@ -162,8 +162,10 @@ nodes_are_listed(struct sim *sim)
 {
    expect_list(sim, "iris", "sampled", "simulated", "Gen9, skl");
    sim->is_xe = true;
+   expect_list(sim, "iris", "sampled", "simulated", "Gen9, skl");
+   sim->gpu.device_id = 0xb080; /* Xe3 */
    expect_list(sim, "iris", "unsampled", "simulated",
-               "the kernel's driver is xe");
+               "the Intel GPU 8086:b080 is none that Pitot knows");
    sim->open_errno = EACCES;
    expect_list(sim, "-", "unusable", "real", "Permission denied: join");
    sim->open_errno = ENOENT;

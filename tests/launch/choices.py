@@ -17,26 +17,29 @@ AMD = ("/dev/dri/renderD129", "amdgpu", "radeonsi", "sampled", "real",
        "1002:73bf", "pci-0000_03_00_0", "GFX10.3, navi21")
 SECOND_INTEL = ("/dev/dri/renderD130", "i915", "iris", "sampled", "real",
                 "8086:56a0", "pci-0000_04_00_0", "Gen12.5, dg2")
-XE = ("/dev/dri/renderD128", "xe", "iris", "unsampled", "real", "8086:9a49",
-      "pci-0000_00_02_0",
-      "the kernel's driver is xe, and Pitot knows i915 and amdgpu")
+XE = ("/dev/dri/renderD128", "xe", "iris", "sampled", "real", "8086:64a0",
+      "pci-0000_00_02_0", "Gen20, lnl")
+NEW_XE = ("/dev/dri/renderD128", "xe", "iris", "unsampled", "real",
+          "8086:b080", "pci-0000_00_02_0",
+          "the Intel GPU 8086:b080 is none that Pitot knows (Gen8 to Gen20)")
 NEW_AMD = ("/dev/dri/renderD128", "amdgpu", "radeonsi", "unsampled", "real",
            "1002:75a0", "pci-0000_03_00_0",
            "the AMD GPU 1002:75a0 is none that Pitot knows (GFX6 to GFX12)")
 OLD_INTEL = ("/dev/dri/renderD128", "i915", "crocus", "unsampled", "real",
              "8086:0166", "pci-0000_00_02_0",
-             "the Intel GPU 8086:0166 is none that Pitot knows (Gen8 to "
-             "Gen12.5)")
+             "the Intel GPU 8086:0166 is none that Pitot knows (Gen8 to Gen20)")
 NVIDIA = ("/dev/dri/renderD128", "nouveau", "-", "unsampled", "real",
           "10de:2204", "pci-0000_01_00_0",
-          "the kernel's driver is nouveau, and Pitot knows i915 and amdgpu")
+          "the kernel's driver is nouveau, and Pitot knows i915, xe and "
+          "amdgpu")
 NVIDIA_OWN = (NVIDIA[0], "nvidia-drm", *NVIDIA[2:])
 RADEON = ("/dev/dri/renderD128", "radeon", "-", "unsampled", "real",
           "1002:6818", "pci-0000_01_00_0",
-          "the kernel's driver is radeon, and Pitot knows i915 and amdgpu")
-VIRTIO = ("/dev/dri/renderD128", "virtio_gpu", "-", "unsampled", "real", "-",
-          "-", "the kernel's driver is virtio_gpu, and Pitot knows i915 and "
+          "the kernel's driver is radeon, and Pitot knows i915, xe and "
           "amdgpu")
+VIRTIO = ("/dev/dri/renderD128", "virtio_gpu", "-", "unsampled", "real", "-",
+          "-", "the kernel's driver is virtio_gpu, and Pitot knows i915, xe "
+          "and amdgpu")
 # No node has this path, so that its group is unknown.
 DENIED = ("/nowhere/renderD128", "i915", "-", "unusable", "real",
           "8086:1912", "pci-0000_00_02_0",
@@ -141,8 +144,10 @@ CHOICES = (
     Choice("a GPU before one without permission", (DENIED, AMD),
            taken="radeonsi", prime=AMD[6], using=ON_AMD + OTHERS),
     Choice("the kernel's driver xe", (XE,), taken="iris",
-           using="iris on /dev/dri/renderD128 (8086:9a49), with iris's own "
-                 f"queries below Pitot's entry points: {XE[7]}"),
+           using="iris on /dev/dri/renderD128 (Gen20, lnl, 8086:64a0)"),
+    Choice("a GPU of xe that is too new", (NEW_XE,), taken="iris",
+           using="iris on /dev/dri/renderD128 (8086:b080), with iris's own "
+                 f"queries below Pitot's entry points: {NEW_XE[7]}"),
     Choice("a GPU that is too new", (NEW_AMD,), "radeonsi",
            using="radeonsi on /dev/dri/renderD128 (1002:75a0), with "
                  "radeonsi's own queries below Pitot's entry points: "

@@ -10,9 +10,7 @@ from runners import devices
 SIMULATED = "; this GPU is simulated: it counts draws and renders nothing"
 SKYLAKE = "iris on /dev/dri/renderD128 (Gen9, skl, 8086:1912)"
 NAVI = "radeonsi on /dev/dri/renderD128 (GFX10.3, navi21, 1002:73bf)"
-XE = ("iris on /dev/dri/renderD128 (8086:9a49), with iris's own queries below "
-      "Pitot's entry points: the kernel's driver is xe, and Pitot knows i915 "
-      "and amdgpu")
+XE = "iris on /dev/dri/renderD128 (Gen20, lnl, 8086:64a0)"
 STRINGS = ("wflinfo", "--platform", "surfaceless_egl", "--api", "gl")
 RENDERER = "OpenGL renderer string: "
 
@@ -44,7 +42,7 @@ LAUNCHES = (
            (f"{RENDERER}AMD ",)),
     Launch("the machine's GPU is the default", "navi21", STRINGS,
            (NAVI + SIMULATED,), (f"{RENDERER}AMD ",)),
-    Launch("iris runs on the kernel's driver xe", "tgl,is_xe=1", STRINGS,
+    Launch("iris runs on the kernel's driver xe", "lnl", STRINGS,
            (XE + SIMULATED,), (f"{RENDERER}Mesa Intel",)),
     Launch("stock Mesa runs on the machine's GPU", "skl",
            ("--stock", *STRINGS), (SKYLAKE + SIMULATED,),

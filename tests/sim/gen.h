@@ -16,11 +16,20 @@
 #define GEN9  90
 #define GEN10 100
 #define GEN11 110
+#define GEN20 200
 
 #define GEN_MAX_CALLS 3
 
 /* Jumps of a submission: more are a loop. */
 #define GEN_MAX_JUMPS 1024
+
+/* Writes of the command streamer that its reads may overtake. */
+#define GEN_MAX_UNFENCED 64
+
+struct gen_unfenced {
+   uint64_t address;
+   uint32_t before; /* memory, before the first of them */
+};
 
 /* Commands that are being read. */
 struct gen_batch {
@@ -38,6 +47,8 @@ struct gen_decoder {
    struct gen_batch calls[GEN_MAX_CALLS]; /* the last one is being read */
    unsigned call_count;                   /* 0: all is done */
    unsigned jump_count;                   /* so far */
+   struct gen_unfenced unfenced[GEN_MAX_UNFENCED]; /* Gen20 */
+   unsigned unfenced_count;
 };
 
 /* Goes on to read at an address, to come back if it is a call. */
@@ -60,6 +71,17 @@ gen_length(uint32_t header);
  */
 unsigned
 gen_least_length(uint32_t header);
+
+/* gen_fence.c: the command streamer's writes and reads, and MI_MEM_FENCE. */
+void
+gen_write(struct gen_decoder *decoder, uint64_t address, uint64_t value,
+          unsigned size_B);
+
+uint32_t
+gen_read(struct gen_decoder *decoder, uint64_t address);
+
+void
+gen_fence(struct gen_decoder *decoder, uint32_t header);
 
 /* gen_math.c: executes MI_MATH. */
 void

@@ -14,6 +14,7 @@
 #include "faults.h"
 #include "gen.h"
 
+#define MI_MEM_FENCE          0x09
 #define MI_BATCH_BUFFER_END   0x0a
 #define MI_PREDICATE          0x0c
 #define MI_MATH               0x1a
@@ -211,8 +212,7 @@ store_register(struct gen_decoder *decoder, const uint32_t *dw)
        !decoder->engine->sim->faults.ignores_predicate)
       return;
    sim_note(decoder->engine, address, "store register %04x", reg);
-   sim_write_now(decoder->engine, address, read_half(decoder, reg),
-                 sizeof(uint32_t));
+   gen_write(decoder, address, read_half(decoder, reg), sizeof(uint32_t));
    check_store(decoder, reg);
 }
 
@@ -223,8 +223,8 @@ store_data(struct gen_decoder *decoder, const uint32_t *dw)
    const uint64_t value = is_qword ? sim_pair(&dw[3]) : dw[3];
 
    sim_note(decoder->engine, sim_address(&dw[1]), "store data %x", dw[3]);
-   sim_write_now(decoder->engine, sim_address(&dw[1]), value,
-                 is_qword ? sizeof(uint64_t) : sizeof(uint32_t));
+   gen_write(decoder, sim_address(&dw[1]), value,
+             is_qword ? sizeof(uint64_t) : sizeof(uint32_t));
 }
 
 static void
@@ -297,6 +297,9 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
                unsigned count_dw)
 {
    switch (dw[0] >> 23) {
+   case MI_MEM_FENCE:
+      gen_fence(decoder, dw[0]);
+      break;
    case MI_BATCH_BUFFER_END:
       decoder->call_count--;
       break;
@@ -320,15 +323,14 @@ gen_execute_mi(struct gen_decoder *decoder, const uint32_t *dw,
       break;
    case MI_LOAD_REGISTER_MEM:
       write_half(decoder, register_of(decoder, dw[0], ADD_OFFSET, dw[1]),
-                 (uint32_t)sim_load(decoder->engine, sim_address(&dw[2]), 4));
+                 gen_read(decoder, sim_address(&dw[2])));
       break;
    case MI_LOAD_REGISTER_REG:
       load_register(decoder, dw);
       break;
    case MI_COPY_MEM_MEM:
-      sim_write_now(decoder->engine, sim_address(&dw[1]),
-                    sim_load(decoder->engine, sim_address(&dw[3]), 4),
-                    sizeof(uint32_t));
+      gen_write(decoder, sim_address(&dw[1]),
+                gen_read(decoder, sim_address(&dw[3])), sizeof(uint32_t));
       break;
    case MI_FLUSH_DW:
       flush(decoder, dw);

@@ -11,6 +11,7 @@
 #define STORE_DATA_IMM_32      0x10000002u
 #define STORE_DATA_IMM_64      0x10200003u
 #define STORE_DATA_CHECK_WRITE (1u << 10)
+#define FENCE_OF_WRITES        0x04800003u
 
 #define CS_FIRST 0x2000u
 #define CS_LAST  0x3fffu
@@ -95,6 +96,13 @@ pitot_intel_store_register(struct pitot_hw_packets *packets, uint32_t reg,
    for (unsigned half_B = 0; half_B < sizeof(uint64_t); half_B += 4)
       pitot_intel_register_mem(packets, PITOT_INTEL_STORE_REGISTER_MEM,
                                reg + half_B, address + half_B);
+}
+
+void
+pitot_intel_fence(struct pitot_hw_packets *packets)
+{
+   if (packets->gpu->generation >= 200)
+      emit(packets, FENCE_OF_WRITES);
 }
 
 void

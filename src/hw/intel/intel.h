@@ -4,7 +4,7 @@
  */
 
 /*
- * Packets of Intel's command streamers, Gen8 to Gen12.5.
+ * Packets of Intel's command streamers, Gen8 to Gen20 (Xe2).
  */
 
 #ifndef PITOT_HW_INTEL_H
@@ -67,6 +67,12 @@ pitot_intel_register_mem(struct pitot_hw_packets *packets, uint32_t header,
 void
 pitot_intel_copy(struct pitot_hw_packets *packets, uint64_t to, uint64_t from,
                  unsigned size_B);
+
+/* MI_MEM_FENCE from Gen20 on: the command streamer may read memory ahead of
+ * its own writes.  Earlier GPUs need nothing.
+ */
+void
+pitot_intel_fence(struct pitot_hw_packets *packets);
 
 /* MI_STORE_DATA_IMM of 4 or 8 bytes */
 void

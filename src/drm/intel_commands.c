@@ -4,10 +4,10 @@
  */
 
 /*
- * The commands that begin and end a batch of i915, and wait in it.
+ * The commands that begin and end a batch of Intel's, and wait in it.
  */
 
-#include "i915.h"
+#include "intel.h"
 
 /* Packets. */
 #define MI_NOOP             0x00000000
@@ -80,8 +80,8 @@ emit_compute_stall(struct pitot_drm_context *context)
 }
 
 void
-pitot_i915_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
-                   unsigned kind)
+pitot_drm_intel_barrier(struct pitot_drm_context *context,
+                        enum pitot_ring ring, unsigned kind)
 {
    if (kind == PITOT_INTEL_BARRIER_DEPTH)
       emit_pipe_control(context, ring, DEPTH_STALL, 0, 0);
@@ -94,7 +94,7 @@ pitot_i915_barrier(struct pitot_drm_context *context, enum pitot_ring ring,
 }
 
 void
-pitot_i915_begin(struct pitot_drm_context *context, enum pitot_ring ring)
+pitot_drm_intel_begin(struct pitot_drm_context *context, enum pitot_ring ring)
 {
    const bool has_mask = context->base.gpu->generation >= GENERATION_9;
    const uint32_t packet = PIPELINE_SELECT |
@@ -107,12 +107,12 @@ pitot_i915_begin(struct pitot_drm_context *context, enum pitot_ring ring)
 
 /* A batch writes its number last. */
 void
-pitot_i915_end(struct pitot_drm_context *context, enum pitot_ring ring)
+pitot_drm_intel_end(struct pitot_drm_context *context, enum pitot_ring ring)
 {
    const uint32_t last[] = { MI_BATCH_BUFFER_END, MI_NOOP };
    const bool is_odd = context->rings[ring].count_dw % 2 != 0;
 
-   pitot_i915_barrier(context, ring, PITOT_BARRIER_STALL);
+   pitot_drm_intel_barrier(context, ring, PITOT_BARRIER_STALL);
    emit_write(context, ring, CS_STALL | FLUSH_ENABLE,
               pitot_drm_status_address(context, ring),
               atomic_load(&context->rings[ring].recording));

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Memory as the command streamer writes and reads it.  From Gen20 on a read
+ * may overtake the writes before it, and sees the old memory, until a fence.
+ */
+
+#include <string.h>
+
+#include "gen.h"
+
+#define FENCE_TYPE_MASK 3u
+#define FENCE_MI_WRITE  3u
+
+/* Remembers 4 bytes that are about to be written.  The oldest content is the
+ * first in the list.
+ */
+static void
+remember(struct gen_decoder *decoder, uint64_t address)
+{
+   uint64_t size_B = 0;
+   const void *memory =
+      sim_space_find(&decoder->engine->submission->space, address, &size_B);
+
+   if (memory == NULL || size_B < sizeof(uint32_t))
+      return;
+   if (decoder->unfenced_count == GEN_MAX_UNFENCED)
+      memmove(&decoder->unfenced[0], &decoder->unfenced[1],
+              --decoder->unfenced_count * sizeof(decoder->unfenced[0]));
+
+   struct gen_unfenced *unfenced =
+      &decoder->unfenced[decoder->unfenced_count++];
+   unfenced->address = address;
+   memcpy(&unfenced->before, memory, sizeof(unfenced->before));
+}
+
+void
+gen_write(struct gen_decoder *decoder, uint64_t address, uint64_t value,
+          unsigned size_B)
+{
+   for (unsigned i = 0; decoder->generation >= GEN20 && i < size_B; i += 4)
+      remember(decoder, address + i);
+   sim_write_now(decoder->engine, address, value, size_B);
+}
+
+uint32_t
+gen_read(struct gen_decoder *decoder, uint64_t address)
+{
+   const uint32_t value =
+      (uint32_t)sim_load(decoder->engine, address, sizeof(value));
+
+   for (unsigned i = 0; i < decoder->unfenced_count; i++) {
+      if (decoder->unfenced[i].address == address)
+         return decoder->unfenced[i].before;
+   }
+   return value;
+}
+
+void
+gen_fence(struct gen_decoder *decoder, uint32_t header)
+{
+   if (decoder->generation < GEN20)
+      sim_violate(decoder->engine, "MI_MEM_FENCE", "before Gen20");
+   if ((header & FENCE_TYPE_MASK) == FENCE_MI_WRITE)
+      decoder->unfenced_count = 0;
+}
