@@ -11,7 +11,6 @@
 #include <errno.h>
 
 #include "common/intel_gem.h"
-#include "drm-uapi/i915_drm.h"
 #include "iris_batch.h"
 #include "iris_fence.h"
 #include "iris_pitot_priv.h"
@@ -236,8 +235,12 @@ static uint32_t *
 reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
         struct pitot_cs_position *position_out)
 {
-   uint32_t *room = iris_get_command_space(pitot_of(cs)->rings[ring].batch,
-                                           count_dw * sizeof(uint32_t));
+   struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
+   uint32_t *room =
+      iris_get_command_space(batch, count_dw * sizeof(uint32_t));
+
+   /* Gen20: memory that they write needs a fence before iris loads it. */
+   batch->write_fence_status = true;
 
    if (position_out)
       *position_out = position(cs, ring);
@@ -319,42 +322,6 @@ timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
    return pitot_iris_read_timestamp(screen, ticks_out) ? 0 : -EIO;
 }
 
-/* Returns the resets that a context caused (guilty) and suffered, as far as
- * the kernel tells, or those that are known already.
- */
-static struct iris_pitot_resets
-resets_of(const struct iris_pitot *pitot)
-{
-   struct iris_batch *render = pitot->rings[PITOT_RING_RENDER].batch;
-   struct drm_i915_reset_stats stats = { .ctx_id = render->i915.ctx_id };
-
-   if (intel_ioctl(iris_bufmgr_get_fd(bufmgr_of(pitot)),
-                   DRM_IOCTL_I915_GET_RESET_STATS, &stats))
-      return pitot->resets;
-   return (struct iris_pitot_resets){ stats.batch_active,
-                                      stats.batch_pending };
-}
-
-/* After it was guilty, iris makes another context, of which the kernel knows
- * no reset.
- */
-static bool
-take_reset(struct pitot_cs *cs)
-{
-   struct iris_pitot *pitot = pitot_of(cs);
-   const uint32_t id = pitot->rings[PITOT_RING_RENDER].batch->i915.ctx_id;
-   const struct iris_pitot_resets before = pitot->resets;
-
-   if (pitot->context_id != id) {
-      pitot->context_id = id;
-      pitot->resets = (struct iris_pitot_resets){ 0 };
-      return before.guilty == 0;
-   }
-   pitot->resets = resets_of(pitot);
-   return pitot->resets.guilty != before.guilty ||
-          pitot->resets.innocent != before.innocent;
-}
-
 static const struct pitot_cs_ops cs_ops = {
    .buffer_create = buffer_create,
    .buffer_destroy = buffer_destroy,
@@ -369,7 +336,7 @@ static const struct pitot_cs_ops cs_ops = {
    .flush = flush,
    .wait = wait,
    .timestamp = timestamp,
-   .take_reset = take_reset,
+   .take_reset = pitot_iris_take_reset,
 };
 
 void
@@ -381,7 +348,7 @@ pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice)
    pitot->cs.stops_counting = true; /* by iris_set_active_query_state() */
    pitot->rings[PITOT_RING_RENDER].batch = &ice->batches[IRIS_BATCH_RENDER];
    pitot->rings[PITOT_RING_COMPUTE].batch = &ice->batches[IRIS_BATCH_COMPUTE];
-   pitot->context_id = ice->batches[IRIS_BATCH_RENDER].i915.ctx_id;
+   pitot_iris_reset_init(pitot);
    simple_mtx_init(&pitot->lock, mtx_plain);
 }
 

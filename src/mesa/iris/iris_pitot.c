@@ -4,9 +4,9 @@
  */
 
 /*
- * The queries of iris, by Pitot, on Gen8 to Gen12.5 with the kernel's driver
- * i915: results that stay on the GPU, and contexts.  The driver's own hooks
- * go on serving monitors and the sets of the OA unit.
+ * The queries of iris, by Pitot, on Gen8 to Gen20 (Xe2) with either of the
+ * kernel's drivers, i915 and xe: results that stay on the GPU, and contexts.
+ * The driver's own hooks go on serving monitors and the sets of the OA unit.
  */
 
 #include "iris_batch.h"
@@ -17,7 +17,9 @@
 #include "pitot/gpu_clock.h"
 #include "screen_clock.h"
 
-#define LAST_GENERATION     125
+#define LAST_GENERATION     200
+#define CLOCK_BITS          36
+#define GEN20_CLOCK_BITS    64
 #define MI_PREDICATE_RESULT 0x2418
 
 static struct pitot_pipe_driver *
@@ -147,9 +149,10 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **fence_out,
    pitot_iris_keep_recording(pitot);
 }
 
-/* Without the kernel's engines, each batch has a context of its own.  The
- * predicate is computed on the render ring: with that context it is lost on
- * both rings, and everything is drawn.  The compute ring loads it again.
+/* With xe, and with i915 without engines, each batch has a context of its
+ * own.  The predicate is computed on the render ring: with that context it is
+ * lost on both rings, and everything is drawn.  The compute ring loads it
+ * again.
  */
 static void
 drop_predicate(struct iris_pitot *pitot, enum pitot_ring ring)
@@ -217,9 +220,7 @@ destroy(struct pipe_context *pipe)
    stock_destroy(pipe);
 }
 
-/* Without memory, queries stay the driver's, and also with the kernel's
- * driver xe: its contexts and resets are told in other ways than i915's.
- */
+/* Without memory, queries stay the driver's. */
 void
 pitot_iris_init(struct iris_context *ice)
 {
@@ -228,7 +229,6 @@ pitot_iris_init(struct iris_context *ice)
    struct iris_pitot *pitot;
 
    if (devinfo->verx10 > LAST_GENERATION ||
-       devinfo->kmd_type != INTEL_KMD_TYPE_I915 ||
        !(pitot = calloc(1, sizeof(*pitot))))
       return;
    pitot->gpu = (struct pitot_intel_gpu){
@@ -236,7 +236,8 @@ pitot_iris_init(struct iris_context *ice)
          .family = &pitot_hw_intel,
          .name = "intel",
          .generation = devinfo->verx10,
-         .timestamp_bits = 36,
+         .timestamp_bits =
+            devinfo->ver >= 20 ? GEN20_CLOCK_BITS : CLOCK_BITS,
          .timestamp_hz = devinfo->timestamp_frequency,
       },
       .is_gt4 = devinfo->ver == 9 && devinfo->gt == 4,

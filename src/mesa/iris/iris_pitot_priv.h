@@ -33,6 +33,12 @@ struct iris_pitot_fence {
    uint32_t number;
 };
 
+/* That a context caused, and that it suffered. */
+struct iris_pitot_resets {
+   uint32_t guilty;
+   uint32_t innocent;
+};
+
 /* Batches have no numbers in iris: their syncobj tells them apart. */
 struct iris_pitot_ring {
    struct iris_batch *batch;
@@ -41,12 +47,8 @@ struct iris_pitot_ring {
    uint32_t next_fence; /* number, when that batch began */
    struct iris_syncobj *syncobjs[BATCH_SLOTS];
    struct iris_pitot_fence fences[BATCH_SLOTS]; /* of ended batches */
-};
-
-/* That a context caused, and that it suffered. */
-struct iris_pitot_resets {
-   uint32_t guilty;
-   uint32_t innocent;
+   uint32_t context_id; /* the kernel's: another one after a loss */
+   struct iris_pitot_resets resets; /* that were told */
 };
 
 struct iris_pitot {
@@ -59,8 +61,6 @@ struct iris_pitot {
    struct iris_pitot_ring rings[RING_COUNT];
    struct iris_pitot_buffer target; /* a resource to be written next */
    struct pitot_hw_condition compute_condition; /* not in force there yet */
-   uint32_t context_id; /* the kernel's: another one after a loss */
-   struct iris_pitot_resets resets; /* that were told */
    void (*stock_destroy)(struct pipe_context *pipe);
    void (*stock_launch_grid)(struct pipe_context *pipe,
                              const struct pipe_grid_info *info);
@@ -98,5 +98,12 @@ pitot_iris_cs_init(struct iris_pitot *pitot, struct iris_context *ice);
 
 void
 pitot_iris_cs_finish(struct iris_pitot *pitot);
+
+/* iris_reset.c: function of the command stream, and its state. */
+bool
+pitot_iris_take_reset(struct pitot_cs *cs);
+
+void
+pitot_iris_reset_init(struct iris_pitot *pitot);
 
 #endif /* IRIS_PITOT_PRIV_H */
