@@ -125,6 +125,12 @@ pitot_profile_after_work(struct pitot_profiled *profiled);
 void
 pitot_profile_may_send(struct pitot_profiled *profiled);
 
+/* To be called when the program has waited for a fence: what is available is
+ * read, since the program may exit without another flush.
+ */
+void
+pitot_profile_waited(struct pitot_profiled *profiled);
+
 /* Ends the pass: the framebuffer changes. */
 void
 pitot_profile_pass_ends(struct pitot_profiled *profiled);

@@ -277,6 +277,17 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
    pitot_profile_add_cost(profiled, end_ns, pitot_profile_now_ns());
 }
 
+void
+pitot_profile_waited(struct pitot_profiled *profiled)
+{
+   const uint64_t begin_ns = pitot_profile_now_ns();
+
+   if (profiled->depth)
+      return;
+   collect(profiled);
+   pitot_profile_add_cost(profiled, begin_ns, pitot_profile_now_ns());
+}
+
 /* A pass that ended during the call, because the call flushed, ends with its
  * last work before it: slices of a thread nest.
  */

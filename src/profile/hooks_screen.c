@@ -67,6 +67,8 @@ hook_fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
    const bool is_done = hook->fence_finish(screen, pipe, fence, timeout_ns);
 
    pitot_profile_tell_wait(hooks, "wait for a fence", begin_ns, 0);
+   if (is_done)
+      pitot_profile_waited(hooks->profiled);
    return is_done;
 }
 

@@ -97,6 +97,12 @@ pitot_profile_flushed(struct pitot_profiled *profiled, void *fence)
    log_call("%c:flushed%s", profiled->name, fence ? "(fence)" : "");
 }
 
+void
+pitot_profile_waited(struct pitot_profiled *profiled)
+{
+   log_call("%c:waited", profiled->name);
+}
+
 bool
 pitot_profile_wants_fence(const struct pitot_profiled *profiled)
 {

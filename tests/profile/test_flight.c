@@ -58,6 +58,30 @@ a_span_is_read_once_its_fence_is_signalled(void **state)
    assert_int_equal(fake_slice_count(true, "frame"), 2);
 }
 
+/* A program that waits and exits at once has its last frame in the trace. */
+static void
+a_wait_reads_what_is_there(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   hold(&world, 0);
+   frame(&world);
+   pitot_profile_waited(world.profiled);
+   assert_int_equal(fake_slice_count(true, NULL), 0);
+   hold(&world, world.null.issued);
+   world.profiled->depth = 1;
+   pitot_profile_waited(world.profiled);
+   assert_int_equal(fake_slice_count(true, NULL), 0);
+   world.profiled->depth = 0;
+   pitot_profile_waited(world.profiled);
+   assert_int_equal(fake_slice_count(true, "frame"), 1);
+   assert_int_equal(world.null.waits, 0);
+   assert_int_equal(world.null.flushes, 0);
+   world_end(&world);
+}
+
 /* The measurements of one flush wait for the fence of the next one. */
 static void
 a_flush_without_a_fence_reads_later(void **state)
@@ -428,6 +452,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_span_is_read_once_its_fence_is_signalled),
+      cmocka_unit_test(a_wait_reads_what_is_there),
       cmocka_unit_test(a_flush_without_a_fence_reads_later),
       cmocka_unit_test(fences_that_nothing_is_before_are_released),
       cmocka_unit_test(more_fences_than_there_is_room_for),
