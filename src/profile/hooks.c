@@ -142,14 +142,24 @@ WORK(clear_buffer, CLEAR, resource,
 WORK(blit, BLIT, info->dst.resource, (const struct pipe_blit_info *info),
      info)
 
-WORK(flush_resource, BLIT, resource, (struct pipe_resource * resource),
-     resource)
-
 WORK(resource_copy_region, COPY, target,
      (struct pipe_resource * target, unsigned target_level, unsigned x,
       unsigned y, unsigned z, struct pipe_resource *source,
       unsigned source_level, const struct pipe_box *box),
      target, target_level, x, y, z, source, source_level, box)
+
+/* Mesa calls it before each picture is shown, and most drivers have nothing
+ * to do then.
+ */
+static void
+pitot_profile_hook_flush_resource(struct pipe_context *pipe,
+                                  struct pipe_resource *resource)
+{
+   const struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+
+   pitot_profile_may_send(hooks->profiled);
+   hooks->driver.flush_resource(pipe, resource);
+}
 
 /* A driver that cannot generate mipmaps returns false, and Mesa blits. */
 static bool

@@ -56,8 +56,16 @@ work_is_told_before_and_after(void **state)
    pipe->resource_copy_region(pipe, &m->buffer, 1, 2, 3, 4, &m->texture, 5,
                               &box);
    expect(" a:copy COPY(1,2,3,4,5) a:done");
-   pipe->flush_resource(pipe, &m->texture);
-   expect(" a:blit RESOLVE a:done");
+}
+
+/* A driver has nothing to do for it, in most cases, or resolves a clear. */
+static void
+preparing_to_show_is_no_work(void **state)
+{
+   struct machine *m = *state;
+
+   m->pipe.flush_resource(&m->pipe, &m->texture);
+   expect(" a:may_send RESOLVE");
 }
 
 /* Mesa does it itself if the driver says that it cannot. */
@@ -209,7 +217,7 @@ waits_belong_to_who_waits(void **state)
    struct pipe_fence_handle *fence = (struct pipe_fence_handle *)&fence_refs;
 
    assert_true(screen->fence_finish(screen, &m->pipe, fence, 5));
-   expect(" WAIT(1,5) a:wait");
+   expect(" WAIT(1,5) a:wait a:waited");
    assert_false(screen->fence_finish(screen, NULL, NULL, 5));
    expect(" WAIT(0,5)");
    screen->fence_finish(screen, &m->pipe, fence, 0);
@@ -219,6 +227,8 @@ waits_belong_to_who_waits(void **state)
 
    current_pipe = &m->pipe;
    screen->fence_finish(screen, NULL, fence, 5);
+   expect(" WAIT(0,5) a:wait a:waited");
+   assert_false(screen->fence_finish(screen, NULL, NULL, 5));
    expect(" WAIT(0,5) a:wait");
 }
 
@@ -386,6 +396,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       TEST(without_memory_nothing_is_hooked),
       TEST(work_is_told_before_and_after),
+      TEST(preparing_to_show_is_no_work),
       TEST(mipmaps_say_whether_they_are_done),
       TEST(work_has_a_target),
       TEST(calls_inside_calls_are_told),
