@@ -176,6 +176,8 @@ write_frame(struct pitot_profiled *profiled,
    if (frame->has_counters && !frame->is_lost) {
       count = pitot_profile_add_measured(profiled, count, frame);
       profiled->profile->measured_count += frame->calls;
+   } else if (frame->is_disjoint) {
+      count = pitot_profile_add_value(profiled, count, "disjoint", 1);
    }
    pitot_profile_write_gpu(profiled, frame, "frame", frame->name, count);
 }

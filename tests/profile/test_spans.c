@@ -184,6 +184,10 @@ disjoint_times_are_marked(void **state)
       assert_int_equal(fake_has_value(fake_slice(true, "pass", i),
                                       "disjoint"),
                        i / 2 == 1);
+   for (unsigned i = 0; i < 3; i++)
+      assert_int_equal(fake_has_value(fake_slice(true, "frame", i),
+                                      "disjoint"),
+                       i == 1);
 }
 
 static void
