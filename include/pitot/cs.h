@@ -48,9 +48,6 @@ enum pitot_barrier {
                          * work is done */
 };
 
-/* No barrier takes more dwords, with all workarounds. */
-#define PITOT_BARRIER_MAX_DW 24
-
 /* Commands by which the GPU writes to memory, or waits for it. */
 enum pitot_command_kind {
    /* The counter of samples that passed, or one of each render backend. */
@@ -122,10 +119,13 @@ struct pitot_cs_position {
    uint64_t offset; /* in it: changes when anybody records anything */
 };
 
-/* Memory that the GPU writes and the CPU reads, coherently. */
+/* Memory that the GPU writes and the CPU reads, coherently.  The address is
+ * the GPU's, for a family that encodes packets; a driver that emits all
+ * commands by itself, and knows addresses late, leaves it at 0.
+ */
 struct pitot_cs_buffer {
-   uint64_t address; /* the GPU's */
-   uint8_t *memory;  /* the CPU's */
+   uint64_t address;
+   uint8_t *memory; /* the CPU's */
    unsigned size_B;
 };
 
@@ -195,6 +195,13 @@ struct pitot_cs {
    const struct pitot_gpu *gpu;
    struct pitot_gpu_clock *clock; /* the device's; NULL: the sampler's own */
    unsigned ring_count;           /* 1: everything is on PITOT_RING_RENDER */
+
+   /* No barrier takes more dwords, with all workarounds.  A driver that emits
+    * all commands by itself may count room in another unit, as in
+    * descriptors, here and wherever dwords are: what matters is that it is
+    * one unit.
+    */
+   unsigned barrier_dw;
 
    /* Around draws of its own, the driver has the hardware stop counting as
     * far as it can, as with Intel's Statistics Enable of the clipper and the
@@ -307,6 +314,12 @@ struct pitot_cs_ops {
     */
    bool (*take_reset)(struct pitot_cs *cs);
 };
+
+static inline uint64_t
+pitot_cs_address(const struct pitot_cs_buffer *buffer, unsigned offset_B)
+{
+   return buffer->address + offset_B;
+}
 
 /*
  * Functions that an implementation has to call

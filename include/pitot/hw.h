@@ -150,7 +150,7 @@ enum pitot_predicate {
 
 struct pitot_hw_record {
    struct pitot_cs_buffer *buffer;
-   uint64_t address;
+   unsigned offset_B;
    struct pitot_hw_snapshot *snapshot; /* the sampler's own */
 };
 

@@ -105,7 +105,8 @@ struct pitot_hw_target {
    const struct pitot_hw_condition *condition; /* NULL: a result */
    enum pitot_store kind;                      /* of a result */
    enum pitot_type type;
-   uint64_t address;
+   struct pitot_cs_buffer *buffer;
+   unsigned offset_B;
 };
 
 struct pitot_hw_family {

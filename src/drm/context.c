@@ -355,6 +355,7 @@ pitot_drm_context_create(struct pitot_drm_device *device,
       .ops = &cs_ops,
       .gpu = &device->gpu,
       .ring_count = ops->ring_count,
+      .barrier_dw = PITOT_DRM_BARRIER_DW,
    };
    context->device = device;
    context->ops = ops;

@@ -73,6 +73,9 @@ pitot_drm_pointer(const void *pointer)
 /* Render and compute. */
 #define PITOT_DRM_MAX_RINGS 2
 
+/* No barrier takes more. */
+#define PITOT_DRM_BARRIER_DW 24
+
 /* Kept free in each batch for its family's end(). */
 #define PITOT_DRM_END_DW 40
 

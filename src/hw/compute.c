@@ -22,8 +22,7 @@
 static unsigned
 offset_B_of(struct pitot_hw_sampled sampled, struct pitot_hw_qword qword)
 {
-   return (unsigned)(sampled.address - sampled.buffer->address) +
-          qword.index * (unsigned)sizeof(uint64_t);
+   return sampled.offset_B + qword.index * (unsigned)sizeof(uint64_t);
 }
 
 /* Returns whether a qword of a segment will be written.  If the command
@@ -61,8 +60,7 @@ describe_pair(const struct pitot_hw *hw,
    *pair_out = (struct pitot_cs_pair){
       .end = sampled.buffer,
       .end_B = offset_B_of(sampled, qword),
-      .available_B = (unsigned)(pitot_hw_snapshot_available_address(end) -
-                                sampled.buffer->address),
+      .available_B = pitot_hw_snapshot_available_B(end),
    };
    if (!segment->begin.count)
       return;

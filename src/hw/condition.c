@@ -92,7 +92,7 @@ pitot_hw_condition_add(struct pitot_hw *hw,
    struct pitot_hw_record *record = &memory->records[memory->count++];
    *record = (struct pitot_hw_record){
       .buffer = begin.buffer,
-      .address = begin.address,
+      .offset_B = begin.offset_B,
       .snapshot = pitot_hw_boundary_find(&segment->begin, sample),
    };
    record->snapshot->references++;
@@ -117,13 +117,13 @@ compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
    struct pitot_cs_buffer *buffer = memory->boolean->buffer;
    const struct pitot_hw_target target = {
       .condition = condition,
-      .address = buffer->address + offset_B,
+      .buffer = buffer,
+      .offset_B = offset_B,
    };
-   if (pitot_hw_query_store_by_gpu(hw, query, &query->values[0], &target,
-                                   buffer))
+   if (pitot_hw_query_store_by_gpu(hw, query, &query->values[0], &target))
       return false;
    memory->records[memory->count++] =
-      (struct pitot_hw_record){ .buffer = buffer, .address = target.address };
+      (struct pitot_hw_record){ .buffer = buffer, .offset_B = offset_B };
    return true;
 }
 

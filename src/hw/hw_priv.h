@@ -26,13 +26,6 @@
 void
 pitot_hw_emit_init(struct pitot_hw *hw);
 
-/* Returns how many dwords the barriers of a mask take at most. */
-static inline unsigned
-pitot_hw_barriers_size_dw(unsigned barriers)
-{
-   return (unsigned)__builtin_popcount(barriers) * PITOT_BARRIER_MAX_DW;
-}
-
 /*
  * clock.c: the GPU's time, of more bits than its counter has.
  */
@@ -124,8 +117,7 @@ int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
                             const struct pitot_hw_query *query,
                             const struct pitot_hw_value *value,
-                            const struct pitot_hw_target *target,
-                            struct pitot_cs_buffer *buffer);
+                            const struct pitot_hw_target *target);
 
 /* Says that a batch, which is being recorded, reads a query's samples. */
 void
@@ -318,6 +310,13 @@ pitot_hw_emit_barriers(struct pitot_hw *hw, enum pitot_ring ring,
 {
    for (; barriers; barriers &= barriers - 1)
       hw->cs->ops->barrier(hw->cs, ring, (unsigned)__builtin_ctz(barriers));
+}
+
+/* Returns how many dwords the barriers of a mask take at most. */
+static inline unsigned
+pitot_hw_barriers_size_dw(const struct pitot_hw *hw, unsigned barriers)
+{
+   return (unsigned)__builtin_popcount(barriers) * hw->cs->barrier_dw;
 }
 
 /* Returns whether a snapshot tells when it is complete: a begin may leave

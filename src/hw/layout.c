@@ -93,12 +93,6 @@ pitot_hw_snapshot_data(const struct pitot_hw *hw,
                        sample_offset_B(hw, snapshot, sample));
 }
 
-static uint64_t
-address_of(const struct pitot_hw_snapshot *snapshot)
-{
-   return snapshot->slab->buffer->address + snapshot->offset_B;
-}
-
 unsigned
 pitot_hw_snapshot_available_offset_B(const struct pitot_hw *hw,
                                      const struct pitot_hw_snapshot *snapshot)
@@ -202,18 +196,14 @@ pitot_hw_boundary_sample(const struct pitot_hw *hw,
 {
    const struct pitot_hw_snapshot *snapshot =
       pitot_hw_boundary_find(boundary, sample);
-   const unsigned offset_B = sample_offset_B(hw, snapshot, sample);
+   struct pitot_cs_buffer *buffer = snapshot->slab->buffer;
+   const unsigned offset_B =
+      snapshot->offset_B + sample_offset_B(hw, snapshot, sample);
 
    return (struct pitot_hw_sampled){
-      .data = pitot_hw_snapshot_data(hw, snapshot, sample),
-      .address = address_of(snapshot) + offset_B,
-      .buffer = snapshot->slab->buffer,
+      .data = (uint64_t *)(buffer->memory + offset_B),
+      .buffer = buffer,
+      .offset_B = offset_B,
       .expected_ticks = snapshot->expected_ticks,
    };
-}
-
-uint64_t
-pitot_hw_snapshot_available_address(const struct pitot_hw_snapshot *snapshot)
-{
-   return address_of(snapshot) + snapshot->available_offset_B;
 }

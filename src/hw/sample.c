@@ -60,7 +60,7 @@ emit(struct pitot_hw *hw, enum pitot_ring ring, unsigned barriers,
    const unsigned size_dw = hw->size_dw(cs, ring, commands, count);
 
    if (!pitot_hw_require(hw, ring,
-                         size_dw + pitot_hw_barriers_size_dw(barriers)))
+                         size_dw + pitot_hw_barriers_size_dw(hw, barriers)))
       return -EIO;
    cs->ops->use_buffer(cs, ring, commands[0].buffer);
    pitot_hw_emit_barriers(hw, ring, barriers);

@@ -234,7 +234,7 @@ require_room(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
    if (!cs->ops->require)
       return 0;
    const unsigned size_dw = hw->size_dw(cs, ring, commands, count) +
-                            pitot_hw_barriers_size_dw(barriers);
+                            pitot_hw_barriers_size_dw(hw, barriers);
    if (!cs->ops->require(cs, ring, size_dw))
       return -EIO;
    return cs->ops->position(cs, ring).batch == snapshot->batch ? 0 : -EAGAIN;

@@ -216,14 +216,17 @@ pitot_hw_read_qword(const uint64_t *qword)
                           __ATOMIC_ACQUIRE);
 }
 
-/* Returns the address of 4 bytes that are not 0 once it is available. */
-uint64_t
-pitot_hw_snapshot_available_address(const struct pitot_hw_snapshot *snapshot);
+/* Returns the offset, in its buffer, of that dword. */
+static inline unsigned
+pitot_hw_snapshot_available_B(const struct pitot_hw_snapshot *snapshot)
+{
+   return snapshot->offset_B + snapshot->available_offset_B;
+}
 
 struct pitot_hw_sampled {
    uint64_t *data;
-   uint64_t address; /* of the same, the GPU's */
    struct pitot_cs_buffer *buffer;
+   unsigned offset_B;       /* of the data */
    uint64_t expected_ticks; /* of a time: about when it was taken */
 };
 

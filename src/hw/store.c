@@ -68,7 +68,8 @@ reserve(struct pitot_hw *hw, enum pitot_ring ring, unsigned barriers,
 
    if (barriers) {
       if (!pitot_hw_require(hw, ring,
-                            count_dw + pitot_hw_barriers_size_dw(barriers)))
+                            count_dw +
+                               pitot_hw_barriers_size_dw(hw, barriers)))
          return NULL;
       pitot_hw_emit_barriers(hw, ring, barriers);
    }
@@ -176,8 +177,7 @@ int
 pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
                             const struct pitot_hw_query *query,
                             const struct pitot_hw_value *value,
-                            const struct pitot_hw_target *target,
-                            struct pitot_cs_buffer *buffer)
+                            const struct pitot_hw_target *target)
 {
    uint32_t dw[PITOT_HW_MAX_PROGRAM_DW];
    struct pitot_hw_packets packets = {
@@ -196,7 +196,7 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
    if (is_on_two_rings(hw, query))
       submit_other_rings(hw, query, ring_of(hw, value));
    assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
-   if (!record(hw, ring_of(hw, value), dw, &packets, query, buffer))
+   if (!record(hw, ring_of(hw, value), dw, &packets, query, target->buffer))
       return -EIO;
    if (pitot_hw_needs_routines(value))
       hw->cs->ops->use_buffer(hw->cs, ring_of(hw, value), hw->routines);
@@ -256,7 +256,8 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    const struct pitot_hw_target target = {
       .kind = store->kind,
       .type = store->type,
-      .address = store->buffer->address + store->offset_B,
+      .buffer = store->buffer,
+      .offset_B = store->offset_B,
    };
    const bool is_available = store->kind == PITOT_STORE_AVAILABLE;
    uint64_t values[query->value_count];
@@ -267,8 +268,7 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    const struct pitot_hw_value *value = value_of(query, store);
    if (!value->measure && store->kind == PITOT_STORE_RESULT)
       return store_value(hw, store, 0);
-   int status =
-      pitot_hw_query_store_by_gpu(hw, query, value, &target, store->buffer);
+   int status = pitot_hw_query_store_by_gpu(hw, query, value, &target);
    if (status == -ENOTSUP)
       status = pitot_hw_query_compute(hw, query, value, store);
    if (status == -ENOTSUP && is_available)

@@ -46,11 +46,17 @@ control_of(const struct pitot_hw_condition *condition)
           (condition->wait ? 0 : HINT_NO_WAIT);
 }
 
+static uint64_t
+address_of(const struct pitot_hw_record *record)
+{
+   return record->buffer->address + record->offset_B;
+}
+
 static void
 emit_wait(struct fixture *f, const struct pitot_hw_condition *condition)
 {
    const uint64_t last =
-      condition->records[condition->record_count - 1].address +
+      address_of(&condition->records[condition->record_count - 1]) +
       PITOT_AMD_STREAMOUT_RECORD_LAST_B;
 
    EMIT(f, WAIT_REG_MEM, WAIT_EQUAL_MEMORY | WAIT_BY_PFP, (uint32_t)last,
@@ -65,7 +71,7 @@ emit_condition(struct fixture *f, const struct pitot_hw_condition *condition)
    if (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT)
       emit_wait(f, condition);
    for (unsigned i = 0; i < condition->record_count; i++) {
-      const uint64_t address = condition->records[i].address;
+      const uint64_t address = address_of(&condition->records[i]);
       const uint32_t control = control_of(condition) | (i ? CONTINUE : 0);
       struct pitot_cs *cs = &f->cs->base;
 

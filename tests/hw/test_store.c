@@ -73,8 +73,7 @@ decide(const struct store_case *c, const struct pitot_hw_condition *condition)
    for (unsigned i = 0; i < condition->record_count; i++) {
       const struct pitot_hw_record *record = &condition->records[i];
       const uint64_t *memory =
-         (const uint64_t *)(record->buffer->memory +
-                            (record->address - record->buffer->address));
+         (const uint64_t *)(record->buffer->memory + record->offset_B);
 
       if (condition->predicate == PITOT_PREDICATE_BOOLEAN) {
          assert_in_range(*memory, 0, 1);

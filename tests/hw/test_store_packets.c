@@ -206,7 +206,9 @@ make_request(struct fixture *f, struct pitot_hw_query *query,
                          g->request == REQUEST_INVERTED_CONDITION, true,
                          &condition);
    assert_int_equal(condition.predicate, PITOT_PREDICATE_BOOLEAN);
-   assert_int_equal(condition.records[0].address - SIM_CS_ADDRESS, BOOLEAN);
+   assert_int_equal(condition.records[0].buffer->address +
+                       condition.records[0].offset_B - SIM_CS_ADDRESS,
+                    BOOLEAN);
 }
 
 /* The batch is flushed before availability is asked for, which has to come.

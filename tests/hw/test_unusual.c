@@ -11,7 +11,7 @@
 
 #include "fixture.h"
 #include "hw_priv.h"
-#include "intel/intel.h"
+#include "intel/program.h"
 #include "pitot/clock.h"
 
 /* A query has no result before its end, whatever was counted already. */
@@ -235,7 +235,7 @@ both_snapshots_are_waited_for(struct fixture *f)
    for (unsigned i = 0; i < 2; i++) {
       struct pitot_hw_query *query = end_with_two_snapshots(f);
       const struct pitot_hw_snapshot *end = query->first->end.snapshots[i];
-      uint32_t address = (uint32_t)pitot_hw_snapshot_available_address(end);
+      uint32_t address = (uint32_t)pitot_intel_available_address(end);
       uint64_t values[2];
 
       store(f, query, PITOT_STORE_AVAILABLE, PITOT_TYPE_U64);

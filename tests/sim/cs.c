@@ -261,6 +261,7 @@ sim_cs_create(const char *gpu, bool has_compute)
       cs->ops.compute = NULL;
    cs->base.gpu = &cs->gpu;
    cs->base.ring_count = has_compute ? 2 : 1;
+   cs->base.barrier_dw = 24; /* with workarounds that this one lacks */
    cs->engines = calloc(SIM_RING_COUNT, sizeof(cs->engines[0]));
    cs->batch_dw = SIM_CS_BATCH_DW;
    cs->others = 12345;

@@ -161,7 +161,8 @@ static void
 encode(struct pitot_hw_packets *packets,
        const struct pitot_cs_command *command, bool follows_zpass)
 {
-   const uint64_t address = command->buffer->address + command->offset_B;
+   const uint64_t address =
+      pitot_cs_address(command->buffer, command->offset_B);
 
    switch (command->kind) {
    case PITOT_COMMAND_OCCLUSION:

@@ -35,6 +35,23 @@ void
 pitot_intel_load(struct pitot_intel_program *program, pitot_intel_gpr to,
                  uint64_t address);
 
+static inline void
+pitot_intel_load_sample(struct pitot_intel_program *program,
+                        pitot_intel_gpr to, struct pitot_hw_sampled sampled)
+{
+   pitot_intel_load(program, to,
+                    pitot_cs_address(sampled.buffer, sampled.offset_B));
+}
+
+/* Returns the address of 4 bytes that are not 0 once a snapshot is available.
+ */
+static inline uint64_t
+pitot_intel_available_address(const struct pitot_hw_snapshot *snapshot)
+{
+   return pitot_cs_address(snapshot->slab->buffer,
+                           pitot_hw_snapshot_available_B(snapshot));
+}
+
 /* Loads constants, by one packet. */
 struct pitot_intel_constant {
    pitot_intel_gpr to;

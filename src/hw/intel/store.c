@@ -34,12 +34,12 @@ load_difference(struct pitot_intel_program *program,
                 const struct pitot_hw_segment *segment,
                 struct pitot_hw_qword qword, pitot_intel_gpr to)
 {
-   pitot_intel_load(
-      program, BEGIN,
-      pitot_hw_boundary_sample(hw, &segment->begin, qword.sample).address);
-   pitot_intel_load(
-      program, to,
-      pitot_hw_boundary_sample(hw, &segment->end, qword.sample).address);
+   pitot_intel_load_sample(program, BEGIN,
+                           pitot_hw_boundary_sample(hw, &segment->begin,
+                                                    qword.sample));
+   pitot_intel_load_sample(program, to,
+                           pitot_hw_boundary_sample(hw, &segment->end,
+                                                    qword.sample));
    pitot_intel_compute(program, to, to, PITOT_INTEL_SUB, BEGIN);
 }
 
@@ -163,6 +163,12 @@ clamp(struct pitot_intel_program *program, enum pitot_type type)
       pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, MASK);
 }
 
+static uint64_t
+address_of(const struct pitot_hw_target *target)
+{
+   return pitot_cs_address(target->buffer, target->offset_B);
+}
+
 /* Stores the sum, which has no more than so many bits. */
 static void
 store(struct pitot_intel_program *program,
@@ -170,7 +176,7 @@ store(struct pitot_intel_program *program,
 {
    if (bits > 1 && pitot_type_size_B(target->type) < sizeof(uint64_t))
       clamp(program, target->type);
-   pitot_intel_store(program, SUM, target->address,
+   pitot_intel_store(program, SUM, address_of(target),
                      pitot_type_size_B(target->type));
 }
 
@@ -184,7 +190,7 @@ emit_available(struct pitot_intel_program *program,
         segment = segment->next) {
       for (unsigned i = 0; i < segment->end.count; i++) {
          pitot_intel_load(program, END,
-                          pitot_hw_snapshot_available_address(
+                          pitot_intel_available_address(
                              segment->end.snapshots[i]));
          pitot_intel_compute(program, SUM, SUM, PITOT_INTEL_AND, END);
       }
@@ -203,9 +209,8 @@ store_available(struct pitot_intel_program *program,
       emit_available(program, query);
       store(program, target, 1);
    } else {
-      pitot_intel_copy(program->packets, target->address,
-                       pitot_hw_snapshot_available_address(
-                          first->end.snapshots[0]),
+      pitot_intel_copy(program->packets, address_of(target),
+                       pitot_intel_available_address(first->end.snapshots[0]),
                        pitot_type_size_B(target->type));
    }
 }
@@ -218,7 +223,7 @@ store_condition(struct pitot_intel_program *program,
 {
    emit_sum(program, hw, query, value);
    finish_boolean(program, target->condition->is_inverted);
-   pitot_intel_store(program, SUM, target->address, sizeof(uint64_t));
+   pitot_intel_store(program, SUM, address_of(target), sizeof(uint64_t));
    pitot_intel_set_predicate(program, SUM);
 }
 

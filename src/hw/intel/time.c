@@ -86,7 +86,7 @@ drop_lost(struct pitot_intel_program *program,
    if (end->ring == PITOT_RING_RENDER)
       return;
    pitot_intel_load(program, PITOT_INTEL_END,
-                    pitot_hw_snapshot_available_address(end));
+                    pitot_intel_available_address(end));
    pitot_intel_test(program, PITOT_INTEL_END, PITOT_INTEL_END, false);
    pitot_intel_compute(program, PITOT_INTEL_SUM, PITOT_INTEL_SUM,
                        PITOT_INTEL_AND, PITOT_INTEL_END);
@@ -115,12 +115,12 @@ pitot_intel_emit_time(struct pitot_intel_program *program,
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       if (is_elapsed)
-         pitot_intel_load(
-            program, PITOT_INTEL_BEGIN,
-            pitot_hw_segment_time(hw, segment, &segment->begin).address);
-      pitot_intel_load(
-         program, PITOT_INTEL_END,
-         pitot_hw_segment_time(hw, segment, &segment->end).address);
+         pitot_intel_load_sample(program, PITOT_INTEL_BEGIN,
+                                 pitot_hw_segment_time(hw, segment,
+                                                       &segment->begin));
+      pitot_intel_load_sample(program, PITOT_INTEL_END,
+                              pitot_hw_segment_time(hw, segment,
+                                                    &segment->end));
       pitot_intel_call_routine(program, is_elapsed
                                            ? PITOT_INTEL_ADD_ELAPSED
                                            : PITOT_INTEL_ADD_TIMESTAMP);

@@ -124,9 +124,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
 
       iris_batch_sync_region_start(compute);
       compute->screen->vtbl.load_register_mem32(compute, MI_PREDICATE_RESULT,
-                                                buffer->bo,
-                                                record->address -
-                                                   buffer->base.address);
+                                                buffer->bo, record->offset_B);
       iris_batch_sync_region_end(compute);
       pitot_hw_condition_use(pitot->hw, PITOT_RING_COMPUTE);
       condition->decision = PITOT_HW_DECISION_ALWAYS;

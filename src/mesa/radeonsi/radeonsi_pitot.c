@@ -92,6 +92,12 @@ emit_predicate(struct si_context *sctx, uint64_t address, uint32_t op)
    radeon_end();
 }
 
+static uint64_t
+address_of(const struct pitot_hw_record *record)
+{
+   return pitot_cs_address(record->buffer, record->offset_B);
+}
+
 /* The engine that reads commands ahead looks at the records, so it is the one
  * that waits.
  */
@@ -100,7 +106,7 @@ wait_for_streamout(struct si_context *sctx,
                    const struct pitot_hw_condition *condition)
 {
    const uint64_t address =
-      condition->records[condition->record_count - 1].address;
+      address_of(&condition->records[condition->record_count - 1]);
 
    si_cp_wait_mem(sctx, &sctx->gfx_cs,
                   address + PITOT_AMD_STREAMOUT_RECORD_LAST_B,
@@ -131,7 +137,7 @@ emit_condition(struct si_context *sctx, unsigned index)
    else if (condition->predicate == PITOT_AMD_PREDICATE_STREAMOUT)
       wait_for_streamout(sctx, condition);
    for (unsigned i = 0; i < condition->record_count; i++)
-      emit_predicate(sctx, condition->records[i].address,
+      emit_predicate(sctx, address_of(&condition->records[i]),
                      predicate_op(condition) |
                         (i ? PREDICATION_CONTINUE : 0));
 }
@@ -256,7 +262,6 @@ pitot_radeonsi_init(struct si_context *sctx)
    }
    pitot->never_record = (struct pitot_hw_record){
       .buffer = pitot->never,
-      .address = pitot->never->address,
    };
 
    sctx->pitot = &pitot->driver;
