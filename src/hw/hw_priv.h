@@ -215,8 +215,9 @@ struct pitot_hw {
    struct pitot_gpu_clock own_clock; /* unless the command stream has one */
    unsigned seen_restarts;
 
-   bool is_active; /* unless the driver draws for itself */
-   bool is_noop;   /* nothing is executed */
+   bool is_active;          /* unless the driver draws for itself */
+   bool is_noop;            /* nothing is executed */
+   uint8_t between_batches; /* rings: one has ended, and no other has begun */
    struct pitot_hw_query *active;
    struct pitot_hw_latest latest[PITOT_MAX_RINGS];
    uint64_t

@@ -76,6 +76,8 @@ struct pitot_hw_query {
    bool may_be_single;        /* one value, not an overflow */
    uint8_t backend_stride_qw; /* of its sample, or 0 */
    uint32_t counting;
+   bool is_summed;      /* once for each tile */
+   unsigned ring_count; /* its samples are on the first ones of all */
    struct pitot_hw_ring_state *rings; /* behind the values */
 
    atomic_int lock; /* an enum pitot_hw_lock */

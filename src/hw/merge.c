@@ -291,7 +291,7 @@ pitot_hw_query_find_single(const struct pitot_hw *hw,
          segment->begin.count ? qword_of(hw, value, &segment->begin) : NULL,
       .end = qword_of(hw, value, &segment->end),
    };
-   if (value->samples & hw->family->accumulated) {
+   if (query->is_summed) {
       query->single.end = query->single.begin + SUM_QW;
       query->single.begin = &no_sum;
    }

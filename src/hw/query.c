@@ -29,7 +29,11 @@ add_value(struct pitot_hw *hw, struct pitot_hw_query *query,
    for (uint32_t rest = value->samples; rest; rest &= rest - 1) {
       const unsigned i = (unsigned)__builtin_ctz(rest);
 
-      query->rings[pitot_hw_ring(hw, i)].samples |= UINT32_C(1) << i;
+      const enum pitot_ring ring = pitot_hw_ring(hw, i);
+
+      query->rings[ring].samples |= UINT32_C(1) << i;
+      if (ring >= query->ring_count)
+         query->ring_count = ring + 1;
    }
    query->counting |= value->measure->counting;
 }
@@ -41,10 +45,11 @@ static bool
 may_be_single(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    const struct pitot_hw_value *value = &query->values[0];
-   const uint32_t summed_times = hw->times & hw->family->accumulated;
 
-   if (!value->measure || value->measure->method == PITOT_HW_OVERFLOW ||
-       value->samples & summed_times)
+   if (!value->measure || value->measure->method == PITOT_HW_OVERFLOW)
+      return false;
+   query->is_summed = value->samples & hw->family->accumulated;
+   if (query->is_summed && value->samples & hw->times)
       return false;
 
    const unsigned sample = value->measure->qwords[value->stream].sample;
@@ -68,9 +73,10 @@ pitot_hw_query_create_list(struct pitot_hw *hw,
 
    query->rings = (struct pitot_hw_ring_state *)&query->values[count];
    query->last = &query->first;
+   query->ring_count = 1;
    for (unsigned i = 0; i < count; i++)
       add_value(hw, query, counts[i]);
-   for (unsigned ring = 0; ring < hw->ring_count; ring++) {
+   for (unsigned ring = 0; ring < query->ring_count; ring++) {
       struct pitot_hw_ring_state *state = &query->rings[ring];
 
       if (pitot_hw_is_unshared(hw, state->samples))
@@ -155,7 +161,7 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
    const uint32_t before = hw->counting.mask;
 
    if (hw->family->suspends_between_batches && !query->spans_batches) {
-      for (unsigned ring = 0; ring < hw->ring_count; ring++)
+      for (unsigned ring = 0; ring < query->ring_count; ring++)
          update_room(hw, query, ring, change);
    }
    count_users(&hw->counting, query->counting, change);
@@ -179,7 +185,7 @@ activate(struct pitot_hw *hw, struct pitot_hw_query *query)
 static void
 deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
-   for (unsigned ring = 0; ring < hw->ring_count; ring++)
+   for (unsigned ring = 0; ring < query->ring_count; ring++)
       pitot_hw_release(hw, &query->rings[ring].begin);
    *query->link = query->next;
    if (query->next)
@@ -196,6 +202,7 @@ deactivate(struct pitot_hw *hw, struct pitot_hw_query *query)
 static void
 use_time_ring(const struct pitot_hw *hw, struct pitot_hw_query *query)
 {
+   query->ring_count = hw->time_ring + 1;
    query->rings[hw->time_ring].samples = UINT32_C(1)
                                          << hw->family->second_timestamp;
 }
@@ -251,8 +258,8 @@ reset(struct pitot_hw *hw, struct pitot_hw_query *query)
 
       value->sum = value->begin_ticks = value->end_ticks = 0;
    }
-   if (query->is_time && hw->time_ring)
-      query->rings[hw->time_ring].samples = 0;
+   if (query->is_time)
+      query->ring_count = 1;
 }
 
 /* Other rings begin with their first dispatch. */
@@ -304,7 +311,7 @@ pitot_hw_query_end(struct pitot_hw *hw, struct pitot_hw_query *query)
    else if (query->status == -ENOMEM)
       status = -ENOMEM;
    for (unsigned ring = 0;
-        ring < hw->ring_count && pitot_hw_query_is_active(query); ring++) {
+        ring < query->ring_count && pitot_hw_query_is_active(query); ring++) {
       const int error = pitot_hw_query_close(hw, query, ring);
 
       if (!status)

@@ -150,7 +150,7 @@ pitot_hw_query_counts(const struct pitot_hw *hw,
       query->rings[ring].samples & ~hw->family->stopped;
 
    if (hw->is_noop ||
-       (hw->latest[ring].is_between_batches && !query->spans_batches))
+       (hw->between_batches >> ring & 1 && !query->spans_batches))
       return false;
    return hw->is_active || query->is_time ||
           (hw->cs->stops_counting && !counting_on);
@@ -255,7 +255,7 @@ batch_begin(struct pitot_cs_listener *listener, enum pitot_ring ring)
 {
    struct pitot_hw *hw = (struct pitot_hw *)listener;
 
-   hw->latest[ring].is_between_batches = false;
+   hw->between_batches &= (uint8_t) ~(1u << ring);
    if (hw->family->suspends_between_batches)
       set_counting(hw, ring, true, REASON_BATCH_BEGIN);
 }
@@ -268,7 +268,8 @@ batch_end(struct pitot_cs_listener *listener, enum pitot_ring ring)
    if (!hw->family->suspends_between_batches)
       return;
    set_counting(hw, ring, false, REASON_BATCH_END);
-   hw->latest[ring].is_between_batches = hw->cs->begins_late;
+   if (hw->cs->begins_late)
+      hw->between_batches |= (uint8_t)(1u << ring);
 }
 
 static unsigned

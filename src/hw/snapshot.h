@@ -112,7 +112,6 @@ struct pitot_hw_boundary {
 struct pitot_hw_latest {
    struct pitot_cs_position position; /* behind them */
    bool is_stalled;
-   bool is_between_batches; /* one has ended, and no other has begun */
    struct pitot_hw_snapshot *snapshots[PITOT_HW_MAX_SHARED];
    unsigned count;
 };

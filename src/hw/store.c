@@ -142,10 +142,9 @@ is_of_this_epoch(const struct pitot_hw *hw,
 }
 
 static bool
-is_on_two_rings(const struct pitot_hw *hw, const struct pitot_hw_query *query)
+is_on_two_rings(const struct pitot_hw_query *query)
 {
-   return query->is_time && hw->time_ring &&
-          query->rings[hw->time_ring].samples;
+   return query->is_time && query->ring_count > 1;
 }
 
 /* Submits the samples of a query on other rings than the one that is to read
@@ -188,12 +187,11 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
 
    const bool is_available = target->kind == PITOT_STORE_AVAILABLE;
 
-   if (!hw->family->emit_store ||
-       (is_on_two_rings(hw, query) && is_available) ||
+   if (!hw->family->emit_store || (is_on_two_rings(query) && is_available) ||
        !is_of_this_epoch(hw, query, ring_of(hw, value)) ||
        !hw->family->emit_store(&packets, hw, query, value, target))
       return -ENOTSUP;
-   if (is_on_two_rings(hw, query))
+   if (is_on_two_rings(query))
       submit_other_rings(hw, query, ring_of(hw, value));
    assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
    if (!record(hw, ring_of(hw, value), dw, &packets, query, target->buffer))
