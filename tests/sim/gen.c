@@ -21,6 +21,10 @@
 #define PIPE_CONTROL    0x7a00
 #define PRIMITIVE       0x7b00
 
+/* Gen20. */
+#define INDIRECT_DRAW     0x7c00
+#define INDIRECT_DISPATCH 0x7c01
+
 #define SELECT_MASK   3
 #define SELECT_GPGPU  2
 #define IS_PREDICATED (1u << 8)
@@ -261,6 +265,14 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
          gen_draw(decoder, dw);
          gen_copy(decoder);
       }
+      break;
+   case INDIRECT_DRAW:
+      if (!is_skipped(decoder, dw))
+         gen_draw_indirect(decoder, dw);
+      break;
+   case INDIRECT_DISPATCH:
+      if (!is_skipped(decoder, dw))
+         gen_dispatch_indirect(decoder, dw, count_dw);
       break;
    case GPGPU_WALKER:
    case COMPUTE_WALKER:

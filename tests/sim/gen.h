@@ -97,6 +97,14 @@ gen_set_pipeline(struct gen_decoder *decoder, const uint32_t *dw,
 void
 gen_draw(struct gen_decoder *decoder, const uint32_t *dw);
 
+/* Executes EXECUTE_INDIRECT_DRAW and EXECUTE_INDIRECT_DISPATCH. */
+void
+gen_draw_indirect(struct gen_decoder *decoder, const uint32_t *dw);
+
+void
+gen_dispatch_indirect(struct gen_decoder *decoder, const uint32_t *dw,
+                      unsigned count_dw);
+
 void
 gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker);
 

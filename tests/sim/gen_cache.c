@@ -19,7 +19,8 @@
 #define TILE_FLUSH         (1u << 28)
 
 /* A flush is complete when the command streamer has waited for it; caches are
- * invalidated when the packet is read.
+ * invalidated when the packet is read.  From Gen20 on there is no flush of
+ * tiles: that of colors reaches memory.
  */
 void
 gen_control_caches(struct gen_decoder *decoder, uint32_t flags)
@@ -33,7 +34,9 @@ gen_control_caches(struct gen_decoder *decoder, uint32_t flags)
       actions |= SIM_INVALIDATE_TEXTURES;
    if ((flags & COLOR_FLUSH) != 0)
       decoder->flushes |= SIM_FLUSH_COLORS;
-   if ((flags & TILE_FLUSH) != 0 && decoder->generation >= GEN12)
+   if ((flags & (decoder->generation < GEN20 ? TILE_FLUSH : COLOR_FLUSH)) !=
+          0 &&
+       decoder->generation >= GEN12)
       decoder->flushes |= SIM_FLUSH_TILES;
 
    sim_caches_act(caches, actions);

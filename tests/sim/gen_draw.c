@@ -7,6 +7,8 @@
  * The counts of Intel's draws and dispatches, by their commands.
  */
 
+#include <string.h>
+
 #include "gen.h"
 
 #define STATE_GS          0x7811
@@ -34,6 +36,16 @@
 #define FIRST_PATCH 32
 #define WALKER_DW   39
 #define IS_INDIRECT (1u << 10)
+
+/* Of EXECUTE_INDIRECT_DRAW and EXECUTE_INDIRECT_DISPATCH, which has a
+ * COMPUTE_WALKER without its header behind it.
+ */
+#define COUNT_IN_MEMORY   (1u << 0)
+#define FORMAT_INDEXED    1
+#define INDIRECT_BODY_DW  6
+#define WALKER_DIMENSIONS 7
+#define MAX_INDIRECT_DW   64
+#define COMPUTE_WALKER    0x72080000u
 
 static enum sim_topology
 topology_of(uint32_t code)
@@ -165,6 +177,21 @@ keep_offsets(struct sim_engine *engine)
    }
 }
 
+/* Returns how many draws or dispatches a packet executes that lists them in
+ * memory.
+ */
+static uint32_t
+count_listed(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   const uint32_t max = dw[1];
+   const uint32_t count =
+      (dw[2] & COUNT_IN_MEMORY) != 0
+         ? (uint32_t)sim_load(decoder->engine, sim_address(&dw[2]) & ~3ull, 4)
+         : max;
+
+   return count < max ? count : max;
+}
+
 void
 gen_draw(struct gen_decoder *decoder, const uint32_t *dw)
 {
@@ -187,6 +214,30 @@ gen_draw(struct gen_decoder *decoder, const uint32_t *dw)
    sim_do_work(engine, &work);
 }
 
+/* Draws that are listed in memory: each record begins with the numbers of
+ * vertices and of instances.
+ */
+void
+gen_draw_indirect(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   const bool is_indexed = (dw[0] >> 10 & 3) == FORMAT_INDEXED;
+   const unsigned record_B = is_indexed ? 20 : 16;
+   const uint32_t count = count_listed(decoder, dw);
+
+   for (uint32_t i = 0; i < count; i++) {
+      const uint64_t address = sim_address(&dw[4]) + i * record_B;
+      const uint32_t draw[] = {
+         0,
+         0,
+         (uint32_t)sim_load(decoder->engine, address, 4),
+         0,
+         (uint32_t)sim_load(decoder->engine, address + 4, 4),
+      };
+
+      gen_draw(decoder, draw);
+   }
+}
+
 /* Returns how many invocations a group has: all lanes of each thread, but for
  * the last one, in which a mask is on.
  */
@@ -204,10 +255,11 @@ group_size(uint32_t threads, uint32_t simd, uint32_t mask)
 }
 
 static uint64_t
-count_invocations(const struct sim_registers *registers, const uint32_t *dw,
+count_invocations(const struct gen_decoder *decoder, const uint32_t *dw,
                   bool is_walker)
 {
-   const uint64_t *indirect = registers->indirect_groups;
+   const uint64_t *indirect = decoder->engine->registers->indirect_groups;
+   const uint32_t threads = dw[decoder->generation < GEN20 ? 23 : 24];
    uint64_t groups = is_walker ? (uint64_t)dw[7] * dw[8] * dw[9]
                                : (uint64_t)dw[7] * dw[10] * dw[12];
 
@@ -215,7 +267,7 @@ count_invocations(const struct sim_registers *registers, const uint32_t *dw,
       groups = (uint64_t)(uint32_t)indirect[0] * (indirect[0] >> 32) *
                (uint32_t)indirect[1];
    if (is_walker)
-      return groups * group_size(dw[23] & 0x3ff, dw[4] >> 30, dw[5]);
+      return groups * group_size(threads & 0x3ff, dw[4] >> 30, dw[5]);
    return groups *
           group_size(((dw[4] & 0x3f) + 1) * ((dw[4] >> 8 & 0x3f) + 1) *
                         ((dw[4] >> 16 & 0x3f) + 1),
@@ -233,8 +285,31 @@ gen_dispatch(struct gen_decoder *decoder, const uint32_t *dw, bool is_walker)
       sim_violate(engine, "COMPUTE_WALKER", "is too short to be counted");
    else if (sim->counts_commands)
       work.statistics[SIM_CS_INVOCATIONS] =
-         count_invocations(engine->registers, dw, is_walker);
+         count_invocations(decoder, dw, is_walker);
    else
       work = sim->dispatch;
    sim_do_work(engine, &work);
+}
+
+void
+gen_dispatch_indirect(struct gen_decoder *decoder, const uint32_t *dw,
+                      unsigned count_dw)
+{
+   uint32_t walker[MAX_INDIRECT_DW] = {
+      COMPUTE_WALKER | (count_dw - INDIRECT_BODY_DW - 1),
+   };
+   const uint32_t count = count_listed(decoder, dw);
+
+   if (count_dw > MAX_INDIRECT_DW)
+      return;
+   memcpy(&walker[1], &dw[INDIRECT_BODY_DW],
+          (count_dw - INDIRECT_BODY_DW) * sizeof(*dw));
+   for (uint32_t i = 0; i < count; i++) {
+      const uint64_t address = sim_address(&dw[4]) + i * 12;
+
+      for (unsigned k = 0; k < 3; k++)
+         walker[WALKER_DIMENSIONS + k] =
+            (uint32_t)sim_load(decoder->engine, address + 4 * k, 4);
+      gen_dispatch(decoder, walker, true);
+   }
 }

@@ -62,6 +62,8 @@ static const struct {
    { 0x7208, 15 }, /* COMPUTE_WALKER */
    { 0x7a00, 6 },  /* PIPE_CONTROL */
    { 0x7b00, 7 },  /* 3DPRIMITIVE */
+   { 0x7c00, 6 },  /* EXECUTE_INDIRECT_DRAW */
+   { 0x7c01, 45 }, /* EXECUTE_INDIRECT_DISPATCH */
    { 0x7811, 8 },  /* 3DSTATE_GS */
    { 0x7812, 3 },  /* 3DSTATE_CLIP */
    { 0x781b, 3 },  /* 3DSTATE_HS */

@@ -336,6 +336,26 @@ memory_says_what_to_draw(struct rig *rig)
    check(rig, __func__, plain_counts(12, 4, 4));
 }
 
+/* EXECUTE_INDIRECT_DRAW and EXECUTE_INDIRECT_DISPATCH of Gen20: two draws of
+ * two instances of 6 vertices, of which the count in memory leaves the first,
+ * and one dispatch of 2 by 3 groups of 20.
+ */
+static void
+memory_lists_work(struct rig *rig)
+{
+   static const uint32_t listed[] = { 6, 2, 0, 0, 60, 2, 0, 0, 1, 2, 3, 1 };
+   struct counts expected = plain_counts(12, 4, 4);
+
+   memcpy(rig->buffer->memory + INDIRECT_B, listed, sizeof(listed));
+   set_topology(rig, 4, 4);
+   EMIT(rig, 0x7c000004, 2, LOW(rig, INDIRECT_B + 32) | 1,
+        HIGH(rig, INDIRECT_B + 32), AT(rig, INDIRECT_B));
+   EMIT(rig, 0x7c01002b, 1, 0, 0, AT(rig, INDIRECT_B + 36), [9] = 1u << 30,
+        0xf, [29] = 2, [44] = 0);
+   expected.statistics[SIM_CS_INVOCATIONS] = 120;
+   check(rig, __func__, expected);
+}
+
 /* Groups of 20, by threads of 16 lanes on Intel. */
 static void
 every_invocation_of_a_group_counts(struct rig *rig)
@@ -343,6 +363,9 @@ every_invocation_of_a_group_counts(struct rig *rig)
    if (!packets_are_intel(rig)) {
       EMIT(rig, 0xc0037600, 0x207, 5, 4, 1);
       EMIT(rig, 0xc0031500, 2, 3, 1, 1);
+   } else if (rig->sim->gpu.facts.generation >= 200) {
+      EMIT(rig, 0x72080026, [4] = 1u << 30, 0xf, [7] = 2, 3,
+           1, [24] = 2, [39] = 0);
    } else if (rig->sim->gpu.facts.generation >= 125) {
       EMIT(rig, 0x72080025, [4] = 1u << 30, 0xf, [7] = 2, 3,
            1, [23] = 2, [38] = 0);
@@ -397,6 +420,7 @@ main(void)
       ON_EACH(ALL_GPUS, count_commands, whole_primitives_are_captured),
       ON_EACH(ALL_GPUS, count_commands, memory_says_what_to_draw),
       ON_EACH(ALL_GPUS, count_commands, every_invocation_of_a_group_counts),
+      ON("lnl", count_commands, memory_lists_work),
       ON("navi48", count_commands, tiles_of_threads_count_as_many),
       ON("navi48", count_commands, other_registers_capture_nothing),
    };
