@@ -33,10 +33,10 @@ find_engine(const struct sim *sim, const struct xe_queue_create *request)
    switch (instances->engine_class) {
    case XE_CLASS_RENDER:
       return 0;
-   case XE_CLASS_COPY:
-      return 1;
    case XE_CLASS_COMPUTE:
-      return last == XE_CLASS_COMPUTE ? 2 : -EINVAL;
+      return last == XE_CLASS_COMPUTE ? 1 : -EINVAL;
+   case XE_CLASS_COPY:
+      return 2;
    default:
       return -EINVAL;
    }

@@ -249,7 +249,7 @@ pitot_intel_describe_condition(struct pitot_hw *hw,
 /* All samples are there when the command streamer comes by, also for a store
  * that does not wait: it wrote registers itself, on the same ring, and the
  * fence at an end waits for what the pipe writes before it (FLUSH_ENABLE).
- * From Gen20 on its own writes need a fence as well.  For a condition there
+ * From Gen20 on its own writes need a fence, too.  For a condition there
  * is another flush, as in stock iris.
  */
 bool
@@ -269,7 +269,8 @@ pitot_intel_emit_store(struct pitot_hw_packets *packets,
    if (target->condition && value->samples & ~hw->family->written_at_once)
       packets->barriers = 1 << PITOT_INTEL_BARRIER_FLUSH;
 
-   pitot_intel_fence(packets);
+   if (value->samples & hw->family->written_at_once)
+      pitot_intel_fence(packets);
    if (target->condition) {
       store_condition(&program, hw, query, value, target);
    } else if (target->kind == PITOT_STORE_AVAILABLE) {
