@@ -137,70 +137,6 @@ sim_load(struct sim_engine *engine, uint64_t address, unsigned size_B)
    return value;
 }
 
-bool
-sim_aim(struct sim_engine *engine, struct sim_write *write)
-{
-   uint64_t left_B;
-
-   write->memory = sim_memory(engine, write->address, &left_B);
-   if (write->memory == NULL)
-      return false;
-   if (write->address % write->size_B != 0) {
-      sim_violate(engine, "memory", "written at an odd address");
-      return false;
-   }
-   if (left_B < write->size_B)
-      sim_violate(engine, "memory", "written beyond the end of a buffer");
-   write->is_to_l2 = write->order == SIM_FROM_BACKEND &&
-                     sim_backend_cache(engine, write->address) == SIM_L2;
-   return left_B >= write->size_B;
-}
-
-/* The CPU may read at the same time. */
-static void
-store(const struct sim_write *write)
-{
-   if (write->size_B == sizeof(uint64_t))
-      __atomic_store_n((uint64_t *)write->memory, write->value,
-                       __ATOMIC_RELEASE);
-   else
-      __atomic_store_n((uint32_t *)write->memory, (uint32_t)write->value,
-                       __ATOMIC_RELEASE);
-}
-
-void
-sim_write(struct sim_engine *engine, const struct sim_write *write)
-{
-   struct sim *sim = engine->sim;
-
-   if (!sim_fault_arrives(sim))
-      return;
-   if (write->is_to_l2) {
-      sim_write_l2(engine, write->memory, write->address, &write->value,
-                   write->size_B);
-   } else {
-      store(write);
-      sim_update_l2(engine, write->memory, write->address, &write->value,
-                    write->size_B);
-   }
-   if (sim->on_write != NULL)
-      sim->on_write(sim->on_write_data, write->address, write->value);
-}
-
-void
-sim_write_now(struct sim_engine *engine, uint64_t address, uint64_t value,
-              unsigned size_B)
-{
-   struct sim_write write = {
-      .address = address,
-      .value = value,
-      .size_B = size_B,
-   };
-
-   if (sim_aim(engine, &write))
-      sim_write(engine, &write);
-}
-
 static void
 add(struct sim_counters *sum, const struct sim_counters *more)
 {
@@ -219,8 +155,7 @@ sim_copy_late(struct sim_engine *engine)
 
    engine->copy.size_B = 0;
    sim_copy(engine, has_caches ? SIM_COLORS : SIM_NO_CACHE, copy.to,
-            has_caches ? SIM_TEXTURES : SIM_NO_CACHE, copy.from,
-            copy.size_B);
+            has_caches ? SIM_TEXTURES : SIM_NO_CACHE, copy.from, copy.size_B);
 }
 
 void

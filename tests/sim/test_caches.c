@@ -4,24 +4,7 @@
  */
 
 /*
- * The caches of AMD's GPUs.  A program is a text, with an action in each
- * word, on three dwords A, B and C in lines of their own, which begin as 0:
- *
- *    WA1   the command processor writes 1 to A
- *    RAB   it copies A to B
- *    SAB   a shader copies A to B
- *    KAB   the same by scalar loads
- *    GAB   the same by loads that bypass L1
- *    F     wait for shaders
- *    V     invalidate L1 of vector loads
- *    B     write L2 back, which up to GFX7 also invalidates it
- *    I     write back and invalidate everything
- *    E     the same at the end of the pipe
- *    N     nothing of that at the end of the pipe
- *    M     wait for either
- *    ZC    a draw counts 1 in each render backend, which write it to C
- *    |     the batch ends and is done
- *    CA1   the CPU writes 1 to A
+ * The caches of AMD's GPUs: see test_caches.inc.
  */
 
 #include "shaders.h"
@@ -165,13 +148,6 @@ emit_acquire(struct rig *rig, uint32_t coher, uint32_t gcr)
       EMIT(rig, 0xc0065800, 0, 0xffffffff, 0xff, 0, 0, 10, gcr);
 }
 
-/* Returns the bits that write back and invalidate all caches. */
-static uint32_t
-event_actions(const struct rig *rig)
-{
-   return generation_of(rig) < GFX10 ? EVENT_ALL : EVENT_ALL_GCR;
-}
-
 /* GFX7 and GFX8 want two of these writes. */
 static void
 emit_end_of_pipe(struct rig *rig, uint32_t actions)
@@ -237,7 +213,8 @@ emit_word(struct rig *rig, const char *word)
       emit_acquire(rig, COHER_ALL, GCR_ALL);
       break;
    case 'E':
-      emit_end_of_pipe(rig, event_actions(rig));
+      emit_end_of_pipe(rig, generation_of(rig) < GFX10 ? EVENT_ALL
+                                                       : EVENT_ALL_GCR);
       break;
    case 'N':
       emit_end_of_pipe(rig, 0);
@@ -296,33 +273,7 @@ static const struct program {
    unsigned upto_gfx8, gfx9, gfx10, gfx12, gfx12_uncached;
    unsigned newest;
 } programs[] = {
-   /* Shaders read what the command processor wrote. */
-   { "WA1 SAB SAB F WA2 SAC", 'C', 1, 1, 1, 1, 1, 2 },
-   { "WA1 SAB SAB F WA2 V SAC", 'C', 1, 2, 2, 1, 2, 2 },
-   { "WA1 SAB SAB F WA2 I SAC", 'C', 2, 2, 2, 2, 2, 2 },
-   { "WA1 SAB SAB F WA2 GAC", 'C', 1, 2, 2, 1, 2, 2 },
-   { "WA1 KAB KAB F WA2 V KAC", 'C', 1, 1, 1, 1, 1, 2 },
-   { "WA1 KAB KAB F WA2 I KAC", 'C', 2, 2, 2, 2, 2, 2 },
-
-   /* They read what earlier shaders stored. */
-   { "WA1 SAB SBC", 'C', 0, 0, 0, 0, 0, 1 },
-   { "WA1 SBC SBC F SAB F SBC", 'C', 0, 0, 0, 0, 0, 1 },
-   { "WA1 SBC SBC F SAB F V SBC", 'C', 1, 1, 1, 1, 1, 1 },
-
-   /* The command processor reads what a shader stored. */
-   { "WA1 SAB RBC", 'C', 0, 0, 0, 0, 0, 1 },
-   { "WA1 SAB F RBC", 'C', 0, 1, 1, 0, 1, 1 },
-   { "WA1 SAB F B RBC", 'C', 1, 1, 1, 1, 1, 1 },
-   { "WA1 SAB E M RBC", 'C', 1, 1, 1, 1, 1, 1 },
-
-   /* It writes where a shader stored. */
-   { "WA1 SAB F WB2", 'B', 1, 2, 2, 1, 2, 2 },
-   { "WA1 SAB F I WB2", 'B', 2, 2, 2, 2, 2, 2 },
-
-   /* The CPU writes between two batches, which begin without L2. */
-   { "WA1 SAB SAB | CA2 SAC", 'C', 2, 2, 1, 1, 1, 2 },
-   { "WA1 SAB SAB | CA2 I SAC", 'C', 2, 2, 2, 2, 2, 2 },
-   { "RAB | CA2 RAC", 'C', 2, 2, 2, 2, 2, 2 },
+#include "test_caches.inc"
 };
 
 static unsigned

@@ -127,25 +127,7 @@ static const struct shape {
    uint32_t intel, amd; /* its code */
    unsigned vertices, instances, primitives;
 } shapes[] = {
-   { "points", 1, 1, 5, 1, 5 },
-   { "points of instances", 1, 1, 5, 3, 15 },
-   { "lines", 2, 2, 5, 1, 2 },
-   { "line strip", 3, 3, 5, 2, 8 },
-   { "line loop", 16, 18, 5, 1, 5 },
-   { "triangles", 4, 4, 8, 2, 4 },
-   { "triangle strip", 5, 6, 5, 1, 3 },
-   { "triangle fan", 6, 5, 5, 1, 3 },
-   { "no triangle fan", 6, 5, 2, 4, 0 },
-   { "quads", 7, 19, 9, 1, 2 },
-   { "quad strip", 8, 20, 7, 1, 2 },
-   { "polygon", 14, 21, 9, 2, 2 },
-   { "rectangles", 15, 17, 6, 1, 2 },
-   { "lines with adjacency", 9, 10, 9, 1, 2 },
-   { "line strip with adjacency", 10, 11, 6, 1, 3 },
-   { "triangles with adjacency", 11, 12, 13, 1, 2 },
-   { "triangle strip with adjacency", 12, 13, 10, 1, 3 },
-   { "nothing", 4, 4, 0, 1, 0 },
-   { "no instances", 4, 4, 3, 0, 0 },
+#include "test_draws.inc"
 };
 
 /* Returns the counts of draws without shaders of note. */
