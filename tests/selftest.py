@@ -266,16 +266,30 @@ MESA="$BEFORE mesa" exec "$@"
 
 
 class ListsTest(FilesTest):
+    def test_a_list_may_be_of_a_generation_and_later_ones(self):
+        def listed(gpu):
+            return list(lists.Expectations(
+                self.directory, devices.named_gpu(gpu)).fails)
+
+        self.write("radeonsi-navi31+-fails.txt", "a,Fail\n")
+        self.write("radeonsi-navi31-fails.txt", "b,Fail\n")
+        self.assertEqual(listed("navi31"), ["a", "b"])
+        self.assertEqual(listed("navi48"), ["a"])
+        self.assertEqual(listed("navi21"), [])
+        self.assertEqual(listed("dg2"), [])
+
     def test_a_list_of_nobody_is_found(self):
         for name in ("iris-fails.txt", "softpip-fails.txt", "lacks.txt",
                      "iris-skl-flakes.txt", "simulated-tests.txt",
-                     "navi31-skips.txt", "amd-differences.txt"):
+                     "navi31-skips.txt", "amd-differences.txt",
+                     "radeonsi-navi31+-fails.txt"):
             self.write(name, "")
         of_nobody = ["amd-differences.txt", "navi31-skips.txt",
                      "softpip-fails.txt"]
         self.assertEqual(lists.unknown_lists(self.directory, True), of_nobody)
         self.assertEqual(lists.unknown_lists(self.directory, False),
                          sorted([*of_nobody, "iris-skl-flakes.txt",
+                                 "radeonsi-navi31+-fails.txt",
                                  "simulated-tests.txt"]))
 
     def test_all_lists_are_of_somebody(self):

@@ -29,6 +29,7 @@ FAILS = """# why
 all: known (GL, 1),Fail
 core: dead (GL, 2),Crash
 skl es2: here (GL, 3),Fail
+icl+ es2: later (GL, 5),Fail
 ? tgl es2: now and then (GL, 4),Fail
 """
 LACKS = """es2: no blits
@@ -56,6 +57,8 @@ class JudgeTest(FilesTest):
         self.check("listed", SKL, "es2 ANGLE", "known (GL, 1)", "failed")
         self.check("failed", SKL, "core", "other (GL, 1)", "failed")
         self.check("listed", SKL, "es2", "here (GL, 3)", "failed")
+        self.check("listed", TGL, "es2", "later (GL, 5)", "failed")
+        self.check("failed", SKL, "es2", "later (GL, 5)", "failed")
         self.check("failed", TGL, "es2", "here (GL, 3)", "failed")
 
     def test_a_crash_is_listed_as_one(self):
@@ -99,7 +102,7 @@ class JudgeTest(FilesTest):
                          ["iris-fails.txt:3", "iris-fails.txt:4",
                           "lacks.txt:2 in compat", "lacks.txt:2 in core",
                           "lacks.txt:4"])
-        self.assertEqual(len(judge.unseen([SKL, TGL])), 7)
+        self.assertEqual(len(judge.unseen([SKL, TGL])), 8)
 
     def test_a_line_about_nothing_in_one_of_its_contexts_is_found(self):
         judge = self.judge_of(fails="")

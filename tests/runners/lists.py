@@ -12,8 +12,8 @@ NAME-skips.txt   regexes of tests that are not run
 NAME-tests.txt   regexes of tests, all others are not run
 
 NAME is the driver; a simulated GPU has the lists of all ("simulated"), of its
-driver, and of itself ("radeonsi-navi31"). A line that matches nothing is an
-error.
+driver, of the GPUs whose generation is not later ("radeonsi-navi31+"), and of
+itself ("radeonsi-navi31"). A line that matches nothing is an error.
 """
 
 import os
@@ -37,6 +37,8 @@ class Expectations:
 
     def __init__(self, directory, device):
         names = ["simulated", device.driver] if device.gpu else []
+        names += [f"{other.file_name()}+" for other in devices.simulated()
+                  if devices.means(f"{other.gpu}+", device)]
         self.files = [os.path.join(directory, name)
                       for name in (*names, device.file_name())]
         self.fails = self.read_failures()
@@ -116,6 +118,7 @@ def unknown_lists(directory, with_gpus):
     names = set(devices.drivers())
     if with_gpus:
         names |= {device.file_name() for device in devices.known()}
+        names |= {f"{device.file_name()}+" for device in devices.simulated()}
         names.add("simulated")
     found = {name: LIST_NAME.match(name) for name in os.listdir(directory)}
     return sorted(name for name, match in found.items()
