@@ -35,11 +35,11 @@ driver under control and are put to the null driver only. Some drivers have
 faults of their own, with and without Pitot: `DRIVER-fails.txt` in
 `tests/conformance` has them, with their reasons.
 
-iris and radeonsi run on GPUs that are simulated, five and seven of them (below
-the table, each): draws are counted, and nothing is rendered. A rule that
+iris and radeonsi run on GPUs that are simulated (below the table, each): draws
+are counted, and nothing is rendered. A rule that
 only pixels can show is "–" there; whether something is drawn under a condition,
 a query beside it tells. The shaders of draws do not run: where radeonsi
-counts in them (transform feedback and primitives generated on navi31) it is the
+counts in them (transform feedback and primitives generated from GFX11 on) it is the
 simulation that fails, not radeonsi.
 
 """
