@@ -7,134 +7,15 @@
  * Monitors of AMD_performance_monitor: cases that no script can express.
  */
 
-#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <GL/gl.h>
-#include <GL/glext.h>
 
 #include "fail_memory.h"
 #include "host.h"
 #include "test.h"
-
-/*
- * Types
- */
-
-/* A counter of the first set, its value and its range, as bits. */
-struct counter_case {
-   enum pitot_perf_counter_type type;
-   enum pitot_perf_data_type data_type;
-   uint64_t raw_max;
-   uint64_t value;
-   unsigned expected_type;
-   uint64_t expected;
-   uint64_t expected_max;
-};
-
-static uint64_t
-bits_of_float(float number)
-{
-   uint32_t bits;
-
-   memcpy(&bits, &number, sizeof(bits));
-   return bits;
-}
-
-static uint64_t
-bits_of_double(double number)
-{
-   uint64_t bits;
-
-   memcpy(&bits, &number, sizeof(bits));
-   return bits;
-}
-
-/* Has the first counter be that of a case, and reads it. */
-static void
-check_counter(const struct counter_case *test)
-{
-   static const uint32_t first = 0;
-   struct host host;
-   struct pitot_perf_amd *amd = &host.amd;
-   uint32_t type, monitor, data[4] = { 0 };
-   uint64_t range[2] = { 99, 99 }, max = 0, value = 0;
-   int32_t written_B;
-
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   pitot_perf_amd_get_groups(amd, NULL, 0, NULL); /* lists the counters */
-   host.sets.counters[0].type = test->type;
-   host.sets.counters[0].data_type = test->data_type;
-   host.sets.counters[0].raw_max = test->raw_max;
-   pitot_perf_amd_get_counter_info(amd, 0, 0, GL_COUNTER_TYPE_AMD, &type);
-   assert_int_equal(type, test->expected_type);
-
-   const unsigned size_B = type == GL_UNSIGNED_INT64_AMD ? 8 : 4;
-   pitot_perf_amd_get_counter_info(amd, 0, 0, GL_COUNTER_RANGE_AMD, range);
-   memcpy(&max, (uint8_t *)range + size_B, size_B);
-   assert_int_equal(max, test->expected_max);
-
-   pitot_perf_amd_gen_monitors(amd, 1, &monitor);
-   pitot_perf_amd_select_counters(amd, monitor, true, 0, 1, &first);
-   pitot_perf_amd_begin_monitor(amd, monitor);
-   host.null.counters[host.sets.counters[0].source][0] += test->value;
-   pitot_perf_amd_end_monitor(amd, monitor);
-   pitot_perf_amd_get_counter_data(amd, monitor, GL_PERFMON_RESULT_AMD,
-                                   sizeof(data), data, &written_B);
-   assert_int_equal(written_B, 8 + size_B);
-   memcpy(&value, &data[2], size_B);
-   assert_int_equal(value, test->expected);
-   host_finish(&host);
-}
-
-#define NORM PITOT_PERF_COUNTER_DURATION_NORM
-#define RAW  PITOT_PERF_COUNTER_RAW
-#define F(X) bits_of_float(X)
-#define D(X) bits_of_double(X)
-
-/* "If type value returned is PERCENTAGE_AMD, then this describes a float
- * value that is in the range [0.0 .. 100.0]."
- */
-static void
-values_have_their_types(void **state)
-{
-   const struct counter_case cases[] = {
-      { RAW, PITOT_PERF_DATA_BOOL32, 0, 1, GL_UNSIGNED_INT, 1, 1 },
-      { RAW, PITOT_PERF_DATA_UINT32, 0, 7, GL_UNSIGNED_INT, 7, UINT32_MAX },
-      { RAW, PITOT_PERF_DATA_UINT32, 9, 7, GL_UNSIGNED_INT, 7, 9 },
-      { RAW, PITOT_PERF_DATA_UINT32, UINT64_MAX, 7, GL_UNSIGNED_INT, 7,
-        UINT32_MAX },
-      { RAW, PITOT_PERF_DATA_UINT64, 0, UINT64_MAX, GL_UNSIGNED_INT64_AMD,
-        UINT64_MAX, UINT64_MAX },
-      { RAW, PITOT_PERF_DATA_UINT64, 9, 7, GL_UNSIGNED_INT64_AMD, 7, 9 },
-      { RAW, PITOT_PERF_DATA_FLOAT, 0, F(-2.5f), GL_FLOAT, F(-2.5f),
-        F(FLT_MAX) },
-      { RAW, PITOT_PERF_DATA_FLOAT, 9, F(2.5f), GL_FLOAT, F(2.5f), F(9) },
-      { RAW, PITOT_PERF_DATA_DOUBLE, 9, D(2.5), GL_FLOAT, F(2.5f), F(9) },
-      { NORM, PITOT_PERF_DATA_FLOAT, 1, F(0.5f), GL_FLOAT, F(0.5f), F(1) },
-      { NORM, PITOT_PERF_DATA_FLOAT, 100, F(12.5f), GL_PERCENTAGE_AMD,
-        F(12.5f), F(100) },
-      { NORM, PITOT_PERF_DATA_FLOAT, 0, F(-1), GL_PERCENTAGE_AMD, F(0),
-        F(100) },
-      { NORM, PITOT_PERF_DATA_DOUBLE, 0, D(100.5), GL_PERCENTAGE_AMD, F(100),
-        F(100) },
-      { NORM, PITOT_PERF_DATA_UINT64, 100, 55, GL_PERCENTAGE_AMD, F(55),
-        F(100) },
-      { NORM, PITOT_PERF_DATA_UINT64, 0, 101, GL_PERCENTAGE_AMD, F(100),
-        F(100) },
-      { NORM, PITOT_PERF_DATA_UINT32, 0, 99, GL_PERCENTAGE_AMD, F(99),
-        F(100) },
-      { NORM, PITOT_PERF_DATA_BOOL32, 0, 1, GL_PERCENTAGE_AMD, F(1), F(100) },
-   };
-
-   (void)state;
-   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++)
-      check_counter(&cases[i]);
-}
-
-/*
- * Pointers, memory and messages
- */
 
 /* A list of names that is NULL makes nothing and deletes nothing; a name that
  * is there twice is deleted once.
@@ -271,17 +152,152 @@ waits_for_monitors_are_told(void **state)
    host_finish(&host);
 }
 
+/* Each call has a line of a trace. */
+static void
+calls_are_traced(void **state)
+{
+   static const char expected[] =
+      "pitot: glGetPerfMonitorGroupsAMD groupsSize=1024\n"
+      "pitot: glGetPerfMonitorCountersAMD group=0 countersSize=1024\n"
+      "pitot: glGetPerfMonitorGroupStringAMD group=0\n"
+      "pitot: glGetPerfMonitorCounterStringAMD group=0 counter=1\n"
+      "pitot: glGetPerfMonitorCounterInfoAMD group=0 counter=1\n"
+      "pitot: glGenPerfMonitorsAMD n=1\n"
+      "pitot: glSelectPerfMonitorCountersAMD monitor=1 enable=1 group=0 "
+      "numCounters=1\n"
+      "pitot: glBeginPerfMonitorAMD monitor=1\n"
+      "pitot: glBeginPerfMonitorAMD monitor=1\n"
+      "pitot: glBeginPerfMonitorAMD: error 0x0502, already begun\n"
+      "pitot: glEndPerfMonitorAMD monitor=1\n"
+      "pitot: glGetPerfMonitorCounterDataAMD monitor=1 pname=0x8bc5 "
+      "dataSize=4\n"
+      "pitot: glGetPerfMonitorCounterDataAMD = 4 bytes\n"
+      "pitot: glDeletePerfMonitorsAMD n=1\n";
+   struct host host;
+   char *text = NULL;
+   size_t size;
+   FILE *trace = open_memstream(&text, &size);
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   host.info.trace = trace;
+   host_remake(&host);
+   host_run(&host, "groups; members 0; grouptext 0; membertext 0 1;"
+                   "memberinfo 0 1 COUNTER_TYPE_AMD; monitors m;"
+                   "select m 0 1; watch m; watch m ! INVALID_OPERATION;"
+                   "unwatch m; size m = 16; forget m");
+   host_finish(&host);
+   fclose(trace);
+   assert_string_equal(text, expected);
+   free(text);
+}
+
+/* Each error has its command and a reason. */
+static void
+errors_have_reasons(void **state)
+{
+   static const char *const cases[][2] = {
+      { "groups -1 ! INVALID_VALUE", "glGetPerfMonitorGroupsAMD(size)" },
+      { "members 99 ! INVALID_VALUE", "glGetPerfMonitorCountersAMD(group)" },
+      { "grouptext 0 -1 ! INVALID_VALUE",
+        "glGetPerfMonitorGroupStringAMD(size)" },
+      { "membertext 0 99 ! INVALID_VALUE",
+        "glGetPerfMonitorCounterStringAMD(counter)" },
+      { "memberinfo 0 0 TRIANGLES ! INVALID_ENUM",
+        "glGetPerfMonitorCounterInfoAMD(pname)" },
+      { "memberinfo 0 0 NULL ! INVALID_OPERATION",
+        "glGetPerfMonitorCounterInfoAMD(data is NULL)" },
+      { "monitors -1 ! INVALID_VALUE", "glGenPerfMonitorsAMD(size)" },
+      { "forget 9 ! INVALID_VALUE", "glDeletePerfMonitorsAMD(monitor)" },
+      { "monitors m; select m 0 99 ! INVALID_VALUE",
+        "glSelectPerfMonitorCountersAMD(counter)" },
+      { "monitors m; select m 1 0; select m 2 0;"
+        "watch m ! INVALID_OPERATION",
+        "glBeginPerfMonitorAMD(these counters cannot be measured together, "
+        "or now)" },
+      { "monitors m; unwatch m ! INVALID_OPERATION",
+        "glEndPerfMonitorAMD(not begun)" },
+      { "monitors m; ready m NULL ! INVALID_OPERATION",
+        "glGetPerfMonitorCounterDataAMD(data is NULL)" },
+      { "monitors m; ask m TRIANGLES ! INVALID_ENUM",
+        "glGetPerfMonitorCounterDataAMD(pname)" },
+      { "monitors m; select m 0 0; watch m; fail end;"
+        "unwatch m ! OUT_OF_MEMORY; results m = 16 ! INVALID_OPERATION",
+        "glGetPerfMonitorCounterDataAMD(the results are lost)" },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct host host;
+
+      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+      host_run(&host, cases[i][0]);
+      assert_string_equal(host.message, cases[i][1]);
+      host_finish(&host);
+   }
+}
+
+/* Splits the first set of the null driver into two, of which a provider
+ * measures each as a whole.
+ */
+static void
+split_first_set(struct host *host, unsigned first_count)
+{
+   struct pitot_perf_set *sets = host->sets.base.sets;
+   struct pitot_perf_counter *rest = host->sets.counters + first_count;
+
+   sets[0].group = "Split";
+   sets[0].group_set_count = 2;
+   sets[0].counter_count = first_count;
+   sets[1] = sets[0];
+   sets[1].counters = rest;
+   sets[1].counter_count = PITOT_PERF_STATISTIC_COUNT - first_count;
+   pitot_perf_layout_record(rest, sets[1].counter_count);
+   host->sets.base.has_selections = false;
+}
+
+/* The counters of a group are those of its sets, and at most as many are
+ * active as the first one has.
+ */
+static void
+split_groups_are_measured_by_sets(void **state)
+{
+   static const char *const names[] = { "0", "5", "6", "11" };
+   struct host host;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   host_run(&host, "groups = 4");
+   split_first_set(&host, 6);
+   host_run(&host, "groups = 3; grouptext 0 = Split; members 0 = 13;"
+                   "most 0 = 6; monitors m; select m 0 0 5 6 11; watch m");
+   for (unsigned i = 0; i < PITOT_PERF_STATISTIC_COUNT; i++)
+      host.null.counters[host.sets.counters[i].source][0] += 100 + i;
+   host_run(&host, "unwatch 1; results 1 = 64");
+   for (unsigned i = 0; i < ARRAY_LENGTH(names); i++) {
+      char script[96];
+
+      snprintf(script, sizeof(script), "results 1 = 64; seen 0 %s = %u",
+               names[i], 100 + (unsigned)strtoul(names[i], NULL, 10));
+      host_run(&host, script);
+   }
+   host_run(&host, "select 1 0 1 2 3; watch 1 ! INVALID_OPERATION");
+   host_finish(&host);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_have_their_types),
       cmocka_unit_test(lists_of_names_may_be_odd),
       cmocka_unit_test(lengths_may_be_left_out),
       cmocka_unit_test(no_memory_makes_no_monitors),
       cmocka_unit_test(no_memory_begins_nothing),
       cmocka_unit_test(each_end_is_made),
       cmocka_unit_test(waits_for_monitors_are_told),
+      cmocka_unit_test(calls_are_traced),
+      cmocka_unit_test(errors_have_reasons),
+      cmocka_unit_test(split_groups_are_measured_by_sets),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
