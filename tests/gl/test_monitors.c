@@ -40,6 +40,23 @@ lists_of_names_may_be_odd(void **state)
    host_finish(&host);
 }
 
+/* Counters behind the end of a list are not looked at. */
+static void
+lists_of_counters_have_an_end(void **state)
+{
+   static const uint32_t counters[] = { 0, UINT32_MAX };
+   struct host host;
+   uint32_t monitor;
+
+   (void)state;
+   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+   pitot_perf_amd_gen_monitors(&host.amd, 1, &monitor);
+   pitot_perf_amd_select_counters(&host.amd, monitor, true, 0, 1, counters);
+   assert_int_equal(host_take_error(&host), GL_NO_ERROR);
+   host_run(&host, "monitor 1; results 1 = 16");
+   host_finish(&host);
+}
+
 /* A string may be asked for without its length. */
 static void
 lengths_may_be_left_out(void **state)
@@ -290,6 +307,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(lists_of_names_may_be_odd),
+      cmocka_unit_test(lists_of_counters_have_an_end),
       cmocka_unit_test(lengths_may_be_left_out),
       cmocka_unit_test(no_memory_makes_no_monitors),
       cmocka_unit_test(no_memory_begins_nothing),

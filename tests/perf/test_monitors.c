@@ -256,6 +256,11 @@ sets_of_a_unit_exclude_each_other(void **state)
 
    f->intel->is_permitted = true;
    struct pitot_perf_monitor *render = MONITOR(f, "Render", 1);
+   const struct pitot_perf_group group =
+      pitot_perf_get_group(f->perf, find_group(f, "Render"));
+
+   assert_string_equal(group.counters[0].name, "Cycles");
+   assert_string_equal(group.counters[1].name, "Share");
    struct pitot_perf_monitor *compute = MONITOR(f, "Compute", 0, 1);
    struct pitot_perf_monitor *both = MONITOR(f, "Render", 0);
 
