@@ -52,6 +52,23 @@ unexecuted_dispatches_do_not_count(struct fixture *f)
    assert_int_equal(wait_for(f, query), 11);
 }
 
+/* A timestamp does not look for dispatches that were not executed. */
+static void
+unexecuted_dispatches_are_not_timed(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_TIMESTAMP, 0);
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_COMPUTE];
+
+   pitot_hw_set_noop(f->hw, true);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
+   pitot_hw_set_noop(f->hw, false);
+   end(f, query);
+   assert_int_equal(ring->used_dw, 0);
+   pitot_hw_dispatch(f->hw, PITOT_RING_COMPUTE);
+   end(f, query);
+   assert_true(ring->used_dw > 0);
+}
+
 /* An active query of which the GPU counts nothing is not available. */
 static void
 uncounted_queries_are_active(struct fixture *f)
@@ -330,6 +347,7 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, active_queries_have_no_result),
       TEST_COMPUTE_ON("tgl", unexecuted_dispatches_do_not_count),
+      TEST_COMPUTE_ON("tgl", unexecuted_dispatches_are_not_timed),
       TEST_ON(EVERY_GPU, times_stop_with_statistics),
       TEST_ON("navi10", uncounted_queries_are_active),
       TEST_ON(NO_GPU, clocks_have_any_frequency),

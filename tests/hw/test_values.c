@@ -93,6 +93,7 @@ uncountable_kinds_are_refused(struct fixture *none)
       { "vega10", PITOT_KIND_ANY_SAMPLES_PASSED, 1 },
       { "skl", PITOT_KIND_STREAM_OVERFLOW, 1 },
       { "bdw", PITOT_KIND_SAMPLES_PASSED, 64 },
+      { "bdw", PITOT_KIND_FS_INVOCATIONS, 64 },
       { "bdw", PITOT_KIND_TIMESTAMP, 64 },
       { "bdw", PITOT_KIND_STREAM_OVERFLOW, 1 },
       { "vega10", PITOT_KIND_TIMESTAMP, 64 },

@@ -226,6 +226,24 @@ has_set(struct pitot_perf *perf, const char *name)
    return false;
 }
 
+/* A driver without stream-out may count all of the pipeline but for the
+ * primitives.
+ */
+static void
+no_feedback_counts_no_primitives(void **state)
+{
+   struct fixture *f = *state;
+   struct pipe_caps *caps = (struct pipe_caps *)&f->fake.screen.caps;
+
+   caps->max_stream_output_buffers = 0;
+   const struct pitot_perf_set *set =
+      find_set(f->perf, PITOT_PERF_STATISTICS_NAME);
+   assert_int_equal(set->counter_count, PITOT_PERF_STATISTIC_COUNT - 2);
+   for (unsigned i = 0; i < set->counter_count; i++)
+      assert_string_equal(set->counters[i].name,
+                          pitot_perf_statistic(i).name);
+}
+
 /* Intel's sets are all listed, or none if there was no memory for one. */
 static void
 sets_are_listed_whole(void **state)
@@ -260,6 +278,7 @@ main(void)
       ON_INTEL(a_flush_may_be_enough),
       ON_INTEL(a_lost_device_has_no_record),
       ON_FAKE(no_memory_makes_no_sets),
+      ON_FAKE(no_feedback_counts_no_primitives),
       ON_INTEL(sets_are_listed_whole),
    };
 

@@ -26,11 +26,13 @@ check_layout(struct pipe_context *pipe, unsigned set, uint32_t expected_B)
    assert_int_equal(active, 0);
    assert_int_equal(size_B, 8 * count);
    for (unsigned i = 0; i < count; i++) {
+      description = NULL;
       pipe->get_intel_perf_query_counter_info(pipe, set, i, &name,
                                               &description, &offset_B,
                                               &value_B, &type, &data_type,
                                               &raw_max);
       assert_int_equal(value_B, 8);
+      assert_non_null(description);
       assert_int_equal(type, PIPE_PERF_COUNTER_TYPE_RAW);
       assert_int_equal(data_type, PIPE_PERF_COUNTER_DATA_TYPE_UINT64);
       assert_int_equal(raw_max, 0);
