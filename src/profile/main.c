@@ -27,7 +27,8 @@ static const char usage[] =
    "              calls, counters, waits of the CPU\n"
    "  --csv OUT   a line for each slice, for programs\n"
    "  --svg OUT   a timeline of a frame, and a flame chart of all frames\n"
-   "  --frame N   draw the frame of that number, not the one of median time\n"
+   "  --frame N   draw the frame of that number, not the one of median time;\n"
+   "              of several contexts, the longest frame of that number\n"
    "\n"
    "The exit status is 1 if a file could not be read or written, 2 for bad\n"
    "arguments.\n";

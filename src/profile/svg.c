@@ -204,7 +204,9 @@ by_time(const void *a, const void *b)
    return (first->ns > second->ns) - (first->ns < second->ns);
 }
 
-/* Finds the slice of the frame of that number, or of median time. */
+/* Finds the slice of the frame of that number, of the context in which it took
+ * longest; or the frame of median time.
+ */
 static int
 choose_frame(const struct pitot_report *report, uint64_t number,
              size_t *slice_out)
@@ -221,8 +223,11 @@ choose_frame(const struct pitot_report *report, uint64_t number,
 
       if (!pitot_report_is_frame(report, i))
          continue;
-      if (number != 0 && *slice_out == PITOT_REPORT_NONE &&
-          pitot_report_u64(report, slice->values, "frame") == number)
+      if (number != 0 &&
+          pitot_report_u64(report, slice->values, "frame") == number &&
+          (*slice_out == PITOT_REPORT_NONE ||
+           pitot_report_ns(slice) >
+              pitot_report_ns(&report->slices[*slice_out])))
          *slice_out = i;
       frames[count].slice = i;
       frames[count++].ns = pitot_report_ns(slice);

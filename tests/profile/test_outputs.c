@@ -148,6 +148,35 @@ a_frame_is_drawn_by_its_number(void **state)
    pitot_report_free(report);
 }
 
+/* Contexts number their frames by themselves. */
+static void
+the_longest_frame_of_a_number_is_drawn(void **state)
+{
+   (void)state;
+   static const struct {
+      const char *from, *to;
+   } others[] = {
+      { "\"ts\":30.000,\"dur\":2.000", "\"ts\":30.000,\"dur\":9.000" },
+      { "\"ts\":5.000,\"dur\":4.000", "\"ts\":5.000,\"dur\":4.500" },
+   };
+   static const char *const heads[] = { "frame 1: 9.00 us on the GPU",
+                                        "frame 1: 4.50 us on the GPU" };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(others); i++) {
+      read_other(path_of("contexts", ".json"));
+      char *at = strstr(other, others[i].from);
+      assert_non_null(at);
+      memcpy(at, others[i].to, strlen(others[i].to));
+      struct pitot_report *report = trace_read_text(other);
+
+      assert_int_equal(pitot_report_write(report, PITOT_REPORT_SVG,
+                                          trace_path, 1),
+                       0);
+      assert_non_null(strstr(trace_contents(), heads[i]));
+      pitot_report_free(report);
+   }
+}
+
 static void
 the_ending_of_a_name_is_its_format(void **state)
 {
@@ -217,6 +246,7 @@ main(void)
       trace_case(ranks_are_the_nearest_values_above),
       trace_case(outputs_are_as_before),
       trace_case(a_frame_is_drawn_by_its_number),
+      trace_case(the_longest_frame_of_a_number_is_drawn),
       trace_case(the_ending_of_a_name_is_its_format),
       trace_case(a_trace_is_converted),
       trace_case(an_output_that_cannot_be_written_is_an_error),
