@@ -153,11 +153,24 @@ write_program(const struct pitot_report *report,
    fputc('\n', out);
 }
 
+/* Returns how many frames have no time: all in them was lost. */
+static size_t
+count_lost_frames(const struct pitot_report *report)
+{
+   size_t count = 0;
+
+   for (size_t i = 0; i < report->slice_count; i++)
+      count += pitot_report_is_frame(report, i) &&
+               pitot_report_ns(&report->slices[i]) == 0;
+   return count;
+}
+
 static void
 write_title(const struct pitot_report *report, FILE *out)
 {
    const struct extent extent = find_extent(report);
    const uint64_t time_ns = extent.end_ns - extent.begin_ns;
+   const size_t lost_count = count_lost_frames(report);
    char time[PITOT_TIME_TEXT_B], busy[PITOT_TIME_TEXT_B];
 
    for (size_t i = 0; i < report->mark_count; i++) {
@@ -168,8 +181,10 @@ write_title(const struct pitot_report *report, FILE *out)
       fprintf(out, "%zu parts of ", report->part_count);
    else
       fprintf(out, "%zu ", report->frame_count);
-   fprintf(out, "frame%s in %s; the GPU worked for %s of that",
-           report->frame_count == 1 ? "" : "s",
+   fprintf(out, "frame%s", report->frame_count == 1 ? "" : "s");
+   if (lost_count > 0)
+      fprintf(out, " (%zu not measured)", lost_count);
+   fprintf(out, " in %s; the GPU worked for %s of that",
            pitot_time_text(time, time_ns),
            pitot_time_text(busy, extent.busy_ns));
    if (time_ns > 0)
