@@ -81,18 +81,38 @@ pitot_profile_path_with(const char *path, unsigned long suffix)
    return result;
 }
 
-/* The program may change its directory before the profile is finished.
- * Returns NULL without memory.
+/* Returns the path with the process id in place of the first "%p", which the
+ * caller frees; or NULL without memory.
  */
 static char *
-absolute_path(const char *path)
+path_of_process(const char *path)
+{
+   const char *place = strstr(path, "%p");
+   char *result;
+
+   if (!place)
+      return strdup(path);
+   return asprintf(&result, "%.*s%ld%s", (int)(place - path), path,
+                   (long)getpid(), place + 2) < 0
+             ? NULL
+             : result;
+}
+
+/* The program may change its directory before the profile is finished.
+ * Takes the path, which may be NULL.  Returns NULL without memory.
+ */
+static char *
+absolute_path(char *path)
 {
    char directory[PATH_MAX];
    char *result;
 
-   if (path[0] == '/' || !getcwd(directory, sizeof(directory)))
-      return strdup(path);
-   return asprintf(&result, "%s/%s", directory, path) < 0 ? NULL : result;
+   if (!path || path[0] == '/' || !getcwd(directory, sizeof(directory)))
+      return path;
+   if (asprintf(&result, "%s/%s", directory, path) < 0)
+      result = NULL;
+   free(path);
+   return result;
 }
 
 static bool
@@ -174,7 +194,7 @@ read_path(struct pitot_profile_settings *settings, const char *text)
          text);
       return false;
    }
-   settings->path = absolute_path(text);
+   settings->path = absolute_path(path_of_process(text));
    return settings->path;
 }
 

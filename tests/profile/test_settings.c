@@ -185,6 +185,31 @@ a_file_in_use_gets_the_process_in_its_name(void **state)
    assert_false(fake_trace_is_open);
 }
 
+/* Programs that run one after another keep their profiles. */
+static void
+a_name_may_have_the_process(void **state)
+{
+   static const struct {
+      const char *path, *before, *after;
+   } cases[] = {
+      { "/x-%p.json", "/x-", ".json" },
+      { "/%p/%p%d.txt", "/", "/%p%d.txt" },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct pitot_profile_settings settings;
+      char expected[64];
+
+      world_set(cases[i].path, &none);
+      assert_int_equal(pitot_profile_settings_read(&settings), 0);
+      snprintf(expected, sizeof(expected), "%s%d%s", cases[i].before,
+               getpid(), cases[i].after);
+      assert_string_equal(settings.path, expected);
+      pitot_profile_settings_finish(&settings);
+   }
+}
+
 /*
  * Counters
  */
@@ -336,6 +361,7 @@ main(void)
       cmocka_unit_test(without_a_path_there_is_no_profile),
       cmocka_unit_test(a_relative_path_becomes_absolute),
       cmocka_unit_test(a_file_in_use_gets_the_process_in_its_name),
+      cmocka_unit_test(a_name_may_have_the_process),
       cmocka_unit_test(wrong_counters_are_one_line),
       cmocka_unit_test(counters_are_chosen_by_name),
       cmocka_unit_test(counters_that_the_driver_lacks_are_left_out),
