@@ -12,6 +12,7 @@ import unittest
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
+import commands
 import known
 from format_test import Format  # noqa: F401: its cases run here, too
 from runners.fixture import FilesTest
@@ -180,6 +181,34 @@ class ReadTest(FilesTest):
         lines = ",\n".join(map(json.dumps, events))
         self.assertEqual(self.read(f"[\n{lines}\n]\n"), events)
         self.assertEqual(self.read(f"[\n{lines}"), events)
+
+
+class Commands(unittest.TestCase):
+    """Commands that zink sends without a profile and with one."""
+
+    BARE = commands.read("vkCmdBeginRendering 3\nvkQueueSubmit 2\n"
+                         "vkCmdResetQueryPool 9\n"
+                         "vkCmdWriteTimestamp 1\n")
+    PROFILED = {**BARE, "vkCmdResetQueryPool": 0, "vkCmdWriteTimestamp": 2}
+
+    def found(self, **more):
+        return list(commands.differences(self.BARE,
+                                         {**self.PROFILED, **more}))
+
+    def test_a_profile_may_add_timestamps(self):
+        self.assertEqual(self.found(), [])
+
+    def test_a_profile_that_measures_nothing_is_a_fault(self):
+        self.assertEqual(self.found(vkCmdWriteTimestamp=1),
+                         ["nothing was measured"])
+
+    def test_each_thing_that_is_added_is_a_fault(self):
+        for name in (*commands.SAME, commands.RESET):
+            self.assertEqual(len(self.found(**{name: 10})), 1, name)
+
+    def test_fewer_are_none(self):
+        for name in commands.SAME:
+            self.assertEqual(self.found(**{name: 0}), [], name)
 
 
 unittest.main()

@@ -1,0 +1,57 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""Counts what zink sends to its Vulkan driver while a program is profiled:
+the level pass adds queries, and no submissions, no render passes and no
+commands that reset queries, which need a command buffer of their own."""
+
+import os
+import pathlib
+import subprocess
+
+from runners.command import RunError
+from runners.mesa import HANG_GUARD_S, Mesa
+
+FRAMES = 6
+RESET = "vkCmdResetQueryPool"
+TIMESTAMP = "vkCmdWriteTimestamp"
+# None of these is more with a profile than without one.
+SAME = ("vkCmdBeginRendering", "vkQueueSubmit")
+
+
+def read(text):
+    """{name: count} of the lines that vulkan_calls.c writes."""
+    return {name: int(count) for name, count in map(str.split,
+                                                    text.splitlines())}
+
+
+def calls(build, device, env, folder, level):
+    """What zink sends; without a level there is no profile."""
+    path = os.path.join(folder, f"calls-{level}")
+    profile = {"PITOT_PROFILE": f"{path}.json", "PITOT_PROFILE_LEVEL": level
+               } if level else {}
+    done = subprocess.run(
+        [str(build / "tests/pitot-frames"), str(FRAMES), "--window"],
+        env={**Mesa(device, False).environment(env), **profile,
+             "PITOT_VULKAN_CALLS": path,
+             "LD_PRELOAD": str(build / "tests/libpitot-vulkan-calls.so")},
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=HANG_GUARD_S)
+    if done.returncode != 0:
+        raise RunError(f"status {done.returncode}")
+    return read(pathlib.Path(path).read_text("ascii"))
+
+
+def differences(bare, profiled):
+    """Yields a line for each thing that a profile should not have added."""
+    if profiled[TIMESTAMP] <= bare[TIMESTAMP]:
+        yield "nothing was measured"
+    if profiled[RESET]:
+        yield f"{profiled[RESET]} of {RESET}"
+    for name in SAME:
+        if profiled[name] > bare[name]:
+            yield f"{profiled[name]} of {name}, {bare[name]} without a profile"
+
+
+def faults(build, device, env, folder):
+    yield from differences(*(calls(build, device, env, folder, level)
+                             for level in (None, "pass")))

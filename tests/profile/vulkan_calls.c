@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A library to preload: counts what zink sends to its Vulkan driver.  When
+ * the program ends, it writes a line for each function to the file that
+ * PITOT_VULKAN_CALLS names:
+ *
+ *    FUNCTION CALLS
+ */
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* The functions that are counted.  None has more than eight parameters, and
+ * each of these is a number or a pointer: all of them are called alike.
+ */
+#define COUNTED(X)                                                           \
+   X(vkCmdBeginRendering)                                                    \
+   X(vkCmdBeginQuery)                                                        \
+   X(vkCmdCopyQueryPoolResults)                                              \
+   X(vkCmdPipelineBarrier)                                                   \
+   X(vkCmdResetQueryPool)                                                    \
+   X(vkCmdWriteTimestamp)                                                    \
+   X(vkQueueSubmit)
+
+typedef uintptr_t any_function(uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+                               uintptr_t, uintptr_t, uintptr_t, uintptr_t);
+typedef any_function *
+get_function(void *object, const char *name);
+
+enum counted {
+#define INDEX(NAME) INDEX_##NAME,
+   COUNTED(INDEX) COUNT
+};
+
+static any_function *driver[COUNT];
+static atomic_uint calls[COUNT];
+static get_function *driver_device_function;
+
+#define COUNT_CALLS(NAME)                                                    \
+   static uintptr_t count_##NAME(uintptr_t a, uintptr_t b, uintptr_t c,      \
+                                 uintptr_t d, uintptr_t e, uintptr_t f,      \
+                                 uintptr_t g, uintptr_t h)                   \
+   {                                                                         \
+      atomic_fetch_add(&calls[INDEX_##NAME], 1);                             \
+      return driver[INDEX_##NAME](a, b, c, d, e, f, g, h);                   \
+   }
+
+COUNTED(COUNT_CALLS)
+
+static const struct {
+   const char *name;
+   any_function *function;
+} counted[] = {
+#define ROW(NAME) { #NAME, count_##NAME },
+   COUNTED(ROW)
+};
+
+/* Returns the function that counts in place of a driver's, or that one. */
+static any_function *
+counted_function(const char *name, any_function *function)
+{
+   for (unsigned i = 0; function && i < COUNT; i++) {
+      const size_t length = strlen(counted[i].name);
+
+      if (strncmp(name, counted[i].name, length) != 0 ||
+          (name[length] && strcmp(name + length, "KHR") != 0))
+         continue;
+      driver[i] = function;
+      return counted[i].function;
+   }
+   return function;
+}
+
+static any_function *
+device_function(void *device, const char *name)
+{
+   return counted_function(name, driver_device_function(device, name));
+}
+
+/* zink asks the Vulkan loader for this function, and gets those of the driver
+ * by it.
+ */
+PUBLIC void *
+dlsym(void *handle, const char *name)
+{
+   static void *(*real)(void *, const char *);
+
+   if (!real)
+      real = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym",
+                                                     "GLIBC_2.2.5");
+   if (strcmp(name, "vkGetDeviceProcAddr") != 0)
+      return real(handle, name);
+   driver_device_function = (get_function *)real(handle, name);
+   return (void *)device_function;
+}
+
+static void __attribute__((destructor)) finish(void)
+{
+   const char *path = getenv("PITOT_VULKAN_CALLS");
+   FILE *file;
+
+   if (!path || !driver_device_function || !(file = fopen(path, "w")))
+      return;
+   for (unsigned i = 0; i < COUNT; i++)
+      fprintf(file, "%s %u\n", counted[i].name, calls[i]);
+   fclose(file);
+}
