@@ -73,6 +73,11 @@ struct pitot_profiled_info {
     */
    bool is_executed_later;
 
+   /* Each statistic takes a query of the driver's, which costs more than most
+    * draws: at the level draw they are counted only if they are asked for.
+    */
+   bool counts_one_by_one;
+
    /* Returns whether the GPU is done with all work before a fence that
     * pitot_profile_flushed() was given, without flushing or waiting; and
     * releases it.

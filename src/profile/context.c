@@ -13,6 +13,17 @@
 
 #include "profile_priv.h"
 
+/* Returns whether statistics are left out of the default counters. */
+static bool
+leaves_statistics_out(const struct pitot_profiled *profiled)
+{
+   const struct pitot_profile_settings *settings =
+      &profiled->profile->settings;
+
+   return profiled->info.counts_one_by_one && !settings->counters &&
+          settings->level == PITOT_PROFILE_LEVEL_DRAW;
+}
+
 /* Chooses the counters.  The first context whose driver lacks one says so,
  * and there is no profile of it.
  */
@@ -20,12 +31,14 @@ static int
 choose_counters(struct pitot_profiled *profiled)
 {
    struct pitot_profile *profile = profiled->profile;
+   struct pitot_perf *perf =
+      leaves_statistics_out(profiled) ? NULL : profiled->info.perf;
    char why[256];
-   const int error = pitot_profile_counters_choose(&profiled->counters,
-                                                   profiled->info.context,
-                                                   profiled->info.perf,
-                                                   profile->settings.counters,
-                                                   why, sizeof(why));
+   const int error =
+      pitot_profile_counters_choose(&profiled->counters,
+                                    profiled->info.context, perf,
+                                    profile->settings.counters, why,
+                                    sizeof(why));
 
    if (error == -EINVAL)
       pitot_profile_reject(profile, why);

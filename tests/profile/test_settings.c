@@ -310,6 +310,37 @@ counters_that_the_driver_lacks_are_left_out(void **state)
    pitot_context_destroy(context);
 }
 
+/* Statistics of draws are left out where they cost more than the draws,
+ * unless they are asked for.
+ */
+static void
+costly_statistics_are_not_counted_unasked(void **state)
+{
+   static const struct {
+      struct world_settings settings;
+      bool has_statistics;
+   } cases[] = {
+      { { .level = "draw" }, true },
+      { { .level = "draw", .counts_one_by_one = true }, false },
+      { { .level = "pass", .counts_one_by_one = true }, true },
+      { { .level = "draw",
+          .counts_one_by_one = true,
+          .counters = "samples passed, Pipeline Statistics" },
+        true },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct world world;
+
+      world_begin(&world, &cases[i].settings);
+      assert_true(world.profiled->counters.has_samples);
+      assert_int_equal(world.profiled->counters.count > 0,
+                       cases[i].has_statistics);
+      world_end(&world);
+   }
+}
+
 static void
 values_have_the_type_of_their_counter(void **state)
 {
@@ -365,6 +396,7 @@ main(void)
       cmocka_unit_test(wrong_counters_are_one_line),
       cmocka_unit_test(counters_are_chosen_by_name),
       cmocka_unit_test(counters_that_the_driver_lacks_are_left_out),
+      cmocka_unit_test(costly_statistics_are_not_counted_unasked),
       cmocka_unit_test(values_have_the_type_of_their_counter),
    };
 

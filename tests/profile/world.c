@@ -15,7 +15,7 @@
 
 static _Thread_local const struct world *the_world;
 /* Of the worlds to come. */
-static bool has_no_clock, is_executed_later;
+static bool has_no_clock, is_executed_later, counts_one_by_one;
 
 int
 __real_clock_gettime(clockid_t id, struct timespec *time_out);
@@ -114,6 +114,7 @@ world_set(const char *path, const struct world_settings *settings)
    set("PITOT_PROFILE_COUNTERS", settings->counters);
    has_no_clock = settings->has_no_clock;
    is_executed_later = settings->is_executed_later;
+   counts_one_by_one = settings->counts_one_by_one;
 }
 
 static void
@@ -141,6 +142,7 @@ prepare(struct world *world)
       .device = "null",
       .tick_ns = 1,
       .is_executed_later = is_executed_later,
+      .counts_one_by_one = counts_one_by_one,
       .fence_is_done = fence_is_done,
       .fence_release = fence_release,
       .describe_pass = describe_pass,

@@ -23,6 +23,7 @@ struct world_settings {
    const char *level, *frames, *counters;
    bool has_no_clock;
    bool is_executed_later;
+   bool counts_one_by_one;
 };
 
 struct world {
