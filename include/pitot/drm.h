@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "pitot/adreno.h"
 #include "pitot/amd.h"
 #include "pitot/intel.h"
 
@@ -56,12 +57,13 @@ struct pitot_drm_device {
       struct pitot_gpu gpu;
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
+      struct pitot_adreno_gpu adreno;
    };
    char path[PITOT_DRM_MESSAGE_SIZE]; /* empty if it was opened by a file */
    char driver[16]; /* the kernel's name for it: "i915", "amdgpu" */
    int version[3];
    bool is_simulated;  /* the kernel is a simulator, and says so */
-   unsigned device_id; /* PCI */
+   unsigned device_id; /* PCI; 0: it is a part of the chip */
    bool is_discrete;   /* Intel: with memory of its own */
    bool has_llc;       /* Intel: the GPU looks into the CPU's caches */
    bool has_pat;       /* Intel: buffers are created with a cache policy */

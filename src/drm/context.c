@@ -145,12 +145,12 @@ begin_batch(struct pitot_drm_context *context, enum pitot_ring ring,
    atomic_store(&state->recording, number);
 
    state->count_dw = 0;
-   if (atomic_load(&context->is_lost))
-      return;
-
-   use_buffer(&context->base, ring, &batch->memory->base);
-   use_buffer(&context->base, ring, &context->status->base);
-   context->ops->begin(context, ring);
+   if (!atomic_load(&context->is_lost)) {
+      use_buffer(&context->base, ring, &batch->memory->base);
+      use_buffer(&context->base, ring, &context->status->base);
+      context->ops->begin(context, ring);
+   }
+   /* Of a lost context as well: queries cannot go on, and have to know. */
    pitot_cs_batch_begin(&context->base, ring);
 }
 

@@ -79,6 +79,7 @@ static const struct pitot_drm_family *const families[] = {
    &pitot_drm_i915,
    &pitot_drm_xe,
    &pitot_drm_amdgpu,
+   &pitot_drm_msm,
 };
 
 #define FAMILY_COUNT (sizeof(families) / sizeof(families[0]))
@@ -189,7 +190,7 @@ recognise(struct pitot_drm_device *device,
    if (device->family == NULL) {
       return pitot_drm_fail(
          message, -ENODEV,
-         "the kernel's driver is %s, and Pitot knows i915, xe and amdgpu",
+         "the kernel's driver is %s, and Pitot knows i915, xe, amdgpu and msm",
          device->driver);
    }
    return device->family->probe(device, message);

@@ -38,10 +38,11 @@ struct pitot_drm_family {
 };
 
 extern const struct pitot_drm_family pitot_drm_i915, pitot_drm_xe,
-   pitot_drm_amdgpu;
+   pitot_drm_amdgpu, pitot_drm_msm;
 extern const struct pitot_drm_context_ops pitot_i915_context;
 extern const struct pitot_drm_context_ops pitot_xe_context;
 extern const struct pitot_drm_context_ops pitot_amdgpu_context;
+extern const struct pitot_drm_context_ops pitot_msm_context;
 
 /* Calls the kernel until the call is not interrupted.  Returns 0 or -errno.
  */

@@ -80,8 +80,11 @@ rig_write(struct rig *rig, unsigned offset_B, uint32_t value)
    const uint32_t high = (uint32_t)(address >> 32);
    const uint32_t store_data_imm[] = { 0x10000002, low, high, value };
    const uint32_t write_data[] = { 0xc0033700, 5 << 8, low, high, value };
+   const uint32_t mem_write[] = { 0x703d8003, low, high, value };
 
-   if (rig->device->gpu.family == &pitot_hw_intel)
+   if (rig->device->gpu.family == &pitot_hw_adreno)
+      rig_emit(rig, PITOT_RING_RENDER, mem_write, 4);
+   else if (rig->device->gpu.family == &pitot_hw_intel)
       rig_emit(rig, PITOT_RING_RENDER, store_data_imm, 4);
    else
       rig_emit(rig, PITOT_RING_RENDER, write_data, 5);
@@ -142,6 +145,8 @@ run_once(void *data)
       run_on(test, test->gpu);
    for (unsigned i = 0; i < sim_gpu_count && !test->gpu; i++)
       run_on(test, sim_gpus[i].key);
+   for (unsigned i = 0; i < sim_other_gpu_count && !test->gpu; i++)
+      run_on(test, sim_other_gpus[i].key);
 }
 
 void

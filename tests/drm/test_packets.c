@@ -103,6 +103,8 @@ nop_of(const struct rig *rig)
 
    if (gpu->family == &pitot_hw_intel)
       return 0;
+   if (gpu->family == &pitot_hw_adreno)
+      return 0x70108000;
    return gpu->generation < 70 ? 0x80000000 : 0xffff1000;
 }
 

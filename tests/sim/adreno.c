@@ -43,7 +43,7 @@
 #define OP_SET_VISIBILITY        0x64
 #define OP_SET_MARKER            0x65
 #define OP_REG_WRITE             0x6d
-#define OP_MEM_TO_MEM            0x73
+#define OP_MEM_TO_MEM            ADRENO_MEM_TO_MEM
 #define OP_COUNT                 0x80
 
 #define IB_SIZE_MASK 0xfffff
@@ -240,6 +240,9 @@ waits(struct adreno_decoder *decoder, const struct adreno_packet *packet)
       return sim_has_writes(engine);
    case OP_WAIT_MEM_WRITES:
       return sim_has_writes(engine) && sim_has_posted(engine);
+   case OP_MEM_TO_MEM:
+   case OP_MEM_TO_REG:
+      return sim_has_writes(engine) && adreno_waits_first(decoder, packet);
    case OP_WAIT_REG_MEM:
    case OP_WAIT_MEM_GTE:
       return !adreno_has_waited(decoder, packet);

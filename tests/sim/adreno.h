@@ -57,6 +57,8 @@
 
 #define ADRENO_PRIMCTR_COUNT 11
 
+#define ADRENO_MEM_TO_MEM 0x73
+
 /* The registers of each buffer of stream-out. */
 enum {
    VPC_SO_BASE = 0,
@@ -170,6 +172,11 @@ adreno_handler adreno_register_test, adreno_cond_reg_exec;
 adreno_handler adreno_mem_write, adreno_mem_to_mem, adreno_mem_to_reg;
 adreno_handler adreno_reg_to_mem, adreno_cond_write, adreno_cond_exec;
 adreno_handler adreno_wait_mem_writes, adreno_wait_for_idle;
+
+/* Returns whether a sum or a copy to a register waits for writes first. */
+bool
+adreno_waits_first(const struct adreno_decoder *decoder,
+                   const struct adreno_packet *packet);
 
 /* Returns whether a packet that waits for memory may go on. */
 bool

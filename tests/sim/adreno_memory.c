@@ -120,12 +120,25 @@ adreno_reg_to_mem(struct adreno_decoder *decoder,
    }
 }
 
-static void
-wait_for_posted(struct adreno_decoder *decoder, uint32_t control)
+/* The last flag is for writes of the pipeline as well. */
+bool
+adreno_waits_first(const struct adreno_decoder *decoder,
+                   const struct adreno_packet *packet)
 {
-   if ((control & SUM_WAITS) == 0)
+   const uint32_t flags = packet->body[0];
+
+   if ((flags & TO_REG_WAITS) != 0)
+      return true;
+   return packet->op == ADRENO_MEM_TO_MEM && (flags & SUM_WAITS) != 0 &&
+          sim_has_posted(decoder->engine);
+}
+
+static void
+wait_first(struct adreno_decoder *decoder, const struct adreno_packet *packet)
+{
+   if (!adreno_waits_first(decoder, packet))
       return;
-   if ((control & TO_REG_WAITS) != 0)
+   if ((packet->body[0] & TO_REG_WAITS) != 0)
       sim_drain(decoder->engine);
    sim_drain_posted(decoder->engine);
 }
@@ -138,7 +151,7 @@ adreno_mem_to_reg(struct adreno_decoder *decoder,
    const uint64_t address = sim_address(&packet->body[1]);
    const unsigned count = control >> TO_REG_COUNT_SHIFT & 0x7ff;
 
-   wait_for_posted(decoder, control & TO_REG_WAITS);
+   wait_first(decoder, packet);
    for (unsigned i = 0; i < count || i == 0; i++) {
       uint32_t value =
          (uint32_t)load(decoder, address + i * sizeof(value), sizeof(value));
@@ -158,7 +171,7 @@ adreno_mem_to_mem(struct adreno_decoder *decoder,
    const unsigned size_B = (body[0] & SUM_64_BITS) != 0 ? 8 : 4;
    uint64_t sum = 0;
 
-   wait_for_posted(decoder, body[0]);
+   wait_first(decoder, packet);
    for (unsigned i = 0; 2 * i + 5 <= packet->body_dw; i++) {
       const uint64_t value =
          load(decoder, sim_address(&body[3 + 2 * i]), size_B);

@@ -13,3 +13,4 @@
 
 const struct pitot_hw_family pitot_hw_intel = { 0 };
 const struct pitot_hw_family pitot_hw_amd = { 0 };
+const struct pitot_hw_family pitot_hw_adreno = { 0 };

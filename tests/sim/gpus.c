@@ -94,10 +94,12 @@ const unsigned sim_gpu_count = sizeof(sim_gpus) / sizeof(sim_gpus[0]);
 #define FREEDRENO(NAME, GENERATION, CHIP_ID, GMEM_KIB)                       \
    {                                                                         \
       .key = NAME,                                                           \
-      .facts = { .name = NAME,                                               \
-                 .generation = GENERATION,                                   \
-                 .timestamp_bits = 48,                                       \
-                 .timestamp_hz = ADRENO_TIMESTAMP_HZ },                      \
+      .adreno = { .base = { .family = &pitot_hw_adreno,                      \
+                            .name = NAME,                                    \
+                            .generation = GENERATION,                        \
+                            .timestamp_bits = 48,                            \
+                            .timestamp_hz = ADRENO_TIMESTAMP_HZ },           \
+                  .adds_sample_counts = (GENERATION) >= 7 },                 \
       .driver = "msm", .version = { 1, 12, 0 }, .is_adreno = true,           \
       .chip_id = CHIP_ID, .gmem_KiB = GMEM_KIB,                              \
    },

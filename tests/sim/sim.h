@@ -67,6 +67,7 @@ struct sim_gpu {
       struct pitot_gpu facts;
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
+      struct pitot_adreno_gpu adreno;
    };
    const char *driver;
    int version[3];

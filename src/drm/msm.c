@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * A Qualcomm GPU: its facts and its time.
+ */
+
+#include <errno.h>
+
+#include "drm_priv.h"
+#include "msm_uapi.h"
+
+/* 1.5 (Linux 5.3) tells whether a queue had faults. */
+#define LEAST_MAJOR 1
+#define LEAST_MINOR 5
+
+#define TIMESTAMP_BITS 48
+#define TIMESTAMP_HZ   19200000
+
+/* Some kernels have the number of the chip's speed in the upper half. */
+#define CHIP_MASK  0xffffffff
+#define PATCH_MASK 0xffffff00
+
+/* GPUs of one kind. */
+static const struct msm_chip {
+   uint32_t id, mask;
+   const char *name;
+   unsigned generation;
+   bool adds_sample_counts;
+} chips[] = {
+   { 0x06000500, PATCH_MASK, "a605", 6, false },
+   { 0x06000800, PATCH_MASK, "a608", 6, false },
+   { 0x06010000, PATCH_MASK, "a610", 6, false },
+   { 0x06010200, PATCH_MASK, "a612", 6, false },
+   { 0x06010500, PATCH_MASK, "a615", 6, false },
+   { 0x06010600, PATCH_MASK, "a616", 6, false },
+   { 0x06010800, PATCH_MASK, "a618", 6, false },
+   { 0x06010900, PATCH_MASK, "a619", 6, false },
+   { 0x06030000, PATCH_MASK, "a630", 6, false },
+   { 0x06040000, PATCH_MASK, "a640", 6, false },
+   { 0x06050000, PATCH_MASK, "a650", 6, false },
+   { 0x06060000, PATCH_MASK, "a660", 6, false },
+   { 0x06080000, PATCH_MASK, "a680", 6, false },
+   { 0x06090000, PATCH_MASK, "a690", 6, false },
+   { 0x07030002, CHIP_MASK, "a725", 7, false },
+   { 0x07030001, CHIP_MASK, "a730", 7, false },
+   { 0x43050a01, CHIP_MASK, "a740", 7, true },
+   { 0x43050b00, CHIP_MASK, "a740", 7, true },
+   { 0x43051401, CHIP_MASK, "a750", 7, true },
+};
+
+#define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
+
+static const struct msm_chip *
+find_chip(uint32_t id)
+{
+   for (unsigned i = 0; i < CHIP_COUNT; i++) {
+      if ((id & chips[i].mask) == chips[i].id)
+         return &chips[i];
+   }
+   return NULL;
+}
+
+static int
+get_param(const struct pitot_drm_device *device, uint32_t param,
+          uint64_t *value_out)
+{
+   struct msm_param request = { .pipe = MSM_PIPE_3D0, .param = param };
+   const int result =
+      pitot_drm_ioctl(device, MSM_IOWR(GET_PARAM, param), &request);
+
+   *value_out = request.value;
+   return result;
+}
+
+static int
+probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
+{
+   const int major = device->version[0], minor = device->version[1];
+   uint64_t id;
+
+   if (major < LEAST_MAJOR || (major == LEAST_MAJOR && minor < LEAST_MINOR))
+      return pitot_drm_fail(message, -ENOTSUP,
+                            "the kernel is too old: its msm is %d.%d, and "
+                            "Pitot needs %d.%d (Linux 5.3)",
+                            major, minor, LEAST_MAJOR, LEAST_MINOR);
+
+   const int result = get_param(device, MSM_PARAM_CHIP_ID, &id);
+   if (result != 0)
+      return pitot_drm_fail(message, result,
+                            "msm does not say which GPU it is");
+
+   const struct msm_chip *chip = find_chip((uint32_t)id);
+   if (chip == NULL)
+      return pitot_drm_fail(message, -ENODEV,
+                            "the Qualcomm GPU 0x%08x is none that Pitot "
+                            "knows (Adreno 6xx and 7xx)",
+                            (unsigned)id);
+   device->adreno = (struct pitot_adreno_gpu){
+      .base = {
+         .family = &pitot_hw_adreno,
+         .name = chip->name,
+         .generation = chip->generation,
+         .timestamp_bits = TIMESTAMP_BITS,
+         .timestamp_hz = TIMESTAMP_HZ,
+      },
+      .adds_sample_counts = chip->adds_sample_counts,
+   };
+   return 0;
+}
+
+static int
+timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
+{
+   const int result = get_param(device, MSM_PARAM_TIMESTAMP, ticks_out);
+
+   *ticks_out &= (UINT64_C(1) << TIMESTAMP_BITS) - 1;
+   return result;
+}
+
+const struct pitot_drm_family pitot_drm_msm = {
+   .driver = "msm",
+   .probe = probe,
+   .timestamp = timestamp,
+   .context = &pitot_msm_context,
+};
