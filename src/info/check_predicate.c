@@ -243,6 +243,10 @@ check_predicates(struct check_gpu *gpu)
    const struct pitot_gpu *facts = &gpu->device->gpu;
    unsigned count;
 
+   if (facts->family == &pitot_hw_adreno) {
+      check_absent(gpu, "the CPU decides");
+      return;
+   }
    if (facts->family == &pitot_hw_intel) {
       count = try_counts(gpu);
    } else {
@@ -261,6 +265,10 @@ check_missing_samples(struct check_gpu *gpu)
 
    if (gpu->device->gpu.family == &pitot_hw_intel) {
       check_absent(gpu, "the command streamer knows if samples are there");
+      return;
+   }
+   if (gpu->device->gpu.family == &pitot_hw_adreno) {
+      check_absent(gpu, "the CPU decides");
       return;
    }
    for (unsigned i = 0; i < gpu->device->amd.rb_count; i++) {

@@ -21,6 +21,9 @@
 #define SAMPLE_B    1024
 #define AVAILABLE_B 256
 
+/* Begin, sum and end: some GPUs write all three. */
+#define ACCUMULATED_B 24
+
 #define VALID_BIT (UINT64_C(1) << 63)
 
 /* Pitot takes no sample of counters that are off. */
@@ -122,6 +125,8 @@ is_whole(const struct check_gpu *gpu, const struct pitot_hw_sample_info *info,
    const unsigned qwords =
       (info->size_B + info->stride_B - 1) / info->stride_B;
 
+   if (info->is_accumulated)
+      return (written & 1) != 0;
    return info->is_per_backend
              ? count_bits(written) == count_bits(gpu->device->amd.rb_mask)
              : count_bits(written) == qwords;
@@ -142,7 +147,9 @@ look_at_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
                   info->available, gpu->step);
    memset(gpu->buffer->memory + AVAILABLE_B, (int)(CHECK_POISON & 0xff),
           sizeof(uint64_t));
-   check_untouched(gpu, SAMPLE_B, SAMPLE_B + info->size_B);
+   check_untouched(gpu, SAMPLE_B,
+                   SAMPLE_B +
+                      (info->is_accumulated ? ACCUMULATED_B : info->size_B));
 }
 
 /* Calls a function for each sample of the GPU, until the context is lost. */

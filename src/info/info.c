@@ -111,6 +111,11 @@ void
 info_generation(const struct pitot_gpu *gpu, char text[INFO_GENERATION_SIZE])
 {
    const bool is_intel = gpu->family == &pitot_hw_intel;
+
+   if (gpu->family == &pitot_hw_adreno) {
+      snprintf(text, INFO_GENERATION_SIZE, "A%uxx", gpu->generation);
+      return;
+   }
    const unsigned minor = gpu->generation % 10;
    const int length =
       snprintf(text, INFO_GENERATION_SIZE, "%s%u", is_intel ? "Gen" : "GFX",
@@ -126,7 +131,9 @@ describe(struct info *info)
    const struct pitot_gpu *gpu = &info->device->gpu;
 
    info_generation(gpu, info->generation);
-   info->pci_vendor = gpu->family == &pitot_hw_intel ? 0x8086 : 0x1002;
+   info->pci_vendor = gpu->family == &pitot_hw_intel ? 0x8086
+                      : gpu->family == &pitot_hw_amd ? 0x1002
+                                                     : 0;
    info->calibration_error =
       pitot_drm_calibrate(info->device, &info->calibration);
    info->gpu_ns =
@@ -174,9 +181,12 @@ print_text(FILE *out, const struct info *info)
    const struct pitot_gpu *gpu = &device->gpu;
    const uint64_t last_ticks = UINT64_MAX >> (64 - gpu->timestamp_bits);
 
-   fprintf(out, "%s: %s, %s, %04x:%04x%s\n", device->path, gpu->name,
-           info->generation, info->pci_vendor, device->device_id,
-           device->is_simulated ? ", simulated" : "");
+   fprintf(out, "%s: %s, %s, ", device->path, gpu->name, info->generation);
+   if (info->pci_vendor != 0)
+      fprintf(out, "%04x:%04x", info->pci_vendor, device->device_id);
+   else
+      fprintf(out, "a part of the chip");
+   fprintf(out, "%s\n", device->is_simulated ? ", simulated" : "");
    fprintf(out, "  driver     %s %d.%d.%d\n", device->driver,
            device->version[0], device->version[1], device->version[2]);
    fprintf(out,

@@ -39,6 +39,7 @@ static const struct {
    { "i915", "iris", "crocus" }, /* before Gen8 */
    { "xe", "iris", "iris" },
    { "amdgpu", "radeonsi", "radeonsi" },
+   { "msm", "freedreno", "freedreno" },
 };
 
 #define DRIVER_COUNT (sizeof(drivers) / sizeof(drivers[0]))

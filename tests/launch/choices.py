@@ -30,16 +30,16 @@ OLD_INTEL = ("/dev/dri/renderD128", "i915", "crocus", "unsampled", "real",
              "the Intel GPU 8086:0166 is none that Pitot knows (Gen8 to Gen20)")
 NVIDIA = ("/dev/dri/renderD128", "nouveau", "-", "unsampled", "real",
           "10de:2204", "pci-0000_01_00_0",
-          "the kernel's driver is nouveau, and Pitot knows i915, xe and "
-          "amdgpu")
+          "the kernel's driver is nouveau, and Pitot knows i915, xe, "
+          "amdgpu and msm")
 NVIDIA_OWN = (NVIDIA[0], "nvidia-drm", *NVIDIA[2:])
 RADEON = ("/dev/dri/renderD128", "radeon", "-", "unsampled", "real",
           "1002:6818", "pci-0000_01_00_0",
-          "the kernel's driver is radeon, and Pitot knows i915, xe and "
-          "amdgpu")
+          "the kernel's driver is radeon, and Pitot knows i915, xe, "
+          "amdgpu and msm")
 VIRTIO = ("/dev/dri/renderD128", "virtio_gpu", "-", "unsampled", "real", "-",
-          "-", "the kernel's driver is virtio_gpu, and Pitot knows i915, xe "
-          "and amdgpu")
+          "-", "the kernel's driver is virtio_gpu, and Pitot knows i915, xe, "
+          "amdgpu and msm")
 # No node has this path, so that its group is unknown.
 DENIED = ("/nowhere/renderD128", "i915", "-", "unusable", "real",
           "8086:1912", "pci-0000_00_02_0",
