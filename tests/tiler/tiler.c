@@ -3,45 +3,9 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "tiler.h"
-
-#define TIMESTAMP_BITS 48
-#define MAX_BUFFERS    64
-
-/* Counted by others between two batches. */
-#define OTHERS 12345
-
-enum step_kind {
-   STEP_WORK,
-   STEP_TIME,
-   STEP_COMMAND,
-};
-
-struct step {
-   enum step_kind kind;
-   enum pitot_kind counted;
-   unsigned stream;
-   uint64_t value; /* an amount, or ticks */
-   struct pitot_cs_command command;
-};
-
-/* A batch, and the buffers that its kernel gives addresses. */
-struct tiler_batch {
-   struct tiler_batch *next;
-   uint64_t number;
-   unsigned step_count, buffer_count;
-   struct step steps[TILER_BATCH_SIZE];
-   struct tiler_buffer *buffers[MAX_BUFFERS];
-};
-
-struct tiler_buffer {
-   struct pitot_cs_buffer base; /* without an address */
-   unsigned references;         /* of the driver and of batches */
-};
+#include "tiler_priv.h"
 
 static struct tiler *
 to_tiler(struct pitot_cs *base)
@@ -75,19 +39,10 @@ buffer_create(struct pitot_cs *base, unsigned size_B,
 }
 
 static void
-unreference(struct tiler_buffer *buffer)
-{
-   if (--buffer->references)
-      return;
-   free(buffer->base.memory);
-   free(buffer);
-}
-
-static void
 buffer_destroy(struct pitot_cs *base, struct pitot_cs_buffer *buffer)
 {
    to_tiler(base)->buffer_count--;
-   unreference((struct tiler_buffer *)buffer);
+   tiler_unreference((struct tiler_buffer *)buffer);
 }
 
 static bool
@@ -109,151 +64,10 @@ use_buffer(struct pitot_cs *base, enum pitot_ring ring,
 
    if (has_buffer(batch, buffer))
       return;
-   if (batch->buffer_count == MAX_BUFFERS)
+   if (batch->buffer_count == TILER_MAX_BUFFERS)
       abort();
    batch->buffers[batch->buffer_count++] = (struct tiler_buffer *)buffer;
    ((struct tiler_buffer *)buffer)->references++;
-}
-
-/*
- * The GPU
- */
-
-/* Samples that pass are spread over the tiles; all else is done once. */
-static void
-work(struct tiler *tiler, const struct step *step, unsigned tile)
-{
-   const unsigned kind = step->counted;
-   const uint64_t share = step->value / TILER_TILE_COUNT;
-   uint64_t *counter = &tiler->counters[kind][step->stream];
-
-   if (kind == PITOT_KIND_SAMPLES_PASSED)
-      *counter += tile ? share : step->value - 2 * share;
-   else if (!tile)
-      *counter += step->value;
-}
-
-static uint64_t *
-qword_of(const struct pitot_cs_command *command)
-{
-   return (uint64_t *)(command->buffer->memory + command->offset_B);
-}
-
-static uint64_t
-counter_of(const struct tiler *tiler, const struct pitot_cs_command *command)
-{
-   switch (command->kind) {
-   case PITOT_COMMAND_OCCLUSION:
-      return tiler->counters[PITOT_KIND_SAMPLES_PASSED][0];
-   case PITOT_COMMAND_TIMESTAMP:
-      return tiler->now_ticks & UINT64_MAX >> (64 - TIMESTAMP_BITS);
-   default:
-      return tiler->counters[command->argument / PITOT_MAX_STREAMS]
-                            [command->argument % PITOT_MAX_STREAMS];
-   }
-}
-
-/* Executes a command among draws.  The first tile is told what is done once.
- */
-static void
-command_in_tile(struct tiler *tiler, const struct pitot_cs_command *command,
-                unsigned tile)
-{
-   const bool is_once = command->kind == PITOT_COMMAND_COUNTER ||
-                        command->kind == PITOT_COMMAND_VALUE ||
-                        command->argument == TILER_ONCE;
-
-   if (tile && is_once)
-      return;
-   if (command->kind == PITOT_COMMAND_VALUE)
-      memcpy(qword_of(command), &command->value, command->size_B);
-   else if (command->kind < PITOT_COMMAND_FENCE)
-      *qword_of(command) = counter_of(tiler, command);
-}
-
-static void
-execute_tile(struct tiler *tiler, const struct tiler_batch *batch,
-             unsigned tile)
-{
-   for (unsigned i = 0; i < batch->step_count; i++) {
-      const struct step *step = &batch->steps[i];
-
-      if (step->kind == STEP_WORK)
-         work(tiler, step, tile);
-      else if (step->kind == STEP_COMMAND)
-         command_in_tile(tiler, &step->command, tile);
-      else if (!tile)
-         tiler->now_ticks = step->value;
-   }
-   for (unsigned i = 0; i < batch->step_count; i++) {
-      const struct step *step = &batch->steps[i];
-
-      if (step->kind == STEP_COMMAND &&
-          step->command.kind == PITOT_COMMAND_ACCUMULATE) {
-         uint64_t *begin = qword_of(&step->command);
-
-         begin[1] += begin[2] - begin[0];
-      }
-   }
-}
-
-/* Executes a batch, which ends with the fences: whoever looked at them after
- * the first tile would see the sums of that tile.
- */
-static void
-execute(struct tiler *tiler, enum pitot_ring ring,
-        const struct tiler_batch *batch)
-{
-   const unsigned tile_count =
-      ring == PITOT_RING_RENDER ? TILER_TILE_COUNT : 1;
-
-   for (unsigned tile = 0; tile < tile_count; tile++)
-      execute_tile(tiler, batch, tile);
-   for (unsigned i = 0; i < batch->step_count; i++) {
-      const struct pitot_cs_command *command = &batch->steps[i].command;
-
-      if (batch->steps[i].kind == STEP_COMMAND &&
-          command->kind == PITOT_COMMAND_FENCE)
-         *(uint32_t *)qword_of(command) = (uint32_t)command->value;
-   }
-   for (unsigned kind = 0; kind < PITOT_HW_MEASURE_COUNT; kind++) {
-      for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++)
-         tiler->counters[kind][s] += OTHERS;
-   }
-}
-
-static void
-free_batch(struct tiler_batch *batch)
-{
-   for (unsigned i = 0; i < batch->buffer_count; i++)
-      unreference(batch->buffers[i]);
-   free(batch);
-}
-
-/* Executes the batches of a ring up to a number, but for the one that is
- * being recorded.
- */
-static void
-complete(struct tiler *tiler, enum pitot_ring ring, uint64_t number)
-{
-   struct tiler_ring *r = &tiler->rings[ring];
-
-   while (!tiler->is_lost && r->first != r->last &&
-          r->first->number <= number) {
-      struct tiler_batch *batch = r->first;
-
-      execute(tiler, ring, batch);
-      r->done = batch->number;
-      r->first = batch->next;
-      free_batch(batch);
-   }
-}
-
-void
-tiler_complete(struct tiler *tiler)
-{
-   for (unsigned ring = 0; ring < TILER_RING_COUNT; ring++)
-      complete(tiler, ring, UINT64_MAX);
 }
 
 /*
@@ -286,7 +100,7 @@ flush(struct pitot_cs *base, enum pitot_ring ring)
    tiler->batch_count++;
    begin_batch(tiler, ring);
    if (!tiler->is_held)
-      complete(tiler, ring, UINT64_MAX);
+      tiler_complete_ring(tiler, ring, UINT64_MAX);
    pitot_cs_batch_begin(base, ring);
 }
 
@@ -306,7 +120,7 @@ require(struct pitot_cs *base, enum pitot_ring ring, unsigned count)
 }
 
 static void
-record(struct tiler *tiler, enum pitot_ring ring, struct step step)
+record(struct tiler *tiler, enum pitot_ring ring, struct tiler_step step)
 {
    struct tiler_batch *batch = tiler->rings[ring].last;
 
@@ -327,7 +141,8 @@ emit(struct pitot_cs *base, enum pitot_ring ring,
       if (!has_buffer(tiler->rings[ring].last, commands[i].buffer))
          violate(tiler, "a buffer is used that the batch does not list");
       record(tiler, ring,
-             (struct step){ .kind = STEP_COMMAND, .command = commands[i] });
+             (struct tiler_step){ .kind = TILER_STEP_COMMAND,
+                                  .command = commands[i] });
    }
 }
 
@@ -381,13 +196,14 @@ batch_state(struct pitot_cs *base, enum pitot_ring ring, uint64_t number)
 static void
 wait_batch(struct pitot_cs *base, enum pitot_ring ring, uint64_t number)
 {
-   complete(to_tiler(base), ring, number);
+   tiler_complete_ring(to_tiler(base), ring, number);
 }
 
 static int
 timestamp(struct pitot_cs *base, uint64_t *ticks_out)
 {
-   *ticks_out = to_tiler(base)->ticks & UINT64_MAX >> (64 - TIMESTAMP_BITS);
+   *ticks_out =
+      to_tiler(base)->ticks & UINT64_MAX >> (64 - TILER_TIMESTAMP_BITS);
    return 0;
 }
 
@@ -425,7 +241,7 @@ tiler_create(void)
    tiler->gpu = (struct pitot_gpu){
       .family = &tiler_family,
       .name = "tiler",
-      .timestamp_bits = TIMESTAMP_BITS,
+      .timestamp_bits = TILER_TIMESTAMP_BITS,
       .timestamp_hz = 1000000000,
    };
    tiler->base = (struct pitot_cs){
@@ -451,7 +267,7 @@ tiler_destroy(struct tiler *tiler)
       while (batch) {
          struct tiler_batch *next = batch->next;
 
-         free_batch(batch);
+         tiler_free_batch(batch);
          batch = next;
       }
    }
@@ -487,7 +303,7 @@ counted_by(enum pitot_kind kind)
 }
 
 static void
-record_work(struct tiler *tiler, enum pitot_ring ring, struct step step)
+record_work(struct tiler *tiler, enum pitot_ring ring, struct tiler_step step)
 {
    (void)require(&tiler->base, ring, 1);
    record(tiler, ring, step);
@@ -500,8 +316,8 @@ tiler_draw(struct tiler *tiler, enum pitot_kind kind, unsigned stream,
    const struct pitot_hw_measure *measure =
       tiler_family.measure(&tiler->gpu, kind);
    const enum pitot_ring ring = tiler_ring_of(kind);
-   struct step step = {
-      .kind = STEP_WORK,
+   struct tiler_step step = {
+      .kind = TILER_STEP_WORK,
       .counted = counted_by(kind),
       .stream = stream,
       .value = tiler->counting & measure->counting ? amount : 0,
@@ -519,5 +335,6 @@ tiler_set_ticks(struct tiler *tiler, uint64_t ticks)
    tiler->ticks = ticks;
    for (unsigned ring = 0; ring < TILER_RING_COUNT; ring++)
       record_work(tiler, ring,
-                  (struct step){ .kind = STEP_TIME, .value = ticks });
+                  (struct tiler_step){ .kind = TILER_STEP_TIME,
+                                       .value = ticks });
 }
