@@ -317,7 +317,11 @@ pitot_hw_emit_barriers(struct pitot_hw *hw, enum pitot_ring ring,
 static inline unsigned
 pitot_hw_barriers_size_dw(const struct pitot_hw *hw, unsigned barriers)
 {
-   return (unsigned)__builtin_popcount(barriers) * hw->cs->barrier_dw;
+   unsigned size_dw = 0;
+
+   for (; barriers; barriers &= barriers - 1)
+      size_dw += hw->cs->barrier_dw;
+   return size_dw;
 }
 
 /* Returns whether a snapshot tells when it is complete: a begin may leave
