@@ -118,6 +118,10 @@ static const struct golden {
           RELEASE_AVAILABLE(AVAILABLE)),
    GOLDEN("navi31", GS_INVOCATIONS, 0, 0xc0024600, 0x21e, AMD_DATA, 1,
           RELEASE_AVAILABLE(AVAILABLE)),
+   GOLDEN("navi48", SAMPLES_PASSED, 0, 0xc001b100, AMD_DATA, 1,
+          RELEASE_AVAILABLE(AVAILABLE)),
+   GOLDEN("navi48", TIME_ELAPSED, 0, 0xc0064900, 0x528, 0x63000000, AMD_DATA,
+          1, 0, 0, 0, RELEASE_AVAILABLE(AVAILABLE)),
 };
 
 /* Samples as at the end of a query. */
@@ -238,9 +242,11 @@ snapshots_have_room(struct fixture *none)
       { "pitcairn", PITOT_KIND_VS_INVOCATIONS, 2 * 11 * 8 },
       { "navi21", PITOT_KIND_VS_INVOCATIONS, 2 * 11 * 8 },
       { "navi31", PITOT_KIND_VS_INVOCATIONS, 2 * 14 * 8 },
+      { "navi48", PITOT_KIND_VS_INVOCATIONS, 2 * 14 * 8 },
       { "gfx11 old", PITOT_KIND_VS_INVOCATIONS, 2 * 14 * 8 },
       { "vega10", PITOT_KIND_SAMPLES_PASSED, 16 * 16 },
       { "navi31", PITOT_KIND_SAMPLES_PASSED, 24 * 16 },
+      { "navi48", PITOT_KIND_SAMPLES_PASSED, 16 * 16 },
       { "navi10", PITOT_KIND_PRIMITIVES_WRITTEN, 2 * 16 },
    };
 

@@ -128,6 +128,7 @@ statistics_are_in_one_sample(struct driver *none)
       { "navi10", all & ~gs_invocations & ~gs_primitives },
       { "navi21", all & ~gs_invocations & ~gs_primitives },
       { "navi31", all & ~gs_primitives },
+      { "navi48", all & ~gs_primitives },
    };
 
    (void)none;
