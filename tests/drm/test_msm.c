@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Devices and contexts of the kernel's driver msm.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "rig.h"
+
+static const char *
+refusal(struct sim *sim, int error)
+{
+   static char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), -error);
+   assert_int_equal(sim->open_count, 0);
+   return message;
+}
+
+static void
+unknown_chips_are_said(struct sim *sim)
+{
+   sim->gpu.chip_id = 0x05040001;
+   assert_non_null(strstr(refusal(sim, ENODEV), "0x05040001"));
+}
+
+static void
+old_kernels_are_said(struct sim *sim)
+{
+   sim->gpu.version[1] = 4;
+   assert_non_null(strstr(refusal(sim, ENOTSUP), "1.4"));
+   sim->gpu.version[0] = 0;
+   sim->gpu.version[1] = 9;
+   assert_non_null(strstr(refusal(sim, ENOTSUP), "0.9"));
+}
+
+static void
+kernels_that_do_not_answer_are_said(struct sim *sim)
+{
+   sim->fail_ioctl_on = sim->ioctl_count + 2; /* after the version */
+   sim->fail_errno = EIO;
+   assert_non_null(strstr(refusal(sim, EIO), "which GPU"));
+}
+
+/* The upper half has the number of the chip's speed. */
+static void
+chips_have_names(struct sim *sim)
+{
+   static const struct {
+      uint64_t id;
+      const char *name;
+      unsigned generation;
+      bool adds_sample_counts;
+   } chips[] = {
+      { 0x06030002, "a630", 6, false },
+      { 0x06060001, "a660", 6, false },
+      { 0x07030001, "a730", 7, false },
+      { 0x43050a01, "a740", 7, true },
+      { UINT64_C(0x0000ac0043051401), "a750", 7, true },
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(chips); i++) {
+      char message[PITOT_DRM_MESSAGE_SIZE];
+      struct pitot_drm_device *device;
+
+      sim->gpu.chip_id = chips[i].id;
+      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      assert_string_equal(device->gpu.name, chips[i].name);
+      assert_int_equal(device->gpu.generation, chips[i].generation);
+      assert_int_equal(device->adreno.adds_sample_counts,
+                       chips[i].adds_sample_counts);
+      pitot_drm_close(device);
+   }
+}
+
+/* Recovery takes the power away: counters of all contexts begin anew. */
+static void
+a_hang_of_another_process_is_a_reset(struct rig *rig)
+{
+   assert_false(rig->cs->ops->take_reset(rig->cs));
+   sim_reset(rig->sim);
+   assert_true(rig->cs->ops->take_reset(rig->cs));
+   assert_false(rig->cs->ops->take_reset(rig->cs));
+}
+
+static void
+counters_are_stopped(struct rig *rig)
+{
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+   const uint64_t address = rig->buffer->address;
+   const uint32_t store[] = { 0x703e8003, 1u << 30 | 2u << 18 | 0x542,
+                              (uint32_t)address, (uint32_t)(address >> 32) };
+
+   rig->sim->draw.statistics[SIM_IA_PRIMITIVES] = 3;
+   ops->set_counting(rig->cs, PITOT_COUNTING_STATISTICS);
+   rig_draw(rig);
+   ops->set_counting(rig->cs, 0);
+   rig_draw(rig);
+   ops->barrier(rig->cs, PITOT_RING_RENDER, PITOT_BARRIER_STALL);
+   rig_emit(rig, PITOT_RING_RENDER, store, 4);
+   rig_run(rig, PITOT_RING_RENDER);
+   assert_int_equal(rig_read(rig, 0), 3);
+}
+
+int
+main(void)
+{
+   static const struct rig_test tests[] = {
+      SIM_TEST("a630", unknown_chips_are_said),
+      SIM_TEST("a630", old_kernels_are_said),
+      SIM_TEST("a630", kernels_that_do_not_answer_are_said),
+      SIM_TEST("a630", chips_have_names),
+      { .name = "a_hang_of_another_process_is_a_reset, a630",
+        .gpu = "a630",
+        .with_rig = a_hang_of_another_process_is_a_reset },
+      { .name = "counters_are_stopped, a630",
+        .gpu = "a630",
+        .with_rig = counters_are_stopped },
+      { .name = "counters_are_stopped, a750",
+        .gpu = "a750",
+        .with_rig = counters_are_stopped },
+   };
+
+   return RUN_ROWS("tests", tests, rig_run_test);
+}
