@@ -35,7 +35,6 @@
 #define BINNING    2
 #define TILE       4
 
-/* Records a WAIT_FOR_IDLE or the like. */
 static void
 emit_empty(struct msm_machine *m, uint32_t op)
 {
@@ -128,7 +127,7 @@ the_streamer_does_not_see_what_it_has_posted(void **state)
    msm_open(&m, "a630");
    MSM_EMIT(&m, MEM_WRITE, MSM_AT(&m, 0), 7, 0);
    MSM_EMIT(&m, MEM_TO_MEM, 0, MSM_AT(&m, 8), MSM_AT(&m, 0));
-   MSM_EMIT(&m, MEM_TO_MEM, WAITS, MSM_AT(&m, 16), MSM_AT(&m, 0));
+   MSM_EMIT(&m, MEM_TO_MEM, 1u << 30, MSM_AT(&m, 16), MSM_AT(&m, 0));
    emit_empty(&m, WAIT_MEM_WRITES);
    MSM_EMIT(&m, MEM_TO_MEM, 0, MSM_AT(&m, 24), MSM_AT(&m, 0));
    msm_run(&m);
@@ -273,8 +272,7 @@ commands_are_left_out_by_the_mode(void **state)
    msm_run(&m);
    assert_int_equal(m.data[1], 1);
    assert_int_equal(m.data[2], 2);
-   assert_int_equal(m.data[3], 0);
-   assert_int_equal(m.data[4], 0);
+   assert_int_equal(m.data[3] | m.data[4], 0);
    msm_close(&m, "");
 }
 
