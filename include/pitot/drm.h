@@ -46,7 +46,7 @@ extern const struct pitot_drm_io pitot_drm_system;
 
 /* The answer of a node about its driver in the kernel. */
 struct pitot_drm_version {
-   char driver[16]; /* the kernel's name for it: "i915", "amdgpu" */
+   char driver[16]; /* the kernel's name for it: "i915", "xe", "amdgpu" */
    int number[3];
    bool is_simulated; /* the kernel is a simulator, and says so */
 };
@@ -60,7 +60,7 @@ struct pitot_drm_device {
       struct pitot_adreno_gpu adreno;
    };
    char path[PITOT_DRM_MESSAGE_SIZE]; /* empty if it was opened by a file */
-   char driver[16]; /* the kernel's name for it: "i915", "amdgpu" */
+   char driver[16]; /* the kernel's name for it: "i915", "xe", "amdgpu" */
    int version[3];
    bool is_simulated;  /* the kernel is a simulator, and says so */
    unsigned device_id; /* PCI; 0: it is a part of the chip */
