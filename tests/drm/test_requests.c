@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 
 #include "rig.h"
+#include "xe_uapi.h"
 
 static void *(*sim_mmap)(void *data, size_t size_B, int protection, int flags,
                          int fd, off_t offset);
@@ -211,6 +212,51 @@ intel_pending_batches_are_lost(struct sim *sim)
    }
 }
 
+/* The syncs of the last submission to xe: binds, the other ring's batch if
+ * there is one to wait for, and the fence.
+ */
+static unsigned sync_count;
+static uint32_t signaled, waited;
+
+static int
+note_syncs(void *data, int fd, unsigned long request, void *argument)
+{
+   const struct xe_exec *exec = argument;
+
+   if (request == XE_EXEC) {
+      const struct xe_sync *syncs = (const void *)(uintptr_t)exec->syncs;
+
+      sync_count = exec->sync_count;
+      waited = (uint32_t)syncs[1].handle;
+      signaled = (uint32_t)syncs[sync_count - 1].handle;
+   }
+   return sim_ioctl(data, fd, request, argument);
+}
+
+/* xe orders nothing by itself: a batch waits for the last batch of the other
+ * ring with which it shares memory, and for no other.
+ */
+static void
+xe_batches_wait_for_the_other_ring(struct rig *rig)
+{
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+
+   sim_ioctl = rig->sim->io.ioctl;
+   rig->sim->io.ioctl = note_syncs;
+   ops->use_buffer(rig->cs, PITOT_RING_COMPUTE, rig->buffer);
+   ops->flush(rig->cs, PITOT_RING_COMPUTE);
+   assert_int_equal(sync_count, 2);
+   const uint32_t compute = signaled;
+
+   ops->flush(rig->cs, PITOT_RING_RENDER);
+   assert_int_equal(sync_count, 2);
+   ops->use_buffer(rig->cs, PITOT_RING_RENDER, rig->buffer);
+   ops->flush(rig->cs, PITOT_RING_RENDER);
+   assert_int_equal(sync_count, 3);
+   assert_int_equal(waited, compute);
+   rig->sim->io.ioctl = sim_ioctl;
+}
+
 static unsigned long refused;
 static unsigned refused_count;
 
@@ -243,6 +289,11 @@ refused_requests_refuse_contexts(struct sim *sim)
       DRM_IOCTL_AMDGPU_GEM_CREATE,
       DRM_IOCTL_AMDGPU_GEM_VA,
       DRM_IOCTL_AMDGPU_GEM_MMAP,
+      XE_VM_CREATE,
+      XE_EXEC_QUEUE_CREATE,
+      XE_GEM_CREATE,
+      XE_GEM_MMAP_OFFSET,
+      XE_VM_BIND,
    };
    char message[PITOT_DRM_MESSAGE_SIZE];
    struct pitot_drm_device *device;
@@ -268,6 +319,9 @@ main(void)
    static const struct rig_test tests[] = {
       SIM_TEST(NULL, requests_are_complete),
       SIM_TEST("skl", intel_pending_batches_are_lost),
+      { .name = "xe_batches_wait_for_the_other_ring",
+        .gpu = "lnl",
+        .with_rig = xe_batches_wait_for_the_other_ring },
       SIM_TEST(NULL, refused_requests_refuse_contexts),
    };
 
