@@ -86,7 +86,7 @@ struct sim_object {
    struct sim_space space;
    uint32_t space_handle;
    bool is_cached;  /* a buffer, by the CPU */
-   unsigned engine; /* a queue's */
+   unsigned engine; /* a queue's, or the next one's of a space */
 
    /* Of a context. */
    struct sim_engine_state *engines; /* SIM_MAX_ENGINES */

@@ -42,16 +42,24 @@ find_engine(const struct sim *sim, const struct xe_queue_create *request)
    }
 }
 
+/* Two queues in turn on the render engine have the numbers of i915's rings
+ * for render and compute, as iris and src/drm create them.
+ */
 static int
 create_queue(struct sim *sim, void *argument)
 {
    struct xe_queue_create *request = argument;
-   const int engine = find_engine(sim, request);
+   struct sim_object *space = sim_object(sim, request->vm, SIM_SPACE);
+   int engine = find_engine(sim, request);
 
-   if (sim_object(sim, request->vm, SIM_SPACE) == NULL)
+   if (space == NULL)
       return -ENOENT;
    if (engine < 0)
       return engine;
+   if (engine == 0) {
+      engine = (int)space->engine;
+      space->engine ^= 1;
+   }
    request->queue = sim_new_object(sim, SIM_CONTEXT);
    if (request->queue == 0)
       return -ENOMEM;
