@@ -219,9 +219,13 @@ main(void)
 {
    static const struct rig_test tests[] = {
       SIM_TEST("skl", intel_gpus_are_those_of_mesa),
-      SIM_TEST("lnl", intel_gpus_are_those_of_mesa),
+      { .name = "intel_gpus_are_those_of_mesa: xe",
+        .gpu = "lnl",
+        .with_sim = intel_gpus_are_those_of_mesa },
       SIM_TEST("skl", intel_ranges_end_at_gpus),
-      SIM_TEST("lnl", intel_ranges_end_at_gpus),
+      { .name = "intel_ranges_end_at_gpus: xe",
+        .gpu = "lnl",
+        .with_sim = intel_ranges_end_at_gpus },
       SIM_TEST("navi31", amd_gpus_are_those_of_mesa),
    };
 

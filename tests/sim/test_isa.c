@@ -134,9 +134,8 @@ bits_and_pairs_are_tested(void **unused)
 
 /* Two instructions in one read all operands before they write. */
 static void
-two_in_one_are_both_executed(void **state)
+execute_two_in_one(enum isa_class isa)
 {
-   const enum isa_class class = *(const enum isa_class *)*state;
    static const struct {
       const char *text;
       uint32_t dw[3];
@@ -166,9 +165,9 @@ two_in_one_are_both_executed(void **state)
    };
 
    for (size_t i = 0; i < ARRAY_LENGTH(tests); i++) {
-      struct isa_lane lane = make_lane(class);
+      struct isa_lane lane = make_lane(isa);
       const struct isa_instruction in =
-         isa_decode(class, tests[i].dw, tests[i].count_dw);
+         isa_decode(isa, tests[i].dw, tests[i].count_dw);
 
       if (in.op == ISA_UNKNOWN)
          fail_msg("%s: unknown", tests[i].text);
@@ -178,6 +177,14 @@ two_in_one_are_both_executed(void **state)
       assert_int_equal(lane.vectors[tests[i].second_target],
                        tests[i].expected[1]);
    }
+}
+
+static void
+two_in_one_are_both_executed(void **state)
+{
+   (void)state;
+   execute_two_in_one(ISA_GFX11);
+   execute_two_in_one(ISA_GFX12);
 }
 
 /* A thread that is not active computes nothing, and is in no mask. */
@@ -246,10 +253,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(instructions_have_their_results),
       cmocka_unit_test(bits_and_pairs_are_tested),
-      cmocka_unit_test_prestate(two_in_one_are_both_executed,
-                                &(enum isa_class){ ISA_GFX11 }),
-      cmocka_unit_test_prestate(two_in_one_are_both_executed,
-                                &(enum isa_class){ ISA_GFX12 }),
+      cmocka_unit_test(two_in_one_are_both_executed),
       cmocka_unit_test(the_mask_is_heeded),
       cmocka_unit_test(branches_are_taken),
       cmocka_unit_test(registers_go_round),
