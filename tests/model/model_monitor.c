@@ -191,8 +191,11 @@ step_unwatch(struct model_context *context, struct perf_query *monitor,
          .or_zero = true,
       };
    }
-   if (monitor->is_failed)
+   if (monitor->is_failed) {
       issue(context, &monitor->result);
+      if (monitor->result.held == HELD_YES)
+         monitor->result.held = HELD_MAYBE; /* if none is left to wait for */
+   }
    if (!count_selected(monitor))
       monitor->result = (struct result){ .is_known = true };
 }

@@ -108,7 +108,8 @@ record(struct msm_machine *m, uint32_t header, const uint32_t *body,
        unsigned body_dw)
 {
    m->commands[m->used_dw++] = header;
-   memcpy(&m->commands[m->used_dw], body, body_dw * sizeof(*body));
+   if (body_dw != 0)
+      memcpy(&m->commands[m->used_dw], body, body_dw * sizeof(*body));
    m->used_dw += body_dw;
 }
 
