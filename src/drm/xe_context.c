@@ -101,15 +101,18 @@ syncobj_of(const struct pitot_xe_context *context, unsigned ring,
    return context->syncobjs[ring][number % PITOT_DRM_BATCH_SLOTS];
 }
 
-/* Returns the last batch of the other ring that was submitted with memory of
- * this batch, or 0.  Each ring has a qword of its own in the status page.
+/* Returns the last batch of the other ring that was submitted and may have
+ * used memory of this batch, or 0.  Memory that the other ring is recording
+ * with may have been used by any batch before.  Each ring has a qword of its
+ * own in the status page.
  */
 static uint64_t
 find_shared(const struct pitot_drm_context *context, unsigned ring,
             const struct pitot_drm_batch *batch)
 {
    const unsigned other = 1 - ring;
-   const uint64_t recording = atomic_load(&context->rings[other].recording);
+   const uint64_t submitted =
+      atomic_load(&context->rings[other].recording) - 1;
    uint64_t last = 0;
 
    for (const struct pitot_drm_buffer *buffer = context->buffers;
@@ -117,10 +120,10 @@ find_shared(const struct pitot_drm_context *context, unsigned ring,
       const uint64_t number = buffer->last_batch[other];
 
       if (buffer->last_batch[ring] == batch->number &&
-          buffer != context->status && number < recording && number > last)
+          buffer != context->status && number > last)
          last = number;
    }
-   return last;
+   return last < submitted ? last : submitted;
 }
 
 /* Lists the syncs of a batch.  Returns their count. */

@@ -254,6 +254,13 @@ xe_batches_wait_for_the_other_ring(struct rig *rig)
    ops->flush(rig->cs, PITOT_RING_RENDER);
    assert_int_equal(sync_count, 3);
    assert_int_equal(waited, compute);
+
+   /* The batch that the other ring records changes nothing. */
+   ops->use_buffer(rig->cs, PITOT_RING_COMPUTE, rig->buffer);
+   ops->use_buffer(rig->cs, PITOT_RING_RENDER, rig->buffer);
+   ops->flush(rig->cs, PITOT_RING_RENDER);
+   assert_int_equal(sync_count, 3);
+   assert_int_equal(waited, compute);
    rig->sim->io.ioctl = sim_ioctl;
 }
 
