@@ -33,6 +33,16 @@ pitot_to_xe(struct pitot_drm_context *context)
    return (struct pitot_xe_context *)context;
 }
 
+/* Returns the syncobj that a batch of a ring signals, and later batches that
+ * take its slot.
+ */
+static inline uint32_t
+pitot_xe_syncobj(const struct pitot_xe_context *context, unsigned ring,
+                 uint64_t number)
+{
+   return context->syncobjs[ring][number % PITOT_DRM_BATCH_SLOTS];
+}
+
 /* xe.c: asks about the GPU.  Returns memory with the answer, to be freed, or
  * NULL and the error.
  */

@@ -94,13 +94,6 @@ destroy(struct pitot_drm_context *base)
    pitot_xe_destroy_space(context);
 }
 
-static uint32_t
-syncobj_of(const struct pitot_xe_context *context, unsigned ring,
-           uint64_t number)
-{
-   return context->syncobjs[ring][number % PITOT_DRM_BATCH_SLOTS];
-}
-
 /* Returns the last batch of the other ring that was submitted and may have
  * used memory of this batch, or 0.  Memory that the other ring is recording
  * with may have been used by any batch before.  Each ring has a qword of its
@@ -144,11 +137,11 @@ list_syncs(const struct pitot_drm_context *base, unsigned ring,
    };
    if (shared != 0)
       syncs[count++] = (struct xe_sync){
-         .handle = syncobj_of(context, 1 - ring, shared),
+         .handle = pitot_xe_syncobj(context, 1 - ring, shared),
       };
    syncs[count++] = (struct xe_sync){
       .flags = XE_SYNC_FLAG_SIGNAL,
-      .handle = syncobj_of(context, ring, batch->number),
+      .handle = pitot_xe_syncobj(context, ring, batch->number),
    };
    return count;
 }
@@ -175,7 +168,7 @@ wait(struct pitot_drm_context *context, enum pitot_ring ring,
      const struct pitot_drm_batch *batch, bool is_poll)
 {
    const uint32_t handle =
-      syncobj_of(pitot_to_xe(context), ring, batch->number);
+      pitot_xe_syncobj(pitot_to_xe(context), ring, batch->number);
 
    return wait_for(context, &handle, 1, is_poll);
 }

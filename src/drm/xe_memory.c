@@ -21,6 +21,9 @@
 #define PAT_METEORLAKE 3
 #define PAT_GEN20      1
 
+/* A bind signals, and waits for both rings. */
+#define MAX_SYNCS (1 + PITOT_XE_RING_COUNT)
+
 int
 pitot_xe_create_syncobj(struct pitot_xe_context *context, uint32_t flags,
                         uint32_t *handle_out)
@@ -114,19 +117,42 @@ cache_policy(const struct pitot_drm_device *device)
                                                   : PAT_GEN12;
 }
 
-/* Binds a buffer, or takes it out of the address space: after all work that
- * was submitted before, which the kernel sees to.
+/* Lists the syncs of a bind.  Memory is taken out of the address space after
+ * all batches that were submitted: the kernel waits for none by itself, and
+ * the last commands of a batch come after its number.  Returns their count.
  */
-static int
-bind(struct pitot_xe_context *context, const struct pitot_drm_buffer *buffer,
-     uint32_t op)
+static unsigned
+list_syncs(const struct pitot_xe_context *context, uint32_t op,
+           struct xe_sync syncs[MAX_SYNCS])
 {
-   struct xe_sync sync = {
+   unsigned count = 0;
+
+   syncs[count++] = (struct xe_sync){
       .type = XE_SYNC_TIMELINE_SYNCOBJ,
       .flags = XE_SYNC_FLAG_SIGNAL,
       .handle = context->binds,
       .timeline_value = context->last_bind + 1,
    };
+   if (op != XE_VM_BIND_OP_UNMAP)
+      return count;
+   for (unsigned i = 0; i < PITOT_XE_RING_COUNT; i++) {
+      const uint64_t recording =
+         atomic_load(&context->base.rings[i].recording);
+
+      if (recording > 1)
+         syncs[count++] = (struct xe_sync){
+            .handle = pitot_xe_syncobj(context, i, recording - 1),
+         };
+   }
+   return count;
+}
+
+/* Binds a buffer, or takes it out of the address space. */
+static int
+bind(struct pitot_xe_context *context, const struct pitot_drm_buffer *buffer,
+     uint32_t op)
+{
+   struct xe_sync syncs[MAX_SYNCS];
    struct xe_vm_bind request = {
       .vm = context->vm,
       .count = 1,
@@ -137,8 +163,8 @@ bind(struct pitot_xe_context *context, const struct pitot_drm_buffer *buffer,
          .address = buffer->base.address,
          .op = op,
       },
-      .sync_count = 1,
-      .syncs = pitot_drm_pointer(&sync),
+      .sync_count = list_syncs(context, op, syncs),
+      .syncs = pitot_drm_pointer(syncs),
    };
    const int result =
       pitot_drm_ioctl(context->base.device, XE_VM_BIND, &request);

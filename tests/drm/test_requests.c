@@ -264,6 +264,51 @@ xe_batches_wait_for_the_other_ring(struct rig *rig)
    rig->sim->io.ioctl = sim_ioctl;
 }
 
+static unsigned unmap_count;
+
+static int
+check_unmap(void *data, int fd, unsigned long request, void *argument)
+{
+   const struct xe_vm_bind *bind = argument;
+
+   if (request == XE_VM_BIND && bind->bind.op == XE_VM_BIND_OP_UNMAP) {
+      const struct xe_sync *syncs = (const void *)(uintptr_t)bind->syncs;
+
+      assert_int_equal(bind->sync_count, 2);
+      assert_int_equal(syncs[0].flags, XE_SYNC_FLAG_SIGNAL);
+      for (unsigned i = 1; i < bind->sync_count; i++)
+         assert_int_equal(syncs[i].flags, 0);
+      waited = (uint32_t)syncs[1].handle;
+      unmap_count++;
+   }
+   return note_syncs(data, fd, request, argument);
+}
+
+/* xe takes memory out of an address space while batches run that have it, if
+ * it is not told to wait.
+ */
+static void
+xe_memory_is_there_while_batches_run(struct sim *sim)
+{
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+   struct pitot_cs_buffer *buffer;
+   struct pitot_cs *cs;
+
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = check_unmap;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
+   assert_int_equal(cs->ops->buffer_create(cs, 4096, &buffer), 0);
+   cs->ops->flush(cs, PITOT_RING_RENDER);
+   cs->ops->buffer_destroy(cs, buffer);
+   assert_int_equal(unmap_count, 1);
+   assert_int_equal(waited, signaled);
+   pitot_drm_context_destroy(cs);
+   assert_true(unmap_count > 1);
+   pitot_drm_close(device);
+}
+
 static unsigned long refused;
 static unsigned refused_count;
 
@@ -329,6 +374,7 @@ main(void)
       { .name = "xe_batches_wait_for_the_other_ring",
         .gpu = "lnl",
         .with_rig = xe_batches_wait_for_the_other_ring },
+      SIM_TEST("lnl", xe_memory_is_there_while_batches_run),
       SIM_TEST(NULL, refused_requests_refuse_contexts),
    };
 
