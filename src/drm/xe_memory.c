@@ -83,10 +83,13 @@ find_alignment(struct pitot_xe_context *context)
    return 0;
 }
 
+/* The command streamer reads ahead of the end of a batch, where nothing may
+ * be bound: the scratch page is there.
+ */
 int
 pitot_xe_create_space(struct pitot_xe_context *context)
 {
-   struct xe_vm_create request = { 0 };
+   struct xe_vm_create request = { .flags = XE_VM_CREATE_SCRATCH_PAGE };
    int result = find_memory(context);
 
    if (result == 0)

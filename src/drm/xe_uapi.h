@@ -124,6 +124,8 @@ struct xe_vm_create {
    uint64_t reserved[2];
 };
 
+#define XE_VM_CREATE_SCRATCH_PAGE 1
+
 struct xe_vm_destroy {
    uint32_t vm;
    uint32_t pad;

@@ -264,13 +264,15 @@ xe_batches_wait_for_the_other_ring(struct rig *rig)
    rig->sim->io.ioctl = sim_ioctl;
 }
 
-static unsigned unmap_count;
+static unsigned unmap_count, space_flags;
 
 static int
 check_unmap(void *data, int fd, unsigned long request, void *argument)
 {
    const struct xe_vm_bind *bind = argument;
 
+   if (request == XE_VM_CREATE)
+      space_flags = ((struct xe_vm_create *)argument)->flags;
    if (request == XE_VM_BIND && bind->bind.op == XE_VM_BIND_OP_UNMAP) {
       const struct xe_sync *syncs = (const void *)(uintptr_t)bind->syncs;
 
@@ -285,7 +287,8 @@ check_unmap(void *data, int fd, unsigned long request, void *argument)
 }
 
 /* xe takes memory out of an address space while batches run that have it, if
- * it is not told to wait.
+ * it is not told to wait.  The command streamer reads up to a page behind a
+ * batch, which may end with its buffer: something has to be there.
  */
 static void
 xe_memory_is_there_while_batches_run(struct sim *sim)
@@ -299,6 +302,7 @@ xe_memory_is_there_while_batches_run(struct sim *sim)
    sim->io.ioctl = check_unmap;
    assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
    assert_int_equal(pitot_drm_context_create(device, &cs), 0);
+   assert_int_equal(space_flags, XE_VM_CREATE_SCRATCH_PAGE);
    assert_int_equal(cs->ops->buffer_create(cs, 4096, &buffer), 0);
    cs->ops->flush(cs, PITOT_RING_RENDER);
    cs->ops->buffer_destroy(cs, buffer);
