@@ -147,9 +147,10 @@ struct pitot_perf_provider_ops {
    void (*destroy)(struct pitot_perf_measurement *measurement);
 
    /* Begins to measure, and drops an earlier record, which was read.  Returns
-    * 0, -ENOMEM, -EIO, or -EBUSY if the unit that measures is not free.  A
-    * begin or end that fails leaves nothing begun; the measurement is then
-    * destroyed without another call.
+    * 0, -ENOMEM, -EIO, or -EBUSY if the unit that measures is not free, or
+    * does not measure the counters of a selection together.  A begin or end
+    * that fails leaves nothing begun; the measurement is then destroyed
+    * without another call.
     */
    int (*begin)(struct pitot_perf_measurement *measurement);
    int (*end)(struct pitot_perf_measurement *measurement);

@@ -267,7 +267,7 @@ list(struct pitot_perf_provider *provider)
    provider->has_selections = true;
 }
 
-static struct pitot_driver_query *
+static struct pipe_query *
 create_batch(const struct pitot_perf_set *set, unsigned count)
 {
    struct pipe_context *pipe = pitot_perf_pipe_context(set->provider);
@@ -282,8 +282,32 @@ create_batch(const struct pitot_perf_set *set, unsigned count)
    if (types && pipe->create_batch_query)
       pq = pipe->create_batch_query(pipe, count, types);
    free(types);
-   return pitot_pipe_query_wrap(pitot_perf_pipe_of(set->provider)->client,
-                                pq);
+   return pq;
+}
+
+/* Adds the query of the counters that share one.  A driver measures those of
+ * a set, so that NULL means no memory, but may refuse a selection, which can
+ * be of several groups: radeonsi refuses those of two kinds of shaders.
+ */
+static bool
+add_batch(struct pitot_perf_pipe_queries *queries, unsigned count)
+{
+   const struct pitot_perf_set *set = queries->base.set;
+   struct pitot_pipe_client *client =
+      pitot_perf_pipe_of(set->provider)->client;
+   struct pipe_query *pq = create_batch(set, count);
+
+   queries->is_refused = !pq && set->origin;
+   if (queries->is_refused)
+      return true;
+   const union pipe_query_result *result =
+      pitot_perf_pipe_queries_add(queries, pitot_pipe_query_wrap(client, pq),
+                                  count);
+   for (unsigned i = 0, next = 0; result && i < set->counter_count; i++) {
+      if (is_batch(set, i))
+         queries->values[i] = &result->batch[next++];
+   }
+   return result != NULL;
 }
 
 static bool
@@ -294,29 +318,20 @@ add_queries(struct pitot_perf_pipe_queries *queries)
       pitot_perf_pipe_of(set->provider)->client;
    struct pipe_context *pipe = client->info.pipe;
    const unsigned count = batch_count(set);
-   const union pipe_query_result *result;
 
    for (unsigned i = 0; i < set->counter_count; i++) {
       if (is_batch(set, i))
          continue;
       struct pipe_query *pq =
          pipe->create_query(pipe, info_of(set, i)->query_type, 0);
-      result =
+      const union pipe_query_result *result =
          pitot_perf_pipe_queries_add(queries,
                                      pitot_pipe_query_wrap(client, pq), 0);
       if (!result)
          return false;
       queries->values[i] = result->batch;
    }
-   if (!count)
-      return true;
-   result =
-      pitot_perf_pipe_queries_add(queries, create_batch(set, count), count);
-   for (unsigned i = 0, next = 0; result && i < set->counter_count; i++) {
-      if (is_batch(set, i))
-         queries->values[i] = &result->batch[next++];
-   }
-   return result != NULL;
+   return !count || add_batch(queries, count);
 }
 
 static struct pitot_perf_measurement *
@@ -329,7 +344,12 @@ create(struct pitot_perf_set *set)
 static int
 begin(struct pitot_perf_measurement *measurement)
 {
-   return pitot_perf_pipe_queries_begin(measurement) ? -EBUSY : 0;
+   const struct pitot_perf_pipe_queries *queries =
+      (struct pitot_perf_pipe_queries *)measurement;
+
+   return queries->is_refused || pitot_perf_pipe_queries_begin(measurement)
+             ? -EBUSY
+             : 0;
 }
 
 const struct pitot_perf_provider_ops pitot_perf_pipe_driver_ops = {

@@ -50,6 +50,8 @@ struct pitot_perf_pipe_queries {
     */
    unsigned known_count;
 
+   bool is_refused; /* the driver does not measure these counters together */
+
    const void **values; /* of each counter, in the result of a query */
    struct pitot_perf_pipe_query list[];
 };

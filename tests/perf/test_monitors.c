@@ -246,6 +246,42 @@ failed_creates_leave_nothing(void **state)
    }
 }
 
+/* The function of the fake driver. */
+static struct pipe_query *(*create_batch)(struct pipe_context *pipe,
+                                          unsigned count, unsigned *types);
+
+static struct pipe_query *
+refuse_two(struct pipe_context *pipe, unsigned count, unsigned *types)
+{
+   return count < 2 ? create_batch(pipe, count, types) : NULL;
+}
+
+/* Counters that a driver refuses to measure together are no want of memory:
+ * -EBUSY, and the next selection is measured.
+ */
+static void
+refused_selections_are_busy(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_monitor *monitor = MONITOR(f, "Shader", 0);
+   const uint32_t first = 0;
+
+   create_batch = f->fake.base.create_batch_query;
+   f->fake.base.create_batch_query = refuse_two;
+   measure_and_read(monitor);
+   CHOOSE(f, monitor, "Shader", 3);
+   CHOOSE(f, monitor, "Driver Counters", 1);
+   assert_int_equal(pitot_perf_monitor_begin(monitor), -EBUSY);
+   assert_int_equal(monitor->state, PITOT_STATE_IDLE);
+   assert_int_equal(f->fake.active, 0);
+   assert_int_equal(f->fake.alive, 0);
+   pitot_perf_monitor_select(monitor, false, find_group(f, "Shader"), &first,
+                             1);
+   measure_and_read(monitor);
+   assert_int_equal(value_of(monitor, 0), 103);
+   pitot_perf_monitor_destroy(monitor);
+}
+
 /* Sets of a unit that measures one at a time: beside one another they do not
  * begin, and one after the other they do.
  */
@@ -287,6 +323,7 @@ main(void)
       ON_FAKE(batches_exclude_monitors),
       ON_FAKE(failed_begins_leave_nothing),
       ON_FAKE(failed_creates_leave_nothing),
+      ON_FAKE(refused_selections_are_busy),
       ON_INTEL(sets_of_a_unit_exclude_each_other),
    };
 
