@@ -82,9 +82,9 @@ pitot_perf_monitor_destroy(struct pitot_perf_monitor *monitor);
 /* Selects counters of a group, or takes them out of the selection; the group
  * and the counters must be there.  Drops the results without waiting for
  * them.  An active monitor begins anew, so that it measures the new
- * selection.  Returns 0, -ENOMEM, or the error of the begin: -EBUSY changes
- * nothing if the counters never can be measured together, and after any other
- * error of an active monitor, its results will be lost.
+ * selection.  Returns 0; -ENOMEM, or -EBUSY if the groups or sets forbid the
+ * selection, which changes nothing; or the error of that begin, after which
+ * the monitor is active, and its results will be lost.
  */
 int
 pitot_perf_monitor_select(struct pitot_perf_monitor *monitor, bool enable,

@@ -40,7 +40,7 @@ pitot_perf_amd_type(const struct pitot_perf_counter *counter);
 unsigned
 pitot_perf_amd_size_B(unsigned type);
 
-/* Converts a value of perf's, or NULL for 0, to one of the counter's type. */
+/* Converts a value of perf's to one of the counter's type. */
 void
 pitot_perf_amd_convert(const struct pitot_perf_counter *counter,
                        const void *value, void *value_out);

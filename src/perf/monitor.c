@@ -166,18 +166,21 @@ pitot_perf_monitor_begin(struct pitot_perf_monitor *monitor)
    return 0;
 }
 
-/* The values are those of the records, which are 0 if they are lost. */
+/* The values are those of the records, or all 0 if one of them is lost. */
 static void
 become_available(struct pitot_perf_monitor *monitor)
 {
+   static const uint8_t zeros[sizeof(uint64_t)];
+
    monitor->state = PITOT_STATE_AVAILABLE;
+   for (unsigned i = 0; i < monitor->round->portion_count; i++)
+      monitor->is_lost |= monitor->round->portions[i].query->is_lost;
    for (unsigned i = 0; i < monitor->result_count; i++) {
       const struct pitot_perf_source *source = &monitor->round->sources[i];
-      const struct pitot_perf_query *query = source->portion->query;
+      const uint8_t *record = source->portion->query->record;
 
-      monitor->is_lost |= query->is_lost;
       monitor->results[i].value =
-         (const uint8_t *)query->record + source->counter->offset_B;
+         monitor->is_lost ? zeros : record + source->counter->offset_B;
    }
 }
 

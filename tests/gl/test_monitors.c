@@ -127,8 +127,8 @@ no_memory_begins_nothing(void **state)
    host_finish(&host);
 }
 
-/* All that a monitor has is ended, although the first end fails, and the
- * error is the first one's.
+/* All that a monitor has is ended, although the first end fails, the error is
+ * the first one's, and all results are 0.
  */
 static void
 each_end_is_made(void **state)
@@ -140,11 +140,14 @@ each_end_is_made(void **state)
    host_run(&host, "group a Pipeline_Statistics; member a c "
                    "Vertices_Submitted; group b GPU_Time; member b d "
                    "GPU_Time_End; monitors m; select m a c; select m b d;"
-                   "watch m; fail end; unwatch m ! OUT_OF_MEMORY; await m;"
-                   "results m = 32 ! INVALID_OPERATION; watch m; fail end 2;"
+                   "time 100; watch m; points 3; fail end;"
                    "unwatch m ! OUT_OF_MEMORY; await m;"
-                   "results m = 32 ! INVALID_OPERATION; monitor m 3;"
-                   "results m = 32; seen a c = 3");
+                   "results m = 32 ! INVALID_OPERATION; seen a c = 0;"
+                   "seen b d = 0; watch m; points 3; fail end 2;"
+                   "unwatch m ! OUT_OF_MEMORY; await m;"
+                   "results m = 32 ! INVALID_OPERATION; seen a c = 0;"
+                   "seen b d = 0; monitor m 3; results m = 32; seen a c = 3;"
+                   "seen b d = 100");
    host_finish(&host);
 }
 
