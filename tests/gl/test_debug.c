@@ -136,20 +136,27 @@ hidden_counters_are_told(void **state)
    host_finish(&host);
 }
 
-/* Whether the sets are listed or found by name. */
+/* Whether the sets are found by name, or listed as groups. */
 static void
-hidden_counters_are_told_by_name(void **state)
+hidden_counters_are_told_everywhere(void **state)
 {
-   struct host host;
+   static const char *const scripts[] = {
+      "set a GPU_Time; set a GPU_Time",
+      "groups; groups",
+   };
 
    (void)state;
-   host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   host.sets.base.advice = "let everybody count";
-   host.context_flags = PITOT_GL_CONTEXT_DEBUG;
-   host_run(&host, "set a GPU_Time; set a GPU_Time");
-   assert_int_equal(host.performance_count, 1);
-   assert_string_equal(host.performance, "let everybody count");
-   host_finish(&host);
+   for (unsigned i = 0; i < ARRAY_LENGTH(scripts); i++) {
+      struct host host;
+
+      host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
+      host.sets.base.advice = "let everybody count";
+      host.context_flags = PITOT_GL_CONTEXT_DEBUG;
+      host_run(&host, scripts[i]);
+      assert_int_equal(host.performance_count, 1);
+      assert_string_equal(host.performance, "let everybody count");
+      host_finish(&host);
+   }
 }
 
 static void
@@ -349,7 +356,7 @@ main(void)
       cmocka_unit_test(waits_for_perf_queries_are_told),
       cmocka_unit_test(failures_are_told),
       cmocka_unit_test(hidden_counters_are_told),
-      cmocka_unit_test(hidden_counters_are_told_by_name),
+      cmocka_unit_test(hidden_counters_are_told_everywhere),
       cmocka_unit_test(nothing_is_hidden),
       cmocka_unit_test(saturation_is_told),
       cmocka_unit_test(calls_are_traced),
