@@ -18,7 +18,8 @@
 struct pitot_xe_context {
    struct pitot_drm_context base;
    uint32_t vm;
-   uint32_t placement; /* of buffers: the system's memory */
+   uint32_t placement;                  /* of buffers: the system's memory */
+   struct pitot_drm_buffer *fence_page; /* for MI_MEM_FENCE; from Gen20 on */
    uint32_t queues[PITOT_XE_RING_COUNT];
    uint32_t syncobjs[PITOT_XE_RING_COUNT][PITOT_DRM_BATCH_SLOTS];
 

@@ -18,6 +18,8 @@
 /* A submission waits for the binds and for the other ring, and signals. */
 #define MAX_SYNCS 3
 
+#define STATE_SYSTEM_MEM_FENCE_ADDRESS 0x61090001
+
 static int
 create_queue(struct pitot_xe_context *context, uint32_t *queue_out)
 {
@@ -41,6 +43,9 @@ create(struct pitot_drm_context *base)
    struct pitot_xe_context *context = pitot_to_xe(base);
    int result = pitot_xe_create_space(context);
 
+   if (result == 0 && base->base.gpu->generation >= GENERATION_20)
+      result = pitot_drm_buffer_create(base, PITOT_DRM_PAGE_B,
+                                       &context->fence_page);
    for (unsigned ring = 0; result == 0 && ring < PITOT_XE_RING_COUNT;
         ring++) {
       result = create_queue(context, &context->queues[ring]);
@@ -92,6 +97,24 @@ destroy(struct pitot_drm_context *base)
    for (unsigned ring = 0; ring < PITOT_XE_RING_COUNT; ring++)
       destroy_ring(context, ring);
    pitot_xe_destroy_space(context);
+}
+
+/* MI_MEM_FENCE wants a page of the system's memory for itself. */
+static void
+begin(struct pitot_drm_context *context, enum pitot_ring ring)
+{
+   const struct pitot_drm_buffer *page = pitot_to_xe(context)->fence_page;
+
+   pitot_drm_intel_begin(context, ring);
+   if (page == NULL)
+      return;
+
+   const uint32_t packet[] = {
+      STATE_SYSTEM_MEM_FENCE_ADDRESS,
+      (uint32_t)page->base.address,
+      (uint32_t)(page->base.address >> 32),
+   };
+   pitot_drm_emit(context, ring, packet, 3);
 }
 
 /* Returns the last batch of the other ring that was submitted and may have
@@ -201,7 +224,7 @@ const struct pitot_drm_context_ops pitot_xe_context = {
    .destroy = destroy,
    .allocate = pitot_xe_allocate,
    .release = pitot_xe_release,
-   .begin = pitot_drm_intel_begin,
+   .begin = begin,
    .end = pitot_drm_intel_end,
    .submit = submit,
    .wait = wait,

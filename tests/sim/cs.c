@@ -271,6 +271,7 @@ sim_cs_create(const char *gpu, bool has_compute)
    for (unsigned ring = 0; ring < SIM_RING_COUNT; ring++) {
       cs->rings[ring].batch = 1;
       cs->rings[ring].last = &cs->rings[ring].first;
+      cs->states[ring].registers.has_fence_page = true;
    }
    struct sim_cs_buffer *cues =
       sim_cs_new_buffer(cs, CUES_ADDRESS, SIM_CUES_SIZE_B);

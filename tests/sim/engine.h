@@ -64,7 +64,8 @@ struct sim_registers {
    struct sim_shader shader;
 
    /* Intel: */
-   bool is_gpgpu; /* by PIPELINE_SELECT */
+   bool is_gpgpu;       /* by PIPELINE_SELECT */
+   bool has_fence_page; /* by STATE_SYSTEM_MEM_FENCE_ADDRESS */
    uint32_t off;
    uint64_t gpr[SIM_GPR_COUNT];
    uint64_t predicate_sources[2];

@@ -15,6 +15,7 @@
 #define TYPE_MI 0
 
 #define VF_STATISTICS   0x680b
+#define FENCE_ADDRESS   0x6109 /* Gen20 */
 #define PIPELINE_SELECT 0x6904
 #define GPGPU_WALKER    0x7105
 #define COMPUTE_WALKER  0x7208
@@ -256,6 +257,9 @@ execute_3d(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw)
    case PIPELINE_SELECT:
       decoder->engine->registers->is_gpgpu =
          (dw[0] & SELECT_MASK) == SELECT_GPGPU;
+      break;
+   case FENCE_ADDRESS:
+      gen_set_fence_page(decoder, dw);
       break;
    case PIPE_CONTROL:
       pipe_control(decoder, dw);

@@ -83,6 +83,10 @@ gen_read(struct gen_decoder *decoder, uint64_t address);
 void
 gen_fence(struct gen_decoder *decoder, uint32_t header);
 
+/* STATE_SYSTEM_MEM_FENCE_ADDRESS, which has to come before. */
+void
+gen_set_fence_page(struct gen_decoder *decoder, const uint32_t *dw);
+
 /* gen_math.c: executes MI_MATH. */
 void
 gen_math(struct gen_decoder *decoder, const uint32_t *dw, unsigned count_dw);

@@ -14,6 +14,7 @@
 
 #define FENCE_TYPE_MASK 3u
 #define FENCE_MI_WRITE  3u
+#define FENCE_PAGE_B    4096
 
 /* Remembers 4 bytes that are about to be written.  The oldest content is the
  * first in the list.
@@ -64,6 +65,22 @@ gen_fence(struct gen_decoder *decoder, uint32_t header)
 {
    if (decoder->generation < GEN20)
       sim_violate(decoder->engine, "MI_MEM_FENCE", "before Gen20");
+   else if (!decoder->engine->registers->has_fence_page)
+      sim_violate(decoder->engine, "MI_MEM_FENCE", "without its page");
    if ((header & FENCE_TYPE_MASK) == FENCE_MI_WRITE)
       decoder->unfenced_count = 0;
+}
+
+void
+gen_set_fence_page(struct gen_decoder *decoder, const uint32_t *dw)
+{
+   const uint64_t address = sim_address(&dw[1]);
+   uint64_t size_B = 0;
+
+   if (sim_memory(decoder->engine, address, &size_B) == NULL)
+      return;
+   if (address % FENCE_PAGE_B != 0 || size_B < FENCE_PAGE_B)
+      sim_violate(decoder->engine, "STATE_SYSTEM_MEM_FENCE_ADDRESS",
+                  "is no page");
+   decoder->engine->registers->has_fence_page = true;
 }

@@ -58,6 +58,7 @@ static const struct {
    uint32_t packet; /* the upper half of the header */
    unsigned least_dw;
 } lengths[] = {
+   { 0x6109, 3 },  /* STATE_SYSTEM_MEM_FENCE_ADDRESS */
    { 0x7105, 15 }, /* GPGPU_WALKER */
    { 0x7208, 15 }, /* COMPUTE_WALKER */
    { 0x7a00, 6 },  /* PIPE_CONTROL */
