@@ -19,8 +19,8 @@ NOOP = "noop"
 MEASURED = "pitot_bench_measured"
 # A simulated GPU works in this function, the simulator's.
 KERNEL = "ioctl"
-# Cases of an extension that stock Mesa lacks on most drivers.
-ADDED = "INTEL: "
+# Cases of extensions that stock Mesa lacks on most drivers.
+ADDED = ("INTEL: ", "AMD: ")
 # The last one is counted: the first one finds the heap as others left it.
 COUNTED_ROUNDS = 2
 
