@@ -27,6 +27,7 @@
 #define WRITE_PRIMITIVE_COUNTS 9u
 #define ZPASS_DONE             21u
 #define RB_DONE_TS             22u
+#define CCU_CLEAN_DEPTH        32u /* A7xx */
 #define CACHE_CLEAN            49u /* A7xx */
 
 /* CP_EVENT_WRITE of A6xx. */
@@ -171,6 +172,12 @@ sample_occlusion(struct pitot_hw_packets *packets, uint64_t address,
    EMIT_REGISTERS(RB_SAMPLE_COUNT_CONTROL, COPY);
    EMIT_REGISTERS(RB_SAMPLE_COUNT_ADDR, low(address), high(address));
    EMIT(OP_EVENT_WRITE, ZPASS_DONE);
+
+   /* A725 and A730: Mesa cleans the cache after each count, as the vendor's
+    * driver does.
+    */
+   if (packets->gpu->generation >= 7)
+      EMIT(OP_EVENT_WRITE, CCU_CLEAN_DEPTH);
 }
 
 static void
