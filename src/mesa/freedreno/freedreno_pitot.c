@@ -55,7 +55,10 @@ query_update_batch(struct fd_batch *batch, bool disable_all)
 }
 
 /* A dispatch is recorded in a batch of its own kind, beside that of draws,
- * which is put back after it: a batch that is sampled is flushed before.
+ * which the driver puts back after it, and records in again.  So neither is
+ * flushed while the driver records in the other one: a batch of draws that is
+ * sampled is flushed before a dispatch, and a batch of dispatches after it,
+ * if the draws are to be executed before that.
  */
 static void
 launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
@@ -63,11 +66,13 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    struct fd_context *ctx = fd_context(pipe);
    struct freedreno_pitot *pitot = pitot_of_context(ctx);
 
-   if (pitot->is_open && pitot->batch == ctx->batch) {
-      pitot_freedreno_suspend(pitot);
+   if (pitot->batch && pitot->batch != ctx->batch_nondraw &&
+       (pitot->is_open || pitot_hw_has_active(pitot->hw)))
       fd_batch_flush(pitot->batch);
-   }
    pitot->stock.launch_grid(pipe, info);
+   if (pitot->batch && ctx->batch &&
+       fd_batch_has_dep(pitot->batch, ctx->batch))
+      fd_batch_flush(pitot->batch);
 }
 
 /* As freedreno decides it. */
