@@ -32,10 +32,11 @@
 #define MARKER_DIRECT_RENDER 1
 
 /* Events, and flags of a7xx. */
-#define CACHE_FLUSH_TS       4
+#define CACHE_FLUSH_TS       4 /* a6xx */
 #define START_PRIMITIVE_CTRS 11
 #define START_FRAGMENT_CTRS  13
 #define START_COMPUTE_CTRS   15
+#define CACHE_CLEAN          49 /* a7xx */
 #define EVENT_WRITE_ENABLED  (1u << 27)
 #define A7XX                 7
 
@@ -184,11 +185,12 @@ end(struct pitot_drm_context *context, enum pitot_ring ring)
    const uint64_t status = pitot_drm_status_address(context, ring);
    const uint32_t number =
       (uint32_t)atomic_load(&context->rings[ring].recording);
-   const uint32_t writes =
-      context->base.gpu->generation >= A7XX ? EVENT_WRITE_ENABLED : 0;
+   const uint32_t event = context->base.gpu->generation >= A7XX
+                             ? CACHE_CLEAN | EVENT_WRITE_ENABLED
+                             : CACHE_FLUSH_TS;
    const uint32_t packets[] = {
       /* clang-format off */
-      CP_EVENT_WRITE_4, CACHE_FLUSH_TS | writes,
+      CP_EVENT_WRITE_4, event,
          (uint32_t)spare, (uint32_t)(spare >> 32), number,
       CP_WAIT_REG_MEM, IF_EQUAL | IN_MEMORY,
          (uint32_t)spare, (uint32_t)(spare >> 32), number, UINT32_MAX,

@@ -183,9 +183,9 @@ static void
 write_value(struct adreno_decoder *decoder, uint64_t address, uint64_t value,
             unsigned size_B, unsigned event)
 {
-   const bool is_last =
-      event == CACHE_FLUSH_TS || event == CACHE_FLUSH7 ||
-      (decoder->generation >= ADRENO_A7XX && event == CACHE_CLEAN7);
+   const bool is_last = decoder->generation >= ADRENO_A7XX
+                           ? event == CACHE_FLUSH7 || event == CACHE_CLEAN7
+                           : event == CACHE_FLUSH_TS;
 
    if (is_last)
       sim_write_in_order(decoder->engine, address, value, size_B, 0);
