@@ -238,7 +238,9 @@ wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
  * The GPU around samples
  */
 
-/* The driver drops no draws early, by LRZ, while samples are counted. */
+/* While samples are counted, the driver has no early depth test count those
+ * that a fragment shader discards.
+ */
 static void
 set_counting(struct pitot_cs *cs, unsigned mask)
 {
