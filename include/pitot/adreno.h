@@ -33,7 +33,7 @@ struct pitot_adreno_gpu {
 
 extern const struct pitot_hw_family pitot_hw_adreno;
 
-/* The parts of a batch, in which a driver records commands. */
+/* The sections of a batch, in which a driver records commands. */
 enum pitot_adreno_section {
    PITOT_ADRENO_DRAWS,     /* where the draws are */
    PITOT_ADRENO_TILE_END,  /* after the draws of each tile */

@@ -10,8 +10,8 @@
  *
  * A *sample* is written by one packet or pair of packets: one counter, or a
  * block of them.  Samples that are taken together, at one position, make up a
- * *snapshot*.  The counts of
- * a query from one snapshot to the next are a *segment*.
+ * *snapshot*.  The counts of a query from one snapshot to the next are a
+ * *segment*.
  */
 
 #ifndef PITOT_HW_FAMILY_H
