@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "msm_uapi.h"
 #include "rig.h"
 
 static const char *
@@ -38,6 +39,19 @@ old_kernels_are_said(struct sim *sim)
    sim->gpu.version[0] = 0;
    sim->gpu.version[1] = 9;
    assert_non_null(strstr(refusal(sim, ENOTSUP), "0.9"));
+}
+
+/* A newer major version has a minor version of its own. */
+static void
+newer_kernels_are_taken(struct sim *sim)
+{
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+
+   sim->gpu.version[0] = 2;
+   sim->gpu.version[1] = 0;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   pitot_drm_close(device);
 }
 
 static void
@@ -89,6 +103,40 @@ a_hang_of_another_process_is_a_reset(struct rig *rig)
    assert_false(rig->cs->ops->take_reset(rig->cs));
 }
 
+static int (*sim_ioctl)(void *data, int fd, unsigned long request,
+                        void *argument);
+
+static int
+time_out(void *data, int fd, unsigned long request, void *argument)
+{
+   if (request != MSM_IOW(GEM_CPU_PREP, gem_cpu_prep))
+      return sim_ioctl(data, fd, request, argument);
+   errno = ETIMEDOUT;
+   return -1;
+}
+
+/* A wait has no limit: a batch that it does not see the end of is lost. A
+ * look at a batch has one.
+ */
+static void
+a_wait_that_times_out_loses_the_context(struct rig *rig)
+{
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+
+   sim_ioctl = rig->sim->io.ioctl;
+   rig->sim->is_delayed = true;
+   const uint64_t batch = rig_flush(rig, PITOT_RING_RENDER);
+   rig->sim->io.ioctl = time_out;
+   assert_int_equal(ops->batch_state(rig->cs, PITOT_RING_RENDER, batch),
+                    PITOT_BATCH_SUBMITTED);
+   ops->wait(rig->cs, PITOT_RING_RENDER, batch);
+   assert_int_equal(ops->batch_state(rig->cs, PITOT_RING_RENDER, batch),
+                    PITOT_BATCH_LOST);
+   rig->sim->io.ioctl = sim_ioctl;
+   assert_true(ops->take_reset(rig->cs));
+   sim_complete(rig->sim, 1); /* nobody waits for a lost batch */
+}
+
 static void
 counters_are_stopped(struct rig *rig)
 {
@@ -114,11 +162,15 @@ main(void)
    static const struct rig_test tests[] = {
       SIM_TEST("a630", unknown_chips_are_said),
       SIM_TEST("a630", old_kernels_are_said),
+      SIM_TEST("a630", newer_kernels_are_taken),
       SIM_TEST("a630", kernels_that_do_not_answer_are_said),
       SIM_TEST("a630", chips_have_names),
       { .name = "a_hang_of_another_process_is_a_reset, a630",
         .gpu = "a630",
         .with_rig = a_hang_of_another_process_is_a_reset },
+      { .name = "a_wait_that_times_out_loses_the_context, a630",
+        .gpu = "a630",
+        .with_rig = a_wait_that_times_out_loses_the_context },
       { .name = "counters_are_stopped, a630",
         .gpu = "a630",
         .with_rig = counters_are_stopped },
