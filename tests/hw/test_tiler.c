@@ -245,8 +245,8 @@ counts_outlast_contexts(void **state)
    }
 }
 
-/* The times of tiles are added up, and none between batches; a clock that went
- * back is told.
+/* The times of tiles are added up, and none between batches; a clock that
+ * went back is told.
  */
 static void
 times_are_added_up(void **state)
@@ -299,6 +299,30 @@ batches_may_begin_late(void **state)
    close_fixture(&f);
 }
 
+/* A GPU that decides no condition leaves it to the CPU, which waits. */
+static void
+conditions_are_decided_by_the_cpu(void **state)
+{
+   const enum pitot_kind kind = PITOT_KIND_SAMPLES_PASSED;
+   const struct fixture f = open_fixture();
+
+   (void)state;
+   for (unsigned i = 0; i < 4; i++) {
+      const bool is_inverted = i & 1, has_passed = i & 2;
+      struct pitot_hw_query *query = begin(&f, kind, 0);
+      struct pitot_hw_condition condition;
+
+      tiler_draw(f.tiler, kind, 0, has_passed ? 7 : 0);
+      assert_int_equal(pitot_hw_query_end(f.hw, query), 0);
+      pitot_hw_query_decide(f.hw, query, is_inverted, true, &condition);
+      assert_int_equal(condition.decision, has_passed != is_inverted
+                                              ? PITOT_HW_DECISION_ALWAYS
+                                              : PITOT_HW_DECISION_NEVER);
+      pitot_hw_query_free(f.hw, query);
+   }
+   close_fixture(&f);
+}
+
 /* The facts that tools ask for are the family's, and a sample can be taken by
  * itself.
  */
@@ -343,6 +367,7 @@ main(void)
       cmocka_unit_test(counts_outlast_contexts),
       cmocka_unit_test(times_are_added_up),
       cmocka_unit_test(batches_may_begin_late),
+      cmocka_unit_test(conditions_are_decided_by_the_cpu),
       cmocka_unit_test(samples_are_the_familys),
    };
 
