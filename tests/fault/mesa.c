@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -24,6 +25,11 @@
 
 /* GL keeps one of each error. */
 #define MAX_ERRORS 16
+
+/* No GPU is busy for ever, since the kernel resets it.  iris would take
+ * another buffer for each batch, until there is none.
+ */
+#define MAX_TIMEOUTS 200
 
 struct gl_case {
    const struct gl_context_kind *kind;
@@ -43,6 +49,7 @@ static struct {
    bool is_disjoint;           /* GPU_DISJOINT told it */
    bool is_lost;               /* work of the GPU was lost */
    _Atomic unsigned long code; /* of the ioctl that failed last */
+   atomic_uint timeout_count;  /* of the run */
 } the;
 
 /*
@@ -65,7 +72,11 @@ may_fail(unsigned long code)
 {
    const struct fault_kind *kind = fault_armed();
 
-   return !kind || kind->event || mesa_survives(code, kind->error);
+   if (!kind || kind->event)
+      return true;
+   if (kind->error == ETIME && the.timeout_count >= MAX_TIMEOUTS)
+      return false;
+   return mesa_survives(code, kind->error);
 }
 
 static int
@@ -77,6 +88,7 @@ faulty_ioctl(void *data, int fd, unsigned long code, void *argument)
    if (kind)
       the.code = code;
    if (kind && kind->error) {
+      the.timeout_count += kind->error == ETIME;
       the.is_lost |= mesa_loses_work(code, kind->error);
       errno = kind->error;
       return -1;
@@ -208,6 +220,7 @@ rig_begin(void)
 {
    the.is_told = the.is_disjoint = the.is_lost = false;
    the.code = 0;
+   the.timeout_count = 0;
 }
 
 void
