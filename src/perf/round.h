@@ -20,7 +20,7 @@ struct pitot_perf_portion {
    struct pitot_perf_query *query;
 };
 
-/* Where the value of a result comes from. */
+/* The source of a result's value. */
 struct pitot_perf_source {
    struct pitot_perf_portion *portion;
    const struct pitot_perf_counter *counter;

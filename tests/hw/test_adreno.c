@@ -346,8 +346,8 @@ sums_are_results(void **state)
    assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, 192, true), 20000);
 }
 
-/* Where batches begin late, a query that begins before one is not sampled
- * before it, and one that ends before any counts nothing.
+/* A query that begins before a batch, on a command stream whose batches begin
+ * late, is not sampled before it; one that ends before any counts nothing.
  */
 static void
 batches_begin_late(void **state)

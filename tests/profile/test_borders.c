@@ -4,7 +4,7 @@
  */
 
 /*
- * Where spans begin and end: calls in calls, and shared timestamps.
+ * The borders of spans: calls in calls, and shared timestamps.
  */
 
 #include <string.h>

@@ -6,9 +6,9 @@
 /*
  * Draws and dispatches, and which part of a draw counts in which pass.
  *
- * Where a draw's primitives are is not known.  They are assumed to touch all
- * tiles within its scissor, in which its samples are spread evenly.  So each
- * of its primitives counts in the binning pass and again in each of these
+ * The places of a draw's primitives are not known.  They are assumed to touch
+ * all tiles within its scissor, in which its samples are spread evenly.  So
+ * each of its primitives counts in the binning pass and again in each of these
  * tiles, and each of its samples in one.
  */
 
@@ -248,7 +248,7 @@ adreno_draw_auto(struct adreno_decoder *decoder,
    end(decoder, body[0], &work);
 }
 
-/* Where the operands of an indirect draw are in its packet. */
+/* The operands of an indirect draw, by their dwords in its packet. */
 static const struct {
    unsigned address, counter, stride; /* counter: 0 for none */
 } layouts[MULTI_OP_MASK + 1] = {

@@ -25,7 +25,7 @@
  */
 #define COPY_DW 11
 
-/* Where the load is, and the instruction after it. */
+/* The index of the load's first dword.  Another instruction follows it. */
 #define COPY_LOAD_DW 3
 
 /* A shader of one thread, which copies 16 bytes and has the descriptors in
