@@ -77,8 +77,8 @@ batch_of(const struct fixture *f, enum pitot_ring ring)
    return f->tiler->base.ops->position(&f->tiler->base, ring).batch;
 }
 
-/* A query counts its own draws in all batches, each of them once, however many
- * tiles execute a batch.
+/* A query counts its own draws in all batches, each of them once, however
+ * many tiles execute a batch.
  */
 static void
 tiles_are_added_up(void **state)
