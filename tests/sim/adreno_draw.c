@@ -8,8 +8,8 @@
  *
  * The places of a draw's primitives are not known.  They are assumed to touch
  * all tiles within its scissor, in which its samples are spread evenly.  So
- * each of its primitives counts in the binning pass and again in each of these
- * tiles, and each of its samples in one.
+ * each of its primitives counts in the binning pass and again in each of
+ * these tiles, and each of its samples in one.
  */
 
 #include "adreno.h"
