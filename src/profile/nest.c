@@ -4,10 +4,10 @@
  */
 
 /*
- * Which slice is in which.  On the GPU's tracks a slice comes before those in
- * it in the file, and category and time tell where it ends: times alone do
- * not where the GPU's clock is coarse, and slices begin where they end.  A
- * thread's slices come in any order, and time alone tells.
+ * The slices that a slice is in.  On the GPU's tracks a slice comes before
+ * those in it in the file, and category and time tell where it ends: times
+ * alone do not where the GPU's clock is coarse, and slices begin where they
+ * end.  A thread's slices come in any order, and time alone tells.
  */
 
 #include "report.h"

@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Which of dEQP's cases are about queries, and which program has them.
+"""The cases of dEQP that are about queries, and the programs that have them.
 
 A pattern is a case's name in which '*' stands for anything. Up to the first
 dot it names a package: the cases that run in one kind of context. KHR-GL*

@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Which cases there are on a driver: packages, and groups of cases in them."""
+"""The cases that there are on a driver: packages, and groups in them."""
 
 import fnmatch
 from typing import NamedTuple

@@ -37,7 +37,7 @@ no_context_is_destroyed(void **state)
    pitot_gl_destroy(NULL);
 }
 
-/* Whichever of the allocations of a context fails. */
+/* Any of the allocations of a context may fail. */
 static void
 no_memory_makes_no_context(void **state)
 {

@@ -90,7 +90,7 @@ KERNEL = ("ioctls", "batches", "waits of the CPU")
 
 
 def kernel_rows_of(plan, stock, pitot):
-    """What the kernel is asked for in all scenes of a step: one may ask once
+    """The requests to the kernel in all scenes of a step: one may ask once
     what a later one need not ask any more."""
     sums = {}
     for name in plan:

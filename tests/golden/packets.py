@@ -188,7 +188,7 @@ class Decoder:
 
 
 class Totals(NamedTuple):
-    """What the kernel was asked for."""
+    """Requests to the kernel."""
     ioctls: int = 0
     submissions: int = 0
     waits: int = 0

@@ -82,7 +82,7 @@ def find_node(pitot_info, driver):
 
 def refuse_another(nodes, node, driver, wanted):
     """Refuses a GPU that is not the first one of its driver: Mesa takes that
-    where there are no windows. Which one a number means only Mesa knows."""
+    where there are no windows. Only Mesa knows which one a number means."""
     same = driver if driver == "zink" else node.driver
     first, *others = [other for other in nodes if is_for(other, same)]
     if first != node or (others and wanted.isdecimal()):

@@ -4,8 +4,8 @@
  */
 
 /*
- * Which errors a call may give: where several apply, each of them may be the
- * one that is reported.
+ * The errors that a call may give: where several apply, each of them may be
+ * the one that is reported.
  */
 
 #include "model.h"

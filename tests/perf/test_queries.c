@@ -37,7 +37,7 @@ records_are_laid_out(void **state)
    assert_int_equal(pitot_perf_layout_record(NULL, 0), 0);
 }
 
-/* Which sets overlap, and that a refusal leaves both queries as they were. */
+/* Sets overlap, and a refusal leaves both queries as they were. */
 static void
 sets_exclude_each_other(void **state)
 {

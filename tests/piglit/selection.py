@@ -1,7 +1,7 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""Which of piglit's tests are run, and the profile that piglit gets.
+"""The choice of piglit's tests, and the profile that piglit gets.
 
 The query tests are found by their calls, not by their names: the program of a
 query test calls a query entry point. Piglit resolves every entry point

@@ -26,7 +26,7 @@ def read(text):
 
 
 def calls(build, device, env, folder, level):
-    """What zink sends; without a level there is no profile."""
+    """The calls that zink sends; without a level there is no profile."""
     path = os.path.join(folder, f"calls-{level}")
     profile = {"PITOT_PROFILE": f"{path}.json", "PITOT_PROFILE_LEVEL": level
                } if level else {}

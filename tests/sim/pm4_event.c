@@ -51,7 +51,8 @@ check_encryption(struct sim_engine *engine, uint64_t address)
 }
 
 /* A disabled backend writes nothing: either its slot is left out, or those
- * behind it move up.  Which of both hardware does from GFX9 on is not known.
+ * behind it move up.  It is not known which of both hardware does from GFX9
+ * on.
  */
 static void
 sample_backends(struct decoder *decoder, uint64_t address)
