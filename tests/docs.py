@@ -17,6 +17,7 @@ WALKS = ROOT / "docs" / "architecture.md"
 # A walk is a heading "### Begin: 9 functions" and a table of them in order.
 HEADING = re.compile(r"^### (\w+): (\d+) functions$")
 ROW = re.compile(r"^\| `(\w+)` \| `([\w./]+)` \|")
+ASSIGNMENT = re.compile(r"\b(\w+)\s*=\s*&?(\w+)")
 CODE = re.compile(r"`([\w.*/-]+/[\w.*/-]*)`")
 CHECK = re.compile(r'\{\s*"([^"]*)",\s*((?:"[^"]*"\s*)+),')
 COMMENT = re.compile(r"/\*.*?\*/|(?<=[\s])//[^\n]*", re.DOTALL)
@@ -63,15 +64,19 @@ def body_of(function, path):
 
 
 @functools.cache
-def sources():
-    """The text of all of src."""
-    return "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.[ch]"))
+def assignments():
+    """{function: the members of structs to which src assigns it}"""
+    found = {}
+    for path in (ROOT / "src").rglob("*.[ch]"):
+        for member, function in ASSIGNMENT.findall(path.read_text()):
+            found.setdefault(function, set()).add(member)
+    return found
 
 
 def hooks_of(function):
     """The members of structs to which a function is assigned in src, or in a
     driver by PITOT_PIPE_DEFINE_HOOKS()."""
-    hooks = set(re.findall(rf"(\w+)\s*=\s*&?{function}\b", sources()))
+    hooks = set(assignments().get(function, ()))
     listed = (ROOT / "include/pitot/pipe_hooks.h").read_text(encoding="utf-8")
     name = function.removeprefix("pitot_pipe_")
     if name != function and re.search(rf"X\(DATA, [^(]*\b{name}\b", listed):
