@@ -87,6 +87,7 @@ struct sim_object {
    uint32_t space_handle;
    bool is_cached;  /* a buffer, by the CPU */
    unsigned engine; /* a queue's, or the next one's of a space */
+   uint64_t last;   /* the number of a queue's last submission */
 
    /* Of a context. */
    struct sim_engine_state *engines; /* SIM_MAX_ENGINES */
@@ -103,6 +104,15 @@ struct sim_ib {
    bool is_preemptible; /* between two packets */
 };
 
+/* xe: what has to be done before a submission or a bind: submissions that are
+ * in the queue, and a bind with all binds before it, or 0.
+ */
+struct sim_before {
+   uint64_t submissions[SIM_MAX_SUBMISSIONS];
+   unsigned count;
+   uint64_t bind;
+};
+
 struct sim_submission {
    uint64_t number;
    uint32_t context;
@@ -114,6 +124,8 @@ struct sim_submission {
    bool is_secure;         /* AMD: any of them */
    bool is_killed;         /* xe: its queue was destroyed */
    struct sim_space space; /* of the buffers that it may use */
+   struct sim_before before;
+   struct sim_space lost; /* xe: what it could use, as long as it goes on */
    struct sim_bo *status;  /* AMD: gets its number at the end */
    uint64_t status_offset;
 };
@@ -122,8 +134,11 @@ struct sim_submission {
  * and the syncobjs that tell it.
  */
 struct sim_bind {
+   uint64_t number;
    uint32_t space;
    struct sim_map map;
+   struct sim_before before;
+   bool is_lost; /* the map that was there */
    struct {
       uint32_t syncobj;
       uint64_t point; /* UINT64_MAX without a timeline */
@@ -137,16 +152,16 @@ struct sim_kernel {
    uint32_t object_end;        /* above all handles */
    uint64_t context_count;     /* that were ever made */
    struct sim_bo *bos;
-   struct sim_submission queue[SIM_MAX_SUBMISSIONS];
+   struct sim_submission queue[SIM_MAX_SUBMISSIONS]; /* not done yet */
    unsigned queued;
    bool is_executing;      /* the first of the queue */
    uint64_t submitted;     /* the last number */
-   uint64_t completed;     /* all numbers up to this one */
    uint64_t last_lost;     /* the last one that was lost */
    struct sim_space space; /* AMD, Adreno: of all buffers */
    uint64_t list;          /* AMD, Adreno: the number of the last one */
    struct sim_bind binds[SIM_MAX_BINDS]; /* xe: not done yet */
    unsigned bind_count;
+   uint64_t bound; /* the number of the last bind */
    struct sim_counters counters; /* AMD, Adreno, and without a context */
    struct sim_registers registers;
    bool counts_statistics, counts_samples; /* AMD */
@@ -276,6 +291,25 @@ sim_xe_wait_bind(struct sim *sim, uint32_t syncobj, uint64_t point,
 void
 sim_xe_finish(struct sim *sim);
 
+/* xe_order.c: moves a submission to the front of the queue that waits for no
+ * other: any one under a schedule, or else the one with this number, or what
+ * that waits for.
+ */
+void
+sim_xe_pick(struct sim *sim, uint64_t number);
+
+/* The first submission of the queue begins: does the binds that it waits for,
+ * and gives it the memory that is bound then.
+ */
+void
+sim_xe_begin(struct sim *sim);
+
+/* A submission or a bind has come, or gone: takes the addresses away that
+ * binds take away, and that wait for nothing any more.
+ */
+void
+sim_xe_take_away(struct sim *sim);
+
 int
 sim_amdgpu_ioctl(struct sim *sim, unsigned long request, void *argument);
 
@@ -317,6 +351,10 @@ sim_wait_for_room(struct sim *sim);
 void
 sim_kill(struct sim *sim, uint32_t context);
 
+/* Returns whether a submission is neither queued nor to come. */
+bool
+sim_is_done(const struct sim *sim, uint64_t number);
+
 /* Queues a submission, which keeps references to all its memory. */
 void
 sim_submit(struct sim *sim, struct sim_submission *submission);
@@ -325,8 +363,8 @@ sim_submit(struct sim *sim, struct sim_submission *submission);
 void
 sim_go_on(struct sim *sim);
 
-/* Completes submissions up to a number, unless it only polls.  Returns
- * whether that one is done.
+/* Completes submissions until that of a number is done, unless it only polls.
+ * Returns whether it is.
  */
 bool
 sim_wait(struct sim *sim, uint64_t number, bool is_poll);

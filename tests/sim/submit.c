@@ -18,7 +18,7 @@ sim_wait_for_room(struct sim *sim)
    struct sim_kernel *kernel = sim->kernel;
 
    if (kernel->queued == SIM_MAX_SUBMISSIONS)
-      sim_wait(sim, kernel->completed + 1, false);
+      sim_wait(sim, kernel->queue[0].number, false);
 
    struct sim_submission *submission = &kernel->queue[kernel->queued];
    memset(submission, 0, sizeof(*submission));
@@ -29,6 +29,7 @@ static void
 release(struct sim *sim, struct sim_submission *submission)
 {
    sim_space_clear(sim, &submission->space);
+   sim_space_clear(sim, &submission->lost);
    free(submission->own_ibs);
    if (submission->status != NULL)
       sim_bo_unreference(sim, submission->status);
@@ -72,6 +73,8 @@ execute(struct sim *sim, struct sim_submission *submission,
       if (sim->gpu.facts.family != &pitot_hw_intel &&
           sim_schedule_is_on(&sim->schedule))
          sim_let_others_work(sim, true);
+      if (sim->is_xe)
+         sim_xe_begin(sim);
       sim_begin(engine);
       kernel->is_executing = true;
    }
@@ -128,11 +131,11 @@ finish(struct sim *sim)
    struct sim_submission *submission = &kernel->queue[0];
 
    kernel->is_executing = false;
-   kernel->completed = submission->number;
    release(sim, submission);
    kernel->queued--;
    memmove(&kernel->queue[0], &kernel->queue[1],
            kernel->queued * sizeof(kernel->queue[0]));
+   sim_xe_take_away(sim);
 }
 
 /* The writes of a submission that is lost do not arrive any more. */
@@ -159,10 +162,15 @@ hangs_now(struct sim *sim)
            sim_choose(&sim->schedule, 20) == 0);
 }
 
-/* Does a part of the oldest submission. */
+/* Does a part of a submission: of the oldest one, or on xe of one on the way
+ * to that of a number.
+ */
 static void
-step(struct sim *sim)
+step(struct sim *sim, uint64_t number)
 {
+   if (sim->is_xe && !sim->kernel->is_executing)
+      sim_xe_pick(sim, number);
+
    struct sim_submission *submission = &sim->kernel->queue[0];
    struct sim_object *context =
       sim_object(sim, submission->context, SIM_CONTEXT);
@@ -184,12 +192,12 @@ step(struct sim *sim)
 }
 
 static void
-complete_one(struct sim *sim)
+complete_one(struct sim *sim, uint64_t number)
 {
-   const uint64_t completed = sim->kernel->completed;
+   const unsigned queued = sim->kernel->queued;
 
-   while (sim->kernel->completed == completed)
-      step(sim);
+   while (sim->kernel->queued == queued)
+      step(sim, number);
 }
 
 void
@@ -201,7 +209,7 @@ sim_go_on(struct sim *sim)
       return;
    for (unsigned i = sim_choose(schedule, schedule->max_steps) + 1;
         i > 0 && sim->kernel->queued > 0; i--)
-      step(sim);
+      step(sim, sim->kernel->queue[0].number);
 }
 
 void
@@ -231,18 +239,29 @@ sim_submit(struct sim *sim, struct sim_submission *submission)
    sim->submit_count++;
    kernel->queued++;
    if (!sim->is_delayed && !sim->is_running)
-      complete_one(sim);
+      complete_one(sim, submission->number);
    while (sim->is_running && kernel->queued == SIM_MAX_SUBMISSIONS)
-      complete_one(sim);
+      complete_one(sim, kernel->queue[0].number);
+}
+
+bool
+sim_is_done(const struct sim *sim, uint64_t number)
+{
+   const struct sim_kernel *kernel = sim->kernel;
+   unsigned i = 0;
+
+   while (i < kernel->queued && kernel->queue[i].number != number)
+      i++;
+   return i == kernel->queued && number <= kernel->submitted;
 }
 
 bool
 sim_wait(struct sim *sim, uint64_t number, bool is_poll)
 {
    sim->wait_count += !is_poll;
-   while (!is_poll && sim->kernel->completed < number)
-      complete_one(sim);
-   return sim->kernel->completed >= number;
+   while (!is_poll && !sim_is_done(sim, number))
+      complete_one(sim, number);
+   return sim_is_done(sim, number);
 }
 
 void
@@ -250,7 +269,7 @@ sim_complete(struct sim *sim, unsigned count)
 {
    pthread_mutex_lock(&sim->kernel->lock);
    for (unsigned i = 0; i < count && sim->kernel->queued > 0; i++)
-      complete_one(sim);
+      complete_one(sim, sim->kernel->queue[0].number);
    pthread_mutex_unlock(&sim->kernel->lock);
 }
 

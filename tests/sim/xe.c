@@ -98,32 +98,26 @@ get_property(struct sim *sim, void *argument)
    return 0;
 }
 
-/* Submits a batch with the memory that is bound by now, whatever binds are on
- * their way.
- */
 static void
 submit(struct sim *sim, const struct xe_exec *request,
-       const struct sim_object *queue)
+       const struct sim_object *queue, const struct sim_before *before)
 {
-   const struct sim_object *space =
-      sim_object(sim, queue->space_handle, SIM_SPACE);
    struct sim_submission *submission = sim_wait_for_room(sim);
 
    submission->context = request->queue;
    submission->engine = queue->engine;
    submission->address = request->address & SIM_ADDRESS_MASK;
-   for (unsigned i = 0; space != NULL && i < space->space.count; i++)
-      sim_space_add(&submission->space, space->space.maps[i]);
+   submission->before = *before;
    sim_submit(sim, submission);
 }
 
-/* Without a batch, the fence is that of the last submission. */
+/* Without a batch, the fence is that of the queue's last submission. */
 static int
 exec(struct sim *sim, void *argument)
 {
    const struct xe_exec *request = argument;
-   const struct sim_object *queue =
-      sim_object(sim, request->queue, SIM_CONTEXT);
+   struct sim_object *queue = sim_object(sim, request->queue, SIM_CONTEXT);
+   struct sim_before before;
 
    if (queue == NULL)
       return -ENOENT;
@@ -132,13 +126,14 @@ exec(struct sim *sim, void *argument)
    if (queue->is_banned)
       return -ECANCELED;
    const int result =
-      sim_xe_wait_syncs(sim, request->syncs, request->sync_count);
+      sim_xe_check_syncs(sim, request->syncs, request->sync_count, &before);
    if (result != 0)
       return result;
-   sim_xe_signal_syncs(sim, request->syncs, request->sync_count,
-                       sim->kernel->submitted + request->batch_count);
    if (request->batch_count != 0)
-      submit(sim, request, queue);
+      queue->last = sim->kernel->submitted + 1;
+   sim_xe_signal_syncs(sim, request->syncs, request->sync_count, queue->last);
+   if (request->batch_count != 0)
+      submit(sim, request, queue, &before);
    return 0;
 }
 

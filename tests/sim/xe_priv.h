@@ -44,11 +44,12 @@ sim_xe_bind(struct sim *sim, void *argument);
 
 /* xe_sync.c: the syncs that submissions and binds wait for, and signal. */
 
-/* Checks the syncs of a submission or a bind, and waits for those that it
- * waits for.  Returns 0 or -errno.
+/* Checks the syncs of a submission or a bind, and tells what has to be done
+ * before.  Returns 0 or -errno.
  */
 int
-sim_xe_wait_syncs(struct sim *sim, uint64_t address, unsigned count);
+sim_xe_check_syncs(struct sim *sim, uint64_t address, unsigned count,
+                   struct sim_before *before_out);
 
 /* Gives the others the fence of a submission, or 0 for none. */
 void
@@ -61,5 +62,20 @@ sim_xe_signal_syncs(struct sim *sim, uint64_t address, unsigned count,
 void
 sim_xe_queue_bind(struct sim *sim, const struct sim_bind *bind,
                   uint64_t syncs, unsigned count);
+
+/* xe_order.c */
+
+/* Does all binds up to that of a number, and the submissions before them. */
+void
+sim_xe_bind_up_to(struct sim *sim, uint64_t number);
+
+/* Adds a bind, and what that waits for. */
+void
+sim_xe_add_bind(struct sim *sim, struct sim_before *before, uint64_t number);
+
+/* Adds a submission, unless it is done. */
+void
+sim_xe_add_submission(struct sim *sim, struct sim_before *before,
+                      uint64_t number);
 
 #endif /* PITOT_SIM_XE_PRIV_H */

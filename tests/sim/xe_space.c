@@ -77,6 +77,7 @@ sim_xe_create_space(struct sim *sim, void *argument)
    return request->vm != 0 ? 0 : -ENOMEM;
 }
 
+/* The kernel waits for the work in a space before it is gone. */
 int
 sim_xe_destroy_space(struct sim *sim, void *argument)
 {
@@ -84,6 +85,8 @@ sim_xe_destroy_space(struct sim *sim, void *argument)
 
    if (sim_object(sim, vm, SIM_SPACE) == NULL)
       return -ENOENT;
+   while (sim->kernel->queued > 0)
+      sim_wait(sim, sim->kernel->queue[0].number, false);
    sim_xe_finish(sim);
    sim_free_object(sim, vm);
    return 0;
@@ -143,28 +146,26 @@ find_memory(struct sim *sim, const struct xe_vm_bind *request,
    return 0;
 }
 
-/* The addresses are lost at once, while the memory may come late. */
 int
 sim_xe_bind(struct sim *sim, void *argument)
 {
    const struct xe_vm_bind *request = argument;
    const struct xe_bind *bind = &request->bind;
-   struct sim_object *space = sim_object(sim, request->vm, SIM_SPACE);
    struct sim_bind pending = {
       .space = request->vm,
       .map = { .address = bind->address, .size_B = bind->range_B },
    };
 
-   if (space == NULL)
+   if (sim_object(sim, request->vm, SIM_SPACE) == NULL)
       return -ENOENT;
    if (request->bind_count != 1 || request->queue != 0 || !is_in_range(bind))
       return -EINVAL;
-   int result = sim_xe_wait_syncs(sim, request->syncs, request->sync_count);
+   int result = sim_xe_check_syncs(sim, request->syncs, request->sync_count,
+                                   &pending.before);
    if (result == 0)
       result = find_memory(sim, request, &pending);
    if (result != 0)
       return result;
-   sim_space_remove_range(sim, &space->space, bind->address, bind->range_B);
    sim_xe_queue_bind(sim, &pending, request->syncs, request->sync_count);
    return 0;
 }

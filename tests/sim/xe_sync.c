@@ -4,40 +4,17 @@
  */
 
 /*
- * Binds of xe, which are done some time after they were asked for, and the
- * fences of binds and submissions.  A bind is done as late as possible: when
- * something waits for it, or for a later one.
+ * The syncs of xe: what submissions and binds wait for, and what they signal.
  */
 
 #include <errno.h>
-#include <string.h>
 
 #include "xe_priv.h"
 
-/* Does the oldest bind. */
-static void
-bind_one(struct sim *sim)
-{
-   struct sim_kernel *kernel = sim->kernel;
-   const struct sim_bind bind = kernel->binds[0];
-   struct sim_object *space = sim_object(sim, bind.space, SIM_SPACE);
-
-   kernel->bind_count--;
-   memmove(&kernel->binds[0], &kernel->binds[1],
-           kernel->bind_count * sizeof(bind));
-   if (space != NULL)
-      sim_space_remove_range(sim, &space->space, bind.map.address,
-                             bind.map.size_B);
-   if (space != NULL && bind.map.bo != NULL)
-      sim_space_add(&space->space, bind.map);
-   if (bind.map.bo != NULL)
-      sim_bo_unreference(sim, bind.map.bo);
-}
-
-/* Returns how many binds there are up to the first that gives a syncobj a
- * point, or a later one, and 0 if none does.
+/* Returns the number of the first bind that gives a syncobj a point, or a
+ * later one, and 0 if none does.
  */
-static unsigned
+static uint64_t
 find_signal(const struct sim_kernel *kernel, uint32_t syncobj, uint64_t point)
 {
    for (unsigned i = 0; i < kernel->bind_count; i++) {
@@ -46,7 +23,7 @@ find_signal(const struct sim_kernel *kernel, uint32_t syncobj, uint64_t point)
       for (unsigned k = 0; k < bind->signal_count; k++) {
          if (bind->signals[k].syncobj == syncobj &&
              bind->signals[k].point >= point)
-            return i + 1;
+            return bind->number;
       }
    }
    return 0;
@@ -56,17 +33,23 @@ bool
 sim_xe_wait_bind(struct sim *sim, uint32_t syncobj, uint64_t point,
                  bool is_poll)
 {
-   const unsigned count = find_signal(sim->kernel, syncobj, point);
+   const uint64_t number = find_signal(sim->kernel, syncobj, point);
 
-   for (unsigned i = 0; i < count; i++)
-      bind_one(sim);
-   return count == 0 || !is_poll;
+   if (number != 0 && !is_poll)
+      sim_xe_bind_up_to(sim, number);
+   return number == 0 || !is_poll;
 }
 
 static bool
 is_timeline(const struct xe_sync *sync)
 {
    return sync->type == XE_SYNC_TIMELINE;
+}
+
+static uint64_t
+point_of(const struct xe_sync *sync)
+{
+   return is_timeline(sync) ? sync->timeline_value : 0;
 }
 
 /* Returns the syncobj of a sync, or NULL and -errno.  A point that nothing
@@ -78,34 +61,37 @@ check_sync(struct sim *sim, const struct xe_sync *sync, int *error_out)
    struct sim_object *syncobj =
       sim_object(sim, (uint32_t)sync->handle, SIM_SYNCOBJ);
    const bool is_wait = (sync->flags & XE_SYNC_SIGNAL) == 0;
-   const uint64_t point = is_timeline(sync) ? sync->timeline_value : 0;
+   const uint64_t point = point_of(sync);
 
    *error_out = 0;
-   if (sync->type > XE_SYNC_TIMELINE)
+   if (sync->type > XE_SYNC_TIMELINE || sync->handle > UINT32_MAX ||
+       (sync->flags & ~XE_SYNC_SIGNAL) != 0 || sync->reserved[0] != 0 ||
+       sync->reserved[1] != 0 || (is_timeline(sync) && point == 0))
       *error_out = -EINVAL;
    else if (syncobj == NULL)
       *error_out = -ENOENT;
    else if (is_wait && (!syncobj->has_fence || point > syncobj->point))
       *error_out = -EINVAL;
-   else if (!is_wait && is_timeline(sync) && point == 0)
-      *error_out = -EINVAL;
    return *error_out == 0 ? syncobj : NULL;
 }
 
 int
-sim_xe_wait_syncs(struct sim *sim, uint64_t address, unsigned count)
+sim_xe_check_syncs(struct sim *sim, uint64_t address, unsigned count,
+                   struct sim_before *before_out)
 {
    const struct xe_sync *syncs = (const void *)(uintptr_t)address;
    int error = 0;
 
-   for (unsigned i = 0; i < count && error == 0; i++)
-      check_sync(sim, &syncs[i], &error);
+   *before_out = (struct sim_before){ 0 };
    for (unsigned i = 0; i < count && error == 0; i++) {
-      const uint64_t point =
-         is_timeline(&syncs[i]) ? syncs[i].timeline_value : 0;
+      const struct sim_object *syncobj = check_sync(sim, &syncs[i], &error);
 
-      if ((syncs[i].flags & XE_SYNC_SIGNAL) == 0)
-         sim_xe_wait_bind(sim, (uint32_t)syncs[i].handle, point, false);
+      if (error != 0 || (syncs[i].flags & XE_SYNC_SIGNAL) != 0)
+         continue;
+      sim_xe_add_submission(sim, before_out, syncobj->fence);
+      sim_xe_add_bind(sim, before_out,
+                      find_signal(sim->kernel, (uint32_t)syncs[i].handle,
+                                  point_of(&syncs[i])));
    }
    return error;
 }
@@ -148,20 +134,22 @@ sim_xe_queue_bind(struct sim *sim, const struct sim_bind *bind,
    struct sim_kernel *kernel = sim->kernel;
 
    if (kernel->bind_count == SIM_MAX_BINDS)
-      bind_one(sim);
+      sim_xe_bind_up_to(sim, kernel->binds[0].number);
 
    struct sim_bind *queued = &kernel->binds[kernel->bind_count++];
    *queued = *bind;
+   queued->number = ++kernel->bound;
+   sim_xe_add_bind(sim, &queued->before, queued->number - 1);
    for (unsigned i = 0; i < count && i < SIM_MAX_SIGNALS; i++)
       note_signal(queued, &syncs[i]);
    sim_xe_signal_syncs(sim, address, count, 0);
-   while (count == 0 && kernel->bind_count > 0)
-      bind_one(sim);
+   sim_xe_take_away(sim);
+   if (count == 0)
+      sim_xe_finish(sim);
 }
 
 void
 sim_xe_finish(struct sim *sim)
 {
-   while (sim->kernel->bind_count > 0)
-      bind_one(sim);
+   sim_xe_bind_up_to(sim, sim->kernel->bound);
 }

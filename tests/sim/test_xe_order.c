@@ -1,0 +1,287 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The simulated xe: the order of binds and batches that the kernel promises,
+ * and no other.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "xe_rig.h"
+
+static void
+a_bind_without_syncs_is_done(void **state)
+{
+   const struct xe_rig *rig = *state;
+
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
+                            XE_NONE, 0),
+                    0);
+   assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
+   assert_int_equal(rig->data.dw[0], XE_VALUE);
+   assert_string_equal(rig->sim->violations, "");
+}
+
+static void
+a_batch_may_run_before_a_bind(void **state)
+{
+   const struct xe_rig *rig = *state;
+   const uint32_t bound = xe_new_syncobj(rig);
+
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT, bound,
+                            0),
+                    0);
+   assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
+   assert_int_equal(rig->data.dw[0], 0);
+   assert_string_not_equal(rig->sim->violations, "");
+
+   rig->sim->violations[0] = '\0';
+   assert_int_equal(xe_write_value(rig, rig->queue, bound, 0), 0);
+   assert_int_equal(rig->data.dw[0], XE_VALUE);
+   assert_string_equal(rig->sim->violations, "");
+}
+
+/* A point of a timeline stands for all earlier ones, and none that nothing
+ * gives can be waited for.
+ */
+static void
+binds_come_in_the_order_of_a_timeline(void **state)
+{
+   const struct xe_rig *rig = *state;
+   const uint32_t timeline = xe_new_syncobj(rig);
+
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
+                            timeline, 1),
+                    0);
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, 2 * XE_DATA_AT,
+                            timeline, 2),
+                    0);
+   assert_int_equal(xe_write_value(rig, rig->queue, timeline, 3), EINVAL);
+   assert_int_equal(rig->data.dw[0], 0);
+   assert_int_equal(xe_write_value(rig, rig->queue, timeline, 2), 0);
+   assert_int_equal(rig->data.dw[0], XE_VALUE);
+   assert_string_equal(rig->sim->violations, "");
+}
+
+/* The CPU waits for binds as well, and looks at them. */
+static void
+the_cpu_waits_for_binds(void **state)
+{
+   const struct xe_rig *rig = *state;
+   uint32_t timeline = xe_new_syncobj(rig);
+   uint64_t point = 1;
+   struct drm_syncobj_timeline_wait wait = {
+      .handles = (uintptr_t)&timeline,
+      .points = (uintptr_t)&point,
+      .count_handles = 1,
+   };
+
+   assert_int_equal(xe_call(rig, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait),
+                    EINVAL);
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
+                            timeline, 1),
+                    0);
+   assert_int_equal(xe_call(rig, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait),
+                    ETIME);
+   wait.timeout_nsec = INT64_MAX;
+   assert_int_equal(xe_call(rig, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait), 0);
+   assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
+   assert_string_equal(rig->sim->violations, "");
+}
+
+static void
+addresses_are_lost_at_once(void **state)
+{
+   const struct xe_rig *rig = *state;
+   const uint32_t unbound = xe_new_syncobj(rig);
+
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
+                            XE_NONE, 0),
+                    0);
+   assert_int_equal(xe_bind(rig, rig->vm, 0, XE_DATA_AT, unbound, 0), 0);
+   assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
+   assert_int_equal(rig->data.dw[0], 0);
+   assert_string_not_equal(rig->sim->violations, "");
+}
+
+/* The kernel's xe does not wait for batches before it takes memory away: a
+ * program tells it which ones to wait for.
+ */
+static void
+memory_is_taken_away_under_a_batch(void **state)
+{
+   const struct xe_rig *rig = *state;
+   const uint32_t unbound = xe_new_syncobj(rig);
+
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
+                            XE_NONE, 0),
+                    0);
+   rig->sim->is_delayed = true;
+   assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
+   assert_int_equal(xe_bind(rig, rig->vm, 0, XE_DATA_AT, unbound, 0), 0);
+   sim_complete(rig->sim, 1);
+   assert_int_equal(rig->data.dw[0], 0);
+   assert_string_not_equal(rig->sim->violations, "");
+}
+
+static void
+memory_is_taken_away_after_a_batch(void **state)
+{
+   const struct xe_rig *rig = *state;
+   const uint32_t done = xe_new_syncobj(rig);
+   const uint32_t unbound = xe_new_syncobj(rig);
+   const struct xe_sync signal = xe_sync_with(done, 0, XE_SYNC_SIGNAL);
+   const struct xe_sync syncs[] = {
+      xe_sync_with(done, 0, 0),
+      xe_sync_with(unbound, 0, XE_SYNC_SIGNAL),
+   };
+
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
+                            XE_NONE, 0),
+                    0);
+   rig->sim->is_delayed = true;
+   assert_int_equal(xe_submit(rig, rig->queue, XE_BATCH_AT, &signal, 1), 0);
+   assert_int_equal(xe_bind_after(rig, rig->vm, 0, XE_DATA_AT, syncs, 2), 0);
+   assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
+   sim_complete(rig->sim, 1);
+   assert_int_equal(rig->data.dw[0], XE_VALUE);
+   assert_string_equal(rig->sim->violations, "");
+
+   rig->data.dw[0] = 0;
+   sim_complete(rig->sim, 1);
+   assert_int_equal(rig->data.dw[0], 0);
+   assert_string_not_equal(rig->sim->violations, "");
+}
+
+/* Binds are in their order: a batch that waits for one of them also waits for
+ * what the earlier ones wait for.
+ */
+static void
+a_bind_waits_for_those_before_it(void **state)
+{
+   const struct xe_rig *rig = *state;
+   const uint32_t other = xe_new_queue(rig, rig->vm);
+   const uint32_t done = xe_new_syncobj(rig), binds = xe_new_syncobj(rig);
+   const struct xe_sync signal = xe_sync_with(done, 0, XE_SYNC_SIGNAL);
+   const struct xe_sync syncs[] = {
+      xe_sync_with(done, 0, 0),
+      xe_sync_with(binds, 1, XE_SYNC_SIGNAL),
+   };
+
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
+                            XE_NONE, 0),
+                    0);
+   rig->sim->is_delayed = true;
+   assert_int_equal(xe_submit(rig, rig->queue, XE_BATCH_AT, &signal, 1), 0);
+   assert_int_equal(xe_bind_after(rig, rig->vm, 0, XE_DATA_AT, syncs, 2), 0);
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT, binds,
+                            2),
+                    0);
+   assert_int_equal(xe_write_value(rig, other, binds, 2), 0);
+   sim_complete(rig->sim, 2);
+   assert_int_equal(rig->data.dw[0], XE_VALUE);
+   assert_string_equal(rig->sim->violations, "");
+}
+
+static int
+wait_for(const struct xe_rig *rig, uint32_t syncobj)
+{
+   struct drm_syncobj_wait wait = {
+      .handles = (uintptr_t)&syncobj,
+      .count_handles = 1,
+      .timeout_nsec = INT64_MAX,
+   };
+
+   return xe_call(rig, DRM_IOCTL_SYNCOBJ_WAIT, &wait);
+}
+
+/* Has a queue signal when its batches so far are through. */
+static void
+signal_when_idle(const struct xe_rig *rig, uint32_t queue, uint32_t syncobj)
+{
+   const struct xe_sync signal = xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL);
+
+   assert_int_equal(xe_submit(rig, queue, 0, &signal, 1), 0);
+}
+
+/* A queue overtakes another one, unless it waits for that. */
+static void
+queues_are_in_no_order(void **state)
+{
+   const struct xe_rig *rig = *state;
+   const uint32_t other = xe_new_queue(rig, rig->vm);
+   const uint32_t first = xe_new_syncobj(rig), idle = xe_new_syncobj(rig);
+
+   assert_int_equal(xe_bind(rig, rig->vm, rig->data.handle, XE_DATA_AT,
+                            XE_NONE, 0),
+                    0);
+   rig->sim->is_delayed = true;
+   assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), 0);
+   assert_int_equal(xe_submit(rig, other, XE_END_AT, NULL, 0), 0);
+   signal_when_idle(rig, other, idle);
+   assert_int_equal(wait_for(rig, idle), 0);
+   assert_int_equal(rig->data.dw[0], 0);
+
+   signal_when_idle(rig, rig->queue, first);
+   assert_int_equal(xe_write_value(rig, other, first, 0), 0);
+   signal_when_idle(rig, other, idle);
+   rig->sim->hang_on_submit = 1;
+   assert_int_equal(wait_for(rig, idle), 0);
+   assert_int_equal(rig->data.dw[0], XE_VALUE);
+   assert_int_equal(xe_write_value(rig, rig->queue, XE_NONE, 0), ECANCELED);
+}
+
+/* As the kernel's xe_sync_entry_parse() does. */
+static void
+syncs_are_checked(void **state)
+{
+   const struct xe_rig *rig = *state;
+   const uint32_t syncobj = xe_new_syncobj(rig);
+   struct xe_sync bad[] = {
+      xe_sync_with(syncobj, 0, 1u << 1), /* an unknown flag */
+      xe_sync_with(syncobj, 0, 0),       /* nothing to wait for */
+      xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL),
+      xe_sync_with(syncobj, 0, XE_SYNC_SIGNAL),
+      xe_sync_with(syncobj, 1, XE_SYNC_SIGNAL),
+   };
+
+   bad[2].handle |= UINT64_C(1) << 32;
+   bad[3].reserved[1] = 1;
+   bad[4].timeline_value = 0;
+   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+      assert_int_equal(xe_submit(rig, rig->queue, XE_BATCH_AT, &bad[i], 1),
+                       EINVAL);
+   bad[0] = xe_sync_with(XE_NONE, 0, XE_SYNC_SIGNAL);
+   assert_int_equal(xe_submit(rig, rig->queue, XE_BATCH_AT, bad, 1), ENOENT);
+}
+
+#define CASE(NAME)                                                           \
+   cmocka_unit_test_setup_teardown(NAME, xe_setup, xe_teardown)
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      CASE(a_bind_without_syncs_is_done),
+      CASE(a_batch_may_run_before_a_bind),
+      CASE(binds_come_in_the_order_of_a_timeline),
+      CASE(the_cpu_waits_for_binds),
+      CASE(addresses_are_lost_at_once),
+      CASE(memory_is_taken_away_under_a_batch),
+      CASE(memory_is_taken_away_after_a_batch),
+      CASE(a_bind_waits_for_those_before_it),
+      CASE(queues_are_in_no_order),
+      CASE(syncs_are_checked),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xe_rig.h"
+
+#define STORE_DATA 0x10000002u
+#define BATCH_END  0x05000000u
+
+int
+xe_call(const struct xe_rig *rig, unsigned long request, void *argument)
+{
+   const struct pitot_drm_io *io = &rig->sim->io;
+
+   return io->ioctl(io->data, XE_FD, request, argument) != 0 ? errno : 0;
+}
+
+uint32_t
+xe_new_vm(const struct xe_rig *rig)
+{
+   struct xe_vm_create create = { 0 };
+
+   assert_int_equal(xe_call(rig, XE_IOCTL(XE_VM_CREATE, create), &create), 0);
+   return create.vm;
+}
+
+uint32_t
+xe_new_queue(const struct xe_rig *rig, uint32_t vm)
+{
+   struct xe_instance instance = { .engine_class = XE_CLASS_RENDER };
+   struct xe_queue_create create = {
+      .width = 1,
+      .placement_count = 1,
+      .vm = vm,
+      .instances = (uintptr_t)&instance,
+   };
+
+   assert_int_equal(xe_call(rig, XE_IOCTL(XE_EXEC_QUEUE_CREATE, create),
+                            &create),
+                    0);
+   return create.queue;
+}
+
+int
+xe_try_memory(const struct xe_rig *rig, uint32_t vm, uint64_t size_B,
+              uint16_t caching, uint32_t *handle_out)
+{
+   struct xe_gem_create create = {
+      .size_B = size_B,
+      .placement = 1,
+      .vm = vm,
+      .caching = caching,
+   };
+   const int result = xe_call(rig, XE_IOCTL(XE_GEM_CREATE, create), &create);
+
+   *handle_out = create.handle;
+   return result;
+}
+
+struct xe_memory
+xe_new_memory(const struct xe_rig *rig)
+{
+   const struct pitot_drm_io *io = &rig->sim->io;
+   struct xe_memory memory;
+
+   assert_int_equal(xe_try_memory(rig, rig->vm, XE_SIZE_B, XE_CACHING_WB,
+                                  &memory.handle),
+                    0);
+   struct xe_mmap_offset map = { .handle = memory.handle };
+   assert_int_equal(xe_call(rig, XE_IOCTL(XE_GEM_MMAP_OFFSET, map), &map), 0);
+   memory.dw = io->mmap(io->data, XE_SIZE_B, 0, 0, XE_FD, (off_t)map.offset);
+   return memory;
+}
+
+void
+xe_unmap(const struct xe_rig *rig, struct xe_memory *memory)
+{
+   rig->sim->io.munmap(rig->sim->io.data, memory->dw, XE_SIZE_B);
+}
+
+uint32_t
+xe_new_syncobj(const struct xe_rig *rig)
+{
+   struct drm_syncobj_create create = { 0 };
+
+   assert_int_equal(xe_call(rig, DRM_IOCTL_SYNCOBJ_CREATE, &create), 0);
+   return create.handle;
+}
+
+/* Syncs with a syncobj, or with a point of it. */
+struct xe_sync
+xe_sync_with(uint32_t syncobj, uint64_t point, uint32_t flags)
+{
+   return (struct xe_sync){
+      .type = point != 0 ? XE_SYNC_TIMELINE : XE_SYNC_SYNCOBJ,
+      .flags = flags,
+      .handle = syncobj,
+      .timeline_value = point,
+   };
+}
+
+int
+xe_bind_after(const struct xe_rig *rig, uint32_t vm, uint32_t handle,
+              uint64_t address, const struct xe_sync *syncs,
+              uint32_t sync_count)
+{
+   struct xe_vm_bind request = {
+      .vm = vm,
+      .bind_count = 1,
+      .bind = { .handle = handle,
+                .range_B = XE_SIZE_B,
+                .address = address,
+                .op = handle != 0 ? XE_BIND_MAP : XE_BIND_UNMAP },
+      .sync_count = sync_count,
+      .syncs = (uintptr_t)syncs,
+   };
+
+   return xe_call(rig, XE_IOCTL(XE_VM_BIND, request), &request);
+}
+
+int
+xe_bind(const struct xe_rig *rig, uint32_t vm, uint32_t handle,
+        uint64_t address, uint32_t syncobj, uint64_t point)
+{
+   const struct xe_sync sync = xe_sync_with(syncobj, point, XE_SYNC_SIGNAL);
+
+   return xe_bind_after(rig, vm, handle, address, &sync, syncobj != XE_NONE);
+}
+
+int
+xe_submit(const struct xe_rig *rig, uint32_t queue, uint64_t address,
+          const struct xe_sync *syncs, uint32_t sync_count)
+{
+   struct xe_exec exec = {
+      .queue = queue,
+      .sync_count = sync_count,
+      .syncs = (uintptr_t)syncs,
+      .address = address,
+      .batch_count = address != 0,
+   };
+
+   return xe_call(rig, XE_IOCTL(XE_EXEC, exec), &exec);
+}
+
+int
+xe_write_value(const struct xe_rig *rig, uint32_t queue, uint32_t syncobj,
+               uint64_t point)
+{
+   const struct xe_sync sync = xe_sync_with(syncobj, point, 0);
+
+   return xe_submit(rig, queue, XE_BATCH_AT, &sync, syncobj != XE_NONE);
+}
+
+int
+xe_setup(void **state)
+{
+   static const uint32_t commands[] = { STORE_DATA, (uint32_t)XE_DATA_AT, 0,
+                                        XE_VALUE, BATCH_END };
+   struct xe_rig *rig = calloc(1, sizeof(*rig));
+
+   rig->sim = sim_create("dg2");
+   rig->sim->is_xe = true;
+   rig->sim->io.open(rig->sim, "/dev/dri/renderD128", 0);
+   rig->vm = xe_new_vm(rig);
+   rig->queue = xe_new_queue(rig, rig->vm);
+   rig->batch = xe_new_memory(rig);
+   rig->data = xe_new_memory(rig);
+   memcpy(rig->batch.dw, commands, sizeof(commands));
+   assert_int_equal(xe_bind(rig, rig->vm, rig->batch.handle, XE_BATCH_AT,
+                            XE_NONE, 0),
+                    0);
+   *state = rig;
+   return 0;
+}
+
+int
+xe_teardown(void **state)
+{
+   struct xe_rig *rig = *state;
+
+   xe_unmap(rig, &rig->batch);
+   xe_unmap(rig, &rig->data);
+   assert_int_equal(rig->sim->mapping_count, 0);
+   sim_destroy(rig->sim);
+   free(rig);
+   return 0;
+}
