@@ -107,6 +107,11 @@ struct pitot_pipe_info {
     * known, or if the struct costs more than the statistic.
     */
    uint16_t struct_statistics;
+
+   /* PIPE_QUERY_PIPELINE_STATISTICS is there, whatever the caps say: it costs
+    * more than one statistic, and less than all of them one by one.
+    */
+   bool has_struct;
 };
 
 /* How the driver measures a kind. */
@@ -200,11 +205,12 @@ pitot_pipe_client_finish(struct pitot_pipe_client *client);
  */
 
 /* Returns a driver query that measures with a pipe query of any type, which
- * it owns; NULL if that is NULL or without memory.
+ * it owns, and which counts draws or not; NULL if that is NULL or without
+ * memory.
  */
 struct pitot_driver_query *
-pitot_pipe_query_wrap(struct pitot_pipe_client *client,
-                      struct pipe_query *pq);
+pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq,
+                      bool counts_draws);
 
 /* Reads a query as pitot_driver_ops.query_result does, into a result whose
  * meaning the caller knows.

@@ -257,6 +257,7 @@ describe_driver(struct pipe_screen *screen)
       .has_disjoint_query = true,
       .generated_overflows = clock->gpu->family->generated_overflows,
       .struct_statistics = pitot_pipe_driver_statistics(clock->gpu),
+      .has_struct = true,
    };
 }
 

@@ -116,7 +116,7 @@ create_profiled(struct pitot_mesa_profile *profile,
       .device = screen->get_name(screen),
       .is_executed_later = profile->client.info.is_threaded,
       .counts_one_by_one = screen->caps.query_pipeline_statistics_single &&
-                           !screen->caps.query_pipeline_statistics,
+                           !profile->client.info.has_struct,
       .fence_is_done = fence_is_done,
       .fence_release = fence_release,
       .describe_pass = pitot_mesa_describe_pass,

@@ -145,18 +145,20 @@ pitot_perf_pipe_queries_read(struct pitot_perf_measurement *measurement,
  * query where it counts them in a struct
  */
 
-/* Returns whether a query of that kind is one of the struct, in which the
+/* Returns whether a counter of the set is one of the struct, in which the
  * driver counts the others, too, as far as is known.
  */
 static bool
-is_in_struct(struct pitot_perf_provider *provider, enum pitot_kind kind)
+is_in_struct(const struct pitot_perf_set *set, enum pitot_kind kind)
 {
    const struct pitot_pipe_client *client =
-      pitot_perf_pipe_of(provider)->client;
+      pitot_perf_pipe_of(set->provider)->client;
+   const struct pipe_caps *caps = &client->info.pipe->screen->caps;
    const unsigned known = client->info.struct_statistics;
 
    return kind >= PITOT_KIND_FIRST_STATISTIC &&
-          !client->info.pipe->screen->caps.query_pipeline_statistics_single &&
+          (!caps->query_pipeline_statistics_single ||
+           (client->info.has_struct && set->counter_count > 1)) &&
           !client->methods[kind].is_shared &&
           (!known || known >> client->methods[kind].index & 1);
 }
@@ -197,21 +199,40 @@ list(struct pitot_perf_provider *provider)
    provider->has_selections = true;
 }
 
+/* Returns a query of a kind, or of the struct; NULL without memory. */
+static struct pitot_driver_query *
+create_query(struct pitot_perf_provider *provider, enum pitot_kind kind,
+             bool is_struct)
+{
+   struct pitot_pipe_client *client = pitot_perf_pipe_of(provider)->client;
+   struct pipe_context *pipe = client->info.pipe;
+   struct pitot_driver_query *query;
+
+   if (is_struct)
+      return pitot_pipe_query_wrap(
+         client,
+         pipe->create_query(pipe, PIPE_QUERY_PIPELINE_STATISTICS,
+                            client->methods[kind].index),
+         true);
+   return client->base.ops->query_create(&client->base, kind, 0, &query)
+             ? NULL
+             : query;
+}
+
 static bool
 add_queries(struct pitot_perf_pipe_queries *queries)
 {
    const struct pitot_perf_set *set = queries->base.set;
-   struct pitot_driver *driver = set->provider->driver;
    union pipe_query_result *shared = NULL; /* of all counters of the struct */
 
    for (unsigned i = 0; i < set->counter_count; i++) {
       const enum pitot_kind kind = set->counters[i].source;
-      const bool in_struct = is_in_struct(set->provider, kind);
+      const bool in_struct = is_in_struct(set, kind);
       union pipe_query_result *result = in_struct ? shared : NULL;
-      struct pitot_driver_query *query;
 
-      if (!result && driver->ops->query_create(driver, kind, 0, &query) == 0)
-         result = pitot_perf_pipe_queries_add(queries, query, 0);
+      if (!result)
+         result = pitot_perf_pipe_queries_add(
+            queries, create_query(set->provider, kind, in_struct), 0);
       if (!result)
          return false;
       queries->values[i] = &result->u64;

@@ -301,7 +301,8 @@ add_batch(struct pitot_perf_pipe_queries *queries, unsigned count)
    if (queries->is_refused)
       return true;
    const union pipe_query_result *result =
-      pitot_perf_pipe_queries_add(queries, pitot_pipe_query_wrap(client, pq),
+      pitot_perf_pipe_queries_add(queries,
+                                  pitot_pipe_query_wrap(client, pq, false),
                                   count);
    for (unsigned i = 0, next = 0; result && i < set->counter_count; i++) {
       if (is_batch(set, i))
@@ -326,7 +327,8 @@ add_queries(struct pitot_perf_pipe_queries *queries)
          pipe->create_query(pipe, info_of(set, i)->query_type, 0);
       const union pipe_query_result *result =
          pitot_perf_pipe_queries_add(queries,
-                                     pitot_pipe_query_wrap(client, pq), 0);
+                                     pitot_pipe_query_wrap(client, pq, false),
+                                     0);
       if (!result)
          return false;
       queries->values[i] = result->batch;

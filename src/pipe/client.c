@@ -81,7 +81,8 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
 }
 
 struct pitot_driver_query *
-pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq)
+pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq,
+                      bool counts_draws)
 {
    struct pipe_context *pipe = client->info.pipe;
    struct pitot_pipe_query *query =
@@ -95,6 +96,7 @@ pitot_pipe_query_wrap(struct pitot_pipe_client *client, struct pipe_query *pq)
    *query = (struct pitot_pipe_query){
       .pq = pq,
       .kind = PITOT_KIND_NONE,
+      .counts_draws = counts_draws,
       .is_plain = true,
    };
    return &query->base;
@@ -126,8 +128,8 @@ end_pipe_query(struct pitot_pipe_client *client,
    return ok;
 }
 
-/* Begins a query that is not one pipe query only: a statistic that shares one,
- * none, or the first timestamp of an elapsed time.
+/* Begins a query that is not one pipe query only: a statistic that shares
+ * one, none, or the first timestamp of an elapsed time.
  */
 static PITOT_NOINLINE int
 begin_unusual(struct pitot_pipe_client *client,

@@ -282,6 +282,24 @@ refused_selections_are_busy(void **state)
    pitot_perf_monitor_destroy(monitor);
 }
 
+/* A struct of all statistics costs more than one of them. */
+static void
+one_statistic_is_counted_alone(void **state)
+{
+   static const uint32_t second = 3;
+   struct fixture *f = *state;
+   struct pitot_perf_monitor *monitor =
+      MONITOR(f, PITOT_PERF_STATISTICS_NAME, 2);
+
+   f->client.info.has_struct = true;
+   measure_and_read(monitor);
+   assert_int_equal(f->fake.created_structs, 0);
+   choose(f, monitor, PITOT_PERF_STATISTICS_NAME, &second, 1);
+   measure_and_read(monitor);
+   assert_int_equal(f->fake.created_structs, 1);
+   pitot_perf_monitor_destroy(monitor);
+}
+
 /* Sets of a unit that measures one at a time: beside one another they do not
  * begin, and one after the other they do.
  */
@@ -324,6 +342,7 @@ main(void)
       ON_FAKE(failed_begins_leave_nothing),
       ON_FAKE(failed_creates_leave_nothing),
       ON_FAKE(refused_selections_are_busy),
+      ON_FAKE(one_statistic_is_counted_alone),
       ON_INTEL(sets_of_a_unit_exclude_each_other),
    };
 

@@ -307,12 +307,13 @@ static void
 statistics_take_one_query(void **state)
 {
    static const struct {
-      bool is_struct;
+      bool is_struct, has_both;
       unsigned lacking;
       unsigned queries;
    } cases[] = {
       { .queries = 13 },
       { .is_struct = true, .queries = 3 },
+      { .has_both = true, .queries = 3 },
       { .is_struct = true,
         .lacking = 1u << PIPE_STAT_QUERY_GS_INVOCATIONS |
                    1u << PIPE_STAT_QUERY_GS_PRIMITIVES,
@@ -325,6 +326,7 @@ statistics_take_one_query(void **state)
       reopen(f);
       caps->query_pipeline_statistics_single = !cases[i].is_struct;
       caps->query_pipeline_statistics = cases[i].is_struct;
+      f->client.info.has_struct = cases[i].has_both;
       if (cases[i].lacking)
          f->client.info.struct_statistics =
             PITOT_PIPE_ALL_STATISTICS & ~cases[i].lacking;
