@@ -35,6 +35,7 @@
 extern "C" {
 #endif
 
+struct pitot_correlation;
 struct pitot_perf;
 struct pitot_profile;
 struct pitot_profiled;
@@ -66,6 +67,18 @@ struct pitot_profiled_info {
 
    const char *device; /* the name of the GPU; copied */
    uint64_t tick_ns;   /* of its clock, rounded up; 0: unknown */
+
+   /* Reads the context's clock beside CLOCK_MONOTONIC, as the kernel does it,
+    * and returns whether it could; NULL: pitot_timestamp_ns() is called
+    * between two readings of CLOCK_MONOTONIC.
+    */
+   bool (*correlate)(void *data, struct pitot_correlation *clocks_out);
+
+   /* To read the clock waits for the GPU.  It is never read then: the times
+    * of spans stand in, each of which was recorded after the span was begun,
+    * and before it is read.
+    */
+   bool clock_waits;
 
    /* The driver executes calls after the program has made them, so that the
     * GPU does nothing between two of them but what they send.  A timestamp

@@ -70,6 +70,43 @@ counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
    return profile->client_ops->counter_bits(driver, kind);
 }
 
+/* The clock as the kernel reads it, with the CPU's. */
+static uint64_t
+timestamp_ns(struct pitot_driver *driver)
+{
+   struct pitot_mesa_profile *profile =
+      container_of(driver, struct pitot_mesa_profile, client.base);
+
+   return profile->get_correlation(profile->ctx->screen, &profile->clocks)
+             ? profile->clocks.gpu_ns
+             : 0;
+}
+
+static bool
+correlate(void *data, struct pitot_correlation *clocks_out)
+{
+   struct pitot_mesa_profile *profile = data;
+
+   profile->clocks.gpu_ns = 0;
+   const uint64_t gpu_ns = pitot_timestamp_ns(profile->context);
+   *clocks_out = profile->clocks;
+   clocks_out->gpu_ns = gpu_ns;
+   return profile->clocks.gpu_ns != 0;
+}
+
+/* Weak: it is there if Mesa has a driver whose queries are Pitot's. */
+#pragma weak pitot_screen_correlation
+
+static void
+init_clock(struct pitot_mesa_profile *profile)
+{
+   if (pitot_screen_correlation)
+      profile->get_correlation =
+         pitot_screen_correlation(profile->ctx->screen);
+   if (profile->get_correlation)
+      profile->ops.timestamp_ns = timestamp_ns;
+}
+
 /* The queries suspend nothing: draws of Mesa's own are work, too.  Nor do
  * they ask Mesa for anything, or flush.
  */
@@ -86,6 +123,7 @@ init_client(struct pitot_mesa_profile *profile, struct gl_context *ctx)
    profile->ops = *profile->client_ops;
    profile->ops.counter_bits = counter_bits;
    profile->ops.fence_create = NULL;
+   init_clock(profile);
    profile->client.base.ops = &profile->ops;
 }
 
@@ -114,6 +152,8 @@ create_profiled(struct pitot_mesa_profile *profile,
       .context = profile->context,
       .perf = profile->perf,
       .device = screen->get_name(screen),
+      .correlate = profile->get_correlation ? correlate : NULL,
+      .clock_waits = !screen->get_timestamp,
       .is_executed_later = profile->client.info.is_threaded,
       .counts_one_by_one = screen->caps.query_pipeline_statistics_single &&
                            !profile->client.info.has_struct,

@@ -13,6 +13,7 @@
 #include "hooks.h"
 #include "pitot/profile.h"
 #include "pitot_mesa.h"
+#include "screen_clock.h"
 
 struct _glapi_table;
 
@@ -22,6 +23,8 @@ struct pitot_mesa_profile {
    const struct pitot_driver_ops *client_ops;
    struct pitot_driver_ops ops; /* the client's, but for some */
    unsigned counting;
+   pitot_get_correlation *get_correlation; /* or NULL */
+   struct pitot_correlation clocks;        /* as the kernel read them last */
    struct pitot_perf_pipe perf_pipe;
    struct pitot_context *context;
    struct pitot_perf *perf;

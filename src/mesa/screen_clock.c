@@ -14,6 +14,7 @@ struct screen_clock {
    struct screen_clock *next;
    const struct pipe_screen *screen;
    pitot_get_timestamp *get_timestamp;
+   pitot_get_correlation *get_correlation;
    struct pitot_gpu gpu;
    struct pitot_gpu_clock clock;
 };
@@ -26,7 +27,8 @@ static simple_mtx_t lock = SIMPLE_MTX_INITIALIZER;
 
 static struct screen_clock *
 create(const struct pipe_screen *screen, const struct pitot_gpu *gpu,
-       pitot_get_timestamp *get_timestamp)
+       pitot_get_timestamp *get_timestamp,
+       pitot_get_correlation *get_correlation)
 {
    struct screen_clock *clock = calloc(1, sizeof(*clock));
    if (!clock)
@@ -39,6 +41,7 @@ create(const struct pipe_screen *screen, const struct pitot_gpu *gpu,
    }
    clock->screen = screen;
    clock->get_timestamp = get_timestamp;
+   clock->get_correlation = get_correlation;
    clock->next = clocks;
    p_atomic_set(&clocks, clock);
    return clock;
@@ -69,23 +72,40 @@ find(const struct pipe_screen *screen, const struct pitot_gpu *gpu)
 struct pitot_gpu_clock *
 pitot_screen_clock_make(const struct pipe_screen *screen,
                         const struct pitot_gpu *gpu,
-                        pitot_get_timestamp *get_timestamp)
+                        pitot_get_timestamp *get_timestamp,
+                        pitot_get_correlation *get_correlation)
 {
    simple_mtx_lock(&lock);
    struct screen_clock *clock = find(screen, gpu);
    if (!clock)
-      clock = create(screen, gpu, get_timestamp);
+      clock = create(screen, gpu, get_timestamp, get_correlation);
    simple_mtx_unlock(&lock);
    return clock ? &clock->clock : NULL;
 }
 
-struct pitot_gpu_clock *
-pitot_screen_clock(const struct pipe_screen *screen)
+static struct screen_clock *
+find_hooked(const struct pipe_screen *screen)
 {
    struct screen_clock *clock = p_atomic_read(&clocks);
 
    while (clock && (clock->screen != screen ||
                     clock->get_timestamp != screen->get_timestamp))
       clock = clock->next;
+   return clock;
+}
+
+struct pitot_gpu_clock *
+pitot_screen_clock(const struct pipe_screen *screen)
+{
+   struct screen_clock *clock = find_hooked(screen);
+
    return clock ? &clock->clock : NULL;
+}
+
+pitot_get_correlation *
+pitot_screen_correlation(const struct pipe_screen *screen)
+{
+   const struct screen_clock *clock = find_hooked(screen);
+
+   return clock ? clock->get_correlation : NULL;
 }

@@ -47,10 +47,15 @@ pitot_profile_clock_init(struct pitot_profiled *profiled)
 void
 pitot_profile_clock_read(struct pitot_profiled *profiled)
 {
+   const struct pitot_profiled_info *info = &profiled->info;
    const struct pitot_clock_source source = { read_cpu, read_gpu, profiled };
    struct pitot_profile_clock *clock = &profiled->clock;
+   struct pitot_correlation clocks;
 
-   (void)pitot_calibration_read(&clock->calibration, &source);
+   if (!info->correlate && !info->clock_waits)
+      (void)pitot_calibration_read(&clock->calibration, &source);
+   else if (info->correlate && info->correlate(info->data, &clocks))
+      (void)pitot_calibration_add(&clock->calibration, &clocks);
    clock->read_ns = pitot_profile_now_ns();
 }
 
@@ -69,12 +74,17 @@ pitot_profile_clock_restart(struct pitot_profiled *profiled)
 }
 
 bool
-pitot_profile_clock_convert(const struct pitot_profiled *profiled,
-                            uint64_t gpu_ns, uint64_t earliest_ns,
+pitot_profile_clock_convert(struct pitot_profiled *profiled, uint64_t gpu_ns,
+                            uint64_t earliest_ns,
                             struct pitot_cpu_time *time_out)
 {
-   return pitot_calibration_to_cpu(&profiled->clock.calibration, gpu_ns,
+   struct pitot_calibration *calibration = &profiled->clock.calibration;
+   const struct pitot_correlation clocks = { earliest_ns, gpu_ns,
+                                             pitot_profile_now_ns() };
+
+   if (profiled->info.clock_waits)
+      (void)pitot_calibration_add(calibration, &clocks);
+   return pitot_calibration_to_cpu(calibration, gpu_ns,
                                    earliest_ns - MAX_EXCESS_NS,
-                                   pitot_profile_now_ns() + MAX_EXCESS_NS,
-                                   time_out);
+                                   clocks.after_ns + MAX_EXCESS_NS, time_out);
 }

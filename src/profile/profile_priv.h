@@ -122,16 +122,19 @@ pitot_profile_clock_restart(struct pitot_profiled *profiled);
  * whether it is known.
  */
 bool
-pitot_profile_clock_convert(const struct pitot_profiled *profiled,
-                            uint64_t gpu_ns, uint64_t earliest_ns,
+pitot_profile_clock_convert(struct pitot_profiled *profiled, uint64_t gpu_ns,
+                            uint64_t earliest_ns,
                             struct pitot_cpu_time *time_out);
 
 /*
  * profiled.c, flight.c
  */
 
-/* How many spans a context has at most. */
-#define PITOT_PROFILE_MAX_SPANS 8192
+/* How many spans a context has at most, and queries of the driver's in them:
+ * each of these may take a kilobyte.
+ */
+#define PITOT_PROFILE_MAX_SPANS   8192
+#define PITOT_PROFILE_MAX_QUERIES 32768
 
 /* How many fences. */
 #define PITOT_PROFILE_MAX_FLIGHTS 64

@@ -86,7 +86,7 @@ use_clocks(void *data)
    for (unsigned i = 0; i < SCREEN_COUNT; i++) {
       pthread_barrier_wait(&start);
       user->clocks[i] =
-         pitot_screen_clock_make(&screens[i], &gpu, get_timestamp);
+         pitot_screen_clock_make(&screens[i], &gpu, get_timestamp, NULL);
       for (unsigned k = 0; k <= i; k++)
          user->wrong += pitot_screen_clock(&screens[k]) != user->clocks[k];
       pitot_gpu_clock_now_ns(user->clocks[i], 1000);
@@ -103,7 +103,8 @@ threads_share_the_clock_of_a_screen(void **state)
 
    (void)state;
    /* Initialises Mesa's lock, which orders nothing after its first use. */
-   assert_non_null(pitot_screen_clock_make(&first, &gpu, get_timestamp));
+   assert_non_null(
+      pitot_screen_clock_make(&first, &gpu, get_timestamp, NULL));
    for (unsigned i = 0; i < SCREEN_COUNT; i++)
       screens[i].get_timestamp = get_timestamp;
    assert_int_equal(pthread_barrier_init(&start, NULL, THREAD_COUNT), 0);
@@ -148,7 +149,8 @@ make_first(void *data)
 {
    struct meeting *m = data;
 
-   m->clocks[0] = pitot_screen_clock_make(&m->screen, &gpu, get_timestamp);
+   m->clocks[0] =
+      pitot_screen_clock_make(&m->screen, &gpu, get_timestamp, NULL);
 }
 
 static void
@@ -156,7 +158,8 @@ make_second(void *data)
 {
    struct meeting *m = data;
 
-   m->clocks[1] = pitot_screen_clock_make(&m->screen, &gpu, get_timestamp);
+   m->clocks[1] =
+      pitot_screen_clock_make(&m->screen, &gpu, get_timestamp, NULL);
 }
 
 /* There may be none yet. */
@@ -206,6 +209,15 @@ a_clock_is_whole_when_it_is_found(void **state)
    meet(find, make_first);
 }
 
+static bool
+get_correlation(struct pipe_screen *screen,
+                struct pitot_correlation *clocks_out)
+{
+   (void)screen;
+   (void)clocks_out;
+   return false;
+}
+
 /* A screen whose queries are not Pitot's has another hook, and no clock. */
 static void
 another_hook_has_no_clock(void **state)
@@ -214,9 +226,13 @@ another_hook_has_no_clock(void **state)
 
    (void)state;
    assert_null(pitot_screen_clock(&screen));
-   assert_non_null(pitot_screen_clock_make(&screen, &gpu, get_timestamp));
+   assert_null(pitot_screen_correlation(&screen));
+   assert_non_null(
+      pitot_screen_clock_make(&screen, &gpu, get_timestamp, get_correlation));
+   assert_ptr_equal(pitot_screen_correlation(&screen), get_correlation);
    screen.get_timestamp = NULL;
    assert_null(pitot_screen_clock(&screen));
+   assert_null(pitot_screen_correlation(&screen));
 }
 
 /* A screen at the address of one that is gone, of another GPU. */
@@ -229,13 +245,14 @@ another_gpu_has_another_clock(void **state)
       .timestamp_hz = 19200000,
    };
    struct pitot_gpu_clock *clock =
-      pitot_screen_clock_make(&screen, &gpu, get_timestamp);
+      pitot_screen_clock_make(&screen, &gpu, get_timestamp, NULL);
 
    (void)state;
-   assert_ptr_equal(pitot_screen_clock_make(&screen, &gpu, get_timestamp),
+   assert_ptr_equal(pitot_screen_clock_make(&screen, &gpu, get_timestamp,
+                                            NULL),
                     clock);
    assert_ptr_not_equal(pitot_screen_clock_make(&screen, &other,
-                                                get_timestamp),
+                                                get_timestamp, NULL),
                         clock);
 }
 

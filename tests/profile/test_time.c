@@ -209,6 +209,87 @@ a_small_contradiction_is_an_error(void **state)
    assert_null(fake_mark("not measured", 0));
 }
 
+/*
+ * Other ways to read the clock
+ */
+
+static struct pitot_driver_ops other_ops;
+
+static uint64_t
+never_read(struct pitot_driver *driver)
+{
+   (void)driver;
+   fail_msg("the clock was read");
+   return 0;
+}
+
+/* Prepares a world whose clock must not be read by itself. */
+static void
+prepare(struct world *world)
+{
+   world_prepare(world, &at_pass);
+   other_ops = *world->null.base.ops;
+   other_ops.timestamp_ns = never_read;
+   world->null.base.ops = &other_ops;
+}
+
+/* Draws 20 frames, whose times are known within an error. */
+static void
+check_frames(struct world *world, uint64_t max_error_ns)
+{
+   uint64_t begins_ns[20];
+
+   assert_int_equal(world_profile(world), 0);
+   for (unsigned i = 0; i < ARRAY_LENGTH(begins_ns); i++)
+      begins_ns[i] = frame(world, 3000000);
+   world_end(world);
+   for (unsigned i = 0; i < ARRAY_LENGTH(begins_ns); i++) {
+      assert_about(fake_slice(true, "frame", i)->begin_ns, begins_ns[i],
+                   max_error_ns);
+      assert_about(fake_slice(true, "pass", i)->end_ns,
+                   begins_ns[i] + 3000300, max_error_ns);
+   }
+   assert_null(fake_mark("not measured", 0));
+}
+
+/* No other reading takes so short: the GPU's clock was read in the first
+ * nanosecond of 41, each second time.
+ */
+static bool
+correlate(void *data, struct pitot_correlation *clocks_out)
+{
+   static unsigned count;
+   const struct world *world = data;
+
+   clocks_out->before_ns = world_cpu_ns(world);
+   clocks_out->gpu_ns = world->null.time_ns;
+   clocks_out->after_ns = clocks_out->before_ns + 41;
+   return ++count % 2;
+}
+
+static void
+the_kernel_may_read_both_clocks(void **state)
+{
+   struct world world;
+
+   (void)state;
+   prepare(&world);
+   world.info.correlate = correlate;
+   check_frames(&world, 10000);
+}
+
+/* The times of spans tell it, within the time that a frame is in flight. */
+static void
+a_clock_that_waits_is_never_read(void **state)
+{
+   struct world world;
+
+   (void)state;
+   prepare(&world);
+   world.info.clock_waits = true;
+   check_frames(&world, 3100000);
+}
+
 static void
 a_gpu_without_a_clock_is_not_measured(void **state)
 {
@@ -270,6 +351,8 @@ main(void)
       cmocka_unit_test(a_step_of_the_clock_begins_a_fit),
       cmocka_unit_test(a_frame_may_last_for_hours),
       cmocka_unit_test(a_small_contradiction_is_an_error),
+      cmocka_unit_test(the_kernel_may_read_both_clocks),
+      cmocka_unit_test(a_clock_that_waits_is_never_read),
       cmocka_unit_test(a_gpu_without_a_clock_is_not_measured),
       cmocka_unit_test(slices_of_the_cpu_nest),
    };

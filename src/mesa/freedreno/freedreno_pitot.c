@@ -203,8 +203,8 @@ pitot_freedreno_init(struct fd_context *ctx)
       },
       .adds_sample_counts = screen->info->a7xx.has_event_write_sample_count,
    };
-   pitot->cs.clock =
-      pitot_screen_clock_make(&screen->base, &pitot->gpu.base, get_timestamp);
+   pitot->cs.clock = pitot_screen_clock_make(&screen->base, &pitot->gpu.base,
+                                             get_timestamp, NULL);
    pitot_freedreno_cs_init(pitot, ctx);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
       finish(pitot);

@@ -314,6 +314,21 @@ pitot_iris_read_timestamp(const struct iris_screen *screen,
                                           ticks_out);
 }
 
+bool
+pitot_iris_correlate(const struct iris_screen *screen, uint64_t *ticks_out,
+                     struct pitot_correlation *clocks_out)
+{
+   uint64_t between_ns;
+
+   if (!intel_gem_read_correlate_cpu_gpu_timestamp(
+          iris_bufmgr_get_fd(screen->bufmgr), screen->devinfo->kmd_type,
+          INTEL_ENGINE_CLASS_RENDER, 0, CLOCK_MONOTONIC,
+          &clocks_out->before_ns, ticks_out, &between_ns))
+      return false;
+   clocks_out->after_ns = clocks_out->before_ns + between_ns;
+   return true;
+}
+
 static int
 timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {

@@ -205,6 +205,21 @@ get_timestamp(struct pipe_screen *pscreen)
              : pitot_gpu_clock_missed_ns(clock);
 }
 
+/* Of the kernel's drivers, xe correlates the clocks. */
+static bool
+get_correlation(struct pipe_screen *pscreen,
+                struct pitot_correlation *clocks_out)
+{
+   struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
+   uint64_t ticks;
+
+   if (!pitot_iris_correlate((struct iris_screen *)pscreen, &ticks,
+                             clocks_out))
+      return false;
+   clocks_out->gpu_ns = pitot_gpu_clock_now_ns(clock, ticks);
+   return true;
+}
+
 static void
 destroy(struct pipe_context *pipe)
 {
@@ -242,7 +257,10 @@ pitot_iris_init(struct iris_context *ice)
    };
    pitot->cs.gpu = &pitot->gpu.base;
    pitot->cs.clock =
-      pitot_screen_clock_make(&screen->base, &pitot->gpu.base, get_timestamp);
+      pitot_screen_clock_make(&screen->base, &pitot->gpu.base, get_timestamp,
+                              devinfo->kmd_type == INTEL_KMD_TYPE_XE
+                                 ? get_correlation
+                                 : NULL);
    pitot_iris_cs_init(pitot, ice);
    if (!pitot->cs.clock || pitot_hw_create(&pitot->cs, &pitot->hw)) {
       pitot_iris_cs_finish(pitot);

@@ -12,6 +12,7 @@
 
 #include "iris_context.h"
 #include "iris_screen.h"
+#include "pitot/clock.h"
 #include "pitot/intel.h"
 #include "pitot/pipe_driver.h"
 
@@ -86,6 +87,11 @@ pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
 bool
 pitot_iris_read_timestamp(const struct iris_screen *screen,
                           uint64_t *ticks_out);
+
+/* Reads the CPU's clock, too, around it. */
+bool
+pitot_iris_correlate(const struct iris_screen *screen, uint64_t *ticks_out,
+                     struct pitot_correlation *clocks_out);
 
 /* Takes down that the batches being recorded still are, after a fence was put
  * into them.

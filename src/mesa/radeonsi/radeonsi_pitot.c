@@ -251,7 +251,7 @@ pitot_radeonsi_init(struct si_context *sctx)
    describe(&sctx->screen->info, &pitot->gpu);
    pitot->cs.gpu = &pitot->gpu.base;
    pitot->cs.clock = pitot_screen_clock_make(sctx->b.screen, &pitot->gpu.base,
-                                             get_timestamp);
+                                             get_timestamp, NULL);
    pitot_radeonsi_cs_init(pitot, sctx);
    if (!pitot->cs.clock ||
        pitot->cs.ops->buffer_create(&pitot->cs, sizeof(uint64_t),
