@@ -45,6 +45,21 @@ choose_counters(struct pitot_profiled *profiled)
    return error;
 }
 
+static unsigned
+max_spans(const struct pitot_profiled *profiled)
+{
+   const struct pitot_profile_counters *counters = &profiled->counters;
+   unsigned query_count = counters->has_samples ? 3 : 2;
+
+   for (unsigned i = 0; i < counters->set_count; i++)
+      query_count += profiled->info.counts_one_by_one
+                        ? counters->sets[i]->counter_count
+                        : 1;
+
+   const unsigned max = PITOT_PROFILE_MAX_QUERIES / query_count;
+   return max < PITOT_PROFILE_MAX_SPANS ? max : PITOT_PROFILE_MAX_SPANS;
+}
+
 static void
 free_spans(struct pitot_profile_span_list *list)
 {
@@ -88,6 +103,7 @@ pitot_profiled_create(struct pitot_profile *profile,
       free_profiled(profiled);
       return error;
    }
+   profiled->max_spans = max_spans(profiled);
    pitot_profile_add(profile, profiled);
    pitot_profile_clock_init(profiled);
    profiled->is_recording = pitot_profile_wants_to_record(profiled);

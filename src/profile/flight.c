@@ -14,10 +14,9 @@
 #include "profile_priv.h"
 
 /* The known spans of a frame are written when it ends; but those of a program
- * that never ends a frame when there are so many, or after so long.
+ * that never ends a frame when they are half of all, or after so long.
  */
-#define KNOWN_COUNT (PITOT_PROFILE_MAX_SPANS / 2)
-#define KNOWN_NS    UINT64_C(2000000000)
+#define KNOWN_NS UINT64_C(2000000000)
 
 /* Shorter calls of the CPU's are left out, unless the level is draw. */
 #define SHORT_CALL_NS 10000
@@ -128,7 +127,7 @@ collect(struct pitot_profiled *profiled)
    }
 
    oldest = profiled->known.oldest;
-   if (oldest && (profiled->known.count >= KNOWN_COUNT ||
+   if (oldest && (profiled->known.count >= profiled->max_spans / 2 ||
                   pitot_profile_now_ns() - oldest->cpu_end_ns > KNOWN_NS))
       pitot_profile_release_known(profiled, NULL);
 }
@@ -252,7 +251,7 @@ bool
 pitot_profile_wants_fence(const struct pitot_profiled *profiled)
 {
    return profiled->last_order - profiled->fenced_order >=
-          PITOT_PROFILE_MAX_SPANS / 4;
+          profiled->max_spans / 4;
 }
 
 void

@@ -168,7 +168,7 @@ struct pitot_profiled {
    unsigned lost_group_count; /* the innermost ones, without memory */
    uint64_t frame_number;     /* from 1 */
    struct pitot_profile_span_list free;
-   unsigned span_count;
+   unsigned span_count, max_spans;
    struct pitot_profile_span_list in_flight; /* in the order of their ends */
    struct pitot_profile_flight flights[PITOT_PROFILE_MAX_FLIGHTS];
    unsigned flight_first, flight_count;

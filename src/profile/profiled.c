@@ -41,11 +41,10 @@ take_span(struct pitot_profiled *profiled)
    struct pitot_profile_span *span;
 
    if (!profiled->free.oldest &&
-       profiled->span_count == PITOT_PROFILE_MAX_SPANS &&
-       profiled->known.oldest)
+       profiled->span_count == profiled->max_spans && profiled->known.oldest)
       pitot_profile_release_known(profiled, NULL);
    span = pitot_profile_span_take_oldest(&profiled->free);
-   if (span || profiled->span_count == PITOT_PROFILE_MAX_SPANS)
+   if (span || profiled->span_count == profiled->max_spans)
       return span;
    span = pitot_profile_span_create(profiled);
    profiled->span_count += span != NULL;

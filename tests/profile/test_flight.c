@@ -156,19 +156,19 @@ sum_of(const char *category, const char *name)
    return sum;
 }
 
-/* Work that finds no span is counted. */
+/* Work that finds no span is counted: of so many calls, so many have one. */
 static void
-a_full_ring_is_counted(void **state)
+check_full_ring(const struct world_settings *settings, unsigned max_spans,
+                const char *expected)
 {
    const unsigned more = 77;
    struct capture capture;
    struct world world;
    char text[4096];
 
-   (void)state;
-   world_begin(&world, &at_draw);
+   world_begin(&world, settings);
    hold(&world, 0);
-   for (unsigned i = 0; i < PITOT_PROFILE_MAX_SPANS + more; i++)
+   for (unsigned i = 0; i < max_spans + more; i++)
       world_work(&world, PITOT_PROFILE_DRAW, 1, 1, 1);
    hold(&world, UINT64_MAX);
    world_flush(&world, true);
@@ -178,14 +178,37 @@ a_full_ring_is_counted(void **state)
    capture_end(&capture, text, sizeof(text));
 
    /* The frame is a span, too. */
-   assert_int_equal(fake_slice_count(true, "draw"),
-                    PITOT_PROFILE_MAX_SPANS - 1 + 1);
+   assert_int_equal(fake_slice_count(true, "draw"), max_spans - 1 + 1);
    assert_int_equal(sum_of("frame", "unmeasured"), more + 1);
    assert_non_null(fake_mark("not measured", 0));
    assert_true(fake_value(fake_mark("not measured", 0), "calls") == more + 1);
    assert_null(fake_mark("not measured", 1));
-   assert_string_equal(
-      text, "pitot: /pitot-world.json: 78 of 8270 calls were not measured\n");
+   assert_string_equal(text, expected);
+}
+
+static void
+a_full_ring_is_counted(void **state)
+{
+   (void)state;
+   check_full_ring(
+      &at_draw, PITOT_PROFILE_MAX_SPANS,
+      "pitot: /pitot-world.json: 78 of 8270 calls were not measured\n");
+}
+
+/* A span of 16 queries: two times, the samples and 13 statistics. */
+static void
+a_ring_of_many_queries_is_shorter(void **state)
+{
+   const struct world_settings settings = {
+      .level = "draw",
+      .counters = "samples passed, " PITOT_PERF_STATISTICS_NAME,
+      .counts_one_by_one = true,
+   };
+
+   (void)state;
+   check_full_ring(
+      &settings, PITOT_PROFILE_MAX_QUERIES / 16,
+      "pitot: /pitot-world.json: 78 of 2126 calls were not measured\n");
 }
 
 /* Each call of the driver's fails once. */
@@ -308,6 +331,7 @@ main(void)
       cmocka_unit_test(fences_that_nothing_is_before_are_released),
       cmocka_unit_test(more_fences_than_there_is_room_for),
       cmocka_unit_test(a_full_ring_is_counted),
+      cmocka_unit_test(a_ring_of_many_queries_is_shorter),
       cmocka_unit_test(a_query_that_fails_is_counted),
       cmocka_unit_test(a_lost_device_gives_no_numbers),
       cmocka_unit_test(the_end_of_the_process_touches_no_gpu),
