@@ -18,10 +18,11 @@
 #include "profile_priv.h"
 #include "report.h"
 
-static pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pitot_profile *the_profile; /* or NULL */
-static bool is_asked; /* for the profile, whatever came of it */
-static bool is_over;  /* the process */
+struct pitot_profile_of_process pitot_profile_of_process = {
+   .lock = PTHREAD_MUTEX_INITIALIZER,
+};
+
+static struct pitot_profile_of_process *const the = &pitot_profile_of_process;
 
 uint64_t
 pitot_profile_next_flow(struct pitot_profile *profile)
@@ -56,8 +57,8 @@ pitot_profile_unlock(struct pitot_profile *profile)
  * Files
  */
 
-static void
-free_profile(struct pitot_profile *profile)
+void
+pitot_profile_free(struct pitot_profile *profile)
 {
    if (profile->trace_path != profile->output_path)
       free(profile->trace_path);
@@ -147,7 +148,7 @@ stay_loaded(void)
 {
    Dl_info info;
 
-   if (dladdr(&the_lock, &info))
+   if (dladdr(the, &info))
       (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
@@ -173,7 +174,7 @@ create_profile(void)
       pitot_profile_say("PITOT_PROFILE=%s: %s: no profile",
                         profile->settings.path, strerror(-error));
       drop_files(profile);
-      free_profile(profile);
+      pitot_profile_free(profile);
       return NULL;
    }
    profile->process = getpid();
@@ -196,12 +197,12 @@ pitot_profile_get(void)
 
    if (!secure_getenv("PITOT_PROFILE"))
       return NULL;
-   pthread_mutex_lock(&the_lock);
-   if (!is_over && (!is_asked || is_of_parent(the_profile)))
-      the_profile = create_profile();
-   is_asked = true;
-   profile = is_over ? NULL : the_profile;
-   pthread_mutex_unlock(&the_lock);
+   pthread_mutex_lock(&the->lock);
+   if (!the->is_over && (!the->is_asked || is_of_parent(the->profile)))
+      the->profile = create_profile();
+   the->is_asked = true;
+   profile = the->is_over ? NULL : the->profile;
+   pthread_mutex_unlock(&the->lock);
    return profile;
 }
 
@@ -250,7 +251,6 @@ void
 pitot_profile_remove(struct pitot_profiled *profiled)
 {
    struct pitot_profile *profile = profiled->profile;
-   bool is_last;
 
    if (pitot_profile_lock(profile))
       add_totals(profiled);
@@ -260,10 +260,7 @@ pitot_profile_remove(struct pitot_profiled *profiled)
          break;
       }
    }
-   is_last = profile->is_finished && !profile->contexts;
    pitot_profile_unlock(profile);
-   if (is_last)
-      free_profile(profile);
 }
 
 void
@@ -342,12 +339,11 @@ say_unmeasured(const struct pitot_profile *profile)
                         unmeasured + profile->measured_count);
 }
 
-/* Returns whether the profile is to be freed: no context is left. */
-static bool
-finish_profile(struct pitot_profile *profile, bool is_exit)
+static void
+finish_profile(struct pitot_profile *profile)
 {
    if (!lock_unless_owned(profile))
-      return false;
+      return;
    if (profile->trace && profile->context_count == 0) {
       drop_files(profile);
    } else if (profile->trace) {
@@ -359,23 +355,7 @@ finish_profile(struct pitot_profile *profile, bool is_exit)
          convert_trace(profile);
       say_unmeasured(profile);
    }
-   profile->is_finished = !is_exit;
-   const bool is_unused = !is_exit && !profile->contexts;
    pitot_profile_unlock(profile);
-   return is_unused;
-}
-
-/* The profile itself stays for contexts that are still there. */
-void
-pitot_profile_finish(void)
-{
-   pthread_mutex_lock(&the_lock);
-   struct pitot_profile *profile = the_profile;
-   the_profile = NULL;
-   is_asked = false;
-   pthread_mutex_unlock(&the_lock);
-   if (profile && finish_profile(profile, false))
-      free_profile(profile);
 }
 
 /* Later than what the program has registered with atexit(), so that it may
@@ -383,14 +363,14 @@ pitot_profile_finish(void)
  * stays, and there is no other, whose file would be empty and take the place
  * of this one's.
  */
-__attribute__((destructor)) static void
-finish_at_exit(void)
+__attribute__((destructor)) void
+pitot_profile_finish(void)
 {
-   if (is_of_parent(the_profile))
+   if (is_of_parent(the->profile))
       return;
-   pthread_mutex_lock(&the_lock);
-   is_over = true;
-   pthread_mutex_unlock(&the_lock);
-   if (the_profile)
-      finish_profile(the_profile, true);
+   pthread_mutex_lock(&the->lock);
+   the->is_over = true;
+   pthread_mutex_unlock(&the->lock);
+   if (the->profile)
+      finish_profile(the->profile);
 }

@@ -42,18 +42,28 @@ struct pitot_profile {
    struct pitot_profiled *contexts;
    unsigned context_count; /* so far */
    bool is_rejected;       /* the list of counters */
-   bool is_finished;
 
    uint64_t measured_count;   /* calls that are in the trace */
    uint64_t unmeasured_count; /* calls that are not */
    uint64_t cost_ns;          /* the CPU's time that profiling took */
 };
 
-/* Finishes the profile of the process, if there is one: writes all that is
- * known.  The next pitot_profile_get() creates another one.
- */
+extern struct pitot_profile_of_process {
+   pthread_mutex_t lock;
+   struct pitot_profile *profile; /* or NULL */
+   bool is_asked;                 /* for the profile, whatever came of it */
+   bool is_over;                  /* the process: there is no other profile */
+} pitot_profile_of_process;
+
+/* Writes all that is known, if there is a profile: when the process exits. */
 void
 pitot_profile_finish(void);
+
+/* Frees a profile without contexts, whose trace is closed or was never
+ * opened.
+ */
+void
+pitot_profile_free(struct pitot_profile *profile);
 
 /* Adds a context, and removes it. */
 void

@@ -78,7 +78,7 @@ wrong_ones_are_one_line(void **state)
       struct pitot_profile *first = pitot_profile_get();
       struct pitot_profile *second = pitot_profile_get();
       capture_end(&capture, text, sizeof(text));
-      pitot_profile_finish();
+      world_end_process();
       assert_null(first);
       assert_null(second);
       assert_one_line(text, wrong[i].begin);
@@ -97,7 +97,7 @@ a_file_that_cannot_be_written_is_one_line(void **state)
    assert_null(pitot_profile_get());
    assert_null(pitot_profile_get());
    capture_end(&capture, text, sizeof(text));
-   pitot_profile_finish();
+   world_end_process();
    assert_one_line(text, "pitot: PITOT_PROFILE=/x.json: Permission denied");
 }
 
@@ -113,7 +113,7 @@ an_output_that_cannot_be_written_is_one_line(void **state)
    assert_null(pitot_profile_get());
    capture_end(&capture, text, sizeof(text));
    assert_false(fake_trace_is_open);
-   pitot_profile_finish();
+   world_end_process();
    assert_one_line(text, "pitot: PITOT_PROFILE=/nowhere/x.txt: No such file");
 }
 
@@ -181,7 +181,7 @@ a_file_in_use_gets_the_process_in_its_name(void **state)
    assert_non_null(pitot_profile_get());
    snprintf(expected, sizeof(expected), "/x.y-%d.json", getpid());
    assert_string_equal(fake_trace_path, expected);
-   pitot_profile_finish();
+   world_end_process();
    assert_false(fake_trace_is_open);
 }
 

@@ -201,10 +201,22 @@ world_end_context(struct world *world)
 }
 
 void
+world_end_process(void)
+{
+   struct pitot_profile_of_process *process = &pitot_profile_of_process;
+
+   pitot_profile_finish();
+   if (process->profile)
+      pitot_profile_free(process->profile);
+   process->profile = NULL;
+   process->is_asked = process->is_over = false;
+}
+
+void
 world_end(struct world *world)
 {
    world_end_context(world);
-   pitot_profile_finish();
+   world_end_process();
    assert_false(fake_trace_is_open);
 }
 

@@ -73,6 +73,12 @@ world_end_context(struct world *world);
 void
 world_end(struct world *world);
 
+/* Finishes the profile as the end of the process does, and forgets it: the
+ * next one is that of another process.
+ */
+void
+world_end_process(void);
+
 /* Sends work that takes so long, of as many samples, which comes so long
  * after the last one.
  */
