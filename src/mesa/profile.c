@@ -219,7 +219,9 @@ hook(struct pitot_mesa_profile *profile)
    return true;
 }
 
-/* Gives cso_context the function back that it would have by now. */
+/* Gives cso_context the function back that it would have by now.  That of a
+ * context whose creation failed later is gone.
+ */
 static void
 unhook(struct pitot_mesa_profile *profile)
 {
@@ -227,6 +229,8 @@ unhook(struct pitot_mesa_profile *profile)
    struct pipe_context *pipe = profile->ctx->pipe;
 
    pitot_profile_unhook(profile->hooks);
+   if (!profile->ctx->st)
+      return;
    cso->draw_vbo = profile->draw_vbo;
    if (profile->client.info.is_threaded)
       cso->draw_vbo = pipe->vbuf ? u_vbuf_draw_vbo : pipe->draw_vbo;
