@@ -151,6 +151,11 @@ struct pitot_calibration {
    int64_t drift_ppb;
    uint64_t drift_error_ppb;
 
+   /* How long pitot_calibration_read() usually takes to read the GPU's clock:
+    * from before_ns to after_ns.
+    */
+   uint64_t usual_ns;
+
    /* The latest readings, and fewer of the time before. */
    struct pitot_calibration_reading readings[PITOT_CALIBRATION_READINGS];
    unsigned reading_count;
@@ -158,7 +163,6 @@ struct pitot_calibration {
    struct pitot_correlation drift_begin; /* from which it is measured */
    unsigned vain_count; /* of readings that did not tell it */
    uint64_t hidden_ns;  /* the largest step since then that may be hidden */
-   uint64_t usual_ns;   /* from before_ns to after_ns */
    bool is_restarting;
 };
 

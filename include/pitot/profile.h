@@ -74,12 +74,6 @@ struct pitot_profiled_info {
     */
    bool (*correlate)(void *data, struct pitot_correlation *clocks_out);
 
-   /* To read the clock waits for the GPU.  It is never read then: the times
-    * of spans stand in, each of which was recorded after the span was begun,
-    * and before it is read.
-    */
-   bool clock_waits;
-
    /* The driver executes calls after the program has made them, so that the
     * GPU does nothing between two of them but what they send.  A timestamp
     * may then serve as the end of a call and as the begin of the next one.

@@ -153,7 +153,6 @@ create_profiled(struct pitot_mesa_profile *profile,
       .perf = profile->perf,
       .device = screen->get_name(screen),
       .correlate = profile->get_correlation ? correlate : NULL,
-      .clock_waits = !screen->get_timestamp,
       .is_executed_later = profile->client.info.is_threaded,
       .counts_one_by_one = screen->caps.query_pipeline_statistics_single &&
                            !profile->client.info.has_struct,

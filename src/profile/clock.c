@@ -19,6 +19,19 @@
  */
 #define MAX_EXCESS_NS UINT64_C(100000)
 
+/* To read a clock takes a call of the kernel's at most.  One that takes so
+ * long waits for the GPU, and is not read any more: the times of spans stand
+ * in, each of which was recorded after its span was begun, and before it is
+ * read.
+ */
+#define SLOW_NS UINT64_C(50000)
+
+static bool
+is_slow(const struct pitot_profile_clock *clock)
+{
+   return clock->calibration.usual_ns > SLOW_NS;
+}
+
 static uint64_t
 read_cpu(void *data)
 {
@@ -52,7 +65,7 @@ pitot_profile_clock_read(struct pitot_profiled *profiled)
    struct pitot_profile_clock *clock = &profiled->clock;
    struct pitot_correlation clocks;
 
-   if (!info->correlate && !info->clock_waits)
+   if (!info->correlate && !is_slow(clock))
       (void)pitot_calibration_read(&clock->calibration, &source);
    else if (info->correlate && info->correlate(info->data, &clocks))
       (void)pitot_calibration_add(&clock->calibration, &clocks);
@@ -82,7 +95,7 @@ pitot_profile_clock_convert(struct pitot_profiled *profiled, uint64_t gpu_ns,
    const struct pitot_correlation clocks = { earliest_ns, gpu_ns,
                                              pitot_profile_now_ns() };
 
-   if (profiled->info.clock_waits)
+   if (is_slow(&profiled->clock))
       (void)pitot_calibration_add(calibration, &clocks);
    return pitot_calibration_to_cpu(calibration, gpu_ns,
                                    earliest_ns - MAX_EXCESS_NS,
