@@ -224,6 +224,19 @@ class GpusTest(unittest.TestCase):
             self.assertEqual(sorted(set(marks) - {"twin"}), ["-", "default"])
             self.assertEqual(marks.count("default"), 1)
 
+    def test_another_GPU_of_each_driver_is_drawn_and_no_twin(self):
+        drawn = devices.drawn(devices.known())
+        self.assertEqual(drawn, devices.drawn(devices.known()))
+        self.assertLess(set(devices.software()), set(drawn))
+        for driver in {device.driver for device in devices.simulated()}:
+            marks = [device.mark for device in drawn
+                     if device.driver == driver]
+            self.assertEqual(sorted(marks), ["-", "default"])
+
+    def test_the_machines_GPU_is_no_lot(self):
+        machine = devices.machine("iris")
+        self.assertEqual(devices.drawn([machine]), [machine])
+
 
 class MesaTest(FilesTest):
     """Programs on Mesa get the environment that the launcher gives them."""

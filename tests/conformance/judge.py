@@ -136,17 +136,19 @@ class Judge:
                 return "failed", f"it passes: remove {failure.place}"
         return "passed", ""
 
-    def unseen(self, used):
-        """The places of lines that match nothing that was run, given the
-        devices of this driver that were used."""
+    def unseen(self, ran):
+        """The places of lines that match nothing that was run: on devices of
+        this driver, {device: the kinds of contexts}."""
         drivers = ("", self.driver,
                    *([SIMULATED] if any(device.is_simulated()
-                                        for device in used) else []))
+                                        for device in ran) else []))
         lines = self.failures + [lack for lack in self.lacks
                                  if lack.driver in drivers]
         return [line.place for line in lines
                 if line.place not in self.seen
-                and any(devices.means(line.gpu, device) for device in used)]
+                and any(devices.means(line.gpu, device)
+                        and line.context in ("all", *contexts)
+                        for device, contexts in ran.items())]
 
 
 def judge_device(judge, device, results, totals, stock=None):

@@ -14,7 +14,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 import deadlock
 import restart
-from judge import Judge, judge_device
+from judge import CONTEXT_NAMES, Judge, judge_device
 from runners.command import RunError
 from runners.devices import Device
 from runners.fixture import FilesTest
@@ -98,17 +98,20 @@ class JudgeTest(FilesTest):
         judge.verdict(SKL, "core", Result("known (GL, 1)", "failed"))
         judge.verdict(SKL, "core", Result("dead (GL, 2)", "skipped", "x"))
         judge.verdict(SKL, "es2", Result("a", "skipped", "no blits"))
-        self.assertEqual(judge.unseen([SKL]),
+        self.assertEqual(judge.unseen({SKL: CONTEXT_NAMES}),
                          ["iris-fails.txt:3", "iris-fails.txt:4",
                           "lacks.txt:2 in compat", "lacks.txt:2 in core",
                           "lacks.txt:4"])
-        self.assertEqual(len(judge.unseen([SKL, TGL])), 8)
+        self.assertEqual(len(judge.unseen({SKL: CONTEXT_NAMES,
+                                           TGL: CONTEXT_NAMES})), 8)
+        self.assertEqual(len(judge.unseen({SKL: CONTEXT_NAMES,
+                                           TGL: ("core",)})), 5)
 
     def test_a_line_about_nothing_in_one_of_its_contexts_is_found(self):
         judge = self.judge_of(fails="")
         for context, why in (("es2", "no blits"), ("core", "no pixels")):
             judge.verdict(SKL, context, Result("a", "skipped", why))
-        self.assertEqual(judge.unseen([SKL]),
+        self.assertEqual(judge.unseen({SKL: CONTEXT_NAMES}),
                          ["lacks.txt:2 in compat", "lacks.txt:4"])
 
     def test_mistakes_are_refused(self):

@@ -8,8 +8,10 @@ A GPU is simulated, or it is the machine's own.
 
 import argparse
 import functools
+import hashlib
 import os
 import pathlib
+import random
 from typing import NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
@@ -76,6 +78,21 @@ def means(name, device):
             and generations()[device.gpu] >= generations()[gpu])
 
 
+def drawn(devices):
+    """The default GPU of each driver, and another one that is drawn by lot:
+    the same as long as the sources are. A twin is none."""
+    sources = hashlib.sha256()
+    for path in sorted(pathlib.Path(ROOT, "src").rglob("*.[ch]")):
+        sources.update(path.read_bytes())
+    lot = random.Random(sources.hexdigest())
+    chosen = [device for device in devices if device.is_default()]
+    for driver in drivers():
+        others = [device for device in devices if device.driver == driver
+                  and device.mark != "twin" and not device.is_default()]
+        chosen += lot.sample(others, min(1, len(others)))
+    return [device for device in devices if device in chosen]
+
+
 def software():
     return [Device(driver, "") for driver in ("llvmpipe", "softpipe", "zink")]
 
@@ -122,6 +139,14 @@ def add_arguments(parser):
         metavar="GPU", help="a simulated GPU, in place of all of its "
         f"driver's but twins; may be repeated (known: {gpu_names()})")
     add_machine_argument(parser)
+
+
+def add_all_argument(parser):
+    parser.add_argument(
+        "--all", action="store_true",
+        help="all simulated GPUs but twins; otherwise, of each driver its "
+             "default one and another, which is drawn by lot, but the same "
+             "for the same sources")
 
 
 def add_machine_argument(parser):
