@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import tempfile
 import textwrap
@@ -17,7 +18,7 @@ from unittest import mock
 from runners import devices, lists, tap
 from runners.command import RunError
 from runners.fixture import FilesTest
-from runners.mesa import Mesa
+from runners.mesa import HANG_GUARD_S, Mesa
 from runners.totals import Totals
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -192,6 +193,33 @@ class SuitesTest(unittest.TestCase):
                 text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.splitlines()[-1], last_line, done.stderr)
+
+    def test_suites_run_side_by_side_and_their_outputs_one_by_one(self):
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkfifo(os.path.join(directory, "pipe"))
+            done = subprocess.run(["bash", "-c", textwrap.dedent(f"""
+                . {os.path.join(HERE, "run")}
+                scratch={directory}
+                run_suite() {{
+                    echo "$1"
+                    case $1 in
+                    core) echo "hello" >"$scratch/pipe" ;;
+                    gl) cat "$scratch/pipe" ;;
+                    *) kill -KILL $BASHPID ;;
+                    esac
+                    echo "$1 again"
+                    result passed "$1"
+                }}
+                run_beside core gl hw
+                cat "$scratch"/*-results
+                """)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                text=True, timeout=HANG_GUARD_S)
+        self.assertEqual(done.returncode, 0)
+        shown = re.sub(r"^(pitot:|suite) .*\n", "", done.stdout,
+                       flags=re.MULTILINE)
+        for text in ("core\ncore again\n", "gl\nhello\ngl again\n",
+                     "passed\tcore\npassed\tgl\nfailed\tsuite hw\n"):
+            self.assertIn(text, shown)
 
     def test_a_suite_without_a_result_has_failed(self):
         self.check("0 passed, 1 failed, 0 skipped", """
