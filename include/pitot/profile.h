@@ -81,7 +81,7 @@ struct pitot_profiled_info {
    bool is_executed_later;
 
    /* Each statistic takes a query of the driver's, which costs more than most
-    * draws: at the level draw they are counted only if they are asked for.
+    * draws: they are counted only if they are asked for.
     */
    bool counts_one_by_one;
 

@@ -17,11 +17,8 @@
 static bool
 leaves_statistics_out(const struct pitot_profiled *profiled)
 {
-   const struct pitot_profile_settings *settings =
-      &profiled->profile->settings;
-
-   return profiled->info.counts_one_by_one && !settings->counters &&
-          settings->level == PITOT_PROFILE_LEVEL_DRAW;
+   return profiled->info.counts_one_by_one &&
+          !profiled->profile->settings.counters;
 }
 
 /* Chooses the counters.  The first context whose driver lacks one says so,
