@@ -302,6 +302,15 @@ store_statistic(struct pitot_pipe_client *client,
    return pq != NULL;
 }
 
+/* GPUs store at multiples of the size.  zink hands an offset on to Vulkan,
+ * which takes no other one (VUID-vkCmdCopyQueryPoolResults-flags-00822).
+ */
+static bool
+is_aligned(enum pitot_type type, uint64_t offset_B)
+{
+   return offset_B % pitot_type_size_B(type) == 0;
+}
+
 bool
 pitot_pipe_query_store(struct pitot_driver *driver,
                        struct pitot_driver_query *base,
@@ -313,7 +322,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    const struct pitot_pipe_method *method =
       pitot_pipe_method_of(client, query);
 
-   if (client->is_lost ||
+   if (client->is_lost || !is_aligned(type, offset_B) ||
        !(method->stores & pitot_pipe_store_bit(store, type)))
       return false;
    if (method->is_shared)

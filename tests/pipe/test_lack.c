@@ -231,6 +231,37 @@ a_field_of_the_struct_is_stored(void **state)
    assert_int_equal(memory, 8);
 }
 
+/* A driver is asked to store where a GPU can: at multiples of the size.  GL
+ * takes any offset.
+ */
+static void
+stores_are_aligned(void **state)
+{
+   static const struct {
+      enum pitot_type type;
+      unsigned offset_B;
+      bool is_stored;
+   } cases[] = {
+      { PITOT_TYPE_U64, 8, true },   { PITOT_TYPE_I64, 4, false },
+      { PITOT_TYPE_U64, 13, false }, { PITOT_TYPE_U32, 4, true },
+      { PITOT_TYPE_U32, 2, false },  { PITOT_TYPE_I32, 13, false },
+   };
+   struct fixture *f = *state;
+
+   open_fixture(f);
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      uint64_t memory[3] = { 0 };
+      void *resource = fake_pipe_resource(&f->fake, memory);
+
+      assert_int_equal(pitot_query_store(f->context,
+                                         measure(f, i + 1,
+                                                 PITOT_KIND_SAMPLES_PASSED),
+                                         PITOT_STORE_RESULT, cases[i].type,
+                                         resource, cases[i].offset_B),
+                       cases[i].is_stored);
+   }
+}
+
 /* A statistic of which a segment failed is not stored as the other one. */
 static void
 failed_statistics_are_not_stored(void **state)
@@ -287,6 +318,7 @@ main(void)
       ON_FAKE(no_fence_is_an_error),
       ON_FAKE(submitted_queries_drain_nothing),
       ON_FAKE(a_field_of_the_struct_is_stored),
+      ON_FAKE(stores_are_aligned),
       ON_STATISTICS(failed_statistics_are_not_stored),
       ON_STATISTICS(active_statistics_may_be_destroyed),
    };
