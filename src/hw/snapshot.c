@@ -188,6 +188,14 @@ list_commands(const struct pitot_hw *hw,
    return count;
 }
 
+/* Returns a mask of the barriers that samples need. */
+static unsigned
+barriers_for(const struct pitot_hw *hw, uint32_t samples)
+{
+   return hw->family->barriers ? hw->family->barriers(hw->cs->gpu, samples)
+                               : 0;
+}
+
 unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, enum pitot_ring ring,
                           uint32_t samples)
@@ -199,7 +207,8 @@ pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, enum pitot_ring ring,
 
    end.record = &end;
    const unsigned count = list_commands(hw, &end, &nowhere, commands);
-   return hw->size_dw(hw->cs, ring, commands, count);
+   return hw->size_dw(hw->cs, ring, commands, count) +
+          pitot_hw_barriers_size_dw(hw, barriers_for(hw, samples));
 }
 
 /* Returns a mask of the barriers that a snapshot needs: one stall is enough
@@ -209,10 +218,7 @@ static unsigned
 barriers_of(const struct pitot_hw *hw,
             const struct pitot_hw_snapshot *snapshot)
 {
-   const unsigned barriers =
-      hw->family->barriers
-         ? hw->family->barriers(hw->cs->gpu, snapshot->samples)
-         : 0;
+   const unsigned barriers = barriers_for(hw, snapshot->samples);
 
    return hw->latest[snapshot->ring].is_stalled
              ? barriers & ~(1u << PITOT_BARRIER_STALL)

@@ -146,7 +146,9 @@ pitot_hw_release(struct pitot_hw *hw, struct pitot_hw_boundary *boundary)
 void
 pitot_hw_latest_reset(struct pitot_hw *hw, struct pitot_hw_latest *latest);
 
-/* Returns how many dwords a snapshot takes at most at an end. */
+/* Returns how many dwords a snapshot takes at most at an end, with the
+ * barriers before it.
+ */
 unsigned
 pitot_hw_snapshot_size_dw(const struct pitot_hw *hw, enum pitot_ring ring,
                           uint32_t samples);
