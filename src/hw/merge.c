@@ -141,8 +141,8 @@ add_time(struct pitot_hw_value *value, uint64_t begin_ticks,
    value->end_ticks = end_ticks;
 }
 
-/* If the CPU cannot read the clock, a time over a wrap is right up to half
- * the counter's range; more is a step back.
+/* If it is not known when a time was, one over a wrap is right up to half the
+ * counter's range; more is a step back.
  */
 static void
 merge_unextended(struct pitot_hw *hw, struct pitot_hw_value *value,
@@ -183,10 +183,7 @@ merge_tiles(struct pitot_hw *hw, struct pitot_hw_value *value,
    const uint64_t ticks =
       difference_of(hw, segment, value->measure->qwords[0], pair);
 
-   if (ticks >> 63)
-      pitot_hw_set_disjoint(hw);
-   else
-      value->sum += ticks;
+   merge_unextended(hw, value, 0, ticks);
 }
 
 static void
