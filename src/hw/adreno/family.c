@@ -181,7 +181,7 @@ const struct pitot_hw_family pitot_hw_adreno = {
    .unshared = ACCUMULATED,
    .accumulated = ACCUMULATED,
    .barriers = barriers,
-   .slab_size_B = 4096,
+   .slab_size_B = 8192, /* records are large */
    .available = 1,
    .encode = pitot_adreno_encode,
 };
