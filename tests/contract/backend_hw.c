@@ -179,7 +179,7 @@ alive_count(const struct backend *backend)
    "one counter tells what enters clipping and what is generated, which "    \
    "are counted apart here"
 
-static const struct backend_skip intel_skips[] = {
+static const struct backend_skip clipper_skips[] = {
    { "statistics_agree_with_queries", CLIPPED },
    { NULL, NULL },
 };
@@ -224,8 +224,8 @@ static const struct backend_skip gfx11_skips[] = {
 static const struct backend_skip *
 skips_of(const struct pitot_gpu *gpu)
 {
-   if (gpu->family == &pitot_hw_intel)
-      return intel_skips;
+   if (gpu->family == &pitot_hw_intel || gpu->family == &pitot_hw_adreno)
+      return clipper_skips;
    if (gpu->generation >= 110)
       return gfx11_skips;
    return gpu->generation >= 100 ? gfx10_skips : NULL;

@@ -18,7 +18,7 @@
 #include "machine.h"
 
 #define MAX_NAME     256
-#define MAX_BACKENDS 64
+#define MAX_BACKENDS 96
 
 static const struct test_group *const groups[] = {
    &measure_tests,   &reuse_tests, &fail_tests,     &time_tests,
@@ -52,6 +52,7 @@ add_machine(const struct machine_ops *machine)
       add_backend(backend_hw(machine, &sim_gpus[i], false));
    add_backend(backend_hw(machine, sim_gpu("tgl"), true));
    add_backend(backend_hw(machine, sim_gpu("vega10"), true));
+   add_backend(backend_hw(machine, sim_gpu("a630"), true));
 }
 #endif
 

@@ -36,6 +36,7 @@ create(const char *gpu)
 static void
 destroy(struct machine *machine)
 {
+   assert_false(cs_of(machine)->overflowed);
    assert_string_equal(cs_of(machine)->sim->violations, "");
    assert_int_equal(sim_cs_destroy(cs_of(machine)), 0);
    free(machine);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "../sim/sim_priv.h"
 #include "../test.h"
 #include "machine.h"
 
@@ -81,10 +82,19 @@ hold(struct machine *machine)
    to_kernel(machine)->sim->is_delayed = true;
 }
 
+/* Adreno's kernel executes again what another process's hang interrupted, so
+ * that only work of its own is lost.
+ */
 static void
 lose(struct machine *machine)
 {
-   sim_reset(to_kernel(machine)->sim);
+   struct sim *sim = to_kernel(machine)->sim;
+
+   sim->hangs_at_once = true;
+   if (sim->gpu.is_adreno)
+      sim->hang_on_submit = (unsigned)sim->kernel->completed + 1;
+   else
+      sim_reset(sim);
 }
 
 static void

@@ -145,8 +145,6 @@ run_once(void *data)
       run_on(test, test->gpu);
    for (unsigned i = 0; i < sim_gpu_count && !test->gpu; i++)
       run_on(test, sim_gpus[i].key);
-   for (unsigned i = 0; i < sim_other_gpu_count && !test->gpu; i++)
-      run_on(test, sim_other_gpus[i].key);
 }
 
 void

@@ -238,6 +238,12 @@ scheduled_gpu(unsigned *i_inout)
    return i == 0 ? sim_gpus[seed % sim_gpu_count].key : NULL;
 }
 
+bool
+is_deciding(const struct pitot_gpu *gpu)
+{
+   return gpu->family != &pitot_hw_adreno;
+}
+
 static void
 run_once(void *data)
 {
@@ -245,9 +251,11 @@ run_once(void *data)
    const char *gpu;
    unsigned i = 0;
 
-   if (test->gpu == EVERY_GPU) {
-      while ((gpu = scheduled_gpu(&i)))
-         run_on(test, gpu);
+   if (test->gpu == EVERY_GPU || strcmp(test->gpu, DECIDING_GPUS) == 0) {
+      while ((gpu = scheduled_gpu(&i))) {
+         if (test->gpu == EVERY_GPU || is_deciding(&sim_gpu(gpu)->facts))
+            run_on(test, gpu);
+      }
    } else if (strcmp(test->gpu, NO_GPU) == 0) {
       test->run(NULL);
    } else {

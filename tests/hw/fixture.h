@@ -114,11 +114,18 @@ stored(struct fixture *f);
 void
 run(struct fixture *f);
 
-/* A test, and which GPUs it runs on: EVERY_GPU, one by its name, or NO_GPU
- * for a test that opens its fixtures itself.
+/* Returns whether a GPU decides conditions and stores results: without one,
+ * the CPU does.
  */
-#define EVERY_GPU NULL
-#define NO_GPU    ""
+bool
+is_deciding(const struct pitot_gpu *gpu);
+
+/* A test, and which GPUs it runs on: EVERY_GPU, DECIDING_GPUS, one by its
+ * name, or NO_GPU for a test that opens its fixtures itself.
+ */
+#define EVERY_GPU     NULL
+#define DECIDING_GPUS "deciding"
+#define NO_GPU        ""
 
 struct hw_test {
    const char *name;

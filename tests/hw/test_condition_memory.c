@@ -248,7 +248,7 @@ main(void)
       TEST_LONG_ON("vega10", records_are_kept),
       TEST_LONG_ON("vega10", records_outlast_conditions),
       TEST_ON("vega10", records_are_for_one),
-      TEST_ON(EVERY_GPU, conditions_are_listed),
+      TEST_ON(DECIDING_GPUS, conditions_are_listed),
       TEST_LONG_ON(EVERY_GPU, memory_of_conditions_is_reused),
    };
 

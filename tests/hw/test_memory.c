@@ -192,7 +192,7 @@ main(void)
       TEST_ON(EVERY_GPU, every_allocation_fails_in_turn),
       TEST_COMPUTE_ON("skl", lost_dispatches_are_told),
       TEST_ON("vega10", stores_without_memory_are_refused),
-      TEST_ON(EVERY_GPU, conditions_without_memory_are_the_cpus),
+      TEST_ON(DECIDING_GPUS, conditions_without_memory_are_the_cpus),
       TEST_ON(EVERY_GPU, shared_snapshots_allocate_nothing),
    };
 

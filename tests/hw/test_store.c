@@ -90,7 +90,7 @@ check_condition(struct store_case *c, unsigned is_inverted)
 {
    struct pitot_hw_condition condition;
 
-   if (!pitot_kind_info(c->kind)->is_condition)
+   if (!pitot_kind_info(c->kind)->is_condition || !is_deciding(c->f->gpu))
       return;
    learn_backends(c->f);
    measure(c, c->cs->sim->draw.samples);
@@ -126,8 +126,9 @@ check_condition_without_sum(struct store_case *c, unsigned unused)
    struct pitot_hw_condition condition;
 
    (void)unused;
-   if (c->kind != PITOT_KIND_STREAM_OVERFLOW &&
-       c->kind != PITOT_KIND_ANY_STREAM_OVERFLOW)
+   if ((c->kind != PITOT_KIND_STREAM_OVERFLOW &&
+        c->kind != PITOT_KIND_ANY_STREAM_OVERFLOW) ||
+       !is_deciding(c->f->gpu))
       return;
    c->cs->amd.has_streamout_predicate_bug = is_amd;
    pitot_hw_query_decide(c->f->hw, c->query, false, true, &condition);

@@ -386,7 +386,7 @@ main(void)
    static const struct hw_test tests[] = {
       TEST_LONG_ON(NO_GPU, one_thread_records_and_one_reads),
       TEST_ON(EVERY_GPU, waiting_keeps_nobody_out),
-      TEST_ON(EVERY_GPU, stored_segments_are_not_merged),
+      TEST_ON(DECIDING_GPUS, stored_segments_are_not_merged),
       TEST_LONG_ON("skl", threads_sleep_for_each_other),
       TEST_LONG_ON(NO_GPU, threads_agree_on_the_time),
    };

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "fixture.h"
+#include "pitot/hw_family.h"
 #include "hw_query.h"
 
 /* All statistics in one query; those that a GPU cannot count are 0. */
@@ -123,7 +124,7 @@ uncountable_kinds_are_refused(struct fixture *none)
 }
 
 /* A single segment of a single value is added up in one step, of whatever
- * ring; an overflow is not.
+ * ring; an overflow is not, nor a time that tiles add up.
  */
 static void
 single_segments_take_one_step(struct fixture *f)
@@ -143,7 +144,8 @@ single_segments_take_one_step(struct fixture *f)
    for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
       const enum pitot_kind kind = cases[i].kind;
 
-      if (!is_supported(f, kind))
+      if (!is_supported(f, kind) ||
+          (kind == PITOT_KIND_TIME_ELAPSED && f->gpu->family->accumulated))
          continue;
       struct pitot_hw_query *query = create(f, kind, 0);
       for (unsigned batches = 1; batches <= 2; batches++) {

@@ -53,6 +53,7 @@ static const struct {
    adreno_handler *handle;
    unsigned least_dw;
 } packets[OP_COUNT] = {
+   [OP_NOP] = { adreno_nop, 0 },
    [OP_WAIT_MEM_WRITES] = { adreno_wait_mem_writes, 0 },
    [OP_WAIT_MEM_GTE] = { NULL, 4 },
    [OP_REG_RMW] = { adreno_register_rmw, 3 },

@@ -169,6 +169,7 @@ adreno_handler adreno_register_rmw, adreno_override_visibility;
 adreno_handler adreno_register_test, adreno_cond_reg_exec;
 
 /* adreno_memory.c */
+adreno_handler adreno_nop;
 adreno_handler adreno_mem_write, adreno_mem_to_mem, adreno_mem_to_reg;
 adreno_handler adreno_reg_to_mem, adreno_cond_write, adreno_cond_exec;
 adreno_handler adreno_wait_mem_writes, adreno_wait_for_idle;

@@ -73,6 +73,18 @@ post(struct adreno_decoder *decoder, uint64_t address, const uint32_t *dw,
    }
 }
 
+/* Tells a test's cue. */
+void
+adreno_nop(struct adreno_decoder *decoder, const struct adreno_packet *packet)
+{
+   const struct sim *sim = decoder->engine->sim;
+   const uint32_t *body = packet->body;
+
+   if (packet->body_dw == 5 && body[0] == SIM_CUE && sim->on_write != NULL)
+      sim->on_write(sim->on_write_data, sim_address(&body[1]),
+                    sim_pair(&body[3]));
+}
+
 void
 adreno_mem_write(struct adreno_decoder *decoder,
                  const struct adreno_packet *packet)

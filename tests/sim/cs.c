@@ -18,6 +18,7 @@
 #define FLUSH_ENABLE        (1u << 7)
 #define DEPTH_STALL         (1u << 13)
 #define CS_STALL            (1u << 20)
+#define WAIT_FOR_IDLE       0x70268000 /* Adreno's */
 
 static struct sim_cs *
 to_sim(struct pitot_cs *cs)
@@ -55,9 +56,10 @@ submit(struct sim_cs *cs, enum pitot_ring ring)
 {
    struct sim_cs_ring *r = &cs->rings[ring];
    void *volatile nothing = NULL; /* or it may be compiled as malloc() */
+   const unsigned more_dw = cs->tiles != NULL ? sim_cs_tiles_most_dw(cs) : 1;
    struct sim_cs_batch *batch =
-      realloc(nothing,
-              sizeof(*batch) + (r->used_dw + 1) * sizeof(r->commands[0]));
+      realloc(nothing, sizeof(*batch) +
+                          (r->used_dw + more_dw) * sizeof(r->commands[0]));
 
    *batch = (struct sim_cs_batch){
       .number = r->batch,
@@ -69,6 +71,8 @@ submit(struct sim_cs *cs, enum pitot_ring ring)
    memcpy(batch->commands, r->commands, r->used_dw * sizeof(r->commands[0]));
    if (sim_cs_is_intel(cs))
       batch->commands[batch->count_dw++] = MI_BATCH_BUFFER_END;
+   if (cs->tiles != NULL)
+      sim_cs_add_tiles(cs, batch);
    sim_cs_prepare(ring, batch);
    sim_cs_map_buffers(cs, ring, &batch->submission.space);
    *r->last = batch;
@@ -130,6 +134,16 @@ reserve(struct pitot_cs *base, enum pitot_ring ring, unsigned count_dw,
    return room;
 }
 
+static void
+record_barrier(struct pitot_cs *base, enum pitot_ring ring,
+               const uint32_t *packet, unsigned count_dw)
+{
+   uint32_t *room = reserve(base, ring, count_dw, NULL);
+
+   if (room != NULL)
+      memcpy(room, packet, count_dw * sizeof(packet[0]));
+}
+
 /* AMD's GPUs need none. */
 static void
 barrier(struct pitot_cs *base, enum pitot_ring ring, unsigned kind)
@@ -139,11 +153,13 @@ barrier(struct pitot_cs *base, enum pitot_ring ring, unsigned kind)
       [PITOT_INTEL_BARRIER_DEPTH] = DEPTH_STALL,
       [PITOT_INTEL_BARRIER_FLUSH] = FLUSH_ENABLE,
    };
-   const uint32_t packet[PIPE_CONTROL_DW] = { PIPE_CONTROL, flags[kind] };
-   uint32_t *room = reserve(base, ring, PIPE_CONTROL_DW, NULL);
+   const uint32_t pipe_control[PIPE_CONTROL_DW] = { PIPE_CONTROL,
+                                                    flags[kind] };
 
-   if (room != NULL)
-      memcpy(room, packet, sizeof(packet));
+   if (to_sim(base)->tiles == NULL)
+      record_barrier(base, ring, pipe_control, PIPE_CONTROL_DW);
+   else if (kind == PITOT_BARRIER_STALL)
+      record_barrier(base, ring, &(uint32_t){ WAIT_FOR_IDLE }, 1);
    to_sim(base)->barriers[kind]++;
 }
 
@@ -241,6 +257,28 @@ static const struct pitot_cs_ops all_ops = {
    .take_reset = take_reset,
 };
 
+/* Lets a command stream be one to a GPU of a family. */
+static void
+set_family(struct sim_cs *cs)
+{
+   const struct sim_gpu *gpu = &cs->sim->gpu;
+
+   cs->ops = all_ops;
+   if (gpu->facts.family == &pitot_hw_amd) {
+      cs->amd = gpu->amd;
+      return;
+   }
+   cs->ops.compute = NULL;
+   if (gpu->facts.family == &pitot_hw_intel) {
+      cs->intel = gpu->intel;
+   } else {
+      cs->adreno = gpu->adreno;
+      cs->tiles = calloc(1, sizeof(*cs->tiles));
+      cs->ops.emit = sim_cs_emit_tiles;
+      cs->ops.size_dw = sim_cs_tiles_size_dw;
+   }
+}
+
 struct sim_cs *
 sim_cs_create(const char *gpu, bool has_compute)
 {
@@ -251,16 +289,10 @@ sim_cs_create(const char *gpu, bool has_compute)
    cs->sim->kernel->counts_statistics = true; /* see is_counted() */
    cs->sim->kernel->counts_samples = true;
    cs->sim->delays_backends = true;
-   if (cs->sim->gpu.facts.family == &pitot_hw_intel)
-      cs->intel = cs->sim->gpu.intel;
-   else
-      cs->amd = cs->sim->gpu.amd;
+   set_family(cs);
    cs->base.ops = &cs->ops;
-   cs->ops = all_ops;
-   if (sim_cs_is_intel(cs))
-      cs->ops.compute = NULL;
    cs->base.gpu = &cs->gpu;
-   cs->base.ring_count = has_compute ? 2 : 1;
+   cs->base.ring_count = has_compute && cs->tiles == NULL ? 2 : 1;
    cs->base.barrier_dw = 24; /* with workarounds that this one lacks */
    cs->engines = calloc(SIM_RING_COUNT, sizeof(cs->engines[0]));
    cs->batch_dw = SIM_CS_BATCH_DW;
@@ -300,6 +332,7 @@ sim_cs_destroy(struct sim_cs *cs)
    sim_cs_free_results(cs);
    sim_destroy_gpu(cs->sim);
    pthread_mutex_destroy(&cs->lock);
+   free(cs->tiles);
    free(cs->engines);
    free(cs->states);
    free(cs);
@@ -309,7 +342,8 @@ sim_cs_destroy(struct sim_cs *cs)
 void
 sim_cs_flush(struct sim_cs *cs, enum pitot_ring ring)
 {
-   next_batch(cs, ring);
+   if (cs->tiles == NULL || ring == PITOT_RING_RENDER)
+      next_batch(cs, ring);
 }
 
 void

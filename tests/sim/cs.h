@@ -30,7 +30,7 @@
 #define SIM_RING_COUNT 2
 
 #define SIM_CS_BATCH_DW    4096
-#define SIM_CS_MAX_BUFFERS 256
+#define SIM_CS_MAX_BUFFERS 512
 
 /* The address of the first buffer, and the distance to the next one. */
 #define SIM_CS_ADDRESS  UINT64_C(0x100000000)
@@ -39,6 +39,7 @@
 struct sim_cs_batch;
 struct sim_cs_buffer;
 struct sim_cs_result;
+struct sim_cs_tiles;
 struct sim_engine_state;
 
 struct sim_cs_ring {
@@ -65,6 +66,7 @@ struct sim_cs {
       struct pitot_gpu gpu;
       struct pitot_intel_gpu intel;
       struct pitot_amd_gpu amd;
+      struct pitot_adreno_gpu adreno;
    };
    struct sim *sim;
    struct sim_cs_ring rings[SIM_RING_COUNT];
@@ -100,6 +102,7 @@ struct sim_cs {
    struct sim_cues cues;
    unsigned context_count;        /* that took the place of another one */
    struct sim_cs_result *results; /* the latest one first */
+   struct sim_cs_tiles *tiles;    /* Adreno: of the batch being recorded */
    struct sim_cs_buffer *buffers[SIM_CS_MAX_BUFFERS];
    struct sim_engine *engines;      /* of each ring */
    struct sim_engine_state *states; /* the same; AMD's share the first */
@@ -107,7 +110,7 @@ struct sim_cs {
 };
 
 /* Creates one on a GPU of sim_gpus.  Its time stands still but for
- * sim_cs_set_ticks() and what sim->draw takes.
+ * sim_cs_set_ticks() and what sim->draw takes.  Adreno has no compute ring.
  */
 struct sim_cs *
 sim_cs_create(const char *gpu, bool has_compute);

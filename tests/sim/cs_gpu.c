@@ -8,13 +8,11 @@
 
 #include "cs_priv.h"
 
-/* Beyond all buffers. */
-#define COMMANDS_ADDRESS UINT64_C(0x310000000)
-
 #define MI_NOOP  0x00000000
 #define GFX7     70
 #define NOP_GFX6 0x80000000
 #define NOP      0xffff1000
+#define CP_NOP   0x70108000 /* Adreno's */
 
 /* Counts what others do between two batches, where that shows. */
 static void
@@ -51,20 +49,22 @@ void
 sim_cs_prepare(enum pitot_ring ring, struct sim_cs_batch *batch)
 {
    const uint64_t size_B = batch->count_dw * sizeof(batch->commands[0]);
+   const uint64_t first_B = batch->first_dw * sizeof(batch->commands[0]);
 
    batch->bo = (struct sim_bo){ .memory = (uint8_t *)batch->commands,
                                 .references = 1 };
    batch->submission = (struct sim_submission){
-      .address = COMMANDS_ADDRESS,
+      .address = SIM_CS_COMMANDS_ADDRESS,
       .ibs = { {
-         .address = COMMANDS_ADDRESS,
-         .size_B = size_B,
+         .address = SIM_CS_COMMANDS_ADDRESS + first_B,
+         .size_B = size_B - first_B,
          .is_compute = ring == PITOT_RING_COMPUTE,
       } },
       .ib_count = 1,
    };
    sim_space_add(&batch->submission.space,
-                 (struct sim_map){ COMMANDS_ADDRESS, size_B, &batch->bo, 0 });
+                 (struct sim_map){ SIM_CS_COMMANDS_ADDRESS, size_B,
+                                   &batch->bo, 0 });
 }
 
 void
@@ -83,7 +83,8 @@ load(struct sim_cs *cs, enum pitot_ring ring, struct sim_cs_batch *batch)
    struct sim_engine *engine = engine_of(cs, ring);
 
    cs->rings[ring].now_ticks = batch->begin_ticks;
-   cs->sim->gpu.amd.rb_mask = cs->amd.rb_mask & ~cs->mute_backends;
+   if (sim_cs_is_amd(cs))
+      cs->sim->gpu.amd.rb_mask = cs->amd.rb_mask & ~cs->mute_backends;
    engine->submission = &batch->submission;
    engine->batch = batch->number;
    sim_caches_act(&cs->sim->kernel->caches, SIM_ALL_CACHES);
@@ -287,12 +288,24 @@ is_counted(const struct sim_cs *cs, enum pitot_kind kind)
    return (cs->counting & needed) != 0;
 }
 
+/* Adreno: the batch that is recorded next has a dispatch. */
+static void
+compute_without_tiles(struct sim_cs *cs)
+{
+   if (cs->tiles != NULL)
+      cs->tiles->computes =
+         cs->base.ops->require(&cs->base, PITOT_RING_RENDER,
+                               SIM_CUE_DW + SIM_WORK_DW);
+}
+
 void
 sim_cs_count(struct sim_cs *cs, enum pitot_kind kind, unsigned stream,
              uint64_t amount)
 {
    const unsigned reserve_count = cs->reserve_count;
 
+   if (kind == PITOT_KIND_CS_INVOCATIONS)
+      compute_without_tiles(cs);
    if (pitot_kind_info(kind)->is_time)
       sim_cs_set_ticks(cs, cs->ticks + amount);
    else
@@ -326,6 +339,7 @@ sim_cs_dispatch(struct sim_cs *cs)
 {
    uint32_t dw[SIM_WORK_DW];
 
+   compute_without_tiles(cs);
    record(cs,
           cs->base.ring_count > 1 ? PITOT_RING_COMPUTE : PITOT_RING_RENDER,
           dw, sim_dispatch(cs->sim, dw));
@@ -346,9 +360,10 @@ sim_cs_set_ticks(struct sim_cs *cs, uint64_t ticks)
 void
 sim_cs_fill(struct sim_cs *cs, enum pitot_ring ring, unsigned count_dw)
 {
-   const uint32_t nop = cs->gpu.generation < GFX7 ? NOP_GFX6 : NOP;
+   uint32_t nop = cs->gpu.generation < GFX7 ? NOP_GFX6 : NOP;
 
+   if (!sim_cs_is_amd(cs))
+      nop = sim_cs_is_intel(cs) ? MI_NOOP : CP_NOP;
    for (unsigned i = 0; i < count_dw; i++)
-      record(cs, ring, sim_cs_is_intel(cs) ? &(uint32_t){ MI_NOOP } : &nop,
-             1);
+      record(cs, ring, &nop, 1);
 }

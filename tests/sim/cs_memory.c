@@ -18,7 +18,7 @@
 static bool
 maps_without_l2(const struct sim_cs *cs)
 {
-   return !sim_cs_is_intel(cs) && cs->gpu.generation >= GFX12;
+   return sim_cs_is_amd(cs) && cs->gpu.generation >= GFX12;
 }
 
 struct sim_cs_buffer *

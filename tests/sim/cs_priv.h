@@ -5,7 +5,8 @@
 
 /*
  * The parts of a simulated command stream: cs.c has the stream, cs_memory.c
- * its buffers, cs_gpu.c the GPU behind it and the work that a test records.
+ * its buffers, cs_gpu.c the GPU behind it and the work that a test records,
+ * cs_tiles.c the tiles of Adreno.
  */
 
 #ifndef PITOT_SIM_CS_PRIV_H
@@ -24,8 +25,27 @@ struct sim_cs_batch {
    uint64_t after;   /* a batch of the other ring, or 0 */
    struct sim_bo bo; /* the commands */
    struct sim_submission submission;
-   unsigned count_dw;
+   unsigned count_dw, first_dw; /* Adreno: those before are called */
    uint32_t commands[];
+};
+
+/* Where the commands of batches are, beyond all buffers. */
+#define SIM_CS_COMMANDS_ADDRESS UINT64_C(0x310000000)
+
+/* Adreno: commands for after each tile, and after all of them, by enum
+ * pitot_adreno_section.
+ */
+#define SIM_CS_SECTION_COUNT 3
+#define SIM_CS_SECTION_DW    (2 * SIM_CS_BATCH_DW)
+
+struct sim_cs_section {
+   unsigned count_dw;
+   uint32_t dw[SIM_CS_SECTION_DW];
+};
+
+struct sim_cs_tiles {
+   bool computes; /* a dispatch is recorded: there are no tiles */
+   struct sim_cs_section sections[SIM_CS_SECTION_COUNT];
 };
 
 struct sim_cs_buffer {
@@ -38,6 +58,12 @@ static inline bool
 sim_cs_is_intel(const struct sim_cs *cs)
 {
    return cs->gpu.family == &pitot_hw_intel;
+}
+
+static inline bool
+sim_cs_is_amd(const struct sim_cs *cs)
+{
+   return cs->gpu.family == &pitot_hw_amd;
 }
 
 /* cs_memory.c */
@@ -78,6 +104,25 @@ sim_cs_free(struct sim_cs *cs, struct sim_cs_batch *batch);
 /* Gets batches up to a number executed, and their writes done. */
 void
 sim_cs_finish(struct sim_cs *cs, enum pitot_ring ring, uint64_t number);
+
+/* cs_tiles.c */
+
+/* Functions of the command stream. */
+void
+sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
+                  const struct pitot_cs_command *commands, unsigned count);
+
+unsigned
+sim_cs_tiles_size_dw(struct pitot_cs *base, enum pitot_ring ring,
+                     const struct pitot_cs_command *commands, unsigned count);
+
+/* Returns how many dwords sim_cs_add_tiles() adds at most. */
+unsigned
+sim_cs_tiles_most_dw(const struct sim_cs *cs);
+
+/* Adds to a batch of draws the commands that execute them in passes. */
+void
+sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch);
 
 /* cs_compute.c */
 

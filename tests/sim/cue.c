@@ -11,10 +11,12 @@
 #define CUE_SIZE_B  8
 #define CUE_TIME    (PITOT_KIND_COUNT * PITOT_MAX_STREAMS)
 #define CUE_COMPUTE (CUE_TIME + 1)
+#define CUE_HOLD    (CUE_COMPUTE + 1)
 
 #define STORE_DATA_IMM_64 0x10200003
 #define WRITE_DATA_64     0xc0043700
 #define WRITE_DATA_MEMORY 0x00100500 /* confirmed */
+#define NOP_WITH_CUE      0x70108005 /* see SIM_CUE */
 
 static const enum sim_statistic statistics[PITOT_KIND_COUNT] = {
    [PITOT_KIND_VERTICES_SUBMITTED] = SIM_IA_VERTICES,
@@ -36,6 +38,12 @@ is_intel(const struct sim_cues *cues)
    return cues->sim->gpu.facts.family == &pitot_hw_intel;
 }
 
+static bool
+is_amd(const struct sim_cues *cues)
+{
+   return cues->sim->gpu.facts.family == &pitot_hw_amd;
+}
+
 /* Returns what a draw does that counts an amount of a kind. */
 static struct sim_work
 work_of(enum pitot_kind kind, unsigned stream, uint64_t amount,
@@ -52,7 +60,7 @@ work_of(enum pitot_kind kind, unsigned stream, uint64_t amount,
    else
       work.statistics[statistics[kind]] = amount;
 
-   /* Intel counts these by what arrives at the clipper. */
+   /* Intel and Adreno count these by what arrives at the clipper. */
    if (kind == PITOT_KIND_PRIMITIVES_GENERATED && stream == 0 && is_clipper)
       work.statistics[SIM_CL_INVOCATIONS] = amount;
    return work;
@@ -63,10 +71,12 @@ take_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
 {
    struct sim *sim = cues->sim;
 
-   if (cue == CUE_TIME) {
+   if (cue == CUE_HOLD)
+      cues->holds_time = value != 0;
+   if (cue == CUE_TIME && !cues->holds_time)
       sim->now_ticks = value;
+   if (cue == CUE_HOLD || cue == CUE_TIME)
       return;
-   }
    if (cue == CUE_COMPUTE) {
       cues->compute(cues->cs, value);
       return;
@@ -74,10 +84,13 @@ take_cue(struct sim_cues *cues, unsigned cue, uint64_t value)
    sim->is_cued = true;
    sim->draw = sim->dispatch =
       work_of(cue / PITOT_MAX_STREAMS, cue % PITOT_MAX_STREAMS, value,
-              is_intel(cues));
+              !is_amd(cues));
 }
 
-/* AMD's write comes in two halves. */
+/* AMD's write comes in two halves.  Adreno's command processor is told by a
+ * packet that does nothing: its writes come late, and a wait for them would
+ * be one for those of a driver as well.
+ */
 static void
 on_write(void *data, uint64_t address, uint64_t value)
 {
@@ -87,7 +100,7 @@ on_write(void *data, uint64_t address, uint64_t value)
    if (address < first || address >= first + SIM_CUES_SIZE_B)
       return;
    const unsigned offset_B = (unsigned)(address - first);
-   if (is_intel(cues))
+   if (!is_amd(cues))
       take_cue(cues, offset_B / CUE_SIZE_B, value);
    else if (offset_B % CUE_SIZE_B)
       take_cue(cues, offset_B / CUE_SIZE_B, cues->low | value << 32);
@@ -114,31 +127,47 @@ record(struct pitot_cs *cs, enum pitot_ring ring, const uint32_t *dw,
       memcpy(room, dw, count_dw * sizeof(dw[0]));
 }
 
+/* Writes a cue at a cursor.  Returns the cursor behind it. */
+static uint32_t *
+write_cue(const struct sim_cues *cues, unsigned cue, uint64_t value,
+          uint32_t *next)
+{
+   const uint64_t address = cues->buffer->address + CUE_SIZE_B * cue;
+
+   if (is_intel(cues)) {
+      *next++ = STORE_DATA_IMM_64;
+   } else if (is_amd(cues)) {
+      *next++ = WRITE_DATA_64;
+      *next++ = WRITE_DATA_MEMORY;
+   } else {
+      *next++ = NOP_WITH_CUE;
+      *next++ = SIM_CUE;
+   }
+   *next++ = (uint32_t)address;
+   *next++ = (uint32_t)(address >> 32);
+   *next++ = (uint32_t)value;
+   *next++ = (uint32_t)(value >> 32);
+   return next;
+}
+
+uint32_t *
+sim_cue_hold_time(const struct sim_cues *cues, bool holds, uint32_t *next)
+{
+   return write_cue(cues, CUE_HOLD, holds, next);
+}
+
 /* Records a cue, and the work that it is for in the same batch. */
 static void
 give_cue(struct sim_cues *cues, enum pitot_ring ring, unsigned cue,
          uint64_t value, const uint32_t *work, unsigned work_dw)
 {
    struct pitot_cs *cs = cues->cs;
-   const uint64_t address = cues->buffer->address + CUE_SIZE_B * cue;
-   const uint32_t qwords[] = {
-      (uint32_t)address,
-      (uint32_t)(address >> 32),
-      (uint32_t)value,
-      (uint32_t)(value >> 32),
-   };
-   uint32_t dw[6 + SIM_WORK_DW] = { STORE_DATA_IMM_64 };
-   unsigned count_dw = 1;
+   uint32_t dw[SIM_CUE_DW + SIM_WORK_DW];
+   uint32_t *next = write_cue(cues, cue, value, dw);
 
-   if (!is_intel(cues)) {
-      dw[0] = WRITE_DATA_64;
-      dw[count_dw++] = WRITE_DATA_MEMORY;
-   }
-   memcpy(&dw[count_dw], qwords, sizeof(qwords));
-   count_dw += 4;
    if (work_dw > 0)
-      memcpy(&dw[count_dw], work, work_dw * sizeof(work[0]));
-   record(cs, ring, dw, count_dw + work_dw);
+      memcpy(next, work, work_dw * sizeof(work[0]));
+   record(cs, ring, dw, (unsigned)(next - dw) + work_dw);
    cs->ops->use_buffer(cs, ring, cues->buffer);
 }
 

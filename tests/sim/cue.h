@@ -17,12 +17,14 @@
 #include "sim.h"
 
 #define SIM_CUES_SIZE_B 4096
+#define SIM_CUE_DW      6 /* at most */
 
 struct sim_cues {
    struct sim *sim;
    struct pitot_cs *cs;
    struct pitot_cs_buffer *buffer; /* that cues write to */
    uint64_t low;                   /* half of a cue, on AMD's GPUs */
+   bool holds_time;                /* cues about it do nothing */
    void (*compute)(struct pitot_cs *cs, uint64_t number);
 };
 
@@ -43,6 +45,12 @@ sim_cue_work(struct sim_cues *cues, enum pitot_kind kind, unsigned stream,
 /* Records that the GPU's counter of time is at ticks from here on. */
 void
 sim_cue_time(struct sim_cues *cues, enum pitot_ring ring, uint64_t ticks);
+
+/* Adreno: writes a cue that holds the time, or lets it go on, at a cursor.
+ * Returns the cursor behind it.
+ */
+uint32_t *
+sim_cue_hold_time(const struct sim_cues *cues, bool holds, uint32_t *next);
 
 /* Records on the render ring that compute() is called with a number. */
 void

@@ -62,9 +62,22 @@
 
 #define ADRENO_TIMESTAMP_HZ 19200000
 
+#define ADRENO(NAME, GENERATION, CHIP_ID, GMEM_KIB)                          \
+   {                                                                         \
+      .key = NAME,                                                           \
+      .adreno = { .base = { .family = &pitot_hw_adreno,                      \
+                            .name = NAME,                                    \
+                            .generation = GENERATION,                        \
+                            .timestamp_bits = 48,                            \
+                            .timestamp_hz = ADRENO_TIMESTAMP_HZ },           \
+                  .adds_sample_counts = (GENERATION) >= 7 },                 \
+      .driver = "msm", .version = { 1, 12, 0 }, .is_adreno = true,           \
+      .chip_id = CHIP_ID, .gmem_KiB = GMEM_KIB,                              \
+   }
+
 #define IRIS(NAME, ...)     INTEL(NAME, NAME, false, __VA_ARGS__),
 #define RADEONSI(NAME, ...) AMD(NAME, NAME, false, 1500, __VA_ARGS__),
-#define FREEDRENO(...)
+#define FREEDRENO(...)      ADRENO(__VA_ARGS__),
 
 const struct sim_gpu sim_gpus[] = {
 /* clang-format off */
@@ -86,52 +99,13 @@ const struct sim_gpu sim_gpus[] = {
 
 const unsigned sim_gpu_count = sizeof(sim_gpus) / sizeof(sim_gpus[0]);
 
-#undef IRIS
-#undef RADEONSI
-#undef FREEDRENO
-#define IRIS(...)
-#define RADEONSI(...)
-#define FREEDRENO(NAME, GENERATION, CHIP_ID, GMEM_KIB)                       \
-   {                                                                         \
-      .key = NAME,                                                           \
-      .adreno = { .base = { .family = &pitot_hw_adreno,                      \
-                            .name = NAME,                                    \
-                            .generation = GENERATION,                        \
-                            .timestamp_bits = 48,                            \
-                            .timestamp_hz = ADRENO_TIMESTAMP_HZ },           \
-                  .adds_sample_counts = (GENERATION) >= 7 },                 \
-      .driver = "msm", .version = { 1, 12, 0 }, .is_adreno = true,           \
-      .chip_id = CHIP_ID, .gmem_KiB = GMEM_KIB,                              \
-   },
-
-const struct sim_gpu sim_other_gpus[] = {
-/* clang-format off */
-#include "gpus.inc"
-   /* clang-format on */
-};
-
-const unsigned sim_other_gpu_count =
-   sizeof(sim_other_gpus) / sizeof(sim_other_gpus[0]);
-
-static const struct sim_gpu *
-find(const struct sim_gpu *gpus, unsigned count, const char *name)
-{
-   for (unsigned i = 0; i < count; i++) {
-      if (strcmp(gpus[i].key, name) == 0)
-         return &gpus[i];
-   }
-   return NULL;
-}
-
 const struct sim_gpu *
 sim_gpu(const char *name)
 {
-   const struct sim_gpu *gpu = find(sim_gpus, sim_gpu_count, name);
-
-   if (gpu == NULL)
-      gpu = find(sim_other_gpus, sim_other_gpu_count, name);
-   if (gpu != NULL)
-      return gpu;
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      if (strcmp(sim_gpus[i].key, name) == 0)
+         return &sim_gpus[i];
+   }
    fprintf(stderr, "there is no simulated %s\n", name);
    abort();
 }

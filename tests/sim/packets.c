@@ -15,7 +15,8 @@ packets_run(void **state)
       const struct sim_gpu *gpu = &sim_gpus[i];
       struct rig rig;
 
-      if ((test->family != NULL && test->family != gpu->facts.family) ||
+      if ((test->family != NULL ? test->family != gpu->facts.family
+                                : gpu->is_adreno) ||
           (test->gpu != NULL && strcmp(test->gpu, gpu->key) != 0))
          continue;
       rig_open(&rig, gpu->key);

@@ -33,13 +33,14 @@
    ((uint32_t)(((RIG)->buffer->address + (OFFSET_B)) >> 32))
 #define AT(RIG, OFFSET_B) LOW(RIG, OFFSET_B), HIGH(RIG, OFFSET_B)
 
-/* A test that runs on each GPU of a family, or on one GPU.  Each time it
- * has a rig of its own, and must not violate a rule.
+/* A test that runs on each GPU of a family, or on one GPU, or on all but
+ * Adreno, which has tests of its own (msm_machine.h).  Each time it has a rig
+ * of its own, and must not violate a rule.
  */
 struct packet_test {
    void (*run)(struct rig *rig);
    void (*prepare)(struct rig *rig);     /* or NULL */
-   const struct pitot_hw_family *family; /* or NULL: all */
+   const struct pitot_hw_family *family; /* or NULL: Intel's and AMD's */
    const char *gpu;                      /* or NULL: all of that family */
 };
 

@@ -26,6 +26,7 @@
 #include "schedule.h"
 
 #define SIM_MAX_BACKENDS 32
+#define SIM_CUE          0x4355453fu
 #define SIM_STREAM_COUNT 4
 
 /* In the order of Intel's registers and of Gallium. */
@@ -93,10 +94,6 @@ struct sim_gpu {
 extern const struct sim_gpu sim_gpus[];
 extern const unsigned sim_gpu_count;
 
-/* GPUs that Pitot does not sample: Mesa's drivers run on them. */
-extern const struct sim_gpu sim_other_gpus[];
-extern const unsigned sim_other_gpu_count;
-
 /* Returns a GPU by its key.  Aborts if there is no such GPU. */
 const struct sim_gpu *
 sim_gpu(const char *name);
@@ -155,6 +152,7 @@ struct sim {
 
    /* Failures, or 0: the number of an ioctl or a submission, from 1 on. */
    unsigned hang_on_submit;
+   bool hangs_at_once; /* before its first packet, under a schedule as well */
    unsigned fail_ioctl_on;
    int fail_errno;
    unsigned interruptions; /* EINTR before each ioctl */
@@ -217,7 +215,9 @@ struct sim {
    /* AMD: instructions of all threads of a dispatch: more are a violation. */
    uint64_t max_steps;
 
-   /* Called after each write of the GPU, in the order of the GPU. */
+   /* Called after each write of the GPU, in the order of the GPU; on Adreno
+    * also for a CP_NOP that has SIM_CUE, an address and a value.
+    */
    void (*on_write)(void *data, uint64_t address, uint64_t value);
    void *on_write_data;
 

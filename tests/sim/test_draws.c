@@ -166,9 +166,12 @@ every_shape_has_its_primitives(void **unused)
    (void)unused;
    for (unsigned i = 0; i < sim_gpu_count * ARRAY_LENGTH(shapes); i++) {
       const struct shape *shape = &shapes[i % ARRAY_LENGTH(shapes)];
+      const struct sim_gpu *gpu = &sim_gpus[i / ARRAY_LENGTH(shapes)];
       struct rig rig;
 
-      rig_open(&rig, sim_gpus[i / ARRAY_LENGTH(shapes)].key);
+      if (gpu->is_adreno) /* see test_adreno.c */
+         continue;
+      rig_open(&rig, gpu->key);
       count_commands(&rig);
       set_topology(&rig, shape->intel, shape->amd);
       draw(&rig, shape->vertices, shape->instances);
