@@ -24,6 +24,12 @@
 extern "C" {
 #endif
 
+/* The counter of time.  The kernel reads its register as 64 bits, of which
+ * Mesa's Vulkan driver takes 48 for valid.
+ */
+#define PITOT_ADRENO_TIMESTAMP_BITS 48
+#define PITOT_ADRENO_TIMESTAMP_HZ   19200000
+
 struct pitot_adreno_gpu {
    struct pitot_gpu base; /* the generation is 6 or 7 */
 

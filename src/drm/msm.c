@@ -16,9 +16,6 @@
 #define LEAST_MAJOR 1
 #define LEAST_MINOR 5
 
-#define TIMESTAMP_BITS 48
-#define TIMESTAMP_HZ   19200000
-
 /* Some kernels have the number of the chip's speed in the upper half. */
 #define CHIP_MASK  0xffffffff
 #define PATCH_MASK 0xffffff00
@@ -103,8 +100,8 @@ probe(struct pitot_drm_device *device, char message[PITOT_DRM_MESSAGE_SIZE])
          .family = &pitot_hw_adreno,
          .name = chip->name,
          .generation = chip->generation,
-         .timestamp_bits = TIMESTAMP_BITS,
-         .timestamp_hz = TIMESTAMP_HZ,
+         .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
+         .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ,
       },
       .adds_sample_counts = chip->adds_sample_counts,
    };
@@ -116,7 +113,7 @@ timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
 {
    const int result = get_param(device, MSM_PARAM_TIMESTAMP, ticks_out);
 
-   *ticks_out &= (UINT64_C(1) << TIMESTAMP_BITS) - 1;
+   *ticks_out &= (UINT64_C(1) << PITOT_ADRENO_TIMESTAMP_BITS) - 1;
    return result;
 }
 

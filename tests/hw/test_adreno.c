@@ -26,20 +26,20 @@
 static const struct pitot_adreno_gpu a630 = {
    .base = { .family = &pitot_hw_adreno,
              .generation = 6,
-             .timestamp_bits = 64,
-             .timestamp_hz = 19200000 },
+             .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
+             .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ },
 };
 static const struct pitot_adreno_gpu a730 = {
    .base = { .family = &pitot_hw_adreno,
              .generation = 7,
-             .timestamp_bits = 64,
-             .timestamp_hz = 19200000 },
+             .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
+             .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ },
 };
 static const struct pitot_adreno_gpu a750 = {
    .base = { .family = &pitot_hw_adreno,
              .generation = 7,
-             .timestamp_bits = 64,
-             .timestamp_hz = 19200000 },
+             .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
+             .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ },
    .adds_sample_counts = true,
 };
 
@@ -344,6 +344,12 @@ sums_are_results(void **state)
    assert_int_equal(measure(PITOT_KIND_FS_INVOCATIONS, 7, true), 14);
    assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, 192, false), 10000);
    assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, 192, true), 20000);
+
+   /* The clock wraps, or goes back. */
+   const uint64_t wrap = UINT64_C(1) << PITOT_ADRENO_TIMESTAMP_BITS;
+   assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, 192 - wrap, false),
+                    10000);
+   assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, wrap - 192, false), 0);
 }
 
 /* A query that begins before a batch, on a command stream whose batches begin

@@ -261,7 +261,10 @@ set_counting(struct pitot_cs *cs, unsigned mask)
 bool
 pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out)
 {
-   return fd_pipe_get_param(screen->pipe, FD_TIMESTAMP, ticks_out) == 0;
+   const int error = fd_pipe_get_param(screen->pipe, FD_TIMESTAMP, ticks_out);
+
+   *ticks_out &= UINT64_MAX >> (64 - PITOT_ADRENO_TIMESTAMP_BITS);
+   return error == 0;
 }
 
 static int

@@ -198,8 +198,8 @@ pitot_freedreno_init(struct fd_context *ctx)
          .family = &pitot_hw_adreno,
          .name = "adreno",
          .generation = screen->gen,
-         .timestamp_bits = 64,
-         .timestamp_hz = 19200000,
+         .timestamp_bits = PITOT_ADRENO_TIMESTAMP_BITS,
+         .timestamp_hz = PITOT_ADRENO_TIMESTAMP_HZ,
       },
       .adds_sample_counts = screen->info->a7xx.has_event_write_sample_count,
    };
