@@ -205,6 +205,9 @@ static const struct hang {
    { "polaris10", "streamout 2", "a sample by event 2" },
    { "navi31", "predication", "if there are samples, in slot -1" },
    { "navi10", "predication 0x11100", "without those of slot 0" },
+   { "a630", "sample count", "a sample of occlusion" },
+   { "a630", "event 22 writes the time", "a sample of the time" },
+   { "a750", "event 22 writes the time", "a sample of the time" },
 };
 
 struct hanging {

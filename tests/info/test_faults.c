@@ -59,6 +59,13 @@ static const struct fault faults[] = {
    FAULT("tgl", "stores", .faults.loses_carry = true),
    FAULT("mtl", "predicates", .faults.ignores_predicate = true),
    FAULT("navi10", "predicates", .faults.ignores_predicate = true),
+   FAULT("a750", "batches", .faults.lost_write = 2),
+   FAULT("a630", "fences", .faults.reorders_fences = true, .seeds = 8),
+   FAULT("a750", "fences", .faults.reorders_fences = true, .seeds = 8),
+   FAULT("a630", "clock order", .faults.read_back_ticks = 5000),
+   FAULT("a750", "clock order", .faults.ahead_ticks = 100000),
+   FAULT("a630", "clock width", .timestamp_bits = 64),
+   FAULT("a630", "empty queries", .faults.drift = 1),
    { .name = "each_lost_write_is_found", .find = each_lost_write_is_found },
    { .name = "a_write_beside_is_found", .find = a_write_beside_is_found },
 };
