@@ -86,6 +86,15 @@ struct pitot_hw_measure {
 
 #define PITOT_HW_MEASURE_COUNT (PITOT_HW_STORAGE_NEEDED + 1)
 
+/* The measure of a counter: a qword of a sample, and the mode of counting, as
+ * the name of an enum pitot_counting without its prefix.
+ */
+#define PITOT_HW_COUNTER(BITS, SAMPLE, INDEX, COUNTING)                      \
+   {                                                                         \
+      .bits = BITS, .qwords = { { SAMPLE, INDEX } },                         \
+      .counting = PITOT_COUNTING_##COUNTING                                  \
+   }
+
 /* The measure of a time, which every family samples as one qword. */
 #define PITOT_HW_TIME(SAMPLE, METHOD)                                        \
    {                                                                         \

@@ -96,10 +96,7 @@ barriers(const struct pitot_gpu *gpu, uint32_t mask)
       }                                                                      \
    }
 #define OCCLUSION(BITS, COUNTING)                                            \
-   {                                                                         \
-      .bits = BITS, .qwords = { { SAMPLE_PASSED, 0 } },                      \
-      .counting = PITOT_COUNTING_##COUNTING                                  \
-   }
+   PITOT_HW_COUNTER(BITS, SAMPLE_PASSED, 0, COUNTING)
 #define STREAMOUT(SAMPLE)                                                    \
    {                                                                         \
       .bits = 64, .qwords = QWORDS(SAMPLE),                                  \
@@ -130,10 +127,7 @@ static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
 };
 
 #define STATISTIC_MEASURE(I)                                                 \
-   {                                                                         \
-      .bits = 64, .qwords = { { SAMPLE_STATISTICS + (I), 0 } },              \
-      .counting = PITOT_COUNTING_STATISTICS                                  \
-   }
+   PITOT_HW_COUNTER(64, SAMPLE_STATISTICS + (I), 0, STATISTICS)
 
 static const struct pitot_hw_measure statistics[PITOT_HW_STATISTIC_COUNT] = {
    STATISTIC_MEASURE(0), STATISTIC_MEASURE(1),  STATISTIC_MEASURE(2),

@@ -104,16 +104,9 @@ barriers(const struct pitot_gpu *gpu, uint32_t mask)
    }
 
 #define OCCLUSION(BITS, COUNTING)                                            \
-   {                                                                         \
-      .bits = BITS, .qwords = { { SAMPLE_OCCLUSION, 0 } },                   \
-      .counting = PITOT_COUNTING_##COUNTING                                  \
-   }
+   PITOT_HW_COUNTER(BITS, SAMPLE_OCCLUSION, 0, COUNTING)
 
-#define STATISTIC(SAMPLE)                                                    \
-   {                                                                         \
-      .bits = 64, .qwords = { { SAMPLE_##SAMPLE, 0 } },                      \
-      .counting = PITOT_COUNTING_STATISTICS                                  \
-   }
+#define STATISTIC(SAMPLE) PITOT_HW_COUNTER(64, SAMPLE_##SAMPLE, 0, STATISTICS)
 
 #define STREAMOUT_COUNTER(QWORD)                                             \
    {                                                                         \

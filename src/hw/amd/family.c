@@ -127,10 +127,7 @@ shaders_see_samples(const struct pitot_gpu *gpu)
    }
 
 #define OCCLUSION(BITS, COUNTING)                                            \
-   {                                                                         \
-      .bits = BITS, .qwords = { { SAMPLE_OCCLUSION, 0 } },                   \
-      .counting = PITOT_COUNTING_##COUNTING                                  \
-   }
+   PITOT_HW_COUNTER(BITS, SAMPLE_OCCLUSION, 0, COUNTING)
 
 #define STREAMOUT_COUNTER(INDEX, COUNTING)                                   \
    {                                                                         \
@@ -146,11 +143,8 @@ shaders_see_samples(const struct pitot_gpu *gpu)
    }
 
 #define STATISTIC(KIND, INDEX)                                               \
-   [PITOT_KIND_##KIND] = {                                                   \
-      .bits = 64,                                                            \
-      .qwords = { { SAMPLE_STATISTICS, BLOCK_##INDEX } },                    \
-      .counting = PITOT_COUNTING_STATISTICS,                                 \
-   }
+   [PITOT_KIND_##KIND] =                                                     \
+      PITOT_HW_COUNTER(64, SAMPLE_STATISTICS, BLOCK_##INDEX, STATISTICS)
 
 static const struct pitot_hw_measure measures[PITOT_HW_MEASURE_COUNT] = {
    [PITOT_KIND_SAMPLES_PASSED] = OCCLUSION(63, SAMPLES),
