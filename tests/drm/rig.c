@@ -8,14 +8,22 @@
 #include "rig.h"
 #include "sim_priv.h"
 
+struct pitot_drm_device *
+rig_open_device(struct sim *sim)
+{
+   struct pitot_drm_device *device = NULL;
+   char message[PITOT_DRM_MESSAGE_SIZE] = "";
+
+   if (pitot_drm_open(&sim->io, NULL, &device, message) != 0)
+      fail_msg("%s", message);
+   return device;
+}
+
 void
 rig_open(struct rig *rig, const char *gpu)
 {
-   char message[PITOT_DRM_MESSAGE_SIZE] = "";
-
    rig->sim = sim_create(gpu);
-   if (pitot_drm_open(&rig->sim->io, NULL, &rig->device, message) != 0)
-      fail_msg("%s", message);
+   rig->device = rig_open_device(rig->sim);
    assert_int_equal(pitot_drm_context_create(rig->device, &rig->cs), 0);
    assert_int_equal(rig->cs->ops->buffer_create(rig->cs, RIG_BUFFER_B,
                                                 &rig->buffer),

@@ -23,6 +23,9 @@ struct rig {
    struct pitot_cs_buffer *buffer;
 };
 
+struct pitot_drm_device *
+rig_open_device(struct sim *sim);
+
 void
 rig_open(struct rig *rig, const char *gpu);
 

@@ -4,19 +4,15 @@
  */
 
 /*
- * Devices: their facts, their clocks, and the reasons why one is of no use.
+ * Devices: their facts, and the reasons why one is of no use.
  */
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <i915_drm.h>
-
-#include "pitot/clock.h"
 #include "rig.h"
 
 /* Opens a device that is of no use, and returns the message about it. */
@@ -189,21 +185,10 @@ refused_files_are_closed(struct sim *sim)
    close(lowest);
 }
 
-static struct pitot_drm_device *
-open_device(struct sim *sim)
-{
-   struct pitot_drm_device *device = NULL;
-   char message[PITOT_DRM_MESSAGE_SIZE] = "";
-
-   if (pitot_drm_open(&sim->io, NULL, &device, message) != 0)
-      fail_msg("%s", message);
-   return device;
-}
-
 static void
 facts_are_found_out(struct sim *sim)
 {
-   struct pitot_drm_device *device = open_device(sim);
+   struct pitot_drm_device *device = rig_open_device(sim);
    const struct pitot_gpu *facts = &sim->gpu.facts;
 
    assert_ptr_equal(device->gpu.family, facts->family);
@@ -236,7 +221,7 @@ resets_are_found_out(struct sim *sim)
 {
    for (unsigned i = 0; i < 2; i++) {
       sim->resets_nothing = i == 1;
-      struct pitot_drm_device *device = open_device(sim);
+      struct pitot_drm_device *device = rig_open_device(sim);
       assert_int_equal(device->has_no_reset, i == 1);
       pitot_drm_close(device);
    }
@@ -246,7 +231,7 @@ static void
 firmware_decides_about_zpass(struct sim *sim)
 {
    sim->gpu.pfp_version = 1457;
-   struct pitot_drm_device *device = open_device(sim);
+   struct pitot_drm_device *device = rig_open_device(sim);
    assert_false(device->amd.has_event_write_zpass);
    pitot_drm_close(device);
 }
@@ -264,104 +249,12 @@ foreign_files_stay_open(struct sim *sim)
    pitot_drm_close(NULL);
 }
 
-static int (*sim_ioctl)(void *data, int fd, unsigned long request,
-                        void *argument);
-
-/* Sets bits of Intel's register that are not the timestamp's. */
-static int
-set_other_bits(void *data, int fd, unsigned long request, void *argument)
-{
-   struct drm_i915_reg_read *read = argument;
-   const int result = sim_ioctl(data, fd, request, argument);
-
-   if (request == DRM_IOCTL_I915_REG_READ)
-      read->val |= UINT64_C(0xabc) << 36;
-   return result;
-}
-
-static void
-timestamps_have_their_width(struct sim *sim)
-{
-   struct pitot_drm_device *device = open_device(sim);
-   const unsigned bits = sim->gpu.facts.timestamp_bits;
-   uint64_t before, after;
-
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = set_other_bits;
-   sim->now_ticks = UINT64_MAX >> (64 - bits);
-   sim->ticks_per_read = 0;
-   assert_int_equal(pitot_drm_timestamp(device, &before), 0);
-   assert_int_equal(before, sim->now_ticks);
-   sim->ticks_per_read = 5;
-   assert_int_equal(pitot_drm_timestamp(device, &after), 0);
-   assert_int_equal(after, 4);
-   pitot_drm_close(device);
-}
-
-#define NS_PER_S         1000000000
-#define READ_NS          1000
-#define SHORTEST_READ    12 /* the number of a read of the CPU's clock */
-#define SHORTEST_READ_NS 501
-
-static uint64_t cpu_ns;
-static unsigned cpu_read_count;
-
-/* The CPU's clock: -Wl,--wrap=clock_gettime. */
-int
-__wrap_clock_gettime(clockid_t id, struct timespec *now);
-
-int
-__wrap_clock_gettime(clockid_t id, struct timespec *now)
-{
-   assert_int_equal(id, CLOCK_MONOTONIC);
-   cpu_ns += ++cpu_read_count == SHORTEST_READ ? SHORTEST_READ_NS : READ_NS;
-   now->tv_sec = (time_t)(cpu_ns / NS_PER_S);
-   now->tv_nsec = (long)(cpu_ns % NS_PER_S);
-   return 0;
-}
-
-/* The clock of the GPU was read in the middle of the shortest time between
- * two reads of the CPU's, but for half of that time and a tick.
- */
-static void
-calibration_has_a_bound(struct sim *sim)
-{
-   struct pitot_drm_device *device = open_device(sim);
-   const uint64_t tick_ns = pitot_ticks_to_ns(1, device->gpu.timestamp_hz);
-   const uint64_t before_ns = NS_PER_S - READ_NS;
-   struct pitot_drm_calibration calibration;
-
-   cpu_ns = before_ns - (SHORTEST_READ - 1) * READ_NS;
-   cpu_read_count = 0;
-   assert_int_equal(pitot_drm_calibrate(device, &calibration), 0);
-   assert_int_equal(calibration.cpu_ns, before_ns + SHORTEST_READ_NS / 2);
-   assert_int_equal(calibration.error_ns,
-                    (SHORTEST_READ_NS + 1) / 2 + tick_ns + 1);
-
-   /* It was the sixth of sixteen. */
-   assert_int_equal(calibration.gpu_ticks,
-                    sim->now_ticks - (16 - 6) * sim->ticks_per_read);
-   pitot_drm_close(device);
-}
-
-static void
-calibration_tells_errors(struct sim *sim)
-{
-   struct pitot_drm_device *device = open_device(sim);
-   struct pitot_drm_calibration calibration;
-
-   sim->fail_ioctl_on = sim->ioctl_count + 3;
-   sim->fail_errno = EIO;
-   assert_int_equal(pitot_drm_calibrate(device, &calibration), -EIO);
-   pitot_drm_close(device);
-}
-
 /* A call that the kernel wants repeated is. */
 static void
 calls_are_repeated(struct sim *sim)
 {
    static const int errors[] = { EINTR, EAGAIN };
-   struct pitot_drm_device *device = open_device(sim);
+   struct pitot_drm_device *device = rig_open_device(sim);
    uint64_t ticks;
 
    for (unsigned i = 0; i < ARRAY_LENGTH(errors); i++) {
@@ -393,9 +286,6 @@ main(void)
       SIM_TEST("skl", resets_are_found_out),
       SIM_TEST("navi31", firmware_decides_about_zpass),
       SIM_TEST("tgl", foreign_files_stay_open),
-      SIM_TEST(NULL, timestamps_have_their_width),
-      SIM_TEST(NULL, calibration_has_a_bound),
-      SIM_TEST("skl", calibration_tells_errors),
       SIM_TEST("skl", calls_are_repeated),
    };
 

@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "works.h"
+#include "behaviour.h"
+
+#define SIZE 128 /* of a framebuffer */
+#define TILE 16
+
+/* Vertices of a triangle that covers everything, and of clipped ones. */
+#define COVER_VERTICES   3
+#define CLIPPED_VERTICES 30000
+
+/* How often a part of each kind of work is repeated. */
+#define REPEATS 8
+
+static GLuint framebuffers[3];
+static GLuint draw_program, compute_program;
+
+static void
+make_framebuffers(void)
+{
+   for (unsigned i = 0; i < ARRAY_LENGTH(framebuffers); i++) {
+      framebuffers[i] = egl_make_framebuffer().framebuffer;
+      glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, SIZE, SIZE);
+   }
+   glViewport(0, 0, SIZE, SIZE);
+}
+
+static void
+make_vertices(void)
+{
+   static GLfloat positions[COVER_VERTICES + CLIPPED_VERTICES][2] = {
+      { -1, -1 },
+      { 3, -1 },
+      { -1, 3 },
+   };
+
+   for (unsigned i = COVER_VERTICES; i < ARRAY_LENGTH(positions); i++) {
+      positions[i][0] = 2 + i % 3;
+      positions[i][1] = 2 + i % 2;
+   }
+   real_gl_make_buffer(GL_ARRAY_BUFFER, sizeof(positions), positions,
+                       GL_STATIC_DRAW);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+}
+
+static void
+make_compute_program(void)
+{
+   static const char *const source =
+      "#version 150\n"
+      "#extension GL_ARB_compute_shader : require\n"
+      "#extension GL_ARB_shader_storage_buffer_object : require\n"
+      "layout(local_size_x = 64) in;\n"
+      "layout(std430) buffer Cells { float cells[]; };\n"
+      "void main()\n"
+      "{\n"
+      "   float cell = float(gl_GlobalInvocationID.x);\n"
+      "   for (int i = 0; i < 100; i++)\n"
+      "      cell = fract(cell * 1.7 + 0.1);\n"
+      "   cells[gl_LocalInvocationID.x] = cell;\n"
+      "}\n";
+   GLuint buffer;
+
+   compute_program = glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
+   glGenBuffers(1, &buffer);
+   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+   glBufferData(GL_SHADER_STORAGE_BUFFER, 64 * sizeof(GLfloat), NULL,
+                GL_DYNAMIC_COPY);
+}
+
+/* Draws are blended, so that none hides another one. */
+static void
+draw_pixels(void)
+{
+   for (unsigned i = 0; i < 16 * REPEATS; i++)
+      glDrawArrays(GL_TRIANGLES, 0, COVER_VERTICES);
+}
+
+static void
+draw_tile(void)
+{
+   glEnable(GL_SCISSOR_TEST);
+   draw_pixels();
+   glDisable(GL_SCISSOR_TEST);
+}
+
+static void
+draw_vertices(void)
+{
+   for (unsigned i = 0; i < REPEATS; i++)
+      glDrawArrays(GL_TRIANGLES, COVER_VERTICES, CLIPPED_VERTICES);
+}
+
+static void
+draw_to_framebuffers(void)
+{
+   for (unsigned i = 0; i < ARRAY_LENGTH(framebuffers); i++) {
+      glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[i]);
+      draw_pixels();
+   }
+}
+
+static void
+dispatch(void)
+{
+   glUseProgram(compute_program);
+   for (unsigned i = 0; i < REPEATS; i++)
+      glDispatchCompute(50, 1, 1);
+   glUseProgram(draw_program);
+}
+
+static void
+draw_and_dispatch(void)
+{
+   draw_pixels();
+   dispatch();
+   draw_pixels();
+   dispatch();
+}
+
+void (*const works[WORKS])(void) = {
+   draw_pixels,          draw_vertices, draw_tile,
+   draw_to_framebuffers, dispatch,      draw_and_dispatch,
+};
+
+unsigned
+works_prepare(void)
+{
+   const bool has_compute = !real_gl_obstacle("COMPUTE_SHADER_INVOCATIONS");
+   const unsigned count = has_compute ? ARRAY_LENGTH(works) : 4;
+
+   make_framebuffers();
+   make_vertices();
+   if (has_compute)
+      make_compute_program();
+   glScissor(0, 0, TILE, TILE);
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_ONE, GL_ONE);
+   draw_program = real_gl_make_program(NULL);
+   glUseProgram(draw_program);
+   for (unsigned i = 0; i < count; i++)
+      works[i]();
+   glFinish();
+   return count;
+}

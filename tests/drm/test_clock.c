@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The clock of a device, beside the CPU's.
+ */
+
+#include <errno.h>
+#include <time.h>
+
+#include <i915_drm.h>
+
+#include "pitot/clock.h"
+#include "rig.h"
+
+static int (*sim_ioctl)(void *data, int fd, unsigned long request,
+                        void *argument);
+
+/* Sets bits of Intel's register that are not the timestamp's. */
+static int
+set_other_bits(void *data, int fd, unsigned long request, void *argument)
+{
+   struct drm_i915_reg_read *read = argument;
+   const int result = sim_ioctl(data, fd, request, argument);
+
+   if (request == DRM_IOCTL_I915_REG_READ)
+      read->val |= UINT64_C(0xabc) << 36;
+   return result;
+}
+
+static void
+timestamps_have_their_width(struct sim *sim)
+{
+   struct pitot_drm_device *device = rig_open_device(sim);
+   const unsigned bits = sim->gpu.facts.timestamp_bits;
+   uint64_t before, after;
+
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = set_other_bits;
+   sim->now_ticks = UINT64_MAX >> (64 - bits);
+   sim->ticks_per_read = 0;
+   assert_int_equal(pitot_drm_timestamp(device, &before), 0);
+   assert_int_equal(before, sim->now_ticks);
+   sim->ticks_per_read = 5;
+   assert_int_equal(pitot_drm_timestamp(device, &after), 0);
+   assert_int_equal(after, 4);
+   pitot_drm_close(device);
+}
+
+#define NS_PER_S         1000000000
+#define READ_NS          1000
+#define SHORTEST_READ    12 /* the number of a read of the CPU's clock */
+#define SHORTEST_READ_NS 501
+
+static uint64_t cpu_ns;
+static unsigned cpu_read_count;
+
+/* The CPU's clock: -Wl,--wrap=clock_gettime. */
+int
+__wrap_clock_gettime(clockid_t id, struct timespec *now);
+
+int
+__wrap_clock_gettime(clockid_t id, struct timespec *now)
+{
+   assert_int_equal(id, CLOCK_MONOTONIC);
+   cpu_ns += ++cpu_read_count == SHORTEST_READ ? SHORTEST_READ_NS : READ_NS;
+   now->tv_sec = (time_t)(cpu_ns / NS_PER_S);
+   now->tv_nsec = (long)(cpu_ns % NS_PER_S);
+   return 0;
+}
+
+/* The clock of the GPU was read in the middle of the shortest time between
+ * two reads of the CPU's, but for half of that time and a tick.
+ */
+static void
+calibration_has_a_bound(struct sim *sim)
+{
+   struct pitot_drm_device *device = rig_open_device(sim);
+   const uint64_t tick_ns = pitot_ticks_to_ns(1, device->gpu.timestamp_hz);
+   const uint64_t before_ns = NS_PER_S - READ_NS;
+   struct pitot_drm_calibration calibration;
+
+   cpu_ns = before_ns - (SHORTEST_READ - 1) * READ_NS;
+   cpu_read_count = 0;
+   assert_int_equal(pitot_drm_calibrate(device, &calibration), 0);
+   assert_int_equal(calibration.cpu_ns, before_ns + SHORTEST_READ_NS / 2);
+   assert_int_equal(calibration.error_ns,
+                    (SHORTEST_READ_NS + 1) / 2 + tick_ns + 1);
+
+   /* It was the sixth of sixteen. */
+   assert_int_equal(calibration.gpu_ticks,
+                    sim->now_ticks - (16 - 6) * sim->ticks_per_read);
+   pitot_drm_close(device);
+}
+
+static void
+calibration_tells_errors(struct sim *sim)
+{
+   struct pitot_drm_device *device = rig_open_device(sim);
+   struct pitot_drm_calibration calibration;
+
+   sim->fail_ioctl_on = sim->ioctl_count + 3;
+   sim->fail_errno = EIO;
+   assert_int_equal(pitot_drm_calibrate(device, &calibration), -EIO);
+   pitot_drm_close(device);
+}
+
+int
+main(void)
+{
+   static const struct rig_test tests[] = {
+      SIM_TEST(NULL, timestamps_have_their_width),
+      SIM_TEST(NULL, calibration_has_a_bound),
+      SIM_TEST("skl", calibration_tells_errors),
+   };
+
+   return RUN_ROWS("tests", tests, rig_run_test);
+}
