@@ -81,93 +81,6 @@ buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
  * IBs
  */
 
-static struct radeonsi_pitot_fence *
-slot_of(struct radeonsi_pitot *pitot, uint64_t number)
-{
-   return &pitot->fences[number % FENCE_SLOTS];
-}
-
-/* Drops the fences of IBs that are done, the oldest first: a look at memory,
- * without the kernel.
- */
-static void
-drop_fences(struct radeonsi_pitot *pitot)
-{
-   struct radeon_winsys *ws = pitot->sctx->ws;
-
-   for (; pitot->oldest < pitot->number; pitot->oldest++) {
-      struct radeonsi_pitot_fence *slot = slot_of(pitot, pitot->oldest);
-      struct pipe_fence_handle *done = slot->handle;
-
-      if (slot->number != pitot->oldest || !done)
-         continue;
-      if (!ws->fence_wait(ws, done, 0))
-         return;
-      simple_mtx_lock(&pitot->lock);
-      slot->handle = NULL;
-      simple_mtx_unlock(&pitot->lock);
-      ws->fence_reference(ws, &done, NULL);
-   }
-}
-
-/* Sees to it that there is a fence for the IB being recorded. */
-static void
-keep_fence(struct radeonsi_pitot *pitot)
-{
-   struct radeon_winsys *ws = pitot->sctx->ws;
-   struct radeonsi_pitot_fence *slot = slot_of(pitot, pitot->number);
-
-   if (slot->number == pitot->number)
-      return;
-   drop_fences(pitot);
-   struct pipe_fence_handle *old = slot->handle;
-   struct pipe_fence_handle *handle =
-      ws->cs_get_next_fence(&pitot->sctx->gfx_cs);
-
-   if (old)
-      ws->fence_wait(ws, old, OS_TIMEOUT_INFINITE);
-   simple_mtx_lock(&pitot->lock);
-   *slot = (struct radeonsi_pitot_fence){ pitot->number, handle };
-   simple_mtx_unlock(&pitot->lock);
-   ws->fence_reference(ws, &old, NULL);
-}
-
-/* An IB that is not submitted, as INTEL_blackhole_render wants it, leaves its
- * fence to the next one.  The records that it would have written are not
- * waited for: without them, everything is drawn.
- */
-static void
-drop(struct radeonsi_pitot *pitot)
-{
-   struct radeonsi_pitot_fence *slot = slot_of(pitot, pitot->number);
-
-   simple_mtx_lock(&pitot->lock);
-   if (slot->number == pitot->number)
-      pitot->sctx->ws->fence_reference(pitot->sctx->ws, &slot->handle, NULL);
-   simple_mtx_unlock(&pitot->lock);
-   pitot->cs.dropped_batch = pitot->number;
-   if (pitot->condition.batch == pitot->number)
-      pitot->condition.record_count = 0;
-}
-
-/* Returns whether an IB is done, or was never submitted. */
-static bool
-wait_for(struct radeonsi_pitot *pitot, uint64_t number, uint64_t timeout_ns)
-{
-   struct radeon_winsys *ws = pitot->sctx->ws;
-   const struct radeonsi_pitot_fence *slot = slot_of(pitot, number);
-   struct pipe_fence_handle *fence = NULL;
-
-   simple_mtx_lock(&pitot->lock);
-   if (slot->number == number)
-      ws->fence_reference(ws, &fence, slot->handle);
-   simple_mtx_unlock(&pitot->lock);
-
-   const bool is_done = !fence || ws->fence_wait(ws, fence, timeout_ns);
-   ws->fence_reference(ws, &fence, NULL);
-   return is_done;
-}
-
 /* Of the kernel's older driver, radeon, there are no losses to be known: to
  * ask would take the news from the application.
  */
@@ -192,7 +105,7 @@ suspend(struct si_context *sctx, struct si_query *query)
    pitot_cs_batch_end(&pitot->cs, PITOT_RING_RENDER);
    assert(sctx->gfx_cs.current.cdw <= limit_dw);
    if (sctx->is_noop)
-      drop(pitot);
+      pitot_radeonsi_drop_ib(pitot);
 }
 
 static void
@@ -316,7 +229,7 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
    struct si_context *sctx = pitot->sctx;
    struct si_resource *res = ((struct radeonsi_pitot_buffer *)buffer)->res;
 
-   keep_fence(pitot);
+   pitot_radeonsi_keep_fence(pitot);
    radeon_add_to_buffer_list(sctx, &sctx->gfx_cs, res,
                              RADEON_USAGE_WRITE | RADEON_PRIO_QUERY);
    if (buffer == &pitot->target.base)
@@ -330,7 +243,7 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 
    if (number == p_atomic_read(&pitot->number))
       return PITOT_BATCH_RECORDING;
-   if (wait_for(pitot, number, POLL_NS))
+   if (pitot_radeonsi_wait(pitot, number, POLL_NS))
       return PITOT_BATCH_DONE;
    return is_lost(pitot) ? PITOT_BATCH_LOST : PITOT_BATCH_SUBMITTED;
 }
@@ -345,7 +258,7 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
 static void
 wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
-   wait_for(pitot_of(cs), number, OS_TIMEOUT_INFINITE);
+   (void)pitot_radeonsi_wait(pitot_of(cs), number, OS_TIMEOUT_INFINITE);
 }
 
 /* The winsys says 0 if the kernel failed. */
@@ -403,7 +316,7 @@ pitot_radeonsi_cs_init(struct radeonsi_pitot *pitot, struct si_context *sctx)
    pitot->cs.stops_counting = true; /* by si_set_active_query_state() */
    pitot->sctx = sctx;
    pitot->number = 1;
-   simple_mtx_init(&pitot->lock, mtx_plain);
+   pitot_radeonsi_init_fences(pitot);
    pitot->ibs.ops = &ib_ops;
    list_add(&pitot->ibs.active_list, &sctx->active_queries);
 }
@@ -411,10 +324,6 @@ pitot_radeonsi_cs_init(struct radeonsi_pitot *pitot, struct si_context *sctx)
 void
 pitot_radeonsi_cs_finish(struct radeonsi_pitot *pitot)
 {
-   struct radeon_winsys *ws = pitot->sctx->ws;
-
    list_del(&pitot->ibs.active_list);
-   for (unsigned i = 0; i < FENCE_SLOTS; i++)
-      ws->fence_reference(ws, &pitot->fences[i].handle, NULL);
-   simple_mtx_destroy(&pitot->lock);
+   pitot_radeonsi_finish_fences(pitot);
 }

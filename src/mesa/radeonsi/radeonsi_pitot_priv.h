@@ -79,6 +79,29 @@ bool
 pitot_radeonsi_compute(struct pitot_cs *cs,
                        const struct pitot_cs_result *result);
 
+/* radeonsi_fence.c */
+
+void
+pitot_radeonsi_init_fences(struct radeonsi_pitot *pitot);
+
+void
+pitot_radeonsi_finish_fences(struct radeonsi_pitot *pitot);
+
+/* Sees to it that there is a fence for the IB being recorded. */
+void
+pitot_radeonsi_keep_fence(struct radeonsi_pitot *pitot);
+
+/* The IB being recorded will not be submitted, as INTEL_blackhole_render
+ * wants it: it leaves its fence to the next one.
+ */
+void
+pitot_radeonsi_drop_ib(struct radeonsi_pitot *pitot);
+
+/* Returns whether an IB is done, or was never submitted. */
+bool
+pitot_radeonsi_wait(struct radeonsi_pitot *pitot, uint64_t number,
+                    uint64_t timeout_ns);
+
 /* radeonsi_cs.c: reads the GPU's clock.  Returns whether the kernel could. */
 bool
 pitot_radeonsi_read_timestamp(struct radeon_winsys *ws, uint64_t *ticks_out);
