@@ -184,10 +184,9 @@ static uint32_t
 count_listed(struct gen_decoder *decoder, const uint32_t *dw)
 {
    const uint32_t max = dw[1];
-   const uint32_t count =
-      (dw[2] & COUNT_IN_MEMORY) != 0
-         ? (uint32_t)sim_load(decoder->engine, sim_address(&dw[2]) & ~3ull, 4)
-         : max;
+   const uint32_t count = (dw[2] & COUNT_IN_MEMORY) != 0
+                             ? gen_read(decoder, sim_address(&dw[2]) & ~3ull)
+                             : max;
 
    return count < max ? count : max;
 }
@@ -227,11 +226,7 @@ gen_draw_indirect(struct gen_decoder *decoder, const uint32_t *dw)
    for (uint32_t i = 0; i < count; i++) {
       const uint64_t address = sim_address(&dw[4]) + i * record_B;
       const uint32_t draw[] = {
-         0,
-         0,
-         (uint32_t)sim_load(decoder->engine, address, 4),
-         0,
-         (uint32_t)sim_load(decoder->engine, address + 4, 4),
+         0, 0, gen_read(decoder, address), 0, gen_read(decoder, address + 4),
       };
 
       gen_draw(decoder, draw);
@@ -308,8 +303,7 @@ gen_dispatch_indirect(struct gen_decoder *decoder, const uint32_t *dw,
       const uint64_t address = sim_address(&dw[4]) + i * 12;
 
       for (unsigned k = 0; k < 3; k++)
-         walker[WALKER_DIMENSIONS + k] =
-            (uint32_t)sim_load(decoder->engine, address + 4 * k, 4);
+         walker[WALKER_DIMENSIONS + k] = gen_read(decoder, address + 4 * k);
       gen_dispatch(decoder, walker, true);
    }
 }

@@ -249,8 +249,9 @@ pitot_intel_describe_condition(struct pitot_hw *hw,
 /* All samples are there when the command streamer comes by, also for a store
  * that does not wait: it wrote registers itself, on the same ring, and the
  * fence at an end waits for what the pipe writes before it (FLUSH_ENABLE).
- * From Gen20 on its own writes need a fence, too.  For a condition there
- * is another flush, as in stock iris.
+ * From Gen20 on its own writes need a fence, too: those of samples, and that
+ * of the result, for draws and dispatches that read it.  For a condition
+ * there is another flush, as in stock iris.
  */
 bool
 pitot_intel_emit_store(struct pitot_hw_packets *packets,
@@ -273,11 +274,14 @@ pitot_intel_emit_store(struct pitot_hw_packets *packets,
       pitot_intel_fence(packets);
    if (target->condition) {
       store_condition(&program, hw, query, value, target);
-   } else if (target->kind == PITOT_STORE_AVAILABLE) {
+      return true;
+   }
+   if (target->kind == PITOT_STORE_AVAILABLE) {
       store_available(&program, query, target);
    } else {
       emit_result(&program, hw, query, value);
       store(&program, target, value->measure->bits);
    }
+   pitot_intel_fence(packets);
    return true;
 }
