@@ -162,10 +162,11 @@ intel_barriers_are_those_of_mesa(struct rig *rig)
    }
 }
 
-/* A batch of the compute ring selects GPGPU.  A stall there is a write with a
- * CS stall, and a wait for it, which is no stall at the pixel scoreboard but
- * on Gen8.  The simulator knows the GPUs on which a CS stall has to be before
- * the write.
+/* A batch of the compute ring selects GPGPU, up to Gen12.5: Xe2 wants nothing
+ * selected, and its batch begins with the page of its fences.  A stall there
+ * is a write with a CS stall, and a wait for it, which is no stall at the
+ * pixel scoreboard but on Gen8.  The simulator knows the GPUs on which a CS
+ * stall has to be before the write.
  */
 static void
 intel_compute_is_that_of_mesa(struct rig *rig)
@@ -173,13 +174,15 @@ intel_compute_is_that_of_mesa(struct rig *rig)
    const struct pitot_cs_ops *ops = rig->cs->ops;
    const struct pitot_gpu *gpu = &rig->device->gpu;
    const bool is_gen8 = gpu->generation < 90;
-   const uint32_t select = is_gen8 ? 0x69040002 : 0x69040302;
+   const uint32_t first = is_gen8                  ? 0x69040002
+                          : gpu->generation >= 200 ? 0x61090001
+                                                   : 0x69040302;
    const uint32_t cs_stall = 1 << 20;
 
    if (gpu->family != &pitot_hw_intel)
       return;
    const uint32_t *room = ops->reserve(rig->cs, COMPUTE, 0, NULL);
-   assert_int_equal(*(room - ops->position(rig->cs, COMPUTE).offset), select);
+   assert_int_equal(*(room - ops->position(rig->cs, COMPUTE).offset), first);
    ops->barrier(rig->cs, COMPUTE, PITOT_BARRIER_STALL);
    if (room[1] == cs_stall)
       room += 6;
