@@ -81,11 +81,16 @@ pitot_drm_intel_identify(struct pitot_drm_device *device, unsigned device_id,
 {
    const struct chip *chip = find_chip(device_id);
 
-   if (chip == NULL || chip->generation > last_generation)
+   if (chip == NULL)
       return pitot_drm_fail(message, -ENODEV,
                             "the Intel GPU 8086:%04x is none that Pitot "
                             "knows (Gen8 to Gen20)",
                             device_id);
+   if (chip->generation > last_generation)
+      return pitot_drm_fail(message, -ENODEV,
+                            "Pitot reads the Intel GPU %s (8086:%04x) by the "
+                            "kernel's driver xe only",
+                            chip->name, device_id);
    device->device_id = device_id;
    device->is_discrete = chip->is_discrete;
    device->has_pat =

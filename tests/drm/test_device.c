@@ -59,7 +59,9 @@ unknown_drivers_and_devices_are_said(struct sim *sim)
    assert_non_null(strstr(refusal(sim, NULL, ENODEV), "a_driver_of_a_l,"));
    sim->gpu.driver = "i915";
    sim->gpu.device_id = 0x6420;
-   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "8086:6420"));
+   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "driver xe only"));
+   sim->gpu.device_id = 0x0166;
+   assert_non_null(strstr(refusal(sim, NULL, ENODEV), "8086:0166 is none"));
 
    struct sim *other = sim_create("navi31");
    other->gpu.family = 152;
