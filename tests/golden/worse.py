@@ -37,8 +37,15 @@ WORSE = [
      "with the compute ring's, a batch more is in flight",
      f"{IRIS}/memory of all", (151552,)),
     ("there, the command streamer reads memory ahead of its own writes: stock "
-     "Mesa copies an availability that it wrote without a fence",
-     f"{GEN20}/store availability 4 B of .*", (1, 0)),
+     "Mesa copies an availability that it wrote without a fence, and has none "
+     "behind a result",
+     f"{GEN20}/(?:store availability 4 B|(?:in two batches )?store result 8 B|"
+     f"{NO_WAIT}) of .*", (2, 0)),
+    ("the same, and a number is clamped",
+     f"{GEN20}/store result 4 B of .*", (15, 0)),
+    ("the queues of xe are in no order: batches of the compute ring stay in "
+     "flight when the render ring's are done",
+     f"{GEN20}/memory of all", (266240,)),
     # radeonsi
     ("before GFX9, shaders see no late samples: the command streamer waits for "
      "each",
