@@ -122,13 +122,13 @@ add_counter(struct driver_lists *lists, unsigned i)
    };
 }
 
-/* Adds a set of counters.  A driver measures one batch at a time, and the
- * limit of a group if it has one.  Returns where to write its name.
+/* Adds a set of counters.  A driver measures one batch at a time, and of a
+ * group that is limited one set.  Returns where to write its name.
  */
 static char *
 add_set(struct pitot_perf_provider *provider,
         struct pitot_perf_counter *counters, unsigned count,
-        unsigned group_id, unsigned limit)
+        unsigned group_id, bool is_limited)
 {
    const struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
    char *name = lists->names[provider->set_count];
@@ -143,8 +143,8 @@ add_set(struct pitot_perf_provider *provider,
       .provider = provider,
    };
    const bool has_batch = batch_count(set) > 0;
-   set->overlap =
-      has_batch || limit ? PITOT_PERF_OVERLAP_NONE : PITOT_PERF_OVERLAP_ANY;
+   set->overlap = has_batch || is_limited ? PITOT_PERF_OVERLAP_NONE
+                                          : PITOT_PERF_OVERLAP_ANY;
    set->domain = has_batch ? BATCH_DOMAIN : group_id;
    return name;
 }
@@ -177,20 +177,21 @@ add_group(struct pitot_perf_provider *provider, unsigned group_id,
          add_counter(lists, i);
    }
    const unsigned count = &lists->counters[lists->counter_count] - first;
-   const unsigned per_set = limit && limit < count ? limit : count;
+   const bool is_limited = limit && limit < count;
+   const unsigned per_set = is_limited ? limit : count;
    struct pitot_perf_set *first_set = &provider->sets[provider->set_count];
 
    for (unsigned i = 0; i < count; i += per_set) {
       char *set_name = add_set(provider, first + i, MIN2(per_set, count - i),
-                               group_id, limit);
+                               group_id, is_limited);
 
-      if (per_set == count)
+      if (!is_limited)
          snprintf(set_name, NAME_SIZE_B, "%s", name);
       else
          snprintf(set_name, NAME_SIZE_B, "%s (%u of %u)", name,
                   i / per_set + 1, (count + per_set - 1) / per_set);
    }
-   if (per_set < count) {
+   if (is_limited) {
       first_set->group = name;
       first_set->group_set_count = (count + per_set - 1) / per_set;
    }

@@ -32,12 +32,15 @@ static const struct pipe_driver_query_info queries[] = {
    QUERY("secret", UINT64, 0, ~0u, PIPE_DRIVER_QUERY_FLAG_DONT_LIST),
    QUERY("clock", HZ, 0, ~0u, 0),
    QUERY("GFX-BO-list-size", UINT64, 0, ~0u, 0), /* crashes radeonsi */
+   QUERY("reads", UINT64, 0, 3, 0),
+   QUERY("writes", UINT64, 0, 3, 0),
 };
 
 static const struct pipe_driver_query_group_info groups[] = {
    { .name = "Shader", .max_active_queries = 2, .num_queries = 5 },
    { .name = "Memory", .max_active_queries = 2, .num_queries = 2 },
    { .name = "Empty" },
+   { .name = "Bus", .max_active_queries = 1, .num_queries = 2 },
 };
 
 #define COUNT(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))

@@ -91,6 +91,7 @@ split_groups_are_whole(void **state)
         PITOT_PERF_STATISTIC_COUNT },
       { "Shader", 5, 2 },
       { "Memory", 2, 2 },
+      { "Bus", 2, 1 },
       { "Driver Counters", 3, 3 },
       { "GPU Time", 4, 4 },
    };
@@ -197,6 +198,29 @@ batches_exclude_monitors(void **state)
    pitot_perf_monitor_destroy(first);
    pitot_perf_monitor_destroy(second);
    pitot_perf_monitor_destroy(statistics);
+}
+
+/* A limit excludes other monitors of its group, but not one that the group
+ * does not exceed: zink measures "one at a time" of its only counter.
+ */
+static void
+limits_exclude_monitors(void **state)
+{
+   static const struct {
+      const char *group;
+      int error;
+   } cases[] = { { "Memory", 0 }, { "Bus", -EBUSY } };
+   struct fixture *f = *state;
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct pitot_perf_monitor *first = MONITOR(f, cases[i].group, 0);
+      struct pitot_perf_monitor *second = MONITOR(f, cases[i].group, 0);
+
+      assert_int_equal(pitot_perf_monitor_begin(first), 0);
+      assert_int_equal(pitot_perf_monitor_begin(second), cases[i].error);
+      pitot_perf_monitor_destroy(first);
+      pitot_perf_monitor_destroy(second);
+   }
 }
 
 /* Returns a monitor of three queries of the driver, in two perf queries. */
@@ -339,6 +363,7 @@ main(void)
       ON_FAKE(selected_counters_alone_are_measured),
       ON_FAKE(groups_have_limits),
       ON_FAKE(batches_exclude_monitors),
+      ON_FAKE(limits_exclude_monitors),
       ON_FAKE(failed_begins_leave_nothing),
       ON_FAKE(failed_creates_leave_nothing),
       ON_FAKE(refused_selections_are_busy),

@@ -75,7 +75,7 @@ untold_counters_are_left_out(void **state)
    keep_lists(f);
    f->fake.screen.get_driver_query_info = most_counters;
    f->fake.screen.get_driver_query_group_info = most_groups;
-   assert_int_equal(pitot_perf_set_count(f->perf), 2 + 2 + 1);
+   assert_int_equal(pitot_perf_set_count(f->perf), 2 + 2 + 2 + 1);
    const struct pitot_perf_set *set = find_set(f->perf, "Shader (1 of 2)");
    assert_int_equal(set->counter_count, 2);
    assert_string_equal(set->counters[0].name, "cycles");
