@@ -71,6 +71,7 @@ struct pitot_perf_set {
    uint32_t counter_count;
    uint32_t record_B;
    bool is_global; /* counts the work of all contexts */
+   bool is_common; /* not of this driver alone: its group is behind those */
    enum pitot_perf_overlap overlap;
    unsigned domain; /* the provider's unit that measures the set */
 

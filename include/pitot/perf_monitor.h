@@ -34,13 +34,14 @@ struct pitot_perf_group {
 };
 
 /* Returns the number of groups, which stays the same; 0 without memory, too.
+ * The driver's own come first, in the order of the sets.
  */
 unsigned
 pitot_perf_group_count(struct pitot_perf *perf);
 
-/* Returns a group by its index, which must be valid. */
-struct pitot_perf_group
-pitot_perf_get_group(struct pitot_perf *perf, unsigned index);
+/* Returns a group, which perf owns, by its index, which must be valid. */
+const struct pitot_perf_group *
+pitot_perf_get_group(const struct pitot_perf *perf, unsigned index);
 
 /* A counter that was selected, and its value. */
 struct pitot_perf_result {

@@ -195,10 +195,10 @@ pitot_perf_amd_get_counters(struct pitot_perf_amd *amd, uint32_t id,
    if (!pitot_perf_amd_check_group(&call, amd, id) ||
        !pitot_perf_amd_check_size(&call, size))
       return;
-   const struct pitot_perf_group group = pitot_perf_get_group(amd->perf, id);
+   const struct pitot_perf_group *group = pitot_perf_get_group(amd->perf, id);
    if (max_active)
-      *max_active = group.max_active_count;
-   write_ids(group.counter_count, count, size, counters);
+      *max_active = group->max_active_count;
+   write_ids(group->counter_count, count, size, counters);
 }
 
 /* "The actual number of characters written [...], excluding the null
@@ -225,7 +225,7 @@ pitot_perf_amd_get_group_string(struct pitot_perf_amd *amd, uint32_t group,
    pitot_gl_trace(&call, " group=%u", group);
    if (pitot_perf_amd_check_group(&call, amd, group) &&
        pitot_perf_amd_check_size(&call, size))
-      write_string(pitot_perf_get_group(amd->perf, group).name, size, length,
+      write_string(pitot_perf_get_group(amd->perf, group)->name, size, length,
                    string);
 }
 
@@ -237,12 +237,12 @@ find_counter(const struct pitot_gl_call *call, struct pitot_perf_amd *amd,
    pitot_gl_trace(call, " group=%u counter=%u", group_id, counter);
    if (!pitot_perf_amd_check_group(call, amd, group_id))
       return NULL;
-   const struct pitot_perf_group group =
+   const struct pitot_perf_group *group =
       pitot_perf_get_group(amd->perf, group_id);
 
-   if (!pitot_perf_amd_check_counter(call, &group, counter))
+   if (!pitot_perf_amd_check_counter(call, group, counter))
       return NULL;
-   return &group.counters[counter];
+   return &group->counters[counter];
 }
 
 void

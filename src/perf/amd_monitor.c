@@ -127,11 +127,11 @@ check_selection(const struct pitot_gl_call *call, struct pitot_perf_amd *amd,
    if (!pitot_perf_amd_check_group(call, amd, group_id) ||
        !pitot_perf_amd_check_size(call, count))
       return false;
-   const struct pitot_perf_group group =
+   const struct pitot_perf_group *group =
       pitot_perf_get_group(amd->perf, group_id);
 
    for (int32_t i = 0; counters && i < count; i++) {
-      if (!pitot_perf_amd_check_counter(call, &group, counters[i]))
+      if (!pitot_perf_amd_check_counter(call, group, counters[i]))
          return false;
    }
    return true;

@@ -8,63 +8,59 @@
  * one.
  */
 
+#include <stdlib.h>
+
+#include "perf_priv.h"
 #include "pitot/perf_monitor.h"
 
-/* Finds the group of an index, among those of a provider.  Returns how many
- * groups there are up to it, or how many the provider has.
- */
-static unsigned
-find_group(struct pitot_perf_provider *provider, unsigned index,
-           struct pitot_perf_group *group_out)
+/* Adds the group of a set, and of those that it was split into. */
+static void
+add_group(struct pitot_perf *perf, struct pitot_perf_set *first,
+          unsigned set_count)
 {
-   unsigned count = 0, sets;
+   struct pitot_perf_group *group = &perf->groups[perf->group_count++];
 
-   for (unsigned i = 0; i < provider->set_count; i += sets, count++) {
-      struct pitot_perf_set *first = &provider->sets[i];
+   *group = (struct pitot_perf_group){
+      .name = first->group ? first->group : first->name,
+      .counters = first->counters,
+      .max_active_count = first->counter_count,
+      .set = first,
+   };
+   for (unsigned i = 0; i < set_count; i++)
+      group->counter_count += first[i].counter_count;
+}
+
+/* Adds the groups of all drivers, or those of this one. */
+static void
+add_groups(struct pitot_perf *perf, bool is_common)
+{
+   const unsigned count = pitot_perf_set_count(perf);
+   unsigned sets;
+
+   for (unsigned i = 0; i < count; i += sets) {
+      struct pitot_perf_set *first = pitot_perf_get_set(perf, i);
 
       sets = first->group ? first->group_set_count : 1;
-      if (count != index)
-         continue;
-      *group_out = (struct pitot_perf_group){
-         .name = first->group ? first->group : first->name,
-         .counters = first->counters,
-         .max_active_count = first->counter_count,
-         .set = first,
-      };
-      for (unsigned k = 0; k < sets; k++)
-         group_out->counter_count += first[k].counter_count;
-      return count;
+      if (first->is_common == is_common)
+         add_group(perf, first, sets);
    }
-   return count;
 }
 
 unsigned
 pitot_perf_group_count(struct pitot_perf *perf)
 {
-   struct pitot_perf_group none;
-   unsigned count = 0;
-
-   for (unsigned i = 0; i < pitot_perf_set_count(perf);) {
-      struct pitot_perf_provider *provider =
-         pitot_perf_get_set(perf, i)->provider;
-
-      count += find_group(provider, UINT32_MAX, &none);
-      i += provider->set_count;
+   if (perf->groups)
+      return perf->group_count;
+   perf->groups = calloc(pitot_perf_set_count(perf), sizeof(perf->groups[0]));
+   if (perf->groups) {
+      add_groups(perf, false);
+      add_groups(perf, true);
    }
-   return count;
+   return perf->group_count;
 }
 
-struct pitot_perf_group
-pitot_perf_get_group(struct pitot_perf *perf, unsigned index)
+const struct pitot_perf_group *
+pitot_perf_get_group(const struct pitot_perf *perf, unsigned index)
 {
-   struct pitot_perf_group group = { 0 };
-
-   for (unsigned i = 0; !group.set;) {
-      struct pitot_perf_provider *provider =
-         pitot_perf_get_set(perf, i)->provider;
-
-      index -= find_group(provider, index, &group);
-      i += provider->set_count;
-   }
-   return group;
+   return &perf->groups[index];
 }

@@ -93,7 +93,7 @@ pitot_perf_monitor_select(struct pitot_perf_monitor *monitor, bool enable,
                           uint32_t group, const uint32_t *counters,
                           unsigned count)
 {
-   const struct pitot_perf_group info =
+   const struct pitot_perf_group *info =
       pitot_perf_get_group(monitor->perf, group);
    unsigned result_count = monitor->result_count;
    struct pitot_perf_result *results =
@@ -107,10 +107,10 @@ pitot_perf_monitor_select(struct pitot_perf_monitor *monitor, bool enable,
       const struct pitot_perf_result result = {
          .group = group,
          .counter = counters[i],
-         .info = &info.counters[counters[i]],
+         .info = &info->counters[counters[i]],
       };
 
-      assert(result.counter < info.counter_count);
+      assert(result.counter < info->counter_count);
       result_count = change(results, result_count, enable, &result);
    }
    if (monitor->state == PITOT_STATE_ACTIVE)

@@ -85,6 +85,7 @@ pitot_perf_destroy(struct pitot_perf *perf)
          p->ops->finish(p);
    }
    *perf->last = NULL;
+   free(perf->groups);
    free(perf->queries.objects);
    free(perf);
 }

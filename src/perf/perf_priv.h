@@ -30,6 +30,9 @@ struct pitot_perf {
    bool is_listed;
    bool has_told_hidden; /* counters */
 
+   struct pitot_perf_group *groups; /* or NULL before they are listed */
+   unsigned group_count;
+
    struct pitot_perf_handles queries;
    struct pitot_perf_query *unnamed; /* those without a handle, or NULL */
 };

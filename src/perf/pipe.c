@@ -192,6 +192,7 @@ list(struct pitot_perf_provider *provider)
       .counters = statistics->counters,
       .counter_count = count,
       .record_B = pitot_perf_layout_record(statistics->counters, count),
+      .is_common = true,
       .overlap = PITOT_PERF_OVERLAP_ANY,
    };
    provider->sets = &statistics->set;

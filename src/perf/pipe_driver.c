@@ -140,6 +140,7 @@ add_set(struct pitot_perf_provider *provider,
       .counter_count = count,
       .record_B = pitot_perf_layout_record(counters, count),
       .is_global = true,
+      .is_common = group_id == NO_GROUP,
       .provider = provider,
    };
    const bool has_batch = batch_count(set) > 0;

@@ -159,7 +159,7 @@ has_room(struct pitot_perf *perf, const struct pitot_perf_result *results,
       if (results[i].group != results[first].group)
          first = i;
       if (i - first >=
-          pitot_perf_get_group(perf, results[i].group).max_active_count)
+          pitot_perf_get_group(perf, results[i].group)->max_active_count)
          return false;
    }
    return true;
@@ -175,7 +175,7 @@ fill_round(struct pitot_perf *perf, struct pitot_perf_round *round,
       return false;
    for (unsigned i = 0; i < count; i++) {
       struct pitot_perf_set *set =
-         pitot_perf_get_group(perf, results[i].group).set;
+         pitot_perf_get_group(perf, results[i].group)->set;
 
       if (!add_counter(round, &round->sources[i], set, results[i].counter,
                        count))

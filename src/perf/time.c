@@ -78,6 +78,7 @@ list(struct pitot_perf_provider *provider)
       .counter_count = sizeof(counters) / sizeof(counters[0]),
       .record_B = sizeof(struct record),
       .is_global = true,
+      .is_common = true,
       .overlap = PITOT_PERF_OVERLAP_ANY,
    };
    provider->sets = &time->set;

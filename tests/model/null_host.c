@@ -78,7 +78,7 @@ static const struct pitot_gl_host_ops host_ops = {
    .write_buffer = write_buffer,
 };
 
-/* Now, because without memory for that there are none, for good. */
+/* Now, because without memory for that there are none. */
 static void
 list_sets(struct null_host *host)
 {
@@ -95,6 +95,7 @@ list_sets(struct null_host *host)
       pitot_perf_intel_get_query_info(&host->intel, host->set_ids[i], 0, NULL,
                                       &host->record_B[i], NULL, NULL, NULL);
    }
+   (void)pitot_perf_group_count(host->intel.perf);
 }
 
 void

@@ -66,14 +66,20 @@ null_call_monitor(struct null_host *host, const struct call *call,
    call_monitor(&entry_points, &features, call, variables, outcome);
 }
 
-/* The provider's sets are the first groups, and "GPU Time" is the last one.
- */
+/* The sets that are the provider's alone come first. */
 void
 null_find_groups(struct features *features)
 {
+   static const uint32_t groups[SET_COUNT] = {
+      [SET_SAME] = 0,
+      [SET_ALONE] = 1,
+      [SET_STATISTICS] = 2,
+      [SET_TIME] = 3,
+   };
+
    features->set_count = SET_COUNT;
    for (unsigned i = 0; i < SET_COUNT; i++) {
-      features->groups[i] = i;
+      features->groups[i] = groups[i];
       for (unsigned k = 0; k < SELECTED_COUNT; k++)
          features->counters[i][k] = k;
    }

@@ -34,7 +34,8 @@ list(struct pitot_perf_provider *provider)
 {
    static const struct pitot_perf_set sets[NULL_SET_COUNT] = {
       { .name = PITOT_PERF_STATISTICS_NAME,
-        .overlap = PITOT_PERF_OVERLAP_ANY },
+        .overlap = PITOT_PERF_OVERLAP_ANY,
+        .is_common = true },
       { .name = "Same", .overlap = PITOT_PERF_OVERLAP_SAME },
       { .name = "Alone",
         .overlap = PITOT_PERF_OVERLAP_NONE,
@@ -54,6 +55,7 @@ list(struct pitot_perf_provider *provider)
       provider->sets[i].name = sets[i].name;
       provider->sets[i].overlap = sets[i].overlap;
       provider->sets[i].is_global = sets[i].is_global;
+      provider->sets[i].is_common = sets[i].is_common;
       provider->sets[i].counters = own->counters;
       provider->sets[i].counter_count = PITOT_PERF_STATISTIC_COUNT;
       provider->sets[i].record_B = record_B;
