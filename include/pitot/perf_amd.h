@@ -78,7 +78,9 @@ pitot_perf_amd_begin_monitor(struct pitot_perf_amd *amd, uint32_t monitor);
 void
 pitot_perf_amd_end_monitor(struct pitot_perf_amd *amd, uint32_t monitor);
 
-/* The results of a monitor that failed are all 0, with the error
+/* Sets bytes_written to the number of bytes that were written to data, and
+ * leaves both as they are after an error.  Only the results of a monitor that
+ * failed are written in spite of one: they are all 0, and the error is
  * INVALID_OPERATION.
  */
 void

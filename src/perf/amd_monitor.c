@@ -327,15 +327,15 @@ pitot_perf_amd_get_counter_data(struct pitot_perf_amd *amd, uint32_t id,
 {
    const struct pitot_gl_call call = { amd->gl,
                                        "glGetPerfMonitorCounterDataAMD" };
-   uint32_t written_B = 0;
 
    pitot_gl_trace(&call, " monitor=%u pname=0x%04x dataSize=%d", id, pname,
                   data_size);
    struct pitot_perf_monitor *monitor = check_monitor(&call, amd, id);
-   if (monitor && check_data(&call, pname, data_size, data))
-      written_B = read_data(&call, monitor, id, pname, data_size, data);
+   if (!monitor || !check_data(&call, pname, data_size, data))
+      return;
 
-   /* After an error, too, lest a loop over the results has no end. */
+   const uint32_t written_B =
+      read_data(&call, monitor, id, pname, data_size, data);
    if (bytes_written)
       *bytes_written = written_B;
    pitot_gl_trace(&call, " = %u bytes", written_B);

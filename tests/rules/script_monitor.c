@@ -62,6 +62,34 @@ watch_points(const struct script *s, const struct entry_points *gl)
    gl->EndPerfMonitor(OP(1));
 }
 
+/* Returns whether a statement is a mistake, which writes nothing. */
+static bool
+is_refused(const struct script *s)
+{
+   return s->error && !s->value;
+}
+
+/* Returns how many bytes a call says that it wrote, and checks it.  A mistake
+ * leaves that number as it was, too (GL 4.6, 2.3.1): "If the generating
+ * command modifies values through a pointer argument, no change is made to
+ * these values."
+ */
+static unsigned
+check_written(const struct script *s, int32_t written_B, int32_t room_B)
+{
+   int32_t untouched;
+
+   memset(&untouched, SCRIPT_UNTOUCHED_BYTE, sizeof(untouched));
+   if (is_refused(s)) {
+      if (written_B != untouched && !s->gl->has_no_errors)
+         fail_msg("%s: bytesWritten is %d", s->text, written_B);
+      return 0;
+   }
+   if (written_B < 0 || written_B > (room_B > 0 ? room_B : 0))
+      fail_msg("%s: %d bytes of %d were written", s->text, written_B, room_B);
+   return written_B;
+}
+
 /* Asks a monitor, with the room that operand i says, and gives what is
  * written.
  */
@@ -81,12 +109,8 @@ ask(struct script *s, const struct entry_points *gl, unsigned pname,
    gl->GetPerfMonitorCounterData(OP(1), pname, room_B,
                                  is_nowhere ? NULL : (uint32_t *)s->memory,
                                  is_uncounted ? NULL : &written_B);
-   if (s->error && !s->value)
-      written_B = written_B > 0 ? written_B : 0;
-   else if (written_B < 0 || written_B > (room_B > 0 ? room_B : 0))
-      fail_msg("%s: %d bytes of %d were written", s->text, written_B, room_B);
    script_give_memory(s, sizeof(uint32_t));
-   s->touched_B = written_B;
+   s->touched_B = check_written(s, written_B, room_B);
 }
 
 /* Gives how many bytes of results were written, and keeps them. */
@@ -103,7 +127,8 @@ read_results(struct script *s, const struct entry_points *gl)
    ask(s, gl, GL_PERFMON_RESULT_AMD, 2, size_B);
    memset(s->record, 0, sizeof(s->record));
    memcpy(s->record, s->memory, s->touched_B);
-   script_give(s, s->touched_B);
+   if (!is_refused(s))
+      script_give(s, s->touched_B);
 }
 
 static void
