@@ -42,7 +42,10 @@ struct driver_lists {
    [PIPE_DRIVER_QUERY_TYPE_##                                                \
       TYPE] = { PITOT_PERF_COUNTER_##COUNTER, PITOT_PERF_DATA_##DATA, NAME }
 
-/* Gallium's types; its HUD has the same units. */
+/* Gallium's types; its HUD has the same units.  It reads percentages as 64
+ * bits, too: p_defines.h has them as floats, but nouveau, which alone lists
+ * any, writes 64 bits.
+ */
 static const struct unit {
    enum pitot_perf_counter_type type;
    enum pitot_perf_data_type data_type;

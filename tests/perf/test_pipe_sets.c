@@ -209,18 +209,25 @@ maxima_are_numbers(void **state)
       assert_int_equal(set->counters[i].raw_max, 0);
 }
 
-/* The values of a set, in the batch or not, are at their offsets. */
+/* The values of a set, in the batch or not, are at their offsets, and those
+ * in percent are whole numbers, as nouveau writes them.
+ */
 static void
 driver_values_are_read(void **state)
 {
    struct fixture *f = *state;
+   struct pitot_perf_query *busy = create_query(f->perf, "Shader (1 of 3)");
    struct pitot_perf_query *loads = create_query(f->perf, "Shader (2 of 3)");
    struct pitot_perf_query *memory = create_query(f->perf, "Memory");
 
+   measure(f, busy);
    measure(f, loads);
    measure(f, memory);
+   assert_true(pitot_perf_query_resolve(busy, PITOT_PERF_WAIT));
    assert_true(pitot_perf_query_resolve(loads, PITOT_PERF_WAIT));
    assert_true(pitot_perf_query_resolve(memory, PITOT_PERF_WAIT));
+   assert_int_equal(((uint64_t *)busy->record)[0], 100);
+   assert_int_equal(((uint64_t *)busy->record)[1], 101);
    assert_int_equal(((uint32_t *)loads->record)[0], 102);
    assert_int_equal(((uint32_t *)loads->record)[1], 103);
    assert_int_equal(((uint64_t *)memory->record)[0], 105);
