@@ -24,7 +24,7 @@ LIMITS_B = {"heap_B": 256 * KiB, "peak_B": 256 * KiB, "mapped_B": 1024 * KiB}
 CONTEXT_B = 64
 
 # Numbers that are the same in each cycle.
-EXACT = ("files", "highest_name")
+EXACT = ("files", "highest_name", "highest_monitor")
 
 
 def pairs(words):

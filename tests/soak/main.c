@@ -118,7 +118,9 @@ run_in_new_context(struct random *random)
    soak_draw_init();
    soak_waves(random, 1, 8);
    soak_perf();
+   soak_monitors();
    soak_leave(random);
+   soak_leave_monitors();
    egl_pop_context(context);
    soak_totals.contexts++;
 }
@@ -130,9 +132,10 @@ run_cycle(const struct options *options)
    struct random random = { options->seed };
 
    soak_totals.peak_B = 0;
-   soak_totals.highest_name = 0;
+   soak_totals.highest_name = soak_totals.highest_monitor = 0;
    soak_waves(&random, 2, options->peak);
    soak_perf();
+   soak_monitors();
    for (unsigned i = 0; i < options->contexts; i++)
       run_in_new_context(&random);
    soak_waves(&random, 1, options->peak / 2);
@@ -144,8 +147,10 @@ print_cycle(time_t passed_s)
 {
    printf("cycle ");
    soak_print_memory();
-   printf(" highest_name %u contexts %" PRIu64 " passed_s %ld\n",
-          soak_totals.highest_name, soak_totals.contexts, (long)passed_s);
+   printf(" highest_name %u highest_monitor %u contexts %" PRIu64
+          " passed_s %ld\n",
+          soak_totals.highest_name, soak_totals.highest_monitor,
+          soak_totals.contexts, (long)passed_s);
    fflush(stdout);
 }
 
@@ -161,10 +166,10 @@ run(const struct options *options)
       passed_s = time(NULL) - start_s;
       print_cycle(passed_s);
    }
-   printf("queries %" PRIu64 " perf_queries %" PRIu64 " contexts %" PRIu64
-          " results %" PRIu64 "\n",
-          soak_totals.queries, soak_totals.perf_queries, soak_totals.contexts,
-          soak_totals.results);
+   printf("queries %" PRIu64 " perf_queries %" PRIu64 " monitors %" PRIu64
+          " contexts %" PRIu64 " results %" PRIu64 "\n",
+          soak_totals.queries, soak_totals.perf_queries, soak_totals.monitors,
+          soak_totals.contexts, soak_totals.results);
 }
 
 static bool

@@ -50,9 +50,11 @@ struct soak_group {
 struct soak_totals {
    uint64_t queries;
    uint64_t perf_queries;
+   uint64_t monitors;
    uint64_t contexts;
-   uint64_t results; /* read, and right */
-   GLuint highest_name;
+   uint64_t results;    /* read, and right */
+   GLuint highest_name; /* of a query */
+   GLuint highest_monitor;
    size_t peak_B; /* of the heap, at the top of a wave of this cycle */
 };
 
@@ -95,6 +97,14 @@ soak_leave(struct random *random);
 /* Measures with a perf query of each set. */
 void
 soak_perf(void);
+
+/* Measures with monitors of each group. */
+void
+soak_monitors(void);
+
+/* Leaves monitors behind, in flight and active. */
+void
+soak_leave_monitors(void);
 
 /* Compares the GPU's clock with the CPU's. */
 void
