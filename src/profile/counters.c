@@ -127,6 +127,23 @@ add_from_set(struct choice *choice, struct pitot_perf_set *set,
    return false;
 }
 
+/* Says why nothing has that name: not even a group that is several sets. */
+static void
+explain(const struct choice *choice, unsigned set_count, const char *name)
+{
+   for (unsigned i = 0; i < set_count; i++) {
+      const struct pitot_perf_set *set = pitot_perf_get_set(choice->perf, i);
+
+      if (set->group && strcasecmp(set->group, name) == 0) {
+         snprintf(choice->why, choice->why_B,
+                  "\"%s\" is measured in %u parts: name one, as \"%s\"", name,
+                  set->group_set_count, set->name);
+         return;
+      }
+   }
+   snprintf(choice->why, choice->why_B, "no counter or set \"%s\"", name);
+}
+
 static int
 add_name(struct choice *choice, const char *name)
 {
@@ -144,7 +161,7 @@ add_name(struct choice *choice, const char *name)
                        &error))
          return error;
    }
-   snprintf(choice->why, choice->why_B, "no counter or set \"%s\"", name);
+   explain(choice, set_count, name);
    return -EINVAL;
 }
 

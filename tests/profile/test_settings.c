@@ -288,6 +288,29 @@ counters_are_chosen_by_name(void **state)
    }
 }
 
+/* A group that the driver measures in parts is none of its sets. */
+static void
+groups_in_parts_are_explained(void **state)
+{
+   const struct world_settings settings = { .counters = "none" };
+   struct pitot_profile_counters counters;
+   struct world world;
+   char why[160];
+
+   (void)state;
+   world_begin(&world, &settings);
+   (void)pitot_perf_set_count(world.perf);
+   world.sets.base.sets[1].group = "Split";
+   world.sets.base.sets[1].group_set_count = 2;
+   assert_int_equal(pitot_profile_counters_choose(&counters, world.context,
+                                                  world.perf, "split", why,
+                                                  sizeof(why)),
+                    -EINVAL);
+   assert_string_equal(why, "\"split\" is measured in 2 parts: name one, as "
+                            "\"Same\"");
+   world_end(&world);
+}
+
 /* A driver without counters has times. */
 static void
 counters_that_the_driver_lacks_are_left_out(void **state)
@@ -395,6 +418,7 @@ main(void)
       cmocka_unit_test(a_name_may_have_the_process),
       cmocka_unit_test(wrong_counters_are_one_line),
       cmocka_unit_test(counters_are_chosen_by_name),
+      cmocka_unit_test(groups_in_parts_are_explained),
       cmocka_unit_test(counters_that_the_driver_lacks_are_left_out),
       cmocka_unit_test(costly_statistics_are_not_counted_unasked),
       cmocka_unit_test(values_have_the_type_of_their_counter),
