@@ -103,6 +103,8 @@ struct pitot_perf_provider {
 
    /* Set by perf. */
    struct pitot_driver *driver; /* the context's */
+   unsigned excluding_count;    /* active measurements of sets but those of
+                                 * OVERLAP_ANY */
    unsigned given_up_count;     /* measurements of all sets */
    unsigned next_settled;       /* a count of sets that were looked at */
    struct pitot_perf_set left;  /* given up by selections that are gone */

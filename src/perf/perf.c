@@ -94,6 +94,7 @@ static void
 list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
 {
    provider->driver = pitot_context_info(perf->time.context)->driver;
+   provider->excluding_count = 0;
    provider->given_up_count = provider->next_settled = 0;
    provider->left = (struct pitot_perf_set){ .provider = provider };
    provider->ops->list(provider);

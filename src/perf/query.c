@@ -98,11 +98,15 @@ pitot_perf_query_delete(struct pitot_perf *perf,
    free(query);
 }
 
-/* Returns the set of the provider that is active while a set is. */
-static struct pitot_perf_set *
-active_set(struct pitot_perf_set *set)
+/* Notes that one more measurement of a set is active, or one less. */
+static void
+count_active(struct pitot_perf_set *set, int change)
 {
-   return set->origin ? set->origin : set;
+   struct pitot_perf_set *active = set->origin ? set->origin : set;
+
+   active->active_count += change;
+   if (active->overlap != PITOT_PERF_OVERLAP_ANY)
+      active->provider->excluding_count += change;
 }
 
 bool
@@ -116,11 +120,16 @@ pitot_perf_may_overlap(const struct pitot_perf_set *a,
    return a == b && a->overlap == PITOT_PERF_OVERLAP_SAME;
 }
 
+/* Returns whether a set that is active excludes this one.  There may be
+ * thousands, of which usually none is.
+ */
 static bool
 is_excluded(const struct pitot_perf_set *wanted)
 {
    const struct pitot_perf_provider *provider = wanted->provider;
 
+   if (!provider->excluding_count)
+      return false;
    for (unsigned i = 0; i < provider->set_count; i++) {
       const struct pitot_perf_set *set = &provider->sets[i];
 
@@ -192,7 +201,7 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    query->measurement = fresh;
    query->state = PITOT_STATE_ACTIVE;
    query->is_lost = false;
-   active_set(set)->active_count++;
+   count_active(set, 1);
    return 0;
 }
 
@@ -214,7 +223,7 @@ pitot_perf_query_end(struct pitot_perf_query *query)
    struct pitot_fence *fence;
 
    assert(query->state == PITOT_STATE_ACTIVE);
-   active_set(query->set)->active_count--;
+   count_active(query->set, -1);
    const int error = provider->ops->end(query->measurement);
    if (error) {
       lose_record(query);
