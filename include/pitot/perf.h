@@ -125,7 +125,7 @@ struct pitot_perf_provider {
 struct pitot_perf_measurement {
    struct pitot_driver_query base;
    struct pitot_perf_set *set; /* set by create() */
-   struct pitot_fence *fence;  /* of its end, or NULL; perf's */
+   struct pitot_fence *fence;  /* from its end on, or NULL; perf's */
 };
 
 struct pitot_perf_provider_ops {

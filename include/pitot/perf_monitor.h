@@ -107,7 +107,7 @@ int
 pitot_perf_monitor_end(struct pitot_perf_monitor *monitor);
 
 /* Makes the results of an ended monitor available.  Returns whether they are
- * now, as pitot_perf_query_resolve() does.
+ * now, as pitot_perf_query_resolve() does, but it may flush in any case.
  */
 bool
 pitot_perf_monitor_resolve(struct pitot_perf_monitor *monitor,

@@ -17,6 +17,18 @@
 /* So many measurements of all sets of a provider may be left alone. */
 #define ASK_OTHERS_COUNT 64
 
+void
+pitot_perf_measurement_create_fence(
+   struct pitot_perf_measurement *measurement)
+{
+   struct pitot_driver *driver = measurement->set->provider->driver;
+   struct pitot_fence *fence;
+
+   if (!measurement->fence && driver->ops->fence_create &&
+       !driver->ops->fence_create(driver, &fence))
+      measurement->fence = fence;
+}
+
 static void
 destroy_fence(struct pitot_perf_measurement *measurement)
 {
@@ -90,6 +102,7 @@ void
 pitot_perf_measurement_give_up(struct pitot_perf_set *set,
                                struct pitot_perf_measurement *measurement)
 {
+   pitot_perf_measurement_create_fence(measurement);
    if (++set->provider->given_up_count > ASK_OTHERS_COUNT)
       settle_next(set);
    pitot_in_flight_add(&set->in_flight, &measurement->base);

@@ -44,6 +44,11 @@ struct pitot_perf {
 void
 pitot_perf_measurement_destroy(struct pitot_perf_measurement *measurement);
 
+/* Creates the fence of a measurement that has ended, unless it has one. */
+void
+pitot_perf_measurement_create_fence(
+   struct pitot_perf_measurement *measurement);
+
 /* Gives up a measurement in flight. */
 void
 pitot_perf_measurement_give_up(struct pitot_perf_set *set,

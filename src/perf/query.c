@@ -218,21 +218,18 @@ lose_record(struct pitot_perf_query *query)
 int
 pitot_perf_query_end(struct pitot_perf_query *query)
 {
-   const struct pitot_perf_provider *provider = query->set->provider;
-   struct pitot_driver *driver = provider->driver;
-   struct pitot_fence *fence;
-
    assert(query->state == PITOT_STATE_ACTIVE);
    count_active(query->set, -1);
-   const int error = provider->ops->end(query->measurement);
+   const int error = query->set->provider->ops->end(query->measurement);
    if (error) {
       lose_record(query);
       return error;
    }
    query->state = PITOT_STATE_ENDED;
-   if (driver->ops->fence_create &&
-       !driver->ops->fence_create(driver, &fence))
-      query->measurement->fence = fence;
+
+   /* Monitors are always asked with a flush. */
+   if (query->handle)
+      pitot_perf_measurement_create_fence(query->measurement);
    return 0;
 }
 
