@@ -16,6 +16,7 @@
 #include "pipe_priv.h"
 
 #define NO_GROUP     UINT32_MAX
+#define NO_COUNTER   UINT32_MAX
 #define BATCH_DOMAIN (UINT32_MAX - 1)
 
 #define NAME_SIZE_B 128
@@ -23,7 +24,7 @@
 /* A counter of the driver. */
 struct driver_counter {
    struct pipe_driver_query_info info;
-   char description[192];
+   unsigned next; /* of its group: an index, or NO_COUNTER */
 };
 
 /* pitot_perf_pipe_provider.lists */
@@ -31,6 +32,7 @@ struct driver_lists {
    struct driver_counter *all; /* the source of a counter is its index here */
    unsigned all_count;
    unsigned group_count;
+   unsigned *first; /* counter of each group, and of none */
 
    /* Of the sets, one after another.  Each counter is in one set at most. */
    char (*names)[NAME_SIZE_B];
@@ -40,7 +42,8 @@ struct driver_lists {
 
 #define UNIT(TYPE, COUNTER, DATA, NAME)                                      \
    [PIPE_DRIVER_QUERY_TYPE_##                                                \
-      TYPE] = { PITOT_PERF_COUNTER_##COUNTER, PITOT_PERF_DATA_##DATA, NAME }
+      TYPE] = { PITOT_PERF_COUNTER_##COUNTER, PITOT_PERF_DATA_##DATA,        \
+                "As the driver counts it. Unit: " NAME "." }
 
 /* Gallium's types; its HUD has the same units.  It reads percentages as 64
  * bits, too: p_defines.h has them as floats, but nouveau, which alone lists
@@ -49,7 +52,7 @@ struct driver_lists {
 static const struct unit {
    enum pitot_perf_counter_type type;
    enum pitot_perf_data_type data_type;
-   const char *name;
+   const char *description;
 } units[] = {
    UNIT(UINT64, EVENT, UINT64, "events"),
    UNIT(UINT, EVENT, UINT32, "events"),
@@ -109,18 +112,15 @@ raw_max(const struct pipe_driver_query_info *info)
 static void
 add_counter(struct driver_lists *lists, unsigned i)
 {
-   struct driver_counter *counter = &lists->all[i];
-   const char *name = counter->info.name;
-   const struct unit *unit = &units[counter->info.type];
+   const struct pipe_driver_query_info *info = &lists->all[i].info;
+   const struct unit *unit = &units[info->type];
 
-   snprintf(counter->description, sizeof(counter->description),
-            "%s, as the driver counts it. Unit: %s.", name, unit->name);
    lists->counters[lists->counter_count++] = (struct pitot_perf_counter){
-      .name = name,
-      .description = counter->description,
+      .name = info->name,
+      .description = unit->description,
       .type = unit->type,
       .data_type = unit->data_type,
-      .raw_max = raw_max(&counter->info),
+      .raw_max = raw_max(info),
       .source = i,
    };
 }
@@ -153,19 +153,6 @@ add_set(struct pitot_perf_provider *provider,
    return name;
 }
 
-/* A group that does not exist counts as none: not every driver with counters
- * has the hook for groups, and fills in the number.
- */
-static bool
-is_member(const struct driver_lists *lists,
-          const struct pipe_driver_query_info *info, unsigned group_id)
-{
-   if (group_id != NO_GROUP)
-      return info->group_id == group_id;
-   return info->group_id >= lists->group_count &&
-          !(info->flags & PIPE_DRIVER_QUERY_FLAG_DONT_LIST);
-}
-
 /* Adds the sets of a group, of which a driver measures at most limit counters
  * at a time; 0: all.
  */
@@ -176,10 +163,9 @@ add_group(struct pitot_perf_provider *provider, unsigned group_id,
    struct driver_lists *lists = pitot_perf_pipe_of(provider)->lists;
    struct pitot_perf_counter *first = &lists->counters[lists->counter_count];
 
-   for (unsigned i = 0; i < lists->all_count; i++) {
-      if (is_member(lists, &lists->all[i].info, group_id))
-         add_counter(lists, i);
-   }
+   for (unsigned i = lists->first[MIN2(group_id, lists->group_count)];
+        i != NO_COUNTER; i = lists->all[i].next)
+      add_counter(lists, i);
    const unsigned count = &lists->counters[lists->counter_count] - first;
    const bool is_limited = limit && limit < count;
    const unsigned per_set = is_limited ? limit : count;
@@ -199,6 +185,31 @@ add_group(struct pitot_perf_provider *provider, unsigned group_id,
       first_set->group = name;
       first_set->group_set_count = (count + per_set - 1) / per_set;
    }
+}
+
+/* Links the counters of each group in their order.  A group that does not
+ * exist counts as none: not every driver with counters has the hook for
+ * groups, and fills in the number.  Returns false without memory.
+ */
+static bool
+link_groups(struct driver_lists *lists)
+{
+   lists->first = calloc(lists->group_count + 1, sizeof(lists->first[0]));
+   if (!lists->first)
+      return false;
+   for (unsigned group = 0; group <= lists->group_count; group++)
+      lists->first[group] = NO_COUNTER;
+   for (unsigned i = lists->all_count; i-- > 0;) {
+      struct driver_counter *counter = &lists->all[i];
+      const unsigned group = MIN2(counter->info.group_id, lists->group_count);
+
+      if (group == lists->group_count &&
+          counter->info.flags & PIPE_DRIVER_QUERY_FLAG_DONT_LIST)
+         continue;
+      counter->next = lists->first[group];
+      lists->first[group] = i;
+   }
+   return true;
 }
 
 /* Reads the driver's list, and allocates room for a set of each counter, at
@@ -227,7 +238,7 @@ read_lists(struct pitot_perf_provider *provider, struct driver_lists *lists,
    if (screen->get_driver_query_group_info)
       lists->group_count =
          screen->get_driver_query_group_info(screen, 0, NULL);
-   return true;
+   return link_groups(lists);
 }
 
 static void
@@ -239,6 +250,7 @@ finish(struct pitot_perf_provider *provider)
       return;
    free(provider->sets);
    free(lists->all);
+   free(lists->first);
    free(lists->names);
    free(lists->counters);
    free(lists);

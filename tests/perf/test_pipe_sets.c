@@ -83,7 +83,7 @@ types_are_told(void **state)
    assert_int_equal(busy->type, PITOT_PERF_COUNTER_DURATION_NORM);
    assert_int_equal(busy->raw_max, 100);
    assert_string_equal(busy->description,
-                       "busy, as the driver counts it. Unit: percent.");
+                       "As the driver counts it. Unit: percent.");
 
    const struct pitot_perf_set *loads = find_set(f->perf, "Shader (2 of 3)");
    assert_int_equal(loads->counters[1].data_type, PITOT_PERF_DATA_UINT32);
