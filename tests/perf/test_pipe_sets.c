@@ -15,6 +15,7 @@
 
 #include "fail_memory.h"
 #include "pipe_fixture.h"
+#include "pitot/perf_monitor.h"
 
 /* One set a group, after the statistics; a group that measures two at a time
  * is split in sets of two; counters without a group are a set; unlisted ones
@@ -436,6 +437,7 @@ memory_may_run_out(void **state)
          if (query)
             (void)pitot_perf_query_begin(f->perf, query);
       }
+      assert_true(pitot_perf_group_count(f->perf) <= count);
       has_failed = !fail_memory;
       fail_memory = 0;
    }
