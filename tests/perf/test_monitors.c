@@ -327,6 +327,24 @@ one_statistic_is_counted_alone(void **state)
    pitot_perf_monitor_destroy(monitor);
 }
 
+/* A fence tells when a query that was given up can go; a monitor that is
+ * read needs none.
+ */
+static void
+fences_are_for_what_is_given_up(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 0);
+
+   f->fake.is_held = true;
+   for (unsigned alive = 1; alive <= 3; alive += 2) {
+      assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+      assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+      assert_int_equal(f->fake.alive, alive);
+   }
+   pitot_perf_monitor_destroy(monitor);
+}
+
 /* Sets of a unit that measures one at a time: beside one another they do not
  * begin, and one after the other they do.
  */
@@ -371,6 +389,7 @@ main(void)
       ON_FAKE(failed_creates_leave_nothing),
       ON_FAKE(refused_selections_are_busy),
       ON_FAKE(one_statistic_is_counted_alone),
+      ON_FAKE(fences_are_for_what_is_given_up),
       ON_INTEL(sets_of_a_unit_exclude_each_other),
    };
 
