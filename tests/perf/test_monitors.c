@@ -150,6 +150,24 @@ selected_counters_alone_are_measured(void **state)
    pitot_perf_monitor_destroy(monitor);
 }
 
+/* A selection drops the results, whose values were in memory that it frees.
+ */
+static void
+new_selections_have_no_values(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_perf_monitor *monitor = MONITOR(f, "Memory", 0);
+
+   measure_and_read(monitor);
+   assert_non_null(monitor->results[0].value);
+   CHOOSE(f, monitor, "Memory", 1);
+   for (unsigned i = 0; i < 2; i++)
+      assert_null(monitor->results[i].value);
+   measure_and_read(monitor);
+   assert_int_equal(value_of(monitor, 1), 106);
+   pitot_perf_monitor_destroy(monitor);
+}
+
 /* More counters than a group measures at a time never begin. */
 static void
 groups_have_limits(void **state)
@@ -382,6 +400,7 @@ main(void)
       ON_FAKE(groups_of_the_driver_come_first),
       ON_FAKE(counters_of_several_groups_are_measured),
       ON_FAKE(selected_counters_alone_are_measured),
+      ON_FAKE(new_selections_have_no_values),
       ON_FAKE(groups_have_limits),
       ON_FAKE(batches_exclude_monitors),
       ON_FAKE(limits_exclude_monitors),

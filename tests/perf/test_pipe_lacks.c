@@ -110,6 +110,66 @@ sets_may_be_mixed(void **state)
    assert_int_equal(f->fake.created, 2);
 }
 
+#define MANY 20
+
+/* A driver with many counters, all of which a query may share. */
+static int
+many_counters(struct pipe_screen *screen, unsigned index,
+              struct pipe_driver_query_info *info)
+{
+   if (!info)
+      return MANY;
+   (void)get_counter(screen, 0, info);
+   info->query_type += index;
+   return 1;
+}
+
+static int
+one_group(struct pipe_screen *screen, unsigned index,
+          struct pipe_driver_query_group_info *info)
+{
+   if (!info)
+      return 1;
+   (void)get_group(screen, index, info);
+   info->max_active_queries = MANY;
+   return 1;
+}
+
+static struct pipe_query *
+create_many(struct pipe_context *pipe, unsigned count, unsigned *types)
+{
+   assert_int_equal(count, MANY);
+   return pipe->create_query(pipe, types[0], 0);
+}
+
+static bool
+read_many(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
+          union pipe_query_result *result)
+{
+   (void)pipe, (void)pq, (void)wait;
+   for (unsigned i = 0; i < MANY; i++)
+      result->batch[i].u64 = 1000 + i;
+   return true;
+}
+
+/* Results of a shared query may take more memory than any other one. */
+static void
+shared_results_may_be_large(void **state)
+{
+   struct fixture *f = *state;
+
+   keep_lists(f);
+   f->fake.screen.get_driver_query_info = many_counters;
+   f->fake.screen.get_driver_query_group_info = one_group;
+   f->fake.base.create_batch_query = create_many;
+   f->fake.base.get_query_result = read_many;
+   struct pitot_perf_query *query = create_query(f->perf, "Shader");
+   measure(f, query);
+   assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
+   for (unsigned i = 0; i < MANY; i++)
+      assert_int_equal(((const uint64_t *)query->record)[i], 1000 + i);
+}
+
 /* A driver without the hook for shared queries measures nothing by them. */
 static void
 no_hook_shares_queries(void **state)
@@ -273,6 +333,7 @@ main(void)
       ON_FAKE(untold_counters_are_left_out),
       ON_FAKE(a_driver_may_list_nothing),
       ON_FAKE(sets_may_be_mixed),
+      ON_FAKE(shared_results_may_be_large),
       ON_FAKE(no_hook_shares_queries),
       ON_INTEL(done_objects_are_not_waited_for),
       ON_INTEL(a_flush_may_be_enough),

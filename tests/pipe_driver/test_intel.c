@@ -91,6 +91,93 @@ sets_count(struct driver *d)
    pipe->delete_intel_perf_query(pipe, pq);
 }
 
+/* Counts an amount of its own of each kind.  A draw that makes a stream
+ * overflow counts what needed room, and nothing else.
+ */
+static void
+count_all(struct driver *d)
+{
+   sim_cs_count(d->f->cs, PITOT_KIND_SAMPLES_PASSED, 0, 1);
+   for (unsigned stream = 0; stream < 4; stream++) {
+      sim_cs_count(d->f->cs, PITOT_KIND_PRIMITIVES_WRITTEN, stream,
+                   10 + stream);
+      sim_cs_count(d->f->cs, PITOT_KIND_STREAM_OVERFLOW, stream, 20 + stream);
+   }
+   for (unsigned i = 0; i < PITOT_HW_STATISTIC_COUNT; i++)
+      draw(d->f, PITOT_KIND_FIRST_STATISTIC + i, 100 + i);
+}
+
+/* Returns the value of a counter after count_all(). */
+static uint64_t
+counted(const char *name)
+{
+   static const struct {
+      const char *name;
+      uint64_t value;
+   } values[] = {
+      { "N z-pass fragments", 1 },
+      { "SO_NUM_PRIMS_WRITTEN (Stream 0)", 10 },
+      { "SO_NUM_PRIMS_WRITTEN (Stream 1)", 11 },
+      { "SO_NUM_PRIMS_WRITTEN (Stream 2)", 12 },
+      { "SO_NUM_PRIMS_WRITTEN (Stream 3)", 13 },
+      { "SO_PRIM_STORAGE_NEEDED (Stream 0)", 20 },
+      { "SO_PRIM_STORAGE_NEEDED (Stream 1)", 21 },
+      { "SO_PRIM_STORAGE_NEEDED (Stream 2)", 22 },
+      { "SO_PRIM_STORAGE_NEEDED (Stream 3)", 23 },
+      { "N vertices submitted", 100 },
+      { "N primitives submitted", 101 },
+      { "N vertex shader invocations", 102 },
+      { "N TCS shader invocations", 103 },
+      { "N TES shader invocations", 104 },
+      { "N geometry shader invocations", 105 },
+      { "N geometry shader primitives emitted", 106 },
+      { "N fragment shader invocations", 107 },
+      { "N compute shader invocations", 108 },
+      { "Reserved1", 108 },
+      { "N primitives entering clipping", 109 },
+      { "N primitives leaving clipping", 110 },
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(values); i++) {
+      if (!strcmp(values[i].name, name))
+         return values[i].value;
+   }
+   fail_msg("no counter has the name \"%s\"", name);
+   return 0;
+}
+
+/* Each counter of both sets counts as it is named. */
+static void
+counters_count_their_kind(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+
+   for (unsigned set = 0; set < 2; set++) {
+      struct pipe_query *pq = pipe->new_intel_perf_query_obj(pipe, set);
+      const char *name, *description;
+      uint32_t size_B, count, unused, offset_B;
+      uint64_t record[20], raw_max;
+
+      assert_true(pipe->begin_intel_perf_query(pipe, pq));
+      count_all(d);
+      pipe->end_intel_perf_query(pipe, pq);
+      assert_true(pipe->get_intel_perf_query_data(pipe, pq, sizeof(record),
+                                                  (uint32_t *)record,
+                                                  &size_B));
+      pipe->get_intel_perf_query_info(pipe, set, &name, &size_B, &count,
+                                      &unused);
+      for (unsigned i = 0; i < count; i++) {
+         pipe->get_intel_perf_query_counter_info(pipe, set, i, &name,
+                                                 &description, &offset_B,
+                                                 &unused, &unused, &unused,
+                                                 &raw_max);
+         print_message("# %s\n", name);
+         assert_int_equal(record[offset_B / 8], counted(name));
+      }
+      pipe->delete_intel_perf_query(pipe, pq);
+   }
+}
+
 /* A record is there when it is asked for, or there is none: before the first
  * begin, in too little memory, or if the begin failed.
  */
@@ -155,6 +242,7 @@ main(void)
    static const struct driver_test tests[] = {
       TEST(sets_have_their_layout, .gpu = NULL),
       TEST(sets_count, .gpu = "bdw"),
+      TEST(counters_count_their_kind, .gpu = "tgl"),
       TEST(records_are_whole_or_none, .gpu = "tgl"),
       TEST(queries_need_memory, .gpu = "skl"),
    };
