@@ -352,6 +352,108 @@ sums_are_results(void **state)
    assert_int_equal(measure(PITOT_KIND_TIME_ELAPSED, wrap - 192, false), 0);
 }
 
+/* The GPU's statistics, by the registers RBBM_PRIMCTR_0 and on; those of the
+ * stages before the rasterizer are sampled once.
+ */
+static void
+statistics_are_the_registers(void **state)
+{
+   static const struct {
+      enum pitot_kind kind;
+      uint32_t argument;
+   } cases[] = {
+      { PITOT_KIND_VERTICES_SUBMITTED, 0x540 | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_PRIMITIVES_SUBMITTED, 0x542 | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_VS_INVOCATIONS, 0x544 | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_TCS_PATCHES, 0x546 | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_TES_INVOCATIONS, 0x548 | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_GS_INVOCATIONS, 0x54a | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_GS_PRIMITIVES, 0x54c | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_CLIPPING_INPUT, 0x54e | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_CLIPPING_OUTPUT, 0x550 | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_PRIMITIVES_GENERATED, 0x54e | PITOT_ADRENO_ONCE },
+      { PITOT_KIND_FS_INVOCATIONS, 0x552 },
+      { PITOT_KIND_CS_INVOCATIONS, 0x554 },
+   };
+
+   (void)state;
+   for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct list list = make_list();
+      struct pitot_hw *hw;
+      struct pitot_hw_query *query;
+
+      assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
+      assert_int_equal(pitot_hw_query_create(hw, cases[i].kind, 0, &query),
+                       0);
+      assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+      assert_int_equal(list.count, 1);
+      assert_int_equal(list.commands[0].kind, PITOT_COMMAND_COUNTER);
+      assert_int_equal(list.commands[0].argument, cases[i].argument);
+      assert_int_equal(pitot_hw_query_end(hw, query), 0);
+      pitot_hw_query_free(hw, query);
+      pitot_hw_destroy(hw);
+   }
+}
+
+/* Returns the result of a kind on a stream where a qword of the counters of
+ * stream-out has advanced by 100, and no other one has.
+ */
+static uint64_t
+measure_stream(enum pitot_kind kind, unsigned stream, unsigned qword)
+{
+   struct list list = make_list();
+   struct pitot_hw *hw;
+   struct pitot_hw_query *query;
+   uint64_t value = 0;
+
+   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
+   assert_int_equal(pitot_hw_query_create(hw, kind, stream, &query), 0);
+   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+   assert_int_equal(pitot_hw_query_end(hw, query), 0);
+   for (unsigned i = 0; i < list.count; i++) {
+      const struct pitot_cs_command *command = &list.commands[i];
+
+      if (command->kind == PITOT_COMMAND_FENCE)
+         *memory_of(command) = command->value;
+      for (unsigned k = 0; k < 8 && command->kind == PITOT_COMMAND_COUNTER;
+           k++)
+         memory_of(command)[k] = 7 + (command->is_end && k == qword) * 100;
+   }
+   list.is_done = true;
+   assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 1);
+   pitot_hw_query_free(hw, query);
+   pitot_hw_destroy(hw);
+   return value;
+}
+
+/* Each of the four streams has two qwords: the primitives that were written,
+ * and those that needed room.
+ */
+static void
+streams_have_their_counters(void **state)
+{
+   (void)state;
+   for (unsigned stream = 0; stream < 4; stream++) {
+      for (unsigned qword = 0; qword < 8; qword++) {
+         const bool is_mine = qword / 2 == stream;
+
+         assert_int_equal(measure_stream(PITOT_KIND_PRIMITIVES_WRITTEN,
+                                         stream, qword),
+                          qword == 2 * stream ? 100 : 0);
+         assert_int_equal(measure_stream(PITOT_KIND_STREAM_OVERFLOW, stream,
+                                         qword),
+                          is_mine);
+         assert_int_equal(measure_stream(PITOT_KIND_ANY_STREAM_OVERFLOW, 0,
+                                         qword),
+                          1);
+         if (stream != 0)
+            assert_int_equal(measure_stream(PITOT_KIND_PRIMITIVES_GENERATED,
+                                            stream, qword),
+                             qword == 2 * stream + 1 ? 100 : 0);
+      }
+   }
+}
+
 /* A query that begins before a batch, on a command stream whose batches begin
  * late, is not sampled before it; one that ends before any counts nothing.
  */
@@ -395,6 +497,8 @@ main(void)
       cmocka_unit_test(packets_are_golden),
       cmocka_unit_test(records_are_aligned),
       cmocka_unit_test(sums_are_results),
+      cmocka_unit_test(statistics_are_the_registers),
+      cmocka_unit_test(streams_have_their_counters),
       cmocka_unit_test(batches_begin_late),
    };
 
