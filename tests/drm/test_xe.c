@@ -21,8 +21,9 @@
 
 /* An answer in place of the simulated kernel's. */
 static struct {
-   bool has_width, has_no_system_memory;
+   bool has_width, has_no_system_memory, has_times;
    uint32_t width;
+   uint64_t cpu_ns, cpu_delta_ns;
    unsigned gt_count;
    struct xe_gt gts[MAX_GTS];
 } told;
@@ -60,6 +61,10 @@ tell(void *data, int fd, unsigned long request, void *argument)
 
    if (query->query == XE_DEVICE_QUERY_ENGINE_CYCLES && told.has_width)
       ((struct xe_engine_cycles *)answer)->width = told.width;
+   if (query->query == XE_DEVICE_QUERY_ENGINE_CYCLES && told.has_times) {
+      ((struct xe_engine_cycles *)answer)->cpu_ns = told.cpu_ns;
+      ((struct xe_engine_cycles *)answer)->cpu_delta_ns = told.cpu_delta_ns;
+   }
    if (query->query == XE_DEVICE_QUERY_REGIONS && answer != NULL &&
        told.has_no_system_memory)
       ((struct xe_query_regions *)answer)->regions[0].region_class =
@@ -149,6 +154,82 @@ calibration_tells_errors(struct sim *sim)
    pitot_drm_close(device);
 }
 
+/* The clock of the GPU was read some time between two reads of the CPU's, as
+ * the kernel tells, but for a tick.
+ */
+static void
+calibration_is_the_kernels(struct sim *sim)
+{
+   static const struct {
+      uint64_t delta_ns, cpu_ns, error_ns;
+   } cases[] = { { 8, 1004, 4 }, { 9, 1004, 5 } };
+
+   memset(&told, 0, sizeof(told));
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = tell;
+   told.has_times = true;
+   told.cpu_ns = 1000;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      char message[PITOT_DRM_MESSAGE_SIZE];
+      struct pitot_drm_calibration calibration;
+      struct pitot_drm_device *device;
+
+      told.cpu_delta_ns = cases[i].delta_ns;
+      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      assert_int_equal(pitot_drm_calibrate(device, &calibration), 0);
+      assert_int_equal(calibration.cpu_ns, cases[i].cpu_ns);
+      assert_int_equal(calibration.error_ns,
+                       cases[i].error_ns +
+                          1000000000 / device->gpu.timestamp_hz + 1);
+      pitot_drm_close(device);
+   }
+}
+
+#define OTHER_INSTANCE 2
+
+static unsigned created_count;
+
+/* Has the system's memory in another instance, as far as is told. */
+static int
+move_memory(void *data, int fd, unsigned long request, void *argument)
+{
+   struct xe_gem_create *create = argument;
+
+   if (request == XE_GEM_CREATE) {
+      assert_int_equal(create->placement, 1u << OTHER_INSTANCE);
+      create->placement = 1;
+      created_count++;
+   }
+   const int result = sim_ioctl(data, fd, request, argument);
+   struct xe_device_query *query = argument;
+
+   if (request == XE_DEVICE_QUERY && query->data != 0 &&
+       query->query == XE_DEVICE_QUERY_REGIONS) {
+      struct xe_query_regions *answer = (void *)(uintptr_t)query->data;
+
+      answer->regions[0].instance = OTHER_INSTANCE;
+   }
+   return result;
+}
+
+/* Buffers are where the kernel says that the system's memory is. */
+static void
+buffers_are_in_system_memory(struct sim *sim)
+{
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+   struct pitot_cs *cs;
+
+   created_count = 0;
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = move_memory;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
+   pitot_drm_context_destroy(cs);
+   assert_true(created_count > 0);
+   pitot_drm_close(device);
+}
+
 static void
 contexts_need_system_memory(struct sim *sim)
 {
@@ -209,6 +290,8 @@ main(void)
       SIM_TEST("lnl", clocks_of_no_width_are_refused),
       SIM_TEST("lnl", clocks_are_those_of_the_main_gt),
       SIM_TEST("lnl", calibration_tells_errors),
+      SIM_TEST("lnl", calibration_is_the_kernels),
+      SIM_TEST("bmg", buffers_are_in_system_memory),
       SIM_TEST("lnl", contexts_need_system_memory),
       { .name = "buffers_have_the_policy_of_their_gpu, tgl",
         .gpu = "tgl",

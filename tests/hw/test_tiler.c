@@ -270,29 +270,33 @@ times_are_added_up(void **state)
 }
 
 /* A driver that has no batch between two of them has a query wait for the
- * next one.
+ * next one, on each ring.
  */
 static void
 batches_may_begin_late(void **state)
 {
    static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
-                                            PITOT_KIND_FS_INVOCATIONS };
+                                            PITOT_KIND_FS_INVOCATIONS,
+                                            PITOT_KIND_CS_INVOCATIONS,
+                                            PITOT_KIND_VERTICES_SUBMITTED };
    const struct fixture f = open_fixture();
    struct pitot_cs *cs = &f.tiler->base;
 
    (void)state;
    cs->begins_late = true;
    for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      const enum pitot_ring ring = tiler_ring_of(kinds[i]);
+
       assert_false(pitot_hw_has_active(f.hw));
-      pitot_cs_batch_end(cs, PITOT_RING_RENDER);
-      const uint64_t before = cs->ops->position(cs, PITOT_RING_RENDER).offset;
+      pitot_cs_batch_end(cs, ring);
+      const uint64_t before = cs->ops->position(cs, ring).offset;
       struct pitot_hw_query *query = begin(&f, kinds[i], 0);
 
       assert_true(pitot_hw_has_active(f.hw));
-      assert_int_equal(cs->ops->position(cs, PITOT_RING_RENDER).offset,
-                       before);
+      assert_int_equal(cs->ops->position(cs, ring).offset, before);
       tiler_draw(f.tiler, kinds[i], 0, 30);
-      pitot_cs_batch_begin(cs, PITOT_RING_RENDER);
+      pitot_cs_batch_begin(cs, ring);
+      pitot_hw_dispatch(f.hw, ring);
       tiler_draw(f.tiler, kinds[i], 0, 9);
       assert_int_equal(end(&f, query), 9);
    }
