@@ -266,6 +266,26 @@ both_snapshots_are_waited_for(struct fixture *f)
    }
 }
 
+/* A result is there when its begin is as well, where a sample tells. */
+static void
+begins_are_waited_for(struct fixture *f)
+{
+   const struct pitot_hw_measure *measure =
+      f->gpu->family->measure(f->gpu, PITOT_KIND_SAMPLES_PASSED);
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   uint64_t value;
+
+   f->cs->is_held = true;
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 5);
+   end(f, query);
+   run(f);
+   *pitot_hw_boundary_sample(f->hw, &query->first->begin,
+                             measure->qwords[0].sample)
+       .data = 0;
+   assert_int_equal(pitot_hw_query_result(f->hw, query, true, &value), -EIO);
+}
+
 static const struct pitot_cs_ops *stock_ops;
 
 static bool
@@ -355,6 +375,7 @@ main(void)
       TEST_ON("skl", half_a_range_is_known_without_the_clock),
       TEST_ON("skl", ends_share_what_is_there),
       TEST_ON("skl", both_snapshots_are_waited_for),
+      TEST_ON("vega10", begins_are_waited_for),
       TEST_ON("skl", endless_batches_are_given_up),
       TEST_ON(NO_GPU, streams_may_have_no_sampler),
       TEST_ON(NO_GPU, packets_depend_on_facts),
