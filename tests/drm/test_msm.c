@@ -45,13 +45,16 @@ old_kernels_are_said(struct sim *sim)
 static void
 newer_kernels_are_taken(struct sim *sim)
 {
+   static const int versions[][2] = { { 1, 5 }, { 1, 6 }, { 2, 0 } };
    char message[PITOT_DRM_MESSAGE_SIZE];
    struct pitot_drm_device *device;
 
-   sim->gpu.version[0] = 2;
-   sim->gpu.version[1] = 0;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   pitot_drm_close(device);
+   for (unsigned i = 0; i < ARRAY_LENGTH(versions); i++) {
+      sim->gpu.version[0] = versions[i][0];
+      sim->gpu.version[1] = versions[i][1];
+      assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+      pitot_drm_close(device);
+   }
 }
 
 static void
@@ -154,23 +157,83 @@ a_wait_that_times_out_loses_the_context(struct rig *rig)
    sim_complete(rig->sim, 1); /* nobody waits for a lost batch */
 }
 
+static uint32_t created_queue, used_queue;
+
+static int
+watch_queues(void *data, int fd, unsigned long request, void *argument)
+{
+   const int result = sim_ioctl(data, fd, request, argument);
+
+   if (request == MSM_IOWR(QUEUE_NEW, queue))
+      created_queue = ((struct msm_queue *)argument)->id;
+   else if (request == MSM_IOWR(GEM_SUBMIT, submit))
+      used_queue = ((struct msm_submit *)argument)->queue;
+   return result;
+}
+
+/* A context has a queue, whose faults are its own: 0 is that of the file. */
+static void
+contexts_have_their_own_queue(struct sim *sim)
+{
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+   struct pitot_cs *cs;
+
+   created_queue = used_queue = 0;
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = watch_queues;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
+   assert_non_null(cs->ops->reserve(cs, PITOT_RING_RENDER, 0, NULL));
+   cs->ops->flush(cs, PITOT_RING_RENDER);
+   assert_int_not_equal(used_queue, 0);
+   assert_int_equal(used_queue, created_queue);
+   pitot_drm_context_destroy(cs);
+   pitot_drm_close(device);
+}
+
+#define COUNTER_COUNT 3
+
+/* Records the stores of counters of each of the units that events stop: of
+ * primitives, fragments and compute shaders.
+ */
+static void
+store_counters(struct rig *rig)
+{
+   static const uint32_t registers[COUNTER_COUNT] = { 0x542, 0x552, 0x554 };
+
+   for (unsigned i = 0; i < COUNTER_COUNT; i++) {
+      const uint64_t address = rig->buffer->address + i * sizeof(uint64_t);
+      const uint32_t store[] = { 0x703e8003,
+                                 1u << 30 | 2u << 18 | registers[i],
+                                 (uint32_t)address,
+                                 (uint32_t)(address >> 32) };
+
+      rig_emit(rig, PITOT_RING_RENDER, store, 4);
+   }
+}
+
+/* What is drawn and dispatched while counters are stopped is in none. */
 static void
 counters_are_stopped(struct rig *rig)
 {
    const struct pitot_cs_ops *ops = rig->cs->ops;
-   const uint64_t address = rig->buffer->address;
-   const uint32_t store[] = { 0x703e8003, 1u << 30 | 2u << 18 | 0x542,
-                              (uint32_t)address, (uint32_t)(address >> 32) };
 
    rig->sim->draw.statistics[SIM_IA_PRIMITIVES] = 3;
-   ops->set_counting(rig->cs, PITOT_COUNTING_STATISTICS);
-   rig_draw(rig);
-   ops->set_counting(rig->cs, 0);
-   rig_draw(rig);
+   rig->sim->draw.statistics[SIM_PS_INVOCATIONS] = 4;
+   rig->sim->dispatch.statistics[SIM_CS_INVOCATIONS] = 5;
+   for (unsigned i = 0; i < COUNTER_COUNT; i++) {
+      ops->set_counting(rig->cs, i == 1 ? PITOT_COUNTING_STATISTICS : 0);
+      for (unsigned k = 0; k <= i; k++) {
+         rig_draw(rig);
+         rig_dispatch(rig, PITOT_RING_RENDER);
+      }
+   }
    ops->barrier(rig->cs, PITOT_RING_RENDER, PITOT_BARRIER_STALL);
-   rig_emit(rig, PITOT_RING_RENDER, store, 4);
+   store_counters(rig);
    rig_run(rig, PITOT_RING_RENDER);
-   assert_int_equal(rig_read(rig, 0), 3);
+   for (unsigned i = 0; i < COUNTER_COUNT; i++)
+      assert_int_equal(rig_read(rig, i * sizeof(uint64_t)), 2 * (3 + i));
 }
 
 int
@@ -182,6 +245,7 @@ main(void)
       SIM_TEST("a630", newer_kernels_are_taken),
       SIM_TEST("a630", kernels_that_do_not_answer_are_said),
       SIM_TEST("a630", chips_have_names),
+      SIM_TEST("a630", contexts_have_their_own_queue),
       { .name = "a_hang_of_another_process_is_a_reset, a630",
         .gpu = "a630",
         .with_rig = a_hang_of_another_process_is_a_reset },

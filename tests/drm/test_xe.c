@@ -230,6 +230,45 @@ buffers_are_in_system_memory(struct sim *sim)
    pitot_drm_close(device);
 }
 
+static unsigned waited_count;
+
+static int
+watch_destroys(void *data, int fd, unsigned long request, void *argument)
+{
+   const int result = sim_ioctl(data, fd, request, argument);
+
+   if (request == DRM_IOCTL_SYNCOBJ_WAIT &&
+       ((struct drm_syncobj_wait *)argument)->timeout_nsec == INT64_MAX)
+      waited_count++;
+   if (request == XE_EXEC_QUEUE_DESTROY)
+      assert_int_not_equal(waited_count--, 0);
+   if (request == DRM_IOCTL_SYNCOBJ_DESTROY ||
+       request == DRM_IOCTL_GEM_CLOSE || request == XE_VM_DESTROY ||
+       request == XE_EXEC_QUEUE_DESTROY)
+      assert_int_equal(result, 0);
+   return result;
+}
+
+/* A number that was given back may be another object's by now; and a queue
+ * that is destroyed takes its work along, which is waited for.
+ */
+static void
+contexts_destroy_their_own(struct sim *sim)
+{
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+   struct pitot_cs *cs;
+
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = watch_destroys;
+   waited_count = 0;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
+   pitot_drm_context_destroy(cs);
+   pitot_drm_close(device);
+   assert_int_equal(sim->object_count, 0);
+}
+
 static void
 contexts_need_system_memory(struct sim *sim)
 {
@@ -292,6 +331,7 @@ main(void)
       SIM_TEST("lnl", calibration_tells_errors),
       SIM_TEST("lnl", calibration_is_the_kernels),
       SIM_TEST("bmg", buffers_are_in_system_memory),
+      SIM_TEST("lnl", contexts_destroy_their_own),
       SIM_TEST("lnl", contexts_need_system_memory),
       { .name = "buffers_have_the_policy_of_their_gpu, tgl",
         .gpu = "tgl",

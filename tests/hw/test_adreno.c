@@ -142,7 +142,7 @@ packets_are_golden(void **state)
 struct list {
    struct pitot_cs base;
    struct pitot_cs_command commands[64];
-   unsigned count;
+   unsigned count, counting;
    uint64_t batch;
    bool is_done;
 };
@@ -210,7 +210,7 @@ emit(struct pitot_cs *cs, enum pitot_ring ring,
 static void
 set_counting(struct pitot_cs *cs, unsigned mask)
 {
-   (void)cs, (void)mask;
+   ((struct list *)cs)->counting = mask;
 }
 
 static enum pitot_batch_state
@@ -395,6 +395,42 @@ statistics_are_the_registers(void **state)
    }
 }
 
+/* What a driver has to turn on for each kind. */
+static void
+kinds_say_what_to_count(void **state)
+{
+   static const struct {
+      enum pitot_kind kind;
+      unsigned counting;
+   } cases[] = {
+      { PITOT_KIND_SAMPLES_PASSED, PITOT_COUNTING_SAMPLES },
+      { PITOT_KIND_ANY_SAMPLES_PASSED, PITOT_COUNTING_BOOLEAN },
+      { PITOT_KIND_PRIMITIVES_GENERATED,
+        PITOT_COUNTING_GENERATED | PITOT_COUNTING_STREAMOUT },
+      { PITOT_KIND_PRIMITIVES_WRITTEN, PITOT_COUNTING_STREAMOUT },
+      { PITOT_KIND_STREAM_OVERFLOW, PITOT_COUNTING_STREAMOUT },
+      { PITOT_KIND_FS_INVOCATIONS, PITOT_COUNTING_STATISTICS },
+      { PITOT_KIND_TIME_ELAPSED, 0 },
+   };
+
+   (void)state;
+   for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct list list = make_list();
+      struct pitot_hw *hw;
+      struct pitot_hw_query *query;
+
+      assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
+      assert_int_equal(pitot_hw_query_create(hw, cases[i].kind, 0, &query),
+                       0);
+      assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+      assert_int_equal(list.counting, cases[i].counting);
+      assert_int_equal(pitot_hw_query_end(hw, query), 0);
+      assert_int_equal(list.counting, 0);
+      pitot_hw_query_free(hw, query);
+      pitot_hw_destroy(hw);
+   }
+}
+
 /* Returns the result of a kind on a stream where a qword of the counters of
  * stream-out has advanced by 100, and no other one has.
  */
@@ -498,6 +534,7 @@ main(void)
       cmocka_unit_test(records_are_aligned),
       cmocka_unit_test(sums_are_results),
       cmocka_unit_test(statistics_are_the_registers),
+      cmocka_unit_test(kinds_say_what_to_count),
       cmocka_unit_test(streams_have_their_counters),
       cmocka_unit_test(batches_begin_late),
    };
