@@ -230,6 +230,48 @@ buffers_are_in_system_memory(struct sim *sim)
    pitot_drm_close(device);
 }
 
+/* Of the last submission; 0: none. */
+static uint64_t waited, signalled;
+
+static int
+watch_syncs(void *data, int fd, unsigned long request, void *argument)
+{
+   const struct xe_exec *exec = argument;
+
+   if (request == XE_EXEC) {
+      const struct xe_sync *syncs = (const void *)(uintptr_t)exec->syncs;
+
+      waited = 0;
+      for (uint32_t i = 0; i < exec->sync_count; i++) {
+         if (syncs[i].flags & XE_SYNC_FLAG_SIGNAL)
+            signalled = syncs[i].handle;
+         else if (syncs[i].type == XE_SYNC_SYNCOBJ)
+            waited = syncs[i].handle;
+      }
+   }
+   return sim_ioctl(data, fd, request, argument);
+}
+
+/* The rings are queues, which only syncs order: a batch waits for the last
+ * one of the other ring, whichever that is, that has used its memory.
+ */
+static void
+rings_wait_for_each_other(struct rig *rig)
+{
+   static const uint32_t noop = 0;
+   uint64_t other = 0;
+
+   sim_ioctl = rig->sim->io.ioctl;
+   rig->sim->io.ioctl = watch_syncs;
+   for (unsigned i = 0; i < 4; i++) {
+      rig_emit(rig, i % 2 ? PITOT_RING_COMPUTE : PITOT_RING_RENDER, &noop, 1);
+      rig_flush(rig, i % 2 ? PITOT_RING_COMPUTE : PITOT_RING_RENDER);
+      assert_int_equal(waited, other);
+      other = signalled;
+   }
+   rig->sim->io.ioctl = sim_ioctl;
+}
+
 static unsigned waited_count;
 
 static int
@@ -331,6 +373,9 @@ main(void)
       SIM_TEST("lnl", calibration_tells_errors),
       SIM_TEST("lnl", calibration_is_the_kernels),
       SIM_TEST("bmg", buffers_are_in_system_memory),
+      { .name = "rings_wait_for_each_other, lnl",
+        .gpu = "lnl",
+        .with_rig = rings_wait_for_each_other },
       SIM_TEST("lnl", contexts_destroy_their_own),
       SIM_TEST("lnl", contexts_need_system_memory),
       { .name = "buffers_have_the_policy_of_their_gpu, tgl",

@@ -56,6 +56,7 @@ each_index_is_its_own(struct driver *none)
       int index;
       uint64_t value;
    } stores[] = {
+      { PIPE_QUERY_PRIMITIVES_EMITTED, 0, 3 },
       { PIPE_QUERY_SO_STATISTICS, 0, 3 },
       { PIPE_QUERY_SO_STATISTICS, 1, 5 },
       { PIPE_QUERY_SO_STATISTICS, -1, 1 },
