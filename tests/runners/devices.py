@@ -52,11 +52,9 @@ class Device(NamedTuple):
 
 
 def simulated():
-    """All but those on which the driver keeps its own queries."""
     with open(GPUS, encoding="utf-8") as lines:
-        devices = [Device(*line.split()[:3]) for line in lines
-                   if not line.startswith("#")]
-    return [device for device in devices if device.mark != "other"]
+        return [Device(*line.split()[:3]) for line in lines
+                if not line.startswith("#")]
 
 
 @functools.cache

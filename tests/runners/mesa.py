@@ -23,6 +23,7 @@ RENDERERS = {
     "zink": "zink Vulkan",
     "iris": "Mesa Intel",
     "radeonsi": "AMD",
+    "freedreno": "FD",
 }
 # The name of the CPU for --gpu, with a driver that could also take a GPU.
 GPUS_OF_CPU = {"zink": "lavapipe"}
