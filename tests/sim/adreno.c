@@ -19,7 +19,9 @@
 #define OP_NOP                   0x10
 #define OP_WAIT_MEM_WRITES       0x12
 #define OP_WAIT_MEM_GTE          0x14
+#define OP_SKIP_IB2_GLOBAL       0x1d
 #define OP_REG_RMW               0x21
+#define OP_SKIP_IB2_LOCAL        0x23
 #define OP_DRAW_AUTO             0x24
 #define OP_WAIT_FOR_IDLE         0x26
 #define OP_DRAW_INDIRECT_MULTI   0x2a
@@ -56,6 +58,8 @@ static const struct {
    [OP_NOP] = { adreno_nop, 0 },
    [OP_WAIT_MEM_WRITES] = { adreno_wait_mem_writes, 0 },
    [OP_WAIT_MEM_GTE] = { NULL, 4 },
+   [OP_SKIP_IB2_GLOBAL] = { adreno_skip_globally, 1 },
+   [OP_SKIP_IB2_LOCAL] = { adreno_skip_locally, 1 },
    [OP_REG_RMW] = { adreno_register_rmw, 3 },
    [OP_DRAW_AUTO] = { adreno_draw_auto, 6 },
    [OP_WAIT_FOR_IDLE] = { adreno_wait_for_idle, 0 },
@@ -218,15 +222,32 @@ is_whole(struct adreno_decoder *decoder, const uint32_t *dw)
    return false;
 }
 
+static bool
+is_draw(unsigned op)
+{
+   return op == OP_DRAW_INDX_OFFSET || op == OP_DRAW_AUTO ||
+          op == OP_DRAW_INDIRECT_MULTI;
+}
+
+static void
+call(struct adreno_decoder *decoder, const struct adreno_packet *packet)
+{
+   const uint32_t *body = packet->body;
+   const bool is_call = packet->op == OP_INDIRECT_BUFFER;
+
+   if (!is_call || !adreno_skips_calls(decoder))
+      adreno_jump(decoder, sim_address(body), body[2] & IB_SIZE_MASK,
+                  is_call);
+}
+
 static void
 execute(struct adreno_decoder *decoder, const struct adreno_packet *packet)
 {
-   const uint32_t *body = packet->body;
-
    if (packet->op == OP_INDIRECT_BUFFER ||
        packet->op == OP_INDIRECT_BUFFER_CHAIN)
-      adreno_jump(decoder, sim_address(body), body[2] & IB_SIZE_MASK,
-                  packet->op == OP_INDIRECT_BUFFER);
+      call(decoder, packet);
+   else if (is_draw(packet->op) && adreno_returns_early(decoder))
+      current(decoder)->next = current(decoder)->end;
    else if (packets[packet->op].handle != NULL)
       packets[packet->op].handle(decoder, packet);
 }

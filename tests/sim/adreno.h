@@ -6,8 +6,8 @@
 /*
  * The parts of the decoder of Adreno's commands, of a6xx and a7xx: adreno.c
  * reads packets, adreno_state.c has registers and groups of state,
- * adreno_memory.c the packets about memory, adreno_event.c events, and
- * adreno_draw.c work.
+ * adreno_memory.c the packets about memory, adreno_event.c events,
+ * adreno_draw.c work, and adreno_visibility.c which draws touch which tile.
  *
  * These GPUs render a frame in tiles: the commands of a frame run once to
  * find out which draws touch which tile (the binning pass), and then once for
@@ -25,6 +25,7 @@
 #define ADRENO_GROUP_COUNT    32
 #define ADRENO_MAX_CALLS      4
 #define ADRENO_MAX_JUMPS      (1u << 22)
+#define ADRENO_MAX_BINNED     4096
 
 /* Registers, by number. */
 #define REG_RBBM_PRIMCTR_0          0x0540
@@ -107,6 +108,11 @@ struct adreno_group {
    bool is_dirty;
 };
 
+/* A part of the screen, without the right and the lower border. */
+struct adreno_box {
+   unsigned left, top, right, bottom;
+};
+
 struct adreno_decoder {
    struct sim_engine *engine;
    unsigned generation; /* 6, 7 */
@@ -116,9 +122,16 @@ struct adreno_decoder {
    unsigned ib;
    enum adreno_mode mode;
    bool ignores_visibility;
-   bool predicate; /* of CP_REG_TEST */
+   bool skips_globally, skips_locally; /* by CP_SKIP_IB2_ENABLE_* */
+   bool is_spent;      /* a draw found that none is left in the tile */
+   unsigned next_draw; /* of the tile */
+   bool predicate;     /* of CP_REG_TEST */
    struct adreno_group groups[ADRENO_GROUP_COUNT];
    uint32_t registers[ADRENO_REGISTER_COUNT];
+
+   /* The draws of the binning pass, of which more are not remembered. */
+   unsigned binned_count;
+   struct adreno_box binned[ADRENO_MAX_BINNED];
 };
 
 typedef void
@@ -165,8 +178,41 @@ adreno_apply_groups(struct adreno_decoder *decoder);
 
 adreno_handler adreno_set_draw_state, adreno_set_marker;
 adreno_handler adreno_register_bunch, adreno_register_write;
-adreno_handler adreno_register_rmw, adreno_override_visibility;
+adreno_handler adreno_register_rmw;
 adreno_handler adreno_register_test, adreno_cond_reg_exec;
+
+/* adreno_visibility.c */
+
+/* Returns the part of the screen that a draw touches: all of its scissor. */
+struct adreno_box
+adreno_draw_box(const struct adreno_decoder *decoder);
+
+/* Returns the part of that in the tile. */
+struct adreno_box
+adreno_tile_box(const struct adreno_decoder *decoder);
+
+uint64_t
+adreno_area(struct adreno_box box);
+
+/* To be called when the mode was set. */
+void
+adreno_begin_pass(struct adreno_decoder *decoder);
+
+/* Remembers a draw of the binning pass. */
+void
+adreno_bin_draw(struct adreno_decoder *decoder);
+
+/* Returns whether a draw that is reached ends the commands around it instead.
+ */
+bool
+adreno_returns_early(struct adreno_decoder *decoder);
+
+/* Returns whether calls of other commands are left out. */
+bool
+adreno_skips_calls(const struct adreno_decoder *decoder);
+
+adreno_handler adreno_override_visibility;
+adreno_handler adreno_skip_globally, adreno_skip_locally;
 
 /* adreno_memory.c */
 adreno_handler adreno_nop;

@@ -50,64 +50,15 @@ static const enum sim_topology topologies[PRIM_TYPE_MASK + 1] = {
    [13] = SIM_TRIANGLE_STRIP_ADJACENT,
 };
 
-/* A part of the screen, without the right and the lower border. */
-struct box {
-   unsigned left, top, right, bottom;
-};
-
-static struct box
-box_of(const struct adreno_decoder *decoder, uint32_t reg)
-{
-   const uint32_t *corners = &decoder->registers[reg];
-
-   return (struct box){
-      .left = corners[0] & 0xffff,
-      .top = corners[0] >> 16,
-      .right = (corners[1] & 0xffff) + 1,
-      .bottom = (corners[1] >> 16) + 1,
-   };
-}
-
-static struct box
-intersect(struct box a, struct box b)
-{
-   return (struct box){
-      .left = a.left > b.left ? a.left : b.left,
-      .top = a.top > b.top ? a.top : b.top,
-      .right = a.right < b.right ? a.right : b.right,
-      .bottom = a.bottom < b.bottom ? a.bottom : b.bottom,
-   };
-}
-
-static uint64_t
-area_of(struct box box)
-{
-   return box.left < box.right && box.top < box.bottom
-             ? (uint64_t)(box.right - box.left) * (box.bottom - box.top)
-             : 0;
-}
-
-static struct box
-draw_box(const struct adreno_decoder *decoder)
-{
-   return intersect(box_of(decoder, REG_SCREEN_SCISSOR),
-                    box_of(decoder, REG_VIEWPORT_SCISSOR));
-}
-
-static struct box
-tile_box(const struct adreno_decoder *decoder)
-{
-   return intersect(draw_box(decoder), box_of(decoder, REG_WINDOW_SCISSOR));
-}
-
 /* Returns the samples of a draw in the tile: its pixels are counted from tile
  * to tile, those of a row of tiles first.
  */
 static uint64_t
 samples_in_tile(const struct adreno_decoder *decoder, uint64_t samples)
 {
-   const struct box all = draw_box(decoder), tile = tile_box(decoder);
-   const uint64_t area = area_of(all), tile_area = area_of(tile);
+   const struct adreno_box all = adreno_draw_box(decoder);
+   const struct adreno_box tile = adreno_tile_box(decoder);
+   const uint64_t area = adreno_area(all), tile_area = adreno_area(tile);
 
    if (tile_area == 0)
       return 0;
@@ -131,7 +82,7 @@ reduce(const struct adreno_decoder *decoder, uint32_t initiator,
    if (decoder->mode == ADRENO_TILE) {
       work->samples = samples_in_tile(decoder, work->samples);
       *invocations = samples_in_tile(decoder, *invocations);
-      if (culls && area_of(tile_box(decoder)) == 0)
+      if (culls && adreno_area(adreno_tile_box(decoder)) == 0)
          *work = (struct sim_work){ .ticks = work->ticks };
    }
    if ((decoder->registers[REG_RB_SAMPLE_COUNT_CONTROL] & COUNT_DISABLE) != 0)
@@ -207,6 +158,7 @@ begin(struct adreno_decoder *decoder)
    const struct sim *sim = decoder->engine->sim;
 
    adreno_apply_groups(decoder);
+   adreno_bin_draw(decoder);
    return sim->counts_commands ? (struct sim_work){ .ticks = sim->draw.ticks }
                                : sim->draw;
 }

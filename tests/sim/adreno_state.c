@@ -125,8 +125,10 @@ void
 adreno_set_marker(struct adreno_decoder *decoder,
                   const struct adreno_packet *packet)
 {
-   if ((packet->body[0] & MARKER_OTHER_MODE) == 0)
-      decoder->mode = packet->body[0] & 0xf;
+   if ((packet->body[0] & MARKER_OTHER_MODE) != 0)
+      return;
+   decoder->mode = packet->body[0] & 0xf;
+   adreno_begin_pass(decoder);
 }
 
 void
@@ -168,13 +170,6 @@ adreno_register_rmw(struct adreno_decoder *decoder,
    adreno_set_register(decoder, number,
                        (body[0] & RMW_ADD) != 0 ? rotated + source_1
                                                 : rotated | source_1);
-}
-
-void
-adreno_override_visibility(struct adreno_decoder *decoder,
-                           const struct adreno_packet *packet)
-{
-   decoder->ignores_visibility = (packet->body[0] & 1) != 0;
 }
 
 void

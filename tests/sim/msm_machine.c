@@ -15,6 +15,16 @@
 #define ALL_USES (MSM_BO_READ | MSM_BO_WRITE)
 #define NODE     "/dev/dri/renderD128"
 
+#define OP_DRAW       0x38
+#define OP_REG_TO_MEM 0x3e
+#define OP_EVENT      0x46
+
+#define START_PRIMITIVE_CTRS 11
+#define START_FRAGMENT_CTRS  13
+
+#define PRIMCTR(N) (1u << 30 | 2u << 18 | (0x540 + 2 * (N)))
+#define TRIANGLES  (4u | 2u << 6 | 1u << 8)
+
 int
 msm_call(struct msm_machine *m, unsigned long request, void *argument)
 {
@@ -130,6 +140,36 @@ msm_set_registers(struct msm_machine *m, uint32_t first, const uint32_t *body,
           4u << 28 | odd(first) << 27 | first << 8 | odd(body_dw) << 7 |
              body_dw,
           body, body_dw);
+}
+
+void
+msm_emit_empty(struct msm_machine *m, uint32_t op)
+{
+   msm_emit(m, op, NULL, 0);
+}
+
+void
+msm_open_counting(struct msm_machine *m, const char *gpu)
+{
+   msm_open(m, gpu);
+   sim_count_commands(m->sim);
+   MSM_SET(m, 0x80b0, 0, 99 << 16 | 99); /* screen scissor */
+   MSM_SET(m, 0x80d0, 0, 99 << 16 | 99); /* viewport scissor */
+   MSM_SET(m, 0x80f0, 0, 99 << 16 | 99); /* window scissor */
+   MSM_EMIT(m, OP_EVENT, START_PRIMITIVE_CTRS);
+   MSM_EMIT(m, OP_EVENT, START_FRAGMENT_CTRS);
+}
+
+void
+msm_draw(struct msm_machine *m, unsigned triangles)
+{
+   MSM_EMIT(m, OP_DRAW, TRIANGLES, 1, 3 * triangles);
+}
+
+void
+msm_store(struct msm_machine *m, unsigned counter, unsigned offset_B)
+{
+   MSM_EMIT(m, OP_REG_TO_MEM, PRIMCTR(counter), MSM_AT(m, offset_B));
 }
 
 uint64_t

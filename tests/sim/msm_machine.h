@@ -70,6 +70,23 @@ msm_set_registers(struct msm_machine *m, uint32_t first, const uint32_t *body,
 #define MSM_SET(M, FIRST, ...)                                               \
    msm_set_registers(M, FIRST, MSM_BODY(__VA_ARGS__))
 
+void
+msm_emit_empty(struct msm_machine *m, uint32_t op);
+
+/* Opens a machine that counts draws by their commands, on a screen of 100 by
+ * 100 pixels.
+ */
+void
+msm_open_counting(struct msm_machine *m, const char *gpu);
+
+/* Draws so many triangles. */
+void
+msm_draw(struct msm_machine *m, unsigned triangles);
+
+/* Stores a counter at an offset of the data. */
+void
+msm_store(struct msm_machine *m, unsigned counter, unsigned offset_B);
+
 /* Address of data, as two dwords. */
 #define MSM_AT(M, OFFSET_B)                                                  \
    (uint32_t)((M)->data_address + (OFFSET_B)),                               \
