@@ -16,6 +16,11 @@
 /* AMD: the begin and the end of one render backend. */
 #define RECORD_B 16
 
+/* As many writes may be on their way without a schedule, which has a limit of
+ * its own: thousands of samples without a wait are not to take forever.
+ */
+#define MAX_ON_THEIR_WAY 256
+
 bool
 sim_aim(struct sim_engine *engine, struct sim_write *write)
 {
@@ -175,6 +180,10 @@ defer(struct sim_engine *engine, struct sim_write write)
 {
    if (!sim_aim(engine, &write))
       return;
+   if (engine->deferred_count >= MAX_ON_THEIR_WAY &&
+       !engine->sim->delays_backends &&
+       !sim_schedule_is_on(&engine->sim->schedule))
+      take(engine, 0);
    if (engine->deferred_count == engine->deferred_capacity) {
       engine->deferred_capacity = 2 * engine->deferred_capacity + 64;
       engine->deferred =
