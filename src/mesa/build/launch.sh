@@ -22,7 +22,7 @@ describe_driver_options()
 {
     cat <<END
   --driver DRIVER  llvmpipe, softpipe or zink, or iris (Intel), radeonsi (AMD)
-                   or freedreno (Adreno; simulated only, with its own queries);
+                   or freedreno (Adreno; simulated only);
                    if this is missing, what GALLIUM_DRIVER names, or else that
                    of the machine's GPU, or llvmpipe if it has none
   --gpu GPU        a simulated GPU in place of the machine's, by a name of those
