@@ -39,6 +39,14 @@ struct pitot_adreno_gpu {
 
 extern const struct pitot_hw_family pitot_hw_adreno;
 
+/* Barriers besides PITOT_BARRIER_STALL. */
+enum pitot_adreno_barrier {
+   /* All other batches that were recorded come before: for a driver that
+    * keeps several, and reorders them.
+    */
+   PITOT_ADRENO_BARRIER_BATCHES = PITOT_BARRIER_STALL + 1,
+};
+
 /* The sections of a batch, in which a driver records commands. */
 enum pitot_adreno_section {
    PITOT_ADRENO_DRAWS,     /* where the draws are */

@@ -12,7 +12,9 @@
 
 #include "../test.h"
 #include "../tiler/tiler.h"
+#include "pitot/adreno.h"
 #include "pitot/hw.h"
+#include "pitot/hw_family.h"
 #include "pitot/hw_sample.h"
 
 struct fixture {
@@ -361,6 +363,23 @@ samples_are_the_familys(void **state)
    close_fixture(&f);
 }
 
+/* A timestamp of Adreno, and no other sample, comes after all batches. */
+static void
+timestamps_of_adreno_order_batches(void **state)
+{
+   const struct pitot_gpu gpu = { .family = &pitot_hw_adreno };
+   const unsigned timestamp =
+      gpu.family->measure(&gpu, PITOT_KIND_TIMESTAMP)->qwords[0].sample;
+
+   (void)state;
+   for (unsigned i = 0; i < gpu.family->sample_count; i++) {
+      const unsigned barriers = gpu.family->barriers(&gpu, 1u << i);
+
+      assert_int_equal(barriers >> PITOT_ADRENO_BARRIER_BATCHES & 1,
+                       i == timestamp);
+   }
+}
+
 int
 main(void)
 {
@@ -375,6 +394,7 @@ main(void)
       cmocka_unit_test(batches_may_begin_late),
       cmocka_unit_test(conditions_are_decided_by_the_cpu),
       cmocka_unit_test(samples_are_the_familys),
+      cmocka_unit_test(timestamps_of_adreno_order_batches),
    };
 
    return cmocka_run_group_tests_name("hw tiler", tests, NULL, NULL);

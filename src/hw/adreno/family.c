@@ -86,8 +86,11 @@ sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
 static unsigned
 barriers(const struct pitot_gpu *gpu, uint32_t mask)
 {
+   const unsigned is_timestamp = mask >> SAMPLE_TIMESTAMP & 1;
+
    (void)gpu;
-   return mask & ~PIPELINED ? 1 << PITOT_BARRIER_STALL : 0;
+   return (mask & ~PIPELINED ? 1u << PITOT_BARRIER_STALL : 0) |
+          is_timestamp << PITOT_ADRENO_BARRIER_BATCHES;
 }
 
 #define WRITTEN(STREAM)                                                      \

@@ -145,6 +145,12 @@ pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch)
       current = current_batch(pitot->ctx);
    if (pitot->batch != current) {
       flush(&pitot->cs, PITOT_RING_RENDER);
+      if (current->flushed) { /* since it has to come before that one */
+         fd_batch_reference(&current, NULL);
+         if (batch)
+            return NULL;
+         current = current_batch(pitot->ctx);
+      }
       fd_batch_reference(&pitot->batch, current);
       pitot->flushing = NULL;
       util_dynarray_clear(&pitot->batch_end);

@@ -66,11 +66,56 @@ pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
    fd_batch_needs_flush(batch);
 }
 
+/* Returns whether a batch has to come before another one. */
+static bool
+comes_before(struct fd_batch *batch, const struct fd_batch *other)
+{
+   struct fd_batch_cache *cache = &batch->ctx->screen->batch_cache;
+   struct fd_batch *dep;
+
+   foreach_batch(dep, cache, other->dependents_mask)
+   {
+      if (dep == batch || comes_before(batch, dep))
+         return true;
+   }
+   return false;
+}
+
+/* Flushes the other batches of a context, but for those that a batch has to
+ * come before.
+ */
+static void
+flush_others(struct fd_context *ctx, struct fd_batch *batch)
+{
+   struct fd_batch_cache *cache = &ctx->screen->batch_cache;
+   struct fd_batch *others[ARRAY_SIZE(cache->batches)] = { NULL };
+   struct fd_batch *other;
+   unsigned count = 0;
+
+   fd_screen_lock(ctx->screen);
+   foreach_batch(other, cache, cache->batch_mask)
+   {
+      if (other->ctx == ctx && other != batch && !comes_before(batch, other))
+         fd_batch_reference_locked(&others[count++], other);
+   }
+   fd_screen_unlock(ctx->screen);
+   for (unsigned i = 0; i < count; i++) {
+      fd_batch_flush(others[i]);
+      fd_batch_reference(&others[i], NULL);
+   }
+}
+
 void
 pitot_freedreno_barrier(struct pitot_cs *cs, enum pitot_ring ring,
                         unsigned barrier)
 {
-   OUT_WFI5(pitot_freedreno_enter(pitot_of(cs), NULL)->draw);
+   struct freedreno_pitot *pitot = pitot_of(cs);
+   struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
+
+   if (barrier == PITOT_ADRENO_BARRIER_BATCHES)
+      flush_others(pitot->ctx, batch);
+   else
+      OUT_WFI5(batch->draw);
 }
 
 void
@@ -107,6 +152,19 @@ pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch)
    pitot->flushing = NULL;
    util_dynarray_foreach(&pitot->batch_end, struct pitot_cs_command, command)
       append(pitot, batch->gmem, command);
+}
+
+/* Where the driver looks which draws are visible in a tile, it lets the GPU
+ * leave out the commands after the last one, and with them ends of samples.
+ */
+void
+pitot_freedreno_skip_nothing(struct freedreno_pitot *pitot,
+                             const struct fd_batch *batch)
+{
+   if (batch != pitot->flushing)
+      return;
+   OUT_PKT7(batch->gmem, CP_SKIP_IB2_ENABLE_LOCAL, 1);
+   OUT_RING(batch->gmem, false);
 }
 
 void

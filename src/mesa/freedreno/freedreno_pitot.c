@@ -75,6 +75,22 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
       fd_batch_flush(pitot->batch);
 }
 
+/* Unlike draws, clears rely on a batch that is not flushed when queries are
+ * updated.
+ */
+static void
+clear(struct pipe_context *pipe, unsigned buffers,
+      const struct pipe_scissor_state *scissor,
+      const union pipe_color_union *color, double depth, unsigned stencil)
+{
+   struct fd_context *ctx = fd_context(pipe);
+   struct freedreno_pitot *pitot = pitot_of_context(ctx);
+
+   if (!pitot->is_open && pitot_hw_has_active(pitot->hw))
+      (void)pitot_freedreno_enter(pitot, NULL);
+   pitot->stock.clear(pipe, buffers, scissor, color, depth, stencil);
+}
+
 /* As freedreno decides it. */
 static bool
 has_binning_pass(const struct fd_batch *batch)
@@ -93,6 +109,7 @@ emit_tile_init(struct fd_batch *batch)
    if (!has_binning_pass(batch))
       pitot_freedreno_sample_always(pitot, batch);
    pitot->stock.emit_tile_init(batch);
+   pitot_freedreno_skip_nothing(pitot, batch);
 }
 
 static void
@@ -138,12 +155,14 @@ hook(struct freedreno_pitot *pitot)
    pitot->stock = (struct freedreno_pitot_stock){
       .destroy = ctx->base.destroy,
       .launch_grid = ctx->base.launch_grid,
+      .clear = ctx->base.clear,
       .query_update_batch = ctx->query_update_batch,
       .emit_tile_init = ctx->emit_tile_init,
       .emit_tile_fini = ctx->emit_tile_fini,
       .emit_sysmem_fini = ctx->emit_sysmem_fini,
    };
    ctx->base.launch_grid = launch_grid;
+   ctx->base.clear = clear;
    ctx->query_update_batch = query_update_batch;
    ctx->emit_tile_init = emit_tile_init;
    ctx->emit_tile_fini = emit_tile_fini;

@@ -31,6 +31,10 @@ struct freedreno_pitot_stock {
    void (*destroy)(struct pipe_context *pipe);
    void (*launch_grid)(struct pipe_context *pipe,
                        const struct pipe_grid_info *info);
+   void (*clear)(struct pipe_context *pipe, unsigned buffers,
+                 const struct pipe_scissor_state *scissor,
+                 const union pipe_color_union *color, double depth,
+                 unsigned stencil);
    void (*query_update_batch)(struct fd_batch *batch, bool disable_all);
    void (*emit_tile_init)(struct fd_batch *batch);
    void (*emit_tile_fini)(struct fd_batch *batch);
@@ -82,7 +86,8 @@ bool
 pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out);
 
 /* Samples a batch from here on, or the driver's current one if that is NULL,
- * unless one is sampled already.  Returns the batch.
+ * unless one is sampled already.  Returns the batch, or NULL if that is
+ * flushed by now: the driver begins another one then.
  */
 struct fd_batch *
 pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch);
@@ -114,6 +119,11 @@ pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
 /* Emits what comes after all tiles of a batch, if it was sampled. */
 void
 pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch);
+
+/* Has all tiles of a batch execute all commands, if it is sampled. */
+void
+pitot_freedreno_skip_nothing(struct freedreno_pitot *pitot,
+                             const struct fd_batch *batch);
 
 /* Has a batch sample in all its passes the counters that are sampled once, if
  * it is sampled: it has no binning pass.
