@@ -32,10 +32,10 @@
 
 struct defect {
    const char *name;
-   const char *driver; /* the only one that it is about, or NULL */
-   bool is_promise;    /* stock drivers keep it, too */
-   bool is_anywhere;   /* a GPU shows it without a simulator's help */
-   bool (*is_right)(void);
+   const char *driver;     /* the only one that it is about, or NULL */
+   bool is_promise;        /* stock drivers keep it, too */
+   bool is_anywhere;       /* a GPU shows it without a simulator's help */
+   bool (*is_right)(void); /* NULL: the driver lacks what has this name */
 };
 
 #define DEFECT_OF(DRIVER, NAME)                                              \
@@ -49,8 +49,9 @@ struct defect {
      .is_promise = true,                                                     \
      .is_anywhere = true,                                                    \
      .is_right = NAME },
-#define DEFECT(NAME)  DEFECT_OF(NULL, NAME)
-#define PROMISE(NAME) PROMISE_OF(NULL, NAME)
+#define LACK(DRIVER, NAME) { .name = #NAME, .driver = DRIVER },
+#define DEFECT(NAME)       DEFECT_OF(NULL, NAME)
+#define PROMISE(NAME)      PROMISE_OF(NULL, NAME)
 
 static const struct defect defects[] = {
 #include "defects.inc"
@@ -93,7 +94,9 @@ find_simulator(bool is_machine)
 static void
 print_name(const struct defect *defect)
 {
-   printf("%s %s %s\n", defect->is_promise ? "promise" : "defect",
+   const char *kind = defect->is_promise ? "promise" : "defect";
+
+   printf("%s %s %s\n", defect->is_right != NULL ? kind : "lack",
           defect->name, defect->driver != NULL ? defect->driver : "");
 }
 
@@ -128,7 +131,8 @@ main(int argc, char **argv)
          continue;
       if (is_list)
          print_name(&defects[i]);
-      else if (strcmp(argument, defects[i].name) == 0)
+      else if (defects[i].is_right != NULL &&
+               strcmp(argument, defects[i].name) == 0)
          run(&defects[i]);
    }
    return is_list ? 0 : 2;

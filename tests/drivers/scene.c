@@ -154,7 +154,10 @@ GLuint
 measure_nothing(void)
 {
    glEnable(GL_RASTERIZER_DISCARD);
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(0, 0, 0, 0);
    const GLuint query = measure(GL_SAMPLES_PASSED, 1);
+   glDisable(GL_SCISSOR_TEST);
    glDisable(GL_RASTERIZER_DISCARD);
    return query;
 }

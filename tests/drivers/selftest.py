@@ -53,10 +53,17 @@ class DriversTest(FilesTest):
                    "case $* in *--list*) echo defect a radeonsi ;; "
                    "*stock*) echo wrong ;; *) echo right ;; esac")
 
+    def test_what_a_driver_lacks_is_wrong(self):
+        for seen, last_line in (("wrong", "1 passed, 0 failed, 0 skipped"),
+                                ("right", "1 passed, 1 failed, 0 skipped")):
+            self.check(last_line, "case $* in *--list*) echo defect a; "
+                       "echo lack a iris ;; *stock*) echo wrong ;; "
+                       f"*) echo {seen} ;; esac")
+
     def test_right_on_stock_tests_nothing(self):
         self.check("1 passed, 1 failed, 0 skipped",
                    "case $* in *--list*) echo defect a ;; *) echo right ;; esac",
-                   says="on stock Mesa (on skl: right, on navi21: right)")
+                   says="on stock Mesa (on skl: right, on navi21: right, on a630: right)")
 
     def test_a_promise_is_right_on_both(self):
         for stock, totals in (("right", "2 passed, 0 failed, 0 skipped"),

@@ -77,7 +77,8 @@ reduce(const struct adreno_decoder *decoder, uint32_t initiator,
       (initiator & USE_VISIBILITY) != 0 && !decoder->ignores_visibility;
    uint64_t *invocations = &work->statistics[SIM_PS_INVOCATIONS];
 
-   if (decoder->mode == ADRENO_BINNING)
+   if (decoder->mode == ADRENO_BINNING ||
+       adreno_area(adreno_draw_box(decoder)) == 0)
       work->samples = *invocations = 0;
    if (decoder->mode == ADRENO_TILE) {
       work->samples = samples_in_tile(decoder, work->samples);

@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Drivers that render in tiles, and keep a batch of draws for each
+ * framebuffer
+ */
+
+#include <stdlib.h>
+
+#include "defects.h"
+
+/* So large that it takes several tiles on any GPU. */
+#define SIZE 2048
+
+/* Binds a framebuffer of that size, which is cleared, so that it is rendered
+ * in tiles.
+ */
+static void
+bind_large_framebuffer(void)
+{
+   GLuint framebuffer, renderbuffer;
+
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(1, &renderbuffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                             GL_RENDERBUFFER, renderbuffer);
+   glViewport(0, 0, SIZE, SIZE);
+   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+bool
+vertices_of_tiles_count_once(void)
+{
+   open_context();
+   bind_large_framebuffer();
+   return is_about(read_query(measure(GL_VERTICES_SUBMITTED_ARB, 3)), 3, 0);
+}
+
+/* In most tiles, the last draw is not visible. */
+bool
+samples_outlast_the_last_draw_of_a_tile(void)
+{
+   const uint64_t samples = 1000000;
+
+   open_context();
+   const GLuint query = make_query();
+   sim_set("draw.samples", samples);
+   bind_large_framebuffer();
+   glBeginQuery(GL_SAMPLES_PASSED, query);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(SIZE - 16, SIZE - 16, 16, 16);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glEndQuery(GL_SAMPLES_PASSED);
+   return is_about(read_query(query), 2 * samples, 0);
+}
+
+/* Returns the time from one timestamp to another one, with draws on a
+ * framebuffer and a draw on another one in between; 0 if it went back.
+ */
+static uint64_t
+time_framebuffers(unsigned draws)
+{
+   const GLuint before = make_query(), after = make_query();
+
+   glQueryCounter(before, GL_TIMESTAMP);
+   bind_large_framebuffer();
+   for (unsigned i = 0; i < draws; i++)
+      glDrawArrays(GL_POINTS, 0, 1);
+   bind_large_framebuffer();
+   glDrawArrays(GL_POINTS, 0, 1);
+   glQueryCounter(after, GL_TIMESTAMP);
+   const uint64_t after_ns = read_query(after);
+   const uint64_t before_ns = read_query(before);
+   return after_ns > before_ns ? after_ns - before_ns : 0;
+}
+
+/* OpenGL 4.6 core, 4.3: "when all commands prior [...] have been fully
+ * executed".
+ */
+bool
+timestamps_come_after_all_framebuffers(void)
+{
+   open_context();
+   sim_set("draw.ticks", 1000000);
+   const uint64_t one_ns = time_framebuffers(1);
+   const uint64_t many_ns = time_framebuffers(100);
+
+   if (many_ns <= 10 * one_ns)
+      printf("# %" PRIu64 ", %" PRIu64 "\n", one_ns, many_ns);
+   return many_ns > 10 * one_ns;
+}
+
+/* A fence that is not flushed may order framebuffers that have no other
+ * order, and a clear then comes to one that has to be submitted first.  The
+ * thread of drivers has all fences flushed.
+ */
+bool
+fences_leave_clears(void)
+{
+   GLint framebuffer;
+
+   setenv("GALLIUM_THREAD", "0", 1);
+   open_context();
+   const GLuint before = make_query(), after = make_query();
+   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
+   glDrawArrays(GL_POINTS, 0, 1);
+   bind_large_framebuffer();
+   glBeginQuery(GL_SAMPLES_PASSED, before);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glEndQuery(GL_SAMPLES_PASSED);
+   glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+
+   glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)framebuffer);
+   glBeginQuery(GL_SAMPLES_PASSED, after);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glEndQuery(GL_SAMPLES_PASSED);
+   return is_about(read_query(after), 1, 0) &&
+          is_about(read_query(before), 1, 0);
+}
