@@ -89,10 +89,13 @@ static void
 lose(struct machine *machine)
 {
    struct sim *sim = to_kernel(machine)->sim;
+   const struct sim_kernel *kernel = sim->kernel;
+   const uint64_t next =
+      kernel->queued > 0 ? kernel->queue[0].number : kernel->submitted + 1;
 
    sim->hangs_at_once = true;
    if (sim->gpu.is_adreno)
-      sim->hang_on_submit = (unsigned)sim->kernel->completed + 1;
+      sim->hang_on_submit = (unsigned)next;
    else
       sim_reset(sim);
 }

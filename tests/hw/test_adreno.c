@@ -395,7 +395,7 @@ statistics_are_the_registers(void **state)
    }
 }
 
-/* What a driver has to turn on for each kind. */
+/* The counters that a driver has to turn on for each kind. */
 static void
 kinds_say_what_to_count(void **state)
 {
