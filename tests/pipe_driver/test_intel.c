@@ -179,7 +179,8 @@ counters_count_their_kind(struct driver *d)
 }
 
 /* A record is there when it is asked for, or there is none: before the first
- * begin, in too little memory, or if the begin failed.
+ * begin, while the query is active, in too little memory, or if the begin
+ * failed.
  */
 static void
 records_are_whole_or_none(struct driver *d)
@@ -197,6 +198,11 @@ records_are_whole_or_none(struct driver *d)
    d->f->cs->is_held = true;
    assert_true(pipe->begin_intel_perf_query(pipe, pq));
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 12);
+   written_B = 5;
+   assert_false(pipe->get_intel_perf_query_data(pipe, pq, sizeof(record),
+                                                (uint32_t *)record,
+                                                &written_B));
+   assert_int_equal(written_B, 0);
    pipe->end_intel_perf_query(pipe, pq);
    written_B = 5;
    assert_false(pipe->get_intel_perf_query_data(pipe, pq, sizeof(record) - 1,
