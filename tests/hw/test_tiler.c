@@ -329,6 +329,26 @@ conditions_are_decided_by_the_cpu(void **state)
    close_fixture(&f);
 }
 
+static const struct pitot_hw_measure *
+measure_known(const struct pitot_gpu *gpu, unsigned kind)
+{
+   assert_true(kind < PITOT_HW_MEASURE_COUNT);
+   return tiler_family.measure(gpu, kind);
+}
+
+/* A family is asked about its kinds, and nothing behind them. */
+static void
+kinds_have_an_end(void **state)
+{
+   struct pitot_hw_family family = tiler_family;
+   const struct pitot_gpu gpu = { .family = &family };
+
+   (void)state;
+   family.measure = measure_known;
+   assert_int_equal(pitot_hw_gpu_samples(&gpu),
+                    (1u << tiler_family.sample_count) - 1);
+}
+
 /* The facts that tools ask for are the family's, and a sample can be taken by
  * itself.
  */
@@ -393,6 +413,7 @@ main(void)
       cmocka_unit_test(times_are_added_up),
       cmocka_unit_test(batches_may_begin_late),
       cmocka_unit_test(conditions_are_decided_by_the_cpu),
+      cmocka_unit_test(kinds_have_an_end),
       cmocka_unit_test(samples_are_the_familys),
       cmocka_unit_test(timestamps_of_adreno_order_batches),
    };
