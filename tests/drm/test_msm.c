@@ -213,7 +213,7 @@ store_counters(struct rig *rig)
    }
 }
 
-/* What is drawn and dispatched while counters are stopped is in none. */
+/* Draws and dispatches while counters are stopped are in none. */
 static void
 counters_are_stopped(struct rig *rig)
 {
