@@ -127,6 +127,8 @@ fuzz_calls_read_monitor(struct fuzz_calls *f)
    void *data = fuzz_calls_new_answer(f, memory_B(size));
    int32_t *written_B = fuzz_calls_new_answer(f, sizeof(*written_B));
 
+   if (written_B)
+      *written_B = 0; /* which an error leaves */
    pitot_perf_amd_get_counter_data(&f->host.amd, monitor, pname, size, data,
                                    written_B);
    if (written_B)
