@@ -99,6 +99,24 @@ slices_are_as_long_as_on_the_clock_of_the_cpu(void **state)
    }
 }
 
+/* The last times of a context are known as well, however long ago its last
+ * reading was.
+ */
+static void
+clocks_are_read_at_the_end(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   for (unsigned i = 0; i < 20; i++)
+      frame(&world, 3000000);
+   world_work(&world, PITOT_PROFILE_DRAW, 7, SECOND_NS, 1);
+   const uint64_t end_ns = world_cpu_ns(&world);
+   world_end(&world);
+   assert_about(fake_slice(true, "pass", 20)->end_ns, end_ns, 20000);
+}
+
 /* A program that flushes rarely has times that are known as well. */
 static void
 clocks_are_read_between_flushes(void **state)
@@ -364,6 +382,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(slices_are_on_the_clock_of_the_cpu),
       cmocka_unit_test(slices_are_as_long_as_on_the_clock_of_the_cpu),
+      cmocka_unit_test(clocks_are_read_at_the_end),
       cmocka_unit_test(clocks_are_read_between_flushes),
       cmocka_unit_test(a_step_of_the_clock_begins_a_fit),
       cmocka_unit_test(a_frame_may_last_for_hours),
