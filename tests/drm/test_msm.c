@@ -65,8 +65,8 @@ kernels_that_do_not_answer_are_said(struct sim *sim)
    assert_non_null(strstr(refusal(sim, EIO), "which GPU"));
 }
 
-/* The chips of Mesa's src/freedreno/common/freedreno_devices.py that Pitot
- * knows.  The upper half has the number of the chip's speed, and the last
+/* The chips of Mesa's src/freedreno/common/freedreno_devices.py, from Adreno
+ * 6xx on.  The upper half has the number of the chip's speed, and the last
  * byte that of a patch, up to Adreno 6xx.
  */
 static void
@@ -86,16 +86,24 @@ chips_have_names(struct sim *sim)
       { 0x06010601, "a616", 6, false },
       { 0x06010800, "a618", 6, false },
       { 0x06010900, "a619", 6, false },
+      { 0x06020000, "a620", 6, false },
+      { 0x06020100, "a621", 6, false },
       { 0x06030002, "a630", 6, false },
+      { UINT64_C(0x000000ac06030500), "a635", 6, false },
       { 0x06040001, "a640", 6, false },
       { 0x06050002, "a650", 6, false },
       { 0x06060001, "a660", 6, false },
+      { 0x06060201, "a662", 6, false },
+      { 0x06060300, "a663", 6, false },
       { 0x06080001, "a680", 6, false },
       { UINT64_C(0x0000009106090000), "a690", 6, false },
       { 0x07030002, "a725", 7, false },
       { 0x07030001, "a730", 7, false },
+      { 0x43030b00, "a735", 7, true },
+      { 0x43050a00, "a32", 7, true },
       { 0x43050a01, "a740", 7, true },
       { 0x43050b00, "a740", 7, true },
+      { UINT64_C(0x0000ffff43050c01), "x1-85", 7, true },
       { UINT64_C(0x0000ac0043051401), "a750", 7, true },
    };
 
