@@ -211,8 +211,9 @@ struct pitot_cs {
 
    /* The driver begins a batch when something is drawn, and not when the last
     * one ended: a query that begins between them is sampled by
-    * pitot_cs_batch_begin().  Only where counting is suspended between
-    * batches.
+    * pitot_cs_batch_begin(), which the driver calls before it draws again.
+    * set_counting() tells it of such a query, perhaps with the same mask.
+    * Only where counting is suspended between batches.
     */
    bool begins_late;
 

@@ -152,7 +152,8 @@ update_room(struct pitot_hw *hw, const struct pitot_hw_query *query,
 
 /* Has the hardware count for all active queries, and keeps room for the
  * samples that are taken at the end of a batch: before a sample is reserved,
- * and until after the last one.
+ * and until after the last one.  A driver whose batches begin late is told of
+ * each query between them.
  */
 static void
 update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -165,7 +166,7 @@ update_active(struct pitot_hw *hw, const struct pitot_hw_query *query,
          update_room(hw, query, ring, change);
    }
    count_users(&hw->counting, query->counting, change);
-   if (hw->counting.mask != before)
+   if (hw->counting.mask != before || hw->between_batches)
       hw->cs->ops->set_counting(hw->cs, hw->counting.mask);
 }
 

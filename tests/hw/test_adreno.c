@@ -142,7 +142,7 @@ packets_are_golden(void **state)
 struct list {
    struct pitot_cs base;
    struct pitot_cs_command commands[64];
-   unsigned count, counting;
+   unsigned count, counting, counting_calls;
    uint64_t batch;
    bool is_done;
 };
@@ -210,7 +210,10 @@ emit(struct pitot_cs *cs, enum pitot_ring ring,
 static void
 set_counting(struct pitot_cs *cs, unsigned mask)
 {
-   ((struct list *)cs)->counting = mask;
+   struct list *list = (struct list *)cs;
+
+   list->counting = mask;
+   list->counting_calls++;
 }
 
 static enum pitot_batch_state
@@ -526,6 +529,33 @@ batches_begin_late(void **state)
    pitot_hw_destroy(hw);
 }
 
+/* The driver is told of a query between batches though it counts nothing: it
+ * has to begin a batch before the next draw.
+ */
+static void
+a_time_between_batches_is_told(void **state)
+{
+   struct list list = make_list();
+   struct pitot_hw *hw;
+   struct pitot_hw_query *query;
+
+   (void)state;
+   list.base.begins_late = true;
+   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
+   assert_int_equal(pitot_hw_query_create(hw, PITOT_KIND_TIME_ELAPSED, 0,
+                                          &query),
+                    0);
+   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+   assert_int_equal(pitot_hw_query_end(hw, query), 0);
+   assert_int_equal(list.counting_calls, 0);
+
+   pitot_cs_batch_end(&list.base, PITOT_RING_RENDER);
+   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
+   assert_int_equal(list.counting_calls, 1);
+   pitot_hw_query_free(hw, query);
+   pitot_hw_destroy(hw);
+}
+
 int
 main(void)
 {
@@ -537,6 +567,7 @@ main(void)
       cmocka_unit_test(kinds_say_what_to_count),
       cmocka_unit_test(streams_have_their_counters),
       cmocka_unit_test(batches_begin_late),
+      cmocka_unit_test(a_time_between_batches_is_told),
    };
 
    return cmocka_run_group_tests_name("hw adreno", tests, NULL, NULL);
