@@ -26,10 +26,11 @@
 /* GL keeps one of each error. */
 #define MAX_ERRORS 16
 
-/* No GPU is busy for ever, since the kernel resets it.  iris would take
- * another buffer for each batch, until there is none.
+/* No GPU is busy for ever, since the kernel resets it.  Where each wait
+ * fails, iris would take another buffer for each batch, until there is none,
+ * and a fence that is polled would take minutes.
  */
-#define MAX_TIMEOUTS 200
+#define MAX_FAILURES 200
 
 struct gl_case {
    const struct gl_context_kind *kind;
@@ -49,7 +50,7 @@ static struct {
    bool is_disjoint;           /* GPU_DISJOINT told it */
    bool is_lost;               /* work of the GPU was lost */
    _Atomic unsigned long code; /* of the ioctl that failed last */
-   atomic_uint timeout_count;  /* of the run */
+   atomic_uint failure_count;  /* of the run */
 } the;
 
 /*
@@ -74,7 +75,7 @@ may_fail(unsigned long code)
 
    if (!kind || kind->event)
       return true;
-   if (kind->error == ETIME && the.timeout_count >= MAX_TIMEOUTS)
+   if (the.failure_count >= MAX_FAILURES)
       return false;
    return mesa_survives(code, kind->error);
 }
@@ -88,7 +89,7 @@ faulty_ioctl(void *data, int fd, unsigned long code, void *argument)
    if (kind)
       the.code = code;
    if (kind && kind->error) {
-      the.timeout_count += kind->error == ETIME;
+      the.failure_count++;
       the.is_lost |= mesa_loses_work(code, kind->error);
       errno = kind->error;
       return -1;
@@ -220,7 +221,7 @@ rig_begin(void)
 {
    the.is_told = the.is_disjoint = the.is_lost = false;
    the.code = 0;
-   the.timeout_count = 0;
+   the.failure_count = 0;
 }
 
 void
