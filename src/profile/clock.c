@@ -91,12 +91,16 @@ pitot_profile_clock_convert(struct pitot_profiled *profiled, uint64_t gpu_ns,
                             uint64_t earliest_ns,
                             struct pitot_cpu_time *time_out)
 {
-   struct pitot_calibration *calibration = &profiled->clock.calibration;
+   struct pitot_profile_clock *clock = &profiled->clock;
+   struct pitot_calibration *calibration = &clock->calibration;
    const struct pitot_correlation clocks = { earliest_ns, gpu_ns,
                                              pitot_profile_now_ns() };
 
-   if (is_slow(&profiled->clock))
+   /* An earlier time would look like a step back of the clock. */
+   if (is_slow(clock) && gpu_ns > clock->latest_gpu_ns) {
+      clock->latest_gpu_ns = gpu_ns;
       (void)pitot_calibration_add(calibration, &clocks);
+   }
    return pitot_calibration_to_cpu(calibration, gpu_ns,
                                    earliest_ns - MAX_EXCESS_NS,
                                    clocks.after_ns + MAX_EXCESS_NS, time_out);

@@ -108,7 +108,8 @@ pitot_profile_toggles(void);
 
 struct pitot_profile_clock {
    struct pitot_calibration calibration;
-   uint64_t read_ns; /* when it was read last */
+   uint64_t read_ns;       /* when it was read last */
+   uint64_t latest_gpu_ns; /* of the times of spans that are readings */
 };
 
 void

@@ -243,9 +243,9 @@ never_read(struct pitot_driver *driver)
 
 /* Prepares a world whose clock must not be read by itself. */
 static void
-prepare(struct world *world)
+prepare(struct world *world, const struct world_settings *settings)
 {
-   world_prepare(world, &at_pass);
+   world_prepare(world, settings);
    other_ops = *world->null.base.ops;
    other_ops.timestamp_ns = never_read;
    world->null.base.ops = &other_ops;
@@ -291,7 +291,7 @@ the_kernel_may_read_both_clocks(void **state)
    struct world world;
 
    (void)state;
-   prepare(&world);
+   prepare(&world, &at_pass);
    world.info.correlate = correlate;
    check_frames(&world, 10000);
 }
@@ -318,11 +318,36 @@ a_clock_that_waits_is_not_read_again(void **state)
    struct world world;
 
    (void)state;
-   prepare(&world);
+   prepare(&world, &at_pass);
    other_ops.timestamp_ns = read_slowly;
    slow_count = 0;
    check_frames(&world, 3100000);
    assert_in_range(slow_count, 1, 16);
+}
+
+/* Where a frame ends without a flush, the begin of the next one is read
+ * before its end: the clock has not stepped.
+ */
+static void
+spans_may_be_read_in_another_order(void **state)
+{
+   unsigned fits = 0;
+   struct world world;
+
+   (void)state;
+   prepare(&world, &at_frame);
+   other_ops.timestamp_ns = read_slowly;
+   assert_int_equal(world_profile(&world), 0);
+   for (unsigned i = 0; i < 20; i++) {
+      world_work(&world, PITOT_PROFILE_DRAW, SECOND_NS, 1000, 1);
+      world_flush(&world, false);
+      pitot_profile_frame_ends(world.profiled);
+   }
+   world_end(&world);
+   assert_int_equal(fake_slice_count(true, "frame"), 20);
+   for (unsigned i = 0; fake_mark("clock", i); i++)
+      fits += fake_has_value(fake_mark("clock", i), "reason");
+   assert_int_equal(fits, 1);
 }
 
 static void
@@ -389,6 +414,7 @@ main(void)
       cmocka_unit_test(a_small_contradiction_is_an_error),
       cmocka_unit_test(the_kernel_may_read_both_clocks),
       cmocka_unit_test(a_clock_that_waits_is_not_read_again),
+      cmocka_unit_test(spans_may_be_read_in_another_order),
       cmocka_unit_test(a_gpu_without_a_clock_is_not_measured),
       cmocka_unit_test(slices_of_the_cpu_nest),
    };
