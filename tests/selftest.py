@@ -221,6 +221,32 @@ class SuitesTest(unittest.TestCase):
                      "passed\tcore\npassed\tgl\nfailed\tsuite hw\n"):
             self.assertIn(text, shown)
 
+    def test_the_cpu_time_of_a_suite_is_its_own(self):
+        with tempfile.TemporaryDirectory() as directory:
+            done = subprocess.run(["bash", "-c", textwrap.dedent(f"""
+                . {os.path.join(HERE, "run")}
+                scratch={directory}
+                work() {{
+                    /usr/bin/python3 -c \
+                        'import time\nwhile time.process_time() < 1: pass'
+                }}
+                run_suite() {{
+                    case $1 in
+                    core) work ;;
+                    hw) kill -KILL $BASHPID ;;
+                    esac
+                    result passed "$1"
+                }}
+                run_guarded core
+                run_guarded gl
+                run_guarded hw
+                """)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                text=True)
+        times_s = dict(re.findall(r"^suite (.*) \(.*, CPUs (\d+) s\)",
+                                  done.stderr, flags=re.MULTILINE))
+        self.assertNotEqual(times_s.pop("core"), "0")
+        self.assertEqual(times_s, {"gl": "0", "hw": "0"})
+
     def test_a_suite_without_a_result_has_failed(self):
         self.check("0 passed, 1 failed, 0 skipped", """
             echo "0 different cases; 0 listed failures"
