@@ -335,7 +335,8 @@ pitot_pipe_query_store(struct pitot_driver *driver,
 
 /*
  * Fences, which a driver below u_threaded_context creates without a flush;
- * others may flush to create one, and then at the end of a perf query.
+ * others may flush to create one, at the end of a perf query or when a
+ * monitor gives one up.
  */
 
 int
