@@ -70,7 +70,9 @@ counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
    return profile->client_ops->counter_bits(driver, kind);
 }
 
-/* The clock as the kernel reads it, with the CPU's. */
+/* The clock as the kernel reads it, with the CPU's, or as the driver reads it
+ * where the kernel fails: 0 would be a step back.
+ */
 static uint64_t
 timestamp_ns(struct pitot_driver *driver)
 {
@@ -79,7 +81,7 @@ timestamp_ns(struct pitot_driver *driver)
 
    return profile->get_correlation(profile->ctx->screen, &profile->clocks)
              ? profile->clocks.gpu_ns
-             : 0;
+             : profile->client_ops->timestamp_ns(driver);
 }
 
 static bool
