@@ -42,9 +42,10 @@ static const struct pitot_adreno_gpu a750 = {
 };
 
 #define ADDRESS(OFFSET) (OFFSET), HIGH
+#define COPY            0x40889101, 2
 #define SAMPLES_TO(ADDR)                                                     \
-   0x703d0004, ADDRESS(ADDR), 0xffffffff, 0xffffffff, 0x70928000,            \
-      0x40889101, 2, 0x40892702, ADDRESS(ADDR), 0x70460001, 21
+   0x703d0004, ADDRESS(ADDR), 0xffffffff, 0xffffffff, 0x70928000, COPY,      \
+      0x40892702, ADDRESS(ADDR), 0x70460001, 21
 #define WAIT_FOR(ADDR)                                                       \
    0x70bc8006, 0x14, ADDRESS(ADDR), 0xffffffff, 0xffffffff, 16
 #define ADD                                                                  \
@@ -79,9 +80,9 @@ static const struct golden {
           WAIT_FOR(BEGIN), WAIT_FOR(END), ADD),
    GOLDEN(a730, DRAWS, BEGIN, OCCLUSION, 0, false, SAMPLES_TO(BEGIN),
           0x70460001, 32),
-   GOLDEN(a750, DRAWS, BEGIN, OCCLUSION, 0, false, 0x70468003, 0x1015,
+   GOLDEN(a750, DRAWS, BEGIN, OCCLUSION, 0, false, COPY, 0x70468003, 0x1015,
           ADDRESS(BEGIN), 0x70468003, 0x7015, ADDRESS(BEGIN)),
-   GOLDEN(a750, DRAWS, END, OCCLUSION, 0, true, 0x70468003, 0x1015,
+   GOLDEN(a750, DRAWS, END, OCCLUSION, 0, true, COPY, 0x70468003, 0x1015,
           ADDRESS(END)),
    GOLDEN(a750, DRAWS, BEGIN, ACCUMULATE, PITOT_COMMAND_OCCLUSION, false,
           0x70468003, 0x7015, ADDRESS(BEGIN)),

@@ -108,17 +108,25 @@ write_samples(struct adreno_decoder *decoder, uint64_t address)
                      sizeof(uint64_t));
 }
 
+static bool
+copies_samples(const struct adreno_decoder *decoder)
+{
+   return (decoder->registers[REG_RB_SAMPLE_COUNT_CONTROL] & COUNT_COPY) != 0;
+}
+
 /* a6xx: the registers say whether and where to. */
 static void
 zpass_done(struct adreno_decoder *decoder)
 {
-   if ((decoder->registers[REG_RB_SAMPLE_COUNT_CONTROL] & COUNT_COPY) != 0)
+   if (copies_samples(decoder))
       write_samples(decoder,
                     adreno_address_register(decoder,
                                             REG_RB_SAMPLE_COUNT_ADDR));
 }
 
-/* a7xx: begin at the address, sum at +8, end at +16. */
+/* a7xx: begin at the address, sum at +8, end at +16.  Mesa's drivers have the
+ * register say that counts are copied there, too.
+ */
 static void
 write_sample_count(struct adreno_decoder *decoder,
                    const struct adreno_packet *packet)
@@ -129,6 +137,10 @@ write_sample_count(struct adreno_decoder *decoder,
    const uint64_t begin = sim_latest(engine, address);
    const uint64_t sum = sim_latest(engine, address + SAMPLE_RESULT_B);
 
+   if (!copies_samples(decoder)) {
+      violate(decoder, "a sample count that is not copied");
+      return;
+   }
    write_samples(decoder,
                  address +
                     ((flags & SAMPLE_COUNT_END) != 0 ? SAMPLE_STOP_B : 0));

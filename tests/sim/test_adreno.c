@@ -151,6 +151,8 @@ samples_are_added_by_events(void **state)
 
    (void)state;
    msm_open_counting(&m, "a750");
+   MSM_EMIT(&m, EVENT, 21 | 1 << 12, MSM_AT(&m, 16));
+   MSM_SET(&m, 0x8891, 2);
    for (unsigned i = 0; i < 2; i++) {
       MSM_EMIT(&m, EVENT, 21 | 1 << 12, MSM_AT(&m, 16));
       msm_draw(&m, 5);
@@ -159,7 +161,7 @@ samples_are_added_by_events(void **state)
    msm_run(&m);
    assert_int_equal(msm_qword(&m, 24), 10);
    assert_int_equal(msm_qword(&m, 32) - msm_qword(&m, 16), 5);
-   msm_close(&m, "");
+   msm_close(&m, "CP_EVENT_WRITE: a sample count that is not copied\n");
 }
 
 /* Commands in a group are executed by the next draw in one of its modes. */

@@ -162,6 +162,7 @@ sample_occlusion(struct pitot_hw_packets *packets, uint64_t address,
                  bool is_end)
 {
    if (gpu_of(packets->gpu)->adds_sample_counts) {
+      EMIT_REGISTERS(RB_SAMPLE_COUNT_CONTROL, COPY);
       write_count(packets, 0, address);
       if (!is_end)
          add_count(packets, address);
