@@ -72,7 +72,8 @@ def steps_of(name, scenes):
     if then: # in two batches
         return {"from one batch to the next": costs.get("counted", Cost())}
     return {"begin": costs.get("begin", Cost()),
-            "end": costs.get("end", Cost()).plus(costs.get("all", Cost()))}
+            "end": costs.get("end", Cost()).plus(costs.get("all", Cost())).plus(
+                costs.get("batch end", Cost()))}
 
 
 def rows_of(plan, stock, pitot):

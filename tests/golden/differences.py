@@ -1,12 +1,14 @@
 # Copyright 2026 the Pitot developers
 # SPDX-License-Identifier: MIT
 
-"""The differences between the commands of stock Mesa's iris and radeonsi and
-those of Pitot, each stated once, with its reason: see compare.py. A difference
-that no scene shows any more is a failure, so that it is taken out of here."""
+"""The differences between the commands of stock Mesa's drivers and those of
+Pitot, each stated once, with its reason: see compare.py. A difference that no
+scene shows any more is a failure, so that it is taken out of here. Those of
+freedreno are in adreno_differences.py."""
 
 import re
 
+import adreno_differences
 from compare import Difference, gpus_of
 
 IRIS, RADEONSI = gpus_of("iris"), gpus_of("radeonsi")
@@ -52,7 +54,7 @@ ENDS_ONCE = Difference(
     rf"((?:EVENT_WRITE \w+ 40f\nRELEASE_MEM .*\n)+){SAMPLE}{AT_END}",
     r"\1", "end")
 
-DIFFERENCES = [
+IN_DRIVER = [
     # iris
     Difference(
         "a stall on the compute ring writes to memory for nothing; stock Mesa "
@@ -79,7 +81,7 @@ DIFFERENCES = [
         r"(MI_COPY_MEM_MEM \w+ w\d+) w\d+", r"\1 w0", "then"),
     Difference(
         "a known result is the CPU's to write",
-        ".*known store result 8 B", "", "", "then"),
+        f"(?:{IRIS}|{RADEONSI})/.*known store result 8 B", "", "", "then"),
     Difference(
         "the command streamer wrote the samples itself: they are there",
         f"{IRIS}/(?!.*known).*stream-overflow.* condition .*",
@@ -159,8 +161,10 @@ DIFFERENCES = [
         r"EVENT_WRITE c0004600 40f\n", "", "then"),
 ]
 
+DIFFERENCES = IN_DRIVER + adreno_differences.IN_DRIVER
+
 # The same for Pitot by itself, in a context of its own.
-ALONE = [difference for difference in DIFFERENCES
+ALONE = [difference for difference in IN_DRIVER
          if "two batches" not in difference.where
          and "time-elapsed-of" not in difference.where
          and "then" not in difference.steps
@@ -182,4 +186,4 @@ ALONE = [difference for difference in DIFFERENCES
         "a stall there has a companion",
         "bdw/cs-invocations",
         r"(PIPE_CONTROL \w+ )80 ", r"\g<1>100082 "),
-]
+] + adreno_differences.BY_ITSELF

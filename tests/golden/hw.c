@@ -77,6 +77,22 @@ expected(const struct golden_kind *kind, const struct sim *sim)
    }
 }
 
+/* The dword of a draw or a dispatch that has its size: the index count, the
+ * groups.
+ */
+static unsigned
+size_index(const struct sim *sim, enum golden_work work)
+{
+   const struct pitot_hw_family *family = sim->gpu.facts.family;
+   const bool is_dispatch = work == GOLDEN_DISPATCH;
+
+   if (family == &pitot_hw_intel)
+      return is_dispatch ? 7 : 2;
+   if (family == &pitot_hw_adreno)
+      return is_dispatch ? 2 : 3;
+   return 1;
+}
+
 /* The ring that work is done on: nothing is in the other one. */
 static enum pitot_ring
 ring_of(const struct stage *stage, enum golden_work work)
@@ -90,21 +106,18 @@ static void
 work(struct stage *stage, enum golden_work work, enum golden_size size)
 {
    const struct sim *sim = stage->rig.sim;
-   const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
+   const enum pitot_ring ring = ring_of(stage, work);
    uint32_t dw[SIM_WORK_DW];
+   unsigned count_dw;
 
    if (work == GOLDEN_DISPATCH) {
       pitot_hw_dispatch(stage->hw, PITOT_RING_COMPUTE);
-      const unsigned count_dw = sim_dispatch(sim, dw);
-
-      dw[is_intel ? 7 : 1] = size;
-      rig_emit(&stage->rig, ring_of(stage, work), dw, count_dw);
+      count_dw = sim_dispatch(sim, dw);
    } else {
-      const unsigned count_dw = sim_draw(sim, dw);
-
-      dw[is_intel ? 2 : 1] = size;
-      rig_emit(&stage->rig, PITOT_RING_RENDER, dw, count_dw);
+      count_dw = sim_draw(sim, dw);
    }
+   dw[size_index(sim, work)] = size;
+   rig_emit(&stage->rig, ring, dw, count_dw);
 }
 
 static void

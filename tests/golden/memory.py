@@ -5,6 +5,7 @@
 buffer of the GPU, and nothing that another packet writes elsewhere overlaps
 it."""
 
+import adreno
 from packets import EVENT_MASK, facts_of
 
 ZPASS_EVENTS = (0x15, 0x39)
@@ -44,7 +45,7 @@ def dwords_of(command, address, gpu):
         return qwords(address, 1)[:2 if command.dw[0] & QWORD_OF_SDI else 1]
     if command.name == "MI_STORE_REGISTER_MEM":
         return [address]
-    return []
+    return adreno.dwords_of(command.name, command.dw, address)
 
 
 def fault_of(scene, gpu):

@@ -7,6 +7,7 @@ scene. texts.py has them as texts."""
 import functools
 from typing import NamedTuple
 
+import adreno
 from runners.devices import GPUS
 
 HIGH = 0xffffffff
@@ -91,12 +92,17 @@ class Command(NamedTuple):
             return bool(self.fields)
         if self.name == "EVENT_WRITE_EOP":
             return self.dw[3] >> 29 == 3
-        return self.name == "RELEASE_MEM" and self.dw[2] >> 29 == 3
+        if self.name == "RELEASE_MEM":
+            return self.dw[2] >> 29 == 3
+        return adreno.is_sample(self.name, self.dw)
 
     def is_write(self, field):
         if self.name in ("WAIT_REG_MEM", "SET_PREDICATION",
-                         "MI_LOAD_REGISTER_MEM", "MI_SEMAPHORE_WAIT"):
+                         "MI_LOAD_REGISTER_MEM", "MI_SEMAPHORE_WAIT",
+                         *adreno.READS):
             return False
+        if self.name in adreno.WRITES_FIRST:
+            return field == self.fields[0]
         return self.name != "COPY_DATA" or field.index == 4
 
     def record_B(self):
@@ -115,6 +121,12 @@ class Command(NamedTuple):
         return self.dw[SIZES.get(header >> 8 & 0xff if header >> 30 == 3
                                  else header >> 16, 0)]
 
+    def is_at_end(self):
+        """Whether it may be about queries at the end of a batch of Adreno's.
+        """
+        return (self.name in adreno.AT_END
+                or adreno.is_fence(self.name, self.dw))
+
     def is_nothing(self):
         """Whether it is a NOP, or no command at all. A PIPE_CONTROL without
         any flag counts draws, for a workaround; on GFX12 an end of the pipe
@@ -132,7 +144,8 @@ class Command(NamedTuple):
         if self.name == "EVENT_WRITE":
             return self.dw[1] & EVENT_MASK in (0x07, 0x0f, 0x10)
         return self.name in ("WAIT_REG_MEM", "MI_SEMAPHORE_WAIT",
-                             "PFP_SYNC_ME", "ACQUIRE_MEM", "SURFACE_SYNC")
+                             "PFP_SYNC_ME", "ACQUIRE_MEM", "SURFACE_SYNC",
+                             *adreno.WAITS)
 
 
 END_OF_PIPE_WITHOUT_DATA = (0xc0064900, 0x528, 0, 0, 0, 0, 0, 0)
@@ -151,6 +164,23 @@ def facts_of(gpu):
                       if line.split()[1:2] == [gpu])
     return Facts(int(fields[3]),
                  int(fields[8]) if fields[0] == "radeonsi" else 0)
+
+
+class AdrenoDecoder:
+    """Finds out the names and the addresses of an Adreno's commands."""
+
+    def __init__(self):
+        self.last = "" # name
+
+    def decode(self, dw):
+        name, *indices = adreno.layout(dw, self.last) or ("",)
+        self.last = name
+        return Command(name, tuple(dw), tuple(
+            Field(index) for index in indices if index + 1 < len(dw)))
+
+    @staticmethod
+    def ends_batch(_):
+        return False
 
 
 class Decoder:
@@ -201,7 +231,7 @@ class Totals(NamedTuple):
 # The sizes of the work of a scene: enum golden_size of scenes.h.
 COUNTED, BEFORE, AFTER, LAST = 33, 39, 51, 57
 # The dword of a command that works that has its size.
-SIZES = {0x2d: 1, 0x15: 1, 0x7b00: 2, 0x7105: 7, 0x7208: 7}
+SIZES = {0x2d: 1, 0x15: 1, 0x7b00: 2, 0x7105: 7, 0x7208: 7, **adreno.SIZES}
 BATCH = Command("new batch", ())
 
 
@@ -225,11 +255,13 @@ class Scene:
         """The commands of each step: "begin", "counted" for those between
         counted work, "end" and "then". They are "all" on a ring that does no
         work of the scene. The state at the beginning of the first batch and
-        the end of the last one are left out."""
+        the end of the last one are left out, but for what may be about queries
+        on Adreno: "batch end"."""
         commands = self.rings[ring]
         if not any(command.size() in (BEFORE, AFTER) for command in commands):
             return {"all": commands}
-        segments = {step: [] for step in ("begin", "counted", "end", "then")}
+        segments = {step: [] for step in ("begin", "counted", "end", "then",
+                                          "batch end")}
         segment, seen = None, 0
         for command in commands:
             size = command.size()
@@ -238,10 +270,12 @@ class Scene:
             elif size == AFTER:
                 segment = segments["then"]
             elif size == LAST:
-                segment = None
+                segment = segments["batch end"]
             elif size == COUNTED and segment is not segments["then"]:
                 seen += 1
                 segment = segments["counted" if seen < 5 else "end"]
+            elif segment is segments["batch end"]:
+                segment += [command] if command.is_at_end() else []
             elif segment is not None:
                 segment.append(command)
         return segments
@@ -263,7 +297,8 @@ class Log:
     """Scenes, by name."""
 
     def __init__(self, path, device):
-        self.decoder = Decoder(device)
+        self.decoder = (AdrenoDecoder() if device.driver == "freedreno"
+                        else Decoder(device))
         self.scenes = {}
         self.scene = None
         self.ring = 0
@@ -314,6 +349,8 @@ class Log:
         command before it has them."""
         if text in ("work", "work skipped"):
             name = "work" if text == "work" else "skipped work"
+            if isinstance(self.decoder, AdrenoDecoder):
+                adreno.put_last(commands)
             commands[-1] = commands[-1]._replace(name=name, fields=())
         elif text.startswith("count control"):
             commands.append(Command("DB_COUNT_CONTROL",

@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 import check
+import costs
 import memory
 import packets
 from compare import Comparison, Difference
@@ -23,6 +24,7 @@ from runners.fixture import FilesTest
 from texts import texts_of
 
 SKL, NAVI21 = Device("iris", "skl"), Device("radeonsi", "navi21")
+A630 = Device("freedreno", "a630")
 PLAN = ["vs-invocations"]
 # The size of work, for a query of a kind.
 BEFORE, COUNTED, AFTER, LAST = (
@@ -58,6 +60,27 @@ def amd_log(begin="> c0024600 115 1000 0\n",
     return ("mark: begin samples-passed\nbatch: 0\n"
             f"{AMD_BEFORE}{begin}{AMD_COUNTED * 5}{end}{AMD_AFTER}{then}"
             f"{AMD_LAST}mark: end samples-passed\n")
+
+
+# State that a draw applies is seen after its packet.
+ADRENO_BEFORE, ADRENO_COUNTED, ADRENO_AFTER, ADRENO_LAST = (
+    f"> 70388003 184 1 {size:x}\n> 40886401 0\nnote: 0 work\n" for size in (
+        packets.BEFORE, packets.COUNTED, packets.AFTER, packets.LAST))
+
+ADRENO_SAMPLE = "> 703e8003 40080552 {} 1\n"
+ADRENO_SUM = "> 70738009 60000004 1108 1 1108 1 1110 1 1100 1\n"
+ADRENO_FENCE = "> 70928000\n> 70460004 4 1000 1 1\n"
+# Of the driver: the number of another batch is another one.
+DRIVERS_FENCE = "> 70460004 4 2000 1 {:x}\n"
+
+
+def adreno_log(begin=ADRENO_SAMPLE.format("1100"),
+               end=ADRENO_SAMPLE.format("1110") + ADRENO_SUM,
+               fence=ADRENO_FENCE, number=7):
+    return ("mark: begin fs-invocations\nbatch: 0\nmemory: 100001000 4096\n"
+            f"{ADRENO_BEFORE}{begin}{ADRENO_COUNTED * 5}{end}{ADRENO_AFTER}"
+            f"{ADRENO_LAST}{fence}{DRIVERS_FENCE.format(number)}"
+            "mark: end fs-invocations\n")
 
 
 class GoldenTest(FilesTest):
@@ -183,6 +206,47 @@ class CompareTest(GoldenTest):
             "12000002", "12200002")))
 
 
+class AdrenoTest(GoldenTest):
+    def check(self, is_same, **changed):
+        faults, _ = self.faults(adreno_log(), adreno_log(**changed), A630,
+                                name="fs-invocations")
+        self.assertEqual(faults == [], is_same, changed)
+
+    def test_memory_may_be_elsewhere(self):
+        self.check(True, fence=ADRENO_FENCE.replace("1000", "1800"))
+
+    def test_the_drivers_own_number_does_not_count(self):
+        self.check(True, number=8)
+
+    def test_state_and_the_drivers_own_events_do_not_count(self):
+        self.check(True, begin=ADRENO_SAMPLE.format("1100")
+                   + "> 40886401 1\n> 70460001 26\n")
+
+    def test_each_packet_counts(self):
+        self.check(False, fence="")
+        self.check(False, begin="")
+        self.check(False, end=ADRENO_SAMPLE.format("1110"))
+        self.check(False, begin=ADRENO_SAMPLE.format("1100") * 2)
+        self.check(False, end=ADRENO_SUM + ADRENO_SAMPLE.format("1110"))
+
+    def test_registers_flags_addresses_and_values_count(self):
+        self.check(False, begin=ADRENO_SAMPLE.format("1100").replace("552",
+                                                                     "550"))
+        self.check(False, begin=ADRENO_SAMPLE.format("1118"))
+        self.check(False, end=ADRENO_SAMPLE.format("1110")
+                   + ADRENO_SUM.replace("60000004", "20000004"))
+        self.check(False, end=ADRENO_SAMPLE.format("1110")
+                   + ADRENO_SUM.replace("1110 1 1100", "1100 1 1110"))
+        self.check(False, fence=ADRENO_FENCE.replace("1 1\n", "1 2\n"))
+
+    def test_the_end_of_a_batch_costs(self):
+        def end_of(log):
+            scenes = packets.Log(self.write("log", log), A630).scenes
+            return costs.steps_of("fs-invocations", scenes)["end"]
+        self.assertEqual(end_of(adreno_log()).plus(
+            end_of(adreno_log(fence="")), -1), Cost(6, 1))
+
+
 class MemoryTest(GoldenTest):
     def check(self, fault, log, device=SKL, name=PLAN[0]):
         scene = packets.Log(self.write("log", log), device).scenes[name]
@@ -206,6 +270,16 @@ class MemoryTest(GoldenTest):
                            "> c0064900 528 20000000 10f0 0 80000000 0 0\n")
         self.check_amd("EVENT_WRITE in end overwrites what begin wrote",
                        end="> c0024600 115 1010 0\n")
+
+    def test_what_adreno_writes_is_known(self):
+        name = "fs-invocations"
+        self.check(None, adreno_log(), A630, name)
+        self.check("CP_REG_TO_MEM in end overwrites what begin wrote",
+                   adreno_log(end=ADRENO_SAMPLE.format("10fc")), A630, name)
+        self.check("VPC_SO_STREAM_COUNTS in end writes beyond a buffer",
+                   adreno_log(end="> 40921802 1fe0 1\n"), A630, name)
+        self.check("CP_EVENT_WRITE in end overwrites what begin wrote",
+                   adreno_log(end="> 70468003 7015 10f8 1\n"), A630, name)
 
     def test_what_is_beyond_its_buffer_is_a_failure(self):
         self.check("MI_STORE_REGISTER_MEM in begin writes beyond a buffer",

@@ -26,6 +26,9 @@ AMD = [
     (r"streamout", r"EVENT_TYPE (<-|=) SAMPLE_STREAMOUTSTATS"),
 ]
 
+# freedreno has no decoder in itself.
+PACKETS = {"iris": INTEL, "radeonsi": AMD}
+
 # Packets that a driver does not emit from a generation on, and why.
 UNUSED = {
     "streamout": (110, "since GFX11, shaders write and count it"),
@@ -63,7 +66,7 @@ def cases_of(directory, device):
         return path.read_text(errors="replace") if path.exists() else ""
 
     log, decoded = read("debian.log"), read("debian.stderr")
-    for ours, theirs in INTEL if device.driver == "iris" else AMD:
+    for ours, theirs in PACKETS.get(device.driver, []):
         yield (f"Mesa's decoder of '{ours}'",
                fault_of_decoding(ours, count(ours, log),
                                  count(theirs, decoded), device.gpu))

@@ -10,6 +10,7 @@ out."""
 from compare import gpus_of
 
 IRIS, RADEONSI = gpus_of("iris"), gpus_of("radeonsi")
+FREEDRENO, A6XX = gpus_of("freedreno"), gpus_of("freedreno", 0, 6)
 GEN20 = gpus_of("iris", 200)
 BEFORE_GFX9 = gpus_of("radeonsi", 0, 89)
 BEFORE_GFX12, GFX12 = gpus_of("radeonsi", 0, 119), gpus_of("radeonsi", 120)
@@ -33,6 +34,9 @@ WORSE = [
     ("the compute ring's share of a time is a batch of its own, and stock Mesa "
      "measures none; syncobjs of earlier steps are destroyed in later ones",
      f"{IRIS}/(?!memory).* of all", (21, 1, 0)),
+    ("the queues of xe are in no order: batches of the compute ring stay in "
+     "flight when the render ring's are done",
+     f"{GEN20}/memory of all", (266240,)),
     ("each ring has memory of its own, and so have routines for exact times; "
      "with the compute ring's, a batch more is in flight",
      f"{IRIS}/memory of all", (151552,)),
@@ -43,9 +47,6 @@ WORSE = [
      f"{NO_WAIT}) of .*", (2, 0)),
     ("the same, and a number is clamped",
      f"{GEN20}/store result 4 B of .*", (15, 0)),
-    ("the queues of xe are in no order: batches of the compute ring stay in "
-     "flight when the render ring's are done",
-     f"{GEN20}/memory of all", (266240,)),
     # radeonsi
     ("before GFX9, shaders see no late samples: the command streamer waits for "
      "each",
@@ -62,4 +63,27 @@ WORSE = [
      f"{GFX12}/in two batches store result 8 B of (?!all).*", (27, 2)),
     ("nothing else tells that samples of stream-out are there",
      f"{RADEONSI}/{CONDITION} of .*stream-overflow", (7, 1)),
+    # freedreno
+    ("a count may come late at the begin, too; state of the depth test is "
+     "emitted again",
+     f"{A6XX}/(?:begin|end) of .*samples.*", (28, 2)),
+    ("state of the depth test is emitted again; a number comes after all "
+     "writes of the batch: that of stock Mesa waits for none",
+     f"{FREEDRENO}/(?:begin|end) of .*samples.*", (21, 1)),
+    ("all statistics are counted together, and what is counted before the "
+     "rasterizer is sampled in one pass",
+     f"{FREEDRENO}/begin of (?!all).*", (7, 0)),
+    ("the same, for each of them",
+     f"{FREEDRENO}/begin of all-statistics", (20, 0)),
+    ("a number comes after all writes of the batch, a sample is written before "
+     "it is added, and counters stop",
+     f"{FREEDRENO}/end of .*", (8, 2)),
+    ("each batch has a record and a number of its own",
+     f"{FREEDRENO}/from one batch to the next of .*", (19, 3)),
+    ("the CPU stores results, and looks at conditions: the batch ends first",
+     f"{FREEDRENO}/(?:{NO_WAIT}|store availability 4 B) of .*", (876, 4)),
+    ("the same, and it waits for the batch",
+     f"{FREEDRENO}/(?:{RESULT}|{CONDITION}) of all", (80, 40, 40)),
+    ("records have memory of their own",
+     f"{FREEDRENO}/(?:begin and end|in two batches) of all", (4, 0, 0)),
 ]
