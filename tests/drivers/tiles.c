@@ -125,3 +125,138 @@ fences_leave_clears(void)
    return is_about(read_query(after), 1, 0) &&
           is_about(read_query(before), 1, 0);
 }
+
+static GLuint
+current_framebuffer(void)
+{
+   GLint framebuffer;
+
+   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
+   return (GLuint)framebuffer;
+}
+
+/* Returns the time from one timestamp to another one on a framebuffer, with
+ * draws on another framebuffer in between, and a fence that orders both.
+ */
+static uint64_t
+time_fence(unsigned draws)
+{
+   const GLuint before = make_query(), after = make_query();
+   const GLuint framebuffer = current_framebuffer();
+
+   glDrawArrays(GL_POINTS, 0, 1);
+   glQueryCounter(before, GL_TIMESTAMP);
+   bind_large_framebuffer();
+   for (unsigned i = 0; i < draws; i++)
+      glDrawArrays(GL_POINTS, 0, 1);
+   glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glQueryCounter(after, GL_TIMESTAMP);
+   return read_query(after) - read_query(before);
+}
+
+/* The other framebuffer's draws then have to come after the first one's. */
+bool
+timestamps_come_after_fences(void)
+{
+   setenv("GALLIUM_THREAD", "0", 1);
+   open_context();
+   sim_set("draw.ticks", 1000000);
+   const uint64_t many_ns = time_fence(100);
+   const uint64_t one_ns = time_fence(1);
+
+   if (many_ns <= 10 * one_ns)
+      printf("# %" PRIu64 ", %" PRIu64 "\n", one_ns, many_ns);
+   return many_ns > 10 * one_ns;
+}
+
+/* Work for other batches than that of draws, on a driver that has them. */
+
+static void
+blit(void)
+{
+   static GLuint framebuffers[2];
+   const GLuint framebuffer = current_framebuffer();
+
+   for (unsigned i = 0; i < 2 && framebuffers[i] == 0; i++) {
+      bind_large_framebuffer();
+      framebuffers[i] = current_framebuffer();
+   }
+   glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[0]);
+   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffers[1]);
+   glBlitFramebuffer(0, 0, SIZE, SIZE, 0, 0, SIZE, SIZE, GL_COLOR_BUFFER_BIT,
+                     GL_NEAREST);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+}
+
+static void
+clear_buffer(void)
+{
+   static GLuint buffer;
+
+   if (buffer == 0) {
+      glGenBuffers(1, &buffer);
+      glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
+      glBufferData(GL_COPY_WRITE_BUFFER, SIZE, NULL, GL_STATIC_COPY);
+   }
+   glClearBufferData(GL_COPY_WRITE_BUFFER, GL_R8, GL_RED, GL_UNSIGNED_BYTE,
+                     NULL);
+}
+
+static void
+clear_texture(void)
+{
+   static GLuint texture;
+
+   if (texture == 0) {
+      glGenTextures(1, &texture);
+      glBindTexture(GL_TEXTURE_2D, texture);
+      glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, SIZE, SIZE);
+   }
+   glClearTexImage(texture, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+}
+
+/* Returns the time from one timestamp to another one, with work in between,
+ * which has been done before.
+ */
+static uint64_t
+time_work(void (*work)(void), unsigned count)
+{
+   const GLuint before = make_query(), after = make_query();
+
+   work();
+   glDrawArrays(GL_POINTS, 0, 1);
+   glQueryCounter(before, GL_TIMESTAMP);
+   for (unsigned i = 0; i < count; i++)
+      work();
+   glQueryCounter(after, GL_TIMESTAMP);
+   return read_query(after) - read_query(before);
+}
+
+static bool
+takes_time(void (*work)(void))
+{
+   const uint64_t one_ns = time_work(work, 1);
+   const uint64_t many_ns = time_work(work, 100);
+
+   const bool is_right = one_ns > 0 && many_ns > 10 * one_ns;
+
+   if (!is_right)
+      printf("# %" PRIu64 ", %" PRIu64 "\n", one_ns, many_ns);
+   return is_right;
+}
+
+bool
+timestamps_come_after_blits(void)
+{
+   open_context();
+   return takes_time(blit);
+}
+
+bool
+timestamps_come_after_clears(void)
+{
+   open_context();
+   return takes_time(clear_buffer) && takes_time(clear_texture);
+}

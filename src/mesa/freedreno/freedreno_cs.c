@@ -120,15 +120,24 @@ begin_number(struct freedreno_pitot *pitot)
    simple_mtx_unlock(&pitot->lock);
 }
 
-/* Returns a reference to the batch that the driver would record in. */
+/* Returns a reference to the batch that the driver would record in.  One that
+ * others have to come after is flushed before that: what is sampled now comes
+ * after all of them.
+ */
 static struct fd_batch *
 current_batch(struct fd_context *ctx)
 {
    struct fd_batch *batch = NULL;
 
-   if (!ctx->batch)
-      return fd_context_batch(ctx);
-   fd_batch_reference(&batch, ctx->batch);
+   if (ctx->batch)
+      fd_batch_reference(&batch, ctx->batch);
+   else
+      batch = fd_context_batch(ctx);
+   if (pitot_freedreno_comes_first(batch)) {
+      fd_batch_flush(batch);
+      fd_batch_reference(&batch, NULL);
+      batch = fd_context_batch(ctx);
+   }
    return batch;
 }
 
@@ -145,11 +154,9 @@ pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch)
       current = current_batch(pitot->ctx);
    if (pitot->batch != current) {
       flush(&pitot->cs, PITOT_RING_RENDER);
-      if (current->flushed) { /* since it has to come before that one */
+      if (current->flushed) { /* it has to come before that one */
          fd_batch_reference(&current, NULL);
-         if (batch)
-            return NULL;
-         current = current_batch(pitot->ctx);
+         return NULL;
       }
       fd_batch_reference(&pitot->batch, current);
       pitot->flushing = NULL;
@@ -267,6 +274,7 @@ set_counting(struct pitot_cs *cs, unsigned mask)
 bool
 pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out)
 {
+   *ticks_out = 0;
    const int error = fd_pipe_get_param(screen->pipe, FD_TIMESTAMP, ticks_out);
 
    *ticks_out &= UINT64_MAX >> (64 - PITOT_ADRENO_TIMESTAMP_BITS);

@@ -66,19 +66,34 @@ pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
    fd_batch_needs_flush(batch);
 }
 
-/* Returns whether a batch has to come before another one. */
-static bool
-comes_before(struct fd_batch *batch, const struct fd_batch *other)
+/* Returns a mask of a batch and those that have to come after it. */
+static uint32_t
+find_later(const struct fd_batch *batch)
 {
    struct fd_batch_cache *cache = &batch->ctx->screen->batch_cache;
-   struct fd_batch *dep;
+   uint32_t mask = UINT32_C(1) << batch->idx, before;
+   struct fd_batch *other;
 
-   foreach_batch(dep, cache, other->dependents_mask)
-   {
-      if (dep == batch || comes_before(batch, dep))
-         return true;
-   }
-   return false;
+   do {
+      before = mask;
+      foreach_batch(other, cache, cache->batch_mask & ~mask)
+      {
+         if (other->ctx == batch->ctx && other->dependents_mask & mask)
+            mask |= UINT32_C(1) << other->idx;
+      }
+   } while (mask != before);
+   return mask;
+}
+
+bool
+pitot_freedreno_comes_first(const struct fd_batch *batch)
+{
+   struct fd_screen *screen = batch->ctx->screen;
+
+   fd_screen_lock(screen);
+   const uint32_t later = find_later(batch);
+   fd_screen_unlock(screen);
+   return later != UINT32_C(1) << batch->idx;
 }
 
 /* Flushes the other batches of a context, but for those that a batch has to
@@ -93,9 +108,10 @@ flush_others(struct fd_context *ctx, struct fd_batch *batch)
    unsigned count = 0;
 
    fd_screen_lock(ctx->screen);
-   foreach_batch(other, cache, cache->batch_mask)
+   const uint32_t later = find_later(batch);
+   foreach_batch(other, cache, cache->batch_mask & ~later)
    {
-      if (other->ctx == ctx && other != batch && !comes_before(batch, other))
+      if (other->ctx == ctx)
          fd_batch_reference_locked(&others[count++], other);
    }
    fd_screen_unlock(ctx->screen);

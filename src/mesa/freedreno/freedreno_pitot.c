@@ -47,7 +47,8 @@ query_update_batch(struct fd_batch *batch, bool disable_all)
       pitot_freedreno_suspend(pitot);
       if (is_flushed)
          pitot_freedreno_submit(pitot);
-   } else if (!disable_all && pitot_hw_has_active(pitot->hw)) {
+   } else if (!disable_all &&
+              (pitot->is_open || pitot_hw_has_active(pitot->hw))) {
       if (batch != pitot->batch)
          pitot_freedreno_suspend(pitot);
       (void)pitot_freedreno_enter(pitot, batch);
@@ -89,6 +90,49 @@ clear(struct pipe_context *pipe, unsigned buffers,
    if (!pitot->is_open && pitot_hw_has_active(pitot->hw))
       (void)pitot_freedreno_enter(pitot, NULL);
    pitot->stock.clear(pipe, buffers, scissor, color, depth, stencil);
+}
+
+/* Blits, copies and clears of buffers and textures are batches of their own,
+ * which are flushed at once.  They update queries only if that seems to be
+ * due: an open batch has timestamps that come before them, or queries that
+ * measure them.
+ */
+static void
+begin_copy(const struct freedreno_pitot *pitot)
+{
+   if (pitot->is_open)
+      fd_context_dirty(pitot->ctx, FD_DIRTY_QUERY);
+}
+
+static bool
+blit(struct fd_context *ctx, const struct pipe_blit_info *info)
+{
+   const struct freedreno_pitot *pitot = pitot_of_context(ctx);
+
+   begin_copy(pitot);
+   return pitot->stock.blit(ctx, info);
+}
+
+static void
+clear_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
+             unsigned offset_B, unsigned size_B, const void *value,
+             int value_size_B)
+{
+   const struct freedreno_pitot *pitot = pitot_of_context(fd_context(pipe));
+
+   begin_copy(pitot);
+   pitot->stock.clear_buffer(pipe, resource, offset_B, size_B, value,
+                             value_size_B);
+}
+
+static void
+clear_texture(struct pipe_context *pipe, struct pipe_resource *resource,
+              unsigned level, const struct pipe_box *box, const void *data)
+{
+   const struct freedreno_pitot *pitot = pitot_of_context(fd_context(pipe));
+
+   begin_copy(pitot);
+   pitot->stock.clear_texture(pipe, resource, level, box, data);
 }
 
 /* As freedreno decides it. */
@@ -156,6 +200,9 @@ hook(struct freedreno_pitot *pitot)
       .destroy = ctx->base.destroy,
       .launch_grid = ctx->base.launch_grid,
       .clear = ctx->base.clear,
+      .clear_buffer = ctx->base.clear_buffer,
+      .clear_texture = ctx->base.clear_texture,
+      .blit = ctx->blit,
       .query_update_batch = ctx->query_update_batch,
       .emit_tile_init = ctx->emit_tile_init,
       .emit_tile_fini = ctx->emit_tile_fini,
@@ -163,6 +210,9 @@ hook(struct freedreno_pitot *pitot)
    };
    ctx->base.launch_grid = launch_grid;
    ctx->base.clear = clear;
+   ctx->base.clear_buffer = clear_buffer;
+   ctx->base.clear_texture = clear_texture;
+   ctx->blit = blit;
    ctx->query_update_batch = query_update_batch;
    ctx->emit_tile_init = emit_tile_init;
    ctx->emit_tile_fini = emit_tile_fini;
@@ -174,6 +224,7 @@ unhook(const struct freedreno_pitot *pitot)
 {
    struct fd_context *ctx = pitot->ctx;
 
+   ctx->blit = pitot->stock.blit;
    ctx->query_update_batch = pitot->stock.query_update_batch;
    ctx->emit_tile_init = pitot->stock.emit_tile_init;
    ctx->emit_tile_fini = pitot->stock.emit_tile_fini;

@@ -35,6 +35,13 @@ struct freedreno_pitot_stock {
                  const struct pipe_scissor_state *scissor,
                  const union pipe_color_union *color, double depth,
                  unsigned stencil);
+   void (*clear_buffer)(struct pipe_context *pipe,
+                        struct pipe_resource *resource, unsigned offset_B,
+                        unsigned size_B, const void *value, int value_size_B);
+   void (*clear_texture)(struct pipe_context *pipe,
+                         struct pipe_resource *resource, unsigned level,
+                         const struct pipe_box *box, const void *data);
+   bool (*blit)(struct fd_context *ctx, const struct pipe_blit_info *info);
    void (*query_update_batch)(struct fd_batch *batch, bool disable_all);
    void (*emit_tile_init)(struct fd_batch *batch);
    void (*emit_tile_fini)(struct fd_batch *batch);
@@ -101,6 +108,11 @@ void
 pitot_freedreno_submit(struct freedreno_pitot *pitot);
 
 /* freedreno_emit.c: commands in a batch. */
+
+/* Returns whether other batches have to come after a batch. */
+bool
+pitot_freedreno_comes_first(const struct fd_batch *batch);
+
 void
 pitot_freedreno_emit(struct pitot_cs *cs, enum pitot_ring ring,
                      const struct pitot_cs_command *commands, unsigned count);
