@@ -300,6 +300,7 @@ groups_in_parts_are_explained(void **state)
    (void)state;
    world_begin(&world, &settings);
    (void)pitot_perf_set_count(world.perf);
+   world.sets.base.sets[0].group = "Other";
    world.sets.base.sets[1].group = "Split";
    world.sets.base.sets[1].group_set_count = 2;
    assert_int_equal(pitot_profile_counters_choose(&counters, world.context,
