@@ -9,4 +9,6 @@ that it is taken out."""
 WORSE = [
     ("it is ready to share the driver's query with others that begin there",
      "begin and end in flight: a statistic", 1.15),
+    ("it looks whether GPUs take the offset: zink's would hang",
+     "store a first result in a buffer", 1.05),
 ]
