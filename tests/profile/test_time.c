@@ -325,8 +325,8 @@ a_clock_that_waits_is_not_read_again(void **state)
    assert_in_range(slow_count, 1, 16);
 }
 
-/* Where a frame ends without a flush, the begin of the next one is read
- * before its end: the clock has not stepped.
+/* The begin of a frame is read before the end of the one before it, if that
+ * ended without a flush: the clock has not stepped.
  */
 static void
 spans_may_be_read_in_another_order(void **state)

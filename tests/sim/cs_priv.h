@@ -29,7 +29,7 @@ struct sim_cs_batch {
    uint32_t commands[];
 };
 
-/* Where the commands of batches are, beyond all buffers. */
+/* The address of the commands of batches, beyond all buffers. */
 #define SIM_CS_COMMANDS_ADDRESS UINT64_C(0x310000000)
 
 /* Adreno: commands for after each tile, and after all of them, by enum

@@ -160,7 +160,7 @@ add_pass(struct sim_cs *cs, struct sim_cs_batch *batch, enum adreno_mode mode,
    (void)add_part(batch, dw, (unsigned)(next - dw));
 }
 
-/* Where there is no binning pass, all passes sample what it would. */
+/* All passes of a batch without a binning pass sample what that would. */
 static void
 sample_always(uint32_t *dw, unsigned count_dw)
 {
