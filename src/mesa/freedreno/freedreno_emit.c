@@ -170,9 +170,8 @@ pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch)
       append(pitot, batch->gmem, command);
 }
 
-/* In a batch with a visibility pass, the driver lets the GPU leave out the
- * commands after the last draw that is visible in a tile, and with them ends
- * of samples.
+/* By a list of the draws that are visible in a tile, the driver lets the GPU
+ * leave out the commands after the last one, and with them ends of samples.
  */
 void
 pitot_freedreno_skip_nothing(struct freedreno_pitot *pitot,
