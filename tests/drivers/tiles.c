@@ -61,6 +61,17 @@ samples_outlast_the_last_draw_of_a_tile(void)
    return is_about(read_query(query), 2 * samples, 0);
 }
 
+/* Returns whether many times as much work takes many times as long. */
+static bool
+grows(uint64_t one_ns, uint64_t many_ns)
+{
+   const bool is_right = one_ns > 0 && many_ns > 10 * one_ns;
+
+   if (!is_right)
+      printf("# %" PRIu64 ", %" PRIu64 "\n", one_ns, many_ns);
+   return is_right;
+}
+
 /* Returns the time from one timestamp to another one, with draws on a
  * framebuffer and a draw on another one in between; 0 if it went back.
  */
@@ -92,9 +103,7 @@ timestamps_come_after_all_framebuffers(void)
    const uint64_t one_ns = time_framebuffers(1);
    const uint64_t many_ns = time_framebuffers(400);
 
-   if (many_ns <= 10 * one_ns)
-      printf("# %" PRIu64 ", %" PRIu64 "\n", one_ns, many_ns);
-   return many_ns > 10 * one_ns;
+   return grows(one_ns, many_ns);
 }
 
 /* A fence that is not flushed may order framebuffers that have no other
@@ -166,9 +175,7 @@ timestamps_come_after_fences(void)
    const uint64_t many_ns = time_fence(400);
    const uint64_t one_ns = time_fence(1);
 
-   if (many_ns <= 10 * one_ns)
-      printf("# %" PRIu64 ", %" PRIu64 "\n", one_ns, many_ns);
-   return many_ns > 10 * one_ns;
+   return grows(one_ns, many_ns);
 }
 
 /* Work for other batches than that of draws, on a driver that has them. */
@@ -240,11 +247,7 @@ takes_time(void (*work)(void))
    const uint64_t one_ns = time_work(work, 1);
    const uint64_t many_ns = time_work(work, 100);
 
-   const bool is_right = one_ns > 0 && many_ns > 10 * one_ns;
-
-   if (!is_right)
-      printf("# %" PRIu64 ", %" PRIu64 "\n", one_ns, many_ns);
-   return is_right;
+   return grows(one_ns, many_ns);
 }
 
 bool
