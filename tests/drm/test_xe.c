@@ -185,6 +185,26 @@ calibration_is_the_kernels(struct sim *sim)
    }
 }
 
+/* Creates a context and destroys it, with a function in place of the kernel's
+ * ioctl(), which it may call as sim_ioctl().
+ */
+static void
+use_context(struct sim *sim,
+            int (*ioctl)(void *data, int fd, unsigned long request,
+                         void *argument))
+{
+   char message[PITOT_DRM_MESSAGE_SIZE];
+   struct pitot_drm_device *device;
+   struct pitot_cs *cs;
+
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = ioctl;
+   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
+   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
+   pitot_drm_context_destroy(cs);
+   pitot_drm_close(device);
+}
+
 #define OTHER_INSTANCE 2
 
 static unsigned created_count;
@@ -216,18 +236,9 @@ move_memory(void *data, int fd, unsigned long request, void *argument)
 static void
 buffers_are_in_system_memory(struct sim *sim)
 {
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-   struct pitot_cs *cs;
-
    created_count = 0;
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = move_memory;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
-   pitot_drm_context_destroy(cs);
+   use_context(sim, move_memory);
    assert_true(created_count > 0);
-   pitot_drm_close(device);
 }
 
 /* Of the last submission; 0: none. */
@@ -348,20 +359,12 @@ static void
 buffers_have_the_policy_of_their_gpu(struct sim *sim)
 {
    const unsigned generation = sim->gpu.facts.generation;
-   char message[PITOT_DRM_MESSAGE_SIZE];
-   struct pitot_drm_device *device;
-   struct pitot_cs *cs;
 
    policy = generation >= 200 ? 1 : sim->gpu.has_pat ? 3 : 0;
    bind_count = 0;
    sim->is_xe = true;
-   sim_ioctl = sim->io.ioctl;
-   sim->io.ioctl = check_policy;
-   assert_int_equal(pitot_drm_open(&sim->io, NULL, &device, message), 0);
-   assert_int_equal(pitot_drm_context_create(device, &cs), 0);
-   pitot_drm_context_destroy(cs);
+   use_context(sim, check_policy);
    assert_true(bind_count > 0);
-   pitot_drm_close(device);
 }
 
 int
