@@ -14,12 +14,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "gl_programs.h"
 #include "gl_setup.h"
 #include "scenes.h"
 
 #define MAX_KINDS 32
+#define NS_PER_S  UINT64_C(1000000000)
+#define SLOWNESS  1000
 
 /* In the buffer, where nothing is stored. */
 #define UNTOUCHED UINT64_C(0xa5a5a5a5a5a5a5a5)
@@ -30,6 +35,29 @@ static GLuint draw_program, compute_program, query_buffer;
 static void (*set_mark)(const char *text);
 static void (*count_constants)(void);
 static bool (*set_number)(const char *name, uint64_t value);
+
+/* In place of libc's, for the drivers: the clock goes at a thousandth of its
+ * speed.  They keep a freed buffer for a second, so that on a busy machine
+ * some scenes had more requests to the kernel than on an idle one.
+ */
+int
+clock_gettime(clockid_t clock_id, struct timespec *time_out)
+{
+   static time_t first_s;
+   const int status = syscall(SYS_clock_gettime, clock_id, time_out);
+
+   if (status == 0 && clock_id == CLOCK_MONOTONIC) {
+      if (first_s == 0)
+         first_s = time_out->tv_sec;
+      const uint64_t passed_ns =
+         ((time_out->tv_sec - first_s) * NS_PER_S + time_out->tv_nsec) /
+         SLOWNESS;
+
+      time_out->tv_sec = first_s + passed_ns / NS_PER_S;
+      time_out->tv_nsec = passed_ns % NS_PER_S;
+   }
+   return status;
+}
 
 static void
 mark(const char *what, const char *name)
