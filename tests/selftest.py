@@ -212,13 +212,16 @@ class SuitesTest(unittest.TestCase):
                 }}
                 run_beside core gl hw
                 cat "$scratch"/*-results
+                echo "again:"
+                cat "$scratch/failures"
                 """)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 text=True, timeout=HANG_GUARD_S)
         self.assertEqual(done.returncode, 0)
         shown = re.sub(r"^(pitot:|suite) .*\n", "", done.stdout,
                        flags=re.MULTILINE)
         for text in ("core\ncore again\n", "gl\nhello\ngl again\n",
-                     "passed\tcore\npassed\tgl\nfailed\tsuite hw\n"):
+                     "passed\tcore\npassed\tgl\nfailed\tsuite hw\n",
+                     "again:\nfailed: suite hw (it broke off"):
             self.assertIn(text, shown)
 
     def test_the_cpu_time_of_a_suite_is_its_own(self):
