@@ -44,12 +44,16 @@ add_backend(struct backend_ops ops)
 }
 
 #ifdef PITOT_HAS_PIPE
-/* All GPUs, and one of each vendor threaded. */
+/* All GPUs, and one of each vendor threaded.  Without a kernel, a GPU is the
+ * same by both of the kernel's drivers.
+ */
 static void
 add_machine(const struct machine_ops *machine)
 {
-   for (unsigned i = 0; i < sim_gpu_count; i++)
-      add_backend(backend_hw(machine, &sim_gpus[i], false));
+   for (unsigned i = 0; i < sim_gpu_count; i++) {
+      if (machine != &machine_cs || !strstr(sim_gpus[i].key, "-xe"))
+         add_backend(backend_hw(machine, &sim_gpus[i], false));
+   }
    add_backend(backend_hw(machine, sim_gpu("tgl"), true));
    add_backend(backend_hw(machine, sim_gpu("vega10"), true));
    add_backend(backend_hw(machine, sim_gpu("a630"), true));

@@ -12,6 +12,7 @@ from compare import gpus_of
 IRIS, RADEONSI = gpus_of("iris"), gpus_of("radeonsi")
 FREEDRENO, A6XX = gpus_of("freedreno"), gpus_of("freedreno", 0, 6)
 GEN20 = gpus_of("iris", 200)
+XE = rf"(?:\w+-xe|{GEN20})"
 BEFORE_GFX9 = gpus_of("radeonsi", 0, 89)
 BEFORE_GFX12, GFX12 = gpus_of("radeonsi", 0, 119), gpus_of("radeonsi", 120)
 TIMES = "time.*"
@@ -36,7 +37,7 @@ WORSE = [
      f"{IRIS}/(?!memory).* of all", (21, 1, 0)),
     ("the queues of xe are in no order: batches of the compute ring stay in "
      "flight when the render ring's are done",
-     f"{GEN20}/memory of all", (266240,)),
+     f"{XE}/memory of all", (266240,)),
     ("each ring has memory of its own, and so have routines for exact times; "
      "with the compute ring's, a batch more is in flight",
      f"{IRIS}/memory of all", (151552,)),

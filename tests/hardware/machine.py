@@ -92,15 +92,15 @@ def refuse_another(nodes, node, driver, wanted):
 
 
 def simulated_gpu(node):
-    """The name of a simulated GPU, by its PCI id."""
+    """The name of a simulated GPU, by its PCI id; of one that both of the
+    kernel's drivers know, the line for xe is the last."""
     with open(devices.GPUS, encoding="utf-8") as lines:
-        for line in lines:
-            columns = line.split()
-            if (not line.startswith("#") and
-                    int(columns[PCI_ID_COLUMN], 16) ==
-                    int(node.pci_id.partition(":")[2], 16)):
-                return columns[1]
-    raise RunError(f"there is no simulated GPU {node.pci_id}")
+        rows = [line.split() for line in lines if not line.startswith("#")]
+    names = [row[1] for row in rows if int(row[PCI_ID_COLUMN], 16) ==
+             int(node.pci_id.partition(":")[2], 16)]
+    if not names:
+        raise RunError(f"there is no simulated GPU {node.pci_id}")
+    return names[-1 if node.kernel_driver == "xe" else 0]
 
 
 def device_of(node, driver):

@@ -326,6 +326,16 @@ class MachineTest(FilesTest):
         self.assertEqual((simulated.driver, simulated.gpu),
                          ("radeonsi", "navi21"))
 
+    def test_a_simulated_one_has_the_name_of_its_kernels_driver(self):
+        """Both of the kernel's drivers know some of Intel's GPUs."""
+        for kernel, pci_id, gpu in (("i915", "8086:56a0", "dg2"),
+                                    ("xe", "8086:56a0", "dg2-xe"),
+                                    ("xe", "8086:64a0", "lnl"),
+                                    ("i915", "8086:1912", "skl")):
+            node = self.find("radeonsi")._replace(kernel_driver=kernel,
+                                                  pci_id=pci_id)
+            self.assertEqual(machine.simulated_gpu(node), gpu)
+
 
 if __name__ == "__main__":
     unittest.main()

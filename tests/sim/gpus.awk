@@ -3,7 +3,9 @@
 
 # Turns the list of GPUs into rows of C: see gpus.c.
 !/^#/ {
-    printf "%s(\"%s\"", toupper($1), $2
+    name = $2
+    sub(/-xe$/, "", name)
+    printf "%s(\"%s\", \"%s\"", toupper($1), $2, name
     for (i = 4; i <= NF; i++)
         printf ", %s", $i
     print ")"

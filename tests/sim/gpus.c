@@ -62,9 +62,9 @@
 
 #define ADRENO_TIMESTAMP_HZ 19200000
 
-#define ADRENO(NAME, GENERATION, CHIP_ID, GMEM_KIB)                          \
+#define ADRENO(KEY, NAME, GENERATION, CHIP_ID, GMEM_KIB)                     \
    {                                                                         \
-      .key = NAME,                                                           \
+      .key = KEY,                                                            \
       .adreno = { .base = { .family = &pitot_hw_adreno,                      \
                             .name = NAME,                                    \
                             .generation = GENERATION,                        \
@@ -75,9 +75,9 @@
       .chip_id = CHIP_ID, .gmem_KiB = GMEM_KIB,                              \
    }
 
-#define IRIS(NAME, ...)     INTEL(NAME, NAME, false, __VA_ARGS__),
-#define RADEONSI(NAME, ...) AMD(NAME, NAME, false, 1500, __VA_ARGS__),
-#define FREEDRENO(...)      ADRENO(__VA_ARGS__),
+#define IRIS(KEY, NAME, ...)     INTEL(KEY, NAME, false, __VA_ARGS__),
+#define RADEONSI(KEY, NAME, ...) AMD(KEY, NAME, false, 1500, __VA_ARGS__),
+#define FREEDRENO(...)           ADRENO(__VA_ARGS__),
 
 const struct sim_gpu sim_gpus[] = {
 /* clang-format off */
