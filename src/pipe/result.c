@@ -311,6 +311,21 @@ is_aligned(enum pitot_type type, uint64_t offset_B)
    return offset_B % pitot_type_size_B(type) == 0;
 }
 
+/* Leaves a value to the CPU.  A result that is wanted only if it is there has
+ * to be there once the GPU may have stored that it is.
+ */
+static PITOT_NOINLINE bool
+leave_to_cpu(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
+             enum pitot_store store)
+{
+   uint64_t result;
+
+   if (store == PITOT_STORE_RESULT_NO_WAIT && query->has_stored_available)
+      (void)pitot_pipe_query_result(&client->base, &query->base, true,
+                                    &result);
+   return false;
+}
+
 bool
 pitot_pipe_query_store(struct pitot_driver *driver,
                        struct pitot_driver_query *base,
@@ -324,7 +339,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
 
    if (client->is_lost || !is_aligned(type, offset_B) ||
        !(method->stores & pitot_pipe_store_bit(store, type)))
-      return false;
+      return leave_to_cpu(client, query, store);
    if (method->is_shared)
       return store_statistic(client, query, store, type, resource, offset_B);
    store_in_resource(client, query, query->pq,

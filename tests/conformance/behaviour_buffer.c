@@ -10,14 +10,15 @@
 
 #include "behaviour.h"
 
-#define UNTOUCHED 99
-#define RESULT    7
+#define UNTOUCHED    99
+#define RESULT       7
+#define ODD_OFFSET_B 5
 
 /* Makes a buffer and binds it to QUERY_BUFFER. */
 static GLuint
 bind_buffer(void)
 {
-   static const GLuint untouched[] = { UNTOUCHED, UNTOUCHED };
+   static const GLuint untouched[] = { UNTOUCHED, UNTOUCHED, UNTOUCHED };
 
    return real_gl_make_buffer(GL_QUERY_BUFFER, sizeof(untouched), untouched,
                               GL_STREAM_READ);
@@ -78,9 +79,31 @@ call_does_not_wait_for_glthread(void)
    assert_int_equal(error_count, 1);
 }
 
+/* Both may be stored by the GPU, or one of them by the CPU: at this offset no
+ * GPU stores a number.
+ */
+static void
+available_result_is_there(void)
+{
+   const GLuint id = measure_new(GL_SAMPLES_PASSED, RESULT);
+   GLuint available, result;
+
+   bind_buffer();
+   gl.GetQueryObjectuiv(id, GL_QUERY_RESULT_AVAILABLE, NULL);
+   gl.GetQueryObjectuiv(id, GL_QUERY_RESULT_NO_WAIT, (void *)ODD_OFFSET_B);
+   glGetBufferSubData(GL_QUERY_BUFFER, 0, sizeof(available), &available);
+   glGetBufferSubData(GL_QUERY_BUFFER, ODD_OFFSET_B, sizeof(result), &result);
+   assert_true(available <= 1);
+   if (available)
+      assert_int_equal(result, RESULT);
+   assert_no_error();
+}
+
 const struct behaviour behaviours_of_buffers[] = {
    { "buffer: a deleted buffer is not bound", GL46 "6.2", IN_DESKTOP, "bind",
      deleted_buffer_is_not_bound },
+   { "buffer: a result is there if its availability is", GL46 "4.2.3",
+     IN_DESKTOP, "bind", available_result_is_there },
    { "buffer: a binding that is refused", AQBO, IN_ES, "ANY_SAMPLES_PASSED",
      refused_buffer_is_not_bound },
    { "buffer: a call does not wait for glthread", AQBO, IN_DESKTOP,

@@ -262,6 +262,37 @@ stores_are_aligned(void **state)
    }
 }
 
+/* Once the GPU may have stored in a buffer that a result is there, the CPU,
+ * which stores it at an odd offset, has to find it: otherwise it only polls.
+ */
+static void
+results_are_there_if_their_availability_is(void **state)
+{
+   struct fixture *f = *state;
+   uint64_t memory[2];
+   void *resource = fake_pipe_resource(&f->fake, memory);
+
+   f->fake.is_held = true;
+   open_fixture(f);
+   for (unsigned is_stored = 0; is_stored < 2; is_stored++) {
+      struct pitot_query *query =
+         measure(f, 1 + is_stored, PITOT_KIND_SAMPLES_PASSED);
+
+      if (is_stored)
+         assert_true(pitot_query_store(f->context, query,
+                                       PITOT_STORE_AVAILABLE, PITOT_TYPE_U32,
+                                       resource, 0));
+      assert_false(pitot_query_store(f->context, query,
+                                     PITOT_STORE_RESULT_NO_WAIT,
+                                     PITOT_TYPE_U32, resource, 5));
+      assert_int_equal(f->fake.waits, is_stored);
+      assert_int_equal(pitot_query_resolve(f->context, query, false),
+                       is_stored);
+      pitot_query_resolve(f->context, query, true);
+      f->fake.waits = 0;
+   }
+}
+
 /* A statistic of which a segment failed is not stored as the other one. */
 static void
 failed_statistics_are_not_stored(void **state)
@@ -319,6 +350,7 @@ main(void)
       ON_FAKE(submitted_queries_drain_nothing),
       ON_FAKE(a_field_of_the_struct_is_stored),
       ON_FAKE(stores_are_aligned),
+      ON_FAKE(results_are_there_if_their_availability_is),
       ON_STATISTICS(failed_statistics_are_not_stored),
       ON_STATISTICS(active_statistics_may_be_destroyed),
    };
