@@ -218,6 +218,7 @@ struct pitot_hw {
    bool is_active;          /* unless the driver draws for itself */
    bool is_noop;            /* nothing is executed */
    uint8_t between_batches; /* rings: one has ended, and no other has begun */
+   uint8_t resuming;        /* rings: one begins, and queries are resumed */
    struct pitot_hw_query *active;
    struct pitot_hw_latest latest[PITOT_MAX_RINGS];
    uint64_t

@@ -218,12 +218,43 @@ lost_devices_begin_nothing(struct fixture *f)
    restore_device(f);
 }
 
+/* A batch that is too small for what queries sample when it begins ends at
+ * once, and so would all later ones: the queries are lost, and no others.
+ */
+static void
+too_small_batches_begin_nothing(struct fixture *f)
+{
+   struct pitot_hw_query *first = create(f, PITOT_KIND_VS_INVOCATIONS, 0);
+   struct pitot_hw_query *second = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_hw_query *time = create(f, PITOT_KIND_TIME_ELAPSED, 0);
+   const unsigned batch_dw = f->cs->batch_dw;
+
+   learn_backends(f);
+   begin(f, first);
+   begin(f, time);
+   f->cs->batch_dw = 1;
+   assert_int_equal(pitot_hw_query_begin(f->hw, second), -EIO);
+   f->cs->batch_dw = batch_dw;
+   f->cs->overflowed = false;
+   end(f, first);
+   expect_lost(f, first, true);
+
+   begin(f, second);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, AMOUNT);
+   pass(f, 27);
+   end(f, second);
+   end(f, time);
+   assert_int_equal(wait_for(f, second), AMOUNT);
+   assert_in_range(wait_for(f, time), 1, UINT64_MAX);
+}
+
 int
 main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON("vega10", lost_devices_store_nothing),
       TEST_ON("vega10", lost_devices_begin_nothing),
+      TEST_ON("vega10", too_small_batches_begin_nothing),
       TEST_LONG_ON(EVERY_GPU, room_may_be_refused),
       { .name = "room_may_be_refused_on_two_rings",
         .run = room_may_be_refused,
