@@ -227,35 +227,56 @@ run_on(const struct hw_test *test, const char *gpu)
    close_fixture(f);
 }
 
-const char *
-scheduled_gpu(unsigned *i_inout)
-{
-   const uint64_t seed = schedules_seed();
-   const unsigned i = (*i_inout)++;
-
-   if (seed == 0)
-      return i < sim_gpu_count ? sim_gpus[i].key : NULL;
-   return i == 0 ? sim_gpus[seed % sim_gpu_count].key : NULL;
-}
-
 bool
 is_deciding(const struct pitot_gpu *gpu)
 {
    return gpu->family != &pitot_hw_adreno;
 }
 
+/* Returns the first wanted GPU from an index on, or the count of GPUs. */
+static unsigned
+find_gpu(unsigned i, bool decides)
+{
+   while (i < sim_gpu_count && decides && !is_deciding(&sim_gpus[i].facts))
+      i++;
+   return i;
+}
+
+/* A seed that draws none that is wanted draws the first one. */
+static const char *
+next_gpu(unsigned *i_inout, bool decides)
+{
+   const uint64_t seed = schedules_seed();
+   const unsigned first = (unsigned)(seed % sim_gpu_count);
+   unsigned i = find_gpu(seed == 0 ? *i_inout : first, decides);
+
+   if (seed != 0 && i == sim_gpu_count)
+      i = 0;
+   const bool is_over = seed == 0 ? i == sim_gpu_count : *i_inout != 0;
+   *i_inout = i + 1;
+   return is_over ? NULL : sim_gpus[i].key;
+}
+
+const char *
+scheduled_gpu(unsigned *i_inout)
+{
+   return next_gpu(i_inout, false);
+}
+
 static void
 run_once(void *data)
 {
    const struct hw_test *test = data;
+   bool has_run = false;
    const char *gpu;
    unsigned i = 0;
 
    if (test->gpu == EVERY_GPU || strcmp(test->gpu, DECIDING_GPUS) == 0) {
-      while ((gpu = scheduled_gpu(&i))) {
-         if (test->gpu == EVERY_GPU || is_deciding(&sim_gpu(gpu)->facts))
-            run_on(test, gpu);
+      while ((gpu = next_gpu(&i, test->gpu != EVERY_GPU))) {
+         run_on(test, gpu);
+         has_run = true;
       }
+      assert_true(has_run);
    } else if (strcmp(test->gpu, NO_GPU) == 0) {
       test->run(NULL);
    } else {
