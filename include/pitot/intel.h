@@ -39,8 +39,15 @@ enum pitot_intel_barrier {
 };
 
 /* PITOT_COMMAND_COUNTER writes a register of 64 bits, its argument, as it is
- * when the command is reached.
+ * when the command is reached.  It takes so many dwords.
  */
+#define PITOT_INTEL_COUNTER_DW 8
+
+/* Encodes commands of that kind, for a driver whose functions take long. */
+void
+pitot_intel_encode_counters(const struct pitot_intel_gpu *gpu,
+                            const struct pitot_cs_command *commands,
+                            unsigned count, uint32_t *room);
 
 #ifdef __cplusplus
 }

@@ -187,3 +187,14 @@ pitot_intel_encode(struct pitot_hw_packets *packets,
    for (unsigned i = 0; i < count; i++)
       encode(packets, &commands[i]);
 }
+
+void
+pitot_intel_encode_counters(const struct pitot_intel_gpu *gpu,
+                            const struct pitot_cs_command *commands,
+                            unsigned count, uint32_t *room)
+{
+   struct pitot_hw_packets packets = { .gpu = &gpu->base, .next = room };
+
+   pitot_intel_encode(&packets, commands, count);
+   assert(packets.next - room == count * PITOT_INTEL_COUNTER_DW);
+}

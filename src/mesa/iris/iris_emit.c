@@ -4,8 +4,8 @@
  */
 
 /*
- * Commands of Pitot's by iris's own functions, which add what the GPU needs
- * and write it to the debug dumps.
+ * Commands of Pitot's by iris's own functions, which add what the GPU needs.
+ * Registers need nothing: those of a snapshot are encoded at once.
  */
 
 #include "iris_batch.h"
@@ -85,10 +85,6 @@ emit_command(struct iris_batch *batch, const struct pitot_cs_command *command)
                  PIPE_CONTROL_WRITE_IMMEDIATE | PIPE_CONTROL_FLUSH_ENABLE,
                  command);
       break;
-   case PITOT_COMMAND_COUNTER:
-      vtbl->store_register_mem64(batch, command->argument, bo,
-                                 command->offset_B, false);
-      break;
    case PITOT_COMMAND_VALUE:
       if (command->size_B == sizeof(uint64_t))
          vtbl->store_data_imm64(batch, bo, command->offset_B, command->value);
@@ -100,10 +96,34 @@ emit_command(struct iris_batch *batch, const struct pitot_cs_command *command)
    }
 }
 
+/* Emits counters, whose buffer the batch uses already. */
+static void
+emit_counters(struct pitot_cs *cs, enum pitot_ring ring,
+              const struct pitot_cs_command *commands, unsigned count)
+{
+   uint32_t *room;
+
+   if (!count)
+      return;
+   room = cs->ops->reserve(cs, ring, count * PITOT_INTEL_COUNTER_DW, NULL);
+   pitot_intel_encode_counters(&pitot_of(cs)->gpu, commands, count, room);
+}
+
 void
 pitot_iris_emit(struct pitot_cs *cs, enum pitot_ring ring,
                 const struct pitot_cs_command *commands, unsigned count)
 {
-   for (unsigned i = 0; i < count; i++)
-      emit_command(pitot_of(cs)->rings[ring].batch, &commands[i]);
+   struct iris_batch *batch = pitot_of(cs)->rings[ring].batch;
+   unsigned counters = 0;
+
+   for (unsigned i = 0; i < count; i++) {
+      if (commands[i].kind == PITOT_COMMAND_COUNTER) {
+         counters++;
+         continue;
+      }
+      emit_counters(cs, ring, &commands[i - counters], counters);
+      counters = 0;
+      emit_command(batch, &commands[i]);
+   }
+   emit_counters(cs, ring, &commands[count - counters], counters);
 }
