@@ -22,8 +22,8 @@
  * A profiler may count one stretch: it begins with pitot_swaps_first() and
  * ends with pitot_swaps_last().
  *
- * With PITOT_SWAPS_FLUSH, a swap also flushes: one of a surface without a
- * window does nothing.
+ * With PITOT_SWAPS_FLUSH, a swap also flushes, as Mesa does where a swap
+ * shows something: one of a surface without a window does nothing.
  */
 
 #include <dlfcn.h>
@@ -156,17 +156,43 @@ swapped(void)
       pitot_swaps_last();
 }
 
+/* Mesa's functions, which libEGL_mesa calls. */
+static void *
+mesa_function(const char *name)
+{
+   return real_dlsym(dlopen("libEGL_mesa.so.0", RTLD_LAZY), name);
+}
+
+/* Mesa's context and surface that the program uses. */
+static void *mesa_context, *mesa_drawable;
+
+int
+driBindContext(void *context, void *draw, void *read)
+{
+   static int (*real)(void *, void *, void *);
+
+   if (!real)
+      real = (int (*)(void *, void *, void *))mesa_function("driBindContext");
+   mesa_context = context;
+   mesa_drawable = draw;
+   return real(context, draw, read);
+}
+
+#define FLUSH_DRAWABLE_AND_CONTEXT 3
+#define BECAUSE_OF_SWAP            0
+
 static void
 flush(void)
 {
-   static void (*real)(void);
+   static void (*real)(void *, void *, unsigned, unsigned);
 
    if (!getenv("PITOT_SWAPS_FLUSH"))
       return;
    if (!real)
-      real = (void (*)(void))real_dlsym(dlopen("libGL.so.1", RTLD_LAZY),
-                                        "glFlush");
-   real();
+      real = (void (*)(void *, void *, unsigned, unsigned))mesa_function(
+         "dri_flush");
+   real(mesa_context, mesa_drawable, FLUSH_DRAWABLE_AND_CONTEXT,
+        BECAUSE_OF_SWAP);
 }
 
 /* Returns the time of a frame in the shortest stretch. */
