@@ -11,9 +11,10 @@
 
 /* 2^53: whole numbers up to here are exact. */
 #define MAX_WHOLE 9007199254740992.0
+#define MILLION   1000000
 
-static void
-append(struct pitot_json *json, const char *text, size_t length_B)
+void
+pitot_json_append(struct pitot_json *json, const char *text, size_t length_B)
 {
    if (length_B > json->size_B - json->length_B) {
       json->is_full = true;
@@ -21,12 +22,6 @@ append(struct pitot_json *json, const char *text, size_t length_B)
    }
    memcpy(json->text + json->length_B, text, length_B);
    json->length_B += length_B;
-}
-
-void
-pitot_json_raw(struct pitot_json *json, const char *text)
-{
-   append(json, text, strlen(text));
 }
 
 size_t
@@ -88,8 +83,8 @@ append_unusual(struct pitot_json *json, const unsigned char *c)
       return 1;
    }
    if (*c == '"' || *c == '\\')
-      append(json, "\\", 1);
-   append(json, (const char *)c, length_B);
+      pitot_json_append(json, "\\", 1);
+   pitot_json_append(json, (const char *)c, length_B);
    return length_B;
 }
 
@@ -98,16 +93,16 @@ pitot_json_string(struct pitot_json *json, const char *string)
 {
    const unsigned char *c = (const unsigned char *)string;
 
-   append(json, "\"", 1);
+   pitot_json_append(json, "\"", 1);
    while (*c) {
       const size_t length_B = plain_length(c);
 
-      append(json, (const char *)c, length_B);
+      pitot_json_append(json, (const char *)c, length_B);
       c += length_B;
       if (*c)
          c += append_unusual(json, c);
    }
-   append(json, "\"", 1);
+   pitot_json_append(json, "\"", 1);
 }
 
 /* Numbers are written by hand: printf() takes most of the time of a trace.
@@ -125,6 +120,20 @@ write_digits(char *end, uint64_t value, unsigned min_count)
    return end;
 }
 
+/* Appends a number of parts, so many of which are 1. */
+static void
+append_decimals(struct pitot_json *json, uint64_t parts, uint64_t unit,
+                unsigned decimals)
+{
+   char text[32];
+   char *end = text + sizeof(text);
+   char *begin = write_digits(end, parts % unit, decimals);
+
+   *--begin = '.';
+   begin = write_digits(begin, parts / unit, 1);
+   pitot_json_append(json, begin, (size_t)(end - begin));
+}
+
 void
 pitot_json_u64(struct pitot_json *json, uint64_t value)
 {
@@ -132,7 +141,7 @@ pitot_json_u64(struct pitot_json *json, uint64_t value)
    char *end = text + sizeof(text);
    const char *begin = write_digits(end, value, 1);
 
-   append(json, begin, (size_t)(end - begin));
+   pitot_json_append(json, begin, (size_t)(end - begin));
 }
 
 /* Returns whether the number is a whole one that a double tells exactly. */
@@ -141,6 +150,20 @@ is_whole(double value)
 {
    return value >= 0 && value <= MAX_WHOLE && !signbit(value) &&
           (double)(uint64_t)value == value;
+}
+
+/* Appends a number that six decimals tell exactly, as those of a time in
+ * milliseconds.  Returns whether it is one.
+ */
+static bool
+append_millionths(struct pitot_json *json, double value)
+{
+   const double millionths = round(value * MILLION);
+
+   if (!is_whole(millionths) || millionths / MILLION != value)
+      return false;
+   append_decimals(json, (uint64_t)millionths, MILLION, 6);
+   return true;
 }
 
 /* The program may have chosen a locale in which the decimal point is another
@@ -159,14 +182,16 @@ pitot_json_double(struct pitot_json *json, double value)
       pitot_json_u64(json, (uint64_t)value);
       return;
    }
+   if (append_millionths(json, value))
+      return;
    snprintf(text, sizeof(text), "%.17g", value);
 
    const size_t before_B = strspn(text, "-0123456789e+");
    const size_t point_B = strcspn(text + before_B, "-0123456789e+");
 
-   append(json, text, before_B);
+   pitot_json_append(json, text, before_B);
    if (point_B > 0) {
-      append(json, ".", 1);
+      pitot_json_append(json, ".", 1);
       pitot_json_raw(json, text + before_B + point_B);
    }
 }
@@ -174,11 +199,5 @@ pitot_json_double(struct pitot_json *json, double value)
 void
 pitot_json_time(struct pitot_json *json, uint64_t time_ns)
 {
-   char text[24];
-   char *end = text + sizeof(text);
-   char *begin = write_digits(end, time_ns % 1000, 3);
-
-   *--begin = '.';
-   begin = write_digits(begin, time_ns / 1000, 1);
-   append(json, begin, (size_t)(end - begin));
+   append_decimals(json, time_ns, 1000, 3);
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct pitot_json {
    char *text; /* not terminated */
@@ -28,9 +29,18 @@ struct pitot_json {
 size_t
 pitot_utf8_length(const char *text);
 
-/* Appends a text as it is. */
+/* Appends bytes as they are. */
 void
-pitot_json_raw(struct pitot_json *json, const char *text);
+pitot_json_append(struct pitot_json *json, const char *text, size_t length_B);
+
+/* Appends a text as it is; inline, since most of a trace are constant texts,
+ * whose length the compiler knows.
+ */
+static inline void
+pitot_json_raw(struct pitot_json *json, const char *text)
+{
+   pitot_json_append(json, text, strlen(text));
+}
 
 /* Appends a string in quotes.  Bytes that are no UTF-8 become U+FFFD. */
 void

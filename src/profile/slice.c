@@ -41,7 +41,8 @@ pitot_profile_writer_init(struct pitot_profiled *profiled)
 
    profiled->values = calloc(count, sizeof(profiled->values[0]));
    profiled->sums = calloc(count, sizeof(profiled->sums[0]));
-   return profiled->values && profiled->sums ? 0 : -ENOMEM;
+   profiled->told = calloc(count, sizeof(profiled->told[0]));
+   return profiled->values && profiled->sums && profiled->told ? 0 : -ENOMEM;
 }
 
 void
@@ -49,6 +50,7 @@ pitot_profile_writer_finish(struct pitot_profiled *profiled)
 {
    free(profiled->values);
    free(profiled->sums);
+   free(profiled->told);
 }
 
 /*
@@ -102,6 +104,25 @@ pitot_profile_add_measured(struct pitot_profiled *profiled, unsigned count,
       profiled->sums[i] += number;
    }
    return count;
+}
+
+unsigned
+pitot_profile_keep_changed(struct pitot_profiled *profiled, unsigned count)
+{
+   struct pitot_profile *profile = profiled->profile;
+   const bool is_other = profile->told_context != profiled->number;
+   unsigned kept = 0;
+
+   profile->told_context = profiled->number;
+   for (unsigned i = 0; i < count; i++) {
+      const struct pitot_trace_value value = profiled->values[i];
+      const double number = number_of(&value);
+
+      if (is_other || profiled->told[i] != number)
+         profiled->values[kept++] = value;
+      profiled->told[i] = number;
+   }
+   return kept;
 }
 
 /*

@@ -158,8 +158,10 @@ begin_event(struct pitot_trace *trace, const char *type,
       flush(trace);
    json->is_full = false;
    trace->event_B = json->length_B;
-   pitot_json_raw(json, trace->has_event ? ",\n" : "[\n");
-   pitot_json_raw(json, "{\"ph\":\"");
+   if (trace->has_event)
+      pitot_json_raw(json, ",\n{\"ph\":\"");
+   else
+      pitot_json_raw(json, "[\n{\"ph\":\"");
    pitot_json_raw(json, type);
    pitot_json_raw(json, "\",\"pid\":");
    pitot_json_u64(json, track.process);

@@ -118,7 +118,7 @@ order_known(struct pitot_profiled *profiled,
       write_clock(profiled, begin_ns, error_ns, fit);
 }
 
-/* Writes the counters of a frame, from its begin on. */
+/* Writes the counters of a frame that have changed, from its begin on. */
 static void
 write_counters(struct pitot_profiled *profiled,
                const struct pitot_profile_span *frame)
@@ -142,6 +142,7 @@ write_counters(struct pitot_profiled *profiled,
          .type = PITOT_TRACE_DOUBLE,
          .number = profiled->sums[i],
       };
+   count = pitot_profile_keep_changed(profiled, count);
    pitot_trace_counters(profiled->profile->trace, 0, frame->begin_ns,
                         profiled->values, count);
 }

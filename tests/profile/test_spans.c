@@ -145,22 +145,68 @@ counter_tracks_have_the_sums_of_a_frame(void **state)
 
    (void)state;
    world_begin(&world, &at_pass);
-   draw_frame(&world);
-   draw_frame(&world);
+   for (unsigned i = 1; i <= 2; i++) {
+      for (unsigned k = 0; k < i; k++)
+         world_work(&world, PITOT_PROFILE_DRAW, 5, 100, 20);
+      world_flush(&world, true);
+   }
    world_end(&world);
    for (unsigned i = 0; i < 2; i++) {
       const struct fake_event *counters = counters_of(i);
+      const unsigned draws = i + 1;
 
       assert_non_null(counters);
       assert_int_equal(counters->begin_ns,
                        fake_slice(true, "frame", i)->begin_ns);
-      assert_true(fake_value(counters, "calls") == 3);
-      assert_true(fake_value(counters, "samples passed") == 33);
-      assert_true(fake_value(counters, "Fragment Shader Invocations") == 66);
+      assert_true(fake_value(counters, "calls") == draws);
+      assert_true(fake_value(counters, "samples passed") == 20 * draws);
+      assert_true(fake_value(counters, "Fragment Shader Invocations") ==
+                  40 * draws);
       assert_true(fake_value(counters, "GPU time of a frame (ms)") * 1e6 ==
                   (double)duration_ns(fake_slice(true, "frame", i)));
    }
    assert_null(counters_of(2));
+}
+
+/* A track keeps its value until another one is written. */
+static void
+counters_that_stay_are_written_once(void **state)
+{
+   struct world world;
+
+   (void)state;
+   world_begin(&world, &at_pass);
+   draw_frame(&world);
+   draw_frame(&world);
+   world_work(&world, PITOT_PROFILE_DRAW, 0, 352, 33);
+   world_flush(&world, true);
+   world_end(&world);
+   assert_true(counters_of(0)->value_count > 4);
+   assert_int_equal(counters_of(1)->value_count, 0);
+   assert_true(fake_value(counters_of(2), "calls") == 1);
+   assert_false(fake_has_value(counters_of(2), "samples passed"));
+}
+
+/* The contexts of a process share the tracks: what one has written last is
+ * not the value of another one.
+ */
+static void
+contexts_write_all_counters_in_turn(void **state)
+{
+   struct world worlds[2];
+
+   (void)state;
+   world_begin(&worlds[0], &at_pass);
+   world_begin(&worlds[1], &at_pass);
+   for (unsigned i = 0; i < 4; i++) {
+      world_use(&worlds[i % 2]);
+      draw_frame(&worlds[i % 2]);
+   }
+   world_end_context(&worlds[1]);
+   world_end(&worlds[0]);
+   for (unsigned i = 1; i < 4; i++)
+      assert_int_equal(counters_of(i)->value_count,
+                       counters_of(0)->value_count);
 }
 
 /* Times around a reset may be worthless, and say so. */
@@ -285,6 +331,8 @@ main(void)
       cmocka_unit_test(short_calls_are_told_among_draws),
       cmocka_unit_test(groups_may_have_no_label),
       cmocka_unit_test(counter_tracks_have_the_sums_of_a_frame),
+      cmocka_unit_test(counters_that_stay_are_written_once),
+      cmocka_unit_test(contexts_write_all_counters_in_turn),
       cmocka_unit_test(disjoint_times_are_marked),
       cmocka_unit_test(draws_have_times_and_counts),
       cmocka_unit_test(zeros_are_left_out_unless_chosen),
