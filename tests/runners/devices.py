@@ -18,6 +18,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.realpath(__file__))))
 GPUS = os.path.join(ROOT, "src", "mesa", "gpus.txt")
 
+# Those that let any thread map buffers without synchronization
+# (map_unsynchronized_thread_safe): Mesa has no glthread on another one,
+# whatever mesa_glthread says.
+GLTHREAD_DRIVERS = ("zink", "iris", "radeonsi")
+
 
 class Device(NamedTuple):
     """gpu is the name of a simulated GPU, or "". mark is "default" on the GPU
@@ -39,6 +44,9 @@ class Device(NamedTuple):
 
     def has_gpu(self):
         return self.is_simulated() or self.is_machine()
+
+    def supports_glthread(self):
+        return self.driver in GLTHREAD_DRIVERS
 
     def is_listed(self):
         """Whether there are lists about it. None knows a GPU of a machine."""
