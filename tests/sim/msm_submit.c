@@ -15,15 +15,11 @@
 
 #include "msm.h"
 
-#define MAX_BUFFERS 4096
-
 static int
 take_buffers(struct sim *sim, const struct msm_submit *request)
 {
    const struct msm_bo_use *entries = (const void *)(uintptr_t)request->bos;
 
-   if (request->bo_count > MAX_BUFFERS)
-      return -ENOMEM;
    for (unsigned i = 0; i < request->bo_count; i++) {
       const struct sim_object *object =
          sim_object(sim, entries[i].handle, SIM_BO);
