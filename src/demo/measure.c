@@ -199,23 +199,25 @@ count_draw(struct queries *queries, const bool *counted,
    check_gl("counting a draw");
 }
 
-/* Measures a draw with some of the perf sets. It is drawn again for those
- * that the driver does not measure beside the others.
+/* Measures a draw with some of the perf sets. It is drawn again for the first
+ * one that the driver does not measure beside those before it, and so on.
  */
 static void
 perf_draw(const struct scene *scene, struct perf_query *queries,
           unsigned count)
 {
-   for (;;) {
+   unsigned i = 0;
+
+   while (i < count) {
       scene_prepare(scene);
       glFlush();
       check_gl("preparing a scene");
-      if (perf_begin(queries, count) == 0)
-         return;
+      const unsigned active = perf_begin(&queries[i], count - i);
       scene_draw(scene);
-      perf_end(queries, count);
+      perf_end(&queries[i], active);
       glFlush();
       check_gl("measuring a draw with counters");
+      i += active > 0 ? active : 1; /* one that is never measured */
    }
 }
 

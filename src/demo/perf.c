@@ -113,36 +113,25 @@ perf_create(const struct perf_set *set)
 unsigned
 perf_begin(struct perf_query *queries, unsigned count)
 {
-   unsigned active = 0;
-
    for (unsigned i = 0; i < count; i++) {
-      if (queries[i].state != PERF_NEW)
-         continue;
-      /* An error means that the driver cannot count this beside the queries
-       * that are active.
-       */
       glBeginPerfQueryINTEL(queries[i].handle);
-      if (glGetError() == GL_NO_ERROR) {
-         queries[i].state = PERF_ACTIVE;
-         active++;
-      }
+      if (glGetError() != GL_NO_ERROR)
+         return i;
    }
-   return active;
+   return count;
 }
 
 void
 perf_end(struct perf_query *queries, unsigned count)
 {
    for (unsigned i = count; i-- > 0;) {
-      if (queries[i].state != PERF_ACTIVE)
-         continue;
       glEndPerfQueryINTEL(queries[i].handle);
-      queries[i].state = PERF_ENDED;
+      queries[i].has_ended = true;
    }
 }
 
 /* Reads the record of a query. Stalls if *patience_ms has run out. Returns
- * false if there is no record: the query was never active, or the driver lost
+ * false if there is no record: the query was never begun, or the driver lost
  * the record, of which an error tells.
  */
 static bool
@@ -150,7 +139,7 @@ read_record(const struct perf_query *query, unsigned *patience_ms)
 {
    const struct timespec nap = { .tv_nsec = 1000000 };
 
-   if (query->state != PERF_ENDED)
+   if (!query->has_ended)
       return false;
    for (;;) {
       /* All draws have been flushed: to look is enough. */

@@ -126,23 +126,19 @@ struct perf_query {
    const struct perf_set *set;
    GLuint handle;
    uint8_t *record; /* the caller's to free; NULL if nothing was measured */
-   enum {
-      PERF_NEW,
-      PERF_ACTIVE,
-      PERF_ENDED,
-   } state;
+   bool has_ended;
 };
 
 struct perf_query
 perf_create(const struct perf_set *set);
 
-/* Begins as many of the new queries as the driver measures at a time. Returns
- * their number.
+/* Begins queries up to the first one that the driver does not measure beside
+ * those before it. Returns how many it began.
  */
 unsigned
 perf_begin(struct perf_query *queries, unsigned count);
 
-/* Ends the active queries. A flush has to follow. */
+/* Ends so many active queries. A flush has to follow. */
 void
 perf_end(struct perf_query *queries, unsigned count);
 

@@ -38,11 +38,11 @@ time_draw(struct queries *queries, const struct result *result,
       query_timestamp(queries, &sample->before_ns);
    glFlush();
 
-   perf_begin(gpu_time, set ? 1 : 0);
+   const unsigned active = perf_begin(gpu_time, set ? 1 : 0);
    query_begin(queries, GL_TIME_ELAPSED, &sample->elapsed_ns);
    scene_draw(&scene->scene);
    queries->end(GL_TIME_ELAPSED);
-   perf_end(gpu_time, set ? 1 : 0);
+   perf_end(gpu_time, active);
    if (result->timestamp_bits > 0)
       query_timestamp(queries, &sample->after_ns);
    glFlush();
