@@ -3,6 +3,9 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "defects.h"
 
 /* Draws and computes, and returns how often that was submitted and how often
@@ -214,6 +217,32 @@ stores_add_up_all_batches(void)
    return is_about(read_by_buffer(samples, GL_QUERY_RESULT), BATCHES, 0) &&
           is_about(read_by_buffer(vertices, GL_QUERY_RESULT), BATCHES, 0) &&
           is_about(sim_get("violation_count"), 0, 0);
+}
+
+/* The kernel may lack memory when it is asked about a batch of long ago,
+ * which is no reason to take its count for written.
+ */
+bool
+failed_waits_lose_no_counts(void)
+{
+   enum { BATCHES = 64 }; /* that Pitot remembers */
+   GLuint first = 0;
+
+   setenv("GALLIUM_THREAD", "0", 1);
+   open_context();
+   sim_set("is_delayed", true);
+   for (unsigned i = 0; i < BATCHES; i++) {
+      const GLuint query = measure(GL_SAMPLES_PASSED, 5);
+
+      first = i == 0 ? query : first;
+      glFlush();
+   }
+   sim_set("fail_errno", ENOMEM);
+   sim_set("fail_ioctl_on", sim_get("ioctl_count") + 1);
+   glBeginQuery(GL_SAMPLES_PASSED, make_query());
+   sim_set("fail_ioctl_on", 0);
+   glEndQuery(GL_SAMPLES_PASSED);
+   return is_about(read_query(first), 5, 0);
 }
 
 /* Between any two packets of ours, the kernel lets contexts work that draw

@@ -118,6 +118,16 @@ wait_for(struct iris_pitot *pitot, enum pitot_ring ring, uint64_t number,
    return result;
 }
 
+/* A kernel without memory is asked again. */
+static void
+wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+{
+   for (unsigned i = 0; i < MAX_WAITS; i++) {
+      if (wait_for(pitot_of(cs), ring, number, INT64_MAX) != -ENOMEM)
+         return;
+   }
+}
+
 /* Keeps the fence of the batch that ended last. */
 static void
 keep_fence(struct iris_pitot_fence *fence, const struct iris_fine_fence *last)
@@ -213,7 +223,7 @@ number_of(struct iris_pitot *pitot, enum pitot_ring ring)
       const uint64_t old = state->number + 1 - BATCH_SLOTS;
 
       if (known_state(pitot, ring, old) != PITOT_BATCH_DONE)
-         (void)wait_for(pitot, ring, old, INT64_MAX);
+         wait(&pitot->cs, ring, old);
    }
    begin_number(pitot, state, current);
    return state->number;
@@ -268,16 +278,6 @@ static void
 flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
    iris_batch_flush(pitot_of(cs)->rings[ring].batch);
-}
-
-/* A kernel without memory is asked again. */
-static void
-wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
-{
-   for (unsigned i = 0; i < MAX_WAITS; i++) {
-      if (wait_for(pitot_of(cs), ring, number, INT64_MAX) != -ENOMEM)
-         return;
-   }
 }
 
 /*
