@@ -66,6 +66,19 @@ step_begins_a_fit(void **unused)
    }
 }
 
+/* The CPU's clock has no times below 0. */
+static void
+time_before_the_clock_is_0(void **unused)
+{
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   add(&c, 1000, 5000, 1100);
+   assert_int_equal(to_cpu(&c, 5000 - 1050).ns, 0);
+   assert_int_equal(to_cpu(&c, 5000 - 1070).ns, 0);
+}
+
 /* A clock that goes back, be it by less than the error, has stepped. */
 static void
 clock_never_goes_back(void **unused)
@@ -200,6 +213,24 @@ two_steps_are_too_many(void **unused)
                                          NS_PER_S, UINT64_MAX, &time));
 }
 
+/* A drift that 32 readings did not tell is measured from the last of them on.
+ */
+static void
+vain_drift_begins_anew(void **unused)
+{
+   struct pitot_calibration c;
+
+   (void)unused;
+   pitot_calibration_init(&c, 1);
+   for (unsigned i = 0; i <= 64; i++) {
+      const uint64_t passed_ns = i * NS_PER_MS;
+
+      add(&c, NS_PER_S + passed_ns, 1000 + passed_ns,
+          NS_PER_S + passed_ns + 200 * NS_PER_US);
+      assert_int_equal(c.drift_begin.gpu_ns, 1000 + i / 32 * 32 * NS_PER_MS);
+   }
+}
+
 /* Of old times, the readings are further apart; but none is forgotten. */
 static void
 old_times_are_known_less_well(void **unused)
@@ -328,11 +359,13 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(hidden_step_is_no_drift),
       cmocka_unit_test(step_begins_a_fit),
+      cmocka_unit_test(time_before_the_clock_is_0),
       cmocka_unit_test(clock_never_goes_back),
       cmocka_unit_test(bad_reading_is_left_out),
       cmocka_unit_test(restart_begins_a_fit),
       cmocka_unit_test(limits_choose_the_fit),
       cmocka_unit_test(two_steps_are_too_many),
+      cmocka_unit_test(vain_drift_begins_anew),
       cmocka_unit_test(old_times_are_known_less_well),
       cmocka_unit_test(readings_are_thinned),
       cmocka_unit_test(old_fits_are_known_less_well),

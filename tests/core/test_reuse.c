@@ -21,6 +21,7 @@ enum objects {
    MANY,    /* at the same time */
    BEHIND,  /* begun again and again, behind one that is not read */
    KINDS,   /* begun again as one kind of a type, and then as another */
+   FAILED,  /* begun again and again, and each end fails */
 };
 
 struct reuse_case {
@@ -54,6 +55,7 @@ static const struct reuse_case cases[] = {
    { "of more of them none is kept", BEHIND, 4098, 9999, false, 4098, 1 },
    { "64 of another kind are taken to be done", KINDS, 200, 1000, false, 130,
      129 },
+   { "an end that fails destroys its query", FAILED, 5, 1, false, 5, 0 },
    { "kept apart, an object keeps its query", ONE, 200, 1, true, 1, 0 },
    { "kept apart, no object gets another one's", DELETED, 200, 1, true, 200,
      0 },
@@ -80,8 +82,8 @@ kind_of(const struct reuse_case *test, unsigned round)
 }
 
 static void
-run_round(const struct reuse_case *test, struct pitot_context *context,
-          unsigned round)
+run_round(const struct reuse_case *test, struct pitot_null *null,
+          struct pitot_context *context, unsigned round)
 {
    const uint32_t name = name_of(test, round);
    const enum pitot_kind kind = kind_of(test, round);
@@ -89,7 +91,9 @@ run_round(const struct reuse_case *test, struct pitot_context *context,
 
    assert_int_equal(pitot_query_obtain(context, name, &query), 0);
    assert_int_equal(pitot_query_begin(context, query, kind, 0), 0);
-   assert_int_equal(pitot_query_end(context, kind, 0), 0);
+   null->fail[PITOT_NULL_END] = test->objects == FAILED;
+   assert_int_equal(pitot_query_end(context, kind, 0) != 0,
+                    test->objects == FAILED);
    if (round % test->reads == 0)
       assert_true(pitot_query_resolve(context, query, false));
    if (test->objects == DELETED)
@@ -126,7 +130,7 @@ queries_are_reused(void **state)
    if (test->objects == POLLED || test->objects == HELD)
       null.done = 0;
    for (unsigned i = 1; i <= test->rounds; i++) {
-      run_round(test, context, i);
+      run_round(test, &null, context, i);
       if (test->objects == POLLED && i == POLLED_ROUND)
          poll_in_vain(&null, context);
       if (test->objects == HELD)

@@ -124,6 +124,44 @@ given_up_measurements_of_all_sets_are_few(void **state)
    close_fixture(&f);
 }
 
+/* Another set's are looked at only while the measurements that are given up
+ * are many, which they are not once they measure again.
+ */
+static void
+few_given_up_measurements_are_left_alone(void **state)
+{
+   struct pitot_perf_provider_ops provider_ops;
+   struct fixture f;
+
+   (void)state;
+   open_fixture(&f, 64);
+   provider_ops = *f.sets.base.ops;
+   provider_ops.list = list_many;
+   f.sets.base.ops = &provider_ops;
+   assert_in_range(pitot_perf_set_count(f.perf), MANY_SETS, UINT_MAX);
+   f.null.done = 0;
+   measure_and_delete(&f, 0, 100);
+   f.null.done = UINT64_MAX;
+   pitot_null_flush(&f.null);
+   const unsigned created = f.null.created;
+
+   for (unsigned i = 0; i < 80; i++) {
+      struct pitot_perf_query *query =
+         pitot_perf_query_create(f.perf, pitot_perf_get_set(f.perf, 0));
+
+      assert_int_equal(pitot_perf_query_begin(f.perf, query), 0);
+   }
+   assert_int_equal(f.null.created, created);
+   for (unsigned set = 1; set < 3; set++) {
+      const unsigned alive = f.null.alive;
+
+      measure_and_delete(&f, set, 1);
+      assert_int_equal(f.null.alive, alive + 2); /* and its fence */
+      pitot_null_flush(&f.null);
+   }
+   close_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -131,6 +169,7 @@ main(void)
       cmocka_unit_test(measurements_are_reused),
       cmocka_unit_test(given_up_measurements_are_limited),
       cmocka_unit_test(given_up_measurements_of_all_sets_are_few),
+      cmocka_unit_test(few_given_up_measurements_are_left_alone),
    };
 
    return cmocka_run_group_tests_name("perf given_up", tests, NULL, NULL);

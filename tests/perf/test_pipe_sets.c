@@ -250,6 +250,7 @@ batches_exclude_each_other(void **state)
       create_query(f->perf, PITOT_PERF_STATISTICS_NAME);
 
    assert_int_equal(pitot_perf_query_begin(f->perf, first), 0);
+   assert_int_equal(f->counting, 0); /* of draws, by the driver's own */
    assert_int_equal(pitot_perf_query_begin(f->perf, same), -EBUSY);
    assert_int_equal(pitot_perf_query_begin(f->perf, other), -EBUSY);
    assert_int_equal(other->state, PITOT_STATE_IDLE);

@@ -76,6 +76,28 @@ sets_exclude_each_other(void **state)
    }
 }
 
+/* A set waits until all others of its unit were read. */
+static void
+all_of_a_unit_are_read(void **state)
+{
+   struct pitot_perf_query *alone[3];
+   struct fixture f;
+
+   (void)state;
+   open_fixture(&f, 64);
+   for (unsigned i = 0; i < ARRAY_LENGTH(alone); i++) {
+      alone[i] = create_query(f.perf, "Alone");
+      assert_int_equal(pitot_perf_query_begin(f.perf, alone[i]), 0);
+      assert_int_equal(pitot_perf_query_end(alone[i]), 0);
+   }
+   assert_int_equal(pitot_perf_query_begin(f.perf,
+                                           create_query(f.perf, "Same")),
+                    0);
+   for (unsigned i = 0; i < ARRAY_LENGTH(alone); i++)
+      assert_int_equal(alone[i]->state, PITOT_STATE_AVAILABLE);
+   close_fixture(&f);
+}
+
 /* A set that waits until others of its unit were read waits for none of
  * another provider, whose unit has the same number.
  */
@@ -294,6 +316,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_are_laid_out),
       cmocka_unit_test(sets_exclude_each_other),
+      cmocka_unit_test(all_of_a_unit_are_read),
       cmocka_unit_test(providers_do_not_wait_for_each_other),
       cmocka_unit_test(fences_may_be_missing),
       cmocka_unit_test(handles_are_used_again),
