@@ -135,6 +135,7 @@ sim_destroy_gpu(struct sim *sim)
    sim_free_engine(&sim->kernel->engine);
    sim_caches_finish(&sim->kernel->caches);
    free(sim->kernel->objects);
+   free(sim->kernel->binds);
    free(sim->kernel);
    free(sim);
 }

@@ -176,8 +176,6 @@ sim_create(const char *name)
 {
    struct sim *sim = sim_create_gpu(name);
 
-   sim->kernel->objects =
-      calloc(SIM_MAX_OBJECTS, sizeof(sim->kernel->objects[0]));
    sim->is_xe = strcmp(sim->gpu.driver, "xe") == 0;
    sim->io = (struct pitot_drm_io){
       .open = io_open,
@@ -195,7 +193,7 @@ sim_destroy(struct sim *sim)
 {
    sim_complete(sim, SIM_MAX_SUBMISSIONS);
    sim_xe_finish(sim);
-   for (uint32_t i = 0; i < sim->kernel->object_end; i++) {
+   for (uint32_t i = 1; i < sim->kernel->object_end; i++) {
       if (sim->kernel->objects[i].kind != SIM_NOTHING)
          sim_free_object(sim, i);
    }

@@ -41,24 +41,35 @@ sim_object(struct sim *sim, uint32_t handle, enum sim_object_kind kind)
    return &sim->kernel->objects[handle];
 }
 
+/* Takes no more room than there are objects: tests have a simulator each. */
+static void
+make_room(struct sim_kernel *kernel, uint32_t handle)
+{
+   if (handle < kernel->object_end)
+      return;
+   if ((handle & (handle - 1)) == 0)
+      kernel->objects =
+         realloc(kernel->objects, 2 * handle * sizeof(kernel->objects[0]));
+   kernel->object_end = handle + 1;
+}
+
 uint32_t
 sim_new_object(struct sim *sim, enum sim_object_kind kind)
 {
-   for (uint32_t handle = 1; handle < SIM_MAX_OBJECTS; handle++) {
-      struct sim_object *object = &sim->kernel->objects[handle];
+   struct sim_kernel *kernel = sim->kernel;
+   uint32_t handle = 1;
 
-      if (object->kind != SIM_NOTHING)
-         continue;
-      memset(object, 0, sizeof(*object));
-      object->kind = kind;
-      if (kind == SIM_CONTEXT)
-         object->engines = new_engines(sim);
-      sim->object_count++;
-      if (handle >= sim->kernel->object_end)
-         sim->kernel->object_end = handle + 1;
-      return handle;
-   }
-   return 0;
+   while (handle < kernel->object_end &&
+          kernel->objects[handle].kind != SIM_NOTHING)
+      handle++;
+   if (handle == SIM_MAX_OBJECTS)
+      return 0;
+   make_room(kernel, handle);
+   kernel->objects[handle] = (struct sim_object){ .kind = kind };
+   if (kind == SIM_CONTEXT)
+      kernel->objects[handle].engines = new_engines(sim);
+   sim->object_count++;
+   return handle;
 }
 
 void

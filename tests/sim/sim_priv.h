@@ -148,7 +148,7 @@ struct sim_bind {
 
 struct sim_kernel {
    pthread_mutex_t lock;
-   struct sim_object *objects; /* by handle, SIM_MAX_OBJECTS */
+   struct sim_object *objects; /* by handle, from 1 on */
    uint32_t object_end;        /* above all handles */
    uint64_t context_count;     /* that were ever made */
    struct sim_bo *bos;
@@ -159,7 +159,7 @@ struct sim_kernel {
    uint64_t last_lost;     /* the last one that was lost */
    struct sim_space space; /* AMD, Adreno: of all buffers */
    uint64_t list;          /* AMD, Adreno: the number of the last one */
-   struct sim_bind binds[SIM_MAX_BINDS]; /* xe: not done yet */
+   struct sim_bind *binds; /* xe: not done yet, or NULL */
    unsigned bind_count;
    uint64_t bound; /* the number of the last bind */
    struct sim_counters counters; /* AMD, Adreno, and without a context */

@@ -281,7 +281,7 @@ sim_reset(struct sim *sim)
    pthread_mutex_lock(&kernel->lock);
    if (sim->gpu.is_adreno) /* executes again what it had not done */
       cut_power(sim);
-   for (unsigned i = 0; i < kernel->object_end && !sim->gpu.is_adreno; i++) {
+   for (unsigned i = 1; i < kernel->object_end && !sim->gpu.is_adreno; i++) {
       if (kernel->objects[i].kind == SIM_CONTEXT)
          hang(sim, &kernel->objects[i]);
    }

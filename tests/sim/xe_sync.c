@@ -8,6 +8,7 @@
  */
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "xe_priv.h"
 
@@ -133,6 +134,8 @@ sim_xe_queue_bind(struct sim *sim, const struct sim_bind *bind,
    const struct xe_sync *syncs = (const void *)(uintptr_t)address;
    struct sim_kernel *kernel = sim->kernel;
 
+   if (kernel->binds == NULL)
+      kernel->binds = calloc(SIM_MAX_BINDS, sizeof(kernel->binds[0]));
    if (kernel->bind_count == SIM_MAX_BINDS)
       sim_xe_bind_up_to(sim, kernel->binds[0].number);
 
