@@ -84,13 +84,20 @@ def means(name, device):
             and generations()[device.gpu] >= generations()[gpu])
 
 
-def drawn(devices):
-    """The default GPU of each driver, and another one that is drawn by lot:
-    the same as long as the sources are. A twin is none."""
-    sources = hashlib.sha256()
+@functools.cache
+def sources():
+    """A checksum of the product's sources, by which lots are drawn: the same
+    as long as these are."""
+    found = hashlib.sha256()
     for path in sorted(pathlib.Path(ROOT, "src").rglob("*.[ch]")):
-        sources.update(path.read_bytes())
-    lot = random.Random(sources.hexdigest())
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def drawn(devices):
+    """The default GPU of each driver, and another one that is drawn by lot.
+    A twin is none."""
+    lot = random.Random(sources())
     chosen = [device for device in devices if device.is_default()]
     for driver in drivers():
         others = [device for device in devices if device.driver == driver
