@@ -91,6 +91,11 @@ struct xe_config {
    uint64_t info[];
 };
 
+enum {
+   XE_GT_MAIN,
+   XE_GT_MEDIA,
+};
+
 struct xe_gt {
    uint16_t type, tile, number, pad[3];
    uint32_t reference_clock_hz;

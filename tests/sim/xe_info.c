@@ -14,10 +14,11 @@
 #include "faults.h"
 #include "xe_priv.h"
 
-#define MEMORY_B      (UINT64_C(8) << 30)
-#define MAX_ANSWER_QW 64
-#define LAST_STEPPING 4 /* of Xe2: B0 */
-#define NS_PER_S      UINT64_C(1000000000)
+#define MEMORY_B       (UINT64_C(8) << 30)
+#define MAX_ANSWER_QW  64
+#define LAST_STEPPING  4 /* of Xe2: B0 */
+#define MEDIA_CLOCK_HZ 38400000
+#define NS_PER_S       UINT64_C(1000000000)
 
 static unsigned
 get_engines(const struct sim_gpu *gpu, void *answer)
@@ -65,20 +66,26 @@ get_config(const struct sim_gpu *gpu, void *answer)
    return sizeof(*config) + XE_CONFIG_COUNT * sizeof(config->info[0]);
 }
 
+/* From Meteor Lake on, media engines are a part with a clock of its own. */
 static unsigned
 get_gts(const struct sim *sim, void *answer)
 {
    const struct sim_gpu *gpu = &sim->gpu;
    struct xe_gts *gts = answer;
 
-   gts->count = 1;
+   gts->count = gpu->has_pat || gpu->facts.generation >= GEN20 ? 2 : 1;
+   gts->gts[1] = (struct xe_gt){
+      .type = XE_GT_MEDIA,
+      .number = 1,
+      .reference_clock_hz = MEDIA_CLOCK_HZ,
+   };
    gts->gts[0].reference_clock_hz = (uint32_t)sim_fault_hz(sim);
    if (gpu->facts.generation >= GEN20) { /* its own version, not a PCI id */
       gts->gts[0].version[0] = GEN20 / 10;
       gts->gts[0].version[1] = gpu->is_discrete ? 1 : 4;
       gts->gts[0].version[2] = LAST_STEPPING;
    }
-   return sizeof(*gts) + sizeof(gts->gts[0]);
+   return sizeof(*gts) + gts->count * sizeof(gts->gts[0]);
 }
 
 /* Appends a mask whose lowest bits are set. */
