@@ -28,19 +28,22 @@ context.
 
 Pitot is tried a second time in contexts that report no errors (KHR_no_error),
 on one GPU of each driver but softpipe, where mistakes must not crash, nor hang;
-stock Mesa is not, since it does both. On zink, and on one GPU of iris and of radeonsi,
-core profile and ES 3 are tried again with glthread, on stock Mesa as well.
+stock Mesa is not, since it does both. On zink, and on one GPU of iris and of
+radeonsi, core profile and ES 3 are tried again with glthread, on stock Mesa as
+well.
 Rules about failing drivers, lost devices, clocks and results in flight need a
 driver under control and are put to the null driver only. Some drivers have
 faults of their own, with and without Pitot: `DRIVER-fails.txt` in
 `tests/conformance` has them, with their reasons.
 
-iris and radeonsi run on GPUs that are simulated (below the table, each): draws
-are counted, and nothing is rendered. A rule that
-only pixels can show is "–" there; whether something is drawn under a condition,
+iris, radeonsi and freedreno run on GPUs that are simulated, Pitot on all of
+them (below the table, each), stock Mesa on one of each driver: draws are
+counted, and nothing is rendered. A rule that only pixels can show is "–" there; whether something is drawn under a condition,
 a query beside it tells. The shaders of draws do not run: where radeonsi
 counts in them (transform feedback and primitives generated from GFX11 on) it is the
-simulation that fails, not radeonsi.
+simulation that fails, not radeonsi. A rule that takes stock Mesa half a minute
+of CPU time there, where a GPU is done at once, is not kept: most of these poll
+for what never comes.
 
 """
 
@@ -49,7 +52,7 @@ def write(stock, pitot):
     """Writes the document, given {device: results} of both Mesas."""
     columns = list(columns_of(stock, pitot))
     text = "\n".join((table(rule_lines(columns)), table(total_lines(columns)),
-                      table(gpu_lines(stock, pitot))))
+                      table(gpu_lines(pitot))))
     with open(DOCUMENT, "w", encoding="utf-8") as out:
         out.write(INTRODUCTION + text)
 
@@ -70,7 +73,7 @@ def columns_of(stock, pitot):
         for name, results in (("stock", stock), ("Pitot", pitot)):
             yield (f"{driver}, {name}",
                    [row for device in group
-                    for row in results[device].items()])
+                    for row in results.get(device, {}).items()])
 
 
 def rule_lines(columns):
@@ -119,10 +122,8 @@ def total_lines(columns):
         yield [title, *counts(rows, True), *counts(rows, False)]
 
 
-def gpu_lines(stock, pitot):
-    yield ["simulated GPU", "stock: kept", "not kept", "Pitot: kept",
-           "not kept"]
-    for device in pitot:
+def gpu_lines(pitot):
+    yield ["simulated GPU", "Pitot: kept", "not kept"]
+    for device, results in pitot.items():
         if device.gpu:
-            yield [str(device), *counts(stock[device].items(), True),
-                   *counts(pitot[device].items(), True)]
+            yield [str(device), *counts(results.items(), True)]

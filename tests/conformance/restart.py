@@ -16,6 +16,8 @@ from runners import tap
 # while all threads sleep: a busy machine does not look like any of these.  In
 # the kernel a thread may also wait for a disk, and so it gets more looks.
 RULE_CPU_S = 300
+# A simulated GPU is done with its work when it has been asked to do it.
+SIMULATED_RULE_CPU_S = 30
 LOOKS = {frozenset("S"): 60, frozenset("D"): 180, frozenset("SD"): 180}
 
 # The line of cmocka about a test that crashed, after which it goes on.
@@ -33,7 +35,7 @@ def threads_of(pid):
     return states, ticks
 
 
-def kill_if_it_hangs(process, line_is_there):
+def kill_if_it_hangs(process, line_is_there, rule_cpu_s):
     """Watches a rule of a process until it has written its line."""
     first = last = threads_of(process.pid)[1]
     watch = deadlock.Watch(process.pid)
@@ -44,19 +46,19 @@ def kill_if_it_hangs(process, line_is_there):
         looks = looks + 1 if limit and ticks == last else 0
         last = ticks
         if ((limit and looks >= limit) or watch.is_deadlocked() or
-                ticks - first > RULE_CPU_S * os.sysconf("SC_CLK_TCK")):
+                ticks - first > rule_cpu_s * os.sysconf("SC_CLK_TCK")):
             process.kill()
             return
 
 
-def output_of(process):
+def output_of(process, rule_cpu_s):
     """The output of a process, until a rule does not end."""
     threading.Thread(target=process.stderr.read, daemon=True).start()
     output = ""
     while True:
         line_is_there = threading.Event()
         threading.Thread(target=kill_if_it_hangs, daemon=True,
-                         args=(process, line_is_there)).start()
+                         args=(process, line_is_there, rule_cpu_s)).start()
         line = process.stdout.readline()
         line_is_there.set()
         if not line:
@@ -65,7 +67,7 @@ def output_of(process):
         output += line
 
 
-def run(start, names, max_deaths=None):
+def run(start, names, max_deaths=None, rule_cpu_s=RULE_CPU_S):
     """The results of the rules of these names, in their order, as {rule:
     Result}. start(number) starts a process with the rules from a number on:
     after one that hangs or crashes, another process goes on with the next. On
@@ -77,7 +79,7 @@ def run(start, names, max_deaths=None):
             return {**{name: tap.Result(name, "failed", "it did not run: "
                                         f"{deaths} before it hang or crash")
                        for name in names}, **found}
-        output = output_of(start(len(found)))
+        output = output_of(start(len(found)), rule_cpu_s)
         crash = CRASH.search(output)
         read = tap.read(output[:crash.start()] if crash else output)
         found.update((result.name, result) for result in read.results)
