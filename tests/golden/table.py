@@ -64,8 +64,9 @@ def tables(folder, gpus, plan):
     return "\n".join(
         [*(table_of(step, steps[step], names) for step in PRINTED
            if step in steps),
-         "The ioctls (but for those that destroy syncobjs), batches and waits "
-         "of the CPU of all kinds together, with the query itself:\n",
+         "The ioctls (but for those that destroy syncobjs, and on Adreno those "
+         "about memory), batches and waits of the CPU of all kinds together, "
+         "with the query itself:\n",
          table_of("ioctls, batches, waits", kernel, names)])
 
 

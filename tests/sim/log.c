@@ -68,6 +68,6 @@ sim_log_mark(const struct sim_log *log, const char *text)
    fprintf(log->file,
            "kernel: %u %u %u %" PRIu64 "\n"
            "mark: %s\n",
-           sim->ioctl_count - sim->destroy_count, sim->submit_count,
+           sim->ioctl_count - sim->untimely_count, sim->submit_count,
            sim->wait_count, sim->memory_B, text);
 }

@@ -267,7 +267,11 @@ wait_fence(struct sim *sim, const struct msm_wait_fence *request)
 int
 sim_msm_ioctl(struct sim *sim, unsigned long request, void *argument)
 {
-   switch (_IOC_NR(request) - DRM_COMMAND_BASE) {
+   const unsigned number = _IOC_NR(request) - DRM_COMMAND_BASE;
+
+   sim->untimely_count += number == MSM_GEM_NEW || number == MSM_GEM_INFO ||
+                          number == MSM_GEM_MADVISE;
+   switch (number) {
    case MSM_GET_PARAM:
       return get_param(sim, argument);
    case MSM_SET_PARAM:

@@ -294,12 +294,13 @@ sim_core_ioctl(struct sim *sim, unsigned long request, void *argument)
    case _IOC_NR(DRM_IOCTL_GET_CAP):
       return get_cap(argument);
    case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
+      sim->untimely_count += sim->gpu.is_adreno;
       return free_handle(sim, ((struct drm_gem_close *)argument)->handle,
                          SIM_BO);
    case _IOC_NR(DRM_IOCTL_SYNCOBJ_CREATE):
       return new_syncobj(sim, argument);
    case _IOC_NR(DRM_IOCTL_SYNCOBJ_DESTROY):
-      sim->destroy_count++;
+      sim->untimely_count++;
       return free_handle(sim,
                          ((struct drm_syncobj_destroy *)argument)->handle,
                          SIM_SYNCOBJ);

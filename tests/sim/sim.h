@@ -242,7 +242,10 @@ struct sim {
     * Results
     */
    unsigned ioctl_count;
-   unsigned destroy_count; /* of them, that destroy syncobjs */
+   /* Of them, that a driver's threads get to when they do: those that destroy
+    * syncobjs, and msm's about memory.
+    */
+   unsigned untimely_count;
    unsigned submit_count;
    unsigned wait_count;       /* of the CPU for submissions */
    unsigned fence_wait_count; /* i915: of submissions, for others' fences */
