@@ -185,9 +185,34 @@ records_are_aligned(void **state)
    pitot_hw_destroy(hw);
 }
 
-/* Ends a query of a kind whose sum the GPU then finds to be this. */
+/* The GPU's part in a measurement. */
+struct work {
+   uint64_t sum;   /* of the tiles, in each batch */
+   unsigned qword; /* of stream-out: it advances by 100, and no other one */
+};
+
+static void
+execute(const struct pitot_cs_command *command, unsigned number,
+        const struct work *work)
+{
+   uint64_t *memory = memory_of(command);
+
+   if (command->kind == PITOT_COMMAND_ACCUMULATE) {
+      memory[1] += work->sum;
+   } else if (command->kind == PITOT_COMMAND_FENCE) {
+      *memory = command->value;
+   } else if (command->argument == PITOT_ADRENO_ONCE) {
+      for (unsigned k = 0; k < 8; k++)
+         memory[k] = 7 + (command->is_end && k == work->qword) * 100;
+   } else {
+      *memory = 12345 + number; /* of the last tile */
+   }
+}
+
+/* Returns the result of a query, once the GPU has done its part. */
 static uint64_t
-measure(enum pitot_kind kind, uint64_t sum, bool has_batches)
+measure_work(enum pitot_kind kind, unsigned stream, bool has_batches,
+             const struct work *work)
 {
    struct list list = make_list();
    struct pitot_hw *hw;
@@ -195,7 +220,7 @@ measure(enum pitot_kind kind, uint64_t sum, bool has_batches)
    uint64_t value = 0;
 
    assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
-   assert_int_equal(pitot_hw_query_create(hw, kind, 0, &query), 0);
+   assert_int_equal(pitot_hw_query_create(hw, kind, stream, &query), 0);
    assert_int_equal(pitot_hw_query_begin(hw, query), 0);
    if (has_batches) {
       pitot_cs_batch_end(&list.base, PITOT_RING_RENDER);
@@ -205,21 +230,27 @@ measure(enum pitot_kind kind, uint64_t sum, bool has_batches)
    assert_int_equal(pitot_hw_query_end(hw, query), 0);
    assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 0);
 
-   for (unsigned i = 0; i < list.count; i++) {
-      const struct pitot_cs_command *command = &list.commands[i];
-
-      if (command->kind == PITOT_COMMAND_ACCUMULATE)
-         memory_of(command)[1] += sum;
-      else if (command->kind == PITOT_COMMAND_FENCE)
-         *memory_of(command) = command->value;
-      else
-         *memory_of(command) = 12345 + i; /* of the last tile */
-   }
+   for (unsigned i = 0; i < list.count; i++)
+      execute(&list.commands[i], i, work);
    list.is_done = true;
    assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 1);
    pitot_hw_query_free(hw, query);
    pitot_hw_destroy(hw);
    return value;
+}
+
+/* Of a kind whose sum the GPU finds to be this. */
+static uint64_t
+measure(enum pitot_kind kind, uint64_t sum, bool has_batches)
+{
+   return measure_work(kind, 0, has_batches, &(struct work){ .sum = sum });
+}
+
+/* Of a kind on a stream. */
+static uint64_t
+measure_stream(enum pitot_kind kind, unsigned stream, unsigned qword)
+{
+   return measure_work(kind, stream, false, &(struct work){ .qword = qword });
 }
 
 static void
@@ -317,37 +348,6 @@ kinds_say_what_to_count(void **state)
       pitot_hw_query_free(hw, query);
       pitot_hw_destroy(hw);
    }
-}
-
-/* Returns the result of a kind on a stream where a qword of the counters of
- * stream-out has advanced by 100, and no other one has.
- */
-static uint64_t
-measure_stream(enum pitot_kind kind, unsigned stream, unsigned qword)
-{
-   struct list list = make_list();
-   struct pitot_hw *hw;
-   struct pitot_hw_query *query;
-   uint64_t value = 0;
-
-   assert_int_equal(pitot_hw_create(&list.base, &hw), 0);
-   assert_int_equal(pitot_hw_query_create(hw, kind, stream, &query), 0);
-   assert_int_equal(pitot_hw_query_begin(hw, query), 0);
-   assert_int_equal(pitot_hw_query_end(hw, query), 0);
-   for (unsigned i = 0; i < list.count; i++) {
-      const struct pitot_cs_command *command = &list.commands[i];
-
-      if (command->kind == PITOT_COMMAND_FENCE)
-         *memory_of(command) = command->value;
-      for (unsigned k = 0; k < 8 && command->kind == PITOT_COMMAND_COUNTER;
-           k++)
-         memory_of(command)[k] = 7 + (command->is_end && k == qword) * 100;
-   }
-   list.is_done = true;
-   assert_int_equal(pitot_hw_query_result(hw, query, false, &value), 1);
-   pitot_hw_query_free(hw, query);
-   pitot_hw_destroy(hw);
-   return value;
 }
 
 /* Each of the four streams has two qwords: the primitives that were written,
