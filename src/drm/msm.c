@@ -121,7 +121,7 @@ timestamp(struct pitot_drm_device *device, uint64_t *ticks_out)
 {
    const int result = get_param(device, MSM_PARAM_TIMESTAMP, ticks_out);
 
-   *ticks_out &= (UINT64_C(1) << PITOT_ADRENO_TIMESTAMP_BITS) - 1;
+   *ticks_out = pitot_adreno_ticks(*ticks_out);
    return result;
 }
 

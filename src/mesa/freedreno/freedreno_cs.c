@@ -88,15 +88,6 @@ wait_for(struct freedreno_pitot *pitot, uint64_t number, uint64_t timeout_ns)
    return is_done;
 }
 
-static bool
-is_recording(struct freedreno_pitot *pitot, uint64_t number)
-{
-   simple_mtx_lock(&pitot->lock);
-   const bool result = pitot->is_recording && number == pitot->number;
-   simple_mtx_unlock(&pitot->lock);
-   return result;
-}
-
 static void
 flush(struct pitot_cs *cs, enum pitot_ring ring)
 {
@@ -235,7 +226,10 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
 
-   if (is_recording(pitot, number))
+   simple_mtx_lock(&pitot->lock);
+   const bool is_recording = pitot->is_recording && number == pitot->number;
+   simple_mtx_unlock(&pitot->lock);
+   if (is_recording)
       return PITOT_BATCH_RECORDING;
    return wait_for(pitot, number, 0) ? PITOT_BATCH_DONE
                                      : PITOT_BATCH_SUBMITTED;
@@ -271,22 +265,21 @@ set_counting(struct pitot_cs *cs, unsigned mask)
    fd_context_dirty(ctx, FD_DIRTY_QUERY);
 }
 
-bool
+int
 pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out)
 {
    *ticks_out = 0;
    const int error = fd_pipe_get_param(screen->pipe, FD_TIMESTAMP, ticks_out);
 
-   *ticks_out &= UINT64_MAX >> (64 - PITOT_ADRENO_TIMESTAMP_BITS);
-   return error == 0;
+   *ticks_out = pitot_adreno_ticks(*ticks_out);
+   return error;
 }
 
 static int
 timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
-   return pitot_freedreno_read_timestamp(pitot_of(cs)->ctx->screen, ticks_out)
-             ? 0
-             : -EIO;
+   return pitot_freedreno_read_timestamp(pitot_of(cs)->ctx->screen,
+                                         ticks_out);
 }
 
 static uint32_t

@@ -134,18 +134,19 @@ pitot_freedreno_barrier(struct pitot_cs *cs, enum pitot_ring ring,
       OUT_WFI5(batch->draw);
 }
 
+/* An event that stops counters has the number behind that of its start. */
 void
 pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
                       unsigned after)
 {
    static const struct {
       unsigned counting;
-      enum vgt_event_type start, stop;
+      enum vgt_event_type start;
    } counters[] = {
       { PITOT_COUNTING_STATISTICS | PITOT_COUNTING_GENERATED,
-        START_PRIMITIVE_CTRS, STOP_PRIMITIVE_CTRS },
-      { PITOT_COUNTING_STATISTICS, START_FRAGMENT_CTRS, STOP_FRAGMENT_CTRS },
-      { PITOT_COUNTING_STATISTICS, START_COMPUTE_CTRS, STOP_COMPUTE_CTRS },
+        START_PRIMITIVE_CTRS },
+      { PITOT_COUNTING_STATISTICS, START_FRAGMENT_CTRS },
+      { PITOT_COUNTING_STATISTICS, START_COMPUTE_CTRS },
    };
    struct fd_ringbuffer *ring = pitot->batch->draw;
 
@@ -156,7 +157,7 @@ pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
       if (was_counting == is_counting)
          continue;
       OUT_PKT7(ring, CP_EVENT_WRITE, 1);
-      OUT_RING(ring, is_counting ? counters[i].start : counters[i].stop);
+      OUT_RING(ring, counters[i].start + !is_counting);
    }
 }
 
