@@ -64,6 +64,11 @@ struct pitot_driver_query {
    struct pitot_driver_query *next; /* in flight, or idle */
    struct pitot_query *owner;       /* in flight: NULL once it was given up */
    struct pitot_binding *binding;   /* the kind and stream that it measures */
+
+   /* The driver's: since the query ended, query_store() stored whether the
+    * result is available, or has the GPU do so.
+    */
+   bool has_stored_available;
 };
 
 /* A mode of conditional rendering is a combination of these flags.  Without

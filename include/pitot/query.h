@@ -246,7 +246,10 @@ pitot_clock_was_moved(const struct pitot_context *context);
  * resource (the driver's own) + offset_B.  Returns true if it is stored or
  * will be, in the order of the command stream; false if the caller has to
  * resolve the query and write the value itself: the result is known already,
- * or the driver cannot store this one clamped to the type.
+ * or the driver cannot store this one clamped to the type.  A result that is
+ * not to be waited for is waited for nevertheless, and then false is
+ * returned, if the availability that the driver stored before may say that it
+ * is there.
  */
 static inline bool
 pitot_query_store(struct pitot_context *context, struct pitot_query *query,
@@ -255,11 +258,18 @@ pitot_query_store(struct pitot_context *context, struct pitot_query *query,
 {
    struct pitot_driver *driver = pitot_context_head(context)->driver;
 
-   return query->state == PITOT_STATE_ENDED && driver->ops->query_store &&
-          (query->kind != PITOT_KIND_TIMESTAMP ||
-           !pitot_clock_was_moved(context)) &&
-          driver->ops->query_store(driver, query->driver_query, store, type,
-                                   resource, offset_B);
+   if (query->state != PITOT_STATE_ENDED)
+      return false;
+   if (driver->ops->query_store &&
+       (query->kind != PITOT_KIND_TIMESTAMP ||
+        !pitot_clock_was_moved(context)) &&
+       driver->ops->query_store(driver, query->driver_query, store, type,
+                                resource, offset_B))
+      return true;
+   if (store == PITOT_STORE_RESULT_NO_WAIT &&
+       query->driver_query->has_stored_available)
+      pitot_query_resolve_ended(context, query, true);
+   return false;
 }
 
 /* Returns how many bits a result of that kind counts truly; 0 if the driver

@@ -177,7 +177,7 @@ end(struct pitot_driver *driver, struct pitot_driver_query *base)
    query->is_counting = false;
    query->flush_count = client->flush_count;
    query->wait_count = client->wait_count;
-   query->has_stored_available = false;
+   query->base.has_stored_available = false;
    if (!query->is_plain)
       return end_unusual(client, query);
    return pipe->end_query(pipe, query->pq) ? 0 : -EIO;

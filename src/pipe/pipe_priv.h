@@ -18,16 +18,15 @@
 /* An application has thousands of them, hence the narrow types. */
 struct pitot_pipe_query {
    struct pitot_driver_query base;
-   struct pipe_query *pq;     /* NULL if the driver cannot measure this */
-   struct pipe_query *begin;  /* the first of two timestamps, or NULL */
-   unsigned flush_count;      /* the client's, when it ended */
-   unsigned wait_count;       /* the client's, when it ended or was last asked
-                               * about in vain */
-   uint8_t kind;              /* enum pitot_kind; PITOT_KIND_NONE: wrapped */
-   bool is_plain;             /* pq is begun and ended, and nothing else */
-   bool counts_draws;         /* of its method */
-   bool is_counting;          /* active, and in pitot_pipe_info.counting */
-   bool has_stored_available; /* in a buffer, since it ended */
+   struct pipe_query *pq;    /* NULL if the driver cannot measure this */
+   struct pipe_query *begin; /* the first of two timestamps, or NULL */
+   unsigned flush_count;     /* the client's, when it ended */
+   unsigned wait_count;      /* the client's, when it ended or was last asked
+                              * about in vain */
+   uint8_t kind;             /* enum pitot_kind; PITOT_KIND_NONE: wrapped */
+   bool is_plain;            /* pq is begun and ended, and nothing else */
+   bool counts_draws;        /* of its method */
+   bool is_counting;         /* active, and in pitot_pipe_info.counting */
 };
 
 static inline struct pitot_pipe_client *

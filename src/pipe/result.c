@@ -72,7 +72,7 @@ may_drain(struct pitot_pipe_client *client,
    const unsigned batch = client->flush_count + 1;
 
    if (query->wait_count == client->wait_count &&
-       !query->has_stored_available &&
+       !query->base.has_stored_available &&
        (!client->info.polls_drain || client->drained_batch == batch ||
         query->flush_count != client->flush_count))
       return false;
@@ -277,7 +277,7 @@ store_in_resource(const struct pitot_pipe_client *client,
 
    if (store == PITOT_STORE_AVAILABLE) {
       index = -1;
-      query->has_stored_available = true;
+      query->base.has_stored_available = true;
    }
    pipe->get_query_result_resource(
       pipe, pq, store == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
@@ -311,21 +311,6 @@ is_aligned(enum pitot_type type, uint64_t offset_B)
    return offset_B % pitot_type_size_B(type) == 0;
 }
 
-/* Leaves a value to the CPU.  A result that is wanted only if it is there has
- * to be there once the GPU may have stored that it is.
- */
-static PITOT_NOINLINE bool
-leave_to_cpu(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
-             enum pitot_store store)
-{
-   uint64_t result;
-
-   if (store == PITOT_STORE_RESULT_NO_WAIT && query->has_stored_available)
-      (void)pitot_pipe_query_result(&client->base, &query->base, true,
-                                    &result);
-   return false;
-}
-
 bool
 pitot_pipe_query_store(struct pitot_driver *driver,
                        struct pitot_driver_query *base,
@@ -339,7 +324,7 @@ pitot_pipe_query_store(struct pitot_driver *driver,
 
    if (client->is_lost || !is_aligned(type, offset_B) ||
        !(method->stores & pitot_pipe_store_bit(store, type)))
-      return leave_to_cpu(client, query, store);
+      return false;
    if (method->is_shared)
       return store_statistic(client, query, store, type, resource, offset_B);
    store_in_resource(client, query, query->pq,

@@ -293,6 +293,50 @@ results_are_there_if_their_availability_is(void **state)
    }
 }
 
+/* So has a statistic, which is read once. */
+static void
+statistics_are_there_if_their_availability_is(void **state)
+{
+   struct statistics *s = *state;
+   uint64_t memory[2];
+   void *resource = fake_pipe_resource(&s->f.fake, memory);
+
+   s->f.fake.is_held = true;
+   open_statistics(s, true, false);
+   struct pitot_query *query = begin(s, 3);
+   draw(s);
+   end(s, 3);
+   assert_true(pitot_query_store(s->f.context, query, PITOT_STORE_AVAILABLE,
+                                 PITOT_TYPE_U32, resource, 0));
+   assert_false(pitot_query_store(s->f.context, query,
+                                  PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U32,
+                                  resource, 5));
+   assert_true(pitot_query_resolve(s->f.context, query, false));
+   assert_int_equal(query->result, 4);
+}
+
+/* Older results come first, of which the driver's thread may not have been
+ * told to submit them.
+ */
+static void
+results_are_there_behind_older_ones(void **state)
+{
+   struct fixture *f = *state;
+   uint64_t memory[2];
+   void *resource = fake_pipe_resource(&f->fake, memory);
+
+   f->fake.is_threaded = true;
+   open_fixture(f);
+   measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   struct pitot_query *query = measure(f, 2, PITOT_KIND_SAMPLES_PASSED);
+   assert_true(pitot_query_store(f->context, query, PITOT_STORE_AVAILABLE,
+                                 PITOT_TYPE_U32, resource, 0));
+   assert_false(pitot_query_store(f->context, query,
+                                  PITOT_STORE_RESULT_NO_WAIT, PITOT_TYPE_U32,
+                                  resource, 5));
+   assert_true(pitot_query_resolve(f->context, query, false));
+}
+
 /* A statistic of which a segment failed is not stored as the other one. */
 static void
 failed_statistics_are_not_stored(void **state)
@@ -351,6 +395,8 @@ main(void)
       ON_FAKE(a_field_of_the_struct_is_stored),
       ON_FAKE(stores_are_aligned),
       ON_FAKE(results_are_there_if_their_availability_is),
+      ON_STATISTICS(statistics_are_there_if_their_availability_is),
+      ON_FAKE(results_are_there_behind_older_ones),
       ON_STATISTICS(failed_statistics_are_not_stored),
       ON_STATISTICS(active_statistics_may_be_destroyed),
    };
