@@ -41,7 +41,6 @@ struct pitot_profile {
    struct pitot_trace *trace; /* NULL: finished */
    struct pitot_profiled *contexts;
    unsigned context_count; /* so far */
-   unsigned told_context;  /* whose counters were written last; or 0 */
    bool is_rejected;       /* the list of counters */
 
    uint64_t measured_count;   /* calls that are in the trace */
@@ -209,6 +208,7 @@ struct pitot_profiled {
    struct pitot_trace_value *values; /* of one slice */
    double *sums;                     /* of the frame, by counter */
    double *told;                     /* as the counters were written last */
+   bool has_told;
    uint64_t sum_calls, sum_samples;
    uint64_t part_frame; /* the latest frame that was written in parts */
    uint64_t part_count;
@@ -274,8 +274,9 @@ pitot_profile_add_measured(struct pitot_profiled *profiled, unsigned count,
                            const struct pitot_profile_span *span);
 
 /* Keeps the values of counters that are not what was written last: a track
- * of a counter, which all contexts share, stays as it is.  Returns how many
- * there are.
+ * of a counter stays as it is.  All contexts share the tracks, and frames of
+ * several are not written in the order of their times: of these all values
+ * are kept.  Returns how many there are.
  */
 unsigned
 pitot_profile_keep_changed(struct pitot_profiled *profiled, unsigned count);

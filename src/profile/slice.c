@@ -109,16 +109,16 @@ pitot_profile_add_measured(struct pitot_profiled *profiled, unsigned count,
 unsigned
 pitot_profile_keep_changed(struct pitot_profiled *profiled, unsigned count)
 {
-   struct pitot_profile *profile = profiled->profile;
-   const bool is_other = profile->told_context != profiled->number;
+   const bool is_known =
+      profiled->has_told && profiled->profile->context_count == 1;
    unsigned kept = 0;
 
-   profile->told_context = profiled->number;
+   profiled->has_told = true;
    for (unsigned i = 0; i < count; i++) {
       const struct pitot_trace_value value = profiled->values[i];
       const double number = number_of(&value);
 
-      if (is_other || profiled->told[i] != number)
+      if (!is_known || profiled->told[i] != number)
          profiled->values[kept++] = value;
       profiled->told[i] = number;
    }
