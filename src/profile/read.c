@@ -10,6 +10,7 @@
 #include "report.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,6 +264,24 @@ read_lines(struct pitot_report *report, FILE *in)
    return error;
 }
 
+/* In the locale of the program, a number may end at its decimal point. */
+static int
+read_in_plain_locale(struct pitot_report *report, FILE *in)
+{
+   const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+   int error;
+
+   if (plain == (locale_t)0)
+      return -errno;
+
+   const locale_t before = uselocale(plain);
+
+   error = read_lines(report, in);
+   uselocale(before);
+   freelocale(plain);
+   return error;
+}
+
 int
 pitot_report_read(const char *path, struct pitot_report **report_out)
 {
@@ -271,7 +290,7 @@ pitot_report_read(const char *path, struct pitot_report **report_out)
    int error = !report ? -ENOMEM : !in ? -errno : 0;
 
    if (error == 0)
-      error = read_lines(report, in);
+      error = read_in_plain_locale(report, in);
    if (error == 0) {
       pitot_report_nest(report);
       *report_out = report;
