@@ -204,15 +204,21 @@ name_track(struct pitot_report *report, const struct pitot_event *event)
    return 0;
 }
 
-/* An arrow follows its slice. */
+/* An arrow follows its slice, the line of which may be broken. */
 static int
 add_flow(struct pitot_report *report, const struct pitot_event *event)
 {
    struct pitot_report_slice *slice;
+   struct pitot_trace_track track;
 
    if (report->slice_count == 0)
       return -EINVAL;
    slice = &report->slices[report->slice_count - 1];
+   track = report->tracks[slice->track].id;
+   if (track.process != event->track.process ||
+       track.thread != event->track.thread ||
+       slice->begin_ns != event->time_ns)
+      return -EINVAL;
    slice->flow = event->id;
    return 0;
 }

@@ -162,6 +162,34 @@ unknown_events_and_members_are_skipped(void **state)
    pitot_report_free(report);
 }
 
+/* An arrow whose slice's line is broken is none of the slice before. */
+static void
+an_arrow_of_no_slice_is_left_out(void **state)
+{
+   (void)state;
+   static const char *const arrows[] = {
+      "\"pid\":0,\"tid\":1,\"ts\":2.000",
+      "\"pid\":0,\"tid\":2,\"ts\":1.000",
+      "\"pid\":1,\"tid\":1,\"ts\":1.000",
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(arrows); i++) {
+      char file[512];
+
+      snprintf(file, sizeof(file),
+               "[\n" BEGIN "},\n"
+               "{\"ph\":\"f\",\"pid\":0,\"tid\":1,\"ts\":1.000,\"id\":7},\n"
+               "{\"ph\":\"f\",%s,\"id\":8}\n]\n",
+               arrows[i]);
+
+      struct pitot_report *report = trace_read_text(file);
+
+      assert_int_equal(report->bad_line_count, 1);
+      assert_int_equal(report->slices[0].flow, 7);
+      pitot_report_free(report);
+   }
+}
+
 int
 main(void)
 {
@@ -169,6 +197,7 @@ main(void)
       trace_case(a_trace_that_is_cut_off_is_read_up_to_there),
       trace_case(a_file_that_is_no_trace_is_an_error),
       trace_case(a_broken_line_is_left_out),
+      trace_case(an_arrow_of_no_slice_is_left_out),
       trace_case(unknown_events_and_members_are_skipped),
    };
 
