@@ -225,6 +225,7 @@ a_field_of_the_struct_is_stored(void **state)
    f->fake.statistics[PIPE_STAT_QUERY_IA_VERTICES] += 3;
    f->fake.statistics[PIPE_STAT_QUERY_PS_INVOCATIONS] += 8;
    pitot_query_end(f->context, PITOT_KIND_FS_INVOCATIONS, 0);
+   assert_int_equal(f->fake.created_structs, 1);
    assert_true(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
                                  PITOT_TYPE_U64,
                                  fake_pipe_resource(&f->fake, &memory), 0));

@@ -302,10 +302,12 @@ unexecuted_draws_do_not_count(struct driver *d)
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 3);
    pipe->set_frontend_noop(pipe, true);
    assert_true(d->f->cs->writes_nothing);
+   assert_true(d->pitot.is_noop);
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 1000);
    assert_true(pipe->end_query(pipe, first));
    pipe->set_frontend_noop(pipe, false);
    assert_false(d->f->cs->writes_nothing);
+   assert_false(d->pitot.is_noop);
    draw(d->f, PITOT_KIND_SAMPLES_PASSED, 40);
    assert_true(pipe->end_query(pipe, pq));
    assert_int_equal(finish_query(d, pq).u64, 43);
