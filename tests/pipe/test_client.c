@@ -287,10 +287,13 @@ waits_are_repeated(void **state)
    f->fake.is_held = true;
    f->fake.vain_waits = 10;
    struct pitot_query *query;
-   pitot_query_obtain(f->context, 1, &query);
-   pitot_query_begin(f->context, query, PITOT_KIND_SAMPLES_PASSED, 0);
+   assert_int_equal(pitot_query_obtain(f->context, 1, &query), 0);
+   assert_int_equal(pitot_query_begin(f->context, query,
+                                      PITOT_KIND_SAMPLES_PASSED, 0),
+                    0);
    f->fake.counters[PIPE_QUERY_OCCLUSION_COUNTER][0] += 7;
-   pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0);
+   assert_int_equal(pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0),
+                    0);
    assert_true(pitot_query_resolve(f->context, query, true));
    assert_int_equal(query->result, 7);
    assert_int_equal(f->fake.result_calls, 11);
