@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "defects.h"
+#include "gl_setup.h"
 
 /* So large that it takes several tiles on any GPU. */
 #define SIZE 2048
@@ -59,6 +60,47 @@ samples_outlast_the_last_draw_of_a_tile(void)
    glDrawArrays(GL_POINTS, 0, 1);
    glEndQuery(GL_SAMPLES_PASSED);
    return is_about(read_query(query), 2 * samples, 0);
+}
+
+/* Draws a point with a program that captures it. */
+static void
+capture(void)
+{
+   static const char *const source =
+      "#version 330\n"
+      "void main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+   static const char *const captured = "gl_Position";
+   const GLuint program = glCreateProgram();
+   GLuint buffer;
+
+   gl_attach(program, GL_VERTEX_SHADER, source);
+   glTransformFeedbackVaryings(program, 1, &captured, GL_INTERLEAVED_ATTRIBS);
+   glLinkProgram(program);
+   glUseProgram(program);
+   glGenBuffers(1, &buffer);
+   glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+   glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, SIZE, NULL, GL_DYNAMIC_DRAW);
+   glBeginTransformFeedback(GL_POINTS);
+   glDrawArrays(GL_POINTS, 0, 1);
+   glEndTransformFeedback();
+}
+
+/* The batch of a framebuffer goes on after draws to another one. */
+bool
+feedback_ends_in_all_framebuffers(void)
+{
+   const GLenum written = GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN;
+   GLint framebuffer, program;
+
+   open_context();
+   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
+   glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+   capture();
+   glUseProgram((GLuint)program);
+   bind_large_framebuffer();
+   glDrawArrays(GL_POINTS, 0, 1);
+   glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)framebuffer);
+   return is_about(read_query(measure(written, 1)), 0, 0);
 }
 
 /* Returns whether many times as much work takes many times as long. */
