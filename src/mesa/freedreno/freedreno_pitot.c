@@ -42,7 +42,7 @@ query_update_batch(struct fd_batch *batch, bool disable_all)
    struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
    const bool is_flushed = disable_all && !batch->needs_flush;
 
-   pitot->stock_query_update_batch(batch, disable_all);
+   pitot->stock.query_update_batch(batch, disable_all);
    if (batch == pitot->batch && disable_all) {
       pitot_freedreno_suspend(pitot);
       if (is_flushed)
@@ -110,7 +110,7 @@ blit(struct fd_context *ctx, const struct pipe_blit_info *info)
    const struct freedreno_pitot *pitot = pitot_of_context(ctx);
 
    begin_copy(pitot);
-   return pitot->stock_blit(ctx, info);
+   return pitot->stock.blit(ctx, info);
 }
 
 static void
@@ -152,7 +152,7 @@ emit_tile_init(struct fd_batch *batch)
 
    if (!has_binning_pass(batch))
       pitot_freedreno_sample_always(pitot, batch);
-   pitot->stock_emit_tile_init(batch);
+   pitot->stock.emit_tile_init(batch);
    pitot_freedreno_skip_nothing(pitot, batch);
 }
 
@@ -161,8 +161,8 @@ emit_tile_fini(struct fd_batch *batch)
 {
    struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
 
-   if (pitot->stock_emit_tile_fini)
-      pitot->stock_emit_tile_fini(batch);
+   if (pitot->stock.emit_tile_fini)
+      pitot->stock.emit_tile_fini(batch);
    pitot_freedreno_end(pitot, batch);
 }
 
@@ -171,7 +171,7 @@ emit_sysmem_fini(struct fd_batch *batch)
 {
    struct freedreno_pitot *pitot = pitot_of_context(batch->ctx);
 
-   pitot->stock_emit_sysmem_fini(batch);
+   pitot->stock.emit_sysmem_fini(batch);
    pitot_freedreno_sample_always(pitot, batch);
    pitot_freedreno_end(pitot, batch);
 }
@@ -196,12 +196,18 @@ hook(struct freedreno_pitot *pitot)
 {
    struct fd_context *ctx = pitot->ctx;
 
-   pitot->stock = ctx->base;
-   pitot->stock_blit = ctx->blit;
-   pitot->stock_query_update_batch = ctx->query_update_batch;
-   pitot->stock_emit_tile_init = ctx->emit_tile_init;
-   pitot->stock_emit_tile_fini = ctx->emit_tile_fini;
-   pitot->stock_emit_sysmem_fini = ctx->emit_sysmem_fini;
+   pitot->stock = (struct freedreno_pitot_stock){
+      .destroy = ctx->base.destroy,
+      .launch_grid = ctx->base.launch_grid,
+      .clear = ctx->base.clear,
+      .clear_buffer = ctx->base.clear_buffer,
+      .clear_texture = ctx->base.clear_texture,
+      .blit = ctx->blit,
+      .query_update_batch = ctx->query_update_batch,
+      .emit_tile_init = ctx->emit_tile_init,
+      .emit_tile_fini = ctx->emit_tile_fini,
+      .emit_sysmem_fini = ctx->emit_sysmem_fini,
+   };
    ctx->base.launch_grid = launch_grid;
    ctx->base.clear = clear;
    ctx->base.clear_buffer = clear_buffer;
@@ -218,11 +224,11 @@ unhook(const struct freedreno_pitot *pitot)
 {
    struct fd_context *ctx = pitot->ctx;
 
-   ctx->blit = pitot->stock_blit;
-   ctx->query_update_batch = pitot->stock_query_update_batch;
-   ctx->emit_tile_init = pitot->stock_emit_tile_init;
-   ctx->emit_tile_fini = pitot->stock_emit_tile_fini;
-   ctx->emit_sysmem_fini = pitot->stock_emit_sysmem_fini;
+   ctx->blit = pitot->stock.blit;
+   ctx->query_update_batch = pitot->stock.query_update_batch;
+   ctx->emit_tile_init = pitot->stock.emit_tile_init;
+   ctx->emit_tile_fini = pitot->stock.emit_tile_fini;
+   ctx->emit_sysmem_fini = pitot->stock.emit_sysmem_fini;
 }
 
 static void

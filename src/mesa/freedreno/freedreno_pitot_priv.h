@@ -26,22 +26,35 @@ struct freedreno_pitot_buffer {
    struct fd_bo *bo;
 };
 
+/* The driver's hooks that Pitot's call. */
+struct freedreno_pitot_stock {
+   void (*destroy)(struct pipe_context *pipe);
+   void (*launch_grid)(struct pipe_context *pipe,
+                       const struct pipe_grid_info *info);
+   void (*clear)(struct pipe_context *pipe, unsigned buffers,
+                 const struct pipe_scissor_state *scissor,
+                 const union pipe_color_union *color, double depth,
+                 unsigned stencil);
+   void (*clear_buffer)(struct pipe_context *pipe,
+                        struct pipe_resource *resource, unsigned offset_B,
+                        unsigned size_B, const void *value, int value_size_B);
+   void (*clear_texture)(struct pipe_context *pipe,
+                         struct pipe_resource *resource, unsigned level,
+                         const struct pipe_box *box, const void *data);
+   bool (*blit)(struct fd_context *ctx, const struct pipe_blit_info *info);
+   void (*query_update_batch)(struct fd_batch *batch, bool disable_all);
+   void (*emit_tile_init)(struct fd_batch *batch);
+   void (*emit_tile_fini)(struct fd_batch *batch);
+   void (*emit_sysmem_fini)(struct fd_batch *batch);
+};
+
 struct freedreno_pitot {
    struct pitot_cs cs;
    struct pitot_pipe_driver driver;
    struct pitot_adreno_gpu gpu;
    struct fd_context *ctx;
    struct pitot_hw *hw;
-
-   /* The driver's functions that Pitot's call. */
-   struct pipe_context stock;
-   bool (*stock_blit)(struct fd_context *ctx,
-                      const struct pipe_blit_info *info);
-   void (*stock_query_update_batch)(struct fd_batch *batch, bool disable_all);
-   void (*stock_emit_tile_init)(struct fd_batch *batch);
-   void (*stock_emit_tile_fini)(struct fd_batch *batch);
-   void (*stock_emit_sysmem_fini)(struct fd_batch *batch);
-
+   struct freedreno_pitot_stock stock;
    uint32_t fault_count; /* the kernel's, of all contexts */
    unsigned counting;    /* as pitot_cs_ops::set_counting() wants it */
 
