@@ -38,12 +38,12 @@ faults of their own, with and without Pitot: `DRIVER-fails.txt` in
 
 iris, radeonsi and freedreno run on GPUs that are simulated, Pitot on all of
 them (below the table, each), stock Mesa on one of each driver: draws are
-counted, and nothing is rendered. A rule that only pixels can show is "–" there; whether something is drawn under a condition,
-a query beside it tells. The shaders of draws do not run: where radeonsi
-counts in them (transform feedback and primitives generated from GFX11 on) it is the
-simulation that fails, not radeonsi. A rule that takes stock Mesa five seconds of
-CPU time there, where a GPU is done at once, is not kept: most of these poll for
-what never comes.
+counted, and nothing is rendered. A rule that only pixels can show is "–" there;
+whether something is drawn under a condition, a query beside it tells. The
+shaders of draws do not run: where radeonsi counts in them (transform feedback
+and primitives generated from GFX11 on) it is the simulation that fails, not
+radeonsi. A rule that takes stock Mesa five seconds of CPU time there, where a
+GPU is done at once, is not kept: most of these poll for what never comes.
 
 """
 
