@@ -253,8 +253,11 @@ run_perf_query(const struct bench *bench)
 static GLuint
 find_group(void)
 {
-   static const char *const names[] = { "GRBM",
-                                        "Pipeline Statistics Registers" };
+   static const char *const names[] = {
+      "GRBM",                          /* radeonsi */
+      "Pipeline Statistics Registers", /* iris */
+      "Zink counters",
+   };
    GLuint groups[1024];
    GLchar name[256];
    GLint count;
