@@ -150,7 +150,8 @@ list_commands(const struct pitot_hw *hw,
    const struct pitot_hw_family *family = hw->family;
    const struct pitot_hw_snapshot *record = snapshot->record;
    const uint32_t samples = snapshot->samples;
-   const uint32_t summed = snapshot->is_end ? family->accumulated : 0;
+   const uint32_t summed =
+      snapshot->is_end ? samples & family->accumulated : 0;
    unsigned offset_B = snapshot->offset_B + hw->header_B;
    unsigned count = 0;
 
@@ -167,7 +168,7 @@ list_commands(const struct pitot_hw *hw,
             .buffer = buffer,
             .offset_B = offset_B + distance_B,
          };
-      if (pitot_hw_has_sample(samples & summed, i))
+      if (pitot_hw_has_sample(summed, i))
          commands[count++] = (struct pitot_cs_command){
             .kind = PITOT_COMMAND_ACCUMULATE,
             .argument = family->samples[i].command,

@@ -56,13 +56,11 @@ drop_fences(struct radeonsi_pitot *pitot)
 }
 
 void
-pitot_radeonsi_keep_fence(struct radeonsi_pitot *pitot)
+pitot_radeonsi_take_fence(struct radeonsi_pitot *pitot)
 {
    struct radeon_winsys *ws = pitot->sctx->ws;
    struct radeonsi_pitot_fence *slot = slot_of(pitot, pitot->number);
 
-   if (slot->number == pitot->number)
-      return;
    drop_fences(pitot);
    struct pipe_fence_handle *old = slot->handle;
    struct pipe_fence_handle *handle =

@@ -87,9 +87,19 @@ pitot_radeonsi_init_fences(struct radeonsi_pitot *pitot);
 void
 pitot_radeonsi_finish_fences(struct radeonsi_pitot *pitot);
 
-/* Sees to it that there is a fence for the IB being recorded. */
+/* Takes a fence of the IB being recorded, which has none. */
 void
-pitot_radeonsi_keep_fence(struct radeonsi_pitot *pitot);
+pitot_radeonsi_take_fence(struct radeonsi_pitot *pitot);
+
+/* Sees to it that there is a fence for the IB being recorded: inline, since
+ * each sample asks.
+ */
+static inline void
+pitot_radeonsi_keep_fence(struct radeonsi_pitot *pitot)
+{
+   if (pitot->fences[pitot->number % FENCE_SLOTS].number != pitot->number)
+      pitot_radeonsi_take_fence(pitot);
+}
 
 /* The IB being recorded will not be submitted, as INTEL_blackhole_render
  * wants it: it leaves its fence to the next one.
