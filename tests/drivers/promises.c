@@ -220,10 +220,11 @@ stores_add_up_all_batches(void)
 }
 
 /* The kernel may lack memory when it is asked about a batch of long ago,
- * which is no reason to take its count for written.
+ * which is no reason to take its count for written.  In the begin and the
+ * draw, that question is the ioctl of this number.
  */
-bool
-failed_waits_lose_no_counts(void)
+static bool
+count_despite_failed_wait(unsigned ioctl_number)
 {
    enum { BATCHES = 64 }; /* that Pitot remembers */
    GLuint first = 0;
@@ -238,11 +239,25 @@ failed_waits_lose_no_counts(void)
       glFlush();
    }
    sim_set("fail_errno", ENOMEM);
-   sim_set("fail_ioctl_on", sim_get("ioctl_count") + 1);
+   sim_set("fail_ioctl_on", sim_get("ioctl_count") + ioctl_number);
    glBeginQuery(GL_SAMPLES_PASSED, make_query());
+   glDrawArrays(GL_POINTS, 0, 1);
    sim_set("fail_ioctl_on", 0);
    glEndQuery(GL_SAMPLES_PASSED);
    return is_about(read_query(first), 5, 0);
+}
+
+bool
+failed_waits_lose_no_counts(void)
+{
+   return count_despite_failed_wait(1);
+}
+
+/* The driver submits its batches first. */
+bool
+failed_waits_after_submissions_lose_no_counts(void)
+{
+   return count_despite_failed_wait(2);
 }
 
 /* Between any two packets of ours, the kernel lets contexts work that draw

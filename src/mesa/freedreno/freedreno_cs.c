@@ -14,6 +14,9 @@
 #include "freedreno_pitot_priv.h"
 #include "freedreno_screen.h"
 
+/* Of a batch, while the kernel fails to wait. */
+#define MAX_WAITS 1000
+
 /*
  * Buffers
  */
@@ -62,6 +65,15 @@ use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
  * Batches
  */
 
+/* Returns whether the slot of a batch is a later one's by now: it is done, or
+ * the kernel could not wait for it.
+ */
+static bool
+is_forgotten(const struct freedreno_pitot *pitot, uint64_t number)
+{
+   return number + BATCH_SLOTS <= pitot->number;
+}
+
 /* Waits for a submitted batch, which a hang makes done as well: its writes
  * are missing.  Returns whether it is done.
  */
@@ -73,7 +85,7 @@ wait_for(struct freedreno_pitot *pitot, uint64_t number, uint64_t timeout_ns)
 
    simple_mtx_lock(&pitot->lock);
    bool is_done = number <= pitot->done;
-   if (!is_done)
+   if (!is_done && !is_forgotten(pitot, number))
       fd_pipe_fence_ref(&fence, pitot->fences[number % BATCH_SLOTS]);
    simple_mtx_unlock(&pitot->lock);
    if (is_done || !fence)
@@ -97,13 +109,22 @@ flush(struct pitot_cs *cs, enum pitot_ring ring)
       fd_batch_flush(pitot->batch);
 }
 
+/* A kernel that fails is asked again. */
+static void
+wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
+{
+   for (unsigned i = 0; i < MAX_WAITS; i++) {
+      if (wait_for(pitot_of(cs), number, OS_TIMEOUT_INFINITE))
+         return;
+   }
+}
+
 /* Begins a number.  Its slot was that of a batch long ago, which is done. */
 static void
 begin_number(struct freedreno_pitot *pitot)
 {
    if (pitot->number >= BATCH_SLOTS)
-      (void)wait_for(pitot, pitot->number + 1 - BATCH_SLOTS,
-                     OS_TIMEOUT_INFINITE);
+      wait(&pitot->cs, PITOT_RING_RENDER, pitot->number + 1 - BATCH_SLOTS);
    simple_mtx_lock(&pitot->lock);
    pitot->number++;
    pitot->is_recording = true;
@@ -228,17 +249,13 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
 
    simple_mtx_lock(&pitot->lock);
    const bool is_recording = pitot->is_recording && number == pitot->number;
+   const bool is_waited_for = !is_forgotten(pitot, number);
    simple_mtx_unlock(&pitot->lock);
    if (is_recording)
       return PITOT_BATCH_RECORDING;
-   return wait_for(pitot, number, 0) ? PITOT_BATCH_DONE
-                                     : PITOT_BATCH_SUBMITTED;
-}
-
-static void
-wait(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
-{
-   (void)wait_for(pitot_of(cs), number, OS_TIMEOUT_INFINITE);
+   if (wait_for(pitot, number, 0))
+      return PITOT_BATCH_DONE;
+   return is_waited_for ? PITOT_BATCH_SUBMITTED : PITOT_BATCH_LOST;
 }
 
 /*
