@@ -253,6 +253,7 @@ copy_pitot()
         --delete-excluded "${source_files[@]}" "$to/")
 }
 
+# A library that Mesa can do without, and that the machine lacks, is not fetched.
 configure_mesa()
 {
     local -a options
@@ -270,7 +271,7 @@ configure_mesa()
     mapfile -t options < <(options_of "$1")
     run_logged configure build_env "$meson" setup "$tree/src/build" \
         "$tree/src" --native-file "$tree/native.ini" \
-        --prefix="$tree/install" "${options[@]}"
+        --prefix="$tree/install" --wrap-mode=nodownload "${options[@]}"
 }
 
 # A step takes half a second of one core, or less if its outcome is in the
