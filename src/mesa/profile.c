@@ -12,7 +12,7 @@
 #include "main/context.h"
 #include "main/glthread.h"
 #include "profile.h"
-#include "state_tracker/st_context.h"
+#include "state_tracker/st_atom.h"
 #include "util/u_memory.h"
 #include "util/u_thread.h"
 #include "util/u_vbuf.h"
@@ -173,68 +173,92 @@ create_profiled(struct pitot_mesa_profile *profile,
  * Hooking
  */
 
-/* cso_context::draw_vbo of a driver that may replace its functions. */
+/* cso_context::draw_vbo. */
 static void
 draw_hooked(struct pipe_context *pipe, const struct pipe_draw_info *info,
             unsigned drawid_offset,
             const struct pipe_draw_indirect_info *indirect,
             const struct pipe_draw_start_count_bias *draws, unsigned count)
 {
-   struct pitot_profiled *profiled = pitot_profile_rehook(pipe);
+   struct pitot_profiled *profiled = pitot_profile_before_draw(pipe);
    const pipe_draw_func draw = pipe->vbuf ? u_vbuf_draw_vbo : pipe->draw_vbo;
 
-   pitot_profile_before_work(profiled, PITOT_PROFILE_DRAW);
    draw(pipe, info, drawid_offset, indirect, draws, count);
    pitot_profile_after_work(profiled);
 }
 
-/* cso_context::draw_vbo of a u_threaded_context. */
+/* Mesa looks whether cso_context calls u_threaded_context, for a shortcut
+ * into that, and chooses what cso_context calls.
+ */
 static void
-draw_threaded(struct pipe_context *pipe, const struct pipe_draw_info *info,
-              unsigned drawid_offset,
-              const struct pipe_draw_indirect_info *indirect,
-              const struct pipe_draw_start_count_bias *draws, unsigned count)
+update_array(struct st_context *st)
 {
-   const pipe_draw_func draw = pipe->vbuf ? u_vbuf_draw_vbo : pipe->draw_vbo;
+   struct pitot_mesa_profile *profile = st->ctx->Pitot->profile;
+   struct cso_context *cso = st->cso_context;
 
-   draw(pipe, info, drawid_offset, indirect, draws, count);
+   cso->draw_vbo = profile->draw_vbo;
+   profile->update_array(st);
+   profile->draw_vbo = cso->draw_vbo;
+   cso->draw_vbo = draw_hooked;
 }
 
-/* Mesa calls the functions of the pipe_context, but that cso_context has a
- * copy of one of them, and that display lists have one of their own.
+/* Mesa chooses the function that updates arrays when the context has been
+ * created.  This update comes right before, for the first time.
+ */
+static void
+update_first(struct st_context *st)
+{
+   struct pitot_mesa_profile *profile = st->ctx->Pitot->profile;
+   st_update_func_t *functions = st->update_functions;
+
+   functions[ST_NEW_HW_ATOMICS_INDEX] = profile->update_first;
+   profile->update_array = functions[ST_NEW_VERTEX_ARRAYS_INDEX];
+   functions[ST_NEW_VERTEX_ARRAYS_INDEX] = update_array;
+   profile->update_first(st);
+}
+
+/* Mesa calls the functions of the pipe_context, but that cso_context has one
+ * of its own to draw.  It calls that of a u_threaded_context directly, which
+ * is left alone, since Mesa looks for it: other drivers may replace theirs,
+ * and in these, display lists have one of their own.
  */
 static bool
 hook(struct pitot_mesa_profile *profile)
 {
    struct gl_context *ctx = profile->ctx;
-   const bool is_threaded = profile->client.info.is_threaded;
+   st_update_func_t *functions = ctx->st->update_functions;
 
    profile->hooks =
-      pitot_profile_hook(ctx->pipe, profile->profiled, is_threaded, current);
+      pitot_profile_hook(ctx->pipe, profile->profiled,
+                         profile->client.info.is_threaded, current);
    if (!profile->hooks)
       return false;
    profile->draw_vbo = ctx->cso_context->draw_vbo;
-   ctx->cso_context->draw_vbo = is_threaded ? draw_threaded : draw_hooked;
-   if (!is_threaded)
+   ctx->cso_context->draw_vbo = draw_hooked;
+   if (profile->client.info.is_threaded) {
+      profile->update_first = functions[ST_NEW_HW_ATOMICS_INDEX];
+      functions[ST_NEW_HW_ATOMICS_INDEX] = update_first;
+   } else {
       ctx->Const.HasDrawVertexState = false;
+   }
    return true;
 }
 
-/* Gives cso_context the function back that it would have by now.  That of a
- * context whose creation failed later is gone.
+/* Gives Mesa its functions back.  Those of a context whose creation failed
+ * later are gone.
  */
 static void
 unhook(struct pitot_mesa_profile *profile)
 {
-   struct cso_context *cso = profile->ctx->cso_context;
-   struct pipe_context *pipe = profile->ctx->pipe;
+   struct st_context *st = profile->ctx->st;
 
    pitot_profile_unhook(profile->hooks);
-   if (!profile->ctx->st)
+   if (!st)
       return;
-   cso->draw_vbo = profile->draw_vbo;
-   if (profile->client.info.is_threaded)
-      cso->draw_vbo = pipe->vbuf ? u_vbuf_draw_vbo : pipe->draw_vbo;
+   st->cso_context->draw_vbo = profile->draw_vbo;
+   if (profile->update_array)
+      st->update_functions[ST_NEW_VERTEX_ARRAYS_INDEX] =
+         profile->update_array;
 }
 
 void

@@ -14,6 +14,7 @@
 #include "pitot/profile.h"
 #include "pitot_mesa.h"
 #include "screen_clock.h"
+#include "state_tracker/st_context.h"
 
 struct _glapi_table;
 
@@ -30,7 +31,10 @@ struct pitot_mesa_profile {
    struct pitot_perf *perf;
    struct pitot_profiled *profiled;
    struct pitot_profile_hooks *hooks; /* or NULL: not hooked */
-   pipe_draw_func draw_vbo;           /* cso_context's own */
+
+   /* Mesa's own functions. */
+   pipe_draw_func draw_vbo; /* of cso_context */
+   st_update_func_t update_first, update_array;
 };
 
 /* host.c: facts about the driver, for a client over the context, and the

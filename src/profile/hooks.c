@@ -33,12 +33,6 @@
    X(texture_map)                                                            \
    X(texture_subdata)
 
-/* Those that are hooked in a u_threaded_context, which never replaces them.
- */
-#define HOOKED_THREADED(X)                                                   \
-   X(draw_vbo)                                                               \
-   X(draw_vertex_state)
-
 /* They are never freed, so that contexts are found without a lock: those that
  * nobody uses any more have no pipe, and serve the next context.
  */
@@ -93,12 +87,6 @@ after(const struct pitot_profile_hooks *hooks)
    }
 
 #define PITOT_LIST(...) __VA_ARGS__
-
-WORK(draw_vbo, DRAW, NULL,
-     (const struct pipe_draw_info *info, unsigned drawid_offset,
-      const struct pipe_draw_indirect_info *indirect,
-      const struct pipe_draw_start_count_bias *draws, unsigned count),
-     info, drawid_offset, indirect, draws, count)
 
 WORK(draw_vertex_state, DRAW, NULL,
      (struct pipe_vertex_state * state, uint32_t velem_mask,
@@ -253,9 +241,8 @@ hook_functions(struct pitot_profile_hooks *hooks)
    struct pipe_context *pipe = hooks->pipe;
 
    HOOKED(HOOK)
-   if (hooks->is_threaded) {
-      HOOKED_THREADED(HOOK)
-   }
+   if (hooks->is_threaded)
+      HOOK(draw_vertex_state)
 }
 
 struct pitot_profile_hooks *
@@ -285,19 +272,17 @@ pitot_profile_unhook(struct pitot_profile_hooks *hooks)
    struct pipe_context *pipe = hooks->pipe;
 
    HOOKED(UNHOOK)
-   HOOKED_THREADED(UNHOOK)
+   UNHOOK(draw_vertex_state)
    atomic_store_explicit(&hooks->pipe, NULL, memory_order_release);
 }
 
 struct pitot_profiled *
-pitot_profile_rehook(struct pipe_context *pipe)
+pitot_profile_before_draw(struct pipe_context *pipe)
 {
-   struct pitot_profile_hooks *hooks = pitot_profile_hooks_of(pipe);
+   struct pitot_profile_hooks *hooks = before(pipe, PITOT_PROFILE_DRAW, NULL);
 
-   if (!hooks)
-      return NULL;
-   hook_functions(hooks);
-   hooks->target = NULL;
+   if (!hooks->is_threaded)
+      hook_functions(hooks);
    return hooks->profiled;
 }
 

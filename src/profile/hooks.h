@@ -21,10 +21,10 @@
 struct pitot_profiled;
 struct pitot_profile_hooks;
 
-/* Hooks a context, and its screen for good.  Returns NULL without memory, and
- * hooks nothing.  The function returns the context that the calling thread
- * uses, or NULL: a wait for a fence that names no context belongs to that
- * one.
+/* Hooks a context but for draw_vbo, and its screen for good.  Returns NULL
+ * without memory, and hooks nothing.  The function returns the context that
+ * the calling thread uses, or NULL: a wait for a fence that names no context
+ * belongs to that one.
  */
 struct pitot_profile_hooks *
 pitot_profile_hook(struct pipe_context *pipe, struct pitot_profiled *profiled,
@@ -34,11 +34,13 @@ pitot_profile_hook(struct pipe_context *pipe, struct pitot_profiled *profiled,
 void
 pitot_profile_unhook(struct pitot_profile_hooks *hooks);
 
-/* Hooks again the functions that the driver has replaced meanwhile.  Returns
- * what the context is profiled as, or NULL: it has no hooks.
+/* Tells of a draw that comes next, by a function that is not the context's;
+ * pitot_profile_after_work() of what this returns ends it.  Hooks again the
+ * functions that the driver has replaced meanwhile, as u_threaded_context
+ * never does.
  */
 struct pitot_profiled *
-pitot_profile_rehook(struct pipe_context *pipe);
+pitot_profile_before_draw(struct pipe_context *pipe);
 
 /* Returns the resource that the call which is described works on; NULL for
  * draws, dispatches and clears of the framebuffer.

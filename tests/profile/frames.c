@@ -11,6 +11,7 @@
  */
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +29,12 @@
 #define VERTEX_SHADER                                                        \
    "#version 150\n"                                                          \
    "uniform float cells;\n"                                                  \
+   "in float zero;\n"                                                        \
    "void main()\n"                                                           \
    "{\n"                                                                     \
    "   float x = float(gl_VertexID / 6) + float(gl_VertexID % 6 % 2);\n"     \
    "   float y = gl_VertexID % 6 > 1 && gl_VertexID % 6 < 5 ? 1.0 : 0.0;\n"  \
-   "   gl_Position = vec4(vec2(x / cells, y) * 2.0 - 1.0, 0.0, 1.0);\n"      \
+   "   gl_Position = vec4(vec2(x / cells, y) * 2.0 - 1.0, zero, 1.0);\n"     \
    "}\n"
 
 #define FRAGMENT_SHADER                                                      \
@@ -83,8 +85,12 @@ static struct {
 } window;
 
 static GLuint framebuffers[PASSES], queries[ARRAY_LENGTH(targets)];
-static GLuint texture, buffer;
-static GLint cells_location;
+static GLuint texture, buffer, zero_buffer;
+static GLint cells_location, zero_location;
+static bool has_client_arrays; /* of each second draw */
+
+/* For the vertices of a draw. */
+static const GLfloat zeros[6 * 8];
 
 static uint64_t
 now_ns(void)
@@ -164,22 +170,53 @@ make_program(void)
       fail("the program does not link");
    glObjectLabel(GL_PROGRAM, program, -1, "strips");
    cells_location = glGetUniformLocation(program, "cells");
+   zero_location = glGetAttribLocation(program, "zero");
    glUseProgram(program);
+}
+
+/* Takes the vertices of the next draws from the buffer, or from memory of the
+ * program's.
+ */
+static void
+set_array(bool is_client)
+{
+   glBindBuffer(GL_ARRAY_BUFFER, is_client ? 0 : zero_buffer);
+   glVertexAttribPointer((GLuint)zero_location, 1, GL_FLOAT, GL_FALSE, 0,
+                         is_client ? zeros : NULL);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+}
+
+/* Client arrays need the array that has no name, and reach the driver where
+ * glthread does not copy them into buffers: with messages at once.
+ */
+static void
+make_arrays(void)
+{
+   GLuint vertex_array;
+
+   glGenVertexArrays(1, &vertex_array);
+   if (has_client_arrays)
+      glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+   else
+      glBindVertexArray(vertex_array);
+   glGenBuffers(1, &zero_buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, zero_buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(zeros), zeros, GL_STATIC_DRAW);
+   glEnableVertexAttribArray((GLuint)zero_location);
+   set_array(false);
 }
 
 static void
 make_objects(void)
 {
    static const uint8_t pixels[TEXTURE_SIZE][TEXTURE_SIZE][4];
-   GLuint vertex_array;
 
-   glGenVertexArrays(1, &vertex_array);
-   glBindVertexArray(vertex_array);
    for (unsigned pass = 0; pass < PASSES; pass++) {
       if (pass < PASSES - 1 || !window.surface)
          make_framebuffer(pass);
    }
    make_program();
+   make_arrays();
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
    glObjectLabel(GL_TEXTURE, texture, -1, "bricks");
@@ -217,8 +254,11 @@ draw_pass(unsigned index)
    glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, index, -1, pass->group);
    glClear(GL_COLOR_BUFFER_BIT);
    glUniform1f(cells_location, (GLfloat)pass->cells);
-   for (unsigned i = 0; i < pass->draws; i++)
+   for (unsigned i = 0; i < pass->draws; i++) {
+      if (has_client_arrays)
+         set_array(i % 2);
       glDrawArrays(GL_TRIANGLES, 0, (GLsizei)(6 * pass->cells));
+   }
    glPopDebugGroup();
 }
 
@@ -264,21 +304,30 @@ run_frame(unsigned frame, uint64_t begin_ns)
 int
 main(int argc, char **argv)
 {
-   static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION,
-                                        3,
-                                        EGL_CONTEXT_MINOR_VERSION,
-                                        2,
-                                        EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                        EGL_NONE };
-
    uint64_t time_ns = now_ns();
+   bool has_window = false;
 
-   if (argc < 2 || argc > 3) {
-      fprintf(stderr, "Usage: frames COUNT [--window]\n");
+   for (int i = 2; i < argc; i++) {
+      has_window |= strcmp(argv[i], "--window") == 0;
+      has_client_arrays |= strcmp(argv[i], "--client-arrays") == 0;
+   }
+   if (argc != 2 + has_window + has_client_arrays) {
+      fprintf(stderr, "Usage: frames COUNT [--window] [--client-arrays]\n");
       return 2;
    }
-   if (argc == 3)
+
+   const EGLint profile = has_client_arrays
+                             ? EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT
+                             : EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT;
+   const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION,
+                                 3,
+                                 EGL_CONTEXT_MINOR_VERSION,
+                                 2,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 profile,
+                                 EGL_NONE };
+
+   if (has_window)
       open_window(attributes);
    else if (!gl_open(attributes))
       fail("no context");

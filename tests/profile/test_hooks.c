@@ -33,8 +33,6 @@ work_is_told_before_and_after(void **state)
    struct pipe_context *pipe = &m->pipe;
    const struct pipe_box box = BOX;
 
-   pipe->draw_vbo(pipe, NULL, 7, NULL, NULL, 3);
-   expect(" a:draw DRAW(7,3) a:done");
    pipe->draw_vertex_state(pipe, NULL, 5,
                            (struct pipe_draw_vertex_state_info){ 0 }, NULL,
                            2);
@@ -92,7 +90,7 @@ work_has_a_target(void **state)
    assert_ptr_equal(pitot_profile_target(m->hooks), &m->buffer);
    pipe->clear_render_target(pipe, &m->surface, NULL, 1, 2, 3, 4, true);
    assert_ptr_equal(pitot_profile_target(m->hooks), &m->texture);
-   pipe->draw_vbo(pipe, NULL, 7, NULL, NULL, 3);
+   assert_ptr_equal(pitot_profile_before_draw(pipe), &m->profiled);
    assert_null(pitot_profile_target(m->hooks));
    pipe->resource_copy_region(pipe, &m->buffer, 1, 2, 3, 4, &m->texture, 5,
                               &box);
@@ -289,6 +287,19 @@ other_launch_grid(struct pipe_context *pipe,
    log_call("OTHER");
 }
 
+/* Mesa looks at the draw_vbo of a u_threaded_context, for shortcuts into it.
+ */
+static void
+draw_vbo_is_left_alone(void **state)
+{
+   struct machine *m = *state;
+
+   assert_ptr_equal(m->pipe.draw_vbo, m->own.draw_vbo);
+   assert_ptr_equal(pitot_profile_before_draw(&m->pipe), &m->profiled);
+   expect(" a:draw");
+   assert_ptr_equal(m->pipe.draw_vbo, m->own.draw_vbo);
+}
+
 /* A driver without a thread of its own changes its functions with the state:
  * those that draw are left to it.
  */
@@ -300,15 +311,17 @@ functions_are_hooked_again(void **state)
    struct pitot_profile_hooks *other =
       pitot_profile_hook(pipe, &m->other_profiled, false, current);
 
-   pipe->draw_vbo(pipe, NULL, 7, NULL, NULL, 3);
-   expect(" DRAW(7,3)");
+   pipe->draw_vertex_state(pipe, NULL, 5,
+                           (struct pipe_draw_vertex_state_info){ 0 }, NULL,
+                           2);
+   expect(" DRAW(5,2)");
    pipe->launch_grid = other_launch_grid;
-   assert_ptr_equal(pitot_profile_rehook(pipe), &m->other_profiled);
+   assert_ptr_equal(pitot_profile_before_draw(pipe), &m->other_profiled);
+   expect(" b:draw");
    pipe->launch_grid(pipe, NULL);
    expect(" b:dispatch OTHER b:done");
 
    pitot_profile_unhook(other);
-   assert_null(pitot_profile_rehook(pipe));
    assert_ptr_equal(pipe->launch_grid, other_launch_grid);
 }
 
@@ -408,6 +421,7 @@ main(void)
       TEST(pictures_end_frames),
       TEST(contexts_are_told_apart),
       TEST(functions_that_are_missing_stay_so),
+      TEST(draw_vbo_is_left_alone),
       TEST(functions_are_hooked_again),
       TEST(screens_are_hooked_once),
       TEST(a_flush_may_have_no_fence),
