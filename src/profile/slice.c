@@ -160,7 +160,8 @@ write_cpu(struct pitot_profiled *profiled,
 {
    pitot_trace_slice(profiled->profile->trace,
                      &(struct pitot_trace_slice){
-                        .track = { (unsigned)getpid(), span->thread },
+                        .track = { (unsigned)profiled->profile->process,
+                                   span->thread },
                         .category = "call",
                         .name = name,
                         .begin_ns = span->cpu_begin_ns,
@@ -268,7 +269,7 @@ pitot_profile_write_call(struct pitot_profiled *profiled,
 {
    struct pitot_trace_slice call = *slice;
 
-   call.track.process = (unsigned)getpid();
+   call.track.process = (unsigned)profiled->profile->process;
    call.track.thread = pitot_profile_thread();
    if (pitot_profile_lock(profiled->profile))
       pitot_trace_slice(profiled->profile->trace, &call);
@@ -288,7 +289,9 @@ pitot_profile_name_gpu(struct pitot_profiled *profiled)
 void
 pitot_profile_name_thread(struct pitot_profiled *profiled, unsigned thread)
 {
-   const struct pitot_trace_track track = { (unsigned)getpid(), thread };
+   const struct pitot_trace_track track = {
+      (unsigned)profiled->profile->process, thread
+   };
    char name[17] = ""; /* prctl(2) */
 
    if (profiled->named_thread == thread)

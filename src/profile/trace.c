@@ -17,6 +17,7 @@
 
 #define EVENT_MAX_B  (64 * 1024)
 #define BUFFER_MAX_B (2 * EVENT_MAX_B)
+#define TIME_MAX_B   24
 
 struct pitot_trace {
    pthread_mutex_t lock;
@@ -25,9 +26,12 @@ struct pitot_trace {
    off_t written_B;        /* of whole events, in the file */
    struct pitot_json json; /* the whole events that are still to be written */
    size_t event_B;         /* the offset of the event that is being added */
+   uint64_t time_ns;       /* of the last event that has one */
+   struct pitot_json time; /* the same, as text */
    bool has_event;
    bool has_failed; /* to write: no more is tried */
    int error;       /* the first one, a negative errno value */
+   char time_text[TIME_MAX_B];
    char buffer[BUFFER_MAX_B];
 };
 
@@ -72,6 +76,9 @@ pitot_trace_create(const char *path, struct pitot_trace **trace_out)
    trace->process = getpid();
    trace->json.text = trace->buffer;
    trace->json.size_B = sizeof(trace->buffer);
+   trace->time.text = trace->time_text;
+   trace->time.size_B = sizeof(trace->time_text);
+   pitot_json_time(&trace->time, trace->time_ns);
    pthread_mutex_init(&trace->lock, NULL);
    *trace_out = trace;
    return 0;
@@ -193,11 +200,19 @@ put_string(struct pitot_json *json, const char *key, const char *value)
    pitot_json_string(json, value);
 }
 
+/* Many events have the time of the one before: the counters of a frame, and
+ * the arrow of a slice.
+ */
 static void
-put_time(struct pitot_json *json, const char *key, uint64_t time_ns)
+put_begin(struct pitot_trace *trace, uint64_t begin_ns)
 {
-   pitot_json_raw(json, key);
-   pitot_json_time(json, time_ns);
+   if (begin_ns != trace->time_ns) {
+      trace->time_ns = begin_ns;
+      trace->time.length_B = 0;
+      pitot_json_time(&trace->time, begin_ns);
+   }
+   pitot_json_raw(&trace->json, ",\"ts\":");
+   pitot_json_append(&trace->json, trace->time.text, trace->time.length_B);
 }
 
 static void
@@ -258,7 +273,7 @@ add_flow(struct pitot_trace *trace, const struct pitot_trace_slice *slice)
    struct pitot_json *json =
       begin_event(trace, slice->is_flow_begin ? "s" : "f", slice->track);
 
-   put_time(json, ",\"ts\":", slice->begin_ns);
+   put_begin(trace, slice->begin_ns);
    pitot_json_raw(json, ",\"bp\":\"e\",\"id\":");
    pitot_json_u64(json, slice->flow);
    pitot_json_raw(json, ",\"cat\":\"flow\",\"name\":\"execution\"");
@@ -271,10 +286,11 @@ pitot_trace_slice(struct pitot_trace *trace,
 {
    struct pitot_json *json = begin_event(trace, "X", slice->track);
 
-   put_time(json, ",\"ts\":", slice->begin_ns);
-   put_time(json, ",\"dur\":",
-            slice->end_ns > slice->begin_ns ? slice->end_ns - slice->begin_ns
-                                            : 0);
+   put_begin(trace, slice->begin_ns);
+   pitot_json_raw(json, ",\"dur\":");
+   pitot_json_time(json, slice->end_ns > slice->begin_ns
+                            ? slice->end_ns - slice->begin_ns
+                            : 0);
    put_string(json, ",\"cat\":", slice->category);
    put_string(json, ",\"name\":", slice->name);
    put_values(json, slice->values, slice->value_count);
@@ -292,7 +308,7 @@ pitot_trace_counters(struct pitot_trace *trace, unsigned process,
       const struct pitot_trace_track track = { .process = process };
       struct pitot_json *json = begin_event(trace, "C", track);
 
-      put_time(json, ",\"ts\":", time_ns);
+      put_begin(trace, time_ns);
       put_string(json, ",\"name\":", values[i].name);
       pitot_json_raw(json, ",\"args\":{\"value\":");
       put_value(json, &values[i]);
@@ -309,7 +325,7 @@ pitot_trace_mark(struct pitot_trace *trace, unsigned process,
    const struct pitot_trace_track track = { .process = process };
    struct pitot_json *json = begin_event(trace, "i", track);
 
-   put_time(json, ",\"ts\":", time_ns);
+   put_begin(trace, time_ns);
    pitot_json_raw(json, ",\"s\":\"p\"");
    put_string(json, ",\"name\":", name);
    put_values(json, values, value_count);

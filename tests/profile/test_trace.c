@@ -215,6 +215,34 @@ numbers_are_exact(void **state)
    }
 }
 
+/* Also those of a time, from 0 on, and of the same time again. */
+static void
+all_digits_are_written(void **state)
+{
+   (void)state;
+   for (unsigned n = 0; n <= 12000; n = n < 1100 ? n + 1 : n * 3 / 2) {
+      struct pitot_trace *trace = trace_create();
+      const struct pitot_trace_value value = { "n",
+                                               PITOT_TRACE_U64,
+                                               { .u64 = n } };
+      char expected[256];
+
+      pitot_trace_counters(trace, 0, n, &value, 1);
+      pitot_trace_counters(trace, 0, n, &value, 1);
+      pitot_trace_counters(trace, 0, n + 1, &value, 1);
+      assert_int_equal(pitot_trace_close(trace), 0);
+      snprintf(expected, sizeof(expected),
+               "\"ts\":%u.%03u,\"name\":\"n\",\"args\":{\"value\":%u}},",
+               n / 1000, n % 1000, n);
+      const char *first = strstr(trace_contents(), expected);
+      assert_non_null(first);
+      assert_non_null(strstr(first + 1, expected));
+      snprintf(expected, sizeof(expected), "\"ts\":%u.%03u,", (n + 1) / 1000,
+               (n + 1) % 1000);
+      assert_non_null(strstr(trace_contents(), expected));
+   }
+}
+
 /* In a locale whose decimal point has two bytes, for which snprintf is
  * wrapped: few machines have one installed.
  */
@@ -312,6 +340,7 @@ main(void)
       trace_case(strings_are_escaped),
       trace_case(only_utf8_is_written),
       trace_case(numbers_are_exact),
+      trace_case(all_digits_are_written),
       trace_case(no_locale_changes_a_number),
       trace_case(numbers_are_read_in_each_locale),
    };
