@@ -170,17 +170,8 @@ __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
    return 0;
 }
 
-int
-__wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
-{
-   turns_point();
-   if (self != NULL)
-      self->held_count--;
-   return __real_pthread_mutex_unlock(mutex);
-}
-
-/* Without the lock a thread may be woken before it sleeps, and then sleeps
- * for ever: this ends the program before.
+/* Ends the program where a thread holds no lock.  One that sleeps without it
+ * may be woken before, and then sleeps for ever.
  */
 static void
 require_lock(const char *function)
@@ -190,6 +181,17 @@ require_lock(const char *function)
    printf("Bail out! %s without the lock\n", function);
    fflush(stdout);
    _Exit(1);
+}
+
+int
+__wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+   turns_point();
+   if (self != NULL) {
+      require_lock("pthread_mutex_unlock()");
+      self->held_count--;
+   }
+   return __real_pthread_mutex_unlock(mutex);
 }
 
 int
