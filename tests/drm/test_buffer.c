@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "drm_priv.h"
 #include "fail_memory.h"
 #include "rig.h"
 
@@ -118,6 +119,25 @@ buffers_need_memory(struct rig *rig)
    rig->cs->ops->buffer_destroy(rig->cs, buffer);
 }
 
+/* The list of a submission has room for the buffers that there are, and not
+ * for those that there were.
+ */
+static void
+lists_have_room_for_what_there_is(struct rig *rig)
+{
+   const struct pitot_drm_context *context =
+      (const struct pitot_drm_context *)rig->cs;
+   const unsigned before = context->buffer_count;
+   struct pitot_cs_buffer *buffer;
+
+   for (unsigned i = 0; i < 3; i++) {
+      assert_int_equal(rig->cs->ops->buffer_create(rig->cs, 100, &buffer), 0);
+      assert_int_equal(context->buffer_count, before + 1);
+      rig->cs->ops->buffer_destroy(rig->cs, buffer);
+      assert_int_equal(context->buffer_count, before);
+   }
+}
+
 int
 main(void)
 {
@@ -126,6 +146,7 @@ main(void)
       RIG_TEST(buffers_outlive_batches_of_both_rings),
       RIG_TEST(buffers_are_zeroed),
       RIG_TEST(buffers_need_memory),
+      RIG_TEST(lists_have_room_for_what_there_is),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

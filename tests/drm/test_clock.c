@@ -107,6 +107,22 @@ calibration_tells_errors(struct sim *sim)
    pitot_drm_close(device);
 }
 
+/* A context reads the clock of its GPU, or tells the error. */
+static void
+contexts_tell_the_time(struct rig *rig)
+{
+   const struct pitot_cs_ops *ops = rig->cs->ops;
+   uint64_t first_ticks, second_ticks;
+
+   assert_int_equal(ops->timestamp(rig->cs, &first_ticks), 0);
+   rig->sim->now_ticks += 1000;
+   assert_int_equal(ops->timestamp(rig->cs, &second_ticks), 0);
+   assert_in_range(second_ticks - first_ticks, 1000, 2000);
+   rig->sim->fail_ioctl_on = rig->sim->ioctl_count + 1;
+   rig->sim->fail_errno = EIO;
+   assert_int_equal(ops->timestamp(rig->cs, &first_ticks), -EIO);
+}
+
 int
 main(void)
 {
@@ -114,6 +130,7 @@ main(void)
       SIM_TEST(NULL, timestamps_have_their_width),
       SIM_TEST(NULL, calibration_has_a_bound),
       SIM_TEST("skl", calibration_tells_errors),
+      RIG_TEST(contexts_tell_the_time),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

@@ -259,13 +259,14 @@ a_wait_ends_with_a_hang(struct rig *rig)
    assert_int_equal(state(rig, guilty), PITOT_BATCH_LOST);
 }
 
-/* See rig_close(). */
+/* Of each ring: see rig_close(). */
 static void
 contexts_wait_for_their_batches(struct rig *rig)
 {
    rig->sim->is_delayed = true;
    rig_write(rig, 0, 1);
-   rig_flush(rig, RENDER);
+   for (unsigned ring = 0; ring < rig->cs->ring_count; ring++)
+      rig_flush(rig, ring);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "rig.h"
@@ -270,6 +271,25 @@ calls_are_repeated(struct sim *sim)
    pitot_drm_close(device);
 }
 
+/* The system's memory is there as long as it is mapped, and no longer. */
+static void
+mappings_are_given_back(struct sim *none)
+{
+   const struct pitot_drm_io *io = &pitot_drm_system;
+   const size_t size_B = (size_t)getpagesize();
+   const int fd = memfd_create("pages", MFD_CLOEXEC);
+   unsigned char state;
+
+   (void)none;
+   assert_int_equal(ftruncate(fd, (off_t)size_B), 0);
+   void *memory = io->mmap(io->data, size_B, PROT_READ, MAP_SHARED, fd, 0);
+   assert_int_equal(mincore(memory, size_B, &state), 0);
+   assert_int_equal(io->munmap(io->data, memory, size_B), 0);
+   assert_int_equal(mincore(memory, size_B, &state), -1);
+   assert_int_equal(io->close(io->data, fd), 0);
+   assert_int_equal(close(fd), -1);
+}
+
 int
 main(void)
 {
@@ -289,6 +309,7 @@ main(void)
       SIM_TEST("navi31", firmware_decides_about_zpass),
       SIM_TEST("tgl", foreign_files_stay_open),
       SIM_TEST("skl", calls_are_repeated),
+      SIM_TEST("skl", mappings_are_given_back),
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

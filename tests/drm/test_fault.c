@@ -243,6 +243,16 @@ a_loss_may_come_while_a_batch_ends(struct rig *rig)
    assert_int_equal(rig->sim->submit_count, 0);
 }
 
+/* The kernel bans each queue by itself, and a context has two. */
+static void
+hangs_of_the_compute_queue_are_told(struct rig *rig)
+{
+   assert_false(rig->cs->ops->take_reset(rig->cs));
+   rig->sim->hang_on_submit = rig->sim->submit_count + 1;
+   rig_flush(rig, PITOT_RING_COMPUTE);
+   assert_true(rig->cs->ops->take_reset(rig->cs));
+}
+
 int
 main(void)
 {
@@ -254,6 +264,9 @@ main(void)
       RIG_TEST(a_failed_question_is_a_loss),
       RIG_TEST(a_wait_that_ends_early_is_a_loss),
       RIG_TEST(a_loss_may_come_while_a_batch_ends),
+      { .name = "hangs_of_the_compute_queue_are_told, lnl",
+        .gpu = "lnl",
+        .with_rig = hangs_of_the_compute_queue_are_told },
    };
 
    return RUN_ROWS("tests", tests, rig_run_test);

@@ -162,6 +162,41 @@ intel_barriers_are_those_of_mesa(struct rig *rig)
    }
 }
 
+/* The number of a batch is written behind a stall at the pixel scoreboard,
+ * with another stall and a flush of its own.
+ */
+static void
+intel_numbers_are_written_last(struct rig *rig)
+{
+   static const uint32_t packets[] = {
+      0x7a000004, 1 << 20 | 1 << 1,           0, 0, 0, 0,
+      0x7a000004, 1 << 20 | 1 << 14 | 1 << 7,
+   };
+
+   if (rig->device->gpu.family != &pitot_hw_intel)
+      return;
+   const uint32_t *end = rig->cs->ops->reserve(rig->cs, RENDER, 0, NULL);
+   rig->cs->ops->flush(rig->cs, RENDER);
+   assert_memory_equal(end, packets, sizeof(packets));
+}
+
+/* The number of a batch is written behind all caches: CP_EVENT_WRITE of four
+ * dwords with CACHE_FLUSH_TS, and from a7xx on with CACHE_CLEAN, which is
+ * told to write.
+ */
+static void
+adreno_numbers_are_written_last(struct rig *rig)
+{
+   const bool is_a7xx = rig->device->gpu.generation >= 7;
+
+   if (rig->device->gpu.family != &pitot_hw_adreno)
+      return;
+   const uint32_t *end = rig->cs->ops->reserve(rig->cs, RENDER, 0, NULL);
+   rig->cs->ops->flush(rig->cs, RENDER);
+   assert_int_equal(end[0], 0x70460004);
+   assert_int_equal(end[1], is_a7xx ? 1 << 27 | 49 : 4);
+}
+
 /* A batch of the compute ring selects GPGPU, up to Gen12.5: Xe2 wants nothing
  * selected, and its batch begins with the page of its fences.  A stall there
  * is a write with a CS stall, and a wait for it, which is no stall at the
@@ -250,6 +285,8 @@ main(void)
       RIG_TEST(amd_packets_are_those_of_mesa),
       RIG_TEST(amd_batches_are_padded),
       RIG_TEST(intel_barriers_are_those_of_mesa),
+      RIG_TEST(intel_numbers_are_written_last),
+      RIG_TEST(adreno_numbers_are_written_last),
       RIG_TEST(intel_compute_is_that_of_mesa),
       RIG_TEST(room_for_the_end_is_kept),
    };

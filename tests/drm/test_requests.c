@@ -13,6 +13,7 @@
 #include <i915_drm.h>
 #include <sys/mman.h>
 
+#include "msm_uapi.h"
 #include "rig.h"
 #include "xe_uapi.h"
 
@@ -276,6 +277,7 @@ check_unmap(void *data, int fd, unsigned long request, void *argument)
    if (request == XE_VM_BIND && bind->bind.op == XE_VM_BIND_OP_UNMAP) {
       const struct xe_sync *syncs = (const void *)(uintptr_t)bind->syncs;
 
+      assert_int_equal(bind->bind.handle, 0);
       assert_int_equal(bind->sync_count, 2);
       assert_int_equal(syncs[0].flags, XE_SYNC_FLAG_SIGNAL);
       for (unsigned i = 1; i < bind->sync_count; i++)
@@ -323,6 +325,10 @@ refuse_request(void *data, int fd, unsigned long request, void *argument)
    if (request == DRM_IOCTL_SYNCOBJ_DESTROY)
       assert_int_not_equal(((struct drm_syncobj_destroy *)argument)->handle,
                            0);
+   if (request == XE_VM_DESTROY)
+      assert_int_not_equal(((struct xe_vm_destroy *)argument)->vm, 0);
+   if (refused == XE_GEM_CREATE)
+      assert_int_not_equal(request, XE_VM_BIND);
    if (request != refused)
       return sim_ioctl(data, fd, request, argument);
    refused_count++;
@@ -350,6 +356,9 @@ refused_requests_refuse_contexts(struct sim *sim)
       XE_GEM_CREATE,
       XE_GEM_MMAP_OFFSET,
       XE_VM_BIND,
+      MSM_IOWR(QUEUE_NEW, queue),
+      MSM_IOWR(GEM_NEW, gem_new),
+      MSM_IOWR(GEM_INFO, gem_info),
    };
    char message[PITOT_DRM_MESSAGE_SIZE];
    struct pitot_drm_device *device;

@@ -209,7 +209,7 @@ use_context(struct sim *sim,
 
 static unsigned created_count;
 
-/* Has the system's memory in another instance, as far as is told. */
+/* Tells the card's memory first, and the system's in another instance. */
 static int
 move_memory(void *data, int fd, unsigned long request, void *argument)
 {
@@ -227,7 +227,9 @@ move_memory(void *data, int fd, unsigned long request, void *argument)
        query->query == XE_DEVICE_QUERY_REGIONS) {
       struct xe_query_regions *answer = (void *)(uintptr_t)query->data;
 
-      answer->regions[0].instance = OTHER_INSTANCE;
+      answer->regions[1] = answer->regions[0];
+      answer->regions[1].instance = OTHER_INSTANCE;
+      answer->regions[0].region_class = REGION_CARD;
    }
    return result;
 }
