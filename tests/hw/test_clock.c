@@ -9,6 +9,7 @@
  */
 
 #include <errno.h>
+#include <time.h>
 
 #include "fixture.h"
 
@@ -148,6 +149,28 @@ samples_may_be_late(struct fixture *f)
                     pitot_ticks_to_ns(late_ticks, f->gpu->timestamp_hz));
 }
 
+/* A sample that was written before others which are known is as old as it
+ * says, also if that is a round number of ticks ago.
+ */
+static void
+samples_may_be_early(struct fixture *f)
+{
+   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+
+   hold_cpu_clock(f);
+   for (unsigned bit = 8; bit < 31; bit++) {
+      const uint64_t early_ticks = UINT64_C(1) << bit;
+
+      f->clock.is_started = false;
+      sim_cs_set_ticks(f->cs, 2 * early_ticks);
+      pitot_hw_timestamp_ns(f->hw);
+      sim_cs_set_ticks(f->cs, early_ticks);
+      end(f, stamp);
+      assert_int_equal(wait_for(f, stamp),
+                       pitot_ticks_to_ns(early_ticks, f->gpu->timestamp_hz));
+   }
+}
+
 /* A reading that is later than all others, and not long after the last one,
  * takes no lock.
  */
@@ -274,6 +297,27 @@ restarts_are_told(struct fixture *f)
    }
 }
 
+/* Nobody read the counter for a quarter of its range, and the CPU's clock
+ * says where it should be, but for a second and a thousandth of that time:
+ * what is further behind began anew.
+ */
+static void
+restarts_are_told_after_long(struct fixture *f)
+{
+   const uint64_t hz = f->gpu->timestamp_hz;
+
+   for (unsigned late_s = 2; late_s < 5; late_s++) {
+      f->clock.is_started = false;
+      sim_cs_set_ticks(f->cs, hz);
+      pitot_hw_timestamp_ns(f->hw);
+      hold_cpu_clock(f);
+      the_cpu_ns = 20009 * (NS_PER_S / 10);
+      sim_cs_set_ticks(f->cs, hz + (20009 - 10 * late_s) * (hz / 10));
+      pitot_hw_timestamp_ns(f->hw);
+      assert_int_equal(pitot_hw_take_disjoint(f->hw), late_s > 2);
+   }
+}
+
 /* Samples alone move the counter on where the time now is never asked for;
  * that the CPU's clock moved, too, does not count twice.
  */
@@ -310,6 +354,25 @@ drift_is_no_restart(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
+static uint64_t
+now_ns(clockid_t clock)
+{
+   struct timespec now;
+
+   clock_gettime(clock, &now);
+   return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* The CPU's clock is the system's, perhaps the coarse one. */
+static void
+the_cpus_clock_is_the_systems(struct fixture *f)
+{
+   const uint64_t before_ns = now_ns(CLOCK_MONOTONIC_COARSE);
+   const uint64_t clock_ns = f->clock.cpu_ns();
+
+   assert_in_range(clock_ns, before_ns, now_ns(CLOCK_MONOTONIC));
+}
+
 int
 main(void)
 {
@@ -319,14 +382,17 @@ main(void)
       TEST_ON(EVERY_GPU, long_times_are_stored),
       TEST_ON(EVERY_GPU, samples_may_be_unexpected),
       TEST_ON(EVERY_GPU, samples_may_be_late),
+      TEST_ON(EVERY_GPU, samples_may_be_early),
       TEST_ON(EVERY_GPU, readings_take_no_lock),
       TEST_ON(EVERY_GPU, contexts_share_a_clock),
       TEST_ON("skl", time_does_not_go_back),
       TEST_ON(EVERY_GPU, steps_back_are_told),
       TEST_ON(EVERY_GPU, unreadable_clocks_wrap),
       TEST_ON(EVERY_GPU, restarts_are_told),
+      TEST_ON("skl", restarts_are_told_after_long),
       TEST_ON(EVERY_GPU, measuring_is_no_restart),
       TEST_ON(EVERY_GPU, drift_is_no_restart),
+      TEST_ON("skl", the_cpus_clock_is_the_systems),
    };
 
    return RUN_SCHEDULED_ROWS("hw clock", tests, run_hw_test);

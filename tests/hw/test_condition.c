@@ -160,6 +160,36 @@ check_unknown_slots(struct condition_case *c)
                     PITOT_HW_DECISION_BY_GPU);
 }
 
+/* The first backend is disabled, and writes no slot: the command processor
+ * looks at that slot as well.
+ */
+static void
+check_disabled_backend(struct condition_case *c)
+{
+   struct fixture *f = c->f;
+
+   f->cs->amd.rb_mask &= ~UINT64_C(1);
+   pitot_hw_destroy(f->hw);
+   assert_int_equal(pitot_hw_create(&f->cs->base, &f->hw), 0);
+   learn_backends(f);
+   f->cs->is_held = true;
+   measure(c);
+   const struct pitot_hw_condition condition =
+      decide(f, c->query, false, true);
+   assert_int_equal(draws(f, &condition), c->is_found);
+}
+
+static void
+backends_may_be_disabled(struct fixture *none)
+{
+   (void)none;
+   for (unsigned i = 0; i < 2 * sim_gpu_count; i++)
+      run_case(&sim_gpus[i / 2],
+               (struct condition_case){ .kind = PITOT_KIND_SAMPLES_PASSED,
+                                        .is_found = i % 2 },
+               check_disabled_backend);
+}
+
 /* A batch that is being executed has written some of the slots, and perhaps
  * as many as there are backends; the others come later.
  */
@@ -259,6 +289,7 @@ main(void)
       TEST_ON(NO_GPU, the_gpu_decides),
       TEST_ON(NO_GPU, the_gpu_decides_while_it_works),
       TEST_ON(NO_GPU, conditions_are_short),
+      TEST_ON(NO_GPU, backends_may_be_disabled),
       TEST_ON(NO_GPU, old_firmware_does_not_sum_up),
       TEST_ON("vega10", other_kinds_are_the_cpus),
       TEST_ON(NO_GPU, slots_are_learned),

@@ -44,13 +44,15 @@ encode(struct pitot_cs *cs, const struct pitot_cs_command *commands,
    return (unsigned)(packets.next - dw);
 }
 
-/* Nothing may come between a sample of occlusion and what GFX9 writes at the
- * end of the pipe.
+/* There is room in the batch.  Nothing may come between a sample of occlusion
+ * and what GFX9 writes at the end of the pipe.
  */
 static void
 emit(struct pitot_cs *cs, enum pitot_ring ring,
      const struct pitot_cs_command *commands, unsigned count)
 {
+   const uint64_t batch = cs->ops->position(cs, ring).batch;
+
    cs->ops->use_buffer(cs, ring, driver.scratch);
    for (unsigned i = 0, together; i < count; i += together) {
       uint32_t dw[PITOT_HW_MAX_SNAPSHOT_DW];
@@ -65,6 +67,7 @@ emit(struct pitot_cs *cs, enum pitot_ring ring,
              size_dw * sizeof(dw[0]));
    }
    driver.command_count += count;
+   assert_int_equal(cs->ops->position(cs, ring).batch, batch);
 }
 
 static unsigned
@@ -136,6 +139,32 @@ batches_have_room(struct fixture *f)
          values[PITOT_KIND_VS_INVOCATIONS - PITOT_KIND_VERTICES_SUBMITTED],
          2 * left_dw);
    }
+}
+
+/* So has a wait for samples, before a shader adds them up. */
+static void
+waits_have_room(struct fixture *f)
+{
+   const struct sim_cs_ring *ring = &f->cs->rings[PITOT_RING_RENDER];
+
+   take_over(f);
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   struct pitot_cs_buffer *scratch = f->target;
+
+   f->target = NULL;
+   learn_backends(f);
+   f->cs->is_held = true;
+   driver.extra_dw = MAX_EXTRA_DW;
+   for (unsigned left_dw = 0; left_dw < 30; left_dw++) {
+      begin(f, query);
+      draw(f, PITOT_KIND_SAMPLES_PASSED, 7);
+      end(f, query);
+      sim_cs_fill(f->cs, PITOT_RING_RENDER,
+                  f->cs->batch_dw - ring->used_dw - left_dw);
+      store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+      assert_int_equal(stored(f), 7);
+   }
+   f->cs->base.ops->buffer_destroy(&f->cs->base, scratch);
 }
 
 /* Samples, availability and values that the CPU knows: all that a sampler
@@ -297,6 +326,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_LONG_ON(EVERY_GPU, batches_have_room),
+      TEST_ON("vega10", waits_have_room),
       TEST_ON(EVERY_GPU, all_commands_are_the_drivers),
       TEST_ON("skl", conditions_are_after_a_flush),
       TEST_ON(EVERY_GPU, no_scratch_is_made),

@@ -51,6 +51,21 @@ counts_do_not_span_contexts(struct fixture *f)
    }
 }
 
+/* Of more replacements than are known, the first one is forgotten: a count
+ * over it is lost as well.
+ */
+static void
+counts_do_not_span_forgotten_contexts(struct fixture *f)
+{
+   struct pitot_hw_query *query = measure_over_contexts(f, 1);
+
+   for (unsigned i = 0; i < 8; i++) {
+      flush(f);
+      sim_cs_replace_context(f->cs);
+   }
+   expect_lost(f, query, false);
+}
+
 /* The GPU subtracts no more than the CPU does. */
 static void
 stores_do_not_span_contexts(struct fixture *f)
@@ -178,6 +193,7 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON("skl", counts_do_not_span_contexts),
+      TEST_ON("skl", counts_do_not_span_forgotten_contexts),
       TEST_ON("skl", stores_do_not_span_contexts),
       TEST_ON("skl", batches_have_one_context),
       TEST_ON("skl", results_outlast_their_context),

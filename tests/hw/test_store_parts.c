@@ -89,8 +89,9 @@ values_of_two_rings_are_stored(struct fixture *f)
       { PITOT_KIND_CS_INVOCATIONS, 0 },
    };
 
+   /* The streamer's registers have what was stored before. */
    f->cs->is_held = true;
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 4; i-- > 0;) {
       struct pitot_hw_query *query = create_list(f, counts, 2);
 
       begin(f, query);

@@ -118,6 +118,55 @@ suspended_queries_share_a_snapshot(struct fixture *f)
    }
 }
 
+/* The ends of suspended queries are in the memory of their begin, if they
+ * have one begin in common.
+ */
+static void
+suspended_queries_end_in_their_record(struct fixture *f)
+{
+   struct pitot_hw_query *queries[] = {
+      create(f, PITOT_KIND_VS_INVOCATIONS, 0),
+      create(f, PITOT_KIND_VS_INVOCATIONS, 0),
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++)
+      begin(f, queries[i]);
+   const struct pitot_hw_slab *slab = f->hw->slabs[PITOT_RING_RENDER].current;
+   const unsigned used_B = slab->used_B;
+   draw(f, PITOT_KIND_VS_INVOCATIONS, 5);
+   pitot_hw_set_active(f->hw, false);
+   assert_ptr_equal(f->hw->slabs[PITOT_RING_RENDER].current, slab);
+   assert_int_equal(slab->used_B, used_B);
+   pitot_hw_set_active(f->hw, true);
+   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
+      end(f, queries[i]);
+      assert_int_equal(wait_for(f, queries[i]), 5);
+   }
+}
+
+/* A query that was begun again has what was measured since, although its last
+ * result is there and nobody read it.
+ */
+static void
+unread_results_are_forgotten(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   learn_backends(f);
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 1000);
+   end(f, query);
+   run(f);
+   begin(f, query);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 3);
+   pitot_hw_set_active(f->hw, false);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 1000);
+   pitot_hw_set_active(f->hw, true);
+   draw(f, PITOT_KIND_SAMPLES_PASSED, 4);
+   end(f, query);
+   assert_int_equal(wait_for(f, query), 7);
+}
+
 int
 main(void)
 {
@@ -127,6 +176,8 @@ main(void)
       TEST_LONG_ON(EVERY_GPU, begins_at_the_end_keep_nothing),
       TEST_ON("skl", the_longest_program_fits),
       TEST_ON("skl", suspended_queries_share_a_snapshot),
+      TEST_ON("vega10", suspended_queries_end_in_their_record),
+      TEST_ON(EVERY_GPU, unread_results_are_forgotten),
    };
 
    return RUN_SCHEDULED_ROWS("hw suspend", tests, run_hw_test);

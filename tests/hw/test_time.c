@@ -342,6 +342,19 @@ long_times_are_the_cpus(struct fixture *none)
       check_long_time(&long_times[i]);
 }
 
+/* Only a sample of the time needs to know about when it is taken. */
+static void
+counts_do_not_ask_for_the_time(struct fixture *f)
+{
+   struct pitot_hw_query *samples = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   const unsigned count = f->cs->timestamp_count;
+
+   f->clock.seen_cpu_ns = f->clock.max_unseen_ns = 0; /* too long ago */
+   begin(f, samples);
+   end(f, samples);
+   assert_int_equal(f->cs->timestamp_count, count);
+}
+
 int
 main(void)
 {
@@ -358,6 +371,7 @@ main(void)
       TEST_ON(EVERY_GPU, no_time_may_pass),
       TEST_COMPUTE_ON("skl", lost_rings_store_0),
       TEST_ON(NO_GPU, long_times_are_the_cpus),
+      TEST_ON(EVERY_GPU, counts_do_not_ask_for_the_time),
    };
 
    return RUN_SCHEDULED_ROWS("hw time", tests, run_hw_test);

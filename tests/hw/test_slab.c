@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Memory of samples: used again once nobody reads it and the GPU has written
+ * it, that which nobody reads for the longest time first.
+ */
+
+#include "fixture.h"
+#include "hw_priv.h"
+
+#define RENDER PITOT_RING_RENDER
+
+/* Takes all memory of a slab, for the batch being recorded. */
+static struct pitot_hw_slab *
+take(struct fixture *f)
+{
+   struct pitot_hw_slab *slab;
+   unsigned offset_B;
+
+   assert_int_equal(pitot_hw_slab_take(f->hw, PITOT_HW_SLABS_CONDITIONS,
+                                       f->gpu->family->slab_size_B, &slab,
+                                       &offset_B),
+                    0);
+   assert_int_equal(offset_B, 0);
+   pitot_hw_slab_use(f->hw, slab, RENDER, f->cs->rings[RENDER].batch);
+   return slab;
+}
+
+static void
+wait_for_batch(struct fixture *f, uint64_t batch)
+{
+   f->cs->base.ops->wait(&f->cs->base, RENDER, batch);
+}
+
+/* Takes slabs in batches of their own, which are not done. */
+static void
+take_in_batches(struct fixture *f, struct pitot_hw_slab **slabs,
+                unsigned count)
+{
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < count; i++) {
+      slabs[i] = take(f);
+      move(f, RENDER);
+      flush(f);
+   }
+}
+
+/* The GPU is through with the first of two, and not with the second. */
+static void
+the_longest_unread_is_used_again(struct fixture *f)
+{
+   struct pitot_hw_slab *slabs[3];
+
+   take_in_batches(f, slabs, ARRAY_LENGTH(slabs));
+   wait_for_batch(f, slabs[0]->last_batch[RENDER]);
+   pitot_hw_slab_give(slabs[0]);
+   pitot_hw_slab_give(slabs[1]);
+   assert_ptr_equal(take(f), slabs[0]);
+   run(f);
+   assert_ptr_equal(take(f), slabs[1]);
+}
+
+/* The one that was taken last is unread when another one takes its place. */
+static void
+the_current_one_is_unread_later(struct fixture *f)
+{
+   struct pitot_hw_slab *slabs[2];
+
+   take_in_batches(f, slabs, ARRAY_LENGTH(slabs));
+   pitot_hw_slab_give(slabs[0]);
+   pitot_hw_slab_give(slabs[1]);
+   (void)take(f); /* a new one, since the GPU writes to the first one */
+   wait_for_batch(f, slabs[0]->last_batch[RENDER]);
+   assert_ptr_equal(take(f), slabs[0]);
+   run(f);
+   assert_ptr_equal(take(f), slabs[1]);
+}
+
+/* Memory of which a piece is read is not used again, nor that from which the
+ * next pieces come.
+ */
+static void
+what_is_read_is_left_alone(struct fixture *f)
+{
+   struct pitot_hw_slab *first = take(f), *second;
+
+   second = take(f);
+   run(f);
+   pitot_hw_slab_give(second);
+   assert_ptr_not_equal(take(f), first);
+   pitot_hw_slab_give(first);
+   assert_ptr_equal(take(f), second);
+   assert_ptr_equal(take(f), first);
+}
+
+int
+main(void)
+{
+   static const struct hw_test tests[] = {
+      TEST_ON(EVERY_GPU, the_longest_unread_is_used_again),
+      TEST_ON(EVERY_GPU, the_current_one_is_unread_later),
+      TEST_ON(EVERY_GPU, what_is_read_is_left_alone),
+   };
+
+   return RUN_SCHEDULED_ROWS("hw slabs", tests, run_hw_test);
+}
