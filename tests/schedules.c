@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "schedules.h"
 #include "sim/schedule.h"
@@ -35,20 +36,52 @@ run_seed(void (*run)(void *data), void *data, uint64_t seed)
    sim_next_seed = 0;
 }
 
+/* Returns whether tests run under schedules, more than one of them. */
+static bool
+is_scheduled(void)
+{
+   return getenv("PITOT_SCHEDULED") != NULL &&
+          number("PITOT_SCHEDULE", 0) == 0;
+}
+
+/* Returns the first seed of a variant, and the last one of all. */
+static uint64_t
+find_seeds(unsigned variant, unsigned variant_count, uint64_t *last)
+{
+   const char *value = getenv("PITOT_SCHEDULES");
+   const char *dash = value != NULL ? strchr(value, '-') : NULL;
+   uint64_t seed = dash != NULL ? number("PITOT_SCHEDULES", 1) : 1;
+
+   *last = dash != NULL ? strtoull(dash + 1, NULL, 0)
+                        : number("PITOT_SCHEDULES", DEFAULT_COUNT);
+   while (seed % variant_count != (variant + 1) % variant_count)
+      seed++;
+   return seed;
+}
+
 void
 schedules_run_variant(void (*run)(void *data), void *data, bool is_long,
                       unsigned variant, unsigned variant_count)
 {
-   const uint64_t only = number("PITOT_SCHEDULE", 0);
-   const uint64_t count = number("PITOT_SCHEDULES", DEFAULT_COUNT);
    const uint64_t step = variant_count * (is_long ? LONG_SHARE : 1);
+   uint64_t last;
 
-   if (only != 0 || getenv("PITOT_SCHEDULED") == NULL) {
-      run_seed(run, data, only);
+   if (!is_scheduled()) {
+      run_seed(run, data, number("PITOT_SCHEDULE", 0));
       return;
    }
-   for (uint64_t seed = variant + 1; seed <= count; seed += step)
+   for (uint64_t seed = find_seeds(variant, variant_count, &last);
+        seed <= last; seed += step)
       run_seed(run, data, seed);
+}
+
+bool
+schedules_reach(unsigned variant, unsigned variant_count)
+{
+   uint64_t last;
+
+   return !is_scheduled() ||
+          find_seeds(variant, variant_count, &last) <= last;
 }
 
 void
