@@ -42,7 +42,7 @@ counted, and nothing is rendered. A rule that only pixels can show is "–" ther
 whether something is drawn under a condition, a query beside it tells. The
 shaders of draws do not run: where radeonsi counts in them (transform feedback
 and primitives generated from GFX11 on) it is the simulation that fails, not
-radeonsi. A rule that takes stock Mesa five seconds of CPU time there, where a
+radeonsi. A rule that takes stock Mesa two seconds of CPU time there, where a
 GPU is done at once, is not kept: most of these poll for what never comes.
 
 """

@@ -17,7 +17,7 @@ from runners import tap
 # the kernel a thread may also wait for a disk, and so it gets more looks.
 RULE_CPU_S = 300
 # A simulated GPU is done with its work when it has been asked to do it.
-SIMULATED_RULE_CPU_S = 5
+SIMULATED_RULE_CPU_S = 2
 LOOKS = {frozenset("S"): 60, frozenset("D"): 180, frozenset("SD"): 180}
 
 # The line of cmocka about a test that crashed, after which it goes on.

@@ -94,6 +94,12 @@ def sources():
     return found.hexdigest()
 
 
+def half(things, salt=""):
+    """The larger half of a list, drawn by lot; others with another salt."""
+    lot = random.Random(sources() + salt)
+    return lot.sample(things, (len(things) + 1) // 2)
+
+
 def drawn(devices):
     """The default GPU of each driver, and another one that is drawn by lot.
     A twin is none."""
