@@ -156,6 +156,11 @@ class ListTest(ListsTest):
                          ["driver-fails.txt:1", "driver-flakes.txt:2"])
 
 
+    def test_lines_about_what_does_not_run_are_found(self):
+        lists = self.lists("a,Fail\na@b,Fail\na c,Fail\n")
+        self.assertEqual(lists.failures_of({"a", "b"}), {"a", "a@b"})
+
+
 class ReasonTest(unittest.TestCase):
     def check(self, expected, test, **result):
         found = why_skipped(test, {"result": "skip", "returncode": 0,

@@ -94,21 +94,25 @@ def sources():
     return found.hexdigest()
 
 
+def lot(salt=""):
+    """A drawer of lots: the same as long as the sources are, with a salt."""
+    return random.Random(sources() + salt)
+
+
 def half(things, salt=""):
     """The larger half of a list, drawn by lot; others with another salt."""
-    lot = random.Random(sources() + salt)
-    return lot.sample(things, (len(things) + 1) // 2)
+    return lot(salt).sample(things, (len(things) + 1) // 2)
 
 
 def drawn(devices):
     """The default GPU of each driver, and another one that is drawn by lot.
     A twin is none."""
-    lot = random.Random(sources())
+    drawer = lot()
     chosen = [device for device in devices if device.is_default()]
     for driver in drivers():
         others = [device for device in devices if device.driver == driver
                   and device.mark != "twin" and not device.is_default()]
-        chosen += lot.sample(others, min(1, len(others)))
+        chosen += drawer.sample(others, min(1, len(others)))
     return [device for device in devices if device in chosen]
 
 

@@ -86,6 +86,11 @@ class Expectations:
         return ([failure.place for row, failure in self.fails.items()
                  if row not in rows] + unmatched(self.flakes, rows))
 
+    def failures_of(self, tests):
+        """The results of these tests that are expected to fail."""
+        return {row for row in self.fails for test in tests
+                if row == test or row.startswith(f"{test}@")}
+
     def unmatched_tests(self, names):
         """The places of lines about tests that are not among these."""
         return unmatched(self.skips | self.tests, names)
