@@ -234,6 +234,7 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
    struct fake_pipe *fake = fake_of(pipe);
    struct fake_query *query = (struct fake_query *)pq;
 
+   memset(result, 0xff, sizeof(*result)); /* to be overwritten */
    fake->result_calls++;
    fake->waits += wait && !query->is_available;
    if (wait && fake->vain_waits) {

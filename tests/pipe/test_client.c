@@ -244,6 +244,10 @@ stores_are_asked_for_what_fits(void **state)
       assert_int_equal(pitot_query_store(f.context, query, PITOT_STORE_RESULT,
                                          PITOT_TYPE_U64, resource, 0),
                        cases[i].stores_64);
+      assert_int_equal(pitot_query_store(f.context, query,
+                                         PITOT_STORE_RESULT_NO_WAIT,
+                                         PITOT_TYPE_I32, resource, 0),
+                       cases[i].stores_32);
       /* Availability goes the way of the results that may not fit. */
       assert_int_equal(pitot_query_store(f.context, query,
                                          PITOT_STORE_AVAILABLE,

@@ -129,6 +129,7 @@ both_timestamps_are_waited_for(void **state)
       assert_false(pitot_query_resolve(f.context, query, false));
       f.fake.is_held = false;
       assert_true(pitot_query_resolve(f.context, query, false));
+      assert_false(pitot_disjoint_take(f.context));
       close_fixture(&f);
    }
 }
