@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "perf/null_fixture.h"
+#include "pitot/perf_monitor.h"
 
 /* Each counter is aligned to its size, none overlaps with another, and the
  * record ends on 8 bytes.
@@ -95,6 +96,37 @@ all_of_a_unit_are_read(void **state)
                     0);
    for (unsigned i = 0; i < ARRAY_LENGTH(alone); i++)
       assert_int_equal(alone[i]->state, PITOT_STATE_AVAILABLE);
+   close_fixture(&f);
+}
+
+/* A monitor that was begun again has given up the record that nobody read:
+ * no set waits for it.
+ */
+static void
+given_up_records_are_not_read(void **state)
+{
+   const uint32_t counter = 0;
+   uint32_t group = 0;
+   struct fixture f;
+
+   (void)state;
+   open_fixture(&f, 64);
+   struct pitot_perf_monitor *monitor = pitot_perf_monitor_create(f.perf);
+   assert_true(pitot_perf_group_count(f.perf) > 0);
+   while (strcmp(pitot_perf_get_group(f.perf, group)->name, "Alone") != 0)
+      group++;
+   assert_int_equal(pitot_perf_monitor_select(monitor, true, group, &counter,
+                                              1),
+                    0);
+   for (unsigned i = 0; i < 2; i++) {
+      assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+      assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+   }
+   assert_int_equal(pitot_perf_query_begin(f.perf,
+                                           create_query(f.perf, "Same")),
+                    0);
+   assert_true(pitot_perf_monitor_resolve(monitor, PITOT_PERF_DONT_FLUSH));
+   pitot_perf_monitor_destroy(monitor);
    close_fixture(&f);
 }
 
@@ -317,6 +349,7 @@ main(void)
       cmocka_unit_test(records_are_laid_out),
       cmocka_unit_test(sets_exclude_each_other),
       cmocka_unit_test(all_of_a_unit_are_read),
+      cmocka_unit_test(given_up_records_are_not_read),
       cmocka_unit_test(providers_do_not_wait_for_each_other),
       cmocka_unit_test(fences_may_be_missing),
       cmocka_unit_test(handles_are_used_again),
