@@ -148,6 +148,91 @@ a_frame_is_drawn_by_its_number(void **state)
    pitot_report_free(report);
 }
 
+/* Reads a trace of a single pass on the GPU from 1 us on, with these values,
+ * and writes an output of it.  Returns its text.
+ */
+static const char *
+output_of_pass(const char *duration_us, const char *values,
+               enum pitot_report_format format)
+{
+   char trace[1024];
+
+   snprintf(trace, sizeof(trace),
+            "[\n{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1.000,"
+            "\"dur\":%s,\"cat\":\"pass\",\"name\":\"P\",\"args\":{%s}},\n"
+            "{\"ph\":\"f\",\"pid\":0,\"tid\":1,\"ts\":1.000,\"id\":7},\n"
+            "{\"ph\":\"X\",\"pid\":9,\"tid\":1,\"ts\":1.000,"
+            "\"dur\":0.000,\"cat\":\"call\",\"name\":\"C\"},\n"
+            "{\"ph\":\"s\",\"pid\":9,\"tid\":1,\"ts\":1.000,\"id\":7},\n"
+            "{\"ph\":\"i\",\"pid\":0,\"tid\":0,\"ts\":1.000,"
+            "\"name\":\"clock\",\"args\":{\"error_ns\":1}}\n]\n",
+            duration_us, values);
+   struct pitot_report *report = trace_read_text(trace);
+
+   assert_int_equal(report->bad_line_count, 0);
+   assert_int_equal(pitot_report_write(report, format, trace_path, 0), 0);
+   pitot_report_free(report);
+   return trace_contents();
+}
+
+static void
+assert_has(const char *text, const char *part)
+{
+   if (!strstr(text, part))
+      fail_msg("there is no \"%s\" in\n%s", part, text);
+}
+
+/* A nanosecond, a pixel and a bound of a nanosecond are something. */
+static void
+the_least_is_shown(void **state)
+{
+   (void)state;
+   const char *values = "\"pixels\":1,\"samples passed\":42";
+   const char *text = output_of_pass("0.001", values, PITOT_REPORT_TXT);
+
+   assert_has(text, "the GPU worked for 1 ns of that (100 %)");
+   assert_has(text, "CPU and GPU times are apart by 1 ns at most.");
+   assert_has(text, " 42\n"); /* overdraw, in the line of the pass */
+
+   text = output_of_pass("0.001", values, PITOT_REPORT_SVG);
+   assert_has(text, "The GPU's work in all frames, 1 ns");
+}
+
+/* The first slice of all may be work that a call sent. */
+static void
+arrows_are_drawn(void **state)
+{
+   (void)state;
+   assert_has(output_of_pass("9.000", "\"a\":1", PITOT_REPORT_SVG),
+              "<line class=\"flow\"");
+}
+
+/* Six to twelve ticks, at multiples of 1, 2 or 5. */
+static void
+axes_have_few_ticks(void **state)
+{
+   (void)state;
+   static const struct {
+      const char *duration_us;
+      unsigned count; /* with that at 0 */
+   } cases[] = {
+      { "12.000", 13 },
+      { "12.500", 7 },
+      { "24.000", 13 },
+      { "24.500", 5 },
+   };
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      const char *text =
+         output_of_pass(cases[i].duration_us, "\"a\":1", PITOT_REPORT_SVG);
+      unsigned count = 0;
+
+      for (; (text = strstr(text, "class=\"tick\"")); text++)
+         count++;
+      assert_int_equal(count, cases[i].count);
+   }
+}
+
 /* Contexts number their frames by themselves. */
 static void
 the_longest_frame_of_a_number_is_drawn(void **state)
@@ -247,6 +332,9 @@ main(void)
       trace_case(outputs_are_as_before),
       trace_case(a_frame_is_drawn_by_its_number),
       trace_case(the_longest_frame_of_a_number_is_drawn),
+      trace_case(the_least_is_shown),
+      trace_case(arrows_are_drawn),
+      trace_case(axes_have_few_ticks),
       trace_case(the_ending_of_a_name_is_its_format),
       trace_case(a_trace_is_converted),
       trace_case(an_output_that_cannot_be_written_is_an_error),

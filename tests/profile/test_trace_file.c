@@ -134,6 +134,39 @@ a_file_has_one_trace_at_a_time(void **state)
    assert_string_equal(trace_contents(), "[\n]\n");
 }
 
+/* Returns the number that the next file has. */
+static int
+next_file(void)
+{
+   const int file = dup(STDERR_FILENO);
+
+   assert_true(file >= 0);
+   close(file);
+   return file;
+}
+
+/* A trace that is refused leaves no file open, and one of a program that has
+ * closed its standard input may have number 0.
+ */
+static void
+a_trace_is_any_file(void **state)
+{
+   (void)state;
+   const int next = next_file(), input = dup(STDIN_FILENO);
+   struct pitot_trace *trace, *other = NULL;
+
+   close(STDIN_FILENO);
+   trace = trace_create();
+   assert_int_equal(next_file(), next + 1);
+   assert_int_equal(pitot_trace_create(trace_path, &other), -EBUSY);
+   assert_int_equal(next_file(), next + 1);
+   assert_int_equal(pitot_trace_close(trace), 0);
+   if (input >= 0) {
+      dup2(input, STDIN_FILENO);
+      close(input);
+   }
+}
+
 /* The disk is full at each byte in turn: all events that were written before
  * are there, whole, and the caller learns it at the end.
  */
@@ -259,6 +292,7 @@ main(void)
       trace_case(an_event_that_is_too_long_is_left_out),
       trace_case(a_file_that_cannot_be_made_is_an_error),
       trace_case(a_file_has_one_trace_at_a_time),
+      trace_case(a_trace_is_any_file),
       trace_case(a_full_disk_keeps_all_before),
       trace_case(a_device_without_room_is_an_error),
       trace_case(a_trace_goes_into_a_pipe),
