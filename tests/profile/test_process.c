@@ -29,6 +29,11 @@ a_program_that_returns(void **state)
    assert_true(ends_with(trace, "]\n"));
    assert_int_equal(count_of(trace, "\"cat\":\"frame\""), 5);
    assert_int_equal(count_of(trace, "\"name\":\"cost\""), 1);
+
+   /* Each arrow has two ends, and each track a name. */
+   assert_int_equal(count_of(trace, "\"ph\":\"s\""), 5);
+   assert_int_equal(count_of(trace, "\"ph\":\"f\""), 5);
+   assert_int_equal(count_of(trace, "\"name\":\"thread_name\""), 2);
 }
 
 static void
@@ -51,6 +56,32 @@ a_program_that_exits_without_an_end(void **state)
    assert_string_equal(text, expected);
    assert_true(ends_with(contents_of("b.json"), "]\n"));
    assert_int_equal(count_of(contents_of("b.json"), "\"cat\":\"frame\""), 5);
+}
+
+static void
+exit_with_two_contexts(struct world *world)
+{
+   static struct world other;
+
+   if (world_try_set(&other))
+      _exit(97);
+   world->fence_done = other.fence_done = 0;
+   frames(&other, 3);
+   world_use(world);
+   frames(world, 2);
+}
+
+/* What was in flight is counted of each. */
+static void
+contexts_without_an_end_are_counted(void **state)
+{
+   char text[4096], expected[4096];
+
+   (void)state;
+   run(exit_with_two_contexts, "i.json", text, sizeof(text));
+   snprintf(expected, sizeof(expected),
+            "pitot: %s: 5 of 5 calls were not measured\n", path_of("i.json"));
+   assert_string_equal(text, expected);
 }
 
 /* The file ends with a whole line. */
@@ -251,6 +282,7 @@ main(int argc, char **argv)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_program_that_returns),
       cmocka_unit_test(a_program_that_exits_without_an_end),
+      cmocka_unit_test(contexts_without_an_end_are_counted),
       cmocka_unit_test(a_program_that_is_killed),
       cmocka_unit_test(a_child_leaves_the_trace_alone),
       cmocka_unit_test(a_child_that_draws_has_a_file_of_its_own),
