@@ -14,6 +14,7 @@
 
 #include "pitot/clock.h"
 #include "rig.h"
+#include "xe_uapi.h"
 
 static int (*sim_ioctl)(void *data, int fd, unsigned long request,
                         void *argument);
@@ -107,6 +108,37 @@ calibration_tells_errors(struct sim *sim)
    pitot_drm_close(device);
 }
 
+static int (*sim_ioctl)(void *data, int fd, unsigned long request,
+                        void *argument);
+
+static int
+tell_more_bits(void *data, int fd, unsigned long request, void *argument)
+{
+   const int result = sim_ioctl(data, fd, request, argument);
+   const struct xe_device_query *query = argument;
+
+   if (request == XE_DEVICE_QUERY &&
+       query->query == XE_DEVICE_QUERY_ENGINE_CYCLES)
+      ((struct xe_engine_cycles *)(uintptr_t)query->data)->engine_cycles |=
+         UINT64_C(1) << 63;
+   return result;
+}
+
+/* xe tells both registers of the counter as they are, and its width. */
+static void
+bits_beyond_the_width_are_left_out(struct sim *sim)
+{
+   sim_ioctl = sim->io.ioctl;
+   sim->io.ioctl = tell_more_bits;
+   struct pitot_drm_device *device = rig_open_device(sim);
+   uint64_t ticks;
+
+   assert_int_equal(pitot_drm_timestamp(device, &ticks), 0);
+   assert_in_range(device->gpu.timestamp_bits, 1, 63);
+   assert_int_equal(ticks >> device->gpu.timestamp_bits, 0);
+   pitot_drm_close(device);
+}
+
 /* A context reads the clock of its GPU, or tells the error. */
 static void
 contexts_tell_the_time(struct rig *rig)
@@ -130,6 +162,7 @@ main(void)
       SIM_TEST(NULL, timestamps_have_their_width),
       SIM_TEST(NULL, calibration_has_a_bound),
       SIM_TEST("skl", calibration_tells_errors),
+      SIM_TEST("dg2-xe", bits_beyond_the_width_are_left_out),
       RIG_TEST(contexts_tell_the_time),
    };
 
