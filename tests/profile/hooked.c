@@ -115,6 +115,8 @@ pitot_profile_cpu_call(struct pitot_profiled *profiled,
                        uint64_t begin_ns, uint64_t end_ns, uint64_t size_B)
 {
    assert_true(begin_ns <= end_ns);
+   if (strstr(name, "fence"))
+      assert_int_equal(size_B, 0);
    if (category == PITOT_PROFILE_WAIT)
       log_call("%c:wait", profiled->name);
    else

@@ -112,6 +112,7 @@ a_broken_line_is_left_out(void **state)
       BEGIN ",\"name\":\"\377\"}",
       BEGIN ",\"name\":\"\303\"}",
       BEGIN ",\"name\":\"\355\240\200\"}",
+      BEGIN ",\"name\":\"\355 \200\"}",
       BEGIN ",\"name\":\"\303",
       BEGIN ",\"args\":{\"\200\":1}}",
       BEGIN ",\"args\":3}",
