@@ -1,0 +1,256 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * The counters of a profile: those that were chosen, and their values.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "capture.h"
+#include "world.h"
+
+static const struct {
+   const char *list;
+   const char *why;
+} wrong_counters[] = {
+   { "nonsense", "no counter or set \"nonsense\"" },
+   { "Samples Passed,x", "no counter or set \"x\"" },
+   { "Same, Alone",
+     "the counters of \"Same\" and \"Alone\" cannot be measured "
+     "at the same time" },
+};
+
+/* The first context decides, and there is no profile. */
+static void
+wrong_counters_are_one_line(void **state)
+{
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(wrong_counters); i++) {
+      const struct world_settings settings = {
+         .counters = wrong_counters[i].list,
+      };
+      struct world world;
+      struct capture capture = capture_begin();
+      char text[4096], expected[4096], more[64];
+
+      const int first = world_try(&world, &settings);
+      capture_end(&capture, text, sizeof(text));
+      capture = capture_begin();
+      const int second =
+         pitot_profiled_create(world.profile, &world.info, &world.profiled);
+      capture_end(&capture, more, sizeof(more));
+      assert_int_equal(first, -EINVAL);
+      assert_int_equal(second, -EINVAL);
+      world.profiled = NULL;
+      world_end(&world);
+      snprintf(expected, sizeof(expected),
+               "pitot: PITOT_PROFILE_COUNTERS=%s: %s: no profile\n",
+               wrong_counters[i].list, wrong_counters[i].why);
+      assert_string_equal(text, expected);
+      assert_string_equal(more, "");
+   }
+}
+
+static const struct {
+   const char *list;
+   bool has_samples;
+   unsigned set_count, count;
+} choices[] = {
+   { NULL, true, 1, PITOT_PERF_STATISTIC_COUNT },
+   { "none", false, 0, 0 },
+   { "", false, 0, 0 },
+   { " , samples PASSED ,", true, 0, 0 },
+   { "\tsamples passed \t", true, 0, 0 },
+   { "pipeline statistics", false, 1, PITOT_PERF_STATISTIC_COUNT },
+   { "Pipeline Statistics,Alone", false, 2, 2 * PITOT_PERF_STATISTIC_COUNT },
+   { "Fragment Shader Invocations", false, 1, 1 },
+   { "GPU Time Elapsed,GPU Time", false, 1, 2 }, /* no timestamps */
+   { "GPU Time,GPU Time Begin", false, 1, 3 },
+};
+
+static void
+counters_are_chosen_by_name(void **state)
+{
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(choices); i++) {
+      const struct world_settings settings = { .counters = choices[i].list };
+      struct world world;
+
+      world_begin(&world, &settings);
+      const struct pitot_profile_counters *counters =
+         &world.profiled->counters;
+      assert_int_equal(counters->has_samples, choices[i].has_samples);
+      assert_int_equal(counters->set_count, choices[i].set_count);
+      assert_int_equal(counters->count, choices[i].count);
+      world_end(&world);
+   }
+}
+
+/* A group that the driver measures in parts is none of its sets. */
+static void
+groups_in_parts_are_explained(void **state)
+{
+   const struct world_settings settings = { .counters = "none" };
+   struct pitot_profile_counters counters;
+   struct world world;
+   char why[160];
+
+   (void)state;
+   world_begin(&world, &settings);
+   (void)pitot_perf_set_count(world.perf);
+   world.sets.base.sets[0].group = "Other";
+   world.sets.base.sets[1].group = "Split";
+   world.sets.base.sets[1].group_set_count = 2;
+   assert_int_equal(pitot_profile_counters_choose(&counters, world.context,
+                                                  world.perf, "split", why,
+                                                  sizeof(why)),
+                    -EINVAL);
+   assert_string_equal(why, "\"split\" is measured in 2 parts: name one, as "
+                            "\"Same\"");
+   world_end(&world);
+}
+
+static unsigned
+count_no_samples(struct pitot_driver *driver, enum pitot_kind kind)
+{
+   (void)driver;
+   return kind == PITOT_KIND_SAMPLES_PASSED ? 0 : 64;
+}
+
+/* A driver that counts no samples has its statistics. */
+static void
+statistics_need_no_samples(void **state)
+{
+   const struct world_settings settings = { .counters = "none" };
+   struct pitot_profile_counters counters;
+   struct world world;
+   char why[64];
+
+   (void)state;
+   world_begin(&world, &settings);
+   struct pitot_driver_ops ops = *world.null.base.ops;
+   const struct pitot_driver_ops *own = world.null.base.ops;
+   ops.counter_bits = count_no_samples;
+   world.null.base.ops = &ops;
+   assert_int_equal(pitot_profile_counters_choose(&counters, world.context,
+                                                  world.perf, NULL, why,
+                                                  sizeof(why)),
+                    0);
+   assert_false(counters.has_samples);
+   assert_int_equal(counters.count, PITOT_PERF_STATISTIC_COUNT);
+   pitot_profile_counters_finish(&counters);
+   world.null.base.ops = own;
+   world_end(&world);
+}
+
+/* A driver without counters has times. */
+static void
+counters_that_the_driver_lacks_are_left_out(void **state)
+{
+   struct pitot_profile_counters counters;
+   struct pitot_null null;
+   struct pitot_context *context;
+   char why[64];
+
+   (void)state;
+   pitot_null_init(&null);
+   const struct pitot_context_info info = { .driver = &null.base };
+   assert_int_equal(pitot_context_create(&info, &context), 0);
+   assert_int_equal(pitot_profile_counters_choose(&counters, context, NULL,
+                                                  NULL, why, sizeof(why)),
+                    0);
+   assert_true(counters.has_samples);
+   assert_int_equal(counters.count, 0);
+   pitot_profile_counters_finish(&counters);
+   pitot_context_destroy(context);
+}
+
+/* Statistics are left out where each takes a query, unless they are asked
+ * for.
+ */
+static void
+costly_statistics_are_not_counted_unasked(void **state)
+{
+   static const struct {
+      struct world_settings settings;
+      bool has_statistics;
+   } cases[] = {
+      { { .level = "draw" }, true },
+      { { .level = "draw", .counts_one_by_one = true }, false },
+      { { .level = "pass", .counts_one_by_one = true }, false },
+      { { .level = "draw",
+          .counts_one_by_one = true,
+          .counters = "samples passed, Pipeline Statistics" },
+        true },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      struct world world;
+
+      world_begin(&world, &cases[i].settings);
+      assert_true(world.profiled->counters.has_samples);
+      assert_int_equal(world.profiled->counters.count > 0,
+                       cases[i].has_statistics);
+      world_end(&world);
+   }
+}
+
+static void
+values_have_the_type_of_their_counter(void **state)
+{
+   static const struct {
+      enum pitot_perf_data_type type;
+      bool is_double;
+      double expected;
+   } types[] = {
+      { PITOT_PERF_DATA_BOOL32, false, 1 },
+      { PITOT_PERF_DATA_UINT32, false, 7 },
+      { PITOT_PERF_DATA_UINT64, false, 1ull << 40 },
+      { PITOT_PERF_DATA_FLOAT, true, 0.5 },
+      { PITOT_PERF_DATA_DOUBLE, true, 0.1 },
+   };
+   struct {
+      uint32_t boolean, u32;
+      uint64_t u64;
+      float f;
+      double d;
+   } record = { 1, 7, 1ull << 40, 0.5f, 0.1 };
+   const size_t offsets_B[] = { 0, 4, 8, 16, 24 };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(types); i++) {
+      const struct pitot_perf_counter counter = {
+         .name = "c",
+         .data_type = types[i].type,
+         .offset_B = (uint32_t)offsets_B[i],
+      };
+      const struct pitot_trace_value value =
+         pitot_profile_counter_value(&counter, &record);
+
+      assert_string_equal(value.name, "c");
+      assert_int_equal(value.type == PITOT_TRACE_DOUBLE, types[i].is_double);
+      assert_true((types[i].is_double ? value.number : (double)value.u64) ==
+                  types[i].expected);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wrong_counters_are_one_line),
+      cmocka_unit_test(counters_are_chosen_by_name),
+      cmocka_unit_test(groups_in_parts_are_explained),
+      cmocka_unit_test(counters_that_the_driver_lacks_are_left_out),
+      cmocka_unit_test(statistics_need_no_samples),
+      cmocka_unit_test(costly_statistics_are_not_counted_unasked),
+      cmocka_unit_test(values_have_the_type_of_their_counter),
+   };
+
+   return cmocka_run_group_tests_name("profile: counters", tests, NULL, NULL);
+}
