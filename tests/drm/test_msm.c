@@ -170,6 +170,8 @@ static uint32_t created_queue, used_queue;
 static int
 watch_queues(void *data, int fd, unsigned long request, void *argument)
 {
+   if (request == MSM_IOWR(QUEUE_NEW, queue))
+      assert_int_equal(((struct msm_queue *)argument)->flags, 0);
    const int result = sim_ioctl(data, fd, request, argument);
 
    if (request == MSM_IOWR(QUEUE_NEW, queue))

@@ -318,13 +318,17 @@ xe_memory_is_there_while_batches_run(struct sim *sim)
 static unsigned long refused;
 static unsigned refused_count;
 
-/* An object that was refused is not destroyed. */
+/* An object that was refused is neither waited for nor destroyed. */
 static int
 refuse_request(void *data, int fd, unsigned long request, void *argument)
 {
+   const struct drm_syncobj_wait *wait = argument;
+
    if (request == DRM_IOCTL_SYNCOBJ_DESTROY)
       assert_int_not_equal(((struct drm_syncobj_destroy *)argument)->handle,
                            0);
+   if (request == DRM_IOCTL_SYNCOBJ_WAIT)
+      assert_int_not_equal(*(uint32_t *)(uintptr_t)wait->handles, 0);
    if (request == XE_VM_DESTROY)
       assert_int_not_equal(((struct xe_vm_destroy *)argument)->vm, 0);
    if (refused == XE_GEM_CREATE)
