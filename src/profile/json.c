@@ -13,17 +13,6 @@
 #define MAX_WHOLE 9007199254740992.0
 #define MILLION   1000000
 
-void
-pitot_json_append(struct pitot_json *json, const char *text, size_t length_B)
-{
-   if (length_B > json->size_B - json->length_B) {
-      json->is_full = true;
-      return;
-   }
-   memcpy(json->text + json->length_B, text, length_B);
-   json->length_B += length_B;
-}
-
 size_t
 pitot_utf8_length(const char *text)
 {

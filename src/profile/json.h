@@ -29,13 +29,21 @@ struct pitot_json {
 size_t
 pitot_utf8_length(const char *text);
 
-/* Appends bytes as they are. */
-void
-pitot_json_append(struct pitot_json *json, const char *text, size_t length_B);
-
-/* Appends a text as it is; inline, since most of a trace are constant texts,
- * whose length the compiler knows.
+/* Appends bytes as they are; inline, since most of a trace are constant
+ * texts, which the compiler copies without a call.
  */
+static inline void
+pitot_json_append(struct pitot_json *json, const char *text, size_t length_B)
+{
+   if (length_B > json->size_B - json->length_B) {
+      json->is_full = true;
+      return;
+   }
+   memcpy(json->text + json->length_B, text, length_B);
+   json->length_B += length_B;
+}
+
+/* Appends a text as it is. */
 static inline void
 pitot_json_raw(struct pitot_json *json, const char *text)
 {
