@@ -9,18 +9,24 @@ import os
 import subprocess
 from typing import NamedTuple
 
+from runners import devices
 from runners.command import RunError
 from runners.lists import read_lines
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 LIST = os.path.join(HERE, "mesa-races.txt")
 
-# Drivers, and whether glthread's thread makes the calls of GL.  Those of
-# simulated GPUs are missing: contexts.c wants the samples of a rasterizer,
-# which these do not have.
-RUNS = (("softpipe", False), ("zink", False), ("zink", True))
+# Drivers, and whether glthread's thread makes the calls of GL.  iris and
+# radeonsi run on the simulated GPU that stands for all of theirs.
+RUNS = (("softpipe", False), ("zink", False), ("zink", True),
+        ("iris", False), ("iris", True), ("radeonsi", False),
+        ("radeonsi", True))
 DRIVERS = tuple(dict.fromkeys(driver for driver, _ in RUNS))
 PROGRAM_COUNT = 30
+
+# A simulated GPU has no rasterizer: each draw has the samples that contexts.c
+# wants.
+CONTEXTS_SETTINGS = ",constants,draw.samples=256"
 
 
 class Listed(NamedTuple):
@@ -61,18 +67,22 @@ def listed_function(race):
                  if str(frame) in listed()), None)
 
 
-def environment(tree, driver, has_glthread):
+def environment(run, driver, has_glthread):
     """The environment of a program on that Mesa."""
     env = dict(
         os.environ,
         LD_LIBRARY_PATH=":".join((
-            os.path.join(tree, "install", "lib"),
+            os.path.join(run.mesa, "lib"),
             *os.environ.get("LD_LIBRARY_PATH", "").split(":"))).strip(":"),
         __EGL_VENDOR_LIBRARY_FILENAMES=os.path.join(
-            tree, "install/share/glvnd/egl_vendor.d/50_mesa.json"),
+            run.mesa, "share/glvnd/egl_vendor.d/50_mesa.json"),
         EGL_PLATFORM="surfaceless", GALLIUM_DRIVER=driver,
-        LIBGL_ALWAYS_SOFTWARE="1", MESA_SHADER_CACHE_DISABLE="true",
+        MESA_SHADER_CACHE_DISABLE="true",
         mesa_glthread="true" if has_glthread else "false")
+    if gpu := devices.default(driver).gpu:
+        env |= {"PITOT_SIM": gpu, "LD_PRELOAD": run.simulator}
+    else:
+        env |= {"LIBGL_ALWAYS_SOFTWARE": "1"}
     if driver == "zink":
         env |= {"VK_DRIVER_FILES": ":".join(
             glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")),
@@ -81,10 +91,12 @@ def environment(tree, driver, has_glthread):
 
 
 def quirks_of(driver):
-    """The names of the model's quirks for a driver."""
+    """The names of the model's quirks for the device of a driver."""
     path = os.path.join(os.path.dirname(HERE), "model",
                         f"{driver}-differences.txt")
-    return [name for _, name in read_lines(path) if ": " not in name]
+    names = (name.rpartition(": ") for _, name in read_lines(path))
+    return [name for where, _, name in names
+            if devices.means(where, devices.default(driver))]
 
 
 def run_program(run, case, arguments, env):
@@ -101,17 +113,19 @@ def run_program(run, case, arguments, env):
     run.watch(case, start)
 
 
-def run_all(run, tree, drivers, seed):
+def run_all(run, drivers, seed):
     """Runs the programs in all ways, with programs of the model from a seed
     on."""
     for driver, has_glthread in RUNS:
         if driver not in drivers:
             continue
-        env = environment(tree, driver, has_glthread)
+        env = environment(run, driver, has_glthread)
         way = driver + (", glthread" if has_glthread else "")
         run_program(run, f"model, {way}", [
             run.program("model/pitot-model"), "gl", "core",
             f"--programs={PROGRAM_COUNT}", f"--seed={seed * PROGRAM_COUNT}",
             "--quirks=" + ",".join(quirks_of(driver))], env)
+        if "PITOT_SIM" in env:
+            env["PITOT_SIM"] += CONTEXTS_SETTINGS
         run_program(run, f"contexts, {way}", [run.program("pitot-contexts")],
                     env)

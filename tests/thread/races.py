@@ -12,7 +12,9 @@ KIND = re.compile(r"WARNING: ThreadSanitizer: (.*) \(pid=\d+\)")
 # The line before the stack of an access: "  Previous write of size 8 at ...".
 ACCESS = re.compile(r"  (?:Previous )?(?:atomic )?(?:[Rr]ead|[Ww]rite) of size ",
                     re.IGNORECASE)
-FRAME = re.compile(r"    #\d+ (\S+) (\S+)(?: \((.*?)\+)?")
+FRAME = re.compile(r"    #\d+ (.+?) (\S+)(?: \(([^()]*)\+.*)?$")
+# The name in a function of C++, which its type and its arguments are told with.
+CXX_NAME = re.compile(r"(\w+)[<(]")
 NOWHERE = "<null>"
 # A file of the project: in a checkout, or as a subproject of Mesa.
 OURS = re.compile(r"/(?:src|include)/(?:pitot|core|gl|perf|pipe|pipe_driver|"
@@ -52,6 +54,12 @@ class Race(NamedTuple):
         return any(OURS.search(frame.file) for frame in self.frames)
 
 
+def read_frame(match):
+    function, file, library = match.groups("")
+    name = CXX_NAME.search(function)
+    return Frame(name[1] if name else function, file, library)
+
+
 def stacks_of(lines):
     """The stacks of the accesses in a report; those of other things, as where
     a thread was created, are left out."""
@@ -63,7 +71,7 @@ def stacks_of(lines):
             yield stack
             stack = None
         elif stack is not None and (match := FRAME.match(line)):
-            stack.append(Frame(*match.groups("")))
+            stack.append(read_frame(match))
     if stack:
         yield stack
 

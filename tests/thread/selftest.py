@@ -90,6 +90,13 @@ class RacesTest(unittest.TestCase):
             "#1 memmove (libc.so.6+0x1)", "#1 <null> <null> (libvulkan.so+1)")
         self.assertEqual(str(races.read(text)[0].frames[1]), "libvulkan.so")
 
+    def test_a_function_of_cxx_has_its_name_only(self):
+        for function in ("flush(ctx*, unsigned int)",
+                         "bool flush<(gfx)13, (has_tess)0>(ctx*)",
+                         "flush<false, key>", "flush(ctx*) (.isra.0)"):
+            text = REPORT.format(ours="").replace("tc_flush", function)
+            self.assertEqual(str(races.read(text)[0].frames[1]), "flush")
+
     def test_the_list_is_of_data_races(self):
         text = REPORT.format(ours="").replace("tc_flush",
                                               next(iter(mesa.listed())))

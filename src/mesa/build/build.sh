@@ -41,14 +41,17 @@ readonly mesa_options=(
     -Dbuild-tests=false
 )
 
+# The program that calls the compilers.
+compiler=ccache
+
 # The compilers that Mesa generates code with run while it is built: they too
 # must find the libdrm.
 native_file()
 {
     cat <<END
 [binaries]
-c = ['ccache', 'cc']
-cpp = ['ccache', 'c++']
+c = ['$compiler', 'cc']
+cpp = ['$compiler', 'c++']
 llvm-config = '/usr/lib/llvm-$(llvm_version)/bin/llvm-config'
 END
     echo '[built-in options]'
@@ -123,14 +126,15 @@ use_prefix()
     sed -i "s|^prefix=/usr\$|prefix=$1/usr|" "${@:2}"
 }
 
-# build_mesa stock|pitot: builds that Mesa unless it is there, and leaves its
-# directory in $tree.
+# build_mesa stock|pitot|thread: builds that Mesa unless it is there, and leaves
+# its directory in $tree.  "thread" is Mesa with Pitot for programs with
+# ThreadSanitizer, by the $compiler of tests/thread.
 build_mesa()
 {
     local variant=$1 stamp=stock
     find_libraries
     tree=$cache_dir/mesa-$mesa_version-$variant-$(tree_key "$variant")
-    if [[ $variant == pitot ]]; then
+    if [[ $variant != stock ]]; then
         stamp=$(sources_checksum)
     fi
     if stamp_is "$tree" "$stamp"; then
@@ -142,7 +146,7 @@ build_mesa()
         rm -f "$tree/stamp"
         find_meson
         unpack_mesa "$variant"
-        if [[ $variant == pitot ]]; then
+        if [[ $variant != stock ]]; then
             copy_pitot
         fi
         configure_mesa "$variant"
@@ -157,8 +161,11 @@ build_mesa()
 options_of()
 {
     printf '%s\n' "${mesa_options[@]}"
-    if [[ $1 == pitot ]]; then
+    if [[ $1 != stock ]]; then
         printf '%s\n' -Dpitot-drivers=iris,radeonsi,freedreno -Dpitot:mesa-fixes=true
+    fi
+    if [[ $1 == thread ]]; then
+        printf '%s\n' -Db_lundef=false
     fi
 }
 
@@ -170,7 +177,7 @@ tree_key()
         options_of "$1"
         printf '%s\n' "${PITOT_MESA_SRC:-}"
         native_file
-        if [[ $1 == pitot ]]; then
+        if [[ $1 != stock ]]; then
             cat "${mesa_patches[@]}"
         fi
     } | checksum
@@ -235,7 +242,7 @@ unpack_mesa()
     fi
     [[ $(cat "$new/VERSION" 2>/dev/null) == "$mesa_version" ]] ||
         die "$mesa_source is not the source of Mesa $mesa_version"
-    if [[ $1 == pitot ]]; then
+    if [[ $1 != stock ]]; then
         for patch in "${mesa_patches[@]}"; do
             run_logged patch patch -d "$new" -p1 --forward -i "$patch"
         done
@@ -279,7 +286,7 @@ configure_mesa()
 compile_mesa()
 {
     local build=$tree/src/build what="Mesa $mesa_version" steps minutes
-    if [[ $1 == pitot ]]; then
+    if [[ $1 != stock ]]; then
         what+=' with Pitot'
     fi
     steps=$(build_env ninja -C "$build" -n |
