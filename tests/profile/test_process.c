@@ -71,7 +71,7 @@ exit_with_two_contexts(struct world *world)
    frames(world, 2);
 }
 
-/* What was in flight is counted of each. */
+/* All that was in flight is counted for each. */
 static void
 contexts_without_an_end_are_counted(void **state)
 {
