@@ -44,16 +44,31 @@ is_scheduled(void)
           number("PITOT_SCHEDULE", 0) == 0;
 }
 
+/* Returns the first seed, and the last one.  Without any, all tests would
+ * pass.
+ */
+static uint64_t
+read_range(uint64_t *last)
+{
+   const char *value = getenv("PITOT_SCHEDULES");
+   const char *dash = value != NULL ? strchr(value, '-') : NULL;
+   const uint64_t first = dash != NULL ? number("PITOT_SCHEDULES", 1) : 1;
+
+   *last = dash != NULL ? strtoull(dash + 1, NULL, 0)
+                        : number("PITOT_SCHEDULES", DEFAULT_COUNT);
+   if (first == 0 || first > *last) {
+      fprintf(stderr, "PITOT_SCHEDULES=%s: there is no such seed\n", value);
+      exit(2);
+   }
+   return first;
+}
+
 /* Returns the first seed of a variant, and the last one of all. */
 static uint64_t
 find_seeds(unsigned variant, unsigned variant_count, uint64_t *last)
 {
-   const char *value = getenv("PITOT_SCHEDULES");
-   const char *dash = value != NULL ? strchr(value, '-') : NULL;
-   uint64_t seed = dash != NULL ? number("PITOT_SCHEDULES", 1) : 1;
+   uint64_t seed = read_range(last);
 
-   *last = dash != NULL ? strtoull(dash + 1, NULL, 0)
-                        : number("PITOT_SCHEDULES", DEFAULT_COUNT);
    while (seed % variant_count != (variant + 1) % variant_count)
       seed++;
    return seed;
