@@ -194,6 +194,23 @@ class SuitesTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.splitlines()[-1], last_line, done.stderr)
 
+    def test_schedules_are_drawn_of_a_thousand(self):
+        def drawn(checksum, arguments):
+            return subprocess.run(["bash", "-c", textwrap.dedent(f"""
+                . {os.path.join(HERE, "run")}
+                all=()
+                sources_checksum() {{ echo {checksum}00; }}
+                draw_schedules {arguments}
+                echo "$PITOT_SCHEDULES"
+                """)], stdout=subprocess.PIPE, check=True,
+                text=True).stdout.strip()
+
+        self.assertEqual(drawn("0000", "1000 250"), "1-250")
+        self.assertEqual(drawn("02ee", "1000 250"), "751-1000")
+        self.assertEqual(drawn("02ef", "1000 250"), "1-250")
+        self.assertEqual(drawn("02ee", "50 18"), "751-768")
+        self.assertEqual(drawn("02ee", "50 18 18"), "769-786")
+
     def test_suites_run_side_by_side_and_their_outputs_one_by_one(self):
         with tempfile.TemporaryDirectory() as directory:
             os.mkfifo(os.path.join(directory, "pipe"))
@@ -289,6 +306,17 @@ class GpusTest(unittest.TestCase):
             marks = [device.mark for device in drawn
                      if device.driver == driver]
             self.assertEqual(sorted(marks), ["-", "default"])
+
+    def test_each_GPU_is_drawn_some_day(self):
+        known = devices.simulated()
+        reached = set()
+        for sources in map(str, range(100)):
+            with mock.patch.object(devices, "sources", lambda: sources):
+                half = devices.half(known)
+                self.assertEqual(half, devices.half(known))
+                self.assertEqual(len(set(half)), (len(known) + 1) // 2)
+            reached.update(half)
+        self.assertEqual(reached, set(known))
 
     def test_the_machines_GPU_is_no_lot(self):
         machine = devices.machine("iris")
