@@ -80,6 +80,8 @@ def environment(run, driver, has_glthread):
         MESA_SHADER_CACHE_DISABLE="true",
         mesa_glthread="true" if has_glthread else "false")
     if gpu := devices.default(driver).gpu:
+        if not run.simulator:
+            raise RunError(f"{driver} wants --simulator")
         env |= {"PITOT_SIM": gpu, "LD_PRELOAD": run.simulator}
     else:
         env |= {"LIBGL_ALWAYS_SOFTWARE": "1"}

@@ -8,6 +8,7 @@ there are; builds nothing."""
 import os
 import sys
 import unittest
+from types import SimpleNamespace
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
@@ -16,6 +17,7 @@ import mesa
 import races
 import sites
 from races import Frame
+from runners.command import RunError
 
 REPORT = """\
 ==================
@@ -89,6 +91,12 @@ class RacesTest(unittest.TestCase):
         text = REPORT.format(ours="").replace(
             "#1 memmove (libc.so.6+0x1)", "#1 <null> <null> (libvulkan.so+1)")
         self.assertEqual(str(races.read(text)[0].frames[1]), "libvulkan.so")
+
+    def test_simulated_GPUs_want_the_simulator(self):
+        run = SimpleNamespace(mesa="/m", simulator=None)
+        mesa.environment(run, "softpipe", False)
+        with self.assertRaises(RunError):
+            mesa.environment(run, "iris", False)
 
     def test_a_function_of_cxx_has_its_name_only(self):
         for function in ("flush(ctx*, unsigned int)",
