@@ -157,7 +157,7 @@ pitot_svg_bar(const struct pitot_svg *svg, const struct pitot_svg_bar *bar)
    fputs("</g>\n", svg->out);
 }
 
-/* Returns a step of 1, 2 or 5 times a power of ten, for six to twelve ticks.
+/* Returns a step of 1, 2 or 5 times a power of ten, for four to twelve ticks.
  */
 static double
 tick_step(double all_ns)

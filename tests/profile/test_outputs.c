@@ -207,7 +207,7 @@ arrows_are_drawn(void **state)
               "<line class=\"flow\"");
 }
 
-/* Six to twelve ticks, at multiples of 1, 2 or 5. */
+/* Four to twelve ticks, at multiples of 1, 2 or 5. */
 static void
 axes_have_few_ticks(void **state)
 {
