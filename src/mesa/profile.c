@@ -203,7 +203,8 @@ update_array(struct st_context *st)
 }
 
 /* Mesa chooses the function that updates arrays when the context has been
- * created.  This update comes right before, for the first time.
+ * created.  This one, of atomic buffers, comes right before it, and both are
+ * due at the first draw.
  */
 static void
 update_first(struct st_context *st)
@@ -259,6 +260,8 @@ unhook(struct pitot_mesa_profile *profile)
    if (profile->update_array)
       st->update_functions[ST_NEW_VERTEX_ARRAYS_INDEX] =
          profile->update_array;
+   else if (profile->update_first)
+      st->update_functions[ST_NEW_HW_ATOMICS_INDEX] = profile->update_first;
 }
 
 void
