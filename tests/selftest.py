@@ -298,24 +298,24 @@ class GpusTest(unittest.TestCase):
             self.assertEqual(sorted(set(marks) - {"twin"}), ["-", "default"])
             self.assertEqual(marks.count("default"), 1)
 
-    def test_another_GPU_of_each_driver_is_drawn_and_no_twin(self):
+    def test_one_more_GPU_is_drawn_and_no_twin(self):
         drawn = devices.drawn(devices.known())
         self.assertEqual(drawn, devices.drawn(devices.known()))
-        self.assertLess(set(devices.software()), set(drawn))
-        for driver in {device.driver for device in devices.simulated()}:
-            marks = [device.mark for device in drawn
-                     if device.driver == driver]
-            self.assertEqual(sorted(marks), ["-", "default"])
+        default = {device for device in devices.known()
+                   if device.is_default()}
+        self.assertLess(default, set(drawn))
+        more, = set(drawn) - default
+        self.assertEqual(more.mark, "-")
 
     def test_each_GPU_is_drawn_some_day(self):
         known = devices.simulated()
         reached = set()
         for sources in map(str, range(100)):
             with mock.patch.object(devices, "sources", lambda: sources):
-                half = devices.half(known)
-                self.assertEqual(half, devices.half(known))
-                self.assertEqual(len(set(half)), (len(known) + 1) // 2)
-            reached.update(half)
+                third = devices.third(known)
+                self.assertEqual(third, devices.third(known))
+                self.assertEqual(len(set(third)), (len(known) + 2) // 3)
+            reached.update(third)
         self.assertEqual(reached, set(known))
 
     def test_the_machines_GPU_is_no_lot(self):

@@ -99,21 +99,20 @@ def lot(salt=""):
     return random.Random(sources() + salt)
 
 
-def half(things, salt=""):
-    """The larger half of a list, drawn by lot; others with another salt."""
-    return lot(salt).sample(things, (len(things) + 1) // 2)
+def third(things, salt=""):
+    """A third of a list, drawn by lot, or more where it does not divide; others
+    with another salt."""
+    return lot(salt).sample(things, (len(things) + 2) // 3)
 
 
 def drawn(devices):
-    """The default GPU of each driver, and another one that is drawn by lot.
-    A twin is none."""
-    drawer = lot()
-    chosen = [device for device in devices if device.is_default()]
-    for driver in drivers():
-        others = [device for device in devices if device.driver == driver
-                  and device.mark != "twin" and not device.is_default()]
-        chosen += drawer.sample(others, min(1, len(others)))
-    return [device for device in devices if device in chosen]
+    """The default GPU of each driver, and one more that is drawn by lot, but
+    no twin."""
+    others = [device for device in devices
+              if device.mark != "twin" and not device.is_default()]
+    more = lot().sample(others, min(1, len(others)))
+    return [device for device in devices
+            if device.is_default() or device in more]
 
 
 def software():
@@ -167,8 +166,8 @@ def add_arguments(parser):
 def add_all_argument(parser):
     parser.add_argument(
         "--all", action="store_true",
-        help="all simulated GPUs but twins; otherwise, of each driver its "
-             "default one and another, which is drawn by lot, but the same "
+        help="all simulated GPUs but twins; otherwise the default one of "
+             "each driver and one more, which is drawn by lot, but the same "
              "for the same sources")
 
 
