@@ -203,6 +203,10 @@ saw_available(struct model *model, struct model_context *context,
 void
 saw_unavailable(struct model *model, const struct result *result);
 
+/* model_perf.c: the same of a performance query or a monitor. */
+void
+saw_no_record(struct model *model, struct perf_query *perf_query);
+
 /* Something waited: what was held may not be any more. */
 void
 waited(struct model_context *context);

@@ -263,7 +263,7 @@ step_available(struct model *model, struct perf_query *monitor,
    else if (value)
       monitor->result.is_known = true;
    else
-      saw_unavailable(model, &monitor->result);
+      saw_no_record(model, monitor);
 }
 
 static void

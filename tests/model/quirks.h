@@ -24,7 +24,7 @@
     */                                                                       \
    X(OVERFLOW_BY_PERFORMANCE, "overflow-by-performance")                     \
    /* a count of geometry shaders is anything, may come late after a Finish, \
-    * and is not stored in buffers                                           \
+    * also as part of a performance query, and is not stored in buffers      \
     */                                                                       \
    X(GEOMETRY_BY_SHADER, "geometry-by-shader")                               \
    /* an occlusion query that is asked for before it is available loses what \
