@@ -105,12 +105,17 @@ def third(things, salt=""):
     return lot(salt).sample(things, (len(things) + 2) // 3)
 
 
+def others(devices):
+    """The GPUs that are neither their driver's default one nor twins."""
+    return [device for device in devices
+            if device.mark != "twin" and not device.is_default()]
+
+
 def drawn(devices):
     """The default GPU of each driver, and one more that is drawn by lot, but
     no twin."""
-    others = [device for device in devices
-              if device.mark != "twin" and not device.is_default()]
-    more = lot().sample(others, min(1, len(others)))
+    known = others(devices)
+    more = lot().sample(known, min(1, len(known)))
     return [device for device in devices
             if device.is_default() or device in more]
 
