@@ -8,7 +8,7 @@
  * registers, and of type 7, the others.
  */
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "adreno.h"
@@ -323,14 +323,13 @@ adreno_execute_now(struct adreno_decoder *decoder, uint64_t address,
 void
 sim_begin_adreno(struct sim_engine *engine)
 {
-   struct adreno_decoder *decoder =
-      realloc(engine->decoder, sizeof(*decoder));
+   struct adreno_decoder *decoder = sim_decoder(engine, sizeof(*decoder));
 
-   memset(decoder, 0, sizeof(*decoder));
+   adreno_clear_registers(decoder);
+   memset(decoder, 0, offsetof(struct adreno_decoder, registers));
    decoder->engine = engine;
    decoder->generation = engine->sim->gpu.facts.generation;
    decoder->mode = ADRENO_DIRECT;
-   engine->decoder = decoder;
    engine->copy.size_B = 0; /* of a batch that was given up */
    engine->sim->ring = 0;
    sim_show(engine->sim, NULL, 0);

@@ -22,6 +22,7 @@
 #define ADRENO_A7XX 7
 
 #define ADRENO_REGISTER_COUNT 0x10000
+#define ADRENO_REGISTER_BLOCK 0x100
 #define ADRENO_GROUP_COUNT    32
 #define ADRENO_MAX_CALLS      4
 #define ADRENO_MAX_JUMPS      (1u << 22)
@@ -127,11 +128,14 @@ struct adreno_decoder {
    unsigned next_draw; /* of the tile */
    bool predicate;     /* of CP_REG_TEST */
    struct adreno_group groups[ADRENO_GROUP_COUNT];
-   uint32_t registers[ADRENO_REGISTER_COUNT];
+   unsigned binned_count; /* draws of the binning pass */
 
-   /* The draws of the binning pass, of which more are not remembered. */
-   unsigned binned_count;
-   struct adreno_box binned[ADRENO_MAX_BINNED];
+   /* From here on, it is too much to be cleared for each batch.  Registers
+    * are 0 in the blocks in which none was set.
+    */
+   uint32_t registers[ADRENO_REGISTER_COUNT];
+   bool is_set[ADRENO_REGISTER_COUNT / ADRENO_REGISTER_BLOCK];
+   struct adreno_box binned[ADRENO_MAX_BINNED]; /* more are not remembered */
 };
 
 typedef void
@@ -159,6 +163,9 @@ unsigned
 adreno_mode_mask(const struct adreno_decoder *decoder);
 
 /* adreno_state.c */
+void
+adreno_clear_registers(struct adreno_decoder *decoder);
+
 void
 adreno_set_register(struct adreno_decoder *decoder, uint32_t number,
                     uint32_t value);

@@ -148,8 +148,9 @@ add_draw(struct adreno_decoder *decoder, uint32_t initiator,
 
    sim_add_draw(decoder->engine->sim, &pipeline, vertices, instances, work);
    for (unsigned i = 0; i < SIM_TARGET_COUNT; i++)
-      decoder->registers[REG_VPC_SO + i * VPC_SO_LENGTH + VPC_SO_OFFSET] =
-         (uint32_t)pipeline.targets[i].offset_B;
+      adreno_set_register(decoder,
+                          REG_VPC_SO + i * VPC_SO_LENGTH + VPC_SO_OFFSET,
+                          (uint32_t)pipeline.targets[i].offset_B);
 }
 
 /* Begins a draw, after the state that comes before it. */

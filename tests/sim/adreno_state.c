@@ -7,6 +7,8 @@
  * Registers, groups of state, modes, and what is executed under a condition.
  */
 
+#include <string.h>
+
 #include "adreno.h"
 
 #define GROUP_DISABLE     (1u << 17)
@@ -32,6 +34,19 @@ enum {
 };
 
 void
+adreno_clear_registers(struct adreno_decoder *decoder)
+{
+   const size_t size_B = ADRENO_REGISTER_BLOCK * sizeof(uint32_t);
+
+   for (unsigned i = 0; i < ADRENO_REGISTER_COUNT / ADRENO_REGISTER_BLOCK;
+        i++) {
+      if (decoder->is_set[i])
+         memset(&decoder->registers[i * ADRENO_REGISTER_BLOCK], 0, size_B);
+      decoder->is_set[i] = false;
+   }
+}
+
+void
 adreno_set_register(struct adreno_decoder *decoder, uint32_t number,
                     uint32_t value)
 {
@@ -40,6 +55,7 @@ adreno_set_register(struct adreno_decoder *decoder, uint32_t number,
       return;
    }
    decoder->registers[number] = value;
+   decoder->is_set[number / ADRENO_REGISTER_BLOCK] = true;
 }
 
 /* In the order of the registers RBBM_PRIMCTR_n. */

@@ -260,6 +260,18 @@ is_amd(const struct sim_engine *engine)
    return engine->sim->gpu.facts.family == &pitot_hw_amd;
 }
 
+void *
+sim_decoder(struct sim_engine *engine, size_t size_B)
+{
+   void *volatile nothing = NULL; /* or it may be compiled as malloc() */
+
+   if (engine->decoder == NULL) {
+      engine->decoder = realloc(nothing, size_B);
+      memset(engine->decoder, 0, size_B);
+   }
+   return engine->decoder;
+}
+
 void
 sim_free_engine(struct sim_engine *engine)
 {

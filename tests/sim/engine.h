@@ -118,7 +118,7 @@ struct sim_engine {
    struct sim *sim;
    const struct sim_submission *submission;
    uint64_t batch;                /* a number of the owner's */
-   void *decoder;                 /* of gen.c or pm4.c */
+   void *decoder;                 /* of gen.c, pm4.c or adreno.c */
    struct sim_counters *counters; /* that are read by registers */
    struct sim_registers *registers;
    struct sim_counters unretired; /* of unfinished work */
@@ -275,6 +275,12 @@ sim_do_work(struct sim_engine *engine, const struct sim_work *work);
 
 uint64_t
 sim_tick(struct sim *sim, uint64_t ticks);
+
+/* Returns the decoder of an engine, which is zeroed when it is new.  All
+ * batches have the same one: to allocate it takes longer than many a batch.
+ */
+void *
+sim_decoder(struct sim_engine *engine, size_t size_B);
 
 /* Frees the memory of an engine, whatever is left to do. */
 void

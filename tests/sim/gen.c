@@ -7,7 +7,6 @@
  * Executes batches of Intel's GPUs, and knows the rules of Gen8 to Gen12.5.
  */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "gen.h"
@@ -363,13 +362,12 @@ execute_next(struct gen_decoder *decoder, bool is_forced)
 void
 sim_begin_gen(struct sim_engine *engine)
 {
-   struct gen_decoder *decoder = realloc(engine->decoder, sizeof(*decoder));
+   struct gen_decoder *decoder = sim_decoder(engine, sizeof(*decoder));
 
    *decoder = (struct gen_decoder){
       .engine = engine,
       .generation = engine->sim->gpu.facts.generation,
    };
-   engine->decoder = decoder;
    engine->sim->ring = engine->submission->engine;
    engine->copy.size_B = 0; /* of a batch that was given up */
    sim_show(engine->sim, NULL, 0);

@@ -8,7 +8,6 @@
  * GFX12 for them.
  */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "pm4.h"
@@ -335,7 +334,7 @@ execute_next(struct decoder *decoder, bool is_forced)
 void
 sim_begin_pm4(struct sim_engine *engine)
 {
-   struct decoder *decoder = realloc(engine->decoder, sizeof(*decoder));
+   struct decoder *decoder = sim_decoder(engine, sizeof(*decoder));
 
    *decoder = (struct decoder){
       .engine = engine,
@@ -343,7 +342,6 @@ sim_begin_pm4(struct sim_engine *engine)
       .skips = sim_schedule_is_on(&engine->sim->schedule) &&
                sim_choose(&engine->sim->schedule, 2) != 0,
    };
-   engine->decoder = decoder;
 }
 
 /* Without a schedule the ME follows at once. */
