@@ -219,5 +219,7 @@ sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch)
                cs->tiles->computes ? ADRENO_COMPUTE : ADRENO_DIRECT, 0, 1,
                parts);
    (void)add_part(batch, end->dw, end->count_dw);
-   memset(cs->tiles, 0, sizeof(*cs->tiles));
+   cs->tiles->computes = false;
+   for (unsigned i = 0; i < SIM_CS_SECTION_COUNT; i++)
+      sections[i].count_dw = 0;
 }
