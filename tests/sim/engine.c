@@ -275,7 +275,7 @@ sim_decoder(struct sim_engine *engine, size_t size_B)
 void
 sim_free_engine(struct sim_engine *engine)
 {
-   free(engine->deferred);
+   free(engine->deferred_room);
    free(engine->decoder);
 }
 

@@ -124,8 +124,10 @@ struct sim_engine {
    struct sim_counters unretired; /* of unfinished work */
    bool is_busy;                  /* there is such work */
    struct sim_late_copy copy;     /* is a part of it */
-   struct sim_write *deferred;    /* of the pipeline */
-   unsigned deferred_count, deferred_capacity;
+   struct sim_write *deferred;    /* of the pipeline, the oldest one first */
+   unsigned deferred_count;
+   struct sim_write *deferred_room; /* what these are in, and its size */
+   unsigned deferred_capacity;
    unsigned left_count; /* of render backends, the first of these */
    uint64_t work_count;
 };

@@ -150,8 +150,11 @@ take(struct sim_engine *engine, unsigned i)
    if (i < engine->left_count)
       engine->left_count--;
    engine->deferred_count--;
-   memmove(&engine->deferred[i], &engine->deferred[i + 1],
-           (engine->deferred_count - i) * sizeof(write));
+   if (i == 0)
+      engine->deferred++;
+   else
+      memmove(&engine->deferred[i], &engine->deferred[i + 1],
+              (engine->deferred_count - i) * sizeof(write));
    arrive(engine, &write);
 }
 
@@ -174,6 +177,29 @@ sim_write_one(struct sim_engine *engine, bool with_late_ones)
    return false;
 }
 
+/* Sees to it that there is room behind the last write.  The writes move to
+ * the front when more than half of the room is before them.
+ */
+static void
+make_room(struct sim_engine *engine)
+{
+   const size_t first = engine->deferred - engine->deferred_room;
+   const size_t write_B = sizeof(engine->deferred[0]);
+
+   if (first + engine->deferred_count < engine->deferred_capacity)
+      return;
+   if (first > engine->deferred_capacity / 2) {
+      memcpy(engine->deferred_room, engine->deferred,
+             engine->deferred_count * write_B);
+      engine->deferred = engine->deferred_room;
+      return;
+   }
+   engine->deferred_capacity = 2 * engine->deferred_capacity + 64;
+   engine->deferred_room =
+      realloc(engine->deferred_room, engine->deferred_capacity * write_B);
+   engine->deferred = engine->deferred_room + first;
+}
+
 /* The submission may be over when the write arrives. */
 static void
 defer(struct sim_engine *engine, struct sim_write write)
@@ -184,12 +210,7 @@ defer(struct sim_engine *engine, struct sim_write write)
        !engine->sim->delays_backends &&
        !sim_schedule_is_on(&engine->sim->schedule))
       take(engine, 0);
-   if (engine->deferred_count == engine->deferred_capacity) {
-      engine->deferred_capacity = 2 * engine->deferred_capacity + 64;
-      engine->deferred =
-         realloc(engine->deferred,
-                 engine->deferred_capacity * sizeof(engine->deferred[0]));
-   }
+   make_room(engine);
    write.batch = engine->batch;
    write.work_count = engine->work_count;
    engine->deferred[engine->deferred_count++] = write;
