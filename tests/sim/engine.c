@@ -181,7 +181,8 @@ sim_counted(const struct sim_engine *engine)
 {
    struct sim_counters counted = *engine->counters;
 
-   add(&counted, &engine->unretired);
+   if (engine->is_busy)
+      add(&counted, &engine->unretired);
    return counted;
 }
 

@@ -202,25 +202,25 @@ make_room(struct sim_engine *engine)
 
 /* The submission may be over when the write arrives. */
 static void
-defer(struct sim_engine *engine, struct sim_write write)
+defer(struct sim_engine *engine, struct sim_write *write)
 {
-   if (!sim_aim(engine, &write))
+   if (!sim_aim(engine, write))
       return;
    if (engine->deferred_count >= MAX_ON_THEIR_WAY &&
        !engine->sim->delays_backends &&
        !sim_schedule_is_on(&engine->sim->schedule))
       take(engine, 0);
    make_room(engine);
-   write.batch = engine->batch;
-   write.work_count = engine->work_count;
-   engine->deferred[engine->deferred_count++] = write;
+   write->batch = engine->batch;
+   write->work_count = engine->work_count;
+   engine->deferred[engine->deferred_count++] = *write;
 }
 
 void
 sim_write_later(struct sim_engine *engine, uint64_t address, uint64_t value,
                 unsigned size_B)
 {
-   defer(engine, (struct sim_write){
+   defer(engine, &(struct sim_write){
                     .address = address,
                     .value = value,
                     .size_B = size_B,
@@ -231,7 +231,7 @@ void
 sim_write_in_order(struct sim_engine *engine, uint64_t address,
                    uint64_t value, unsigned size_B, uint32_t actions)
 {
-   defer(engine, (struct sim_write){
+   defer(engine, &(struct sim_write){
                     .address = address,
                     .value = value,
                     .size_B = size_B,
@@ -244,7 +244,7 @@ void
 sim_write_by_backend(struct sim_engine *engine, unsigned backend,
                      uint64_t address, uint64_t value)
 {
-   defer(engine, (struct sim_write){
+   defer(engine, &(struct sim_write){
                     .address = address,
                     .value = value,
                     .size_B = sizeof(value),
@@ -257,7 +257,7 @@ void
 sim_write_in_turn(struct sim_engine *engine, uint64_t address, uint64_t value,
                   unsigned size_B)
 {
-   defer(engine, (struct sim_write){
+   defer(engine, &(struct sim_write){
                     .address = address,
                     .value = value,
                     .size_B = size_B,
@@ -269,7 +269,7 @@ void
 sim_write_posted(struct sim_engine *engine, uint64_t address, uint64_t value,
                  unsigned size_B)
 {
-   defer(engine, (struct sim_write){
+   defer(engine, &(struct sim_write){
                     .address = address,
                     .value = value,
                     .size_B = size_B,
@@ -323,12 +323,12 @@ drain(struct sim_engine *engine, bool leaves_backends)
    if (sim_schedule_is_on(&engine->sim->schedule))
       return;
    for (unsigned i = left; i < engine->deferred_count; i++) {
-      const struct sim_write write = engine->deferred[i];
+      const struct sim_write *write = &engine->deferred[i];
 
-      if (leaves_backends && write.order == SIM_FROM_BACKEND)
-         engine->deferred[left++] = write;
+      if (leaves_backends && write->order == SIM_FROM_BACKEND)
+         engine->deferred[left++] = *write;
       else
-         arrive(engine, &write);
+         arrive(engine, write);
    }
    engine->deferred_count = engine->left_count = left;
 }
