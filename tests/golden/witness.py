@@ -36,7 +36,8 @@ UNUSED = {
 
 
 def count(pattern, text):
-    return sum(1 for line in text.splitlines() if re.search(pattern, line))
+    """The number of lines that have it, each matched up to its end."""
+    return len(re.findall(f"(?:{pattern}).*", text, re.MULTILINE))
 
 
 def fault_of_decoding(kind, simulated, seen, gpu):
