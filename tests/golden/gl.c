@@ -8,12 +8,16 @@
  * each: the result of the query, or the stored value; "-" if there is no such
  * query.  On a simulated GPU, its log has the scenes between marks "begin
  * NAME" and "end NAME".
+ *
+ * With an argument, messages are buffered, for a driver that writes hundreds
+ * of thousands of them.  A crash loses the last ones.
  */
 
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -248,12 +252,16 @@ set_up(void)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
    static const EGLint attributes[] = {
       EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE,
    };
+   static char messages[1 << 16];
 
+   /* Mesa's decoders write 900,000 lines. */
+   if (argc > 1 && strcmp(argv[1], "--buffered") == 0)
+      setvbuf(stderr, messages, _IOFBF, sizeof(messages));
    if (!find_simulator()) {
       fprintf(stderr, "no simulator is preloaded\n");
       return EXIT_FAILURE;
