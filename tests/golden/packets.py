@@ -166,48 +166,64 @@ def facts_of(gpu):
                  int(fields[8]) if fields[0] == "radeonsi" else 0)
 
 
+# Most lines are the same as one before, of the same log or of another one:
+# each is decoded once.
+
+
+def dwords_of(line):
+    return tuple(int(dw, 16) for dw in line[1:].split())
+
+
+@functools.cache
+def adreno_command(line, last):
+    """The command of a line of a log, after one of this name."""
+    dw = dwords_of(line)
+    name, *indices = adreno.layout(dw, last) or ("",)
+    return Command(name, dw, tuple(
+        Field(index) for index in indices if index + 1 < len(dw)))
+
+
 class AdrenoDecoder:
     """Finds out the names and the addresses of an Adreno's commands."""
 
     def __init__(self):
         self.last = "" # name
 
-    def decode(self, dw):
-        name, *indices = adreno.layout(dw, self.last) or ("",)
-        self.last = name
-        return Command(name, tuple(dw), tuple(
-            Field(index) for index in indices if index + 1 < len(dw)))
+    def decode(self, line):
+        command = adreno_command(line, self.last)
+        self.last = command.name
+        return command
 
     @staticmethod
     def ends_batch(_):
         return False
 
 
-class Decoder:
+class Decoder(NamedTuple):
     """Finds out the names and the addresses of a GPU's commands."""
-
-    def __init__(self, device):
-        self.is_intel = device.driver == "iris"
-        self.amd = (AMD if facts_of(device.gpu).level >= GFX9
-                    else AMD_BEFORE_GFX9)
+    is_intel: bool
+    is_gfx9: bool # or later
 
     def layout(self, header):
         if not self.is_intel:
-            return (self.amd.get(header >> 8 & 0xff) if header >> 30 == 3
+            commands = AMD if self.is_gfx9 else AMD_BEFORE_GFX9
+            return (commands.get(header >> 8 & 0xff) if header >> 30 == 3
                     else None)
         if header >> 29 == 0:
             return INTEL_MI.get(header >> 23)
         return INTEL_3D.get(header >> 16)
 
-    def decode(self, dw):
+    @functools.cache
+    def decode(self, line):
+        dw = dwords_of(line)
         name, *fields = self.layout(dw[0]) or ("",)
         if name == "DMA_DATA" and dw[2:4] == dw[4:6]:
             name = "" # it only fills a cache
         if name == "PIPE_CONTROL" and not any(dw[1:]):
             name = "" # a workaround that counts draws
-        if tuple(dw) == END_OF_PIPE_WITHOUT_DATA:
+        if dw == END_OF_PIPE_WITHOUT_DATA:
             name = "" # a workaround after each draw of GFX12
-        return Command(name, tuple(dw), tuple(
+        return Command(name, dw, tuple(
             field for field in fields
             if field.index + 1 < len(dw) and field.is_there(dw)
             and any(dw[field.index:field.index + 2])))
@@ -298,16 +314,19 @@ class Log:
 
     def __init__(self, path, device):
         self.decoder = (AdrenoDecoder() if device.driver == "freedreno"
-                        else Decoder(device))
+                        else Decoder(device.driver == "iris",
+                                     facts_of(device.gpu).level >= GFX9))
         self.scenes = {}
         self.scene = None
         self.ring = 0
         self.kernel = Totals()
         with open(path, encoding="utf-8") as lines:
             for line in lines:
-                kind, _, rest = line.rstrip("\n").partition(
-                    " " if line[0] == ">" else ": ")
-                self.read(kind, rest)
+                if line[0] != ">":
+                    kind, _, rest = line.rstrip("\n").partition(": ")
+                    self.read(kind, rest)
+                elif self.scene:
+                    self.command(line)
 
     def read(self, kind, rest):
         if kind == "kernel":
@@ -326,8 +345,6 @@ class Log:
             address, size_B = rest.split()
             self.scene.memory.add((self.scene.canonical(int(address, 16)),
                                    int(size_B)))
-        elif kind == ">":
-            self.command(commands, [int(dw, 16) for dw in rest.split()])
         elif kind == "note":
             self.note(commands, rest.split(" ", 1)[1])
 
@@ -338,8 +355,9 @@ class Log:
             self.scene.totals = self.kernel.minus(self.scene.totals)
             self.scene = None
 
-    def command(self, commands, dw):
-        command = self.decoder.decode(dw)
+    def command(self, line):
+        commands = self.scene.commands(self.ring)
+        command = self.decoder.decode(line)
         if self.decoder.ends_batch(command):
             drop_end_of_batch(commands)
         commands.append(command)
