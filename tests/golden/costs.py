@@ -48,9 +48,8 @@ def cost_of(commands):
 def costs_of(scene):
     """The cost of each step of a scene, on all rings."""
     costs = {}
-    for ring in scene.rings:
-        for step, commands in scene.segments(ring).items():
-            costs[step] = costs.get(step, Cost()).plus(cost_of(commands))
+    for (_, step), commands in scene.segments.items():
+        costs[step] = costs.get(step, Cost()).plus(cost_of(commands))
     return costs
 
 

@@ -51,20 +51,18 @@ def dwords_of(command, address, gpu):
 def fault_of(scene, gpu):
     """The fault in what the steps of a query write, or None."""
     writers = {} # by address of a dword
-    for ring in scene.rings:
-        for step, commands in scene.segments(ring).items():
-            for command in commands if step != "then" else []:
-                for field in command.fields:
-                    address = scene.canonical(command.address(field))
-                    dwords = dwords_of(command, address, gpu)
-                    if dwords and not any(
-                            begin <= dwords[0] and dwords[-1] < begin + size_B
-                            for begin, size_B in scene.memory):
-                        return (f"{command.name} in {step} writes beyond a "
-                                "buffer")
-                    for dword in dwords:
-                        other = writers.setdefault(dword, (address, step))
-                        if other[0] & ~7 != address & ~7:
-                            return (f"{command.name} in {step} overwrites "
-                                    f"what {other[1]} wrote")
+    for (_, step), commands in scene.segments.items():
+        for command in commands if step != "then" else []:
+            for field in command.fields:
+                address = scene.canonical(command.address(field))
+                dwords = dwords_of(command, address, gpu)
+                if dwords and not any(
+                        begin <= dwords[0] and dwords[-1] < begin + size_B
+                        for begin, size_B in scene.memory):
+                    return f"{command.name} in {step} writes beyond a buffer"
+                for dword in dwords:
+                    other = writers.setdefault(dword, (address, step))
+                    if other[0] & ~7 != address & ~7:
+                        return (f"{command.name} in {step} overwrites what "
+                                f"{other[1]} wrote")
     return None

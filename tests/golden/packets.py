@@ -267,34 +267,41 @@ class Scene:
     def commands(self, ring):
         return self.rings.setdefault(ring, [])
 
-    def segments(self, ring):
-        """The commands of each step: "begin", "counted" for those between
-        counted work, "end" and "then". They are "all" on a ring that does no
-        work of the scene. The state at the beginning of the first batch and
-        the end of the last one are left out, but for what may be about queries
-        on Adreno: "batch end"."""
-        commands = self.rings[ring]
-        if not any(command.size() in (BEFORE, AFTER) for command in commands):
-            return {"all": commands}
-        segments = {step: [] for step in ("begin", "counted", "end", "then",
-                                          "batch end")}
-        segment, seen = None, 0
-        for command in commands:
-            size = command.size()
-            if size == BEFORE:
-                segment = segments["begin"]
-            elif size == AFTER:
-                segment = segments["then"]
-            elif size == LAST:
-                segment = segments["batch end"]
-            elif size == COUNTED and segment is not segments["then"]:
-                seen += 1
-                segment = segments["counted" if seen < 5 else "end"]
-            elif segment is segments["batch end"]:
-                segment += [command] if command.is_at_end() else []
-            elif segment is not None:
-                segment.append(command)
-        return segments
+    @functools.cached_property
+    def segments(self):
+        """The commands of each step, by (ring, step)."""
+        return {(ring, step): segment
+                for ring, commands in self.rings.items()
+                for step, segment in segments_of(commands).items()}
+
+
+def segments_of(commands):
+    """The commands of each step on a ring: "begin", "counted" for those
+    between counted work, "end" and "then". They are "all" on a ring that does
+    no work of the scene. The state at the beginning of the first batch and the
+    end of the last one are left out, but for what may be about queries on
+    Adreno: "batch end"."""
+    if not any(command.size() in (BEFORE, AFTER) for command in commands):
+        return {"all": commands}
+    segments = {step: [] for step in ("begin", "counted", "end", "then",
+                                      "batch end")}
+    segment, seen = None, 0
+    for command in commands:
+        size = command.size()
+        if size == BEFORE:
+            segment = segments["begin"]
+        elif size == AFTER:
+            segment = segments["then"]
+        elif size == LAST:
+            segment = segments["batch end"]
+        elif size == COUNTED and segment is not segments["then"]:
+            seen += 1
+            segment = segments["counted" if seen < 5 else "end"]
+        elif segment is segments["batch end"]:
+            segment += [command] if command.is_at_end() else []
+        elif segment is not None:
+            segment.append(command)
+    return segments
 
 
 def drop_end_of_batch(commands):

@@ -119,9 +119,9 @@ FLUSH_NUMBER = re.compile(r"(RELEASE_MEM \w+ \w+2d \w+ w\w+ )\w+( 0 0\n"
 def texts_of(scene):
     """The text of each segment, by (ring, step): a line for each command; for
     the step after a query on a GPU of Intel's, one for each effect."""
-    segments = {(ring, step): [command for command in segment if command.name]
-                for ring in sorted(scene.rings)
-                for step, segment in scene.segments(ring).items()}
+    segments = {key: [command for command in scene.segments[key]
+                      if command.name]
+                for key in sorted(scene.segments, key=lambda key: key[0])}
     names = Names(segments.values())
     texts = {key: FLUSH_NUMBER.sub(r"\1n\2n", "".join(
         line_of(command, names) + "\n" for command in segment))
