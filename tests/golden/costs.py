@@ -8,6 +8,7 @@ all queries take.
 
 No cost may be higher with Pitot, but for those in WORSE."""
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -38,11 +39,10 @@ class Row(NamedTuple):
 
 def cost_of(commands):
     """The cost of commands, but for nothing, and for the scene's work."""
-    cost = Cost()
-    for command in commands:
-        if not command.is_nothing() and not command.size():
-            cost = cost.plus(Cost(len(command.dw), int(command.is_wait())))
-    return cost
+    counted = [command for command in commands
+               if not command.is_nothing() and not command.size()]
+    return Cost(sum(len(command.dw) for command in counted),
+                sum(command.is_wait() for command in counted))
 
 
 def costs_of(scene):
@@ -53,21 +53,18 @@ def costs_of(scene):
     return costs
 
 
-def whole_cost(scene):
-    cost = Cost()
-    for other in costs_of(scene).values():
-        cost = cost.plus(other)
-    return cost
+def whole_cost(costs):
+    return functools.reduce(Cost.plus, costs.values(), Cost())
 
 
-def steps_of(name, scenes):
+def steps_of(name, costs_of_scenes):
     """The steps of which a scene shows the cost, as {step: cost}."""
     kind, _, then = name.partition(" ")
     base = FIRST_THEN.sub("", name)
     if base != name:
-        return {then: whole_cost(scenes[name]).plus(whole_cost(scenes[base]),
-                                                    -1)}
-    costs = costs_of(scenes[name])
+        return {then: whole_cost(costs_of_scenes[name]).plus(
+            whole_cost(costs_of_scenes[base]), -1)}
+    costs = costs_of_scenes[name]
     if then: # in two batches
         return {"from one batch to the next": costs.get("counted", Cost())}
     return {"begin": costs.get("begin", Cost()),
@@ -77,11 +74,13 @@ def steps_of(name, scenes):
 
 def rows_of(plan, stock, pitot):
     """The rows of all scenes that both sides have."""
+    sides = [{name: costs_of(scene) for name, scene in scenes.items()}
+             for scenes in (stock, pitot)]
     for name in plan:
-        if not all(part in scenes for scenes in (stock, pitot)
+        if not all(part in side for side in sides
                    for part in (name, FIRST_THEN.sub("", name))):
             continue
-        theirs, ours = steps_of(name, stock), steps_of(name, pitot)
+        theirs, ours = (steps_of(name, side) for side in sides)
         for step in theirs:
             yield Row(name.partition(" ")[0], step, theirs[step], ours[step])
 

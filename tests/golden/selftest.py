@@ -241,8 +241,9 @@ class AdrenoTest(GoldenTest):
 
     def test_the_end_of_a_batch_costs(self):
         def end_of(log):
-            scenes = packets.Log(self.write("log", log), A630).scenes
-            return costs.steps_of("fs-invocations", scenes)["end"]
+            name = "fs-invocations"
+            scene = packets.Log(self.write("log", log), A630).scenes[name]
+            return costs.steps_of(name, {name: costs.costs_of(scene)})["end"]
         self.assertEqual(end_of(adreno_log()).plus(
             end_of(adreno_log(fence="")), -1), Cost(6, 1))
 
