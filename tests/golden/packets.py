@@ -326,6 +326,7 @@ class Log:
         self.scenes = {}
         self.scene = None
         self.ring = 0
+        self.commands = [] # of the scene on the ring
         self.kernel = Totals()
         with open(path, encoding="utf-8") as lines:
             for line in lines:
@@ -344,16 +345,16 @@ class Log:
             self.ring = int(rest)
         if self.scene is None:
             return
-        commands = self.scene.commands(self.ring)
-        if kind == "batch":
-            if commands:
-                commands.append(BATCH)
+        if kind in ("mark", "batch"):
+            self.commands = self.scene.commands(self.ring)
+            if kind == "batch" and self.commands:
+                self.commands.append(BATCH)
         elif kind == "memory":
             address, size_B = rest.split()
             self.scene.memory.add((self.scene.canonical(int(address, 16)),
                                    int(size_B)))
         elif kind == "note":
-            self.note(commands, rest.split(" ", 1)[1])
+            self.note(rest.split(" ", 1)[1])
 
     def mark(self, what, name):
         if what == "begin":
@@ -363,20 +364,20 @@ class Log:
             self.scene = None
 
     def command(self, line):
-        commands = self.scene.commands(self.ring)
         command = self.decoder.decode(line)
         if self.decoder.ends_batch(command):
-            drop_end_of_batch(commands)
-        commands.append(command)
+            drop_end_of_batch(self.commands)
+        self.commands.append(command)
 
-    def note(self, commands, text):
+    def note(self, text):
         """Takes over effects that are seen only in the simulated GPU: the
         command before it has them."""
         if text in ("work", "work skipped"):
             name = "work" if text == "work" else "skipped work"
             if isinstance(self.decoder, AdrenoDecoder):
-                adreno.put_last(commands)
-            commands[-1] = commands[-1]._replace(name=name, fields=())
+                adreno.put_last(self.commands)
+            self.commands[-1] = self.commands[-1]._replace(name=name,
+                                                           fields=())
         elif text.startswith("count control"):
-            commands.append(Command("DB_COUNT_CONTROL",
-                                    (int(text.split()[-1], 16),)))
+            self.commands.append(Command("DB_COUNT_CONTROL",
+                                         (int(text.split()[-1], 16),)))
