@@ -81,23 +81,31 @@ value_json(const struct perf_counter *counter, const uint8_t *record)
    return isfinite(value.real) ? json_real(value.real) : json_null();
 }
 
-/* An object of the values by the counters' names for each perf set, or null
- * for a set that told nothing.
+/* An object of the values by the counters' names, or null for a set that told
+ * nothing.
  */
+static json_t *
+record_json(const struct perf_set *set, const uint8_t *record)
+{
+   json_t *values = record ? json_object() : json_null();
+
+   for (unsigned i = 0; record && i < set->counter_count; i++) {
+      put(values, set->counters[i].name,
+          value_json(&set->counters[i], record));
+   }
+   return values;
+}
+
+/* An object of the records of the perf sets that are measured. */
 static json_t *
 records_json(const struct perf_sets *sets, uint8_t *const *records)
 {
    json_t *object = json_object();
 
    for (unsigned i = 0; i < sets->count; i++) {
-      const struct perf_set *set = &sets->sets[i];
-      json_t *values = records[i] ? json_object() : json_null();
-
-      for (unsigned k = 0; records[i] && k < set->counter_count; k++) {
-         put(values, set->counters[k].name,
-             value_json(&set->counters[k], records[i]));
-      }
-      put(object, set->name, values);
+      if (perf_is_measured(sets, i))
+         put(object, sets->sets[i].name,
+             record_json(&sets->sets[i], records[i]));
    }
    return object;
 }

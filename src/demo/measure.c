@@ -10,11 +10,6 @@
 
 #include <epoxy/egl.h>
 
-/* The number of perf queries at a time: a driver may list a thousand sets,
- * and have memory of the GPU for each query.
- */
-#define PERF_QUERIES_MAX 64
-
 #define STATISTIC(name, label)                                               \
    {                                                                         \
       GL_##name, #name, label                                                \
@@ -221,25 +216,21 @@ perf_draw(const struct scene *scene, struct perf_query *queries,
    }
 }
 
-/* Measures a draw with all perf sets but that of times. */
+/* Measures a draw with the perf sets that are measured, but that of times. */
 static void
 perf_scene(const struct perf_sets *sets, struct scene_result *scene)
 {
-   struct perf_query queries[PERF_QUERIES_MAX];
-   unsigned next = 0;
+   struct perf_query queries[PERF_SETS_MAX];
+   unsigned count = 0;
 
-   while (next < sets->count) {
-      unsigned count = 0;
-
-      for (; count < PERF_QUERIES_MAX && next < sets->count; next++) {
-         if (&sets->sets[next] != sets->time_set)
-            queries[count++] = perf_create(&sets->sets[next]);
-      }
-      perf_draw(&scene->scene, queries, count);
-      perf_collect(queries, count);
-      for (unsigned i = 0; i < count; i++)
-         scene->records[queries[i].set - sets->sets] = queries[i].record;
+   for (unsigned i = 0; i < sets->count; i++) {
+      if (perf_is_measured(sets, i) && &sets->sets[i] != sets->time_set)
+         queries[count++] = perf_create(&sets->sets[i]);
    }
+   perf_draw(&scene->scene, queries, count);
+   perf_collect(queries, count);
+   for (unsigned i = 0; i < count; i++)
+      scene->records[queries[i].set - sets->sets] = queries[i].record;
 }
 
 static void

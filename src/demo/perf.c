@@ -88,6 +88,12 @@ perf_load(struct perf_sets *sets)
    return NULL;
 }
 
+bool
+perf_is_measured(const struct perf_sets *sets, unsigned index)
+{
+   return index < PERF_SETS_MAX || &sets->sets[index] == sets->time_set;
+}
+
 void
 perf_free(struct perf_sets *sets)
 {

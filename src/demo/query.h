@@ -106,6 +106,12 @@ struct perf_set {
    struct perf_counter *counters;
 };
 
+/* The number of perf sets that are measured. Drivers of AMD's GPUs list
+ * thousands, of raw counters, which would take a minute and sixty thousand
+ * lines.
+ */
+#define PERF_SETS_MAX 64
+
 struct perf_sets {
    unsigned count;
    struct perf_set *sets;
@@ -117,6 +123,11 @@ struct perf_sets {
  */
 const char *
 perf_load(struct perf_sets *sets);
+
+/* Returns whether a set is measured: the first ones are, and that of times.
+ */
+bool
+perf_is_measured(const struct perf_sets *sets, unsigned index);
 
 void
 perf_free(struct perf_sets *sets);

@@ -262,6 +262,25 @@ print_set(FILE *out, const struct result *result, struct widths w,
    fputc('\n', out);
 }
 
+static void
+print_sets(FILE *out, const struct result *result)
+{
+   const struct widths w = find_widths(&result->perf);
+   unsigned left_out = 0;
+
+   for (unsigned i = 0; i < result->perf.count; i++) {
+      if (perf_is_measured(&result->perf, i))
+         print_set(out, result, w, i);
+      else
+         left_out++;
+   }
+   if (left_out)
+      fprintf(out,
+              "%u more counter sets are not measured; --list-counters lists "
+              "them\n\n",
+              left_out);
+}
+
 bool
 table_write(FILE *out, const struct result *results)
 {
@@ -284,9 +303,7 @@ table_write(FILE *out, const struct result *results)
       if (result->why_no_perf)
          fprintf(out, "no counter sets: %s\n\n", result->why_no_perf);
 
-      const struct widths w = find_widths(&result->perf);
-      for (unsigned i = 0; i < result->perf.count; i++)
-         print_set(out, result, w, i);
+      print_sets(out, result);
    }
    return !ferror(out);
 }
