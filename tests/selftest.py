@@ -358,6 +358,22 @@ MESA="$BEFORE mesa" exec "$@"
         self.assertEqual(self.calls_of_launcher(),
                          ["--driver iris --gpu skl"] * 2)
 
+    def test_the_launcher_is_asked_once_for_each_driver(self):
+        env = {**os.environ, "CALLS": self.calls, "BEFORE": "a"}
+        for gpu in ("skl", "dg2"):
+            found = self.mesa._replace(
+                device=devices.named_gpu(gpu)).environment(env)
+            self.assertEqual(found["PITOT_SIM"], gpu)
+        self.assertEqual(self.calls_of_launcher(),
+                         ["--driver iris --gpu skl"])
+
+    def test_an_environment_is_the_caller_s(self):
+        env = {**os.environ, "CALLS": self.calls, "BEFORE": "a"}
+        for driver in ("zink", "iris"):
+            mesa = self.mesa._replace(device=devices.default(driver))
+            mesa.environment(env)["NEW"] = "value"
+            self.assertNotIn("NEW", mesa.environment(env))
+
     def test_a_launcher_that_fails_starts_nothing(self):
         with self.assertRaisesRegex(RunError, "status 3"):
             self.run_on_mesa(BROKEN="yes")

@@ -12,7 +12,7 @@ import sys
 from typing import NamedTuple
 
 from .command import RunError
-from .devices import ROOT, Device
+from .devices import ROOT, Device, default
 
 RUN = os.path.join(ROOT, "src", "mesa", "run")
 VERSION = "25.0.7"
@@ -86,11 +86,17 @@ class Mesa(NamedTuple):
 
     def environment(self, env=None):
         """The environment, as {name: value}, in which a GL program runs on
-        this Mesa, given the one without Mesa. The launcher is asked once: it
-        takes longer than many a program."""
-        pairs = (os.environ if env is None else env).items()
-        return launched_environment(tuple(self.command([])),
-                                    tuple(sorted(pairs)))
+        this Mesa, given the one without Mesa. The launcher is asked once for
+        each driver: it takes longer than many a program, and simulated GPUs
+        of a driver differ in PITOT_SIM alone."""
+        pairs = tuple(sorted((os.environ if env is None else env).items()))
+        is_alike = self.device.is_simulated() and not self.device.is_machine()
+        asked = (self._replace(device=default(self.device.driver))
+                 if is_alike else self)
+        found = dict(launched_environment(tuple(asked.command([])), pairs))
+        if is_alike:
+            found["PITOT_SIM"] = self.device.gpu
+        return found
 
     def run(self, arguments, env=None, **options):
         """Runs a program to its end, and returns how it ended."""
