@@ -264,7 +264,9 @@ is_amd(const struct sim_engine *engine)
 void *
 sim_decoder(struct sim_engine *engine, size_t size_B)
 {
-   void *volatile nothing = NULL; /* or it may be compiled as malloc() */
+   /* Tests make malloc() fail, and a compiler may turn realloc(NULL) into it.
+    */
+   void *volatile nothing = NULL;
 
    if (engine->decoder == NULL) {
       engine->decoder = realloc(nothing, size_B);
