@@ -32,9 +32,6 @@ struct fault {
    }
 
 static void
-each_lost_write_is_found(void);
-
-static void
 a_write_beside_is_found(void);
 
 static const struct fault faults[] = {
@@ -66,7 +63,6 @@ static const struct fault faults[] = {
    FAULT("a750", "clock order", .faults.ahead_ticks = 100000),
    FAULT("a630", "clock width", .timestamp_bits = 64),
    FAULT("a630", "empty queries", .faults.drift = 1),
-   { .name = "each_lost_write_is_found", .find = each_lost_write_is_found },
    { .name = "a_write_beside_is_found", .find = a_write_beside_is_found },
 };
 
@@ -103,115 +99,6 @@ find_fault(const struct fault *fault)
    for (uint64_t seed = 1; seed <= fault->seeds; seed++)
       found += is_found(fault, seed);
    assert_true(found != 0);
-}
-
-#define MAX_WRITES 16384
-
-/* The writes of a GPU, by their numbers, and the check that each is of. */
-static struct write {
-   uint64_t address;
-   unsigned check;
-} writes[MAX_WRITES + 1];
-
-static unsigned write_count;
-
-static unsigned
-find_check(const char *name)
-{
-   unsigned i = 0;
-
-   while (strcmp(checks[i].name, name) != 0)
-      i++;
-   return i;
-}
-
-/* Each check has contexts of its own: one, or one for each ring. */
-static void
-on_write(void *data, uint64_t address, uint64_t value)
-{
-   const struct sim *sim = data;
-   const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
-
-   (void)value;
-   assert_true(write_count < MAX_WRITES);
-   writes[++write_count] = (struct write){
-      .address = address,
-      .check =
-         ((unsigned)sim->kernel->context_count - 1) / (is_intel ? 2 : 1),
-   };
-}
-
-static void
-record_writes(const char *gpu)
-{
-   struct sim *sim = checks_create(gpu);
-
-   write_count = 0;
-   sim->on_write = on_write;
-   sim->on_write_data = sim;
-   checks_expect_right(sim);
-   sim_destroy(sim);
-}
-
-#define FIRST_ADDRESS UINT64_C(0x100000000)
-#define PAGE_B        4096
-
-/* Memory of a context comes in this order: the status page, whose third qword
- * nobody reads; the batches; the scratch memory of GFX7 to GFX9, which nobody
- * reads either; and the buffer of the check.  Later memory is the sampler's:
- * a value that is 0 may be lost there, for it was 0 before.  A query needs no
- * status of its batch.
- */
-static bool
-is_looked_at(const struct sim *sim, const struct write *write)
-{
-   const unsigned generation = sim->gpu.facts.generation;
-   const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
-   const bool has_scratch = !is_intel && generation >= 70 && generation < 100;
-   const uint64_t batches = FIRST_ADDRESS + PAGE_B;
-   const uint64_t buffer =
-      batches + (is_intel ? 2 : 1) * 0x40000 + (has_scratch ? PAGE_B : 0);
-
-   if (write->address < batches)
-      return write->address < FIRST_ADDRESS + 2 * sizeof(uint64_t) &&
-             write->check < find_check("empty queries");
-   return write->address >= buffer && write->address < buffer + PAGE_B;
-}
-
-/* Every now and then: a prime number is in step with nothing. */
-#define WRITE_STEP 397
-
-/* Measurements overwrite their samples. */
-static void
-lose_writes(const char *gpu)
-{
-   const unsigned costs = find_check("costs");
-
-   record_writes(gpu);
-   for (unsigned n = 1; n <= write_count; n += WRITE_STEP) {
-      struct sim *sim = checks_create(gpu);
-      json_t *device;
-
-      sim->faults.lost_write = n;
-      const bool is_found = checks_run(sim, &device) != 0;
-      if (!is_found && is_looked_at(sim, &writes[n]) &&
-          writes[n].check != costs)
-         fail_msg("%s: %s: write %u, at 0x%llx", gpu,
-                  checks[writes[n].check].name, n,
-                  (unsigned long long)writes[n].address);
-      json_decref(device);
-      sim_destroy(sim);
-   }
-}
-
-static void
-each_lost_write_is_found(void)
-{
-   static const char *const gpus[] = { "skl", "dg2", "polaris10", "vega10",
-                                       "navi31" };
-
-   for (unsigned i = 0; i < ARRAY_LENGTH(gpus); i++)
-      lose_writes(gpus[i]);
 }
 
 #define BESIDE_B 2048

@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * pitot-info --check finds each write of a simulated GPU that is lost.
+ */
+
+#include <string.h>
+
+#include "check.h"
+#include "checks.h"
+#include "sim_priv.h"
+
+#define MAX_WRITES 16384
+
+/* The writes of a GPU, by their numbers, and the check that each is of. */
+static struct write {
+   uint64_t address;
+   unsigned check;
+} writes[MAX_WRITES + 1];
+
+static unsigned write_count;
+
+static unsigned
+find_check(const char *name)
+{
+   unsigned i = 0;
+
+   while (strcmp(checks[i].name, name) != 0)
+      i++;
+   return i;
+}
+
+/* Each check has contexts of its own: one, or one for each ring. */
+static void
+on_write(void *data, uint64_t address, uint64_t value)
+{
+   const struct sim *sim = data;
+   const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
+
+   (void)value;
+   assert_true(write_count < MAX_WRITES);
+   writes[++write_count] = (struct write){
+      .address = address,
+      .check =
+         ((unsigned)sim->kernel->context_count - 1) / (is_intel ? 2 : 1),
+   };
+}
+
+static void
+record_writes(const char *gpu)
+{
+   struct sim *sim = checks_create(gpu);
+
+   write_count = 0;
+   sim->on_write = on_write;
+   sim->on_write_data = sim;
+   checks_expect_right(sim);
+   sim_destroy(sim);
+}
+
+#define FIRST_ADDRESS UINT64_C(0x100000000)
+#define PAGE_B        4096
+
+/* Memory of a context comes in this order: the status page, whose third qword
+ * nobody reads; the batches; the scratch memory of GFX7 to GFX9, which nobody
+ * reads either; and the buffer of the check.  Later memory is the sampler's:
+ * a value that is 0 may be lost there, for it was 0 before.  A query needs no
+ * status of its batch.
+ */
+static bool
+is_looked_at(const struct sim *sim, const struct write *write)
+{
+   const unsigned generation = sim->gpu.facts.generation;
+   const bool is_intel = sim->gpu.facts.family == &pitot_hw_intel;
+   const bool has_scratch = !is_intel && generation >= 70 && generation < 100;
+   const uint64_t batches = FIRST_ADDRESS + PAGE_B;
+   const uint64_t buffer =
+      batches + (is_intel ? 2 : 1) * 0x40000 + (has_scratch ? PAGE_B : 0);
+
+   if (write->address < batches)
+      return write->address < FIRST_ADDRESS + 2 * sizeof(uint64_t) &&
+             write->check < find_check("empty queries");
+   return write->address >= buffer && write->address < buffer + PAGE_B;
+}
+
+/* Every now and then: a prime number is in step with nothing. */
+#define WRITE_STEP 397
+
+/* Measurements overwrite their samples. */
+static void
+lost_writes_are_found(struct sim *first)
+{
+   const char *gpu = first->gpu.key;
+   const unsigned costs = find_check("costs");
+
+   record_writes(gpu);
+   for (unsigned n = 1; n <= write_count; n += WRITE_STEP) {
+      struct sim *sim = checks_create(gpu);
+      json_t *device;
+
+      sim->faults.lost_write = n;
+      const bool is_found = checks_run(sim, &device) != 0;
+      if (!is_found && is_looked_at(sim, &writes[n]) &&
+          writes[n].check != costs)
+         fail_msg("%s: %s: write %u, at 0x%llx", gpu,
+                  checks[writes[n].check].name, n,
+                  (unsigned long long)writes[n].address);
+      json_decref(device);
+      sim_destroy(sim);
+   }
+}
+
+#define ON(GPU)                                                              \
+   {                                                                         \
+      .name = "lost writes: " GPU, .gpu = GPU,                               \
+      .with_sim = lost_writes_are_found                                      \
+   }
+
+int
+main(void)
+{
+   static const struct rig_test tests[] = {
+      ON("skl"), ON("dg2"), ON("polaris10"), ON("vega10"), ON("navi31"),
+   };
+
+   return RUN_ROWS("lost_writes", tests, rig_run_test);
+}
