@@ -205,11 +205,11 @@ class SuitesTest(unittest.TestCase):
                 """)], stdout=subprocess.PIPE, check=True,
                 text=True).stdout.strip()
 
-        self.assertEqual(drawn("0000", "1000 250"), "1-250")
-        self.assertEqual(drawn("02ee", "1000 250"), "751-1000")
-        self.assertEqual(drawn("02ef", "1000 250"), "1-250")
-        self.assertEqual(drawn("02ee", "50 18"), "751-768")
-        self.assertEqual(drawn("02ee", "50 18 18"), "769-786")
+        self.assertEqual(drawn("0000", "1000 150"), "1-150")
+        self.assertEqual(drawn("0352", "1000 150"), "851-1000")
+        self.assertEqual(drawn("0353", "1000 150"), "1-150")
+        self.assertEqual(drawn("0352", "50 18"), "851-868")
+        self.assertEqual(drawn("0352", "50 18 18"), "869-886")
 
     def test_suites_run_side_by_side_and_their_outputs_one_by_one(self):
         with tempfile.TemporaryDirectory() as directory:
