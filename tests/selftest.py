@@ -12,7 +12,9 @@ import re
 import subprocess
 import tempfile
 import textwrap
+import threading
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
 from runners import devices, lists, tap
@@ -366,6 +368,18 @@ MESA="$BEFORE mesa" exec "$@"
             self.assertEqual(found["PITOT_SIM"], gpu)
         self.assertEqual(self.calls_of_launcher(),
                          ["--driver iris --gpu skl"])
+
+    def test_the_launcher_is_asked_once_by_many_threads(self):
+        env = {**os.environ, "CALLS": self.calls, "BEFORE": "a"}
+        together = threading.Barrier(8)
+
+        def ask(_):
+            together.wait()
+            return self.mesa.environment(env)["MESA"]
+
+        with ThreadPoolExecutor(8) as pool:
+            self.assertEqual(set(pool.map(ask, range(8))), {"a mesa"})
+        self.assertEqual(len(self.calls_of_launcher()), 1)
 
     def test_an_environment_is_the_caller_s(self):
         env = {**os.environ, "CALLS": self.calls, "BEFORE": "a"}

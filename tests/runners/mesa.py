@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from typing import NamedTuple
 
 from .command import RunError
@@ -47,6 +48,10 @@ def add_launcher_argument(parser):
         help="the program that starts others on Mesa, called as PROGRAM "
              "--driver D [--gpu G] [--stock] COMMAND... (default: "
              "src/mesa/run)")
+
+
+# Of several threads that want the same environment, one asks for it.
+ONE_LAUNCH = threading.Lock()
 
 
 @functools.lru_cache(maxsize=None)
@@ -93,7 +98,8 @@ class Mesa(NamedTuple):
         is_alike = self.device.is_simulated() and not self.device.is_machine()
         asked = (self._replace(device=default(self.device.driver))
                  if is_alike else self)
-        found = dict(launched_environment(tuple(asked.command([])), pairs))
+        with ONE_LAUNCH:
+            found = dict(launched_environment(tuple(asked.command([])), pairs))
         if is_alike:
             found["PITOT_SIM"] = self.device.gpu
         return found
