@@ -9,7 +9,7 @@
  * query.  On a simulated GPU, its log has the scenes between marks "begin
  * NAME" and "end NAME".
  *
- * With an argument, messages are buffered, for a driver that writes hundreds
+ * With --buffered, messages are buffered, for a driver that writes hundreds
  * of thousands of them.  A crash loses the last ones.
  */
 
