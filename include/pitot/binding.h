@@ -32,9 +32,7 @@ struct pitot_binding {
    struct pitot_watch *watch; /* of a clock that wraps, which is read at a
                                * begin and an end; or NULL */
    unsigned idle_count;
-   unsigned reuse_count; /* given up, after which the oldest measures again;
-                          * UINT_MAX: it never does */
-   uint8_t kind;         /* enum pitot_kind */
+   uint8_t kind; /* enum pitot_kind */
    uint8_t stream;
 };
 
@@ -56,33 +54,17 @@ pitot_query_create_at(struct pitot_context *context, uint32_t name,
  * For the inline functions below only
  */
 
-/* An application that begins a query again without reading it has a few
- * frames of them in flight; after that many the oldest is taken to be done,
- * and beginning it again drops a result that the application does not want.
- * A driver that keeps queries apart has it destroyed instead.
- */
-#define PITOT_REUSE_COUNT 64
-
-/* Creates a driver query, or takes one of very many that were given up.
- * Returns NULL without memory.
- */
+/* Creates a driver query.  Returns NULL without memory. */
 struct pitot_driver_query *
-pitot_binding_create(struct pitot_context *context,
-                     struct pitot_binding *binding);
+pitot_driver_query_create(struct pitot_context *context,
+                          struct pitot_binding *binding);
 
-/* Has a query that is neither active nor in flight measure again later, or
- * destroys it if there are enough of them.
+/* Makes a query idle that is neither active nor in a list, or destroys it if
+ * enough of them are idle.  The GPU may not be done with it.
  */
 void
 pitot_driver_query_give_idle(struct pitot_context *context,
                              struct pitot_driver_query *query);
-
-/* Destroys the oldest of the queries of a list that were given up, or all of
- * them if an older query still has an owner.
- */
-PITOT_COLD void
-pitot_in_flight_shrink(struct pitot_context *context,
-                       struct pitot_in_flight *list);
 
 /* Says that the clock is read where a query begins or ends. */
 void
@@ -117,26 +99,11 @@ pitot_query_unref(struct pitot_context *context, struct pitot_query *query)
       pitot_query_free(context, query);
 }
 
-/* Returns the oldest of the queries in flight if it is one of many that were
- * given up, and hence taken to be done; or NULL, also if there may be one
- * among those that polls have passed.
- */
-static inline struct pitot_driver_query *
-pitot_binding_take_given_up(struct pitot_binding *binding)
-{
-   struct pitot_in_flight *list = binding->in_flight;
-   struct pitot_driver_query *oldest = list->oldest;
-
-   if (list->given_up_count < binding->reuse_count || list->passed ||
-       oldest->owner || oldest->binding != binding)
-      return NULL;
-   list->given_up_count--;
-   return pitot_in_flight_take_oldest(list);
-}
-
-/* Returns a driver query that can be begun without waiting and without losing
- * the object's result: its own if its result is known, else another one, so
- * that a failure leaves the object as it was.  NULL without memory.
+/* Returns a driver query to begin: the object's own if its result is known,
+ * else another one, so that a failure leaves the object as it was.  An idle
+ * one may be in flight, for an object that was begun again or deleted: a
+ * driver drops that result without waiting (pitot_driver_ops.query_begin).
+ * NULL without memory.
  */
 static inline struct pitot_driver_query *
 pitot_binding_take(struct pitot_context *context,
@@ -150,32 +117,27 @@ pitot_binding_take(struct pitot_context *context,
        fresh->binding == binding)
       return fresh;
    fresh = binding->idle;
-   if (fresh) {
-      binding->idle = fresh->next;
-      binding->idle_count--;
-      return fresh;
-   }
-   fresh = pitot_binding_take_given_up(binding);
-   return fresh ? fresh : pitot_binding_create(context, binding);
+   if (!fresh)
+      return pitot_driver_query_create(context, binding);
+   binding->idle = fresh->next;
+   binding->idle_count--;
+   return fresh;
 }
 
-/* Gives up the object's driver query, if it has one.  Asks the driver
- * nothing, since some drivers wait when they are asked.
+/* Takes the driver query from an object that is not active, if it has one.
+ * Asks the driver nothing, since some drivers wait when they are asked.
  */
 static inline void
-pitot_query_give_up(struct pitot_context *context, struct pitot_query *query)
+pitot_query_drop_driver_query(struct pitot_context *context,
+                              struct pitot_query *query)
 {
    struct pitot_driver_query *driver_query = query->driver_query;
 
-   if (query->state == PITOT_STATE_ENDED) {
-      struct pitot_in_flight *list = driver_query->binding->in_flight;
-
-      driver_query->owner = NULL;
-      if (++list->given_up_count > PITOT_GIVEN_UP_COUNT)
-         pitot_in_flight_shrink(context, list);
-   } else if (driver_query) {
-      pitot_driver_query_give_idle(context, driver_query);
-   }
+   if (!driver_query)
+      return;
+   if (query->state == PITOT_STATE_ENDED)
+      pitot_in_flight_remove(driver_query->binding->in_flight, driver_query);
+   pitot_driver_query_give_idle(context, driver_query);
 }
 
 /* Has an object measure with a driver query that has just begun. */
@@ -187,7 +149,7 @@ pitot_query_adopt(struct pitot_context *context,
    const uint8_t kind = binding->kind, stream = binding->stream;
 
    if (query->driver_query != fresh)
-      pitot_query_give_up(context, query);
+      pitot_query_drop_driver_query(context, query);
    query->driver_query = fresh;
    query->kind = kind;
    query->stream = stream;

@@ -46,10 +46,16 @@ struct pitot_query;
 struct pitot_driver {
    const struct pitot_driver_ops *ops;
 
-   /* Set by the driver, before it is used, if a query of its own that
-    * measured for one object must not measure for another one.
+   /* Set by the driver, before it is used, if a query must not be begun again
+    * while it is in flight, nor for another object: each measurement in flight
+    * gets a query of its own, which is destroyed if the object drops it.
     */
    bool keeps_queries_apart;
+
+   /* Counted up by the driver, or by whoever owns it, when the application
+    * has waited for the GPU: what ended before is available at the next poll.
+    */
+   unsigned wait_count;
 
    /* Set by the driver or by perf, at any call, when a measured time may be
     * worthless: the clock stepped back, or wrapped unseen, or the GPU was
@@ -61,12 +67,15 @@ struct pitot_driver {
 /* One begin-to-end measurement.  Core creates as many as are in flight. */
 struct pitot_driver_query {
    /* Not the driver's. */
-   struct pitot_driver_query *next; /* in flight, or idle */
-   struct pitot_query *owner;       /* in flight: NULL once it was given up */
-   struct pitot_binding *binding;   /* the kind and stream that it measures */
+   struct pitot_driver_query *next;     /* in flight, or idle */
+   struct pitot_driver_query *previous; /* in flight */
+   uint64_t number;             /* in flight: how many ended, with this one */
+   struct pitot_query *owner;   /* in flight */
+   struct pitot_binding *binding; /* the kind and stream that it measures */
 
-   /* The driver's: since the query ended, query_store() stored whether the
-    * result is available, or has the GPU do so.
+   /* Core's, for the driver to read: since it ended, query_store() stored the
+    * availability of this query or of a later one of its type.  The
+    * application may have read TRUE from the buffer.
     */
    bool has_stored_available;
 };
@@ -90,12 +99,15 @@ struct pitot_driver_ops {
                        unsigned stream,
                        struct pitot_driver_query **query_out);
 
-   /* Frees a query, which may be active or in flight. */
+   /* Frees a query, which may be active or in flight: the GPU may still write
+    * its result, and this does not wait for it.
+    */
    void (*query_destroy)(struct pitot_driver *driver,
                          struct pitot_driver_query *query);
 
-   /* Begins to measure, and drops an earlier result, which may still be in
-    * flight.
+   /* Begins to measure, and drops an earlier result without waiting for it: it
+    * may still be in flight, for another object as well, unless the driver
+    * keeps queries apart.
     */
    int (*query_begin)(struct pitot_driver *driver,
                       struct pitot_driver_query *query);
@@ -117,8 +129,9 @@ struct pitot_driver_ops {
                        uint64_t *result_out);
 
    /* Optional, all three.  Creates a fence behind the commands recorded so
-    * far and returns 0 or -ENOMEM; returns whether the GPU is done with them,
-    * and neither flushes nor waits; destroys the fence.
+    * far and returns 0, -ENOMEM, or -ENOTSUP where that takes a flush; returns
+    * whether the GPU is done with them, and neither flushes nor waits;
+    * destroys the fence.
     */
    int (*fence_create)(struct pitot_driver *driver,
                        struct pitot_fence **fence_out);

@@ -4,16 +4,14 @@
  */
 
 /*
- * Driver queries whose results are in flight, in the order in which they
- * ended.  An owner that begins or is deleted before its result is known gives
- * its driver query up, so that it never waits.  For core and perf, not for
- * drivers.
+ * Driver queries of one type whose results are in flight, in the order in
+ * which they ended.  Each belongs to a query object: an object that is begun
+ * again or deleted first removes its driver query, which may measure again at
+ * once.  For core, not for drivers.
  */
 
 #ifndef PITOT_IN_FLIGHT_H
 #define PITOT_IN_FLIGHT_H
-
-#include <stddef.h>
 
 #include "pitot/driver.h"
 
@@ -21,78 +19,73 @@
 extern "C" {
 #endif
 
-/* How many queries that were given up are kept at most.  No application that
- * reads its results comes near.
- */
-#define PITOT_GIVEN_UP_COUNT 4096
-
 struct pitot_in_flight {
    struct pitot_driver_query *oldest; /* NULL of an empty list */
-   struct pitot_driver_query *newest; /* means nothing in an empty list */
-   unsigned given_up_count;           /* of both lists */
+   struct pitot_driver_query *newest; /* NULL of an empty list */
+   uint64_t ended_count;              /* of the type, ever */
 
-   /* Given up, and older than a query that was polled: out of the way, so
-    * that polls do not pass them again and again.
+   /* The number of the newest query whose result is available.  Older ones
+    * must be available, too, and are in no list any more: each is asked for
+    * when the application asks.
     */
-   struct pitot_driver_query *passed; /* the oldest, or NULL */
-   struct pitot_driver_query *newest_passed;
-};
+   uint64_t available_number;
 
-/* Puts a query behind the newest of those that begin with the oldest. */
-static inline void
-pitot_in_flight_append(struct pitot_driver_query **oldest,
-                       struct pitot_driver_query **newest,
-                       struct pitot_driver_query *query)
-{
-   query->next = NULL;
-   if (*oldest)
-      (*newest)->next = query;
-   else
-      *oldest = query;
-   *newest = query;
-}
+   /* The last poll that asked the driver without a result: of which query,
+    * when, and for how many more polls of others that result is believed.
+    */
+   uint64_t asked_number;
+   uint64_t asked_ns;
+   unsigned wait_count; /* the driver's, at that poll */
+   unsigned believed_polls;
+};
 
 /* Adds a query that has just ended. */
 static inline void
 pitot_in_flight_add(struct pitot_in_flight *list,
                     struct pitot_driver_query *query)
 {
-   pitot_in_flight_append(&list->oldest, &list->newest, query);
+   query->number = ++list->ended_count;
+   query->has_stored_available = false;
+   query->next = NULL;
+   query->previous = list->newest;
+   if (list->newest)
+      list->newest->next = query;
+   else
+      list->oldest = query;
+   list->newest = query;
 }
 
-/* Takes the oldest query, which must be there, out of the list. */
-static inline struct pitot_driver_query *
-pitot_in_flight_take_oldest(struct pitot_in_flight *list)
-{
-   struct pitot_driver_query *query = list->oldest;
-
-   list->oldest = query->next;
-   return query;
-}
-
-/* Passes the oldest query, which was given up. */
-static inline void
-pitot_in_flight_pass_oldest(struct pitot_in_flight *list)
-{
-   pitot_in_flight_append(&list->passed, &list->newest_passed,
-                          pitot_in_flight_take_oldest(list));
-}
-
-/* Takes the oldest query that was given up out of the list, which must not be
- * empty, or returns NULL if an older one has an owner.
+/* Removes a query that is in flight, in the list or older than an available
+ * one.
  */
-static inline struct pitot_driver_query *
-pitot_in_flight_take_given_up(struct pitot_in_flight *list)
+static inline void
+pitot_in_flight_remove(struct pitot_in_flight *list,
+                       struct pitot_driver_query *query)
 {
-   struct pitot_driver_query *query = list->passed;
+   if (query->previous)
+      query->previous->next = query->next;
+   else if (list->oldest == query)
+      list->oldest = query->next;
+   if (query->next)
+      query->next->previous = query->previous;
+   else if (list->newest == query)
+      list->newest = query->previous;
+}
 
-   if (query)
-      list->passed = query->next;
-   else if (!list->oldest->owner)
-      query = pitot_in_flight_take_oldest(list);
-   if (query)
-      list->given_up_count--;
-   return query;
+/* Removes a query of the list that is available, with all older ones. */
+static inline void
+pitot_in_flight_pass(struct pitot_in_flight *list,
+                     struct pitot_driver_query *query)
+{
+   list->available_number = query->number;
+   list->believed_polls = 0;
+   list->oldest = query->next;
+   if (query->next)
+      query->next->previous = NULL;
+   else
+      list->newest = NULL;
+   if (query->previous)
+      query->previous->next = NULL;
 }
 
 #ifdef __cplusplus

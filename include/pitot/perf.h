@@ -20,7 +20,7 @@
 #ifndef PITOT_PERF_H
 #define PITOT_PERF_H
 
-#include "pitot/in_flight.h"
+#include "pitot/driver.h"
 #include "pitot/query.h"
 
 #ifdef __cplusplus
@@ -87,8 +87,8 @@ struct pitot_perf_set {
    struct pitot_perf_set *origin; /* of a selection: a set of the provider
                                    * that is active while it is; or NULL */
    unsigned query_count;
-   unsigned active_count;            /* of the queries */
-   struct pitot_in_flight in_flight; /* measurements that were given up */
+   unsigned active_count;               /* of the queries */
+   struct pitot_perf_measurement *idle; /* no query measures with them */
 };
 
 /*
@@ -105,9 +105,13 @@ struct pitot_perf_provider {
    struct pitot_driver *driver; /* the context's */
    unsigned excluding_count;    /* active measurements of sets but those of
                                  * OVERLAP_ANY */
-   unsigned given_up_count;     /* measurements of all sets */
-   unsigned next_settled;       /* a count of sets that were looked at */
-   struct pitot_perf_set left;  /* given up by selections that are gone */
+   unsigned idle_count;         /* measurements of all sets */
+
+   /* In flight, of queries that were begun again or deleted: the oldest
+    * first, each with a fence.  Only of ops that want it.
+    */
+   struct pitot_perf_measurement *abandoned;
+   struct pitot_perf_measurement *newest_abandoned;
 
    /* Set by list(): owned by the provider, and the same until finish(). */
    struct pitot_perf_set *sets;
@@ -123,12 +127,17 @@ struct pitot_perf_provider {
  * flight.
  */
 struct pitot_perf_measurement {
-   struct pitot_driver_query base;
-   struct pitot_perf_set *set; /* set by create() */
+   struct pitot_perf_measurement *next; /* idle, or abandoned; perf's */
+   struct pitot_perf_set *set;          /* set by create() */
    struct pitot_fence *fence;  /* from its end on, or NULL; perf's */
 };
 
 struct pitot_perf_provider_ops {
+   /* Whether begin() and destroy() wait for a measurement in flight: perf then
+    * calls them when a fence at its end is done, if it can.
+    */
+   bool waits_in_flight;
+
    /* Sets the fields of the provider; without memory, it has no sets.  Called
     * once, when counters are first asked for.
     */
@@ -143,13 +152,13 @@ struct pitot_perf_provider_ops {
     */
    struct pitot_perf_measurement *(*create)(struct pitot_perf_set *set);
 
-   /* Frees a measurement, which is not active.  This may wait if it is in
-    * flight: that happens at the end of a context, where very many are, and
-    * where others of its domain that cannot overlap have to go.
+   /* Frees a measurement, which is not active.  If this waits for one in
+    * flight, that happens at the end of a context, and where others of its
+    * domain that cannot overlap have to go.
     */
    void (*destroy)(struct pitot_perf_measurement *measurement);
 
-   /* Begins to measure, and drops an earlier record, which was read.  Returns
+   /* Begins to measure, and drops an earlier record.  Returns
     * 0, -ENOMEM, -EIO, or -EBUSY if the unit that measures is not free, or
     * does not measure the counters of a selection together.  A begin or end
     * that fails leaves nothing begun; the measurement is then destroyed
@@ -253,7 +262,7 @@ struct pitot_perf_query *
 pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle);
 
 /* Deletes a query, which may be active or in flight.  Does not wait for the
- * GPU, unless thousands of records were never read.
+ * GPU, unless the provider does and the driver has no fence for it.
  */
 void
 pitot_perf_query_delete(struct pitot_perf *perf,

@@ -21,6 +21,8 @@ extern "C" {
 
 #define PITOT_PIPE_STATISTIC_COUNT 11
 #define PITOT_PIPE_ALL_STATISTICS  ((1u << PITOT_PIPE_STATISTIC_COUNT) - 1)
+#define PITOT_PIPE_FIRST_STREAM    (PITOT_PIPE_STATISTIC_COUNT + 1)
+#define PITOT_PIPE_SEGMENT_INDICES (PITOT_PIPE_FIRST_STREAM + 4)
 
 struct pitot_pipe_info {
    struct pipe_context *pipe; /* outlives the client */
@@ -37,8 +39,9 @@ struct pitot_pipe_info {
                             bool condition, enum pipe_render_cond_flag mode);
    void *condition_data;
 
-   /* Optional: returns whether the device is lost, called with data in place
-    * of pipe_context::get_device_reset_status, which many drivers answer only
+   /* Optional: returns whether the device was lost since the last call, or
+    * is lost for good; called with data in place of
+    * pipe_context::get_device_reset_status, which many drivers answer only
     * once, for a frontend that reports it elsewhere, too.
     */
    bool (*is_lost)(void *data);
@@ -54,20 +57,20 @@ struct pitot_pipe_info {
     */
    bool is_threaded;
 
-   /* Whether the driver clamps a result that it stores as 32 bits: then it is
-    * asked to store everything.  Another driver that waits for the result
-    * itself is asked for nothing that may not fit, and one that does not wait
-    * is asked for everything but times: better to cut a count above 2^32 than
-    * to wait for every one below.
+   /* Whether the driver clamps a result that it stores as 32 bits, or only a
+    * time: then it is asked to store everything, or every time.  Another
+    * driver that waits for the result itself is asked for nothing that may
+    * not fit, and one that does not wait is asked for everything but times:
+    * better to cut a count above 2^32 than to wait for every one below.
     */
    bool stores_clamped;
+   bool clamps_times;
    bool stores_wait;
 
-   /* The driver collects draws in bins and reads the clock in each of them,
-    * as llvmpipe does unless it is mended.  Times are then taken between
-    * flushes, where there is nothing else in the bins: otherwise a short time
-    * is that of the last bin, and a timestamp is later than draws that came
-    * after it.
+   /* The driver collects draws in bins, and each bin forgets the time in the
+    * one before, as in llvmpipe without llvmpipe-times.patch.  Times are then
+    * taken between flushes, where there is nothing else in the bins:
+    * otherwise an elapsed time is that of the last bin.
     */
    bool bins_time;
 
@@ -85,16 +88,25 @@ struct pitot_pipe_info {
     */
    bool polls_drain;
 
-   /* A query that is begun again may lose its counts, which programs
-    * rarely do with one object: queries are not handed on to other objects.
+   /* A query that is begun again in flight waits for the GPU, or loses its
+    * counts: see pitot_driver.keeps_queries_apart.
     */
    bool keeps_queries_apart;
 
-   /* PIPE_QUERY_TIMESTAMP_DISJOINT is there, and to have one open always, end
-    * it and ask for its result costs no more than the calls: nothing is sent
-    * to the GPU, or flushed.
+   /* PIPE_FLUSH_DEFERRED defers nothing: there are no fences. */
+   bool fences_flush;
+
+   /* The driver's queries are Pitot's (pitot/pipe_driver.h): they report
+    * results that are lost, and a PIPE_QUERY_TIMESTAMP_DISJOINT may be read
+    * without a begin.  Then the reset status is left to the application.
     */
-   bool has_disjoint_query;
+   bool tells_losses;
+
+   /* The reset status of another driver costs neither a system call nor a
+    * sync of u_threaded_context, so that each read of GPU_DISJOINT asks for
+    * it; otherwise only reads that have no result do.
+    */
+   bool has_cheap_reset_status;
 
    /* While PRIMITIVES_GENERATED is active, overflow queries take each
     * primitive for one that was to be written.
@@ -107,6 +119,11 @@ struct pitot_pipe_info {
     * known, or if the struct costs more than the statistic.
     */
    uint16_t struct_statistics;
+
+   /* Of two active queries of one statistic, or of the primitives generated
+    * by one stream, the driver may count only one right: they share one.
+    */
+   bool counts_once;
 
    /* PIPE_QUERY_PIPELINE_STATISTICS is there, whatever the caps say: it costs
     * more than one statistic, and less than all of them one by one.
@@ -127,7 +144,7 @@ struct pitot_pipe_method {
    bool has_begin;          /* two timestamps that replace a type that the
                              * driver lacks or gets wrong */
    bool is_between_flushes; /* where it is measured: see bins_time */
-   bool is_shared;          /* a statistic: see watch_draws */
+   bool is_shared;          /* see watch_draws and counts_once */
 };
 
 struct pitot_pipe_client {
@@ -138,29 +155,26 @@ struct pitot_pipe_client {
    /* By kind; the last one is that of wrapped queries. */
    struct pitot_pipe_method methods[PITOT_KIND_COUNT + 1];
 
-   bool is_lost; /* the device, for good */
+   uint8_t loss_count; /* of the device, while queries were in flight */
    unsigned flush_count;
-   unsigned wait_count;    /* of the application, for the GPU */
    unsigned drained_batch; /* flush_count + 1 when polls_drain last did */
    unsigned poll_count; /* unsuccessful ones in a row, of flushed queries */
 
-   /* PIPE_QUERY_TIMESTAMP_DISJOINT, or NULL: the one that is open since the
-    * last look, and the one before, which may wait for its answer.
-    */
-   struct pipe_query *disjoint_open;
-   struct pipe_query *disjoint_last;
-   bool is_last_unanswered;
+   struct pipe_query *disjoint; /* see tells_losses; or NULL */
 
    /* Statistics that share queries: the groups that have the next draw begin
-    * a segment, the one of them that may grow, the last segment that was
-    * read, and segments that nobody uses, by their index.
+    * a segment, the one of them that may grow, or with counts_once the active
+    * ones; the last segment that was read, and idle segments.  Indices are
+    * those of segments.
     */
    struct pitot_pipe_group *waiting;
    struct pitot_pipe_group *forming;
+   struct pitot_pipe_group *groups_once[PITOT_PIPE_SEGMENT_INDICES];
    bool keeps_statistics_apart; /* the program has stored a sum */
    const struct pitot_pipe_segment *known_segment;
    struct pipe_query_data_pipeline_statistics known;
-   struct pitot_pipe_segment *idle_segments[PITOT_PIPE_STATISTIC_COUNT + 1];
+   struct pitot_pipe_segment *idle_segments[PITOT_PIPE_SEGMENT_INDICES];
+   unsigned idle_segment_count;
    struct pitot_arena statistics, groups, segments;
 
    uint8_t apart[PITOT_CACHE_LINE_B];
@@ -224,7 +238,9 @@ pitot_pipe_query_read(struct pitot_pipe_client *client,
 void
 pitot_pipe_flush(struct pitot_pipe_client *client);
 
-/* Returns whether the device is lost; asks the driver. */
+/* Returns whether the driver reports that the device was lost, which it may
+ * do only once: queries that have ended are not waited for any more.
+ */
 bool
 pitot_pipe_is_lost(struct pitot_pipe_client *client);
 

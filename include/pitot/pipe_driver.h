@@ -71,8 +71,14 @@ pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
  * and batch queries.  Without them, create_query refuses those with NULL.
  *
  * A result that is lost with the device is refused once, even to a caller
- * that waits, which may then look at get_device_reset_status; from then on it
- * is 0, so that nobody waits for ever.
+ * that waits; from then on it is 0, so that no caller waits forever.  Where
+ * get_query_result returns false, result->b is whether the result is lost.
+ *
+ * A query of PIPE_QUERY_TIMESTAMP_DISJOINT that was never begun may be read
+ * at any time: it reports what happened since it was last read, without
+ * waiting for a flush, and asks the kernel at most once for each batch with
+ * results. Below u_threaded_context, set threaded_query::flushed, or the read
+ * syncs.
  *
  * There is nothing to undo.  hw must outlive the queries, and ops and
  * hooks the context.

@@ -242,6 +242,12 @@ pitot_query_resolve(struct pitot_context *context, struct pitot_query *query,
 bool
 pitot_clock_was_moved(const struct pitot_context *context);
 
+/* For pitot_query_store(): notes that the application may read from a buffer
+ * that a query is available, and hence that all older ones are.
+ */
+void
+pitot_query_note_stored_available(const struct pitot_query *query);
+
 /* Asks the driver to store a result, still in flight, in GPU memory at
  * resource (the driver's own) + offset_B.  Returns true if it is stored or
  * will be, in the order of the command stream; false if the caller has to
@@ -264,8 +270,11 @@ pitot_query_store(struct pitot_context *context, struct pitot_query *query,
        (query->kind != PITOT_KIND_TIMESTAMP ||
         !pitot_clock_was_moved(context)) &&
        driver->ops->query_store(driver, query->driver_query, store, type,
-                                resource, offset_B))
+                                resource, offset_B)) {
+      if (store == PITOT_STORE_AVAILABLE)
+         pitot_query_note_stored_available(query);
       return true;
+   }
    if (store == PITOT_STORE_RESULT_NO_WAIT &&
        query->driver_query->has_stored_available)
       pitot_query_resolve_ended(context, query, true);

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 
 #include "core_priv.h"
@@ -35,9 +34,6 @@ init_binding(struct pitot_context *context, enum pitot_kind kind,
          info->is_instant ? NULL : &context->head.slots[info->slot + stream],
       .in_flight = &context->in_flight[info->slot],
       .watch = info->is_time && watch->period_ns ? watch : NULL,
-      .reuse_count = context->info.driver->keeps_queries_apart
-                        ? UINT_MAX
-                        : PITOT_REUSE_COUNT,
       .kind = kind,
       .stream = stream,
    };
@@ -87,7 +83,7 @@ pitot_context_create(const struct pitot_context_info *info,
    pitot_watches_init(context);
    init_bindings(context);
    context->max_idle_count =
-      info->driver->keeps_queries_apart ? 0 : PITOT_REUSE_COUNT;
+      info->driver->keeps_queries_apart ? 0 : PITOT_IDLE_COUNT;
 
    *context_out = context;
    return 0;

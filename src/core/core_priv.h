@@ -98,6 +98,11 @@ pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
  * The context
  */
 
+/* How many idle driver queries a binding keeps at most: a few more than a
+ * program begins at a time.
+ */
+#define PITOT_IDLE_COUNT 64
+
 struct pitot_context {
    struct pitot_context_head head;
    struct pitot_context_info info;
@@ -120,18 +125,6 @@ struct pitot_context {
 };
 
 /* driver_query.c */
-
-/* Creates a driver query.  Returns NULL without memory. */
-struct pitot_driver_query *
-pitot_driver_query_create(struct pitot_context *context,
-                          struct pitot_binding *binding);
-
-/* Has the queries of a list that were passed measure again later: a result of
- * a later one is known.
- */
-PITOT_COLD void
-pitot_in_flight_free_passed(struct pitot_context *context,
-                            struct pitot_in_flight *list);
 
 /* Destroys all driver queries that no object measures with. */
 void

@@ -60,7 +60,7 @@ pitot_query_fail_end(struct pitot_context *context, struct pitot_query *query,
 void
 pitot_query_free(struct pitot_context *context, struct pitot_query *query)
 {
-   pitot_query_give_up(context, query);
+   pitot_query_drop_driver_query(context, query);
    free(query->label);
    pitot_arena_give(&context->objects, query);
 }

@@ -19,6 +19,12 @@ const uint64_t pitot_type_max[PITOT_TYPE_COUNT] = {
    [PITOT_TYPE_U64] = UINT64_MAX,
 };
 
+/* How long, and for how many polls of other queries, a poll without a result
+ * is believed.
+ */
+#define BELIEVED_NS 50000
+#define MAX_BELIEVED_POLLS 63
+
 /* Returns a time that the driver recorded, on the context's clock. */
 static PITOT_NOINLINE uint64_t
 recorded_ns(struct pitot_context *context, uint64_t time_ns)
@@ -45,45 +51,121 @@ take_result(struct pitot_context *context, struct pitot_query *query,
    }
 }
 
-/* Makes older queries of a list available before the one that is asked for,
- * and passes those that were given up.
+/* Asks the driver for the result of one query, and waits for one that is
+ * older than an available one: "if any query object returns a result
+ * available of TRUE, all queries of the same type issued prior to that query
+ * must also return TRUE" (OpenGL 4.6 core, 4.2.3).
  */
-static PITOT_COLD bool
-resolve_older_first(struct pitot_context *context,
-                    struct pitot_in_flight *list,
-                    const struct pitot_query *query, bool wait)
+static inline bool
+resolve_one(struct pitot_context *context, struct pitot_in_flight *list,
+            struct pitot_query *query, bool wait)
 {
-   while (query->state == PITOT_STATE_ENDED) {
-      struct pitot_query *oldest = list->oldest->owner;
+   struct pitot_driver_query *driver_query = query->driver_query;
+   struct pitot_driver *driver = context->head.driver;
+   const bool is_late = driver_query->number < list->available_number;
+   const int status = driver->ops->query_result(driver, driver_query,
+                                                wait || is_late,
+                                                &query->result);
 
-      if (!oldest)
-         pitot_in_flight_pass_oldest(list);
-      else if (!pitot_query_resolve_ended(context, oldest, wait))
-         return false;
-   }
+   assert(status != 0 || !(wait || is_late));
+   if (status == 0)
+      return false;
+   if (is_late)
+      pitot_in_flight_remove(list, driver_query);
+   else
+      pitot_in_flight_pass(list, driver_query);
+   take_result(context, query, status);
    return true;
+}
+
+void
+pitot_query_note_stored_available(const struct pitot_query *query)
+{
+   struct pitot_driver_query *driver_query = query->driver_query;
+
+   for (; driver_query && !driver_query->has_stored_available;
+        driver_query = driver_query->previous)
+      driver_query->has_stored_available = true;
+}
+
+/* Whether a poll of a query need not ask the driver: it has just been asked,
+ * for another query of the type.  A second poll of one query, which may be a
+ * loop, asks.
+ */
+static bool
+is_believed_unavailable(const struct pitot_context *context,
+                        struct pitot_in_flight *list, uint64_t number)
+{
+   if (list->believed_polls == 0 || list->asked_number == number ||
+       list->wait_count != context->head.driver->wait_count ||
+       list->oldest->has_stored_available ||
+       context->info.cpu_time_ns() - list->asked_ns > BELIEVED_NS)
+      return false;
+   list->believed_polls--;
+   return true;
+}
+
+/* Older queries are polled first: a driver may have the result of a later one,
+ * for example of one without a draw, before theirs.
+ */
+static bool
+poll_in_order(struct pitot_context *context, struct pitot_in_flight *list,
+              const struct pitot_query *query)
+{
+   const uint64_t number = query->driver_query->number;
+
+   if (is_believed_unavailable(context, list, number))
+      return false;
+   while (query->state == PITOT_STATE_ENDED &&
+          resolve_one(context, list, list->oldest->owner, false))
+      ;
+   if (query->state != PITOT_STATE_ENDED)
+      return true;
+   if (context->info.cpu_time_ns && list->oldest != list->newest) {
+      list->asked_number = number;
+      list->asked_ns = context->info.cpu_time_ns();
+      list->wait_count = context->head.driver->wait_count;
+      list->believed_polls = MAX_BELIEVED_POLLS;
+   }
+   return false;
+}
+
+/* Waits for a query that has older ones in its list.  If its result is there
+ * already, the driver may have it without the GPU, which may not be done with
+ * the older ones.  If it is waited for, they are done, and are asked for when
+ * the application asks.  Times are compared with the one before.
+ */
+static void
+wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
+                struct pitot_query *query)
+{
+   struct pitot_driver *driver = context->head.driver;
+
+   if (pitot_kind_info(query->kind)->is_instant ||
+       driver->ops->query_result(driver, query->driver_query, false,
+                                 &query->result) != 0) {
+      while (query->state == PITOT_STATE_ENDED)
+         resolve_one(context, list, list->oldest->owner, true);
+   } else {
+      resolve_one(context, list, query, true);
+   }
 }
 
 bool
 pitot_query_resolve_ended(struct pitot_context *context,
                           struct pitot_query *query, bool wait)
 {
-   struct pitot_in_flight *list = query->driver_query->binding->in_flight;
-   struct pitot_driver *driver = context->head.driver;
+   struct pitot_driver_query *driver_query = query->driver_query;
+   struct pitot_in_flight *list = driver_query->binding->in_flight;
 
    assert(query->state == PITOT_STATE_ENDED);
-   if (list->oldest != query->driver_query)
-      return resolve_older_first(context, list, query, wait);
-
-   const int status = driver->ops->query_result(driver, query->driver_query,
-                                                wait, &query->result);
-   assert(status != 0 || !wait);
-   if (status == 0)
-      return false;
-   pitot_in_flight_take_oldest(list);
-   take_result(context, query, status);
-   if (list->passed)
-      pitot_in_flight_free_passed(context, list);
+   if (driver_query->number < list->available_number)
+      return resolve_one(context, list, query, true);
+   if (!wait)
+      return poll_in_order(context, list, query);
+   if (list->oldest == driver_query)
+      return resolve_one(context, list, query, true);
+   wait_past_older(context, list, query);
    return true;
 }
 

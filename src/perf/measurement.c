@@ -4,18 +4,14 @@
  */
 
 /*
- * Measurements of queries, and those in flight that were given up.
+ * Measurements of queries, and those that no query measures with: idle ones,
+ * and those in flight that have to be left alone until the GPU is done.
  */
 
 #include "perf_priv.h"
 
-/* To ask whether the oldest measurement that was given up is available may
- * cost a driver more than to create another one, so a few are left alone.
- */
-#define ASK_COUNT 16
-
-/* So many measurements of all sets of a provider may be left alone. */
-#define ASK_OTHERS_COUNT 64
+/* Of all sets of a provider, which may have thousands of them. */
+#define MAX_IDLE 64
 
 void
 pitot_perf_measurement_create_fence(
@@ -46,82 +42,91 @@ pitot_perf_measurement_destroy(struct pitot_perf_measurement *measurement)
    measurement->set->provider->ops->destroy(measurement);
 }
 
-static struct pitot_perf_measurement *
-take_oldest(struct pitot_perf_set *set)
-{
-   set->in_flight.given_up_count--;
-   set->provider->given_up_count--;
-   return (struct pitot_perf_measurement *)pitot_in_flight_take_oldest(
-      &set->in_flight);
-}
-
-void
-pitot_perf_destroy_given_up(struct pitot_perf_set *set)
-{
-   while (set->in_flight.oldest)
-      pitot_perf_measurement_destroy(take_oldest(set));
-}
-
-void
-pitot_perf_destroy_passed(struct pitot_perf_set *set)
-{
-   struct pitot_driver *driver = set->provider->driver;
-
-   while (set->in_flight.oldest) {
-      struct pitot_perf_measurement *oldest =
-         (struct pitot_perf_measurement *)set->in_flight.oldest;
-
-      if (!oldest->fence ||
-          !driver->ops->fence_is_done(driver, oldest->fence))
-         return;
-      pitot_perf_measurement_destroy(take_oldest(set));
-   }
-}
-
-/* Looks at the next set of the provider, other than this one, that gave up
- * measurements: a set that is never measured again would keep them, with
- * their fences, for as long as the context lives.
+/* Leaves a measurement alone until its fence is done.  Returns false if there
+ * is no fence.
  */
-static void
-settle_next(struct pitot_perf_set *set)
+static bool
+abandon(struct pitot_perf_measurement *measurement)
 {
+   struct pitot_perf_provider *provider = measurement->set->provider;
+
+   pitot_perf_measurement_create_fence(measurement);
+   if (!measurement->fence)
+      return false;
+   measurement->next = NULL;
+   if (provider->abandoned)
+      provider->newest_abandoned->next = measurement;
+   else
+      provider->abandoned = measurement;
+   provider->newest_abandoned = measurement;
+   return true;
+}
+
+/* The set of a selection is freed with its query.  Intel's unit is in use
+ * while there is any measurement, even an idle one.
+ */
+void
+pitot_perf_measurement_drop(struct pitot_perf_measurement *measurement,
+                            bool is_in_flight)
+{
+   struct pitot_perf_set *set = measurement->set;
    struct pitot_perf_provider *provider = set->provider;
 
-   for (unsigned i = 0; i < provider->set_count; i++) {
-      struct pitot_perf_set *next =
-         &provider->sets[provider->next_settled++ % provider->set_count];
+   const bool waits = provider->ops->waits_in_flight;
 
-      if (next != set && next->in_flight.oldest) {
-         pitot_perf_destroy_passed(next);
-         return;
+   if (is_in_flight && waits && abandon(measurement))
+      return;
+   if (set->origin || waits || provider->driver->keeps_queries_apart ||
+       provider->idle_count == MAX_IDLE) {
+      pitot_perf_measurement_destroy(measurement);
+      return;
+   }
+   destroy_fence(measurement);
+   measurement->next = set->idle;
+   set->idle = measurement;
+   provider->idle_count++;
+}
+
+void
+pitot_perf_destroy_idle(struct pitot_perf_set *set)
+{
+   while (set->idle)
+      pitot_perf_measurement_destroy(pitot_perf_measurement_take(set));
+}
+
+void
+pitot_perf_destroy_abandoned(struct pitot_perf_provider *provider,
+                             const struct pitot_perf_set *wanted)
+{
+   struct pitot_perf_measurement **link = &provider->abandoned;
+
+   provider->newest_abandoned = NULL;
+   while (*link) {
+      struct pitot_perf_measurement *measurement = *link;
+
+      if (wanted && pitot_perf_may_overlap(measurement->set, wanted)) {
+         provider->newest_abandoned = measurement;
+         link = &measurement->next;
+      } else {
+         *link = measurement->next;
+         pitot_perf_measurement_destroy(measurement);
       }
    }
 }
 
 void
-pitot_perf_measurement_give_up(struct pitot_perf_set *set,
-                               struct pitot_perf_measurement *measurement)
+pitot_perf_destroy_done(struct pitot_perf_provider *provider)
 {
-   pitot_perf_measurement_create_fence(measurement);
-   if (++set->provider->given_up_count > ASK_OTHERS_COUNT)
-      settle_next(set);
-   pitot_in_flight_add(&set->in_flight, &measurement->base);
-   if (++set->in_flight.given_up_count > PITOT_GIVEN_UP_COUNT)
-      pitot_perf_measurement_destroy(take_oldest(set));
-}
+   struct pitot_driver *driver = provider->driver;
 
-void
-pitot_perf_leave_given_up(struct pitot_perf_set *set)
-{
-   struct pitot_perf_set *left = &set->provider->left;
+   for (unsigned i = 0; i < 2 && provider->abandoned; i++) {
+      struct pitot_perf_measurement *oldest = provider->abandoned;
 
-   while (set->in_flight.oldest) {
-      struct pitot_perf_measurement *measurement = take_oldest(set);
-
-      measurement->set = left;
-      pitot_perf_measurement_give_up(left, measurement);
+      if (!driver->ops->fence_is_done(driver, oldest->fence))
+         return;
+      provider->abandoned = oldest->next;
+      pitot_perf_measurement_destroy(oldest);
    }
-   pitot_perf_destroy_passed(left);
 }
 
 int
@@ -145,24 +150,13 @@ pitot_perf_measurement_read(struct pitot_perf_measurement *measurement,
 }
 
 struct pitot_perf_measurement *
-pitot_perf_measurement_take(struct pitot_perf_query *query)
+pitot_perf_measurement_take(struct pitot_perf_set *set)
 {
-   struct pitot_perf_set *set = query->set;
+   struct pitot_perf_measurement *measurement = set->idle;
 
-   while (query->state != PITOT_STATE_AVAILABLE &&
-          set->in_flight.given_up_count >= ASK_COUNT) {
-      struct pitot_perf_measurement *oldest =
-         (struct pitot_perf_measurement *)set->in_flight.oldest;
-      const int status =
-         pitot_perf_measurement_read(oldest, PITOT_PERF_DONT_FLUSH,
-                                     query->record);
-
-      if (status == 0)
-         break;
-      take_oldest(set);
-      if (status > 0)
-         return oldest;
-      pitot_perf_measurement_destroy(oldest);
-   }
-   return set->provider->ops->create(set);
+   if (!measurement)
+      return set->provider->ops->create(set);
+   set->idle = measurement->next;
+   set->provider->idle_count--;
+   return measurement;
 }

@@ -79,8 +79,8 @@ pitot_perf_destroy(struct pitot_perf *perf)
    }
    for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
       for (unsigned i = 0; i < p->set_count; i++)
-         pitot_perf_destroy_given_up(&p->sets[i]);
-      pitot_perf_destroy_given_up(&p->left);
+         pitot_perf_destroy_idle(&p->sets[i]);
+      pitot_perf_destroy_abandoned(p, NULL);
       if (p->ops->finish)
          p->ops->finish(p);
    }
@@ -95,8 +95,8 @@ list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
 {
    provider->driver = pitot_context_info(perf->time.context)->driver;
    provider->excluding_count = 0;
-   provider->given_up_count = provider->next_settled = 0;
-   provider->left = (struct pitot_perf_set){ .provider = provider };
+   provider->idle_count = 0;
+   provider->abandoned = NULL;
    provider->ops->list(provider);
    for (unsigned i = 0; i < provider->set_count; i++) {
       struct pitot_perf_set *set = &provider->sets[i];
@@ -104,7 +104,7 @@ list_sets(struct pitot_perf *perf, struct pitot_perf_provider *provider)
       set->provider = provider;
       set->query_count = 0;
       set->active_count = 0;
-      set->in_flight = (struct pitot_in_flight){ 0 };
+      set->idle = NULL;
    }
 }
 

@@ -49,10 +49,12 @@ void
 pitot_perf_measurement_create_fence(
    struct pitot_perf_measurement *measurement);
 
-/* Gives up a measurement in flight. */
+/* Takes a measurement, which is not active, from its query: another one may
+ * measure with it.
+ */
 void
-pitot_perf_measurement_give_up(struct pitot_perf_set *set,
-                               struct pitot_perf_measurement *measurement);
+pitot_perf_measurement_drop(struct pitot_perf_measurement *measurement,
+                            bool is_in_flight);
 
 /* Reads a record as pitot_perf_provider_ops.read does.  A measurement without
  * a fence is asked for even with PITOT_PERF_DONT_FLUSH, since nothing else
@@ -62,27 +64,26 @@ int
 pitot_perf_measurement_read(struct pitot_perf_measurement *measurement,
                             enum pitot_perf_flush flush, void *record_out);
 
-/* Returns a measurement for a query without waiting: the oldest that was
- * given up if it is available, or a new one.  Those that will never be
- * available are destroyed on the way.  A query without a record has room to
- * read them to.
- */
+/* Returns an idle measurement of a set, or a new one; NULL without memory. */
 struct pitot_perf_measurement *
-pitot_perf_measurement_take(struct pitot_perf_query *query);
+pitot_perf_measurement_take(struct pitot_perf_set *set);
 
-/* Destroys the measurements of a set that were given up. */
+/* Destroys the idle measurements of a set. */
 void
-pitot_perf_destroy_given_up(struct pitot_perf_set *set);
+pitot_perf_destroy_idle(struct pitot_perf_set *set);
 
-/* Destroys those of them that the GPU has passed, which waits for nothing. */
-void
-pitot_perf_destroy_passed(struct pitot_perf_set *set);
-
-/* Gives the measurements of a set that were given up to the provider, so that
- * the set can go.
+/* Destroys the abandoned measurements of a provider that cannot overlap a set;
+ * all of them if wanted is NULL.  Waits for them.
  */
 void
-pitot_perf_leave_given_up(struct pitot_perf_set *set);
+pitot_perf_destroy_abandoned(struct pitot_perf_provider *provider,
+                             const struct pitot_perf_set *wanted);
+
+/* Destroys the oldest abandoned measurements that the GPU is done with, two of
+ * them at most: a begin abandons one at most.
+ */
+void
+pitot_perf_destroy_done(struct pitot_perf_provider *provider);
 
 /*
  * query.c
@@ -93,9 +94,7 @@ struct pitot_perf_query *
 pitot_perf_query_create_unnamed(struct pitot_perf *perf,
                                 struct pitot_perf_set *set);
 
-/* Gives up the measurement of a query that is not active, if it is
- * in flight, so that the query is idle.
- */
+/* Makes a query idle whose record is in flight. */
 void
 pitot_perf_query_drop(struct pitot_perf_query *query);
 

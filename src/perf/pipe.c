@@ -164,13 +164,19 @@ is_in_struct(const struct pitot_perf_set *set, enum pitot_kind kind)
 }
 
 /* GL asks for the primitives only where there is transform feedback, so that
- * drivers without it have no cap to say that they do not count them.
+ * drivers without it have no cap to say that they do not count them.  A
+ * counter that changes the results of the application's queries is left out.
  */
 static bool
 is_counted(struct pitot_perf_provider *provider, enum pitot_kind kind)
 {
    const struct pipe_context *pipe = pitot_perf_pipe_context(provider);
+   const struct pitot_pipe_client *client =
+      pitot_perf_pipe_of(provider)->client;
 
+   if (kind == PITOT_KIND_PRIMITIVES_GENERATED &&
+       client->info.generated_overflows)
+      return false;
    return provider->driver->ops->counter_bits(provider->driver, kind) &&
           (kind >= PITOT_KIND_FIRST_STATISTIC ||
            pipe->screen->caps.max_stream_output_buffers);

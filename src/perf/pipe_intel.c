@@ -18,6 +18,7 @@ struct intel_measurement {
    struct pitot_perf_measurement base;
    struct pipe_context *pipe;
    struct pipe_query *object;
+   uint8_t loss_count; /* the client's, when it ended */
    bool is_in_flight;
 };
 
@@ -209,6 +210,8 @@ end(struct pitot_perf_measurement *base)
    struct intel_measurement *m = (struct intel_measurement *)base;
 
    m->pipe->end_intel_perf_query(m->pipe, m->object);
+   m->loss_count =
+      pitot_perf_pipe_of(base->set->provider)->client->loss_count;
    m->is_in_flight = true;
    return 0;
 }
@@ -245,11 +248,13 @@ read_record(struct pitot_perf_measurement *base, bool wait, void *record_out)
                                            &written_B))
       return -EBUSY;
 
-   /* A lost device writes no record. */
-   return written_B && !pitot_pipe_is_lost(client) ? 1 : -EIO;
+   /* A lost device writes no record, or garbage. */
+   pitot_pipe_is_lost(client);
+   return written_B && m->loss_count == client->loss_count ? 1 : -EIO;
 }
 
 const struct pitot_perf_provider_ops pitot_perf_pipe_intel_ops = {
+   .waits_in_flight = true,
    .list = list,
    .finish = finish,
    .create = create,

@@ -65,10 +65,9 @@ pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle)
 static void
 drop_measurement(struct pitot_perf_query *query)
 {
-   if (query->measurement && query->state == PITOT_STATE_ENDED)
-      pitot_perf_measurement_give_up(query->set, query->measurement);
-   else if (query->measurement)
-      pitot_perf_measurement_destroy(query->measurement);
+   if (query->measurement)
+      pitot_perf_measurement_drop(query->measurement,
+                                  query->state == PITOT_STATE_ENDED);
    query->measurement = NULL;
 }
 
@@ -77,7 +76,9 @@ pitot_perf_query_drop(struct pitot_perf_query *query)
 {
    if (query->state != PITOT_STATE_ENDED)
       return;
-   drop_measurement(query);
+   if (query->set->provider->ops->waits_in_flight ||
+       query->set->provider->driver->keeps_queries_apart)
+      drop_measurement(query);
    query->state = PITOT_STATE_IDLE;
 }
 
@@ -153,18 +154,13 @@ settle(struct pitot_perf_query *query, const struct pitot_perf_set *wanted)
 static void
 settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
 {
-   const struct pitot_perf_provider *provider = wanted->provider;
-
    for (unsigned i = 0; i < perf->queries.capacity; i++) {
       if (perf->queries.objects[i])
          settle(perf->queries.objects[i], wanted);
    }
    for (struct pitot_perf_query *q = perf->unnamed; q; q = q->next)
       settle(q, wanted);
-   for (unsigned i = 0; i < provider->set_count; i++) {
-      if (!pitot_perf_may_overlap(&provider->sets[i], wanted))
-         pitot_perf_destroy_given_up(&provider->sets[i]);
-   }
+   pitot_perf_destroy_abandoned(wanted->provider, wanted);
 }
 
 /* Measures with the query's own measurement unless that is still in flight,
@@ -180,12 +176,11 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    assert(query->state != PITOT_STATE_ACTIVE);
    if (is_excluded(set))
       return -EBUSY;
-   if (set->origin)
-      pitot_perf_destroy_passed(&set->provider->left);
+   pitot_perf_destroy_done(set->provider);
    if (set->overlap == PITOT_PERF_OVERLAP_SAME)
       settle_others(perf, set);
    if (!fresh || query->state == PITOT_STATE_ENDED)
-      fresh = pitot_perf_measurement_take(query);
+      fresh = pitot_perf_measurement_take(set);
    if (!fresh)
       return -ENOMEM;
 

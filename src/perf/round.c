@@ -22,8 +22,6 @@ destroy_portion(struct pitot_perf *perf, struct pitot_perf_portion *portion)
 {
    if (portion->query)
       pitot_perf_query_delete(perf, portion->query);
-   if (portion->counters)
-      pitot_perf_leave_given_up(&portion->selection);
    free(portion->counters);
 }
 

@@ -62,7 +62,7 @@ create(struct pitot_driver *driver, enum pitot_kind kind, unsigned stream,
 
    pitot_pipe_disjoint_begin(client);
    if (method->is_shared)
-      return pitot_pipe_statistic_create(client, kind, query_out);
+      return pitot_pipe_statistic_create(client, kind, stream, query_out);
 
    struct pitot_pipe_query *query = pitot_arena_take(&client->queries);
    if (!query)
@@ -176,8 +176,8 @@ end(struct pitot_driver *driver, struct pitot_driver_query *base)
    *client->info.counting -= query->is_counting;
    query->is_counting = false;
    query->flush_count = client->flush_count;
-   query->wait_count = client->wait_count;
-   query->base.has_stored_available = false;
+   query->wait_count = client->base.wait_count;
+   query->loss_count = client->loss_count;
    if (!query->is_plain)
       return end_unusual(client, query);
    return pipe->end_query(pipe, query->pq) ? 0 : -EIO;
@@ -259,7 +259,7 @@ may_store(const struct pitot_pipe_info *info,
       store != PITOT_STORE_AVAILABLE && pitot_type_size_B(type) == 8;
 
    return always_fits || method->is_boolean || info->stores_clamped ||
-          (!method->is_time && !info->stores_wait);
+          (method->is_time ? info->clamps_times : !info->stores_wait);
 }
 
 static unsigned
@@ -295,9 +295,10 @@ method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
    if (method.type == PIPE_QUERY_PIPELINE_STATISTICS_SINGLE) {
       /* radeonsi wants the index for the struct as well. */
       method.index = pipe_kind->statistic;
-      method.is_shared = info->watch_draws &&
-                         caps->query_pipeline_statistics &&
-                         (info->struct_statistics & 1u << method.index);
+      method.is_shared =
+         (info->counts_once && method.is_counted) ||
+         (info->watch_draws && caps->query_pipeline_statistics &&
+          (info->struct_statistics & 1u << method.index));
       method.is_struct = !caps->query_pipeline_statistics_single;
       if (method.is_struct)
          method.type = PIPE_QUERY_PIPELINE_STATISTICS;
@@ -305,6 +306,8 @@ method_of_kind(const struct pitot_pipe_info *info, enum pitot_kind kind)
               (!caps->query_time_elapsed || info->bins_time)) {
       method.type = PIPE_QUERY_TIMESTAMP;
       method.has_begin = true;
+   } else if (method.type == PIPE_QUERY_PRIMITIVES_GENERATED) {
+      method.is_shared = info->counts_once;
    }
    method.counts_draws = method.is_counted && !method.is_time;
    method.is_between_flushes = method.is_time && info->bins_time;
@@ -336,5 +339,5 @@ pitot_pipe_client_init(struct pitot_pipe_client *client,
 void
 pitot_pipe_client_waited(struct pitot_pipe_client *client)
 {
-   client->wait_count++;
+   client->base.wait_count++;
 }

@@ -37,7 +37,11 @@ static const struct driver {
    const char *const *broken_counters;
 } drivers[] = {
    /* These name the driver below them, hence come first.  zink reports the
-    * ticks of Vulkan's timestampValidBits; and it leaves a depth buffer out
+    * ticks of Vulkan's timestampValidBits; a time that it stores it reads and
+    * clamps by the CPU, in u_threaded_context's thread; it begins a Vulkan
+    * query for each of two active queries of one statistic, of which NVIDIA's
+    * driver counts only the later one right, as it may
+    * (VUID-vkCmdBeginQuery-queryPool-01922); and it leaves a depth buffer out
     * of a render pass that does not use it if it sees the whole of it, up to
     * a flush, before it begins, which moves lavapipe's lines by a pixel
     * (dEQP-GLES3.functional.transform_feedback).  Unless it is mended, a
@@ -46,18 +50,23 @@ static const struct driver {
     * begun-again-without-draw.txt).
     */
    { .begin = "zink",
-     .info = { .counts_ticks = true,
+     .info = { .clamps_times = true,
+               .counts_once = true,
+               .counts_ticks = true,
                .polls_drain = true,
+               .has_cheap_reset_status = true,
                .keeps_queries_apart = WITHOUT_FIXES } },
    { .begin = "virgl" },
 
    { .begin = "llvmpipe",
      .info = { .stores_wait = true,
                .bins_time = WITHOUT_FIXES,
+               .fences_flush = true,
                .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
 
    { .begin = "softpipe",
-     .info = { .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
+     .info = { .fences_flush = true,
+               .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
 
    /* Over any of them, and does nothing: GALLIUM_NOOP. */
    { .begin = "NOOP",
@@ -72,23 +81,23 @@ static const struct driver {
      .info = { .stores_clamped = true,
                .time_bits = 44,
                .counts_ticks = true,
-               .has_disjoint_query = true,
                .generated_overflows = true },
      .broken_counters = radeonsi_broken },
    /* r600, likewise. */
    { .begin = "AMD ",
      .info = { .time_bits = 44,
                .counts_ticks = true,
-               .has_disjoint_query = true,
                .generated_overflows = true } },
 
-   /* 10^9 times the ticks are computed in 64 bits. */
+   /* The CPU clears the memory of a query that is begun. */
+   { .begin = "Apple", .info = { .keeps_queries_apart = true } },
+   { .begin = "SVGA3D", .info = { .keeps_queries_apart = true } },
+
+   /* The same; 10^9 times the ticks are computed in 64 bits. */
    { .part = "(Panfrost)",
      .info = { .time_bits = 34,
                .counts_ticks = true,
-               .has_disjoint_query = true } },
-
-   { .begin = "V3D", .info = { .has_disjoint_query = true } },
+               .keeps_queries_apart = true } },
 
    /* freedreno has names of Qualcomm's and of its own.  turnip's
     * timestampValidBits are those of the same counter.

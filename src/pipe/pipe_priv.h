@@ -21,8 +21,9 @@ struct pitot_pipe_query {
    struct pipe_query *pq;    /* NULL if the driver cannot measure this */
    struct pipe_query *begin; /* the first of two timestamps, or NULL */
    unsigned flush_count;     /* the client's, when it ended */
-   unsigned wait_count;      /* the client's, when it ended or was last asked
+   unsigned wait_count;      /* the driver's, when it ended or was last asked
                               * about in vain */
+   uint8_t loss_count;       /* the client's, when it ended */
    uint8_t kind;             /* enum pitot_kind; PITOT_KIND_NONE: wrapped */
    bool is_plain;            /* pq is begun and ended, and nothing else */
    bool counts_draws;        /* of its method */
@@ -62,12 +63,12 @@ pitot_pipe_kind_bits(const struct pitot_pipe_kind *kind,
 
 /* disjoint.c: the driver's own knowledge of disjoint times. */
 
-/* Opens a query about them, unless one is open. */
+/* Creates the query about them, unless there is one. */
 void
 pitot_pipe_disjoint_begin(struct pitot_pipe_client *client);
 
-/* pitot_driver_ops.look_for_disjoint: ends the query, opens another one, and
- * takes an answer that is available.
+/* pitot_driver_ops.look_for_disjoint: reads the query, or asks a driver
+ * without one for its reset status if that is cheap.
  */
 void
 pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
@@ -78,8 +79,11 @@ pitot_pipe_look_for_disjoint(struct pitot_driver *driver);
 struct pitot_pipe_segment {
    struct pitot_pipe_segment *next; /* an older one of the group, or idle */
    struct pipe_query *pq;
-   uint8_t index; /* of the only statistic that it counts, or
-                   * PITOT_PIPE_STATISTIC_COUNT: it counts all of them */
+   unsigned refs; /* statistics that it is a part of */
+   uint8_t index; /* of the only statistic that it counts;
+                   * PITOT_PIPE_STATISTIC_COUNT: it counts all of them;
+                   * from PITOT_PIPE_FIRST_STREAM on: the primitives generated
+                   * by a stream */
 };
 
 /* Returns an idle segment of that index, or a new one; NULL without memory.
@@ -87,13 +91,12 @@ struct pitot_pipe_segment {
 struct pitot_pipe_segment *
 pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned index);
 
-/* Makes a segment idle, or destroys it if the driver must not use it again,
- * or may not be done with it: llvmpipe waits before it destroys a query, but
- * not always before it begins one again.
+/* Makes a segment idle, even one in flight, or destroys it if the driver must
+ * not use it again or enough of them are idle.
  */
 void
 pitot_pipe_segment_give(struct pitot_pipe_client *client,
-                        struct pitot_pipe_segment *segment, bool is_done);
+                        struct pitot_pipe_segment *segment);
 
 void
 pitot_pipe_segment_destroy(struct pitot_pipe_client *client,
@@ -124,7 +127,7 @@ pitot_pipe_statistics_finish(struct pitot_pipe_client *client);
 
 int
 pitot_pipe_statistic_create(struct pitot_pipe_client *client,
-                            enum pitot_kind kind,
+                            enum pitot_kind kind, unsigned stream,
                             struct pitot_driver_query **query_out);
 
 void

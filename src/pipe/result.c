@@ -22,21 +22,36 @@
  */
 #define POLLS_BEFORE_STATUS 1024
 
-/* A driver may report only once that the device is lost. */
+static bool
+has_news_of_loss(const struct pitot_pipe_info *info)
+{
+   struct pipe_context *pipe = info->pipe;
+
+   if (info->is_lost)
+      return info->is_lost(info->data);
+   return pipe->get_device_reset_status &&
+          pipe->get_device_reset_status(pipe) != PIPE_NO_RESET;
+}
+
+/* A driver may report a loss only once, and may go on after it. */
 bool
 pitot_pipe_is_lost(struct pitot_pipe_client *client)
 {
-   const struct pitot_pipe_info *info = &client->info;
-   struct pipe_context *pipe = info->pipe;
+   const bool is_lost = has_news_of_loss(&client->info);
 
-   if (client->is_lost)
-      return true;
-   if (info->is_lost)
-      client->is_lost = info->is_lost(info->data);
-   else if (pipe->get_device_reset_status)
-      client->is_lost = pipe->get_device_reset_status(pipe) != PIPE_NO_RESET;
-   client->base.disjoint |= client->is_lost;
-   return client->is_lost;
+   client->loss_count += is_lost;
+   client->base.disjoint |= is_lost;
+   return is_lost;
+}
+
+/* Returns whether a query ended before the device was lost, as far as is
+ * known.
+ */
+static inline bool
+ended_before_loss(const struct pitot_pipe_client *client,
+                  const struct pitot_pipe_query *query)
+{
+   return query->loss_count != client->loss_count;
 }
 
 bool
@@ -47,7 +62,8 @@ pitot_pipe_would_drain(const struct pitot_pipe_client *client,
           !p_atomic_read(&((struct threaded_query *)pq)->flushed);
 }
 
-/* Counts a poll that had no result.  Returns whether there will never be one.
+/* Counts a poll that had no result.  Returns whether there will never be one,
+ * which Pitot's own queries report in another way.
  */
 static bool
 has_given_up(struct pitot_pipe_client *client)
@@ -56,7 +72,7 @@ has_given_up(struct pitot_pipe_client *client)
    const bool is_power_of_two = (count & (count - 1)) == 0;
 
    return count >= POLLS_BEFORE_STATUS && is_power_of_two &&
-          pitot_pipe_is_lost(client);
+          !client->info.tells_losses && pitot_pipe_is_lost(client);
 }
 
 /* Returns whether a poll may drain the thread: the first poll after a wait of
@@ -71,7 +87,7 @@ may_drain(struct pitot_pipe_client *client,
 {
    const unsigned batch = client->flush_count + 1;
 
-   if (query->wait_count == client->wait_count &&
+   if (query->wait_count == client->base.wait_count &&
        !query->base.has_stored_available &&
        (!client->info.polls_drain || client->drained_batch == batch ||
         query->flush_count != client->flush_count))
@@ -94,20 +110,24 @@ insist(struct pitot_pipe_client *client, struct pipe_query *pq,
    return -EIO;
 }
 
-/* Returns the status of a read for which the driver had no result. */
+/* Returns the status of a read for which the driver had no result, but may
+ * have said in result_inout that there never will be one.
+ */
 static PITOT_COLD int
 read_in_vain(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
              struct pipe_query *pq, bool wait,
-             union pipe_query_result *result_out)
+             union pipe_query_result *result_inout)
 {
+   if (client->info.tells_losses && result_inout->b)
+      return -EIO;
    if (wait)
-      return insist(client, pq, result_out);
-   query->wait_count = client->wait_count;
+      return insist(client, pq, result_inout);
+   query->wait_count = client->base.wait_count;
    return has_given_up(client) ? -EIO : 0;
 }
 
-/* Reads a result after the device was lost: those from before are still
- * available.
+/* Reads the result of a query that ended before a loss: it may be there, but
+ * to wait for it might be to wait forever.
  */
 static PITOT_COLD int
 read_lost(struct pitot_pipe_client *client, struct pipe_query *pq,
@@ -143,7 +163,7 @@ read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 {
    struct pipe_context *pipe = client->info.pipe;
 
-   if (client->is_lost)
+   if (ended_before_loss(client, query))
       return read_lost(client, pq, result_out);
    if (!wait && pitot_pipe_would_drain(client, pq) &&
        only_flushes(client, query))
@@ -231,13 +251,11 @@ read_unusual(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 /* The same of a query for which the driver had no result. */
 static PITOT_COLD int
 read_again(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
-           bool wait, uint64_t *result_out)
+           bool wait, union pipe_query_result *data, uint64_t *result_out)
 {
-   union pipe_query_result data;
-
-   const int status = read_in_vain(client, query, query->pq, wait, &data);
+   const int status = read_in_vain(client, query, query->pq, wait, data);
    if (status > 0)
-      *result_out = value_of(pitot_pipe_method_of(client, query), &data);
+      *result_out = value_of(pitot_pipe_method_of(client, query), data);
    return status;
 }
 
@@ -252,11 +270,11 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
    union pipe_query_result data;
 
-   if (!query->is_plain || client->is_lost ||
+   if (!query->is_plain || ended_before_loss(client, query) ||
        (!wait && pitot_pipe_would_drain(client, query->pq)))
       return read_unusual(client, query, wait, result_out);
    if (!pipe->get_query_result(pipe, query->pq, wait, &data))
-      return read_again(client, query, wait, result_out);
+      return read_again(client, query, wait, &data, result_out);
    client->poll_count = 0;
    *result_out = value_of(pitot_pipe_method_of(client, query), &data);
    return 1;
@@ -269,16 +287,13 @@ static_assert((int)PIPE_QUERY_TYPE_U64 == PITOT_TYPE_U64, "");
 
 static void
 store_in_resource(const struct pitot_pipe_client *client,
-                  struct pitot_pipe_query *query, struct pipe_query *pq,
-                  int index, enum pitot_store store, enum pitot_type type,
+                  struct pipe_query *pq, int index, enum pitot_store store, enum pitot_type type,
                   void *resource, uint64_t offset_B)
 {
    struct pipe_context *pipe = client->info.pipe;
 
-   if (store == PITOT_STORE_AVAILABLE) {
+   if (store == PITOT_STORE_AVAILABLE)
       index = -1;
-      query->base.has_stored_available = true;
-   }
    pipe->get_query_result_resource(
       pipe, pq, store == PITOT_STORE_RESULT ? PIPE_QUERY_WAIT : 0,
       (enum pipe_query_value_type)type, index, resource, offset_B);
@@ -295,7 +310,7 @@ store_statistic(struct pitot_pipe_client *client,
       pitot_pipe_statistic_only_query(client, query, &is_struct);
 
    if (pq)
-      store_in_resource(client, query, pq,
+      store_in_resource(client, pq,
                         is_struct ? pitot_pipe_method_of(client, query)->index
                                   : 0,
                         store, type, resource, offset_B);
@@ -322,30 +337,31 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    const struct pitot_pipe_method *method =
       pitot_pipe_method_of(client, query);
 
-   if (client->is_lost || !is_aligned(type, offset_B) ||
+   if (ended_before_loss(client, query) || !is_aligned(type, offset_B) ||
        !(method->stores & pitot_pipe_store_bit(store, type)))
       return false;
    if (method->is_shared)
       return store_statistic(client, query, store, type, resource, offset_B);
-   store_in_resource(client, query, query->pq,
+   store_in_resource(client, query->pq,
                      method->is_struct ? method->index : 0, store, type,
                      resource, offset_B);
    return true;
 }
 
 /*
- * Fences, which a driver below u_threaded_context creates without a flush;
- * others may flush to create one, at the end of a perf query or when a
- * monitor gives one up.
+ * Fences
  */
 
 int
 pitot_pipe_fence_create(struct pitot_driver *driver,
                         struct pitot_fence **fence_out)
 {
-   struct pipe_context *pipe = pitot_pipe_client_of(driver)->info.pipe;
+   const struct pitot_pipe_info *info = &pitot_pipe_client_of(driver)->info;
+   struct pipe_context *pipe = info->pipe;
    struct pipe_fence_handle *handle = NULL;
 
+   if (info->fences_flush)
+      return -ENOTSUP;
    pipe->flush(pipe, &handle, PIPE_FLUSH_DEFERRED);
    *fence_out = (struct pitot_fence *)handle;
    return handle ? 0 : -ENOMEM;
@@ -360,7 +376,7 @@ pitot_pipe_fence_is_done(struct pitot_driver *driver,
    struct pipe_fence_handle *handle = (struct pipe_fence_handle *)fence;
 
    /* Without a context it does not flush. */
-   return client->is_lost || screen->fence_finish(screen, NULL, handle, 0) ||
+   return screen->fence_finish(screen, NULL, handle, 0) ||
           has_given_up(client);
 }
 

@@ -9,21 +9,29 @@
 
 #include "pipe_priv.h"
 
+/* A few more than a program begins at a time. */
+#define MAX_IDLE_SEGMENTS 64
+
 static struct pitot_pipe_segment *
 create(struct pitot_pipe_client *client, unsigned index)
 {
    struct pipe_context *pipe = client->info.pipe;
-   const bool is_single = index != PITOT_PIPE_STATISTIC_COUNT;
+   const bool is_stream = index >= PITOT_PIPE_FIRST_STREAM;
+   const bool is_struct = index == PITOT_PIPE_STATISTIC_COUNT;
    struct pitot_pipe_segment *segment = pitot_arena_take(&client->segments);
    if (!segment)
       return NULL;
 
    *segment = (struct pitot_pipe_segment){ .index = index };
-   segment->pq =
-      pipe->create_query(pipe,
-                         is_single ? PIPE_QUERY_PIPELINE_STATISTICS_SINGLE
-                                   : PIPE_QUERY_PIPELINE_STATISTICS,
-                         is_single ? index : 0);
+   if (is_stream)
+      segment->pq = pipe->create_query(pipe, PIPE_QUERY_PRIMITIVES_GENERATED,
+                                       index - PITOT_PIPE_FIRST_STREAM);
+   else
+      segment->pq =
+         pipe->create_query(pipe,
+                            is_struct ? PIPE_QUERY_PIPELINE_STATISTICS
+                                      : PIPE_QUERY_PIPELINE_STATISTICS_SINGLE,
+                            is_struct ? 0 : index);
    if (segment->pq)
       return segment;
    pitot_arena_give(&client->segments, segment);
@@ -48,19 +56,22 @@ pitot_pipe_segment_take(struct pitot_pipe_client *client, unsigned index)
    if (!segment)
       return create(client, index);
    client->idle_segments[index] = segment->next;
+   client->idle_segment_count--;
    return segment;
 }
 
 void
 pitot_pipe_segment_give(struct pitot_pipe_client *client,
-                        struct pitot_pipe_segment *segment, bool is_done)
+                        struct pitot_pipe_segment *segment)
 {
    if (client->known_segment == segment)
       client->known_segment = NULL;
-   if (!is_done || client->info.keeps_queries_apart) {
+   if (client->info.keeps_queries_apart ||
+       client->idle_segment_count == MAX_IDLE_SEGMENTS) {
       pitot_pipe_segment_destroy(client, segment);
       return;
    }
+   client->idle_segment_count++;
    segment->next = client->idle_segments[segment->index];
    client->idle_segments[segment->index] = segment;
 }
@@ -68,7 +79,7 @@ pitot_pipe_segment_give(struct pitot_pipe_client *client,
 void
 pitot_pipe_segments_destroy_idle(struct pitot_pipe_client *client)
 {
-   for (unsigned i = 0; i <= PITOT_PIPE_STATISTIC_COUNT; i++) {
+   for (unsigned i = 0; i < PITOT_PIPE_SEGMENT_INDICES; i++) {
       while (client->idle_segments[i])
          pitot_pipe_segment_destroy(client,
                                     pitot_pipe_segment_take(client, i));

@@ -128,6 +128,7 @@ create_own(struct pitot_hw *hw, unsigned type, unsigned index,
       return create_statistics(hw, index, query);
    if (type == PIPE_QUERY_TIMESTAMP_DISJOINT) {
       query->result = PITOT_PIPE_RESULT_DISJOINT;
+      query->is_polled = true;
       return 0;
    }
    if (type == PIPE_QUERY_GPU_FINISHED) {
@@ -204,6 +205,20 @@ count_disjoint(struct pitot_pipe_driver *driver)
    return driver->disjoint_count;
 }
 
+/* Returns whether there was a new event since the last call for a query that
+ * is never begun.
+ */
+static bool
+poll_disjoint(struct pitot_pipe_driver *driver,
+              struct pitot_pipe_driver_query *query)
+{
+   const unsigned before = query->disjoint_count;
+
+   driver->disjoint_count += pitot_hw_poll_disjoint(driver->hw);
+   query->disjoint_count = driver->disjoint_count;
+   return query->disjoint_count != before;
+}
+
 /*
  * Hooks
  */
@@ -269,8 +284,10 @@ pitot_pipe_begin_query(struct pitot_pipe_driver *driver,
    query->has_told_loss = false;
    if (query->hw_query)
       return pitot_hw_query_begin(driver->hw, query->hw_query) == 0;
-   if (query->result == PITOT_PIPE_RESULT_DISJOINT)
+   if (query->result == PITOT_PIPE_RESULT_DISJOINT) {
       query->disjoint_count = count_disjoint(driver);
+      query->is_polled = false;
+   }
    return true;
 }
 
@@ -293,7 +310,7 @@ pitot_pipe_end_query(struct pitot_pipe_driver *driver, struct pipe_query *pq)
 /* Asks for the result of a query without samples. */
 static PITOT_COLD int
 ask_unsampled(struct pitot_pipe_driver *driver,
-              const struct pitot_pipe_driver_query *query, bool wait,
+              struct pitot_pipe_driver_query *query, bool wait,
               union pipe_query_result *result_out)
 {
    const bool is_fence = query->result == PITOT_PIPE_RESULT_FINISHED;
@@ -304,15 +321,15 @@ ask_unsampled(struct pitot_pipe_driver *driver,
    } else if (!is_fence) {
       /* Timestamps are told in nanoseconds. */
       result_out->timestamp_disjoint.frequency = NS_PER_S;
-      result_out->timestamp_disjoint.disjoint = query->is_disjoint;
+      result_out->timestamp_disjoint.disjoint =
+         query->is_polled ? poll_disjoint(driver, query) : query->is_disjoint;
    }
    return status;
 }
 
 static inline int
-ask(struct pitot_pipe_driver *driver,
-    const struct pitot_pipe_driver_query *query, bool wait,
-    union pipe_query_result *result_out)
+ask(struct pitot_pipe_driver *driver, struct pitot_pipe_driver_query *query,
+    bool wait, union pipe_query_result *result_out)
 {
    if (!query->hw_query)
       return ask_unsampled(driver, query, wait, result_out);
@@ -339,8 +356,24 @@ get_stock_result(struct pitot_pipe_driver *driver,
                  union pipe_query_result *result_out)
 {
    threaded_query(query->stock)->flushed = query->base.flushed;
-   return driver->stock.get_query_result(driver->pipe, query->stock, wait,
-                                         result_out);
+   if (driver->stock.get_query_result(driver->pipe, query->stock, wait,
+                                      result_out))
+      return true;
+   result_out->b = false;
+   return false;
+}
+
+/* Says whether a result is lost.  Two threads may ask: one of them is refused
+ * what is lost, and the other has 0.
+ */
+static PITOT_COLD bool
+refuse(struct pitot_pipe_driver_query *query, bool is_lost,
+       union pipe_query_result *result_out)
+{
+   if (is_lost && atomic_exchange(&query->has_told_loss, true))
+      return true;
+   result_out->b = is_lost;
+   return false;
 }
 
 bool
@@ -353,10 +386,8 @@ pitot_pipe_get_query_result(struct pitot_pipe_driver *driver,
    if (query->stock)
       return get_stock_result(driver, query, wait, result_out);
 
-   /* Two threads may ask: one of them is told. */
    const int status = ask(driver, query, wait, result_out);
-   return status > 0 ||
-          (status < 0 && atomic_exchange(&query->has_told_loss, true));
+   return status > 0 || refuse(query, status < 0, result_out);
 }
 
 void

@@ -38,6 +38,7 @@ struct pitot_pipe_driver_query {
 
    /* Of DISJOINT. */
    unsigned disjoint_count;
+   bool is_polled; /* it was never begun */
    bool is_disjoint;
 };
 

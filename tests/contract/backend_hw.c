@@ -39,7 +39,7 @@ create(const struct backend_ops *ops)
                              .counting = &backend->counting,
                              .is_threaded = ops->is_threaded,
                              .stores_clamped = true,
-                             .has_disjoint_query = true,
+                             .tells_losses = true,
                           });
    backend->base.ops = ops;
    backend->base.driver = &backend->client.base;
@@ -91,10 +91,9 @@ hold(struct backend *backend)
 static void
 lose(struct backend *backend)
 {
-   struct hw_context *context = &hw_of(backend)->context;
+   struct machine *machine = hw_of(backend)->context.machine;
 
-   context->is_lost = true;
-   context->machine->ops->lose(context->machine);
+   machine->ops->lose(machine);
 }
 
 static void
@@ -172,7 +171,7 @@ alive_count(const struct backend *backend)
    const struct pitot_pipe_client *client = &hw_of(backend)->client;
 
    return hw_of(backend)->context.alive + hw_of(backend)->counting -
-          (client->disjoint_open != NULL) - (client->disjoint_last != NULL);
+          (client->disjoint != NULL);
 }
 
 #define CLIPPED                                                              \
@@ -212,7 +211,6 @@ static const struct backend_skip gfx10_skips[] = { GFX10_SKIPS,
 
 static const struct backend_skip gfx11_skips[] = {
    GFX10_SKIPS,
-   { "all_in_flight_is_given_up", NO_PRIMITIVES },
    { "many_are_in_flight", NO_PRIMITIVES },
    { "a_look_never_flushes", NO_PRIMITIVES },
    { "nothing_piles_up", NO_PRIMITIVES },

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "backend.h"
@@ -18,6 +19,7 @@ struct backend_pipe {
    unsigned counting;
    bool bins_time;
    bool shares_statistics;
+   bool counts_once;
    bool is_watched; /* the next draw */
 };
 
@@ -70,6 +72,14 @@ configure_shared(struct backend *backend)
    ((struct backend_pipe *)backend)->shares_statistics = true;
 }
 
+/* Of two active ones of a statistic one is counted, as zink has them. */
+static void
+configure_once(struct backend *backend)
+{
+   ((struct backend_pipe *)backend)->shares_statistics = true;
+   ((struct backend_pipe *)backend)->counts_once = true;
+}
+
 static void
 watch_draws(void *backend)
 {
@@ -96,6 +106,7 @@ create(const struct backend_ops *ops)
                                                : NULL,
                              .data = backend,
                              .struct_statistics = PITOT_PIPE_ALL_STATISTICS,
+                             .counts_once = backend->counts_once,
                           });
    backend->base.providers =
       pitot_perf_pipe_init(&backend->perf, &backend->client);
@@ -107,6 +118,8 @@ create(const struct backend_ops *ops)
 static void
 destroy(struct backend *backend)
 {
+   assert(!((struct backend_pipe *)backend)->counts_once ||
+          !fake_of(backend)->has_two_alike);
    pitot_pipe_client_finish(&((struct backend_pipe *)backend)->client);
    free(backend);
 }
@@ -236,6 +249,7 @@ const struct backend_ops backends_pipe[] = {
    BACKEND("pipe", NULL, NULL),
    BACKEND("pipe-struct", configure_struct, NULL),
    BACKEND("pipe-shared", configure_shared, shared_skips),
+   BACKEND("pipe-once", configure_once, shared_skips),
    BACKEND("pipe-timestamps", configure_timestamps, NULL),
    BACKEND("pipe-threaded", configure_threaded, NULL),
    BACKEND("pipe-bins", configure_bins, NULL),

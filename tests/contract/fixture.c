@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "charge.h"
 #include "fixture.h"
 
 struct fixture *
@@ -15,7 +14,6 @@ open_fixture(void **state, bool delete_ends_active)
    struct fixture *f = calloc(1, sizeof(*f));
 
    f->backend = ops->create(ops);
-   charge_begin(f->backend->driver, f->backend->providers);
    assert_int_equal(pitot_context_create(
                        &(struct pitot_context_info){
                           .driver = f->backend->driver,
@@ -34,7 +32,6 @@ close_fixture(struct fixture *f)
 {
    pitot_perf_destroy(f->perf);
    pitot_context_destroy(f->context);
-   charge_end();
    assert_int_equal(f->backend->ops->alive_count(f->backend), 0);
    f->backend->ops->destroy(f->backend);
    free(f);
@@ -89,21 +86,18 @@ void
 hold(struct fixture *f)
 {
    f->backend->ops->hold(f->backend);
-   charge_hold(true);
 }
 
 void
 release(struct fixture *f)
 {
    f->backend->ops->release(f->backend);
-   charge_hold(false);
 }
 
 void
 lose(struct fixture *f)
 {
    f->backend->ops->lose(f->backend);
-   charge_hold(false);
 }
 
 void
@@ -124,7 +118,7 @@ look(struct fixture *f, struct pitot_query *query)
 unsigned
 wait_count(const struct fixture *f)
 {
-   return f->backend->ops->wait_count(f->backend) + charge_count();
+   return f->backend->ops->wait_count(f->backend);
 }
 
 bool

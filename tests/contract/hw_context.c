@@ -161,16 +161,6 @@ flush_context(struct pipe_context *pipe, struct pipe_fence_handle **fence,
       cs->ops->flush(cs, ring);
 }
 
-static enum pipe_reset_status
-get_device_reset_status(struct pipe_context *pipe)
-{
-   struct hw_context *context = context_of(pipe);
-   const bool is_news = context->is_lost && !context->has_told_loss;
-
-   context->has_told_loss |= is_news;
-   return is_news ? PIPE_GUILTY_CONTEXT_RESET : PIPE_NO_RESET;
-}
-
 static void
 render_condition(struct pipe_context *pipe, struct pipe_query *pq,
                  bool condition, enum pipe_render_cond_flag mode)
@@ -251,7 +241,6 @@ set_hooks(struct hw_context *context)
    pipe->end_query = end_query;
    pipe->get_query_result = get_query_result;
    pipe->flush = flush_context;
-   pipe->get_device_reset_status = get_device_reset_status;
    pipe->render_condition = render_condition;
    pipe->buffer_subdata = buffer_subdata;
 }

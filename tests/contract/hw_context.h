@@ -30,8 +30,6 @@ struct hw_context {
    unsigned flushes;
    unsigned generation; /* of flushes, whoever asked for them */
    unsigned waits;
-   bool is_lost;
-   bool has_told_loss;
    struct pipe_query *condition;
 
    /* As below u_threaded_context, whose thread this one stands for, too. */

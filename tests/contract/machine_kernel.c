@@ -14,6 +14,7 @@ struct machine_of_kernel {
    struct sim *sim;
    struct pitot_drm_device *device;
    struct sim_cues cues;
+   uint64_t ticks; /* the latest that were set */
 };
 
 static struct machine_of_kernel *
@@ -71,8 +72,13 @@ count(struct machine *machine, enum pitot_kind kind, unsigned stream,
 static void
 set_ticks(struct machine *machine, uint64_t ticks)
 {
-   if (!to_kernel(machine)->sim->is_running)
-      to_kernel(machine)->sim->now_ticks = ticks;
+   struct machine_of_kernel *of_kernel = to_kernel(machine);
+
+   if (ticks > of_kernel->ticks)
+      sim_pass(ticks - of_kernel->ticks); /* of 1 GHz */
+   of_kernel->ticks = ticks;
+   if (!of_kernel->sim->is_running)
+      of_kernel->sim->now_ticks = ticks;
    sim_cue_time(&to_kernel(machine)->cues, PITOT_RING_RENDER, ticks);
 }
 

@@ -15,8 +15,8 @@
 
 enum objects {
    ONE,     /* begun again and again */
-   POLLED,  /* the same, and polled in vain after POLLED_ROUND */
-   HELD,    /* the same, and polled in vain after each round */
+   POLLED,  /* the same, and polled without a result after POLLED_ROUND */
+   HELD,    /* the same, and polled without a result after each round */
    DELETED, /* a new one after each */
    MANY,    /* at the same time */
    BEHIND,  /* begun again and again, behind one that is not read */
@@ -38,31 +38,25 @@ static const struct reuse_case cases[] = {
    { "a known result frees its query", ONE, 200, 1, false, 1, 1 },
    { "a known result frees its query, deleted", DELETED, 200, 1, false, 1,
      1 },
-   { "a known result frees those before it", ONE, 200, 16, false, 16, 16 },
-   { "a known result frees those before it, deleted", DELETED, 200, 16, false,
-     16, 16 },
-   { "the oldest of 64 is taken to be done", ONE, 200, 1000, false, 65, 65 },
-   { "the oldest of 64 is taken to be done, deleted", DELETED, 200, 1000,
-     false, 64, 64 },
-   { "polls in vain free nothing", POLLED, 205, 1000, false, 65, 65 },
-   { "the oldest of 64 is taken to be done, polled in vain", HELD, 200, 1000,
-     false, 65, 65 },
+   { "read now and then, an object takes two", ONE, 200, 16, false, 2, 2 },
+   { "never read, an object takes two", ONE, 200, 1000, false, 2, 2 },
+   { "deleted in flight, objects share one", DELETED, 200, 1000, false, 1,
+     1 },
+   { "polled without a result, once", POLLED, 205, 1000, false, 2, 2 },
+   { "polled without a result, always", HELD, 200, 1000, false, 2, 2 },
    { "64 idle ones are kept", MANY, 200, 1, false, 200, 64 },
-   { "4096 that were given up are kept", MANY, 5000, 9999, false, 5000,
-     4096 },
-   { "4096 are kept behind an older one", BEHIND, 4097, 9999, false, 4097,
-     4096 },
-   { "of more of them none is kept", BEHIND, 4098, 9999, false, 4098, 1 },
-   { "64 of another kind are taken to be done", KINDS, 200, 1000, false, 130,
-     129 },
+   { "64 idle ones are kept of those in flight", MANY, 5000, 9999, false,
+     5000, 64 },
+   { "one that is not read keeps itself alone", BEHIND, 5000, 9999, false, 3,
+     3 },
+   { "another kind has driver queries of its own", KINDS, 200, 1000, false, 4,
+     4 },
    { "an end that fails destroys its query", FAILED, 5, 1, false, 5, 0 },
    { "kept apart, an object keeps its query", ONE, 200, 1, true, 1, 0 },
    { "kept apart, no object gets another one's", DELETED, 200, 1, true, 200,
      0 },
-   { "kept apart, not even the oldest of 64", DELETED, 200, 1000, true, 200,
-     64 },
-   { "kept apart, not even one of another kind", KINDS, 200, 1000, true, 200,
-     65 },
+   { "kept apart, nor one in flight", DELETED, 200, 1000, true, 200, 0 },
+   { "kept apart, nor one of another kind", KINDS, 200, 1000, true, 200, 0 },
 };
 
 static uint32_t
@@ -100,9 +94,9 @@ run_round(const struct reuse_case *test, struct pitot_null *null,
       pitot_query_delete(context, name);
 }
 
-/* Polls again and again, and then in time. */
+/* Polls too early, and then in time. */
 static void
-poll_in_vain(struct pitot_null *null, struct pitot_context *context)
+poll_too_early(struct pitot_null *null, struct pitot_context *context)
 {
    struct pitot_query *query = pitot_query_lookup(context, 1);
    const unsigned polls = null->polls;
@@ -132,7 +126,7 @@ queries_are_reused(void **state)
    for (unsigned i = 1; i <= test->rounds; i++) {
       run_round(test, &null, context, i);
       if (test->objects == POLLED && i == POLLED_ROUND)
-         poll_in_vain(&null, context);
+         poll_too_early(&null, context);
       if (test->objects == HELD)
          assert_false(pitot_query_resolve(context,
                                           pitot_query_lookup(context, 1),

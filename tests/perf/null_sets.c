@@ -22,11 +22,11 @@ null_of(const struct pitot_perf_measurement *measurement)
 }
 
 /* A provider need not clear the members of a set that perf sets. */
-static struct pitot_driver_query stale;
+static struct pitot_perf_measurement stale;
 static const struct pitot_perf_set unset = {
    .query_count = 5,
    .active_count = 5,
-   .in_flight = { .oldest = &stale, .given_up_count = 5 },
+   .idle = &stale,
 };
 
 static void

@@ -189,15 +189,22 @@ intel_records_may_be_lost(void **state)
    for (unsigned is_lost = 0; is_lost < 2; is_lost++) {
       reopen(f);
       f->intel->writes_nothing = !is_lost;
+      struct pitot_perf_query *queries[2];
+      for (unsigned i = 0; i < 2; i++) {
+         queries[i] = create_query(f->perf, "Render");
+         measure(f, queries[i]);
+      }
       f->fake.is_lost = is_lost;
       for (unsigned i = 0; i < 2; i++) {
-         struct pitot_perf_query *query = create_query(f->perf, "Render");
-
-         measure(f, query);
-         assert_true(pitot_perf_query_resolve(query, PITOT_PERF_WAIT));
-         assert_true(query->is_lost);
+         assert_true(pitot_perf_query_resolve(queries[i], PITOT_PERF_WAIT));
+         assert_true(queries[i]->is_lost);
          assert_true(pitot_disjoint_take(f->context));
       }
+
+      /* What ends after the loss is whole. */
+      measure(f, queries[0]);
+      assert_true(pitot_perf_query_resolve(queries[0], PITOT_PERF_WAIT));
+      assert_int_equal(queries[0]->is_lost, !is_lost);
    }
 }
 

@@ -304,6 +304,23 @@ no_feedback_counts_no_primitives(void **state)
                           pitot_perf_statistic(i).name);
 }
 
+/* While a driver counts generated primitives, its overflow queries may be
+ * wrong: no set spoils an application's.
+ */
+static void
+sets_overflow_nothing(void **state)
+{
+   struct fixture *f = *state;
+
+   f->client.info.generated_overflows = true;
+   const struct pitot_perf_set *set =
+      find_set(f->perf, PITOT_PERF_STATISTICS_NAME);
+   assert_int_equal(set->counter_count, PITOT_PERF_STATISTIC_COUNT - 1);
+   for (unsigned i = 0; i < set->counter_count; i++)
+      assert_int_not_equal(set->counters[i].source,
+                           PITOT_KIND_PRIMITIVES_GENERATED);
+}
+
 /* Intel's sets are all listed, or none if there was no memory for one. */
 static void
 sets_are_listed_whole(void **state)
@@ -340,6 +357,7 @@ main(void)
       ON_INTEL(a_lost_device_has_no_record),
       ON_FAKE(no_memory_makes_no_sets),
       ON_FAKE(no_feedback_counts_no_primitives),
+      ON_FAKE(sets_overflow_nothing),
       ON_INTEL(sets_are_listed_whole),
    };
 

@@ -138,6 +138,19 @@ destroy_query(struct pipe_context *pipe, struct pipe_query *pq)
    free(pq);
 }
 
+static void
+count_active(struct fake_pipe *fake, const struct fake_query *query,
+             int change)
+{
+   fake->active += change;
+   if (query->type != PIPE_QUERY_PIPELINE_STATISTICS_SINGLE &&
+       query->type != PIPE_QUERY_PRIMITIVES_GENERATED)
+      return;
+   uint8_t *alike = &fake->active_alike[query->type][query->index];
+   *alike += change;
+   fake->has_two_alike |= *alike > 1;
+}
+
 static bool
 begin_query(struct pipe_context *pipe, struct pipe_query *pq)
 {
@@ -147,7 +160,8 @@ begin_query(struct pipe_context *pipe, struct pipe_query *pq)
    if (fails(&fake->fail_begin))
       return false;
    sample(fake, query, query->begin);
-   fake->active += !query->is_active;
+   if (!query->is_active)
+      count_active(fake, query, 1);
    query->is_active = true;
    return true;
 }
@@ -159,7 +173,8 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    struct fake_query *query = (struct fake_query *)pq;
 
    assert(query->is_active || query->type == PIPE_QUERY_TIMESTAMP);
-   fake->active -= query->is_active;
+   if (query->is_active)
+      count_active(fake, query, -1);
    query->is_active = false;
    if (fails(&fake->fail_end))
       return false;
@@ -169,6 +184,7 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    if (query->type >= PIPE_QUERY_DRIVER_SPECIFIC)
       end_driver_query(query);
    query->is_available = !is_held(fake, query);
+   query->end_number = ++fake->end_count;
    query->base.flushed = false;
    query->is_recorded = true;
    fake_thread_record(fake, query);
@@ -209,8 +225,8 @@ fence_finish(struct pipe_screen *screen, struct pipe_context *pipe,
    (void)screen;
    fake->flushes += pipe != NULL;
    fake->waits += timeout != 0;
-   return fake->generation > fence->generation && !fake->is_held &&
-          !fake->is_lost;
+   return fake->is_lost ||
+          (fake->generation > fence->generation && !fake->is_held);
 }
 
 static void
@@ -227,6 +243,20 @@ flush(struct pipe_context *pipe, struct pipe_fence_handle **fence,
    fake_thread_record(fake, NULL);
 }
 
+/* It is never begun, and not on the GPU. */
+static bool
+read_disjoint(struct fake_pipe *fake, struct fake_query *query,
+              union pipe_query_result *result)
+{
+   const uint64_t events = fake->counters[query->type][0];
+
+   assert(!query->end_number && !query->is_active);
+   fake->drains += fake->is_threaded && !query->base.flushed;
+   result->timestamp_disjoint.disjoint = events != query->begin[0];
+   query->begin[0] = events;
+   return true;
+}
+
 static bool
 get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
                  union pipe_query_result *result)
@@ -241,25 +271,26 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *pq, bool wait,
       fake->vain_waits--;
       return false;
    }
-   /* A disjoint query, where there is one, is not on the GPU. */
+   if (query->type == PIPE_QUERY_TIMESTAMP_DISJOINT)
+      return read_disjoint(fake, query, result);
    if (fake->is_threaded) {
       if (!fake_thread_submits(fake, query))
          return false;
-   } else if (!query->base.flushed &&
-              query->type != PIPE_QUERY_TIMESTAMP_DISJOINT) {
+   } else if (!query->base.flushed) {
       pipe->flush(pipe, NULL, 0);
    }
-   if (fake->is_lost)
-      return false;
-   query->is_available |= wait || !is_held(fake, query);
-   if (!query->is_available)
+   const bool is_lost =
+      fake->is_lost ||
+      (query->end_number <= fake->lost_ends && !query->is_available);
+
+   query->is_available |= !is_lost && (wait || !is_held(fake, query));
+   result->b = is_lost;
+   if (is_lost || !query->is_available)
       return false;
    query->value[0] += fake->counts_reads;
    fake_thread_mark(query);
 
-   if (query->type == PIPE_QUERY_TIMESTAMP_DISJOINT) {
-      result->timestamp_disjoint.disjoint = query->value[0] != 0;
-   } else if (is_boolean(query->type)) {
+   if (is_boolean(query->type)) {
       /* As drivers do: one byte, and the others are unchanged. */
       memset(result, 0xaa, sizeof(*result));
       result->b = query->value[0] != 0;
@@ -315,11 +346,20 @@ static enum pipe_reset_status
 get_device_reset_status(struct pipe_context *pipe)
 {
    struct fake_pipe *fake = fake_of(pipe);
-   const bool is_news = fake->is_lost && !fake->has_reported_loss;
+   const bool is_news =
+      (fake->is_lost || fake->lost_ends) && !fake->has_reported_loss;
 
+   fake->status_calls++;
    fake->drains += fake->is_threaded;
    fake->has_reported_loss |= is_news;
    return is_news ? PIPE_GUILTY_CONTEXT_RESET : PIPE_NO_RESET;
+}
+
+void
+fake_pipe_hang(struct fake_pipe *fake)
+{
+   fake->lost_ends = fake->end_count;
+   fake->has_reported_loss = false;
 }
 
 void

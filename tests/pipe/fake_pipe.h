@@ -41,11 +41,16 @@ struct fake_pipe {
    /* Read by the owner. */
    unsigned alive;
    unsigned created;
-   unsigned created_structs; /* of all statistics */
-   unsigned active;          /* begun and not ended */
+   unsigned created_structs;                   /* of all statistics */
+   unsigned active;                            /* begun and not ended */
+   uint8_t active_alike[PIPE_QUERY_TYPES][16]; /* of a type and index */
+   bool has_two_alike; /* or had: more than one of them */
    unsigned waits;
    bool has_reported_loss;
-   unsigned drains; /* of the driver thread, where there is one */
+   unsigned end_count;
+   unsigned lost_ends;    /* the count when it hung */
+   unsigned status_calls; /* for the reset status */
+   unsigned drains;       /* of the driver thread, where there is one */
    unsigned flushes;
    unsigned result_calls;
    unsigned generation;        /* real flushes, for any reason */
@@ -60,6 +65,12 @@ struct fake_pipe {
  */
 void
 fake_pipe_init(struct fake_pipe *fake);
+
+/* The device hangs, and the driver goes on: what has ended and is held never
+ * comes, and what ends later does.
+ */
+void
+fake_pipe_hang(struct fake_pipe *fake);
 
 /* The thread executes the recorded commands. */
 void

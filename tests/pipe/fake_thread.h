@@ -27,6 +27,7 @@ struct fake_query {
    uint64_t begin[13];
    uint64_t value[13];
    unsigned number;
+   unsigned end_number; /* the device's count when it ended; 0: never */
    unsigned generation; /* of the flushes when its end was executed */
    bool is_active;
    bool is_recorded; /* its end, and not executed yet */

@@ -11,6 +11,22 @@
 #include "pitot/condition.h"
 #include "fixture.h"
 
+/* Measures some samples. */
+static struct pitot_query *
+count_samples(struct fixture *f, uint32_t name, unsigned count)
+{
+   struct pitot_query *query;
+
+   assert_int_equal(pitot_query_obtain(f->context, name, &query), 0);
+   assert_int_equal(pitot_query_begin(f->context, query,
+                                      PITOT_KIND_SAMPLES_PASSED, 0),
+                    0);
+   f->fake.counters[PIPE_QUERY_OCCLUSION_COUNTER][0] += count;
+   assert_int_equal(pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0),
+                    0);
+   return query;
+}
+
 /* The frontend's own draws are kept out of the queries that count draws, and
  * only of those.
  */
@@ -102,49 +118,107 @@ missing_caps_count_nothing(void **state)
    assert_int_equal(f->fake.alive, 0);
 }
 
-/* A driver says once that the device is lost: every query comes to an end all
- * the same, and so does one that is only polled.  Afterwards the driver is
- * not asked to wait, which might be for ever.
+/* A driver says once that the device was lost: every query that ended before
+ * comes to an end, and so does one that is only polled.  Later ones are
+ * waited for, and right.
  */
 static void
-loss_is_remembered(void **state)
+losses_are_of_what_was_in_flight(void **state)
 {
    struct fixture *f = *state;
    bool is_available = false;
 
    f->fake.is_held = true;
    open_fixture(f);
-   struct pitot_query *first = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
-   struct pitot_query *second = measure(f, 2, PITOT_KIND_TIME_ELAPSED);
-   f->fake.is_lost = true;
+   for (unsigned hangs = 0; hangs < 300; hangs++) {
+      struct pitot_query *first = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+      struct pitot_query *second = measure(f, 2, PITOT_KIND_TIME_ELAPSED);
 
-   for (unsigned i = 0; i < 100000 && !is_available; i++)
-      is_available = pitot_query_resolve(f->context, first, false);
-   assert_true(is_available);
-   assert_true(pitot_query_resolve(f->context, second, false));
-   f->fake.waits = 0;
-   assert_true(pitot_query_resolve(f->context,
-                                   measure(f, 3, PITOT_KIND_SAMPLES_PASSED),
-                                   true));
-   assert_int_equal(f->fake.waits, 0);
-   assert_true(pitot_disjoint_take(f->context));
+      fake_pipe_hang(&f->fake);
+      is_available = false;
+      for (unsigned i = 0; i < 100000 && !is_available; i++)
+         is_available = pitot_query_resolve(f->context, first, false);
+      assert_true(is_available);
+      f->fake.waits = 0;
+      assert_true(pitot_query_resolve(f->context, second, true));
+      assert_int_equal(f->fake.waits, 0);
+      assert_int_equal(first->result + second->result, 0);
+      assert_true(pitot_disjoint_take(f->context));
+
+      struct pitot_query *later = count_samples(f, 3, 7);
+      assert_false(pitot_query_resolve(f->context, later, false));
+      assert_true(pitot_query_resolve(f->context, later, true));
+      assert_int_equal(later->result, 7);
+      assert_false(pitot_disjoint_take(f->context));
+   }
 }
 
-/* A reset is disjoint, also if no query was lost by it, once; the device
- * stays lost, though the driver says so only once.
- */
+/* A wait comes to an end as well. */
 static void
-reset_is_disjoint(void **state)
+waits_end_with_the_device(void **state)
 {
    struct fixture *f = *state;
 
+   f->fake.is_held = true;
    open_fixture(f);
-   assert_false(pitot_disjoint_take(f->context));
-   f->fake.is_lost = true;
-   assert_true(pitot_disjoint_take(f->context));
-   assert_false(pitot_disjoint_take(f->context));
-   for (unsigned i = 0; i < 2; i++)
-      assert_true(pitot_pipe_is_lost(&f->client));
+   for (unsigned hangs = 0; hangs < 3; hangs++) {
+      struct pitot_query *query = count_samples(f, 1, 7);
+
+      fake_pipe_hang(&f->fake);
+      assert_true(pitot_query_resolve(f->context, query, true));
+      assert_int_equal(query->result, 0);
+      assert_true(pitot_disjoint_take(f->context));
+      query = count_samples(f, 1, 9);
+      assert_true(pitot_query_resolve(f->context, query, true));
+      assert_int_equal(query->result, 9);
+   }
+}
+
+/* Pitot's own queries say which results are lost: a poll ends at once, what
+ * is merely late is waited for, and the reset status is not asked for.
+ */
+static void
+own_queries_tell_losses(void **state)
+{
+   struct fixture *f = *state;
+
+   f->fake.is_held = true;
+   open_info_fixture(f, (struct pitot_pipe_info){ .tells_losses = true });
+   for (unsigned wait = 0; wait < 2; wait++) {
+      struct pitot_query *lost = count_samples(f, 1, 7);
+
+      fake_pipe_hang(&f->fake);
+      struct pitot_query *late = count_samples(f, 2, 9);
+      assert_true(pitot_query_resolve(f->context, lost, wait));
+      assert_int_equal(lost->result, 0);
+      assert_true(pitot_disjoint_take(f->context));
+      for (unsigned i = 0; i < 5000; i++)
+         assert_false(pitot_query_resolve(f->context, late, false));
+      assert_true(pitot_query_resolve(f->context, late, true));
+      assert_int_equal(late->result, 9);
+      assert_false(pitot_disjoint_take(f->context));
+   }
+   assert_int_equal(f->fake.status_calls, 0);
+}
+
+/* To read GPU_DISJOINT asks for the reset status only where that is cheap. */
+static void
+resets_are_asked_for_where_it_is_cheap(void **state)
+{
+   (void)state;
+   for (unsigned is_cheap = 0; is_cheap < 2; is_cheap++) {
+      struct fixture f;
+
+      fake_pipe_init(&f.fake);
+      f.fake.is_threaded = true;
+      open_info_fixture(&f, (struct pitot_pipe_info){
+                               .has_cheap_reset_status = is_cheap });
+      f.fake.is_lost = true;
+      assert_int_equal(pitot_disjoint_take(f.context), is_cheap);
+      assert_false(pitot_disjoint_take(f.context));
+      assert_int_equal(f.fake.status_calls, 2 * is_cheap);
+      close_fixture(&f);
+   }
 }
 
 struct frontend {
@@ -185,6 +259,7 @@ frontend_comes_first(void **state)
                            .condition_data = &frontend,
                            .is_lost = frontend_is_lost,
                            .data = &frontend,
+                           .has_cheap_reset_status = true,
                         });
    struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
    assert_int_equal(pitot_condition_begin(f->context, query,
@@ -215,15 +290,16 @@ stores_are_asked_for_what_fits(void **state)
 {
    static const struct {
       enum pitot_kind kind;
-      bool stores_clamped, stores_wait;
+      bool stores_clamped, stores_wait, clamps_times;
       bool stores_32, stores_64;
    } cases[] = {
-      { PITOT_KIND_SAMPLES_PASSED, true, true, true, true },
-      { PITOT_KIND_SAMPLES_PASSED, false, false, true, true },
-      { PITOT_KIND_SAMPLES_PASSED, false, true, false, true },
-      { PITOT_KIND_ANY_SAMPLES_PASSED, false, true, true, true },
-      { PITOT_KIND_TIME_ELAPSED, true, false, true, true },
-      { PITOT_KIND_TIME_ELAPSED, false, false, false, true },
+      { PITOT_KIND_SAMPLES_PASSED, true, true, false, true, true },
+      { PITOT_KIND_SAMPLES_PASSED, false, false, false, true, true },
+      { PITOT_KIND_SAMPLES_PASSED, false, true, true, false, true },
+      { PITOT_KIND_ANY_SAMPLES_PASSED, false, true, false, true, true },
+      { PITOT_KIND_TIME_ELAPSED, true, false, false, true, true },
+      { PITOT_KIND_TIME_ELAPSED, false, false, false, false, true },
+      { PITOT_KIND_TIME_ELAPSED, false, true, true, true, true },
    };
 
    (void)state;
@@ -235,6 +311,7 @@ stores_are_asked_for_what_fits(void **state)
       open_info_fixture(&f, (struct pitot_pipe_info){
                                .stores_clamped = cases[i].stores_clamped,
                                .stores_wait = cases[i].stores_wait,
+                               .clamps_times = cases[i].clamps_times,
                             });
       void *resource = fake_pipe_resource(&f.fake, &memory);
       struct pitot_query *query = measure(&f, 1, cases[i].kind);
@@ -255,6 +332,42 @@ stores_are_asked_for_what_fits(void **state)
                        cases[i].stores_32);
       close_fixture(&f);
    }
+}
+
+static const char *
+zink_name(struct pipe_screen *screen)
+{
+   (void)screen;
+   return "zink Vulkan 1.4(llvmpipe (MESA_LLVMPIPE))";
+}
+
+/* Of a time, too, zink stores every value itself: a poll would drain the
+ * thread of u_threaded_context, and wait for all times that it stores.
+ */
+static void
+zink_is_not_polled_for_stores(void **state)
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_TIMESTAMP,
+                                            PITOT_KIND_TIME_ELAPSED };
+   struct fixture *f = *state;
+   uint64_t memory = 0;
+
+   f->fake.screen.get_name = zink_name;
+   f->fake.is_threaded = true;
+   f->fake.is_held = true;
+   open_driver_fixture(f);
+   void *resource = fake_pipe_resource(&f->fake, &memory);
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      struct pitot_query *query = measure(f, i + 1, kinds[i]);
+
+      for (unsigned store = 0; store < PITOT_STORE_COUNT; store++) {
+         for (unsigned type = 0; type < PITOT_TYPE_COUNT; type++)
+            assert_true(pitot_query_store(f->context, query, store, type,
+                                          resource, 0));
+      }
+   }
+   assert_int_equal(f->fake.result_calls, 0);
+   assert_int_equal(f->fake.waits, 0);
 }
 
 /* A driver is not asked to store a result that it cannot measure, or that is
@@ -290,14 +403,7 @@ waits_are_repeated(void **state)
    open_fixture(f);
    f->fake.is_held = true;
    f->fake.vain_waits = 10;
-   struct pitot_query *query;
-   assert_int_equal(pitot_query_obtain(f->context, 1, &query), 0);
-   assert_int_equal(pitot_query_begin(f->context, query,
-                                      PITOT_KIND_SAMPLES_PASSED, 0),
-                    0);
-   f->fake.counters[PIPE_QUERY_OCCLUSION_COUNTER][0] += 7;
-   assert_int_equal(pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0),
-                    0);
+   struct pitot_query *query = count_samples(f, 1, 7);
    assert_true(pitot_query_resolve(f->context, query, true));
    assert_int_equal(query->result, 7);
    assert_int_equal(f->fake.result_calls, 11);
@@ -375,10 +481,13 @@ main(void)
       cmocka_unit_test(queries_are_kept_apart),
       ON_FAKE(known_results_cost_no_call),
       ON_FAKE(missing_caps_count_nothing),
-      ON_FAKE(loss_is_remembered),
-      ON_FAKE(reset_is_disjoint),
+      ON_FAKE(losses_are_of_what_was_in_flight),
+      ON_FAKE(waits_end_with_the_device),
+      ON_FAKE(own_queries_tell_losses),
+      cmocka_unit_test(resets_are_asked_for_where_it_is_cheap),
       ON_FAKE(frontend_comes_first),
       cmocka_unit_test(stores_are_asked_for_what_fits),
+      ON_FAKE(zink_is_not_polled_for_stores),
       ON_FAKE(stores_need_one_result),
       ON_FAKE(waits_are_repeated),
       ON_FAKE(broken_counters_are_known),

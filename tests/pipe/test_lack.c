@@ -140,8 +140,8 @@ is_lost(void *data)
    return *(const bool *)data;
 }
 
-/* Results from before a loss can be read after it.  Nothing is stored any
- * more.
+/* Results from before a loss can be read after it.  They are not stored, but
+ * those of later queries are.
  */
 static void
 results_outlive_a_loss(void **state)
@@ -151,7 +151,9 @@ results_outlive_a_loss(void **state)
    bool lost = false;
 
    open_info_fixture(f, (struct pitot_pipe_info){ .is_lost = is_lost,
-                                                  .data = &lost });
+                                                  .data = &lost,
+                                                  .has_cheap_reset_status =
+                                                     true });
    struct pitot_query *query;
    pitot_query_obtain(f->context, 1, &query);
    pitot_query_begin(f->context, query, PITOT_KIND_SAMPLES_PASSED, 0);
@@ -159,6 +161,7 @@ results_outlive_a_loss(void **state)
    pitot_query_end(f->context, PITOT_KIND_SAMPLES_PASSED, 0);
    lost = true;
    assert_true(pitot_disjoint_take(f->context));
+   lost = false;
 
    assert_false(pitot_query_store(f->context, query, PITOT_STORE_RESULT,
                                   PITOT_TYPE_U64,
@@ -166,6 +169,11 @@ results_outlive_a_loss(void **state)
    assert_int_equal(memory, 5);
    assert_true(pitot_query_resolve(f->context, query, false));
    assert_int_equal(query->result, 9);
+   assert_true(pitot_query_store(f->context,
+                                 measure(f, 2, PITOT_KIND_SAMPLES_PASSED),
+                                 PITOT_STORE_RESULT, PITOT_TYPE_U64,
+                                 fake_pipe_resource(&f->fake, &memory), 0));
+   assert_int_equal(memory, 0);
 }
 
 static void
@@ -187,6 +195,19 @@ no_fence_is_an_error(void **state)
    open_fixture(f);
    assert_int_equal(f->client.base.ops->fence_create(&f->client.base, &fence),
                     -ENOMEM);
+}
+
+/* The end of a perf query must not flush. */
+static void
+no_fence_takes_a_flush(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_fence *fence;
+
+   open_info_fixture(f, (struct pitot_pipe_info){ .fences_flush = true });
+   assert_int_equal(f->client.base.ops->fence_create(&f->client.base, &fence),
+                    -ENOTSUP);
+   assert_int_equal(f->fake.flushes, 0);
 }
 
 /* Polls of a query of an earlier batch do not drain the thread, where the
@@ -393,6 +414,7 @@ main(void)
       cmocka_unit_test(both_timestamps_are_waited_for),
       ON_FAKE(results_outlive_a_loss),
       ON_FAKE(no_fence_is_an_error),
+      ON_FAKE(no_fence_takes_a_flush),
       ON_FAKE(submitted_queries_drain_nothing),
       ON_FAKE(a_field_of_the_struct_is_stored),
       ON_FAKE(stores_are_aligned),

@@ -80,12 +80,12 @@ lost_is_available_without_a_flush(void **state)
    struct fixture *f = *state;
 
    open_threaded(f);
+   f->client.info.has_cheap_reset_status = true;
    f->fake.is_held = true;
    measure(f, 1, PITOT_KIND_TIME_ELAPSED);
+   struct pitot_query *query = measure(f, 2, PITOT_KIND_SAMPLES_PASSED);
    f->fake.is_lost = true;
    assert_true(pitot_disjoint_take(f->context));
-
-   struct pitot_query *query = measure(f, 2, PITOT_KIND_SAMPLES_PASSED);
    const unsigned flushes = f->fake.flushes;
 
    assert_true(pitot_query_resolve(f->context, query, false));
@@ -201,6 +201,7 @@ availability_keeps_the_order_of_a_slot(void **state)
    assert_false(pitot_query_resolve(f->context, second, false));
    assert_true(pitot_query_resolve(f->context, other, false));
    f->fake.is_held = false;
+   pitot_pipe_client_waited(&f->client);
    assert_true(pitot_query_resolve(f->context, third, false));
    assert_int_equal(first->state, PITOT_STATE_AVAILABLE);
 }

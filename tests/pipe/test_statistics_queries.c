@@ -7,6 +7,8 @@
  * The queries of the driver that pipeline statistics share.
  */
 
+#include <errno.h>
+
 #include "statistics.h"
 
 static void
@@ -271,14 +273,15 @@ read_ones_free_their_query(void **state)
    assert_int_equal(s->f.fake.created, 1);
 }
 
-/* A query that the driver may be busy with is destroyed with its statistic:
- * only the driver knows when it can be used again.
+/* A statistic that is destroyed in flight leaves its query to the next one:
+ * a driver begins it again without waiting.
  */
 static void
-unread_queries_are_destroyed(void **state)
+unread_queries_are_used_again(void **state)
 {
    struct statistics *s = *state;
    struct pitot_driver_query *query;
+   unsigned created = 0;
 
    s->f.fake.is_held = true;
    open_statistics(s, true, false);
@@ -291,12 +294,12 @@ unread_queries_are_destroyed(void **state)
       assert_int_equal(driver->ops->query_begin(driver, query), 0);
       draw(s);
       assert_int_equal(driver->ops->query_end(driver, query), 0);
-      const unsigned alive = s->f.fake.alive;
       driver->ops->query_destroy(driver, query);
-      assert_int_equal(s->f.fake.alive, alive - (i > 0));
       draw(s);
+      created = i == 0 ? s->f.fake.created : created;
    }
    end(s, 5);
+   assert_int_equal(s->f.fake.created, created + 1);
    s->f.fake.is_held = false;
    check_draws(s, other, 5, 6);
 }
@@ -360,6 +363,290 @@ the_struct_may_lack_some(void **state)
    assert_int_equal(s->f.fake.result_calls, 3);
 }
 
+/*
+ * Of a driver that counts once, two active driver queries of one kind, which
+ * a program has with perf queries
+ */
+
+static void
+open_once(struct statistics *s, bool is_watched)
+{
+   fake_pipe_init(&s->f.fake);
+   open_info_fixture(&s->f, (struct pitot_pipe_info){
+                               .watch_draws = is_watched ? watch_draws : NULL,
+                               .data = s,
+                               .counts_once = true,
+                            });
+}
+
+static void
+close_once(struct statistics *s, struct pitot_driver_query *queries[],
+           unsigned count)
+{
+   struct pitot_driver *driver = &s->f.client.base;
+
+   assert_false(s->f.fake.has_two_alike);
+   for (unsigned i = 0; i < count; i++)
+      driver->ops->query_destroy(driver, queries[i]);
+   close_fixture(&s->f);
+}
+
+static struct pitot_driver_query *
+create_once(struct statistics *s, enum pitot_kind kind, unsigned stream)
+{
+   struct pitot_driver *driver = &s->f.client.base;
+   struct pitot_driver_query *query;
+
+   assert_int_equal(driver->ops->query_create(driver, kind, stream, &query),
+                    0);
+   return query;
+}
+
+static int
+begin_once(struct statistics *s, struct pitot_driver_query *query)
+{
+   struct pitot_driver *driver = &s->f.client.base;
+
+   return driver->ops->query_begin(driver, query);
+}
+
+static int
+end_once(struct statistics *s, struct pitot_driver_query *query)
+{
+   struct pitot_driver *driver = &s->f.client.base;
+
+   return driver->ops->query_end(driver, query);
+}
+
+static void
+check_once(struct statistics *s, struct pitot_driver_query *query,
+           uint64_t expected)
+{
+   struct pitot_driver *driver = &s->f.client.base;
+   uint64_t result;
+
+   assert_int_equal(driver->ops->query_result(driver, query, true, &result),
+                    1);
+   assert_int_equal(result, expected);
+}
+
+/* Draws, with so many primitives generated in each stream. */
+static void
+draw_streams(struct statistics *s, uint64_t count)
+{
+   draw(s);
+   for (unsigned i = 0; i < PIPE_MAX_VERTEX_STREAMS; i++)
+      s->f.fake.counters[PIPE_QUERY_PRIMITIVES_GENERATED][i] +=
+         count * (i + 1);
+}
+
+/* Vulkan allows one active query of a type
+ * (VUID-vkCmdBeginQuery-queryPool-01922).
+ */
+static void
+one_counts_at_a_time(void **state)
+{
+   static const struct {
+      enum pitot_kind kind;
+      unsigned stream;
+      uint64_t per_draw;
+   } cases[] = {
+      { PITOT_KIND_FIRST_STATISTIC, 0, 1 },
+      { PITOT_KIND_FIRST_STATISTIC + 10, 0, 11 },
+      { PITOT_KIND_PRIMITIVES_GENERATED, 0, 100 },
+      { PITOT_KIND_PRIMITIVES_GENERATED, 3, 400 },
+   };
+
+   (void)state;
+   for (unsigned i = 0; i < 2 * ARRAY_LENGTH(cases); i++) {
+      const uint64_t per_draw = cases[i / 2].per_draw;
+      struct statistics s = { .is_watched = false };
+      struct pitot_driver_query *queries[4];
+
+      open_once(&s, i % 2);
+      for (unsigned j = 0; j < ARRAY_LENGTH(queries); j++)
+         queries[j] = create_once(&s, cases[i / 2].kind, cases[i / 2].stream);
+      assert_int_equal(begin_once(&s, queries[0]), 0);
+      assert_int_equal(begin_once(&s, queries[1]), 0);
+      draw_streams(&s, 100);
+      assert_int_equal(begin_once(&s, queries[2]), 0);
+      draw_streams(&s, 100);
+      assert_int_equal(end_once(&s, queries[1]), 0);
+      assert_int_equal(begin_once(&s, queries[3]), 0);
+      assert_int_equal(end_once(&s, queries[3]), 0);
+      draw_streams(&s, 100);
+      assert_int_equal(end_once(&s, queries[0]), 0);
+      draw_streams(&s, 100);
+      assert_int_equal(end_once(&s, queries[2]), 0);
+      draw_streams(&s, 100);
+      check_once(&s, queries[3], 0);
+      check_once(&s, queries[2], 3 * per_draw);
+      check_once(&s, queries[1], 2 * per_draw);
+      check_once(&s, queries[0], 3 * per_draw);
+      close_once(&s, queries, ARRAY_LENGTH(queries));
+   }
+}
+
+/* Different ones, and different streams, do not split each other. */
+static void
+others_are_not_split(void **state)
+{
+   struct statistics s = { .is_watched = false };
+   struct pitot_driver_query *queries[4];
+
+   (void)state;
+   open_once(&s, true);
+   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
+      queries[i] =
+         i < 2 ? create_once(&s, kind_at(i), 0)
+               : create_once(&s, PITOT_KIND_PRIMITIVES_GENERATED, i - 2);
+      assert_int_equal(begin_once(&s, queries[i]), 0);
+      draw_streams(&s, 10);
+   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++)
+      assert_int_equal(end_once(&s, queries[i]), 0);
+   check_once(&s, queries[0], 4);
+   check_once(&s, queries[1], 6);
+   check_once(&s, queries[2], 20);
+   check_once(&s, queries[3], 20);
+   assert_int_equal(s.f.fake.created, 4);
+   close_once(&s, queries, ARRAY_LENGTH(queries));
+}
+
+/* Memory stays flat though one of them is always active. */
+static void
+old_segments_are_used_again(void **state)
+{
+   struct statistics s = { .is_watched = false };
+   struct pitot_driver_query *queries[2];
+
+   (void)state;
+   open_once(&s, true);
+   for (unsigned i = 0; i < 2; i++)
+      queries[i] = create_once(&s, kind_at(0), 0);
+   assert_int_equal(begin_once(&s, queries[0]), 0);
+   for (unsigned i = 1; i < 1000; i++) {
+      draw(&s);
+      assert_int_equal(begin_once(&s, queries[i % 2]), 0);
+      draw(&s);
+      assert_int_equal(end_once(&s, queries[(i + 1) % 2]), 0);
+      check_once(&s, queries[(i + 1) % 2], i == 1 ? 2 : 4);
+      draw(&s);
+   }
+   assert_true(s.f.fake.created <= 4);
+   close_once(&s, queries, 2);
+}
+
+/* A draw that the driver fails to count is lost for those that are active,
+ * and for no later one.
+ */
+static void
+failures_are_of_those_that_are_active(void **state)
+{
+   (void)state;
+   for (unsigned i = 0; i < 2; i++) {
+      struct statistics s = { .is_watched = false };
+      struct pitot_driver *driver = &s.f.client.base;
+      struct pitot_driver_query *queries[2];
+      uint64_t result;
+
+      open_once(&s, true);
+      for (unsigned j = 0; j < 2; j++)
+         queries[j] = create_once(&s, kind_at(0), 0);
+      assert_int_equal(begin_once(&s, queries[0]), 0);
+      *(i ? &s.f.fake.fail_end : &s.f.fake.fail_begin) = 1;
+      draw(&s);
+      assert_int_equal(begin_once(&s, queries[1]), 0);
+      draw(&s);
+      assert_int_equal(end_once(&s, queries[0]), 0);
+      draw(&s);
+      assert_int_equal(end_once(&s, queries[1]), 0);
+      assert_int_equal(driver->ops->query_result(driver, queries[0], true,
+                                                 &result),
+                       -EIO);
+      check_once(&s, queries[1], 2);
+      close_once(&s, queries, 2);
+   }
+}
+
+/* The driver stores the later one of two, which is one segment; the sum of
+ * two segments is the CPU's to store, which says nothing of the next query.
+ */
+static void
+one_segment_of_a_kind_is_stored(void **state)
+{
+   struct statistics s = { .is_watched = false };
+   struct pitot_driver *driver = &s.f.client.base;
+   struct pitot_driver_query *queries[2];
+   uint64_t value = 0;
+
+   (void)state;
+   open_once(&s, true);
+   struct pipe_resource *resource = fake_pipe_resource(&s.f.fake, &value);
+   for (unsigned i = 0; i < 2; i++)
+      queries[i] = create_once(&s, kind_at(4), 0);
+   for (unsigned round = 0; round < 2; round++) {
+      assert_int_equal(begin_once(&s, queries[0]), 0);
+      draw(&s);
+      assert_int_equal(begin_once(&s, queries[1]), 0);
+      draw(&s);
+      assert_int_equal(end_once(&s, queries[0]), 0);
+      assert_int_equal(end_once(&s, queries[1]), 0);
+      assert_false(driver->ops->query_store(driver, queries[0],
+                                            PITOT_STORE_RESULT,
+                                            PITOT_TYPE_U64, resource, 0));
+      assert_true(driver->ops->query_store(driver, queries[1],
+                                           PITOT_STORE_RESULT, PITOT_TYPE_U64,
+                                           resource, 0));
+      assert_int_equal(value, 5);
+   }
+   close_once(&s, queries, 2);
+}
+
+/* A driver without statistics is asked for none. */
+static void
+what_is_not_counted_is_0(void **state)
+{
+   struct statistics s = { .is_watched = false };
+   struct pitot_driver_query *query;
+
+   (void)state;
+   fake_pipe_init(&s.f.fake);
+   caps_of(&s.f)->query_pipeline_statistics_single = false;
+   open_info_fixture(&s.f, (struct pitot_pipe_info){ .counts_once = true });
+   query = create_once(&s, kind_at(0), 0);
+   assert_int_equal(begin_once(&s, query), 0);
+   draw(&s);
+   assert_int_equal(end_once(&s, query), 0);
+   check_once(&s, query, 0);
+   assert_int_equal(s.f.fake.created, 0);
+   close_once(&s, &query, 1);
+}
+
+/* Without a frontend that watches draws a begin may fail, and can be tried
+ * again.
+ */
+static void
+failures_of_a_begin_are_undone(void **state)
+{
+   struct statistics s = { .is_watched = false };
+   struct pitot_driver_query *query;
+
+   (void)state;
+   open_once(&s, false);
+   query = create_once(&s, kind_at(0), 0);
+   s.f.fake.fail_create = 1;
+   assert_int_equal(begin_once(&s, query), -ENOMEM);
+   s.f.fake.fail_begin = 1;
+   assert_int_equal(begin_once(&s, query), -EIO);
+   draw(&s);
+   assert_int_equal(begin_once(&s, query), 0);
+   draw(&s);
+   assert_int_equal(end_once(&s, query), 0);
+   check_once(&s, query, 1);
+   close_once(&s, &query, 1);
+}
+
 int
 main(void)
 {
@@ -374,9 +661,16 @@ main(void)
       cmocka_unit_test(sums_are_stored_once),
       cmocka_unit_test(queries_are_used_again),
       ON_STATISTICS(read_ones_free_their_query),
-      ON_STATISTICS(unread_queries_are_destroyed),
+      ON_STATISTICS(unread_queries_are_used_again),
       cmocka_unit_test(otherwise_each_is_a_query),
       ON_STATISTICS(the_struct_may_lack_some),
+      cmocka_unit_test(one_counts_at_a_time),
+      cmocka_unit_test(others_are_not_split),
+      cmocka_unit_test(old_segments_are_used_again),
+      cmocka_unit_test(failures_are_of_those_that_are_active),
+      cmocka_unit_test(failures_of_a_begin_are_undone),
+      cmocka_unit_test(one_segment_of_a_kind_is_stored),
+      cmocka_unit_test(what_is_not_counted_is_0),
    };
 
    return cmocka_run_group_tests_name("statistics_queries", tests, NULL,

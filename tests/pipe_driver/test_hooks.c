@@ -197,6 +197,44 @@ time_is_told(struct driver *d)
    pipe->destroy_query(pipe, disjoint);
 }
 
+static bool
+read_polled(struct driver *d, struct pipe_query *pq)
+{
+   union pipe_query_result result;
+
+   assert_true(d->pipe.get_query_result(&d->pipe, pq, false, &result));
+   assert_int_equal(result.timestamp_disjoint.frequency, NS_PER_S);
+   return result.timestamp_disjoint.disjoint;
+}
+
+/* A query that was never begun reports each event to each reader once, and
+ * without a result none.
+ */
+static void
+disjoint_is_polled(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+   struct pipe_query *polled[2];
+   struct pipe_query *stamp =
+      pipe->create_query(pipe, PIPE_QUERY_TIMESTAMP, 0);
+
+   for (unsigned i = 0; i < 2; i++)
+      polled[i] = pipe->create_query(pipe, PIPE_QUERY_TIMESTAMP_DISJOINT, 0);
+   for (unsigned i = 0; i < 5; i++) {
+      assert_true(pipe->end_query(pipe, stamp));
+      d->f->cs->was_reset = i % 2;
+      assert_false(read_polled(d, polled[0]));
+      (void)wait_query(d, stamp);
+      for (unsigned k = 0; k < 2; k++) {
+         assert_int_equal(read_polled(d, polled[k]), i % 2);
+         assert_false(read_polled(d, polled[k]));
+      }
+   }
+   for (unsigned i = 0; i < 2; i++)
+      pipe->destroy_query(pipe, polled[i]);
+   pipe->destroy_query(pipe, stamp);
+}
+
 /* Stores a result, or with an index of -1 whether it is available.  Returns
  * the bytes at the offset, of which those that were not stored are 0.
  */
@@ -247,10 +285,13 @@ expect_loss_once(struct driver *d, struct pipe_query *pq)
    union pipe_query_result result = { .u64 = 7 };
 
    assert_false(d->pipe.get_query_result(&d->pipe, pq, true, &result));
+   assert_true(result.b);
    assert_int_equal(wait_query(d, pq).u64, 0);
 }
 
-/* A lost result is refused once, and then 0, and so is the next one. */
+/* A lost result is refused once, which says so, and then 0, and so is the
+ * next one; what is only late is not lost.
+ */
 static void
 losses_are_told_once(struct driver *d)
 {
@@ -262,6 +303,9 @@ losses_are_told_once(struct driver *d)
    struct pipe_query *pq = measure(d, PIPE_QUERY_OCCLUSION_COUNTER, 0,
                                    PITOT_KIND_SAMPLES_PASSED, 5);
    flush(d->f);
+   union pipe_query_result result = { .b = true };
+   assert_false(pipe->get_query_result(pipe, pq, false, &result));
+   assert_false(result.b);
    d->f->cs->is_lost = true;
    expect_loss_once(d, pq);
    assert_false(pipe->begin_query(pipe, pq));
@@ -365,6 +409,7 @@ main(void)
       TEST(gpu_finishes, .gpu = "tgl"),
       TEST(time_is_told, .gpu = "skl"),
       TEST(results_are_stored, .gpu = "skl"),
+      TEST(disjoint_is_polled, .gpu = "skl"),
       TEST(losses_are_told_once, .gpu = "vega10"),
       TEST(losses_are_told_to_one_thread, .gpu = "skl"),
       TEST(queries_are_threaded, .gpu = "tgl"),

@@ -89,7 +89,7 @@ use_clocks(void *data)
          pitot_screen_clock_make(&screens[i], &gpu, get_timestamp, NULL);
       for (unsigned k = 0; k <= i; k++)
          user->wrong += pitot_screen_clock(&screens[k]) != user->clocks[k];
-      pitot_gpu_clock_now_ns(user->clocks[i], 1000);
+      pitot_gpu_clock_now_ns(user->clocks[i], 0, 1000);
    }
    return NULL;
 }
@@ -170,7 +170,7 @@ find(void *data)
 
    m->clocks[1] = pitot_screen_clock(&m->screen);
    if (m->clocks[1])
-      pitot_gpu_clock_now_ns(m->clocks[1], 1000);
+      pitot_gpu_clock_now_ns(m->clocks[1], 0, 1000);
 }
 
 static void

@@ -1,0 +1,333 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Results in flight: how often the driver is asked about them, and in which
+ * order they become available.
+ */
+
+#include "pitot/null.h"
+#include "pitot/query.h"
+#include "test.h"
+
+#define MANY 1000
+
+/* The null driver, which counts how often it is asked for a result. */
+struct world {
+   struct pitot_null null;
+   const struct pitot_driver_ops *null_ops;
+   struct pitot_driver_ops ops;
+   struct pitot_context *context;
+   unsigned asked;
+   const struct pitot_driver_query *ready; /* without the GPU, or NULL */
+};
+
+static struct world world;
+static uint64_t cpu_now_ns;
+
+static uint64_t
+cpu_time_ns(void)
+{
+   return cpu_now_ns;
+}
+
+static int
+counted_query_result(struct pitot_driver *driver,
+                     struct pitot_driver_query *query, bool wait,
+                     uint64_t *result_out)
+{
+   world.asked++;
+   if (query == world.ready) {
+      *result_out = 0;
+      return 1;
+   }
+   return world.null_ops->query_result(driver, query, wait, result_out);
+}
+
+static void
+open_world(void)
+{
+   world = (struct world){ 0 };
+   pitot_null_init(&world.null);
+   world.null_ops = world.null.base.ops;
+   world.ops = *world.null_ops;
+   world.ops.query_result = counted_query_result;
+   world.null.base.ops = &world.ops;
+   assert_int_equal(
+      pitot_context_create(
+         &(struct pitot_context_info){
+            .driver = &world.null.base,
+            .cpu_time_ns = cpu_time_ns,
+         },
+         &world.context),
+      0);
+}
+
+static void
+close_world(void)
+{
+   pitot_context_destroy(world.context);
+   assert_int_equal(world.null.alive, 0);
+}
+
+static struct pitot_query *
+find_query(uint32_t name)
+{
+   struct pitot_query *query;
+
+   assert_int_equal(pitot_query_obtain(world.context, name, &query), 0);
+   return query;
+}
+
+/* Ends queries with the names 1 to count. */
+static void
+measure(unsigned count)
+{
+   const enum pitot_kind kind = PITOT_KIND_SAMPLES_PASSED;
+
+   for (uint32_t name = 1; name <= count; name++) {
+      assert_int_equal(
+         pitot_query_begin(world.context, find_query(name), kind, 0), 0);
+      assert_int_equal(pitot_query_end(world.context, kind, 0), 0);
+   }
+}
+
+static bool
+poll(uint32_t name)
+{
+   return pitot_query_resolve(world.context, find_query(name), false);
+}
+
+/* "if any query object returns a result available of TRUE, all queries of the
+ * same type issued prior to that query must also return TRUE" (OpenGL 4.6
+ * core, 4.2.3).  A wait for the newest one asks for no other.
+ */
+static void
+read_of_the_newest_asks_for_it_alone(void **state)
+{
+   (void)state;
+   open_world();
+   measure(MANY);
+   world.null.done = 0;
+   assert_true(pitot_query_resolve(world.context, find_query(MANY), true));
+   assert_int_equal(world.asked, 2); /* whether it is there, and the wait */
+   for (uint32_t name = 1; name < MANY; name += 10)
+      assert_true(poll(name));
+   assert_true(poll(2));
+   close_world();
+}
+
+/* A driver has the result of a query without a draw before the GPU is done
+ * with older ones: to read it waits for these, so that no poll has to.
+ */
+static void
+read_without_a_wait_waits_for_older_ones(void **state)
+{
+   (void)state;
+   open_world();
+   measure(3);
+   world.null.done = 0;
+   world.ready = find_query(3)->driver_query;
+   assert_true(pitot_query_resolve(world.context, find_query(3), true));
+   const unsigned waits = world.null.waits;
+
+   assert_in_range(waits, 1, 2);
+   assert_true(poll(1));
+   assert_true(poll(2));
+   assert_int_equal(world.null.waits, waits);
+   close_world();
+}
+
+/* A later result makes the older ones available, even if the driver does not
+ * have them yet, and no newer ones.
+ */
+static void
+newer_ones_are_polled(void **state)
+{
+   (void)state;
+   open_world();
+   measure(3);
+   world.null.done = 0;
+   assert_true(pitot_query_resolve(world.context, find_query(2), true));
+   world.null.done = 0;
+   assert_false(poll(3));
+   assert_int_equal(world.null.waits, 1);
+   assert_true(poll(1));
+   assert_false(poll(3));
+   close_world();
+}
+
+/* Polls of many queries, none of which is available, cost a few calls of the
+ * driver.
+ */
+static void
+failed_polls_are_remembered(void **state)
+{
+   (void)state;
+   open_world();
+   measure(MANY);
+   world.null.done = 0;
+   for (uint32_t name = 1; name <= MANY; name++)
+      assert_false(poll(name));
+   assert_in_range(world.asked, 1, MANY / 60);
+   close_world();
+}
+
+/* A poll that follows another one of the same query, or after a while, asks
+ * the driver: a loop of polls comes to an end, and a program that polls one
+ * query a frame is told as soon as the GPU is done.
+ */
+static void
+second_poll_and_late_poll_ask(void **state)
+{
+   (void)state;
+   open_world();
+   measure(MANY);
+   world.null.done = 0;
+   assert_false(poll(1));
+   assert_false(poll(2));
+   world.null.done = MANY / 2;
+   assert_true(poll(1));
+   assert_true(poll(3));
+   assert_false(poll(MANY));
+   assert_false(poll(MANY - 1));
+   world.null.done = UINT64_MAX;
+   cpu_now_ns += 1000000;
+   assert_true(poll(MANY - 1));
+   close_world();
+}
+
+/* What was known of one query says nothing about those that ended later. */
+static void
+result_ends_the_memory_of_polls(void **state)
+{
+   (void)state;
+   open_world();
+   measure(4);
+   world.null.done = 0;
+   assert_false(poll(1));
+   assert_true(pitot_query_resolve(world.context, find_query(2), true));
+   world.null.done = UINT64_MAX;
+   assert_true(poll(4));
+   close_world();
+}
+
+/* After a wait of the application's, the first poll sees what it waited for.
+ */
+static void
+wait_ends_the_memory_of_polls(void **state)
+{
+   (void)state;
+   open_world();
+   measure(MANY);
+   world.null.done = 0;
+   assert_false(poll(1));
+   assert_false(poll(2));
+   world.null.done = UINT64_MAX;
+   world.null.base.wait_count++;
+   assert_true(poll(2));
+   close_world();
+}
+
+/* An application that read TRUE from a buffer reads it from a poll, too, of
+ * that query and of older ones.
+ */
+static void
+stored_availability_is_asked_for(void **state)
+{
+   uint32_t stored = 7;
+
+   (void)state;
+   open_world();
+   measure(MANY);
+   world.null.done = 0;
+   world.null.can_store = true;
+   assert_true(pitot_query_store(world.context, find_query(3),
+                                 PITOT_STORE_AVAILABLE, PITOT_TYPE_U32,
+                                 &stored, 0));
+   assert_false(poll(5));
+   world.null.done = 4;
+   assert_true(poll(2));
+   assert_true(poll(3));
+   close_world();
+}
+
+/*
+ * Timestamps that are read in another order than they were recorded
+ */
+
+static void
+record(uint32_t name, uint64_t time_ns)
+{
+   world.null.time_ns = time_ns;
+   assert_int_equal(pitot_query_begin(world.context, find_query(name),
+                                      PITOT_KIND_TIMESTAMP, 0),
+                    0);
+}
+
+static uint64_t
+read_time(uint32_t name)
+{
+   struct pitot_query *query = find_query(name);
+
+   assert_true(pitot_query_resolve(world.context, query, true));
+   return query->result;
+}
+
+static void
+times_are_exact_in_any_order(void **state)
+{
+   (void)state;
+   open_world();
+   record(1, 1000);
+   record(2, 2000);
+   record(3, 3000);
+   assert_int_equal(read_time(3), 3000);
+   assert_int_equal(read_time(1), 1000);
+   assert_int_equal(read_time(2), 2000);
+   assert_false(pitot_disjoint_take(world.context));
+   close_world();
+}
+
+/* A time is never less than an earlier one, in whatever order they are read,
+ * and disjoint says that the clock stepped back.
+ */
+static void
+times_never_go_back_in_any_order(void **state)
+{
+   uint64_t first, second;
+
+   (void)state;
+   open_world();
+   record(1, 105);
+   record(2, 50);
+   record(3, 200);
+   const uint64_t third = read_time(3);
+
+   assert_true(pitot_disjoint_take(world.context));
+   first = read_time(1);
+   second = read_time(2);
+   assert_true(first <= second && second <= third);
+   close_world();
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(read_of_the_newest_asks_for_it_alone),
+      cmocka_unit_test(read_without_a_wait_waits_for_older_ones),
+      cmocka_unit_test(newer_ones_are_polled),
+      cmocka_unit_test(failed_polls_are_remembered),
+      cmocka_unit_test(second_poll_and_late_poll_ask),
+      cmocka_unit_test(result_ends_the_memory_of_polls),
+      cmocka_unit_test(wait_ends_the_memory_of_polls),
+      cmocka_unit_test(stored_availability_is_asked_for),
+      cmocka_unit_test(times_are_exact_in_any_order),
+      cmocka_unit_test(times_never_go_back_in_any_order),
+   };
+
+   return cmocka_run_group_tests_name("in flight", tests, NULL, NULL);
+}

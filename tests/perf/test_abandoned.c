@@ -1,0 +1,200 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Measurements in flight whose perf query is begun again or deleted.
+ */
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "perf/null_fixture.h"
+
+static struct pitot_perf_query *
+create_query_of(struct fixture *f, unsigned set)
+{
+   return pitot_perf_query_create(f->perf, pitot_perf_get_set(f->perf, set));
+}
+
+static void
+measure(struct fixture *f, struct pitot_perf_query *query)
+{
+   assert_int_equal(pitot_perf_query_begin(f->perf, query), 0);
+   assert_int_equal(pitot_perf_query_end(query), 0);
+}
+
+/* A query that is begun again in flight, and queries that are deleted in
+ * flight, measure with the same few measurements.
+ */
+static void
+measurements_are_reused(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_fixture(&f, 64);
+   f.null.done = 0;
+   struct pitot_perf_query *query = create_query(f.perf, "GPU Time");
+   for (unsigned i = 0; i < 100; i++)
+      measure(&f, query);
+   for (unsigned i = 0; i < 100; i++) {
+      struct pitot_perf_query *deleted = create_query(f.perf, "GPU Time");
+
+      measure(&f, deleted);
+      pitot_perf_query_delete(f.perf, deleted);
+   }
+   assert_int_equal(f.null.created, 4); /* two, with two timestamps each */
+   assert_int_equal(f.null.waits, 0);
+   close_fixture(&f);
+}
+
+/*
+ * A provider that waits if it is called with a measurement in flight
+ */
+
+static const struct pitot_perf_provider_ops *null_ops;
+
+static void
+destroy_that_waits(struct pitot_perf_measurement *measurement)
+{
+   uint8_t record[256];
+
+   assert_in_range(measurement->set->record_B, 0, sizeof(record));
+   null_ops->read(measurement, true, record);
+   null_ops->destroy(measurement);
+}
+
+static struct pitot_perf_provider_ops waiting_ops;
+
+static void
+open_waiting(struct fixture *f)
+{
+   open_fixture(f, 64);
+   null_ops = f->sets.base.ops;
+   waiting_ops = *null_ops;
+   waiting_ops.waits_in_flight = true;
+   waiting_ops.destroy = destroy_that_waits;
+   f->sets.base.ops = &waiting_ops;
+   assert_in_range(pitot_perf_set_count(f->perf), 1, UINT_MAX);
+   f->null.done = 0;
+}
+
+/* It is left alone until the GPU is done with the measurement. */
+static void
+begin_and_delete_do_not_wait(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_waiting(&f);
+   struct pitot_perf_query *query = create_query_of(&f, 0);
+   for (unsigned i = 0; i < 100; i++)
+      measure(&f, query);
+   for (unsigned i = 0; i < 100; i++) {
+      struct pitot_perf_query *deleted = create_query_of(&f, 0);
+
+      measure(&f, deleted);
+      pitot_perf_query_delete(f.perf, deleted);
+   }
+   assert_int_equal(f.null.waits, 0);
+   close_fixture(&f);
+}
+
+/* A GPU that is a few frames behind: as much is kept as is in flight, however
+ * long the program runs.
+ */
+static void
+kept_is_what_is_in_flight(void **state)
+{
+   enum { BEHIND = 5, ALIVE_OF_EACH = 2 /* with a fence */ };
+   struct fixture f;
+
+   (void)state;
+   open_waiting(&f);
+   struct pitot_perf_query *query = create_query_of(&f, 0);
+   for (unsigned i = 0; i < 1000; i++) {
+      measure(&f, query);
+      pitot_null_flush(&f.null);
+      f.null.done = f.null.issued - (i < BEHIND ? i : BEHIND);
+      assert_in_range(f.null.alive, 1, ALIVE_OF_EACH * (BEHIND + 3));
+   }
+   assert_int_equal(f.null.waits, 0);
+   close_fixture(&f);
+}
+
+/* Sets that exclude each other: a begin waits for the measurements of the
+ * other one, and leaves those of others alone.
+ */
+static void
+other_sets_are_left_alone(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_waiting(&f);
+   for (unsigned i = 0; i < 3; i++) {
+      struct pitot_perf_query *any = create_query_of(&f, 0);
+      struct pitot_perf_query *same = create_query_of(&f, 1);
+
+      measure(&f, any);
+      measure(&f, same);
+      pitot_perf_query_delete(f.perf, any);
+      pitot_perf_query_delete(f.perf, same);
+   }
+   assert_int_equal(f.null.waits, 0);
+   close_fixture(&f);
+}
+
+#define MANY_SETS 100
+
+static void
+list_many(struct pitot_perf_provider *provider)
+{
+   struct null_sets one;
+
+   null_sets_init(&one, NULL)->ops->list(provider);
+   provider->sets =
+      realloc(provider->sets, MANY_SETS * sizeof(provider->sets[0]));
+   for (unsigned i = 1; i < MANY_SETS; i++)
+      provider->sets[i] = provider->sets[0];
+   provider->set_count = MANY_SETS;
+}
+
+/* A program that measures many sets in turn leaves few measurements behind. */
+static void
+idle_measurements_of_all_sets_are_few(void **state)
+{
+   struct pitot_perf_provider_ops ops;
+   struct fixture f;
+
+   (void)state;
+   open_fixture(&f, 64);
+   ops = *f.sets.base.ops;
+   ops.list = list_many;
+   f.sets.base.ops = &ops;
+   assert_in_range(pitot_perf_set_count(f.perf), MANY_SETS, UINT_MAX);
+   for (unsigned i = 0; i < 10 * MANY_SETS; i++) {
+      struct pitot_perf_query *query = create_query_of(&f, i % MANY_SETS);
+
+      measure(&f, query);
+      pitot_perf_query_delete(f.perf, query);
+   }
+   assert_in_range(f.null.alive, 1, 64);
+   close_fixture(&f);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(measurements_are_reused),
+      cmocka_unit_test(begin_and_delete_do_not_wait),
+      cmocka_unit_test(kept_is_what_is_in_flight),
+      cmocka_unit_test(other_sets_are_left_alone),
+      cmocka_unit_test(idle_measurements_of_all_sets_are_few),
+   };
+
+   return cmocka_run_group_tests_name("perf abandoned", tests, NULL, NULL);
+}
