@@ -56,9 +56,10 @@ enum pitot_adreno_barrier {
 
 /* The sections of a batch, in which a driver records commands. */
 enum pitot_adreno_section {
-   PITOT_ADRENO_DRAWS,     /* where the draws are */
-   PITOT_ADRENO_TILE_END,  /* after the draws of each tile */
-   PITOT_ADRENO_BATCH_END, /* after all tiles */
+   PITOT_ADRENO_DRAWS,       /* where the draws are */
+   PITOT_ADRENO_TILE_END,    /* after the draws of each tile */
+   PITOT_ADRENO_BATCH_BEGIN, /* before all passes */
+   PITOT_ADRENO_BATCH_END,   /* after all tiles */
 };
 
 enum pitot_adreno_section

@@ -24,7 +24,7 @@ struct pitot_amd_gpu {
    struct pitot_gpu base;
 
    /* The number of render backends, each of which counts samples for itself,
-    * and a mask of those that are there.
+    * and a mask of those that the kernel calls enabled.
     */
    unsigned rb_count;
    uint64_t rb_mask;

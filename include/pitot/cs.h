@@ -12,8 +12,8 @@
  * rings.  They are numbered from 1 on each ring, and each is recorded,
  * submitted, executed by the GPU, and done.
  *
- * Threads: batch_state() and wait() may be called by any thread; all other
- * functions are called by the thread that records commands.
+ * Threads: batch_state(), wait() and timestamp() may be called by any thread;
+ * all other functions are called by the thread that records commands.
  */
 
 #ifndef PITOT_CS_H
@@ -194,7 +194,12 @@ struct pitot_cs {
    const struct pitot_cs_ops *ops;
    const struct pitot_gpu *gpu;
    struct pitot_gpu_clock *clock; /* the device's; NULL: the sampler's own */
-   unsigned ring_count;           /* 1: everything is on PITOT_RING_RENDER */
+
+   /* The CPU's clock for the sampler's own, of a GPU that is simulated; NULL:
+    * CLOCK_MONOTONIC.
+    */
+   uint64_t (*cpu_ns)(void);
+   unsigned ring_count; /* 1: everything is on PITOT_RING_RENDER */
 
    /* No barrier takes more dwords, with all workarounds.  A driver that emits
     * all commands by itself may count room in another unit, as in
@@ -256,6 +261,13 @@ struct pitot_cs_ops {
                         unsigned count_dw,
                         struct pitot_cs_position *position_out);
 
+   /* Does the same for packets that are executed once, after all tiles of the
+    * batch.  NULL: there are no tiles.
+    */
+   uint32_t *(*reserve_at_end)(struct pitot_cs *cs, enum pitot_ring ring,
+                               unsigned count_dw,
+                               struct pitot_cs_position *position_out);
+
    /* Says that the batch being recorded writes to a buffer, so that it is
     * executed after the other ring's batches that do and were submitted
     * before.
@@ -307,7 +319,9 @@ struct pitot_cs_ops {
    /* Waits until a submitted batch is done or lost. */
    void (*wait)(struct pitot_cs *cs, enum pitot_ring ring, uint64_t batch);
 
-   /* Reads the counter behind TIMESTAMP now.  Returns 0 or -errno. */
+   /* Reads the counter behind TIMESTAMP now.  Returns 0 or -errno.  Any
+    * thread.
+    */
    int (*timestamp)(struct pitot_cs *cs, uint64_t *ticks_out);
 
    /* Returns, once for each time, whether the device was lost, or was reset

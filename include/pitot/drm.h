@@ -36,6 +36,7 @@ struct pitot_drm_io {
    void *(*mmap)(void *data, size_t size_B, int protection, int flags, int fd,
                  off_t offset);
    int (*munmap)(void *data, void *address, size_t size_B);
+   uint64_t (*cpu_ns)(void); /* of a simulated GPU: see struct pitot_cs */
    void *data;
 };
 

@@ -130,6 +130,10 @@ struct pitot_hw_store {
  * PITOT_STORE_AVAILABLE stores 0 or 1, as it is at that position; without
  * such a shader it flushes, so that the result will be available. Returns 0,
  * -EIO if the device is lost, or -ENOMEM.
+ *
+ * On a tiler (reserve_at_end) the batch is submitted, so that all commands
+ * after it see the result.  -ENOTSUP then: the CPU knows the result, or has
+ * to wait for it, and the caller stores it.
  */
 int
 pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -195,9 +199,18 @@ pitot_hw_condition_use(struct pitot_hw *hw, enum pitot_ring ring);
 uint64_t
 pitot_hw_timestamp_ns(struct pitot_hw *hw);
 
-/* Returns whether times since the last call may be worthless. */
+/* Returns whether results since the last call may be invalid.  Asks the
+ * kernel for resets.
+ */
 bool
 pitot_hw_take_disjoint(struct pitot_hw *hw);
+
+/* The same, but asks the kernel only if a result of another batch has come,
+ * or was stored by the GPU, since it was last asked: a reset spoils no other
+ * results.  For a caller that calls often, on one thread at a time.
+ */
+bool
+pitot_hw_poll_disjoint(struct pitot_hw *hw);
 
 /* Says that something is about to be recorded on another ring than the first,
  * as a dispatch, if the driver has that ring: active queries are measured

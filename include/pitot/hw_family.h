@@ -170,11 +170,11 @@ struct pitot_hw_family {
     */
    uint32_t accumulated;
 
-   /* Returns how many render backends are enabled, and a mask of the slots of
-    * a sample that they write, or 0 if that is not known before there is a
-    * sample.  NULL: no sample has slots of render backends.
+   /* Returns a mask of the slots of a sample that render backends should
+    * write, or 0 if that is not known before there is a sample.  NULL: no
+    * sample has slots of render backends.
     */
-   unsigned (*backends)(const struct pitot_gpu *gpu, uint64_t *slots_out);
+   uint64_t (*backend_slots)(const struct pitot_gpu *gpu);
 
    /* Returns a mask of the barriers that samples need: 1 <<
     * PITOT_BARRIER_STALL, and the family's own.  NULL: none.

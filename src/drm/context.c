@@ -354,6 +354,7 @@ pitot_drm_context_create(struct pitot_drm_device *device,
    context->base = (struct pitot_cs){
       .ops = &cs_ops,
       .gpu = &device->gpu,
+      .cpu_ns = device->io->cpu_ns,
       .ring_count = ops->ring_count,
       .barrier_dw = PITOT_DRM_BARRIER_DW,
    };

@@ -247,8 +247,8 @@ wait_for_all(struct pitot_hw *hw, const struct pitot_hw_sample *sample,
    return is_alive;
 }
 
-/* The shader's times have 64 bits.  It has to be known which slots the render
- * backends write.
+/* The shader's times have 64 bits, and are the counter's.  It has to be known
+ * which slots the render backends write.
  */
 int
 pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
@@ -265,7 +265,8 @@ pitot_hw_query_compute(struct pitot_hw *hw, struct pitot_hw_query *query,
    };
 
    if (!cs->ops->compute || !value->measure ||
-       pitot_hw_query_is_active(query))
+       pitot_hw_query_is_active(query) ||
+       (query->is_time && pitot_gpu_clock_has_restarted(hw->clock)))
       return -ENOTSUP;
    assert(!query->is_time || cs->gpu->timestamp_bits == 64);
    sample =

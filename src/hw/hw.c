@@ -52,14 +52,18 @@ pitot_hw_gpu(const struct pitot_hw *hw)
  * Samplers
  */
 
-/* A driver that emits by itself has memory of its own for that. */
+/* A driver that emits by itself has memory of its own for that, but the
+ * programs that store results are Pitot's.
+ */
 static int
 create_scratch(struct pitot_hw *hw)
 {
    struct pitot_cs *cs = hw->cs;
-   const unsigned size_B = hw->family->scratch_size_B && !cs->ops->emit
-                              ? hw->family->scratch_size_B(cs->gpu)
-                              : 0;
+   const struct pitot_hw_family *family = hw->family;
+   const unsigned size_B =
+      family->scratch_size_B && (!cs->ops->emit || family->emit_store)
+         ? family->scratch_size_B(cs->gpu)
+         : 0;
 
    return size_B ? cs->ops->buffer_create(cs, size_B, &hw->scratch) : 0;
 }
@@ -135,12 +139,32 @@ pitot_hw_set_disjoint(struct pitot_hw *hw)
    atomic_store(&hw->is_disjoint, true);
 }
 
-bool
-pitot_hw_take_disjoint(struct pitot_hw *hw)
+static bool
+take_disjoint(struct pitot_hw *hw, bool was_reset)
 {
-   const bool was_reset = hw->cs->ops->take_reset(hw->cs);
    const bool has_restarted = pitot_hw_clock_take_restart(hw);
 
    return atomic_exchange(&hw->is_disjoint, false) || was_reset ||
           has_restarted;
+}
+
+bool
+pitot_hw_take_disjoint(struct pitot_hw *hw)
+{
+   return take_disjoint(hw, hw->cs->ops->take_reset(hw->cs));
+}
+
+bool
+pitot_hw_poll_disjoint(struct pitot_hw *hw)
+{
+   bool is_new = false;
+
+   for (unsigned ring = 0; ring < hw->ring_count; ring++) {
+      const uint64_t batch = atomic_load_explicit(&hw->result_batches[ring],
+                                                  memory_order_relaxed);
+
+      is_new |= batch != hw->asked_batches[ring];
+      hw->asked_batches[ring] = batch;
+   }
+   return take_disjoint(hw, is_new && hw->cs->ops->take_reset(hw->cs));
 }

@@ -45,12 +45,14 @@ pitot_hw_clock_finish(struct pitot_hw *hw);
 bool
 pitot_hw_clock_take_restart(struct pitot_hw *hw);
 
-/* Returns the approximate time, or PITOT_HW_TICKS_UNKNOWN. */
+/* Returns the approximate time, which no sample that is recorded from now on
+ * is earlier than; or PITOT_HW_TICKS_UNKNOWN.
+ */
 uint64_t
 pitot_hw_clock_expect(struct pitot_hw *hw);
 
-/* Returns the time that was sampled when it was expected to be about that.
- * Any thread.
+/* Returns the time that was sampled between that and now.  One that was not
+ * is a restart of the counter.  Any thread.
  */
 uint64_t
 pitot_hw_clock_extend(struct pitot_hw *hw, uint64_t expected_ticks,
@@ -226,6 +228,9 @@ struct pitot_hw {
    struct pitot_hw_epochs epochs[PITOT_MAX_RINGS];
    atomic_bool has_epochs; /* a ring has more than one */
 
+   /* result_batches when pitot_hw_poll_disjoint() last asked. */
+   uint64_t asked_batches[PITOT_MAX_RINGS];
+
    struct pitot_hw_users counting; /* of a mask of enum pitot_counting */
    struct pitot_hw_room room[PITOT_MAX_RINGS];
 
@@ -247,8 +252,8 @@ struct pitot_hw {
    /* Shared with threads that ask for results. */
    _Atomic(struct pitot_hw_segment *) returned;
    atomic_bool is_disjoint;
+   _Atomic uint64_t result_batches[PITOT_MAX_RINGS]; /* of latest results */
    _Atomic uint64_t backend_slots; /* see pitot_hw_backend_slots() */
-   unsigned backend_count;         /* that are enabled */
 };
 
 /* Returns the samples that a measure needs on a stream: a mask. */
@@ -276,6 +281,20 @@ pitot_hw_extent_B(const struct pitot_hw *hw,
    const struct pitot_hw_extent *extent = &hw->extents[sample];
 
    return extent->size_B + (record->is_end ? 0 : extent->end_distance_B);
+}
+
+/* The result of a closed segment has come, or will be stored: see
+ * pitot_hw_poll_disjoint().  Two threads may store their batches in either
+ * order, since any change counts.  Any thread.
+ */
+static inline void
+pitot_hw_note_result(struct pitot_hw *hw,
+                     const struct pitot_hw_segment *segment)
+{
+   const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
+
+   atomic_store_explicit(&hw->result_batches[end->ring], end->batch,
+                         memory_order_relaxed);
 }
 
 /* Returns whether there was more than one epoch of a ring.  Any thread. */

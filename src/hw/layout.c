@@ -15,12 +15,9 @@ pitot_hw_layout_init(struct pitot_hw *hw)
 {
    const struct pitot_hw_family *family = hw->family;
    const struct pitot_gpu *gpu = hw->cs->gpu;
-   uint64_t slots;
 
-   if (family->backends) {
-      hw->backend_count = family->backends(gpu, &slots);
-      atomic_init(&hw->backend_slots, slots);
-   }
+   if (family->backend_slots)
+      atomic_init(&hw->backend_slots, family->backend_slots(gpu));
    hw->record_unit_B =
       family->record_unit_B ? family->record_unit_B : PITOT_HW_RECORD_UNIT_B;
    hw->header_B =
@@ -124,9 +121,10 @@ written_slots(const struct pitot_hw *hw,
    return written;
 }
 
-/* Returns whether as many slots of a sample were written as backends are
- * enabled, and learns which: from a batch that is done, because one that is
- * being executed may have written some of them only.
+/* Learns which slots render backends write.  Kernels have reported backends
+ * that do not exist, so that only the writes count.  The batch must be done,
+ * or some backends may still write, and its end available, or the batch was
+ * lost.  Returns whether any slot was written.
  */
 static bool
 learn_slots(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
@@ -134,13 +132,14 @@ learn_slots(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
 {
    struct pitot_cs *cs = hw->cs;
 
-   if ((unsigned)__builtin_popcountll(written_slots(hw, snapshot, sample)) <
-          hw->backend_count ||
+   if (!snapshot->is_end ||
        cs->ops->batch_state(cs, snapshot->ring, snapshot->batch) !=
           PITOT_BATCH_DONE)
       return false;
-   atomic_store(&hw->backend_slots, written_slots(hw, snapshot, sample));
-   return true;
+   const uint64_t written = written_slots(hw, snapshot, sample);
+   if (written)
+      atomic_store(&hw->backend_slots, written);
+   return written != 0;
 }
 
 /* Returns a mask of the slots of a sample that will be written, or 0 if that
@@ -162,17 +161,17 @@ static bool
 is_valid(struct pitot_hw *hw, const struct pitot_hw_snapshot *snapshot,
          unsigned sample)
 {
-   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
+   const struct pitot_hw_sample *info = &hw->family->samples[sample];
    const uint64_t *qwords = pitot_hw_snapshot_data(hw, snapshot, sample);
-   uint64_t slots = expected_slots(hw, sample);
+   const uint64_t expected = expected_slots(hw, sample);
+   bool is_valid = expected != 0;
 
-   if (!slots)
-      return learn_slots(hw, snapshot, sample);
-   for (; slots; slots >>= 1, qwords += stride_qw) {
-      if (slots & 1 && !(pitot_hw_read_qword(qwords) >> 63))
-         return false;
+   for (uint64_t slots = expected; slots && is_valid; slots >>= 1) {
+      is_valid = !(slots & 1) || pitot_hw_read_qword(qwords) >> 63;
+      qwords += info->valid_stride_qw;
    }
-   return true;
+   return is_valid ||
+          (info->is_per_backend && learn_slots(hw, snapshot, sample));
 }
 
 bool

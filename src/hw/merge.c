@@ -230,6 +230,7 @@ pitot_hw_query_remove_first(struct pitot_hw *hw, struct pitot_hw_query *query)
 {
    struct pitot_hw_segment *segment = query->first;
 
+   pitot_hw_note_result(hw, segment);
    query->single.available = NULL;
    query->first = segment->next;
    if (!query->first)

@@ -7,20 +7,22 @@
 
 #include "hw_priv.h"
 
-/* Returns a snapshot of a segment that is not complete, or NULL. */
+/* Returns a snapshot of a segment that is not complete, or NULL.  The end
+ * comes first: it tells which slots of the begin will be written.
+ */
 static const struct pitot_hw_snapshot *
 find_incomplete(struct pitot_hw *hw, const struct pitot_hw_segment *segment)
 {
+   for (unsigned i = 0; i < segment->end.count; i++) {
+      if (!pitot_hw_snapshot_is_complete(hw, segment->end.snapshots[i]))
+         return segment->end.snapshots[i];
+   }
    for (unsigned i = 0; i < segment->begin.count; i++) {
       const struct pitot_hw_snapshot *begin = segment->begin.snapshots[i];
 
       if (pitot_hw_snapshot_tells(hw, begin) &&
           !pitot_hw_snapshot_is_complete(hw, begin))
          return begin;
-   }
-   for (unsigned i = 0; i < segment->end.count; i++) {
-      if (!pitot_hw_snapshot_is_complete(hw, segment->end.snapshots[i]))
-         return segment->end.snapshots[i];
    }
    return NULL;
 }
@@ -122,6 +124,8 @@ pitot_hw_query_poll(struct pitot_hw *hw, struct pitot_hw_query *query,
    if (query->status &&
        !atomic_load_explicit(&query->is_resolved, memory_order_relaxed)) {
       pitot_hw_set_disjoint(hw);
+      if (query->first)
+         pitot_hw_note_result(hw, query->first);
       pitot_hw_query_drop_segments(hw, query);
    }
    atomic_store_explicit(&query->is_resolved, true, memory_order_release);

@@ -152,6 +152,9 @@ list_commands(const struct pitot_hw *hw,
    const uint32_t samples = snapshot->samples;
    const uint32_t summed =
       snapshot->is_end ? samples & family->accumulated : 0;
+
+   /* The GPU zeroes sums: the kernel may have it execute a batch again. */
+   const uint32_t zeroed = (samples & family->accumulated) ^ summed;
    unsigned offset_B = snapshot->offset_B + hw->header_B;
    unsigned count = 0;
 
@@ -167,6 +170,13 @@ list_commands(const struct pitot_hw *hw,
             .is_end = snapshot->is_end,
             .buffer = buffer,
             .offset_B = offset_B + distance_B,
+         };
+      if (pitot_hw_has_sample(zeroed, i))
+         commands[count++] = (struct pitot_cs_command){
+            .kind = PITOT_COMMAND_VALUE,
+            .buffer = buffer,
+            .offset_B = offset_B + sizeof(uint64_t),
+            .size_B = sizeof(uint64_t),
          };
       if (pitot_hw_has_sample(summed, i))
          commands[count++] = (struct pitot_cs_command){

@@ -58,7 +58,8 @@ pitot_hw_query_use(struct pitot_hw *hw, const struct pitot_hw_query *query,
    }
 }
 
-/* Returns room for packets, after the barriers that they need, in one batch.
+/* Returns room for packets, after the barriers that they need, in one batch:
+ * after its tiles, if there are any.
  */
 static uint32_t *
 reserve(struct pitot_hw *hw, enum pitot_ring ring, unsigned barriers,
@@ -73,6 +74,8 @@ reserve(struct pitot_hw *hw, enum pitot_ring ring, unsigned barriers,
          return NULL;
       pitot_hw_emit_barriers(hw, ring, barriers);
    }
+   if (cs->ops->reserve_at_end)
+      return cs->ops->reserve_at_end(cs, ring, count_dw, position_out);
    return cs->ops->reserve(cs, ring, count_dw, position_out);
 }
 
@@ -93,11 +96,15 @@ record(struct pitot_hw *hw, enum pitot_ring ring, const uint32_t *dw,
       return false;
    memcpy(room, dw, count_dw * sizeof(dw[0]));
    cs->ops->use_buffer(cs, ring, buffer);
+   if (hw->scratch)
+      cs->ops->use_buffer(cs, ring, hw->scratch);
    pitot_hw_query_use(hw, query, ring, position.batch);
    return true;
 }
 
-/* Stores a value that the CPU knows. */
+/* Stores a value that the CPU knows.  After the tiles of a batch that would
+ * have the batch submitted: the driver has better ways.
+ */
 static int
 store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
             uint64_t value)
@@ -113,6 +120,8 @@ store_value(struct pitot_hw *hw, const struct pitot_hw_store *store,
       .size_B = pitot_type_size_B(store->type),
    };
 
+   if (cs->ops->reserve_at_end)
+      return -ENOTSUP;
    if (!pitot_hw_require(hw, ring, hw->size_dw(cs, ring, &command, 1)))
       return -EIO;
    cs->ops->use_buffer(cs, ring, store->buffer);
@@ -182,21 +191,22 @@ pitot_hw_query_store_by_gpu(struct pitot_hw *hw,
    struct pitot_hw_packets packets = {
       .gpu = hw->cs->gpu,
       .next = dw,
+      .scratch_address = hw->scratch ? hw->scratch->address : 0,
       .routines_address = hw->has_routines ? hw->routines->address : 0,
    };
 
    const bool is_available = target->kind == PITOT_STORE_AVAILABLE;
 
    if (!hw->family->emit_store || (is_on_two_rings(query) && is_available) ||
-       !is_of_this_epoch(hw, query, ring_of(hw, value)) ||
-       !hw->family->emit_store(&packets, hw, query, value, target))
+       !hw->family->emit_store(&packets, hw, query, value, target) ||
+       !is_of_this_epoch(hw, query, ring_of(hw, value)))
       return -ENOTSUP;
    if (is_on_two_rings(query))
       submit_other_rings(hw, query, ring_of(hw, value));
    assert(packets.next - dw <= PITOT_HW_MAX_PROGRAM_DW);
    if (!record(hw, ring_of(hw, value), dw, &packets, query, target->buffer))
       return -EIO;
-   if (pitot_hw_needs_routines(value))
+   if (packets.routines_address && pitot_hw_needs_routines(value))
       hw->cs->ops->use_buffer(hw->cs, ring_of(hw, value), hw->routines);
    return 0;
 }
@@ -214,14 +224,16 @@ poll(struct pitot_hw *hw, struct pitot_hw_query *query, uint64_t *values_out)
 
 /* Returns whether the CPU knows the result by now.  A command
  * streamer does not wait for an availability word of the same batch, so that
- * is flushed first; a shader looks at the samples themselves.
+ * is flushed first; a shader looks at the samples themselves, and after the
+ * tiles of a batch they are there.
  */
 static bool
 is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
          enum pitot_store kind, uint64_t *values_out)
 {
    const bool needs_flush =
-      kind == PITOT_STORE_AVAILABLE && !hw->cs->ops->compute;
+      kind == PITOT_STORE_AVAILABLE && !hw->cs->ops->compute &&
+      !hw->cs->ops->reserve_at_end;
 
    return needs_flush ? poll(hw, query, values_out) != 0
                       : pitot_hw_query_is_known(hw, query, values_out);
@@ -269,6 +281,8 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    int status = pitot_hw_query_store_by_gpu(hw, query, value, &target);
    if (status == -ENOTSUP)
       status = pitot_hw_query_compute(hw, query, value, store);
+   if (status == 0 && query->first)
+      pitot_hw_note_result(hw, query->first);
    if (status == -ENOTSUP && is_available)
       status = store_value(hw, store, poll(hw, query, values) != 0);
    return status;
@@ -287,25 +301,40 @@ prepare_routines(struct pitot_hw *hw)
          family->write_routines(cs->gpu, (uint32_t *)hw->routines->memory);
 }
 
+/* Stores a result that the GPU did not: the CPU finds out, and waits if GL
+ * does.
+ */
+static int
+store_by_cpu(struct pitot_hw *hw, struct pitot_hw_query *query,
+             const struct pitot_hw_store *store)
+{
+   uint64_t values[query->value_count];
+
+   return pitot_hw_query_result(hw, query, store->kind == PITOT_STORE_RESULT,
+                                values)
+             ? store_value(hw, store, values[store->index])
+             : 0;
+}
+
+/* What is stored after the tiles of a batch, all later commands see: the
+ * batch is submitted.
+ */
 int
 pitot_hw_query_store(struct pitot_hw *hw, struct pitot_hw_query *query,
                      const struct pitot_hw_store *store)
 {
-   uint64_t values[query->value_count];
+   struct pitot_cs *cs = hw->cs;
 
    if (pitot_hw_needs_routines(&query->values[store->index]))
       prepare_routines(hw);
 
    /* Segments are not merged while commands that read them are recorded. */
    pitot_hw_query_lock(hw, query);
-   const int status = try_store(hw, query, store);
+   int status = try_store(hw, query, store);
    pitot_hw_query_unlock(hw, query);
-   if (status != -ENOTSUP)
-      return status;
-
-   /* Neither knows: the CPU finds out, and waits if GL does. */
-   return pitot_hw_query_result(hw, query, store->kind == PITOT_STORE_RESULT,
-                                values)
-             ? store_value(hw, store, values[store->index])
-             : 0;
+   if (status == -ENOTSUP && !cs->ops->reserve_at_end)
+      return store_by_cpu(hw, query, store);
+   if (!status && cs->ops->reserve_at_end)
+      cs->ops->flush(cs, PITOT_RING_RENDER);
+   return status;
 }

@@ -135,11 +135,13 @@ is_lost(void *data)
 {
    struct gl_context *ctx = data;
    struct pipe_context *pipe = ctx->pipe;
+   const enum pipe_reset_status status =
+      pipe->get_device_reset_status ? pipe->get_device_reset_status(pipe)
+                                    : PIPE_NO_RESET;
 
-   if (ctx->st->reset_status == PIPE_NO_RESET &&
-       pipe->get_device_reset_status)
-      ctx->st->reset_status = pipe->get_device_reset_status(pipe);
-   return ctx->st->reset_status != PIPE_NO_RESET;
+   if (status != PIPE_NO_RESET)
+      ctx->st->reset_status = status;
+   return status != PIPE_NO_RESET;
 }
 
 static unsigned
@@ -252,10 +254,13 @@ describe_driver(struct pipe_screen *screen)
 
    if (!clock)
       return pitot_pipe_info_of(screen);
+   const struct pitot_hw_family *family = clock->gpu->family;
    return (struct pitot_pipe_info){
       .stores_clamped = true,
-      .has_disjoint_query = true,
-      .generated_overflows = clock->gpu->family->generated_overflows,
+      .tells_losses = true,
+      .generated_overflows =
+         family->generated_overflows &&
+         family->measure(clock->gpu, PITOT_KIND_PRIMITIVES_GENERATED),
       .struct_statistics = pitot_pipe_driver_statistics(clock->gpu),
       .has_struct = true,
    };

@@ -70,6 +70,10 @@ draw(struct fixture *f, enum pitot_kind kind, uint64_t amount);
 void
 pass(struct fixture *f, uint64_t ticks);
 
+/* Lets time pass for the CPU: the GPU gets times of its own by cues. */
+void
+pass_on_cpu(struct fixture *f, uint64_t ticks);
+
 /* Records something of the driver's, so that the position is another one. */
 void
 move(struct fixture *f, enum pitot_ring ring);
@@ -100,6 +104,13 @@ expect_lost(struct fixture *f, struct pitot_hw_query *query, bool wait);
 
 void
 prepare_target(struct fixture *f);
+
+/* Stores a result, where a tiler's driver would do it by the CPU as well. */
+#define MAX_VALUES 16
+
+void
+store_any(struct fixture *f, struct pitot_hw_query *query,
+          const struct pitot_hw_store *what);
 
 /* Stores a result there. */
 void

@@ -108,8 +108,8 @@ static const struct golden {
           4, ADDRESS(AVAILABLE), 7),
    GOLDEN(a750, BATCH_END, AVAILABLE, FENCE, 0, false, 0x70928000, 0x70460004,
           0x08000031, ADDRESS(AVAILABLE), 7),
-   GOLDEN(a630, DRAWS, AVAILABLE, VALUE, 0, false, 0x703d0004,
-          ADDRESS(AVAILABLE), 7, 0),
+   GOLDEN(a630, BATCH_BEGIN, SUM, VALUE, 0, false, 0x703d0004, ADDRESS(SUM),
+          7, 0, 0x70928000),
 };
 
 static void

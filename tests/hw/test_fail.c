@@ -50,6 +50,63 @@ lost_batches_have_an_answer(struct fixture *f)
    lose_batch(f, true);
 }
 
+static unsigned question_count;
+
+static bool
+count_question(struct pitot_cs *cs)
+{
+   struct sim_cs *sim = (struct sim_cs *)cs;
+   const bool was_reset = sim->was_reset;
+
+   question_count++;
+   sim->was_reset = false;
+   return was_reset;
+}
+
+/* The kernel is asked for resets when a batch has results, once, and is not
+ * asked again for other results of that batch; what is stored counts as well,
+ * and what is lost.
+ */
+static void
+kernel_is_asked_once_a_batch(struct fixture *f)
+{
+   struct pitot_hw_query *queries[] = { create(f, PITOT_KIND_TIMESTAMP, 0),
+                                        create(f, PITOT_KIND_TIMESTAMP, 0) };
+
+   f->cs->ops.take_reset = count_question;
+   question_count = 0;
+   f->cs->was_reset = true;
+   assert_false(pitot_hw_poll_disjoint(f->hw));
+   for (unsigned batch = 1; batch <= 3; batch++) {
+      for (unsigned i = 0; i < 2; i++)
+         end(f, queries[i]);
+      flush(f);
+      f->cs->was_reset = batch == 2;
+      for (unsigned i = 0; i < 2; i++) {
+         wait_for(f, queries[i]);
+         for (unsigned k = 0; k < 3; k++)
+            assert_int_equal(pitot_hw_poll_disjoint(f->hw),
+                             batch == 2 && i == 0 && k == 0);
+      }
+      assert_int_equal(question_count, batch);
+   }
+
+   end(f, queries[0]);
+   f->cs->is_held = true;
+   store(f, queries[0], PITOT_STORE_RESULT, PITOT_TYPE_U64);
+   f->cs->is_held = false;
+   for (unsigned k = 0; k < 3; k++)
+      assert_false(pitot_hw_poll_disjoint(f->hw));
+   assert_int_equal(question_count, 4);
+
+   flush(f);
+   lose_batch(f, false);
+   question_count = 0;
+   for (unsigned k = 0; k < 3; k++)
+      (void)pitot_hw_poll_disjoint(f->hw);
+   assert_int_equal(question_count, 1);
+}
+
 /* A device that is lost before the end, or before the begin. */
 static void
 lost_devices_refuse(struct fixture *f)
@@ -93,13 +150,37 @@ unavailable_samples_are_lost(struct fixture *f)
    expect_lost(f, query, true);
 }
 
-/* A backend that is there and writes nothing: no count that is too low. */
+/* The kernel calls a backend enabled that does not exist: no result is lost,
+ * whether nobody asks before the batch is done or somebody does.
+ */
+static void
+absent_backends_count_nothing(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+   uint64_t value = 7;
+
+   f->cs->mute_backends = 1 << 3;
+   measure(f, query, 100);
+   assert_int_equal(wait_for(f, query), 100);
+
+   f->cs->is_held = true;
+   measure(f, query, 200);
+   flush(f);
+   assert_int_equal(poll(f, query, &value), 0);
+   sim_cs_execute(f->cs);
+   sim_cs_complete(f->cs);
+   assert_int_equal(poll(f, query, &value), 1);
+   assert_int_equal(value, 200);
+   assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
+/* Backends that wrote nothing at all: the batch was lost. */
 static void
 missing_samples_are_lost(struct fixture *f)
 {
    struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
 
-   f->cs->mute_backends = 1 << 3;
+   f->cs->mute_backends = UINT64_MAX;
    measure(f, query, 100);
    expect_lost(f, query, true);
 }
@@ -124,6 +205,28 @@ late_samples_are_not_lost(struct fixture *f)
    assert_int_equal(poll(f, query, &value), 1);
    assert_int_equal(value, 100);
    assert_false(pitot_hw_take_disjoint(f->hw));
+}
+
+/* The kernel has a GPU execute a batch again that another ring's hang
+ * interrupted: no sum counts twice.
+ */
+static void
+batches_executed_again_count_once(struct fixture *f)
+{
+   static const enum pitot_kind kinds[] = { PITOT_KIND_SAMPLES_PASSED,
+                                            PITOT_KIND_FS_INVOCATIONS };
+
+   f->cs->is_held = true;
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++) {
+      struct pitot_hw_query *query = create(f, kinds[i], 0);
+
+      begin(f, query);
+      draw(f, kinds[i], 100);
+      end(f, query);
+      flush(f);
+      sim_cs_execute(f->cs);
+      assert_int_equal(wait_for(f, query), 100);
+   }
 }
 
 static struct pitot_cs_buffer *slab; /* the latest buffer */
@@ -351,8 +454,8 @@ memory_in_flight_is_not_reused(struct fixture *f)
    assert_int_equal(value, 77);
 }
 
-/* A clock that cannot be read once stands still for that moment, and that is
- * told: it neither begins anew nor jumps afterwards.
+/* A clock that cannot be read once has the time that the CPU's says, and that
+ * is told.
  */
 static void
 failed_reads_of_the_clock_are_told(struct fixture *f)
@@ -361,7 +464,7 @@ failed_reads_of_the_clock_are_told(struct fixture *f)
    assert_int_equal(pitot_hw_timestamp_ns(f->hw), NS_PER_S);
    f->cs->timestamp_error = -EIO;
    pass(f, f->gpu->timestamp_hz);
-   assert_int_equal(pitot_hw_timestamp_ns(f->hw), NS_PER_S);
+   assert_int_equal(pitot_hw_timestamp_ns(f->hw), 2 * NS_PER_S);
    assert_true(pitot_hw_take_disjoint(f->hw));
    assert_false(pitot_hw_take_disjoint(f->hw));
 
@@ -380,8 +483,20 @@ main(void)
 {
    static const struct hw_test tests[] = {
       TEST_ON(EVERY_GPU, lost_batches_have_an_answer),
+      TEST_ON("skl", kernel_is_asked_once_a_batch),
       TEST_ON(EVERY_GPU, lost_devices_refuse),
       TEST_ON(EVERY_GPU, unavailable_samples_are_lost),
+      TEST_ON("a630", batches_executed_again_count_once),
+      { .name = "batches_executed_again_count_once_a7xx",
+        .run = batches_executed_again_count_once,
+        .gpu = "a750" },
+      TEST_ON("polaris10", absent_backends_count_nothing),
+      { .name = "absent_backends_count_nothing_gfx10",
+        .run = absent_backends_count_nothing,
+        .gpu = "navi10" },
+      { .name = "absent_backends_count_nothing_gfx11",
+        .run = absent_backends_count_nothing,
+        .gpu = "navi31" },
       TEST_ON("vega10", missing_samples_are_lost),
       TEST_ON("vega10", late_samples_are_not_lost),
       TEST_ON("vega10", late_begins_are_not_lost),

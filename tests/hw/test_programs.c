@@ -205,14 +205,13 @@ store_entry(struct program *p, struct entry *e)
          s->said_by = i;
       }
    }
-   assert_int_equal(pitot_hw_query_store(p->f->hw, e->query,
-                                         &(struct pitot_hw_store){
-                                            .kind = s->kind,
-                                            .type = PITOT_TYPE_U64,
-                                            .buffer = p->f->target,
-                                            .offset_B = 8 * p->store_count,
-                                         }),
-                    0);
+   store_any(p->f, e->query,
+             &(struct pitot_hw_store){
+                .kind = s->kind,
+                .type = PITOT_TYPE_U64,
+                .buffer = p->f->target,
+                .offset_B = 8 * p->store_count,
+             });
    p->store_count++;
 }
 

@@ -173,6 +173,7 @@ run_threads(struct sim *sim)
                     0);
    assert_int_equal(pitot_gpu_clock_init(&shared.clock, &shared.device->gpu),
                     0);
+   shared.clock.cpu_ns = sim_cpu_ns;
    for (unsigned i = 0; i < CONTEXT_COUNT; i++)
       assert_int_equal(pthread_create(&contexts[i].recorder, NULL,
                                       run_context, &contexts[i]),

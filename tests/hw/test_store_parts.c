@@ -66,15 +66,14 @@ static uint64_t
 store_index(struct fixture *f, struct pitot_hw_query *query, unsigned index)
 {
    prepare_target(f);
-   assert_int_equal(pitot_hw_query_store(f->hw, query,
-                                         &(struct pitot_hw_store){
-                                            .kind = PITOT_STORE_RESULT,
-                                            .type = PITOT_TYPE_U64,
-                                            .index = index,
-                                            .buffer = f->target,
-                                            .offset_B = TARGET_OFFSET_B,
-                                         }),
-                    0);
+   store_any(f, query,
+             &(struct pitot_hw_store){
+                .kind = PITOT_STORE_RESULT,
+                .type = PITOT_TYPE_U64,
+                .index = index,
+                .buffer = f->target,
+                .offset_B = TARGET_OFFSET_B,
+             });
    return stored(f);
 }
 

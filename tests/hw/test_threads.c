@@ -336,8 +336,6 @@ threads_sleep_for_each_other(struct fixture *f)
  * One clock for all contexts of a process.
  */
 
-#define CLOCK_TICKS 1000
-
 static _Atomic uint64_t the_cpu_ns;
 
 static uint64_t
@@ -352,8 +350,12 @@ read_clock(void *data)
    struct pitot_gpu_clock *clock = data;
 
    for (unsigned i = 0; i < 20 * QUERY_COUNT; i++) {
-      if (pitot_gpu_clock_now_ns(clock, CLOCK_TICKS) !=
-          pitot_ticks_to_ns(CLOCK_TICKS, clock->gpu->timestamp_hz))
+      const uint64_t before_ns = clock->cpu_ns();
+      const uint64_t ticks = before_ns / 1000 * 12;
+
+      if (pitot_gpu_clock_now_ns(clock, before_ns,
+                                 ticks & ((UINT64_C(1) << 36) - 1)) !=
+          pitot_ticks_to_ns(ticks, clock->gpu->timestamp_hz))
          return clock;
    }
    return NULL;

@@ -325,9 +325,13 @@ sim_begin_adreno(struct sim_engine *engine)
 {
    struct adreno_decoder *decoder = sim_decoder(engine, sizeof(*decoder));
 
+   /* One of those that a batch leaves to the next one, of any context. */
+   const uint32_t streams = decoder->registers[REG_PC_SO_STREAM_CNTL];
+
    adreno_clear_registers(decoder);
    memset(decoder, 0, offsetof(struct adreno_decoder, registers));
    decoder->engine = engine;
+   adreno_set_register(decoder, REG_PC_SO_STREAM_CNTL, streams);
    decoder->generation = engine->sim->gpu.facts.generation;
    decoder->mode = ADRENO_DIRECT;
    engine->copy.size_B = 0; /* of a batch that was given up */

@@ -50,6 +50,7 @@
 #define REG_VPC_SO                  0x921a
 #define REG_VPC_SO_STREAM_CNTL      0x9305
 #define REG_VPC_SO_DISABLE          0x9306
+#define REG_PC_SO_STREAM_CNTL       0x9808
 #define REG_PC_RASTER_CNTL          0x9980
 #define REG_PC_PRIMITIVE_CNTL_5     0x9b05
 #define REG_HLSQ_CS_NDRANGE_A7XX    0xa9d4

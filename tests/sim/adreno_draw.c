@@ -160,6 +160,9 @@ begin(struct adreno_decoder *decoder)
    const struct sim *sim = decoder->engine->sim;
 
    adreno_apply_groups(decoder);
+   if (decoder->registers[REG_PC_SO_STREAM_CNTL] != 0 &&
+       (decoder->registers[REG_VPC_SO_STREAM_CNTL] & STREAM_ENABLE) == 0)
+      sim_violate(decoder->engine, "draw", "with streams that go nowhere");
    adreno_bin_draw(decoder);
    return sim->counts_commands ? (struct sim_work){ .ticks = sim->draw.ticks }
                                : sim->draw;

@@ -36,6 +36,7 @@ struct sim_amdgpu {
 
    uint32_t firmware_feature; /* of the micro engine */
    uint32_t address_config;   /* GB_ADDR_CONFIG */
+   uint32_t absent_backends;  /* as in struct sim, for Mesa's drivers */
    uint8_t pipe_config;       /* GFX6 to GFX8: of the tile modes */
 };
 

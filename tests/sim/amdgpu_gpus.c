@@ -106,7 +106,8 @@ static const struct sim_amdgpu gpus[] = {
      CLOCKS(2500, 1250),
      .compute_rings = 0xf,
      .firmware_feature = 29,
-     .address_config = LAYOUT_GFX10(5, 5) },
+     .address_config = LAYOUT_GFX10(5, 5),
+     .absent_backends = 1u << 23 }, /* Linux's mask of GFX11 was too wide */
    { .name = "gfx1150",
      VERSIONS(11, 5, 6, 1),
      UNITS(1, 2, 8),

@@ -276,6 +276,7 @@ set_family(struct sim_cs *cs)
       cs->tiles = calloc(1, sizeof(*cs->tiles));
       cs->ops.emit = sim_cs_emit_tiles;
       cs->ops.size_dw = sim_cs_tiles_size_dw;
+      cs->ops.reserve_at_end = sim_cs_reserve_at_end;
    }
 }
 
@@ -292,6 +293,7 @@ sim_cs_create(const char *gpu, bool has_compute)
    set_family(cs);
    cs->base.ops = &cs->ops;
    cs->base.gpu = &cs->gpu;
+   cs->base.cpu_ns = sim_cpu_ns;
    cs->base.ring_count = has_compute && cs->tiles == NULL ? 2 : 1;
    cs->base.barrier_dw = 24; /* with workarounds that this one lacks */
    cs->engines = calloc(SIM_RING_COUNT, sizeof(cs->engines[0]));

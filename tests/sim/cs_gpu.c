@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cs_priv.h"
+#include "pitot/clock.h"
 
 #define MI_NOOP  0x00000000
 #define GFX7     70
@@ -350,6 +351,8 @@ sim_cs_set_ticks(struct sim_cs *cs, uint64_t ticks)
 {
    const unsigned reserve_count = cs->reserve_count;
 
+   if (ticks > cs->ticks)
+      sim_pass(pitot_ticks_to_ns(ticks - cs->ticks, cs->gpu.timestamp_hz));
    cs->ticks = ticks;
    sim_cue_time(&cs->cues, PITOT_RING_RENDER, ticks);
    if (cs->base.ring_count > 1)

@@ -32,10 +32,10 @@ struct sim_cs_batch {
 /* The address of the commands of batches, beyond all buffers. */
 #define SIM_CS_COMMANDS_ADDRESS UINT64_C(0x310000000)
 
-/* Adreno: commands for after each tile, and after all of them, by enum
- * pitot_adreno_section.
+/* Adreno: commands for before all passes, after each tile, and after all of
+ * them, by enum pitot_adreno_section.
  */
-#define SIM_CS_SECTION_COUNT 3
+#define SIM_CS_SECTION_COUNT 4
 #define SIM_CS_SECTION_DW    (2 * SIM_CS_BATCH_DW)
 
 struct sim_cs_section {
@@ -47,6 +47,12 @@ struct sim_cs_tiles {
    bool computes; /* a dispatch is recorded: there are no tiles */
    struct sim_cs_section sections[SIM_CS_SECTION_COUNT];
 };
+
+/* Adreno: reserve_at_end of struct pitot_cs_ops. */
+uint32_t *
+sim_cs_reserve_at_end(struct pitot_cs *base, enum pitot_ring ring,
+                      unsigned count_dw,
+                      struct pitot_cs_position *position_out);
 
 struct sim_cs_buffer {
    struct pitot_cs_buffer base;

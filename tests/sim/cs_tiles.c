@@ -42,16 +42,28 @@ encode(const struct pitot_cs *cs, const struct pitot_cs_command *command,
    return (unsigned)(packets.next - dw);
 }
 
-static void
-append(struct sim_cs *cs, struct sim_cs_section *section, const uint32_t *dw,
-       unsigned count_dw)
+/* Returns room in a section, or NULL if it is full. */
+static uint32_t *
+extend(struct sim_cs *cs, struct sim_cs_section *section, unsigned count_dw)
 {
    if (section->count_dw + count_dw > SIM_CS_SECTION_DW) {
       cs->overflowed = true;
-      return;
+      return NULL;
    }
-   memcpy(&section->dw[section->count_dw], dw, count_dw * sizeof(dw[0]));
    section->count_dw += count_dw;
+   return &section->dw[section->count_dw - count_dw];
+}
+
+uint32_t *
+sim_cs_reserve_at_end(struct pitot_cs *base, enum pitot_ring ring,
+                      unsigned count_dw,
+                      struct pitot_cs_position *position_out)
+{
+   struct sim_cs *cs = (struct sim_cs *)base;
+
+   if (base->ops->reserve(base, ring, 0, position_out) == NULL)
+      return NULL;
+   return extend(cs, &cs->tiles->sections[PITOT_ADRENO_BATCH_END], count_dw);
 }
 
 void
@@ -72,7 +84,9 @@ sim_cs_emit_tiles(struct pitot_cs *base, enum pitot_ring ring,
             memcpy(room, dw, count_dw * sizeof(dw[0]));
          continue;
       }
-      append(cs, &cs->tiles->sections[section], dw, count_dw);
+      uint32_t *room = extend(cs, &cs->tiles->sections[section], count_dw);
+      if (room != NULL)
+         memcpy(room, dw, count_dw * sizeof(dw[0]));
       cs->rings[ring].position++;
    }
 }
@@ -196,6 +210,7 @@ sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch)
 {
    struct sim_cs_section *sections = cs->tiles->sections;
    const struct sim_cs_section *tile_end = &sections[PITOT_ADRENO_TILE_END];
+   const struct sim_cs_section *begin = &sections[PITOT_ADRENO_BATCH_BEGIN];
    const struct sim_cs_section *end = &sections[PITOT_ADRENO_BATCH_END];
    const unsigned draws_dw = batch->count_dw;
    const unsigned tile_count =
@@ -208,6 +223,7 @@ sim_cs_add_tiles(struct sim_cs *cs, struct sim_cs_batch *batch)
    };
 
    batch->first_dw = batch->count_dw;
+   (void)add_part(batch, begin->dw, begin->count_dw);
    if (has_binning)
       add_pass(cs, batch, ADRENO_BINNING, 0, tile_count, parts);
    else

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,33 @@ follow(struct sim *sim)
    return passed_ns / NS_PER_S * frequency_hz + scaled / NS_PER_S;
 }
 
+/* Programs have simulated GPUs of all kinds one after the other. */
+static _Atomic uint64_t the_cpu_ns = 1000 * NS_PER_S;
+
+uint64_t
+sim_cpu_ns(void)
+{
+   return atomic_load(&the_cpu_ns);
+}
+
+void
+sim_pass(uint64_t ns)
+{
+   atomic_fetch_add(&the_cpu_ns, ns);
+}
+
+void
+sim_pass_ticks(struct sim *sim, uint64_t ticks)
+{
+   const uint64_t hz = sim->gpu.facts.timestamp_hz;
+   const uint64_t scaled = ticks % hz * NS_PER_S + sim->passed_rest;
+
+   if (!sim->is_timed)
+      return;
+   sim->passed_rest = scaled % hz;
+   sim_pass(ticks / hz * NS_PER_S + scaled / hz);
+}
+
 uint64_t
 sim_tick(struct sim *sim, uint64_t ticks)
 {
@@ -91,6 +119,7 @@ sim_tick(struct sim *sim, uint64_t ticks)
       ticks = passed_ticks;
    }
    sim->now_ticks += ticks;
+   sim_pass_ticks(sim, ticks);
    return bits == 64 ? sim->now_ticks
                      : sim->now_ticks & ((UINT64_C(1) << bits) - 1);
 }
@@ -188,11 +217,12 @@ sim_counted(const struct sim_engine *engine)
 
 /* Spreads samples over the backends of the mask; Intel has only one. */
 static void
-spread(const struct sim_gpu *gpu, uint64_t samples, uint64_t *backends)
+spread(const struct sim *sim, uint64_t samples, uint64_t *backends)
 {
+   const struct sim_gpu *gpu = &sim->gpu;
    const uint64_t mask =
       gpu->facts.family == &pitot_hw_amd && gpu->amd.rb_mask != 0
-         ? gpu->amd.rb_mask
+         ? gpu->amd.rb_mask & ~sim->absent_backends
          : 1;
    uint64_t left = (uint64_t)__builtin_popcountll(mask);
 
@@ -239,7 +269,7 @@ sim_do_work(struct sim_engine *engine, const struct sim_work *work)
    if ((off & SIM_OFF_STREAMOUT) == 0)
       memcpy(counted.streamout, work->streamout, sizeof(counted.streamout));
    if ((off & SIM_OFF_SAMPLES) == 0)
-      spread(gpu, work->samples, counted.samples);
+      spread(engine->sim, work->samples, counted.samples);
 
    add(&engine->unretired, &counted);
    engine->is_busy = true;

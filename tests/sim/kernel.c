@@ -176,6 +176,7 @@ sim_create(const char *name)
 {
    struct sim *sim = sim_create_gpu(name);
 
+   sim->is_timed = true;
    sim->is_xe = strcmp(sim->gpu.driver, "xe") == 0;
    sim->io = (struct pitot_drm_io){
       .open = io_open,
@@ -183,6 +184,7 @@ sim_create(const char *name)
       .ioctl = io_ioctl,
       .mmap = io_mmap,
       .munmap = io_munmap,
+      .cpu_ns = sim_cpu_ns,
       .data = sim,
    };
    return sim;

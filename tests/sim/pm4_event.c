@@ -59,11 +59,12 @@ sample_backends(struct decoder *decoder, uint64_t address)
 {
    struct sim_engine *engine = decoder->engine;
    const struct pitot_amd_gpu *facts = &engine->sim->gpu.amd;
+   const uint64_t mask = facts->rb_mask & ~engine->sim->absent_backends;
    const struct sim_counters counted = sim_counted(engine);
    unsigned slot = 0;
 
    for (unsigned i = 0; i < facts->rb_count; i++) {
-      const bool is_enabled = (facts->rb_mask >> i & 1) != 0;
+      const bool is_enabled = (mask >> i & 1) != 0;
 
       if (is_enabled && (engine->sim->faults.lost_backends >> i & 1) == 0)
          sim_write_by_backend(engine, i, address + slot * BACKEND_STRIDE,

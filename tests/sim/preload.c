@@ -26,12 +26,15 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "machine.h"
 #include "settings.h"
 
-#define NODE       "/dev/dri/renderD128"
+#define NODE     "/dev/dri/renderD128"
+#define NS_PER_S UINT64_C(1000000000)
+
 #define NODE_MAJOR 226
 #define NODE_MINOR 128
 
@@ -234,6 +237,21 @@ munmap(void *address, size_t size_B)
    return NEXT(munmap)(address, size_B);
 }
 
+/* The clock that Pitot compares the GPU's with goes by as that does, whether
+ * it is live or not.
+ */
+PUBLIC int
+clock_gettime(clockid_t clock, struct timespec *time_out)
+{
+   if (sim == NULL || clock != CLOCK_MONOTONIC_COARSE)
+      return NEXT(clock_gettime)(clock, time_out);
+
+   const uint64_t now_ns = sim_cpu_ns();
+   time_out->tv_sec = (time_t)(now_ns / NS_PER_S);
+   time_out->tv_nsec = (long)(now_ns % NS_PER_S);
+   return 0;
+}
+
 /* Sets a number of the simulator by its name (settings.c), now.  Returns
  * whether there is one.
  */
@@ -271,6 +289,13 @@ PUBLIC void
 pitot_sim_reset(void)
 {
    sim_reset(sim);
+}
+
+/* Powers the GPU off and on, which is idle. */
+PUBLIC void
+pitot_sim_suspend(void)
+{
+   sim_suspend(sim);
 }
 
 /* Returns the calls to the simulated kernel: a program may come between. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "amdgpu.h"
 #include "log.h"
 #include "settings.h"
 
@@ -41,15 +42,19 @@ static const struct {
    SETTING("fail_errno", fail_errno),
    SETTING("interruptions", interruptions),
    SETTING("reset_clears_clock", reset_clears_clock),
+   SETTING("keeps_contexts", keeps_contexts),
    SETTING("is_delayed", is_delayed),
    SETTING("is_running", is_running),
    SETTING("ioctl_count", ioctl_count),
    SETTING("submit_count", submit_count),
+   SETTING("blocked_count", blocked_count),
+   SETTING("object_count", object_count),
    SETTING("fence_wait_count", fence_wait_count),
    SETTING("note_count", note_count),
    SETTING("violation_count", violation_count),
    SETTING("packs_backends", packs_backends),
    SETTING("delays_backends", delays_backends),
+   SETTING("absent_backends", absent_backends),
    SETTING("has_tmz", has_tmz),
    SETTING("preempts", preempts),
    SETTING("others_draw", others_draw),
@@ -90,6 +95,9 @@ settings_set(struct sim *sim, const char *name, uint64_t value)
       sim_schedule_begin(&sim->schedule, value);
       return true;
    }
+   /* The CPU's clock goes by as well, but not back. */
+   if (strcmp(name, "now_ticks") == 0 && value > sim->now_ticks)
+      sim_pass_ticks(sim, value - sim->now_ticks);
    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
       if (strcmp(settings[i].name, name) != 0)
          continue;
@@ -162,6 +170,8 @@ settings_create_sim(void)
    char *copy = strdup(value), *rest;
    struct sim *sim = sim_create(strtok_r(copy, ",", &rest));
 
+   if (sim->gpu.facts.family == &pitot_hw_amd)
+      sim->absent_backends = sim_amdgpu_data(&sim->gpu)->absent_backends;
    sim_count_commands(sim);
    sim->now_ticks = BEGIN_TICKS;
    sim->is_live = true;

@@ -131,6 +131,8 @@ struct sim {
    uint64_t followed_rest; /* of a tick, in ticks per NS_PER_S */
    uint64_t ticks_per_packet;
    uint64_t ticks_per_read;
+   bool is_timed;        /* its ticks go by on the simulated CPU's clock */
+   uint64_t passed_rest; /* of a nanosecond on that, in 1 / timestamp_hz */
 
    struct sim_work draw, dispatch;
 
@@ -159,6 +161,7 @@ struct sim {
    int open_errno;
    int mmap_errno;
    bool reset_clears_clock;
+   bool keeps_contexts; /* a hang loses its submission, and bans nothing */
 
    /* The next work counts what was just said: see cue.h.  Another ring's work
     * must not come in between.
@@ -210,6 +213,11 @@ struct sim {
     */
    bool packs_backends;
 
+   /* AMD: a mask of render backends that the kernel calls enabled, and that
+    * do not exist.
+    */
+   uint32_t absent_backends;
+
    struct sim_faults faults;
 
    /* AMD: instructions of all threads of a dispatch: more are a violation. */
@@ -248,6 +256,7 @@ struct sim {
    unsigned untimely_count;
    unsigned submit_count;
    unsigned wait_count;       /* of the CPU for submissions */
+   unsigned blocked_count;    /* of them, for one that was not done yet */
    unsigned fence_wait_count; /* i915: of submissions, for others' fences */
    unsigned open_count;       /* open files */
    unsigned mapping_count;    /* of the CPU */
@@ -287,6 +296,25 @@ sim_count_commands(struct sim *sim);
 /* Hangs the GPU as another process would: every context loses its work. */
 void
 sim_reset(struct sim *sim);
+
+/* Powers the GPU off and on, which is idle: its clock begins again at 0, and
+ * on Adreno its counters do.
+ */
+void
+sim_suspend(struct sim *sim);
+
+/* Returns the time of the simulated CPU's clock, which is that of simulated
+ * GPUs, and goes by as theirs does or by sim_pass().
+ */
+uint64_t
+sim_cpu_ns(void);
+
+void
+sim_pass(uint64_t ns);
+
+/* Lets the CPU's clock go by as that of a timed GPU does. */
+void
+sim_pass_ticks(struct sim *sim, uint64_t ticks);
 
 /* Writes a draw or a dispatch of this GPU.  Returns its length in dwords, at
  * most SIM_WORK_DW.

@@ -106,7 +106,6 @@ cut_power(struct sim *sim)
 {
    sim->kernel->counters = (struct sim_counters){ 0 };
    sim->kernel->counters_off = 0;
-   sim->kernel->faults++;
    sim->suspend_count++;
 }
 
@@ -114,10 +113,12 @@ cut_power(struct sim *sim)
 static void
 hang(struct sim *sim, struct sim_object *context)
 {
-   context->is_banned = !sim->gpu.is_adreno;
+   context->is_banned = !sim->gpu.is_adreno && !sim->keeps_contexts;
    context->lost_active++;
-   if (sim->gpu.is_adreno)
+   if (sim->gpu.is_adreno) {
       cut_power(sim);
+      sim->kernel->faults++;
+   }
    sim->kernel->was_reset = true;
    sim_caches_reset(&sim->kernel->caches);
    if (sim->reset_clears_clock)
@@ -259,6 +260,7 @@ bool
 sim_wait(struct sim *sim, uint64_t number, bool is_poll)
 {
    sim->wait_count += !is_poll;
+   sim->blocked_count += !is_poll && !sim_is_done(sim, number);
    while (!is_poll && !sim_is_done(sim, number))
       complete_one(sim, number);
    return sim_is_done(sim, number);
@@ -279,11 +281,26 @@ sim_reset(struct sim *sim)
    struct sim_kernel *kernel = sim->kernel;
 
    pthread_mutex_lock(&kernel->lock);
-   if (sim->gpu.is_adreno) /* executes again what it had not done */
+   if (sim->gpu.is_adreno) { /* executes again what it had not done */
       cut_power(sim);
+      kernel->faults++;
+   }
    for (unsigned i = 1; i < kernel->object_end && !sim->gpu.is_adreno; i++) {
       if (kernel->objects[i].kind == SIM_CONTEXT)
          hang(sim, &kernel->objects[i]);
    }
+   pthread_mutex_unlock(&kernel->lock);
+}
+
+void
+sim_suspend(struct sim *sim)
+{
+   struct sim_kernel *kernel = sim->kernel;
+
+   pthread_mutex_lock(&kernel->lock);
+   if (sim->gpu.is_adreno)
+      cut_power(sim);
+   sim_tick(sim, 0); /* if it is live, not later for the time it is off */
+   sim->now_ticks = 0;
    pthread_mutex_unlock(&kernel->lock);
 }

@@ -240,6 +240,26 @@ captured_primitives_are_counted(void **state)
    msm_close(&m, "");
 }
 
+/* PC_SO_STREAM_CNTL is left to the next batch. */
+static void
+streams_that_go_nowhere_are_violations(void **state)
+{
+   struct msm_machine m;
+
+   (void)state;
+   msm_open_counting(&m, "a750");
+   MSM_SET(&m, 0x9808, 1);
+   msm_run(&m);
+   MSM_SET(&m, 0x9305, 1u << 15);
+   msm_draw(&m, 3);
+   MSM_SET(&m, 0x9305, 0);
+   msm_draw(&m, 3);
+   MSM_SET(&m, 0x9808, 0);
+   msm_draw(&m, 3);
+   msm_run(&m);
+   msm_close(&m, "draw: with streams that go nowhere\n");
+}
+
 static void
 bad_commands_are_violations(void **state)
 {
@@ -278,6 +298,7 @@ main(void)
       cmocka_unit_test(groups_come_before_draws),
       cmocka_unit_test(time_is_written_by_events),
       cmocka_unit_test(captured_primitives_are_counted),
+      cmocka_unit_test(streams_that_go_nowhere_are_violations),
       cmocka_unit_test(bad_commands_are_violations),
    };
 

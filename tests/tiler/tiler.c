@@ -207,6 +207,15 @@ timestamp(struct pitot_cs *base, uint64_t *ticks_out)
    return 0;
 }
 
+/* The CPU's clock, which goes by when the time of any tiler is set. */
+static _Atomic uint64_t the_cpu_ns = 1000000000;
+
+static uint64_t
+cpu_ns(void)
+{
+   return the_cpu_ns;
+}
+
 static bool
 take_reset(struct pitot_cs *base)
 {
@@ -247,6 +256,7 @@ tiler_create(void)
    tiler->base = (struct pitot_cs){
       .ops = &ops,
       .gpu = &tiler->gpu,
+      .cpu_ns = cpu_ns,
       .ring_count = TILER_RING_COUNT,
    };
    tiler->batch_size = TILER_BATCH_SIZE;
@@ -332,6 +342,8 @@ tiler_draw(struct tiler *tiler, enum pitot_kind kind, unsigned stream,
 void
 tiler_set_ticks(struct tiler *tiler, uint64_t ticks)
 {
+   if (ticks > tiler->ticks)
+      the_cpu_ns += ticks - tiler->ticks; /* of 1 GHz */
    tiler->ticks = ticks;
    for (unsigned ring = 0; ring < TILER_RING_COUNT; ring++)
       record_work(tiler, ring,

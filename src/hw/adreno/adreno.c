@@ -12,6 +12,7 @@
 #define OP_WAIT_REG_MEM    0x3cu
 #define OP_MEM_WRITE       0x3du
 #define OP_REG_TO_MEM      0x3eu
+#define OP_COND_WRITE      0x45u
 #define OP_EVENT_WRITE     0x46u
 #define OP_COND_REG_EXEC   0x47u
 #define OP_MEM_TO_MEM      0x73u
@@ -51,15 +52,18 @@
 #define COND_BINNING     (1u << 25)
 #define COND_NO_TILES    (1u << 27)
 
+#define WAIT_EQUAL       3u
 #define WAIT_NOT_EQUAL   4u
 #define WAIT_FOR_MEMORY  (1u << 4)
 #define WAIT_POLL_CYCLES 16u
 
+/* CP_COND_WRITE5 compares as CP_WAIT_REG_MEM does. */
+#define COND_WRITES_MEMORY (1u << 8)
+
 /* A sample count before the GPU has written it. */
 #define NOT_WRITTEN 0xffffffffu
 
-/* In a record of a sample that is added up: the sum, and the end. */
-#define SUM_B 8
+/* In a record of a sample that is added up: the end. */
 #define END_B 16
 
 /*
@@ -227,21 +231,38 @@ sample_counter(struct pitot_hw_packets *packets, uint32_t argument,
  */
 
 static void
-wait_written(struct pitot_hw_packets *packets, uint64_t address)
+wait_other(struct pitot_hw_packets *packets, uint64_t address,
+           uint32_t value)
 {
    EMIT(OP_WAIT_REG_MEM, WAIT_FOR_MEMORY | WAIT_NOT_EQUAL, low(address),
-        high(address), NOT_WRITTEN, UINT32_MAX, WAIT_POLL_CYCLES);
+        high(address), value, UINT32_MAX, WAIT_POLL_CYCLES);
+}
+
+void
+pitot_adreno_add(struct pitot_hw_packets *packets, uint64_t sum,
+                 uint64_t plus, uint64_t minus)
+{
+   const uint32_t body[] = {
+      MEM_TO_MEM_64_BITS | MEM_TO_MEM_WAIT |
+         (minus ? MEM_TO_MEM_NEGATE_THIRD : 0),
+      low(sum),
+      high(sum),
+      low(sum),
+      high(sum),
+      low(plus),
+      high(plus),
+      low(minus),
+      high(minus),
+   };
+
+   emit_command(packets, OP_MEM_TO_MEM, body, minus ? 9 : 7);
 }
 
 static void
 add_difference(struct pitot_hw_packets *packets, uint64_t begin)
 {
-   const uint64_t sum = begin + SUM_B, end = begin + END_B;
-
-   EMIT(OP_MEM_TO_MEM,
-        MEM_TO_MEM_64_BITS | MEM_TO_MEM_WAIT | MEM_TO_MEM_NEGATE_THIRD,
-        low(sum), high(sum), low(sum), high(sum), low(end), high(end),
-        low(begin), high(begin));
+   pitot_adreno_add(packets, begin + PITOT_ADRENO_SUM_B, begin + END_B,
+                    begin);
 }
 
 /* Adds a sample to its sum, when its end is there. */
@@ -254,8 +275,8 @@ accumulate(struct pitot_hw_packets *packets, uint32_t kind, uint64_t begin)
       return;
    }
    if (kind == PITOT_COMMAND_OCCLUSION) {
-      wait_written(packets, begin);
-      wait_written(packets, begin + END_B);
+      wait_other(packets, begin, NOT_WRITTEN);
+      wait_other(packets, begin + END_B, NOT_WRITTEN);
    } else {
       EMIT_EMPTY(OP_WAIT_FOR_IDLE);
    }
@@ -277,6 +298,7 @@ write_fence(struct pitot_hw_packets *packets, uint64_t address,
    EMIT(OP_EVENT_WRITE, event, low(address), high(address), value);
 }
 
+/* Before the tiles, which may add to the value. */
 static void
 write_value(struct pitot_hw_packets *packets,
             const struct pitot_cs_command *command, uint64_t address)
@@ -286,6 +308,51 @@ write_value(struct pitot_hw_packets *packets,
 
    emit_command(packets, OP_MEM_WRITE, body,
                 2 + command->size_B / sizeof(body[0]));
+   EMIT_EMPTY(OP_WAIT_MEM_WRITES);
+}
+
+/*
+ * Stores
+ */
+
+void
+pitot_adreno_drain(struct pitot_hw_packets *packets, uint64_t address)
+{
+   EMIT(OP_MEM_WRITE, low(address), high(address), 0);
+   write_fence(packets, address, 1);
+   wait_other(packets, address, 0);
+}
+
+void
+pitot_adreno_set(struct pitot_hw_packets *packets, uint64_t address,
+                 uint64_t value)
+{
+   EMIT(OP_MEM_WRITE, low(address), high(address), low(value), high(value));
+}
+
+/* The condition reads memory that earlier packets may have written. */
+void
+pitot_adreno_replace(struct pitot_hw_packets *packets, uint64_t address,
+                     uint32_t value, uint64_t condition, uint32_t mask)
+{
+   const uint32_t function =
+      mask == PITOT_ADRENO_IF_ZERO ? WAIT_EQUAL : WAIT_NOT_EQUAL;
+
+   EMIT_EMPTY(OP_WAIT_MEM_WRITES);
+   EMIT(OP_COND_WRITE, COND_WRITES_MEMORY | WAIT_FOR_MEMORY | function,
+        low(condition), high(condition), 0, mask ? mask : UINT32_MAX,
+        low(address), high(address), value);
+}
+
+void
+pitot_adreno_copy(struct pitot_hw_packets *packets, uint64_t to,
+                  uint64_t from, unsigned size_B)
+{
+   const uint32_t width = size_B == sizeof(uint64_t) ? MEM_TO_MEM_64_BITS : 0;
+
+   EMIT(OP_MEM_TO_MEM, MEM_TO_MEM_WAIT | width, low(to), high(to), low(from),
+        high(from));
+   EMIT_EMPTY(OP_WAIT_MEM_WRITES);
 }
 
 static void
@@ -332,6 +399,8 @@ pitot_adreno_section(const struct pitot_gpu *gpu,
 {
    if (command->kind == PITOT_COMMAND_FENCE)
       return PITOT_ADRENO_BATCH_END;
+   if (command->kind == PITOT_COMMAND_VALUE)
+      return PITOT_ADRENO_BATCH_BEGIN;
    if (command->kind == PITOT_COMMAND_ACCUMULATE &&
        command->argument == PITOT_COMMAND_OCCLUSION &&
        !gpu_of(gpu)->adds_sample_counts)

@@ -93,6 +93,14 @@ barriers(const struct pitot_gpu *gpu, uint32_t mask)
           is_timestamp << PITOT_ADRENO_BARRIER_BATCHES;
 }
 
+/* Of stores: see store.c. */
+static unsigned
+scratch_size_B(const struct pitot_gpu *gpu)
+{
+   (void)gpu;
+   return 2 * sizeof(uint64_t);
+}
+
 #define WRITTEN(STREAM)                                                      \
    {                                                                         \
       SAMPLE_STREAMOUT, 2 * (STREAM)                                         \
@@ -180,4 +188,6 @@ const struct pitot_hw_family pitot_hw_adreno = {
    .slab_size_B = 8192, /* records are large */
    .available = 1,
    .encode = pitot_adreno_encode,
+   .emit_store = pitot_adreno_emit_store,
+   .scratch_size_B = scratch_size_B,
 };

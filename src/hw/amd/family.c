@@ -95,16 +95,18 @@ end_distance_B(const struct pitot_gpu *gpu, unsigned sample)
 
 /* A disabled backend writes nothing.  Up to GFX8 its slot is left out; later
  * GPUs may do that, or pack the slots of the others, and only a sample tells.
+ * From GFX11 on, kernels have reported disabled backends as enabled: a
+ * condition that waits for one hangs the GPU, so that no mask is trusted.
  */
-static unsigned
-backends(const struct pitot_gpu *gpu, uint64_t *slots_out)
+static uint64_t
+backend_slots(const struct pitot_gpu *gpu)
 {
    const struct pitot_amd_gpu *amd = pitot_amd_gpu(gpu);
    const uint64_t all = UINT64_MAX >> (64 - amd->rb_count);
-   const bool is_known = gpu->generation < 90 || amd->rb_mask == all;
+   const bool is_known = gpu->generation < 90 ||
+                         (gpu->generation < 110 && amd->rb_mask == all);
 
-   *slots_out = is_known ? amd->rb_mask : 0;
-   return (unsigned)__builtin_popcountll(amd->rb_mask);
+   return is_known ? amd->rb_mask : 0;
 }
 
 /* From GFX9 on, all units write samples through the cache that
@@ -223,7 +225,7 @@ const struct pitot_hw_family pitot_hw_amd = {
    .sample_size_B = sample_size_B,
    .end_distance_B = end_distance_B,
    .unshared = OF_CONDITIONS,
-   .backends = backends,
+   .backend_slots = backend_slots,
    .shaders_see_samples = shaders_see_samples,
    .slab_size_B = 8192, /* records are large */
    .available = UINT32_C(1) << 31,

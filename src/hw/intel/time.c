@@ -32,7 +32,7 @@ expect(const struct pitot_hw *hw, const struct pitot_hw_segment *segment,
  * sample is expected, as in pitot_ticks_extend().  A sample may come a
  * quarter of the range later than expected, and more if its batch waits.
  * Returns false if the last one may be outside of the window, if the CPU
- * cannot read the clock, or if nanoseconds would not fit.
+ * cannot read the clock, if it has restarted, or if nanoseconds would not fit.
  */
 static bool
 find_window(const struct pitot_hw *hw, const struct pitot_hw_query *query,
@@ -52,7 +52,8 @@ find_window(const struct pitot_hw *hw, const struct pitot_hw_query *query,
       .base_ticks = first_ticks > mask / 2 ? first_ticks - mask / 2 : 0,
       .mask = mask,
    };
-   return last_ticks - first_ticks <= mask / 8 && last_ticks < limit_ticks &&
+   return !pitot_gpu_clock_has_restarted(hw->clock) &&
+          last_ticks - first_ticks <= mask / 8 && last_ticks < limit_ticks &&
           pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) < INT64_MAX;
 }
 

@@ -12,10 +12,13 @@
 #include <errno.h>
 
 #include "freedreno_pitot_priv.h"
+#include "freedreno_resource.h"
 #include "freedreno_screen.h"
 
 /* Of a batch, while the kernel fails to wait. */
 #define MAX_WAITS 1000
+
+#define POLLS_BEFORE_KERNEL 64
 
 /*
  * Buffers
@@ -53,12 +56,23 @@ buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
    free(buffer);
 }
 
+/* What a batch writes to a resource comes before all later uses of that, and
+ * after those of other batches.
+ */
 static void
 use_buffer(struct pitot_cs *cs, enum pitot_ring ring,
            struct pitot_cs_buffer *buffer)
 {
-   fd_ringbuffer_attach_bo(pitot_freedreno_enter(pitot_of(cs), NULL)->gmem,
-                           ((struct freedreno_pitot_buffer *)buffer)->bo);
+   const struct freedreno_pitot_buffer *used =
+      (struct freedreno_pitot_buffer *)buffer;
+   struct fd_batch *batch = pitot_freedreno_enter(pitot_of(cs), NULL);
+
+   fd_ringbuffer_attach_bo(batch->gmem, used->bo);
+   if (!used->rsc)
+      return;
+   fd_screen_lock(batch->ctx->screen);
+   fd_batch_resource_write(batch, used->rsc);
+   fd_screen_unlock(batch->ctx->screen);
 }
 
 /*
@@ -173,6 +187,7 @@ pitot_freedreno_enter(struct freedreno_pitot *pitot, struct fd_batch *batch)
       fd_batch_reference(&pitot->batch, current);
       pitot->flushing = NULL;
       util_dynarray_clear(&pitot->batch_end);
+      util_dynarray_clear(&pitot->stores);
       util_dynarray_clear(&pitot->once_passes);
       begin_number(pitot);
    }
@@ -227,19 +242,32 @@ position(struct pitot_cs *cs, enum pitot_ring ring)
    };
 }
 
+/* A batch that others have to come after cannot come after those that use the
+ * same memory.
+ */
 static uint32_t *
-reserve(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
-        struct pitot_cs_position *position_out)
+reserve_at_end(struct pitot_cs *cs, enum pitot_ring ring, unsigned count_dw,
+               struct pitot_cs_position *position_out)
 {
-   struct fd_ringbuffer *draw =
-      pitot_freedreno_enter(pitot_of(cs), NULL)->draw;
+   struct freedreno_pitot *pitot = pitot_of(cs);
+   struct fd_batch *batch = pitot_freedreno_enter(pitot, NULL);
 
-   BEGIN_RING(draw, count_dw);
-   uint32_t *const room = draw->cur;
-   draw->cur += count_dw;
-   if (position_out)
-      *position_out = position(cs, ring);
-   return room;
+   if (pitot_freedreno_comes_first(batch)) {
+      fd_batch_flush(batch);
+      batch = pitot_freedreno_enter(pitot, NULL);
+   }
+   fd_batch_needs_flush(batch);
+   *position_out = position(cs, ring);
+   return util_dynarray_grow(&pitot->stores, uint32_t, count_dw);
+}
+
+/* A batch that hung has not written its fence: only the kernel knows that it
+ * is done, and is asked by a few of the polls in vain.
+ */
+static bool
+asks_kernel(struct freedreno_pitot *pitot)
+{
+   return p_atomic_inc_return(&pitot->poll_count) % POLLS_BEFORE_KERNEL == 0;
 }
 
 static enum pitot_batch_state
@@ -253,7 +281,7 @@ batch_state(struct pitot_cs *cs, enum pitot_ring ring, uint64_t number)
    simple_mtx_unlock(&pitot->lock);
    if (is_recording)
       return PITOT_BATCH_RECORDING;
-   if (wait_for(pitot, number, 0))
+   if (wait_for(pitot, number, asks_kernel(pitot) ? 1 : 0))
       return PITOT_BATCH_DONE;
    return is_waited_for ? PITOT_BATCH_SUBMITTED : PITOT_BATCH_LOST;
 }
@@ -292,11 +320,23 @@ pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out)
    return error;
 }
 
+bool
+pitot_freedreno_has_slept(struct fd_screen *screen,
+                          struct pitot_gpu_clock *clock)
+{
+   uint64_t count;
+
+   return !fd_pipe_get_param(screen->pipe, FD_SUSPEND_COUNT, &count) &&
+          pitot_gpu_clock_has_slept(clock, count);
+}
+
 static int
 timestamp(struct pitot_cs *cs, uint64_t *ticks_out)
 {
-   return pitot_freedreno_read_timestamp(pitot_of(cs)->ctx->screen,
-                                         ticks_out);
+   struct fd_screen *screen = pitot_of(cs)->ctx->screen;
+
+   (void)pitot_freedreno_has_slept(screen, cs->clock);
+   return pitot_freedreno_read_timestamp(screen, ticks_out);
 }
 
 static uint32_t
@@ -312,8 +352,12 @@ static bool
 take_reset(struct pitot_cs *cs)
 {
    struct freedreno_pitot *pitot = pitot_of(cs);
+   struct pipe_screen *screen = &pitot->ctx->screen->base;
    const uint32_t before = pitot->fault_count;
 
+   /* The clock is read, so that it restarts now, and is told once. */
+   if (pitot_freedreno_has_slept(pitot->ctx->screen, cs->clock))
+      (void)screen->get_timestamp(screen);
    pitot->fault_count = read_fault_count(pitot);
    return pitot->fault_count != before;
 }
@@ -323,7 +367,7 @@ static const struct pitot_cs_ops cs_ops = {
    .buffer_destroy = buffer_destroy,
    .position = position,
    .require = NULL, /* a ring grows */
-   .reserve = reserve,
+   .reserve_at_end = reserve_at_end,
    .use_buffer = use_buffer,
    .barrier = pitot_freedreno_barrier,
    .emit = pitot_freedreno_emit,
@@ -345,6 +389,7 @@ pitot_freedreno_cs_init(struct freedreno_pitot *pitot, struct fd_context *ctx)
    pitot->cs.begins_late = true;
    pitot->fault_count = read_fault_count(pitot);
    util_dynarray_init(&pitot->batch_end, NULL);
+   util_dynarray_init(&pitot->stores, NULL);
    util_dynarray_init(&pitot->once_passes, NULL);
    simple_mtx_init(&pitot->lock, mtx_plain);
 }
@@ -356,6 +401,7 @@ pitot_freedreno_cs_finish(struct freedreno_pitot *pitot)
       fd_pipe_fence_ref(&pitot->fences[i], NULL);
    fd_batch_reference(&pitot->batch, NULL);
    util_dynarray_fini(&pitot->batch_end);
+   util_dynarray_fini(&pitot->stores);
    util_dynarray_fini(&pitot->once_passes);
    simple_mtx_destroy(&pitot->lock);
 }

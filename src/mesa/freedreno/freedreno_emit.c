@@ -4,14 +4,17 @@
  */
 
 /*
- * Commands of Pitot's in freedreno's batches: among the draws, which are
- * executed once for each tile, after each tile, or after all of them.
+ * Commands of Pitot's in freedreno's batches: before all passes, among the
+ * draws, which are executed once for each tile, after each tile, or after all
+ * of them.
  */
 
 #include "freedreno_pitot_priv.h"
 
 /* No command has more dwords. */
 #define MAX_COMMAND_DW 32
+
+#define TYPE_7_COUNT_MASK 0x7fff
 
 /* Encodes a command in a ring, and returns its packets.  A ring grows by a
  * size of its own, so that no more than a command is written at a time.
@@ -46,6 +49,9 @@ emit_command(struct freedreno_pitot *pitot, struct fd_batch *batch,
    }
    case PITOT_ADRENO_TILE_END:
       append(pitot, fd_batch_get_tile_epilogue(batch), command);
+      break;
+   case PITOT_ADRENO_BATCH_BEGIN:
+      append(pitot, fd_batch_get_prologue(batch), command);
       break;
    case PITOT_ADRENO_BATCH_END:
       util_dynarray_append(&pitot->batch_end, struct pitot_cs_command,
@@ -161,6 +167,23 @@ pitot_freedreno_count(struct freedreno_pitot *pitot, unsigned before,
    }
 }
 
+/* Copies packets of type 7, one at a time, as append() does. */
+static void
+append_packets(struct fd_ringbuffer *ring, const struct util_dynarray *packets)
+{
+   const uint32_t *dw = packets->data;
+   const uint32_t *const end = dw + util_dynarray_num_elements(packets, uint32_t);
+
+   while (dw < end) {
+      const unsigned count_dw = 1 + (*dw & TYPE_7_COUNT_MASK);
+
+      BEGIN_RING(ring, count_dw);
+      memcpy(ring->cur, dw, count_dw * sizeof(*dw));
+      ring->cur += count_dw;
+      dw += count_dw;
+   }
+}
+
 void
 pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch)
 {
@@ -169,6 +192,7 @@ pitot_freedreno_end(struct freedreno_pitot *pitot, struct fd_batch *batch)
    pitot->flushing = NULL;
    util_dynarray_foreach(&pitot->batch_end, struct pitot_cs_command, command)
       append(pitot, batch->gmem, command);
+   append_packets(batch->gmem, &pitot->stores);
 }
 
 /* By a list of the draws that are visible in a tile, the driver lets the GPU

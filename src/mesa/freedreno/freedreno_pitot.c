@@ -11,8 +11,8 @@
 
 #include "freedreno_pitot.h"
 #include "freedreno_pitot_priv.h"
+#include "freedreno_resource.h"
 #include "freedreno_screen.h"
-#include "pitot/gpu_clock.h"
 #include "screen_clock.h"
 
 static struct pitot_pipe_driver *
@@ -177,6 +177,32 @@ emit_sysmem_fini(struct fd_batch *batch)
 }
 
 /*
+ * Stores
+ */
+
+static struct pitot_cs_buffer *
+resource_buffer(struct pipe_context *pipe, struct pipe_resource *resource,
+                unsigned offset_B, unsigned size_B)
+{
+   struct freedreno_pitot *pitot = pitot_of_context(fd_context(pipe));
+   struct fd_resource *rsc = fd_resource(resource);
+
+   util_range_add(resource, &rsc->valid_buffer_range, offset_B,
+                  offset_B + size_B);
+   pitot->target = (struct freedreno_pitot_buffer){
+      .base = { .address = fd_bo_get_iova(rsc->bo),
+                .size_B = resource->width0 },
+      .bo = rsc->bo,
+      .rsc = rsc,
+   };
+   return &pitot->target.base;
+}
+
+static const struct pitot_pipe_driver_ops driver_ops = {
+   .resource_buffer = resource_buffer,
+};
+
+/*
  * Contexts
  */
 
@@ -184,11 +210,13 @@ static uint64_t
 get_timestamp(struct pipe_screen *pscreen)
 {
    struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
+   const uint64_t before_ns = clock->cpu_ns();
    uint64_t ticks;
 
+   (void)pitot_freedreno_has_slept(fd_screen(pscreen), clock);
    return pitot_freedreno_read_timestamp(fd_screen(pscreen), &ticks)
              ? pitot_gpu_clock_missed_ns(clock)
-             : pitot_gpu_clock_now_ns(clock, ticks);
+             : pitot_gpu_clock_now_ns(clock, before_ns, ticks);
 }
 
 static void
@@ -286,7 +314,7 @@ pitot_freedreno_init(struct fd_context *ctx)
    hook(pitot);
    ctx->pitot = &pitot->driver;
    pitot_pipe_driver_init(&pitot->driver, &ctx->base, pitot->hw,
-                          &pitot_pipe_hooks, NULL);
+                          &pitot_pipe_hooks, &driver_ops);
    ctx->base.destroy = destroy;
    screen->base.get_timestamp = get_timestamp;
 }

@@ -15,6 +15,7 @@
 #include "freedreno_fence.h"
 #include "freedreno_gmem.h"
 #include "pitot/adreno.h"
+#include "pitot/gpu_clock.h"
 #include "pitot/hw_family.h"
 #include "pitot/pipe_driver.h"
 
@@ -24,6 +25,7 @@
 struct freedreno_pitot_buffer {
    struct pitot_cs_buffer base;
    struct fd_bo *bo;
+   struct fd_resource *rsc; /* an application's, or NULL */
 };
 
 /* The driver's hooks that Pitot's call. */
@@ -55,7 +57,9 @@ struct freedreno_pitot {
    struct fd_context *ctx;
    struct pitot_hw *hw;
    struct freedreno_pitot_stock stock;
+   struct freedreno_pitot_buffer target; /* of the latest store */
    uint32_t fault_count; /* the kernel's, of all contexts */
+   uint32_t poll_count;  /* of batches that were not known to be done */
    unsigned counting;    /* as pitot_cs_ops::set_counting() wants it */
 
    /* The batch that is sampled, until it is flushed, which is before another
@@ -66,6 +70,7 @@ struct freedreno_pitot {
    const struct fd_batch *flushing;  /* whose end is not recorded, or NULL */
    bool is_open;                     /* its queries are not suspended */
    struct util_dynarray batch_end;   /* commands for after all its tiles */
+   struct util_dynarray stores;      /* uint32_t: packets after those */
    struct util_dynarray once_passes; /* uint32_t *: see PITOT_ADRENO_ONCE */
 
    simple_mtx_t lock; /* of the rest */
@@ -92,6 +97,13 @@ pitot_freedreno_cs_finish(struct freedreno_pitot *pitot);
 /* Returns 0 or -errno. */
 int
 pitot_freedreno_read_timestamp(struct fd_screen *screen, uint64_t *ticks_out);
+
+/* Asks how often the GPU was powered off, which powers nothing on, for
+ * pitot_gpu_clock_has_slept().
+ */
+bool
+pitot_freedreno_has_slept(struct fd_screen *screen,
+                          struct pitot_gpu_clock *clock);
 
 /* Samples a batch from here on, or the driver's current one if that is NULL,
  * unless one is sampled already.  Returns the batch, or NULL if that is

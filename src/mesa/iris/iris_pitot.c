@@ -104,7 +104,6 @@ set_condition(struct pipe_context *pipe,
    struct iris_pitot *pitot = pitot_of_context(pipe);
 
    pitot->ice->state.predicate = states[condition->decision];
-   pitot->ice->state.compute_predicate = NULL;
    pitot->compute_condition = *condition;
 }
 
@@ -198,10 +197,11 @@ static uint64_t
 get_timestamp(struct pipe_screen *pscreen)
 {
    struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
+   const uint64_t before_ns = clock->cpu_ns();
    uint64_t ticks;
 
    return pitot_iris_read_timestamp((struct iris_screen *)pscreen, &ticks)
-             ? pitot_gpu_clock_now_ns(clock, ticks)
+             ? pitot_gpu_clock_now_ns(clock, before_ns, ticks)
              : pitot_gpu_clock_missed_ns(clock);
 }
 
@@ -211,12 +211,13 @@ get_correlation(struct pipe_screen *pscreen,
                 struct pitot_correlation *clocks_out)
 {
    struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
+   const uint64_t before_ns = clock->cpu_ns();
    uint64_t ticks;
 
    if (!pitot_iris_correlate((struct iris_screen *)pscreen, &ticks,
                              clocks_out))
       return false;
-   clocks_out->gpu_ns = pitot_gpu_clock_now_ns(clock, ticks);
+   clocks_out->gpu_ns = pitot_gpu_clock_now_ns(clock, before_ns, ticks);
    return true;
 }
 

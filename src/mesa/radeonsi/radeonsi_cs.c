@@ -136,7 +136,9 @@ static const struct si_query_ops ib_ops = {
 static unsigned
 condition_size_dw(const struct pitot_hw_condition *condition)
 {
-   return WAIT_MEM_DW + condition->record_count * PREDICATE_DW;
+   return condition->decision == PITOT_HW_DECISION_ALWAYS
+             ? 0
+             : WAIT_MEM_DW + condition->record_count * PREDICATE_DW;
 }
 
 /* The driver has to keep as much room in an IB as we need at its end, and for

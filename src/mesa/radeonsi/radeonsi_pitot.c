@@ -204,11 +204,12 @@ static uint64_t
 get_timestamp(struct pipe_screen *pscreen)
 {
    struct pitot_gpu_clock *clock = pitot_screen_clock(pscreen);
+   const uint64_t before_ns = clock->cpu_ns();
    uint64_t ticks;
 
    return pitot_radeonsi_read_timestamp(((struct si_screen *)pscreen)->ws,
                                         &ticks)
-             ? pitot_gpu_clock_now_ns(clock, ticks)
+             ? pitot_gpu_clock_now_ns(clock, before_ns, ticks)
              : pitot_gpu_clock_missed_ns(clock);
 }
 
@@ -250,6 +251,7 @@ pitot_radeonsi_init(struct si_context *sctx)
       return;
    describe(&sctx->screen->info, &pitot->gpu);
    pitot->cs.gpu = &pitot->gpu.base;
+   pitot->condition.decision = PITOT_HW_DECISION_ALWAYS;
    pitot->cs.clock = pitot_screen_clock_make(sctx->b.screen, &pitot->gpu.base,
                                              get_timestamp, NULL);
    pitot_radeonsi_cs_init(pitot, sctx);
