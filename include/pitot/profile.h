@@ -43,10 +43,18 @@ struct pitot_profiled;
 /* Returns the profile of this process, created by the first call if
  * PITOT_PROFILE is set; NULL if it is not, or if one of its settings is
  * wrong: then the first call has said so in one line on stderr.  The profile
- * is finished when the process exits.  Any thread.
+ * is finished when the process exits, which writes what is known and closes
+ * the file: a trace (pitot-profile makes the other outputs of it).  Any
+ * thread.
  */
 struct pitot_profile *
 pitot_profile_get(void);
+
+/* Says in one line on stderr why a context is not profiled, the first time.
+ * Any thread.
+ */
+void
+pitot_profile_refuse(struct pitot_profile *profile, const char *why);
 
 enum pitot_profile_work {
    PITOT_PROFILE_DRAW,
@@ -105,10 +113,12 @@ struct pitot_profiled_info {
    void *data;
 };
 
-/* Begins to profile a context.  Returns 0 and the profiled context, for the
- * functions below; -ENOMEM; or -EINVAL if PITOT_PROFILE_COUNTERS names a
- * counter that there is not, or counters that cannot be measured together:
- * the first such call says so in one line on stderr.
+/* Begins to profile a context; the first one begins the file.  Returns 0 and
+ * the profiled context, for the functions below; or a negative errno value:
+ * -EINVAL if PITOT_PROFILE_COUNTERS names a counter that there is not, or
+ * counters that cannot be measured together, -ENOTSUP
+ * if there are no timestamps, or that of the file.  The first such call says
+ * so in one line on stderr.
  */
 int
 pitot_profiled_create(struct pitot_profile *profile,

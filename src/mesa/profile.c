@@ -55,21 +55,6 @@ fence_release(void *data, void *fence)
  * The queries
  */
 
-/* Returns the bits of a counter; 0 if to count it changes the application's
- * results.
- */
-static unsigned
-counter_bits(struct pitot_driver *driver, enum pitot_kind kind)
-{
-   const struct pitot_mesa_profile *profile =
-      container_of(driver, struct pitot_mesa_profile, client.base);
-
-   if (kind == PITOT_KIND_PRIMITIVES_GENERATED &&
-       profile->client.info.generated_overflows)
-      return 0;
-   return profile->client_ops->counter_bits(driver, kind);
-}
-
 /* The clock as the kernel reads it, with the CPU's, or as the driver reads it
  * where the kernel fails: 0 would be a step back.
  */
@@ -123,7 +108,6 @@ init_client(struct pitot_mesa_profile *profile, struct gl_context *ctx)
    pitot_pipe_client_init(&profile->client, &info);
    profile->client_ops = profile->client.base.ops;
    profile->ops = *profile->client_ops;
-   profile->ops.counter_bits = counter_bits;
    profile->ops.fence_create = NULL;
    init_clock(profile);
    profile->client.base.ops = &profile->ops;
@@ -278,12 +262,15 @@ pitot_mesa_profile_destroy(struct pitot_mesa_profile *profile)
    FREE(profile);
 }
 
-/* A driver that has to flush to measure a time cannot be profiled. */
 static bool
 begin(struct pitot_mesa_profile *profile, struct pitot_profile *process)
 {
-   return !profile->client.info.bins_time && create_queries(profile) &&
-          create_profiled(profile, process) && hook(profile);
+   if (profile->client.info.bins_time) {
+      pitot_profile_refuse(process,
+                           "this driver has to flush to measure a time");
+      return false;
+   }
+   return create_queries(profile) && create_profiled(profile, process) && hook(profile);
 }
 
 struct pitot_mesa_profile *

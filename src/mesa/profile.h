@@ -66,7 +66,7 @@ pitot_mesa_describe_work(void *profile, enum pitot_profile_work work,
 uint64_t
 pitot_mesa_pass_pixels(void *profile);
 
-/* Fills in the calls that begin and end a debug group. */
+/* Fills in the calls that begin and end a debug group, or label an object. */
 void
 pitot_mesa_profile_set_calls(struct _glapi_table *table);
 

@@ -6,6 +6,11 @@
 /*
  * The names that a profile has for things: the labels and groups of KHR_debug
  * or else descriptions.
+ *
+ * Another context may replace the label of an object that it shares at any
+ * time, and Mesa frees the old one.  The calls that do so, of all profiled
+ * contexts, have a lock, which is only ever tried here: this thread may have
+ * a lock of Mesa's that such a call waits for.
  */
 
 #include <stdio.h>
@@ -22,6 +27,35 @@
 #include "util/format/u_format.h"
 #include "util/simple_mtx.h"
 #include "util/u_atomic.h"
+
+static simple_mtx_t label_lock = SIMPLE_MTX_INITIALIZER;
+
+static bool
+try_lock(simple_mtx_t *mutex)
+{
+#if UTIL_FUTEX_SUPPORTED
+   return p_atomic_cmpxchg(&mutex->val, 0, 1) == 0;
+#else
+   return mtx_trylock(&mutex->mtx) == thrd_success;
+#endif
+}
+
+/* Copies a label, which may be NULL.  Returns false if there is none, or if
+ * another context replaces one now.
+ */
+static bool
+copy_label(char *const *label, char *text_out, size_t size_B)
+{
+   if (!*label || !try_lock(&label_lock))
+      return false;
+
+   const char *text = *label;
+
+   if (text)
+      snprintf(text_out, size_B, "%s", text);
+   simple_mtx_unlock(&label_lock);
+   return text;
+}
 
 /*
  * Framebuffers
@@ -61,9 +95,9 @@ pitot_mesa_describe_pass(void *data, char *text_out, size_t size_B)
    const unsigned width = _mesa_geometric_width(framebuffer);
    const unsigned height = _mesa_geometric_height(framebuffer);
 
-   if (framebuffer->Label)
-      snprintf(text_out, size_B, "%s", framebuffer->Label);
-   else if (framebuffer->Name == 0)
+   if (copy_label(&framebuffer->Label, text_out, size_B))
+      return;
+   if (framebuffer->Name == 0)
       snprintf(text_out, size_B, "window %ux%u", width, height);
    else
       snprintf(text_out, size_B, "framebuffer %u, %ux%u %s",
@@ -99,11 +133,10 @@ describe_program(const struct gl_context *ctx, gl_shader_stage stage,
 
    if (!program && stage == MESA_SHADER_FRAGMENT)
       program = pipeline->ReferencedPrograms[MESA_SHADER_VERTEX];
-   if (pipeline->Label)
-      snprintf(text_out, size_B, "%s", pipeline->Label);
-   else if (program && program->Label)
-      snprintf(text_out, size_B, "%s", program->Label);
-   else if (program)
+   if (copy_label(&pipeline->Label, text_out, size_B) ||
+       (program && copy_label(&program->Label, text_out, size_B)))
+      return;
+   if (program)
       snprintf(text_out, size_B, "program %u", program->Name);
    else
       snprintf(text_out, size_B, "fixed function");
@@ -118,25 +151,14 @@ struct search {
 
 /* For _mesa_HashWalkLocked(). */
 static void
-copy_label(void *texture, void *data)
+copy_label_of_texture(void *texture, void *data)
 {
    const struct gl_texture_object *object = texture;
    struct search *search = data;
 
-   if (object->pt != search->resource || !object->Label)
-      return;
-   snprintf(search->text_out, search->size_B, "%s", object->Label);
-   search->is_found = true;
-}
-
-static bool
-try_lock(simple_mtx_t *mutex)
-{
-#if UTIL_FUTEX_SUPPORTED
-   return p_atomic_cmpxchg(&mutex->val, 0, 1) == 0;
-#else
-   return mtx_trylock(&mutex->mtx) == thrd_success;
-#endif
+   if (object->pt == search->resource)
+      search->is_found |=
+         copy_label(&object->Label, search->text_out, search->size_B);
 }
 
 /* Copies the label of the texture that a resource belongs to.  Returns false
@@ -152,7 +174,7 @@ describe_label(struct gl_context *ctx, const struct pipe_resource *resource,
 
    if (!try_lock(&textures->Mutex))
       return false;
-   _mesa_HashWalkLocked(textures, copy_label, &search);
+   _mesa_HashWalkLocked(textures, copy_label_of_texture, &search);
    _mesa_HashUnlockMutex(textures);
    return search.is_found;
 }
@@ -184,6 +206,28 @@ pitot_mesa_describe_work(void *data, enum pitot_profile_work work,
       describe_program(profile->ctx, MESA_SHADER_COMPUTE, text_out, size_B);
    else
       pitot_mesa_describe_pass(data, text_out, size_B);
+}
+
+/*
+ * Labels
+ */
+
+static void GLAPIENTRY
+profiled_ObjectLabel(GLenum identifier, GLuint name, GLsizei length,
+                     const GLchar *label)
+{
+   simple_mtx_lock(&label_lock);
+   _mesa_ObjectLabel(identifier, name, length, label);
+   simple_mtx_unlock(&label_lock);
+}
+
+static void GLAPIENTRY
+profiled_LabelObjectEXT(GLenum identifier, GLuint name, GLsizei length,
+                        const GLchar *label)
+{
+   simple_mtx_lock(&label_lock);
+   _mesa_LabelObjectEXT(identifier, name, length, label);
+   simple_mtx_unlock(&label_lock);
 }
 
 /*
@@ -224,6 +268,8 @@ profiled_PopDebugGroup(void)
 void
 pitot_mesa_profile_set_calls(struct _glapi_table *table)
 {
+   SET_LabelObjectEXT(table, profiled_LabelObjectEXT);
+   SET_ObjectLabel(table, profiled_ObjectLabel);
    SET_PushDebugGroup(table, profiled_PushDebugGroup);
    SET_PopDebugGroup(table, profiled_PopDebugGroup);
 }

@@ -11,11 +11,13 @@
 
 #include "profile_priv.h"
 
-/* Readings without a result at hand are no closer together. */
-#define PERIOD_NS UINT64_C(5000000)
+/* Readings without a result at hand are no closer together: each powers the
+ * GPU up.
+ */
+#define PERIOD_NS UINT64_C(15000000)
 
-/* Times may contradict the CPU's by so much, because a driver computes them
- * (llvmpipe), or the clocks run less evenly than the calibration assumes.
+/* Times may contradict the CPU's by so much, because the clocks run less
+ * evenly than the calibration assumes.
  */
 #define MAX_EXCESS_NS UINT64_C(100000)
 

@@ -8,10 +8,20 @@
  */
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile_priv.h"
+
+static int
+check_time(const struct pitot_profiled *profiled)
+{
+   if (pitot_counter_bits(profiled->info.context, PITOT_KIND_TIMESTAMP) > 0)
+      return 0;
+   pitot_profile_refuse(profiled->profile, "this driver has no timestamps");
+   return -ENOTSUP;
+}
 
 /* Returns whether statistics are left out of the default counters. */
 static bool
@@ -30,15 +40,18 @@ choose_counters(struct pitot_profiled *profiled)
    struct pitot_profile *profile = profiled->profile;
    struct pitot_perf *perf =
       leaves_statistics_out(profiled) ? NULL : profiled->info.perf;
-   char why[256];
+   char why[256], line[512];
    const int error =
       pitot_profile_counters_choose(&profiled->counters,
                                     profiled->info.context, perf,
                                     profile->settings.counters, why,
                                     sizeof(why));
 
-   if (error == -EINVAL)
-      pitot_profile_reject(profile, why);
+   if (error == -EINVAL) {
+      snprintf(line, sizeof(line), "PITOT_PROFILE_COUNTERS=%s: %s",
+               profile->settings.counters, why);
+      pitot_profile_refuse(profile, line);
+   }
    return error;
 }
 
@@ -93,15 +106,18 @@ pitot_profiled_create(struct pitot_profile *profile,
    profiled->info.device = strdup(info->device);
    profiled->frame_number = 1;
    if (profiled->info.device)
+      error = check_time(profiled);
+   if (!error)
       error = choose_counters(profiled);
    if (!error)
       error = pitot_profile_writer_init(profiled);
+   if (!error)
+      error = pitot_profile_add(profile, profiled);
    if (error) {
       free_profiled(profiled);
       return error;
    }
    profiled->max_spans = max_spans(profiled);
-   pitot_profile_add(profile, profiled);
    pitot_profile_clock_init(profiled);
    profiled->is_recording = pitot_profile_wants_to_record(profiled);
    *profiled_out = profiled;

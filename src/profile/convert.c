@@ -32,31 +32,52 @@ pitot_report_format_of(const char *output_path)
 }
 
 static int
-write_format(const struct pitot_report *report,
-             enum pitot_report_format format, FILE *out, uint64_t frame)
+write_format(const char *trace_path, enum pitot_report_format format,
+             FILE *out, uint64_t frame)
 {
    switch (format) {
    case PITOT_REPORT_TXT:
-      return pitot_report_write_text(report, out);
+      return pitot_report_write_text(trace_path, out);
    case PITOT_REPORT_CSV:
-      return pitot_report_write_csv(report, out);
+      return pitot_report_write_csv(trace_path, out);
    case PITOT_REPORT_SVG:
-      return pitot_report_write_svg(report, out, frame);
+      return pitot_report_write_svg(trace_path, out, frame);
    case PITOT_REPORT_FORMAT_COUNT:
       break;
    }
    return -EINVAL;
 }
 
+/* A file that is no trace is seen before there is an output. */
+static int
+check_trace(const char *path)
+{
+   FILE *in = fopen(path, "re");
+   char begin[2];
+   int error = 0;
+
+   if (!in)
+      return -errno;
+   if (fread(begin, 1, 2, in) != 2)
+      error = ferror(in) ? -errno : -ENODATA;
+   else if (memcmp(begin, "[\n", 2) != 0)
+      error = -ENODATA;
+   fclose(in);
+   return error;
+}
+
 int
-pitot_report_write(const struct pitot_report *report,
-                   enum pitot_report_format format, const char *output_path,
-                   uint64_t frame)
+pitot_report_write(const char *trace_path, enum pitot_report_format format,
+                   const char *output_path, uint64_t frame)
 {
    const bool is_stdout = strcmp(output_path, "-") == 0;
+   int error = check_trace(trace_path);
+
+   if (error != 0)
+      return error;
+
    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
    FILE *out;
-   int error = 0;
 
    if (plain == (locale_t)0)
       return -errno;
@@ -65,7 +86,7 @@ pitot_report_write(const struct pitot_report *report,
       const locale_t before = uselocale(plain);
 
       errno = 0;
-      error = write_format(report, format, out, frame);
+      error = write_format(trace_path, format, out, frame);
       uselocale(before);
       if ((fflush(out) != 0 || ferror(out)) && error == 0)
          error = errno != 0 ? -errno : -EIO;
@@ -83,15 +104,8 @@ pitot_trace_convert(const char *trace_path, const char *output_path)
 {
    const enum pitot_report_format format =
       pitot_report_format_of(output_path);
-   struct pitot_report *report;
-   int error;
 
-   if (format == PITOT_REPORT_FORMAT_COUNT)
-      return -EINVAL;
-   error = pitot_report_read(trace_path, &report);
-   if (error != 0)
-      return error;
-   error = pitot_report_write(report, format, output_path, 0);
-   pitot_report_free(report);
-   return error;
+   return format == PITOT_REPORT_FORMAT_COUNT
+             ? -EINVAL
+             : pitot_report_write(trace_path, format, output_path, 0);
 }

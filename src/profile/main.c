@@ -11,12 +11,15 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report.h"
+#include "run.h"
 
 static const char usage[] =
    "Usage: pitot-profile TRACE [--txt OUT] [--csv OUT] [--svg OUT]\n"
    "                     [--frame N]\n"
+   "       pitot-profile --run OUT PROGRAM [ARGUMENT]...\n"
    "\n"
    "Writes what a trace of PITOT_PROFILE=FILE.json says, also one that is\n"
    "cut off; \"-\" is the standard output.  Without an option for an "
@@ -27,8 +30,17 @@ static const char usage[] =
    "              calls, counters, waits of the CPU\n"
    "  --csv OUT   a line for each slice, for programs\n"
    "  --svg OUT   a timeline of a frame, and a flame chart of all frames\n"
-   "  --frame N   draw the frame of that number, not the one of median time;\n"
+   "  --frame N   draw the frame of that number, not the one of median "
+   "time;\n"
    "              of several contexts, the longest frame of that number\n"
+   "\n"
+   "With --run, PROGRAM records traces, on a Mesa with Pitot in it.  When "
+   "it\n"
+   "and all that it started have ended, OUT is made, which ends with .txt,\n"
+   ".csv or .svg.  Several processes have their ids in their outputs' "
+   "names,\n"
+   "all but the one with the largest trace, or where OUT has %p.  The exit\n"
+   "status is the program's.\n"
    "\n"
    "The exit status is 1 if a file could not be read or written, 2 for bad\n"
    "arguments.\n";
@@ -44,6 +56,18 @@ give_up(int status, const char *about, const char *why)
 {
    fprintf(stderr, "pitot-profile: %s: %s\n", about, why);
    exit(status);
+}
+
+/* An error is the trace's if the trace cannot be read. */
+static void
+check(int error, const char *trace, const char *output)
+{
+   if (error == -ENODATA)
+      give_up(1, trace, "no trace of Pitot's");
+   if (error == -ESRCH)
+      give_up(1, trace, "has no frame of that number");
+   if (error != 0)
+      give_up(1, access(trace, R_OK) == 0 ? output : trace, strerror(-error));
 }
 
 static uint64_t
@@ -91,43 +115,26 @@ parse(int argc, char **argv)
    return arguments;
 }
 
-static bool
-has_frame(const struct pitot_report *report, uint64_t number)
-{
-   for (size_t i = 0; i < report->slice_count; i++) {
-      if (pitot_report_is_frame(report, i) &&
-          pitot_report_u64(report, report->slices[i].values, "frame") ==
-             number)
-         return true;
-   }
-   return false;
-}
-
 int
 main(int argc, char **argv)
 {
-   struct arguments arguments = parse(argc, argv);
-   struct pitot_report *report;
-   bool is_any = false;
-   int error = pitot_report_read(arguments.trace, &report);
+   if (argc > 3 && strcmp(argv[1], "--run") == 0)
+      return pitot_profile_run(argv[2], &argv[3]);
 
-   if (error != 0)
-      give_up(1, arguments.trace,
-              error == -ENODATA ? "no trace of Pitot's" : strerror(-error));
-   if (arguments.frame != 0 && !has_frame(report, arguments.frame))
-      give_up(1, arguments.trace, "has no frame of that number");
+   struct arguments arguments = parse(argc, argv);
+   bool is_any = false;
+
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++)
       is_any |= arguments.outputs[i] != NULL;
    if (!is_any)
       arguments.outputs[PITOT_REPORT_TXT] = "-";
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
-      if (!arguments.outputs[i])
-         continue;
-      error =
-         pitot_report_write(report, i, arguments.outputs[i], arguments.frame);
-      if (error != 0)
-         give_up(1, arguments.outputs[i], strerror(-error));
+      const char *output = arguments.outputs[i];
+
+      if (output)
+         check(pitot_report_write(arguments.trace, i, output,
+                                  arguments.frame),
+               arguments.trace, output);
    }
-   pitot_report_free(report);
    return 0;
 }

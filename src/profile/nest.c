@@ -73,7 +73,8 @@ nest_track(struct pitot_report *report,
 
    for (size_t i = track->begin; i < track->end; i++) {
       while (around != PITOT_REPORT_NONE &&
-             !is_in(&slices[i], &slices[around], is_gpu)) {
+             (slices[around].depth + 1 == PITOT_REPORT_MAX_DEPTH ||
+              !is_in(&slices[i], &slices[around], is_gpu))) {
          slices[around].after = i;
          around = slices[around].parent;
       }

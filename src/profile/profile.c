@@ -4,19 +4,17 @@
  */
 
 /*
- * The profile of a process: its files, and its begin and end.
+ * The profile of a process: its trace, and its begin and end.
  */
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "profile_priv.h"
-#include "report.h"
 
 struct pitot_profile_of_process pitot_profile_of_process = {
    .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -53,87 +51,86 @@ pitot_profile_unlock(struct pitot_profile *profile)
    pthread_mutex_unlock(&profile->lock);
 }
 
-/*
- * Files
- */
-
 void
 pitot_profile_free(struct pitot_profile *profile)
 {
-   if (profile->trace_path != profile->output_path)
-      free(profile->trace_path);
-   free(profile->output_path);
+   free(profile->path);
    pitot_profile_settings_finish(&profile->settings);
    pthread_mutex_destroy(&profile->lock);
    free(profile);
 }
 
-/* Names the files.  The name of the output has the process's id if another
- * process has the file.
+/* Returns whether this is the first reason why there is no profile, or not
+ * all of it.  Under the lock.
  */
 static bool
-name_files(struct pitot_profile *profile, bool has_id)
+says_first(struct pitot_profile *profile)
+{
+   const bool is_first = !profile->has_said_why;
+
+   profile->has_said_why = true;
+   return is_first;
+}
+
+/*
+ * The trace
+ */
+
+/* Names the trace, with the process's id if another process has the file. */
+static bool
+name_trace(struct pitot_profile *profile, bool has_id)
 {
    const char *path = profile->settings.path;
+   char *name = has_id
+                   ? pitot_profile_path_with(path, (unsigned long)getpid())
+                   : strdup(path);
 
-   if (profile->trace_path != profile->output_path)
-      free(profile->trace_path);
-   free(profile->output_path);
-   profile->output_path =
-      has_id ? pitot_profile_path_with(path, (unsigned long)getpid())
-             : strdup(path);
-   profile->trace_path = profile->output_path;
-   if (profile->output_path && !pitot_profile_is_trace_path(path) &&
-       asprintf(&profile->trace_path, "%s.json", profile->output_path) < 0)
-      profile->trace_path = NULL;
-   return profile->output_path && profile->trace_path;
+   free(profile->path);
+   profile->path = name;
+   if (name && !pitot_profile_is_trace_path(path)) {
+      if (asprintf(&profile->path, "%s.json", name) < 0)
+         profile->path = NULL;
+      free(name);
+   }
+   return profile->path;
 }
 
-/* Returns 0 if the output can be written at the end, or a negative errno
- * value.  A program that dies leaves no output that is empty.
- */
+/* Nothing is created or replaced before there is something to record. */
 static int
-try_output(const struct pitot_profile *profile)
-{
-   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
-   int file = open(profile->output_path, flags | O_EXCL, 0666);
-   const bool is_new = file >= 0;
-
-   if (!is_new)
-      file = open(profile->output_path, flags, 0666);
-   if (file < 0)
-      return -errno;
-   close(file);
-   if (is_new)
-      unlink(profile->output_path);
-   return 0;
-}
-
-static int
-open_files(struct pitot_profile *profile)
+begin_trace(struct pitot_profile *profile)
 {
    int error = -EBUSY;
 
-   for (unsigned i = 0; i < 2 && error == -EBUSY; i++) {
-      if (!name_files(profile, i > 0))
-         return -ENOMEM;
-      error = pitot_trace_create(profile->trace_path, &profile->trace);
-   }
-   if (!error && profile->trace_path != profile->output_path)
-      error = try_output(profile);
+   for (unsigned i = 0; i < 2 && error == -EBUSY; i++)
+      error =
+         name_trace(profile, i > 0)
+            ? pitot_trace_create(profile->path, profile->settings.limit_B,
+                                 &profile->trace)
+            : -ENOMEM;
    return error;
 }
 
-/* Closes the trace, and removes the files of a profile that has no content.
- */
 static void
-drop_files(struct pitot_profile *profile)
+say_incomplete(struct pitot_profile *profile, int error)
 {
-   if (!profile->trace)
+   if (!says_first(profile))
       return;
-   (void)pitot_trace_close(profile->trace);
-   profile->trace = NULL;
-   unlink(profile->trace_path);
+   if (error == -EFBIG)
+      pitot_profile_say("%s is as large as it may be (PITOT_PROFILE_LIMIT, "
+                        "or ulimit -f): the rest is not recorded",
+                        profile->path);
+   else
+      pitot_profile_say("%s is not complete: %s", profile->path,
+                        strerror(-error));
+}
+
+void
+pitot_profile_flush(struct pitot_profile *profile)
+{
+   const int error = pitot_trace_flush(profile->trace);
+
+   if (error)
+      say_incomplete(profile, error);
 }
 
 /*
@@ -168,19 +165,23 @@ create_profile(void)
    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
    pthread_mutex_init(&profile->lock, &attributes);
    pthread_mutexattr_destroy(&attributes);
-
-   const int error = open_files(profile);
-   if (error) {
-      pitot_profile_say("PITOT_PROFILE=%s: %s: no profile",
-                        profile->settings.path, strerror(-error));
-      drop_files(profile);
-      pitot_profile_free(profile);
-      return NULL;
-   }
    profile->process = getpid();
    stay_loaded();
    pitot_profile_handle_signal();
    return profile;
+}
+
+/* Before the destructors of the libraries that were loaded before the first
+ * context, such as a compiler's: threads that are still at work crash in
+ * them, and would take what is known along.
+ */
+static void
+finish_at_exit(void)
+{
+   static bool is_registered;
+
+   if (!is_registered)
+      is_registered = atexit(pitot_profile_finish) == 0;
 }
 
 /* A child of fork() that draws has a profile of its own. */
@@ -198,6 +199,8 @@ pitot_profile_get(void)
    if (!secure_getenv("PITOT_PROFILE"))
       return NULL;
    pthread_mutex_lock(&the->lock);
+   if (!the->is_asked)
+      finish_at_exit();
    if (!the->is_over && (!the->is_asked || is_of_parent(the->profile)))
       the->profile = create_profile();
    the->is_asked = true;
@@ -224,19 +227,39 @@ write_header(struct pitot_profile *profile, const char *device)
 }
 
 void
+pitot_profile_refuse(struct pitot_profile *profile, const char *why)
+{
+   pitot_profile_lock(profile);
+   if (says_first(profile))
+      pitot_profile_say("%s: no profile", why);
+   pitot_profile_unlock(profile);
+}
+
+int
 pitot_profile_add(struct pitot_profile *profile,
                   struct pitot_profiled *profiled)
 {
-   const bool has_trace = pitot_profile_lock(profile);
+   pitot_profile_lock(profile);
+   if (profile->context_count == 0 && !profile->is_finished) {
+      const int error = begin_trace(profile);
 
+      if (error) {
+         if (says_first(profile))
+            pitot_profile_say("PITOT_PROFILE=%s: %s: no profile",
+                              profile->settings.path, strerror(-error));
+         pitot_profile_unlock(profile);
+         return error;
+      }
+   }
    profiled->number = ++profile->context_count;
    profiled->next = profile->contexts;
    profile->contexts = profiled;
-   if (has_trace && profiled->number == 1)
+   if (profile->trace && profiled->number == 1)
       write_header(profile, profiled->info.device);
-   if (has_trace)
+   if (profile->trace)
       pitot_profile_name_gpu(profiled);
    pitot_profile_unlock(profile);
+   return 0;
 }
 
 /* Adds the numbers of a context to those of the process. */
@@ -260,19 +283,6 @@ pitot_profile_remove(struct pitot_profiled *profiled)
          break;
       }
    }
-   pitot_profile_unlock(profile);
-}
-
-void
-pitot_profile_reject(struct pitot_profile *profile, const char *why)
-{
-   pitot_profile_lock(profile);
-   if (!profile->is_rejected)
-      pitot_profile_say("PITOT_PROFILE_COUNTERS=%s: %s: no profile",
-                        profile->settings.counters, why);
-   profile->is_rejected = true;
-   if (profile->context_count == 0)
-      drop_files(profile);
    pitot_profile_unlock(profile);
 }
 
@@ -309,61 +319,49 @@ close_trace(struct pitot_profile *profile)
 
    profile->trace = NULL;
    if (error)
-      pitot_profile_say("%s is not complete: %s", profile->trace_path,
-                        strerror(-error));
+      say_incomplete(profile, error);
 }
 
-/* Makes the output of the trace, which is kept if that fails. */
+/* Says what is left to do, unless the trace is all that is wanted. */
 static void
-convert_trace(struct pitot_profile *profile)
-{
-   const int error =
-      pitot_trace_convert(profile->trace_path, profile->output_path);
-
-   if (error)
-      pitot_profile_say("%s: %s: the trace is kept in %s",
-                        profile->output_path, strerror(-error),
-                        profile->trace_path);
-   else
-      unlink(profile->trace_path);
-}
-
-static void
-say_unmeasured(const struct pitot_profile *profile)
+say_end(const struct pitot_profile *profile)
 {
    const unsigned long long unmeasured = profile->unmeasured_count;
+   const char *path = profile->path;
+   const int output_length = (int)(strlen(path) - strlen(".json"));
 
    if (unmeasured)
-      pitot_profile_say("%s: %llu of %llu calls were not measured",
-                        profile->output_path, unmeasured,
-                        unmeasured + profile->measured_count);
+      pitot_profile_say("%s: %llu of %llu calls were not measured", path,
+                        unmeasured, unmeasured + profile->measured_count);
+   if (!pitot_profile_is_trace_path(profile->settings.path))
+      pitot_profile_say("for the output: pitot-profile %s --%s %.*s", path,
+                        strrchr(profile->settings.path, '.') + 1,
+                        output_length, path);
 }
 
+/* Only writes what is known, and closes the file: other threads may still be
+ * at work, while their libraries end.
+ */
 static void
 finish_profile(struct pitot_profile *profile)
 {
    if (!lock_unless_owned(profile))
       return;
-   if (profile->trace && profile->context_count == 0) {
-      drop_files(profile);
-   } else if (profile->trace) {
+   profile->is_finished = true;
+   if (profile->trace) {
       for (struct pitot_profiled *c = profile->contexts; c; c = c->next)
          finish_context(c);
       write_cost(profile);
       close_trace(profile);
-      if (profile->trace_path != profile->output_path)
-         convert_trace(profile);
-      say_unmeasured(profile);
+      say_end(profile);
    }
    pitot_profile_unlock(profile);
 }
 
-/* Later than what the program has registered with atexit(), so that it may
- * destroy its contexts there.  Threads may still begin contexts: the profile
- * stays, and there is no other, whose file would be empty and take the place
- * of this one's.
+/* Threads may still begin contexts: the profile stays, and there is no other,
+ * whose file would be empty and take the place of this one's.
  */
-__attribute__((destructor)) void
+void
 pitot_profile_finish(void)
 {
    if (is_of_parent(the->profile))

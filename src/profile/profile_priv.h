@@ -30,18 +30,18 @@
 
 struct pitot_profile {
    struct pitot_profile_settings settings;
-   char *output_path;
-   char *trace_path; /* the same for a .json */
+   char *path; /* of the trace; NULL before the first context */
 
    pid_t process;
    _Atomic uint64_t flow; /* the number of the latest span */
 
    /* For everything below, and the known spans of contexts. */
    pthread_mutex_t lock;
-   struct pitot_trace *trace; /* NULL: finished */
+   struct pitot_trace *trace; /* NULL: not begun, or finished */
+   bool is_finished;
+   bool has_said_why; /* there is no profile, or not all of it */
    struct pitot_profiled *contexts;
    unsigned context_count; /* so far */
-   bool is_rejected;       /* the list of counters */
 
    uint64_t measured_count;   /* calls that are in the trace */
    uint64_t unmeasured_count; /* calls that are not */
@@ -55,7 +55,9 @@ extern struct pitot_profile_of_process {
    bool is_over;                  /* the process: there is no other profile */
 } pitot_profile_of_process;
 
-/* Writes all that is known, if there is a profile: when the process exits. */
+/* Writes all that is known, and closes the trace, if there is one: when the
+ * process exits.
+ */
 void
 pitot_profile_finish(void);
 
@@ -65,19 +67,21 @@ pitot_profile_finish(void);
 void
 pitot_profile_free(struct pitot_profile *profile);
 
-/* Adds a context, and removes it. */
-void
+/* Adds a context, the first of which begins the trace, and removes it.
+ * Returns 0, or a negative errno value if there is no trace.
+ */
+int
 pitot_profile_add(struct pitot_profile *profile,
                   struct pitot_profiled *profiled);
 
 void
 pitot_profile_remove(struct pitot_profiled *profiled);
 
-/* Says why there is no profile, the first time.  Without a context so far,
- * the files are removed.
+/* Writes all events so far to the file, and says once that they did not fit.
+ * Under the lock.
  */
 void
-pitot_profile_reject(struct pitot_profile *profile, const char *why);
+pitot_profile_flush(struct pitot_profile *profile);
 
 /* Returns the number of a new span. */
 uint64_t

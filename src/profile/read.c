@@ -16,6 +16,9 @@
 
 #include "event.h"
 
+/* The slices of a batch, or some more: a frame is not divided. */
+#define BATCH 8192
+
 /* Numbers of a slice that count no work. */
 static const char *const no_counters[] = {
    "part",           "frame",  "own_ns",   "pixels", "draws",
@@ -160,7 +163,7 @@ add_slice(struct pitot_report *report, const struct pitot_event *event)
    slice->category = category_of(event->category);
    slice->begin_ns = event->time_ns;
    slice->end_ns = event->time_ns + event->duration_ns;
-   slice->order = report->slice_count;
+   slice->order = ++report->order;
    slice->name = pitot_report_string(report, event->name);
    error = copy_values(report, event, &slice->values);
    if (!slice->name || error != 0)
@@ -171,17 +174,37 @@ add_slice(struct pitot_report *report, const struct pitot_event *event)
                                     : 0;
 }
 
+static struct pitot_report_mark *
+find_mark(struct pitot_report *report, const char *name)
+{
+   struct pitot_report_mark *mark;
+
+   for (size_t i = 0; i < report->mark_count; i++) {
+      if (report->marks[i].name == name)
+         return &report->marks[i];
+   }
+   mark = add((void **)&report->marks, &report->mark_count, sizeof(*mark));
+   if (mark)
+      mark->name = name;
+   return mark;
+}
+
 static int
 add_mark(struct pitot_report *report, const struct pitot_event *event)
 {
-   struct pitot_report_mark *mark =
-      add((void **)&report->marks, &report->mark_count, sizeof(*mark));
+   const char *name = pitot_report_string(report, event->name);
+   struct pitot_report_mark *mark = name ? find_mark(report, name) : NULL;
+   uint64_t error_ns;
 
-   if (!mark)
+   if (!mark || copy_values(report, event, &mark->values) != 0)
       return -ENOMEM;
+   mark->count++;
    mark->time_ns = event->time_ns;
-   mark->name = pitot_report_string(report, event->name);
-   return mark->name ? copy_values(report, event, &mark->values) : -ENOMEM;
+   mark->calls += pitot_report_u64(report, mark->values, "calls");
+   error_ns = pitot_report_u64(report, mark->values, "error_ns");
+   if (mark->error_ns < error_ns)
+      mark->error_ns = error_ns;
+   return 0;
 }
 
 static int
@@ -241,8 +264,65 @@ add_event(struct pitot_report *report, const struct pitot_event *event)
    }
 }
 
+/* Forgets the slices, and all values but those of marks. */
 static int
-read_lines(struct pitot_report *report, FILE *in)
+clear_slices(struct pitot_report *report)
+{
+   struct pitot_trace_value *old = report->values;
+   int error = 0;
+
+   report->values = NULL;
+   report->value_count = report->slice_count = 0;
+   for (size_t i = 0; i < report->mark_count && error == 0; i++) {
+      struct pitot_report_values *values = &report->marks[i].values;
+      const size_t first = report->value_count;
+
+      for (unsigned k = 0; k < values->count && error == 0; k++) {
+         struct pitot_trace_value *value =
+            add((void **)&report->values, &report->value_count,
+                sizeof(*value));
+
+         if (value)
+            *value = old[values->first + k];
+         else
+            error = -ENOMEM;
+      }
+      values->first = first;
+   }
+   free(old);
+   return error;
+}
+
+struct reader {
+   pitot_report_take *take; /* or NULL */
+   void *data;
+};
+
+static int
+end_batch(struct pitot_report *report, const struct reader *reader)
+{
+   pitot_report_nest(report);
+   return reader->take ? reader->take(reader->data, report) : 0;
+}
+
+/* A batch ends where a frame begins: a context writes it as a whole. */
+static int
+take_event(struct pitot_report *report, const struct pitot_event *event,
+           const struct reader *reader)
+{
+   int error = 0;
+
+   if (reader->take && report->slice_count >= BATCH && event->phase == 'X' &&
+       category_of(event->category) == PITOT_REPORT_FRAME) {
+      error = end_batch(report, reader);
+      if (error == 0)
+         error = clear_slices(report);
+   }
+   return error == 0 ? add_event(report, event) : error;
+}
+
+static int
+read_lines(struct pitot_report *report, FILE *in, const struct reader *reader)
 {
    struct pitot_event event = { 0 };
    char *line = NULL;
@@ -255,7 +335,7 @@ read_lines(struct pitot_report *report, FILE *in)
       is_trace |= strcmp(line, "[") == 0;
       report->is_cut = strcmp(line, "]") != 0;
       if (error == 0 && event.phase != 0)
-         error = add_event(report, &event);
+         error = take_event(report, &event, reader);
       if (error == -EINVAL) {
          report->bad_line_count++;
          error = 0;
@@ -265,6 +345,8 @@ read_lines(struct pitot_report *report, FILE *in)
       error = -errno;
    if (error == 0 && !is_trace)
       error = -ENODATA;
+   if (error == 0)
+      error = end_batch(report, reader);
    free(line);
    pitot_event_finish(&event);
    return error;
@@ -272,7 +354,8 @@ read_lines(struct pitot_report *report, FILE *in)
 
 /* In the locale of the program, a number may end at its decimal point. */
 static int
-read_in_plain_locale(struct pitot_report *report, FILE *in)
+read_in_plain_locale(struct pitot_report *report, FILE *in,
+                     const struct reader *reader)
 {
    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
    int error;
@@ -282,27 +365,27 @@ read_in_plain_locale(struct pitot_report *report, FILE *in)
 
    const locale_t before = uselocale(plain);
 
-   error = read_lines(report, in);
+   error = read_lines(report, in, reader);
    uselocale(before);
    freelocale(plain);
    return error;
 }
 
 int
-pitot_report_read(const char *path, struct pitot_report **report_out)
+pitot_report_read(const char *path, pitot_report_take *take, void *data,
+                  struct pitot_report **report_out)
 {
+   const struct reader reader = { take, data };
    struct pitot_report *report = calloc(1, sizeof(*report));
    FILE *in = fopen(path, "re");
    int error = !report ? -ENOMEM : !in ? -errno : 0;
 
    if (error == 0)
-      error = read_in_plain_locale(report, in);
-   if (error == 0) {
-      pitot_report_nest(report);
+      error = read_in_plain_locale(report, in, &reader);
+   if (error == 0)
       *report_out = report;
-   } else if (report) {
+   else if (report)
       pitot_report_free(report);
-   }
    if (in)
       fclose(in);
    return error;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
+
 const char *const pitot_report_category_names[PITOT_REPORT_CATEGORY_COUNT] = {
    [PITOT_REPORT_FRAME] = "frame",       [PITOT_REPORT_GROUP] = "group",
    [PITOT_REPORT_PASS] = "pass",         [PITOT_REPORT_DRAW] = "draw",
@@ -74,18 +76,67 @@ grow_strings(struct pitot_report *report)
    return true;
 }
 
+/* Returns what stands for a character in a line of text, or NULL for itself:
+ * U+0000 to 1F, U+7F to 9F, U+2028 and 2029 end lines or control terminals,
+ * U+061C, U+200E, 200F, 202A to 202E and 2066 to 2069 reorder what is around
+ * them, and XML has no U+FFFE and FFFF.
+ */
+static const char *
+replacement(const unsigned char *c)
+{
+   if (c[0] < 0x20 || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
+      return " ";
+   if (c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9))
+      return " ";
+   if ((c[0] == 0xd8 && c[1] == 0x9c) ||
+       (c[0] == 0xe2 && c[1] == 0x80 &&
+        (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae))) ||
+       (c[0] == 0xe2 && c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9) ||
+       (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe))
+      return "?";
+   return NULL;
+}
+
+/* Copies a text of UTF-8 as a line. */
+static char *
+copy_line(const char *text)
+{
+   char *line = strdup(text), *out = line;
+
+   for (const char *c = line; c && *c;) {
+      const char *other = replacement((const unsigned char *)c);
+      const size_t length_B = pitot_utf8_length(c);
+
+      if (other)
+         *out++ = *other;
+      else
+         out = (char *)memmove(out, c, length_B) + length_B;
+      c += length_B;
+   }
+   if (out)
+      *out = 0;
+   return line;
+}
+
 const char *
 pitot_report_string(struct pitot_report *report, const char *string)
 {
+   char *line = copy_line(string);
    char **place;
 
-   if (2 * report->string_count >= report->string_room &&
-       !grow_strings(report))
+   if (!line)
       return NULL;
-   place = find_string(report->strings, report->string_room, string);
-   if (!*place) {
-      *place = strdup(string);
-      report->string_count += *place != NULL;
+   if (2 * report->string_count >= report->string_room &&
+       !grow_strings(report)) {
+      free(line);
+      return NULL;
+   }
+   place = find_string(report->strings, report->string_room, line);
+   if (*place) {
+      free(line);
+   } else {
+      *place = line;
+      report->string_count++;
    }
    return *place;
 }
@@ -115,13 +166,17 @@ pitot_report_u64(const struct pitot_report *report,
 }
 
 bool
-pitot_report_is_frame(const struct pitot_report *report, size_t slice)
+pitot_report_is_frame(const struct pitot_report *report, size_t slice,
+                      enum pitot_report_kind *kind_out)
 {
    const struct pitot_report_slice *s = &report->slices[slice];
 
-   return s->category == PITOT_REPORT_FRAME &&
-          (report->frame_count == 0 ||
-           !pitot_report_value(report, s->values, "part"));
+   if (s->category != PITOT_REPORT_FRAME)
+      return false;
+   *kind_out = pitot_report_value(report, s->values, "part")
+                  ? PITOT_REPORT_PART
+                  : PITOT_REPORT_WHOLE;
+   return true;
 }
 
 const char *

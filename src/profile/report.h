@@ -4,7 +4,10 @@
  */
 
 /*
- * A report: a trace in memory, and the outputs that are made from it.
+ * A report: a trace in memory, or batches of it, and the outputs that are
+ * made from it.  Outputs hold what they need of all batches: memory does not
+ * grow with the length of a trace, but with the number of frames and of
+ * names.
  *
  * Threads: one at a time.
  */
@@ -42,6 +45,11 @@ extern const char
 /* No slice. */
 #define PITOT_REPORT_NONE SIZE_MAX
 
+/* More than a trace has: Mesa has 64 groups in each other at most.  Slices
+ * that are deeper lie beside the one around them.
+ */
+#define PITOT_REPORT_MAX_DEPTH 128
+
 struct pitot_report_values {
    size_t first;
    unsigned count;
@@ -59,7 +67,7 @@ struct pitot_report_slice {
    size_t parent; /* or PITOT_REPORT_NONE */
    size_t after;  /* the first slice that is not in it */
    unsigned depth;
-   size_t order; /* in the file */
+   size_t order; /* in the file, from 1 */
 };
 
 struct pitot_report_track {
@@ -68,10 +76,14 @@ struct pitot_report_track {
    size_t begin, end;            /* its slices */
 };
 
+/* All marks of a name. */
 struct pitot_report_mark {
-   uint64_t time_ns;
    const char *name;
-   struct pitot_report_values values;
+   size_t count;
+   uint64_t time_ns;                  /* of the last one */
+   struct pitot_report_values values; /* of the last one */
+   uint64_t calls;                    /* the sum */
+   uint64_t error_ns;                 /* the highest */
 };
 
 /* Memory is allocated in powers of two. */
@@ -86,17 +98,27 @@ struct pitot_report {
    char **strings; /* a hash table of all, each one once */
    size_t string_count, string_room;
 
+   /* Of the whole trace, though slices and values may be those of a batch. */
+   size_t order;                   /* slices so far */
    size_t frame_count, part_count; /* whole frames, and parts of others */
    size_t bad_line_count;          /* that could not be read */
    bool is_cut;                    /* the end is missing */
 };
 
-/* Reads a trace.  Returns 0 and a report of all that could be read, to be
- * freed; or a negative errno value and nothing: -ENODATA for a file that is
- * no trace.
+/* Takes a batch: the slices of whole frames.  Returns 0 or a negative errno
+ * value, which ends the reading.
+ */
+typedef int
+pitot_report_take(void *data, const struct pitot_report *report);
+
+/* Reads a trace, and calls take for each batch; or, if it is NULL, reads all
+ * slices.  Returns 0 and a report of all that could be read, but for the
+ * slices, to be freed; or a negative errno value and nothing: -ENODATA for a
+ * file that is no trace.
  */
 int
-pitot_report_read(const char *path, struct pitot_report **report_out);
+pitot_report_read(const char *path, pitot_report_take *take, void *data,
+                  struct pitot_report **report_out);
 
 void
 pitot_report_free(struct pitot_report *report);
@@ -106,7 +128,10 @@ pitot_report_free(struct pitot_report *report);
 void
 pitot_report_nest(struct pitot_report *report);
 
-/* Returns the only copy of a string, or NULL without memory. */
+/* Returns the only copy of a string, or NULL without memory.  Its characters
+ * are those of a line: others are blanks, and those that change the direction
+ * of a text are question marks.
+ */
 const char *
 pitot_report_string(struct pitot_report *report, const char *string);
 
@@ -124,18 +149,33 @@ pitot_report_ns(const struct pitot_report_slice *slice)
    return slice->end_ns - slice->begin_ns;
 }
 
-/* Returns how many frames there are; or parts of frames, if no frame is
- * whole: a program may never end one.
+/* Frames are counted apart from parts of frames, which only count if no frame
+ * is whole: a program may never end one.
  */
+enum pitot_report_kind {
+   PITOT_REPORT_WHOLE,
+   PITOT_REPORT_PART,
+   PITOT_REPORT_KIND_COUNT,
+};
+
+/* Returns the kind that counts, when the whole trace was read. */
+static inline enum pitot_report_kind
+pitot_report_kind(const struct pitot_report *report)
+{
+   return report->frame_count > 0 ? PITOT_REPORT_WHOLE : PITOT_REPORT_PART;
+}
+
+/* Returns how many of these there are. */
 static inline size_t
 pitot_report_frames(const struct pitot_report *report)
 {
    return report->frame_count > 0 ? report->frame_count : report->part_count;
 }
 
-/* Returns whether a slice is one of these. */
+/* Returns whether a slice is a frame or a part of one, and which. */
 bool
-pitot_report_is_frame(const struct pitot_report *report, size_t slice);
+pitot_report_is_frame(const struct pitot_report *report, size_t slice,
+                      enum pitot_report_kind *kind_out);
 
 /* Returns a value by its name, or NULL. */
 const struct pitot_trace_value *
@@ -171,16 +211,19 @@ size_t
 pitot_report_around(const struct pitot_report *report, size_t slice,
                     enum pitot_report_category category);
 
-/* Writes an output, and returns 0 or -ENOMEM.  The locale has to be "C". */
+/* Write an output of a trace, and return 0 or a negative errno value.  The
+ * locale has to be "C".
+ */
 int
-pitot_report_write_text(const struct pitot_report *report, FILE *out);
+pitot_report_write_text(const char *trace_path, FILE *out);
 int
-pitot_report_write_csv(const struct pitot_report *report, FILE *out);
+pitot_report_write_csv(const char *trace_path, FILE *out);
 
-/* Draws the frame of that number; 0: the one of median time. */
+/* Draws the frame of that number, or returns -ESRCH if there is none; 0: the
+ * one of median time.
+ */
 int
-pitot_report_write_svg(const struct pitot_report *report, FILE *out,
-                       uint64_t frame);
+pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame);
 
 enum pitot_report_format {
    PITOT_REPORT_TXT,
@@ -195,13 +238,13 @@ enum pitot_report_format {
 enum pitot_report_format
 pitot_report_format_of(const char *output_path);
 
-/* Writes an output, the same in each locale; to stdout for "-".  frame as
- * above.  Returns 0 or a negative errno value.
+/* Writes an output of a trace, the same in each locale; to stdout for "-".
+ * frame as above.  Returns 0 or a negative errno value; -ENODATA for a file
+ * that is no trace, which changes no output.
  */
 int
-pitot_report_write(const struct pitot_report *report,
-                   enum pitot_report_format format, const char *output_path,
-                   uint64_t frame);
+pitot_report_write(const char *trace_path, enum pitot_report_format format,
+                   const char *output_path, uint64_t frame);
 
 /* Writes the output of a trace whose format the name of the output says.
  * Returns 0 or a negative errno value: -EINVAL for a name of another ending,

@@ -19,6 +19,8 @@
 
 #include "profile_priv.h"
 
+#define MIB_B (UINT64_C(1) << 20)
+
 const char *const pitot_profile_level_names[] = {
    [PITOT_PROFILE_LEVEL_FRAME] = "frame",
    [PITOT_PROFILE_LEVEL_PASS] = "pass",
@@ -178,6 +180,23 @@ read_frames(struct pitot_profile_settings *settings, const char *text)
 }
 
 static bool
+read_limit(struct pitot_profile_settings *settings, const char *text)
+{
+   uint64_t limit_MiB;
+   const char *end = read_number(text, &limit_MiB);
+
+   if (end && *end == '\0' && limit_MiB > 0 &&
+       limit_MiB <= UINT64_MAX / MIB_B) {
+      settings->limit_B = limit_MiB * MIB_B;
+      return true;
+   }
+   pitot_profile_say("PITOT_PROFILE_LIMIT=%s is not a number of MiB, from 1 "
+                     "on: no profile",
+                     text);
+   return false;
+}
+
+static bool
 read_counters(struct pitot_profile_settings *settings, const char *text)
 {
    settings->counters = strdup(text);
@@ -206,6 +225,7 @@ static const struct {
    { "PITOT_PROFILE_LEVEL", read_level },
    { "PITOT_PROFILE_FRAMES", read_frames },
    { "PITOT_PROFILE_COUNTERS", read_counters },
+   { "PITOT_PROFILE_LIMIT", read_limit },
 };
 
 int
@@ -215,6 +235,7 @@ pitot_profile_settings_read(struct pitot_profile_settings *settings_out)
       .level = PITOT_PROFILE_LEVEL_PASS,
       .first_frame = 1,
       .last_frame = UINT64_MAX,
+      .limit_B = 1024 * MIB_B,
    };
 
    if (!secure_getenv(variables[0].name))

@@ -26,6 +26,7 @@ struct pitot_profile_settings {
    char *counters; /* the list, or NULL: the default ones */
    enum pitot_profile_level level;
    uint64_t first_frame, last_frame; /* counted from 1; both 0: none */
+   uint64_t limit_B;                 /* of the trace */
 };
 
 /* Reads the settings from the environment.  Returns 0 and the settings; or,
@@ -38,7 +39,7 @@ pitot_profile_settings_read(struct pitot_profile_settings *settings_out);
 void
 pitot_profile_settings_finish(struct pitot_profile_settings *settings);
 
-/* Returns whether the path ends in .json: then the trace is the output. */
+/* Returns whether the path ends in .json: that of the trace itself. */
 bool
 pitot_profile_is_trace_path(const char *path);
 

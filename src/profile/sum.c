@@ -134,29 +134,37 @@ merge(struct pitot_sum *into, const struct pitot_sum *from)
    into->has_samples |= from->has_samples;
 }
 
-size_t
-pitot_sum_slices(const struct pitot_report *report,
-                 enum pitot_report_category first,
-                 enum pitot_report_category last, struct pitot_sum **sums_out)
+bool
+pitot_sums_add(struct pitot_sums *sums, const struct pitot_report *report,
+               enum pitot_report_category first,
+               enum pitot_report_category last)
 {
-   struct pitot_sum *sums = malloc((report->slice_count + 1) * sizeof(*sums));
-   size_t count = 0, merged = 0;
+   const size_t room = sums->count + report->slice_count + 1;
+   struct pitot_sum *list = realloc(sums->list, room * sizeof(*list));
+   size_t count = sums->count, merged = 0;
 
-   *sums_out = sums;
-   if (!sums)
-      return 0;
+   if (!list)
+      return false;
    for (size_t i = 0; i < report->slice_count; i++) {
       if (report->slices[i].category >= first &&
           report->slices[i].category <= last)
-         sums[count++] = sum_one(report, i);
+         list[count++] = sum_one(report, i);
    }
-   qsort(sums, count, sizeof(*sums), by_key);
+   qsort(list, count, sizeof(*list), by_key);
    for (size_t i = 0; i < count; i++) {
-      if (merged > 0 && by_key(&sums[merged - 1], &sums[i]) == 0)
-         merge(&sums[merged - 1], &sums[i]);
+      if (merged > 0 && by_key(&list[merged - 1], &list[i]) == 0)
+         merge(&list[merged - 1], &list[i]);
       else
-         sums[merged++] = sums[i];
+         list[merged++] = list[i];
    }
-   qsort(sums, merged, sizeof(*sums), by_total);
-   return merged;
+   sums->list = list;
+   sums->count = merged;
+   return true;
+}
+
+void
+pitot_sums_sort(struct pitot_sums *sums)
+{
+   if (sums->count > 0)
+      qsort(sums->list, sums->count, sizeof(*sums->list), by_total);
 }

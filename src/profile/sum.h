@@ -26,14 +26,20 @@ struct pitot_sum {
    bool has_samples;
 };
 
-/* Sums the slices of a range of categories up, the longest total first.
- * Returns their number, and an array to be freed; NULL without memory.
- */
-size_t
-pitot_sum_slices(const struct pitot_report *report,
-                 enum pitot_report_category first,
-                 enum pitot_report_category last,
-                 struct pitot_sum **sums_out);
+struct pitot_sums {
+   struct pitot_sum *list;
+   size_t count;
+};
+
+/* Adds the slices of a range of categories; false without memory. */
+bool
+pitot_sums_add(struct pitot_sums *sums, const struct pitot_report *report,
+               enum pitot_report_category first,
+               enum pitot_report_category last);
+
+/* Sorts the sums, the longest total first. */
+void
+pitot_sums_sort(struct pitot_sums *sums);
 
 /* Returns the time that the GPU worked in a slice: its own, or that of the
  * slices in it, if there are any.
@@ -54,17 +60,31 @@ struct pitot_node {
 };
 
 struct pitot_tree {
-   struct pitot_node *nodes; /* a node comes before its children */
+   struct pitot_node *nodes; /* the root, and a node before its children */
    size_t count;
    unsigned depth; /* the nodes' largest, and 1 more */
+
+   size_t *places; /* a hash table of the nodes but the root; 0: free */
+   size_t room;    /* of the table, a power of two; half of that for nodes */
 };
 
-/* Returns a tree with the frames left out, longest children first, to be
- * freed; false without memory.
+/* Begins a tree without nodes but the root; false without memory. */
+bool
+pitot_tree_init(struct pitot_tree *tree);
+
+/* Adds the slices of a report, with the frames left out; false without
+ * memory.
  */
 bool
-pitot_tree_build(const struct pitot_report *report,
-                 struct pitot_tree *tree_out);
+pitot_tree_add(struct pitot_tree *tree, const struct pitot_report *report);
+
+/* Sorts the children of all nodes, the longest first; false without memory.
+ */
+bool
+pitot_tree_sort(struct pitot_tree *tree);
+
+void
+pitot_tree_finish(struct pitot_tree *tree);
 
 /* The lowest, highest, median, ... of values, which are sorted. */
 enum pitot_rank {

@@ -49,28 +49,24 @@ static const char style_sheet[] =
    ".upload { fill: #d89ab5 }\n"
    ".readback { fill: #b56a9a }\n";
 
-/* Writes a character, and returns its end.  XML gives three of them a meaning
- * of their own, and has no control characters, nor U+FFFE and U+FFFF.
- */
+/* Writes a character, and returns its end. */
 static const char *
 put_character(FILE *out, const char *c)
 {
-   static const struct {
-      const char *text, *xml;
-   } special[] = {
-      { "<", "&lt;" },         { ">", "&gt;" },         { "&", "&amp;" },
-      { "\xef\xbf\xbe", "?" }, { "\xef\xbf\xbf", "?" },
-   };
-
-   for (unsigned i = 0; i < sizeof(special) / sizeof(*special); i++) {
-      const size_t length_B = strlen(special[i].text);
-
-      if (strncmp(c, special[i].text, length_B) == 0) {
-         fputs(special[i].xml, out);
-         return c + length_B;
-      }
+   switch (*c) {
+   case '<':
+      fputs("&lt;", out);
+      break;
+   case '>':
+      fputs("&gt;", out);
+      break;
+   case '&':
+      fputs("&amp;", out);
+      break;
+   default:
+      fputc(*c, out);
+      break;
    }
-   fputc((unsigned char)*c < 0x20 ? ' ' : *c, out);
    for (c++; (*c & 0xc0) == 0x80; c++)
       fputc(*c, out);
    return c;
@@ -190,54 +186,92 @@ pitot_svg_axis(struct pitot_svg *svg, double top)
    svg->y += 36;
 }
 
-/* A frame, with its time, to find the one of median time. */
-struct frame_time {
-   size_t slice;
-   uint64_t ns;
+/* Facts of all batches that a picture shows. */
+struct picture {
+   struct {
+      struct pitot_svg_frame *list;
+      size_t count, room;
+   } frames[PITOT_REPORT_KIND_COUNT];
+   bool is_there[PITOT_REPORT_CATEGORY_COUNT];
+   struct pitot_tree tree;
 };
+
+static bool
+add_frame(struct picture *picture, enum pitot_report_kind kind,
+          const struct pitot_svg_frame *frame)
+{
+   const size_t count = picture->frames[kind].count;
+
+   if (count == picture->frames[kind].room) {
+      const size_t room = 2 * count + 64;
+      struct pitot_svg_frame *list =
+         realloc(picture->frames[kind].list, room * sizeof(*list));
+
+      if (!list)
+         return false;
+      picture->frames[kind].list = list;
+      picture->frames[kind].room = room;
+   }
+   picture->frames[kind].list[count] = *frame;
+   picture->frames[kind].count++;
+   return true;
+}
+
+static int
+take_batch(void *data, const struct pitot_report *report)
+{
+   struct picture *picture = data;
+
+   for (size_t i = 0; i < report->slice_count; i++) {
+      const struct pitot_report_slice *slice = &report->slices[i];
+      const struct pitot_svg_frame frame = {
+         .order = slice->order,
+         .begin_ns = slice->begin_ns,
+         .end_ns = slice->end_ns,
+         .number = pitot_report_u64(report, slice->values, "frame"),
+      };
+      enum pitot_report_kind kind;
+
+      picture->is_there[slice->category] = true;
+      if (pitot_report_is_frame(report, i, &kind) &&
+          !add_frame(picture, kind, &frame))
+         return -ENOMEM;
+   }
+   return pitot_tree_add(&picture->tree, report) ? 0 : -ENOMEM;
+}
 
 static int
 by_time(const void *a, const void *b)
 {
-   const struct frame_time *first = a, *second = b;
+   const struct pitot_svg_frame *first = a, *second = b;
+   const uint64_t first_ns = first->end_ns - first->begin_ns;
+   const uint64_t second_ns = second->end_ns - second->begin_ns;
 
-   return (first->ns > second->ns) - (first->ns < second->ns);
+   if (first_ns != second_ns)
+      return first_ns < second_ns ? -1 : 1;
+   return (first->order > second->order) - (first->order < second->order);
 }
 
-/* Finds the slice of the frame of that number, of the context in which it took
- * longest; or the frame of median time.
+/* Finds the frame of that number, of the context in which it took longest; or
+ * the frame of median time.  Returns NULL if there is none.
  */
-static int
-choose_frame(const struct pitot_report *report, uint64_t number,
-             size_t *slice_out)
+static const struct pitot_svg_frame *
+choose_frame(struct picture *picture, enum pitot_report_kind kind,
+             uint64_t number)
 {
-   struct frame_time *frames =
-      malloc((pitot_report_frames(report) + 1) * sizeof(*frames));
-   size_t count = 0;
+   struct pitot_svg_frame *list = picture->frames[kind].list;
+   const size_t count = picture->frames[kind].count;
 
-   if (!frames)
-      return -ENOMEM;
-   *slice_out = PITOT_REPORT_NONE;
-   for (size_t i = 0; i < report->slice_count; i++) {
-      const struct pitot_report_slice *slice = &report->slices[i];
-
-      if (!pitot_report_is_frame(report, i))
-         continue;
-      if (number != 0 &&
-          pitot_report_u64(report, slice->values, "frame") == number &&
-          (*slice_out == PITOT_REPORT_NONE ||
-           pitot_report_ns(slice) >
-              pitot_report_ns(&report->slices[*slice_out])))
-         *slice_out = i;
-      frames[count].slice = i;
-      frames[count++].ns = pitot_report_ns(slice);
+   if (count == 0)
+      return NULL;
+   qsort(list, count, sizeof(*list), by_time);
+   if (number == 0)
+      return &list[(count - 1) / 2];
+   for (size_t i = count; i > 0; i--) {
+      if (list[i - 1].number == number)
+         return &list[i - 1];
    }
-   if (number == 0 && count > 0) {
-      qsort(frames, count, sizeof(*frames), by_time);
-      *slice_out = frames[(count - 1) / 2].slice;
-   }
-   free(frames);
-   return 0;
+   return NULL;
 }
 
 static void
@@ -261,13 +295,10 @@ draw_title(struct pitot_svg *svg, const struct pitot_report *report)
 
 /* The categories that there are, each with its colour. */
 static void
-draw_legend(struct pitot_svg *svg, const struct pitot_report *report)
+draw_legend(struct pitot_svg *svg, const bool *is_there)
 {
    double x = PITOT_SVG_LEFT;
-   bool is_there[PITOT_REPORT_CATEGORY_COUNT] = { false };
 
-   for (size_t i = 0; i < report->slice_count; i++)
-      is_there[report->slices[i].category] = true;
    for (unsigned i = 0; i < PITOT_REPORT_CATEGORY_COUNT; i++) {
       if (!is_there[i])
          continue;
@@ -283,24 +314,48 @@ draw_legend(struct pitot_svg *svg, const struct pitot_report *report)
 }
 
 static int
-draw_page(struct pitot_svg *svg, const struct pitot_report *report,
+draw_page(struct pitot_svg *svg, struct picture *picture,
+          const struct pitot_report *report, const char *trace_path,
           uint64_t number)
 {
-   size_t frame;
-   int error = choose_frame(report, number, &frame);
+   const struct pitot_svg_frame *frame =
+      choose_frame(picture, pitot_report_kind(report), number);
+   int error;
 
+   if (!frame && number != 0)
+      return -ESRCH;
    draw_title(svg, report);
-   draw_legend(svg, report);
+   draw_legend(svg, picture->is_there);
+   error = pitot_svg_timeline(svg, trace_path, frame, report);
+   if (error == 0 && !pitot_tree_sort(&picture->tree))
+      error = -ENOMEM;
    if (error == 0)
-      error = pitot_svg_timeline(svg, report, frame);
-   if (error == 0)
-      error = pitot_svg_flames(svg, report);
+      pitot_svg_flames(svg, &picture->tree);
+   return error;
+}
+
+/* Draws the body of a page, whose height is known then. */
+static int
+draw_body(struct pitot_svg *svg, const char *trace_path, uint64_t frame)
+{
+   struct picture picture = { .is_there = { false } };
+   struct pitot_report *report;
+   int error = -ENOMEM;
+
+   if (pitot_tree_init(&picture.tree))
+      error = pitot_report_read(trace_path, take_batch, &picture, &report);
+   if (error == 0) {
+      error = draw_page(svg, &picture, report, trace_path, frame);
+      pitot_report_free(report);
+   }
+   for (unsigned kind = 0; kind < PITOT_REPORT_KIND_COUNT; kind++)
+      free(picture.frames[kind].list);
+   pitot_tree_finish(&picture.tree);
    return error;
 }
 
 int
-pitot_report_write_svg(const struct pitot_report *report, FILE *out,
-                       uint64_t frame)
+pitot_report_write_svg(const char *trace_path, FILE *out, uint64_t frame)
 {
    char *body = NULL;
    size_t body_B;
@@ -309,7 +364,7 @@ pitot_report_write_svg(const struct pitot_report *report, FILE *out,
 
    if (!svg.out)
       return -ENOMEM;
-   error = draw_page(&svg, report, frame);
+   error = draw_body(&svg, trace_path, frame);
    if (fclose(svg.out) != 0)
       error = -ENOMEM;
    if (error == 0)

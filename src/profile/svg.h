@@ -63,15 +63,23 @@ pitot_svg_bar(const struct pitot_svg *svg, const struct pitot_svg_bar *bar);
 void
 pitot_svg_axis(struct pitot_svg *svg, double top);
 
-/* Draws the timeline of a frame; PITOT_REPORT_NONE: of all there is.  Returns
- * 0 or -ENOMEM, as the next one.
+/* A frame, with its place in the file, to choose one. */
+struct pitot_svg_frame {
+   size_t order;
+   uint64_t begin_ns, end_ns;
+   uint64_t number;
+};
+
+/* Draws the timeline of a frame of a trace; NULL: of all there is.  counts
+ * has the number of frames.  Returns 0 or a negative errno value.
  */
 int
-pitot_svg_timeline(struct pitot_svg *svg, const struct pitot_report *report,
-                   size_t frame);
+pitot_svg_timeline(struct pitot_svg *svg, const char *trace_path,
+                   const struct pitot_svg_frame *frame,
+                   const struct pitot_report *counts);
 
 /* Draws the groups, passes and calls of all frames by their time. */
-int
-pitot_svg_flames(struct pitot_svg *svg, const struct pitot_report *report);
+void
+pitot_svg_flames(struct pitot_svg *svg, const struct pitot_tree *tree);
 
 #endif /* PITOT_SVG_H */

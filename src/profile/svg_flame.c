@@ -10,9 +10,6 @@
 
 #include "svg.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /* A bar narrower than this, in pixels, is left out with all above it. */
 #define MIN_WIDTH 0.5
 
@@ -46,24 +43,19 @@ draw_node(const struct pitot_svg *svg, const struct pitot_tree *tree,
    }
 }
 
-int
-pitot_svg_flames(struct pitot_svg *svg, const struct pitot_report *report)
+void
+pitot_svg_flames(struct pitot_svg *svg, const struct pitot_tree *tree)
 {
-   struct pitot_tree tree;
    char time[PITOT_TIME_TEXT_B];
 
-   if (!pitot_tree_build(report, &tree))
-      return -ENOMEM;
-   svg->whole_ns = tree.nodes[0].total_ns;
+   svg->whole_ns = tree->nodes[0].total_ns;
    if (svg->whole_ns > 0) {
       pitot_svg_text(svg, "head", PITOT_SVG_MARGIN, svg->y + 16,
                      "The GPU's work in all frames, %s",
                      pitot_time_text(time, svg->whole_ns));
       svg->y += 30;
-      draw_node(svg, &tree, 0, PITOT_SVG_MARGIN);
-      svg->y += tree.depth * PITOT_SVG_STEP;
+      draw_node(svg, tree, 0, PITOT_SVG_MARGIN);
+      svg->y += tree->depth * PITOT_SVG_STEP;
    }
    svg->y += 24;
-   free(tree.nodes);
-   return 0;
 }

@@ -243,9 +243,9 @@ draw(struct timeline *timeline)
    draw_arrows(timeline);
 }
 
-int
-pitot_svg_timeline(struct pitot_svg *svg, const struct pitot_report *report,
-                   size_t frame)
+static int
+draw_window(struct pitot_svg *svg, const struct pitot_report *report,
+            size_t frame)
 {
    struct timeline timeline = {
       .svg = svg,
@@ -262,4 +262,110 @@ pitot_svg_timeline(struct pitot_svg *svg, const struct pitot_report *report,
    free(timeline.arrows);
    free(timeline.track_y);
    return has_memory ? 0 : -ENOMEM;
+}
+
+/*
+ * The slices that the timeline shows, of all batches
+ */
+
+struct window {
+   const struct pitot_svg_frame *frame; /* or NULL */
+   struct pitot_report_slice *slices;
+   size_t count, room;
+};
+
+static bool
+add_slice(struct window *window, const struct pitot_report_slice *slice)
+{
+   if (window->count == window->room) {
+      const size_t room = 2 * window->room + 64;
+      struct pitot_report_slice *slices =
+         realloc(window->slices, room * sizeof(*slices));
+
+      if (!slices)
+         return false;
+      window->slices = slices;
+      window->room = room;
+   }
+   window->slices[window->count] = *slice;
+   window->slices[window->count++].values.count = 0;
+   return true;
+}
+
+/* Calls that sent a frame: a context writes them with it. */
+struct flows {
+   uint64_t first, last;
+};
+
+static struct flows
+find_flows(const struct pitot_report *report,
+           const struct pitot_svg_frame *frame)
+{
+   struct flows flows = { UINT64_MAX, 0 };
+   size_t i = 0;
+
+   while (i < report->slice_count && report->slices[i].order != frame->order)
+      i++;
+   for (size_t k = i; i < report->slice_count && k < report->slices[i].after;
+        k++) {
+      const uint64_t flow = report->slices[k].flow;
+
+      if (flow != 0 && flow < flows.first)
+         flows.first = flow;
+      if (flow > flows.last)
+         flows.last = flow;
+   }
+   return flows;
+}
+
+static int
+take_batch(void *data, const struct pitot_report *report)
+{
+   struct window *window = data;
+   const struct pitot_svg_frame all = { .end_ns = UINT64_MAX };
+   const struct pitot_svg_frame *frame = window->frame ? window->frame : &all;
+   const uint64_t ahead_ns = MAX_AHEAD * (frame->end_ns - frame->begin_ns);
+   const uint64_t begin_ns =
+      frame->begin_ns > ahead_ns ? frame->begin_ns - ahead_ns : 0;
+   const struct flows flows = find_flows(report, frame);
+
+   for (size_t i = 0; i < report->slice_count; i++) {
+      const struct pitot_report_slice *slice = &report->slices[i];
+      const bool is_seen =
+         slice->begin_ns <= frame->end_ns && slice->end_ns >= begin_ns;
+
+      if ((is_seen ||
+           (slice->flow >= flows.first && slice->flow <= flows.last)) &&
+          !add_slice(window, slice))
+         return -ENOMEM;
+   }
+   return 0;
+}
+
+int
+pitot_svg_timeline(struct pitot_svg *svg, const char *trace_path,
+                   const struct pitot_svg_frame *frame,
+                   const struct pitot_report *counts)
+{
+   struct window window = { .frame = frame };
+   struct pitot_report *report, shown;
+   size_t i = 0;
+   int error = pitot_report_read(trace_path, take_batch, &window, &report);
+
+   if (error == 0) {
+      shown = *report;
+      shown.slices = window.slices;
+      shown.slice_count = window.count;
+      shown.frame_count = counts->frame_count;
+      shown.part_count = counts->part_count;
+      pitot_report_nest(&shown);
+      while (frame && i < window.count &&
+             window.slices[i].order != frame->order)
+         i++;
+      error = draw_window(svg, &shown,
+                          i < window.count && frame ? i : PITOT_REPORT_NONE);
+      pitot_report_free(report);
+   }
+   free(window.slices);
+   return error;
 }

@@ -9,19 +9,6 @@
 
 #include "sum.h"
 
-static void
-put_character(FILE *out, char c)
-{
-   fputc((unsigned char)c < 0x20 ? ' ' : c, out);
-}
-
-void
-pitot_table_text(FILE *out, const char *text)
-{
-   while (*text)
-      put_character(out, *text++);
-}
-
 void
 pitot_table_name(FILE *out, const char *name, unsigned indent, unsigned width)
 {
@@ -33,7 +20,7 @@ pitot_table_name(FILE *out, const char *name, unsigned indent, unsigned width)
          fputs("~", out);
          break;
       }
-      put_character(out, *c);
+      fputc(*c, out);
    }
    if (used < width)
       fprintf(out, "%*s", (int)(width - used), "");

@@ -15,10 +15,6 @@
 
 #define PITOT_TABLE_NAME_WIDTH 44
 
-/* Writes a text on a line: control characters are spaces. */
-void
-pitot_table_text(FILE *out, const char *text);
-
 /* Writes a text of UTF-8 and fills the column up; a longer text is cut. */
 void
 pitot_table_name(FILE *out, const char *name, unsigned indent,

@@ -12,27 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sum.h"
 #include "table.h"
 #include "text.h"
-
-/* Times of which a table shows the lowest, median, ... */
-struct times {
-   uint64_t *ns;
-   size_t count;
-};
-
-static void
-put_times(FILE *out, const char *name, struct times *times)
-{
-   if (times->count == 0)
-      return;
-   pitot_sum_sort(times->ns, times->count);
-   pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
-   for (unsigned i = 0; i < PITOT_RANK_COUNT; i++)
-      pitot_table_time(out, pitot_sum_rank(times->ns, times->count, i));
-   fputc('\n', out);
-}
 
 enum {
    FRAME_GPU,
@@ -43,10 +24,72 @@ enum {
    FRAME_LINES
 };
 
+/* Times of which a table shows the lowest, median, ... */
+struct times {
+   uint64_t *ns;
+   size_t count, room;
+};
+
+/* Frames, or parts of frames. */
+struct frames {
+   struct times times[FRAME_LINES];
+   size_t lost_count; /* without a time: all in them was lost */
+   uint64_t *begins;  /* of the latest one of each track; UINT64_MAX: none */
+   size_t track_count;
+};
+
+/* Facts of all batches that the text shows. */
+struct text {
+   struct frames frames[PITOT_REPORT_KIND_COUNT];
+   /* The first and the last moment of the GPU's work, and the time of it all.
+    */
+   uint64_t begin_ns, end_ns, busy_ns;
+   uint64_t unmeasured; /* calls, of frames */
+   size_t disjoint_count;
+   struct pitot_text_work work;
+};
+
+/*
+ * Batches
+ */
+
+static bool
+add_time(struct times *times, uint64_t ns)
+{
+   if (times->count == times->room) {
+      const size_t room = 2 * times->room + 64;
+      uint64_t *larger = realloc(times->ns, room * sizeof(*larger));
+
+      if (!larger)
+         return false;
+      times->ns = larger;
+      times->room = room;
+   }
+   times->ns[times->count++] = ns;
+   return true;
+}
+
+static bool
+add_tracks(struct frames *frames, size_t count)
+{
+   uint64_t *begins;
+
+   if (count <= frames->track_count)
+      return true;
+   begins = realloc(frames->begins, count * sizeof(*begins));
+   if (!begins)
+      return false;
+   for (size_t i = frames->track_count; i < count; i++)
+      begins[i] = UINT64_MAX;
+   frames->begins = begins;
+   frames->track_count = count;
+   return true;
+}
+
 /* Returns whether a frame has the time of a line of the table, and it. */
 static bool
-frame_time(const struct pitot_report *report, size_t frame, size_t previous,
-           unsigned line, uint64_t *ns_out)
+frame_time(const struct pitot_report *report, size_t frame,
+           uint64_t previous_ns, unsigned line, uint64_t *ns_out)
 {
    static const char *const values[FRAME_LINES] = {
       [FRAME_OWN] = "own_ns", [FRAME_COST] = "profile_cpu_ns"
@@ -61,19 +104,86 @@ frame_time(const struct pitot_report *report, size_t frame, size_t previous,
       *ns_out = pitot_sum_busy_ns(report, frame);
       return slice->after > frame + 1;
    case FRAME_APART:
-      if (previous == PITOT_REPORT_NONE ||
-          slice->begin_ns < report->slices[previous].begin_ns)
-         return false;
-      *ns_out = slice->begin_ns - report->slices[previous].begin_ns;
-      return true;
+      *ns_out = slice->begin_ns - previous_ns;
+      return slice->begin_ns >= previous_ns;
    default:
       *ns_out = pitot_report_u64(report, slice->values, values[line]);
       return pitot_report_value(report, slice->values, values[line]) != NULL;
    }
 }
 
+static bool
+add_frame(struct frames *frames, const struct pitot_report *report,
+          size_t frame)
+{
+   const struct pitot_report_slice *slice = &report->slices[frame];
+   bool has_memory = add_tracks(frames, report->track_count);
+
+   for (unsigned line = 0; line < FRAME_LINES && has_memory; line++) {
+      uint64_t ns;
+
+      if (frame_time(report, frame, frames->begins[slice->track], line, &ns))
+         has_memory = add_time(&frames->times[line], ns);
+   }
+   if (has_memory)
+      frames->begins[slice->track] = slice->begin_ns;
+   frames->lost_count += pitot_report_ns(slice) == 0;
+   return has_memory;
+}
+
+static void
+add_extent(struct text *text, const struct pitot_report *report, size_t slice)
+{
+   const struct pitot_report_slice *s = &report->slices[slice];
+
+   if (text->begin_ns > s->begin_ns)
+      text->begin_ns = s->begin_ns;
+   if (text->end_ns < s->end_ns)
+      text->end_ns = s->end_ns;
+   text->busy_ns += pitot_sum_busy_ns(report, slice);
+}
+
 static int
-write_frames(const struct pitot_report *report, FILE *out)
+take_batch(void *data, const struct pitot_report *report)
+{
+   struct text *text = data;
+
+   for (size_t i = 0; i < report->slice_count; i++) {
+      const struct pitot_report_slice *slice = &report->slices[i];
+      enum pitot_report_kind kind;
+
+      if (pitot_report_is_frame(report, i, &kind) &&
+          !add_frame(&text->frames[kind], report, i))
+         return -ENOMEM;
+      text->unmeasured +=
+         pitot_report_u64(report, slice->values, "unmeasured");
+      text->disjoint_count +=
+         pitot_report_u64(report, slice->values, "disjoint") != 0;
+      if (slice->parent == PITOT_REPORT_NONE &&
+          pitot_report_is_gpu(report, slice))
+         add_extent(text, report, i);
+   }
+   return pitot_text_work_add(&text->work, report) ? 0 : -ENOMEM;
+}
+
+/*
+ * The text
+ */
+
+static void
+put_times(FILE *out, const char *name, struct times *times)
+{
+   if (times->count == 0)
+      return;
+   pitot_sum_sort(times->ns, times->count);
+   pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
+   for (unsigned i = 0; i < PITOT_RANK_COUNT; i++)
+      pitot_table_time(out, pitot_sum_rank(times->ns, times->count, i));
+   fputc('\n', out);
+}
+
+static void
+write_frames(struct text *text, const struct pitot_report *report, FILE *out)
 {
    static const char *const heads[] = { "lowest", "median", "95 %", "99 %",
                                         "highest" };
@@ -84,93 +194,37 @@ write_frames(const struct pitot_report *report, FILE *out)
       [FRAME_APART] = "from one begin to the next",
       [FRAME_COST] = "CPU, in the profile itself",
    };
-   struct times times = {
-      calloc(pitot_report_frames(report) + 1, sizeof(uint64_t)), 0
-   };
+   struct frames *frames = &text->frames[pitot_report_kind(report)];
 
-   if (!times.ns)
-      return -ENOMEM;
    if (pitot_report_frames(report) > 0)
       pitot_table_heads(out,
                         report->frame_count > 0 ? "frames"
                                                 : "parts of frames",
                         heads, PITOT_RANK_COUNT);
-   for (unsigned line = 0; line < FRAME_LINES; line++) {
-      size_t previous = PITOT_REPORT_NONE;
-
-      times.count = 0;
-      for (size_t i = 0; i < report->slice_count; i++) {
-         if (!pitot_report_is_frame(report, i))
-            continue;
-         if (previous != PITOT_REPORT_NONE &&
-             report->slices[previous].track != report->slices[i].track)
-            previous = PITOT_REPORT_NONE;
-         times.count +=
-            frame_time(report, i, previous, line, &times.ns[times.count]);
-         previous = i;
-      }
-      put_times(out, names[line], &times);
-   }
-   free(times.ns);
-   return 0;
-}
-
-/* The first and the last moment of the GPU's work, and the time of it all. */
-struct extent {
-   uint64_t begin_ns, end_ns, busy_ns;
-};
-
-static struct extent
-find_extent(const struct pitot_report *report)
-{
-   struct extent extent = { .begin_ns = UINT64_MAX };
-
-   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after) {
-      const struct pitot_report_slice *slice = &report->slices[i];
-
-      if (!pitot_report_is_gpu(report, slice))
-         continue;
-      if (extent.begin_ns > slice->begin_ns)
-         extent.begin_ns = slice->begin_ns;
-      if (extent.end_ns < slice->end_ns)
-         extent.end_ns = slice->end_ns;
-      extent.busy_ns += pitot_sum_busy_ns(report, i);
-   }
-   if (extent.begin_ns > extent.end_ns)
-      extent.begin_ns = extent.end_ns;
-   return extent;
+   for (unsigned line = 0; line < FRAME_LINES; line++)
+      put_times(out, names[line], &frames->times[line]);
 }
 
 static void
 write_program(const struct pitot_report *report,
               struct pitot_report_values values, FILE *out)
 {
-   pitot_table_text(out, pitot_report_text(report, values, "program"));
+   fputs(pitot_report_text(report, values, "program"), out);
    fputs(" on ", out);
-   pitot_table_text(out, pitot_report_text(report, values, "device"));
+   fputs(pitot_report_text(report, values, "device"), out);
    fputs(", profiled by ", out);
-   pitot_table_text(out, pitot_report_text(report, values, "level"));
+   fputs(pitot_report_text(report, values, "level"), out);
    fputc('\n', out);
 }
 
-/* Returns how many frames have no time: all in them was lost. */
-static size_t
-count_lost_frames(const struct pitot_report *report)
-{
-   size_t count = 0;
-
-   for (size_t i = 0; i < report->slice_count; i++)
-      count += pitot_report_is_frame(report, i) &&
-               pitot_report_ns(&report->slices[i]) == 0;
-   return count;
-}
-
 static void
-write_title(const struct pitot_report *report, FILE *out)
+write_title(const struct text *text, const struct pitot_report *report,
+            FILE *out)
 {
-   const struct extent extent = find_extent(report);
-   const uint64_t time_ns = extent.end_ns - extent.begin_ns;
-   const size_t lost_count = count_lost_frames(report);
+   const uint64_t time_ns =
+      text->begin_ns < text->end_ns ? text->end_ns - text->begin_ns : 0;
+   const size_t lost_count =
+      text->frames[pitot_report_kind(report)].lost_count;
    char time[PITOT_TIME_TEXT_B], busy[PITOT_TIME_TEXT_B];
 
    for (size_t i = 0; i < report->mark_count; i++) {
@@ -186,37 +240,29 @@ write_title(const struct pitot_report *report, FILE *out)
       fprintf(out, " (%zu not measured)", lost_count);
    fprintf(out, " in %s; the GPU worked for %s of that",
            pitot_time_text(time, time_ns),
-           pitot_time_text(busy, extent.busy_ns));
+           pitot_time_text(busy, text->busy_ns));
    if (time_ns > 0)
       fprintf(out, " (%.0f %%)",
-              100 * (double)extent.busy_ns / (double)time_ns);
+              100 * (double)text->busy_ns / (double)time_ns);
    fputc('\n', out);
 }
 
 /* Marks of the same name are one line, with the last one's values. */
 static void
-write_mark(const struct pitot_report *report, size_t mark, FILE *out)
+write_mark(const struct pitot_report *report,
+           const struct pitot_report_mark *mark, FILE *out)
 {
-   const struct pitot_report_mark *marks = report->marks;
-   size_t count = 1;
-
-   for (size_t i = mark + 1; i < report->mark_count; i++) {
-      if (marks[i].name == marks[mark].name)
-         return;
-   }
-   for (size_t i = 0; i < mark; i++)
-      count += marks[i].name == marks[mark].name;
-   pitot_table_text(out, marks[mark].name);
-   fprintf(out, ", %zu time%s", count, count == 1 ? "" : "s");
-   for (unsigned i = 0; i < marks[mark].values.count; i++) {
+   fputs(mark->name, out);
+   fprintf(out, ", %zu time%s", mark->count, mark->count == 1 ? "" : "s");
+   for (unsigned i = 0; i < mark->values.count; i++) {
       const struct pitot_trace_value *value =
-         &report->values[marks[mark].values.first + i];
+         &report->values[mark->values.first + i];
 
       fputs(i == 0 ? ", last: " : ", ", out);
-      pitot_table_text(out, value->name);
+      fputs(value->name, out);
       fputc(' ', out);
       if (value->type == PITOT_TRACE_STRING)
-         pitot_table_text(out, value->string);
+         fputs(value->string, out);
       else if (value->type == PITOT_TRACE_U64)
          fprintf(out, "%" PRIu64, value->u64);
       else
@@ -229,72 +275,80 @@ write_mark(const struct pitot_report *report, size_t mark, FILE *out)
  * of frames, and of those in flight at the end.
  */
 static uint64_t
-count_unmeasured(const struct pitot_report *report)
+count_unmeasured(const struct text *text, const struct pitot_report *report)
 {
-   uint64_t in_frames = 0, in_marks = 0;
+   uint64_t in_marks = 0;
 
-   for (size_t i = 0; i < report->slice_count; i++)
-      in_frames +=
-         pitot_report_u64(report, report->slices[i].values, "unmeasured");
    for (size_t i = 0; i < report->mark_count; i++) {
       if (strcmp(report->marks[i].name, "not measured") == 0)
-         in_marks +=
-            pitot_report_u64(report, report->marks[i].values, "calls");
+         in_marks = report->marks[i].calls;
    }
-   return in_marks > in_frames ? in_marks : in_frames;
+   return in_marks > text->unmeasured ? in_marks : text->unmeasured;
 }
 
 /* Everything that a reader of the numbers has to know. */
 static void
-write_notes(const struct pitot_report *report, FILE *out)
+write_notes(const struct text *text, const struct pitot_report *report,
+            FILE *out)
 {
-   uint64_t disjoint = 0, error_ns = 0;
-   char text[PITOT_TIME_TEXT_B];
+   uint64_t error_ns = 0;
+   char time[PITOT_TIME_TEXT_B];
 
-   for (size_t i = 0; i < report->slice_count; i++)
-      disjoint +=
-         pitot_report_u64(report, report->slices[i].values, "disjoint") != 0;
    fprintf(out, "\nnotes\n-----\n");
    fprintf(out, "Not measured: %" PRIu64 " calls.\n",
-           count_unmeasured(report));
-   if (disjoint > 0)
-      fprintf(out,
-              "Slices whose times may be worthless (disjoint): %" PRIu64
-              ".\n",
-              disjoint);
+           count_unmeasured(text, report));
+   if (text->disjoint_count > 0)
+      fprintf(out, "Slices whose times may be worthless (disjoint): %zu.\n",
+              text->disjoint_count);
    for (size_t i = 0; i < report->mark_count; i++) {
-      const uint64_t bound_ns =
-         pitot_report_u64(report, report->marks[i].values, "error_ns");
-
-      if (error_ns < bound_ns)
-         error_ns = bound_ns;
+      if (error_ns < report->marks[i].error_ns)
+         error_ns = report->marks[i].error_ns;
    }
    if (error_ns > 0)
       fprintf(out, "CPU and GPU times are apart by %s at most.\n",
-              pitot_time_text(text, error_ns));
+              pitot_time_text(time, error_ns));
    if (report->is_cut)
-      fprintf(out,
-              "The trace has no end: the program died, or still runs.\n");
+      fprintf(out, "The trace has no end: the program died, still runs, or "
+                   "met a limit.\n");
    if (report->bad_line_count > 0)
       fprintf(out, "Lines of the trace that could not be read: %zu.\n",
               report->bad_line_count);
    for (size_t i = 0; i < report->mark_count; i++) {
       if (strcmp(report->marks[i].name, "profile") != 0)
-         write_mark(report, i, out);
+         write_mark(report, &report->marks[i], out);
    }
 }
 
-int
-pitot_report_write_text(const struct pitot_report *report, FILE *out)
+static bool
+write_text(struct text *text, const struct pitot_report *report, FILE *out)
 {
-   int error;
+   bool has_memory;
 
-   write_title(report, out);
-   error = write_frames(report, out);
-   if (error == 0)
-      error = pitot_text_work(report, out);
-   if (error == 0)
-      error = pitot_text_stalls(report, out);
-   write_notes(report, out);
+   write_title(text, report, out);
+   write_frames(text, report, out);
+   has_memory = pitot_text_work_write(&text->work, report, out);
+   write_notes(text, report, out);
+   return has_memory;
+}
+
+int
+pitot_report_write_text(const char *trace_path, FILE *out)
+{
+   struct text text = { .begin_ns = UINT64_MAX };
+   struct pitot_report *report;
+   int error = -ENOMEM;
+
+   if (pitot_text_work_init(&text.work))
+      error = pitot_report_read(trace_path, take_batch, &text, &report);
+   if (error == 0) {
+      error = write_text(&text, report, out) ? 0 : -ENOMEM;
+      pitot_report_free(report);
+   }
+   for (unsigned kind = 0; kind < PITOT_REPORT_KIND_COUNT; kind++) {
+      for (unsigned line = 0; line < FRAME_LINES; line++)
+         free(text.frames[kind].times[line].ns);
+      free(text.frames[kind].begins);
+   }
+   pitot_text_work_finish(&text.work);
    return error;
 }

@@ -5,11 +5,9 @@
 
 #include "text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sum.h"
 #include "table.h"
 
 #define MAX_LINES  20 /* of a table */
@@ -58,43 +56,37 @@ put_times(FILE *out, const struct pitot_sum *sum, uint64_t whole_ns)
 }
 
 /* The most expensive passes (or calls), each with its calls and overdraw. */
-static int
-write_sums(const struct pitot_report *report, FILE *out, const char *name,
-           enum pitot_report_category first, enum pitot_report_category last,
-           uint64_t whole_ns)
+static void
+write_sums(struct pitot_sums *sums, FILE *out, const char *name,
+           bool are_passes, uint64_t whole_ns)
 {
    static const char *const heads[] = { "share",   "times", "total",   "mean",
                                         "highest", "draws", "overdraw" };
-   const bool are_passes = last == PITOT_REPORT_PASS;
-   struct pitot_sum *sums;
-   const size_t count = pitot_sum_slices(report, first, last, &sums);
+   const struct pitot_sum *list = sums->list;
    uint64_t rest_ns;
 
-   if (!sums)
-      return -ENOMEM;
-   if (count > 0)
+   pitot_sums_sort(sums);
+   if (sums->count > 0)
       pitot_table_heads(out, name, heads, are_passes ? 7 : 5);
-   for (size_t i = 0; i < count && i < MAX_LINES; i++) {
+   for (size_t i = 0; i < sums->count && i < MAX_LINES; i++) {
       if (are_passes)
-         pitot_table_name(out, sums[i].name, 0, PITOT_TABLE_NAME_WIDTH);
+         pitot_table_name(out, list[i].name, 0, PITOT_TABLE_NAME_WIDTH);
       else
-         put_call_name(out, &sums[i]);
-      put_times(out, &sums[i], whole_ns);
+         put_call_name(out, &list[i]);
+      put_times(out, &list[i], whole_ns);
       if (are_passes)
-         pitot_table_number(out, (double)sums[i].calls[PITOT_REPORT_DRAW]);
-      if (are_passes && sums[i].has_samples && sums[i].pixels > 0)
-         pitot_table_number(out, sums[i].samples / (double)sums[i].pixels);
+         pitot_table_number(out, (double)list[i].calls[PITOT_REPORT_DRAW]);
+      if (are_passes && list[i].has_samples && list[i].pixels > 0)
+         pitot_table_number(out, list[i].samples / (double)list[i].pixels);
       fputc('\n', out);
    }
-   rest_ns = put_rest(out, sums, count);
+   rest_ns = put_rest(out, list, sums->count);
    if (rest_ns > 0) {
       pitot_table_share(out, rest_ns, whole_ns);
       fprintf(out, "%11s", "");
       pitot_table_time(out, rest_ns);
       fputc('\n', out);
    }
-   free(sums);
-   return 0;
 }
 
 static void
@@ -145,133 +137,155 @@ write_groups(FILE *out, const struct pitot_tree *tree)
    }
 }
 
-/* Sums a counter of all slices on the GPU. */
-static double
-total_of(const struct pitot_report *report, const char *counter)
+/* Adds the counters that are new. */
+static bool
+add_counters(struct pitot_text_work *work, size_t count)
 {
-   double total = 0, sum;
+   struct pitot_text_counter *counters;
 
-   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after) {
-      if (pitot_report_is_gpu(report, &report->slices[i]) &&
-          pitot_report_count(report, i, counter, &sum))
-         total += sum;
-   }
-   return total;
+   if (count <= work->counter_count)
+      return true;
+   counters = realloc(work->counters, count * sizeof(*counters));
+   if (!counters)
+      return false;
+   for (size_t i = work->counter_count; i < count; i++)
+      counters[i] = (struct pitot_text_counter){ .total = 0 };
+   work->counters = counters;
+   work->counter_count = count;
+   return true;
 }
 
-/* Sums a counter of the frames that are counted, without the work of contexts
- * that end none.
+/* Sums the counters of a slice on the GPU that is in no other one.  A frame
+ * counts apart from the work of contexts that end none.
  */
-static double
-total_of_frames(const struct pitot_report *report, const char *counter)
+static void
+count_slice(struct pitot_text_work *work, const struct pitot_report *report,
+            size_t slice)
 {
-   double total = 0, sum;
+   enum pitot_report_kind kind;
+   const bool is_frame = pitot_report_is_frame(report, slice, &kind);
 
-   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after) {
-      if (pitot_report_is_frame(report, i) &&
-          pitot_report_count(report, i, counter, &sum))
-         total += sum;
+   for (size_t i = 0; i < report->counter_count; i++) {
+      double sum;
+
+      if (!pitot_report_count(report, slice, report->counters[i], &sum))
+         continue;
+      work->counters[i].total += sum;
+      if (is_frame)
+         work->counters[i].of_frames[kind] += sum;
    }
-   return total;
-}
-
-static uint64_t
-count_draws(const struct pitot_report *report)
-{
-   uint64_t draws = 0;
-
-   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after) {
-      if (pitot_report_is_gpu(report, &report->slices[i]))
-         draws += pitot_report_calls(report, i, PITOT_REPORT_DRAW);
-   }
-   return draws;
+   work->draws += pitot_report_calls(report, slice, PITOT_REPORT_DRAW);
 }
 
 /* The counters of all that was measured, and for each frame and draw. */
 static void
-write_counters(const struct pitot_report *report, FILE *out)
+write_counters(const struct pitot_text_work *work,
+               const struct pitot_report *report, FILE *out)
 {
    static const char *const heads[] = { "total", "a frame", "a draw" };
-   const uint64_t draws = count_draws(report);
    size_t zeros = 0;
 
    if (report->counter_count > 0)
       pitot_table_heads(out, "counters", heads, 3);
    for (size_t i = 0; i < report->counter_count; i++) {
-      const char *name = report->counters[i];
-      const double total = total_of(report, name);
+      const struct pitot_text_counter *counter = &work->counters[i];
 
-      if (total == 0) {
+      if (counter->total == 0) {
          zeros++;
          continue;
       }
-      pitot_table_name(out, name, 0, PITOT_TABLE_NAME_WIDTH);
-      pitot_table_number(out, total);
+      pitot_table_name(out, report->counters[i], 0, PITOT_TABLE_NAME_WIDTH);
+      pitot_table_number(out, counter->total);
       if (report->frame_count > 0)
-         pitot_table_number(out, total_of_frames(report, name) /
+         pitot_table_number(out, counter->of_frames[PITOT_REPORT_WHOLE] /
                                     (double)report->frame_count);
       else
          fprintf(out, "%11s", "");
-      if (draws > 0)
-         pitot_table_number(out, total / (double)draws);
+      if (work->draws > 0)
+         pitot_table_number(out, counter->total / (double)work->draws);
       fputc('\n', out);
    }
    if (zeros > 0)
       fprintf(out, "and %zu that counted nothing\n", zeros);
 }
 
-int
-pitot_text_work(const struct pitot_report *report, FILE *out)
-{
-   struct pitot_tree tree;
-   int error;
-
-   if (!pitot_tree_build(report, &tree))
-      return -ENOMEM;
-
-   const uint64_t whole_ns = tree.nodes[0].total_ns;
-
-   error = write_sums(report, out, "passes", PITOT_REPORT_PASS,
-                      PITOT_REPORT_PASS, whole_ns);
-   write_groups(out, &tree);
-   if (error == 0)
-      error = write_sums(report, out, "calls", PITOT_REPORT_DRAW,
-                         PITOT_REPORT_COPY, whole_ns);
-   write_counters(report, out);
-   free(tree.nodes);
-   return error;
-}
-
-int
-pitot_text_stalls(const struct pitot_report *report, FILE *out)
+static void
+write_stalls(struct pitot_sums *sums, FILE *out)
 {
    static const char *const heads[] = { "times", "total", "mean", "highest",
                                         "bytes" };
-   struct pitot_sum *sums;
-   const size_t count = pitot_sum_slices(report, PITOT_REPORT_WAIT,
-                                         PITOT_REPORT_READBACK, &sums);
+   const struct pitot_sum *list = sums->list;
    uint64_t rest_ns;
 
-   if (!sums)
-      return -ENOMEM;
-   if (count > 0)
+   pitot_sums_sort(sums);
+   if (sums->count > 0)
       pitot_table_heads(out, "waits and transfers, on the CPU", heads, 5);
-   for (size_t i = 0; i < count && i < MAX_LINES; i++) {
-      put_call_name(out, &sums[i]);
-      fprintf(out, " %10zu", sums[i].count);
-      pitot_table_time(out, sums[i].total_ns);
-      pitot_table_time(out, sums[i].total_ns / sums[i].count);
-      pitot_table_time(out, sums[i].highest_ns);
-      if (sums[i].size_B > 0)
-         pitot_table_number(out, (double)sums[i].size_B);
+   for (size_t i = 0; i < sums->count && i < MAX_LINES; i++) {
+      put_call_name(out, &list[i]);
+      fprintf(out, " %10zu", list[i].count);
+      pitot_table_time(out, list[i].total_ns);
+      pitot_table_time(out, list[i].total_ns / list[i].count);
+      pitot_table_time(out, list[i].highest_ns);
+      if (list[i].size_B > 0)
+         pitot_table_number(out, (double)list[i].size_B);
       fputc('\n', out);
    }
-   rest_ns = put_rest(out, sums, count);
+   rest_ns = put_rest(out, list, sums->count);
    if (rest_ns > 0) {
       fprintf(out, "%11s", "");
       pitot_table_time(out, rest_ns);
       fputc('\n', out);
    }
-   free(sums);
-   return 0;
+}
+
+bool
+pitot_text_work_init(struct pitot_text_work *work)
+{
+   return pitot_tree_init(&work->tree);
+}
+
+bool
+pitot_text_work_add(struct pitot_text_work *work,
+                    const struct pitot_report *report)
+{
+   if (!add_counters(work, report->counter_count) ||
+       !pitot_tree_add(&work->tree, report) ||
+       !pitot_sums_add(&work->passes, report, PITOT_REPORT_PASS,
+                       PITOT_REPORT_PASS) ||
+       !pitot_sums_add(&work->calls, report, PITOT_REPORT_DRAW,
+                       PITOT_REPORT_COPY) ||
+       !pitot_sums_add(&work->stalls, report, PITOT_REPORT_WAIT,
+                       PITOT_REPORT_READBACK))
+      return false;
+   for (size_t i = 0; i < report->slice_count; i = report->slices[i].after) {
+      if (pitot_report_is_gpu(report, &report->slices[i]))
+         count_slice(work, report, i);
+   }
+   return true;
+}
+
+bool
+pitot_text_work_write(struct pitot_text_work *work,
+                      const struct pitot_report *report, FILE *out)
+{
+   const uint64_t whole_ns = work->tree.nodes[0].total_ns;
+
+   if (!pitot_tree_sort(&work->tree))
+      return false;
+   write_sums(&work->passes, out, "passes", true, whole_ns);
+   write_groups(out, &work->tree);
+   write_sums(&work->calls, out, "calls", false, whole_ns);
+   write_counters(work, report, out);
+   write_stalls(&work->stalls, out);
+   return true;
+}
+
+void
+pitot_text_work_finish(struct pitot_text_work *work)
+{
+   pitot_tree_finish(&work->tree);
+   free(work->passes.list);
+   free(work->calls.list);
+   free(work->stalls.list);
+   free(work->counters);
 }

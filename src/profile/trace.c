@@ -10,7 +10,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/types.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "json.h"
@@ -22,8 +23,11 @@
 struct pitot_trace {
    pthread_mutex_t lock;
    int file;
+   dev_t device; /* of the file */
+   ino_t inode;
    pid_t process;          /* that created the trace */
-   off_t written_B;        /* of whole events, in the file */
+   uint64_t limit_B;       /* of the file */
+   uint64_t written_B;     /* of whole events, in the file */
    struct pitot_json json; /* the whole events that are still to be written */
    size_t event_B;         /* the offset of the event that is being added */
    uint64_t time_ns;       /* of the last event that has one */
@@ -35,44 +39,84 @@ struct pitot_trace {
    char buffer[BUFFER_MAX_B];
 };
 
+/* Opens a file whose number is none of the standard files', which the program
+ * may have closed: others would write to it.  A pipe without a reader is an
+ * error here, rather than a wait.
+ */
+static int
+open_file(const char *path)
+{
+   const int file =
+      open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+
+   if (file < 0)
+      return -errno;
+   if (file > STDERR_FILENO)
+      return file;
+   const int higher = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+   const int error = -errno;
+   close(file);
+   return higher >= 0 ? higher : error;
+}
+
+/* Locks the file and empties it.  Returns 0; -ESTALE if it is not the file of
+ * that name any more; or another negative errno value.
+ */
+static int
+take_file(int file, const char *path, struct stat *status_out)
+{
+   struct stat named;
+
+   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+      return -EBUSY;
+   if (fstat(file, status_out) != 0)
+      return -errno;
+   if (!S_ISREG(status_out->st_mode))
+      return -EINVAL;
+   if (stat(path, &named) != 0 || named.st_ino != status_out->st_ino ||
+       named.st_dev != status_out->st_dev)
+      return -ESTALE;
+   return ftruncate(file, 0) == 0 ? 0 : -errno;
+}
+
 /* Opens a file for one writer at a time.  Its contents are kept until there
  * is no other writer.
  */
 static int
-open_alone(const char *path)
+open_alone(const char *path, struct stat *status_out)
 {
-   const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-   int error;
+   int file, error;
 
-   if (file < 0)
-      return -errno;
-   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      close(file);
-      return -EBUSY;
-   }
-   /* A pipe or a terminal has no size: EINVAL. */
-   if (ftruncate(file, 0) != 0 && errno != EINVAL) {
-      error = -errno;
-      close(file);
-      return error;
-   }
-   return file;
+   do {
+      file = open_file(path);
+      if (file < 0)
+         return file;
+      error = take_file(file, path, status_out);
+      if (error)
+         close(file);
+   } while (error == -ESTALE);
+   return error ? error : file;
 }
 
 int
-pitot_trace_create(const char *path, struct pitot_trace **trace_out)
+pitot_trace_create(const char *path, uint64_t limit_B,
+                   struct pitot_trace **trace_out)
 {
    struct pitot_trace *trace = calloc(1, sizeof(*trace));
+   struct stat status;
 
    if (!trace)
       return -ENOMEM;
-   trace->file = open_alone(path);
+   trace->file = open_alone(path, &status);
    if (trace->file < 0) {
       const int error = trace->file;
 
       free(trace);
       return error;
    }
+   trace->device = status.st_dev;
+   trace->inode = status.st_ino;
+   trace->limit_B = limit_B;
    trace->process = getpid();
    trace->json.text = trace->buffer;
    trace->json.size_B = sizeof(trace->buffer);
@@ -84,12 +128,43 @@ pitot_trace_create(const char *path, struct pitot_trace **trace_out)
    return 0;
 }
 
+/* Programs close files that are not theirs, and get the number for another
+ * one.
+ */
+static bool
+has_file(const struct pitot_trace *trace)
+{
+   struct stat status;
+
+   return fstat(trace->file, &status) == 0 &&
+          status.st_dev == trace->device && status.st_ino == trace->inode;
+}
+
+/* Returns whether the buffer still fits.  A write beyond RLIMIT_FSIZE would
+ * end the program, by SIGXFSZ.
+ */
+static bool
+is_in_limits(const struct pitot_trace *trace)
+{
+   const uint64_t size_B = trace->written_B + trace->json.length_B;
+   struct rlimit limit;
+
+   return size_B <= trace->limit_B &&
+          (getrlimit(RLIMIT_FSIZE, &limit) != 0 || size_B <= limit.rlim_cur);
+}
+
 /* Writes all of the buffer, or as much as there is room for. */
 static int
 write_buffer(const struct pitot_trace *trace)
 {
    size_t done_B = 0;
 
+   if (trace->json.length_B == 0)
+      return 0;
+   if (!has_file(trace))
+      return -EBADF;
+   if (!is_in_limits(trace))
+      return -EFBIG;
    while (done_B < trace->json.length_B) {
       const ssize_t more_B = write(trace->file, trace->buffer + done_B,
                                    trace->json.length_B - done_B);
@@ -112,24 +187,28 @@ flush(struct pitot_trace *trace)
       const int error = write_buffer(trace);
 
       if (error == 0) {
-         trace->written_B += (off_t)trace->json.length_B;
+         trace->written_B += trace->json.length_B;
       } else {
          trace->has_failed = true;
          if (trace->error == 0)
             trace->error = error;
-         const int cut = ftruncate(trace->file, trace->written_B);
-         (void)cut; /* a pipe has no end to cut */
+         const int cut = error == -EBADF
+                            ? error
+                            : ftruncate(trace->file, (off_t)trace->written_B);
+         (void)cut; /* half an event may stay */
       }
    }
    trace->json.length_B = 0;
 }
 
-void
+int
 pitot_trace_flush(struct pitot_trace *trace)
 {
    pthread_mutex_lock(&trace->lock);
    flush(trace);
+   const int error = trace->has_failed ? trace->error : 0;
    pthread_mutex_unlock(&trace->lock);
+   return error;
 }
 
 int
@@ -143,7 +222,7 @@ pitot_trace_close(struct pitot_trace *trace)
       pitot_json_raw(&trace->json, trace->has_event ? "\n]\n" : "[\n]\n");
       flush(trace);
    }
-   if (close(trace->file) != 0 && trace->error == 0)
+   if (has_file(trace) && close(trace->file) != 0 && trace->error == 0)
       trace->error = -errno;
    error = trace->error;
    pthread_mutex_destroy(&trace->lock);

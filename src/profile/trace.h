@@ -86,23 +86,29 @@ struct pitot_trace_slice {
    unsigned value_count;
 };
 
-/* Creates a trace in a file, whose old contents are lost.  Returns 0; or a
- * negative errno value and nothing: -EBUSY, and the file as it was, if
- * another trace is being written to it, here or in another process.
+/* Creates a trace of so many bytes at most in a regular file, whose old
+ * contents are lost.  Returns 0; or a negative errno value and nothing:
+ * -EBUSY, and the file as it was, if another trace is being written to it,
+ * here or in another process.
  */
 int
-pitot_trace_create(const char *path, struct pitot_trace **trace_out);
+pitot_trace_create(const char *path, uint64_t limit_B,
+                   struct pitot_trace **trace_out);
 
 /* Writes the end of the array, and closes.  No other thread may use the trace
  * any more.  Returns 0, or a negative errno value of the first event that was
  * left out: -EMSGSIZE for an event that is too long (64 KiB), after which
- * others are written, or the error of a write, which is the last one.
+ * others are written, or the error of a write, which is the last one: -EFBIG
+ * beyond the limit, or that of the process (RLIMIT_FSIZE), and -EBADF if the
+ * program has closed the file.
  */
 int
 pitot_trace_close(struct pitot_trace *trace);
 
-/* Writes all events so far to the file. */
-void
+/* Writes all events so far to the file.  Returns 0, or a negative errno value
+ * once a write has failed: nothing more is recorded.
+ */
+int
 pitot_trace_flush(struct pitot_trace *trace);
 
 void

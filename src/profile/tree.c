@@ -15,32 +15,101 @@ static const struct pitot_node root = {
    .name = "",
 };
 
-/* Returns the child of a node that a slice belongs to, which may be new. */
-static size_t
-child_of(struct pitot_tree *tree, size_t parent,
-         const struct pitot_report_slice *slice)
+/* Returns where a node is in a table, or the free place for it.  Equal names
+ * are one string.
+ */
+static size_t *
+find_place(const struct pitot_tree *tree, size_t *places, size_t room,
+           const struct pitot_node *wanted)
 {
-   struct pitot_node *nodes = tree->nodes;
-   size_t *link = &nodes[parent].first_child;
+   uint64_t hash = (uintptr_t)wanted->name;
+   size_t i;
 
-   for (; *link != PITOT_REPORT_NONE; link = &nodes[*link].next) {
-      if (nodes[*link].category == slice->category &&
-          strcmp(nodes[*link].name, slice->name) == 0)
-         return *link;
+   hash = (hash ^ wanted->parent << 4 ^ wanted->category) *
+          UINT64_C(0x9e3779b97f4a7c15);
+   for (i = hash >> 32 & (room - 1); places[i] != 0;
+        i = (i + 1) & (room - 1)) {
+      const struct pitot_node *node = &tree->nodes[places[i]];
+
+      if (node->parent == wanted->parent && node->name == wanted->name &&
+          node->category == wanted->category)
+         break;
    }
-   *link = tree->count++;
-   nodes[*link] = root;
-   nodes[*link].category = slice->category;
-   nodes[*link].name = slice->name;
-   nodes[*link].parent = parent;
-   nodes[*link].depth = nodes[parent].depth + 1;
-   if (tree->depth < nodes[*link].depth + 1)
-      tree->depth = nodes[*link].depth + 1;
-   return *link;
+   return &places[i];
+}
+
+static bool
+grow(struct pitot_tree *tree)
+{
+   const size_t room = tree->room ? 2 * tree->room : 64;
+   size_t *places = calloc(room, sizeof(*places));
+   struct pitot_node *nodes =
+      places ? realloc(tree->nodes, room / 2 * sizeof(*nodes)) : NULL;
+
+   if (!nodes) {
+      free(places);
+      return false;
+   }
+   tree->nodes = nodes;
+   for (size_t i = 1; i < tree->count; i++)
+      *find_place(tree, places, room, &nodes[i]) = i;
+   free(tree->places);
+   tree->places = places;
+   tree->room = room;
+   return true;
+}
+
+bool
+pitot_tree_init(struct pitot_tree *tree)
+{
+   *tree = (struct pitot_tree){ .depth = 1 };
+   if (!grow(tree))
+      return false;
+   tree->nodes[tree->count++] = root;
+   return true;
+}
+
+void
+pitot_tree_finish(struct pitot_tree *tree)
+{
+   free(tree->nodes);
+   free(tree->places);
+}
+
+/* Returns the child of a node that a slice belongs to, which may be new; 0
+ * without memory.
+ */
+static size_t
+find_child(struct pitot_tree *tree, size_t parent,
+           const struct pitot_report_slice *slice)
+{
+   const struct pitot_node wanted = {
+      .category = slice->category,
+      .name = slice->name,
+      .parent = parent,
+      .first_child = PITOT_REPORT_NONE,
+      .next = tree->nodes[parent].first_child,
+      .depth = tree->nodes[parent].depth + 1,
+   };
+   size_t *place = find_place(tree, tree->places, tree->room, &wanted);
+
+   if (*place != 0)
+      return *place;
+   if (tree->count == tree->room / 2) {
+      if (!grow(tree))
+         return 0;
+      place = find_place(tree, tree->places, tree->room, &wanted);
+   }
+   *place = tree->count;
+   tree->nodes[parent].first_child = tree->count;
+   tree->nodes[tree->count] = wanted;
+   if (tree->depth < wanted.depth + 1)
+      tree->depth = wanted.depth + 1;
+   return tree->count++;
 }
 
 /* Adds the slices of a range, and of those in them, below a node. */
-static void
+static bool
 add_slices(struct pitot_tree *tree, const struct pitot_report *report,
            size_t begin, size_t end, size_t parent)
 {
@@ -49,57 +118,76 @@ add_slices(struct pitot_tree *tree, const struct pitot_report *report,
       size_t node = parent;
 
       if (slice->category != PITOT_REPORT_FRAME) {
-         node = child_of(tree, parent, slice);
+         const uint64_t busy_ns = pitot_sum_busy_ns(report, i);
+
+         node = find_child(tree, parent, slice);
+         if (node == 0)
+            return false;
          tree->nodes[node].count++;
-         tree->nodes[node].total_ns += pitot_sum_busy_ns(report, i);
+         tree->nodes[node].total_ns += busy_ns;
+         if (parent == 0)
+            tree->nodes[0].total_ns += busy_ns;
       }
-      add_slices(tree, report, i + 1, slice->after, node);
+      if (!add_slices(tree, report, i + 1, slice->after, node))
+         return false;
    }
-}
-
-/* Sorts the children of a node, the longest first, by insertion: they are
- * few.
- */
-static void
-sort_children(struct pitot_node *nodes, size_t parent)
-{
-   size_t sorted = PITOT_REPORT_NONE;
-
-   for (size_t i = nodes[parent].first_child, next; i != PITOT_REPORT_NONE;
-        i = next) {
-      size_t *link = &sorted;
-
-      next = nodes[i].next;
-      while (*link != PITOT_REPORT_NONE &&
-             nodes[*link].total_ns >= nodes[i].total_ns)
-         link = &nodes[*link].next;
-      nodes[i].next = *link;
-      *link = i;
-   }
-   nodes[parent].first_child = sorted;
+   return true;
 }
 
 bool
-pitot_tree_build(const struct pitot_report *report,
-                 struct pitot_tree *tree_out)
+pitot_tree_add(struct pitot_tree *tree, const struct pitot_report *report)
 {
-   struct pitot_tree *tree = tree_out;
-
-   *tree = (struct pitot_tree){ .count = 1, .depth = 1 };
-   tree->nodes = malloc((report->slice_count + 1) * sizeof(*tree->nodes));
-   if (!tree->nodes)
-      return false;
-   tree->nodes[0] = root;
    for (size_t i = 0; i < report->track_count; i++) {
       const struct pitot_report_track *track = &report->tracks[i];
 
-      if (track->id.process == 0)
-         add_slices(tree, report, track->begin, track->end, 0);
+      if (track->id.process == 0 &&
+          !add_slices(tree, report, track->begin, track->end, 0))
+         return false;
    }
-   for (size_t i = 0; i < tree->count; i++) {
-      sort_children(tree->nodes, i);
-      if (tree->nodes[i].parent == 0)
-         tree->nodes[0].total_ns += tree->nodes[i].total_ns;
+   return true;
+}
+
+/* A node, to be sorted: of equal times the one that came first. */
+struct sorted {
+   size_t parent, node;
+   uint64_t total_ns;
+};
+
+static int
+by_time(const void *a, const void *b)
+{
+   const struct sorted *first = a, *second = b;
+
+   if (first->parent != second->parent)
+      return first->parent < second->parent ? -1 : 1;
+   if (first->total_ns != second->total_ns)
+      return first->total_ns > second->total_ns ? -1 : 1;
+   return first->node < second->node ? -1 : 1;
+}
+
+bool
+pitot_tree_sort(struct pitot_tree *tree)
+{
+   const size_t count = tree->count - 1;
+   struct sorted *sorted = malloc(tree->count * sizeof(*sorted));
+
+   if (!sorted)
+      return false;
+   for (size_t i = 0; i < count; i++)
+      sorted[i] = (struct sorted){ tree->nodes[i + 1].parent, i + 1,
+                                   tree->nodes[i + 1].total_ns };
+   qsort(sorted, count, sizeof(*sorted), by_time);
+   for (size_t i = 0; i < count; i++) {
+      const bool is_first =
+         i == 0 || sorted[i - 1].parent != sorted[i].parent;
+      const bool is_last =
+         i + 1 == count || sorted[i + 1].parent != sorted[i].parent;
+
+      if (is_first)
+         tree->nodes[sorted[i].parent].first_child = sorted[i].node;
+      tree->nodes[sorted[i].node].next =
+         is_last ? PITOT_REPORT_NONE : sorted[i + 1].node;
    }
+   free(sorted);
    return true;
 }

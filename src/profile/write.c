@@ -268,7 +268,7 @@ pitot_profile_write_known(struct pitot_profiled *profiled,
    else if (first)
       write_part(profiled, first, NULL);
    (void)pitot_profile_write_unmeasured(profiled);
-   pitot_trace_flush(profiled->profile->trace);
+   pitot_profile_flush(profiled->profile);
 }
 
 uint64_t

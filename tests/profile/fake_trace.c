@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
-
 struct fake_event *fake_events;
 unsigned fake_event_count;
 bool fake_trace_is_open;
@@ -67,9 +65,11 @@ fake_trace_clear(void)
 }
 
 int
-pitot_trace_create(const char *path, struct pitot_trace **trace_out)
+pitot_trace_create(const char *path, uint64_t limit_B,
+                   struct pitot_trace **trace_out)
 {
    const int error = fake_trace_error;
+   (void)limit_B;
 
    fake_trace_error = 0;
    snprintf(fake_trace_path, sizeof(fake_trace_path), "%s", path);
@@ -90,13 +90,14 @@ pitot_trace_close(struct pitot_trace *trace)
    return fake_trace_close_error;
 }
 
-void
+int
 pitot_trace_flush(struct pitot_trace *trace)
 {
    (void)trace;
    assert(fake_trace_is_open);
    if (fake_trace_at_flush)
       fake_trace_at_flush();
+   return 0;
 }
 
 void
@@ -151,15 +152,6 @@ pitot_trace_mark(struct pitot_trace *trace, unsigned process,
    event->track.process = process;
    event->begin_ns = time_ns;
    add_values(event, values, value_count);
-}
-
-int
-pitot_trace_convert(const char *trace_path, const char *output_path)
-{
-   (void)trace_path;
-   (void)output_path;
-   assert(!fake_trace_is_open);
-   return 0;
 }
 
 bool

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 
 """Profiles that cannot be, files that cannot be written, and programs that
-die or have locks of Mesa: each on real Mesa."""
+die, have locks of Mesa, or replace labels: each on real Mesa."""
 
 import functools
 import os
@@ -25,6 +25,8 @@ WRONG = (
     ("PITOT_PROFILE", "{}/none/a.json", "none/a.json"),
     ("PITOT_PROFILE", "{}/none/a.txt", "none/a.txt"),
     ("PITOT_PROFILE", "/proc/a.json", "/proc/a.json"),
+    ("PITOT_PROFILE", "/dev/null/a.json", "/dev/null/a.json"),
+    ("PITOT_PROFILE_LIMIT", "0", "PITOT_PROFILE_LIMIT=0"),
     ("PITOT_PROFILE_LEVEL", "triangle", "triangle"),
     ("PITOT_PROFILE_LEVEL", "", "PITOT_PROFILE_LEVEL"),
     ("PITOT_PROFILE_FRAMES", "3-1", "3-1"),
@@ -41,11 +43,13 @@ class Program:
 
     def __init__(self, path, env, folder):
         self.path, self.env, self.folder = path, env, folder
+        self.launcher = []
 
     def start(self, frames, variables):
         env = {**self.env, "PITOT_PROFILE": f"{self.folder}/a.json",
                **variables}
-        return subprocess.Popen([self.path, str(frames), "--window"], env=env,
+        return subprocess.Popen([*self.launcher, self.path, str(frames),
+                                 "--window"], env=env,
                                 text=True, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE)
@@ -72,11 +76,12 @@ def wrong_setting(program, name, value, words):
         yield f"{name}={value}: it leaves {program.files()}"
 
 
-def full_disk(program):
-    """One line says it, and the program is as without a profile."""
-    os.symlink("/dev/full", f"{program.folder}/a.json")
-    lines = yield from program.run({})
-    if len(lines) != 1 or "No space left" not in lines[0]:
+def limited(program):
+    """A limit of the process for files, of which one line says that it was
+    met; the program is as without a profile."""
+    program.launcher = ["prlimit", "--fsize=4096"]
+    lines = yield from program.run({"MESA_SHADER_CACHE_DISABLE": "true"})
+    if len(lines) != 1 or "as large as it may be" not in lines[0]:
         yield f"it says {lines}"
 
 
@@ -93,14 +98,18 @@ def killed(program):
 
 
 def other_outputs(program):
-    """Only the output is left, and it is of its kind."""
+    """pitot-profile makes them when the program has ended, and they are of
+    their kinds."""
     def lines_of(path):
         with open(path, encoding="utf-8") as file:
             return file.read().splitlines()
 
+    profiler = os.path.join(os.path.dirname(os.path.dirname(program.path)),
+                            "src/profile/pitot-profile")
     for ending in ("txt", "svg", "csv"):
         path = f"{program.folder}/b.{ending}"
-        said = yield from program.run({"PITOT_PROFILE": path})
+        program.launcher = [profiler, "--run", path]
+        said = yield from program.run({})
         if said or program.files() != [f"b.{ending}"]:
             yield f".{ending}: it says {said} and leaves {program.files()}"
             return
@@ -109,6 +118,17 @@ def other_outputs(program):
         elif len(lines_of(path)) < 5:
             yield f".{ending}: {lines_of(path)}"
         os.remove(path)
+
+
+def no_output_by_itself(program):
+    """The program leaves a trace, and says what makes the output of it."""
+    path = f"{program.folder}/b.svg"
+    lines = yield from program.run({"PITOT_PROFILE": path})
+    if lines != [f"pitot: for the output: pitot-profile {path}.json --svg "
+                 f"{path}"]:
+        yield f"it says {lines}"
+    if program.files() != ["b.svg.json"]:
+        yield f"it leaves {program.files()}"
 
 
 def two_at_once(program):
@@ -138,15 +158,38 @@ def bound_while_pending(program):
         yield "nothing was copied"
 
 
+def labels_of_another_context(program):
+    """A label that another context replaces is the old one or the new one, or
+    none. Memory that was freed is filled with other bytes."""
+    path = os.path.join(os.path.dirname(program.path), "pitot-labels")
+    done = subprocess.run(
+        [path], stdin=subprocess.DEVNULL, timeout=HANG_GUARD_S,
+        env={**program.env, "PITOT_PROFILE": f"{program.folder}/a.json",
+             "PITOT_PROFILE_LEVEL": "draw", "MALLOC_PERTURB_": "85",
+             "PITOT_PROFILE_COUNTERS": "none"})
+    if done.returncode != 0:
+        yield f"the program ended with status {done.returncode}"
+    names = {event["name"]
+             for event in known.read(f"{program.folder}/a.json")
+             if event.get("cat") == "draw"}
+    if not names:
+        yield "nothing was drawn"
+    for name in names:
+        if not name.endswith(" characters") and name != "program 1":
+            yield f"a draw is named {name!r}"
+
+
 CASES = {
     **{f"{name}={value}": functools.partial(
         wrong_setting, name=name, value=value, words=words)
        for name, value, words in WRONG},
-    "a full disk": full_disk,
+    "a limit for files": limited,
     "a killed program": killed,
     "other outputs": other_outputs,
+    "no output by itself": no_output_by_itself,
     "two processes": two_at_once,
     "textures bound in a draw": bound_while_pending,
+    "labels of another context": labels_of_another_context,
 }
 
 

@@ -14,6 +14,7 @@
 bool fake_trace_is_open; /* of the trace that these tests do not have */
 
 const char *counters;
+void (*before)(void);
 
 static char directory[] = "/tmp/pitot-process-XXXXXX";
 
@@ -66,6 +67,8 @@ run(void (*program)(struct world *world), const char *name, char *text_out,
    if (child == 0) {
       static struct world world;
 
+      if (before)
+         before();
       if (world_try_set(&world))
          _exit(99);
       program(&world);

@@ -14,6 +14,7 @@
 #include "world.h"
 
 extern const char *counters; /* of the programs; NULL: the default ones */
+extern void (*before)(void); /* is called before the profile; or NULL */
 
 /* Returns the path of a file, until the next call. */
 const char *

@@ -4,34 +4,76 @@
  */
 
 /*
- * The outputs that programs leave.
+ * The files that programs leave, and those of others.
  */
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "program.h"
 
-/* The trace is converted, and removed. */
 static void
-an_output_is_made_of_the_trace(void **state)
+write_file(const char *name, const char *text)
 {
-   static const struct {
-      const char *name, *content;
-   } outputs[] = { { "h.txt", "frame" },
-                   { "h.svg", "<svg" },
-                   { "h.csv", "frame 5" } };
-   char text[4096], trace[64];
+   FILE *file = fopen(path_of(name), "w");
+
+   assert_non_null(file);
+   fputs(text, file);
+   assert_int_equal(fclose(file), 0);
+}
+
+/* Asserts that the program said one line, which begins with the file. */
+static void
+assert_says(const char *text, const char *name, const char *end)
+{
+   char expected[4096];
+
+   snprintf(expected, sizeof(expected), "pitot: %s%s\n", path_of(name), end);
+   assert_string_equal(text, expected);
+}
+
+static void
+limit_files(void)
+{
+   setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 });
+}
+
+/* Other threads may be at work while the libraries end: the program opens and
+ * reads nothing then.
+ */
+static void
+exit_without_files(struct world *world)
+{
+   atexit(limit_files);
+   return_from_main(world);
+}
+
+/* pitot-profile makes the output, and a line says how. */
+static void
+a_program_leaves_a_trace_and_nothing_else(void **state)
+{
+   static const char *const endings[] = { "txt", "svg", "csv" };
 
    (void)state;
-   for (unsigned i = 0; i < ARRAY_LENGTH(outputs); i++) {
-      run(return_from_main, outputs[i].name, text, sizeof(text));
-      assert_string_equal(text, "");
-      assert_non_null(
-         strstr(contents_of(outputs[i].name), outputs[i].content));
-      snprintf(trace, sizeof(trace), "%s.json", outputs[i].name);
-      assert_false(has_file(trace));
+   for (unsigned i = 0; i < ARRAY_LENGTH(endings); i++) {
+      char text[4096], expected[4096], name[64], output[512], trace[70];
+
+      snprintf(name, sizeof(name), "h.%s", endings[i]);
+      snprintf(output, sizeof(output), "%s", path_of(name));
+      write_file(name, "earlier");
+      run(exit_without_files, name, text, sizeof(text));
+      snprintf(expected, sizeof(expected),
+               "pitot: for the output: pitot-profile %s.json --%s %s\n",
+               output, endings[i], output);
+      assert_string_equal(text, expected);
+      assert_string_equal(contents_of(name), "earlier");
+      snprintf(trace, sizeof(trace), "%s.json", name);
+      assert_true(ends_with(contents_of(trace), "]\n"));
+      assert_int_equal(count_of(contents_of(trace), "\"cat\":\"frame\""), 5);
    }
 }
 
@@ -42,48 +84,23 @@ a_program_that_dies_leaves_its_trace(void **state)
 
    (void)state;
    run(die, "i.txt", text, sizeof(text));
-   assert_false(has_file("i.txt"));
    assert_int_equal(count_of(contents_of("i.txt.json"), "\"cat\":\"frame\""),
                     5);
 }
 
+/* A profile that does not begin leaves the file as it is. */
 static void
-an_output_that_fails_leaves_the_trace(void **state)
+a_wrong_counter_leaves_the_file(void **state)
 {
-   char text[4096], expected[4096];
-   const size_t size_B = sizeof(expected);
-
-   (void)state;
-   assert_int_equal(symlink("/dev/full", path_of("j.txt")), 0);
-   run(return_from_main, "j.txt", text, sizeof(text));
-   size_t used_B =
-      (size_t)snprintf(expected, size_B,
-                       "pitot: %s: No space left on device: the trace is ",
-                       path_of("j.txt"));
-   snprintf(expected + used_B, size_B - used_B, "kept in %s\n",
-            path_of("j.txt.json"));
-   assert_string_equal(text, expected);
-   assert_true(ends_with(contents_of("j.txt.json"), "]\n"));
-}
-
-/* A profile that does not begin leaves an earlier output as it is. */
-static void
-an_earlier_output_is_kept(void **state)
-{
-   FILE *file = fopen(path_of("l.txt"), "w");
    char text[4096];
 
    (void)state;
-   assert_non_null(file);
-   fputs("earlier", file);
-   fclose(file);
+   write_file("l.json", "earlier");
    counters = "nonsense";
-   assert_int_equal(WEXITSTATUS(
-                       run(return_from_main, "l.txt", text, sizeof(text))),
-                    99);
+   const int status = run(return_from_main, "l.json", text, sizeof(text));
    counters = NULL;
-   assert_string_equal(contents_of("l.txt"), "earlier");
-   assert_false(has_file("l.txt.json"));
+   assert_int_equal(WEXITSTATUS(status), 99);
+   assert_string_equal(contents_of("l.json"), "earlier");
 }
 
 static void
@@ -93,44 +110,170 @@ do_nothing(struct world *world)
 }
 
 static void
-a_program_without_frames_has_an_output(void **state)
+a_program_without_frames_has_a_trace(void **state)
 {
    char text[4096];
 
    (void)state;
-   run(do_nothing, "k.txt", text, sizeof(text));
+   run(do_nothing, "k.json", text, sizeof(text));
    assert_string_equal(text, "");
-   assert_true(has_file("k.txt"));
+   assert_true(has_file("k.json"));
+}
+
+/*
+ * Limits
+ */
+
+static void
+limit_size(void)
+{
+   setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 5000, 5000 });
+}
+
+/* SIGXFSZ would end the program. */
+static void
+a_limit_of_the_process_is_said_once(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   before = limit_size;
+   const int status = run(return_from_main, "f.json", text, sizeof(text));
+   before = NULL;
+   assert_true(WIFEXITED(status));
+   assert_int_equal(WEXITSTATUS(status), 7);
+   assert_says(text, "f.json",
+               " is as large as it may be (PITOT_PROFILE_LIMIT, or ulimit "
+               "-f): the rest is not recorded");
+   assert_true(ends_with(contents_of("f.json"), "}"));
 }
 
 static void
-a_full_disk_is_said_once(void **state)
+draw_much(struct world *world)
 {
-   char text[4096], expected[4096];
+   frames(world, 2000);
+   world_end_context(world);
+}
+
+static void
+a_trace_is_as_large_as_its_limit(void **state)
+{
+   char text[4096];
+   struct stat status;
 
    (void)state;
-   assert_int_equal(symlink("/dev/full", path_of("f.json")), 0);
-   assert_int_equal(WEXITSTATUS(
-                       run(return_from_main, "f.json", text, sizeof(text))),
+   setenv("PITOT_PROFILE_LIMIT", "1", 1);
+   run(draw_much, "n.json", text, sizeof(text));
+   unsetenv("PITOT_PROFILE_LIMIT");
+   assert_says(text, "n.json",
+               " is as large as it may be (PITOT_PROFILE_LIMIT, or ulimit "
+               "-f): the rest is not recorded");
+   assert_int_equal(stat(path_of("n.json"), &status), 0);
+   assert_in_range(status.st_size, 900000, 1 << 20);
+}
+
+/*
+ * Files of others
+ */
+
+/* A pipe whose reader goes away would end the program, and one without a
+ * reader would hold it.
+ */
+static void
+a_pipe_is_no_file_for_a_trace(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   for (unsigned has_reader = 0; has_reader < 2; has_reader++) {
+      assert_int_equal(mkfifo(path_of("o.json"), 0600), 0);
+      const int reader =
+         has_reader ? open(path_of("o.json"), O_RDONLY | O_NONBLOCK) : -1;
+      const int status = run(return_from_main, "o.json", text, sizeof(text));
+
+      if (has_reader)
+         close(reader);
+      assert_true(WIFEXITED(status));
+      assert_int_equal(WEXITSTATUS(status), 99);
+      assert_int_equal(count_of(text, "\n"), 1);
+      assert_non_null(strstr(text, "o.json: "));
+      assert_int_equal(unlink(path_of("o.json")), 0);
+   }
+}
+
+static void
+close_standard_files(void)
+{
+   for (int i = 0; i <= STDERR_FILENO; i++)
+      close(i);
+}
+
+static void
+say_and_draw(struct world *world)
+{
+   frames(world, 1);
+   for (int i = 0; i <= STDERR_FILENO; i++) {
+      if (write(i, "a message", 9) > 0)
+         _exit(94);
+   }
+   frames(world, 4);
+   world_end_context(world);
+}
+
+static void
+a_trace_is_no_standard_file(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   before = close_standard_files;
+   const int status = run(say_and_draw, "p.json", text, sizeof(text));
+   before = NULL;
+   assert_int_equal(WEXITSTATUS(status), 7);
+   assert_int_equal(count_of(contents_of("p.json"), "\"cat\":\"frame\""), 5);
+}
+
+/* As a daemon does. */
+static void
+close_all_and_open_another(struct world *world)
+{
+   frames(world, 1);
+   for (int i = STDERR_FILENO + 1; i < 100; i++)
+      close(i);
+   for (int i = STDERR_FILENO + 1; i < 100; i++)
+      assert_true(open(path_of("r"), O_WRONLY | O_CREAT, 0600) > 0);
+   return_from_main(world);
+}
+
+static void
+another_file_is_left_alone(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   assert_int_equal(WEXITSTATUS(run(close_all_and_open_another, "q.json",
+                                    text, sizeof(text))),
                     7);
-   snprintf(expected, sizeof(expected),
-            "pitot: %s is not complete: No space left on device\n",
-            path_of("f.json"));
-   assert_string_equal(text, expected);
+   assert_says(text, "q.json", " is not complete: Bad file descriptor");
+   assert_string_equal(contents_of("r"), "");
+   assert_int_equal(count_of(contents_of("q.json"), "\"cat\":\"frame\""), 1);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_output_is_made_of_the_trace),
+      cmocka_unit_test(a_program_leaves_a_trace_and_nothing_else),
       cmocka_unit_test(a_program_that_dies_leaves_its_trace),
-      cmocka_unit_test(an_earlier_output_is_kept),
-      cmocka_unit_test(an_output_that_fails_leaves_the_trace),
-      cmocka_unit_test(a_program_without_frames_has_an_output),
-      cmocka_unit_test(a_full_disk_is_said_once),
+      cmocka_unit_test(a_wrong_counter_leaves_the_file),
+      cmocka_unit_test(a_program_without_frames_has_a_trace),
+      cmocka_unit_test(a_limit_of_the_process_is_said_once),
+      cmocka_unit_test(a_trace_is_as_large_as_its_limit),
+      cmocka_unit_test(a_pipe_is_no_file_for_a_trace),
+      cmocka_unit_test(a_trace_is_no_standard_file),
+      cmocka_unit_test(another_file_is_left_alone),
    };
 
-   return cmocka_run_group_tests_name("profile: files", tests,
-                                      make_directory, remove_directory);
+   return cmocka_run_group_tests_name("profile: files", tests, make_directory,
+                                      remove_directory);
 }

@@ -12,9 +12,11 @@
 #include "trace_fixture.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const struct {
@@ -76,6 +78,18 @@ assert_same(const char *path)
    }
 }
 
+/* Writes an output of a trace into the file of this case. */
+static void
+write_output(const char *trace, enum pitot_report_format format,
+             uint64_t frame)
+{
+   char output[sizeof(trace_path) + 8];
+
+   snprintf(output, sizeof(output), "%s.out", trace_path);
+   assert_int_equal(pitot_report_write(trace, format, output, frame), 0);
+   assert_int_equal(rename(output, trace_path), 0);
+}
+
 /* Half of the values are not above the median, and so on. */
 static void
 ranks_are_the_nearest_values_above(void **state)
@@ -108,21 +122,13 @@ outputs_are_as_before(void **state)
    static const char *const endings[] = { ".txt", ".csv", ".svg" };
 
    for (unsigned i = 0; i < ARRAY_LENGTH(traces); i++) {
-      struct pitot_report *report;
-
-      assert_int_equal(pitot_report_read(path_of(traces[i].name, ".json"),
-                                         &report),
-                       0);
       for (unsigned k = 0; k < ARRAY_LENGTH(endings); k++) {
          const char *path = path_of(traces[i].name, endings[k]);
 
-         assert_int_equal(pitot_report_write(report,
-                                             pitot_report_format_of(path),
-                                             trace_path, traces[i].frame),
-                          0);
+         write_output(path_of(traces[i].name, ".json"),
+                      pitot_report_format_of(path), traces[i].frame);
          assert_same(path);
       }
-      pitot_report_free(report);
    }
 }
 
@@ -130,9 +136,6 @@ static void
 a_frame_is_drawn_by_its_number(void **state)
 {
    (void)state;
-   struct pitot_report *report;
-
-   assert_int_equal(pitot_report_read(path_of("draws", ".json"), &report), 0);
    for (unsigned frame = 1; frame <= 3; frame++) {
       char head[64];
 
@@ -140,12 +143,9 @@ a_frame_is_drawn_by_its_number(void **state)
                frame == 1   ? "100 us"
                : frame == 2 ? "150 us"
                             : "200 us");
-      assert_int_equal(pitot_report_write(report, PITOT_REPORT_SVG,
-                                          trace_path, frame),
-                       0);
+      write_output(path_of("draws", ".json"), PITOT_REPORT_SVG, frame);
       assert_non_null(strstr(trace_contents(), head));
    }
-   pitot_report_free(report);
 }
 
 /* Reads a trace of a single pass on the GPU from 1 us on, with these values,
@@ -170,8 +170,8 @@ output_of_pass(const char *duration_us, const char *values,
    struct pitot_report *report = trace_read_text(trace);
 
    assert_int_equal(report->bad_line_count, 0);
-   assert_int_equal(pitot_report_write(report, format, trace_path, 0), 0);
    pitot_report_free(report);
+   write_output(trace_path, format, 0);
    return trace_contents();
 }
 
@@ -252,14 +252,185 @@ the_longest_frame_of_a_number_is_drawn(void **state)
       char *at = strstr(other, others[i].from);
       assert_non_null(at);
       memcpy(at, others[i].to, strlen(others[i].to));
-      struct pitot_report *report = trace_read_text(other);
-
-      assert_int_equal(pitot_report_write(report, PITOT_REPORT_SVG,
-                                          trace_path, 1),
-                       0);
+      trace_write_file(other, strlen(other));
+      write_output(trace_path, PITOT_REPORT_SVG, 1);
       assert_non_null(strstr(trace_contents(), heads[i]));
-      pitot_report_free(report);
    }
+}
+
+/* A spreadsheet would start the program that such a name is. */
+static void
+a_name_is_no_formula(void **state)
+{
+   static const char *const names[] = { "=1+1", "+1", "-1", "@SUM(A1)" };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(names); i++) {
+      char trace[512], cell[32], group[32];
+
+      snprintf(trace, sizeof(trace),
+               "[\n{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1.000,"
+               "\"dur\":1.000,\"cat\":\"group\",\"name\":\"%s\","
+               "\"args\":{\"%s\":1}}\n]\n",
+               names[i], names[i]);
+      trace_write_file(trace, strlen(trace));
+      write_output(trace_path, PITOT_REPORT_CSV, 0);
+      snprintf(cell, sizeof(cell), ",\"'%s\"", names[i]);
+      snprintf(group, sizeof(group), ",\"'%s/\"", names[i]);
+      const char *heads = strstr(trace_contents(), cell);
+      assert_non_null(heads);
+      assert_has(strchr(heads, '\n'), cell);
+      assert_has(trace_text, group);
+   }
+}
+
+/* They would hide what is said, or order a terminal about. */
+static void
+names_are_characters_of_a_line(void **state)
+{
+   static const struct {
+      const char *name, *line;
+   } cases[] = {
+      { "a\\u001bb", "a b" },
+      { "a\\u0085b", "a b" },
+      { "a\\u009bb", "a b" },
+      { "a\\u00a0b", "a\xc2\xa0"
+                     "b" },
+      { "a\\u2028b", "a b" },
+      { "a\\u202eb", "a?b" },
+      { "a\\u2066b", "a?b" },
+      { "a\\u061cb", "a?b" },
+      { "a\\u200fb", "a?b" },
+      { "a\\u2010b", "a\xe2\x80\x90"
+                     "b" },
+      { "a\\uffffb", "a?b" },
+      { "a\\u206ab", "a\xe2\x81\xaa"
+                     "b" },
+   };
+   char values[64], part[64];
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      snprintf(values, sizeof(values), "\"%s\":1", cases[i].name);
+      snprintf(part, sizeof(part), "\n%s ", cases[i].line);
+      assert_has(output_of_pass("1.000", values, PITOT_REPORT_TXT), part);
+   }
+}
+
+/* No recursion is as deep as a trace may be. */
+static void
+groups_may_nest_without_end(void **state)
+{
+   FILE *out = fopen(trace_path, "w");
+   char trace[sizeof(trace_path) + 8];
+
+   (void)state;
+   assert_non_null(out);
+   fputs("[\n", out);
+   for (unsigned i = 0; i < 200000; i++)
+      fputs("{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1.000,\"dur\":1.000,"
+            "\"cat\":\"group\",\"name\":\"G\"},\n",
+            out);
+   assert_int_equal(fclose(out), 0);
+   snprintf(trace, sizeof(trace), "%s.json", trace_path);
+   assert_int_equal(rename(trace_path, trace), 0);
+   for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++)
+      assert_int_equal(pitot_report_write(trace, i, "/dev/null", 0), 0);
+   assert_int_equal(unlink(trace), 0);
+}
+
+/* Frames with draws, each with a name of its own or all with one. */
+static void
+write_frames(const char *path, unsigned count, bool has_names)
+{
+   FILE *out = fopen(path, "w");
+
+   assert_non_null(out);
+   fputs("[\n", out);
+   for (unsigned i = 0; i < count; i++) {
+      fprintf(out,
+              "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":%u.000,\"dur\":9.000,"
+              "\"cat\":\"frame\",\"name\":\"F\"},\n",
+              10 * i);
+      for (unsigned k = 0; k < 9; k++)
+         fprintf(out,
+                 "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":%u.000,"
+                 "\"dur\":1.000,\"cat\":\"group\",\"name\":\"G%u\","
+                 "\"args\":{\"draws\":2,\"samples passed\":3}},\n",
+                 10 * i + k, has_names ? i : 0);
+   }
+   fputs("]\n", out);
+   assert_int_equal(fclose(out), 0);
+}
+
+/* The memory that is in use at most while outputs are made. */
+static size_t used_B, most_B;
+
+static void
+count_memory(void)
+{
+   const struct mallinfo2 info = mallinfo2();
+
+   used_B = info.uordblks + info.hblkhd;
+   if (most_B < used_B)
+      most_B = used_B;
+}
+
+static int
+count_batch(void *data, const struct pitot_report *report)
+{
+   size_t *slices = data;
+
+   *slices += report->slice_count;
+   count_memory();
+   return 0;
+}
+
+/* A trace is read in batches. */
+static void
+memory_does_not_grow_with_a_trace(void **state)
+{
+   size_t slices = 0;
+
+   (void)state;
+   write_frames(trace_path, 20000, false);
+   count_memory();
+   const size_t before_B = used_B;
+   struct pitot_report *report;
+
+   most_B = 0;
+   assert_int_equal(pitot_report_read(trace_path, count_batch, &slices,
+                                      &report),
+                    0);
+   pitot_report_free(report);
+   assert_int_equal(slices, 200000);
+   assert_in_range(most_B - before_B, 1, 4 << 20);
+}
+
+/* Returns the CPU's time of all outputs of a trace of so many names. */
+static double
+time_of_names(unsigned count)
+{
+   char trace[sizeof(trace_path) + 8];
+
+   snprintf(trace, sizeof(trace), "%s.json", trace_path);
+   write_frames(trace, count, true);
+   const clock_t begin = clock();
+   for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++)
+      assert_int_equal(pitot_report_write(trace, i, "/dev/null", 0), 0);
+   const clock_t end = clock();
+   assert_int_equal(unlink(trace), 0);
+   return (double)(end - begin);
+}
+
+/* Eight times as many would take 64 times as long, if each were compared with
+ * all others.
+ */
+static void
+names_may_be_as_many_as_frames(void **state)
+{
+   (void)state;
+   assert_true(time_of_names(16000) < 24 * time_of_names(2000));
 }
 
 static void
@@ -302,20 +473,17 @@ static void
 an_output_that_cannot_be_written_is_an_error(void **state)
 {
    (void)state;
-   struct pitot_report *report;
+   const char *draws = path_of("draws", ".json");
    char output[sizeof(trace_path) + 8], picture[sizeof(output)];
 
    snprintf(output, sizeof(output), "%s.svg", trace_path);
    snprintf(picture, sizeof(picture), "%s.png", trace_path);
-   assert_int_equal(pitot_report_read(path_of("draws", ".json"), &report), 0);
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
-      assert_int_equal(pitot_report_write(report, i, "/dev/full", 0),
-                       -ENOSPC);
-      assert_int_equal(pitot_report_write(report, i, "/nowhere/x", 0),
+      assert_int_equal(pitot_report_write(draws, i, "/dev/full", 0), -ENOSPC);
+      assert_int_equal(pitot_report_write(draws, i, "/nowhere/x", 0),
                        -ENOENT);
-      assert_int_equal(pitot_report_write(report, i, "/tmp", 0), -EISDIR);
+      assert_int_equal(pitot_report_write(draws, i, "/tmp", 0), -EISDIR);
    }
-   pitot_report_free(report);
    assert_int_equal(pitot_trace_convert(path_of("draws", ".json"), picture),
                     -EINVAL);
    assert_int_equal(pitot_trace_convert("/nowhere", output), -ENOENT);
@@ -335,6 +503,11 @@ main(void)
       trace_case(the_least_is_shown),
       trace_case(arrows_are_drawn),
       trace_case(axes_have_few_ticks),
+      trace_case(a_name_is_no_formula),
+      trace_case(names_are_characters_of_a_line),
+      trace_case(groups_may_nest_without_end),
+      trace_case(memory_does_not_grow_with_a_trace),
+      trace_case(names_may_be_as_many_as_frames),
       trace_case(the_ending_of_a_name_is_its_format),
       trace_case(a_trace_is_converted),
       trace_case(an_output_that_cannot_be_written_is_an_error),

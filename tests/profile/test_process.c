@@ -185,6 +185,35 @@ a_second_process_has_a_file_of_its_own(void **state)
    assert_int_equal(count_frames_of_others("e-", 3), 1);
 }
 
+static void
+die_at_exit(void)
+{
+   raise(SIGKILL);
+}
+
+static void
+register_death(void)
+{
+   atexit(die_at_exit);
+}
+
+/* As the destructors of libraries do in which other threads are at work:
+ * those that were loaded before the first context.
+ */
+static void
+a_program_that_dies_in_its_exit(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   before = register_death;
+   const int status = run(exit_in_flight, "j.json", text, sizeof(text));
+   before = NULL;
+   assert_int_equal(WTERMSIG(status), SIGKILL);
+   assert_true(ends_with(contents_of("j.json"), "]\n"));
+   assert_int_equal(count_of(contents_of("j.json"), "\"cat\":\"frame\""), 5);
+}
+
 /*
  * Threads
  */
@@ -284,6 +313,7 @@ main(int argc, char **argv)
       cmocka_unit_test(a_program_that_exits_without_an_end),
       cmocka_unit_test(contexts_without_an_end_are_counted),
       cmocka_unit_test(a_program_that_is_killed),
+      cmocka_unit_test(a_program_that_dies_in_its_exit),
       cmocka_unit_test(a_child_leaves_the_trace_alone),
       cmocka_unit_test(a_child_that_draws_has_a_file_of_its_own),
       cmocka_unit_test(a_second_process_has_a_file_of_its_own),

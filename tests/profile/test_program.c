@@ -68,7 +68,9 @@ bad_arguments_are_told(void **state)
       { 2,
         "no number of a frame",
         { "p", DRAWS, "--frame", "99999999999999999999" } },
-      { 1, "has no frame of that number", { "p", DRAWS, "--frame", "4" } },
+      { 1,
+        "has no frame of that number",
+        { "p", DRAWS, "--frame", "4", "--svg", "-" } },
       { 1, "/nowhere: No such file or directory", { "p", "/nowhere" } },
       { 1, "/dev/null: no trace of Pitot's", { "p", "/dev/null" } },
       { 1,
@@ -115,6 +117,126 @@ all_outputs_are_written(void **state)
    assert_int_equal(unlink(svg), 0);
 }
 
+/*
+ * --run
+ */
+
+/* Makes a directory for the outputs of a case. */
+static const char *
+make_directory(void)
+{
+   static char directory[64];
+
+   snprintf(directory, sizeof(directory), "/tmp/pitot-run-XXXXXX");
+   assert_non_null(mkdtemp(directory));
+   return directory;
+}
+
+/* Runs a script in place of a profiled program, and asserts the exit status
+ * and a text of its output.  In the script, $T is the trace that it is to
+ * copy, and $D is the directory of the traces.
+ */
+static void
+assert_run(int status, const char *text, const char *output,
+           const char *script)
+{
+   char all[1024];
+
+   snprintf(all, sizeof(all), "T=%s D=${PITOT_PROFILE%%/*}; %s", DRAWS,
+            script);
+   assert_runs(status, text,
+               (char *[]){ "p", "--run", (char *)output, "sh", "-c", all,
+                           NULL });
+}
+
+static const char *
+path_in(const char *directory, const char *name)
+{
+   static char path[2][128];
+   static unsigned i;
+
+   i = !i;
+   snprintf(path[i], sizeof(path[i]), "%s/%s", directory, name);
+   return path[i];
+}
+
+/* The largest trace has the name; others have their process in it.  One is
+ * recorded by a process that the program leaves, after its end.
+ */
+static void
+each_process_has_an_output(void **state)
+{
+   static const char *const outputs[] = { "a.txt", "a-8.txt" };
+   const char *directory = make_directory();
+
+   (void)state;
+   assert_run(
+      3, "", path_in(directory, "a.txt"),
+      "echo '[' >$D/8.json; echo ']' >>$D/8.json;"
+      "(while kill -0 $$ 2>&-; do :; done; cp $T $D/7.json) & exit 3");
+   for (unsigned i = 0; i < ARRAY_LENGTH(outputs); i++) {
+      const char *path = path_in(directory, outputs[i]);
+      FILE *in = fopen(path, "r");
+
+      assert_non_null(in);
+      trace_text[fread(trace_text, 1, sizeof(trace_text) - 1, in)] = 0;
+      fclose(in);
+      assert_int_equal(strstr(trace_text, "\n3 frames in") != NULL, i == 0);
+      assert_int_equal(unlink(path), 0);
+   }
+   assert_int_equal(rmdir(directory), 0); /* and no trace */
+}
+
+static void
+names_may_have_the_process(void **state)
+{
+   const char *directory = make_directory();
+
+   (void)state;
+   assert_run(0, "", path_in(directory, "a-%p.csv"), "cp $T $D/7.json");
+   assert_int_equal(unlink(path_in(directory, "a-7.csv")), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
+/* A file that is no trace stays. */
+static void
+a_trace_is_kept_without_an_output(void **state)
+{
+   const char *directory = make_directory();
+   char remove[128];
+
+   (void)state;
+   assert_run(1, "/7.json: No data available", path_in(directory, "a.svg"),
+              "echo >$D/7.json");
+   assert_run(0, "recorded nothing: no profile", path_in(directory, "a.svg"),
+              "true");
+   snprintf(remove, sizeof(remove), "rm %s/pitot-traces-*/7.json", directory);
+   assert_int_equal(system(remove), 0);
+   snprintf(remove, sizeof(remove), "rmdir %s/pitot-traces-*", directory);
+   assert_int_equal(system(remove), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
+/* As a shell tells it. */
+static void
+the_status_is_the_program_s(void **state)
+{
+   const char *directory = make_directory();
+
+   (void)state;
+   assert_run(128 + 9, "", path_in(directory, "a.svg"), "kill -9 $$");
+   assert_run(128 + 15, "", path_in(directory, "a.svg"),
+              "kill $PPID; while :; do :; done");
+   assert_runs(127, "/nowhere: No such file",
+               (char *[]){ "p", "--run", (char *)path_in(directory, "a.svg"),
+                           "/nowhere", NULL });
+   assert_runs(2, "a.gif: no output ends like this",
+               (char *[]){ "p", "--run", "a.gif", "true", NULL });
+   assert_runs(1, "No such file",
+               (char *[]){ "p", "--run", "/nowhere/a.svg", "true", NULL });
+   assert_int_equal(rmdir(directory), 0);
+}
+
 int
 main(void)
 {
@@ -122,6 +244,10 @@ main(void)
       trace_case(bad_arguments_are_told),
       trace_case(the_text_is_printed_if_nothing_else_is_wanted),
       trace_case(all_outputs_are_written),
+      trace_case(each_process_has_an_output),
+      trace_case(names_may_have_the_process),
+      trace_case(a_trace_is_kept_without_an_output),
+      trace_case(the_status_is_the_program_s),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* How many more allocations succeed; negative: all. */
 static int allocations_left = -1;
@@ -54,7 +55,7 @@ a_report_that_does_not_fit_is_an_error(void **state)
 
    for (; error == -ENOMEM; count++) {
       allocations_left = count;
-      error = pitot_report_read(TRACE, &report);
+      error = pitot_report_read(TRACE, NULL, NULL, &report);
       allocations_left = -1;
       assert_int_equal(error == 0, report != NULL);
    }
@@ -67,24 +68,22 @@ static void
 an_output_that_does_not_fit_is_an_error(void **state)
 {
    (void)state;
-   static const int needed[PITOT_REPORT_FORMAT_COUNT] = {
-      [PITOT_REPORT_TXT] = 5, /* frames, tree, passes, calls, waits */
-      [PITOT_REPORT_SVG] = 5, /* body, frames, arrows, tracks, tree */
-   };
-   struct pitot_report *report;
+   char output[sizeof(trace_path) + 8];
 
-   assert_int_equal(pitot_report_read(TRACE, &report), 0);
+   snprintf(output, sizeof(output), "%s.out", trace_path);
    for (unsigned i = 0; i < PITOT_REPORT_FORMAT_COUNT; i++) {
-      for (int count = 0; count <= needed[i]; count++) {
-         int error;
+      int error = -ENOMEM;
+      int count = 0;
 
+      for (; error == -ENOMEM; count++) {
          allocations_left = count;
-         error = pitot_report_write(report, i, trace_path, 0);
+         error = pitot_report_write(TRACE, i, output, 0);
          allocations_left = -1;
-         assert_int_equal(error, count < needed[i] ? -ENOMEM : 0);
       }
+      assert_int_equal(error, 0);
+      assert_true(count > 50);
    }
-   pitot_report_free(report);
+   assert_int_equal(unlink(output), 0);
 }
 
 int

@@ -85,6 +85,7 @@ wrong_ones_are_one_line(void **state)
    }
 }
 
+/* Each context tries it. */
 static void
 a_file_that_cannot_be_written_is_one_line(void **state)
 {
@@ -93,28 +94,56 @@ a_file_that_cannot_be_written_is_one_line(void **state)
 
    (void)state;
    world_set("/x.json", &none);
-   fake_trace_error = -EACCES;
-   assert_null(pitot_profile_get());
-   assert_null(pitot_profile_get());
+   for (unsigned i = 0; i < 2; i++) {
+      struct world world;
+
+      fake_trace_error = -EACCES;
+      assert_int_equal(world_try_set(&world), -EACCES);
+      world.profiled = NULL;
+      world_end_context(&world);
+   }
    capture_end(&capture, text, sizeof(text));
+   assert_false(fake_trace_is_open);
    world_end_process();
    assert_one_line(text, "pitot: PITOT_PROFILE=/x.json: Permission denied");
 }
 
-/* The trace can be written beside it, but the output not. */
 static void
-an_output_that_cannot_be_written_is_one_line(void **state)
+a_limit_is_in_mebibytes(void **state)
 {
-   struct capture capture = capture_begin();
-   char text[4096];
+   static const struct {
+      const char *text;
+      uint64_t limit_B;
+   } cases[] = {
+      { NULL, UINT64_C(1) << 30 },
+      { "1", 1 << 20 },
+      { "17592186044415", UINT64_C(17592186044415) << 20 },
+   };
+   static const char *const bad[] = { "", "0", "-1", "1M", "17592186044416" };
+   struct pitot_profile_settings settings;
 
    (void)state;
-   world_set("/nowhere/x.txt", &none);
-   assert_null(pitot_profile_get());
-   capture_end(&capture, text, sizeof(text));
-   assert_false(fake_trace_is_open);
-   world_end_process();
-   assert_one_line(text, "pitot: PITOT_PROFILE=/nowhere/x.txt: No such file");
+   world_set("/x.json", &none);
+   for (unsigned i = 0; i < ARRAY_LENGTH(cases); i++) {
+      if (cases[i].text)
+         setenv("PITOT_PROFILE_LIMIT", cases[i].text, 1);
+      assert_int_equal(pitot_profile_settings_read(&settings), 0);
+      assert_int_equal(settings.limit_B, cases[i].limit_B);
+      pitot_profile_settings_finish(&settings);
+   }
+   for (unsigned i = 0; i < ARRAY_LENGTH(bad); i++) {
+      struct capture capture = capture_begin();
+      char text[4096], begin[64];
+
+      setenv("PITOT_PROFILE_LIMIT", bad[i], 1);
+      const int error = pitot_profile_settings_read(&settings);
+      capture_end(&capture, text, sizeof(text));
+      assert_int_equal(error, -EINVAL);
+      snprintf(begin, sizeof(begin), "pitot: PITOT_PROFILE_LIMIT=%s is not",
+               bad[i]);
+      assert_one_line(text, begin);
+   }
+   unsetenv("PITOT_PROFILE_LIMIT");
 }
 
 static const struct {
@@ -173,16 +202,16 @@ a_relative_path_becomes_absolute(void **state)
 static void
 a_file_in_use_gets_the_process_in_its_name(void **state)
 {
+   struct world world;
    char expected[64];
 
    (void)state;
    world_set("/x.y.json", &none);
    fake_trace_error = -EBUSY;
-   assert_non_null(pitot_profile_get());
+   assert_int_equal(world_try_set(&world), 0);
    snprintf(expected, sizeof(expected), "/x.y-%d.json", getpid());
    assert_string_equal(fake_trace_path, expected);
-   world_end_process();
-   assert_false(fake_trace_is_open);
+   world_end(&world);
 }
 
 /* Programs that run one after another keep their profiles. */
@@ -217,7 +246,7 @@ main(void)
       cmocka_unit_test(unset_is_no_profile),
       cmocka_unit_test(wrong_ones_are_one_line),
       cmocka_unit_test(a_file_that_cannot_be_written_is_one_line),
-      cmocka_unit_test(an_output_that_cannot_be_written_is_one_line),
+      cmocka_unit_test(a_limit_is_in_mebibytes),
       cmocka_unit_test(frames_are_a_range),
       cmocka_unit_test(without_a_path_there_is_no_profile),
       cmocka_unit_test(a_relative_path_becomes_absolute),

@@ -18,6 +18,7 @@
 /* The errors with which the next call of a function fails, once; 0: none. */
 static int write_error, close_error, truncate_error, lock_error;
 static bool has_no_memory;
+static bool is_removed; /* the file, before it is locked next */
 
 /* The most bytes that a write takes, but that the next write takes none. */
 static size_t write_max_B = SIZE_MAX;
@@ -85,6 +86,9 @@ __wrap_ftruncate64(int file, off_t size_B)
 int
 __wrap_flock(int file, int operation)
 {
+   if (is_removed)
+      unlink(trace_path);
+   is_removed = false;
    return fails(&lock_error) ? -1 : __real_flock(file, operation);
 }
 
@@ -168,6 +172,22 @@ a_file_without_locks_is_taken(void **state)
    assert_string_equal(trace_contents(), "[\n]\n");
 }
 
+/* Another process has removed the file meanwhile: what is written to it would
+ * be lost.
+ */
+static void
+a_trace_is_the_file_of_its_name(void **state)
+{
+   (void)state;
+   is_removed = true;
+   struct pitot_trace *trace = trace_create();
+
+   assert_false(is_removed);
+   trace_add_slice(trace, "event");
+   assert_int_equal(pitot_trace_close(trace), 0);
+   assert_non_null(strstr(trace_contents(), "\"event\""));
+}
+
 static void
 nothing_is_created_by_halves(void **state)
 {
@@ -175,9 +195,10 @@ nothing_is_created_by_halves(void **state)
    struct pitot_trace *trace = NULL;
 
    truncate_error = EIO;
-   assert_int_equal(pitot_trace_create(trace_path, &trace), -EIO);
+   assert_int_equal(pitot_trace_create(trace_path, UINT64_MAX, &trace), -EIO);
    has_no_memory = true;
-   assert_int_equal(pitot_trace_create(trace_path, &trace), -ENOMEM);
+   assert_int_equal(pitot_trace_create(trace_path, UINT64_MAX, &trace),
+                    -ENOMEM);
    assert_null(trace);
    assert_int_equal(pitot_trace_close(trace_create()), 0); /* not locked */
 }
@@ -190,6 +211,7 @@ main(void)
       trace_case(a_close_that_fails_is_an_error),
       trace_case(the_first_error_is_told),
       trace_case(a_file_without_locks_is_taken),
+      trace_case(a_trace_is_the_file_of_its_name),
       trace_case(nothing_is_created_by_halves),
    };
 

@@ -45,7 +45,7 @@ trace_create(void)
 {
    struct pitot_trace *trace;
 
-   assert_int_equal(pitot_trace_create(trace_path, &trace), 0);
+   assert_int_equal(pitot_trace_create(trace_path, UINT64_MAX, &trace), 0);
    return trace;
 }
 
@@ -78,7 +78,7 @@ trace_read_back(void)
 {
    struct pitot_report *report = NULL;
 
-   assert_int_equal(pitot_report_read(trace_path, &report), 0);
+   assert_int_equal(pitot_report_read(trace_path, NULL, NULL, &report), 0);
    return report;
 }
 
