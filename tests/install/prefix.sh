@@ -59,11 +59,40 @@ window_is_drawn()
         }' sh "$pitot" "$1" "$2" "$screen" "$screen_B"
 }
 
-# A second installation replaces the first one as a whole.
+# Mesa reads the front buffer of a window that is not on the screen.
+hidden_window_is_read()
+{
+    "${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -rdynamic \
+        -o "$scratch/hidden" "$here/hidden.c" -lepoxy -lX11 &&
+        MALLOC_PERTURB_=85 xvfb-run -a "$pitot" --driver softpipe \
+            "$scratch/hidden"
+}
+
+# A second installation removes what the first one wrote and it does not, and
+# nothing else: no file of the user's, and none where a link leads.
 install_again()
 {
-    touch "$home/lib/old"
-    install_into "$home" && [[ ! -e $home/lib/old && -x $home/bin/pitot ]]
+    mkdir "$home/lib/old" "$scratch/elsewhere"
+    ln -s "$scratch/elsewhere" "$home/lib/link"
+    touch "$home"/lib/{mine,old/lib,link/lib}
+    printf '%s\n' lib/old/lib lib/link/lib ../file \
+        >>"$home/share/pitot/installed.txt"
+    touch "$home/../file"
+    install_into "$home" && [[ -x $home/bin/pitot && ! -e $home/lib/old &&
+        -e $home/lib/mine && -e $scratch/elsewhere/lib && -e $home/../file ]]
+}
+
+# One that root makes is root's, whoever owns the cache.
+install_as_root()
+{
+    local file
+    # shellcheck disable=SC2154 # build.sh's
+    file=$(ls "$cache_dir"/mesa-"$mesa_version"-pitot-*/install/share/drirc.d/*.conf |
+        head -n 1)
+    chown nobody "$file"
+    install_into "$home" || true
+    chown root "$file"
+    [[ -z $(find "$home" ! -user root) ]]
 }
 
 # A directory with something else in it is left as it is.
@@ -73,6 +102,18 @@ refuse_foreign()
     touch "$scratch/foreign/file"
     expect 1 "$scratch/foreign is not empty" install_into "$scratch/foreign" &&
         [[ $(ls "$scratch/foreign") == file ]]
+}
+
+# Nor is one that links to an installation elsewhere, as ~/.local may.
+refuse_links()
+{
+    local links=$scratch/links
+    mkdir -p "$links"/{bin,share,lib}
+    touch "$links/lib/file"
+    ln -s "$home/bin/pitot" "$links/bin"
+    ln -s "$home/share/pitot" "$links/share"
+    expect 1 "$links is not empty" install_into "$links" &&
+        [[ $(ls "$links/lib") == file ]]
 }
 
 # The directory is all that an installation leaves: removing it is enough.
@@ -102,7 +143,7 @@ refuse_moved()
 test_prefix()
 {
     local driver
-    local home=$scratch/home/pitot
+    local home="$scratch/home/a&b|pitot"
     local pitot=$home/bin/pitot
 
     result "install: Mesa" install_into "$home"
@@ -116,6 +157,7 @@ test_prefix()
         result "install: windows of EGL on $driver" \
             window_is_drawn "$driver" es2gears_x11
     done
+    result "install: hidden windows of GLX" hidden_window_is_read
     result "install: pitot on X11" expect 0 'GLX       X11, llvmpipe' \
         xvfb-run -a "$pitot" --driver llvmpipe --status
     result "install: pitot on the machine's GPU" \
@@ -126,6 +168,8 @@ test_prefix()
     cp "$checkout/tests/profile/traces/draws.json" "$scratch"
     result "install: pitot-profile, alone" expect 0 '3 frames in 2.70 ms' \
         alone "$home/bin/pitot-profile" "$scratch/draws.json"
+    result "install: pitot profiles a program" expect 5 'recorded nothing' \
+        "$pitot" --profile "$scratch/a.svg" sh -c 'exit 5'
     ln -s "$pitot" "$scratch/pitot"
     result "install: pitot by a link" status_is_ours "$scratch/pitot"
     # shellcheck disable=SC2016 # for the inner shell
@@ -142,7 +186,11 @@ test_prefix()
     result "install: pitot and 32 bits" refuse_32_bits
     result "install: pitot after it was moved" refuse_moved
     result "install: Mesa again" install_again
+    if [[ $(id -u) == 0 ]]; then
+        result "install: Mesa by root" install_as_root
+    fi
     result "install: Mesa beside other files" refuse_foreign
+    result "install: Mesa beside links to another one" refuse_links
     result "install: Mesa in no list" \
         expect 2 'may have a space' install_into "$scratch/a:b"
     result "install: Mesa in no two words" \

@@ -137,12 +137,13 @@ build_mesa()
     if [[ $variant != stock ]]; then
         stamp=$(sources_checksum)
     fi
+    use_tree
     if stamp_is "$tree" "$stamp"; then
         return
     fi
     lock_cache
     if ! stamp_is "$tree" "$stamp"; then
-        mkdir -p "$tree"
+        use_tree # it may have been removed before
         rm -f "$tree/stamp"
         find_meson
         unpack_mesa "$variant"
@@ -300,13 +301,24 @@ compile_mesa()
         --no-rebuild --quiet
 }
 
-# A tree takes about a gigabyte: those with another key are out of date.
+# Keeps the tree as long as this process, or a program that inherits its open
+# files, which is the one that it starts.
+use_tree()
+{
+    local tree_fd
+    mkdir -p "$tree"
+    exec {tree_fd}<"$tree"
+    flock --shared "$tree_fd"
+}
+
+# A tree takes about a gigabyte: those with another key are out of date, for
+# this checkout.  A program of another one may run on it.
 remove_old_trees()
 {
     local old
     for old in "$cache_dir"/mesa-*-"$1"-*; do
         if [[ $old != "$tree" ]]; then
-            rm -rf "$old"
+            flock --nonblock "$old" rm -rf "$old" || true
         fi
     done
 }

@@ -180,7 +180,7 @@ debian_sources()
         "Codename: $(codename)" | sort -u | sed -n 1p)
     [[ -n $mirror ]] ||
         die "apt knows no Debian mirror; run as root: apt-get update"
-    printf "%s [signed-by=$keys] $mirror $1 main\n" deb deb-src
+    printf "%s [signed-by=$keys] %s $1 main\n" deb "$mirror" deb-src "$mirror"
 }
 
 # fetch_from_debian RELEASE ARGUMENTS...: an apt-get that downloads.  Its lists

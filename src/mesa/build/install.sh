@@ -10,7 +10,7 @@
 #   lib/     Mesa's libraries, and a libdrm if the system's is too old
 #   lib/pitot/    pitot-status, and the simulator
 #   share/   Mesa's files
-#   share/pitot/  the parts of pitot
+#   share/pitot/  the parts of pitot, and the list of all that is installed
 
 # A prefix is in lists of paths, which its programs split, and in JSON.
 check_prefix_name()
@@ -21,10 +21,14 @@ check_prefix_name()
     fi
 }
 
-# Whether the directory was installed by this script.
+# The files that an installation wrote, a path a line, from the prefix on.
+readonly list=share/pitot/installed.txt
+
+# Whether the directory was installed by this script: the list is no link into
+# another one's.
 is_installation()
 {
-    [[ -x $1/bin/pitot && -d $1/share/pitot ]]
+    [[ -f $1/$list && $(realpath "$1/$list") == "$1/$list" ]]
 }
 
 # check_prefix DIRECTORY: it must be new, empty, or an older installation.
@@ -34,8 +38,8 @@ check_prefix()
         die "$1 is no directory"
     fi
     if [[ -d $1 && -n $(ls -A "$1") ]] && ! is_installation "$1"; then
-        die "$1 is not empty, and is no installation of Pitot: name a new" \
-            "directory, such as $1/pitot"
+        die "$1 is not empty, and is no installation of Pitot ($list is" \
+            "missing): name a new directory, such as $1/pitot"
     fi
     if ! mkdir -p "$1" 2>/dev/null || [[ ! -w $1 ]]; then
         die "you may not write to $1; choose a directory of your own, or as" \
@@ -54,7 +58,7 @@ build_status()
 # fill_stage DIRECTORY PREFIX: with all that belongs into the prefix.
 fill_stage()
 {
-    local source=$checkout/src/mesa
+    local source=$checkout/src/mesa json vendor
     mkdir -p "$1"/{bin,lib/pitot,share/pitot/build}
     cp -a "$tree/install/lib"/lib*.so* "$1/lib"
     cp -a "$tree/install/share"/* "$1/share"
@@ -62,12 +66,44 @@ fill_stage()
         cp -a "$libdrm"/libdrm{,_amdgpu}.so.* "$1/lib"
     fi
     # Programs may change the path of libraries, but not this one.
-    sed -i "s|\"libEGL_mesa|\"$2/lib/libEGL_mesa|" \
-        "$1/share/glvnd/egl_vendor.d/50_mesa.json"
+    json=$1/share/glvnd/egl_vendor.d/50_mesa.json
+    vendor=$(<"$json")
+    printf '%s\n' "${vendor/'"libEGL_mesa'/"\"$2/lib/libEGL_mesa"}" >"$json"
     cp "$status" "$simulator" "$1/lib/pitot"
     cp "$info" "$profiler" "$source/install/pitot" "$1/bin"
     cp "$source"/build/{base,gpu,launch}.sh "$1/share/pitot/build"
     cp "$source/gpus.txt" "$checkout/LICENSE" "$1/share/pitot"
+    (cd "$1" && find . ! -type d -printf '%P\n') | LC_ALL=C sort >"$stage.list"
+    cp "$stage.list" "$1/$list"
+}
+
+# remove_old PREFIX: what an older installation wrote and this one did not.
+# Anything else is the user's, and so is what a link to elsewhere leads to.
+remove_old()
+{
+    local path directory
+    LC_ALL=C comm -23 "$1/$list" "$stage.list" | while IFS= read -r path; do
+        directory=$1/$(dirname "$path")
+        if [[ ! -d $1/$path && $(realpath -m "$directory") == "$directory" ]]; then
+            rm -f "$1/$path"
+            rmdir --ignore-fail-on-non-empty "$directory"
+        fi
+    done
+}
+
+# fill_prefix PREFIX: from the stage.  Until that is done, the list has what is
+# older, too: an installation that was interrupted is repeated.
+fill_prefix()
+{
+    mkdir -p "$1/$(dirname "$list")"
+    touch "$1/$list"
+    LC_ALL=C sort -u -o "$1/$list" "$1/$list" "$stage.list"
+    # A file is replaced as a whole: programs that run keep theirs.  The cache
+    # may belong to another user than the installation.
+    run_logged install rsync -rlpt --chmod=ugo=rX,u+w --exclude="/$list" \
+        "$stage/" "$1"
+    remove_old "$1"
+    mv "$stage/$list" "$1/$list"
 }
 
 # install_mesa PREFIX
@@ -85,9 +121,8 @@ install_mesa()
     lock_cache
     rm -rf "$stage"
     fill_stage "$stage" "$prefix"
-    # A file is replaced as a whole: programs that run keep theirs.
-    run_logged install rsync -a --delete --chmod=ugo=rX,u+w "$stage/" "$prefix"
-    rm -rf "$stage"
+    fill_prefix "$prefix"
+    rm -rf "$stage" "$stage.list"
     unlock_cache
     say "installed into $prefix ($(du -sh "$prefix" | cut -f 1)); try:" \
         "$prefix/bin/pitot --status"

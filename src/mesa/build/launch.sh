@@ -7,7 +7,8 @@
 #
 # The caller sets $info, the path of pitot-info; $mesa, the directory in which
 # Mesa is installed; $libraries, the directories of its libraries, separated by
-# colons; and $simulator, the path of libpitot-sim.so if a GPU is simulated.
+# colons; $simulator, the path of libpitot-sim.so if a GPU is simulated; and
+# $profiler, the path of pitot-profile if has_output_of_profile.
 
 # The results of the functions are the caller's, and so are these variables.
 # shellcheck disable=SC2034,SC2154
@@ -16,6 +17,8 @@
 # of the tools here need them.
 readonly preload=${LD_PRELOAD:-}
 unset LD_PRELOAD
+
+profile=
 
 # The part of --help about the options of driver_option().
 describe_driver_options()
@@ -51,8 +54,8 @@ END
 }
 
 # driver_option ARGUMENT...: takes --driver, --gpu and --profile into $driver,
-# $gpu and $profile, the last one into the environment, too, and leaves in $taken
-# the number of arguments; fails if the first is another one.
+# $gpu and $profile, and leaves in $taken the number of arguments; fails if the
+# first is another one.
 driver_option()
 {
     local value=${1#*=}
@@ -66,10 +69,7 @@ driver_option()
     case $1 in
     --driver | --driver=*) driver=$value ;;
     --gpu | --gpu=*) gpu=$value ;;
-    --profile | --profile=*)
-        profile=$value
-        export PITOT_PROFILE=$profile
-        ;;
+    --profile | --profile=*) profile=$value ;;
     *) return 1 ;;
     esac
 }
@@ -193,6 +193,13 @@ with_preload()
     exec -- "${@:2}"
 }
 
+# Whether pitot-profile makes an output of the program's traces: a trace is
+# written by the program itself.
+has_output_of_profile()
+{
+    [[ -n $profile && $profile != *.json ]]
+}
+
 # start COMMAND...: starts a program on the device of choose_device().
 start()
 {
@@ -201,5 +208,12 @@ start()
         preloaded=$simulator${preload:+:$preload}
     fi
     export_environment
+    if has_output_of_profile; then
+        exec "$profiler" --run "$profile" \
+            env ${preloaded:+LD_PRELOAD="$preloaded"} "$@"
+    fi
+    if [[ -n $profile ]]; then
+        export PITOT_PROFILE=$profile
+    fi
     with_preload "$preloaded" "$@"
 }

@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+#
+# Tests what src/mesa/build does in its cache.  To be sourced by run, after
+# result().
+
+# in_cache SCRIPT: runs it after build.sh, with a cache that has nothing but the
+# libraries.
+in_cache()
+{
+    local cache=$scratch/cache
+    mkdir -p "$cache"
+    ln -sfn "$cache_dir/libdrm" "$cache/libdrm"
+    ln -sfn "$cache_dir/wayland-protocols" "$cache/wayland-protocols"
+    PITOT_CACHE=$cache bash -euc ". '$checkout/src/mesa/build/build.sh'; $1"
+}
+
+# A tree goes when no program runs on it.  The first one is a program's that the
+# launcher of a checkout starts, and the last one is another checkout's.
+keep_used_trees()
+{
+    # shellcheck disable=SC2016 # for the inner shell
+    in_cache '
+        find_libraries
+        used=$cache_dir/mesa-$mesa_version-stock-$(tree_key stock)
+        unused=$cache_dir/mesa-$mesa_version-stock-unused
+        mkdir "$used" "$unused"
+        echo stock >"$used/stamp"
+        remove_as_other()
+        {
+            tree=$cache_dir/mesa-$mesa_version-stock-other
+            remove_old_trees stock
+        }
+        (
+            build_mesa stock
+            remove_as_other
+            [[ -d $used && ! -e $unused ]]
+        )
+        remove_as_other
+        [[ ! -e $used ]]'
+}
+
+# The mirror is a line of the system, and no format.
+take_any_mirror()
+{
+    mkdir "$scratch/bin"
+    printf '%s\n' '#!/bin/sh' 'echo http://a%20b%s/debian' >"$scratch/bin/apt-get"
+    chmod +x "$scratch/bin/apt-get"
+    # shellcheck disable=SC2016 # for the inner shell
+    in_cache 'PATH='"$scratch/bin"':$PATH
+        [[ $(debian_sources trixie) == *" http://a%20b%s/debian trixie main"* ]]'
+}
+
+test_cache()
+{
+    result "install: a tree that a program runs on stays" keep_used_trees
+    result "install: a mirror with an escape in its name" take_any_mirror
+}
