@@ -65,6 +65,15 @@ extern const unsigned frame_bench_count;
 void
 frame_init(bool is_es);
 
+/* sets.c: return the perf set and the group of counters that stock Mesa has as
+ * well, or else the first one.
+ */
+GLuint
+find_perf_set(void);
+
+GLuint
+find_group(void);
+
 /* memory.c: prints the bytes that a query takes in each state. */
 void
 memory_print(void);

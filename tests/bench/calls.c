@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: MIT
  */
 
-#include <string.h>
-
 #include "bench.h"
 
 #define FRAME 64 /* queries of a frame that reads results later */
@@ -210,23 +208,6 @@ run_condition(const struct bench *bench)
    }
 }
 
-/* Returns the perf set that stock iris has as well, or else the first one. */
-static GLuint
-find_perf_set(void)
-{
-   GLchar name[256];
-   GLuint first, size_B, capacity, instances, caps;
-
-   glGetFirstPerfQueryIdINTEL(&first);
-   for (GLuint set = first; set; glGetNextPerfQueryIdINTEL(set, &set)) {
-      glGetPerfQueryInfoINTEL(set, sizeof(name), name, &size_B, &capacity,
-                              &instances, &caps);
-      if (strcmp(name, "Pipeline Statistics Registers") == 0)
-         return set;
-   }
-   return first;
-}
-
 /* A handle for each query of a frame. */
 static void
 run_perf_query(const struct bench *bench)
@@ -247,30 +228,6 @@ run_perf_query(const struct bench *bench)
    }
    for (unsigned i = 0; i < FRAME; i++)
       glDeletePerfQueryINTEL(handles[i]);
-}
-
-/* Returns a group of counters that stock Mesa has as well, or the first. */
-static GLuint
-find_group(void)
-{
-   static const char *const names[] = {
-      "GRBM",                          /* radeonsi */
-      "Pipeline Statistics Registers", /* iris */
-      "Zink counters",
-   };
-   GLuint groups[1024];
-   GLchar name[256];
-   GLint count;
-
-   glGetPerfMonitorGroupsAMD(&count, ARRAY_LENGTH(groups), groups);
-   for (GLint i = 0; i < count; i++) {
-      glGetPerfMonitorGroupStringAMD(groups[i], sizeof(name), NULL, name);
-      for (unsigned k = 0; k < ARRAY_LENGTH(names); k++) {
-         if (strcmp(name, names[k]) == 0)
-            return groups[i];
-      }
-   }
-   return groups[0];
 }
 
 /* A monitor of one counter for each query of a frame. */

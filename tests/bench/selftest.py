@@ -12,7 +12,9 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 import table
+from axes import PATTERNS
 from costs import Bench, Cost, compare, counted
+from judgement import judge_counts, judge_times, least
 from runners.command import RunError
 from runners.fixture import FilesTest
 
@@ -109,6 +111,59 @@ class TableTest(unittest.TestCase):
         text = table.markdown({"noop": self.numbers(begin=(1, 0))})
         self.assertIn("| begin | inf |", text)
         self.assertIn("| geometric mean | nan |", text)
+
+
+def pattern_run(waits=0, calls=100, ioctls=10, longest_ns=1000, **fields):
+    """A run of a pattern that begins queries."""
+    begin = {"calls": calls, "waits": waits, "ioctls": ioctls,
+             "submissions": 1, "longest_ns": longest_ns, "sum_ns": 10}
+    return {"pattern": "p", "frame_ns": 5, "heap_B": 0, "resident_B": 0,
+            "objects": 0, "scenes": 1, "violations": 0, "error": 0,
+            "calls": {"begin": begin}, **fields}
+
+
+class PatternTest(unittest.TestCase):
+    def test_there_are_many_and_each_is_once(self):
+        self.assertGreater(len(PATTERNS), 200)
+        self.assertEqual(len(set(map(str, PATTERNS))), len(PATTERNS))
+
+    def assert_wrong(self, stock, text, **fields):
+        (reason,) = judge_counts(pattern_run(**fields), stock)
+        self.assertIn(text, reason)
+
+    def test_what_stock_mesa_does_is_right(self):
+        for fields in ({}, {"waits": 9}, {"ioctls": 900}, {"heap_B": 1 << 20}):
+            run = pattern_run(**fields)
+            self.assertEqual(judge_counts(run, run), [])
+
+    def test_a_wait_that_stock_mesa_lacks_is_wrong(self):
+        self.assert_wrong(pattern_run(), "begin waits 3 of 100", waits=3)
+        self.assert_wrong(None, "begin waits 3 of 100", waits=3)
+
+    def test_more_calls_to_the_kernel_are_wrong(self):
+        self.assert_wrong(pattern_run(), "90 ioctls, 10 on", ioctls=90)
+        self.assert_wrong(pattern_run(), "90 scenes, 1 on", scenes=90)
+
+    def test_memory_that_grows_is_wrong(self):
+        for stock in (pattern_run(), None):
+            self.assert_wrong(stock, "grows by 1000000 bytes", heap_B=1000000)
+            self.assert_wrong(stock, "grows by 90 objects", objects=90)
+
+    def test_violations_and_errors_are_wrong(self):
+        self.assert_wrong(pattern_run(), "2 violations", violations=2)
+        self.assert_wrong(None, "an error of GL, 0x502", error=0x502)
+
+    def test_a_long_call_is_wrong(self):
+        stock = pattern_run(longest_ns=1e6)
+        for longest_ns, count in ((2.4e6, 0), (2.6e6, 1)):
+            run = pattern_run(longest_ns=longest_ns)
+            self.assertEqual(len(judge_times(run, stock)), count)
+
+    def test_the_least_of_several_runs_counts(self):
+        best = least([pattern_run(longest_ns=3, frame_ns=1),
+                      pattern_run(longest_ns=2, frame_ns=4)])
+        self.assertEqual((best["frame_ns"],
+                          best["calls"]["begin"]["longest_ns"]), (1, 2))
 
 
 class BenchTest(unittest.TestCase):

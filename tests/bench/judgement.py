@@ -1,0 +1,96 @@
+# Copyright 2026 the Pitot developers
+# SPDX-License-Identifier: MIT
+
+"""The limits of a pattern of use with Pitot, beside stock Mesa. A run is what
+pitot-patterns prints of a pattern; that of stock Mesa is None where it lacks
+the extension."""
+
+# Calls that must not wait, where there is no stock Mesa to compare with.
+NO_WAITS = ("generate", "delete", "begin", "end", "poll", "disjoint")
+# A run may wait so often for what a driver makes once in each context.
+SPARE_WAITS = 2
+# Beside these, the numbers of calls to the kernel, submissions and scenes may
+# be a quarter larger.
+SPARE_CALLS = 64
+# Memory is taken in blocks: so much growth from the middle of a run to its end
+# is none.
+SPARE_B = 300 * 1000
+SPARE_OBJECTS = 64
+MB = 1e6
+
+SPARE_NS = 0.5e6
+
+
+def calls_of(run, field):
+    return {entry: call[field] for entry, call in run["calls"].items()}
+
+
+def longest(run):
+    """The longest call, in ns, and its entry point."""
+    return max((time, entry)
+               for entry, time in calls_of(run, "longest_ns").items())
+
+
+def total(run, field):
+    return (run[field] if field in run
+            else sum(calls_of(run, field).values()))
+
+
+def waits(pitot, stock):
+    """The entry points that wait, and do not on stock Mesa."""
+    for entry, call in pitot["calls"].items():
+        is_expected = (entry == "finish" or stock["calls"][entry]["waits"]
+                       if stock else entry not in NO_WAITS)
+        if call["waits"] > SPARE_WAITS and not is_expected:
+            yield f"{entry} waits {call['waits']} of {call['calls']} times"
+
+
+def more_calls(pitot, stock):
+    here, there = pitot["violations"], stock["violations"]
+    if here > there:
+        yield f"{here} violations of the hardware's rules, {there} on stock Mesa"
+    for field in ("ioctls", "submissions", "scenes"):
+        here, there = total(pitot, field), total(stock, field)
+        if here > 1.25 * there + SPARE_CALLS:
+            yield f"{here} {field}, {there} on stock Mesa"
+
+
+def growth(pitot, stock):
+    """Memory grows, and not so on stock Mesa."""
+    for field, spare, unit in (("heap_B", SPARE_B, "bytes"),
+                               ("objects", SPARE_OBJECTS, "objects")):
+        here = pitot[field]
+        there = max(stock[field], 0) if stock else 0
+        if here > there + spare:
+            yield f"grows by {here} {unit}, on stock Mesa by {there}"
+
+
+def judge_counts(pitot, stock):
+    """The reasons why the counts of a pattern are wrong, or []."""
+    reasons = [*waits(pitot, stock), *growth(pitot, stock)]
+    if pitot["error"]:
+        reasons.append(f"an error of GL, {pitot['error']:#x}")
+    return reasons + (list(more_calls(pitot, stock)) if stock else [])
+
+
+def judge_times(pitot, stock):
+    """The same of the times."""
+    (here, entry), (there, _) = longest(pitot), longest(stock)
+    if here <= 2 * there + SPARE_NS:
+        return []
+    return [f"the longest call, {entry}, takes {here / MB:.2f} ms, on stock "
+            f"Mesa {there / MB:.2f} ms"]
+
+
+def least(runs):
+    """Several runs of a pattern as one: other programs only make it slower."""
+    best = dict(runs[0])
+    best["frame_ns"] = min(run["frame_ns"] for run in runs)
+    best["resident_B"] = min(run["resident_B"] for run in runs)
+    best["calls"] = {
+        entry: {**call, **{field: min(run["calls"][entry][field]
+                                      for run in runs
+                                      if entry in run["calls"])
+                           for field in ("longest_ns", "sum_ns")}}
+        for entry, call in runs[0]["calls"].items()}
+    return best

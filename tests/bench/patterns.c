@@ -1,0 +1,1066 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Runs patterns of use: frames of work that queries measure, and prints for
+ * each entry point how often it was called and what the calls did.
+ *
+ *    pitot-patterns counts|times FRAMES PATTERN...
+ *
+ * A pattern is a word of each axis below: kind,count,read,latency,reuse,
+ * contexts,work.  Each runs in contexts of its own and prints a line of JSON.
+ *
+ * "times" takes the machine as it is.  "counts" has the GPU do nothing until
+ * a call waits for it or the frame after three others is finished, so that
+ * the counts depend on the driver alone.
+ */
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+
+#include "../test.h"
+#include "bench.h"
+#include "gate.h"
+
+#define LONG_NS         50000 /* of a call */
+#define FINISHED_FRAMES 4 /* with counts: of so many frames, the last one */
+#define MAX_FRAMES      1024
+#define MAX_LATENCY     3
+#define MAX_THREADS     4
+#define SIDE            128 /* of the framebuffer */
+#define MANY            100 /* draws that fill it; more fill a part */
+#define SMALL_SIDE      40
+
+enum read {
+   READ_WAIT,
+   READ_POLL_ONCE,
+   READ_POLL_UNTIL,
+   READ_BUFFER_RESULT,
+   READ_BUFFER_RESULT_32,
+   READ_BUFFER_NO_WAIT,
+   READ_BUFFER_AVAILABLE,
+   READ_CONDITION_WAIT,
+   READ_CONDITION_NO_WAIT,
+   READ_NEVER,
+   READ_DELETE,
+   READ_DISJOINT,
+   READ_COUNT,
+};
+
+static const char *const read_names[READ_COUNT] = {
+   [READ_WAIT] = "wait",
+   [READ_POLL_ONCE] = "poll_once",
+   [READ_POLL_UNTIL] = "poll_until",
+   [READ_BUFFER_RESULT] = "buffer_result",
+   [READ_BUFFER_RESULT_32] = "buffer_result_32",
+   [READ_BUFFER_NO_WAIT] = "buffer_no_wait",
+   [READ_BUFFER_AVAILABLE] = "buffer_available",
+   [READ_CONDITION_WAIT] = "condition_wait",
+   [READ_CONDITION_NO_WAIT] = "condition_no_wait",
+   [READ_NEVER] = "never",
+   [READ_DELETE] = "delete",
+   [READ_DISJOINT] = "disjoint",
+};
+
+enum reuse {
+   REUSE_SAME,
+   REUSE_FRESH,  /* names of their own for each frame */
+   REUSE_PINNED, /* and one is never read */
+   REUSE_COUNT,
+};
+
+static const char *const reuse_names[REUSE_COUNT] = { "same", "fresh",
+                                                      "pinned" };
+
+enum contexts {
+   CONTEXTS_ONE,
+   CONTEXTS_SHARED, /* two that share objects, frame by frame */
+   CONTEXTS_THREADS,
+   CONTEXTS_COUNT,
+};
+
+static const char *const contexts_names[CONTEXTS_COUNT] = { "one", "shared",
+                                                            "threads" };
+
+enum work {
+   WORK_DRAW,
+   WORK_DISPATCH,
+   WORK_BLIT,
+   WORK_COUNT,
+};
+
+static const char *const work_names[WORK_COUNT] = { "draw", "dispatch",
+                                                    "blit" };
+
+enum api {
+   API_GL,
+   API_INTEL,
+   API_AMD,
+};
+
+static const struct kind {
+   const char *name;
+   const char *extension;
+   enum api api;
+   unsigned target_count;
+   GLenum targets[STATISTIC_COUNT];
+} kinds[] = {
+   { "occlusion", NULL, API_GL, 1, { GL_SAMPLES_PASSED } },
+   { "boolean", NULL, API_GL, 1, { GL_ANY_SAMPLES_PASSED } },
+   { "elapsed", NULL, API_GL, 1, { GL_TIME_ELAPSED } },
+   { "timestamp", NULL, API_GL, 1, { GL_TIMESTAMP } },
+   { "primitives", NULL, API_GL, 1, { GL_PRIMITIVES_GENERATED } },
+   { "statistic",
+     "GL_ARB_pipeline_statistics_query",
+     API_GL,
+     1,
+     { GL_VERTEX_SHADER_INVOCATIONS } },
+   { "statistics",
+     "GL_ARB_pipeline_statistics_query",
+     API_GL,
+     STATISTIC_COUNT,
+     { GL_VERTICES_SUBMITTED, GL_PRIMITIVES_SUBMITTED,
+       GL_VERTEX_SHADER_INVOCATIONS, GL_TESS_CONTROL_SHADER_PATCHES,
+       GL_TESS_EVALUATION_SHADER_INVOCATIONS, GL_GEOMETRY_SHADER_INVOCATIONS,
+       GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, GL_FRAGMENT_SHADER_INVOCATIONS,
+       GL_COMPUTE_SHADER_INVOCATIONS, GL_CLIPPING_INPUT_PRIMITIVES,
+       GL_CLIPPING_OUTPUT_PRIMITIVES } },
+   { "intel", "GL_INTEL_performance_query", API_INTEL, 1, { 0 } },
+   { "amd", "GL_AMD_performance_monitor", API_AMD, 1, { 0 } },
+};
+
+struct pattern {
+   const char *name;
+   const struct kind *kind;
+   unsigned count; /* of measurements in a frame */
+   enum read read;
+   unsigned latency; /* in frames */
+   enum reuse reuse;
+   enum contexts contexts;
+   enum work work;
+};
+
+/*
+ * Tallies of calls
+ */
+
+enum entry {
+   ENTRY_GENERATE,
+   ENTRY_DELETE,
+   ENTRY_BEGIN,
+   ENTRY_END,
+   ENTRY_WORK,
+   ENTRY_POLL,
+   ENTRY_READ,
+   ENTRY_STORE,
+   ENTRY_CONDITION,
+   ENTRY_DISJOINT,
+   ENTRY_FLUSH,
+   ENTRY_FINISH,
+   ENTRY_COUNT,
+};
+
+static const char *const entry_names[ENTRY_COUNT] = {
+   "generate", "delete", "begin",     "end",      "work",  "poll",
+   "read",     "store",  "condition", "disjoint", "flush", "finish",
+};
+
+struct tally {
+   unsigned calls, waits, ioctls, submissions;
+   double longest_ns, sum_ns;
+};
+
+static _Thread_local struct tally tallies[ENTRY_COUNT];
+
+static bool counts;
+static unsigned frame_count;
+
+/* Of a simulated GPU; NULL on others. */
+static uint64_t (*sim_get)(const char *name);
+static bool (*sim_set)(const char *name, uint64_t value);
+
+/* How long other threads had the CPU so far, while this one could run. */
+static _Thread_local double preempted_ns;
+
+static _Thread_local struct {
+   double start_ns;
+   uint64_t waits, ioctls, submissions;
+} before;
+
+static double
+now_ns(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return now.tv_sec * 1e9 + now.tv_nsec;
+}
+
+/* Returns by how much that has grown since the last call of this function. */
+static double
+update_preempted(void)
+{
+   const double last_ns = preempted_ns;
+   FILE *file = fopen("/proc/thread-self/schedstat", "r");
+
+   if (file && fscanf(file, "%*u %lf", &preempted_ns) != 1)
+      preempted_ns = last_ns;
+   if (file)
+      fclose(file);
+   return preempted_ns - last_ns;
+}
+
+static void
+begin_call(void)
+{
+   if (counts && sim_get) {
+      before.waits = sim_get("blocked_count");
+      before.ioctls = sim_get("ioctl_count");
+      before.submissions = sim_get("submit_count");
+   } else if (counts) {
+      gate_begin_call();
+   }
+   before.start_ns = now_ns();
+}
+
+static void
+end_call(enum entry entry)
+{
+   struct tally *tally = &tallies[entry];
+   double time_ns = now_ns() - before.start_ns;
+
+   tally->calls++;
+   tally->sum_ns += time_ns;
+   if (!counts && time_ns > LONG_NS)
+      time_ns -= update_preempted();
+   if (time_ns > tally->longest_ns)
+      tally->longest_ns = time_ns;
+   if (counts && sim_get) {
+      tally->waits += sim_get("blocked_count") > before.waits;
+      tally->ioctls += sim_get("ioctl_count") - before.ioctls;
+      tally->submissions += sim_get("submit_count") - before.submissions;
+   } else if (counts) {
+      tally->waits += gate_end_call();
+   }
+}
+
+#define CALL(ENTRY, CALLED)                                                  \
+   do {                                                                      \
+      begin_call();                                                          \
+      CALLED;                                                                \
+      end_call(ENTRY);                                                       \
+   } while (0)
+
+/*
+ * Contexts
+ */
+
+static EGLDisplay display;
+
+static bool
+is_es(const struct pattern *pattern)
+{
+   return pattern->read == READ_DISJOINT;
+}
+
+static void
+bind_api(const struct pattern *pattern)
+{
+   eglBindAPI(is_es(pattern) ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
+}
+
+static EGLContext
+create_context(const struct pattern *pattern, EGLContext shared)
+{
+   const EGLint core[] = {
+      EGL_CONTEXT_MAJOR_VERSION,
+      3,
+      EGL_CONTEXT_MINOR_VERSION,
+      2,
+      EGL_CONTEXT_OPENGL_PROFILE_MASK,
+      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+      EGL_NONE,
+   };
+   const EGLint es[] = { EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE };
+
+   bind_api(pattern);
+   return eglCreateContext(display, EGL_NO_CONFIG_KHR, shared,
+                           is_es(pattern) ? es : core);
+}
+
+static void
+make_current(EGLContext context)
+{
+   if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+      fprintf(stderr, "pitot-patterns: no context\n");
+      exit(1);
+   }
+}
+
+/*
+ * Work
+ */
+
+#define VERTEX_SHADER                                                        \
+   "void main()\n"                                                           \
+   "{\n"                                                                     \
+   "   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"             \
+   "   gl_Position = vec4(4.0 * corner - 1.0, 0.0, 1.0);\n"                  \
+   "}\n"
+
+#define FRAGMENT_SHADER                                                      \
+   "precision highp float;\n"                                                \
+   "out vec4 color;\n"                                                       \
+   "void main()\n"                                                           \
+   "{\n"                                                                     \
+   "   vec2 z = gl_FragCoord.xy / 128.0;\n"                                  \
+   "   for (int i = 0; i < 8; i++)\n"                                        \
+   "      z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + 0.1;\n"         \
+   "   color = vec4(z, 0.0, 1.0);\n"                                         \
+   "}\n"
+
+#define COMPUTE_SHADER                                                       \
+   "#version 430\n"                                                          \
+   "layout(local_size_x = 64) in;\n"                                         \
+   "layout(std430, binding = 0) buffer block { uint values[]; };\n"          \
+   "void main()\n"                                                           \
+   "{\n"                                                                     \
+   "   values[gl_GlobalInvocationID.x] += gl_LocalInvocationID.x;\n"         \
+   "}\n"
+
+/* One context of a thread, and what it has. */
+struct user {
+   EGLContext context;
+   GLuint framebuffers[2], buffer, storage;
+   GLuint draw_program, dispatch_program;
+   GLuint set, group, counter;     /* INTEL, AMD */
+   GLuint *names[MAX_LATENCY + 1]; /* of each frame in flight */
+   bool is_measured[MAX_LATENCY + 1];
+   GLuint pinned[STATISTIC_COUNT];
+};
+
+static void
+attach(GLuint program, GLenum type, const char *version, const char *body)
+{
+   const char *const sources[] = { version, body };
+   const GLuint shader = glCreateShader(type);
+
+   glShaderSource(shader, ARRAY_LENGTH(sources), sources, NULL);
+   glCompileShader(shader);
+   glAttachShader(program, shader);
+   glDeleteShader(shader);
+}
+
+static void
+link_program(GLuint program)
+{
+   GLint is_linked;
+
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &is_linked);
+   if (!is_linked) {
+      fprintf(stderr, "pitot-patterns: a program does not link\n");
+      exit(1);
+   }
+}
+
+static void
+init_framebuffer(GLuint framebuffer)
+{
+   GLuint renderbuffer;
+
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(1, &renderbuffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIDE, SIDE);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                             GL_RENDERBUFFER, renderbuffer);
+   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+static void
+init_work(struct user *user, const struct pattern *pattern)
+{
+   const char *version =
+      is_es(pattern) ? "#version 300 es\n" : "#version 150\n";
+   const unsigned side = pattern->count > MANY ? SMALL_SIDE : SIDE;
+   GLuint array;
+
+   user->draw_program = glCreateProgram();
+   attach(user->draw_program, GL_VERTEX_SHADER, version, VERTEX_SHADER);
+   attach(user->draw_program, GL_FRAGMENT_SHADER, version, FRAGMENT_SHADER);
+   link_program(user->draw_program);
+   if (pattern->work == WORK_DISPATCH) {
+      user->dispatch_program = glCreateProgram();
+      attach(user->dispatch_program, GL_COMPUTE_SHADER, COMPUTE_SHADER, "");
+      link_program(user->dispatch_program);
+      glGenBuffers(1, &user->storage);
+      glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, user->storage);
+      glBufferData(GL_SHADER_STORAGE_BUFFER, 4 * 1024, NULL, GL_DYNAMIC_COPY);
+   }
+   glGenVertexArrays(1, &array);
+   glBindVertexArray(array);
+   glGenFramebuffers(2, user->framebuffers);
+   init_framebuffer(user->framebuffers[1]);
+   init_framebuffer(user->framebuffers[0]);
+   glBindFramebuffer(GL_READ_FRAMEBUFFER, user->framebuffers[1]);
+   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, user->framebuffers[0]);
+   glViewport(0, 0, side, side);
+   if (!is_es(pattern)) {
+      glGenBuffers(1, &user->buffer);
+      glBindBuffer(GL_QUERY_BUFFER, user->buffer);
+      glBufferData(GL_QUERY_BUFFER, 8 * MAX_IDS, NULL, GL_DYNAMIC_COPY);
+      glBindBuffer(GL_QUERY_BUFFER, 0);
+   }
+}
+
+static void
+draw(struct user *user)
+{
+   glUseProgram(user->draw_program);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void
+work(struct user *user, const struct pattern *pattern)
+{
+   draw(user);
+   if (pattern->work == WORK_DISPATCH) {
+      glUseProgram(user->dispatch_program);
+      glDispatchCompute(16, 1, 1);
+   } else if (pattern->work == WORK_BLIT) {
+      glBlitFramebuffer(0, 0, SIDE, SIDE, SIDE, SIDE, 0, 0,
+                        GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   }
+}
+
+/*
+ * Queries
+ */
+
+static void
+find_counters(struct user *user, const struct pattern *pattern)
+{
+   if (pattern->kind->api == API_INTEL) {
+      user->set = find_perf_set();
+   } else if (pattern->kind->api == API_AMD) {
+      user->group = find_group();
+      glGetPerfMonitorCountersAMD(user->group, NULL, NULL, 1, &user->counter);
+   }
+}
+
+static void
+generate(struct user *user, const struct pattern *pattern, unsigned count,
+         GLuint *names)
+{
+   switch (pattern->kind->api) {
+   case API_GL:
+      CALL(ENTRY_GENERATE, glGenQueries(count, names));
+      break;
+   case API_INTEL:
+      for (unsigned i = 0; i < count; i++)
+         CALL(ENTRY_GENERATE, glCreatePerfQueryINTEL(user->set, &names[i]));
+      break;
+   case API_AMD:
+      CALL(ENTRY_GENERATE, glGenPerfMonitorsAMD(count, names));
+      for (unsigned i = 0; i < count; i++)
+         glSelectPerfMonitorCountersAMD(names[i], GL_TRUE, user->group, 1,
+                                        &user->counter);
+      break;
+   }
+}
+
+static void
+delete_names(const struct pattern *pattern, unsigned count, GLuint *names)
+{
+   switch (pattern->kind->api) {
+   case API_GL:
+      CALL(ENTRY_DELETE, glDeleteQueries(count, names));
+      break;
+   case API_INTEL:
+      for (unsigned i = 0; i < count; i++)
+         CALL(ENTRY_DELETE, glDeletePerfQueryINTEL(names[i]));
+      break;
+   case API_AMD:
+      CALL(ENTRY_DELETE, glDeletePerfMonitorsAMD(count, names));
+      break;
+   }
+}
+
+static void
+begin(const struct kind *kind, const GLuint *names)
+{
+   if (kind->targets[0] == GL_TIMESTAMP)
+      return;
+   for (unsigned i = 0; i < kind->target_count; i++) {
+      if (kind->api == API_INTEL)
+         CALL(ENTRY_BEGIN, glBeginPerfQueryINTEL(names[i]));
+      else if (kind->api == API_AMD)
+         CALL(ENTRY_BEGIN, glBeginPerfMonitorAMD(names[i]));
+      else
+         CALL(ENTRY_BEGIN, glBeginQuery(kind->targets[i], names[i]));
+   }
+}
+
+static void
+end(const struct kind *kind, const GLuint *names)
+{
+   for (unsigned i = 0; i < kind->target_count; i++) {
+      if (kind->api == API_INTEL)
+         CALL(ENTRY_END, glEndPerfQueryINTEL(names[i]));
+      else if (kind->api == API_AMD)
+         CALL(ENTRY_END, glEndPerfMonitorAMD(names[i]));
+      else if (kind->targets[i] == GL_TIMESTAMP)
+         CALL(ENTRY_END, glQueryCounter(names[i], GL_TIMESTAMP));
+      else
+         CALL(ENTRY_END, glEndQuery(kind->targets[i]));
+   }
+}
+
+static GLuint64
+read_gl(const struct pattern *pattern, GLuint name)
+{
+   GLuint64 result = 0;
+   GLuint result_32 = 0;
+
+   if (is_es(pattern))
+      glGetQueryObjectuiv(name, GL_QUERY_RESULT, &result_32);
+   else
+      glGetQueryObjectui64v(name, GL_QUERY_RESULT, &result);
+   return result + result_32;
+}
+
+static void
+read_result(const struct pattern *pattern, GLuint name)
+{
+   GLuint data[256], size_B;
+
+   switch (pattern->kind->api) {
+   case API_GL:
+      CALL(ENTRY_READ, read_gl(pattern, name));
+      break;
+   case API_INTEL:
+      CALL(ENTRY_READ, glGetPerfQueryDataINTEL(name, GL_PERFQUERY_WAIT_INTEL,
+                                               sizeof(data), data, &size_B));
+      break;
+   case API_AMD:
+      CALL(ENTRY_READ,
+           glGetPerfMonitorCounterDataAMD(name, GL_PERFMON_RESULT_AMD,
+                                          sizeof(data), data, NULL));
+      break;
+   }
+}
+
+static bool
+poll(const struct pattern *pattern, GLuint name)
+{
+   GLuint data[256], is_available = 0;
+
+   switch (pattern->kind->api) {
+   case API_GL:
+      CALL(ENTRY_POLL, glGetQueryObjectuiv(name, GL_QUERY_RESULT_AVAILABLE,
+                                           &is_available));
+      break;
+   case API_INTEL:
+      CALL(ENTRY_POLL,
+           glGetPerfQueryDataINTEL(name, GL_PERFQUERY_FLUSH_INTEL,
+                                   sizeof(data), data, &is_available));
+      break;
+   case API_AMD:
+      CALL(ENTRY_POLL, glGetPerfMonitorCounterDataAMD(
+                          name, GL_PERFMON_RESULT_AVAILABLE_AMD,
+                          sizeof(is_available), &is_available, NULL));
+      break;
+   }
+   return is_available != 0;
+}
+
+static void
+store(struct user *user, GLuint name, unsigned number, GLenum what,
+      bool is_32)
+{
+   void *offset = (void *)(uintptr_t)(8 * (number % MAX_IDS));
+
+   glBindBuffer(GL_QUERY_BUFFER, user->buffer);
+   if (is_32)
+      CALL(ENTRY_STORE, glGetQueryObjectuiv(name, what, offset));
+   else
+      CALL(ENTRY_STORE, glGetQueryObjectui64v(name, what, offset));
+   glBindBuffer(GL_QUERY_BUFFER, 0);
+}
+
+static void
+draw_on_condition(struct user *user, GLuint name, GLenum mode)
+{
+   CALL(ENTRY_CONDITION, glBeginConditionalRender(name, mode));
+   CALL(ENTRY_WORK, draw(user));
+   CALL(ENTRY_CONDITION, glEndConditionalRender());
+}
+
+static void
+read_disjoint(void)
+{
+   GLint is_disjoint;
+
+   CALL(ENTRY_DISJOINT, glGetIntegerv(GL_GPU_DISJOINT_EXT, &is_disjoint));
+}
+
+static void
+read_one(struct user *user, const struct pattern *pattern, GLuint name,
+         unsigned number)
+{
+   switch (pattern->read) {
+   case READ_WAIT:
+      read_result(pattern, name);
+      break;
+   case READ_POLL_ONCE:
+      if (poll(pattern, name))
+         read_result(pattern, name);
+      break;
+   case READ_POLL_UNTIL:
+      /* A GPU that does nothing is let go. */
+      for (unsigned i = 0; !poll(pattern, name); i++) {
+         if (counts && i == 3)
+            CALL(ENTRY_FINISH, glFinish());
+      }
+      read_result(pattern, name);
+      break;
+   case READ_BUFFER_RESULT:
+      store(user, name, number, GL_QUERY_RESULT, false);
+      break;
+   case READ_BUFFER_RESULT_32:
+      store(user, name, number, GL_QUERY_RESULT, true);
+      break;
+   case READ_BUFFER_NO_WAIT:
+      store(user, name, number, GL_QUERY_RESULT_NO_WAIT, false);
+      break;
+   case READ_BUFFER_AVAILABLE:
+      store(user, name, number, GL_QUERY_RESULT_AVAILABLE, true);
+      break;
+   case READ_CONDITION_WAIT:
+      draw_on_condition(user, name, GL_QUERY_WAIT);
+      break;
+   case READ_CONDITION_NO_WAIT:
+      draw_on_condition(user, name, GL_QUERY_NO_WAIT);
+      break;
+   case READ_DISJOINT:
+      read_disjoint();
+      read_result(pattern, name);
+      read_disjoint();
+      break;
+   case READ_NEVER:
+   case READ_DELETE:
+   case READ_COUNT:
+      break;
+   }
+}
+
+/*
+ * Frames
+ */
+
+static bool
+has_fresh_names(const struct pattern *pattern)
+{
+   return pattern->reuse == REUSE_FRESH || pattern->read == READ_DELETE;
+}
+
+static unsigned
+name_count(const struct pattern *pattern)
+{
+   return pattern->count * pattern->kind->target_count;
+}
+
+static void
+init_user(struct user *user, const struct pattern *pattern)
+{
+   init_work(user, pattern);
+   find_counters(user, pattern);
+   for (unsigned i = 0; i <= pattern->latency; i++) {
+      user->names[i] = calloc(name_count(pattern), sizeof(GLuint));
+      generate(user, pattern, name_count(pattern), user->names[i]);
+   }
+   if (pattern->reuse == REUSE_PINNED) {
+      generate(user, pattern, pattern->kind->target_count, user->pinned);
+      begin(pattern->kind, user->pinned);
+      work(user, pattern);
+      end(pattern->kind, user->pinned);
+   }
+   glFinish();
+}
+
+static void
+measure_frame(struct user *user, const struct pattern *pattern,
+              const GLuint *names)
+{
+   const struct kind *kind = pattern->kind;
+
+   for (unsigned i = 0; i < pattern->count; i++) {
+      const GLuint *measured = &names[i * kind->target_count];
+
+      begin(kind, measured);
+      CALL(ENTRY_WORK, work(user, pattern));
+      end(kind, measured);
+   }
+}
+
+static void
+run_frame(struct user *user, const struct pattern *pattern, unsigned frame)
+{
+   const unsigned slots = pattern->latency + 1;
+   GLuint *newest = user->names[frame % slots];
+   GLuint *oldest = user->names[(frame + 1) % slots];
+   const unsigned count = name_count(pattern);
+
+   if (has_fresh_names(pattern)) {
+      delete_names(pattern, count, newest);
+      generate(user, pattern, count, newest);
+   }
+   measure_frame(user, pattern, newest);
+   user->is_measured[frame % slots] = true;
+   for (unsigned i = 0; user->is_measured[(frame + 1) % slots] && i < count;
+        i++)
+      read_one(user, pattern, oldest[i], i);
+   CALL(ENTRY_FLUSH, glFlush());
+   if (counts && frame % FINISHED_FRAMES == FINISHED_FRAMES - 1)
+      CALL(ENTRY_FINISH, glFinish());
+}
+
+/*
+ * Results
+ */
+
+struct memory {
+   double heap_B, resident_B, objects;
+};
+
+struct run {
+   const struct pattern *pattern;
+   pthread_mutex_t lock;
+   pthread_cond_t turned;
+   unsigned turn;     /* with counts, the thread that runs its frame */
+   double *frames_ns; /* the first thread's */
+   struct memory middle, last;
+   unsigned scenes, violations;
+   struct tally tallies[ENTRY_COUNT];
+   GLenum error;
+};
+
+static struct memory
+look_at_memory(void)
+{
+   const struct mallinfo2 info = mallinfo2();
+   unsigned long pages = 0;
+   FILE *file = fopen("/proc/self/statm", "r");
+
+   if (!file || fscanf(file, "%*u %lu", &pages) != 1)
+      abort();
+   fclose(file);
+   return (struct memory){
+      .heap_B = (double)info.uordblks + info.hblkhd,
+      .resident_B = (double)pages * sysconf(_SC_PAGESIZE),
+      .objects = sim_get ? sim_get("object_count") : 0,
+   };
+}
+
+static void
+add_tallies(struct run *run)
+{
+   pthread_mutex_lock(&run->lock);
+   for (unsigned i = 0; i < ENTRY_COUNT; i++) {
+      struct tally *sum = &run->tallies[i];
+      const struct tally *mine = &tallies[i];
+
+      sum->calls += mine->calls;
+      sum->waits += mine->waits;
+      sum->ioctls += mine->ioctls;
+      sum->submissions += mine->submissions;
+      sum->sum_ns += mine->sum_ns;
+      if (mine->longest_ns > sum->longest_ns)
+         sum->longest_ns = mine->longest_ns;
+   }
+   if (!run->error)
+      run->error = glGetError();
+   pthread_mutex_unlock(&run->lock);
+}
+
+static void
+print_run(struct run *run)
+{
+   const double *frames_ns = run->frames_ns;
+   double sorted_ns[MAX_FRAMES];
+
+   /* An insertion into what is sorted so far. */
+   for (unsigned i = 0; i < frame_count; i++) {
+      unsigned place = i;
+
+      for (; place > 0 && sorted_ns[place - 1] > frames_ns[i]; place--)
+         sorted_ns[place] = sorted_ns[place - 1];
+      sorted_ns[place] = frames_ns[i];
+   }
+   printf("{\"pattern\": \"%s\", \"frame_ns\": %.0f, \"heap_B\": %.0f, "
+          "\"resident_B\": %.0f, \"objects\": %.0f, \"scenes\": %u, "
+          "\"violations\": %u, \"error\": %u, \"calls\": {",
+          run->pattern->name, sorted_ns[frame_count / 2],
+          run->last.heap_B - run->middle.heap_B,
+          run->last.resident_B - run->middle.resident_B,
+          run->last.objects - run->middle.objects, run->scenes,
+          run->violations, run->error);
+
+   const char *separator = "";
+   for (unsigned i = 0; i < ENTRY_COUNT; i++) {
+      const struct tally *tally = &run->tallies[i];
+
+      if (tally->calls == 0)
+         continue;
+      printf("%s\"%s\": {\"calls\": %u, \"waits\": %u, \"ioctls\": %u, "
+             "\"submissions\": %u, \"longest_ns\": %.0f, \"sum_ns\": %.0f}",
+             separator, entry_names[i], tally->calls, tally->waits,
+             tally->ioctls, tally->submissions, tally->longest_ns,
+             tally->sum_ns);
+      separator = ", ";
+   }
+   printf("}}\n");
+   fflush(stdout);
+}
+
+/*
+ * Threads
+ */
+
+static void
+set_gpu_still(bool is_still)
+{
+   if (!counts)
+      return;
+   if (sim_set)
+      sim_set("is_delayed", is_still);
+   else if (is_still)
+      gate_close();
+   else
+      gate_open();
+}
+
+static void
+wait_for_turn(struct run *run, unsigned thread)
+{
+   pthread_mutex_lock(&run->lock);
+   while (run->turn != thread)
+      pthread_cond_wait(&run->turned, &run->lock);
+   pthread_mutex_unlock(&run->lock);
+}
+
+static void
+end_turn(struct run *run)
+{
+   pthread_mutex_lock(&run->lock);
+   run->turn = (run->turn + 1) % MAX_THREADS;
+   pthread_cond_broadcast(&run->turned);
+   pthread_mutex_unlock(&run->lock);
+}
+
+static void
+run_frames(struct run *run, struct user *users, unsigned thread)
+{
+   const struct pattern *pattern = run->pattern;
+   const unsigned user_count = pattern->contexts == CONTEXTS_SHARED ? 2 : 1;
+   const bool takes_turns = counts && pattern->contexts == CONTEXTS_THREADS;
+   const unsigned middle = (frame_count / 2 + FINISHED_FRAMES - 1) /
+                           FINISHED_FRAMES * FINISHED_FRAMES;
+
+   memset(tallies, 0, sizeof(tallies));
+   for (unsigned frame = 0; frame < frame_count; frame++) {
+      struct user *user = &users[frame % user_count];
+
+      if (takes_turns)
+         wait_for_turn(run, thread);
+      if (user_count > 1)
+         make_current(user->context);
+      if (thread == 0 && frame == middle)
+         run->middle = look_at_memory();
+      update_preempted();
+      const double start_ns = now_ns();
+      run_frame(user, pattern, frame / user_count);
+      if (thread == 0)
+         run->frames_ns[frame] = now_ns() - start_ns;
+      if (takes_turns)
+         end_turn(run);
+   }
+   if (thread == 0)
+      run->last = look_at_memory();
+   add_tallies(run);
+}
+
+struct thread {
+   struct run *run;
+   struct user users[2];
+   unsigned number;
+   pthread_t id;
+};
+
+static void
+close_user(struct user *user, const struct pattern *pattern)
+{
+   make_current(user->context);
+   glFinish();
+   make_current(EGL_NO_CONTEXT);
+   eglDestroyContext(display, user->context);
+   for (unsigned i = 0; i <= pattern->latency; i++)
+      free(user->names[i]);
+}
+
+static void *
+run_thread(void *data)
+{
+   struct thread *thread = data;
+
+   bind_api(thread->run->pattern);
+   make_current(thread->users[0].context);
+   run_frames(thread->run, thread->users, thread->number);
+   make_current(EGL_NO_CONTEXT);
+   return NULL;
+}
+
+static bool
+is_here(const struct pattern *pattern)
+{
+   return (!pattern->kind->extension ||
+           epoxy_has_gl_extension(pattern->kind->extension)) &&
+          (pattern->read != READ_DISJOINT ||
+           epoxy_has_gl_extension("GL_EXT_disjoint_timer_query"));
+}
+
+static void
+run_pattern(const struct pattern *pattern)
+{
+   const bool has_threads = pattern->contexts == CONTEXTS_THREADS;
+   const unsigned thread_count = has_threads ? MAX_THREADS : 1;
+   const unsigned user_count = pattern->contexts == CONTEXTS_SHARED ? 2 : 1;
+   struct thread threads[MAX_THREADS] = { 0 };
+   double frames_ns[MAX_FRAMES];
+   struct run run = {
+      .pattern = pattern,
+      .lock = PTHREAD_MUTEX_INITIALIZER,
+      .turned = PTHREAD_COND_INITIALIZER,
+      .frames_ns = frames_ns,
+   };
+   bool is_possible = true;
+
+   for (unsigned i = 0; i < thread_count; i++) {
+      threads[i].run = &run;
+      threads[i].number = i;
+      for (unsigned k = 0; k < user_count; k++) {
+         struct user *user = &threads[i].users[k];
+
+         user->context =
+            create_context(pattern,
+                           k ? threads[i].users[0].context : EGL_NO_CONTEXT);
+         make_current(user->context);
+         is_possible = is_possible && is_here(pattern);
+         if (is_possible)
+            init_user(user, pattern);
+      }
+   }
+   if (is_possible) {
+      run.scenes = gate_scene_count();
+      run.violations = sim_get ? sim_get("violation_count") : 0;
+      set_gpu_still(true);
+      if (has_threads)
+         make_current(EGL_NO_CONTEXT);
+      for (unsigned i = 1; i < thread_count; i++)
+         pthread_create(&threads[i].id, NULL, run_thread, &threads[i]);
+      make_current(threads[0].users[0].context);
+      run_frames(&run, threads[0].users, 0);
+      for (unsigned i = 1; i < thread_count; i++)
+         pthread_join(threads[i].id, NULL);
+      set_gpu_still(false);
+      run.scenes = gate_scene_count() - run.scenes;
+      run.violations =
+         sim_get ? sim_get("violation_count") - run.violations : 0;
+      print_run(&run);
+   }
+   for (unsigned i = 0; i < thread_count; i++) {
+      for (unsigned k = 0; k < user_count; k++)
+         close_user(&threads[i].users[k], pattern);
+   }
+}
+
+/*
+ * Names
+ */
+
+static unsigned
+find_word(const char *word, const char *const *words, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (word && strcmp(word, words[i]) == 0)
+         return i;
+   }
+   fprintf(stderr, "pitot-patterns: unknown word '%s'\n", word ? word : "");
+   exit(2);
+}
+
+static struct pattern
+parse(const char *name)
+{
+   const char *kind_names[ARRAY_LENGTH(kinds)];
+   struct pattern pattern = { .name = name };
+   char *copy = strdup(name), *rest;
+
+   for (unsigned i = 0; i < ARRAY_LENGTH(kinds); i++)
+      kind_names[i] = kinds[i].name;
+#define NEXT_WORD strtok_r(NULL, ",", &rest)
+   pattern.kind = &kinds[find_word(strtok_r(copy, ",", &rest), kind_names,
+                                   ARRAY_LENGTH(kinds))];
+   pattern.count = strtoul(NEXT_WORD, NULL, 10);
+   pattern.read = find_word(NEXT_WORD, read_names, READ_COUNT);
+   pattern.latency = strtoul(NEXT_WORD, NULL, 10);
+   pattern.reuse = find_word(NEXT_WORD, reuse_names, REUSE_COUNT);
+   pattern.contexts = find_word(NEXT_WORD, contexts_names, CONTEXTS_COUNT);
+   pattern.work = find_word(NEXT_WORD, work_names, WORK_COUNT);
+   free(copy);
+   if (pattern.count == 0 || name_count(&pattern) > MAX_IDS ||
+       pattern.latency > MAX_LATENCY)
+      find_word(name, NULL, 0);
+   return pattern;
+}
+
+int
+main(int argc, char **argv)
+{
+   frame_count = argc > 3 ? strtoul(argv[2], NULL, 10) : 0;
+   counts = argc > 3 && strcmp(argv[1], "counts") == 0;
+   if ((!counts && (argc <= 3 || strcmp(argv[1], "times") != 0)) ||
+       frame_count < FINISHED_FRAMES || frame_count > MAX_FRAMES) {
+      fprintf(stderr, "usage: pitot-patterns counts|times FRAMES "
+                      "PATTERN...\n");
+      return 2;
+   }
+   *(void **)&sim_get = dlsym(RTLD_DEFAULT, "pitot_sim_get");
+   *(void **)&sim_set = dlsym(RTLD_DEFAULT, "pitot_sim_set");
+   if (sim_set)
+      sim_set("is_live", false); /* work takes no time of the CPU's */
+   display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
+                                      EGL_DEFAULT_DISPLAY, NULL);
+   if (!display || !eglInitialize(display, NULL, NULL)) {
+      fprintf(stderr, "pitot-patterns: no GL on EGL's surfaceless platform; "
+                      "run it with src/mesa/run\n");
+      return 1;
+   }
+   for (int i = 3; i < argc; i++) {
+      const struct pattern pattern = parse(argv[i]);
+
+      run_pattern(&pattern);
+   }
+   return 0;
+}
