@@ -6,18 +6,24 @@
 #include "gl_setup.h"
 
 bool
-gl_open(const EGLint *attributes)
+gl_open_api(EGLenum api, const EGLint *attributes)
 {
    EGLDisplay display =
       eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
                                EGL_DEFAULT_DISPLAY, NULL);
 
-   if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
+   if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(api))
       return false;
    EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR,
                                          EGL_NO_CONTEXT, attributes);
    return context != EGL_NO_CONTEXT &&
           eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
+}
+
+bool
+gl_open(const EGLint *attributes)
+{
+   return gl_open_api(EGL_OPENGL_API, attributes);
 }
 
 void

@@ -16,9 +16,13 @@
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 
-/* Creates a context of OpenGL with EGL's attributes and makes it current.
+/* Creates a context of an API with EGL's attributes and makes it current.
  * Returns whether there is one.
  */
+bool
+gl_open_api(EGLenum api, const EGLint *attributes);
+
+/* The same of OpenGL. */
 bool
 gl_open(const EGLint *attributes);
 

@@ -3,6 +3,9 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "behaviour.h"
 
 static void
@@ -171,6 +174,46 @@ dispatches_after_draws_are_left_out(void)
    assert_dispatches_are_left_out(1);
 }
 
+/* Mesa reads a texture by a dispatch of its own, if it is asked to. */
+static void
+read_texture(unsigned point_count)
+{
+   static const GLubyte red[] = { 255, 0, 0, 255 };
+   static const GLfloat black[4];
+   GLfloat pixel[4] = { 0 };
+   GLuint texture;
+
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA,
+                GL_UNSIGNED_BYTE, red);
+   real_gl_make_buffer(GL_PIXEL_PACK_BUFFER, sizeof(black), black,
+                       GL_STREAM_READ);
+   begin_leaving_out();
+   if (point_count)
+      real_gl_draw_points(point_count);
+   glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_FLOAT, NULL);
+   gl.EndConditionalRender();
+   glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, sizeof(pixel), pixel);
+   assert_int_equal(pixel[0], 1);
+}
+
+/* "Other rendering commands" are none that read. */
+static void
+reads_are_not_left_out(void)
+{
+   if (strcmp((const char *)glGetString(GL_RENDERER), "softpipe") == 0)
+      skip_because("no dispatches of Mesa's own");
+   setenv("MESA_COMPUTE_PBO", "1", true);
+   struct egl_context *context = egl_push_context();
+   unsetenv("MESA_COMPUTE_PBO");
+   real_gl_init_drawing();
+   read_texture(0);
+   read_texture(1);
+   assert_no_error();
+   egl_pop_context(context);
+}
+
 /* The rasterizer is still busy when the condition begins, where it works
  * behind the calls.
  */
@@ -209,6 +252,9 @@ const struct behaviour behaviours_of_conditions[] = {
      IN_DESKTOP,
      "ANY_SAMPLES_PASSED condition COMPUTE_SHADER_INVOCATIONS rendered",
      dispatches_after_draws_are_left_out },
+   { "condition: textures are read", GL46 "10.9", IN_DESKTOP,
+     "ANY_SAMPLES_PASSED condition COMPUTE_SHADER_INVOCATIONS rendered",
+     reads_are_not_left_out },
    { "condition: seen, without waiting for it", GL46 "10.9", IN_CORE | IN_ES3,
      "ANY_SAMPLES_PASSED condition rendered", seen_without_waiting },
    { .name = NULL },

@@ -98,10 +98,27 @@ delete_query(GLuint id)
    gl.DeleteQueries(1, &id);
 }
 
+/* More often than anyone keeps queries in flight aside. */
 static void
 begin_again(GLuint id)
 {
-   measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
+   for (unsigned i = 0; i < 100; i++)
+      measure_points(GL_ANY_SAMPLES_PASSED, id, 0);
+}
+
+static GLuint draw_program, compute_program;
+
+static void
+dispatch_after_a_timer(GLuint id)
+{
+   GLuint timer = generate();
+
+   (void)id;
+   gl.QueryCounter(timer, GL_TIMESTAMP);
+   gl.DeleteQueries(1, &timer);
+   glUseProgram(compute_program);
+   glDispatchCompute(1, 1, 1);
+   glUseProgram(draw_program);
 }
 
 #define MIN_BUSY_NS 5000000
@@ -125,10 +142,12 @@ is_short(bool is_flushed, unsigned *draws, void (*call)(GLuint id))
    glFinish();
    const uint64_t busy_ns = cpu_time_ns() - before_ns;
 
+   gl.DeleteQueries(1, &id);
    assert_no_error();
-   if (busy_ns < MIN_BUSY_NS && *draws < MAX_DRAWS)
+   const bool is_short = busy_ns >= MIN_BUSY_NS && call_ns < busy_ns / 2;
+   if (!is_short && *draws < MAX_DRAWS)
       *draws *= 2;
-   return busy_ns >= MIN_BUSY_NS && call_ns < busy_ns / 2;
+   return is_short;
 }
 
 /* The call may be interrupted in some rounds, but not in each of 100. */
@@ -155,6 +174,21 @@ static void
 begin_does_not_wait(void)
 {
    assert_short(begin_again);
+}
+
+static void
+dispatch_does_not_wait(void)
+{
+   static const char *const source =
+      "#version 150\n"
+      "#extension GL_ARB_compute_shader : require\n"
+      "layout(local_size_x = 1) in;\n"
+      "void main() { }\n";
+
+   draw_program = real_gl_make_program(NULL);
+   glUseProgram(draw_program);
+   compute_program = glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, &source);
+   assert_short(dispatch_after_a_timer);
 }
 
 /*
@@ -333,6 +367,11 @@ const struct behaviour behaviours_of_objects[] = {
      "ANY_SAMPLES_PASSED instanced rendered behind", delete_does_not_wait },
    { "object: beginning again waits for nothing", EDTQ, IN_ALL,
      "ANY_SAMPLES_PASSED instanced rendered behind", begin_does_not_wait },
+   { "object: a dispatch after a timer waits for nothing", GL46 "4.3",
+     IN_DESKTOP,
+     "ANY_SAMPLES_PASSED TIMESTAMP COMPUTE_SHADER_INVOCATIONS instanced "
+     "rendered behind",
+     dispatch_does_not_wait },
    { "object: a result becomes an index", AQBO, IN_COMPAT, "put rendered",
      buffer_of_indices_changes },
    { "object: a buffer has results and what the CPU writes", AQBO, IN_DESKTOP,

@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "behaviour.h"
+#include "suspend.h"
 
 /* So many that at least one round is not interrupted. */
 #define MAX_ROUNDS 100
@@ -329,6 +330,80 @@ drawn_before_a_timestamp(void)
    assert_true(gpu_ns > cpu_ns / 8);
 }
 
+#define NS_PER_S UINT64_C(1000000000)
+
+/* By how much times may differ from the CPU's that are compared with times
+ * before.
+ */
+#define OFF_ERROR_NS (NS_PER_S / 20)
+
+/* A driver may answer the look before the last at the first one after a
+ * flush.
+ */
+static bool
+take_disjoint(void)
+{
+   bool is_disjoint = false;
+
+   for (unsigned i = 0; i < 3; i++) {
+      GLint disjoint = 0;
+
+      glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
+      glFinish();
+      is_disjoint |= disjoint != 0;
+   }
+   assert_no_error();
+   return is_disjoint;
+}
+
+/* A kernel powers an idle GPU off, whose clock then begins again at 0.  Times
+ * afterwards are later than those before by what the CPU's clock says.
+ */
+static void
+time_goes_on_without_power(void)
+{
+   const uint64_t begin_ns = cpu_time_ns();
+   const uint64_t before_ns = result64_of(make_timestamp());
+   const uint64_t off_ns = suspend_gpu() ? SLEEP_S * NS_PER_S : 0;
+   uint64_t last_ns = before_ns;
+
+   for (unsigned i = 0; i < 3; i++) {
+      const uint64_t after_ns = result64_of(make_timestamp());
+      const uint64_t passed_ns = cpu_time_ns() - begin_ns;
+      GLint64 now_ns;
+
+      assert_true(after_ns > last_ns);
+      assert_in_range(after_ns - before_ns + OFF_ERROR_NS, off_ns,
+                      passed_ns + 2 * OFF_ERROR_NS);
+      gl.GetInteger64v(GL_TIMESTAMP, &now_ns);
+      assert_in_range(now_ns, after_ns,
+                      before_ns + cpu_time_ns() - begin_ns + OFF_ERROR_NS);
+      last_ns = after_ns;
+   }
+   const uint64_t elapsed_begin_ns = cpu_time_ns();
+   const GLuint elapsed = begin(GL_TIME_ELAPSED);
+   real_gl_draw_points(256);
+   gl.EndQuery(GL_TIME_ELAPSED);
+   assert_elapsed_since(elapsed, elapsed_begin_ns, 1);
+}
+
+/* Before a result, and after one: told once. */
+static void
+powering_off_is_disjoint(void)
+{
+   for (unsigned is_read = 0; is_read < 2; is_read++) {
+      result64_of(make_timestamp());
+      (void)take_disjoint();
+      const bool is_off = suspend_gpu();
+      result64_of(make_timestamp());
+      assert_int_equal(take_disjoint(), is_off);
+      result64_of(make_timestamp());
+      if (is_read)
+         result64_of(measure_new(GL_TIME_ELAPSED, 16));
+      assert_false(take_disjoint());
+   }
+}
+
 const struct behaviour behaviours_of_time[] = {
    { "time: the first one, in a new framebuffer", ANGLE_R "TimeElapsed",
      IN_ALL, "TIME_ELAPSED", first_time_is_short },
@@ -359,5 +434,9 @@ const struct behaviour behaviours_of_time[] = {
      "TIME_ELAPSED instanced rendered", elapsed_is_the_whole_time },
    { "time: what was drawn before a timestamp", GL46 "4.3", IN_COMPAT,
      "TIMESTAMP rendered", drawn_before_a_timestamp },
+   { "time: goes on while the GPU is powered off", EDTQ, IN_ALL,
+     "TIMESTAMP TIME_ELAPSED", time_goes_on_without_power },
+   { "disjoint: set when the GPU was powered off", EDTQ, IN_ES,
+     "TIMESTAMP TIME_ELAPSED disjoint", powering_off_is_disjoint },
    { .name = NULL },
 };

@@ -39,14 +39,43 @@ is_most(uint64_t parts_ns, uint64_t all_ns)
    return parts_ns >= all_ns / 10 * 9;
 }
 
-/* Returns the time that all threads of this process together have worked. */
+/* llvmpipe's times are those of its rasterizer.  The calling thread processes
+ * vertices, and waits for each dispatch.
+ */
+static bool
+rasterizer_is_timed(void)
+{
+   return strncmp((const char *)glGetString(GL_RENDERER), "llvmpipe", 8) == 0;
+}
+
+/* Returns how many kinds of work are timed, of those that can be done. */
+static unsigned
+prepare_timed_works(void)
+{
+   const unsigned count = works_prepare();
+
+   return rasterizer_is_timed() ? WORKS_OF_PIXELS : count;
+}
+
+static uint64_t
+clock_ns(clockid_t clock)
+{
+   struct timespec time;
+
+   clock_gettime(clock, &time);
+   return time.tv_sec * UINT64_C(1000000000) + time.tv_nsec;
+}
+
+/* Returns the time that all threads of this process together have worked, or
+ * all that are timed.
+ */
 static uint64_t
 cpu_work_ns(void)
 {
-   struct timespec work;
+   const uint64_t work_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 
-   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &work);
-   return work.tv_sec * UINT64_C(1000000000) + work.tv_nsec;
+   return rasterizer_is_timed() ? work_ns - clock_ns(CLOCK_THREAD_CPUTIME_ID)
+                                : work_ns;
 }
 
 static uint64_t
@@ -122,7 +151,7 @@ is_time_of_work(void (*work)(void), uint64_t (*time_work)(void (*)(void)))
 static void
 check_alone(uint64_t (*time_work)(void (*)(void)))
 {
-   const unsigned count = works_prepare();
+   const unsigned count = prepare_timed_works();
 
    for (unsigned i = 0; i < count; i++) {
       unsigned rounds = MAX_ROUNDS;
@@ -230,7 +259,7 @@ agrees_with_set(GLuint set, void (*work)(void))
 static void
 sets_agree(void)
 {
-   const unsigned count = works_prepare();
+   const unsigned count = prepare_timed_works();
    GLuint set = 0;
 
    gl.GetPerfQueryIdByName((char *)"GPU Time", &set);
@@ -243,15 +272,60 @@ sets_agree(void)
    }
 }
 
+/* The first draw is done with the others of its frame, or before. */
+static void
+timestamps_follow_the_work(void)
+{
+   GLint64 flushed_ns;
+
+   works_prepare();
+   for (unsigned i = 0; i < 10; i++) {
+      real_gl_draw_points(3);
+      const GLuint id = make_timestamp();
+      works[0]();
+      gl.GetInteger64v(GL_TIMESTAMP, &flushed_ns);
+      assert_true((GLint64)result64_of(id) >= flushed_ns);
+   }
+}
+
+/* Returns the elapsed time of a draw that a busy CPU sends late. */
+static uint64_t
+time_late_draw(uint64_t late_ns)
+{
+   const GLuint id = begin(GL_TIME_ELAPSED);
+   const uint64_t begin_ns = cpu_time_ns();
+
+   while (cpu_time_ns() - begin_ns < late_ns)
+      ;
+   real_gl_draw_points(3);
+   gl.EndQuery(GL_TIME_ELAPSED);
+   return result64_of(id);
+}
+
+static void
+time_of_the_cpu_is_not_work(void)
+{
+   enum { LATE_NS = 2000000 };
+   unsigned rounds = MAX_ROUNDS;
+
+   while (rounds && time_late_draw(LATE_NS) >= LATE_NS)
+      rounds--;
+   assert_int_not_equal(rounds, 0);
+}
+
 const struct behaviour behaviours_of_work[] = {
    { "work: takes the time that CPUs work", GL46 "4.3", IN_ALL,
      "TIME_ELAPSED rendered", elapsed_is_work },
    { "work: is between timestamps around it", GL46 "4.3", IN_ALL,
      "TIMESTAMP rendered", work_is_between_timestamps },
    { "work: times in a frame add up", GL46 "4.3", IN_ALL,
-     "TIME_ELAPSED TIMESTAMP rendered", parts_add_up },
+     "TIME_ELAPSED TIMESTAMP rendered apart", parts_add_up },
    { "work: timestamps in a frame", GL46 "4.3", IN_ALL, "TIMESTAMP rendered",
      timestamps_in_a_frame },
+   { "work: a timestamp comes after what is flushed with it", GL46 "4.3",
+     IN_ALL, "TIMESTAMP rendered behind", timestamps_follow_the_work },
+   { "work: the CPU's own time is not in it", GL46 "4.3", IN_ALL,
+     "TIME_ELAPSED rendered behind", time_of_the_cpu_is_not_work },
    { "work: a query and a set agree", "INTEL_performance_query", IN_ALL,
      "TIME_ELAPSED perf rendered", sets_agree },
    { .name = NULL },

@@ -122,11 +122,12 @@ driver_obstacle(const char *word)
 {
    if (strcmp(word, "rendered") == 0 && !real_gl_renders())
       return "nothing is rendered";
-   if (strcmp(word, "behind") == 0 && is_driver("softpipe"))
+   if (is_among("behind unflushed", word) && is_driver("softpipe"))
       return "the driver draws at once";
-   if (strcmp(word, "unflushed") == 0 &&
-       (is_driver("llvmpipe") || is_driver("softpipe")))
-      return "the driver flushes to make a fence";
+   if (strcmp(word, "apart") == 0 && is_driver("llvmpipe"))
+      return "the driver times draws together";
+   if (strcmp(word, "unflushed") == 0 && is_driver("llvmpipe"))
+      return "the driver flushes when it is asked";
    return NULL;
 }
 

@@ -8,12 +8,32 @@
 
 #include "suspend.h"
 
-static time_t slept_s;
+static _Atomic time_t slept_s; /* the system */
+static _Atomic time_t passed_s;
 
 void
 suspend_system(void)
 {
    slept_s++;
+}
+
+/* The simulator's clocks follow CLOCK_MONOTONIC.  The GPU is on for longer
+ * each time, so that its clock has a later time than when
+ * it was last powered off.
+ */
+bool
+suspend_gpu(void)
+{
+   static _Atomic time_t on_s;
+   void (*suspend)(void) =
+      (void (*)(void))dlsym(RTLD_DEFAULT, "pitot_sim_suspend");
+
+   if (!suspend)
+      return false;
+   passed_s += SLEEP_S;
+   suspend();
+   passed_s += ++on_s;
+   return true;
 }
 
 /* Replaces the function of the C library, also for the GL that this program
@@ -33,5 +53,8 @@ clock_gettime(clockid_t clock, struct timespec *time_out)
 
    if (!error && clock == CLOCK_BOOTTIME)
       time_out->tv_sec += slept_s;
+   if (!error && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
+                  clock == CLOCK_BOOTTIME))
+      time_out->tv_sec += passed_s;
    return error;
 }

@@ -125,8 +125,8 @@ draw_and_dispatch(void)
 }
 
 void (*const works[WORKS])(void) = {
-   draw_pixels,          draw_vertices, draw_tile,
-   draw_to_framebuffers, dispatch,      draw_and_dispatch,
+   draw_pixels,   draw_tile, draw_to_framebuffers,
+   draw_vertices, dispatch,  draw_and_dispatch,
 };
 
 unsigned

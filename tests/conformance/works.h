@@ -13,6 +13,9 @@
 
 #define WORKS 6
 
+/* Those of pixels are first, before those of vertices. */
+#define WORKS_OF_PIXELS 3
+
 /* Those without compute shaders are first. */
 extern void (*const works[WORKS])(void);
 

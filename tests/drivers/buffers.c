@@ -171,3 +171,45 @@ results_of_late_backends(void)
    return is_about(read_by_buffer(query, GL_QUERY_RESULT), 5, 0) &&
           is_about(sim_get("violation_count"), 0, 0);
 }
+
+/* Has the next submission use many buffers, for each of which its thread has
+ * something to do after the GPU is done.
+ */
+static void
+use_many_buffers(void)
+{
+   enum { COUNT = 2000 };
+   static GLuint buffers[COUNT];
+
+   glGenBuffers(COUNT, buffers);
+   for (unsigned i = 0; i < COUNT; i++) {
+      glBindBuffer(GL_COPY_WRITE_BUFFER, buffers[i]);
+      glBufferData(GL_COPY_WRITE_BUFFER, 256, NULL, GL_STATIC_DRAW);
+   }
+   for (unsigned i = 1; i < COUNT; i++) {
+      glBindBuffer(GL_COPY_READ_BUFFER, buffers[i - 1]);
+      glBindBuffer(GL_COPY_WRITE_BUFFER, buffers[i]);
+      glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0,
+                          256);
+   }
+   glDeleteBuffers(COUNT, buffers);
+}
+
+/* The driver's own query, which its shaders count. */
+bool
+results_are_there_after_finish(void)
+{
+   open_context();
+   for (unsigned i = 0; i < 10; i++) {
+      GLuint is_available = 0;
+
+      use_many_buffers();
+      const GLuint query =
+         measure(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, 1);
+      glFinish();
+      glGetQueryObjectuiv(query, GL_QUERY_RESULT_AVAILABLE, &is_available);
+      if (!is_about(is_available, 1, 0))
+         return false;
+   }
+   return true;
+}

@@ -36,6 +36,10 @@ extern void (*sim_hang)(void);
 void
 open_context_with(EGLint reset_strategy);
 
+/* The same of OpenGL ES, which has GL_GPU_DISJOINT_EXT. */
+void
+open_es_context_with(EGLint reset_strategy);
+
 /* Opens a context that a reset ends. */
 void
 open_context(void);

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT
  */
 
+#include <string.h>
+
 #include "defects.h"
 
 static void
@@ -35,6 +37,126 @@ lost_queries_become_available(void)
    return true;
 }
 
+/* amdgpu bans a context that hangs, and radeonsi then ends a process that did
+ * not ask for resets: only one that the kernel forgives goes on.
+ */
+static void
+lose_forgiven(void)
+{
+   sim_set("keeps_contexts", strstr((const char *)glGetString(GL_RENDERER),
+                                    "radeonsi") != NULL);
+   lose_device();
+}
+
+/* Polls until a result is available, which needs a GPU that works meanwhile.
+ */
+static void
+poll_query(GLuint query)
+{
+   GLuint is_available = 0;
+
+   sim_set("is_delayed", false);
+   while (!is_available)
+      glGetQueryObjectuiv(query, GL_QUERY_RESULT_AVAILABLE, &is_available);
+   sim_set("is_delayed", true);
+}
+
+/* iris loses one more batch, in which it notices that the kernel has banned
+ * the hardware context.
+ */
+static void
+submit_draw(void)
+{
+   glDrawArrays(GL_POINTS, 0, 1);
+   glFinish();
+}
+
+/* Returns whether queries that ended before a hang are 0, and later ones
+ * right: read, and polled; hang after hang.
+ */
+static bool
+goes_on_after_hangs(EGLint reset_strategy)
+{
+   bool is_right = true;
+
+   open_context_with(reset_strategy);
+   sim_set("is_delayed", true);
+   for (unsigned hangs = 0; hangs < 3 && is_right; hangs++) {
+      lose_forgiven();
+      GLuint query = measure(GL_SAMPLES_PASSED, 1);
+      is_right &= is_about(read_query(query), 0, 0);
+      submit_draw();
+      for (unsigned i = 0; i < 2; i++) {
+         query = measure(GL_SAMPLES_PASSED, 100);
+         if (i == 1)
+            poll_query(query);
+         is_right &= is_about(read_query(query), 100, 0);
+      }
+   }
+   return is_right;
+}
+
+bool
+counts_after_hangs_are_right(void)
+{
+   return goes_on_after_hangs(EGL_NO_RESET_NOTIFICATION);
+}
+
+/* The context is lost: all of its queries end, and the next context counts.
+ */
+bool
+contexts_after_lost_ones_count(void)
+{
+   open_context();
+   sim_set("is_delayed", true);
+   lose_device();
+   GLuint query = measure(GL_SAMPLES_PASSED, 1);
+   if (!is_about(read_query(query), 0, 0))
+      return false;
+   for (unsigned i = 0; i < 3; i++) {
+      query = measure(GL_SAMPLES_PASSED, 100);
+      glFlush();
+      poll_query(query);
+      (void)read_query(query);
+   }
+   (void)glGetGraphicsResetStatus();
+   open_context();
+   return is_about(read_query(measure(GL_SAMPLES_PASSED, 100)), 100, 0);
+}
+
+static bool
+is_disjoint(void)
+{
+   GLint disjoint = 0;
+
+   glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
+   return disjoint != 0;
+}
+
+/* A lost result is disjoint when it is there, and a later one is not. */
+bool
+hangs_are_disjoint_once(void)
+{
+   bool is_right = true;
+
+   open_es_context_with(EGL_NO_RESET_NOTIFICATION);
+   sim_set("is_delayed", true);
+   (void)is_disjoint();
+   for (unsigned hangs = 0; hangs < 3 && is_right; hangs++) {
+      lose_forgiven();
+      GLuint query = measure(GL_ANY_SAMPLES_PASSED, 1);
+      if (hangs == 1)
+         poll_query(query);
+      is_right &= is_about(read_query(query), 0, 0);
+      is_right &= is_about(is_disjoint(), true, 0);
+      submit_draw();
+      query = measure(GL_ANY_SAMPLES_PASSED, 1);
+      is_right &= is_about(read_query(query), 1, 0);
+      is_right &= is_about(is_disjoint(), false, 0);
+   }
+   return is_right;
+}
+
 /* Hangs the GPU, and goes on: the kernel bans the hardware context, refuses
  * the next batch, and the driver makes another context.
  */
@@ -42,10 +164,8 @@ static void
 replace_context(void)
 {
    lose_device();
-   for (unsigned i = 0; i < 3; i++) {
-      glDrawArrays(GL_POINTS, 0, 1);
-      glFinish();
-   }
+   for (unsigned i = 0; i < 3; i++)
+      submit_draw();
 }
 
 /* Returns a query that begins in one hardware context and ends in another,

@@ -50,6 +50,65 @@ count_ioctls(unsigned draws, bool is_measured)
    return sim_get("ioctl_count") - before;
 }
 
+#define DISJOINT_FRAMES 20
+
+/* Draws frames with a timer each, and reads GPU_DISJOINT after each draw, and
+ * after the timer, or never.  Returns how often that was submitted, or how
+ * often it asked the kernel.
+ */
+static uint64_t
+count_frames(const char *counter, bool is_read)
+{
+   const uint64_t before = sim_get(counter);
+   GLint disjoint;
+
+   for (unsigned i = 0; i < DISJOINT_FRAMES; i++) {
+      const GLuint query = measure(GL_TIME_ELAPSED, 1);
+
+      for (unsigned k = 0; k < 50; k++) {
+         glDrawArrays(GL_POINTS, 0, 1);
+         if (is_read)
+            glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
+      }
+      (void)read_query(query);
+      for (unsigned k = 0; k < 50 && is_read; k++)
+         glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
+      glDeleteQueries(1, &query);
+   }
+   glFinish();
+   return sim_get(counter) - before;
+}
+
+/* However often it is read: an ioctl for each flush, or two where a ring has
+ * a hardware context of its own; and the first read asks about what came
+ * before, too.
+ */
+bool
+disjoint_reads_ask_little(void)
+{
+   const unsigned expected = DISJOINT_FRAMES + 1;
+
+   open_es_context_with(EGL_NO_RESET_NOTIFICATION);
+   (void)count_frames("ioctl_count", true);
+   const uint64_t without = count_frames("ioctl_count", false);
+   const uint64_t with = count_frames("ioctl_count", true);
+
+   return is_about(with - without, expected, expected);
+}
+
+/* A sync ends a batch of u_threaded_context, which flushes the driver every
+ * 20 batches.
+ */
+bool
+disjoint_reads_submit_nothing(void)
+{
+   open_es_context_with(EGL_NO_RESET_NOTIFICATION);
+   (void)count_frames("submit_count", true);
+   const uint64_t without = count_frames("submit_count", false);
+
+   return is_about(count_frames("submit_count", true), without, 0);
+}
+
 /* A query asks no more than its draw does, after however many, but for one
  * more buffer, which takes three ioctls.
  */

@@ -16,47 +16,58 @@
  */
 #define MAX_CPU_S 3
 
-static const char *const vertex_source =
-   "#version 330 core\n"
-   "void main() { gl_Position = vec4(0, 0, 0, 1); }\n";
-
-static const char *const fragment_source =
-   "#version 330 core\n"
-   "out vec4 color;\n"
-   "void main() { color = vec4(1); }\n";
+#define VERTEX   "void main() { gl_Position = vec4(0, 0, 0, 1); }\n"
+#define FRAGMENT "out mediump vec4 color; void main() { color = vec4(1); }\n"
 
 static void
-make_scene(void)
+make_scene(bool is_es)
 {
    const GLuint program = glCreateProgram();
 
    gl_make_target();
-   gl_attach(program, GL_VERTEX_SHADER, vertex_source);
-   gl_attach(program, GL_FRAGMENT_SHADER, fragment_source);
+   gl_attach(program, GL_VERTEX_SHADER,
+             is_es ? "#version 300 es\n" VERTEX
+                   : "#version 330 core\n" VERTEX);
+   gl_attach(program, GL_FRAGMENT_SHADER,
+             is_es ? "#version 300 es\n" FRAGMENT
+                   : "#version 330 core\n" FRAGMENT);
    glLinkProgram(program);
    glUseProgram(program);
    glDrawArrays(GL_POINTS, 0, 1);
    glFinish();
 }
 
-void
-open_context_with(EGLint reset_strategy)
+static void
+open_api(EGLenum api, EGLint reset_strategy)
 {
+   const bool is_es = api == EGL_OPENGL_ES_API;
    const EGLint attributes[] = {
       EGL_CONTEXT_MAJOR_VERSION,
       3,
       EGL_CONTEXT_MINOR_VERSION,
-      3,
+      is_es ? 0 : 3,
       EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
       reset_strategy,
       EGL_NONE,
    };
 
-   if (!gl_open(attributes)) {
+   if (!gl_open_api(api, attributes)) {
       fprintf(stderr, "no context\n");
       exit(2);
    }
-   make_scene();
+   make_scene(is_es);
+}
+
+void
+open_context_with(EGLint reset_strategy)
+{
+   open_api(EGL_OPENGL_API, reset_strategy);
+}
+
+void
+open_es_context_with(EGLint reset_strategy)
+{
+   open_api(EGL_OPENGL_ES_API, reset_strategy);
 }
 
 void

@@ -62,18 +62,25 @@ samples_outlast_the_last_draw_of_a_tile(void)
    return is_about(read_query(query), 2 * samples, 0);
 }
 
-/* Draws a point with a program that captures it. */
+/* Draws a point, or a patch, with a program that captures it. */
 static void
-capture(void)
+capture(bool is_patch)
 {
    static const char *const source =
       "#version 330\n"
       "void main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+   static const char *const evaluation =
+      "#version 330\n"
+      "#extension GL_ARB_tessellation_shader : require\n"
+      "layout(triangles, point_mode) in;\n"
+      "void main() { gl_Position = gl_in[0].gl_Position; }\n";
    static const char *const captured = "gl_Position";
    const GLuint program = glCreateProgram();
    GLuint buffer;
 
    gl_attach(program, GL_VERTEX_SHADER, source);
+   if (is_patch)
+      gl_attach(program, GL_TESS_EVALUATION_SHADER, evaluation);
    glTransformFeedbackVaryings(program, 1, &captured, GL_INTERLEAVED_ATTRIBS);
    glLinkProgram(program);
    glUseProgram(program);
@@ -81,7 +88,7 @@ capture(void)
    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
    glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, SIZE, NULL, GL_DYNAMIC_DRAW);
    glBeginTransformFeedback(GL_POINTS);
-   glDrawArrays(GL_POINTS, 0, 1);
+   glDrawArrays(is_patch ? GL_PATCHES : GL_POINTS, 0, is_patch ? 3 : 1);
    glEndTransformFeedback();
 }
 
@@ -95,12 +102,27 @@ feedback_ends_in_all_framebuffers(void)
    open_context();
    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
    glGetIntegerv(GL_CURRENT_PROGRAM, &program);
-   capture();
+   capture(false);
    glUseProgram((GLuint)program);
    bind_large_framebuffer();
    glDrawArrays(GL_POINTS, 0, 1);
    glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)framebuffer);
    return is_about(read_query(measure(written, 1)), 0, 0);
+}
+
+/* Registers outlast the batch. */
+bool
+feedback_of_patches_ends(void)
+{
+   GLint program;
+
+   open_context();
+   glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+   capture(true);
+   glUseProgram((GLuint)program);
+   glFlush();
+   read_query(measure(GL_SAMPLES_PASSED, 1));
+   return is_about(sim_get("violation_count"), 0, 0);
 }
 
 /* Returns whether many times as much work takes many times as long. */

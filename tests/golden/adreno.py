@@ -94,7 +94,7 @@ def dwords_of(name, dw, address):
     if name == "VPC_SO_STREAM_COUNTS":
         count = 16
     elif name == "CP_MEM_WRITE":
-        count = len(dw) - 3
+        count = len(dw) - 3 if any(dw[3:]) else 0 # to which another one adds
     elif name == "CP_EVENT_WRITE":
         count = 1 if is_fence(name, dw) else 2
         if event_of(dw) == ZPASS_DONE and dw[1] & SAMPLE_COUNT_END:

@@ -82,7 +82,8 @@ IN_DRIVER = [
         f"{FREEDRENO}/.* in two batches.*", "", ANY,
         "counted|end|batch end"),
     Difference(
-        "a result is stored, and a condition is looked at, by the CPU",
+        "a result is stored after all samples of its batch, which ends then; "
+        "the CPU looks at conditions, and stores times",
         f"{FREEDRENO}/.* (?:store|condition) .*", "",
         rf"{ANY}(?:(?:skipped )?work\n)?{ANY}", "then|batch end"),
     Difference(
@@ -168,6 +169,13 @@ BY_ITSELF = [
     Difference(
         "each query ends by itself",
         f"{FREEDRENO}/all-statistics", "", ANY, "begin|end"),
+    Difference(
+        "a sum begins at 0 by the GPU, which may execute a batch again",
+        f"{FREEDRENO}/{SAMPLES}", r"\Z",
+        "CP_MEM_WRITE 703d0004 w98 0 0\n", "begin"),
+    Difference(
+        "the same", f"{FREEDRENO}/(?:time-elapsed|fs-.*)", r"\Z",
+        "CP_MEM_WRITE 703d0004 w0 0 0\n", "begin"),
     Difference(
         "it is the driver's, for a target that it captures in",
         f"{FREEDRENO}/{STREAMS}", r"CP_MEM_WRITE 703d8003 w\d+ 0\n", "",

@@ -237,10 +237,6 @@ void
 step_pixel(struct model *model, struct model_context *context,
            const struct outcome *outcome);
 
-/* Returns whether a result of that target may come late after a Finish. */
-bool
-quirk_is_late(const struct model *model, enum target target);
-
 /* Changes by quirks: of a call, before its step; of what is drawn; of the
  * value that a measurement ends with.
  */

@@ -54,10 +54,6 @@ measures(const struct model *model, const struct perf_query *perf_query,
 void
 saw_no_record(struct model *model, struct perf_query *perf_query)
 {
-   /* The counts of geometry shaders are in that set. */
-   if (measures(model, perf_query, SET_STATISTICS) &&
-       quirk_is_late(model, T_GS))
-      perf_query->result.must = false;
    saw_unavailable(model, &perf_query->result);
 }
 

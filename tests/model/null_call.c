@@ -71,6 +71,7 @@ finish(struct null_host *host)
 {
    pitot_null_flush(&host->null);
    host->null.done = UINT64_MAX;
+   host->null.base.wait_count++;
 }
 
 static void

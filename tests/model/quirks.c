@@ -59,12 +59,6 @@ is_geometry(enum target target)
    return target == T_GS || target == T_GS_PRIMITIVES;
 }
 
-bool
-quirk_is_late(const struct model *model, enum target target)
-{
-   return is_geometry(target) && has_quirk(model, QUIRK_GEOMETRY_BY_SHADER);
-}
-
 /* A query is asked for, and may not be available yet. */
 static void
 ask(struct model *model, struct model_context *context,
@@ -74,10 +68,9 @@ ask(struct model *model, struct model_context *context,
       find_object(context, context->variables.names[call->arguments[0]]);
    const bool is_poll = call->op == OP_POLL || call->arguments[1] != P_RESULT;
 
-   if (object && quirk_is_late(model, object->target)) {
+   if (object && is_geometry(object->target) &&
+       has_quirk(model, QUIRK_GEOMETRY_BY_SHADER))
       object->allows.no_store = true;
-      object->result.must = false;
-   }
    if (!object || !object->has_result || !is_poll ||
        !is_occlusion(object->target) ||
        !has_quirk(model, QUIRK_OCCLUSION_POLLED))

@@ -23,8 +23,7 @@
    /* the same while a performance query is active, which counts them, too   \
     */                                                                       \
    X(OVERFLOW_BY_PERFORMANCE, "overflow-by-performance")                     \
-   /* a count of geometry shaders is anything, may come late after a Finish, \
-    * also as part of a performance query, and is not stored in buffers      \
+   /* a count of geometry shaders is anything, and is not stored in buffers  \
     */                                                                       \
    X(GEOMETRY_BY_SHADER, "geometry-by-shader")                               \
    /* an occlusion query that is asked for before it is available loses what \
