@@ -316,7 +316,7 @@ store_by_cpu(struct pitot_hw *hw, struct pitot_hw_query *query,
              : 0;
 }
 
-/* What is stored after the tiles of a batch, all later commands see: the
+/* All later commands see what is stored after the tiles of a batch: the
  * batch is submitted.
  */
 int

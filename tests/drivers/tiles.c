@@ -62,18 +62,23 @@ samples_outlast_the_last_draw_of_a_tile(void)
    return is_about(read_query(query), 2 * samples, 0);
 }
 
-/* Draws a point, or a patch, with a program that captures it. */
+/* Draws a point, or a patch, with a program that captures it.  Patches have a
+ * varying, since freedreno divides by the size of all (see
+ * src/mesa/fixes/freedreno-patches-without-varyings.patch).
+ */
 static void
 capture(bool is_patch)
 {
    static const char *const source =
       "#version 330\n"
-      "void main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+      "out vec4 position;\n"
+      "void main() { gl_Position = position = vec4(0, 0, 0, 1); }\n";
    static const char *const evaluation =
       "#version 330\n"
       "#extension GL_ARB_tessellation_shader : require\n"
       "layout(triangles, point_mode) in;\n"
-      "void main() { gl_Position = gl_in[0].gl_Position; }\n";
+      "in vec4 position[];\n"
+      "void main() { gl_Position = position[0]; }\n";
    static const char *const captured = "gl_Position";
    const GLuint program = glCreateProgram();
    GLuint buffer;
