@@ -199,7 +199,8 @@ second_poll_and_late_poll_ask(void **state)
    close_world();
 }
 
-/* What was known of one query says nothing about those that ended later. */
+/* The memory of polls of one query says nothing about those that ended later.
+ */
 static void
 result_ends_the_memory_of_polls(void **state)
 {

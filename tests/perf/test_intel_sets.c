@@ -201,7 +201,7 @@ intel_records_may_be_lost(void **state)
          assert_true(pitot_disjoint_take(f->context));
       }
 
-      /* What ends after the loss is whole. */
+      /* A measurement that ends after the loss is whole. */
       measure(f, queries[0]);
       assert_true(pitot_perf_query_resolve(queries[0], PITOT_PERF_WAIT));
       assert_int_equal(queries[0]->is_lost, !is_lost);

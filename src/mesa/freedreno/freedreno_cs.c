@@ -56,7 +56,7 @@ buffer_destroy(struct pitot_cs *cs, struct pitot_cs_buffer *buffer)
    free(buffer);
 }
 
-/* What a batch writes to a resource comes before all later uses of that, and
+/* The writes of a batch to a resource come before all later uses of that, and
  * after those of other batches.
  */
 static void
