@@ -161,7 +161,7 @@ add_trace(struct run *run, const char *name)
    struct trace *traces =
       realloc(run->traces, (run->count + 1) * sizeof(*traces));
    struct trace trace = { .path = NULL };
-   struct stat status;
+   struct stat status = { 0 };
 
    if (!traces)
       return false;

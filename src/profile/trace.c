@@ -65,7 +65,7 @@ open_file(const char *path)
 static int
 take_file(int file, const char *path, struct stat *status_out)
 {
-   struct stat named;
+   struct stat named = { 0 };
 
    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
       return -EBUSY;
@@ -103,7 +103,7 @@ pitot_trace_create(const char *path, uint64_t limit_B,
                    struct pitot_trace **trace_out)
 {
    struct pitot_trace *trace = calloc(1, sizeof(*trace));
-   struct stat status;
+   struct stat status = { 0 };
 
    if (!trace)
       return -ENOMEM;
@@ -134,7 +134,7 @@ pitot_trace_create(const char *path, uint64_t limit_B,
 static bool
 has_file(const struct pitot_trace *trace)
 {
-   struct stat status;
+   struct stat status = { 0 };
 
    return fstat(trace->file, &status) == 0 &&
           status.st_dev == trace->device && status.st_ino == trace->inode;

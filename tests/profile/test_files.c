@@ -37,9 +37,33 @@ assert_says(const char *text, const char *name, const char *end)
 }
 
 static void
+set_limit(int resource, rlim_t most)
+{
+   struct rlimit limit;
+
+   getrlimit(resource, &limit);
+   limit.rlim_cur = most < limit.rlim_max ? most : limit.rlim_max;
+   setrlimit(resource, &limit);
+}
+
+static void
 limit_files(void)
 {
-   setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 });
+   set_limit(RLIMIT_NOFILE, 0);
+}
+
+static void
+lift_limits(void)
+{
+   set_limit(RLIMIT_NOFILE, RLIM_INFINITY);
+   set_limit(RLIMIT_FSIZE, RLIM_INFINITY);
+}
+
+/* Sanitizers and counts of branches write files, after the profile's end. */
+static void
+lift_limits_at_exit(void)
+{
+   atexit(lift_limits);
 }
 
 /* Other threads may be at work while the libraries end: the program opens and
@@ -65,7 +89,9 @@ a_program_leaves_a_trace_and_nothing_else(void **state)
       snprintf(name, sizeof(name), "h.%s", endings[i]);
       snprintf(output, sizeof(output), "%s", path_of(name));
       write_file(name, "earlier");
+      before = lift_limits_at_exit;
       run(exit_without_files, name, text, sizeof(text));
+      before = NULL;
       snprintf(expected, sizeof(expected),
                "pitot: for the output: pitot-profile %s.json --%s %s\n",
                output, endings[i], output);
@@ -127,7 +153,8 @@ a_program_without_frames_has_a_trace(void **state)
 static void
 limit_size(void)
 {
-   setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 5000, 5000 });
+   lift_limits_at_exit();
+   set_limit(RLIMIT_FSIZE, 5000);
 }
 
 /* SIGXFSZ would end the program. */
