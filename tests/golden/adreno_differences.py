@@ -108,6 +108,10 @@ IN_DRIVER = [
         r"(CP_MEM_TO_MEM 70738009 )2(0000004 .* )(s\d+)\n",
         r"\1\6\3\1\2\3\g<4>6\5\6\n", "end|batch end"),
     Difference(
+        "the times of events have 32 bits",
+        f"{A6XX}/time.*", r"CP_EVENT_WRITE 70460004 40000016 (s\d+) 0\n",
+        rf"{IDLE}CP_REG_TO_MEM 703e8003 40080980 \1\n", "begin|end"),
+    Difference(
         "the command processor adds after its own writes",
         f"{FREEDRENO}/time-elapsed.*",
         r"(CP_MEM_TO_MEM 70738009 )2", r"\g<1>6", "end"),
@@ -200,6 +204,10 @@ BY_ITSELF = [
     Difference(
         "one pass has no sum: the CPU takes the difference",
         f"{FREEDRENO}/(?:{GEOMETRY}|cs-.*|{STREAMS})", SUM, "", "end"),
+    Difference(
+        "the times of events have 32 bits",
+        f"{A6XX}/time.*", r"CP_EVENT_WRITE 70460004 40000016 (s\d+) 0\n",
+        rf"{IDLE}CP_REG_TO_MEM 703e8003 40080980 \1\n", "begin|end"),
     Difference(
         "the command processor adds after its own writes",
         f"{FREEDRENO}/time-elapsed.*",

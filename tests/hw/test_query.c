@@ -334,7 +334,7 @@ static void
 suspended_draws_do_not_count(struct fixture *none)
 {
    (void)none;
-   for_range(count_suspended, 100, 300, 2);
+   for_range(count_suspended, 120, 300, 2);
 }
 
 static void

@@ -205,6 +205,7 @@ write_value(struct adreno_decoder *decoder, uint64_t address, uint64_t value,
       sim_write_later(decoder->engine, address, value, size_B);
 }
 
+/* "CP_EVENT_WRITE doesn't support 64-bit timestamps": Mesa's Vulkan driver. */
 static void
 write_a6xx(struct adreno_decoder *decoder, const struct adreno_packet *packet,
            unsigned event)
@@ -219,7 +220,7 @@ write_a6xx(struct adreno_decoder *decoder, const struct adreno_packet *packet,
             is_time ? "the time" : "a value");
    write_value(decoder, address,
                is_time ? sim_tick(decoder->engine->sim, 0) : body[3],
-               is_time ? sizeof(uint64_t) : sizeof(uint32_t), event);
+               sizeof(uint32_t), event);
 }
 
 static void

@@ -203,7 +203,7 @@ time_is_written_by_events(void **state)
 
    (void)state;
    msm_open(&m, "a630");
-   m.sim->now_ticks = 1000;
+   m.sim->now_ticks = (UINT64_C(1) << 32) + 1000;
    MSM_EMIT(&m, EVENT, 22 | 1u << 30, MSM_AT(&m, 0), 0);
    msm_run(&m);
    assert_in_range(msm_qword(&m, 0), 1000, 1010);

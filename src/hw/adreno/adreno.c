@@ -17,6 +17,7 @@
 #define OP_COND_REG_EXEC   0x47u
 #define OP_MEM_TO_MEM      0x73u
 
+#define CP_ALWAYS_ON_COUNTER    0x0980u
 #define RB_SAMPLE_COUNT_CONTROL 0x8891u
 #define RB_SAMPLE_COUNT_ADDR    0x8927u
 #define VPC_SO_STREAM_COUNTS    0x9218u
@@ -30,9 +31,6 @@
 #define RB_DONE_TS             22u
 #define CCU_CLEAN_DEPTH        32u /* A7xx */
 #define CACHE_CLEAN            49u /* A7xx */
-
-/* CP_EVENT_WRITE of A6xx. */
-#define EVENT_TIMESTAMP (1u << 30)
 
 /* CP_EVENT_WRITE7 */
 #define EVENT_SAMPLE_COUNT     (1u << 12)
@@ -186,17 +184,6 @@ sample_occlusion(struct pitot_hw_packets *packets, uint64_t address,
 }
 
 static void
-sample_time(struct pitot_hw_packets *packets, uint64_t address)
-{
-   if (packets->gpu->generation >= 7)
-      EMIT(OP_EVENT_WRITE, RB_DONE_TS | EVENT_ALWAYS_ON | EVENT_WRITES,
-           low(address), high(address));
-   else
-      EMIT(OP_EVENT_WRITE, RB_DONE_TS | EVENT_TIMESTAMP, low(address),
-           high(address), 0);
-}
-
-static void
 write_counter(struct pitot_hw_packets *packets, uint32_t reg,
               uint64_t address)
 {
@@ -207,6 +194,20 @@ write_counter(struct pitot_hw_packets *packets, uint32_t reg,
       EMIT(OP_REG_TO_MEM, REG_TO_MEM_64_BITS | REG_TO_MEM_COUNT(2) | reg,
            low(address), high(address));
    }
+}
+
+/* A6xx: the times of events have 32 bits, says Mesa's Vulkan driver
+ * (tu_query_pool.cc), so that the command processor reads the counter, after
+ * a barrier.
+ */
+static void
+sample_time(struct pitot_hw_packets *packets, uint64_t address)
+{
+   if (packets->gpu->generation >= 7)
+      EMIT(OP_EVENT_WRITE, RB_DONE_TS | EVENT_ALWAYS_ON | EVENT_WRITES,
+           low(address), high(address));
+   else
+      write_counter(packets, CP_ALWAYS_ON_COUNTER, address);
 }
 
 /* The packets of a counter that is sampled once are skipped in other passes.

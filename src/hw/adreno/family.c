@@ -32,10 +32,8 @@ enum {
    (UINT32_C(1) << SAMPLE_OCCLUSION | UINT32_C(1) << SAMPLE_ELAPSED |        \
     UINT32_C(1) << SAMPLE_PS_INVOCATIONS)
 
-/* Written by the pipe, and not read by the command processor. */
-#define PIPELINED                                                            \
-   (UINT32_C(1) << SAMPLE_OCCLUSION | UINT32_C(1) << SAMPLE_ELAPSED |        \
-    UINT32_C(1) << SAMPLE_TIMESTAMP)
+#define TIMES                                                                \
+   (UINT32_C(1) << SAMPLE_ELAPSED | UINT32_C(1) << SAMPLE_TIMESTAMP)
 
 #define COUNTER(ARGUMENT)                                                    \
    {                                                                         \
@@ -83,13 +81,16 @@ sample_size_B(const struct pitot_gpu *gpu, unsigned sample)
    return end_distance_B(gpu, sample);
 }
 
+/* The command processor stalls for what it reads itself, rather than the pipe.
+ */
 static unsigned
 barriers(const struct pitot_gpu *gpu, uint32_t mask)
 {
    const unsigned is_timestamp = mask >> SAMPLE_TIMESTAMP & 1;
+   const uint32_t pipelined = UINT32_C(1) << SAMPLE_OCCLUSION |
+                              (gpu->generation >= 7 ? TIMES : 0);
 
-   (void)gpu;
-   return (mask & ~PIPELINED ? 1u << PITOT_BARRIER_STALL : 0) |
+   return (mask & ~pipelined ? 1u << PITOT_BARRIER_STALL : 0) |
           is_timestamp << PITOT_ADRENO_BARRIER_BATCHES;
 }
 
