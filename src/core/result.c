@@ -132,22 +132,31 @@ poll_in_order(struct pitot_context *context, struct pitot_in_flight *list,
 
 /* Waits for a query that has older ones in its list.  If its result is there
  * already, the driver may have it without the GPU, which may not be done with
- * the older ones.  If it is waited for, they are done, and are asked for when
- * the application asks.  Times are compared with the one before.
+ * the older ones; the driver is not asked for it again.  If it is waited for,
+ * they are done, and are asked for when the application asks.  Times are
+ * compared with the one before.
  */
 static void
 wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
                 struct pitot_query *query)
 {
+   struct pitot_driver_query *driver_query = query->driver_query;
    struct pitot_driver *driver = context->head.driver;
+   const bool is_instant = pitot_kind_info(query->kind)->is_instant;
+   const int status = is_instant
+                         ? 0
+                         : driver->ops->query_result(driver, driver_query,
+                                                     false, &query->result);
 
-   if (pitot_kind_info(query->kind)->is_instant ||
-       driver->ops->query_result(driver, query->driver_query, false,
-                                 &query->result) != 0) {
-      while (query->state == PITOT_STATE_ENDED)
+   if (is_instant || status != 0) {
+      while (list->oldest != driver_query)
          resolve_one(context, list, list->oldest->owner, true);
-   } else {
+   }
+   if (status == 0) {
       resolve_one(context, list, query, true);
+   } else {
+      pitot_in_flight_pass(list, driver_query);
+      take_result(context, query, status);
    }
 }
 
