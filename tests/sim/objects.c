@@ -212,13 +212,14 @@ export_fence(struct sim *sim, struct drm_syncobj_handle *export)
    return export->fd >= 0 ? 0 : -errno;
 }
 
+/* radeonsi polls with a nanosecond, which has passed when a kernel looks. */
 bool
 sim_is_past(uint64_t time_ns)
 {
    struct timespec now;
 
    clock_gettime(CLOCK_MONOTONIC, &now);
-   return time_ns <= now.tv_sec * NS_PER_S + now.tv_nsec;
+   return time_ns <= now.tv_sec * NS_PER_S + now.tv_nsec + 1;
 }
 
 /* Returns whether a syncobj, or a point of it, is signaled; -EINVAL without a
