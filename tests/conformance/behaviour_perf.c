@@ -81,7 +81,7 @@ performance_queries_are_there(void)
       assert_non_null(eglGetProcAddress(names[i]));
 }
 
-/* The set counts generated primitives as well. */
+/* The set counts generated primitives as well, where that spoils nothing. */
 static void
 statistics_overflow_nothing(void)
 {
@@ -142,7 +142,11 @@ statistics_are_those_of_queries(void)
          check_counter(perf_query, statistics[i].target,
                        statistics[i].counter);
    }
-   if (!real_gl_obstacle("PRIMITIVES_GENERATED"))
+   /* radeonsi's older GPUs count these with what spoils queries of overflow:
+    * their set has no such counter.
+    */
+   if (script_has_counter(&gl, find_set("Pipeline Statistics"),
+                          "Primitives Generated"))
       check_counter(perf_query, GL_PRIMITIVES_GENERATED,
                     "Primitives Generated");
    assert_int_equal(vertices_of(perf_query), 9);

@@ -72,7 +72,7 @@ capture(bool is_patch)
    static const char *const source =
       "#version 330\n"
       "out vec4 position;\n"
-      "void main() { gl_Position = position = vec4(0, 0, 0, 1); }\n";
+      "void main() { gl_Position = position = vec4(0, 0, 0, gl_VertexID + 1); }\n";
    static const char *const evaluation =
       "#version 330\n"
       "#extension GL_ARB_tessellation_shader : require\n"

@@ -56,6 +56,10 @@ struct script_gl {
 void
 script_run(const struct script_gl *gl, const char *script);
 
+bool
+script_has_counter(const struct entry_points *gl, uint32_t set,
+                   const char *name);
+
 /* Returns the value of an integer counter in a record of a perf set. */
 uint64_t
 script_counter_value(const struct entry_points *gl, uint32_t set,

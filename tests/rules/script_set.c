@@ -61,25 +61,43 @@ counter_of(const struct entry_points *gl, const struct set *set, uint32_t id)
    return counter;
 }
 
+/* Returns the counter of a name, which has no size if there is none. */
+static struct counter
+find_counter(const struct entry_points *gl, const struct set *set,
+             const char *name)
+{
+   for (unsigned i = 1; i <= set->counter_count; i++) {
+      const struct counter counter = counter_of(gl, set, i);
+
+      if (strcmp(counter.name, name) == 0)
+         return counter;
+   }
+   return (struct counter){ 0 };
+}
+
+bool
+script_has_counter(const struct entry_points *gl, uint32_t set_id,
+                   const char *name)
+{
+   const struct set set = set_of(gl, set_id);
+
+   return find_counter(gl, &set, name).size_B != 0;
+}
+
 uint64_t
 script_counter_value(const struct entry_points *gl, uint32_t set_id,
                      const char *name, const uint8_t *record)
 {
    const struct set set = set_of(gl, set_id);
+   const struct counter counter = find_counter(gl, &set, name);
+   uint32_t narrow;
+   uint64_t wide;
 
-   for (unsigned i = 1; i <= set.counter_count; i++) {
-      const struct counter counter = counter_of(gl, &set, i);
-      uint32_t narrow;
-      uint64_t wide;
-
-      if (strcmp(counter.name, name))
-         continue;
-      memcpy(&narrow, record + counter.offset_B, sizeof(narrow));
-      memcpy(&wide, record + counter.offset_B, sizeof(wide));
-      return counter.size_B == sizeof(narrow) ? narrow : wide;
-   }
-   fail_msg("\"%s\" has no counter \"%s\"", set.name, name);
-   return 0;
+   if (!counter.size_B)
+      fail_msg("\"%s\" has no counter \"%s\"", set.name, name);
+   memcpy(&narrow, record + counter.offset_B, sizeof(narrow));
+   memcpy(&wide, record + counter.offset_B, sizeof(wide));
+   return counter.size_B == sizeof(narrow) ? narrow : wide;
 }
 
 /*
