@@ -30,20 +30,18 @@ offset_B_of(struct pitot_hw_sampled sampled, struct pitot_hw_qword qword)
  */
 static bool
 is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
-          struct pitot_hw_qword qword, bool is_waited_for,
-          uint64_t *known_batch)
+          struct pitot_hw_qword qword, bool is_waited_for)
 {
    const struct pitot_hw_snapshot *end =
       pitot_hw_boundary_find(&segment->end, qword.sample);
 
    if (!is_waited_for && end->batch > hw->cs->dropped_batch)
       return true;
-   return pitot_hw_snapshot_is_coming(hw, end, known_batch) &&
+   return pitot_hw_snapshot_is_coming(hw, end) &&
           (!segment->begin.count ||
            pitot_hw_snapshot_is_coming(hw,
                                        pitot_hw_boundary_find(&segment->begin,
-                                                              qword.sample),
-                                       known_batch));
+                                                              qword.sample)));
 }
 
 /* Describes a qword of a segment. */
@@ -108,7 +106,6 @@ describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,
    const struct pitot_hw_measure *measure = value->measure;
    const bool is_each_waited_for = result_out->kind != PITOT_STORE_RESULT ||
                                    waits_for_each(hw, result_out);
-   uint64_t known_batch = 0;
    unsigned count = 0;
 
    for (const struct pitot_hw_segment *segment = query->first; segment;
@@ -123,7 +120,7 @@ describe_value(struct pitot_hw *hw, const struct pitot_hw_query *query,
             return -ENOMEM;
          describe_pair(hw, segment, measure->qwords[s], pair);
          if (!is_coming(hw, segment, measure->qwords[s],
-                        is_each_waited_for || !segment->next, &known_batch))
+                        is_each_waited_for || !segment->next))
             return -ENOTSUP;
       }
    }

@@ -134,14 +134,11 @@ compute(struct pitot_hw *hw, const struct pitot_hw_query *query,
 static bool
 may_be_missing(struct pitot_hw *hw, const struct pitot_hw_query *query)
 {
-   uint64_t known_batch = 0;
-
    if (hw->family->emit_store)
       return false;
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (!pitot_hw_snapshot_is_coming(hw, segment->end.snapshots[0],
-                                       &known_batch))
+      if (!pitot_hw_snapshot_is_coming(hw, segment->end.snapshots[0]))
          return true;
    }
    return false;

@@ -94,14 +94,10 @@ pitot_hw_segment_is_whole(const struct pitot_hw *hw,
  * missing.c
  */
 
-/* Returns whether a snapshot of the render ring is complete, or will be. Asks
- * once about the batch of several: the last one of which that is known, or 0,
- * is the caller's to keep.
- */
+/* Returns whether a snapshot is complete, or will be. */
 bool
 pitot_hw_snapshot_is_coming(struct pitot_hw *hw,
-                            const struct pitot_hw_snapshot *snapshot,
-                            uint64_t *known_batch_inout);
+                            const struct pitot_hw_snapshot *snapshot);
 
 /*
  * store.c
@@ -227,6 +223,13 @@ struct pitot_hw {
       dispatch_batch; /* the latest with a dispatch on time_ring, or 0 */
    struct pitot_hw_epochs epochs[PITOT_MAX_RINGS];
    atomic_bool has_epochs; /* a ring has more than one */
+
+   /* On each ring: the batch that the kernel was asked about last, while this
+    * one was being recorded.
+    */
+   struct pitot_hw_asked {
+      uint64_t batch, recording;
+   } asked[PITOT_MAX_RINGS];
 
    /* result_batches when pitot_hw_poll_disjoint() last asked. */
    uint64_t asked_batches[PITOT_MAX_RINGS];

@@ -11,23 +11,28 @@
 
 #include "hw_priv.h"
 
-/* A batch that is being recorded is not asked about.  A snapshot may have
- * been completed while its batch was.
+/* A batch that is being recorded is not asked about, and another one once in
+ * it: there may be thousands of stores, and each would be a call to the kernel.
+ * A snapshot may have been completed while its batch was.
  */
 bool
 pitot_hw_snapshot_is_coming(struct pitot_hw *hw,
-                            const struct pitot_hw_snapshot *snapshot,
-                            uint64_t *known_batch_inout)
+                            const struct pitot_hw_snapshot *snapshot)
 {
    const enum pitot_ring ring = snapshot->ring;
    struct pitot_cs *cs = hw->cs;
+   const uint64_t recording = cs->ops->position(cs, ring).batch;
+   struct pitot_hw_asked *asked = &hw->asked[ring];
 
-   if (snapshot->batch == *known_batch_inout ||
-       snapshot->batch == cs->ops->position(cs, ring).batch ||
+   if (snapshot->batch == recording ||
+       (snapshot->batch == asked->batch && recording == asked->recording) ||
        pitot_hw_snapshot_is_complete(hw, snapshot))
       return true;
    if (cs->ops->batch_state(cs, ring, snapshot->batch) >= PITOT_BATCH_DONE)
       return pitot_hw_snapshot_is_complete(hw, snapshot);
-   *known_batch_inout = snapshot->batch;
+   *asked = (struct pitot_hw_asked){
+      .batch = snapshot->batch,
+      .recording = recording,
+   };
    return true;
 }

@@ -222,6 +222,23 @@ poll(struct pitot_hw *hw, struct pitot_hw_query *query, uint64_t *values_out)
    return pitot_hw_query_poll(hw, query, &unused, values_out);
 }
 
+/* Returns whether the samples of a query will be written by batches that were
+ * submitted.
+ */
+static bool
+is_on_its_way(struct pitot_hw *hw, const struct pitot_hw_query *query)
+{
+   for (const struct pitot_hw_segment *segment = query->first; segment;
+        segment = segment->next) {
+      const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
+
+      if (end->batch == hw->cs->ops->position(hw->cs, end->ring).batch ||
+          !pitot_hw_snapshot_is_coming(hw, end))
+         return false;
+   }
+   return true;
+}
+
 /* Returns whether the CPU knows the result by now.  A command
  * streamer does not wait for an availability word of the same batch, so that
  * is flushed first; a shader looks at the samples themselves, and after the
@@ -235,8 +252,9 @@ is_known(struct pitot_hw *hw, struct pitot_hw_query *query,
       kind == PITOT_STORE_AVAILABLE && !hw->cs->ops->compute &&
       !hw->cs->ops->reserve_at_end;
 
-   return needs_flush ? poll(hw, query, values_out) != 0
-                      : pitot_hw_query_is_known(hw, query, values_out);
+   return needs_flush && !is_on_its_way(hw, query)
+             ? poll(hw, query, values_out) != 0
+             : pitot_hw_query_is_known(hw, query, values_out);
 }
 
 /* Returns the value to be stored of a result that is not known; of
