@@ -207,7 +207,7 @@ BY_ITSELF = [
     Difference(
         "the times of events have 32 bits",
         f"{A6XX}/time.*", r"CP_EVENT_WRITE 70460004 40000016 (s\d+) 0\n",
-        rf"{IDLE}CP_REG_TO_MEM 703e8003 40080980 \1\n", "begin|end"),
+        r"CP_REG_TO_MEM 703e8003 40080980 \1\n", "begin|end"),
     Difference(
         "the command processor adds after its own writes",
         f"{FREEDRENO}/time-elapsed.*",

@@ -71,6 +71,9 @@ WORSE = [
     ("state of the depth test is emitted again; a number comes after all "
      "writes of the batch: that of stock Mesa waits for none",
      f"{FREEDRENO}/(?:begin|end) of .*samples.*", (21, 1)),
+    ("the times of events have 32 bits: the command processor reads the counter "
+     "when the pipe is idle",
+     f"{A6XX}/begin of time-elapsed.*", (7, 1)),
     ("all statistics are counted together, and what is counted before the "
      "rasterizer is sampled in one pass",
      f"{FREEDRENO}/begin of (?!all).*", (7, 0)),
