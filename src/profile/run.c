@@ -28,18 +28,11 @@
 
 #include "report.h"
 
-/* A process's, in the directory of traces. */
-struct trace {
-   char *path;
-   char process[64]; /* its id, for the name of the output */
-   off_t size_B;
-};
+#define TEMPLATE "/pitot-traces-XXXXXX"
 
 struct run {
-   const char *output; /* FILE */
-   char directory[PATH_MAX];
-   struct trace *traces;
-   size_t count;
+   const char *output;
+   char directory[PATH_MAX + sizeof(TEMPLATE)]; /* of the traces */
 };
 
 static volatile sig_atomic_t program;   /* its process, while it runs */
@@ -75,40 +68,43 @@ handle_signals(void)
    struct sigaction old;
 
    for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-      if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(numbers[i], NULL, &old);
+      if (old.sa_handler != SIG_IGN)
          sigaction(numbers[i], &action, NULL);
    }
 }
 
-/* Returns a directory for traces beside the output, which no other run has.
+/* Makes a directory for traces beside the output, which no other run has. Its
+ * name is absolute: the program may change the directory.
  */
 static bool
 make_directory(struct run *run)
 {
-   char *copy = strdup(run->output), *name = NULL;
-   const char *parent = copy ? dirname(copy) : NULL;
-   const bool is_made =
-      parent && asprintf(&name, "%s/pitot-traces-XXXXXX", parent) >= 0 &&
-      mkdtemp(name) && realpath(name, run->directory);
+   char copy[PATH_MAX], parent[PATH_MAX];
 
-   free(name);
-   free(copy);
-   return is_made;
+   snprintf(copy, sizeof(copy), "%s", run->output);
+   if (!realpath(dirname(copy), parent))
+      return false;
+   snprintf(run->directory, sizeof(run->directory), "%s" TEMPLATE, parent);
+   return mkdtemp(run->directory);
 }
 
-static void
+/* Returns the program's process, or -1. */
+static pid_t
 begin_program(const struct run *run, char **command)
 {
-   char *setting;
+   char setting[sizeof(run->directory) + sizeof("/%p.json")];
+   pid_t child;
 
-   if (asprintf(&setting, "%s/%%p.json", run->directory) < 0 ||
-       setenv("PITOT_PROFILE", setting, 1) != 0) {
+   snprintf(setting, sizeof(setting), "%s/%%p.json", run->directory);
+   setenv("PITOT_PROFILE", setting, 1);
+   child = fork();
+   if (child == 0) {
+      execvp(command[0], command);
       say(command[0], strerror(errno));
-      _exit(127);
+      _exit(errno == ENOENT ? 127 : 126);
    }
-   execvp(command[0], command);
-   say(command[0], strerror(errno));
-   _exit(errno == ENOENT ? 127 : 126);
+   return child;
 }
 
 /* Waits for the program, and then for all that it started and left, which are
@@ -143,121 +139,109 @@ wait_for_all(const char *name)
  * The outputs
  */
 
-/* The largest first. */
 static int
-by_size(const void *a, const void *b)
+is_trace(const struct dirent *entry)
 {
-   const struct trace *first = a, *second = b;
-   const int order =
-      (first->size_B < second->size_B) - (first->size_B > second->size_B);
-
-   return order ? order : strcmp(first->process, second->process);
+   return entry->d_name[0] != '.';
 }
 
-static bool
-add_trace(struct run *run, const char *name)
+static const char *
+path_of(const struct run *run, const char *trace)
 {
-   const size_t length = strcspn(name, ".");
-   struct trace *traces =
-      realloc(run->traces, (run->count + 1) * sizeof(*traces));
-   struct trace trace = { .path = NULL };
+   static char path[sizeof(run->directory) + NAME_MAX + 1];
+
+   snprintf(path, sizeof(path), "%s/%s", run->directory, trace);
+   return path;
+}
+
+static off_t
+size_of(const char *path)
+{
    struct stat status = { 0 };
 
-   if (!traces)
-      return false;
-   run->traces = traces;
-   snprintf(trace.process, sizeof(trace.process), "%.*s", (int)length, name);
-   if (asprintf(&trace.path, "%s/%s", run->directory, name) < 0)
-      return false;
-   if (stat(trace.path, &status) == 0)
-      trace.size_B = status.st_size;
-   traces[run->count++] = trace;
-   return true;
+   (void)stat(path, &status);
+   return status.st_size;
 }
 
-static bool
-find_traces(struct run *run)
-{
-   DIR *directory = opendir(run->directory);
-   const struct dirent *entry;
-   bool is_good = directory;
-
-   while (is_good && (entry = readdir(directory)))
-      is_good = entry->d_name[0] == '.' || add_trace(run, entry->d_name);
-   if (directory)
-      closedir(directory);
-   if (run->count > 0)
-      qsort(run->traces, run->count, sizeof(*run->traces), by_size);
-   return is_good;
-}
-
-/* Returns the name of the output of a trace: that of the largest one is the
- * name that is wanted, and others have the process's id in it.
+/* Writes the name of the output of a process's trace: that of the largest one
+ * is the name that is wanted, and others have the process's id in it.
  */
-static char *
-output_of(const struct run *run, size_t i)
+static void
+name_output(const struct run *run, const char *trace, bool is_largest,
+            char *name_out, size_t name_B)
 {
-   const char *process = run->traces[i].process;
-   const char *place = strstr(run->output, "%p");
-   const char *dot = strrchr(run->output, '.');
-   char *name = NULL;
-   int length;
+   const int process_B = (int)strcspn(trace, ".");
+   const char *output = run->output;
+   const char *place = strstr(output, "%p");
+   const char *dot = strrchr(output, '.');
 
    if (place)
-      length = asprintf(&name, "%.*s%s%s", (int)(place - run->output),
-                        run->output, process, place + 2);
-   else if (i == 0)
-      return strdup(run->output);
+      snprintf(name_out, name_B, "%.*s%.*s%s", (int)(place - output), output,
+               process_B, trace, place + 2);
+   else if (is_largest)
+      snprintf(name_out, name_B, "%s", output);
    else
-      length = asprintf(&name, "%.*s-%s%s", (int)(dot - run->output),
-                        run->output, process, dot);
-   return length < 0 ? NULL : name;
+      snprintf(name_out, name_B, "%.*s-%.*s%s", (int)(dot - output), output,
+               process_B, trace, dot);
 }
 
-/* Returns whether no process writes the trace any more. */
+/* Returns whether a process writes the trace still. */
 static bool
-has_ended(const char *path)
+is_written(const char *path)
 {
    const int file = open(path, O_RDONLY | O_CLOEXEC);
-   const bool is_locked = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 &&
-                          errno == EWOULDBLOCK;
+   const bool is_locked =
+      flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 
-   if (file >= 0)
-      close(file);
-   return !is_locked;
+   close(file);
+   return is_locked;
 }
 
 /* A trace is kept that no output could be made of. */
 static bool
-convert(const struct run *run, size_t i)
+convert(const struct run *run, const char *trace, bool is_largest)
 {
-   const char *path = run->traces[i].path;
-   char *output = output_of(run, i);
-   int error = output ? -EBUSY : -ENOMEM;
+   const char *path = path_of(run, trace);
+   char output[PATH_MAX + NAME_MAX];
+   int error = -EBUSY;
 
-   if (output && has_ended(path))
+   name_output(run, trace, is_largest, output, sizeof(output));
+   if (!is_written(path))
       error = pitot_trace_convert(path, output);
-   free(output);
    if (error == 0)
-      error = unlink(path) == 0 ? 0 : -errno;
-   if (error != 0)
+      (void)unlink(path);
+   else
       say(path,
           error == -EBUSY ? "is still written, and kept" : strerror(-error));
    return error == 0;
 }
 
 static bool
-make_outputs(struct run *run, const char *name)
+make_outputs(const struct run *run, const char *name)
 {
-   bool is_good = find_traces(run);
+   struct dirent **traces = NULL;
+   const int count = scandir(run->directory, &traces, is_trace, alphasort);
+   bool is_good = count >= 0;
+   off_t most_B = -1;
+   int largest = 0;
 
-   if (is_good && run->count == 0)
+   if (count < 0)
+      say(run->directory, strerror(errno));
+   if (count == 0)
       say(name, "recorded nothing: no profile");
-   for (size_t i = 0; i < run->count; i++) {
-      is_good &= convert(run, i);
-      free(run->traces[i].path);
+   for (int i = 0; i < count; i++) {
+      const off_t size_B = size_of(path_of(run, traces[i]->d_name));
+
+      if (most_B < size_B) {
+         most_B = size_B;
+         largest = i;
+      }
    }
-   free(run->traces);
+   for (int i = 0; i < count; i++) {
+      is_good &= convert(run, traces[i]->d_name, i == largest);
+      free(traces[i]);
+   }
+   free(traces);
    (void)rmdir(run->directory);
    return is_good;
 }
@@ -277,11 +261,17 @@ pitot_profile_run(const char *output, char **command)
    }
    handle_signals();
    prctl(PR_SET_CHILD_SUBREAPER, 1);
-   program = fork();
-   if (program == 0)
-      begin_program(&run, command);
 
-   const int status = program < 0 ? 1 : wait_for_all(command[0]);
+   const pid_t child = begin_program(&run, command);
+
+   if (child < 0) {
+      say(command[0], strerror(errno));
+      (void)rmdir(run.directory);
+      return 1;
+   }
+   program = child;
+
+   const int status = wait_for_all(command[0]);
 
    return make_outputs(&run, command[0]) || status ? status : 1;
 }

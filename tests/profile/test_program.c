@@ -9,6 +9,7 @@
 
 #include "trace_fixture.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -198,7 +199,7 @@ names_may_have_the_process(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* A file that is no trace stays. */
+/* A file that is no trace stays, and so does what cannot be read. */
 static void
 a_trace_is_kept_without_an_output(void **state)
 {
@@ -208,12 +209,49 @@ a_trace_is_kept_without_an_output(void **state)
    (void)state;
    assert_run(1, "/7.json: No data available", path_in(directory, "a.svg"),
               "echo >$D/7.json");
+   assert_run(3, "/8.json: No such file", path_in(directory, "a.svg"),
+              "ln -s nowhere $D/8.json; exit 3");
    assert_run(0, "recorded nothing: no profile", path_in(directory, "a.svg"),
               "true");
-   snprintf(remove, sizeof(remove), "rm %s/pitot-traces-*/7.json", directory);
+   assert_run(1, ": No such file", path_in(directory, "a.svg"), "rmdir $D");
+   snprintf(remove, sizeof(remove), "rm %s/pitot-traces-*/[78].json",
+            directory);
    assert_int_equal(system(remove), 0);
    snprintf(remove, sizeof(remove), "rmdir %s/pitot-traces-*", directory);
    assert_int_equal(system(remove), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
+/* A second signal, after the program's end, ends the wait for a process that
+ * it left, whose trace stays.
+ */
+static void
+a_trace_that_is_written_is_kept(void **state)
+{
+   const char *directory = make_directory();
+   char remove[128];
+
+   (void)state;
+   assert_run(1, "/7.json: is still written, and kept",
+              path_in(directory, "a.svg"),
+              "cp $T $D/7.json; P=$PPID;"
+              "(flock 9; while kill -0 $$ 2>&-; do :; done;"
+              " while kill $P 2>&-; do :; done) 9>>$D/7.json &");
+   snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
+   assert_int_equal(system(remove), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
+/* As nohup does it: the program is not told of what its parent ignores. */
+static void
+an_ignored_signal_stays_ignored(void **state)
+{
+   const char *directory = make_directory();
+
+   (void)state;
+   signal(SIGHUP, SIG_IGN);
+   assert_run(3, "", path_in(directory, "a.svg"), "kill -HUP $$; exit 3");
+   signal(SIGHUP, SIG_DFL);
    assert_int_equal(rmdir(directory), 0);
 }
 
@@ -247,6 +285,8 @@ main(void)
       trace_case(each_process_has_an_output),
       trace_case(names_may_have_the_process),
       trace_case(a_trace_is_kept_without_an_output),
+      trace_case(a_trace_that_is_written_is_kept),
+      trace_case(an_ignored_signal_stays_ignored),
       trace_case(the_status_is_the_program_s),
    };
 
