@@ -277,15 +277,16 @@ clear_slices(struct pitot_report *report)
       struct pitot_report_values *values = &report->marks[i].values;
       const size_t first = report->value_count;
 
-      for (unsigned k = 0; k < values->count && error == 0; k++) {
+      for (unsigned k = 0; k < values->count; k++) {
          struct pitot_trace_value *value =
             add((void **)&report->values, &report->value_count,
                 sizeof(*value));
 
-         if (value)
-            *value = old[values->first + k];
-         else
+         if (!value) {
             error = -ENOMEM;
+            break;
+         }
+         *value = old[values->first + k];
       }
       values->first = first;
    }

@@ -25,8 +25,7 @@ find_place(const struct pitot_tree *tree, size_t *places, size_t room,
    uint64_t hash = (uintptr_t)wanted->name;
    size_t i;
 
-   hash = (hash ^ wanted->parent << 4 ^ wanted->category) *
-          UINT64_C(0x9e3779b97f4a7c15);
+   hash = (hash ^ wanted->parent << 4) * UINT64_C(0x9e3779b97f4a7c15);
    for (i = hash >> 32 & (room - 1); places[i] != 0;
         i = (i + 1) & (room - 1)) {
       const struct pitot_node *node = &tree->nodes[places[i]];
@@ -162,7 +161,7 @@ by_time(const void *a, const void *b)
       return first->parent < second->parent ? -1 : 1;
    if (first->total_ns != second->total_ns)
       return first->total_ns > second->total_ns ? -1 : 1;
-   return first->node < second->node ? -1 : 1;
+   return (first->node > second->node) - (first->node < second->node);
 }
 
 bool

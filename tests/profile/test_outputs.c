@@ -207,6 +207,64 @@ arrows_are_drawn(void **state)
               "<line class=\"flow\"");
 }
 
+#define PASS(BEGIN_US, NAME, FLOW)                                           \
+   "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":" BEGIN_US                          \
+   ",\"dur\":1.000,\"cat\":\"pass\",\"name\":\"" NAME "\"},\n"                  \
+   "{\"ph\":\"f\",\"pid\":0,\"tid\":1,\"ts\":" BEGIN_US ",\"id\":" FLOW       \
+   "},\n"
+#define FRAME(BEGIN_US, NUMBER)                                              \
+   "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":" BEGIN_US                          \
+   ",\"dur\":5.000,\"cat\":\"frame\",\"name\":\"F\",\"args\":{\"frame\":" NUMBER \
+   "}},\n"
+#define CALL(BEGIN_US, FLOW)                                                 \
+   "{\"ph\":\"X\",\"pid\":9,\"tid\":1,\"ts\":" BEGIN_US                          \
+   ",\"dur\":0.000,\"cat\":\"call\",\"name\":\"C\"},\n"                         \
+   "{\"ph\":\"s\",\"pid\":9,\"tid\":1,\"ts\":" BEGIN_US ",\"id\":" FLOW       \
+   "},\n"
+
+/* Of the calls and passes near the frame: not those of others, nor what is
+ * behind its end, though its number is between those of the frame.
+ */
+static void
+arrows_are_those_of_the_frame(void **state)
+{
+   static const char trace[] =
+      "[\n" FRAME("10.000", "1") PASS("11.000", "P", "7")
+         PASS("13.000", "Q", "9") CALL("9.000", "7") CALL("9.500", "9")
+            CALL("30.000", "8") FRAME("15.000", "2") PASS("15.000", "R", "10")
+               CALL("10.000", "10") "]\n";
+   const char *at;
+   unsigned count = 0;
+
+   (void)state;
+   pitot_report_free(trace_read_text(trace));
+   write_output(trace_path, PITOT_REPORT_SVG, 1);
+   for (at = trace_contents(); (at = strstr(at, "class=\"flow\"")); at++)
+      count++;
+   assert_int_equal(count, 2);
+}
+
+/* A group may have the name of a pass beside it. */
+static void
+slices_are_added_by_name_and_category(void **state)
+{
+   struct pitot_report *report = trace_read_text(
+      "[\n" PASS("1.000", "A", "1")
+         PASS("2.000", "A", "2") "{\"ph\":\"X\",\"pid\":0,\"tid\":1,"
+                                 "\"ts\":4.000,\"dur\":1.000,"
+                                 "\"cat\":\"group\",\"name\":\"A\"}\n]\n");
+   struct pitot_tree tree;
+
+   (void)state;
+   assert_true(pitot_tree_init(&tree));
+   assert_true(pitot_tree_add(&tree, report));
+   assert_int_equal(tree.count, 3); /* with the root */
+   assert_int_equal(tree.nodes[1].count, 2);
+   assert_int_equal(tree.nodes[2].count, 1);
+   pitot_tree_finish(&tree);
+   pitot_report_free(report);
+}
+
 /* Four to twelve ticks, at multiples of 1, 2 or 5. */
 static void
 axes_have_few_ticks(void **state)
@@ -297,13 +355,23 @@ names_are_characters_of_a_line(void **state)
       { "a\\u00a0b", "a\xc2\xa0"
                      "b" },
       { "a\\u2028b", "a b" },
+      { "a\\u2029b", "a b" },
+      { "a\\u200eb", "a?b" },
       { "a\\u202eb", "a?b" },
       { "a\\u2066b", "a?b" },
       { "a\\u061cb", "a?b" },
       { "a\\u200fb", "a?b" },
       { "a\\u2010b", "a\xe2\x80\x90"
                      "b" },
+      { "a\\u202fb", "a\xe2\x80\xaf"
+                     "b" },
+      { "a\\u061bb", "a\xd8\x9b"
+                     "b" },
       { "a\\uffffb", "a?b" },
+      { "a\\uff01b", "a\xef\xbc\x81"
+                     "b" },
+      { "a\\u2065b", "a\xe2\x81\xa5"
+                     "b" },
       { "a\\u206ab", "a\xe2\x81\xaa"
                      "b" },
    };
@@ -509,6 +577,8 @@ main(void)
       trace_case(the_longest_frame_of_a_number_is_drawn),
       trace_case(the_least_is_shown),
       trace_case(arrows_are_drawn),
+      trace_case(arrows_are_those_of_the_frame),
+      trace_case(slices_are_added_by_name_and_category),
       trace_case(axes_have_few_ticks),
       trace_case(a_name_is_no_formula),
       trace_case(names_are_characters_of_a_line),

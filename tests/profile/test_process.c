@@ -305,6 +305,28 @@ a_context_after_the_exit_has_no_profile(void **state)
    assert_true(ends_with(contents_of("h.json"), "]\n"));
 }
 
+/* The program has no frame before its end. */
+static void
+ask_and_exit(void)
+{
+   late_profile = pitot_profile_get();
+   world_prepare(&late_world, &(struct world_settings){ .level = NULL });
+   exit(7);
+}
+
+static void
+a_first_context_after_the_exit_has_no_file(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   before = ask_and_exit;
+   const int status = run(return_from_main, "l.json", text, sizeof(text));
+   before = NULL;
+   assert_int_equal(WEXITSTATUS(status), 7);
+   assert_false(has_file("l.json"));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -319,6 +341,7 @@ main(int argc, char **argv)
       cmocka_unit_test(a_second_process_has_a_file_of_its_own),
       cmocka_unit_test(a_program_that_exits_while_threads_draw),
       cmocka_unit_test(a_context_after_the_exit_has_no_profile),
+      cmocka_unit_test(a_first_context_after_the_exit_has_no_file),
    };
 
    if (argc == 2 && strcmp(argv[1], "--frames") == 0) {

@@ -74,6 +74,8 @@ bad_arguments_are_told(void **state)
         { "p", DRAWS, "--frame", "4", "--svg", "-" } },
       { 1, "/nowhere: No such file or directory", { "p", "/nowhere" } },
       { 1, "/dev/null: no trace of Pitot's", { "p", "/dev/null" } },
+      { 1, "draws.txt: no trace of Pitot's", { "p", TRACES "/draws.txt" } },
+      { 1, ": Is a directory", { "p", "/tmp" } },
       { 1,
         "/dev/full: No space left on device",
         { "p", DRAWS, "--txt", "/dev/full" } },

@@ -18,7 +18,8 @@
 /* The errors with which the next call of a function fails, once; 0: none. */
 static int write_error, close_error, truncate_error, lock_error;
 static bool has_no_memory;
-static bool is_removed; /* the file, before it is locked next */
+static bool is_removed;  /* the file, before it is locked next */
+static bool is_replaced; /* and another one has its name */
 
 /* The most bytes that a write takes, but that the next write takes none. */
 static size_t write_max_B = SIZE_MAX;
@@ -88,7 +89,9 @@ __wrap_flock(int file, int operation)
 {
    if (is_removed)
       unlink(trace_path);
-   is_removed = false;
+   if (is_replaced)
+      trace_write_file("other", 5);
+   is_removed = is_replaced = false;
    return fails(&lock_error) ? -1 : __real_flock(file, operation);
 }
 
@@ -179,13 +182,16 @@ static void
 a_trace_is_the_file_of_its_name(void **state)
 {
    (void)state;
-   is_removed = true;
-   struct pitot_trace *trace = trace_create();
+   for (unsigned i = 0; i < 2; i++) {
+      is_removed = true;
+      is_replaced = i == 1;
+      struct pitot_trace *trace = trace_create();
 
-   assert_false(is_removed);
-   trace_add_slice(trace, "event");
-   assert_int_equal(pitot_trace_close(trace), 0);
-   assert_non_null(strstr(trace_contents(), "\"event\""));
+      assert_false(is_removed);
+      trace_add_slice(trace, "event");
+      assert_int_equal(pitot_trace_close(trace), 0);
+      assert_non_null(strstr(trace_contents(), "\"event\""));
+   }
 }
 
 static void
