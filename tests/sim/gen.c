@@ -87,18 +87,29 @@ check_cs_stall(struct gen_decoder *decoder, uint32_t flags)
           "a CS stall by itself, before Gen9");
 }
 
+/* Returns where the buffer of an address ends. */
+static uint64_t
+buffer_end(const struct gen_decoder *decoder, uint64_t address)
+{
+   uint64_t size_B = 0;
+
+   sim_space_find(&decoder->engine->submission->space, address, &size_B);
+   return address + size_B;
+}
+
 /* An immediate beside a sample says that the sample is available, and must
  * not come earlier.
  */
 static bool
 is_early(const struct gen_decoder *decoder, uint32_t flags, uint64_t address)
 {
-   const uint64_t distance = address > decoder->sample_address
-                                ? address - decoder->sample_address
-                                : decoder->sample_address - address;
+   const uint64_t sample = decoder->sample_address;
+   const uint64_t distance = address > sample ? address - sample
+                                              : sample - address;
 
    return decoder->engine->deferred_count != 0 && distance < BESIDE_B &&
-          (flags & (FLUSH_ENABLE | CS_STALL)) == 0;
+          (flags & (FLUSH_ENABLE | CS_STALL)) == 0 &&
+          buffer_end(decoder, address) == buffer_end(decoder, sample);
 }
 
 /* Gen9, and Alder Lake-N by Wa_14014966230: "any PIPE_CONTROL command with
