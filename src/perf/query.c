@@ -200,14 +200,17 @@ pitot_perf_query_begin(struct pitot_perf *perf,
    return 0;
 }
 
-/* The record will never be known. */
+/* The record will never be known.  A measurement whose end failed must not be
+ * begun again (pitot_perf_provider_ops).
+ */
 static void
 lose_record(struct pitot_perf_query *query)
 {
+   pitot_perf_measurement_destroy(query->measurement);
+   query->measurement = NULL;
    memset(query->record, 0, query->set->record_B);
    query->is_lost = true;
    query->state = PITOT_STATE_AVAILABLE;
-   drop_measurement(query);
 }
 
 int

@@ -342,6 +342,31 @@ gpu_time_is_on_the_clock_of_the_context(void **state)
    close_fixture(&f);
 }
 
+/* "A begin or end that fails leaves nothing begun; the measurement is then
+ * destroyed without another call."
+ */
+static void
+failed_calls_destroy_measurements(void **state)
+{
+   static const unsigned calls[] = { PITOT_NULL_BEGIN, PITOT_NULL_END };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(calls); i++) {
+      struct fixture f;
+
+      open_fixture(&f, 64);
+      struct pitot_perf_query *query =
+         create_query(f.perf, PITOT_PERF_STATISTICS_NAME);
+      f.null.fail[calls[i]] = 1;
+      if (pitot_perf_query_begin(f.perf, query) == 0)
+         assert_int_equal(pitot_perf_query_end(query), -EIO);
+      assert_int_equal(f.null.fail[calls[i]], 0);
+      assert_int_equal(f.null.created, 1);
+      assert_int_equal(f.null.alive, 0);
+      close_fixture(&f);
+   }
+}
+
 int
 main(void)
 {
@@ -357,6 +382,7 @@ main(void)
       cmocka_unit_test(gpu_time_needs_a_clock),
       cmocka_unit_test(passed_fences_bring_the_record),
       cmocka_unit_test(gpu_time_is_on_the_clock_of_the_context),
+      cmocka_unit_test(failed_calls_destroy_measurements),
    };
 
    return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
