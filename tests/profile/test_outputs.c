@@ -208,18 +208,18 @@ arrows_are_drawn(void **state)
 }
 
 #define PASS(BEGIN_US, NAME, FLOW)                                           \
-   "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":" BEGIN_US                          \
-   ",\"dur\":1.000,\"cat\":\"pass\",\"name\":\"" NAME "\"},\n"                  \
-   "{\"ph\":\"f\",\"pid\":0,\"tid\":1,\"ts\":" BEGIN_US ",\"id\":" FLOW       \
+   "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":" BEGIN_US                      \
+   ",\"dur\":1.000,\"cat\":\"pass\",\"name\":\"" NAME "\"},\n"               \
+   "{\"ph\":\"f\",\"pid\":0,\"tid\":1,\"ts\":" BEGIN_US ",\"id\":" FLOW      \
    "},\n"
 #define FRAME(BEGIN_US, NUMBER)                                              \
-   "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":" BEGIN_US                          \
-   ",\"dur\":5.000,\"cat\":\"frame\",\"name\":\"F\",\"args\":{\"frame\":" NUMBER \
-   "}},\n"
+   "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":" BEGIN_US                      \
+   ",\"dur\":5.000,\"cat\":\"frame\",\"name\":\"F\",\"args\":{"              \
+   "\"frame\":" NUMBER "}},\n"
 #define CALL(BEGIN_US, FLOW)                                                 \
-   "{\"ph\":\"X\",\"pid\":9,\"tid\":1,\"ts\":" BEGIN_US                          \
-   ",\"dur\":0.000,\"cat\":\"call\",\"name\":\"C\"},\n"                         \
-   "{\"ph\":\"s\",\"pid\":9,\"tid\":1,\"ts\":" BEGIN_US ",\"id\":" FLOW       \
+   "{\"ph\":\"X\",\"pid\":9,\"tid\":1,\"ts\":" BEGIN_US                      \
+   ",\"dur\":0.000,\"cat\":\"call\",\"name\":\"C\"},\n"                      \
+   "{\"ph\":\"s\",\"pid\":9,\"tid\":1,\"ts\":" BEGIN_US ",\"id\":" FLOW      \
    "},\n"
 
 /* Of the calls and passes near the frame: not those of others, nor what is
@@ -228,11 +228,10 @@ arrows_are_drawn(void **state)
 static void
 arrows_are_those_of_the_frame(void **state)
 {
-   static const char trace[] =
-      "[\n" FRAME("10.000", "1") PASS("11.000", "P", "7")
-         PASS("13.000", "Q", "9") CALL("9.000", "7") CALL("9.500", "9")
-            CALL("30.000", "8") FRAME("15.000", "2") PASS("15.000", "R", "10")
-               CALL("10.000", "10") "]\n";
+   static const char trace[] = "[\n" FRAME("10.000", "1")
+      PASS("11.000", "P", "7") PASS("13.000", "Q", "9") CALL("9.000", "7")
+         CALL("9.500", "9") CALL("30.000", "8") FRAME("15.000", "2")
+            PASS("15.000", "R", "10") CALL("10.000", "10") "]\n";
    const char *at;
    unsigned count = 0;
 
