@@ -206,7 +206,7 @@ static const struct hang {
    { "navi31", "predication", "if there are samples, in slot -1" },
    { "navi10", "predication 0x11100", "without those of slot 0" },
    { "a630", "sample count", "a sample of occlusion" },
-   { "a630", "event 22 writes the time", "a sample of the time" },
+   { "a630", "register 0x980 to memory", "a sample of the time" },
    { "a750", "event 22 writes the time", "a sample of the time" },
 };
 
