@@ -128,13 +128,13 @@ class PatternTest(unittest.TestCase):
         self.assertEqual(len(set(map(str, PATTERNS))), len(PATTERNS))
 
     def assert_wrong(self, stock, text, **fields):
-        (reason,) = judge_counts(pattern_run(**fields), stock)
+        (reason,) = judge_counts("llvmpipe: a", pattern_run(**fields), stock)
         self.assertIn(text, reason)
 
     def test_what_stock_mesa_does_is_right(self):
         for fields in ({}, {"waits": 9}, {"ioctls": 900}, {"heap_B": 1 << 20}):
             run = pattern_run(**fields)
-            self.assertEqual(judge_counts(run, run), [])
+            self.assertEqual(judge_counts("llvmpipe: a", run, run), [])
 
     def test_a_wait_that_stock_mesa_lacks_is_wrong(self):
         self.assert_wrong(pattern_run(), "begin waits 3 of 100", waits=3)
