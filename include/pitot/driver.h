@@ -73,11 +73,12 @@ struct pitot_driver_query {
    struct pitot_query *owner;   /* in flight */
    struct pitot_binding *binding; /* the kind and stream that it measures */
 
-   /* Core's, for the driver to read: since it ended, query_store() stored the
-    * availability of this query or of a later one of its type.  The
-    * application may have read TRUE from the buffer.
+   /* Core's, for the driver to read: query_result() asks the GPU, even if that
+    * syncs a driver thread, because the application waits for the result, or
+    * may have read TRUE from a buffer in which query_store() stored the
+    * availability of this query or of a later one of its type.
     */
-   bool has_stored_available;
+   bool must_ask;
 };
 
 /* A mode of conditional rendering is a combination of these flags.  Without

@@ -45,7 +45,7 @@ pitot_in_flight_add(struct pitot_in_flight *list,
                     struct pitot_driver_query *query)
 {
    query->number = ++list->ended_count;
-   query->has_stored_available = false;
+   query->must_ask = false;
    query->next = NULL;
    query->previous = list->newest;
    if (list->newest)

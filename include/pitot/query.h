@@ -276,7 +276,7 @@ pitot_query_store(struct pitot_context *context, struct pitot_query *query,
       return true;
    }
    if (store == PITOT_STORE_RESULT_NO_WAIT &&
-       query->driver_query->has_stored_available)
+       query->driver_query->must_ask)
       pitot_query_resolve_ended(context, query, true);
    return false;
 }

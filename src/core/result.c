@@ -83,9 +83,9 @@ pitot_query_note_stored_available(const struct pitot_query *query)
 {
    struct pitot_driver_query *driver_query = query->driver_query;
 
-   for (; driver_query && !driver_query->has_stored_available;
+   for (; driver_query && !driver_query->must_ask;
         driver_query = driver_query->previous)
-      driver_query->has_stored_available = true;
+      driver_query->must_ask = true;
 }
 
 /* Whether a poll of a query need not ask the driver: it has just been asked,
@@ -98,7 +98,7 @@ is_believed_unavailable(const struct pitot_context *context,
 {
    if (list->believed_polls == 0 || list->asked_number == number ||
        list->wait_count != context->head.driver->wait_count ||
-       list->oldest->has_stored_available ||
+       list->oldest->must_ask ||
        context->info.cpu_time_ns() - list->asked_ns > BELIEVED_NS)
       return false;
    list->believed_polls--;
@@ -133,8 +133,9 @@ poll_in_order(struct pitot_context *context, struct pitot_in_flight *list,
 /* Waits for a query that has older ones in its list.  If its result is there
  * already, the driver may have it without the GPU, which may not be done with
  * the older ones; the driver is not asked for it again.  If it is waited for,
- * they are done, and are asked for when the application asks.  Times are
- * compared with the one before.
+ * they are done, and are asked for when the application asks.  Times are read
+ * in order: timestamps are compared with the one before, and an elapsed time
+ * may be of another ring than an older one.
  */
 static void
 wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
@@ -142,13 +143,14 @@ wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
 {
    struct pitot_driver_query *driver_query = query->driver_query;
    struct pitot_driver *driver = context->head.driver;
-   const bool is_instant = pitot_kind_info(query->kind)->is_instant;
-   const int status = is_instant
-                         ? 0
-                         : driver->ops->query_result(driver, driver_query,
-                                                     false, &query->result);
+   const bool is_time = pitot_kind_info(query->kind)->is_time;
+   int status = 0;
 
-   if (is_instant || status != 0) {
+   driver_query->must_ask = true;
+   if (!is_time)
+      status = driver->ops->query_result(driver, driver_query, false,
+                                         &query->result);
+   if (is_time || status != 0) {
       while (list->oldest != driver_query)
          resolve_one(context, list, list->oldest->owner, true);
    }

@@ -54,12 +54,25 @@ ended_before_loss(const struct pitot_pipe_client *client,
    return query->loss_count != client->loss_count;
 }
 
+/* A flush of an earlier measurement may mark a query that has been ended again
+ * (u_threaded_context-flushed-before-end.patch).
+ */
+static inline bool
+is_flushed(struct threaded_query *query)
+{
+#ifdef PITOT_MESA_FIXES
+   if (p_atomic_read(&query->flushed_end) != query->recorded_end)
+      return false;
+#endif
+   return p_atomic_read(&query->flushed);
+}
+
 bool
 pitot_pipe_would_drain(const struct pitot_pipe_client *client,
                        struct pipe_query *pq)
 {
    return client->info.is_threaded &&
-          !p_atomic_read(&((struct threaded_query *)pq)->flushed);
+          !is_flushed((struct threaded_query *)pq);
 }
 
 /* Counts a poll that had no result.  Returns whether there will never be one,
@@ -88,7 +101,7 @@ may_drain(struct pitot_pipe_client *client,
    const unsigned batch = client->flush_count + 1;
 
    if (query->wait_count == client->base.wait_count &&
-       !query->base.has_stored_available &&
+       !query->base.must_ask &&
        (!client->info.polls_drain || client->drained_batch == batch ||
         query->flush_count != client->flush_count))
       return false;

@@ -119,6 +119,30 @@ read_of_the_newest_asks_for_it_alone(void **state)
    close_world();
 }
 
+/* A GPU may measure elapsed times on several rings: the newest one is no
+ * evidence of older ones, which its read waits for, so that no poll has to.
+ */
+static void
+read_of_a_time_waits_for_older_times(void **state)
+{
+   const enum pitot_kind kind = PITOT_KIND_TIME_ELAPSED;
+
+   (void)state;
+   open_world();
+   for (uint32_t name = 1; name <= 2; name++) {
+      assert_int_equal(
+         pitot_query_begin(world.context, find_query(name), kind, 0), 0);
+      assert_int_equal(pitot_query_end(world.context, kind, 0), 0);
+   }
+   world.null.done = 0;
+   assert_true(pitot_query_resolve(world.context, find_query(2), true));
+   const unsigned asked = world.asked;
+
+   assert_true(poll(1));
+   assert_int_equal(world.asked, asked);
+   close_world();
+}
+
 /* A driver has the result of a query without a draw before the GPU is done
  * with older ones: to read it waits for these, so that no poll has to.  It is
  * not asked for a result again, which a driver may have let go of.
@@ -321,6 +345,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(read_of_the_newest_asks_for_it_alone),
+      cmocka_unit_test(read_of_a_time_waits_for_older_times),
       cmocka_unit_test(read_without_a_wait_waits_for_older_ones),
       cmocka_unit_test(newer_ones_are_polled),
       cmocka_unit_test(failed_polls_are_remembered),

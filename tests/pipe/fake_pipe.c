@@ -186,7 +186,10 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    query->is_available = !is_held(fake, query);
    query->end_number = ++fake->end_count;
    query->base.flushed = false;
-   query->is_recorded = true;
+   query->recorded_ends++;
+#ifdef PITOT_MESA_FIXES
+   query->base.recorded_end++;
+#endif
    fake_thread_record(fake, query);
    return true;
 }
@@ -251,7 +254,7 @@ read_disjoint(struct fake_pipe *fake, struct fake_query *query,
    const uint64_t events = fake->counters[query->type][0];
 
    assert(!query->end_number && !query->is_active);
-   fake->drains += fake->is_threaded && !query->base.flushed;
+   fake->drains += fake->is_threaded && !fake_thread_is_flushed(query);
    result->timestamp_disjoint.disjoint = events != query->begin[0];
    query->begin[0] = events;
    return true;

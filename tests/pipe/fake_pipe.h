@@ -72,9 +72,12 @@ fake_pipe_init(struct fake_pipe *fake);
 void
 fake_pipe_hang(struct fake_pipe *fake);
 
-/* The thread executes the recorded commands. */
+/* The thread executes the recorded commands, or those up to a flush. */
 void
 fake_pipe_run_thread(struct fake_pipe *fake);
+
+void
+fake_pipe_run_thread_to_flush(struct fake_pipe *fake);
 
 /* Returns a resource whose contents are that memory. */
 struct pipe_resource *

@@ -16,10 +16,24 @@ struct fake_call {
 static void
 execute_end(struct fake_pipe *fake, struct fake_query *query)
 {
-   query->is_recorded = false;
+   query->recorded_ends--;
    query->generation = fake->generation;
    list_delinit(&query->base.head_unflushed);
    list_addtail(&query->base.head_unflushed, &fake->unflushed);
+}
+
+/* With src/mesa/fixes, the mark has the number of the end that it is about;
+ * without, the fake does not mark a query that is ended again.
+ */
+static void
+mark_flushed(struct fake_query *query)
+{
+#ifdef PITOT_MESA_FIXES
+   query->base.flushed_end = query->base.recorded_end - query->recorded_ends;
+   query->base.flushed = true;
+#else
+   query->base.flushed = query->recorded_ends == 0;
+#endif
 }
 
 static void
@@ -30,22 +44,39 @@ execute_flush(struct fake_pipe *fake)
                             head_unflushed)
    {
       list_delinit(&query->head_unflushed);
-      query->flushed = !((struct fake_query *)query)->is_recorded;
+      mark_flushed((struct fake_query *)query);
+   }
+}
+
+/* Executes the recorded calls, or those up to the first flush. */
+static void
+execute_calls(struct fake_pipe *fake, bool to_flush)
+{
+   list_for_each_entry_safe(struct fake_call, call, &fake->recorded, link)
+   {
+      const bool is_flush = !call->ended;
+
+      if (is_flush)
+         execute_flush(fake);
+      else
+         execute_end(fake, call->ended);
+      list_del(&call->link);
+      free(call);
+      if (is_flush && to_flush)
+         return;
    }
 }
 
 void
 fake_pipe_run_thread(struct fake_pipe *fake)
 {
-   list_for_each_entry_safe(struct fake_call, call, &fake->recorded, link)
-   {
-      if (call->ended)
-         execute_end(fake, call->ended);
-      else
-         execute_flush(fake);
-      list_del(&call->link);
-      free(call);
-   }
+   execute_calls(fake, false);
+}
+
+void
+fake_pipe_run_thread_to_flush(struct fake_pipe *fake)
+{
+   execute_calls(fake, true);
 }
 
 void
@@ -62,19 +93,25 @@ fake_thread_record(struct fake_pipe *fake, struct fake_query *ended)
 }
 
 bool
+fake_thread_is_flushed(const struct fake_query *query)
+{
+   return query->base.flushed && query->recorded_ends == 0;
+}
+
+bool
 fake_thread_submits(struct fake_pipe *fake, struct fake_query *query)
 {
-   if (!query->base.flushed) {
+   if (!fake_thread_is_flushed(query)) {
       fake->drains++;
       fake_pipe_run_thread(fake);
       fake->generation++;
    }
-   return !query->is_recorded && query->generation < fake->generation;
+   return query->recorded_ends == 0 && query->generation < fake->generation;
 }
 
 void
 fake_thread_mark(struct fake_query *query)
 {
-   query->base.flushed = true;
+   mark_flushed(query);
    list_delinit(&query->base.head_unflushed);
 }

@@ -30,9 +30,13 @@ struct fake_query {
    unsigned end_number; /* the device's count when it ended; 0: never */
    unsigned generation; /* of the flushes when its end was executed */
    bool is_active;
-   bool is_recorded; /* its end, and not executed yet */
+   unsigned recorded_ends; /* which are not executed yet */
    bool is_available;
 };
+
+/* Returns whether the thread has executed a flush after the last end. */
+bool
+fake_thread_is_flushed(const struct fake_query *query);
 
 /* Records the end of a query, or a flush if that is NULL. */
 void

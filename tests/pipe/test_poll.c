@@ -179,6 +179,48 @@ stored_availability_is_kept(void **state)
    }
 }
 
+/* A query that is reused in flight may be marked by the flush of its earlier
+ * measurement: a poll of the later one does not drain the thread either.
+ */
+static void
+flush_of_an_earlier_end_is_none(void **state)
+{
+   struct fixture *f = *state;
+
+   open_threaded(f);
+   f->fake.is_thread_slow = true;
+   measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   pitot_pipe_flush(&f->client);
+   measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   struct pitot_query *query = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+
+   fake_pipe_run_thread_to_flush(&f->fake);
+   assert_false(pitot_query_resolve(f->context, query, false));
+   assert_int_equal(f->fake.drains, 0);
+}
+
+/* Of a query without a draw a driver has the result at once, though the GPU
+ * is not done with older ones.  A read of it waits for these, so that no poll
+ * of them has to: also where the driver's thread has not flushed it.
+ */
+static void
+read_without_the_gpu_waits_for_older_ones(void **state)
+{
+   struct fixture *f = *state;
+
+   open_threaded(f);
+   f->fake.is_held = true;
+   f->fake.held_count = 1;
+   struct pitot_query *first = measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   struct pitot_query *second = measure(f, 2, PITOT_KIND_SAMPLES_PASSED);
+
+   assert_true(pitot_query_resolve(f->context, second, true));
+   const unsigned waits = f->fake.waits;
+   assert_int_equal(waits, 1);
+   assert_true(pitot_query_resolve(f->context, first, false));
+   assert_int_equal(f->fake.waits, waits);
+}
+
 /* The targets of occlusion queries are one type: availability comes in the
  * order in which they ended (OpenGL 4.6 core, 4.2.3), whatever the driver
  * says of each.
@@ -216,6 +258,8 @@ main(void)
       ON_FAKE(one_poll_drains_a_batch),
       ON_FAKE(waited_for_is_available),
       ON_FAKE(stored_availability_is_kept),
+      ON_FAKE(flush_of_an_earlier_end_is_none),
+      ON_FAKE(read_without_the_gpu_waits_for_older_ones),
       ON_FAKE(availability_keeps_the_order_of_a_slot),
    };
 
