@@ -89,6 +89,7 @@ pitot_perf_query_delete(struct pitot_perf *perf,
    /* Nobody is left to report an error to. */
    if (query->state == PITOT_STATE_ACTIVE)
       (void)pitot_perf_query_end(query);
+   pitot_perf_destroy_done(query->set->provider);
    drop_measurement(query);
    if (query->handle) {
       pitot_perf_handles_remove(&perf->queries, query->handle);

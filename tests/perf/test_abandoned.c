@@ -124,6 +124,32 @@ kept_is_what_is_in_flight(void **state)
    close_fixture(&f);
 }
 
+/* A program that only deletes, after many measurements, frees those that the
+ * GPU is done with.
+ */
+static void
+deletes_free_what_is_done(void **state)
+{
+   struct pitot_perf_query *queries[20];
+   struct fixture f;
+
+   (void)state;
+   open_waiting(&f);
+   for (unsigned i = 0; i < ARRAY_LENGTH(queries); i++) {
+      queries[i] = create_query_of(&f, 0);
+      measure(&f, queries[i]);
+   }
+   for (unsigned i = 0; i < 10; i++)
+      pitot_perf_query_delete(f.perf, queries[i]);
+   pitot_null_flush(&f.null);
+   f.null.done = f.null.issued;
+   for (unsigned i = 10; i < ARRAY_LENGTH(queries); i++)
+      pitot_perf_query_delete(f.perf, queries[i]);
+   assert_in_range(f.null.alive, 0, 4);
+   assert_int_equal(f.null.waits, 0);
+   close_fixture(&f);
+}
+
 /* Sets that exclude each other: a begin waits for the measurements of the
  * other one, and leaves those of others alone.
  */
@@ -192,6 +218,7 @@ main(void)
       cmocka_unit_test(measurements_are_reused),
       cmocka_unit_test(begin_and_delete_do_not_wait),
       cmocka_unit_test(kept_is_what_is_in_flight),
+      cmocka_unit_test(deletes_free_what_is_done),
       cmocka_unit_test(other_sets_are_left_alone),
       cmocka_unit_test(idle_measurements_of_all_sets_are_few),
    };

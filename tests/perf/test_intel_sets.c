@@ -129,6 +129,7 @@ intel_objects_are_left_to_land(void **state)
    struct fixture *f = *state;
    struct pitot_perf_query *query = create_query(f->perf, "Render");
 
+   f->fake.is_held = true;
    for (unsigned i = 0; i < 10; i++)
       measure(f, query);
    assert_false(pitot_perf_query_resolve(query, PITOT_PERF_FLUSH));
