@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 
 #include "pipe_priv.h"
 #include "pitot/clock.h"
@@ -44,14 +45,13 @@ pitot_pipe_is_lost(struct pitot_pipe_client *client)
    return is_lost;
 }
 
-/* Returns whether a query ended before the device was lost, as far as is
- * known.
+/* Returns whether the device was lost, as far as is known, since it had been
+ * lost so often.  Pitot's own queries report which of them are lost.
  */
 static inline bool
-ended_before_loss(const struct pitot_pipe_client *client,
-                  const struct pitot_pipe_query *query)
+was_lost_since(const struct pitot_pipe_client *client, uint8_t loss_count)
 {
-   return query->loss_count != client->loss_count;
+   return loss_count != client->loss_count && !client->info.tells_losses;
 }
 
 /* A flush of an earlier measurement may mark a query that has been ended again
@@ -176,7 +176,7 @@ read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
 {
    struct pipe_context *pipe = client->info.pipe;
 
-   if (ended_before_loss(client, query))
+   if (was_lost_since(client, query->loss_count))
       return read_lost(client, pq, result_out);
    if (!wait && pitot_pipe_would_drain(client, pq) &&
        only_flushes(client, query))
@@ -283,7 +283,7 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    struct pitot_pipe_query *query = pitot_pipe_query_of(base);
    union pipe_query_result data;
 
-   if (!query->is_plain || ended_before_loss(client, query) ||
+   if (!query->is_plain || was_lost_since(client, query->loss_count) ||
        (!wait && pitot_pipe_would_drain(client, query->pq)))
       return read_unusual(client, query, wait, result_out);
    if (!pipe->get_query_result(pipe, query->pq, wait, &data))
@@ -350,7 +350,8 @@ pitot_pipe_query_store(struct pitot_driver *driver,
    const struct pitot_pipe_method *method =
       pitot_pipe_method_of(client, query);
 
-   if (ended_before_loss(client, query) || !is_aligned(type, offset_B) ||
+   if (was_lost_since(client, query->loss_count) ||
+       !is_aligned(type, offset_B) ||
        !(method->stores & pitot_pipe_store_bit(store, type)))
       return false;
    if (method->is_shared)
@@ -365,19 +366,31 @@ pitot_pipe_query_store(struct pitot_driver *driver,
  * Fences
  */
 
+struct pitot_fence {
+   struct pipe_fence_handle *handle;
+   uint8_t loss_count; /* the client's, when it was created */
+};
+
 int
 pitot_pipe_fence_create(struct pitot_driver *driver,
                         struct pitot_fence **fence_out)
 {
    const struct pitot_pipe_info *info = &pitot_pipe_client_of(driver)->info;
    struct pipe_context *pipe = info->pipe;
-   struct pipe_fence_handle *handle = NULL;
 
    if (info->fences_flush)
       return -ENOTSUP;
-   pipe->flush(pipe, &handle, PIPE_FLUSH_DEFERRED);
-   *fence_out = (struct pitot_fence *)handle;
-   return handle ? 0 : -ENOMEM;
+   struct pitot_fence *fence = calloc(1, sizeof(*fence));
+   if (!fence)
+      return -ENOMEM;
+   fence->loss_count = pitot_pipe_client_of(driver)->loss_count;
+   pipe->flush(pipe, &fence->handle, PIPE_FLUSH_DEFERRED);
+   if (!fence->handle) {
+      free(fence);
+      return -ENOMEM;
+   }
+   *fence_out = fence;
+   return 0;
 }
 
 bool
@@ -386,10 +399,10 @@ pitot_pipe_fence_is_done(struct pitot_driver *driver,
 {
    struct pitot_pipe_client *client = pitot_pipe_client_of(driver);
    struct pipe_screen *screen = client->info.pipe->screen;
-   struct pipe_fence_handle *handle = (struct pipe_fence_handle *)fence;
 
    /* Without a context it does not flush. */
-   return screen->fence_finish(screen, NULL, handle, 0) ||
+   return was_lost_since(client, fence->loss_count) ||
+          screen->fence_finish(screen, NULL, fence->handle, 0) ||
           has_given_up(client);
 }
 
@@ -399,7 +412,7 @@ pitot_pipe_fence_destroy(struct pitot_driver *driver,
 {
    struct pipe_screen *screen =
       pitot_pipe_client_of(driver)->info.pipe->screen;
-   struct pipe_fence_handle *handle = (struct pipe_fence_handle *)fence;
 
-   screen->fence_reference(screen, &handle, NULL);
+   screen->fence_reference(screen, &fence->handle, NULL);
+   free(fence);
 }

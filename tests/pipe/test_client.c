@@ -174,6 +174,48 @@ waits_end_with_the_device(void **state)
    }
 }
 
+/* All fences from before a loss are done, though the driver says only once
+ * that the device was lost.
+ */
+static void
+fences_end_with_the_device(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_fence *fences[2];
+
+   f->fake.is_held = true;
+   open_fixture(f);
+   struct pitot_driver *driver = &f->client.base;
+   measure(f, 1, PITOT_KIND_SAMPLES_PASSED);
+   for (unsigned i = 0; i < 2; i++)
+      assert_int_equal(driver->ops->fence_create(driver, &fences[i]), 0);
+   fake_pipe_hang(&f->fake);
+   for (unsigned i = 0; i < 2; i++) {
+      bool is_done = false;
+
+      for (unsigned n = 0; n < 5000 && !is_done; n++)
+         is_done = driver->ops->fence_is_done(driver, fences[i]);
+      assert_true(is_done);
+      driver->ops->fence_destroy(driver, fences[i]);
+   }
+}
+
+/* Pitot's own queries know which of them are lost, if another reader of the
+ * reset status has news.
+ */
+static void
+own_queries_survive_other_news(void **state)
+{
+   struct fixture *f = *state;
+
+   f->fake.is_held = true;
+   open_info_fixture(f, (struct pitot_pipe_info){ .tells_losses = true });
+   struct pitot_query *query = count_samples(f, 1, 7);
+   f->client.loss_count++;
+   assert_true(pitot_query_resolve(f->context, query, true));
+   assert_int_equal(query->result, 7);
+}
+
 /* Pitot's own queries say which results are lost: a poll ends at once, what
  * is merely late is waited for, and the reset status is not asked for.
  */
@@ -483,6 +525,8 @@ main(void)
       ON_FAKE(missing_caps_count_nothing),
       ON_FAKE(losses_are_of_what_was_in_flight),
       ON_FAKE(waits_end_with_the_device),
+      ON_FAKE(fences_end_with_the_device),
+      ON_FAKE(own_queries_survive_other_news),
       ON_FAKE(own_queries_tell_losses),
       cmocka_unit_test(resets_are_asked_for_where_it_is_cheap),
       ON_FAKE(frontend_comes_first),
