@@ -74,7 +74,7 @@ struct pitot_hw_query {
    bool is_time;              /* counts on when others are suspended */
    bool spans_batches;        /* is not suspended between them */
    bool may_be_single;        /* one value, not an overflow */
-   uint8_t backend_stride_qw; /* of its sample, or 0 */
+   bool is_per_backend;       /* its sample */
    uint32_t counting;
    bool is_summed;      /* once for each tile */
    unsigned ring_count; /* its samples are on the first ones of all */
@@ -230,7 +230,7 @@ pitot_hw_query_find_single(const struct pitot_hw *hw,
  * whether they are there.
  */
 bool
-pitot_hw_query_merge_backends(const struct pitot_hw *hw,
+pitot_hw_query_merge_backends(struct pitot_hw *hw,
                               struct pitot_hw_query *query);
 
 /* Adds up the times of a single segment. */

@@ -65,25 +65,53 @@ difference_of(const struct pitot_hw *hw,
    return difference(pair, qword.index);
 }
 
-/* Adds up render backends, if each of them has a qword: those that wrote it.
+/* Adds up the render backends that have written both samples.  Returns false
+ * if one that is known has not.  A backend that was late when the slots were
+ * learned is known from now on; a slot that a condition has filled counts
+ * nothing (amd/condition.c, seed()).
  */
+static bool
+add_backends(struct pitot_hw *hw, struct pitot_hw_value *value,
+             const uint64_t *begin, const uint64_t *end)
+{
+   const unsigned sample_index = value->measure->qwords[value->stream].sample;
+   const unsigned stride_qw = hw->family->samples[sample_index].valid_stride_qw;
+   const unsigned count_qw =
+      hw->extents[sample_index].size_B / sizeof(uint64_t);
+   const uint64_t known = pitot_hw_backend_slots(hw);
+   uint64_t written = 0, counting = 0, sum = 0;
+
+   for (unsigned i = 0; i < count_qw; i += stride_qw) {
+      const uint64_t begin_value = pitot_hw_read_qword(&begin[i]);
+      const uint64_t end_value = pitot_hw_read_qword(&end[i]);
+      const uint64_t slot = (begin_value & end_value) >> 63 << i / stride_qw;
+
+      if (!slot)
+         continue;
+      written |= slot;
+      counting |= end_value << 1 ? slot : 0;
+      sum += (end_value - begin_value) & UINT64_MAX >> 1;
+   }
+   if (!known || known & ~written)
+      return false;
+   if (counting & ~known)
+      atomic_fetch_or(&hw->backend_slots, counting);
+   value->sum += sum;
+   return true;
+}
+
 static void
-merge_count(const struct pitot_hw *hw, struct pitot_hw_value *value,
+merge_count(struct pitot_hw *hw, struct pitot_hw_value *value,
             const struct pitot_hw_segment *segment, struct pair *pair)
 {
    const struct pitot_hw_qword qword = value->measure->qwords[value->stream];
-   const struct pitot_hw_sample *sample = &hw->family->samples[qword.sample];
 
    find_pair(hw, segment, qword.sample, pair);
-   if (!sample->is_per_backend) {
+   if (hw->family->samples[qword.sample].is_per_backend)
+      add_backends(hw, value, pair->begin + qword.index,
+                   pair->end + qword.index);
+   else
       value->sum += difference(pair, qword.index);
-      return;
-   }
-   uint64_t slots = pitot_hw_backend_slots(hw);
-   for (unsigned i = 0; slots; slots >>= 1, i += sample->valid_stride_qw) {
-      if (slots & 1)
-         value->sum += difference(pair, qword.index + i);
-   }
 }
 
 static void
@@ -296,29 +324,11 @@ pitot_hw_query_find_single(const struct pitot_hw *hw,
 }
 
 bool
-pitot_hw_query_merge_backends(const struct pitot_hw *hw,
+pitot_hw_query_merge_backends(struct pitot_hw *hw,
                               struct pitot_hw_query *query)
 {
-   const uint64_t *begin = query->single.begin;
-   const uint64_t *end = query->single.end;
-   const unsigned stride_qw = query->backend_stride_qw;
-   uint64_t slots = pitot_hw_backend_slots(hw);
-   uint64_t sum = query->values[0].sum;
-
-   if (!slots)
-      return false;
-   for (; slots; slots >>= 1, begin += stride_qw, end += stride_qw) {
-      if (slots & 1) {
-         const uint64_t begin_value = pitot_hw_read_qword(begin);
-         const uint64_t end_value = pitot_hw_read_qword(end);
-
-         if (!((begin_value & end_value) >> 63))
-            return false;
-         sum += (end_value - begin_value) & UINT64_MAX >> 1;
-      }
-   }
-   query->values[0].sum = sum;
-   return true;
+   return add_backends(hw, &query->values[0], query->single.begin,
+                       query->single.end);
 }
 
 void

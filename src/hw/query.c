@@ -54,8 +54,7 @@ may_be_single(const struct pitot_hw *hw, struct pitot_hw_query *query)
 
    const unsigned sample = value->measure->qwords[value->stream].sample;
    const struct pitot_hw_sample *info = &hw->family->samples[sample];
-   if (info->is_per_backend)
-      query->backend_stride_qw = (uint8_t)info->valid_stride_qw;
+   query->is_per_backend = info->is_per_backend;
    return info->is_per_backend || !info->valid_stride_qw;
 }
 

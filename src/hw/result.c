@@ -175,7 +175,7 @@ merge_single(struct pitot_hw *hw, struct pitot_hw_query *query)
       return false;
    if (query->is_time)
       pitot_hw_query_merge_times(hw, query);
-   else if (!query->backend_stride_qw)
+   else if (!query->is_per_backend)
       query->values[0].sum += *single->end - *single->begin;
    else if (!pitot_hw_query_merge_backends(hw, query))
       return false;

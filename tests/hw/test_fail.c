@@ -174,6 +174,24 @@ absent_backends_count_nothing(struct fixture *f)
    assert_false(pitot_hw_take_disjoint(f->hw));
 }
 
+/* A backend that had not written when the batch was done counts as soon as it
+ * writes again.
+ */
+static void
+late_backends_count_later(struct fixture *f)
+{
+   struct pitot_hw_query *query = create(f, PITOT_KIND_SAMPLES_PASSED, 0);
+
+   f->cs->mute_backends = 1 << 2;
+   measure(f, query, 100);
+   wait_for(f, query);
+   f->cs->mute_backends = 0;
+   for (unsigned i = 0; i < 3; i++) {
+      measure(f, query, 200);
+      assert_int_equal(wait_for(f, query), 200);
+   }
+}
+
 /* Backends that wrote nothing at all: the batch was lost. */
 static void
 missing_samples_are_lost(struct fixture *f)
@@ -497,6 +515,7 @@ main(void)
       { .name = "absent_backends_count_nothing_gfx11",
         .run = absent_backends_count_nothing,
         .gpu = "navi31" },
+      TEST_ON("navi21", late_backends_count_later),
       TEST_ON("vega10", missing_samples_are_lost),
       TEST_ON("vega10", late_samples_are_not_lost),
       TEST_ON("vega10", late_begins_are_not_lost),
