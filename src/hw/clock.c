@@ -289,9 +289,11 @@ pitot_hw_clock_expect(struct pitot_hw *hw)
 
    if (!is_started(clock))
       return PITOT_HW_TICKS_UNKNOWN;
-   const uint64_t now_ns = clock->cpu_ns();
-   if (now_ns - load(&clock->seen_cpu_ns) > MAX_AGE_NS)
+   uint64_t now_ns = clock->cpu_ns();
+   if (now_ns - load(&clock->seen_cpu_ns) > MAX_AGE_NS) {
       (void)read_now(hw);
+      now_ns = clock->cpu_ns(); /* not before a restart that it found */
+   }
    return expect_at(clock, now_ns);
 }
 
