@@ -279,6 +279,9 @@ pitot_mesa_pipe_info(struct gl_context *ctx)
    info.data = ctx;
    info.is_lost = is_lost;
    info.is_threaded = ctx->pipe->draw_vbo == tc_draw_vbo;
+
+   /* u_threaded_context-flushed-before-end.patch */
+   info.keeps_queries_apart |= info.is_threaded && !PITOT_HAS_MESA_FIXES;
    return info;
 }
 

@@ -20,15 +20,12 @@ static const char *const radeonsi_broken[] = {
    NULL,
 };
 
-/* The option mesa-fixes.  Without src/mesa/fixes/llvmpipe-times.patch,
- * llvmpipe bins times; without zink-compute-in-render-pass.patch and
- * zink-query-without-start.patch, zink's queries are not begun again.
+/* Without src/mesa/fixes/llvmpipe-times.patch, llvmpipe bins times, and without
+ * llvmpipe-unfinished-query.patch its queries in flight are not begun again,
+ * which would wait or lose counts; without zink-compute-in-render-pass.patch
+ * and zink-query-without-start.patch, zink's are not.
  */
-#ifdef PITOT_MESA_FIXES
-#define WITHOUT_FIXES false
-#else
-#define WITHOUT_FIXES true
-#endif
+#define WITHOUT_FIXES (!PITOT_HAS_MESA_FIXES)
 
 static const struct driver {
    const char *begin; /* of its name, or */
@@ -61,6 +58,7 @@ static const struct driver {
    { .begin = "llvmpipe",
      .info = { .stores_wait = true,
                .bins_time = WITHOUT_FIXES,
+               .keeps_queries_apart = WITHOUT_FIXES,
                .fences_flush = true,
                .struct_statistics = PITOT_PIPE_ALL_STATISTICS } },
 

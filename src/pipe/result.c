@@ -60,7 +60,7 @@ was_lost_since(const struct pitot_pipe_client *client, uint8_t loss_count)
 static inline bool
 is_flushed(struct threaded_query *query)
 {
-#ifdef PITOT_MESA_FIXES
+#if PITOT_HAS_MESA_FIXES
    if (p_atomic_read(&query->flushed_end) != query->recorded_end)
       return false;
 #endif

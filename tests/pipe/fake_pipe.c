@@ -187,7 +187,7 @@ end_query(struct pipe_context *pipe, struct pipe_query *pq)
    query->end_number = ++fake->end_count;
    query->base.flushed = false;
    query->recorded_ends++;
-#ifdef PITOT_MESA_FIXES
+#if PITOT_HAS_MESA_FIXES
    query->base.recorded_end++;
 #endif
    fake_thread_record(fake, query);

@@ -28,7 +28,7 @@ execute_end(struct fake_pipe *fake, struct fake_query *query)
 static void
 mark_flushed(struct fake_query *query)
 {
-#ifdef PITOT_MESA_FIXES
+#if PITOT_HAS_MESA_FIXES
    query->base.flushed_end = query->base.recorded_end - query->recorded_ends;
    query->base.flushed = true;
 #else
