@@ -21,7 +21,7 @@
 #define GEN_MAX_CALLS 3
 
 /* Jumps of a submission: more are a loop. */
-#define GEN_MAX_JUMPS (1024 * 1024)
+#define GEN_MAX_JUMPS (32 * 1024)
 
 /* Writes of the command streamer that its reads may overtake. */
 #define GEN_MAX_UNFENCED 64
