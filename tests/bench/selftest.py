@@ -140,6 +140,16 @@ class PatternTest(unittest.TestCase):
         self.assert_wrong(pattern_run(), "begin waits 3 of 100", waits=3)
         self.assert_wrong(None, "begin waits 3 of 100", waits=3)
 
+    def test_a_wait_that_moved_is_wrong_where_none_may_be(self):
+        for entry, reasons in (("begin", 1), ("store", 0)):
+            here, there = pattern_run(), pattern_run()
+            for run, waiting in ((here, entry), (there, "read")):
+                calls = run["calls"]
+                for name in (entry, "read"):
+                    waits = 3 if name == waiting else 0
+                    calls[name] = {**calls["begin"], "waits": waits}
+            self.assertEqual(len(judge_counts("a: b", here, there)), reasons)
+
     def test_more_calls_to_the_kernel_are_wrong(self):
         self.assert_wrong(pattern_run(), "90 ioctls, 10 on", ioctls=90)
         self.assert_wrong(pattern_run(), "90 scenes, 1 on", scenes=90)
