@@ -69,13 +69,14 @@ hidden_window_is_read()
 }
 
 # A second installation removes what the first one wrote and it does not, and
-# nothing else: no file of the user's, and none where a link leads.
+# nothing else: no file of the user's, and none where a link leads.  A directory
+# may be gone.
 install_again()
 {
     mkdir "$home/lib/old" "$scratch/elsewhere"
     ln -s "$scratch/elsewhere" "$home/lib/link"
     touch "$home"/lib/{mine,old/lib,link/lib}
-    printf '%s\n' lib/old/lib lib/link/lib ../file \
+    printf '%s\n' lib/old/lib lib/gone/lib lib/link/lib ../file \
         >>"$home/share/pitot/installed.txt"
     touch "$home/../file"
     install_into "$home" && [[ -x $home/bin/pitot && ! -e $home/lib/old &&

@@ -86,7 +86,7 @@ remove_old()
         directory=$1/$(dirname "$path")
         if [[ ! -d $1/$path && $(realpath -m "$directory") == "$directory" ]]; then
             rm -f "$1/$path"
-            rmdir --ignore-fail-on-non-empty "$directory"
+            rmdir --ignore-fail-on-non-empty "$directory" 2>/dev/null || true
         fi
     done
 }
