@@ -83,6 +83,33 @@ install_again()
         -e $home/lib/mine && -e $scratch/elsewhere/lib && -e $home/../file ]]
 }
 
+# fill PREFIX FILE...: installs these empty files rather than Mesa; no file may
+# have more than $limit KiB.
+fill()
+{
+    local stage=$scratch/stage file
+    rm -rf "$stage"
+    for file in "${@:2}"; do
+        install -D /dev/null "$stage/$file"
+    done
+    printf '%s\n' "${@:2}" | LC_ALL=C sort >"$stage.list"
+    # shellcheck disable=SC2016 # for the inner shell
+    PITOT_CACHE=$scratch/cache stage=$stage bash -euo pipefail -c '
+        . "$1/build.sh"; . "$1/install.sh"
+        ulimit -f "$3"; fill_prefix "$2"' bash \
+        "$checkout/src/mesa/build" "$1" "${limit:-unlimited}"
+}
+
+# An installation that ends anywhere is repeated: the list is there as a whole.
+keep_list()
+{
+    local prefix=$scratch/listed limit=0
+    mkdir "$prefix"
+    limit='' fill "$prefix" lib/old
+    ! fill "$prefix" lib/new && limit='' fill "$prefix" lib/new &&
+        [[ ! -e $prefix/lib/old ]]
+}
+
 # One that root makes is root's, whoever owns the cache.
 install_as_root()
 {
@@ -190,6 +217,7 @@ test_prefix()
     if [[ $(id -u) == 0 ]]; then
         result "install: Mesa by root" install_as_root
     fi
+    result "install: a list, without room" keep_list
     result "install: Mesa beside other files" refuse_foreign
     result "install: Mesa beside links to another one" refuse_links
     result "install: Mesa in no list" \

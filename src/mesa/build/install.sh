@@ -74,7 +74,6 @@ fill_stage()
     cp "$source"/build/{base,gpu,launch}.sh "$1/share/pitot/build"
     cp "$source/gpus.txt" "$checkout/LICENSE" "$1/share/pitot"
     (cd "$1" && find . ! -type d -printf '%P\n') | LC_ALL=C sort >"$stage.list"
-    cp "$stage.list" "$1/$list"
 }
 
 # remove_old PREFIX: what an older installation wrote and this one did not.
@@ -92,18 +91,21 @@ remove_old()
 }
 
 # fill_prefix PREFIX: from the stage.  Until that is done, the list has what is
-# older, too: an installation that was interrupted is repeated.
+# older, too: an installation that was interrupted is repeated.  So it is replaced
+# as a whole.
 fill_prefix()
 {
+    local new=$1/$list.new
     mkdir -p "$1/$(dirname "$list")"
     touch "$1/$list"
-    LC_ALL=C sort -u -o "$1/$list" "$1/$list" "$stage.list"
+    LC_ALL=C sort -u -o "$new" "$1/$list" "$stage.list"
+    mv "$new" "$1/$list"
     # A file is replaced as a whole: programs that run keep theirs.  The cache
     # may belong to another user than the installation.
-    run_logged install rsync -rlpt --chmod=ugo=rX,u+w --exclude="/$list" \
-        "$stage/" "$1"
+    run_logged install rsync -rlpt --chmod=ugo=rX,u+w "$stage/" "$1"
     remove_old "$1"
-    mv "$stage/$list" "$1/$list"
+    cp "$stage.list" "$new"
+    mv "$new" "$1/$list"
 }
 
 # install_mesa PREFIX
