@@ -100,6 +100,30 @@ fill()
         "$checkout/src/mesa/build" "$1" "${limit:-unlimited}"
 }
 
+# A path in no list is not replaced: a file, or a link where a directory is to
+# be.  Nothing is installed then.
+refuse_unlisted()
+{
+    local prefix=$scratch/unlisted
+    mkdir "$prefix" "$scratch/target"
+    fill "$prefix" lib/ours && echo mine >"$prefix/lib/mine" &&
+        expect 1 "$prefix/lib/mine is not of an installation" \
+            fill "$prefix" lib/new lib/mine &&
+        ln -s "$scratch/target" "$prefix/bin" &&
+        expect 1 "$prefix/bin is not of an installation" \
+            fill "$prefix" bin/new lib/new &&
+        [[ $(cat "$prefix/lib/mine") == mine && -L $prefix/bin &&
+            ! -e $prefix/lib/new && $(cat "$prefix/share/pitot/installed.txt") == lib/ours ]]
+}
+
+# The directory itself stays the user's: it may be another one's.
+keep_mode()
+{
+    local prefix=$scratch/private
+    mkdir -m 700 "$prefix"
+    fill "$prefix" lib/ours && [[ $(stat -c %a "$prefix") == 700 ]]
+}
+
 # An installation that ends anywhere is repeated: the list is there as a whole.
 keep_list()
 {
@@ -217,6 +241,8 @@ test_prefix()
     if [[ $(id -u) == 0 ]]; then
         result "install: Mesa by root" install_as_root
     fi
+    result "install: nothing over other files" refuse_unlisted
+    result "install: a private directory" keep_mode
     result "install: a list, without room" keep_list
     result "install: Mesa beside other files" refuse_foreign
     result "install: Mesa beside links to another one" refuse_links

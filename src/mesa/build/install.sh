@@ -90,6 +90,20 @@ remove_old()
     done
 }
 
+# check_unlisted PREFIX: what is in no list is the user's, and stays: a file, or a
+# link where the stage has a directory.
+check_unlisted()
+{
+    local path
+    (cd "$stage" && find . -mindepth 1 -printf '%P\n') |
+        { grep -vxF -f "$1/$list" || true; } | while IFS= read -r path; do
+        if [[ -L $1/$path || -f $1/$path ]]; then
+            die "$1/$path is not of an installation of Pitot: move it away, or" \
+                "name a new directory"
+        fi
+    done
+}
+
 # fill_prefix PREFIX: from the stage.  Until that is done, the list has what is
 # older, too: an installation that was interrupted is repeated.  So it is replaced
 # as a whole.
@@ -98,11 +112,13 @@ fill_prefix()
     local new=$1/$list.new
     mkdir -p "$1/$(dirname "$list")"
     touch "$1/$list"
+    check_unlisted "$1"
     LC_ALL=C sort -u -o "$new" "$1/$list" "$stage.list"
     mv "$new" "$1/$list"
     # A file is replaced as a whole: programs that run keep theirs.  The cache
-    # may belong to another user than the installation.
-    run_logged install rsync -rlpt --chmod=ugo=rX,u+w "$stage/" "$1"
+    # may belong to another user than the installation; so may the prefix, which
+    # keeps its mode.
+    run_logged install rsync -rlpt --chmod=ugo=rX,u+w "$stage"/* "$1"
     remove_old "$1"
     cp "$stage.list" "$new"
     mv "$new" "$1/$list"
