@@ -41,6 +41,23 @@ keep_used_trees()
         [[ ! -e $used ]]'
 }
 
+# A tree of the caller's may have a checkout as its subproject, by a link: nothing
+# is written through it.
+leave_checkout()
+{
+    local mesa=$scratch/mesa foreign=$scratch/checkout
+    mkdir -p "$mesa/subprojects" "$foreign"
+    touch "$foreign/file"
+    ln -s "$foreign" "$mesa/subprojects/pitot"
+    # shellcheck disable=SC2016 # for the inner shell
+    PITOT_MESA_SRC=$mesa in_cache '
+        echo "$mesa_version" >"$PITOT_MESA_SRC/VERSION"
+        tree=$cache_dir/mesa
+        unpack_mesa stock
+        copy_pitot' &&
+        [[ $(ls "$foreign") == file && -f $scratch/cache/mesa/src/subprojects/pitot/LICENSE ]]
+}
+
 # The mirror is a line of the system, and no format.
 take_any_mirror()
 {
@@ -55,5 +72,6 @@ take_any_mirror()
 test_cache()
 {
     result "install: a tree that a program runs on stays" keep_used_trees
+    result "install: a link to a checkout in Mesa's source" leave_checkout
     result "install: a mirror with an escape in its name" take_any_mirror
 }

@@ -236,8 +236,9 @@ unpack_mesa()
     rm -rf "$new"
     mkdir -p "$new"
     if [[ -d $mesa_source ]]; then
+        # The subproject may be a link, through which copy_pitot would write.
         run_logged unpack rsync -a --exclude=/.git --exclude=/build \
-            "$mesa_source/" "$new"
+            --exclude=/subprojects/pitot "$mesa_source/" "$new"
     else
         run_logged unpack tar -xf "$mesa_source" -C "$new" --strip-components=1
     fi
