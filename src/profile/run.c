@@ -89,15 +89,21 @@ make_directory(struct run *run)
    return mkdtemp(run->directory);
 }
 
-/* Returns the program's process, or -1. */
+/* Returns the program's process, or -1.  The launcher has a variable of
+ * another name for what is to be preloaded into the program alone.
+ */
 static pid_t
 begin_program(const struct run *run, char **command)
 {
+   const char *preload = getenv("PITOT_PRELOAD");
    char setting[sizeof(run->directory) + sizeof("/%p.json")];
    pid_t child;
 
    snprintf(setting, sizeof(setting), "%s/%%p.json", run->directory);
    setenv("PITOT_PROFILE", setting, 1);
+   if (preload && preload[0])
+      setenv("LD_PRELOAD", preload, 1);
+   unsetenv("PITOT_PRELOAD");
    child = fork();
    if (child == 0) {
       execvp(command[0], command);

@@ -178,6 +178,15 @@ leave_nothing()
     [[ -z $(find "$scratch/person" -mindepth 1) ]]
 }
 
+# A path that has a = is no setting of a variable.
+profile_program()
+{
+    mkdir "$scratch/a=b"
+    ln -s "$(type -P sh)" "$scratch/a=b/sh"
+    (cd "$scratch" && expect 5 './a=b/sh: recorded nothing' \
+        "$pitot" --profile a.svg ./a=b/sh -c 'exit 5')
+}
+
 refuse_32_bits()
 {
     printf '\177ELF\001' >"$scratch/old-game"
@@ -220,8 +229,7 @@ test_prefix()
     cp "$checkout/tests/profile/traces/draws.json" "$scratch"
     result "install: pitot-profile, alone" expect 0 '3 frames in 2.70 ms' \
         alone "$home/bin/pitot-profile" "$scratch/draws.json"
-    result "install: pitot profiles a program" expect 5 'recorded nothing' \
-        "$pitot" --profile "$scratch/a.svg" sh -c 'exit 5'
+    result "install: pitot profiles a program" profile_program
     ln -s "$pitot" "$scratch/pitot"
     result "install: pitot by a link" status_is_ours "$scratch/pitot"
     # shellcheck disable=SC2016 # for the inner shell

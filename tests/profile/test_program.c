@@ -163,6 +163,22 @@ path_in(const char *directory, const char *name)
    return path[i];
 }
 
+/* The launcher has libraries preloaded into the program alone, by a variable
+ * that the program does not see.
+ */
+static void
+the_program_has_what_is_preloaded(void **state)
+{
+   const char *directory = make_directory();
+
+   (void)state;
+   setenv("PITOT_PRELOAD", "libc.so.6", 1);
+   assert_run(0, "\nlibc.so.6:none\n", path_in(directory, "a.svg"),
+              "echo; echo $LD_PRELOAD:${PITOT_PRELOAD-none}");
+   unsetenv("PITOT_PRELOAD");
+   assert_int_equal(rmdir(directory), 0);
+}
+
 /* The largest trace has the name; others have their process in it.  One is
  * recorded by a process that the program leaves, after its end.
  */
@@ -284,6 +300,7 @@ main(void)
       trace_case(bad_arguments_are_told),
       trace_case(the_text_is_printed_if_nothing_else_is_wanted),
       trace_case(all_outputs_are_written),
+      trace_case(the_program_has_what_is_preloaded),
       trace_case(each_process_has_an_output),
       trace_case(names_may_have_the_process),
       trace_case(a_trace_is_kept_without_an_output),

@@ -105,7 +105,7 @@ refuse_gpu()
 check_program()
 {
     local path magic
-    if ! path=$(type -P "$1"); then
+    if ! path=$(type -P -- "$1"); then
         say "there is no program $1"
         exit 127
     fi
@@ -115,7 +115,7 @@ check_program()
         die "$1 is a 32-bit program, and this Mesa has 64 bits only; start it" \
             "without pitot, on the system's Mesa"
     fi
-    case $(basename "$1"):$(realpath "$path") in
+    case $(basename -- "$1"):$(realpath "$path") in
     flatpak:* | snap:* | *:*/snap)
         die "$1 starts programs with a Mesa of their own, which pitot does not" \
             "replace; take the program's package from Debian"
@@ -209,8 +209,8 @@ start()
     fi
     export_environment
     if has_output_of_profile; then
-        exec "$profiler" --run "$profile" \
-            env ${preloaded:+LD_PRELOAD="$preloaded"} "$@"
+        export PITOT_PRELOAD=$preloaded
+        exec "$profiler" --run "$profile" "$@"
     fi
     if [[ -n $profile ]]; then
         export PITOT_PROFILE=$profile
