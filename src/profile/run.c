@@ -5,7 +5,7 @@
 
 /*
  * pitot-profile --run: runs a program, each process of which records a trace,
- * and makes the outputs when all of them have ended.
+ * and makes the outputs when it has ended, and all traces are written.
  */
 
 #include "run.h"
@@ -35,9 +35,6 @@ struct run {
    char directory[PATH_MAX + sizeof(TEMPLATE)]; /* of the traces */
 };
 
-static volatile sig_atomic_t program;   /* its process, while it runs */
-static volatile sig_atomic_t is_enough; /* of waiting for others */
-
 static void
 say(const char *about, const char *what)
 {
@@ -48,30 +45,25 @@ say(const char *about, const char *what)
  * The program
  */
 
-/* The terminal sends its signals to the program as well. */
-static void
-forward(int number, siginfo_t *info, void *context)
-{
-   (void)context;
-   if (!program)
-      is_enough = 1;
-   else if (info->si_code <= 0)
-      kill(program, number);
-}
+static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
+/* Blocks the signals that end a program, unless they are ignored, and that of
+ * the end of a child: they are waited for.
+ */
 static void
-handle_signals(void)
+block_signals(sigset_t *blocked_out, sigset_t *old_out)
 {
-   static const int numbers[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-   const struct sigaction action = { .sa_sigaction = forward,
-                                     .sa_flags = SA_SIGINFO };
-   struct sigaction old;
+   struct sigaction action;
 
-   for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-      sigaction(numbers[i], NULL, &old);
-      if (old.sa_handler != SIG_IGN)
-         sigaction(numbers[i], &action, NULL);
+   sigemptyset(blocked_out);
+   sigaddset(blocked_out, SIGCHLD);
+   signal(SIGCHLD, SIG_DFL); /* ignored, it would not come */
+   for (unsigned i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+      sigaction(ends[i], NULL, &action);
+      if (action.sa_handler != SIG_IGN)
+         sigaddset(blocked_out, ends[i]);
    }
+   sigprocmask(SIG_BLOCK, blocked_out, old_out);
 }
 
 /* Makes a directory for traces beside the output, which no other run has. Its
@@ -93,7 +85,7 @@ make_directory(struct run *run)
  * another name for what is to be preloaded into the program alone.
  */
 static pid_t
-begin_program(const struct run *run, char **command)
+begin_program(const struct run *run, char **command, const sigset_t *signals)
 {
    const char *preload = getenv("PITOT_PRELOAD");
    char setting[sizeof(run->directory) + sizeof("/%p.json")];
@@ -106,6 +98,7 @@ begin_program(const struct run *run, char **command)
    unsetenv("PITOT_PRELOAD");
    child = fork();
    if (child == 0) {
+      sigprocmask(SIG_SETMASK, signals, NULL);
       execvp(command[0], command);
       say(command[0], strerror(errno));
       _exit(errno == ENOENT ? 127 : 126);
@@ -113,42 +106,20 @@ begin_program(const struct run *run, char **command)
    return child;
 }
 
-/* Waits for the program, and then for all that it started and left, which are
- * this process's children by then.  Returns the program's status.
- */
-static int
-wait_for_all(const char *name)
-{
-   int status = 0, ended;
-   bool is_said = false;
-
-   while (!is_enough) {
-      const pid_t child =
-         waitpid(-1, &ended, program || is_said ? 0 : WNOHANG);
-
-      if (child < 0 && errno == ECHILD)
-         break;
-      if (child == 0) {
-         say(name,
-             "waiting for the processes that it left (Ctrl+C: no more)");
-         is_said = true;
-      }
-      if (child > 0 && child == program) {
-         status = ended;
-         program = 0;
-      }
-   }
-   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 /*
- * The outputs
+ * The traces
  */
 
 static int
 is_trace(const struct dirent *entry)
 {
    return entry->d_name[0] != '.';
+}
+
+static int
+list_traces(const struct run *run, struct dirent ***traces_out)
+{
+   return scandir(run->directory, traces_out, is_trace, alphasort);
 }
 
 static const char *
@@ -159,6 +130,98 @@ path_of(const struct run *run, const char *trace)
    snprintf(path, sizeof(path), "%s/%s", run->directory, trace);
    return path;
 }
+
+/* Returns whether a process writes the trace still. */
+static bool
+is_written(const char *path)
+{
+   const int file = open(path, O_RDONLY | O_CLOEXEC);
+   const bool is_locked =
+      flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+   close(file);
+   return is_locked;
+}
+
+/* Returns whether more may be recorded: a trace is still written, or none was
+ * begun, and there are processes for it.  Others, such as the daemons of a
+ * session, may live for ever.
+ */
+static bool
+is_recording(const struct run *run, bool has_children)
+{
+   struct dirent **traces = NULL;
+   const int count = list_traces(run, &traces);
+   bool is_any = count == 0 && has_children;
+
+   for (int i = 0; i < count; i++) {
+      is_any |= is_written(path_of(run, traces[i]->d_name));
+      free(traces[i]);
+   }
+   free(traces);
+   return is_any;
+}
+
+/*
+ * The wait
+ */
+
+/* Takes the status of the program, which is 0 then, and of any others that
+ * have ended.  Returns whether there are more.
+ */
+static bool
+take_statuses(pid_t *program, int *status_out)
+{
+   int ended;
+   pid_t child;
+
+   while ((child = waitpid(-1, &ended, WNOHANG)) > 0) {
+      if (child == *program) {
+         *status_out = ended;
+         *program = 0;
+      }
+   }
+   return child == 0;
+}
+
+/* Waits for the program, and then for the traces of all that it started and
+ * left, which are this process's children by then.  Returns the program's
+ * status.
+ */
+static int
+wait_for_all(const struct run *run, pid_t program, const char *name,
+             const sigset_t *signals)
+{
+   static const struct timespec often = { .tv_nsec = 100000000 }, none;
+   int status = 0;
+   bool has_children = true, is_said = false;
+
+   while (program || is_recording(run, has_children)) {
+      siginfo_t info;
+
+      if (!program && !is_said) {
+         say(name,
+             "waiting for the processes that it left (Ctrl+C: no more)");
+         is_said = true;
+      }
+      const int number =
+         sigtimedwait(signals, &info, program ? NULL : &often);
+
+      if (number < 0 || number == SIGCHLD)
+         has_children = take_statuses(&program, &status);
+      else if (!program)
+         break;
+      else if (info.si_code <= 0) /* a terminal tells the program itself */
+         kill(program, number);
+   }
+   while (sigtimedwait(signals, NULL, &none) > 0)
+      ; /* what ended the program does not end the conversion */
+   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/*
+ * The outputs
+ */
 
 static off_t
 size_of(const char *path)
@@ -191,18 +254,6 @@ name_output(const struct run *run, const char *trace, bool is_largest,
                process_B, trace, dot);
 }
 
-/* Returns whether a process writes the trace still. */
-static bool
-is_written(const char *path)
-{
-   const int file = open(path, O_RDONLY | O_CLOEXEC);
-   const bool is_locked =
-      flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-
-   close(file);
-   return is_locked;
-}
-
 /* A trace is kept that no output could be made of. */
 static bool
 convert(const struct run *run, const char *trace, bool is_largest)
@@ -226,7 +277,7 @@ static bool
 make_outputs(const struct run *run, const char *name)
 {
    struct dirent **traces = NULL;
-   const int count = scandir(run->directory, &traces, is_trace, alphasort);
+   const int count = list_traces(run, &traces);
    bool is_good = count >= 0;
    off_t most_B = -1;
    int largest = 0;
@@ -252,32 +303,63 @@ make_outputs(const struct run *run, const char *name)
    return is_good;
 }
 
+static char left[sizeof(((struct run *)NULL)->directory) + 64];
+
+static void
+leave_traces(int number)
+{
+   const ssize_t written = write(STDERR_FILENO, left, strlen(left));
+
+   (void)written;
+   signal(number, SIG_DFL);
+   raise(number);
+}
+
+/* Has a signal end the conversion, with a line that says where the traces are
+ * that it leaves.
+ */
+static void
+unblock_signals(const struct run *run, const sigset_t *blocked,
+                const sigset_t *old)
+{
+   const struct sigaction action = { .sa_handler = leave_traces };
+
+   snprintf(left, sizeof(left), "pitot-profile: traces are left in %s\n",
+            run->directory);
+   for (unsigned i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+      if (sigismember(blocked, ends[i]))
+         sigaction(ends[i], &action, NULL);
+   }
+   sigprocmask(SIG_SETMASK, old, NULL);
+}
+
 int
 pitot_profile_run(const char *output, char **command)
 {
    struct run run = { .output = output };
+   sigset_t signals, old_signals;
 
    if (pitot_report_format_of(output) == PITOT_REPORT_FORMAT_COUNT) {
       say(output, "no output ends like this, but .txt, .svg and .csv");
       return 2;
    }
+   block_signals(&signals, &old_signals);
    if (!make_directory(&run)) {
       say(output, strerror(errno));
       return 1;
    }
-   handle_signals();
    prctl(PR_SET_CHILD_SUBREAPER, 1);
 
-   const pid_t child = begin_program(&run, command);
+   const pid_t child = begin_program(&run, command, &old_signals);
 
    if (child < 0) {
       say(command[0], strerror(errno));
       (void)rmdir(run.directory);
       return 1;
    }
-   program = child;
 
-   const int status = wait_for_all(command[0]);
+   const int status = wait_for_all(&run, child, command[0], &signals);
 
+   unblock_signals(&run, &signals, &old_signals);
    return make_outputs(&run, command[0]) || status ? status : 1;
 }

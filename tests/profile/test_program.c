@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@
 
 #define DRAWS     TRACES "/draws.json"
 #define MAX_WORDS 12
+#define SIGNALED                                                             \
+   1000 /* the status of a program that a signal ended, less it */
 
 /* Runs the program in a child, with its output in the file of the case, and
  * asserts its exit status, and a text of its output.
@@ -42,10 +45,10 @@ assert_runs(int status, const char *text, char *const *words)
       exit(profile_main(count, sorted));
    }
    assert_int_equal(waitpid(child, &ended, 0), child);
-   assert_true(WIFEXITED(ended));
-   if (WEXITSTATUS(ended) != status || !strstr(trace_contents(), text))
-      fail_msg("status %d rather than %d, or no \"%s\" in\n%s",
-               WEXITSTATUS(ended), status, text, trace_text);
+   ended = WIFEXITED(ended) ? WEXITSTATUS(ended) : SIGNALED + WTERMSIG(ended);
+   if (ended != status || !strstr(trace_contents(), text))
+      fail_msg("status %d rather than %d, or no \"%s\" in\n%s", ended, status,
+               text, trace_text);
 }
 
 static void
@@ -180,7 +183,7 @@ the_program_has_what_is_preloaded(void **state)
 }
 
 /* The largest trace has the name; others have their process in it.  One is
- * recorded by a process that the program leaves, after its end.
+ * still recorded by a process that the program leaves, after its end.
  */
 static void
 each_process_has_an_output(void **state)
@@ -189,10 +192,10 @@ each_process_has_an_output(void **state)
    const char *directory = make_directory();
 
    (void)state;
-   assert_run(
-      3, "", path_in(directory, "a.txt"),
-      "echo '[' >$D/8.json; echo ']' >>$D/8.json;"
-      "(while kill -0 $$ 2>&-; do :; done; cp $T $D/7.json) & exit 3");
+   assert_run(3, "", path_in(directory, "a.txt"),
+              "echo '[' >$D/8.json; echo ']' >>$D/8.json;"
+              "exec 9>$D/7.json; flock 9;"
+              "(while kill -0 $$ 2>&-; do :; done; cat $T >&9) & exit 3");
    for (unsigned i = 0; i < ARRAY_LENGTH(outputs); i++) {
       const char *path = path_in(directory, outputs[i]);
       FILE *in = fopen(path, "r");
@@ -204,6 +207,35 @@ each_process_has_an_output(void **state)
       assert_int_equal(unlink(path), 0);
    }
    assert_int_equal(rmdir(directory), 0); /* and no trace */
+}
+
+/* A launcher may end before what it starts has anything to record. */
+static void
+a_first_trace_is_waited_for(void **state)
+{
+   const char *directory = make_directory();
+
+   (void)state;
+   assert_run(3, "waiting for the processes", path_in(directory, "a.txt"),
+              "(while kill -0 $$ 2>&-; do :; done; cp $T $D/.7;"
+              " mv $D/.7 $D/7.json) & exit 3");
+   assert_int_equal(unlink(path_in(directory, "a.txt")), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
+/* A daemon of the session lives longer than this program. */
+static void
+a_process_without_a_trace_is_not_waited_for(void **state)
+{
+   const char *directory = make_directory();
+
+   (void)state;
+   assert_run(3, "", path_in(directory, "a.txt"),
+              "cp $T $D/7.json;"
+              "(while kill -0 $PPID 2>&-; do :; done) & exit 3");
+   assert_string_equal(trace_text, "");
+   assert_int_equal(unlink(path_in(directory, "a.txt")), 0);
+   assert_int_equal(rmdir(directory), 0);
 }
 
 static void
@@ -252,10 +284,31 @@ a_trace_that_is_written_is_kept(void **state)
    (void)state;
    assert_run(1, "/7.json: is still written, and kept",
               path_in(directory, "a.svg"),
-              "cp $T $D/7.json; P=$PPID;"
-              "(flock 9; while kill -0 $$ 2>&-; do :; done;"
-              " while kill $P 2>&-; do :; done) 9>>$D/7.json &");
+              "exec 9>$D/7.json; flock 9;"
+              "(while kill -0 $$ 2>&-; do :; done; kill $PPID;"
+              " while kill -0 $PPID 2>&-; do :; done) &");
    snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
+   assert_int_equal(system(remove), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
+/* It may take minutes; this one waits for a reader of its output. */
+static void
+a_signal_ends_the_conversion(void **state)
+{
+   const char *directory = make_directory();
+   const char *output = path_in(directory, "a.svg");
+   char remove[128];
+
+   (void)state;
+   assert_int_equal(mkfifo(output, 0600), 0);
+   assert_run(SIGNALED + SIGTERM, "traces are left in /", output,
+              "cp $T $D/7.json; (while kill -0 $$ 2>&-; do :; done;"
+              " while kill $PPID 2>&-; do :; done) &");
+   assert_int_equal(unlink(output), 0);
+   snprintf(remove, sizeof(remove), "rm %s/pitot-traces-*/7.json", directory);
+   assert_int_equal(system(remove), 0);
+   snprintf(remove, sizeof(remove), "rmdir %s/pitot-traces-*", directory);
    assert_int_equal(system(remove), 0);
    assert_int_equal(rmdir(directory), 0);
 }
@@ -302,9 +355,12 @@ main(void)
       trace_case(all_outputs_are_written),
       trace_case(the_program_has_what_is_preloaded),
       trace_case(each_process_has_an_output),
+      trace_case(a_first_trace_is_waited_for),
+      trace_case(a_process_without_a_trace_is_not_waited_for),
       trace_case(names_may_have_the_process),
       trace_case(a_trace_is_kept_without_an_output),
       trace_case(a_trace_that_is_written_is_kept),
+      trace_case(a_signal_ends_the_conversion),
       trace_case(an_ignored_signal_stays_ignored),
       trace_case(the_status_is_the_program_s),
    };
