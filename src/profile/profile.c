@@ -101,12 +101,16 @@ begin_trace(struct pitot_profile *profile)
 {
    int error = -EBUSY;
 
-   for (unsigned i = 0; i < 2 && error == -EBUSY; i++)
+   for (unsigned i = 0; i < 2 && error == -EBUSY; i++) {
       error =
          name_trace(profile, i > 0)
             ? pitot_trace_create(profile->path, profile->settings.limit_B,
                                  &profile->trace)
             : -ENOMEM;
+      if (error == 0 && i > 0)
+         pitot_profile_say("%s: is in use, this process records %s",
+                           profile->settings.path, profile->path);
+   }
    return error;
 }
 

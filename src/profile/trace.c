@@ -216,11 +216,15 @@ pitot_trace_close(struct pitot_trace *trace)
 {
    int error;
 
-   /* A child of fork() may have inherited the lock from another thread. */
+   /* A child of fork() may have inherited the lock from another thread, and
+    * has the file open: it would hold the file's lock until its end.
+    */
    if (getpid() == trace->process) {
       flush(trace);
       pitot_json_raw(&trace->json, trace->has_event ? "\n]\n" : "[\n]\n");
       flush(trace);
+      if (has_file(trace))
+         (void)flock(trace->file, LOCK_UN);
    }
    if (has_file(trace) && close(trace->file) != 0 && trace->error == 0)
       trace->error = -errno;

@@ -202,13 +202,17 @@ a_relative_path_becomes_absolute(void **state)
 static void
 a_file_in_use_gets_the_process_in_its_name(void **state)
 {
+   struct capture capture = capture_begin();
    struct world world;
-   char expected[64];
+   char expected[64], text[4096];
 
    (void)state;
    world_set("/x.y.json", &none);
    fake_trace_error = -EBUSY;
-   assert_int_equal(world_try_set(&world), 0);
+   const int error = world_try_set(&world);
+   capture_end(&capture, text, sizeof(text));
+   assert_int_equal(error, 0);
+   assert_one_line(text, "pitot: /x.y.json: is in use, this process records ");
    snprintf(expected, sizeof(expected), "/x.y-%d.json", getpid());
    assert_string_equal(fake_trace_path, expected);
    world_end(&world);

@@ -227,6 +227,33 @@ a_child_writes_nothing(void **state)
    assert_int_equal(count_lines(trace_contents()), 3);
 }
 
+/* It may live on, as a daemon does. */
+static void
+a_child_leaves_the_lock(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create(), *next;
+   int ends[2], status;
+
+   assert_int_equal(pipe(ends), 0);
+   fflush(stdout); /* once */
+   const pid_t child = fork();
+   if (child == 0) {
+      char byte;
+
+      close(ends[1]);
+      exit(read(ends[0], &byte, 1) != 0);
+   }
+   assert_int_equal(pitot_trace_close(trace), 0);
+   const int error = pitot_trace_create(trace_path, UINT64_MAX, &next);
+   close(ends[0]);
+   close(ends[1]);
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_int_equal(status, 0);
+   assert_int_equal(error, 0);
+   assert_int_equal(pitot_trace_close(next), 0);
+}
+
 static void *
 add_many(void *data)
 {
@@ -270,6 +297,7 @@ main(void)
       trace_case(a_trace_that_is_refused_leaves_no_file_open),
       trace_case(a_limit_keeps_all_before),
       trace_case(a_child_writes_nothing),
+      trace_case(a_child_leaves_the_lock),
       trace_case(threads_share_a_trace),
    };
 

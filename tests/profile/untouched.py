@@ -51,7 +51,7 @@ def command_of(runner, program, arguments, device, options):
 def faults(command):
     """Yields a line for each result that differs under a profile."""
     with tempfile.TemporaryDirectory() as directory:
-        env = {**os.environ, "PITOT_PROFILE": f"{directory}/a.json",
+        env = {**os.environ, "PITOT_PROFILE": f"{directory}/%p.json",
                "PITOT_PROFILE_LEVEL": "draw"}
         # The results are one of this suite.
         for name in ("PITOT_RESULTS", "PITOT_DETAILS"):
