@@ -241,7 +241,8 @@ name_output(const struct run *run, const char *trace, bool is_largest,
 {
    const int process_B = (int)strcspn(trace, ".");
    const char *output = run->output;
-   const char *place = strstr(output, "%p");
+   const char *slash = strrchr(output, '/');
+   const char *place = strstr(slash ? slash : output, "%p");
    const char *dot = strrchr(output, '.');
 
    if (place)

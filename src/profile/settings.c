@@ -83,13 +83,14 @@ pitot_profile_path_with(const char *path, unsigned long suffix)
    return result;
 }
 
-/* Returns the path with the process id in place of the first "%p", which the
- * caller frees; or NULL without memory.
+/* Returns the path with the process id in place of the first "%p" of the
+ * file's name, which the caller frees; or NULL without memory.
  */
 static char *
 path_of_process(const char *path)
 {
-   const char *place = strstr(path, "%p");
+   const char *slash = strrchr(path, '/');
+   const char *place = strstr(slash ? slash : path, "%p");
    char *result;
 
    if (!place)

@@ -238,14 +238,17 @@ a_process_without_a_trace_is_not_waited_for(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
+/* That of a directory is its own. */
 static void
 names_may_have_the_process(void **state)
 {
    const char *directory = make_directory();
 
    (void)state;
-   assert_run(0, "", path_in(directory, "a-%p.csv"), "cp $T $D/7.json");
-   assert_int_equal(unlink(path_in(directory, "a-7.csv")), 0);
+   assert_int_equal(mkdir(path_in(directory, "%p"), 0700), 0);
+   assert_run(0, "", path_in(directory, "%p/a-%p.csv"), "cp $T $D/7.json");
+   assert_int_equal(unlink(path_in(directory, "%p/a-7.csv")), 0);
+   assert_int_equal(rmdir(path_in(directory, "%p")), 0);
    assert_int_equal(rmdir(directory), 0);
 }
 

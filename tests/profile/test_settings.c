@@ -226,7 +226,7 @@ a_name_may_have_the_process(void **state)
       const char *path, *before, *after;
    } cases[] = {
       { "/x-%p.json", "/x-", ".json" },
-      { "/%p/%p%d.txt", "/", "/%p%d.txt" },
+      { "/%p/%p%p%d.txt", "/%p/", "%p%d.txt" },
    };
 
    (void)state;
