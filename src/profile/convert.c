@@ -8,8 +8,12 @@
  */
 
 #include <errno.h>
+#include <limits.h>
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "report.h"
 
@@ -48,21 +52,62 @@ write_format(const char *trace_path, enum pitot_report_format format,
    return -EINVAL;
 }
 
-/* A file that is no trace is seen before there is an output. */
+/* Writes an output to a file in the locale of programs. */
 static int
-check_trace(const char *path)
+write_plain(const char *trace_path, enum pitot_report_format format,
+            FILE *out, uint64_t frame)
 {
-   FILE *in = fopen(path, "re");
-   char begin[2];
-   int error = 0;
+   const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+   int error;
 
-   if (!in)
+   if (plain == (locale_t)0)
       return -errno;
-   if (fread(begin, 1, 2, in) != 2)
-      error = ferror(in) ? -errno : -ENODATA;
-   else if (memcmp(begin, "[\n", 2) != 0)
-      error = -ENODATA;
-   fclose(in);
+
+   const locale_t before = uselocale(plain);
+
+   errno = 0;
+   error = write_format(trace_path, format, out, frame);
+   if ((fflush(out) != 0 || ferror(out)) && error == 0)
+      error = errno != 0 ? -errno : -EIO;
+   uselocale(before);
+   freelocale(plain);
+   return error;
+}
+
+/* Writes a file, which is closed. */
+static int
+write_file(const char *trace_path, enum pitot_report_format format,
+           const char *path, const char *mode, uint64_t frame)
+{
+   FILE *out = fopen(path, mode);
+   int error;
+
+   if (!out)
+      return -errno;
+   error = write_plain(trace_path, format, out, frame);
+   if (fclose(out) != 0 && error == 0)
+      error = -errno;
+   return error;
+}
+
+/* Writes a new file, which then replaces the one at a path: that is left as
+ * it is if there is an error.
+ */
+static int
+replace_file(const char *trace_path, enum pitot_report_format format,
+             const char *path, uint64_t frame)
+{
+   char target[PATH_MAX], new[PATH_MAX + 32];
+   int error;
+
+   if (!realpath(path, target)) /* a link stays one */
+      snprintf(target, sizeof(target), "%s", path);
+   snprintf(new, sizeof(new), "%s.%ld", target, (long)getpid());
+   error = write_file(trace_path, format, new, "wxe", frame);
+   if (error == 0 && rename(new, target) != 0)
+      error = -errno;
+   if (error != 0 && error != -EEXIST)
+      (void)unlink(new);
    return error;
 }
 
@@ -70,33 +115,18 @@ int
 pitot_report_write(const char *trace_path, enum pitot_report_format format,
                    const char *output_path, uint64_t frame)
 {
-   const bool is_stdout = strcmp(output_path, "-") == 0;
-   int error = check_trace(trace_path);
+   struct stat trace, output;
 
-   if (error != 0)
-      return error;
-
-   const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-   FILE *out;
-
-   if (plain == (locale_t)0)
-      return -errno;
-   out = is_stdout ? stdout : fopen(output_path, "we");
-   if (out) {
-      const locale_t before = uselocale(plain);
-
-      errno = 0;
-      error = write_format(trace_path, format, out, frame);
-      uselocale(before);
-      if ((fflush(out) != 0 || ferror(out)) && error == 0)
-         error = errno != 0 ? -errno : -EIO;
-      if (!is_stdout && fclose(out) != 0 && error == 0)
-         error = -errno;
-   } else {
-      error = -errno;
-   }
-   freelocale(plain);
-   return error;
+   if (strcmp(output_path, "-") == 0)
+      return write_plain(trace_path, format, stdout, frame);
+   if (stat(output_path, &output) != 0)
+      return replace_file(trace_path, format, output_path, frame);
+   if (stat(trace_path, &trace) == 0 && trace.st_dev == output.st_dev &&
+       trace.st_ino == output.st_ino)
+      return -EINVAL;
+   if (S_ISREG(output.st_mode))
+      return replace_file(trace_path, format, output_path, frame);
+   return write_file(trace_path, format, output_path, "we", frame);
 }
 
 int

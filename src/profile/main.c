@@ -62,6 +62,8 @@ check(int error, const char *trace, const char *output)
 {
    if (error == -ENODATA)
       give_up(1, trace, "no trace of Pitot's");
+   if (error == -EINVAL)
+      give_up(1, output, "is the trace itself");
    if (error == -ESRCH)
       give_up(1, trace, "has no frame of that number");
    if (error != 0)

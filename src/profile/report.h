@@ -239,8 +239,9 @@ enum pitot_report_format
 pitot_report_format_of(const char *output_path);
 
 /* Writes an output of a trace, the same in each locale; to stdout for "-".
- * frame as above.  Returns 0 or a negative errno value; -ENODATA for a file
- * that is no trace, which changes no output.
+ * frame as above.  Returns 0; or a negative errno value, with a regular file
+ * as it was: -ENODATA for a file that is no trace, and -EINVAL for an output
+ * that is the trace.
  */
 int
 pitot_report_write(const char *trace_path, enum pitot_report_format format,

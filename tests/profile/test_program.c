@@ -123,6 +123,50 @@ all_outputs_are_written(void **state)
    assert_int_equal(unlink(svg), 0);
 }
 
+static void
+copy_draws(const char *path)
+{
+   char command[512];
+
+   snprintf(command, sizeof(command), "cp %s %s", DRAWS, path);
+   assert_int_equal(system(command), 0);
+}
+
+static void
+assert_is_draws(const char *path)
+{
+   char command[512];
+
+   snprintf(command, sizeof(command), "cmp %s %s", DRAWS, path);
+   assert_int_equal(system(command), 0);
+}
+
+/* Nor is the trace lost, by whatever name. */
+static void
+an_error_leaves_the_output(void **state)
+{
+   (void)state;
+   char old[80], link[80];
+
+   snprintf(old, sizeof(old), "%s.old", trace_path);
+   snprintf(link, sizeof(link), "%s.link", trace_path);
+   copy_draws(old);
+   assert_runs(1, "has no frame of that number",
+               (char *[]){ "p", DRAWS, "--frame", "4", "--svg", old, NULL });
+   assert_is_draws(old);
+   assert_runs(1, "/dev/null: no trace of Pitot's",
+               (char *[]){ "p", "/dev/null", "--svg", old, NULL });
+   assert_is_draws(old);
+   assert_int_equal(symlink(old, link), 0);
+   assert_runs(1, ".link: is the trace itself",
+               (char *[]){ "p", old, "--txt", link, NULL });
+   assert_is_draws(old);
+   assert_runs(0, "", (char *[]){ "p", DRAWS, "--txt", link, NULL });
+   assert_int_equal(unlink(old), 0); /* which it was written to */
+   assert_int_equal(access(link, F_OK), -1);
+   assert_int_equal(unlink(link), 0);
+}
+
 /*
  * --run
  */
@@ -356,6 +400,7 @@ main(void)
       trace_case(bad_arguments_are_told),
       trace_case(the_text_is_printed_if_nothing_else_is_wanted),
       trace_case(all_outputs_are_written),
+      trace_case(an_error_leaves_the_output),
       trace_case(the_program_has_what_is_preloaded),
       trace_case(each_process_has_an_output),
       trace_case(a_first_trace_is_waited_for),
