@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,6 +121,7 @@ main(int argc, char **argv)
 {
    if (argc > 3 && strcmp(argv[1], "--run") == 0)
       return pitot_profile_run(argv[2], &argv[3]);
+   signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error */
 
    struct arguments arguments = parse(argc, argv);
    bool is_any = false;

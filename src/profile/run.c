@@ -332,6 +332,7 @@ unblock_signals(const struct run *run, const sigset_t *blocked,
          sigaction(ends[i], &action, NULL);
    }
    sigprocmask(SIG_SETMASK, old, NULL);
+   signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error */
 }
 
 int

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,8 @@
 #define MAX_WORDS 12
 #define SIGNALED                                                             \
    1000 /* the status of a program that a signal ended, less it */
+
+static struct rlimit file_limit; /* in the child, unless it is 0 */
 
 /* Runs the program in a child, with its output in the file of the case, and
  * asserts its exit status, and a text of its output.
@@ -42,6 +45,8 @@ assert_runs(int status, const char *text, char *const *words)
    if (child == 0) {
       if (!freopen(trace_path, "w", stdout) || dup2(1, 2) < 0)
          _exit(99);
+      if (file_limit.rlim_cur > 0)
+         setrlimit(RLIMIT_FSIZE, &file_limit);
       exit(profile_main(count, sorted));
    }
    assert_int_equal(waitpid(child, &ended, 0), child);
@@ -360,6 +365,25 @@ a_signal_ends_the_conversion(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
+/* As of ulimit -f, whose signal would end this program without a word. */
+static void
+a_limit_for_files_is_an_error(void **state)
+{
+   const char *directory = make_directory();
+   const char *output = path_in(directory, "a.svg");
+   char remove[128];
+
+   (void)state;
+   file_limit = (struct rlimit){ 4096, RLIM_INFINITY };
+   assert_runs(1, "/a.svg: File too large",
+               (char *[]){ "p", DRAWS, "--svg", (char *)output, NULL });
+   assert_run(1, "/7.json: File too large", output, "ln -s $T $D/7.json");
+   file_limit.rlim_cur = 0;
+   snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
+   assert_int_equal(system(remove), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
 /* As nohup does it: the program is not told of what its parent ignores. */
 static void
 an_ignored_signal_stays_ignored(void **state)
@@ -409,6 +433,7 @@ main(void)
       trace_case(a_trace_is_kept_without_an_output),
       trace_case(a_trace_that_is_written_is_kept),
       trace_case(a_signal_ends_the_conversion),
+      trace_case(a_limit_for_files_is_an_error),
       trace_case(an_ignored_signal_stays_ignored),
       trace_case(the_status_is_the_program_s),
    };
