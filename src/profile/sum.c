@@ -134,6 +134,25 @@ merge(struct pitot_sum *into, const struct pitot_sum *from)
    into->has_samples |= from->has_samples;
 }
 
+static void
+merge_equal(struct pitot_sums *sums)
+{
+   struct pitot_sum *list = sums->list;
+   size_t merged = 0;
+
+   qsort(list, sums->count, sizeof(*list), by_key);
+   for (size_t i = 0; i < sums->count; i++) {
+      if (merged > 0 && by_key(&list[merged - 1], &list[i]) == 0)
+         merge(&list[merged - 1], &list[i]);
+      else
+         list[merged++] = list[i];
+   }
+   sums->count = sums->merged_count = merged;
+}
+
+/* To merge all sums for each batch of slices would take the square of their
+ * number: they may double before.
+ */
 bool
 pitot_sums_add(struct pitot_sums *sums, const struct pitot_report *report,
                enum pitot_report_category first,
@@ -141,30 +160,25 @@ pitot_sums_add(struct pitot_sums *sums, const struct pitot_report *report,
 {
    const size_t room = sums->count + report->slice_count + 1;
    struct pitot_sum *list = realloc(sums->list, room * sizeof(*list));
-   size_t count = sums->count, merged = 0;
 
    if (!list)
       return false;
+   sums->list = list;
    for (size_t i = 0; i < report->slice_count; i++) {
       if (report->slices[i].category >= first &&
           report->slices[i].category <= last)
-         list[count++] = sum_one(report, i);
+         list[sums->count++] = sum_one(report, i);
    }
-   qsort(list, count, sizeof(*list), by_key);
-   for (size_t i = 0; i < count; i++) {
-      if (merged > 0 && by_key(&list[merged - 1], &list[i]) == 0)
-         merge(&list[merged - 1], &list[i]);
-      else
-         list[merged++] = list[i];
-   }
-   sums->list = list;
-   sums->count = merged;
+   if (sums->count > 2 * sums->merged_count)
+      merge_equal(sums);
    return true;
 }
 
 void
 pitot_sums_sort(struct pitot_sums *sums)
 {
-   if (sums->count > 0)
-      qsort(sums->list, sums->count, sizeof(*sums->list), by_total);
+   if (sums->count == 0)
+      return;
+   merge_equal(sums);
+   qsort(sums->list, sums->count, sizeof(*sums->list), by_total);
 }

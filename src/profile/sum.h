@@ -29,6 +29,7 @@ struct pitot_sum {
 struct pitot_sums {
    struct pitot_sum *list;
    size_t count;
+   size_t merged_count; /* of those that differ, the first ones */
 };
 
 /* Adds the slices of a range of categories; false without memory. */
@@ -37,7 +38,7 @@ pitot_sums_add(struct pitot_sums *sums, const struct pitot_report *report,
                enum pitot_report_category first,
                enum pitot_report_category last);
 
-/* Sorts the sums, the longest total first. */
+/* Merges and sorts the sums, the longest total first. */
 void
 pitot_sums_sort(struct pitot_sums *sums);
 

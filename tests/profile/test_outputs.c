@@ -481,6 +481,54 @@ memory_does_not_grow_with_a_trace(void **state)
    assert_in_range(batches.most_B - before_B, 1, 4 << 20);
 }
 
+static size_t sorted_count; /* of all that was sorted */
+
+void
+__real_qsort(void *list, size_t count, size_t size_B,
+             int (*compare)(const void *, const void *));
+void
+__wrap_qsort(void *list, size_t count, size_t size_B,
+             int (*compare)(const void *, const void *));
+
+void
+__wrap_qsort(void *list, size_t count, size_t size_B,
+             int (*compare)(const void *, const void *))
+{
+   sorted_count += count;
+   __real_qsort(list, count, size_B, compare);
+}
+
+/* A name for each of many batches: all of them are not sorted for each. */
+static void
+sums_are_merged_now_and_then(void **state)
+{
+   enum { NAME_COUNT = 1000 };
+   static char names[NAME_COUNT][8];
+   struct pitot_report *report =
+      trace_read_text("[\n" PASS("1.000", "P", "1") "]\n");
+   struct pitot_sums sums = { 0 };
+
+   (void)state;
+   sorted_count = 0;
+   for (unsigned i = 0; i < 2 * NAME_COUNT; i++) {
+      char *name = names[i % NAME_COUNT];
+
+      snprintf(name, sizeof(*names), "%u", i % NAME_COUNT);
+      report->slices[0].name = name;
+      assert_true(
+         pitot_sums_add(&sums, report, PITOT_REPORT_PASS, PITOT_REPORT_PASS));
+   }
+   pitot_sums_sort(&sums);
+   assert_in_range(sorted_count, NAME_COUNT, 10 * NAME_COUNT);
+   assert_int_equal(sums.count, NAME_COUNT);
+   for (unsigned i = 0; i < NAME_COUNT; i++) {
+      assert_int_equal(sums.list[i].count, 2);
+      assert_int_equal(sums.list[i].total_ns, 2000);
+   }
+   free(sums.list);
+   pitot_report_free(report);
+}
+
 /* Returns the CPU's time of all outputs of a trace of so many names. */
 static double
 time_of_names(unsigned count)
@@ -583,6 +631,7 @@ main(void)
       trace_case(names_are_characters_of_a_line),
       trace_case(groups_may_nest_without_end),
       trace_case(memory_does_not_grow_with_a_trace),
+      trace_case(sums_are_merged_now_and_then),
       trace_case(names_may_be_as_many_as_frames),
       trace_case(the_ending_of_a_name_is_its_format),
       trace_case(a_trace_is_converted),
