@@ -80,22 +80,26 @@ take_file(int file, const char *path, struct stat *status_out)
 }
 
 /* Opens a file for one writer at a time.  Its contents are kept until there
- * is no other writer.
+ * is no other writer.  A file that is replaced again and again is in use.
  */
 static int
 open_alone(const char *path, struct stat *status_out)
 {
-   int file, error;
+   for (unsigned i = 0; i < 10; i++) {
+      const int file = open_file(path);
 
-   do {
-      file = open_file(path);
       if (file < 0)
          return file;
-      error = take_file(file, path, status_out);
-      if (error)
-         close(file);
-   } while (error == -ESTALE);
-   return error ? error : file;
+
+      const int error = take_file(file, path, status_out);
+
+      if (error == 0)
+         return file;
+      close(file);
+      if (error != -ESTALE)
+         return error;
+   }
+   return -EBUSY;
 }
 
 int
