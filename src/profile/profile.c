@@ -326,21 +326,52 @@ close_trace(struct pitot_profile *profile)
       say_incomplete(profile, error);
 }
 
+/* Returns a string between apostrophes, as a shell reads it, which the caller
+ * frees; or NULL without memory.
+ */
+static char *
+quote_string(const char *string, size_t length)
+{
+   char *result = malloc(4 * length + 3), *end = result;
+
+   if (!result)
+      return NULL;
+   *end++ = '\'';
+   for (size_t i = 0; i < length; i++) {
+      if (string[i] == '\'')
+         end = stpcpy(end, "'\\'");
+      *end++ = string[i];
+   }
+   stpcpy(end, "'");
+   return result;
+}
+
+static void
+say_command(const struct pitot_profile *profile)
+{
+   const size_t length = strlen(profile->path);
+   char *trace = quote_string(profile->path, length);
+   char *output = quote_string(profile->path, length - strlen(".json"));
+
+   if (trace && output)
+      pitot_profile_say("for the output: pitot-profile %s --%s %s", trace,
+                        strrchr(profile->settings.path, '.') + 1, output);
+   free(trace);
+   free(output);
+}
+
 /* Says what is left to do, unless the trace is all that is wanted. */
 static void
 say_end(const struct pitot_profile *profile)
 {
    const unsigned long long unmeasured = profile->unmeasured_count;
    const char *path = profile->path;
-   const int output_length = (int)(strlen(path) - strlen(".json"));
 
    if (unmeasured)
       pitot_profile_say("%s: %llu of %llu calls were not measured", path,
                         unmeasured, unmeasured + profile->measured_count);
    if (!pitot_profile_is_trace_path(profile->settings.path))
-      pitot_profile_say("for the output: pitot-profile %s --%s %.*s", path,
-                        strrchr(profile->settings.path, '.') + 1,
-                        output_length, path);
+      say_command(profile);
 }
 
 /* Only writes what is known, and closes the file: other threads may still be

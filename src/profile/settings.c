@@ -34,7 +34,7 @@ static const char *const endings[] = { ".json", ".txt", ".svg", ".csv",
 void
 pitot_profile_say(const char *format, ...)
 {
-   char line[512];
+   char line[2 * PATH_MAX + 256];
    va_list arguments;
 
    va_start(arguments, format);

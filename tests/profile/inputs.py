@@ -124,8 +124,8 @@ def no_output_by_itself(program):
     """The program leaves a trace, and says what makes the output of it."""
     path = f"{program.folder}/b.svg"
     lines = yield from program.run({"PITOT_PROFILE": path})
-    if lines != [f"pitot: for the output: pitot-profile {path}.json --svg "
-                 f"{path}"]:
+    if lines != [f"pitot: for the output: pitot-profile '{path}.json' --svg "
+                 f"'{path}'"]:
         yield f"it says {lines}"
     if program.files() != ["b.svg.json"]:
         yield f"it leaves {program.files()}"

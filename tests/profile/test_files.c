@@ -93,7 +93,7 @@ a_program_leaves_a_trace_and_nothing_else(void **state)
       run(exit_without_files, name, text, sizeof(text));
       before = NULL;
       snprintf(expected, sizeof(expected),
-               "pitot: for the output: pitot-profile %s.json --%s %s\n",
+               "pitot: for the output: pitot-profile '%s.json' --%s '%s'\n",
                output, endings[i], output);
       assert_string_equal(text, expected);
       assert_string_equal(contents_of(name), "earlier");
@@ -101,6 +101,25 @@ a_program_leaves_a_trace_and_nothing_else(void **state)
       assert_true(ends_with(contents_of(trace), "]\n"));
       assert_int_equal(count_of(contents_of(trace), "\"cat\":\"frame\""), 5);
    }
+}
+
+/* The line is a command, whatever is in the name. */
+static void
+a_name_is_quoted(void **state)
+{
+   static const char name[] = "a  'b'$c.svg";
+   char text[4096], command[5000];
+
+   (void)state;
+   run(return_from_main, name, text, sizeof(text));
+   const char *words = strstr(text, "pitot-profile '");
+   assert_non_null(words);
+   setenv("OUTPUT", path_of(name), 1);
+   snprintf(command, sizeof(command),
+            "set -- %s test $# = 4 && test \"$2 $4\" = \"$OUTPUT.json "
+            "$OUTPUT\"",
+            words);
+   assert_int_equal(system(command), 0);
 }
 
 static void
@@ -300,6 +319,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_program_leaves_a_trace_and_nothing_else),
+      cmocka_unit_test(a_name_is_quoted),
       cmocka_unit_test(a_program_that_dies_leaves_its_trace),
       cmocka_unit_test(a_wrong_counter_leaves_the_file),
       cmocka_unit_test(a_program_without_frames_has_a_trace),

@@ -43,7 +43,7 @@ check_prefix()
     fi
     if ! mkdir -p "$1" 2>/dev/null || [[ ! -w $1 ]]; then
         die "you may not write to $1; choose a directory of your own, or as" \
-            "root: install -d -o $(id -un) $1"
+            "root: install -d -o $(id -un) $(printf %q "$1")"
     fi
 }
 
@@ -143,5 +143,5 @@ install_mesa()
     rm -rf "$stage" "$stage.list"
     unlock_cache
     say "installed into $prefix ($(du -sh "$prefix" | cut -f 1)); try:" \
-        "$prefix/bin/pitot --status"
+        "$(printf %q "$prefix/bin/pitot") --status"
 }
