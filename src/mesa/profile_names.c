@@ -9,10 +9,13 @@
  *
  * Another context may replace the label of an object that it shares at any
  * time, and Mesa frees the old one.  The calls that do so, of all profiled
- * contexts, have a lock, which is only ever tried here: this thread may have
- * a lock of Mesa's that such a call waits for.
+ * contexts, share a lock, which is only ever tried here: this thread may have
+ * a lock of Mesa's that such a call waits for.  Nor do these calls wait for
+ * each other: an error of theirs calls the application, which may have locks
+ * of its own.
  */
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +31,8 @@
 #include "util/simple_mtx.h"
 #include "util/u_atomic.h"
 
-static simple_mtx_t label_lock = SIMPLE_MTX_INITIALIZER;
+/* Shared by those who replace labels, and exclusive for who copies one. */
+static pthread_rwlock_t label_lock = PTHREAD_RWLOCK_INITIALIZER;
 
 static bool
 try_lock(simple_mtx_t *mutex)
@@ -46,14 +50,14 @@ try_lock(simple_mtx_t *mutex)
 static bool
 copy_label(char *const *label, char *text_out, size_t size_B)
 {
-   if (!*label || !try_lock(&label_lock))
+   if (!*label || pthread_rwlock_trywrlock(&label_lock) != 0)
       return false;
 
    const char *text = *label;
 
    if (text)
       snprintf(text_out, size_B, "%s", text);
-   simple_mtx_unlock(&label_lock);
+   pthread_rwlock_unlock(&label_lock);
    return text;
 }
 
@@ -216,18 +220,18 @@ static void GLAPIENTRY
 profiled_ObjectLabel(GLenum identifier, GLuint name, GLsizei length,
                      const GLchar *label)
 {
-   simple_mtx_lock(&label_lock);
+   pthread_rwlock_rdlock(&label_lock);
    _mesa_ObjectLabel(identifier, name, length, label);
-   simple_mtx_unlock(&label_lock);
+   pthread_rwlock_unlock(&label_lock);
 }
 
 static void GLAPIENTRY
 profiled_LabelObjectEXT(GLenum identifier, GLuint name, GLsizei length,
                         const GLchar *label)
 {
-   simple_mtx_lock(&label_lock);
+   pthread_rwlock_rdlock(&label_lock);
    _mesa_LabelObjectEXT(identifier, name, length, label);
-   simple_mtx_unlock(&label_lock);
+   pthread_rwlock_unlock(&label_lock);
 }
 
 /*

@@ -160,7 +160,8 @@ def bound_while_pending(program):
 
 def labels_of_another_context(program):
     """A label that another context replaces is the old one or the new one, or
-    none. Memory that was freed is filled with other bytes."""
+    none, and no context waits for the application of another. Memory that was
+    freed is filled with other bytes."""
     path = os.path.join(os.path.dirname(program.path), "pitot-labels")
     done = subprocess.run(
         [path], stdin=subprocess.DEVNULL, timeout=HANG_GUARD_S,

@@ -4,7 +4,9 @@
  */
 
 /*
- * Draws with a program whose label another context replaces meanwhile.
+ * Draws with a program whose label another context replaces meanwhile, also
+ * during the call of the application in which Mesa tells it of an error in a
+ * label of its own.
  */
 
 #include <pthread.h>
@@ -16,7 +18,9 @@
 
 static EGLContext other;
 static GLuint program;
-static atomic_bool is_labelled, is_over;
+static atomic_bool is_over;
+static atomic_uint label_count;
+static bool is_told;
 
 static void *
 replace_label(void *display)
@@ -31,18 +35,37 @@ replace_label(void *display)
       return NULL;
    for (unsigned i = 0; !is_over; i++) {
       glObjectLabel(GL_PROGRAM, program, -1, labels[i % 2]);
-      is_labelled = true;
+      label_count++;
    }
    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
    eglDestroyContext(display, other);
    return display;
 }
 
+/* As it is if the other thread has a lock that is taken here. */
+static void GLAPIENTRY
+wait_for_label(GLenum source, GLenum type, GLuint id, GLenum severity,
+               GLsizei length, const GLchar *message, const void *data)
+{
+   const unsigned count = label_count;
+
+   (void)source, (void)type, (void)id, (void)severity;
+   (void)length, (void)message, (void)data;
+   while (label_count < count + 2)
+      ;
+   is_told = true;
+}
+
 static void
 draw_much(void)
 {
-   while (!is_labelled)
+   while (label_count == 0)
       ;
+   glEnable(GL_DEBUG_OUTPUT);
+   glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+   glDebugMessageCallback(wait_for_label, NULL);
+   glObjectLabel(GL_PROGRAM, program + 1000, -1, "of no program");
+   glDisable(GL_DEBUG_OUTPUT);
    for (unsigned i = 0; i < DRAW_COUNT; i++) {
       glDrawArrays(GL_POINTS, 0, 1);
       if (i % 1000 == 999)
@@ -81,5 +104,5 @@ main(void)
    pthread_join(thread, &result);
    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
    eglDestroyContext(display, context);
-   return !result;
+   return !result || !is_told;
 }
