@@ -17,7 +17,7 @@
 #include "profile_priv.h"
 
 struct pitot_profile_of_process pitot_profile_of_process = {
-   .lock = PTHREAD_MUTEX_INITIALIZER,
+   .lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP,
 };
 
 static struct pitot_profile_of_process *const the = &pitot_profile_of_process;
@@ -33,9 +33,9 @@ pitot_profile_next_flow(struct pitot_profile *profile)
  * signal calls exit().
  */
 static bool
-lock_unless_owned(struct pitot_profile *profile)
+lock_unless_owned(pthread_mutex_t *lock)
 {
-   return pthread_mutex_lock(&profile->lock) == 0;
+   return pthread_mutex_lock(lock) == 0;
 }
 
 bool
@@ -380,7 +380,7 @@ say_end(const struct pitot_profile *profile)
 static void
 finish_profile(struct pitot_profile *profile)
 {
-   if (!lock_unless_owned(profile))
+   if (!lock_unless_owned(&profile->lock))
       return;
    profile->is_finished = true;
    if (profile->trace) {
@@ -401,9 +401,12 @@ pitot_profile_finish(void)
 {
    if (is_of_parent(the->profile))
       return;
-   pthread_mutex_lock(&the->lock);
+
+   const bool is_locked = lock_unless_owned(&the->lock);
+
    the->is_over = true;
-   pthread_mutex_unlock(&the->lock);
+   if (is_locked)
+      pthread_mutex_unlock(&the->lock);
    if (the->profile)
       finish_profile(the->profile);
 }

@@ -339,6 +339,26 @@ a_first_context_after_the_exit_has_no_file(void **state)
    assert_false(has_file("l.json"));
 }
 
+/* As the handler of a signal that comes in pitot_profile_get(). */
+static void
+exit_with_lock(struct world *world)
+{
+   frames(world, 5);
+   pthread_mutex_lock(&pitot_profile_of_process.lock);
+}
+
+static void
+a_program_that_exits_with_the_lock(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   assert_int_equal(WEXITSTATUS(
+                       run(exit_with_lock, "o.json", text, sizeof(text))),
+                    7);
+   assert_true(ends_with(contents_of("o.json"), "]\n"));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -352,6 +372,7 @@ main(int argc, char **argv)
       cmocka_unit_test(a_child_that_draws_has_a_file_of_its_own),
       cmocka_unit_test(a_second_process_has_a_file_of_its_own),
       cmocka_unit_test(a_program_that_exits_while_threads_draw),
+      cmocka_unit_test(a_program_that_exits_with_the_lock),
       cmocka_unit_test(a_context_after_the_exit_has_no_profile),
       cmocka_unit_test(a_first_context_after_the_exit_has_no_file),
    };
