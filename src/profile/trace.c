@@ -182,13 +182,18 @@ write_buffer(const struct pitot_trace *trace)
 }
 
 /* Cuts the file where the events of a failed write begin: half an event would
- * keep others from reading the file.
+ * keep others from reading the file.  A thread that is cancelled in write()
+ * would leave its locks locked.
  */
 static void
 flush(struct pitot_trace *trace)
 {
    if (!trace->has_failed && getpid() == trace->process) {
+      int state;
+
+      pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
       const int error = write_buffer(trace);
+      pthread_setcancelstate(state, &state);
 
       if (error == 0) {
          trace->written_B += trace->json.length_B;

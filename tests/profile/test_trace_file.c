@@ -285,6 +285,32 @@ threads_share_a_trace(void **state)
    assert_int_equal(count_lines(trace_text), 8002);
 }
 
+static void *
+flush_and_end(void *data)
+{
+   pthread_cancel(pthread_self());
+   pitot_trace_flush(data);
+   pthread_testcancel();
+   return data;
+}
+
+/* A thread that is cancelled leaves no lock. */
+static void
+a_cancelled_thread_writes(void **state)
+{
+   (void)state;
+   struct pitot_trace *trace = trace_create();
+   pthread_t thread;
+   void *result;
+
+   trace_add_slice(trace, "event");
+   assert_int_equal(pthread_create(&thread, NULL, flush_and_end, trace), 0);
+   assert_int_equal(pthread_join(thread, &result), 0);
+   assert_ptr_equal(result, PTHREAD_CANCELED);
+   assert_non_null(strstr(trace_contents(), "event"));
+   assert_int_equal(pitot_trace_close(trace), 0);
+}
+
 int
 main(void)
 {
@@ -299,6 +325,7 @@ main(void)
       trace_case(a_child_writes_nothing),
       trace_case(a_child_leaves_the_lock),
       trace_case(threads_share_a_trace),
+      trace_case(a_cancelled_thread_writes),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
