@@ -98,10 +98,11 @@ pitot_watch_reading(struct pitot_watch *watch, uint64_t now_ns,
  * The context
  */
 
-/* How many idle driver queries a binding keeps at most: a few more than a
- * program begins at a time.
+/* How many idle driver queries a binding keeps at most.  All of them were in
+ * flight together once: a program that has a thousand fresh names in each
+ * frame creates and destroys none.
  */
-#define PITOT_IDLE_COUNT 64
+#define PITOT_IDLE_COUNT 4096
 
 struct pitot_context {
    struct pitot_context_head head;

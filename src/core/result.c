@@ -51,31 +51,40 @@ take_result(struct pitot_context *context, struct pitot_query *query,
    }
 }
 
-/* Asks the driver for the result of one query, and waits for one that is
- * older than an available one: "if any query object returns a result
- * available of TRUE, all queries of the same type issued prior to that query
- * must also return TRUE" (OpenGL 4.6 core, 4.2.3).
- */
+/* Asks the driver for the result of a query of a list. */
 static inline bool
-resolve_one(struct pitot_context *context, struct pitot_in_flight *list,
-            struct pitot_query *query, bool wait)
+resolve_listed(struct pitot_context *context, struct pitot_in_flight *list,
+               struct pitot_query *query, bool wait)
 {
    struct pitot_driver_query *driver_query = query->driver_query;
    struct pitot_driver *driver = context->head.driver;
-   const bool is_late = driver_query->number < list->available_number;
-   const int status = driver->ops->query_result(driver, driver_query,
-                                                wait || is_late,
+   const int status = driver->ops->query_result(driver, driver_query, wait,
                                                 &query->result);
 
-   assert(status != 0 || !(wait || is_late));
+   assert(status != 0 || !wait);
    if (status == 0)
       return false;
-   if (is_late)
-      pitot_in_flight_remove(list, driver_query);
-   else
-      pitot_in_flight_pass(list, driver_query);
+   pitot_in_flight_pass(list, driver_query);
    take_result(context, query, status);
    return true;
+}
+
+/* Waits for a query that is older than an available one: "if any query object
+ * returns a result available of TRUE, all queries of the same type issued
+ * prior to that query must also return TRUE" (OpenGL 4.6 core, 4.2.3).
+ */
+static void
+resolve_late(struct pitot_context *context, struct pitot_in_flight *list,
+             struct pitot_query *query)
+{
+   struct pitot_driver_query *driver_query = query->driver_query;
+   struct pitot_driver *driver = context->head.driver;
+   const int status = driver->ops->query_result(driver, driver_query, true,
+                                                &query->result);
+
+   assert(status != 0);
+   pitot_in_flight_remove(list, driver_query);
+   take_result(context, query, status);
 }
 
 void
@@ -105,6 +114,18 @@ is_believed_unavailable(const struct pitot_context *context,
    return true;
 }
 
+static PITOT_NOINLINE void
+note_failed_poll(const struct pitot_context *context,
+                 struct pitot_in_flight *list, uint64_t number)
+{
+   if (!context->info.cpu_time_ns || list->oldest == list->newest)
+      return;
+   list->asked_number = number;
+   list->asked_ns = context->info.cpu_time_ns();
+   list->wait_count = context->head.driver->wait_count;
+   list->believed_polls = MAX_BELIEVED_POLLS;
+}
+
 /* Older queries are polled first: a driver may have the result of a later one,
  * for example of one without a draw, before theirs.
  */
@@ -117,16 +138,11 @@ poll_in_order(struct pitot_context *context, struct pitot_in_flight *list,
    if (is_believed_unavailable(context, list, number))
       return false;
    while (query->state == PITOT_STATE_ENDED &&
-          resolve_one(context, list, list->oldest->owner, false))
+          resolve_listed(context, list, list->oldest->owner, false))
       ;
    if (query->state != PITOT_STATE_ENDED)
       return true;
-   if (context->info.cpu_time_ns && list->oldest != list->newest) {
-      list->asked_number = number;
-      list->asked_ns = context->info.cpu_time_ns();
-      list->wait_count = context->head.driver->wait_count;
-      list->believed_polls = MAX_BELIEVED_POLLS;
-   }
+   note_failed_poll(context, list, number);
    return false;
 }
 
@@ -152,16 +168,34 @@ wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
                                          &query->result);
    if (is_time || status != 0) {
       while (list->oldest != driver_query)
-         resolve_one(context, list, list->oldest->owner, true);
+         resolve_listed(context, list, list->oldest->owner, true);
    }
    if (status == 0) {
-      resolve_one(context, list, query, true);
+      resolve_listed(context, list, query, true);
    } else {
       pitot_in_flight_pass(list, driver_query);
       take_result(context, query, status);
    }
 }
 
+/* Resolves a query that is not the oldest one, or whose poll may be answered
+ * from memory.
+ */
+static PITOT_NOINLINE bool
+resolve_out_of_order(struct pitot_context *context,
+                     struct pitot_in_flight *list, struct pitot_query *query,
+                     bool wait)
+{
+   if (query->driver_query->number < list->available_number)
+      resolve_late(context, list, query);
+   else if (wait)
+      wait_past_older(context, list, query);
+   else
+      return poll_in_order(context, list, query);
+   return true;
+}
+
+/* The usual case first: results are read in the order of their ends. */
 bool
 pitot_query_resolve_ended(struct pitot_context *context,
                           struct pitot_query *query, bool wait)
@@ -170,14 +204,12 @@ pitot_query_resolve_ended(struct pitot_context *context,
    struct pitot_in_flight *list = driver_query->binding->in_flight;
 
    assert(query->state == PITOT_STATE_ENDED);
-   if (driver_query->number < list->available_number)
-      return resolve_one(context, list, query, true);
-   if (!wait)
-      return poll_in_order(context, list, query);
-   if (list->oldest == driver_query)
-      return resolve_one(context, list, query, true);
-   wait_past_older(context, list, query);
-   return true;
+   if (list->oldest != driver_query || (!wait && list->believed_polls != 0))
+      return resolve_out_of_order(context, list, query, wait);
+   if (resolve_listed(context, list, query, wait))
+      return true;
+   note_failed_poll(context, list, driver_query->number);
+   return false;
 }
 
 unsigned
