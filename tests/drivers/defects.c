@@ -35,6 +35,7 @@ struct defect {
    const char *driver;     /* the only one that it is about, or NULL */
    bool is_promise;        /* stock drivers keep it, too */
    bool is_anywhere;       /* a GPU shows it without a simulator's help */
+   bool is_worse;          /* stock is right, and Pitot is wrong */
    bool (*is_right)(void); /* NULL: the driver lacks what has this name */
 };
 
@@ -49,9 +50,10 @@ struct defect {
      .is_promise = true,                                                     \
      .is_anywhere = true,                                                    \
      .is_right = NAME },
-#define LACK(DRIVER, NAME) { .name = #NAME, .driver = DRIVER },
-#define DEFECT(NAME)       DEFECT_OF(NULL, NAME)
-#define PROMISE(NAME)      PROMISE_OF(NULL, NAME)
+#define LACK(DRIVER, NAME)  { .name = #NAME, .driver = DRIVER },
+#define WORSE(DRIVER, NAME) { .name = #NAME, .driver = DRIVER, .is_worse = true },
+#define DEFECT(NAME)        DEFECT_OF(NULL, NAME)
+#define PROMISE(NAME)       PROMISE_OF(NULL, NAME)
 
 static const struct defect defects[] = {
 #include "defects.inc"
@@ -94,10 +96,12 @@ find_simulator(bool is_machine)
 static void
 print_name(const struct defect *defect)
 {
-   const char *kind = defect->is_promise ? "promise" : "defect";
+   const char *kind = defect->is_right != NULL
+                         ? defect->is_promise ? "promise" : "defect"
+                         : defect->is_worse ? "worse" : "lack";
 
-   printf("%s %s %s\n", defect->is_right != NULL ? kind : "lack",
-          defect->name, defect->driver != NULL ? defect->driver : "");
+   printf("%s %s %s\n", kind, defect->name,
+          defect->driver != NULL ? defect->driver : "");
 }
 
 /* A lost context may not be destroyed: the program exits at once. */

@@ -95,6 +95,7 @@ open_watch(void);
 #define DEFECT_OF(DRIVER, NAME)  DEFECT(NAME)
 #define PROMISE_OF(DRIVER, NAME) DEFECT(NAME)
 #define LACK(DRIVER, NAME)
+#define WORSE(DRIVER, NAME)
 #include "defects.inc"
 #undef DEFECT
 #undef PROMISE
@@ -103,5 +104,6 @@ open_watch(void);
 #undef DEFECT_OF
 #undef PROMISE_OF
 #undef LACK
+#undef WORSE
 
 #endif /* PITOT_DEFECTS_H */

@@ -60,6 +60,16 @@ class DriversTest(FilesTest):
                        "echo lack a iris ;; *stock*) echo wrong ;; "
                        f"*) echo {seen} ;; esac")
 
+    def test_stock_is_judged_where_Pitot_is_excepted(self):
+        for kind, stock, passed in (
+                ("lack", "wrong", 1), ("lack", "right", 0),
+                ("worse", "right", 1), ("worse", "wrong", 0)):
+            listed = "; ".join(f"echo {kind} a {driver}" for driver in
+                               ("iris", "radeonsi", "freedreno"))
+            self.check(f"{passed} passed, {1 - passed} failed, 0 skipped",
+                       f"case $* in *--list*) echo promise a; {listed} ;; "
+                       f"*stock*) echo {stock} ;; *) echo wrong ;; esac")
+
     def test_right_on_stock_tests_nothing(self):
         self.check("1 passed, 1 failed, 0 skipped",
                    "case $* in *--list*) echo defect a ;; *) echo right ;; esac",
