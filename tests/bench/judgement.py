@@ -9,15 +9,18 @@ import re
 
 # Calls that must not wait unless they do on stock Mesa.
 NO_WAITS = ("generate", "delete", "begin", "end", "poll", "disjoint")
-# A run may wait so often for what a driver makes once in each context.
+# A run may wait so often for what a driver makes once in each context, and each
+# of four threads has one.
 SPARE_WAITS = 2
+THREADS = 4
 # Beside these, the numbers of calls to the kernel, submissions and scenes may
 # be a quarter larger.
 SPARE_CALLS = 64
-# Memory is taken in blocks: so much growth from the middle of a run to its end
-# is none.
+# Memory is taken in blocks: so much growth from the second quarter of a run to
+# the last one is none.
 SPARE_B = 300 * 1000
 SPARE_OBJECTS = 64
+NO_GROWTH = {"heap_B": 0, "objects": 0}
 MB = 1e6
 
 # Calls to the kernel that ask rather than wait, of which each call of an entry
@@ -72,10 +75,11 @@ def may_wait(entry, pitot, stock):
         not stock or all_waits(pitot) <= all_waits(stock))
 
 
-def waits(pitot, stock):
+def waits(name, pitot, stock):
     """The entry points that wait, and should not."""
+    spare = SPARE_WAITS * (THREADS if "threads" in name.split(",") else 1)
     for entry, call in pitot["calls"].items():
-        if (call["waits"] > SPARE_WAITS and entry != "finish"
+        if (call["waits"] > spare and entry != "finish"
                 and not may_wait(entry, pitot, stock)):
             yield f"{entry} waits {call['waits']} of {call['calls']} times"
 
@@ -112,7 +116,7 @@ def growth(pitot, stock):
 
 def judge_counts(name, pitot, stock):
     """The reasons why the counts of "DRIVER: PATTERN" are wrong, or []."""
-    reasons = [*waits(pitot, stock), *growth(pitot, stock)]
+    reasons = [*waits(name, pitot, stock), *growth(pitot, stock)]
     if pitot["error"]:
         reasons.append(f"an error of GL, {pitot['error']:#x}")
     return reasons + (list(more_calls(name, pitot, stock)) if stock else [])

@@ -750,7 +750,7 @@ struct run {
    pthread_cond_t turned;
    unsigned turn;     /* with counts, the thread that runs its frame */
    double *frames_ns; /* the first thread's */
-   struct memory middle, last;
+   struct memory second, fourth; /* the least in a quarter of the frames */
    unsigned scenes, violations;
    struct tally tallies[ENTRY_COUNT];
    GLenum error;
@@ -771,6 +771,30 @@ look_at_memory(void)
       .resident_B = (double)pages * sysconf(_SC_PAGESIZE),
       .objects = sim_get ? sim_get("object_count") : 0,
    };
+}
+
+static void
+lower(double *least, double value)
+{
+   if (*least == 0 || value < *least)
+      *least = value;
+}
+
+/* The heap rises and falls while a driver's threads are behind: the least in
+ * many frames is what a program keeps.
+ */
+static void
+add_memory(struct run *run, unsigned frame)
+{
+   const unsigned quarter = 4 * frame / frame_count;
+   struct memory *least = quarter == 3 ? &run->fourth : &run->second;
+
+   if (quarter % 2 == 0)
+      return;
+   const struct memory memory = look_at_memory();
+   lower(&least->heap_B, memory.heap_B);
+   lower(&least->resident_B, memory.resident_B);
+   lower(&least->objects, memory.objects);
 }
 
 static void
@@ -812,9 +836,9 @@ print_run(struct run *run)
           "\"resident_B\": %.0f, \"objects\": %.0f, \"scenes\": %u, "
           "\"violations\": %u, \"error\": %u, \"calls\": {",
           run->pattern->name, sorted_ns[frame_count / 2],
-          run->last.heap_B - run->middle.heap_B,
-          run->last.resident_B - run->middle.resident_B,
-          run->last.objects - run->middle.objects, run->scenes,
+          run->fourth.heap_B - run->second.heap_B,
+          run->fourth.resident_B - run->second.resident_B,
+          run->fourth.objects - run->second.objects, run->scenes,
           run->violations, run->error);
 
    const char *separator = "";
@@ -875,8 +899,6 @@ run_frames(struct run *run, struct user *users, unsigned thread)
    const struct pattern *pattern = run->pattern;
    const unsigned user_count = pattern->contexts == CONTEXTS_SHARED ? 2 : 1;
    const bool takes_turns = counts && pattern->contexts == CONTEXTS_THREADS;
-   const unsigned middle = (frame_count / 2 + FINISHED_FRAMES - 1) /
-                           FINISHED_FRAMES * FINISHED_FRAMES;
 
    memset(tallies, 0, sizeof(tallies));
    for (unsigned frame = 0; frame < frame_count; frame++) {
@@ -886,8 +908,8 @@ run_frames(struct run *run, struct user *users, unsigned thread)
          wait_for_turn(run, thread);
       if (user_count > 1)
          make_current(user->context);
-      if (thread == 0 && frame == middle)
-         run->middle = look_at_memory();
+      if (thread == 0)
+         add_memory(run, frame);
       update_preempted();
       const double start_ns = now_ns();
       run_frame(user, pattern, frame / user_count);
@@ -896,8 +918,6 @@ run_frames(struct run *run, struct user *users, unsigned thread)
       if (takes_turns)
          end_turn(run);
    }
-   if (thread == 0)
-      run->last = look_at_memory();
    add_tallies(run);
 }
 
