@@ -31,7 +31,7 @@ struct pitot_binding {
    struct pitot_driver_query *idle;   /* neither active nor in flight */
    struct pitot_watch *watch; /* of a clock that wraps, which is read at a
                                * begin and an end; or NULL */
-   unsigned idle_count;
+   unsigned idle_left;        /* how many more are kept */
    uint8_t kind; /* enum pitot_kind */
    uint8_t stream;
 };
@@ -59,12 +59,10 @@ struct pitot_driver_query *
 pitot_driver_query_create(struct pitot_context *context,
                           struct pitot_binding *binding);
 
-/* Makes a query idle that is neither active nor in a list, or destroys it if
- * enough of them are idle.  The GPU may not be done with it.
- */
-void
-pitot_driver_query_give_idle(struct pitot_context *context,
-                             struct pitot_driver_query *query);
+/* Destroys a driver query that no object measures with. */
+PITOT_COLD void
+pitot_driver_query_destroy(struct pitot_context *context,
+                           struct pitot_driver_query *query);
 
 /* Says that the clock is read where a query begins or ends. */
 void
@@ -120,24 +118,34 @@ pitot_binding_take(struct pitot_context *context,
    if (!fresh)
       return pitot_driver_query_create(context, binding);
    binding->idle = fresh->next;
-   binding->idle_count--;
+   binding->idle_left++;
    return fresh;
 }
 
-/* Takes the driver query from an object that is not active, if it has one.
- * Asks the driver nothing, since some drivers wait when they are asked.
+/* Takes the driver query from an object that is not active, if it has one: it
+ * is idle from now on, though the GPU may not be done with it, or destroyed if
+ * enough of them are idle.  Asks the driver nothing, since some drivers wait
+ * when they are asked.
  */
 static inline void
 pitot_query_drop_driver_query(struct pitot_context *context,
                               struct pitot_query *query)
 {
-   struct pitot_driver_query *driver_query = query->driver_query;
+   struct pitot_driver_query *dropped = query->driver_query;
 
-   if (!driver_query)
+   if (!dropped)
       return;
    if (query->state == PITOT_STATE_ENDED)
-      pitot_in_flight_remove(driver_query->binding->in_flight, driver_query);
-   pitot_driver_query_give_idle(context, driver_query);
+      pitot_in_flight_remove(dropped);
+
+   struct pitot_binding *binding = dropped->binding;
+   if (binding->idle_left == 0) {
+      pitot_driver_query_destroy(context, dropped);
+      return;
+   }
+   binding->idle_left--;
+   dropped->next = binding->idle;
+   binding->idle = dropped;
 }
 
 /* Has an object measure with a driver query that has just begun. */

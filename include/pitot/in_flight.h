@@ -20,9 +20,11 @@ extern "C" {
 #endif
 
 struct pitot_in_flight {
-   struct pitot_driver_query *oldest; /* NULL of an empty list */
-   struct pitot_driver_query *newest; /* NULL of an empty list */
-   uint64_t ended_count;              /* of the type, ever */
+   /* Between the oldest query (next) and the newest (previous), so that a
+    * query is added and removed without a case of its own for the ends.
+    */
+   struct pitot_driver_query ends;
+   uint64_t ended_count; /* of the type, ever */
 
    /* The number of the newest query whose result is available.  Older ones
     * must be available, too, and are in no list any more: each is asked for
@@ -39,6 +41,12 @@ struct pitot_in_flight {
    unsigned believed_polls;
 };
 
+static inline void
+pitot_in_flight_init(struct pitot_in_flight *list)
+{
+   list->ends.next = list->ends.previous = &list->ends;
+}
+
 /* Adds a query that has just ended. */
 static inline void
 pitot_in_flight_add(struct pitot_in_flight *list,
@@ -46,46 +54,47 @@ pitot_in_flight_add(struct pitot_in_flight *list,
 {
    query->number = ++list->ended_count;
    query->must_ask = false;
-   query->next = NULL;
-   query->previous = list->newest;
-   if (list->newest)
-      list->newest->next = query;
-   else
-      list->oldest = query;
-   list->newest = query;
+   query->next = &list->ends;
+   query->previous = list->ends.previous;
+   query->previous->next = query;
+   list->ends.previous = query;
 }
 
 /* Removes a query that is in flight, in the list or older than an available
  * one.
  */
 static inline void
-pitot_in_flight_remove(struct pitot_in_flight *list,
-                       struct pitot_driver_query *query)
+pitot_in_flight_remove(struct pitot_driver_query *query)
 {
-   if (query->previous)
-      query->previous->next = query->next;
-   else if (list->oldest == query)
-      list->oldest = query->next;
-   if (query->next)
-      query->next->previous = query->previous;
-   else if (list->newest == query)
-      list->newest = query->previous;
+   query->previous->next = query->next;
+   query->next->previous = query->previous;
 }
 
-/* Removes a query of the list that is available, with all older ones. */
+/* Removes the oldest query of the list, which is available. */
+static inline void
+pitot_in_flight_pass_oldest(struct pitot_in_flight *list)
+{
+   struct pitot_driver_query *query = list->ends.next;
+
+   list->available_number = query->number;
+   list->believed_polls = 0;
+   list->ends.next = query->next;
+   query->next->previous = &list->ends;
+}
+
+/* The same of any query and all older ones, which are a ring of their own
+ * then.
+ */
 static inline void
 pitot_in_flight_pass(struct pitot_in_flight *list,
                      struct pitot_driver_query *query)
 {
-   list->available_number = query->number;
-   list->believed_polls = 0;
-   list->oldest = query->next;
-   if (query->next)
-      query->next->previous = NULL;
-   else
-      list->newest = NULL;
-   if (query->previous)
-      query->previous->next = NULL;
+   struct pitot_driver_query *oldest = list->ends.next;
+
+   oldest->previous = query->previous;
+   query->previous->next = oldest;
+   list->ends.next = query;
+   pitot_in_flight_pass_oldest(list);
 }
 
 #ifdef __cplusplus

@@ -34,6 +34,8 @@ init_binding(struct pitot_context *context, enum pitot_kind kind,
          info->is_instant ? NULL : &context->head.slots[info->slot + stream],
       .in_flight = &context->in_flight[info->slot],
       .watch = info->is_time && watch->period_ns ? watch : NULL,
+      .idle_left =
+         context->info.driver->keeps_queries_apart ? 0 : PITOT_IDLE_COUNT,
       .kind = kind,
       .stream = stream,
    };
@@ -42,6 +44,8 @@ init_binding(struct pitot_context *context, enum pitot_kind kind,
 static void
 init_bindings(struct pitot_context *context)
 {
+   for (unsigned i = 0; i < PITOT_SLOT_COUNT + 1; i++)
+      pitot_in_flight_init(&context->in_flight[i]);
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
       const bool is_indexed = pitot_kind_info(kind)->is_indexed;
       for (unsigned i = 0; i < (is_indexed ? PITOT_MAX_STREAMS : 1); i++)
@@ -82,8 +86,6 @@ pitot_context_create(const struct pitot_context_info *info,
    pitot_arena_init(&context->objects, sizeof(struct pitot_query));
    pitot_watches_init(context);
    init_bindings(context);
-   context->max_idle_count =
-      info->driver->keeps_queries_apart ? 0 : PITOT_IDLE_COUNT;
 
    *context_out = context;
    return 0;

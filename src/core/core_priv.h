@@ -109,7 +109,6 @@ struct pitot_context {
    struct pitot_context_info info;
    struct pitot_arena objects;
    struct pitot_binding bindings[PITOT_KIND_COUNT][PITOT_MAX_STREAMS];
-   unsigned max_idle_count; /* of a binding */
 
    /* The kinds that share a slot are one type of query and share a list, as
     * do all streams of a kind: "all queries of the same type issued prior to

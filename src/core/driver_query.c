@@ -9,9 +9,9 @@
 
 #include "core_priv.h"
 
-static void
-destroy_driver_query(struct pitot_context *context,
-                     struct pitot_driver_query *query)
+PITOT_COLD void
+pitot_driver_query_destroy(struct pitot_context *context,
+                           struct pitot_driver_query *query)
 {
    struct pitot_driver *driver = context->head.driver;
 
@@ -32,21 +32,6 @@ pitot_driver_query_create(struct pitot_context *context,
    return query;
 }
 
-void
-pitot_driver_query_give_idle(struct pitot_context *context,
-                             struct pitot_driver_query *query)
-{
-   struct pitot_binding *binding = query->binding;
-
-   if (binding->idle_count == context->max_idle_count) {
-      destroy_driver_query(context, query);
-      return;
-   }
-   query->next = binding->idle;
-   binding->idle = query;
-   binding->idle_count++;
-}
-
 static void
 destroy_idle(struct pitot_context *context, struct pitot_binding *binding)
 {
@@ -54,7 +39,7 @@ destroy_idle(struct pitot_context *context, struct pitot_binding *binding)
 
    for (; query; query = next) {
       next = query->next;
-      destroy_driver_query(context, query);
+      pitot_driver_query_destroy(context, query);
    }
 }
 
@@ -66,5 +51,5 @@ pitot_driver_queries_finish(struct pitot_context *context)
          destroy_idle(context, pitot_binding_of(context, kind, stream));
    }
    if (context->head.nothing)
-      destroy_driver_query(context, context->head.nothing);
+      pitot_driver_query_destroy(context, context->head.nothing);
 }

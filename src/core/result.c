@@ -51,12 +51,13 @@ take_result(struct pitot_context *context, struct pitot_query *query,
    }
 }
 
-/* Asks the driver for the result of a query of a list. */
+/* Asks the driver for the result of the oldest query of a list. */
 static inline bool
-resolve_listed(struct pitot_context *context, struct pitot_in_flight *list,
-               struct pitot_query *query, bool wait)
+resolve_oldest(struct pitot_context *context, struct pitot_in_flight *list,
+               bool wait)
 {
-   struct pitot_driver_query *driver_query = query->driver_query;
+   struct pitot_driver_query *driver_query = list->ends.next;
+   struct pitot_query *query = driver_query->owner;
    struct pitot_driver *driver = context->head.driver;
    const int status = driver->ops->query_result(driver, driver_query, wait,
                                                 &query->result);
@@ -64,7 +65,7 @@ resolve_listed(struct pitot_context *context, struct pitot_in_flight *list,
    assert(status != 0 || !wait);
    if (status == 0)
       return false;
-   pitot_in_flight_pass(list, driver_query);
+   pitot_in_flight_pass_oldest(list);
    take_result(context, query, status);
    return true;
 }
@@ -74,8 +75,7 @@ resolve_listed(struct pitot_context *context, struct pitot_in_flight *list,
  * prior to that query must also return TRUE" (OpenGL 4.6 core, 4.2.3).
  */
 static void
-resolve_late(struct pitot_context *context, struct pitot_in_flight *list,
-             struct pitot_query *query)
+resolve_late(struct pitot_context *context, struct pitot_query *query)
 {
    struct pitot_driver_query *driver_query = query->driver_query;
    struct pitot_driver *driver = context->head.driver;
@@ -83,7 +83,7 @@ resolve_late(struct pitot_context *context, struct pitot_in_flight *list,
                                                 &query->result);
 
    assert(status != 0);
-   pitot_in_flight_remove(list, driver_query);
+   pitot_in_flight_remove(driver_query);
    take_result(context, query, status);
 }
 
@@ -91,8 +91,9 @@ void
 pitot_query_note_stored_available(const struct pitot_query *query)
 {
    struct pitot_driver_query *driver_query = query->driver_query;
+   const struct pitot_in_flight *list = driver_query->binding->in_flight;
 
-   for (; driver_query && !driver_query->must_ask;
+   for (; driver_query != &list->ends && !driver_query->must_ask;
         driver_query = driver_query->previous)
       driver_query->must_ask = true;
 }
@@ -107,7 +108,7 @@ is_believed_unavailable(const struct pitot_context *context,
 {
    if (list->believed_polls == 0 || list->asked_number == number ||
        list->wait_count != context->head.driver->wait_count ||
-       list->oldest->must_ask ||
+       list->ends.next->must_ask ||
        context->info.cpu_time_ns() - list->asked_ns > BELIEVED_NS)
       return false;
    list->believed_polls--;
@@ -118,7 +119,7 @@ static PITOT_NOINLINE void
 note_failed_poll(const struct pitot_context *context,
                  struct pitot_in_flight *list, uint64_t number)
 {
-   if (!context->info.cpu_time_ns || list->oldest == list->newest)
+   if (!context->info.cpu_time_ns || list->ends.next == list->ends.previous)
       return;
    list->asked_number = number;
    list->asked_ns = context->info.cpu_time_ns();
@@ -138,7 +139,7 @@ poll_in_order(struct pitot_context *context, struct pitot_in_flight *list,
    if (is_believed_unavailable(context, list, number))
       return false;
    while (query->state == PITOT_STATE_ENDED &&
-          resolve_listed(context, list, list->oldest->owner, false))
+          resolve_oldest(context, list, false))
       ;
    if (query->state != PITOT_STATE_ENDED)
       return true;
@@ -159,23 +160,23 @@ wait_past_older(struct pitot_context *context, struct pitot_in_flight *list,
 {
    struct pitot_driver_query *driver_query = query->driver_query;
    struct pitot_driver *driver = context->head.driver;
-   const bool is_time = pitot_kind_info(query->kind)->is_time;
-   int status = 0;
 
+   if (pitot_kind_info(query->kind)->is_time) {
+      while (query->state == PITOT_STATE_ENDED)
+         resolve_oldest(context, list, true);
+      return;
+   }
    driver_query->must_ask = true;
-   if (!is_time)
-      status = driver->ops->query_result(driver, driver_query, false,
+   int status = driver->ops->query_result(driver, driver_query, false,
+                                          &query->result);
+   const bool is_ready = status != 0;
+   if (!is_ready)
+      status = driver->ops->query_result(driver, driver_query, true,
                                          &query->result);
-   if (is_time || status != 0) {
-      while (list->oldest != driver_query)
-         resolve_listed(context, list, list->oldest->owner, true);
-   }
-   if (status == 0) {
-      resolve_listed(context, list, query, true);
-   } else {
-      pitot_in_flight_pass(list, driver_query);
-      take_result(context, query, status);
-   }
+   while (is_ready && list->ends.next != driver_query)
+      resolve_oldest(context, list, true);
+   pitot_in_flight_pass(list, driver_query);
+   take_result(context, query, status);
 }
 
 /* Resolves a query that is not the oldest one, or whose poll may be answered
@@ -187,7 +188,7 @@ resolve_out_of_order(struct pitot_context *context,
                      bool wait)
 {
    if (query->driver_query->number < list->available_number)
-      resolve_late(context, list, query);
+      resolve_late(context, query);
    else if (wait)
       wait_past_older(context, list, query);
    else
@@ -204,9 +205,9 @@ pitot_query_resolve_ended(struct pitot_context *context,
    struct pitot_in_flight *list = driver_query->binding->in_flight;
 
    assert(query->state == PITOT_STATE_ENDED);
-   if (list->oldest != driver_query || (!wait && list->believed_polls != 0))
+   if (list->ends.next != driver_query || (!wait && list->believed_polls != 0))
       return resolve_out_of_order(context, list, query, wait);
-   if (resolve_listed(context, list, query, wait))
+   if (resolve_oldest(context, list, wait))
       return true;
    note_failed_poll(context, list, driver_query->number);
    return false;
