@@ -9,6 +9,10 @@ that it is taken out."""
 WORSE = [
     ("it is ready to share the driver's query with others that begin there",
      "begin and end in flight: a statistic", 1.15),
+    ("its driver query leaves the list of those in flight, and is the next that "
+     "is begun", "begin and end in flight: timestamp", 1.05),
+    ("it looks whether u_threaded_context would sync, and whether another poll "
+     "has just failed", "poll a first result", 1.10),
     ("it looks whether GPUs take the offset: zink's would hang",
      "store a first result in a buffer", 1.05),
 ]
