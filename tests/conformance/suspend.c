@@ -4,6 +4,9 @@
  */
 
 #include <dlfcn.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "suspend.h"
@@ -57,4 +60,35 @@ clock_gettime(clockid_t clock, struct timespec *time_out)
                   clock == CLOCK_BOOTTIME))
       time_out->tv_sec += passed_s;
    return error;
+}
+
+/* Likewise: the time until which Mesa waits is one of these clocks, and the
+ * kernel's clock is behind them.
+ */
+long
+syscall(long number, ...)
+{
+   static long (*_Atomic next)(long, ...);
+   long arguments[6];
+   struct timespec until;
+   va_list list;
+
+   if (!next)
+      next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+   va_start(list, number);
+   for (unsigned i = 0; i < 6; i++)
+      arguments[i] = va_arg(list, long);
+   va_end(list);
+
+   const struct timespec *const timeout =
+      (const struct timespec *)arguments[3];
+   const int command = arguments[1] & FUTEX_CMD_MASK;
+
+   if (number == SYS_futex && command == FUTEX_WAIT_BITSET && timeout) {
+      until = *timeout;
+      until.tv_sec = until.tv_sec > passed_s ? until.tv_sec - passed_s : 0;
+      arguments[3] = (long)&until;
+   }
+   return next(number, arguments[0], arguments[1], arguments[2], arguments[3],
+               arguments[4], arguments[5]);
 }
