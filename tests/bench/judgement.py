@@ -23,9 +23,9 @@ SPARE_OBJECTS = 64
 NO_GROWTH = {"heap_B": 0, "objects": 0}
 MB = 1e6
 
-# What each call of an entry point may do once more than on stock Mesa: (reason,
-# regular expression for "DRIVER: PATTERN", field of a run, entry points). A call
-# to the kernel asks, and does not wait.
+# Each call of an entry point may do one more of these than on stock Mesa:
+# (reason, regular expression for "DRIVER: PATTERN", field of a run, entry
+# points). A call to the kernel asks, and does not wait.
 MORE = [
     ("a poll asks whether the kernel gave the batch up: again after 50 us, or "
      "63 polls of other queries",
