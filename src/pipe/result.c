@@ -124,7 +124,7 @@ insist(struct pitot_pipe_client *client, struct pipe_query *pq,
 }
 
 /* Returns the status of a read for which the driver had no result, but may
- * have said in result_inout that there never will be one.
+ * have set result_inout->b, which was false: there never will be one.
  */
 static PITOT_COLD int
 read_in_vain(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
@@ -181,6 +181,7 @@ read_result(struct pitot_pipe_client *client, struct pitot_pipe_query *query,
    if (!wait && pitot_pipe_would_drain(client, pq) &&
        only_flushes(client, query))
       return 0;
+   result_out->b = false;
    if (!pipe->get_query_result(pipe, pq, wait, result_out))
       return read_in_vain(client, query, pq, wait, result_out);
    client->poll_count = 0;
@@ -286,6 +287,7 @@ pitot_pipe_query_result(struct pitot_driver *driver,
    if (!query->is_plain || was_lost_since(client, query->loss_count) ||
        (!wait && pitot_pipe_would_drain(client, query->pq)))
       return read_unusual(client, query, wait, result_out);
+   data.b = false;
    if (!pipe->get_query_result(pipe, query->pq, wait, &data))
       return read_again(client, query, wait, &data, result_out);
    client->poll_count = 0;
