@@ -115,7 +115,7 @@ int
 pitot_report_write(const char *trace_path, enum pitot_report_format format,
                    const char *output_path, uint64_t frame)
 {
-   struct stat trace, output;
+   struct stat trace = { 0 }, output = { 0 };
 
    if (strcmp(output_path, "-") == 0)
       return write_plain(trace_path, format, stdout, frame);

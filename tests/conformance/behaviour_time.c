@@ -348,7 +348,7 @@ take_disjoint(void)
    for (unsigned i = 0; i < 3; i++) {
       GLint disjoint = 0;
 
-      glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
+      gl.GetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
       glFinish();
       is_disjoint |= disjoint != 0;
    }

@@ -210,7 +210,8 @@ rig_is_told(const char *text)
    if (!the.test)
       return strstr(text, "no context") != NULL;
    ask();
-   if (the.is_disjoint && strncmp(name_of(the.test), "time:", 5) == 0)
+   if (the.is_disjoint && (strncmp(name_of(the.test), "time:", 5) == 0 ||
+                           strncmp(name_of(the.test), "disjoint:", 9) == 0))
       return true;
    return the.is_told ||
           (the.is_lost && (the.is_disjoint || !has_disjoint()));
