@@ -26,7 +26,8 @@ offset_B_of(struct pitot_hw_sampled sampled, struct pitot_hw_qword qword)
 }
 
 /* Returns whether a qword of a segment will be written.  If the command
- * processor does not wait for it, it is enough that nothing was dropped.
+ * processor does not wait for it, it is enough that nothing was dropped.  A
+ * begin that anybody waits for is in the batch of its end.
  */
 static bool
 is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
@@ -35,13 +36,8 @@ is_coming(struct pitot_hw *hw, const struct pitot_hw_segment *segment,
    const struct pitot_hw_snapshot *end =
       pitot_hw_boundary_find(&segment->end, qword.sample);
 
-   if (!is_waited_for && end->batch > hw->cs->dropped_batch)
-      return true;
-   return pitot_hw_snapshot_is_coming(hw, end) &&
-          (!segment->begin.count ||
-           pitot_hw_snapshot_is_coming(hw,
-                                       pitot_hw_boundary_find(&segment->begin,
-                                                              qword.sample)));
+   return (!is_waited_for && end->batch > hw->cs->dropped_batch) ||
+          pitot_hw_snapshot_is_coming(hw, end);
 }
 
 /* Describes a qword of a segment. */

@@ -299,7 +299,7 @@ try_store(struct pitot_hw *hw, struct pitot_hw_query *query,
    int status = pitot_hw_query_store_by_gpu(hw, query, value, &target);
    if (status == -ENOTSUP)
       status = pitot_hw_query_compute(hw, query, value, store);
-   if (status == 0 && query->first)
+   if (status == 0 && query->first) /* or it is known by now */
       pitot_hw_note_result(hw, query->first);
    if (status == -ENOTSUP && is_available)
       status = store_value(hw, store, poll(hw, query, values) != 0);

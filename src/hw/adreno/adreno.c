@@ -336,13 +336,16 @@ void
 pitot_adreno_replace(struct pitot_hw_packets *packets, uint64_t address,
                      uint32_t value, uint64_t condition, uint32_t mask)
 {
-   const uint32_t function =
-      mask == PITOT_ADRENO_IF_ZERO ? WAIT_EQUAL : WAIT_NOT_EQUAL;
+   uint32_t function = WAIT_NOT_EQUAL;
 
+   if (mask == PITOT_ADRENO_IF_ZERO) {
+      function = WAIT_EQUAL;
+      mask = UINT32_MAX;
+   }
    EMIT_EMPTY(OP_WAIT_MEM_WRITES);
    EMIT(OP_COND_WRITE, COND_WRITES_MEMORY | WAIT_FOR_MEMORY | function,
-        low(condition), high(condition), 0, mask ? mask : UINT32_MAX,
-        low(address), high(address), value);
+        low(condition), high(condition), 0, mask, low(address), high(address),
+        value);
 }
 
 void

@@ -81,19 +81,19 @@ add_segment(struct sum *sum, const struct pitot_hw_segment *segment,
             const struct pitot_hw_value *value)
 {
    const struct pitot_hw_measure *measure = value->measure;
-   bool has_added = true;
 
-   for (unsigned s = 0; s < PITOT_MAX_STREAMS && has_added; s++) {
+   for (unsigned s = 0; s < PITOT_MAX_STREAMS; s++) {
       if (s != value->stream && !measure->is_of_all_streams)
          continue;
-      has_added = add_qword(sum, segment, measure->qwords[s], false);
-      if (measure->method == PITOT_HW_OVERFLOW)
-         has_added =
-            has_added && add_qword(sum, segment, measure->written[s], true);
+      if (!add_qword(sum, segment, measure->qwords[s], false) ||
+          (measure->method == PITOT_HW_OVERFLOW &&
+           !add_qword(sum, segment, measure->written[s], true)))
+         return false;
    }
-   return has_added;
+   return true;
 }
 
+/* There is one ring, so that each segment has the samples of all values. */
 static bool
 add_all(struct sum *sum, const struct pitot_hw_query *query,
         const struct pitot_hw_value *value)
@@ -101,8 +101,7 @@ add_all(struct sum *sum, const struct pitot_hw_query *query,
    pitot_adreno_set(sum->packets, sum->address, value->sum);
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
-      if (value->samples & segment->samples &&
-          !add_segment(sum, segment, value))
+      if (!add_segment(sum, segment, value))
          return false;
    }
    return true;
@@ -172,8 +171,7 @@ pitot_adreno_emit_store(struct pitot_hw_packets *packets,
       .left_dw = PITOT_HW_MAX_PROGRAM_DW - MARGIN * ADD_DW,
    };
 
-   if (!hw->cs->ops->reserve_at_end || target->condition ||
-       (query->is_time && !is_available))
+   if (!hw->cs->ops->reserve_at_end || (query->is_time && !is_available))
       return false;
    pitot_adreno_drain(packets, sum.address + DRAINED_B);
    if (!(is_available ? check_all(&sum, query)
