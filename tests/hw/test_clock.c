@@ -214,6 +214,26 @@ old_samples_keep_their_times(struct fixture *f)
    expect_restart(f, pitot_hw_timestamp_ns(f->hw));
 }
 
+/* Of the counter before the last two restarts nothing is known: what it
+ * sampled gets the time at which it was recorded, and that is told.
+ */
+static void
+samples_of_two_restarts_ago_are_told(struct fixture *f)
+{
+   struct pitot_hw_query *stamp = create(f, PITOT_KIND_TIMESTAMP, 0);
+
+   pass(f, 100 * f->gpu->timestamp_hz);
+   end(f, stamp);
+   run(f);
+   for (unsigned i = 0; i < 2; i++) {
+      power_off(f, 1);
+      pitot_hw_timestamp_ns(f->hw);
+   }
+   assert_true(pitot_hw_take_disjoint(f->hw));
+   assert_in_range(wait_for(f, stamp), 99 * NS_PER_S, 101 * NS_PER_S);
+   assert_true(pitot_hw_take_disjoint(f->hw));
+}
+
 /* A GPU stores what it sampled, so that the CPU has to store times. */
 static void
 times_are_stored_after_a_restart(struct fixture *f)
@@ -470,6 +490,7 @@ main(void)
       TEST_ON(EVERY_GPU, powering_off_is_told),
       TEST_ON(EVERY_GPU, short_suspends_are_told),
       TEST_ON(EVERY_GPU, old_samples_keep_their_times),
+      TEST_ON(EVERY_GPU, samples_of_two_restarts_ago_are_told),
       TEST_ON(EVERY_GPU, times_are_stored_after_a_restart),
       TEST_ON(EVERY_GPU, samples_of_another_counter_are_told),
       TEST_ON("a750", suspends_are_counted),

@@ -85,8 +85,8 @@ a_store_waits_once(struct fixture *none)
    for_all(check_waits, 0, 100, HELD);
 }
 
-/* The kernel is asked about a batch that a packet waits for, once, and not
- * about those before it.
+/* The kernel is asked about a batch that a packet waits for, once in each
+ * batch that is recorded, and not about those before it.
  */
 static void
 a_store_asks_little(struct fixture *f)
@@ -112,6 +112,11 @@ a_store_asks_little(struct fixture *f)
          const unsigned asked = f->cs->state_count;
          store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
          assert_int_equal(f->cs->state_count - asked, is_flushed);
+         store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+         assert_int_equal(f->cs->state_count - asked, is_flushed);
+         flush(f);
+         store(f, query, PITOT_STORE_RESULT, PITOT_TYPE_U64);
+         assert_int_equal(f->cs->state_count - asked, is_flushed + 1);
          assert_int_equal(stored(f), 3);
       }
    }
