@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "perf/null_fixture.h"
+#include "pitot/perf_monitor.h"
 
 static struct pitot_perf_query *
 create_query_of(struct fixture *f, unsigned set)
@@ -173,6 +174,89 @@ other_sets_are_left_alone(void **state)
    close_fixture(&f);
 }
 
+/* A driver may have no fence to know by: the measurement is destroyed at
+ * once.
+ */
+static void
+nothing_is_kept_without_a_fence(void **state)
+{
+   struct pitot_driver_ops ops;
+   struct fixture f;
+
+   (void)state;
+   open_waiting(&f);
+   ops = *f.null.base.ops;
+   ops.fence_create = NULL;
+   f.null.base.ops = &ops;
+   struct pitot_perf_query *query = create_query_of(&f, 0);
+   for (unsigned i = 0; i < 10; i++) {
+      measure(&f, query);
+      assert_int_equal(f.null.alive, 1);
+      assert_int_equal(f.null.waits, i);
+   }
+   close_fixture(&f);
+}
+
+/* A driver whose queries must not be begun again has a new one for each
+ * measurement.
+ */
+static void
+queries_kept_apart_are_not_reused(void **state)
+{
+   struct fixture f;
+
+   (void)state;
+   open_fixture(&f, 64);
+   f.null.base.keeps_queries_apart = true;
+   f.null.done = 0;
+   struct pitot_perf_query *query = create_query(f.perf, "Same");
+   for (unsigned i = 1; i <= 10; i++) {
+      measure(&f, query);
+      assert_int_equal(f.null.created, i);
+      assert_int_equal(f.null.alive, 2); /* with its fence */
+   }
+   close_fixture(&f);
+}
+
+static void
+measure_by_monitor(struct pitot_perf_monitor *monitor)
+{
+   assert_int_equal(pitot_perf_monitor_begin(monitor), 0);
+   assert_int_equal(pitot_perf_monitor_end(monitor), 0);
+}
+
+/* Both hold for the measurements of a monitor that is begun again in flight.
+ */
+static void
+monitors_leave_measurements_alone(void **state)
+{
+   const uint32_t counter = 0;
+
+   (void)state;
+   for (unsigned is_waiting = 0; is_waiting < 2; is_waiting++) {
+      struct fixture f;
+
+      if (is_waiting)
+         open_waiting(&f);
+      else
+         open_fixture(&f, 64);
+      assert_in_range(pitot_perf_group_count(f.perf), 1, UINT_MAX);
+      f.null.base.keeps_queries_apart = !is_waiting;
+      f.null.done = 0;
+      struct pitot_perf_monitor *monitor = pitot_perf_monitor_create(f.perf);
+      assert_non_null(monitor);
+      assert_int_equal(pitot_perf_monitor_select(monitor, true, 0, &counter,
+                                                 1),
+                       0);
+      for (unsigned i = 0; i < 10; i++)
+         measure_by_monitor(monitor);
+      assert_int_equal(f.null.waits, 0);
+      assert_in_range(f.null.created, 10, UINT_MAX);
+      pitot_perf_monitor_destroy(monitor);
+      close_fixture(&f);
+   }
+}
+
 #define MANY_SETS 100
 
 static void
@@ -220,6 +304,9 @@ main(void)
       cmocka_unit_test(kept_is_what_is_in_flight),
       cmocka_unit_test(deletes_free_what_is_done),
       cmocka_unit_test(other_sets_are_left_alone),
+      cmocka_unit_test(nothing_is_kept_without_a_fence),
+      cmocka_unit_test(queries_kept_apart_are_not_reused),
+      cmocka_unit_test(monitors_leave_measurements_alone),
       cmocka_unit_test(idle_measurements_of_all_sets_are_few),
    };
 
