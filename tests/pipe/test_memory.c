@@ -69,11 +69,25 @@ no_memory_measures_nothing(void **state)
    }
 }
 
+static void
+no_memory_makes_no_fence(void **state)
+{
+   struct fixture *f = *state;
+   struct pitot_fence *fence;
+
+   open_fixture(f);
+   fail_memory = 1;
+   assert_int_equal(f->client.base.ops->fence_create(&f->client.base, &fence),
+                    -ENOMEM);
+   assert_int_equal(fail_memory, 0);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_memory_measures_nothing),
+      ON_FAKE(no_memory_makes_no_fence),
    };
 
    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
