@@ -209,6 +209,28 @@ check_own_query(struct driver *d, struct pipe_query *query, unsigned type)
    assert_int_equal(result.u64, OWN_RESULT + type);
 }
 
+static bool
+stock_has_no_result(struct pipe_context *pipe, struct pipe_query *pq,
+                    bool wait, union pipe_query_result *result)
+{
+   (void)pipe, (void)pq, (void)wait, (void)result;
+   return false;
+}
+
+/* A result that is not available yet is not lost. */
+static void
+no_result_of_its_own_is_false(struct driver *d)
+{
+   struct pipe_context *pipe = &d->pipe;
+   struct pipe_query *query = pipe->create_query(pipe, OWN_TYPE, 0);
+   union pipe_query_result result = { .b = true };
+
+   d->pitot.stock.get_query_result = stock_has_no_result;
+   assert_false(pipe->get_query_result(pipe, query, false, &result));
+   assert_false(result.b);
+   pipe->destroy_query(pipe, query);
+}
+
 static void
 types_of_its_own(struct driver *d)
 {
@@ -350,6 +372,8 @@ main(void)
 {
    static const struct driver_test tests[] = {
       TEST(types_of_its_own, .gpu = "skl", .set_hooks = set_hooks),
+      TEST(no_result_of_its_own_is_false, .gpu = "skl",
+           .set_hooks = set_hooks),
       TEST(what_only_its_shaders_count, .gpu = "navi21",
            .set_hooks = set_hooks),
       TEST(streamout_of_shaders, .gpu = "navi31", .set_hooks = set_hooks),
