@@ -155,12 +155,42 @@ a_span_has_all_its_queries_or_none(void **state)
    capture_end(&capture, text, sizeof(text));
 }
 
+/* The line that says how to make the output is a whole one or none. */
+static void
+a_command_is_said_as_a_whole(void **state)
+{
+   const struct world_settings none = { .level = NULL };
+   bool has_failed = true;
+
+   (void)state;
+   for (unsigned nth = 1; has_failed; nth++) {
+      struct capture capture = capture_begin();
+      struct world world;
+      char text[4096];
+
+      world_set("/x.svg", &none);
+      const int error = world_try_set(&world);
+      world_end_context(&world);
+      fail_memory = nth;
+      world_end_process();
+      has_failed = fail_memory == 0;
+      fail_memory = 0;
+      capture_end(&capture, text, sizeof(text));
+      assert_int_equal(error, 0);
+      assert_string_equal(text, has_failed
+                                   ? ""
+                                   : "pitot: for the output: pitot-profile "
+                                     "'/x.svg.json' --svg '/x.svg'\n");
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_allocation_fails),
       cmocka_unit_test(a_span_has_all_its_queries_or_none),
+      cmocka_unit_test(a_command_is_said_as_a_whole),
    };
 
    return cmocka_run_group_tests_name("profile: memory", tests, NULL, NULL);

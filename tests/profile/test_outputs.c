@@ -615,6 +615,53 @@ an_output_that_cannot_be_written_is_an_error(void **state)
 }
 
 int
+__real_rename(const char *old, const char *new);
+int
+__wrap_rename(const char *old, const char *new);
+
+static int rename_error; /* of the next rename() */
+
+int
+__wrap_rename(const char *old, const char *new)
+{
+   errno = rename_error;
+   return rename_error ? -1 : __real_rename(old, new);
+}
+
+/* The output is as before, and a new file that could not take its place is
+ * gone, unless it is another program's.
+ */
+static void
+an_error_leaves_all_files(void **state)
+{
+   (void)state;
+   const char *draws = path_of("draws", ".json");
+   char own[sizeof(trace_path) + 16];
+
+   snprintf(own, sizeof(own), "%s.%ld", trace_path, (long)getpid());
+   trace_write_file("old", 3);
+   rename_error = EBUSY;
+   assert_int_equal(pitot_report_write(draws, PITOT_REPORT_TXT, trace_path,
+                                       0),
+                    -EBUSY);
+   rename_error = 0;
+   assert_string_equal(trace_contents(), "old");
+   assert_int_equal(access(own, F_OK), -1);
+
+   assert_int_equal(symlink("nowhere", own), 0);
+   assert_int_equal(pitot_report_write(draws, PITOT_REPORT_TXT, trace_path,
+                                       0),
+                    -EEXIST);
+   assert_string_equal(trace_contents(), "old");
+   assert_int_equal(unlink(own), 0);
+
+   assert_int_equal(pitot_report_write("/nowhere", PITOT_REPORT_TXT,
+                                       trace_path, 0),
+                    -ENOENT);
+   assert_string_equal(trace_contents(), "old");
+}
+
+int
 main(void)
 {
    const struct CMUnitTest tests[] = {
@@ -636,6 +683,7 @@ main(void)
       trace_case(the_ending_of_a_name_is_its_format),
       trace_case(a_trace_is_converted),
       trace_case(an_output_that_cannot_be_written_is_an_error),
+      trace_case(an_error_leaves_all_files),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

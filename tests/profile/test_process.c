@@ -241,6 +241,34 @@ draw(void *data)
    return NULL;
 }
 
+static void
+end_first_context_first(struct world *world)
+{
+   static struct world other;
+
+   if (world_try_set(&other))
+      _exit(97);
+   frames(&other, 2);
+   world_use(world);
+   frames(world, 3);
+   world_end_context(world);
+   world_use(&other);
+   world_end_context(&other);
+}
+
+/* A context that is not the newest one may end first. */
+static void
+contexts_end_in_any_order(void **state)
+{
+   char text[4096];
+
+   (void)state;
+   run(end_first_context_first, "p.json", text, sizeof(text));
+   assert_string_equal(text, "");
+   assert_true(ends_with(contents_of("p.json"), "]\n"));
+   assert_int_equal(count_of(contents_of("p.json"), "\"cat\":\"frame\""), 5);
+}
+
 /* The process ends while other threads draw. */
 static void
 end_while_threads_draw(struct world *world)
@@ -366,6 +394,7 @@ main(int argc, char **argv)
       cmocka_unit_test(a_program_that_returns),
       cmocka_unit_test(a_program_that_exits_without_an_end),
       cmocka_unit_test(contexts_without_an_end_are_counted),
+      cmocka_unit_test(contexts_end_in_any_order),
       cmocka_unit_test(a_program_that_is_killed),
       cmocka_unit_test(a_program_that_dies_in_its_exit),
       cmocka_unit_test(a_child_leaves_the_trace_alone),

@@ -216,7 +216,7 @@ path_in(const char *directory, const char *name)
 }
 
 /* The launcher has libraries preloaded into the program alone, by a variable
- * that the program does not see.
+ * that the program does not see, and that may be empty.
  */
 static void
 the_program_has_what_is_preloaded(void **state)
@@ -227,6 +227,9 @@ the_program_has_what_is_preloaded(void **state)
    setenv("PITOT_PRELOAD", "libc.so.6", 1);
    assert_run(0, "\nlibc.so.6:none\n", path_in(directory, "a.svg"),
               "echo; echo $LD_PRELOAD:${PITOT_PRELOAD-none}");
+   setenv("PITOT_PRELOAD", "", 1);
+   assert_run(0, "\nas before:none\n", path_in(directory, "a.svg"),
+              "echo; echo ${LD_PRELOAD:-as before}:${PITOT_PRELOAD-none}");
    unsetenv("PITOT_PRELOAD");
    assert_int_equal(rmdir(directory), 0);
 }
@@ -272,6 +275,21 @@ a_first_trace_is_waited_for(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
+/* However long it takes: this is said once. */
+static void
+a_wait_is_said_once(void **state)
+{
+   const char *directory = make_directory();
+
+   (void)state;
+   assert_run(0, "waiting for the processes", path_in(directory, "a.txt"),
+              "(while kill -0 $$ 2>&-; do :; done; sleep 0.5;"
+              " cp $T $D/.7; mv $D/.7 $D/7.json) &");
+   assert_null(strstr(strstr(trace_text, "waiting") + 1, "waiting"));
+   assert_int_equal(unlink(path_in(directory, "a.txt")), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
 /* A daemon of the session lives longer than this program. */
 static void
 a_process_without_a_trace_is_not_waited_for(void **state)
@@ -298,6 +316,23 @@ names_may_have_the_process(void **state)
    assert_run(0, "", path_in(directory, "%p/a-%p.csv"), "cp $T $D/7.json");
    assert_int_equal(unlink(path_in(directory, "%p/a-7.csv")), 0);
    assert_int_equal(rmdir(path_in(directory, "%p")), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
+/* Or nothing else: the output is in the directory of this program. */
+static void
+names_may_have_no_directory(void **state)
+{
+   const char *directory = make_directory();
+   char *before = getcwd(NULL, 0);
+
+   (void)state;
+   assert_non_null(before);
+   assert_int_equal(chdir(directory), 0);
+   assert_run(0, "", "a-%p.csv", "cp $T $D/7.json");
+   assert_int_equal(chdir(before), 0);
+   free(before);
+   assert_int_equal(unlink(path_in(directory, "a-7.csv")), 0);
    assert_int_equal(rmdir(directory), 0);
 }
 
@@ -339,6 +374,27 @@ a_trace_that_is_written_is_kept(void **state)
               "exec 9>$D/7.json; flock 9;"
               "(while kill -0 $$ 2>&-; do :; done; kill $PPID;"
               " while kill -0 $PPID 2>&-; do :; done) &");
+   snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
+   assert_int_equal(system(remove), 0);
+   assert_int_equal(rmdir(directory), 0);
+}
+
+/* All signals that came by then end the wait, and none of them what follows
+ * it: this program stops until there are two.
+ */
+static void
+signals_that_end_the_wait_end_nothing_else(void **state)
+{
+   const char *directory = make_directory();
+   char remove[128];
+
+   (void)state;
+   assert_run(1, "/7.json: is still written, and kept",
+              path_in(directory, "a.svg"),
+              "exec 9>$D/7.json; flock 9;"
+              "(while kill -0 $$ 2>&-; do :; done;"
+              " kill -STOP $PPID; kill -INT $PPID; kill $PPID;"
+              " kill -CONT $PPID; while kill -0 $PPID 2>&-; do :; done) &");
    snprintf(remove, sizeof(remove), "rm -r %s/pitot-traces-*", directory);
    assert_int_equal(system(remove), 0);
    assert_int_equal(rmdir(directory), 0);
@@ -428,10 +484,13 @@ main(void)
       trace_case(the_program_has_what_is_preloaded),
       trace_case(each_process_has_an_output),
       trace_case(a_first_trace_is_waited_for),
+      trace_case(a_wait_is_said_once),
       trace_case(a_process_without_a_trace_is_not_waited_for),
       trace_case(names_may_have_the_process),
+      trace_case(names_may_have_no_directory),
       trace_case(a_trace_is_kept_without_an_output),
       trace_case(a_trace_that_is_written_is_kept),
+      trace_case(signals_that_end_the_wait_end_nothing_else),
       trace_case(a_signal_ends_the_conversion),
       trace_case(a_limit_for_files_is_an_error),
       trace_case(an_ignored_signal_stays_ignored),
