@@ -3,15 +3,16 @@
 
 """Judges whether the memory, names and files of a long run are flat.
 
-The first cycles fill caches.  The others are halved, and the second half must
+The first cycles fill caches, and pools: these grow until most queries are in
+flight at once, which a driver's threads decide.  The others are halved, and the second half must
 not use more than the first.  The lowest values of the halves are compared:
 memory that leaks stays, while memory that a driver keeps for a while is free
 in some cycle.  Cycles are counted, not seconds, so that a busy machine changes
 nothing.
 """
 
-# The cycles that fill caches.
-WARM_UP = 4
+# The share of the cycles that fill caches and pools.
+WARM_UP = 1 / 4
 
 # The bytes that the second half may use more.  Heap: llvmpipe keeps a block of
 # 64 KiB in some cycles, and the age of zink's batches differs from cycle to
@@ -47,7 +48,7 @@ def read(output):
 
 def judge(cycles):
     """Yields the name of each number, and why it is not flat, or ""."""
-    later = cycles[WARM_UP:]
+    later = cycles[int(WARM_UP * len(cycles)):]
     middle = len(later) // 2
     halves = later[:middle], later[middle:]
     lost_B = CONTEXT_B * (later[-1]["contexts"] - later[middle]["contexts"]

@@ -53,7 +53,7 @@ class FlatTest(unittest.TestCase):
 
     def test_warm_up_does_not_count(self):
         warm = cycles_with("heap_B", lambda i: USUAL["heap_B"] +
-                           min(i, flat.WARM_UP) * MiB)
+                           min(i, 5) * MiB)
         self.assertEqual(faults(warm), [])
 
     def test_sawtooth_is_flat(self):
@@ -73,7 +73,7 @@ class FlatTest(unittest.TestCase):
                 self.assertEqual(len(faults(leak)), 1)
 
     def test_few_cycles_are_a_failure(self):
-        self.assertEqual(len(faults([USUAL] * flat.WARM_UP)),
+        self.assertEqual(len(faults([USUAL])),
                          len(flat.LIMITS_B) + len(flat.EXACT))
         self.assertEqual(len(faults([])),
                          len(flat.LIMITS_B) + len(flat.EXACT))
