@@ -110,23 +110,21 @@ add_all(struct sum *sum, const struct pitot_hw_query *query,
 /* All samples of the batch are there by then.  Those of a batch that was lost
  * never will be.
  */
-static bool
-check_all(struct sum *sum, const struct pitot_hw_query *query)
+static void
+check_all(struct pitot_hw_packets *packets, uint64_t sum,
+          const struct pitot_hw_query *query)
 {
-   pitot_adreno_set(sum->packets, sum->address, 1);
+   pitot_adreno_set(packets, sum, 1);
    for (const struct pitot_hw_segment *segment = query->first; segment;
         segment = segment->next) {
       const struct pitot_hw_snapshot *end = segment->end.snapshots[0];
 
-      if (!has_room(sum))
-         return false;
       pitot_adreno_replace(
-         sum->packets, sum->address + SUM_LOW_B, 0,
+         packets, sum + SUM_LOW_B, 0,
          pitot_cs_address(end->slab->buffer,
                           pitot_hw_snapshot_available_B(end)),
          PITOT_ADRENO_IF_ZERO);
    }
-   return true;
 }
 
 /* Makes the sum a number that the type has. */
@@ -171,12 +169,20 @@ pitot_adreno_emit_store(struct pitot_hw_packets *packets,
       .left_dw = PITOT_HW_MAX_PROGRAM_DW - MARGIN * ADD_DW,
    };
 
-   if (!hw->cs->ops->reserve_at_end || (query->is_time && !is_available))
+   if (!hw->cs->ops->reserve_at_end || query->is_time)
       return false;
    pitot_adreno_drain(packets, sum.address + DRAINED_B);
-   if (!(is_available ? check_all(&sum, query)
-                      : add_all(&sum, query, value)))
+
+   /* A program that reads TRUE must find the result: a GPU that cannot store
+    * the result does not store that it is available.
+    */
+   uint32_t *const first = packets->next;
+   if (!add_all(&sum, query, value))
       return false;
+   if (is_available) {
+      packets->next = first;
+      check_all(packets, sum.address, query);
+   }
    if (value->measure->bits == 1 && !is_available)
       normalize(packets, sum.address);
    clamp(packets, sum.address, target->type);
