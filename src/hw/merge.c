@@ -65,22 +65,22 @@ difference_of(const struct pitot_hw *hw,
    return difference(pair, qword.index);
 }
 
-/* Adds up the render backends that have written both samples.  Returns false
- * if one that is known has not.  A backend that was late when the slots were
- * learned is known from now on; a slot that a condition has filled counts
- * nothing (amd/condition.c, seed()).
+/* Sums the render backends that have written both samples.  Returns whether
+ * all known ones have.  A backend that was late when the slots were learned is
+ * known from now on; a slot that a condition has filled counts nothing
+ * (amd/condition.c, seed()).
  */
 static bool
-add_backends(struct pitot_hw *hw, struct pitot_hw_value *value,
-             const uint64_t *begin, const uint64_t *end)
+sum_backends(struct pitot_hw *hw, const struct pitot_hw_value *value,
+             const uint64_t *begin, const uint64_t *end, uint64_t *sum_out)
 {
-   const unsigned sample_index = value->measure->qwords[value->stream].sample;
-   const unsigned stride_qw = hw->family->samples[sample_index].valid_stride_qw;
-   const unsigned count_qw =
-      hw->extents[sample_index].size_B / sizeof(uint64_t);
+   const unsigned sample = value->measure->qwords[value->stream].sample;
+   const unsigned stride_qw = hw->family->samples[sample].valid_stride_qw;
+   const unsigned count_qw = hw->extents[sample].size_B / sizeof(uint64_t);
    const uint64_t known = pitot_hw_backend_slots(hw);
-   uint64_t written = 0, counting = 0, sum = 0;
+   uint64_t written = 0, counting = 0;
 
+   *sum_out = 0;
    for (unsigned i = 0; i < count_qw; i += stride_qw) {
       const uint64_t begin_value = pitot_hw_read_qword(&begin[i]);
       const uint64_t end_value = pitot_hw_read_qword(&end[i]);
@@ -90,14 +90,11 @@ add_backends(struct pitot_hw *hw, struct pitot_hw_value *value,
          continue;
       written |= slot;
       counting |= end_value << 1 ? slot : 0;
-      sum += (end_value - begin_value) & UINT64_MAX >> 1;
+      *sum_out += (end_value - begin_value) & UINT64_MAX >> 1;
    }
-   if (!known || known & ~written)
-      return false;
-   if (counting & ~known)
+   if (known && counting & ~known)
       atomic_fetch_or(&hw->backend_slots, counting);
-   value->sum += sum;
-   return true;
+   return known && !(known & ~written);
 }
 
 static void
@@ -107,11 +104,12 @@ merge_count(struct pitot_hw *hw, struct pitot_hw_value *value,
    const struct pitot_hw_qword qword = value->measure->qwords[value->stream];
 
    find_pair(hw, segment, qword.sample, pair);
+   uint64_t sum = difference(pair, qword.index);
+
    if (hw->family->samples[qword.sample].is_per_backend)
-      add_backends(hw, value, pair->begin + qword.index,
-                   pair->end + qword.index);
-   else
-      value->sum += difference(pair, qword.index);
+      (void)sum_backends(hw, value, pair->begin + qword.index,
+                         pair->end + qword.index, &sum);
+   value->sum += sum;
 }
 
 static void
@@ -327,8 +325,13 @@ bool
 pitot_hw_query_merge_backends(struct pitot_hw *hw,
                               struct pitot_hw_query *query)
 {
-   return add_backends(hw, &query->values[0], query->single.begin,
-                       query->single.end);
+   uint64_t sum;
+
+   if (!sum_backends(hw, &query->values[0], query->single.begin,
+                     query->single.end, &sum))
+      return false;
+   query->values[0].sum += sum;
+   return true;
 }
 
 void
