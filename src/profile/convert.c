@@ -76,10 +76,9 @@ write_plain(const char *trace_path, enum pitot_report_format format,
 
 /* Writes a file, which is closed. */
 static int
-write_file(const char *trace_path, enum pitot_report_format format,
-           const char *path, const char *mode, uint64_t frame)
+write_file(const char *trace_path, enum pitot_report_format format, FILE *out,
+           uint64_t frame)
 {
-   FILE *out = fopen(path, mode);
    int error;
 
    if (!out)
@@ -90,23 +89,29 @@ write_file(const char *trace_path, enum pitot_report_format format,
    return error;
 }
 
-/* Writes a new file, which then replaces the one at a path: that is left as
- * it is if there is an error.
+/* Writes a new file, which then replaces the one at a path, if there is one:
+ * that is left as it is if there is an error.
  */
 static int
 replace_file(const char *trace_path, enum pitot_report_format format,
-             const char *path, uint64_t frame)
+             const char *path, const struct stat *old, uint64_t frame)
 {
-   char target[PATH_MAX], new[PATH_MAX + 32];
-   int error;
+   const mode_t mask = umask(0);
+   char target[PATH_MAX], new[PATH_MAX + sizeof(".XXXXXX")];
+   int error, file;
 
+   umask(mask);
    if (!realpath(path, target)) /* a link stays one */
       snprintf(target, sizeof(target), "%s", path);
-   snprintf(new, sizeof(new), "%s.%ld", target, (long)getpid());
-   error = write_file(trace_path, format, new, "wxe", frame);
+   snprintf(new, sizeof(new), "%s.XXXXXX", target);
+   file = mkstemp(new);
+   if (file < 0)
+      return -errno;
+   (void)fchmod(file, old ? old->st_mode & 0777 : 0666 & ~mask);
+   error = write_file(trace_path, format, fdopen(file, "w"), frame);
    if (error == 0 && rename(new, target) != 0)
       error = -errno;
-   if (error != 0 && error != -EEXIST)
+   if (error != 0)
       (void)unlink(new);
    return error;
 }
@@ -120,13 +125,13 @@ pitot_report_write(const char *trace_path, enum pitot_report_format format,
    if (strcmp(output_path, "-") == 0)
       return write_plain(trace_path, format, stdout, frame);
    if (stat(output_path, &output) != 0)
-      return replace_file(trace_path, format, output_path, frame);
+      return replace_file(trace_path, format, output_path, NULL, frame);
    if (stat(trace_path, &trace) == 0 && trace.st_dev == output.st_dev &&
        trace.st_ino == output.st_ino)
       return -EINVAL;
    if (S_ISREG(output.st_mode))
-      return replace_file(trace_path, format, output_path, frame);
-   return write_file(trace_path, format, output_path, "we", frame);
+      return replace_file(trace_path, format, output_path, &output, frame);
+   return write_file(trace_path, format, fopen(output_path, "we"), frame);
 }
 
 int

@@ -41,7 +41,11 @@ check_prefix()
         die "$1 is not empty, and is no installation of Pitot ($list is" \
             "missing): name a new directory, such as $1/pitot"
     fi
-    if ! mkdir -p "$1" 2>/dev/null || [[ ! -w $1 ]]; then
+    # Others may use it, whatever they may see of the installer's other files.
+    if [[ ! -e $1 ]]; then
+        (umask 022 && mkdir -p "$1" 2>/dev/null) || true
+    fi
+    if [[ ! -d $1 || ! -w $1 ]]; then
         die "you may not write to $1; choose a directory of your own, or as" \
             "root: install -d -o $(id -un) $(printf %q "$1")"
     fi
