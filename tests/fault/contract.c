@@ -86,7 +86,7 @@ is_cost(const char *text)
 {
    return strstr(text, "flush_count(") || strstr(text, "wait_count(") ||
           strstr(text, "is_stored is 0") ||
-          strstr(text, "(query, PITOT_PERF_DONT_FLUSH)");
+          strstr(text, "look_finds_record(");
 }
 
 /* A disjoint tells of times; and of a count only if a result or the device

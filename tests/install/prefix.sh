@@ -129,8 +129,8 @@ keep_list()
 {
     local prefix=$scratch/listed limit=0
     mkdir "$prefix"
-    limit='' fill "$prefix" lib/old
-    ! fill "$prefix" lib/new && limit='' fill "$prefix" lib/new &&
+    limit='' fill "$prefix" lib/old && [[ -e $prefix/lib/old ]] &&
+        ! fill "$prefix" lib/new && limit='' fill "$prefix" lib/new &&
         [[ ! -e $prefix/lib/old ]]
 }
 

@@ -63,7 +63,7 @@ def judge(cycles):
 
 def growth(name, limit, extreme, halves):
     """Why a number grows from one half to the other, or ""."""
-    if not halves[0]:
+    if len(halves[0]) < 2:
         return "too few cycles"
     before, after = (extreme(cycle[name] for cycle in half)
                      for half in halves)

@@ -73,7 +73,7 @@ class FlatTest(unittest.TestCase):
                 self.assertEqual(len(faults(leak)), 1)
 
     def test_few_cycles_are_a_failure(self):
-        self.assertEqual(len(faults([USUAL])),
+        self.assertEqual(len(faults([USUAL] * 4)),
                          len(flat.LIMITS_B) + len(flat.EXACT))
         self.assertEqual(len(faults([])),
                          len(flat.LIMITS_B) + len(flat.EXACT))
