@@ -302,8 +302,8 @@ static_assert((int)PIPE_QUERY_TYPE_U64 == PITOT_TYPE_U64, "");
 
 static void
 store_in_resource(const struct pitot_pipe_client *client,
-                  struct pipe_query *pq, int index, enum pitot_store store, enum pitot_type type,
-                  void *resource, uint64_t offset_B)
+                  struct pipe_query *pq, int index, enum pitot_store store,
+                  enum pitot_type type, void *resource, uint64_t offset_B)
 {
    struct pipe_context *pipe = client->info.pipe;
 

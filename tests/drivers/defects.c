@@ -51,7 +51,8 @@ struct defect {
      .is_anywhere = true,                                                    \
      .is_right = NAME },
 #define LACK(DRIVER, NAME)  { .name = #NAME, .driver = DRIVER },
-#define WORSE(DRIVER, NAME) { .name = #NAME, .driver = DRIVER, .is_worse = true },
+#define WORSE(DRIVER, NAME)                                                  \
+   { .name = #NAME, .driver = DRIVER, .is_worse = true },
 #define DEFECT(NAME)        DEFECT_OF(NULL, NAME)
 #define PROMISE(NAME)       PROMISE_OF(NULL, NAME)
 
