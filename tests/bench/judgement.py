@@ -21,6 +21,7 @@ SPARE_CALLS = 64
 SPARE_B = 300 * 1000
 SPARE_OBJECTS = 64
 NO_GROWTH = {"heap_B": 0, "objects": 0}
+LONGER = 4
 MB = 1e6
 
 # Each call of an entry point may do one more of these than on stock Mesa:
@@ -127,6 +128,14 @@ def growth(pitot, stock):
         there = max(stock[field], 0) if stock else 0
         if here > there + spare:
             yield f"grows by {here} {unit}, on stock Mesa by {there}"
+
+
+def leaks(pitot, longer, longer_stock):
+    """Whether memory that grows does so for ever: in a run that is LONGER times
+    as long by much more, where a block that is taken late is as large."""
+    return (any(growth(longer, longer_stock))
+            and any(longer[field] > LONGER / 2 * max(pitot[field], 0)
+                    for field in NO_GROWTH if longer[field] > 0))
 
 
 def judge_counts(name, pitot, stock):

@@ -14,7 +14,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import table
 from axes import PATTERNS
 from costs import Bench, Cost, compare, counted
-from judgement import judge_counts, judge_times, least
+from judgement import judge_counts, judge_times, leaks, least
 from runners.command import RunError
 from runners.fixture import FilesTest
 
@@ -158,6 +158,13 @@ class PatternTest(unittest.TestCase):
         for stock in (pattern_run(), None):
             self.assert_wrong(stock, "grows by 1000000 bytes", heap_B=1000000)
             self.assert_wrong(stock, "grows by 90 objects", objects=90)
+
+    def test_a_block_that_is_taken_late_is_no_leak(self):
+        for heap_B, longer_B, found in ((5e5, 5e5, False), (5e5, 2e6, True),
+                                        (5e5, 1e5, False)):
+            self.assertEqual(leaks(pattern_run(heap_B=heap_B),
+                                   pattern_run(heap_B=longer_B),
+                                   pattern_run()), found)
 
     def test_violations_and_errors_are_wrong(self):
         self.assert_wrong(pattern_run(), "2 violations", violations=2)
