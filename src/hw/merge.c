@@ -104,11 +104,13 @@ merge_count(struct pitot_hw *hw, struct pitot_hw_value *value,
    const struct pitot_hw_qword qword = value->measure->qwords[value->stream];
 
    find_pair(hw, segment, qword.sample, pair);
-   uint64_t sum = difference(pair, qword.index);
+   uint64_t sum;
 
    if (hw->family->samples[qword.sample].is_per_backend)
       (void)sum_backends(hw, value, pair->begin + qword.index,
                          pair->end + qword.index, &sum);
+   else
+      sum = difference(pair, qword.index);
    value->sum += sum;
 }
 

@@ -11,8 +11,8 @@
  * time, and Mesa frees the old one.  The calls that do so, of all profiled
  * contexts, share a lock, which is only ever tried here: this thread may have
  * a lock of Mesa's that such a call waits for.  Nor do these calls wait for
- * each other: an error of theirs calls the application, which may have locks
- * of its own.
+ * each other: an error in one of them calls the application, which may hold
+ * locks.
  */
 
 #include <pthread.h>

@@ -47,8 +47,8 @@ say(const char *about, const char *what)
 
 static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* Blocks the signals that end a program, unless they are ignored, and that of
- * the end of a child: they are waited for.
+/* Blocks SIGCHLD, and the signals that end a program, unless they are ignored:
+ * wait_for_all() takes them.
  */
 static void
 block_signals(sigset_t *blocked_out, sigset_t *old_out)

@@ -305,7 +305,7 @@ a_process_without_a_trace_is_not_waited_for(void **state)
    assert_int_equal(rmdir(directory), 0);
 }
 
-/* That of a directory is its own. */
+/* A "%p" in the name of a directory stays as it is. */
 static void
 names_may_have_the_process(void **state)
 {
