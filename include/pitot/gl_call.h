@@ -5,7 +5,7 @@
 
 /*
  * Errors, traces and messages to developers, for the entry points of
- * pitot/gl.h and those that live elsewhere (pitot/perf_intel.h).
+ * pitot/gl.h and those that live elsewhere (pitot/perf_gl.h).
  */
 
 #ifndef PITOT_GL_CALL_H

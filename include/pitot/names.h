@@ -5,8 +5,8 @@
 
 /*
  * A sparse array from 32-bit names to objects, three levels deep, so that a
- * dense million of names takes 8 MB and no name is ever rehashed.  Here for
- * the inline functions of pitot/query.h only.
+ * dense million of names takes 8 MB and no name is ever rehashed.  For query
+ * objects, perf queries and monitors.
  */
 
 #ifndef PITOT_NAMES_H
@@ -80,6 +80,27 @@ pitot_names_object(void *const *entry)
              ? *entry
              : NULL;
 }
+
+/* Returns 0 or -ENOMEM. */
+int
+pitot_names_init(struct pitot_names *names);
+
+/* Frees the array; the callback frees the objects. */
+void
+pitot_names_finish(struct pitot_names *names,
+                   void (*free_object)(void *data, void *object), void *data);
+
+/* Sets the object of a name, or NULL.  Returns 0 or -ENOMEM; setting to NULL,
+ * or where there was an entry, always succeeds.
+ */
+int
+pitot_names_set(struct pitot_names *names, uint32_t name, void *entry);
+
+/* Adds an object, or PITOT_NAMES_RESERVED.  Returns its name, the lowest that
+ * has no entry; 0 without memory.
+ */
+uint32_t
+pitot_names_add(struct pitot_names *names, void *entry);
 
 #ifdef __cplusplus
 }

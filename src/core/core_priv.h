@@ -18,24 +18,6 @@
 #include "pitot/clock.h"
 
 /*
- * names.c
- */
-
-int
-pitot_names_init(struct pitot_names *names);
-
-/* Frees the array; the callback frees the objects. */
-void
-pitot_names_finish(struct pitot_names *names,
-                   void (*free_object)(void *data, void *object), void *data);
-
-/* Sets the object of a name, or NULL.  Returns 0 or -ENOMEM; setting to NULL,
- * or where there was an entry, always succeeds.
- */
-int
-pitot_names_set(struct pitot_names *names, uint32_t name, void *entry);
-
-/*
  * clock.c
  */
 

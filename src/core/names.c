@@ -104,20 +104,27 @@ lowest_free(struct pitot_names *names)
    return 0;
 }
 
+uint32_t
+pitot_names_add(struct pitot_names *names, void *entry)
+{
+   const uint32_t name = lowest_free(names);
+
+   return name && pitot_names_set(names, name, entry) == 0 ? name : 0;
+}
+
 int
 pitot_names_generate(struct pitot_context *context, unsigned count,
                      uint32_t *names_out)
 {
-   for (unsigned i = 0; i < count; i++) {
-      const uint32_t name = lowest_free(&context->head.names);
+   struct pitot_names *names = &context->head.names;
 
-      if (!name ||
-          pitot_names_set(&context->head.names, name, PITOT_NAMES_RESERVED)) {
+   for (unsigned i = 0; i < count; i++) {
+      names_out[i] = pitot_names_add(names, PITOT_NAMES_RESERVED);
+      if (!names_out[i]) {
          while (i--)
-            pitot_names_set(&context->head.names, names_out[i], NULL);
+            pitot_names_set(names, names_out[i], NULL);
          return -ENOMEM;
       }
-      names_out[i] = name;
    }
    return 0;
 }

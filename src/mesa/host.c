@@ -295,8 +295,7 @@ init_perf(struct pitot_mesa *pitot)
                                               &pitot->client),
                          &perf))
       return false;
-   pitot->intel = (struct pitot_perf_intel){ .gl = pitot->gl, .perf = perf };
-   pitot->amd = (struct pitot_perf_amd){ .gl = pitot->gl, .perf = perf };
+   pitot->perf = (struct pitot_perf_gl){ .gl = pitot->gl, .perf = perf };
    return true;
 }
 
@@ -304,8 +303,7 @@ static void
 destroy(struct pitot_mesa *pitot)
 {
    pitot_mesa_profile_destroy(pitot->profile);
-   pitot_perf_amd_finish(&pitot->amd);
-   pitot_perf_destroy(pitot->intel.perf);
+   pitot_perf_destroy(pitot->perf.perf);
    pitot_gl_destroy(pitot->gl);
    pitot_pipe_client_finish(&pitot->client);
    FREE(pitot);

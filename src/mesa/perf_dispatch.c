@@ -42,11 +42,11 @@ _mesa_free_perfomance_monitor_groups(struct gl_context *ctx)
 {
 }
 
-static struct pitot_perf_intel *
+static struct pitot_perf_gl *
 current(void)
 {
    GET_CURRENT_CONTEXT(ctx);
-   return &ctx->Pitot->intel;
+   return &ctx->Pitot->perf;
 }
 
 void GLAPIENTRY
@@ -124,18 +124,11 @@ _mesa_GetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags,
                                    data, bytesWritten);
 }
 
-static struct pitot_perf_amd *
-current_amd(void)
-{
-   GET_CURRENT_CONTEXT(ctx);
-   return &ctx->Pitot->amd;
-}
-
 void GLAPIENTRY
 _mesa_GetPerfMonitorGroupsAMD(GLint *numGroups, GLsizei groupsSize,
                               GLuint *groups)
 {
-   pitot_perf_amd_get_groups(current_amd(), numGroups, groupsSize, groups);
+   pitot_perf_amd_get_groups(current(), numGroups, groupsSize, groups);
 }
 
 void GLAPIENTRY
@@ -143,7 +136,7 @@ _mesa_GetPerfMonitorCountersAMD(GLuint group, GLint *numCounters,
                                 GLint *maxActiveCounters,
                                 GLsizei countersSize, GLuint *counters)
 {
-   pitot_perf_amd_get_counters(current_amd(), group, numCounters,
+   pitot_perf_amd_get_counters(current(), group, numCounters,
                                maxActiveCounters, countersSize, counters);
 }
 
@@ -151,7 +144,7 @@ void GLAPIENTRY
 _mesa_GetPerfMonitorGroupStringAMD(GLuint group, GLsizei bufSize,
                                    GLsizei *length, GLchar *groupString)
 {
-   pitot_perf_amd_get_group_string(current_amd(), group, bufSize, length,
+   pitot_perf_amd_get_group_string(current(), group, bufSize, length,
                                    groupString);
 }
 
@@ -160,7 +153,7 @@ _mesa_GetPerfMonitorCounterStringAMD(GLuint group, GLuint counter,
                                      GLsizei bufSize, GLsizei *length,
                                      GLchar *counterString)
 {
-   pitot_perf_amd_get_counter_string(current_amd(), group, counter, bufSize,
+   pitot_perf_amd_get_counter_string(current(), group, counter, bufSize,
                                      length, counterString);
 }
 
@@ -168,20 +161,19 @@ void GLAPIENTRY
 _mesa_GetPerfMonitorCounterInfoAMD(GLuint group, GLuint counter, GLenum pname,
                                    GLvoid *data)
 {
-   pitot_perf_amd_get_counter_info(current_amd(), group, counter, pname,
-                                   data);
+   pitot_perf_amd_get_counter_info(current(), group, counter, pname, data);
 }
 
 void GLAPIENTRY
 _mesa_GenPerfMonitorsAMD(GLsizei n, GLuint *monitors)
 {
-   pitot_perf_amd_gen_monitors(current_amd(), n, monitors);
+   pitot_perf_amd_gen_monitors(current(), n, monitors);
 }
 
 void GLAPIENTRY
 _mesa_DeletePerfMonitorsAMD(GLsizei n, GLuint *monitors)
 {
-   pitot_perf_amd_delete_monitors(current_amd(), n, monitors);
+   pitot_perf_amd_delete_monitors(current(), n, monitors);
 }
 
 void GLAPIENTRY
@@ -189,20 +181,20 @@ _mesa_SelectPerfMonitorCountersAMD(GLuint monitor, GLboolean enable,
                                    GLuint group, GLint numCounters,
                                    GLuint *counterList)
 {
-   pitot_perf_amd_select_counters(current_amd(), monitor, enable, group,
+   pitot_perf_amd_select_counters(current(), monitor, enable, group,
                                   numCounters, counterList);
 }
 
 void GLAPIENTRY
 _mesa_BeginPerfMonitorAMD(GLuint monitor)
 {
-   pitot_perf_amd_begin_monitor(current_amd(), monitor);
+   pitot_perf_amd_begin_monitor(current(), monitor);
 }
 
 void GLAPIENTRY
 _mesa_EndPerfMonitorAMD(GLuint monitor)
 {
-   pitot_perf_amd_end_monitor(current_amd(), monitor);
+   pitot_perf_amd_end_monitor(current(), monitor);
 }
 
 void GLAPIENTRY
@@ -210,6 +202,6 @@ _mesa_GetPerfMonitorCounterDataAMD(GLuint monitor, GLenum pname,
                                    GLsizei dataSize, GLuint *data,
                                    GLint *bytesWritten)
 {
-   pitot_perf_amd_get_counter_data(current_amd(), monitor, pname, dataSize,
-                                   data, bytesWritten);
+   pitot_perf_amd_get_counter_data(current(), monitor, pname, dataSize, data,
+                                   bytesWritten);
 }

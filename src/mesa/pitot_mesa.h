@@ -10,8 +10,7 @@
 #ifndef PITOT_MESA_H
 #define PITOT_MESA_H
 
-#include "pitot/perf_amd.h"
-#include "pitot/perf_intel.h"
+#include "pitot/perf_gl.h"
 #include "pitot/perf_pipe.h"
 
 #ifdef __cplusplus
@@ -28,8 +27,7 @@ struct pitot_mesa {
    struct pitot_pipe_client client;
    struct pitot_gl *gl;
    struct pitot_perf_pipe perf_pipe;
-   struct pitot_perf_intel intel;
-   struct pitot_perf_amd amd;
+   struct pitot_perf_gl perf;
    struct pitot_mesa_profile *profile; /* or NULL: it is not profiled */
 };
 

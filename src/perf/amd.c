@@ -25,9 +25,10 @@ pitot_perf_amd_check_size(const struct pitot_gl_call *call, int32_t size)
 
 bool
 pitot_perf_amd_check_group(const struct pitot_gl_call *call,
-                           const struct pitot_perf_amd *amd, uint32_t group)
+                           const struct pitot_perf_gl *perf_gl,
+                           uint32_t group)
 {
-   return group < pitot_perf_group_count(amd->perf) ||
+   return group < pitot_perf_group_count(perf_gl->perf) ||
           pitot_gl_error(call, GL_INVALID_VALUE, "group");
 }
 
@@ -171,31 +172,33 @@ write_ids(uint32_t count, int32_t *count_out, int32_t size, uint32_t *ids)
 }
 
 void
-pitot_perf_amd_get_groups(struct pitot_perf_amd *amd, int32_t *count,
+pitot_perf_amd_get_groups(struct pitot_perf_gl *perf_gl, int32_t *count,
                           int32_t size, uint32_t *groups)
 {
-   const struct pitot_gl_call call = { amd->gl, "glGetPerfMonitorGroupsAMD" };
+   const struct pitot_gl_call call = { perf_gl->gl,
+                                       "glGetPerfMonitorGroupsAMD" };
 
    pitot_gl_trace(&call, " groupsSize=%d", size);
    if (!pitot_perf_amd_check_size(&call, size))
       return;
-   pitot_perf_tell_hidden(amd->gl, amd->perf);
-   write_ids(pitot_perf_group_count(amd->perf), count, size, groups);
+   pitot_perf_tell_hidden(perf_gl->gl, perf_gl->perf);
+   write_ids(pitot_perf_group_count(perf_gl->perf), count, size, groups);
 }
 
 void
-pitot_perf_amd_get_counters(struct pitot_perf_amd *amd, uint32_t id,
+pitot_perf_amd_get_counters(struct pitot_perf_gl *perf_gl, uint32_t id,
                             int32_t *count, int32_t *max_active, int32_t size,
                             uint32_t *counters)
 {
-   const struct pitot_gl_call call = { amd->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetPerfMonitorCountersAMD" };
 
    pitot_gl_trace(&call, " group=%u countersSize=%d", id, size);
-   if (!pitot_perf_amd_check_group(&call, amd, id) ||
+   if (!pitot_perf_amd_check_group(&call, perf_gl, id) ||
        !pitot_perf_amd_check_size(&call, size))
       return;
-   const struct pitot_perf_group *group = pitot_perf_get_group(amd->perf, id);
+   const struct pitot_perf_group *group =
+      pitot_perf_get_group(perf_gl->perf, id);
    if (max_active)
       *max_active = group->max_active_count;
    write_ids(group->counter_count, count, size, counters);
@@ -216,29 +219,29 @@ write_string(const char *string, int32_t size, int32_t *length, char *out)
 }
 
 void
-pitot_perf_amd_get_group_string(struct pitot_perf_amd *amd, uint32_t group,
+pitot_perf_amd_get_group_string(struct pitot_perf_gl *perf_gl, uint32_t group,
                                 int32_t size, int32_t *length, char *string)
 {
-   const struct pitot_gl_call call = { amd->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetPerfMonitorGroupStringAMD" };
 
    pitot_gl_trace(&call, " group=%u", group);
-   if (pitot_perf_amd_check_group(&call, amd, group) &&
+   if (pitot_perf_amd_check_group(&call, perf_gl, group) &&
        pitot_perf_amd_check_size(&call, size))
-      write_string(pitot_perf_get_group(amd->perf, group)->name, size, length,
-                   string);
+      write_string(pitot_perf_get_group(perf_gl->perf, group)->name, size,
+                   length, string);
 }
 
 /* Returns the counter of two ids, or NULL after an error. */
 static const struct pitot_perf_counter *
-find_counter(const struct pitot_gl_call *call, struct pitot_perf_amd *amd,
+find_counter(const struct pitot_gl_call *call, struct pitot_perf_gl *perf_gl,
              uint32_t group_id, uint32_t counter)
 {
    pitot_gl_trace(call, " group=%u counter=%u", group_id, counter);
-   if (!pitot_perf_amd_check_group(call, amd, group_id))
+   if (!pitot_perf_amd_check_group(call, perf_gl, group_id))
       return NULL;
    const struct pitot_perf_group *group =
-      pitot_perf_get_group(amd->perf, group_id);
+      pitot_perf_get_group(perf_gl->perf, group_id);
 
    if (!pitot_perf_amd_check_counter(call, group, counter))
       return NULL;
@@ -246,27 +249,27 @@ find_counter(const struct pitot_gl_call *call, struct pitot_perf_amd *amd,
 }
 
 void
-pitot_perf_amd_get_counter_string(struct pitot_perf_amd *amd, uint32_t group,
-                                  uint32_t id, int32_t size, int32_t *length,
-                                  char *string)
+pitot_perf_amd_get_counter_string(struct pitot_perf_gl *perf_gl,
+                                  uint32_t group, uint32_t id, int32_t size,
+                                  int32_t *length, char *string)
 {
-   const struct pitot_gl_call call = { amd->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetPerfMonitorCounterStringAMD" };
    const struct pitot_perf_counter *counter =
-      find_counter(&call, amd, group, id);
+      find_counter(&call, perf_gl, group, id);
 
    if (counter && pitot_perf_amd_check_size(&call, size))
       write_string(counter->name, size, length, string);
 }
 
 void
-pitot_perf_amd_get_counter_info(struct pitot_perf_amd *amd, uint32_t group,
+pitot_perf_amd_get_counter_info(struct pitot_perf_gl *perf_gl, uint32_t group,
                                 uint32_t id, unsigned pname, void *data)
 {
-   const struct pitot_gl_call call = { amd->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetPerfMonitorCounterInfoAMD" };
    const struct pitot_perf_counter *counter =
-      find_counter(&call, amd, group, id);
+      find_counter(&call, perf_gl, group, id);
 
    if (!counter)
       return;

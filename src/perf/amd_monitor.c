@@ -19,29 +19,27 @@
 /* A result is the id of the group, that of the counter, and the value. */
 #define IDS_SIZE_B (2 * sizeof(uint32_t))
 
-static void
-delete_monitor(struct pitot_perf_amd *amd, uint32_t id)
+static struct pitot_perf_monitor *
+find_monitor(const struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   pitot_perf_monitor_destroy(pitot_perf_handles_find(&amd->monitors, id));
-   pitot_perf_handles_remove(&amd->monitors, id);
+   return pitot_names_object(pitot_names_find(&perf_gl->perf->monitors, id));
 }
 
-void
-pitot_perf_amd_finish(struct pitot_perf_amd *amd)
+static void
+delete_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   for (unsigned i = 0; i < amd->monitors.capacity; i++)
-      pitot_perf_monitor_destroy(amd->monitors.objects[i]);
-   free(amd->monitors.objects);
-   amd->monitors = (struct pitot_perf_handles){ 0 };
+   pitot_perf_monitor_destroy(find_monitor(perf_gl, id));
+   pitot_names_set(&perf_gl->perf->monitors, id, NULL);
 }
 
 /* Creates a monitor.  Returns its id, or 0 without memory. */
 static uint32_t
-gen_monitor(struct pitot_perf_amd *amd)
+gen_monitor(struct pitot_perf_gl *perf_gl)
 {
-   struct pitot_perf_monitor *monitor = pitot_perf_monitor_create(amd->perf);
+   struct pitot_perf_monitor *monitor =
+      pitot_perf_monitor_create(perf_gl->perf);
    const uint32_t id =
-      monitor ? pitot_perf_handles_add(&amd->monitors, monitor) : 0;
+      monitor ? pitot_names_add(&perf_gl->perf->monitors, monitor) : 0;
 
    if (!id)
       pitot_perf_monitor_destroy(monitor);
@@ -49,20 +47,20 @@ gen_monitor(struct pitot_perf_amd *amd)
 }
 
 void
-pitot_perf_amd_gen_monitors(struct pitot_perf_amd *amd, int32_t n,
+pitot_perf_amd_gen_monitors(struct pitot_perf_gl *perf_gl, int32_t n,
                             uint32_t *monitors)
 {
-   const struct pitot_gl_call call = { amd->gl, "glGenPerfMonitorsAMD" };
+   const struct pitot_gl_call call = { perf_gl->gl, "glGenPerfMonitorsAMD" };
 
    pitot_gl_trace(&call, " n=%d", n);
    if (!pitot_perf_amd_check_size(&call, n))
       return;
    for (int32_t i = 0; monitors && i < n; i++) {
-      monitors[i] = gen_monitor(amd);
+      monitors[i] = gen_monitor(perf_gl);
       if (monitors[i])
          continue;
       while (i-- > 0)
-         delete_monitor(amd, monitors[i]);
+         delete_monitor(perf_gl, monitors[i]);
       pitot_gl_error_of_result(&call, -ENOMEM);
       return;
    }
@@ -73,10 +71,9 @@ pitot_perf_amd_gen_monitors(struct pitot_perf_amd *amd, int32_t n,
  */
 static struct pitot_perf_monitor *
 check_monitor(const struct pitot_gl_call *call,
-              const struct pitot_perf_amd *amd, uint32_t id)
+              const struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   struct pitot_perf_monitor *monitor =
-      pitot_perf_handles_find(&amd->monitors, id);
+   struct pitot_perf_monitor *monitor = find_monitor(perf_gl, id);
 
    if (!monitor)
       pitot_gl_error(call, GL_INVALID_VALUE, "monitor");
@@ -87,21 +84,22 @@ check_monitor(const struct pitot_gl_call *call,
  * deleted once.
  */
 void
-pitot_perf_amd_delete_monitors(struct pitot_perf_amd *amd, int32_t n,
+pitot_perf_amd_delete_monitors(struct pitot_perf_gl *perf_gl, int32_t n,
                                const uint32_t *monitors)
 {
-   const struct pitot_gl_call call = { amd->gl, "glDeletePerfMonitorsAMD" };
+   const struct pitot_gl_call call = { perf_gl->gl,
+                                       "glDeletePerfMonitorsAMD" };
 
    pitot_gl_trace(&call, " n=%d", n);
    if (!pitot_perf_amd_check_size(&call, n) || !monitors)
       return;
    for (int32_t i = 0; i < n; i++) {
-      if (!check_monitor(&call, amd, monitors[i]))
+      if (!check_monitor(&call, perf_gl, monitors[i]))
          return;
    }
    for (int32_t i = 0; i < n; i++) {
-      if (pitot_perf_handles_find(&amd->monitors, monitors[i]))
-         delete_monitor(amd, monitors[i]);
+      if (find_monitor(perf_gl, monitors[i]))
+         delete_monitor(perf_gl, monitors[i]);
    }
 }
 
@@ -121,14 +119,15 @@ check_begin(const struct pitot_gl_call *call, int error)
 
 /* Checks all arguments, before anything is changed. */
 static bool
-check_selection(const struct pitot_gl_call *call, struct pitot_perf_amd *amd,
-                uint32_t group_id, int32_t count, const uint32_t *counters)
+check_selection(const struct pitot_gl_call *call,
+                struct pitot_perf_gl *perf_gl, uint32_t group_id,
+                int32_t count, const uint32_t *counters)
 {
-   if (!pitot_perf_amd_check_group(call, amd, group_id) ||
+   if (!pitot_perf_amd_check_group(call, perf_gl, group_id) ||
        !pitot_perf_amd_check_size(call, count))
       return false;
    const struct pitot_perf_group *group =
-      pitot_perf_get_group(amd->perf, group_id);
+      pitot_perf_get_group(perf_gl->perf, group_id);
 
    for (int32_t i = 0; counters && i < count; i++) {
       if (!pitot_perf_amd_check_counter(call, group, counters[i]))
@@ -141,32 +140,32 @@ check_selection(const struct pitot_gl_call *call, struct pitot_perf_amd *amd,
  * begins anew, with the new selection.
  */
 void
-pitot_perf_amd_select_counters(struct pitot_perf_amd *amd, uint32_t id,
+pitot_perf_amd_select_counters(struct pitot_perf_gl *perf_gl, uint32_t id,
                                bool enable, uint32_t group, int32_t count,
                                const uint32_t *counters)
 {
-   const struct pitot_gl_call call = { amd->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glSelectPerfMonitorCountersAMD" };
 
    pitot_gl_trace(&call, " monitor=%u enable=%d group=%u numCounters=%d", id,
                   enable, group, count);
-   struct pitot_perf_monitor *monitor = check_monitor(&call, amd, id);
-   if (!monitor || !check_selection(&call, amd, group, count, counters))
+   struct pitot_perf_monitor *monitor = check_monitor(&call, perf_gl, id);
+   if (!monitor || !check_selection(&call, perf_gl, group, count, counters))
       return;
    if (monitor->state == PITOT_STATE_ACTIVE)
-      pitot_gl_flush_host(amd->gl);
+      pitot_gl_flush_host(perf_gl->gl);
    check_begin(&call,
                pitot_perf_monitor_select(monitor, enable, group, counters,
                                          counters ? count : 0));
 }
 
 void
-pitot_perf_amd_begin_monitor(struct pitot_perf_amd *amd, uint32_t id)
+pitot_perf_amd_begin_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   const struct pitot_gl_call call = { amd->gl, "glBeginPerfMonitorAMD" };
+   const struct pitot_gl_call call = { perf_gl->gl, "glBeginPerfMonitorAMD" };
 
    pitot_gl_trace(&call, " monitor=%u", id);
-   struct pitot_perf_monitor *monitor = check_monitor(&call, amd, id);
+   struct pitot_perf_monitor *monitor = check_monitor(&call, perf_gl, id);
    if (!monitor)
       return;
 
@@ -178,17 +177,17 @@ pitot_perf_amd_begin_monitor(struct pitot_perf_amd *amd, uint32_t id)
       pitot_gl_error(&call, GL_INVALID_OPERATION, "already begun");
       return;
    }
-   pitot_gl_flush_host(amd->gl);
+   pitot_gl_flush_host(perf_gl->gl);
    check_begin(&call, pitot_perf_monitor_begin(monitor));
 }
 
 void
-pitot_perf_amd_end_monitor(struct pitot_perf_amd *amd, uint32_t id)
+pitot_perf_amd_end_monitor(struct pitot_perf_gl *perf_gl, uint32_t id)
 {
-   const struct pitot_gl_call call = { amd->gl, "glEndPerfMonitorAMD" };
+   const struct pitot_gl_call call = { perf_gl->gl, "glEndPerfMonitorAMD" };
 
    pitot_gl_trace(&call, " monitor=%u", id);
-   struct pitot_perf_monitor *monitor = check_monitor(&call, amd, id);
+   struct pitot_perf_monitor *monitor = check_monitor(&call, perf_gl, id);
    if (!monitor)
       return;
 
@@ -199,7 +198,7 @@ pitot_perf_amd_end_monitor(struct pitot_perf_amd *amd, uint32_t id)
       pitot_gl_error(&call, GL_INVALID_OPERATION, "not begun");
       return;
    }
-   pitot_gl_flush_host(amd->gl);
+   pitot_gl_flush_host(perf_gl->gl);
    pitot_gl_check_result(&call, pitot_perf_monitor_end(monitor));
 }
 
@@ -321,16 +320,16 @@ check_data(const struct pitot_gl_call *call, unsigned pname, int32_t size,
 }
 
 void
-pitot_perf_amd_get_counter_data(struct pitot_perf_amd *amd, uint32_t id,
+pitot_perf_amd_get_counter_data(struct pitot_perf_gl *perf_gl, uint32_t id,
                                 unsigned pname, int32_t data_size,
                                 uint32_t *data, int32_t *bytes_written)
 {
-   const struct pitot_gl_call call = { amd->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetPerfMonitorCounterDataAMD" };
 
    pitot_gl_trace(&call, " monitor=%u pname=0x%04x dataSize=%d", id, pname,
                   data_size);
-   struct pitot_perf_monitor *monitor = check_monitor(&call, amd, id);
+   struct pitot_perf_monitor *monitor = check_monitor(&call, perf_gl, id);
    if (!monitor || !check_data(&call, pname, data_size, data))
       return;
 

@@ -11,14 +11,16 @@
 #define PITOT_PERF_AMD_PRIV_H
 
 #include "entry_priv.h"
-#include "pitot/perf_amd.h"
+#include "perf_priv.h"
+#include "pitot/perf_gl.h"
 
 /* "If <group> does not reference a valid group ID, an INVALID_VALUE error is
  * generated."
  */
 bool
 pitot_perf_amd_check_group(const struct pitot_gl_call *call,
-                           const struct pitot_perf_amd *amd, uint32_t group);
+                           const struct pitot_perf_gl *perf_gl,
+                           uint32_t group);
 
 /* "[...] or <counter> does not reference a valid counter within the group ID,
  * an INVALID_VALUE error is generated."

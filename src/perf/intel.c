@@ -15,7 +15,7 @@
 #include <GL/glext.h>
 
 #include "entry_priv.h"
-#include "pitot/perf_intel.h"
+#include "pitot/perf_gl.h"
 
 static void
 set_u32(uint32_t *out, uint32_t value)
@@ -29,13 +29,13 @@ set_u32(uint32_t *out, uint32_t value)
  */
 static struct pitot_perf_set *
 check_query_id(const struct pitot_gl_call *call,
-               const struct pitot_perf_intel *intel, uint32_t query_id)
+               const struct pitot_perf_gl *perf_gl, uint32_t query_id)
 {
-   if (query_id == 0 || query_id > pitot_perf_set_count(intel->perf)) {
+   if (query_id == 0 || query_id > pitot_perf_set_count(perf_gl->perf)) {
       pitot_gl_error(call, GL_INVALID_VALUE, "queryId");
       return NULL;
    }
-   return pitot_perf_get_set(intel->perf, query_id - 1);
+   return pitot_perf_get_set(perf_gl->perf, query_id - 1);
 }
 
 /* "If queryId pointer is equal to 0, INVALID_VALUE error is generated.", and
@@ -50,30 +50,30 @@ check_pointer(const struct pitot_gl_call *call, const void *pointer)
 }
 
 void
-pitot_perf_intel_get_first_query_id(struct pitot_perf_intel *intel,
+pitot_perf_intel_get_first_query_id(struct pitot_perf_gl *perf_gl,
                                     uint32_t *query_id)
 {
-   const struct pitot_gl_call call = { intel->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetFirstPerfQueryIdINTEL" };
 
    pitot_gl_trace(&call, "%s", "");
    if (!check_pointer(&call, query_id))
       return;
-   pitot_perf_tell_hidden(intel->gl, intel->perf);
+   pitot_perf_tell_hidden(perf_gl->gl, perf_gl->perf);
 
    /* "If the given hardware platform doesn't support any performance queries,
     * then the value of 0 is returned and INVALID_OPERATION error is raised."
     */
-   *query_id = pitot_perf_set_count(intel->perf) ? 1 : 0;
+   *query_id = pitot_perf_set_count(perf_gl->perf) ? 1 : 0;
    if (!*query_id)
       pitot_gl_error(&call, GL_INVALID_OPERATION, "there is none");
 }
 
 void
-pitot_perf_intel_get_next_query_id(struct pitot_perf_intel *intel,
+pitot_perf_intel_get_next_query_id(struct pitot_perf_gl *perf_gl,
                                    uint32_t query_id, uint32_t *next_query_id)
 {
-   const struct pitot_gl_call call = { intel->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetNextPerfQueryIdINTEL" };
 
    pitot_gl_trace(&call, " queryId=%u", query_id);
@@ -85,16 +85,16 @@ pitot_perf_intel_get_next_query_id(struct pitot_perf_intel *intel,
     * returned."
     */
    *next_query_id = 0;
-   if (check_query_id(&call, intel, query_id) &&
-       query_id < pitot_perf_set_count(intel->perf))
+   if (check_query_id(&call, perf_gl, query_id) &&
+       query_id < pitot_perf_set_count(perf_gl->perf))
       *next_query_id = query_id + 1;
 }
 
 void
-pitot_perf_intel_get_query_id_by_name(struct pitot_perf_intel *intel,
+pitot_perf_intel_get_query_id_by_name(struct pitot_perf_gl *perf_gl,
                                       const char *name, uint32_t *query_id)
 {
-   const struct pitot_gl_call call = { intel->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetPerfQueryIdByNameINTEL" };
 
    pitot_gl_trace(&call, " \"%s\"", name ? name : "");
@@ -103,11 +103,11 @@ pitot_perf_intel_get_query_id_by_name(struct pitot_perf_intel *intel,
    *query_id = 0;
    if (!check_pointer(&call, name))
       return;
-   pitot_perf_tell_hidden(intel->gl, intel->perf);
+   pitot_perf_tell_hidden(perf_gl->gl, perf_gl->perf);
 
-   const unsigned count = pitot_perf_set_count(intel->perf);
+   const unsigned count = pitot_perf_set_count(perf_gl->perf);
    for (unsigned i = 0; i < count && !*query_id; i++) {
-      if (strcmp(pitot_perf_get_set(intel->perf, i)->name, name) == 0)
+      if (strcmp(pitot_perf_get_set(perf_gl->perf, i)->name, name) == 0)
          *query_id = i + 1;
    }
 
@@ -119,16 +119,18 @@ pitot_perf_intel_get_query_id_by_name(struct pitot_perf_intel *intel,
 }
 
 void
-pitot_perf_intel_get_query_info(struct pitot_perf_intel *intel,
+pitot_perf_intel_get_query_info(struct pitot_perf_gl *perf_gl,
                                 uint32_t query_id, uint32_t name_size,
                                 char *name, uint32_t *data_size,
                                 uint32_t *counter_count,
                                 uint32_t *instance_count, uint32_t *caps_mask)
 {
-   const struct pitot_gl_call call = { intel->gl, "glGetPerfQueryInfoINTEL" };
+   const struct pitot_gl_call call = { perf_gl->gl,
+                                       "glGetPerfQueryInfoINTEL" };
 
    pitot_gl_trace(&call, " queryId=%u", query_id);
-   const struct pitot_perf_set *set = check_query_id(&call, intel, query_id);
+   const struct pitot_perf_set *set =
+      check_query_id(&call, perf_gl, query_id);
    if (!set)
       return;
 
@@ -160,7 +162,7 @@ static const GLenum data_types[] = {
 };
 
 void
-pitot_perf_intel_get_counter_info(struct pitot_perf_intel *intel,
+pitot_perf_intel_get_counter_info(struct pitot_perf_gl *perf_gl,
                                   uint32_t query_id, uint32_t counter_id,
                                   uint32_t name_size, char *name,
                                   uint32_t description_size,
@@ -168,11 +170,12 @@ pitot_perf_intel_get_counter_info(struct pitot_perf_intel *intel,
                                   uint32_t *data_size, uint32_t *type,
                                   uint32_t *data_type, uint64_t *raw_max)
 {
-   const struct pitot_gl_call call = { intel->gl,
+   const struct pitot_gl_call call = { perf_gl->gl,
                                        "glGetPerfCounterInfoINTEL" };
 
    pitot_gl_trace(&call, " queryId=%u counterId=%u", query_id, counter_id);
-   const struct pitot_perf_set *set = check_query_id(&call, intel, query_id);
+   const struct pitot_perf_set *set =
+      check_query_id(&call, perf_gl, query_id);
    if (!set)
       return;
 
@@ -197,10 +200,11 @@ pitot_perf_intel_get_counter_info(struct pitot_perf_intel *intel,
 }
 
 void
-pitot_perf_intel_create_query(struct pitot_perf_intel *intel,
+pitot_perf_intel_create_query(struct pitot_perf_gl *perf_gl,
                               uint32_t query_id, uint32_t *handle)
 {
-   const struct pitot_gl_call call = { intel->gl, "glCreatePerfQueryINTEL" };
+   const struct pitot_gl_call call = { perf_gl->gl,
+                                       "glCreatePerfQueryINTEL" };
 
    pitot_gl_trace(&call, " queryId=%u", query_id);
    if (!check_pointer(&call, handle))
@@ -210,11 +214,11 @@ pitot_perf_intel_create_query(struct pitot_perf_intel *intel,
     * queryHandle returns NULL."
     */
    *handle = 0;
-   struct pitot_perf_set *set = check_query_id(&call, intel, query_id);
+   struct pitot_perf_set *set = check_query_id(&call, perf_gl, query_id);
    if (!set)
       return;
    const struct pitot_perf_query *query =
-      pitot_perf_query_create(intel->perf, set);
+      pitot_perf_query_create(perf_gl->perf, set);
    if (query)
       *handle = query->handle;
    else
@@ -226,10 +230,10 @@ pitot_perf_intel_create_query(struct pitot_perf_intel *intel,
  */
 static struct pitot_perf_query *
 check_handle(const struct pitot_gl_call *call,
-             const struct pitot_perf_intel *intel, uint32_t handle)
+             const struct pitot_perf_gl *perf_gl, uint32_t handle)
 {
    struct pitot_perf_query *query =
-      pitot_perf_query_lookup(intel->perf, handle);
+      pitot_perf_query_lookup(perf_gl->perf, handle);
 
    if (!query)
       pitot_gl_error(call, GL_INVALID_VALUE, "queryHandle");
@@ -237,23 +241,24 @@ check_handle(const struct pitot_gl_call *call,
 }
 
 void
-pitot_perf_intel_delete_query(struct pitot_perf_intel *intel, uint32_t handle)
+pitot_perf_intel_delete_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
 {
-   const struct pitot_gl_call call = { intel->gl, "glDeletePerfQueryINTEL" };
+   const struct pitot_gl_call call = { perf_gl->gl,
+                                       "glDeletePerfQueryINTEL" };
 
    pitot_gl_trace(&call, " queryHandle=%u", handle);
-   struct pitot_perf_query *query = check_handle(&call, intel, handle);
+   struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
    if (query)
-      pitot_perf_query_delete(intel->perf, query);
+      pitot_perf_query_delete(perf_gl->perf, query);
 }
 
 void
-pitot_perf_intel_begin_query(struct pitot_perf_intel *intel, uint32_t handle)
+pitot_perf_intel_begin_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
 {
-   const struct pitot_gl_call call = { intel->gl, "glBeginPerfQueryINTEL" };
+   const struct pitot_gl_call call = { perf_gl->gl, "glBeginPerfQueryINTEL" };
 
    pitot_gl_trace(&call, " queryHandle=%u", handle);
-   struct pitot_perf_query *query = check_handle(&call, intel, handle);
+   struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
    if (!query)
       return;
    if (query->state == PITOT_STATE_ACTIVE) {
@@ -265,13 +270,13 @@ pitot_perf_intel_begin_query(struct pitot_perf_intel *intel, uint32_t handle)
     * before any draw calls specified [...] after", and not before those
     * specified before.
     */
-   pitot_gl_flush_host(intel->gl);
+   pitot_gl_flush_host(perf_gl->gl);
 
    /* "Calls of BeginPerfQueryINTEL() cannot be nested if they refer to
     * queries of such different types.  In such case INVALID_OPERATION error
     * is generated."
     */
-   const int error = pitot_perf_query_begin(intel->perf, query);
+   const int error = pitot_perf_query_begin(perf_gl->perf, query);
    if (error == -EBUSY)
       pitot_gl_error(&call, GL_INVALID_OPERATION,
                      "cannot be measured beside what is measured now");
@@ -280,12 +285,12 @@ pitot_perf_intel_begin_query(struct pitot_perf_intel *intel, uint32_t handle)
 }
 
 void
-pitot_perf_intel_end_query(struct pitot_perf_intel *intel, uint32_t handle)
+pitot_perf_intel_end_query(struct pitot_perf_gl *perf_gl, uint32_t handle)
 {
-   const struct pitot_gl_call call = { intel->gl, "glEndPerfQueryINTEL" };
+   const struct pitot_gl_call call = { perf_gl->gl, "glEndPerfQueryINTEL" };
 
    pitot_gl_trace(&call, " queryHandle=%u", handle);
-   struct pitot_perf_query *query = check_handle(&call, intel, handle);
+   struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
    if (!query)
       return;
 
@@ -296,7 +301,7 @@ pitot_perf_intel_end_query(struct pitot_perf_intel *intel, uint32_t handle)
       pitot_gl_error(&call, GL_INVALID_OPERATION, "not begun");
       return;
    }
-   pitot_gl_flush_host(intel->gl);
+   pitot_gl_flush_host(perf_gl->gl);
    pitot_gl_check_result(&call, pitot_perf_query_end(query));
 }
 
@@ -342,17 +347,18 @@ resolve(const struct pitot_gl_call *call, struct pitot_perf_query *query,
 }
 
 void
-pitot_perf_intel_get_query_data(struct pitot_perf_intel *intel,
+pitot_perf_intel_get_query_data(struct pitot_perf_gl *perf_gl,
                                 uint32_t handle, uint32_t flags,
                                 int32_t data_size, void *data,
                                 uint32_t *bytes_written)
 {
-   const struct pitot_gl_call call = { intel->gl, "glGetPerfQueryDataINTEL" };
+   const struct pitot_gl_call call = { perf_gl->gl,
+                                       "glGetPerfQueryDataINTEL" };
 
    pitot_gl_trace(&call, " queryHandle=%u flags=0x%04x", handle, flags);
    if (bytes_written)
       *bytes_written = 0;
-   struct pitot_perf_query *query = check_handle(&call, intel, handle);
+   struct pitot_perf_query *query = check_handle(&call, perf_gl, handle);
    if (!query || !check_pointer(&call, data) ||
        !check_pointer(&call, bytes_written) ||
        !check_data(&call, query, flags, data_size) ||

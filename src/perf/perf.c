@@ -48,6 +48,13 @@ pitot_perf_statistic(unsigned index)
    };
 }
 
+static void
+destroy_monitor(void *data, void *monitor)
+{
+   (void)data;
+   pitot_perf_monitor_destroy(monitor);
+}
+
 int
 pitot_perf_create(struct pitot_context *context,
                   struct pitot_perf_provider *providers,
@@ -56,6 +63,12 @@ pitot_perf_create(struct pitot_context *context,
    struct pitot_perf *perf = calloc(1, sizeof(*perf));
    if (!perf)
       return -ENOMEM;
+   if (pitot_names_init(&perf->handles) ||
+       pitot_names_init(&perf->monitors)) {
+      free(perf->handles.tables);
+      free(perf);
+      return -ENOMEM;
+   }
 
    perf->providers = providers;
    perf->last = &perf->providers;
@@ -73,10 +86,10 @@ pitot_perf_destroy(struct pitot_perf *perf)
 {
    if (!perf)
       return;
-   for (unsigned i = 0; i < perf->queries.capacity; i++) {
-      if (perf->queries.objects[i])
-         pitot_perf_query_delete(perf, perf->queries.objects[i]);
-   }
+   pitot_names_finish(&perf->monitors, destroy_monitor, NULL);
+   while (perf->queries)
+      pitot_perf_query_delete(perf, perf->queries);
+   pitot_names_finish(&perf->handles, NULL, NULL); /* none is left */
    for (struct pitot_perf_provider *p = perf->providers; p; p = p->next) {
       for (unsigned i = 0; i < p->set_count; i++)
          pitot_perf_destroy_idle(&p->sets[i]);
@@ -86,7 +99,6 @@ pitot_perf_destroy(struct pitot_perf *perf)
    }
    *perf->last = NULL;
    free(perf->groups);
-   free(perf->queries.objects);
    free(perf);
 }
 

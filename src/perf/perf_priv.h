@@ -11,7 +11,7 @@
 #define PITOT_PERF_PRIV_H
 
 #include "pitot/perf.h"
-#include "pitot/perf_handles.h"
+#include "pitot/perf_monitor.h"
 
 /* time.c: the provider of "GPU Time". */
 struct pitot_perf_time {
@@ -33,8 +33,9 @@ struct pitot_perf {
    struct pitot_perf_group *groups; /* or NULL before they are listed */
    unsigned group_count;
 
-   struct pitot_perf_handles queries;
-   struct pitot_perf_query *unnamed; /* those without a handle, or NULL */
+   struct pitot_names handles;       /* of queries, for applications */
+   struct pitot_names monitors;      /* those of AMD_performance_monitor */
+   struct pitot_perf_query *queries; /* all of them, or NULL */
 };
 
 /*

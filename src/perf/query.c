@@ -20,21 +20,12 @@ pitot_perf_query_create_unnamed(struct pitot_perf *perf,
 
    query->set = set;
    query->record = query + 1;
-   query->next = perf->unnamed;
-   query->link = &perf->unnamed;
+   query->next = perf->queries;
+   query->link = &perf->queries;
    if (query->next)
       query->next->link = &query->next;
-   perf->unnamed = query;
+   perf->queries = query;
    return query;
-}
-
-/* Takes a query out of the list of those without a handle. */
-static void
-unlink_query(struct pitot_perf_query *query)
-{
-   *query->link = query->next;
-   if (query->next)
-      query->next->link = query->link;
 }
 
 struct pitot_perf_query *
@@ -45,10 +36,9 @@ pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
    if (!query)
       return NULL;
 
-   unlink_query(query);
-   query->handle = pitot_perf_handles_add(&perf->queries, query);
+   query->handle = pitot_names_add(&perf->handles, query);
    if (!query->handle) {
-      free(query);
+      pitot_perf_query_delete(perf, query);
       return NULL;
    }
    set->query_count++;
@@ -58,7 +48,7 @@ pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set)
 struct pitot_perf_query *
 pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle)
 {
-   return pitot_perf_handles_find(&perf->queries, handle);
+   return pitot_names_object(pitot_names_find(&perf->handles, handle));
 }
 
 /* Leaves the query without its measurement. */
@@ -92,11 +82,12 @@ pitot_perf_query_delete(struct pitot_perf *perf,
    pitot_perf_destroy_done(query->set->provider);
    drop_measurement(query);
    if (query->handle) {
-      pitot_perf_handles_remove(&perf->queries, query->handle);
+      pitot_names_set(&perf->handles, query->handle, NULL);
       query->set->query_count--;
-   } else {
-      unlink_query(query);
    }
+   *query->link = query->next;
+   if (query->next)
+      query->next->link = query->link;
    free(query);
 }
 
@@ -141,26 +132,17 @@ is_excluded(const struct pitot_perf_set *wanted)
    return false;
 }
 
-static void
-settle(struct pitot_perf_query *query, const struct pitot_perf_set *wanted)
-{
-   if (query->state == PITOT_STATE_ENDED &&
-       !pitot_perf_may_overlap(query->set, wanted))
-      pitot_perf_query_resolve(query, PITOT_PERF_WAIT);
-}
-
 /* Frees the unit that measures a set of the records of other sets, which may
  * hold it until the last one is read: Intel's observation unit does.
  */
 static void
 settle_others(struct pitot_perf *perf, const struct pitot_perf_set *wanted)
 {
-   for (unsigned i = 0; i < perf->queries.capacity; i++) {
-      if (perf->queries.objects[i])
-         settle(perf->queries.objects[i], wanted);
+   for (struct pitot_perf_query *q = perf->queries; q; q = q->next) {
+      if (q->state == PITOT_STATE_ENDED &&
+          !pitot_perf_may_overlap(q->set, wanted))
+         pitot_perf_query_resolve(q, PITOT_PERF_WAIT);
    }
-   for (struct pitot_perf_query *q = perf->unnamed; q; q = q->next)
-      settle(q, wanted);
    pitot_perf_destroy_abandoned(wanted->provider, wanted);
 }
 

@@ -19,6 +19,7 @@
 #include "cases.h"
 #include "driver.h"
 #include "gl/host.h"
+#include "pitot/perf_monitor.h"
 #include "rules/rules.h"
 #include "targets.h"
 #include "test.h"
@@ -168,8 +169,8 @@ settle(void)
    }
    for (uint32_t name = 1; name <= MAX_NAMES; name++) {
       pitot_gl_delete_queries(host.gl, 1, &name);
-      pitot_perf_intel_delete_query(&host.intel, name);
-      pitot_perf_amd_delete_monitors(&host.amd, 1, &name);
+      pitot_perf_intel_delete_query(&host.perf, name);
+      pitot_perf_amd_delete_monitors(&host.perf, 1, &name);
    }
    (void)pitot_gl_gpu_disjoint(host.gl);
    host_take_error(&host);
@@ -214,7 +215,7 @@ run_rule(void **state)
              test->api->features & ~MISSING(test->rule->where));
    open_case = test;
    faulty_driver_add(&host.null.base, &host.sets.base);
-   (void)pitot_perf_group_count(host.amd.perf); /* none without memory */
+   (void)pitot_perf_group_count(host.perf.perf); /* none without memory */
    fault_resume();
    host_run(&host, test->rule->script);
 }

@@ -31,7 +31,7 @@ memory_B(int32_t size)
 void
 fuzz_calls_list_groups(struct fuzz_calls *f)
 {
-   struct pitot_perf_amd *amd = &f->host.amd;
+   struct pitot_perf_gl *amd = &f->host.perf;
    const bool is_of_group = fuzz_bool(f->input);
    const int32_t size = take_size(f);
    int32_t *count = fuzz_calls_new_answer(f, sizeof(*count));
@@ -51,7 +51,7 @@ fuzz_calls_list_groups(struct fuzz_calls *f)
 void
 fuzz_calls_look_at_group(struct fuzz_calls *f)
 {
-   struct pitot_perf_amd *amd = &f->host.amd;
+   struct pitot_perf_gl *amd = &f->host.perf;
    const unsigned way = fuzz_below(f->input, 3);
    const uint32_t group = fuzz_calls_number(f), id = fuzz_calls_number(f);
    const int32_t size = take_size(f);
@@ -81,9 +81,9 @@ fuzz_calls_make_monitors(struct fuzz_calls *f)
    for (int32_t i = 0; i < count && !is_new; i++)
       monitors[i] = fuzz_calls_name(f, f->monitors);
    if (!is_new)
-      pitot_perf_amd_delete_monitors(&f->host.amd, count, monitors);
+      pitot_perf_amd_delete_monitors(&f->host.perf, count, monitors);
    else
-      pitot_perf_amd_gen_monitors(&f->host.amd, count, monitors);
+      pitot_perf_amd_gen_monitors(&f->host.perf, count, monitors);
    if (is_new && f->host.error == GL_NO_ERROR)
       memcpy(f->monitors, monitors, sizeof(monitors));
 }
@@ -100,8 +100,8 @@ fuzz_calls_select_counters(struct fuzz_calls *f)
 
    for (int32_t i = 0; i < count && counters; i++)
       counters[i] = fuzz_calls_number(f);
-   pitot_perf_amd_select_counters(&f->host.amd, monitor, enable, group, count,
-                                  counters);
+   pitot_perf_amd_select_counters(&f->host.perf, monitor, enable, group,
+                                  count, counters);
    free(counters);
 }
 
@@ -112,9 +112,9 @@ fuzz_calls_use_monitor(struct fuzz_calls *f)
    const uint32_t monitor = fuzz_calls_name(f, f->monitors);
 
    if (begins)
-      pitot_perf_amd_begin_monitor(&f->host.amd, monitor);
+      pitot_perf_amd_begin_monitor(&f->host.perf, monitor);
    else
-      pitot_perf_amd_end_monitor(&f->host.amd, monitor);
+      pitot_perf_amd_end_monitor(&f->host.perf, monitor);
 }
 
 void
@@ -129,7 +129,7 @@ fuzz_calls_read_monitor(struct fuzz_calls *f)
 
    if (written_B)
       *written_B = 0; /* which an error leaves */
-   pitot_perf_amd_get_counter_data(&f->host.amd, monitor, pname, size, data,
+   pitot_perf_amd_get_counter_data(&f->host.perf, monitor, pname, size, data,
                                    written_B);
    if (written_B)
       fuzz_assert(*written_B >= 0 && (size_t)*written_B <= memory_B(size));

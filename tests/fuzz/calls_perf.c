@@ -18,7 +18,7 @@ fuzz_calls_find_set(struct fuzz_calls *f)
       "Pipeline Statistics", "Same", "GPU Time", "",
       "pipeline statistics", "?",
    };
-   struct pitot_perf_intel *intel = &f->host.intel;
+   struct pitot_perf_gl *intel = &f->host.perf;
    const unsigned way = fuzz_below(f->input, 3);
    uint32_t *set = fuzz_calls_new_answer(f, sizeof(*set));
 
@@ -41,9 +41,8 @@ fuzz_calls_look_at_set(struct fuzz_calls *f)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(numbers); i++)
       numbers[i] = fuzz_calls_new_answer(f, sizeof(*numbers[i]));
-   pitot_perf_intel_get_query_info(&f->host.intel, set, size, name,
-                                   numbers[0], numbers[1], numbers[2],
-                                   numbers[3]);
+   pitot_perf_intel_get_query_info(&f->host.perf, set, size, name, numbers[0],
+                                   numbers[1], numbers[2], numbers[3]);
    for (unsigned i = 0; i < ARRAY_LENGTH(numbers); i++)
       free(numbers[i]);
    free(name);
@@ -61,7 +60,7 @@ fuzz_calls_look_at_counter(struct fuzz_calls *f)
 
    for (unsigned i = 0; i < ARRAY_LENGTH(numbers); i++)
       numbers[i] = fuzz_calls_new_answer(f, sizeof(*numbers[i]));
-   pitot_perf_intel_get_counter_info(&f->host.intel, set, index, size, name,
+   pitot_perf_intel_get_counter_info(&f->host.perf, set, index, size, name,
                                      size, text, numbers[0], numbers[1],
                                      numbers[2], numbers[3], most);
    for (unsigned i = 0; i < ARRAY_LENGTH(numbers); i++)
@@ -77,14 +76,14 @@ fuzz_calls_create_perf_query(struct fuzz_calls *f)
    const uint32_t set = fuzz_calls_number(f);
    uint32_t handle = 0;
 
-   pitot_perf_intel_create_query(&f->host.intel, set, &handle);
+   pitot_perf_intel_create_query(&f->host.perf, set, &handle);
    f->handles[fuzz_below(f->input, FUZZ_CALLS_MAX_NAMES)] = handle;
 }
 
 void
 fuzz_calls_use_perf_query(struct fuzz_calls *f)
 {
-   struct pitot_perf_intel *intel = &f->host.intel;
+   struct pitot_perf_gl *intel = &f->host.perf;
    const unsigned way = fuzz_below(f->input, 3);
    const uint32_t handle = fuzz_calls_name(f, f->handles);
 
@@ -108,7 +107,7 @@ fuzz_calls_read_perf_query(struct fuzz_calls *f)
 
    /* A size that is larger than the memory is the application's fault. */
    if (size_B < 4096)
-      pitot_perf_intel_get_query_data(&f->host.intel, handle, flags, size_B,
+      pitot_perf_intel_get_query_data(&f->host.perf, handle, flags, size_B,
                                       data, written_B);
    free(written_B);
    free(data);

@@ -134,11 +134,11 @@ choose_counters(const char *names)
 
    fail_memory = 0;
    host_init(&host, PITOT_GL_COMPAT, HOST_ALL_FEATURES);
-   (void)pitot_perf_set_count(host.intel.perf);
+   (void)pitot_perf_set_count(host.perf.perf);
    fail_memory = failing;
    const int error =
       pitot_profile_counters_choose(&counters, pitot_gl_context(host.gl),
-                                    host.intel.perf, names, why, sizeof(why));
+                                    host.perf.perf, names, why, sizeof(why));
    fail_memory = 0;
    fuzz_assert(error == 0 || error == -ENOMEM || why[0]);
    if (error == 0) {

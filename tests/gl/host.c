@@ -118,8 +118,7 @@ make(struct host *host, struct pitot_perf_provider *providers)
    assert_int_equal(pitot_perf_create(pitot_gl_context(host->gl), providers,
                                       &perf),
                     0);
-   host->intel = (struct pitot_perf_intel){ .gl = host->gl, .perf = perf };
-   host->amd = (struct pitot_perf_amd){ .gl = host->gl, .perf = perf };
+   host->perf = (struct pitot_perf_gl){ .gl = host->gl, .perf = perf };
 }
 
 void
@@ -146,8 +145,7 @@ host_init(struct host *host, enum pitot_gl_api api, unsigned features)
 static void
 destroy(struct host *host)
 {
-   pitot_perf_amd_finish(&host->amd);
-   pitot_perf_destroy(host->intel.perf);
+   pitot_perf_destroy(host->perf.perf);
    pitot_gl_destroy(host->gl);
 }
 

@@ -15,8 +15,7 @@
 #include "pitot/gl.h"
 #include "pitot/null.h"
 #include "perf/null_sets.h"
-#include "pitot/perf_amd.h"
-#include "pitot/perf_intel.h"
+#include "pitot/perf_gl.h"
 #include "rules/script.h"
 
 #define HOST_BUFFER_NAME  1
@@ -27,8 +26,7 @@ struct host {
    struct pitot_gl_info info;
    struct pitot_gl *gl;
    struct null_sets sets;
-   struct pitot_perf_intel intel;
-   struct pitot_perf_amd amd;
+   struct pitot_perf_gl perf;
    unsigned error;
    unsigned memory_errors; /* of all errors so far */
    char message[80];

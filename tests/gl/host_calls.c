@@ -34,14 +34,14 @@ static struct host *host;
 #define PERF_CALL(NAME, FUNCTION, PARAMETERS, ...)                           \
    static void NAME PARAMETERS                                               \
    {                                                                         \
-      pitot_perf_intel_##FUNCTION(&host->intel, __VA_ARGS__);                \
+      pitot_perf_intel_##FUNCTION(&host->perf, __VA_ARGS__);                 \
    }
 
 /* The same for AMD_performance_monitor. */
 #define MONITOR_CALL(NAME, FUNCTION, PARAMETERS, ...)                        \
    static void NAME PARAMETERS                                               \
    {                                                                         \
-      pitot_perf_amd_##FUNCTION(&host->amd, __VA_ARGS__);                    \
+      pitot_perf_amd_##FUNCTION(&host->perf, __VA_ARGS__);                   \
    }
 
 /* clang-format off */

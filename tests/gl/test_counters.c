@@ -51,7 +51,7 @@ check_counter(const struct counter_case *test)
 {
    static const uint32_t first = 0;
    struct host host;
-   struct pitot_perf_amd *amd = &host.amd;
+   struct pitot_perf_gl *amd = &host.perf;
    uint32_t type, monitor, data[4] = { 0 };
    uint64_t range[2] = { 99, 99 }, max = 0, value = 0;
    int32_t written_B;

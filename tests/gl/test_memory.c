@@ -94,9 +94,9 @@ no_memory_makes_no_perf_query(void **state)
 
       handle = UINT32_MAX;
       fail_memory = failures + 1;
-      pitot_perf_intel_create_query(&host.intel, 1, &handle);
+      pitot_perf_intel_create_query(&host.perf, 1, &handle);
       fail_memory = 0;
-      pitot_perf_intel_get_query_info(&host.intel, 1, 0, NULL, NULL, NULL,
+      pitot_perf_intel_get_query_info(&host.perf, 1, 0, NULL, NULL, NULL,
                                       &instances, NULL);
       assert_int_equal(instances, handle ? 1 : 0);
       assert_int_equal(host_take_error(&host),

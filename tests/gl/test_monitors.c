@@ -28,14 +28,14 @@ lists_of_names_may_be_odd(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   pitot_perf_amd_gen_monitors(&host.amd, 3, NULL);
-   pitot_perf_amd_delete_monitors(&host.amd, 3, NULL);
-   pitot_perf_amd_gen_monitors(&host.amd, 1, names);
+   pitot_perf_amd_gen_monitors(&host.perf, 3, NULL);
+   pitot_perf_amd_delete_monitors(&host.perf, 3, NULL);
+   pitot_perf_amd_gen_monitors(&host.perf, 1, names);
    assert_int_equal(names[0], 1);
    names[1] = names[0];
-   pitot_perf_amd_delete_monitors(&host.amd, 2, names);
+   pitot_perf_amd_delete_monitors(&host.perf, 2, names);
    assert_int_equal(host_take_error(&host), GL_NO_ERROR);
-   pitot_perf_amd_delete_monitors(&host.amd, 1, names);
+   pitot_perf_amd_delete_monitors(&host.perf, 1, names);
    assert_int_equal(host_take_error(&host), GL_INVALID_VALUE);
    host_finish(&host);
 }
@@ -50,8 +50,8 @@ lists_of_counters_have_an_end(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   pitot_perf_amd_gen_monitors(&host.amd, 1, &monitor);
-   pitot_perf_amd_select_counters(&host.amd, monitor, true, 0, 1, counters);
+   pitot_perf_amd_gen_monitors(&host.perf, 1, &monitor);
+   pitot_perf_amd_select_counters(&host.perf, monitor, true, 0, 1, counters);
    assert_int_equal(host_take_error(&host), GL_NO_ERROR);
    host_run(&host, "monitor 1; results 1 = 16");
    host_finish(&host);
@@ -66,9 +66,9 @@ lengths_may_be_left_out(void **state)
 
    (void)state;
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
-   pitot_perf_amd_get_group_string(&host.amd, 3, sizeof(text), NULL, text);
+   pitot_perf_amd_get_group_string(&host.perf, 3, sizeof(text), NULL, text);
    assert_string_equal(text, "GPU Time");
-   pitot_perf_amd_get_group_string(&host.amd, 3, 0, NULL, NULL);
+   pitot_perf_amd_get_group_string(&host.perf, 3, 0, NULL, NULL);
    assert_int_equal(host_take_error(&host), GL_NO_ERROR);
    host_finish(&host);
 }
@@ -85,7 +85,7 @@ no_memory_makes_no_monitors(void **state)
    host_init(&host, PITOT_GL_CORE, HOST_ALL_FEATURES);
    do {
       fail_memory = failures + 1;
-      pitot_perf_amd_gen_monitors(&host.amd, ARRAY_LENGTH(names), names);
+      pitot_perf_amd_gen_monitors(&host.perf, ARRAY_LENGTH(names), names);
       fail_memory = 0;
       error = host_take_error(&host);
       failures += error == GL_OUT_OF_MEMORY;
@@ -114,7 +114,7 @@ no_memory_begins_nothing(void **state)
                    "monitor m 3; results m = 32; seen a c = 3");
    do {
       fail_memory = failures + 1;
-      pitot_perf_amd_begin_monitor(&host.amd, 1);
+      pitot_perf_amd_begin_monitor(&host.perf, 1);
       fail_memory = 0;
       error = host_take_error(&host);
       failures += error == GL_OUT_OF_MEMORY;

@@ -326,7 +326,7 @@ types_of_counters_have_tokens(void **state)
 
       host.sets.counters[0].type = i;
       host.sets.counters[0].data_type = d;
-      pitot_perf_intel_get_counter_info(&host.intel, 1, 1, 0, NULL, 0, NULL,
+      pitot_perf_intel_get_counter_info(&host.perf, 1, 1, 0, NULL, 0, NULL,
                                         NULL, NULL, &type, &data_type, NULL);
       assert_int_equal(type, types[i]);
       assert_int_equal(data_type, data_types[d]);

@@ -110,7 +110,7 @@ data(struct null_host *host, const struct call *call,
    int32_t size_B = host->record_B[set];
 
    size_B += how == 1 ? -1 : how == 4 ? 8 : 0;
-   pitot_perf_intel_get_query_data(&host->intel,
+   pitot_perf_intel_get_query_data(&host->perf,
                                    variables->handles[call->arguments[0]],
                                    flag_table[call->arguments[1]], size_B,
                                    how == 2 ? NULL : outcome->record,
@@ -144,19 +144,19 @@ call_perf(struct null_host *host, const struct call *call,
 
    switch (call->op) {
    case OP_PERF_QUERY:
-      pitot_perf_intel_create_query(&host->intel,
+      pitot_perf_intel_create_query(&host->perf,
                                     set < SET_COUNT ? host->set_ids[set]
                                                     : 99999,
                                     &outcome->names[0]);
       break;
    case OP_DROP:
-      pitot_perf_intel_delete_query(&host->intel, handle);
+      pitot_perf_intel_delete_query(&host->perf, handle);
       break;
    case OP_START:
-      pitot_perf_intel_begin_query(&host->intel, handle);
+      pitot_perf_intel_begin_query(&host->perf, handle);
       break;
    case OP_STOP:
-      pitot_perf_intel_end_query(&host->intel, handle);
+      pitot_perf_intel_end_query(&host->perf, handle);
       break;
    default:
       data(host, call, variables, outcome);

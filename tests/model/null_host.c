@@ -11,6 +11,7 @@
 
 #include "fail_memory.h"
 #include "null_host.h"
+#include "pitot/perf_monitor.h"
 
 static void
 error(void *data, unsigned gl_error, const char *command, const char *reason)
@@ -90,12 +91,12 @@ list_sets(struct null_host *host)
    };
 
    for (unsigned i = 0; i < SET_COUNT; i++) {
-      pitot_perf_intel_get_query_id_by_name(&host->intel, names[i],
+      pitot_perf_intel_get_query_id_by_name(&host->perf, names[i],
                                             &host->set_ids[i]);
-      pitot_perf_intel_get_query_info(&host->intel, host->set_ids[i], 0, NULL,
+      pitot_perf_intel_get_query_info(&host->perf, host->set_ids[i], 0, NULL,
                                       &host->record_B[i], NULL, NULL, NULL);
    }
-   (void)pitot_perf_group_count(host->intel.perf);
+   (void)pitot_perf_group_count(host->perf.perf);
 }
 
 void
@@ -130,10 +131,9 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
    if (pitot_gl_create(&info, &host->gl) ||
        pitot_perf_create(pitot_gl_context(host->gl),
                          null_sets_init(&host->sets, &host->null),
-                         &host->intel.perf))
+                         &host->perf.perf))
       abort();
-   host->intel.gl = host->gl;
-   host->amd = (struct pitot_perf_amd){ host->gl, host->intel.perf, { 0 } };
+   host->perf.gl = host->gl;
    list_sets(host);
    fail_memory = failing;
 }
@@ -141,8 +141,7 @@ null_host_make(struct null_host *host, enum pitot_gl_api api,
 const char *
 null_host_end(struct null_host *host)
 {
-   pitot_perf_amd_finish(&host->amd);
-   pitot_perf_destroy(host->intel.perf);
+   pitot_perf_destroy(host->perf.perf);
    pitot_gl_destroy(host->gl);
    host->gl = NULL;
    return host->null.alive ? "queries of the driver are left" : NULL;

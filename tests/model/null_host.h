@@ -13,8 +13,7 @@
 
 #include "pitot/gl.h"
 #include "pitot/null.h"
-#include "pitot/perf_amd.h"
-#include "pitot/perf_intel.h"
+#include "pitot/perf_gl.h"
 #include "perf/null_sets.h"
 #include "world.h"
 
@@ -28,8 +27,7 @@ struct null_host {
    struct pitot_null null;
    struct pitot_gl *gl; /* NULL: not made yet */
    struct null_sets sets;
-   struct pitot_perf_intel intel;
-   struct pitot_perf_amd amd;
+   struct pitot_perf_gl perf;
    unsigned error; /* GL's, or 0 */
    struct null_buffer buffers[BUFFER_COUNT];
    void *bound; /* one of them, or NULL */

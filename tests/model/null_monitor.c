@@ -9,7 +9,7 @@
 #include "null_host.h"
 
 /* The host whose call this is. */
-static struct pitot_perf_amd *amd;
+static struct pitot_perf_gl *amd;
 
 static void
 gen(int n, uint32_t *monitors)
@@ -62,7 +62,7 @@ null_call_monitor(struct null_host *host, const struct call *call,
    struct features features = { 0 };
 
    null_find_groups(&features);
-   amd = &host->amd;
+   amd = &host->perf;
    call_monitor(&entry_points, &features, call, variables, outcome);
 }
 
