@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "fail_memory.h"
-#include "pitot/arena.h"
+#include "pitot_arena.h"
 
 unsigned fail_memory, fail_memory_count;
 enum fail_memory_growth fail_memory_growth;

@@ -22,7 +22,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "pitot/query.h"
+#include "pitot/driver.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -123,11 +123,23 @@ struct pitot_gl_info {
    enum pitot_gl_api api;
    unsigned features;              /* of enum pitot_gl_feature */
    unsigned stream_count;          /* MAX_VERTEX_STREAMS, at most 4 */
-   uint64_t (*suspended_ns)(void); /* as in struct pitot_context_info */
-   uint64_t (*cpu_time_ns)(void);  /* likewise */
+
+   /* Optional.  Returns for how long the system has been suspended since it
+    * was booted, in nanoseconds: a GPU's clock may have stood still, or begun
+    * again, meanwhile.
+    */
+   uint64_t (*suspended_ns)(void);
+
+   /* Optional.  Returns the CPU's time, in nanoseconds from any moment but
+    * not 0: to notice that a clock of few bits was left alone for so long
+    * that it may have wrapped.  Not called where times have 64 bits.
+    */
+   uint64_t (*cpu_time_ns)(void);
+
    FILE *trace; /* where to write a line for each call, or NULL */
 };
 
+struct pitot_context;
 struct pitot_gl;
 
 /* Creates the query state of a GL context.  Returns 0 and the state, which

@@ -21,7 +21,7 @@ extern "C" {
 struct pitot_hw_family;
 
 struct pitot_gpu {
-   const struct pitot_hw_family *family; /* see pitot/hw_family.h */
+   const struct pitot_hw_family *family; /* see pitot_hw_family.h */
    const char *name;    /* "skl", "navi21": of static storage */
    unsigned generation; /* in the family's own numbers */
 

@@ -5,7 +5,7 @@
 
 /*
  * Queries by the GPU's own counters, sampled in a driver's command stream:
- * the layer below a Gallium driver's query hooks (pitot/pipe_driver.h), and
+ * the layer below a Gallium driver's query hooks (pitot_pipe_driver.h), and
  * for any other owner of a command stream.  A query is a list of pairs of
  * samples; its result is the sum of their differences.
  *

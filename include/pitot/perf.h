@@ -4,15 +4,11 @@
  */
 
 /*
- * Performance queries: sets of counters, the queries that measure them, and
- * the interface of the providers that a driver's own counters come from.
+ * Performance queries: sets of counters, and the interface of the providers
+ * that a driver's own counters come from.
  *
- * A perf set is a list of counters that are measured together.  A perf query
- * measures its set as often as it is begun and ended, and each time yields a
- * record, with each counter at a fixed offset.  Its states are those of a
- * query object (pitot/query.h).  A function that fails returns a negative
- * errno value and, but for pitot_perf_query_end(), changes no state nor
- * record.
+ * A perf set is a list of counters that are measured together, and yields a
+ * record with each counter at a fixed offset.
  *
  * Threads: those of the context.
  */
@@ -21,7 +17,6 @@
 #define PITOT_PERF_H
 
 #include "pitot/driver.h"
-#include "pitot/query.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -192,18 +187,14 @@ pitot_perf_layout_record(struct pitot_perf_counter *counters, unsigned count);
 struct pitot_perf_counter
 pitot_perf_statistic(unsigned index);
 
-/*
- * Sets
- */
-
+struct pitot_context;
 struct pitot_perf;
 
 /* Creates the perf sets and queries of a context: the sets of the providers,
  * in their order, and "GPU Time", which measures with timestamps of the
  * context's driver.  Its provider is at the end of the list until perf is
  * destroyed.  The context and the providers must outlive perf; they are asked
- * for nothing before the first function below is called.  Returns 0 or
- * -ENOMEM.
+ * for nothing before an application asks for counters.  Returns 0 or -ENOMEM.
  */
 int
 pitot_perf_create(struct pitot_context *context,
@@ -213,89 +204,6 @@ pitot_perf_create(struct pitot_context *context,
 /* Deletes all perf queries, and has the providers finish.  Accepts NULL. */
 void
 pitot_perf_destroy(struct pitot_perf *perf);
-
-/* Returns the number of sets, which stays the same; 0 without memory, too. */
-unsigned
-pitot_perf_set_count(struct pitot_perf *perf);
-
-/* Returns a set, which its provider owns, by its index. */
-struct pitot_perf_set *
-pitot_perf_get_set(struct pitot_perf *perf, unsigned index);
-
-/* Returns whether measurements of two sets may be active at the same time. */
-bool
-pitot_perf_may_overlap(const struct pitot_perf_set *a,
-                       const struct pitot_perf_set *b);
-
-/* Returns the advice of a provider that has hidden counters, or NULL. */
-const char *
-pitot_perf_hidden(struct pitot_perf *perf);
-
-/*
- * Queries
- */
-
-/* A perf query.  Callers may read the fields. */
-struct pitot_perf_query {
-   uint32_t handle;
-   struct pitot_perf_set *set;
-   enum pitot_state state;
-
-   /* Meaningful when available: set->record_B bytes.  is_lost says that they
-    * are 0 because the measurement failed.
-    */
-   void *record;
-   bool is_lost;
-
-   struct pitot_perf_measurement *measurement; /* or NULL */
-   struct pitot_perf_query *next, **link;      /* perf's */
-};
-
-/* Returns an idle query of a set, with the lowest free handle but 0, or NULL
- * without memory.  Perf owns it until it is deleted.
- */
-struct pitot_perf_query *
-pitot_perf_query_create(struct pitot_perf *perf, struct pitot_perf_set *set);
-
-/* Returns the query of a handle, or NULL. */
-struct pitot_perf_query *
-pitot_perf_query_lookup(const struct pitot_perf *perf, uint32_t handle);
-
-/* Deletes a query, which may be active or in flight.  Does not wait for the
- * GPU, unless the provider does and the driver has no fence for it.
- */
-void
-pitot_perf_query_delete(struct pitot_perf *perf,
-                        struct pitot_perf_query *query);
-
-/* Begins a query, which must not be active.  A record still in flight is
- * dropped without waiting for it; only where the unit still holds records of
- * another set (PITOT_PERF_OVERLAP_SAME) are these waited for first.  Returns
- * 0; -EBUSY if the set cannot overlap an active one; -ENOMEM or -EIO.
- */
-int
-pitot_perf_query_begin(struct pitot_perf *perf,
-                       struct pitot_perf_query *query);
-
-/* Ends an active query, whatever is returned.  Returns 0, or the provider's
- * error: then the record is all 0 and available.
- */
-int
-pitot_perf_query_end(struct pitot_perf_query *query);
-
-enum pitot_perf_flush {
-   PITOT_PERF_DONT_FLUSH, /* neither flush nor wait */
-   PITOT_PERF_FLUSH,      /* the record will be available soon */
-   PITOT_PERF_WAIT,
-};
-
-/* Makes the record of an ended query available.  Returns whether it is now,
- * always true with PITOT_PERF_WAIT: on a lost device the record is all 0, and
- * the disjoint latch is set.
- */
-bool
-pitot_perf_query_resolve(struct pitot_perf_query *query,
-                         enum pitot_perf_flush flush);
 
 #ifdef __cplusplus
 }

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "pitot/arena.h"
 #include "pitot/driver.h"
+#include "pitot_arena.h"
 
 /* AddressSanitizer knows which objects are in use. */
 #if __has_include(<sanitizer/asan_interface.h>)

@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "core_priv.h"
-#include "pitot/condition.h"
+#include "pitot_condition.h"
 
 int
 pitot_condition_measure_nothing(struct pitot_context *context,

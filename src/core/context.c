@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core_priv.h"
-#include "pitot/condition.h"
+#include "pitot_condition.h"
 
 static_assert(offsetof(struct pitot_context, head) == 0,
               "pitot_context_head() relies on it");

@@ -13,9 +13,9 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "pitot/arena.h"
-#include "pitot/binding.h"
 #include "pitot/clock.h"
+#include "pitot_arena.h"
+#include "pitot_binding.h"
 
 /*
  * clock.c

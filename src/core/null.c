@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "pitot/clock.h"
-#include "pitot/null.h"
+#include "pitot_null.h"
 
 struct pitot_null_query {
    struct pitot_driver_query base;

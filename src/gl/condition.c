@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "gl_priv.h"
-#include "pitot/condition.h"
+#include "pitot_condition.h"
 
 /* NV_conditional_render's modes, and after them those of
  * ARB_conditional_render_inverted, count through our flags.

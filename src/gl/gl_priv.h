@@ -13,9 +13,9 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "pitot/binding.h"
-#include "pitot/compiler.h"
-#include "pitot/gl_call.h"
+#include "pitot_binding.h"
+#include "pitot_compiler.h"
+#include "pitot_gl_call.h"
 
 /* A target that the context exposes. */
 struct pitot_gl_target {

@@ -14,9 +14,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "pitot/driver.h"
-#include "pitot/gpu_clock.h"
 #include "hw_query.h"
+#include "pitot/driver.h"
+#include "pitot_gpu_clock.h"
 
 /*
  * emit.c

@@ -12,7 +12,7 @@
 
 #include <stdatomic.h>
 
-#include "pitot/compiler.h"
+#include "pitot_compiler.h"
 #include "snapshot.h"
 
 /*

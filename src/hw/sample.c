@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "pitot/hw_sample.h"
+#include "pitot_hw_sample.h"
 
 #include "hw_priv.h"
 

@@ -12,8 +12,8 @@
 
 #include <assert.h>
 
-#include "pitot/compiler.h"
-#include "pitot/hw_family.h"
+#include "pitot_compiler.h"
+#include "pitot_hw_family.h"
 
 /*
  * slab.c: memory that the GPU writes.

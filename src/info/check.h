@@ -17,7 +17,7 @@
 #include <jansson.h>
 
 #include "pitot/drm.h"
-#include "pitot/hw_sample.h"
+#include "pitot_hw_sample.h"
 
 enum check_verdict {
    CHECK_RIGHT,

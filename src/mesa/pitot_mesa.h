@@ -11,7 +11,7 @@
 #define PITOT_MESA_H
 
 #include "pitot/perf_gl.h"
-#include "pitot/perf_pipe.h"
+#include "pitot_perf_pipe.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,8 +11,8 @@
 #define PITOT_MESA_PROFILE_H
 
 #include "hooks.h"
-#include "pitot/profile.h"
 #include "pitot_mesa.h"
+#include "pitot_profile.h"
 #include "screen_clock.h"
 #include "state_tracker/st_context.h"
 

@@ -11,7 +11,7 @@
 #ifndef PITOT_SCREEN_CLOCK_H
 #define PITOT_SCREEN_CLOCK_H
 
-#include "pitot/gpu_clock.h"
+#include "pitot_gpu_clock.h"
 
 struct pipe_screen;
 

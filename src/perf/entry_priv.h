@@ -10,8 +10,8 @@
 #ifndef PITOT_PERF_ENTRY_PRIV_H
 #define PITOT_PERF_ENTRY_PRIV_H
 
-#include "pitot/gl_call.h"
-#include "pitot/perf.h"
+#include "pitot_perf_query.h"
+#include "pitot_gl_call.h"
 
 /* Writes as much of a string as there is room for, and terminates it.
  * Returns the length of the part that was written.

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "perf_priv.h"
-#include "pitot/perf_monitor.h"
+#include "pitot_perf_monitor.h"
 
 /* Adds the group of a set, and of those that it was split into. */
 static void

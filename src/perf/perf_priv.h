@@ -10,8 +10,8 @@
 #ifndef PITOT_PERF_PRIV_H
 #define PITOT_PERF_PRIV_H
 
-#include "pitot/perf.h"
-#include "pitot/perf_monitor.h"
+#include "pitot_perf_query.h"
+#include "pitot_perf_monitor.h"
 
 /* time.c: the provider of "GPU Time". */
 struct pitot_perf_time {

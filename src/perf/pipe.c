@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "pipe_priv.h"
-#include "pitot/pipe_kind.h"
+#include "pitot_pipe_kind.h"
 
 /*
  * Measurements by several queries

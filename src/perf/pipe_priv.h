@@ -11,7 +11,7 @@
 #define PITOT_PERF_PIPE_PRIV_H
 
 #include "pipe/p_screen.h"
-#include "pitot/perf_pipe.h"
+#include "pitot_perf_pipe.h"
 
 static inline struct pitot_perf_pipe_provider *
 pitot_perf_pipe_of(struct pitot_perf_provider *provider)

@@ -10,7 +10,7 @@
 #ifndef PITOT_PERF_ROUND_H
 #define PITOT_PERF_ROUND_H
 
-#include "pitot/perf_monitor.h"
+#include "pitot_perf_monitor.h"
 
 /* Counters that one perf query measures. */
 struct pitot_perf_portion {

@@ -11,9 +11,9 @@
 #define PITOT_PIPE_PRIV_H
 
 #include "pipe/p_screen.h"
-#include "pitot/compiler.h"
-#include "pitot/pipe.h"
-#include "pitot/pipe_kind.h"
+#include "pitot_compiler.h"
+#include "pitot_pipe.h"
+#include "pitot_pipe_kind.h"
 
 /* An application has thousands of them, hence the narrow types. */
 struct pitot_pipe_query {

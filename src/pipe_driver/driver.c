@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "pipe_driver_priv.h"
-#include "pitot/compiler.h"
-#include "pitot/hw_family.h"
-#include "pitot/pipe_kind.h"
+#include "pitot_compiler.h"
+#include "pitot_hw_family.h"
+#include "pitot_pipe_kind.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 #include "pitot/driver.h"
-#include "pitot/pipe_driver.h"
+#include "pitot_pipe_driver.h"
 #include "util/u_threaded_context.h"
 
 /* How a result is handed out. */

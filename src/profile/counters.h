@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "pitot/perf.h"
+#include "pitot_perf_query.h"
 #include "trace.h"
 
 #define PITOT_PROFILE_MAX_SETS 8

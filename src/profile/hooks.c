@@ -11,7 +11,7 @@
 #include "hooks_priv.h"
 #include "pipe/p_screen.h"
 #include "pipe/p_state.h"
-#include "pitot/profile.h"
+#include "pitot_profile.h"
 
 /* The functions that are hooked. */
 #define HOOKED(X)                                                            \

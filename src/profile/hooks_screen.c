@@ -14,7 +14,7 @@
 
 #include "hooks_priv.h"
 #include "pipe/p_screen.h"
-#include "pitot/profile.h"
+#include "pitot_profile.h"
 
 typedef bool
 fence_finish_function(struct pipe_screen *screen, struct pipe_context *pipe,

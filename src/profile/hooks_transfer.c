@@ -10,7 +10,7 @@
 
 #include "hooks_priv.h"
 #include "pipe/p_state.h"
-#include "pitot/profile.h"
+#include "pitot_profile.h"
 #include "util/format/u_format.h"
 
 /* No GPU is waited for in less. */

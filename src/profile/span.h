@@ -15,8 +15,8 @@
 
 #include "counters.h"
 #include "pitot/clock.h"
-#include "pitot/perf.h"
-#include "pitot/profile.h"
+#include "pitot_perf_query.h"
+#include "pitot_profile.h"
 
 struct pitot_profiled;
 

@@ -10,7 +10,7 @@
 #ifndef PITOT_TESTS_BACKEND_H
 #define PITOT_TESTS_BACKEND_H
 
-#include "pitot/perf.h"
+#include "pitot_perf_query.h"
 
 enum backend_call {
    BACKEND_CREATE,

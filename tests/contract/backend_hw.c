@@ -8,7 +8,7 @@
 
 #include "../tiler/tiler.h"
 #include "hw_context.h"
-#include "pitot/perf_pipe.h"
+#include "pitot_perf_pipe.h"
 
 /* A frontend's client on a context whose queries are Pitot's. */
 struct backend_hw {

@@ -8,8 +8,8 @@
 
 #include "backend.h"
 #include "fake_pipe.h"
-#include "pitot/perf_pipe.h"
-#include "pitot/pipe_kind.h"
+#include "pitot_perf_pipe.h"
+#include "pitot_pipe_kind.h"
 
 struct backend_pipe {
    struct backend base;

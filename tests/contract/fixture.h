@@ -10,9 +10,9 @@
 #ifndef PITOT_TESTS_FIXTURE_H
 #define PITOT_TESTS_FIXTURE_H
 
-#include "pitot/condition.h"
 #include "../test.h"
 #include "backend.h"
+#include "pitot_condition.h"
 
 struct fixture {
    struct backend *backend;

@@ -13,7 +13,7 @@
 #include "backend.h"
 #include "machine.h"
 #include "pipe/p_screen.h"
-#include "pitot/pipe_driver.h"
+#include "pitot_pipe_driver.h"
 #include "util/list.h"
 
 struct hw_context {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "pitot/arena.h"
 #include "pitot/driver.h"
+#include "pitot_arena.h"
 #include "test.h"
 
 #if !defined(__has_feature)

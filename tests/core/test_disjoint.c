@@ -7,8 +7,8 @@
  * GPU_DISJOINT: the reasons that raise it, and that reading it clears it.
  */
 
-#include "pitot/null.h"
-#include "pitot/query.h"
+#include "pitot_null.h"
+#include "pitot_query.h"
 #include "test.h"
 
 static uint64_t suspended_now_ns;

@@ -8,8 +8,8 @@
  * order they become available.
  */
 
-#include "pitot/null.h"
-#include "pitot/query.h"
+#include "pitot_null.h"
+#include "pitot_query.h"
 #include "test.h"
 
 #define MANY 1000

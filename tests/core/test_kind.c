@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core_priv.h"
-#include "pitot/null.h"
+#include "pitot_null.h"
 #include "test.h"
 
 /* Every kind has an entry, with a name of its own. */

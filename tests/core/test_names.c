@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "core_priv.h"
-#include "pitot/null.h"
-#include "pitot/query.h"
+#include "pitot_null.h"
+#include "pitot_query.h"
 #include "test.h"
 
 #define MANY 1000000

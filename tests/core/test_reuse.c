@@ -7,8 +7,8 @@
  * Driver queries are used again: how many an application's queries take.
  */
 
-#include "pitot/null.h"
-#include "pitot/query.h"
+#include "pitot_null.h"
+#include "pitot_query.h"
 #include "rows.h"
 
 #define POLLED_ROUND 5

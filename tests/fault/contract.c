@@ -15,7 +15,7 @@
 #include "contract/fixture.h"
 #include "driver.h"
 #include "gpu.h"
-#include "pitot/pipe.h"
+#include "pitot_pipe.h"
 
 /* Names of queries that no case has. */
 #define FIRST_NAME 5000

@@ -10,7 +10,7 @@
 #ifndef PITOT_TESTS_FAULT_DRIVER_H
 #define PITOT_TESTS_FAULT_DRIVER_H
 
-#include "pitot/perf.h"
+#include "pitot_perf_query.h"
 
 /* Forgets the drivers of the last case. */
 void

@@ -11,7 +11,7 @@
 
 #include "fail_memory.h"
 #include "fault.h"
-#include "pitot/arena.h"
+#include "pitot_arena.h"
 
 /* A loop that calls for ever is ended: no case makes so many calls. */
 #define MAX_CALLS 10000000

@@ -9,7 +9,7 @@
  */
 
 #include "fault.h"
-#include "pitot/pipe.h"
+#include "pitot_pipe.h"
 
 static struct pipe_context the; /* its hooks */
 

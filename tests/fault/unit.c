@@ -11,7 +11,7 @@
  */
 
 #include "cases.h"
-#include "pitot/query.h"
+#include "pitot_query.h"
 #include "test.h"
 
 bool

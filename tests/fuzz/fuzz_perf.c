@@ -21,7 +21,7 @@
 #include "fuzz.h"
 #include "perf/fake_counters.h"
 #include "pipe/fake_thread.h"
-#include "pitot/perf_pipe.h"
+#include "pitot_perf_pipe.h"
 
 #define MAX_COUNTERS 24
 #define MAX_GROUPS   4

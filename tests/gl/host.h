@@ -12,10 +12,10 @@
 #ifndef PITOT_TESTS_HOST_H
 #define PITOT_TESTS_HOST_H
 
-#include "pitot/gl.h"
-#include "pitot/null.h"
 #include "perf/null_sets.h"
+#include "pitot/gl.h"
 #include "pitot/perf_gl.h"
+#include "pitot_null.h"
 #include "rules/script.h"
 
 #define HOST_BUFFER_NAME  1

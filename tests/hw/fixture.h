@@ -13,8 +13,8 @@
 #include "../rows.h"
 #include "../schedules.h"
 #include "../sim/cs.h"
-#include "pitot/gpu_clock.h"
 #include "pitot/hw.h"
+#include "pitot_gpu_clock.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

@@ -7,9 +7,9 @@
  * The cost of queries: packets, memory, and asking.
  */
 
-#include "pitot/hw_family.h"
 #include "fixture.h"
 #include "hw_priv.h"
+#include "pitot_hw_family.h"
 
 /* However many statistics begin at one position, the pipe is stalled once;
  * for a time, which the pipe writes, it is not.

@@ -10,8 +10,8 @@
 #include <errno.h>
 
 #include "fixture.h"
-#include "pitot/hw_family.h"
-#include "pitot/hw_sample.h"
+#include "pitot_hw_family.h"
+#include "pitot_hw_sample.h"
 
 #define AVAILABLE_B 2048
 

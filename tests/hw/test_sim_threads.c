@@ -17,8 +17,8 @@
 
 #include "../sim/sim.h"
 #include "../test.h"
-#include "pitot/gpu_clock.h"
 #include "pitot/hw.h"
+#include "pitot_gpu_clock.h"
 
 #define CONTEXT_COUNT    3  /* at once */
 #define ROUND_COUNT      3  /* contexts of a thread, one after the other */

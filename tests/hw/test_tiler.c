@@ -14,8 +14,8 @@
 #include "../tiler/tiler.h"
 #include "pitot/adreno.h"
 #include "pitot/hw.h"
-#include "pitot/hw_family.h"
-#include "pitot/hw_sample.h"
+#include "pitot_hw_family.h"
+#include "pitot_hw_sample.h"
 
 struct fixture {
    struct tiler *tiler;

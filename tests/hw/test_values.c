@@ -10,8 +10,8 @@
 #include <errno.h>
 
 #include "fixture.h"
-#include "pitot/hw_family.h"
 #include "hw_query.h"
+#include "pitot_hw_family.h"
 
 /* All statistics in one query; those that a GPU cannot count are 0. */
 static void

@@ -4,42 +4,97 @@
  */
 
 /*
- * A program outside the tree with a driver of its own, which is a copy of the
- * null driver: a query counts what that driver counts.  Exit status 0 if so.
+ * A GL implementation outside the tree, with a driver of its own, which is a
+ * copy of the null driver: a query counts what that driver counts.  Exit
+ * status 0 if so.
  */
 
 #include "mine.h"
-#include "pitot/query.h"
+#include "pitot/gl.h"
 
-static uint64_t
-measure(struct pitot_context *context, struct mine *driver)
+#define GL_SAMPLES_PASSED 0x8914
+#define GL_QUERY_RESULT   0x8866
+
+static unsigned errors;
+
+static void
+count_error(void *host, unsigned gl_error, const char *command,
+            const char *reason)
 {
-   struct pitot_query *query;
-   uint32_t name;
+   (void)host;
+   (void)gl_error;
+   (void)command;
+   (void)reason;
+   errors++;
+}
 
-   if (pitot_names_generate(context, 1, &name) ||
-       pitot_query_obtain(context, name, &query) ||
-       pitot_query_begin(context, query, PITOT_KIND_SAMPLES_PASSED, 0))
-      return 0;
-   driver->counters[PITOT_KIND_SAMPLES_PASSED][0] += 42;
-   if (pitot_query_end(context, PITOT_KIND_SAMPLES_PASSED, 0) ||
-       !pitot_query_resolve(context, query, true))
-      return 0;
-   return query->result;
+static void
+flush_nothing(void *host)
+{
+   (void)host;
+}
+
+/* No buffer is bound. */
+static void *
+lookup_buffer(void *host, uint32_t name, const char *command)
+{
+   (void)name;
+   count_error(host, 0, command, "");
+   return NULL;
+}
+
+static void
+open_buffer(void *host, void *buffer,
+            struct pitot_gl_destination *destination_out)
+{
+   (void)buffer;
+   (void)destination_out;
+   count_error(host, 0, "", "");
+}
+
+static void
+write_buffer(void *host, void *resource, uint64_t offset_B, unsigned size_B,
+             const void *data)
+{
+   (void)resource;
+   (void)offset_B;
+   (void)size_B;
+   count_error(host, 0, data, "");
 }
 
 int
 main(void)
 {
    struct mine driver;
-   struct pitot_context *context;
+   struct pitot_gl *gl;
+   uint32_t name;
+   uint64_t samples;
+   void *const no_buffer = NULL;
+   const unsigned context_flags = 0;
+   const struct pitot_gl_host_ops host_ops = {
+      .error = count_error,
+      .flush = flush_nothing,
+      .lookup_buffer = lookup_buffer,
+      .open_buffer = open_buffer,
+      .write_buffer = write_buffer,
+   };
+   const struct pitot_gl_info info = {
+      .query_buffer = &no_buffer,
+      .context_flags = &context_flags,
+      .host_ops = &host_ops,
+      .driver = &driver.base,
+      .features = PITOT_GL_OCCLUSION,
+   };
 
    mine_init(&driver);
-   const struct pitot_context_info info = { .driver = &driver.base };
-   if (pitot_context_create(&info, &context))
+   if (pitot_gl_create(&info, &gl))
       return 1;
-
-   const uint64_t samples = measure(context, &driver);
-   pitot_context_destroy(context);
-   return samples == 42 && driver.alive == 0 ? 0 : 1;
+   pitot_gl_gen_queries(gl, 1, &name);
+   pitot_gl_begin_query(gl, "glBeginQuery", GL_SAMPLES_PASSED, 0, name);
+   driver.counters[PITOT_KIND_SAMPLES_PASSED][0] += 42;
+   pitot_gl_end_query(gl, "glEndQuery", GL_SAMPLES_PASSED, 0);
+   pitot_gl_get_query_object(gl, name, GL_QUERY_RESULT, PITOT_TYPE_U64,
+                             &samples);
+   pitot_gl_destroy(gl);
+   return errors == 0 && samples == 42 && driver.alive == 0 ? 0 : 1;
 }

@@ -11,10 +11,10 @@
 #ifndef PITOT_MODEL_NULL_HOST_H
 #define PITOT_MODEL_NULL_HOST_H
 
-#include "pitot/gl.h"
-#include "pitot/null.h"
-#include "pitot/perf_gl.h"
 #include "perf/null_sets.h"
+#include "pitot/gl.h"
+#include "pitot/perf_gl.h"
+#include "pitot_null.h"
 #include "world.h"
 
 struct null_buffer {

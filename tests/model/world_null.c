@@ -15,11 +15,11 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "pitot/gl.h"
-#include "pitot/null.h"
 #include "fail_memory.h"
 #include "null_host.h"
 #include "null_scenes.h"
+#include "pitot/gl.h"
+#include "pitot_null.h"
 #include "world.h"
 
 _Static_assert((int)T_COUNT == (int)PITOT_KIND_COUNT &&

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "pitot/perf.h"
+#include "pitot_perf_query.h"
 #include "test.h"
 
 /* Returns a set; the test fails if there is none. */

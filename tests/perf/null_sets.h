@@ -12,8 +12,8 @@
 #ifndef PITOT_TESTS_NULL_SETS_H
 #define PITOT_TESTS_NULL_SETS_H
 
-#include "pitot/null.h"
-#include "pitot/perf.h"
+#include "pitot_perf_query.h"
+#include "pitot_null.h"
 
 #define NULL_SET_COUNT 3
 

@@ -13,7 +13,7 @@
 
 #include "fake_counters.h"
 #include "perf/create.h"
-#include "pitot/perf_pipe.h"
+#include "pitot_perf_pipe.h"
 #include "test.h"
 
 struct fixture {

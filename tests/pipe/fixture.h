@@ -12,7 +12,7 @@
 
 #include "fake_pipe.h"
 #include "pipe_priv.h"
-#include "pitot/query.h"
+#include "pitot_query.h"
 #include "test.h"
 
 struct fixture {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "pitot/pipe_kind.h"
+#include "pitot_pipe_kind.h"
 #include "statistics.h"
 
 void

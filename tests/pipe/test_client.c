@@ -8,8 +8,8 @@
  * does not see.
  */
 
-#include "pitot/condition.h"
 #include "fixture.h"
+#include "pitot_condition.h"
 
 /* Measures some samples. */
 static struct pitot_query *

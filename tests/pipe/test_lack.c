@@ -11,7 +11,7 @@
 #include <limits.h>
 
 #include "fixture.h"
-#include "pitot/condition.h"
+#include "pitot_condition.h"
 #include "statistics.h"
 
 /* The hooks of a pipe_context that a driver may lack. */

@@ -12,7 +12,7 @@
 
 #include "../hw/fixture.h"
 #include "pipe/p_screen.h"
-#include "pitot/pipe_driver.h"
+#include "pitot_pipe_driver.h"
 #include "util/u_threaded_context.h"
 
 /* A fence of all batches of the driver, also of those that no query is in. */

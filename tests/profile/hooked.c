@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "pitot/profile.h"
+#include "pitot_profile.h"
 #include "test.h"
 
 #define LOG_SIZE 512

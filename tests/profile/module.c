@@ -5,7 +5,7 @@
 
 #include "module.h"
 
-#include "pitot/profile.h"
+#include "pitot_profile.h"
 
 __attribute__((visibility("default"))) struct pitot_profile *
 module_profile(void)

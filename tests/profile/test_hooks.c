@@ -9,7 +9,7 @@
  */
 
 #include "hooked.h"
-#include "pitot/profile.h"
+#include "pitot_profile.h"
 #include "test.h"
 #include "util/format/u_format.h"
 

@@ -12,9 +12,9 @@
 
 #include "fake_trace.h"
 #include "perf/null_sets.h"
-#include "pitot/null.h"
-#include "pitot/perf.h"
-#include "pitot/profile.h"
+#include "pitot_perf_query.h"
+#include "pitot_null.h"
+#include "pitot_profile.h"
 #include "profile_priv.h"
 #include "test.h"
 

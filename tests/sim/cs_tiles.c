@@ -14,7 +14,7 @@
 
 #include "adreno.h"
 #include "cs_priv.h"
-#include "pitot/hw_family.h"
+#include "pitot_hw_family.h"
 
 #define SET_MARKER     0x70e50001
 #define CALL           0x70bf8003 /* CP_INDIRECT_BUFFER */

@@ -9,7 +9,7 @@
  */
 
 #include "pitot/drm.h"
-#include "pitot/hw_family.h"
+#include "pitot_hw_family.h"
 
 const struct pitot_hw_family pitot_hw_intel = { 0 };
 const struct pitot_hw_family pitot_hw_amd = { 0 };

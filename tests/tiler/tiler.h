@@ -21,7 +21,7 @@
 #define PITOT_TESTS_TILER_H
 
 #include "pitot/cs.h"
-#include "pitot/hw_family.h"
+#include "pitot_hw_family.h"
 
 #define TILER_RING_COUNT   3
 #define TILER_RING_BINNING 2 /* that vertices are counted on */

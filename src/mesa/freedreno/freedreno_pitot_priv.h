@@ -15,9 +15,9 @@
 #include "freedreno_fence.h"
 #include "freedreno_gmem.h"
 #include "pitot/adreno.h"
-#include "pitot/gpu_clock.h"
-#include "pitot/hw_family.h"
-#include "pitot/pipe_driver.h"
+#include "pitot_gpu_clock.h"
+#include "pitot_hw_family.h"
+#include "pitot_pipe_driver.h"
 
 /* As many batches can be in flight before one is waited for. */
 #define BATCH_SLOTS 64

@@ -14,7 +14,7 @@
 #include "iris_pitot_priv.h"
 #include "iris_resource.h"
 #include "iris_screen.h"
-#include "pitot/gpu_clock.h"
+#include "pitot_gpu_clock.h"
 #include "screen_clock.h"
 
 #define LAST_GENERATION     200

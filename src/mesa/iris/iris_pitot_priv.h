@@ -14,7 +14,7 @@
 #include "iris_screen.h"
 #include "pitot/clock.h"
 #include "pitot/intel.h"
-#include "pitot/pipe_driver.h"
+#include "pitot_pipe_driver.h"
 
 /* Render and compute. */
 #define RING_COUNT 2

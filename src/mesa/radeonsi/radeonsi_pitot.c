@@ -9,7 +9,7 @@
  * its shaders, and the sets of counters.
  */
 
-#include "pitot/gpu_clock.h"
+#include "pitot_gpu_clock.h"
 #include "radeonsi_pitot.h"
 #include "radeonsi_pitot_priv.h"
 #include "screen_clock.h"

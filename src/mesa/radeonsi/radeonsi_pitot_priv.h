@@ -11,7 +11,7 @@
 #define RADEONSI_PITOT_PRIV_H
 
 #include "pitot/amd.h"
-#include "pitot/pipe_driver.h"
+#include "pitot_pipe_driver.h"
 #include "si_pipe.h"
 #include "si_query.h"
 

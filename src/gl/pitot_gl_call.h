@@ -11,8 +11,8 @@
 #ifndef PITOT_GL_CALL_H
 #define PITOT_GL_CALL_H
 
-#include "pitot/compiler.h"
 #include "pitot/gl.h"
+#include "pitot_compiler.h"
 
 #ifdef __cplusplus
 extern "C" {

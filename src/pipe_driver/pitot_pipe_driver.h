@@ -17,7 +17,7 @@
 
 #include "pipe/p_context.h"
 #include "pitot/hw.h"
-#include "pitot/pipe_hooks.h"
+#include "pitot_pipe_hooks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,7 +64,7 @@ pitot_pipe_driver_statistics(const struct pitot_gpu *gpu);
 /* Sets the hooks, which PITOT_PIPE_DEFINE_HOOKS defined: for queries, in
  * memory and in buffers, conditional rendering, set_active_query_state and
  * get_timestamp.  pipe_screen::get_timestamp, which frontends ask first,
- * should be of the same clock (pitot/gpu_clock.h), or NULL.
+ * should be of the same clock (pitot_gpu_clock.h), or NULL.
  *
  * Hooks that the driver has set before are its own: they serve what this GPU
  * cannot count without the driver's shaders, driver-specific types and sets,

@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pitot/query.h"
+#include "pitot_query.h"
 
 #ifdef __cplusplus
 extern "C" {

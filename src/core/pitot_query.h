@@ -35,8 +35,8 @@
 
 #include "pitot/driver.h"
 #include "pitot/kind.h"
-#include "pitot/names.h"
 #include "pitot/result.h"
+#include "pitot_names.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,17 +97,8 @@ struct pitot_context_info {
     */
    bool delete_ends_active;
 
-   /* Optional.  Returns for how long the system has been suspended since it
-    * was booted, in nanoseconds: a GPU's clock may have stood still, or begun
-    * again, meanwhile.
-    */
-   uint64_t (*suspended_ns)(void);
-
-   /* Optional.  Returns the CPU's time, in nanoseconds from any moment but
-    * not 0: to notice that a clock of few bits was left alone for so long
-    * that it may have wrapped.  Not called where times have 64 bits.
-    */
-   uint64_t (*cpu_time_ns)(void);
+   uint64_t (*suspended_ns)(void); /* as in struct pitot_gl_info */
+   uint64_t (*cpu_time_ns)(void);  /* likewise */
 };
 
 /* Creates a context.  Returns 0 and the context, which the caller destroys,
@@ -288,7 +279,7 @@ unsigned
 pitot_counter_bits(const struct pitot_context *context, enum pitot_kind kind);
 
 /*
- * Conditional rendering; it begins and ends in pitot/condition.h
+ * Conditional rendering; it begins and ends in pitot_condition.h
  */
 
 /* Returns the query that rendering depends on, or NULL. */

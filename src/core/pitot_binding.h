@@ -15,9 +15,9 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "pitot/compiler.h"
-#include "pitot/in_flight.h"
-#include "pitot/query.h"
+#include "pitot_compiler.h"
+#include "pitot_in_flight.h"
+#include "pitot_query.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
  * A group has the counters of a perf set, or of the several sets into which a
  * provider splits a group that it cannot measure at once.  A monitor measures
  * counters that were selected from any groups, as often as it is begun and
- * ended.  Its states are those of a query object (pitot/query.h): it is idle
+ * ended.  Its states are those of a query object (pitot_query.h): it is idle
  * while it has no results.  A function that fails returns a negative errno
  * value, and changes nothing unless it says so.
  *
@@ -19,7 +19,7 @@
 #ifndef PITOT_PERF_MONITOR_H
 #define PITOT_PERF_MONITOR_H
 
-#include "pitot/perf.h"
+#include "pitot_perf_query.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,8 +12,8 @@
 #define PITOT_PIPE_H
 
 #include "pipe/p_context.h"
-#include "pitot/arena.h"
 #include "pitot/driver.h"
+#include "pitot_arena.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,7 +96,7 @@ struct pitot_pipe_info {
    /* PIPE_FLUSH_DEFERRED defers nothing: there are no fences. */
    bool fences_flush;
 
-   /* The driver's queries are Pitot's (pitot/pipe_driver.h): they report
+   /* The driver's queries are Pitot's (pitot_pipe_driver.h): they report
     * results that are lost, and a PIPE_QUERY_TIMESTAMP_DISJOINT may be read
     * without a begin.  Then the reset status is left to the application.
     */
@@ -215,7 +215,7 @@ void
 pitot_pipe_client_finish(struct pitot_pipe_client *client);
 
 /*
- * For the providers of counters (pitot/perf_pipe.h)
+ * For the providers of counters (pitot_perf_pipe.h)
  */
 
 /* Returns a driver query that measures with a pipe query of any type, which

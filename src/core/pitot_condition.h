@@ -10,8 +10,8 @@
 #ifndef PITOT_CONDITION_H
 #define PITOT_CONDITION_H
 
-#include "pitot/binding.h"
-#include "pitot/query.h"
+#include "pitot_binding.h"
+#include "pitot_query.h"
 
 #ifdef __cplusplus
 extern "C" {

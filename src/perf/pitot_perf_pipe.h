@@ -10,8 +10,8 @@
 #ifndef PITOT_PERF_PIPE_H
 #define PITOT_PERF_PIPE_H
 
-#include "pitot/perf.h"
-#include "pitot/pipe.h"
+#include "pitot_perf_query.h"
+#include "pitot_pipe.h"
 
 #ifdef __cplusplus
 extern "C" {

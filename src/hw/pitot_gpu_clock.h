@@ -17,8 +17,8 @@
 #include <pthread.h>
 
 #include "pitot/clock.h"
-#include "pitot/compiler.h"
 #include "pitot/gpu.h"
+#include "pitot_compiler.h"
 
 #ifdef __cplusplus
 extern "C" {
