@@ -66,7 +66,8 @@ run_round(const struct bench *bench)
    pitot_bench_measured(bench);
    const double round_ns = now_ns() - start_ns;
 
-   glDeleteQueries(MAX_IDS, ids); /* those that the calls generated as well */
+   if (ids[0])
+      glDeleteQueries(MAX_IDS, ids); /* those that the calls generated, too */
    if (bench->live_count)
       glDeleteQueries(bench->live_count, live);
    return round_ns;
@@ -140,6 +141,10 @@ print_all(const char *part, unsigned rounds)
       frame_init(is_es);
       for (unsigned i = 0; i < frame_bench_count; i++)
          print_costs(&frame_benches[i], rounds);
+   } else if (strcmp(part, "plain") == 0) {
+      if (!is_es)
+         plain_init();
+      print_costs(&plain_bench, rounds);
    } else {
       memory_print();
    }
@@ -154,7 +159,7 @@ main(int argc, char **argv)
    const unsigned rounds = is_usual ? atoi(argv[3]) : 0;
 
    if (!kind || rounds < 1 || rounds > MAX_ROUNDS) {
-      fprintf(stderr, "usage: pitot-bench core|es3 calls|frames|memory "
+      fprintf(stderr, "usage: pitot-bench core|es3 calls|frames|plain|memory "
                       "ROUNDS [TEXT-IN-NAMES | -TEXT]\n");
       return 2;
    }

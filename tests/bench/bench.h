@@ -65,6 +65,13 @@ extern const unsigned frame_bench_count;
 void
 frame_init(bool is_es);
 
+/* plain.c: a frame without queries, for OpenGL. */
+extern const struct bench plain_bench;
+
+/* Makes what that frame draws with. */
+void
+plain_init(void);
+
 /* sets.c: return the perf set and the group of counters that stock Mesa has as
  * well, or else the first one.
  */
