@@ -41,16 +41,6 @@ const struct check checks[] = {
      check_clock_width },
    { "empty queries", "A query of nothing counts nothing.",
      check_empty_queries },
-   { "arithmetic", "The command streamer computes results as the CPU does.",
-     check_arithmetic },
-   { "stores", "Results in buffers are those that the CPU reads.",
-     check_stores },
-   { "predicates", "The GPU skips what a condition says, and nothing else.",
-     check_predicates },
-   { "costs", "Nothing: these are measurements.", check_costs },
-   { "missing samples",
-     "A condition that does not wait draws while samples are missing.",
-     check_missing_samples },
 };
 
 const unsigned check_count = sizeof(checks) / sizeof(checks[0]);
@@ -123,20 +113,6 @@ bool
 check_run(struct check_gpu *gpu, enum pitot_ring ring)
 {
    return check_wait(gpu, ring, check_submit(gpu, ring));
-}
-
-bool
-check_emit(struct check_gpu *gpu, enum pitot_ring ring, const uint32_t *dw,
-           unsigned count_dw)
-{
-   struct pitot_cs *cs = gpu->cs;
-   uint32_t *room = cs->ops->reserve(cs, ring, count_dw, NULL);
-
-   if (room == NULL)
-      return false;
-   memcpy(room, dw, count_dw * sizeof(*dw));
-   cs->ops->use_buffer(cs, ring, gpu->buffer);
-   return true;
 }
 
 void

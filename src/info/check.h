@@ -107,11 +107,6 @@ check_wait(struct check_gpu *gpu, enum pitot_ring ring, uint64_t batch);
 bool
 check_run(struct check_gpu *gpu, enum pitot_ring ring);
 
-/* Records dwords.  Returns whether there is room. */
-bool
-check_emit(struct check_gpu *gpu, enum pitot_ring ring, const uint32_t *dw,
-           unsigned count_dw);
-
 /* Memory that nobody wrote has this in each qword, without a valid bit. */
 #define CHECK_POISON UINT64_C(0x5a5a5a5a5a5a5a5a)
 
@@ -129,29 +124,6 @@ check_untouched(struct check_gpu *gpu, unsigned from_B, unsigned to_B);
 
 uint64_t
 check_cpu_ns(void);
-
-/* check_query.c */
-
-/* Creates a query, which is the step from now on.  Returns NULL, and says so,
- * if that fails.
- */
-struct pitot_hw_query *
-check_create_query(struct check_gpu *gpu, enum pitot_kind kind);
-
-/* Intel: records a query of PITOT_KIND_VERTICES_SUBMITTED, whose counter has
- * one value at the begin and another one at the end.
- */
-void
-check_record_count(struct check_gpu *gpu, struct pitot_hw_query *query,
-                   uint64_t begin, uint64_t end);
-
-/* check_sample.c */
-
-/* Returns a mask of the slots that AMD's render backends write, by a sample
- * of them; 0 on other GPUs, or if the context is lost.
- */
-uint64_t
-check_find_slots(struct check_gpu *gpu);
 
 /* The functions of checks[]. */
 void
@@ -172,16 +144,6 @@ void
 check_clock_width(struct check_gpu *gpu);
 void
 check_empty_queries(struct check_gpu *gpu);
-void
-check_arithmetic(struct check_gpu *gpu);
-void
-check_stores(struct check_gpu *gpu);
-void
-check_predicates(struct check_gpu *gpu);
-void
-check_costs(struct check_gpu *gpu);
-void
-check_missing_samples(struct check_gpu *gpu);
 
 /* check_print.c */
 

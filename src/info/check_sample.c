@@ -249,8 +249,11 @@ find_backend_sample(const struct pitot_gpu *gpu)
    return -1;
 }
 
-uint64_t
-check_find_slots(struct check_gpu *gpu)
+/* Returns a mask of the slots that AMD's render backends write, by a sample
+ * of them; 0 on other GPUs, or if the context is lost.
+ */
+static uint64_t
+find_slots(struct check_gpu *gpu)
 {
    const struct pitot_gpu *facts = &gpu->device->gpu;
    const int sample = find_backend_sample(facts);
@@ -294,14 +297,14 @@ look_at_slots(struct check_gpu *gpu, uint64_t slots)
 void
 check_backends(struct check_gpu *gpu)
 {
-   const uint64_t slots = check_find_slots(gpu);
+   const uint64_t slots = find_slots(gpu);
 
    if (find_backend_sample(&gpu->device->gpu) < 0) {
       check_absent(gpu, "one counter counts the samples of all");
       return;
    }
    for (unsigned i = 1; i < ROUND_COUNT && !gpu->is_lost; i++) {
-      const uint64_t now = check_find_slots(gpu);
+      const uint64_t now = find_slots(gpu);
 
       if (!gpu->is_lost && now != slots)
          check_wrong(gpu, "the slots were 0x%llx, and then 0x%llx",

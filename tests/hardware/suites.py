@@ -83,7 +83,8 @@ def drivers(job):
     if job.device.driver == "zink":
         raise LeftOut("it is about iris and radeonsi")
     return job.runner("drivers", *job.machine(), *job.launcher(),
-                      *job.of_short("--defect", "times_in_buffers_are_exact"),
+                      *job.of_short("--defect", "times_in_buffers_are_exact",
+                                    "--defect", "conditions_of_late_backends"),
                       job.program(""))
 
 

@@ -203,8 +203,6 @@ static const struct hang {
    { "navi21", "end of pipe clock", "a sample of the time" },
    { "vega10", "streamout 0", "a sample by event 32" },
    { "polaris10", "streamout 2", "a sample by event 2" },
-   { "navi31", "predication", "if there are samples, in slot -1" },
-   { "navi10", "predication 0x11100", "without those of slot 0" },
    { "a630", "sample count", "a sample of occlusion" },
    { "a630", "register 0x980 to memory", "a sample of the time" },
    { "a750", "event 22 writes the time", "a sample of the time" },

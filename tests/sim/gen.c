@@ -236,7 +236,8 @@ is_skipped(struct gen_decoder *decoder, const uint32_t *dw)
 {
    struct sim_engine *engine = decoder->engine;
 
-   if ((dw[0] & IS_PREDICATED) == 0 || engine->registers->predicate)
+   if ((dw[0] & IS_PREDICATED) == 0 || engine->registers->predicate ||
+       engine->sim->faults.ignores_predicate)
       return false;
    sim_note(engine, 0, "work skipped");
    return true;
