@@ -4,157 +4,94 @@
  */
 
 /*
- * The table of checks, and a context for each of them.
+ * The table of checks, the context in which they run, and their answers, for
+ * people and for programs.
  */
 
 #include "check.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
-#define NS_PER_S UINT64_C(1000000000)
+#define NAME_WIDTH 16
 
-const struct check checks[] = {
+/* A check: its name, Pitot's assumption, and whether all of it is submitted.
+ * Where Pitot has no context, "samples" speaks for all of those.
+ */
+struct check {
+   const char *name, *assumption;
+   void (*run)(struct check_gpu *gpu);
+   bool is_submitted;
+};
+
+static const struct check checks[] = {
    { "hang limit", "The kernel resets a GPU that hangs, after some seconds.",
-     check_hang_limit },
+     check_hang_limit, false },
    { "batches",
      "A batch runs to its end, which the GPU itself writes to memory.",
-     check_batches },
+     check_batches, true },
    { "samples", "Each sample is written, whole, and nothing beside it.",
-     check_samples },
+     check_samples, false },
    { "fences",
      "A sample is written before its availability word; that of a render "
      "backend, before its batch is done.",
-     check_fences },
+     check_fences, true },
    { "backends",
      "The enabled render backends write to slots of their own, the same each "
      "time; up to GFX8, to those of their numbers.",
-     check_backends },
+     check_backends, true },
    { "clock frequency",
      "The clock runs at the frequency that the kernel tells.",
-     check_frequency },
+     check_frequency, false },
    { "clock order",
      "The clock never steps back, and the CPU and the GPU read the same one.",
-     check_clock_order },
+     check_clock_order, false },
    { "clock width", "The clock has as many bits as Pitot takes.",
-     check_clock_width },
+     check_clock_width, true },
    { "empty queries", "A query of nothing counts nothing.",
-     check_empty_queries },
+     check_empty_queries, true },
 };
 
-const unsigned check_count = sizeof(checks) / sizeof(checks[0]);
+#define CHECK_COUNT (sizeof(checks) / sizeof(checks[0]))
+
+/* For programs: not to be changed. */
+static const char *const verdicts[] = {
+   [CHECK_RIGHT] = "right",
+   [CHECK_WRONG] = "wrong",
+   [CHECK_NOT_TRIED] = "not tried",
+   [CHECK_ABSENT] = "absent",
+};
 
 void
 check_wrong(struct check_gpu *gpu, const char *format, ...)
 {
-   struct check_result *result = gpu->result;
    va_list arguments;
 
-   if (result->verdict == CHECK_WRONG)
+   if (gpu->verdict == CHECK_WRONG)
       return;
    va_start(arguments, format);
-   vsnprintf(result->text, sizeof(result->text), format, arguments);
+   vsnprintf(gpu->text, sizeof(gpu->text), format, arguments);
    va_end(arguments);
-   result->verdict = CHECK_WRONG;
-}
-
-void
-check_absent(struct check_gpu *gpu, const char *reason)
-{
-   gpu->result->verdict = CHECK_ABSENT;
-   snprintf(gpu->result->text, sizeof(gpu->result->text), "%s", reason);
+   gpu->verdict = CHECK_WRONG;
 }
 
 void
 check_add_number(struct check_gpu *gpu, const char *name, double value)
 {
-   struct check_result *result = gpu->result;
-
-   if (result->number_count < CHECK_MAX_NUMBERS)
-      result->numbers[result->number_count++] =
-         (struct check_number){ name, value };
+   json_object_set_new(gpu->numbers, name, json_real(value));
 }
 
-void
-check_set_step(struct check_gpu *gpu, const char *format, ...)
-{
-   va_list arguments;
-
-   va_start(arguments, format);
-   vsnprintf(gpu->step, sizeof(gpu->step), format, arguments);
-   va_end(arguments);
-}
-
-uint64_t
-check_submit(struct check_gpu *gpu, enum pitot_ring ring)
-{
-   const uint64_t batch = gpu->cs->ops->position(gpu->cs, ring).batch;
-
-   gpu->cs->ops->flush(gpu->cs, ring);
-   return batch;
-}
-
-bool
-check_wait(struct check_gpu *gpu, enum pitot_ring ring, uint64_t batch)
-{
-   struct pitot_cs *cs = gpu->cs;
-
-   cs->ops->wait(cs, ring, batch);
-   if (cs->ops->batch_state(cs, ring, batch) == PITOT_BATCH_DONE)
-      return true;
-   check_wrong(gpu, "the context is lost: a batch was never done: %s",
-               gpu->step);
-   gpu->is_lost = true;
-   return false;
-}
-
-bool
-check_run(struct check_gpu *gpu, enum pitot_ring ring)
-{
-   return check_wait(gpu, ring, check_submit(gpu, ring));
-}
-
-void
-check_poison(struct check_gpu *gpu)
-{
-   memset(gpu->buffer->memory, (int)(CHECK_POISON & 0xff), CHECK_BUFFER_B);
-}
-
-uint64_t
-check_read(const struct check_gpu *gpu, unsigned offset_B)
-{
-   const uint8_t *memory = gpu->buffer->memory;
-
-   return __atomic_load_n((const uint64_t *)(memory + offset_B),
-                          __ATOMIC_ACQUIRE);
-}
-
-void
-check_untouched(struct check_gpu *gpu, unsigned from_B, unsigned to_B)
-{
-   for (unsigned i = 0; i < CHECK_BUFFER_B; i += sizeof(uint64_t)) {
-      if ((i < from_B || i >= to_B) && check_read(gpu, i) != CHECK_POISON)
-         check_wrong(gpu, "a write is %d bytes beside its target: %s",
-                     (int)i - (int)from_B, gpu->step);
-   }
-}
-
-uint64_t
-check_cpu_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
-
-/* Creates a check's context.  Returns 0 or -errno. */
+/* Returns 0 or -errno: -ENOTSUP where Pitot has no contexts of its own. */
 static int
 open_context(struct check_gpu *gpu)
 {
-   int result = pitot_drm_context_create(gpu->device, &gpu->cs);
+   const char *driver = gpu->device->driver;
 
+   if (strcmp(driver, "i915") != 0 && strcmp(driver, "amdgpu") != 0)
+      return -ENOTSUP;
+
+   int result = pitot_drm_context_create(gpu->device, &gpu->cs);
    if (result == 0)
       result = pitot_hw_create(gpu->cs, &gpu->hw);
    if (result == 0)
@@ -170,63 +107,121 @@ close_context(struct check_gpu *gpu)
       gpu->cs->ops->buffer_destroy(gpu->cs, gpu->buffer);
    pitot_hw_destroy(gpu->hw);
    pitot_drm_context_destroy(gpu->cs);
-   gpu->buffer = NULL;
-   gpu->hw = NULL;
-   gpu->cs = NULL;
 }
 
 static void
-run_check(struct check_gpu *gpu, const struct check *check)
+run_check(struct check_gpu *gpu, const struct check *check, int context_error)
 {
-   const int result = open_context(gpu);
-
-   check_set_step(gpu, "nothing yet");
-   if (result == 0)
+   gpu->verdict = CHECK_RIGHT;
+   gpu->text[0] = '\0';
+   gpu->numbers = json_object();
+   snprintf(gpu->step, sizeof(gpu->step), "nothing yet");
+   if (gpu->is_lost) {
+      gpu->verdict = CHECK_NOT_TRIED;
+      snprintf(gpu->text, sizeof(gpu->text), "nothing more is submitted");
+   } else if (context_error != 0 && context_error != -ENOTSUP) {
+      check_wrong(gpu, "there is no context: %s", strerror(-context_error));
+   } else {
       check->run(gpu);
-   else
-      check_wrong(gpu, "there is no context: %s", strerror(-result));
-   if (result == 0 && gpu->cs->ops->take_reset(gpu->cs)) {
-      check_wrong(gpu, "the kernel has reset the GPU: %s", gpu->step);
-      gpu->is_lost = true;
+      if (gpu->cs != NULL && gpu->cs->ops->take_reset(gpu->cs)) {
+         check_wrong(gpu, "the kernel has reset the GPU: %s", gpu->step);
+         gpu->is_lost = true;
+      }
    }
-   close_context(gpu);
 }
 
-/* Runs a check, unless the GPU has lost one before. */
 static void
-try_check(struct check_gpu *gpu, const struct check *check)
+print_answer(FILE *out, const struct check_gpu *gpu,
+             const struct check *check)
 {
-   struct check_result *result = gpu->result;
+   const char *separator = "";
+   const char *name;
+   json_t *number;
 
-   *result = (struct check_result){ .verdict = CHECK_RIGHT };
-   if (!gpu->is_lost) {
-      run_check(gpu, check);
+   fputs(gpu->verdict == CHECK_WRONG ? "WRONG" : verdicts[gpu->verdict], out);
+   fprintf(out, "%s%s\n", gpu->text[0] != '\0' ? ": " : "", gpu->text);
+   if (gpu->verdict == CHECK_WRONG)
+      fprintf(out, "  %*sassumed: %s\n", NAME_WIDTH, "", check->assumption);
+   if (json_object_size(gpu->numbers) == 0)
       return;
+   fprintf(out, "  %*s", NAME_WIDTH, "");
+   json_object_foreach(gpu->numbers, name, number)
+   {
+      const double value = json_real_value(number);
+      const bool is_integer = value == (double)(int64_t)value;
+
+      fprintf(out, "%s%s ", separator, name);
+      if (strstr(name, "_mask") != NULL)
+         fprintf(out, "0x%llx", (unsigned long long)value);
+      else
+         fprintf(out, "%.*f", is_integer ? 0 : 1, value);
+      separator = ", ";
    }
-   result->verdict = CHECK_NOT_TRIED;
-   snprintf(result->text, sizeof(result->text), "%s",
-            "nothing more is submitted");
+   fputc('\n', out);
+}
+
+/* Returns a new value, or NULL without memory. */
+static json_t *
+answer_json(const struct check_gpu *gpu, const struct check *check)
+{
+   return json_pack("{ss ss ss ss sO}", "name", check->name, "assumes",
+                    check->assumption, "verdict", verdicts[gpu->verdict],
+                    "text", gpu->text, "numbers", gpu->numbers);
+}
+
+/* Runs a check and prints its answer, or adds it to the list if that is not
+ * NULL.  The machine may not come back from what is submitted next, so the
+ * name is printed before.
+ */
+static void
+run_and_tell(struct check_gpu *gpu, const struct check *check,
+             int context_error, FILE *out, json_t *list)
+{
+   if (list == NULL) {
+      fprintf(out, "  %-*s", NAME_WIDTH, check->name);
+      fflush(out);
+   }
+   run_check(gpu, check, context_error);
+   if (list == NULL)
+      print_answer(out, gpu, check);
+   else
+      json_array_append_new(list, answer_json(gpu, check));
+   json_decref(gpu->numbers);
 }
 
 bool
-check_device(struct pitot_drm_device *device, FILE *out,
-             struct check_result *results)
+check_device(struct pitot_drm_device *device, FILE *out, json_t *list)
 {
    struct check_gpu gpu = { .device = device };
-   unsigned wrong_count = 0;
+   json_t *answers = list != NULL ? json_array() : NULL;
+   unsigned count = 0, wrong_count = 0;
 
-   if (out != NULL)
-      check_print_device(out, device);
-   for (unsigned i = 0; i < check_count; i++) {
-      gpu.result = &results[i];
-      if (out != NULL)
-         check_print_name(out, &checks[i]);
-      try_check(&gpu, &checks[i]);
-      if (out != NULL)
-         check_print_result(out, &checks[i], &results[i]);
-      wrong_count += results[i].verdict == CHECK_WRONG;
+   if (list == NULL)
+      fprintf(out, "%s: %s, %s %d.%d.%d%s\n", device->path, device->gpu.name,
+              device->driver, device->version[0], device->version[1],
+              device->version[2], device->is_simulated ? ", simulated" : "");
+
+   const int context_error = open_context(&gpu);
+   for (unsigned i = 0; i < CHECK_COUNT; i++) {
+      if (checks[i].is_submitted && context_error == -ENOTSUP)
+         continue;
+      run_and_tell(&gpu, &checks[i], context_error, out, answers);
+      wrong_count += gpu.verdict == CHECK_WRONG;
+      count++;
    }
-   if (out != NULL)
-      check_print_end(out, wrong_count);
+   close_context(&gpu);
+
+   if (list != NULL)
+      json_array_append_new(
+         list, json_pack("{ss sb ss s[iii] ss so}", "path", device->path,
+                         "simulated", (int)device->is_simulated, "driver",
+                         device->driver, "version", device->version[0],
+                         device->version[1], device->version[2], "name",
+                         device->gpu.name, "checks", answers));
+   else if (wrong_count == 0)
+      fprintf(out, "  All is as Pitot assumes.\n");
+   else
+      fprintf(out, "  NOT as Pitot assumes: %u of %u checks.\n", wrong_count,
+              count);
    return wrong_count == 0;
 }

@@ -8,6 +8,7 @@
  * writes it.
  */
 
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,8 +25,6 @@
 
 #define READ_COUNT 4096
 #define PAIR_COUNT 64
-
-#define AVAILABLE_B 64 /* of the availability word */
 
 static uint64_t
 mask_of(const struct check_gpu *gpu)
@@ -122,73 +121,41 @@ count_steps_back(struct check_gpu *gpu)
    return count;
 }
 
-/* Returns the next sample of a mask that is a time, from a bit on; or -1. */
-static int
-find_time(const struct pitot_gpu *gpu, unsigned from)
-{
-   const uint32_t samples = pitot_hw_gpu_samples(gpu);
-
-   for (unsigned i = from; samples >> i != 0; i++) {
-      if ((samples >> i & 1) != 0 && pitot_hw_gpu_sample_info(gpu, i).is_time)
-         return (int)i;
-   }
-   return -1;
-}
-
-/* Has the GPU write the time.  Returns whether it did. */
-static bool
-write_time(struct check_gpu *gpu, int sample, uint64_t *ticks_out)
-{
-   const struct pitot_hw_sample_info info =
-      pitot_hw_gpu_sample_info(&gpu->device->gpu, (unsigned)sample);
-
-   check_set_step(gpu, "a sample of the time, on ring %u", info.ring);
-   check_poison(gpu);
-   memset(gpu->buffer->memory + AVAILABLE_B, 0, sizeof(uint64_t));
-   pitot_hw_sample_take(gpu->hw, (unsigned)sample, gpu->buffer, 0,
-                        AVAILABLE_B);
-   if (!check_run(gpu, info.ring))
-      return false;
-   *ticks_out = check_read(gpu, 0);
-   if (check_read(gpu, AVAILABLE_B) == info.available &&
-       *ticks_out != CHECK_POISON)
-      return true;
-   check_wrong(gpu, "not written: %s", gpu->step);
-   return false;
-}
-
 /* Has the GPU write the time between two times that the CPU reads.  Returns
  * whether it is between them.
  */
 static bool
-is_between(struct check_gpu *gpu, int sample)
+is_between(struct check_gpu *gpu, int sample,
+           const struct pitot_hw_sample_info *info)
 {
    uint64_t before, written, after;
 
-   if (!read_clock(gpu, &before) || !write_time(gpu, sample, &written) ||
+   if (!read_clock(gpu, &before) ||
+       !check_take_sample(gpu, sample, info, &written) ||
        !read_clock(gpu, &after))
       return true; /* which is said already */
    if (!is_back(gpu, before, written) && !is_back(gpu, written, after))
       return true;
-   check_wrong(gpu, "the GPU writes %llu between the CPU's %llu and %llu",
-               (unsigned long long)written, (unsigned long long)before,
-               (unsigned long long)after);
+   check_wrong(gpu,
+               "the GPU writes %" PRIu64 " between the CPU's %" PRIu64
+               " and %" PRIu64,
+               written, before, after);
    return false;
 }
 
 void
 check_clock_order(struct check_gpu *gpu)
 {
-   const struct pitot_gpu *facts = &gpu->device->gpu;
    const unsigned steps = count_steps_back(gpu);
+   struct pitot_hw_sample_info info;
    unsigned pairs = 0;
 
    if (steps != 0)
       check_wrong(gpu, "%u steps back in %u reads", steps, READ_COUNT);
-   for (int sample = find_time(facts, 0); sample >= 0;
-        sample = find_time(facts, (unsigned)sample + 1)) {
-      for (unsigned i = 0; i < PAIR_COUNT && !gpu->is_lost; i++)
-         pairs += is_between(gpu, sample);
+   for (int sample = -1; check_next_sample(gpu, &sample, &info);) {
+      for (unsigned i = 0; info.is_time && i < PAIR_COUNT && !gpu->is_lost;
+           i++)
+         pairs += is_between(gpu, sample, &info);
    }
    check_add_number(gpu, "reads", READ_COUNT);
    check_add_number(gpu, "steps_back", steps);
@@ -212,14 +179,12 @@ check_clock_width(struct check_gpu *gpu)
 {
    const struct pitot_gpu *facts = &gpu->device->gpu;
    const double range_s = (double)mask_of(gpu) / (double)facts->timestamp_hz;
-   uint64_t seen = 0;
+   struct pitot_hw_sample_info info;
+   uint64_t seen = 0, ticks;
    unsigned seen_bits = 0;
 
-   for (int sample = find_time(facts, 0); sample >= 0 && !gpu->is_lost;
-        sample = find_time(facts, (unsigned)sample + 1)) {
-      uint64_t ticks;
-
-      if (write_time(gpu, sample, &ticks))
+   for (int sample = -1; check_next_sample(gpu, &sample, &info);) {
+      if (info.is_time && check_take_sample(gpu, sample, &info, &ticks))
          seen |= ticks;
    }
    while (seen_bits < 64 && seen >> seen_bits != 0)

@@ -8,7 +8,6 @@
  * submitted that could hang.
  */
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,32 +16,8 @@
 #define CARD_COUNT 64
 #define PATH_SIZE  128
 
-/* The numbers by which the kernel tells of its limit, and those that mean
- * that it has none.
- */
-static const struct limit {
-   const char *driver;
-   const char *name; /* of the file in the directory below */
-   long first_off, last_off;
-} limits[] = {
-   { "i915", "heartbeat_interval_ms", 0, 0 },
-   { "amdgpu", "gpu_recovery", 0, 0 },
-   { "amdgpu", "lockup_timeout", LONG_MIN, -1 },
-};
-
-#define LIMIT_COUNT (sizeof(limits) / sizeof(limits[0]))
-
-/* The chips that amdgpu does not reset while it decides by itself: while
- * gpu_recovery is -1, as by default.
- */
+/* Of gpu_recovery, by default. */
 #define RECOVERY_AUTOMATIC -1
-
-static const char *const never_reset[] = {
-   "verde",  "tahiti", "pitcairn", "oland",  "hainan",
-   "kaveri", "kabini", "carrizo",  "stoney",
-};
-
-#define NEVER_RESET_COUNT (sizeof(never_reset) / sizeof(never_reset[0]))
 
 /* Reads the number that a file begins with.  Returns whether it does. */
 static bool
@@ -76,38 +51,33 @@ read_engine_number(const char *node, const char *name, long *value_out)
    return false;
 }
 
-static bool
-read_limit(const struct pitot_drm_device *device, const struct limit *limit,
-           long *value_out)
-{
-   char path[PATH_SIZE];
-
-   if (device->gpu.family == &pitot_hw_intel)
-      return read_engine_number(device->path, limit->name, value_out);
-   snprintf(path, sizeof(path), "/sys/module/%s/parameters/%s", limit->driver,
-            limit->name);
-   return read_number(path, value_out);
-}
-
+/* Returns whether amdgpu resets no such chip while it decides by itself. */
 static bool
 is_never_reset(const char *chip)
 {
-   for (unsigned i = 0; i < NEVER_RESET_COUNT; i++) {
-      if (strcmp(never_reset[i], chip) == 0)
+   static const char *const names[] = {
+      "verde",  "tahiti", "pitcairn", "oland",  "hainan",
+      "kaveri", "kabini", "carrizo",  "stoney",
+   };
+
+   for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+      if (strcmp(names[i], chip) == 0)
          return true;
    }
    return false;
 }
 
-/* Returns whether a number means that the kernel has no limit for this GPU.
+/* Tells a number of the kernel's, and whether it means that there is no
+ * limit.
  */
-static bool
-is_off(const struct pitot_gpu *gpu, const struct limit *limit, long value)
+static void
+tell_number(struct check_gpu *gpu, const char *name, long value, bool is_off)
 {
-   if (value >= limit->first_off && value <= limit->last_off)
-      return true;
-   return strcmp(limit->name, "gpu_recovery") == 0 &&
-          value == RECOVERY_AUTOMATIC && is_never_reset(gpu->name);
+   check_add_number(gpu, name, (double)value);
+   if (!is_off)
+      return;
+   check_wrong(gpu, "%s is %ld: a GPU that hangs is not reset", name, value);
+   gpu->is_lost = true;
 }
 
 /* A number that the kernel does not tell is not held against it. */
@@ -115,24 +85,22 @@ void
 check_hang_limit(struct check_gpu *gpu)
 {
    const struct pitot_drm_device *device = gpu->device;
+   long value;
 
    if (device->has_no_reset) {
       check_wrong(gpu, "%s says that it does not reset a GPU that hangs",
                   device->driver);
       gpu->is_lost = true;
    }
-   for (unsigned i = 0; i < LIMIT_COUNT; i++) {
-      const struct limit *limit = &limits[i];
-      long value;
-
-      if (strcmp(limit->driver, device->driver) != 0 ||
-          !read_limit(device, limit, &value))
-         continue;
-      check_add_number(gpu, limit->name, (double)value);
-      if (!is_off(&device->gpu, limit, value))
-         continue;
-      check_wrong(gpu, "%s is %ld: a GPU that hangs is not reset",
-                  limit->name, value);
-      gpu->is_lost = true;
-   }
+   if (strcmp(device->driver, "i915") == 0 &&
+       read_engine_number(device->path, "heartbeat_interval_ms", &value))
+      tell_number(gpu, "heartbeat_interval_ms", value, value == 0);
+   if (strcmp(device->driver, "amdgpu") != 0)
+      return;
+   if (read_number("/sys/module/amdgpu/parameters/gpu_recovery", &value))
+      tell_number(gpu, "gpu_recovery", value,
+                  value == 0 || (value == RECOVERY_AUTOMATIC &&
+                                 is_never_reset(device->gpu.name)));
+   if (read_number("/sys/module/amdgpu/parameters/lockup_timeout", &value))
+      tell_number(gpu, "lockup_timeout", value, value < 0);
 }

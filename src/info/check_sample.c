@@ -4,12 +4,19 @@
  */
 
 /*
- * Checks of batches and samples: they are written, in which order, and where.
+ * Checks of what the GPU executes in Pitot's own context: batches; samples,
+ * whether they are written, in which order, and where; and queries of
+ * nothing.
  */
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include "check.h"
+
+#define NS_PER_S UINT64_C(1000000000)
 
 #define BATCH_COUNT 16
 #define ROUND_COUNT 16
@@ -21,9 +28,8 @@
 #define SAMPLE_B    1024
 #define AVAILABLE_B 256
 
-/* Begin, sum and end: some GPUs write all three. */
-#define ACCUMULATED_B 24
-
+/* Memory that nobody wrote has this in each qword, without a valid bit. */
+#define POISON    UINT64_C(0x5a5a5a5a5a5a5a5a)
 #define VALID_BIT (UINT64_C(1) << 63)
 
 /* Pitot takes no sample of counters that are off. */
@@ -31,20 +37,81 @@
    (PITOT_COUNTING_SAMPLES | PITOT_COUNTING_STATISTICS |                     \
     PITOT_COUNTING_STREAMOUT | PITOT_COUNTING_GENERATED)
 
+#define GFX9 90
+
+/* A time is no longer than the CPU's, but for the difference of the clocks.
+ */
+#define MAX_RATIO    1.01
+#define MAX_ERROR_NS 10000
+
+/* Names the next submission. */
+__attribute__((format(printf, 2, 3))) static void
+set_step(struct check_gpu *gpu, const char *format, ...)
+{
+   va_list arguments;
+
+   va_start(arguments, format);
+   vsnprintf(gpu->step, sizeof(gpu->step), format, arguments);
+   va_end(arguments);
+}
+
+/* Submits the batch of a ring, and returns its number. */
+static uint64_t
+submit_batch(struct check_gpu *gpu, enum pitot_ring ring)
+{
+   const uint64_t batch = gpu->cs->ops->position(gpu->cs, ring).batch;
+
+   gpu->cs->ops->flush(gpu->cs, ring);
+   return batch;
+}
+
+/* Waits for a batch as long as the kernel does.  Returns whether it is done.
+ * If not, the context is lost.
+ */
+static bool
+wait_for_batch(struct check_gpu *gpu, enum pitot_ring ring, uint64_t batch)
+{
+   struct pitot_cs *cs = gpu->cs;
+
+   cs->ops->wait(cs, ring, batch);
+   if (cs->ops->batch_state(cs, ring, batch) == PITOT_BATCH_DONE)
+      return true;
+   check_wrong(gpu, "the context is lost: a batch was never done: %s",
+               gpu->step);
+   gpu->is_lost = true;
+   return false;
+}
+
 void
 check_batches(struct check_gpu *gpu)
 {
    const unsigned ring_count = gpu->cs->ring_count;
 
    for (unsigned ring = 0; ring < ring_count; ring++) {
-      check_set_step(gpu, "an empty batch of the %s ring",
-                     ring == PITOT_RING_RENDER ? "render" : "compute");
+      set_step(gpu, "an empty batch of the %s ring",
+               ring == PITOT_RING_RENDER ? "render" : "compute");
       for (unsigned i = 0; i < BATCH_COUNT; i++) {
-         if (!check_run(gpu, ring))
+         if (!wait_for_batch(gpu, ring, submit_batch(gpu, ring)))
             return;
       }
    }
    check_add_number(gpu, "batches", ring_count * BATCH_COUNT);
+}
+
+bool
+check_next_sample(const struct check_gpu *gpu, int *sample_inout,
+                  struct pitot_hw_sample_info *info_out)
+{
+   const struct pitot_gpu *facts = &gpu->device->gpu;
+   const uint32_t samples = pitot_hw_gpu_samples(facts);
+   unsigned i = (unsigned)(*sample_inout + 1);
+
+   if (gpu->cs == NULL || gpu->is_lost || samples >> i == 0)
+      return false;
+   i += (unsigned)__builtin_ctz(samples >> i);
+   *sample_inout = (int)i;
+   *info_out = pitot_hw_gpu_sample_info(facts, i);
+   return true;
 }
 
 static void
@@ -53,50 +120,45 @@ name_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
    const char *ring =
       info->ring == PITOT_RING_COMPUTE ? " on the compute ring" : "";
 
-   switch (info->command) {
-   case PITOT_COMMAND_OCCLUSION:
-      check_set_step(gpu, "a sample of occlusion%s", ring);
-      break;
-   case PITOT_COMMAND_TIMESTAMP:
-      check_set_step(gpu, "a sample of the time%s", ring);
-      break;
-   default:
-      if (gpu->device->gpu.family == &pitot_hw_intel)
-         check_set_step(gpu, "a sample of register 0x%x%s", info->argument,
-                        ring);
-      else
-         check_set_step(gpu, "a sample by event %u%s", info->argument & 0xff,
-                        ring);
-   }
+   if (info->command == PITOT_COMMAND_OCCLUSION)
+      set_step(gpu, "a sample of occlusion%s", ring);
+   else if (info->command == PITOT_COMMAND_TIMESTAMP)
+      set_step(gpu, "a sample of the time%s", ring);
+   else if (gpu->device->gpu.family == &pitot_hw_intel)
+      set_step(gpu, "a sample of register 0x%x%s", info->argument, ring);
+   else
+      set_step(gpu, "a sample by event %u%s", info->argument & 0xff, ring);
 }
 
 /* Poisons memory, has a sample written there, and submits that.  Returns the
  * batch, or 0 if the context is lost.
  */
 static uint64_t
-submit_sample(struct check_gpu *gpu, unsigned sample,
+submit_sample(struct check_gpu *gpu, int sample,
               const struct pitot_hw_sample_info *info)
 {
    name_sample(gpu, info);
    gpu->cs->ops->set_counting(gpu->cs, ALL_COUNTING);
-   check_poison(gpu);
+   memset(gpu->buffer->memory, (int)(POISON & 0xff), CHECK_BUFFER_B);
    memset(gpu->buffer->memory + AVAILABLE_B, 0, sizeof(uint64_t));
-   pitot_hw_sample_take(gpu->hw, sample, gpu->buffer, SAMPLE_B, AVAILABLE_B);
-   return check_submit(gpu, info->ring);
+   pitot_hw_sample_take(gpu->hw, (unsigned)sample, gpu->buffer, SAMPLE_B,
+                        AVAILABLE_B);
+   return submit_batch(gpu, info->ring);
 }
 
-/* Some are written in halves. */
-static bool
-is_written(const struct pitot_hw_sample_info *info, uint64_t value)
+/* Reads a qword, which the GPU may be writing. */
+static uint64_t
+read_qword(const struct check_gpu *gpu, unsigned offset_B)
 {
-   const uint64_t difference = value ^ CHECK_POISON;
+   const uint8_t *memory = gpu->buffer->memory;
 
-   return info->has_valid_bits
-             ? (value & VALID_BIT) != 0
-             : (uint32_t)difference != 0 && difference >> 32 != 0;
+   return __atomic_load_n((const uint64_t *)(memory + offset_B),
+                          __ATOMIC_ACQUIRE);
 }
 
-/* Returns a mask of the qwords of a sample that are written. */
+/* Returns a mask of the qwords of a sample that are written.  Some are
+ * written in halves.
+ */
 static uint64_t
 find_written(const struct check_gpu *gpu,
              const struct pitot_hw_sample_info *info)
@@ -104,32 +166,29 @@ find_written(const struct check_gpu *gpu,
    uint64_t written = 0;
 
    for (unsigned i = 0; i * info->stride_B < info->size_B; i++) {
-      const uint64_t value = check_read(gpu, SAMPLE_B + i * info->stride_B);
+      const uint64_t value = read_qword(gpu, SAMPLE_B + i * info->stride_B);
+      const uint64_t difference = value ^ POISON;
+      const bool is_written =
+         info->has_valid_bits
+            ? (value & VALID_BIT) != 0
+            : (uint32_t)difference != 0 && difference >> 32 != 0;
 
-      written |= (uint64_t)is_written(info, value) << i;
+      written |= (uint64_t)is_written << i;
    }
    return written;
 }
 
-static unsigned
-count_bits(uint64_t mask)
-{
-   return (unsigned)__builtin_popcountll(mask);
-}
-
-/* Returns whether those qwords are all that there have to be. */
+/* Returns whether those qwords are as many as there have to be. */
 static bool
 is_whole(const struct check_gpu *gpu, const struct pitot_hw_sample_info *info,
          uint64_t written)
 {
-   const unsigned qwords =
-      (info->size_B + info->stride_B - 1) / info->stride_B;
+   const int qwords =
+      info->is_per_backend
+         ? __builtin_popcountll(gpu->device->amd.rb_mask)
+         : (int)((info->size_B + info->stride_B - 1) / info->stride_B);
 
-   if (info->is_accumulated)
-      return (written & 1) != 0;
-   return info->is_per_backend
-             ? count_bits(written) == count_bits(gpu->device->amd.rb_mask)
-             : count_bits(written) == qwords;
+   return __builtin_popcountll(written) == qwords;
 }
 
 /* Looks at memory once a sample's batch is done. */
@@ -137,54 +196,57 @@ static void
 look_at_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
 {
    const uint64_t written = find_written(gpu, info);
+   const uint64_t available = read_qword(gpu, AVAILABLE_B);
 
    if (!is_whole(gpu, info, written))
-      check_wrong(gpu, "not written, or not all of it (qwords 0x%llx): %s",
-                  (unsigned long long)written, gpu->step);
-   if (check_read(gpu, AVAILABLE_B) != info->available)
-      check_wrong(gpu, "its availability word is 0x%llx rather than 0x%x: %s",
-                  (unsigned long long)check_read(gpu, AVAILABLE_B),
-                  info->available, gpu->step);
-   memset(gpu->buffer->memory + AVAILABLE_B, (int)(CHECK_POISON & 0xff),
-          sizeof(uint64_t));
-   check_untouched(gpu, SAMPLE_B,
-                   SAMPLE_B +
-                      (info->is_accumulated ? ACCUMULATED_B : info->size_B));
-}
+      check_wrong(gpu,
+                  "not written, or not all of it (qwords 0x%" PRIx64 "): %s",
+                  written, gpu->step);
+   if (available != info->available)
+      check_wrong(gpu,
+                  "its availability word is 0x%" PRIx64
+                  " rather than 0x%x: %s",
+                  available, info->available, gpu->step);
+   for (unsigned i = 0; i < CHECK_BUFFER_B; i += sizeof(uint64_t)) {
+      const bool is_target =
+         i == AVAILABLE_B || (i >= SAMPLE_B && i < SAMPLE_B + info->size_B);
 
-/* Calls a function for each sample of the GPU, until the context is lost. */
-static void
-for_each_sample(struct check_gpu *gpu,
-                void (*visit)(struct check_gpu *gpu, unsigned sample,
-                              const struct pitot_hw_sample_info *info))
-{
-   const struct pitot_gpu *facts = &gpu->device->gpu;
-   const uint32_t samples = pitot_hw_gpu_samples(facts);
-
-   for (unsigned i = 0; samples >> i != 0 && !gpu->is_lost; i++) {
-      struct pitot_hw_sample_info info;
-
-      if ((samples >> i & 1) == 0)
-         continue;
-      info = pitot_hw_gpu_sample_info(facts, i);
-      visit(gpu, i, &info);
+      if (!is_target && read_qword(gpu, i) != POISON)
+         check_wrong(gpu, "a write is %d bytes beside its target: %s",
+                     (int)i - SAMPLE_B, gpu->step);
    }
 }
 
-static void
-try_sample(struct check_gpu *gpu, unsigned sample,
-           const struct pitot_hw_sample_info *info)
+bool
+check_take_sample(struct check_gpu *gpu, int sample,
+                  const struct pitot_hw_sample_info *info,
+                  uint64_t *value_out)
 {
-   if (check_wait(gpu, info->ring, submit_sample(gpu, sample, info)))
-      look_at_sample(gpu, info);
+   if (!wait_for_batch(gpu, info->ring, submit_sample(gpu, sample, info)))
+      return false;
+   look_at_sample(gpu, info);
+   *value_out = read_qword(gpu, SAMPLE_B);
+   return true;
 }
 
 void
 check_samples(struct check_gpu *gpu)
 {
-   for_each_sample(gpu, try_sample);
-   check_add_number(gpu, "samples",
-                    count_bits(pitot_hw_gpu_samples(&gpu->device->gpu)));
+   struct pitot_hw_sample_info info;
+   unsigned count = 0;
+   uint64_t unused;
+
+   if (gpu->cs == NULL) {
+      gpu->verdict = CHECK_ABSENT;
+      snprintf(gpu->text, sizeof(gpu->text),
+               "Pitot has no contexts of its own on %s, so neither samples "
+               "nor statistics are checked",
+               gpu->device->driver);
+      return;
+   }
+   for (int sample = -1; check_next_sample(gpu, &sample, &info); count++)
+      check_take_sample(gpu, sample, &info, &unused);
+   check_add_number(gpu, "samples", count);
 }
 
 /* Looks for an availability word.  Returns whether it is there. */
@@ -192,17 +254,18 @@ static bool
 is_available(const struct check_gpu *gpu)
 {
    for (unsigned i = 0; i < LOOK_COUNT; i++) {
-      if ((uint32_t)check_read(gpu, AVAILABLE_B) != 0)
+      if ((uint32_t)read_qword(gpu, AVAILABLE_B) != 0)
          return true;
    }
    return false;
 }
 
 /* Looks at memory until an availability word is there, and then at its
- * sample.  The kernel says when there is nothing left to wait for.
+ * sample.  The kernel says when there is nothing left to wait for.  Returns
+ * whether a render backend was later.
  */
-static void
-watch_sample(struct check_gpu *gpu, unsigned sample,
+static bool
+watch_sample(struct check_gpu *gpu, int sample,
              const struct pitot_hw_sample_info *info)
 {
    struct pitot_cs *cs = gpu->cs;
@@ -214,105 +277,138 @@ watch_sample(struct check_gpu *gpu, unsigned sample,
    const bool is_early =
       is_available(gpu) && !is_whole(gpu, info, find_written(gpu, info));
 
-   if (is_early && info->is_per_backend)
-      gpu->late_count++;
-   else if (is_early)
+   if (is_early && !info->is_per_backend)
       check_wrong(gpu, "its availability word came first: %s", gpu->step);
-   if (check_wait(gpu, info->ring, batch))
+   if (wait_for_batch(gpu, info->ring, batch))
       look_at_sample(gpu, info);
+   return is_early && info->is_per_backend;
 }
 
 void
 check_fences(struct check_gpu *gpu)
 {
-   const struct pitot_gpu *facts = &gpu->device->gpu;
-   const unsigned sample_count = count_bits(pitot_hw_gpu_samples(facts));
+   struct pitot_hw_sample_info info;
+   unsigned count = 0, late_count = 0;
 
-   for (unsigned i = 0; i < ROUND_COUNT && !gpu->is_lost; i++)
-      for_each_sample(gpu, watch_sample);
-   check_add_number(gpu, "samples", ROUND_COUNT * sample_count);
-   if (facts->family == &pitot_hw_amd)
-      check_add_number(gpu, "late_backend_samples", gpu->late_count);
-}
-
-/* Returns the sample that each render backend writes to, or -1. */
-static int
-find_backend_sample(const struct pitot_gpu *gpu)
-{
-   const uint32_t samples = pitot_hw_gpu_samples(gpu);
-
-   for (unsigned i = 0; samples >> i != 0; i++) {
-      if ((samples >> i & 1) != 0 &&
-          pitot_hw_gpu_sample_info(gpu, i).is_per_backend)
-         return (int)i;
+   for (unsigned i = 0; i < ROUND_COUNT; i++) {
+      for (int sample = -1; check_next_sample(gpu, &sample, &info); count++)
+         late_count += watch_sample(gpu, sample, &info);
    }
-   return -1;
+   check_add_number(gpu, "samples", count);
+   if (gpu->device->gpu.family == &pitot_hw_amd)
+      check_add_number(gpu, "late_backend_samples", late_count);
 }
 
-/* Returns a mask of the slots that AMD's render backends write, by a sample
- * of them; 0 on other GPUs, or if the context is lost.
- */
-static uint64_t
-find_slots(struct check_gpu *gpu)
-{
-   const struct pitot_gpu *facts = &gpu->device->gpu;
-   const int sample = find_backend_sample(facts);
-
-   if (sample < 0)
-      return 0;
-   const struct pitot_hw_sample_info info =
-      pitot_hw_gpu_sample_info(facts, (unsigned)sample);
-   if (!check_wait(gpu, info.ring,
-                   submit_sample(gpu, (unsigned)sample, &info)))
-      return 0;
-   look_at_sample(gpu, &info);
-   return find_written(gpu, &info);
-}
-
-#define GFX9 90
-
+/* From GFX9 on, disabled backends may leave their slots to the others. */
 static void
 look_at_slots(struct check_gpu *gpu, uint64_t slots)
 {
-   const struct pitot_gpu *facts = &gpu->device->gpu;
-   const unsigned enabled = count_bits(gpu->device->amd.rb_mask);
-   const bool is_by_number = slots == gpu->device->amd.rb_mask;
-   const bool is_packed = slots == (UINT64_C(1) << enabled) - 1;
+   const uint64_t enabled = gpu->device->amd.rb_mask;
+   const bool is_by_number = slots == enabled;
+   const bool is_packed =
+      slots == (UINT64_C(1) << __builtin_popcountll(enabled)) - 1;
 
-   if (count_bits(slots) != enabled)
-      check_wrong(gpu, "%u slots are written by %u render backends",
-                  count_bits(slots), enabled);
-   else if (!is_by_number && facts->generation < GFX9)
-      check_wrong(gpu, "the slots are 0x%llx rather than 0x%llx",
-                  (unsigned long long)slots,
-                  (unsigned long long)gpu->device->amd.rb_mask);
-   else
-      snprintf(gpu->result->text, sizeof(gpu->result->text), "%s",
+   if (!is_by_number && gpu->device->gpu.generation < GFX9)
+      check_wrong(gpu, "the slots are 0x%" PRIx64 " rather than 0x%" PRIx64,
+                  slots, enabled);
+   if (gpu->verdict == CHECK_RIGHT)
+      snprintf(gpu->text, sizeof(gpu->text), "%s",
                is_by_number && is_packed ? "no render backend is disabled"
                : is_by_number            ? "the slots are by number"
                : is_packed               ? "the slots are packed"
                                          : "the slots are in another order");
+   check_add_number(gpu, "enabled_mask", (double)enabled);
+   check_add_number(gpu, "slots_mask", (double)slots);
 }
 
 void
 check_backends(struct check_gpu *gpu)
 {
-   const uint64_t slots = find_slots(gpu);
+   struct pitot_hw_sample_info info;
+   uint64_t slots = 0, unused;
+   int sample = -1;
 
-   if (find_backend_sample(&gpu->device->gpu) < 0) {
-      check_absent(gpu, "one counter counts the samples of all");
-      return;
-   }
-   for (unsigned i = 1; i < ROUND_COUNT && !gpu->is_lost; i++) {
-      const uint64_t now = find_slots(gpu);
+   do {
+      if (!check_next_sample(gpu, &sample, &info)) {
+         gpu->verdict = CHECK_ABSENT;
+         snprintf(gpu->text, sizeof(gpu->text),
+                  "one counter counts the samples of all");
+         return;
+      }
+   } while (!info.is_per_backend);
+   for (unsigned i = 0; i < ROUND_COUNT; i++) {
+      const uint64_t before = slots;
 
-      if (!gpu->is_lost && now != slots)
-         check_wrong(gpu, "the slots were 0x%llx, and then 0x%llx",
-                     (unsigned long long)slots, (unsigned long long)now);
+      if (!check_take_sample(gpu, sample, &info, &unused))
+         return;
+      slots = find_written(gpu, &info);
+      if (i != 0 && slots != before)
+         check_wrong(gpu, "the slots were 0x%" PRIx64 ", and then 0x%" PRIx64,
+                     before, slots);
    }
-   if (gpu->is_lost)
-      return;
    look_at_slots(gpu, slots);
-   check_add_number(gpu, "enabled_mask", (double)gpu->device->amd.rb_mask);
-   check_add_number(gpu, "slots_mask", (double)slots);
+}
+
+static uint64_t
+cpu_ns(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* Measures nothing, on both rings.  Returns whether there is a result; if
+ * not, the context may be lost.
+ */
+static bool
+measure_nothing(struct check_gpu *gpu, enum pitot_kind kind,
+                uint64_t *value_out)
+{
+   struct pitot_hw_query *query;
+   const int error = pitot_hw_query_create(gpu->hw, kind, 0, &query);
+
+   if (error != 0) {
+      check_wrong(gpu, "there is no query: %s: %s", strerror(-error),
+                  gpu->step);
+      return false;
+   }
+   if (!pitot_kind_info(kind)->is_instant) {
+      pitot_hw_query_begin(gpu->hw, query);
+      pitot_hw_dispatch(gpu->hw, PITOT_RING_COMPUTE);
+   }
+   pitot_hw_query_end(gpu->hw, query);
+   const int status = pitot_hw_query_result(gpu->hw, query, true, value_out);
+   pitot_hw_query_free(gpu->hw, query);
+   if (status == 1)
+      return true;
+   check_wrong(gpu, "the result is lost: %s", gpu->step);
+   gpu->is_lost = gpu->cs->ops->take_reset(gpu->cs);
+   return false;
+}
+
+void
+check_empty_queries(struct check_gpu *gpu)
+{
+   unsigned count = 0;
+
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT && !gpu->is_lost; kind++) {
+      const uint64_t before_ns = cpu_ns();
+      uint64_t value;
+
+      if (pitot_hw_gpu_counter_bits(&gpu->device->gpu, kind) == 0)
+         continue;
+      count++;
+      set_step(gpu, "a query of %s", pitot_kind_info(kind)->name);
+      if (!measure_nothing(gpu, kind, &value) || kind == PITOT_KIND_TIMESTAMP)
+         continue;
+
+      const double max =
+         kind == PITOT_KIND_TIME_ELAPSED
+            ? (double)(cpu_ns() - before_ns) * MAX_RATIO + MAX_ERROR_NS
+            : 0;
+      if ((double)value > max)
+         check_wrong(gpu, "it is %" PRIu64 ": %s", value, gpu->step);
+   }
+   check_add_number(gpu, "queries", count);
 }

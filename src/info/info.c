@@ -251,21 +251,6 @@ device_json(const struct info *info)
                     calibration_json(info), "queries", queries_json(info));
 }
 
-/* Checks a device, and prints the results, or adds them to the list if that
- * is not NULL.  Returns whether all is as Pitot assumes.
- */
-static bool
-check(struct pitot_drm_device *device, FILE *out, json_t *list)
-{
-   struct check_result results[check_count];
-   const bool is_right =
-      check_device(device, list == NULL ? out : NULL, results);
-
-   if (list != NULL)
-      json_array_append_new(list, check_json(device, results));
-   return is_right;
-}
-
 /* Prints a device, or adds it to the list if that is not NULL. */
 static void
 show(struct pitot_drm_device *device, FILE *out, json_t *list)
@@ -302,7 +287,7 @@ show_all(const struct pitot_drm_io *io, const struct options *options,
       if (result == 0) {
          if (!options->check)
             show(device, out, list);
-         else if (!check(device, out, list))
+         else if (!check_device(device, out, list))
             *is_right_out = false;
          pitot_drm_close(device);
          count++;

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "check.h"
 #include "checks.h"
 #include "sim_priv.h"
 
@@ -52,13 +51,9 @@ static const struct fault faults[] = {
    FAULT("icl", "clock width", .timestamp_bits = 64),
    FAULT("bdw", "empty queries", .faults.drift = 1),
    FAULT("pitcairn", "empty queries", .faults.drift = 1),
-   FAULT("a750", "batches", .faults.lost_write = 2),
-   FAULT("a630", "fences", .faults.reorders_fences = true, .seeds = 8),
-   FAULT("a750", "fences", .faults.reorders_fences = true, .seeds = 8),
+   FAULT("lnl", "clock frequency", .faults.told_ppm = 2000),
+   FAULT("bmg", "clock order", .faults.read_back_ticks = 5000),
    FAULT("a630", "clock order", .faults.read_back_ticks = 5000),
-   FAULT("a750", "clock order", .faults.ahead_ticks = 100000),
-   FAULT("a630", "clock width", .timestamp_bits = 64),
-   FAULT("a630", "empty queries", .faults.drift = 1),
    { .name = "a_write_beside_is_found", .find = a_write_beside_is_found },
 };
 
