@@ -160,35 +160,6 @@ print_answer(FILE *out, const struct check_gpu *gpu,
    fputc('\n', out);
 }
 
-/* Returns a new value, or NULL without memory. */
-static json_t *
-answer_json(const struct check_gpu *gpu, const struct check *check)
-{
-   return json_pack("{ss ss ss ss sO}", "name", check->name, "assumes",
-                    check->assumption, "verdict", verdicts[gpu->verdict],
-                    "text", gpu->text, "numbers", gpu->numbers);
-}
-
-/* Runs a check and prints its answer, or adds it to the list if that is not
- * NULL.  The machine may not come back from what is submitted next, so the
- * name is printed before.
- */
-static void
-run_and_tell(struct check_gpu *gpu, const struct check *check,
-             int context_error, FILE *out, json_t *list)
-{
-   if (list == NULL) {
-      fprintf(out, "  %-*s", NAME_WIDTH, check->name);
-      fflush(out);
-   }
-   run_check(gpu, check, context_error);
-   if (list == NULL)
-      print_answer(out, gpu, check);
-   else
-      json_array_append_new(list, answer_json(gpu, check));
-   json_decref(gpu->numbers);
-}
-
 bool
 check_device(struct pitot_drm_device *device, FILE *out, json_t *list)
 {
@@ -203,9 +174,26 @@ check_device(struct pitot_drm_device *device, FILE *out, json_t *list)
 
    const int context_error = open_context(&gpu);
    for (unsigned i = 0; i < CHECK_COUNT; i++) {
-      if (checks[i].is_submitted && context_error == -ENOTSUP)
+      const struct check *check = &checks[i];
+
+      if (check->is_submitted && context_error == -ENOTSUP)
          continue;
-      run_and_tell(&gpu, &checks[i], context_error, out, answers);
+      if (list == NULL) {
+         /* The machine may not come back from what is submitted next. */
+         fprintf(out, "  %-*s", NAME_WIDTH, check->name);
+         fflush(out);
+      }
+      run_check(&gpu, check, context_error);
+      if (list == NULL)
+         print_answer(out, &gpu, check);
+      else
+         json_array_append_new(answers,
+                               json_pack("{ss ss ss ss sO}", "name",
+                                         check->name, "assumes",
+                                         check->assumption, "verdict",
+                                         verdicts[gpu.verdict], "text",
+                                         gpu.text, "numbers", gpu.numbers));
+      json_decref(gpu.numbers);
       wrong_count += gpu.verdict == CHECK_WRONG;
       count++;
    }

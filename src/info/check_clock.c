@@ -47,25 +47,19 @@ is_back(const struct check_gpu *gpu, uint64_t from, uint64_t to)
    return elapsed(gpu, from, to) > mask_of(gpu) / 2;
 }
 
-/* Returns whether the CPU could read the clock. */
+/* Returns whether the CPU could read the clock, with this result. */
 static bool
-read_clock(struct check_gpu *gpu, uint64_t *ticks_out)
+is_read(struct check_gpu *gpu, int result)
 {
-   const int result = pitot_drm_timestamp(gpu->device, ticks_out);
-
    if (result != 0)
       check_wrong(gpu, "the CPU cannot read it: %s", strerror(-result));
    return result == 0;
 }
 
 static bool
-calibrate(struct check_gpu *gpu, struct pitot_drm_calibration *pair_out)
+read_clock(struct check_gpu *gpu, uint64_t *ticks_out)
 {
-   const int result = pitot_drm_calibrate(gpu->device, pair_out);
-
-   if (result != 0)
-      check_wrong(gpu, "the CPU cannot read it: %s", strerror(-result));
-   return result == 0;
+   return is_read(gpu, pitot_drm_timestamp(gpu->device, ticks_out));
 }
 
 /* The two clocks are compared for as long as it takes to know the difference,
@@ -78,10 +72,10 @@ check_frequency(struct check_gpu *gpu)
    struct pitot_drm_calibration first, last;
    double passed_ns, error_ppm;
 
-   if (!calibrate(gpu, &first))
+   if (!is_read(gpu, pitot_drm_calibrate(gpu->device, &first)))
       return;
    do {
-      if (!calibrate(gpu, &last))
+      if (!is_read(gpu, pitot_drm_calibrate(gpu->device, &last)))
          return;
       passed_ns = (double)(last.cpu_ns - first.cpu_ns);
       error_ppm =
@@ -99,26 +93,6 @@ check_frequency(struct check_gpu *gpu)
    if (difference_ppm > MAX_DIFFERENCE_PPM ||
        difference_ppm < -MAX_DIFFERENCE_PPM)
       check_wrong(gpu, "%.0f Hz rather than %.0f Hz", measured_hz, told_hz);
-}
-
-/* Returns how often the clock stepped back while the CPU read it. */
-static unsigned
-count_steps_back(struct check_gpu *gpu)
-{
-   unsigned count = 0;
-   uint64_t last;
-
-   if (!read_clock(gpu, &last))
-      return 0;
-   for (unsigned i = 1; i < READ_COUNT; i++) {
-      uint64_t now;
-
-      if (!read_clock(gpu, &now))
-         return count;
-      count += is_back(gpu, last, now);
-      last = now;
-   }
-   return count;
 }
 
 /* Has the GPU write the time between two times that the CPU reads.  Returns
@@ -146,10 +120,17 @@ is_between(struct check_gpu *gpu, int sample,
 void
 check_clock_order(struct check_gpu *gpu)
 {
-   const unsigned steps = count_steps_back(gpu);
    struct pitot_hw_sample_info info;
-   unsigned pairs = 0;
+   unsigned steps = 0, pairs = 0;
+   uint64_t last, now;
 
+   if (!read_clock(gpu, &last))
+      return;
+   for (unsigned i = 1; i < READ_COUNT; i++, last = now) {
+      if (!read_clock(gpu, &now))
+         return;
+      steps += is_back(gpu, last, now);
+   }
    if (steps != 0)
       check_wrong(gpu, "%u steps back in %u reads", steps, READ_COUNT);
    for (int sample = -1; check_next_sample(gpu, &sample, &info);) {
@@ -160,15 +141,6 @@ check_clock_order(struct check_gpu *gpu)
    check_add_number(gpu, "reads", READ_COUNT);
    check_add_number(gpu, "steps_back", steps);
    check_add_number(gpu, "times_written", pairs);
-}
-
-static double
-uptime_s(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_BOOTTIME, &now);
-   return (double)now.tv_sec;
 }
 
 /* The bits above the width can be seen.  A bit that is missing can not, until
@@ -182,6 +154,7 @@ check_clock_width(struct check_gpu *gpu)
    struct pitot_hw_sample_info info;
    uint64_t seen = 0, ticks;
    unsigned seen_bits = 0;
+   struct timespec uptime;
 
    for (int sample = -1; check_next_sample(gpu, &sample, &info);) {
       if (info.is_time && check_take_sample(gpu, sample, &info, &ticks))
@@ -189,10 +162,11 @@ check_clock_width(struct check_gpu *gpu)
    }
    while (seen_bits < 64 && seen >> seen_bits != 0)
       seen_bits++;
+   clock_gettime(CLOCK_BOOTTIME, &uptime);
    check_add_number(gpu, "assumed_bits", facts->timestamp_bits);
    check_add_number(gpu, "seen_bits", seen_bits);
    check_add_number(gpu, "range_s", range_s);
-   check_add_number(gpu, "uptime_s", uptime_s());
+   check_add_number(gpu, "uptime_s", (double)uptime.tv_sec);
    if (seen_bits > facts->timestamp_bits)
       check_wrong(gpu, "the GPU writes %u bits", seen_bits);
 }

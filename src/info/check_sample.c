@@ -10,7 +10,6 @@
  */
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 #include <time.h>
 
@@ -43,17 +42,6 @@
  */
 #define MAX_RATIO    1.01
 #define MAX_ERROR_NS 10000
-
-/* Names the next submission. */
-__attribute__((format(printf, 2, 3))) static void
-set_step(struct check_gpu *gpu, const char *format, ...)
-{
-   va_list arguments;
-
-   va_start(arguments, format);
-   vsnprintf(gpu->step, sizeof(gpu->step), format, arguments);
-   va_end(arguments);
-}
 
 /* Submits the batch of a ring, and returns its number. */
 static uint64_t
@@ -88,7 +76,7 @@ check_batches(struct check_gpu *gpu)
    const unsigned ring_count = gpu->cs->ring_count;
 
    for (unsigned ring = 0; ring < ring_count; ring++) {
-      set_step(gpu, "an empty batch of the %s ring",
+      snprintf(gpu->step, sizeof(gpu->step), "an empty batch of the %s ring",
                ring == PITOT_RING_RENDER ? "render" : "compute");
       for (unsigned i = 0; i < BATCH_COUNT; i++) {
          if (!wait_for_batch(gpu, ring, submit_batch(gpu, ring)))
@@ -121,13 +109,15 @@ name_sample(struct check_gpu *gpu, const struct pitot_hw_sample_info *info)
       info->ring == PITOT_RING_COMPUTE ? " on the compute ring" : "";
 
    if (info->command == PITOT_COMMAND_OCCLUSION)
-      set_step(gpu, "a sample of occlusion%s", ring);
+      snprintf(gpu->step, sizeof(gpu->step), "a sample of occlusion%s", ring);
    else if (info->command == PITOT_COMMAND_TIMESTAMP)
-      set_step(gpu, "a sample of the time%s", ring);
+      snprintf(gpu->step, sizeof(gpu->step), "a sample of the time%s", ring);
    else if (gpu->device->gpu.family == &pitot_hw_intel)
-      set_step(gpu, "a sample of register 0x%x%s", info->argument, ring);
+      snprintf(gpu->step, sizeof(gpu->step), "a sample of register 0x%x%s",
+               info->argument, ring);
    else
-      set_step(gpu, "a sample by event %u%s", info->argument & 0xff, ring);
+      snprintf(gpu->step, sizeof(gpu->step), "a sample by event %u%s",
+               info->argument & 0xff, ring);
 }
 
 /* Poisons memory, has a sample written there, and submits that.  Returns the
@@ -399,7 +389,8 @@ check_empty_queries(struct check_gpu *gpu)
       if (pitot_hw_gpu_counter_bits(&gpu->device->gpu, kind) == 0)
          continue;
       count++;
-      set_step(gpu, "a query of %s", pitot_kind_info(kind)->name);
+      snprintf(gpu->step, sizeof(gpu->step), "a query of %s",
+               pitot_kind_info(kind)->name);
       if (!measure_nothing(gpu, kind, &value) || kind == PITOT_KIND_TIMESTAMP)
          continue;
 

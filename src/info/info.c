@@ -28,22 +28,8 @@
 #define REASON "this GPU counts it only with the help of its driver's shaders"
 
 struct options {
-   const char *path; /* NULL: all devices */
-   bool json, list, check, help;
-};
-
-/* The facts about an open device. */
-struct info {
-   struct pitot_drm_device *device;
-   char generation[INFO_GENERATION_SIZE];
-   unsigned pci_vendor;
-
-   int calibration_error; /* 0, or -errno */
-   struct pitot_drm_calibration calibration;
-   uint64_t gpu_ns; /* of the calibration */
-
-   /* Bits of the results of each kind of query; 0: it does not work. */
-   unsigned bits[PITOT_KIND_COUNT];
+   const char *path;            /* NULL: all devices */
+   int json, list, check, help; /* are given */
 };
 
 static void
@@ -56,8 +42,9 @@ print_help(FILE *out)
       "\n"
       "Says what Pitot can measure on the GPUs of this machine.\n"
       "\n"
-      "  --check        have the GPUs execute what Pitot needs, and compare\n"
-      "                 that with what it assumes: a few seconds\n"
+      "  --check        compare the clocks, and the samples and statistics\n"
+      "                 of i915 and amdgpu, with what Pitot assumes: a few\n"
+      "                 seconds\n"
       "  --device PATH  only this one, such as /dev/dri/renderD128\n"
       "  --json         for programs to read\n"
       "  --list         one line a render node, with the driver of Mesa's\n"
@@ -73,31 +60,22 @@ print_help(FILE *out)
 static bool
 parse(int argc, char **argv, struct options *options, FILE *err)
 {
-   static const struct option known[] = {
-      { "check", no_argument, NULL, 'c' },
+   const struct option known[] = {
+      { "check", no_argument, &options->check, true },
       { "device", required_argument, NULL, 'd' },
-      { "help", no_argument, NULL, 'h' },
-      { "json", no_argument, NULL, 'j' },
-      { "list", no_argument, NULL, 'l' },
+      { "help", no_argument, &options->help, true },
+      { "json", no_argument, &options->json, true },
+      { "list", no_argument, &options->list, true },
       { 0 },
    };
    int option;
 
    opterr = 0;
    optind = 0; /* from the start, however often */
-   while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+   while ((option = getopt_long(argc, argv, "", known, NULL)) != -1 &&
+          option != '?') {
       if (option == 'd')
          options->path = optarg;
-      else if (option == 'h')
-         options->help = true;
-      else if (option == 'j')
-         options->json = true;
-      else if (option == 'l')
-         options->list = true;
-      else if (option == 'c')
-         options->check = true;
-      else
-         break;
    }
    if (option == -1 && optind == argc)
       return true;
@@ -125,77 +103,70 @@ info_generation(const struct pitot_gpu *gpu, char text[INFO_GENERATION_SIZE])
       snprintf(text + length, INFO_GENERATION_SIZE - length, ".%u", minor);
 }
 
-static void
-describe(struct info *info)
+/* Returns 0: it is a part of the chip. */
+static unsigned
+pci_vendor_of(const struct pitot_gpu *gpu)
 {
-   const struct pitot_gpu *gpu = &info->device->gpu;
-
-   info_generation(gpu, info->generation);
-   info->pci_vendor = gpu->family == &pitot_hw_intel ? 0x8086
-                      : gpu->family == &pitot_hw_amd ? 0x1002
-                                                     : 0;
-   info->calibration_error =
-      pitot_drm_calibrate(info->device, &info->calibration);
-   info->gpu_ns =
-      pitot_ticks_to_ns(info->calibration.gpu_ticks, gpu->timestamp_hz);
-   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++)
-      info->bits[kind] = pitot_hw_gpu_counter_bits(gpu, kind);
+   return gpu->family == &pitot_hw_intel ? 0x8086
+          : gpu->family == &pitot_hw_amd ? 0x1002
+                                         : 0;
 }
 
 static void
-print_calibration(FILE *out, const struct info *info)
+print_clock(FILE *out, struct pitot_drm_device *device)
 {
-   const struct pitot_drm_calibration *pair = &info->calibration;
-
-   if (info->calibration_error != 0) {
-      fprintf(out, "  clock      cannot be read: %s\n",
-              strerror(-info->calibration_error));
-      return;
-   }
-   fprintf(out,
-           "  clock      %" SECONDS " s when CLOCK_MONOTONIC is %" SECONDS
-           " s, +- %" PRIu64 " ns\n",
-           info->gpu_ns / NS_PER_S, info->gpu_ns % NS_PER_S,
-           pair->cpu_ns / NS_PER_S, pair->cpu_ns % NS_PER_S, pair->error_ns);
-}
-
-static void
-print_queries(FILE *out, const struct info *info)
-{
-   fprintf(out, "  queries\n");
-   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-      const char *name = pitot_kind_info(kind)->name;
-
-      if (info->bits[kind] != 0)
-         fprintf(out, "    %-34s %2u bit%s\n", name, info->bits[kind],
-                 info->bits[kind] == 1 ? "" : "s");
-      else
-         fprintf(out, "    %-34s no: %s\n", name, REASON);
-   }
-}
-
-static void
-print_text(FILE *out, const struct info *info)
-{
-   const struct pitot_drm_device *device = info->device;
    const struct pitot_gpu *gpu = &device->gpu;
    const uint64_t last_ticks = UINT64_MAX >> (64 - gpu->timestamp_bits);
+   struct pitot_drm_calibration pair;
 
-   fprintf(out, "%s: %s, %s, ", device->path, gpu->name, info->generation);
-   if (info->pci_vendor != 0)
-      fprintf(out, "%04x:%04x", info->pci_vendor, device->device_id);
-   else
-      fprintf(out, "a part of the chip");
-   fprintf(out, "%s\n", device->is_simulated ? ", simulated" : "");
-   fprintf(out, "  driver     %s %d.%d.%d\n", device->driver,
-           device->version[0], device->version[1], device->version[2]);
    fprintf(out,
            "  timestamp  %u bits at %" PRIu64 " Hz, wraps after %" PRIu64
            " s\n",
            gpu->timestamp_bits, gpu->timestamp_hz,
            pitot_ticks_to_ns(last_ticks, gpu->timestamp_hz) / NS_PER_S);
-   print_calibration(out, info);
-   print_queries(out, info);
+
+   const int error = pitot_drm_calibrate(device, &pair);
+   if (error != 0) {
+      fprintf(out, "  clock      cannot be read: %s\n", strerror(-error));
+      return;
+   }
+   const uint64_t gpu_ns =
+      pitot_ticks_to_ns(pair.gpu_ticks, gpu->timestamp_hz);
+   fprintf(out,
+           "  clock      %" SECONDS " s when CLOCK_MONOTONIC is %" SECONDS
+           " s, +- %" PRIu64 " ns\n",
+           gpu_ns / NS_PER_S, gpu_ns % NS_PER_S, pair.cpu_ns / NS_PER_S,
+           pair.cpu_ns % NS_PER_S, pair.error_ns);
+}
+
+static void
+print_device(FILE *out, struct pitot_drm_device *device)
+{
+   const struct pitot_gpu *gpu = &device->gpu;
+   const unsigned vendor = pci_vendor_of(gpu);
+   char generation[INFO_GENERATION_SIZE];
+
+   info_generation(gpu, generation);
+   fprintf(out, "%s: %s, %s, ", device->path, gpu->name, generation);
+   if (vendor != 0)
+      fprintf(out, "%04x:%04x", vendor, device->device_id);
+   else
+      fprintf(out, "a part of the chip");
+   fprintf(out, "%s\n", device->is_simulated ? ", simulated" : "");
+   fprintf(out, "  driver     %s %d.%d.%d\n", device->driver,
+           device->version[0], device->version[1], device->version[2]);
+   print_clock(out, device);
+   fprintf(out, "  queries\n");
+   for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
+      const char *name = pitot_kind_info(kind)->name;
+      const unsigned bits = pitot_hw_gpu_counter_bits(gpu, kind);
+
+      if (bits != 0)
+         fprintf(out, "    %-34s %2u bit%s\n", name, bits,
+                 bits == 1 ? "" : "s");
+      else
+         fprintf(out, "    %-34s no: %s\n", name, REASON);
+   }
 }
 
 /* The following functions return a new value, or NULL without memory, which
@@ -203,25 +174,28 @@ print_text(FILE *out, const struct info *info)
  */
 
 static json_t *
-calibration_json(const struct info *info)
+calibration_json(struct pitot_drm_device *device)
 {
-   const struct pitot_drm_calibration *pair = &info->calibration;
+   struct pitot_drm_calibration pair;
+   const int error = pitot_drm_calibrate(device, &pair);
 
-   if (info->calibration_error != 0)
-      return json_pack("{ss}", "error", strerror(-info->calibration_error));
-   return json_pack("{sI sI sI sI}", "gpu_ticks", (json_int_t)pair->gpu_ticks,
-                    "gpu_ns", (json_int_t)info->gpu_ns, "cpu_ns",
-                    (json_int_t)pair->cpu_ns, "error_ns",
-                    (json_int_t)pair->error_ns);
+   if (error != 0)
+      return json_pack("{ss}", "error", strerror(-error));
+   return json_pack("{sI sI sI sI}", "gpu_ticks", (json_int_t)pair.gpu_ticks,
+                    "gpu_ns",
+                    (json_int_t)pitot_ticks_to_ns(pair.gpu_ticks,
+                                                  device->gpu.timestamp_hz),
+                    "cpu_ns", (json_int_t)pair.cpu_ns, "error_ns",
+                    (json_int_t)pair.error_ns);
 }
 
 static json_t *
-queries_json(const struct info *info)
+queries_json(const struct pitot_gpu *gpu)
 {
    json_t *list = json_array();
 
    for (unsigned kind = 0; kind < PITOT_KIND_COUNT; kind++) {
-      const int bits = (int)info->bits[kind];
+      const int bits = (int)pitot_hw_gpu_counter_bits(gpu, kind);
       json_t *query =
          json_pack("{ss si ss*}", "name", pitot_kind_info(kind)->name, "bits",
                    bits, "reason", bits == 0 ? REASON : NULL);
@@ -235,38 +209,27 @@ queries_json(const struct info *info)
 }
 
 static json_t *
-device_json(const struct info *info)
+device_json(struct pitot_drm_device *device)
 {
-   const struct pitot_drm_device *device = info->device;
    const struct pitot_gpu *gpu = &device->gpu;
+   char generation[INFO_GENERATION_SIZE];
 
+   info_generation(gpu, generation);
    return json_pack("{ss sb ss s[iii] ss ss s{si si} s{si sI} so so}", "path",
                     device->path, "simulated", (int)device->is_simulated,
                     "driver", device->driver, "version", device->version[0],
                     device->version[1], device->version[2], "name", gpu->name,
-                    "generation", info->generation, "pci", "vendor",
-                    (int)info->pci_vendor, "device", (int)device->device_id,
+                    "generation", generation, "pci", "vendor",
+                    (int)pci_vendor_of(gpu), "device", (int)device->device_id,
                     "timestamp", "bits", (int)gpu->timestamp_bits, "hz",
                     (json_int_t)gpu->timestamp_hz, "calibration",
-                    calibration_json(info), "queries", queries_json(info));
+                    calibration_json(device), "queries", queries_json(gpu));
 }
 
-/* Prints a device, or adds it to the list if that is not NULL. */
-static void
-show(struct pitot_drm_device *device, FILE *out, json_t *list)
-{
-   struct info info = { .device = device };
-
-   describe(&info);
-   if (list == NULL)
-      print_text(out, &info);
-   else
-      json_array_append_new(list, device_json(&info));
-}
-
-/* Shows or checks a device by its path, or all devices if there is no path.
- * Prints a line for each that is of no use, and one if there is no device at
- * all.  Returns how many were shown, and whether none is wrong.
+/* Shows or checks a device by its path, or all devices if there is no path:
+ * prints them, or adds them to the list if that is not NULL.  Prints a line
+ * for each that is of no use, and one if there is no device at all.  Returns
+ * how many were shown, and whether none is wrong.
  */
 static unsigned
 show_all(const struct pitot_drm_io *io, const struct options *options,
@@ -285,10 +248,12 @@ show_all(const struct pitot_drm_io *io, const struct options *options,
                   ? pitot_drm_open(io, path, &device, message)
                   : pitot_drm_open_next(io, &index, &device, message);
       if (result == 0) {
-         if (!options->check)
-            show(device, out, list);
-         else if (!check_device(device, out, list))
-            *is_right_out = false;
+         if (options->check)
+            *is_right_out &= check_device(device, out, list);
+         else if (list != NULL)
+            json_array_append_new(list, device_json(device));
+         else
+            print_device(out, device);
          pitot_drm_close(device);
          count++;
       } else if (result != -ENOENT || !is_any) {
