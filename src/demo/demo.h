@@ -42,12 +42,8 @@ struct scene {
    enum scene_kind kind;
    unsigned columns;
    unsigned rows;
-   unsigned loops;  /* rounds of the fragment or compute shader's loop */
-   unsigned groups; /* compute work groups */
-
-   /* Names in the context that the scene is loaded into. */
-   GLuint program;
-   GLuint buffer; /* the triangles, or the compute shader's output */
+   unsigned loops; /* rounds of the fragment or compute shader's loop */
+   GLuint program; /* in the context that the scene is loaded into */
 };
 
 #define SCENE_COUNT 8

@@ -5,16 +5,12 @@
 
 #include "demo.h"
 
-#include <stdlib.h>
-
-/* The attribute of the vertex shader that has the position of a vertex. */
-#define POSITION_LOCATION 0
-
 /* Vertices in a cell of the grid: two triangles. */
 #define CELL_VERTICES 6
 
-/* Threads in a compute work group. */
-#define GROUP_SIZE 64
+/* Work groups of the compute shader, and threads in each of them. */
+#define GROUP_COUNT 500
+#define GROUP_SIZE  64
 
 /* In each group of scenes one thing grows: first the triangles, then the
  * work per fragment, then the stages that a triangle passes through.
@@ -35,28 +31,32 @@ static const struct scene scenes[SCENE_COUNT] = {
    { .name = "tess shaders", .about = "1k patches, split at level 8",
      .kind = SCENE_TESSELLATION, .columns = 25, .rows = 20 },
    { .name = "compute shader", .about = "32k threads, 100 rounds each",
-     .kind = SCENE_COMPUTE, .loops = 100, .groups = 500 },
+     .kind = SCENE_COMPUTE, .loops = 100 },
 };
 
 #define SCENE_DRAWN (SCENE_TRIANGLES | SCENE_GEOMETRY | SCENE_TESSELLATION)
 
 /* The shaders, and the kinds of scenes that have them. They are written for
- * GLSL 3.30, from which GLSL ES 3.00 does not differ here, and GLSL ES 1.00
- * only where __VERSION__ is asked for.
+ * GLSL 3.30, from which GLSL ES 3.00 does not differ here.
  */
 static const struct stage {
    GLenum type;
    unsigned kinds;
    const char *source;
 } stages[] = {
+   /* An instance is a row of cells. Cells beside each other agree on the line
+    * between them to the last bit: no pixel falls in between.
+    */
    { GL_VERTEX_SHADER, SCENE_DRAWN,
-     "#if __VERSION__ == 100\n"
-     "attribute vec2 position;\n"
-     "#else\n"
-     "in vec2 position;\n"
-     "#endif\n"
+     "const vec2 corners[] = vec2[](\n"
+     "   vec2(0, 0), vec2(1, 0), vec2(0, 1),\n"
+     "   vec2(1, 0), vec2(1, 1), vec2(0, 1)\n"
+     ");\n"
      "void main()\n"
      "{\n"
+     "   vec2 cell = vec2(gl_VertexID / 6, gl_InstanceID);\n"
+     "   vec2 corner = cell + corners[gl_VertexID % 6];\n"
+     "   vec2 position = 2.0 * corner / vec2(COLUMNS, ROWS) - 1.0;\n"
      "   gl_Position = vec4(position, 0.0, 1.0);\n"
      "}\n" },
 
@@ -107,11 +107,7 @@ static const struct stage {
 
    /* Each round needs the round before, so none can be left out. */
    { GL_FRAGMENT_SHADER, SCENE_DRAWN,
-     "#if __VERSION__ == 100\n"
-     "#define colour gl_FragColor\n"
-     "#else\n"
      "out vec4 colour;\n"
-     "#endif\n"
      "void main()\n"
      "{\n"
      "   vec2 shade = gl_FragCoord.xy / TARGET_SIZE;\n"
@@ -135,26 +131,22 @@ static const struct stage {
 };
 /* clang-format on */
 
-/* Returns whether the context has a feature, by its version (10 * major +
- * minor) or by an extension.
- */
-static bool
-has(int version, const char *extension)
-{
-   return epoxy_gl_version() >= version || epoxy_has_gl_extension(extension);
-}
-
 static bool
 is_supported(enum scene_kind kind)
 {
+   const int version = epoxy_gl_version(); /* 10 * major + minor */
+
    switch (kind) {
    case SCENE_GEOMETRY:
       return epoxy_is_desktop_gl(); /* part of every core profile */
    case SCENE_TESSELLATION:
-      return epoxy_is_desktop_gl() && has(40, "GL_ARB_tessellation_shader");
+      return epoxy_is_desktop_gl() && version >= 40;
    case SCENE_COMPUTE:
-      return epoxy_is_desktop_gl() && has(43, "GL_ARB_compute_shader") &&
-             has(43, "GL_ARB_shader_storage_buffer_object");
+      return epoxy_is_desktop_gl() &&
+             (version >= 43 ||
+              (epoxy_has_gl_extension("GL_ARB_compute_shader") &&
+               epoxy_has_gl_extension(
+                  "GL_ARB_shader_storage_buffer_object")));
    default:
       return true;
    }
@@ -167,9 +159,7 @@ static const char *
 language(void)
 {
    if (!epoxy_is_desktop_gl())
-      return epoxy_gl_version() >= 30
-                ? "#version 300 es\nprecision highp float;\n"
-                : "#version 100\nprecision mediump float;\n";
+      return "#version 300 es\nprecision highp float;\n";
    if (epoxy_gl_version() >= 43)
       return "#version 430 core\n";
    return "#version 330 core\n"
@@ -193,10 +183,13 @@ add_shader(GLuint program, const struct scene *scene,
 {
    char constants[128], log[512] = "";
    snprintf(constants, sizeof(constants),
+            "#define COLUMNS %u\n"
+            "#define ROWS %u\n"
             "#define LOOPS %u\n"
             "#define TARGET_SIZE %d.0\n"
             "#define GROUP_SIZE %d\n",
-            scene->loops, TARGET_SIZE, GROUP_SIZE);
+            scene->columns, scene->rows, scene->loops, TARGET_SIZE,
+            GROUP_SIZE);
    const char *sources[] = { language(), constants, stage->source };
    const GLuint shader = glCreateShader(stage->type);
    GLint compiled;
@@ -223,7 +216,6 @@ build_program(const struct scene *scene)
       if (stages[i].kinds & scene->kind)
          add_shader(program, scene, &stages[i]);
    }
-   glBindAttribLocation(program, POSITION_LOCATION, "position");
    glLinkProgram(program);
    glGetProgramiv(program, GL_LINK_STATUS, &linked);
    if (!linked) {
@@ -234,35 +226,17 @@ build_program(const struct scene *scene)
    return program;
 }
 
+/* The compute shader writes into a buffer, which stays bound. */
 static void
-upload_triangles(const struct scene *scene)
+create_cells(void)
 {
-   static const unsigned corners[CELL_VERTICES][2] = {
-      { 0, 0 }, { 1, 0 }, { 0, 1 }, /* the lower left triangle */
-      { 1, 0 }, { 1, 1 }, { 0, 1 }, /* the upper right one */
-   };
-   const unsigned count = scene->columns * scene->rows * CELL_VERTICES;
-   const size_t size_B = 2 * sizeof(float) * count;
-   float *vertices = malloc(size_B);
-   if (!vertices)
-      fail("out of memory");
+   GLuint buffer;
 
-   for (unsigned i = 0; i < count; i++) {
-      const unsigned *corner = corners[i % CELL_VERTICES];
-      const unsigned cell = i / CELL_VERTICES;
-      const unsigned column = cell % scene->columns + corner[0];
-      const unsigned row = cell / scene->columns + corner[1];
-
-      /* From -1 to 1. Cells beside each other agree on the line between them
-       * to the last bit: no pixel falls in between.
-       */
-      vertices[2 * i] = 2.0f * column / scene->columns - 1.0f;
-      vertices[2 * i + 1] = 2.0f * row / scene->rows - 1.0f;
-   }
-   glBindBuffer(GL_ARRAY_BUFFER, scene->buffer);
-   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size_B, vertices,
-                GL_STATIC_DRAW);
-   free(vertices);
+   glGenBuffers(1, &buffer);
+   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+   glBufferData(GL_SHADER_STORAGE_BUFFER,
+                GROUP_COUNT * GROUP_SIZE * sizeof(float), NULL,
+                GL_DYNAMIC_COPY);
 }
 
 void
@@ -270,22 +244,12 @@ scene_prepare(const struct scene *scene)
 {
    glClearColor(0.0f, 0.0f, 0.0f, 1.0f);
    glClear(GL_COLOR_BUFFER_BIT);
-   if (scene->kind == SCENE_CLEAR) {
+   if (scene->kind == SCENE_CLEAR)
       glClearColor(0.2f, 0.4f, 0.6f, 1.0f);
-      return;
-   }
-
-   glUseProgram(scene->program);
-   if (scene->kind == SCENE_COMPUTE) {
-      glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, scene->buffer);
-      return;
-   }
-
+   else
+      glUseProgram(scene->program);
    if (scene->kind == SCENE_TESSELLATION)
       glPatchParameteri(GL_PATCH_VERTICES, 3);
-   glBindBuffer(GL_ARRAY_BUFFER, scene->buffer);
-   glVertexAttribPointer(POSITION_LOCATION, 2, GL_FLOAT, GL_FALSE, 0, NULL);
-   glEnableVertexAttribArray(POSITION_LOCATION);
 }
 
 void
@@ -297,10 +261,10 @@ scene_draw(const struct scene *scene)
    if (scene->kind == SCENE_CLEAR)
       glClear(GL_COLOR_BUFFER_BIT);
    else if (scene->kind == SCENE_COMPUTE)
-      glDispatchCompute(scene->groups, 1, 1);
+      glDispatchCompute(GROUP_COUNT, 1, 1);
    else
-      glDrawArrays(mode, 0,
-                   (GLsizei)(scene->columns * scene->rows * CELL_VERTICES));
+      glDrawArraysInstanced(mode, 0, (GLsizei)scene->columns * CELL_VERTICES,
+                            (GLsizei)scene->rows);
 }
 
 bool
@@ -310,18 +274,10 @@ scene_load(unsigned index, struct scene *scene)
    if (!is_supported(scene->kind))
       return false;
 
-   if (scene->kind != SCENE_CLEAR) {
+   if (scene->kind != SCENE_CLEAR)
       scene->program = build_program(scene);
-      glGenBuffers(1, &scene->buffer);
-   }
-   if (scene->kind == SCENE_COMPUTE) {
-      glBindBuffer(GL_SHADER_STORAGE_BUFFER, scene->buffer);
-      glBufferData(GL_SHADER_STORAGE_BUFFER,
-                   scene->groups * GROUP_SIZE * (GLsizeiptr)sizeof(float),
-                   NULL, GL_DYNAMIC_COPY);
-   } else if (scene->kind != SCENE_CLEAR) {
-      upload_triangles(scene);
-   }
+   if (scene->kind == SCENE_COMPUTE)
+      create_cells();
    check_gl("loading a scene");
 
    /* Drivers finish compiling a shader only when it is first drawn with, and
