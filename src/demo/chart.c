@@ -30,11 +30,6 @@ enum {
    BOTTOM_DOWN = 70, /* ... and to the end of the picture */
 };
 
-/* From this ratio of longest to shortest time on, the short bars of a linear
- * chart can't be told apart any more.
- */
-#define LOGARITHMIC_RATIO 20
-
 /* The axis never spans more. No draw takes as long, and one nonsensical
  * result should not press all the others into the first few pixels.
  */
@@ -67,12 +62,10 @@ static const char *const bar_classes[API_COUNT] = {
    [API_GL] = "gl",
 };
 
-/* The axis of time. Its ends are round values. */
+/* The axis of time, on a logarithmic scale. Its ends are round values. */
 struct axis {
-   bool is_logarithmic;
    double low_ns;
    double high_ns;
-   double step_ns; /* between the ticks of a linear axis */
 };
 
 static double
@@ -88,35 +81,25 @@ power_of_ten_below(double time_ns)
 static struct axis
 fit_axis(const struct result *results)
 {
-   struct axis axis = { 0 };
-   double lowest_ns = AXIS_MAX_NS;
-   double highest_ns = AXIS_MIN_NS;
-   double round_ns;
+   double low_ns = AXIS_MAX_NS, high_ns = AXIS_MIN_NS;
 
    for (unsigned api = 0; api < API_COUNT; api++) {
       for (unsigned i = 0; i < results[api].scene_count; i++) {
-         const int64_t *times_ns = results[api].scenes[i].elapsed_ns;
+         const struct sample *samples = results[api].scenes[i].samples;
 
-         lowest_ns = fmin(lowest_ns, times_ns[MEDIAN]);
-         highest_ns = fmax(highest_ns, times_ns[HIGHEST]);
+         low_ns = fmin(low_ns, (double)samples[MEDIAN].elapsed_ns);
+         high_ns = fmax(high_ns, (double)samples[HIGHEST].elapsed_ns);
       }
    }
-   lowest_ns = fmax(lowest_ns, AXIS_MIN_NS);
-   highest_ns = fmax(fmin(highest_ns, AXIS_MAX_NS), lowest_ns);
-   axis.is_logarithmic = highest_ns / lowest_ns >= LOGARITHMIC_RATIO;
-   if (axis.is_logarithmic) {
+   low_ns = fmax(low_ns, AXIS_MIN_NS);
+   high_ns = fmax(fmin(high_ns, AXIS_MAX_NS), low_ns);
+
+   const double step_ns = power_of_ten_below(high_ns);
+   return (struct axis){
       /* Half of the shortest time, so that its bar has some length. */
-      axis.low_ns = power_of_ten_below(lowest_ns / 2);
-      round_ns = power_of_ten_below(highest_ns);
-   } else {
-      /* Some five to ten ticks. */
-      round_ns = power_of_ten_below(highest_ns / 5);
-      while (highest_ns / round_ns >= 10)
-         round_ns *= 2;
-      axis.step_ns = round_ns;
-   }
-   axis.high_ns = (floor(highest_ns / round_ns) + 1) * round_ns;
-   return axis;
+      .low_ns = power_of_ten_below(low_ns / 2),
+      .high_ns = (floor(high_ns / step_ns) + 1) * step_ns,
+   };
 }
 
 /* A time outside the axis is put at the nearer end. */
@@ -124,11 +107,10 @@ static double
 x_of(const struct axis *axis, double time_ns)
 {
    const double ns = fmax(fmin(time_ns, axis->high_ns), axis->low_ns);
-   double fraction = ns / axis->high_ns;
 
-   if (axis->is_logarithmic)
-      fraction = log(ns / axis->low_ns) / log(axis->high_ns / axis->low_ns);
-   return PLOT_LEFT + fraction * (PLOT_RIGHT - PLOT_LEFT);
+   return PLOT_LEFT + log(ns / axis->low_ns) /
+                         log(axis->high_ns / axis->low_ns) *
+                         (PLOT_RIGHT - PLOT_LEFT);
 }
 
 /* Drivers name themselves as they like; XML gives two characters a meaning of
@@ -180,7 +162,7 @@ draw_rectangle(FILE *out, const char *class, double x, double y, double width,
 static void
 draw_title(FILE *out, const struct result *results)
 {
-   const char *renderer = "", *simulated = "";
+   const char *renderer = "";
    double y = LEGEND_Y;
 
    for (unsigned api = 0; api < API_COUNT; api++) {
@@ -190,44 +172,38 @@ draw_title(FILE *out, const struct result *results)
          continue;
       draw_rectangle(out, bar_classes[api], MARGIN, y - SWATCH_SIZE + 1,
                      SWATCH_SIZE, SWATCH_SIZE);
-      draw_text(out, "api", LEGEND_NAME_X, y, "%s", api_names[api]);
+      draw_text(out, "api", LEGEND_NAME_X, y, "%s", apis[api].name);
       draw_text(out, "note", LEGEND_NOTE_X, y, "%s, timed by %s%s",
-                result->version, result->extension,
+                result->version, apis[api].timed_by,
                 result->disjoint ? " (disjoint)" : "");
       y += LEGEND_STEP;
       renderer = result->renderer;
-      if (result->is_simulated)
-         simulated = "simulated: ";
    }
    draw_text(out, "title", MARGIN, TITLE_Y, "Time elapsed in one draw");
-   draw_text(out, "note", MARGIN, RENDERER_Y, "%s%s", simulated, renderer);
+   draw_text(out, "note", MARGIN, RENDERER_Y, "%s%s",
+             has_simulator() ? "simulated: " : "", renderer);
 }
 
-/* Draws the grid, whose lines reach down to the bottom. On a logarithmic
- * axis, the powers of ten alone have their value written below.
+/* Draws the grid, whose lines reach down to the bottom. The powers of ten
+ * alone have their value written below.
  */
 static void
 draw_axis(FILE *out, const struct axis *axis, double bottom)
 {
-   double step_ns = axis->step_ns;
+   double step_ns;
 
    for (double ns = axis->low_ns; ns <= axis->high_ns; ns += step_ns) {
-      const struct time_unit unit = unit_for((int64_t)ns);
       const double x = x_of(axis, ns);
-      bool is_labelled = true;
+      const struct time_unit unit = unit_for((int64_t)ns);
 
-      if (axis->is_logarithmic) {
-         step_ns = power_of_ten_below(ns);
-         is_labelled = ns == step_ns;
-      }
-      draw_line(out, is_labelled ? "grid" : "fine", x, PLOT_TOP, x, bottom);
-      if (is_labelled)
+      step_ns = power_of_ten_below(ns);
+      draw_line(out, ns == step_ns ? "grid" : "fine", x, PLOT_TOP, x, bottom);
+      if (ns == step_ns)
          draw_text(out, "tick", x, bottom + LABELS_DOWN, "%g %s",
                    ns / unit.ns, unit.typeset);
    }
    draw_text(out, "tick", (PLOT_LEFT + PLOT_RIGHT) / 2.0, bottom + TITLE_DOWN,
-             "time elapsed%s",
-             axis->is_logarithmic ? ", logarithmic scale" : "");
+             "time elapsed, logarithmic scale");
    draw_text(out, "note", MARGIN, bottom + LABELS_DOWN, "bar: median of %d",
              SAMPLE_COUNT);
    draw_text(out, "note", MARGIN, bottom + TITLE_DOWN,
@@ -237,17 +213,18 @@ draw_axis(FILE *out, const struct axis *axis, double bottom)
 /* Draws a bar from y down, and its value in three digits at the right. */
 static void
 draw_bar(FILE *out, const struct axis *axis, const char *class,
-         const int64_t *times_ns, double y)
+         const struct sample *samples, double y)
 {
-   const struct time_unit unit = unit_for(times_ns[MEDIAN]);
-   const double value = (double)times_ns[MEDIAN] / unit.ns;
+   const double median_ns = (double)samples[MEDIAN].elapsed_ns;
+   const struct time_unit unit = unit_for((int64_t)median_ns);
+   const double value = median_ns / unit.ns;
    const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
    const double middle = y + BAR_HEIGHT / 2.0;
 
-   draw_rectangle(out, class, PLOT_LEFT, y,
-                  x_of(axis, times_ns[MEDIAN]) - PLOT_LEFT, BAR_HEIGHT);
-   draw_line(out, "range", x_of(axis, times_ns[LOWEST]), middle,
-             x_of(axis, times_ns[HIGHEST]), middle);
+   draw_rectangle(out, class, PLOT_LEFT, y, x_of(axis, median_ns) - PLOT_LEFT,
+                  BAR_HEIGHT);
+   draw_line(out, "range", x_of(axis, (double)samples[LOWEST].elapsed_ns),
+             middle, x_of(axis, (double)samples[HIGHEST].elapsed_ns), middle);
    draw_text(out, "value", WIDTH - MARGIN, y + BAR_HEIGHT - 3, "%.*f %s",
              decimals, value, unit.typeset);
 }
@@ -272,14 +249,14 @@ draw_row(FILE *out, const struct axis *axis, const struct result *results,
    for (unsigned api = 0; api < API_COUNT; api++) {
       if (row < results[api].scene_count) {
          draw_bar(out, axis, bar_classes[api],
-                  results[api].scenes[row].elapsed_ns, y);
+                  results[api].scenes[row].samples, y);
          y += BAR_STEP;
       }
    }
 }
 
-bool
-chart_write(FILE *out, const struct result *results)
+void
+draw_chart(FILE *out, const struct result *results)
 {
    const struct axis axis = fit_axis(results);
    unsigned row_count = results[API_ES].scene_count;
@@ -302,5 +279,4 @@ chart_write(FILE *out, const struct result *results)
       draw_row(out, &axis, results, row);
    draw_line(out, "base", PLOT_LEFT, PLOT_TOP, PLOT_LEFT, bottom);
    fputs("</svg>\n", out);
-   return !ferror(out);
 }

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "perf.h"
 #include "query.h"
 
 /* Width and height of the render target, in pixels. */
@@ -19,7 +20,29 @@ enum api {
    API_COUNT,
 };
 
-extern const char *const api_names[API_COUNT];
+extern const struct api_info {
+   const char *name;
+   const char *timed_by; /* the extension */
+} apis[API_COUNT];
+
+/* Prints one line on stderr and ends the program with status 1. */
+_Noreturn void
+fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Fails if a GL error was raised. The message names the step. */
+void
+check_gl(const char *step);
+
+/* Makes a context of an API current, without a window, and gives it a
+ * framebuffer to render into. Returns NULL, or a line that says why there is
+ * no context.
+ */
+const char *
+context_open(enum api api);
+
+/* Destroys the current context, and all that was made in it. */
+void
+context_close(void);
 
 /* The shader stages of a scene, beyond vertex and fragment. The values are
  * flags, as kinds of scenes have shaders in common.
@@ -68,8 +91,7 @@ scene_draw(const struct scene *scene);
 
 extern const struct statistic {
    GLenum target;
-   const char *name;  /* the target's name, without its GL_ */
-   const char *label; /* for people */
+   const char *label;
 } statistics[STATISTIC_COUNT];
 
 /* The number of times that each scene is timed. */
@@ -80,26 +102,32 @@ struct sample {
    uint64_t elapsed_ns; /* GL_TIME_ELAPSED around the draw */
    uint64_t before_ns;  /* GL_TIMESTAMP just before it ... */
    uint64_t after_ns;   /* ... and just after it */
-   int64_t between_ns;  /* negative if the timestamps run backwards */
 };
 
-/* Indices into sorted times. */
+/* Indices into samples that are sorted by the time elapsed. */
 enum {
    LOWEST = 0,
    MEDIAN = SAMPLE_COUNT / 2,
    HIGHEST = SAMPLE_COUNT - 1,
 };
 
-/* The measurements of a scene. */
+/* The measurements of a scene by queries. */
 struct scene_result {
    struct scene scene;
-   struct sample samples[SAMPLE_COUNT];
-   int64_t elapsed_ns[SAMPLE_COUNT]; /* sorted */
-   int64_t between_ns[SAMPLE_COUNT]; /* sorted */
-   struct perf_query
-      gpu_times[SAMPLE_COUNT]; /* sorted, if there is the set */
+   struct sample samples[SAMPLE_COUNT]; /* sorted */
    uint64_t counts[STATISTIC_COUNT];
-   uint8_t **records; /* of each perf set; NULL if nothing was measured */
+};
+
+/* The number of perf sets that are measured: the first ones, and the last
+ * one, which is "GPU Time". Drivers of AMD's GPUs list thousands, of raw
+ * counters, which would take a minute and sixty thousand lines.
+ */
+#define MEASURED_MAX 65
+
+/* The values of a perf set's counters, in each scene. */
+struct measured_set {
+   const struct perf_set *set;
+   double *values[SCENE_COUNT];
 };
 
 /* The measurements in one context. */
@@ -109,39 +137,39 @@ struct result {
 
    char renderer[128];
    char version[128];
-   bool is_simulated; /* a simulator stands in for the GPU */
-   struct perf_sets perf;
-   const char *why_no_perf; /* NULL, or why there are no perf sets */
-
-   const char *extension; /* provides the entry points */
    int elapsed_bits;
-   int timestamp_bits; /* 0: no timestamps */
-   bool has_disjoint;
+   int timestamp_bits;            /* 0: no timestamps */
    bool disjoint;                 /* the times below are in doubt */
    unsigned discarded;            /* sets of times thrown away as disjoint */
    bool counted[STATISTIC_COUNT]; /* else the context lacks the target */
 
    unsigned scene_count; /* of the scenes that the context can draw */
    struct scene_result scenes[SCENE_COUNT];
+
+   const char *why_no_sets; /* NULL, or why there are no perf sets */
+   struct perf_sets sets;
+   unsigned measured_count;
+   struct measured_set measured[MEASURED_MAX];
 };
 
-/* Opens a context, describes its driver and, unless the perf sets are only to
- * be listed, measures all scenes.
- */
+/* Opens a context, describes its driver, and measures all scenes. */
 void
-measure(enum api api, bool list_only, struct result *result);
-
-/* Times all scenes, and sorts the times. A driver's perf set "GPU Time" times
- * the same draws; the median is its record.
- *
- * Times that a disturbed clock may have spoilt are thrown away and taken
- * anew. If the clock never comes to rest, the last times stand, in doubt.
- */
-void
-time_scenes(struct queries *queries, struct result *result);
+measure(enum api api, struct result *result);
 
 void
 free_result(struct result *result);
+
+/* Returns the time between the timestamps around a draw, which is negative if
+ * they run backwards.
+ */
+int64_t
+between_ns(const struct sample *sample);
+
+/* Returns whether Pitot's simulator of GPUs is preloaded: GL's strings are
+ * those of the GPU that it simulates.
+ */
+bool
+has_simulator(void);
 
 /* A unit of time that suits a value: the largest of which the value is at
  * least one, and microseconds at the least.
@@ -155,20 +183,16 @@ struct time_unit {
 struct time_unit
 unit_for(int64_t time_ns);
 
-/* The note about a GPU that is simulated. */
-#define SIMULATED_NOTE                                                       \
-   "this GPU is simulated: it counts draws and renders nothing"
+/* Prints the results of all APIs. */
+void
+print_table(FILE *out, const struct result *results);
 
-/* Returns the name of a perf counter's type or data type. */
-const char *
-perf_type_name(GLenum type);
+/* Prints the perf sets of the current context. */
+void
+print_list(FILE *out, const struct perf_sets *sets);
 
-/* Writes the results of all APIs, or the list of a driver's perf sets.
- * Returns false if the output could not be written.
- */
-typedef bool
-writer(FILE *out, const struct result *results);
-
-writer table_write, chart_write, json_write, list_write, list_write_json;
+/* Draws the times of all APIs, as SVG. */
+void
+draw_chart(FILE *out, const struct result *results);
 
 #endif

@@ -7,149 +7,125 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <time.h>
 
-#include <epoxy/egl.h>
+/* The time that results may take. */
+#define PATIENCE_MS 60000
 
-#define STATISTIC(name, label)                                               \
-   {                                                                         \
-      GL_##name, #name, label                                                \
-   }
+/* The number of times that a disturbed measurement is repeated. */
+#define RETRIES_MAX 3
 
 const struct statistic statistics[STATISTIC_COUNT] = {
-   STATISTIC(VERTICES_SUBMITTED, "vertices submitted"),
-   STATISTIC(PRIMITIVES_SUBMITTED, "primitives submitted"),
-   STATISTIC(VERTEX_SHADER_INVOCATIONS, "VS invocations"),
-   STATISTIC(TESS_CONTROL_SHADER_PATCHES, "TCS patches"),
-   STATISTIC(TESS_EVALUATION_SHADER_INVOCATIONS, "TES invocations"),
-   STATISTIC(GEOMETRY_SHADER_INVOCATIONS, "GS invocations"),
-   STATISTIC(GEOMETRY_SHADER_PRIMITIVES_EMITTED, "GS primitives"),
-   STATISTIC(CLIPPING_INPUT_PRIMITIVES, "clipping input"),
-   STATISTIC(CLIPPING_OUTPUT_PRIMITIVES, "clipping output"),
-   STATISTIC(FRAGMENT_SHADER_INVOCATIONS, "FS invocations"),
-   STATISTIC(COMPUTE_SHADER_INVOCATIONS, "CS invocations"),
-   STATISTIC(SAMPLES_PASSED, "samples passed"),
+   { GL_VERTICES_SUBMITTED, "vertices submitted" },
+   { GL_PRIMITIVES_SUBMITTED, "primitives submitted" },
+   { GL_VERTEX_SHADER_INVOCATIONS, "VS invocations" },
+   { GL_TESS_CONTROL_SHADER_PATCHES, "TCS patches" },
+   { GL_TESS_EVALUATION_SHADER_INVOCATIONS, "TES invocations" },
+   { GL_GEOMETRY_SHADER_INVOCATIONS, "GS invocations" },
+   { GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED, "GS primitives" },
+   { GL_CLIPPING_INPUT_PRIMITIVES, "clipping input" },
+   { GL_CLIPPING_OUTPUT_PRIMITIVES, "clipping output" },
+   { GL_FRAGMENT_SHADER_INVOCATIONS, "FS invocations" },
+   { GL_COMPUTE_SHADER_INVOCATIONS, "CS invocations" },
+   { GL_SAMPLES_PASSED, "samples passed" },
 };
 
-const char *const api_names[API_COUNT] = {
-   [API_ES] = "OpenGL ES",
-   [API_GL] = "OpenGL",
-};
-
-/* The differences between the two APIs, as far as EGL is concerned. Mesa
- * answers with the highest version that it has.
+/* Waits a millisecond for a result. A game would draw its next frame
+ * meanwhile; this program has nothing better to do than to sleep.
  */
-static const struct api_traits {
-   const char *none; /* why there is no context */
-   EGLenum egl_api;
-   EGLint renderable;
-   EGLint version[2];
-} traits[API_COUNT] = {
-   [API_ES] = { "the driver makes no OpenGL ES 3.0 context",
-                EGL_OPENGL_ES_API,
-                EGL_OPENGL_ES3_BIT,
-                { 3, 0 } },
-   [API_GL] = { "the driver makes no OpenGL 3.3 core context",
-                EGL_OPENGL_API,
-                EGL_OPENGL_BIT,
-                { 3, 3 } },
-};
-
-/* The surfaceless platform needs no window system and no device node. */
-static EGLDisplay
-open_display(void)
-{
-   /* libglvnd has the extension only if it found a Mesa. */
-   if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base"))
-      return EGL_NO_DISPLAY;
-
-   EGLDisplay display =
-      eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA,
-                               EGL_DEFAULT_DISPLAY, NULL);
-   return eglInitialize(display, NULL, NULL) ? display : EGL_NO_DISPLAY;
-}
-
-static EGLContext
-create_context(EGLDisplay display, enum api api)
-{
-   /* No type of surface is asked for, as none is ever made. */
-   const EGLint wanted[] = { EGL_RENDERABLE_TYPE, traits[api].renderable,
-                             EGL_SURFACE_TYPE, 0, EGL_NONE };
-   /* clang-format off */
-   /* The profile is the core one by default. */
-   const EGLint attributes[] = {
-      EGL_CONTEXT_MAJOR_VERSION, traits[api].version[0],
-      EGL_CONTEXT_MINOR_VERSION, traits[api].version[1],
-      EGL_NONE,
-   };
-   /* clang-format on */
-   EGLConfig config;
-   EGLint count = 0;
-
-   if (!eglBindAPI(traits[api].egl_api) ||
-       !eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
-      return EGL_NO_CONTEXT;
-   return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
-}
-
-/* Without a surface there is no default framebuffer. */
 static void
-create_target(enum api api)
+nap(unsigned *naps)
 {
-   GLuint pixels, framebuffer, vertex_array;
+   const struct timespec millisecond = { .tv_nsec = 1000000 };
 
-   glGenRenderbuffers(1, &pixels);
-   glBindRenderbuffer(GL_RENDERBUFFER, pixels);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, TARGET_SIZE, TARGET_SIZE);
-
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
-                             GL_RENDERBUFFER, pixels);
-   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      fail("%s: the framebuffer is incomplete", api_names[api]);
-   glViewport(0, 0, TARGET_SIZE, TARGET_SIZE);
-
-   /* The core profile draws nothing without a vertex array object. */
-   if (api == API_GL) {
-      glGenVertexArrays(1, &vertex_array);
-      glBindVertexArray(vertex_array);
-   }
-   check_gl("making the framebuffer");
+   if (++*naps > PATIENCE_MS)
+      fail("the GPU gave no result for %d s", PATIENCE_MS / 1000);
+   nanosleep(&millisecond, NULL);
 }
 
-/* Makes a context of an API current, without a window, and gives it a
- * framebuffer to render into. Returns NULL, or a line that says why there is
- * no context.
+static void
+collect(struct queries *queries)
+{
+   unsigned naps = 0;
+
+   glFlush();
+   while (query_poll(queries) > 0)
+      nap(&naps);
+   check_gl("collecting query results");
+}
+
+/* Times one draw in two ways at once: by a query that spans it, and by
+ * timestamps around the query.
+ *
+ * The flushes make the draw a pass of its own. A renderer that works tile by
+ * tile repeats all that lies between two flushes for each tile, so that a
+ * timestamp in the middle would stand for no single moment.
  */
-static const char *
-open_context(enum api api)
+static void
+time_draw(struct queries *queries, bool has_timestamps,
+          const struct scene *scene, struct sample *sample)
 {
-   EGLDisplay display = open_display();
-   if (display == EGL_NO_DISPLAY)
-      return "EGL does not start on the surfaceless platform; is Mesa "
-             "installed?";
+   scene_prepare(scene);
+   if (has_timestamps)
+      query_timestamp(queries, &sample->before_ns);
+   glFlush();
 
-   EGLContext context = create_context(display, api);
-   if (context == EGL_NO_CONTEXT ||
-       !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-      eglTerminate(display);
-      return traits[api].none;
-   }
-   create_target(api);
-   return NULL;
+   query_begin(queries, GL_TIME_ELAPSED, &sample->elapsed_ns);
+   scene_draw(scene);
+   query_end(queries, GL_TIME_ELAPSED);
+   if (has_timestamps)
+      query_timestamp(queries, &sample->after_ns);
+   glFlush();
+   check_gl("timing a draw");
 }
 
-/* Destroys the current context, and all that was made in it. */
-static void
-close_context(void)
+int64_t
+between_ns(const struct sample *sample)
 {
-   EGLDisplay display = eglGetCurrentDisplay();
-   EGLContext context = eglGetCurrentContext();
+   return (int64_t)(sample->after_ns - sample->before_ns);
+}
 
-   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-   eglDestroyContext(display, context);
-   eglTerminate(display);
-   eglReleaseThread();
+static int
+compare_samples(const void *left, const void *right)
+{
+   const struct sample *l = left;
+   const struct sample *r = right;
+
+   return (l->elapsed_ns > r->elapsed_ns) - (l->elapsed_ns < r->elapsed_ns);
+}
+
+/* Issues all queries before looking for any result, so that the CPU never
+ * waits for the GPU between two draws.
+ */
+static void
+time_once(struct queries *queries, struct result *result)
+{
+   for (unsigned round = 0; round < SAMPLE_COUNT; round++) {
+      for (unsigned i = 0; i < result->scene_count; i++)
+         time_draw(queries, result->timestamp_bits > 0,
+                   &result->scenes[i].scene,
+                   &result->scenes[i].samples[round]);
+   }
+   collect(queries);
+   for (unsigned i = 0; i < result->scene_count; i++)
+      qsort(result->scenes[i].samples, SAMPLE_COUNT, sizeof(struct sample),
+            compare_samples);
+}
+
+/* Throws away times that a disturbed clock may have spoilt, and takes them
+ * anew. If the clock never comes to rest, the last times stand, in doubt.
+ */
+static void
+time_scenes(struct queries *queries, struct result *result)
+{
+   query_is_disjoint(queries); /* forget the past */
+   for (;;) {
+      time_once(queries, result);
+      result->disjoint = query_is_disjoint(queries);
+      if (!result->disjoint || result->discarded == RETRIES_MAX)
+         return;
+      result->discarded++;
+   }
 }
 
 /* Counts one draw with all statistics at once: queries of different targets
@@ -167,56 +143,49 @@ count_draw(struct queries *queries, const bool *counted,
    scene_draw(&scene->scene);
    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
       if (counted[i])
-         queries->end(statistics[i].target);
+         query_end(queries, statistics[i].target);
    }
    check_gl("counting a draw");
 }
 
-/* Measures a draw with some of the perf sets. It is drawn again for the first
- * one that the driver does not measure beside those before it, and so on.
+/* Measures a draw with a perf set. Each has a draw of its own, as a driver
+ * may not measure two sets at a time.
  */
-static void
-perf_draw(const struct scene *scene, struct perf_query *queries,
-          unsigned count)
+static double *
+measure_set(const struct perf_set *set, const struct scene *scene)
 {
-   unsigned i = 0;
+   double *values = calloc(set->counter_count, sizeof(*values));
+   unsigned naps = 0;
 
-   while (i < count) {
-      scene_prepare(scene);
-      glFlush();
-      check_gl("preparing a scene");
-      const unsigned active = perf_begin(&queries[i], count - i);
-      scene_draw(scene);
-      perf_end(&queries[i], active);
-      glFlush();
-      check_gl("measuring a draw with counters");
-      i += active > 0 ? active : 1; /* one that is never measured */
-   }
-}
-
-/* Measures a draw with the perf sets that are measured, but that of times. */
-static void
-perf_scene(const struct perf_sets *sets, struct scene_result *scene)
-{
-   struct perf_query queries[PERF_SETS_MAX];
-   unsigned count = 0;
-
-   for (unsigned i = 0; i < sets->count; i++) {
-      if (perf_is_measured(sets, i) && &sets->sets[i] != sets->time_set)
-         queries[count++] = perf_create(&sets->sets[i]);
-   }
-   perf_draw(&scene->scene, queries, count);
-   perf_collect(queries, count);
-   for (unsigned i = 0; i < count; i++)
-      scene->records[queries[i].set - sets->sets] = queries[i].record;
-}
-
-static void
-allocate_records(const struct perf_sets *sets, struct scene_result *scene)
-{
-   scene->records = calloc(sets->count, sizeof(scene->records[0]));
-   if (!scene->records)
+   if (!values)
       fail("out of memory");
+   scene_prepare(scene);
+   glFlush();
+   const GLuint query = perf_begin(set);
+   scene_draw(scene);
+   perf_end(query);
+   glFlush();
+   while (!perf_poll(set, query, values))
+      nap(&naps);
+   check_gl("measuring a draw with counters");
+   return values;
+}
+
+static void
+measure_sets(struct result *result)
+{
+   const unsigned count = result->sets.count;
+
+   result->measured_count = count < MEASURED_MAX ? count : MEASURED_MAX;
+   for (unsigned i = 0; i < result->measured_count; i++) {
+      const unsigned index = i < MEASURED_MAX - 1 ? i : count - 1;
+      struct measured_set *measured = &result->measured[i];
+
+      measured->set = &result->sets.sets[index];
+      for (unsigned k = 0; k < result->scene_count; k++)
+         measured->values[k] =
+            measure_set(measured->set, &result->scenes[k].scene);
+   }
 }
 
 /* Measures in the current context. Returns NULL, or why it cannot. */
@@ -227,8 +196,6 @@ measure_scenes(struct result *result)
 
    if (!query_load(&queries))
       return "the driver has no timer queries";
-   result->extension = queries.extension;
-   result->has_disjoint = queries.has_disjoint;
    result->elapsed_bits = query_bits(&queries, GL_TIME_ELAPSED);
    result->timestamp_bits = query_bits(&queries, GL_TIMESTAMP);
    if (result->elapsed_bits == 0)
@@ -238,8 +205,6 @@ measure_scenes(struct result *result)
       if (scene_load(i, &result->scenes[result->scene_count].scene))
          result->scene_count++;
    }
-   for (unsigned i = 0; i < result->scene_count && !result->why_no_perf; i++)
-      allocate_records(&result->perf, &result->scenes[i]);
    time_scenes(&queries, result);
 
    /* Statistics are counted apart from the timing, as that may cost time. A
@@ -249,26 +214,23 @@ measure_scenes(struct result *result)
       result->counted[i] = query_bits(&queries, statistics[i].target) > 0;
    for (unsigned i = 0; i < result->scene_count; i++)
       count_draw(&queries, result->counted, &result->scenes[i]);
-   query_collect(&queries);
+   collect(&queries);
 
-   for (unsigned i = 0; i < result->scene_count && !result->why_no_perf; i++)
-      perf_scene(&result->perf, &result->scenes[i]);
+   result->why_no_sets = perf_load(&result->sets);
+   measure_sets(result);
    return NULL;
 }
 
-/* Returns whether Pitot's simulator of GPUs is preloaded: GL's strings are
- * those of the GPU that it simulates.
- */
-static bool
+bool
 has_simulator(void)
 {
    return dlsym(RTLD_DEFAULT, "pitot_sim_get") != NULL;
 }
 
 void
-measure(enum api api, bool list_only, struct result *result)
+measure(enum api api, struct result *result)
 {
-   *result = (struct result){ .api = api, .why_not = open_context(api) };
+   *result = (struct result){ .api = api, .why_not = context_open(api) };
    if (result->why_not)
       return;
 
@@ -276,22 +238,16 @@ measure(enum api api, bool list_only, struct result *result)
             (const char *)glGetString(GL_RENDERER));
    snprintf(result->version, sizeof(result->version), "%s",
             (const char *)glGetString(GL_VERSION));
-   result->is_simulated = has_simulator();
-   result->why_no_perf = perf_load(&result->perf);
-   if (!list_only)
-      result->why_not = measure_scenes(result);
-   close_context();
+   result->why_not = measure_scenes(result);
+   context_close();
 }
 
 void
 free_result(struct result *result)
 {
-   for (unsigned i = 0; i < result->scene_count; i++) {
-      uint8_t **records = result->scenes[i].records;
-
-      for (unsigned set = 0; records && set < result->perf.count; set++)
-         free(records[set]);
-      free(records);
+   for (unsigned i = 0; i < result->measured_count; i++) {
+      for (unsigned k = 0; k < result->scene_count; k++)
+         free(result->measured[i].values[k]);
    }
-   perf_free(&result->perf);
+   perf_free(&result->sets);
 }

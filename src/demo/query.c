@@ -7,13 +7,8 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <time.h>
 
 #include <epoxy/egl.h>
-
-/* The time that results may take before the program stops asking, and waits.
- */
-#define PATIENCE_MS 5000
 
 /* Desktop GL has had timer queries in its core since this version. */
 #define GL_VERSION_WITH_TIMERS 33
@@ -23,38 +18,20 @@ load(const char *name, const char *suffix)
 {
    char full_name[64];
    snprintf(full_name, sizeof(full_name), "%s%s", name, suffix);
-
-   __eglMustCastToProperFunctionPointerType function =
-      eglGetProcAddress(full_name);
-   if (!function)
-      fail("the driver lists the extension but lacks %s", full_name);
-   return function;
+   return eglGetProcAddress(full_name);
 }
 
 bool
 query_load(struct queries *queries)
 {
-   const char *suffix = "";
+   const bool is_es = !epoxy_is_desktop_gl();
+   const char *suffix = is_es ? "EXT" : "";
 
-   /* OpenGL ES never made timer queries part of its core, and its older
-    * extension knows no disjoint state.
-    */
-   *queries = (struct queries){ 0 };
-   if (epoxy_is_desktop_gl()) {
-      queries->extension = "GL_ARB_timer_query";
-      if (epoxy_gl_version() < GL_VERSION_WITH_TIMERS &&
-          !epoxy_has_gl_extension(queries->extension))
-         return false;
-   } else if (epoxy_has_gl_extension("GL_EXT_disjoint_timer_query")) {
-      queries->extension = "GL_EXT_disjoint_timer_query";
-      queries->has_disjoint = true;
-      suffix = "EXT";
-   } else if (epoxy_has_gl_extension("GL_ANGLE_timer_query")) {
-      queries->extension = "GL_ANGLE_timer_query";
-      suffix = "ANGLE";
-   } else {
+   *queries = (struct queries){ .has_disjoint = is_es };
+   if (is_es ? !epoxy_has_gl_extension("GL_EXT_disjoint_timer_query")
+             : epoxy_gl_version() < GL_VERSION_WITH_TIMERS &&
+                  !epoxy_has_gl_extension("GL_ARB_timer_query"))
       return false;
-   }
 
    queries->gen = (PFNGLGENQUERIESPROC)load("glGenQueries", suffix);
    queries->remove = (PFNGLDELETEQUERIESPROC)load("glDeleteQueries", suffix);
@@ -97,51 +74,40 @@ query_begin(struct queries *queries, GLenum target, uint64_t *result)
 }
 
 void
+query_end(const struct queries *queries, GLenum target)
+{
+   queries->end(target);
+}
+
+void
 query_timestamp(struct queries *queries, uint64_t *result)
 {
    queries->counter(add(queries, result), GL_TIMESTAMP);
 }
 
-/* Waits until a result is available or *patience_ms has run out. */
-static void
-await_result(const struct queries *queries, GLuint id, unsigned *patience_ms)
+unsigned
+query_poll(struct queries *queries)
 {
-   /* A game would draw its next frame between two looks at the results;
-    * this program has nothing better to do than to sleep.
-    */
-   const struct timespec nap = { .tv_nsec = 1000000 };
-   GLuint available = GL_FALSE;
+   unsigned late_count = 0;
 
-   queries->get_uint(id, GL_QUERY_RESULT_AVAILABLE, &available);
-   while (!available && *patience_ms > 0) {
-      nanosleep(&nap, NULL);
-      --*patience_ms;
-      queries->get_uint(id, GL_QUERY_RESULT_AVAILABLE, &available);
-   }
-}
-
-void
-query_collect(struct queries *queries)
-{
-   unsigned patience_ms = PATIENCE_MS;
-
-   /* Without a flush the GPU may never get to see the queries, and the
-    * results would never become available.
-    */
-   glFlush();
    for (unsigned i = 0; i < queries->pending_count; i++) {
-      const struct pending_query *query = &queries->pending[i];
+      const struct pending_query query = queries->pending[i];
+      GLuint available = GL_FALSE;
 
-      await_result(queries, query->id, &patience_ms);
-      queries->get_uint64(query->id, GL_QUERY_RESULT, query->result);
-      queries->remove(1, &query->id);
+      queries->get_uint(query.id, GL_QUERY_RESULT_AVAILABLE, &available);
+      if (available) {
+         queries->get_uint64(query.id, GL_QUERY_RESULT, query.result);
+         queries->remove(1, &query.id);
+      } else {
+         queries->pending[late_count++] = query;
+      }
    }
-   queries->pending_count = 0;
-   check_gl("collecting query results");
+   queries->pending_count = late_count;
+   return late_count;
 }
 
 bool
-query_read_disjoint(const struct queries *queries)
+query_is_disjoint(const struct queries *queries)
 {
    GLint disjoint = GL_FALSE;
    if (queries->has_disjoint)

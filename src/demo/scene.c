@@ -168,15 +168,6 @@ language(void)
           "#extension GL_ARB_shader_storage_buffer_object : enable\n";
 }
 
-/* Fails with the message of the compiler. */
-static _Noreturn void
-fail_to_build(const struct scene *scene, const char *problem, const char *log)
-{
-   fail("%s, scene \"%s\": %s: %s",
-        api_names[epoxy_is_desktop_gl() ? API_GL : API_ES], scene->name,
-        problem, log);
-}
-
 static void
 add_shader(GLuint program, const struct scene *scene,
            const struct stage *stage)
@@ -199,7 +190,7 @@ add_shader(GLuint program, const struct scene *scene,
    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
    if (!compiled) {
       glGetShaderInfoLog(shader, sizeof(log), NULL, log);
-      fail_to_build(scene, "a shader does not compile", log);
+      fail("scene \"%s\": a shader does not compile: %s", scene->name, log);
    }
    glAttachShader(program, shader);
    glDeleteShader(shader); /* lives on as long as the program */
@@ -220,7 +211,7 @@ build_program(const struct scene *scene)
    glGetProgramiv(program, GL_LINK_STATUS, &linked);
    if (!linked) {
       glGetProgramInfoLog(program, sizeof(log), NULL, log);
-      fail_to_build(scene, "the shaders do not link", log);
+      fail("scene \"%s\": the shaders do not link: %s", scene->name, log);
    }
    check_gl("building a shader");
    return program;
