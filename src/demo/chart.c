@@ -194,7 +194,7 @@ draw_axis(FILE *out, const struct axis *axis, double bottom)
 
    for (double ns = axis->low_ns; ns <= axis->high_ns; ns += step_ns) {
       const double x = x_of(axis, ns);
-      const struct time_unit unit = unit_for((int64_t)ns);
+      const struct time_unit unit = unit_for(ns);
 
       step_ns = power_of_ten_below(ns);
       draw_line(out, ns == step_ns ? "grid" : "fine", x, PLOT_TOP, x, bottom);
@@ -216,7 +216,7 @@ draw_bar(FILE *out, const struct axis *axis, const char *class,
          const struct sample *samples, double y)
 {
    const double median_ns = (double)samples[MEDIAN].elapsed_ns;
-   const struct time_unit unit = unit_for((int64_t)median_ns);
+   const struct time_unit unit = unit_for(median_ns);
    const double value = median_ns / unit.ns;
    const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
    const double middle = y + BAR_HEIGHT / 2.0;

@@ -162,7 +162,7 @@ free_result(struct result *result);
 /* Returns the time between the timestamps around a draw, which is negative if
  * they run backwards.
  */
-int64_t
+double
 between_ns(const struct sample *sample);
 
 /* Returns whether Pitot's simulator of GPUs is preloaded: GL's strings are
@@ -175,13 +175,13 @@ has_simulator(void);
  * least one, and microseconds at the least.
  */
 struct time_unit {
-   int64_t ns;
+   double ns;
    const char *plain;   /* for terminals */
    const char *typeset; /* for pictures, in UTF-8 */
 };
 
 struct time_unit
-unit_for(int64_t time_ns);
+unit_for(double time_ns);
 
 /* Prints the results of all APIs. */
 void

@@ -79,10 +79,10 @@ time_draw(struct queries *queries, bool has_timestamps,
    check_gl("timing a draw");
 }
 
-int64_t
+double
 between_ns(const struct sample *sample)
 {
-   return (int64_t)(sample->after_ns - sample->before_ns);
+   return (double)(int64_t)(sample->after_ns - sample->before_ns);
 }
 
 static int

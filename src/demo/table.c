@@ -6,7 +6,6 @@
 #include "demo.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The table of times fits into 100 columns; those of the perf sets are as
@@ -20,15 +19,13 @@ static const char simulated_note[] =
    "this GPU is simulated: it counts draws and renders nothing";
 
 struct time_unit
-unit_for(int64_t time_ns)
+unit_for(double time_ns)
 {
-   const int64_t size_ns = llabs(time_ns);
-
-   if (size_ns >= 1000000000)
-      return (struct time_unit){ 1000000000, "s", "s" };
-   if (size_ns >= 1000000)
-      return (struct time_unit){ 1000000, "ms", "ms" };
-   return (struct time_unit){ 1000, "us", "µs" };
+   if (fabs(time_ns) >= 1e9)
+      return (struct time_unit){ 1e9, "s", "s" };
+   if (fabs(time_ns) >= 1e6)
+      return (struct time_unit){ 1e6, "ms", "ms" };
+   return (struct time_unit){ 1e3, "us", "µs" };
 }
 
 static void
@@ -58,10 +55,10 @@ print_header(FILE *out, const struct result *result)
 
 /* Three decimals and a unit of fixed width keep the points in line. */
 static void
-print_time(FILE *out, int digits, int64_t time_ns)
+print_time(FILE *out, int digits, double time_ns)
 {
    const struct time_unit unit = unit_for(time_ns);
-   fprintf(out, " %*.3f %-2s", digits, (double)time_ns / unit.ns, unit.plain);
+   fprintf(out, " %*.3f %-2s", digits, time_ns / unit.ns, unit.plain);
 }
 
 static void
@@ -79,9 +76,9 @@ print_times(FILE *out, const struct result *result)
       const struct sample *samples = result->scenes[i].samples;
 
       fprintf(out, "%-20s", result->scenes[i].scene.name);
-      print_time(out, 10, (int64_t)samples[MEDIAN].elapsed_ns);
-      print_time(out, 10, (int64_t)samples[LOWEST].elapsed_ns);
-      print_time(out, 10, (int64_t)samples[HIGHEST].elapsed_ns);
+      print_time(out, 10, (double)samples[MEDIAN].elapsed_ns);
+      print_time(out, 10, (double)samples[LOWEST].elapsed_ns);
+      print_time(out, 10, (double)samples[HIGHEST].elapsed_ns);
       if (result->timestamp_bits > 0)
          print_time(out, 16, between_ns(&samples[MEDIAN]));
       else
@@ -104,7 +101,7 @@ print_doubts(FILE *out, const struct result *result,
 
       zero += sample->elapsed_ns == 0;
       longer += result->timestamp_bits > 0 &&
-                (int64_t)sample->elapsed_ns > between_ns(sample);
+                (double)sample->elapsed_ns > between_ns(sample);
    }
    if (zero)
       fprintf(out, "! %s: no time elapsed in %u of %d samples\n",
