@@ -145,7 +145,7 @@ perf_poll(const struct perf_set *set, GLuint query, double *values)
       fail("out of memory");
    glGetPerfQueryDataINTEL(query, GL_PERFQUERY_DONOT_FLUSH_INTEL,
                            (GLsizei)set->record_B, record, &written_B);
-   /* So it is also if the query is 0. */
+   /* To read a query that is 0 is an error as well. */
    const bool is_lost = glGetError() != GL_NO_ERROR;
    const bool is_over = is_lost || written_B > 0;
 
