@@ -4,73 +4,178 @@
  */
 
 /*
- * The clock of a context: times of the GPU's by CLOCK_MONOTONIC.
+ * The clock of a context: times of the GPU by CLOCK_MONOTONIC.
+ *
+ * A sample has a time of both clocks.  A time between two samples lies on the
+ * line from one to the other, and its error is the larger one of theirs.  A
+ * sample that contradicts the one before it begins a new epoch: the clock
+ * began anew.  No line leads from one epoch to the next.
  */
 
-#include <time.h>
+#include <stdlib.h>
 
 #include "profile_priv.h"
 
-/* Readings without a result at hand are no closer together: each powers the
+/* Samples without a result at hand are no closer together: each powers the
  * GPU up.
  */
 #define PERIOD_NS UINT64_C(15000000)
 
-/* Times may contradict the CPU's by so much, because the clocks run less
- * evenly than the calibration assumes.
+/* The rates of the two clocks differ by less (by one part of so many), and a
+ * clock that begins anew is off by more.
  */
-#define MAX_EXCESS_NS UINT64_C(100000)
+#define MAX_DRIFT_PART 100
+#define MIN_STEP_NS    100000
 
-/* To read a clock takes a call of the kernel's at most.  One that takes so
- * long waits for the GPU, and is not read any more: the times of spans stand
- * in, each of which was recorded after its span was begun, and before it is
- * read.
+/* To read a clock takes a call of the kernel at most.  One that takes so long
+ * waits for the GPU, and is not read any more: the times of spans stand in,
+ * each of which was recorded after its span was begun, and before it is read.
+ * There is one such sample, the best of the latest: two of them are too bad
+ * for a line.
  */
 #define SLOW_NS UINT64_C(50000)
+
+/* Crystals differ by less: within that the rates are the same after the
+ * newest sample.
+ */
+#define CRYSTAL_PART 1000
+
+/* A thread that is interrupted reads badly: it reads again, unless it took at
+ * most half as long again as usual.
+ */
+#define MAX_TRIES 16
+
+/* Of how much longer a sample took than usual, the part that is added to what
+ * is usual.
+ */
+#define USUAL_PART 16
+
+static uint64_t
+duration_ns(const struct pitot_correlation *clocks)
+{
+   return clocks->after_ns - clocks->before_ns;
+}
 
 static bool
 is_slow(const struct pitot_profile_clock *clock)
 {
-   return clock->calibration.usual_ns > SLOW_NS;
+   return clock->usual_ns > SLOW_NS;
 }
 
-static uint64_t
-read_cpu(void *data)
+/* Reads both clocks.  Returns whether the GPU's could be read. */
+static bool
+read_clocks(struct pitot_profiled *profiled,
+            struct pitot_correlation *best_out)
 {
-   (void)data;
-   return pitot_profile_now_ns();
+   struct pitot_profile_clock *clock = &profiled->clock;
+   const uint64_t good_ns = clock->usual_ns + clock->usual_ns / 2;
+   uint64_t best_ns = UINT64_MAX;
+
+   for (unsigned i = 0; i < MAX_TRIES && best_ns > good_ns; i++) {
+      struct pitot_correlation clocks;
+
+      clocks.before_ns = pitot_profile_now_ns();
+      clocks.gpu_ns = pitot_timestamp_ns(profiled->info.context);
+      clocks.after_ns = pitot_profile_now_ns();
+      if (clocks.gpu_ns == 0)
+         return false;
+      if (duration_ns(&clocks) < best_ns) {
+         best_ns = duration_ns(&clocks);
+         *best_out = clocks;
+      }
+   }
+   if (best_ns < clock->usual_ns || clock->usual_ns == 0)
+      clock->usual_ns = best_ns;
+   else
+      clock->usual_ns += (best_ns - clock->usual_ns) / USUAL_PART;
+   return true;
 }
 
-static uint64_t
-read_gpu(void *data)
+/* Returns whether the clock began anew between two samples. */
+static bool
+is_step(const struct pitot_profile_sample *from,
+        const struct pitot_profile_sample *to)
 {
-   struct pitot_profiled *profiled = data;
+   const int64_t cpu_ns = (int64_t)(to->cpu_ns - from->cpu_ns);
+   const int64_t gpu_ns = (int64_t)(to->gpu_ns - from->gpu_ns);
+   const int64_t max_ns = (int64_t)(from->error_ns + to->error_ns) +
+                          llabs(cpu_ns) / MAX_DRIFT_PART + MIN_STEP_NS;
 
-   return pitot_timestamp_ns(profiled->info.context);
+   return gpu_ns < cpu_ns - max_ns || gpu_ns > cpu_ns + max_ns;
 }
 
-void
-pitot_profile_clock_init(struct pitot_profiled *profiled)
+/* Makes room: of the older half of the samples, each second one goes. */
+static void
+thin_samples(struct pitot_profile_clock *clock)
 {
-   const uint64_t tick_ns = profiled->info.tick_ns;
+   unsigned kept = 0;
 
-   pitot_calibration_init(&profiled->clock.calibration,
-                          tick_ns ? tick_ns : PITOT_UNKNOWN_TICK_NS);
-   pitot_profile_clock_read(profiled);
+   for (unsigned i = 0; i < clock->sample_count; i++) {
+      if (i % 2 == 0 || i > PITOT_PROFILE_MAX_SAMPLES / 2)
+         clock->samples[kept++] = clock->samples[i];
+   }
+   clock->sample_count = kept;
+}
+
+/* Returns whether a sample is worse than an older one, although the clocks
+ * drifted apart since then.
+ */
+static bool
+is_worse(const struct pitot_profile_sample *sample,
+         const struct pitot_profile_sample *older)
+{
+   const int64_t age_ns = (int64_t)(sample->cpu_ns - older->cpu_ns);
+
+   return (int64_t)sample->error_ns >
+          (int64_t)older->error_ns + age_ns / CRYSTAL_PART;
+}
+
+/* Adds a sample.  It takes the place of the newest one if that is still close
+ * to the one before it.
+ */
+static void
+add_sample(struct pitot_profile_clock *clock,
+           const struct pitot_correlation *clocks)
+{
+   struct pitot_profile_sample sample = {
+      .gpu_ns = clocks->gpu_ns,
+      .cpu_ns = clocks->before_ns + duration_ns(clocks) / 2,
+      .error_ns = (duration_ns(clocks) + 1) / 2,
+      .epoch = 1,
+   };
+
+   if (clock->sample_count > 0) {
+      const struct pitot_profile_sample *newest =
+         &clock->samples[clock->sample_count - 1];
+      const bool is_new = clock->is_restarting || is_step(newest, &sample);
+
+      sample.epoch = newest->epoch + is_new;
+      if (is_slow(clock)) {
+         if (!is_new && is_worse(&sample, newest))
+            return;
+         clock->sample_count = 0;
+      } else if (!is_new && clock->sample_count > 1 &&
+                 newest[-1].epoch == sample.epoch &&
+                 sample.cpu_ns - newest[-1].cpu_ns < PERIOD_NS) {
+         clock->sample_count--;
+      }
+   }
+   clock->is_restarting = false;
+   if (clock->sample_count == PITOT_PROFILE_MAX_SAMPLES)
+      thin_samples(clock);
+   clock->samples[clock->sample_count++] = sample;
 }
 
 void
 pitot_profile_clock_read(struct pitot_profiled *profiled)
 {
    const struct pitot_profiled_info *info = &profiled->info;
-   const struct pitot_clock_source source = { read_cpu, read_gpu, profiled };
    struct pitot_profile_clock *clock = &profiled->clock;
    struct pitot_correlation clocks;
 
-   if (!info->correlate && !is_slow(clock))
-      (void)pitot_calibration_read(&clock->calibration, &source);
-   else if (info->correlate && info->correlate(info->data, &clocks))
-      (void)pitot_calibration_add(&clock->calibration, &clocks);
+   if (info->correlate ? info->correlate(info->data, &clocks)
+                       : !is_slow(clock) && read_clocks(profiled, &clocks))
+      add_sample(clock, &clocks);
    clock->read_ns = pitot_profile_now_ns();
 }
 
@@ -84,26 +189,113 @@ pitot_profile_clock_keep(struct pitot_profiled *profiled, uint64_t now_ns)
 void
 pitot_profile_clock_restart(struct pitot_profiled *profiled)
 {
-   pitot_calibration_restart(&profiled->clock.calibration);
+   profiled->clock.is_restarting = true;
    pitot_profile_clock_read(profiled);
 }
 
+/* Returns a time that comes so long after a sample, or before. */
+static struct pitot_profile_time
+time_near(const struct pitot_profile_sample *sample, uint64_t gpu_ns)
+{
+   const int64_t after_ns = (int64_t)(gpu_ns - sample->gpu_ns);
+   const uint64_t distance_ns =
+      (uint64_t)(after_ns < 0 ? -after_ns : after_ns);
+
+   return (struct pitot_profile_time){
+      .ns = sample->cpu_ns + (uint64_t)after_ns,
+      .error_ns = sample->error_ns + distance_ns / CRYSTAL_PART,
+      .epoch = sample->epoch,
+   };
+}
+
+/* Returns a time on the line between two samples of an epoch. */
+static struct pitot_profile_time
+time_between(const struct pitot_profile_sample *from,
+             const struct pitot_profile_sample *to, uint64_t gpu_ns)
+{
+   const double part = (double)(gpu_ns - from->gpu_ns) /
+                       (double)(to->gpu_ns - from->gpu_ns);
+
+   return (struct pitot_profile_time){
+      .ns = from->cpu_ns +
+            (uint64_t)(part * (double)(to->cpu_ns - from->cpu_ns) + 0.5),
+      .error_ns =
+         from->error_ns > to->error_ns ? from->error_ns : to->error_ns,
+      .epoch = from->epoch,
+   };
+}
+
+/* Places a time from one sample on up to the next, where they are of two
+ * epochs: it is a time of the first one, or of the second one.
+ */
+static bool
+place_at_step(const struct pitot_profile_sample *from,
+              const struct pitot_profile_sample *to, uint64_t gpu_ns,
+              struct pitot_profile_time *time_out)
+{
+   const uint64_t length_ns = to->cpu_ns - from->cpu_ns;
+   const bool is_before = gpu_ns - from->gpu_ns <= length_ns; /* nor less */
+
+   if (!is_before && to->gpu_ns - gpu_ns > length_ns)
+      return false;
+   *time_out = time_near(is_before ? from : to, gpu_ns);
+   time_out->error_ns = length_ns;
+   return true;
+}
+
+/* Places a time up to the sample of a number, or after the newest one.
+ * Returns whether it can be there.
+ */
+static bool
+place_until(const struct pitot_profile_clock *clock, unsigned number,
+            uint64_t gpu_ns, struct pitot_profile_time *time_out)
+{
+   const struct pitot_profile_sample *to = &clock->samples[number];
+   const struct pitot_profile_sample *from = to - 1;
+
+   if (number == 0) {
+      *time_out = time_near(to, gpu_ns);
+      return gpu_ns < to->gpu_ns;
+   }
+   if (number == clock->sample_count) {
+      *time_out = time_near(from, gpu_ns);
+      return gpu_ns >= from->gpu_ns && !clock->is_restarting;
+   }
+   if (from->epoch != to->epoch)
+      return place_at_step(from, to, gpu_ns, time_out);
+   if (gpu_ns < from->gpu_ns || gpu_ns >= to->gpu_ns)
+      return false;
+   *time_out = time_between(from, to, gpu_ns);
+   return true;
+}
+
+/* A clock that began anew may have had a time twice: the place of the smaller
+ * error counts, or the first one.
+ */
 bool
-pitot_profile_clock_convert(struct pitot_profiled *profiled, uint64_t gpu_ns,
-                            uint64_t earliest_ns,
-                            struct pitot_cpu_time *time_out)
+pitot_profile_clock_place(struct pitot_profiled *profiled, uint64_t gpu_ns,
+                          uint64_t earliest_ns,
+                          struct pitot_profile_time *time_out)
 {
    struct pitot_profile_clock *clock = &profiled->clock;
-   struct pitot_calibration *calibration = &clock->calibration;
-   const struct pitot_correlation clocks = { earliest_ns, gpu_ns,
+   const struct pitot_correlation window = { earliest_ns, gpu_ns,
                                              pitot_profile_now_ns() };
+   bool is_placed = false;
 
-   /* An earlier time would look like a step back of the clock. */
-   if (is_slow(clock) && gpu_ns > clock->latest_gpu_ns) {
-      clock->latest_gpu_ns = gpu_ns;
-      (void)pitot_calibration_add(calibration, &clocks);
+   if (is_slow(clock))
+      add_sample(clock, &window);
+   for (unsigned i = clock->sample_count; clock->sample_count > 0; i--) {
+      struct pitot_profile_time time;
+
+      if (place_until(clock, i, gpu_ns, &time) &&
+          time.ns + time.error_ns + MIN_STEP_NS >= earliest_ns &&
+          time.ns <= window.after_ns + time.error_ns + MIN_STEP_NS &&
+          (!is_placed || time.error_ns <= time_out->error_ns)) {
+         *time_out = time;
+         is_placed = true;
+      }
+      if (i == 0 || clock->samples[i - 1].cpu_ns + MIN_STEP_NS < earliest_ns)
+         break;
    }
-   return pitot_calibration_to_cpu(calibration, gpu_ns,
-                                   earliest_ns - MAX_EXCESS_NS,
-                                   clocks.after_ns + MAX_EXCESS_NS, time_out);
+   return is_placed;
 }

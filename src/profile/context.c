@@ -118,7 +118,7 @@ pitot_profiled_create(struct pitot_profile *profile,
       return error;
    }
    profiled->max_spans = max_spans(profiled);
-   pitot_profile_clock_init(profiled);
+   pitot_profile_clock_read(profiled);
    profiled->is_recording = pitot_profile_wants_to_record(profiled);
    *profiled_out = profiled;
    return 0;

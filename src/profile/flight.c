@@ -31,11 +31,8 @@ pitot_profile_release_known(struct pitot_profiled *profiled,
 {
    struct pitot_profile_span *span;
 
-   if (pitot_profile_lock(profiled->profile)) {
-      profiled->drift_ppb = profiled->clock.calibration.drift_ppb;
-      profiled->drift_error_ppb = profiled->clock.calibration.drift_error_ppb;
+   if (pitot_profile_lock(profiled->profile))
       pitot_profile_write_known(profiled, frame);
-   }
    while ((span = pitot_profile_span_take_oldest(&profiled->known)))
       pitot_profile_span_recycle(profiled, span);
    pitot_profile_unlock(profiled->profile);

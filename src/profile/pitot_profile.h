@@ -74,7 +74,6 @@ struct pitot_profiled_info {
    struct pitot_perf *perf;
 
    const char *device; /* the name of the GPU; copied */
-   uint64_t tick_ns;   /* of its clock, rounded up; 0: unknown */
 
    /* Reads the context's clock beside CLOCK_MONOTONIC, as the kernel does it,
     * and returns whether it could; NULL: pitot_timestamp_ns() is called

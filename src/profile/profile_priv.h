@@ -110,36 +110,42 @@ pitot_profile_toggles(void);
  * clock.c: from the GPU's time to the CPU's
  */
 
-struct pitot_profile_clock {
-   struct pitot_calibration calibration;
-   uint64_t read_ns;       /* when it was read last */
-   uint64_t latest_gpu_ns; /* of the times of spans that are readings */
+#define PITOT_PROFILE_MAX_SAMPLES 64
+
+/* A time of both clocks, and how far the GPU's may be from the CPU's. */
+struct pitot_profile_sample {
+   uint64_t gpu_ns, cpu_ns, error_ns;
+   unsigned epoch; /* from 1 */
 };
 
-void
-pitot_profile_clock_init(struct pitot_profiled *profiled);
+struct pitot_profile_clock {
+   /* The latest, and fewer of the time before. */
+   struct pitot_profile_sample samples[PITOT_PROFILE_MAX_SAMPLES];
+   unsigned sample_count;
+   bool is_restarting;
+   uint64_t usual_ns; /* that it takes to read the GPU's clock */
+   uint64_t read_ns;  /* when it was read last */
+};
 
-/* Reads the clocks: times before that will not change any more. */
+/* Reads the clocks: a sample. */
 void
 pitot_profile_clock_read(struct pitot_profiled *profiled);
 
-/* Reads the clocks if the last time was long ago.  The further apart readings
- * are, the larger is the error of the times between them.
- */
+/* Reads the clocks if the last time was long ago. */
 void
 pitot_profile_clock_keep(struct pitot_profiled *profiled, uint64_t now_ns);
 
-/* Begins a new fit: the GPU was reset, or the system suspended. */
+/* Begins a new epoch: the GPU was reset, or the system suspended. */
 void
 pitot_profile_clock_restart(struct pitot_profiled *profiled);
 
-/* Converts a time that was recorded after a time of the CPU's.  Returns
- * whether it is known.
+/* Places a time that was recorded after a time of the CPU's.  Returns whether
+ * it is known.
  */
 bool
-pitot_profile_clock_convert(struct pitot_profiled *profiled, uint64_t gpu_ns,
-                            uint64_t earliest_ns,
-                            struct pitot_cpu_time *time_out);
+pitot_profile_clock_place(struct pitot_profiled *profiled, uint64_t gpu_ns,
+                          uint64_t earliest_ns,
+                          struct pitot_profile_time *time_out);
 
 /*
  * profiled.c, flight.c
@@ -203,10 +209,8 @@ struct pitot_profiled {
     * frame that is not ended.
     */
    struct pitot_profile_span_list known;
-   int64_t drift_ppb; /* of the clock */
-   uint64_t drift_error_ppb, told_drift_error_ppb;
    uint64_t error_ns; /* of the times, as it was written last */
-   unsigned fit;
+   unsigned epoch;
    uint64_t last_ns;                 /* no later slice begins before that */
    uint64_t frame_ns;                /* nor does the frame */
    struct pitot_trace_value *values; /* of one slice */

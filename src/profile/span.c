@@ -210,16 +210,18 @@ static struct pitot_profile_time
 read_time(struct pitot_profiled *profiled,
           const struct pitot_profile_span *span, struct pitot_query *query)
 {
-   struct pitot_profile_time time = { .gpu_ns = result_of(profiled, query) };
+   const uint64_t gpu_ns = result_of(profiled, query);
+   struct pitot_profile_time time = { 0 };
 
-   if (time.gpu_ns == 0) {
+   if (gpu_ns == 0) {
       time.is_lost = true;
       time.lost_reason = PITOT_PROFILE_RESULT_LOST;
-   } else if (!pitot_profile_clock_convert(profiled, time.gpu_ns,
-                                           span->earliest_ns, &time.cpu)) {
+   } else if (!pitot_profile_clock_place(profiled, gpu_ns, span->earliest_ns,
+                                         &time)) {
       time.is_lost = true;
       time.lost_reason = PITOT_PROFILE_CLOCK_LOST;
    }
+   time.gpu_ns = gpu_ns;
    return time;
 }
 
@@ -232,10 +234,10 @@ take_time(struct pitot_profile_span *span,
       lose(span, time->lost_reason);
       return 0;
    }
-   if (span->error_ns < time->cpu.error_ns)
-      span->error_ns = time->cpu.error_ns;
-   span->fit = time->cpu.fit;
-   return time->cpu.ns;
+   if (span->error_ns < time->error_ns)
+      span->error_ns = time->error_ns;
+   span->epoch = time->epoch;
+   return time->ns;
 }
 
 static void

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "counters.h"
-#include "pitot/clock.h"
 #include "pitot_perf_query.h"
 #include "pitot_profile.h"
 
@@ -69,11 +68,12 @@ enum pitot_profile_unmeasured {
    PITOT_PROFILE_UNMEASURED_COUNT,
 };
 
-/* A time of the GPU's that was read. */
+/* A time of the GPU by CLOCK_MONOTONIC. */
 struct pitot_profile_time {
    uint64_t gpu_ns;
-   struct pitot_cpu_time cpu; /* unless it is lost */
-   bool is_lost;              /* for a reason: */
+   uint64_t ns, error_ns; /* unless it is lost */
+   unsigned epoch;
+   bool is_lost; /* for a reason: */
    enum pitot_profile_unmeasured lost_reason;
 };
 
@@ -118,7 +118,7 @@ struct pitot_profile_span {
    bool is_begin_fenced; /* of a frame: a flight waits for the begin */
    uint64_t earliest_ns; /* it was not recorded before */
    uint64_t error_ns;    /* of the times */
-   unsigned fit;         /* of the clock */
+   unsigned epoch;       /* of the clock */
    uint64_t cpu_begin_ns, cpu_end_ns;
    unsigned thread;
    char name[PITOT_PROFILE_NAME_B];

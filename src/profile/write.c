@@ -32,8 +32,8 @@ later_of(uint64_t a_ns, uint64_t b_ns)
    return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* No slice begins in the one before: a new fit of the clock, or one that is
- * better known, may move times by as much as their error.
+/* No slice begins in the one before: another line may move times by as much
+ * as their error.
  */
 static void
 order_span(struct pitot_profiled *profiled, struct pitot_profile_span *span)
@@ -59,36 +59,30 @@ order_frame(struct pitot_profiled *profiled, struct pitot_profile_span *frame,
    profiled->frame_ns = profiled->last_ns = frame->end_ns;
 }
 
-/* Writes the errors of the clock for the times from begin_ns on: if that of
- * times has grown, or one of them halved, and where a fit begins.
+/* Writes the error of the clock for the times from begin_ns on: if it has
+ * grown or halved, and where an epoch begins.
  */
 static void
 write_clock(struct pitot_profiled *profiled, uint64_t begin_ns,
-            uint64_t error_ns, unsigned fit)
+            uint64_t error_ns, unsigned epoch)
 {
-   const bool is_new = fit != profiled->fit;
+   const bool is_new = epoch != profiled->epoch;
    const struct pitot_trace_value values[] = {
       { .name = "error_ns", .u64 = error_ns },
       { .name = "context", .u64 = profiled->number },
-      { .name = "drift_ppb",
-        .type = PITOT_TRACE_DOUBLE,
-        .number = (double)profiled->drift_ppb },
-      { .name = "drift_error_ppb", .u64 = profiled->drift_error_ppb },
       { .name = "reason",
         .type = PITOT_TRACE_STRING,
-        .string = fit == 1 ? "first reading"
+        .string = epoch == 1 ? "first reading"
                            : "reset, suspend or step of the GPU's clock" },
    };
 
    if (!is_new && error_ns <= profiled->error_ns &&
-       error_ns >= profiled->error_ns / 2 &&
-       profiled->drift_error_ppb >= profiled->told_drift_error_ppb / 2)
+       error_ns >= profiled->error_ns / 2)
       return;
-   profiled->told_drift_error_ppb = profiled->drift_error_ppb;
    pitot_trace_mark(profiled->profile->trace, 0, begin_ns, "clock", values,
-                    is_new ? 5 : 4);
+                    is_new ? 3 : 2);
    profiled->error_ns = error_ns;
-   profiled->fit = fit;
+   profiled->epoch = epoch;
 }
 
 /* Orders the known spans, and writes how well their times are known, and
@@ -102,7 +96,7 @@ order_known(struct pitot_profiled *profiled,
    uint64_t begin_ns =
       has_frame ? later_of(frame->begin_ns, profiled->frame_ns) : UINT64_MAX;
    uint64_t error_ns = has_frame ? frame->error_ns : 0;
-   unsigned fit = has_frame ? frame->fit : 0;
+   unsigned epoch = has_frame ? frame->epoch : 0;
 
    for (struct pitot_profile_span *s = profiled->known.oldest; s;
         s = s->next) {
@@ -111,11 +105,11 @@ order_known(struct pitot_profiled *profiled,
          begin_ns = s->begin_ns;
       if (error_ns < s->error_ns)
          error_ns = s->error_ns;
-      if (fit < s->fit)
-         fit = s->fit;
+      if (epoch < s->epoch)
+         epoch = s->epoch;
    }
-   if (fit)
-      write_clock(profiled, begin_ns, error_ns, fit);
+   if (epoch)
+      write_clock(profiled, begin_ns, error_ns, epoch);
 }
 
 /* Writes the counters of a frame that have changed, from its begin on. */

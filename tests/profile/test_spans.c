@@ -69,7 +69,7 @@ passes_have_times_and_counts(void **state)
    assert_int_equal(window->begin_ns - shadows->end_ns, 7);
 }
 
-/* A driver need not know the size of a framebuffer, or of a tick. */
+/* A driver need not know the size of a framebuffer. */
 static void
 passes_may_have_no_size(void **state)
 {
@@ -78,7 +78,6 @@ passes_may_have_no_size(void **state)
    (void)state;
    world_prepare(&world, &at_pass);
    world.info.pass_pixels = NULL;
-   world.info.tick_ns = 0;
    assert_int_equal(world_profile(&world), 0);
    draw_frame(&world);
    world_end(&world);

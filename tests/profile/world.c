@@ -140,7 +140,6 @@ prepare(struct world *world)
       .context = world->context,
       .perf = world->perf,
       .device = "null",
-      .tick_ns = 1,
       .is_executed_later = is_executed_later,
       .counts_one_by_one = counts_one_by_one,
       .fence_is_done = fence_is_done,

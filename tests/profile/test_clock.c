@@ -1,0 +1,240 @@
+/*
+ * Copyright 2026 the Pitot developers
+ * SPDX-License-Identifier: MIT
+ */
+
+/*
+ * Times of the GPU on the CPU's clock: lines between samples, and epochs.
+ */
+
+#include "world.h"
+
+#define MS_NS UINT64_C(1000000)
+
+static const struct world_settings at_pass = { .level = "pass" };
+
+/* The next sample. */
+static struct pitot_correlation the_clocks;
+
+static bool
+correlate(void *data, struct pitot_correlation *clocks_out)
+{
+   (void)data;
+   *clocks_out = the_clocks;
+   return true;
+}
+
+/* It is now as late as the CPU's clock is read. */
+static void
+set_clocks(struct world *world, uint64_t cpu_ns, uint64_t gpu_ns,
+           uint64_t error_ns)
+{
+   the_clocks = (struct pitot_correlation){ cpu_ns - error_ns, gpu_ns,
+                                            cpu_ns + error_ns };
+   world->cpu_only_ns += the_clocks.after_ns - world_cpu_ns(world);
+}
+
+/* Begins a world whose clocks are read by correlate(). */
+static void
+begin(struct world *world, uint64_t cpu_ns, uint64_t gpu_ns,
+      uint64_t error_ns)
+{
+   world_prepare(world, &at_pass);
+   world->info.correlate = correlate;
+   set_clocks(world, cpu_ns, gpu_ns, error_ns);
+   assert_int_equal(world_profile(world), 0);
+}
+
+static void
+sample(struct world *world, uint64_t cpu_ns, uint64_t gpu_ns,
+       uint64_t error_ns)
+{
+   set_clocks(world, cpu_ns, gpu_ns, error_ns);
+   pitot_profile_clock_read(world->profiled);
+}
+
+static struct pitot_profile_time
+place(struct world *world, uint64_t gpu_ns, uint64_t earliest_ns)
+{
+   struct pitot_profile_time time = { 0 };
+
+   assert_true(pitot_profile_clock_place(world->profiled, gpu_ns, earliest_ns,
+                                         &time));
+   return time;
+}
+
+static void
+a_time_is_on_the_line_between_two_samples(void **state)
+{
+   struct world world;
+
+   (void)state;
+   begin(&world, 1000 * MS_NS, 100 * MS_NS, 300);
+   sample(&world, 1020 * MS_NS + 2000, 120 * MS_NS, 500);
+   sample(&world, 1040 * MS_NS + 2000, 140 * MS_NS, 100);
+
+   const struct pitot_profile_time first = place(&world, 110 * MS_NS, 0);
+   const struct pitot_profile_time second = place(&world, 120 * MS_NS, 0);
+   const struct pitot_profile_time third = place(&world, 130 * MS_NS, 0);
+   assert_int_equal(first.ns, 1010 * MS_NS + 1000);
+   assert_int_equal(first.error_ns, 500);
+   assert_int_equal(second.ns, 1020 * MS_NS + 2000);
+   assert_int_equal(third.ns, 1030 * MS_NS + 2000);
+   assert_int_equal(third.error_ns, 500);
+   assert_int_equal(third.epoch, 1);
+   world_end(&world);
+}
+
+/* Beyond the samples both clocks run alike, but for crystals. */
+static void
+a_time_may_be_before_or_after_all_samples(void **state)
+{
+   struct world world;
+
+   (void)state;
+   begin(&world, 1000 * MS_NS, 100 * MS_NS, 300);
+   sample(&world, 1020 * MS_NS, 120 * MS_NS, 500);
+
+   const struct pitot_profile_time early = place(&world, 99 * MS_NS, 0);
+   const struct pitot_profile_time late = place(&world, 120 * MS_NS + 50000, 0);
+   assert_int_equal(early.ns, 999 * MS_NS);
+   assert_int_equal(early.error_ns, 300 + 1000);
+   assert_int_equal(late.ns, 1020 * MS_NS + 50000);
+   assert_int_equal(late.error_ns, 500 + 50);
+   world_end(&world);
+}
+
+/* The newest sample moves on until it is far enough from the one before. */
+static void
+close_samples_are_one(void **state)
+{
+   struct world world;
+
+   (void)state;
+   begin(&world, 1000 * MS_NS, 100 * MS_NS, 300);
+   sample(&world, 1001 * MS_NS, 101 * MS_NS, 90000);
+   sample(&world, 1010 * MS_NS, 110 * MS_NS, 200);
+   assert_int_equal(place(&world, 105 * MS_NS, 0).error_ns, 300);
+   assert_int_equal(world.profiled->clock.sample_count, 2);
+   sample(&world, 1016 * MS_NS, 116 * MS_NS, 200);
+   assert_int_equal(world.profiled->clock.sample_count, 3);
+   world_end(&world);
+}
+
+/* A time before a restart and one after it are never on one line, whether the
+ * clock shows it or not.
+ */
+static void
+no_line_leads_over_a_restart(void **state)
+{
+   static const uint64_t restarts_ns[] = { 1 * MS_NS, 121 * MS_NS,
+                                           9000 * MS_NS };
+
+   (void)state;
+   for (unsigned i = 0; i < ARRAY_LENGTH(restarts_ns); i++) {
+      const uint64_t gpu_ns = restarts_ns[i];
+      struct world world;
+
+      begin(&world, 1000 * MS_NS, 100 * MS_NS, 0);
+      sample(&world, 1020 * MS_NS, 120 * MS_NS, 0);
+      set_clocks(&world, 1040 * MS_NS, gpu_ns, 0);
+      pitot_profile_clock_restart(world.profiled);
+      sample(&world, 1060 * MS_NS, gpu_ns + 20 * MS_NS, 0);
+
+      const struct pitot_profile_time before =
+         place(&world, 110 * MS_NS, 1000 * MS_NS);
+      const struct pitot_profile_time after =
+         place(&world, gpu_ns + 10 * MS_NS, 1041 * MS_NS);
+      const struct pitot_profile_time between =
+         place(&world, gpu_ns - 1, 1021 * MS_NS);
+      assert_int_equal(before.ns, 1010 * MS_NS);
+      assert_int_equal(before.epoch, 1);
+      assert_int_equal(after.ns, 1050 * MS_NS);
+      assert_int_equal(after.epoch, 2);
+      assert_in_range(between.ns, 1020 * MS_NS, 1040 * MS_NS);
+      assert_int_equal(between.error_ns, 20 * MS_NS);
+      world_end(&world);
+   }
+}
+
+/* Right after the last sample before a restart: a time of that epoch. */
+static void
+a_time_at_a_restart_is_of_either_epoch(void **state)
+{
+   struct pitot_profile_time time;
+   struct world world;
+
+   (void)state;
+   begin(&world, 1000 * MS_NS, 9000 * MS_NS, 0);
+   sample(&world, 1020 * MS_NS, 70 * MS_NS, 0);
+   time = place(&world, 9001 * MS_NS, 0);
+   assert_int_equal(time.ns, 1001 * MS_NS);
+   assert_int_equal(time.epoch, 1);
+   time = place(&world, 69 * MS_NS, 0);
+   assert_int_equal(time.ns, 1019 * MS_NS);
+   assert_int_equal(time.epoch, 2);
+   assert_false(
+      pitot_profile_clock_place(world.profiled, 500000 * MS_NS, 0, &time));
+   world_end(&world);
+}
+
+/* An epoch that is over has the same times again: a span begun later is not
+ * of that.
+ */
+static void
+a_time_is_not_before_its_span(void **state)
+{
+   struct pitot_profile_time time;
+   struct world world;
+
+   (void)state;
+   begin(&world, 1000 * MS_NS, 100 * MS_NS, 0);
+   sample(&world, 1020 * MS_NS, 120 * MS_NS, 0);
+   sample(&world, 2000 * MS_NS, 100 * MS_NS, 0);
+   sample(&world, 2020 * MS_NS, 120 * MS_NS, 0);
+   assert_int_equal(place(&world, 110 * MS_NS, 1005 * MS_NS).ns,
+                    1010 * MS_NS);
+   assert_int_equal(place(&world, 110 * MS_NS, 2005 * MS_NS).ns,
+                    2010 * MS_NS);
+   assert_false(pitot_profile_clock_place(world.profiled, 110 * MS_NS,
+                                          2015 * MS_NS, &time));
+   world_end(&world);
+}
+
+/* Of the time long ago fewer samples are kept, whose lines are as good. */
+static void
+samples_of_long_ago_are_kept(void **state)
+{
+   struct world world;
+
+   (void)state;
+   begin(&world, 1000 * MS_NS, 100 * MS_NS, 7);
+   for (unsigned i = 1; i < 1000; i++)
+      sample(&world, (1000 + 20 * i) * MS_NS, (100 + 20 * i) * MS_NS, 7);
+   assert_in_range(world.profiled->clock.sample_count,
+                   PITOT_PROFILE_MAX_SAMPLES / 2, PITOT_PROFILE_MAX_SAMPLES);
+   for (unsigned i = 0; i < 1000; i++) {
+      const struct pitot_profile_time time =
+         place(&world, (100 + 20 * i) * MS_NS + 3, 0);
+
+      assert_int_equal(time.ns, (1000 + 20 * i) * MS_NS + 3);
+      assert_int_equal(time.error_ns, 7);
+   }
+   world_end(&world);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_time_is_on_the_line_between_two_samples),
+      cmocka_unit_test(a_time_may_be_before_or_after_all_samples),
+      cmocka_unit_test(close_samples_are_one),
+      cmocka_unit_test(no_line_leads_over_a_restart),
+      cmocka_unit_test(a_time_at_a_restart_is_of_either_epoch),
+      cmocka_unit_test(a_time_is_not_before_its_span),
+      cmocka_unit_test(samples_of_long_ago_are_kept),
+   };
+
+   return cmocka_run_group_tests_name("profile: clock", tests, NULL, NULL);
+}
